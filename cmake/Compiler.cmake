@@ -1,0 +1,46 @@
+# How everything of ours is compiled.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+
+# No -march: a binary built here runs on every machine of the architecture, and
+# fast code is chosen at run time. No contraction: a*b+c rounds alike everywhere.
+# Fields left out are welcome: options structs are filled by name.
+add_compile_options(-Wall -Wextra -Wshadow -Wconversion -Wnon-virtual-dtor
+  -Woverloaded-virtual -Wno-missing-field-initializers -ffp-contract=off)
+if(LAMARCK_WERROR)
+  add_compile_options(-Werror)
+endif()
+
+if(LAMARCK_SANITIZE)
+  add_compile_options(-fsanitize=${LAMARCK_SANITIZE} -fno-omit-frame-pointer
+    -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${LAMARCK_SANITIZE})
+endif()
+
+find_program(CCACHE ccache)
+if(CCACHE)
+  # The sloppiness is what ccache asks for with precompiled headers; the base
+  # folder makes two clones of the repository share the cache.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+    CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+    CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${CCACHE})
+endif()
+
+# Precompiles third-party headers for `target`; ours stay out, so that editing
+# one of them never rebuilds the world. `lamarck_reuse_precompiled` shares the
+# result with a target that is compiled alike: making one takes ten seconds.
+function(lamarck_precompile target)
+  if(LAMARCK_PCH)
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+    target_compile_options(${target} PRIVATE -fpch-preprocess)
+  endif()
+endfunction()
+
+function(lamarck_reuse_precompiled target from)
+  if(LAMARCK_PCH)
+    target_precompile_headers(${target} REUSE_FROM ${from})
+    target_compile_options(${target} PRIVATE -fpch-preprocess)
+  endif()
+endfunction()

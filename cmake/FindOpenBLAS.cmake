@@ -1,0 +1,18 @@
+# OpenBLAS by its own name: `libblas` may be any implementation, and the
+# reference one is many times slower. Defines OpenBLAS::OpenBLAS.
+
+find_library(OpenBLAS_LIBRARY NAMES openblas)
+find_path(OpenBLAS_INCLUDE_DIR NAMES openblas_config.h
+  PATH_SUFFIXES openblas-pthread openblas
+    ${CMAKE_LIBRARY_ARCHITECTURE}/openblas-pthread)
+
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(OpenBLAS
+  REQUIRED_VARS OpenBLAS_LIBRARY OpenBLAS_INCLUDE_DIR)
+
+if(OpenBLAS_FOUND AND NOT TARGET OpenBLAS::OpenBLAS)
+  add_library(OpenBLAS::OpenBLAS UNKNOWN IMPORTED)
+  set_target_properties(OpenBLAS::OpenBLAS PROPERTIES
+    IMPORTED_LOCATION ${OpenBLAS_LIBRARY}
+    INTERFACE_INCLUDE_DIRECTORIES ${OpenBLAS_INCLUDE_DIR})
+endif()

@@ -1,0 +1,73 @@
+# Turns the folders of lamarck/ into targets: a file's name says what it is, so
+# adding one needs no edit here.
+
+# Sets `out` to the folders of lamarck/LAYERS, lowest first.
+function(lamarck_folders out)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+    ${PROJECT_SOURCE_DIR}/lamarck/LAYERS)
+  file(STRINGS ${PROJECT_SOURCE_DIR}/lamarck/LAYERS lines REGEX "^[a-z]+:")
+  list(TRANSFORM lines REPLACE ":.*" "")
+  set(${out} ${lines} PARENT_SCOPE)
+endfunction()
+
+# Sets `out` to the files of one folder that match `pattern`.
+function(lamarck_glob out folder pattern)
+  file(GLOB_RECURSE files CONFIGURE_DEPENDS
+    ${PROJECT_SOURCE_DIR}/lamarck/${folder}/${pattern})
+  set(${out} ${files} PARENT_SCOPE)
+endfunction()
+
+# Gives `target` the sources and public headers of the folders.
+function(lamarck_sources target)
+  set(all_headers)
+  foreach(folder ${ARGN})
+    lamarck_glob(sources ${folder} *.cc)
+    list(FILTER sources EXCLUDE REGEX "(_test|_bench|_fuzz|/main)\\.cc$")
+    lamarck_glob(headers ${folder} *.h)
+    target_sources(${target} PRIVATE ${sources})
+    list(APPEND all_headers ${headers})
+  endforeach()
+  target_sources(${target} PUBLIC FILE_SET HEADERS
+    BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${all_headers})
+endfunction()
+
+# One program of unit tests for each folder that has some. Suites with Slow in
+# their name carry the label `slow`, which `make test` leaves out.
+function(lamarck_unit_tests)
+  include(GoogleTest)
+  file(WRITE ${PROJECT_BINARY_DIR}/test_headers.cc "")
+  add_library(test_headers OBJECT ${PROJECT_BINARY_DIR}/test_headers.cc)
+  target_link_libraries(test_headers PRIVATE lamarck rapidcheck GTest::gtest)
+  lamarck_precompile(test_headers <gtest/gtest.h> <nlohmann/json.hpp>)
+  foreach(folder ${ARGN})
+    lamarck_glob(tests ${folder} *_test.cc)
+    if(tests)
+      set(target ${folder}_tests)
+      add_executable(${target} ${tests})
+      target_link_libraries(${target} PRIVATE lamarck rapidcheck
+        GTest::gtest GTest::gtest_main)
+      if(folder STREQUAL cli)
+        target_link_libraries(${target} PRIVATE lamarck_cli CLI11::CLI11)
+      endif()
+      lamarck_reuse_precompiled(${target} test_headers)
+      gtest_discover_tests(${target} TEST_FILTER -*Slow* TEST_PREFIX ${folder}.
+        PROPERTIES TIMEOUT 120)
+      gtest_discover_tests(${target} TEST_FILTER *Slow* TEST_PREFIX ${folder}.
+        TEST_LIST ${target}_slow PROPERTIES LABELS slow TIMEOUT 600)
+    endif()
+  endforeach()
+endfunction()
+
+# One program of benchmarks for each folder that has some; `make bench` runs all.
+function(lamarck_benchmarks)
+  foreach(folder ${ARGN})
+    lamarck_glob(sources ${folder} *_bench.cc)
+    if(sources)
+      add_executable(${folder}_bench ${sources})
+      target_link_libraries(${folder}_bench PRIVATE lamarck
+        benchmark::benchmark benchmark::benchmark_main)
+      set_target_properties(${folder}_bench PROPERTIES
+        RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
+    endif()
+  endforeach()
+endfunction()

@@ -1,0 +1,280 @@
+#include "lamarck/base/budget.h"
+
+#include <fmt/format.h>
+
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "lamarck/base/ensure.h"
+
+namespace lamarck {
+namespace {
+
+using std::chrono::duration_cast;
+using std::chrono::milliseconds;
+
+// One countable resource: everything below walks this list.
+struct Countable {
+  Resource resource;
+  std::string_view noun;  // "evaluations", in sentences.
+  std::int64_t BudgetAmounts::*amount;
+  std::optional<std::int64_t> BudgetLimits::*limit;
+};
+
+constexpr std::array kCountables = {
+    Countable{Resource::Evaluations, "evaluations", &BudgetAmounts::evaluations,
+              &BudgetLimits::evaluations},
+    Countable{Resource::Tokens, "tokens", &BudgetAmounts::tokens,
+              &BudgetLimits::tokens},
+    Countable{Resource::Money, "units of money", &BudgetAmounts::money_micros,
+              &BudgetLimits::money_micros},
+    Countable{Resource::Branches, "branches", &BudgetAmounts::branches,
+              &BudgetLimits::branches},
+};
+
+std::string quantity(const Countable& countable, std::int64_t amount) {
+  if (countable.resource == Resource::Money) {
+    return fmt::format("{:.6g}", static_cast<double>(amount) / 1e6);
+  }
+  return std::to_string(amount);
+}
+
+void require_not_negative(const BudgetAmounts& amounts) {
+  for (const Countable& countable : kCountables) {
+    ENSURE(amounts.*countable.amount >= 0, "a budget's amounts are >= 0");
+  }
+}
+
+// At least 80 %, without overflow for huge limits.
+bool is_nearly_spent(std::int64_t spent, std::int64_t limit) {
+  return spent >= limit - limit / 5;
+}
+
+}  // namespace
+
+std::string_view resource_name(Resource resource) {
+  switch (resource) {
+    case Resource::WallTime:
+      return "wall_time";
+    case Resource::Evaluations:
+      return "evaluations";
+    case Resource::Tokens:
+      return "tokens";
+    case Resource::Money:
+      return "money";
+    case Resource::Branches:
+      return "branches";
+  }
+  return "";
+}
+
+struct Budget::State {
+  State(BudgetLimits given, Clock& time, const BudgetHistory& before)
+      : limits(given),
+        clock(time),
+        start(time.elapsed() - before.wall_time),
+        spent(before.spent) {}
+
+  milliseconds wall_time_spent() const {
+    return duration_cast<milliseconds>(clock.elapsed() - start);
+  }
+
+  // Notices warnings and the end; returns the events to send after unlocking.
+  // REQUIRES: mutex is held.
+  std::vector<BudgetEvent> look() {
+    std::vector<BudgetEvent> events;
+    for (const Countable& countable : kCountables) {
+      const auto limit = limits.*countable.limit;
+      const std::int64_t used = spent.*countable.amount;
+      if (!limit) continue;
+      warn(countable.resource, used, *limit, events);
+      if (used >= *limit) {
+        end(fmt::format("The budget of {} {} is used up.",
+                        quantity(countable, *limit), countable.noun),
+            countable.resource, events);
+      }
+    }
+    if (limits.wall_time) {
+      const milliseconds used = wall_time_spent();
+      warn(Resource::WallTime, used.count(), limits.wall_time->count(), events);
+      if (used >= *limits.wall_time) {
+        end(fmt::format("The time budget of {} is used up.",
+                        to_readable(*limits.wall_time)),
+            Resource::WallTime, events);
+      }
+    }
+    return events;
+  }
+
+  void warn(Resource resource, std::int64_t used, std::int64_t limit,
+            std::vector<BudgetEvent>& events) {
+    bool& is_warned = warned[static_cast<std::size_t>(resource)];
+    if (is_warned || !is_nearly_spent(used, limit)) return;
+    is_warned = true;
+    events.emplace_back(BudgetWarned{{resource, used, limit}});
+  }
+
+  void end(std::string reason, Resource resource,
+           std::vector<BudgetEvent>& events) {
+    if (ended) return;
+    ended = Error(ErrorCode::BudgetExceeded, reason,
+                  {{"resource", std::string(resource_name(resource))}});
+    events.emplace_back(BudgetEnded{std::move(reason)});
+  }
+
+  // REQUIRES: mutex is held.
+  std::optional<std::int64_t> left(const Countable& countable) const {
+    const auto limit = limits.*countable.limit;
+    if (!limit) return std::nullopt;
+    const std::int64_t taken =
+        spent.*countable.amount + reserved.*countable.amount;
+    return std::max<std::int64_t>(0, *limit - taken);
+  }
+
+  // The first limit that `amounts` would overstep.
+  // REQUIRES: mutex is held.
+  std::optional<Error> shortage(const BudgetAmounts& amounts) const {
+    for (const Countable& countable : kCountables) {
+      const auto rest = left(countable);
+      const std::int64_t asked = amounts.*countable.amount;
+      if (!rest || asked <= *rest) continue;
+      return Error(
+          ErrorCode::BudgetExceeded,
+          fmt::format("{} of the budget of {} {} are left, and {} are needed.",
+                      quantity(countable, *rest),
+                      quantity(countable, *(limits.*countable.limit)),
+                      countable.noun, quantity(countable, asked)),
+          {{"resource", std::string(resource_name(countable.resource))}});
+    }
+    return std::nullopt;
+  }
+
+  void send(const std::vector<BudgetEvent>& events) const {
+    for (const BudgetEvent& event : events) profiler.send(event);
+  }
+
+  const BudgetLimits limits;
+  const Clock& clock;
+  const std::chrono::nanoseconds start;
+  Profiler<BudgetEvent> profiler;
+
+  mutable std::mutex mutex;
+  // Guarded by mutex.
+  BudgetAmounts spent;
+  BudgetAmounts reserved;
+  std::array<bool, kResources.size()> warned{};
+  std::optional<Error> ended;
+};
+
+Budget::Budget(BudgetLimits limits, Clock& clock, BudgetHistory before)
+    : state_(std::make_shared<State>(limits, clock, before)) {}
+
+Result<Reservation> Budget::reserve(const BudgetAmounts& amounts) {
+  require_not_negative(amounts);
+  std::unique_lock lock(state_->mutex);
+  const auto events = state_->look();
+  std::optional<Error> refusal = state_->ended;
+  if (!refusal) refusal = state_->shortage(amounts);
+  if (!refusal) {
+    for (const Countable& countable : kCountables) {
+      state_->reserved.*countable.amount += amounts.*countable.amount;
+    }
+  }
+  lock.unlock();
+  state_->send(events);
+  if (refusal) return *refusal;
+  return Reservation(state_, amounts);
+}
+
+Result<void> Budget::check() {
+  std::unique_lock lock(state_->mutex);
+  const auto events = state_->look();
+  const std::optional<Error> ended = state_->ended;
+  lock.unlock();
+  state_->send(events);
+  if (ended) return *ended;
+  return {};
+}
+
+std::optional<std::string> Budget::end_reason() const {
+  const std::lock_guard lock(state_->mutex);
+  if (!state_->ended) return std::nullopt;
+  return state_->ended->message();
+}
+
+BudgetAmounts Budget::spent() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->spent;
+}
+
+BudgetAmounts Budget::reserved() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->reserved;
+}
+
+milliseconds Budget::wall_time_spent() const {
+  return state_->wall_time_spent();
+}
+
+std::optional<std::int64_t> Budget::left(Resource resource) const {
+  if (resource == Resource::WallTime) {
+    if (!state_->limits.wall_time) return std::nullopt;
+    const auto rest = *state_->limits.wall_time - wall_time_spent();
+    return std::max<std::int64_t>(0, rest.count());
+  }
+  const std::lock_guard lock(state_->mutex);
+  for (const Countable& countable : kCountables) {
+    if (countable.resource == resource) return state_->left(countable);
+  }
+  return std::nullopt;
+}
+
+const BudgetLimits& Budget::limits() const { return state_->limits; }
+
+Remover Budget::use_profiler(Profiler<BudgetEvent>::Function function) {
+  return state_->profiler.use_profiler(std::move(function));
+}
+
+Reservation::Reservation(std::shared_ptr<Budget::State> state,
+                         BudgetAmounts amounts)
+    : state_(std::move(state)), amounts_(amounts) {}
+
+Reservation::Reservation(Reservation&& other) noexcept = default;
+
+Reservation& Reservation::operator=(Reservation&& other) noexcept {
+  if (this != &other) {
+    release();
+    state_ = std::move(other.state_);
+    amounts_ = other.amounts_;
+  }
+  return *this;
+}
+
+Reservation::~Reservation() { release(); }
+
+void Reservation::release() {
+  if (state_ == nullptr) return;
+  const std::lock_guard lock(state_->mutex);
+  for (const Countable& countable : kCountables) {
+    state_->reserved.*countable.amount -= amounts_.*countable.amount;
+  }
+}
+
+void Reservation::settle(const BudgetAmounts& used) {
+  ENSURE(state_ != nullptr, "a reservation is settled once");
+  require_not_negative(used);
+  std::vector<BudgetEvent> events;
+  {
+    const std::lock_guard lock(state_->mutex);
+    for (const Countable& countable : kCountables) {
+      state_->reserved.*countable.amount -= amounts_.*countable.amount;
+      state_->spent.*countable.amount += used.*countable.amount;
+    }
+    events = state_->look();
+  }
+  const std::shared_ptr<Budget::State> state = std::exchange(state_, nullptr);
+  state->send(events);
+}
+
+}  // namespace lamarck

@@ -1,0 +1,86 @@
+#include "lamarck/base/file.h"
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <filesystem>
+#include <string>
+
+namespace lamarck {
+namespace {
+
+namespace fs = std::filesystem;
+
+class FileTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::path(testing::TempDir()) /
+              ("file_test_" + std::to_string(getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::size_t file_count() const {
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator(folder_), {}));
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(FileTest, GivesBackTheBytesThatWereWritten) {
+  for (const std::string& bytes :
+       {std::string(), std::string("text\n"), std::string("\0\xff", 2),
+        std::string(100'000, 'x')}) {
+    ASSERT_TRUE(write_file(folder_ / "a", bytes));
+    EXPECT_EQ(read_file(folder_ / "a").value(), bytes);
+  }
+  EXPECT_EQ(file_count(), 1u) << "temporary files stay behind";
+}
+
+TEST_F(FileTest, SaysWhatIsMissingOrCannotBeRead) {
+  const fs::path missing = folder_ / "missing";
+  EXPECT_EQ(
+      read_file(missing).error(),
+      Error(ErrorCode::NotFound,
+            "Cannot read " + missing.string() + ": No such file or directory.",
+            {{"file", missing.string()}}));
+  EXPECT_EQ(read_file(folder_).error().code(), ErrorCode::IoFailed);
+  EXPECT_FALSE(write_file(folder_ / "no" / "such" / "folder", "x"));
+  EXPECT_FALSE(write_file(folder_, "x"));
+}
+
+TEST_F(FileTest, ReadsNoMoreThanAllowed) {
+  ASSERT_TRUE(write_file(folder_ / "a", "12345"));
+  EXPECT_TRUE(read_file(folder_ / "a", 5));
+  EXPECT_EQ(read_file(folder_ / "a", 4).error().code(),
+            ErrorCode::InvalidArgument);
+}
+
+TEST_F(FileTest, ReadsFilesThatDoNotTellTheirSize) {
+  EXPECT_FALSE(read_file("/proc/self/status").value().empty());
+}
+
+TEST_F(FileTest, AFailedWriteLeavesTheOldBytes) {
+  const fs::path path = folder_ / "a";
+  ASSERT_TRUE(write_file(path, "old"));
+  const pid_t child = fork();
+  if (child == 0) {
+    // No file may grow beyond 100 bytes, as on a full disk.
+    const rlimit limit{100, 100};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    std::signal(SIGXFSZ, SIG_IGN);
+    _exit(write_file(path, std::string(1000, 'n')) ? 1 : 0);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(WEXITSTATUS(status), 0) << "the write should have failed";
+  EXPECT_EQ(read_file(path).value(), "old");
+  EXPECT_EQ(file_count(), 1u);
+}
+
+}  // namespace
+}  // namespace lamarck

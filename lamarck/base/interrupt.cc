@@ -1,0 +1,102 @@
+#include "lamarck/base/interrupt.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <string>
+#include <thread>
+
+#include "lamarck/base/ensure.h"
+
+namespace lamarck {
+namespace {
+
+constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
+
+// All that a signal handler may touch.
+std::atomic<int> first_signal = 0;
+std::atomic<int> wake_pipe = -1;
+
+void handle_signal(int signal) {
+  const int saved_errno = errno;
+  int none = 0;
+  if (!first_signal.compare_exchange_strong(none, signal)) {
+    _exit(InterruptScope::exit_code(signal));
+  }
+  const char byte = 's';
+  // Fails only when the pipe is closed, and then nobody listens.
+  [[maybe_unused]] const auto written = write(wake_pipe, &byte, 1);
+  errno = saved_errno;
+}
+
+std::string reason_for(int signal) {
+  switch (signal) {
+    case SIGINT:
+      return "Interrupted by Ctrl-C; what was achieved so far is kept.";
+    case SIGTERM:
+      return "Asked to terminate; what was achieved so far is kept.";
+    default:
+      return "The terminal was closed; what was achieved so far is kept.";
+  }
+}
+
+}  // namespace
+
+// A handler may not take locks, so it only writes a byte; a thread reads it and
+// does the cancelling.
+struct InterruptScope::State {
+  State() {
+    ENSURE(wake_pipe == -1, "one interrupt scope lives at a time");
+    ENSURE(pipe2(ends.data(), O_CLOEXEC) == 0, "a pipe can be made");
+    first_signal = 0;
+    wake_pipe = ends[1];
+    listener = std::thread([this] { listen(); });
+    struct sigaction action {};
+    action.sa_handler = handle_signal;
+    action.sa_flags = SA_RESTART;
+    for (std::size_t i = 0; i < kSignals.size(); ++i) {
+      sigaction(kSignals[i], &action, &former[i]);
+      // What the parent chose to ignore (nohup) stays ignored.
+      if (former[i].sa_handler == SIG_IGN) {
+        sigaction(kSignals[i], &former[i], nullptr);
+      }
+    }
+  }
+
+  ~State() {
+    for (std::size_t i = 0; i < kSignals.size(); ++i) {
+      sigaction(kSignals[i], &former[i], nullptr);
+    }
+    wake_pipe = -1;
+    const char byte = 'q';
+    [[maybe_unused]] const auto written = write(ends[1], &byte, 1);
+    listener.join();
+    close(ends[0]);
+    close(ends[1]);
+  }
+
+  void listen() {
+    char byte = 0;
+    while (read(ends[0], &byte, 1) == 1 && byte != 'q') {
+      source.cancel(reason_for(first_signal));
+    }
+  }
+
+  std::array<int, 2> ends{-1, -1};  // Read end, write end.
+  std::array<struct sigaction, kSignals.size()> former{};
+  CancelSource source;
+  std::thread listener;
+};
+
+InterruptScope::InterruptScope() : state_(std::make_unique<State>()) {}
+InterruptScope::~InterruptScope() = default;
+
+CancelToken InterruptScope::token() const { return state_->source.token(); }
+
+int InterruptScope::signal() const { return first_signal; }
+
+}  // namespace lamarck

@@ -1,0 +1,56 @@
+#include "lamarck/base/log.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace lamarck {
+namespace {
+
+class Log : public testing::Test {
+ protected:
+  void TearDown() override { set_log_level(LogLevel::Warning); }
+
+  std::vector<std::string> lines_;
+  LogCapture capture_{[this](LogLevel, std::string_view message) {
+    lines_.emplace_back(message);
+  }};
+};
+
+TEST_F(Log, DropsLinesBelowItsLevel) {
+  log_info("quiet");
+  log_warning("loud");
+  set_log_level(LogLevel::Debug);
+  log_debug("detail");
+  set_log_level(LogLevel::Off);
+  log_error("nobody hears");
+
+  EXPECT_EQ(lines_, (std::vector<std::string>{"loud", "detail"}));
+}
+
+TEST_F(Log, DoesNotReadBracesInMessages) {
+  log_error("a model wrote {} and {0} and %s");
+  EXPECT_EQ(lines_.at(0), "a model wrote {} and {0} and %s");
+}
+
+TEST_F(Log, LevelsHaveNames) {
+  for (const char* name : {"debug", "info", "warning", "error", "off"}) {
+    set_log_level(log_level_named(name).value());
+    EXPECT_EQ(log_level(), log_level_named(name).value()) << name;
+  }
+  EXPECT_EQ(log_level_named("loud").error().message(),
+            "There is no log level 'loud'; choose one of debug, info, warning, "
+            "error, off.");
+}
+
+TEST(LogToStderr, WritesTheLevelAndTheMessage) {
+  testing::internal::CaptureStderr();
+  log_warning("disk is nearly full");
+  const std::string line = testing::internal::GetCapturedStderr();
+  EXPECT_NE(line.find("warning: disk is nearly full"), std::string::npos)
+      << line;
+}
+
+}  // namespace
+}  // namespace lamarck

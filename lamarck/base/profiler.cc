@@ -1,0 +1,11 @@
+#include "lamarck/base/profiler.h"
+
+#include "lamarck/base/log.h"
+
+namespace lamarck::internal {
+
+void log_profiler_failure(std::string_view what) {
+  log_warning("A profiler threw and was ignored: " + std::string(what));
+}
+
+}  // namespace lamarck::internal

@@ -1,0 +1,57 @@
+// How far long work has come, told to a person or to a program.
+
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <string_view>
+
+#include "lamarck/base/clock.h"
+#include "lamarck/base/result.h"
+
+namespace lamarck {
+
+enum class ProgressStyle {
+  Bar,        // One line redrawn in place, for a terminal.
+  Lines,      // A plain line every few seconds, for a log.
+  JsonLines,  // One JSON object each, for a program.
+  Silent,
+};
+
+// "bar", "lines", "json" or "none".
+Result<ProgressStyle> progress_style_named(std::string_view name);
+
+struct ProgressOptions {
+  std::string label;                  // "Evolving".
+  std::optional<std::int64_t> total;  // Steps; nothing if not known.
+  std::string unit = "steps";         // Plural, as in "20 generations".
+  ProgressStyle style = ProgressStyle::Lines;
+  std::size_t width = 80;  // Columns of the terminal.
+};
+
+// Draws on `out` at most ten times a second (a bar) or every two seconds
+// (lines), and once at the end. Thread safety: any member from any thread.
+class Progress {
+ public:
+  // `out` and `clock` outlive it.
+  Progress(std::ostream& out, Clock& clock, ProgressOptions options);
+  ~Progress();  // Finishes, if nobody did.
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void advance(std::int64_t steps = 1);
+  // The number of steps done, and a short remark such as "best 0.93".
+  void update(std::int64_t done, std::string remark = "");
+  // The last state, followed by a line end. Later calls draw nothing.
+  void finish(std::string remark = "");
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace lamarck

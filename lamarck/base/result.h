@@ -1,0 +1,141 @@
+// A value or the Error that took its place: for failures of the world, after
+// which the caller is expected to carry on.
+//
+// The member names are std::expected's (C++23), to become an alias one day.
+// Reading the wrong half is a mistake in the code and throws LogicError.
+
+#pragma once
+
+#include <functional>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "lamarck/base/error.h"
+
+namespace lamarck {
+
+namespace internal {
+[[noreturn]] void fail_no_value(const Error& error);
+[[noreturn]] void fail_no_error();
+}  // namespace internal
+
+template <class T>
+class [[nodiscard]] Result {
+ public:
+  using value_type = T;
+  using error_type = Error;
+
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
+  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
+  // Also from what converts to T, such as a literal for a string.
+  template <class U>
+  requires(std::is_convertible_v<U&&, T> &&
+           !std::is_same_v<std::remove_cvref_t<U>, T> &&
+           !std::is_same_v<std::remove_cvref_t<U>, Error> &&
+           !std::is_same_v<std::remove_cvref_t<U>, Result>) Result(U&& value)
+      : state_(std::in_place_index<0>, std::forward<U>(value)) {}
+
+  bool has_value() const { return state_.index() == 0; }
+  explicit operator bool() const { return has_value(); }
+
+  T& value() & { return checked_value(*this); }
+  const T& value() const& { return checked_value(*this); }
+  T&& value() && { return std::move(checked_value(*this)); }
+  T& operator*() & { return value(); }
+  const T& operator*() const& { return value(); }
+  T&& operator*() && { return std::move(*this).value(); }
+  T* operator->() { return &value(); }
+  const T* operator->() const { return &value(); }
+
+  const Error& error() const& {
+    if (has_value()) internal::fail_no_error();
+    return *std::get_if<1>(&state_);
+  }
+
+  template <class U>
+  T value_or(U&& otherwise) const& {
+    return has_value() ? value() : static_cast<T>(std::forward<U>(otherwise));
+  }
+  template <class U>
+  T value_or(U&& otherwise) && {
+    return has_value() ? std::move(*this).value()
+                       : static_cast<T>(std::forward<U>(otherwise));
+  }
+
+  // Result<U> from `next(value)`, which itself returns a Result<U>.
+  template <class F>
+  std::invoke_result_t<F, T&&> and_then(F&& next) && {
+    if (!has_value()) return error();
+    return std::invoke(std::forward<F>(next), std::move(*this).value());
+  }
+  // Result<U> from `change(value)`, which returns a plain U.
+  template <class F>
+  Result<std::invoke_result_t<F, T&&>> transform(F&& change) && {
+    if (!has_value()) return error();
+    return std::invoke(std::forward<F>(change), std::move(*this).value());
+  }
+  // The same value, or what `change(error)` makes of the error.
+  template <class F>
+  Result transform_error(F&& change) && {
+    if (has_value()) return std::move(*this);
+    return std::invoke(std::forward<F>(change), error());
+  }
+
+ private:
+  template <class Self>
+  static auto& checked_value(Self& self) {
+    auto* value = std::get_if<0>(&self.state_);
+    if (value == nullptr) internal::fail_no_value(self.error());
+    return *value;
+  }
+
+  std::variant<T, Error> state_;
+};
+
+// Success without a value: `return {};`.
+template <>
+class [[nodiscard]] Result<void> {
+ public:
+  using value_type = void;
+  using error_type = Error;
+
+  Result() = default;
+  Result(Error error) : error_(std::in_place_index<1>, std::move(error)) {}
+
+  bool has_value() const { return error_.index() == 0; }
+  explicit operator bool() const { return has_value(); }
+
+  void value() const {
+    if (!has_value()) internal::fail_no_value(error());
+  }
+  const Error& error() const {
+    if (has_value()) internal::fail_no_error();
+    return *std::get_if<1>(&error_);
+  }
+
+ private:
+  std::variant<std::monostate, Error> error_;
+};
+
+}  // namespace lamarck
+
+#define LAMARCK_JOIN_INNER(a, b) a##b
+#define LAMARCK_JOIN(a, b) LAMARCK_JOIN_INNER(a, b)
+
+// Leaves the function with the error of `expression`, if it has one.
+#define RETURN_IF_ERROR(expression)                            \
+  do {                                                         \
+    if (auto outcome_ = (expression); !outcome_.has_value()) { \
+      return outcome_.error();                                 \
+    }                                                          \
+  } while (false)
+
+// ASSIGN_OR_RETURN(const Thought parent, thoughts.find(id));
+#define ASSIGN_OR_RETURN(declaration, ...)                           \
+  ASSIGN_OR_RETURN_AS(LAMARCK_JOIN(outcome_, __LINE__), declaration, \
+                      __VA_ARGS__)
+#define ASSIGN_OR_RETURN_AS(outcome, declaration, ...) \
+  auto outcome = (__VA_ARGS__);                        \
+  if (!outcome.has_value()) return outcome.error();    \
+  declaration = std::move(outcome).value()

@@ -1,0 +1,247 @@
+#include "lamarck/base/rng.h"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <string>
+
+#include "lamarck/base/ensure.h"
+#include "lamarck/base/hash.h"
+#include "lamarck/base/portable_math.h"
+
+namespace lamarck {
+namespace {
+
+// __extension__ keeps -Wpedantic content with the 128-bit product.
+__extension__ using Wide = unsigned __int128;
+
+// The ziggurat of Marsaglia and Tsang (2000) in Doornik's form (2005): the area
+// under exp(-x^2/2) as 256 layers of equal area, right edges falling.
+constexpr std::size_t kLayers = 256;
+constexpr double kTailStart = 3.6541528853610088;  // Edge of the lowest layer.
+constexpr double kLayerArea = 0.00492867323399;    // Of each layer.
+
+struct Ziggurat {
+  std::array<double, kLayers + 1> edge;    // edge[0] is the lowest layer's.
+  std::array<double, kLayers + 1> height;  // exp(-edge^2 / 2)
+
+  Ziggurat() {
+    const double density = portable_exp(-0.5 * kTailStart * kTailStart);
+    edge[0] = kLayerArea / density;
+    edge[1] = kTailStart;
+    edge[kLayers] = 0;
+    for (std::size_t i = 2; i < kLayers; ++i) {
+      const double y = kLayerArea / edge[i - 1] +
+                       portable_exp(-0.5 * edge[i - 1] * edge[i - 1]);
+      edge[i] = std::sqrt(-2 * portable_log(std::min(y, 1.0)));
+    }
+    for (std::size_t i = 0; i <= kLayers; ++i) {
+      height[i] = portable_exp(-0.5 * edge[i] * edge[i]);
+    }
+  }
+};
+
+const Ziggurat& ziggurat() {
+  static const Ziggurat kTable;
+  return kTable;
+}
+
+// In (0, 1): safe to take the logarithm of.
+double open_uniform(Rng& rng) {
+  return (static_cast<double>(rng.bits() >> 12) + 0.5) * 0x1.0p-52;
+}
+
+// |x| beyond kTailStart, by Marsaglia's method (1964).
+double normal_tail(Rng& rng) {
+  for (;;) {
+    const double x = -portable_log(open_uniform(rng)) / kTailStart;
+    const double y = -portable_log(open_uniform(rng));
+    if (y + y > x * x) return kTailStart + x;
+  }
+}
+
+}  // namespace
+
+Rng::Rng(Key key) : key_(key), state_() {
+  // Two SplitMix64 sequences, one for each half of the key, with different
+  // steps so that equal halves do not cancel out.
+  for (std::size_t i = 0; i < state_.size(); ++i) {
+    state_[i] = mix64(key.low + (i + 1) * 0x9e3779b97f4a7c15) ^
+                std::rotl(mix64(key.high + (i + 1) * 0xd1342543de82ef95), 29);
+  }
+  // xoshiro's only forbidden state.
+  if (std::ranges::all_of(state_, [](auto word) { return word == 0; })) {
+    state_[0] = 1;
+  }
+}
+
+Rng::Rng(std::uint64_t seed) : Rng(Key{~mix64(seed), seed}) {}
+
+Rng Rng::split(std::uint64_t key) const {
+  // Both halves see both the parent and the key; 128 bits keep billions of
+  // streams apart.
+  const std::uint64_t a = mix64(key_.low ^ mix64(key + 0x632be59bd9b4e019));
+  const std::uint64_t b = mix64(key_.high + mix64(key ^ 0xd6e8feb86659fd93));
+  return Rng(Key{mix64(a + std::rotl(b, 32)), mix64(b ^ (a * 3))});
+}
+
+Rng Rng::split(std::string_view key) const {
+  // Strings and numbers get names of different kinds.
+  return split(0x7465787400000000).split(stable_hash(key));
+}
+
+std::uint64_t Rng::bits() {
+  auto& s = state_;
+  const std::uint64_t result = std::rotl(s[0] + s[3], 23) + s[0];
+  const std::uint64_t t = s[1] << 17;
+  s[2] ^= s[0];
+  s[3] ^= s[1];
+  s[1] ^= s[2];
+  s[0] ^= s[3];
+  s[2] ^= t;
+  s[3] = std::rotl(s[3], 45);
+  return result;
+}
+
+double Rng::uniform() { return static_cast<double>(bits() >> 11) * 0x1.0p-53; }
+
+double Rng::uniform(double low, double high) {
+  return low + (high - low) * uniform();
+}
+
+float Rng::uniform_float() {
+  return static_cast<float>(bits() >> 40) * 0x1.0p-24f;
+}
+
+double Rng::normal() {
+  const Ziggurat& table = ziggurat();
+  for (;;) {
+    const std::uint64_t random = bits();
+    const std::size_t layer = random & (kLayers - 1);
+    const double u =
+        static_cast<double>(static_cast<std::int64_t>(random) >> 11) *
+        0x1.0p-52;  // In [-1, 1).
+    const double x = u * table.edge[layer];
+    if (std::abs(x) < table.edge[layer + 1]) return x;
+    if (layer == 0) {
+      const double tail = normal_tail(*this);
+      return u < 0 ? -tail : tail;
+    }
+    const double top = table.height[layer + 1];
+    const double bottom = table.height[layer];
+    if (bottom + (top - bottom) * uniform() < portable_exp(-0.5 * x * x)) {
+      return x;
+    }
+  }
+}
+
+double Rng::normal(double mean, double deviation) {
+  return mean + deviation * normal();
+}
+
+bool Rng::chance(double probability) { return uniform() < probability; }
+
+std::uint64_t Rng::below(std::uint64_t bound) {
+  ENSURE(bound > 0, "a number is drawn from a range that is not empty");
+  // Lemire (2019): the high half of a product, rejecting the few low halves
+  // that would favour some results.
+  Wide product = Wide{bits()} * bound;
+  if (static_cast<std::uint64_t>(product) < bound) {
+    const std::uint64_t threshold = (0 - bound) % bound;
+    while (static_cast<std::uint64_t>(product) < threshold) {
+      product = Wide{bits()} * bound;
+    }
+  }
+  return static_cast<std::uint64_t>(product >> 64);
+}
+
+std::int64_t Rng::integer(std::int64_t low, std::int64_t high) {
+  ENSURE(low <= high, "a number is drawn from a range that is not empty");
+  const std::uint64_t span =
+      static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low) + 1;
+  const std::uint64_t offset = span == 0 ? bits() : below(span);
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(low) + offset);
+}
+
+std::size_t Rng::weighted_choice(std::span<const double> weights) {
+  ENSURE(!weights.empty(), "there is something to choose from");
+  double total = 0;
+  for (const double weight : weights) {
+    ENSURE(weight >= 0 && std::isfinite(weight),
+           "weights are finite and not negative");
+    total += weight;
+  }
+  ENSURE(std::isfinite(total), "the sum of the weights is finite");
+  if (total == 0) return below(weights.size());
+  double left = uniform() * total;
+  std::size_t last = 0;  // The last one that may be drawn.
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (weights[i] == 0) continue;
+    if (left < weights[i]) return i;
+    left -= weights[i];
+    last = i;
+  }
+  return last;  // Rounding left a crumb.
+}
+
+std::size_t Rng::softmax_choice(std::span<const double> scores,
+                                double temperature) {
+  ENSURE(!scores.empty(), "there is something to choose from");
+  ENSURE(temperature >= 0, "a temperature is not negative");
+  for (const double score : scores) {
+    ENSURE(!std::isnan(score), "scores are numbers");
+  }
+  const auto best = std::ranges::max_element(scores);
+  std::vector<double> weights(scores.size());
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    // Equal infinities would give NaN; they weigh as the best does.
+    weights[i] = scores[i] == *best ? 1.0
+                 : temperature > 0
+                     ? portable_exp((scores[i] - *best) / temperature)
+                     : 0.0;
+  }
+  if (temperature == 0) {
+    return static_cast<std::size_t>(best - scores.begin());
+  }
+  return weighted_choice(weights);
+}
+
+std::vector<std::size_t> Rng::sample(std::size_t size, std::size_t count) {
+  ENSURE(count <= size, "a sample is not larger than what it is drawn from");
+  std::vector<std::size_t> indices(size);
+  std::iota(indices.begin(), indices.end(), std::size_t{0});
+  for (std::size_t i = 0; i < count; ++i) {
+    std::swap(indices[i], indices[i + below(size - i)]);
+  }
+  indices.resize(count);
+  return indices;
+}
+
+std::string Rng::to_string() const {
+  return to_hex64(key_.high) + to_hex64(key_.low) + to_hex64(state_[0]) +
+         to_hex64(state_[1]) + to_hex64(state_[2]) + to_hex64(state_[3]);
+}
+
+Result<Rng> Rng::from_string(std::string_view text) {
+  std::array<std::uint64_t, 6> words{};
+  const Error damaged(ErrorCode::DataDamaged,
+                      "A random stream is stored as 96 hex digits, not '" +
+                          std::string(text.substr(0, 100)) + "'.");
+  if (text.size() != 16 * words.size()) return damaged;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const char* begin = text.data() + 16 * i;
+    const auto [end, status] = std::from_chars(begin, begin + 16, words[i], 16);
+    if (status != std::errc() || end != begin + 16) return damaged;
+  }
+  if (words[2] == 0 && words[3] == 0 && words[4] == 0 && words[5] == 0) {
+    return damaged;
+  }
+  Rng rng(Key{words[0], words[1]});
+  std::copy(words.begin() + 2, words.end(), rng.state_.begin());
+  return rng;
+}
+
+}  // namespace lamarck

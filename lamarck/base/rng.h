@@ -1,0 +1,99 @@
+// Chance as an argument: one seed, one run, on every machine.
+//
+// A stream is split by key into independent streams. A split depends on the
+// stream's own seed and the key, never on what was drawn from it, so work that
+// takes `rng.split(index)` gives the same result whatever the thread count:
+//
+//   parallel_for(pool, n, [&](std::size_t i) { Rng own = rng.split(i); ... });
+
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "lamarck/base/result.h"
+
+namespace lamarck {
+
+// Generator: xoshiro256++, seeded by SplitMix64. Copyable; a copy draws the
+// same numbers. Thread safety: one stream belongs to one thread at a time.
+class Rng {
+ public:
+  explicit Rng(std::uint64_t seed);
+
+  // The stream named `key` below this one. Equal keys give equal streams.
+  Rng split(std::uint64_t key) const;
+  Rng split(std::string_view key) const;
+
+  std::uint64_t bits();  // 64 random bits.
+
+  double uniform();  // In [0, 1), 53 bits.
+  double uniform(double low, double high);
+  float uniform_float();  // In [0, 1), 24 bits.
+  double normal();        // Mean 0, deviation 1.
+  double normal(double mean, double deviation);
+  bool chance(double probability);  // True so often.
+
+  // Each of 0 .. bound-1 equally likely, without bias. REQUIRES: bound > 0.
+  std::uint64_t below(std::uint64_t bound);
+  // Each of low .. high equally likely. REQUIRES: low <= high.
+  std::int64_t integer(std::int64_t low, std::int64_t high);
+
+  // An index drawn in proportion to its weight. Weights are finite and not
+  // negative; if all are 0, every index is equally likely. REQUIRES: not empty.
+  std::size_t weighted_choice(std::span<const double> weights);
+  // An index drawn by softmax(scores / temperature); the best one (the first
+  // of equals) as the temperature reaches 0. A score of -inf is never drawn
+  // while another is finite. REQUIRES: not empty, temperature >= 0, no NaN.
+  std::size_t softmax_choice(std::span<const double> scores,
+                             double temperature = 1.0);
+  // `count` different indices below `size`, in random order.
+  // REQUIRES: count <= size.
+  std::vector<std::size_t> sample(std::size_t size, std::size_t count);
+
+  // REQUIRES: items is not empty.
+  template <class T>
+  T& choice(std::span<T> items) {
+    return items[below(items.size())];
+  }
+  template <class Container>
+  auto& choice(Container& items) {
+    return choice(std::span(items));
+  }
+
+  template <class T>
+  void shuffle(std::span<T> items) {
+    for (std::size_t i = items.size(); i > 1; --i) {
+      using std::swap;
+      swap(items[i - 1], items[below(i)]);
+    }
+  }
+  template <class Container>
+  void shuffle(Container& items) {
+    shuffle(std::span(items));
+  }
+
+  // For checkpoints: 96 hex digits, from which the stream goes on exactly.
+  std::string to_string() const;
+  static Result<Rng> from_string(std::string_view text);
+
+  friend bool operator==(const Rng&, const Rng&) = default;
+
+ private:
+  struct Key {
+    std::uint64_t high = 0;
+    std::uint64_t low = 0;
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  explicit Rng(Key key);
+
+  Key key_;  // The stream's own seed; splits grow from it.
+  std::array<std::uint64_t, 4> state_;
+};
+
+}  // namespace lamarck

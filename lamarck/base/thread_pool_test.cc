@@ -1,0 +1,125 @@
+#include "lamarck/base/thread_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "lamarck/base/rng.h"
+
+namespace lamarck {
+namespace {
+
+std::vector<double> walk_lengths(std::size_t threads) {
+  ThreadPool pool(threads);
+  const Rng rng(1);
+  return pool.parallel_map(200, [&](std::size_t i) {
+    Rng own = rng.split(i);
+    double position = 0;
+    for (std::size_t step = 0; step < 10 * (i % 17); ++step) {
+      position += own.normal();
+    }
+    return position;
+  });
+}
+
+TEST(ThreadPool, DoesEveryIndexOnce) {
+  for (const std::size_t threads : {1u, 2u, 8u}) {
+    ThreadPool pool(threads);
+    EXPECT_EQ(pool.size(), threads);
+    for (const std::size_t count : {0u, 1u, 2u, 7u, 1000u}) {
+      std::vector<std::atomic<int>> calls(count);
+      pool.parallel_for(count, [&](std::size_t i) { ++calls[i]; });
+      for (std::size_t i = 0; i < count; ++i) EXPECT_EQ(calls[i], 1) << i;
+    }
+  }
+}
+
+TEST(ThreadPool, GivesTheSameResultWhateverTheThreadCount) {
+  const auto alone = walk_lengths(1);
+  EXPECT_EQ(walk_lengths(2), alone);
+  EXPECT_EQ(walk_lengths(8), alone);
+}
+
+TEST(ThreadPool, ThrowsTheFailureOfTheLowestIndexWhateverTheTiming) {
+  ThreadPool pool(8);
+  for (int round = 0; round < 200; ++round) {
+    try {
+      pool.parallel_for(100, [&](std::size_t i) {
+        if (i == 13) std::this_thread::yield();
+        if (i % 10 == 3 && i > 10) throw std::runtime_error(std::to_string(i));
+      });
+      FAIL() << "nothing was thrown";
+    } catch (const std::runtime_error& caught) {
+      EXPECT_STREQ(caught.what(), "13");
+    }
+  }
+}
+
+TEST(ThreadPool, IsUsableAfterAFailure) {
+  ThreadPool pool(4);
+  EXPECT_ANY_THROW(
+      pool.parallel_for(9, [](std::size_t) { throw std::runtime_error("x"); }));
+  std::atomic<int> calls = 0;
+  pool.parallel_for(9, [&](std::size_t) { ++calls; });
+  EXPECT_EQ(calls, 9);
+}
+
+TEST(ThreadPool, LoopsMayBeNested) {
+  for (const std::size_t threads : {1u, 2u, 4u}) {
+    ThreadPool pool(threads);
+    std::atomic<int> calls = 0;
+    pool.parallel_for(8, [&](std::size_t) {
+      pool.parallel_for(8, [&](std::size_t) {
+        pool.parallel_for(8, [&](std::size_t) { ++calls; });
+      });
+    });
+    EXPECT_EQ(calls, 512);
+  }
+}
+
+TEST(ThreadPool, ServesSeveralCallersAtOnce) {
+  ThreadPool pool(3);
+  std::atomic<int> calls = 0;
+  {
+    std::vector<std::jthread> callers;
+    for (int i = 0; i < 4; ++i) {
+      callers.emplace_back([&] {
+        for (int round = 0; round < 50; ++round) {
+          pool.parallel_for(20, [&](std::size_t) { ++calls; });
+        }
+      });
+    }
+  }
+  EXPECT_EQ(calls, 4 * 50 * 20);
+}
+
+TEST(ThreadPool, BeginsNothingAfterACancel) {
+  for (const std::size_t threads : {1u, 4u}) {
+    ThreadPool pool(threads);
+    CancelSource source;
+    std::atomic<std::size_t> calls = 0;
+    const bool is_done = pool.parallel_for(
+        1'000'000,
+        [&](std::size_t) {
+          if (++calls == 10) source.cancel("enough");
+        },
+        source.token());
+    EXPECT_FALSE(is_done);
+    EXPECT_LE(calls, 10 + threads);
+  }
+}
+
+TEST(ThreadPool, SaysThatAllIsDoneWhenNobodyCancels) {
+  ThreadPool pool(2);
+  const CancelSource source;
+  EXPECT_TRUE(pool.parallel_for(
+      5, [](std::size_t) {}, source.token()));
+}
+
+}  // namespace
+}  // namespace lamarck

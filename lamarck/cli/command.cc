@@ -1,0 +1,18 @@
+#include "lamarck/cli/command.h"
+
+#include <utility>
+
+namespace lamarck::cli {
+
+ProgressOptions CommandContext::progress(std::string label) const {
+  ProgressOptions options{.label = std::move(label), .width = err_width};
+  const std::string& wanted = settings.text("progress");
+  if (wanted == "auto") {
+    options.style = err_is_terminal ? ProgressStyle::Bar : ProgressStyle::Lines;
+  } else {
+    options.style = progress_style_named(wanted).value();
+  }
+  return options;
+}
+
+}  // namespace lamarck::cli

@@ -1,0 +1,53 @@
+#include <array>
+#include <memory>
+#include <string>
+#include <CLI/CLI.hpp>
+
+#include "lamarck/cli/command_table.h"
+#include "lamarck/cli/completion.h"
+
+namespace lamarck::cli {
+namespace {
+
+struct Shell {
+  std::string_view name;
+  std::string (*script)(const Outline&);
+};
+
+constexpr std::array kShells = {
+    Shell{"bash", bash_completion},
+    Shell{"zsh", zsh_completion},
+    Shell{"fish", fish_completion},
+};
+
+}  // namespace
+
+Command completion_command() {
+  return {
+      .name = "completion",
+      .summary = "Write a script that completes lamarck in a shell",
+      .description =
+          "Writes a script for bash, zsh or fish that completes commands, "
+          "flags "
+          "and their values. `make install` puts them where the shells look.",
+      .example = "source <(lamarck completion bash)",
+      .has_json = false,
+      .configure = [](CLI::App& app) -> CommandAction {
+        const auto name = std::make_shared<std::string>();
+        app.add_option("SHELL", *name, "The shell to write for")
+            ->required()
+            ->type_name("bash|zsh|fish");
+        return [name](CommandContext& context) -> Result<void> {
+          for (const Shell& shell : kShells) {
+            if (shell.name != *name) continue;
+            context.out << shell.script(outline_of(context.program));
+            return {};
+          }
+          return Error(ErrorCode::InvalidArgument,
+                       "There is no completion for the shell '" + *name +
+                           "'; choose bash, zsh or fish.");
+        };
+      }};
+}
+
+}  // namespace lamarck::cli

@@ -1,0 +1,64 @@
+#include "lamarck/cli/command_outline.h"
+
+#include <ranges>
+#include <string_view>
+#include <CLI/CLI.hpp>
+
+namespace lamarck::cli {
+namespace {
+
+// "a|b|c" as {a, b, c}; nothing where the type is a plain word such as FILE.
+std::vector<std::string> choices_of(const std::string& type) {
+  std::vector<std::string> choices;
+  if (type.find('|') == std::string::npos) return choices;
+  for (const auto part : std::views::split(type, '|')) {
+    choices.emplace_back(part.begin(), part.end());
+  }
+  return choices;
+}
+
+OutlineFlag flag_of(const CLI::Option& option) {
+  OutlineFlag flag{.summary = option.get_description()};
+  for (const auto& name : option.get_snames()) flag.names.push_back("-" + name);
+  for (const auto& name : option.get_lnames()) {
+    flag.names.push_back("--" + name);
+  }
+  if (option.get_items_expected_max() > 0) {
+    flag.value = option.get_type_name();
+    flag.choices = choices_of(flag.value);
+  }
+  return flag;
+}
+
+OutlineCommand command_of(const CLI::App& app) {
+  OutlineCommand command{.name = app.get_name(),
+                         .description = app.get_description(),
+                         .example = app.get_footer()};
+  const std::size_t stop = command.description.find(". ");
+  command.summary = command.description.substr(0, stop);
+  if (!command.summary.empty() && command.summary.back() == '.') {
+    command.summary.pop_back();
+  }
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->get_positional()) {
+      command.arguments.push_back({option->get_name(true),
+                                   option->get_description(),
+                                   choices_of(option->get_type_name())});
+    } else {
+      command.flags.push_back(flag_of(*option));
+    }
+  }
+  return command;
+}
+
+}  // namespace
+
+Outline outline_of(const CLI::App& program) {
+  Outline outline{.program = command_of(program), .commands = {}};
+  for (const CLI::App* command : program.get_subcommands(nullptr)) {
+    outline.commands.push_back(command_of(*command));
+  }
+  return outline;
+}
+
+}  // namespace lamarck::cli

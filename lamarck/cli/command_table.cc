@@ -1,0 +1,16 @@
+#include "lamarck/cli/command_table.h"
+
+#include <array>
+
+namespace lamarck::cli {
+
+std::span<const Command> command_table() {
+  static const std::array kCommands = {
+      doctor_command(),
+      completion_command(),
+      manual_command(),
+  };
+  return kCommands;
+}
+
+}  // namespace lamarck::cli

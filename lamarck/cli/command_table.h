@@ -1,0 +1,19 @@
+// The one list of commands: parsing, help, manual, completion and tests walk
+// it. A command is a file command_<name>.cc and a line in command_table.cc.
+
+#pragma once
+
+#include <span>
+
+#include "lamarck/cli/command.h"
+
+namespace lamarck::cli {
+
+std::span<const Command> command_table();
+
+// Each defined in its own file.
+Command completion_command();
+Command doctor_command();
+Command manual_command();
+
+}  // namespace lamarck::cli

@@ -1,0 +1,15 @@
+// Scripts that let a shell complete `lamarck` when Tab is pressed.
+
+#pragma once
+
+#include <string>
+
+#include "lamarck/cli/command_outline.h"
+
+namespace lamarck::cli {
+
+std::string bash_completion(const Outline& outline);
+std::string zsh_completion(const Outline& outline);
+std::string fish_completion(const Outline& outline);
+
+}  // namespace lamarck::cli

@@ -1,0 +1,172 @@
+#include "lamarck/cli/doctor_report.h"
+
+#include <unistd.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <thread>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/base/version.h"
+#include "lamarck/sandbox/sandbox_layers.h"
+#include "lamarck/store/sqlite_library.h"
+#include "lamarck/tensor/blas_library.h"
+#include "lamarck/tensor/simd_target.h"
+
+namespace lamarck::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The nearest folder that exists: where a new one would be made.
+fs::path existing_ancestor(fs::path path) {
+  std::error_code ignored;
+  path = fs::absolute(path, ignored);
+  while (!fs::exists(path, ignored) && path.has_relative_path()) {
+    path = path.parent_path();
+  }
+  return path;
+}
+
+Json data_folder(const Settings& settings) {
+  const fs::path path = settings.text("data_dir");
+  const fs::path ancestor = existing_ancestor(path);
+  std::error_code failure;
+  Json json = {{"path", path.string()},
+               {"exists", fs::is_directory(path, failure)},
+               {"writable", fs::is_directory(ancestor, failure) &&
+                                access(ancestor.c_str(), W_OK) == 0}};
+  const fs::space_info space = fs::space(ancestor, failure);
+  if (!failure) json["free_bytes"] = space.available;
+  return json;
+}
+
+// Null where nothing is set.
+Json shown(const Settings& settings, std::string_view key) {
+  const auto value = settings.shown(key);
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json llm_endpoint(const Settings& settings) {
+  return {{"configured", !settings.text("llm.base_url").empty()},
+          {"base_url", shown(settings, "llm.base_url")},
+          {"model", shown(settings, "llm.model")},
+          {"api_key_set", !settings.text("llm.api_key").empty()}};
+}
+
+Json sandbox() {
+  Json layers = Json::array();
+  for (const SandboxLayer& layer : sandbox_layers()) {
+    layers.push_back({{"name", layer.name},
+                      {"keeps_away", layer.purpose},
+                      {"available", layer.is_available},
+                      {"detail", layer.detail}});
+  }
+  return layers;
+}
+
+Json effective_settings(const Settings& settings) {
+  Json list = Json::array();
+  for (const Setting& setting : kSettings) {
+    list.push_back({{"key", setting.key},
+                    {"value", shown(settings, setting.key)},
+                    {"from", settings[setting.key].origin}});
+  }
+  return list;
+}
+
+std::string row(std::string_view name, const std::string& value) {
+  return fmt::format("  {:<14}{}\n", name, value);
+}
+
+std::string text_or(const Json& value, const char* otherwise) {
+  return value.is_null() ? otherwise : value.get<std::string>();
+}
+
+std::string llm_text(const Json& llm) {
+  if (!llm["configured"].get<bool>()) {
+    return "not configured; set LAMARCK_LLM_BASE_URL or llm.base_url";
+  }
+  return fmt::format("{}, model {}, key {}", llm["base_url"].get<std::string>(),
+                     text_or(llm["model"], "not set"),
+                     llm["api_key_set"].get<bool>() ? "set" : "not set");
+}
+
+std::string data_folder_text(const Json& data) {
+  std::string text = data["path"].get<std::string>();
+  if (!data["writable"].get<bool>()) {
+    return text + " (cannot be written; choose another with --data-dir)";
+  }
+  text += data["exists"].get<bool>() ? "" : " (made when first needed)";
+  if (data.contains("free_bytes")) {
+    text += fmt::format(", {:.1f} GiB free",
+                        data["free_bytes"].get<double>() / 0x1p30);
+  }
+  return text;
+}
+
+std::string sandbox_text(const Json& layers) {
+  std::string works;
+  std::string missing;
+  for (const Json& layer : layers) {
+    const auto name = layer["name"].get<std::string>();
+    if (layer["available"].get<bool>()) {
+      works += (works.empty() ? "" : ", ") + name;
+    } else {
+      missing += fmt::format("{}{} ({})", missing.empty() ? "" : ", ", name,
+                             layer["detail"].get<std::string>());
+    }
+  }
+  return works + (missing.empty() ? "" : "; missing: " + missing);
+}
+
+}  // namespace
+
+Json doctor_report(const Settings& settings) {
+  const BlasLibrary blas = blas_library();
+  return {
+      {"version", version()},
+      {"compiler", compiler()},
+      {"cores", std::max(1u, std::thread::hardware_concurrency())},
+      {"simd",
+       {{"target", simd_target()}, {"compiled_for", compiled_simd_targets()}}},
+      {"blas", {{"library", blas.version}, {"processor", blas.processor}}},
+      {"sqlite", sqlite_library().version},
+      {"llm", llm_endpoint(settings)},
+      {"data_dir", data_folder(settings)},
+      {"sandbox", sandbox()},
+      {"settings_file",
+       settings.file() ? Json(settings.file()->string()) : Json(nullptr)},
+      {"settings", effective_settings(settings)}};
+}
+
+std::string doctor_text(const Json& report) {
+  const Json& simd = report["simd"];
+  const Json& blas = report["blas"];
+  std::string text =
+      fmt::format("Lamarck {}\n", report["version"].get<std::string>());
+  text += row("compiler", report["compiler"]);
+  text += row("cores", std::to_string(report["cores"].get<unsigned>()));
+  text += row("SIMD", fmt::format("{}, chosen at run time among {}",
+                                  simd["target"].get<std::string>(),
+                                  simd["compiled_for"].size()));
+  text += row("BLAS", fmt::format("{}, kernels for {}",
+                                  blas["library"].get<std::string>(),
+                                  blas["processor"].get<std::string>()));
+  text += row("SQLite", report["sqlite"]);
+  text += row("LLM endpoint", llm_text(report["llm"]));
+  text += row("data folder", data_folder_text(report["data_dir"]));
+  text += row("sandbox", sandbox_text(report["sandbox"]));
+  text += "Settings\n";
+  for (const Json& setting : report["settings"]) {
+    text +=
+        fmt::format("  {:<14}{:<28} {}\n", setting["key"].get<std::string>(),
+                    text_or(setting["value"], "(not set)"),
+                    setting["from"].get<std::string>());
+  }
+  return text;
+}
+
+}  // namespace lamarck::cli

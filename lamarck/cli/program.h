@@ -1,0 +1,34 @@
+// The program `lamarck`: from words on the command line to an exit code.
+
+#pragma once
+
+#include <ostream>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lamarck/cli/command.h"
+
+namespace lamarck::cli {
+
+// Exit codes.
+inline constexpr int kDone = 0;
+inline constexpr int kFailed = 1;
+inline constexpr int kWrongUsage = 2;
+inline constexpr int kInterrupted = 130;
+
+struct ProgramStreams {
+  std::ostream& out;
+  std::ostream& err;
+  bool err_is_terminal = false;
+  std::size_t err_width = 80;
+};
+
+// Runs one command line without the program's name and returns the exit code.
+// Nothing escapes: every failure ends as one sentence on `streams.err`.
+// REQUIRES: one call at a time in a process, because it listens to Ctrl-C.
+int run_program(const std::vector<std::string>& words,
+                std::span<const Command> commands,
+                const Environment& environment, const ProgramStreams& streams);
+
+}  // namespace lamarck::cli

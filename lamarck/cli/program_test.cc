@@ -1,0 +1,217 @@
+#include "lamarck/cli/program.h"
+
+#include <signal.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <memory>
+#include <sstream>
+#include <stdexcept>
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/base/json.h"
+#include "lamarck/cli/command_table.h"
+
+namespace lamarck::cli {
+namespace {
+
+using namespace std::chrono_literals;
+
+template <Result<void> (*Run)(CommandContext&)>
+Command made_up(std::string_view name) {
+  return {.name = name,
+          .summary = "Does as its name says",
+          .description = "Does as its name says. More of it.",
+          .example = "lamarck x",
+          .configure = [](CLI::App&) -> CommandAction { return Run; }};
+}
+
+Result<void> greet(CommandContext& context) {
+  context.out << (context.json ? "\"hello\"\n" : "hello\n");
+  return {};
+}
+Result<void> fail(CommandContext&) {
+  return Error(ErrorCode::NotFound, "There is no run 'r7'.");
+}
+Result<void> crash(CommandContext&) { throw std::runtime_error("a bug"); }
+Result<void> starve(CommandContext&) { throw std::bad_alloc(); }
+
+// Gets a Ctrl-C in the middle and keeps what it has.
+Result<void> work_until_interrupted(CommandContext& context) {
+  Progress progress(context.err, context.clock, context.progress("Working"));
+  raise(SIGINT);
+  if (!context.cancel.wait_for(1min)) {
+    return Error(ErrorCode::Internal, "nobody cancelled");
+  }
+  context.out << "best so far\n";
+  return {};
+}
+Result<void> give_up_when_interrupted(CommandContext& context) {
+  raise(SIGTERM);
+  context.cancel.wait_for(1min);
+  return context.cancel.check();
+}
+
+Command add_command() {
+  return {.name = "add",
+          .summary = "Adds",
+          .description = "Adds numbers.",
+          .example = "lamarck add --by 2",
+          .configure = [](CLI::App& app) -> CommandAction {
+            const auto by = std::make_shared<int>(1);
+            app.add_option("--by", *by, "How much");
+            return [by](CommandContext& context) -> Result<void> {
+              context.out << 40 + *by << " " << context.settings.text("threads")
+                          << "\n";
+              return {};
+            };
+          }};
+}
+
+struct Outcome {
+  int exit_code = 0;
+  std::string out;
+  std::string err;
+};
+
+Outcome run(const std::vector<std::string>& words) {
+  static const std::array kCommands = {
+      made_up<greet>("greet"),
+      made_up<fail>("fail"),
+      made_up<crash>("crash"),
+      made_up<starve>("starve"),
+      made_up<work_until_interrupted>("work"),
+      made_up<give_up_when_interrupted>("give-up"),
+      add_command(),
+  };
+  std::ostringstream out;
+  std::ostringstream err;
+  const int exit_code = run_program(
+      words, kCommands, [](const std::string&) { return std::nullopt; },
+      {.out = out, .err = err});
+  return {exit_code, out.str(), err.str()};
+}
+
+TEST(Program, WritesResultsAndEndsWithZero) {
+  EXPECT_EQ(run({"greet"}).out, "hello\n");
+  EXPECT_EQ(run({"greet"}).exit_code, 0);
+  EXPECT_EQ(run({"greet", "--json"}).out, "\"hello\"\n");
+}
+
+TEST(Program, TurnsAnErrorIntoOneSentenceAndOne) {
+  const Outcome outcome = run({"fail"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_EQ(outcome.err, "lamarck: There is no run 'r7'.\n");
+  EXPECT_EQ(outcome.out, "");
+}
+
+TEST(Program, SurvivesCommandsThatThrow) {
+  EXPECT_EQ(run({"crash"}).exit_code, 1);
+  EXPECT_EQ(run({"crash"}).err, "lamarck: a bug\n");
+  EXPECT_EQ(run({"starve"}).err,
+            "lamarck: There is not enough memory for this.\n");
+}
+
+TEST(Program, AnInterruptedCommandKeepsWhatItHasAndEndsWith130) {
+  const Outcome outcome = run({"work"});
+  EXPECT_EQ(outcome.exit_code, 130);
+  EXPECT_EQ(outcome.out, "best so far\n");
+  EXPECT_NE(outcome.err.find("Interrupted by Ctrl-C"), std::string::npos);
+  EXPECT_NE(outcome.err.find("Working: 0 steps"), std::string::npos);
+}
+
+TEST(Program, ATerminatedCommandEndsAsAShellExpects) {
+  EXPECT_EQ(run({"give-up"}).exit_code, 128 + SIGTERM);
+}
+
+TEST(Program, RunsAgainAfterAnInterrupt) {
+  EXPECT_EQ(run({"work"}).exit_code, 130);
+  EXPECT_EQ(run({"greet"}).exit_code, 0);
+}
+
+TEST(Program, TakesSettingsBeforeAndAfterTheCommand) {
+  EXPECT_EQ(run({"--threads", "3", "add", "--by", "2"}).out, "42 3\n");
+  EXPECT_EQ(run({"add", "--by=2", "--threads=4"}).out, "42 4\n");
+  EXPECT_EQ(run({"add", "--threads", "1", "--threads", "5"}).out, "41 5\n");
+}
+
+TEST(Program, WrongUsageIsOneSentenceWithARemedyAndTwo) {
+  struct Case {
+    std::vector<std::string> words;
+    std::string sentence;
+  };
+  for (const Case& wrong : std::vector<Case>{
+           {{"gret"}, "'gret' is not understood; did you mean 'greet'?"},
+           {{"--vesion"}, "'--vesion' is not understood; did you mean "},
+           {{"greet", "--jsn"}, "'--jsn' is not understood; did you mean "},
+           {{"greet", "extra"}, "'extra' is not understood."},
+           {{"add", "--by"}, "--by: 1 required"},
+           {{"add", "--by", "two"}, "Could not convert: --by = two."},
+           {{"greet", "--threads", "x"},
+            "The setting threads (flag --threads)"},
+           {{"greet", "--config", "/no/such"}, "There is no settings file"},
+           {{"\xff\xfe"}, "is not understood."}}) {
+    const Outcome outcome = run(wrong.words);
+    EXPECT_EQ(outcome.exit_code, 2) << wrong.words.back();
+    EXPECT_NE(outcome.err.find(wrong.sentence), std::string::npos)
+        << outcome.err;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1);
+    EXPECT_EQ(outcome.out, "");
+  }
+}
+
+TEST(Program, ShowsHelpWithEveryCommandOnALine) {
+  for (const auto& words :
+       std::vector<std::vector<std::string>>{{}, {"--help"}, {"-h"}}) {
+    const Outcome outcome = run(words);
+    EXPECT_EQ(outcome.exit_code, 0);
+    EXPECT_NE(outcome.out.find("  greet         Does as its name says\n"),
+              std::string::npos)
+        << outcome.out;
+  }
+}
+
+TEST(Program, AFailedWriteIsAFailure) {
+  std::ostringstream err;
+  std::ostream broken(nullptr);
+  const std::array commands = {made_up<greet>("greet")};
+  const int exit_code = run_program(
+      {"greet"}, commands, [](const std::string&) { return std::nullopt; },
+      {.out = broken, .err = err});
+  EXPECT_EQ(exit_code, 1);
+  EXPECT_NE(err.str().find("could not be written"), std::string::npos);
+}
+
+// Every command that the program really has, by name.
+class EveryCommand : public testing::TestWithParam<std::string> {};
+
+TEST_P(EveryCommand, HasHelpWithAnExample) {
+  std::ostringstream out;
+  std::ostringstream err;
+  const int exit_code =
+      run_program({GetParam(), "--help"}, command_table(),
+                  process_environment(), {.out = out, .err = err});
+  EXPECT_EQ(exit_code, 0);
+  EXPECT_NE(out.str().find("Usage: lamarck " + GetParam()), std::string::npos)
+      << out.str();
+  EXPECT_NE(out.str().find("Example:\n  "), std::string::npos);
+  std::istringstream lines(out.str());
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_LE(line.size(), 100u) << line;
+  }
+}
+
+std::vector<std::string> command_names() {
+  std::vector<std::string> names;
+  for (const Command& command : command_table())
+    names.emplace_back(command.name);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(CommandTable, EveryCommand,
+                         testing::ValuesIn(command_names()),
+                         [](const auto& test) { return test.param; });
+
+}  // namespace
+}  // namespace lamarck::cli

@@ -1,0 +1,202 @@
+#include "lamarck/cli/settings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <ranges>
+#include <utility>
+
+#include "lamarck/base/ensure.h"
+#include "lamarck/cli/settings_file.h"
+
+namespace lamarck::cli {
+namespace {
+
+constexpr std::size_t kLargestCount = 4096;
+
+std::string default_data_dir(const Environment& environment) {
+  if (const auto data = environment("XDG_DATA_HOME"); data && !data->empty()) {
+    return *data + "/lamarck";
+  }
+  if (const auto home = environment("HOME"); home && !home->empty()) {
+    return *home + "/.local/share/lamarck";
+  }
+  return ".lamarck";
+}
+
+// The settings file to read; nothing if there is none.
+Result<std::optional<std::filesystem::path>> find_file(
+    const SettingSources& sources) {
+  std::optional<std::filesystem::path> chosen = sources.file;
+  if (const auto path = sources.environment("LAMARCK_CONFIG");
+      !chosen && path && !path->empty()) {
+    chosen = *path;
+  }
+  std::error_code ignored;
+  if (chosen) {
+    if (std::filesystem::is_regular_file(*chosen, ignored)) return chosen;
+    return Error(
+        ErrorCode::NotFound,
+        fmt::format("There is no settings file {}.", chosen->string()));
+  }
+  if (std::filesystem::is_regular_file("lamarck.toml", ignored)) {
+    return std::optional<std::filesystem::path>("lamarck.toml");
+  }
+  const auto config = sources.environment("XDG_CONFIG_HOME");
+  const auto home = sources.environment("HOME");
+  std::filesystem::path folder;
+  if (config && !config->empty()) {
+    folder = *config;
+  } else if (home && !home->empty()) {
+    folder = std::filesystem::path(*home) / ".config";
+  }
+  const auto path = folder / "lamarck" / "lamarck.toml";
+  if (!folder.empty() && std::filesystem::is_regular_file(path, ignored)) {
+    return std::optional(path);
+  }
+  return std::optional<std::filesystem::path>();
+}
+
+std::string listed(std::string_view choices) {
+  std::string text;
+  for (const auto part : std::views::split(choices, '|')) {
+    text += (text.empty() ? "" : ", ") +
+            std::string(std::string_view(part.begin(), part.end()));
+  }
+  return text;
+}
+
+bool is_choice(std::string_view choices, std::string_view text) {
+  return std::ranges::any_of(std::views::split(choices, '|'), [&](auto part) {
+    return std::string_view(part.begin(), part.end()) == text;
+  });
+}
+
+std::optional<std::size_t> parse_count(std::string_view text) {
+  std::size_t value = 0;
+  const auto [end, status] =
+      std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool is_whole = status == std::errc() &&
+                        end == text.data() + text.size() &&
+                        value <= kLargestCount;
+  return is_whole ? std::optional(value) : std::nullopt;
+}
+
+Result<void> validate(const Setting& setting, const Settings::Value& value) {
+  const auto refuse = [&](const std::string& wanted) {
+    const std::string shown =
+        setting.is_secret ? "what was given" : "'" + value.text + "'";
+    return Error(ErrorCode::InvalidArgument,
+                 fmt::format("The setting {} ({}) must be {}, not {}.",
+                             setting.key, value.origin, wanted, shown),
+                 {{"setting", std::string(setting.key)}});
+  };
+  if (!setting.choices.empty() && !is_choice(setting.choices, value.text)) {
+    return refuse("one of " + listed(setting.choices));
+  }
+  if (setting.is_count && !parse_count(value.text)) {
+    return refuse(fmt::format("a whole number up to {}", kLargestCount));
+  }
+  return {};
+}
+
+// "http://name:password@host/" without the part before the @.
+std::string without_password(const std::string& address) {
+  const std::size_t scheme = address.find("://");
+  if (scheme == std::string::npos) return address;
+  const std::size_t host = scheme + 3;
+  const std::size_t end = address.find_first_of("/?#", host);
+  const std::size_t at = address.rfind('@', end);
+  if (at == std::string::npos || at < host) return address;
+  return address.substr(0, host) + address.substr(at + 1);
+}
+
+}  // namespace
+
+std::string flag_name(const Setting& setting) {
+  std::string name = "--" + std::string(setting.key);
+  std::ranges::replace(name, '.', '-');
+  std::ranges::replace(name, '_', '-');
+  return name;
+}
+
+std::string environment_name(const Setting& setting) {
+  std::string name = "LAMARCK_" + std::string(setting.key);
+  std::ranges::transform(name, name.begin(), [](char c) {
+    if (c == '.') return '_';
+    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  });
+  return name;
+}
+
+Environment process_environment() {
+  return [](const std::string& name) -> std::optional<std::string> {
+    const char* value = std::getenv(name.c_str());
+    return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+  };
+}
+
+Result<Settings> Settings::resolve(const SettingSources& sources) {
+  Settings settings;
+  ASSIGN_OR_RETURN(settings.file_, find_file(sources));
+  std::map<std::string, FileSetting, std::less<>> in_file;
+  if (settings.file_) {
+    ASSIGN_OR_RETURN(in_file, read_settings_file(*settings.file_));
+  }
+  const auto choose = [&](const Setting& setting) -> Value {
+    if (const auto flag = sources.flags.find(setting.key);
+        flag != sources.flags.end()) {
+      return {flag->second, "flag " + flag_name(setting)};
+    }
+    for (const std::string& name :
+         {environment_name(setting), std::string(setting.also_env)}) {
+      // An empty variable is how shells unset one for a single command.
+      const auto value =
+          name.empty() ? std::nullopt : sources.environment(name);
+      if (value && !value->empty()) return {*value, "environment " + name};
+    }
+    if (const auto entry = in_file.find(setting.key); entry != in_file.end()) {
+      return {entry->second.text,
+              fmt::format("file {}, line {}", settings.file_->string(),
+                          entry->second.line)};
+    }
+    if (setting.key == "data_dir") {
+      return {default_data_dir(sources.environment), "default"};
+    }
+    return {std::string(setting.fallback), "default"};
+  };
+  for (const Setting& setting : kSettings) {
+    Value value = choose(setting);
+    RETURN_IF_ERROR(validate(setting, value));
+    settings.values_.emplace(setting.key, std::move(value));
+  }
+  return settings;
+}
+
+const Settings::Value& Settings::operator[](std::string_view key) const {
+  const auto found = values_.find(key);
+  ENSURE(found != values_.end(), "only settings of the list are asked for");
+  return found->second;
+}
+
+const std::string& Settings::text(std::string_view key) const {
+  return (*this)[key].text;
+}
+
+std::size_t Settings::count(std::string_view key) const {
+  const auto value = parse_count(text(key));
+  ENSURE(value.has_value(), "only settings that are counts are read as such");
+  return *value;
+}
+
+std::optional<std::string> Settings::shown(std::string_view key) const {
+  const std::string& value = text(key);
+  const bool is_secret = std::ranges::any_of(
+      kSettings, [&](const Setting& s) { return s.key == key && s.is_secret; });
+  if (value.empty()) return std::nullopt;
+  return is_secret ? "(set)" : without_password(value);
+}
+
+}  // namespace lamarck::cli

@@ -1,0 +1,107 @@
+// What the program is told before it starts: by flags, then by the environment,
+// then by lamarck.toml, then by defaults.
+
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "lamarck/base/result.h"
+
+namespace lamarck::cli {
+
+// One setting. Its key gives all its names: `llm.base_url` is the flag
+// --llm-base-url, the variable LAMARCK_LLM_BASE_URL, and `base_url` in the
+// table [llm] of lamarck.toml.
+struct Setting {
+  std::string_view key;
+  std::string_view summary;
+  std::string_view fallback;       // Used when nobody says anything.
+  std::string_view also_env = "";  // A second variable that others use too.
+  bool is_secret = false;          // Never shown, and never a flag.
+  std::string_view choices = "";   // "auto|bar|lines"; empty for any text.
+  bool is_count = false;           // A whole number from 0 on.
+};
+
+// The one list: flags, environment, file, `lamarck doctor` and the manual walk
+// it.
+inline constexpr std::array kSettings = {
+    Setting{.key = "data_dir",
+            .summary = "Folder for runs, models and skills",
+            .fallback = ""},  // ~/.local/share/lamarck; see default_data_dir.
+    Setting{.key = "threads",
+            .summary = "Threads to use; 0 means one for each core",
+            .fallback = "0",
+            .is_count = true},
+    Setting{.key = "progress",
+            .summary = "How long work shows how far it is",
+            .fallback = "auto",
+            .choices = "auto|bar|lines|json|none"},
+    Setting{.key = "log_level",
+            .summary = "The least important log lines that are shown",
+            .fallback = "warning",
+            .choices = "debug|info|warning|error|off"},
+    Setting{.key = "llm.base_url",
+            .summary = "OpenAI-compatible endpoint, up to /v1",
+            .fallback = "",
+            .also_env = "OPENAI_BASE_URL"},
+    Setting{.key = "llm.model",
+            .summary = "Model to ask at that endpoint",
+            .fallback = ""},
+    Setting{.key = "llm.api_key",
+            .summary = "Key for that endpoint",
+            .fallback = "",
+            .also_env = "OPENAI_API_KEY",
+            .is_secret = true},
+};
+
+std::string flag_name(const Setting& setting);         // "--llm-base-url"
+std::string environment_name(const Setting& setting);  // "LAMARCK_LLM_BASE_URL"
+
+// A variable's value; nothing if it is not set.
+using Environment =
+    std::function<std::optional<std::string>(const std::string& name)>;
+Environment process_environment();
+
+// Where settings come from.
+struct SettingSources {
+  std::map<std::string, std::string, std::less<>> flags;  // By key.
+  Environment environment;
+  // --config; must exist. Without it LAMARCK_CONFIG, then ./lamarck.toml, then
+  // ~/.config/lamarck/lamarck.toml are looked for.
+  std::optional<std::filesystem::path> file;
+};
+
+class Settings {
+ public:
+  static Result<Settings> resolve(const SettingSources& sources);
+
+  struct Value {
+    std::string text;
+    std::string origin;  // "flag --threads", "default", ...
+  };
+
+  // REQUIRES: `key` is in kSettings.
+  const Value& operator[](std::string_view key) const;
+  const std::string& text(std::string_view key) const;
+  std::size_t count(std::string_view key) const;
+
+  // What may be shown of a value: "(set)" for a secret, and addresses without
+  // the password they may carry. Nothing if it is empty.
+  std::optional<std::string> shown(std::string_view key) const;
+
+  // The file that was read, if any.
+  const std::optional<std::filesystem::path>& file() const { return file_; }
+
+ private:
+  std::map<std::string, Value, std::less<>> values_;
+  std::optional<std::filesystem::path> file_;
+};
+
+}  // namespace lamarck::cli

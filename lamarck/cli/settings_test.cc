@@ -1,0 +1,158 @@
+#include "lamarck/cli/settings.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <string>
+
+namespace lamarck::cli {
+namespace {
+
+// A home of its own for each test, with nothing in it.
+class SettingsTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string name =
+        testing::UnitTest::GetInstance()->current_test_info()->name();
+    home_ = std::filesystem::path(testing::TempDir()) / ("settings_" + name);
+    std::filesystem::remove_all(home_);
+    std::filesystem::create_directories(home_);
+    variables_["HOME"] = home_.string();
+  }
+  void TearDown() override { std::filesystem::remove_all(home_); }
+
+  std::filesystem::path write(const std::string& name,
+                              const std::string& text) {
+    const auto path = home_ / name;
+    std::filesystem::create_directories(path.parent_path());
+    std::ofstream(path) << text;
+    return path;
+  }
+
+  Result<Settings> resolve(
+      std::map<std::string, std::string, std::less<>> flags = {},
+      std::optional<std::filesystem::path> file = std::nullopt) {
+    return Settings::resolve({.flags = std::move(flags),
+                              .environment =
+                                  [this](const std::string& name) {
+                                    const auto found = variables_.find(name);
+                                    return found == variables_.end()
+                                               ? std::nullopt
+                                               : std::optional(found->second);
+                                  },
+                              .file = std::move(file)});
+  }
+
+  std::filesystem::path home_;
+  std::map<std::string, std::string> variables_;
+};
+
+TEST_F(SettingsTest, HaveDefaults) {
+  const Settings settings = resolve().value();
+  EXPECT_EQ(settings.text("data_dir"),
+            home_.string() + "/.local/share/lamarck");
+  EXPECT_EQ(settings.count("threads"), 0u);
+  EXPECT_EQ(settings["progress"].origin, "default");
+  EXPECT_EQ(settings.file(), std::nullopt);
+}
+
+TEST_F(SettingsTest, FlagsBeatVariablesBeatTheFileBeatsDefaults) {
+  const auto file =
+      write("own.toml", "threads = 2\n[llm]\nmodel = \"small\"\n");
+  EXPECT_EQ(resolve({}, file)->text("threads"), "2");
+  EXPECT_EQ((*resolve({}, file))["threads"].origin,
+            "file " + file.string() + ", line 1");
+
+  variables_["LAMARCK_THREADS"] = "3";
+  EXPECT_EQ(resolve({}, file)->text("threads"), "3");
+  EXPECT_EQ((*resolve({}, file))["threads"].origin,
+            "environment LAMARCK_THREADS");
+
+  EXPECT_EQ(resolve({{"threads", "4"}}, file)->text("threads"), "4");
+  EXPECT_EQ((*resolve({{"threads", "4"}}, file))["threads"].origin,
+            "flag --threads");
+  EXPECT_EQ(resolve({}, file)->text("llm.model"), "small");
+}
+
+TEST_F(SettingsTest, FindTheFileOfTheUserOrTheOneThatIsNamed) {
+  write(".config/lamarck/lamarck.toml", "threads = 5\n");
+  EXPECT_EQ(resolve()->count("threads"), 5u);
+  variables_["XDG_CONFIG_HOME"] = home_.string() + "/xdg";
+  EXPECT_EQ(resolve()->count("threads"), 0u);
+  write("xdg/lamarck/lamarck.toml", "threads = 6\n");
+  EXPECT_EQ(resolve()->count("threads"), 6u);
+  variables_["LAMARCK_CONFIG"] = write("x.toml", "threads = 7\n").string();
+  EXPECT_EQ(resolve()->count("threads"), 7u);
+  variables_["LAMARCK_CONFIG"] = "/no/such/file";
+  EXPECT_EQ(resolve().error().message(),
+            "There is no settings file /no/such/file.");
+}
+
+TEST_F(SettingsTest, HonourTheVariablesOfOthersAfterOurOwn) {
+  variables_["OPENAI_BASE_URL"] = "http://127.0.0.1:8080/v1";
+  EXPECT_EQ((*resolve())["llm.base_url"].origin, "environment OPENAI_BASE_URL");
+  variables_["LAMARCK_LLM_BASE_URL"] = "http://127.0.0.1:9090/v1";
+  EXPECT_EQ(resolve()->text("llm.base_url"), "http://127.0.0.1:9090/v1");
+  variables_["LAMARCK_LLM_BASE_URL"] = "";
+  EXPECT_EQ(resolve()->text("llm.base_url"), "http://127.0.0.1:8080/v1");
+}
+
+TEST_F(SettingsTest, SayWhichValueIsWrongAndWhereItCameFrom) {
+  EXPECT_EQ(resolve({{"threads", "many"}}).error().message(),
+            "The setting threads (flag --threads) must be a whole number up to "
+            "4096, not 'many'.");
+  variables_["LAMARCK_PROGRESS"] = "dots";
+  EXPECT_EQ(resolve().error().message(),
+            "The setting progress (environment LAMARCK_PROGRESS) must be one "
+            "of auto, bar, lines, json, none, not 'dots'.");
+  for (const char* text : {"-1", "1.5", "", "4097", "99999999999999999999"}) {
+    EXPECT_FALSE(resolve({{"threads", text}})) << text;
+  }
+}
+
+TEST_F(SettingsTest, SayWhichLineOfTheFileIsWrong) {
+  const auto unknown = write("a.toml", "\n[llm]\nmodle = \"x\"\n");
+  EXPECT_EQ(resolve({}, unknown).error().message(),
+            unknown.string() +
+                ", line 3: there is no setting 'llm.modle'; did you mean "
+                "'llm.model'?");
+  const auto broken = write("b.toml", "threads = \n");
+  EXPECT_EQ(resolve({}, broken)
+                .error()
+                .message()
+                .find(broken.string() + ", line 1: "),
+            0u);
+  const auto wrong = write("c.toml", "threads = [1, 2]\n");
+  EXPECT_EQ(
+      resolve({}, wrong).error().message(),
+      wrong.string() + ", line 1: 'threads' must be a text or a whole number.");
+  EXPECT_TRUE(resolve({}, write("empty.toml", "")));
+  EXPECT_FALSE(resolve({}, home_)) << "a folder is not a file";
+}
+
+TEST_F(SettingsTest, NeverShowSecrets) {
+  variables_["OPENAI_API_KEY"] = "sk-very-secret";
+  variables_["OPENAI_BASE_URL"] = "https://me:hush@example.org/v1?x=a@b";
+  const Settings settings = resolve().value();
+  EXPECT_EQ(settings.text("llm.api_key"), "sk-very-secret");
+  EXPECT_EQ(settings.shown("llm.api_key"), "(set)");
+  EXPECT_EQ(settings.shown("llm.base_url"), "https://example.org/v1?x=a@b");
+  EXPECT_EQ(settings.shown("llm.model"), std::nullopt);
+}
+
+TEST(SettingList, GivesEverySettingNamesOfItsOwn) {
+  std::set<std::string> names;
+  for (const Setting& setting : kSettings) {
+    EXPECT_TRUE(names.insert(flag_name(setting)).second);
+    EXPECT_TRUE(names.insert(environment_name(setting)).second);
+    EXPECT_FALSE(setting.summary.empty());
+  }
+  EXPECT_TRUE(names.contains("--llm-base-url"));
+  EXPECT_TRUE(names.contains("LAMARCK_LLM_BASE_URL"));
+}
+
+}  // namespace
+}  // namespace lamarck::cli

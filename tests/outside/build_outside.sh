@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Installs a build into an empty folder and builds a small project against it.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cmake --install "$1" --prefix "$folder/prefix" >"$folder/log" || { cat "$folder/log"; exit 1; }
+
+for file in bin/lamarck include/lamarck/base/result.h share/man/man1/lamarck.1 \
+  share/bash-completion/completions/lamarck share/zsh/site-functions/_lamarck \
+  share/fish/vendor_completions.d/lamarck.fish; do
+  [ -s "$folder/prefix/$file" ] || { echo "make install left out $file"; exit 1; }
+done
+"$folder/prefix/bin/lamarck" --version
+
+cmake -S "$here" -B "$folder/build" -G Ninja -DCMAKE_PREFIX_PATH="$folder/prefix" >"$folder/log" 2>&1 &&
+  cmake --build "$folder/build" >>"$folder/log" 2>&1 || { cat "$folder/log"; exit 1; }
+printed=$("$folder/build/outside")
+echo "$printed"
+[ "$printed" = '{"drawn":26,"simd":true,"version":"0.1.0"}' ]

@@ -1,0 +1,35 @@
+#!/usr/bin/env python3
+"""Runs the transcripts of a folder: run_transcripts.py PROGRAMS FILE...
+
+With --approve a transcript whose output changed is rewritten, for a person to
+review: `tests/run_transcripts.py --approve build/dev/bin tests/cli/*.transcript`.
+"""
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / 'tools'))
+import transcript  # noqa: E402
+
+
+def main():
+    words = [word for word in sys.argv[1:] if word != '--approve']
+    programs = pathlib.Path(words[0]).resolve()
+    failures = steps = 0
+    for name in words[1:]:
+        path = pathlib.Path(name)
+        text = []
+        for command, expected, actual, is_same in transcript.run(
+                path.read_text().splitlines(), programs):
+            steps += 1
+            text += ['$ ' + command, *(expected if is_same else actual)]
+            if not is_same:
+                failures += 1
+                print(transcript.complaint(path, command, expected, actual))
+        if '--approve' in sys.argv:
+            path.write_text('\n'.join(text) + '\n')
+    print(f'{steps} commands, {failures} printed something else.')
+    return 1 if failures and '--approve' not in sys.argv else int(steps == 0)
+
+
+if __name__ == '__main__':
+    sys.exit(main())

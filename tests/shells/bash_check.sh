@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Asks bash itself what it would complete.
+set -euo pipefail
+# shellcheck disable=SC1090
+source <("$1" completion bash)
+
+complete_words() {
+  COMP_WORDS=("$@")
+  COMP_CWORD=$(($# - 1))
+  COMPREPLY=()
+  _lamarck
+  echo "${COMPREPLY[*]}"
+}
+
+expect() {
+  local wanted=$1 got
+  shift
+  got=$(complete_words "$@")
+  if [ "$got" != "$wanted" ]; then
+    echo "after '$*' bash offers '$got' instead of '$wanted'"
+    exit 1
+  fi
+}
+
+expect 'doctor' lamarck doc
+expect '--json' lamarck doctor --js
+expect 'bash' lamarck completion ba
+expect 'bar' lamarck --progress ba
+expect 'lines' lamarck doctor --progress li
+expect '--data-dir' lamarck doctor --da
+expect '' lamarck --threads 1

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Asks fish itself what it would complete.
+set -euo pipefail
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+export HOME=$folder XDG_CONFIG_HOME=$folder XDG_DATA_HOME=$folder
+"$1" completion fish >"$folder/lamarck.fish"
+
+expect() {
+  local typed=$1 wanted=$2 got
+  got=$(fish --no-config -c "source $folder/lamarck.fish; complete -C '$typed'" | cut -f 1 | xargs)
+  if [ "$got" != "$wanted" ]; then
+    echo "after '$typed' fish offers '$got' instead of '$wanted'"
+    exit 1
+  fi
+}
+
+expect 'lamarck doc' 'doctor'
+expect 'lamarck doctor --js' '--json'
+expect 'lamarck completion fi' 'fish'
+expect 'lamarck --progress li' 'lines'
+expect 'lamarck doctor --progress li' 'lines'

@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""Breaks each rule of the house once and reads what the checks say."""
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+
+
+def run(script, *words):
+    done = subprocess.run([sys.executable, ROOT / 'tools' / script, *words],
+                          capture_output=True, text=True)
+    return done.returncode, done.stdout
+
+
+class Tree:
+    """A small project that follows the rules, to be broken."""
+
+    def __init__(self, folder):
+        self.root = pathlib.Path(folder)
+        self.write('lamarck/LAYERS', 'base:\ntensor: base\ngraph: base tensor\n')
+        self.write('lamarck/base/rng.h', '#pragma once\nint draw();\n')
+        self.write('lamarck/base/rng.cc',
+                   '#include "lamarck/base/rng.h"\nint draw() { return 1; }\n')
+
+    def write(self, name, text):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+# Rule broken, script, file, its text, what the message must say.
+CASES = [
+    ('an include of a higher layer', 'check_layers.py', 'lamarck/base/bad.cc',
+     '#include "lamarck/graph/graph.h"\n',
+     ['lamarck/base/bad.cc:1', 'base may not include graph', 'Move']),
+    ('an include of another folder\'s inside', 'check_layers.py',
+     'lamarck/tensor/bad.cc', '#include "lamarck/base/internal/x.h"\n',
+     ['lamarck/tensor/bad.cc:1', 'public headers']),
+    ('a folder that is not in LAYERS', 'check_layers.py',
+     'lamarck/extra/x.cc', 'int x;\n', ['lamarck/extra', 'add a line']),
+    ('a layer that names a higher one', 'check_layers.py', 'lamarck/LAYERS',
+     'base: tensor\ntensor: base\n', ['LAYERS:1', 'line above']),
+    ('two files of one name', 'check_names.py', 'lamarck/tensor/rng.h',
+     '#pragma once\n', ['lamarck/base/rng.h', 'same name', 'rename']),
+    ('a vague name', 'check_names.py', 'lamarck/base/string_utils.h',
+     '#pragma once\n', ['string_utils.h', 'concept']),
+    ('a name in capitals', 'check_names.py', 'lamarck/base/MyFile.h',
+     '#pragma once\n', ['MyFile.h', 'snake_case']),
+    ('a header without #pragma once', 'check_names.py', 'lamarck/base/x.h',
+     'int x();\n', ['x.h', '#pragma once']),
+    ('commented-out code', 'check_names.py', 'lamarck/base/x.cc',
+     'int x;\n// int y = f(x);\n// return g(y);\n', ['x.cc:3', 'delete']),
+    ('a standard distribution', 'check_names.py', 'lamarck/base/x.cc',
+     'std::normal_distribution<double> d;\n', ['x.cc:1', 'use Rng']),
+    ('the system\'s time inside an algorithm', 'check_names.py',
+     'lamarck/base/x.cc', 'auto t = std::chrono::steady_clock::now();\n',
+     ['x.cc:1', 'Clock&']),
+    ('a library that prints', 'check_names.py', 'lamarck/base/x.cc',
+     'void f() { std::cout << 1; }\n', ['x.cc:1', 'never prints']),
+    ('a source that hides an incomplete header', 'check_names.py',
+     'lamarck/base/rng.cc', '#include <vector>\n#include "lamarck/base/rng.h"\n',
+     ['rng.cc', 'own header comes first']),
+]
+
+
+def check_scripts():
+    for rule, script, name, text, wanted in CASES:
+        with tempfile.TemporaryDirectory() as folder:
+            tree = Tree(folder)
+            code, said = run(script, folder)
+            if code != 0:
+                yield f'{script} complains about a tidy tree:\n{said}'
+            tree.write(name, text)
+            code, said = run(script, folder)
+            if code == 0 or not all(word in said for word in wanted):
+                yield f'{script} on {rule} said (exit {code}):\n{said}'
+
+
+def check_tidy():
+    if not shutil.which('clang-tidy-14'):
+        print('clang-tidy-14 is not here; `make check` installs it.')
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        build = pathlib.Path(folder)
+        shutil.copytree(ROOT / 'tools', build / 'tools')
+        shutil.copy(ROOT / '.clang-tidy', build)
+        source = build / 'wrong.cc'
+        source.write_text('int DoThings(int Value) { return Value; }\n')
+        (build / 'compile_commands.json').write_text(json.dumps([{
+            'directory': folder, 'file': str(source),
+            'command': f'c++ -std=c++20 -c {source}'}]))
+        done = subprocess.run(
+            [sys.executable, build / 'tools' / 'check_tidy.py', folder],
+            capture_output=True, text=True,
+            env={'PATH': '/usr/bin:/bin', 'HOME': folder})
+        wanted = ["'DoThings'", 'do_things', 'snake_case', 'CONTRIBUTING.md']
+        if done.returncode == 0 or not all(w in done.stdout for w in wanted):
+            yield f'check_tidy.py on a wrong name said:\n{done.stdout}'
+
+
+def main():
+    complaints = [*check_scripts(), *check_tidy()]
+    print('\n'.join(complaints) or f'{len(CASES) + 1} broken rules are noticed.')
+    return 1 if complaints else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

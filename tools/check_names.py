@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""Checks names and words: unique file names, no `utils`, ASCII names, #pragma
+once, own header first, no commented-out code, and nothing that would make a
+run differ from machine to machine. Takes the root of a tree, this one by
+default.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+SOURCE = {'.h', '.cc'}
+# Names that every folder may have once.
+REPEATABLE = {'README.md', 'CMakeLists.txt', '__init__.py', 'main.cc'}
+VAGUE = re.compile(r'(^|_)(utils?|helpers?|common|misc|stuff)(_|\.|$)')
+
+# Words that may not stand in lamarck/, and what to use instead.
+FORBIDDEN = [
+    (re.compile(r'\bstd::\w+_distribution\b'),
+     'use Rng: standard distributions differ between implementations'),
+    (re.compile(r'\bstd::(mt19937|default_random_engine|random_device|shuffle|'
+                r'sample|rand)\b|\bs?rand\(\)'),
+     'use Rng, so that a seed repeats the run'),
+    (re.compile(r'\b(system_clock|steady_clock|high_resolution_clock)::now\b'),
+     'take a Clock& as an argument'),
+    (re.compile(r'\bstd::(exit|abort|quick_exit)\b|(?<![\w.:>])exit\('),
+     'return a Result or throw: the library never exits'),
+    (re.compile(r'\bstd::(cout|cerr|clog)\b|(?<![\w.:>])f?printf\('),
+     'write to a stream that the caller gives, or log: the library never '
+     'prints'),
+]
+# The files that give the rest of the project what is forbidden to it.
+ALLOWED = {
+    'lamarck/base/clock.cc', 'lamarck/cli/main.cc',
+}
+
+COMMENT = re.compile(r'^\s*//(.*)$')
+# A comment that ends like a statement and holds what prose does not.
+CODE = re.compile(r'(;|\{|\}|\)\s*\{?)\s*$')
+CODE_MARK = re.compile(r'(\w\(.*\)\s*;|\w\s*=\s*[^=].*;|^\s*(if|for|while|return|'
+                       r'#include|std::|auto|const)\b.*[;{]\s*$|^\s*[{}]\s*;?$)')
+
+
+def tracked_files(root):
+    listed = subprocess.run(
+        ['git', '-C', str(root), 'ls-files', '-co', '--exclude-standard'],
+        capture_output=True, text=True)
+    if listed.returncode == 0:
+        names = listed.stdout.split('\n')
+        return sorted(root / name for name in names
+                      if name and (root / name).is_file())
+    return sorted(path for path in root.rglob('*') if path.is_file())
+
+
+def check_file_names(root, files):
+    seen = {}
+    for path in files:
+        where = path.relative_to(root)
+        if not path.name.isascii() or ' ' in path.name:
+            yield f'{where}: file names are ASCII without spaces; rename it.'
+        if path.suffix not in SOURCE:
+            continue
+        if VAGUE.search(path.name):
+            yield (f'{where}: the name does not say what it holds; name it '
+                   'after its one concept, like broadcast.h.')
+        if re.search(r'[^a-z0-9_.]', path.name):
+            yield f'{where}: source files are named in snake_case; rename it.'
+        if path.name in REPEATABLE:
+            continue
+        if path.name in seen:
+            yield (f'{where}: {seen[path.name]} has the same name; rename one, '
+                   'so that a name finds one place.')
+        seen.setdefault(path.name, where)
+
+
+def check_header_form(root, path, lines):
+    where = path.relative_to(root)
+    if path.suffix == '.h':
+        if '#pragma once' not in lines:
+            yield f'{where}: begins without #pragma once; add it.'
+        return
+    header = path.with_name(
+        re.sub(r'(_test|_bench|_fuzz)?\.cc$', '.h', path.name))
+    includes = [line for line in lines if line.startswith('#include')]
+    if header.exists() and includes:
+        wanted = f'#include "{header.relative_to(root)}"'
+        if includes[0] != wanted:
+            yield (f'{where}: its own header comes first, which proves that the '
+                   f'header is complete; begin with {wanted}')
+
+
+def check_words(root, path, lines):
+    where = path.relative_to(root)
+    is_free = str(where) in ALLOWED or re.search(r'_(test|bench|fuzz)\.cc$',
+                                                 path.name)
+    for number, line in enumerate(lines, 1):
+        code = re.sub(r'"(\\.|[^"\\])*"', '""', line.split('//')[0])
+        if not is_free and where.parts[0] == 'lamarck':
+            for pattern, remedy in FORBIDDEN:
+                if pattern.search(code):
+                    yield f'{where}:{number}: {line.strip()}: {remedy}.'
+
+
+def check_dead_code(root, path, lines):
+    """Two neighbouring comment lines that are both code. Comments that open a
+    file may show how it is used."""
+    where = path.relative_to(root)
+    run = 0
+    opening = True
+    for number, line in enumerate(lines, 1):
+        match = COMMENT.match(line)
+        if line.strip() and not match:
+            opening = False
+        is_code = match and CODE.search(match.group(1)) and CODE_MARK.search(
+            match.group(1))
+        run = run + 1 if is_code and not opening else 0
+        if run == 2:
+            yield (f'{where}:{number}: commented-out code; delete it, git '
+                   'remembers.')
+
+
+def main():
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else
+                        pathlib.Path(__file__).resolve().parent.parent)
+    files = tracked_files(root)
+    complaints = list(check_file_names(root, files))
+    for path in files:
+        if path.suffix not in SOURCE:
+            continue
+        lines = path.read_text(errors='replace').splitlines()
+        complaints += check_header_form(root, path, lines)
+        complaints += check_words(root, path, lines)
+        complaints += check_dead_code(root, path, lines)
+    for complaint in complaints:
+        print(complaint)
+    if complaints:
+        return 1
+    print(f'Names: {len(files)} files are well named.')
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""Shows that what the documents show is true.
+
+    tools/run_doc_snippets.py PROGRAMS DOCUMENT...
+
+Each ```console block is run as a transcript (tools/transcript.py). Each ```cpp
+block that follows a line `<!-- examples/NAME.cc -->` must be that file's text
+from its first line of code on, and a ```text block right after it what the
+example prints. Links to files of the repository must lead somewhere.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import transcript  # noqa: E402
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BLOCK = re.compile(r'(?:<!-- (?P<source>\S+) -->\n)?```(?P<kind>\w+)\n'
+                   r'(?P<body>.*?)```', re.S)
+LINK = re.compile(r'\]\((?!https?:|#|mailto:)([^)#]+)')
+
+
+def check_console(document, body, programs):
+    for command, expected, actual, is_same in transcript.run(
+            body.splitlines(), programs):
+        if not is_same:
+            yield transcript.complaint(document, command, expected, actual)
+
+
+def check_example(document, source, body):
+    text = (ROOT / source).read_text()
+    if not text.endswith(body):
+        yield (f'{document}: the code block differs from {source}; make them '
+               'the same.')
+
+
+def check_output(document, source, body, programs):
+    program = programs.parent / 'examples' / pathlib.Path(source).stem
+    printed = subprocess.run([program], capture_output=True, text=True,
+                             timeout=120).stdout
+    if printed != body:
+        yield transcript.complaint(document, program.name, body.splitlines(),
+                                   printed.splitlines())
+
+
+def check_document(path, programs):
+    document = path.relative_to(ROOT)
+    text = path.read_text()
+    last_source = None
+    for block in BLOCK.finditer(text):
+        kind, body, source = block['kind'], block['body'], block['source']
+        if kind == 'console':
+            yield from check_console(document, body, programs)
+        if kind == 'cpp' and source:
+            yield from check_example(document, source, body)
+        if kind == 'text' and last_source:
+            yield from check_output(document, last_source, body, programs)
+        last_source = source if kind == 'cpp' else None
+    for link in LINK.findall(BLOCK.sub('', text)):
+        if not (path.parent / link).exists():
+            yield f'{document}: the link to {link} leads nowhere.'
+
+
+def main():
+    programs = pathlib.Path(sys.argv[1]).resolve()
+    documents = [pathlib.Path(name).resolve() for name in sys.argv[2:]]
+    complaints = [text for path in documents
+                  for text in check_document(path, programs)]
+    print('\n'.join(complaints) or f'{len(documents)} documents tell the truth.')
+    return 1 if complaints else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
