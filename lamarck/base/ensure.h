@@ -3,7 +3,6 @@
 
 #pragma once
 
-#include <source_location>
 #include <string_view>
 
 #include "lamarck/base/error.h"
@@ -12,14 +11,14 @@ namespace lamarck::internal {
 
 [[noreturn]] void fail_ensure(std::string_view condition,
                               std::string_view what_should_hold,
-                              const std::source_location& where);
+                              std::string_view file, int line);
 
 }  // namespace lamarck::internal
 
-#define ENSURE(condition, what_should_hold)                              \
-  do {                                                                   \
-    if (!(condition)) [[unlikely]] {                                     \
-      ::lamarck::internal::fail_ensure(#condition, what_should_hold,     \
-                                       std::source_location::current()); \
-    }                                                                    \
+#define ENSURE(condition, what_should_hold)                                    \
+  do {                                                                         \
+    if (!(condition)) [[unlikely]] {                                           \
+      ::lamarck::internal::fail_ensure(#condition, what_should_hold, __FILE__, \
+                                       __LINE__);                              \
+    }                                                                          \
   } while (false)

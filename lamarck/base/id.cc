@@ -14,7 +14,7 @@ constexpr std::uint16_t kHighBits = 0xFFF;
 }  // namespace
 
 IdGenerator::IdGenerator(const Clock& clock, Rng rng)
-    : clock_(clock), rng_(std::move(rng)) {}
+    : clock_(clock), rng_(rng) {}
 
 std::string IdGenerator::next() {
   const auto since = clock_.wall_time().time_since_epoch();

@@ -9,6 +9,9 @@
 #include <memory>
 #include <mutex>
 #include <utility>
+#include <vector>
+
+#include "lamarck/base/string_split.h"
 
 namespace lamarck {
 namespace {
@@ -91,14 +94,14 @@ void set_log_level(LogLevel level) {
 LogLevel log_level() { return entry_for(logger().level()).level; }
 
 Result<LogLevel> log_level_named(std::string_view name) {
-  std::string known;
+  std::vector<std::string_view> names;
   for (const Level& entry : kLevels) {
     if (entry.name == name) return entry.level;
-    known += (known.empty() ? "" : ", ") + std::string(entry.name);
+    names.push_back(entry.name);
   }
   return Error(ErrorCode::InvalidArgument,
                "There is no log level '" + std::string(name) +
-                   "'; choose one of " + known + ".");
+                   "'; choose one of " + join_text(names, ", ") + ".");
 }
 
 LogCapture::LogCapture(Sink sink) {

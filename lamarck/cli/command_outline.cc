@@ -1,20 +1,18 @@
 #include "lamarck/cli/command_outline.h"
 
-#include <ranges>
 #include <string_view>
+
 #include <CLI/CLI.hpp>
+#include "lamarck/base/string_split.h"
 
 namespace lamarck::cli {
 namespace {
 
 // "a|b|c" as {a, b, c}; nothing where the type is a plain word such as FILE.
 std::vector<std::string> choices_of(const std::string& type) {
-  std::vector<std::string> choices;
-  if (type.find('|') == std::string::npos) return choices;
-  for (const auto part : std::views::split(type, '|')) {
-    choices.emplace_back(part.begin(), part.end());
-  }
-  return choices;
+  if (type.find('|') == std::string::npos) return {};
+  const auto parts = split_text(type, '|');
+  return {parts.begin(), parts.end()};
 }
 
 OutlineFlag flag_of(const CLI::Option& option) {

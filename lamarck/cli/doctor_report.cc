@@ -7,8 +7,10 @@
 #include <filesystem>
 #include <system_error>
 #include <thread>
+#include <vector>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/base/string_split.h"
 #include "lamarck/base/version.h"
 #include "lamarck/sandbox/sandbox_layers.h"
 #include "lamarck/store/sqlite_library.h"
@@ -108,18 +110,19 @@ std::string data_folder_text(const Json& data) {
 }
 
 std::string sandbox_text(const Json& layers) {
-  std::string works;
-  std::string missing;
+  std::vector<std::string> works;
+  std::vector<std::string> missing;
   for (const Json& layer : layers) {
     const auto name = layer["name"].get<std::string>();
     if (layer["available"].get<bool>()) {
-      works += (works.empty() ? "" : ", ") + name;
+      works.push_back(name);
     } else {
-      missing += fmt::format("{}{} ({})", missing.empty() ? "" : ", ", name,
-                             layer["detail"].get<std::string>());
+      missing.push_back(
+          fmt::format("{} ({})", name, layer["detail"].get<std::string>()));
     }
   }
-  return works + (missing.empty() ? "" : "; missing: " + missing);
+  return join_text(works, ", ") +
+         (missing.empty() ? "" : "; missing: " + join_text(missing, ", "));
 }
 
 }  // namespace

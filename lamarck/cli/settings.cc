@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
-#include <ranges>
 #include <utility>
 
 #include "lamarck/base/ensure.h"
+#include "lamarck/base/string_split.h"
 #include "lamarck/cli/settings_file.h"
 
 namespace lamarck::cli {
@@ -59,19 +59,9 @@ Result<std::optional<std::filesystem::path>> find_file(
   return std::optional<std::filesystem::path>();
 }
 
-std::string listed(std::string_view choices) {
-  std::string text;
-  for (const auto part : std::views::split(choices, '|')) {
-    text += (text.empty() ? "" : ", ") +
-            std::string(std::string_view(part.begin(), part.end()));
-  }
-  return text;
-}
-
 bool is_choice(std::string_view choices, std::string_view text) {
-  return std::ranges::any_of(std::views::split(choices, '|'), [&](auto part) {
-    return std::string_view(part.begin(), part.end()) == text;
-  });
+  const auto allowed = split_text(choices, '|');
+  return std::ranges::find(allowed, text) != allowed.end();
 }
 
 std::optional<std::size_t> parse_count(std::string_view text) {
@@ -94,7 +84,8 @@ Result<void> validate(const Setting& setting, const Settings::Value& value) {
                  {{"setting", std::string(setting.key)}});
   };
   if (!setting.choices.empty() && !is_choice(setting.choices, value.text)) {
-    return refuse("one of " + listed(setting.choices));
+    return refuse("one of " +
+                  join_text(split_text(setting.choices, '|'), ", "));
   }
   if (setting.is_count && !parse_count(value.text)) {
     return refuse(fmt::format("a whole number up to {}", kLargestCount));

@@ -26,7 +26,7 @@ class SettingsTest : public testing::Test {
 
   std::filesystem::path write(const std::string& name,
                               const std::string& text) {
-    const auto path = home_ / name;
+    auto path = home_ / name;
     std::filesystem::create_directories(path.parent_path());
     std::ofstream(path) << text;
     return path;

@@ -13,8 +13,10 @@ for file in bin/lamarck include/lamarck/base/result.h share/man/man1/lamarck.1 \
 done
 "$folder/prefix/bin/lamarck" --version
 
-cmake -S "$here" -B "$folder/build" -G Ninja -DCMAKE_PREFIX_PATH="$folder/prefix" >"$folder/log" 2>&1 &&
-  cmake --build "$folder/build" >>"$folder/log" 2>&1 || { cat "$folder/log"; exit 1; }
+build() {
+  cmake -S "$here" -B "$folder/build" -G Ninja -DCMAKE_PREFIX_PATH="$folder/prefix" && cmake --build "$folder/build"
+}
+build >"$folder/log" 2>&1 || { cat "$folder/log"; exit 1; }
 printed=$("$folder/build/outside")
 echo "$printed"
 [ "$printed" = '{"drawn":26,"simd":true,"version":"0.1.0"}' ]
