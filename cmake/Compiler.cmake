@@ -21,26 +21,7 @@ endif()
 
 find_program(CCACHE ccache)
 if(CCACHE)
-  # The sloppiness is what ccache asks for with precompiled headers; the base
-  # folder makes two clones of the repository share the cache.
+  # The base folder makes two clones of the repository share the cache.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
-    CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
     CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${CCACHE})
 endif()
-
-# Precompiles third-party headers for `target`; ours stay out, so that editing
-# one of them never rebuilds the world. `lamarck_reuse_precompiled` shares the
-# result with a target that is compiled alike: making one takes ten seconds.
-function(lamarck_precompile target)
-  if(LAMARCK_PCH)
-    target_precompile_headers(${target} PRIVATE ${ARGN})
-    target_compile_options(${target} PRIVATE -fpch-preprocess)
-  endif()
-endfunction()
-
-function(lamarck_reuse_precompiled target from)
-  if(LAMARCK_PCH)
-    target_precompile_headers(${target} REUSE_FROM ${from})
-    target_compile_options(${target} PRIVATE -fpch-preprocess)
-  endif()
-endfunction()

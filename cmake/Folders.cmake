@@ -35,10 +35,6 @@ endfunction()
 # their name carry the label `slow`, which `make test` leaves out.
 function(lamarck_unit_tests)
   include(GoogleTest)
-  file(WRITE ${PROJECT_BINARY_DIR}/test_headers.cc "")
-  add_library(test_headers OBJECT ${PROJECT_BINARY_DIR}/test_headers.cc)
-  target_link_libraries(test_headers PRIVATE lamarck rapidcheck GTest::gtest)
-  lamarck_precompile(test_headers <gtest/gtest.h> <nlohmann/json.hpp>)
   foreach(folder ${ARGN})
     lamarck_glob(tests ${folder} *_test.cc)
     if(tests)
@@ -49,7 +45,6 @@ function(lamarck_unit_tests)
       if(folder STREQUAL cli)
         target_link_libraries(${target} PRIVATE lamarck_cli CLI11::CLI11)
       endif()
-      lamarck_reuse_precompiled(${target} test_headers)
       gtest_discover_tests(${target} TEST_FILTER -*Slow* TEST_PREFIX ${folder}.
         PROPERTIES TIMEOUT 120)
       gtest_discover_tests(${target} TEST_FILTER *Slow* TEST_PREFIX ${folder}.

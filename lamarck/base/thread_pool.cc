@@ -44,7 +44,10 @@ class Loop {
   bool finish() {
     std::unique_lock lock(mutex_);
     idle_.wait(lock, [this] { return finished_ == claimed_; });
-    if (failure_) std::rethrow_exception(failure_);
+    // The exception now belongs to the caller alone, not to late workers.
+    if (const auto failure = std::exchange(failure_, nullptr)) {
+      std::rethrow_exception(failure);
+    }
     return done_ == count_;
   }
 
@@ -52,7 +55,10 @@ class Loop {
   // The next range, shorter towards the end so that nobody waits for long.
   std::pair<std::size_t, std::size_t> claim() {
     const std::lock_guard lock(mutex_);
-    stopped_ = stopped_ || cancel_.is_cancelled();
+    // First this: who comes late, after parallel_for has returned, finds the
+    // loop exhausted and must not touch the caller's token any more.
+    if (stopped_ || claimed_ == count_) return {0, 0};
+    stopped_ = cancel_.is_cancelled();
     if (stopped_) return {0, 0};
     const std::size_t left = count_ - claimed_;
     const std::size_t size =
@@ -81,7 +87,7 @@ class Loop {
     return end - begin;
   }
 
-  // Set at construction; the references outlive the loop.
+  // Set at construction; the references are valid while indices are claimed.
   const std::size_t count_;
   const std::size_t threads_;
   const std::function<void(std::size_t)>& work_;
