@@ -54,14 +54,15 @@ tsan: ## the tests under ThreadSanitizer
 bench: ## the benchmarks
 	@tools/install-deps build bench
 	@tools/build bench
-	@tools/run-benchmarks
+	@bench/run_benchmarks.py
 
 bench-peers: bench ## install the peers we compare with and print ratios
 	@tools/install-deps peers
 	@bench/run_peers.py
 
 install: build ## install program, library, CMake package, man page: PREFIX=/usr/local
-	@cmake --install build/release --prefix '$(PREFIX)' | tail -n 1
+	@cmake --install build/release --prefix '$(PREFIX)' >build/install.log || \
+	  { tail -n 3 build/install.log; echo 'Not installed: may $(PREFIX) be written? Try sudo, or PREFIX=~/.local.'; exit 1; }
 	@echo 'Installed to $(PREFIX).'
 
 clean: ## remove everything built
