@@ -2,7 +2,9 @@
 # itself is in CMakePresets.json and tools/.
 
 PREFIX ?= /usr/local
-JOBS ?= $(shell nproc)
+# Not every shell expands a ~ there.
+override PREFIX := $(patsubst ~/%,$(HOME)/%,$(PREFIX))
+export JOBS ?= $(shell nproc)
 CTEST = ctest --output-on-failure --no-tests=error -j $(JOBS)
 # Suites that `make test` leaves to `make test-all`.
 HEAVY = ^(slow|npm|browser|database|shells)$$

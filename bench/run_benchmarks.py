@@ -20,7 +20,7 @@ def run(program, flags):
         subprocess.run([program, '--benchmark_min_time=0.1',
                         f'--benchmark_out={out.name}', *flags], check=True,
                        stderr=subprocess.DEVNULL)
-        text = pathlib.Path(out.name).read_text()
+        text = pathlib.Path(out.name).read_text(encoding='utf-8')
     rows = json.loads(text)['benchmarks'] if text else []
     # Programs with threads are compared by the clock on the wall.
     return {row['name'].removesuffix('/real_time'):
@@ -33,7 +33,7 @@ def main():
     for program in sorted((ROOT / 'build/bench/bench').glob('*_bench')):
         times.update(run(program, sys.argv[1:]))
     print()
-    for line in (ROOT / 'bench/ratios.txt').read_text().splitlines():
+    for line in (ROOT / 'bench/ratios.txt').read_text(encoding='utf-8').splitlines():
         line = line.split('#')[0].strip()
         if not line:
             continue

@@ -1,10 +1,15 @@
 # OpenBLAS by its own name: `libblas` may be any implementation, and the
-# reference one is many times slower. Defines OpenBLAS::OpenBLAS.
+# reference one is many times slower. The serial build comes first: a graph uses
+# one thread, and the others start a thread for each core in every program that
+# is linked to them. Defines OpenBLAS::OpenBLAS.
 
+find_library(OpenBLAS_LIBRARY NAMES openblas
+  PATH_SUFFIXES ${CMAKE_LIBRARY_ARCHITECTURE}/openblas-serial openblas-serial
+  PATHS /usr/lib NO_DEFAULT_PATH)
 find_library(OpenBLAS_LIBRARY NAMES openblas)
 find_path(OpenBLAS_INCLUDE_DIR NAMES openblas_config.h
-  PATH_SUFFIXES openblas-pthread openblas
-    ${CMAKE_LIBRARY_ARCHITECTURE}/openblas-pthread)
+  PATH_SUFFIXES ${CMAKE_LIBRARY_ARCHITECTURE}/openblas-serial
+    ${CMAKE_LIBRARY_ARCHITECTURE}/openblas-pthread openblas)
 
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(OpenBLAS

@@ -1,6 +1,8 @@
 # `make install`: program, library, headers, CMake package, man page, completion.
 
 include(CMakePackageConfigHelpers)
+# The serial OpenBLAS is outside the usual folders.
+set_target_properties(lamarck_program PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/lamarck)
 
 install(TARGETS lamarck EXPORT lamarckTargets

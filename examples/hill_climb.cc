@@ -31,7 +31,10 @@ int main() {
 
   for (std::uint64_t round = 0;; ++round) {
     auto reservation = budget.reserve({.evaluations = 8});
-    if (!reservation) break;
+    if (!reservation) {
+      std::cout << reservation.error().message() << "\n";
+      break;
+    }
     const std::size_t arm = bandit.choose();
     const auto children = pool.parallel_map(8, [&](std::size_t i) {
       Rng own = rng.split(round).split(i);
@@ -52,5 +55,4 @@ int main() {
     std::cout << "steps of " << kStepSizes[arm] << ": tried "
               << bandit.tries(arm) << " times\n";
   }
-  std::cout << *budget.end_reason() << "\n";
 }

@@ -19,14 +19,14 @@ def main():
         path = pathlib.Path(name)
         text = []
         for command, expected, actual, is_same in transcript.run(
-                path.read_text().splitlines(), programs):
+                path.read_text(encoding='utf-8').splitlines(), programs):
             steps += 1
             text += ['$ ' + command, *(expected if is_same else actual)]
             if not is_same:
                 failures += 1
                 print(transcript.complaint(path, command, expected, actual))
         if '--approve' in sys.argv:
-            path.write_text('\n'.join(text) + '\n')
+            path.write_text('\n'.join(text) + '\n', encoding='utf-8')
     print(f'{steps} commands, {failures} printed something else.')
     return 1 if failures and '--approve' not in sys.argv else int(steps == 0)
 

@@ -16,18 +16,18 @@ def known_tests():
     names = set()
     for folder in ('lamarck', 'tests', 'bench', 'examples'):
         for path in (ROOT / folder).rglob('*.cc'):
-            for suite, name in TEST.findall(path.read_text(errors='replace')):
+            for suite, name in TEST.findall(path.read_text(encoding='utf-8', errors='replace')):
                 names.add(f'{suite}.{name}')
     for path in ROOT.rglob('CMakeLists.txt'):
         if ROOT / 'build' not in path.parents:
-            for match in SCRIPT_TEST.finditer(path.read_text()):
+            for match in SCRIPT_TEST.finditer(path.read_text(encoding='utf-8')):
                 names.add(match.group(1) or match.group(2))
     names |= {f'examples.{path.stem}' for path in ROOT.glob('examples/*.cc')}
     return names
 
 
 def main():
-    text = (ROOT / 'docs' / 'features.md').read_text()
+    text = (ROOT / 'docs' / 'features.md').read_text(encoding='utf-8')
     rows = [[cell.strip() for cell in line.strip('|').split('|')]
             for line in text.splitlines()
             if re.match(r'\| [A-Z]\d+ \|', line)]

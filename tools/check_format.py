@@ -16,7 +16,10 @@ def main():
         return 1
     listed = subprocess.run(
         ['git', '-C', str(root), 'ls-files', '-co', '--exclude-standard',
-         '*.cc', '*.h'], capture_output=True, text=True, check=True)
+         '*.cc', '*.h'], capture_output=True, text=True)
+    if listed.returncode != 0:
+        print('The files to check come from git, and this is no git checkout.')
+        return 1
     files = [root / name for name in listed.stdout.split()
              if (root / name).is_file()]
 

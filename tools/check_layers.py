@@ -15,7 +15,7 @@ def read_layers(root):
     """Returns folder -> folders it may include, and complaints."""
     allowed, complaints = {}, []
     path = root / 'lamarck' / 'LAYERS'
-    for number, line in enumerate(path.read_text().splitlines(), 1):
+    for number, line in enumerate(path.read_text(encoding='utf-8').splitlines(), 1):
         line = line.split('#')[0].strip()
         if not line:
             continue
@@ -32,7 +32,7 @@ def read_layers(root):
 
 def check_file(path, root, folder, allowed):
     complaints = []
-    text = path.read_text(errors='replace')
+    text = path.read_text(encoding='utf-8', errors='replace')
     for number, line in enumerate(text.splitlines(), 1):
         match = INCLUDE.match(line)
         if not match:

@@ -127,7 +127,7 @@ def main():
     for path in files:
         if path.suffix not in SOURCE:
             continue
-        lines = path.read_text(errors='replace').splitlines()
+        lines = path.read_text(encoding='utf-8', errors='replace').splitlines()
         complaints += check_header_form(root, path, lines)
         complaints += check_words(root, path, lines)
         complaints += check_dead_code(root, path, lines)

@@ -35,7 +35,7 @@ REMEDIES = [
 
 
 def database(folder):
-    entries = json.loads((folder / 'compile_commands.json').read_text())
+    entries = json.loads((folder / 'compile_commands.json').read_text(encoding='utf-8'))
     return sorted({pathlib.Path(entry['file']) for entry in entries})
 
 

@@ -30,7 +30,7 @@ def check_console(document, body, programs):
 
 
 def check_example(document, source, body):
-    text = (ROOT / source).read_text()
+    text = (ROOT / source).read_text(encoding='utf-8')
     if not text.endswith(body):
         yield (f'{document}: the code block differs from {source}; make them '
                'the same.')
@@ -47,7 +47,7 @@ def check_output(document, source, body, programs):
 
 def check_document(path, programs):
     document = path.relative_to(ROOT)
-    text = path.read_text()
+    text = path.read_text(encoding='utf-8')
     last_source = None
     for block in BLOCK.finditer(text):
         kind, body, source = block['kind'], block['body'], block['source']

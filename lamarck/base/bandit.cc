@@ -28,7 +28,7 @@ std::size_t Bandit::choose() const {
       best_index = own;
     }
   }
-  ENSURE(best < arms_.size(), "a bandit has an arm that is not retired");
+  REQUIRE(best < arms_.size(), "Bandit::choose: an arm is not retired");
   return best;
 }
 
@@ -49,10 +49,10 @@ std::size_t Bandit::begin() {
 }
 
 void Bandit::update(std::size_t arm, double reward, double cost) {
-  ENSURE(std::isfinite(reward), "a reward is a finite number");
-  ENSURE(std::isfinite(cost) && (cost > 0 || !options_.cost_aware),
-         "a cost is a finite number, above 0 where it is compared");
-  Arm& own = arms_.at(arm);
+  REQUIRE(std::isfinite(reward), "Bandit::update: the reward is finite");
+  REQUIRE(std::isfinite(cost) && (cost > 0 || !options_.cost_aware),
+          "Bandit::update: the cost is finite, and above 0 where it counts");
+  Arm& own = at(arm);
   if (own.pending > 0) --own.pending;
   ++own.tries;
   own.reward += reward;
@@ -60,8 +60,8 @@ void Bandit::update(std::size_t arm, double reward, double cost) {
 }
 
 void Bandit::abandon(std::size_t arm) {
-  ENSURE(arms_.at(arm).pending > 0, "only a try that began is abandoned");
-  --arms_[arm].pending;
+  REQUIRE(at(arm).pending > 0, "Bandit::abandon: a try has begun");
+  --at(arm).pending;
 }
 
 std::size_t Bandit::add_arm() {
@@ -69,15 +69,24 @@ std::size_t Bandit::add_arm() {
   return arms_.size() - 1;
 }
 
-void Bandit::retire(std::size_t arm) { arms_.at(arm).retired = true; }
+void Bandit::retire(std::size_t arm) { at(arm).retired = true; }
+
+Bandit::Arm& Bandit::at(std::size_t arm) {
+  REQUIRE(arm < arms_.size(), "Bandit: there is an arm of that number");
+  return arms_[arm];
+}
+
+const Bandit::Arm& Bandit::at(std::size_t arm) const {
+  return const_cast<Bandit&>(*this).at(arm);
+}
 
 double Bandit::mean_reward(std::size_t arm) const {
-  const Arm& own = arms_.at(arm);
+  const Arm& own = at(arm);
   return own.tries > 0 ? own.reward / static_cast<double>(own.tries) : 0;
 }
 
 double Bandit::mean_cost(std::size_t arm) const {
-  const Arm& own = arms_.at(arm);
+  const Arm& own = at(arm);
   return own.tries > 0 ? own.cost / static_cast<double>(own.tries) : 0;
 }
 
@@ -106,9 +115,11 @@ Result<Bandit> Bandit::from_json(const Json& json, BanditOptions options) {
     ASSIGN_OR_RETURN(arm.reward, json_field<double>(arms[i], "reward"));
     ASSIGN_OR_RETURN(arm.cost, json_field<double>(arms[i], "cost"));
     ASSIGN_OR_RETURN(arm.retired, json_field<bool>(arms[i], "retired"));
-    if (tries < 0) {
+    const bool is_cost_wrong = options.cost_aware && tries > 0 && arm.cost <= 0;
+    if (tries < 0 || is_cost_wrong) {
       return Error(ErrorCode::DataDamaged,
-                   "A bandit's field 'tries' is below 0.");
+                   "A bandit's field 'tries' or 'cost' is below what it can "
+                   "be.");
     }
     arm.tries = static_cast<std::uint64_t>(tries);
   }

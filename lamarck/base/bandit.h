@@ -37,10 +37,10 @@ class Bandit {
   void retire(std::size_t arm);  // Never chosen again.
 
   std::size_t arm_count() const { return arms_.size(); }
-  std::uint64_t tries(std::size_t arm) const { return arms_.at(arm).tries; }
+  std::uint64_t tries(std::size_t arm) const { return at(arm).tries; }
   double mean_reward(std::size_t arm) const;  // 0 before the first try.
   double mean_cost(std::size_t arm) const;    // Likewise.
-  bool is_retired(std::size_t arm) const { return arms_.at(arm).retired; }
+  bool is_retired(std::size_t arm) const { return at(arm).retired; }
 
   // For checkpoints; tries that are under way are not kept.
   Json to_json() const;
@@ -55,6 +55,9 @@ class Bandit {
     bool retired = false;
   };
 
+  // Throws LogicError if there is no such arm.
+  Arm& at(std::size_t arm);
+  const Arm& at(std::size_t arm) const;
   double index(const Arm& arm, double log_total) const;
 
   BanditOptions options_;

@@ -110,6 +110,8 @@ TEST(Bandit, RefusesDamagedFormsAndMisuse) {
       R"({"arms":[{"tries":-1,"reward":0,"cost":0,"retired":false}]})")));
   Bandit bandit(1, {.cost_aware = true});
   EXPECT_THROW(bandit.update(0, NAN), LogicError);
+  EXPECT_THROW(bandit.update(7, 1.0), LogicError);
+  EXPECT_THROW(bandit.mean_reward(7), LogicError);
   EXPECT_THROW(bandit.update(0, 1.0, 0.0), LogicError);
 }
 

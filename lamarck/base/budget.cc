@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -20,6 +22,7 @@ struct Countable {
   std::string_view noun;  // "evaluations", in sentences.
   std::int64_t BudgetAmounts::*amount;
   std::optional<std::int64_t> BudgetLimits::*limit;
+  bool ends_budget = true;  // Once used up; otherwise only refuses more.
 };
 
 constexpr std::array kCountables = {
@@ -30,7 +33,7 @@ constexpr std::array kCountables = {
     Countable{Resource::Money, "units of money", &BudgetAmounts::money_micros,
               &BudgetLimits::money_micros},
     Countable{Resource::Branches, "branches", &BudgetAmounts::branches,
-              &BudgetLimits::branches},
+              &BudgetLimits::branches, false},
 };
 
 std::string quantity(const Countable& countable, std::int64_t amount) {
@@ -38,6 +41,15 @@ std::string quantity(const Countable& countable, std::int64_t amount) {
     return fmt::format("{:.6g}", static_cast<double>(amount) / 1e6);
   }
   return std::to_string(amount);
+}
+
+// Amounts come from providers, who may claim anything.
+std::int64_t saturating_sum(std::int64_t a, std::int64_t b) {
+  std::int64_t sum = 0;
+  if (__builtin_add_overflow(a, b, &sum)) {
+    return std::numeric_limits<std::int64_t>::max();
+  }
+  return sum;
 }
 
 void require_not_negative(const BudgetAmounts& amounts) {
@@ -89,10 +101,10 @@ struct Budget::State {
       const std::int64_t used = spent.*countable.amount;
       if (!limit) continue;
       warn(countable.resource, used, *limit, events);
-      if (used >= *limit) {
-        end(fmt::format("The budget of {} {} is used up.",
-                        quantity(countable, *limit), countable.noun),
-            countable.resource, events);
+      const bool is_used_up =
+          countable.ends_budget && used == *limit && used > 0;
+      if (is_used_up || used > *limit) {
+        end(used_up(countable), countable.resource, events);
       }
     }
     if (limits.wall_time) {
@@ -105,6 +117,12 @@ struct Budget::State {
       }
     }
     return events;
+  }
+
+  std::string used_up(const Countable& countable) const {
+    return fmt::format("The budget of {} {} is used up.",
+                       quantity(countable, *(limits.*countable.limit)),
+                       countable.noun);
   }
 
   void warn(Resource resource, std::int64_t used, std::int64_t limit,
@@ -128,7 +146,7 @@ struct Budget::State {
     const auto limit = limits.*countable.limit;
     if (!limit) return std::nullopt;
     const std::int64_t taken =
-        spent.*countable.amount + reserved.*countable.amount;
+        saturating_sum(spent.*countable.amount, reserved.*countable.amount);
     return std::max<std::int64_t>(0, *limit - taken);
   }
 
@@ -139,12 +157,17 @@ struct Budget::State {
       const auto rest = left(countable);
       const std::int64_t asked = amounts.*countable.amount;
       if (!rest || asked <= *rest) continue;
+      const bool is_used_up =
+          spent.*countable.amount == *(limits.*countable.limit);
       return Error(
           ErrorCode::BudgetExceeded,
-          fmt::format("{} of the budget of {} {} are left, and {} are needed.",
-                      quantity(countable, *rest),
-                      quantity(countable, *(limits.*countable.limit)),
-                      countable.noun, quantity(countable, asked)),
+          is_used_up
+              ? used_up(countable)
+              : fmt::format("{} of the budget of {} {} are left, and {} "
+                            "are needed.",
+                            quantity(countable, *rest),
+                            quantity(countable, *(limits.*countable.limit)),
+                            countable.noun, quantity(countable, asked)),
           {{"resource", std::string(resource_name(countable.resource))}});
     }
     return std::nullopt;
@@ -178,7 +201,11 @@ Result<Reservation> Budget::reserve(const BudgetAmounts& amounts) {
   if (!refusal) refusal = state_->shortage(amounts);
   if (!refusal) {
     for (const Countable& countable : kCountables) {
-      state_->reserved.*countable.amount += amounts.*countable.amount;
+      std::int64_t& reserved = state_->reserved.*countable.amount;
+      ENSURE(amounts.*countable.amount <=
+                 std::numeric_limits<std::int64_t>::max() - reserved,
+             "what is reserved can be counted");
+      reserved += amounts.*countable.amount;
     }
   }
   lock.unlock();
@@ -269,7 +296,8 @@ void Reservation::settle(const BudgetAmounts& used) {
     const std::lock_guard lock(state_->mutex);
     for (const Countable& countable : kCountables) {
       state_->reserved.*countable.amount -= amounts_.*countable.amount;
-      state_->spent.*countable.amount += used.*countable.amount;
+      std::int64_t& spent = state_->spent.*countable.amount;
+      spent = saturating_sum(spent, used.*countable.amount);
     }
     events = state_->look();
   }

@@ -88,11 +88,13 @@ class Budget {
   Budget(BudgetLimits limits, Clock& clock, BudgetHistory before = {});
 
   // Sets the amounts aside, all or none. Fails with BudgetExceeded, in a
-  // sentence that names the limit, when less is left or the budget has ended.
-  // REQUIRES: no amount is negative.
+  // sentence that names the limit, when less is left or the budget has ended; a
+  // refusal alone does not end it. REQUIRES: no amount is negative.
   Result<Reservation> reserve(const BudgetAmounts& amounts);
 
-  // BudgetExceeded once any limit is used up; call it between steps.
+  // BudgetExceeded once time, evaluations, tokens or money are used up, or a
+  // limit was overstepped; call it between steps. Branches that are used up
+  // only refuse more: those that exist go on.
   Result<void> check();
   // Why it ended; nothing while it goes on. As of the last call of `reserve`,
   // `settle` or `check`.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <limits>
 #include <thread>
 #include <vector>
 
@@ -170,6 +171,36 @@ TEST(Budget, ConcurrentWorkersNeverOvershootFromAnySeed) {
     EXPECT_EQ(budget.reserved(), BudgetAmounts{}) << "seed " << seed;
     EXPECT_EQ(ended, budget.end_reason() ? 1 : 0) << "seed " << seed;
   }
+}
+
+TEST(Budget, UsedUpBranchesOnlyRefuseMore) {
+  ManualClock clock;
+  Budget budget({.evaluations = 100, .branches = 2}, clock);
+  budget.reserve({.branches = 2}).value().settle({.branches = 2});
+  EXPECT_EQ(budget.reserve({.branches = 1}).error().message(),
+            "The budget of 2 branches is used up.");
+  EXPECT_TRUE(budget.check());
+  EXPECT_TRUE(budget.reserve({.evaluations = 1}));
+}
+
+TEST(Budget, ALimitOfZeroForbidsOnlyThatResource) {
+  ManualClock clock;
+  Budget budget({.evaluations = 5, .tokens = 0}, clock);
+  EXPECT_TRUE(budget.check());
+  EXPECT_TRUE(budget.reserve({.evaluations = 1}));
+  EXPECT_FALSE(budget.reserve({.tokens = 1}));
+}
+
+TEST(Budget, ClaimsBeyondCountingAreCountedAsTheMost) {
+  ManualClock clock;
+  Budget budget({.tokens = 100}, clock);
+  constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
+  Reservation first = budget.reserve({.tokens = 1}).value();
+  Reservation second = budget.reserve({.tokens = 1}).value();
+  first.settle({.tokens = kMost});
+  second.settle({.tokens = kMost});
+  EXPECT_EQ(budget.spent().tokens, kMost);
+  EXPECT_EQ(budget.left(Resource::Tokens), 0);
 }
 
 TEST(Budget, EveryResourceHasAName) {

@@ -1,5 +1,6 @@
 #include "lamarck/base/cancel_token.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
@@ -31,7 +32,10 @@ bool CancelToken::wait_for(std::chrono::nanoseconds duration) const {
   std::mutex mutex;
   std::condition_variable_any woken;
   std::unique_lock lock(mutex);
-  woken.wait_for(lock, stop_, duration, [] { return false; });
+  // The clock's end is nearer than the longest duration; years are enough.
+  constexpr std::chrono::nanoseconds kLongest = std::chrono::hours(87'600);
+  woken.wait_for(lock, stop_, std::min(duration, kLongest),
+                 [] { return false; });
   return is_cancelled();
 }
 
@@ -58,7 +62,9 @@ void CancelSource::cancel(std::string reason) {
   {
     // The reason is there before anybody can hear of the request.
     const std::lock_guard lock(reason_->mutex);
-    if (reason_->text.empty()) reason_->text = std::move(reason);
+    if (reason_->text.empty()) {
+      reason_->text = reason.empty() ? "Cancelled." : std::move(reason);
+    }
   }
   stop_.request_stop();
 }

@@ -55,6 +55,16 @@ TEST(CancelToken, WakesEveryoneWhoWaits) {
   EXPECT_EQ(woken, 4);
 }
 
+TEST(CancelToken, WaitsForAnyDuration) {
+  CancelSource source;
+  std::jthread later([&] {
+    std::this_thread::sleep_for(20ms);
+    source.cancel("");
+  });
+  EXPECT_TRUE(source.token().wait_for(std::chrono::nanoseconds::max()));
+  EXPECT_EQ(source.token().reason(), "Cancelled.");
+}
+
 TEST(CancelSource, FollowsItsParentButNotTheOtherWay) {
   CancelSource parent;
   CancelSource first(parent.token());

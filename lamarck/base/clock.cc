@@ -61,10 +61,11 @@ std::string to_iso8601(Clock::WallTime time) {
 }
 
 std::string to_readable(nanoseconds duration) {
+  if (duration < nanoseconds::zero()) return "0 ms";
   const double seconds = std::chrono::duration<double>(duration).count();
-  if (seconds < 1) return fmt::format("{:.0f} ms", seconds * 1e3);
-  if (seconds < 60) return fmt::format("{:.1f} s", seconds);
-  const auto whole = duration_cast<std::chrono::seconds>(duration).count();
+  if (seconds < 0.9995) return fmt::format("{:.0f} ms", seconds * 1e3);
+  if (seconds < 59.95) return fmt::format("{:.1f} s", seconds);
+  const auto whole = std::chrono::round<std::chrono::seconds>(duration).count();
   if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
   const auto minutes = whole / 60;
   if (whole < 86400) {

@@ -59,7 +59,7 @@ class ManualClock : public Clock {
 std::string to_iso8601(Clock::WallTime time);
 
 // For people, in the largest fitting unit: "350 ms", "4.2 s", "2 min 5 s",
-// "3 h 20 min", "2 d 4 h".
+// "3 h 20 min", "2 d 4 h"; a negative one is "0 ms".
 std::string to_readable(std::chrono::nanoseconds duration);
 
 }  // namespace lamarck

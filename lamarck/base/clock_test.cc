@@ -57,6 +57,9 @@ TEST(Clock, WritesTimesForMachinesAndPeople) {
   EXPECT_EQ(to_readable(125s), "2 min 5 s");
   EXPECT_EQ(to_readable(200min), "3 h 20 min");
   EXPECT_EQ(to_readable(52h), "2 d 4 h");
+  EXPECT_EQ(to_readable(999'700us), "1.0 s");
+  EXPECT_EQ(to_readable(59'990ms), "1 min 0 s");
+  EXPECT_EQ(to_readable(-5s), "0 ms");
 }
 
 }  // namespace

@@ -25,4 +25,10 @@ void fail_ensure(std::string_view condition, std::string_view what_should_hold,
             {{"condition", std::string(condition)}, {"place", place}}));
 }
 
+void fail_require(std::string_view what_is_required) {
+  throw LogicError(Error(ErrorCode::InvalidArgument,
+                         "This is required, and was not so: " +
+                             std::string(what_is_required) + "."));
+}
+
 }  // namespace lamarck::internal

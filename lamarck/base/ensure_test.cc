@@ -24,6 +24,18 @@ TEST(Ensure, SaysWhatShouldHoldAndWhere) {
   }
 }
 
+TEST(Require, BlamesTheCaller) {
+  try {
+    REQUIRE(1 + 1 == 3, "Number::add: the sum is right");
+    FAIL() << "nothing was thrown";
+  } catch (const LogicError& caught) {
+    EXPECT_EQ(caught.error().code(), ErrorCode::InvalidArgument);
+    EXPECT_STREQ(caught.what(),
+                 "This is required, and was not so: Number::add: the sum is "
+                 "right.");
+  }
+}
+
 TEST(Ensure, EvaluatesTheConditionOnce) {
   int calls = 0;
   ENSURE(++calls > 0, "counting works");

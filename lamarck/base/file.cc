@@ -9,6 +9,9 @@
 #include <cstring>
 #include <utility>
 
+#include "lamarck/base/entropy.h"
+#include "lamarck/base/hash.h"
+
 namespace lamarck {
 namespace {
 
@@ -59,14 +62,17 @@ void sync_folder(const std::filesystem::path& folder) {
 
 Result<std::string> read_file(const std::filesystem::path& path,
                               std::uint64_t max_bytes) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  // Without blocking: opening a pipe would wait for its writer for ever.
+  const Descriptor file(
+      ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status {};
   if (!file.is_open() || ::fstat(file.number(), &status) != 0) {
     return io_error("read", path);
   }
-  if (S_ISDIR(status.st_mode)) {
-    errno = EISDIR;
-    return io_error("read", path);
+  if (!S_ISREG(status.st_mode)) {
+    return Error(ErrorCode::IoFailed,
+                 "Cannot read " + path.string() + ": it is not a file.",
+                 {{"file", path.string()}});
   }
   if (static_cast<std::uint64_t>(status.st_size) > max_bytes) {
     return Error(ErrorCode::InvalidArgument,
@@ -98,18 +104,26 @@ Result<std::string> read_file(const std::filesystem::path& path,
 
 Result<void> write_file(const std::filesystem::path& path,
                         std::string_view bytes) {
+  std::error_code ignored;
+  // A link stays a link: what it points to is replaced.
+  const std::filesystem::path target =
+      std::filesystem::is_symlink(path, ignored)
+          ? std::filesystem::weakly_canonical(path, ignored)
+          : path;
   const std::filesystem::path folder =
-      path.has_parent_path() ? path.parent_path() : ".";
-  std::string temporary = (folder / (path.filename().string() + ".XXXXXX"));
-  Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
+      target.has_parent_path() ? target.parent_path() : ".";
+  const std::string temporary =
+      folder / (".lamarck-" + to_hex64(entropy_seed()));
+  Descriptor file(
+      ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   if (!file.is_open()) return io_error("write", path);
-  // Like a file that was simply created: what the umask leaves of rw-rw-rw-.
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  const bool is_complete = write_all(file.number(), bytes) &&
-                           ::fchmod(file.number(), 0666 & ~mask) == 0 &&
-                           ::fsync(file.number()) == 0 && file.close() &&
-                           ::rename(temporary.c_str(), path.c_str()) == 0;
+  // A file that was there keeps its mode; a new one gets the usual one.
+  struct stat before {};
+  const bool is_replaced = ::stat(target.c_str(), &before) == 0;
+  const bool is_complete =
+      (!is_replaced || ::fchmod(file.number(), before.st_mode & 07777) == 0) &&
+      write_all(file.number(), bytes) && ::fsync(file.number()) == 0 &&
+      file.close() && ::rename(temporary.c_str(), target.c_str()) == 0;
   if (!is_complete) {
     Error error = io_error("write", path);
     ::unlink(temporary.c_str());

@@ -1,6 +1,7 @@
 #include "lamarck/base/file.h"
 
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <gtest/gtest.h>
@@ -51,6 +52,30 @@ TEST_F(FileTest, SaysWhatIsMissingOrCannotBeRead) {
   EXPECT_EQ(read_file(folder_).error().code(), ErrorCode::IoFailed);
   EXPECT_FALSE(write_file(folder_ / "no" / "such" / "folder", "x"));
   EXPECT_FALSE(write_file(folder_, "x"));
+}
+
+TEST_F(FileTest, RefusesWhatIsNoFileInsteadOfWaiting) {
+  const fs::path pipe = folder_ / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EQ(read_file(pipe).error().message(),
+            "Cannot read " + pipe.string() + ": it is not a file.");
+  EXPECT_FALSE(read_file("/dev/zero"));
+}
+
+TEST_F(FileTest, KeepsModesAndLinks) {
+  const fs::path path = folder_ / "secret";
+  ASSERT_TRUE(write_file(path, "one"));
+  fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write);
+  fs::create_symlink(path, folder_ / "link");
+  ASSERT_TRUE(write_file(folder_ / "link", "two"));
+  EXPECT_TRUE(fs::is_symlink(folder_ / "link"));
+  EXPECT_EQ(read_file(path).value(), "two");
+  EXPECT_EQ(fs::status(path).permissions(),
+            fs::perms::owner_read | fs::perms::owner_write);
+}
+
+TEST_F(FileTest, TakesTheLongestNames) {
+  EXPECT_TRUE(write_file(folder_ / std::string(255, 'n'), "x"));
 }
 
 TEST_F(FileTest, ReadsNoMoreThanAllowed) {

@@ -4,6 +4,7 @@
 #include <openssl/hmac.h>
 
 #include <array>
+#include <limits>
 #include <span>
 
 #include "lamarck/base/ensure.h"
@@ -43,16 +44,19 @@ Sha256::Sha256(Sha256&&) noexcept = default;
 Sha256& Sha256::operator=(Sha256&&) noexcept = default;
 
 Sha256& Sha256::update(std::string_view bytes) {
+  ENSURE(context_ != nullptr, "a finished digest takes no more bytes");
   ENSURE(EVP_DigestUpdate(context_->evp.get(), bytes.data(), bytes.size()) == 1,
-         "a digest that is not finished takes more bytes");
+         "libcrypto takes more bytes");
   return *this;
 }
 
 std::string Sha256::finish() {
+  ENSURE(context_ != nullptr, "a digest is finished once");
   Digest digest{};
   unsigned int size = 0;
   ENSURE(EVP_DigestFinal_ex(context_->evp.get(), digest.data(), &size) == 1,
-         "a digest is finished once");
+         "libcrypto finishes a digest");
+  context_ = nullptr;
   return to_hex({digest.data(), size});
 }
 
@@ -63,8 +67,12 @@ std::string sha256_hex(std::string_view bytes) {
 std::string hmac_sha256_hex(std::string_view key, std::string_view message) {
   Digest digest{};
   unsigned int size = 0;
-  const auto* data = reinterpret_cast<const unsigned char*>(message.data());
-  ENSURE(HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), data,
+  // An empty view may have no address, which HMAC would take for a mistake.
+  const char* key_data = key.empty() ? "" : key.data();
+  const char* message_data = message.empty() ? "" : message.data();
+  ENSURE(key.size() <= std::numeric_limits<int>::max(), "a key fits an int");
+  ENSURE(HMAC(EVP_sha256(), key_data, static_cast<int>(key.size()),
+              reinterpret_cast<const unsigned char*>(message_data),
               message.size(), digest.data(), &size) != nullptr,
          "libcrypto offers HMAC");
   return to_hex({digest.data(), size});

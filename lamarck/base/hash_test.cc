@@ -5,6 +5,8 @@
 #include <set>
 #include <string>
 
+#include "lamarck/base/error.h"
+
 namespace lamarck {
 namespace {
 
@@ -32,6 +34,18 @@ TEST(Sha256, DoesNotDependOnHowTheBytesArrive) {
 TEST(HmacSha256, MatchesRfc4231Case2) {
   EXPECT_EQ(hmac_sha256_hex("Jefe", "what do ya want for nothing?"),
             "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
+}
+
+TEST(HmacSha256, TakesEmptyKeysAndMessages) {
+  EXPECT_EQ(hmac_sha256_hex({}, {}),
+            "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad");
+}
+
+TEST(Sha256, IsFinishedOnce) {
+  Sha256 digest;
+  digest.finish();
+  EXPECT_THROW(digest.finish(), LogicError);
+  EXPECT_THROW(digest.update("x"), LogicError);
 }
 
 TEST(StableHash, NeverChanges) {

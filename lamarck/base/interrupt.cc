@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cerrno>
 #include <string>
+#include <system_error>
 #include <thread>
 
 #include "lamarck/base/ensure.h"
@@ -51,7 +52,10 @@ std::string reason_for(int signal) {
 struct InterruptScope::State {
   State() {
     ENSURE(wake_pipe == -1, "one interrupt scope lives at a time");
-    ENSURE(pipe2(ends.data(), O_CLOEXEC) == 0, "a pipe can be made");
+    if (pipe2(ends.data(), O_CLOEXEC) != 0) {
+      throw std::system_error(errno, std::generic_category(),
+                              "Cannot listen for Ctrl-C");
+    }
     first_signal = 0;
     wake_pipe = ends[1];
     listener = std::thread([this] { listen(); });

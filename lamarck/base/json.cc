@@ -7,6 +7,7 @@
 #include <utility>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/base/one_line.h"
 #include "lamarck/base/unicode.h"
 
 namespace lamarck {
@@ -77,11 +78,11 @@ class BoundedReader {
 // error while parsing value - invalid literal; last read: 'x'" without its
 // beginning.
 std::string plain_reason(std::string_view what) {
+  const std::size_t bracket = what.find("] ");
+  if (bracket != std::string_view::npos) what.remove_prefix(bracket + 2);
   const std::size_t start = what.find(": ");
-  std::string reason(start == std::string_view::npos ? what
-                                                     : what.substr(start + 2));
-  std::ranges::replace(reason, '\n', ' ');
-  return make_valid_utf8(reason);
+  if (start != std::string_view::npos) what.remove_prefix(start + 2);
+  return one_line(what, 200);
 }
 
 Error syntax_error(std::string_view text, const BoundedReader& reader) {
@@ -179,7 +180,7 @@ std::string dump_json(const Json& json, int indent) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
-template <class T>
+template <JsonFieldType T>
 Result<T> json_field(const Json& object, std::string_view name) {
   ASSIGN_OR_RETURN(const Json* value, find_field(object, name));
   if (value == nullptr) {
@@ -191,9 +192,9 @@ Result<T> json_field(const Json& object, std::string_view name) {
   return read_field<T>(*value, name);
 }
 
-template <class T>
+template <JsonFieldType T>
 Result<T> json_field_or(const Json& object, std::string_view name,
-                        T otherwise) {
+                        std::type_identity_t<T> otherwise) {
   ASSIGN_OR_RETURN(const Json* value, find_field(object, name));
   if (value == nullptr || value->is_null()) return otherwise;
   return read_field<T>(*value, name);
@@ -204,13 +205,16 @@ template Result<std::int64_t> json_field(const Json&, std::string_view);
 template Result<double> json_field(const Json&, std::string_view);
 template Result<std::string> json_field(const Json&, std::string_view);
 template Result<Json> json_field(const Json&, std::string_view);
-template Result<bool> json_field_or(const Json&, std::string_view, bool);
-template Result<std::int64_t> json_field_or(const Json&, std::string_view,
-                                            std::int64_t);
-template Result<double> json_field_or(const Json&, std::string_view, double);
-template Result<std::string> json_field_or(const Json&, std::string_view,
-                                           std::string);
-template Result<Json> json_field_or(const Json&, std::string_view, Json);
+template Result<bool> json_field_or<bool>(const Json&, std::string_view, bool);
+template Result<std::int64_t> json_field_or<std::int64_t>(const Json&,
+                                                          std::string_view,
+                                                          std::int64_t);
+template Result<double> json_field_or<double>(const Json&, std::string_view,
+                                              double);
+template Result<std::string> json_field_or<std::string>(const Json&,
+                                                        std::string_view,
+                                                        std::string);
+template Result<Json> json_field_or<Json>(const Json&, std::string_view, Json);
 
 Json error_to_json(const Error& error) {
   Json json = {{"code", error_code_name(error.code())},

@@ -6,8 +6,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <nlohmann/json_fwd.hpp>
 
 #include "lamarck/base/result.h"
@@ -28,14 +30,21 @@ Result<Json> parse_json(std::string_view text, JsonLimits limits = {});
 // U+FFFD and numbers that JSON lacks become null, so it never fails.
 std::string dump_json(const Json& json, int indent = -1);
 
-// The field `name` of an object as T: bool, int64_t, double, std::string or
-// Json. The error names the field, what it should be and what it is.
+// What a field can be read as.
 template <class T>
+concept JsonFieldType = std::is_same_v<T, bool> ||
+    std::is_same_v<T, std::int64_t> || std::is_same_v<T, double> ||
+    std::is_same_v<T, std::string> || std::is_same_v<T, Json>;
+
+// The field `name` of an object as T. The error names the field, what it should
+// be and what it is.
+template <JsonFieldType T>
 Result<T> json_field(const Json& object, std::string_view name);
 
 // Likewise, but `otherwise` where the object has no such field or null.
-template <class T>
-Result<T> json_field_or(const Json& object, std::string_view name, T otherwise);
+template <JsonFieldType T>
+Result<T> json_field_or(const Json& object, std::string_view name,
+                        std::type_identity_t<T> otherwise);
 
 // The error as {"code", "message", "fields"}.
 Json error_to_json(const Error& error);

@@ -26,6 +26,13 @@ TEST(Json, SaysWhereAndWhyAMistakeIs) {
   EXPECT_EQ(error.message().find('\n'), std::string::npos);
 }
 
+TEST(Json, SaysLittleOfWhatItCouldNotRead) {
+  const std::string huge = "\"" + std::string(1'000'000, 'x');
+  EXPECT_LT(parse_json(huge).error().message().size(), 500u);
+  EXPECT_EQ(parse_json("[1e999]").error().message().find("json.exception"),
+            std::string::npos);
+}
+
 TEST(Json, RefusesWhatIsNotOneWholeText) {
   for (const char* text : {"", " ", "{", "[1,]", "{'a':1}", "1 2", "nul",
                            "\"\xff\"", "[1] x", "01", "+1", "NaN", "\"\t\""}) {

@@ -1,8 +1,6 @@
 #include "lamarck/base/log.h"
 
 #include <spdlog/logger.h>
-#include <spdlog/sinks/base_sink.h>
-#include <spdlog/sinks/dist_sink.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 
 #include <array>
@@ -11,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "lamarck/base/one_line.h"
 #include "lamarck/base/string_split.h"
 
 namespace lamarck {
@@ -30,6 +29,10 @@ constexpr std::array kLevels = {
     Level{LogLevel::Off, "off", spdlog::level::off},
 };
 
+const Level& entry_for(LogLevel level) {
+  return kLevels[static_cast<std::size_t>(level)];
+}
+
 const Level& entry_for(spdlog::level::level_enum level) {
   for (const Level& entry : kLevels) {
     if (entry.spdlog == level) return entry;
@@ -37,20 +40,10 @@ const Level& entry_for(spdlog::level::level_enum level) {
   return kLevels.back();
 }
 
-using Destination = spdlog::sinks::dist_sink_mt;
-
-const std::shared_ptr<Destination>& destination() {
-  static const auto kDestination = [] {
-    auto made = std::make_shared<Destination>();
-    made->add_sink(std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
-    return made;
-  }();
-  return kDestination;
-}
-
 spdlog::logger& logger() {
   static const auto kLogger = [] {
-    auto made = std::make_unique<spdlog::logger>("lamarck", destination());
+    auto made = std::make_unique<spdlog::logger>(
+        "lamarck", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
     made->set_level(spdlog::level::warn);
     made->set_pattern("%Y-%m-%dT%H:%M:%S.%e %^%l%$: %v");
     return made;
@@ -58,37 +51,44 @@ spdlog::logger& logger() {
   return *kLogger;
 }
 
-class FunctionSink : public spdlog::sinks::base_sink<std::mutex> {
- public:
-  explicit FunctionSink(LogCapture::Sink function)
-      : function_(std::move(function)) {}
-
- protected:
-  void sink_it_(const spdlog::details::log_msg& message) override {
-    function_(entry_for(message.level).level,
-              {message.payload.data(), message.payload.size()});
-  }
-  void flush_() override {}
-
- private:
-  LogCapture::Sink function_;
+// The captures that live, innermost last.
+struct Captures {
+  std::mutex mutex;
+  std::vector<std::shared_ptr<const LogCapture::Sink>> sinks;  // By mutex.
 };
 
-spdlog::string_view_t view(std::string_view text) {
-  return {text.data(), text.size()};
+Captures& captures() {
+  static Captures all;
+  return all;
+}
+
+std::shared_ptr<const LogCapture::Sink> current_capture() {
+  const std::lock_guard lock(captures().mutex);
+  return captures().sinks.empty() ? nullptr : captures().sinks.back();
+}
+
+void log(LogLevel level, std::string_view message) {
+  const spdlog::level::level_enum own = entry_for(level).spdlog;
+  if (!logger().should_log(own)) return;
+  constexpr std::size_t kLongest = 10'000;  // Characters of one line.
+  const std::string line = one_line(message, kLongest);
+  // Called without a lock, so that a sink may log, too.
+  if (const auto capture = current_capture()) {
+    (*capture)(level, line);
+  } else {
+    logger().log(own, spdlog::string_view_t(line.data(), line.size()));
+  }
 }
 
 }  // namespace
 
-void log_debug(std::string_view message) { logger().debug(view(message)); }
-void log_info(std::string_view message) { logger().info(view(message)); }
-void log_warning(std::string_view message) { logger().warn(view(message)); }
-void log_error(std::string_view message) { logger().error(view(message)); }
+void log_debug(std::string_view message) { log(LogLevel::Debug, message); }
+void log_info(std::string_view message) { log(LogLevel::Info, message); }
+void log_warning(std::string_view message) { log(LogLevel::Warning, message); }
+void log_error(std::string_view message) { log(LogLevel::Error, message); }
 
 void set_log_level(LogLevel level) {
-  for (const Level& entry : kLevels) {
-    if (entry.level == level) logger().set_level(entry.spdlog);
-  }
+  logger().set_level(entry_for(level).spdlog);
 }
 
 LogLevel log_level() { return entry_for(logger().level()).level; }
@@ -104,15 +104,15 @@ Result<LogLevel> log_level_named(std::string_view name) {
                    "'; choose one of " + join_text(names, ", ") + ".");
 }
 
-LogCapture::LogCapture(Sink sink) {
-  logger();  // Its pattern is set before sinks change.
-  destination()->set_sinks({std::make_shared<FunctionSink>(std::move(sink))});
+LogCapture::LogCapture(Sink sink)
+    : sink_(std::make_shared<const Sink>(std::move(sink))) {
+  const std::lock_guard lock(captures().mutex);
+  captures().sinks.push_back(sink_);
 }
 
 LogCapture::~LogCapture() {
-  destination()->set_sinks(
-      {std::make_shared<spdlog::sinks::stderr_color_sink_mt>()});
-  logger().set_pattern("%Y-%m-%dT%H:%M:%S.%e %^%l%$: %v");
+  const std::lock_guard lock(captures().mutex);
+  std::erase(captures().sinks, sink_);
 }
 
 }  // namespace lamarck

@@ -1,4 +1,5 @@
-// What operators read: one line each, to stderr unless told otherwise.
+// What operators read: one line each, to stderr unless told otherwise; line
+// ends in a message are shown as \n.
 //
 // The library reports failures to its caller; it logs only what nobody would
 // hear of otherwise. Thread safety: any function from any thread.
@@ -6,6 +7,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -28,7 +30,8 @@ LogLevel log_level();
 Result<LogLevel> log_level_named(std::string_view name);
 
 // Sends lines to `sink` instead of stderr while the scope lives; for tests, and
-// for programs that have a log of their own.
+// for programs that have a log of their own. The innermost capture gets them;
+// several threads may call its sink at once.
 class LogCapture {
  public:
   using Sink = std::function<void(LogLevel, std::string_view message)>;
@@ -37,6 +40,9 @@ class LogCapture {
   ~LogCapture();
   LogCapture(const LogCapture&) = delete;
   LogCapture& operator=(const LogCapture&) = delete;
+
+ private:
+  std::shared_ptr<const Sink> sink_;
 };
 
 }  // namespace lamarck

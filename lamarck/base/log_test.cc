@@ -34,6 +34,23 @@ TEST_F(Log, DoesNotReadBracesInMessages) {
   EXPECT_EQ(lines_.at(0), "a model wrote {} and {0} and %s");
 }
 
+TEST_F(Log, KeepsAMessageOnOneLine) {
+  log_error("a\n2026-01-01 error: forged");
+  EXPECT_EQ(lines_.at(0), "a\\n2026-01-01 error: forged");
+}
+
+TEST_F(Log, CapturesMayBeNestedAndMayLog) {
+  {
+    const LogCapture inner([](LogLevel level, std::string_view message) {
+      if (level == LogLevel::Error)
+        log_warning("heard " + std::string(message));
+    });
+    log_error("x");
+  }
+  log_error("y");
+  EXPECT_EQ(lines_, std::vector<std::string>{"y"});
+}
+
 TEST_F(Log, LevelsHaveNames) {
   for (const char* name : {"debug", "info", "warning", "error", "off"}) {
     set_log_level(log_level_named(name).value());

@@ -50,7 +50,11 @@ struct Snapshot {
     if (!total || done <= 0 || done > *total) return std::nullopt;
     const double share =
         static_cast<double>(*total - done) / static_cast<double>(done);
-    return std::chrono::duration_cast<nanoseconds>(elapsed * share);
+    const auto left = std::chrono::duration<double>(elapsed) * share;
+    // Beyond a year it is no help, and beyond 292 no nanosecond.
+    constexpr std::chrono::duration<double> kYear = std::chrono::hours(8766);
+    if (left > kYear) return std::nullopt;
+    return std::chrono::duration_cast<nanoseconds>(left);
   }
 };
 

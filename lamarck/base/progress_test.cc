@@ -89,6 +89,15 @@ TEST(Progress, WritesJsonLinesForPrograms) {
   EXPECT_EQ(parse_json(lines[1]).value()["finished"], true);
 }
 
+TEST(Progress, DoesNotGuessTimesBeyondAYear) {
+  std::ostringstream out;
+  ManualClock clock;
+  Progress progress(out, clock, {.label = "Huge", .total = 10'000'000'000});
+  clock.advance(2s);
+  progress.update(1);
+  EXPECT_EQ(lines_of(out).at(0), "Huge: 0 %, 1/10000000000 steps, 0.5/s");
+}
+
 TEST(Progress, IsSilentWhenTold) {
   std::ostringstream out;
   ManualClock clock;

@@ -1,7 +1,8 @@
 // A value or the Error that took its place: for failures of the world, after
 // which the caller is expected to carry on.
 //
-// The member names are std::expected's (C++23), to become an alias one day.
+// The member names are std::expected's (C++23); unlike it, an Error converts by
+// itself, so that functions read `return Error(...)`.
 // Reading the wrong half is a mistake in the code and throws LogicError.
 
 #pragma once
@@ -124,16 +125,19 @@ class [[nodiscard]] Result<void> {
 #define LAMARCK_JOIN(a, b) LAMARCK_JOIN_INNER(a, b)
 
 // Leaves the function with the error of `expression`, if it has one.
-#define RETURN_IF_ERROR(expression)                            \
-  do {                                                         \
-    if (auto outcome_ = (expression); !outcome_.has_value()) { \
-      return outcome_.error();                                 \
-    }                                                          \
+#define RETURN_IF_ERROR(...) \
+  RETURN_IF_ERROR_AS(LAMARCK_JOIN(outcome_, __COUNTER__), __VA_ARGS__)
+#define RETURN_IF_ERROR_AS(outcome, ...)                      \
+  do {                                                        \
+    if (auto outcome = (__VA_ARGS__); !outcome.has_value()) { \
+      return outcome.error();                                 \
+    }                                                         \
   } while (false)
 
 // ASSIGN_OR_RETURN(const Thought parent, thoughts.find(id));
-#define ASSIGN_OR_RETURN(declaration, ...)                           \
-  ASSIGN_OR_RETURN_AS(LAMARCK_JOIN(outcome_, __LINE__), declaration, \
+// A declaration with a comma needs a name for its type first.
+#define ASSIGN_OR_RETURN(declaration, ...)                              \
+  ASSIGN_OR_RETURN_AS(LAMARCK_JOIN(outcome_, __COUNTER__), declaration, \
                       __VA_ARGS__)
 #define ASSIGN_OR_RETURN_AS(outcome, declaration, ...) \
   auto outcome = (__VA_ARGS__);                        \

@@ -26,6 +26,17 @@ Result<void> require_even(int x) {
   return {};
 }
 
+TEST(Result, MacrosMayBeNested) {
+  const auto outer = [&]() -> Result<void> {
+    RETURN_IF_ERROR([&]() -> Result<void> {
+      RETURN_IF_ERROR(half(3));
+      return {};
+    }());
+    return {};
+  };
+  EXPECT_EQ(outer().error(), odd_error());
+}
+
 TEST(Result, HoldsAValueOrAnError) {
   EXPECT_EQ(half(4).value(), 2);
   EXPECT_FALSE(half(3));

@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 #include <string>
+#include <unordered_set>
 
 #include "lamarck/base/ensure.h"
 #include "lamarck/base/hash.h"
@@ -109,7 +110,11 @@ std::uint64_t Rng::bits() {
 double Rng::uniform() { return static_cast<double>(bits() >> 11) * 0x1.0p-53; }
 
 double Rng::uniform(double low, double high) {
-  return low + (high - low) * uniform();
+  REQUIRE(std::isfinite(low) && std::isfinite(high) && low <= high,
+          "Rng::uniform: the range is finite and not reversed");
+  // Halves, because high - low may overflow; rounding may reach high itself.
+  const double x = 2 * (low / 2 + (high / 2 - low / 2) * uniform());
+  return x < high ? x : low;
 }
 
 float Rng::uniform_float() {
@@ -145,7 +150,7 @@ double Rng::normal(double mean, double deviation) {
 bool Rng::chance(double probability) { return uniform() < probability; }
 
 std::uint64_t Rng::below(std::uint64_t bound) {
-  ENSURE(bound > 0, "a number is drawn from a range that is not empty");
+  REQUIRE(bound > 0, "Rng::below: the bound is above 0");
   // Lemire (2019): the high half of a product, rejecting the few low halves
   // that would favour some results.
   Wide product = Wide{bits()} * bound;
@@ -159,7 +164,7 @@ std::uint64_t Rng::below(std::uint64_t bound) {
 }
 
 std::int64_t Rng::integer(std::int64_t low, std::int64_t high) {
-  ENSURE(low <= high, "a number is drawn from a range that is not empty");
+  REQUIRE(low <= high, "Rng::integer: the lower end is not above the upper");
   const std::uint64_t span =
       static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low) + 1;
   const std::uint64_t offset = span == 0 ? bits() : below(span);
@@ -167,14 +172,15 @@ std::int64_t Rng::integer(std::int64_t low, std::int64_t high) {
 }
 
 std::size_t Rng::weighted_choice(std::span<const double> weights) {
-  ENSURE(!weights.empty(), "there is something to choose from");
+  REQUIRE(!weights.empty(), "Rng::weighted_choice: there are weights");
   double total = 0;
   for (const double weight : weights) {
-    ENSURE(weight >= 0 && std::isfinite(weight),
-           "weights are finite and not negative");
+    REQUIRE(weight >= 0 && std::isfinite(weight),
+            "Rng::weighted_choice: weights are finite and not negative");
     total += weight;
   }
-  ENSURE(std::isfinite(total), "the sum of the weights is finite");
+  REQUIRE(std::isfinite(total),
+          "Rng::weighted_choice: the sum of the weights is finite");
   if (total == 0) return below(weights.size());
   double left = uniform() * total;
   std::size_t last = 0;  // The last one that may be drawn.
@@ -189,10 +195,11 @@ std::size_t Rng::weighted_choice(std::span<const double> weights) {
 
 std::size_t Rng::softmax_choice(std::span<const double> scores,
                                 double temperature) {
-  ENSURE(!scores.empty(), "there is something to choose from");
-  ENSURE(temperature >= 0, "a temperature is not negative");
+  REQUIRE(!scores.empty(), "Rng::softmax_choice: there are scores");
+  REQUIRE(temperature >= 0 && std::isfinite(temperature),
+          "Rng::softmax_choice: the temperature is finite and not negative");
   for (const double score : scores) {
-    ENSURE(!std::isnan(score), "scores are numbers");
+    REQUIRE(!std::isnan(score), "Rng::softmax_choice: scores are numbers");
   }
   const auto best = std::ranges::max_element(scores);
   std::vector<double> weights(scores.size());
@@ -209,8 +216,22 @@ std::size_t Rng::softmax_choice(std::span<const double> scores,
   return weighted_choice(weights);
 }
 
+// Draws again what was drawn before: few, because the sample is small.
+std::vector<std::size_t> Rng::sparse_sample(std::size_t size,
+                                            std::size_t count) {
+  std::vector<std::size_t> indices;
+  std::unordered_set<std::size_t> seen;
+  while (indices.size() < count) {
+    const std::size_t index = below(size);
+    if (seen.insert(index).second) indices.push_back(index);
+  }
+  return indices;
+}
+
 std::vector<std::size_t> Rng::sample(std::size_t size, std::size_t count) {
-  ENSURE(count <= size, "a sample is not larger than what it is drawn from");
+  REQUIRE(count <= size,
+          "Rng::sample: it is not larger than what it is drawn from");
+  if (count < size / 16) return sparse_sample(size, count);
   std::vector<std::size_t> indices(size);
   std::iota(indices.begin(), indices.end(), std::size_t{0});
   for (std::size_t i = 0; i < count; ++i) {

@@ -4,7 +4,7 @@
 // stream's own seed and the key, never on what was drawn from it, so work that
 // takes `rng.split(index)` gives the same result whatever the thread count:
 //
-//   parallel_for(pool, n, [&](std::size_t i) { Rng own = rng.split(i); ... });
+//   pool.parallel_for(n, [&](std::size_t i) { Rng own = rng.split(i); ... });
 
 #pragma once
 
@@ -33,6 +33,8 @@ class Rng {
   std::uint64_t bits();  // 64 random bits.
 
   double uniform();  // In [0, 1), 53 bits.
+  // In [low, high), or low if nothing lies between. REQUIRES: finite,
+  // low <= high.
   double uniform(double low, double high);
   float uniform_float();  // In [0, 1), 24 bits.
   double normal();        // Mean 0, deviation 1.
@@ -49,7 +51,8 @@ class Rng {
   std::size_t weighted_choice(std::span<const double> weights);
   // An index drawn by softmax(scores / temperature); the best one (the first
   // of equals) as the temperature reaches 0. A score of -inf is never drawn
-  // while another is finite. REQUIRES: not empty, temperature >= 0, no NaN.
+  // while another is finite. REQUIRES: not empty, temperature finite and >= 0,
+  // no NaN.
   std::size_t softmax_choice(std::span<const double> scores,
                              double temperature = 1.0);
   // `count` different indices below `size`, in random order.
@@ -91,6 +94,7 @@ class Rng {
     friend bool operator==(const Key&, const Key&) = default;
   };
   explicit Rng(Key key);
+  std::vector<std::size_t> sparse_sample(std::size_t size, std::size_t count);
 
   Key key_;  // The stream's own seed; splits grow from it.
   std::array<std::uint64_t, 4> state_;

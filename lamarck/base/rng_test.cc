@@ -218,6 +218,20 @@ TEST(Rng, SampleGivesDifferentIndices) {
   }
 }
 
+TEST(Rng, SampleOfFewAmongVeryManyNeedsLittle) {
+  Rng rng(1);
+  const auto sample = rng.sample(std::size_t{1} << 60, 100);
+  EXPECT_EQ(std::set<std::size_t>(sample.begin(), sample.end()).size(), 100u);
+}
+
+TEST(Rng, UniformNeverReachesTheUpperEnd) {
+  Rng rng(2);
+  const double next = std::nextafter(1.0, 2.0);
+  for (int i = 0; i < 1000; ++i) EXPECT_EQ(rng.uniform(1.0, next), 1.0);
+  EXPECT_TRUE(std::isfinite(rng.uniform(-1e308, 1e308)));
+  EXPECT_EQ(rng.uniform(3, 3), 3);
+}
+
 TEST(Rng, GoesOnExactlyFromItsStoredText) {
   Rng rng(12);
   for (int i = 0; i < 10; ++i) rng.normal();
@@ -238,6 +252,7 @@ TEST(Rng, RefusesDamagedText) {
 TEST(Rng, MisuseThrowsInsteadOfGuessing) {
   Rng rng(13);
   EXPECT_THROW(rng.below(0), LogicError);
+  EXPECT_THROW(rng.uniform(2, 1), LogicError);
   EXPECT_THROW(rng.integer(2, 1), LogicError);
   EXPECT_THROW(rng.weighted_choice({}), LogicError);
   EXPECT_THROW(rng.weighted_choice(std::vector<double>{1, -1}), LogicError);

@@ -108,18 +108,26 @@ class Loop {
 
 struct ThreadPool::State {
   explicit State(std::size_t thread_count) : size(thread_count) {
-    for (std::size_t i = 1; i < size; ++i) {
-      workers.emplace_back([this] { work(); });
+    try {
+      for (std::size_t i = 1; i < size; ++i) {
+        workers.emplace_back([this] { work(); });
+      }
+    } catch (...) {  // The machine gives no more threads.
+      close();
+      throw;
     }
   }
 
-  ~State() {
+  ~State() { close(); }
+
+  void close() {
     {
       const std::lock_guard lock(mutex);
       closing = true;
     }
     waiting.notify_all();
     for (std::thread& worker : workers) worker.join();
+    workers.clear();
   }
 
   void work() {

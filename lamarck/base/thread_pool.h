@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "lamarck/base/cancel_token.h"
@@ -17,6 +19,7 @@ namespace lamarck {
 class ThreadPool {
  public:
   // `threads` counts the caller, who works too; 0 means one for each core.
+  // Throws std::system_error when the machine gives no more threads.
   explicit ThreadPool(std::size_t threads = 0);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
@@ -41,11 +44,12 @@ class ThreadPool {
   template <class F>
   auto parallel_map(std::size_t count, F&& work) {
     using Value = std::invoke_result_t<F, std::size_t>;
-    static_assert(!std::is_same_v<Value, bool>,
-                  "vector<bool> shares bytes between threads; return a char");
-    std::vector<Value> results(count);
-    parallel_for(count, [&](std::size_t i) { results[i] = work(i); });
-    return results;
+    std::vector<std::optional<Value>> results(count);
+    parallel_for(count, [&](std::size_t i) { results[i].emplace(work(i)); });
+    std::vector<Value> values;
+    values.reserve(count);
+    for (auto& result : results) values.push_back(std::move(*result));
+    return values;
   }
 
  private:

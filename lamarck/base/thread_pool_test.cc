@@ -1,11 +1,15 @@
 #include "lamarck/base/thread_pool.h"
 
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -59,6 +63,40 @@ TEST(ThreadPool, ThrowsTheFailureOfTheLowestIndexWhateverTheTiming) {
     }
   }
 }
+
+TEST(ThreadPool, MapsToWhatHasNoDefault) {
+  ThreadPool pool(2);
+  const auto results = pool.parallel_map(4, [](std::size_t i) -> Result<int> {
+    if (i == 2) return Error(ErrorCode::NotFound, "2");
+    return static_cast<int>(i);
+  });
+  EXPECT_EQ(results[3].value(), 3);
+  EXPECT_FALSE(results[2]);
+  EXPECT_TRUE(pool.parallel_map(1, [](std::size_t) { return true; })[0]);
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+// A sanitizer's shadow memory does not fit such a limit.
+TEST(ThreadPool, SaysSoWhenThereAreNoMoreThreads) {
+  const pid_t child = fork();
+  if (child == 0) {
+    // Address space for a few threads only.
+    const rlimit limit{256 << 20, 256 << 20};
+    setrlimit(RLIMIT_AS, &limit);
+    try {
+      ThreadPool pool(4000);
+      _exit(1);
+    } catch (const std::system_error&) {
+      _exit(0);
+    }
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+#endif
 
 TEST(ThreadPool, IsUsableAfterAFailure) {
   ThreadPool pool(4);

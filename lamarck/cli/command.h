@@ -35,7 +35,7 @@ struct CommandContext {
 };
 
 // Runs a parsed command. An error becomes one sentence on stderr and exit
-// code 1, or 130 if it is Cancelled.
+// code 1, or 2 if it is InvalidArgument, or 130 if it is Cancelled.
 using CommandAction = std::function<Result<void>(CommandContext&)>;
 
 struct Command {

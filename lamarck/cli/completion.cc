@@ -1,10 +1,12 @@
 #include "lamarck/cli/completion.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
+#include <set>
 #include <string_view>
 #include <vector>
+
+#include "lamarck/base/string_split.h"
 
 namespace lamarck::cli {
 namespace {
@@ -27,7 +29,7 @@ std::string replaced(std::string text, std::string_view from,
 }
 
 // Inside single quotes, as bash and zsh read them.
-std::string quoted(const std::string& text) {
+std::string shell_quoted(const std::string& text) {
   return "'" + replaced(text, "'", "'\\''") + "'";
 }
 
@@ -39,21 +41,35 @@ bool is_path(const OutlineFlag& flag) {
   return flag.value == "FILE" || flag.names.back() == "--data-dir";
 }
 
-// What may follow a flag that takes a value, as a case of bash.
+// What may follow a flag that takes a value, as cases of bash.
 std::string bash_value_cases(const std::vector<OutlineFlag>& flags) {
   std::string text;
   for (const OutlineFlag& flag : flags) {
     if (flag.value.empty()) continue;
     const std::string action =
         !flag.choices.empty()
-            ? fmt::format("COMPREPLY=($(compgen -W '{}' -- \"$word\"))",
-                          fmt::join(flag.choices, " "))
-        : is_path(flag) ? "COMPREPLY=($(compgen -f -- \"$word\"))"
+            ? fmt::format("_lamarck_offer '{}'", join_text(flag.choices, " "))
+        : is_path(flag) ? "_lamarck_offer_files"
                         : "COMPREPLY=()";
-    text += fmt::format("    {}) {}; return ;;\n", fmt::join(flag.names, "|"),
-                        action);
+    text += fmt::format("        {}) {}; return ;;\n",
+                        join_text(flag.names, "|"), action);
   }
   return text;
+}
+
+// One command of bash's case: its values, then its words.
+std::string bash_command_case(const OutlineCommand& command,
+                              const std::string& pattern,
+                              std::vector<std::string> words) {
+  for (const OutlineArgument& argument : command.arguments) {
+    words.insert(words.end(), argument.choices.begin(), argument.choices.end());
+  }
+  const auto own = flag_names(command.flags);
+  words.insert(words.end(), own.begin(), own.end());
+  return fmt::format(
+      "    {})\n      case $before in\n{}      esac\n      words='{}'\n"
+      "      ;;\n",
+      pattern, bash_value_cases(command.flags), join_text(words, " "));
 }
 
 std::string zsh_flag(const OutlineFlag& flag, const std::string& name) {
@@ -63,7 +79,7 @@ std::string zsh_flag(const OutlineFlag& flag, const std::string& name) {
   std::string spec = name + "[" + summary + "]";
   if (!flag.value.empty()) {
     spec += !flag.choices.empty()
-                ? fmt::format(":value:({})", fmt::join(flag.choices, " "))
+                ? fmt::format(":value:({})", join_text(flag.choices, " "))
             : is_path(flag) ? ":file:_files"
                             : ":value:";
   }
@@ -73,16 +89,18 @@ std::string zsh_flag(const OutlineFlag& flag, const std::string& name) {
 std::string zsh_arguments(const OutlineCommand& command,
                           const std::vector<OutlineFlag>& common) {
   std::string text;
+  std::set<std::string> seen;  // --help is a flag of both.
   for (const auto* flags : {&command.flags, &common}) {
     for (const OutlineFlag& flag : *flags) {
       for (const std::string& name : flag.names) {
+        if (!seen.insert(name).second) continue;
         text += " \\\n        " + zsh_flag(flag, name);
       }
     }
   }
   for (const OutlineArgument& argument : command.arguments) {
     text += fmt::format(" \\\n        ':{}:({})'", argument.name,
-                        fmt::join(argument.choices, " "));
+                        join_text(argument.choices, " "));
   }
   return text;
 }
@@ -98,7 +116,7 @@ std::string fish_flags(const std::vector<OutlineFlag>& flags,
     }
     if (!flag.value.empty()) text += is_path(flag) ? " -r -F" : " -x";
     if (!flag.choices.empty()) {
-      text += fmt::format(" -a '{}'", fmt::join(flag.choices, " "));
+      text += fmt::format(" -a '{}'", join_text(flag.choices, " "));
     }
     text += " -d " + fish_quoted(flag.summary) + "\n";
   }
@@ -110,51 +128,54 @@ std::string fish_flags(const std::vector<OutlineFlag>& flags,
 std::string bash_completion(const Outline& outline) {
   std::vector<std::string> names;
   std::string cases;
-  std::string values = bash_value_cases(outline.program.flags);
-  const auto common = flag_names(outline.program.flags);
   for (const OutlineCommand& command : outline.commands) {
     names.push_back(command.name);
-    std::vector<std::string> words;
-    for (const OutlineArgument& argument : command.arguments) {
-      words.insert(words.end(), argument.choices.begin(),
-                   argument.choices.end());
-    }
-    const auto own = flag_names(command.flags);
-    words.insert(words.end(), own.begin(), own.end());
-    cases += fmt::format("    {}) words='{}' ;;\n", command.name,
-                         fmt::join(words, " "));
-    values += bash_value_cases(command.flags);
+    cases += bash_command_case(command, command.name, {});
   }
+  OutlineCommand none;  // No command yet: their names are the words.
+  cases += bash_command_case(none, "*", names);
   return fmt::format(
       R"(# bash completion for lamarck
+_lamarck_offer() {{
+  mapfile -t COMPREPLY < <(compgen -W "$1" -- "$word")
+}}
+_lamarck_offer_files() {{
+  compopt -o filenames 2>/dev/null
+  mapfile -t COMPREPLY < <(compgen -f -- "$word")
+}}
 _lamarck() {{
   local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}}
   local common='{common}' command='' words='' candidate
+  # --flag=value arrives as three words.
+  if [[ $word == '=' ]]; then word='';
+  elif [[ $before == '=' ]]; then before=${{COMP_WORDS[COMP_CWORD-2]}}; fi
   case $before in
 {values}  esac
   for candidate in "${{COMP_WORDS[@]:1:COMP_CWORD-1}}"; do
     case $candidate in {alternatives}) command=$candidate; break ;; esac
   done
   case $command in
-{cases}    *) words='{names}' ;;
-  esac
-  COMPREPLY=($(compgen -W "$words $common" -- "$word"))
+{cases}  esac
+  _lamarck_offer "$words $common"
 }}
 complete -F _lamarck lamarck
 )",
-      fmt::arg("common", fmt::join(common, " ")), fmt::arg("values", values),
-      fmt::arg("alternatives", fmt::join(names, "|")), fmt::arg("cases", cases),
-      fmt::arg("names", fmt::join(names, " ")));
+      fmt::arg("common", join_text(flag_names(outline.program.flags), " ")),
+      fmt::arg("values", bash_value_cases(outline.program.flags)),
+      fmt::arg("alternatives", join_text(names, "|")),
+      fmt::arg("cases", cases));
 }
 
 std::string zsh_completion(const Outline& outline) {
+  std::vector<std::string> names;
   std::string commands;
   std::string cases;
   for (const OutlineCommand& command : outline.commands) {
-    commands +=
-        "    " +
-        quoted(command.name + ":" + replaced(command.summary, ":", "\\:")) +
-        "\n";
+    names.push_back(command.name);
+    commands += "    " +
+                shell_quoted(command.name + ":" +
+                             replaced(command.summary, ":", "\\:")) +
+                "\n";
     cases +=
         fmt::format("    {})\n      _arguments{}\n      ;;\n", command.name,
                     zsh_arguments(command, outline.program.flags));
@@ -180,13 +201,7 @@ _lamarck "$@"
 )",
                      fmt::arg("commands", commands), fmt::arg("cases", cases),
                      fmt::arg("common", zsh_arguments(outline.program, {})),
-                     fmt::arg("alternatives", [&] {
-                       std::string text;
-                       for (const OutlineCommand& command : outline.commands) {
-                         text += (text.empty() ? "" : "|") + command.name;
-                       }
-                       return text;
-                     }()));
+                     fmt::arg("alternatives", join_text(names, "|")));
 }
 
 std::string fish_completion(const Outline& outline) {
@@ -201,7 +216,7 @@ std::string fish_completion(const Outline& outline) {
     text += fish_flags(command.flags, condition);
     for (const OutlineArgument& argument : command.arguments) {
       text += fmt::format("complete -c lamarck{} -a '{}' -d {}\n", condition,
-                          fmt::join(argument.choices, " "),
+                          join_text(argument.choices, " "),
                           fish_quoted(argument.summary));
     }
   }

@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -9,8 +10,21 @@
 #include "lamarck/cli/command_table.h"
 #include "lamarck/cli/program.h"
 
+namespace {
+
+// With a closed 0, 1 or 2 the next file or pipe would get that number and our
+// words would end up in it. Writing to what stands in for 1 and 2 fails.
+void keep_standard_files_open() {
+  for (const int number : {0, 1, 2}) {
+    if (fcntl(number, F_GETFD) == -1) open("/dev/null", O_RDONLY);
+  }
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   using namespace lamarck::cli;
+  keep_standard_files_open();
   // A reader that goes away must not take a long run with it.
   signal(SIGPIPE, SIG_IGN);
   ProgramStreams streams{.out = std::cout,

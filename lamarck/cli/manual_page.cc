@@ -1,10 +1,10 @@
 #include "lamarck/cli/manual_page.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <string_view>
 
+#include "lamarck/base/string_split.h"
 #include "lamarck/base/version.h"
 #include "lamarck/cli/settings.h"
 
@@ -49,7 +49,7 @@ std::string command_section(const OutlineCommand& command) {
   for (const OutlineArgument& argument : command.arguments) {
     text +=
         fmt::format(".TP\n\\fI{}\\fR\n{}: {}.\n", roff(argument.name),
-                    roff(argument.summary), fmt::join(argument.choices, ", "));
+                    roff(argument.summary), join_text(argument.choices, ", "));
   }
   return text + ".PP\n.nf\n" + roff(command.example) + "\n.fi\n";
 }

@@ -13,6 +13,7 @@
 
 #include "lamarck/base/interrupt.h"
 #include "lamarck/base/log.h"
+#include "lamarck/base/one_line.h"
 #include "lamarck/base/suggestion.h"
 #include "lamarck/base/version.h"
 
@@ -95,7 +96,7 @@ struct Grammar {
     const std::string key(setting.key);
     auto* option = app.add_option(flag_name(setting), flags[key],
                                   std::string(setting.summary));
-    option->type_name(setting.is_count          ? "COUNT"
+    option->type_name(setting.largest > 0       ? "COUNT"
                       : setting.choices.empty() ? "TEXT"
                                                 : std::string(setting.choices));
     flag_options[key] = option;
@@ -152,20 +153,33 @@ std::string help_hint(const CLI::App& app) {
                         : "`lamarck " + parsed.front()->get_name() + " --help`";
 }
 
+// What follows an = may be a secret, so it is not repeated.
+std::string misunderstood(const CLI::App& app, const std::string& word) {
+  const std::string bare = word.substr(0, word.find('='));
+  for (const Setting& setting : kSettings) {
+    if (setting.is_secret && bare == flag_name(setting)) {
+      return fmt::format(
+          "{} is no flag, because others can read flags; set {} or {} in "
+          "lamarck.toml.",
+          bare, environment_name(setting), setting.key);
+    }
+  }
+  const auto nearest = nearest_word(bare, known_words(app));
+  if (nearest == bare) {
+    return fmt::format("'{}' stands in the wrong place.", bare);
+  }
+  return fmt::format(
+      "{} is not understood{}", in_quotes(bare),
+      nearest ? fmt::format("; did you mean '{}'?", *nearest) : ".");
+}
+
 std::string usage_sentence(const CLI::App& app, const CLI::ParseError& error) {
   std::string text = error.what();
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
     const auto extras = app.remaining(true);
-    const std::string word = extras.empty() ? "" : extras.front();
-    text = fmt::format("'{}' is not understood", word);
-    const std::string bare = word.substr(0, word.find('='));
-    if (const auto nearest = nearest_word(bare, known_words(app))) {
-      text += fmt::format("; did you mean '{}'?", *nearest);
-    } else {
-      text += ".";
-    }
+    text = misunderstood(app, extras.empty() ? "" : extras.front());
   } else {
-    std::ranges::replace(text, '\n', ' ');
+    text = one_line(text, 300);
     if (!text.empty() && text.back() != '.') text += '.';
   }
   return fmt::format("lamarck: {} See {}.", text, help_hint(app));
@@ -174,14 +188,15 @@ std::string usage_sentence(const CLI::App& app, const CLI::ParseError& error) {
 int report(const ProgramStreams& streams, const Error& error,
            const InterruptScope& interrupt) {
   streams.err << "lamarck: " << error.message() << std::endl;
+  if (error.code() == ErrorCode::InvalidArgument) return kWrongUsage;
   if (error.code() != ErrorCode::Cancelled) return kFailed;
   return interrupt.signal() == 0
              ? kInterrupted
              : InterruptScope::exit_code(interrupt.signal());
 }
 
-// Results that never reached the reader are a failure, except when the reader
-// went away on purpose, as in `lamarck ... | head`.
+// Results that never reached the reader are a failure; one that went away on
+// purpose, as in `lamarck ... | head`, is not told so.
 int flush_results(const ProgramStreams& streams, int exit_code) {
   errno = 0;
   streams.out.flush();
@@ -202,8 +217,7 @@ int run_command(const Grammar& grammar, const CLI::App& command,
   if (grammar.config) sources.file = *grammar.config;
   const Result<Settings> settings = Settings::resolve(sources);
   if (!settings) {
-    static_cast<void>(report(streams, settings.error(), interrupt));
-    return kWrongUsage;
+    return report(streams, settings.error(), interrupt);
   }
   set_log_level(log_level_named(settings->text("log_level")).value());
 

@@ -150,7 +150,7 @@ TEST(Program, WrongUsageIsOneSentenceWithARemedyAndTwo) {
            {{"add", "--by", "two"}, "Could not convert: --by = two."},
            {{"greet", "--threads", "x"},
             "The setting threads (flag --threads)"},
-           {{"greet", "--config", "/no/such"}, "There is no settings file"},
+
            {{"\xff\xfe"}, "is not understood."}}) {
     const Outcome outcome = run(wrong.words);
     EXPECT_EQ(outcome.exit_code, 2) << wrong.words.back();

@@ -8,13 +8,12 @@
 #include <utility>
 
 #include "lamarck/base/ensure.h"
+#include "lamarck/base/one_line.h"
 #include "lamarck/base/string_split.h"
 #include "lamarck/cli/settings_file.h"
 
 namespace lamarck::cli {
 namespace {
-
-constexpr std::size_t kLargestCount = 4096;
 
 std::string default_data_dir(const Environment& environment) {
   if (const auto data = environment("XDG_DATA_HOME"); data && !data->empty()) {
@@ -27,22 +26,16 @@ std::string default_data_dir(const Environment& environment) {
 }
 
 // The settings file to read; nothing if there is none.
-Result<std::optional<std::filesystem::path>> find_file(
-    const SettingSources& sources) {
+std::optional<std::filesystem::path> find_file(const SettingSources& sources) {
   std::optional<std::filesystem::path> chosen = sources.file;
   if (const auto path = sources.environment("LAMARCK_CONFIG");
       !chosen && path && !path->empty()) {
     chosen = *path;
   }
+  if (chosen) return chosen;
   std::error_code ignored;
-  if (chosen) {
-    if (std::filesystem::is_regular_file(*chosen, ignored)) return chosen;
-    return Error(
-        ErrorCode::NotFound,
-        fmt::format("There is no settings file {}.", chosen->string()));
-  }
-  if (std::filesystem::is_regular_file("lamarck.toml", ignored)) {
-    return std::optional<std::filesystem::path>("lamarck.toml");
+  if (std::filesystem::exists("lamarck.toml", ignored)) {
+    return "lamarck.toml";
   }
   const auto config = sources.environment("XDG_CONFIG_HOME");
   const auto home = sources.environment("HOME");
@@ -53,10 +46,10 @@ Result<std::optional<std::filesystem::path>> find_file(
     folder = std::filesystem::path(*home) / ".config";
   }
   const auto path = folder / "lamarck" / "lamarck.toml";
-  if (!folder.empty() && std::filesystem::is_regular_file(path, ignored)) {
-    return std::optional(path);
+  if (!folder.empty() && std::filesystem::exists(path, ignored)) {
+    return path;
   }
-  return std::optional<std::filesystem::path>();
+  return std::nullopt;
 }
 
 bool is_choice(std::string_view choices, std::string_view text) {
@@ -64,20 +57,28 @@ bool is_choice(std::string_view choices, std::string_view text) {
   return std::ranges::find(allowed, text) != allowed.end();
 }
 
-std::optional<std::size_t> parse_count(std::string_view text) {
+std::optional<std::size_t> parse_count(const Setting& setting,
+                                       std::string_view text) {
   std::size_t value = 0;
   const auto [end, status] =
       std::from_chars(text.data(), text.data() + text.size(), value);
   const bool is_whole = status == std::errc() &&
                         end == text.data() + text.size() &&
-                        value <= kLargestCount;
+                        value <= setting.largest;
   return is_whole ? std::optional(value) : std::nullopt;
+}
+
+const Setting& entry(std::string_view key) {
+  const auto found = std::ranges::find(kSettings, key, &Setting::key);
+  ENSURE(found != kSettings.end(), "only settings of the list are asked for");
+  return *found;
 }
 
 Result<void> validate(const Setting& setting, const Settings::Value& value) {
   const auto refuse = [&](const std::string& wanted) {
-    const std::string shown =
-        setting.is_secret ? "what was given" : "'" + value.text + "'";
+    const std::string shown = setting.is_secret || setting.is_address
+                                  ? "what was given"
+                                  : in_quotes(value.text);
     return Error(ErrorCode::InvalidArgument,
                  fmt::format("The setting {} ({}) must be {}, not {}.",
                              setting.key, value.origin, wanted, shown),
@@ -87,21 +88,29 @@ Result<void> validate(const Setting& setting, const Settings::Value& value) {
     return refuse("one of " +
                   join_text(split_text(setting.choices, '|'), ", "));
   }
-  if (setting.is_count && !parse_count(value.text)) {
-    return refuse(fmt::format("a whole number up to {}", kLargestCount));
+  if (setting.largest > 0 && !parse_count(setting, value.text)) {
+    return refuse(fmt::format("a whole number up to {}", setting.largest));
+  }
+  if (setting.is_address && !value.text.empty() &&
+      !value.text.starts_with("http://") &&
+      !value.text.starts_with("https://")) {
+    return refuse("an address that begins with http:// or https://");
   }
   return {};
 }
 
-// "http://name:password@host/" without the part before the @.
-std::string without_password(const std::string& address) {
+// An address without what may be secret in it: the name and password before the
+// last @, and what follows a question mark.
+std::string without_secrets(std::string address) {
+  const std::size_t query = address.find('?');
+  if (query != std::string::npos)
+    address.replace(query + 1, std::string::npos, "...");
+  const std::size_t at = address.rfind('@');
+  if (at == std::string::npos) return address;
   const std::size_t scheme = address.find("://");
-  if (scheme == std::string::npos) return address;
-  const std::size_t host = scheme + 3;
-  const std::size_t end = address.find_first_of("/?#", host);
-  const std::size_t at = address.rfind('@', end);
-  if (at == std::string::npos || at < host) return address;
-  return address.substr(0, host) + address.substr(at + 1);
+  const bool has_scheme = scheme != std::string::npos && scheme < at;
+  const std::string start = has_scheme ? address.substr(0, scheme + 3) : "";
+  return start + address.substr(at + 1);
 }
 
 }  // namespace
@@ -131,7 +140,7 @@ Environment process_environment() {
 
 Result<Settings> Settings::resolve(const SettingSources& sources) {
   Settings settings;
-  ASSIGN_OR_RETURN(settings.file_, find_file(sources));
+  settings.file_ = find_file(sources);
   std::map<std::string, FileSetting, std::less<>> in_file;
   if (settings.file_) {
     ASSIGN_OR_RETURN(in_file, read_settings_file(*settings.file_));
@@ -177,17 +186,17 @@ const std::string& Settings::text(std::string_view key) const {
 }
 
 std::size_t Settings::count(std::string_view key) const {
-  const auto value = parse_count(text(key));
+  const auto value = parse_count(entry(key), text(key));
   ENSURE(value.has_value(), "only settings that are counts are read as such");
   return *value;
 }
 
 std::optional<std::string> Settings::shown(std::string_view key) const {
   const std::string& value = text(key);
-  const bool is_secret = std::ranges::any_of(
-      kSettings, [&](const Setting& s) { return s.key == key && s.is_secret; });
   if (value.empty()) return std::nullopt;
-  return is_secret ? "(set)" : without_password(value);
+  const Setting& setting = entry(key);
+  if (setting.is_secret) return "(set)";
+  return setting.is_address ? without_secrets(value) : one_line(value);
 }
 
 }  // namespace lamarck::cli

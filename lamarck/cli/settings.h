@@ -26,7 +26,8 @@ struct Setting {
   std::string_view also_env = "";  // A second variable that others use too.
   bool is_secret = false;          // Never shown, and never a flag.
   std::string_view choices = "";   // "auto|bar|lines"; empty for any text.
-  bool is_count = false;           // A whole number from 0 on.
+  std::size_t largest = 0;         // Of a whole number; 0: not a number.
+  bool is_address = false;         // http://...; shown without passwords.
 };
 
 // The one list: flags, environment, file, `lamarck doctor` and the manual walk
@@ -38,7 +39,7 @@ inline constexpr std::array kSettings = {
     Setting{.key = "threads",
             .summary = "Threads to use; 0 means one for each core",
             .fallback = "0",
-            .is_count = true},
+            .largest = 4096},
     Setting{.key = "progress",
             .summary = "How long work shows how far it is",
             .fallback = "auto",
@@ -50,7 +51,8 @@ inline constexpr std::array kSettings = {
     Setting{.key = "llm.base_url",
             .summary = "OpenAI-compatible endpoint, up to /v1",
             .fallback = "",
-            .also_env = "OPENAI_BASE_URL"},
+            .also_env = "OPENAI_BASE_URL",
+            .is_address = true},
     Setting{.key = "llm.model",
             .summary = "Model to ask at that endpoint",
             .fallback = ""},
@@ -73,7 +75,7 @@ Environment process_environment();
 struct SettingSources {
   std::map<std::string, std::string, std::less<>> flags;  // By key.
   Environment environment;
-  // --config; must exist. Without it LAMARCK_CONFIG, then ./lamarck.toml, then
+  // --config. Without it LAMARCK_CONFIG, then ./lamarck.toml, then
   // ~/.config/lamarck/lamarck.toml are looked for.
   std::optional<std::filesystem::path> file;
 };
@@ -92,8 +94,8 @@ class Settings {
   const std::string& text(std::string_view key) const;
   std::size_t count(std::string_view key) const;
 
-  // What may be shown of a value: "(set)" for a secret, and addresses without
-  // the password they may carry. Nothing if it is empty.
+  // What may be shown of a value, on one line: "(set)" for a secret, addresses
+  // without passwords and queries. Nothing if it is empty.
   std::optional<std::string> shown(std::string_view key) const;
 
   // The file that was read, if any.

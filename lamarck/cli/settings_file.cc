@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "lamarck/base/file.h"
+#include "lamarck/base/string_split.h"
 #include "lamarck/base/suggestion.h"
 #include "lamarck/cli/settings.h"
 
@@ -15,6 +16,7 @@ namespace lamarck::cli {
 namespace {
 
 constexpr std::size_t kMaxBytes = 1 << 20;
+constexpr std::ptrdiff_t kMaxDots = 16;  // On a line.
 
 using FileSettings = std::map<std::string, FileSetting, std::less<>>;
 
@@ -34,9 +36,30 @@ std::string unknown_key(const std::string& key) {
                              : "; `lamarck doctor` lists them all.");
 }
 
+// Each dot may open a table inside a table, and the parser recurses into them.
+Result<void> require_shallow(std::string_view text,
+                             const std::filesystem::path& path) {
+  std::size_t line = 0;
+  for (const std::string_view content : split_text(text, '\n')) {
+    ++line;
+    const std::string_view key = content.substr(0, content.find('='));
+    if (std::ranges::count(key, '.') > kMaxDots) {
+      return at_line(path, line, "this key has too many dots.");
+    }
+  }
+  return {};
+}
+
 bool is_setting(std::string_view key) {
   return std::ranges::any_of(
       kSettings, [&](const Setting& setting) { return setting.key == key; });
+}
+
+// Whether settings stand below the key: `llm` for llm.model.
+bool is_table(const std::string& key) {
+  return std::ranges::any_of(kSettings, [&](const Setting& setting) {
+    return setting.key.starts_with(key + ".");
+  });
 }
 
 // Adds the entries of `table`, whose keys begin with `prefix`, to `found`.
@@ -46,6 +69,7 @@ Result<void> collect(const toml::table& table, const std::string& prefix,
     const std::string key = prefix + std::string(name.str());
     const std::size_t line = node.source().begin.line;
     if (const toml::table* inner = node.as_table()) {
+      if (!is_table(key)) return at_line(path, line, unknown_key(key));
       RETURN_IF_ERROR(collect(*inner, key + ".", path, found));
       continue;
     }
@@ -67,6 +91,7 @@ Result<void> collect(const toml::table& table, const std::string& prefix,
 
 Result<FileSettings> read_settings_file(const std::filesystem::path& path) {
   ASSIGN_OR_RETURN(const std::string text, read_file(path, kMaxBytes));
+  RETURN_IF_ERROR(require_shallow(text, path));
   try {
     FileSettings found;
     const toml::table table = toml::parse(text, path.string());

@@ -88,7 +88,7 @@ TEST_F(SettingsTest, FindTheFileOfTheUserOrTheOneThatIsNamed) {
   EXPECT_EQ(resolve()->count("threads"), 7u);
   variables_["LAMARCK_CONFIG"] = "/no/such/file";
   EXPECT_EQ(resolve().error().message(),
-            "There is no settings file /no/such/file.");
+            "Cannot read /no/such/file: No such file or directory.");
 }
 
 TEST_F(SettingsTest, HonourTheVariablesOfOthersAfterOurOwn) {
@@ -135,11 +135,11 @@ TEST_F(SettingsTest, SayWhichLineOfTheFileIsWrong) {
 
 TEST_F(SettingsTest, NeverShowSecrets) {
   variables_["OPENAI_API_KEY"] = "sk-very-secret";
-  variables_["OPENAI_BASE_URL"] = "https://me:hush@example.org/v1?x=a@b";
+  variables_["OPENAI_BASE_URL"] = "https://me:hu/sh@example.org/v1?x=a@b";
   const Settings settings = resolve().value();
   EXPECT_EQ(settings.text("llm.api_key"), "sk-very-secret");
   EXPECT_EQ(settings.shown("llm.api_key"), "(set)");
-  EXPECT_EQ(settings.shown("llm.base_url"), "https://example.org/v1?x=a@b");
+  EXPECT_EQ(settings.shown("llm.base_url"), "https://example.org/v1?...");
   EXPECT_EQ(settings.shown("llm.model"), std::nullopt);
 }
 

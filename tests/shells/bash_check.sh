@@ -9,7 +9,7 @@ complete_words() {
   COMP_CWORD=$(($# - 1))
   COMPREPLY=()
   _lamarck
-  echo "${COMPREPLY[*]}"
+  (IFS='|'; echo "${COMPREPLY[*]}")
 }
 
 expect() {
@@ -29,3 +29,8 @@ expect 'bar' lamarck --progress ba
 expect 'lines' lamarck doctor --progress li
 expect '--data-dir' lamarck doctor --da
 expect '' lamarck --threads 1
+expect 'bar' lamarck --progress = b
+cd "$(mktemp -d)"
+touch 'my file.toml'
+expect 'my file.toml' lamarck --config my
+rm -r "$PWD"

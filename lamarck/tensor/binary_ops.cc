@@ -1,0 +1,282 @@
+#include "lamarck/tensor/binary_ops.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "lamarck/base/error.h"
+#include "lamarck/base/suggestion.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "lamarck/tensor/binary_ops.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace lamarck::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using D = hn::ScalableTag<float>;
+using V = hn::Vec<D>;
+using M = hn::Mask<D>;
+constexpr D kTag{};
+constexpr std::size_t kMaxLanes = hn::MaxLanes(kTag);
+
+V constant(float value) { return hn::Set(kTag, value); }
+V one_where(M mask) { return hn::IfThenElseZero(mask, constant(1)); }
+
+struct Add {
+  static constexpr BinaryOp kTraits{.name = "add"};
+  static V value(V a, V b) { return hn::Add(a, b); }
+  static V slope_a(V, V) { return constant(1); }
+  static V slope_b(V, V) { return constant(1); }
+};
+struct Sub {
+  static constexpr BinaryOp kTraits{.name = "sub"};
+  static V value(V a, V b) { return hn::Sub(a, b); }
+  static V slope_a(V, V) { return constant(1); }
+  static V slope_b(V, V) { return constant(-1); }
+};
+struct Mul {
+  static constexpr BinaryOp kTraits{.name = "mul"};
+  static V value(V a, V b) { return hn::Mul(a, b); }
+  static V slope_a(V, V b) { return b; }
+  static V slope_b(V a, V) { return a; }
+};
+struct Div {
+  static constexpr BinaryOp kTraits{.name = "div", .b_low = 0.5f, .b_high = 3};
+  static V value(V a, V b) { return hn::Div(a, b); }
+  static V slope_a(V, V b) { return hn::Div(constant(1), b); }
+  static V slope_b(V a, V b) { return hn::Neg(hn::Div(a, hn::Mul(b, b))); }
+};
+struct Maximum {
+  static constexpr BinaryOp kTraits{.name = "maximum", .has_kink = true};
+  static V value(V a, V b) { return hn::Max(a, b); }
+  static V slope_a(V a, V b) { return one_where(hn::Ge(a, b)); }
+  static V slope_b(V a, V b) { return one_where(hn::Lt(a, b)); }
+};
+struct Minimum {
+  static constexpr BinaryOp kTraits{.name = "minimum", .has_kink = true};
+  static V value(V a, V b) { return hn::Min(a, b); }
+  static V slope_a(V a, V b) { return one_where(hn::Le(a, b)); }
+  static V slope_b(V a, V b) { return one_where(hn::Gt(a, b)); }
+};
+
+// A comparison gives a mask of 0 and 1, flat everywhere.
+struct Flat {
+  static V slope_a(V, V) { return hn::Zero(kTag); }
+  static V slope_b(V, V) { return hn::Zero(kTag); }
+};
+struct Greater : Flat {
+  static constexpr BinaryOp kTraits{
+      .name = "greater", .is_comparison = true, .has_kink = true};
+  static V value(V a, V b) { return one_where(hn::Gt(a, b)); }
+};
+struct GreaterEqual : Flat {
+  static constexpr BinaryOp kTraits{
+      .name = "greater_equal", .is_comparison = true, .has_kink = true};
+  static V value(V a, V b) { return one_where(hn::Ge(a, b)); }
+};
+struct Less : Flat {
+  static constexpr BinaryOp kTraits{
+      .name = "less", .is_comparison = true, .has_kink = true};
+  static V value(V a, V b) { return one_where(hn::Lt(a, b)); }
+};
+struct LessEqual : Flat {
+  static constexpr BinaryOp kTraits{
+      .name = "less_equal", .is_comparison = true, .has_kink = true};
+  static V value(V a, V b) { return one_where(hn::Le(a, b)); }
+};
+struct Equal : Flat {
+  static constexpr BinaryOp kTraits{
+      .name = "equal", .is_comparison = true, .has_kink = true};
+  static V value(V a, V b) { return one_where(hn::Eq(a, b)); }
+};
+struct NotEqual : Flat {
+  static constexpr BinaryOp kTraits{
+      .name = "not_equal", .is_comparison = true, .has_kink = true};
+  static V value(V a, V b) { return one_where(hn::Ne(a, b)); }
+};
+
+// Lanes from position i on, or the first element in all of them.
+V load(const float* data, std::size_t step, std::size_t i) {
+  return step == 0 ? hn::Set(kTag, *data) : hn::LoadU(kTag, data + i);
+}
+
+// The last few elements, padded with `padding`.
+V load_tail(const float* data, std::size_t step, std::size_t i,
+            std::size_t count, float padding) {
+  if (step == 0) return hn::Set(kTag, *data);
+  HWY_ALIGN float lanes[kMaxLanes];
+  std::fill_n(lanes, hn::Lanes(kTag), padding);
+  std::copy(data + i, data + count, lanes);
+  return hn::Load(kTag, lanes);
+}
+
+void store_tail(V value, float* to, std::size_t count) {
+  HWY_ALIGN float lanes[kMaxLanes];
+  hn::Store(value, kTag, lanes);
+  std::copy_n(lanes, count, to);
+}
+
+template <class Op>
+void value_loop(const float* a, std::size_t a_step, const float* b,
+                std::size_t b_step, float* y, std::size_t count) {
+  const std::size_t lanes = hn::Lanes(kTag);
+  std::size_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    hn::StoreU(Op::value(load(a, a_step, i), load(b, b_step, i)), kTag, y + i);
+  }
+  if (i == count) return;
+  store_tail(Op::value(load_tail(a, a_step, i, count, 0),
+                       load_tail(b, b_step, i, count, 1)),
+             y + i, count - i);
+}
+
+template <V (*Slope)(V, V)>
+void gradient_loop(const float* a, std::size_t a_step, const float* b,
+                   std::size_t b_step, const float* dy, float* out,
+                   std::size_t count) {
+  const std::size_t lanes = hn::Lanes(kTag);
+  std::size_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    const V slope = Slope(load(a, a_step, i), load(b, b_step, i));
+    hn::StoreU(hn::Mul(slope, hn::LoadU(kTag, dy + i)), kTag, out + i);
+  }
+  if (i == count) return;
+  const V slope = Slope(load_tail(a, a_step, i, count, 0),
+                        load_tail(b, b_step, i, count, 1));
+  store_tail(hn::Mul(slope, load_tail(dy, 1, i, count, 0)), out + i, count - i);
+}
+
+template <class Op>
+BinaryOp row() {
+  BinaryOp op = Op::kTraits;
+  op.value = value_loop<Op>;
+  op.gradient_a = gradient_loop<Op::slope_a>;
+  op.gradient_b = gradient_loop<Op::slope_b>;
+  return op;
+}
+
+}  // namespace
+
+// The list.
+std::span<const BinaryOp> binary_table() {
+  static const std::array kTable = {
+      row<Add>(),     row<Sub>(),       row<Mul>(),     row<Div>(),
+      row<Maximum>(), row<Minimum>(),   row<Greater>(), row<GreaterEqual>(),
+      row<Less>(),    row<LessEqual>(), row<Equal>(),   row<NotEqual>(),
+  };
+  return kTable;
+}
+
+}  // namespace lamarck::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace lamarck {
+
+HWY_EXPORT(binary_table);
+
+std::span<const BinaryOp> binary_ops() {
+  static const std::span<const BinaryOp> kOps =
+      HWY_DYNAMIC_DISPATCH(binary_table)();
+  return kOps;
+}
+
+const BinaryOp& binary_op(std::string_view name) {
+  std::vector<std::string> names;
+  for (const BinaryOp& op : binary_ops()) {
+    if (op.name == name) return op;
+    names.emplace_back(op.name);
+  }
+  const auto nearest = nearest_word(name, names);
+  throw LogicError(
+      Error(ErrorCode::NotFound,
+            "There is no function '" + std::string(name) + "'" +
+                (nearest ? "; did you mean '" + *nearest + "'?" : ".")));
+}
+
+BroadcastPlan::BroadcastPlan(const Shape& a, const Shape& b, const Shape& out) {
+  const auto from_a = broadcast_strides(a, out);
+  const auto from_b = broadcast_strides(b, out);
+  // Innermost first: merge an axis with the one inside it where a step along it
+  // equals a whole walk of the inner one, on both sides.
+  struct Axis {
+    std::int64_t size, a_stride, b_stride;
+  };
+  std::vector<Axis> axes;
+  for (std::size_t i = out.rank(); i-- > 0;) {
+    const Axis axis{out[i], from_a[i], from_b[i]};
+    if (axis.size == 1) continue;
+    if (!axes.empty()) {
+      Axis& inner = axes.back();
+      if (axis.a_stride == inner.a_stride * inner.size &&
+          axis.b_stride == inner.b_stride * inner.size) {
+        inner.size *= axis.size;
+        continue;
+      }
+    }
+    axes.push_back(axis);
+  }
+  if (axes.empty()) return;
+  row_size = axes[0].size;
+  a_step = static_cast<std::size_t>(axes[0].a_stride);
+  b_step = static_cast<std::size_t>(axes[0].b_stride);
+  rank = axes.size() - 1;
+  for (std::size_t i = 0; i < rank; ++i) {
+    const Axis& axis = axes[axes.size() - 1 - i];
+    sizes[i] = axis.size;
+    a_strides[i] = axis.a_stride;
+    b_strides[i] = axis.b_stride;
+    row_count *= axis.size;
+  }
+}
+
+namespace {
+
+// Calls row(start in a, start in b, start in y) for each row of the plan.
+template <class F>
+void for_each_row(const BroadcastPlan& plan, F&& row) {
+  std::array<std::int64_t, Shape::kMaxRank> index{};
+  std::int64_t at_a = 0;
+  std::int64_t at_b = 0;
+  for (std::int64_t i = 0; i < plan.row_count; ++i) {
+    row(at_a, at_b, i * plan.row_size);
+    for (std::size_t axis = plan.rank; axis-- > 0;) {
+      at_a += plan.a_strides[axis];
+      at_b += plan.b_strides[axis];
+      if (++index[axis] < plan.sizes[axis]) break;
+      at_a -= plan.a_strides[axis] * plan.sizes[axis];
+      at_b -= plan.b_strides[axis] * plan.sizes[axis];
+      index[axis] = 0;
+    }
+  }
+}
+
+}  // namespace
+
+void run_binary(const BinaryOp& op, const BroadcastPlan& plan, const float* a,
+                const float* b, float* y) {
+  for_each_row(plan,
+               [&](std::int64_t at_a, std::int64_t at_b, std::int64_t at_y) {
+                 op.value(a + at_a, plan.a_step, b + at_b, plan.b_step,
+                          y + at_y, static_cast<std::size_t>(plan.row_size));
+               });
+}
+
+void run_binary_gradient(BinaryOp::Gradient gradient, const BroadcastPlan& plan,
+                         const float* a, const float* b, const float* dy,
+                         float* out) {
+  for_each_row(
+      plan, [&](std::int64_t at_a, std::int64_t at_b, std::int64_t at_y) {
+        gradient(a + at_a, plan.a_step, b + at_b, plan.b_step, dy + at_y,
+                 out + at_y, static_cast<std::size_t>(plan.row_size));
+      });
+}
+
+}  // namespace lamarck
+#endif

@@ -1,0 +1,57 @@
+#include "lamarck/tensor/gemm.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "lamarck/base/rng.h"
+
+namespace lamarck {
+namespace {
+
+std::vector<float> plain(const Gemm& g, const std::vector<float>& a,
+                         const std::vector<float>& b, std::vector<float> c) {
+  for (std::int64_t i = 0; i < g.m; ++i) {
+    for (std::int64_t j = 0; j < g.n; ++j) {
+      double sum = 0;
+      for (std::int64_t k = 0; k < g.k; ++k) {
+        const auto at_a = g.transpose_a ? k * g.m + i : i * g.k + k;
+        const auto at_b = g.transpose_b ? j * g.k + k : k * g.n + j;
+        sum += static_cast<double>(a[static_cast<std::size_t>(at_a)]) *
+               b[static_cast<std::size_t>(at_b)];
+      }
+      float& to = c[static_cast<std::size_t>(i * g.n + j)];
+      to = static_cast<float>(g.accumulate ? to + sum : sum);
+    }
+  }
+  return c;
+}
+
+TEST(Gemm, AgreesWithTheDefinitionForEverySizeAndTransposition) {
+  Rng rng(1);
+  for (const std::int64_t m : {0, 1, 2, 5, 17, 40}) {
+    for (const std::int64_t n : {1, 3, 8, 19, 33}) {
+      for (const std::int64_t k : {0, 1, 4, 9, 31}) {
+        for (int flags = 0; flags < 8; ++flags) {
+          const Gemm g{
+              m, n, k, (flags & 1) != 0, (flags & 2) != 0, (flags & 4) != 0};
+          std::vector<float> a(static_cast<std::size_t>(m * k));
+          std::vector<float> b(static_cast<std::size_t>(k * n));
+          std::vector<float> c(static_cast<std::size_t>(m * n));
+          for (auto* matrix : {&a, &b, &c}) {
+            for (float& x : *matrix) x = static_cast<float>(rng.normal());
+          }
+          const auto expected = plain(g, a, b, c);
+          gemm(g, a.data(), b.data(), c.data());
+          for (std::size_t i = 0; i < c.size(); ++i) {
+            ASSERT_NEAR(c[i], expected[i], 2e-5)
+                << m << "x" << k << "x" << n << " flags " << flags;
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lamarck

@@ -1,0 +1,151 @@
+#include "lamarck/tensor/reductions.h"
+
+#include <algorithm>
+#include <array>
+
+#include "lamarck/base/ensure.h"
+#include "lamarck/tensor/binary_ops.h"
+#include "lamarck/tensor/vector_math.h"
+
+namespace lamarck {
+namespace {
+
+std::size_t as_size(std::int64_t value) {
+  return static_cast<std::size_t>(value);
+}
+
+// One value out of `count` that lie side by side.
+float reduce_row(Reduction reduction, const float* x, std::size_t count) {
+  switch (reduction) {
+    case Reduction::Sum:
+      return sum_of(x, count);
+    case Reduction::Mean:
+      return sum_of(x, count) / static_cast<float>(count);
+    case Reduction::Max:
+      return max_of(x, count);
+    case Reduction::Min:
+      return min_of(x, count);
+  }
+  return 0;
+}
+
+// Adds rows of `inner` elements up, or keeps the extreme of each column.
+void reduce_rows(Reduction reduction, const AxisView& view, const float* x,
+                 float* y) {
+  const std::size_t inner = as_size(view.inner);
+  std::copy_n(x, inner, y);
+  for (std::int64_t i = 1; i < view.size; ++i) {
+    const float* row = x + i * view.inner;
+    switch (reduction) {
+      case Reduction::Sum:
+      case Reduction::Mean:
+        add_to(row, y, inner);
+        break;
+      case Reduction::Max:
+        max_to(row, y, inner);
+        break;
+      case Reduction::Min:
+        min_to(row, y, inner);
+        break;
+    }
+  }
+  if (reduction == Reduction::Mean) {
+    scale(1 / static_cast<float>(view.size), y, y, inner);
+  }
+}
+
+bool is_extreme(Reduction reduction) {
+  return reduction == Reduction::Max || reduction == Reduction::Min;
+}
+
+}  // namespace
+
+AxisView::AxisView(const Shape& shape, std::size_t axis) : size(shape[axis]) {
+  for (std::size_t i = 0; i < shape.rank(); ++i) {
+    if (i < axis) outer *= shape[i];
+    if (i > axis) inner *= shape[i];
+  }
+}
+
+AxisView::AxisView(const Shape& shape) : size(shape.element_count()) {}
+
+void reduce(Reduction reduction, const AxisView& view, const float* x,
+            float* y) {
+  if (view.size == 0) {
+    ENSURE(!is_extreme(reduction), "an extreme is taken of something");
+    std::fill_n(y, view.outer * view.inner, 0.0f);
+    return;
+  }
+  for (std::int64_t i = 0; i < view.outer; ++i) {
+    const float* from = x + i * view.size * view.inner;
+    if (view.inner == 1) {
+      y[i] = reduce_row(reduction, from, as_size(view.size));
+    } else {
+      reduce_rows(reduction, view, from, y + i * view.inner);
+    }
+  }
+}
+
+void reduce_gradient(Reduction reduction, const AxisView& view, const float* x,
+                     const float* y, const float* dy, float* dx,
+                     bool accumulate) {
+  const float factor = reduction == Reduction::Mean && view.size > 0
+                           ? 1 / static_cast<float>(view.size)
+                           : 1;
+  const std::int64_t count = view.outer * view.size * view.inner;
+  if (!accumulate) std::fill_n(dx, count, 0.0f);
+  for (std::int64_t o = 0; o < view.outer; ++o) {
+    for (std::int64_t j = 0; j < view.inner; ++j) {
+      const std::int64_t at = o * view.inner + j;
+      const float given = dy[at] * factor;
+      for (std::int64_t i = 0; i < view.size; ++i) {
+        const std::int64_t from = (o * view.size + i) * view.inner + j;
+        if (!is_extreme(reduction)) {
+          dx[from] += given;
+        } else if (x[from] == y[at]) {
+          dx[from] += given;
+          break;
+        }
+      }
+    }
+  }
+}
+
+void argmax(const AxisView& view, const float* x, float* y) {
+  ENSURE(view.size > 0, "the largest is found among something");
+  for (std::int64_t o = 0; o < view.outer; ++o) {
+    for (std::int64_t j = 0; j < view.inner; ++j) {
+      std::int64_t best = 0;
+      const float* column = x + o * view.size * view.inner + j;
+      for (std::int64_t i = 1; i < view.size; ++i) {
+        if (column[i * view.inner] > column[best * view.inner]) best = i;
+      }
+      y[o * view.inner + j] = static_cast<float>(best);
+    }
+  }
+}
+
+void sum_to_shape(const float* x, const Shape& from, const Shape& to, float* y,
+                  bool accumulate) {
+  if (!accumulate) std::fill_n(y, to.element_count(), 0.0f);
+  if (from.element_count() == 0) return;
+  const BroadcastPlan plan(to, from, from);
+  std::array<std::int64_t, Shape::kMaxRank> index{};
+  std::int64_t at = 0;
+  for (std::int64_t row = 0; row < plan.row_count; ++row) {
+    const float* values = x + row * plan.row_size;
+    if (plan.a_step == 1) {
+      add_to(values, y + at, as_size(plan.row_size));
+    } else {
+      y[at] += sum_of(values, as_size(plan.row_size));
+    }
+    for (std::size_t axis = plan.rank; axis-- > 0;) {
+      at += plan.a_strides[axis];
+      if (++index[axis] < plan.sizes[axis]) break;
+      at -= plan.a_strides[axis] * plan.sizes[axis];
+      index[axis] = 0;
+    }
+  }
+}
+
+}  // namespace lamarck

@@ -1,0 +1,143 @@
+#include "lamarck/tensor/shape.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "lamarck/base/error.h"
+#include "lamarck/base/string_split.h"
+
+namespace lamarck {
+
+Shape::Shape(std::initializer_list<std::int64_t> sizes)
+    : Shape(std::span(sizes.begin(), sizes.size())) {}
+
+Shape::Shape(std::span<const std::int64_t> sizes) : rank_(sizes.size()) {
+  if (sizes.size() > kMaxRank) {
+    throw LogicError(Error(ErrorCode::InvalidArgument,
+                           "A tensor has at most 8 axes, not " +
+                               std::to_string(sizes.size()) + "."));
+  }
+  for (std::size_t i = 0; i < rank_; ++i) {
+    const std::int64_t size = sizes[i];
+    const bool is_too_large =
+        size > 0 &&
+        element_count_ > std::numeric_limits<std::int64_t>::max() / 8 / size;
+    if (size < 0 || is_too_large) {
+      throw LogicError(Error(ErrorCode::InvalidArgument,
+                             "A tensor cannot have " + std::to_string(size) +
+                                 " elements along axis " + std::to_string(i) +
+                                 "."));
+    }
+    sizes_[i] = size;
+    element_count_ *= size;
+  }
+}
+
+std::size_t Shape::axis(std::int64_t axis, std::string_view operation) const {
+  const auto rank = static_cast<std::int64_t>(rank_);
+  if (axis < -rank || axis >= rank) {
+    throw_invalid_shape(operation, *this,
+                        "there is no axis " + std::to_string(axis));
+  }
+  return static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
+}
+
+Shape Shape::with(std::size_t axis, std::int64_t size) const {
+  std::vector<std::int64_t> sizes(begin(), end());
+  sizes.at(axis) = size;
+  return Shape(sizes);
+}
+
+Shape Shape::without(std::size_t axis) const {
+  std::vector<std::int64_t> sizes(begin(), end());
+  sizes.erase(sizes.begin() + static_cast<std::ptrdiff_t>(axis));
+  return Shape(sizes);
+}
+
+Shape Shape::with_inserted(std::size_t axis, std::int64_t size) const {
+  std::vector<std::int64_t> sizes(begin(), end());
+  sizes.insert(sizes.begin() + static_cast<std::ptrdiff_t>(axis), size);
+  return Shape(sizes);
+}
+
+std::string Shape::to_string() const {
+  std::vector<std::string> parts;
+  for (const std::int64_t size : *this) parts.push_back(std::to_string(size));
+  return "[" + join_text(parts, ", ") + "]";
+}
+
+bool operator==(const Shape& a, const Shape& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end());
+}
+
+Shape broadcast_shape(const Shape& a, const Shape& b,
+                      std::string_view operation) {
+  const std::size_t rank = std::max(a.rank(), b.rank());
+  std::array<std::int64_t, Shape::kMaxRank> sizes{};
+  for (std::size_t back = 0; back < rank; ++back) {
+    const std::int64_t left = back < a.rank() ? a.from_back(back) : 1;
+    const std::int64_t right = back < b.rank() ? b.from_back(back) : 1;
+    if (left != right && left != 1 && right != 1) {
+      throw_shape_mismatch(
+          operation, a, b,
+          "sizes must be equal or 1, counted from the last axis");
+    }
+    sizes[rank - 1 - back] = left == 1 ? right : left;
+  }
+  return Shape(std::span(sizes.data(), rank));
+}
+
+Shape matmul_shape(const Shape& a, const Shape& b) {
+  if (a.rank() < 2 || b.rank() < 2) {
+    throw_shape_mismatch("matmul", a, b, "both need two axes or more");
+  }
+  if (a.from_back(0) != b.from_back(1)) {
+    throw_shape_mismatch("matmul", a, b,
+                         "the last size of the left one must be the last but "
+                         "one of the right one");
+  }
+  const Shape left(a.sizes().first(a.rank() - 2));
+  const Shape right(b.sizes().first(b.rank() - 2));
+  const Shape batch = broadcast_shape(left, right, "matmul");
+  return batch.with_inserted(batch.rank(), a.from_back(1))
+      .with_inserted(batch.rank() + 1, b.from_back(0));
+}
+
+std::array<std::int64_t, Shape::kMaxRank> broadcast_strides(const Shape& from,
+                                                            const Shape& to) {
+  std::array<std::int64_t, Shape::kMaxRank> strides{};
+  std::int64_t step = 1;
+  for (std::size_t back = 0; back < from.rank(); ++back) {
+    const std::size_t axis = to.rank() - 1 - back;
+    strides[axis] = from.from_back(back) == 1 ? 0 : step;
+    step *= from.from_back(back);
+  }
+  return strides;
+}
+
+void throw_shape_mismatch(std::string_view operation, const Shape& left,
+                          const Shape& right, std::string_view remedy) {
+  throw LogicError(Error(ErrorCode::InvalidArgument,
+                         std::string(operation) + ": the shapes " +
+                             left.to_string() + " and " + right.to_string() +
+                             " do not fit; " + std::string(remedy) + ".",
+                         {{"kind", "shape_mismatch"},
+                          {"operation", std::string(operation)},
+                          {"left", left.to_string()},
+                          {"right", right.to_string()}}));
+}
+
+void throw_invalid_shape(std::string_view operation, const Shape& shape,
+                         std::string_view remedy) {
+  throw LogicError(Error(ErrorCode::InvalidArgument,
+                         std::string(operation) + ": a tensor of shape " +
+                             shape.to_string() + " does not fit; " +
+                             std::string(remedy) + ".",
+                         {{"kind", "invalid_shape"},
+                          {"operation", std::string(operation)},
+                          {"shape", shape.to_string()}}));
+}
+
+}  // namespace lamarck

@@ -1,0 +1,77 @@
+// The sizes of a tensor along each axis.
+
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string>
+
+namespace lamarck {
+
+// Up to eight axes, kept in place. No axes: a scalar, which has one element.
+class Shape {
+ public:
+  static constexpr std::size_t kMaxRank = 8;
+
+  Shape() = default;
+  // Throws LogicError for a negative size or too many axes.
+  Shape(std::initializer_list<std::int64_t> sizes);
+  explicit Shape(std::span<const std::int64_t> sizes);
+
+  std::size_t rank() const { return rank_; }
+  // The product of all sizes.
+  std::int64_t element_count() const { return element_count_; }
+  // REQUIRES: axis < rank().
+  std::int64_t operator[](std::size_t axis) const { return sizes_[axis]; }
+  // From the end: back() is the innermost axis. REQUIRES: rank() > back.
+  std::int64_t from_back(std::size_t back) const {
+    return sizes_[rank_ - 1 - back];
+  }
+
+  std::span<const std::int64_t> sizes() const { return {sizes_.data(), rank_}; }
+  const std::int64_t* begin() const { return sizes_.data(); }
+  const std::int64_t* end() const { return sizes_.data() + rank_; }
+
+  // The axis as a number from 0 on; -1 is the last. Throws LogicError, naming
+  // `operation`, if there is no such axis.
+  std::size_t axis(std::int64_t axis, std::string_view operation) const;
+
+  Shape with(std::size_t axis, std::int64_t size) const;
+  Shape without(std::size_t axis) const;
+  Shape with_inserted(std::size_t axis, std::int64_t size) const;
+
+  std::string to_string() const;  // "[64, 784]"
+
+  friend bool operator==(const Shape& a, const Shape& b);
+
+ private:
+  std::array<std::int64_t, kMaxRank> sizes_{};
+  std::size_t rank_ = 0;
+  std::int64_t element_count_ = 1;
+};
+
+// What `operation` on both gives when sizes of 1 stretch, aligned at the last
+// axis, as in numpy. Throws LogicError with both shapes if they do not fit.
+Shape broadcast_shape(const Shape& a, const Shape& b,
+                      std::string_view operation);
+
+// The shape of [.., m, k] x [.., k, n], leading axes broadcast. Throws
+// LogicError if they do not fit.
+Shape matmul_shape(const Shape& a, const Shape& b);
+
+// Steps, in elements, that walk a dense tensor of shape `from` as if it had
+// shape `to`; 0 where it stretches. REQUIRES: `from` broadcasts to `to`.
+std::array<std::int64_t, Shape::kMaxRank> broadcast_strides(const Shape& from,
+                                                            const Shape& to);
+
+// The error that says that shapes do not fit, with its fields.
+[[noreturn]] void throw_shape_mismatch(std::string_view operation,
+                                       const Shape& left, const Shape& right,
+                                       std::string_view remedy);
+[[noreturn]] void throw_invalid_shape(std::string_view operation,
+                                      const Shape& shape,
+                                      std::string_view remedy);
+
+}  // namespace lamarck

@@ -1,0 +1,18 @@
+// Copies between a tensor with any steps and one whose elements lie side by
+// side.
+
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "lamarck/tensor/shape.h"
+
+namespace lamarck {
+
+void copy_to_dense(const float* from, std::span<const std::int64_t> strides,
+                   const Shape& shape, float* to);
+void copy_from_dense(const float* from, float* to,
+                     std::span<const std::int64_t> strides, const Shape& shape);
+
+}  // namespace lamarck

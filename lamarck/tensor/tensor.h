@@ -1,0 +1,117 @@
+// An array of floats with any number of axes.
+
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lamarck/base/rng.h"
+#include "lamarck/tensor/shape.h"
+
+namespace lamarck {
+
+// Copies share their elements, as do views (reshape, transpose, slice, select):
+// writing through one is seen by all. `clone` makes a copy of its own. Mistakes
+// in shapes throw LogicError. Thread safety: like a pointer.
+class Tensor {
+ public:
+  Tensor();  // A scalar 0.
+
+  static Tensor zeros(const Shape& shape);
+  static Tensor ones(const Shape& shape);
+  static Tensor full(const Shape& shape, float value);
+  static Tensor uninitialized(const Shape& shape);
+  static Tensor scalar(float value);
+  // The values in row-major order, as many as the shape has elements.
+  static Tensor from(const Shape& shape, std::span<const float> values);
+  static Tensor from(const Shape& shape, std::initializer_list<float> values);
+  // A matrix from its rows.
+  static Tensor rows(std::initializer_list<std::initializer_list<float>> rows);
+  static Tensor rand(const Shape& shape, Rng& rng);   // Uniform in [0, 1).
+  static Tensor randn(const Shape& shape, Rng& rng);  // Normal, deviation 1.
+  static Tensor range(std::int64_t count);            // 0, 1, 2, ...
+
+  const Shape& shape() const { return shape_; }
+  std::size_t rank() const { return shape_.rank(); }
+  std::int64_t size(std::int64_t axis) const;
+  std::int64_t element_count() const { return shape_.element_count(); }
+  std::span<const std::int64_t> strides() const {
+    return {strides_.data(), shape_.rank()};
+  }
+
+  // One element. Throws LogicError if there is none at that place.
+  float& at(std::initializer_list<std::int64_t> place);
+  float at(std::initializer_list<std::int64_t> place) const;
+  // The only element. Throws LogicError if there are more or none.
+  float item() const;
+
+  // Whether the elements lie side by side in row-major order.
+  bool is_contiguous() const;
+  // All elements in order. REQUIRES: is_contiguous().
+  std::span<float> data();
+  std::span<const float> data() const;
+  // The first element; steps are strides().
+  float* begin_of_data() { return storage_.get() + offset_; }
+  const float* begin_of_data() const { return storage_.get() + offset_; }
+  std::vector<float> to_vector() const;
+
+  bool shares_elements_with(const Tensor& other) const {
+    return storage_ == other.storage_;
+  }
+
+  // Views, where the elements allow it.
+  Tensor reshape(const Shape& shape) const;  // Copies if not contiguous.
+  Tensor transpose() const;                  // Swaps the last two axes.
+  Tensor permute(std::span<const std::size_t> axes) const;
+  Tensor slice(std::int64_t axis, std::int64_t begin, std::int64_t end) const;
+  Tensor select(std::int64_t axis,
+                std::int64_t index) const;  // Drops the axis.
+
+  Tensor clone() const;       // Contiguous, elements of its own.
+  Tensor contiguous() const;  // Itself if it is, else a clone.
+  // Copies the elements of `other`, which has the same shape, into this one.
+  void assign(const Tensor& other);
+  void fill(float value);
+
+  // "[[1, 2], [3, 4]]", shortened in the middle when it is large.
+  std::string to_string() const;
+
+ private:
+  Tensor(std::shared_ptr<float[]> storage, std::int64_t offset, Shape shape,
+         std::array<std::int64_t, Shape::kMaxRank> strides);
+  std::int64_t place_of(std::span<const std::int64_t> place) const;
+
+  std::shared_ptr<float[]> storage_;
+  std::int64_t offset_ = 0;
+  Shape shape_;
+  std::array<std::int64_t, Shape::kMaxRank> strides_{};
+};
+
+// Element by element, with broadcasting.
+Tensor operator+(const Tensor& a, const Tensor& b);
+Tensor operator-(const Tensor& a, const Tensor& b);
+Tensor operator*(const Tensor& a, const Tensor& b);
+Tensor operator/(const Tensor& a, const Tensor& b);
+
+// [.., m, k] x [.., k, n] = [.., m, n]; leading axes broadcast.
+Tensor matmul(const Tensor& a, const Tensor& b);
+
+// Over one axis, which is dropped, or over everything.
+Tensor sum(const Tensor& a);
+Tensor sum(const Tensor& a, std::int64_t axis);
+Tensor mean(const Tensor& a);
+Tensor mean(const Tensor& a, std::int64_t axis);
+Tensor max(const Tensor& a, std::int64_t axis);
+Tensor min(const Tensor& a, std::int64_t axis);
+Tensor argmax(const Tensor& a, std::int64_t axis);  // Of equals, the first.
+
+Tensor concat(std::span<const Tensor> parts, std::int64_t axis);
+
+// The largest |a - b|; infinite where one has NaN and the other has not.
+float max_difference(const Tensor& a, const Tensor& b);
+
+}  // namespace lamarck

@@ -1,0 +1,137 @@
+// The arithmetic of tensor.h, by the same kernels that the graph uses.
+
+#include <algorithm>
+#include <vector>
+
+#include "lamarck/base/ensure.h"
+#include "lamarck/tensor/binary_ops.h"
+#include "lamarck/tensor/gemm.h"
+#include "lamarck/tensor/reductions.h"
+#include "lamarck/tensor/tensor.h"
+
+namespace lamarck {
+namespace {
+
+Tensor binary(std::string_view name, const Tensor& a, const Tensor& b) {
+  const Shape shape = broadcast_shape(a.shape(), b.shape(), name);
+  Tensor y = Tensor::uninitialized(shape);
+  if (shape.element_count() == 0) return y;
+  const Tensor dense_a = a.contiguous();
+  const Tensor dense_b = b.contiguous();
+  run_binary(binary_op(name), BroadcastPlan(a.shape(), b.shape(), shape),
+             dense_a.begin_of_data(), dense_b.begin_of_data(),
+             y.begin_of_data());
+  return y;
+}
+
+Tensor reduced(Reduction reduction, const Tensor& a, std::int64_t axis,
+               std::string_view name) {
+  const std::size_t at = a.shape().axis(axis, name);
+  Tensor y = Tensor::uninitialized(a.shape().without(at));
+  reduce(reduction, AxisView(a.shape(), at), a.contiguous().begin_of_data(),
+         y.begin_of_data());
+  return y;
+}
+
+Tensor reduced(Reduction reduction, const Tensor& a) {
+  Tensor y = Tensor::uninitialized({});
+  reduce(reduction, AxisView(a.shape()), a.contiguous().begin_of_data(),
+         y.begin_of_data());
+  return y;
+}
+
+// The leading axes of a matrix or a stack of them.
+Shape leading(const Shape& shape) {
+  return Shape(shape.sizes().first(shape.rank() - 2));
+}
+
+}  // namespace
+
+Tensor operator+(const Tensor& a, const Tensor& b) {
+  return binary("add", a, b);
+}
+Tensor operator-(const Tensor& a, const Tensor& b) {
+  return binary("sub", a, b);
+}
+Tensor operator*(const Tensor& a, const Tensor& b) {
+  return binary("mul", a, b);
+}
+Tensor operator/(const Tensor& a, const Tensor& b) {
+  return binary("div", a, b);
+}
+
+Tensor matmul(const Tensor& a, const Tensor& b) {
+  const Shape shape = matmul_shape(a.shape(), b.shape());
+  Tensor y = Tensor::uninitialized(shape);
+  const Tensor dense_a = a.contiguous();
+  const Tensor dense_b = b.contiguous();
+  const Gemm product{.m = a.shape().from_back(1),
+                     .n = b.shape().from_back(0),
+                     .k = a.shape().from_back(0)};
+  const Shape batch = leading(shape);
+  const auto steps_a = broadcast_strides(leading(a.shape()), batch);
+  const auto steps_b = broadcast_strides(leading(b.shape()), batch);
+  for (std::int64_t i = 0; i < batch.element_count(); ++i) {
+    std::int64_t rest = i;
+    std::int64_t at_a = 0;
+    std::int64_t at_b = 0;
+    for (std::size_t axis = batch.rank(); axis-- > 0;) {
+      const std::int64_t index = rest % batch[axis];
+      rest /= batch[axis];
+      at_a += index * steps_a[axis];
+      at_b += index * steps_b[axis];
+    }
+    gemm(product, dense_a.begin_of_data() + at_a * product.m * product.k,
+         dense_b.begin_of_data() + at_b * product.k * product.n,
+         y.begin_of_data() + i * product.m * product.n);
+  }
+  return y;
+}
+
+Tensor sum(const Tensor& a) { return reduced(Reduction::Sum, a); }
+Tensor sum(const Tensor& a, std::int64_t axis) {
+  return reduced(Reduction::Sum, a, axis, "sum");
+}
+Tensor mean(const Tensor& a) { return reduced(Reduction::Mean, a); }
+Tensor mean(const Tensor& a, std::int64_t axis) {
+  return reduced(Reduction::Mean, a, axis, "mean");
+}
+Tensor max(const Tensor& a, std::int64_t axis) {
+  return reduced(Reduction::Max, a, axis, "max");
+}
+Tensor min(const Tensor& a, std::int64_t axis) {
+  return reduced(Reduction::Min, a, axis, "min");
+}
+
+Tensor argmax(const Tensor& a, std::int64_t axis) {
+  const std::size_t at = a.shape().axis(axis, "argmax");
+  Tensor y = Tensor::uninitialized(a.shape().without(at));
+  argmax(AxisView(a.shape(), at), a.contiguous().begin_of_data(),
+         y.begin_of_data());
+  return y;
+}
+
+Tensor concat(std::span<const Tensor> parts, std::int64_t axis) {
+  ENSURE(!parts.empty(), "something is concatenated");
+  const std::size_t at = parts[0].shape().axis(axis, "concat");
+  std::int64_t total = 0;
+  for (const Tensor& part : parts) {
+    const Shape& shape = part.shape();
+    if (shape.rank() != parts[0].rank() ||
+        !(shape.with(at, 0) == parts[0].shape().with(at, 0))) {
+      throw_shape_mismatch("concat", parts[0].shape(), shape,
+                           "all other axes must be equal");
+    }
+    total += shape[at];
+  }
+  Tensor y = Tensor::uninitialized(parts[0].shape().with(at, total));
+  std::int64_t begin = 0;
+  for (const Tensor& part : parts) {
+    const std::int64_t end = begin + part.shape()[at];
+    y.slice(axis, begin, end).assign(part);
+    begin = end;
+  }
+  return y;
+}
+
+}  // namespace lamarck

@@ -1,0 +1,344 @@
+#include "lamarck/tensor/unary_ops.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "lamarck/base/error.h"
+#include "lamarck/base/suggestion.h"
+
+// Compiled once for each instruction set; see the manual of Highway.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "lamarck/tensor/unary_ops.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+// After highway.h.
+#include <hwy/contrib/math/math-inl.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace lamarck::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using D = hn::ScalableTag<float>;
+using V = hn::Vec<D>;
+constexpr D kTag{};
+constexpr std::size_t kMaxLanes = hn::MaxLanes(kTag);
+
+V constant(float value) { return hn::Set(kTag, value); }
+
+// f of each lane, for what Highway has no function for.
+template <class F>
+V each_lane(V x, F&& f) {
+  HWY_ALIGN float lanes[kMaxLanes];
+  hn::Store(x, kTag, lanes);
+  for (std::size_t i = 0; i < hn::Lanes(kTag); ++i) lanes[i] = f(lanes[i]);
+  return hn::Load(kTag, lanes);
+}
+
+// exp without overflow to NaN in what is made of it.
+V bounded_exp(V x) {
+  return hn::Exp(kTag, hn::Max(hn::Min(x, constant(88)), constant(-87)));
+}
+
+V logistic(V x) {
+  return hn::Div(constant(1), hn::Add(constant(1), bounded_exp(hn::Neg(x))));
+}
+
+V where_positive(V x, V yes, V no) {
+  return hn::IfThenElse(hn::Gt(x, hn::Zero(kTag)), yes, no);
+}
+
+// Each operation: value(x, p), slope(x, y, p), and what differs from a plain
+// UnaryOp in `traits`. The parameters p are used by few.
+struct Neg {
+  static constexpr UnaryOp kTraits{.name = "neg"};
+  static V value(V x, const float*) { return hn::Neg(x); }
+  static V slope(V, V, const float*) { return constant(-1); }
+};
+struct Relu {
+  static constexpr UnaryOp kTraits{
+      .name = "relu", .is_activation = true, .kink_count = 1};
+  static V value(V x, const float*) { return hn::Max(x, hn::Zero(kTag)); }
+  static V slope(V x, V, const float*) {
+    return where_positive(x, constant(1), hn::Zero(kTag));
+  }
+};
+struct LeakyRelu {
+  static constexpr UnaryOp kTraits{.name = "leaky_relu",
+                                   .parameter_count = 1,
+                                   .default_parameters = {0.01f},
+                                   .is_activation = true,
+                                   .kink_count = 1};
+  static V value(V x, const float* p) {
+    return where_positive(x, x, hn::Mul(x, constant(p[0])));
+  }
+  static V slope(V x, V, const float* p) {
+    return where_positive(x, constant(1), constant(p[0]));
+  }
+};
+struct Sigmoid {
+  static constexpr UnaryOp kTraits{.name = "sigmoid", .is_activation = true};
+  static V value(V x, const float*) { return logistic(x); }
+  static V slope(V, V y, const float*) {
+    return hn::Mul(y, hn::Sub(constant(1), y));
+  }
+};
+struct Tanh {
+  static constexpr UnaryOp kTraits{.name = "tanh", .is_activation = true};
+  static V value(V x, const float*) {
+    // Beyond 10 it is 1 in float; the bound keeps huge inputs from overflowing.
+    return hn::Tanh(kTag, hn::Max(hn::Min(x, constant(10)), constant(-10)));
+  }
+  static V slope(V, V y, const float*) {
+    return hn::NegMulAdd(y, y, constant(1));
+  }
+};
+struct Step {
+  static constexpr UnaryOp kTraits{
+      .name = "step", .is_activation = true, .kink_count = 1};
+  static V value(V x, const float*) {
+    return hn::IfThenElseZero(hn::Ge(x, hn::Zero(kTag)), constant(1));
+  }
+  static V slope(V, V, const float*) { return hn::Zero(kTag); }
+};
+struct Gelu {
+  static constexpr UnaryOp kTraits{.name = "gelu", .is_activation = true};
+  static V cumulative(V x) {
+    return each_lane(x, [](float lane) {
+      return 0.5f * std::erfc(-lane * 0.70710678118654752f);
+    });
+  }
+  static V value(V x, const float*) { return hn::Mul(x, cumulative(x)); }
+  static V slope(V x, V, const float*) {
+    const V half_square = hn::Mul(hn::Mul(x, x), constant(-0.5f));
+    const V density =
+        hn::Mul(constant(0.3989422804014327f), bounded_exp(half_square));
+    return hn::MulAdd(x, density, cumulative(x));
+  }
+};
+struct Silu {
+  static constexpr UnaryOp kTraits{.name = "silu", .is_activation = true};
+  static V value(V x, const float*) { return hn::Mul(x, logistic(x)); }
+  static V slope(V x, V, const float*) {
+    const V s = logistic(x);
+    return hn::Mul(s, hn::MulAdd(x, hn::Sub(constant(1), s), constant(1)));
+  }
+};
+struct Softplus {
+  static constexpr UnaryOp kTraits{.name = "softplus", .is_activation = true};
+  static V value(V x, const float*) {
+    // log1p of the smaller exponential: exact for large |x|.
+    const V small = bounded_exp(hn::Neg(hn::Abs(x)));
+    return hn::Add(hn::Max(x, hn::Zero(kTag)), hn::Log1p(kTag, small));
+  }
+  static V slope(V x, V, const float*) { return logistic(x); }
+};
+struct Elu {
+  static constexpr UnaryOp kTraits{.name = "elu",
+                                   .parameter_count = 1,
+                                   .default_parameters = {1.0f},
+                                   .is_activation = true,
+                                   .kink_count = 1};
+  static V value(V x, const float* p) {
+    const V low = hn::Max(hn::Min(x, hn::Zero(kTag)), constant(-87));
+    return where_positive(x, x, hn::Mul(constant(p[0]), hn::Expm1(kTag, low)));
+  }
+  static V slope(V x, V y, const float* p) {
+    return where_positive(x, constant(1), hn::Add(y, constant(p[0])));
+  }
+};
+struct Exp {
+  static constexpr UnaryOp kTraits{.name = "exp"};
+  static V value(V x, const float*) {
+    // Near overflow and underflow, and for NaN, the library's own is exact.
+    if (hn::AllTrue(kTag, hn::Le(hn::Abs(x), constant(87)))) {
+      return hn::Exp(kTag, x);
+    }
+    return each_lane(x, [](float lane) { return std::exp(lane); });
+  }
+  static V slope(V, V y, const float*) { return y; }
+};
+struct Log {
+  static constexpr UnaryOp kTraits{
+      .name = "log", .domain_low = 0.2f, .domain_high = 4};
+  static V value(V x, const float*) {
+    return each_lane(x, [](float lane) { return std::log(lane); });
+  }
+  static V slope(V x, V, const float*) { return hn::Div(constant(1), x); }
+};
+struct Sqrt {
+  static constexpr UnaryOp kTraits{
+      .name = "sqrt", .domain_low = 0.2f, .domain_high = 4};
+  static V value(V x, const float*) { return hn::Sqrt(x); }
+  static V slope(V, V y, const float*) { return hn::Div(constant(0.5f), y); }
+};
+struct Square {
+  static constexpr UnaryOp kTraits{.name = "square"};
+  static V value(V x, const float*) { return hn::Mul(x, x); }
+  static V slope(V x, V, const float*) { return hn::Add(x, x); }
+};
+struct Reciprocal {
+  static constexpr UnaryOp kTraits{
+      .name = "reciprocal", .domain_low = 0.3f, .domain_high = 3};
+  static V value(V x, const float*) { return hn::Div(constant(1), x); }
+  static V slope(V, V y, const float*) { return hn::Neg(hn::Mul(y, y)); }
+};
+struct Abs {
+  static constexpr UnaryOp kTraits{.name = "abs", .kink_count = 1};
+  static V value(V x, const float*) { return hn::Abs(x); }
+  static V slope(V x, V, const float*) {
+    const V falling =
+        hn::IfThenElseZero(hn::Lt(x, hn::Zero(kTag)), constant(-1));
+    return where_positive(x, constant(1), falling);
+  }
+};
+struct Sin {
+  static constexpr UnaryOp kTraits{.name = "sin", .is_activation = true};
+  static V value(V x, const float*) {
+    return each_lane(x, [](float lane) { return std::sin(lane); });
+  }
+  static V slope(V x, V, const float*) {
+    return each_lane(x, [](float lane) { return std::cos(lane); });
+  }
+};
+struct Cos {
+  static constexpr UnaryOp kTraits{.name = "cos"};
+  static V value(V x, const float*) {
+    return each_lane(x, [](float lane) { return std::cos(lane); });
+  }
+  static V slope(V x, V, const float*) {
+    return each_lane(x, [](float lane) { return -std::sin(lane); });
+  }
+};
+struct Pow {
+  static constexpr UnaryOp kTraits{.name = "pow",
+                                   .parameter_count = 1,
+                                   .default_parameters = {2.5f},
+                                   .domain_low = 0.2f,
+                                   .domain_high = 3};
+  static V value(V x, const float* p) {
+    return each_lane(x, [&](float lane) { return std::pow(lane, p[0]); });
+  }
+  static V slope(V x, V, const float* p) {
+    return each_lane(
+        x, [&](float lane) { return p[0] * std::pow(lane, p[0] - 1); });
+  }
+};
+struct Clamp {
+  static constexpr UnaryOp kTraits{.name = "clamp",
+                                   .parameter_count = 2,
+                                   .default_parameters = {-1.0f, 1.0f},
+                                   .kink_count = 2,
+                                   .kinks = {-1.0f, 1.0f}};
+  static V value(V x, const float* p) {
+    return hn::Min(hn::Max(x, constant(p[0])), constant(p[1]));
+  }
+  static V slope(V x, V, const float* p) {
+    const auto is_inside =
+        hn::And(hn::Ge(x, constant(p[0])), hn::Le(x, constant(p[1])));
+    return hn::IfThenElseZero(is_inside, constant(1));
+  }
+};
+
+template <class Op>
+void value_loop(const float* x, float* y, std::size_t count,
+                const float* parameters) {
+  const std::size_t lanes = hn::Lanes(kTag);
+  std::size_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    hn::StoreU(Op::value(hn::LoadU(kTag, x + i), parameters), kTag, y + i);
+  }
+  if (i == count) return;
+  HWY_ALIGN float tail[kMaxLanes] = {};
+  std::copy(x + i, x + count, tail);
+  hn::Store(Op::value(hn::Load(kTag, tail), parameters), kTag, tail);
+  std::copy_n(tail, count - i, y + i);
+}
+
+template <class Op>
+void gradient_loop(const float* x, const float* y, const float* dy, float* dx,
+                   std::size_t count, const float* parameters,
+                   bool accumulate) {
+  const std::size_t lanes = hn::Lanes(kTag);
+  const auto contribution = [&](const float* at_x, const float* at_y,
+                                const float* at_dy) {
+    const V slope =
+        Op::slope(hn::LoadU(kTag, at_x), hn::LoadU(kTag, at_y), parameters);
+    return hn::Mul(slope, hn::LoadU(kTag, at_dy));
+  };
+  std::size_t i = 0;
+  if (accumulate) {
+    for (; i + lanes <= count; i += lanes) {
+      const V added = contribution(x + i, y + i, dy + i);
+      hn::StoreU(hn::Add(hn::LoadU(kTag, dx + i), added), kTag, dx + i);
+    }
+  } else {
+    for (; i + lanes <= count; i += lanes) {
+      hn::StoreU(contribution(x + i, y + i, dy + i), kTag, dx + i);
+    }
+  }
+  if (i == count) return;
+  HWY_ALIGN float tails[3][kMaxLanes] = {};
+  std::copy(x + i, x + count, tails[0]);
+  std::copy(y + i, y + count, tails[1]);
+  std::copy(dy + i, dy + count, tails[2]);
+  hn::Store(contribution(tails[0], tails[1], tails[2]), kTag, tails[0]);
+  for (std::size_t k = 0; i + k < count; ++k) {
+    dx[i + k] = accumulate ? dx[i + k] + tails[0][k] : tails[0][k];
+  }
+}
+
+template <class Op>
+UnaryOp row() {
+  UnaryOp op = Op::kTraits;
+  op.value = value_loop<Op>;
+  op.gradient = gradient_loop<Op>;
+  return op;
+}
+
+}  // namespace
+
+// The list.
+std::span<const UnaryOp> unary_table() {
+  static const std::array kTable = {
+      row<Neg>(),      row<Relu>(),   row<LeakyRelu>(),  row<Sigmoid>(),
+      row<Tanh>(),     row<Step>(),   row<Gelu>(),       row<Silu>(),
+      row<Softplus>(), row<Elu>(),    row<Exp>(),        row<Log>(),
+      row<Sqrt>(),     row<Square>(), row<Reciprocal>(), row<Abs>(),
+      row<Sin>(),      row<Cos>(),    row<Pow>(),        row<Clamp>(),
+  };
+  return kTable;
+}
+
+}  // namespace lamarck::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace lamarck {
+
+HWY_EXPORT(unary_table);
+
+std::span<const UnaryOp> unary_ops() {
+  static const std::span<const UnaryOp> kOps =
+      HWY_DYNAMIC_DISPATCH(unary_table)();
+  return kOps;
+}
+
+const UnaryOp& unary_op(std::string_view name) {
+  std::vector<std::string> names;
+  for (const UnaryOp& op : unary_ops()) {
+    if (op.name == name) return op;
+    names.emplace_back(op.name);
+  }
+  const auto nearest = nearest_word(name, names);
+  throw LogicError(
+      Error(ErrorCode::NotFound,
+            "There is no function '" + std::string(name) + "'" +
+                (nearest ? "; did you mean '" + *nearest + "'?" : ".")));
+}
+
+}  // namespace lamarck
+#endif
