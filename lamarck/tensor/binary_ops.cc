@@ -208,27 +208,28 @@ BroadcastPlan::BroadcastPlan(const Shape& a, const Shape& b, const Shape& out) {
   struct Axis {
     std::int64_t size, a_stride, b_stride;
   };
-  std::vector<Axis> axes;
+  std::array<Axis, Shape::kMaxRank> axes{};
+  std::size_t count = 0;
   for (std::size_t i = out.rank(); i-- > 0;) {
     const Axis axis{out[i], from_a[i], from_b[i]};
     if (axis.size == 1) continue;
-    if (!axes.empty()) {
-      Axis& inner = axes.back();
+    if (count > 0) {
+      Axis& inner = axes[count - 1];
       if (axis.a_stride == inner.a_stride * inner.size &&
           axis.b_stride == inner.b_stride * inner.size) {
         inner.size *= axis.size;
         continue;
       }
     }
-    axes.push_back(axis);
+    axes[count++] = axis;
   }
-  if (axes.empty()) return;
+  if (count == 0) return;
   row_size = axes[0].size;
   a_step = static_cast<std::size_t>(axes[0].a_stride);
   b_step = static_cast<std::size_t>(axes[0].b_stride);
-  rank = axes.size() - 1;
+  rank = count - 1;
   for (std::size_t i = 0; i < rank; ++i) {
-    const Axis& axis = axes[axes.size() - 1 - i];
+    const Axis& axis = axes[count - 1 - i];
     sizes[i] = axis.size;
     a_strides[i] = axis.a_stride;
     b_strides[i] = axis.b_stride;

@@ -159,12 +159,12 @@ bool Tensor::is_contiguous() const {
   return true;
 }
 
-std::span<float> Tensor::data() {
+std::span<float> Tensor::data() & {
   ENSURE(is_contiguous(), "only contiguous tensors give their data as a span");
   return {begin_of_data(), static_cast<std::size_t>(element_count())};
 }
 
-std::span<const float> Tensor::data() const {
+std::span<const float> Tensor::data() const& {
   ENSURE(is_contiguous(), "only contiguous tensors give their data as a span");
   return {begin_of_data(), static_cast<std::size_t>(element_count())};
 }

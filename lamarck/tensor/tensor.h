@@ -51,9 +51,11 @@ class Tensor {
 
   // Whether the elements lie side by side in row-major order.
   bool is_contiguous() const;
-  // All elements in order. REQUIRES: is_contiguous().
-  std::span<float> data();
-  std::span<const float> data() const;
+  // All elements in order; not of a temporary, which would take them with it.
+  // REQUIRES: is_contiguous().
+  std::span<float> data() &;
+  std::span<const float> data() const&;
+  void data() const&& = delete;
   // The first element; steps are strides().
   float* begin_of_data() { return storage_.get() + offset_; }
   const float* begin_of_data() const { return storage_.get() + offset_; }

@@ -1,0 +1,101 @@
+// The functions of one and two numbers as operations.
+
+#include "lamarck/graph/operation_table.h"
+#include "lamarck/tensor/reductions.h"
+
+namespace lamarck {
+namespace {
+
+std::size_t count_of(const Shape& shape) {
+  return static_cast<std::size_t>(shape.element_count());
+}
+
+Shape unary_shape(const Operation&, std::span<const Shape> inputs,
+                  const Attributes&) {
+  return inputs[0];
+}
+
+void unary_value(const ValueCall& call) {
+  call.operation->unary->value(call.inputs[0].data, call.output.data,
+                               count_of(*call.output.shape),
+                               call.attributes->numbers.data());
+}
+
+void unary_gradient(const GradientCall& call) {
+  call.operation->unary->gradient(
+      call.inputs[0].data, call.output.data, call.output_gradient,
+      call.input_gradients[0], count_of(*call.output.shape),
+      call.attributes->numbers.data(), call.accumulate[0]);
+}
+
+Shape binary_shape(const Operation& operation, std::span<const Shape> inputs,
+                   const Attributes&) {
+  return broadcast_shape(inputs[0], inputs[1], operation.name);
+}
+
+void binary_value(const ValueCall& call) {
+  if (call.output.shape->element_count() == 0) return;
+  run_binary(*call.operation->binary, *call.broadcast, call.inputs[0].data,
+             call.inputs[1].data, call.output.data);
+}
+
+void binary_gradient(const GradientCall& call) {
+  const Shape& out = *call.output.shape;
+  const BinaryOp& op = *call.operation->binary;
+  const std::array gradients = {op.gradient_a, op.gradient_b};
+  for (std::size_t i = 0; i < 2; ++i) {
+    if (call.input_gradients[i] == nullptr) continue;
+    const Shape& shape = *call.inputs[i].shape;
+    // Straight to its place where nothing was stretched and nothing is there.
+    const bool is_direct = shape == out && !call.accumulate[i];
+    float* to = is_direct ? call.input_gradients[i] : call.scratch;
+    if (out.element_count() > 0) {
+      run_binary_gradient(gradients[i], *call.broadcast, call.inputs[0].data,
+                          call.inputs[1].data, call.output_gradient, to);
+    }
+    if (!is_direct) {
+      sum_to_shape(call.scratch, out, shape, call.input_gradients[i],
+                   call.accumulate[i]);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Operation> elementwise_operations() {
+  std::vector<Operation> operations;
+  for (const UnaryOp& op : unary_ops()) {
+    const Attributes attributes{.numbers = op.default_parameters};
+    // Between two kinks, or above the only one, the slope does not jump.
+    const float low = op.kink_count == 1   ? op.kinks[0] + 0.1f
+                      : op.kink_count == 2 ? op.kinks[0] + 0.1f
+                                           : op.domain_low;
+    const float high = op.kink_count == 2 ? op.kinks[1] - 0.1f : op.domain_high;
+    operations.push_back({.name = op.name,
+                          .shape = unary_shape,
+                          .value = unary_value,
+                          .gradient = unary_gradient,
+                          .unary = &op,
+                          .samples = {{{{3, 5}}, attributes, low, high},
+                                      {{{}}, attributes, low, high}}});
+  }
+  for (const BinaryOp& op : binary_ops()) {
+    const float low = op.has_kink ? -1 : op.b_low;
+    operations.push_back(
+        {.name = op.name,
+         .least_inputs = 2,
+         .most_inputs = 2,
+         .shape = binary_shape,
+         .value = binary_value,
+         .gradient = op.is_comparison ? nullptr : binary_gradient,
+         .needs_scratch = true,
+         .binary = &op,
+         .samples = {{{{3, 4}, {3, 4}}, {}, low, op.b_high},
+                     {{{3, 4}, {4}}, {}, low, op.b_high},
+                     {{{3, 1}, {1, 4}}, {}, low, op.b_high},
+                     {{{}, {2, 3}}, {}, low, op.b_high}}});
+  }
+  return operations;
+}
+
+}  // namespace lamarck

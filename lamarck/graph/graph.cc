@@ -1,0 +1,220 @@
+#include "lamarck/graph/graph.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "lamarck/base/ensure.h"
+#include "lamarck/base/log.h"
+#include "lamarck/base/suggestion.h"
+#include "lamarck/graph/internal/graph_state.h"
+#include "lamarck/graph/internal/plan.h"
+
+namespace lamarck {
+namespace {
+
+// Plans for so many different shapes are kept for each target.
+constexpr std::size_t kPlansPerTarget = 8;
+
+[[noreturn]] void fail(ErrorCode code, std::string_view kind,
+                       const std::string& message) {
+  throw LogicError(Error(code, message, {{"kind", std::string(kind)}}));
+}
+
+}  // namespace
+
+GraphState::GraphState(std::uint64_t seed) : rng(seed) {}
+GraphState::~GraphState() = default;
+
+NodeId GraphState::add_leaf(const Tensor& value, const std::string& name) {
+  if (!name.empty() && !names.emplace(name, nodes.size()).second) {
+    fail(ErrorCode::AlreadyExists, "duplicate_name",
+         "The graph has a node named '" + name + "' already.");
+  }
+  Node node;
+  node.name = name;
+  node.value = value.clone();
+  nodes.push_back(std::move(node));
+  return nodes.size() - 1;
+}
+
+NodeId GraphState::add_operation(const Operation& operation,
+                                 std::vector<NodeId> inputs,
+                                 const Attributes& attributes) {
+  ENSURE(inputs.size() >= operation.least_inputs &&
+             inputs.size() <= operation.most_inputs,
+         "an operation gets as many inputs as it takes");
+  std::vector<Shape> shapes;
+  for (const NodeId input : inputs) shapes.push_back(shape_of(input));
+  Node node;
+  node.operation = &operation;
+  node.inputs = std::move(inputs);
+  node.attributes = attributes;
+  // An estimate for shape(); the plan makes its own.
+  node.value =
+      Tensor::uninitialized(operation.shape(operation, shapes, attributes));
+  nodes.push_back(std::move(node));
+  return nodes.size() - 1;
+}
+
+Shape GraphState::shape_of(NodeId id) const { return nodes[id].value.shape(); }
+
+void GraphState::set_value(NodeId id, const Tensor& value) {
+  Node& node = nodes[id];
+  if (node.operation != nullptr) {
+    fail(ErrorCode::InvalidArgument, "not_a_leaf",
+         "set_value: this node is computed by '" +
+             std::string(node.operation->name) +
+             "'; set the inputs that it depends on.");
+  }
+  if (node.is_parameter && !(node.value.shape() == value.shape())) {
+    throw_shape_mismatch("set_value", node.value.shape(), value.shape(),
+                         "a parameter keeps its shape");
+  }
+  if (node.value.shape() == value.shape()) {
+    node.value.assign(value);
+  } else {
+    node.value = value.clone();
+  }
+  ++pass;
+}
+
+Plan& GraphState::plan_for(NodeId id) {
+  auto& candidates = plans[id];
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    if (candidates[i]->fits(*this)) {
+      // The one used last is looked at first.
+      std::rotate(candidates.begin(),
+                  candidates.begin() + static_cast<std::ptrdiff_t>(i),
+                  candidates.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+      return *candidates.front();
+    }
+  }
+  candidates.insert(candidates.begin(), std::make_unique<Plan>(*this, id));
+  if (candidates.size() > kPlansPerTarget) candidates.pop_back();
+  ++plans_compiled;
+  return *candidates.front();
+}
+
+void GraphState::forward(NodeId id) {
+  if (nodes[id].operation == nullptr) return;
+  plan_for(id).forward(*this);
+}
+
+float GraphState::backward(NodeId id, bool retain_graph) {
+  if (!is_gradient_enabled) {
+    fail(ErrorCode::FailedPrecondition, "no_grad",
+         "backward: gradients are off inside no_grad; call it outside.");
+  }
+  if (nodes[id].operation == nullptr) {
+    fail(ErrorCode::InvalidArgument, "detached",
+         "backward: this node is not computed from anything.");
+  }
+  Plan& plan = plan_for(id);
+  if (plan.computed_pass() != pass) plan.forward(*this);
+  if (nodes[id].value.element_count() != 1) {
+    throw_invalid_shape("backward", nodes[id].value.shape(),
+                        "it starts at one number; take sum() or mean() first");
+  }
+  if (plan.consumed_pass() == pass) {
+    fail(ErrorCode::FailedPrecondition, "graph_consumed",
+         "backward: it ran in this pass already; call forward() again, or "
+         "backward(true) the first time to keep the values.");
+  }
+  plan.backward(*this);
+  if (!retain_graph) plan.set_consumed(pass);
+  notice_growth();
+  return nodes[id].value.item();
+}
+
+void GraphState::notice_growth() {
+  constexpr int kSuspicious = 100;
+  const bool has_grown =
+      nodes_at_last_backward_ > 0 && nodes.size() > nodes_at_last_backward_;
+  growing_passes_ = has_grown ? growing_passes_ + 1 : 0;
+  nodes_at_last_backward_ = nodes.size();
+  if (growing_passes_ == kSuspicious) {
+    log_warning(
+        "A graph has grown before each of its last 100 backward passes; build "
+        "expressions once, before the loop, and change inputs with set_value.");
+  }
+}
+
+Graph::Graph(std::uint64_t seed) : state_(std::make_shared<GraphState>(seed)) {}
+Graph::Graph(std::shared_ptr<GraphState> state) : state_(std::move(state)) {}
+
+Var Graph::input(const Tensor& value) const { return input_named(value, ""); }
+
+Var Graph::input_named(const Tensor& value, const std::string& name) const {
+  return {state_, state_->add_leaf(value, name)};
+}
+
+Var Graph::zeros(const Shape& shape) const {
+  return input(Tensor::zeros(shape));
+}
+Var Graph::ones(const Shape& shape) const { return input(Tensor::ones(shape)); }
+Var Graph::rand(const Shape& shape) const {
+  return input(Tensor::rand(shape, state_->rng));
+}
+Var Graph::randn(const Shape& shape) const {
+  return input(Tensor::randn(shape, state_->rng));
+}
+Var Graph::constant(const Tensor& value) const { return input(value); }
+
+Var Graph::parameter(const Shape& shape, Init init,
+                     const std::string& name) const {
+  const NodeId id = state_->add_leaf(init.generate(shape, state_->rng), name);
+  state_->nodes[id].is_parameter = true;
+  state_->nodes[id].requires_gradient = true;
+  return {state_, id};
+}
+
+std::vector<Var> Graph::parameters() const {
+  std::vector<Var> found;
+  for (NodeId id = 0; id < state_->nodes.size(); ++id) {
+    if (state_->nodes[id].is_parameter) found.push_back(Var(state_, id));
+  }
+  return found;
+}
+
+Var Graph::named(std::string_view name) const {
+  const auto found = state_->names.find(name);
+  if (found != state_->names.end()) return {state_, found->second};
+  std::vector<std::string> names;
+  for (const auto& [known, id] : state_->names) names.push_back(known);
+  const auto nearest = nearest_word(name, names);
+  fail(ErrorCode::NotFound, "node_not_found",
+       "The graph has no node named '" + std::string(name) + "'" +
+           (nearest ? "; did you mean '" + *nearest + "'?" : "."));
+}
+
+void Graph::no_grad(const std::function<void()>& work) const {
+  struct Restore {
+    bool& flag;
+    bool before;
+    ~Restore() { flag = before; }
+  };
+  const Restore restore{state_->is_gradient_enabled,
+                        state_->is_gradient_enabled};
+  state_->is_gradient_enabled = false;
+  work();
+}
+
+void Graph::zero_grad() const {
+  for (Node& node : state_->nodes) {
+    if (node.is_parameter) node.has_gradient = false;
+  }
+}
+
+std::size_t Graph::node_count() const { return state_->nodes.size(); }
+
+std::int64_t Graph::parameter_count() const {
+  std::int64_t count = 0;
+  for (const Node& node : state_->nodes) {
+    if (node.is_parameter) count += node.value.element_count();
+  }
+  return count;
+}
+
+std::size_t Graph::plan_count() const { return state_->plans_compiled; }
+
+}  // namespace lamarck

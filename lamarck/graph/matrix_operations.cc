@@ -1,0 +1,269 @@
+// Products of matrices, and what moves elements without changing them.
+
+#include <algorithm>
+
+#include "lamarck/graph/operation_table.h"
+#include "lamarck/tensor/gemm.h"
+#include "lamarck/tensor/reductions.h"
+#include "lamarck/tensor/vector_math.h"
+
+namespace lamarck {
+namespace {
+
+Shape product_shape(const Operation&, std::span<const Shape> inputs,
+                    const Attributes&) {
+  const Shape shape = matmul_shape(inputs[0], inputs[1]);
+  if (inputs[1].rank() != 2) {
+    throw_shape_mismatch("matmul", inputs[0], inputs[1],
+                         "the right one must be a matrix");
+  }
+  return shape;
+}
+
+// With a matrix on the right, leading axes on the left are more rows.
+Gemm product_of(std::span<const ConstView> inputs) {
+  const Shape& a = *inputs[0].shape;
+  const Shape& b = *inputs[1].shape;
+  const std::int64_t k = a.from_back(0);
+  std::int64_t rows = 1;
+  for (std::size_t i = 0; i + 1 < a.rank(); ++i) rows *= a[i];
+  return {.m = rows, .n = b[1], .k = k};
+}
+
+void product_value(const ValueCall& call) {
+  gemm(product_of(call.inputs), call.inputs[0].data, call.inputs[1].data,
+       call.output.data);
+}
+
+void product_gradient(const GradientCall& call) {
+  const Gemm forward = product_of(call.inputs);
+  if (call.input_gradients[0] != nullptr) {  // dA = dY B^T
+    gemm({.m = forward.m,
+          .n = forward.k,
+          .k = forward.n,
+          .transpose_b = true,
+          .accumulate = call.accumulate[0]},
+         call.output_gradient, call.inputs[1].data, call.input_gradients[0]);
+  }
+  if (call.input_gradients[1] != nullptr) {  // dB = A^T dY
+    gemm({.m = forward.k,
+          .n = forward.n,
+          .k = forward.m,
+          .transpose_a = true,
+          .accumulate = call.accumulate[1]},
+         call.inputs[0].data, call.output_gradient, call.input_gradients[1]);
+  }
+}
+
+Shape transpose_shape(const Operation&, std::span<const Shape> inputs,
+                      const Attributes&) {
+  if (inputs[0].rank() != 2) {
+    throw_invalid_shape("transpose", inputs[0], "it needs a matrix");
+  }
+  return {inputs[0][1], inputs[0][0]};
+}
+
+// to[j][i] (+)= from[i][j]
+void transpose(const float* from, std::int64_t rows, std::int64_t columns,
+               float* to, bool accumulate) {
+  for (std::int64_t i = 0; i < rows; ++i) {
+    for (std::int64_t j = 0; j < columns; ++j) {
+      float& place = to[j * rows + i];
+      const float value = from[i * columns + j];
+      place = accumulate ? place + value : value;
+    }
+  }
+}
+
+void transpose_value(const ValueCall& call) {
+  const Shape& shape = *call.inputs[0].shape;
+  transpose(call.inputs[0].data, shape[0], shape[1], call.output.data, false);
+}
+
+void transpose_gradient(const GradientCall& call) {
+  const Shape& shape = *call.output.shape;
+  transpose(call.output_gradient, shape[0], shape[1], call.input_gradients[0],
+            call.accumulate[0]);
+}
+
+void copy_or_add(const float* from, float* to, std::int64_t count,
+                 bool accumulate) {
+  if (accumulate) {
+    add_to(from, to, static_cast<std::size_t>(count));
+  } else {
+    std::copy_n(from, count, to);
+  }
+}
+
+// attributes.shape with at most one size of kInferred, marked in
+// integers[0] as its axis + 1, so that batches of other sizes fit.
+Shape reshape_shape(const Operation&, std::span<const Shape> inputs,
+                    const Attributes& attributes) {
+  const Shape& wanted = attributes.shape;
+  const std::int64_t inferred = attributes.integers[0];
+  if (inferred == 0) {
+    if (wanted.element_count() != inputs[0].element_count()) {
+      throw_shape_mismatch("reshape", inputs[0], wanted,
+                           "both must have the same number of elements");
+    }
+    return wanted;
+  }
+  const auto axis = static_cast<std::size_t>(inferred - 1);
+  const std::int64_t rest = wanted.with(axis, 1).element_count();
+  if (rest == 0 || inputs[0].element_count() % rest != 0) {
+    throw_shape_mismatch("reshape", inputs[0], wanted,
+                         "the elements cannot be divided so");
+  }
+  return wanted.with(axis, inputs[0].element_count() / rest);
+}
+
+void reshape_value(const ValueCall& call) {
+  std::copy_n(call.inputs[0].data, call.output.shape->element_count(),
+              call.output.data);
+}
+
+void reshape_gradient(const GradientCall& call) {
+  copy_or_add(call.output_gradient, call.input_gradients[0],
+              call.output.shape->element_count(), call.accumulate[0]);
+}
+
+// integers: axis, begin, end.
+Shape slice_shape(const Operation&, std::span<const Shape> inputs,
+                  const Attributes& attributes) {
+  const auto& [axis, begin, end] = attributes.integers;
+  const std::size_t at = inputs[0].axis(axis, "slice");
+  if (begin < 0 || end < begin || end > inputs[0][at]) {
+    throw_invalid_shape("slice", inputs[0],
+                        "axis " + std::to_string(at) + " cannot be cut from " +
+                            std::to_string(begin) + " to " +
+                            std::to_string(end));
+  }
+  return inputs[0].with(at, end - begin);
+}
+
+// Calls row(position in the whole, position in the part, length).
+template <class F>
+void for_each_slice_row(const Shape& whole, std::size_t axis,
+                        std::int64_t begin, std::int64_t size, F&& row) {
+  const AxisView view(whole, axis);
+  for (std::int64_t i = 0; i < view.outer; ++i) {
+    row((i * view.size + begin) * view.inner, i * size * view.inner,
+        size * view.inner);
+  }
+}
+
+void slice_value(const ValueCall& call) {
+  const auto& [axis, begin, end] = call.attributes->integers;
+  const Shape& whole = *call.inputs[0].shape;
+  for_each_slice_row(
+      whole, whole.axis(axis, "slice"), begin, end - begin,
+      [&](std::int64_t from, std::int64_t to, std::int64_t count) {
+        std::copy_n(call.inputs[0].data + from, count, call.output.data + to);
+      });
+}
+
+void slice_gradient(const GradientCall& call) {
+  const auto& [axis, begin, end] = call.attributes->integers;
+  const Shape& whole = *call.inputs[0].shape;
+  float* dx = call.input_gradients[0];
+  if (!call.accumulate[0]) std::fill_n(dx, whole.element_count(), 0.0f);
+  for_each_slice_row(
+      whole, whole.axis(axis, "slice"), begin, end - begin,
+      [&](std::int64_t to, std::int64_t from, std::int64_t count) {
+        add_to(call.output_gradient + from, dx + to,
+               static_cast<std::size_t>(count));
+      });
+}
+
+// integers: axis.
+Shape concat_shape(const Operation&, std::span<const Shape> inputs,
+                   const Attributes& attributes) {
+  const std::size_t axis = inputs[0].axis(attributes.integers[0], "concat");
+  std::int64_t total = 0;
+  for (const Shape& shape : inputs) {
+    if (shape.rank() != inputs[0].rank() ||
+        !(shape.with(axis, 0) == inputs[0].with(axis, 0))) {
+      throw_shape_mismatch("concat", inputs[0], shape,
+                           "all other axes must be equal");
+    }
+    total += shape[axis];
+  }
+  return inputs[0].with(axis, total);
+}
+
+void concat_value(const ValueCall& call) {
+  const Shape& whole = *call.output.shape;
+  const std::size_t axis = whole.axis(call.attributes->integers[0], "concat");
+  std::int64_t begin = 0;
+  for (const ConstView& input : call.inputs) {
+    const std::int64_t size = (*input.shape)[axis];
+    for_each_slice_row(
+        whole, axis, begin, size,
+        [&](std::int64_t to, std::int64_t from, std::int64_t count) {
+          std::copy_n(input.data + from, count, call.output.data + to);
+        });
+    begin += size;
+  }
+}
+
+void concat_gradient(const GradientCall& call) {
+  const Shape& whole = *call.output.shape;
+  const std::size_t axis = whole.axis(call.attributes->integers[0], "concat");
+  std::int64_t begin = 0;
+  for (std::size_t i = 0; i < call.inputs.size(); ++i) {
+    const std::int64_t size = (*call.inputs[i].shape)[axis];
+    if (call.input_gradients[i] != nullptr) {
+      for_each_slice_row(
+          whole, axis, begin, size,
+          [&](std::int64_t from, std::int64_t to, std::int64_t count) {
+            copy_or_add(call.output_gradient + from,
+                        call.input_gradients[i] + to, count,
+                        call.accumulate[i]);
+          });
+    }
+    begin += size;
+  }
+}
+
+}  // namespace
+
+std::vector<Operation> matrix_operations() {
+  return {
+      {.name = "matmul",
+       .least_inputs = 2,
+       .most_inputs = 2,
+       .shape = product_shape,
+       .value = product_value,
+       .gradient = product_gradient,
+       .samples = {{{{3, 4}, {4, 5}}, {}},
+                   {{{1, 1}, {1, 1}}, {}},
+                   {{{2, 3, 4}, {4, 2}}, {}}}},
+      {.name = "transpose",
+       .shape = transpose_shape,
+       .value = transpose_value,
+       .gradient = transpose_gradient,
+       .samples = {{{{3, 4}}, {}}}},
+      {.name = "reshape",
+       .shape = reshape_shape,
+       .value = reshape_value,
+       .gradient = reshape_gradient,
+       .samples = {{{{3, 4}}, {.shape = {2, 6}}},
+                   {{{4, 2, 3}}, {.integers = {1}, .shape = {0, 6}}}}},
+      {.name = "slice",
+       .shape = slice_shape,
+       .value = slice_value,
+       .gradient = slice_gradient,
+       .samples = {{{{3, 5}}, {.integers = {1, 1, 4}}},
+                   {{{4, 2, 2}}, {.integers = {0, 0, 2}}}}},
+      {.name = "concat",
+       .least_inputs = 1,
+       .most_inputs = 1'000'000,
+       .shape = concat_shape,
+       .value = concat_value,
+       .gradient = concat_gradient,
+       .samples = {{{{2, 3}, {2, 1}, {2, 2}}, {.integers = {1}}},
+                   {{{1, 3}, {2, 3}}, {.integers = {0}}}}},
+  };
+}
+
+}  // namespace lamarck

@@ -1,0 +1,88 @@
+// What an operation of a graph is: name, shape rule, value and gradient side by
+// side, and the samples its tests use.
+
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lamarck/tensor/binary_ops.h"
+#include "lamarck/tensor/shape.h"
+#include "lamarck/tensor/unary_ops.h"
+
+namespace lamarck {
+
+// Settings of one node; each operation says which it reads.
+struct Attributes {
+  std::array<float, 2> numbers{};
+  std::array<std::int64_t, 3> integers{};  // Such as axis, begin, end.
+  Shape shape;                             // Of reshape.
+
+  friend bool operator==(const Attributes&, const Attributes&) = default;
+};
+
+struct Operation;
+
+// Dense elements with their shape; the plan owns both.
+struct ConstView {
+  const float* data = nullptr;
+  const Shape* shape = nullptr;
+};
+struct View {
+  float* data = nullptr;
+  const Shape* shape = nullptr;
+};
+
+// One node's computation, prepared once and run many times.
+struct ValueCall {
+  const Operation* operation = nullptr;
+  const Attributes* attributes = nullptr;
+  const BroadcastPlan* broadcast = nullptr;  // Of a binary operation.
+  std::span<const ConstView> inputs;
+  View output;
+};
+
+// `input_gradients[i]` is null where nobody needs it; otherwise the gradient is
+// added there if `accumulate[i]`, and else written.
+struct GradientCall {
+  const Operation* operation = nullptr;
+  const Attributes* attributes = nullptr;
+  const BroadcastPlan* broadcast = nullptr;
+  std::span<const ConstView> inputs;
+  ConstView output;
+  const float* output_gradient = nullptr;
+  std::span<float* const> input_gradients;
+  std::span<const bool> accumulate;
+  float* scratch = nullptr;  // As many floats as the output has elements.
+};
+
+// Inputs for a test: shapes, attributes, and where to sample.
+struct OperationSample {
+  std::vector<Shape> shapes;
+  Attributes attributes;
+  float low = -1;
+  float high = 1;
+};
+
+struct Operation {
+  std::string_view name;
+  std::size_t least_inputs = 1;
+  std::size_t most_inputs = 1;
+  // Throws LogicError if the inputs do not fit.
+  Shape (*shape)(const Operation& operation, std::span<const Shape> inputs,
+                 const Attributes& attributes) = nullptr;
+  void (*value)(const ValueCall& call) = nullptr;
+  // Null where the output does not depend smoothly on the inputs.
+  void (*gradient)(const GradientCall& call) = nullptr;
+  bool needs_scratch = false;
+  // Only the first inputs are differentiated; the rest are labels or indices.
+  std::size_t differentiable_inputs = Shape::kMaxRank;
+  const UnaryOp* unary = nullptr;    // Of functions of one number.
+  const BinaryOp* binary = nullptr;  // Of functions of two numbers.
+  std::vector<OperationSample> samples;
+};
+
+}  // namespace lamarck

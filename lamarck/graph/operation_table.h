@@ -1,0 +1,25 @@
+// The one list of operations: evaluation, gradient tests, files and docs walk
+// it.
+
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "lamarck/graph/operation.h"
+
+namespace lamarck {
+
+std::span<const Operation> operation_table();
+
+// Throws LogicError, with the nearest name, if there is none of that name.
+const Operation& operation_named(std::string_view name);
+
+// The parts of the list, each in its own file.
+std::vector<Operation> elementwise_operations();
+std::vector<Operation> matrix_operations();
+std::vector<Operation> reduction_operations();
+std::vector<Operation> softmax_operations();
+
+}  // namespace lamarck

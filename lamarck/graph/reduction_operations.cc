@@ -1,0 +1,72 @@
+// Sums, means and extremes, along one axis or over everything.
+
+#include "lamarck/graph/operation_table.h"
+#include "lamarck/tensor/reductions.h"
+
+namespace lamarck {
+namespace {
+
+// integers: axis, then 1 if one axis is reduced and 0 for all of them.
+bool is_over_one_axis(const Attributes& attributes) {
+  return attributes.integers[1] != 0;
+}
+
+AxisView view_of(const Shape& shape, const Attributes& attributes) {
+  return is_over_one_axis(attributes)
+             ? AxisView(shape, shape.axis(attributes.integers[0], "reduce"))
+             : AxisView(shape);
+}
+
+Shape reduced_shape(const Operation& operation, std::span<const Shape> inputs,
+                    const Attributes& attributes) {
+  if (!is_over_one_axis(attributes)) return {};
+  return inputs[0].without(
+      inputs[0].axis(attributes.integers[0], operation.name));
+}
+
+template <Reduction R>
+void reduction_value(const ValueCall& call) {
+  reduce(R, view_of(*call.inputs[0].shape, *call.attributes),
+         call.inputs[0].data, call.output.data);
+}
+
+template <Reduction R>
+void reduction_gradient(const GradientCall& call) {
+  reduce_gradient(R, view_of(*call.inputs[0].shape, *call.attributes),
+                  call.inputs[0].data, call.output.data, call.output_gradient,
+                  call.input_gradients[0], call.accumulate[0]);
+}
+
+void argmax_value(const ValueCall& call) {
+  argmax(view_of(*call.inputs[0].shape, *call.attributes), call.inputs[0].data,
+         call.output.data);
+}
+
+std::vector<OperationSample> samples() {
+  return {{{{3, 4}}, {}},
+          {{{3, 4}}, {.integers = {0, 1}}},
+          {{{2, 3, 2}}, {.integers = {-2, 1}}},
+          {{{5}}, {.integers = {0, 1}}}};
+}
+
+template <Reduction R>
+Operation row(std::string_view name) {
+  return {.name = name,
+          .shape = reduced_shape,
+          .value = reduction_value<R>,
+          .gradient = reduction_gradient<R>,
+          .samples = samples()};
+}
+
+}  // namespace
+
+std::vector<Operation> reduction_operations() {
+  return {row<Reduction::Sum>("sum"), row<Reduction::Mean>("mean"),
+          row<Reduction::Max>("max"), row<Reduction::Min>("min"),
+          Operation{.name = "argmax",
+                    .shape = reduced_shape,
+                    .value = argmax_value,
+                    .samples = samples()}};
+}
+
+}  // namespace lamarck

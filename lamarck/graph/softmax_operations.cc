@@ -1,0 +1,160 @@
+// Softmax, its logarithm, and cross entropy, exact for logits of any size.
+
+#include <algorithm>
+#include <cmath>
+
+#include "lamarck/graph/operation_table.h"
+#include "lamarck/tensor/vector_math.h"
+
+namespace lamarck {
+namespace {
+
+Shape rows_shape(const Operation& operation, std::span<const Shape> inputs,
+                 const Attributes&) {
+  if (inputs[0].rank() == 0 || inputs[0].from_back(0) == 0) {
+    throw_invalid_shape(operation.name, inputs[0],
+                        "its last axis holds the classes");
+  }
+  return inputs[0];
+}
+
+// Calls row(start, size) for each run along the last axis.
+template <class F>
+void for_each_row(const Shape& shape, F&& row) {
+  const std::int64_t size = shape.from_back(0);
+  for (std::int64_t at = 0; at < shape.element_count(); at += size) {
+    row(at, static_cast<std::size_t>(size));
+  }
+}
+
+// y = softmax(x); returns log of the sum of exp(x).
+float softmax_row(const float* x, float* y, std::size_t size) {
+  const float largest = max_of(x, size);
+  const float sum = exp_shifted(x, largest, y, size);
+  scale(1 / sum, y, y, size);
+  return largest + std::log(sum);
+}
+
+void softmax_value(const ValueCall& call) {
+  for_each_row(*call.output.shape, [&](std::int64_t at, std::size_t size) {
+    softmax_row(call.inputs[0].data + at, call.output.data + at, size);
+  });
+}
+
+void softmax_gradient(const GradientCall& call) {
+  for_each_row(*call.output.shape, [&](std::int64_t at, std::size_t size) {
+    const float* y = call.output.data + at;
+    const float* dy = call.output_gradient + at;
+    float* dx = call.input_gradients[0] + at;
+    const float mean = dot(y, dy, size);
+    for (std::size_t i = 0; i < size; ++i) {
+      const float given = y[i] * (dy[i] - mean);
+      dx[i] = call.accumulate[0] ? dx[i] + given : given;
+    }
+  });
+}
+
+void log_softmax_value(const ValueCall& call) {
+  for_each_row(*call.output.shape, [&](std::int64_t at, std::size_t size) {
+    const float* x = call.inputs[0].data + at;
+    float* y = call.output.data + at;
+    const float log_sum = softmax_row(x, y, size);
+    for (std::size_t i = 0; i < size; ++i) y[i] = x[i] - log_sum;
+  });
+}
+
+void log_softmax_gradient(const GradientCall& call) {
+  for_each_row(*call.output.shape, [&](std::int64_t at, std::size_t size) {
+    const float* y = call.output.data + at;
+    const float* dy = call.output_gradient + at;
+    float* dx = call.input_gradients[0] + at;
+    const float sum = sum_of(dy, size);
+    for (std::size_t i = 0; i < size; ++i) {
+      const float given = dy[i] - std::exp(y[i]) * sum;
+      dx[i] = call.accumulate[0] ? dx[i] + given : given;
+    }
+  });
+}
+
+// Logits and target probabilities of one shape; the mean over the rows.
+Shape cross_entropy_shape(const Operation& operation,
+                          std::span<const Shape> inputs,
+                          const Attributes& attributes) {
+  rows_shape(operation, inputs, attributes);
+  if (!(inputs[0] == inputs[1])) {
+    throw_shape_mismatch("cross_entropy", inputs[0], inputs[1],
+                         "targets are probabilities in the shape of the "
+                         "logits, such as one-hot rows");
+  }
+  return {};
+}
+
+float row_count(const Shape& shape) {
+  return static_cast<float>(shape.element_count() / shape.from_back(0));
+}
+
+void cross_entropy_value(const ValueCall& call) {
+  const Shape& shape = *call.inputs[0].shape;
+  double total = 0;
+  for_each_row(shape, [&](std::int64_t at, std::size_t size) {
+    const float* x = call.inputs[0].data + at;
+    const float* target = call.inputs[1].data + at;
+    const float largest = max_of(x, size);
+    double sum = 0;
+    for (std::size_t i = 0; i < size; ++i) sum += std::exp(x[i] - largest);
+    const double log_sum = largest + std::log(sum);
+    for (std::size_t i = 0; i < size; ++i) {
+      if (target[i] != 0) total += target[i] * (log_sum - x[i]);
+    }
+  });
+  call.output.data[0] = static_cast<float>(total) / row_count(shape);
+}
+
+void cross_entropy_gradient(const GradientCall& call) {
+  const Shape& shape = *call.inputs[0].shape;
+  const float factor = call.output_gradient[0] / row_count(shape);
+  float* dx = call.input_gradients[0];
+  if (dx == nullptr) return;
+  for_each_row(shape, [&](std::int64_t at, std::size_t size) {
+    const float* x = call.inputs[0].data + at;
+    const float* target = call.inputs[1].data + at;
+    const float largest = max_of(x, size);
+    float sum = 0;
+    for (std::size_t i = 0; i < size; ++i) sum += std::exp(x[i] - largest);
+    const float weight = sum_of(target, size);
+    for (std::size_t i = 0; i < size; ++i) {
+      const float share = std::exp(x[i] - largest) / sum;
+      const float given = factor * (share * weight - target[i]);
+      dx[at + static_cast<std::int64_t>(i)] =
+          call.accumulate[0] ? dx[at + static_cast<std::int64_t>(i)] + given
+                             : given;
+    }
+  });
+}
+
+}  // namespace
+
+std::vector<Operation> softmax_operations() {
+  return {
+      {.name = "softmax",
+       .shape = rows_shape,
+       .value = softmax_value,
+       .gradient = softmax_gradient,
+       .samples = {{{{3, 4}}, {}}, {{{1}}, {}}, {{{2, 2, 9}}, {}}}},
+      {.name = "log_softmax",
+       .shape = rows_shape,
+       .value = log_softmax_value,
+       .gradient = log_softmax_gradient,
+       .samples = {{{{3, 4}}, {}}, {{{17}}, {}}}},
+      {.name = "cross_entropy",
+       .least_inputs = 2,
+       .most_inputs = 2,
+       .shape = cross_entropy_shape,
+       .value = cross_entropy_value,
+       .gradient = cross_entropy_gradient,
+       .differentiable_inputs = 1,
+       .samples = {{{{3, 4}, {3, 4}}, {}, 0.1f, 1}}},
+  };
+}
+
+}  // namespace lamarck

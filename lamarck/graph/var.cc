@@ -1,0 +1,320 @@
+#include "lamarck/graph/var.h"
+
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "lamarck/base/ensure.h"
+#include "lamarck/graph/graph.h"
+#include "lamarck/graph/internal/graph_state.h"
+#include "lamarck/graph/operation_table.h"
+
+namespace lamarck {
+namespace {
+
+[[noreturn]] void fail(ErrorCode code, std::string_view kind,
+                       const std::string& message) {
+  throw LogicError(Error(code, message, {{"kind", std::string(kind)}}));
+}
+
+void require_same_graph(const Var& a, const Var& b, std::string_view name) {
+  if (a.same_graph(b)) return;
+  fail(ErrorCode::InvalidArgument, "graph_mismatch",
+       std::string(name) +
+           ": the operands belong to two graphs; pass a value from one to the "
+           "other with set_value.");
+}
+
+Result<Var> tried(std::string_view name, const Var& a, const Var& b) {
+  try {
+    return binary(name, a, b);
+  } catch (const LogicError& failure) {
+    return failure.error();
+  }
+}
+
+}  // namespace
+
+Var::Var(std::shared_ptr<GraphState> state, NodeId id)
+    : state_(std::move(state)), id_(id) {}
+
+Graph Var::graph() const { return Graph(state_); }
+Shape Var::shape() const { return state_->shape_of(id_); }
+void Var::forward() const { state_->forward(id_); }
+float Var::backward(bool retain_graph) const {
+  return state_->backward(id_, retain_graph);
+}
+
+Tensor Var::value() const {
+  const Node& node = state_->nodes[id_];
+  if (node.operation != nullptr && node.value_pass != state_->pass) {
+    fail(ErrorCode::FailedPrecondition, "value_not_computed",
+         "value: this node was not computed since an input changed; call "
+         "forward() first.");
+  }
+  return node.value.clone();
+}
+
+float Var::item() const { return value().item(); }
+void Var::set_value(const Tensor& value) const {
+  state_->set_value(id_, value);
+}
+
+Tensor Var::grad() const {
+  const Node& node = state_->nodes[id_];
+  if (!node.has_gradient) {
+    fail(ErrorCode::FailedPrecondition, "gradient_not_computed",
+         "grad: no backward() has reached this node since it was cleared; it "
+         "reaches parameters and what depends on them.");
+  }
+  return node.gradient.clone();
+}
+
+const std::string& Var::name() const { return state_->nodes[id_].name; }
+
+std::span<float> Var::elements() const {
+  Node& node = state_->nodes[id_];
+  REQUIRE(node.operation == nullptr,
+          "Var::elements: the node is an input or a parameter");
+  ++state_->pass;
+  return node.value.data();
+}
+
+std::span<const float> Var::gradient_elements() const {
+  const Node& node = state_->nodes[id_];
+  REQUIRE(node.has_gradient, "Var::gradient_elements: a backward reached it");
+  return node.gradient.data();
+}
+
+void Var::scale_gradient(float factor) const {
+  Node& node = state_->nodes[id_];
+  REQUIRE(node.has_gradient, "Var::scale_gradient: a backward reached it");
+  for (float& g : node.gradient.data()) g *= factor;
+}
+
+bool Var::has_grad() const { return state_->nodes[id_].has_gradient; }
+void Var::zero_grad() const { state_->nodes[id_].has_gradient = false; }
+
+const Var& Var::detach() const {
+  state_->nodes[id_].is_detached = true;
+  ++state_->topology;
+  return *this;
+}
+
+const Var& Var::attach() const {
+  state_->nodes[id_].is_detached = false;
+  ++state_->topology;
+  return *this;
+}
+
+void Var::set_requires_grad(bool required) const {
+  REQUIRE(state_->nodes[id_].operation == nullptr,
+          "Var::set_requires_grad: the node is an input or a parameter");
+  state_->nodes[id_].requires_gradient = required;
+  ++state_->topology;
+}
+
+Var Var::zeros_like() const { return graph().zeros(shape()); }
+Var Var::ones_like() const { return graph().ones(shape()); }
+Var Var::randn_like() const { return graph().randn(shape()); }
+
+Var Var::unary(std::string_view name, const Attributes& attributes) const {
+  return apply_operation(operation_named(name), std::span(this, 1), attributes);
+}
+
+Var Var::relu() const { return unary("relu"); }
+Var Var::leaky_relu(float alpha) const {
+  return unary("leaky_relu", {.numbers = {alpha}});
+}
+Var Var::sigmoid() const { return unary("sigmoid"); }
+Var Var::tanh() const { return unary("tanh"); }
+Var Var::step() const { return unary("step"); }
+Var Var::gelu() const { return unary("gelu"); }
+Var Var::silu() const { return unary("silu"); }
+Var Var::softplus() const { return unary("softplus"); }
+Var Var::elu(float alpha) const { return unary("elu", {.numbers = {alpha}}); }
+Var Var::exp() const { return unary("exp"); }
+Var Var::log() const { return unary("log"); }
+Var Var::sqrt() const { return unary("sqrt"); }
+Var Var::square() const { return unary("square"); }
+Var Var::abs() const { return unary("abs"); }
+Var Var::pow(float exponent) const {
+  return unary("pow", {.numbers = {exponent}});
+}
+Var Var::clamp(float low, float high) const {
+  return unary("clamp", {.numbers = {low, high}});
+}
+Var Var::apply(std::string_view function) const {
+  return unary(function, {.numbers = unary_op(function).default_parameters});
+}
+Var Var::softmax() const { return unary("softmax"); }
+Var Var::log_softmax() const { return unary("log_softmax"); }
+
+Var Var::matmul(const Var& right) const {
+  return binary("matmul", *this, right);
+}
+Var Var::transpose() const { return unary("transpose"); }
+
+Var Var::reshape(std::initializer_list<std::int64_t> sizes) const {
+  Attributes attributes;
+  std::vector<std::int64_t> known(sizes);
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    if (known[i] != -1) continue;
+    REQUIRE(attributes.integers[0] == 0,
+            "Var::reshape: one size at most is -1");
+    attributes.integers[0] = static_cast<std::int64_t>(i) + 1;
+    known[i] = 0;
+  }
+  attributes.shape = Shape(known);
+  return unary("reshape", attributes);
+}
+
+Var Var::reshaped(const Shape& shape) const {
+  return unary("reshape", {.shape = shape});
+}
+
+Var Var::flatten() const {
+  const Shape now = shape();
+  std::int64_t rest = 1;
+  for (std::size_t i = 1; i < now.rank(); ++i) rest *= now[i];
+  return reshape({-1, rest});
+}
+
+Var Var::slice(std::int64_t axis, std::int64_t begin, std::int64_t end) const {
+  return unary("slice", {.integers = {axis, begin, end}});
+}
+
+Var Var::select(std::int64_t axis, std::int64_t index) const {
+  const Var cut = slice(axis, index, index + 1);
+  // The axis has one element: its sum drops it.
+  return cut.sum(axis);
+}
+
+Var Var::reduced(std::string_view name,
+                 std::optional<std::int64_t> axis) const {
+  return unary(name, {.integers = {axis.value_or(0), axis ? 1 : 0}});
+}
+Var Var::sum() const { return reduced("sum", std::nullopt); }
+Var Var::sum(std::int64_t axis) const { return reduced("sum", axis); }
+Var Var::mean() const { return reduced("mean", std::nullopt); }
+Var Var::mean(std::int64_t axis) const { return reduced("mean", axis); }
+Var Var::max() const { return reduced("max", std::nullopt); }
+Var Var::max(std::int64_t axis) const { return reduced("max", axis); }
+Var Var::min() const { return reduced("min", std::nullopt); }
+Var Var::min(std::int64_t axis) const { return reduced("min", axis); }
+Var Var::argmax(std::int64_t axis) const { return reduced("argmax", axis); }
+
+Var Var::mse(const Var& target) const {
+  return (*this - target).square().mean();
+}
+Var Var::mae(const Var& target) const { return (*this - target).abs().mean(); }
+
+Var Var::huber(const Var& target, float delta) const {
+  // |e| split at delta: half a square below, linear above.
+  const Var error = (*this - target).abs();
+  const Var small = error.clamp(0, delta);
+  return (small * (error - 0.5f * small)).mean();
+}
+
+Var Var::cross_entropy(const Var& target) const {
+  return binary("cross_entropy", *this, target);
+}
+
+Var Var::bce(const Var& target) const {
+  // Away from 0 and 1, where the logarithm has no value.
+  const Var p = clamp(1e-7f, 1 - 1e-7f);
+  return -(target * p.log() + (1.0f - target) * (1.0f - p).log()).mean();
+}
+
+Var Var::bce_with_logits(const Var& target) const {
+  // softplus(x) - x t, exact for large |x|.
+  return (softplus() - *this * target).mean();
+}
+
+Var Var::perception_loss(const Var& target) const {
+  return (-(*this * target)).relu().mean();
+}
+
+Result<Var> Var::try_add(const Var& right) const {
+  return tried("add", *this, right);
+}
+Result<Var> Var::try_sub(const Var& right) const {
+  return tried("sub", *this, right);
+}
+Result<Var> Var::try_mul(const Var& right) const {
+  return tried("mul", *this, right);
+}
+Result<Var> Var::try_div(const Var& right) const {
+  return tried("div", *this, right);
+}
+
+Var apply_operation(const Operation& operation, std::span<const Var> inputs,
+                    const Attributes& attributes) {
+  REQUIRE(!inputs.empty(), "apply_operation: there are inputs");
+  std::vector<NodeId> ids;
+  for (const Var& input : inputs) {
+    require_same_graph(inputs[0], input, operation.name);
+    ids.push_back(input.id_);
+  }
+  return {inputs[0].state_, inputs[0].state_->add_operation(
+                                operation, std::move(ids), attributes)};
+}
+
+Var binary(std::string_view name, const Var& a, const Var& b) {
+  const std::array inputs = {a, b};
+  return apply_operation(operation_named(name), inputs, {});
+}
+Var binary(std::string_view name, const Var& a, float b) {
+  return binary(name, a, a.graph().constant(Tensor::scalar(b)));
+}
+Var binary(std::string_view name, float a, const Var& b) {
+  return binary(name, b.graph().constant(Tensor::scalar(a)), b);
+}
+
+Var operator+(const Var& a, const Var& b) { return binary("add", a, b); }
+Var operator+(const Var& a, float b) { return binary("add", a, b); }
+Var operator+(float a, const Var& b) { return binary("add", a, b); }
+Var operator-(const Var& a, const Var& b) { return binary("sub", a, b); }
+Var operator-(const Var& a, float b) { return binary("sub", a, b); }
+Var operator-(float a, const Var& b) { return binary("sub", a, b); }
+Var operator*(const Var& a, const Var& b) { return binary("mul", a, b); }
+Var operator*(const Var& a, float b) { return binary("mul", a, b); }
+Var operator*(float a, const Var& b) { return binary("mul", a, b); }
+Var operator/(const Var& a, const Var& b) { return binary("div", a, b); }
+Var operator/(const Var& a, float b) { return binary("div", a, b); }
+Var operator/(float a, const Var& b) { return binary("div", a, b); }
+Var operator-(const Var& a) { return a.apply("neg"); }
+
+Var operator>(const Var& a, const Var& b) { return binary("greater", a, b); }
+Var operator>(const Var& a, float b) { return binary("greater", a, b); }
+Var operator>=(const Var& a, const Var& b) {
+  return binary("greater_equal", a, b);
+}
+Var operator>=(const Var& a, float b) { return binary("greater_equal", a, b); }
+Var operator<(const Var& a, const Var& b) { return binary("less", a, b); }
+Var operator<(const Var& a, float b) { return binary("less", a, b); }
+Var operator<=(const Var& a, const Var& b) {
+  return binary("less_equal", a, b);
+}
+Var operator<=(const Var& a, float b) { return binary("less_equal", a, b); }
+
+Var concat(std::span<const Var> parts, std::int64_t axis) {
+  return apply_operation(operation_named("concat"), parts,
+                         {.integers = {axis}});
+}
+
+Var stack(std::span<const Var> parts, std::int64_t axis) {
+  REQUIRE(!parts.empty(), "stack: there is something to join");
+  // A new axis of one element for each part, then joined along it.
+  std::vector<Var> widened;
+  for (const Var& part : parts) {
+    const Shape shape = part.shape();
+    const auto rank = static_cast<std::int64_t>(shape.rank()) + 1;
+    REQUIRE(axis >= -rank && axis < rank, "stack: the new axis exists");
+    const auto at = static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
+    widened.push_back(part.reshaped(shape.with_inserted(at, 1)));
+  }
+  return concat(widened, axis);
+}
+
+}  // namespace lamarck

@@ -1,0 +1,187 @@
+// A value of a graph: what expressions are written with.
+//
+//   Var loss = (x.matmul(w) + b).tanh().mse(y);
+//   loss.backward();
+//
+// Building computes nothing. `forward` and `backward` run a plan that was
+// compiled once for these shapes.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "lamarck/base/result.h"
+#include "lamarck/graph/operation.h"
+#include "lamarck/tensor/tensor.h"
+
+namespace lamarck {
+
+class Graph;
+struct GraphState;
+using NodeId = std::size_t;
+
+// A node and its graph, which it keeps alive. Cheap to copy. Mistakes throw
+// LogicError with the operation, the shapes and the remedy. Thread safety: one
+// graph belongs to one thread at a time.
+class Var {
+ public:
+  NodeId node_id() const { return id_; }
+  const std::string& name() const;  // Empty if it has none.
+  Graph graph() const;
+  bool same_graph(const Var& other) const { return state_ == other.state_; }
+
+  // As of the last run; before the first one, as it was built.
+  Shape shape() const;
+
+  // Computes it with the inputs as they are now.
+  void forward() const;
+  // The gradients of all parameters that it depends on, added to what they
+  // have. Computes it first if this pass has not. Returns its value. A second
+  // call in one pass needs retain_graph in the first. REQUIRES: one element.
+  float backward(bool retain_graph = false) const;
+
+  // A copy; throws if it was not computed, or if an input changed since.
+  Tensor value() const;
+  float item() const;  // REQUIRES: one element.
+  // Of an input, a parameter or a constant. Another shape re-plans.
+  void set_value(const Tensor& value) const;
+
+  // The elements of a leaf themselves, for optimizers; asking counts as a
+  // change. Valid until the shape changes.
+  std::span<float> elements() const;
+  std::span<const float> gradient_elements() const;  // REQUIRES: has_grad().
+  void scale_gradient(float factor) const;           // Likewise.
+
+  // A copy; throws if no backward has reached it since it was cleared.
+  Tensor grad() const;
+  bool has_grad() const;
+  void zero_grad() const;
+
+  // No gradient passes this node until `attach`.
+  const Var& detach() const;
+  const Var& attach() const;
+  // Whether backward also gives this input a gradient; parameters have it.
+  void set_requires_grad(bool required) const;
+
+  // Inputs of the same shape.
+  Var zeros_like() const;
+  Var ones_like() const;
+  Var randn_like() const;
+
+  // Functions of one number.
+  Var relu() const;
+  Var leaky_relu(float alpha = 0.01f) const;
+  Var sigmoid() const;
+  Var tanh() const;
+  Var step() const;
+  Var gelu() const;
+  Var silu() const;
+  Var softplus() const;
+  Var elu(float alpha = 1.0f) const;
+  Var exp() const;
+  Var log() const;
+  Var sqrt() const;
+  Var square() const;
+  Var abs() const;
+  Var pow(float exponent) const;
+  Var clamp(float low, float high) const;
+  // Any entry of unary_ops(), by name.
+  Var apply(std::string_view function) const;
+
+  // Along the last axis.
+  Var softmax() const;
+  Var log_softmax() const;
+
+  // Matrices and shapes.
+  Var matmul(const Var& right) const;
+  Var transpose() const;
+  // One size may be -1: what is left over.
+  Var reshape(std::initializer_list<std::int64_t> sizes) const;
+  Var flatten() const;  // [batch, everything else]
+  Var slice(std::int64_t axis, std::int64_t begin, std::int64_t end) const;
+  Var select(std::int64_t axis, std::int64_t index) const;
+
+  // Over everything, or along one axis, which is dropped.
+  Var sum() const;
+  Var sum(std::int64_t axis) const;
+  Var mean() const;
+  Var mean(std::int64_t axis) const;
+  Var max() const;
+  Var max(std::int64_t axis) const;
+  Var min() const;
+  Var min(std::int64_t axis) const;
+  Var argmax(std::int64_t axis) const;
+
+  // Losses against a target; each is a scalar, the mean over the batch.
+  Var mse(const Var& target) const;
+  Var mae(const Var& target) const;
+  Var huber(const Var& target, float delta = 1.0f) const;
+  Var cross_entropy(const Var& target) const;  // Of logits; softmax inside.
+  Var bce(const Var& target) const;            // Of probabilities.
+  Var bce_with_logits(const Var& target) const;
+  // The perceptron's: the mean of max(0, -x target), targets being -1 or 1.
+  Var perception_loss(const Var& target) const;
+
+  // The operators as results, for callers who expect shapes to clash.
+  Result<Var> try_add(const Var& right) const;
+  Result<Var> try_sub(const Var& right) const;
+  Result<Var> try_mul(const Var& right) const;
+  Result<Var> try_div(const Var& right) const;
+
+ private:
+  friend class Graph;
+  friend Var stack(std::span<const Var> parts, std::int64_t axis);
+  friend Var apply_operation(const Operation& operation,
+                             std::span<const Var> inputs,
+                             const Attributes& attributes);
+  Var(std::shared_ptr<GraphState> state, NodeId id);
+  Var unary(std::string_view name, const Attributes& attributes = {}) const;
+  Var reduced(std::string_view name, std::optional<std::int64_t> axis) const;
+  Var reshaped(const Shape& shape) const;
+
+  std::shared_ptr<GraphState> state_;
+  NodeId id_ = 0;
+};
+
+// Any entry of binary_ops(), by name, with broadcasting.
+Var binary(std::string_view name, const Var& a, const Var& b);
+Var binary(std::string_view name, const Var& a, float b);
+Var binary(std::string_view name, float a, const Var& b);
+
+Var operator+(const Var& a, const Var& b);
+Var operator+(const Var& a, float b);
+Var operator+(float a, const Var& b);
+Var operator-(const Var& a, const Var& b);
+Var operator-(const Var& a, float b);
+Var operator-(float a, const Var& b);
+Var operator*(const Var& a, const Var& b);
+Var operator*(const Var& a, float b);
+Var operator*(float a, const Var& b);
+Var operator/(const Var& a, const Var& b);
+Var operator/(const Var& a, float b);
+Var operator/(float a, const Var& b);
+Var operator-(const Var& a);
+
+// Masks of 0 and 1.
+Var operator>(const Var& a, const Var& b);
+Var operator>(const Var& a, float b);
+Var operator>=(const Var& a, const Var& b);
+Var operator>=(const Var& a, float b);
+Var operator<(const Var& a, const Var& b);
+Var operator<(const Var& a, float b);
+Var operator<=(const Var& a, const Var& b);
+Var operator<=(const Var& a, float b);
+
+// Any entry of operation_table(); what the functions above are made of.
+Var apply_operation(const Operation& operation, std::span<const Var> inputs,
+                    const Attributes& attributes);
+
+Var concat(std::span<const Var> parts, std::int64_t axis);
+// Along a new axis.
+Var stack(std::span<const Var> parts, std::int64_t axis);
+
+}  // namespace lamarck

@@ -1,0 +1,117 @@
+// What moves parameters along their gradients.
+
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "lamarck/graph/graph.h"
+
+namespace lamarck::optim {
+
+// Bound to its own parameters: `backward` gives gradients to all that a loss
+// depends on, and `step` moves only these. A parameter without a gradient
+// stays.
+class Optimizer {
+ public:
+  Optimizer(std::vector<Var> parameters, float rate);
+  virtual ~Optimizer() = default;
+  Optimizer(const Optimizer&) = delete;
+  Optimizer& operator=(const Optimizer&) = delete;
+
+  void zero_grad();
+  void step();
+  // zero_grad, forward, backward, step; returns the loss before the step.
+  float minimize(const Var& loss);
+
+  float rate() const { return rate_; }
+  void set_rate(float rate) { rate_ = rate; }
+  std::int64_t steps_taken() const { return steps_taken_; }
+  const std::vector<Var>& parameters() const { return parameters_; }
+
+  // Shrinks all gradients so that together they are at most so long; returns
+  // how long they were.
+  float clip_gradients(float largest_norm);
+
+ protected:
+  // A vector of zeros for each parameter, for the optimizer's memory.
+  std::vector<std::vector<float>> make_memory() const;
+
+ private:
+  // Moves parameter `index`; steps_taken() counts this step already.
+  virtual void update(std::size_t index, std::span<const float> gradient,
+                      std::span<float> weight) = 0;
+
+  std::vector<Var> parameters_;
+  float rate_;
+  std::int64_t steps_taken_ = 0;
+};
+
+struct SgdOptions {
+  float momentum = 0;
+  float weight_decay = 0;
+  bool nesterov = false;
+};
+
+class Sgd : public Optimizer {
+ public:
+  Sgd(std::vector<Var> parameters, float rate, SgdOptions options = {});
+
+ private:
+  void update(std::size_t index, std::span<const float> gradient,
+              std::span<float> weight) override;
+
+  SgdOptions options_;
+  std::vector<std::vector<float>> velocity_;  // Empty without momentum.
+};
+
+struct AdamOptions {
+  float beta1 = 0.9f;
+  float beta2 = 0.999f;
+  float epsilon = 1e-8f;
+  float weight_decay = 0;
+  bool is_decay_decoupled = false;  // As in AdamW.
+};
+
+// Kingma and Ba (2015).
+class Adam : public Optimizer {
+ public:
+  explicit Adam(std::vector<Var> parameters, float rate = 1e-3f,
+                AdamOptions options = {});
+
+ private:
+  void update(std::size_t index, std::span<const float> gradient,
+              std::span<float> weight) override;
+
+  AdamOptions options_;
+  std::vector<std::vector<float>> mean_;
+  std::vector<std::vector<float>> square_;
+};
+
+// Adam with decoupled weight decay (Loshchilov and Hutter 2019).
+class AdamW : public Adam {
+ public:
+  explicit AdamW(std::vector<Var> parameters, float rate = 1e-3f,
+                 AdamOptions options = {.weight_decay = 0.01f});
+};
+
+struct RmspropOptions {
+  float decay = 0.99f;
+  float epsilon = 1e-8f;
+  float weight_decay = 0;
+};
+
+class Rmsprop : public Optimizer {
+ public:
+  explicit Rmsprop(std::vector<Var> parameters, float rate = 1e-2f,
+                   RmspropOptions options = {});
+
+ private:
+  void update(std::size_t index, std::span<const float> gradient,
+              std::span<float> weight) override;
+
+  RmspropOptions options_;
+  std::vector<std::vector<float>> square_;
+};
+
+}  // namespace lamarck::optim
