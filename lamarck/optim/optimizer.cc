@@ -3,8 +3,6 @@
 #include <cmath>
 #include <utility>
 
-#include "lamarck/optim/update_kernels.h"
-
 namespace lamarck::optim {
 
 Optimizer::Optimizer(std::vector<Var> parameters, float rate)
@@ -16,6 +14,7 @@ void Optimizer::zero_grad() {
 
 void Optimizer::step() {
   ++steps_taken_;
+  begin_step();
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     const Var& parameter = parameters_[i];
     if (!parameter.has_grad()) continue;
@@ -78,11 +77,10 @@ Adam::Adam(std::vector<Var> parameters, float rate, AdamOptions options)
       mean_(make_memory()),
       square_(make_memory()) {}
 
-void Adam::update(std::size_t index, std::span<const float> gradient,
-                  std::span<float> weight) {
+void Adam::begin_step() {
   const auto t = static_cast<double>(steps_taken());
   const bool is_decoupled = options_.is_decay_decoupled;
-  const AdamStep step{
+  step_ = {
       .rate = static_cast<float>(rate() / (1 - std::pow(options_.beta1, t))),
       .beta1 = options_.beta1,
       .beta2 = options_.beta2,
@@ -91,8 +89,12 @@ void Adam::update(std::size_t index, std::span<const float> gradient,
       .epsilon = options_.epsilon,
       .weight_decay = is_decoupled ? 0 : options_.weight_decay,
       .shrink = is_decoupled ? 1 - rate() * options_.weight_decay : 1};
-  adam_update(step, gradient.data(), mean_[index].data(), square_[index].data(),
-              weight.data(), weight.size());
+}
+
+void Adam::update(std::size_t index, std::span<const float> gradient,
+                  std::span<float> weight) {
+  adam_update(step_, gradient.data(), mean_[index].data(),
+              square_[index].data(), weight.data(), weight.size());
 }
 
 namespace {

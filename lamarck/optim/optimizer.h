@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lamarck/graph/graph.h"
+#include "lamarck/optim/update_kernels.h"
 
 namespace lamarck::optim {
 
@@ -38,7 +39,9 @@ class Optimizer {
   std::vector<std::vector<float>> make_memory() const;
 
  private:
-  // Moves parameter `index`; steps_taken() counts this step already.
+  // Called once before the updates of a step; steps_taken() counts it already.
+  virtual void begin_step() {}
+  // Moves parameter `index`.
   virtual void update(std::size_t index, std::span<const float> gradient,
                       std::span<float> weight) = 0;
 
@@ -83,7 +86,10 @@ class Adam : public Optimizer {
   void update(std::size_t index, std::span<const float> gradient,
               std::span<float> weight) override;
 
+  void begin_step() override;
+
   AdamOptions options_;
+  AdamStep step_;  // This step's.
   std::vector<std::vector<float>> mean_;
   std::vector<std::vector<float>> square_;
 };

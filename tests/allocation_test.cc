@@ -1,0 +1,55 @@
+// Counts every allocation of this program, to show that training makes none.
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstddef>
+
+#include "lamarck/optim/optimizer.h"
+
+namespace {
+std::atomic<std::size_t> allocations = 0;
+}
+
+// glibc lets a program stand before its allocator.
+extern "C" {
+void* __libc_malloc(std::size_t size);
+void* __libc_memalign(std::size_t alignment, std::size_t size);
+
+void* malloc(std::size_t size) {
+  ++allocations;
+  return __libc_malloc(size);
+}
+void* aligned_alloc(std::size_t alignment, std::size_t size) {
+  ++allocations;
+  return __libc_memalign(alignment, size);
+}
+}
+
+namespace lamarck {
+namespace {
+
+TEST(Allocations, ATrainingStepMakesNone) {
+  Graph graph(1);
+  Rng rng(1);
+  const Var x = graph.input(Tensor::randn({16, 20}, rng));
+  const Var y = graph.input(Tensor::full({16, 4}, 0.25f));
+  const Var w = graph.parameter({20, 32}, Init::kaiming(), "w");
+  const Var b = graph.parameter({32}, Init::zeros(), "b");
+  const Var v = graph.parameter({32, 4}, Init::kaiming(), "v");
+  const Var loss = (x.matmul(w) + b).relu().matmul(v).cross_entropy(y);
+  optim::Adam adam(graph.parameters());
+  const Tensor batch = Tensor::randn({16, 20}, rng);
+  for (int i = 0; i < 3; ++i) adam.minimize(loss);  // Compiles, warms up.
+
+  const std::size_t before = allocations;
+  for (int i = 0; i < 100; ++i) {
+    x.set_value(batch);
+    adam.minimize(loss);
+  }
+  EXPECT_EQ(allocations - before, 0u);
+  EXPECT_GT(before, 0u) << "allocations are counted at all";
+}
+
+}  // namespace
+}  // namespace lamarck
