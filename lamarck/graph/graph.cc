@@ -5,7 +5,7 @@
 
 #include "lamarck/base/ensure.h"
 #include "lamarck/base/log.h"
-#include "lamarck/base/suggestion.h"
+#include "lamarck/base/named_entry.h"
 #include "lamarck/graph/internal/graph_state.h"
 #include "lamarck/graph/internal/plan.h"
 
@@ -181,10 +181,7 @@ Var Graph::named(std::string_view name) const {
   if (found != state_->names.end()) return {state_, found->second};
   std::vector<std::string> names;
   for (const auto& [known, id] : state_->names) names.push_back(known);
-  const auto nearest = nearest_word(name, names);
-  fail(ErrorCode::NotFound, "node_not_found",
-       "The graph has no node named '" + std::string(name) + "'" +
-           (nearest ? "; did you mean '" + *nearest + "'?" : "."));
+  throw_unknown_name("node", name, names);
 }
 
 void Graph::no_grad(const std::function<void()>& work) const {

@@ -169,7 +169,7 @@ TEST(Graph, SaysWhatIsWrongAndWhatToDo) {
   EXPECT_EQ(kind_of_failure([&] { (a * 2.0f).set_value(Tensor()); }),
             "not_a_leaf");
   EXPECT_EQ(kind_of_failure([&] { (a * 2.0f).backward(); }), "invalid_shape");
-  EXPECT_EQ(kind_of_failure([&] { graph.named("w"); }), "node_not_found");
+  EXPECT_EQ(kind_of_failure([&] { graph.named("w"); }), "not_found");
   graph.parameter({1}, Init::zeros(), "w");
   EXPECT_EQ(kind_of_failure([&] { graph.parameter({1}, Init::zeros(), "w"); }),
             "duplicate_name");

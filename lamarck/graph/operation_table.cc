@@ -1,9 +1,8 @@
 #include "lamarck/graph/operation_table.h"
 
-#include <string>
+#include <utility>
 
-#include "lamarck/base/error.h"
-#include "lamarck/base/suggestion.h"
+#include "lamarck/base/named_entry.h"
 
 namespace lamarck {
 
@@ -20,16 +19,7 @@ std::span<const Operation> operation_table() {
 }
 
 const Operation& operation_named(std::string_view name) {
-  std::vector<std::string> names;
-  for (const Operation& operation : operation_table()) {
-    if (operation.name == name) return operation;
-    names.emplace_back(operation.name);
-  }
-  const auto nearest = nearest_word(name, names);
-  throw LogicError(
-      Error(ErrorCode::NotFound,
-            "There is no operation '" + std::string(name) + "'" +
-                (nearest ? "; did you mean '" + *nearest + "'?" : ".")));
+  return entry_named(operation_table(), name, "operation");
 }
 
 }  // namespace lamarck

@@ -2,11 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
-#include <vector>
 
-#include "lamarck/base/error.h"
-#include "lamarck/base/suggestion.h"
+#include "lamarck/base/named_entry.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "lamarck/tensor/binary_ops.cc"
@@ -188,16 +185,7 @@ std::span<const BinaryOp> binary_ops() {
 }
 
 const BinaryOp& binary_op(std::string_view name) {
-  std::vector<std::string> names;
-  for (const BinaryOp& op : binary_ops()) {
-    if (op.name == name) return op;
-    names.emplace_back(op.name);
-  }
-  const auto nearest = nearest_word(name, names);
-  throw LogicError(
-      Error(ErrorCode::NotFound,
-            "There is no function '" + std::string(name) + "'" +
-                (nearest ? "; did you mean '" + *nearest + "'?" : ".")));
+  return entry_named(binary_ops(), name, "function");
 }
 
 BroadcastPlan::BroadcastPlan(const Shape& a, const Shape& b, const Shape& out) {

@@ -2,11 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
-#include <vector>
 
-#include "lamarck/base/error.h"
-#include "lamarck/base/suggestion.h"
+#include "lamarck/base/named_entry.h"
 
 // Compiled once for each instruction set; see the manual of Highway.
 #undef HWY_TARGET_INCLUDE
@@ -328,16 +325,7 @@ std::span<const UnaryOp> unary_ops() {
 }
 
 const UnaryOp& unary_op(std::string_view name) {
-  std::vector<std::string> names;
-  for (const UnaryOp& op : unary_ops()) {
-    if (op.name == name) return op;
-    names.emplace_back(op.name);
-  }
-  const auto nearest = nearest_word(name, names);
-  throw LogicError(
-      Error(ErrorCode::NotFound,
-            "There is no function '" + std::string(name) + "'" +
-                (nearest ? "; did you mean '" + *nearest + "'?" : ".")));
+  return entry_named(unary_ops(), name, "function");
 }
 
 }  // namespace lamarck

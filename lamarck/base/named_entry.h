@@ -1,0 +1,30 @@
+// Finding an entry of a list by its name, for code that must have it.
+
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lamarck {
+
+// Throws LogicError of code NotFound: "There is no <kind> '<name>'; did you
+// mean '<nearest>'?"
+[[noreturn]] void throw_unknown_name(std::string_view kind,
+                                     std::string_view name,
+                                     std::span<const std::string> known_names);
+
+// The entry whose `name` that is; throws as above if there is none.
+template <class Entry>
+const Entry& entry_named(std::span<const Entry> entries, std::string_view name,
+                         std::string_view kind) {
+  std::vector<std::string> names;
+  for (const Entry& entry : entries) {
+    if (entry.name == name) return entry;
+  }
+  for (const Entry& entry : entries) names.emplace_back(entry.name);
+  throw_unknown_name(kind, name, names);
+}
+
+}  // namespace lamarck

@@ -1,0 +1,36 @@
+#include "lamarck/base/named_entry.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "lamarck/base/error.h"
+
+namespace lamarck {
+namespace {
+
+struct Animal {
+  std::string_view name;
+  int legs;
+};
+
+constexpr std::array kAnimals = {Animal{"spider", 8}, Animal{"giraffe", 4}};
+
+TEST(NamedEntry, IsFoundByItsName) {
+  EXPECT_EQ(entry_named<Animal>(kAnimals, "giraffe", "animal").legs, 4);
+}
+
+TEST(NamedEntry, AnUnknownNameIsAnsweredWithTheNearest) {
+  try {
+    entry_named<Animal>(kAnimals, "girafe", "animal");
+    FAIL() << "nothing was thrown";
+  } catch (const LogicError& caught) {
+    EXPECT_STREQ(caught.what(),
+                 "There is no animal 'girafe'; did you mean 'giraffe'?");
+    EXPECT_EQ(caught.error().code(), ErrorCode::NotFound);
+  }
+  EXPECT_THROW(entry_named<Animal>(kAnimals, "", "animal"), LogicError);
+}
+
+}  // namespace
+}  // namespace lamarck
