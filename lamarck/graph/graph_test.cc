@@ -225,6 +225,35 @@ TEST(Graph, StacksSelectsAndConcatenates) {
   EXPECT_EQ(computed(stack(parts, 0).select(1, 1)), (Values{2, 4}));
 }
 
+TEST(Graph, SplitsGathersAndPads) {
+  Graph graph;
+  const Var x = graph.input(Tensor::rows({{1, 2, 3}, {4, 5, 6}}));
+  const std::vector<std::int64_t> sizes = {1, 2};
+  const auto parts = x.split(1, sizes);
+  EXPECT_EQ(computed(parts[0]), (Values{1, 4}));
+  EXPECT_EQ(computed(parts[1]), (Values{2, 3, 5, 6}));
+  const std::vector<std::int64_t> short_sizes = {1, 1};
+  EXPECT_THROW(x.split(1, short_sizes), LogicError);
+  const Var indices = graph.input(Tensor::rows({{2, 0}, {1, 1}}));
+  EXPECT_EQ(computed(x.gather(1, indices)), (Values{3, 1, 5, 5}));
+  indices.set_value(Tensor::rows({{3, 0}, {1, 1}}));
+  EXPECT_THROW(x.gather(1, indices).forward(), LogicError);
+  indices.set_value(Tensor::full({2, 2}, NAN));
+  EXPECT_THROW(x.gather(1, indices).forward(), LogicError);
+  EXPECT_EQ(computed(x.pad(0, 1, 0, 9)), (Values{9, 9, 9, 1, 2, 3, 4, 5, 6}));
+}
+
+TEST(Graph, KeepsTheLastValueUntilTheNextRun) {
+  Graph graph;
+  const Var x = graph.input(Tensor::scalar(2));
+  const Var y = x * 3.0f;
+  y.forward();
+  x.set_value(Tensor::scalar(5));
+  EXPECT_EQ(y.item(), 6);
+  y.forward();
+  EXPECT_EQ(y.item(), 15);
+}
+
 TEST(Graph, ReportsAGraphThatGrowsInALoopOnce) {
   std::vector<std::string> lines;
   const LogCapture capture(

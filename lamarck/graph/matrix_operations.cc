@@ -225,6 +225,98 @@ void concat_gradient(const GradientCall& call) {
   }
 }
 
+// integers: axis. The second input holds whole numbers; what they pick along
+// the axis stands in their place. Both have the same shape but for that axis.
+Shape gather_shape(const Operation&, std::span<const Shape> inputs,
+                   const Attributes& attributes) {
+  const std::size_t axis = inputs[0].axis(attributes.integers[0], "gather");
+  if (inputs[1].rank() != inputs[0].rank() ||
+      !(inputs[1].with(axis, 0) == inputs[0].with(axis, 0))) {
+    throw_shape_mismatch("gather", inputs[0], inputs[1],
+                         "all other axes must be equal");
+  }
+  return inputs[1];
+}
+
+// Calls pick(position in the source, position in the output) for each index.
+template <class F>
+void for_each_pick(const ConstView& source, const ConstView& indices,
+                   std::size_t axis, F&& pick) {
+  const AxisView from(*source.shape, axis);
+  const AxisView to(*indices.shape, axis);
+  for (std::int64_t o = 0; o < to.outer; ++o) {
+    for (std::int64_t i = 0; i < to.size; ++i) {
+      for (std::int64_t j = 0; j < to.inner; ++j) {
+        const std::int64_t at = (o * to.size + i) * to.inner + j;
+        const auto index = static_cast<std::int64_t>(indices.data[at]);
+        if (!(indices.data[at] >= 0) || index >= from.size) {
+          throw_invalid_shape("gather", *source.shape,
+                              "there is no index " +
+                                  std::to_string(indices.data[at]) +
+                                  " along the axis");
+        }
+        pick((o * from.size + index) * from.inner + j, at);
+      }
+    }
+  }
+}
+
+void gather_value(const ValueCall& call) {
+  const std::size_t axis =
+      call.inputs[0].shape->axis(call.attributes->integers[0], "gather");
+  for_each_pick(call.inputs[0], call.inputs[1], axis,
+                [&](std::int64_t from, std::int64_t to) {
+                  call.output.data[to] = call.inputs[0].data[from];
+                });
+}
+
+void gather_gradient(const GradientCall& call) {
+  const Shape& source = *call.inputs[0].shape;
+  float* dx = call.input_gradients[0];
+  if (!call.accumulate[0]) std::fill_n(dx, source.element_count(), 0.0f);
+  for_each_pick(call.inputs[0], call.inputs[1],
+                source.axis(call.attributes->integers[0], "gather"),
+                [&](std::int64_t to, std::int64_t from) {
+                  dx[to] += call.output_gradient[from];
+                });
+}
+
+// integers: axis, elements before, elements after; numbers: their value.
+Shape pad_shape(const Operation&, std::span<const Shape> inputs,
+                const Attributes& attributes) {
+  const auto& [axis, before, after] = attributes.integers;
+  const std::size_t at = inputs[0].axis(axis, "pad");
+  if (before < 0 || after < 0) {
+    throw_invalid_shape("pad", inputs[0], "paddings are not negative");
+  }
+  return inputs[0].with(at, inputs[0][at] + before + after);
+}
+
+void pad_value(const ValueCall& call) {
+  const auto& [axis, before, after] = call.attributes->integers;
+  const Shape& whole = *call.output.shape;
+  const std::size_t at = whole.axis(axis, "pad");
+  std::fill_n(call.output.data, whole.element_count(),
+              call.attributes->numbers[0]);
+  for_each_slice_row(
+      whole, at, before, (*call.inputs[0].shape)[at],
+      [&](std::int64_t to, std::int64_t from, std::int64_t count) {
+        std::copy_n(call.inputs[0].data + from, count, call.output.data + to);
+      });
+}
+
+void pad_gradient(const GradientCall& call) {
+  const auto& [axis, before, after] = call.attributes->integers;
+  const Shape& whole = *call.output.shape;
+  const std::size_t at = whole.axis(axis, "pad");
+  for_each_slice_row(
+      whole, at, before, (*call.inputs[0].shape)[at],
+      [&](std::int64_t from, std::int64_t to, std::int64_t count) {
+        copy_or_add(call.output_gradient + from, call.input_gradients[0] + to,
+                    count, call.accumulate[0]);
+      });
+}
+
 }  // namespace
 
 std::vector<Operation> matrix_operations() {
@@ -263,6 +355,21 @@ std::vector<Operation> matrix_operations() {
        .gradient = concat_gradient,
        .samples = {{{{2, 3}, {2, 1}, {2, 2}}, {.integers = {1}}},
                    {{{1, 3}, {2, 3}}, {.integers = {0}}}}},
+      {.name = "gather",
+       .least_inputs = 2,
+       .most_inputs = 2,
+       .shape = gather_shape,
+       .value = gather_value,
+       .gradient = gather_gradient,
+       .differentiable_inputs = 1,
+       .samples = {{{{3, 4}, {3, 2}}, {.integers = {1}}, 0, 4},
+                   {{{3, 4}, {5, 4}}, {.integers = {0}}, 0, 3}}},
+      {.name = "pad",
+       .shape = pad_shape,
+       .value = pad_value,
+       .gradient = pad_gradient,
+       .samples = {{{{3, 4}}, {.numbers = {0.5f}, .integers = {1, 2, 1}}},
+                   {{{2, 3}}, {.integers = {0, 0, 3}}}}},
   };
 }
 

@@ -216,7 +216,7 @@ void Plan::forward(GraphState& state) {
     const Slot& slot = slots_[step->slot];
     Node& node = state.nodes[slot.id];
     if (!node.value.shares_elements_with(slot.value)) node.value = slot.value;
-    node.value_pass = state.pass;
+    node.is_computed = true;
   }
   computed_pass_ = state.pass;
   consumed_pass_ = 0;

@@ -47,10 +47,9 @@ float Var::backward(bool retain_graph) const {
 
 Tensor Var::value() const {
   const Node& node = state_->nodes[id_];
-  if (node.operation != nullptr && node.value_pass != state_->pass) {
+  if (node.operation != nullptr && !node.is_computed) {
     fail(ErrorCode::FailedPrecondition, "value_not_computed",
-         "value: this node was not computed since an input changed; call "
-         "forward() first.");
+         "value: this node was not computed yet; call forward() first.");
   }
   return node.value.clone();
 }
@@ -188,6 +187,30 @@ Var Var::select(std::int64_t axis, std::int64_t index) const {
   const Var cut = slice(axis, index, index + 1);
   // The axis has one element: its sum drops it.
   return cut.sum(axis);
+}
+
+std::vector<Var> Var::split(std::int64_t axis,
+                            std::span<const std::int64_t> sizes) const {
+  std::vector<Var> parts;
+  std::int64_t begin = 0;
+  for (const std::int64_t size : sizes) {
+    parts.push_back(slice(axis, begin, begin + size));
+    begin += size;
+  }
+  REQUIRE(begin == shape()[shape().axis(axis, "split")],
+          "Var::split: the sizes add up to the axis");
+  return parts;
+}
+
+Var Var::gather(std::int64_t axis, const Var& indices) const {
+  const std::array inputs = {*this, indices};
+  return apply_operation(operation_named("gather"), inputs,
+                         {.integers = {axis}});
+}
+
+Var Var::pad(std::int64_t axis, std::int64_t before, std::int64_t after,
+             float value) const {
+  return unary("pad", {.numbers = {value}, .integers = {axis, before, after}});
 }
 
 Var Var::reduced(std::string_view name,

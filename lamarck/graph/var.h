@@ -13,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "lamarck/base/result.h"
 #include "lamarck/graph/operation.h"
@@ -44,7 +45,7 @@ class Var {
   // call in one pass needs retain_graph in the first. REQUIRES: one element.
   float backward(bool retain_graph = false) const;
 
-  // A copy; throws if it was not computed, or if an input changed since.
+  // A copy of what the last run computed; throws if none did.
   Tensor value() const;
   float item() const;  // REQUIRES: one element.
   // Of an input, a parameter or a constant. Another shape re-plans.
@@ -104,6 +105,14 @@ class Var {
   Var flatten() const;  // [batch, everything else]
   Var slice(std::int64_t axis, std::int64_t begin, std::int64_t end) const;
   Var select(std::int64_t axis, std::int64_t index) const;
+  // Consecutive slices of these sizes, which add up to the axis.
+  std::vector<Var> split(std::int64_t axis,
+                         std::span<const std::int64_t> sizes) const;
+  // What `indices`, whole numbers, pick along the axis; they have the same
+  // shape but for that axis. An index out of range throws when it is run.
+  Var gather(std::int64_t axis, const Var& indices) const;
+  Var pad(std::int64_t axis, std::int64_t before, std::int64_t after,
+          float value = 0) const;
 
   // Over everything, or along one axis, which is dropped.
   Var sum() const;

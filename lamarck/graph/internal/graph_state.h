@@ -28,7 +28,7 @@ struct Node {
 
   // A leaf's own; another node's as its last plan computed it.
   Tensor value;
-  std::uint64_t value_pass = 0;  // In which it was computed; 0: never.
+  bool is_computed = false;  // Not of a leaf.
   Tensor gradient;
   bool has_gradient = false;
 };
