@@ -49,17 +49,23 @@ struct Div {
   static V slope_a(V, V b) { return hn::Div(constant(1), b); }
   static V slope_b(V a, V b) { return hn::Neg(hn::Div(a, hn::Mul(b, b))); }
 };
+// 1 where a is the larger, and half where neither is, as in PyTorch.
+V share_of_larger(V a, V b) {
+  const V half = hn::IfThenElseZero(hn::Eq(a, b), constant(0.5f));
+  return hn::IfThenElse(hn::Gt(a, b), constant(1), half);
+}
+
 struct Maximum {
   static constexpr BinaryOp kTraits{.name = "maximum", .has_kink = true};
   static V value(V a, V b) { return hn::Max(a, b); }
-  static V slope_a(V a, V b) { return one_where(hn::Ge(a, b)); }
-  static V slope_b(V a, V b) { return one_where(hn::Lt(a, b)); }
+  static V slope_a(V a, V b) { return share_of_larger(a, b); }
+  static V slope_b(V a, V b) { return share_of_larger(b, a); }
 };
 struct Minimum {
   static constexpr BinaryOp kTraits{.name = "minimum", .has_kink = true};
   static V value(V a, V b) { return hn::Min(a, b); }
-  static V slope_a(V a, V b) { return one_where(hn::Le(a, b)); }
-  static V slope_b(V a, V b) { return one_where(hn::Gt(a, b)); }
+  static V slope_a(V a, V b) { return share_of_larger(b, a); }
+  static V slope_b(V a, V b) { return share_of_larger(a, b); }
 };
 
 // A comparison gives a mask of 0 and 1, flat everywhere.

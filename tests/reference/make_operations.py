@@ -1,0 +1,131 @@
+#!/usr/bin/python3
+"""Writes operations.json: what PyTorch gives for each operation of the graph.
+
+Run it by hand with Debian's python3-torch when an operation is added:
+
+    tests/reference/make_operations.py > tests/reference/operations.json
+
+A case holds inputs, the weights by which the output is multiplied before it is
+summed up, the output, and the gradient of that sum for each input that has one.
+"""
+import json
+import sys
+
+import torch
+import torch.nn.functional as F
+
+torch.manual_seed(1)
+torch.set_num_threads(1)
+
+
+def spread(*shape, low=-2.0, high=2.0):
+    """Different values in random order."""
+    count = 1
+    for size in shape:
+        count *= size
+    values = low + (high - low) * (torch.randperm(count) + 0.5) / count
+    return values.reshape(shape)
+
+
+POSITIVE = dict(low=0.2, high=4.0)
+UNARY = {
+    'neg': torch.neg, 'relu': torch.relu, 'sigmoid': torch.sigmoid,
+    'tanh': torch.tanh, 'gelu': F.gelu, 'silu': F.silu,
+    'softplus': F.softplus, 'exp': torch.exp, 'square': torch.square,
+    'abs': torch.abs, 'sin': torch.sin, 'cos': torch.cos,
+    'step': lambda x: torch.heaviside(x, torch.tensor(1.0)),
+    'softmax': lambda x: F.softmax(x, -1),
+    'log_softmax': lambda x: F.log_softmax(x, -1),
+    'transpose': lambda x: x.transpose(0, 1),
+}
+UNARY_POSITIVE = {'log': torch.log, 'sqrt': torch.sqrt,
+                  'reciprocal': torch.reciprocal}
+NUMBERS = {
+    'leaky_relu': ([0.2], lambda x: F.leaky_relu(x, 0.2), {}),
+    'elu': ([0.7], lambda x: F.elu(x, 0.7), {}),
+    'clamp': ([-0.8, 1.1], lambda x: torch.clamp(x, -0.8, 1.1), {}),
+    'pow': ([1.7], lambda x: torch.pow(x, 1.7), POSITIVE),
+}
+BINARY = {
+    'add': torch.add, 'sub': torch.sub, 'mul': torch.mul, 'div': torch.div,
+    'maximum': torch.maximum, 'minimum': torch.minimum,
+}
+COMPARISONS = {
+    'greater': torch.gt, 'greater_equal': torch.ge, 'less': torch.lt,
+    'less_equal': torch.le, 'equal': torch.eq, 'not_equal': torch.ne,
+}
+BROADCASTS = [((3, 5), (3, 5)), ((3, 5), (5,)), ((4, 1), (1, 3)), ((), (2, 3))]
+
+
+def numbers(tensor):
+    return [float(f'{x:.9g}') for x in tensor.detach().reshape(-1).tolist()]
+
+
+def packed(tensor):
+    return {'shape': list(tensor.shape), 'values': numbers(tensor)}
+
+
+def case(name, function, inputs, differentiable, numbers_=(), integers=(),
+         shape=None):
+    leaves = [x.clone().requires_grad_(i < differentiable)
+              for i, x in enumerate(inputs)]
+    output = function(*leaves).float()
+    weights = spread(*output.shape, low=0.1, high=1.0)
+    if differentiable and output.requires_grad:
+        (output * weights).sum().backward()
+    return {
+        'operation': name, 'numbers': list(numbers_),
+        'integers': list(integers), 'shape': shape,
+        'inputs': [packed(x) for x in inputs], 'weights': numbers(weights),
+        'output': packed(output),
+        'gradients': [numbers(x.grad) if x.grad is not None else None
+                      for x in leaves],
+    }
+
+
+def cases():
+    for name, function in UNARY.items():
+        yield case(name, function, [spread(3, 7)], int(name != 'step'))
+    for name, function in UNARY_POSITIVE.items():
+        yield case(name, function, [spread(3, 7, **POSITIVE)], 1)
+    for name, (parameters, function, domain) in NUMBERS.items():
+        yield case(name, function, [spread(3, 7, **domain)], 1, parameters)
+    for name, function in {**BINARY, **COMPARISONS}.items():
+        for a, b in BROADCASTS:
+            left, right = spread(*a), spread(*b, low=0.3, high=2.7)
+            yield case(name, function, [left, right],
+                       2 if name in BINARY else 0)
+    for a, b in (((3, 4), (4, 5)), ((2, 3, 4), (4, 2)), ((40, 30), (30, 20))):
+        yield case('matmul', torch.matmul, [spread(*a), spread(*b)], 2)
+    yield case('reshape', lambda x: x.reshape(2, 6), [spread(3, 4)], 1,
+               shape=[2, 6])
+    yield case('slice', lambda x: x[:, 1:4], [spread(3, 5)], 1,
+               integers=[1, 1, 4])
+    yield case('concat', lambda *x: torch.cat(x, 1),
+               [spread(2, 3), spread(2, 1), spread(2, 2)], 3, integers=[1])
+    yield case('pad', lambda x: F.pad(x, (2, 1), value=0.5), [spread(3, 4)], 1,
+               numbers_=[0.5], integers=[1, 2, 1])
+    index = torch.tensor([[0., 3.], [1., 1.], [2., 0.]])
+    yield case('gather', lambda x, i: torch.gather(x, 1, i.long()),
+               [spread(3, 4), index], 1, integers=[1])
+    for name, function in (('sum', torch.sum), ('mean', torch.mean),
+                           ('max', torch.amax), ('min', torch.amin)):
+        yield case(name, lambda x: function(x, (0, 1, 2)), [spread(2, 3, 4)], 1)
+        for axis in (0, 1, -1):
+            yield case(name, lambda x: function(x, axis), [spread(2, 3, 4)], 1,
+                       integers=[axis, 1])
+    yield case('argmax', lambda x: torch.argmax(x, 1), [spread(3, 4)], 0,
+               integers=[1, 1])
+    target = torch.softmax(spread(4, 6), -1)
+    for factor in (1.0, 30.0):
+        yield case('cross_entropy', F.cross_entropy,
+                   [spread(4, 6) * factor, target], 1)
+
+
+def main():
+    lines = [json.dumps(each) for each in cases()]
+    sys.stdout.write('[\n' + ',\n'.join(lines) + '\n]\n')
+
+
+if __name__ == '__main__':
+    main()
