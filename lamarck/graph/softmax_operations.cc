@@ -90,7 +90,8 @@ Shape cross_entropy_shape(const Operation& operation,
 }
 
 float row_count(const Shape& shape) {
-  return static_cast<float>(shape.element_count() / shape.from_back(0));
+  const std::int64_t rows = shape.element_count() / shape.from_back(0);
+  return static_cast<float>(rows);
 }
 
 void cross_entropy_value(const ValueCall& call) {
