@@ -9,7 +9,7 @@ zsh -n "$folder/_lamarck"
 # zpty gives the inner zsh a terminal; it is read until what is wanted appears.
 cat >"$folder/ask.zsh" <<'ZSH'
 zmodload zsh/zpty
-zpty -b asked zsh -f -i
+zpty -b asked zsh -f -i || { print 'this machine gives no pseudo-terminal'; exit 1 }
 zpty -w asked "PS1=; fpath=($1 \$fpath); autoload -U compinit; compinit -u -d $1/dump; setopt nobeep; echo rea''dy"
 wait_for() {
   local piece
