@@ -39,6 +39,11 @@ void binary_value(const ValueCall& call) {
              call.inputs[1].data, call.output.data);
 }
 
+std::int64_t output_size(std::span<const Shape>, const Shape& output,
+                         const Attributes&) {
+  return output.element_count();
+}
+
 void binary_gradient(const GradientCall& call) {
   const Shape& out = *call.output.shape;
   const BinaryOp& op = *call.operation->binary;
@@ -88,7 +93,7 @@ std::vector<Operation> elementwise_operations() {
          .shape = binary_shape,
          .value = binary_value,
          .gradient = op.is_comparison ? nullptr : binary_gradient,
-         .needs_scratch = true,
+         .scratch_size = output_size,
          .binary = &op,
          .samples = {{{{3, 4}, {3, 4}}, {}, low, op.b_high},
                      {{{3, 4}, {4}}, {}, low, op.b_high},

@@ -127,10 +127,15 @@ void reshape_gradient(const GradientCall& call) {
               call.output.shape->element_count(), call.accumulate[0]);
 }
 
+std::array<std::int64_t, 3> three_of(const Attributes& attributes) {
+  const auto& integers = attributes.integers;
+  return {integers[0], integers[1], integers[2]};
+}
+
 // integers: axis, begin, end.
 Shape slice_shape(const Operation&, std::span<const Shape> inputs,
                   const Attributes& attributes) {
-  const auto& [axis, begin, end] = attributes.integers;
+  const auto [axis, begin, end] = three_of(attributes);
   const std::size_t at = inputs[0].axis(axis, "slice");
   if (begin < 0 || end < begin || end > inputs[0][at]) {
     throw_invalid_shape("slice", inputs[0],
@@ -153,7 +158,7 @@ void for_each_slice_row(const Shape& whole, std::size_t axis,
 }
 
 void slice_value(const ValueCall& call) {
-  const auto& [axis, begin, end] = call.attributes->integers;
+  const auto [axis, begin, end] = three_of(*call.attributes);
   const Shape& whole = *call.inputs[0].shape;
   for_each_slice_row(
       whole, whole.axis(axis, "slice"), begin, end - begin,
@@ -163,7 +168,7 @@ void slice_value(const ValueCall& call) {
 }
 
 void slice_gradient(const GradientCall& call) {
-  const auto& [axis, begin, end] = call.attributes->integers;
+  const auto [axis, begin, end] = three_of(*call.attributes);
   const Shape& whole = *call.inputs[0].shape;
   float* dx = call.input_gradients[0];
   if (!call.accumulate[0]) std::fill_n(dx, whole.element_count(), 0.0f);
@@ -284,7 +289,7 @@ void gather_gradient(const GradientCall& call) {
 // integers: axis, elements before, elements after; numbers: their value.
 Shape pad_shape(const Operation&, std::span<const Shape> inputs,
                 const Attributes& attributes) {
-  const auto& [axis, before, after] = attributes.integers;
+  const auto [axis, before, after] = three_of(attributes);
   const std::size_t at = inputs[0].axis(axis, "pad");
   if (before < 0 || after < 0) {
     throw_invalid_shape("pad", inputs[0], "paddings are not negative");
@@ -293,7 +298,7 @@ Shape pad_shape(const Operation&, std::span<const Shape> inputs,
 }
 
 void pad_value(const ValueCall& call) {
-  const auto& [axis, before, after] = call.attributes->integers;
+  const auto [axis, before, after] = three_of(*call.attributes);
   const Shape& whole = *call.output.shape;
   const std::size_t at = whole.axis(axis, "pad");
   std::fill_n(call.output.data, whole.element_count(),
@@ -306,7 +311,7 @@ void pad_value(const ValueCall& call) {
 }
 
 void pad_gradient(const GradientCall& call) {
-  const auto& [axis, before, after] = call.attributes->integers;
+  const auto [axis, before, after] = three_of(*call.attributes);
   const Shape& whole = *call.output.shape;
   const std::size_t at = whole.axis(axis, "pad");
   for_each_slice_row(

@@ -18,7 +18,7 @@ namespace lamarck {
 // Settings of one node; each operation says which it reads.
 struct Attributes {
   std::array<float, 2> numbers{};
-  std::array<std::int64_t, 3> integers{};  // Such as axis, begin, end.
+  std::array<std::int64_t, 8> integers{};  // Such as axis, begin, end.
   Shape shape;                             // Of reshape.
 
   friend bool operator==(const Attributes&, const Attributes&) = default;
@@ -43,6 +43,9 @@ struct ValueCall {
   const BroadcastPlan* broadcast = nullptr;  // Of a binary operation.
   std::span<const ConstView> inputs;
   View output;
+  float* saved = nullptr;    // Operation::saved_size floats for the gradient.
+  float* scratch = nullptr;  // Operation::scratch_size floats, not kept.
+  std::uint64_t run = 0;     // Another number for each run; chance draws by it.
 };
 
 // `input_gradients[i]` is null where nobody needs it; otherwise the gradient is
@@ -56,7 +59,9 @@ struct GradientCall {
   const float* output_gradient = nullptr;
   std::span<float* const> input_gradients;
   std::span<const bool> accumulate;
-  float* scratch = nullptr;  // As many floats as the output has elements.
+  const float* saved = nullptr;  // As the value left it.
+  float* scratch = nullptr;
+  std::uint64_t run = 0;  // The one in which the value was computed.
 };
 
 // Inputs for a test: shapes, attributes, and where to sample.
@@ -66,6 +71,11 @@ struct OperationSample {
   float low = -1;
   float high = 1;
 };
+
+// How many floats a computation needs beside its output.
+using WorkSize = std::int64_t (*)(std::span<const Shape> inputs,
+                                  const Shape& output,
+                                  const Attributes& attributes);
 
 struct Operation {
   std::string_view name;
@@ -77,7 +87,12 @@ struct Operation {
   void (*value)(const ValueCall& call) = nullptr;
   // Null where the output does not depend smoothly on the inputs.
   void (*gradient)(const GradientCall& call) = nullptr;
-  bool needs_scratch = false;
+  WorkSize saved_size = nullptr;    // What the value leaves for the gradient.
+  WorkSize scratch_size = nullptr;  // Of value and gradient, one at a time.
+  // Whether the gradient looks at the inputs' values, or at the output's: what
+  // it does not look at may be overwritten before.
+  bool gradient_reads_inputs = true;
+  bool gradient_reads_output = true;
   // Only the first inputs are differentiated; the rest are labels or indices.
   std::size_t differentiable_inputs = Shape::kMaxRank;
   const UnaryOp* unary = nullptr;    // Of functions of one number.

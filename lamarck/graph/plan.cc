@@ -32,6 +32,8 @@ struct Plan::Step {
   std::vector<std::size_t> input_slots;
   Attributes attributes;
   BroadcastPlan broadcast;
+  Tensor saved;
+  std::int64_t scratch_size = 0;
   std::vector<ConstView> inputs;
   std::vector<float*> input_gradients;
   std::unique_ptr<bool[]> accumulate;
@@ -103,6 +105,14 @@ void Plan::make_steps(const GraphState& state) {
     slot.shape =
         node.operation->shape(*node.operation, shapes, node.attributes);
     slot.value = Tensor::uninitialized(slot.shape);
+    if (node.operation->saved_size != nullptr) {
+      step->saved = Tensor::uninitialized(
+          {node.operation->saved_size(shapes, slot.shape, node.attributes)});
+    }
+    if (node.operation->scratch_size != nullptr) {
+      step->scratch_size =
+          node.operation->scratch_size(shapes, slot.shape, node.attributes);
+    }
     if (node.operation->binary != nullptr) {
       step->broadcast = BroadcastPlan(shapes[0], shapes[1], slot.shape);
     }
@@ -124,12 +134,12 @@ void Plan::make_steps(const GraphState& state) {
                         &step->attributes,
                         &step->broadcast,
                         step->inputs,
-                        {slot.value.begin_of_data(), &slot.shape}};
+                        {slot.value.begin_of_data(), &slot.shape},
+                        step->saved.begin_of_data()};
   }
 }
 
 void Plan::make_gradients(const GraphState& state) {
-  std::int64_t scratch_size = 0;
   for (Slot& slot : slots_) {
     if (slot.needs_gradient && !slot.is_leaf) {
       slot.gradient = Tensor::uninitialized(slot.shape);
@@ -159,9 +169,6 @@ void Plan::make_gradients(const GraphState& state) {
       }
       is_written[step.input_slots[i]] = 1;
     }
-    if (operation.needs_scratch) {
-      scratch_size = std::max(scratch_size, slot.shape.element_count());
-    }
     step.gradient_call = {&operation,
                           &step.attributes,
                           &step.broadcast,
@@ -170,10 +177,15 @@ void Plan::make_gradients(const GraphState& state) {
                           slot.gradient.begin_of_data(),
                           step.input_gradients,
                           {step.accumulate.get(), count},
-                          nullptr};
+                          step.saved.begin_of_data()};
+  }
+  std::int64_t scratch_size = 0;
+  for (const auto& step : steps_) {
+    scratch_size = std::max(scratch_size, step->scratch_size);
   }
   scratch_ = Tensor::uninitialized({scratch_size});
   for (const auto& step : steps_) {
+    step->value_call.scratch = scratch_.begin_of_data();
     step->gradient_call.scratch = scratch_.begin_of_data();
   }
 }
