@@ -118,11 +118,13 @@ Shape reshape_shape(const Operation&, std::span<const Shape> inputs,
 }
 
 void reshape_value(const ValueCall& call) {
+  if (call.output.data == call.inputs[0].data) return;
   std::copy_n(call.inputs[0].data, call.output.shape->element_count(),
               call.output.data);
 }
 
 void reshape_gradient(const GradientCall& call) {
+  if (call.input_gradients[0] == call.output_gradient) return;
   copy_or_add(call.output_gradient, call.input_gradients[0],
               call.output.shape->element_count(), call.accumulate[0]);
 }
@@ -230,6 +232,33 @@ void concat_gradient(const GradientCall& call) {
   }
 }
 
+Shape total_shape(const Operation&, std::span<const Shape> inputs,
+                  const Attributes&) {
+  for (const Shape& shape : inputs) {
+    if (!(shape == inputs[0])) {
+      throw_shape_mismatch("total", inputs[0], shape,
+                           "all must have the same shape");
+    }
+  }
+  return inputs[0];
+}
+
+void total_value(const ValueCall& call) {
+  const std::int64_t count = call.output.shape->element_count();
+  std::copy_n(call.inputs[0].data, count, call.output.data);
+  for (const ConstView& input : call.inputs.subspan(1)) {
+    add_to(input.data, call.output.data, static_cast<std::size_t>(count));
+  }
+}
+
+void total_gradient(const GradientCall& call) {
+  for (std::size_t i = 0; i < call.inputs.size(); ++i) {
+    if (call.input_gradients[i] == nullptr) continue;
+    copy_or_add(call.output_gradient, call.input_gradients[i],
+                call.output.shape->element_count(), call.accumulate[i]);
+  }
+}
+
 // integers: axis. The second input holds whole numbers; what they pick along
 // the axis stands in their place. Both have the same shape but for that axis.
 Shape gather_shape(const Operation&, std::span<const Shape> inputs,
@@ -332,6 +361,7 @@ std::vector<Operation> matrix_operations() {
        .shape = product_shape,
        .value = product_value,
        .gradient = product_gradient,
+       .gradient_reads_output = false,
        .samples = {{{{3, 4}, {4, 5}}, {}},
                    {{{1, 1}, {1, 1}}, {}},
                    {{{2, 3, 4}, {4, 2}}, {}}}},
@@ -339,17 +369,25 @@ std::vector<Operation> matrix_operations() {
        .shape = transpose_shape,
        .value = transpose_value,
        .gradient = transpose_gradient,
+       .gradient_reads_inputs = false,
+       .gradient_reads_output = false,
        .samples = {{{{3, 4}}, {}}}},
       {.name = "reshape",
        .shape = reshape_shape,
        .value = reshape_value,
        .gradient = reshape_gradient,
+       .gradient_reads_inputs = false,
+       .gradient_reads_output = false,
+       .in_place = true,
+       .is_view = true,
        .samples = {{{{3, 4}}, {.shape = {2, 6}}},
                    {{{4, 2, 3}}, {.integers = {1}, .shape = {0, 6}}}}},
       {.name = "slice",
        .shape = slice_shape,
        .value = slice_value,
        .gradient = slice_gradient,
+       .gradient_reads_inputs = false,
+       .gradient_reads_output = false,
        .samples = {{{{3, 5}}, {.integers = {1, 1, 4}}},
                    {{{4, 2, 2}}, {.integers = {0, 0, 2}}}}},
       {.name = "concat",
@@ -358,14 +396,26 @@ std::vector<Operation> matrix_operations() {
        .shape = concat_shape,
        .value = concat_value,
        .gradient = concat_gradient,
+       .gradient_reads_inputs = false,
+       .gradient_reads_output = false,
        .samples = {{{{2, 3}, {2, 1}, {2, 2}}, {.integers = {1}}},
                    {{{1, 3}, {2, 3}}, {.integers = {0}}}}},
+      {.name = "total",
+       .least_inputs = 1,
+       .most_inputs = 1'000'000,
+       .shape = total_shape,
+       .value = total_value,
+       .gradient = total_gradient,
+       .gradient_reads_inputs = false,
+       .gradient_reads_output = false,
+       .samples = {{{{2, 3}, {2, 3}, {2, 3}}, {}}, {{{4}}, {}}}},
       {.name = "gather",
        .least_inputs = 2,
        .most_inputs = 2,
        .shape = gather_shape,
        .value = gather_value,
        .gradient = gather_gradient,
+       .gradient_reads_output = false,
        .differentiable_inputs = 1,
        .samples = {{{{3, 4}, {3, 2}}, {.integers = {1}}, 0, 4},
                    {{{3, 4}, {5, 4}}, {.integers = {0}}, 0, 3}}},
@@ -373,6 +423,8 @@ std::vector<Operation> matrix_operations() {
        .shape = pad_shape,
        .value = pad_value,
        .gradient = pad_gradient,
+       .gradient_reads_inputs = false,
+       .gradient_reads_output = false,
        .samples = {{{{3, 4}}, {.numbers = {0.5f}, .integers = {1, 2, 1}}},
                    {{{2, 3}}, {.integers = {0, 0, 3}}}}},
   };

@@ -93,8 +93,14 @@ struct Operation {
   // it does not look at may be overwritten before.
   bool gradient_reads_inputs = true;
   bool gradient_reads_output = true;
+  // Element i of the output needs element i of the inputs alone, so it may be
+  // written over an input that was not stretched, and gradients likewise: the
+  // one that overwrites what comes in is worked out last.
+  bool in_place = false;
+  bool is_view = false;  // The output is the input in another shape.
+  std::uint32_t updated_inputs = 0;  // Bit i: value also writes the leaf i.
   // Only the first inputs are differentiated; the rest are labels or indices.
-  std::size_t differentiable_inputs = Shape::kMaxRank;
+  std::size_t differentiable_inputs = 1'000'000;
   const UnaryOp* unary = nullptr;    // Of functions of one number.
   const BinaryOp* binary = nullptr;  // Of functions of two numbers.
   std::vector<OperationSample> samples;

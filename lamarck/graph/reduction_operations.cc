@@ -51,10 +51,13 @@ std::vector<OperationSample> samples() {
 
 template <Reduction R>
 Operation row(std::string_view name) {
+  constexpr bool kIsExtreme = R == Reduction::Max || R == Reduction::Min;
   return {.name = name,
           .shape = reduced_shape,
           .value = reduction_value<R>,
           .gradient = reduction_gradient<R>,
+          .gradient_reads_inputs = kIsExtreme,
+          .gradient_reads_output = kIsExtreme,
           .samples = samples()};
 }
 

@@ -26,13 +26,16 @@ V constant(float value) { return hn::Set(kTag, value); }
 V one_where(M mask) { return hn::IfThenElseZero(mask, constant(1)); }
 
 struct Add {
-  static constexpr BinaryOp kTraits{.name = "add"};
+  static constexpr BinaryOp kTraits{
+      .name = "add", .slopes_are_constant = true, .slope_is_one = {true, true}};
   static V value(V a, V b) { return hn::Add(a, b); }
   static V slope_a(V, V) { return constant(1); }
   static V slope_b(V, V) { return constant(1); }
 };
 struct Sub {
-  static constexpr BinaryOp kTraits{.name = "sub"};
+  static constexpr BinaryOp kTraits{.name = "sub",
+                                    .slopes_are_constant = true,
+                                    .slope_is_one = {true, false}};
   static V value(V a, V b) { return hn::Sub(a, b); }
   static V slope_a(V, V) { return constant(1); }
   static V slope_b(V, V) { return constant(-1); }

@@ -51,16 +51,19 @@ V where_positive(V x, V yes, V no) {
 // Each operation: value(x, p), slope(x, y, p), and what differs from a plain
 // UnaryOp in `traits`. The parameters p are used by few.
 struct Neg {
-  static constexpr UnaryOp kTraits{.name = "neg"};
+  static constexpr UnaryOp kTraits{.name = "neg", .slope_reads_x = false};
   static V value(V x, const float*) { return hn::Neg(x); }
   static V slope(V, V, const float*) { return constant(-1); }
 };
 struct Relu {
-  static constexpr UnaryOp kTraits{
-      .name = "relu", .is_activation = true, .kink_count = 1};
+  static constexpr UnaryOp kTraits{.name = "relu",
+                                   .is_activation = true,
+                                   .slope_reads_x = false,
+                                   .slope_reads_y = true,
+                                   .kink_count = 1};
   static V value(V x, const float*) { return hn::Max(x, hn::Zero(kTag)); }
-  static V slope(V x, V, const float*) {
-    return where_positive(x, constant(1), hn::Zero(kTag));
+  static V slope(V, V y, const float*) {
+    return where_positive(y, constant(1), hn::Zero(kTag));
   }
 };
 struct LeakyRelu {
@@ -77,14 +80,20 @@ struct LeakyRelu {
   }
 };
 struct Sigmoid {
-  static constexpr UnaryOp kTraits{.name = "sigmoid", .is_activation = true};
+  static constexpr UnaryOp kTraits{.name = "sigmoid",
+                                   .is_activation = true,
+                                   .slope_reads_x = false,
+                                   .slope_reads_y = true};
   static V value(V x, const float*) { return logistic(x); }
   static V slope(V, V y, const float*) {
     return hn::Mul(y, hn::Sub(constant(1), y));
   }
 };
 struct Tanh {
-  static constexpr UnaryOp kTraits{.name = "tanh", .is_activation = true};
+  static constexpr UnaryOp kTraits{.name = "tanh",
+                                   .is_activation = true,
+                                   .slope_reads_x = false,
+                                   .slope_reads_y = true};
   static V value(V x, const float*) {
     // Beyond 10 it is 1 in float; the bound keeps huge inputs from overflowing.
     return hn::Tanh(kTag, hn::Max(hn::Min(x, constant(10)), constant(-10)));
@@ -94,8 +103,10 @@ struct Tanh {
   }
 };
 struct Step {
-  static constexpr UnaryOp kTraits{
-      .name = "step", .is_activation = true, .kink_count = 1};
+  static constexpr UnaryOp kTraits{.name = "step",
+                                   .is_activation = true,
+                                   .slope_reads_x = false,
+                                   .kink_count = 1};
   static V value(V x, const float*) {
     return hn::IfThenElseZero(hn::Ge(x, hn::Zero(kTag)), constant(1));
   }
@@ -138,6 +149,7 @@ struct Elu {
                                    .parameter_count = 1,
                                    .default_parameters = {1.0f},
                                    .is_activation = true,
+                                   .slope_reads_y = true,
                                    .kink_count = 1};
   static V value(V x, const float* p) {
     const V low = hn::Max(hn::Min(x, hn::Zero(kTag)), constant(-87));
@@ -148,7 +160,8 @@ struct Elu {
   }
 };
 struct Exp {
-  static constexpr UnaryOp kTraits{.name = "exp"};
+  static constexpr UnaryOp kTraits{
+      .name = "exp", .slope_reads_x = false, .slope_reads_y = true};
   static V value(V x, const float*) {
     // Near overflow and underflow, and for NaN, the library's own is exact.
     if (hn::AllTrue(kTag, hn::Le(hn::Abs(x), constant(87)))) {
@@ -167,8 +180,11 @@ struct Log {
   static V slope(V x, V, const float*) { return hn::Div(constant(1), x); }
 };
 struct Sqrt {
-  static constexpr UnaryOp kTraits{
-      .name = "sqrt", .domain_low = 0.2f, .domain_high = 4};
+  static constexpr UnaryOp kTraits{.name = "sqrt",
+                                   .slope_reads_x = false,
+                                   .slope_reads_y = true,
+                                   .domain_low = 0.2f,
+                                   .domain_high = 4};
   static V value(V x, const float*) { return hn::Sqrt(x); }
   static V slope(V, V y, const float*) { return hn::Div(constant(0.5f), y); }
 };
@@ -178,8 +194,11 @@ struct Square {
   static V slope(V x, V, const float*) { return hn::Add(x, x); }
 };
 struct Reciprocal {
-  static constexpr UnaryOp kTraits{
-      .name = "reciprocal", .domain_low = 0.3f, .domain_high = 3};
+  static constexpr UnaryOp kTraits{.name = "reciprocal",
+                                   .slope_reads_x = false,
+                                   .slope_reads_y = true,
+                                   .domain_low = 0.3f,
+                                   .domain_high = 3};
   static V value(V x, const float*) { return hn::Div(constant(1), x); }
   static V slope(V, V y, const float*) { return hn::Neg(hn::Mul(y, y)); }
 };

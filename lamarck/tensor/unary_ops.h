@@ -25,6 +25,9 @@ struct UnaryOp {
   std::size_t parameter_count = 0;
   std::array<float, 2> default_parameters{};
   bool is_activation = false;
+  // What the slope is worked out from.
+  bool slope_reads_x = true;
+  bool slope_reads_y = false;
   // Where tests sample; near a kink the slope jumps.
   float domain_low = -2;
   float domain_high = 2;
