@@ -16,6 +16,14 @@ namespace {
 // Plans for so many different shapes are kept for each target.
 constexpr std::size_t kPlansPerTarget = 8;
 
+void require_free(const std::map<std::string, NodeId, std::less<>>& names,
+                  const std::string& name) {
+  if (name.empty() || !names.contains(name)) return;
+  throw_graph_error(ErrorCode::AlreadyExists, "duplicate_name",
+                    "The graph has a node named '" + name +
+                        "' already; choose another name.");
+}
+
 }  // namespace
 
 Tensor& Node::own_value() {
@@ -56,11 +64,7 @@ NodeId GraphState::add_node(Node node) {
 }
 
 NodeId GraphState::add_leaf(const Tensor& value, const std::string& name) {
-  if (!name.empty() && names.contains(name)) {
-    throw_graph_error(ErrorCode::AlreadyExists, "duplicate_name",
-                      "The graph has a node named '" + name +
-                          "' already; choose another name.");
-  }
+  require_free(names, name);
   Node node;
   node.name = name;
   node.value = value.clone();
@@ -68,6 +72,15 @@ NodeId GraphState::add_leaf(const Tensor& value, const std::string& name) {
   const NodeId id = add_node(std::move(node));
   if (!name.empty()) names.emplace(name, id);
   return id;
+}
+
+void GraphState::set_name(NodeId id, const std::string& name) {
+  Node& named = node(id);
+  if (named.name == name) return;
+  require_free(names, name);
+  if (!named.name.empty()) names.erase(named.name);
+  named.name = name;
+  if (!name.empty()) names.emplace(name, id);
 }
 
 NodeId GraphState::add_operation(const Operation& operation,
@@ -201,7 +214,11 @@ Var Graph::rand(const Shape& shape) const {
 Var Graph::randn(const Shape& shape) const {
   return input(Tensor::randn(shape, state_->rng));
 }
-Var Graph::constant(const Tensor& value) const { return input(value); }
+Var Graph::constant(const Tensor& value) const {
+  Var var = input(value);
+  state_->node(var.node_id()).is_constant = true;
+  return var;
+}
 
 Var Graph::parameter(const Shape& shape, Init init,
                      const std::string& name) const {
@@ -224,7 +241,7 @@ std::vector<Var> Graph::parameters() const {
 
 Var Graph::named(std::string_view name) const {
   const auto found = state_->names.find(name);
-  if (found != state_->names.end()) return {state_, found->second};
+  if (found != state_->names.end()) return node(found->second);
   std::vector<std::string> names;
   for (const auto& [known, id] : state_->names) names.push_back(known);
   throw_unknown_name("node", name, names);

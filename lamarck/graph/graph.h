@@ -41,6 +41,7 @@ class Graph {
   Var ones(const Shape& shape) const;
   Var rand(const Shape& shape) const;   // Uniform in [0, 1).
   Var randn(const Shape& shape) const;  // Normal, deviation 1.
+  // Like an input, but exported with the model rather than asked for.
   Var constant(const Tensor& value) const;
 
   // A name that is taken throws LogicError of code AlreadyExists.
@@ -99,6 +100,7 @@ class Graph {
 
  private:
   friend class Var;
+  friend struct GraphAccess;
   explicit Graph(std::shared_ptr<GraphState> state);
 
   std::shared_ptr<GraphState> state_;

@@ -85,6 +85,18 @@ std::vector<RowChange> changes_from(const std::vector<float>& active) {
 
 }  // namespace
 
+void GraphState::require_memory_fits(const Node& memory, NodeId source) const {
+  const Shape& shape = node(source).shape;
+  const Shape& initial = memory.initial.shape();
+  const bool fits = shape == initial ||
+                    (initial.rank() > 0 && shape.rank() == initial.rank() &&
+                     initial.with(0, 0) == shape.with(0, 0));
+  if (fits) return;
+  throw_shape_mismatch("add_recurrent_edge", shape, initial,
+                       "a memory has the shape of what it follows, or one row "
+                       "for any batch");
+}
+
 void GraphState::step(NodeId id, const StepOptions& options) {
   REQUIRE(!node(id).is_leaf(), "Graph::step: the target is computed");
   const std::shared_ptr<Plan> plan = plan_for(id, PlanKind::Step);
@@ -205,16 +217,7 @@ void Graph::add_recurrent_edge(const Var& from, const Var& memory) const {
                           std::to_string(*node.source) +
                           " already; call remove_recurrent_edge first.");
   }
-  const Shape& shape = state_->node(from.node_id()).shape;
-  const Shape& initial = node.initial.shape();
-  const bool fits = shape == initial ||
-                    (initial.rank() > 0 && shape.rank() == initial.rank() &&
-                     initial.with(0, 0) == shape.with(0, 0));
-  if (!fits) {
-    throw_shape_mismatch("add_recurrent_edge", shape, initial,
-                         "a memory has the shape of what it follows, or one "
-                         "row for any batch");
-  }
+  state_->require_memory_fits(node, from.node_id());
   node.source = from.node_id();
   state_->topology_changed();
 }

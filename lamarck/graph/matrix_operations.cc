@@ -108,6 +108,9 @@ Shape reshape_shape(const Operation&, std::span<const Shape> inputs,
     }
     return wanted;
   }
+  if (inferred < 0 || inferred > static_cast<std::int64_t>(wanted.rank())) {
+    throw_invalid_shape("reshape", wanted, "no such axis can be left over");
+  }
   const auto axis = static_cast<std::size_t>(inferred - 1);
   const std::int64_t rest = wanted.with(axis, 1).element_count();
   if (rest == 0 || inputs[0].element_count() % rest != 0) {
@@ -320,8 +323,10 @@ Shape pad_shape(const Operation&, std::span<const Shape> inputs,
                 const Attributes& attributes) {
   const auto [axis, before, after] = three_of(attributes);
   const std::size_t at = inputs[0].axis(axis, "pad");
-  if (before < 0 || after < 0) {
-    throw_invalid_shape("pad", inputs[0], "paddings are not negative");
+  constexpr std::int64_t kMost = std::int64_t{1} << 40;
+  if (before < 0 || after < 0 || before > kMost || after > kMost) {
+    throw_invalid_shape("pad", inputs[0],
+                        "paddings are not negative, and no larger than memory");
   }
   return inputs[0].with(at, inputs[0][at] + before + after);
 }

@@ -96,6 +96,11 @@ Tensor Var::grad() const {
 
 const std::string& Var::name() const { return state_->node(id_).name; }
 
+const Var& Var::set_name(const std::string& name) const {
+  state_->set_name(id_, name);
+  return *this;
+}
+
 std::span<float> Var::elements() const {
   Node& node = state_->node(id_);
   REQUIRE(node.operation == nullptr,

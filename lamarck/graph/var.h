@@ -42,6 +42,9 @@ class Var {
 
   NodeId node_id() const { return id_; }
   const std::string& name() const;  // Empty if it has none.
+  // Names a node, so that it is found again in a file. A name that is taken
+  // throws LogicError.
+  const Var& set_name(const std::string& name) const;
   Graph graph() const;
   bool same_graph(const Var& other) const { return state_ == other.state_; }
 
@@ -164,6 +167,7 @@ class Var {
 
  private:
   friend class Graph;
+  friend struct GraphAccess;
   friend Var stack(std::span<const Var> parts, std::int64_t axis);
   friend Var apply_operation(const Operation& operation,
                              std::span<const Var> inputs,

@@ -27,6 +27,7 @@ struct Node {
   Attributes attributes;
   std::string name;
   bool is_parameter = false;
+  bool is_constant = false;
   bool is_detached = false;
   bool requires_gradient = false;  // Of a leaf.
   bool is_removed = false;         // Its place is free once no Var names it.
@@ -78,7 +79,11 @@ struct GraphState {
   // do not fit or there is a cycle, and changes nothing then.
   void infer_shapes();
 
+  // Throws LogicError if the memory cannot take over the source's value.
+  void require_memory_fits(const Node& memory, NodeId source) const;
+
   void set_value(NodeId id, const Tensor& value);
+  void set_name(NodeId id, const std::string& name);
   void topology_changed() { topology = ++last_topology; }
   void gradient_flow_changed() { ++gradient_flow; }
   void forget_plans_beyond(NodeId count);
