@@ -98,6 +98,7 @@ std::vector<Operation> elementwise_operations() {
                           .gradient_reads_inputs = op.slope_reads_x,
                           .gradient_reads_output = op.slope_reads_y,
                           .in_place = true,
+                          .onnx = op.onnx,
                           .unary = &op,
                           .samples = {{{{3, 5}}, attributes, low, high},
                                       {{{}}, attributes, low, high}}});
@@ -115,6 +116,7 @@ std::vector<Operation> elementwise_operations() {
          .gradient_reads_inputs = !op.slopes_are_constant,
          .gradient_reads_output = false,
          .in_place = true,
+         .onnx = op.onnx,
          .binary = &op,
          .samples = {{{{3, 4}, {3, 4}}, {}, low, op.b_high},
                      {{{3, 4}, {4}}, {}, low, op.b_high},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lamarck/graph/internal/onnx_expression.h"
 #include "lamarck/graph/operation_table.h"
 #include "lamarck/tensor/gemm.h"
 #include "lamarck/tensor/reductions.h"
@@ -118,6 +119,15 @@ Shape reshape_shape(const Operation&, std::span<const Shape> inputs,
                          "the elements cannot be divided so");
   }
   return wanted.with(axis, inputs[0].element_count() / rest);
+}
+
+std::string reshape_onnx(const NodeShapes&, const Attributes& attributes) {
+  std::vector<std::int64_t> sizes(attributes.shape.begin(),
+                                  attributes.shape.end());
+  if (attributes.integers[0] > 0) {
+    sizes[static_cast<std::size_t>(attributes.integers[0] - 1)] = -1;
+  }
+  return "Reshape(a, " + onnx_list(sizes) + ")";
 }
 
 void reshape_value(const ValueCall& call) {
@@ -331,6 +341,16 @@ Shape pad_shape(const Operation&, std::span<const Shape> inputs,
   return inputs[0].with(at, inputs[0][at] + before + after);
 }
 
+std::string pad_onnx(const NodeShapes& shapes, const Attributes& attributes) {
+  const auto [axis, before, after] = three_of(attributes);
+  const std::size_t rank = shapes.inputs[0].rank();
+  const std::size_t at = shapes.inputs[0].axis(axis, "pad");
+  std::vector<std::int64_t> pads(2 * rank, 0);
+  pads[at] = before;
+  pads[rank + at] = after;
+  return "Pad(a, " + onnx_list(pads) + ", p0)";
+}
+
 void pad_value(const ValueCall& call) {
   const auto [axis, before, after] = three_of(*call.attributes);
   const Shape& whole = *call.output.shape;
@@ -367,6 +387,7 @@ std::vector<Operation> matrix_operations() {
        .value = product_value,
        .gradient = product_gradient,
        .gradient_reads_output = false,
+       .onnx = "MatMul(a, b)",
        .samples = {{{{3, 4}, {4, 5}}, {}},
                    {{{1, 1}, {1, 1}}, {}},
                    {{{2, 3, 4}, {4, 2}}, {}}}},
@@ -376,6 +397,7 @@ std::vector<Operation> matrix_operations() {
        .gradient = transpose_gradient,
        .gradient_reads_inputs = false,
        .gradient_reads_output = false,
+       .onnx = "Transpose(a; perm=[1, 0])",
        .samples = {{{{3, 4}}, {}}}},
       {.name = "reshape",
        .shape = reshape_shape,
@@ -385,6 +407,7 @@ std::vector<Operation> matrix_operations() {
        .gradient_reads_output = false,
        .in_place = true,
        .is_view = true,
+       .write_onnx = reshape_onnx,
        .samples = {{{{3, 4}}, {.shape = {2, 6}}},
                    {{{4, 2, 3}}, {.integers = {1}, .shape = {0, 6}}}}},
       {.name = "slice",
@@ -393,6 +416,7 @@ std::vector<Operation> matrix_operations() {
        .gradient = slice_gradient,
        .gradient_reads_inputs = false,
        .gradient_reads_output = false,
+       .onnx = "Slice(a, [i1], [i2], [i0])",
        .samples = {{{{3, 5}}, {.integers = {1, 1, 4}}},
                    {{{4, 2, 2}}, {.integers = {0, 0, 2}}}}},
       {.name = "concat",
@@ -403,6 +427,7 @@ std::vector<Operation> matrix_operations() {
        .gradient = concat_gradient,
        .gradient_reads_inputs = false,
        .gradient_reads_output = false,
+       .onnx = "Concat(*; axis=i0)",
        .samples = {{{{2, 3}, {2, 1}, {2, 2}}, {.integers = {1}}},
                    {{{1, 3}, {2, 3}}, {.integers = {0}}}}},
       {.name = "total",
@@ -413,6 +438,7 @@ std::vector<Operation> matrix_operations() {
        .gradient = total_gradient,
        .gradient_reads_inputs = false,
        .gradient_reads_output = false,
+       .onnx = "Sum(*)",
        .samples = {{{{2, 3}, {2, 3}, {2, 3}}, {}}, {{{4}}, {}}}},
       {.name = "gather",
        .least_inputs = 2,
@@ -422,6 +448,7 @@ std::vector<Operation> matrix_operations() {
        .gradient = gather_gradient,
        .gradient_reads_output = false,
        .differentiable_inputs = 1,
+       .onnx = "GatherElements(a, Cast(b; to=7); axis=i0)",
        .samples = {{{{3, 4}, {3, 2}}, {.integers = {1}}, 0, 4},
                    {{{3, 4}, {5, 4}}, {.integers = {0}}, 0, 3}}},
       {.name = "pad",
@@ -430,6 +457,7 @@ std::vector<Operation> matrix_operations() {
        .gradient = pad_gradient,
        .gradient_reads_inputs = false,
        .gradient_reads_output = false,
+       .write_onnx = pad_onnx,
        .samples = {{{{3, 4}}, {.numbers = {0.5f}, .integers = {1, 2, 1}}},
                    {{{2, 3}}, {.integers = {0, 0, 3}}}}},
   };

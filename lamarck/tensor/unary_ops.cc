@@ -51,12 +51,14 @@ V where_positive(V x, V yes, V no) {
 // Each operation: value(x, p), slope(x, y, p), and what differs from a plain
 // UnaryOp in `traits`. The parameters p are used by few.
 struct Neg {
-  static constexpr UnaryOp kTraits{.name = "neg", .slope_reads_x = false};
+  static constexpr UnaryOp kTraits{
+      .name = "neg", .onnx = "Neg(x)", .slope_reads_x = false};
   static V value(V x, const float*) { return hn::Neg(x); }
   static V slope(V, V, const float*) { return constant(-1); }
 };
 struct Relu {
   static constexpr UnaryOp kTraits{.name = "relu",
+                                   .onnx = "Relu(x)",
                                    .is_activation = true,
                                    .slope_reads_x = false,
                                    .slope_reads_y = true,
@@ -68,6 +70,7 @@ struct Relu {
 };
 struct LeakyRelu {
   static constexpr UnaryOp kTraits{.name = "leaky_relu",
+                                   .onnx = "LeakyRelu(x; alpha=p0)",
                                    .parameter_count = 1,
                                    .default_parameters = {0.01f},
                                    .is_activation = true,
@@ -81,6 +84,7 @@ struct LeakyRelu {
 };
 struct Sigmoid {
   static constexpr UnaryOp kTraits{.name = "sigmoid",
+                                   .onnx = "Sigmoid(x)",
                                    .is_activation = true,
                                    .slope_reads_x = false,
                                    .slope_reads_y = true};
@@ -91,6 +95,7 @@ struct Sigmoid {
 };
 struct Tanh {
   static constexpr UnaryOp kTraits{.name = "tanh",
+                                   .onnx = "Tanh(x)",
                                    .is_activation = true,
                                    .slope_reads_x = false,
                                    .slope_reads_y = true};
@@ -104,6 +109,7 @@ struct Tanh {
 };
 struct Step {
   static constexpr UnaryOp kTraits{.name = "step",
+                                   .onnx = "Cast(GreaterOrEqual(x, 0); to=1)",
                                    .is_activation = true,
                                    .slope_reads_x = false,
                                    .kink_count = 1};
@@ -113,7 +119,10 @@ struct Step {
   static V slope(V, V, const float*) { return hn::Zero(kTag); }
 };
 struct Gelu {
-  static constexpr UnaryOp kTraits{.name = "gelu", .is_activation = true};
+  static constexpr UnaryOp kTraits{
+      .name = "gelu",
+      .onnx = "Mul(x, Mul(0.5, Add(1, Erf(Mul(x, 0.70710678)))))",
+      .is_activation = true};
   static V cumulative(V x) {
     return each_lane(x, [](float lane) {
       return 0.5f * std::erfc(-lane * 0.70710678118654752f);
@@ -128,7 +137,8 @@ struct Gelu {
   }
 };
 struct Silu {
-  static constexpr UnaryOp kTraits{.name = "silu", .is_activation = true};
+  static constexpr UnaryOp kTraits{
+      .name = "silu", .onnx = "Mul(x, Sigmoid(x))", .is_activation = true};
   static V value(V x, const float*) { return hn::Mul(x, logistic(x)); }
   static V slope(V x, V, const float*) {
     const V s = logistic(x);
@@ -136,7 +146,8 @@ struct Silu {
   }
 };
 struct Softplus {
-  static constexpr UnaryOp kTraits{.name = "softplus", .is_activation = true};
+  static constexpr UnaryOp kTraits{
+      .name = "softplus", .onnx = "Softplus(x)", .is_activation = true};
   static V value(V x, const float*) {
     // log1p of the smaller exponential: exact for large |x|.
     const V small = bounded_exp(hn::Neg(hn::Abs(x)));
@@ -146,6 +157,7 @@ struct Softplus {
 };
 struct Elu {
   static constexpr UnaryOp kTraits{.name = "elu",
+                                   .onnx = "Elu(x; alpha=p0)",
                                    .parameter_count = 1,
                                    .default_parameters = {1.0f},
                                    .is_activation = true,
@@ -160,8 +172,10 @@ struct Elu {
   }
 };
 struct Exp {
-  static constexpr UnaryOp kTraits{
-      .name = "exp", .slope_reads_x = false, .slope_reads_y = true};
+  static constexpr UnaryOp kTraits{.name = "exp",
+                                   .onnx = "Exp(x)",
+                                   .slope_reads_x = false,
+                                   .slope_reads_y = true};
   static V value(V x, const float*) {
     // Near overflow and underflow, and for NaN, the library's own is exact.
     if (hn::AllTrue(kTag, hn::Le(hn::Abs(x), constant(87)))) {
@@ -173,7 +187,7 @@ struct Exp {
 };
 struct Log {
   static constexpr UnaryOp kTraits{
-      .name = "log", .domain_low = 0.2f, .domain_high = 4};
+      .name = "log", .onnx = "Log(x)", .domain_low = 0.2f, .domain_high = 4};
   static V value(V x, const float*) {
     return each_lane(x, [](float lane) { return std::log(lane); });
   }
@@ -181,6 +195,7 @@ struct Log {
 };
 struct Sqrt {
   static constexpr UnaryOp kTraits{.name = "sqrt",
+                                   .onnx = "Sqrt(x)",
                                    .slope_reads_x = false,
                                    .slope_reads_y = true,
                                    .domain_low = 0.2f,
@@ -189,12 +204,13 @@ struct Sqrt {
   static V slope(V, V y, const float*) { return hn::Div(constant(0.5f), y); }
 };
 struct Square {
-  static constexpr UnaryOp kTraits{.name = "square"};
+  static constexpr UnaryOp kTraits{.name = "square", .onnx = "Mul(x, x)"};
   static V value(V x, const float*) { return hn::Mul(x, x); }
   static V slope(V x, V, const float*) { return hn::Add(x, x); }
 };
 struct Reciprocal {
   static constexpr UnaryOp kTraits{.name = "reciprocal",
+                                   .onnx = "Reciprocal(x)",
                                    .slope_reads_x = false,
                                    .slope_reads_y = true,
                                    .domain_low = 0.3f,
@@ -203,7 +219,8 @@ struct Reciprocal {
   static V slope(V, V y, const float*) { return hn::Neg(hn::Mul(y, y)); }
 };
 struct Abs {
-  static constexpr UnaryOp kTraits{.name = "abs", .kink_count = 1};
+  static constexpr UnaryOp kTraits{
+      .name = "abs", .onnx = "Abs(x)", .kink_count = 1};
   static V value(V x, const float*) { return hn::Abs(x); }
   static V slope(V x, V, const float*) {
     const V falling =
@@ -212,7 +229,8 @@ struct Abs {
   }
 };
 struct Sin {
-  static constexpr UnaryOp kTraits{.name = "sin", .is_activation = true};
+  static constexpr UnaryOp kTraits{
+      .name = "sin", .onnx = "Sin(x)", .is_activation = true};
   static V value(V x, const float*) {
     return each_lane(x, [](float lane) { return std::sin(lane); });
   }
@@ -221,7 +239,7 @@ struct Sin {
   }
 };
 struct Cos {
-  static constexpr UnaryOp kTraits{.name = "cos"};
+  static constexpr UnaryOp kTraits{.name = "cos", .onnx = "Cos(x)"};
   static V value(V x, const float*) {
     return each_lane(x, [](float lane) { return std::cos(lane); });
   }
@@ -231,6 +249,7 @@ struct Cos {
 };
 struct Pow {
   static constexpr UnaryOp kTraits{.name = "pow",
+                                   .onnx = "Pow(x, p0)",
                                    .parameter_count = 1,
                                    .default_parameters = {2.5f},
                                    .domain_low = 0.2f,
@@ -245,6 +264,7 @@ struct Pow {
 };
 struct Clamp {
   static constexpr UnaryOp kTraits{.name = "clamp",
+                                   .onnx = "Clip(x, p0, p1)",
                                    .parameter_count = 2,
                                    .default_parameters = {-1.0f, 1.0f},
                                    .kink_count = 2,
