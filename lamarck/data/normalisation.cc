@@ -86,43 +86,41 @@ Normalisation Normalisation::fit(const Tensor& rows, NormalisationKind kind) {
     shift[i] = uses_low ? all.low[i] : static_cast<float>(all.mean[i]);
     const double spread = uses_low ? double{all.high[i]} - all.low[i]
                                    : std::sqrt(all.variance[i]);
-    // Beyond a float only where the numbers are; tiny ones stay as they are.
+    // What a float cannot hold, huge or tiny, leaves the numbers as they are.
     const auto wanted = static_cast<float>(spread);
     if (wanted > 0 && std::isfinite(wanted)) scale[i] = wanted;
   }
   return {std::move(shift), std::move(scale)};
 }
 
-Tensor Normalisation::apply(const Tensor& rows) const {
-  if (row_size(rows, "Normalisation::apply") != column_count()) {
-    throw_invalid_shape("Normalisation::apply", rows.shape(),
+template <class Change>
+Tensor Normalisation::changed(const Tensor& rows, std::string_view operation,
+                              Change change) const {
+  if (row_size(rows, operation) != column_count()) {
+    throw_invalid_shape(operation, rows.shape(),
                         "it was fitted to rows of " +
                             std::to_string(column_count()) + " numbers");
   }
   Tensor result = rows.clone();
   float* value = result.begin_of_data();
-  for (std::int64_t i = 0; i < rows.shape()[0]; ++i) {
-    for (std::size_t k = 0; k < column_count(); ++k, ++value) {
-      *value = (*value - shift_[k]) / scale_[k];
+  for (std::int64_t row = 0; row < rows.shape()[0]; ++row) {
+    for (std::size_t i = 0; i < column_count(); ++i, ++value) {
+      *value = change(*value, i);
     }
   }
   return result;
 }
 
+Tensor Normalisation::apply(const Tensor& rows) const {
+  return changed(rows, "Normalisation::apply", [&](float x, std::size_t i) {
+    return (x - shift_[i]) / scale_[i];
+  });
+}
+
 Tensor Normalisation::invert(const Tensor& rows) const {
-  if (row_size(rows, "Normalisation::invert") != column_count()) {
-    throw_invalid_shape("Normalisation::invert", rows.shape(),
-                        "it was fitted to rows of " +
-                            std::to_string(column_count()) + " numbers");
-  }
-  Tensor result = rows.clone();
-  float* value = result.begin_of_data();
-  for (std::int64_t i = 0; i < rows.shape()[0]; ++i) {
-    for (std::size_t k = 0; k < column_count(); ++k, ++value) {
-      *value = *value * scale_[k] + shift_[k];
-    }
-  }
-  return result;
+  return changed(rows, "Normalisation::invert", [&](float y, std::size_t i) {
+    return y * scale_[i] + shift_[i];
+  });
 }
 
 Json Normalisation::to_json() const {

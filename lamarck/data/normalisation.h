@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "lamarck/base/json.h"
@@ -42,6 +43,9 @@ class Normalisation {
 
  private:
   Normalisation(std::vector<float> shift, std::vector<float> scale);
+  template <class Change>  // Of (number, its place in the row).
+  Tensor changed(const Tensor& rows, std::string_view operation,
+                 Change change) const;
 
   std::vector<float> shift_;
   std::vector<float> scale_;
