@@ -24,16 +24,14 @@ NA;1.5;south;versicolor
 )";
 
 int main() {
-  const auto table = data::parse_csv(kFlowers);  // read_csv("flowers.csv")
-  if (!table) return std::puts(table.error().message().c_str()), 1;
-  const auto dataset = data::to_dataset(
-      *table, {.target = "species", .missing = data::MissingCells::Mean});
-  if (!dataset) return std::puts(dataset.error().message().c_str()), 1;
-  for (const auto& name : dataset->names().inputs) std::puts(name.c_str());
-
-  const auto scaling = data::Normalisation::fit(dataset->inputs());
-  const data::Dataset flowers(scaling.apply(dataset->inputs()),
-                              dataset->targets(), dataset->names());
+  const auto table = data::parse_csv(kFlowers).value();
+  const auto raw =
+      data::to_dataset(
+          table, {.target = "species", .missing = data::MissingCells::Mean})
+          .value();
+  const auto scaling = data::Normalisation::fit(raw.inputs());
+  const data::Dataset flowers(scaling.apply(raw.inputs()), raw.targets(),
+                              raw.names());
   data::DataLoader loader(flowers, {.batch_size = 4, .shuffle = true});
 
   Graph graph(42);
