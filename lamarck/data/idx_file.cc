@@ -2,17 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <span>
-#include <type_traits>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "lamarck/base/file.h"
 
 namespace lamarck::data {
 namespace {
 
-// `size_bytes` bytes, the most significant first.
+// The most significant byte first.
 template <class Unsigned>
 Unsigned big_endian(const char* bytes) {
   std::uint64_t value = 0;
@@ -76,6 +79,8 @@ Result<const IdxType*> read_type(std::string_view bytes) {
   return type;
 }
 
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 60;
+
 // Fails unless the sizes lead to exactly the bytes that are there, so that a
 // damaged size never asks for memory.
 Result<Shape> read_shape(std::string_view bytes, std::size_t number_bytes) {
@@ -90,17 +95,20 @@ Result<Shape> read_shape(std::string_view bytes, std::size_t number_bytes) {
         fmt::format("The file ends within the sizes of its {} axes.", rank));
   }
   std::vector<std::int64_t> sizes;
-  std::uint64_t wanted = number_bytes;
+  std::uint64_t room = number_bytes;  // As if no axis were empty.
   for (std::size_t axis = 0; axis < rank; ++axis) {
     const auto size = big_endian<std::uint32_t>(bytes.data() + 4 + 4 * axis);
     sizes.push_back(size);
-    if (__builtin_mul_overflow(wanted, std::uint64_t{size}, &wanted) ||
-        wanted > std::uint64_t{1} << 60) {
+    const std::uint64_t factor = std::max(size, 1u);
+    if (room > kMostBytes / factor) {
       return damaged(fmt::format(
           "The sizes of the axes are too large, from axis {} on with {}.", axis,
           size));
     }
+    room *= factor;
   }
+  const bool is_empty = std::ranges::count(sizes, 0) > 0;
+  const std::uint64_t wanted = is_empty ? 0 : room;
   const std::uint64_t found = bytes.size() - start;
   if (found != wanted) {
     return damaged(fmt::format(

@@ -69,6 +69,10 @@ TEST(Idx, SaysWhatIsWrong) {
   EXPECT_EQ(failure("\0\0\x08\3"s + huge + huge + huge),
             "The sizes of the axes are too large, from axis 1 on with "
             "4294967295.");
+  EXPECT_EQ(failure("\0\0\x08\4\0\0\0\0"s + huge + huge + huge),
+            "The sizes of the axes are too large, from axis 2 on with "
+            "4294967295.")
+      << "also where an axis is empty";
 }
 
 TEST(Idx, NamesTheFile) {
