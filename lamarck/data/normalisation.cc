@@ -34,7 +34,8 @@ Statistics statistics_of(std::span<const float> values, std::size_t width) {
                  .high{first.begin(), first.end()},
                  .mean = std::vector<double>(width),
                  .variance = std::vector<double>(width)};
-  const double count = static_cast<double>(values.size() / width);
+  const std::size_t rows = values.size() / width;
+  const double count = static_cast<double>(rows);
   for_each_value(values, width, [&](std::size_t i, float value) {
     REQUIRE(std::isfinite(value), "Normalisation::fit: numbers are finite");
     all.low[i] = std::min(all.low[i], value);

@@ -60,7 +60,8 @@ class ColumnBuilder {
     std::string cell;
   };
   struct TextHash : std::hash<std::string_view> {
-    using is_transparent = void;  // NOLINT: the standard's name.
+    // The standard's name.
+    using is_transparent = void;  // NOLINT(readability-identifier-naming)
   };
 
   void add_missing();
