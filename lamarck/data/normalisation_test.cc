@@ -35,6 +35,7 @@ TEST(Normalisation, OfAConstantColumnIsZeroAndComesBack) {
        {NormalisationKind::Standard, NormalisationKind::MinMax}) {
     const Normalisation fitted = Normalisation::fit(rows, kind);
     EXPECT_EQ(fitted.apply(rows).at({999, 1}), 0);
+    EXPECT_FLOAT_EQ(fitted.apply(Tensor::full({1, 2}, 0.3f)).at({0, 0}), 0.2f);
     EXPECT_EQ(max_difference(fitted.invert(fitted.apply(rows)), rows), 0);
   }
 }

@@ -6,21 +6,13 @@
 #include <cmath>
 #include <utility>
 
-#include "lamarck/base/one_line.h"
 #include "lamarck/data/class_labels.h"
+#include "lamarck/data/internal/column_tensor.h"
 
 namespace lamarck::data {
 namespace {
 
 constexpr std::size_t kMostClasses = 10'000;
-
-using Rows = std::vector<std::size_t>;
-
-Error column_error(const Column& column, const std::string& what) {
-  return {ErrorCode::InvalidArgument,
-          "Column " + in_quotes(column.name) + " " + what,
-          {{"column", column.name}}};
-}
 
 std::size_t missing_count(const Table& table, const Column& column) {
   std::size_t count = 0;
@@ -42,8 +34,6 @@ Result<void> check_input(const Table& table, const Column& column) {
   }
   return {};
 }
-
-using Columns = std::vector<const Column*>;
 
 // All but the target and what is ignored.
 Result<Columns> input_columns(const Table& table, std::size_t target,
@@ -95,74 +85,6 @@ Result<Rows> kept_rows(const Table& table, const Column& target,
   }
   if (rows.empty()) return no_rows_left(table, target, inputs);
   return rows;
-}
-
-// Of all rows that have a number.
-double mean_of(const Column& column) {
-  double sum = 0;
-  double count = 0;
-  for (const double number : column.numbers) {
-    if (std::isnan(number)) continue;
-    sum += number;
-    ++count;
-  }
-  return sum / count;
-}
-
-// Writes to every `step`-th float from `out` on.
-Result<void> write_numbers(const Column& column, const Rows& rows,
-                           std::size_t step, float* out) {
-  const double mean = mean_of(column);
-  for (const std::size_t row : rows) {
-    const double number = column.numbers[row];
-    const double known = std::isnan(number) ? mean : number;
-    const auto value = static_cast<float>(known);
-    if (!std::isfinite(value)) {
-      return column_error(column, fmt::format("holds {}, which a float cannot; "
-                                              "scale or ignore it.",
-                                              known));
-    }
-    *out = value;
-    out += step;
-  }
-  return {};
-}
-
-// REQUIRES: what is written to is 0.
-void write_category(const Column& column, const Rows& rows, std::size_t step,
-                    float* out) {
-  for (const std::size_t row : rows) {
-    if (!column.is_missing(row)) out[column.codes[row]] = 1;
-    out += step;
-  }
-}
-
-std::vector<std::string> input_names(const Columns& columns) {
-  std::vector<std::string> names;
-  for (const Column* column : columns) {
-    if (column->kind == ColumnKind::Number) names.push_back(column->name);
-    for (const std::string& value : column->values) {
-      names.push_back(column->name + "=" + value);
-    }
-  }
-  return names;
-}
-
-Result<Tensor> input_tensor(const Columns& columns, const Rows& rows,
-                            std::size_t width) {
-  Tensor inputs = Tensor::zeros({static_cast<std::int64_t>(rows.size()),
-                                 static_cast<std::int64_t>(width)});
-  float* out = inputs.begin_of_data();
-  for (const Column* column : columns) {
-    if (column->kind == ColumnKind::Number) {
-      RETURN_IF_ERROR(write_numbers(*column, rows, width, out));
-      ++out;
-    } else {
-      write_category(*column, rows, width, out);
-      out += column->values.size();
-    }
-  }
-  return inputs;
 }
 
 // The same column with its numbers as words, in the order of the numbers.
@@ -248,11 +170,9 @@ Result<Dataset> to_dataset(const Table& table,
                    kept_rows(table, target, columns, options.missing));
   ASSIGN_OR_RETURN(Targets targets,
                    targets_of(target, rows, options.target_kind));
-  std::vector<std::string> names = input_names(columns);
-  ASSIGN_OR_RETURN(const Tensor inputs,
-                   input_tensor(columns, rows, names.size()));
+  ASSIGN_OR_RETURN(const Tensor inputs, input_tensor(columns, rows));
   return Dataset(inputs, targets.tensor,
-                 {.inputs = std::move(names),
+                 {.inputs = input_names(columns),
                   .targets = std::move(targets.names),
                   .classes = std::move(targets.classes)});
 }
