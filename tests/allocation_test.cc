@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 
+#include "lamarck/data/data_loader.h"
 #include "lamarck/optim/optimizer.h"
 
 namespace {
@@ -49,6 +50,19 @@ TEST(Allocations, ATrainingStepMakesNone) {
   }
   EXPECT_EQ(allocations - before, 0u);
   EXPECT_GT(before, 0u) << "allocations are counted at all";
+}
+
+TEST(Allocations, AnEpochOfBatchesMakesNone) {
+  Rng rng(1);
+  data::DataLoader loader({Tensor::randn({100, 20}, rng), Tensor::range(100)},
+                          {.batch_size = 16, .shuffle = true});
+  const std::size_t before = allocations;
+  float total = 0;
+  for (int epoch = 0; epoch < 3; ++epoch) {
+    for (auto [inputs, targets] : loader) total += targets.at({0});
+  }
+  EXPECT_EQ(allocations - before, 0u);
+  EXPECT_GT(total, 0);
 }
 
 }  // namespace
