@@ -5,6 +5,8 @@
 #include <atomic>
 #include <cstddef>
 
+#include "lamarck/nn/gru.h"
+#include "lamarck/nn/lstm.h"
 #include "lamarck/optim/optimizer.h"
 
 namespace {
@@ -49,6 +51,21 @@ TEST(Allocations, ATrainingStepMakesNone) {
   }
   EXPECT_EQ(allocations - before, 0u);
   EXPECT_GT(before, 0u) << "allocations are counted at all";
+}
+
+TEST(Allocations, ARecurrentTrainingStepMakesNone) {
+  Graph graph(1);
+  Rng rng(1);
+  const Var x = graph.input(Tensor::randn({7, 4, 3}, rng));
+  const nn::Lstm lstm(graph, 3, 9, "lstm", {.layers = 2});
+  const nn::Gru gru(graph, 9, 5, "gru");
+  const Var loss = gru(lstm(x).hidden).last[0].square().mean();
+  optim::Adam adam(graph.parameters());
+  for (int i = 0; i < 3; ++i) adam.minimize(loss);
+
+  const std::size_t before = allocations;
+  for (int i = 0; i < 20; ++i) adam.minimize(loss);
+  EXPECT_EQ(allocations - before, 0u);
 }
 
 }  // namespace
