@@ -35,19 +35,38 @@ bool is_held(const GateStep& step, std::size_t row) {
   return step.mask != nullptr && !(step.mask[row] > 0.5f);
 }
 
-// exp without overflow to NaN in what is made of it.
+// y, which was made of x: bounds and masks on the way hide that x is no
+// number, and a training that went astray should not look sound.
+template <class V>
+V unless_nan(V x, V y) {
+  return hn::IfThenElse(hn::Eq(x, x), y, x);
+}
+
+// The bounds keep exp from overflowing.
 template <class D, class V>
 V logistic(D d, V x) {
   const V bounded = hn::Max(hn::Min(x, hn::Set(d, 87.0f)), hn::Set(d, -87.0f));
   const V one = hn::Set(d, 1.0f);
-  return hn::Div(one, hn::Add(one, hn::Exp(d, hn::Neg(bounded))));
+  const V power = hn::Exp(d, hn::Neg(bounded));
+  return unless_nan(x, hn::Div(one, hn::Add(one, power)));
 }
 
+// tanh(x) = 1 - 2 / (exp(2x) + 1), and where that cancels out its series; both
+// are within 5e-7 of it. Highway's takes twice the time.
 template <class D, class V>
 V hyperbolic(D d, V x) {
-  // Beyond 10 it is 1 in float; the bound keeps huge inputs from overflowing.
-  return hn::Tanh(d,
-                  hn::Max(hn::Min(x, hn::Set(d, 10.0f)), hn::Set(d, -10.0f)));
+  const V one = hn::Set(d, 1.0f);
+  const V two = hn::Set(d, 2.0f);
+  const V bounded = hn::Max(hn::Min(x, hn::Set(d, 10.0f)), hn::Set(d, -10.0f));
+  const V power = hn::Exp(d, hn::Mul(two, bounded));
+  const V far = hn::Sub(one, hn::Div(two, hn::Add(power, one)));
+  const V square = hn::Mul(x, x);
+  V series =
+      hn::MulAdd(square, hn::Set(d, -17.0f / 315), hn::Set(d, 2.0f / 15));
+  series = hn::MulAdd(square, series, hn::Set(d, -1.0f / 3));
+  series = hn::MulAdd(hn::Mul(square, x), series, x);
+  const auto is_near = hn::Lt(hn::Abs(x), hn::Set(d, 0.25f));
+  return unless_nan(x, hn::IfThenElse(is_near, series, far));
 }
 
 // d y (1 - y), the slope of the logistic function at its value.
