@@ -74,22 +74,22 @@ class Listener {
 };
 
 // What it said about 500 new sequences after training, and the last loss.
-std::pair<float, float> trained(std::uint64_t seed) {
+std::pair<float, float> trained(std::uint64_t seed, int steps) {
   Listener listener(seed);
   Rng rng(seed);
   float loss = 0;
-  for (int i = 0; i < 400; ++i) loss = listener.train(draw(32, rng));
+  for (int i = 0; i < steps; ++i) loss = listener.train(draw(32, rng));
   return {listener.accuracy(draw(500, rng)), loss};
 }
 
 TEST(DelayedRecall, IsLearntByAnLstmFromEverySeed) {
-  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-    EXPECT_GE(trained(seed).first, 0.99f) << "seed " << seed;
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    EXPECT_GE(trained(seed, 400).first, 0.99f) << "seed " << seed;
   }
 }
 
 TEST(DelayedRecall, IsTheSameForTheSameSeed) {
-  EXPECT_EQ(trained(7), trained(7));
+  EXPECT_EQ(trained(7, 50), trained(7, 50));
 }
 
 }  // namespace
