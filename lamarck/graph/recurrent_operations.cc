@@ -34,11 +34,11 @@ class Parts {
 };
 
 // [steps, batch, hidden], once for each state.
-template <const RecurrentKind& kKind>
+template <const RecurrentKind& Kind>
 Shape sequence_shape(const Operation& operation, std::span<const Shape> inputs,
                      const Attributes&) {
-  require_sequence(kKind, operation.name, inputs);
-  const auto states = static_cast<std::int64_t>(kKind.states);
+  require_sequence(Kind, operation.name, inputs);
+  const auto states = static_cast<std::int64_t>(Kind.states);
   return inputs[0].with(2, states * inputs[2][0]);
 }
 
@@ -60,24 +60,24 @@ struct Saved {
   Float* c = nullptr;      // Of lstm.
 };
 
-template <const RecurrentKind& kKind>
+template <const RecurrentKind& Kind>
 std::int64_t saved_size(std::span<const Shape> inputs, const Shape&,
                         const Attributes&) {
   const RecurrentSequence s(inputs[0], inputs[2]);
   const std::int64_t states = (s.steps + 1) * s.state_size();
-  if (kKind.gates == 1) return states;
-  return states * static_cast<std::int64_t>(kKind.states) +
+  if (Kind.gates == 1) return states;
+  return states * static_cast<std::int64_t>(Kind.states) +
          s.steps * (s.sums_size() + s.state_size());
 }
 
 // Of the gradient, which needs the most: that of the sums, once for each bias,
 // that of the states, and the transposed weight.
-template <const RecurrentKind& kKind>
+template <const RecurrentKind& Kind>
 std::int64_t scratch_size(std::span<const Shape> inputs, const Shape&,
                           const Attributes&) {
   const RecurrentSequence s(inputs[0], inputs[2]);
-  return static_cast<std::int64_t>(kKind.biases) * s.steps * s.sums_size() +
-         static_cast<std::int64_t>(kKind.states) * s.state_size() +
+  return static_cast<std::int64_t>(Kind.biases) * s.steps * s.sums_size() +
+         static_cast<std::int64_t>(Kind.states) * s.state_size() +
          s.hidden * s.columns;
 }
 
@@ -245,28 +245,28 @@ void last_gradient(const GradientCall& call) {
          static_cast<std::size_t>(count));
 }
 
-template <const RecurrentKind& kKind>
+template <const RecurrentKind& Kind>
 Operation sequence_operation(std::string_view name,
                              void (*value)(const ValueCall&),
                              void (*gradient)(const GradientCall&)) {
   Operation made{.name = name,
-                 .least_inputs = kKind.input_count(),
-                 .most_inputs = kKind.input_count() + 1,
-                 .shape = sequence_shape<kKind>,
+                 .least_inputs = Kind.input_count(),
+                 .most_inputs = Kind.input_count() + 1,
+                 .shape = sequence_shape<Kind>,
                  .value = value,
                  .gradient = gradient,
-                 .saved_size = saved_size<kKind>,
-                 .scratch_size = scratch_size<kKind>,
+                 .saved_size = saved_size<Kind>,
+                 .scratch_size = scratch_size<Kind>,
                  .gradient_reads_output = false,
-                 .differentiable_inputs = kKind.input_count()};
+                 .differentiable_inputs = Kind.input_count()};
   // A stretched state; then a state for each row, and a mask.
   for (const std::int64_t rows : {1, 3}) {
     OperationSample sample;
-    sample.shapes = {{4, 3, 2}, {2, 5 * kKind.gates}, {5, 5 * kKind.gates}};
-    for (std::size_t i = 0; i < kKind.biases; ++i) {
-      sample.shapes.push_back({5 * kKind.gates});
+    sample.shapes = {{4, 3, 2}, {2, 5 * Kind.gates}, {5, 5 * Kind.gates}};
+    for (std::size_t i = 0; i < Kind.biases; ++i) {
+      sample.shapes.push_back({5 * Kind.gates});
     }
-    for (std::size_t i = 0; i < kKind.states; ++i) {
+    for (std::size_t i = 0; i < Kind.states; ++i) {
       sample.shapes.push_back({rows, 5});
     }
     if (rows == 3) sample.shapes.push_back({4, 3});

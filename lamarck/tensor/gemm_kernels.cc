@@ -57,36 +57,36 @@ constexpr bool kHasMasks = true;
 constexpr bool kHasMasks = false;
 #endif
 
-// The last of kVectors has only the first few columns.
-template <class D, int kVectors>
+// The last of Vectors has only the first few columns.
+template <class D, int Vectors>
 struct CutColumns : WholeColumns<D> {
   using V = hn::Vec<D>;
   explicit CutColumns(std::int64_t count)
       : mask(hn::FirstN(D(), static_cast<std::size_t>(count))) {}
   V load(const float* from, int v) const {
-    return v + 1 < kVectors ? hn::LoadU(D(), from)
-                            : hn::MaskedLoad(mask, D(), from);
+    return v + 1 < Vectors ? hn::LoadU(D(), from)
+                           : hn::MaskedLoad(mask, D(), from);
   }
   void store(V x, float* to, int v) const {
-    if (v + 1 < kVectors) return hn::StoreU(x, D(), to);
+    if (v + 1 < Vectors) return hn::StoreU(x, D(), to);
     hn::BlendedStore(x, mask, D(), to);
   }
   hn::Mask<D> mask;
 };
 
-// kRows x kVectors vectors of C, held in registers, from row i and column j.
+// Rows x Vectors vectors of C, held in registers, from row i and column j.
 // The loops over constants are unrolled, or the registers would be memory.
-template <int kRows, int kVectors, class Columns>
+template <int Rows, int Vectors, class Columns>
 HWY_INLINE void tile(const Columns& columns, const Product& p, std::int64_t i,
                      std::int64_t j) {
   using V = typename Columns::V;
   constexpr auto kLanes = static_cast<std::int64_t>(sizeof(V) / sizeof(float));
-  V sums[kRows][kVectors];
+  V sums[Rows][Vectors];
   float* c = p.c + i * p.n + j;
 #pragma GCC unroll 8
-  for (int r = 0; r < kRows; ++r) {
+  for (int r = 0; r < Rows; ++r) {
 #pragma GCC unroll 8
-    for (int v = 0; v < kVectors; ++v) {
+    for (int v = 0; v < Vectors; ++v) {
       sums[r][v] = p.accumulate ? columns.load(c + r * p.n + v * kLanes, v)
                                 : Columns::zero();
     }
@@ -94,42 +94,42 @@ HWY_INLINE void tile(const Columns& columns, const Product& p, std::int64_t i,
   const float* a = p.a + i * p.a_row;
   const float* b = p.b + j;
   for (std::int64_t k = 0; k < p.k; ++k, a += p.a_inner, b += p.n) {
-    V row[kVectors];
+    V row[Vectors];
 #pragma GCC unroll 8
-    for (int v = 0; v < kVectors; ++v) row[v] = columns.load(b + v * kLanes, v);
+    for (int v = 0; v < Vectors; ++v) row[v] = columns.load(b + v * kLanes, v);
 #pragma GCC unroll 8
-    for (int r = 0; r < kRows; ++r) {
+    for (int r = 0; r < Rows; ++r) {
       const V factor = Columns::all(a[r * p.a_row]);
 #pragma GCC unroll 8
-      for (int v = 0; v < kVectors; ++v) {
+      for (int v = 0; v < Vectors; ++v) {
         sums[r][v] = hn::MulAdd(factor, row[v], sums[r][v]);
       }
     }
   }
 #pragma GCC unroll 8
-  for (int r = 0; r < kRows; ++r) {
+  for (int r = 0; r < Rows; ++r) {
 #pragma GCC unroll 8
-    for (int v = 0; v < kVectors; ++v) {
+    for (int v = 0; v < Vectors; ++v) {
       columns.store(sums[r][v], c + r * p.n + v * kLanes, v);
     }
   }
 }
 
-// All rows of kVectors vectors of columns.
-template <int kVectors, class Columns>
+// All rows of Vectors vectors of columns.
+template <int Vectors, class Columns>
 void all_rows(const Columns& columns, const Product& p, std::int64_t m,
               std::int64_t j) {
   std::int64_t i = 0;
-  for (; i + 6 <= m; i += 6) tile<6, kVectors>(columns, p, i, j);
+  for (; i + 6 <= m; i += 6) tile<6, Vectors>(columns, p, i, j);
   if (i + 4 <= m) {
-    tile<4, kVectors>(columns, p, i, j);
+    tile<4, Vectors>(columns, p, i, j);
     i += 4;
   }
   if (i + 2 <= m) {
-    tile<2, kVectors>(columns, p, i, j);
+    tile<2, Vectors>(columns, p, i, j);
     i += 2;
   }
-  if (i < m) tile<1, kVectors>(columns, p, i, j);
+  if (i < m) tile<1, Vectors>(columns, p, i, j);
 }
 
 void multiply(const Product& p, std::int64_t m) {
