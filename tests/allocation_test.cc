@@ -6,6 +6,8 @@
 #include <cstddef>
 
 #include "lamarck/data/data_loader.h"
+#include "lamarck/nn/gru.h"
+#include "lamarck/nn/lstm.h"
 #include "lamarck/optim/optimizer.h"
 
 namespace {
@@ -63,6 +65,21 @@ TEST(Allocations, AnEpochOfBatchesMakesNone) {
   }
   EXPECT_EQ(allocations - before, 0u);
   EXPECT_GT(total, 0);
+}
+
+TEST(Allocations, ARecurrentTrainingStepMakesNone) {
+  Graph graph(1);
+  Rng rng(1);
+  const Var x = graph.input(Tensor::randn({7, 4, 3}, rng));
+  const nn::Lstm lstm(graph, 3, 9, "lstm", {.layers = 2});
+  const nn::Gru gru(graph, 9, 5, "gru");
+  const Var loss = gru(lstm(x).hidden).last[0].square().mean();
+  optim::Adam adam(graph.parameters());
+  for (int i = 0; i < 3; ++i) adam.minimize(loss);
+
+  const std::size_t before = allocations;
+  for (int i = 0; i < 20; ++i) adam.minimize(loss);
+  EXPECT_EQ(allocations - before, 0u);
 }
 
 }  // namespace

@@ -54,4 +54,21 @@ int main() {
       adam.step();
     });
   }
+  {
+    auto x = torch::rand({16, 16, 32});
+    auto y = torch::randint(10, {16});
+    torch::nn::LSTM lstm(torch::nn::LSTMOptions(32, 32));
+    torch::nn::Linear out(32, 10);
+    auto parameters = lstm->parameters();
+    for (auto& parameter : out->parameters()) parameters.push_back(parameter);
+    torch::optim::Adam adam(parameters, 1e-3);
+    report("BM_LstmAdamStep", 10, 100, [&] {
+      adam.zero_grad();
+      auto hidden = std::get<0>(lstm->forward(x));
+      auto loss =
+          torch::nn::functional::cross_entropy(out->forward(hidden[15]), y);
+      loss.backward();
+      adam.step();
+    });
+  }
 }

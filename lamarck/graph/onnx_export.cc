@@ -179,6 +179,13 @@ class Exporter : public OnnxSink {
         operation.write_onnx != nullptr
             ? operation.write_onnx({shapes, node.shape}, node.attributes)
             : std::string(operation.onnx);
+    if (expression.empty()) {
+      throw LogicError(
+          Error(ErrorCode::Unsupported,
+                "The operation " + in_quotes(operation.name) +
+                    " has no form in ONNX with these inputs; export a node "
+                    "before it."));
+    }
     std::string name = write_onnx_expression(expression, node.inputs.size(),
                                              node.attributes, *this);
     current_ = outer;
@@ -212,7 +219,7 @@ class Exporter : public OnnxSink {
     ProtobufWriter message;
     for (const std::string& input : inputs) message.bytes(1, input);
     for (const std::string& output : outputs) message.bytes(2, output);
-    message.bytes(4, operation);
+    message.bytes(3, "make_" + outputs.back()).bytes(4, operation);
     for (const auto& [name, value] : attributes) {
       message.message(5, attribute_message(name, value));
     }
@@ -235,25 +242,24 @@ Result<std::string> onnx_bytes(std::span<const Var> outputs) {
   REQUIRE(!outputs.empty(), "onnx_bytes: there are outputs");
   const GraphState& state = GraphAccess::state(outputs[0]);
   Exporter exporter(state);
-  for (const NodeId id : state.topological_order()) {
-    const Node& node = state.nodes[id];
-    if (node.is_leaf() || !node.operation->onnx.empty() ||
-        node.operation->write_onnx != nullptr) {
-      continue;
-    }
-    return Error(ErrorCode::Unsupported,
-                 "The operation " + in_quotes(node.operation->name) +
-                     " has no form in ONNX; export a node before it.");
-  }
   for (const Var& output : outputs) {
     REQUIRE(output.same_graph(outputs[0]), "onnx_bytes: outputs of one graph");
-    const std::string& name = output.name();
-    exporter.add_output(output.node_id(),
-                        name.empty() || output.operation().empty()
-                            ? "output_" + std::to_string(output.node_id())
-                            : name);
   }
-  exporter.add_memories();
+  try {
+    for (const Var& output : outputs) {
+      const std::string& name = output.name();
+      exporter.add_output(output.node_id(),
+                          name.empty() || output.operation().empty()
+                              ? "output_" + std::to_string(output.node_id())
+                              : name);
+    }
+    exporter.add_memories();
+  } catch (const LogicError& failure) {
+    if (failure.error().code() == ErrorCode::Unsupported) {
+      return failure.error();
+    }
+    throw;
+  }
   return exporter.finish();
 }
 

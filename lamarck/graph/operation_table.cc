@@ -9,8 +9,9 @@ namespace lamarck {
 std::span<const Operation> operation_table() {
   static const std::vector<Operation> kTable = [] {
     std::vector<Operation> all;
-    for (auto part : {elementwise_operations, matrix_operations,
-                      reduction_operations, softmax_operations}) {
+    for (auto part :
+         {elementwise_operations, matrix_operations, recurrent_operations,
+          reduction_operations, softmax_operations}) {
       for (Operation& operation : part()) all.push_back(std::move(operation));
     }
     return all;

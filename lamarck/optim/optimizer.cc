@@ -1,12 +1,44 @@
 #include "lamarck/optim/optimizer.h"
 
 #include <cmath>
+#include <map>
 #include <utility>
 
-namespace lamarck::optim {
+#include "lamarck/base/ensure.h"
 
-Optimizer::Optimizer(std::vector<Var> parameters, float rate)
-    : parameters_(std::move(parameters)), rate_(rate) {}
+namespace lamarck::optim {
+namespace {
+
+void require_no_twins(const std::vector<Var>& parameters) {
+  std::multimap<NodeId, const Var*> seen;
+  for (const Var& parameter : parameters) {
+    const auto [first, last] = seen.equal_range(parameter.node_id());
+    for (auto at = first; at != last; ++at) {
+      REQUIRE(!at->second->same_graph(parameter),
+              "Optimizer: each parameter is given once, but '" +
+                  parameter.name() + "' is there twice");
+    }
+    seen.emplace(parameter.node_id(), &parameter);
+  }
+}
+
+}  // namespace
+
+Optimizer::Optimizer(std::string kind, std::vector<Var> parameters, float rate)
+    : kind_(std::move(kind)), parameters_(std::move(parameters)) {
+  REQUIRE(!parameters_.empty(),
+          "Optimizer: there are parameters to move, but the list is empty");
+  require_no_twins(parameters_);
+  set_rate(rate);
+}
+
+void Optimizer::set_rate(float rate) {
+  REQUIRE(
+      std::isfinite(rate) && rate >= 0,
+      "Optimizer: the learning rate is finite and not negative, but it is " +
+          std::to_string(rate));
+  rate_ = rate;
+}
 
 void Optimizer::zero_grad() {
   for (const Var& parameter : parameters_) parameter.zero_grad();
@@ -46,18 +78,54 @@ float Optimizer::clip_gradients(float largest_norm) {
   return norm;
 }
 
-std::vector<std::vector<float>> Optimizer::make_memory() const {
-  std::vector<std::vector<float>> memory;
+Optimizer::Memory& Optimizer::add_memory(std::string name) {
+  NamedMemory& added = memories_.emplace_back();
+  added.name = std::move(name);
   for (const Var& parameter : parameters_) {
-    memory.emplace_back(
+    added.values.emplace_back(
         static_cast<std::size_t>(parameter.shape().element_count()), 0.0f);
   }
-  return memory;
+  return added.values;
+}
+
+OptimizerState Optimizer::state() const {
+  OptimizerState state{kind_, steps_taken_, rate_, {}};
+  for (const NamedMemory& memory : memories_) {
+    for (std::size_t i = 0; i < parameters_.size(); ++i) {
+      const std::string key = parameters_[i].name() + "." + memory.name;
+      const bool is_new = state.tensors
+                              .emplace(key, Tensor::from(parameters_[i].shape(),
+                                                         memory.values[i]))
+                              .second;
+      REQUIRE(is_new, "Optimizer::state: the parameters' names differ, but '" +
+                          key + "' is there twice");
+    }
+  }
+  return state;
+}
+
+Result<void> Optimizer::restore(const OptimizerState& state) {
+  std::map<std::string, Shape> wanted;
+  for (const NamedMemory& memory : memories_) {
+    for (const Var& parameter : parameters_) {
+      wanted.emplace(parameter.name() + "." + memory.name, parameter.shape());
+    }
+  }
+  RETURN_IF_ERROR(check_optimizer_state(state, kind_, wanted));
+  for (NamedMemory& memory : memories_) {
+    for (std::size_t i = 0; i < parameters_.size(); ++i) {
+      const std::string key = parameters_[i].name() + "." + memory.name;
+      memory.values[i] = state.tensors.at(key).to_vector();
+    }
+  }
+  steps_taken_ = state.steps;
+  rate_ = state.rate;
+  return {};
 }
 
 Sgd::Sgd(std::vector<Var> parameters, float rate, SgdOptions options)
-    : Optimizer(std::move(parameters), rate), options_(options) {
-  if (options_.momentum != 0) velocity_ = make_memory();
+    : Optimizer("sgd", std::move(parameters), rate), options_(options) {
+  if (options_.momentum != 0) velocity_ = &add_memory("velocity");
 }
 
 void Sgd::update(std::size_t index, std::span<const float> gradient,
@@ -67,15 +135,19 @@ void Sgd::update(std::size_t index, std::span<const float> gradient,
               .weight_decay = options_.weight_decay,
               .nesterov = options_.nesterov},
              gradient.data(),
-             velocity_.empty() ? nullptr : velocity_[index].data(),
+             velocity_ == nullptr ? nullptr : (*velocity_)[index].data(),
              weight.data(), weight.size());
 }
 
 Adam::Adam(std::vector<Var> parameters, float rate, AdamOptions options)
-    : Optimizer(std::move(parameters), rate),
+    : Adam("adam", std::move(parameters), rate, options) {}
+
+Adam::Adam(std::string kind, std::vector<Var> parameters, float rate,
+           AdamOptions options)
+    : Optimizer(std::move(kind), std::move(parameters), rate),
       options_(options),
-      mean_(make_memory()),
-      square_(make_memory()) {}
+      mean_(add_memory("mean")),
+      square_(add_memory("square")) {}
 
 void Adam::begin_step() {
   const auto t = static_cast<double>(steps_taken());
@@ -107,13 +179,13 @@ AdamOptions decoupled(AdamOptions options) {
 }  // namespace
 
 AdamW::AdamW(std::vector<Var> parameters, float rate, AdamOptions options)
-    : Adam(std::move(parameters), rate, decoupled(options)) {}
+    : Adam("adamw", std::move(parameters), rate, decoupled(options)) {}
 
 Rmsprop::Rmsprop(std::vector<Var> parameters, float rate,
                  RmspropOptions options)
-    : Optimizer(std::move(parameters), rate),
+    : Optimizer("rmsprop", std::move(parameters), rate),
       options_(options),
-      square_(make_memory()) {}
+      square_(add_memory("square")) {}
 
 void Rmsprop::update(std::size_t index, std::span<const float> gradient,
                      std::span<float> weight) {

@@ -3,9 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <string>
 #include <vector>
 
+#include "lamarck/base/result.h"
 #include "lamarck/graph/graph.h"
+#include "lamarck/optim/optimizer_state.h"
 #include "lamarck/optim/update_kernels.h"
 
 namespace lamarck::optim {
@@ -15,7 +19,9 @@ namespace lamarck::optim {
 // stays.
 class Optimizer {
  public:
-  Optimizer(std::vector<Var> parameters, float rate);
+  // Throws LogicError if there are no parameters, if one is there twice, or if
+  // the rate is negative or not finite.
+  Optimizer(std::string kind, std::vector<Var> parameters, float rate);
   virtual ~Optimizer() = default;
   Optimizer(const Optimizer&) = delete;
   Optimizer& operator=(const Optimizer&) = delete;
@@ -26,28 +32,45 @@ class Optimizer {
   float minimize(const Var& loss);
 
   float rate() const { return rate_; }
-  void set_rate(float rate) { rate_ = rate; }
+  void set_rate(float rate);  // REQUIRES: finite, and not negative.
   std::int64_t steps_taken() const { return steps_taken_; }
   const std::vector<Var>& parameters() const { return parameters_; }
+  const std::string& kind() const { return kind_; }  // "adam" and so on.
+
+  // All that it remembers, apart from its options and the parameters. Together
+  // with the parameters' values it continues a training bit by bit. REQUIRES:
+  // the parameters' names differ.
+  OptimizerState state() const;
+  // Changes nothing if it fails: when the state is of another kind of
+  // optimizer, or its tensors are not those of these parameters.
+  Result<void> restore(const OptimizerState& state);
 
   // Shrinks all gradients so that together they are at most so long; returns
   // how long they were.
   float clip_gradients(float largest_norm);
 
  protected:
-  // A vector of zeros for each parameter, for the optimizer's memory.
-  std::vector<std::vector<float>> make_memory() const;
+  // Numbers for each element of each parameter.
+  using Memory = std::vector<std::vector<float>>;
+  // Zeros, kept for good; `name` is how state() calls them.
+  Memory& add_memory(std::string name);
 
  private:
+  struct NamedMemory {
+    std::string name;
+    Memory values;
+  };
   // Called once before the updates of a step; steps_taken() counts it already.
   virtual void begin_step() {}
   // Moves parameter `index`.
   virtual void update(std::size_t index, std::span<const float> gradient,
                       std::span<float> weight) = 0;
 
+  std::string kind_;
   std::vector<Var> parameters_;
-  float rate_;
+  float rate_ = 0;
   std::int64_t steps_taken_ = 0;
+  std::deque<NamedMemory> memories_;  // A deque: places stay.
 };
 
 struct SgdOptions {
@@ -65,7 +88,7 @@ class Sgd : public Optimizer {
               std::span<float> weight) override;
 
   SgdOptions options_;
-  std::vector<std::vector<float>> velocity_;  // Empty without momentum.
+  Memory* velocity_ = nullptr;  // Null without momentum.
 };
 
 struct AdamOptions {
@@ -82,6 +105,10 @@ class Adam : public Optimizer {
   explicit Adam(std::vector<Var> parameters, float rate = 1e-3f,
                 AdamOptions options = {});
 
+ protected:
+  Adam(std::string kind, std::vector<Var> parameters, float rate,
+       AdamOptions options);
+
  private:
   void update(std::size_t index, std::span<const float> gradient,
               std::span<float> weight) override;
@@ -90,8 +117,8 @@ class Adam : public Optimizer {
 
   AdamOptions options_;
   AdamStep step_;  // This step's.
-  std::vector<std::vector<float>> mean_;
-  std::vector<std::vector<float>> square_;
+  Memory& mean_;
+  Memory& square_;
 };
 
 // Adam with decoupled weight decay (Loshchilov and Hutter 2019).
@@ -117,7 +144,7 @@ class Rmsprop : public Optimizer {
               std::span<float> weight) override;
 
   RmspropOptions options_;
-  std::vector<std::vector<float>> square_;
+  Memory& square_;
 };
 
 }  // namespace lamarck::optim

@@ -17,8 +17,8 @@ struct Gemm {
   bool accumulate = false;
 };
 
-// Large products by OpenBLAS on one thread, small ones by loops of our own,
-// where calling it costs more than the work.
+// Large products by OpenBLAS on one thread; those whose B stays in the caches
+// by loops of our own, which need not pack it first.
 void gemm(const Gemm& shape, const float* a, const float* b, float* c);
 
 }  // namespace lamarck

@@ -6,11 +6,11 @@ const ort = require("onnxruntime-node");
 
 const folder = process.argv[2];
 
-function largestError(ours, theirs) {
+function largestError(ours, theirs, mayLack) {
   if (ours.length !== theirs.length) return Infinity;
   let largest = 0;
   for (let i = 0; i < ours.length; ++i) {
-    if (ours[i] === null) continue; // Not to be had from ONNX.
+    if (mayLack && Number.isNaN(theirs[i])) continue;
     const error = Math.abs(ours[i] - theirs[i]) / (1 + Math.abs(ours[i]));
     if (!(error <= largest)) largest = error;
   }
@@ -32,7 +32,8 @@ async function main() {
         }
         const results = await session.run(feeds);
         for (const [name, output] of Object.entries(step.outputs)) {
-          const error = largestError(output.values, results[name].data);
+          const error = largestError(output.values, results[name].data,
+            each.name.startsWith("lstm")); // Its cells before the last.
           const shape = JSON.stringify(results[name].dims.map(Number));
           if (!(error <= 2e-5) || shape !== JSON.stringify(output.shape)) {
             throw new Error(`${name} differs by ${error}, shape ${shape} for ${JSON.stringify(output.shape)}`);

@@ -83,6 +83,52 @@ def case(name, function, inputs, differentiable, numbers_=(), integers=(),
     }
 
 
+def rnn(x, w, v, b, h, mask=None):
+    def step(x, h):
+        return torch.rnn_tanh_cell(x, h, w.t(), v.t(), b, torch.zeros_like(b))
+    return torch.stack(list(unrolled(step, x, h, mask)))
+
+
+def gru(x, w, v, b, d, h, mask=None):
+    def step(x, h):
+        return torch.gru_cell(x, h, w.t(), v.t(), b, d)
+    return torch.stack(list(unrolled(step, x, h, mask)))
+
+
+def lstm(x, w, v, b, h, c, mask=None):
+    size = v.shape[0]
+    def step(x, both):
+        state = both[:, :size].contiguous(), both[:, size:].contiguous()
+        return torch.cat(torch.lstm_cell(x, state, w.t(), v.t(), b,
+                                         torch.zeros_like(b)), 1)
+    return torch.stack(list(unrolled(step, x, torch.cat([h, c], 1), mask)))
+
+
+def unrolled(step, x, state, mask):
+    """The state after each step; held where the mask is 0."""
+    for t in range(x.shape[0]):
+        after = step(x[t], state)
+        if mask is not None:
+            after = torch.where(mask[t][:, None] > 0.5, after, state)
+        state = after
+        yield state
+
+
+def recurrent_cases():
+    mask = torch.tensor([[1., 1., 1.], [1., 0., 1.], [0., 0., 1.], [1., 0., 1.]])
+    for name, function, gates, biases, states in (
+            ('rnn', rnn, 1, 1, 1), ('lstm', lstm, 4, 1, 2),
+            ('gru', gru, 3, 2, 1)):
+        for hidden in (5, 16):
+            inputs = [spread(4, 3, 7), spread(7, gates * hidden, low=-1, high=1),
+                      spread(hidden, gates * hidden, low=-.5, high=.5)]
+            inputs += [spread(gates * hidden) for _ in range(biases)]
+            inputs += [spread(3, hidden) for _ in range(states)]
+            yield case(name, function, inputs, len(inputs))
+            yield case(name, function, inputs + [mask], len(inputs))
+    yield case('last', lambda x: x[-1], [spread(3, 2, 4)], 1)
+
+
 def cases():
     for name, function in UNARY.items():
         yield case(name, function, [spread(3, 7)], int(name != 'step'))
@@ -121,6 +167,7 @@ def cases():
     for factor in (1.0, 30.0):
         yield case('cross_entropy', F.cross_entropy,
                    [spread(4, 6) * factor, target], 1)
+    yield from recurrent_cases()
 
 
 def main():

@@ -1,0 +1,170 @@
+#include "lamarck/optim/optimizer_state.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "lamarck/optim/optimizer.h"
+
+namespace lamarck::optim {
+namespace {
+
+using Maker = std::function<std::unique_ptr<Optimizer>(std::vector<Var>)>;
+
+// Every optimizer, with its memories in use.
+const std::vector<std::pair<std::string, Maker>>& makers() {
+  static const std::vector<std::pair<std::string, Maker>> kMakers = {
+      {"sgd",
+       [](auto p) { return std::make_unique<Sgd>(std::move(p), 0.05f); }},
+      {"sgd",
+       [](auto p) {
+         return std::make_unique<Sgd>(
+             std::move(p), 0.05f,
+             SgdOptions{.momentum = 0.9f, .nesterov = true});
+       }},
+      {"adam",
+       [](auto p) { return std::make_unique<Adam>(std::move(p), 0.02f); }},
+      {"adamw",
+       [](auto p) { return std::make_unique<AdamW>(std::move(p), 0.02f); }},
+      {"rmsprop",
+       [](auto p) { return std::make_unique<Rmsprop>(std::move(p), 0.01f); }},
+  };
+  return kMakers;
+}
+
+struct Net {
+  Graph graph{5};
+  Var w = graph.parameter({3, 7}, Init::xavier(), "w");
+  Var b = graph.parameter({7}, Init::normal(0, 1), "b");
+  Var x = graph.input(Tensor::full({4, 3}, 0.3f));
+  Var loss = (x.matmul(w) + b).tanh().square().mean();
+
+  std::vector<float> values() const {
+    std::vector<float> all = w.value().to_vector();
+    for (const float value : b.value().to_vector()) all.push_back(value);
+    return all;
+  }
+};
+
+void train(Net& net, Optimizer& optimizer, int steps) {
+  for (int i = 0; i < steps; ++i) optimizer.minimize(net.loss);
+}
+
+TEST(OptimizerState, ContinuesATrainingBitByBit) {
+  for (const auto& [kind, make] : makers()) {
+    Net whole;
+    const auto whole_optimizer = make(whole.graph.parameters());
+    train(whole, *whole_optimizer, 7);
+    whole_optimizer->set_rate(0.004f);
+    train(whole, *whole_optimizer, 9);
+
+    Net first;
+    const auto first_optimizer = make(first.graph.parameters());
+    train(first, *first_optimizer, 7);
+    first_optimizer->set_rate(0.004f);
+    const OptimizerState state = first_optimizer->state();
+    Net second;
+    second.w.set_value(first.w.value());
+    second.b.set_value(first.b.value());
+    const auto second_optimizer = make(second.graph.parameters());
+    ASSERT_TRUE(second_optimizer->restore(state).has_value()) << kind;
+    train(second, *second_optimizer, 9);
+
+    EXPECT_EQ(second.values(), whole.values()) << kind;
+    EXPECT_EQ(second_optimizer->steps_taken(), 16);
+    EXPECT_EQ(second_optimizer->kind(), kind);
+  }
+}
+
+TEST(OptimizerState, NamesItsTensorsByParameterAndMemory) {
+  Net net;
+  const OptimizerState state = Adam(net.graph.parameters()).state();
+  std::vector<std::string> names;
+  for (const auto& [name, tensor] : state.tensors) names.push_back(name);
+  EXPECT_EQ(names, (std::vector<std::string>{"b.mean", "b.square", "w.mean",
+                                             "w.square"}));
+  EXPECT_EQ(state.tensors.at("w.mean").shape(), (Shape{3, 7}));
+}
+
+TEST(OptimizerState, KeepsItsOwnElements) {
+  Net net;
+  Adam adam(net.graph.parameters());
+  train(net, adam, 1);
+  const OptimizerState state = adam.state();
+  const auto before = state.tensors.at("w.mean").to_vector();
+  train(net, adam, 3);
+  EXPECT_EQ(state.tensors.at("w.mean").to_vector(), before);
+}
+
+// What restoring `state` into an Adam says; it must not have changed.
+std::string refusal(Net& net, const OptimizerState& state) {
+  Adam adam(net.graph.parameters(), 0.5f);
+  train(net, adam, 2);
+  const OptimizerState before = adam.state();
+  const Result<void> outcome = adam.restore(state);
+  if (outcome.has_value()) return "";
+  EXPECT_EQ(adam.steps_taken(), 2);
+  EXPECT_EQ(adam.rate(), 0.5f);
+  for (const auto& [name, tensor] : before.tensors) {
+    EXPECT_EQ(max_difference(tensor, adam.state().tensors.at(name)), 0);
+  }
+  return outcome.error().message();
+}
+
+TEST(OptimizerState, IsRefusedWholeIfItDoesNotFit) {
+  Net net;
+  const OptimizerState good = Adam(net.graph.parameters()).state();
+  const std::string start = "The optimizer's state cannot be restored: ";
+  EXPECT_EQ(refusal(net, good), "");
+
+  OptimizerState other = good;
+  other.kind = "sgd";
+  EXPECT_EQ(refusal(net, other),
+            start + "it is of kind 'sgd', and the optimizer is 'adam'.");
+  OptimizerState missing = good;
+  missing.tensors.erase("w.square");
+  EXPECT_EQ(refusal(net, missing), start + "it has no 'w.square'.");
+  OptimizerState bent = good;
+  bent.tensors.at("w.square") = Tensor::zeros({7, 3});
+  EXPECT_EQ(refusal(net, bent),
+            start +
+                "'w.square' has the shape [7, 3], and the parameter "
+                "[3, 7].");
+  OptimizerState extra = good;
+  extra.tensors["v.mean"] = Tensor::zeros({2});
+  EXPECT_EQ(refusal(net, extra),
+            start +
+                "its 'v.mean' belongs to none of the optimizer's "
+                "parameters.");
+  OptimizerState damaged = good;
+  damaged.rate = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_NE(refusal(net, damaged), "");
+}
+
+TEST(Optimizer, ChecksItsArguments) {
+  Net net;
+  const float infinite = std::numeric_limits<float>::infinity();
+  EXPECT_THROW(Sgd({}, 0.1f), LogicError);
+  EXPECT_THROW(Sgd({net.w, net.b, net.w}, 0.1f), LogicError);
+  EXPECT_THROW(Adam({net.w}, -0.1f), LogicError);
+  EXPECT_THROW(Adam({net.w}, infinite), LogicError);
+  EXPECT_THROW(Adam({net.w}, std::nanf("")), LogicError);
+  Sgd sgd({net.w}, 0);
+  EXPECT_THROW(sgd.set_rate(-1), LogicError);
+  EXPECT_EQ(sgd.rate(), 0);
+}
+
+TEST(Optimizer, TakesParametersOfSeveralGraphs) {
+  Net one;
+  Net other;
+  EXPECT_NO_THROW(Sgd({one.w, other.w}, 0.1f));
+  // Their names are the same, so a state could not tell them apart.
+  EXPECT_THROW(Adam({one.w, other.w}).state(), LogicError);
+}
+
+}  // namespace
+}  // namespace lamarck::optim
