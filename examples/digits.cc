@@ -36,12 +36,13 @@ int main(int count, char** arguments) {
   Graph graph(42);
   const Var x = graph.zeros({32, 64});
   const Var y = graph.zeros({32, 10});
-  const nn::Linear hidden(graph, 64, 96, "hidden");
-  const nn::Linear out(graph, 96, 10, "out");
+  const nn::Linear hidden(graph, 64, 128, "hidden");
+  const nn::Linear out(graph, 128, 10, "out");
   const Var logits = out(hidden(x).relu());
   const Var loss = logits.cross_entropy(y);
-  optim::AdamW adam(nn::parameters(hidden, out), 2e-3f);
-  for (int epoch = 0; epoch < 20; ++epoch) {
+  optim::AdamW adam(nn::parameters(hidden, out), 1e-3f,
+                    {.weight_decay = 0.05f});
+  for (int epoch = 0; epoch < 40; ++epoch) {
     for (auto [images, labels] : loader) {
       x.set_value(images);
       y.set_value(labels);

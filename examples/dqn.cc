@@ -1,0 +1,159 @@
+// A pole kept upright by a network that values each push, taught from what it
+// remembers, with a slowly following copy for the values of later states (Mnih
+// and others 2015).
+
+#include <algorithm>
+#include <cstdio>
+#include <vector>
+
+#include "lamarck/evolution/cart_pole.h"
+#include "lamarck/nn/linear.h"
+#include "lamarck/optim/optimizer.h"
+#include "lamarck/optim/target_network.h"
+
+using namespace lamarck;
+using evolution::CartPole;
+
+constexpr std::int64_t kBatch = 64;
+constexpr float kDiscount = 0.99f;
+
+struct Values : nn::Module {
+  Values(const Graph& graph, const std::string& name)
+      : first(graph, 4, 64, name + ".first"),
+        second(graph, 64, 64, name + ".second"),
+        last(graph, 64, 2, name + ".last") {}
+  Var operator()(const Var& x) const {
+    return last(second(first(x).relu()).relu());
+  }
+  std::vector<Var> parameters() const override {
+    return nn::parameters(first, second, last);
+  }
+  nn::Linear first, second, last;
+};
+
+struct Memory {
+  CartPole::State before;
+  std::size_t action = 0;
+  CartPole::State after;
+  bool has_failed = false;
+};
+
+void write_state(const CartPole::State& state, Tensor& states,
+                 std::int64_t row) {
+  for (std::int64_t i = 0; i < 4; ++i) {
+    states.at({row, i}) =
+        static_cast<float>(state[static_cast<std::size_t>(i)]);
+  }
+}
+
+class Learner {
+ public:
+  explicit Learner(std::uint64_t seed)
+      : graph_(seed),
+        rng_(seed),
+        state_(graph_.zeros({kBatch, 4})),
+        next_state_(graph_.zeros({kBatch, 4})),
+        action_(graph_.zeros({kBatch, 2})),
+        target_(graph_.zeros({kBatch})),
+        main_(graph_, "main"),
+        copy_(graph_, "copy"),
+        values_(main_(state_)),
+        next_values_(copy_(next_state_).max(1)),
+        loss_((values_ * action_).sum(1).huber(target_)),
+        adam_(main_.parameters(), 5e-4f) {
+    optim::copy_parameters(main_.parameters(), copy_.parameters());
+    pole_.reset(rng_);
+  }
+
+  // One push, one lesson.
+  void step(double curiosity) {
+    Memory memory{.before = pole_.state()};
+    memory.action = rng_.chance(curiosity)
+                        ? static_cast<std::size_t>(rng_.below(2))
+                        : best_action(pole_.state());
+    pole_.step(memory.action);
+    memory.after = pole_.state();
+    memory.has_failed = pole_.has_failed();
+    if (pole_.is_done()) pole_.reset(rng_);
+    if (memories_.size() < kMostMemories) {
+      memories_.push_back(memory);
+    } else {
+      memories_[oldest_++ % kMostMemories] = memory;
+    }
+    if (memories_.size() >= 1000) learn();
+  }
+
+  // The mean of the rewards of 100 episodes.
+  double judged() {
+    Rng rng = rng_.split("judge");
+    double total = 0;
+    for (int episode = 0; episode < 100; ++episode) {
+      CartPole pole;
+      pole.reset(rng);
+      while (!pole.is_done()) total += pole.step(best_action(pole.state()));
+    }
+    return total / 100;
+  }
+
+ private:
+  static constexpr std::size_t kMostMemories = 50'000;
+
+  std::size_t best_action(const CartPole::State& state) {
+    write_state(state, one_, 0);
+    state_.set_value(one_);
+    values_.forward();
+    const Tensor values = values_.value();
+    return values.at({0, 1}) > values.at({0, 0}) ? 1 : 0;
+  }
+
+  void learn() {
+    Tensor target = Tensor::ones({kBatch});
+    batch_action_.fill(0);
+    std::vector<bool> has_failed;
+    for (std::int64_t row = 0; row < kBatch; ++row) {
+      const Memory& memory = rng_.choice(memories_);
+      write_state(memory.before, batch_before_, row);
+      write_state(memory.after, batch_after_, row);
+      batch_action_.at({row, static_cast<std::int64_t>(memory.action)}) = 1;
+      has_failed.push_back(memory.has_failed);
+    }
+    next_state_.set_value(batch_after_);
+    graph_.no_grad([&] { next_values_.forward(); });
+    const Tensor next = next_values_.value();
+    for (std::int64_t row = 0; row < kBatch; ++row) {
+      if (has_failed[static_cast<std::size_t>(row)]) continue;
+      target.at({row}) += kDiscount * next.at({row});
+    }
+    state_.set_value(batch_before_);
+    action_.set_value(batch_action_);
+    target_.set_value(target);
+    adam_.minimize(loss_);
+    optim::soft_update(copy_.parameters(), main_.parameters(), 0.005f);
+  }
+
+  Graph graph_;
+  Rng rng_;
+  Var state_, next_state_, action_, target_;
+  Values main_, copy_;
+  Var values_, next_values_, loss_;
+  optim::Adam adam_;
+  CartPole pole_;
+  std::vector<Memory> memories_;
+  std::size_t oldest_ = 0;
+  Tensor one_ = Tensor::zeros({1, 4});
+  Tensor batch_before_ = Tensor::zeros({kBatch, 4});
+  Tensor batch_after_ = Tensor::zeros({kBatch, 4});
+  Tensor batch_action_ = Tensor::zeros({kBatch, 2});
+};
+
+int main() {
+  Learner learner(1);
+  for (int step = 1; step <= 150'000; ++step) {
+    learner.step(std::max(0.05, 1 - step / 10'000.0));
+    if (step % 5000 != 0) continue;
+    const double reward = learner.judged();
+    std::printf("%7d steps: mean reward %.1f\n", step, reward);
+    if (reward >= 475) return 0;
+  }
+  return 1;
+}
