@@ -10,7 +10,7 @@ namespace lamarck {
 namespace {
 
 // Images whose kernel sums are formed together: as many as stay in the cache.
-constexpr std::int64_t kCachedFloats = 1 << 15;
+constexpr std::int64_t kCachedFloats = 1 << 14;
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
   return (a + b - 1) / b;
@@ -78,9 +78,15 @@ std::int64_t offset_count(const Convolution& c) {
   return std::max(c.channels, c.outputs) / c.groups * window_size(c);
 }
 
+// A plane of the output's gradient in the rhythm of the padded image, zero in
+// the gaps, so that one loop goes through both.
+std::int64_t gapped_plane(const Convolution& c) {
+  const std::int64_t length = c.y.positions() * PaddedImage(c).pitch;
+  return ceil_div(length, kShiftedStep) * kShiftedStep;
+}
+
 std::int64_t images_at_once(const Convolution& c) {
-  const std::int64_t floats =
-      PaddedImage(c).image + c.outputs * output_plane(c);
+  const std::int64_t floats = PaddedImage(c).image + c.outputs * gapped_plane(c);
   return std::clamp<std::int64_t>(kCachedFloats / floats, 1,
                                   std::max<std::int64_t>(c.batch, 1));
 }
@@ -208,7 +214,9 @@ void put_phase(const Convolution& c, const WindowPhase& y, const WindowPhase& x,
 }  // namespace
 
 std::int64_t convolution_scratch(const Convolution& c) {
-  const std::int64_t images = images_at_once(c) * PaddedImage(c).image;
+  const std::int64_t images =
+      images_at_once(c) *
+      (PaddedImage(c).image + c.outputs * gapped_plane(c));
   const std::int64_t gradient =
       c.outputs * PaddedGradient(c).plane + kShiftedSlack +
       c.channels / c.groups * c.y.size * c.x.size;
@@ -302,16 +310,26 @@ void convolution_weight_gradient(const Convolution& c, const float* x,
   const PaddedImage layout(c);
   const Workspace work(c, scratch);
   const std::int64_t outputs = c.outputs / c.groups;
-  const std::int64_t plane = output_plane(c);
+  const std::int64_t length = gapped_plane(c);
   const std::int64_t at_once = images_at_once(c);
+  float* gapped = work.padded + at_once * layout.image + kShiftedSlack;
   set_image_offsets(c, layout, work.offsets);
   clear(work.padded, at_once * layout.image);
+  clear(gapped, at_once * c.outputs * length);
   for (std::int64_t n = 0; n < c.batch; n += at_once) {
     const std::int64_t images = std::min(at_once, c.batch - n);
-    const float* gradient = dy + n * c.outputs * plane;
-    for (std::int64_t i = 0; sums.kernels != nullptr && i < images; ++i) {
+    for (std::int64_t i = 0; i < images; ++i) {
       copy_image(c, layout, x + (n + i) * c.channels * c.y.size * c.x.size,
                  work.padded + i * layout.image);
+      for (std::int64_t output = 0; output < c.outputs; ++output) {
+        const std::int64_t plane = (n + i) * c.outputs + output;
+        float* to = gapped + (i * c.outputs + output) * length;
+        copy_rows({dy + plane * output_plane(c), c.x.positions(), to,
+                   layout.pitch, c.y.positions(), c.x.positions()});
+        if (sums.bias != nullptr) {
+          sums.bias[output] += sum_of(to, static_cast<std::size_t>(length));
+        }
+      }
     }
     for (std::int64_t group = 0; sums.kernels != nullptr && group < c.groups;
          ++group) {
@@ -320,21 +338,15 @@ void convolution_weight_gradient(const Convolution& c, const float* x,
           {.rows = outputs,
            .taps = taps_of(c),
            .images = images,
-           .dense = gradient + first * plane,
-           .dense_image = c.outputs * plane,
+           .length = length,
+           .left = gapped + first * length,
+           .left_image = c.outputs * length,
+           .left_row = length,
+           .right =
+               work.padded + c.channels / c.groups * group * layout.channel,
+           .right_image = layout.image,
            .offsets = work.offsets,
-           .in = work.padded + c.channels / c.groups * group * layout.channel,
-           .in_image = layout.image,
-           .pitch = layout.pitch,
-           .height = c.y.positions(),
-           .width = c.x.positions(),
            .sums = sums.kernels + first * taps_of(c)});
-    }
-    for (std::int64_t i = 0; sums.bias != nullptr && i < images; ++i) {
-      for (std::int64_t output = 0; output < c.outputs; ++output) {
-        sums.bias[output] += sum_of(gradient + (i * c.outputs + output) * plane,
-                                    static_cast<std::size_t>(plane));
-      }
     }
   }
 }

@@ -20,20 +20,42 @@ constexpr std::size_t kMaxLanes = hn::MaxLanes(kTag);
 // Registers hold kShiftedTile x kVectors sums, and what they are made of.
 constexpr std::size_t kVectors = 3;
 
-// The places, as vectors: each row is cut into vectors, the last of which may
-// reach beyond the row.
-struct Places {
-  explicit Places(const ShiftedProduct& p)
-      : lanes(static_cast<std::int64_t>(hn::Lanes(kTag))),
-        in_row((p.width + lanes - 1) / lanes),
-        count(in_row * p.height) {}
-
-  std::int64_t lanes;
-  std::int64_t in_row;
-  std::int64_t count;
+// A vector of places: where it is read, and where in an output's plane it is
+// written. Rows are cut into vectors; the last of a row may reach beyond it.
+struct Place {
+  const float* in;
+  std::int64_t out;
 };
 
-// Not beyond `end`, which another row of the output may begin at.
+// Goes through all places in order.
+class Places {
+ public:
+  explicit Places(const ShiftedProduct& product) : product_(product) {}
+
+  // The next N of them; fewer at the end. Returns how many.
+  template <std::size_t N>
+  std::size_t next(Place (&places)[N]) {
+    const auto lanes = static_cast<std::int64_t>(hn::Lanes(kTag));
+    std::size_t n = 0;
+    for (; n < N && row_ < product_.height; ++n) {
+      places[n] = {product_.in + row_ * product_.pitch + column_,
+                   row_ * product_.width + column_};
+      column_ += lanes;
+      if (column_ >= product_.width) {
+        column_ = 0;
+        ++row_;
+      }
+    }
+    return n;
+  }
+
+ private:
+  const ShiftedProduct& product_;
+  std::int64_t row_ = 0;
+  std::int64_t column_ = 0;
+};
+
+// Not beyond `end`, where another output's plane may begin.
 void store_until(V values, float* to, const float* end) {
   const std::ptrdiff_t room = end - to;
   if (room >= static_cast<std::ptrdiff_t>(hn::Lanes(kTag))) {
@@ -45,25 +67,19 @@ void store_until(V values, float* to, const float* end) {
   std::copy_n(lanes, room, to);
 }
 
-// M rows from `row` on at the N vectors of places from `place` on. A vector
-// that reaches beyond its row of the image leaves wrong numbers at the start of
-// the next one; that is written later, because places come in order.
+// M rows from `row` on at N places. A vector that reaches beyond its row of the
+// image leaves wrong numbers at the start of the next one; that is written
+// later, because places come in order.
 template <std::size_t M, std::size_t N>
-void product_tile(const ShiftedProduct& p, const Places& places,
-                  std::int64_t row, std::int64_t place) {
+void product_tile(const ShiftedProduct& p, const Place* places,
+                  std::int64_t row) {
   const float* in[N];
-  std::int64_t to[N];
-  for (std::size_t n = 0; n < N; ++n) {
-    const std::int64_t at = place + static_cast<std::int64_t>(n);
-    const std::int64_t i = at / places.in_row;
-    const std::int64_t j = (at - i * places.in_row) * places.lanes;
-    in[n] = p.in + i * p.pitch + j;
-    to[n] = i * p.width + j;
-  }
+  for (std::size_t n = 0; n < N; ++n) in[n] = places[n].in;
   V sums[M][N];
   for (std::size_t m = 0; m < M; ++m) {
-    const float start = p.bias == nullptr ? 0.0f : p.bias[row + std::int64_t(m)];
-    for (std::size_t n = 0; n < N; ++n) sums[m][n] = hn::Set(kTag, start);
+    const V start =
+        hn::Set(kTag, p.bias == nullptr ? 0.0f : p.bias[row + std::int64_t(m)]);
+    for (std::size_t n = 0; n < N; ++n) sums[m][n] = start;
   }
   const float* weights = p.weights + row * p.taps;
   for (std::int64_t t = 0; t < p.taps; ++t, weights += M) {
@@ -80,73 +96,57 @@ void product_tile(const ShiftedProduct& p, const Places& places,
     }
   }
   const std::int64_t plane = p.height * p.width;
+  const bool fits = places[N - 1].out + std::int64_t(hn::Lanes(kTag)) <= plane;
   float* out = p.out + row * plane;
   for (std::size_t m = 0; m < M; ++m, out += plane) {
     for (std::size_t n = 0; n < N; ++n) {
-      store_until(sums[m][n], out + to[n], out + plane);
+      if (fits) {
+        hn::StoreU(sums[m][n], kTag, out + places[n].out);
+      } else {
+        store_until(sums[m][n], out + places[n].out, out + plane);
+      }
     }
   }
 }
 
 template <std::size_t N>
-void product_column(const ShiftedProduct& p, const Places& places,
-                    std::int64_t place) {
+void product_column(const ShiftedProduct& p, const Place* places) {
   std::int64_t row = 0;
   for (; row + kShiftedTile <= p.rows; row += kShiftedTile) {
-    product_tile<4, N>(p, places, row, place);
+    product_tile<4, N>(p, places, row);
   }
-  switch (p.rows - row) {
-    case 1:
-      return product_tile<1, N>(p, places, row, place);
-    case 2:
-      return product_tile<2, N>(p, places, row, place);
-    case 3:
-      return product_tile<3, N>(p, places, row, place);
-    default:
-      return;
-  }
+  if (p.rows - row == 1) product_tile<1, N>(p, places, row);
+  if (p.rows - row == 2) product_tile<2, N>(p, places, row);
+  if (p.rows - row == 3) product_tile<3, N>(p, places, row);
 }
 
-// M rows against N taps, over all images and places.
+// M rows against N taps, over all images.
 template <std::size_t M, std::size_t N>
 void sums_tile(const ShiftedSums& s, std::int64_t row, std::int64_t tap) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(kTag));
-  const auto tail = hn::FirstN(kTag, static_cast<std::size_t>(s.width % lanes));
-  const std::int64_t plane = s.height * s.width;
   V sums[M][N];
   for (auto& of_row : sums) {
     for (V& sum : of_row) sum = hn::Zero(kTag);
   }
   for (std::int64_t image = 0; image < s.images; ++image) {
-    const float* dense = s.dense + image * s.dense_image + row * plane;
-    const float* in[N];
+    const float* left = s.left + image * s.left_image + row * s.left_row;
+    const float* right[N];
     for (std::size_t n = 0; n < N; ++n) {
-      in[n] = s.in + image * s.in_image + s.offsets[tap + std::int64_t(n)];
+      right[n] =
+          s.right + image * s.right_image + s.offsets[tap + std::int64_t(n)];
     }
-    for (std::int64_t i = 0; i < s.height; ++i) {
-      const auto add = [&](std::int64_t j, auto&& load_left) {
-        V right[N];
+    for (std::int64_t i = 0; i < s.length; i += lanes) {
+      V shifted[N];
+      for (std::size_t n = 0; n < N; ++n) {
+        shifted[n] = hn::LoadU(kTag, right[n] + i);
+      }
+      for (std::size_t m = 0; m < M; ++m) {
+        const V each =
+            hn::LoadU(kTag, left + std::int64_t(m) * s.left_row + i);
         for (std::size_t n = 0; n < N; ++n) {
-          right[n] = hn::LoadU(kTag, in[n] + j);
+          sums[m][n] = hn::MulAdd(each, shifted[n], sums[m][n]);
         }
-        for (std::size_t m = 0; m < M; ++m) {
-          const V left = load_left(dense + std::int64_t(m) * plane + j);
-          for (std::size_t n = 0; n < N; ++n) {
-            sums[m][n] = hn::MulAdd(left, right[n], sums[m][n]);
-          }
-        }
-      };
-      std::int64_t j = 0;
-      for (; j + lanes <= s.width; j += lanes) {
-        add(j, [](const float* from) { return hn::LoadU(kTag, from); });
       }
-      if (j < s.width) {
-        add(j, [&](const float* from) {
-          return hn::MaskedLoad(tail, kTag, from);
-        });
-      }
-      dense += s.width;
-      for (const float*& from : in) from += s.pitch;
     }
   }
   for (std::size_t m = 0; m < M; ++m) {
@@ -170,13 +170,21 @@ void sums_rows(const ShiftedSums& s, std::int64_t row) {
 }  // namespace
 
 void shifted_product_here(const ShiftedProduct& p) {
-  const Places places(p);
-  std::int64_t place = 0;
-  for (; place + std::int64_t(kVectors) <= places.count; place += kVectors) {
-    product_column<kVectors>(p, places, place);
+  Places places(p);
+  Place next[kVectors];
+  while (true) {
+    switch (places.next(next)) {
+      case 3:
+        product_column<3>(p, next);
+        break;
+      case 2:
+        return product_column<2>(p, next);
+      case 1:
+        return product_column<1>(p, next);
+      default:
+        return;
+    }
   }
-  if (places.count - place == 1) product_column<1>(p, places, place);
-  if (places.count - place == 2) product_column<2>(p, places, place);
 }
 
 void shifted_sums_here(const ShiftedSums& s) {

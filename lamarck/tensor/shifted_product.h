@@ -17,7 +17,7 @@ inline constexpr std::int64_t kShiftedSlack = 64;
 struct ShiftedProduct {
   std::int64_t rows = 0;
   std::int64_t taps = 0;
-  const float* weights = nullptr;  // As pack_weight places them.
+  const float* weights = nullptr;  // As packed_weight places them.
   const std::int32_t* offsets = nullptr;
   const float* in = nullptr;
   std::int64_t pitch = 0;
@@ -38,22 +38,22 @@ inline std::int64_t packed_weight(std::int64_t rows, std::int64_t taps,
   return tile * taps + tap * height + (row - tile);
 }
 
-// sums[r][t] += sum over images and places (i, j) of
-// dense[image][r][i][j] in[image][offsets[t] + i pitch + j].
+// sums[r][t] += sum over images and i < length of
+// left[image][r][i] right[image][offsets[t] + i].
 struct ShiftedSums {
   std::int64_t rows = 0;
   std::int64_t taps = 0;
   std::int64_t images = 0;
-  const float* dense = nullptr;
-  std::int64_t dense_image = 0;  // Elements from one image to the next.
+  std::int64_t length = 0;  // A multiple of kShiftedStep.
+  const float* left = nullptr;
+  std::int64_t left_image = 0;  // Elements from one image to the next.
+  std::int64_t left_row = 0;    // Likewise from one row to the next.
+  const float* right = nullptr;
+  std::int64_t right_image = 0;
   const std::int32_t* offsets = nullptr;
-  const float* in = nullptr;
-  std::int64_t in_image = 0;
-  std::int64_t pitch = 0;
-  std::int64_t height = 0;
-  std::int64_t width = 0;
   float* sums = nullptr;
 };
+inline constexpr std::int64_t kShiftedStep = 16;  // As long as any vector.
 void shifted_sums(const ShiftedSums& sums);
 
 // Copies `height` rows of `width` floats.
