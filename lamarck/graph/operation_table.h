@@ -21,5 +21,7 @@ std::vector<Operation> elementwise_operations();
 std::vector<Operation> matrix_operations();
 std::vector<Operation> reduction_operations();
 std::vector<Operation> softmax_operations();
+std::vector<Operation> vision_operations();
+std::vector<Operation> norm_operations();
 
 }  // namespace lamarck

@@ -25,6 +25,12 @@ void require_same_graph(const Var& a, const Var& b, std::string_view name) {
            "other with set_value.");
 }
 
+Attributes attributes_of(const Conv2dOptions& options) {
+  return {.integers = {options.stride.y, options.stride.x, options.padding.y,
+                       options.padding.x, options.dilation.y,
+                       options.dilation.x, options.groups}};
+}
+
 Result<Var> tried(std::string_view name, const Var& a, const Var& b) {
   try {
     return binary(name, a, b);
@@ -211,6 +217,37 @@ Var Var::gather(std::int64_t axis, const Var& indices) const {
 Var Var::pad(std::int64_t axis, std::int64_t before, std::int64_t after,
              float value) const {
   return unary("pad", {.numbers = {value}, .integers = {axis, before, after}});
+}
+
+Var Var::conv2d(const Var& weight, const Conv2dOptions& options) const {
+  const std::array inputs = {*this, weight};
+  return apply_operation(operation_named("conv2d"), inputs,
+                         attributes_of(options));
+}
+
+Var Var::conv2d(const Var& weight, const Var& bias,
+                const Conv2dOptions& options) const {
+  const std::array inputs = {*this, weight, bias};
+  return apply_operation(operation_named("conv2d"), inputs,
+                         attributes_of(options));
+}
+
+Var Var::channel_bias(const Var& bias) const {
+  return binary("channel_bias", *this, bias);
+}
+
+Var Var::pooled(std::string_view name, PerAxis kernel,
+                const Pool2dOptions& options) const {
+  const PerAxis stride = options.stride.value_or(kernel);
+  return unary(name, {.integers = {kernel.y, kernel.x, stride.y, stride.x,
+                                   options.padding.y, options.padding.x}});
+}
+
+Var Var::max_pool2d(PerAxis kernel, const Pool2dOptions& options) const {
+  return pooled("max_pool2d", kernel, options);
+}
+Var Var::avg_pool2d(PerAxis kernel, const Pool2dOptions& options) const {
+  return pooled("avg_pool2d", kernel, options);
 }
 
 Var Var::reduced(std::string_view name,

@@ -25,6 +25,27 @@ class Graph;
 struct GraphState;
 using NodeId = std::size_t;
 
+// One number for both axes of an image, or one for each.
+struct PerAxis {
+  PerAxis(std::int64_t both) : y(both), x(both) {}  // NOLINT: 3 means {3, 3}.
+  PerAxis(std::int64_t of_y, std::int64_t of_x) : y(of_y), x(of_x) {}
+
+  std::int64_t y;
+  std::int64_t x;
+};
+
+struct Conv2dOptions {
+  PerAxis stride = 1;
+  PerAxis padding = 0;  // With zeros, on each side.
+  PerAxis dilation = 1;
+  std::int64_t groups = 1;  // Divides the channels and the outputs.
+};
+
+struct Pool2dOptions {
+  std::optional<PerAxis> stride;  // The kernel's size, unless told.
+  PerAxis padding = 0;            // At most half of the kernel.
+};
+
 // A node and its graph, which it keeps alive. Cheap to copy. Mistakes throw
 // LogicError with the operation, the shapes and the remedy. Thread safety: one
 // graph belongs to one thread at a time.
@@ -114,6 +135,16 @@ class Var {
   Var pad(std::int64_t axis, std::int64_t before, std::int64_t after,
           float value = 0) const;
 
+  // Images [batch, channels, height, width]; the weight is [outputs, channels /
+  // groups, height, width], the bias [outputs].
+  Var conv2d(const Var& weight, const Conv2dOptions& options = {}) const;
+  Var conv2d(const Var& weight, const Var& bias,
+             const Conv2dOptions& options = {}) const;
+  Var channel_bias(const Var& bias) const;  // To any [batch, channels, ...].
+  Var max_pool2d(PerAxis kernel, const Pool2dOptions& options = {}) const;
+  // The padding counts as zeros.
+  Var avg_pool2d(PerAxis kernel, const Pool2dOptions& options = {}) const;
+
   // Over everything, or along one axis, which is dropped.
   Var sum() const;
   Var sum(std::int64_t axis) const;
@@ -151,6 +182,8 @@ class Var {
   Var unary(std::string_view name, const Attributes& attributes = {}) const;
   Var reduced(std::string_view name, std::optional<std::int64_t> axis) const;
   Var reshaped(const Shape& shape) const;
+  Var pooled(std::string_view name, PerAxis kernel,
+             const Pool2dOptions& options) const;
 
   std::shared_ptr<GraphState> state_;
   NodeId id_ = 0;
