@@ -1,5 +1,6 @@
 #include "lamarck/graph/var.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 #include <vector>
@@ -160,6 +161,13 @@ Var Var::matmul(const Var& right) const {
 }
 Var Var::transpose() const { return unary("transpose"); }
 
+Var Var::permute(std::initializer_list<std::int64_t> axes) const {
+  REQUIRE(axes.size() == shape().rank(), "Var::permute: each axis is named");
+  Attributes attributes;
+  std::ranges::copy(axes, attributes.integers.begin());
+  return unary("permute", attributes);
+}
+
 Var Var::reshape(std::initializer_list<std::int64_t> sizes) const {
   Attributes attributes;
   std::vector<std::int64_t> known(sizes);
@@ -248,6 +256,24 @@ Var Var::max_pool2d(PerAxis kernel, const Pool2dOptions& options) const {
 }
 Var Var::avg_pool2d(PerAxis kernel, const Pool2dOptions& options) const {
   return pooled("avg_pool2d", kernel, options);
+}
+
+Var Var::layer_norm(const Var& scale, const Var& shift, float epsilon) const {
+  const std::array inputs = {*this, scale, shift};
+  return apply_operation(operation_named("layer_norm"), inputs,
+                         {.numbers = {epsilon}});
+}
+
+Var Var::embedding(const Var& indices) const {
+  return binary("embedding", *this, indices);
+}
+
+Var Var::dropout(float probability, const Var& training,
+                 std::uint64_t seed) const {
+  const std::array inputs = {*this, training};
+  return apply_operation(operation_named("dropout"), inputs,
+                         {.numbers = {probability},
+                          .integers = {static_cast<std::int64_t>(seed)}});
 }
 
 Var Var::reduced(std::string_view name,
@@ -357,6 +383,14 @@ Var operator<=(const Var& a, const Var& b) {
   return binary("less_equal", a, b);
 }
 Var operator<=(const Var& a, float b) { return binary("less_equal", a, b); }
+
+Var batch_norm(const Var& x, const BatchNormInputs& inputs,
+               const BatchNormOptions& options) {
+  const std::array all = {x,           inputs.scale,    inputs.shift,
+                          inputs.mean, inputs.variance, inputs.training};
+  return apply_operation(operation_named("batch_norm"), all,
+                         {.numbers = {options.epsilon, options.momentum}});
+}
 
 Var concat(std::span<const Var> parts, std::int64_t axis) {
   return apply_operation(operation_named("concat"), parts,

@@ -119,8 +119,11 @@ class Var {
   Var log_softmax() const;
 
   // Matrices and shapes.
+  // [.., m, k] x [.., k, n]; leading axes broadcast.
   Var matmul(const Var& right) const;
   Var transpose() const;
+  // The axes in another order: permute({0, 2, 1}) swaps the last two of three.
+  Var permute(std::initializer_list<std::int64_t> axes) const;
   // One size may be -1: what is left over.
   Var reshape(std::initializer_list<std::int64_t> sizes) const;
   Var flatten() const;  // [batch, everything else]
@@ -144,6 +147,17 @@ class Var {
   Var max_pool2d(PerAxis kernel, const Pool2dOptions& options = {}) const;
   // The padding counts as zeros.
   Var avg_pool2d(PerAxis kernel, const Pool2dOptions& options = {}) const;
+
+  // Normalises along the last axis, which scale and shift are for.
+  Var layer_norm(const Var& scale, const Var& shift,
+                 float epsilon = 1e-5f) const;
+  // The rows of this matrix that `indices`, whole numbers of any shape, pick.
+  // An index out of range throws when it is run.
+  Var embedding(const Var& indices) const;
+  // While `training` is 1, elements become 0 with `probability` and the others
+  // grow to keep the mean; another choice in each run. While it is 0, nothing.
+  Var dropout(float probability, const Var& training,
+              std::uint64_t seed = 0) const;
 
   // Over everything, or along one axis, which is dropped.
   Var sum() const;
@@ -217,6 +231,21 @@ Var operator<(const Var& a, const Var& b);
 Var operator<(const Var& a, float b);
 Var operator<=(const Var& a, const Var& b);
 Var operator<=(const Var& a, float b);
+
+// What normalises channels, the second axis of [batch, channels, ...].
+struct BatchNormInputs {
+  Var scale;  // Of [channels], as are the three below.
+  Var shift;
+  Var mean;  // Running; a leaf, which each run of training moves.
+  Var variance;
+  Var training;  // A scalar: 1 takes the batch's statistics, 0 the running ones.
+};
+struct BatchNormOptions {
+  float epsilon = 1e-5f;
+  float momentum = 0.1f;  // The share of the new in the running statistics.
+};
+Var batch_norm(const Var& x, const BatchNormInputs& inputs,
+               const BatchNormOptions& options = {});
 
 // Any entry of operation_table(); what the functions above are made of.
 Var apply_operation(const Operation& operation, std::span<const Var> inputs,
