@@ -68,11 +68,10 @@ Built attention(const Graph& graph, const Json& o) {
 
 // The one that bench/ measures, smaller.
 Built sequential(const Graph& graph, const Json&) {
-  return built(Sequential({Conv2d(graph, 1, 2, 3, "layer.0", {.padding = 1}),
-                           BatchNorm(graph, 2, "layer.1"), &Var::relu,
-                           MaxPool2d(2), &Var::flatten,
-                           Dropout(graph, 0, "layer.5"),
-                           Linear(graph, 18, 4, "layer.6")}));
+  return built(Sequential(
+      {Conv2d(graph, 1, 2, 3, "layer.0", {.padding = 1}),
+       BatchNorm(graph, 2, "layer.1"), &Var::relu, MaxPool2d(2), &Var::flatten,
+       Dropout(graph, 0, "layer.5"), Linear(graph, 18, 4, "layer.6")}));
 }
 
 using Builder = Built (*)(const Graph& graph, const Json& options);

@@ -28,7 +28,7 @@ inline Tensor tensor_of(const Json& packed) {
 // Within 1e-5 of the largest of the expected values, or of a tenth where sums
 // cancel out.
 inline void expect_close(const Tensor& ours, const std::vector<float>& expected,
-                  const std::string& what) {
+                         const std::string& what) {
   const auto values = ours.to_vector();
   ASSERT_EQ(values.size(), expected.size()) << what;
   float scale = 0.1f;

@@ -85,24 +85,24 @@ void product_gradient(const GradientCall& call) {
   const Products products(call.inputs);
   const Gemm& forward = products.each;
   if (call.input_gradients[0] != nullptr) {  // dA = dY B^T
-    const Gemm left = {.m = forward.m,
-                       .n = forward.k,
-                       .k = forward.n,
-                       .transpose_b = true,
-                       .accumulate =
-                           accumulates(call, 0, products.left_repeats)};
+    const Gemm left = {
+        .m = forward.m,
+        .n = forward.k,
+        .k = forward.n,
+        .transpose_b = true,
+        .accumulate = accumulates(call, 0, products.left_repeats)};
     products.for_each([&](std::int64_t a, std::int64_t b, std::int64_t c) {
       gemm(left, call.output_gradient + c, call.inputs[1].data + b,
            call.input_gradients[0] + a);
     });
   }
   if (call.input_gradients[1] != nullptr) {  // dB = A^T dY
-    const Gemm right = {.m = forward.k,
-                        .n = forward.n,
-                        .k = forward.m,
-                        .transpose_a = true,
-                        .accumulate =
-                            accumulates(call, 1, products.right_repeats)};
+    const Gemm right = {
+        .m = forward.k,
+        .n = forward.n,
+        .k = forward.m,
+        .transpose_a = true,
+        .accumulate = accumulates(call, 1, products.right_repeats)};
     products.for_each([&](std::int64_t a, std::int64_t b, std::int64_t c) {
       gemm(right, call.inputs[0].data + a, call.output_gradient + c,
            call.input_gradients[1] + b);

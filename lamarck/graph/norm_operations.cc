@@ -1,12 +1,10 @@
-// Normalisation, dropout and embeddings.
+// Normalisation along the last axis, and of channels over the batch.
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 
-#include "lamarck/base/hash.h"
+#include "lamarck/graph/internal/cleared_gradient.h"
 #include "lamarck/graph/operation_table.h"
-#include "lamarck/tensor/dropout.h"
 #include "lamarck/tensor/vector_math.h"
 
 namespace lamarck {
@@ -15,29 +13,13 @@ namespace {
 // A flag that is an input, so that it changes without another plan.
 bool is_on(const ConstView& flag) { return flag.data[0] > 0.5f; }
 
-// Null stays null; else cleared unless it is added to.
-float* cleared(const GradientCall& call, std::size_t input) {
-  float* gradient = call.input_gradients[input];
-  if (gradient != nullptr && !call.accumulate[input]) {
-    std::fill_n(gradient, call.inputs[input].shape->element_count(), 0.0f);
-  }
-  return gradient;
-}
-
-void require_flag(std::string_view operation, const Shape& x,
-                  const Shape& flag) {
-  if (flag.element_count() != 1) {
-    throw_shape_mismatch(operation, x, flag,
-                         "the training flag is one number, 1 or 0");
-  }
-}
-
 // numbers: epsilon.
 Shape layer_norm_shape(const Operation&, std::span<const Shape> inputs,
                        const Attributes&) {
   const Shape& x = inputs[0];
   if (x.rank() == 0 || x.from_back(0) == 0) {
-    throw_invalid_shape("layer_norm", x, "it needs elements along its last axis");
+    throw_invalid_shape("layer_norm", x,
+                        "it needs elements along its last axis");
   }
   for (const Shape& each : inputs.subspan(1)) {
     if (!(each == Shape{x.from_back(0)})) {
@@ -69,8 +51,7 @@ void layer_norm_value(const ValueCall& call) {
     const float mean = sum_of(x, rows.width) / width;
     for (std::size_t i = 0; i < rows.width; ++i) y[i] = x[i] - mean;
     const float variance = dot(y, y, rows.width) / width;
-    const float factor =
-        1 / std::sqrt(variance + call.attributes->numbers[0]);
+    const float factor = 1 / std::sqrt(variance + call.attributes->numbers[0]);
     for (std::size_t i = 0; i < rows.width; ++i) {
       y[i] = y[i] * factor * scale_by[i] + shift[i];
     }
@@ -84,9 +65,9 @@ void layer_norm_value(const ValueCall& call) {
 void layer_norm_gradient(const GradientCall& call) {
   const Rows rows(*call.output.shape);
   const float* scale_by = call.inputs[1].data;
-  float* dx = cleared(call, 0);
-  float* d_scale = cleared(call, 1);
-  float* d_shift = cleared(call, 2);
+  float* dx = cleared_gradient(call, 0);
+  float* d_scale = cleared_gradient(call, 1);
+  float* d_shift = cleared_gradient(call, 2);
   float* normal = call.scratch;
   float* given = call.scratch + rows.width;
   const auto width = static_cast<float>(rows.width);
@@ -141,7 +122,10 @@ Shape batch_norm_shape(const Operation&, std::span<const Shape> inputs,
                            "axis");
     }
   }
-  require_flag("batch_norm", x, inputs[5]);
+  if (inputs[5].element_count() != 1) {
+    throw_shape_mismatch("batch_norm", x, inputs[5],
+                         "the training flag is one number, 1 or 0");
+  }
   return x;
 }
 
@@ -227,8 +211,7 @@ void batch_norm_value(const ValueCall& call) {
       move_towards(running_mean[c], statistics.mean, momentum);
       move_towards(running_variance[c], unbiased, momentum);
     }
-    const double deviation =
-        std::sqrt(statistics.variance + double{epsilon});
+    const double deviation = std::sqrt(statistics.variance + double{epsilon});
     call.saved[2 * c] = static_cast<float>(statistics.mean);
     call.saved[2 * c + 1] = static_cast<float>(1 / deviation);
     const float mean = call.saved[2 * c];
@@ -248,9 +231,9 @@ void batch_norm_value(const ValueCall& call) {
 void batch_norm_gradient(const GradientCall& call) {
   const Shape& shape = *call.output.shape;
   const bool is_training = is_on(call.inputs[5]);
-  float* dx = cleared(call, 0);
-  float* d_scale = cleared(call, 1);
-  float* d_shift = cleared(call, 2);
+  float* dx = cleared_gradient(call, 0);
+  float* d_scale = cleared_gradient(call, 1);
+  float* d_shift = cleared_gradient(call, 2);
   for (std::int64_t c = 0; c < shape[1]; ++c) {
     const Channel channel(shape, c);
     const float mean = call.saved[2 * c];
@@ -288,83 +271,6 @@ void batch_norm_gradient(const GradientCall& call) {
 std::int64_t two_for_each_channel(std::span<const Shape> inputs, const Shape&,
                                   const Attributes&) {
   return 2 * inputs[0][1];
-}
-
-// numbers: probability; integers: seed. The mask follows from the seed, the run
-// and the position; the gradient finds the same one.
-Shape dropout_shape(const Operation&, std::span<const Shape> inputs,
-                    const Attributes& attributes) {
-  const float probability = attributes.numbers[0];
-  if (!(probability >= 0 && probability <= 1)) {
-    throw_invalid_shape("dropout", inputs[0],
-                        "the probability is between 0 and 1, not " +
-                            std::to_string(probability));
-  }
-  require_flag("dropout", inputs[0], inputs[1]);
-  return inputs[0];
-}
-
-Dropout dropout_of(const Attributes& attributes, std::uint64_t run,
-                   float training) {
-  const auto seed = static_cast<std::uint64_t>(attributes.integers[0]);
-  return {.key = mix64(mix64(seed + 0x9e3779b97f4a7c15) + run),
-          .probability = training > 0.5f ? attributes.numbers[0] : 0};
-}
-
-void dropout_value(const ValueCall& call) {
-  call.saved[0] = call.inputs[1].data[0];
-  drop_out(dropout_of(*call.attributes, call.run, call.saved[0]),
-           call.inputs[0].data, call.output.data,
-           static_cast<std::size_t>(call.output.shape->element_count()));
-}
-
-void dropout_gradient(const GradientCall& call) {
-  Dropout dropout = dropout_of(*call.attributes, call.run, call.saved[0]);
-  dropout.accumulate = call.accumulate[0];
-  drop_out(dropout, call.output_gradient, call.input_gradients[0],
-           static_cast<std::size_t>(call.output.shape->element_count()));
-}
-
-std::int64_t one(std::span<const Shape>, const Shape&, const Attributes&) {
-  return 1;
-}
-
-Shape embedding_shape(const Operation&, std::span<const Shape> inputs,
-                      const Attributes&) {
-  if (inputs[0].rank() != 2) {
-    throw_invalid_shape("embedding", inputs[0],
-                        "the weight is a matrix with a row for each index");
-  }
-  return inputs[1].with_inserted(inputs[1].rank(), inputs[0][1]);
-}
-
-// Calls each(first element of the row, first element in the output).
-template <class F>
-void for_each_embedded(std::span<const ConstView> inputs, F&& each) {
-  const Shape& weight = *inputs[0].shape;
-  for (std::int64_t i = 0; i < inputs[1].shape->element_count(); ++i) {
-    const float index = inputs[1].data[i];
-    if (!(index >= 0) || !(index < static_cast<float>(weight[0]))) {
-      throw_invalid_shape("embedding", weight,
-                          "there is no row " + std::to_string(index));
-    }
-    each(static_cast<std::int64_t>(index) * weight[1], i * weight[1]);
-  }
-}
-
-void embedding_value(const ValueCall& call) {
-  const std::int64_t width = (*call.inputs[0].shape)[1];
-  for_each_embedded(call.inputs, [&](std::int64_t from, std::int64_t to) {
-    std::copy_n(call.inputs[0].data + from, width, call.output.data + to);
-  });
-}
-
-void embedding_gradient(const GradientCall& call) {
-  const auto width = static_cast<std::size_t>((*call.inputs[0].shape)[1]);
-  float* dw = cleared(call, 0);
-  for_each_embedded(call.inputs, [&](std::int64_t to, std::int64_t from) {
-    add_to(call.output_gradient + from, dw + to, width);
-  });
 }
 
 }  // namespace
@@ -405,29 +311,6 @@ std::vector<Operation> norm_operations() {
                     {.numbers = {1e-5f, 0.1f}},
                     0.1f,
                     0.5f}}},
-      // With the flag off: each run draws another mask, and tests compare runs.
-      {.name = "dropout",
-       .least_inputs = 2,
-       .most_inputs = 2,
-       .shape = dropout_shape,
-       .value = dropout_value,
-       .gradient = dropout_gradient,
-       .saved_size = one,
-       .gradient_reads_inputs = false,
-       .gradient_reads_output = false,
-       .differentiable_inputs = 1,
-       .samples = {{{{3, 7}, {}}, {.numbers = {0.5f}}, -1, 0.5f}}},
-      {.name = "embedding",
-       .least_inputs = 2,
-       .most_inputs = 2,
-       .shape = embedding_shape,
-       .value = embedding_value,
-       .gradient = embedding_gradient,
-       .gradient_reads_output = false,
-       .differentiable_inputs = 1,
-       .samples = {{{{4, 3}, {5}}, {}, 0, 4},
-                   {{{3, 2}, {2, 4}}, {}, 0, 3},
-                   {{{2, 2}, {}}, {}, 0, 2}}},
   };
 }
 

@@ -9,9 +9,10 @@ namespace lamarck {
 std::span<const Operation> operation_table() {
   static const std::vector<Operation> kTable = [] {
     std::vector<Operation> all;
-    for (auto part : {elementwise_operations, matrix_operations,
-                      reduction_operations, softmax_operations,
-                      vision_operations, norm_operations}) {
+    for (auto part :
+         {elementwise_operations, matrix_operations, reduction_operations,
+          softmax_operations, vision_operations, norm_operations,
+          dropout_operations, embedding_operations}) {
       for (Operation& operation : part()) all.push_back(std::move(operation));
     }
     return all;

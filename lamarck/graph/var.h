@@ -238,7 +238,8 @@ struct BatchNormInputs {
   Var shift;
   Var mean;  // Running; a leaf, which each run of training moves.
   Var variance;
-  Var training;  // A scalar: 1 takes the batch's statistics, 0 the running ones.
+  Var training;  // A scalar: 1 takes the batch's statistics, 0 the running
+                 // ones.
 };
 struct BatchNormOptions {
   float epsilon = 1e-5f;

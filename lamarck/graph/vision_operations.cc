@@ -1,8 +1,8 @@
 // Convolutions and pooling of images [batch, channels, height, width].
 
-#include <algorithm>
 #include <string>
 
+#include "lamarck/graph/internal/cleared_gradient.h"
 #include "lamarck/graph/operation_table.h"
 #include "lamarck/tensor/convolution.h"
 #include "lamarck/tensor/pooling.h"
@@ -52,18 +52,17 @@ Convolution convolution_of(const Shape& x, const Shape& weight,
 
 void require_groups(const Convolution& c, const Shape& x, const Shape& weight) {
   const std::string groups = std::to_string(c.groups);
-  if (c.groups < 1 || c.channels % c.groups != 0 ||
-      c.outputs % c.groups != 0) {
+  if (c.groups < 1 || c.channels % c.groups != 0 || c.outputs % c.groups != 0) {
     throw_shape_mismatch("conv2d", x, weight,
                          groups + " groups must divide the " +
                              std::to_string(c.channels) + " channels and the " +
                              std::to_string(c.outputs) + " outputs");
   }
   if (weight[1] != c.channels / c.groups) {
-    throw_shape_mismatch(
-        "conv2d", x, weight,
-        "with " + groups + " groups the second size of the weight must be " +
-            std::to_string(c.channels / c.groups));
+    throw_shape_mismatch("conv2d", x, weight,
+                         "with " + groups +
+                             " groups the second size of the weight must be " +
+                             std::to_string(c.channels / c.groups));
   }
 }
 
@@ -101,20 +100,11 @@ void conv2d_value(const ValueCall& call) {
            call.output.data, call.scratch);
 }
 
-// Null stays null; else cleared unless it is added to.
-float* cleared(const GradientCall& call, std::size_t input) {
-  if (input >= call.inputs.size()) return nullptr;
-  float* gradient = call.input_gradients[input];
-  if (gradient != nullptr && !call.accumulate[input]) {
-    std::fill_n(gradient, call.inputs[input].shape->element_count(), 0.0f);
-  }
-  return gradient;
-}
-
 void conv2d_gradient(const GradientCall& call) {
-  const Convolution c = convolution_of(
-      *call.inputs[0].shape, *call.inputs[1].shape, *call.attributes);
-  const ConvolutionSums sums = {cleared(call, 1), cleared(call, 2)};
+  const Convolution c = convolution_of(*call.inputs[0].shape,
+                                       *call.inputs[1].shape, *call.attributes);
+  const ConvolutionSums sums = {cleared_gradient(call, 1),
+                                cleared_gradient(call, 2)};
   if (sums.kernels != nullptr || sums.bias != nullptr) {
     convolution_weight_gradient(c, call.inputs[0].data, call.output_gradient,
                                 sums, call.scratch);
@@ -147,23 +137,22 @@ void for_each_channel(const Shape& shape, F&& each) {
 }
 
 void channel_bias_value(const ValueCall& call) {
-  for_each_channel(
-      *call.output.shape,
-      [&](std::int64_t channel, std::int64_t at, std::size_t count) {
-        const float bias = call.inputs[1].data[channel];
-        const float* x = call.inputs[0].data + at;
-        float* y = call.output.data + at;
-        for (std::size_t i = 0; i < count; ++i) y[i] = x[i] + bias;
-      });
+  for_each_channel(*call.output.shape, [&](std::int64_t channel,
+                                           std::int64_t at, std::size_t count) {
+    const float bias = call.inputs[1].data[channel];
+    const float* x = call.inputs[0].data + at;
+    float* y = call.output.data + at;
+    for (std::size_t i = 0; i < count; ++i) y[i] = x[i] + bias;
+  });
 }
 
 void channel_bias_gradient(const GradientCall& call) {
   const Shape& shape = *call.output.shape;
-  if (float* dx = cleared(call, 0); dx != nullptr) {
+  if (float* dx = cleared_gradient(call, 0); dx != nullptr) {
     add_to(call.output_gradient, dx,
            static_cast<std::size_t>(shape.element_count()));
   }
-  if (float* bias = cleared(call, 1); bias != nullptr) {
+  if (float* bias = cleared_gradient(call, 1); bias != nullptr) {
     for_each_channel(
         shape, [&](std::int64_t channel, std::int64_t at, std::size_t count) {
           bias[channel] += sum_of(call.output_gradient + at, count);

@@ -59,15 +59,21 @@ TEST(Conv2d, GradientsAgreeWithDifferences) {
 TEST(Conv2d, SaysWhatDoesNotFit) {
   Graph graph;
   const Conv2d layer(graph, 3, 4, 5, "conv");
-  EXPECT_EQ(message_of([&] { layer(graph.zeros({2, 3, 4, 9})); }),
-            "conv2d: a tensor of shape [2, 3, 4, 9] does not fit; a kernel that "
-            "covers 5 elements does not fit into an axis of 4 with its padding; take a "
-            "smaller kernel or more padding.");
-  EXPECT_NE(message_of([&] { layer(graph.zeros({3, 9, 9})); })
-                .find("images have the axes batch, channels"),
+  EXPECT_EQ(
+      message_of([&] {
+        layer(graph.zeros({2, 3, 4, 9}));
+      }),
+      "conv2d: a tensor of shape [2, 3, 4, 9] does not fit; a kernel that "
+      "covers 5 elements does not fit into an axis of 4 with its padding; take "
+      "a "
+      "smaller kernel or more padding.");
+  EXPECT_NE(message_of([&] {
+              layer(graph.zeros({3, 9, 9}));
+            }).find("images have the axes batch, channels"),
             std::string::npos);
-  EXPECT_NE(message_of([&] { layer(graph.zeros({1, 4, 9, 9})); })
-                .find("the second size of the weight must be 4"),
+  EXPECT_NE(message_of([&] {
+              layer(graph.zeros({1, 4, 9, 9}));
+            }).find("the second size of the weight must be 4"),
             std::string::npos);
   EXPECT_NE(message_of([&] {
               graph.zeros({1, 4, 9, 9})

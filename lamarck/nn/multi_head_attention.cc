@@ -50,7 +50,8 @@ Var MultiHeadAttention::attend(const Var& x, const Var& memory,
     if (each.shape().rank() != 3 || each.shape()[2] != width_) {
       throw_invalid_shape("MultiHeadAttention", each.shape(),
                           "sequences have the axes batch, places and a width "
-                          "of " + std::to_string(width_));
+                          "of " +
+                              std::to_string(width_));
     }
   }
   const std::int64_t places = x.shape()[1];

@@ -37,8 +37,7 @@ TEST(MultiHeadAttention, LooksEverywhereUnlessMasked) {
   EXPECT_GT(everywhere[0], 1e-4f);
   EXPECT_GT(everywhere[1], 1e-4f);
 
-  const auto causal =
-      changes(x, attention(x, {.causal = true}), first, second);
+  const auto causal = changes(x, attention(x, {.causal = true}), first, second);
   EXPECT_EQ(causal[0], 0);
   EXPECT_EQ(causal[1], 0);
   EXPECT_GT(causal[2], 1e-4f);
@@ -58,10 +57,10 @@ TEST(MultiHeadAttention, GradientsAgreeWithDifferences) {
   const Var x = graph.input(Tensor::randn({2, 3, 6}, rng));
   const Var memory = graph.input(Tensor::randn({2, 4, 6}, rng));
   for (const Var& leaf : {x, memory}) leaf.set_requires_grad(true);
-  const Var loss = (attention.attend(x, memory) +
-                    attention(x, {.causal = true}))
-                       .square()
-                       .mean();
+  const Var loss =
+      (attention.attend(x, memory) + attention(x, {.causal = true}))
+          .square()
+          .mean();
   auto leaves = attention.parameters();
   leaves.push_back(x);
   leaves.push_back(memory);
@@ -78,8 +77,7 @@ TEST(MultiHeadAttention, SaysWhatDoesNotFit) {
 TEST(Embedding, PicksRowsAndRefusesOthers) {
   Graph graph(3);
   const Embedding embedding(graph, 3, 2, "words");
-  graph.named("words.weight")
-      .set_value(Tensor::rows({{1, 2}, {3, 4}, {5, 6}}));
+  graph.named("words.weight").set_value(Tensor::rows({{1, 2}, {3, 4}, {5, 6}}));
   const Var indices = graph.input(Tensor::rows({{2, 0}}));
   const Var y = embedding(indices);
   y.forward();

@@ -4,10 +4,10 @@ namespace lamarck::nn {
 
 BatchNorm::BatchNorm(const Graph& graph, std::int64_t channels,
                      const std::string& name, const BatchNormOptions& options)
-    : inputs_{.scale = graph.parameter({channels}, Init::ones(),
-                                       name + ".weight"),
-              .shift = graph.parameter({channels}, Init::zeros(),
-                                       name + ".bias"),
+    : inputs_{.scale =
+                  graph.parameter({channels}, Init::ones(), name + ".weight"),
+              .shift =
+                  graph.parameter({channels}, Init::zeros(), name + ".bias"),
               .mean = graph.input_named(Tensor::zeros({channels}),
                                         name + ".running_mean"),
               .variance = graph.input_named(Tensor::ones({channels}),

@@ -29,8 +29,7 @@ TEST(BatchNorm, UsesWhatItRemembersInEvaluation) {
   const Var y = norm(graph.input(Tensor::rows({{3, 3}})));
   y.forward();
   EXPECT_EQ(y.value().to_vector(), (std::vector<float>{1, 2}));
-  EXPECT_EQ(norm.inputs().mean.value().to_vector(),
-            (std::vector<float>{1, 2}));
+  EXPECT_EQ(norm.inputs().mean.value().to_vector(), (std::vector<float>{1, 2}));
 }
 
 TEST(BatchNorm, RefusesToTrainOnOneSample) {

@@ -24,11 +24,10 @@ class Sequential : public Module {
     requires(!std::is_same_v<std::remove_cvref_t<F>, Layer> &&
              std::is_invocable_r_v<Var, const std::remove_cvref_t<F>&,
                                    const Var&>)
-    Layer(F&& layer) {  // NOLINT: whatever can be called is a layer.
+        Layer(F&& layer) {  // NOLINT: whatever can be called is a layer.
       if constexpr (std::is_base_of_v<Module, std::remove_cvref_t<F>>) {
-        const auto held =
-            std::make_shared<const std::remove_cvref_t<F>>(
-                std::forward<F>(layer));
+        const auto held = std::make_shared<const std::remove_cvref_t<F>>(
+            std::forward<F>(layer));
         module_ = held;
         call_ = [held](const Var& x) { return (*held)(x); };
       } else {

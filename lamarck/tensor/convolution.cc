@@ -29,8 +29,7 @@ struct PaddedImage {
                       std::int64_t kx) const {
     const std::int64_t y = ky * c.y.dilation;
     const std::int64_t x = kx * c.x.dilation;
-    const std::int64_t phase =
-        y % c.y.stride * c.x.stride + x % c.x.stride;
+    const std::int64_t phase = y % c.y.stride * c.x.stride + x % c.x.stride;
     return phase * plane + y / c.y.stride * pitch + x / c.x.stride;
   }
 
@@ -86,7 +85,8 @@ std::int64_t gapped_plane(const Convolution& c) {
 }
 
 std::int64_t images_at_once(const Convolution& c) {
-  const std::int64_t floats = PaddedImage(c).image + c.outputs * gapped_plane(c);
+  const std::int64_t floats =
+      PaddedImage(c).image + c.outputs * gapped_plane(c);
   return std::clamp<std::int64_t>(kCachedFloats / floats, 1,
                                   std::max<std::int64_t>(c.batch, 1));
 }
@@ -125,13 +125,13 @@ void copy_image(const Convolution& c, const PaddedImage& layout,
     const WindowPhase y(c.y, py);
     const WindowPhase x(c.x, px);
     for (std::int64_t channel = 0; channel < c.channels; ++channel) {
-      const float* from = image + (channel * c.y.size + y.source) * c.x.size +
-                          x.source;
+      const float* from =
+          image + (channel * c.y.size + y.source) * c.x.size + x.source;
       float* to = padded + channel * layout.channel + phase * layout.plane +
                   y.first * layout.pitch + x.first;
       if (c.x.stride == 1) {
-        copy_rows({from, c.y.stride * c.x.size, to, layout.pitch, y.count,
-                   x.count});
+        copy_rows(
+            {from, c.y.stride * c.x.size, to, layout.pitch, y.count, x.count});
         continue;
       }
       for (std::int64_t i = 0; i < y.count; ++i) {
@@ -178,9 +178,8 @@ std::int64_t set_phase_weights(const Convolution& c,
   std::int64_t tap = 0;
   for (std::int64_t output = 0; output < outputs; ++output) {
     for_each_tap([&](std::int64_t ky, std::int64_t kx) {
-      const std::int64_t back =
-          ky * c.y.dilation / c.y.stride * layout.pitch +
-          kx * c.x.dilation / c.x.stride;
+      const std::int64_t back = ky * c.y.dilation / c.y.stride * layout.pitch +
+                                kx * c.x.dilation / c.x.stride;
       work.offsets[tap] =
           static_cast<std::int32_t>(output * layout.plane - back);
       for (std::int64_t channel = 0; channel < channels; ++channel) {
@@ -200,8 +199,8 @@ void put_phase(const Convolution& c, const WindowPhase& y, const WindowPhase& x,
                const float* from, float* dx, bool accumulate) {
   for (std::int64_t channel = 0; channel < c.channels / c.groups; ++channel) {
     for (std::int64_t i = 0; i < y.count; ++i) {
-      float* to = dx + (channel * c.y.size + y.source + i * c.y.stride) *
-                           c.x.size +
+      float* to = dx +
+                  (channel * c.y.size + y.source + i * c.y.stride) * c.x.size +
                   x.source;
       for (std::int64_t j = 0; j < x.count; ++j) {
         float& place = to[j * c.x.stride];
@@ -215,11 +214,10 @@ void put_phase(const Convolution& c, const WindowPhase& y, const WindowPhase& x,
 
 std::int64_t convolution_scratch(const Convolution& c) {
   const std::int64_t images =
-      images_at_once(c) *
-      (PaddedImage(c).image + c.outputs * gapped_plane(c));
-  const std::int64_t gradient =
-      c.outputs * PaddedGradient(c).plane + kShiftedSlack +
-      c.channels / c.groups * c.y.size * c.x.size;
+      images_at_once(c) * (PaddedImage(c).image + c.outputs * gapped_plane(c));
+  const std::int64_t gradient = c.outputs * PaddedGradient(c).plane +
+                                kShiftedSlack +
+                                c.channels / c.groups * c.y.size * c.x.size;
   return weight_count(c) + offset_count(c) + std::max(images, gradient) +
          2 * kShiftedSlack;
 }
@@ -285,8 +283,8 @@ void convolution_input_gradient(const Convolution& c, const float* dy,
                          layout.top * layout.pitch + layout.left,
                      layout.pitch, c.y.positions(), c.x.positions()});
         }
-        float* to = dx + (n * c.channels + group * channels) * c.y.size *
-                             c.x.size;
+        float* to =
+            dx + (n * c.channels + group * channels) * c.y.size * c.x.size;
         shifted_product({.rows = channels,
                          .taps = taps,
                          .weights = work.weights,
@@ -334,19 +332,18 @@ void convolution_weight_gradient(const Convolution& c, const float* x,
     for (std::int64_t group = 0; sums.kernels != nullptr && group < c.groups;
          ++group) {
       const std::int64_t first = group * outputs;
-      shifted_sums(
-          {.rows = outputs,
-           .taps = taps_of(c),
-           .images = images,
-           .length = length,
-           .left = gapped + first * length,
-           .left_image = c.outputs * length,
-           .left_row = length,
-           .right =
-               work.padded + c.channels / c.groups * group * layout.channel,
-           .right_image = layout.image,
-           .offsets = work.offsets,
-           .sums = sums.kernels + first * taps_of(c)});
+      shifted_sums({.rows = outputs,
+                    .taps = taps_of(c),
+                    .images = images,
+                    .length = length,
+                    .left = gapped + first * length,
+                    .left_image = c.outputs * length,
+                    .left_row = length,
+                    .right = work.padded +
+                             c.channels / c.groups * group * layout.channel,
+                    .right_image = layout.image,
+                    .offsets = work.offsets,
+                    .sums = sums.kernels + first * taps_of(c)});
     }
   }
 }

@@ -105,12 +105,12 @@ void compare(const Convolution& c, Rng& rng) {
     expected_y[i] = bias[output];
     expected_db[output] += dy[i];
   }
-  for_each_product(c, [&](std::size_t at_x, std::size_t at_w,
-                          std::size_t at_y) {
-    expected_y[at_y] += double{x[at_x]} * w[at_w];
-    expected_dx[at_x] += double{dy[at_y]} * w[at_w];
-    expected_dw[at_w] += double{dy[at_y]} * x[at_x];
-  });
+  for_each_product(c,
+                   [&](std::size_t at_x, std::size_t at_w, std::size_t at_y) {
+                     expected_y[at_y] += double{x[at_x]} * w[at_w];
+                     expected_dx[at_x] += double{dy[at_y]} * w[at_w];
+                     expected_dw[at_w] += double{dy[at_y]} * x[at_x];
+                   });
 
   Floats scratch = scratch_of(c);
   Floats y(dy.size());

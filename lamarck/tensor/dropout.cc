@@ -42,8 +42,8 @@ void drop_out_here(const Dropout& dropout, const float* x, float* y,
   const double bound =
       std::min(double{dropout.probability} * 2147483648.0, 2147483647.0);
   const auto threshold = hn::Set(kSigned, static_cast<std::int32_t>(bound));
-  const auto factor =
-      hn::Set(kTag, dropout.probability < 1 ? 1 / (1 - dropout.probability) : 0);
+  const auto factor = hn::Set(
+      kTag, dropout.probability < 1 ? 1 / (1 - dropout.probability) : 0);
   const auto kept = [&](std::size_t at, hn::Vec<D> values) {
     const auto position = hn::Iota(kBits, static_cast<std::uint32_t>(at));
     const auto is_dropped = hn::Lt(chance(position, low, high), threshold);
@@ -52,9 +52,9 @@ void drop_out_here(const Dropout& dropout, const float* x, float* y,
   };
   const auto put = [&](std::size_t at, const float* from, float* to) {
     const auto values = kept(at, hn::LoadU(kTag, from));
-    hn::StoreU(dropout.accumulate ? hn::Add(values, hn::LoadU(kTag, to))
-                                  : values,
-               kTag, to);
+    hn::StoreU(
+        dropout.accumulate ? hn::Add(values, hn::LoadU(kTag, to)) : values,
+        kTag, to);
   };
   const std::size_t lanes = hn::Lanes(kTag);
   std::size_t i = 0;

@@ -9,8 +9,8 @@
 namespace lamarck {
 
 struct Dropout {
-  std::uint64_t key = 0;   // Of one mask.
-  float probability = 0;   // Of being dropped; in [0, 1].
+  std::uint64_t key = 0;    // Of one mask.
+  float probability = 0;    // Of being dropped; in [0, 1].
   bool accumulate = false;  // Adds to y instead of writing it.
 };
 

@@ -30,10 +30,10 @@ TEST(Pooling, TakesTheLargestAndTheFirstOfEquals) {
   Floats dx(24, 1.0f);
   const Floats dy = {10, 20, 30, 40, 50, 60};
   max_pool_gradient(pooling, where.data(), dy.data(), dx.data(), false);
-  EXPECT_EQ(dx, (Floats{0,  10, 20, 0, 0,  0,  //
-                        0,  0,  0,  0, 30, 0,  //
-                        40, 0,  0,  0, 0,  60, //
-                        0,  0,  0,  50, 0, 0}));
+  EXPECT_EQ(dx, (Floats{0,  10, 20, 0,  0,  0,   //
+                        0,  0,  0,  0,  30, 0,   //
+                        40, 0,  0,  0,  0,  60,  //
+                        0,  0,  0,  50, 0,  0}));
 }
 
 TEST(Pooling, AveragesWithZerosAround) {

@@ -141,8 +141,7 @@ void sums_tile(const ShiftedSums& s, std::int64_t row, std::int64_t tap) {
         shifted[n] = hn::LoadU(kTag, right[n] + i);
       }
       for (std::size_t m = 0; m < M; ++m) {
-        const V each =
-            hn::LoadU(kTag, left + std::int64_t(m) * s.left_row + i);
+        const V each = hn::LoadU(kTag, left + std::int64_t(m) * s.left_row + i);
         for (std::size_t n = 0; n < N; ++n) {
           sums[m][n] = hn::MulAdd(each, shifted[n], sums[m][n]);
         }
