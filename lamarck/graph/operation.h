@@ -95,8 +95,8 @@ struct Operation {
   bool gradient_reads_output = true;
   // Only the first inputs are differentiated; the rest are labels or indices.
   std::size_t differentiable_inputs = Shape::kMaxRank;
-  std::uint32_t updated_inputs =
-      0;  // Bit i: the value also writes input i, which is a leaf.
+  // Bit i: the value also writes input i, which is a leaf.
+  std::uint32_t updated_inputs = 0;
   const UnaryOp* unary = nullptr;    // Of functions of one number.
   const BinaryOp* binary = nullptr;  // Of functions of two numbers.
   std::vector<OperationSample> samples;

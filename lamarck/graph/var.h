@@ -27,7 +27,7 @@ using NodeId = std::size_t;
 
 // One number for both axes of an image, or one for each.
 struct PerAxis {
-  PerAxis(std::int64_t both) : y(both), x(both) {}  // NOLINT: 3 means {3, 3}.
+  PerAxis(std::int64_t both) : y(both), x(both) {}  // 3 is {3, 3}.
   PerAxis(std::int64_t of_y, std::int64_t of_x) : y(of_y), x(of_x) {}
 
   std::int64_t y;

@@ -1,4 +1,15 @@
 // What layers have in common: parameters, and whether they train.
+//
+//   struct Net : nn::Module {
+//     explicit Net(const Graph& graph);
+//     Var operator()(const Var& x) const;
+//     std::vector<const Module*> children() const override {
+//       return {&hidden, &norm, &out};
+//     }
+//     nn::Linear hidden;
+//     nn::BatchNorm norm;
+//     nn::Linear out;
+//   };
 
 #pragma once
 
@@ -13,18 +24,7 @@ namespace lamarck::nn {
 
 // Building a layer makes its parameters; calling it adds its operations. How it
 // is called is its own affair, because signatures differ. A module made of
-// others names them in `children` and has the rest from them:
-//
-//   struct Net : nn::Module {
-//     explicit Net(const Graph& graph);
-//     Var operator()(const Var& x) const;
-//     std::vector<const Module*> children() const override {
-//       return {&hidden, &norm, &out};
-//     }
-//     nn::Linear hidden;
-//     nn::BatchNorm norm;
-//     nn::Linear out;
-//   };
+// others names them in `children` and has the rest from them.
 class Module {
  public:
   virtual ~Module() = default;

@@ -24,7 +24,7 @@ class Sequential : public Module {
     requires(!std::is_same_v<std::remove_cvref_t<F>, Layer> &&
              std::is_invocable_r_v<Var, const std::remove_cvref_t<F>&,
                                    const Var&>)
-        Layer(F&& layer) {  // NOLINT: whatever can be called is a layer.
+        Layer(F&& layer) {  // Not explicit: what can be called is a layer.
       if constexpr (std::is_base_of_v<Module, std::remove_cvref_t<F>>) {
         const auto held = std::make_shared<const std::remove_cvref_t<F>>(
             std::forward<F>(layer));
