@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 
+#include "lamarck/data/data_loader.h"
 #include "lamarck/nn/conv2d.h"
 #include "lamarck/nn/dropout_layer.h"
 #include "lamarck/nn/linear.h"
@@ -73,6 +74,19 @@ TEST(Allocations, ATrainingStepOfAnImageNetMakesNone) {
   const std::size_t before = allocations;
   for (int i = 0; i < 20; ++i) adam.minimize(loss);
   EXPECT_EQ(allocations - before, 0u);
+}
+
+TEST(Allocations, AnEpochOfBatchesMakesNone) {
+  Rng rng(1);
+  data::DataLoader loader({Tensor::randn({100, 20}, rng), Tensor::range(100)},
+                          {.batch_size = 16, .shuffle = true});
+  const std::size_t before = allocations;
+  float total = 0;
+  for (int epoch = 0; epoch < 3; ++epoch) {
+    for (auto [inputs, targets] : loader) total += targets.at({0});
+  }
+  EXPECT_EQ(allocations - before, 0u);
+  EXPECT_GT(total, 0);
 }
 
 }  // namespace

@@ -65,7 +65,9 @@ std::vector<Operation> dropout_operations() {
        .saved_size = one,
        .gradient_reads_inputs = false,
        .gradient_reads_output = false,
+       .in_place = true,
        .differentiable_inputs = 1,
+       .onnx = "Identity(a)",  // As in evaluation.
        .samples = {{{{3, 7}, {}}, {.numbers = {0.5f}}, -1, 0.5f}}},
   };
 }

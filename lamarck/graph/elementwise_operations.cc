@@ -1,5 +1,7 @@
 // The functions of one and two numbers as operations.
 
+#include <algorithm>
+
 #include "lamarck/graph/operation_table.h"
 #include "lamarck/tensor/reductions.h"
 
@@ -44,25 +46,38 @@ std::int64_t output_size(std::span<const Shape>, const Shape& output,
   return output.element_count();
 }
 
-void binary_gradient(const GradientCall& call) {
+// The gradient towards input i.
+void binary_gradient_towards(const GradientCall& call, std::size_t i) {
+  if (call.input_gradients[i] == nullptr) return;
   const Shape& out = *call.output.shape;
+  const Shape& shape = *call.inputs[i].shape;
   const BinaryOp& op = *call.operation->binary;
-  const std::array gradients = {op.gradient_a, op.gradient_b};
-  for (std::size_t i = 0; i < 2; ++i) {
-    if (call.input_gradients[i] == nullptr) continue;
-    const Shape& shape = *call.inputs[i].shape;
-    // Straight to its place where nothing was stretched and nothing is there.
-    const bool is_direct = shape == out && !call.accumulate[i];
-    float* to = is_direct ? call.input_gradients[i] : call.scratch;
-    if (out.element_count() > 0) {
-      run_binary_gradient(gradients[i], *call.broadcast, call.inputs[0].data,
-                          call.inputs[1].data, call.output_gradient, to);
+  // Straight to its place where nothing was stretched and nothing is there.
+  const bool is_direct = shape == out && !call.accumulate[i];
+  float* to = is_direct ? call.input_gradients[i] : call.scratch;
+  const float* given = to;
+  if (op.slope_is_one[i]) {
+    given = call.output_gradient;
+    if (is_direct && to != given) {
+      std::copy_n(given, out.element_count(), to);
     }
-    if (!is_direct) {
-      sum_to_shape(call.scratch, out, shape, call.input_gradients[i],
-                   call.accumulate[i]);
-    }
+  } else if (out.element_count() > 0) {
+    run_binary_gradient(i == 0 ? op.gradient_a : op.gradient_b, *call.broadcast,
+                        call.inputs[0].data, call.inputs[1].data,
+                        call.output_gradient, to);
   }
+  if (!is_direct) {
+    sum_to_shape(given, out, shape, call.input_gradients[i],
+                 call.accumulate[i]);
+  }
+}
+
+void binary_gradient(const GradientCall& call) {
+  // The one that overwrites what comes in goes last.
+  const bool is_first_in_place =
+      call.input_gradients[0] == call.output_gradient;
+  binary_gradient_towards(call, is_first_in_place ? 1 : 0);
+  binary_gradient_towards(call, is_first_in_place ? 0 : 1);
 }
 
 }  // namespace
@@ -80,6 +95,10 @@ std::vector<Operation> elementwise_operations() {
                           .shape = unary_shape,
                           .value = unary_value,
                           .gradient = unary_gradient,
+                          .gradient_reads_inputs = op.slope_reads_x,
+                          .gradient_reads_output = op.slope_reads_y,
+                          .in_place = true,
+                          .onnx = op.onnx,
                           .unary = &op,
                           .samples = {{{{3, 5}}, attributes, low, high},
                                       {{{}}, attributes, low, high}}});
@@ -94,6 +113,10 @@ std::vector<Operation> elementwise_operations() {
          .value = binary_value,
          .gradient = op.is_comparison ? nullptr : binary_gradient,
          .scratch_size = output_size,
+         .gradient_reads_inputs = !op.slopes_are_constant,
+         .gradient_reads_output = false,
+         .in_place = true,
+         .onnx = op.onnx,
          .binary = &op,
          .samples = {{{{3, 4}, {3, 4}}, {}, low, op.b_high},
                      {{{3, 4}, {4}}, {}, low, op.b_high},

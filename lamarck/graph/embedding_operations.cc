@@ -60,6 +60,7 @@ std::vector<Operation> embedding_operations() {
        .gradient = embedding_gradient,
        .gradient_reads_output = false,
        .differentiable_inputs = 1,
+       .onnx = "Gather(a, Cast(b; to=7); axis=0)",
        .samples = {{{{4, 3}, {5}}, {}, 0, 4},
                    {{{3, 2}, {2, 4}}, {}, 0, 3},
                    {{{2, 2}, {}}, {}, 0, 2}}},

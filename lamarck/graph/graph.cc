@@ -6,6 +6,7 @@
 #include "lamarck/base/ensure.h"
 #include "lamarck/base/log.h"
 #include "lamarck/base/named_entry.h"
+#include "lamarck/graph/internal/graph_error.h"
 #include "lamarck/graph/internal/graph_state.h"
 #include "lamarck/graph/internal/plan.h"
 
@@ -15,115 +16,170 @@ namespace {
 // Plans for so many different shapes are kept for each target.
 constexpr std::size_t kPlansPerTarget = 8;
 
-[[noreturn]] void fail(ErrorCode code, std::string_view kind,
-                       const std::string& message) {
-  throw LogicError(Error(code, message, {{"kind", std::string(kind)}}));
+void require_free(const std::map<std::string, NodeId, std::less<>>& names,
+                  const std::string& name) {
+  if (name.empty() || !names.contains(name)) return;
+  throw_graph_error(ErrorCode::AlreadyExists, "duplicate_name",
+                    "The graph has a node named '" + name +
+                        "' already; choose another name.");
 }
 
 }  // namespace
 
+Tensor& Node::own_value() {
+  if (is_value_shared && !value.is_sole_owner()) value = value.clone();
+  is_value_shared = false;
+  return value;
+}
+
 GraphState::GraphState(std::uint64_t seed) : rng(seed) {}
 GraphState::~GraphState() = default;
 
-NodeId GraphState::add_leaf(const Tensor& value, const std::string& name) {
-  if (!name.empty() && !names.emplace(name, nodes.size()).second) {
-    fail(ErrorCode::AlreadyExists, "duplicate_name",
-         "The graph has a node named '" + name + "' already.");
+Node& GraphState::node(NodeId id) {
+  return const_cast<Node&>(std::as_const(*this).node(id));
+}
+
+const Node& GraphState::node(NodeId id) const {
+  if (id >= nodes.size() || nodes[id].is_removed) {
+    throw_graph_error(ErrorCode::NotFound, "node_not_found",
+                      "The graph has no node " + std::to_string(id) +
+                          ": it was removed, or never made.");
   }
+  return nodes[id];
+}
+
+NodeId GraphState::add_node(Node node) {
+  if (removed_count > 0) {
+    // A place that nobody can name any more.
+    for (NodeId id = 0; id < nodes.size(); ++id) {
+      if (!nodes[id].is_removed || nodes[id].handles > 0) continue;
+      --removed_count;
+      nodes[id] = std::move(node);
+      topology_changed();
+      return id;
+    }
+  }
+  nodes.push_back(std::move(node));
+  return nodes.size() - 1;
+}
+
+NodeId GraphState::add_leaf(const Tensor& value, const std::string& name) {
+  require_free(names, name);
   Node node;
   node.name = name;
   node.value = value.clone();
-  nodes.push_back(std::move(node));
-  return nodes.size() - 1;
+  node.shape = value.shape();
+  const NodeId id = add_node(std::move(node));
+  if (!name.empty()) names.emplace(name, id);
+  return id;
+}
+
+void GraphState::set_name(NodeId id, const std::string& name) {
+  Node& named = node(id);
+  if (named.name == name) return;
+  require_free(names, name);
+  if (!named.name.empty()) names.erase(named.name);
+  named.name = name;
+  if (!name.empty()) names.emplace(name, id);
 }
 
 NodeId GraphState::add_operation(const Operation& operation,
                                  std::vector<NodeId> inputs,
                                  const Attributes& attributes) {
-  ENSURE(inputs.size() >= operation.least_inputs &&
-             inputs.size() <= operation.most_inputs,
-         "an operation gets as many inputs as it takes");
+  REQUIRE(inputs.size() >= operation.least_inputs &&
+              inputs.size() <= operation.most_inputs,
+          "an operation gets as many inputs as it takes");
   std::vector<Shape> shapes;
-  for (const NodeId input : inputs) shapes.push_back(shape_of(input));
+  for (const NodeId input : inputs) shapes.push_back(node(input).shape);
   Node node;
   node.operation = &operation;
   node.inputs = std::move(inputs);
   node.attributes = attributes;
-  // An estimate for shape(); the plan makes its own.
-  node.value =
-      Tensor::uninitialized(operation.shape(operation, shapes, attributes));
-  nodes.push_back(std::move(node));
-  return nodes.size() - 1;
+  node.shape = operation.shape(operation, shapes, attributes);
+  return add_node(std::move(node));
 }
 
-Shape GraphState::shape_of(NodeId id) const { return nodes[id].value.shape(); }
-
 void GraphState::set_value(NodeId id, const Tensor& value) {
-  Node& node = nodes[id];
-  if (node.operation != nullptr) {
-    fail(ErrorCode::InvalidArgument, "not_a_leaf",
-         "set_value: this node is computed by '" +
-             std::string(node.operation->name) +
-             "'; set the inputs that it depends on.");
+  Node& leaf = node(id);
+  if (!leaf.is_leaf()) {
+    throw_graph_error(ErrorCode::InvalidArgument, "not_a_leaf",
+                      "set_value: this node is computed by '" +
+                          std::string(leaf.operation->name) +
+                          "'; set the inputs that it depends on.");
   }
-  if (node.is_parameter && !(node.value.shape() == value.shape())) {
-    throw_shape_mismatch("set_value", node.value.shape(), value.shape(),
+  if (leaf.is_parameter && !(leaf.value.shape() == value.shape())) {
+    throw_shape_mismatch("set_value", leaf.value.shape(), value.shape(),
                          "a parameter keeps its shape");
   }
-  if (node.value.shape() == value.shape()) {
-    node.value.assign(value);
+  if (leaf.value.shape() == value.shape()) {
+    leaf.own_value().assign(value);
   } else {
-    node.value = value.clone();
+    leaf.value = value.clone();
+    leaf.shape = value.shape();
   }
+  if (leaf.is_memory) leaf.initial = value.clone();
+  parameter_changes += leaf.is_parameter ? 1 : 0;
   ++pass;
 }
 
-Plan& GraphState::plan_for(NodeId id) {
+std::shared_ptr<Plan>& GraphState::plan_for(NodeId id, PlanKind kind) {
   auto& candidates = plans[id];
   for (std::size_t i = 0; i < candidates.size(); ++i) {
-    if (candidates[i]->fits(*this)) {
+    if (candidates[i]->kind() == kind && candidates[i]->fits(*this)) {
       // The one used last is looked at first.
       std::rotate(candidates.begin(),
                   candidates.begin() + static_cast<std::ptrdiff_t>(i),
                   candidates.begin() + static_cast<std::ptrdiff_t>(i) + 1);
-      return *candidates.front();
+      return candidates.front();
     }
   }
-  candidates.insert(candidates.begin(), std::make_unique<Plan>(*this, id));
+  auto plan = std::make_shared<Plan>(*this, id, kind, ++plans_compiled);
+  candidates.insert(candidates.begin(), std::move(plan));
   if (candidates.size() > kPlansPerTarget) candidates.pop_back();
-  ++plans_compiled;
-  return *candidates.front();
+  return candidates.front();
 }
 
 void GraphState::forward(NodeId id) {
-  if (nodes[id].operation == nullptr) return;
-  plan_for(id).forward(*this);
+  if (node(id).is_leaf()) return;
+  // Only from one number can gradients begin.
+  const bool is_training =
+      is_gradient_enabled && node(id).shape.element_count() == 1;
+  plan_for(id, is_training ? PlanKind::Training : PlanKind::Inference)
+      ->forward(*this);
 }
 
 float GraphState::backward(NodeId id, bool retain_graph) {
   if (!is_gradient_enabled) {
-    fail(ErrorCode::FailedPrecondition, "no_grad",
-         "backward: gradients are off inside no_grad; call it outside.");
+    throw_graph_error(
+        ErrorCode::FailedPrecondition, "no_grad",
+        "backward: gradients are off inside no_grad; call it outside.");
   }
-  if (nodes[id].operation == nullptr) {
-    fail(ErrorCode::InvalidArgument, "detached",
-         "backward: this node is not computed from anything.");
+  if (node(id).is_leaf()) {
+    throw_graph_error(ErrorCode::InvalidArgument, "not_computed",
+                      "backward: this node is not computed from anything; "
+                      "call it on a loss.");
   }
-  Plan& plan = plan_for(id);
+  if (node(id).is_detached) {
+    throw_graph_error(ErrorCode::FailedPrecondition, "detached",
+                      "backward: this node is detached, so no gradient begins "
+                      "here; call attach() first.");
+  }
+  Plan& plan = *plan_for(id, PlanKind::Training);
   if (plan.computed_pass() != pass) plan.forward(*this);
-  if (nodes[id].value.element_count() != 1) {
-    throw_invalid_shape("backward", nodes[id].value.shape(),
+  if (nodes[id].shape.element_count() != 1) {
+    throw_invalid_shape("backward", nodes[id].shape,
                         "it starts at one number; take sum() or mean() first");
   }
   if (plan.consumed_pass() == pass) {
-    fail(ErrorCode::FailedPrecondition, "graph_consumed",
-         "backward: it ran in this pass already; call forward() again, or "
-         "backward(true) the first time to keep the values.");
+    throw_graph_error(
+        ErrorCode::FailedPrecondition, "graph_consumed",
+        "backward: it ran in this pass already; call forward() again, or "
+        "backward(true) the first time to keep the values.");
   }
   plan.backward(*this);
   if (!retain_graph) plan.set_consumed(pass);
   notice_growth();
-  return nodes[id].value.item();
+  return plan.target_value();
 }
 
 void GraphState::notice_growth() {
@@ -158,7 +214,11 @@ Var Graph::rand(const Shape& shape) const {
 Var Graph::randn(const Shape& shape) const {
   return input(Tensor::randn(shape, state_->rng));
 }
-Var Graph::constant(const Tensor& value) const { return input(value); }
+Var Graph::constant(const Tensor& value) const {
+  Var var = input(value);
+  state_->node(var.node_id()).is_constant = true;
+  return var;
+}
 
 Var Graph::parameter(const Shape& shape, Init init,
                      const std::string& name) const {
@@ -171,14 +231,17 @@ Var Graph::parameter(const Shape& shape, Init init,
 std::vector<Var> Graph::parameters() const {
   std::vector<Var> found;
   for (NodeId id = 0; id < state_->nodes.size(); ++id) {
-    if (state_->nodes[id].is_parameter) found.push_back(Var(state_, id));
+    const Node& node = state_->nodes[id];
+    if (node.is_parameter && !node.is_removed) {
+      found.push_back(Var(state_, id));
+    }
   }
   return found;
 }
 
 Var Graph::named(std::string_view name) const {
   const auto found = state_->names.find(name);
-  if (found != state_->names.end()) return {state_, found->second};
+  if (found != state_->names.end()) return node(found->second);
   std::vector<std::string> names;
   for (const auto& [known, id] : state_->names) names.push_back(known);
   throw_unknown_name("node", name, names);
@@ -202,12 +265,16 @@ void Graph::zero_grad() const {
   }
 }
 
-std::size_t Graph::node_count() const { return state_->nodes.size(); }
+std::size_t Graph::node_count() const {
+  return state_->nodes.size() - state_->removed_count;
+}
 
 std::int64_t Graph::parameter_count() const {
   std::int64_t count = 0;
   for (const Node& node : state_->nodes) {
-    if (node.is_parameter) count += node.value.element_count();
+    if (node.is_parameter && !node.is_removed) {
+      count += node.value.element_count();
+    }
   }
   return count;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lamarck/graph/internal/onnx_expression.h"
 #include "lamarck/graph/operation_table.h"
 #include "lamarck/tensor/gemm.h"
 #include "lamarck/tensor/reductions.h"
@@ -205,6 +206,17 @@ void permute_gradient(const GradientCall& call) {
                     });
 }
 
+std::string permute_onnx(const NodeShapes& shapes,
+                         const Attributes& attributes) {
+  std::vector<std::int64_t> axes;
+  for (std::size_t i = 0; i < shapes.output.rank(); ++i) {
+    const std::size_t axis =
+        shapes.output.axis(attributes.integers[i], "permute");
+    axes.push_back(static_cast<std::int64_t>(axis));
+  }
+  return "Transpose(a; perm=" + onnx_list(axes) + ")";
+}
+
 void copy_or_add(const float* from, float* to, std::int64_t count,
                  bool accumulate) {
   if (accumulate) {
@@ -227,6 +239,9 @@ Shape reshape_shape(const Operation&, std::span<const Shape> inputs,
     }
     return wanted;
   }
+  if (inferred < 0 || inferred > static_cast<std::int64_t>(wanted.rank())) {
+    throw_invalid_shape("reshape", wanted, "no such axis can be left over");
+  }
   const auto axis = static_cast<std::size_t>(inferred - 1);
   const std::int64_t rest = wanted.with(axis, 1).element_count();
   if (rest == 0 || inputs[0].element_count() % rest != 0) {
@@ -236,12 +251,23 @@ Shape reshape_shape(const Operation&, std::span<const Shape> inputs,
   return wanted.with(axis, inputs[0].element_count() / rest);
 }
 
+std::string reshape_onnx(const NodeShapes&, const Attributes& attributes) {
+  std::vector<std::int64_t> sizes(attributes.shape.begin(),
+                                  attributes.shape.end());
+  if (attributes.integers[0] > 0) {
+    sizes[static_cast<std::size_t>(attributes.integers[0] - 1)] = -1;
+  }
+  return "Reshape(a, " + onnx_list(sizes) + ")";
+}
+
 void reshape_value(const ValueCall& call) {
+  if (call.output.data == call.inputs[0].data) return;
   std::copy_n(call.inputs[0].data, call.output.shape->element_count(),
               call.output.data);
 }
 
 void reshape_gradient(const GradientCall& call) {
+  if (call.input_gradients[0] == call.output_gradient) return;
   copy_or_add(call.output_gradient, call.input_gradients[0],
               call.output.shape->element_count(), call.accumulate[0]);
 }
@@ -349,6 +375,33 @@ void concat_gradient(const GradientCall& call) {
   }
 }
 
+Shape total_shape(const Operation&, std::span<const Shape> inputs,
+                  const Attributes&) {
+  for (const Shape& shape : inputs) {
+    if (!(shape == inputs[0])) {
+      throw_shape_mismatch("total", inputs[0], shape,
+                           "all must have the same shape");
+    }
+  }
+  return inputs[0];
+}
+
+void total_value(const ValueCall& call) {
+  const std::int64_t count = call.output.shape->element_count();
+  std::copy_n(call.inputs[0].data, count, call.output.data);
+  for (const ConstView& input : call.inputs.subspan(1)) {
+    add_to(input.data, call.output.data, static_cast<std::size_t>(count));
+  }
+}
+
+void total_gradient(const GradientCall& call) {
+  for (std::size_t i = 0; i < call.inputs.size(); ++i) {
+    if (call.input_gradients[i] == nullptr) continue;
+    copy_or_add(call.output_gradient, call.input_gradients[i],
+                call.output.shape->element_count(), call.accumulate[i]);
+  }
+}
+
 // integers: axis. The second input holds whole numbers; what they pick along
 // the axis stands in their place. Both have the same shape but for that axis.
 Shape gather_shape(const Operation&, std::span<const Shape> inputs,
@@ -410,10 +463,22 @@ Shape pad_shape(const Operation&, std::span<const Shape> inputs,
                 const Attributes& attributes) {
   const auto [axis, before, after] = three_of(attributes);
   const std::size_t at = inputs[0].axis(axis, "pad");
-  if (before < 0 || after < 0) {
-    throw_invalid_shape("pad", inputs[0], "paddings are not negative");
+  constexpr std::int64_t kMost = std::int64_t{1} << 40;
+  if (before < 0 || after < 0 || before > kMost || after > kMost) {
+    throw_invalid_shape("pad", inputs[0],
+                        "paddings are not negative, and no larger than memory");
   }
   return inputs[0].with(at, inputs[0][at] + before + after);
+}
+
+std::string pad_onnx(const NodeShapes& shapes, const Attributes& attributes) {
+  const auto [axis, before, after] = three_of(attributes);
+  const std::size_t rank = shapes.inputs[0].rank();
+  const std::size_t at = shapes.inputs[0].axis(axis, "pad");
+  std::vector<std::int64_t> pads(2 * rank, 0);
+  pads[at] = before;
+  pads[rank + at] = after;
+  return "Pad(a, " + onnx_list(pads) + ", p0)";
 }
 
 void pad_value(const ValueCall& call) {
@@ -452,6 +517,7 @@ std::vector<Operation> matrix_operations() {
        .value = product_value,
        .gradient = product_gradient,
        .gradient_reads_output = false,
+       .onnx = "MatMul(a, b)",
        .samples = {{{{3, 4}, {4, 5}}, {}},
                    {{{1, 1}, {1, 1}}, {}},
                    {{{2, 3, 4}, {4, 2}}, {}},
@@ -462,6 +528,9 @@ std::vector<Operation> matrix_operations() {
        .shape = transpose_shape,
        .value = transpose_value,
        .gradient = transpose_gradient,
+       .gradient_reads_inputs = false,
+       .gradient_reads_output = false,
+       .onnx = "Transpose(a; perm=[1, 0])",
        .samples = {{{{3, 4}}, {}}}},
       {.name = "permute",
        .shape = permute_shape,
@@ -469,6 +538,7 @@ std::vector<Operation> matrix_operations() {
        .gradient = permute_gradient,
        .gradient_reads_inputs = false,
        .gradient_reads_output = false,
+       .write_onnx = permute_onnx,
        .samples = {{{{2, 3, 4}}, {.integers = {2, 0, 1}}},
                    {{{2, 3, 1, 2}}, {.integers = {0, 2, 1, 3}}},
                    {{{3, 2}}, {.integers = {-1, 0}}}}},
@@ -476,12 +546,20 @@ std::vector<Operation> matrix_operations() {
        .shape = reshape_shape,
        .value = reshape_value,
        .gradient = reshape_gradient,
+       .gradient_reads_inputs = false,
+       .gradient_reads_output = false,
+       .in_place = true,
+       .is_view = true,
+       .write_onnx = reshape_onnx,
        .samples = {{{{3, 4}}, {.shape = {2, 6}}},
                    {{{4, 2, 3}}, {.integers = {1}, .shape = {0, 6}}}}},
       {.name = "slice",
        .shape = slice_shape,
        .value = slice_value,
        .gradient = slice_gradient,
+       .gradient_reads_inputs = false,
+       .gradient_reads_output = false,
+       .onnx = "Slice(a, [i1], [i2], [i0])",
        .samples = {{{{3, 5}}, {.integers = {1, 1, 4}}},
                    {{{4, 2, 2}}, {.integers = {0, 0, 2}}}}},
       {.name = "concat",
@@ -490,21 +568,39 @@ std::vector<Operation> matrix_operations() {
        .shape = concat_shape,
        .value = concat_value,
        .gradient = concat_gradient,
+       .gradient_reads_inputs = false,
+       .gradient_reads_output = false,
+       .onnx = "Concat(*; axis=i0)",
        .samples = {{{{2, 3}, {2, 1}, {2, 2}}, {.integers = {1}}},
                    {{{1, 3}, {2, 3}}, {.integers = {0}}}}},
+      {.name = "total",
+       .least_inputs = 1,
+       .most_inputs = 1'000'000,
+       .shape = total_shape,
+       .value = total_value,
+       .gradient = total_gradient,
+       .gradient_reads_inputs = false,
+       .gradient_reads_output = false,
+       .onnx = "Sum(*)",
+       .samples = {{{{2, 3}, {2, 3}, {2, 3}}, {}}, {{{4}}, {}}}},
       {.name = "gather",
        .least_inputs = 2,
        .most_inputs = 2,
        .shape = gather_shape,
        .value = gather_value,
        .gradient = gather_gradient,
+       .gradient_reads_output = false,
        .differentiable_inputs = 1,
+       .onnx = "GatherElements(a, Cast(b; to=7); axis=i0)",
        .samples = {{{{3, 4}, {3, 2}}, {.integers = {1}}, 0, 4},
                    {{{3, 4}, {5, 4}}, {.integers = {0}}, 0, 3}}},
       {.name = "pad",
        .shape = pad_shape,
        .value = pad_value,
        .gradient = pad_gradient,
+       .gradient_reads_inputs = false,
+       .gradient_reads_output = false,
+       .write_onnx = pad_onnx,
        .samples = {{{{3, 4}}, {.numbers = {0.5f}, .integers = {1, 2, 1}}},
                    {{{2, 3}}, {.integers = {0, 0, 3}}}}},
   };

@@ -286,6 +286,7 @@ std::vector<Operation> norm_operations() {
        .saved_size = two_for_each_row,
        .scratch_size = two_rows,
        .gradient_reads_output = false,
+       .onnx = "LayerNormalization(a, b, c; axis=-1, epsilon=p0)",
        .samples = {{{{3, 5}, {5}, {5}}, {.numbers = {1e-5f}}},
                    {{{2, 2, 9}, {9}, {9}}, {.numbers = {1e-2f}}}}},
       // Values up to 0.5 leave the flag off, above it is on.
@@ -297,8 +298,10 @@ std::vector<Operation> norm_operations() {
        .gradient = batch_norm_gradient,
        .saved_size = two_for_each_channel,
        .gradient_reads_output = false,
-       .differentiable_inputs = 3,
        .updated_inputs = 1u << 3 | 1u << 4,
+       .differentiable_inputs = 3,
+       // As in evaluation.
+       .onnx = "BatchNormalization(a, b, c, d, e; epsilon=p0)",
        .samples = {{{{3, 2, 2, 2}, {2}, {2}, {2}, {2}, {}},
                     {.numbers = {1e-5f, 0.1f}},
                     0.6f,

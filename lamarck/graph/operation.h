@@ -72,6 +72,12 @@ struct OperationSample {
   float high = 1;
 };
 
+// A node as an exporter sees it.
+struct NodeShapes {
+  std::span<const Shape> inputs;
+  Shape output;
+};
+
 // How many floats a computation needs beside its output.
 using WorkSize = std::int64_t (*)(std::span<const Shape> inputs,
                                   const Shape& output,
@@ -93,10 +99,19 @@ struct Operation {
   // it does not look at may be overwritten before.
   bool gradient_reads_inputs = true;
   bool gradient_reads_output = true;
+  // Element i of the output needs element i of the inputs alone, so it may be
+  // written over an input that was not stretched, and gradients likewise: the
+  // one that overwrites what comes in is worked out last.
+  bool in_place = false;
+  bool is_view = false;  // The output is the input in another shape.
+  std::uint32_t updated_inputs = 0;  // Bit i: value also writes the leaf i.
   // Only the first inputs are differentiated; the rest are labels or indices.
-  std::size_t differentiable_inputs = Shape::kMaxRank;
-  // Bit i: the value also writes input i, which is a leaf.
-  std::uint32_t updated_inputs = 0;
+  std::size_t differentiable_inputs = 1'000'000;
+  // What it is in ONNX, as an expression of its inputs and attributes, which
+  // onnx_expression.h describes; or a function that writes it.
+  std::string_view onnx;
+  std::string (*write_onnx)(const NodeShapes& shapes,
+                            const Attributes& attributes) = nullptr;
   const UnaryOp* unary = nullptr;    // Of functions of one number.
   const BinaryOp* binary = nullptr;  // Of functions of two numbers.
   std::vector<OperationSample> samples;

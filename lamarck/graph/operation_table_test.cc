@@ -48,6 +48,11 @@ TEST_P(EveryOperation, HasSamplesThatFitIt) {
   }
 }
 
+TEST_P(EveryOperation, HasAFormInOnnx) {
+  const Operation& operation = operation_named(GetParam());
+  EXPECT_TRUE(!operation.onnx.empty() || operation.write_onnx != nullptr);
+}
+
 TEST_P(EveryOperation, GradientAgreesWithCentralDifferences) {
   const Operation& operation = operation_named(GetParam());
   if (operation.gradient == nullptr) return;  // Nothing to compare.

@@ -50,11 +50,36 @@ std::vector<OperationSample> samples() {
 }
 
 template <Reduction R>
+std::string reduction_onnx(const NodeShapes&, const Attributes& attributes) {
+  const bool has_axis = is_over_one_axis(attributes);
+  // Only the sum takes its axes as an input in opset 17.
+  if (R == Reduction::Sum) {
+    return has_axis ? "ReduceSum(a, [i0]; keepdims=0)"
+                    : "ReduceSum(a; keepdims=0)";
+  }
+  const std::string name = R == Reduction::Mean  ? "ReduceMean"
+                           : R == Reduction::Max ? "ReduceMax"
+                                                 : "ReduceMin";
+  return name + (has_axis ? "(a; axes=[i0], keepdims=0)" : "(a; keepdims=0)");
+}
+
+// Over everything: of all elements in one row.
+std::string argmax_onnx(const NodeShapes&, const Attributes& attributes) {
+  return is_over_one_axis(attributes)
+             ? "Cast(ArgMax(a; axis=i0, keepdims=0); to=1)"
+             : "Cast(ArgMax(Reshape(a, [-1]); axis=0, keepdims=0); to=1)";
+}
+
+template <Reduction R>
 Operation row(std::string_view name) {
+  constexpr bool kIsExtreme = R == Reduction::Max || R == Reduction::Min;
   return {.name = name,
           .shape = reduced_shape,
           .value = reduction_value<R>,
           .gradient = reduction_gradient<R>,
+          .gradient_reads_inputs = kIsExtreme,
+          .gradient_reads_output = kIsExtreme,
+          .write_onnx = reduction_onnx<R>,
           .samples = samples()};
 }
 
@@ -66,6 +91,7 @@ std::vector<Operation> reduction_operations() {
           Operation{.name = "argmax",
                     .shape = reduced_shape,
                     .value = argmax_value,
+                    .write_onnx = argmax_onnx,
                     .samples = samples()}};
 }
 

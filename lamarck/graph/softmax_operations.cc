@@ -141,11 +141,15 @@ std::vector<Operation> softmax_operations() {
        .shape = rows_shape,
        .value = softmax_value,
        .gradient = softmax_gradient,
+       .gradient_reads_inputs = false,
+       .onnx = "Softmax(a; axis=-1)",
        .samples = {{{{3, 4}}, {}}, {{{1}}, {}}, {{{2, 2, 9}}, {}}}},
       {.name = "log_softmax",
        .shape = rows_shape,
        .value = log_softmax_value,
        .gradient = log_softmax_gradient,
+       .gradient_reads_inputs = false,
+       .onnx = "LogSoftmax(a; axis=-1)",
        .samples = {{{{3, 4}}, {}}, {{{17}}, {}}}},
       {.name = "cross_entropy",
        .least_inputs = 2,
@@ -153,7 +157,10 @@ std::vector<Operation> softmax_operations() {
        .shape = cross_entropy_shape,
        .value = cross_entropy_value,
        .gradient = cross_entropy_gradient,
+       .gradient_reads_output = false,
        .differentiable_inputs = 1,
+       .onnx = "Neg(ReduceMean(ReduceSum(Mul(b, LogSoftmax(a; axis=-1)), [-1]; "
+               "keepdims=0); keepdims=0))",
        .samples = {{{{3, 4}, {3, 4}}, {}, 0.1f, 1}}},
   };
 }

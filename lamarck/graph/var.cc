@@ -7,23 +7,20 @@
 
 #include "lamarck/base/ensure.h"
 #include "lamarck/graph/graph.h"
+#include "lamarck/graph/internal/graph_error.h"
 #include "lamarck/graph/internal/graph_state.h"
 #include "lamarck/graph/operation_table.h"
 
 namespace lamarck {
 namespace {
 
-[[noreturn]] void fail(ErrorCode code, std::string_view kind,
-                       const std::string& message) {
-  throw LogicError(Error(code, message, {{"kind", std::string(kind)}}));
-}
-
 void require_same_graph(const Var& a, const Var& b, std::string_view name) {
   if (a.same_graph(b)) return;
-  fail(ErrorCode::InvalidArgument, "graph_mismatch",
-       std::string(name) +
-           ": the operands belong to two graphs; pass a value from one to the "
-           "other with set_value.");
+  throw_graph_error(
+      ErrorCode::InvalidArgument, "graph_mismatch",
+      std::string(name) +
+          ": the operands belong to two graphs; pass a value from one to the "
+          "other with set_value.");
 }
 
 Attributes attributes_of(const Conv2dOptions& options) {
@@ -43,20 +40,37 @@ Result<Var> tried(std::string_view name, const Var& a, const Var& b) {
 }  // namespace
 
 Var::Var(std::shared_ptr<GraphState> state, NodeId id)
-    : state_(std::move(state)), id_(id) {}
+    : state_(std::move(state)), id_(id) {
+  ++state_->node(id_).handles;
+}
+
+Var::Var(const Var& other) : state_(other.state_), id_(other.id_) {
+  if (state_) ++state_->nodes[id_].handles;
+}
+
+Var& Var::operator=(Var other) noexcept {
+  std::swap(state_, other.state_);
+  std::swap(id_, other.id_);
+  return *this;
+}
+
+Var::~Var() {
+  if (state_) --state_->nodes[id_].handles;
+}
 
 Graph Var::graph() const { return Graph(state_); }
-Shape Var::shape() const { return state_->shape_of(id_); }
+Shape Var::shape() const { return state_->node(id_).shape; }
 void Var::forward() const { state_->forward(id_); }
 float Var::backward(bool retain_graph) const {
   return state_->backward(id_, retain_graph);
 }
 
 Tensor Var::value() const {
-  const Node& node = state_->nodes[id_];
+  const Node& node = state_->node(id_);
   if (node.operation != nullptr && !node.is_computed) {
-    fail(ErrorCode::FailedPrecondition, "value_not_computed",
-         "value: this node was not computed yet; call forward() first.");
+    throw_graph_error(
+        ErrorCode::FailedPrecondition, "value_not_computed",
+        "value: this node was not computed yet; call forward() first.");
   }
   return node.value.clone();
 }
@@ -66,58 +80,75 @@ void Var::set_value(const Tensor& value) const {
   state_->set_value(id_, value);
 }
 
+float Var::backward_through_time(const BpttOptions& options) const {
+  return state_->backward_through_time(id_, options);
+}
+
+std::string_view Var::operation() const {
+  const Node& node = state_->node(id_);
+  return node.is_leaf() ? "" : node.operation->name;
+}
+bool Var::is_parameter() const { return state_->node(id_).is_parameter; }
+
 Tensor Var::grad() const {
-  const Node& node = state_->nodes[id_];
+  const Node& node = state_->node(id_);
   if (!node.has_gradient) {
-    fail(ErrorCode::FailedPrecondition, "gradient_not_computed",
-         "grad: no backward() has reached this node since it was cleared; it "
-         "reaches parameters and what depends on them.");
+    throw_graph_error(
+        ErrorCode::FailedPrecondition, "gradient_not_computed",
+        "grad: no backward() has reached this node since it was cleared; it "
+        "reaches parameters and what depends on them.");
   }
   return node.gradient.clone();
 }
 
-const std::string& Var::name() const { return state_->nodes[id_].name; }
+const std::string& Var::name() const { return state_->node(id_).name; }
+
+const Var& Var::set_name(const std::string& name) const {
+  state_->set_name(id_, name);
+  return *this;
+}
 
 std::span<float> Var::elements() const {
-  Node& node = state_->nodes[id_];
+  Node& node = state_->node(id_);
   REQUIRE(node.operation == nullptr,
           "Var::elements: the node is an input or a parameter");
   ++state_->pass;
-  return node.value.data();
+  state_->parameter_changes += node.is_parameter ? 1 : 0;
+  return node.own_value().data();
 }
 
 std::span<const float> Var::gradient_elements() const {
-  const Node& node = state_->nodes[id_];
+  const Node& node = state_->node(id_);
   REQUIRE(node.has_gradient, "Var::gradient_elements: a backward reached it");
   return node.gradient.data();
 }
 
 void Var::scale_gradient(float factor) const {
-  Node& node = state_->nodes[id_];
+  Node& node = state_->node(id_);
   REQUIRE(node.has_gradient, "Var::scale_gradient: a backward reached it");
   for (float& g : node.gradient.data()) g *= factor;
 }
 
-bool Var::has_grad() const { return state_->nodes[id_].has_gradient; }
-void Var::zero_grad() const { state_->nodes[id_].has_gradient = false; }
+bool Var::has_grad() const { return state_->node(id_).has_gradient; }
+void Var::zero_grad() const { state_->node(id_).has_gradient = false; }
 
 const Var& Var::detach() const {
-  state_->nodes[id_].is_detached = true;
-  ++state_->topology;
+  state_->node(id_).is_detached = true;
+  state_->gradient_flow_changed();
   return *this;
 }
 
 const Var& Var::attach() const {
-  state_->nodes[id_].is_detached = false;
-  ++state_->topology;
+  state_->node(id_).is_detached = false;
+  state_->gradient_flow_changed();
   return *this;
 }
 
 void Var::set_requires_grad(bool required) const {
-  REQUIRE(state_->nodes[id_].operation == nullptr,
+  REQUIRE(state_->node(id_).is_leaf(),
           "Var::set_requires_grad: the node is an input or a parameter");
-  state_->nodes[id_].requires_gradient = required;
-  ++state_->topology;
+  state_->node(id_).requires_gradient = required;
+  state_->gradient_flow_changed();
 }
 
 Var Var::zeros_like() const { return graph().zeros(shape()); }
@@ -317,6 +348,10 @@ Var Var::bce_with_logits(const Var& target) const {
   return (softplus() - *this * target).mean();
 }
 
+Var Var::masked_mean(const Var& mask) const {
+  return (*this * mask).sum() / mask.sum();
+}
+
 Var Var::perception_loss(const Var& target) const {
   return (-(*this * target)).relu().mean();
 }
@@ -395,6 +430,10 @@ Var batch_norm(const Var& x, const BatchNormInputs& inputs,
 Var concat(std::span<const Var> parts, std::int64_t axis) {
   return apply_operation(operation_named("concat"), parts,
                          {.integers = {axis}});
+}
+
+Var total(std::span<const Var> parts) {
+  return apply_operation(operation_named("total"), parts, {});
 }
 
 Var stack(std::span<const Var> parts, std::int64_t axis) {

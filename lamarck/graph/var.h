@@ -46,15 +46,32 @@ struct Pool2dOptions {
   PerAxis padding = 0;            // At most half of the kernel.
 };
 
+struct BpttOptions {
+  std::size_t steps = 0;        // Only so many of the last ones; 0 for all.
+  bool last_loss_only = false;  // The loss counts at the last step alone.
+};
+
 // A node and its graph, which it keeps alive. Cheap to copy. Mistakes throw
 // LogicError with the operation, the shapes and the remedy. Thread safety: one
 // graph belongs to one thread at a time.
 class Var {
  public:
+  Var(const Var& other);
+  Var(Var&& other) noexcept = default;
+  Var& operator=(Var other) noexcept;
+  ~Var();
+
   NodeId node_id() const { return id_; }
   const std::string& name() const;  // Empty if it has none.
+  // Names a node, so that it is found again in a file. A name that is taken
+  // throws LogicError.
+  const Var& set_name(const std::string& name) const;
   Graph graph() const;
   bool same_graph(const Var& other) const { return state_ == other.state_; }
+
+  // "matmul"; empty for a leaf.
+  std::string_view operation() const;
+  bool is_parameter() const;
 
   // As of the last run; before the first one, as it was built.
   Shape shape() const;
@@ -65,6 +82,11 @@ class Var {
   // have. Computes it first if this pass has not. Returns its value. A second
   // call in one pass needs retain_graph in the first. REQUIRES: one element.
   float backward(bool retain_graph = false) const;
+
+  // The gradients of the sum of this loss over the steps that Graph::step
+  // noted, added to what parameters have; the notes are gone after. Returns
+  // that sum. REQUIRES: one element, and the steps were made with this target.
+  float backward_through_time(const BpttOptions& options = {}) const;
 
   // A copy of what the last run computed; throws if none did.
   Tensor value() const;
@@ -177,6 +199,8 @@ class Var {
   Var cross_entropy(const Var& target) const;  // Of logits; softmax inside.
   Var bce(const Var& target) const;            // Of probabilities.
   Var bce_with_logits(const Var& target) const;
+  // The mean over the elements where `mask` is 1: for ragged batches.
+  Var masked_mean(const Var& mask) const;
   // The perceptron's: the mean of max(0, -x target), targets being -1 or 1.
   Var perception_loss(const Var& target) const;
 
@@ -188,6 +212,7 @@ class Var {
 
  private:
   friend class Graph;
+  friend struct GraphAccess;
   friend Var stack(std::span<const Var> parts, std::int64_t axis);
   friend Var apply_operation(const Operation& operation,
                              std::span<const Var> inputs,
@@ -253,6 +278,8 @@ Var apply_operation(const Operation& operation, std::span<const Var> inputs,
                     const Attributes& attributes);
 
 Var concat(std::span<const Var> parts, std::int64_t axis);
+// The sum of several of one shape.
+Var total(std::span<const Var> parts);
 // Along a new axis.
 Var stack(std::span<const Var> parts, std::int64_t axis);
 

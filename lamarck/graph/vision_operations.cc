@@ -3,6 +3,7 @@
 #include <string>
 
 #include "lamarck/graph/internal/cleared_gradient.h"
+#include "lamarck/graph/internal/onnx_expression.h"
 #include "lamarck/graph/operation_table.h"
 #include "lamarck/tensor/convolution.h"
 #include "lamarck/tensor/pooling.h"
@@ -160,6 +161,12 @@ void channel_bias_gradient(const GradientCall& call) {
   }
 }
 
+std::string channel_bias_onnx(const NodeShapes& shapes, const Attributes&) {
+  std::vector<std::int64_t> sizes(shapes.output.rank(), 1);
+  sizes[1] = -1;
+  return "Add(a, Reshape(b, " + onnx_list(sizes) + "))";
+}
+
 // integers: kernel, stride and padding, each of y and x.
 Pooling pooling_of(const Shape& x, const Attributes& attributes) {
   const auto& n = attributes.integers;
@@ -229,6 +236,8 @@ std::vector<Operation> vision_operations() {
        .gradient = conv2d_gradient,
        .scratch_size = conv2d_scratch,
        .gradient_reads_output = false,
+       .onnx = "Conv(*; strides=[i0, i1], pads=[i2, i3, i2, i3], "
+               "dilations=[i4, i5], group=i6)",
        .samples = {{{{2, 1, 5, 6}, {3, 1, 3, 3}, {3}},
                     {.integers = {1, 1, 1, 1, 1, 1, 1}}},
                    {{{1, 2, 4, 4}, {5, 2, 1, 2}},
@@ -245,6 +254,7 @@ std::vector<Operation> vision_operations() {
        .gradient = channel_bias_gradient,
        .gradient_reads_inputs = false,
        .gradient_reads_output = false,
+       .write_onnx = channel_bias_onnx,
        .samples = {{{{2, 3, 2, 2}, {3}}, {}}, {{{4, 2}, {2}}, {}}}},
       {.name = "max_pool2d",
        .shape = pool_shape,
@@ -253,6 +263,8 @@ std::vector<Operation> vision_operations() {
        .saved_size = size_of_output,
        .gradient_reads_inputs = false,
        .gradient_reads_output = false,
+       .onnx = "MaxPool(a; kernel_shape=[i0, i1], strides=[i2, i3], "
+               "pads=[i4, i5, i4, i5])",
        .samples = pooling_samples()},
       {.name = "avg_pool2d",
        .shape = pool_shape,
@@ -260,6 +272,8 @@ std::vector<Operation> vision_operations() {
        .gradient = avg_pool2d_gradient,
        .gradient_reads_inputs = false,
        .gradient_reads_output = false,
+       .onnx = "AveragePool(a; kernel_shape=[i0, i1], strides=[i2, i3], "
+               "pads=[i4, i5, i4, i5], count_include_pad=1)",
        .samples = pooling_samples()},
   };
 }

@@ -26,25 +26,32 @@ V constant(float value) { return hn::Set(kTag, value); }
 V one_where(M mask) { return hn::IfThenElseZero(mask, constant(1)); }
 
 struct Add {
-  static constexpr BinaryOp kTraits{.name = "add"};
+  static constexpr BinaryOp kTraits{.name = "add",
+                                    .onnx = "Add(a, b)",
+                                    .slopes_are_constant = true,
+                                    .slope_is_one = {true, true}};
   static V value(V a, V b) { return hn::Add(a, b); }
   static V slope_a(V, V) { return constant(1); }
   static V slope_b(V, V) { return constant(1); }
 };
 struct Sub {
-  static constexpr BinaryOp kTraits{.name = "sub"};
+  static constexpr BinaryOp kTraits{.name = "sub",
+                                    .onnx = "Sub(a, b)",
+                                    .slopes_are_constant = true,
+                                    .slope_is_one = {true, false}};
   static V value(V a, V b) { return hn::Sub(a, b); }
   static V slope_a(V, V) { return constant(1); }
   static V slope_b(V, V) { return constant(-1); }
 };
 struct Mul {
-  static constexpr BinaryOp kTraits{.name = "mul"};
+  static constexpr BinaryOp kTraits{.name = "mul", .onnx = "Mul(a, b)"};
   static V value(V a, V b) { return hn::Mul(a, b); }
   static V slope_a(V, V b) { return b; }
   static V slope_b(V a, V) { return a; }
 };
 struct Div {
-  static constexpr BinaryOp kTraits{.name = "div", .b_low = 0.5f, .b_high = 3};
+  static constexpr BinaryOp kTraits{
+      .name = "div", .onnx = "Div(a, b)", .b_low = 0.5f, .b_high = 3};
   static V value(V a, V b) { return hn::Div(a, b); }
   static V slope_a(V, V b) { return hn::Div(constant(1), b); }
   static V slope_b(V a, V b) { return hn::Neg(hn::Div(a, hn::Mul(b, b))); }
@@ -56,13 +63,15 @@ V share_of_larger(V a, V b) {
 }
 
 struct Maximum {
-  static constexpr BinaryOp kTraits{.name = "maximum", .has_kink = true};
+  static constexpr BinaryOp kTraits{
+      .name = "maximum", .onnx = "Max(a, b)", .has_kink = true};
   static V value(V a, V b) { return hn::Max(a, b); }
   static V slope_a(V a, V b) { return share_of_larger(a, b); }
   static V slope_b(V a, V b) { return share_of_larger(b, a); }
 };
 struct Minimum {
-  static constexpr BinaryOp kTraits{.name = "minimum", .has_kink = true};
+  static constexpr BinaryOp kTraits{
+      .name = "minimum", .onnx = "Min(a, b)", .has_kink = true};
   static V value(V a, V b) { return hn::Min(a, b); }
   static V slope_a(V a, V b) { return share_of_larger(b, a); }
   static V slope_b(V a, V b) { return share_of_larger(a, b); }
@@ -74,33 +83,45 @@ struct Flat {
   static V slope_b(V, V) { return hn::Zero(kTag); }
 };
 struct Greater : Flat {
-  static constexpr BinaryOp kTraits{
-      .name = "greater", .is_comparison = true, .has_kink = true};
+  static constexpr BinaryOp kTraits{.name = "greater",
+                                    .onnx = "Cast(Greater(a, b); to=1)",
+                                    .is_comparison = true,
+                                    .has_kink = true};
   static V value(V a, V b) { return one_where(hn::Gt(a, b)); }
 };
 struct GreaterEqual : Flat {
-  static constexpr BinaryOp kTraits{
-      .name = "greater_equal", .is_comparison = true, .has_kink = true};
+  static constexpr BinaryOp kTraits{.name = "greater_equal",
+                                    .onnx = "Cast(GreaterOrEqual(a, b); to=1)",
+                                    .is_comparison = true,
+                                    .has_kink = true};
   static V value(V a, V b) { return one_where(hn::Ge(a, b)); }
 };
 struct Less : Flat {
-  static constexpr BinaryOp kTraits{
-      .name = "less", .is_comparison = true, .has_kink = true};
+  static constexpr BinaryOp kTraits{.name = "less",
+                                    .onnx = "Cast(Less(a, b); to=1)",
+                                    .is_comparison = true,
+                                    .has_kink = true};
   static V value(V a, V b) { return one_where(hn::Lt(a, b)); }
 };
 struct LessEqual : Flat {
-  static constexpr BinaryOp kTraits{
-      .name = "less_equal", .is_comparison = true, .has_kink = true};
+  static constexpr BinaryOp kTraits{.name = "less_equal",
+                                    .onnx = "Cast(LessOrEqual(a, b); to=1)",
+                                    .is_comparison = true,
+                                    .has_kink = true};
   static V value(V a, V b) { return one_where(hn::Le(a, b)); }
 };
 struct Equal : Flat {
-  static constexpr BinaryOp kTraits{
-      .name = "equal", .is_comparison = true, .has_kink = true};
+  static constexpr BinaryOp kTraits{.name = "equal",
+                                    .onnx = "Cast(Equal(a, b); to=1)",
+                                    .is_comparison = true,
+                                    .has_kink = true};
   static V value(V a, V b) { return one_where(hn::Eq(a, b)); }
 };
 struct NotEqual : Flat {
-  static constexpr BinaryOp kTraits{
-      .name = "not_equal", .is_comparison = true, .has_kink = true};
+  static constexpr BinaryOp kTraits{.name = "not_equal",
+                                    .onnx = "Cast(Not(Equal(a, b)); to=1)",
+                                    .is_comparison = true,
+                                    .has_kink = true};
   static V value(V a, V b) { return one_where(hn::Ne(a, b)); }
 };
 

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <string_view>
@@ -22,10 +23,13 @@ struct BinaryOp {
                             std::size_t count);
 
   std::string_view name;
+  std::string_view onnx;  // In terms of a and b; see onnx_expression.h.
   Value value = nullptr;
   Gradient gradient_a = nullptr;
   Gradient gradient_b = nullptr;
   bool is_comparison = false;  // Gives 0 or 1; its slopes are 0.
+  bool slopes_are_constant = false;
+  std::array<bool, 2> slope_is_one{};  // Towards a, towards b.
   // Where tests sample b; a is sampled in [-2, 2]. Near a == b some have kinks.
   float b_low = -2;
   float b_high = 2;

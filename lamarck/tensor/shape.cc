@@ -19,17 +19,20 @@ Shape::Shape(std::span<const std::int64_t> sizes) : rank_(sizes.size()) {
                            "A tensor has at most 8 axes, not " +
                                std::to_string(sizes.size()) + "."));
   }
+  // Strides multiply the sizes behind them even where one is 0.
+  std::int64_t product = 1;
   for (std::size_t i = 0; i < rank_; ++i) {
     const std::int64_t size = sizes[i];
     const bool is_too_large =
         size > 0 &&
-        element_count_ > std::numeric_limits<std::int64_t>::max() / 8 / size;
+        product > std::numeric_limits<std::int64_t>::max() / 8 / size;
     if (size < 0 || is_too_large) {
       throw LogicError(Error(ErrorCode::InvalidArgument,
                              "A tensor cannot have " + std::to_string(size) +
                                  " elements along axis " + std::to_string(i) +
                                  "."));
     }
+    if (size > 0) product *= size;
     sizes_[i] = size;
     element_count_ *= size;
   }

@@ -59,5 +59,12 @@ TEST(Shape, AMismatchNamesTheOperationAndBothShapes) {
   }
 }
 
+TEST(Shape, RefusesSizesWhoseProductOverflowsEvenBesideNone) {
+  const std::int64_t huge = std::int64_t{1} << 40;
+  EXPECT_THROW(Shape({huge, huge}), LogicError);
+  EXPECT_THROW(Shape({0, huge, huge}), LogicError);
+  EXPECT_EQ(Shape({0, huge}).element_count(), 0);
+}
+
 }  // namespace
 }  // namespace lamarck

@@ -230,6 +230,12 @@ Tensor Tensor::select(std::int64_t axis, std::int64_t index) const {
   return {cut.storage_, cut.offset_, cut.shape_.without(at), strides};
 }
 
+bool Tensor::is_sole_owner() const {
+  // Letting go of a copy waits for what others did before they let go.
+  const auto copy = storage_;
+  return copy.use_count() == 2;
+}
+
 Tensor Tensor::clone() const {
   Tensor copy = uninitialized(shape_);
   copy_to_dense(begin_of_data(), strides(), shape_, copy.begin_of_data());

@@ -65,6 +65,10 @@ class Tensor {
     return storage_ == other.storage_;
   }
 
+  // Whether no other tensor shares its elements, nor did a moment ago in
+  // another thread that may still be reading.
+  bool is_sole_owner() const;
+
   // Views, where the elements allow it.
   Tensor reshape(const Shape& shape) const;  // Copies if not contiguous.
   Tensor transpose() const;                  // Swaps the last two axes.

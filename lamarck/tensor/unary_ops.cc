@@ -51,20 +51,26 @@ V where_positive(V x, V yes, V no) {
 // Each operation: value(x, p), slope(x, y, p), and what differs from a plain
 // UnaryOp in `traits`. The parameters p are used by few.
 struct Neg {
-  static constexpr UnaryOp kTraits{.name = "neg"};
+  static constexpr UnaryOp kTraits{
+      .name = "neg", .onnx = "Neg(x)", .slope_reads_x = false};
   static V value(V x, const float*) { return hn::Neg(x); }
   static V slope(V, V, const float*) { return constant(-1); }
 };
 struct Relu {
-  static constexpr UnaryOp kTraits{
-      .name = "relu", .is_activation = true, .kink_count = 1};
+  static constexpr UnaryOp kTraits{.name = "relu",
+                                   .onnx = "Relu(x)",
+                                   .is_activation = true,
+                                   .slope_reads_x = false,
+                                   .slope_reads_y = true,
+                                   .kink_count = 1};
   static V value(V x, const float*) { return hn::Max(x, hn::Zero(kTag)); }
-  static V slope(V x, V, const float*) {
-    return where_positive(x, constant(1), hn::Zero(kTag));
+  static V slope(V, V y, const float*) {
+    return where_positive(y, constant(1), hn::Zero(kTag));
   }
 };
 struct LeakyRelu {
   static constexpr UnaryOp kTraits{.name = "leaky_relu",
+                                   .onnx = "LeakyRelu(x; alpha=p0)",
                                    .parameter_count = 1,
                                    .default_parameters = {0.01f},
                                    .is_activation = true,
@@ -77,14 +83,22 @@ struct LeakyRelu {
   }
 };
 struct Sigmoid {
-  static constexpr UnaryOp kTraits{.name = "sigmoid", .is_activation = true};
+  static constexpr UnaryOp kTraits{.name = "sigmoid",
+                                   .onnx = "Sigmoid(x)",
+                                   .is_activation = true,
+                                   .slope_reads_x = false,
+                                   .slope_reads_y = true};
   static V value(V x, const float*) { return logistic(x); }
   static V slope(V, V y, const float*) {
     return hn::Mul(y, hn::Sub(constant(1), y));
   }
 };
 struct Tanh {
-  static constexpr UnaryOp kTraits{.name = "tanh", .is_activation = true};
+  static constexpr UnaryOp kTraits{.name = "tanh",
+                                   .onnx = "Tanh(x)",
+                                   .is_activation = true,
+                                   .slope_reads_x = false,
+                                   .slope_reads_y = true};
   static V value(V x, const float*) {
     // Beyond 10 it is 1 in float; the bound keeps huge inputs from overflowing.
     return hn::Tanh(kTag, hn::Max(hn::Min(x, constant(10)), constant(-10)));
@@ -94,15 +108,21 @@ struct Tanh {
   }
 };
 struct Step {
-  static constexpr UnaryOp kTraits{
-      .name = "step", .is_activation = true, .kink_count = 1};
+  static constexpr UnaryOp kTraits{.name = "step",
+                                   .onnx = "Cast(GreaterOrEqual(x, 0); to=1)",
+                                   .is_activation = true,
+                                   .slope_reads_x = false,
+                                   .kink_count = 1};
   static V value(V x, const float*) {
     return hn::IfThenElseZero(hn::Ge(x, hn::Zero(kTag)), constant(1));
   }
   static V slope(V, V, const float*) { return hn::Zero(kTag); }
 };
 struct Gelu {
-  static constexpr UnaryOp kTraits{.name = "gelu", .is_activation = true};
+  static constexpr UnaryOp kTraits{
+      .name = "gelu",
+      .onnx = "Mul(x, Mul(0.5, Add(1, Erf(Mul(x, 0.70710678)))))",
+      .is_activation = true};
   static V cumulative(V x) {
     return each_lane(x, [](float lane) {
       return 0.5f * std::erfc(-lane * 0.70710678118654752f);
@@ -117,7 +137,8 @@ struct Gelu {
   }
 };
 struct Silu {
-  static constexpr UnaryOp kTraits{.name = "silu", .is_activation = true};
+  static constexpr UnaryOp kTraits{
+      .name = "silu", .onnx = "Mul(x, Sigmoid(x))", .is_activation = true};
   static V value(V x, const float*) { return hn::Mul(x, logistic(x)); }
   static V slope(V x, V, const float*) {
     const V s = logistic(x);
@@ -125,7 +146,8 @@ struct Silu {
   }
 };
 struct Softplus {
-  static constexpr UnaryOp kTraits{.name = "softplus", .is_activation = true};
+  static constexpr UnaryOp kTraits{
+      .name = "softplus", .onnx = "Softplus(x)", .is_activation = true};
   static V value(V x, const float*) {
     // log1p of the smaller exponential: exact for large |x|.
     const V small = bounded_exp(hn::Neg(hn::Abs(x)));
@@ -135,9 +157,11 @@ struct Softplus {
 };
 struct Elu {
   static constexpr UnaryOp kTraits{.name = "elu",
+                                   .onnx = "Elu(x; alpha=p0)",
                                    .parameter_count = 1,
                                    .default_parameters = {1.0f},
                                    .is_activation = true,
+                                   .slope_reads_y = true,
                                    .kink_count = 1};
   static V value(V x, const float* p) {
     const V low = hn::Max(hn::Min(x, hn::Zero(kTag)), constant(-87));
@@ -148,7 +172,10 @@ struct Elu {
   }
 };
 struct Exp {
-  static constexpr UnaryOp kTraits{.name = "exp"};
+  static constexpr UnaryOp kTraits{.name = "exp",
+                                   .onnx = "Exp(x)",
+                                   .slope_reads_x = false,
+                                   .slope_reads_y = true};
   static V value(V x, const float*) {
     // Near overflow and underflow, and for NaN, the library's own is exact.
     if (hn::AllTrue(kTag, hn::Le(hn::Abs(x), constant(87)))) {
@@ -160,31 +187,40 @@ struct Exp {
 };
 struct Log {
   static constexpr UnaryOp kTraits{
-      .name = "log", .domain_low = 0.2f, .domain_high = 4};
+      .name = "log", .onnx = "Log(x)", .domain_low = 0.2f, .domain_high = 4};
   static V value(V x, const float*) {
     return each_lane(x, [](float lane) { return std::log(lane); });
   }
   static V slope(V x, V, const float*) { return hn::Div(constant(1), x); }
 };
 struct Sqrt {
-  static constexpr UnaryOp kTraits{
-      .name = "sqrt", .domain_low = 0.2f, .domain_high = 4};
+  static constexpr UnaryOp kTraits{.name = "sqrt",
+                                   .onnx = "Sqrt(x)",
+                                   .slope_reads_x = false,
+                                   .slope_reads_y = true,
+                                   .domain_low = 0.2f,
+                                   .domain_high = 4};
   static V value(V x, const float*) { return hn::Sqrt(x); }
   static V slope(V, V y, const float*) { return hn::Div(constant(0.5f), y); }
 };
 struct Square {
-  static constexpr UnaryOp kTraits{.name = "square"};
+  static constexpr UnaryOp kTraits{.name = "square", .onnx = "Mul(x, x)"};
   static V value(V x, const float*) { return hn::Mul(x, x); }
   static V slope(V x, V, const float*) { return hn::Add(x, x); }
 };
 struct Reciprocal {
-  static constexpr UnaryOp kTraits{
-      .name = "reciprocal", .domain_low = 0.3f, .domain_high = 3};
+  static constexpr UnaryOp kTraits{.name = "reciprocal",
+                                   .onnx = "Reciprocal(x)",
+                                   .slope_reads_x = false,
+                                   .slope_reads_y = true,
+                                   .domain_low = 0.3f,
+                                   .domain_high = 3};
   static V value(V x, const float*) { return hn::Div(constant(1), x); }
   static V slope(V, V y, const float*) { return hn::Neg(hn::Mul(y, y)); }
 };
 struct Abs {
-  static constexpr UnaryOp kTraits{.name = "abs", .kink_count = 1};
+  static constexpr UnaryOp kTraits{
+      .name = "abs", .onnx = "Abs(x)", .kink_count = 1};
   static V value(V x, const float*) { return hn::Abs(x); }
   static V slope(V x, V, const float*) {
     const V falling =
@@ -193,7 +229,8 @@ struct Abs {
   }
 };
 struct Sin {
-  static constexpr UnaryOp kTraits{.name = "sin", .is_activation = true};
+  static constexpr UnaryOp kTraits{
+      .name = "sin", .onnx = "Sin(x)", .is_activation = true};
   static V value(V x, const float*) {
     return each_lane(x, [](float lane) { return std::sin(lane); });
   }
@@ -202,7 +239,7 @@ struct Sin {
   }
 };
 struct Cos {
-  static constexpr UnaryOp kTraits{.name = "cos"};
+  static constexpr UnaryOp kTraits{.name = "cos", .onnx = "Cos(x)"};
   static V value(V x, const float*) {
     return each_lane(x, [](float lane) { return std::cos(lane); });
   }
@@ -212,6 +249,7 @@ struct Cos {
 };
 struct Pow {
   static constexpr UnaryOp kTraits{.name = "pow",
+                                   .onnx = "Pow(x, p0)",
                                    .parameter_count = 1,
                                    .default_parameters = {2.5f},
                                    .domain_low = 0.2f,
@@ -226,6 +264,7 @@ struct Pow {
 };
 struct Clamp {
   static constexpr UnaryOp kTraits{.name = "clamp",
+                                   .onnx = "Clip(x, p0, p1)",
                                    .parameter_count = 2,
                                    .default_parameters = {-1.0f, 1.0f},
                                    .kink_count = 2,

@@ -14,6 +14,7 @@ namespace lamarck {
 // One function y = f(x), vectorised for the machine it runs on.
 struct UnaryOp {
   std::string_view name;
+  std::string_view onnx;  // In terms of x, p0 and p1; see onnx_expression.h.
 
   // y[i] = f(x[i]); x and y may be the same.
   void (*value)(const float* x, float* y, std::size_t count,
@@ -25,6 +26,9 @@ struct UnaryOp {
   std::size_t parameter_count = 0;
   std::array<float, 2> default_parameters{};
   bool is_activation = false;
+  // What the slope is worked out from.
+  bool slope_reads_x = true;
+  bool slope_reads_y = false;
   // Where tests sample; near a kink the slope jumps.
   float domain_low = -2;
   float domain_high = 2;

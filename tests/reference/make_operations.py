@@ -118,6 +118,7 @@ def cases():
                        integers=[axis, 1])
     yield case('argmax', lambda x: torch.argmax(x, 1), [spread(3, 4)], 0,
                integers=[1, 1])
+    yield case('total', lambda *x: sum(x), [spread(2, 3) for _ in range(3)], 3)
     target = torch.softmax(spread(4, 6), -1)
     for factor in (1.0, 30.0):
         yield case('cross_entropy', F.cross_entropy,

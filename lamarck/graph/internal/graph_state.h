@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "lamarck/base/rng.h"
+#include "lamarck/graph/internal/history.h"
 #include "lamarck/graph/operation.h"
 #include "lamarck/graph/var.h"
 #include "lamarck/tensor/tensor.h"
@@ -16,6 +18,8 @@
 namespace lamarck {
 
 class Plan;
+struct StepOptions;
+enum class PlanKind : std::uint8_t;
 
 struct Node {
   const Operation* operation = nullptr;  // Null for a leaf.
@@ -23,44 +27,100 @@ struct Node {
   Attributes attributes;
   std::string name;
   bool is_parameter = false;
+  bool is_constant = false;
   bool is_detached = false;
   bool requires_gradient = false;  // Of a leaf.
+  bool is_removed = false;         // Its place is free once no Var names it.
 
-  // A leaf's own; another node's as its last plan computed it.
+  // Of a memory: where it begins, and the node whose value it takes over at
+  // each step.
+  bool is_memory = false;
+  Tensor initial;
+  std::optional<NodeId> source;
+
+  Shape shape;  // As of the last run; before the first one, as it was built.
+  // A leaf's own, shared with snapshots until it is written; another node's as
+  // its last plan computed it.
   Tensor value;
-  bool is_computed = false;  // Not of a leaf.
+  bool is_value_shared = false;  // Perhaps; of a leaf.
+  bool is_computed = false;      // Not of a leaf.
   Tensor gradient;
   bool has_gradient = false;
+
+  // How many Vars name it: while some do, a plan keeps its value.
+  std::size_t handles = 0;
+
+  bool is_leaf() const { return operation == nullptr; }
+  // The leaf's elements, no longer shared with any snapshot.
+  Tensor& own_value();
 };
 
 struct GraphState {
   explicit GraphState(std::uint64_t seed);
   ~GraphState();
+  GraphState(const GraphState&) = delete;
+  GraphState& operator=(const GraphState&) = delete;
+
+  // Throws LogicError of kind node_not_found if it was removed.
+  Node& node(NodeId id);
+  const Node& node(NodeId id) const;
 
   // Throws LogicError if the inputs' shapes do not fit.
   NodeId add_operation(const Operation& operation, std::vector<NodeId> inputs,
                        const Attributes& attributes);
   NodeId add_leaf(const Tensor& value, const std::string& name);
+  NodeId add_node(Node node);
+  // REQUIRES: nothing reads it.
+  void remove_node(NodeId id);
+  std::vector<NodeId> consumers_of(NodeId id) const;
+  // Each after what it reads. Throws LogicError of kind cycle if there is none.
+  std::vector<NodeId> topological_order() const;
+  // Works out all shapes anew, in topological order. Throws LogicError if some
+  // do not fit or there is a cycle, and changes nothing then.
+  void infer_shapes();
 
-  Shape shape_of(NodeId id) const;
+  // Throws LogicError if the memory cannot take over the source's value.
+  void require_memory_fits(const Node& memory, NodeId source) const;
+
   void set_value(NodeId id, const Tensor& value);
+  void set_name(NodeId id, const std::string& name);
+  void topology_changed() { topology = ++last_topology; }
+  void gradient_flow_changed() { ++gradient_flow; }
+  void forget_plans_beyond(NodeId count);
+
   // The plan for the node with the inputs' shapes as they are now.
-  Plan& plan_for(NodeId id);
+  std::shared_ptr<Plan>& plan_for(NodeId id, PlanKind kind);
   void forward(NodeId id);
   float backward(NodeId id, bool retain_graph);
+  float backward_through_time(NodeId id, const BpttOptions& options);
+  void step(NodeId id, const StepOptions& options);
 
   std::vector<Node> nodes;
+  std::size_t removed_count = 0;
   std::map<std::string, NodeId, std::less<>> names;
   Rng rng;
   bool is_gradient_enabled = true;
 
   // Grows whenever a leaf's value changes: what was computed before is old.
   std::uint64_t pass = 1;
-  // Grows whenever plans must be compiled anew.
+  // Grows with each run; chance draws by it.
+  std::uint64_t runs = 0;
+  // Grows whenever a parameter's value changes.
+  std::uint64_t parameter_changes = 0;
+  // Names a topology: plans of another one do not fit. Nodes that are only
+  // added at the end leave it as it is.
   std::uint64_t topology = 1;
+  std::uint64_t last_topology = 1;
+  // Grows whenever a node is detached, attached or asked for its gradient.
+  std::uint64_t gradient_flow = 1;
   std::size_t plans_compiled = 0;
   // By target; several for the shapes of several batches.
-  std::map<NodeId, std::vector<std::unique_ptr<Plan>>> plans;
+  std::map<NodeId, std::vector<std::shared_ptr<Plan>>> plans;
+  // The serial number of the one whose values the nodes show; 0 for none.
+  std::uint64_t shown_plan = 0;
+
+  History history;
+  std::vector<Tensor> taken_over;  // During a step, by the memories.
 
  private:
   void notice_growth();

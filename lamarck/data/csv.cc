@@ -1,0 +1,157 @@
+#include "lamarck/data/csv.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "lamarck/base/file.h"
+#include "lamarck/base/one_line.h"
+#include "lamarck/data/internal/column_builder.h"
+#include "lamarck/data/internal/csv_dialect.h"
+#include "lamarck/data/internal/csv_scanner.h"
+
+namespace lamarck::data {
+namespace {
+
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+// Whether it is text at all.
+Result<void> check_bytes(std::string_view text) {
+  if (text.starts_with("\x1F\x8B")) {
+    return Error(ErrorCode::Unsupported,
+                 "This looks gzip-compressed; run gunzip on it first.");
+  }
+  const std::size_t zero = text.find('\0');
+  if (zero == std::string_view::npos) return {};
+  const auto lines = std::ranges::count(text.substr(0, zero), '\n');
+  return csv_error(static_cast<std::size_t>(lines) + 1,
+                   "there is a byte 0, so this is not UTF-8 text; save it as "
+                   "UTF-8.");
+}
+
+Error ragged_row(std::size_t line, std::size_t cells, std::size_t wanted) {
+  return csv_error(line, "the row has " + std::to_string(cells) +
+                             (cells == 1 ? " cell" : " cells") +
+                             " where the first has " + std::to_string(wanted) +
+                             ".");
+}
+
+class CsvReader {
+ public:
+  CsvReader(std::string_view text, const CsvOptions& options)
+      : options_(options),
+        missing_(options.missing),
+        scanner_(text, options.delimiter != '\0' ? options.delimiter
+                                                 : likely_delimiter(text)) {}
+
+  Result<Table> read() {
+    RETURN_IF_ERROR(read_header());
+    builders_.resize(names_.size());
+    RETURN_IF_ERROR(read_rows());
+    if (row_count_ == 0) {
+      return Error(ErrorCode::InvalidArgument,
+                   "There is a row of names and nothing below it.");
+    }
+    const bool is_read_again =
+        std::ranges::any_of(builders_, &ColumnBuilder::needs_second_reading);
+    if (is_read_again) {
+      for (ColumnBuilder& builder : builders_) builder.begin_second_reading();
+      RETURN_IF_ERROR(read_rows());
+    }
+    return finish();
+  }
+
+ private:
+  // Leaves the scanner before the first row of data.
+  Result<void> read_header() {
+    const CsvScanner start = scanner_;
+    ASSIGN_OR_RETURN(const bool has_row, scanner_.next(cells_));
+    if (!has_row) {
+      return Error(ErrorCode::InvalidArgument,
+                   "There are no rows; the file is empty.");
+    }
+    const bool has_header =
+        options_.header == CsvHeader::Yes ||
+        (options_.header == CsvHeader::Auto && is_likely_header(cells_));
+    if (!has_header) scanner_ = start;
+    return name_columns(has_header);
+  }
+
+  Result<void> name_columns(bool has_header) {
+    std::map<std::string, std::size_t, std::less<>> places;
+    for (std::size_t i = 0; i < cells_.size(); ++i) {
+      std::string name;
+      if (has_header) name = cells_[i].text(scratch_);
+      if (name.empty()) name = "column_" + std::to_string(i + 1);
+      const auto [place, is_new] = places.emplace(name, i + 1);
+      if (!is_new) {
+        return csv_error(scanner_.line(),
+                         "columns " + std::to_string(place->second) + " and " +
+                             std::to_string(i + 1) + " are both named " +
+                             in_quotes(name) + "; rename one.");
+      }
+      names_.push_back(std::move(name));
+    }
+    return {};
+  }
+
+  Result<void> read_rows() {
+    CsvScanner scanner = scanner_;
+    row_count_ = 0;
+    for (;;) {
+      ASSIGN_OR_RETURN(const bool has_row, scanner.next(cells_));
+      if (!has_row) return {};
+      if (cells_.size() != names_.size()) {
+        return ragged_row(scanner.line(), cells_.size(), names_.size());
+      }
+      for (std::size_t i = 0; i < cells_.size(); ++i) {
+        if (!builders_[i].wants_cells()) continue;
+        builders_[i].add(cells_[i].text(scratch_), scanner.line(), missing_);
+      }
+      ++row_count_;
+    }
+  }
+
+  Result<Table> finish() {
+    const std::size_t most =
+        options_.most_categories > 0
+            ? options_.most_categories
+            : std::clamp<std::size_t>(row_count_ / 2, 20, 1000);
+    std::vector<Column> columns;
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+      ASSIGN_OR_RETURN(Column column,
+                       builders_[i].finish(std::move(names_[i]), most));
+      columns.push_back(std::move(column));
+    }
+    return Table(std::move(columns));
+  }
+
+  const CsvOptions& options_;
+  MissingWords missing_;
+  CsvScanner scanner_;
+  std::vector<std::string> names_;
+  std::vector<ColumnBuilder> builders_;
+  std::size_t row_count_ = 0;
+  std::vector<CsvCell> cells_;  // Of the row that is being read.
+  std::string scratch_;
+};
+
+}  // namespace
+
+Result<Table> parse_csv(std::string_view text, const CsvOptions& options) {
+  if (text.starts_with(kByteOrderMark)) {
+    text.remove_prefix(kByteOrderMark.size());
+  }
+  RETURN_IF_ERROR(check_bytes(text));
+  return CsvReader(text, options).read();
+}
+
+Result<Table> read_csv(const std::filesystem::path& path,
+                       const CsvOptions& options) {
+  ASSIGN_OR_RETURN(const std::string text, read_file(path));
+  return parse_csv(text, options).transform_error([&](const Error& error) {
+    return error.within(path.string());
+  });
+}
+
+}  // namespace lamarck::data

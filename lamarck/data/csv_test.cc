@@ -1,0 +1,293 @@
+#include "lamarck/data/csv.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "lamarck/base/file.h"
+#include "lamarck/base/rng.h"
+
+namespace lamarck::data {
+namespace {
+
+using Words = std::vector<std::string>;
+
+constexpr std::string_view kDelimiters = ",;\t|";
+
+Table parsed(std::string_view text, const CsvOptions& options = {}) {
+  return parse_csv(text, options).value();
+}
+
+std::string failure(std::string_view text, const CsvOptions& options = {}) {
+  const auto result = parse_csv(text, options);
+  return result ? "no failure" : result.error().message();
+}
+
+// The words of a column; "(missing)" where nothing is known.
+Words words(const Column& column) {
+  Words all;
+  for (const std::int32_t code : column.codes) {
+    all.push_back(code == Column::kMissing
+                      ? "(missing)"
+                      : column.values[static_cast<std::size_t>(code)]);
+  }
+  return all;
+}
+
+TEST(Csv, ReadsNumbersAndCategories) {
+  const Table table = parsed("length,species\n1.5,b\n-2e1,a\n+.5,b\n");
+
+  EXPECT_EQ(table.column_names(), Words({"length", "species"}));
+  EXPECT_EQ(table.row_count(), 3u);
+  EXPECT_EQ(table.columns()[0].kind, ColumnKind::Number);
+  EXPECT_EQ(table.columns()[0].numbers, std::vector<double>({1.5, -20, 0.5}));
+  EXPECT_EQ(table.columns()[1].kind, ColumnKind::Category);
+  EXPECT_EQ(table.columns()[1].values, Words({"a", "b"}));
+  EXPECT_EQ(words(table.columns()[1]), Words({"b", "a", "b"}));
+}
+
+TEST(Csv, ReadsQuotesWithDelimitersLineEndsAndQuotesInThem) {
+  const Table table =
+      parsed("a,b\n\"x, y\",\"two\r\nlines\"\n \"say \"\"hi\"\"\" ,z\"z\n");
+  EXPECT_EQ(words(table.columns()[0]), Words({"x, y", "say \"hi\""}));
+  EXPECT_EQ(words(table.columns()[1]), Words({"two\r\nlines", "z\"z"}));
+}
+
+TEST(Csv, TakesEveryLineEndAByteOrderMarkAndBlankLines) {
+  for (const char* text :
+       {"a,b\n1,2\n3,4\n", "a,b\r\n1,2\r\n3,4", "a,b\r1,2\r3,4\r",
+        "\xEF\xBB\xBF"
+        "a,b\n1,2\n3,4",
+        "\n\na , b\n\n1,2\n  \n3,4\n\n"}) {
+    const Table table = parsed(text);
+    EXPECT_EQ(table.column_names(), Words({"a", "b"})) << text;
+    EXPECT_EQ(table.columns()[1].numbers, std::vector<double>({2, 4})) << text;
+  }
+}
+
+TEST(Csv, FindsTheDelimiter) {
+  for (const char delimiter : kDelimiters) {
+    std::string text = "a?b?c\n1?2?x\n3?4?\"p,q;r|s\tt\"\n";
+    std::ranges::replace(text, '?', delimiter);
+    const Table table = parsed(text);
+    EXPECT_EQ(table.columns().size(), 3u) << delimiter;
+    EXPECT_EQ(words(table.columns()[2])[1], "p,q;r|s\tt") << delimiter;
+  }
+  EXPECT_EQ(parsed("a;b\n1,5;2,5\n3,5;4,5\n").columns().size(), 2u);
+  EXPECT_EQ(parsed("a;b\n1;2\n", {.delimiter = ','}).columns().size(), 1u);
+  EXPECT_EQ(parsed("a\n1\n").columns().size(), 1u);
+}
+
+TEST(Csv, FindsOutWhetherThereIsAHeader) {
+  EXPECT_EQ(parsed("1,x\n2,y\n").column_names(),
+            Words({"column_1", "column_2"}));
+  EXPECT_EQ(parsed("p,q\n2,y\n").row_count(), 1u);
+  EXPECT_EQ(parsed("p,q\nr,s\n", {.header = CsvHeader::No}).row_count(), 2u);
+  EXPECT_EQ(
+      parsed("2020,2021\n5,6\n", {.header = CsvHeader::Yes}).column_names(),
+      Words({"2020", "2021"}));
+  EXPECT_EQ(parsed(",q\n2,y\n").column_names(), Words({"column_1", "q"}));
+}
+
+TEST(Csv, KnowsWhatIsMissing) {
+  const Table table =
+      parsed("n,w\n,x\nNA,\nnan,-\nNULL,?\n\"\",n/a\n-1,y\n4,NaN\n");
+  const Column& numbers = table.columns()[0];
+  EXPECT_EQ(numbers.kind, ColumnKind::Number);
+  for (std::size_t row = 0; row < 5; ++row) {
+    EXPECT_TRUE(numbers.is_missing(row)) << row;
+  }
+  EXPECT_EQ(numbers.numbers[5], -1);
+  EXPECT_EQ(words(table.columns()[1]),
+            Words({"x", "(missing)", "(missing)", "(missing)", "(missing)", "y",
+                   "(missing)"}));
+}
+
+TEST(Csv, LetsTheCallerSayWhatIsMissing) {
+  const Table table = parsed("n,w\n-999,NA\n5,x\n", {.missing = {"-999"}});
+  EXPECT_TRUE(table.columns()[0].is_missing(0));
+  EXPECT_EQ(words(table.columns()[1]), Words({"NA", "x"}));
+}
+
+TEST(Csv, KeepsTheSpellingOfNumbersThatTurnOutToBeWords) {
+  const Table table = parsed("id,n\n007,1\n1.50,2\n,3\nx,4\n");
+  EXPECT_EQ(words(table.columns()[0]),
+            Words({"007", "1.50", "(missing)", "x"}));
+  EXPECT_EQ(table.columns()[1].numbers, std::vector<double>({1, 2, 3, 4}));
+}
+
+TEST(Csv, AColumnOfNothingIsOneOfNumbers) {
+  const Table table = parsed("a,b\n,1\n,2\n");
+  EXPECT_EQ(table.columns()[0].kind, ColumnKind::Number);
+  EXPECT_TRUE(table.columns()[0].is_missing(1));
+}
+
+TEST(Csv, TellsCategoriesFromText) {
+  std::string text = "few,many\n";
+  for (int i = 0; i < 100; ++i) {
+    text += "c" + std::to_string(i % 25) + ",t" + std::to_string(i) + "\n";
+  }
+  const Table table = parsed(text);
+  EXPECT_EQ(table.columns()[0].kind, ColumnKind::Category);
+  EXPECT_EQ(table.columns()[1].kind, ColumnKind::Text);
+  EXPECT_EQ(parsed(text, {.most_categories = 10}).columns()[0].kind,
+            ColumnKind::Text);
+}
+
+TEST(Csv, RefusesNumbersThatAreTooLargeAndRoundsTinyOnes) {
+  EXPECT_EQ(failure("x\n1\n1e999\n"),
+            "Line 3: '1e999' in column 'x' is too large for a number.");
+  EXPECT_EQ(failure("x\n" + std::string(400, '9') + "\n").substr(0, 6),
+            "Line 2");
+  EXPECT_EQ(failure("x\n0.01e400\n").substr(0, 6), "Line 2");
+  const Table table = parsed("x\n1e-999\n0." + std::string(400, '0') +
+                             "1\n1000e-400\n-1e-99999999999999999999\n");
+  EXPECT_EQ(table.columns()[0].numbers, std::vector<double>({0, 0, 0, 0}));
+  // Digits of a hash are no number, however they look.
+  EXPECT_EQ(words(parsed("hash\n1e999\n3fa2\n").columns()[0]),
+            Words({"1e999", "3fa2"}));
+}
+
+TEST(Csv, SaysWhatIsWrongAndWhere) {
+  EXPECT_EQ(failure(""), "There are no rows; the file is empty.");
+  EXPECT_EQ(failure("\n \r\n"), "There are no rows; the file is empty.");
+  EXPECT_EQ(failure("a,b\n"), "There is a row of names and nothing below it.");
+  EXPECT_EQ(failure("a,b\n1,2\n3\n"),
+            "Line 3: the row has 1 cell where the first has 2.");
+  EXPECT_EQ(failure("a,b\n\"p\nq\",2\n1,2,3\n"),
+            "Line 4: the row has 3 cells where the first has 2.");
+  EXPECT_EQ(failure("a,b,a\n1,2,3\n"),
+            "Line 1: columns 1 and 3 are both named 'a'; rename one.");
+  EXPECT_EQ(failure("a,b\n1,\"x\n"),
+            "Line 2: a quote (\") opens a cell and is never closed.");
+  EXPECT_EQ(failure("a,b\n\"x\"y,1\n"),
+            "Line 2: 'y' stands behind a closing quote; quotes within a cell "
+            "are doubled (\"\").");
+  EXPECT_EQ(failure(std::string_view("a\n1\0", 4)),
+            "Line 2: there is a byte 0, so this is not UTF-8 text; save it as "
+            "UTF-8.");
+  EXPECT_EQ(failure("\x1F\x8B\x08"),
+            "This looks gzip-compressed; run gunzip on it first.");
+  EXPECT_EQ(failure(std::string(100'000, ',') + "\n"),
+            "Line 1: there are more than 100000 columns.");
+  EXPECT_EQ(parse_csv("a,b\n1\n").error().fields().at("line"), "2");
+}
+
+TEST(Csv, NamesTheFile) {
+  const auto folder = std::filesystem::temp_directory_path();
+  const auto path = folder / "lamarck_csv_test.csv";
+  ASSERT_TRUE(write_file(path, "a,b\n1\n"));
+  EXPECT_EQ(read_csv(path).error().message(),
+            path.string() +
+                ": Line 2: the row has 1 cell where the first has "
+                "2.");
+  ASSERT_TRUE(write_file(path, "a,b\n1,2\n"));
+  EXPECT_EQ(read_csv(path).value().row_count(), 1u);
+  std::filesystem::remove(path);
+  EXPECT_EQ(read_csv(path).error().code(), ErrorCode::NotFound);
+  EXPECT_FALSE(read_csv(folder)) << "a folder is no file";
+}
+
+TEST(Table, SuggestsTheNearestColumn) {
+  const Table table = parsed("species,length\na,1\n");
+  EXPECT_EQ(table.find("length").value(), 1u);
+  EXPECT_EQ(table.find("specis").error().message(),
+            "There is no column 'specis'; did you mean 'species'?");
+  EXPECT_EQ(table.find("colour").error().message(),
+            "There is no column 'colour'; there are species, length.");
+}
+
+TEST(Table, RefusesColumnsThatDoNotFit) {
+  EXPECT_THROW(
+      Table({{.name = "a", .numbers = {1}}, {.name = "b", .numbers = {1, 2}}}),
+      LogicError);
+  EXPECT_THROW(
+      Table({{.name = "a", .numbers = {1}}, {.name = "a", .numbers = {2}}}),
+      LogicError);
+  EXPECT_THROW(
+      Table({{.name = "a", .kind = ColumnKind::Category, .codes = {0}}}),
+      LogicError);
+}
+
+std::string random_word(Rng& rng) {
+  static const Words kPieces = {"\"", "\n", "\r\n", "\r",   ",",
+                                ";",  "\t", "|",    " ",    "a",
+                                "é",  "1",  "-",    "\"\"", "NA"};
+  std::string word;
+  const std::size_t length = rng.below(8);
+  for (std::size_t i = 0; i < length; ++i) word += rng.choice(kPieces);
+  return word;
+}
+
+TEST(Csv, GivesBackWhatWasWrittenWhateverTheCells) {
+  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+    Rng rng(seed);
+    const std::size_t width = 1 + rng.below(4);
+    const std::size_t height = 1 + rng.below(6);
+    std::vector<Column> columns;
+    std::vector<Words> cells(width);
+    for (std::size_t i = 0; i < width; ++i) {
+      Column column{.name = "n" + std::to_string(i) + random_word(rng) + "x",
+                    .kind = ColumnKind::Category};
+      for (std::size_t row = 0; row < height; ++row) {
+        // The first is never a number, so that none of the column is.
+        cells[i].push_back(random_word(rng) + (row == 0 ? "x" : ""));
+        column.codes.push_back(static_cast<std::int32_t>(row));
+        column.values.push_back(cells[i].back());
+      }
+      columns.push_back(column);
+    }
+    const Table table(columns);
+    const char delimiter = rng.choice(kDelimiters);
+    const std::string text = to_csv(table, delimiter);
+    const auto back = parse_csv(
+        text,
+        {.header = CsvHeader::Yes, .delimiter = delimiter, .missing = {}});
+    ASSERT_TRUE(back) << "seed " << seed << ": " << text
+                      << back.error().message();
+    EXPECT_EQ(back->column_names(), table.column_names()) << "seed " << seed;
+    for (std::size_t i = 0; i < width; ++i) {
+      EXPECT_EQ(words(back->columns()[i]), cells[i]) << "seed " << seed;
+    }
+  }
+}
+
+TEST(Csv, GivesBackEveryNumber) {
+  Rng rng(1);
+  Column column{.name = "x"};
+  for (int i = 0; i < 2000; ++i) {
+    column.numbers.push_back(rng.normal() *
+                             std::pow(10, rng.integer(-300, 300)));
+  }
+  const Table back = parsed(to_csv(Table({column})));
+  EXPECT_EQ(back.columns()[0].numbers, column.numbers);
+}
+
+TEST(Csv, KeepsMissingCellsOfASingleColumn) {
+  const Table table({{.name = "x", .numbers = {1, NAN, 3}}});
+  EXPECT_EQ(to_csv(table), "x\n1\n\"\"\n3\n");
+  EXPECT_TRUE(parsed(to_csv(table)).columns()[0].is_missing(1));
+}
+
+TEST(Csv, SurvivesAnyBytes) {
+  constexpr std::string_view kBytes = "\"\",;\t|\n\r 0159.eE+-aNA?\xFF\xC3\xEF";
+  for (std::uint64_t seed = 0; seed < 5000; ++seed) {
+    Rng rng(seed);
+    std::string text(rng.below(60), ' ');
+    for (char& c : text) {
+      c = rng.chance(0.9) ? rng.choice(kBytes)
+                          : static_cast<char>(rng.below(256));
+    }
+    const auto table = parse_csv(text);
+    if (table) {
+      EXPECT_GT(table->row_count(), 0u) << "seed " << seed;
+    } else {
+      EXPECT_TRUE(table.error().message().ends_with('.')) << "seed " << seed;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lamarck::data

@@ -1,0 +1,107 @@
+#include "lamarck/data/idx_file.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "lamarck/base/file.h"
+#include "lamarck/base/rng.h"
+
+namespace lamarck::data {
+namespace {
+
+using namespace std::string_literals;
+
+std::string failure(std::string_view bytes) {
+  const auto result = parse_idx(bytes);
+  return result ? "no failure" : result.error().message();
+}
+
+TEST(Idx, ReadsEveryTypeMostSignificantByteFirst) {
+  const std::string two = "\0\0\0\2"s;
+  EXPECT_EQ(parse_idx("\0\0\x08\1"s + two + "\0\xFF"s)->to_string(),
+            "[0, 255]");
+  EXPECT_EQ(parse_idx("\0\0\x09\1"s + two + "\x7F\xFF"s)->to_string(),
+            "[127, -1]");
+  EXPECT_EQ(parse_idx("\0\0\x0B\1"s + two + "\1\0\xFF\xFE"s)->to_string(),
+            "[256, -2]");
+  EXPECT_EQ(
+      parse_idx("\0\0\x0C\1"s + two + "\0\1\0\0\xFF\xFF\xFF\xFD"s)->to_string(),
+      "[65536, -3]");
+  EXPECT_EQ(
+      parse_idx("\0\0\x0D\1"s + two + "\x3F\x80\0\0\xC0\x20\0\0"s)->to_string(),
+      "[1, -2.5]");
+  EXPECT_EQ(parse_idx("\0\0\x0E\1"s + two +
+                      "\x3F\xF0\0\0\0\0\0\0\xC0\x04\0\0\0\0\0\0"s)
+                ->to_string(),
+            "[1, -2.5]");
+}
+
+TEST(Idx, ReadsImagesWithAllTheirAxes) {
+  const std::string header = "\0\0\x08\3\0\0\0\2\0\0\0\1\0\0\0\2"s;
+  EXPECT_EQ(parse_idx(header + "\1\2\3\4"s)->to_string(),
+            "[[[1, 2]], [[3, 4]]]");
+  EXPECT_EQ(parse_idx("\0\0\x08\2\0\0\0\0\0\0\0\5"s)->shape(), Shape({0, 5}));
+}
+
+TEST(Idx, SaysWhatIsWrong) {
+  EXPECT_EQ(failure("\x1F\x8B\x08\0\0"s),
+            "This looks gzip-compressed; run gunzip on it first.");
+  EXPECT_EQ(failure("\0\0"s),
+            "An IDX file begins with 4 bytes; this one has 2.");
+  EXPECT_EQ(failure("PK\3\4"),
+            "This is not an IDX file: it begins with 0x504b0304 instead of 0, "
+            "0, a type and a number of axes.");
+  EXPECT_EQ(failure("\0\0\x0A\1\0\0\0\0"s).substr(0, 23),
+            "This is not an IDX file");
+  EXPECT_EQ(failure("\0\0\x08\0"s), "An IDX file has 1 to 8 axes here, not 0.");
+  EXPECT_EQ(failure("\0\0\x08\x09"s),
+            "An IDX file has 1 to 8 axes here, not 9.");
+  EXPECT_EQ(failure("\0\0\x08\2\0\0\0\2"s),
+            "The file ends within the sizes of its 2 axes.");
+  EXPECT_EQ(failure("\0\0\x08\1\0\0\0\3xy"s),
+            "The sizes of the axes ask for 3 bytes of numbers, but there are "
+            "2; the file is cut off.");
+  EXPECT_EQ(failure("\0\0\x08\1\0\0\0\1xy"s),
+            "The sizes of the axes ask for 1 bytes of numbers, but there are "
+            "2; the file is longer than it should be.");
+  const std::string huge = "\xFF\xFF\xFF\xFF"s;
+  EXPECT_EQ(failure("\0\0\x08\3"s + huge + huge + huge),
+            "The sizes of the axes are too large, from axis 1 on with "
+            "4294967295.");
+  EXPECT_EQ(failure("\0\0\x08\4\0\0\0\0"s + huge + huge + huge),
+            "The sizes of the axes are too large, from axis 2 on with "
+            "4294967295.")
+      << "also where an axis is empty";
+}
+
+TEST(Idx, NamesTheFile) {
+  const auto path =
+      std::filesystem::temp_directory_path() / "lamarck_idx_test.idx";
+  ASSERT_TRUE(write_file(path, "\0\0\x08\1\0\0\0\2\5\6"s));
+  EXPECT_EQ(read_idx(path)->to_string(), "[5, 6]");
+  ASSERT_TRUE(write_file(path, "no"));
+  EXPECT_TRUE(read_idx(path).error().message().starts_with(path.string()));
+  std::filesystem::remove(path);
+  EXPECT_EQ(read_idx(path).error().code(), ErrorCode::NotFound);
+}
+
+TEST(Idx, SurvivesAnyBytes) {
+  for (std::uint64_t seed = 0; seed < 5000; ++seed) {
+    Rng rng(seed);
+    std::string bytes = "\0\0\x08\2"s;
+    bytes[2] = static_cast<char>(8 + rng.below(8));
+    bytes[3] = static_cast<char>(rng.below(10));
+    const std::size_t more = rng.below(64);
+    for (std::size_t i = 0; i < more; ++i) {
+      bytes += rng.chance(0.7) ? '\0' : static_cast<char>(rng.below(256));
+    }
+    const auto tensor = parse_idx(bytes);
+    if (tensor) {
+      EXPECT_LE(tensor->element_count(), 64) << "seed " << seed;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lamarck::data

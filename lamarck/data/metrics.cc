@@ -1,0 +1,168 @@
+#include "lamarck/data/metrics.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "lamarck/base/ensure.h"
+#include "lamarck/base/one_line.h"
+#include "lamarck/base/string_split.h"
+#include "lamarck/base/suggestion.h"
+#include "lamarck/data/class_labels.h"
+#include "lamarck/data/rows.h"
+
+namespace lamarck::data {
+namespace {
+
+// Two tensors of numbers, row by row side by side.
+struct Pairs {
+  Pairs(std::string_view operation, const Tensor& predictions,
+        const Tensor& targets)
+      : width(row_size(targets, operation)),
+        predicted(predictions.to_vector()),
+        actual(targets.to_vector()) {
+    if (row_count(predictions, operation) != row_count(targets, operation) ||
+        row_size(predictions, operation) != width) {
+      throw_shape_mismatch(operation, predictions.shape(), targets.shape(),
+                           "each number needs its prediction");
+    }
+    if (actual.empty()) {
+      throw_invalid_shape(operation, targets.shape(), "there are no numbers");
+    }
+  }
+
+  std::size_t width;
+  std::vector<float> predicted;
+  std::vector<float> actual;
+};
+
+template <class Cost>
+double mean_cost(const Pairs& pairs, Cost cost) {
+  double sum = 0;
+  for (std::size_t i = 0; i < pairs.actual.size(); ++i) {
+    sum += cost(double{pairs.predicted[i]} - double{pairs.actual[i]});
+  }
+  return sum / static_cast<double>(pairs.actual.size());
+}
+
+double column_r2(const Pairs& pairs, std::size_t column) {
+  double mean = 0;
+  double unexplained = 0;
+  bool is_constant = true;
+  std::size_t count = 0;
+  for (std::size_t i = column; i < pairs.actual.size(); i += pairs.width) {
+    const double error = double{pairs.predicted[i]} - pairs.actual[i];
+    unexplained += error * error;
+    mean += pairs.actual[i];
+    if (pairs.actual[i] != pairs.actual[column]) is_constant = false;
+    ++count;
+  }
+  if (is_constant) return unexplained == 0 ? 1 : 0;
+  mean /= static_cast<double>(count);
+  double total = 0;
+  for (std::size_t i = column; i < pairs.actual.size(); i += pairs.width) {
+    const double difference = pairs.actual[i] - mean;
+    total += difference * difference;
+  }
+  return 1 - unexplained / total;
+}
+
+double macro_precision(const Tensor& predictions, const Tensor& targets) {
+  return precision(predictions, targets);
+}
+double macro_recall(const Tensor& predictions, const Tensor& targets) {
+  return recall(predictions, targets);
+}
+double macro_f1(const Tensor& predictions, const Tensor& targets) {
+  return f1(predictions, targets);
+}
+
+constexpr std::array kMetrics = {
+    Metric{"accuracy", "the share of rows whose class is right", true,
+           accuracy},
+    Metric{"precision", "of what was called a class, how much is; class mean",
+           true, macro_precision},
+    Metric{"recall", "of what is a class, how much was called so; class mean",
+           true, macro_recall},
+    Metric{"f1", "harmonic mean of precision and recall; class mean", true,
+           macro_f1},
+    Metric{"r2", "the share of the targets' variance that is explained", true,
+           r2},
+    Metric{"mse", "mean squared error", false, mean_squared_error},
+    Metric{"rmse", "root of the mean squared error", false,
+           root_mean_squared_error},
+    Metric{"mae", "mean absolute error", false, mean_absolute_error},
+};
+
+}  // namespace
+
+double accuracy(const Tensor& predictions, const Tensor& targets) {
+  return accuracy(predicted_classes(predictions), class_indices(targets));
+}
+
+double accuracy(std::span<const std::size_t> predicted,
+                std::span<const std::size_t> actual) {
+  REQUIRE(predicted.size() == actual.size() && !actual.empty(),
+          "accuracy: there are rows, and a prediction for each");
+  std::size_t right = 0;
+  for (std::size_t i = 0; i < actual.size(); ++i) {
+    if (predicted[i] == actual[i]) ++right;
+  }
+  return static_cast<double>(right) / static_cast<double>(actual.size());
+}
+
+double precision(const Tensor& predictions, const Tensor& targets,
+                 Average average) {
+  return ConfusionMatrix(predictions, targets).precision(average);
+}
+
+double recall(const Tensor& predictions, const Tensor& targets,
+              Average average) {
+  return ConfusionMatrix(predictions, targets).recall(average);
+}
+
+double f1(const Tensor& predictions, const Tensor& targets, Average average) {
+  return ConfusionMatrix(predictions, targets).f1(average);
+}
+
+double mean_squared_error(const Tensor& predictions, const Tensor& targets) {
+  return mean_cost(Pairs("mean_squared_error", predictions, targets),
+                   [](double error) { return error * error; });
+}
+
+double root_mean_squared_error(const Tensor& predictions,
+                               const Tensor& targets) {
+  return std::sqrt(mean_squared_error(predictions, targets));
+}
+
+double mean_absolute_error(const Tensor& predictions, const Tensor& targets) {
+  return mean_cost(Pairs("mean_absolute_error", predictions, targets),
+                   [](double error) { return std::abs(error); });
+}
+
+double r2(const Tensor& predictions, const Tensor& targets) {
+  const Pairs pairs("r2", predictions, targets);
+  double sum = 0;
+  for (std::size_t i = 0; i < pairs.width; ++i) sum += column_r2(pairs, i);
+  return sum / static_cast<double>(pairs.width);
+}
+
+std::span<const Metric> metric_table() { return kMetrics; }
+
+Result<Metric> metric_named(std::string_view name) {
+  std::vector<std::string> names;
+  for (const Metric& metric : kMetrics) {
+    if (metric.name == name) return metric;
+    names.emplace_back(metric.name);
+  }
+  const auto nearest = nearest_word(name, names);
+  return Error(ErrorCode::NotFound,
+               "There is no metric " + in_quotes(name) +
+                   (nearest ? "; did you mean '" + *nearest + "'?"
+                            : "; there are " + join_text(names, ", ") + "."),
+               {{"name", std::string(name)}});
+}
+
+}  // namespace lamarck::data

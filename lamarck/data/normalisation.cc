@@ -1,0 +1,144 @@
+#include "lamarck/data/normalisation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <utility>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/base/ensure.h"
+#include "lamarck/data/rows.h"
+
+namespace lamarck::data {
+namespace {
+
+// What is known of each number of a row, in double: a million floats add up.
+struct Statistics {
+  std::vector<float> low;
+  std::vector<float> high;
+  std::vector<double> mean;
+  std::vector<double> variance;
+};
+
+template <class Visit>  // Of (column, value).
+void for_each_value(std::span<const float> values, std::size_t width,
+                    Visit visit) {
+  for (std::size_t row = 0; row < values.size(); row += width) {
+    for (std::size_t i = 0; i < width; ++i) visit(i, values[row + i]);
+  }
+}
+
+Statistics statistics_of(std::span<const float> values, std::size_t width) {
+  const auto first = values.first(width);
+  Statistics all{.low{first.begin(), first.end()},
+                 .high{first.begin(), first.end()},
+                 .mean = std::vector<double>(width),
+                 .variance = std::vector<double>(width)};
+  const std::size_t rows = values.size() / width;
+  const double count = static_cast<double>(rows);
+  for_each_value(values, width, [&](std::size_t i, float value) {
+    REQUIRE(std::isfinite(value), "Normalisation::fit: numbers are finite");
+    all.low[i] = std::min(all.low[i], value);
+    all.high[i] = std::max(all.high[i], value);
+    all.mean[i] += value / count;
+  });
+  for_each_value(values, width, [&](std::size_t i, float value) {
+    const double difference = value - all.mean[i];
+    all.variance[i] += difference * difference / count;
+  });
+  return all;
+}
+
+Result<std::vector<float>> read_floats(const Json& json,
+                                       std::string_view name) {
+  ASSIGN_OR_RETURN(const Json list, json_field<Json>(json, name));
+  std::vector<float> values;
+  for (const Json& each : list) {
+    if (!list.is_array() || !each.is_number()) break;
+    values.push_back(each.get<float>());
+  }
+  const bool is_finite = std::ranges::all_of(
+      values, [](float value) { return std::isfinite(value); });
+  if (!list.is_array() || values.size() != list.size() || !is_finite) {
+    return Error(ErrorCode::DataDamaged,
+                 "A normalisation's field '" + std::string(name) +
+                     "' must be an array of numbers.",
+                 {{"field", std::string(name)}});
+  }
+  return values;
+}
+
+}  // namespace
+
+Normalisation::Normalisation(std::vector<float> shift, std::vector<float> scale)
+    : shift_(std::move(shift)), scale_(std::move(scale)) {}
+
+Normalisation Normalisation::fit(const Tensor& rows, NormalisationKind kind) {
+  const std::size_t width = row_size(rows, "Normalisation::fit");
+  REQUIRE(rows.element_count() > 0,
+          "Normalisation::fit: there are rows with numbers");
+  const Tensor dense = rows.contiguous();
+  const Statistics all = statistics_of(dense.data(), width);
+  std::vector<float> shift(width);
+  std::vector<float> scale(width, 1.0f);
+  for (std::size_t i = 0; i < width; ++i) {
+    const bool is_constant = all.low[i] == all.high[i];
+    const bool uses_low = is_constant || kind == NormalisationKind::MinMax;
+    shift[i] = uses_low ? all.low[i] : static_cast<float>(all.mean[i]);
+    const double spread = uses_low ? double{all.high[i]} - all.low[i]
+                                   : std::sqrt(all.variance[i]);
+    // What a float cannot hold, huge or tiny, leaves the numbers as they are.
+    const auto wanted = static_cast<float>(spread);
+    if (wanted > 0 && std::isfinite(wanted)) scale[i] = wanted;
+  }
+  return {std::move(shift), std::move(scale)};
+}
+
+template <class Change>
+Tensor Normalisation::changed(const Tensor& rows, std::string_view operation,
+                              Change change) const {
+  if (row_size(rows, operation) != column_count()) {
+    throw_invalid_shape(operation, rows.shape(),
+                        "it was fitted to rows of " +
+                            std::to_string(column_count()) + " numbers");
+  }
+  Tensor result = rows.clone();
+  float* value = result.begin_of_data();
+  for (std::int64_t row = 0; row < rows.shape()[0]; ++row) {
+    for (std::size_t i = 0; i < column_count(); ++i, ++value) {
+      *value = change(*value, i);
+    }
+  }
+  return result;
+}
+
+Tensor Normalisation::apply(const Tensor& rows) const {
+  return changed(rows, "Normalisation::apply", [&](float x, std::size_t i) {
+    return (x - shift_[i]) / scale_[i];
+  });
+}
+
+Tensor Normalisation::invert(const Tensor& rows) const {
+  return changed(rows, "Normalisation::invert", [&](float y, std::size_t i) {
+    return y * scale_[i] + shift_[i];
+  });
+}
+
+Json Normalisation::to_json() const {
+  return {{"shift", shift_}, {"scale", scale_}};
+}
+
+Result<Normalisation> Normalisation::from_json(const Json& json) {
+  ASSIGN_OR_RETURN(std::vector<float> shift, read_floats(json, "shift"));
+  ASSIGN_OR_RETURN(std::vector<float> scale, read_floats(json, "scale"));
+  const bool is_positive =
+      std::ranges::all_of(scale, [](float value) { return value > 0; });
+  if (shift.size() != scale.size() || !is_positive) {
+    return Error(ErrorCode::DataDamaged,
+                 "A normalisation's 'scale' must have as many numbers as its "
+                 "'shift', all above 0.");
+  }
+  return Normalisation(std::move(shift), std::move(scale));
+}
+
+}  // namespace lamarck::data

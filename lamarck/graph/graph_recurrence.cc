@@ -1,0 +1,278 @@
+// Memories: what one step hands to the next, and gradients back through it.
+
+#include <algorithm>
+#include <utility>
+
+#include "lamarck/base/ensure.h"
+#include "lamarck/graph/graph.h"
+#include "lamarck/graph/internal/graph_error.h"
+#include "lamarck/graph/internal/graph_state.h"
+#include "lamarck/graph/internal/plan.h"
+#include "lamarck/tensor/vector_math.h"
+
+namespace lamarck {
+namespace {
+
+void require_memory(const Node& node, std::string_view function) {
+  if (node.is_memory) return;
+  throw_graph_error(ErrorCode::InvalidArgument, "not_a_memory",
+                    std::string(function) +
+                        ": the node is no memory; make one with memory().");
+}
+
+std::int64_t row_size(const Shape& shape) {
+  return shape.rank() == 0 || shape[0] == 0 ? 1
+                                            : shape.element_count() / shape[0];
+}
+
+std::int64_t row_count(const Shape& shape) {
+  return shape.rank() == 0 ? 1 : shape[0];
+}
+
+// Row `row`, or the only one if it stretches.
+const float* row_of(const Tensor& tensor, std::int64_t row) {
+  const std::int64_t at = row_count(tensor.shape()) == 1 ? 0 : row;
+  return tensor.begin_of_data() + at * row_size(tensor.shape());
+}
+
+RowChange change_of(const std::vector<RowChange>& rows, std::int64_t row) {
+  return rows.empty() ? RowChange::Advanced
+                      : rows[static_cast<std::size_t>(row)];
+}
+
+// A memory takes over `source` in the rows that advance.
+void advance(Node& memory, const Tensor& source,
+             const std::vector<RowChange>& rows) {
+  if (rows.empty() && memory.value.shape() == source.shape()) {
+    memory.own_value().assign(source);
+    return;
+  }
+  Tensor next = source.clone();
+  const std::int64_t size = row_size(next.shape());
+  for (std::int64_t row = 0; row < row_count(next.shape()); ++row) {
+    if (change_of(rows, row) == RowChange::Advanced) continue;
+    std::copy_n(row_of(memory.value, row), size,
+                next.begin_of_data() + row * size);
+  }
+  memory.value = std::move(next);
+  memory.shape = memory.value.shape();
+}
+
+// Adds what the step after gave a memory: to what it took over in the rows that
+// advanced, and to the memory of this step in those that were held.
+void add_carried(const Tensor& carried, const std::vector<RowChange>& rows,
+                 Tensor* to_source, Tensor* to_memory) {
+  const std::int64_t size = row_size(carried.shape());
+  for (std::int64_t row = 0; row < row_count(carried.shape()); ++row) {
+    const RowChange change = change_of(rows, row);
+    Tensor* to = change == RowChange::Advanced ? to_source
+                 : change == RowChange::Held   ? to_memory
+                                               : nullptr;
+    // What began as one row for all has no rows of its own.
+    if (to == nullptr || row >= row_count(to->shape())) continue;
+    add_to(carried.begin_of_data() + row * size,
+           to->begin_of_data() + row * size, static_cast<std::size_t>(size));
+  }
+}
+
+std::vector<RowChange> changes_from(const std::vector<float>& active) {
+  std::vector<RowChange> rows;
+  for (const float one : active) {
+    rows.push_back(one != 0 ? RowChange::Advanced : RowChange::Held);
+  }
+  return rows;
+}
+
+}  // namespace
+
+void GraphState::require_memory_fits(const Node& memory, NodeId source) const {
+  const Shape& shape = node(source).shape;
+  const Shape& initial = memory.initial.shape();
+  const bool fits = shape == initial ||
+                    (initial.rank() > 0 && shape.rank() == initial.rank() &&
+                     initial.with(0, 0) == shape.with(0, 0));
+  if (fits) return;
+  throw_shape_mismatch("add_recurrent_edge", shape, initial,
+                       "a memory has the shape of what it follows, or one row "
+                       "for any batch");
+}
+
+void GraphState::step(NodeId id, const StepOptions& options) {
+  REQUIRE(!node(id).is_leaf(), "Graph::step: the target is computed");
+  const std::shared_ptr<Plan> plan = plan_for(id, PlanKind::Step);
+  plan->forward(*this);
+  const std::vector<RowChange> rows = changes_from(options.active);
+  for (const Plan::MemoryLink& link : plan->memories()) {
+    const Shape& shape = plan->source_value(*this, link).shape();
+    if (!rows.empty() &&
+        static_cast<std::int64_t>(rows.size()) != row_count(shape)) {
+      throw_invalid_shape("step", shape,
+                          "active has " + std::to_string(rows.size()) +
+                              " rows; it needs one for each sequence");
+    }
+  }
+  if (is_gradient_enabled) {
+    StepRecord& record = history.append();
+    record.target = id;
+    record.plan = plan;
+    record.rows = rows;
+    plan->record(*this, record);
+  }
+  // All are read before any is written: one memory may follow another.
+  taken_over.clear();
+  for (const Plan::MemoryLink& link : plan->memories()) {
+    taken_over.push_back(plan->source_value(*this, link));
+  }
+  for (std::size_t i = 0; i < taken_over.size(); ++i) {
+    Node& memory = nodes[plan->memories()[i].memory];
+    memory.is_value_shared = true;
+    advance(memory, taken_over[i], rows);
+  }
+  taken_over.clear();
+  ++pass;
+}
+
+float GraphState::backward_through_time(NodeId id, const BpttOptions& options) {
+  if (history.empty()) {
+    throw_graph_error(ErrorCode::FailedPrecondition, "no_steps",
+                      "backward_through_time: no step was noted; call "
+                      "graph.step(loss) for each step first, outside no_grad.");
+  }
+  const std::size_t count = history.size();
+  const std::size_t wanted =
+      options.steps == 0 ? count : std::min(options.steps, count);
+  float total = 0;
+  for (std::size_t at = 0; at < count; ++at) {
+    const StepRecord& record = history[at];
+    if (record.target != id) {
+      throw_graph_error(ErrorCode::InvalidArgument, "target_mismatch",
+                        "backward_through_time: the steps were made with "
+                        "another target; pass the same loss to step().");
+    }
+    if (record.parameter_changes != parameter_changes) {
+      throw_graph_error(ErrorCode::FailedPrecondition, "parameters_changed",
+                        "backward_through_time: parameters changed after the "
+                        "steps; call it before the optimizer's step.");
+    }
+    if (!options.last_loss_only || at + 1 == count) {
+      total += record.target_value;
+    }
+  }
+  if (node(id).shape.element_count() != 1) {
+    throw_invalid_shape("backward_through_time", node(id).shape,
+                        "it starts at one number; take sum() or mean() first");
+  }
+  // By memory, what the step after gave it.
+  std::map<NodeId, Tensor> carried;
+  for (std::size_t back = 0; back < wanted; ++back) {
+    const StepRecord& record = history[count - 1 - back];
+    Plan& plan = *record.plan;
+    plan.recall(*this, record);
+    plan.begin_step_backward(options.last_loss_only && back > 0 ? 0.0f : 1.0f);
+    for (const Plan::MemoryLink& link : plan.memories()) {
+      const auto found = carried.find(link.memory);
+      if (found == carried.end()) continue;
+      add_carried(found->second, record.rows,
+                  plan.has_gradient(link.source_slot)
+                      ? &plan.gradient(link.source_slot)
+                      : nullptr,
+                  &plan.gradient(link.memory_slot));
+    }
+    plan.finish_step_backward(*this);
+    for (const Plan::MemoryLink& link : plan.memories()) {
+      const Tensor& given = plan.gradient(link.memory_slot);
+      Tensor& kept = carried[link.memory];
+      if (kept.shape() == given.shape()) {
+        kept.assign(given);
+      } else {
+        kept = given.clone();
+      }
+    }
+  }
+  // What Vars show is the last step again.
+  StepRecord& last = history[count - 1];
+  last.plan->recall(*this, last);
+  history.clear();
+  return total;
+}
+
+Var Graph::memory(const Tensor& initial, const std::string& name) const {
+  const Var memory = input_named(initial, name);
+  Node& node = state_->node(memory.node_id());
+  node.is_memory = true;
+  node.initial = initial.clone();
+  return memory;
+}
+
+void Graph::add_recurrent_edge(const Var& from, const Var& memory) const {
+  if (!from.same_graph(memory) || from.state_ != state_) {
+    throw_graph_error(ErrorCode::InvalidArgument, "graph_mismatch",
+                      "add_recurrent_edge: the nodes belong to two graphs.");
+  }
+  Node& node = state_->node(memory.node_id());
+  require_memory(node, "add_recurrent_edge");
+  if (node.source) {
+    throw_graph_error(ErrorCode::AlreadyExists, "connection_exists",
+                      "add_recurrent_edge: the memory follows node " +
+                          std::to_string(*node.source) +
+                          " already; call remove_recurrent_edge first.");
+  }
+  state_->require_memory_fits(node, from.node_id());
+  node.source = from.node_id();
+  state_->topology_changed();
+}
+
+void Graph::remove_recurrent_edge(const Var& memory) const {
+  Node& node = state_->node(memory.node_id());
+  require_memory(node, "remove_recurrent_edge");
+  if (!node.source) {
+    throw_graph_error(ErrorCode::NotFound, "edge_not_found",
+                      "remove_recurrent_edge: the memory follows nothing.");
+  }
+  node.source.reset();
+  state_->topology_changed();
+}
+
+void Graph::step(const Var& target, const StepOptions& options) const {
+  state_->step(target.node_id(), options);
+}
+
+void Graph::reset_state() const {
+  for (Node& node : state_->nodes) {
+    if (!node.is_memory) continue;
+    if (node.value.shape() == node.initial.shape()) {
+      node.own_value().assign(node.initial);
+    } else {
+      node.value = node.initial.clone();
+      node.shape = node.value.shape();
+    }
+  }
+  state_->history.clear();
+  ++state_->pass;
+}
+
+void Graph::reset_state(std::span<const std::int64_t> rows) const {
+  for (Node& node : state_->nodes) {
+    if (!node.is_memory) continue;
+    const Shape shape = node.value.shape();
+    for (const std::int64_t row : rows) {
+      REQUIRE(row >= 0 && row < row_count(shape),
+              "Graph::reset_state: the rows exist");
+      std::copy_n(row_of(node.initial, row), row_size(shape),
+                  node.own_value().begin_of_data() + row * row_size(shape));
+    }
+    if (state_->history.empty()) continue;
+    // No gradient comes back from what begins anew.
+    auto& changes = state_->history[state_->history.size() - 1].rows;
+    changes.resize(static_cast<std::size_t>(row_count(shape)),
+                   RowChange::Advanced);
+    for (const std::int64_t row : rows) {
+      changes[static_cast<std::size_t>(row)] = RowChange::Reset;
+    }
+  }
+  ++state_->pass;
+}
+
+std::size_t Graph::recorded_steps() const { return state_->history.size(); }
+
+}  // namespace lamarck

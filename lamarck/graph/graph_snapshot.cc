@@ -1,0 +1,100 @@
+// A graph's past, kept cheaply, and brought back.
+
+#include <utility>
+
+#include "lamarck/base/ensure.h"
+#include "lamarck/graph/graph.h"
+#include "lamarck/graph/internal/graph_state.h"
+#include "lamarck/graph/internal/plan.h"
+
+namespace lamarck {
+
+struct GraphSnapshot::Contents {
+  const GraphState* owner = nullptr;
+  std::vector<Node> nodes;
+  std::size_t removed_count = 0;
+  std::map<std::string, NodeId, std::less<>> names;
+  Rng rng;
+  std::uint64_t runs = 0;
+  std::uint64_t topology = 0;
+};
+
+namespace {
+
+// Without what was computed, which belongs to a plan. Both share the values.
+Node without_results(Node& node) {
+  node.is_value_shared = true;
+  Node copy = node;
+  if (!node.is_leaf()) copy.value = Tensor();
+  copy.is_computed = false;
+  copy.gradient = Tensor();
+  copy.has_gradient = false;
+  copy.handles = 0;
+  return copy;
+}
+
+std::vector<Node> without_results(std::vector<Node>& nodes) {
+  std::vector<Node> copies;
+  copies.reserve(nodes.size());
+  for (Node& node : nodes) copies.push_back(without_results(node));
+  return copies;
+}
+
+}  // namespace
+
+GraphSnapshot Graph::snapshot() const {
+  GraphSnapshot snapshot;
+  snapshot.contents_ =
+      std::make_shared<const GraphSnapshot::Contents>(GraphSnapshot::Contents{
+          state_.get(), without_results(state_->nodes), state_->removed_count,
+          state_->names, state_->rng, state_->runs, state_->topology});
+  return snapshot;
+}
+
+void Graph::restore(const GraphSnapshot& snapshot) const {
+  REQUIRE(snapshot.contents_ != nullptr &&
+              snapshot.contents_->owner == state_.get(),
+          "Graph::restore: the snapshot is of this graph");
+  const GraphSnapshot::Contents& past = *snapshot.contents_;
+  const std::size_t count = past.nodes.size();
+  state_->forget_plans_beyond(count);
+  for (NodeId id = 0; id < count; ++id) {
+    const std::size_t handles = state_->nodes[id].handles;
+    state_->nodes[id] = past.nodes[id];
+    state_->nodes[id].handles = handles;
+  }
+  state_->removed_count = past.removed_count;
+  // What was made since goes; a place that a Var names stays taken.
+  for (NodeId id = count; id < state_->nodes.size(); ++id) {
+    const std::size_t handles = state_->nodes[id].handles;
+    state_->nodes[id] = Node();
+    state_->nodes[id].handles = handles;
+    state_->nodes[id].is_removed = true;
+    ++state_->removed_count;
+  }
+  while (state_->nodes.size() > count && state_->nodes.back().handles == 0) {
+    state_->nodes.pop_back();
+    --state_->removed_count;
+  }
+  state_->names = past.names;
+  state_->rng = past.rng;
+  state_->runs = past.runs;
+  state_->topology = past.topology;
+  state_->gradient_flow_changed();
+  state_->shown_plan = 0;
+  state_->history.clear();
+  ++state_->parameter_changes;
+  ++state_->pass;
+}
+
+Graph Graph::clone() const {
+  Graph copy;
+  copy.state_->nodes = without_results(state_->nodes);
+  copy.state_->removed_count = state_->removed_count;
+  copy.state_->names = state_->names;
+  copy.state_->rng = state_->rng;
+  copy.state_->runs = state_->runs;
+  return copy;
+}
+
+}  // namespace lamarck

@@ -1,0 +1,222 @@
+// Looking at a graph's nodes and edges, and changing them.
+
+#include <algorithm>
+#include <utility>
+
+#include "lamarck/graph/graph.h"
+#include "lamarck/graph/internal/graph_error.h"
+#include "lamarck/graph/internal/graph_state.h"
+#include "lamarck/graph/internal/plan.h"
+
+namespace lamarck {
+namespace {
+
+std::string described(NodeId id, const Node& node) {
+  std::string text = "node " + std::to_string(id);
+  if (!node.name.empty()) text += " ('" + node.name + "')";
+  if (!node.is_leaf()) text += " (" + std::string(node.operation->name) + ")";
+  return text;
+}
+
+void require_own(const GraphState& state, const Var& var,
+                 const std::shared_ptr<GraphState>& owner) {
+  if (&state == owner.get()) return;
+  throw_graph_error(ErrorCode::InvalidArgument, "graph_mismatch",
+                    "Node " + std::to_string(var.node_id()) +
+                        " belongs to another graph; edges join nodes of one.");
+}
+
+// Gives a node other inputs; back to the old ones if they do not fit.
+void replace_inputs(GraphState& state, NodeId id, std::vector<NodeId> inputs) {
+  std::swap(state.nodes[id].inputs, inputs);
+  try {
+    state.infer_shapes();
+  } catch (...) {
+    std::swap(state.nodes[id].inputs, inputs);
+    throw;
+  }
+  state.topology_changed();
+}
+
+}  // namespace
+
+std::vector<NodeId> GraphState::consumers_of(NodeId id) const {
+  std::vector<NodeId> found;
+  for (NodeId at = 0; at < nodes.size(); ++at) {
+    if (!nodes[at].is_removed && std::ranges::count(nodes[at].inputs, id) > 0) {
+      found.push_back(at);
+    }
+  }
+  return found;
+}
+
+std::vector<NodeId> GraphState::topological_order() const {
+  std::vector<std::size_t> waiting(nodes.size(), 0);
+  std::vector<std::vector<NodeId>> consumers(nodes.size());
+  std::vector<NodeId> order;
+  std::size_t expected = 0;
+  for (NodeId id = 0; id < nodes.size(); ++id) {
+    if (nodes[id].is_removed) continue;
+    ++expected;
+    waiting[id] = nodes[id].inputs.size();
+    for (const NodeId input : nodes[id].inputs) consumers[input].push_back(id);
+    if (waiting[id] == 0) order.push_back(id);
+  }
+  for (std::size_t at = 0; at < order.size(); ++at) {
+    for (const NodeId consumer : consumers[order[at]]) {
+      if (--waiting[consumer] == 0) order.push_back(consumer);
+    }
+  }
+  if (order.size() == expected) return order;
+  throw_graph_error(ErrorCode::InvalidArgument, "cycle",
+                    "This edge closes a cycle: the node would need its own "
+                    "value; go through a memory (add_recurrent_edge).");
+}
+
+void GraphState::infer_shapes() {
+  std::vector<Shape> shapes(nodes.size());
+  for (const NodeId id : topological_order()) {
+    const Node& node = nodes[id];
+    if (node.is_leaf()) {
+      shapes[id] = node.value.shape();
+      continue;
+    }
+    std::vector<Shape> inputs;
+    for (const NodeId input : node.inputs) inputs.push_back(shapes[input]);
+    shapes[id] =
+        node.operation->shape(*node.operation, inputs, node.attributes);
+  }
+  for (NodeId id = 0; id < nodes.size(); ++id) nodes[id].shape = shapes[id];
+}
+
+void GraphState::remove_node(NodeId id) {
+  Node& node = nodes[id];
+  if (!node.name.empty()) names.erase(node.name);
+  const std::size_t handles = node.handles;
+  node = Node();
+  node.handles = handles;
+  node.is_removed = true;
+  ++removed_count;
+  plans.erase(id);
+  topology_changed();
+}
+
+void GraphState::forget_plans_beyond(NodeId count) {
+  std::erase_if(plans, [&](const auto& entry) { return entry.first >= count; });
+  for (auto& [target, candidates] : plans) {
+    std::erase_if(candidates, [&](const std::shared_ptr<Plan>& plan) {
+      return plan->largest_node() >= count;
+    });
+  }
+}
+
+std::vector<NodeId> Graph::node_ids() const {
+  std::vector<NodeId> ids;
+  for (NodeId id = 0; id < state_->nodes.size(); ++id) {
+    if (!state_->nodes[id].is_removed) ids.push_back(id);
+  }
+  return ids;
+}
+
+Var Graph::node(NodeId id) const {
+  // A plan that was compiled while nobody could ask does not keep its value.
+  const Node& node = state_->node(id);
+  if (!node.is_leaf() && node.handles == 0) state_->topology_changed();
+  return {state_, id};
+}
+
+std::vector<Var> Graph::inputs_of(const Var& node) const {
+  std::vector<Var> inputs;
+  for (const NodeId id : state_->node(node.node_id()).inputs) {
+    inputs.push_back(this->node(id));
+  }
+  return inputs;
+}
+
+std::vector<Var> Graph::consumers_of(const Var& node) const {
+  std::vector<Var> consumers;
+  static_cast<void>(state_->node(node.node_id()));
+  for (const NodeId id : state_->consumers_of(node.node_id())) {
+    consumers.push_back(this->node(id));
+  }
+  return consumers;
+}
+
+void Graph::set_input(const Var& node, std::size_t index,
+                      const Var& input) const {
+  require_own(*state_, node, node.state_);
+  require_own(*state_, input, input.state_);
+  std::vector<NodeId> inputs = state_->node(node.node_id()).inputs;
+  if (index >= inputs.size()) {
+    throw_graph_error(
+        ErrorCode::NotFound, "edge_not_found",
+        "set_input: " +
+            described(node.node_id(), state_->node(node.node_id())) + " has " +
+            std::to_string(inputs.size()) + " inputs, none at " +
+            std::to_string(index) + ".");
+  }
+  static_cast<void>(state_->node(input.node_id()));
+  inputs[index] = input.node_id();
+  replace_inputs(*state_, node.node_id(), std::move(inputs));
+}
+
+void Graph::add_edge(const Var& from, const Var& to) const {
+  require_own(*state_, from, from.state_);
+  require_own(*state_, to, to.state_);
+  const Node& node = state_->node(to.node_id());
+  static_cast<void>(state_->node(from.node_id()));
+  std::vector<NodeId> inputs = node.inputs;
+  if (node.is_leaf() || inputs.size() >= node.operation->most_inputs) {
+    throw_graph_error(ErrorCode::InvalidArgument, "no_more_inputs",
+                      "add_edge: " + described(to.node_id(), node) +
+                          " takes no further input; join them with total() or "
+                          "concat() first, or use set_input.");
+  }
+  if (std::ranges::count(inputs, from.node_id()) > 0) {
+    throw_graph_error(ErrorCode::AlreadyExists, "connection_exists",
+                      "add_edge: " + described(to.node_id(), node) +
+                          " reads node " + std::to_string(from.node_id()) +
+                          " already.");
+  }
+  inputs.push_back(from.node_id());
+  replace_inputs(*state_, to.node_id(), std::move(inputs));
+}
+
+void Graph::remove_edge(const Var& from, const Var& to) const {
+  const Node& node = state_->node(to.node_id());
+  std::vector<NodeId> inputs = node.inputs;
+  const auto found = std::ranges::find(inputs, from.node_id());
+  if (found == inputs.end()) {
+    throw_graph_error(ErrorCode::NotFound, "edge_not_found",
+                      "remove_edge: " + described(to.node_id(), node) +
+                          " does not read node " +
+                          std::to_string(from.node_id()) + ".");
+  }
+  if (inputs.size() <= node.operation->least_inputs) {
+    throw_graph_error(ErrorCode::FailedPrecondition, "too_few_inputs",
+                      "remove_edge: " + described(to.node_id(), node) +
+                          " needs the inputs that it has; use set_input to "
+                          "give it another one.");
+  }
+  inputs.erase(found);
+  replace_inputs(*state_, to.node_id(), std::move(inputs));
+}
+
+void Graph::remove(const Var& node) const {
+  require_own(*state_, node, node.state_);
+  const NodeId id = node.node_id();
+  const Node& removed = state_->node(id);
+  for (NodeId at = 0; at < state_->nodes.size(); ++at) {
+    const Node& other = state_->nodes[at];
+    if (other.is_removed) continue;
+    if (std::ranges::count(other.inputs, id) > 0 || other.source == id) {
+      throw_graph_error(ErrorCode::FailedPrecondition, "in_use",
+                        "remove: " + described(id, removed) + " is read by " +
+                            described(at, other) +
+                            "; remove that or give it another input first.");
+    }
+  }
+  state_->remove_node(id);
+}
+
+}  // namespace lamarck

@@ -1,0 +1,12 @@
+#include "lamarck/graph/internal/history.h"
+
+namespace lamarck {
+
+StepRecord& History::append() {
+  if (size_ == records_.size()) records_.emplace_back();
+  StepRecord& record = records_[size_++];
+  record.rows.clear();
+  return record;
+}
+
+}  // namespace lamarck

@@ -1,0 +1,51 @@
+// What an operation is in ONNX, written as an expression:
+//
+//   Mul(x, Sigmoid(x))
+//   Slice(a, [i1], [i2], [i0])
+//   Conv(a, b; strides=[i0, i1], group=i6)
+//
+// A call names an ONNX operator; behind the semicolon stand its attributes.
+// x or a is the first input, b the second and so on, * all of them; p0 and p1
+// are the node's numbers, i0 .. i7 its integers. A number alone is a constant
+// float, a list a constant of integers, _ an input that is left out. LSTM@2(..)
+// is the operator's output 2.
+
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "lamarck/base/result.h"
+#include "lamarck/graph/operation.h"
+
+namespace lamarck {
+
+using OnnxAttribute =
+    std::variant<std::int64_t, float, std::vector<std::int64_t>, std::string>;
+
+// What an expression asks for, in order.
+class OnnxSink {
+ public:
+  virtual ~OnnxSink() = default;
+  // Each returns the name of the value.
+  virtual std::string input(std::size_t at) = 0;
+  virtual std::string constant(float value) = 0;
+  virtual std::string constant(const std::vector<std::int64_t>& values) = 0;
+  virtual std::string call(
+      const std::string& name, std::size_t output,
+      const std::vector<std::string>& inputs,
+      const std::map<std::string, OnnxAttribute>& attributes) = 0;
+};
+
+// Returns the name of the result. Throws LogicError for a wrong expression.
+std::string write_onnx_expression(std::string_view expression,
+                                  std::size_t input_count,
+                                  const Attributes& attributes, OnnxSink& sink);
+
+std::string onnx_list(const std::vector<std::int64_t>& values);  // "[1, -1]"
+
+}  // namespace lamarck

@@ -1,0 +1,44 @@
+#include "lamarck/graph/weights.h"
+
+#include "lamarck/base/one_line.h"
+
+namespace lamarck {
+
+NamedTensors weights_of(const Graph& graph) {
+  NamedTensors weights;
+  for (const Var& parameter : graph.parameters()) {
+    if (parameter.name().empty()) continue;
+    weights.emplace(parameter.name(), parameter.value());
+  }
+  return weights;
+}
+
+Result<void> set_weights(const Graph& graph, const NamedTensors& weights) {
+  std::string wrong;
+  const auto add = [&](const std::string& what) {
+    wrong += (wrong.empty() ? "" : "; ") + what;
+  };
+  const NamedTensors own = weights_of(graph);
+  for (const auto& [name, tensor] : own) {
+    const auto found = weights.find(name);
+    if (found == weights.end()) {
+      add(in_quotes(name) + " is missing");
+    } else if (!(found->second.shape() == tensor.shape())) {
+      add(in_quotes(name) + " has shape " + found->second.shape().to_string() +
+          ", not " + tensor.shape().to_string());
+    }
+  }
+  for (const auto& [name, tensor] : weights) {
+    if (!own.contains(name)) add(in_quotes(name) + " is unknown");
+  }
+  if (!wrong.empty()) {
+    return Error(ErrorCode::InvalidArgument,
+                 "The weights do not fit the graph: " + wrong + ".");
+  }
+  for (const auto& [name, tensor] : weights) {
+    graph.named(name).set_value(tensor);
+  }
+  return {};
+}
+
+}  // namespace lamarck

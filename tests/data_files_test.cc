@@ -1,0 +1,69 @@
+// The real data of tests/data, from file to data set.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "lamarck/data/class_labels.h"
+#include "lamarck/data/csv.h"
+#include "lamarck/data/metrics.h"
+#include "lamarck/data/normalisation.h"
+#include "lamarck/data/to_dataset.h"
+#include "lamarck/data/train_test_split.h"
+
+namespace lamarck::data {
+namespace {
+
+Dataset load(const char* name, const ToDatasetOptions& options) {
+  const auto path = std::filesystem::path(LAMARCK_DATA) / name;
+  return to_dataset(read_csv(path).value(), options).value();
+}
+
+// Means and deviations are those of numpy.
+TEST(DataFiles, IrisHasThreeSpecies) {
+  const Dataset iris = load("iris.csv", {.target = "species"});
+
+  EXPECT_EQ(iris.inputs().shape(), Shape({150, 4}));
+  EXPECT_EQ(iris.class_names(),
+            std::vector<std::string>({"setosa", "versicolor", "virginica"}));
+  EXPECT_EQ(sum(iris.targets(), 0).to_string(), "[50, 50, 50]");
+  const Normalisation fitted = Normalisation::fit(iris.inputs());
+  const double means[] = {5.84333333, 3.05733333, 3.758, 1.19933333};
+  const double deviations[] = {0.82530129, 0.43441097, 1.75940407, 0.75969263};
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_NEAR(fitted.shift()[i], means[i], 1e-6) << i;
+    EXPECT_NEAR(fitted.scale()[i], deviations[i], 1e-6) << i;
+  }
+}
+
+TEST(DataFiles, DigitsHaveTenClassesAndSixtyFourPixels) {
+  const Dataset digits = load(
+      "digits.csv", {.target = "digit", .target_kind = TargetKind::Classes});
+
+  EXPECT_EQ(digits.inputs().shape(), Shape({1797, 64}));
+  EXPECT_EQ(
+      sum(digits.targets(), 0).to_vector(),
+      std::vector<float>({178, 182, 177, 183, 181, 182, 181, 179, 174, 180}));
+  EXPECT_EQ(sum(digits.inputs()).item(), 561718);
+  const TrainTest parts = train_test_split(digits, {.stratify = true});
+  EXPECT_EQ(parts.test.size(), 449u);
+}
+
+// The line that scikit-learn fits to the body mass index, and its scores.
+TEST(DataFiles, DiabetesIsPredictedAsWellAsByScikitLearn) {
+  const Dataset diabetes = load("diabetes.csv", {.target = "progression"});
+  EXPECT_EQ(diabetes.inputs().shape(), Shape({442, 10}));
+  EXPECT_EQ(diabetes.names().inputs[2], "bmi");
+
+  const Tensor predictions =
+      diabetes.inputs().slice(1, 2, 3) * Tensor::scalar(10.23312787f) +
+      Tensor::scalar(-117.77336657f);
+  EXPECT_NEAR(r2(predictions, diabetes.targets()), 0.34392376, 1e-6);
+  EXPECT_NEAR(mean_squared_error(predictions, diabetes.targets()), 3890.45659,
+              1e-2);
+  EXPECT_NEAR(mean_absolute_error(predictions, diabetes.targets()), 51.7986276,
+              1e-4);
+}
+
+}  // namespace
+}  // namespace lamarck::data

@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# Our ONNX files run by ONNX Runtime, and its results compared with ours.
+set -euo pipefail
+root=$(cd "$(dirname "$0")/../.." && pwd)
+"$root/tools/install-deps" onnx
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+"$1" "$folder"
+NODE_PATH="$root/build/npm/node_modules" node "$root/tests/npm/onnx_check.js" "$folder"

@@ -1,0 +1,153 @@
+// Writes models as ONNX files into a folder, with inputs and what we compute
+// from them, for onnx_check.js: every operation with every sample, and whole
+// networks.
+
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <vector>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/base/file.h"
+#include "lamarck/base/json.h"
+#include "lamarck/graph/onnx_export.h"
+#include "lamarck/graph/operation_table.h"
+
+namespace lamarck {
+namespace {
+
+Json packed(const Tensor& tensor) {
+  return {{"shape", std::vector<std::int64_t>(tensor.shape().begin(),
+                                              tensor.shape().end())},
+          {"values", tensor.to_vector()}};
+}
+
+class Cases {
+ public:
+  explicit Cases(std::filesystem::path folder) : folder_(std::move(folder)) {}
+
+  // Begins a case; its steps are added after.
+  bool begin(const std::string& name, std::span<const Var> outputs) {
+    const std::string file = std::to_string(cases_.size()) + ".onnx";
+    const auto written = export_onnx(folder_ / file, outputs);
+    if (!written) {
+      std::fprintf(stderr, "%s: %s\n", name.c_str(),
+                   written.error().message().c_str());
+      return false;
+    }
+    cases_.push_back(
+        {{"name", name}, {"file", file}, {"steps", Json::array()}});
+    return true;
+  }
+
+  void add_step(const Json& inputs, const Json& outputs) {
+    cases_.back()["steps"].push_back(
+        {{"inputs", inputs}, {"outputs", outputs}});
+  }
+
+  bool write() const {
+    return write_file(folder_ / "cases.json", dump_json(cases_)).has_value();
+  }
+
+ private:
+  std::filesystem::path folder_;
+  Json cases_ = Json::array();
+};
+
+std::string name_of(const Var& input) {
+  return input.name().empty() ? "input_" + std::to_string(input.node_id())
+                              : input.name();
+}
+
+// Every sample of an operation, with inputs spread over its domain.
+bool write_operation(const Operation& operation, Cases& cases) {
+  std::size_t count = 0;
+  for (const OperationSample& sample : operation.samples) {
+    // Flags above one half train, which ONNX does not.
+    if (operation.updated_inputs != 0 && sample.low > 0.5f) continue;
+    Graph graph(1);
+    Rng rng(count + 1);
+    std::vector<Var> inputs;
+    Json fed = Json::object();
+    for (const Shape& shape : sample.shapes) {
+      Tensor value = Tensor::rand(shape, rng);
+      for (float& x : value.data()) {
+        x = sample.low + (sample.high - sample.low) * x;
+      }
+      inputs.push_back(graph.input(value));
+      fed[name_of(inputs.back())] = packed(value);
+    }
+    const Var output = apply_operation(operation, inputs, sample.attributes);
+    output.set_name("y");
+    const std::string name =
+        std::string(operation.name) + " " + std::to_string(count++);
+    if (!cases.begin(name, std::span(&output, 1))) return false;
+    output.forward();
+    cases.add_step(fed, {{"y", packed(output.value())}});
+  }
+  return true;
+}
+
+// Exported with one batch size, run with another.
+bool write_perceptron(Cases& cases) {
+  Graph graph(2);
+  Rng rng(2);
+  const Var x = graph.input_named(Tensor::zeros({4, 6}), "x");
+  const Var w = graph.parameter({6, 8}, Init::xavier(), "w");
+  const Var b = graph.parameter({8}, Init::normal(0, 1), "b");
+  const Var v = graph.parameter({8, 3}, Init::xavier(), "v");
+  const Var y = ((x.matmul(w) + b).gelu().matmul(v) * 2.0f).softmax();
+  y.set_name("y");
+  if (!cases.begin("perceptron", std::span(&y, 1))) return false;
+  for (const std::int64_t batch : {4, 1, 9}) {
+    const Tensor value = Tensor::randn({batch, 6}, rng);
+    x.set_value(value);
+    y.forward();
+    cases.add_step({{"x", packed(value)}}, {{"y", packed(y.value())}});
+  }
+  return true;
+}
+
+// A memory goes from step to step through the caller.
+bool write_recurrent(Cases& cases) {
+  Graph graph(3);
+  Rng rng(3);
+  const Var x = graph.input_named(Tensor::zeros({2, 3}), "x");
+  const Var memory = graph.memory(Tensor::zeros({1, 4}), "h");
+  const Var w = graph.parameter({3, 4}, Init::xavier(), "w");
+  const Var u = graph.parameter({4, 4}, Init::xavier(), "u");
+  const Var h = (x.matmul(w) + memory.matmul(u)).tanh();
+  graph.add_recurrent_edge(h, memory);
+  const Var y = h.sum(1);
+  y.set_name("y");
+  if (!cases.begin("recurrent", std::span(&y, 1))) return false;
+  for (int t = 0; t < 4; ++t) {
+    const Tensor value = Tensor::randn({2, 3}, rng);
+    const Json inputs = {{"x", packed(value)}, {"h", packed(memory.value())}};
+    x.set_value(value);
+    graph.no_grad([&] { graph.step(y); });
+    cases.add_step(
+        inputs, {{"y", packed(y.value())}, {"h.next", packed(memory.value())}});
+  }
+  return true;
+}
+
+bool write_all(const std::filesystem::path& folder) {
+  Cases cases(folder);
+  for (const Operation& operation : operation_table()) {
+    if (!write_operation(operation, cases)) return false;
+  }
+  return write_perceptron(cases) && write_recurrent(cases) && cases.write();
+}
+
+}  // namespace
+}  // namespace lamarck
+
+int main(int count, char** arguments) {
+  if (count != 2) {
+    std::fprintf(stderr, "usage: write_onnx FOLDER\n");
+    return 2;
+  }
+  return lamarck::write_all(arguments[1]) ? 0 : 1;
+}
