@@ -117,8 +117,7 @@ class Learner {
     const Tensor logits = logits_.value();
     choices_.clear();
     for (std::int64_t i = 0; i < kPoles; ++i) {
-      const std::vector<double> scores = {logits.at({i, 0}),
-                                          logits.at({i, 1})};
+      const std::vector<double> scores = {logits.at({i, 0}), logits.at({i, 1})};
       choices_.push_back(rng_.softmax_choice(scores));
     }
   }

@@ -148,7 +148,7 @@ class Learner {
 
 int main() {
   Learner learner(1);
-  for (int step = 1; step <= 150'000; ++step) {
+  for (int step = 1; step <= 200'000; ++step) {
     learner.step(std::max(0.05, 1 - step / 10'000.0));
     if (step % 5000 != 0) continue;
     const double reward = learner.judged();

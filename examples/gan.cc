@@ -2,6 +2,7 @@
 // clouds in a ring, because a discriminator learns to tell its points from real
 // ones (Goodfellow and others 2014).
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -78,15 +79,26 @@ int main() {
   const Network discriminator(graph, 2, 1, "discriminator");
   const Var z = graph.zeros({kBatch, 8});
   const Var real = graph.zeros({kBatch, 2});
+  // Noise, less and less of it, lets the clouds overlap at first: else the
+  // generator would be content with a few of them (Sonderby and others 2017).
+  const Var real_noise = graph.zeros({kBatch, 2});
+  const Var fake_noise = graph.zeros({kBatch, 2});
   const Var fake = generator(z);
-  const Var on_fake = discriminator(fake);
+  const Var on_fake = discriminator(fake + fake_noise);
   const Var ones = graph.ones({kBatch, 1});
-  const Var d_loss = discriminator(real).bce_with_logits(ones) +
+  const Var d_loss = discriminator(real + real_noise).bce_with_logits(ones) +
                      on_fake.bce_with_logits(graph.zeros({kBatch, 1}));
   const Var g_loss = on_fake.bce_with_logits(ones);
-  optim::Adam d_adam(discriminator.parameters(), 1e-3f, {.beta1 = 0.5f});
-  optim::Adam g_adam(generator.parameters(), 5e-4f, {.beta1 = 0.5f});
-  for (int step = 0; step < 12000; ++step) {
+  optim::Adam d_adam(discriminator.parameters(), 2e-3f, {.beta1 = 0.5f});
+  optim::Adam g_adam(generator.parameters(), 1e-3f, {.beta1 = 0.5f});
+  constexpr int kSteps = 8000;
+  for (int step = 0; step < kSteps; ++step) {
+    const float noise =
+        std::max(0.0f, 1 - 1.3f * static_cast<float>(step) / kSteps);
+    real_noise.set_value(Tensor::scalar(noise) *
+                         Tensor::randn({kBatch, 2}, rng));
+    fake_noise.set_value(Tensor::scalar(noise) *
+                         Tensor::randn({kBatch, 2}, rng));
     z.set_value(Tensor::randn({kBatch, 8}, rng));
     real.set_value(real_points(kBatch, rng));
     fake.detach();  // The discriminator's turn: nothing flows to the generator.

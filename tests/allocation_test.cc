@@ -6,8 +6,13 @@
 #include <cstddef>
 
 #include "lamarck/data/data_loader.h"
+#include "lamarck/nn/conv2d.h"
+#include "lamarck/nn/dropout_layer.h"
 #include "lamarck/nn/gru.h"
+#include "lamarck/nn/linear.h"
 #include "lamarck/nn/lstm.h"
+#include "lamarck/nn/norm_layers.h"
+#include "lamarck/nn/sequential.h"
 #include "lamarck/optim/optimizer.h"
 
 namespace {
@@ -52,6 +57,25 @@ TEST(Allocations, ATrainingStepMakesNone) {
   }
   EXPECT_EQ(allocations - before, 0u);
   EXPECT_GT(before, 0u) << "allocations are counted at all";
+}
+
+TEST(Allocations, ATrainingStepOfAnImageNetMakesNone) {
+  Graph graph(1);
+  Rng rng(1);
+  const nn::Sequential net({nn::Conv2d(graph, 1, 4, 3, "conv", {.padding = 1}),
+                            nn::BatchNorm(graph, 4, "norm"), &Var::relu,
+                            nn::MaxPool2d(2), nn::Dropout(graph, 0.5f, "drop"),
+                            &Var::flatten, nn::LayerNorm(graph, 64, "rows"),
+                            nn::Linear(graph, 64, 3, "out")});
+  const Var x = graph.input(Tensor::randn({8, 1, 8, 8}, rng));
+  const Var y = graph.input(Tensor::full({8, 3}, 1.0f / 3));
+  const Var loss = net(x).cross_entropy(y);
+  optim::Adam adam(net.parameters());
+  for (int i = 0; i < 3; ++i) adam.minimize(loss);
+
+  const std::size_t before = allocations;
+  for (int i = 0; i < 20; ++i) adam.minimize(loss);
+  EXPECT_EQ(allocations - before, 0u);
 }
 
 TEST(Allocations, AnEpochOfBatchesMakesNone) {

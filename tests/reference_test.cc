@@ -4,30 +4,20 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 #include <string>
 #include <vector>
-#include <nlohmann/json.hpp>
 
-#include "lamarck/base/file.h"
-#include "lamarck/base/json.h"
 #include "lamarck/graph/graph.h"
 #include "lamarck/graph/operation_table.h"
+#include "tests/reference_case.h"
 
 namespace lamarck {
 namespace {
 
 const Json& cases() {
-  static const Json kCases =
-      parse_json(read_file(LAMARCK_REFERENCE "/operations.json").value())
-          .value();
+  static const Json kCases = reference_cases("operations.json");
   return kCases;
-}
-
-Tensor tensor_of(const Json& packed) {
-  return Tensor::from(Shape(packed["shape"].get<std::vector<std::int64_t>>()),
-                      packed["values"].get<std::vector<float>>());
 }
 
 Attributes attributes_of(const Json& each) {
@@ -40,19 +30,6 @@ Attributes attributes_of(const Json& each) {
     attributes.shape = Shape(each["shape"].get<std::vector<std::int64_t>>());
   }
   return attributes;
-}
-
-// Within 1e-5 of the largest of the expected values, or of a tenth where sums
-// cancel out.
-void expect_close(const Tensor& ours, const std::vector<float>& expected,
-                  const std::string& what) {
-  const auto values = ours.to_vector();
-  ASSERT_EQ(values.size(), expected.size()) << what;
-  float scale = 0.1f;
-  for (const float x : expected) scale = std::max(scale, std::abs(x));
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    EXPECT_NEAR(values[i], expected[i], 1e-5f * scale) << what << " at " << i;
-  }
 }
 
 void compare(const Json& each) {

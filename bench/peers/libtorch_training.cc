@@ -71,4 +71,21 @@ int main() {
       adam.step();
     });
   }
+  {
+    auto x = torch::rand({64, 1, 28, 28});
+    auto y = torch::randint(10, {64});
+    using Conv = torch::nn::Conv2dOptions;
+    torch::nn::Sequential net(torch::nn::Conv2d(Conv(1, 8, 3).padding(1)),
+                              torch::nn::ReLU(), torch::nn::MaxPool2d(2),
+                              torch::nn::Conv2d(Conv(8, 16, 3).padding(1)),
+                              torch::nn::ReLU(), torch::nn::MaxPool2d(2),
+                              torch::nn::Flatten(), torch::nn::Linear(784, 10));
+    torch::optim::Adam adam(net->parameters(), 1e-3);
+    report("BM_CnnAdamStep", 10, 20, [&] {
+      adam.zero_grad();
+      auto loss = torch::nn::functional::cross_entropy(net->forward(x), y);
+      loss.backward();
+      adam.step();
+    });
+  }
 }

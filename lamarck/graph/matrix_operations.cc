@@ -13,46 +13,101 @@ namespace {
 
 Shape product_shape(const Operation&, std::span<const Shape> inputs,
                     const Attributes&) {
-  const Shape shape = matmul_shape(inputs[0], inputs[1]);
-  if (inputs[1].rank() != 2) {
-    throw_shape_mismatch("matmul", inputs[0], inputs[1],
-                         "the right one must be a matrix");
-  }
-  return shape;
+  return matmul_shape(inputs[0], inputs[1]);
 }
 
-// With a matrix on the right, leading axes on the left are more rows.
-Gemm product_of(std::span<const ConstView> inputs) {
-  const Shape& a = *inputs[0].shape;
-  const Shape& b = *inputs[1].shape;
-  const std::int64_t k = a.from_back(0);
-  std::int64_t rows = 1;
-  for (std::size_t i = 0; i + 1 < a.rank(); ++i) rows *= a[i];
-  return {.m = rows, .n = b[1], .k = k};
+Shape without_matrix(const Shape& shape) {
+  return Shape(shape.sizes().first(shape.rank() - 2));
 }
+
+// The products that a call consists of: one for each place in the leading axes,
+// or a single one where the right side is one matrix and the leading axes of
+// the left are more rows.
+struct Products {
+  explicit Products(std::span<const ConstView> inputs) {
+    const Shape& a = *inputs[0].shape;
+    const Shape& b = *inputs[1].shape;
+    each = {.m = a.from_back(1), .n = b.from_back(0), .k = a.from_back(0)};
+    const Shape left = without_matrix(a);
+    const Shape right = without_matrix(b);
+    if (b.rank() == 2) {
+      each.m *= left.element_count();
+      return;
+    }
+    batch = broadcast_shape(left, right, "matmul");
+    left_steps = broadcast_strides(left, batch);
+    right_steps = broadcast_strides(right, batch);
+    left_repeats = left.element_count() != batch.element_count();
+    right_repeats = right.element_count() != batch.element_count();
+  }
+
+  // Calls with the starts of the matrices of A, B and C.
+  template <class F>
+  void for_each(F&& call) const {
+    for (std::int64_t i = 0; i < batch.element_count(); ++i) {
+      std::int64_t rest = i;
+      std::int64_t at_a = 0;
+      std::int64_t at_b = 0;
+      for (std::size_t axis = batch.rank(); axis-- > 0;) {
+        at_a += rest % batch[axis] * left_steps[axis];
+        at_b += rest % batch[axis] * right_steps[axis];
+        rest /= batch[axis];
+      }
+      call(at_a * each.m * each.k, at_b * each.k * each.n, i * each.m * each.n);
+    }
+  }
+
+  Gemm each;
+  Shape batch;
+  std::array<std::int64_t, Shape::kMaxRank> left_steps{};
+  std::array<std::int64_t, Shape::kMaxRank> right_steps{};
+  bool left_repeats = false;  // One matrix of A meets several of B.
+  bool right_repeats = false;
+};
 
 void product_value(const ValueCall& call) {
-  gemm(product_of(call.inputs), call.inputs[0].data, call.inputs[1].data,
-       call.output.data);
+  const Products products(call.inputs);
+  products.for_each([&](std::int64_t a, std::int64_t b, std::int64_t c) {
+    gemm(products.each, call.inputs[0].data + a, call.inputs[1].data + b,
+         call.output.data + c);
+  });
+}
+
+// What repeats gets several contributions, so it is cleared before.
+bool accumulates(const GradientCall& call, std::size_t input, bool repeats) {
+  if (repeats && !call.accumulate[input]) {
+    std::fill_n(call.input_gradients[input],
+                call.inputs[input].shape->element_count(), 0.0f);
+  }
+  return repeats || call.accumulate[input];
 }
 
 void product_gradient(const GradientCall& call) {
-  const Gemm forward = product_of(call.inputs);
+  const Products products(call.inputs);
+  const Gemm& forward = products.each;
   if (call.input_gradients[0] != nullptr) {  // dA = dY B^T
-    gemm({.m = forward.m,
-          .n = forward.k,
-          .k = forward.n,
-          .transpose_b = true,
-          .accumulate = call.accumulate[0]},
-         call.output_gradient, call.inputs[1].data, call.input_gradients[0]);
+    const Gemm left = {
+        .m = forward.m,
+        .n = forward.k,
+        .k = forward.n,
+        .transpose_b = true,
+        .accumulate = accumulates(call, 0, products.left_repeats)};
+    products.for_each([&](std::int64_t a, std::int64_t b, std::int64_t c) {
+      gemm(left, call.output_gradient + c, call.inputs[1].data + b,
+           call.input_gradients[0] + a);
+    });
   }
   if (call.input_gradients[1] != nullptr) {  // dB = A^T dY
-    gemm({.m = forward.k,
-          .n = forward.n,
-          .k = forward.m,
-          .transpose_a = true,
-          .accumulate = call.accumulate[1]},
-         call.inputs[0].data, call.output_gradient, call.input_gradients[1]);
+    const Gemm right = {
+        .m = forward.k,
+        .n = forward.n,
+        .k = forward.m,
+        .transpose_a = true,
+        .accumulate = accumulates(call, 1, products.right_repeats)};
+    products.for_each([&](std::int64_t a, std::int64_t b, std::int64_t c) {
+      gemm(right, call.inputs[0].data + a, call.output_gradient + c,
+           call.input_gradients[1] + b);
+    });
   }
 }
 
@@ -85,6 +140,81 @@ void transpose_gradient(const GradientCall& call) {
   const Shape& shape = *call.output.shape;
   transpose(call.output_gradient, shape[0], shape[1], call.input_gradients[0],
             call.accumulate[0]);
+}
+
+// integers: for each axis of the output, the axis of the input it is.
+Shape permute_shape(const Operation&, std::span<const Shape> inputs,
+                    const Attributes& attributes) {
+  const Shape& x = inputs[0];
+  Shape shape = x;
+  std::array<bool, Shape::kMaxRank> is_taken{};
+  for (std::size_t i = 0; i < x.rank(); ++i) {
+    const std::size_t axis = x.axis(attributes.integers[i], "permute");
+    if (is_taken[axis]) {
+      throw_invalid_shape("permute", x,
+                          "axis " + std::to_string(axis) +
+                              " is named twice; name each axis once");
+    }
+    is_taken[axis] = true;
+    shape = shape.with(i, x[axis]);
+  }
+  return shape;
+}
+
+// Calls each(position in the input, position in the output).
+template <class F>
+void for_each_permuted(const Shape& input, const Shape& output,
+                       const Attributes& attributes, F&& each) {
+  if (output.element_count() == 0) return;
+  std::array<std::int64_t, Shape::kMaxRank> input_steps{};
+  std::int64_t step = 1;
+  for (std::size_t axis = input.rank(); axis-- > 0;) {
+    input_steps[axis] = step;
+    step *= input[axis];
+  }
+  std::array<std::int64_t, Shape::kMaxRank> steps{};
+  for (std::size_t i = 0; i < output.rank(); ++i) {
+    steps[i] = input_steps[input.axis(attributes.integers[i], "permute")];
+  }
+  std::array<std::int64_t, Shape::kMaxRank> place{};
+  std::int64_t from = 0;
+  for (std::int64_t to = 0; to < output.element_count(); ++to) {
+    each(from, to);
+    for (std::size_t axis = output.rank(); axis-- > 0;) {
+      from += steps[axis];
+      if (++place[axis] < output[axis]) break;
+      from -= steps[axis] * output[axis];
+      place[axis] = 0;
+    }
+  }
+}
+
+void permute_value(const ValueCall& call) {
+  for_each_permuted(*call.inputs[0].shape, *call.output.shape, *call.attributes,
+                    [&](std::int64_t from, std::int64_t to) {
+                      call.output.data[to] = call.inputs[0].data[from];
+                    });
+}
+
+void permute_gradient(const GradientCall& call) {
+  float* dx = call.input_gradients[0];
+  const bool accumulate = call.accumulate[0];
+  for_each_permuted(*call.inputs[0].shape, *call.output.shape, *call.attributes,
+                    [&](std::int64_t to, std::int64_t from) {
+                      const float given = call.output_gradient[from];
+                      dx[to] = accumulate ? dx[to] + given : given;
+                    });
+}
+
+std::string permute_onnx(const NodeShapes& shapes,
+                         const Attributes& attributes) {
+  std::vector<std::int64_t> axes;
+  for (std::size_t i = 0; i < shapes.output.rank(); ++i) {
+    const std::size_t axis =
+        shapes.output.axis(attributes.integers[i], "permute");
+    axes.push_back(static_cast<std::int64_t>(axis));
+  }
+  return "Transpose(a; perm=" + onnx_list(axes) + ")";
 }
 
 void copy_or_add(const float* from, float* to, std::int64_t count,
@@ -390,7 +520,10 @@ std::vector<Operation> matrix_operations() {
        .onnx = "MatMul(a, b)",
        .samples = {{{{3, 4}, {4, 5}}, {}},
                    {{{1, 1}, {1, 1}}, {}},
-                   {{{2, 3, 4}, {4, 2}}, {}}}},
+                   {{{2, 3, 4}, {4, 2}}, {}},
+                   {{{2, 3, 4}, {2, 4, 2}}, {}},
+                   {{{2, 1, 3, 2}, {3, 2, 2}}, {}},
+                   {{{3, 2}, {2, 2, 4}}, {}}}},
       {.name = "transpose",
        .shape = transpose_shape,
        .value = transpose_value,
@@ -399,6 +532,16 @@ std::vector<Operation> matrix_operations() {
        .gradient_reads_output = false,
        .onnx = "Transpose(a; perm=[1, 0])",
        .samples = {{{{3, 4}}, {}}}},
+      {.name = "permute",
+       .shape = permute_shape,
+       .value = permute_value,
+       .gradient = permute_gradient,
+       .gradient_reads_inputs = false,
+       .gradient_reads_output = false,
+       .write_onnx = permute_onnx,
+       .samples = {{{{2, 3, 4}}, {.integers = {2, 0, 1}}},
+                   {{{2, 3, 1, 2}}, {.integers = {0, 2, 1, 3}}},
+                   {{{3, 2}}, {.integers = {-1, 0}}}}},
       {.name = "reshape",
        .shape = reshape_shape,
        .value = reshape_value,

@@ -1,6 +1,7 @@
 #include "lamarck/graph/onnx_export.h"
 
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -174,6 +175,11 @@ class Exporter : public OnnxSink {
     std::vector<Shape> shapes;
     for (const NodeId in : node.inputs)
       shapes.push_back(state_.nodes[in].shape);
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      if ((operation.updated_inputs >> i & 1) != 0) {
+        statistics_.insert(node.inputs[i]);
+      }
+    }
     const Node* const outer = std::exchange(current_, &node);
     const std::string expression =
         operation.write_onnx != nullptr
@@ -201,7 +207,7 @@ class Exporter : public OnnxSink {
   std::string add_leaf(NodeId id) {
     const Node& node = state_.nodes[id];
     const std::string name = leaf_name(id);
-    if (node.is_parameter || node.is_constant) {
+    if (node.is_parameter || node.is_constant || statistics_.contains(id)) {
       const Tensor dense = node.value.contiguous();
       graph_.message(5, tensor_message<float>(
                             name, kFloat, dense.shape().sizes(), dense.data()));
@@ -232,6 +238,7 @@ class Exporter : public OnnxSink {
   ProtobufWriter graph_;
   std::map<NodeId, std::string> names_;  // Of what is written.
   std::vector<NodeId> memories_;
+  std::set<NodeId> statistics_;    // Learnt by operations: constants by now.
   const Node* current_ = nullptr;  // Whose expression is being written.
   std::size_t next_name_ = 0;
 };

@@ -11,7 +11,8 @@ std::span<const Operation> operation_table() {
     std::vector<Operation> all;
     for (auto part :
          {elementwise_operations, matrix_operations, recurrent_operations,
-          reduction_operations, softmax_operations}) {
+          reduction_operations, softmax_operations, vision_operations,
+          norm_operations, dropout_operations, embedding_operations}) {
       for (Operation& operation : part()) all.push_back(std::move(operation));
     }
     return all;

@@ -22,5 +22,9 @@ std::vector<Operation> matrix_operations();
 std::vector<Operation> recurrent_operations();
 std::vector<Operation> reduction_operations();
 std::vector<Operation> softmax_operations();
+std::vector<Operation> vision_operations();
+std::vector<Operation> norm_operations();
+std::vector<Operation> dropout_operations();
+std::vector<Operation> embedding_operations();
 
 }  // namespace lamarck

@@ -1,5 +1,6 @@
 #include "lamarck/graph/var.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 #include <vector>
@@ -20,6 +21,12 @@ void require_same_graph(const Var& a, const Var& b, std::string_view name) {
       std::string(name) +
           ": the operands belong to two graphs; pass a value from one to the "
           "other with set_value.");
+}
+
+Attributes attributes_of(const Conv2dOptions& options) {
+  return {.integers = {options.stride.y, options.stride.x, options.padding.y,
+                       options.padding.x, options.dilation.y,
+                       options.dilation.x, options.groups}};
 }
 
 Result<Var> tried(std::string_view name, const Var& a, const Var& b) {
@@ -185,6 +192,13 @@ Var Var::matmul(const Var& right) const {
 }
 Var Var::transpose() const { return unary("transpose"); }
 
+Var Var::permute(std::initializer_list<std::int64_t> axes) const {
+  REQUIRE(axes.size() == shape().rank(), "Var::permute: each axis is named");
+  Attributes attributes;
+  std::ranges::copy(axes, attributes.integers.begin());
+  return unary("permute", attributes);
+}
+
 Var Var::reshape(std::initializer_list<std::int64_t> sizes) const {
   Attributes attributes;
   std::vector<std::int64_t> known(sizes);
@@ -242,6 +256,55 @@ Var Var::gather(std::int64_t axis, const Var& indices) const {
 Var Var::pad(std::int64_t axis, std::int64_t before, std::int64_t after,
              float value) const {
   return unary("pad", {.numbers = {value}, .integers = {axis, before, after}});
+}
+
+Var Var::conv2d(const Var& weight, const Conv2dOptions& options) const {
+  const std::array inputs = {*this, weight};
+  return apply_operation(operation_named("conv2d"), inputs,
+                         attributes_of(options));
+}
+
+Var Var::conv2d(const Var& weight, const Var& bias,
+                const Conv2dOptions& options) const {
+  const std::array inputs = {*this, weight, bias};
+  return apply_operation(operation_named("conv2d"), inputs,
+                         attributes_of(options));
+}
+
+Var Var::channel_bias(const Var& bias) const {
+  return binary("channel_bias", *this, bias);
+}
+
+Var Var::pooled(std::string_view name, PerAxis kernel,
+                const Pool2dOptions& options) const {
+  const PerAxis stride = options.stride.value_or(kernel);
+  return unary(name, {.integers = {kernel.y, kernel.x, stride.y, stride.x,
+                                   options.padding.y, options.padding.x}});
+}
+
+Var Var::max_pool2d(PerAxis kernel, const Pool2dOptions& options) const {
+  return pooled("max_pool2d", kernel, options);
+}
+Var Var::avg_pool2d(PerAxis kernel, const Pool2dOptions& options) const {
+  return pooled("avg_pool2d", kernel, options);
+}
+
+Var Var::layer_norm(const Var& scale, const Var& shift, float epsilon) const {
+  const std::array inputs = {*this, scale, shift};
+  return apply_operation(operation_named("layer_norm"), inputs,
+                         {.numbers = {epsilon}});
+}
+
+Var Var::embedding(const Var& indices) const {
+  return binary("embedding", *this, indices);
+}
+
+Var Var::dropout(float probability, const Var& training,
+                 std::uint64_t seed) const {
+  const std::array inputs = {*this, training};
+  return apply_operation(operation_named("dropout"), inputs,
+                         {.numbers = {probability},
+                          .integers = {static_cast<std::int64_t>(seed)}});
 }
 
 Var Var::reduced(std::string_view name,
@@ -355,6 +418,14 @@ Var operator<=(const Var& a, const Var& b) {
   return binary("less_equal", a, b);
 }
 Var operator<=(const Var& a, float b) { return binary("less_equal", a, b); }
+
+Var batch_norm(const Var& x, const BatchNormInputs& inputs,
+               const BatchNormOptions& options) {
+  const std::array all = {x,           inputs.scale,    inputs.shift,
+                          inputs.mean, inputs.variance, inputs.training};
+  return apply_operation(operation_named("batch_norm"), all,
+                         {.numbers = {options.epsilon, options.momentum}});
+}
 
 Var concat(std::span<const Var> parts, std::int64_t axis) {
   return apply_operation(operation_named("concat"), parts,

@@ -25,6 +25,27 @@ class Graph;
 struct GraphState;
 using NodeId = std::size_t;
 
+// One number for both axes of an image, or one for each.
+struct PerAxis {
+  PerAxis(std::int64_t both) : y(both), x(both) {}  // 3 is {3, 3}.
+  PerAxis(std::int64_t of_y, std::int64_t of_x) : y(of_y), x(of_x) {}
+
+  std::int64_t y;
+  std::int64_t x;
+};
+
+struct Conv2dOptions {
+  PerAxis stride = 1;
+  PerAxis padding = 0;  // With zeros, on each side.
+  PerAxis dilation = 1;
+  std::int64_t groups = 1;  // Divides the channels and the outputs.
+};
+
+struct Pool2dOptions {
+  std::optional<PerAxis> stride;  // The kernel's size, unless told.
+  PerAxis padding = 0;            // At most half of the kernel.
+};
+
 struct BpttOptions {
   std::size_t steps = 0;        // Only so many of the last ones; 0 for all.
   bool last_loss_only = false;  // The loss counts at the last step alone.
@@ -120,8 +141,11 @@ class Var {
   Var log_softmax() const;
 
   // Matrices and shapes.
+  // [.., m, k] x [.., k, n]; leading axes broadcast.
   Var matmul(const Var& right) const;
   Var transpose() const;
+  // The axes in another order: permute({0, 2, 1}) swaps the last two of three.
+  Var permute(std::initializer_list<std::int64_t> axes) const;
   // One size may be -1: what is left over.
   Var reshape(std::initializer_list<std::int64_t> sizes) const;
   Var flatten() const;  // [batch, everything else]
@@ -135,6 +159,27 @@ class Var {
   Var gather(std::int64_t axis, const Var& indices) const;
   Var pad(std::int64_t axis, std::int64_t before, std::int64_t after,
           float value = 0) const;
+
+  // Images [batch, channels, height, width]; the weight is [outputs, channels /
+  // groups, height, width], the bias [outputs].
+  Var conv2d(const Var& weight, const Conv2dOptions& options = {}) const;
+  Var conv2d(const Var& weight, const Var& bias,
+             const Conv2dOptions& options = {}) const;
+  Var channel_bias(const Var& bias) const;  // To any [batch, channels, ...].
+  Var max_pool2d(PerAxis kernel, const Pool2dOptions& options = {}) const;
+  // The padding counts as zeros.
+  Var avg_pool2d(PerAxis kernel, const Pool2dOptions& options = {}) const;
+
+  // Normalises along the last axis, which scale and shift are for.
+  Var layer_norm(const Var& scale, const Var& shift,
+                 float epsilon = 1e-5f) const;
+  // The rows of this matrix that `indices`, whole numbers of any shape, pick.
+  // An index out of range throws when it is run.
+  Var embedding(const Var& indices) const;
+  // While `training` is 1, elements become 0 with `probability` and the others
+  // grow to keep the mean; another choice in each run. While it is 0, nothing.
+  Var dropout(float probability, const Var& training,
+              std::uint64_t seed = 0) const;
 
   // Over everything, or along one axis, which is dropped.
   Var sum() const;
@@ -176,6 +221,8 @@ class Var {
   Var unary(std::string_view name, const Attributes& attributes = {}) const;
   Var reduced(std::string_view name, std::optional<std::int64_t> axis) const;
   Var reshaped(const Shape& shape) const;
+  Var pooled(std::string_view name, PerAxis kernel,
+             const Pool2dOptions& options) const;
 
   std::shared_ptr<GraphState> state_;
   NodeId id_ = 0;
@@ -209,6 +256,22 @@ Var operator<(const Var& a, const Var& b);
 Var operator<(const Var& a, float b);
 Var operator<=(const Var& a, const Var& b);
 Var operator<=(const Var& a, float b);
+
+// What normalises channels, the second axis of [batch, channels, ...].
+struct BatchNormInputs {
+  Var scale;  // Of [channels], as are the three below.
+  Var shift;
+  Var mean;  // Running; a leaf, which each run of training moves.
+  Var variance;
+  Var training;  // A scalar: 1 takes the batch's statistics, 0 the running
+                 // ones.
+};
+struct BatchNormOptions {
+  float epsilon = 1e-5f;
+  float momentum = 0.1f;  // The share of the new in the running statistics.
+};
+Var batch_norm(const Var& x, const BatchNormInputs& inputs,
+               const BatchNormOptions& options = {});
 
 // Any entry of operation_table(); what the functions above are made of.
 Var apply_operation(const Operation& operation, std::span<const Var> inputs,

@@ -1,6 +1,36 @@
 #include "lamarck/nn/module.h"
 
 namespace lamarck::nn {
+namespace {
+
+std::vector<Var> collected(const Module& module,
+                           std::vector<Var> (Module::*list)() const) {
+  std::vector<Var> all;
+  for (const Module* child : module.children()) {
+    for (const Var& each : (child->*list)()) all.push_back(each);
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<Var> Module::parameters() const {
+  return collected(*this, &Module::parameters);
+}
+std::vector<Var> Module::buffers() const {
+  return collected(*this, &Module::buffers);
+}
+std::vector<Var> Module::modes() const {
+  return collected(*this, &Module::modes);
+}
+
+std::vector<std::pair<std::string, Var>> Module::named_parameters() const {
+  std::vector<std::pair<std::string, Var>> all;
+  for (const Var& parameter : parameters()) {
+    all.emplace_back(parameter.name(), parameter);
+  }
+  return all;
+}
 
 std::int64_t Module::parameter_count() const {
   std::int64_t count = 0;
@@ -8,6 +38,11 @@ std::int64_t Module::parameter_count() const {
     count += parameter.shape().element_count();
   }
   return count;
+}
+
+void Module::set_training(bool is_training) const {
+  const Tensor flag = Tensor::scalar(is_training ? 1.0f : 0.0f);
+  for (const Var& mode : modes()) mode.set_value(flag);
 }
 
 }  // namespace lamarck::nn

@@ -74,5 +74,26 @@ void BM_LstmAdamStep(benchmark::State& state) {
 }
 BENCHMARK(BM_LstmAdamStep)->Unit(benchmark::kMicrosecond);
 
+// Two convolutions to 8 and 16 channels, each with relu and pooling, on images
+// of 28 x 28, batch 64: MNIST's small one.
+void BM_CnnAdamStep(benchmark::State& state) {
+  Graph graph(1);
+  Rng rng(1);
+  const Var x = graph.input(Tensor::rand({64, 1, 28, 28}, rng));
+  const Var y = graph.input(one_hot(64, 10, rng));
+  const Var u = graph.parameter({8, 1, 3, 3}, Init::kaiming(), "u");
+  const Var a = graph.parameter({8}, Init::zeros(), "a");
+  const Var v = graph.parameter({16, 8, 3, 3}, Init::kaiming(), "v");
+  const Var b = graph.parameter({16}, Init::zeros(), "b");
+  const Var w = graph.parameter({784, 10}, Init::kaiming(), "w");
+  const Var c = graph.parameter({10}, Init::zeros(), "c");
+  const Var first = x.conv2d(u, a, {.padding = 1}).relu().max_pool2d(2);
+  const Var second = first.conv2d(v, b, {.padding = 1}).relu().max_pool2d(2);
+  const Var loss = (second.flatten().matmul(w) + c).cross_entropy(y);
+  Adam adam(graph.parameters(), 1e-3f);
+  for (auto _ : state) benchmark::DoNotOptimize(adam.minimize(loss));
+}
+BENCHMARK(BM_CnnAdamStep)->Unit(benchmark::kMicrosecond);
+
 }  // namespace
 }  // namespace lamarck::optim

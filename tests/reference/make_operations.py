@@ -141,7 +141,9 @@ def cases():
             left, right = spread(*a), spread(*b, low=0.3, high=2.7)
             yield case(name, function, [left, right],
                        2 if name in BINARY else 0)
-    for a, b in (((3, 4), (4, 5)), ((2, 3, 4), (4, 2)), ((40, 30), (30, 20))):
+    for a, b in (((3, 4), (4, 5)), ((2, 3, 4), (4, 2)), ((40, 30), (30, 20)),
+                 ((2, 3, 4), (2, 4, 5)), ((2, 1, 3, 4), (3, 4, 2)),
+                 ((3, 4), (2, 4, 2))):
         yield case('matmul', torch.matmul, [spread(*a), spread(*b)], 2)
     yield case('reshape', lambda x: x.reshape(2, 6), [spread(3, 4)], 1,
                shape=[2, 6])
@@ -168,6 +170,61 @@ def cases():
         yield case('cross_entropy', F.cross_entropy,
                    [spread(4, 6) * factor, target], 1)
     yield from recurrent_cases()
+    yield from vision_cases()
+    yield from norm_cases()
+
+
+def vision_cases():
+    for x, w, stride, padding, dilation, groups in (
+            ((1, 1, 12, 28), (4, 1, 3, 3), (1, 1), (1, 1), (1, 1), 1),
+            ((1, 3, 9, 14), (5, 3, 3, 3), (1, 1), (1, 1), (1, 1), 1),
+            ((2, 4, 9, 11), (6, 2, 3, 2), (2, 1), (1, 2), (1, 2), 2),
+            ((1, 3, 7, 8), (3, 1, 5, 3), (3, 2), (2, 0), (1, 1), 3),
+            ((2, 5, 4, 6), (3, 5, 1, 1), (2, 2), (0, 0), (1, 1), 1)):
+        inputs = [spread(*x), spread(*w), spread(w[0])]
+        for count in (2, 3):
+            yield case('conv2d', lambda *leaves: F.conv2d(
+                *leaves, stride=stride, padding=padding, dilation=dilation,
+                groups=groups), inputs[:count], count,
+                integers=[*stride, *padding, *dilation, groups])
+    yield case('channel_bias', lambda x, b: x + b.reshape(1, -1, 1, 1),
+               [spread(2, 3, 4, 2), spread(3)], 2)
+    for name, function in (('max_pool2d', F.max_pool2d),
+                           ('avg_pool2d', F.avg_pool2d)):
+        for x, kernel, stride, padding in (
+                ((1, 2, 6, 28), (2, 2), (2, 2), (0, 0)),
+                ((1, 2, 6, 14), (2, 2), (2, 2), (0, 0)),
+                ((2, 2, 7, 9), (3, 3), (2, 1), (1, 1)),
+                ((1, 2, 6, 5), (2, 3), (1, 2), (1, 0))):
+            yield case(name, lambda x: function(x, kernel, stride, padding),
+                       [spread(*x)], 1,
+                       integers=[*kernel, *stride, *padding])
+
+
+def norm_cases():
+    for shape in ((4, 7), (2, 3, 33)):
+        width = shape[-1]
+        yield case('layer_norm', lambda x, g, b: F.layer_norm(
+            x, (width,), g, b, 1e-5),
+            [spread(*shape), spread(width), spread(width)], 3, [1e-5])
+    for shape in ((6, 3), (4, 3, 5), (3, 2, 5, 4)):
+        for training in (0., 1.):
+            inputs = [spread(*shape), spread(shape[1]), spread(shape[1]),
+                      spread(shape[1]), spread(shape[1], **POSITIVE),
+                      torch.tensor(training)]
+            yield case('batch_norm', lambda x, g, b, mean, variance, flag:
+                       F.batch_norm(x, mean, variance, g, b, bool(flag), 0.1,
+                                    1e-5), inputs, 3, [1e-5, 0.1])
+    yield case('dropout', lambda x, flag: x * 1.0,
+               [spread(3, 7), torch.tensor(0.)], 1, [0.5])
+    for index in (torch.tensor([0., 3., 3., 1.]),
+                  torch.tensor([[2., 0., 1.], [2., 2., 4.]])):
+        yield case('embedding', lambda w, i: F.embedding(i.long(), w),
+                   [spread(5, 3), index], 1)
+    yield case('permute', lambda x: x.permute(0, 2, 1), [spread(2, 3, 4)], 1,
+               integers=[0, 2, 1])
+    yield case('permute', lambda x: x.permute(3, 1, 0, 2),
+               [spread(2, 3, 1, 4)], 1, integers=[3, 1, 0, 2])
 
 
 def main():

@@ -1,0 +1,75 @@
+// Dropout.
+
+#include <string>
+
+#include "lamarck/base/hash.h"
+#include "lamarck/graph/operation_table.h"
+#include "lamarck/tensor/dropout.h"
+
+namespace lamarck {
+namespace {
+
+// numbers: probability; integers: seed. The mask follows from the seed, the run
+// and the position; the gradient finds the same one.
+Shape dropout_shape(const Operation&, std::span<const Shape> inputs,
+                    const Attributes& attributes) {
+  const float probability = attributes.numbers[0];
+  if (!(probability >= 0 && probability <= 1)) {
+    throw_invalid_shape("dropout", inputs[0],
+                        "the probability is between 0 and 1, not " +
+                            std::to_string(probability));
+  }
+  if (inputs[1].element_count() != 1) {
+    throw_shape_mismatch("dropout", inputs[0], inputs[1],
+                         "the training flag is one number, 1 or 0");
+  }
+  return inputs[0];
+}
+
+Dropout dropout_of(const Attributes& attributes, std::uint64_t run,
+                   float training) {
+  const auto seed = static_cast<std::uint64_t>(attributes.integers[0]);
+  return {.key = mix64(mix64(seed + 0x9e3779b97f4a7c15) + run),
+          .probability = training > 0.5f ? attributes.numbers[0] : 0};
+}
+
+void dropout_value(const ValueCall& call) {
+  call.saved[0] = call.inputs[1].data[0];
+  drop_out(dropout_of(*call.attributes, call.run, call.saved[0]),
+           call.inputs[0].data, call.output.data,
+           static_cast<std::size_t>(call.output.shape->element_count()));
+}
+
+void dropout_gradient(const GradientCall& call) {
+  Dropout dropout = dropout_of(*call.attributes, call.run, call.saved[0]);
+  dropout.accumulate = call.accumulate[0];
+  drop_out(dropout, call.output_gradient, call.input_gradients[0],
+           static_cast<std::size_t>(call.output.shape->element_count()));
+}
+
+std::int64_t one(std::span<const Shape>, const Shape&, const Attributes&) {
+  return 1;
+}
+
+}  // namespace
+
+std::vector<Operation> dropout_operations() {
+  return {
+      // With the flag off: each run draws another mask, and tests compare runs.
+      {.name = "dropout",
+       .least_inputs = 2,
+       .most_inputs = 2,
+       .shape = dropout_shape,
+       .value = dropout_value,
+       .gradient = dropout_gradient,
+       .saved_size = one,
+       .gradient_reads_inputs = false,
+       .gradient_reads_output = false,
+       .in_place = true,
+       .differentiable_inputs = 1,
+       .onnx = "Identity(a)",  // As in evaluation.
+       .samples = {{{{3, 7}, {}}, {.numbers = {0.5f}}, -1, 0.5f}}},
+  };
+}
+
+}  // namespace lamarck

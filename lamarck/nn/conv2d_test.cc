@@ -1,0 +1,90 @@
+#include "lamarck/nn/conv2d.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "lamarck/base/error.h"
+#include "lamarck/graph/gradient_check.h"
+
+namespace lamarck::nn {
+namespace {
+
+std::string message_of(const std::function<void()>& mistake) {
+  try {
+    mistake();
+  } catch (const LogicError& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+TEST(Conv2d, ShiftsAnImageByItsKernel) {
+  Graph graph;
+  const Conv2d layer(graph, 1, 1, 3, "conv", {.padding = 1});
+  layer.weight().set_value(
+      Tensor::from({1, 1, 3, 3}, {0, 0, 0, 0, 0, 1, 0, 0, 0}));
+  layer.bias()->set_value(Tensor::from({1}, {10}));
+  const Var y = layer(graph.input(Tensor::from({1, 1, 2, 2}, {1, 2, 3, 4})));
+  y.forward();
+  EXPECT_EQ(y.value().to_vector(), (std::vector<float>{12, 10, 14, 10}));
+}
+
+TEST(Conv2d, TakesOneNumberForBothAxesOrOneForEach) {
+  Graph graph;
+  const Conv2d layer(graph, 4, 6, {3, 5}, "conv",
+                     {.stride = {2, 1}, .padding = {1, 2}, .groups = 2});
+  const Var x = graph.zeros({7, 4, 9, 8});
+  EXPECT_EQ(layer(x).shape(), (Shape{7, 6, 5, 8}));
+  EXPECT_EQ(layer.weight().shape(), (Shape{6, 2, 3, 5}));
+  EXPECT_EQ(layer.parameter_count(), 6 * 2 * 15 + 6);
+  EXPECT_EQ(MaxPool2d(2)(x).shape(), (Shape{7, 4, 4, 4}));
+  EXPECT_EQ(AvgPool2d({3, 2}, {.stride = 1, .padding = {1, 0}})(x).shape(),
+            (Shape{7, 4, 9, 7}));
+}
+
+TEST(Conv2d, GradientsAgreeWithDifferences) {
+  Graph graph(2);
+  Rng rng(2);
+  const Conv2d first(graph, 2, 4, 3, "first", {.stride = 2, .padding = 1});
+  const Conv2d second(graph, 4, 2, 2, "second", {.groups = 2, .bias = false});
+  const Var x = graph.input(Tensor::randn({2, 2, 6, 7}, rng));
+  x.set_requires_grad(true);
+  const Var y = AvgPool2d(2, {.stride = 1})(second(first(x).tanh()));
+  auto leaves = parameters(first, second);
+  leaves.push_back(x);
+  EXPECT_LT(check_gradients(y.square().mean(), leaves).largest_error, 2e-3);
+}
+
+TEST(Conv2d, SaysWhatDoesNotFit) {
+  Graph graph;
+  const Conv2d layer(graph, 3, 4, 5, "conv");
+  EXPECT_EQ(
+      message_of([&] {
+        layer(graph.zeros({2, 3, 4, 9}));
+      }),
+      "conv2d: a tensor of shape [2, 3, 4, 9] does not fit; a kernel that "
+      "covers 5 elements does not fit into an axis of 4 with its padding; take "
+      "a "
+      "smaller kernel or more padding.");
+  EXPECT_NE(message_of([&] {
+              layer(graph.zeros({3, 9, 9}));
+            }).find("images have the axes batch, channels"),
+            std::string::npos);
+  EXPECT_NE(message_of([&] {
+              layer(graph.zeros({1, 4, 9, 9}));
+            }).find("the second size of the weight must be 4"),
+            std::string::npos);
+  EXPECT_NE(message_of([&] {
+              graph.zeros({1, 4, 9, 9})
+                  .conv2d(graph.zeros({4, 2, 3, 3}), {.groups = 3});
+            }).find("3 groups must divide the 4 channels and the 4 outputs"),
+            std::string::npos);
+  EXPECT_NE(message_of([&] {
+              graph.zeros({1, 1, 9, 9}).max_pool2d(2, {.padding = 2});
+            }).find("padding is at most half of the kernel"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace lamarck::nn

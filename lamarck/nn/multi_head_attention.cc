@@ -1,0 +1,73 @@
+#include "lamarck/nn/multi_head_attention.h"
+
+#include <cmath>
+
+#include "lamarck/base/ensure.h"
+
+namespace lamarck::nn {
+namespace {
+
+// Added to what is not to be looked at; its softmax is 0.
+constexpr float kHidden = -1e9f;
+
+Tensor causal_mask(std::int64_t places, std::int64_t keys) {
+  Tensor mask = Tensor::zeros({places, keys});
+  for (std::int64_t i = 0; i < places; ++i) {
+    for (std::int64_t j = i + 1; j < keys; ++j) mask.at({i, j}) = kHidden;
+  }
+  return mask;
+}
+
+Linear projection(const Graph& graph, std::int64_t width,
+                  const std::string& name) {
+  return {graph, width, width, name, {.init = Init::xavier()}};
+}
+
+}  // namespace
+
+MultiHeadAttention::MultiHeadAttention(const Graph& graph, std::int64_t width,
+                                       std::int64_t heads,
+                                       const std::string& name)
+    : width_(width),
+      heads_(heads),
+      query_(projection(graph, width, name + ".query")),
+      key_(projection(graph, width, name + ".key")),
+      value_(projection(graph, width, name + ".value")),
+      out_(projection(graph, width, name + ".out")) {
+  REQUIRE(heads > 0 && width % heads == 0,
+          "MultiHeadAttention: the heads divide the width");
+}
+
+// [batch, places, width] as [batch, heads, places, width of a head].
+Var MultiHeadAttention::split(const Var& x) const {
+  return x.reshape({-1, x.shape()[1], heads_, width_ / heads_})
+      .permute({0, 2, 1, 3});
+}
+
+Var MultiHeadAttention::attend(const Var& x, const Var& memory,
+                               const AttentionMask& mask) const {
+  for (const Var& each : {x, memory}) {
+    if (each.shape().rank() != 3 || each.shape()[2] != width_) {
+      throw_invalid_shape("MultiHeadAttention", each.shape(),
+                          "sequences have the axes batch, places and a width "
+                          "of " +
+                              std::to_string(width_));
+    }
+  }
+  const std::int64_t places = x.shape()[1];
+  const std::int64_t keys = memory.shape()[1];
+  const float factor =
+      1 / std::sqrt(static_cast<float>(width_) / static_cast<float>(heads_));
+  Var scores = split(query_(x) * factor)
+                   .matmul(split(key_(memory)).permute({0, 1, 3, 2}));
+  if (mask.causal) {
+    scores = scores + x.graph().constant(causal_mask(places, keys));
+  }
+  if (mask.padding) {
+    scores = scores + mask.padding->reshape({-1, 1, 1, keys}) * kHidden;
+  }
+  const Var heard = scores.softmax().matmul(split(value_(memory)));
+  return out_(heard.permute({0, 2, 1, 3}).reshape({-1, places, width_}));
+}
+
+}  // namespace lamarck::nn

@@ -1,0 +1,53 @@
+// Layers that keep the scale of what passes through them.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lamarck/nn/module.h"
+
+namespace lamarck::nn {
+
+// Each channel, the second axis, to mean 0 and deviation 1, then scaled and
+// shifted: in training over the batch, in evaluation by what training saw.
+class BatchNorm : public Module {
+ public:
+  BatchNorm(const Graph& graph, std::int64_t channels, const std::string& name,
+            const BatchNormOptions& options = {});
+
+  Var operator()(const Var& x) const;
+  std::vector<Var> parameters() const override {
+    return {inputs_.scale, inputs_.shift};
+  }
+  std::vector<Var> buffers() const override {
+    return {inputs_.mean, inputs_.variance};
+  }
+  std::vector<Var> modes() const override { return {inputs_.training}; }
+
+  // "<name>.weight", "<name>.bias", "<name>.running_mean",
+  // "<name>.running_var", "<name>.training".
+  const BatchNormInputs& inputs() const { return inputs_; }
+
+ private:
+  BatchNormInputs inputs_;
+  BatchNormOptions options_;
+};
+
+// Each row, along the last axis, to mean 0 and deviation 1, then scaled and
+// shifted.
+class LayerNorm : public Module {
+ public:
+  LayerNorm(const Graph& graph, std::int64_t width, const std::string& name,
+            float epsilon = 1e-5f);
+
+  Var operator()(const Var& x) const;
+  std::vector<Var> parameters() const override { return {weight_, bias_}; }
+
+ private:
+  Var weight_;
+  Var bias_;
+  float epsilon_;
+};
+
+}  // namespace lamarck::nn

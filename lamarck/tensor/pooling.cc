@@ -1,0 +1,238 @@
+#include "lamarck/tensor/pooling.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#ifndef LAMARCK_POOLING_LANES
+#define LAMARCK_POOLING_LANES
+namespace lamarck {
+// Of the shortest vectors used.
+constexpr int kNarrowLanes = 4;
+}  // namespace lamarck
+#endif
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "lamarck/tensor/pooling.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace lamarck::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Values with their numbers in the window.
+template <class V>
+struct Candidates {
+  V value;
+  V where;
+};
+
+// Of equals the first, unless the second is NaN.
+template <class V>
+Candidates<V> larger_of(const Candidates<V>& first,
+                        const Candidates<V>& second) {
+  const auto is_second =
+      hn::Or(hn::Gt(second.value, first.value), hn::IsNaN(second.value));
+  return {hn::IfThenElse(is_second, second.value, first.value),
+          hn::IfThenElse(is_second, second.where, first.where)};
+}
+
+// The larger of neighbours, numbered from `number` on.
+template <class D>
+Candidates<hn::Vec<D>> larger_neighbours(D tag, const float* row,
+                                         float number) {
+  hn::Vec<D> left;
+  hn::Vec<D> right;
+  hn::LoadInterleaved2(tag, row, left, right);
+  return larger_of<hn::Vec<D>>({left, hn::Set(tag, number)},
+                               {right, hn::Set(tag, number + 1)});
+}
+
+// Calls each(row, column) for vectors of the output; the last of a row may
+// overlap the one before. REQUIRES: rows are at least one vector long.
+template <class D, class F>
+void for_each_vector(D tag, const Pooling& p, F&& each) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(tag));
+  const std::int64_t width = p.x.size / 2;
+  for (std::int64_t row = 0; row < p.planes * (p.y.size / 2); ++row) {
+    std::int64_t j = 0;
+    for (; j + lanes <= width; j += lanes) each(row, j);
+    if (j < width) each(row, width - lanes);
+  }
+}
+
+template <class D>
+void max_pool_pairs(D tag, const Pooling& p, const float* x, float* y,
+                    float* where) {
+  for_each_vector(tag, p, [&](std::int64_t row, std::int64_t j) {
+    const float* top = x + row * 2 * p.x.size + 2 * j;
+    const auto best = larger_of(larger_neighbours(tag, top, 0),
+                                larger_neighbours(tag, top + p.x.size, 2));
+    const std::int64_t to = row * (p.x.size / 2) + j;
+    hn::StoreU(best.value, tag, y + to);
+    hn::StoreU(best.where, tag, where + to);
+  });
+}
+
+template <class D>
+void max_pool_pairs_gradient(D tag, const Pooling& p, const float* where,
+                             const float* dy, float* dx) {
+  for_each_vector(tag, p, [&](std::int64_t row, std::int64_t j) {
+    const std::int64_t from = row * (p.x.size / 2) + j;
+    const auto at = hn::LoadU(tag, where + from);
+    const auto given = hn::LoadU(tag, dy + from);
+    const auto part = [&](float number) {
+      return hn::IfThenElseZero(hn::Eq(at, hn::Set(tag, number)), given);
+    };
+    float* top = dx + row * 2 * p.x.size + 2 * j;
+    hn::StoreInterleaved2(part(0), part(1), tag, top);
+    hn::StoreInterleaved2(part(2), part(3), tag, top + p.x.size);
+  });
+}
+
+using Wide = hn::ScalableTag<float>;
+using Narrow = hn::CappedTag<float, kNarrowLanes>;
+
+bool is_wide(const Pooling& p) {
+  return p.x.size / 2 >= static_cast<std::int64_t>(hn::Lanes(Wide()));
+}
+
+}  // namespace
+
+void max_pool_pairs_here(const Pooling& p, const float* x, float* y,
+                         float* where) {
+  if (is_wide(p)) return max_pool_pairs(Wide(), p, x, y, where);
+  max_pool_pairs(Narrow(), p, x, y, where);
+}
+
+void max_pool_pairs_gradient_here(const Pooling& p, const float* where,
+                                  const float* dy, float* dx) {
+  if (is_wide(p)) return max_pool_pairs_gradient(Wide(), p, where, dy, dx);
+  max_pool_pairs_gradient(Narrow(), p, where, dy, dx);
+}
+
+}  // namespace lamarck::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace lamarck {
+
+HWY_EXPORT(max_pool_pairs_here);
+HWY_EXPORT(max_pool_pairs_gradient_here);
+
+namespace {
+
+// Windows of two by two, side by side, in images of even sizes and wide enough
+// for vectors: what most networks pool by.
+bool is_in_pairs(const Pooling& p) {
+  const auto halves = [](const WindowAxis& axis) {
+    return axis.kernel == 2 && axis.stride == 2 && axis.padding == 0 &&
+           axis.size % 2 == 0;
+  };
+  return halves(p.y) && halves(p.x) &&
+         p.x.size / 2 >= std::int64_t{kNarrowLanes};
+}
+
+// What of a window lies within the image.
+struct Range {
+  Range(const WindowAxis& axis, std::int64_t position)
+      : start(position * axis.stride - axis.padding),
+        begin(std::max<std::int64_t>(start, 0)),
+        end(std::min(start + axis.kernel, axis.size)) {}
+
+  std::int64_t start;
+  std::int64_t begin;
+  std::int64_t end;
+};
+
+// Calls each(range y, range x, plane, number of the window among all).
+template <class F>
+void for_each_window(const Pooling& p, F&& each) {
+  std::int64_t window = 0;
+  for (std::int64_t plane = 0; plane < p.planes; ++plane) {
+    for (std::int64_t i = 0; i < p.y.positions(); ++i) {
+      const Range y(p.y, i);
+      for (std::int64_t j = 0; j < p.x.positions(); ++j) {
+        each(y, Range(p.x, j), plane * p.y.size * p.x.size, window++);
+      }
+    }
+  }
+}
+
+void clear_unless(bool accumulate, const Pooling& p, float* dx) {
+  if (!accumulate) std::fill_n(dx, p.planes * p.y.size * p.x.size, 0.0f);
+}
+
+}  // namespace
+
+void max_pool(const Pooling& p, const float* x, float* y, float* where) {
+  if (is_in_pairs(p)) {
+    return HWY_DYNAMIC_DISPATCH(max_pool_pairs_here)(p, x, y, where);
+  }
+  for_each_window(p, [&](const Range& rows, const Range& columns,
+                         std::int64_t plane, std::int64_t window) {
+    float best = -std::numeric_limits<float>::infinity();
+    std::int64_t place = (rows.begin - rows.start) * p.x.kernel +
+                         (columns.begin - columns.start);
+    for (std::int64_t i = rows.begin; i < rows.end; ++i) {
+      for (std::int64_t j = columns.begin; j < columns.end; ++j) {
+        const float value = x[plane + i * p.x.size + j];
+        if (!(value > best) && !std::isnan(value)) continue;
+        best = value;
+        place = (i - rows.start) * p.x.kernel + (j - columns.start);
+      }
+    }
+    y[window] = best;
+    where[window] = static_cast<float>(place);
+  });
+}
+
+void max_pool_gradient(const Pooling& p, const float* where, const float* dy,
+                       float* dx, bool accumulate) {
+  if (is_in_pairs(p) && !accumulate) {
+    return HWY_DYNAMIC_DISPATCH(max_pool_pairs_gradient_here)(p, where, dy, dx);
+  }
+  clear_unless(accumulate, p, dx);
+  for_each_window(p, [&](const Range& rows, const Range& columns,
+                         std::int64_t plane, std::int64_t window) {
+    const auto place = static_cast<std::int64_t>(where[window]);
+    const std::int64_t i = rows.start + place / p.x.kernel;
+    const std::int64_t j = columns.start + place % p.x.kernel;
+    dx[plane + i * p.x.size + j] += dy[window];
+  });
+}
+
+void average_pool(const Pooling& p, const float* x, float* y) {
+  const float share = 1.0f / static_cast<float>(p.y.kernel * p.x.kernel);
+  for_each_window(p, [&](const Range& rows, const Range& columns,
+                         std::int64_t plane, std::int64_t window) {
+    float sum = 0;
+    for (std::int64_t i = rows.begin; i < rows.end; ++i) {
+      for (std::int64_t j = columns.begin; j < columns.end; ++j) {
+        sum += x[plane + i * p.x.size + j];
+      }
+    }
+    y[window] = sum * share;
+  });
+}
+
+void average_pool_gradient(const Pooling& p, const float* dy, float* dx,
+                           bool accumulate) {
+  const float share = 1.0f / static_cast<float>(p.y.kernel * p.x.kernel);
+  clear_unless(accumulate, p, dx);
+  for_each_window(p, [&](const Range& rows, const Range& columns,
+                         std::int64_t plane, std::int64_t window) {
+    const float given = dy[window] * share;
+    for (std::int64_t i = rows.begin; i < rows.end; ++i) {
+      for (std::int64_t j = columns.begin; j < columns.end; ++j) {
+        dx[plane + i * p.x.size + j] += given;
+      }
+    }
+  });
+}
+
+}  // namespace lamarck
+#endif

@@ -1,0 +1,238 @@
+#include "lamarck/tensor/shifted_product.h"
+
+#include <algorithm>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "lamarck/tensor/shifted_product.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace lamarck::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using D = hn::ScalableTag<float>;
+using V = hn::Vec<D>;
+constexpr D kTag{};
+constexpr std::size_t kMaxLanes = hn::MaxLanes(kTag);
+// Registers hold kShiftedTile x kVectors sums, and what they are made of.
+constexpr std::size_t kVectors = 3;
+
+// A vector of places: where it is read, and where in an output's plane it is
+// written. Rows are cut into vectors; the last of a row may reach beyond it.
+struct Place {
+  const float* in;
+  std::int64_t out;
+};
+
+// Goes through all places in order.
+class Places {
+ public:
+  explicit Places(const ShiftedProduct& product) : product_(product) {}
+
+  // The next N of them; fewer at the end. Returns how many.
+  template <std::size_t N>
+  std::size_t next(Place (&places)[N]) {
+    const auto lanes = static_cast<std::int64_t>(hn::Lanes(kTag));
+    std::size_t n = 0;
+    for (; n < N && row_ < product_.height; ++n) {
+      places[n] = {product_.in + row_ * product_.pitch + column_,
+                   row_ * product_.width + column_};
+      column_ += lanes;
+      if (column_ >= product_.width) {
+        column_ = 0;
+        ++row_;
+      }
+    }
+    return n;
+  }
+
+ private:
+  const ShiftedProduct& product_;
+  std::int64_t row_ = 0;
+  std::int64_t column_ = 0;
+};
+
+// Not beyond `end`, where another output's plane may begin.
+void store_until(V values, float* to, const float* end) {
+  const std::ptrdiff_t room = end - to;
+  if (room >= static_cast<std::ptrdiff_t>(hn::Lanes(kTag))) {
+    hn::StoreU(values, kTag, to);
+    return;
+  }
+  HWY_ALIGN float lanes[kMaxLanes];
+  hn::Store(values, kTag, lanes);
+  std::copy_n(lanes, room, to);
+}
+
+// M rows from `row` on at N places. A vector that reaches beyond its row of the
+// image leaves wrong numbers at the start of the next one; that is written
+// later, because places come in order.
+template <std::size_t M, std::size_t N>
+void product_tile(const ShiftedProduct& p, const Place* places,
+                  std::int64_t row) {
+  const float* in[N];
+  for (std::size_t n = 0; n < N; ++n) in[n] = places[n].in;
+  V sums[M][N];
+  for (std::size_t m = 0; m < M; ++m) {
+    const V start =
+        hn::Set(kTag, p.bias == nullptr ? 0.0f : p.bias[row + std::int64_t(m)]);
+    for (std::size_t n = 0; n < N; ++n) sums[m][n] = start;
+  }
+  const float* weights = p.weights + row * p.taps;
+  for (std::int64_t t = 0; t < p.taps; ++t, weights += M) {
+    const std::int64_t offset = p.offsets[t];
+    V right[N];
+    for (std::size_t n = 0; n < N; ++n) {
+      right[n] = hn::LoadU(kTag, in[n] + offset);
+    }
+    for (std::size_t m = 0; m < M; ++m) {
+      const V weight = hn::Set(kTag, weights[m]);
+      for (std::size_t n = 0; n < N; ++n) {
+        sums[m][n] = hn::MulAdd(weight, right[n], sums[m][n]);
+      }
+    }
+  }
+  const std::int64_t plane = p.height * p.width;
+  const bool fits = places[N - 1].out + std::int64_t(hn::Lanes(kTag)) <= plane;
+  float* out = p.out + row * plane;
+  for (std::size_t m = 0; m < M; ++m, out += plane) {
+    for (std::size_t n = 0; n < N; ++n) {
+      if (fits) {
+        hn::StoreU(sums[m][n], kTag, out + places[n].out);
+      } else {
+        store_until(sums[m][n], out + places[n].out, out + plane);
+      }
+    }
+  }
+}
+
+template <std::size_t N>
+void product_column(const ShiftedProduct& p, const Place* places) {
+  std::int64_t row = 0;
+  for (; row + kShiftedTile <= p.rows; row += kShiftedTile) {
+    product_tile<4, N>(p, places, row);
+  }
+  if (p.rows - row == 1) product_tile<1, N>(p, places, row);
+  if (p.rows - row == 2) product_tile<2, N>(p, places, row);
+  if (p.rows - row == 3) product_tile<3, N>(p, places, row);
+}
+
+// M rows against N taps, over all images.
+template <std::size_t M, std::size_t N>
+void sums_tile(const ShiftedSums& s, std::int64_t row, std::int64_t tap) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(kTag));
+  V sums[M][N];
+  for (auto& of_row : sums) {
+    for (V& sum : of_row) sum = hn::Zero(kTag);
+  }
+  for (std::int64_t image = 0; image < s.images; ++image) {
+    const float* left = s.left + image * s.left_image + row * s.left_row;
+    const float* right[N];
+    for (std::size_t n = 0; n < N; ++n) {
+      right[n] =
+          s.right + image * s.right_image + s.offsets[tap + std::int64_t(n)];
+    }
+    for (std::int64_t i = 0; i < s.length; i += lanes) {
+      V shifted[N];
+      for (std::size_t n = 0; n < N; ++n) {
+        shifted[n] = hn::LoadU(kTag, right[n] + i);
+      }
+      for (std::size_t m = 0; m < M; ++m) {
+        const V each = hn::LoadU(kTag, left + std::int64_t(m) * s.left_row + i);
+        for (std::size_t n = 0; n < N; ++n) {
+          sums[m][n] = hn::MulAdd(each, shifted[n], sums[m][n]);
+        }
+      }
+    }
+  }
+  for (std::size_t m = 0; m < M; ++m) {
+    float* to = s.sums + (row + std::int64_t(m)) * s.taps + tap;
+    for (std::size_t n = 0; n < N; ++n) {
+      to[n] += hn::GetLane(hn::SumOfLanes(kTag, sums[m][n]));
+    }
+  }
+}
+
+template <std::size_t M>
+void sums_rows(const ShiftedSums& s, std::int64_t row) {
+  std::int64_t tap = 0;
+  for (; tap + std::int64_t(kVectors) <= s.taps; tap += kVectors) {
+    sums_tile<M, kVectors>(s, row, tap);
+  }
+  if (s.taps - tap == 1) sums_tile<M, 1>(s, row, tap);
+  if (s.taps - tap == 2) sums_tile<M, 2>(s, row, tap);
+}
+
+}  // namespace
+
+void shifted_product_here(const ShiftedProduct& p) {
+  Places places(p);
+  Place next[kVectors];
+  while (true) {
+    switch (places.next(next)) {
+      case 3:
+        product_column<3>(p, next);
+        break;
+      case 2:
+        return product_column<2>(p, next);
+      case 1:
+        return product_column<1>(p, next);
+      default:
+        return;
+    }
+  }
+}
+
+void shifted_sums_here(const ShiftedSums& s) {
+  std::int64_t row = 0;
+  for (; row + kShiftedTile <= s.rows; row += kShiftedTile) {
+    sums_rows<4>(s, row);
+  }
+  for (; row < s.rows; ++row) sums_rows<1>(s, row);
+}
+
+void copy_rows_here(const RowCopy& copy) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(kTag));
+  const float* from = copy.from;
+  float* to = copy.to;
+  for (std::int64_t i = 0; i < copy.height; ++i) {
+    std::int64_t j = 0;
+    for (; j + lanes <= copy.width; j += lanes) {
+      hn::StoreU(hn::LoadU(kTag, from + j), kTag, to + j);
+    }
+    if (copy.width >= lanes) {  // The last vector overlaps.
+      j = copy.width - lanes;
+      hn::StoreU(hn::LoadU(kTag, from + j), kTag, to + j);
+    } else {
+      for (; j < copy.width; ++j) to[j] = from[j];
+    }
+    from += copy.from_pitch;
+    to += copy.to_pitch;
+  }
+}
+
+}  // namespace lamarck::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace lamarck {
+
+HWY_EXPORT(shifted_product_here);
+HWY_EXPORT(shifted_sums_here);
+HWY_EXPORT(copy_rows_here);
+
+void shifted_product(const ShiftedProduct& product) {
+  HWY_DYNAMIC_DISPATCH(shifted_product_here)(product);
+}
+void shifted_sums(const ShiftedSums& sums) {
+  HWY_DYNAMIC_DISPATCH(shifted_sums_here)(sums);
+}
+void copy_rows(const RowCopy& copy) {
+  HWY_DYNAMIC_DISPATCH(copy_rows_here)(copy);
+}
+
+}  // namespace lamarck
+#endif

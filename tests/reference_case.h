@@ -1,0 +1,41 @@
+// Reading what tests/reference/ holds, and comparing with it.
+
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/base/file.h"
+#include "lamarck/base/json.h"
+#include "lamarck/tensor/tensor.h"
+
+namespace lamarck {
+
+inline Json reference_cases(const std::string& file) {
+  return parse_json(read_file(LAMARCK_REFERENCE "/" + file).value()).value();
+}
+
+inline Tensor tensor_of(const Json& packed) {
+  return Tensor::from(Shape(packed["shape"].get<std::vector<std::int64_t>>()),
+                      packed["values"].get<std::vector<float>>());
+}
+
+// Within 1e-5 of the largest of the expected values, or of a tenth where sums
+// cancel out.
+inline void expect_close(const Tensor& ours, const std::vector<float>& expected,
+                         const std::string& what) {
+  const auto values = ours.to_vector();
+  ASSERT_EQ(values.size(), expected.size()) << what;
+  float scale = 0.1f;
+  for (const float x : expected) scale = std::max(scale, std::abs(x));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    EXPECT_NEAR(values[i], expected[i], 1e-5f * scale) << what << " at " << i;
+  }
+}
+
+}  // namespace lamarck
