@@ -60,10 +60,9 @@ class NodeReader {
     ASSIGN_OR_RETURN(node.name, json_field_or<std::string>(json_, "name", ""));
     ASSIGN_OR_RETURN(node.is_detached,
                      json_field_or<bool>(json_, "detached", false));
-    const Status status = json_.contains("operation")
-                              ? read_operation(node, node_count)
-                              : read_leaf(node, node_count);
-    RETURN_IF_ERROR(status);
+    RETURN_IF_ERROR(json_.contains("operation")
+                        ? read_operation(node, node_count)
+                        : read_leaf(node, node_count));
     return node;
   }
 

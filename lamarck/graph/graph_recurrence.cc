@@ -197,7 +197,7 @@ float GraphState::backward_through_time(NodeId id, const BpttOptions& options) {
 }
 
 Var Graph::memory(const Tensor& initial, const std::string& name) const {
-  const Var memory = input_named(initial, name);
+  Var memory = input_named(initial, name);
   Node& node = state_->node(memory.node_id());
   node.is_memory = true;
   node.initial = initial.clone();

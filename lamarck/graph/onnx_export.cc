@@ -116,13 +116,13 @@ class Exporter : public OnnxSink {
   }
 
   std::string constant(float value) override {
-    const std::string name = fresh_name();
+    std::string name = fresh_name();
     graph_.message(5, tensor_message<float>(name, kFloat, {}, {&value, 1}));
     return name;
   }
 
   std::string constant(const std::vector<std::int64_t>& values) override {
-    const std::string name = fresh_name();
+    std::string name = fresh_name();
     const auto size = static_cast<std::int64_t>(values.size());
     graph_.message(
         5, tensor_message<std::int64_t>(name, kInt64, {&size, 1}, values));
@@ -206,7 +206,7 @@ class Exporter : public OnnxSink {
   // Only those that an expression reads come into the file.
   std::string add_leaf(NodeId id) {
     const Node& node = state_.nodes[id];
-    const std::string name = leaf_name(id);
+    std::string name = leaf_name(id);
     if (node.is_parameter || node.is_constant || statistics_.contains(id)) {
       const Tensor dense = node.value.contiguous();
       graph_.message(5, tensor_message<float>(

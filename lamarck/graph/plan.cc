@@ -61,7 +61,15 @@ void Plan::forward(GraphState& state) {
   }
   bind_leaves(state);
   run_ = ++state.runs;
-  for (Step& step : steps_) {
+  auto chain = chains_.begin();
+  for (std::size_t at = 0; at < steps_.size();) {
+    if (chain != chains_.end() && chain->begin == at) {
+      run_chain(*chain);
+      at = chain->end;
+      ++chain;
+      continue;
+    }
+    Step& step = steps_[at++];
     step.value_call.run = run_;
     step.operation->value(step.value_call);
   }
@@ -99,7 +107,15 @@ void Plan::run_gradients(GraphState& state) {
       *slot.first_accumulate = state.nodes[slot.id].has_gradient;
     }
   }
+  auto chain = chains_.rbegin();
   for (std::size_t at = steps_.size(); at-- > 0;) {
+    while (chain != chains_.rend() && chain->begin > at) ++chain;
+    if (chain != chains_.rend() && chain->has_gradient &&
+        chain->end == at + 1) {
+      run_chain_gradient(*chain);
+      at = chain->begin;
+      continue;
+    }
     Step& step = steps_[at];
     if (!step.has_gradient) continue;
     step.gradient_call.run = run_;

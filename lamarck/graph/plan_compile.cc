@@ -23,6 +23,7 @@ Plan::Plan(const GraphState& state, NodeId target, PlanKind kind,
   collect(state, target);
   make_steps(state);
   find_lifetimes();
+  find_chains();
   place_values();
   place_gradients();
   place_scratch();
@@ -169,6 +170,7 @@ std::size_t Plan::input_to_overwrite(const Step& step, std::size_t at) const {
 
 void Plan::place_values() {
   BufferPlanner planner;
+  std::vector<std::size_t> released_later;  // Buffers that die in a chain.
   for (std::size_t at = 0; at < steps_.size(); ++at) {
     Step& step = steps_[at];
     Slot& slot = slots_[step.slot];
@@ -197,8 +199,12 @@ void Plan::place_values() {
       const Slot& dead = slots_[root];
       if (!dead.is_leaf && !dead.is_pinned && dead.last_use == at &&
           root != overwritten) {
-        planner.release(dead.value_buffer);
+        released_later.push_back(dead.value_buffer);
       }
+    }
+    if (at + 1 >= step.chain_end) {
+      for (const std::size_t buffer : released_later) planner.release(buffer);
+      released_later.clear();
     }
   }
   const std::vector<std::int64_t> offsets = planner.offsets();
@@ -259,6 +265,7 @@ std::size_t Plan::gradient_to_overwrite(const Step& step) const {
 
 void Plan::place_gradients() {
   BufferPlanner planner;
+  std::vector<std::size_t> released_later;
   std::vector<char> is_written(slots_.size(), 0);
   for (std::size_t at = 0; at < slots_.size(); ++at) {
     Slot& slot = slots_[at];
@@ -296,7 +303,11 @@ void Plan::place_gradients() {
       is_written[input] = 1;
     }
     if (overwriting == kNone && !slot.is_kept && !slot.is_filled_before()) {
-      planner.release(slot.gradient_buffer);
+      released_later.push_back(slot.gradient_buffer);
+    }
+    if (step.gradient_chain_begin == kNone || step.gradient_chain_begin == at) {
+      for (const std::size_t buffer : released_later) planner.release(buffer);
+      released_later.clear();
     }
   }
   const std::vector<std::int64_t> offsets = planner.offsets();

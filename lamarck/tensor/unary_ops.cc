@@ -279,18 +279,25 @@ struct Clamp {
   }
 };
 
+// Bounds and comparisons drop NaN; whoever computes it should see it.
+template <class Op>
+V value_or_nan(V x, const float* parameters) {
+  return hn::IfThenElse(hn::IsNaN(x), x, Op::value(x, parameters));
+}
+
 template <class Op>
 void value_loop(const float* x, float* y, std::size_t count,
                 const float* parameters) {
   const std::size_t lanes = hn::Lanes(kTag);
   std::size_t i = 0;
   for (; i + lanes <= count; i += lanes) {
-    hn::StoreU(Op::value(hn::LoadU(kTag, x + i), parameters), kTag, y + i);
+    hn::StoreU(value_or_nan<Op>(hn::LoadU(kTag, x + i), parameters), kTag,
+               y + i);
   }
   if (i == count) return;
   HWY_ALIGN float tail[kMaxLanes] = {};
   std::copy(x + i, x + count, tail);
-  hn::Store(Op::value(hn::Load(kTag, tail), parameters), kTag, tail);
+  hn::Store(value_or_nan<Op>(hn::Load(kTag, tail), parameters), kTag, tail);
   std::copy_n(tail, count - i, y + i);
 }
 

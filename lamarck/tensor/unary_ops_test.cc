@@ -93,6 +93,17 @@ TEST_P(EveryUnaryOp, AddsToTheGradientWhenAsked) {
   }
 }
 
+TEST_P(EveryUnaryOp, PassesNanOn) {
+  const UnaryOp& op = unary_op(GetParam());
+  std::vector<float> values(37, op.domain_high);
+  for (const std::size_t at : {0u, 5u, 36u}) values[at] = NAN;
+  op.value(values.data(), values.data(), values.size(),
+           op.default_parameters.data());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    EXPECT_EQ(std::isnan(values[i]), i == 0 || i == 5 || i == 36) << i;
+  }
+}
+
 TEST_P(EveryUnaryOp, MayWorkInPlace) {
   Rng rng(9);
   auto x = sample(19, rng);

@@ -3,11 +3,12 @@
 //
 // Values share buffers where neither a gradient nor the user looks at them any
 // more; operations on single elements work in place where nobody else reads
-// their input.
+// their input, and chains of them run together block by block.
 
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "lamarck/graph/internal/graph_state.h"
@@ -75,12 +76,17 @@ class Plan {
  private:
   struct Slot;
   struct Step;
+  struct Chain;
 
   void collect(const GraphState& state, NodeId target);
   void collect_from(const GraphState& state, NodeId root,
                     std::vector<char>& seen);
   void make_steps(const GraphState& state);
   void find_lifetimes();
+  void find_chains();
+  void add_chain(Chain chain);
+  static std::optional<std::int64_t> row_size_in_chain(const Step& step);
+  bool has_blockwise_gradient(const Step& step) const;
   void place_values();
   void place_gradients();
   void point_value_calls();
@@ -93,6 +99,8 @@ class Plan {
   void bind_value(Slot& slot, const float* value);
   void show(GraphState& state) const;
   void run_gradients(GraphState& state);
+  void run_chain(const Chain& chain);
+  void run_chain_gradient(const Chain& chain);
 
   PlanKind kind_;
   std::uint64_t topology_;
@@ -101,6 +109,7 @@ class Plan {
   std::size_t target_slot_ = 0;
   std::vector<Slot> slots_;  // In topological order.
   std::vector<Step> steps_;
+  std::vector<Chain> chains_;        // In order.
   std::vector<std::size_t> leaves_;  // Their slots.
   std::vector<MemoryLink> memories_;
   Tensor values_;     // The buffers of all values and of what they save.

@@ -67,6 +67,17 @@ struct Plan::Step {
   ValueCall value_call;
   GradientCall gradient_call;
   bool has_gradient = false;
+  // Of a step in a chain: buffers that die in it are free only behind it.
+  std::size_t chain_end = 0;
+  std::size_t gradient_chain_begin = kNone;
+};
+
+// Steps that run together block by block.
+struct Plan::Chain {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  std::int64_t row_size = 0;  // Blocks hold whole rows of it; 0: any size.
+  bool has_gradient = false;  // Gradients run together too.
 };
 
 }  // namespace lamarck
