@@ -265,6 +265,11 @@ void Graph::zero_grad() const {
   }
 }
 
+void Graph::set_threads(std::size_t threads) const {
+  state_->workers =
+      threads == 1 ? nullptr : std::make_shared<ThreadPool>(threads);
+}
+
 std::size_t Graph::node_count() const {
   return state_->nodes.size() - state_->removed_count;
 }

@@ -93,6 +93,10 @@ class Graph {
   // A graph of its own with the same nodes and values.
   Graph clone() const;
 
+  // How many threads its own computations use: 1 at first, because many graphs
+  // run side by side; 0 for one on each core. Results stay the same.
+  void set_threads(std::size_t threads) const;
+
   std::size_t node_count() const;
   std::int64_t parameter_count() const;  // Elements of all parameters.
   // How often a plan was compiled; stays constant in a training loop.

@@ -5,6 +5,7 @@
 
 #include "lamarck/base/ensure.h"
 #include "lamarck/graph/internal/plan_parts.h"
+#include "lamarck/tensor/worker_scope.h"
 
 namespace lamarck {
 
@@ -60,6 +61,7 @@ void Plan::forward(GraphState& state) {
     }
   }
   bind_leaves(state);
+  const WorkerScope scope(state.workers.get());
   run_ = ++state.runs;
   auto chain = chains_.begin();
   for (std::size_t at = 0; at < steps_.size();) {
@@ -101,6 +103,7 @@ void Plan::backward(GraphState& state) {
 }
 
 void Plan::run_gradients(GraphState& state) {
+  const WorkerScope scope(state.workers.get());
   for (const std::size_t leaf : leaves_) {
     const Slot& slot = slots_[leaf];
     if (slot.first_accumulate != nullptr) {

@@ -49,6 +49,27 @@ BENCHMARK(BM_ElementwiseChainValue)
     ->Arg(4096)
     ->Unit(benchmark::kMicrosecond);
 
+// One large network on one thread and on more.
+void BM_WideStep(benchmark::State& state) {
+  Graph graph(1);
+  graph.set_threads(static_cast<std::size_t>(state.range(0)));
+  Rng rng(1);
+  const Var x = graph.input(Tensor::randn({512, 784}, rng));
+  const Var w = graph.parameter({784, 512}, Init::kaiming(), "w");
+  const Var u = graph.parameter({512, 512}, Init::kaiming(), "u");
+  const Var loss = x.matmul(w).relu().matmul(u).square().mean();
+  for (auto _ : state) {
+    graph.zero_grad();
+    loss.forward();
+    benchmark::DoNotOptimize(loss.backward());
+  }
+}
+BENCHMARK(BM_WideStep)
+    ->Arg(1)
+    ->Arg(2)
+    ->UseRealTime()
+    ->Unit(benchmark::kMicrosecond);
+
 // Compiling a plan for a network of 100 nodes, as evolution does by the
 // thousand.
 void BM_CompilePlan(benchmark::State& state) {

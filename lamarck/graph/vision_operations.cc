@@ -5,7 +5,7 @@
 #include "lamarck/graph/internal/cleared_gradient.h"
 #include "lamarck/graph/internal/onnx_expression.h"
 #include "lamarck/graph/operation_table.h"
-#include "lamarck/tensor/convolution.h"
+#include "lamarck/tensor/batched_convolution.h"
 #include "lamarck/tensor/pooling.h"
 #include "lamarck/tensor/vector_math.h"
 
@@ -90,15 +90,15 @@ Shape conv2d_shape(const Operation&, std::span<const Shape> inputs,
 
 std::int64_t conv2d_scratch(std::span<const Shape> inputs, const Shape&,
                             const Attributes& attributes) {
-  return convolution_scratch(convolution_of(inputs[0], inputs[1], attributes));
+  return batched_scratch(convolution_of(inputs[0], inputs[1], attributes));
 }
 
 void conv2d_value(const ValueCall& call) {
-  convolve(convolution_of(*call.inputs[0].shape, *call.inputs[1].shape,
-                          *call.attributes),
-           call.inputs[0].data, call.inputs[1].data,
-           call.inputs.size() == 3 ? call.inputs[2].data : nullptr,
-           call.output.data, call.scratch);
+  convolve_batch(convolution_of(*call.inputs[0].shape, *call.inputs[1].shape,
+                                *call.attributes),
+                 call.inputs[0].data, call.inputs[1].data,
+                 call.inputs.size() == 3 ? call.inputs[2].data : nullptr,
+                 call.output.data, call.scratch);
 }
 
 void conv2d_gradient(const GradientCall& call) {
@@ -107,13 +107,13 @@ void conv2d_gradient(const GradientCall& call) {
   const ConvolutionSums sums = {cleared_gradient(call, 1),
                                 cleared_gradient(call, 2)};
   if (sums.kernels != nullptr || sums.bias != nullptr) {
-    convolution_weight_gradient(c, call.inputs[0].data, call.output_gradient,
-                                sums, call.scratch);
+    batch_weight_gradient(c, call.inputs[0].data, call.output_gradient, sums,
+                          call.scratch);
   }
   if (call.input_gradients[0] != nullptr) {
-    convolution_input_gradient(c, call.output_gradient, call.inputs[1].data,
-                               call.input_gradients[0], call.accumulate[0],
-                               call.scratch);
+    batch_input_gradient(c, call.output_gradient, call.inputs[1].data,
+                         call.input_gradients[0], call.accumulate[0],
+                         call.scratch);
   }
 }
 

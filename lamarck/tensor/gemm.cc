@@ -5,14 +5,41 @@
 #include <algorithm>
 
 #include "lamarck/tensor/gemm_kernels.h"
+#include "lamarck/tensor/worker_scope.h"
 
 namespace lamarck {
 namespace {
 
-// One thread for each graph: evolution runs many side by side.
+// How many parts a product is cut into: a part has so many multiplications, or
+// packing B for each costs too much.
+std::int64_t part_count(const Gemm& g) {
+  constexpr std::int64_t kLeastWork = std::int64_t{1} << 23;
+  constexpr std::int64_t kLeastRows = 64;
+  constexpr std::int64_t kMostParts = 8;
+  return std::clamp<std::int64_t>(
+      std::min(g.m * g.n * g.k / kLeastWork, g.m / kLeastRows), 1, kMostParts);
+}
+
+// One thread for each call: evolution runs many graphs side by side.
 bool use_one_thread() {
   openblas_set_num_threads(1);
   return true;
+}
+
+// The rows from `begin` to `end` of the product.
+void library_rows(const Gemm& g, const float* a, const float* b, float* c,
+                  std::int64_t begin, std::int64_t end) {
+  static const bool kIsSet = use_one_thread();
+  static_cast<void>(kIsSet);
+  cblas_sgemm(CblasRowMajor, g.transpose_a ? CblasTrans : CblasNoTrans,
+              g.transpose_b ? CblasTrans : CblasNoTrans,
+              static_cast<blasint>(end - begin), static_cast<blasint>(g.n),
+              static_cast<blasint>(g.k), 1.0f,
+              a + (g.transpose_a ? begin : begin * g.k),
+              static_cast<blasint>(g.transpose_a ? g.m : g.k), b,
+              static_cast<blasint>(g.transpose_b ? g.k : g.n),
+              g.accumulate ? 1.0f : 0.0f, c + begin * g.n,
+              static_cast<blasint>(g.n));
 }
 
 }  // namespace
@@ -24,15 +51,11 @@ void gemm(const Gemm& g, const float* a, const float* b, float* c) {
     return;
   }
   if (is_direct(g)) return direct_gemm(g, a, b, c);
-  static const bool kIsSet = use_one_thread();
-  static_cast<void>(kIsSet);
-  cblas_sgemm(CblasRowMajor, g.transpose_a ? CblasTrans : CblasNoTrans,
-              g.transpose_b ? CblasTrans : CblasNoTrans,
-              static_cast<blasint>(g.m), static_cast<blasint>(g.n),
-              static_cast<blasint>(g.k), 1.0f, a,
-              static_cast<blasint>(g.transpose_a ? g.m : g.k), b,
-              static_cast<blasint>(g.transpose_b ? g.k : g.n),
-              g.accumulate ? 1.0f : 0.0f, c, static_cast<blasint>(g.n));
+  const std::int64_t parts = part_count(g);
+  for_each_part(static_cast<std::size_t>(parts), [&](std::size_t part) {
+    const auto at = static_cast<std::int64_t>(part);
+    library_rows(g, a, b, c, g.m * at / parts, g.m * (at + 1) / parts);
+  });
 }
 
 }  // namespace lamarck

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "lamarck/base/rng.h"
+#include "lamarck/base/thread_pool.h"
 #include "lamarck/graph/internal/history.h"
 #include "lamarck/graph/operation.h"
 #include "lamarck/graph/var.h"
@@ -118,6 +119,8 @@ struct GraphState {
   std::map<NodeId, std::vector<std::shared_ptr<Plan>>> plans;
   // The serial number of the one whose values the nodes show; 0 for none.
   std::uint64_t shown_plan = 0;
+
+  std::shared_ptr<ThreadPool> workers;  // Null: the caller's thread alone.
 
   History history;
   std::vector<Tensor> taken_over;  // During a step, by the memories.

@@ -1,0 +1,21 @@
+// Convolutions of whole batches, cut into parts that several threads may share.
+
+#pragma once
+
+#include "lamarck/tensor/convolution.h"
+
+namespace lamarck {
+
+// The same as the functions in convolution.h, over parts of the batch.
+std::int64_t batched_scratch(const Convolution& convolution);
+void convolve_batch(const Convolution& convolution, const float* x,
+                    const float* kernels, const float* bias, float* y,
+                    float* scratch);
+void batch_input_gradient(const Convolution& convolution, const float* dy,
+                          const float* kernels, float* dx, bool accumulate,
+                          float* scratch);
+void batch_weight_gradient(const Convolution& convolution, const float* x,
+                           const float* dy, const ConvolutionSums& sums,
+                           float* scratch);
+
+}  // namespace lamarck
