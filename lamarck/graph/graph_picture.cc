@@ -125,6 +125,7 @@ std::string to_svg(const Graph& graph) {
   constexpr double kRow = 58;
   constexpr double kWidth = 112;
   constexpr double kHeight = 38;
+  constexpr double kMargin = 60;
   const GraphState& state = GraphAccess::state(graph);
   const std::vector<NodeId> ids = graph.node_ids();
   std::map<NodeId, std::size_t> number;
@@ -146,7 +147,7 @@ std::string to_svg(const Graph& graph) {
     return 20 + static_cast<double>(places[at].column) * kColumn;
   };
   const auto y = [&](std::size_t at) {
-    return 40 + (places[at].row - top) * kRow;
+    return kMargin + (places[at].row - top) * kRow;
   };
   std::string svg = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" "
@@ -154,18 +155,20 @@ std::string to_svg(const Graph& graph) {
       "font-family=\"sans-serif\" font-size=\"12\" text-anchor=\"middle\">\n"
       "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
       40 + static_cast<double>(columns) * kColumn - (kColumn - kWidth),
-      80 - 2 * top * kRow + kHeight);
+      2 * kMargin - 2 * top * kRow + kHeight);
   const auto curve = [&](std::size_t from, std::size_t to, bool is_dashed) {
     const double x1 = x(from) + kWidth;
     const double y1 = y(from) + kHeight / 2;
     const double x2 = x(to);
     const double y2 = y(to) + kHeight / 2;
+    // Back through time: over the top.
     const double bend = is_dashed ? 60 : std::max(20.0, (x2 - x1) / 2);
+    const double above = std::min(y1, y2) - kRow * 1.4;
     svg += fmt::format(
         "<path d=\"M{:.1f} {:.1f}C{:.1f} {:.1f} {:.1f} {:.1f} {:.1f} {:.1f}\" "
         "fill=\"none\" stroke=\"#9aa4b2\" stroke-width=\"1.3\"{}/>\n",
-        x1, y1, x1 + bend, y1 + (is_dashed ? kRow : 0), x2 - bend,
-        y2 + (is_dashed ? kRow : 0), x2, y2,
+        x1, y1, x1 + bend, is_dashed ? above : y1, x2 - bend,
+        is_dashed ? above : y2, x2, y2,
         is_dashed ? " stroke-dasharray=\"5 4\"" : "");
   };
   for (const auto& [from, to] : edges) curve(from, to, false);
