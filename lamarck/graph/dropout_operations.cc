@@ -57,6 +57,7 @@ std::vector<Operation> dropout_operations() {
   return {
       // With the flag off: each run draws another mask, and tests compare runs.
       {.name = "dropout",
+       .what = "in training elements are dropped by chance, else nothing",
        .least_inputs = 2,
        .most_inputs = 2,
        .shape = dropout_shape,
