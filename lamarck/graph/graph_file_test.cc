@@ -67,6 +67,23 @@ TEST(GraphFile, ALoadedGraphTrainsOnLikeTheOriginal) {
   EXPECT_EQ(max_difference(draw(graph), draw(loaded->graph)), 0);
 }
 
+TEST(GraphFile, KeepsWhatDropoutDrops) {
+  for (const std::uint64_t seed :
+       {std::uint64_t{0}, std::uint64_t{7}, std::uint64_t{1} << 32,
+        std::uint64_t{0x8123456789abcdef}, ~std::uint64_t{0}}) {
+    Graph graph(1);
+    const Var x = graph.input(Tensor::ones({50}));
+    x.dropout(0.5f, graph.ones({}), seed).set_name("dropped");
+    const auto loaded = model_from_bytes(model_to_bytes(graph));
+    ASSERT_TRUE(loaded) << loaded.error().message();
+    const Var dropped = graph.named("dropped");
+    const Var again = loaded->graph.named("dropped");
+    dropped.forward();
+    again.forward();
+    EXPECT_EQ(max_difference(dropped.value(), again.value()), 0) << seed;
+  }
+}
+
 TEST(GraphFile, RemovedNodesLeaveNoGap) {
   Graph graph(1);
   const Var a = graph.parameter({}, Init::constant(3), "a");
