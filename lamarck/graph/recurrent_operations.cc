@@ -81,7 +81,7 @@ std::string sequence_onnx(const NodeShapes& shapes, const Attributes&) {
   const std::string name = Kind.gates == 1   ? "RNN"
                            : Kind.gates == 4 ? "LSTM"
                                              : "GRU";
-  const std::string sequence = "Squeeze(" + name + inputs + ", [1])";
+  std::string sequence = "Squeeze(" + name + inputs + ", [1])";
   if (Kind.states == 1) return sequence;
   const std::string before =
       "Expand(Div(0, 0), Concat(Sub(Slice(Shape(a), [0]"
