@@ -6,18 +6,20 @@
 Each ```console block is run as a transcript (tools/transcript.py). Each ```cpp
 block that follows a line `<!-- examples/NAME.cc -->` must be that file's text
 from its first line of code on, and a ```text block right after it what the
-example prints. Links to files of the repository must lead somewhere.
+example prints. After `<!-- part of examples/NAME.cc -->` it must be some lines of
+that file that follow each other, indented or not. Links to files of the repository must lead somewhere.
 """
 import pathlib
 import re
 import subprocess
 import sys
+import textwrap
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import transcript  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-BLOCK = re.compile(r'(?:<!-- (?P<source>\S+) -->\n)?```(?P<kind>\w+)\n'
+BLOCK = re.compile(r'(?:<!-- (?P<part>part of )?(?P<source>\S+) -->\n)?```(?P<kind>\w+)\n'
                    r'(?P<body>.*?)```', re.S)
 LINK = re.compile(r'\]\((?!https?:|#|mailto:)([^)#]+)')
 
@@ -29,9 +31,12 @@ def check_console(document, body, programs):
             yield transcript.complaint(document, command, expected, actual)
 
 
-def check_example(document, source, body):
+def check_example(document, source, body, is_part):
     text = (ROOT / source).read_text(encoding='utf-8')
-    if not text.endswith(body):
+    parts = ['\n' + textwrap.indent(body, ' ' * deep) for deep in (0, 2, 4)]
+    is_same = (any(part in '\n' + text for part in parts) if is_part
+               else text.endswith(body))
+    if not is_same:
         yield (f'{document}: the code block differs from {source}; make them '
                'the same.')
 
@@ -54,7 +59,8 @@ def check_document(path, programs):
         if kind == 'console':
             yield from check_console(document, body, programs)
         if kind == 'cpp' and source:
-            yield from check_example(document, source, body)
+            yield from check_example(document, source, body,
+                                     block['part'])
         if kind == 'text' and last_source:
             yield from check_output(document, last_source, body, programs)
         last_source = source if kind == 'cpp' else None

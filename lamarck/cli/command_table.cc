@@ -7,6 +7,7 @@ namespace lamarck::cli {
 std::span<const Command> command_table() {
   static const std::array kCommands = {
       doctor_command(),
+      ops_command(),
       completion_command(),
       manual_command(),
   };

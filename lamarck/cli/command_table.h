@@ -15,5 +15,6 @@ std::span<const Command> command_table();
 Command completion_command();
 Command doctor_command();
 Command manual_command();
+Command ops_command();
 
 }  // namespace lamarck::cli

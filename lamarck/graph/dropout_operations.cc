@@ -9,8 +9,9 @@
 namespace lamarck {
 namespace {
 
-// numbers: probability; integers: seed. The mask follows from the seed, the run
-// and the position; the gradient finds the same one.
+// numbers: probability; integers: seed, its lower and its upper half. The mask
+// follows from the seed, the run and the position; the gradient finds the same
+// one.
 Shape dropout_shape(const Operation&, std::span<const Shape> inputs,
                     const Attributes& attributes) {
   const float probability = attributes.numbers[0];
@@ -28,7 +29,9 @@ Shape dropout_shape(const Operation&, std::span<const Shape> inputs,
 
 Dropout dropout_of(const Attributes& attributes, std::uint64_t run,
                    float training) {
-  const auto seed = static_cast<std::uint64_t>(attributes.integers[0]);
+  const auto lower = static_cast<std::uint64_t>(attributes.integers[0]);
+  const auto upper = static_cast<std::uint64_t>(attributes.integers[1]);
+  const std::uint64_t seed = lower + (upper << 32);
   return {.key = mix64(mix64(seed + 0x9e3779b97f4a7c15) + run),
           .probability = training > 0.5f ? attributes.numbers[0] : 0};
 }
@@ -57,6 +60,7 @@ std::vector<Operation> dropout_operations() {
   return {
       // With the flag off: each run draws another mask, and tests compare runs.
       {.name = "dropout",
+       .what = "in training elements are dropped by chance, else nothing",
        .least_inputs = 2,
        .most_inputs = 2,
        .shape = dropout_shape,

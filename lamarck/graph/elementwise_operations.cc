@@ -92,6 +92,7 @@ std::vector<Operation> elementwise_operations() {
                                            : op.domain_low;
     const float high = op.kink_count == 2 ? op.kinks[1] - 0.1f : op.domain_high;
     operations.push_back({.name = op.name,
+                          .what = op.what,
                           .shape = unary_shape,
                           .value = unary_value,
                           .gradient = unary_gradient,
@@ -107,6 +108,7 @@ std::vector<Operation> elementwise_operations() {
     const float low = op.has_kink ? -1 : op.b_low;
     operations.push_back(
         {.name = op.name,
+         .what = op.what,
          .least_inputs = 2,
          .most_inputs = 2,
          .shape = binary_shape,

@@ -53,6 +53,7 @@ void embedding_gradient(const GradientCall& call) {
 std::vector<Operation> embedding_operations() {
   return {
       {.name = "embedding",
+       .what = "the rows of a that the indices b pick",
        .least_inputs = 2,
        .most_inputs = 2,
        .shape = embedding_shape,

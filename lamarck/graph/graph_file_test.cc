@@ -67,6 +67,39 @@ TEST(GraphFile, ALoadedGraphTrainsOnLikeTheOriginal) {
   EXPECT_EQ(max_difference(draw(graph), draw(loaded->graph)), 0);
 }
 
+TEST(GraphFile, KeepsWhatDropoutDrops) {
+  for (const std::uint64_t seed :
+       {std::uint64_t{0}, std::uint64_t{7}, std::uint64_t{1} << 32,
+        std::uint64_t{0x8123456789abcdef}, ~std::uint64_t{0}}) {
+    Graph graph(1);
+    const Var x = graph.input(Tensor::ones({50}));
+    x.dropout(0.5f, graph.ones({}), seed).set_name("dropped");
+    const auto loaded = model_from_bytes(model_to_bytes(graph));
+    ASSERT_TRUE(loaded) << loaded.error().message();
+    const Var dropped = graph.named("dropped");
+    const Var again = loaded->graph.named("dropped");
+    dropped.forward();
+    again.forward();
+    EXPECT_EQ(max_difference(dropped.value(), again.value()), 0) << seed;
+  }
+}
+
+TEST(GraphFile, InputsMayHoldDifferentBatches) {
+  Graph graph(1);
+  const Var x = graph.input_named(Tensor::zeros({4, 2}), "x");
+  const Var y = graph.input_named(Tensor::zeros({4, 1}), "y");
+  const Var w = graph.parameter({2, 1}, Init::ones(), "w");
+  const Var h = x.matmul(w);
+  h.mse(y).set_name("loss");
+  x.set_value(Tensor::ones({7, 2}));  // Only x, to evaluate.
+  h.forward();
+  const auto loaded = model_from_bytes(model_to_bytes(graph));
+  ASSERT_TRUE(loaded) << loaded.error().message();
+  EXPECT_THROW(loss_of(loaded->graph), LogicError);
+  loaded->graph.named("y").set_value(Tensor::ones({7, 1}));
+  EXPECT_EQ(loss_of(loaded->graph), 1);
+}
+
 TEST(GraphFile, RemovedNodesLeaveNoGap) {
   Graph graph(1);
   const Var a = graph.parameter({}, Init::constant(3), "a");

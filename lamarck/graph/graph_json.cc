@@ -209,6 +209,8 @@ Json graph_to_json(const Graph& graph, std::vector<Tensor>& tensors) {
       if (node.source) json["follows"] = number.at(*node.source);
     } else {
       json = attributes_to_json(node.attributes);
+      json["size"] =
+          std::vector<std::int64_t>(node.shape.begin(), node.shape.end());
       json["operation"] = node.operation->name;
       json["inputs"] = Json::array();
       for (const NodeId input : node.inputs) {
@@ -247,7 +249,16 @@ Result<Graph> graph_from_json(const Json& json,
     state.nodes.push_back(std::move(node));
   }
   try {
-    state.infer_shapes();
+    std::exception_ptr failure;
+    const auto shapes = state.inferred_shapes(&failure);
+    state.set_shapes(shapes);
+    for (std::size_t at = 0; at < shapes.size(); ++at) {
+      // Inputs may hold different batches; then it is as large as it was.
+      if (shapes[at]) continue;
+      if (!nodes[at].contains("size")) std::rethrow_exception(failure);
+      ASSIGN_OR_RETURN(state.nodes[at].shape,
+                       shape_from_json(nodes[at]["size"]));
+    }
     for (const Node& node : state.nodes) {
       if (node.source) state.require_memory_fits(node, *node.source);
     }

@@ -26,11 +26,18 @@ void require_own(const GraphState& state, const Var& var,
                         " belongs to another graph; edges join nodes of one.");
 }
 
-// Gives a node other inputs; back to the old ones if they do not fit.
+// Gives a node other inputs; back to the old ones if some node fits no more.
+// What did not fit before, because inputs hold different batches, may go on so.
 void replace_inputs(GraphState& state, NodeId id, std::vector<NodeId> inputs) {
+  const auto before = state.inferred_shapes();
   std::swap(state.nodes[id].inputs, inputs);
   try {
-    state.infer_shapes();
+    std::exception_ptr failure;
+    const auto after = state.inferred_shapes(&failure);
+    for (std::size_t i = 0; i < after.size(); ++i) {
+      if (before[i] && !after[i]) std::rethrow_exception(failure);
+    }
+    state.set_shapes(after);
   } catch (...) {
     std::swap(state.nodes[id].inputs, inputs);
     throw;
@@ -73,8 +80,9 @@ std::vector<NodeId> GraphState::topological_order() const {
                     "value; go through a memory (add_recurrent_edge).");
 }
 
-void GraphState::infer_shapes() {
-  std::vector<Shape> shapes(nodes.size());
+std::vector<std::optional<Shape>> GraphState::inferred_shapes(
+    std::exception_ptr* first_failure) const {
+  std::vector<std::optional<Shape>> shapes(nodes.size());
   for (const NodeId id : topological_order()) {
     const Node& node = nodes[id];
     if (node.is_leaf()) {
@@ -82,11 +90,26 @@ void GraphState::infer_shapes() {
       continue;
     }
     std::vector<Shape> inputs;
-    for (const NodeId input : node.inputs) inputs.push_back(shapes[input]);
-    shapes[id] =
-        node.operation->shape(*node.operation, inputs, node.attributes);
+    for (const NodeId input : node.inputs) {
+      if (shapes[input]) inputs.push_back(*shapes[input]);
+    }
+    if (inputs.size() < node.inputs.size()) continue;
+    try {
+      shapes[id] =
+          node.operation->shape(*node.operation, inputs, node.attributes);
+    } catch (const LogicError&) {
+      if (first_failure != nullptr && !*first_failure) {
+        *first_failure = std::current_exception();
+      }
+    }
   }
-  for (NodeId id = 0; id < nodes.size(); ++id) nodes[id].shape = shapes[id];
+  return shapes;
+}
+
+void GraphState::set_shapes(const std::vector<std::optional<Shape>>& shapes) {
+  for (NodeId id = 0; id < nodes.size(); ++id) {
+    if (shapes[id]) nodes[id].shape = *shapes[id];
+  }
 }
 
 void GraphState::remove_node(NodeId id) {

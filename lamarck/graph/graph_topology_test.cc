@@ -81,6 +81,22 @@ TEST(GraphTopology, SaysWhichEdgeIsImpossible) {
   EXPECT_EQ(computed(end), (Values{0, 0})) << "nothing was changed";
 }
 
+TEST(GraphTopology, AnEditMayComeBetweenBatchesOfDifferentSizes) {
+  Graph graph;
+  const Var x = graph.zeros({4, 2});
+  const Var y = graph.zeros({4, 2});
+  const std::vector<Var> parts = {x.relu()};
+  const Var sum = total(parts);
+  const Var loss = sum.mse(y);
+  x.set_value(Tensor::ones({9, 2}));  // y still has four rows.
+  sum.forward();
+  EXPECT_NO_THROW(graph.add_edge(x, sum));
+  EXPECT_EQ(computed(sum), Values(18, 2.0f));
+  EXPECT_EQ(kind_of_failure([&] { graph.add_edge(y, sum); }), "shape_mismatch");
+  y.set_value(Tensor::zeros({9, 2}));
+  EXPECT_EQ(computed(loss), Values{4});
+}
+
 TEST(GraphTopology, ARemovedNodeIsGoneAndItsPlaceIsUsedAgain) {
   Graph graph;
   const Var x = graph.input_named(Tensor::scalar(3), "x");

@@ -278,6 +278,7 @@ std::int64_t two_for_each_channel(std::span<const Shape> inputs, const Shape&,
 std::vector<Operation> norm_operations() {
   return {
       {.name = "layer_norm",
+       .what = "rows of mean 0 and deviation 1, scaled by b, shifted by c",
        .least_inputs = 3,
        .most_inputs = 3,
        .shape = layer_norm_shape,
@@ -291,6 +292,7 @@ std::vector<Operation> norm_operations() {
                    {{{2, 2, 9}, {9}, {9}}, {.numbers = {1e-2f}}}}},
       // Values up to 0.5 leave the flag off, above it is on.
       {.name = "batch_norm",
+       .what = "channels of mean 0 and deviation 1, scaled by b, shifted by c",
        .least_inputs = 6,
        .most_inputs = 6,
        .shape = batch_norm_shape,

@@ -85,6 +85,8 @@ using WorkSize = std::int64_t (*)(std::span<const Shape> inputs,
 
 struct Operation {
   std::string_view name;
+  std::string_view what;   // For people, in a few words.
+  std::string_view group;  // "matrix"; the list fills it in.
   std::size_t least_inputs = 1;
   std::size_t most_inputs = 1;
   // Throws LogicError if the inputs do not fit.

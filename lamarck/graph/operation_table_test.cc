@@ -48,6 +48,15 @@ TEST_P(EveryOperation, HasSamplesThatFitIt) {
   }
 }
 
+TEST_P(EveryOperation, SaysWhatItIsInOneShortLine) {
+  const Operation& operation = operation_named(GetParam());
+  EXPECT_FALSE(operation.what.empty());
+  EXPECT_LE(operation.what.size(), 72u);
+  EXPECT_EQ(operation.what.find_first_of("|\n"), std::string::npos)
+      << "the table of docs/operations.md would break";
+  EXPECT_FALSE(operation.group.empty());
+}
+
 TEST_P(EveryOperation, HasAFormInOnnx) {
   const Operation& operation = operation_named(GetParam());
   EXPECT_TRUE(!operation.onnx.empty() || operation.write_onnx != nullptr);

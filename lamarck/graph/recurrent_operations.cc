@@ -304,10 +304,11 @@ void last_gradient(const GradientCall& call) {
 }
 
 template <const RecurrentKind& Kind>
-Operation sequence_operation(std::string_view name,
+Operation sequence_operation(std::string_view name, std::string_view what,
                              void (*value)(const ValueCall&),
                              void (*gradient)(const GradientCall&)) {
   Operation made{.name = name,
+                 .what = what,
                  .least_inputs = Kind.input_count(),
                  .most_inputs = Kind.input_count() + 1,
                  .shape = sequence_shape<Kind>,
@@ -337,10 +338,16 @@ Operation sequence_operation(std::string_view name,
 }  // namespace
 
 std::vector<Operation> recurrent_operations() {
-  return {sequence_operation<kRnn>("rnn", rnn_value, rnn_gradient),
-          sequence_operation<kLstm>("lstm", lstm_value, lstm_gradient),
-          sequence_operation<kGru>("gru", gru_value, gru_gradient),
+  return {sequence_operation<kRnn>("rnn", "tanh units over a whole sequence",
+                                   rnn_value, rnn_gradient),
+          sequence_operation<kLstm>(
+              "lstm", "long short-term memory over a whole sequence",
+              lstm_value, lstm_gradient),
+          sequence_operation<kGru>(
+              "gru", "gated recurrent units over a whole sequence", gru_value,
+              gru_gradient),
           {.name = "last",
+           .what = "the last entry of the first axis",
            .shape = last_shape,
            .value = last_value,
            .gradient = last_gradient,

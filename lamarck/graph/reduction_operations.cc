@@ -71,9 +71,10 @@ std::string argmax_onnx(const NodeShapes&, const Attributes& attributes) {
 }
 
 template <Reduction R>
-Operation row(std::string_view name) {
+Operation row(std::string_view name, std::string_view what) {
   constexpr bool kIsExtreme = R == Reduction::Max || R == Reduction::Min;
   return {.name = name,
+          .what = what,
           .shape = reduced_shape,
           .value = reduction_value<R>,
           .gradient = reduction_gradient<R>,
@@ -86,13 +87,20 @@ Operation row(std::string_view name) {
 }  // namespace
 
 std::vector<Operation> reduction_operations() {
-  return {row<Reduction::Sum>("sum"), row<Reduction::Mean>("mean"),
-          row<Reduction::Max>("max"), row<Reduction::Min>("min"),
-          Operation{.name = "argmax",
-                    .shape = reduced_shape,
-                    .value = argmax_value,
-                    .write_onnx = argmax_onnx,
-                    .samples = samples()}};
+  return {
+      row<Reduction::Sum>("sum", "the sum over everything or along one axis"),
+      row<Reduction::Mean>("mean",
+                           "the mean over everything or along one axis"),
+      row<Reduction::Max>("max",
+                          "the largest over everything or along one axis"),
+      row<Reduction::Min>("min",
+                          "the smallest over everything or along one axis"),
+      Operation{.name = "argmax",
+                .what = "the place of the largest element",
+                .shape = reduced_shape,
+                .value = argmax_value,
+                .write_onnx = argmax_onnx,
+                .samples = samples()}};
 }
 
 }  // namespace lamarck

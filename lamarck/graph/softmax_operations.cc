@@ -138,6 +138,7 @@ void cross_entropy_gradient(const GradientCall& call) {
 std::vector<Operation> softmax_operations() {
   return {
       {.name = "softmax",
+       .what = "shares that add up to 1 along the last axis",
        .shape = rows_shape,
        .value = softmax_value,
        .gradient = softmax_gradient,
@@ -145,6 +146,7 @@ std::vector<Operation> softmax_operations() {
        .onnx = "Softmax(a; axis=-1)",
        .samples = {{{{3, 4}}, {}}, {{{1}}, {}}, {{{2, 2, 9}}, {}}}},
       {.name = "log_softmax",
+       .what = "logarithms of the softmax",
        .shape = rows_shape,
        .value = log_softmax_value,
        .gradient = log_softmax_gradient,
@@ -152,6 +154,7 @@ std::vector<Operation> softmax_operations() {
        .onnx = "LogSoftmax(a; axis=-1)",
        .samples = {{{{3, 4}}, {}}, {{{17}}, {}}}},
       {.name = "cross_entropy",
+       .what = "mean loss of the logits a against the shares b",
        .least_inputs = 2,
        .most_inputs = 2,
        .shape = cross_entropy_shape,

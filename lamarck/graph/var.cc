@@ -302,9 +302,12 @@ Var Var::embedding(const Var& indices) const {
 Var Var::dropout(float probability, const Var& training,
                  std::uint64_t seed) const {
   const std::array inputs = {*this, training};
-  return apply_operation(operation_named("dropout"), inputs,
-                         {.numbers = {probability},
-                          .integers = {static_cast<std::int64_t>(seed)}});
+  // In halves: files take no integer so large.
+  const auto lower = static_cast<std::int64_t>(seed & 0xffffffff);
+  const auto upper = static_cast<std::int64_t>(seed >> 32);
+  return apply_operation(
+      operation_named("dropout"), inputs,
+      {.numbers = {probability}, .integers = {lower, upper}});
 }
 
 Var Var::reduced(std::string_view name,

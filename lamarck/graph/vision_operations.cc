@@ -229,6 +229,7 @@ std::vector<OperationSample> pooling_samples() {
 std::vector<Operation> vision_operations() {
   return {
       {.name = "conv2d",
+       .what = "images convolved with filters, and a bias if there is one",
        .least_inputs = 2,
        .most_inputs = 3,
        .shape = conv2d_shape,
@@ -247,6 +248,7 @@ std::vector<Operation> vision_operations() {
                    {{{1, 1, 5, 5}, {1, 1, 2, 2}},
                     {.integers = {3, 2, 0, 1, 2, 1, 1}}}}},
       {.name = "channel_bias",
+       .what = "a number of b added to each channel of a",
        .least_inputs = 2,
        .most_inputs = 2,
        .shape = channel_bias_shape,
@@ -257,6 +259,7 @@ std::vector<Operation> vision_operations() {
        .write_onnx = channel_bias_onnx,
        .samples = {{{{2, 3, 2, 2}, {3}}, {}}, {{{4, 2}, {2}}, {}}}},
       {.name = "max_pool2d",
+       .what = "the largest element of each window",
        .shape = pool_shape,
        .value = max_pool2d_value,
        .gradient = max_pool2d_gradient,
@@ -267,6 +270,7 @@ std::vector<Operation> vision_operations() {
                "pads=[i4, i5, i4, i5])",
        .samples = pooling_samples()},
       {.name = "avg_pool2d",
+       .what = "the mean of each window; padding counts as 0",
        .shape = pool_shape,
        .value = avg_pool2d_value,
        .gradient = avg_pool2d_gradient,

@@ -27,6 +27,7 @@ V one_where(M mask) { return hn::IfThenElseZero(mask, constant(1)); }
 
 struct Add {
   static constexpr BinaryOp kTraits{.name = "add",
+                                    .what = "a + b",
                                     .onnx = "Add(a, b)",
                                     .slopes_are_constant = true,
                                     .slope_is_one = {true, true}};
@@ -36,6 +37,7 @@ struct Add {
 };
 struct Sub {
   static constexpr BinaryOp kTraits{.name = "sub",
+                                    .what = "a - b",
                                     .onnx = "Sub(a, b)",
                                     .slopes_are_constant = true,
                                     .slope_is_one = {true, false}};
@@ -44,14 +46,18 @@ struct Sub {
   static V slope_b(V, V) { return constant(-1); }
 };
 struct Mul {
-  static constexpr BinaryOp kTraits{.name = "mul", .onnx = "Mul(a, b)"};
+  static constexpr BinaryOp kTraits{
+      .name = "mul", .what = "a b, element by element", .onnx = "Mul(a, b)"};
   static V value(V a, V b) { return hn::Mul(a, b); }
   static V slope_a(V, V b) { return b; }
   static V slope_b(V a, V) { return a; }
 };
 struct Div {
-  static constexpr BinaryOp kTraits{
-      .name = "div", .onnx = "Div(a, b)", .b_low = 0.5f, .b_high = 3};
+  static constexpr BinaryOp kTraits{.name = "div",
+                                    .what = "a / b",
+                                    .onnx = "Div(a, b)",
+                                    .b_low = 0.5f,
+                                    .b_high = 3};
   static V value(V a, V b) { return hn::Div(a, b); }
   static V slope_a(V, V b) { return hn::Div(constant(1), b); }
   static V slope_b(V a, V b) { return hn::Neg(hn::Div(a, hn::Mul(b, b))); }
@@ -63,15 +69,19 @@ V share_of_larger(V a, V b) {
 }
 
 struct Maximum {
-  static constexpr BinaryOp kTraits{
-      .name = "maximum", .onnx = "Max(a, b)", .has_kink = true};
+  static constexpr BinaryOp kTraits{.name = "maximum",
+                                    .what = "the larger of a and b",
+                                    .onnx = "Max(a, b)",
+                                    .has_kink = true};
   static V value(V a, V b) { return hn::Max(a, b); }
   static V slope_a(V a, V b) { return share_of_larger(a, b); }
   static V slope_b(V a, V b) { return share_of_larger(b, a); }
 };
 struct Minimum {
-  static constexpr BinaryOp kTraits{
-      .name = "minimum", .onnx = "Min(a, b)", .has_kink = true};
+  static constexpr BinaryOp kTraits{.name = "minimum",
+                                    .what = "the smaller of a and b",
+                                    .onnx = "Min(a, b)",
+                                    .has_kink = true};
   static V value(V a, V b) { return hn::Min(a, b); }
   static V slope_a(V a, V b) { return share_of_larger(b, a); }
   static V slope_b(V a, V b) { return share_of_larger(a, b); }
@@ -84,6 +94,7 @@ struct Flat {
 };
 struct Greater : Flat {
   static constexpr BinaryOp kTraits{.name = "greater",
+                                    .what = "1 where a > b, else 0",
                                     .onnx = "Cast(Greater(a, b); to=1)",
                                     .is_comparison = true,
                                     .has_kink = true};
@@ -91,6 +102,7 @@ struct Greater : Flat {
 };
 struct GreaterEqual : Flat {
   static constexpr BinaryOp kTraits{.name = "greater_equal",
+                                    .what = "1 where a >= b, else 0",
                                     .onnx = "Cast(GreaterOrEqual(a, b); to=1)",
                                     .is_comparison = true,
                                     .has_kink = true};
@@ -98,6 +110,7 @@ struct GreaterEqual : Flat {
 };
 struct Less : Flat {
   static constexpr BinaryOp kTraits{.name = "less",
+                                    .what = "1 where a < b, else 0",
                                     .onnx = "Cast(Less(a, b); to=1)",
                                     .is_comparison = true,
                                     .has_kink = true};
@@ -105,6 +118,7 @@ struct Less : Flat {
 };
 struct LessEqual : Flat {
   static constexpr BinaryOp kTraits{.name = "less_equal",
+                                    .what = "1 where a <= b, else 0",
                                     .onnx = "Cast(LessOrEqual(a, b); to=1)",
                                     .is_comparison = true,
                                     .has_kink = true};
@@ -112,6 +126,7 @@ struct LessEqual : Flat {
 };
 struct Equal : Flat {
   static constexpr BinaryOp kTraits{.name = "equal",
+                                    .what = "1 where a is b, else 0",
                                     .onnx = "Cast(Equal(a, b); to=1)",
                                     .is_comparison = true,
                                     .has_kink = true};
@@ -119,6 +134,7 @@ struct Equal : Flat {
 };
 struct NotEqual : Flat {
   static constexpr BinaryOp kTraits{.name = "not_equal",
+                                    .what = "1 where a is not b, else 0",
                                     .onnx = "Cast(Not(Equal(a, b)); to=1)",
                                     .is_comparison = true,
                                     .has_kink = true};

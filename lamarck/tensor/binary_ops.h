@@ -23,6 +23,7 @@ struct BinaryOp {
                             std::size_t count);
 
   std::string_view name;
+  std::string_view what;  // For people, in a few words.
   std::string_view onnx;  // In terms of a and b; see onnx_expression.h.
   Value value = nullptr;
   Gradient gradient_a = nullptr;

@@ -17,8 +17,9 @@ struct Gemm {
   bool accumulate = false;
 };
 
-// Large products by OpenBLAS, in parts for the threads of WorkerScope; those whose B stays in the caches
-// by loops of our own, which need not pack it first.
+// Large products by OpenBLAS, in parts for the threads of WorkerScope; those
+// whose B stays in the caches by loops of our own, which need not pack it
+// first.
 void gemm(const Gemm& shape, const float* a, const float* b, float* c);
 
 }  // namespace lamarck

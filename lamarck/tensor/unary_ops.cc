@@ -52,12 +52,13 @@ V where_positive(V x, V yes, V no) {
 // UnaryOp in `traits`. The parameters p are used by few.
 struct Neg {
   static constexpr UnaryOp kTraits{
-      .name = "neg", .onnx = "Neg(x)", .slope_reads_x = false};
+      .name = "neg", .what = "-x", .onnx = "Neg(x)", .slope_reads_x = false};
   static V value(V x, const float*) { return hn::Neg(x); }
   static V slope(V, V, const float*) { return constant(-1); }
 };
 struct Relu {
   static constexpr UnaryOp kTraits{.name = "relu",
+                                   .what = "x above 0, else 0",
                                    .onnx = "Relu(x)",
                                    .is_activation = true,
                                    .slope_reads_x = false,
@@ -70,6 +71,7 @@ struct Relu {
 };
 struct LeakyRelu {
   static constexpr UnaryOp kTraits{.name = "leaky_relu",
+                                   .what = "x above 0, else p0 x",
                                    .onnx = "LeakyRelu(x; alpha=p0)",
                                    .parameter_count = 1,
                                    .default_parameters = {0.01f},
@@ -84,6 +86,7 @@ struct LeakyRelu {
 };
 struct Sigmoid {
   static constexpr UnaryOp kTraits{.name = "sigmoid",
+                                   .what = "1 / (1 + exp(-x)), from 0 to 1",
                                    .onnx = "Sigmoid(x)",
                                    .is_activation = true,
                                    .slope_reads_x = false,
@@ -95,6 +98,7 @@ struct Sigmoid {
 };
 struct Tanh {
   static constexpr UnaryOp kTraits{.name = "tanh",
+                                   .what = "hyperbolic tangent, from -1 to 1",
                                    .onnx = "Tanh(x)",
                                    .is_activation = true,
                                    .slope_reads_x = false,
@@ -108,11 +112,13 @@ struct Tanh {
   }
 };
 struct Step {
-  static constexpr UnaryOp kTraits{.name = "step",
-                                   .onnx = "Cast(GreaterOrEqual(x, 0); to=1)",
-                                   .is_activation = true,
-                                   .slope_reads_x = false,
-                                   .kink_count = 1};
+  static constexpr UnaryOp kTraits{
+      .name = "step",
+      .what = "1 from 0 on, else 0; its slope is 0",
+      .onnx = "Cast(GreaterOrEqual(x, 0); to=1)",
+      .is_activation = true,
+      .slope_reads_x = false,
+      .kink_count = 1};
   static V value(V x, const float*) {
     return hn::IfThenElseZero(hn::Ge(x, hn::Zero(kTag)), constant(1));
   }
@@ -121,6 +127,7 @@ struct Step {
 struct Gelu {
   static constexpr UnaryOp kTraits{
       .name = "gelu",
+      .what = "x times the share of a normal distribution below x",
       .onnx = "Mul(x, Mul(0.5, Add(1, Erf(Mul(x, 0.70710678)))))",
       .is_activation = true};
   static V cumulative(V x) {
@@ -137,8 +144,10 @@ struct Gelu {
   }
 };
 struct Silu {
-  static constexpr UnaryOp kTraits{
-      .name = "silu", .onnx = "Mul(x, Sigmoid(x))", .is_activation = true};
+  static constexpr UnaryOp kTraits{.name = "silu",
+                                   .what = "x sigmoid(x)",
+                                   .onnx = "Mul(x, Sigmoid(x))",
+                                   .is_activation = true};
   static V value(V x, const float*) { return hn::Mul(x, logistic(x)); }
   static V slope(V x, V, const float*) {
     const V s = logistic(x);
@@ -146,8 +155,10 @@ struct Silu {
   }
 };
 struct Softplus {
-  static constexpr UnaryOp kTraits{
-      .name = "softplus", .onnx = "Softplus(x)", .is_activation = true};
+  static constexpr UnaryOp kTraits{.name = "softplus",
+                                   .what = "log(1 + exp(x)), a smooth relu",
+                                   .onnx = "Softplus(x)",
+                                   .is_activation = true};
   static V value(V x, const float*) {
     // log1p of the smaller exponential: exact for large |x|.
     const V small = bounded_exp(hn::Neg(hn::Abs(x)));
@@ -157,6 +168,7 @@ struct Softplus {
 };
 struct Elu {
   static constexpr UnaryOp kTraits{.name = "elu",
+                                   .what = "x above 0, else p0 (exp(x) - 1)",
                                    .onnx = "Elu(x; alpha=p0)",
                                    .parameter_count = 1,
                                    .default_parameters = {1.0f},
@@ -173,6 +185,7 @@ struct Elu {
 };
 struct Exp {
   static constexpr UnaryOp kTraits{.name = "exp",
+                                   .what = "e to the power of x",
                                    .onnx = "Exp(x)",
                                    .slope_reads_x = false,
                                    .slope_reads_y = true};
@@ -186,8 +199,11 @@ struct Exp {
   static V slope(V, V y, const float*) { return y; }
 };
 struct Log {
-  static constexpr UnaryOp kTraits{
-      .name = "log", .onnx = "Log(x)", .domain_low = 0.2f, .domain_high = 4};
+  static constexpr UnaryOp kTraits{.name = "log",
+                                   .what = "natural logarithm of x",
+                                   .onnx = "Log(x)",
+                                   .domain_low = 0.2f,
+                                   .domain_high = 4};
   static V value(V x, const float*) {
     return each_lane(x, [](float lane) { return std::log(lane); });
   }
@@ -195,6 +211,7 @@ struct Log {
 };
 struct Sqrt {
   static constexpr UnaryOp kTraits{.name = "sqrt",
+                                   .what = "square root of x",
                                    .onnx = "Sqrt(x)",
                                    .slope_reads_x = false,
                                    .slope_reads_y = true,
@@ -204,12 +221,14 @@ struct Sqrt {
   static V slope(V, V y, const float*) { return hn::Div(constant(0.5f), y); }
 };
 struct Square {
-  static constexpr UnaryOp kTraits{.name = "square", .onnx = "Mul(x, x)"};
+  static constexpr UnaryOp kTraits{
+      .name = "square", .what = "x x", .onnx = "Mul(x, x)"};
   static V value(V x, const float*) { return hn::Mul(x, x); }
   static V slope(V x, V, const float*) { return hn::Add(x, x); }
 };
 struct Reciprocal {
   static constexpr UnaryOp kTraits{.name = "reciprocal",
+                                   .what = "1 / x",
                                    .onnx = "Reciprocal(x)",
                                    .slope_reads_x = false,
                                    .slope_reads_y = true,
@@ -219,8 +238,10 @@ struct Reciprocal {
   static V slope(V, V y, const float*) { return hn::Neg(hn::Mul(y, y)); }
 };
 struct Abs {
-  static constexpr UnaryOp kTraits{
-      .name = "abs", .onnx = "Abs(x)", .kink_count = 1};
+  static constexpr UnaryOp kTraits{.name = "abs",
+                                   .what = "x without its sign",
+                                   .onnx = "Abs(x)",
+                                   .kink_count = 1};
   static V value(V x, const float*) { return hn::Abs(x); }
   static V slope(V x, V, const float*) {
     const V falling =
@@ -229,8 +250,10 @@ struct Abs {
   }
 };
 struct Sin {
-  static constexpr UnaryOp kTraits{
-      .name = "sin", .onnx = "Sin(x)", .is_activation = true};
+  static constexpr UnaryOp kTraits{.name = "sin",
+                                   .what = "sine of x, in radians",
+                                   .onnx = "Sin(x)",
+                                   .is_activation = true};
   static V value(V x, const float*) {
     return each_lane(x, [](float lane) { return std::sin(lane); });
   }
@@ -239,7 +262,8 @@ struct Sin {
   }
 };
 struct Cos {
-  static constexpr UnaryOp kTraits{.name = "cos", .onnx = "Cos(x)"};
+  static constexpr UnaryOp kTraits{
+      .name = "cos", .what = "cosine of x, in radians", .onnx = "Cos(x)"};
   static V value(V x, const float*) {
     return each_lane(x, [](float lane) { return std::cos(lane); });
   }
@@ -249,6 +273,7 @@ struct Cos {
 };
 struct Pow {
   static constexpr UnaryOp kTraits{.name = "pow",
+                                   .what = "x to the power of p0",
                                    .onnx = "Pow(x, p0)",
                                    .parameter_count = 1,
                                    .default_parameters = {2.5f},
@@ -264,6 +289,7 @@ struct Pow {
 };
 struct Clamp {
   static constexpr UnaryOp kTraits{.name = "clamp",
+                                   .what = "x, but at least p0 and at most p1",
                                    .onnx = "Clip(x, p0, p1)",
                                    .parameter_count = 2,
                                    .default_parameters = {-1.0f, 1.0f},

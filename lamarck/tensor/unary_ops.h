@@ -14,6 +14,7 @@ namespace lamarck {
 // One function y = f(x), vectorised for the machine it runs on.
 struct UnaryOp {
   std::string_view name;
+  std::string_view what;  // For people, in a few words.
   std::string_view onnx;  // In terms of x, p0 and p1; see onnx_expression.h.
 
   // y[i] = f(x[i]); x and y may be the same.

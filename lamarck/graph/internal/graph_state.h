@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <map>
 #include <memory>
 #include <optional>
@@ -76,9 +77,13 @@ struct GraphState {
   std::vector<NodeId> consumers_of(NodeId id) const;
   // Each after what it reads. Throws LogicError of kind cycle if there is none.
   std::vector<NodeId> topological_order() const;
-  // Works out all shapes anew, in topological order. Throws LogicError if some
-  // do not fit or there is a cycle, and changes nothing then.
-  void infer_shapes();
+  // All shapes, worked out from the leaves' as they are now; none where inputs
+  // of different batches meet, and none behind. `first_failure` then says why.
+  // Throws LogicError of kind cycle.
+  std::vector<std::optional<Shape>> inferred_shapes(
+      std::exception_ptr* first_failure = nullptr) const;
+  // Takes over those that are known.
+  void set_shapes(const std::vector<std::optional<Shape>>& shapes);
 
   // Throws LogicError if the memory cannot take over the source's value.
   void require_memory_fits(const Node& memory, NodeId source) const;

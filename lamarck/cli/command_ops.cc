@@ -1,0 +1,60 @@
+#include <memory>
+#include <string>
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/cli/command_table.h"
+#include "lamarck/cli/operation_report.h"
+#include "lamarck/cli/operation_text.h"
+
+namespace lamarck::cli {
+namespace {
+
+struct OpsFlags {
+  std::string name;  // Empty: all of them.
+  bool markdown = false;
+};
+
+Result<void> show_operations(const OpsFlags& flags, CommandContext& context) {
+  if (flags.markdown && (context.json || !flags.name.empty())) {
+    return Error(ErrorCode::InvalidArgument,
+                 "--markdown writes the page of all operations; leave out NAME "
+                 "and --json.");
+  }
+  Json report;
+  if (flags.name.empty()) {
+    report = operations_report();
+  } else {
+    ASSIGN_OR_RETURN(report, operation_report_named(flags.name));
+  }
+  context.out << (context.json         ? dump_json(report, 2) + "\n"
+                  : flags.markdown     ? operations_markdown(report)
+                  : flags.name.empty() ? operations_text(report)
+                                       : operation_text(report));
+  return {};
+}
+
+}  // namespace
+
+Command ops_command() {
+  return {.name = "ops",
+          .summary = "Show the operations that networks are made of",
+          .description =
+              "Lists every operation of the graph: its inputs, whether it has "
+              "a gradient and works in place, and what it is in ONNX; then the "
+              "activations that evolution may choose. With a NAME, all that is "
+              "known about that one.",
+          .example = "lamarck ops leaky_relu",
+          .configure = [](CLI::App& app) -> CommandAction {
+            const auto flags = std::make_shared<OpsFlags>();
+            app.add_option("NAME", flags->name, "The operation to show")
+                ->type_name("");
+            app.add_flag("--markdown", flags->markdown,
+                         "Write the page docs/operations.md");
+            return [flags](CommandContext& context) {
+              return show_operations(*flags, context);
+            };
+          }};
+}
+
+}  // namespace lamarck::cli
