@@ -6,7 +6,6 @@ Installs and builds what it needs.
                                   # for each; ratio is our time by theirs
 """
 import json
-import pathlib
 import sys
 
 import side_by_side
@@ -32,7 +31,7 @@ def main():
     side_by_side.prepare()
     rows = side_by_side.best_of_rounds(
         lambda: side_by_side.ours('base_bench', 'BM_Rng'),
-        lambda: side_by_side.peer([pathlib.Path('/usr/bin/python3'), '-c', NUMPY]))
+        lambda: side_by_side.peer(['/usr/bin/python3', '-c', NUMPY]))
     if '--json' in sys.argv:
         print('\n'.join(map(json.dumps, rows)))
     else:

@@ -30,10 +30,11 @@ def prepare():
 
 def run(command, environment=None):
     """What the command prints."""
-    return subprocess.run(
-        command, check=True, text=True, stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL if command[0].parent == BENCH else None,
-        env={**os.environ, **SURROUNDINGS, **(environment or {})}).stdout
+    done = subprocess.run(command, capture_output=True, text=True,
+                          env={**os.environ, **SURROUNDINGS, **(environment or {})})
+    if done.returncode != 0:
+        sys.exit(f'{command[0]} failed: {done.stderr.strip()}')
+    return done.stdout
 
 
 def ours(program, pattern):
@@ -102,7 +103,7 @@ def microseconds(value):
 
 def heading(*more):
     cells = [f'{"":22}', f'{"ours":>12}', f'{"theirs":>12}', f'{"ratio":>9}']
-    return ''.join(cells + [f'{cell:>9}' for cell in more])
+    return ''.join(cells + [f'{cell:>9}' for cell in more]).rstrip()
 
 
 def line(measured, *more):
