@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
 #include <ctime>
 #include <deque>
 #include <map>
@@ -57,15 +56,20 @@ HWY_EXPORT(stream);
 
 namespace {
 
+double cpu_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) +
+         1e-9 * static_cast<double>(now.tv_nsec);
+}
+
 // The best of many: amounts a second, where `run` returns an amount.
 double best_rate(const std::function<double()>& run) {
   double best = 0;
   for (int i = 0; i < 50; ++i) {
-    const auto start = std::chrono::steady_clock::now();
+    const double start = cpu_seconds();
     const double amount = run();
-    const std::chrono::duration<double> took =
-        std::chrono::steady_clock::now() - start;
-    best = std::max(best, amount / took.count());
+    best = std::max(best, amount / (cpu_seconds() - start));
   }
   return best;
 }
@@ -85,13 +89,6 @@ double measured_bandwidth(std::size_t bytes) {
   });
 }
 
-double cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) +
-         1e-9 * static_cast<double>(now.tv_nsec);
-}
-
 void run_kernel(benchmark::State& state, const Kernel& kernel) {
   const double start = cpu_seconds();
   for (auto _ : state) {
@@ -100,8 +97,10 @@ void run_kernel(benchmark::State& state, const Kernel& kernel) {
   }
   const double seconds =
       (cpu_seconds() - start) / static_cast<double>(state.iterations());
+  const double footprint =
+      kernel.footprint > 0 ? kernel.footprint : kernel.bytes;
   const double bandwidth =
-      streaming_bandwidth(static_cast<std::size_t>(kernel.bytes));
+      streaming_bandwidth(static_cast<std::size_t>(footprint));
   state.counters["GB/s"] = kernel.bytes / seconds / 1e9;
   state.counters["GFLOP/s"] = kernel.flops / seconds / 1e9;
   state.counters["of_bandwidth"] = kernel.bytes / seconds / bandwidth;

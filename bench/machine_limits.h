@@ -27,6 +27,7 @@ struct Kernel {
   double bytes = 0;  // Read and written.
   double flops = 0;  // At least one for each element.
   std::function<void()> run;
+  double footprint = 0;  // Bytes of the arrays, if some are read and written.
 };
 
 // Reports GB/s and GFLOP/s, and which share of the limits they are.

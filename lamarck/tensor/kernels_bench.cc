@@ -59,8 +59,8 @@ void add_loops(std::size_t count) {
   const std::string size = "/" + std::to_string(count);
   add_benchmark({"BM_Memcpy" + size, 2 * kFloat * n, 0,
                  [=] { std::memcpy(y, x, count * sizeof(float)); }});
-  add_benchmark(
-      {"BM_AddTo" + size, 3 * kFloat * n, n, [=] { add_to(x, y, count); }});
+  add_benchmark({"BM_AddTo" + size, 3 * kFloat * n, n,
+                 [=] { add_to(x, y, count); }, 2 * kFloat * n});
   add_benchmark({"BM_Dot" + size, 2 * kFloat * n, 2 * n,
                  [=] { benchmark::DoNotOptimize(dot(x, y, count)); }});
 }
