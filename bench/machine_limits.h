@@ -12,7 +12,8 @@ namespace lamarck::bench {
 
 // Bytes that one core reads and writes in a second when it does y += 2 x over
 // arrays of so many bytes together: as fast as the cache in which they fit. (A
-// memcpy may be many times slower, depending on where the arrays lie.)
+// memcpy may be 30 times slower: where it becomes `rep movsb` and the target
+// lies just behind the source modulo 4096.)
 double streaming_bandwidth(std::size_t bytes);
 
 // Operations a second of one core that does nothing but fused multiply-adds.
