@@ -58,9 +58,9 @@ bench: ## the benchmarks
 	@tools/build bench
 	@bench/run_benchmarks.py
 
-bench-peers: bench ## install the peers we compare with and print ratios
-	@tools/install-deps peers
+bench-peers: ## install the peers we compare with and print ratios
 	@bench/run_peers.py
+	@bench/graph_bench
 
 install: build ## install program, library, CMake package, man page: PREFIX=/usr/local
 	@cmake --install build/release --prefix '$(PREFIX)' >build/install.log || \

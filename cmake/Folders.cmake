@@ -59,7 +59,7 @@ function(lamarck_benchmarks)
     lamarck_glob(sources ${folder} *_bench.cc)
     if(sources)
       add_executable(${folder}_bench ${sources})
-      target_link_libraries(${folder}_bench PRIVATE lamarck
+      target_link_libraries(${folder}_bench PRIVATE lamarck machine_limits
         benchmark::benchmark benchmark::benchmark_main)
       set_target_properties(${folder}_bench PROPERTIES
         RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
