@@ -213,6 +213,11 @@ TEST(Graph, LossesGiveTheirFormulas) {
   const Var hot = graph.input(Tensor::rows({{0, 0, 1}, {1, 0, 0}}));
   EXPECT_NEAR(computed(rows.cross_entropy(hot))[0], 0.40760596f / 2, 1e-6);
   EXPECT_NEAR(computed(rows.log_softmax())[5], -2000, 1e-3);
+  // As exact for large logits as for small ones.
+  const Var large = graph.input(Tensor::rows({{10000, 9999}}));
+  const Var second = graph.input(Tensor::rows({{0, 1}}));
+  EXPECT_NEAR(computed(large.cross_entropy(second))[0], 1.3132617f, 1e-6);
+  EXPECT_NEAR(computed(large.log_softmax())[0], -0.3132617f, 1e-6);
 }
 
 TEST(Graph, StacksSelectsAndConcatenates) {

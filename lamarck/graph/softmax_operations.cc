@@ -27,12 +27,19 @@ void for_each_row(const Shape& shape, F&& row) {
   }
 }
 
-// y = softmax(x); returns log of the sum of exp(x).
-float softmax_row(const float* x, float* y, std::size_t size) {
+// The log of the sum of exp(x), in two parts: their sum would round off what
+// counts when logits are large.
+struct LogSum {
+  float largest = 0;
+  float rest = 0;
+};
+
+// y = softmax(x).
+LogSum softmax_row(const float* x, float* y, std::size_t size) {
   const float largest = max_of(x, size);
   const float sum = exp_shifted(x, largest, y, size);
   scale(1 / sum, y, y, size);
-  return largest + std::log(sum);
+  return {largest, std::log(sum)};
 }
 
 void softmax_value(const ValueCall& call) {
@@ -58,8 +65,8 @@ void log_softmax_value(const ValueCall& call) {
   for_each_row(*call.output.shape, [&](std::int64_t at, std::size_t size) {
     const float* x = call.inputs[0].data + at;
     float* y = call.output.data + at;
-    const float log_sum = softmax_row(x, y, size);
-    for (std::size_t i = 0; i < size; ++i) y[i] = x[i] - log_sum;
+    const auto [largest, rest] = softmax_row(x, y, size);
+    for (std::size_t i = 0; i < size; ++i) y[i] = (x[i] - largest) - rest;
   });
 }
 
@@ -94,18 +101,21 @@ float row_count(const Shape& shape) {
   return static_cast<float>(rows);
 }
 
+std::int64_t cross_entropy_saved(std::span<const Shape> inputs, const Shape&,
+                                 const Attributes&) {
+  return inputs[0].element_count();
+}
+
+// Saves the softmax, of which the gradient is made.
 void cross_entropy_value(const ValueCall& call) {
   const Shape& shape = *call.inputs[0].shape;
   double total = 0;
   for_each_row(shape, [&](std::int64_t at, std::size_t size) {
     const float* x = call.inputs[0].data + at;
     const float* target = call.inputs[1].data + at;
-    const float largest = max_of(x, size);
-    double sum = 0;
-    for (std::size_t i = 0; i < size; ++i) sum += std::exp(x[i] - largest);
-    const double log_sum = largest + std::log(sum);
+    const auto [largest, rest] = softmax_row(x, call.saved + at, size);
     for (std::size_t i = 0; i < size; ++i) {
-      if (target[i] != 0) total += target[i] * (log_sum - x[i]);
+      if (target[i] != 0) total += target[i] * ((largest - x[i]) + rest);
     }
   });
   call.output.data[0] = static_cast<float>(total) / row_count(shape);
@@ -114,21 +124,15 @@ void cross_entropy_value(const ValueCall& call) {
 void cross_entropy_gradient(const GradientCall& call) {
   const Shape& shape = *call.inputs[0].shape;
   const float factor = call.output_gradient[0] / row_count(shape);
-  float* dx = call.input_gradients[0];
-  if (dx == nullptr) return;
+  if (call.input_gradients[0] == nullptr) return;
   for_each_row(shape, [&](std::int64_t at, std::size_t size) {
-    const float* x = call.inputs[0].data + at;
+    const float* share = call.saved + at;
     const float* target = call.inputs[1].data + at;
-    const float largest = max_of(x, size);
-    float sum = 0;
-    for (std::size_t i = 0; i < size; ++i) sum += std::exp(x[i] - largest);
+    float* dx = call.input_gradients[0] + at;
     const float weight = sum_of(target, size);
     for (std::size_t i = 0; i < size; ++i) {
-      const float share = std::exp(x[i] - largest) / sum;
-      const float given = factor * (share * weight - target[i]);
-      dx[at + static_cast<std::int64_t>(i)] =
-          call.accumulate[0] ? dx[at + static_cast<std::int64_t>(i)] + given
-                             : given;
+      const float given = factor * (share[i] * weight - target[i]);
+      dx[i] = call.accumulate[0] ? dx[i] + given : given;
     }
   });
 }
@@ -160,6 +164,7 @@ std::vector<Operation> softmax_operations() {
        .shape = cross_entropy_shape,
        .value = cross_entropy_value,
        .gradient = cross_entropy_gradient,
+       .saved_size = cross_entropy_saved,
        .gradient_reads_output = false,
        .differentiable_inputs = 1,
        .onnx = "Neg(ReduceMean(ReduceSum(Mul(b, LogSoftmax(a; axis=-1)), [-1]; "

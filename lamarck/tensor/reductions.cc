@@ -86,26 +86,50 @@ void reduce(Reduction reduction, const AxisView& view, const float* x,
   }
 }
 
+namespace {
+
+// Every element gets its row's share.
+void spread_gradient(const AxisView& view, float factor, const float* dy,
+                     float* dx, bool accumulate) {
+  for (std::int64_t o = 0; o < view.outer; ++o) {
+    for (std::int64_t i = 0; view.inner > 1 && i < view.size; ++i) {
+      float* row = dx + (o * view.size + i) * view.inner;
+      const float* from = dy + o * view.inner;
+      if (accumulate) {
+        add_scaled_to(factor, from, row, as_size(view.inner));
+      } else {
+        scale(factor, from, row, as_size(view.inner));
+      }
+    }
+    if (view.inner > 1) continue;
+    const float given = dy[o] * factor;
+    float* row = dx + o * view.size;
+    for (std::int64_t i = 0; i < view.size; ++i) {
+      row[i] = accumulate ? row[i] + given : given;
+    }
+  }
+}
+
+}  // namespace
+
 void reduce_gradient(Reduction reduction, const AxisView& view, const float* x,
                      const float* y, const float* dy, float* dx,
                      bool accumulate) {
-  const float factor = reduction == Reduction::Mean && view.size > 0
-                           ? 1 / static_cast<float>(view.size)
-                           : 1;
-  const std::int64_t count = view.outer * view.size * view.inner;
-  if (!accumulate) std::fill_n(dx, count, 0.0f);
+  if (!is_extreme(reduction)) {
+    const float factor = reduction == Reduction::Mean && view.size > 0
+                             ? 1 / static_cast<float>(view.size)
+                             : 1;
+    return spread_gradient(view, factor, dy, dx, accumulate);
+  }
+  if (!accumulate) std::fill_n(dx, view.outer * view.size * view.inner, 0.0f);
   for (std::int64_t o = 0; o < view.outer; ++o) {
     for (std::int64_t j = 0; j < view.inner; ++j) {
       const std::int64_t at = o * view.inner + j;
-      const float given = dy[at] * factor;
       for (std::int64_t i = 0; i < view.size; ++i) {
         const std::int64_t from = (o * view.size + i) * view.inner + j;
-        if (!is_extreme(reduction)) {
-          dx[from] += given;
-        } else if (x[from] == y[at]) {
-          dx[from] += given;
-          break;
-        }
+        if (x[from] != y[at]) continue;
+        dx[from] += dy[at];
+        break;
       }
     }
   }
