@@ -13,6 +13,12 @@
 #include "lamarck/base/json.h"
 #include "lamarck/graph/onnx_export.h"
 #include "lamarck/graph/operation_table.h"
+#include "lamarck/nn/conv2d.h"
+#include "lamarck/nn/dropout_layer.h"
+#include "lamarck/nn/gru.h"
+#include "lamarck/nn/linear.h"
+#include "lamarck/nn/lstm.h"
+#include "lamarck/nn/norm_layers.h"
 
 namespace lamarck {
 namespace {
@@ -143,12 +149,63 @@ bool write_recurrent(Cases& cases) {
   return true;
 }
 
+// Convolutions, batch norm and dropout as they are in eval mode.
+bool write_convolutional(Cases& cases) {
+  Graph graph(4);
+  Rng rng(4);
+  const Var x = graph.input_named(Tensor::rand({2, 1, 12, 12}, rng), "x");
+  const nn::Conv2d conv(graph, 1, 4, 3, "conv", {.padding = 1});
+  const nn::BatchNorm norm(graph, 4, "norm");
+  const nn::Dropout dropout(graph, 0.5f, "dropout");
+  const nn::Linear out(graph, 144, 5, "out");
+  const Var y = out(dropout(norm(conv(x)).relu().max_pool2d(2)).flatten());
+  y.set_name("y");
+  y.forward();  // In train mode: the running statistics move.
+  norm.eval();
+  dropout.eval();
+  if (!cases.begin("convolutional", std::span(&y, 1))) return false;
+  for (const std::int64_t batch : {2, 5}) {
+    const Tensor value = Tensor::rand({batch, 1, 12, 12}, rng);
+    x.set_value(value);
+    y.forward();
+    cases.add_step({{"x", packed(value)}}, {{"y", packed(y.value())}});
+  }
+  return true;
+}
+
+// Two layers of LSTM and a GRU over sequences of any length.
+bool write_sequence(Cases& cases) {
+  Graph graph(5);
+  Rng rng(5);
+  const Var x = graph.input_named(Tensor::zeros({6, 2, 3}), "x");
+  const nn::Lstm lstm(graph, 3, 5, "lstm", {.layers = 2});
+  const nn::Gru gru(graph, 5, 4, "gru");
+  const nn::Linear out(graph, 4, 2, "out");
+  const auto between = lstm(x);
+  const Var y = out(gru(between.hidden).last[0]);
+  const Var cell = between.last[1].cell;
+  y.set_name("y");
+  cell.set_name("cell");
+  const std::vector<Var> outputs = {y, cell};
+  if (!cases.begin("sequence", outputs)) return false;
+  for (const std::int64_t steps : {6, 1, 9}) {
+    const Tensor value = Tensor::randn({steps, 2, 3}, rng);
+    x.set_value(value);
+    y.forward();
+    cell.forward();
+    cases.add_step({{"x", packed(value)}},
+                   {{"y", packed(y.value())}, {"cell", packed(cell.value())}});
+  }
+  return true;
+}
+
 bool write_all(const std::filesystem::path& folder) {
   Cases cases(folder);
   for (const Operation& operation : operation_table()) {
     if (!write_operation(operation, cases)) return false;
   }
-  return write_perceptron(cases) && write_recurrent(cases) && cases.write();
+  return write_perceptron(cases) && write_recurrent(cases) &&
+         write_convolutional(cases) && write_sequence(cases) && cases.write();
 }
 
 }  // namespace
