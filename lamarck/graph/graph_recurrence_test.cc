@@ -7,18 +7,10 @@
 
 #include "lamarck/base/error.h"
 #include "lamarck/graph/graph.h"
+#include "lamarck/graph/internal/graph_test_helpers.h"
 
 namespace lamarck {
 namespace {
-
-std::string kind_of_failure(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const LogicError& caught) {
-    return caught.error().fields().at("kind");
-  }
-  return "nothing was thrown";
-}
 
 TEST(Recurrence, AMemoryHoldsTheStepBefore) {
   Graph graph;

@@ -9,25 +9,12 @@
 #include "lamarck/base/error.h"
 #include "lamarck/base/log.h"
 #include "lamarck/graph/gradient_check.h"
+#include "lamarck/graph/internal/graph_test_helpers.h"
 
 namespace lamarck {
 namespace {
 
 using Values = std::vector<float>;
-
-Values computed(const Var& var) {
-  var.forward();
-  return var.value().to_vector();
-}
-
-std::string kind_of_failure(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const LogicError& caught) {
-    return caught.error().fields().at("kind");
-  }
-  return "nothing was thrown";
-}
 
 TEST(Graph, BuildingComputesNothingAndRunningDoes) {
   Graph graph;

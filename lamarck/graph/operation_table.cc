@@ -16,6 +16,7 @@ struct Part {
 constexpr std::array kParts = {
     Part{"elementwise", elementwise_operations},
     Part{"matrix", matrix_operations},
+    Part{"shape", shape_operations},
     Part{"recurrent", recurrent_operations},
     Part{"reduction", reduction_operations},
     Part{"softmax", softmax_operations},

@@ -19,6 +19,7 @@ const Operation& operation_named(std::string_view name);
 // The parts of the list, each in its own file.
 std::vector<Operation> elementwise_operations();
 std::vector<Operation> matrix_operations();
+std::vector<Operation> shape_operations();
 std::vector<Operation> recurrent_operations();
 std::vector<Operation> reduction_operations();
 std::vector<Operation> softmax_operations();

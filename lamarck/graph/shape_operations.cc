@@ -1,0 +1,378 @@
+// What cuts, joins, picks and arranges elements without changing them, and sums
+// of several.
+
+#include <algorithm>
+#include <array>
+
+#include "lamarck/graph/internal/onnx_expression.h"
+#include "lamarck/graph/operation_table.h"
+#include "lamarck/tensor/reductions.h"
+#include "lamarck/tensor/vector_math.h"
+
+namespace lamarck {
+namespace {
+
+void copy_or_add(const float* from, float* to, std::int64_t count,
+                 bool accumulate) {
+  if (accumulate) {
+    add_to(from, to, static_cast<std::size_t>(count));
+  } else {
+    std::copy_n(from, count, to);
+  }
+}
+
+// attributes.shape with at most one size of kInferred, marked in
+// integers[0] as its axis + 1, so that batches of other sizes fit.
+Shape reshape_shape(const Operation&, std::span<const Shape> inputs,
+                    const Attributes& attributes) {
+  const Shape& wanted = attributes.shape;
+  const std::int64_t inferred = attributes.integers[0];
+  if (inferred == 0) {
+    if (wanted.element_count() != inputs[0].element_count()) {
+      throw_shape_mismatch("reshape", inputs[0], wanted,
+                           "both must have the same number of elements");
+    }
+    return wanted;
+  }
+  if (inferred < 0 || inferred > static_cast<std::int64_t>(wanted.rank())) {
+    throw_invalid_shape("reshape", wanted, "no such axis can be left over");
+  }
+  const auto axis = static_cast<std::size_t>(inferred - 1);
+  const std::int64_t rest = wanted.with(axis, 1).element_count();
+  if (rest == 0 || inputs[0].element_count() % rest != 0) {
+    throw_shape_mismatch("reshape", inputs[0], wanted,
+                         "the elements cannot be divided so");
+  }
+  return wanted.with(axis, inputs[0].element_count() / rest);
+}
+
+std::string reshape_onnx(const NodeShapes&, const Attributes& attributes) {
+  std::vector<std::int64_t> sizes(attributes.shape.begin(),
+                                  attributes.shape.end());
+  if (attributes.integers[0] > 0) {
+    sizes[static_cast<std::size_t>(attributes.integers[0] - 1)] = -1;
+  }
+  return "Reshape(a, " + onnx_list(sizes) + ")";
+}
+
+void reshape_value(const ValueCall& call) {
+  if (call.output.data == call.inputs[0].data) return;
+  std::copy_n(call.inputs[0].data, call.output.shape->element_count(),
+              call.output.data);
+}
+
+void reshape_gradient(const GradientCall& call) {
+  if (call.input_gradients[0] == call.output_gradient) return;
+  copy_or_add(call.output_gradient, call.input_gradients[0],
+              call.output.shape->element_count(), call.accumulate[0]);
+}
+
+std::array<std::int64_t, 3> three_of(const Attributes& attributes) {
+  const auto& integers = attributes.integers;
+  return {integers[0], integers[1], integers[2]};
+}
+
+// integers: axis, begin, end.
+Shape slice_shape(const Operation&, std::span<const Shape> inputs,
+                  const Attributes& attributes) {
+  const auto [axis, begin, end] = three_of(attributes);
+  const std::size_t at = inputs[0].axis(axis, "slice");
+  if (begin < 0 || end < begin || end > inputs[0][at]) {
+    throw_invalid_shape("slice", inputs[0],
+                        "axis " + std::to_string(at) + " cannot be cut from " +
+                            std::to_string(begin) + " to " +
+                            std::to_string(end));
+  }
+  return inputs[0].with(at, end - begin);
+}
+
+// Calls row(position in the whole, position in the part, length).
+template <class F>
+void for_each_slice_row(const Shape& whole, std::size_t axis,
+                        std::int64_t begin, std::int64_t size, F&& row) {
+  const AxisView view(whole, axis);
+  for (std::int64_t i = 0; i < view.outer; ++i) {
+    row((i * view.size + begin) * view.inner, i * size * view.inner,
+        size * view.inner);
+  }
+}
+
+void slice_value(const ValueCall& call) {
+  const auto [axis, begin, end] = three_of(*call.attributes);
+  const Shape& whole = *call.inputs[0].shape;
+  for_each_slice_row(
+      whole, whole.axis(axis, "slice"), begin, end - begin,
+      [&](std::int64_t from, std::int64_t to, std::int64_t count) {
+        std::copy_n(call.inputs[0].data + from, count, call.output.data + to);
+      });
+}
+
+void slice_gradient(const GradientCall& call) {
+  const auto [axis, begin, end] = three_of(*call.attributes);
+  const Shape& whole = *call.inputs[0].shape;
+  float* dx = call.input_gradients[0];
+  if (!call.accumulate[0]) std::fill_n(dx, whole.element_count(), 0.0f);
+  for_each_slice_row(
+      whole, whole.axis(axis, "slice"), begin, end - begin,
+      [&](std::int64_t to, std::int64_t from, std::int64_t count) {
+        add_to(call.output_gradient + from, dx + to,
+               static_cast<std::size_t>(count));
+      });
+}
+
+// integers: axis.
+Shape concat_shape(const Operation&, std::span<const Shape> inputs,
+                   const Attributes& attributes) {
+  const std::size_t axis = inputs[0].axis(attributes.integers[0], "concat");
+  std::int64_t total = 0;
+  for (const Shape& shape : inputs) {
+    if (shape.rank() != inputs[0].rank() ||
+        !(shape.with(axis, 0) == inputs[0].with(axis, 0))) {
+      throw_shape_mismatch("concat", inputs[0], shape,
+                           "all other axes must be equal");
+    }
+    total += shape[axis];
+  }
+  return inputs[0].with(axis, total);
+}
+
+void concat_value(const ValueCall& call) {
+  const Shape& whole = *call.output.shape;
+  const std::size_t axis = whole.axis(call.attributes->integers[0], "concat");
+  std::int64_t begin = 0;
+  for (const ConstView& input : call.inputs) {
+    const std::int64_t size = (*input.shape)[axis];
+    for_each_slice_row(
+        whole, axis, begin, size,
+        [&](std::int64_t to, std::int64_t from, std::int64_t count) {
+          std::copy_n(input.data + from, count, call.output.data + to);
+        });
+    begin += size;
+  }
+}
+
+void concat_gradient(const GradientCall& call) {
+  const Shape& whole = *call.output.shape;
+  const std::size_t axis = whole.axis(call.attributes->integers[0], "concat");
+  std::int64_t begin = 0;
+  for (std::size_t i = 0; i < call.inputs.size(); ++i) {
+    const std::int64_t size = (*call.inputs[i].shape)[axis];
+    if (call.input_gradients[i] != nullptr) {
+      for_each_slice_row(
+          whole, axis, begin, size,
+          [&](std::int64_t from, std::int64_t to, std::int64_t count) {
+            copy_or_add(call.output_gradient + from,
+                        call.input_gradients[i] + to, count,
+                        call.accumulate[i]);
+          });
+    }
+    begin += size;
+  }
+}
+
+Shape total_shape(const Operation&, std::span<const Shape> inputs,
+                  const Attributes&) {
+  for (const Shape& shape : inputs) {
+    if (!(shape == inputs[0])) {
+      throw_shape_mismatch("total", inputs[0], shape,
+                           "all must have the same shape");
+    }
+  }
+  return inputs[0];
+}
+
+void total_value(const ValueCall& call) {
+  const std::int64_t count = call.output.shape->element_count();
+  std::copy_n(call.inputs[0].data, count, call.output.data);
+  for (const ConstView& input : call.inputs.subspan(1)) {
+    add_to(input.data, call.output.data, static_cast<std::size_t>(count));
+  }
+}
+
+void total_gradient(const GradientCall& call) {
+  for (std::size_t i = 0; i < call.inputs.size(); ++i) {
+    if (call.input_gradients[i] == nullptr) continue;
+    copy_or_add(call.output_gradient, call.input_gradients[i],
+                call.output.shape->element_count(), call.accumulate[i]);
+  }
+}
+
+// integers: axis. The second input holds whole numbers; what they pick along
+// the axis stands in their place. Both have the same shape but for that axis.
+Shape gather_shape(const Operation&, std::span<const Shape> inputs,
+                   const Attributes& attributes) {
+  const std::size_t axis = inputs[0].axis(attributes.integers[0], "gather");
+  if (inputs[1].rank() != inputs[0].rank() ||
+      !(inputs[1].with(axis, 0) == inputs[0].with(axis, 0))) {
+    throw_shape_mismatch("gather", inputs[0], inputs[1],
+                         "all other axes must be equal");
+  }
+  return inputs[1];
+}
+
+// Calls pick(position in the source, position in the output) for each index.
+template <class F>
+void for_each_pick(const ConstView& source, const ConstView& indices,
+                   std::size_t axis, F&& pick) {
+  const AxisView from(*source.shape, axis);
+  const AxisView to(*indices.shape, axis);
+  for (std::int64_t o = 0; o < to.outer; ++o) {
+    for (std::int64_t i = 0; i < to.size; ++i) {
+      for (std::int64_t j = 0; j < to.inner; ++j) {
+        const std::int64_t at = (o * to.size + i) * to.inner + j;
+        const auto index = static_cast<std::int64_t>(indices.data[at]);
+        if (!(indices.data[at] >= 0) || index >= from.size) {
+          throw_invalid_shape("gather", *source.shape,
+                              "there is no index " +
+                                  std::to_string(indices.data[at]) +
+                                  " along the axis");
+        }
+        pick((o * from.size + index) * from.inner + j, at);
+      }
+    }
+  }
+}
+
+void gather_value(const ValueCall& call) {
+  const std::size_t axis =
+      call.inputs[0].shape->axis(call.attributes->integers[0], "gather");
+  for_each_pick(call.inputs[0], call.inputs[1], axis,
+                [&](std::int64_t from, std::int64_t to) {
+                  call.output.data[to] = call.inputs[0].data[from];
+                });
+}
+
+void gather_gradient(const GradientCall& call) {
+  const Shape& source = *call.inputs[0].shape;
+  float* dx = call.input_gradients[0];
+  if (!call.accumulate[0]) std::fill_n(dx, source.element_count(), 0.0f);
+  for_each_pick(call.inputs[0], call.inputs[1],
+                source.axis(call.attributes->integers[0], "gather"),
+                [&](std::int64_t to, std::int64_t from) {
+                  dx[to] += call.output_gradient[from];
+                });
+}
+
+// integers: axis, elements before, elements after; numbers: their value.
+Shape pad_shape(const Operation&, std::span<const Shape> inputs,
+                const Attributes& attributes) {
+  const auto [axis, before, after] = three_of(attributes);
+  const std::size_t at = inputs[0].axis(axis, "pad");
+  constexpr std::int64_t kMost = std::int64_t{1} << 40;
+  if (before < 0 || after < 0 || before > kMost || after > kMost) {
+    throw_invalid_shape("pad", inputs[0],
+                        "paddings are not negative, and no larger than memory");
+  }
+  return inputs[0].with(at, inputs[0][at] + before + after);
+}
+
+std::string pad_onnx(const NodeShapes& shapes, const Attributes& attributes) {
+  const auto [axis, before, after] = three_of(attributes);
+  const std::size_t rank = shapes.inputs[0].rank();
+  const std::size_t at = shapes.inputs[0].axis(axis, "pad");
+  std::vector<std::int64_t> pads(2 * rank, 0);
+  pads[at] = before;
+  pads[rank + at] = after;
+  return "Pad(a, " + onnx_list(pads) + ", p0)";
+}
+
+void pad_value(const ValueCall& call) {
+  const auto [axis, before, after] = three_of(*call.attributes);
+  const Shape& whole = *call.output.shape;
+  const std::size_t at = whole.axis(axis, "pad");
+  std::fill_n(call.output.data, whole.element_count(),
+              call.attributes->numbers[0]);
+  for_each_slice_row(
+      whole, at, before, (*call.inputs[0].shape)[at],
+      [&](std::int64_t to, std::int64_t from, std::int64_t count) {
+        std::copy_n(call.inputs[0].data + from, count, call.output.data + to);
+      });
+}
+
+void pad_gradient(const GradientCall& call) {
+  const auto [axis, before, after] = three_of(*call.attributes);
+  const Shape& whole = *call.output.shape;
+  const std::size_t at = whole.axis(axis, "pad");
+  for_each_slice_row(
+      whole, at, before, (*call.inputs[0].shape)[at],
+      [&](std::int64_t from, std::int64_t to, std::int64_t count) {
+        copy_or_add(call.output_gradient + from, call.input_gradients[0] + to,
+                    count, call.accumulate[0]);
+      });
+}
+
+}  // namespace
+
+std::vector<Operation> shape_operations() {
+  return {
+      {.name = "reshape",
+       .what = "the same elements in another shape",
+       .shape = reshape_shape,
+       .value = reshape_value,
+       .gradient = reshape_gradient,
+       .gradient_reads_inputs = false,
+       .gradient_reads_output = false,
+       .in_place = true,
+       .is_view = true,
+       .write_onnx = reshape_onnx,
+       .samples = {{{{3, 4}}, {.shape = {2, 6}}},
+                   {{{4, 2, 3}}, {.integers = {1}, .shape = {0, 6}}}}},
+      {.name = "slice",
+       .what = "a range of one axis",
+       .shape = slice_shape,
+       .value = slice_value,
+       .gradient = slice_gradient,
+       .gradient_reads_inputs = false,
+       .gradient_reads_output = false,
+       .onnx = "Slice(a, [i1], [i2], [i0])",
+       .samples = {{{{3, 5}}, {.integers = {1, 1, 4}}},
+                   {{{4, 2, 2}}, {.integers = {0, 0, 2}}}}},
+      {.name = "concat",
+       .what = "inputs one after the other along an axis",
+       .least_inputs = 1,
+       .most_inputs = 1'000'000,
+       .shape = concat_shape,
+       .value = concat_value,
+       .gradient = concat_gradient,
+       .gradient_reads_inputs = false,
+       .gradient_reads_output = false,
+       .onnx = "Concat(*; axis=i0)",
+       .samples = {{{{2, 3}, {2, 1}, {2, 2}}, {.integers = {1}}},
+                   {{{1, 3}, {2, 3}}, {.integers = {0}}}}},
+      {.name = "total",
+       .what = "the sum of inputs of one shape",
+       .least_inputs = 1,
+       .most_inputs = 1'000'000,
+       .shape = total_shape,
+       .value = total_value,
+       .gradient = total_gradient,
+       .gradient_reads_inputs = false,
+       .gradient_reads_output = false,
+       .onnx = "Sum(*)",
+       .samples = {{{{2, 3}, {2, 3}, {2, 3}}, {}}, {{{4}}, {}}}},
+      {.name = "gather",
+       .what = "what the indices b pick along an axis of a",
+       .least_inputs = 2,
+       .most_inputs = 2,
+       .shape = gather_shape,
+       .value = gather_value,
+       .gradient = gather_gradient,
+       .gradient_reads_output = false,
+       .differentiable_inputs = 1,
+       .onnx = "GatherElements(a, Cast(b; to=7); axis=i0)",
+       .samples = {{{{3, 4}, {3, 2}}, {.integers = {1}}, 0, 4},
+                   {{{3, 4}, {5, 4}}, {.integers = {0}}, 0, 3}}},
+      {.name = "pad",
+       .what = "more of one number before and after an axis",
+       .shape = pad_shape,
+       .value = pad_value,
+       .gradient = pad_gradient,
+       .gradient_reads_inputs = false,
+       .gradient_reads_output = false,
+       .write_onnx = pad_onnx,
+       .samples = {{{{3, 4}}, {.numbers = {0.5f}, .integers = {1, 2, 1}}},
+                   {{{2, 3}}, {.integers = {0, 0, 3}}}}},
+  };
+}
+
+}  // namespace lamarck
