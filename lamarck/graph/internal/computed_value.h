@@ -1,4 +1,4 @@
-// What several tests of graphs use.
+// For tests: what a node gives, or which mistake it tells of.
 
 #pragma once
 
