@@ -31,7 +31,8 @@ TEST(OperationReport, ListsTheActivationsOfTheFunctionsOfOneNumber) {
 }
 
 TEST(OperationReport, NamesTheOnnxOperatorsOfEach) {
-  for (const Json& operation : operations_report()["operations"]) {
+  const Json report = operations_report();
+  for (const Json& operation : report["operations"]) {
     EXPECT_FALSE(operation["onnx"]["operators"].empty()) << operation["name"];
   }
 }
