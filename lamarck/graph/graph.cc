@@ -117,7 +117,12 @@ void GraphState::set_value(NodeId id, const Tensor& value) {
     leaf.value = value.clone();
     leaf.shape = value.shape();
   }
-  if (leaf.is_memory) leaf.initial = value.clone();
+  if (leaf.is_memory) {
+    leaf.initial = value.clone();
+    if (!history.empty()) {
+      history[history.size() - 1].set_after.push_back(id);
+    }
+  }
   parameter_changes += leaf.is_parameter ? 1 : 0;
   ++pass;
 }
@@ -197,6 +202,15 @@ void GraphState::notice_growth() {
 
 Graph::Graph(std::uint64_t seed) : state_(std::make_shared<GraphState>(seed)) {}
 Graph::Graph(std::shared_ptr<GraphState> state) : state_(std::move(state)) {}
+
+void Graph::require_own(const Var& var, std::string_view function) const {
+  if (var.state_ == state_) return;
+  throw_graph_error(ErrorCode::InvalidArgument, "graph_mismatch",
+                    std::string(function) + ": node " +
+                        std::to_string(var.node_id()) +
+                        " belongs to another graph; edges and steps stay "
+                        "within one.");
+}
 
 Var Graph::input(const Tensor& value) const { return input_named(value, ""); }
 

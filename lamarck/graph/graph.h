@@ -106,6 +106,8 @@ class Graph {
   friend class Var;
   friend struct GraphAccess;
   explicit Graph(std::shared_ptr<GraphState> state);
+  // Throws LogicError of kind graph_mismatch unless the node is of this graph.
+  void require_own(const Var& var, std::string_view function) const;
 
   std::shared_ptr<GraphState> state_;
 };

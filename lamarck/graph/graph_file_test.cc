@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -82,6 +83,15 @@ TEST(GraphFile, KeepsWhatDropoutDrops) {
     again.forward();
     EXPECT_EQ(max_difference(dropped.value(), again.value()), 0) << seed;
   }
+}
+
+TEST(GraphFile, KeepsInfiniteBounds) {
+  Graph graph(1);
+  const Var x = graph.input(Tensor::from({2}, {-5, 5}));
+  x.clamp(0, INFINITY).sum().set_name("loss");
+  const auto loaded = model_from_bytes(model_to_bytes(graph));
+  ASSERT_TRUE(loaded) << loaded.error().message();
+  EXPECT_EQ(loss_of(loaded->graph), 5);
 }
 
 TEST(GraphFile, InputsMayHoldDifferentBatches) {

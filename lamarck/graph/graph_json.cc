@@ -2,6 +2,10 @@
 
 #include <unordered_map>
 #include <utility>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <string>
 #include <nlohmann/json.hpp>
 
 #include "lamarck/graph/operation_table.h"
@@ -12,7 +16,14 @@ namespace {
 Json attributes_to_json(const Attributes& attributes) {
   Json json = Json::object();
   const Attributes none;
-  if (attributes.numbers != none.numbers) json["numbers"] = attributes.numbers;
+  if (attributes.numbers != none.numbers) {
+    for (const float number : attributes.numbers) {
+      // JSON has no infinity, which is a bound of clamp that people use.
+      json["numbers"].push_back(std::isfinite(number)
+                                    ? Json(number)
+                                    : Json(fmt::format("{}", number)));
+    }
+  }
   if (attributes.integers != none.integers) {
     json["integers"] = attributes.integers;
   }
@@ -147,6 +158,12 @@ class NodeReader {
                                std::to_string(N));
     }
     for (std::size_t i = 0; i < N; ++i) {
+      if constexpr (std::is_floating_point_v<T>) {
+        if (values[i] == "inf" || values[i] == "-inf" || values[i] == "nan") {
+          to[i] = std::stof(values[i].get<std::string>());
+          continue;
+        }
+      }
       if (!values[i].is_number()) {
         return bad_node(at_, std::string("its ") + field + " are no numbers");
       }

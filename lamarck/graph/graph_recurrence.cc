@@ -104,17 +104,25 @@ void GraphState::step(NodeId id, const StepOptions& options) {
   const std::vector<RowChange> rows = changes_from(options.active);
   for (const Plan::MemoryLink& link : plan->memories()) {
     const Shape& shape = plan->source_value(*this, link).shape();
-    if (!rows.empty() &&
-        static_cast<std::int64_t>(rows.size()) != row_count(shape)) {
+    if (rows.empty()) continue;
+    if (static_cast<std::int64_t>(rows.size()) != row_count(shape)) {
       throw_invalid_shape("step", shape,
                           "active has " + std::to_string(rows.size()) +
                               " rows; it needs one for each sequence");
+    }
+    const Shape& held = nodes[link.memory].value.shape();
+    if (row_size(held) != row_size(shape) ||
+        (row_count(held) != 1 && row_count(held) != row_count(shape))) {
+      throw_shape_mismatch("step", held, shape,
+                           "a memory whose rows are held has the rows of what "
+                           "it follows");
     }
   }
   if (is_gradient_enabled) {
     StepRecord& record = history.append();
     record.target = id;
     record.plan = plan;
+    record.edits = edits;
     record.rows = rows;
     plan->record(*this, record);
   }
@@ -149,6 +157,11 @@ float GraphState::backward_through_time(NodeId id, const BpttOptions& options) {
                         "backward_through_time: the steps were made with "
                         "another target; pass the same loss to step().");
     }
+    if (record.edits != edits) {
+      throw_graph_error(ErrorCode::FailedPrecondition, "topology_changed",
+                        "backward_through_time: nodes or edges changed after "
+                        "the steps; call it before, or reset_state().");
+    }
     if (record.parameter_changes != parameter_changes) {
       throw_graph_error(ErrorCode::FailedPrecondition, "parameters_changed",
                         "backward_through_time: parameters changed after the "
@@ -171,7 +184,11 @@ float GraphState::backward_through_time(NodeId id, const BpttOptions& options) {
     plan.begin_step_backward(options.last_loss_only && back > 0 ? 0.0f : 1.0f);
     for (const Plan::MemoryLink& link : plan.memories()) {
       const auto found = carried.find(link.memory);
-      if (found == carried.end()) continue;
+      // What was set by hand owes nothing to the step before.
+      if (found == carried.end() ||
+          std::ranges::count(record.set_after, link.memory) > 0) {
+        continue;
+      }
       add_carried(found->second, record.rows,
                   plan.has_gradient(link.source_slot)
                       ? &plan.gradient(link.source_slot)
@@ -205,10 +222,8 @@ Var Graph::memory(const Tensor& initial, const std::string& name) const {
 }
 
 void Graph::add_recurrent_edge(const Var& from, const Var& memory) const {
-  if (!from.same_graph(memory) || from.state_ != state_) {
-    throw_graph_error(ErrorCode::InvalidArgument, "graph_mismatch",
-                      "add_recurrent_edge: the nodes belong to two graphs.");
-  }
+  require_own(from, "add_recurrent_edge");
+  require_own(memory, "add_recurrent_edge");
   Node& node = state_->node(memory.node_id());
   require_memory(node, "add_recurrent_edge");
   if (node.source) {
@@ -223,6 +238,7 @@ void Graph::add_recurrent_edge(const Var& from, const Var& memory) const {
 }
 
 void Graph::remove_recurrent_edge(const Var& memory) const {
+  require_own(memory, "remove_recurrent_edge");
   Node& node = state_->node(memory.node_id());
   require_memory(node, "remove_recurrent_edge");
   if (!node.source) {
@@ -234,6 +250,7 @@ void Graph::remove_recurrent_edge(const Var& memory) const {
 }
 
 void Graph::step(const Var& target, const StepOptions& options) const {
+  require_own(target, "step");
   state_->step(target.node_id(), options);
 }
 

@@ -323,5 +323,46 @@ TEST(Recurrence, TheLastLossAloneCountsOnRequest) {
   EXPECT_EQ(w.grad().item(), 12);  // Of w^3.
 }
 
+TEST(Recurrence, AMemorySetByHandOwesNothingToTheStepBefore) {
+  Graph graph;
+  const Var p = graph.parameter({1}, Init::constant(0.5f), "p");
+  const Var memory = graph.memory(Tensor::zeros({1}));
+  const Var now = p * 1.0f + memory;
+  graph.add_recurrent_edge(now, memory);
+  const Var loss = now.sum();
+  graph.step(loss);
+  memory.set_value(Tensor::zeros({1}));
+  graph.step(loss);
+  loss.backward_through_time();
+  EXPECT_EQ(p.grad().item(), 2);
+}
+
+TEST(Recurrence, AnEditAfterTheStepsIsToldOf) {
+  Graph graph;
+  const Var x = graph.ones({4, 3});
+  const Var memory = graph.memory(Tensor::zeros({1, 3}));
+  const Var w = graph.parameter({3}, Init::ones(), "w");
+  const Var now = ((x + memory) * w).tanh();
+  graph.add_recurrent_edge(now, memory);
+  const Var loss = now.sum();
+  graph.step(loss);
+  graph.remove_recurrent_edge(memory);
+  EXPECT_EQ(kind_of_failure([&] { loss.backward_through_time(); }),
+            "topology_changed");
+}
+
+TEST(Recurrence, HeldRowsFitWhatTheMemoryFollows) {
+  Graph graph;
+  const Var x = graph.zeros({4, 3});
+  const Var memory = graph.memory(Tensor::zeros({1, 3}));
+  const Var now = x + memory;
+  graph.add_recurrent_edge(now, memory);
+  memory.set_value(Tensor::zeros({1, 1}));
+  EXPECT_EQ(kind_of_failure([&] {
+              graph.step(now, {.active = {0, 0, 0, 0}});
+            }),
+            "shape_mismatch");
+}
+
 }  // namespace
 }  // namespace lamarck

@@ -133,6 +133,25 @@ TEST(Graph, NoGradForbidsBackwardAndEndsByItself) {
   EXPECT_NO_THROW(loss.backward());
 }
 
+TEST(Graph, AnOperationMayReadOneNodeTwice) {
+  Graph graph;
+  const Var x = graph.parameter({1, 1, 1, 1}, Init::constant(3), "x");
+  const Var loss = x.conv2d(x).sum();
+  loss.backward();
+  EXPECT_EQ(x.grad().item(), 6);
+  loss.forward();
+  loss.backward();
+  EXPECT_EQ(x.grad().item(), 12) << "added to what was there";
+  const Var h = x * 2.0f;
+  const Var inner = h.conv2d(h).sum();
+  x.zero_grad();
+  inner.backward();
+  EXPECT_EQ(x.grad().item(), 24);
+  const Var m = graph.parameter({2, 2}, Init::ones(), "m");
+  m.matmul(m).sum().backward();
+  EXPECT_EQ(m.grad().to_vector(), Values(4, 4.0f));
+}
+
 TEST(Graph, InputsGetGradientsOnRequest) {
   Graph graph;
   const Var x = graph.input(Tensor::from({2}, {1, 2}));
@@ -160,6 +179,13 @@ TEST(Graph, SaysWhatIsWrongAndWhatToDo) {
   graph.parameter({1}, Init::zeros(), "w");
   EXPECT_EQ(kind_of_failure([&] { graph.parameter({1}, Init::zeros(), "w"); }),
             "duplicate_name");
+  EXPECT_EQ(kind_of_failure([&] {
+              graph.zeros({0, 2}).max();
+            }),
+            "invalid_shape");
+  EXPECT_EQ(kind_of_failure([&] { other.step(a * 2.0f); }), "graph_mismatch");
+  EXPECT_EQ(kind_of_failure([&] { other.inputs_of(a * 2.0f); }),
+            "graph_mismatch");
   EXPECT_EQ(a.try_add(b).error().fields().at("operation"), "add");
   EXPECT_TRUE(a.try_mul(a));
 }

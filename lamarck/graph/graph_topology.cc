@@ -18,14 +18,6 @@ std::string described(NodeId id, const Node& node) {
   return text;
 }
 
-void require_own(const GraphState& state, const Var& var,
-                 const std::shared_ptr<GraphState>& owner) {
-  if (&state == owner.get()) return;
-  throw_graph_error(ErrorCode::InvalidArgument, "graph_mismatch",
-                    "Node " + std::to_string(var.node_id()) +
-                        " belongs to another graph; edges join nodes of one.");
-}
-
 // Gives a node other inputs; back to the old ones if some node fits no more.
 // What did not fit before, because inputs hold different batches, may go on so.
 void replace_inputs(GraphState& state, NodeId id, std::vector<NodeId> inputs) {
@@ -144,11 +136,12 @@ std::vector<NodeId> Graph::node_ids() const {
 Var Graph::node(NodeId id) const {
   // A plan that was compiled while nobody could ask does not keep its value.
   const Node& node = state_->node(id);
-  if (!node.is_leaf() && node.handles == 0) state_->topology_changed();
+  if (!node.is_leaf() && node.handles == 0) state_->plans_changed();
   return {state_, id};
 }
 
 std::vector<Var> Graph::inputs_of(const Var& node) const {
+  require_own(node, "inputs_of");
   std::vector<Var> inputs;
   for (const NodeId id : state_->node(node.node_id()).inputs) {
     inputs.push_back(this->node(id));
@@ -157,6 +150,7 @@ std::vector<Var> Graph::inputs_of(const Var& node) const {
 }
 
 std::vector<Var> Graph::consumers_of(const Var& node) const {
+  require_own(node, "consumers_of");
   std::vector<Var> consumers;
   static_cast<void>(state_->node(node.node_id()));
   for (const NodeId id : state_->consumers_of(node.node_id())) {
@@ -167,8 +161,8 @@ std::vector<Var> Graph::consumers_of(const Var& node) const {
 
 void Graph::set_input(const Var& node, std::size_t index,
                       const Var& input) const {
-  require_own(*state_, node, node.state_);
-  require_own(*state_, input, input.state_);
+  require_own(node, "set_input");
+  require_own(input, "set_input");
   std::vector<NodeId> inputs = state_->node(node.node_id()).inputs;
   if (index >= inputs.size()) {
     throw_graph_error(
@@ -184,8 +178,8 @@ void Graph::set_input(const Var& node, std::size_t index,
 }
 
 void Graph::add_edge(const Var& from, const Var& to) const {
-  require_own(*state_, from, from.state_);
-  require_own(*state_, to, to.state_);
+  require_own(from, "add_edge");
+  require_own(to, "add_edge");
   const Node& node = state_->node(to.node_id());
   static_cast<void>(state_->node(from.node_id()));
   std::vector<NodeId> inputs = node.inputs;
@@ -206,6 +200,8 @@ void Graph::add_edge(const Var& from, const Var& to) const {
 }
 
 void Graph::remove_edge(const Var& from, const Var& to) const {
+  require_own(from, "remove_edge");
+  require_own(to, "remove_edge");
   const Node& node = state_->node(to.node_id());
   std::vector<NodeId> inputs = node.inputs;
   const auto found = std::ranges::find(inputs, from.node_id());
@@ -226,7 +222,7 @@ void Graph::remove_edge(const Var& from, const Var& to) const {
 }
 
 void Graph::remove(const Var& node) const {
-  require_own(*state_, node, node.state_);
+  require_own(node, "remove");
   const NodeId id = node.node_id();
   const Node& removed = state_->node(id);
   for (NodeId at = 0; at < state_->nodes.size(); ++at) {

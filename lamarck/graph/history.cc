@@ -6,6 +6,7 @@ StepRecord& History::append() {
   if (size_ == records_.size()) records_.emplace_back();
   StepRecord& record = records_[size_++];
   record.rows.clear();
+  record.set_after.clear();
   return record;
 }
 

@@ -154,7 +154,7 @@ class Exporter : public OnnxSink {
         if (next == id) names_.emplace(next, add_leaf(next));
       } else if (!push_unwritten_inputs(node, path)) {
         path.pop_back();
-        names_.emplace(next, written(node));
+        names_.emplace(next, written(next));
       }
     }
     return names_.at(id);
@@ -170,20 +170,20 @@ class Exporter : public OnnxSink {
     return path.size() > before;
   }
 
-  std::string written(const Node& node) {
+  std::string written(NodeId id) {
+    const Node& node = state_.nodes[id];
     const Operation& operation = *node.operation;
+    // Worked out anew: what was computed last may be of another batch.
     std::vector<Shape> shapes;
-    for (const NodeId in : node.inputs)
-      shapes.push_back(state_.nodes[in].shape);
-    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-      if ((operation.updated_inputs >> i & 1) != 0) {
-        statistics_.insert(node.inputs[i]);
-      }
+    for (const NodeId in : node.inputs) {
+      const Node& input = state_.nodes[in];
+      shapes.push_back(input.is_leaf() ? input.value.shape() : shapes_.at(in));
     }
+    const Shape output = operation.shape(operation, shapes, node.attributes);
     const Node* const outer = std::exchange(current_, &node);
     const std::string expression =
         operation.write_onnx != nullptr
-            ? operation.write_onnx({shapes, node.shape}, node.attributes)
+            ? operation.write_onnx({shapes, output}, node.attributes)
             : std::string(operation.onnx);
     if (expression.empty()) {
       throw LogicError(
@@ -195,6 +195,7 @@ class Exporter : public OnnxSink {
     std::string name = write_onnx_expression(expression, node.inputs.size(),
                                              node.attributes, *this);
     current_ = outer;
+    shapes_.emplace(id, output);
     return name;
   }
 
@@ -237,6 +238,7 @@ class Exporter : public OnnxSink {
   const GraphState& state_;
   ProtobufWriter graph_;
   std::map<NodeId, std::string> names_;  // Of what is written.
+  std::map<NodeId, Shape> shapes_;       // Likewise, of operations.
   std::vector<NodeId> memories_;
   std::set<NodeId> statistics_;    // Learnt by operations: constants by now.
   const Node* current_ = nullptr;  // Whose expression is being written.
@@ -262,10 +264,7 @@ Result<std::string> onnx_bytes(std::span<const Var> outputs) {
     }
     exporter.add_memories();
   } catch (const LogicError& failure) {
-    if (failure.error().code() == ErrorCode::Unsupported) {
-      return failure.error();
-    }
-    throw;
+    return failure.error();
   }
   return exporter.finish();
 }

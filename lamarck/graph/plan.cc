@@ -121,6 +121,14 @@ void Plan::run_gradients(GraphState& state) {
     }
     Step& step = steps_[at];
     if (!step.has_gradient) continue;
+    for (const std::size_t cleared : step.cleared_slots) {
+      Slot& slot = slots_[cleared];
+      if (!slot.has_own_gradient()) {
+        slot.gradient.fill(0);
+      } else if (!slot.is_cleared_first) {  // It has none from before.
+        state.nodes[slot.id].gradient.fill(0);
+      }
+    }
     step.gradient_call.run = run_;
     step.operation->gradient(step.gradient_call);
   }

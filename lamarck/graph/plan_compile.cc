@@ -248,7 +248,6 @@ std::size_t Plan::gradient_to_overwrite(const Step& step) const {
   const Slot& slot = slots_[step.slot];
   if (!step.operation->in_place || slot.is_kept || slot.is_source) return kNone;
   const auto& inputs = step.input_slots;
-  if (inputs.size() == 2 && inputs[0] == inputs[1]) return kNone;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Slot& from = slots_[inputs[i]];
     const bool has_shape =
@@ -256,7 +255,8 @@ std::size_t Plan::gradient_to_overwrite(const Step& step) const {
         (step.operation->is_view &&
          from.shape.element_count() == slot.shape.element_count());
     if (from.needs_gradient && !from.is_leaf && has_shape &&
-        from.gradient_buffer == kNone) {
+        from.gradient_buffer == kNone &&
+        std::ranges::count(inputs, inputs[i]) == 1) {
       return i;
     }
   }
@@ -292,9 +292,16 @@ void Plan::place_gradients() {
       if (!from.needs_gradient || i >= step.operation->differentiable_inputs) {
         continue;
       }
-      step.accumulate[i] = is_written[input] != 0;
+      const bool is_read_twice =
+          std::ranges::count(step.input_slots, input) > 1;
+      const bool is_first = is_written[input] == 0;
+      step.accumulate[i] = !is_first || is_read_twice;
+      if (is_first && is_read_twice) step.cleared_slots.push_back(input);
       if (from.has_own_gradient()) {
-        if (!step.accumulate[i]) from.first_accumulate = &step.accumulate[i];
+        if (is_first) {
+          from.first_accumulate =
+              is_read_twice ? &from.is_cleared_first : &step.accumulate[i];
+        }
       } else if (i == overwriting) {
         from.gradient_buffer = slot.gradient_buffer;
       } else if (from.gradient_buffer == kNone) {

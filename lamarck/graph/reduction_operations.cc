@@ -19,6 +19,11 @@ AxisView view_of(const Shape& shape, const Attributes& attributes) {
 
 Shape reduced_shape(const Operation& operation, std::span<const Shape> inputs,
                     const Attributes& attributes) {
+  const bool is_sum = operation.name == "sum" || operation.name == "mean";
+  if (!is_sum && view_of(inputs[0], attributes).size == 0) {
+    throw_invalid_shape(operation.name, inputs[0],
+                        "it is found among elements, and there are none");
+  }
   if (!is_over_one_axis(attributes)) return {};
   return inputs[0].without(
       inputs[0].axis(attributes.integers[0], operation.name));

@@ -29,12 +29,36 @@ float reduce_row(Reduction reduction, const float* x, std::size_t count) {
   return 0;
 }
 
+// So many rows are added up one by one; more of them would round off too much.
+constexpr std::int64_t kMostPlainRows = 1024;
+
+// y += the sum of `rows` rows of `columns` elements, in double precision.
+void add_many_rows(const float* x, std::int64_t rows, std::int64_t columns,
+                   float* y) {
+  constexpr std::int64_t kTile = 64;
+  for (std::int64_t first = 0; first < columns; first += kTile) {
+    const std::int64_t width = std::min(kTile, columns - first);
+    std::array<double, kTile> sums{};
+    for (std::int64_t row = 0; row < rows; ++row) {
+      const float* from = x + row * columns + first;
+      for (std::int64_t j = 0; j < width; ++j) sums[as_size(j)] += from[j];
+    }
+    for (std::int64_t j = 0; j < width; ++j) {
+      y[first + j] = static_cast<float>(y[first + j] + sums[as_size(j)]);
+    }
+  }
+}
+
 // Adds rows of `inner` elements up, or keeps the extreme of each column.
 void reduce_rows(Reduction reduction, const AxisView& view, const float* x,
                  float* y) {
   const std::size_t inner = as_size(view.inner);
   std::copy_n(x, inner, y);
-  for (std::int64_t i = 1; i < view.size; ++i) {
+  const bool is_sum =
+      reduction == Reduction::Sum || reduction == Reduction::Mean;
+  const bool is_long = is_sum && view.size > kMostPlainRows;
+  if (is_long) add_many_rows(x + view.inner, view.size - 1, view.inner, y);
+  for (std::int64_t i = 1; !is_long && i < view.size; ++i) {
     const float* row = x + i * view.inner;
     switch (reduction) {
       case Reduction::Sum:
@@ -154,6 +178,10 @@ void sum_to_shape(const float* x, const Shape& from, const Shape& to, float* y,
   if (!accumulate) std::fill_n(y, to.element_count(), 0.0f);
   if (from.element_count() == 0) return;
   const BroadcastPlan plan(to, from, from);
+  if (plan.rank == 1 && plan.a_step == 1 && plan.a_strides[0] == 0 &&
+      plan.row_count > kMostPlainRows) {
+    return add_many_rows(x, plan.row_count, plan.row_size, y);
+  }
   std::array<std::int64_t, Shape::kMaxRank> index{};
   std::int64_t at = 0;
   for (std::int64_t row = 0; row < plan.row_count; ++row) {

@@ -71,5 +71,15 @@ TEST(Reductions, SumToShapeUndoesBroadcasting) {
   }
 }
 
+TEST(Reductions, ManyRowsAddUpExactly) {
+  constexpr std::int64_t kRows = 2'000'000;
+  const std::vector<float> x(2 * kRows, 0.1f);
+  std::vector<float> y(2);
+  reduce(Reduction::Sum, AxisView({kRows, 2}, 0), x.data(), y.data());
+  EXPECT_NEAR(y[0], kRows * 0.1, 0.1);
+  sum_to_shape(x.data(), {kRows, 2}, {2}, y.data(), false);
+  EXPECT_NEAR(y[1], kRows * 0.1, 0.1);
+}
+
 }  // namespace
 }  // namespace lamarck

@@ -37,11 +37,16 @@ V each_lane(V x, F&& f) {
 
 // exp without overflow to NaN in what is made of it.
 V bounded_exp(V x) {
-  return hn::Exp(kTag, hn::Max(hn::Min(x, constant(88)), constant(-87)));
+  const V least = constant(-87);  // Below it, 0: whatever it is multiplied by.
+  return hn::IfThenElseZero(
+      hn::Ge(x, least),
+      hn::Exp(kTag, hn::Max(hn::Min(x, constant(88)), least)));
 }
 
 V logistic(V x) {
-  return hn::Div(constant(1), hn::Add(constant(1), bounded_exp(hn::Neg(x))));
+  return hn::IfThenElseZero(
+      hn::Ge(x, constant(-87)),
+      hn::Div(constant(1), hn::Add(constant(1), bounded_exp(hn::Neg(x)))));
 }
 
 V where_positive(V x, V yes, V no) {

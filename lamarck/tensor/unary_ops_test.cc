@@ -164,5 +164,19 @@ TEST(UnaryOps, GiveNoNanForFiniteInput) {
   EXPECT_EQ(value_of("exp", -1000), 0.0f);
 }
 
+TEST(UnaryOps, TheFarLeftIsZero) {
+  for (const std::string name : {"silu", "gelu", "sigmoid", "softplus"}) {
+    const UnaryOp& op = unary_op(name);
+    const float x = -3e38f;
+    const float dy = 1;
+    float y = 1;
+    float dx = 1;
+    op.value(&x, &y, 1, op.default_parameters.data());
+    op.gradient(&x, &y, &dy, &dx, 1, op.default_parameters.data(), false);
+    EXPECT_EQ(y, 0) << name;
+    EXPECT_EQ(dx, 0) << name;
+  }
+}
+
 }  // namespace
 }  // namespace lamarck

@@ -90,7 +90,11 @@ struct GraphState {
 
   void set_value(NodeId id, const Tensor& value);
   void set_name(NodeId id, const std::string& name);
-  void topology_changed() { topology = ++last_topology; }
+  void plans_changed() { topology = ++last_topology; }
+  void topology_changed() {
+    plans_changed();
+    ++edits;
+  }
   void gradient_flow_changed() { ++gradient_flow; }
   void forget_plans_beyond(NodeId count);
 
@@ -117,6 +121,7 @@ struct GraphState {
   // added at the end leave it as it is.
   std::uint64_t topology = 1;
   std::uint64_t last_topology = 1;
+  std::uint64_t edits = 0;  // Of nodes and edges.
   // Grows whenever a node is detached, attached or asked for its gradient.
   std::uint64_t gradient_flow = 1;
   std::size_t plans_compiled = 0;

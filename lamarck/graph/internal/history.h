@@ -25,7 +25,9 @@ struct StepRecord {
   std::uint64_t run = 0;
   float target_value = 0;
   std::uint64_t parameter_changes = 0;
-  std::vector<RowChange> rows;  // Empty: all advanced.
+  std::uint64_t edits = 0;
+  std::vector<RowChange> rows;    // Empty: all advanced.
+  std::vector<NodeId> set_after;  // Memories given another value after it.
 };
 
 // Records keep their memory when the history is cleared.

@@ -44,6 +44,7 @@ struct Plan::Slot {
   float* bound_gradient = nullptr;
   // Of a leaf: whether its first contribution adds to an older gradient.
   bool* first_accumulate = nullptr;
+  bool is_cleared_first = false;  // Stands in for it where a step clears.
 
   // Whether its gradient belongs to the node, beyond this plan.
   bool has_own_gradient() const { return is_leaf && !is_memory; }
@@ -67,6 +68,9 @@ struct Plan::Step {
   ValueCall value_call;
   GradientCall gradient_call;
   bool has_gradient = false;
+  // Slots that it reads twice: their gradients are cleared first, and each
+  // contribution is added, in whatever order it works them out.
+  std::vector<std::size_t> cleared_slots;
   // Of a step in a chain: buffers that die in it are free only behind it.
   std::size_t chain_end = 0;
   std::size_t gradient_chain_begin = kNone;
