@@ -15,6 +15,7 @@ std::span<const Command> command_table();
 Command completion_command();
 Command doctor_command();
 Command manual_command();
+Command neat_command();
 Command ops_command();
 
 }  // namespace lamarck::cli

@@ -198,7 +198,8 @@ int report(const ProgramStreams& streams, const Error& error,
 // Results that never reached the reader are a failure; one that went away on
 // purpose, as in `lamarck ... | head`, is not told so.
 int flush_results(const ProgramStreams& streams, int exit_code) {
-  errno = 0;
+  // A long result may have failed before: then its errno tells why.
+  if (streams.out) errno = 0;
   streams.out.flush();
   if (streams.out) return exit_code;
   if (errno != EPIPE) {

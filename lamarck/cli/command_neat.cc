@@ -1,0 +1,166 @@
+#include <algorithm>
+#include <ctime>
+#include <memory>
+#include <optional>
+#include <string>
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/cli/command_table.h"
+#include "lamarck/cli/neat_report.h"
+#include "lamarck/evolution/neat_tasks.h"
+
+namespace lamarck::cli {
+namespace {
+
+using evolution::NeatBenchmark;
+using evolution::Population;
+
+constexpr std::int64_t kLargestPopulation = 1'000'000;
+constexpr std::int64_t kMostSeeds = 1'000'000;
+
+struct NeatFlags {
+  std::string task;
+  std::optional<std::int64_t> population;
+  std::optional<std::uint64_t> seed;
+  std::optional<std::int64_t> seeds;
+  std::int64_t evaluations = 200'000;
+};
+
+Result<void> check_range(std::string_view flag, std::int64_t value,
+                         std::int64_t least, std::int64_t most) {
+  if (value >= least && value <= most) return {};
+  return Error(ErrorCode::InvalidArgument,
+               std::string(flag) + " must be from " + std::to_string(least) +
+                   " to " + std::to_string(most) + ", not " +
+                   std::to_string(value) + ".");
+}
+
+Result<void> check(const NeatFlags& flags) {
+  RETURN_IF_ERROR(check_range("--population", flags.population.value_or(2), 2,
+                              kLargestPopulation));
+  RETURN_IF_ERROR(
+      check_range("--seeds", flags.seeds.value_or(1), 1, kMostSeeds));
+  RETURN_IF_ERROR(
+      check_range("--evaluations", flags.evaluations, 1, 1'000'000'000'000));
+  if (!flags.seed || !flags.seeds) return {};
+  return Error(ErrorCode::InvalidArgument,
+               "--seed runs one seed and --seeds the seeds 1 to K; leave out "
+               "one of them.");
+}
+
+Population first_generation(const NeatBenchmark& benchmark,
+                            std::uint64_t seed) {
+  return {benchmark.task.inputs, benchmark.task.outputs, benchmark.options,
+          seed};
+}
+
+std::string remark(const evolution::GenerationEvaluated::Payload& told) {
+  std::string best = std::to_string(told.best);
+  best.resize(std::min(best.size(), best.find('.') + 3));
+  return "best " + best + ", " + std::to_string(told.species) + " species";
+}
+
+// One seed, whose evaluations are shared out over the threads.
+std::vector<NeatRun> run_seed(const NeatBenchmark& benchmark,
+                              const NeatFlags& flags, ThreadPool& pool,
+                              CommandContext& context) {
+  ProgressOptions options = context.progress("Evolving");
+  options.unit = "evaluations";
+  Progress progress(context.err, context.clock, options);
+  const std::uint64_t seed = flags.seed.value_or(1);
+  Population population = first_generation(benchmark, seed);
+  population.use_profiler([&](const evolution::NeatEvent& event) {
+    const auto* told = std::get_if<evolution::GenerationEvaluated>(&event);
+    if (told == nullptr) return;
+    progress.update(told->payload.evaluations, remark(told->payload));
+  });
+  return {{.seed = seed,
+           .outcome = search(
+               population, benchmark.task,
+               {.evaluations = flags.evaluations, .cancel = context.cancel},
+               &pool)}};
+}
+
+// The seeds 1 to K, side by side.
+std::vector<NeatRun> run_seeds(const NeatBenchmark& benchmark,
+                               const NeatFlags& flags, ThreadPool& pool,
+                               CommandContext& context) {
+  ProgressOptions options = context.progress("Evolving");
+  options.total = *flags.seeds;
+  options.unit = "seeds";
+  Progress progress(context.err, context.clock, options);
+  std::vector<NeatRun> runs(static_cast<std::size_t>(*flags.seeds));
+  // A seed that did not begin counts as cancelled.
+  for (NeatRun& run : runs) run.outcome.cancelled = true;
+  const bool all = pool.parallel_for(
+      runs.size(),
+      [&](std::size_t i) {
+        runs[i].seed = i + 1;
+        Population population = first_generation(benchmark, i + 1);
+        runs[i].outcome = search(
+            population, benchmark.task,
+            {.evaluations = flags.evaluations, .cancel = context.cancel});
+        progress.advance();
+      },
+      context.cancel);
+  if (!all || context.cancel.is_cancelled()) {
+    std::erase_if(runs,
+                  [](const NeatRun& run) { return run.outcome.cancelled; });
+  }
+  return runs;
+}
+
+Result<void> run_neat(const NeatFlags& flags, CommandContext& context) {
+  RETURN_IF_ERROR(check(flags));
+  ASSIGN_OR_RETURN(NeatBenchmark benchmark,
+                   evolution::neat_benchmark_named(flags.task));
+  if (flags.population) {
+    benchmark.options.population = static_cast<std::size_t>(*flags.population);
+  }
+  ThreadPool pool(context.settings.count("threads"));
+  NeatSeries series{.task = flags.task,
+                    .population = benchmark.options.population};
+  const std::clock_t begin = std::clock();
+  series.runs = flags.seeds ? run_seeds(benchmark, flags, pool, context)
+                            : run_seed(benchmark, flags, pool, context);
+  series.cpu_seconds =
+      static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  const Json report = neat_report(series);
+  context.out << (context.json ? dump_json(report) + "\n" : neat_text(report));
+  return context.cancel.check();
+}
+
+}  // namespace
+
+Command neat_command() {
+  return {
+      .name = "neat",
+      .summary = "Evolve networks and their topology for a task",
+      .description =
+          "Runs NEAT on a task, xor or cartpole, until it is solved. The same "
+          "seed gives the same run. With --seeds K it runs the seeds 1 to K "
+          "and sums them up. Ctrl-C ends it and shows what there is.",
+      .example = "lamarck neat xor --seeds 100 --json",
+      .configure = [](CLI::App& app) -> CommandAction {
+        const auto flags = std::make_shared<NeatFlags>();
+        app.add_option("TASK", flags->task, "What to learn")
+            ->required()
+            ->type_name("");
+        app.add_option("--population", flags->population,
+                       "Genomes in a generation (default: what suits the task)")
+            ->type_name("COUNT");
+        app.add_option("--seed", flags->seed, "The seed to run (default: 1)")
+            ->type_name("N");
+        app.add_option("--seeds", flags->seeds, "Run the seeds 1 to K")
+            ->type_name("K");
+        app.add_option("--evaluations", flags->evaluations,
+                       "Give a seed up after so many (default: 200000)")
+            ->type_name("COUNT");
+        return [flags](CommandContext& context) {
+          return run_neat(*flags, context);
+        };
+      }};
+}
+
+}  // namespace lamarck::cli

@@ -1,0 +1,93 @@
+#include "lamarck/cli/neat_report.h"
+
+#include <cmath>
+#include <iomanip>
+#include <sstream>
+#include <nlohmann/json.hpp>
+
+namespace lamarck::cli {
+namespace {
+
+Json run_json(const NeatRun& run) {
+  const evolution::NeatOutcome& outcome = run.outcome;
+  return {{"seed", run.seed},
+          {"solved", outcome.solved},
+          {"evaluations", outcome.evaluations},
+          {"generations", outcome.generations},
+          {"hidden", outcome.best.hidden_count()},
+          {"connections", outcome.best.enabled_count()},
+          {"fitness", outcome.best.fitness}};
+}
+
+struct Moments {
+  double mean = 0;
+  double deviation = 0;
+};
+
+Moments moments(const Json& runs, const char* field) {
+  if (runs.empty()) return {};
+  const auto count = static_cast<double>(runs.size());
+  Moments result;
+  for (const Json& run : runs) {
+    result.mean += run.at(field).get<double>() / count;
+  }
+  double squares = 0;
+  for (const Json& run : runs) {
+    squares += std::pow(run.at(field).get<double>() - result.mean, 2);
+  }
+  result.deviation = std::sqrt(squares / count);
+  return result;
+}
+
+std::string run_text(const Json& run) {
+  std::ostringstream text;
+  text << "Seed " << run["seed"]
+       << (run["solved"] ? ": solved" : ": not solved") << " after "
+       << run["evaluations"] << " evaluations in " << run["generations"]
+       << " generations; " << run["hidden"] << " hidden nodes, "
+       << run["connections"] << " connections.\n";
+  return text.str();
+}
+
+}  // namespace
+
+Json neat_report(const NeatSeries& series) {
+  Json runs = Json::array();
+  std::int64_t evaluations = 0;
+  std::size_t solved = 0;
+  for (const NeatRun& run : series.runs) {
+    runs.push_back(run_json(run));
+    evaluations += run.outcome.evaluations;
+    solved += run.outcome.solved ? 1 : 0;
+  }
+  const Moments spent = moments(runs, "evaluations");
+  const double seconds = series.cpu_seconds;
+  return {{"task", series.task},
+          {"population", series.population},
+          {"seeds", series.runs.size()},
+          {"solved", solved},
+          {"evaluations_mean", spent.mean},
+          {"evaluations_sd", spent.deviation},
+          {"hidden_mean", moments(runs, "hidden").mean},
+          {"evaluations_per_cpu_s",
+           seconds > 0 ? static_cast<double>(evaluations) / seconds : 0.0},
+          {"runs", std::move(runs)}};
+}
+
+std::string neat_text(const Json& report) {
+  const Json& runs = report["runs"];
+  if (runs.size() == 1) return run_text(runs[0]);
+  std::ostringstream text;
+  text << std::fixed << std::setprecision(0) << "Solved from "
+       << report["solved"] << " of " << report["seeds"] << " seeds, after "
+       << report["evaluations_mean"].get<double>()
+       << " evaluations on average (deviation "
+       << report["evaluations_sd"].get<double>() << "), with "
+       << std::setprecision(1) << report["hidden_mean"].get<double>()
+       << " hidden nodes; " << std::setprecision(0)
+       << report["evaluations_per_cpu_s"].get<double>()
+       << " evaluations per CPU second.\n";
+  return text.str();
+}
+
+}  // namespace lamarck::cli

@@ -1,0 +1,32 @@
+// Runs of NEAT from several seeds, and what they came to.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "lamarck/base/json.h"
+#include "lamarck/evolution/neat_search.h"
+
+namespace lamarck::cli {
+
+struct NeatRun {
+  std::uint64_t seed = 0;
+  evolution::NeatOutcome outcome;
+};
+
+struct NeatSeries {
+  std::string task;
+  std::size_t population = 0;
+  std::vector<NeatRun> runs;  // Those that ended by themselves.
+  double cpu_seconds = 0;
+};
+
+// {"task", "population", "seeds", "solved", "evaluations_mean",
+// "evaluations_sd", "hidden_mean", "evaluations_per_cpu_s", "runs"}
+Json neat_report(const NeatSeries& series);
+// The report for a person.
+std::string neat_text(const Json& report);
+
+}  // namespace lamarck::cli
