@@ -1,6 +1,7 @@
 #include "lamarck/graph/graph.h"
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 #include "lamarck/base/ensure.h"
@@ -15,6 +16,11 @@ namespace {
 
 // Plans for so many different shapes are kept for each target.
 constexpr std::size_t kPlansPerTarget = 8;
+
+std::uint64_t next_identity() {
+  static std::atomic<std::uint64_t> last = 0;
+  return ++last;
+}
 
 void require_free(const std::map<std::string, NodeId, std::less<>>& names,
                   const std::string& name) {
@@ -32,7 +38,8 @@ Tensor& Node::own_value() {
   return value;
 }
 
-GraphState::GraphState(std::uint64_t seed) : rng(seed) {}
+GraphState::GraphState(std::uint64_t seed)
+    : identity(next_identity()), rng(seed) {}
 GraphState::~GraphState() = default;
 
 Node& GraphState::node(NodeId id) {
@@ -49,6 +56,7 @@ const Node& GraphState::node(NodeId id) const {
 }
 
 NodeId GraphState::add_node(Node node) {
+  node.serial = ++last_serial;
   if (removed_count > 0) {
     // A place that nobody can name any more.
     for (NodeId id = 0; id < nodes.size(); ++id) {
@@ -119,12 +127,14 @@ void GraphState::set_value(NodeId id, const Tensor& value) {
   }
   if (leaf.is_memory) {
     leaf.initial = value.clone();
-    if (!history.empty()) {
-      history[history.size() - 1].set_after.push_back(id);
-    }
+    note_memory_set(id);
   }
   parameter_changes += leaf.is_parameter ? 1 : 0;
   ++pass;
+}
+
+void GraphState::note_memory_set(NodeId id) {
+  if (!history.empty()) history[history.size() - 1].set_after.push_back(id);
 }
 
 std::shared_ptr<Plan>& GraphState::plan_for(NodeId id, PlanKind kind) {
@@ -204,7 +214,10 @@ Graph::Graph(std::uint64_t seed) : state_(std::make_shared<GraphState>(seed)) {}
 Graph::Graph(std::shared_ptr<GraphState> state) : state_(std::move(state)) {}
 
 void Graph::require_own(const Var& var, std::string_view function) const {
-  if (var.state_ == state_) return;
+  if (var.state_ == state_) {
+    static_cast<void>(var.checked());
+    return;
+  }
   throw_graph_error(ErrorCode::InvalidArgument, "graph_mismatch",
                     std::string(function) + ": node " +
                         std::to_string(var.node_id()) +

@@ -263,7 +263,7 @@ Result<Graph> graph_from_json(const Json& json,
     if (!node.name.empty() && !state.names.emplace(node.name, at).second) {
       return bad_node(at, "another one is named '" + node.name + "' too");
     }
-    state.nodes.push_back(std::move(node));
+    state.add_node(std::move(node));
   }
   try {
     std::exception_ptr failure;

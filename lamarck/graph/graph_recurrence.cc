@@ -36,8 +36,8 @@ const float* row_of(const Tensor& tensor, std::int64_t row) {
 }
 
 RowChange change_of(const std::vector<RowChange>& rows, std::int64_t row) {
-  return rows.empty() ? RowChange::Advanced
-                      : rows[static_cast<std::size_t>(row)];
+  const auto at = static_cast<std::size_t>(row);
+  return at < rows.size() ? rows[at] : RowChange::Advanced;
 }
 
 // A memory takes over `source` in the rows that advance.
@@ -68,10 +68,12 @@ void add_carried(const Tensor& carried, const std::vector<RowChange>& rows,
     Tensor* to = change == RowChange::Advanced ? to_source
                  : change == RowChange::Held   ? to_memory
                                                : nullptr;
-    // What began as one row for all has no rows of its own.
-    if (to == nullptr || row >= row_count(to->shape())) continue;
+    if (to == nullptr || row_size(to->shape()) != size) continue;
+    // One row for all gets what all give.
+    const std::int64_t at = row_count(to->shape()) == 1 ? 0 : row;
+    if (at >= row_count(to->shape())) continue;
     add_to(carried.begin_of_data() + row * size,
-           to->begin_of_data() + row * size, static_cast<std::size_t>(size));
+           to->begin_of_data() + at * size, static_cast<std::size_t>(size));
   }
 }
 
@@ -118,7 +120,12 @@ void GraphState::step(NodeId id, const StepOptions& options) {
                            "it follows");
     }
   }
-  if (is_gradient_enabled) {
+  if (!is_gradient_enabled) {
+    // What is not noted cuts the way back.
+    for (const Plan::MemoryLink& link : plan->memories()) {
+      note_memory_set(link.memory);
+    }
+  } else {
     StepRecord& record = history.append();
     record.target = id;
     record.plan = plan;
@@ -189,14 +196,19 @@ float GraphState::backward_through_time(NodeId id, const BpttOptions& options) {
           std::ranges::count(record.set_after, link.memory) > 0) {
         continue;
       }
-      add_carried(found->second, record.rows,
-                  plan.has_gradient(link.source_slot)
-                      ? &plan.gradient(link.source_slot)
-                      : nullptr,
-                  &plan.gradient(link.memory_slot));
+      add_carried(
+          found->second, record.rows,
+          plan.has_gradient(link.source_slot) ? &plan.gradient(link.source_slot)
+                                              : nullptr,
+          plan.has_gradient(link.memory_slot) ? &plan.gradient(link.memory_slot)
+                                              : nullptr);
     }
     plan.finish_step_backward(*this);
     for (const Plan::MemoryLink& link : plan.memories()) {
+      if (!plan.has_gradient(link.memory_slot)) {  // It is detached.
+        carried.erase(link.memory);
+        continue;
+      }
       const Tensor& given = plan.gradient(link.memory_slot);
       Tensor& kept = carried[link.memory];
       if (kept.shape() == given.shape()) {
@@ -231,6 +243,12 @@ void Graph::add_recurrent_edge(const Var& from, const Var& memory) const {
                       "add_recurrent_edge: the memory follows node " +
                           std::to_string(*node.source) +
                           " already; call remove_recurrent_edge first.");
+  }
+  if (from.is_parameter()) {
+    throw_graph_error(ErrorCode::InvalidArgument, "not_computed",
+                      "add_recurrent_edge: a parameter does not change from "
+                      "step to step; let the memory follow something computed "
+                      "from it.");
   }
   state_->require_memory_fits(node, from.node_id());
   node.source = from.node_id();
@@ -273,16 +291,21 @@ void Graph::reset_state(std::span<const std::int64_t> rows) const {
     if (!node.is_memory) continue;
     const Shape shape = node.value.shape();
     for (const std::int64_t row : rows) {
-      REQUIRE(row >= 0 && row < row_count(shape),
-              "Graph::reset_state: the rows exist");
+      const std::int64_t initial_rows = row_count(node.initial.shape());
+      REQUIRE(row >= 0 && row < row_count(shape) &&
+                  (initial_rows == 1 || row < initial_rows) &&
+                  row_size(node.initial.shape()) == row_size(shape),
+              "Graph::reset_state: the memories have these rows, and begin "
+              "with one row for all or with as many");
       std::copy_n(row_of(node.initial, row), row_size(shape),
                   node.own_value().begin_of_data() + row * row_size(shape));
     }
     if (state_->history.empty()) continue;
     // No gradient comes back from what begins anew.
     auto& changes = state_->history[state_->history.size() - 1].rows;
-    changes.resize(static_cast<std::size_t>(row_count(shape)),
-                   RowChange::Advanced);
+    changes.resize(
+        std::max(changes.size(), static_cast<std::size_t>(row_count(shape))),
+        RowChange::Advanced);
     for (const std::int64_t row : rows) {
       changes[static_cast<std::size_t>(row)] = RowChange::Reset;
     }

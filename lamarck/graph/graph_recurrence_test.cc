@@ -364,5 +364,63 @@ TEST(Recurrence, HeldRowsFitWhatTheMemoryFollows) {
             "shape_mismatch");
 }
 
+TEST(Recurrence, WhatAMemoryFollowsMayReadTheLoss) {
+  Graph graph;
+  const Var w = graph.parameter({1}, Init::ones(), "w");
+  const Var x = graph.input(Tensor::full({1}, 3));
+  const Var memory = graph.memory(Tensor::zeros({1}));
+  const Var loss = (w * x + memory * 0.0f).sum();
+  graph.add_recurrent_edge(memory * 0.9f + loss.reshape({1}) * 0.1f, memory);
+  graph.step(loss);
+  loss.backward_through_time();
+  EXPECT_EQ(w.grad().item(), 3);
+}
+
+TEST(Recurrence, AStepThatIsNotNotedCutsTheWayBack) {
+  Graph graph;
+  const Var p = graph.parameter({1}, Init::constant(0.5f), "p");
+  const Var memory = graph.memory(Tensor::zeros({2, 1}));
+  const Var now = p * 1.0f + memory;
+  graph.add_recurrent_edge(now, memory);
+  const Var loss = now.sum();
+  graph.step(loss);
+  graph.no_grad([&] { graph.step(loss); });
+  graph.step(loss);
+  loss.backward_through_time();
+  EXPECT_EQ(p.grad().item(), 4);
+}
+
+TEST(Recurrence, AMemoryMayBeDetachedForAWhile) {
+  Graph graph;
+  const Var w = graph.parameter({64}, Init::ones(), "w");
+  const Var x = graph.input(Tensor::full({2, 64}, 0.3f));
+  const Var memory = graph.memory(Tensor::zeros({1, 64}));
+  const Var now = (x * w + memory).tanh();
+  graph.add_recurrent_edge(now, memory);
+  const Var loss = now.sum();
+  memory.detach();
+  graph.step(loss, {.active = {0, 1}});
+  memory.attach();
+  graph.step(loss, {.active = {0, 0}});
+  graph.step(loss);
+  EXPECT_NO_THROW(loss.backward_through_time());
+  EXPECT_TRUE(std::isfinite(w.grad().at({0})));
+}
+
+TEST(Recurrence, RowsBeginAnewOnlyWhereTheBeginningHasThem) {
+  Graph graph;
+  const Var x = graph.input(Tensor::full({6, 3}, 3));
+  const Var memory = graph.memory(Tensor::zeros({2, 3}));
+  const Var now = x.tanh();
+  graph.add_recurrent_edge(now, memory);
+  graph.step(now.sum() + memory.mean());
+  const std::vector<std::int64_t> rows = {5};
+  EXPECT_THROW(graph.reset_state(rows), LogicError);
+  const Var w = graph.parameter({1}, Init::ones(), "w");
+  const Var other = graph.memory(Tensor::zeros({1}));
+  EXPECT_EQ(kind_of_failure([&] { graph.add_recurrent_edge(w, other); }),
+            "not_computed");
+}
+
 }  // namespace
 }  // namespace lamarck

@@ -10,7 +10,7 @@
 namespace lamarck {
 
 struct GraphSnapshot::Contents {
-  const GraphState* owner = nullptr;
+  std::uint64_t owner = 0;  // GraphState::identity.
   std::vector<Node> nodes;
   std::size_t removed_count = 0;
   std::map<std::string, NodeId, std::less<>> names;
@@ -44,32 +44,37 @@ std::vector<Node> without_results(std::vector<Node>& nodes) {
 
 GraphSnapshot Graph::snapshot() const {
   GraphSnapshot snapshot;
-  snapshot.contents_ =
-      std::make_shared<const GraphSnapshot::Contents>(GraphSnapshot::Contents{
-          state_.get(), without_results(state_->nodes), state_->removed_count,
-          state_->names, state_->rng, state_->runs, state_->topology});
+  snapshot.contents_ = std::make_shared<const GraphSnapshot::Contents>(
+      GraphSnapshot::Contents{state_->identity, without_results(state_->nodes),
+                              state_->removed_count, state_->names, state_->rng,
+                              state_->runs, state_->topology});
   return snapshot;
 }
 
 void Graph::restore(const GraphSnapshot& snapshot) const {
   REQUIRE(snapshot.contents_ != nullptr &&
-              snapshot.contents_->owner == state_.get(),
+              snapshot.contents_->owner == state_->identity,
           "Graph::restore: the snapshot is of this graph");
   const GraphSnapshot::Contents& past = *snapshot.contents_;
   const std::size_t count = past.nodes.size();
   state_->forget_plans_beyond(count);
+  if (state_->nodes.size() < count) state_->nodes.resize(count);
   for (NodeId id = 0; id < count; ++id) {
-    const std::size_t handles = state_->nodes[id].handles;
-    state_->nodes[id] = past.nodes[id];
-    state_->nodes[id].handles = handles;
+    Node& node = state_->nodes[id];
+    // Vars of what stands there now do not name what stood there then.
+    const std::size_t handles =
+        node.serial == past.nodes[id].serial ? node.handles : 0;
+    node = past.nodes[id];
+    node.handles = handles;
   }
   state_->removed_count = past.removed_count;
   // What was made since goes; a place that a Var names stays taken.
   for (NodeId id = count; id < state_->nodes.size(); ++id) {
-    const std::size_t handles = state_->nodes[id].handles;
-    state_->nodes[id] = Node();
-    state_->nodes[id].handles = handles;
-    state_->nodes[id].is_removed = true;
+    Node gone;
+    gone.handles = state_->nodes[id].handles;
+    gone.serial = state_->nodes[id].serial;
+    gone.is_removed = true;
+    state_->nodes[id] = std::move(gone);
     ++state_->removed_count;
   }
   while (state_->nodes.size() > count && state_->nodes.back().handles == 0) {
@@ -83,6 +88,7 @@ void Graph::restore(const GraphSnapshot& snapshot) const {
   state_->gradient_flow_changed();
   state_->shown_plan = 0;
   state_->history.clear();
+  ++state_->edits;
   ++state_->parameter_changes;
   ++state_->pass;
 }
@@ -91,6 +97,7 @@ Graph Graph::clone() const {
   Graph copy;
   copy.state_->nodes = without_results(state_->nodes);
   copy.state_->removed_count = state_->removed_count;
+  copy.state_->last_serial = state_->last_serial;
   copy.state_->names = state_->names;
   copy.state_->rng = state_->rng;
   copy.state_->runs = state_->runs;

@@ -256,6 +256,8 @@ TEST(Graph, SplitsGathersAndPads) {
   EXPECT_EQ(computed(x.gather(1, indices)), (Values{3, 1, 5, 5}));
   indices.set_value(Tensor::rows({{3, 0}, {1, 1}}));
   EXPECT_THROW(x.gather(1, indices).forward(), LogicError);
+  indices.set_value(Tensor::full({2, 2}, 1e30f));
+  EXPECT_THROW(x.gather(1, indices).forward(), LogicError);
   indices.set_value(Tensor::full({2, 2}, NAN));
   EXPECT_THROW(x.gather(1, indices).forward(), LogicError);
   EXPECT_EQ(computed(x.pad(0, 1, 0, 9)), (Values{9, 9, 9, 1, 2, 3, 4, 5, 6}));

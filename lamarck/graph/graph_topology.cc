@@ -108,8 +108,10 @@ void GraphState::remove_node(NodeId id) {
   Node& node = nodes[id];
   if (!node.name.empty()) names.erase(node.name);
   const std::size_t handles = node.handles;
+  const std::uint64_t serial = node.serial;
   node = Node();
   node.handles = handles;
+  node.serial = serial;
   node.is_removed = true;
   ++removed_count;
   plans.erase(id);
@@ -136,7 +138,7 @@ std::vector<NodeId> Graph::node_ids() const {
 Var Graph::node(NodeId id) const {
   // A plan that was compiled while nobody could ask does not keep its value.
   const Node& node = state_->node(id);
-  if (!node.is_leaf() && node.handles == 0) state_->plans_changed();
+  if (!node.is_leaf() && node.handles == 0) state_->gradient_flow_changed();
   return {state_, id};
 }
 

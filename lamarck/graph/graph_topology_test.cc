@@ -232,5 +232,48 @@ TEST(GraphSnapshot, AloneSharesNoChangesWithItsClone) {
   EXPECT_EQ(loss.backward(), 82);
 }
 
+TEST(GraphSnapshot, OlderAndNewerOnesMayAlternate) {
+  Graph graph(1);
+  const Var x = graph.input(Tensor::from({2}, {1, 2}));
+  const GraphSnapshot before = graph.snapshot();
+  { x.exp().set_name("y"); }
+  const GraphSnapshot after = graph.snapshot();
+  graph.restore(before);
+  const Var z = x.square();
+  EXPECT_EQ(computed(z), (Values{1, 4}));
+  graph.restore(after);
+  const Var y = graph.named("y");
+  EXPECT_NEAR(computed(y)[1], 7.389f, 1e-3);
+  EXPECT_EQ(kind_of_failure([&] { z.forward(); }), "node_not_found");
+  graph.restore(before);
+  EXPECT_EQ(kind_of_failure([&] { y.forward(); }), "node_not_found");
+  graph.restore(after);
+  EXPECT_NEAR(computed(graph.named("y"))[1], 7.389f, 1e-3);
+}
+
+TEST(GraphSnapshot, OfAnotherGraphIsRefused) {
+  GraphSnapshot snapshot;
+  {
+    Graph graph(1);
+    graph.zeros({2});
+    snapshot = graph.snapshot();
+  }
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_THROW(Graph(2).restore(snapshot), LogicError);
+  }
+}
+
+TEST(GraphSnapshot, AVarMadeAfterItSeesItsValueAfterTheRestore) {
+  Graph graph(1);
+  const Var x = graph.input(Tensor::scalar(3));
+  const Var y = x.square().exp();
+  y.forward();
+  const GraphSnapshot before = graph.snapshot();
+  const Var inner = graph.inputs_of(y)[0];
+  graph.restore(before);
+  y.forward();
+  EXPECT_EQ(inner.item(), 9);
+}
+
 }  // namespace
 }  // namespace lamarck

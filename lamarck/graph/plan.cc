@@ -14,7 +14,9 @@ bool Plan::fits(const GraphState& state) {
   if (checked_gradient_flow_ != state.gradient_flow) {
     const bool is_same = std::ranges::all_of(slots_, [&](const Slot& slot) {
       const Node& node = state.nodes[slot.id];
-      return node.is_detached == slot.is_detached &&
+      return node.serial == slot.serial &&
+             (slot.is_leaf || slot.is_kept || node.handles == 0) &&
+             node.is_detached == slot.is_detached &&
              node.requires_gradient == slot.requires_gradient;
     });
     if (!is_same) return false;

@@ -80,6 +80,7 @@ void Plan::make_steps(const GraphState& state) {
     slot_of[slot.id] = at;
     const Node& node = state.nodes[slot.id];
     slot.root = at;
+    slot.serial = node.serial;
     slot.is_detached = node.is_detached;
     slot.is_parameter = node.is_parameter;
     slot.requires_gradient = node.requires_gradient;
@@ -273,7 +274,8 @@ void Plan::place_gradients() {
     if (slot.is_filled_before() || at == target_slot_) {
       slot.gradient_buffer = planner.take(slot.shape.element_count());
     }
-    is_written[at] = slot.is_filled_before() ? 1 : 0;
+    // The target's is set before it begins: 1.
+    is_written[at] = slot.is_filled_before() || at == target_slot_ ? 1 : 0;
   }
   for (std::size_t at = steps_.size(); at-- > 0;) {
     Step& step = steps_[at];

@@ -220,13 +220,14 @@ void for_each_pick(const ConstView& source, const ConstView& indices,
     for (std::int64_t i = 0; i < to.size; ++i) {
       for (std::int64_t j = 0; j < to.inner; ++j) {
         const std::int64_t at = (o * to.size + i) * to.inner + j;
-        const auto index = static_cast<std::int64_t>(indices.data[at]);
-        if (!(indices.data[at] >= 0) || index >= from.size) {
+        const float wanted = indices.data[at];
+        if (!(wanted >= 0 && wanted < static_cast<float>(from.size))) {
           throw_invalid_shape("gather", *source.shape,
                               "there is no index " +
                                   std::to_string(indices.data[at]) +
                                   " along the axis");
         }
+        const auto index = static_cast<std::int64_t>(wanted);
         pick((o * from.size + index) * from.inner + j, at);
       }
     }

@@ -40,33 +40,47 @@ Result<Var> tried(std::string_view name, const Var& a, const Var& b) {
 }  // namespace
 
 Var::Var(std::shared_ptr<GraphState> state, NodeId id)
-    : state_(std::move(state)), id_(id) {
-  ++state_->node(id_).handles;
+    : state_(std::move(state)), id_(id), serial_(state_->node(id).serial) {
+  ++state_->nodes[id_].handles;
 }
 
-Var::Var(const Var& other) : state_(other.state_), id_(other.id_) {
-  if (state_) ++state_->nodes[id_].handles;
+Var::Var(const Var& other)
+    : state_(other.state_), id_(other.id_), serial_(other.serial_) {
+  if (state_ && is_counted()) ++state_->nodes[id_].handles;
 }
 
 Var& Var::operator=(Var other) noexcept {
   std::swap(state_, other.state_);
   std::swap(id_, other.id_);
+  std::swap(serial_, other.serial_);
   return *this;
 }
 
 Var::~Var() {
-  if (state_) --state_->nodes[id_].handles;
+  if (state_ && is_counted()) --state_->nodes[id_].handles;
+}
+
+// Whether the node in its place is still the one that it names.
+bool Var::is_counted() const {
+  return id_ < state_->nodes.size() && state_->nodes[id_].serial == serial_;
+}
+
+NodeId Var::checked() const {
+  if (is_counted() && !state_->nodes[id_].is_removed) return id_;
+  throw_graph_error(ErrorCode::NotFound, "node_not_found",
+                    "The graph has no node " + std::to_string(id_) +
+                        " any more: it was removed.");
 }
 
 Graph Var::graph() const { return Graph(state_); }
-Shape Var::shape() const { return state_->node(id_).shape; }
-void Var::forward() const { state_->forward(id_); }
+Shape Var::shape() const { return state_->node(checked()).shape; }
+void Var::forward() const { state_->forward(checked()); }
 float Var::backward(bool retain_graph) const {
-  return state_->backward(id_, retain_graph);
+  return state_->backward(checked(), retain_graph);
 }
 
 Tensor Var::value() const {
-  const Node& node = state_->node(id_);
+  const Node& node = state_->node(checked());
   if (node.operation != nullptr && !node.is_computed) {
     throw_graph_error(
         ErrorCode::FailedPrecondition, "value_not_computed",
@@ -77,21 +91,21 @@ Tensor Var::value() const {
 
 float Var::item() const { return value().item(); }
 void Var::set_value(const Tensor& value) const {
-  state_->set_value(id_, value);
+  state_->set_value(checked(), value);
 }
 
 float Var::backward_through_time(const BpttOptions& options) const {
-  return state_->backward_through_time(id_, options);
+  return state_->backward_through_time(checked(), options);
 }
 
 std::string_view Var::operation() const {
-  const Node& node = state_->node(id_);
+  const Node& node = state_->node(checked());
   return node.is_leaf() ? "" : node.operation->name;
 }
-bool Var::is_parameter() const { return state_->node(id_).is_parameter; }
+bool Var::is_parameter() const { return state_->node(checked()).is_parameter; }
 
 Tensor Var::grad() const {
-  const Node& node = state_->node(id_);
+  const Node& node = state_->node(checked());
   if (!node.has_gradient) {
     throw_graph_error(
         ErrorCode::FailedPrecondition, "gradient_not_computed",
@@ -101,53 +115,54 @@ Tensor Var::grad() const {
   return node.gradient.clone();
 }
 
-const std::string& Var::name() const { return state_->node(id_).name; }
+const std::string& Var::name() const { return state_->node(checked()).name; }
 
 const Var& Var::set_name(const std::string& name) const {
-  state_->set_name(id_, name);
+  state_->set_name(checked(), name);
   return *this;
 }
 
 std::span<float> Var::elements() const {
-  Node& node = state_->node(id_);
+  Node& node = state_->node(checked());
   REQUIRE(node.operation == nullptr,
           "Var::elements: the node is an input or a parameter");
   ++state_->pass;
   state_->parameter_changes += node.is_parameter ? 1 : 0;
+  if (node.is_memory) state_->note_memory_set(id_);
   return node.own_value().data();
 }
 
 std::span<const float> Var::gradient_elements() const {
-  const Node& node = state_->node(id_);
+  const Node& node = state_->node(checked());
   REQUIRE(node.has_gradient, "Var::gradient_elements: a backward reached it");
   return node.gradient.data();
 }
 
 void Var::scale_gradient(float factor) const {
-  Node& node = state_->node(id_);
+  Node& node = state_->node(checked());
   REQUIRE(node.has_gradient, "Var::scale_gradient: a backward reached it");
   for (float& g : node.gradient.data()) g *= factor;
 }
 
-bool Var::has_grad() const { return state_->node(id_).has_gradient; }
-void Var::zero_grad() const { state_->node(id_).has_gradient = false; }
+bool Var::has_grad() const { return state_->node(checked()).has_gradient; }
+void Var::zero_grad() const { state_->node(checked()).has_gradient = false; }
 
 const Var& Var::detach() const {
-  state_->node(id_).is_detached = true;
+  state_->node(checked()).is_detached = true;
   state_->gradient_flow_changed();
   return *this;
 }
 
 const Var& Var::attach() const {
-  state_->node(id_).is_detached = false;
+  state_->node(checked()).is_detached = false;
   state_->gradient_flow_changed();
   return *this;
 }
 
 void Var::set_requires_grad(bool required) const {
-  REQUIRE(state_->node(id_).is_leaf(),
+  REQUIRE(state_->node(checked()).is_leaf(),
           "Var::set_requires_grad: the node is an input or a parameter");
-  state_->node(id_).requires_gradient = required;
+  state_->node(checked()).requires_gradient = required;
   state_->gradient_flow_changed();
 }
 
@@ -378,7 +393,7 @@ Var apply_operation(const Operation& operation, std::span<const Var> inputs,
   std::vector<NodeId> ids;
   for (const Var& input : inputs) {
     require_same_graph(inputs[0], input, operation.name);
-    ids.push_back(input.id_);
+    ids.push_back(input.checked());
   }
   return {inputs[0].state_, inputs[0].state_->add_operation(
                                 operation, std::move(ids), attributes)};

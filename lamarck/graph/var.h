@@ -224,8 +224,13 @@ class Var {
   Var pooled(std::string_view name, PerAxis kernel,
              const Pool2dOptions& options) const;
 
+  // Its id; throws LogicError of kind node_not_found if the node is gone.
+  NodeId checked() const;
+  bool is_counted() const;
+
   std::shared_ptr<GraphState> state_;
   NodeId id_ = 0;
+  std::uint64_t serial_ = 0;
 };
 
 // Any entry of binary_ops(), by name, with broadcasting.

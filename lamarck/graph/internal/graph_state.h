@@ -25,6 +25,7 @@ enum class PlanKind : std::uint8_t;
 
 struct Node {
   const Operation* operation = nullptr;  // Null for a leaf.
+  std::uint64_t serial = 0;  // Its own: an id may be used again, this not.
   std::vector<NodeId> inputs;
   Attributes attributes;
   std::string name;
@@ -90,11 +91,12 @@ struct GraphState {
 
   void set_value(NodeId id, const Tensor& value);
   void set_name(NodeId id, const std::string& name);
-  void plans_changed() { topology = ++last_topology; }
   void topology_changed() {
-    plans_changed();
+    topology = ++last_topology;
     ++edits;
   }
+  // A memory no longer holds what the last recorded step gave it.
+  void note_memory_set(NodeId id);
   void gradient_flow_changed() { ++gradient_flow; }
   void forget_plans_beyond(NodeId count);
 
@@ -105,6 +107,8 @@ struct GraphState {
   float backward_through_time(NodeId id, const BpttOptions& options);
   void step(NodeId id, const StepOptions& options);
 
+  const std::uint64_t identity;  // Another one for each graph there ever was.
+  std::uint64_t last_serial = 0;
   std::vector<Node> nodes;
   std::size_t removed_count = 0;
   std::map<std::string, NodeId, std::less<>> names;
@@ -122,7 +126,8 @@ struct GraphState {
   std::uint64_t topology = 1;
   std::uint64_t last_topology = 1;
   std::uint64_t edits = 0;  // Of nodes and edges.
-  // Grows whenever a node is detached, attached or asked for its gradient.
+  // Grows whenever a node is detached, attached or asked for its gradient, or a
+  // Var begins to name it: plans look again whether they fit.
   std::uint64_t gradient_flow = 1;
   std::size_t plans_compiled = 0;
   // By target; several for the shapes of several batches.

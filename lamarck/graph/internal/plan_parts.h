@@ -16,6 +16,7 @@ inline constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 // A node's place in the plan.
 struct Plan::Slot {
   NodeId id = 0;
+  std::uint64_t serial = 0;
   Shape shape;
   bool is_leaf = false;
   bool is_parameter = false;
