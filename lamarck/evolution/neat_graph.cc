@@ -64,8 +64,8 @@ class Compiler {
   }
 
   Var term(const ConnectionGene& gene) const {
-    const Var weight = graph_.parameter({1, 1}, Init::constant(gene.weight),
-                                        connection_name(gene.innovation));
+    Var weight = graph_.parameter({1, 1}, Init::constant(gene.weight),
+                                  connection_name(gene.innovation));
     if (gene.from == 0) return weight;
     return weight * (genome_.is_recurrent(gene) ? memories_.at(gene.from)
                                                 : values_.at(gene.from));

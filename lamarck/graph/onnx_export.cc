@@ -180,6 +180,11 @@ class Exporter : public OnnxSink {
       shapes.push_back(input.is_leaf() ? input.value.shape() : shapes_.at(in));
     }
     const Shape output = operation.shape(operation, shapes, node.attributes);
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      if ((operation.updated_inputs >> i & 1) != 0) {
+        statistics_.insert(node.inputs[i]);
+      }
+    }
     const Node* const outer = std::exchange(current_, &node);
     const std::string expression =
         operation.write_onnx != nullptr
