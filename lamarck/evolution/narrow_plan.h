@@ -84,8 +84,7 @@ class NarrowPlan {
   double loss(std::span<const float> weights, const NarrowBatch& batch);
   // Writes the gradient of the loss (does not add to it).
   double loss_and_gradient(std::span<const float> weights,
-                           const NarrowBatch& batch,
-                           std::span<float> gradient);
+                           const NarrowBatch& batch, std::span<float> gradient);
   // [rows, outputs], or [rows, steps, outputs] if the batch has steps: after
   // the activation; with CrossEntropy the probabilities.
   Tensor outputs(std::span<const float> weights, const NarrowBatch& batch);

@@ -1,0 +1,339 @@
+#include "lamarck/evolution/mutation.h"
+
+#include <algorithm>
+#include <array>
+
+#include "lamarck/evolution/internal/layer_mutations.h"
+
+namespace lamarck::evolution {
+namespace {
+
+bool has_room(const Network& network, const MutationLimits& limits) {
+  return network.hidden_units() < limits.most_hidden &&
+         network.parameters().size() < limits.most_parameters;
+}
+
+std::size_t arriving(const Network& network, UnitId to) {
+  std::size_t count = 0;
+  for (const NetworkEdge& edge : network.edges()) {
+    if (edge.to == to && !edge.recurrent) ++count;
+  }
+  return count;
+}
+
+bool is_last_of_output(const Network& network, const Network::Ends& edge) {
+  return network.node(edge.second).role == Role::Output &&
+         arriving(network, edge.second) == 1;
+}
+
+void connect(Network& network, UnitId from, UnitId to, Rng& rng) {
+  network.add_edge(from, to);
+  const NetworkEdge edge = network.edge(from, to, false);
+  draw_weights(network, edge, rng);
+}
+
+// A node put into an edge stays clear of bottlenecks.
+std::uint8_t stage_between(const NetworkNode& from, const NetworkNode& to) {
+  return to.is_bottleneck() ? from.stage : to.stage;
+}
+
+std::vector<Network::Ends> splittable_edges(const Network& network) {
+  std::vector<Network::Ends> edges = network.forward_edges();
+  std::erase_if(edges, [&](const Network::Ends& edge) {
+    return network.node(edge.second).cell == Cell::Conv;
+  });
+  return edges;
+}
+
+// ---- The six.
+
+bool can_add_node(const Network& network, const MutationLimits& limits) {
+  return has_room(network, limits) && !splittable_edges(network).empty();
+}
+
+void add_node(Network& network, const MutationLimits& limits, Rng& rng) {
+  const auto edges = splittable_edges(network);
+  const auto [from, to] = rng.choice(edges);
+  const std::size_t width =
+      std::min({network.node(from).width(), network.node(to).width(),
+                std::size_t{limits.first_width}});
+  const UnitId id = network.add_hidden(
+      {.activation = rng.choice(limits.activations),
+       .stage = stage_between(network.node(from), network.node(to)),
+       .extent = {.channels = static_cast<std::uint32_t>(width)}});
+  connect(network, from, id, rng);
+  connect(network, id, to, rng);
+  network.remove_edge(from, to, false);
+}
+
+bool can_add_edge(const Network& network, const MutationLimits& limits) {
+  return network.parameters().size() < limits.most_parameters &&
+         !network.possible_edges().empty();
+}
+
+void add_edge(Network& network, const MutationLimits& /*limits*/, Rng& rng) {
+  const auto ends = network.possible_edges();
+  const auto [from, to] = rng.choice(ends);
+  connect(network, from, to, rng);
+}
+
+bool can_add_recurrent(const Network& network, const MutationLimits& limits) {
+  return network.parameters().size() < limits.most_parameters &&
+         !network.possible_recurrent_edges().empty();
+}
+
+void add_recurrent(Network& network, const MutationLimits& /*limits*/,
+                   Rng& rng) {
+  const auto ends = network.possible_recurrent_edges();
+  const auto [from, to] = rng.choice(ends);
+  network.add_recurrent_edge(from, to);
+  const NetworkEdge edge = network.edge(from, to, true);
+  draw_weights(network, edge, rng);
+}
+
+// Of bottlenecks.
+std::size_t fixed_count(const Network& network) {
+  return network.hidden_count() - network.changeable_nodes().size();
+}
+
+std::vector<Network::Ends> removable_edges(const Network& network,
+                                           const MutationLimits& limits) {
+  std::vector<Network::Ends> edges = network.forward_edges();
+  const std::size_t fixed = fixed_count(network);
+  std::erase_if(edges, [&](const Network::Ends& edge) {
+    if (limits.keeps_outputs && is_last_of_output(network, edge)) return true;
+    if (fixed == 0) return false;
+    // What a bottleneck reads or feeds last must stay, or it would go too.
+    Network without = network;
+    without.remove_edge(edge.first, edge.second, false);
+    without.remove_orphans();
+    return fixed_count(without) != fixed;
+  });
+  return edges;
+}
+
+bool can_remove_edge(const Network& network, const MutationLimits& limits) {
+  return !removable_edges(network, limits).empty();
+}
+
+void remove_edge(Network& network, const MutationLimits& limits, Rng& rng) {
+  const auto edges = removable_edges(network, limits);
+  const auto [from, to] = rng.choice(edges);
+  network.remove_edge(from, to, false);
+  network.remove_orphans();
+}
+
+bool can_remove_recurrent(const Network& network,
+                          const MutationLimits& /*limits*/) {
+  return network.recurrent_edge_count() > 0;
+}
+
+void remove_recurrent(Network& network, const MutationLimits& /*limits*/,
+                      Rng& rng) {
+  const auto edges = network.recurrent_edges();
+  const auto [from, to] = rng.choice(edges);
+  network.remove_edge(from, to, true);
+  network.remove_orphans();
+}
+
+// Without it, and without what depended on it alone.
+Network without_node(const Network& network, UnitId id) {
+  Network left = network;
+  left.remove_node(id);
+  left.remove_orphans();
+  return left;
+}
+
+bool keeps_its_ends(const Network& network, const MutationLimits& limits) {
+  if (!limits.keeps_outputs) return true;
+  const auto outputs = network.nodes_of(Role::Output);
+  return std::ranges::all_of(
+      outputs, [&](UnitId id) { return arriving(network, id) > 0; });
+}
+
+std::vector<UnitId> removable_nodes(const Network& network,
+                                    const MutationLimits& limits) {
+  std::vector<UnitId> nodes = network.changeable_nodes();
+  const std::size_t fixed = fixed_count(network);
+  std::erase_if(nodes, [&](UnitId id) {
+    const Network left = without_node(network, id);
+    return !keeps_its_ends(left, limits) || fixed_count(left) != fixed;
+  });
+  return nodes;
+}
+
+bool can_remove_node(const Network& network, const MutationLimits& limits) {
+  return !removable_nodes(network, limits).empty();
+}
+
+void remove_node(Network& network, const MutationLimits& limits, Rng& rng) {
+  const auto nodes = removable_nodes(network, limits);
+  network = without_node(network, rng.choice(nodes));
+}
+
+// ---- A neuron that hears everything before it and changes nothing yet.
+
+bool can_add_unit(const Network& network, const MutationLimits& limits) {
+  return has_room(network, limits) && network.hidden_count() < 512;
+}
+
+// Stages in which there are, or could be, hidden nodes.
+std::uint8_t draw_stage(const Network& network, Rng& rng) {
+  const std::uint8_t last = network.nodes().back().stage;
+  return static_cast<std::uint8_t>(2 * rng.below(last / 2 + 1));
+}
+
+UnitId add_silent_unit(Network& network, std::uint8_t stage,
+                       Activation activation, std::span<const UnitId> sources,
+                       std::span<const UnitId> targets, bool recurrent,
+                       Rng& rng) {
+  const UnitId id =
+      network.add_hidden({.activation = activation, .stage = stage});
+  for (const UnitId from : sources) network.add_edge(from, id);
+  if (recurrent) {
+    network.add_recurrent_edge(id, id);
+    for (const UnitId output : network.nodes_of(Role::Output)) {
+      if (network.node(output).width() == 1) {
+        network.add_recurrent_edge(output, id);
+      }
+    }
+  }
+  for (const NetworkEdge& edge : network.edges()) {
+    if (edge.to == id) draw_weights(network, edge, rng);
+  }
+  for (const UnitId to : targets) network.add_edge(id, to);
+  return id;
+}
+
+struct UnitPlace {
+  std::uint8_t stage = 0;
+  std::vector<UnitId> sources;
+  std::vector<UnitId> targets;
+};
+
+// Everything of its stage before it and the bottleneck before that; the next
+// bottleneck or the outputs.
+UnitPlace place_for_unit(const Network& network, Rng& rng) {
+  UnitPlace place{.stage = draw_stage(network, rng)};
+  const std::uint8_t last = network.nodes().back().stage;
+  for (const NetworkNode& node : network.nodes()) {
+    const bool is_target = place.stage == last ? node.role == Role::Output
+                                               : node.stage == place.stage + 1;
+    if (is_target) {
+      place.targets.push_back(node.id);
+    } else if (node.role != Role::Output &&
+               (node.stage == place.stage || node.stage + 1 == place.stage)) {
+      place.sources.push_back(node.id);
+    }
+  }
+  return place;
+}
+
+void add_unit(Network& network, const MutationLimits& limits, Rng& rng) {
+  const UnitPlace place = place_for_unit(network, rng);
+  const Activation activation = rng.choice(limits.activations);
+  const std::size_t count = limits.score_units ? limits.unit_candidates : 1;
+  Network trial = network;
+  std::vector<UnitId> units;
+  for (std::size_t i = 0; i < count; ++i) {
+    units.push_back(add_silent_unit(trial, place.stage, activation,
+                                    place.sources, place.targets,
+                                    limits.recurrent, rng));
+  }
+  std::size_t best = 0;
+  if (count > 1) {
+    const std::vector<double> scores = limits.score_units(trial, units);
+    for (std::size_t i = 1; i < scores.size(); ++i) {
+      if (scores[i] > scores[best]) best = i;
+    }
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i != best) trial.remove_node(units[i]);
+  }
+  trial.set_next_id(units[best] + 1);
+  network = std::move(trial);
+}
+
+constexpr std::array kMutations = {
+    Mutation{"add_node", "a node put into an edge", Grain::Both, false, 0.15,
+             0.0, can_add_node, add_node},
+    Mutation{"add_edge", "a new forward edge", Grain::Both, false, 0.30, 0.30,
+             can_add_edge, add_edge},
+    Mutation{"add_recurrent_edge", "a new recurrent edge", Grain::Both, true,
+             0.15, 0.05, can_add_recurrent, add_recurrent},
+    Mutation{"remove_edge", "a forward edge less", Grain::Both, false, 0.20,
+             0.20, can_remove_edge, remove_edge},
+    Mutation{"remove_recurrent_edge", "a recurrent edge less", Grain::Both,
+             true, 0.10, 0.05, can_remove_recurrent, remove_recurrent},
+    Mutation{"remove_node", "a hidden node less", Grain::Both, false, 0.10,
+             0.10, can_remove_node, remove_node},
+    Mutation{"add_unit", "a neuron that hears all before it", Grain::Neuron,
+             false, 0.0, 0.50, can_add_unit, add_unit},
+    Mutation{"add_dense", "a dense layer", Grain::Layer, false, 0.0, 0.40,
+             can_add_dense, add_dense},
+    Mutation{"add_conv", "a convolution, perhaps with pooling", Grain::Layer,
+             false, 0.0, 0.60, can_add_conv, add_conv},
+    Mutation{"add_lstm", "a layer of LSTM cells", Grain::Layer, true, 0.0, 0.20,
+             can_add_cell, add_lstm},
+    Mutation{"add_gru", "a layer of GRU cells", Grain::Layer, true, 0.0, 0.20,
+             can_add_cell, add_gru},
+    Mutation{"widen", "more units in a layer", Grain::Layer, false, 0.0, 0.40,
+             can_widen, widen},
+    Mutation{"narrow", "fewer units in a layer", Grain::Layer, false, 0.0, 0.10,
+             can_narrow, narrow},
+    Mutation{"change_activation", "another activation", Grain::Both, false, 0.0,
+             0.05, can_change_activation, change_activation},
+    Mutation{"change_aggregation", "another aggregation", Grain::Both, false,
+             0.0, 0.0, can_change_aggregation, change_aggregation},
+};
+
+double weight_of(const Mutation& mutation, const MutationChoice& choice) {
+  const auto own = choice.weights.find(mutation.name);
+  if (own != choice.weights.end()) return own->second;
+  return choice.cascade ? mutation.cascade_weight : mutation.weight;
+}
+
+bool is_allowed(const Mutation& mutation, const MutationLimits& limits,
+                const MutationChoice& choice) {
+  if (mutation.is_recurrent && !limits.recurrent) return false;
+  return mutation.grain == Grain::Both || choice.grain == Grain::Both ||
+         mutation.grain == choice.grain;
+}
+
+}  // namespace
+
+Result<Grain> grain_named(std::string_view name) {
+  if (name == "neuron") return Grain::Neuron;
+  if (name == "layer") return Grain::Layer;
+  if (name == "both") return Grain::Both;
+  return Error(ErrorCode::InvalidArgument,
+               "There is no grain '" + std::string(name) +
+                   "'; choose neuron, layer or both.");
+}
+
+std::span<const Mutation> mutation_table() { return kMutations; }
+
+const Mutation* find_mutation(std::string_view name) {
+  const auto found = std::ranges::find(kMutations, name, &Mutation::name);
+  return found == kMutations.end() ? nullptr : found;
+}
+
+const Mutation* draw_mutation(const Network& network,
+                              const MutationLimits& limits,
+                              const MutationChoice& choice, Rng& rng) {
+  std::vector<const Mutation*> feasible;
+  std::vector<double> weights;
+  for (const Mutation& mutation : kMutations) {
+    const double weight = weight_of(mutation, choice);
+    if (!(weight > 0) || !is_allowed(mutation, limits, choice) ||
+        !mutation.is_feasible(network, limits)) {
+      continue;
+    }
+    feasible.push_back(&mutation);
+    weights.push_back(weight);
+  }
+  if (feasible.empty()) return nullptr;
+  return feasible[rng.weighted_choice(weights)];
+}
+
+}  // namespace lamarck::evolution

@@ -1,0 +1,457 @@
+#include "lamarck/evolution/network.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "lamarck/base/ensure.h"
+#include "lamarck/base/error.h"
+
+namespace lamarck::evolution {
+namespace {
+
+template <class Vector>
+void erase_range(Vector& values, std::size_t begin, std::size_t count) {
+  const auto first = values.begin() + static_cast<std::ptrdiff_t>(begin);
+  values.erase(first, first + static_cast<std::ptrdiff_t>(count));
+}
+
+std::string arrow(UnitId from, UnitId to) {
+  return std::to_string(from) + " -> " + std::to_string(to);
+}
+
+// What a convolution sees: its own size before pooling.
+bool fits_convolution(const NetworkNode& from, const NetworkNode& to) {
+  const auto pooled = [&](std::uint32_t size) { return size / to.pool; };
+  return pooled(from.extent.height) == to.extent.height &&
+         pooled(from.extent.width) == to.extent.width;
+}
+
+}  // namespace
+
+std::size_t NetworkNode::gates() const {
+  switch (cell) {
+    case Cell::Lstm:
+      return 4 * width();
+    case Cell::Gru:
+      return 3 * width();
+    case Cell::Conv:
+      return extent.channels;
+    case Cell::Dense:
+      return width();
+  }
+  return width();
+}
+
+std::size_t NetworkNode::own_count() const {
+  if (role == Role::Input) return 0;
+  const bool has_state = cell == Cell::Lstm || cell == Cell::Gru;
+  return gates() * (has_state ? width() + 1 : 1);
+}
+
+void NetworkParameters::forget_gradients() {
+  for (auto* each : {&means, &squares, &ages}) {
+    std::fill(each->begin(), each->end(), 0.0f);
+  }
+}
+
+std::size_t Network::add_parameters(std::size_t count) {
+  const std::size_t begin = parameters_.size();
+  for (auto* each : {&parameters_.values, &parameters_.means,
+                     &parameters_.squares, &parameters_.ages}) {
+    each->resize(begin + count, 0.0f);
+  }
+  return begin;
+}
+
+void Network::remove_parameters(std::size_t begin, std::size_t count) {
+  for (auto* each : {&parameters_.values, &parameters_.means,
+                     &parameters_.squares, &parameters_.ages}) {
+    erase_range(*each, begin, count);
+  }
+  for (NetworkNode& node : nodes_) {
+    if (node.begin > begin) node.begin -= count;
+  }
+  for (NetworkEdge& edge : edges_) {
+    if (edge.begin > begin) edge.begin -= count;
+  }
+}
+
+UnitId Network::add_input(const Extent& extent) {
+  const auto place = std::ranges::find_if(
+      nodes_, [](const NetworkNode& node) { return node.role != Role::Input; });
+  nodes_.insert(place, {.id = next_id_,
+                        .role = Role::Input,
+                        .activation = Activation::Identity,
+                        .extent = extent});
+  return next_id_++;
+}
+
+UnitId Network::add_output(std::uint32_t width, Activation activation,
+                           std::uint8_t stage) {
+  NetworkNode node{.id = next_id_,
+                   .role = Role::Output,
+                   .activation = activation,
+                   .stage = stage,
+                   .extent = {.channels = width}};
+  node.begin = add_parameters(node.own_count());
+  nodes_.push_back(node);
+  return next_id_++;
+}
+
+UnitId Network::add_hidden(const NetworkNode& like) {
+  NetworkNode node = like;
+  node.id = next_id_;
+  node.role = Role::Hidden;
+  node.begin = add_parameters(node.own_count());
+  const auto place = std::ranges::find_if(nodes_, [](const NetworkNode& each) {
+    return each.role == Role::Output;
+  });
+  nodes_.insert(place, node);
+  return next_id_++;
+}
+
+std::size_t Network::weight_count(const NetworkNode& from,
+                                  const NetworkNode& to) const {
+  if (to.cell == Cell::Conv) {
+    return std::size_t{to.extent.channels} * from.extent.channels * to.kernel *
+           to.kernel;
+  }
+  return from.width() * to.gates();
+}
+
+NetworkEdge Network::made_edge(UnitId from, UnitId to, bool recurrent) const {
+  const NetworkNode& target = node(to);
+  if (has_edge(from, to, recurrent)) {
+    throw LogicError(
+        Error(ErrorCode::AlreadyExists,
+              "The edge " + arrow(from, to) + " is there already."));
+  }
+  REQUIRE(target.role != Role::Input, "Network: no edge leads to an input");
+  return {.from = from,
+          .to = to,
+          .recurrent = recurrent,
+          .begin = parameters_.size(),
+          .count = weight_count(node(from), target)};
+}
+
+void Network::add_edge(UnitId from, UnitId to) {
+  const NetworkEdge edge = made_edge(from, to, false);
+  if (!can_connect(from, to)) {
+    throw LogicError(
+        Error(ErrorCode::InvalidArgument,
+              "The forward edge " + arrow(from, to) +
+                  " is impossible: it would close a cycle, skip a stage or "
+                  "join what does not fit."));
+  }
+  add_parameters(edge.count);
+  edges_.push_back(edge);
+  if (place_of(from) > place_of(to)) sort_nodes();
+}
+
+void Network::add_recurrent_edge(UnitId from, UnitId to) {
+  const NetworkEdge edge = made_edge(from, to, true);
+  REQUIRE(node(from).role != Role::Input && node(to).cell != Cell::Conv,
+          "Network: recurrent edges lead from no input to no convolution");
+  add_parameters(edge.count);
+  edges_.push_back(edge);
+}
+
+void Network::erase_edge(std::size_t index) {
+  const NetworkEdge gone = edges_[index];
+  edges_.erase(edges_.begin() + static_cast<std::ptrdiff_t>(index));
+  remove_parameters(gone.begin, gone.count);
+}
+
+void Network::remove_edge(UnitId from, UnitId to, bool recurrent) {
+  const NetworkEdge& found = edge(from, to, recurrent);
+  erase_edge(static_cast<std::size_t>(&found - edges_.data()));
+}
+
+void Network::remove_node(UnitId id) {
+  const NetworkNode gone = node(id);
+  REQUIRE(gone.role == Role::Hidden, "Network: only hidden nodes are removed");
+  for (std::size_t i = edges_.size(); i-- > 0;) {
+    if (edges_[i].from == id || edges_[i].to == id) erase_edge(i);
+  }
+  const auto place = static_cast<std::ptrdiff_t>(place_of(id));
+  const std::size_t begin = nodes_[place_of(id)].begin;
+  nodes_.erase(nodes_.begin() + place);
+  remove_parameters(begin, gone.own_count());
+}
+
+std::size_t Network::remove_orphans() {
+  std::size_t removed = 0;
+  while (true) {
+    const auto orphan =
+        std::ranges::find_if(nodes_, [&](const NetworkNode& node) {
+          if (node.role != Role::Hidden) return false;
+          bool arrives = false;
+          bool leaves = false;
+          for (const NetworkEdge& edge : edges_) {
+            if (edge.from == edge.to) continue;
+            arrives |= edge.to == node.id;
+            leaves |= edge.from == node.id;
+          }
+          return !arrives || !leaves;
+        });
+    if (orphan == nodes_.end()) return removed;
+    remove_node(orphan->id);
+    ++removed;
+  }
+}
+
+void Network::set_activation(UnitId id, Activation activation) {
+  node_at(id).activation = activation;
+}
+
+void Network::set_aggregation(UnitId id, Aggregation aggregation) {
+  node_at(id).aggregation = aggregation;
+}
+
+void Network::set_head(Loss head) {
+  head_ = head;
+  for (NetworkNode& node : nodes_) {
+    if (node.role != Role::Output) continue;
+    node.activation = head == Loss::BinaryCrossEntropy ? Activation::Sigmoid
+                                                       : Activation::Identity;
+  }
+}
+
+const NetworkNode& Network::node(UnitId id) const {
+  return nodes_[place_of(id)];
+}
+NetworkNode& Network::node_at(UnitId id) { return nodes_[place_of(id)]; }
+
+std::size_t Network::place_of(UnitId id) const {
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    if (nodes_[i].id == id) return i;
+  }
+  throw LogicError(Error(ErrorCode::NotFound, "The network has no node " +
+                                                  std::to_string(id) + "."));
+}
+
+bool Network::has_node(UnitId id) const {
+  return std::ranges::any_of(
+      nodes_, [&](const NetworkNode& node) { return node.id == id; });
+}
+
+bool Network::has_edge(UnitId from, UnitId to, bool recurrent) const {
+  const NetworkEdge wanted{.from = from, .to = to, .recurrent = recurrent};
+  return std::ranges::any_of(edges_, [&](const NetworkEdge& edge) {
+    return edge.is_same_place(wanted);
+  });
+}
+
+const NetworkEdge& Network::edge(UnitId from, UnitId to, bool recurrent) const {
+  const NetworkEdge wanted{.from = from, .to = to, .recurrent = recurrent};
+  const auto found = std::ranges::find_if(edges_, [&](const NetworkEdge& edge) {
+    return edge.is_same_place(wanted);
+  });
+  if (found != edges_.end()) return *found;
+  throw LogicError(Error(ErrorCode::NotFound,
+                         "The network has no edge " + arrow(from, to) + "."));
+}
+
+std::span<float> Network::weights(const NetworkEdge& edge) {
+  return {parameters_.values.data() + edge.begin, edge.count};
+}
+std::span<const float> Network::weights(const NetworkEdge& edge) const {
+  return {parameters_.values.data() + edge.begin, edge.count};
+}
+std::span<float> Network::own_parameters(const NetworkNode& node) {
+  return {parameters_.values.data() + node.begin, node.own_count()};
+}
+std::span<const float> Network::own_parameters(const NetworkNode& node) const {
+  return {parameters_.values.data() + node.begin, node.own_count()};
+}
+
+// Nodes without unmet needs first, the order of before among equals.
+void Network::sort_nodes() {
+  std::vector<NetworkNode> sorted;
+  std::vector<bool> placed(nodes_.size(), false);
+  const auto is_ready = [&](std::size_t i) {
+    if (placed[i]) return false;
+    return std::ranges::none_of(edges_, [&](const NetworkEdge& edge) {
+      return !edge.recurrent && edge.to == nodes_[i].id &&
+             !placed[place_of(edge.from)];
+    });
+  };
+  while (sorted.size() < nodes_.size()) {
+    std::size_t next = 0;
+    while (next < nodes_.size() && !is_ready(next)) ++next;
+    ENSURE(next < nodes_.size(), "forward edges form no cycle");
+    placed[next] = true;
+    sorted.push_back(nodes_[next]);
+  }
+  std::ranges::stable_sort(sorted, {},
+                           [](const NetworkNode& node) { return node.role; });
+  nodes_ = std::move(sorted);
+}
+
+namespace {
+
+// By the place of the old one: the numbers for unit `to` from unit `from`.
+struct Unit {
+  std::uint32_t before = 0;
+  bool is_new = false;
+};
+
+std::vector<Unit> unit_list(std::span<const std::uint32_t> kept,
+                            std::uint32_t channels) {
+  std::vector<Unit> units(channels, Unit{.is_new = true});
+  for (std::size_t i = 0; i < kept.size(); ++i) units[i] = {kept[i], false};
+  return units;
+}
+
+// A matrix of [rows, columns] blocks of `inner` numbers, with other rows and
+// columns.
+std::vector<float> rearranged(std::span<const float> old, std::size_t columns,
+                              std::size_t inner, std::span<const Unit> rows,
+                              std::span<const Unit> new_columns) {
+  std::vector<float> result(rows.size() * new_columns.size() * inner, 0.0f);
+  std::size_t at = 0;
+  for (const Unit& row : rows) {
+    for (const Unit& column : new_columns) {
+      if (!row.is_new && !column.is_new) {
+        const std::size_t from = (row.before * columns + column.before) * inner;
+        std::copy_n(old.begin() + static_cast<std::ptrdiff_t>(from), inner,
+                    result.begin() + static_cast<std::ptrdiff_t>(at));
+      }
+      at += inner;
+    }
+  }
+  return result;
+}
+
+std::vector<Unit> all_units(std::size_t count) {
+  std::vector<Unit> units(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    units[i].before = static_cast<std::uint32_t>(i);
+  }
+  return units;
+}
+
+// The same choice for each gate, or for each place of a channel's image.
+std::vector<Unit> repeated(std::span<const Unit> units, std::size_t times,
+                           std::size_t before_count) {
+  std::vector<Unit> result;
+  for (std::size_t i = 0; i < times; ++i) {
+    for (const Unit& unit : units) {
+      const auto shift = static_cast<std::uint32_t>(i * before_count);
+      result.push_back({unit.before + shift, unit.is_new});
+    }
+  }
+  return result;
+}
+
+std::vector<Unit> spread(std::span<const Unit> units, std::size_t area) {
+  std::vector<Unit> result;
+  for (const Unit& unit : units) {
+    for (std::size_t i = 0; i < area; ++i) {
+      result.push_back(
+          {static_cast<std::uint32_t>(unit.before * area + i), unit.is_new});
+    }
+  }
+  return result;
+}
+
+std::size_t gate_kinds(Cell cell) {
+  return cell == Cell::Lstm ? 4 : cell == Cell::Gru ? 3 : 1;
+}
+
+}  // namespace
+
+void Network::resize(UnitId id, std::span<const std::uint32_t> kept,
+                     std::uint32_t channels) {
+  const NetworkNode old = node(id);
+  REQUIRE(old.role == Role::Hidden && channels > 0 && kept.size() <= channels,
+          "Network::resize: a hidden node keeps at most what it will have");
+  NetworkNode resized = old;
+  resized.extent.channels = channels;
+  const std::vector<Unit> units = unit_list(kept, channels);
+  const std::vector<Unit> gates =
+      repeated(units, gate_kinds(old.cell), old.extent.channels);
+  const std::size_t area = std::size_t{old.extent.height} * old.extent.width;
+  const std::vector<Unit> values = spread(units, area);
+
+  Network next = *this;
+  next.parameters_ = {};
+  next.node_at(id) = resized;
+  for (NetworkNode& node : next.nodes_) {
+    if (node.role != Role::Input)
+      node.begin = next.add_parameters(node.own_count());
+  }
+  for (NetworkEdge& edge : next.edges_) {
+    edge.count = next.weight_count(next.node(edge.from), next.node(edge.to));
+    edge.begin = next.add_parameters(edge.count);
+  }
+  const auto carry = [&](auto member) {
+    const std::vector<float>& from = parameters_.*member;
+    std::vector<float>& to = next.parameters_.*member;
+    const auto put = [&](std::size_t begin, const std::vector<float>& what) {
+      std::copy(what.begin(), what.end(),
+                to.begin() + static_cast<std::ptrdiff_t>(begin));
+    };
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      const NetworkNode& node = nodes_[i];
+      const std::span<const float> own(from.data() + node.begin,
+                                       node.own_count());
+      if (node.id != id) {
+        put(next.nodes_[i].begin, {own.begin(), own.end()});
+        continue;
+      }
+      std::vector<float> moved;
+      const std::size_t matrix = own.size() - node.gates();
+      if (matrix > 0) {
+        moved = rearranged(own.first(matrix), node.gates(), 1, units, gates);
+      }
+      const auto bias = rearranged(own.last(node.gates()), node.gates(), 1,
+                                   all_units(1), gates);
+      moved.insert(moved.end(), bias.begin(), bias.end());
+      put(next.nodes_[i].begin, moved);
+    }
+    for (std::size_t i = 0; i < edges_.size(); ++i) {
+      const NetworkEdge& edge = edges_[i];
+      const NetworkNode& source = node(edge.from);
+      const NetworkNode& target = node(edge.to);
+      const std::span<const float> own(from.data() + edge.begin, edge.count);
+      const bool is_kernel = target.cell == Cell::Conv;
+      // Kernels are [to, from, kernel, kernel], matrices [from, to].
+      const std::size_t inner =
+          is_kernel ? std::size_t{target.kernel} * target.kernel : 1;
+      const std::vector<Unit> from_units =
+          edge.from == id
+              ? (is_kernel ? units : values)
+              : all_units(is_kernel ? source.extent.channels : source.width());
+      const std::vector<Unit> to_units =
+          edge.to == id ? gates : all_units(target.gates());
+      put(next.edges_[i].begin,
+          is_kernel
+              ? rearranged(own, source.extent.channels, inner, to_units,
+                           from_units)
+              : rearranged(own, target.gates(), inner, from_units, to_units));
+    }
+  };
+  carry(&NetworkParameters::values);
+  carry(&NetworkParameters::means);
+  carry(&NetworkParameters::squares);
+  carry(&NetworkParameters::ages);
+  *this = std::move(next);
+}
+
+bool Network::can_connect(UnitId from, UnitId to) const {
+  const NetworkNode& source = node(from);
+  const NetworkNode& target = node(to);
+  if (from == to || source.role == Role::Output || target.role == Role::Input ||
+      target.stage < source.stage || target.stage > source.stage + 1 ||
+      (target.is_bottleneck() && source.is_bottleneck())) {
+    return false;
+  }
+  if (target.cell == Cell::Conv && !fits_convolution(source, target)) {
+    return false;
+  }
+  return place_of(from) < place_of(to) || !reaches(to, from);
+}
+
+}  // namespace lamarck::evolution
