@@ -162,7 +162,7 @@ Row doubled(const std::vector<float>& weights) {
 }
 
 Row central_differences(const Case& c) {
-  constexpr double kStep = 1e-5;
+  constexpr double kStep = 1e-7;
   Row weights = doubled(c.weights);
   Row gradient;
   for (double& weight : weights) {
