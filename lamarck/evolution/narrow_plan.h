@@ -11,7 +11,10 @@
 #include <span>
 #include <vector>
 
+#include "lamarck/evolution/narrow_kernels.h"
+#include "lamarck/evolution/narrow_program.h"
 #include "lamarck/evolution/node_function.h"
+#include "lamarck/tensor/storage.h"
 #include "lamarck/tensor/tensor.h"
 
 namespace lamarck::evolution {
@@ -51,24 +54,50 @@ class NarrowBatch {
   // asked for; `weights` is empty (all 1), [rows] or [rows, steps]. Targets
   // without steps beside inputs with steps belong to the last step alone.
   // Losses and gradients are sums over rows and steps divided by `scale`; if
-  // that is 0, by the sum of the weights.
+  // that is 0, by the sum of the weights that count; if that is 0 too, by 1.
+  // Throws LogicError if the shapes do not fit.
   NarrowBatch(const Tensor& inputs, const Tensor& targets,
               const Tensor& weights = Tensor(), double scale = 0);
 
   std::size_t rows() const { return rows_; }
   std::size_t steps() const { return steps_; }
   std::size_t inputs() const { return inputs_; }
-  std::size_t outputs() const { return outputs_; }
+  std::size_t outputs() const { return outputs_; }  // 0 without targets.
 
  private:
   friend class NarrowPlan;
+
+  // Rows that pass through a network together; `width` of them, of which the
+  // last may be padding that counts nothing.
+  struct Block {
+    std::size_t first = 0;
+    std::size_t rows = 0;
+    std::size_t width = 0;
+    std::size_t lane = 0;  // The sum of the widths before it.
+  };
+
+  void set_sizes(const Tensor& inputs, const Tensor& targets);
+  void split_rows();
+  Tensor laid_out(const Tensor& from, std::size_t steps,
+                  std::size_t features) const;
+  Tensor given_importance(const Tensor& weights) const;
+  double sum_that_counts(const Tensor& importance) const;
 
   std::size_t rows_ = 0;
   std::size_t steps_ = 1;
   std::size_t inputs_ = 0;
   std::size_t outputs_ = 0;
+  bool has_steps_ = false;
+  bool only_last_counts_ = false;
+  std::vector<Block> blocks_;  // From wide to narrow.
+  // Block after block, each [steps, features, width]. Never written again, so
+  // that copies may share them.
+  Tensor laid_inputs_;
+  Tensor laid_targets_;
+  Tensor laid_importance_;
 };
 
+// Allocates nothing for losses and gradients once it has seen a batch as large.
 // Thread safety: one plan belongs to one thread at a time; batches are shared.
 class NarrowPlan {
  public:
@@ -76,7 +105,7 @@ class NarrowPlan {
   // BinaryCrossEntropy the outputs are Sigmoid, with CrossEntropy Identity.
   NarrowPlan(const NarrowTopology& topology, Loss loss);
 
-  std::size_t weight_count() const { return weight_count_; }
+  std::size_t weight_count() const { return program_.weight_count(); }
 
   // What follows takes weights in the order of the topology, and a batch that
   // fits it.
@@ -94,7 +123,29 @@ class NarrowPlan {
                                     const NarrowBatch& batch);
 
  private:
-  std::size_t weight_count_ = 0;
+  // Floats that only grow; zeros stand before the first of each.
+  struct Rows {
+    FloatBuffer all;
+    std::size_t zeros = 0;
+    std::size_t size = 0;
+
+    void reserve(std::size_t zeros_before, std::size_t count);
+    float* begin() const { return all.get() + zeros; }
+  };
+
+  void check(std::span<const float> weights, const NarrowBatch& batch) const;
+  void check_targets(const NarrowBatch& batch) const;
+  void reserve(const NarrowBatch& batch, bool way_back);
+  NarrowPass pass(std::span<const float> weights, const NarrowBatch& batch,
+                  const NarrowBatch::Block& block, bool way_back) const;
+  void copy_outputs(const NarrowPass& pass, const NarrowBatch::Block& block,
+                    Tensor& to) const;
+
+  NarrowProgram program_;
+  Rows values_;
+  Rows sums_;
+  Rows deltas_;
+  Rows slots_;
 };
 
 }  // namespace lamarck::evolution

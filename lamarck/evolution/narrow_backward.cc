@@ -1,0 +1,284 @@
+#include "lamarck/evolution/narrow_kernels.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "lamarck/evolution/narrow_backward.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace lamarck::evolution::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using Edge = NarrowProgram::Edge;
+using Node = NarrowProgram::Node;
+
+// As many samples of a block as fit into the registers.
+template <std::size_t kWidth>
+struct Piece {
+  using D = hn::CappedTag<float, kWidth>;
+  using V = hn::Vec<D>;
+  static constexpr std::size_t kLanes = hn::MaxLanes(D());
+  static constexpr std::size_t kVectors =
+      kWidth / kLanes < 8 ? kWidth / kLanes : 8;
+  static constexpr std::size_t kSize = kVectors * kLanes;
+};
+
+// d times the slope of the activation where its value is y.
+template <class D, class V>
+HWY_INLINE V through(D tag, Activation activation, V d, V y) {
+  const V zero = hn::Zero(tag);
+  switch (activation) {
+    case Activation::Tanh:
+      return hn::Mul(d, hn::NegMulAdd(y, y, hn::Set(tag, 1.0f)));
+    case Activation::Sigmoid:
+      return hn::Mul(d, hn::NegMulAdd(y, y, y));
+    case Activation::Relu:
+      return hn::IfThenElse(hn::Gt(y, zero), d, zero);
+    case Activation::LeakyRelu:
+      return hn::IfThenElse(hn::Gt(y, zero), d,
+                            hn::Mul(d, hn::Set(tag, 0.01f)));
+    case Activation::Identity:
+      break;
+  }
+  return d;
+}
+
+// The rows of one step from a piece of the block on.
+struct Rows {
+  const float* values;
+  float* deltas;
+};
+
+// One node whose edges are not summed; one vector of samples.
+template <class D>
+struct EdgesApart {
+  using V = hn::Vec<D>;
+
+  const NarrowPass& pass;
+  const Node& node;
+  Rows rows;
+
+  std::uint32_t count() const { return node.in_end - node.in_begin; }
+  const float* value(std::uint32_t k) const {
+    const Edge& edge = pass.program->in_edges[node.in_begin + k];
+    return rows.values + edge.row * static_cast<std::ptrdiff_t>(pass.width);
+  }
+  V arriving(std::uint32_t k) const {
+    const Edge& edge = pass.program->in_edges[node.in_begin + k];
+    return hn::Mul(hn::Set(D(), pass.weights[edge.weight]),
+                   hn::Load(D(), value(k)));
+  }
+  float* delta(std::uint32_t k) const {
+    return rows.deltas + (node.own_rows + k) * pass.width;
+  }
+
+  void spread_mean(V d) const {
+    const V share =
+        hn::Mul(d, hn::Set(D(), 1.0f / static_cast<float>(count())));
+    for (std::uint32_t k = 0; k < count(); ++k) hn::Store(share, D(), delta(k));
+  }
+  // To the first of the greatest.
+  void spread_max(V d) const {
+    V most = arriving(0);
+    for (std::uint32_t k = 1; k < count(); ++k) {
+      most = hn::Max(arriving(k), most);
+    }
+    for (std::uint32_t k = 0; k < count(); ++k) {
+      const auto is_it = hn::Eq(arriving(k), most);
+      hn::Store(hn::IfThenElseZero(is_it, d), D(), delta(k));
+      d = hn::IfThenZeroElse(is_it, d);
+    }
+  }
+  // To each what the others' product is: those before times those after.
+  void spread_product(V d) const {
+    V before = d;
+    for (std::uint32_t k = 0; k < count(); ++k) {
+      hn::Store(before, D(), delta(k));
+      before = hn::Mul(before, arriving(k));
+    }
+    V after = hn::Set(D(), 1.0f);
+    for (std::uint32_t k = count(); k-- > 0;) {
+      hn::Store(hn::Mul(after, hn::Load(D(), delta(k))), D(), delta(k));
+      after = hn::Mul(after, arriving(k));
+    }
+  }
+  void spread(V d) const {
+    if (count() == 0) return;
+    switch (node.aggregation) {
+      case Aggregation::Max:
+        return spread_max(d);
+      case Aggregation::Product:
+        return spread_product(d);
+      case Aggregation::Sum:
+      case Aggregation::Mean:
+        return spread_mean(d);
+    }
+  }
+  void add_gradients() const {
+    for (std::uint32_t k = 0; k < count(); ++k) {
+      float* slot = pass.slots +
+                    (node.in_begin + k) * hn::Lanes(hn::ScalableTag<float>());
+      const V before = hn::Load(D(), slot);
+      hn::Store(
+          hn::MulAdd(hn::Load(D(), delta(k)), hn::Load(D(), value(k)), before),
+          D(), slot);
+    }
+  }
+};
+
+// The gradient of a node's sums. REQUIRES: those of all it leads to.
+template <std::size_t kWidth>
+HWY_INLINE void delta_of(const NarrowPass& pass, std::size_t i,
+                         const Rows& rows, typename Piece<kWidth>::V* x) {
+  using P = Piece<kWidth>;
+  const typename P::D d;
+  const NarrowProgram& program = *pass.program;
+  const Node& node = program.nodes[i];
+  const float* own = rows.deltas + i * kWidth;
+  const float* values = rows.values + (program.inputs + i) * kWidth;
+  const bool from_value = node.is_output && program.loss == Loss::MeanSquared;
+  for (std::size_t v = 0; v < P::kVectors; ++v) {
+    x[v] = from_value ? hn::Load(d, own + v * P::kLanes) : hn::Zero(d);
+  }
+  const Edge* const end = program.out_edges.data() + node.out_end;
+  for (const Edge* e = program.out_edges.data() + node.out_begin; e < end;
+       ++e) {
+    const auto weight = hn::Set(d, pass.weights[e->weight]);
+    const float* to =
+        rows.deltas + e->row * static_cast<std::ptrdiff_t>(kWidth);
+    for (std::size_t v = 0; v < P::kVectors; ++v) {
+      x[v] = hn::MulAdd(weight, hn::Load(d, to + v * P::kLanes), x[v]);
+    }
+  }
+  for (std::size_t v = 0; v < P::kVectors; ++v) {
+    x[v] =
+        through(d, node.activation, x[v], hn::Load(d, values + v * P::kLanes));
+  }
+  if (!node.is_output || from_value) return;
+  for (std::size_t v = 0; v < P::kVectors; ++v) {
+    x[v] = hn::Add(x[v], hn::Load(d, own + v * P::kLanes));
+  }
+}
+
+template <std::size_t kWidth>
+HWY_INLINE void add_to_slot(typename Piece<kWidth>::V x, const NarrowPass& pass,
+                            std::size_t index) {
+  const typename Piece<kWidth>::D d;
+  float* slot = pass.slots + index * hn::Lanes(hn::ScalableTag<float>());
+  hn::Store(hn::Add(x, hn::Load(d, slot)), d, slot);
+}
+
+template <std::size_t kWidth>
+HWY_INLINE void add_gradients(const NarrowPass& pass, const Node& node,
+                              const float* values,
+                              const typename Piece<kWidth>::V* x) {
+  using P = Piece<kWidth>;
+  const typename P::D d;
+  for (std::uint32_t e = node.in_begin; e < node.in_end; ++e) {
+    const float* from = values + pass.program->in_edges[e].row *
+                                     static_cast<std::ptrdiff_t>(kWidth);
+    auto sum = hn::Mul(x[0], hn::Load(d, from));
+    for (std::size_t v = 1; v < P::kVectors; ++v) {
+      sum = hn::MulAdd(x[v], hn::Load(d, from + v * P::kLanes), sum);
+    }
+    add_to_slot<kWidth>(sum, pass, e);
+  }
+}
+
+template <std::size_t kWidth>
+HWY_INLINE void backward_node(const NarrowPass& pass, std::size_t i,
+                              const Rows& rows) {
+  using P = Piece<kWidth>;
+  const typename P::D d;
+  const Node& node = pass.program->nodes[i];
+  typename P::V x[P::kVectors];
+  delta_of<kWidth>(pass, i, rows, x);
+  auto total = hn::Zero(d);
+  for (std::size_t v = 0; v < P::kVectors; ++v) {
+    hn::Store(x[v], d, rows.deltas + i * kWidth + v * P::kLanes);
+    total = hn::Add(total, x[v]);
+  }
+  add_to_slot<kWidth>(total, pass, pass.program->bias_of(i));
+  if (node.aggregation == Aggregation::Sum) {
+    return add_gradients<kWidth>(pass, node, rows.values, x);
+  }
+  for (std::size_t v = 0; v < P::kVectors; ++v) {
+    const std::size_t at = v * P::kLanes;
+    const EdgesApart<typename P::D> edges{
+        pass, node, {rows.values + at, rows.deltas + at}};
+    edges.spread(x[v]);
+    edges.add_gradients();
+  }
+}
+
+template <std::size_t kWidth>
+void backward(const NarrowPass& pass) {
+  for (std::size_t step = pass.steps; step-- > 0;) {
+    const Rows rows = {pass.values_at(step), pass.deltas_at(step)};
+    for (std::size_t i = pass.program->nodes.size(); i-- > 0;) {
+      for (std::size_t at = 0; at < kWidth; at += Piece<kWidth>::kSize) {
+        backward_node<kWidth>(pass, i, {rows.values + at, rows.deltas + at});
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void backward_here(const NarrowPass& pass) {
+  switch (pass.width) {
+    case 4:
+      return backward<4>(pass);
+    case 8:
+      return backward<8>(pass);
+    case 16:
+      return backward<16>(pass);
+    case 32:
+      return backward<32>(pass);
+    default:
+      return backward<64>(pass);
+  }
+}
+
+std::size_t slot_size_here() { return hn::Lanes(hn::ScalableTag<float>()); }
+
+void sum_slots_here(const NarrowProgram& program, const float* slots,
+                    float* gradient) {
+  const hn::ScalableTag<float> d;
+  const std::size_t lanes = hn::Lanes(d);
+  const auto total = [&](std::size_t index) HWY_ATTR {
+    return hn::GetLane(hn::SumOfLanes(d, hn::Load(d, slots + index * lanes)));
+  };
+  const std::size_t edges = program.in_edges.size();
+  for (std::size_t e = 0; e < edges; ++e) {
+    gradient[program.in_edges[e].weight] = total(e);
+  }
+  for (std::size_t i = edges; i < program.weight_count(); ++i) {
+    gradient[i] = total(i);
+  }
+}
+
+}  // namespace lamarck::evolution::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace lamarck::evolution {
+
+HWY_EXPORT(backward_here);
+HWY_EXPORT(slot_size_here);
+HWY_EXPORT(sum_slots_here);
+
+void narrow_backward(const NarrowPass& pass) {
+  HWY_DYNAMIC_DISPATCH(backward_here)(pass);
+}
+std::size_t narrow_slot_size() {
+  return HWY_DYNAMIC_DISPATCH(slot_size_here)();
+}
+void sum_narrow_slots(const NarrowProgram& program, const float* slots,
+                      float* gradient) {
+  HWY_DYNAMIC_DISPATCH(sum_slots_here)(program, slots, gradient);
+}
+
+}  // namespace lamarck::evolution
+#endif

@@ -1,0 +1,231 @@
+#include <algorithm>
+
+#include "lamarck/evolution/narrow_kernels.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "lamarck/evolution/narrow_forward.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace lamarck::evolution::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using Edge = NarrowProgram::Edge;
+using Node = NarrowProgram::Node;
+
+// In between; what is no number stays so, since Min and Max return their
+// second argument then.
+template <class D, class V>
+HWY_INLINE V bounded(D d, V x, float bound) {
+  return hn::Max(hn::Set(d, -bound), hn::Min(hn::Set(d, bound), x));
+}
+
+// 2^(rate x) = power (1 + rest). REQUIRES: |rate x| <= 126.
+template <class D, class V>
+struct SplitPower {
+  HWY_INLINE SplitPower(D d, V x, float rate) {
+    const V magic = hn::Set(d, 12582912.0f);  // 1.5 * 2^23: rounds to whole.
+    const V factor = hn::Set(d, rate);
+    const V shifted = hn::MulAdd(x, factor, magic);
+    const V f = hn::MulSub(x, factor, hn::Sub(shifted, magic));
+    // Within 1e-7 of 2^f on [-1/2, 1/2].
+    V q = hn::MulAdd(f, hn::Set(d, 0.00132647271f), hn::Set(d, 0.00967151264f));
+    q = hn::MulAdd(f, q, hn::Set(d, 0.0555073374f));
+    q = hn::MulAdd(f, q, hn::Set(d, 0.240222421f));
+    q = hn::MulAdd(f, q, hn::Set(d, 0.693146978f));
+    rest = hn::Mul(f, q);
+    // The low bits of `shifted` are the exponent; all others are shifted out.
+    const hn::RebindToSigned<D> di;
+    const auto exponent = hn::ShiftLeft<23>(hn::BitCast(di, shifted));
+    power =
+        hn::BitCast(d, hn::Add(exponent, hn::BitCast(di, hn::Set(d, 1.0f))));
+  }
+
+  V power;
+  V rest;
+};
+
+constexpr float kLog2E = 1.44269504f;
+
+template <class D, class V>
+HWY_INLINE V logistic(D d, V x) {
+  const SplitPower<D, V> e(d, bounded(d, x, 80.0f), -kLog2E);
+  const V one = hn::Set(d, 1.0f);
+  return hn::Div(one, hn::Add(one, hn::MulAdd(e.power, e.rest, e.power)));
+}
+
+// E / (E + 2), where E = exp(2x) - 1 is right also near 0.
+template <class D, class V>
+HWY_INLINE V hyperbolic(D d, V x) {
+  const SplitPower<D, V> e(d, bounded(d, x, 10.0f), 2 * kLog2E);
+  const V above =
+      hn::MulAdd(e.power, e.rest, hn::Sub(e.power, hn::Set(d, 1.0f)));
+  return hn::Div(above, hn::Add(above, hn::Set(d, 2.0f)));
+}
+
+template <std::size_t kVectors, class V, class F>
+HWY_INLINE void each(V* x, F&& function) {
+  for (std::size_t i = 0; i < kVectors; ++i) x[i] = function(x[i]);
+}
+
+template <std::size_t kVectors, class D, class V>
+HWY_INLINE void activate(D d, Activation activation, V* x) {
+  const V zero = hn::Zero(d);
+  switch (activation) {
+    case Activation::Identity:
+      return;
+    case Activation::Tanh:
+      return each<kVectors>(x, [&](V v) { return hyperbolic(d, v); });
+    case Activation::Sigmoid:
+      return each<kVectors>(x, [&](V v) { return logistic(d, v); });
+    case Activation::Relu:
+      return each<kVectors>(x, [&](V v) { return hn::Max(zero, v); });
+    case Activation::LeakyRelu:
+      return each<kVectors>(
+          x, [&](V v) { return hn::Max(hn::Mul(v, hn::Set(d, 0.01f)), v); });
+  }
+}
+
+// What arrives at a node whose edges are not summed: one vector of it.
+template <class D>
+hn::Vec<D> aggregated(D d, const NarrowPass& pass, const Node& node,
+                      const float* values) {
+  using V = hn::Vec<D>;
+  if (node.in_begin == node.in_end) return hn::Zero(d);
+  const auto arriving = [&](std::uint32_t e) HWY_ATTR {
+    const Edge& edge = pass.program->in_edges[e];
+    const auto row = static_cast<std::ptrdiff_t>(edge.row);
+    const auto width = static_cast<std::ptrdiff_t>(pass.width);
+    return hn::Mul(hn::Set(d, pass.weights[edge.weight]),
+                   hn::Load(d, values + row * width));
+  };
+  V all = arriving(node.in_begin);
+  for (std::uint32_t e = node.in_begin + 1; e < node.in_end; ++e) {
+    const V next = arriving(e);
+    switch (node.aggregation) {
+      case Aggregation::Max:
+        all = hn::Max(next, all);
+        break;
+      case Aggregation::Product:
+        all = hn::Mul(all, next);
+        break;
+      case Aggregation::Sum:
+      case Aggregation::Mean:
+        all = hn::Add(all, next);
+        break;
+    }
+  }
+  if (node.aggregation != Aggregation::Mean) return all;
+  const auto count = static_cast<float>(node.in_end - node.in_begin);
+  return hn::Mul(all, hn::Set(d, 1.0f / count));
+}
+
+// As many samples of a block as fit into the registers.
+template <std::size_t kWidth>
+struct Piece {
+  using D = hn::CappedTag<float, kWidth>;
+  using V = hn::Vec<D>;
+  static constexpr std::size_t kLanes = hn::MaxLanes(D());
+  static constexpr std::size_t kVectors =
+      kWidth / kLanes < 8 ? kWidth / kLanes : 8;
+  static constexpr std::size_t kSize = kVectors * kLanes;
+};
+
+// The sums of a node, `values` being those of this step from the piece on.
+template <std::size_t kWidth>
+HWY_INLINE void arrive(const NarrowPass& pass, std::size_t i,
+                       const float* values, typename Piece<kWidth>::V* sums) {
+  using P = Piece<kWidth>;
+  const typename P::D d;
+  const NarrowProgram& program = *pass.program;
+  const Node& node = program.nodes[i];
+  const auto bias = hn::Set(d, pass.weights[program.bias_of(i)]);
+  for (std::size_t v = 0; v < P::kVectors; ++v) sums[v] = bias;
+  if (node.aggregation != Aggregation::Sum) {
+    for (std::size_t v = 0; v < P::kVectors; ++v) {
+      const float* from = values + v * P::kLanes;
+      sums[v] = hn::Add(bias, aggregated(d, pass, node, from));
+    }
+    return;
+  }
+  const Edge* const end = program.in_edges.data() + node.in_end;
+  for (const Edge* e = program.in_edges.data() + node.in_begin; e < end; ++e) {
+    const auto weight = hn::Set(d, pass.weights[e->weight]);
+    const float* from = values + e->row * static_cast<std::ptrdiff_t>(kWidth);
+    for (std::size_t v = 0; v < P::kVectors; ++v) {
+      sums[v] = hn::MulAdd(weight, hn::Load(d, from + v * P::kLanes), sums[v]);
+    }
+  }
+}
+
+template <std::size_t kWidth>
+HWY_INLINE void store(const typename Piece<kWidth>::V* x, float* to) {
+  using P = Piece<kWidth>;
+  for (std::size_t v = 0; v < P::kVectors; ++v) {
+    hn::Store(x[v], typename P::D(), to + v * P::kLanes);
+  }
+}
+
+template <std::size_t kWidth>
+void forward_step(const NarrowPass& pass, float* values, float* output_sums) {
+  using P = Piece<kWidth>;
+  const NarrowProgram& program = *pass.program;
+  const std::size_t hidden = program.nodes.size() - program.outputs;
+  for (std::size_t i = 0; i < program.nodes.size(); ++i) {
+    const Node& node = program.nodes[i];
+    for (std::size_t at = 0; at < kWidth; at += P::kSize) {
+      typename P::V x[P::kVectors];
+      arrive<kWidth>(pass, i, values + at, x);
+      if (node.is_output) {
+        store<kWidth>(x, output_sums + (i - hidden) * kWidth + at);
+      }
+      activate<P::kVectors>(typename P::D(), node.activation, x);
+      store<kWidth>(x, values + (program.inputs + i) * kWidth + at);
+    }
+  }
+}
+
+template <std::size_t kWidth>
+void forward(const NarrowPass& pass) {
+  const std::size_t inputs = pass.program->inputs * kWidth;
+  for (std::size_t step = 0; step < pass.steps; ++step) {
+    float* values = pass.values_at(step);
+    std::copy_n(pass.inputs + step * inputs, inputs, values);
+    forward_step<kWidth>(pass, values,
+                         pass.sums + step * pass.program->outputs * kWidth);
+  }
+}
+
+}  // namespace
+
+void forward_here(const NarrowPass& pass) {
+  switch (pass.width) {
+    case 4:
+      return forward<4>(pass);
+    case 8:
+      return forward<8>(pass);
+    case 16:
+      return forward<16>(pass);
+    case 32:
+      return forward<32>(pass);
+    default:
+      return forward<64>(pass);
+  }
+}
+
+}  // namespace lamarck::evolution::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace lamarck::evolution {
+
+HWY_EXPORT(forward_here);
+
+void narrow_forward(const NarrowPass& pass) {
+  HWY_DYNAMIC_DISPATCH(forward_here)(pass);
+}
+
+}  // namespace lamarck::evolution
+#endif
