@@ -8,7 +8,7 @@ namespace {
 // Of [rows, steps, n], or of [rows, n] as it is: those that count, as [m, n].
 Tensor counted(const Tensor& values, const std::vector<bool>& counts) {
   const std::int64_t width = values.size(-1);
-  const Tensor flat = values.contiguous().reshape({-1, width});
+  const Tensor flat = values.contiguous();
   std::vector<float> kept;
   const std::span<const float> all = flat.data();
   for (std::size_t i = 0; i < counts.size(); ++i) {
