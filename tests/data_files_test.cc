@@ -36,6 +36,30 @@ TEST(DataFiles, IrisHasThreeSpecies) {
   }
 }
 
+TEST(DataFiles, WineHasThreeCultivars) {
+  const Dataset wine = load("wine.csv", {.target = "cultivar"});
+
+  EXPECT_EQ(wine.inputs().shape(), Shape({178, 13}));
+  EXPECT_EQ(wine.class_names(),
+            std::vector<std::string>({"barbera", "barolo", "grignolino"}));
+  EXPECT_EQ(sum(wine.targets(), 0).to_string(), "[48, 59, 71]");
+  const Normalisation fitted = Normalisation::fit(wine.inputs());
+  EXPECT_NEAR(fitted.shift()[0], 13.00061798, 1e-5);
+  EXPECT_NEAR(fitted.scale()[12], 314.02165684, 1e-3);
+}
+
+TEST(DataFiles, BreastCancerIsBenignOrMalignant) {
+  const Dataset cancer = load("breast_cancer.csv", {.target = "diagnosis"});
+
+  EXPECT_EQ(cancer.inputs().shape(), Shape({569, 30}));
+  EXPECT_EQ(cancer.class_names(),
+            std::vector<std::string>({"benign", "malignant"}));
+  EXPECT_EQ(sum(cancer.targets(), 0).to_string(), "[357, 212]");
+  const Normalisation fitted = Normalisation::fit(cancer.inputs());
+  EXPECT_NEAR(fitted.shift()[0], 14.12729174, 1e-5);
+  EXPECT_NEAR(fitted.scale()[29], 0.01804539, 1e-7);
+}
+
 TEST(DataFiles, DigitsHaveTenClassesAndSixtyFourPixels) {
   const Dataset digits = load(
       "digits.csv", {.target = "digit", .target_kind = TargetKind::Classes});
