@@ -8,6 +8,7 @@
 #include "lamarck/data/csv.h"
 #include "lamarck/data/metrics.h"
 #include "lamarck/data/normalisation.h"
+#include "lamarck/data/table_encoding.h"
 #include "lamarck/data/to_dataset.h"
 #include "lamarck/data/train_test_split.h"
 
@@ -71,6 +72,32 @@ TEST(DataFiles, DigitsHaveTenClassesAndSixtyFourPixels) {
   EXPECT_EQ(sum(digits.inputs()).item(), 561718);
   const TrainTest parts = train_test_split(digits, {.stratify = true});
   EXPECT_EQ(parts.test.size(), 449u);
+}
+
+TEST(DataFiles, AllAreEncodedWithoutBeingToldMore) {
+  struct File {
+    const char* name;
+    const char* target;
+    std::size_t inputs;
+    std::size_t outputs;
+  };
+  // Three pixels of the digits are always 0.
+  for (const File& file : {File{"iris.csv", "species", 4, 3},
+                           {"wine.csv", "cultivar", 13, 3},
+                           {"breast_cancer.csv", "diagnosis", 30, 2},
+                           {"digits.csv", "digit", 61, 10},
+                           {"diabetes.csv", "progression", 10, 1}}) {
+    const Table table =
+        read_csv(std::filesystem::path(LAMARCK_DATA) / file.name).value();
+    const auto encoding =
+        TableEncoding::fit(table, {.target = file.target}).value();
+    EXPECT_EQ(encoding.input_count(), file.inputs) << file.name;
+    EXPECT_EQ(encoding.output_count(), file.outputs) << file.name;
+    const Dataset data = encoding.dataset(table).value();
+    EXPECT_EQ(data.size(), table.row_count()) << file.name;
+    const Tensor squares = data.inputs() * data.inputs();
+    EXPECT_NEAR(mean(squares).item(), 1, 1e-4) << file.name;
+  }
 }
 
 // The line that scikit-learn fits to the body mass index, and its scores.

@@ -236,6 +236,16 @@ TEST(Table, SuggestsTheNearestColumn) {
             "There is no column 'colour'; there are species, length.");
 }
 
+TEST(Table, GivesRowsInAnyOrder) {
+  const Table table = parsed("species,length\na,1\nb,2\n,3\n");
+  const std::size_t wanted[] = {2, 0, 2};
+  const Table part = table.rows(wanted);
+  EXPECT_EQ(words(part.columns()[0]), Words({"(missing)", "a", "(missing)"}));
+  EXPECT_EQ(part.columns()[1].numbers, std::vector<double>({3, 1, 3}));
+  const std::size_t beyond[] = {3};
+  EXPECT_THROW(table.rows(beyond), LogicError);
+}
+
 TEST(Table, RefusesColumnsThatDoNotFit) {
   EXPECT_THROW(
       Table({{.name = "a", .numbers = {1}}, {.name = "b", .numbers = {1, 2}}}),
