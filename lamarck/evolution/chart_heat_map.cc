@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::size_t kLongestName = 14;
 constexpr std::size_t kMostWithShares = 8;  // Rows up to which % is written.
-constexpr double kLeft = 130;
 constexpr double kTop = 28;
+constexpr double kLetter = 7.5;  // How wide one is, about.
 
 struct Cell {
   std::size_t row = 0;
@@ -27,10 +27,20 @@ std::string short_name(const std::string& name) {
   return markup_text(truncate_characters(name, kLongestName));
 }
 
+double longest_name(const HeatMap& map) {
+  std::size_t longest = 1;
+  for (const std::string& name : map.names) {
+    longest = std::max(longest, unicode_length(name));
+  }
+  return kLetter * static_cast<double>(std::min(longest, kLongestName));
+}
+
 class HeatMapPicture {
  public:
   explicit HeatMapPicture(const HeatMap& map)
       : map_(map),
+        name_length_(longest_name(map)),
+        left_(24 + std::max(name_length_, 5 * kLetter)),
         size_(std::clamp(430.0 / static_cast<double>(map.names.size()), 22.0,
                          96.0)),
         side_(size_ * static_cast<double>(map.names.size())) {}
@@ -42,10 +52,10 @@ class HeatMapPicture {
         "viewBox=\"0 0 {0:.0f} {1:.0f}\" role=\"img\" "
         "aria-label=\"{2} by {3}\" font-family=\"system-ui,sans-serif\" "
         "font-size=\"12\" style=\"max-width:{0:.0f}px\">\n",
-        kLeft + side_ + 20, height, markup_text(map_.row_label),
+        left_ + side_ + 20, height, markup_text(map_.row_label),
         markup_text(map_.column_label));
     write_label(8, 16, "start", map_.row_label);
-    write_label(kLeft + side_ / 2, height - 8, "middle", map_.column_label);
+    write_label(left_ + side_ / 2, height - 8, "middle", map_.column_label);
     for (std::size_t row = 0; row < map_.names.size(); ++row) {
       draw_names(row);
       draw_row(row);
@@ -60,9 +70,9 @@ class HeatMapPicture {
                    std::forward<Arguments>(arguments)...);
   }
 
-  // Names stand upright where they would overlap.
-  bool is_narrow() const { return size_ < 90; }
-  double label_room() const { return is_narrow() ? 140 : 56; }
+  // Names are turned where they would overlap.
+  bool is_narrow() const { return size_ < name_length_ + 4; }
+  double label_room() const { return is_narrow() ? 40 + name_length_ : 56; }
 
   void write_label(double x, double y, std::string_view anchor,
                    const std::string& text) {
@@ -78,8 +88,8 @@ class HeatMapPicture {
     write(
         "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\" "
         "style=\"fill:var(--ink,#1b2330)\">{}</text>\n",
-        kLeft - 10, kTop + middle + 4, name);
-    const double x = kLeft + middle;
+        left_ - 10, kTop + middle + 4, name);
+    const double x = left_ + middle;
     const double y = kTop + side_ + 18;
     const std::string turn =
         is_narrow() ? fmt::format(" transform=\"rotate(-90 {:.1f} {:.1f})\"",
@@ -104,7 +114,7 @@ class HeatMapPicture {
   }
 
   void draw_cell(const Cell& cell) {
-    const double x = kLeft + static_cast<double>(cell.column) * size_;
+    const double x = left_ + static_cast<double>(cell.column) * size_;
     const double y = kTop + static_cast<double>(cell.row) * size_;
     write(
         "<g><title>{}: {}, {}: {}, {} ({:.1f} %)</title>"
@@ -141,6 +151,8 @@ class HeatMapPicture {
   }
 
   const HeatMap& map_;
+  double name_length_;
+  double left_;  // Where the cells begin.
   double size_;  // Of a cell.
   double side_;  // Of all of them.
   std::string svg_;

@@ -21,6 +21,7 @@ struct Paper {
   double right = 18;
   double top = 34;
   double bottom = 54;
+  bool is_square = false;
 };
 
 std::string colour_of(int colour) {
@@ -49,10 +50,11 @@ class Chart {
         x_(x, paper.left, paper.width - paper.right),
         y_(y, paper.height - paper.bottom, paper.top) {
     write(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" "
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"{}\" "
         "viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\" aria-label=\"{}\" "
         "font-family=\"system-ui,sans-serif\" font-size=\"12\">\n",
-        paper.width, paper.height, markup_text(what));
+        paper.is_square ? "chart square" : "chart", paper.width, paper.height,
+        markup_text(what));
   }
 
   void draw_axes(const ChartAxes& axes) {
@@ -69,19 +71,20 @@ class Chart {
         8.0, 18.0, markup_text(axes.y));
   }
 
-  // From the upper right corner to the left.
+  // One line of text, so that it stays whole whatever the size of letters.
   void draw_legend(const std::vector<ChartSeries>& all) {
     if (all.size() < 2) return;
-    double right = paper_.width - paper_.right;
-    for (auto each = all.rbegin(); each != all.rend(); ++each) {
-      write(
-          "<text x=\"{:.1f}\" y=\"18\" text-anchor=\"end\" "
-          "style=\"fill:var(--ink,#1b2330)\">{}</text>\n",
-          right, markup_text(each->name));
-      right -= 9.0 * static_cast<double>(each->name.size()) + 8;
-      draw_legend_mark(*each, right);
-      right -= 42;
+    write(
+        "<text x=\"{:.1f}\" y=\"18\" text-anchor=\"end\" "
+        "style=\"fill:var(--ink,#1b2330)\">",
+        paper_.width - paper_.right);
+    for (const ChartSeries& each : all) {
+      write("{}<tspan font-weight=\"700\" style=\"fill:{}\">{}</tspan>&#160;{}",
+            &each == &all.front() ? "" : "&#160;&#160;&#160;",
+            colour_of(each.colour), legend_mark(each.look),
+            markup_text(each.name));
     }
+    svg_ += "</text>\n";
   }
 
   void draw(const ChartSeries& series) {
@@ -154,16 +157,9 @@ class Chart {
     }
   }
 
-  void draw_legend_mark(const ChartSeries& series, double right) {
-    if (series.look == ChartLook::Dots) {
-      write("<circle cx=\"{:.1f}\" cy=\"14\" r=\"3.5\" style=\"fill:{}\"/>\n",
-            right - 8, colour_of(series.colour));
-      return;
-    }
-    write(
-        "<path d=\"M{:.1f} 14h20\" stroke-width=\"2.2\" "
-        "style=\"stroke:{}\"{}/>\n",
-        right - 20, colour_of(series.colour), dashes(series));
+  static std::string_view legend_mark(ChartLook look) {
+    if (look == ChartLook::Dots) return "&#9679;";
+    return look == ChartLook::Dashed ? "- -" : "&#8212;";
   }
 
   static std::string_view dashes(const ChartSeries& series) {
@@ -234,7 +230,7 @@ std::string scatter_chart(const std::vector<ChartPoint>& points,
     both.push_back(point.y);
   }
   const Range range = widened(range_of(both), 0.05);
-  Chart chart({.width = 480, .height = 460}, range, range,
+  Chart chart({.width = 480, .height = 476, .is_square = true}, range, range,
               axes.y + " by " + axes.x);
   chart.draw_axes(axes);
   chart.draw_diagonal();

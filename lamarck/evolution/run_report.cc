@@ -78,39 +78,53 @@ Range score_range(const std::vector<ScorePoint>& curve) {
 }
 
 // Where it changes, and at the end.
-std::vector<ChartPoint> best_line(const std::vector<ScorePoint>& curve) {
+std::vector<ChartPoint> best_line(const std::vector<ScorePoint>& curve,
+                                  double unit) {
   std::vector<ChartPoint> line;
   for (const ScorePoint& point : curve) {
     if (line.empty() || line.back().y != point.best) {
-      line.push_back({point.seconds, point.best});
+      line.push_back({point.seconds / unit, point.best});
     }
   }
-  line.push_back({curve.back().seconds, curve.back().best});
+  line.push_back({curve.back().seconds / unit, curve.back().best});
   return line;
+}
+
+struct TimeUnit {
+  std::string_view name;
+  double seconds = 1;
+};
+
+TimeUnit unit_for(double seconds) {
+  if (seconds > 2 * 3600) return {"hours", 3600};
+  if (seconds > 5 * 60) return {"minutes", 60};
+  return {"seconds", 1};
 }
 
 std::string curve_section(const RunReport& report) {
   if (report.curve.empty()) return "";
+  const ScorePoint& last = report.curve.back();
+  const TimeUnit unit = unit_for(last.seconds);
   std::vector<ChartPoint> tried;
   for (const ScorePoint& point : thinned(report.curve, kMostDots)) {
-    tried.push_back({point.seconds, point.score});
+    tried.push_back({point.seconds / unit.seconds, point.score});
   }
-  const ScorePoint& last = report.curve.back();
-  const std::string chart = line_chart({{.name = "tried",
-                                         .points = std::move(tried),
-                                         .look = ChartLook::Dots,
-                                         .colour = -1},
-                                        {.name = "best so far",
-                                         .points = best_line(report.curve),
-                                         .look = ChartLook::Steps}},
-                                       {.x = "seconds",
-                                        .y = report.score_name,
-                                        .y_range = score_range(report.curve)});
+  const std::string chart =
+      line_chart({{.name = "tried",
+                   .points = std::move(tried),
+                   .look = ChartLook::Dots,
+                   .colour = -1},
+                  {.name = "best so far",
+                   .points = best_line(report.curve, unit.seconds),
+                   .look = ChartLook::Steps}},
+                 {.x = std::string(unit.name),
+                  .y = report.score_name,
+                  .y_range = score_range(report.curve)});
   return section(
       "Score over time",
-      fmt::format("{} evaluations in {:.1f} s; the best {} is {:.4g}",
-                  grouped_digits(last.evaluations), last.seconds,
-                  report.score_name, last.best),
+      fmt::format("{} evaluations in {:.1f} {}; the best {} is {:.4g}",
+                  grouped_digits(last.evaluations), last.seconds / unit.seconds,
+                  unit.name, report.score_name, last.best),
       chart);
 }
 
@@ -146,7 +160,15 @@ std::string growth_section(const RunReport& report) {
         grouped_digits(step.nodes), grouped_digits(step.edges),
         score_cell(step.score, range));
   }
-  return section("How it grew", "", html + "</tbody></table></div>\n");
+  const GrowthStep& first = report.growth.front();
+  const GrowthStep& last = report.growth.back();
+  return section(
+      "How it grew",
+      fmt::format("from {} nodes and {} edges to {} and {} in {} steps",
+                  grouped_digits(first.nodes), grouped_digits(first.edges),
+                  grouped_digits(last.nodes), grouped_digits(last.edges),
+                  grouped_digits(std::ssize(report.growth))),
+      html + "</tbody></table></div>\n");
 }
 
 // Without what stands before the picture, such as <?xml ...?>.

@@ -72,14 +72,13 @@ tr:first-child th, tr:first-child td { border-top: 0; }
   display: block; height: 6px; border-radius: 3px; background: var(--accent);
   opacity: 0.75;
 }
-.bar i.room { background: none; flex: none; }
 .chart { display: block; width: 100%; height: auto; margin: 0 auto; }
 .chart.square { max-width: 520px; }
 .picture {
   background: #ffffff; color: #1b2330; border-radius: 10px; overflow: auto;
   padding: 8px; text-align: center;
 }
-.picture svg { max-width: 100%; height: auto; min-width: 320px; }
+.picture svg { max-width: max(100%, 900px); height: auto; }
 ul { margin: 0; padding-left: 20px; }
 li { margin: 4px 0; overflow-wrap: anywhere; }
 footer { color: var(--muted); font-size: 13px; margin-top: 22px; }
@@ -87,12 +86,14 @@ footer { color: var(--muted); font-size: 13px; margin-top: 22px; }
   main { padding: 24px 12px 40px; }
   h1 { font-size: 24px; }
   section { padding: 16px 14px; }
-  .chart text { font-size: 20px; }
+  .chart:not(.heat) text { font-size: 20px; }
   .chart.square text { font-size: 16px; }
-  .chart.heat text { font-size: inherit; }
   .bar i { display: none; }
 }
-@media print { section, .tile { break-inside: avoid; } }
+@media print {
+  section, .tile { break-inside: avoid; }
+  .scroll { max-height: none; }
+}
 )";
 
 }  // namespace lamarck::evolution

@@ -10,7 +10,7 @@ import xml.dom.minidom
 TAGS = {'html', 'head', 'meta', 'title', 'style', 'body', 'main', 'header',
         'h1', 'h2', 'p', 'section', 'div', 'span', 'b', 'i', 'table', 'thead',
         'tbody', 'tr', 'th', 'td', 'ul', 'li', 'footer', 'svg', 'g', 'path',
-        'rect', 'circle', 'text'}
+        'rect', 'circle', 'text', 'tspan'}
 OUTSIDE = re.compile(r'\b(src|href|srcset)\s*=|url\(|@import|<script|javascript:')
 NUMBERS = re.compile(r'\b(nan|inf)\b')
 PLACES = {'d', 'x', 'y', 'cx', 'cy', 'r', 'width', 'height', 'viewBox', 'style'}
