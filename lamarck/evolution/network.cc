@@ -55,6 +55,13 @@ void NetworkParameters::forget_gradients() {
   }
 }
 
+Network::Network(NetworkParts parts)
+    : nodes_(std::move(parts.nodes)),
+      edges_(std::move(parts.edges)),
+      parameters_(std::move(parts.parameters)),
+      next_id_(parts.next_id),
+      head_(parts.head) {}
+
 std::size_t Network::add_parameters(std::size_t count) {
   const std::size_t begin = parameters_.size();
   for (auto* each : {&parameters_.values, &parameters_.means,
@@ -112,7 +119,7 @@ UnitId Network::add_hidden(const NetworkNode& like) {
 }
 
 std::size_t Network::weight_count(const NetworkNode& from,
-                                  const NetworkNode& to) const {
+                                  const NetworkNode& to) {
   if (to.cell == Cell::Conv) {
     return std::size_t{to.extent.channels} * from.extent.channels * to.kernel *
            to.kernel;

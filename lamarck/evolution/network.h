@@ -91,12 +91,23 @@ struct NetworkParameters {
                          const NetworkParameters&) = default;
 };
 
+// All of a network, for those who write it down and read it again.
+struct NetworkParts {
+  std::vector<NetworkNode> nodes;
+  std::vector<NetworkEdge> edges;
+  NetworkParameters parameters;
+  UnitId next_id = 0;
+  Loss head = Loss::MeanSquared;
+};
+
 // A value: copies are independent, and cheap as long as networks are small.
 // Mistakes (an unknown node, an edge that is there already, a cycle) throw
 // LogicError and change nothing.
 class Network {
  public:
   Network() = default;
+  // REQUIRES: check() finds nothing wrong; it is not called.
+  explicit Network(NetworkParts parts);
 
   // Building blocks. A new hidden node has no edges; bias 0.
   UnitId add_input(const Extent& extent);
@@ -154,6 +165,12 @@ class Network {
   std::vector<Ends> recurrent_edges() const;
   bool can_connect(UnitId from, UnitId to) const;  // If there were no edge.
 
+  // Of an edge between such nodes, wherever they stand.
+  static std::size_t weight_count(const NetworkNode& from,
+                                  const NetworkNode& to);
+  static bool can_join(const NetworkNode& from, const NetworkNode& to,
+                       bool recurrent);
+
   // How its outputs are read and learnt: numbers, probabilities each for
   // itself, or probabilities that sum to 1. Sets what the outputs compute.
   Loss head() const { return head_; }
@@ -181,8 +198,6 @@ class Network {
   void remove_parameters(std::size_t begin, std::size_t count);
   void erase_edge(std::size_t index);
   NetworkEdge made_edge(UnitId from, UnitId to, bool recurrent) const;
-  std::size_t weight_count(const NetworkNode& from,
-                           const NetworkNode& to) const;
   bool reaches(UnitId from, UnitId to) const;
   void sort_nodes();
   NetworkNode& node_at(UnitId id);

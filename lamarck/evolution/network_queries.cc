@@ -145,6 +145,13 @@ bool is_compatible(const NetworkNode& from, const NetworkNode& to) {
 
 }  // namespace
 
+bool Network::can_join(const NetworkNode& from, const NetworkNode& to,
+                       bool recurrent) {
+  if (!recurrent) return is_compatible(from, to);
+  return from.role != Role::Input && to.role != Role::Input &&
+         to.cell != Cell::Conv;
+}
+
 std::vector<Network::Ends> Network::possible_edges() const {
   const EdgeMatrix edges(*this, false);
   const EdgeMatrix paths = edges.paths();

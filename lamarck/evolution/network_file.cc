@@ -1,0 +1,83 @@
+#include "lamarck/evolution/network_file.h"
+
+#include <array>
+#include <utility>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/base/one_line.h"
+#include "lamarck/evolution/network_graph.h"
+#include "lamarck/evolution/network_json.h"
+
+namespace lamarck::evolution {
+namespace {
+
+constexpr const char* kTopology = "network";
+
+struct Place {
+  const char* name;
+  std::vector<float> NetworkParameters::*member;
+};
+constexpr std::array kPlaces = {
+    Place{"network.values", &NetworkParameters::values},
+    Place{"network.means", &NetworkParameters::means},
+    Place{"network.squares", &NetworkParameters::squares},
+    Place{"network.ages", &NetworkParameters::ages},
+};
+
+Result<NetworkParameters> parameters_of(const ModelExtras& extras) {
+  NetworkParameters parameters;
+  for (const Place& place : kPlaces) {
+    const auto found = extras.tensors.find(place.name);
+    if (found == extras.tensors.end()) {
+      return Error(ErrorCode::DataDamaged,
+                   "The model lacks the tensor '" + std::string(place.name) +
+                       "' of its evolved network. Save it again.");
+    }
+    parameters.*place.member = found->second.to_vector();
+  }
+  return parameters;
+}
+
+}  // namespace
+
+Result<void> save_network(const std::filesystem::path& path,
+                          const NetworkModel& model) {
+  ModelExtras extras{.tensors = {}, .notes = model.notes};
+  extras.notes[kTopology] = dump_json(to_json(model.network));
+  for (const Place& place : kPlaces) {
+    const std::vector<float>& values = model.network.parameters().*place.member;
+    extras.tensors.emplace(
+        place.name,
+        Tensor::from({static_cast<std::int64_t>(values.size())}, values));
+  }
+  return save_model(path, to_graph(model.network), extras);
+}
+
+bool holds_network(const SavedModel& model) {
+  return model.extras.notes.contains(kTopology);
+}
+
+Result<NetworkModel> network_of(const SavedModel& model) {
+  const auto topology = model.extras.notes.find(kTopology);
+  if (topology == model.extras.notes.end()) {
+    return Error(ErrorCode::Unsupported,
+                 "The model holds a graph but no evolved network; load it as a "
+                 "graph, or evolve one.");
+  }
+  ASSIGN_OR_RETURN(const Json json, parse_json(topology->second));
+  ASSIGN_OR_RETURN(NetworkParameters parameters, parameters_of(model.extras));
+  ASSIGN_OR_RETURN(Network network,
+                   network_from_json(json, std::move(parameters)));
+  NetworkModel made{std::move(network), model.extras.notes};
+  made.notes.erase(kTopology);
+  return made;
+}
+
+Result<NetworkModel> load_network(const std::filesystem::path& path) {
+  ASSIGN_OR_RETURN(const SavedModel model, load_model(path));
+  return network_of(model).transform_error([&](const Error& error) {
+    return error.within(in_quotes(path.string()));
+  });
+}
+
+}  // namespace lamarck::evolution

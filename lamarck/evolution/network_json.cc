@@ -1,0 +1,300 @@
+#include "lamarck/evolution/network_json.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/evolution/node_kind.h"
+
+namespace lamarck::evolution {
+namespace {
+
+// Of all nodes together; far more than anybody trains, and still an amount of
+// memory that every machine has.
+constexpr std::uint64_t kWidest = std::uint64_t{1} << 24;
+constexpr std::uint64_t kLargestId = 0xffffffff;
+
+Error damaged(const std::string& what) {
+  return Error(ErrorCode::DataDamaged,
+               "The network is damaged: " + what + ". Save it again.");
+}
+
+Json node_to_json(const NetworkNode& node) {
+  return {
+      {"id", node.id},
+      {"role", name_of(node.role)},
+      {"cell", name_of(node.cell)},
+      {"activation", name_of(node.activation)},
+      {"aggregation", name_of(node.aggregation)},
+      {"stage", node.stage},
+      {"kernel", node.kernel},
+      {"pool", node.pool},
+      {"extent", {node.extent.channels, node.extent.height, node.extent.width}},
+      {"begin", node.begin}};
+}
+
+Result<std::uint64_t> whole_number(const Json& json, std::uint64_t least,
+                                   std::uint64_t most,
+                                   const std::string& what) {
+  const bool is_negative = !json.is_number_unsigned() &&
+                           json.is_number_integer() &&
+                           json.get<std::int64_t>() < 0;
+  if (json.is_number_integer() && !is_negative) {
+    const auto number = json.get<std::uint64_t>();
+    if (number >= least && number <= most) return number;
+  }
+  return damaged(what + " is " + dump_json(json).substr(0, 40) +
+                 ", not a whole number from " + std::to_string(least) + " to " +
+                 std::to_string(most));
+}
+
+// Reads one network; its own members are what was read so far.
+class Reader {
+ public:
+  explicit Reader(NetworkParameters parameters) {
+    parts_.parameters = std::move(parameters);
+  }
+
+  Result<Network> read(const Json& json) {
+    const NetworkParameters& parameters = parts_.parameters;
+    if (parameters.means.size() != parameters.size() ||
+        parameters.squares.size() != parameters.size() ||
+        parameters.ages.size() != parameters.size()) {
+      return damaged("values, means, squares and ages differ in number");
+    }
+    ASSIGN_OR_RETURN(const std::string head,
+                     json_field<std::string>(json, "head"));
+    ASSIGN_OR_RETURN(parts_.head, loss_named(head));
+    ASSIGN_OR_RETURN(const Json next_id, json_field<Json>(json, "next_id"));
+    ASSIGN_OR_RETURN(const std::uint64_t next,
+                     whole_number(next_id, 0, kLargestId, "the next id"));
+    parts_.next_id = static_cast<UnitId>(next);
+    RETURN_IF_ERROR(read_nodes(json));
+    RETURN_IF_ERROR(read_edges(json));
+    RETURN_IF_ERROR(check_reading());
+    RETURN_IF_ERROR(check_places());
+    return Network(std::move(parts_));
+  }
+
+ private:
+  Result<void> read_nodes(const Json& json) {
+    ASSIGN_OR_RETURN(const Json nodes, json_field<Json>(json, "nodes"));
+    if (!nodes.is_array()) return damaged("its nodes are no list");
+    for (const Json& each : nodes) {
+      ASSIGN_OR_RETURN(const NetworkNode node, read_node(each));
+      RETURN_IF_ERROR(add_node(node));
+    }
+    if (parts_.nodes.empty() || parts_.nodes.front().role != Role::Input ||
+        parts_.nodes.back().role != Role::Output) {
+      return damaged("it lacks inputs or outputs");
+    }
+    return {};
+  }
+
+  Result<NetworkNode> read_node(const Json& json) const {
+    const std::string what = "node " + std::to_string(parts_.nodes.size());
+    if (!json.is_object()) return damaged(what + " is no object");
+    NetworkNode node;
+    const auto number = [&](const char* field, std::uint64_t least,
+                            std::uint64_t most) -> Result<std::uint64_t> {
+      ASSIGN_OR_RETURN(const Json value, json_field<Json>(json, field));
+      return whole_number(value, least, most, what + "'s " + field);
+    };
+    ASSIGN_OR_RETURN(const std::uint64_t id, number("id", 0, kLargestId));
+    node.id = static_cast<UnitId>(id);
+    RETURN_IF_ERROR(read_kinds(json, node));
+    ASSIGN_OR_RETURN(const std::uint64_t stage, number("stage", 0, 255));
+    node.stage = static_cast<std::uint8_t>(stage);
+    ASSIGN_OR_RETURN(const std::uint64_t kernel, number("kernel", 1, 255));
+    node.kernel = static_cast<std::uint8_t>(kernel);
+    ASSIGN_OR_RETURN(const std::uint64_t pool, number("pool", 1, 255));
+    node.pool = static_cast<std::uint8_t>(pool);
+    ASSIGN_OR_RETURN(node.begin, number("begin", 0, parts_.parameters.size()));
+    ASSIGN_OR_RETURN(const Json extent, json_field<Json>(json, "extent"));
+    ASSIGN_OR_RETURN(node.extent, read_extent(extent, what));
+    return node;
+  }
+
+  static Result<void> read_kinds(const Json& json, NetworkNode& node) {
+    ASSIGN_OR_RETURN(const std::string role,
+                     json_field<std::string>(json, "role"));
+    ASSIGN_OR_RETURN(node.role, role_named(role));
+    ASSIGN_OR_RETURN(const std::string cell,
+                     json_field<std::string>(json, "cell"));
+    ASSIGN_OR_RETURN(node.cell, cell_named(cell));
+    ASSIGN_OR_RETURN(const std::string activation,
+                     json_field<std::string>(json, "activation"));
+    ASSIGN_OR_RETURN(node.activation, activation_named(activation));
+    ASSIGN_OR_RETURN(const std::string aggregation,
+                     json_field<std::string>(json, "aggregation"));
+    ASSIGN_OR_RETURN(node.aggregation, aggregation_named(aggregation));
+    return {};
+  }
+
+  static Result<Extent> read_extent(const Json& json, const std::string& what) {
+    if (!json.is_array() || json.size() != 3) {
+      return damaged(what + "'s extent is no list of three numbers");
+    }
+    std::uint64_t left = kWidest;
+    std::array<std::uint32_t, 3> sizes{};
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      ASSIGN_OR_RETURN(const std::uint64_t size,
+                       whole_number(json[i], 1, left, what + "'s extent"));
+      sizes[i] = static_cast<std::uint32_t>(size);
+      left /= size;
+    }
+    return Extent{sizes[0], sizes[1], sizes[2]};
+  }
+
+  Result<void> add_node(const NetworkNode& node) {
+    const std::string what = "node " + std::to_string(node.id);
+    if (node.id >= parts_.next_id) {
+      return damaged(what + " has an id that is not given yet");
+    }
+    if (!places_.emplace(node.id, parts_.nodes.size()).second) {
+      return damaged("there are two of " + what);
+    }
+    if (!parts_.nodes.empty() && parts_.nodes.back().role > node.role) {
+      return damaged(what + " is not in its place among inputs and outputs");
+    }
+    if (node.role != Role::Hidden && node.cell != Cell::Dense) {
+      return damaged(what + " is no hidden node and yet more than dense");
+    }
+    if (node.cell == Cell::Conv
+            ? node.kernel % 2 == 0
+            : node.role != Role::Input && node.extent.is_image()) {
+      return damaged(what + " is of a size that its cell cannot have");
+    }
+    width_ += node.width();
+    if (width_ > kWidest) {
+      return damaged("its nodes are wider than " + std::to_string(kWidest) +
+                     " together");
+    }
+    parts_.nodes.push_back(node);
+    return {};
+  }
+
+  Result<void> read_edges(const Json& json) {
+    ASSIGN_OR_RETURN(const Json edges, json_field<Json>(json, "edges"));
+    if (!edges.is_array()) return damaged("its edges are no list");
+    for (const Json& each : edges) {
+      if (!each.is_array() || each.size() != 4) {
+        return damaged("edge " + std::to_string(parts_.edges.size()) +
+                       " is no list of four numbers");
+      }
+      ASSIGN_OR_RETURN(const NetworkEdge edge, read_edge(each));
+      parts_.edges.push_back(edge);
+    }
+    return {};
+  }
+
+  Result<const NetworkNode*> node_of(const Json& json,
+                                     const std::string& what) const {
+    ASSIGN_OR_RETURN(const std::uint64_t id,
+                     whole_number(json, 0, kLargestId, what));
+    const auto found = places_.find(static_cast<UnitId>(id));
+    if (found != places_.end()) return &parts_.nodes[found->second];
+    return damaged(what + " is node " + std::to_string(id) +
+                   ", which is not there");
+  }
+
+  Result<NetworkEdge> read_edge(const Json& json) {
+    const std::string what = "edge " + std::to_string(parts_.edges.size());
+    ASSIGN_OR_RETURN(const NetworkNode* from,
+                     node_of(json[0], "the source of " + what));
+    ASSIGN_OR_RETURN(const NetworkNode* to,
+                     node_of(json[1], "the target of " + what));
+    ASSIGN_OR_RETURN(const std::uint64_t recurrent,
+                     whole_number(json[2], 0, 1,
+                                  "whether it is recurrent, in " + what + ","));
+    NetworkEdge edge{.from = from->id, .to = to->id};
+    edge.recurrent = recurrent == 1;
+    ASSIGN_OR_RETURN(edge.begin,
+                     whole_number(json[3], 0, parts_.parameters.size(),
+                                  "where the weights begin of " + what));
+    edge.count = Network::weight_count(*from, *to);
+    if (!seen_.emplace(edge.from, edge.to, edge.recurrent).second) {
+      return damaged(what + " is there twice");
+    }
+    if (Network::can_join(*from, *to, edge.recurrent) &&
+        (edge.recurrent || from < to)) {
+      return edge;
+    }
+    return damaged(what + " joins nodes " + std::to_string(from->id) + " and " +
+                   std::to_string(to->id) +
+                   ", which do not fit or stand in the other order");
+  }
+
+  // A convolution of nothing has no size.
+  Result<void> check_reading() const {
+    std::set<UnitId> read;
+    for (const NetworkEdge& edge : parts_.edges) read.insert(edge.to);
+    for (const NetworkNode& node : parts_.nodes) {
+      if (node.cell == Cell::Conv && !read.contains(node.id)) {
+        return damaged("node " + std::to_string(node.id) +
+                       " is a convolution that reads nothing");
+      }
+    }
+    return {};
+  }
+
+  // Nodes and edges share the parameters without gaps and overlaps.
+  Result<void> check_places() const {
+    std::vector<std::pair<std::size_t, std::size_t>> places;
+    for (const NetworkNode& node : parts_.nodes) {
+      if (node.role != Role::Input) {
+        places.emplace_back(node.begin, node.own_count());
+      }
+    }
+    for (const NetworkEdge& edge : parts_.edges) {
+      places.emplace_back(edge.begin, edge.count);
+    }
+    std::ranges::sort(places);
+    const std::size_t size = parts_.parameters.size();
+    std::size_t end = 0;
+    for (const auto& [begin, count] : places) {
+      if (begin != end || count > size - end) {
+        return damaged("its parameters from " + std::to_string(end) +
+                       " on belong to nothing, to two things or are missing");
+      }
+      end += count;
+    }
+    if (end == size) return {};
+    return damaged("it uses " + std::to_string(end) + " of " +
+                   std::to_string(size) + " parameters");
+  }
+
+  NetworkParts parts_;
+  std::unordered_map<UnitId, std::size_t> places_;
+  std::set<std::tuple<UnitId, UnitId, bool>> seen_;
+  std::uint64_t width_ = 0;
+};
+
+}  // namespace
+
+Json to_json(const Network& network) {
+  Json nodes = Json::array();
+  for (const NetworkNode& node : network.nodes()) {
+    nodes.push_back(node_to_json(node));
+  }
+  Json edges = Json::array();
+  for (const NetworkEdge& edge : network.edges()) {
+    edges.push_back({edge.from, edge.to, edge.recurrent ? 1 : 0, edge.begin});
+  }
+  return {{"head", name_of(network.head())},
+          {"next_id", network.next_id()},
+          {"nodes", std::move(nodes)},
+          {"edges", std::move(edges)}};
+}
+
+Result<Network> network_from_json(const Json& json,
+                                  NetworkParameters parameters) {
+  return Reader(std::move(parameters)).read(json);
+}
+
+}  // namespace lamarck::evolution

@@ -1,0 +1,17 @@
+// The names of roles and cells, as in files and on pictures.
+
+#pragma once
+
+#include <string_view>
+
+#include "lamarck/base/result.h"
+#include "lamarck/evolution/network.h"
+
+namespace lamarck::evolution {
+
+std::string_view name_of(Role role);
+std::string_view name_of(Cell cell);
+Result<Role> role_named(std::string_view name);
+Result<Cell> cell_named(std::string_view name);
+
+}  // namespace lamarck::evolution
