@@ -20,8 +20,9 @@ struct CartPoleMotion {
   static constexpr double kLargestPosition = 2.4;
 
   // Moves on by kSeconds.
-  static void move(double force, double& x, double& speed, double& angle,
-                   double& turn) {
+  [[gnu::always_inline]] static void move(double force, double& x,
+                                          double& speed, double& angle,
+                                          double& turn) {
     const auto [sine, cosine] = quick_sine_cosine(angle);
     const double push =
         (force + kPoleMass * kHalfLength * turn * turn * sine) / kTotalMass;
@@ -36,7 +37,7 @@ struct CartPoleMotion {
     turn += kSeconds * turning;
   }
 
-  static bool is_upright(double x, double angle) {
+  [[gnu::always_inline]] static bool is_upright(double x, double angle) {
     return std::abs(x) <= kLargestPosition && std::abs(angle) <= kLargestAngle;
   }
 };

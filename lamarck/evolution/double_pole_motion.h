@@ -36,7 +36,8 @@ struct DoublePoleMotion {
   struct Pull {
     double sine, cosine, hinge, force, mass;
   };
-  static Pull pull(const Pole& pole, double angle, double turn) {
+  [[gnu::always_inline]] static Pull pull(const Pole& pole, double angle,
+                                          double turn) {
     const auto [sine, cosine] = quick_sine_cosine(angle);
     const double moment = pole.mass * pole.half_length;
     const double hinge = kHingeFriction / moment * turn;
@@ -48,13 +49,14 @@ struct DoublePoleMotion {
             .mass = pole.mass * (1 - 0.75 * cosine * cosine)};
   }
 
-  static double turning(const Pole& pole, const Pull& pull,
-                        double acceleration) {
+  [[gnu::always_inline]] static double turning(const Pole& pole,
+                                               const Pull& pull,
+                                               double acceleration) {
     return -0.75 / pole.half_length *
            (acceleration * pull.cosine + kGravity * pull.sine + pull.hinge);
   }
 
-  static Point slope(double force, const Point& at) {
+  [[gnu::always_inline]] static Point slope(double force, const Point& at) {
     const Pull first = pull(kLong, at.angle1, at.turn1);
     const Pull second = pull(kShort, at.angle2, at.turn2);
     const double sign = (at.speed > 0 ? 1.0 : 0.0) - (at.speed < 0 ? 1.0 : 0.0);
@@ -70,7 +72,8 @@ struct DoublePoleMotion {
   }
 
   // `from` moved for `seconds` along `slope`.
-  static Point moved(const Point& from, double seconds, const Point& slope) {
+  [[gnu::always_inline]] static Point moved(const Point& from, double seconds,
+                                            const Point& slope) {
     return {.x = from.x + seconds * slope.x,
             .speed = from.speed + seconds * slope.speed,
             .angle1 = from.angle1 + seconds * slope.angle1,
@@ -80,7 +83,7 @@ struct DoublePoleMotion {
   }
 
   // Moves on by kSeconds, by the classic rule of Runge and Kutta.
-  static Point move(double force, const Point& at) {
+  [[gnu::always_inline]] static Point move(double force, const Point& at) {
     const Point a = slope(force, at);
     const Point b = slope(force, moved(at, kSeconds / 2, a));
     const Point c = slope(force, moved(at, kSeconds / 2, b));
@@ -88,7 +91,8 @@ struct DoublePoleMotion {
     return moved(at, kSeconds / 6, moved(moved(moved(a, 2, b), 2, c), 1, d));
   }
 
-  static bool is_upright(double x, double angle1, double angle2) {
+  [[gnu::always_inline]] static bool is_upright(double x, double angle1,
+                                                double angle2) {
     return std::abs(x) <= kLargestPosition &&
            std::abs(angle1) <= kLargestAngle &&
            std::abs(angle2) <= kLargestAngle;

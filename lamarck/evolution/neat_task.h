@@ -26,6 +26,9 @@ struct NeatTask {
   // to champions of species that outdid their own record; not counted as
   // evaluations. May be left out.
   std::function<bool(FlatNetwork&, double fitness)> is_solution;
+  // In how many situations that it was not trained for a solution does well.
+  // May be left out.
+  std::function<int(FlatNetwork&)> generalisation;
 };
 
 }  // namespace lamarck::evolution

@@ -12,7 +12,7 @@ struct SineCosine {
 // By sums and products alone: the same on every machine, and a loop over it
 // becomes vectors. Within 3e-16 up to one radian, 1e-12 up to a right angle;
 // meaningless beyond three radians.
-inline SineCosine quick_sine_cosine(double x) {
+[[gnu::always_inline]] inline SineCosine quick_sine_cosine(double x) {
   const double a = x * x;
   const double a2 = a * a;
   const double a4 = a2 * a2;
