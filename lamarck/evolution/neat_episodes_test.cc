@@ -107,10 +107,10 @@ TEST(DoublePoleLanes, MoveAsOneCartDoes) {
   Rng rng(1);
   for (std::size_t k = 0; k < kLanes; ++k) {
     DoublePole::State start{};
-    for (double& value : start) value = rng.uniform(-0.2, 0.2);
+    for (double& value : start) value = rng.uniform(-0.05, 0.05);
     carts[k].set_state(start);
     lanes.set_state(k, start);
-    outputs[k] = rng.uniform();
+    outputs[k] = rng.uniform(0.4, 0.6);
   }
   for (int i = 0; i < 5; ++i) {
     EXPECT_EQ(lanes.step(outputs), 0u);

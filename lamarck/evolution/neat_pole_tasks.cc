@@ -156,10 +156,10 @@ NeatBenchmark double_pole_no_velocity_benchmark() {
                    .outputs = 1,
                    .evaluate = evaluate_damped,
                    .is_solution = is_no_velocity_solution,
-                   .generalisation =
-                       [](FlatNetwork& network) {
-                         return double_pole_generalisation(network);
-                       }},
+                   .measure = {.name = "generalisation",
+                               .of = [](FlatNetwork& network) -> double {
+                                 return double_pole_generalisation(network);
+                               }}},
           .options = {.difference_weight = 3,
                       .target_species = 30,
                       .perturb_power = 1,
