@@ -8,6 +8,7 @@
 #include "lamarck/data/csv.h"
 #include "lamarck/data/metrics.h"
 #include "lamarck/data/normalisation.h"
+#include "lamarck/data/table_encoding.h"
 #include "lamarck/data/to_dataset.h"
 #include "lamarck/data/train_test_split.h"
 
@@ -36,6 +37,30 @@ TEST(DataFiles, IrisHasThreeSpecies) {
   }
 }
 
+TEST(DataFiles, WineHasThreeCultivars) {
+  const Dataset wine = load("wine.csv", {.target = "cultivar"});
+
+  EXPECT_EQ(wine.inputs().shape(), Shape({178, 13}));
+  EXPECT_EQ(wine.class_names(),
+            std::vector<std::string>({"barbera", "barolo", "grignolino"}));
+  EXPECT_EQ(sum(wine.targets(), 0).to_string(), "[48, 59, 71]");
+  const Normalisation fitted = Normalisation::fit(wine.inputs());
+  EXPECT_NEAR(fitted.shift()[0], 13.00061798, 1e-5);
+  EXPECT_NEAR(fitted.scale()[12], 314.02165684, 1e-3);
+}
+
+TEST(DataFiles, BreastCancerIsBenignOrMalignant) {
+  const Dataset cancer = load("breast_cancer.csv", {.target = "diagnosis"});
+
+  EXPECT_EQ(cancer.inputs().shape(), Shape({569, 30}));
+  EXPECT_EQ(cancer.class_names(),
+            std::vector<std::string>({"benign", "malignant"}));
+  EXPECT_EQ(sum(cancer.targets(), 0).to_string(), "[357, 212]");
+  const Normalisation fitted = Normalisation::fit(cancer.inputs());
+  EXPECT_NEAR(fitted.shift()[0], 14.12729174, 1e-5);
+  EXPECT_NEAR(fitted.scale()[29], 0.01804539, 1e-7);
+}
+
 TEST(DataFiles, DigitsHaveTenClassesAndSixtyFourPixels) {
   const Dataset digits = load(
       "digits.csv", {.target = "digit", .target_kind = TargetKind::Classes});
@@ -47,6 +72,32 @@ TEST(DataFiles, DigitsHaveTenClassesAndSixtyFourPixels) {
   EXPECT_EQ(sum(digits.inputs()).item(), 561718);
   const TrainTest parts = train_test_split(digits, {.stratify = true});
   EXPECT_EQ(parts.test.size(), 449u);
+}
+
+TEST(DataFiles, AllAreEncodedWithoutBeingToldMore) {
+  struct File {
+    const char* name;
+    const char* target;
+    std::size_t inputs;
+    std::size_t outputs;
+  };
+  // Three pixels of the digits are always 0.
+  for (const File& file : {File{"iris.csv", "species", 4, 3},
+                           {"wine.csv", "cultivar", 13, 3},
+                           {"breast_cancer.csv", "diagnosis", 30, 2},
+                           {"digits.csv", "digit", 61, 10},
+                           {"diabetes.csv", "progression", 10, 1}}) {
+    const Table table =
+        read_csv(std::filesystem::path(LAMARCK_DATA) / file.name).value();
+    const auto encoding =
+        TableEncoding::fit(table, {.target = file.target}).value();
+    EXPECT_EQ(encoding.input_count(), file.inputs) << file.name;
+    EXPECT_EQ(encoding.output_count(), file.outputs) << file.name;
+    const Dataset data = encoding.dataset(table).value();
+    EXPECT_EQ(data.size(), table.row_count()) << file.name;
+    const Tensor squares = data.inputs() * data.inputs();
+    EXPECT_NEAR(mean(squares).item(), 1, 1e-4) << file.name;
+  }
 }
 
 // The line that scikit-learn fits to the body mass index, and its scores.

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "lamarck/cli/command_table.h"
+#include "lamarck/cli/neat_choice.h"
 #include "lamarck/cli/neat_report.h"
-#include "lamarck/evolution/neat_tasks.h"
 
 namespace lamarck::cli {
 namespace {
@@ -20,7 +20,7 @@ constexpr std::int64_t kLargestPopulation = 1'000'000;
 constexpr std::int64_t kMostSeeds = 1'000'000;
 
 struct NeatFlags {
-  std::string task;
+  NeatChoice choice;
   std::optional<std::int64_t> population;
   std::optional<std::uint64_t> seed;
   std::optional<std::int64_t> seeds;
@@ -111,21 +111,30 @@ std::vector<NeatRun> run_seeds(const NeatBenchmark& benchmark,
   return runs;
 }
 
+void measure_best(const evolution::NeatMeasure& measure, NeatSeries& series) {
+  if (!measure.of) return;
+  series.measure = measure.name;
+  for (NeatRun& run : series.runs) {
+    evolution::FlatNetwork network(run.outcome.best);
+    run.measured = measure.of(network);
+  }
+}
+
 Result<void> run_neat(const NeatFlags& flags, CommandContext& context) {
   RETURN_IF_ERROR(check(flags));
-  ASSIGN_OR_RETURN(NeatBenchmark benchmark,
-                   evolution::neat_benchmark_named(flags.task));
+  ASSIGN_OR_RETURN(NeatBenchmark benchmark, neat_benchmark_of(flags.choice));
   if (flags.population) {
     benchmark.options.population = static_cast<std::size_t>(*flags.population);
   }
   ThreadPool pool(context.settings.count("threads"));
-  NeatSeries series{.task = flags.task,
+  NeatSeries series{.task = flags.choice.task,
                     .population = benchmark.options.population};
   const std::clock_t begin = std::clock();
   series.runs = flags.seeds ? run_seeds(benchmark, flags, pool, context)
                             : run_seed(benchmark, flags, pool, context);
   series.cpu_seconds =
       static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  measure_best(benchmark.task.measure, series);
   const Json report = neat_report(series);
   context.out << (context.json ? dump_json(report) + "\n" : neat_text(report));
   return context.cancel.check();
@@ -138,15 +147,28 @@ Command neat_command() {
       .name = "neat",
       .summary = "Evolve networks and their topology for a task",
       .description =
-          "Runs NEAT on a task, xor or cartpole, until it is solved. The same "
+          "Runs NEAT until a task is solved: xor, cartpole, double-pole, "
+          "double-pole-no-velocity, or to predict the column --target of a "
+          "file of comma-separated values from its other columns. The same "
           "seed gives the same run. With --seeds K it runs the seeds 1 to K "
           "and sums them up. Ctrl-C ends it and shows what there is.",
       .example = "lamarck neat xor --seeds 100 --json",
       .configure = [](CLI::App& app) -> CommandAction {
         const auto flags = std::make_shared<NeatFlags>();
-        app.add_option("TASK", flags->task, "What to learn")
+        app.add_option("TASK", flags->choice.task,
+                       "What to learn: a task's name or DATA.csv")
             ->required()
             ->type_name("");
+        app.add_option("--target", flags->choice.target,
+                       "The column of DATA.csv to predict")
+            ->type_name("COL");
+        app.add_option("--ignore", flags->choice.ignore,
+                       "A column of DATA.csv to leave out; may be repeated")
+            ->type_name("COL");
+        app.add_option("--goal", flags->choice.goal,
+                       "Share of rows told right, or of variance explained, "
+                       "that counts as solved (default: 0.95)")
+            ->type_name("SHARE");
         app.add_option("--population", flags->population,
                        "Genomes in a generation (default: what suits the task)")
             ->type_name("COUNT");

@@ -57,6 +57,7 @@ Json neat_report(const NeatSeries& series) {
   std::size_t solved = 0;
   for (const NeatRun& run : series.runs) {
     runs.push_back(run_json(run));
+    if (!series.measure.empty()) runs.back()[series.measure] = run.measured;
     evaluations += run.outcome.evaluations;
     solved += run.outcome.solved ? 1 : 0;
   }

@@ -14,17 +14,20 @@ namespace lamarck::cli {
 struct NeatRun {
   std::uint64_t seed = 0;
   evolution::NeatOutcome outcome;
+  double measured = 0;  // If the series has a measure.
 };
 
 struct NeatSeries {
   std::string task;
   std::size_t population = 0;
+  std::string measure;  // Its name, such as "generalisation"; may be empty.
   std::vector<NeatRun> runs;  // Those that ended by themselves.
   double cpu_seconds = 0;
 };
 
 // {"task", "population", "seeds", "solved", "evaluations_mean",
-// "evaluations_sd", "hidden_mean", "evaluations_per_cpu_s", "runs"}
+// "evaluations_sd", "hidden_mean", "evaluations_per_cpu_s", "runs"}. With a
+// measure each run holds it by its name.
 Json neat_report(const NeatSeries& series);
 // The report for a person.
 std::string neat_text(const Json& report);

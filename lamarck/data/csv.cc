@@ -41,12 +41,13 @@ class CsvReader {
   CsvReader(std::string_view text, const CsvOptions& options)
       : options_(options),
         missing_(options.missing),
-        scanner_(text, options.delimiter != '\0' ? options.delimiter
-                                                 : likely_delimiter(text)) {}
+        delimiter_(options.delimiter != '\0' ? options.delimiter
+                                             : likely_delimiter(text)),
+        scanner_(text, delimiter_) {}
 
   Result<Table> read() {
     RETURN_IF_ERROR(read_header());
-    builders_.resize(names_.size());
+    builders_.assign(names_.size(), ColumnBuilder(decimal_sign(delimiter_)));
     RETURN_IF_ERROR(read_rows());
     if (row_count_ == 0) {
       return Error(ErrorCode::InvalidArgument,
@@ -72,7 +73,8 @@ class CsvReader {
     }
     const bool has_header =
         options_.header == CsvHeader::Yes ||
-        (options_.header == CsvHeader::Auto && is_likely_header(cells_));
+        (options_.header == CsvHeader::Auto &&
+         is_likely_header(cells_, decimal_sign(delimiter_)));
     if (!has_header) scanner_ = start;
     return name_columns(has_header);
   }
@@ -128,6 +130,7 @@ class CsvReader {
 
   const CsvOptions& options_;
   MissingWords missing_;
+  char delimiter_;
   CsvScanner scanner_;
   std::vector<std::string> names_;
   std::vector<ColumnBuilder> builders_;

@@ -35,7 +35,8 @@ struct CsvOptions {
 };
 
 // RFC 4180: quotes, line ends within them, \r\n, a byte order mark. A column of
-// which every known cell is a number is one of numbers. Errors name the line;
+// which every known cell is a number is one of numbers; between semicolons also
+// with a decimal comma, as in 3,14. Errors name the line;
 // rows of different length are one. Takes UTF-8 and leaves other bytes as they
 // are.
 Result<Table> read_csv(const std::filesystem::path& path,

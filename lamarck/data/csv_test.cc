@@ -80,6 +80,43 @@ TEST(Csv, FindsTheDelimiter) {
   EXPECT_EQ(parsed("a\n1\n").columns().size(), 1u);
 }
 
+TEST(Csv, ReadsDecimalCommasBetweenSemicolons) {
+  const Table table = parsed("a;b;c\n3,14;x;-1,5e2\n ,5;y;+2\nNA;x;0,0\n");
+  EXPECT_EQ(table.columns()[0].kind, ColumnKind::Number);
+  EXPECT_EQ(table.columns()[0].numbers[0], 3.14);
+  EXPECT_EQ(table.columns()[0].numbers[1], 0.5);
+  EXPECT_EQ(table.columns()[1].kind, ColumnKind::Category);
+  EXPECT_EQ(table.columns()[2].numbers, std::vector<double>({-150, 2, 0}));
+  EXPECT_EQ(parsed("a,b\n\"3,14\",1\n").columns()[0].kind,
+            ColumnKind::Category);
+  EXPECT_EQ(failure("a;b\n1e999;1\n1,5e999;2\n").substr(0, 6), "Line 2");
+}
+
+TEST(Csv, FindsSemicolonsAndNumbersWithoutAHeader) {
+  const Table table = parsed("1,5;2,5\n3,5;4,5\n");
+  EXPECT_EQ(table.column_names(), Words({"column_1", "column_2"}));
+  EXPECT_EQ(table.columns()[1].numbers, std::vector<double>({2.5, 4.5}));
+  EXPECT_EQ(parsed("price, net;n\n1,5;2\n").column_names(),
+            Words({"price, net", "n"}));
+  EXPECT_EQ(parsed("a,b\nx,1;2\ny,3;4\n").columns().size(), 2u);
+}
+
+TEST(Csv, RefusesPointsAndCommasInOneColumnOfNumbers) {
+  EXPECT_EQ(failure("x;y\n1;2\n1.5;2\n1,234;2\n"),
+            "Line 4: '1,234' in column 'x' has a comma where '1.5' in line 3 "
+            "has a point; use one decimal sign.");
+  EXPECT_EQ(words(parsed("x;y\n1,5;2\n1.000,5;2\n").columns()[0]),
+            Words({"1,5", "1.000,5"}));
+  EXPECT_EQ(parsed("x;y\n1,5;2.5\n").columns()[1].numbers[0], 2.5);
+}
+
+TEST(Csv, QuotesWhatCouldBeTakenForAnotherDelimiter) {
+  const Table table = parsed("a,b\n\"x;y\",1\n\"p|q\",2\n\"r\ts\",3\n");
+  const std::string text = to_csv(table);
+  EXPECT_EQ(text, "a,b\n\"x;y\",1\n\"p|q\",2\n\"r\ts\",3\n");
+  EXPECT_EQ(words(parsed(text).columns()[0]), Words({"x;y", "p|q", "r\ts"}));
+}
+
 TEST(Csv, FindsOutWhetherThereIsAHeader) {
   EXPECT_EQ(parsed("1,x\n2,y\n").column_names(),
             Words({"column_1", "column_2"}));
@@ -197,6 +234,16 @@ TEST(Table, SuggestsTheNearestColumn) {
             "There is no column 'specis'; did you mean 'species'?");
   EXPECT_EQ(table.find("colour").error().message(),
             "There is no column 'colour'; there are species, length.");
+}
+
+TEST(Table, GivesRowsInAnyOrder) {
+  const Table table = parsed("species,length\na,1\nb,2\n,3\n");
+  const std::size_t wanted[] = {2, 0, 2};
+  const Table part = table.rows(wanted);
+  EXPECT_EQ(words(part.columns()[0]), Words({"(missing)", "a", "(missing)"}));
+  EXPECT_EQ(part.columns()[1].numbers, std::vector<double>({3, 1, 3}));
+  const std::size_t beyond[] = {3};
+  EXPECT_THROW(table.rows(beyond), LogicError);
 }
 
 TEST(Table, RefusesColumnsThatDoNotFit) {

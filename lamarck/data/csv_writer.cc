@@ -10,9 +10,10 @@ namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
+// Other delimiters than ours need them too, so that a reader finds ours.
 bool needs_quotes(std::string_view cell, char delimiter) {
   return cell.empty() || is_blank(cell.front()) || is_blank(cell.back()) ||
-         cell.find_first_of("\"\r\n") != std::string_view::npos ||
+         cell.find_first_of("\"\r\n,;\t|") != std::string_view::npos ||
          cell.find(delimiter) != std::string_view::npos;
 }
 

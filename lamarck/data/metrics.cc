@@ -79,21 +79,22 @@ double macro_f1(const Tensor& predictions, const Tensor& targets) {
   return f1(predictions, targets);
 }
 
+// In the order of the constants of Metric.
 constexpr std::array kMetrics = {
-    Metric{"accuracy", "the share of rows whose class is right", true,
+    Metric{"accuracy", "the share of rows whose class is right", true, true,
            accuracy},
     Metric{"precision", "of what was called a class, how much is; class mean",
-           true, macro_precision},
+           true, true, macro_precision},
     Metric{"recall", "of what is a class, how much was called so; class mean",
-           true, macro_recall},
+           true, true, macro_recall},
     Metric{"f1", "harmonic mean of precision and recall; class mean", true,
-           macro_f1},
+           true, macro_f1},
     Metric{"r2", "the share of the targets' variance that is explained", true,
-           r2},
-    Metric{"mse", "mean squared error", false, mean_squared_error},
-    Metric{"rmse", "root of the mean squared error", false,
+           false, r2},
+    Metric{"mse", "mean squared error", false, false, mean_squared_error},
+    Metric{"rmse", "root of the mean squared error", false, false,
            root_mean_squared_error},
-    Metric{"mae", "mean absolute error", false, mean_absolute_error},
+    Metric{"mae", "mean absolute error", false, false, mean_absolute_error},
 };
 
 }  // namespace
@@ -148,6 +149,15 @@ double r2(const Tensor& predictions, const Tensor& targets) {
   for (std::size_t i = 0; i < pairs.width; ++i) sum += column_r2(pairs, i);
   return sum / static_cast<double>(pairs.width);
 }
+
+constinit const Metric Metric::Accuracy = kMetrics[0];
+constinit const Metric Metric::Precision = kMetrics[1];
+constinit const Metric Metric::Recall = kMetrics[2];
+constinit const Metric Metric::F1 = kMetrics[3];
+constinit const Metric Metric::R2 = kMetrics[4];
+constinit const Metric Metric::MeanSquaredError = kMetrics[5];
+constinit const Metric Metric::RootMeanSquaredError = kMetrics[6];
+constinit const Metric Metric::MeanAbsoluteError = kMetrics[7];
 
 std::span<const Metric> metric_table() { return kMetrics; }
 

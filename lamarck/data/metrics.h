@@ -42,7 +42,19 @@ struct Metric {
   std::string_view name;
   std::string_view what;  // For people, in a few words.
   bool higher_is_better;
+  bool is_of_classes;  // Else of numbers.
   double (*function)(const Tensor& predictions, const Tensor& targets);
+
+  // NOLINTBEGIN(readability-identifier-naming): they read like enumerators.
+  static const Metric Accuracy;
+  static const Metric Precision;
+  static const Metric Recall;
+  static const Metric F1;
+  static const Metric R2;
+  static const Metric MeanSquaredError;
+  static const Metric RootMeanSquaredError;
+  static const Metric MeanAbsoluteError;
+  // NOLINTEND(readability-identifier-naming)
 };
 
 // The one list of them; averages over classes are macro.

@@ -74,4 +74,24 @@ Result<std::size_t> Table::find(std::string_view name) const {
       {{"column", std::string(name)}});
 }
 
+Table Table::rows(std::span<const std::size_t> indices) const {
+  for (const std::size_t index : indices) {
+    REQUIRE(index < row_count_, "Table::rows: each row is in the table");
+  }
+  std::vector<Column> columns;
+  for (const Column& column : columns_) {
+    Column part{
+        .name = column.name, .kind = column.kind, .values = column.values};
+    for (const std::size_t index : indices) {
+      if (column.kind == ColumnKind::Number) {
+        part.numbers.push_back(column.numbers[index]);
+      } else {
+        part.codes.push_back(column.codes[index]);
+      }
+    }
+    columns.push_back(std::move(part));
+  }
+  return Table(std::move(columns));
+}
+
 }  // namespace lamarck::data

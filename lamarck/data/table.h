@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,6 +44,10 @@ class Table {
 
   // The place of a column. The error gives the nearest name.
   Result<std::size_t> find(std::string_view name) const;
+
+  // A table of copies of these rows, in this order; a row may come twice.
+  // Throws LogicError if there is no such row.
+  Table rows(std::span<const std::size_t> indices) const;
 
  private:
   std::vector<Column> columns_;

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "lamarck/data/class_labels.h"
+#include "lamarck/data/internal/category_codes.h"
 #include "lamarck/data/internal/column_tensor.h"
 
 namespace lamarck::data {
@@ -85,29 +85,6 @@ Result<Rows> kept_rows(const Table& table, const Column& target,
   }
   if (rows.empty()) return no_rows_left(table, target, inputs);
   return rows;
-}
-
-// The same column with its numbers as words, in the order of the numbers.
-Column as_category(const Column& column) {
-  std::vector<double> different;
-  for (const double number : column.numbers) {
-    if (!std::isnan(number)) different.push_back(number);
-  }
-  std::ranges::sort(different);
-  different.erase(std::unique(different.begin(), different.end()),
-                  different.end());
-  Column category{.name = column.name, .kind = ColumnKind::Category};
-  for (const double number : different) {
-    category.values.push_back(fmt::format("{}", number));
-  }
-  for (const double number : column.numbers) {
-    const auto place = std::ranges::lower_bound(different, number);
-    category.codes.push_back(
-        std::isnan(number)
-            ? Column::kMissing
-            : static_cast<std::int32_t>(place - different.begin()));
-  }
-  return category;
 }
 
 struct Targets {

@@ -7,15 +7,18 @@
 #include <cstddef>
 
 #include "lamarck/base/rng.h"
+#include "lamarck/evolution/environment.h"
 
 namespace lamarck::evolution {
 
 class CartPole {
  public:
   static constexpr std::size_t kActions = 2;  // Left, right.
+  static constexpr DiscreteActions kActionKind{.count = kActions};
+  static constexpr std::size_t kObservations = 4;
   static constexpr int kMostSteps = 500;
   // Position, speed, angle, angular speed.
-  using State = std::array<double, 4>;
+  using State = std::array<double, kObservations>;
 
   // Near upright and at rest, drawn from [-0.05, 0.05].
   void reset(Rng& rng);
@@ -30,11 +33,13 @@ class CartPole {
   // It failed, or 500 steps are over.
   bool is_done() const { return has_failed() || steps_ >= kMostSteps; }
   const State& state() const { return state_; }
+  const State& observation() const { return state_; }
   int steps() const { return steps_; }
 
  private:
   State state_{};
   int steps_ = 0;
 };
+static_assert(Environment<CartPole>);
 
 }  // namespace lamarck::evolution

@@ -4,25 +4,15 @@
 #define HWY_TARGET_INCLUDE "lamarck/evolution/narrow_backward.cc"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+// After highway.h.
+#include "lamarck/evolution/narrow_vectors.inc"
 
 HWY_BEFORE_NAMESPACE();
 namespace lamarck::evolution::HWY_NAMESPACE {
 namespace {
 
-namespace hn = hwy::HWY_NAMESPACE;
 using Edge = NarrowProgram::Edge;
 using Node = NarrowProgram::Node;
-
-// As many samples of a block as fit into the registers.
-template <std::size_t kWidth>
-struct Piece {
-  using D = hn::CappedTag<float, kWidth>;
-  using V = hn::Vec<D>;
-  static constexpr std::size_t kLanes = hn::MaxLanes(D());
-  static constexpr std::size_t kVectors =
-      kWidth / kLanes < 8 ? kWidth / kLanes : 8;
-  static constexpr std::size_t kSize = kVectors * kLanes;
-};
 
 // d times the slope of the activation where its value is y.
 template <class D, class V>

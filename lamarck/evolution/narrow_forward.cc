@@ -6,48 +6,15 @@
 #define HWY_TARGET_INCLUDE "lamarck/evolution/narrow_forward.cc"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+// After highway.h.
+#include "lamarck/evolution/narrow_vectors.inc"
 
 HWY_BEFORE_NAMESPACE();
 namespace lamarck::evolution::HWY_NAMESPACE {
 namespace {
 
-namespace hn = hwy::HWY_NAMESPACE;
 using Edge = NarrowProgram::Edge;
 using Node = NarrowProgram::Node;
-
-// In between; what is no number stays so, since Min and Max return their
-// second argument then.
-template <class D, class V>
-HWY_INLINE V bounded(D d, V x, float bound) {
-  return hn::Max(hn::Set(d, -bound), hn::Min(hn::Set(d, bound), x));
-}
-
-// 2^(rate x) = power (1 + rest). REQUIRES: |rate x| <= 126.
-template <class D, class V>
-struct SplitPower {
-  HWY_INLINE SplitPower(D d, V x, float rate) {
-    const V magic = hn::Set(d, 12582912.0f);  // 1.5 * 2^23: rounds to whole.
-    const V factor = hn::Set(d, rate);
-    const V shifted = hn::MulAdd(x, factor, magic);
-    const V f = hn::MulSub(x, factor, hn::Sub(shifted, magic));
-    // Within 1e-7 of 2^f on [-1/2, 1/2].
-    V q = hn::MulAdd(f, hn::Set(d, 0.00132647271f), hn::Set(d, 0.00967151264f));
-    q = hn::MulAdd(f, q, hn::Set(d, 0.0555073374f));
-    q = hn::MulAdd(f, q, hn::Set(d, 0.240222421f));
-    q = hn::MulAdd(f, q, hn::Set(d, 0.693146978f));
-    rest = hn::Mul(f, q);
-    // The low bits of `shifted` are the exponent; all others are shifted out.
-    const hn::RebindToSigned<D> di;
-    const auto exponent = hn::ShiftLeft<23>(hn::BitCast(di, shifted));
-    power =
-        hn::BitCast(d, hn::Add(exponent, hn::BitCast(di, hn::Set(d, 1.0f))));
-  }
-
-  V power;
-  V rest;
-};
-
-constexpr float kLog2E = 1.44269504f;
 
 template <class D, class V>
 HWY_INLINE V logistic(D d, V x) {
@@ -121,17 +88,6 @@ hn::Vec<D> aggregated(D d, const NarrowPass& pass, const Node& node,
   const auto count = static_cast<float>(node.in_end - node.in_begin);
   return hn::Mul(all, hn::Set(d, 1.0f / count));
 }
-
-// As many samples of a block as fit into the registers.
-template <std::size_t kWidth>
-struct Piece {
-  using D = hn::CappedTag<float, kWidth>;
-  using V = hn::Vec<D>;
-  static constexpr std::size_t kLanes = hn::MaxLanes(D());
-  static constexpr std::size_t kVectors =
-      kWidth / kLanes < 8 ? kWidth / kLanes : 8;
-  static constexpr std::size_t kSize = kVectors * kLanes;
-};
 
 // The sums of a node, `values` being those of this step from the piece on.
 template <std::size_t kWidth>

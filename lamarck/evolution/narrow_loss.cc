@@ -6,12 +6,11 @@
 #include <hwy/highway.h>
 // After highway.h.
 #include <hwy/contrib/math/math-inl.h>
+#include "lamarck/evolution/narrow_vectors.inc"
 
 HWY_BEFORE_NAMESPACE();
 namespace lamarck::evolution::HWY_NAMESPACE {
 namespace {
-
-namespace hn = hwy::HWY_NAMESPACE;
 
 // One vector of samples at one step: each pointer to its first output, the
 // others follow at distances of `width`.
@@ -33,12 +32,6 @@ HWY_INLINE hn::Vec<D> row(D d, const float* first, const Outputs& at,
 template <class D, class V>
 HWY_INLINE void store_delta(D d, V x, const Outputs& at, std::size_t output) {
   if (at.deltas != nullptr) hn::Store(x, d, at.deltas + output * at.width);
-}
-
-// exp of what is not above 0.
-template <class D, class V>
-HWY_INLINE V falling_exp(D d, V x) {
-  return hn::Exp(d, hn::Max(hn::Set(d, -87.0f), x));
 }
 
 template <class D, class V>
@@ -64,7 +57,7 @@ HWY_INLINE V binary(D d, const Outputs& at, V importance) {
     const V target = row(d, at.targets, at, i);
     const V power = falling_exp(d, hn::Neg(hn::Abs(z)));
     const V line = hn::NegMulAdd(z, target, hn::Max(hn::Zero(d), z));
-    total = hn::Add(total, hn::Add(line, hn::Log1p(d, power)));
+    total = hn::Add(total, hn::Add(line, log_above_one(d, power)));
     const V off = hn::Sub(row(d, at.values, at, i), target);
     store_delta(d, hn::Mul(importance, off), at, i);
   }

@@ -1,7 +1,9 @@
 #include "lamarck/evolution/neat_genome.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "lamarck/base/ensure.h"
@@ -147,6 +149,7 @@ void Genome::insert_connection(const ConnectionGene& gene) {
                          return a.innovation < b.innovation;
                        });
   connections_.insert(place, gene);
+  marks_ |= std::uint64_t{1} << (gene.innovation % 64);
 }
 
 NeatNodeId Genome::split_connection(Innovation innovation,
@@ -205,12 +208,27 @@ void Genome::assign_crossover(const Genome& a, const Genome& b,
 }
 
 double Genome::distance(const Genome& other, const NeatOptions& options) const {
+  return distance_up_to(other, options, std::numeric_limits<double>::max());
+}
+
+bool Genome::is_near(const Genome& other, const NeatOptions& options,
+                     double threshold) const {
+  // Each mark of one genome alone is a gene, at least, without a match.
+  const double unmatched = std::popcount(marks_ ^ other.marks_);
+  return std::min(options.excess_weight, options.disjoint_weight) * unmatched <
+             threshold &&
+         distance_up_to(other, options, threshold) < threshold;
+}
+
+// Something that is not below `most`, if the distance is not.
+double Genome::distance_up_to(const Genome& other, const NeatOptions& options,
+                              double most) const {
   auto a = connections_.begin();
   auto b = other.connections_.begin();
   const auto a_end = connections_.end();
   const auto b_end = other.connections_.end();
-  std::size_t disjoint = 0;
-  std::size_t shared = 0;
+  double disjoint = 0;
+  double shared = 0;
   double difference = 0;
   while (a != a_end && b != b_end) {
     if (a->innovation == b->innovation) {
@@ -219,15 +237,14 @@ double Genome::distance(const Genome& other, const NeatOptions& options) const {
       ++a;
       ++b;
     } else {
-      ++disjoint;
+      disjoint += options.disjoint_weight;
+      if (disjoint >= most) return disjoint;
       a->innovation < b->innovation ? ++a : ++b;
     }
   }
   const auto excess = static_cast<double>((a_end - a) + (b_end - b));
-  const double mean =
-      shared == 0 ? 0 : difference / static_cast<double>(shared);
-  return options.excess_weight * excess +
-         options.disjoint_weight * static_cast<double>(disjoint) +
+  const double mean = shared == 0 ? 0 : difference / shared;
+  return options.excess_weight * excess + disjoint +
          options.difference_weight * mean;
 }
 

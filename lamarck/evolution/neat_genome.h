@@ -111,6 +111,9 @@ class Genome {
   // Not divided by the number of genes: topology would count for nothing in
   // larger genomes.
   double distance(const Genome& other, const NeatOptions& options) const;
+  // Whether the distance is below the threshold; cheaper than to measure it.
+  bool is_near(const Genome& other, const NeatOptions& options,
+               double threshold) const;
 
   // Of genes, not of fitness.
   friend bool operator==(const Genome& a, const Genome& b) {
@@ -120,9 +123,12 @@ class Genome {
  private:
   std::size_t index_of(Innovation innovation, const char* where) const;
   void insert_connection(const ConnectionGene& gene);
+  double distance_up_to(const Genome& other, const NeatOptions& options,
+                        double most) const;
 
   std::vector<NodeGene> nodes_;
   std::vector<ConnectionGene> connections_;
+  std::uint64_t marks_ = 0;  // Bit i: there is an innovation i modulo 64.
   std::size_t inputs_ = 0;
   std::size_t outputs_ = 0;
 };

@@ -29,9 +29,12 @@ void Genome::randomize_weights(double range, Rng& rng) {
 void Genome::mutate_weights(const NeatOptions& options, Rng& rng) {
   const bool gentle = rng.chance(options.gentle_share);
   const double power = options.perturb_power * (gentle ? kGentle : 1);
+  constexpr double kHalf = 0x1p32;  // Of the bits that a draw has.
+  const auto replaced = static_cast<std::uint64_t>(options.replace * kHalf);
   for (ConnectionGene& gene : connections_) {
-    const double draw = 2 * rng.uniform() - 1;
-    const double weight = rng.chance(options.replace)
+    const std::uint64_t bits = rng.bits();
+    const double draw = static_cast<double>(bits >> 32U) * (2 / kHalf) - 1;
+    const double weight = (bits & 0xffffffffU) < replaced
                               ? draw * options.replace_range
                               : double{gene.weight} + draw * power;
     gene.weight = capped(weight, options.weight_cap);

@@ -3,28 +3,9 @@
 #include <algorithm>
 
 #include "lamarck/base/ensure.h"
-#include "lamarck/evolution/steep_sigmoid.h"
+#include "lamarck/evolution/neat_activation.h"
 
 namespace lamarck::evolution {
-namespace {
-
-constexpr std::size_t kLanes = 4;
-
-double activate(NodeActivation activation, double x) {
-  switch (activation) {
-    case NodeActivation::SteepSigmoid:
-      return steep_sigmoid(x);
-    case NodeActivation::Tanh:
-      return 1 - 2 / (1 + quick_exp(2 * x));
-    case NodeActivation::Relu:
-      return x > 0 ? x : 0;
-    case NodeActivation::Identity:
-      return x;
-  }
-  return x;
-}
-
-}  // namespace
 
 void FlatNetwork::load(const Genome& genome) {
   const auto nodes = genome.nodes();
@@ -74,9 +55,9 @@ std::span<const double> FlatNetwork::step(std::span<const double> inputs) {
   values_[0] = 1;
   std::copy(inputs.begin(), inputs.end(), values_.begin() + 1);
   double* values = values_.data();
-  const Edge* edge = edges_.data();
+  const FlatEdge* edge = edges_.data();
   for (std::size_t i = 1 + inputs_; i < values_.size(); ++i) {
-    const Edge* end = edges_.data() + ends_[i];
+    const FlatEdge* end = edges_.data() + ends_[i];
     double sum = 0;
     for (; edge < end; ++edge) sum += edge->weight * values[edge->from];
     values[i] = activate(activations_[i], sum);
@@ -84,24 +65,50 @@ std::span<const double> FlatNetwork::step(std::span<const double> inputs) {
   return outputs();
 }
 
-void FlatNetwork::compute_lanes() {
-  double* values = lanes_.data();
-  const Edge* edge = edges_.data();
-  for (std::size_t i = 1 + inputs_; i < values_.size(); ++i) {
-    const Edge* end = edges_.data() + ends_[i];
-    double sums[kLanes] = {};
-    for (; edge < end; ++edge) {
-      const double* from = values + kLanes * edge->from;
-      for (std::size_t k = 0; k < kLanes; ++k)
-        sums[k] += edge->weight * from[k];
+FlatView FlatNetwork::view() const {
+  return {.first = 1 + inputs_,
+          .activations = activations_,
+          .ends = ends_,
+          .edges = edges_};
+}
+
+void FlatNetwork::reset_lanes() {
+  lanes_.assign(kLanes * values_.size(), 0.0);
+  std::fill_n(lanes_.begin(), kLanes, 1.0);
+}
+
+void FlatNetwork::reset_lane(std::size_t lane) {
+  for (std::size_t i = 1; i < values_.size(); ++i) {
+    lanes_[kLanes * i + lane] = 0;
+  }
+}
+
+std::span<const double> FlatNetwork::step_lanes(
+    std::span<const double> inputs) {
+  REQUIRE(inputs.size() == kLanes * inputs_,
+          "FlatNetwork::step_lanes: kLanes numbers for each input");
+  REQUIRE(lanes_.size() == kLanes * values_.size(),
+          "FlatNetwork::step_lanes: reset_lanes came before");
+  std::copy(inputs.begin(), inputs.end(), lanes_.begin() + kLanes);
+  compute_lanes(view(), lanes_.data());
+  return {lanes_.data() + kLanes * first_output_, kLanes * outputs_};
+}
+
+// The first `used` of N cases.
+template <std::size_t N>
+void FlatNetwork::evaluate_block(const double* inputs, std::size_t used,
+                                 double* outputs) {
+  lanes_.assign(N * values_.size(), 0.0);
+  std::fill_n(lanes_.begin(), N, 1.0);
+  for (std::size_t i = 0; i < inputs_; ++i) {
+    for (std::size_t k = 0; k < used; ++k) {
+      lanes_[N * (1 + i) + k] = inputs[k * inputs_ + i];
     }
-    double* to = values + kLanes * i;
-    if (activations_[i] == NodeActivation::SteepSigmoid) {
-      for (std::size_t k = 0; k < kLanes; ++k) to[k] = steep_sigmoid(sums[k]);
-    } else {
-      for (std::size_t k = 0; k < kLanes; ++k) {
-        to[k] = activate(activations_[i], sums[k]);
-      }
+  }
+  (N == 4 ? compute_four_lanes : compute_lanes)(view(), lanes_.data());
+  for (std::size_t o = 0; o < outputs_; ++o) {
+    for (std::size_t k = 0; k < used; ++k) {
+      outputs[k * outputs_ + o] = lanes_[N * (first_output_ + o) + k];
     }
   }
 }
@@ -112,21 +119,16 @@ void FlatNetwork::evaluate_cases(std::span<const double> inputs,
   REQUIRE(
       outputs.size() == cases * outputs_ && inputs.size() == cases * inputs_,
       "FlatNetwork::evaluate_cases: as many cases in as out");
-  for (std::size_t first = 0; first < cases; first += kLanes) {
-    const std::size_t used = std::min(kLanes, cases - first);
-    lanes_.assign(kLanes * values_.size(), 0.0);
-    std::fill_n(lanes_.begin(), kLanes, 1.0);
-    for (std::size_t i = 0; i < inputs_; ++i) {
-      for (std::size_t k = 0; k < used; ++k) {
-        lanes_[kLanes * (1 + i) + k] = inputs[(first + k) * inputs_ + i];
-      }
-    }
-    compute_lanes();
-    for (std::size_t o = 0; o < outputs_; ++o) {
-      for (std::size_t k = 0; k < used; ++k) {
-        outputs[(first + k) * outputs_ + o] =
-            lanes_[kLanes * (first_output_ + o) + k];
-      }
+  for (std::size_t first = 0; first < cases;) {
+    const std::size_t left = cases - first;
+    const double* in = inputs.data() + first * inputs_;
+    double* out = outputs.data() + first * outputs_;
+    if (left <= 4) {
+      evaluate_block<4>(in, left, out);
+      first = cases;
+    } else {
+      evaluate_block<kLanes>(in, std::min(left, kLanes), out);
+      first += std::min(left, kLanes);
     }
   }
   reset();

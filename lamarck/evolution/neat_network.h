@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "lamarck/evolution/neat_genome.h"
+#include "lamarck/evolution/neat_lanes.h"
 
 namespace lamarck::evolution {
 
@@ -36,18 +36,22 @@ class FlatNetwork {
   void evaluate_cases(std::span<const double> inputs,
                       std::span<double> outputs);
 
+  // kLanes copies side by side, each with a state of its own; an input or
+  // output holds kLanes numbers, then comes the next. REQUIRES: for step_lanes,
+  // reset_lanes came after `load` and after `evaluate_cases`.
+  std::span<const double> step_lanes(std::span<const double> inputs);
+  void reset_lanes();
+  void reset_lane(std::size_t lane);
+
   std::size_t input_count() const { return inputs_; }
   std::size_t output_count() const { return outputs_; }
 
  private:
-  struct Edge {
-    std::uint32_t from;  // A place in values_.
-    double weight;
-  };
-
   void count_edges(const Genome& genome);
   void place_edges(const Genome& genome);
-  void compute_lanes();
+  FlatView view() const;
+  template <std::size_t N>
+  void evaluate_block(const double* inputs, std::size_t used, double* outputs);
 
   std::size_t inputs_ = 0;
   std::size_t outputs_ = 0;
@@ -55,10 +59,10 @@ class FlatNetwork {
   // In the order of evaluation: a source that stands later still holds the
   // value of the step before when it is read.
   std::vector<double> values_;
-  std::vector<double> lanes_;  // kLanes values for each node.
+  std::vector<double> lanes_;  // kLanes or 4 values for each node.
   std::vector<NodeActivation> activations_;
   std::vector<std::uint32_t> ends_;    // Of each node's edges.
-  std::vector<Edge> edges_;            // By target.
+  std::vector<FlatEdge> edges_;        // By target.
   std::vector<std::uint32_t> places_;  // By node id; only for load.
 };
 

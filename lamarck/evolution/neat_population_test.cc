@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "lamarck/base/error.h"
+#include "lamarck/evolution/neat_pole_tasks.h"
 #include "lamarck/evolution/neat_search.h"
 #include "lamarck/evolution/neat_tasks.h"
 

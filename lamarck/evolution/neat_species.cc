@@ -40,10 +40,11 @@ std::vector<bool> breeders(std::span<const Species> species, bool flat,
 }  // namespace
 
 void Species::rank(std::span<const Genome> genomes) {
-  std::stable_sort(members.begin(), members.end(),
-                   [&](std::size_t a, std::size_t b) {
-                     return genomes[a].fitness > genomes[b].fitness;
-                   });
+  std::sort(members.begin(), members.end(), [&](std::size_t a, std::size_t b) {
+    const double fitness = genomes[a].fitness;
+    const double other = genomes[b].fitness;
+    return fitness != other ? fitness > other : a < b;
+  });
   best = genomes[members.front()].fitness;
   double sum = 0;
   for (const std::size_t member : members) sum += genomes[member].fitness;
@@ -61,7 +62,7 @@ void speciate(std::span<const Genome> genomes, double threshold,
   for (std::size_t i = 0; i < genomes.size(); ++i) {
     const auto home =
         std::find_if(species.begin(), species.end(), [&](const Species& one) {
-          return one.representative.distance(genomes[i], options) < threshold;
+          return one.representative.is_near(genomes[i], options, threshold);
         });
     if (home != species.end()) {
       home->members.push_back(i);

@@ -15,6 +15,12 @@ struct NeatEvaluation {
   bool solved = false;
 };
 
+// Something else that is worth knowing of a network, such as "accuracy".
+struct NeatMeasure {
+  std::string_view name;
+  std::function<double(FlatNetwork&)> of;
+};
+
 // Thread safety: the functions are called by several threads at once.
 struct NeatTask {
   std::string_view name;
@@ -26,6 +32,7 @@ struct NeatTask {
   // to champions of species that outdid their own record; not counted as
   // evaluations. May be left out.
   std::function<bool(FlatNetwork&, double fitness)> is_solution;
+  NeatMeasure measure;  // Of what was found; may be left out.
 };
 
 }  // namespace lamarck::evolution

@@ -6,15 +6,12 @@
 #include <vector>
 
 #include "lamarck/base/suggestion.h"
-#include "lamarck/evolution/cart_pole.h"
+#include "lamarck/evolution/neat_pole_tasks.h"
 
 namespace lamarck::evolution {
 namespace {
 
 constexpr double kXorTolerance = 0.1;
-constexpr std::size_t kStarts = 5;
-constexpr std::size_t kTestStarts = 100;
-constexpr double kSolvedSteps = 475;
 
 NeatEvaluation evaluate_xor(FlatNetwork& network) {
   static constexpr std::array<double, 8> kInputs = {0, 0, 0, 1, 1, 0, 1, 1};
@@ -32,27 +29,6 @@ NeatEvaluation evaluate_xor(FlatNetwork& network) {
           .solved = squares <= kXorTolerance};
 }
 
-// Mean steps over `starts` starts, which `key` decides.
-double cart_pole_steps(FlatNetwork& network, std::size_t starts,
-                       std::uint64_t key) {
-  // Brings typical states to the order of 1.
-  constexpr std::array kScale = {1 / 2.4, 1 / 2.0, 1 / 0.2, 1 / 2.0};
-  CartPole pole;
-  int steps = 0;
-  for (std::size_t i = 0; i < starts; ++i) {
-    Rng rng = Rng(key).split(i);
-    pole.reset(rng);
-    network.reset();
-    while (!pole.is_done()) {
-      CartPole::State inputs = pole.state();
-      for (std::size_t k = 0; k < inputs.size(); ++k) inputs[k] *= kScale[k];
-      pole.step(network.step(inputs)[0] > 0.5 ? 1 : 0);
-    }
-    steps += pole.steps();
-  }
-  return static_cast<double>(steps) / static_cast<double>(starts);
-}
-
 }  // namespace
 
 NeatBenchmark xor_benchmark() {
@@ -61,22 +37,6 @@ NeatBenchmark xor_benchmark() {
                    .outputs = 1,
                    .evaluate = evaluate_xor},
           .options = {}};
-}
-
-NeatBenchmark cart_pole_benchmark() {
-  return {.task = {.name = "cartpole",
-                   .inputs = 4,
-                   .outputs = 1,
-                   .evaluate = [](FlatNetwork& network) -> NeatEvaluation {
-                     return {.fitness = cart_pole_steps(network, kStarts, 1)};
-                   },
-                   .is_solution =
-                       [](FlatNetwork& network, double fitness) {
-                         return fitness >= kSolvedSteps &&
-                                cart_pole_steps(network, kTestStarts, 2) >=
-                                    kSolvedSteps;
-                       }},
-          .options = {.perturb_power = 1}};
 }
 
 namespace {
@@ -88,6 +48,9 @@ struct NamedBenchmark {
 constexpr std::array kBenchmarks = {
     NamedBenchmark{"xor", xor_benchmark},
     NamedBenchmark{"cartpole", cart_pole_benchmark},
+    NamedBenchmark{"double-pole", double_pole_benchmark},
+    NamedBenchmark{"double-pole-no-velocity",
+                   double_pole_no_velocity_benchmark},
 };
 
 }  // namespace

@@ -19,10 +19,6 @@ struct NeatBenchmark {
 // Exclusive or of two inputs; solved when the squared errors sum to 0.1 or
 // less.
 NeatBenchmark xor_benchmark();
-// CartPole: fitness is the mean number of steps from 5 starts; solved when the
-// mean from 100 other starts is 475 or more.
-NeatBenchmark cart_pole_benchmark();
-
 // "xor", "cartpole" and so on, as on the command line.
 std::vector<std::string> neat_benchmark_names();
 Result<NeatBenchmark> neat_benchmark_named(std::string_view name);

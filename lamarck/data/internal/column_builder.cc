@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "lamarck/base/one_line.h"
-#include "lamarck/data/internal/csv_number.h"
 #include "lamarck/data/internal/csv_scanner.h"
 
 namespace lamarck::data {
@@ -49,7 +48,7 @@ void ColumnBuilder::add(std::string_view cell, std::size_t line,
                         const MissingWords& missing) {
   if (missing.contains(cell)) return add_missing();
   if (state_ == State::Words) return add_word(cell);
-  const CsvNumber number = read_csv_number(cell);
+  const CsvNumber number = read_csv_number(cell, sign_);
   if (number.kind == CsvNumber::Kind::None) {
     if (state_ == State::Empty) return add_word(cell);
     state_ = State::Spoiled;
@@ -58,8 +57,18 @@ void ColumnBuilder::add(std::string_view cell, std::size_t line,
   if (number.kind == CsvNumber::Kind::TooLarge && !too_large_) {
     too_large_ = {line, std::string(cell)};
   }
+  if (sign_ == DecimalSign::PointOrComma) note_sign(cell, line);
   state_ = State::Numbers;
   numbers_.push_back(number.value);
+}
+
+void ColumnBuilder::note_sign(std::string_view cell, std::size_t line) {
+  if (!with_point_ && cell.find('.') != std::string_view::npos) {
+    with_point_ = {line, std::string(cell)};
+  }
+  if (!with_comma_ && cell.find(',') != std::string_view::npos) {
+    with_comma_ = {line, std::string(cell)};
+  }
 }
 
 void ColumnBuilder::add_missing() {
@@ -103,14 +112,26 @@ Result<Column> ColumnBuilder::finish(std::string name,
     sort_values(column);
     return column;
   }
-  if (too_large_) {
-    return csv_error(too_large_->line, in_quotes(too_large_->cell) +
-                                           " in column " +
-                                           in_quotes(column.name) +
-                                           " is too large for a number.");
-  }
+  RETURN_IF_ERROR(check_numbers(column.name));
   column.numbers = std::move(numbers_);
   return column;
+}
+
+Result<void> ColumnBuilder::check_numbers(const std::string& name) const {
+  if (too_large_) {
+    return csv_error(too_large_->line, in_quotes(too_large_->cell) +
+                                           " in column " + in_quotes(name) +
+                                           " is too large for a number.");
+  }
+  if (with_point_ && with_comma_) {
+    return csv_error(with_comma_->line,
+                     in_quotes(with_comma_->cell) + " in column " +
+                         in_quotes(name) + " has a comma where " +
+                         in_quotes(with_point_->cell) + " in line " +
+                         std::to_string(with_point_->line) +
+                         " has a point; use one decimal sign.");
+  }
+  return {};
 }
 
 // Codes are in the order in which words came.

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "lamarck/base/result.h"
+#include "lamarck/data/internal/csv_number.h"
 #include "lamarck/data/table.h"
 
 namespace lamarck::data {
@@ -33,6 +34,8 @@ class MissingWords {
 // spelling is lost by then, and the column has to be read again from its start.
 class ColumnBuilder {
  public:
+  explicit ColumnBuilder(DecimalSign sign) : sign_(sign) {}
+
   void add(std::string_view cell, std::size_t line,
            const MissingWords& missing);
 
@@ -44,7 +47,7 @@ class ColumnBuilder {
   void begin_second_reading();
 
   // Words are a category if at most `most_categories` of them differ. Fails if
-  // a number was too large.
+  // a number was too large, or if some have a decimal point and some a comma.
   Result<Column> finish(std::string name, std::size_t most_categories);
 
  private:
@@ -55,7 +58,7 @@ class ColumnBuilder {
     Spoiled,  // A word behind numbers.
     Complete,
   };
-  struct TooLarge {
+  struct Place {
     std::size_t line;
     std::string cell;
   };
@@ -65,15 +68,21 @@ class ColumnBuilder {
   };
 
   void add_missing();
+  void note_sign(std::string_view cell, std::size_t line);
+  Result<void> check_numbers(const std::string& name) const;
   void add_word(std::string_view cell);
   void sort_values(Column& column);
 
+  DecimalSign sign_;
   State state_ = State::Empty;
   std::vector<double> numbers_;
   std::vector<std::int32_t> codes_;
   std::unordered_map<std::string, std::int32_t, TextHash, std::equal_to<>>
       code_of_;
-  std::optional<TooLarge> too_large_;  // The first one.
+  // The first of each, if any.
+  std::optional<Place> too_large_;
+  std::optional<Place> with_point_;
+  std::optional<Place> with_comma_;
 };
 
 }  // namespace lamarck::data

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "lamarck/data/internal/csv_number.h"
-
 namespace lamarck::data {
 namespace {
 
@@ -13,12 +11,13 @@ struct Fit {
   std::size_t cells = 0;  // In the first row.
 };
 
+constexpr int kRowsToTry = 10;
+
 Fit fit_of(std::string_view text, char delimiter) {
-  constexpr int kRows = 10;
   CsvScanner scanner(text, delimiter);
   std::vector<CsvCell> cells;
   Fit fit;
-  for (int row = 0; row < kRows; ++row) {
+  for (int row = 0; row < kRowsToTry; ++row) {
     const Result<bool> has_row = scanner.next(cells);
     if (!has_row) fit.is_even = false;
     if (!has_row || !*has_row) break;
@@ -28,9 +27,32 @@ Fit fit_of(std::string_view text, char delimiter) {
   return fit;
 }
 
+// Whether semicolons cut the first rows evenly and leave commas, all of them
+// decimal signs; in a row of names they may be anything.
+bool has_decimal_commas(std::string_view text) {
+  const Fit fit = fit_of(text, ';');
+  if (!fit.is_even || fit.cells < 2) return false;
+  CsvScanner scanner(text, ';');
+  std::vector<CsvCell> cells;
+  bool has_number = false;
+  for (int row = 0; row < kRowsToTry; ++row) {
+    if (!scanner.next(cells).value_or(false)) break;
+    for (const CsvCell& cell : cells) {
+      if (cell.raw.find(',') == std::string_view::npos) continue;
+      const bool is_number =
+          read_csv_number(cell.raw, DecimalSign::PointOrComma).kind !=
+          CsvNumber::Kind::None;
+      if (!is_number && row > 0) return false;
+      has_number = has_number || is_number;
+    }
+  }
+  return has_number;
+}
+
 }  // namespace
 
 char likely_delimiter(std::string_view text) {
+  if (has_decimal_commas(text)) return ';';
   char best = ',';
   Fit best_fit = fit_of(text, best);
   for (const char delimiter : {';', '\t', '|'}) {
@@ -47,10 +69,11 @@ char likely_delimiter(std::string_view text) {
   return best;
 }
 
-bool is_likely_header(std::span<const CsvCell> cells) {
+bool is_likely_header(std::span<const CsvCell> cells, DecimalSign sign) {
   std::string scratch;
   return std::ranges::none_of(cells, [&](const CsvCell& cell) {
-    return read_csv_number(cell.text(scratch)).kind != CsvNumber::Kind::None;
+    return read_csv_number(cell.text(scratch), sign).kind !=
+           CsvNumber::Kind::None;
   });
 }
 

@@ -1,6 +1,8 @@
 #include "lamarck/data/internal/csv_number.h"
 
+#include <algorithm>
 #include <charconv>
+#include <string>
 #include <system_error>
 
 namespace lamarck::data {
@@ -41,10 +43,8 @@ bool is_large(std::string_view number) {
   return first_digit + (is_negative ? -power : power) > 0;
 }
 
-}  // namespace
-
-CsvNumber read_csv_number(std::string_view cell) {
-  cell = without_spaces(cell);
+// REQUIRES: no spaces around it.
+CsvNumber read_with_point(std::string_view cell) {
   if (cell.size() > 1 && cell[0] == '+' && cell[1] != '-') {
     cell.remove_prefix(1);
   }
@@ -58,6 +58,28 @@ CsvNumber read_csv_number(std::string_view cell) {
     if (is_large(cell)) number.kind = CsvNumber::Kind::TooLarge;
   }
   return number;
+}
+
+CsvNumber read_with_comma(std::string_view cell) {
+  if (std::ranges::count(cell, ',') != 1) return {};
+  if (cell.find('.') != std::string_view::npos) return {};
+  std::string with_point(cell);
+  std::ranges::replace(with_point, ',', '.');
+  return read_with_point(with_point);
+}
+
+}  // namespace
+
+DecimalSign decimal_sign(char delimiter) {
+  return delimiter == ';' ? DecimalSign::PointOrComma : DecimalSign::Point;
+}
+
+CsvNumber read_csv_number(std::string_view cell, DecimalSign sign) {
+  cell = without_spaces(cell);
+  const CsvNumber number = read_with_point(cell);
+  const bool is_read = number.kind != CsvNumber::Kind::None;
+  if (is_read || sign == DecimalSign::Point) return number;
+  return read_with_comma(cell);
 }
 
 }  // namespace lamarck::data

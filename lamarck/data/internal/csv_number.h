@@ -13,8 +13,17 @@ struct CsvNumber {
   double value = 0;
 };
 
-// The whole cell, with spaces around it: "-1.5e3", "+2", ".5", "inf". A point
-// is the decimal sign whatever the locale. What is too small becomes 0.
-CsvNumber read_csv_number(std::string_view cell);
+enum class DecimalSign : std::uint8_t {
+  Point,
+  PointOrComma,  // "3,14" is a number too; "1.000,5" is none.
+};
+
+// In files with semicolons a comma may be the decimal sign.
+DecimalSign decimal_sign(char delimiter);
+
+// The whole cell, with spaces around it: "-1.5e3", "+2", ".5", "inf". The
+// decimal sign is the same whatever the locale. What is too small becomes 0.
+CsvNumber read_csv_number(std::string_view cell,
+                          DecimalSign sign = DecimalSign::Point);
 
 }  // namespace lamarck::data

@@ -1,0 +1,68 @@
+#include "lamarck/cli/neat_choice.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "lamarck/data/csv.h"
+#include "lamarck/data/to_dataset.h"
+#include "lamarck/evolution/neat_data_task.h"
+
+namespace lamarck::cli {
+namespace {
+
+constexpr double kDefaultGoal = 0.95;
+
+bool is_file(const std::string& task) {
+  std::error_code ignored;
+  return task.find_first_of("./\\") != std::string::npos ||
+         std::filesystem::exists(task, ignored);
+}
+
+Result<void> check_no_file_flags(const NeatChoice& choice) {
+  const std::string flag = choice.target            ? "--target"
+                           : choice.goal            ? "--goal"
+                           : !choice.ignore.empty() ? "--ignore"
+                                                    : "";
+  if (flag.empty()) return {};
+  return Error(ErrorCode::InvalidArgument,
+               flag + " is for a file of rows; the task '" + choice.task +
+                   "' goes without it.");
+}
+
+Error missing_target(const std::string& file, const data::Table& table) {
+  std::string columns;
+  for (const std::string& name : table.column_names()) {
+    columns += (columns.empty() ? "" : ", ") + name;
+  }
+  return Error(ErrorCode::InvalidArgument,
+               "Say which column of " + file +
+                   " to predict with --target, one of " + columns + ".");
+}
+
+Result<evolution::NeatBenchmark> file_benchmark(const NeatChoice& choice) {
+  const double goal = choice.goal.value_or(kDefaultGoal);
+  if (!(goal > 0 && goal <= 1)) {
+    return Error(ErrorCode::InvalidArgument,
+                 "--goal is a share above 0 and up to 1, not " +
+                     std::to_string(goal) + ".");
+  }
+  ASSIGN_OR_RETURN(const data::Table table, data::read_csv(choice.task));
+  if (!choice.target) return missing_target(choice.task, table);
+  ASSIGN_OR_RETURN(const data::Dataset rows,
+                   data::to_dataset(table, {.target = *choice.target,
+                                            .ignore = choice.ignore}));
+  return evolution::data_benchmark(rows, goal);
+}
+
+}  // namespace
+
+Result<evolution::NeatBenchmark> neat_benchmark_of(const NeatChoice& choice) {
+  const auto names = evolution::neat_benchmark_names();
+  const bool is_named =
+      std::find(names.begin(), names.end(), choice.task) != names.end();
+  if (!is_named && is_file(choice.task)) return file_benchmark(choice);
+  if (is_named) RETURN_IF_ERROR(check_no_file_flags(choice));
+  return evolution::neat_benchmark_named(choice.task);
+}
+
+}  // namespace lamarck::cli

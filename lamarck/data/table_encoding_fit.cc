@@ -1,0 +1,173 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <utility>
+
+#include "lamarck/base/one_line.h"
+#include "lamarck/base/string_split.h"
+#include "lamarck/data/internal/column_statistics.h"
+#include "lamarck/data/internal/column_tensor.h"
+#include "lamarck/data/internal/target_fit.h"
+#include "lamarck/data/table_encoding.h"
+
+namespace lamarck::data {
+namespace {
+
+constexpr std::size_t kManyCategories = 50;
+
+// Whether its numbers go up by one from row to row.
+bool counts_rows(const Column& column, const Table& table) {
+  for (std::size_t row = 1; row < table.row_count(); ++row) {
+    if (column.numbers[row] != column.numbers[row - 1] + 1) return false;
+  }
+  return table.row_count() > 2;
+}
+
+bool is_named_like_an_id(std::string_view name) {
+  std::string lower(name);
+  std::ranges::transform(lower, lower.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  static const std::set<std::string, std::less<>> kNames = {
+      "id", "index", "row", "no", "nr", "column_1", "unnamed: 0"};
+  return kNames.contains(lower) || lower.ends_with("_id") ||
+         lower.ends_with(" id") || name.ends_with("Id") || name.ends_with("ID");
+}
+
+class InputFit {
+ public:
+  InputFit(const Table& table, const Rows& rows, bool drop_text)
+      : table_(table), rows_(rows), drop_text_(drop_text) {}
+
+  Result<void> add(const Column& column) {
+    RETURN_IF_ERROR(check_utf8(column, column.name));
+    if (column.kind == ColumnKind::Number) return add_numbers(column);
+    if (column.kind == ColumnKind::Category) return add_category(column);
+    const std::string what =
+        fmt::format("is text with {} different values", column.values.size());
+    if (drop_text_) {
+      drop(column, what);
+      return {};
+    }
+    return column_error(column,
+                        what + ", not a number or a category; ignore it.");
+  }
+
+  std::vector<InputColumn> inputs;
+  std::vector<DroppedColumn> dropped;
+  std::vector<std::string> remarks;
+
+ private:
+  void drop(const Column& column, std::string reason) {
+    dropped.push_back({column.name, std::move(reason)});
+  }
+
+  Result<void> add_numbers(const Column& column) {
+    const Rows known = known_rows(column, rows_);
+    if (known.empty()) {
+      drop(column, "has no values");
+      return {};
+    }
+    ASSIGN_OR_RETURN(const Spread spread, spread_of(column, known));
+    if (spread.deviation == 0) {
+      drop(column, fmt::format("is always {}", column.numbers[known.front()]));
+      return {};
+    }
+    if (is_named_like_an_id(column.name) && counts_rows(column, table_)) {
+      drop(column, "counts the rows");
+      return {};
+    }
+    inputs.push_back({.name = column.name,
+                      .mean = spread.mean,
+                      .deviation = spread.deviation});
+    return {};
+  }
+
+  Result<void> add_category(const Column& column) {
+    const Rows known = known_rows(column, rows_);
+    const ClassCounts found = count_classes(column, known);
+    if (known.empty()) {
+      drop(column, "has no values");
+      return {};
+    }
+    if (found.names.size() == 1 && known.size() == rows_.size()) {
+      drop(column, "is always " + in_quotes(found.names.front()));
+      return {};
+    }
+    for (const std::string& name : found.names) {
+      RETURN_IF_ERROR(check_utf8(column, name));
+    }
+    if (found.names.size() > kManyCategories) {
+      remarks.push_back(fmt::format(
+          "column {} has {} different words and becomes as many inputs",
+          in_quotes(column.name), found.names.size()));
+    }
+    inputs.push_back({.name = column.name,
+                      .kind = ColumnKind::Category,
+                      .categories = found.names});
+    return {};
+  }
+
+  const Table& table_;
+  const Rows& rows_;
+  bool drop_text_;
+};
+
+Result<std::vector<bool>> columns_to_read(
+    const Table& table, std::size_t target,
+    const std::vector<std::string>& ignore) {
+  std::vector<bool> is_input(table.columns().size(), true);
+  for (const std::string& name : ignore) {
+    ASSIGN_OR_RETURN(const std::size_t place, table.find(name));
+    if (place == target) {
+      return column_error(table.columns()[place],
+                          "is the target, so it cannot be ignored.");
+    }
+    is_input[place] = false;
+  }
+  is_input[target] = false;
+  return is_input;
+}
+
+Error no_input_left(const Column& target,
+                    const std::vector<DroppedColumn>& dropped) {
+  std::vector<std::string> reasons;
+  for (const DroppedColumn& each : dropped) {
+    reasons.push_back(in_quotes(each.name) + " " + each.reason);
+  }
+  const std::string why =
+      reasons.empty() ? "."
+                      : ": " + one_line(join_text(reasons, ", "), 300) + ".";
+  return column_error(target,
+                      "is the target, and no other is left as an input" + why);
+}
+
+}  // namespace
+
+Result<TableEncoding> TableEncoding::fit(const Table& table,
+                                         const TableEncodingOptions& options) {
+  ASSIGN_OR_RETURN(const std::size_t place, table.find(options.target));
+  if (table.row_count() == 0) {
+    return Error(ErrorCode::InvalidArgument,
+                 "There are no rows to learn from.");
+  }
+  const Column& target = table.columns()[place];
+  std::vector<std::string> remarks;
+  ASSIGN_OR_RETURN(TargetColumn fitted,
+                   fit_target(target, options.target_kind, remarks));
+  ASSIGN_OR_RETURN(const std::vector<bool> is_input,
+                   columns_to_read(table, place, options.ignore));
+  const Rows rows = known_rows(target);
+  InputFit fit(table, rows, options.drop_text);
+  for (std::size_t i = 0; i < is_input.size(); ++i) {
+    if (is_input[i]) RETURN_IF_ERROR(fit.add(table.columns()[i]));
+  }
+  if (fit.inputs.empty()) return no_input_left(target, fit.dropped);
+  std::ranges::move(fit.remarks, std::back_inserter(remarks));
+  return TableEncoding(std::move(fit.inputs), std::move(fitted),
+                       std::move(fit.dropped), std::move(remarks));
+}
+
+}  // namespace lamarck::data

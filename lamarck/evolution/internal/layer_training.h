@@ -1,0 +1,15 @@
+// Training of networks with layers, batch by batch, as graphs.
+
+#pragma once
+
+#include "lamarck/evolution/training.h"
+
+namespace lamarck::evolution {
+
+TrainingOutcome train_layers(Network& network, const Examples& examples,
+                             const Examples* check,
+                             const TrainingOptions& options);
+double layer_loss(const Network& network, const Examples& examples);
+Tensor layer_outputs(const Network& network, const Tensor& inputs);
+
+}  // namespace lamarck::evolution

@@ -1,0 +1,429 @@
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "lamarck/base/ensure.h"
+#include "lamarck/evolution/aged_adam.h"
+#include "lamarck/evolution/internal/layer_training.h"
+#include "lamarck/evolution/network_graph.h"
+
+namespace lamarck::evolution {
+namespace {
+
+constexpr std::size_t kRowsAtOnce = 1024;  // Where no gradient is needed.
+constexpr std::size_t kCheckPatience = 6;  // Epochs without gain.
+// So many rows are seen in a training, within bounds.
+constexpr std::size_t kRowsSeen = 150'000;
+
+struct Rows {
+  Tensor inputs;
+  Tensor targets;
+  Tensor weights;  // [rows] or [rows, steps]
+};
+
+Tensor picked(const Tensor& from, std::span<const std::size_t> rows) {
+  std::vector<std::int64_t> sizes(from.shape().begin(), from.shape().end());
+  const std::int64_t stride = from.element_count() / sizes[0];
+  sizes[0] = static_cast<std::int64_t>(rows.size());
+  Tensor to = Tensor::uninitialized(Shape(sizes));
+  const float* source = from.begin_of_data();
+  float* target = to.begin_of_data();
+  for (const std::size_t row : rows) {
+    target = std::copy_n(source + static_cast<std::int64_t>(row) * stride,
+                         stride, target);
+  }
+  return to;
+}
+
+// Weights for every row and step, also where none are given or where only the
+// last step counts.
+Tensor full_weights(const Examples& examples) {
+  const std::int64_t rows = examples.inputs.size(0);
+  if (!examples.has_steps()) {
+    return examples.weights.rank() > 0 ? examples.weights.contiguous()
+                                                : Tensor::ones({rows});
+  }
+  const std::int64_t steps = examples.inputs.size(1);
+  const bool last_only = examples.targets.rank() == 2;
+  Tensor weights = Tensor::ones({rows, steps});
+  for (std::int64_t row = 0; row < rows; ++row) {
+    for (std::int64_t step = 0; step < steps; ++step) {
+      float weight = last_only && step + 1 < steps ? 0.0f : 1.0f;
+      if (examples.weights.rank() > 0) {
+        weight *= examples.weights.rank() == 2
+                      ? examples.weights.at({row, step})
+                      : examples.weights.at({row});
+      }
+      weights.at({row, step}) = weight;
+    }
+  }
+  return weights;
+}
+
+// A network's graph with a loss on top of it.
+class LossGraph {
+ public:
+  explicit LossGraph(const Network& network)
+      : network_(network),
+        graph_(to_graph(network)),
+        input_(graph_.named("input")),
+        logits_(graph_.named("logits")),
+        output_(graph_.named("output")),
+        target_(graph_.input(Tensor::zeros(
+            {1, static_cast<std::int64_t>(network.output_width())}))),
+        weight_(graph_.input(Tensor::ones({1}))),
+        scale_(graph_.input(Tensor::ones({1}))),
+        loss_((row_losses() * weight_).sum() * scale_.sum()) {}
+
+  const Graph& graph() const { return graph_; }
+
+  // The loss of these rows as a share of `scale`; with gradients if asked.
+  double run(const Rows& rows, double scale, bool with_gradient) {
+    scale_.set_value(Tensor::full({1}, static_cast<float>(1 / scale)));
+    if (rows.inputs.rank() == 2) {
+      input_.set_value(rows.inputs);
+      target_.set_value(rows.targets);
+      weight_.set_value(rows.weights);
+      if (with_gradient) return double{loss_.backward()};
+      loss_.forward();
+      return double{loss_.item()};
+    }
+    return run_steps(rows, with_gradient);
+  }
+
+  Tensor outputs(const Tensor& inputs) {
+    if (inputs.rank() == 2) {
+      input_.set_value(inputs);
+      output_.forward();
+      return output_.value();
+    }
+    std::vector<Tensor> steps;
+    graph_.reset_state();
+    graph_.no_grad([&] {
+      for (std::int64_t t = 0; t < inputs.size(1); ++t) {
+        input_.set_value(inputs.select(1, t).contiguous());
+        graph_.step(output_);
+        const Tensor value = output_.value();
+        steps.push_back(
+            value.reshape({value.size(0), 1, value.size(1)}));
+      }
+    });
+    graph_.reset_state();
+    return concat(steps, 1);
+  }
+
+ private:
+  Var row_losses() const {
+    switch (network_.head()) {
+      case Loss::CrossEntropy:
+        return -(logits_.log_softmax() * target_).sum(1);
+      case Loss::BinaryCrossEntropy:
+        return (logits_.softplus() - logits_ * target_).sum(1);
+      case Loss::MeanSquared:
+        break;
+    }
+    return (output_ - target_).square().mean(1);
+  }
+
+  double run_steps(const Rows& rows, bool with_gradient) {
+    graph_.reset_state();
+    double sum = 0;
+    const auto go = [&] {
+      const std::int64_t steps = rows.inputs.size(1);
+      for (std::int64_t t = 0; t < steps; ++t) {
+        input_.set_value(rows.inputs.select(1, t).contiguous());
+        target_.set_value(rows.targets.rank() == 3
+                              ? rows.targets.select(1, t).contiguous()
+                              : rows.targets);
+        weight_.set_value(rows.weights.select(1, t).contiguous());
+        graph_.step(loss_);
+        sum += double{loss_.item()};
+      }
+    };
+    if (with_gradient) {
+      go();
+      loss_.backward_through_time();
+    } else {
+      graph_.no_grad(go);
+    }
+    graph_.reset_state();
+    return sum;
+  }
+
+  const Network& network_;
+  Graph graph_;
+  Var input_;
+  Var logits_;
+  Var output_;
+  Var target_;
+  Var weight_;
+  Var scale_;
+  Var loss_;
+};
+
+double sum_of(const Tensor& values) {
+  double sum = 0;
+  for (const float value : values.data()) sum += double{value};
+  return sum;
+}
+
+std::vector<std::size_t> range(std::size_t begin, std::size_t end) {
+  std::vector<std::size_t> rows;
+  for (std::size_t row = begin; row < end; ++row) rows.push_back(row);
+  return rows;
+}
+
+class RowSource {
+ public:
+  explicit RowSource(const Examples& examples)
+      : inputs_(examples.inputs.contiguous()),
+        targets_(examples.targets.contiguous()),
+        weights_(full_weights(examples)) {}
+
+  std::size_t size() const {
+    return static_cast<std::size_t>(inputs_.size(0));
+  }
+  double weight_sum() const { return sum_of(weights_); }
+  Rows rows(std::span<const std::size_t> which) const {
+    return {picked(inputs_, which), picked(targets_, which),
+            picked(weights_, which)};
+  }
+
+  double loss(LossGraph& graph) const {
+    const double scale = std::max(weight_sum(), 1e-30);
+    double sum = 0;
+    for (std::size_t begin = 0; begin < size(); begin += kRowsAtOnce) {
+      const auto which = range(begin, std::min(size(), begin + kRowsAtOnce));
+      sum += graph.run(rows(which), scale, false);
+    }
+    return sum;
+  }
+
+ private:
+  Tensor inputs_;
+  Tensor targets_;
+  Tensor weights_;
+};
+
+// The parameters of a graph with an Adam for each, begun with what the network
+// remembers.
+class GraphAdam {
+ public:
+  GraphAdam(const Network& network, const Graph& graph,
+            const TrainingOptions& options)
+      : places_(parameter_places(network)), parameters_(graph.parameters()) {
+    NetworkParameters state = network.parameters();
+    if (!options.keeps_moments) state.forget_gradients();
+    std::size_t at = 0;
+    for (const Var& parameter : parameters_) {
+      NetworkParameters part;
+      for (std::size_t i = 0; i < parameter.elements().size(); ++i, ++at) {
+        part.values.push_back(0);
+        part.means.push_back(state.means[places_[at]]);
+        part.squares.push_back(state.squares[places_[at]]);
+        part.ages.push_back(state.ages[places_[at]]);
+      }
+      states_.push_back(part);
+      adams_.emplace_back(part,
+                          AgedAdamOptions{.rate = options.layer_rate,
+                                          .weight_decay =
+                                              options.weight_decay});
+    }
+  }
+
+  void step(float rate) {
+    for (std::size_t i = 0; i < parameters_.size(); ++i) {
+      if (!parameters_[i].has_grad()) continue;
+      adams_[i].set_rate(rate);
+      adams_[i].step(parameters_[i].gradient_elements(),
+                     parameters_[i].elements());
+    }
+  }
+
+  double gradient_norm() const {
+    double sum = 0;
+    for (const Var& parameter : parameters_) {
+      if (!parameter.has_grad()) continue;
+      for (const float value : parameter.gradient_elements()) {
+        sum += double{value} * double{value};
+      }
+    }
+    return std::sqrt(sum);
+  }
+
+  std::vector<float> values() const {
+    std::vector<float> all;
+    for (const Var& parameter : parameters_) {
+      const auto own = parameter.elements();
+      all.insert(all.end(), own.begin(), own.end());
+    }
+    return all;
+  }
+
+  void save(std::span<const float> values, Network& network) {
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < parameters_.size(); ++i) {
+      adams_[i].save(states_[i]);
+      for (std::size_t k = 0; k < states_[i].size(); ++k, ++at) {
+        NetworkParameters& to = network.parameters();
+        to.values[places_[at]] = values[at];
+        to.means[places_[at]] = states_[i].means[k];
+        to.squares[places_[at]] = states_[i].squares[k];
+        to.ages[places_[at]] = states_[i].ages[k];
+      }
+    }
+  }
+
+ private:
+  std::vector<std::size_t> places_;
+  std::vector<Var> parameters_;
+  std::vector<NetworkParameters> states_;
+  std::vector<AgedAdam> adams_;
+};
+
+class LayerTraining {
+ public:
+  LayerTraining(Network& network, const Examples& examples,
+                const Examples* check, const TrainingOptions& options)
+      : network_(network),
+        source_(examples),
+        options_(options),
+        graph_(network),
+        adam_(network, graph_.graph(), options),
+        epochs_(options.epochs > 0
+                    ? options.epochs
+                    : std::clamp<std::size_t>(kRowsSeen / source_.size(), 2,
+                                              60)) {
+    if (check != nullptr) check_.emplace(*check);
+  }
+
+  TrainingOutcome run() {
+    ConvergenceDetector detector(options_.convergence);
+    offer();
+    std::size_t without_gain = 0;
+    for (std::size_t epoch = 0; epoch < epochs_; ++epoch) {
+      double length = 0;
+      const double loss = run_epoch(epoch, length);
+      if (!std::isfinite(loss)) {
+        outcome_.is_finite = false;
+        return outcome_;
+      }
+      without_gain = offer() ? 0 : without_gain + 1;
+      if (check_ && without_gain > kCheckPatience) break;
+      if (detector.is_converged(loss, length)) break;
+      if (is_hopeless(epoch)) break;
+      if (outcome_.was_stopped) break;
+    }
+    adam_.save(best_values_, network_);
+    outcome_.check_loss = best_;
+    outcome_.loss = check_ ? layer_loss_of_best() : best_;
+    outcome_.is_finite = std::isfinite(best_);
+    return outcome_;
+  }
+
+ private:
+  double run_epoch(std::size_t epoch, double& length) {
+    Rng rng = Rng(options_.seed).split(epoch);
+    std::vector<std::size_t> order = range(0, source_.size());
+    rng.shuffle(order);
+    const std::size_t batch = std::min(options_.batch, source_.size());
+    const std::size_t batches = (source_.size() + batch - 1) / batch;
+    double sum = 0;
+    for (std::size_t i = 0; i < batches; ++i) {
+      if (options_.should_stop && i % 8 == 7 && options_.should_stop()) {
+        outcome_.was_stopped = true;
+        return sum;
+      }
+      const std::size_t begin = i * batch;
+      const std::size_t count = std::min(batch, source_.size() - begin);
+      const Rows rows =
+          source_.rows(std::span(order).subspan(begin, count));
+      graph_.graph().zero_grad();
+      const double scale = std::max(sum_of(rows.weights), 1e-30);
+      const double loss = graph_.run(rows, scale, true);
+      ++outcome_.steps;
+      if (!std::isfinite(loss)) return loss;
+      if (i + 1 == batches) length = adam_.gradient_norm();
+      adam_.step(rate_at(epoch * batches + i, epochs_ * batches));
+      sum += loss / static_cast<double>(batches);
+    }
+    return sum;
+  }
+
+  float rate_at(std::size_t step, std::size_t steps) const {
+    const double share = static_cast<double>(step) / static_cast<double>(steps);
+    return static_cast<float>(double{options_.layer_rate} * 0.5 *
+                              (1 + std::cos(std::numbers::pi * share)));
+  }
+
+  bool offer() {
+    const RowSource& judge = check_ ? *check_ : source_;
+    const double loss = judge.loss(graph_);
+    losses_.push_back(loss);
+    if (!(loss < best_)) return false;
+    best_ = loss;
+    best_values_ = adam_.values();
+    return true;
+  }
+
+  // After a third of the epochs a line through the last quarter of them must
+  // lead below the bar.
+  bool is_hopeless(std::size_t epoch) {
+    if (!std::isfinite(options_.bar) || 3 * epoch < epochs_) return false;
+    const std::size_t window = std::max<std::size_t>(1, epochs_ / 4);
+    if (losses_.size() <= window) return false;
+    const double slope =
+        (losses_.back() - losses_[losses_.size() - 1 - window]) /
+        static_cast<double>(window);
+    const auto left = static_cast<double>(epochs_ - epoch);
+    outcome_.was_hopeless =
+        best_ + 2 * std::min(slope, 0.0) * left > options_.bar;
+    return outcome_.was_hopeless;
+  }
+
+  double layer_loss_of_best() {
+    LossGraph graph(network_);
+    return source_.loss(graph);
+  }
+
+  Network& network_;
+  RowSource source_;
+  std::optional<RowSource> check_;
+  const TrainingOptions& options_;
+  LossGraph graph_;
+  GraphAdam adam_;
+  std::size_t epochs_;
+  double best_ = std::numeric_limits<double>::infinity();
+  std::vector<float> best_values_;
+  std::vector<double> losses_;
+  TrainingOutcome outcome_;
+};
+
+}  // namespace
+
+TrainingOutcome train_layers(Network& network, const Examples& examples,
+                             const Examples* check,
+                             const TrainingOptions& options) {
+  return LayerTraining(network, examples, check, options).run();
+}
+
+double layer_loss(const Network& network, const Examples& examples) {
+  LossGraph graph(network);
+  return RowSource(examples).loss(graph);
+}
+
+Tensor layer_outputs(const Network& network, const Tensor& inputs) {
+  LossGraph graph(network);
+  std::vector<Tensor> parts;
+  const Tensor all = inputs.contiguous();
+  const std::int64_t rows = all.size(0);
+  for (std::int64_t begin = 0; begin < rows;
+       begin += static_cast<std::int64_t>(kRowsAtOnce)) {
+    const std::int64_t end =
+        std::min(rows, begin + static_cast<std::int64_t>(kRowsAtOnce));
+    parts.push_back(graph.outputs(all.slice(0, begin, end)));
+  }
+  return concat(parts, 0);
+}
+
+}  // namespace lamarck::evolution

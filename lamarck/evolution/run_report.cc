@@ -1,0 +1,291 @@
+#include "lamarck/evolution/run_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+#include "lamarck/base/ensure.h"
+#include "lamarck/evolution/chart_svg.h"
+#include "lamarck/evolution/markup_text.h"
+#include "lamarck/evolution/run_report_style.h"
+
+namespace lamarck::evolution {
+namespace {
+
+constexpr std::size_t kMostDots = 1500;
+constexpr std::size_t kMostSteps = 400;  // Of a series.
+constexpr std::size_t kMostGrowthRows = 500;
+
+std::string section(std::string_view heading, std::string_view note,
+                    std::string_view content) {
+  const std::string below =
+      note.empty()
+          ? ""
+          : fmt::format("<p class=\"note\">{}</p>\n", markup_text(note));
+  return fmt::format("<section>\n<h2>{}</h2>\n{}{}</section>\n",
+                     markup_text(heading), below, content);
+}
+
+// Every k-th and the last, at most about `most` of them.
+template <class T>
+std::vector<T> thinned(const std::vector<T>& all, std::size_t most) {
+  const std::size_t step = all.size() / most + 1;
+  std::vector<T> some;
+  for (std::size_t i = 0; i < all.size(); i += step) some.push_back(all[i]);
+  if (!all.empty() && (all.size() - 1) % step != 0) some.push_back(all.back());
+  return some;
+}
+
+std::string tiles(const std::vector<ReportFact>& facts) {
+  if (facts.empty()) return "";
+  std::string html = "<div class=\"tiles\">\n";
+  for (const ReportFact& fact : facts) {
+    html += fmt::format("<div class=\"tile\"><b>{}</b><span>{}</span></div>\n",
+                        markup_text(fact.value), markup_text(fact.name));
+  }
+  return html + "</div>\n";
+}
+
+std::string facts_section(const std::vector<ReportFact>& facts) {
+  if (facts.empty()) return "";
+  std::string html = "<table class=\"facts\">\n";
+  for (const ReportFact& fact : facts) {
+    html += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n",
+                        markup_text(fact.name), markup_text(fact.value));
+  }
+  return section("The run", "", html + "</table>\n");
+}
+
+// Around the best and nearly all others: a few that failed badly would
+// otherwise flatten the curve.
+Range score_range(const std::vector<ScorePoint>& curve) {
+  std::vector<double> scores;
+  std::vector<double> shown;
+  for (const ScorePoint& point : curve) {
+    if (std::isfinite(point.score)) scores.push_back(point.score);
+    shown.push_back(point.best);
+  }
+  std::ranges::sort(scores);
+  if (!scores.empty()) {
+    const std::size_t part = scores.size() / 20;
+    shown.push_back(scores[part]);
+    shown.push_back(scores[scores.size() - 1 - part]);
+  }
+  return widened(range_of(shown), 0.05);
+}
+
+// Where it changes, and at the end.
+std::vector<ChartPoint> best_line(const std::vector<ScorePoint>& curve,
+                                  double unit) {
+  std::vector<ChartPoint> line;
+  for (const ScorePoint& point : curve) {
+    if (line.empty() || line.back().y != point.best) {
+      line.push_back({point.seconds / unit, point.best});
+    }
+  }
+  line.push_back({curve.back().seconds / unit, curve.back().best});
+  return line;
+}
+
+struct TimeUnit {
+  std::string_view name;
+  double seconds = 1;
+};
+
+TimeUnit unit_for(double seconds) {
+  if (seconds > 2 * 3600) return {"hours", 3600};
+  if (seconds > 5 * 60) return {"minutes", 60};
+  return {"seconds", 1};
+}
+
+std::string curve_section(const RunReport& report) {
+  if (report.curve.empty()) return "";
+  const ScorePoint& last = report.curve.back();
+  const TimeUnit unit = unit_for(last.seconds);
+  std::vector<ChartPoint> tried;
+  for (const ScorePoint& point : thinned(report.curve, kMostDots)) {
+    tried.push_back({point.seconds / unit.seconds, point.score});
+  }
+  const std::string chart =
+      line_chart({{.name = "tried",
+                   .points = std::move(tried),
+                   .look = ChartLook::Dots,
+                   .colour = -1},
+                  {.name = "best so far",
+                   .points = best_line(report.curve, unit.seconds),
+                   .look = ChartLook::Steps}},
+                 {.x = std::string(unit.name),
+                  .y = report.score_name,
+                  .y_range = score_range(report.curve)});
+  return section(
+      "Score over time",
+      fmt::format("{} evaluations in {:.1f} {}; the best {} is {:.4g}",
+                  grouped_digits(last.evaluations), last.seconds / unit.seconds,
+                  unit.name, report.score_name, last.best),
+      chart);
+}
+
+// A bar as long as the score's share of the way from the worst to the best.
+std::string score_cell(double score, const Range& range) {
+  constexpr double kBar = 90;
+  const double share =
+      std::isfinite(score)
+          ? std::clamp((score - range.low) / (range.high - range.low), 0., 1.)
+          : 0;
+  return fmt::format(
+      "<td class=\"number\"><div class=\"bar\">"
+      "<i style=\"width:{:.0f}px\"></i>{:.4g}</div></td>",
+      4 + kBar * share, score);
+}
+
+std::string growth_section(const RunReport& report) {
+  if (report.growth.empty()) return "";
+  std::vector<double> scores;
+  for (const GrowthStep& step : report.growth) scores.push_back(step.score);
+  const Range range = range_of(scores);
+  std::string html = fmt::format(
+      "<div class=\"scroll\"><table class=\"growth\"><thead><tr>"
+      "<th class=\"number\">generation</th><th>what happened</th>"
+      "<th class=\"number\">nodes</th><th class=\"number\">edges</th>"
+      "<th class=\"number\">{}</th></tr></thead><tbody>\n",
+      markup_text(report.score_name));
+  for (const GrowthStep& step : thinned(report.growth, kMostGrowthRows)) {
+    html += fmt::format(
+        "<tr><td class=\"number\">{}</td><td>{}</td>"
+        "<td class=\"number\">{}</td><td class=\"number\">{}</td>{}</tr>\n",
+        grouped_digits(step.generation), markup_text(step.what),
+        grouped_digits(step.nodes), grouped_digits(step.edges),
+        score_cell(step.score, range));
+  }
+  const GrowthStep& first = report.growth.front();
+  const GrowthStep& last = report.growth.back();
+  return section(
+      "How it grew",
+      fmt::format("from {} nodes and {} edges to {} and {} in {} steps",
+                  grouped_digits(first.nodes), grouped_digits(first.edges),
+                  grouped_digits(last.nodes), grouped_digits(last.edges),
+                  grouped_digits(std::ssize(report.growth))),
+      html + "</tbody></table></div>\n");
+}
+
+// Without what stands before the picture, such as <?xml ...?>.
+std::string network_section(const std::string& svg) {
+  const std::size_t begin = svg.find("<svg");
+  if (begin == std::string::npos) return "";
+  return section("The network", "",
+                 "<div class=\"picture\">" + svg.substr(begin) + "</div>\n");
+}
+
+std::string confusion_section(const ConfusionCounts& confusion) {
+  if (confusion.classes.empty()) return "";
+  const std::string picture = heat_map({.names = confusion.classes,
+                                        .counts = confusion.counts,
+                                        .row_label = "actual",
+                                        .column_label = "predicted"});
+  std::size_t right = 0;
+  std::size_t all = 0;
+  for (std::size_t row = 0; row < confusion.classes.size(); ++row) {
+    right += confusion.counts[row][row];
+    for (const std::size_t count : confusion.counts[row]) all += count;
+  }
+  const double share =
+      all == 0 ? 0 : static_cast<double>(right) / static_cast<double>(all);
+  return section(
+      "Which classes are taken for which",
+      fmt::format("{} of {} are right ({:.1f} %)", right, all, 100 * share),
+      picture);
+}
+
+std::string numbers_section(const RunReport& report) {
+  if (report.numbers.empty()) return "";
+  std::vector<ChartPoint> points;
+  for (const PredictedNumber& each : thinned(report.numbers, kMostDots)) {
+    points.push_back({each.actual, each.predicted});
+  }
+  return section(
+      "Predicted and actual",
+      fmt::format("{} predictions; on the dashed line they would be exact",
+                  grouped_digits(std::ssize(report.numbers))),
+      scatter_chart(points, {.x = "actual " + report.target_name,
+                             .y = "predicted " + report.target_name}));
+}
+
+std::vector<ChartPoint> last_steps(const std::vector<double>& values) {
+  const std::size_t first = values.size() - std::min(values.size(), kMostSteps);
+  std::vector<ChartPoint> points;
+  for (std::size_t i = first; i < values.size(); ++i) {
+    points.push_back({static_cast<double>(i), values[i]});
+  }
+  return points;
+}
+
+std::string series_section(const RunReport& report) {
+  const PredictedSeries& series = report.series;
+  const std::size_t length = series.actual.size();
+  REQUIRE(series.predicted.size() == length,
+          "report_html: a series has as many predicted as actual values");
+  REQUIRE(series.persistence.empty() || series.persistence.size() == length,
+          "report_html: persistence is empty or as long as the series");
+  if (length == 0) return "";
+  std::vector<ChartSeries> lines;
+  if (!series.persistence.empty()) {
+    lines.push_back({.name = "persistence",
+                     .points = last_steps(series.persistence),
+                     .look = ChartLook::Dashed,
+                     .colour = 3});
+  }
+  lines.push_back(
+      {.name = "actual", .points = last_steps(series.actual), .colour = 0});
+  lines.push_back({.name = "predicted",
+                   .points = last_steps(series.predicted),
+                   .colour = 2});
+  const auto steps = static_cast<std::int64_t>(length);
+  const std::string note = length > kMostSteps
+                               ? fmt::format("the last {} of {} steps",
+                                             kMostSteps, grouped_digits(steps))
+                               : "";
+  return section("The series, predicted", note,
+                 line_chart(lines, {.x = "step", .y = report.target_name}));
+}
+
+std::string remarks_section(const std::vector<std::string>& remarks) {
+  if (remarks.empty()) return "";
+  std::string html = "<ul>\n";
+  for (const std::string& remark : remarks) {
+    html += "<li>" + markup_text(remark) + "</li>\n";
+  }
+  return section("Remarks", "", html + "</ul>\n");
+}
+
+std::string head_of(const RunReport& report) {
+  return fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
+      "<meta charset=\"utf-8\"/>\n"
+      "<meta name=\"viewport\" "
+      "content=\"width=device-width, initial-scale=1\"/>\n"
+      "<title>{}</title>\n<style>{}</style>\n</head>\n",
+      markup_text(report.title), kRunReportStyle);
+}
+
+}  // namespace
+
+std::string report_html(const RunReport& report) {
+  const std::string subtitle =
+      report.subtitle.empty()
+          ? ""
+          : fmt::format("<p>{}</p>\n", markup_text(report.subtitle));
+  return head_of(report) +
+         fmt::format("<body>\n<main>\n<header>\n<h1>{}</h1>\n{}</header>\n",
+                     markup_text(report.title), subtitle) +
+         tiles(report.highlights) + curve_section(report) +
+         confusion_section(report.confusion) + numbers_section(report) +
+         series_section(report) + network_section(report.network_svg) +
+         growth_section(report) + facts_section(report.facts) +
+         remarks_section(report.remarks) +
+         "<footer>Written by Lamarck.</footer>\n</main>\n</body>\n</html>\n";
+}
+
+}  // namespace lamarck::evolution

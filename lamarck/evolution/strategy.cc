@@ -1,0 +1,295 @@
+#include "lamarck/evolution/strategy.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "lamarck/base/ensure.h"
+#include "lamarck/base/suggestion.h"
+
+namespace lamarck::evolution {
+namespace {
+
+constexpr double kShortWork = 2e7;  // Products of a training, about 0.01 s.
+constexpr std::size_t kUsualBrood = 4;
+constexpr int kDraws = 8;  // For a topology that was not tried too often.
+
+std::uint64_t hash_of(std::span<const Network> networks) {
+  std::uint64_t hash = 0;
+  for (const Network& network : networks) {
+    hash = hash * 0x9e3779b97f4a7c15 + network.topology_hash();
+  }
+  return hash;
+}
+
+// ---- The rule of the first description: one parent, strict improvement.
+
+void begin_life(Island& island, const Habitat& habitat) {
+  std::vector<Candidate> first{habitat.beginning(island)};
+  habitat.bring_up(first, island, std::numeric_limits<double>::infinity());
+  Habitat::offer_best(island, first[0]);
+  island.population = std::move(first);
+}
+
+void advance_hill_climb(Island& island, const Habitat& habitat) {
+  if (island.population.empty()) return begin_life(island, habitat);
+  Candidate& parent = island.population[0];
+  std::vector<Candidate> children{
+      habitat.child(parent, island, 0, /*cascade=*/false)};
+  habitat.bring_up(children, island, std::numeric_limits<double>::infinity());
+  Habitat::offer_best(island, children[0]);
+  if (children[0].loss < parent.loss) {
+    habitat.tell_kept(island, children[0]);
+    parent = std::move(children[0]);
+    island.since_gain = 0;
+    island.tried.clear();
+  } else {
+    habitat.tell_rolled_back(island, children[0]);
+    ++island.since_gain;
+  }
+}
+
+// ---- A small population that grows units which hear all before them.
+
+bool is_removal(const Candidate& child) {
+  return child.mutation.starts_with("remove") || child.mutation == "narrow";
+}
+
+const Candidate& tournament(const std::vector<Candidate>& population,
+                            Rng& rng) {
+  const Candidate& a = rng.choice(population);
+  const Candidate& b = rng.choice(population);
+  return b.loss < a.loss ? b : a;
+}
+
+std::size_t worst_place(const std::vector<Candidate>& population) {
+  std::size_t worst = 0;
+  for (std::size_t i = 1; i < population.size(); ++i) {
+    if (population[i].loss > population[worst].loss) worst = i;
+  }
+  return worst;
+}
+
+// Whether it has a place now.
+bool settle(Candidate child, Island& island, std::size_t room) {
+  if (!std::isfinite(child.loss)) return false;
+  if (island.population.size() < room) {
+    island.population.push_back(std::move(child));
+    return true;
+  }
+  Candidate& worst = island.population[worst_place(island.population)];
+  if (!(child.loss < worst.loss)) return false;
+  worst = std::move(child);
+  return true;
+}
+
+void advance_cascade(Island& island, const Habitat& habitat) {
+  if (island.population.empty()) return begin_life(island, habitat);
+  const std::size_t room = std::max<std::size_t>(1, habitat.options().population);
+  Rng rng = habitat.rng(island);
+  const std::size_t brood = habitat.brood_of(island.population[0]);
+  std::vector<Candidate> children;
+  std::vector<double> parent_losses;
+  for (std::size_t i = 0; i < brood; ++i) {
+    const Candidate& parent = tournament(island.population, rng);
+    parent_losses.push_back(parent.loss);
+    children.push_back(habitat.child(parent, island, i, /*cascade=*/true));
+  }
+  const double bar =
+      island.population.size() < room
+          ? std::numeric_limits<double>::infinity()
+          : island.population[worst_place(island.population)].loss;
+  habitat.bring_up(children, island, bar);
+  ++island.since_gain;
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    if (Habitat::offer_best(island, children[i])) island.since_gain = 0;
+    // What is smaller must not be worse than what it was.
+    const bool may_stay =
+        !is_removal(children[i]) || children[i].loss <= parent_losses[i];
+    const Candidate told = children[i];
+    if (may_stay && settle(std::move(children[i]), island, room)) {
+      habitat.tell_kept(island, told);
+    } else {
+      habitat.tell_rolled_back(island, told);
+    }
+  }
+}
+
+constexpr std::array kStrategies = {
+    Strategy{"cascade",
+             "a small population; new units hear everything before them and "
+             "are chosen by how much of the error they explain",
+             advance_cascade},
+    Strategy{"hill_climb",
+             "one parent and six mutations; only what is strictly better stays",
+             advance_hill_climb},
+};
+
+}  // namespace
+
+std::span<const Strategy> strategy_table() { return kStrategies; }
+
+Result<Strategy> strategy_named(std::string_view name) {
+  std::vector<std::string> names;
+  for (const Strategy& strategy : kStrategies) {
+    if (strategy.name == name) return strategy;
+    names.emplace_back(strategy.name);
+  }
+  const auto nearest = nearest_word(name, names);
+  return Error(ErrorCode::InvalidArgument,
+               "There is no strategy '" + std::string(name) + "'; " +
+                   (nearest ? "did you mean '" + *nearest + "'?"
+                            : "choose cascade or hill_climb."));
+}
+
+Habitat::Habitat(const MultiEvolution& evolution, ThreadPool& pool,
+                 std::function<bool()> should_stop)
+    : evolution_(evolution),
+      pool_(pool),
+      should_stop_(std::move(should_stop)) {}
+
+Rng Habitat::rng(const Island& island) const {
+  return Rng(options().seed)
+      .split(island.index)
+      .split(static_cast<std::uint64_t>(island.generation));
+}
+
+Candidate Habitat::beginning(const Island& island) const {
+  Candidate first{.networks = evolution_.graphs};
+  if (island.lives == 1 && island.index == 0) return first;
+  Rng own = rng(island).split("beginning");
+  for (Network& network : first.networks) {
+    network.parameters().forget_gradients();
+    for (const NetworkEdge& edge : network.edges()) {
+      draw_weights(network, edge, own);
+    }
+  }
+  return first;
+}
+
+Candidate Habitat::child(const Candidate& parent, Island& island,
+                         std::uint64_t key, bool cascade) const {
+  Rng own = rng(island).split("child").split(key);
+  MutationLimits limits = options().limits;
+  limits.recurrent = evolution_.task->is_sequential();
+  limits.keeps_outputs = cascade;
+  const MutationChoice choice{.grain = options().grain,
+                              .cascade = cascade,
+                              .weights = options().mutations};
+  Candidate child;
+  for (int draw = 0; draw < kDraws; ++draw) {
+    child = {.networks = parent.networks,
+             .loss = parent.loss,
+             .score = parent.score,
+             .mutation = "none"};
+    const std::size_t which = own.below(child.networks.size());
+    Network& network = child.networks[which];
+    limits.score_units = nullptr;
+    if (cascade && network.is_narrow()) {
+      limits.score_units = [&](const Network& trial,
+                               std::span<const UnitId> units) {
+        return evolution_.task->unit_scores(trial, which, units);
+      };
+    }
+    const Mutation* mutation = draw_mutation(network, limits, choice, own);
+    if (mutation == nullptr) break;
+    mutation->apply(network, limits, own);
+    child.mutation = mutation->name;
+    std::size_t& tried = island.tried[hash_of(child.networks)];
+    if (tried++ < options().repeats) break;
+    ++island.counts.repeated;
+  }
+  evolution_.profiler.send(MutationTried{told(island, child)});
+  return child;
+}
+
+std::size_t Habitat::brood_of(const Candidate& parent) const {
+  if (options().brood > 0) return options().brood;
+  return evolution_.task->work(parent.networks) < kShortWork ? 1 : kUsualBrood;
+}
+
+void Habitat::bring_up_one(Candidate& candidate, const Island& island,
+                           std::uint64_t seed, double bar,
+                           EvolutionCounts& counts) const {
+  const EvolutionOptions& options = this->options();
+  const LearningContext context{
+      .convergence = {.loss_tolerance = options.loss_tolerance,
+                      .grad_tolerance = options.grad_tolerance,
+                      .patience = options.patience},
+      .bar = bar,
+      .should_stop = should_stop_,
+      .seed = seed};
+  candidate.loss = std::numeric_limits<double>::infinity();
+  candidate.score = -std::numeric_limits<double>::infinity();
+  const TrainingOutcome outcome = evolution_.task->train_until_converged(
+      std::span<Network>(candidate.networks), context);
+  counts.evaluations = 1;
+  counts.gradient_steps = outcome.steps;
+  counts.hopeless = outcome.was_hopeless ? 1 : 0;
+  if (!outcome.is_finite || !std::isfinite(outcome.check_loss)) {
+    counts.dropped = 1;
+    evolution_.profiler.send(CandidateDropped{told(island, candidate)});
+    return;
+  }
+  candidate.loss = outcome.check_loss;
+  const int runs =
+      evolution_.task->is_deterministic() ? 1 : std::max(1, options.eval_runs);
+  candidate.score = std::numeric_limits<double>::infinity();
+  for (int run = 0; run < runs; ++run) {
+    Rng own = Rng(seed).split("evaluate").split(static_cast<std::uint64_t>(run));
+    candidate.score = std::min(
+        candidate.score,
+        evolution_.task->evaluate(
+            std::span<const Network>(candidate.networks), own));
+  }
+  if (std::isnan(candidate.score)) {
+    candidate.score = -std::numeric_limits<double>::infinity();
+  }
+  candidate.reaches_target = candidate.score >= options.target_metric;
+}
+
+void Habitat::bring_up(std::span<Candidate> candidates, Island& island,
+                       double bar) const {
+  Rng own = rng(island).split("bring_up");
+  std::vector<EvolutionCounts> counts(candidates.size());
+  pool_.parallel_for(candidates.size(), [&](std::size_t i) {
+    const std::uint64_t seed = Rng(own.split(i)).bits();
+    bring_up_one(candidates[i], island, seed, bar, counts[i]);
+  });
+  for (const EvolutionCounts& each : counts) {
+    island.counts.evaluations += each.evaluations;
+    island.counts.gradient_steps += each.gradient_steps;
+    island.counts.hopeless += each.hopeless;
+    island.counts.dropped += each.dropped;
+  }
+}
+
+MutationTold Habitat::told(const Island& island, const Candidate& child) const {
+  return {.island = island.index,
+          .generation = island.generation,
+          .mutation = child.mutation,
+          .loss = child.loss,
+          .score = child.score};
+}
+
+void Habitat::tell_kept(const Island& island, const Candidate& child) const {
+  evolution_.profiler.send(MutationKept{told(island, child)});
+}
+
+void Habitat::tell_rolled_back(const Island& island,
+                               const Candidate& child) const {
+  evolution_.profiler.send(MutationRolledBack{told(island, child)});
+}
+
+bool Habitat::offer_best(Island& island, const Candidate& candidate) {
+  const Candidate& best = island.best;
+  const bool is_better =
+      best.networks.empty() ||
+      (candidate.reaches_target != best.reaches_target
+           ? candidate.reaches_target
+           : candidate.loss < best.loss);
+  if (is_better) island.best = candidate;
+  return is_better;
+}
+
+}  // namespace lamarck::evolution

@@ -1,0 +1,133 @@
+#include "lamarck/evolution/supervised_task.h"
+
+#include "lamarck/base/ensure.h"
+
+namespace lamarck::evolution {
+namespace {
+
+// Of [rows, steps, n], or of [rows, n] as it is: those that count, as [m, n].
+Tensor counted(const Tensor& values, const std::vector<bool>& counts) {
+  const std::int64_t width = values.size(-1);
+  const Tensor flat = values.contiguous();
+  std::vector<float> kept;
+  const std::span<const float> all = flat.data();
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (!counts[i]) continue;
+    const auto row = all.subspan(i * static_cast<std::size_t>(width),
+                                 static_cast<std::size_t>(width));
+    kept.insert(kept.end(), row.begin(), row.end());
+  }
+  const auto rows = static_cast<std::int64_t>(kept.size()) / width;
+  return Tensor::from({rows, width}, kept);
+}
+
+// For each row, or row and step.
+std::vector<bool> what_counts(const Examples& examples) {
+  const std::int64_t rows = examples.inputs.size(0);
+  const std::int64_t steps =
+      examples.has_steps() && examples.targets.rank() == 3
+          ? examples.inputs.size(1)
+          : 1;
+  std::vector<bool> counts(static_cast<std::size_t>(rows * steps), true);
+  if (examples.weights.rank() == 0) return counts;
+  const bool by_step = examples.weights.rank() == 2;
+  const std::int64_t last =
+      examples.has_steps() ? examples.inputs.size(1) - 1 : 0;
+  for (std::int64_t row = 0; row < rows; ++row) {
+    for (std::int64_t step = 0; step < steps; ++step) {
+      const float weight =
+          by_step ? examples.weights.at({row, steps == 1 ? last : step})
+                  : examples.weights.at({row});
+      counts[static_cast<std::size_t>(row * steps + step)] = weight != 0;
+    }
+  }
+  return counts;
+}
+
+Loss usual_loss(const data::Metric& metric, const Tensor& targets) {
+  if (!metric.is_of_classes) return Loss::MeanSquared;
+  return targets.size(-1) == 1 ? Loss::BinaryCrossEntropy : Loss::CrossEntropy;
+}
+
+bool is_same(const Examples& a, const Examples& b) {
+  return a.inputs.shares_elements_with(b.inputs) &&
+         a.inputs.shape() == b.inputs.shape();
+}
+
+std::shared_ptr<const Trainer> trainer_of(const Examples& train,
+                                          const Examples& test) {
+  if (is_same(train, test)) return std::make_shared<const Trainer>(train);
+  return std::make_shared<const Trainer>(train, test);
+}
+
+}  // namespace
+
+SupervisedTask::SupervisedTask(Examples train, Examples test,
+                               const data::Metric& metric,
+                               SupervisedOptions options)
+    : trainer_(trainer_of(train, test)),
+      test_(std::move(test)),
+      metric_(metric),
+      loss_(options.loss.value_or(usual_loss(metric, train.targets))),
+      training_(options.training) {}
+
+TrainingOutcome SupervisedTask::train_until_converged(
+    Network& network, const LearningContext& context) const {
+  TrainingOptions options = training_;
+  options.convergence = context.convergence;
+  options.bar = context.bar;
+  options.should_stop = context.should_stop;
+  options.seed = context.seed;
+  return trainer_->train(network, options);
+}
+
+double SupervisedTask::evaluate(const Network& network, Rng& /*rng*/) const {
+  const double value = measure(metric_, network, test_);
+  return metric_.higher_is_better ? value : -value;
+}
+
+void SupervisedTask::prepare(Network& network) const {
+  REQUIRE(static_cast<std::int64_t>(network.input_width()) ==
+              test_.inputs.size(-1),
+          "SupervisedTask: an input for each number of a row");
+  REQUIRE(static_cast<std::int64_t>(network.output_width()) ==
+              test_.targets.size(-1),
+          "SupervisedTask: an output for each number of a target");
+  network.set_head(loss_);
+}
+
+bool SupervisedTask::is_sequential() const {
+  return trainer_->examples().has_steps();
+}
+
+std::vector<double> SupervisedTask::unit_scores(
+    const Network& network, std::span<const UnitId> units) const {
+  return trainer_->unit_scores(network, units);
+}
+
+double SupervisedTask::work(const Network& network) const {
+  const Examples& examples = trainer_->examples();
+  const double values = static_cast<double>(examples.inputs.element_count()) /
+                        static_cast<double>(examples.inputs.size(-1));
+  return values * static_cast<double>(network.parameters().size()) *
+         static_cast<double>(training_.most_steps);
+}
+
+double measure(const data::Metric& metric, const Network& network,
+               const Examples& examples) {
+  Tensor outputs = predict(network, examples.inputs);
+  if (outputs.rank() == 3 && examples.targets.rank() == 2) {
+    outputs = outputs.select(1, outputs.size(1) - 1).contiguous();
+  }
+  const std::vector<bool> counts = what_counts(examples);
+  return metric.function(counted(outputs, counts),
+                         counted(examples.targets, counts));
+}
+
+SupervisedTask autoencoder_task(const Tensor& train, const Tensor& test,
+                                TrainingOptions training) {
+  return SupervisedTask({train, train}, {test, test}, data::Metric::R2,
+                        {.training = std::move(training)});
+}
+
+}  // namespace lamarck::evolution

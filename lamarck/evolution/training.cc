@@ -1,0 +1,56 @@
+#include "lamarck/evolution/training.h"
+
+#include "lamarck/evolution/internal/layer_training.h"
+#include "lamarck/evolution/internal/narrow_training.h"
+
+namespace lamarck::evolution {
+
+struct Trainer::State {
+  State(Examples given, std::optional<Examples> kept_aside)
+      : examples(std::move(given)),
+        check(std::move(kept_aside)),
+        batch(examples.inputs, examples.targets, examples.weights) {
+    if (check) check_batch.emplace(check->inputs, check->targets,
+                                   check->weights);
+  }
+
+  Examples examples;
+  std::optional<Examples> check;
+  NarrowBatch batch;
+  std::optional<NarrowBatch> check_batch;
+};
+
+Trainer::Trainer(Examples examples, std::optional<Examples> check)
+    : state_(std::make_unique<State>(std::move(examples), std::move(check))) {}
+Trainer::~Trainer() = default;
+
+const Examples& Trainer::examples() const { return state_->examples; }
+
+TrainingOutcome Trainer::train(Network& network,
+                               const TrainingOptions& options) const {
+  if (network.is_narrow()) {
+    return train_narrow(
+        network, state_->batch,
+        state_->check_batch ? &*state_->check_batch : nullptr, options);
+  }
+  return train_layers(network, state_->examples,
+                      state_->check ? &*state_->check : nullptr, options);
+}
+
+double Trainer::loss(const Network& network) const {
+  return network.is_narrow() ? narrow_loss(network, state_->batch)
+                             : layer_loss(network, state_->examples);
+}
+
+std::vector<double> Trainer::unit_scores(const Network& network,
+                                         std::span<const UnitId> units) const {
+  if (!network.is_narrow()) return {};
+  return narrow_unit_scores(network, state_->batch, units);
+}
+
+Tensor predict(const Network& network, const Tensor& inputs) {
+  return network.is_narrow() ? narrow_outputs(network, inputs)
+                             : layer_outputs(network, inputs);
+}
+
+}  // namespace lamarck::evolution
