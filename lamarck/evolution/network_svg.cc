@@ -8,6 +8,7 @@
 #include "lamarck/base/one_line.h"
 #include "lamarck/evolution/internal/picture_layout.h"
 #include "lamarck/evolution/internal/picture_parts.h"
+#include "lamarck/evolution/markup_text.h"
 #include "lamarck/evolution/network_picture.h"
 
 namespace lamarck::evolution {
@@ -55,26 +56,7 @@ constexpr double kManyEdges = 300;
 constexpr std::size_t kMostBends = 250;  // Else long edges run straight.
 
 std::string escaped(std::string_view text, std::size_t most = 200) {
-  std::string safe;
-  for (const char c : one_line(text, most)) {
-    switch (c) {
-      case '&':
-        safe += "&amp;";
-        break;
-      case '<':
-        safe += "&lt;";
-        break;
-      case '>':
-        safe += "&gt;";
-        break;
-      case '"':
-        safe += "&quot;";
-        break;
-      default:
-        safe += c;
-    }
-  }
-  return safe;
+  return markup_text(one_line(text, most));
 }
 
 double text_width(const std::string& text) {
