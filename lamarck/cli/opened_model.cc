@@ -40,12 +40,12 @@ Result<OpenedModel> opened(SavedModel saved) {
 std::string input_text(const data::InputColumn& column, std::size_t at) {
   const std::string name = one_line(column.name, 60);
   if (column.categories.empty()) {
-    return fmt::format("[{}] ({} - {}) / {}, or 0 if it is missing\n", at, name,
-                       column.mean, column.deviation);
+    return fmt::format("  [{}] ({} - {}) / {}, or 0 if it is missing\n", at,
+                       name, column.mean, column.deviation);
   }
   std::string text;
   for (const std::string& category : column.categories) {
-    text += fmt::format("[{}] 1 if {} is {}, else 0\n", at++, name,
+    text += fmt::format("  [{}] 1 if {} is {}, else 0\n", at++, name,
                         one_line(category, 60));
   }
   return text;
@@ -81,7 +81,7 @@ std::string encoding_text(const TableEncoding& encoding) {
   std::string text = "Inputs from the columns of a table:\n";
   std::size_t at = 0;
   for (const data::InputColumn& column : encoding.inputs()) {
-    text += "  " + input_text(column, at);
+    text += input_text(column, at);
     at += column.categories.empty() ? 1 : column.categories.size();
   }
   const data::TargetColumn& target = encoding.target();

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
+#include <fmt/format.h>
 
 #include "lamarck/data/metrics.h"
 #include "lamarck/evolution/training.h"
@@ -50,6 +52,10 @@ Tensor probabilities(const Tensor& outputs, const TableEncoding& encoding) {
   return both;
 }
 
+// The double whose shortest decimal is that of the float: 0.1, not
+// 0.10000000149.
+double short_double(float value) { return std::stod(fmt::format("{}", value)); }
+
 Table answers(const Tensor& outputs, const TableEncoding& encoding) {
   std::vector<Column> columns = {encoding.decode(outputs)};
   columns[0].name = "prediction";
@@ -63,7 +69,7 @@ Table answers(const Tensor& outputs, const TableEncoding& encoding) {
                   .values = {}};
     for (std::int64_t row = 0; row < shares.size(0); ++row) {
       column.numbers.push_back(
-          static_cast<double>(shares.at({row, static_cast<std::int64_t>(i)})));
+          short_double(shares.at({row, static_cast<std::int64_t>(i)})));
     }
     columns.push_back(std::move(column));
   }

@@ -159,7 +159,11 @@ class TextWriter {
       if (node.role == Role::Input) continue;
       std::string inner = aggregated(node);
       const double bias = static_cast<double>(network_.own_parameters(node)[0]);
-      inner += (inner.empty() ? "" : " ") + signed_text(bias, inner.empty());
+      if (inner.empty()) {
+        inner = signed_text(bias, true);
+      } else if (bias != 0) {
+        inner += " " + signed_text(bias, false);
+      }
       text_ += fmt::format(
           "  {} = {}\n", label(node.id),
           node.activation == Activation::Identity
