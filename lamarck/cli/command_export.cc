@@ -24,7 +24,13 @@ struct ExportFlags {
 };
 
 Result<void> export_as_onnx(const OpenedModel& model, const std::string& path) {
-  return export_onnx(path, results_of(model));
+  const std::vector<Var> results = results_of(model);
+  if (results.empty()) {
+    return Error(ErrorCode::Unsupported,
+                 "The model computes nothing, so there is nothing to export as "
+                 "ONNX.");
+  }
+  return export_onnx(path, results);
 }
 
 Result<void> export_as_cpp(const OpenedModel& model, const std::string& path) {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/one_line.h"
+#include "lamarck/evolution/network_graph.h"
 
 namespace lamarck::cli {
 namespace {
@@ -95,8 +96,10 @@ std::string encoding_text(const TableEncoding& encoding) {
 }
 
 std::vector<Var> results_of(const OpenedModel& model) {
+  if (model.evolved) {
+    return {evolution::to_graph(model.evolved->network).named("output")};
+  }
   const Graph& graph = model.saved.graph;
-  if (model.evolved) return {graph.named("output")};
   std::vector<Var> results;
   for (const NodeId id : graph.node_ids()) {
     const Var node = graph.node(id);

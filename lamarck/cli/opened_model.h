@@ -29,8 +29,8 @@ evolution::PictureOptions picture_options(const OpenedModel& model,
 // How a row of a table becomes inputs and outputs become an answer, in lines.
 std::string encoding_text(const data::TableEncoding& encoding);
 
-// What a graph is run for: "output" of an evolved network, or else all that is
-// computed and that nothing reads.
+// What it is run for: "output" of the graph of an evolved network, or else all
+// that is computed and that nothing reads. May be empty.
 std::vector<Var> results_of(const OpenedModel& model);
 
 }  // namespace lamarck::cli

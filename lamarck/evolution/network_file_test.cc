@@ -8,6 +8,7 @@
 #include "lamarck/evolution/internal/random_network.h"
 #include "lamarck/evolution/network_graph.h"
 #include "lamarck/evolution/network_json.h"
+#include "lamarck/graph/onnx_export.h"
 
 namespace lamarck::evolution {
 namespace {
@@ -62,6 +63,14 @@ TEST(NetworkFile, IsAModelThatAnyReaderOfGraphsRuns) {
     outputs.push_back(graph.named("output").value().to_vector());
   }
   EXPECT_EQ(outputs[0], outputs[1]);
+}
+
+TEST(NetworkFile, EveryKindOfNetworkIsExportedAsOnnx) {
+  for (std::uint64_t seed = 0; seed < 24; ++seed) {
+    const Var output = to_graph(random_network(seed)).named("output");
+    const auto bytes = onnx_bytes(std::span(&output, 1));
+    EXPECT_TRUE(bytes) << "seed " << seed;
+  }
 }
 
 TEST(NetworkFile, AGraphWithoutANetworkIsSaidToBeOne) {

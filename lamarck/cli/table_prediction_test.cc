@@ -1,0 +1,81 @@
+#include "lamarck/cli/table_prediction.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/data/csv.h"
+
+namespace lamarck::cli {
+namespace {
+
+using data::Table;
+using data::TableEncoding;
+using evolution::Network;
+
+Table table_of(const char* text) { return data::parse_csv(text).value(); }
+
+OpenedModel model_of(const Table& table, const std::string& target,
+                     Network network) {
+  return {.saved = {.graph = Graph(), .extras = {}},
+          .evolved = evolution::NetworkModel{std::move(network), {}},
+          .encoding = TableEncoding::fit(table, {.target = target}).value()};
+}
+
+TEST(TablePrediction, NumbersAreInTheUnitsOfTheTable) {
+  const Table table = table_of("x,y\n0,100.5\n2,300.5\n4,500.5\n");
+  Network network = evolution::minimal_network(1, 1);
+  network.parameters().values = {0, 1};  // y falls together with x.
+
+  const auto told = predict_table(model_of(table, "y", network), table);
+
+  ASSERT_TRUE(told) << told.error().message();
+  const std::vector<double>& numbers = told->table.columns()[0].numbers;
+  EXPECT_NEAR(numbers[0], 100.5, 1e-3);
+  EXPECT_NEAR(numbers[2], 500.5, 1e-3);
+  EXPECT_EQ(told->table.column_names(), std::vector<std::string>{"prediction"});
+  EXPECT_EQ(told->metric, "rmse");
+  EXPECT_NEAR(told->score.value(), 0, 1e-3);
+  EXPECT_EQ(told->scored_rows, 3u);
+}
+
+TEST(TablePrediction, OneOutputIsTheProbabilityOfTheSecondClass) {
+  const Table table = table_of("x,y\n0,no\n1,no\n8,yes\n9,yes\n");
+  Network network = evolution::minimal_network(1, 1);
+  network.parameters().values = {0, 5};
+  network.set_head(evolution::Loss::BinaryCrossEntropy);
+
+  const auto told = predict_table(model_of(table, "y", network), table);
+
+  ASSERT_TRUE(told) << told.error().message();
+  EXPECT_EQ(told->table.column_names(),
+            (std::vector<std::string>{"prediction", "probability_no",
+                                      "probability_yes"}));
+  EXPECT_GT(told->table.columns()[1].numbers[0], 0.9);
+  EXPECT_GT(told->table.columns()[2].numbers[3], 0.9);
+  EXPECT_EQ(told->score, 1.0);
+}
+
+TEST(TablePrediction, WithoutTargetsThereIsNoScore) {
+  const Table known = table_of("x,y\n0,1.5\n2,3.5\n4,5.5\n");
+  const OpenedModel model =
+      model_of(known, "y", evolution::minimal_network(1, 1));
+
+  EXPECT_FALSE(predict_table(model, table_of("x\n3\n"))->score);
+  EXPECT_FALSE(predict_table(model, table_of("x,y\n3,\n"))->score);
+}
+
+TEST(TablePrediction, OtherModelsAreSaidToBeSo) {
+  const Table table = table_of("x,y\n0,1.5\n2,3.5\n4,5.5\n");
+  OpenedModel model = model_of(table, "y", evolution::minimal_network(1, 1));
+
+  model.evolved->notes["series"] = R"({"horizon": 1})";
+  EXPECT_EQ(predict_table(model, table).error().code(), ErrorCode::Unsupported);
+  model.evolved->notes.clear();
+  model.encoding.reset();
+  EXPECT_EQ(predict_table(model, table).error().code(), ErrorCode::Unsupported);
+  model.evolved.reset();
+  EXPECT_EQ(predict_table(model, table).error().code(), ErrorCode::Unsupported);
+}
+
+}  // namespace
+}  // namespace lamarck::cli
