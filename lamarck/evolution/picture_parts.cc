@@ -206,7 +206,7 @@ std::string label_of(const Network& network, UnitId id,
     if (each.role == node.role) begin += each.width();
   }
   if (node.width() == 1 && begin < names.size()) return names[begin];
-  const std::string stem = is_input ? "in" : "out";
+  std::string stem = is_input ? "in" : "out";
   if (network.nodes_of(node.role).size() == 1 && node.width() > 1) {
     return stem;
   }
