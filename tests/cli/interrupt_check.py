@@ -28,7 +28,9 @@ def main():
     program = sys.argv[1]
     seen = {}
     for command in (['doctor'], ['doctor', '--json'], ['manual'],
-                    ['completion', 'bash'], ['--help']):
+                    ['completion', 'bash'], ['--help'],
+                    ['neat', 'xor', '--seeds', '1000'],
+                    ['neat', 'double-pole-no-velocity']):
         for step in range(12):
             for times in (1, 2):
                 code, errors = interrupt_after(program, command,
