@@ -52,11 +52,15 @@ class TeamTask {
                                           std::span<const UnitId>) const {
     return {};
   }
+  // The loss of each row that candidates are compared by, so that chance can be
+  // told from gain; empty if there are none.
+  virtual std::vector<double> row_losses(
+      std::span<const Network> /*networks*/) const {
+    return {};
+  }
   // About how many products of a weight and a value a training takes. Decides
   // how many candidates are tried side by side.
-  virtual double work(std::span<const Network> /*networks*/) const {
-    return 0;
-  }
+  virtual double work(std::span<const Network> /*networks*/) const { return 0; }
 };
 
 class EvolutionTask : public TeamTask {
@@ -69,11 +73,13 @@ class EvolutionTask : public TeamTask {
                                           std::span<const UnitId>) const {
     return {};
   }
+  virtual std::vector<double> row_losses(const Network& /*network*/) const {
+    return {};
+  }
   virtual double work(const Network& /*network*/) const { return 0; }
 
   TrainingOutcome train_until_converged(
-      std::span<Network> networks,
-      const LearningContext& context) const final {
+      std::span<Network> networks, const LearningContext& context) const final {
     return train_until_converged(networks[0], context);
   }
   double evaluate(std::span<const Network> networks, Rng& rng) const final {
@@ -82,10 +88,13 @@ class EvolutionTask : public TeamTask {
   void prepare(std::span<Network> networks) const final {
     prepare(networks[0]);
   }
-  std::vector<double> unit_scores(const Network& network,
-                                  std::size_t /*which*/,
+  std::vector<double> unit_scores(const Network& network, std::size_t /*which*/,
                                   std::span<const UnitId> units) const final {
     return unit_scores(network, units);
+  }
+  std::vector<double> row_losses(
+      std::span<const Network> networks) const final {
+    return row_losses(networks[0]);
   }
   double work(std::span<const Network> networks) const final {
     return work(networks[0]);
