@@ -112,7 +112,7 @@ Command export_command() {
               "safetensors, or its nodes for Graphviz; several at once if "
               "wanted.",
           .example =
-              "lamarck export iris.lamarck --onnx iris.onnx --cpp "
+              "lamarck export iris-net/model.lmk --onnx iris.onnx --cpp "
               "iris.cc",
           .configure = [](CLI::App& app) -> CommandAction {
             const auto flags = std::make_shared<ExportFlags>();

@@ -71,29 +71,30 @@ Result<void> predict_rows(const PredictFlags& flags, CommandContext& context) {
 }  // namespace
 
 Command predict_command() {
-  return {.name = "predict",
-          .summary = "Let a model answer for the rows of a CSV file",
-          .description =
-              "Reads a CSV file with the columns that the model was evolved "
-              "from and writes a CSV file with a column `prediction`, row by "
-              "row, and for classes the probability of each. If the file has "
-              "the target too, the predictions are compared with it.",
-          .example = "lamarck predict iris.lamarck new.csv --out answers.csv",
-          .configure = [](CLI::App& app) -> CommandAction {
-            const auto flags = std::make_shared<PredictFlags>();
-            app.add_option("MODEL", flags->model, "The model file")
-                ->required()
-                ->type_name("");
-            app.add_option("DATA", flags->data, "The CSV file")
-                ->required()
-                ->type_name("");
-            app.add_option("--out", flags->out,
-                           "Write the predictions to this file, not to stdout")
-                ->type_name("FILE");
-            return [flags](CommandContext& context) {
-              return predict_rows(*flags, context);
-            };
-          }};
+  return {
+      .name = "predict",
+      .summary = "Let a model answer for the rows of a CSV file",
+      .description =
+          "Reads a CSV file with the columns that the model was evolved "
+          "from and writes a CSV file with a column `prediction`, row by "
+          "row, and for classes the probability of each. If the file has "
+          "the target too, the predictions are compared with it.",
+      .example = "lamarck predict iris-net/model.lmk new.csv --out answers.csv",
+      .configure = [](CLI::App& app) -> CommandAction {
+        const auto flags = std::make_shared<PredictFlags>();
+        app.add_option("MODEL", flags->model, "The model file")
+            ->required()
+            ->type_name("");
+        app.add_option("DATA", flags->data, "The CSV file")
+            ->required()
+            ->type_name("");
+        app.add_option("--out", flags->out,
+                       "Write the predictions to this file, not to stdout")
+            ->type_name("FILE");
+        return [flags](CommandContext& context) {
+          return predict_rows(*flags, context);
+        };
+      }};
 }
 
 }  // namespace lamarck::cli

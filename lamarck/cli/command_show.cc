@@ -99,7 +99,7 @@ Command show_command() {
               "Says what is in a model file: of an evolved network its nodes, "
               "edges and, if it is small, its formulas; of any other model its "
               "operations. Draws it as SVG or writes it for Graphviz if asked.",
-          .example = "lamarck show iris.lamarck --svg iris.svg",
+          .example = "lamarck show iris-net/model.lmk --svg iris.svg",
           .configure = [](CLI::App& app) -> CommandAction {
             const auto flags = std::make_shared<ShowFlags>();
             app.add_option("MODEL", flags->model, "The model file")

@@ -42,13 +42,13 @@ Result<void> write() {
   ASSIGN_OR_RETURN(const data::TableEncoding encoding,
                    data::TableEncoding::fit(table, {.target = "fruit"}));
   RETURN_IF_ERROR(evolution::save_network(
-      "fruits.lamarck",
+      "fruits.lmk",
       {fruit_network(), {{"encoding", dump_json(encoding.to_json())}}}));
   Graph graph;
   const Var x = graph.input_named(Tensor::zeros({1, 2}), "x");
   const Var w = graph.parameter({2, 1}, Init::constant(0.5f), "w");
   x.matmul(w).set_name("y");
-  return save_model("plain.lamarck", graph);
+  return save_model("plain.lmk", graph);
 }
 
 }  // namespace
