@@ -66,7 +66,7 @@ struct EvolutionOptions {
   // A larger network takes the place of the best so far only if it is better
   // by so many standard errors of the difference over the rows they are
   // compared by; of tasks that tell those.
-  double least_evidence = 1;
+  double least_evidence = 2;
 
   std::size_t islands = 1;
   std::size_t migrate_every = 10;  // Generations.

@@ -63,9 +63,12 @@ Tensor last_or_all(const Network& network, const Examples& examples) {
 
 double row_loss(Loss loss, std::span<const float> outputs,
                 std::span<const float> targets) {
+  // To be surer than that of what is right is no gain.
   const auto cost = [](double probability, double weight) {
     constexpr double kLeast = 1e-7;
-    return weight > 0 ? -weight * std::log(std::max(probability, kLeast)) : 0.0;
+    constexpr double kSure = 0.95;
+    if (weight <= 0) return 0.0;
+    return -weight * std::log(std::clamp(probability, kLeast, kSure));
   };
   double sum = 0;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
