@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kRowsAtOnce = 1024;  // Where no gradient is needed.
 constexpr std::size_t kCheckPatience = 6;  // Epochs without gain.
+constexpr std::int64_t kStopEvery = 8;     // Batches between should_stop.
 // So many rows are seen in a training, within bounds.
 constexpr std::size_t kRowsSeen = 150'000;
 
@@ -41,7 +42,7 @@ Tensor full_weights(const Examples& examples) {
   const std::int64_t rows = examples.inputs.size(0);
   if (!examples.has_steps()) {
     return examples.weights.rank() > 0 ? examples.weights.contiguous()
-                                                : Tensor::ones({rows});
+                                       : Tensor::ones({rows});
   }
   const std::int64_t steps = examples.inputs.size(1);
   const bool last_only = examples.targets.rank() == 2;
@@ -104,8 +105,7 @@ class LossGraph {
         input_.set_value(inputs.select(1, t).contiguous());
         graph_.step(output_);
         const Tensor value = output_.value();
-        steps.push_back(
-            value.reshape({value.size(0), 1, value.size(1)}));
+        steps.push_back(value.reshape({value.size(0), 1, value.size(1)}));
       }
     });
     graph_.reset_state();
@@ -180,9 +180,7 @@ class RowSource {
         targets_(examples.targets.contiguous()),
         weights_(full_weights(examples)) {}
 
-  std::size_t size() const {
-    return static_cast<std::size_t>(inputs_.size(0));
-  }
+  std::size_t size() const { return static_cast<std::size_t>(inputs_.size(0)); }
   double weight_sum() const { return sum_of(weights_); }
   Rows rows(std::span<const std::size_t> which) const {
     return {picked(inputs_, which), picked(targets_, which),
@@ -224,10 +222,9 @@ class GraphAdam {
         part.ages.push_back(state.ages[places_[at]]);
       }
       states_.push_back(part);
-      adams_.emplace_back(part,
-                          AgedAdamOptions{.rate = options.layer_rate,
-                                          .weight_decay =
-                                              options.weight_decay});
+      adams_.emplace_back(
+          part, AgedAdamOptions{.rate = options.layer_rate,
+                                .weight_decay = options.weight_decay});
     }
   }
 
@@ -290,10 +287,9 @@ class LayerTraining {
         options_(options),
         graph_(network),
         adam_(network, graph_.graph(), options),
-        epochs_(options.epochs > 0
-                    ? options.epochs
-                    : std::clamp<std::size_t>(kRowsSeen / source_.size(), 2,
-                                              60)) {
+        epochs_(options.epochs > 0 ? options.epochs
+                                   : std::clamp<std::size_t>(
+                                         kRowsSeen / source_.size(), 2, 60)) {
     if (check != nullptr) check_.emplace(*check);
   }
 
@@ -314,10 +310,11 @@ class LayerTraining {
       if (is_hopeless(epoch)) break;
       if (outcome_.was_stopped) break;
     }
+    outcome_.is_finite = std::isfinite(best_);
+    if (!outcome_.is_finite) return outcome_;
     adam_.save(best_values_, network_);
     outcome_.check_loss = best_;
     outcome_.loss = check_ ? layer_loss_of_best() : best_;
-    outcome_.is_finite = std::isfinite(best_);
     return outcome_;
   }
 
@@ -326,18 +323,19 @@ class LayerTraining {
     Rng rng = Rng(options_.seed).split(epoch);
     std::vector<std::size_t> order = range(0, source_.size());
     rng.shuffle(order);
-    const std::size_t batch = std::min(options_.batch, source_.size());
+    const std::size_t batch =
+        std::clamp<std::size_t>(options_.batch, 1, source_.size());
     const std::size_t batches = (source_.size() + batch - 1) / batch;
     double sum = 0;
     for (std::size_t i = 0; i < batches; ++i) {
-      if (options_.should_stop && i % 8 == 7 && options_.should_stop()) {
+      if (outcome_.steps % kStopEvery == kStopEvery - 1 &&
+          options_.should_stop && options_.should_stop()) {
         outcome_.was_stopped = true;
         return sum;
       }
       const std::size_t begin = i * batch;
       const std::size_t count = std::min(batch, source_.size() - begin);
-      const Rows rows =
-          source_.rows(std::span(order).subspan(begin, count));
+      const Rows rows = source_.rows(std::span(order).subspan(begin, count));
       graph_.graph().zero_grad();
       const double scale = std::max(sum_of(rows.weights), 1e-30);
       const double loss = graph_.run(rows, scale, true);

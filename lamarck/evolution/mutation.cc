@@ -21,11 +21,6 @@ std::size_t arriving(const Network& network, UnitId to) {
   return count;
 }
 
-bool is_last_of_output(const Network& network, const Network::Ends& edge) {
-  return network.node(edge.second).role == Role::Output &&
-         arriving(network, edge.second) == 1;
-}
-
 void connect(Network& network, UnitId from, UnitId to, Rng& rng) {
   network.add_edge(from, to);
   const NetworkEdge edge = network.edge(from, to, false);
@@ -56,7 +51,7 @@ void add_node(Network& network, const MutationLimits& limits, Rng& rng) {
   const auto [from, to] = rng.choice(edges);
   const std::size_t width =
       std::min({network.node(from).width(), network.node(to).width(),
-                std::size_t{limits.first_width}});
+                std::size_t{std::max(1u, limits.first_width)}});
   const UnitId id = network.add_hidden(
       {.activation = rng.choice(limits.activations),
        .stage = stage_between(network.node(from), network.node(to)),
@@ -96,44 +91,73 @@ std::size_t fixed_count(const Network& network) {
   return network.hidden_count() - network.changeable_nodes().size();
 }
 
+bool keeps_its_ends(const Network& network, const MutationLimits& limits) {
+  if (!limits.keeps_outputs) return true;
+  const auto outputs = network.nodes_of(Role::Output);
+  return std::ranges::all_of(
+      outputs, [&](UnitId id) { return arriving(network, id) > 0; });
+}
+
+// Whether the last edge that reaches or leaves a hidden node would go, and the
+// node with it; or the last to an output.
+bool leaves_a_gap(const Network& network, const NetworkEdge& gone) {
+  std::size_t beside = 0;
+  std::size_t arriving_beside = 0;
+  for (const NetworkEdge& edge : network.edges()) {
+    if (edge.from == edge.to || edge.is_same_place(gone)) continue;
+    if (edge.from == gone.from) ++beside;
+    if (edge.to == gone.to) ++arriving_beside;
+  }
+  return network.node(gone.to).role == Role::Output || beside == 0 ||
+         arriving_beside == 0;
+}
+
+// What outputs and bottlenecks need stays, also where removing one edge leads
+// to removing nodes.
 std::vector<Network::Ends> removable_edges(const Network& network,
-                                           const MutationLimits& limits) {
-  std::vector<Network::Ends> edges = network.forward_edges();
+                                           const MutationLimits& limits,
+                                           bool recurrent) {
   const std::size_t fixed = fixed_count(network);
-  std::erase_if(edges, [&](const Network::Ends& edge) {
-    if (limits.keeps_outputs && is_last_of_output(network, edge)) return true;
-    if (fixed == 0) return false;
-    // What a bottleneck reads or feeds last must stay, or it would go too.
-    Network without = network;
-    without.remove_edge(edge.first, edge.second, false);
-    without.remove_orphans();
-    return fixed_count(without) != fixed;
-  });
-  return edges;
+  std::vector<Network::Ends> ends;
+  for (const NetworkEdge& edge : network.edges()) {
+    if (edge.recurrent != recurrent) continue;
+    if ((fixed > 0 || limits.keeps_outputs) && leaves_a_gap(network, edge)) {
+      Network without = network;
+      without.remove_edge(edge.from, edge.to, recurrent);
+      without.remove_orphans();
+      if (fixed_count(without) != fixed || !keeps_its_ends(without, limits)) {
+        continue;
+      }
+    }
+    ends.emplace_back(edge.from, edge.to);
+  }
+  return ends;
+}
+
+void remove_one_edge(Network& network, const MutationLimits& limits,
+                     bool recurrent, Rng& rng) {
+  const auto edges = removable_edges(network, limits, recurrent);
+  const auto [from, to] = rng.choice(edges);
+  network.remove_edge(from, to, recurrent);
+  network.remove_orphans();
 }
 
 bool can_remove_edge(const Network& network, const MutationLimits& limits) {
-  return !removable_edges(network, limits).empty();
+  return !removable_edges(network, limits, false).empty();
 }
 
 void remove_edge(Network& network, const MutationLimits& limits, Rng& rng) {
-  const auto edges = removable_edges(network, limits);
-  const auto [from, to] = rng.choice(edges);
-  network.remove_edge(from, to, false);
-  network.remove_orphans();
+  remove_one_edge(network, limits, false, rng);
 }
 
 bool can_remove_recurrent(const Network& network,
-                          const MutationLimits& /*limits*/) {
-  return network.recurrent_edge_count() > 0;
+                          const MutationLimits& limits) {
+  return !removable_edges(network, limits, true).empty();
 }
 
-void remove_recurrent(Network& network, const MutationLimits& /*limits*/,
+void remove_recurrent(Network& network, const MutationLimits& limits,
                       Rng& rng) {
-  const auto edges = network.recurrent_edges();
-  const auto [from, to] = rng.choice(edges);
-  network.remove_edge(from, to, true);
-  network.remove_orphans();
+  remove_one_edge(network, limits, true, rng);
 }
 
 // Without it, and without what depended on it alone.
@@ -142,13 +166,6 @@ Network without_node(const Network& network, UnitId id) {
   left.remove_node(id);
   left.remove_orphans();
   return left;
-}
-
-bool keeps_its_ends(const Network& network, const MutationLimits& limits) {
-  if (!limits.keeps_outputs) return true;
-  const auto outputs = network.nodes_of(Role::Output);
-  return std::ranges::all_of(
-      outputs, [&](UnitId id) { return arriving(network, id) > 0; });
 }
 
 std::vector<UnitId> removable_nodes(const Network& network,
@@ -232,7 +249,8 @@ UnitPlace place_for_unit(const Network& network, Rng& rng) {
 void add_unit(Network& network, const MutationLimits& limits, Rng& rng) {
   const UnitPlace place = place_for_unit(network, rng);
   const Activation activation = rng.choice(limits.activations);
-  const std::size_t count = limits.score_units ? limits.unit_candidates : 1;
+  const std::size_t count =
+      limits.score_units ? std::max<std::size_t>(1, limits.unit_candidates) : 1;
   Network trial = network;
   std::vector<UnitId> units;
   for (std::size_t i = 0; i < count; ++i) {

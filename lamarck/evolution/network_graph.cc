@@ -57,7 +57,7 @@ class GraphBuilder {
       if (node.role != Role::Input) add_node(node);
     }
     for (const auto& [id, memory] : memories_) {
-      graph_.add_recurrent_edge(values_.at(id), memory);
+      graph_.add_recurrent_edge(flat_value(id), memory);
     }
     for (const auto& [from, to] : cell_states_) {
       graph_.add_recurrent_edge(from, to);
@@ -130,11 +130,23 @@ class GraphBuilder {
                      range(node.begin + matrix, node.gates()));
   }
 
+  Var flat_value(UnitId id) const {
+    const NetworkNode& node = network_.node(id);
+    const bool is_flat = node.cell != Cell::Conv && !node.extent.is_image();
+    return is_flat ? values_.at(id) : values_.at(id).flatten();
+  }
+
+  // A memory begins with one row for all, so it is spread over the batch.
+  Var remembered(UnitId id) {
+    const auto found = spread_memories_.find(id);
+    if (found != spread_memories_.end()) return found->second;
+    const Var spread = memories_.at(id) + nothing(network_.node(id).width());
+    return spread_memories_.emplace(id, spread).first->second;
+  }
+
   // What an edge carries, as a vector for each row.
   Var carried(const NetworkEdge& edge) {
-    if (edge.recurrent) return memories_.at(edge.from);
-    const Var& value = values_.at(edge.from);
-    return network_.node(edge.from).extent.is_image() ? value.flatten() : value;
+    return edge.recurrent ? remembered(edge.from) : flat_value(edge.from);
   }
 
   // Whether the edges carry exactly the inputs in their order.
@@ -168,6 +180,13 @@ class GraphBuilder {
     return joined(edges).matmul(weight_of(node));
   }
 
+  // Of each number of a row, whatever the number of rows.
+  static Var largest(const std::vector<Var>& parts, std::int64_t width) {
+    std::vector<Var> rows;
+    for (const Var& part : parts) rows.push_back(part.reshape({-1, 1, width}));
+    return (rows.size() == 1 ? rows[0] : concat(rows, 1)).max(1);
+  }
+
   Var aggregated(const NetworkNode& node) {
     const auto edges = edges_to(network_, node.id);
     const Var weight = weight_of(node);
@@ -184,7 +203,7 @@ class GraphBuilder {
       case Aggregation::Mean:
         return total(parts) * (1.0f / static_cast<float>(parts.size()));
       case Aggregation::Max:
-        return stack(parts, 0).max(0);
+        return largest(parts, static_cast<std::int64_t>(node.gates()));
       case Aggregation::Product: {
         Var product = parts[0];
         for (std::size_t i = 1; i < parts.size(); ++i) {
@@ -216,10 +235,9 @@ class GraphBuilder {
 
   // Zeros for each row, for nodes that nothing reaches.
   Var nothing(std::size_t width) {
-    const Var row_of_zeros = graph_.constant(
-        Tensor::zeros({static_cast<std::int64_t>(network_.input_width()),
-                       static_cast<std::int64_t>(width)}));
-    return input_.matmul(row_of_zeros);
+    const Var row_of_zeros =
+        graph_.constant(Tensor::zeros({1, static_cast<std::int64_t>(width)}));
+    return input_.slice(1, 0, 1) * row_of_zeros;
   }
 
   void add_dense(const NetworkNode& node) {
@@ -236,9 +254,10 @@ class GraphBuilder {
   void add_conv(const NetworkNode& node) {
     std::vector<Var> images;
     for (const NetworkEdge* edge : edges_to(network_, node.id)) {
-      const Extent& extent = network_.node(edge->from).extent;
+      const NetworkNode& from = network_.node(edge->from);
+      const bool is_image = from.cell == Cell::Conv || from.extent.is_image();
       const Var& value = values_.at(edge->from);
-      images.push_back(extent.is_image() ? value : as_image(value, extent));
+      images.push_back(is_image ? value : as_image(value, from.extent));
     }
     const Var image = images.size() == 1 ? images[0] : concat(images, 1);
     const auto places = weight_places(network_, node);
@@ -261,7 +280,7 @@ class GraphBuilder {
         parameter({width, static_cast<std::int64_t>(node.gates())},
                   node_name(node, ".state"),
                   range(node.begin, node.own_count() - node.gates()));
-    return memories_.at(node.id).matmul(state);
+    return remembered(node.id).matmul(state);
   }
 
   void add_lstm(const NetworkNode& node) {
@@ -334,6 +353,7 @@ class GraphBuilder {
   std::map<UnitId, Var> values_;
   std::map<UnitId, Var> befores_;  // Of outputs and dense nodes.
   std::map<UnitId, Var> memories_;
+  std::map<UnitId, Var> spread_memories_;
   std::vector<std::pair<Var, Var>> cell_states_;
 };
 

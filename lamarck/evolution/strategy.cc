@@ -85,7 +85,8 @@ bool settle(Candidate child, Island& island, std::size_t room) {
 
 void advance_cascade(Island& island, const Habitat& habitat) {
   if (island.population.empty()) return begin_life(island, habitat);
-  const std::size_t room = std::max<std::size_t>(1, habitat.options().population);
+  const std::size_t room =
+      std::max<std::size_t>(1, habitat.options().population);
   Rng rng = habitat.rng(island);
   const std::size_t brood = habitat.brood_of(island.population[0]);
   std::vector<Candidate> children;
@@ -236,14 +237,15 @@ void Habitat::bring_up_one(Candidate& candidate, const Island& island,
       evolution_.task->is_deterministic() ? 1 : std::max(1, options.eval_runs);
   candidate.score = std::numeric_limits<double>::infinity();
   for (int run = 0; run < runs; ++run) {
-    Rng own = Rng(seed).split("evaluate").split(static_cast<std::uint64_t>(run));
-    candidate.score = std::min(
-        candidate.score,
-        evolution_.task->evaluate(
-            std::span<const Network>(candidate.networks), own));
-  }
-  if (std::isnan(candidate.score)) {
-    candidate.score = -std::numeric_limits<double>::infinity();
+    Rng own =
+        Rng(seed).split("evaluate").split(static_cast<std::uint64_t>(run));
+    const double score = evolution_.task->evaluate(
+        std::span<const Network>(candidate.networks), own);
+    // What is not a number is no success, and must not get lost in a minimum.
+    candidate.score = std::isnan(score)
+                          ? -std::numeric_limits<double>::infinity()
+                          : std::min(candidate.score, score);
+    if (std::isnan(score)) break;
   }
   candidate.reaches_target = candidate.score >= options.target_metric;
 }
@@ -282,12 +284,12 @@ void Habitat::tell_rolled_back(const Island& island,
 }
 
 bool Habitat::offer_best(Island& island, const Candidate& candidate) {
+  if (!std::isfinite(candidate.loss)) return false;
   const Candidate& best = island.best;
   const bool is_better =
-      best.networks.empty() ||
-      (candidate.reaches_target != best.reaches_target
-           ? candidate.reaches_target
-           : candidate.loss < best.loss);
+      best.networks.empty() || (candidate.reaches_target != best.reaches_target
+                                    ? candidate.reaches_target
+                                    : candidate.loss < best.loss);
   if (is_better) island.best = candidate;
   return is_better;
 }
