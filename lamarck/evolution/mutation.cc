@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "lamarck/evolution/internal/layer_mutations.h"
 
@@ -98,18 +99,18 @@ bool keeps_its_ends(const Network& network, const MutationLimits& limits) {
       outputs, [&](UnitId id) { return arriving(network, id) > 0; });
 }
 
-// Whether the last edge that reaches or leaves a hidden node would go, and the
-// node with it; or the last to an output.
-bool leaves_a_gap(const Network& network, const NetworkEdge& gone) {
-  std::size_t beside = 0;
-  std::size_t arriving_beside = 0;
+// Whether it is the last that leaves a hidden node or reaches one, which would
+// go with it, or the last to an output.
+bool is_last(const Network& network, const NetworkEdge& gone) {
+  const bool reaches_output = network.node(gone.to).role == Role::Output;
+  bool leaves_more = network.node(gone.from).role != Role::Hidden;
+  bool reaches_more = false;
   for (const NetworkEdge& edge : network.edges()) {
     if (edge.from == edge.to || edge.is_same_place(gone)) continue;
-    if (edge.from == gone.from) ++beside;
-    if (edge.to == gone.to) ++arriving_beside;
+    leaves_more |= edge.from == gone.from;
+    reaches_more |= edge.to == gone.to && !(reaches_output && edge.recurrent);
   }
-  return network.node(gone.to).role == Role::Output || beside == 0 ||
-         arriving_beside == 0;
+  return !leaves_more || !reaches_more;
 }
 
 // What outputs and bottlenecks need stays, also where removing one edge leads
@@ -121,7 +122,7 @@ std::vector<Network::Ends> removable_edges(const Network& network,
   std::vector<Network::Ends> ends;
   for (const NetworkEdge& edge : network.edges()) {
     if (edge.recurrent != recurrent) continue;
-    if ((fixed > 0 || limits.keeps_outputs) && leaves_a_gap(network, edge)) {
+    if ((fixed > 0 || limits.keeps_outputs) && is_last(network, edge)) {
       Network without = network;
       without.remove_edge(edge.from, edge.to, recurrent);
       without.remove_orphans();
@@ -261,8 +262,8 @@ void add_unit(Network& network, const MutationLimits& limits, Rng& rng) {
   std::size_t best = 0;
   if (count > 1) {
     const std::vector<double> scores = limits.score_units(trial, units);
-    for (std::size_t i = 1; i < scores.size(); ++i) {
-      if (scores[i] > scores[best]) best = i;
+    for (std::size_t i = 1; i < std::min(count, scores.size()); ++i) {
+      if (scores[i] > scores[best] || std::isnan(scores[best])) best = i;
     }
   }
   for (std::size_t i = 0; i < count; ++i) {

@@ -280,7 +280,9 @@ class GraphBuilder {
         parameter({width, static_cast<std::int64_t>(node.gates())},
                   node_name(node, ".state"),
                   range(node.begin, node.own_count() - node.gates()));
-    return remembered(node.id).matmul(state);
+    const bool is_fed = !edges_to(network_, node.id).empty();
+    const Var last = is_fed ? memories_.at(node.id) : remembered(node.id);
+    return last.matmul(state);
   }
 
   void add_lstm(const NetworkNode& node) {

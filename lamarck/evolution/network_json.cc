@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 #include <string>
 #include <tuple>
@@ -230,10 +231,20 @@ class Reader {
                    ", which do not fit or stand in the other order");
   }
 
-  // A convolution of nothing has no size.
+  // A convolution of nothing has no size, and one of two sizes neither.
   Result<void> check_reading() const {
-    std::set<UnitId> read;
-    for (const NetworkEdge& edge : parts_.edges) read.insert(edge.to);
+    std::map<UnitId, Extent> read;
+    for (const NetworkEdge& edge : parts_.edges) {
+      const Extent& from = parts_.nodes[places_.at(edge.from)].extent;
+      const Extent& first = read.emplace(edge.to, from).first->second;
+      const bool is_as_large =
+          first.height == from.height && first.width == from.width;
+      if (!is_as_large &&
+          parts_.nodes[places_.at(edge.to)].cell == Cell::Conv) {
+        return damaged("node " + std::to_string(edge.to) +
+                       " is a convolution that reads images of two sizes");
+      }
+    }
     for (const NetworkNode& node : parts_.nodes) {
       if (node.cell == Cell::Conv && !read.contains(node.id)) {
         return damaged("node " + std::to_string(node.id) +

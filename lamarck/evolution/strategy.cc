@@ -241,11 +241,10 @@ void Habitat::bring_up_one(Candidate& candidate, const Island& island,
         Rng(seed).split("evaluate").split(static_cast<std::uint64_t>(run));
     const double score = evolution_.task->evaluate(
         std::span<const Network>(candidate.networks), own);
-    // What is not a number is no success, and must not get lost in a minimum.
+    // A minimum would lose what is not a number.
     candidate.score = std::isnan(score)
                           ? -std::numeric_limits<double>::infinity()
                           : std::min(candidate.score, score);
-    if (std::isnan(score)) break;
   }
   candidate.reaches_target = candidate.score >= options.target_metric;
 }
