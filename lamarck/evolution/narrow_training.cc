@@ -3,10 +3,12 @@
 
 #include "lamarck/evolution/aged_adam.h"
 #include "lamarck/evolution/internal/narrow_training.h"
+#include "lamarck/optim/lbfgs.h"
 
 namespace lamarck::evolution {
 namespace {
 
+constexpr std::size_t kFewRows = 32;         // Lbfgs up to here.
 constexpr std::size_t kCheckEvery = 5;       // Steps between looks at `check`.
 constexpr std::size_t kCheckPatience = 16;   // Looks without gain.
 constexpr std::size_t kStopEvery = 16;       // Steps between should_stop.
@@ -141,6 +143,75 @@ class AdamTraining {
   TrainingOutcome outcome_;
 };
 
+bool takes_lbfgs(const NarrowBatch& batch, const NarrowBatch* check,
+                 const TrainingOptions& options) {
+  if (options.method != TrainingMethod::Auto) {
+    return options.method == TrainingMethod::Lbfgs;
+  }
+  return check == nullptr && batch.rows() * batch.steps() <= kFewRows;
+}
+
+// The loss and gradient of all rows; once it is asked to stop, every point is
+// out of bounds, which ends the search.
+class StoppableLoss {
+ public:
+  StoppableLoss(NarrowPlan& plan, const NarrowBatch& batch,
+                const TrainingOptions& options)
+      : plan_(plan), batch_(batch), options_(options) {}
+
+  double at(std::span<const float> point, std::span<float> gradient) {
+    if (++calls_ % kStopEvery == 0 && options_.should_stop) {
+      was_stopped_ = was_stopped_ || options_.should_stop();
+    }
+    if (was_stopped_) return std::numeric_limits<double>::quiet_NaN();
+    return plan_.loss_and_gradient(point, batch_, gradient);
+  }
+  bool was_stopped() const { return was_stopped_; }
+
+ private:
+  NarrowPlan& plan_;
+  const NarrowBatch& batch_;
+  const TrainingOptions& options_;
+  std::size_t calls_ = 0;
+  bool was_stopped_ = false;
+};
+
+// What Adam remembers is of no use after it. Rows kept aside are looked at once
+// at the end: if they have lost, nothing was learnt.
+TrainingOutcome train_by_lbfgs(NarrowPlan& plan, NetworkParameters& parameters,
+                               const NarrowBatch& batch,
+                               const NarrowBatch* check,
+                               const TrainingOptions& options) {
+  const std::vector<float> start = parameters.values;
+  StoppableLoss loss(plan, batch, options);
+  const optim::LbfgsOutcome found = optim::minimize_lbfgs(
+      [&](std::span<const float> at, std::span<float> gradient) {
+        return loss.at(at, gradient);
+      },
+      parameters.values,
+      {.most_evaluations = std::max<std::size_t>(1, options.most_steps),
+       .gradient_tolerance = options.convergence.grad_tolerance,
+       .loss_tolerance = options.convergence.loss_tolerance,
+       .patience = options.convergence.patience});
+  parameters.forget_gradients();
+  TrainingOutcome outcome{.loss = found.loss,
+                          .check_loss = found.loss,
+                          .steps = static_cast<std::int64_t>(found.evaluations),
+                          .was_stopped = loss.was_stopped()};
+  if (check != nullptr) {
+    outcome.check_loss = plan.loss(parameters.values, *check);
+    const double before = plan.loss(start, *check);
+    if (!(outcome.check_loss <= before)) {
+      parameters.values = start;
+      outcome.check_loss = before;
+      outcome.loss = plan.loss(start, batch);
+    }
+  }
+  outcome.is_finite =
+      std::isfinite(outcome.loss) && std::isfinite(outcome.check_loss);
+  return outcome;
+}
+
 }  // namespace
 
 NarrowForm::NarrowForm(const Network& network) {
@@ -198,8 +269,10 @@ TrainingOutcome train_narrow(Network& network, const NarrowBatch& batch,
   NarrowPlan plan(form.topology(), network.head());
   NetworkParameters parameters = form.gathered(network.parameters());
   if (!options.keeps_moments) parameters.forget_gradients();
-  TrainingOutcome outcome =
-      AdamTraining(plan, parameters, batch, check, options).run();
+  const TrainingOutcome outcome =
+      takes_lbfgs(batch, check, options)
+          ? train_by_lbfgs(plan, parameters, batch, check, options)
+          : AdamTraining(plan, parameters, batch, check, options).run();
   if (outcome.is_finite) form.scatter(parameters, network.parameters());
   return outcome;
 }

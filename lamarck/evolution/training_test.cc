@@ -212,5 +212,67 @@ INSTANTIATE_TEST_SUITE_P(Forms, Training, testing::Bool(),
                            return each.param ? "Neurons" : "Layers";
                          });
 
+// ---- Lbfgs, which few rows of neurons take by themselves.
+
+TEST(TrainingByLbfgs, MakesTheLossFallAndIsTheSameBitByBit) {
+  const Trainer trainer(product_examples(1, 12));
+  Network a = in_neurons();
+  Network b = in_neurons();
+  const double before = trainer.loss(a);
+  const TrainingOutcome outcome = trainer.train(a, {});
+  trainer.train(b, {.method = TrainingMethod::Lbfgs});
+  EXPECT_LT(outcome.loss, 0.5 * before);
+  EXPECT_NEAR(outcome.loss, trainer.loss(a), 1e-6);
+  EXPECT_EQ(a.parameters(), b.parameters());
+}
+
+TEST(TrainingByLbfgs, NeverDoesHarmToRowsKeptAside) {
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    Rng rng(seed);
+    const Examples aside(Tensor::randn({10, 2}, rng),
+                         Tensor::randn({10, 1}, rng));
+    const Trainer trainer(product_examples(seed, 12), aside);
+    const Trainer judge(aside);
+    Network network = in_neurons();
+    const double before = judge.loss(network);
+    const TrainingOutcome outcome =
+        trainer.train(network, {.method = TrainingMethod::Lbfgs});
+    EXPECT_LE(outcome.check_loss, before);
+    EXPECT_NEAR(outcome.check_loss, judge.loss(network), 1e-6);
+    EXPECT_NEAR(outcome.loss, trainer.loss(network), 1e-6);
+  }
+}
+
+TEST(TrainingByLbfgs, WhatIsNotANumberLeavesTheNetworkAsItWas) {
+  Examples broken = product_examples(3, 10);
+  broken.inputs.at({7, 1}) = kNan;
+  const Examples whole = product_examples(4, 10);
+  const auto expect_kept = [](const Trainer& trainer) {
+    Network network = in_neurons();
+    const NetworkParameters before = network.parameters();
+    const TrainingOutcome outcome =
+        trainer.train(network, {.method = TrainingMethod::Lbfgs});
+    EXPECT_FALSE(outcome.is_finite);
+    EXPECT_EQ(network.parameters(), before);
+  };
+  expect_kept(Trainer(broken));
+  expect_kept(Trainer(broken, whole));
+  expect_kept(Trainer(whole, broken));
+}
+
+TEST(TrainingByLbfgs, StopsWhenItIsAskedTo) {
+  const Trainer trainer(product_examples(1, 30));
+  TrainingOptions options{.method = TrainingMethod::Lbfgs, .most_steps = 5000};
+  options.convergence = {.loss_tolerance = 0, .grad_tolerance = 0};
+  options.should_stop = [] { return true; };
+  Network network = in_neurons();
+  const double before = trainer.loss(network);
+  const TrainingOutcome outcome = trainer.train(network, options);
+  EXPECT_TRUE(outcome.was_stopped);
+  EXPECT_TRUE(outcome.is_finite);
+  EXPECT_LT(outcome.steps, 500);
+  EXPECT_LT(outcome.loss, before);
+}
+
 }  // namespace
 }  // namespace lamarck::evolution
