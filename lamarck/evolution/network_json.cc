@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <set>
 #include <string>
 #include <tuple>
@@ -231,18 +230,17 @@ class Reader {
                    ", which do not fit or stand in the other order");
   }
 
-  // A convolution of nothing has no size, and one of two sizes neither.
+  // A convolution reads something, and images of one size.
   Result<void> check_reading() const {
-    std::map<UnitId, Extent> read;
+    std::unordered_map<UnitId, Extent> read;
     for (const NetworkEdge& edge : parts_.edges) {
-      const Extent& from = parts_.nodes[places_.at(edge.from)].extent;
-      const Extent& first = read.emplace(edge.to, from).first->second;
-      const bool is_as_large =
-          first.height == from.height && first.width == from.width;
-      if (!is_as_large &&
-          parts_.nodes[places_.at(edge.to)].cell == Cell::Conv) {
-        return damaged("node " + std::to_string(edge.to) +
-                       " is a convolution that reads images of two sizes");
+      const NetworkNode& to = parts_.nodes[places_.at(edge.to)];
+      if (to.cell != Cell::Conv) continue;
+      Extent size = parts_.nodes[places_.at(edge.from)].extent;
+      size.channels = 1;
+      if (!(read.emplace(to.id, size).first->second == size)) {
+        return damaged("node " + std::to_string(to.id) +
+                       " reads images of different sizes");
       }
     }
     for (const NetworkNode& node : parts_.nodes) {
