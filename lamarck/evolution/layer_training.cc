@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kRowsAtOnce = 1024;  // Where no gradient is needed.
 constexpr std::size_t kCheckPatience = 6;  // Epochs without gain.
+constexpr std::int64_t kStopEvery = 8;     // Batches between should_stop.
 // So many rows are seen in a training, within bounds.
 constexpr std::size_t kRowsSeen = 150'000;
 
@@ -309,10 +310,11 @@ class LayerTraining {
       if (is_hopeless(epoch)) break;
       if (outcome_.was_stopped) break;
     }
+    outcome_.is_finite = std::isfinite(best_);
+    if (!outcome_.is_finite) return outcome_;
     adam_.save(best_values_, network_);
     outcome_.check_loss = best_;
     outcome_.loss = check_ ? layer_loss_of_best() : best_;
-    outcome_.is_finite = std::isfinite(best_);
     return outcome_;
   }
 
@@ -321,11 +323,13 @@ class LayerTraining {
     Rng rng = Rng(options_.seed).split(epoch);
     std::vector<std::size_t> order = range(0, source_.size());
     rng.shuffle(order);
-    const std::size_t batch = std::min(options_.batch, source_.size());
+    const std::size_t batch =
+        std::clamp<std::size_t>(options_.batch, 1, source_.size());
     const std::size_t batches = (source_.size() + batch - 1) / batch;
     double sum = 0;
     for (std::size_t i = 0; i < batches; ++i) {
-      if (options_.should_stop && i % 8 == 7 && options_.should_stop()) {
+      if (outcome_.steps % kStopEvery == kStopEvery - 1 &&
+          options_.should_stop && options_.should_stop()) {
         outcome_.was_stopped = true;
         return sum;
       }
