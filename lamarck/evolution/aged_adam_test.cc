@@ -22,12 +22,12 @@ struct TextbookAdam {
     const double beta1 = double{options.beta1};
     const double beta2 = double{options.beta2};
     age += 1;
+    gradient += double{options.l2} * value;
     mean = beta1 * mean + (1 - beta1) * gradient;
     square = beta2 * square + (1 - beta2) * gradient * gradient;
     const double mean_hat = mean / (1 - std::pow(beta1, age));
     const double square_hat = square / (1 - std::pow(beta2, age));
     const double rate = double{options.rate};
-    value -= rate * double{options.weight_decay} * value;
     return value -
            rate * mean_hat / (std::sqrt(square_hat) + double{options.epsilon});
   }
@@ -76,8 +76,8 @@ void expect_same_steps(std::vector<TextbookAdam> wanted, int steps) {
 
 TEST(AgedAdam, IsTextbookAdamForFreshWeights) {
   expect_same_steps(std::vector<TextbookAdam>(37), 100);
-  expect_same_steps(
-      std::vector<TextbookAdam>(3, {.options = {.weight_decay = 0.1f}}), 50);
+  expect_same_steps(std::vector<TextbookAdam>(3, {.options = {.l2 = 0.1f}}),
+                    50);
 }
 
 TEST(AgedAdam, GivesEveryWeightTheCorrectionOfItsAge) {

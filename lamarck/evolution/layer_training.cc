@@ -223,8 +223,7 @@ class GraphAdam {
       }
       states_.push_back(part);
       adams_.emplace_back(
-          part, AgedAdamOptions{.rate = options.layer_rate,
-                                .weight_decay = options.weight_decay});
+          part, AgedAdamOptions{.rate = options.layer_rate, .l2 = options.l2});
     }
   }
 

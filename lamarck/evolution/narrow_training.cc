@@ -71,8 +71,7 @@ class AdamTraining {
         batch_(batch),
         check_(check),
         options_(options),
-        adam_(parameters,
-              {.rate = options.rate, .weight_decay = options.weight_decay}),
+        adam_(parameters, {.rate = options.rate, .l2 = options.l2}),
         gradient_(parameters.size()),
         best_(parameters.values) {}
 
