@@ -1,0 +1,78 @@
+#include "lamarck/evolution/policy_gradient.h"
+
+#include <gtest/gtest.h>
+
+namespace lamarck::evolution {
+namespace {
+
+Episode paid(std::vector<double> rewards) {
+  Episode episode;
+  episode.rewards = std::move(rewards);
+  return episode;
+}
+
+TEST(PolicyGradient, ComparesWhatFollowedWithTheMeanOfAllEpisodes) {
+  const Advantages advantages =
+      advantages_of({paid({1, 2, 4}), paid({3})}, /*discount=*/0.5);
+
+  ASSERT_EQ(advantages.size(), 2u);
+  // 1 + 2 / 2 + 4 / 4 and 3 have the mean 3; later the second has 0.
+  EXPECT_EQ(advantages[0], (std::vector<double>{0, 2, 2}));
+  EXPECT_EQ(advantages[1], (std::vector<double>{0}));
+}
+
+TEST(PolicyGradient, ComparesEachStepWithTheGuessBeforeIt) {
+  const std::vector<std::vector<double>> guesses = {{2, 4, 8}};
+  const Advantages blind = advantages_of({paid({1, 1})}, guesses, 0.5, 0);
+  const Advantages whole = advantages_of({paid({1, 1})}, guesses, 0.5, 1);
+
+  EXPECT_EQ(blind[0], (std::vector<double>{1, 1}));
+  // With full trust, the discounted sum less the guess.
+  EXPECT_EQ(whole[0], (std::vector<double>{1 + 0.5 + 0.25 * 8 - 2, 1}));
+}
+
+TEST(PolicyGradient, StandardisesOverAllSteps) {
+  Advantages advantages = {{1, 3}, {5, 7}};
+  standardise(advantages);
+
+  EXPECT_NEAR(advantages[0][0], -3 / std::sqrt(5.0), 1e-6);
+  EXPECT_NEAR(advantages[1][1], 3 / std::sqrt(5.0), 1e-6);
+}
+
+TEST(PolicyGradient, KeepsOpenWhatWasWorthTheSame) {
+  Advantages advantages = {{2, 2}, {2}};
+  standardise(advantages);
+
+  EXPECT_EQ(advantages, (Advantages{{0, 0}, {0}}));
+}
+
+TEST(PolicyGame, RepeatsAnEpisodeFromItsSeed) {
+  const PolicyGame game = policy_game<MountainCar>();
+  Network network = minimal_network(2, 3, 5);
+  network.set_head(Loss::CrossEntropy);
+  NetworkStepper stepper(network);
+  Rng first(7);
+  Rng second(7);
+  const Episode a = game.play(stepper, 0.99, 0, first);
+  const Episode b = game.play(stepper, 0.99, 0, second);
+
+  EXPECT_EQ(a.choices, b.choices);
+  EXPECT_EQ(a.rewards, b.rewards);
+  EXPECT_EQ(a.observations.size(), 2 * a.steps());
+  EXPECT_EQ(a.outputs.size(), 3 * a.steps());
+}
+
+TEST(PolicyGame, LeavesPotentialsOutOfReturns) {
+  const PolicyGame game = policy_game<MountainCar>();
+  Network network = minimal_network(2, 3, 5);
+  network.set_head(Loss::CrossEntropy);
+  for (float& value : network.parameters().values) value = 0;
+  NetworkStepper stepper(network);
+  Rng rng(1);
+  // Always to the left: it never arrives.
+  EXPECT_EQ(game.best_return(stepper, rng), -200);
+  EXPECT_EQ(game.score(-200), 0);
+}
+
+}  // namespace
+}  // namespace lamarck::evolution
