@@ -72,8 +72,8 @@ TEST_P(AutoencoderOf, CurveGrowsPastWhatIsLinear) {
                               .target_metric = 0.97,
                               .budget = {.evaluations = 600}}}
             .run();
-    EXPECT_GT(
-        measure(Metric::R2, result.network, {data.fresh, data.fresh}), 0.95)
+    EXPECT_GT(measure(Metric::R2, result.network, {data.fresh, data.fresh}),
+              0.95)
         << seed;
     EXPECT_GT(result.network.hidden_count(), start.hidden_count()) << seed;
     expect_all_goes_through_the_code(result.network);

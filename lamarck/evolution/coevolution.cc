@@ -99,9 +99,9 @@ class Rivalry {
                     std::min(options_.opponents, other.members.size()) - 1)) {
       drawn.push_back(&other.members[i + 1]);
     }
-    for (const std::size_t i : rng.sample(
-             other.hall.size(),
-             std::min(options_.past_opponents, other.hall.size()))) {
+    for (const std::size_t i :
+         rng.sample(other.hall.size(),
+                    std::min(options_.past_opponents, other.hall.size()))) {
       drawn.push_back(&other.hall[i].network);
     }
     return drawn;
@@ -126,8 +126,8 @@ class Rivalry {
       opponents.push_back(opponents_of(i));
     }
     const bool is_whole = measure([&](std::size_t side, std::size_t member) {
-      sides_[side].fitness[member] = fitness_against(
-          sides_[side].members[member], side, opponents[side]);
+      sides_[side].fitness[member] =
+          fitness_against(sides_[side].members[member], side, opponents[side]);
     });
     for (const auto& drawn : opponents) {
       result_.evaluations +=
@@ -194,10 +194,9 @@ class Rivalry {
     const auto best = std::ranges::max_element(fitness);
     if (!(*best > result_.joint_score)) return;
     flat_generations_ = 0;
-    result_.joint_score =
-        best_with(sides_[side].members[static_cast<std::size_t>(
-                      best - fitness.begin())],
-                  side, teams, &result_.champions);
+    result_.joint_score = best_with(
+        sides_[side].members[static_cast<std::size_t>(best - fitness.begin())],
+        side, teams, &result_.champions);
   }
 
   // ---- Both.

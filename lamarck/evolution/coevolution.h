@@ -35,7 +35,7 @@ struct CoevolutionOptions {
   std::size_t population = 24;      // Networks on each side.
   std::size_t elite = 3;            // Go on as they are.
   std::size_t opponents = 5;        // Of those there are now; the best is one.
-  std::size_t past_opponents = 10;   // Drawn from the hall of fame.
+  std::size_t past_opponents = 10;  // Drawn from the hall of fame.
   // At most so many champions; if there were more, each is as likely in it as
   // any other.
   std::size_t hall = 40;
@@ -86,9 +86,9 @@ struct PastChampion {
 struct CoevolutionResult {
   // The best of each side in the last generation, or the best team of all.
   std::vector<Network> champions;
-  std::vector<std::vector<PastChampion>> halls;     // Of each side, in order.
-  std::vector<std::vector<SideFitness>> history;    // By generation and side.
-  double joint_score = 0;                           // Of the best team.
+  std::vector<std::vector<PastChampion>> halls;   // Of each side, in order.
+  std::vector<std::vector<SideFitness>> history;  // By generation and side.
+  double joint_score = 0;                         // Of the best team.
   std::int64_t generations = 0;
   std::int64_t evaluations = 0;
   bool target_reached = false;

@@ -109,9 +109,8 @@ class NeuronEngine : public NetworkStepper::Engine {
   }
 
   float aggregated(std::size_t node) const {
-    const std::span<const Edge> edges =
-        std::span(edges_).subspan(begins_[node],
-                                  begins_[node + 1] - begins_[node]);
+    const std::span<const Edge> edges = std::span(edges_).subspan(
+        begins_[node], begins_[node + 1] - begins_[node]);
     if (edges.empty()) return 0;
     const auto carried = [&](const Edge& edge) {
       return edge.value * values_[edge.from];
@@ -142,8 +141,7 @@ class NeuronEngine : public NetworkStepper::Engine {
 
 class GraphEngine : public NetworkStepper::Engine {
  public:
-  explicit GraphEngine(const Network& network)
-      : width_(network.input_width()) {
+  explicit GraphEngine(const Network& network) : width_(network.input_width()) {
     GraphEngine::take_weights(network);
   }
 

@@ -23,8 +23,8 @@ Tensor laid_out(std::span<const std::vector<float>> parts, std::size_t width,
   const auto rows = static_cast<std::int64_t>(parts.size());
   Tensor all =
       as_sequences
-          ? Tensor::zeros({rows, static_cast<std::int64_t>(longest / width),
-                           numbers})
+          ? Tensor::zeros(
+                {rows, static_cast<std::int64_t>(longest / width), numbers})
           : Tensor::zeros({static_cast<std::int64_t>(total / width), numbers});
   float* to = all.begin_of_data();
   for (const std::vector<float>& part : parts) {
@@ -109,8 +109,8 @@ class PolicyLearning {
   double deviation_at(std::size_t update) const {
     const double share = static_cast<double>(update) /
                          static_cast<double>(options_.most_updates);
-    return options_.deviation * std::pow(options_.last_deviation /
-                                             options_.deviation, share);
+    return options_.deviation *
+           std::pow(options_.last_deviation / options_.deviation, share);
   }
 
   void update(std::size_t index) {
@@ -119,12 +119,12 @@ class PolicyLearning {
     std::vector<Episode> episodes;
     for (std::size_t i = 0; i < options_.episodes; ++i) {
       Rng own = rng.split(i);
-      episodes.push_back(game_.play(stepper_, options_.discount,
-                                    deviation_at(index), own));
+      episodes.push_back(
+          game_.play(stepper_, options_.discount, deviation_at(index), own));
     }
-    Advantages advantages =
-        critic_learner_ ? learn_to_expect(episodes)
-                        : advantages_of(episodes, options_.discount);
+    Advantages advantages = critic_learner_
+                                ? learn_to_expect(episodes)
+                                : advantages_of(episodes, options_.discount);
     standardise(advantages);
     learn(episodes, advantages);
     ++outcome_.steps;
@@ -179,11 +179,11 @@ class PolicyLearning {
   // The critic's guesses give the advantages, then it learns from them.
   Advantages learn_to_expect(const std::vector<Episode>& episodes) {
     const bool as_sequences = critic_->is_recurrent();
-    const Tensor inputs = laid_out(observations_of(episodes),
-                                   game_.observations, as_sequences);
+    const Tensor inputs =
+        laid_out(observations_of(episodes), game_.observations, as_sequences);
     const auto guesses = guesses_for(episodes, inputs, as_sequences);
-    Advantages advantages = advantages_of(episodes, guesses, options_.discount,
-                                          options_.trust);
+    Advantages advantages =
+        advantages_of(episodes, guesses, options_.discount, options_.trust);
     std::vector<std::vector<float>> targets(episodes.size());
     std::vector<std::vector<float>> weights(episodes.size());
     for (std::size_t i = 0; i < episodes.size(); ++i) {

@@ -12,7 +12,7 @@
 namespace lamarck::evolution {
 
 struct PolicyOptions {
-  std::size_t episodes = 16;      // Before each update.
+  std::size_t episodes = 16;  // Before each update.
   std::size_t most_updates = 120;
   double discount = 0.99;
   float rate = 0.05f;
@@ -33,7 +33,7 @@ struct PolicyOptions {
   float critic_rate = 0.02f;
   std::size_t critic_steps = 10;  // After each lot of episodes.
   double trust = 0.95;            // In the critic's later guesses.
-  bool remembers = false;  // Policies may have recurrent edges.
+  bool remembers = false;         // Policies may have recurrent edges.
 };
 
 // By step of each episode: how much better than expected what followed was.
@@ -41,8 +41,7 @@ using Advantages = std::vector<std::vector<double>>;
 
 // What followed is the discounted sum of rewards; what was expected is its mean
 // over all episodes at that step, 0 for those that are over.
-Advantages advantages_of(const std::vector<Episode>& episodes,
-                         double discount);
+Advantages advantages_of(const std::vector<Episode>& episodes, double discount);
 // By guesses for each step and one after the last: sums of what each step
 // brought beyond the guess before it, weighted by trust to the power of their
 // distance.

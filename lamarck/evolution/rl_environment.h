@@ -66,8 +66,8 @@ struct RLEnvironment<MountainCar> {
   static constexpr double kHighest = 1.67e-3;  // Of a car that arrives slowly.
 };
 
-// 1 + return / 1200: about 0 if nothing is done, 0.87 at a return of -150, which
-// is what good policies get.
+// 1 + return / 1200: about 0 if nothing is done, 0.87 at a return of -150,
+// which is what good policies get.
 template <>
 struct RLEnvironment<Pendulum> {
   static constexpr std::array<float, 3> kScales = {1, 1, 0.25f};

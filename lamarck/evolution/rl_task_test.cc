@@ -54,14 +54,14 @@ TEST(RLTask, GivesTheSameWhateverTheThreadCount) {
 }
 
 TEST(RLTask, LearnsWithPoliciesOfLayers) {
-  const EvolutionResult result =
-      Evolution{.graph = minimal_layers({.channels = 4}, 2, 1),
-                .task = RLTask<CartPole>({.episodes = 4, .most_updates = 10,
-                                          .judged_episodes = 2}),
-                .options = {.target_metric = 2,
-                            .grain = Grain::Layer,
-                            .budget = {.evaluations = 2}}}
-          .run();
+  const EvolutionResult result = Evolution{
+      .graph = minimal_layers({.channels = 4}, 2, 1),
+      .task = RLTask<CartPole>(
+          {.episodes = 4, .most_updates = 10, .judged_episodes = 2}),
+      .options = {.target_metric = 2,
+                  .grain = Grain::Layer,
+                  .budget = {.evaluations =
+                                 2}}}.run();
   EXPECT_GT(fresh_score<CartPole>(result.network), 0.1);
 }
 
@@ -92,10 +92,10 @@ TEST(ActorCriticTask, BalancesThePoleWithTwoNetworksThatEvolveTogether) {
   std::uint64_t solved = 0;
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
     const MultiEvolutionResult result =
-        MultiEvolution{
-            .graphs = {minimal_network(4, 2, seed), minimal_network(4, 1, seed)},
-            .task = ActorCriticTask<CartPole>(),
-            .options = options_for(seed, 0.99, 20)}
+        MultiEvolution{.graphs = {minimal_network(4, 2, seed),
+                                  minimal_network(4, 1, seed)},
+                       .task = ActorCriticTask<CartPole>(),
+                       .options = options_for(seed, 0.99, 20)}
             .run();
     ASSERT_EQ(result.networks.size(), 2u);
     solved += fresh_score<CartPole>(result.networks[0]) >= kSolved ? 1 : 0;
@@ -123,9 +123,10 @@ TEST(SlowRLTask, DrivesTheCarUpTheHillWithTheEnergyAsPotential) {
 
 TEST(SlowActorCriticTask, SwingsThePendulumUp) {
   const MultiEvolutionResult result =
-      MultiEvolution{.graphs = {minimal_network(3, 1, 3), minimal_network(3, 1, 3)},
-                     .task = ActorCriticTask<Pendulum>(),
-                     .options = options_for(3, 0.8, 40)}
+      MultiEvolution{
+          .graphs = {minimal_network(3, 1, 3), minimal_network(3, 1, 3)},
+          .task = ActorCriticTask<Pendulum>(),
+          .options = options_for(3, 0.8, 40)}
           .run();
   EXPECT_GT(fresh_score<Pendulum>(result.networks[0]), 0.6);
 }

@@ -13,9 +13,9 @@
 namespace lamarck::evolution {
 
 struct WeightedRows {
-  Tensor inputs;   // [rows, numbers] or [rows, steps, numbers].
-  Tensor targets;  // [rows, outputs] or [rows, steps, outputs].
-  Tensor weights;  // [rows] or [rows, steps]; may be negative.
+  Tensor inputs;     // [rows, numbers] or [rows, steps, numbers].
+  Tensor targets;    // [rows, outputs] or [rows, steps, outputs].
+  Tensor weights;    // [rows] or [rows, steps]; may be negative.
   double scale = 1;  // The loss is the weighted sum divided by this; > 0.
 };
 
