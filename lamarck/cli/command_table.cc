@@ -6,7 +6,8 @@ namespace lamarck::cli {
 
 std::span<const Command> command_table() {
   static const std::array kCommands = {
-      doctor_command(),     ops_command(),    neat_command(),
+      doctor_command(),     ops_command(),     neat_command(),
+      show_command(),       predict_command(), export_command(),
       completion_command(), manual_command(),
   };
   return kCommands;

@@ -14,8 +14,11 @@ std::span<const Command> command_table();
 // Each defined in its own file.
 Command completion_command();
 Command doctor_command();
+Command export_command();
 Command manual_command();
 Command neat_command();
 Command ops_command();
+Command predict_command();
+Command show_command();
 
 }  // namespace lamarck::cli

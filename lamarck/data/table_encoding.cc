@@ -27,7 +27,11 @@ bool is_number(std::string_view word) {
   return read_csv_number(word).kind == CsvNumber::Kind::Number;
 }
 
-const std::string& word_at(const Column& column, std::size_t row) {
+// REQUIRES: something is known in the row.
+std::string word_at(const Column& column, std::size_t row) {
+  if (column.kind == ColumnKind::Number) {
+    return fmt::format("{}", column.numbers[row]);
+  }
   return column.values[static_cast<std::size_t>(column.codes[row])];
 }
 
@@ -37,7 +41,7 @@ Result<std::vector<double>> numbers_of(const Column& column) {
   std::vector<double> numbers(column.codes.size(),
                               std::numeric_limits<double>::quiet_NaN());
   for (const std::size_t row : known_rows(column)) {
-    const std::string& word = word_at(column, row);
+    const std::string word = word_at(column, row);
     if (!is_number(word)) {
       return column_error(column,
                           "held numbers when the encoding was fitted, "
@@ -100,20 +104,21 @@ class RowWriter {
 
  private:
   void write_category(const InputColumn& input, const Column& column) {
-    std::size_t unknown = 0;
+    const auto codes = category_codes(column, input.categories);
     float* out = out_;
-    for (const std::int32_t code : category_codes(column, input.categories)) {
+    for (const std::int32_t code : codes) {
       if (code >= 0) out[code] = 1;
-      if (code == kUnknownCategory) ++unknown;
       out += width_;
     }
+    const auto unknown = std::ranges::count(codes, kUnknownCategory);
     if (unknown == 0) return;
+    const auto first = std::ranges::find(codes, kUnknownCategory);
     encoded_.remarks.push_back(fmt::format(
-        "column {} holds {} {} not known when the encoding was fitted; {} as "
-        "nothing",
-        in_quotes(column.name), unknown,
-        unknown == 1 ? "word that was" : "words that were",
-        unknown == 1 ? "it counts" : "they count"));
+        "column {}: {} of {} cells hold words that were not known when the "
+        "encoding was fitted, such as {}; they count as missing",
+        in_quotes(column.name), unknown, codes.size(),
+        in_quotes(
+            word_at(column, static_cast<std::size_t>(first - codes.begin())))));
   }
 
   std::size_t width_;
@@ -145,11 +150,8 @@ Result<Tensor> class_targets(const TargetColumn& target, const Column& column,
   std::vector<std::size_t> labels;
   for (const std::size_t row : rows) {
     if (codes[row] == kUnknownCategory) {
-      const std::string word = column.kind == ColumnKind::Number
-                                   ? fmt::format("{}", column.numbers[row])
-                                   : word_at(column, row);
       return column_error(
-          column, "holds the class " + in_quotes(word) +
+          column, "holds the class " + in_quotes(word_at(column, row)) +
                       ", which was not there when the encoding "
                       "was fitted; there are " +
                       one_line(join_text(target.classes, ", "), 300) + ".");

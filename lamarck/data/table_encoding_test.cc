@@ -94,8 +94,9 @@ TEST(TableEncoding, WritesWhatIsMissingOrUnknownAsZeros) {
 
   EXPECT_EQ(rows.inputs.to_string(), "[[0, 0, 0], [0, 0, 0], [0, 0, 1]]");
   EXPECT_EQ(rows.remarks,
-            Words({"column 'colour' holds 1 word that was not known when the "
-                   "encoding was fitted; it counts as nothing"}));
+            Words({"column 'colour': 1 of 3 cells hold words that were not "
+                   "known when the encoding was fitted, such as 'green'; they "
+                   "count as missing"}));
 }
 
 TEST(TableEncoding, NamesColumnsThatAreAbsent) {

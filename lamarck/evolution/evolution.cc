@@ -12,6 +12,32 @@
 namespace lamarck::evolution {
 namespace {
 
+std::size_t parameters_of(const Candidate& candidate) {
+  std::size_t sum = 0;
+  for (const Network& network : candidate.networks) {
+    sum += network.parameters().size();
+  }
+  return sum;
+}
+
+// Whether the losses of the same rows fell by more than `errors` standard
+// errors. Without rows there is nothing to doubt.
+bool is_beyond_chance(const std::vector<double>& before,
+                      const std::vector<double>& after, double errors) {
+  if (before.size() < 2 || before.size() != after.size()) return true;
+  const auto count = static_cast<double>(before.size());
+  double mean = 0;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    mean += (before[i] - after[i]) / count;
+  }
+  double squares = 0;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const double off = before[i] - after[i] - mean;
+    squares += off * off;
+  }
+  return mean > errors * std::sqrt(squares / (count - 1) / count);
+}
+
 // One run from its beginning, or from its checkpoint, to its end.
 class Run {
  public:
@@ -139,13 +165,23 @@ class Run {
   void take_best() {
     ++state_.since_gain;
     for (const Island& island : state_.islands) {
-      if (island.best.networks.empty()) continue;
-      Island holder;
-      holder.best = std::move(state_.best);
-      const bool is_better = Habitat::offer_best(holder, island.best);
-      state_.best = std::move(holder.best);
-      if (is_better) note_best();
+      if (island.best.networks.empty() || !outdoes_best(island.best)) continue;
+      state_.best = island.best;
+      note_best();
     }
+  }
+
+  bool outdoes_best(const Candidate& candidate) const {
+    const Candidate& best = state_.best;
+    if (best.networks.empty()) return true;
+    if (candidate.reaches_target != best.reaches_target) {
+      return candidate.reaches_target;
+    }
+    if (!(candidate.loss < best.loss)) return false;
+    return parameters_of(candidate) <= parameters_of(best) ||
+           is_beyond_chance(evolution_.task->row_losses(best.networks),
+                            evolution_.task->row_losses(candidate.networks),
+                            options_.least_evidence);
   }
 
   void note_best() {

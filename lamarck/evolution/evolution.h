@@ -63,6 +63,11 @@ struct EvolutionOptions {
   // mutation is drawn in its place.
   std::size_t repeats = 8;
 
+  // A larger network takes the place of the best so far only if it is better
+  // by so many standard errors of the difference over the rows they are
+  // compared by; of tasks that tell those.
+  double least_evidence = 1;
+
   std::size_t islands = 1;
   std::size_t migrate_every = 10;  // Generations.
 

@@ -52,6 +52,12 @@ class TeamTask {
                                           std::span<const UnitId>) const {
     return {};
   }
+  // The loss of each row that candidates are compared by, so that chance can be
+  // told from gain; empty if there are none.
+  virtual std::vector<double> row_losses(
+      std::span<const Network> /*networks*/) const {
+    return {};
+  }
   // About how many products of a weight and a value a training takes. Decides
   // how many candidates are tried side by side.
   virtual double work(std::span<const Network> /*networks*/) const { return 0; }
@@ -65,6 +71,9 @@ class EvolutionTask : public TeamTask {
   virtual void prepare(Network& /*network*/) const {}
   virtual std::vector<double> unit_scores(const Network& /*network*/,
                                           std::span<const UnitId>) const {
+    return {};
+  }
+  virtual std::vector<double> row_losses(const Network& /*network*/) const {
     return {};
   }
   virtual double work(const Network& /*network*/) const { return 0; }
@@ -82,6 +91,10 @@ class EvolutionTask : public TeamTask {
   std::vector<double> unit_scores(const Network& network, std::size_t /*which*/,
                                   std::span<const UnitId> units) const final {
     return unit_scores(network, units);
+  }
+  std::vector<double> row_losses(
+      std::span<const Network> networks) const final {
+    return row_losses(networks[0]);
   }
   double work(std::span<const Network> networks) const final {
     return work(networks[0]);

@@ -118,15 +118,15 @@ struct EdgesApart {
 };
 
 // The gradient of a node's sums. REQUIRES: those of all it leads to.
-template <std::size_t kWidth>
+template <std::size_t Width>
 HWY_INLINE void delta_of(const NarrowPass& pass, std::size_t i,
-                         const Rows& rows, typename Piece<kWidth>::V* x) {
-  using P = Piece<kWidth>;
+                         const Rows& rows, typename Piece<Width>::V* x) {
+  using P = Piece<Width>;
   const typename P::D d;
   const NarrowProgram& program = *pass.program;
   const Node& node = program.nodes[i];
-  const float* own = rows.deltas + i * kWidth;
-  const float* values = rows.values + (program.inputs + i) * kWidth;
+  const float* own = rows.deltas + i * Width;
+  const float* values = rows.values + (program.inputs + i) * Width;
   const bool from_value = node.is_output && program.loss == Loss::MeanSquared;
   for (std::size_t v = 0; v < P::kVectors; ++v) {
     x[v] = from_value ? hn::Load(d, own + v * P::kLanes) : hn::Zero(d);
@@ -135,8 +135,7 @@ HWY_INLINE void delta_of(const NarrowPass& pass, std::size_t i,
   for (const Edge* e = program.out_edges.data() + node.out_begin; e < end;
        ++e) {
     const auto weight = hn::Set(d, pass.weights[e->weight]);
-    const float* to =
-        rows.deltas + e->row * static_cast<std::ptrdiff_t>(kWidth);
+    const float* to = rows.deltas + e->row * static_cast<std::ptrdiff_t>(Width);
     for (std::size_t v = 0; v < P::kVectors; ++v) {
       x[v] = hn::MulAdd(weight, hn::Load(d, to + v * P::kLanes), x[v]);
     }
@@ -151,47 +150,47 @@ HWY_INLINE void delta_of(const NarrowPass& pass, std::size_t i,
   }
 }
 
-template <std::size_t kWidth>
-HWY_INLINE void add_to_slot(typename Piece<kWidth>::V x, const NarrowPass& pass,
+template <std::size_t Width>
+HWY_INLINE void add_to_slot(typename Piece<Width>::V x, const NarrowPass& pass,
                             std::size_t index) {
-  const typename Piece<kWidth>::D d;
+  const typename Piece<Width>::D d;
   float* slot = pass.slots + index * hn::Lanes(hn::ScalableTag<float>());
   hn::Store(hn::Add(x, hn::Load(d, slot)), d, slot);
 }
 
-template <std::size_t kWidth>
+template <std::size_t Width>
 HWY_INLINE void add_gradients(const NarrowPass& pass, const Node& node,
                               const float* values,
-                              const typename Piece<kWidth>::V* x) {
-  using P = Piece<kWidth>;
+                              const typename Piece<Width>::V* x) {
+  using P = Piece<Width>;
   const typename P::D d;
   for (std::uint32_t e = node.in_begin; e < node.in_end; ++e) {
     const float* from = values + pass.program->in_edges[e].row *
-                                     static_cast<std::ptrdiff_t>(kWidth);
+                                     static_cast<std::ptrdiff_t>(Width);
     auto sum = hn::Mul(x[0], hn::Load(d, from));
     for (std::size_t v = 1; v < P::kVectors; ++v) {
       sum = hn::MulAdd(x[v], hn::Load(d, from + v * P::kLanes), sum);
     }
-    add_to_slot<kWidth>(sum, pass, e);
+    add_to_slot<Width>(sum, pass, e);
   }
 }
 
-template <std::size_t kWidth>
+template <std::size_t Width>
 HWY_INLINE void backward_node(const NarrowPass& pass, std::size_t i,
                               const Rows& rows) {
-  using P = Piece<kWidth>;
+  using P = Piece<Width>;
   const typename P::D d;
   const Node& node = pass.program->nodes[i];
   typename P::V x[P::kVectors];
-  delta_of<kWidth>(pass, i, rows, x);
+  delta_of<Width>(pass, i, rows, x);
   auto total = hn::Zero(d);
   for (std::size_t v = 0; v < P::kVectors; ++v) {
-    hn::Store(x[v], d, rows.deltas + i * kWidth + v * P::kLanes);
+    hn::Store(x[v], d, rows.deltas + i * Width + v * P::kLanes);
     total = hn::Add(total, x[v]);
   }
-  add_to_slot<kWidth>(total, pass, pass.program->bias_of(i));
+  add_to_slot<Width>(total, pass, pass.program->bias_of(i));
   if (node.aggregation == Aggregation::Sum) {
-    return add_gradients<kWidth>(pass, node, rows.values, x);
+    return add_gradients<Width>(pass, node, rows.values, x);
   }
   for (std::size_t v = 0; v < P::kVectors; ++v) {
     const std::size_t at = v * P::kLanes;
@@ -202,13 +201,13 @@ HWY_INLINE void backward_node(const NarrowPass& pass, std::size_t i,
   }
 }
 
-template <std::size_t kWidth>
+template <std::size_t Width>
 void backward(const NarrowPass& pass) {
   for (std::size_t step = pass.steps; step-- > 0;) {
     const Rows rows = {pass.values_at(step), pass.deltas_at(step)};
     for (std::size_t i = pass.program->nodes.size(); i-- > 0;) {
-      for (std::size_t at = 0; at < kWidth; at += Piece<kWidth>::kSize) {
-        backward_node<kWidth>(pass, i, {rows.values + at, rows.deltas + at});
+      for (std::size_t at = 0; at < Width; at += Piece<Width>::kSize) {
+        backward_node<Width>(pass, i, {rows.values + at, rows.deltas + at});
       }
     }
   }
@@ -231,24 +230,6 @@ void backward_here(const NarrowPass& pass) {
   }
 }
 
-std::size_t slot_size_here() { return hn::Lanes(hn::ScalableTag<float>()); }
-
-void sum_slots_here(const NarrowProgram& program, const float* slots,
-                    float* gradient) {
-  const hn::ScalableTag<float> d;
-  const std::size_t lanes = hn::Lanes(d);
-  const auto total = [&](std::size_t index) HWY_ATTR {
-    return hn::GetLane(hn::SumOfLanes(d, hn::Load(d, slots + index * lanes)));
-  };
-  const std::size_t edges = program.in_edges.size();
-  for (std::size_t e = 0; e < edges; ++e) {
-    gradient[program.in_edges[e].weight] = total(e);
-  }
-  for (std::size_t i = edges; i < program.weight_count(); ++i) {
-    gradient[i] = total(i);
-  }
-}
-
 }  // namespace lamarck::evolution::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -256,18 +237,9 @@ HWY_AFTER_NAMESPACE();
 namespace lamarck::evolution {
 
 HWY_EXPORT(backward_here);
-HWY_EXPORT(slot_size_here);
-HWY_EXPORT(sum_slots_here);
 
 void narrow_backward(const NarrowPass& pass) {
   HWY_DYNAMIC_DISPATCH(backward_here)(pass);
-}
-std::size_t narrow_slot_size() {
-  return HWY_DYNAMIC_DISPATCH(slot_size_here)();
-}
-void sum_narrow_slots(const NarrowProgram& program, const float* slots,
-                      float* gradient) {
-  HWY_DYNAMIC_DISPATCH(sum_slots_here)(program, slots, gradient);
 }
 
 }  // namespace lamarck::evolution

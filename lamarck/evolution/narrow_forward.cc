@@ -32,25 +32,25 @@ HWY_INLINE V hyperbolic(D d, V x) {
   return hn::Div(above, hn::Add(above, hn::Set(d, 2.0f)));
 }
 
-template <std::size_t kVectors, class V, class F>
+template <std::size_t Vectors, class V, class F>
 HWY_INLINE void each(V* x, F&& function) {
-  for (std::size_t i = 0; i < kVectors; ++i) x[i] = function(x[i]);
+  for (std::size_t i = 0; i < Vectors; ++i) x[i] = function(x[i]);
 }
 
-template <std::size_t kVectors, class D, class V>
+template <std::size_t Vectors, class D, class V>
 HWY_INLINE void activate(D d, Activation activation, V* x) {
   const V zero = hn::Zero(d);
   switch (activation) {
     case Activation::Identity:
       return;
     case Activation::Tanh:
-      return each<kVectors>(x, [&](V v) { return hyperbolic(d, v); });
+      return each<Vectors>(x, [&](V v) { return hyperbolic(d, v); });
     case Activation::Sigmoid:
-      return each<kVectors>(x, [&](V v) { return logistic(d, v); });
+      return each<Vectors>(x, [&](V v) { return logistic(d, v); });
     case Activation::Relu:
-      return each<kVectors>(x, [&](V v) { return hn::Max(zero, v); });
+      return each<Vectors>(x, [&](V v) { return hn::Max(zero, v); });
     case Activation::LeakyRelu:
-      return each<kVectors>(
+      return each<Vectors>(
           x, [&](V v) { return hn::Max(hn::Mul(v, hn::Set(d, 0.01f)), v); });
   }
 }
@@ -90,10 +90,10 @@ hn::Vec<D> aggregated(D d, const NarrowPass& pass, const Node& node,
 }
 
 // The sums of a node, `values` being those of this step from the piece on.
-template <std::size_t kWidth>
+template <std::size_t Width>
 HWY_INLINE void arrive(const NarrowPass& pass, std::size_t i,
-                       const float* values, typename Piece<kWidth>::V* sums) {
-  using P = Piece<kWidth>;
+                       const float* values, typename Piece<Width>::V* sums) {
+  using P = Piece<Width>;
   const typename P::D d;
   const NarrowProgram& program = *pass.program;
   const Node& node = program.nodes[i];
@@ -109,48 +109,48 @@ HWY_INLINE void arrive(const NarrowPass& pass, std::size_t i,
   const Edge* const end = program.in_edges.data() + node.in_end;
   for (const Edge* e = program.in_edges.data() + node.in_begin; e < end; ++e) {
     const auto weight = hn::Set(d, pass.weights[e->weight]);
-    const float* from = values + e->row * static_cast<std::ptrdiff_t>(kWidth);
+    const float* from = values + e->row * static_cast<std::ptrdiff_t>(Width);
     for (std::size_t v = 0; v < P::kVectors; ++v) {
       sums[v] = hn::MulAdd(weight, hn::Load(d, from + v * P::kLanes), sums[v]);
     }
   }
 }
 
-template <std::size_t kWidth>
-HWY_INLINE void store(const typename Piece<kWidth>::V* x, float* to) {
-  using P = Piece<kWidth>;
+template <std::size_t Width>
+HWY_INLINE void store(const typename Piece<Width>::V* x, float* to) {
+  using P = Piece<Width>;
   for (std::size_t v = 0; v < P::kVectors; ++v) {
     hn::Store(x[v], typename P::D(), to + v * P::kLanes);
   }
 }
 
-template <std::size_t kWidth>
+template <std::size_t Width>
 void forward_step(const NarrowPass& pass, float* values, float* output_sums) {
-  using P = Piece<kWidth>;
+  using P = Piece<Width>;
   const NarrowProgram& program = *pass.program;
   const std::size_t hidden = program.nodes.size() - program.outputs;
   for (std::size_t i = 0; i < program.nodes.size(); ++i) {
     const Node& node = program.nodes[i];
-    for (std::size_t at = 0; at < kWidth; at += P::kSize) {
+    for (std::size_t at = 0; at < Width; at += P::kSize) {
       typename P::V x[P::kVectors];
-      arrive<kWidth>(pass, i, values + at, x);
+      arrive<Width>(pass, i, values + at, x);
       if (node.is_output) {
-        store<kWidth>(x, output_sums + (i - hidden) * kWidth + at);
+        store<Width>(x, output_sums + (i - hidden) * Width + at);
       }
       activate<P::kVectors>(typename P::D(), node.activation, x);
-      store<kWidth>(x, values + (program.inputs + i) * kWidth + at);
+      store<Width>(x, values + (program.inputs + i) * Width + at);
     }
   }
 }
 
-template <std::size_t kWidth>
+template <std::size_t Width>
 void forward(const NarrowPass& pass) {
-  const std::size_t inputs = pass.program->inputs * kWidth;
+  const std::size_t inputs = pass.program->inputs * Width;
   for (std::size_t step = 0; step < pass.steps; ++step) {
     float* values = pass.values_at(step);
     std::copy_n(pass.inputs + step * inputs, inputs, values);
-    forward_step<kWidth>(pass, values,
-                         pass.sums + step * pass.program->outputs * kWidth);
+    forward_step<Width>(pass, values,
+                        pass.sums + step * pass.program->outputs * Width);
   }
 }
 

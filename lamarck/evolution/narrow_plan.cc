@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "lamarck/base/ensure.h"
+#include "lamarck/evolution/narrow_kernels.h"
 
 namespace lamarck::evolution {
 namespace {

@@ -11,13 +11,14 @@
 #include <span>
 #include <vector>
 
-#include "lamarck/evolution/narrow_kernels.h"
 #include "lamarck/evolution/narrow_program.h"
 #include "lamarck/evolution/node_function.h"
 #include "lamarck/tensor/storage.h"
 #include "lamarck/tensor/tensor.h"
 
 namespace lamarck::evolution {
+
+struct NarrowPass;
 
 // Places: the inputs are 0 .. inputs - 1, node i is inputs + i. The last
 // `outputs` nodes are the outputs.

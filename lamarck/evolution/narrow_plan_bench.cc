@@ -1,8 +1,9 @@
 // Irregular networks of the size that evolution trains by the thousand.
 
+#include "lamarck/evolution/narrow_plan.h"
+
 #include <benchmark/benchmark.h>
 
-#include "lamarck/evolution/narrow_plan.h"
 #include "lamarck/optim/update_kernels.h"
 #include "bench/machine_limits.h"
 

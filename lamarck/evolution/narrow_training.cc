@@ -3,10 +3,12 @@
 
 #include "lamarck/evolution/aged_adam.h"
 #include "lamarck/evolution/internal/narrow_training.h"
+#include "lamarck/optim/lbfgs.h"
 
 namespace lamarck::evolution {
 namespace {
 
+constexpr std::size_t kFewRows = 32;         // Lbfgs up to here.
 constexpr std::size_t kCheckEvery = 5;       // Steps between looks at `check`.
 constexpr std::size_t kCheckPatience = 16;   // Looks without gain.
 constexpr std::size_t kStopEvery = 16;       // Steps between should_stop.
@@ -140,6 +142,37 @@ class AdamTraining {
   TrainingOutcome outcome_;
 };
 
+bool takes_lbfgs(const NarrowBatch& batch, const NarrowBatch* check,
+                 const TrainingOptions& options) {
+  if (options.method != TrainingMethod::Auto) {
+    return options.method == TrainingMethod::Lbfgs;
+  }
+  return check == nullptr && batch.rows() * batch.steps() <= kFewRows;
+}
+
+// What Adam remembers is of no use after it.
+TrainingOutcome train_by_lbfgs(NarrowPlan& plan, NetworkParameters& parameters,
+                               const NarrowBatch& batch,
+                               const NarrowBatch* check,
+                               const TrainingOptions& options) {
+  const optim::LbfgsOutcome found = optim::minimize_lbfgs(
+      [&](std::span<const float> at, std::span<float> gradient) {
+        return plan.loss_and_gradient(at, batch, gradient);
+      },
+      parameters.values,
+      {.most_evaluations = std::max<std::size_t>(1, options.most_steps),
+       .gradient_tolerance = options.convergence.grad_tolerance,
+       .loss_tolerance = options.convergence.loss_tolerance,
+       .patience = options.convergence.patience});
+  parameters.forget_gradients();
+  TrainingOutcome outcome{.loss = found.loss,
+                          .steps = static_cast<std::int64_t>(found.evaluations),
+                          .is_finite = std::isfinite(found.loss)};
+  outcome.check_loss = check == nullptr ? found.loss
+                                        : plan.loss(parameters.values, *check);
+  return outcome;
+}
+
 }  // namespace
 
 NarrowForm::NarrowForm(const Network& network) {
@@ -197,8 +230,10 @@ TrainingOutcome train_narrow(Network& network, const NarrowBatch& batch,
   NarrowPlan plan(form.topology(), network.head());
   NetworkParameters parameters = form.gathered(network.parameters());
   if (!options.keeps_moments) parameters.forget_gradients();
-  TrainingOutcome outcome =
-      AdamTraining(plan, parameters, batch, check, options).run();
+  const TrainingOutcome outcome =
+      takes_lbfgs(batch, check, options)
+          ? train_by_lbfgs(plan, parameters, batch, check, options)
+          : AdamTraining(plan, parameters, batch, check, options).run();
   if (outcome.is_finite) form.scatter(parameters, network.parameters());
   return outcome;
 }

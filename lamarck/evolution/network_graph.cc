@@ -45,33 +45,72 @@ std::vector<std::size_t> weight_places(const Network& network,
   return places;
 }
 
+std::vector<std::size_t> range(std::size_t begin, std::size_t count) {
+  std::vector<std::size_t> places(count);
+  for (std::size_t i = 0; i < count; ++i) places[i] = begin + i;
+  return places;
+}
+
+// One parameter of a node, and where the network keeps its numbers.
+struct ParameterPart {
+  const char* name;
+  Shape shape;
+  std::vector<std::size_t> places;
+};
+
+Shape weight_shape(const NetworkNode& node, std::size_t count) {
+  const auto size = static_cast<std::int64_t>(count);
+  const auto gates = static_cast<std::int64_t>(node.gates());
+  if (node.cell != Cell::Conv) return {size / gates, gates};
+  const std::int64_t kernel = node.kernel;
+  return {gates, size / gates / kernel / kernel, kernel, kernel};
+}
+
+std::vector<ParameterPart> parts_of(const Network& network,
+                                    const NetworkNode& node) {
+  std::vector<ParameterPart> parts;
+  const auto weights = weight_places(network, node);
+  if (!weights.empty()) {
+    parts.push_back({".weight", weight_shape(node, weights.size()), weights});
+  }
+  const auto gates = static_cast<std::int64_t>(node.gates());
+  const std::size_t matrix = node.own_count() - node.gates();
+  if (matrix > 0) {
+    parts.push_back({".state",
+                     {static_cast<std::int64_t>(node.width()), gates},
+                     range(node.begin, matrix)});
+  }
+  parts.push_back({".bias", {gates}, range(node.begin + matrix, node.gates())});
+  return parts;
+}
+
 class GraphBuilder {
  public:
-  explicit GraphBuilder(const Network& network)
-      : network_(network), input_(make_input()) {}
+  GraphBuilder(const Network& network, const Var& input,
+               const NetworkNames& names)
+      : network_(network),
+        graph_(input.graph()),
+        input_(input),
+        names_(names) {}
 
-  Graph build() {
+  NetworkVars build() {
     add_inputs();
     add_memories();
     for (const NetworkNode& node : network_.nodes()) {
       if (node.role != Role::Input) add_node(node);
     }
     for (const auto& [id, memory] : memories_) {
-      graph_.add_recurrent_edge(values_.at(id), memory);
+      const bool is_image = network_.node(id).extent.is_image();
+      const Var& value = values_.at(id);
+      graph_.add_recurrent_edge(is_image ? value.flatten() : value, memory);
     }
     for (const auto& [from, to] : cell_states_) {
       graph_.add_recurrent_edge(from, to);
     }
-    add_outputs();
-    return graph_;
+    return outputs();
   }
 
  private:
-  Var make_input() {
-    const auto width = static_cast<std::int64_t>(network_.input_width());
-    return graph_.input_named(Tensor::zeros({1, width}), "input");
-  }
-
   void add_inputs() {
     std::int64_t begin = 0;
     for (const NetworkNode& node : network_.nodes()) {
@@ -92,7 +131,7 @@ class GraphBuilder {
   Var memory_of(const NetworkNode& node, const char* part) {
     return graph_.memory(
         Tensor::zeros({1, static_cast<std::int64_t>(node.width())}),
-        node_name(node, part));
+        names_.memories + node_name(node, part));
   }
 
   void add_memories() {
@@ -101,38 +140,26 @@ class GraphBuilder {
       for (const NetworkEdge& edge : network_.edges()) {
         is_read |= edge.recurrent && edge.from == node.id;
       }
-      if (is_read) memories_.emplace(node.id, memory_of(node, ".before"));
+      if (!is_read) continue;
+      const Var memory = memory_of(node, ".before");
+      memories_.emplace(node.id, memory);
+      remembered_.emplace(node.id, memory + column_of_zeros());
     }
   }
 
-  Var parameter(const Shape& shape, const std::string& name,
-                const std::vector<std::size_t>& places) {
-    Tensor values = Tensor::uninitialized(shape);
-    float* to = values.begin_of_data();
-    for (const std::size_t place : places) {
-      *to++ = network_.parameters().values[place];
-    }
-    const Var made = graph_.parameter(shape, Init::zeros(), name);
-    made.set_value(values);
-    return made;
+  // A memory begins with one row; added to this it has one for each row.
+  Var column_of_zeros() {
+    if (!zeros_) zeros_ = input_.slice(1, 0, 1) * 0.0f;
+    return *zeros_;
   }
 
-  static std::vector<std::size_t> range(std::size_t begin, std::size_t count) {
-    std::vector<std::size_t> places(count);
-    for (std::size_t i = 0; i < count; ++i) places[i] = begin + i;
-    return places;
-  }
-
-  Var bias_of(const NetworkNode& node) {
-    const std::size_t matrix = node.own_count() - node.gates();
-    return parameter({static_cast<std::int64_t>(node.gates())},
-                     node_name(node, ".bias"),
-                     range(node.begin + matrix, node.gates()));
+  Var parameter(const NetworkNode& node, const char* part) const {
+    return graph_.named(names_.parameters + node_name(node, part));
   }
 
   // What an edge carries, as a vector for each row.
   Var carried(const NetworkEdge& edge) {
-    if (edge.recurrent) return memories_.at(edge.from);
+    if (edge.recurrent) return remembered_.at(edge.from);
     const Var& value = values_.at(edge.from);
     return network_.node(edge.from).extent.is_image() ? value.flatten() : value;
   }
@@ -154,23 +181,16 @@ class GraphBuilder {
     return parts.size() == 1 ? parts[0] : concat(parts, 1);
   }
 
-  Var weight_of(const NetworkNode& node) {
-    const auto places = weight_places(network_, node);
-    const auto gates = static_cast<std::int64_t>(node.gates());
-    return parameter({static_cast<std::int64_t>(places.size()) / gates, gates},
-                     node_name(node, ".weight"), places);
-  }
-
   // The product with the weights, summed over the edges.
   std::optional<Var> summed(const NetworkNode& node) {
     const auto edges = edges_to(network_, node.id);
     if (edges.empty()) return std::nullopt;
-    return joined(edges).matmul(weight_of(node));
+    return joined(edges).matmul(parameter(node, ".weight"));
   }
 
   Var aggregated(const NetworkNode& node) {
     const auto edges = edges_to(network_, node.id);
-    const Var weight = weight_of(node);
+    const Var weight = parameter(node, ".weight");
     std::vector<Var> parts;
     std::int64_t row = 0;
     for (const NetworkEdge* edge : edges) {
@@ -183,8 +203,13 @@ class GraphBuilder {
     switch (node.aggregation) {
       case Aggregation::Mean:
         return total(parts) * (1.0f / static_cast<float>(parts.size()));
-      case Aggregation::Max:
-        return stack(parts, 0).max(0);
+      case Aggregation::Max: {
+        Var most = parts[0];
+        for (std::size_t i = 1; i < parts.size(); ++i) {
+          most = binary("maximum", most, parts[i]);
+        }
+        return most;
+      }
       case Aggregation::Product: {
         Var product = parts[0];
         for (std::size_t i = 1; i < parts.size(); ++i) {
@@ -228,7 +253,7 @@ class GraphBuilder {
     const Var arrived = !is_fed  ? nothing(node.width())
                         : is_sum ? *summed(node)
                                  : aggregated(node);
-    const Var before = arrived + bias_of(node);
+    const Var before = arrived + parameter(node, ".bias");
     befores_.emplace(node.id, before);
     values_.emplace(node.id, activated(before, node.activation));
   }
@@ -241,34 +266,25 @@ class GraphBuilder {
       images.push_back(extent.is_image() ? value : as_image(value, extent));
     }
     const Var image = images.size() == 1 ? images[0] : concat(images, 1);
-    const auto places = weight_places(network_, node);
-    const auto channels = static_cast<std::int64_t>(node.extent.channels);
-    const std::int64_t kernel = node.kernel;
-    const std::int64_t from =
-        static_cast<std::int64_t>(places.size()) / channels / kernel / kernel;
-    const Var weight = parameter({channels, from, kernel, kernel},
-                                 node_name(node, ".weight"), places);
+    const std::int64_t padding = node.kernel / 2;
     const Var value =
-        activated(image.conv2d(weight, bias_of(node), {.padding = kernel / 2}),
+        activated(image.conv2d(parameter(node, ".weight"),
+                               parameter(node, ".bias"), {.padding = padding}),
                   node.activation);
     values_.emplace(node.id,
                     node.pool > 1 ? value.max_pool2d(node.pool) : value);
   }
 
   Var state_product(const NetworkNode& node) {
-    const auto width = static_cast<std::int64_t>(node.width());
-    const Var state =
-        parameter({width, static_cast<std::int64_t>(node.gates())},
-                  node_name(node, ".state"),
-                  range(node.begin, node.own_count() - node.gates()));
-    return memories_.at(node.id).matmul(state);
+    return remembered_.at(node.id).matmul(parameter(node, ".state"));
   }
 
   void add_lstm(const NetworkNode& node) {
     const auto width = static_cast<std::int64_t>(node.width());
     const std::optional<Var> arrived = summed(node);
     const Var before = state_product(node);
-    const Var gates = (arrived ? *arrived + before : before) + bias_of(node);
+    const Var gates =
+        (arrived ? *arrived + before : before) + parameter(node, ".bias");
     const auto gate = [&](std::int64_t i) {
       return gates.slice(1, i * width, (i + 1) * width);
     };
@@ -283,15 +299,14 @@ class GraphBuilder {
     const auto width = static_cast<std::int64_t>(node.width());
     const std::optional<Var> fed = summed(node);
     const Var before = state_product(node);
-    const Var arrived =
-        fed ? *fed + bias_of(node) : before * 0.0f + bias_of(node);
+    const Var arrived = (fed ? *fed : before * 0.0f) + parameter(node, ".bias");
     const auto part = [&](const Var& value, std::int64_t i) {
       return value.slice(1, i * width, (i + 1) * width);
     };
     const Var reset = (part(arrived, 0) + part(before, 0)).sigmoid();
     const Var keep = (part(arrived, 1) + part(before, 1)).sigmoid();
     const Var fresh = (part(arrived, 2) + reset * part(before, 2)).tanh();
-    values_.emplace(node.id, fresh + keep * (memories_.at(node.id) - fresh));
+    values_.emplace(node.id, fresh + keep * (remembered_.at(node.id) - fresh));
   }
 
   void add_node(const NetworkNode& node) {
@@ -307,7 +322,7 @@ class GraphBuilder {
     }
   }
 
-  void add_outputs() {
+  NetworkVars outputs() {
     std::vector<Var> befores;
     std::vector<Var> values;
     for (const UnitId id : network_.nodes_of(Role::Output)) {
@@ -316,65 +331,92 @@ class GraphBuilder {
     }
     const bool is_one = befores.size() == 1;
     const Var logits = is_one ? befores[0] : concat(befores, 1);
-    logits.set_name("logits");
     const Var output = network_.head() == Loss::CrossEntropy ? logits.softmax()
                        : is_one                              ? values[0]
                                 : concat(values, 1);
-    if (output.node_id() == logits.node_id()) {
-      // A name of its own even where nothing is left to do.
-      (output * 1.0f).set_name("output");
-    } else {
-      output.set_name("output");
-    }
+    return {.logits = logits, .output = output};
   }
 
   const Network& network_;
   Graph graph_;
   Var input_;
+  NetworkNames names_;
   std::map<UnitId, Var> values_;
   std::map<UnitId, Var> befores_;  // Of outputs and dense nodes.
   std::map<UnitId, Var> memories_;
+  std::map<UnitId, Var> remembered_;  // Memories, a row for each.
+  std::optional<Var> zeros_;
   std::vector<std::pair<Var, Var>> cell_states_;
 };
 
 }  // namespace
 
-Graph to_graph(const Network& network) { return GraphBuilder(network).build(); }
+std::vector<Var> add_parameters(const Graph& graph, const Network& network,
+                                const std::string& prefix) {
+  std::vector<Var> made;
+  for (const NetworkNode& node : network.nodes()) {
+    if (node.role == Role::Input) continue;
+    for (const ParameterPart& part : parts_of(network, node)) {
+      const Shape shape = part.shape;
+      Tensor values = Tensor::uninitialized(shape);
+      float* to = values.begin_of_data();
+      for (const std::size_t place : part.places) {
+        *to++ = network.parameters().values[place];
+      }
+      made.push_back(graph.parameter(shape, Init::zeros(),
+                                     prefix + node_name(node, part.name)));
+      made.back().set_value(values);
+    }
+  }
+  return made;
+}
+
+NetworkVars add_network(const Network& network, const Var& input,
+                        const NetworkNames& names) {
+  return GraphBuilder(network, input, names).build();
+}
+
+Graph to_graph(const Network& network) {
+  Graph graph;
+  const auto width = static_cast<std::int64_t>(network.input_width());
+  const Var input = graph.input_named(Tensor::zeros({1, width}), "input");
+  add_parameters(graph, network, "");
+  const auto [logits, output] = add_network(network, input, {});
+  logits.set_name("logits");
+  if (output.node_id() == logits.node_id()) {
+    // A name of its own even where nothing is left to do.
+    (output * 1.0f).set_name("output");
+  } else {
+    output.set_name("output");
+  }
+  return graph;
+}
 
 std::vector<std::size_t> parameter_places(const Network& network) {
   std::vector<std::size_t> places;
-  const auto add_range = [&](std::size_t begin, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) places.push_back(begin + i);
-  };
   for (const NetworkNode& node : network.nodes()) {
     if (node.role == Role::Input) continue;
-    const auto weights = weight_places(network, node);
-    places.insert(places.end(), weights.begin(), weights.end());
-    add_range(node.begin, node.own_count());
+    for (const ParameterPart& part : parts_of(network, node)) {
+      places.insert(places.end(), part.places.begin(), part.places.end());
+    }
   }
   return places;
 }
 
-void take_weights(const Graph& graph, Network& network) {
+void take_weights(const Graph& graph, Network& network,
+                  const std::string& prefix) {
   for (const NetworkNode& node : network.nodes()) {
     if (node.role == Role::Input) continue;
-    const auto take = [&](const char* part,
-                          const std::vector<std::size_t>& places) {
-      if (places.empty()) return;
-      const Tensor value = graph.named(node_name(node, part)).value();
-      REQUIRE(value.data().size() == places.size(),
+    for (const ParameterPart& part : parts_of(network, node)) {
+      const Tensor value =
+          graph.named(prefix + node_name(node, part.name)).value();
+      REQUIRE(value.data().size() == part.places.size(),
               "take_weights: the graph is of the same topology");
       const float* from = value.data().data();
-      for (const std::size_t place : places) {
+      for (const std::size_t place : part.places) {
         network.parameters().values[place] = *from++;
       }
-    };
-    take(".weight", weight_places(network, node));
-    std::vector<std::size_t> own(node.own_count());
-    for (std::size_t i = 0; i < own.size(); ++i) own[i] = node.begin + i;
-    const auto matrix = static_cast<std::ptrdiff_t>(own.size() - node.gates());
-    take(".state", {own.begin(), own.begin() + matrix});
-    take(".bias", {own.begin() + matrix, own.end()});
+    }
   }
 }
 

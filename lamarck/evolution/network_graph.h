@@ -27,7 +27,26 @@ Graph to_graph(const Network& network);
 std::vector<std::size_t> parameter_places(const Network& network);
 
 // Takes the weights of a graph that `to_graph` made of the same topology.
-// Throws LogicError if a parameter is missing or has another size.
-void take_weights(const Graph& graph, Network& network);
+// Throws LogicError if a parameter is missing or has another size. The prefix
+// is what `add_parameters` was told.
+void take_weights(const Graph& graph, Network& network,
+                  const std::string& prefix = "");
+
+// What `to_graph` does, in two steps and inside a graph that is there already:
+// the parameters "<prefix>node_7.weight" and so on, in the order of
+// `parameter_places`, and what is computed from an input [batch, inputs].
+std::vector<Var> add_parameters(const Graph& graph, const Network& network,
+                                const std::string& prefix);
+
+struct NetworkNames {
+  std::string parameters;  // What their names begin with.
+  std::string memories;    // Likewise; no two of a graph have the same name.
+};
+struct NetworkVars {
+  Var logits;
+  Var output;
+};
+NetworkVars add_network(const Network& network, const Var& input,
+                        const NetworkNames& names);
 
 }  // namespace lamarck::evolution

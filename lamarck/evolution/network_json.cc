@@ -230,10 +230,19 @@ class Reader {
                    ", which do not fit or stand in the other order");
   }
 
-  // A convolution of nothing has no size.
+  // A convolution reads something, and images of one size.
   Result<void> check_reading() const {
-    std::set<UnitId> read;
-    for (const NetworkEdge& edge : parts_.edges) read.insert(edge.to);
+    std::unordered_map<UnitId, Extent> read;
+    for (const NetworkEdge& edge : parts_.edges) {
+      const NetworkNode& to = parts_.nodes[places_.at(edge.to)];
+      if (to.cell != Cell::Conv) continue;
+      Extent size = parts_.nodes[places_.at(edge.from)].extent;
+      size.channels = 1;
+      if (!(read.emplace(to.id, size).first->second == size)) {
+        return damaged("node " + std::to_string(to.id) +
+                       " reads images of different sizes");
+      }
+    }
     for (const NetworkNode& node : parts_.nodes) {
       if (node.cell == Cell::Conv && !read.contains(node.id)) {
         return damaged("node " + std::to_string(node.id) +

@@ -33,12 +33,12 @@ main { max-width: 860px; margin: 0 auto; padding: 40px 20px 56px; }
 header { margin-bottom: 24px; }
 h1 { font-size: 30px; line-height: 1.2; margin: 0; letter-spacing: -0.01em; }
 header p { color: var(--muted); margin: 8px 0 0; }
-h2 { font-size: 18px; margin: 0 0 2px; }
+h2 { font-size: 18px; margin: 0 0 10px; }
 section {
   background: var(--card); border: 1px solid var(--line);
   border-radius: 14px; padding: 20px 22px; margin-top: 18px;
 }
-.note { color: var(--muted); font-size: 14px; margin: 0 0 14px; }
+.note { color: var(--muted); font-size: 14px; margin: -8px 0 14px; }
 .tiles {
   display: grid; gap: 12px;
   grid-template-columns: repeat(auto-fit, minmax(150px, 1fr));
@@ -86,6 +86,9 @@ footer { color: var(--muted); font-size: 13px; margin-top: 22px; }
   main { padding: 24px 12px 40px; }
   h1 { font-size: 24px; }
   section { padding: 16px 14px; }
+  table { font-size: 14px; }
+  th, td { padding-right: 9px; }
+  .growth thead th { font-size: 12px; }
   .chart:not(.heat) text { font-size: 20px; }
   .chart.square text { font-size: 16px; }
   .bar i { display: none; }

@@ -10,7 +10,7 @@
 namespace lamarck::evolution {
 namespace {
 
-constexpr double kShortWork = 3e8;  // Products of a training, about 0.1 s.
+constexpr double kShortWork = 2e7;  // Products of a training, about 0.01 s.
 constexpr std::size_t kUsualBrood = 4;
 constexpr int kDraws = 8;  // For a topology that was not tried too often.
 

@@ -1,5 +1,8 @@
 #include "lamarck/evolution/supervised_task.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "lamarck/base/ensure.h"
 
 namespace lamarck::evolution {
@@ -49,6 +52,41 @@ Loss usual_loss(const data::Metric& metric, const Tensor& targets) {
   return targets.size(-1) == 1 ? Loss::BinaryCrossEntropy : Loss::CrossEntropy;
 }
 
+// What the network says, at the last step alone if only that has targets.
+Tensor last_or_all(const Network& network, const Examples& examples) {
+  Tensor outputs = predict(network, examples.inputs);
+  if (outputs.rank() == 3 && examples.targets.rank() == 2) {
+    return outputs.select(1, outputs.size(1) - 1).contiguous();
+  }
+  return outputs;
+}
+
+double row_loss(Loss loss, std::span<const float> outputs,
+                std::span<const float> targets) {
+  const auto cost = [](double probability, double weight) {
+    constexpr double kLeast = 1e-7;
+    return weight > 0 ? -weight * std::log(std::max(probability, kLeast)) : 0.0;
+  };
+  double sum = 0;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const double said = double{outputs[i]};
+    const double wanted = double{targets[i]};
+    switch (loss) {
+      case Loss::MeanSquared:
+        sum += (said - wanted) * (said - wanted) /
+               static_cast<double>(outputs.size());
+        break;
+      case Loss::BinaryCrossEntropy:
+        sum += cost(said, wanted) + cost(1 - said, 1 - wanted);
+        break;
+      case Loss::CrossEntropy:
+        sum += cost(said, wanted);
+        break;
+    }
+  }
+  return sum;
+}
+
 bool is_same(const Examples& a, const Examples& b) {
   return a.inputs.shares_elements_with(b.inputs) &&
          a.inputs.shape() == b.inputs.shape();
@@ -66,7 +104,8 @@ SupervisedTask::SupervisedTask(Examples train, Examples test,
                                const data::Metric& metric,
                                SupervisedOptions options)
     : trainer_(trainer_of(train, test)),
-      test_(std::move(test)),
+      test_(test),
+      is_test_apart_(!is_same(train, test)),
       metric_(metric),
       loss_(options.loss.value_or(usual_loss(metric, train.targets))),
       training_(options.training) {}
@@ -105,6 +144,20 @@ std::vector<double> SupervisedTask::unit_scores(
   return trainer_->unit_scores(network, units);
 }
 
+std::vector<double> SupervisedTask::row_losses(const Network& network) const {
+  if (!is_test_apart_) return {};
+  const std::vector<bool> counts = what_counts(test_);
+  const Tensor outputs = counted(last_or_all(network, test_), counts);
+  const Tensor targets = counted(test_.targets, counts);
+  std::vector<double> losses;
+  const std::size_t width = static_cast<std::size_t>(outputs.size(1));
+  for (std::size_t i = 0; i < outputs.data().size(); i += width) {
+    losses.push_back(row_loss(network.head(), outputs.data().subspan(i, width),
+                              targets.data().subspan(i, width)));
+  }
+  return losses;
+}
+
 double SupervisedTask::work(const Network& network) const {
   const Examples& examples = trainer_->examples();
   const double values = static_cast<double>(examples.inputs.element_count()) /
@@ -115,12 +168,8 @@ double SupervisedTask::work(const Network& network) const {
 
 double measure(const data::Metric& metric, const Network& network,
                const Examples& examples) {
-  Tensor outputs = predict(network, examples.inputs);
-  if (outputs.rank() == 3 && examples.targets.rank() == 2) {
-    outputs = outputs.select(1, outputs.size(1) - 1).contiguous();
-  }
   const std::vector<bool> counts = what_counts(examples);
-  return metric.function(counted(outputs, counts),
+  return metric.function(counted(last_or_all(network, examples), counts),
                          counted(examples.targets, counts));
 }
 

@@ -22,6 +22,7 @@ class SupervisedTask : public EvolutionTask {
  public:
   using EvolutionTask::evaluate;
   using EvolutionTask::prepare;
+  using EvolutionTask::row_losses;
   using EvolutionTask::train_until_converged;
   using EvolutionTask::unit_scores;
   using EvolutionTask::work;
@@ -41,6 +42,8 @@ class SupervisedTask : public EvolutionTask {
   bool is_sequential() const override;
   std::vector<double> unit_scores(const Network& network,
                                   std::span<const UnitId> units) const override;
+  // Of `test`; none if it is `train`.
+  std::vector<double> row_losses(const Network& network) const override;
   double work(const Network& network) const override;
 
   const data::Metric& metric() const { return metric_; }
@@ -48,6 +51,7 @@ class SupervisedTask : public EvolutionTask {
  private:
   std::shared_ptr<const Trainer> trainer_;
   Examples test_;
+  bool is_test_apart_;
   data::Metric metric_;
   Loss loss_;
   TrainingOptions training_;

@@ -99,6 +99,13 @@ RunReport series_report() {
     series.actual.push_back(actual);
     series.predicted.push_back(60 + 47 * std::sin(i * 0.19 - 0.05));
   }
+  return report;
+}
+
+RunReport digits_report() {
+  Rng rng(4);
+  RunReport report;
+  report.title = "Digits";
   report.confusion.classes = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"};
   for (std::size_t row = 0; row < 10; ++row) {
     report.confusion.counts.emplace_back(10);
@@ -133,11 +140,9 @@ RunReport hostile_report() {
 
 int run(const std::filesystem::path& folder) {
   const std::pair<const char*, RunReport> pages[] = {
-      {"classes.html", classes_report()},
-      {"numbers.html", numbers_report()},
-      {"series.html", series_report()},
-      {"hostile.html", hostile_report()},
-      {"empty.html", {}}};
+      {"classes.html", classes_report()}, {"numbers.html", numbers_report()},
+      {"series.html", series_report()},   {"digits.html", digits_report()},
+      {"hostile.html", hostile_report()}, {"empty.html", {}}};
   for (const auto& [name, report] : pages) {
     const auto written = write_file(folder / name, report_html(report));
     if (!written) {

@@ -46,7 +46,7 @@ inline Network random_network(std::uint64_t seed, int mutations = 12) {
     const Mutation* drawn = draw_mutation(network, limits, choice, rng);
     if (drawn != nullptr) drawn->apply(network, limits, rng);
   }
-  network.set_head(loss_table()[seed / 8 % 3].value);
+  network.set_head(loss_table()[seed % 3].value);
   NetworkParameters& parameters = network.parameters();
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     parameters.values[i] += static_cast<float>(rng.normal(0, 0.1));

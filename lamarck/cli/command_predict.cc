@@ -1,0 +1,99 @@
+#include <memory>
+#include <string>
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/base/file.h"
+#include "lamarck/base/one_line.h"
+#include "lamarck/cli/command_table.h"
+#include "lamarck/cli/table_prediction.h"
+#include "lamarck/data/csv.h"
+
+namespace lamarck::cli {
+namespace {
+
+struct PredictFlags {
+  std::string model;
+  std::string data;
+  std::string out;
+};
+
+Json report_of(const TablePrediction& prediction, const PredictFlags& flags) {
+  Json report = {{"rows", prediction.table.row_count()},
+                 {"path", flags.out.empty() ? Json() : Json(flags.out)},
+                 {"columns", prediction.table.column_names()},
+                 {"remarks", prediction.remarks}};
+  if (prediction.score) {
+    report["metric"] = prediction.metric;
+    report["score"] = *prediction.score;
+    report["scored_rows"] = prediction.scored_rows;
+  }
+  return report;
+}
+
+void tell(const TablePrediction& prediction, const PredictFlags& flags,
+          CommandContext& context) {
+  for (const std::string& remark : prediction.remarks) {
+    context.err << "lamarck: " << one_line(remark, 200) << "\n";
+  }
+  std::string score;
+  if (prediction.score) {
+    score = fmt::format("{} {:.4g} on {} rows with targets", prediction.metric,
+                        *prediction.score, prediction.scored_rows);
+  }
+  if (flags.out.empty()) {
+    context.out << data::to_csv(prediction.table);
+    if (!score.empty()) context.err << "lamarck: " << score << ".\n";
+    return;
+  }
+  context.out << fmt::format("Wrote {} predictions to {}{}.\n",
+                             prediction.table.row_count(), one_line(flags.out),
+                             score.empty() ? "" : "; " + score);
+}
+
+Result<void> predict_rows(const PredictFlags& flags, CommandContext& context) {
+  ASSIGN_OR_RETURN(const OpenedModel model, open_model(flags.model));
+  ASSIGN_OR_RETURN(const data::Table table, data::read_csv(flags.data));
+  ASSIGN_OR_RETURN(const TablePrediction prediction,
+                   predict_table(model, table));
+  if (!flags.out.empty()) {
+    RETURN_IF_ERROR(write_file(flags.out, data::to_csv(prediction.table)));
+  }
+  if (context.json) {
+    context.out << dump_json(report_of(prediction, flags), 2) << "\n";
+  } else {
+    tell(prediction, flags, context);
+  }
+  return {};
+}
+
+}  // namespace
+
+Command predict_command() {
+  return {.name = "predict",
+          .summary = "Let a model answer for the rows of a CSV file",
+          .description =
+              "Reads a CSV file with the columns that the model was evolved "
+              "from and writes a CSV file with a column `prediction`, row by "
+              "row, and for classes the probability of each. If the file has "
+              "the target too, the predictions are compared with it.",
+          .example = "lamarck predict iris.lamarck new.csv --out answers.csv",
+          .configure = [](CLI::App& app) -> CommandAction {
+            const auto flags = std::make_shared<PredictFlags>();
+            app.add_option("MODEL", flags->model, "The model file")
+                ->required()
+                ->type_name("");
+            app.add_option("DATA", flags->data, "The CSV file")
+                ->required()
+                ->type_name("");
+            app.add_option("--out", flags->out,
+                           "Write the predictions to this file, not to stdout")
+                ->type_name("FILE");
+            return [flags](CommandContext& context) {
+              return predict_rows(*flags, context);
+            };
+          }};
+}
+
+}  // namespace lamarck::cli

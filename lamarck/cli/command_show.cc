@@ -1,0 +1,121 @@
+#include <memory>
+#include <string>
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/base/file.h"
+#include "lamarck/cli/command_table.h"
+#include "lamarck/cli/opened_model.h"
+#include "lamarck/evolution/network_json.h"
+#include "lamarck/graph/graph_picture.h"
+
+namespace lamarck::cli {
+namespace {
+
+struct ShowFlags {
+  std::string model;
+  std::string svg;
+  std::string dot;
+  bool text = false;
+};
+
+std::string title_of(const ShowFlags& flags) {
+  return std::filesystem::path(flags.model).stem().string();
+}
+
+std::string text_of(const OpenedModel& model, const ShowFlags& flags) {
+  if (!model.evolved) return summary(model.saved.graph);
+  return to_text(model.evolved->network,
+                 picture_options(model, title_of(flags)));
+}
+
+std::string svg_of(const OpenedModel& model, const ShowFlags& flags) {
+  if (!model.evolved) return to_svg(model.saved.graph);
+  return to_svg(model.evolved->network,
+                picture_options(model, title_of(flags)));
+}
+
+std::string dot_of(const OpenedModel& model, const ShowFlags& flags) {
+  if (!model.evolved) return to_dot(model.saved.graph);
+  return to_dot(model.evolved->network,
+                picture_options(model, title_of(flags)));
+}
+
+Json report_of(const OpenedModel& model) {
+  Json notes = Json::array();
+  for (const auto& [name, text] : model.saved.extras.notes) {
+    notes.push_back(name);
+  }
+  if (!model.evolved) {
+    return {{"kind", "graph"},
+            {"nodes", model.saved.graph.node_count()},
+            {"parameters", model.saved.graph.parameter_count()},
+            {"notes", notes}};
+  }
+  const evolution::Network& network = model.evolved->network;
+  const auto names = picture_options(model, "");
+  return {{"kind", "network"},
+          {"inputs", network.input_width()},
+          {"outputs", network.output_width()},
+          {"hidden", network.hidden_count()},
+          {"edges", network.edges().size()},
+          {"recurrent_edges", network.recurrent_edge_count()},
+          {"parameters", network.parameters().size()},
+          {"input_names", names.input_names},
+          {"output_names", names.output_names},
+          {"network", evolution::to_json(network)},
+          {"notes", notes}};
+}
+
+Result<void> show_model(const ShowFlags& flags, CommandContext& context) {
+  ASSIGN_OR_RETURN(const OpenedModel model, open_model(flags.model));
+  Json report = context.json ? report_of(model) : Json();
+  const bool writes = !flags.svg.empty() || !flags.dot.empty();
+  if (!flags.svg.empty()) {
+    RETURN_IF_ERROR(write_file(flags.svg, svg_of(model, flags)));
+    report["svg"] = flags.svg;
+  }
+  if (!flags.dot.empty()) {
+    RETURN_IF_ERROR(write_file(flags.dot, dot_of(model, flags)));
+    report["dot"] = flags.dot;
+  }
+  if (context.json) {
+    context.out << dump_json(report, 2) << "\n";
+    return {};
+  }
+  for (const std::string& path : {flags.svg, flags.dot}) {
+    if (!path.empty()) context.out << "Wrote " << path << ".\n";
+  }
+  if (!writes || flags.text) context.out << text_of(model, flags);
+  return {};
+}
+
+}  // namespace
+
+Command show_command() {
+  return {.name = "show",
+          .summary = "Describe or draw a model",
+          .description =
+              "Says what is in a model file: of an evolved network its nodes, "
+              "edges and, if it is small, its formulas; of any other model its "
+              "operations. Draws it as SVG or writes it for Graphviz if asked.",
+          .example = "lamarck show iris.lamarck --svg iris.svg",
+          .configure = [](CLI::App& app) -> CommandAction {
+            const auto flags = std::make_shared<ShowFlags>();
+            app.add_option("MODEL", flags->model, "The model file")
+                ->required()
+                ->type_name("");
+            app.add_option("--svg", flags->svg, "Write a picture to this file")
+                ->type_name("FILE");
+            app.add_option("--dot", flags->dot,
+                           "Write a graph for Graphviz to this file")
+                ->type_name("FILE");
+            app.add_flag("--text", flags->text,
+                         "Print the description also beside files");
+            return [flags](CommandContext& context) {
+              return show_model(*flags, context);
+            };
+          }};
+}
+
+}  // namespace lamarck::cli

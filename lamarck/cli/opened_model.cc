@@ -1,0 +1,110 @@
+#include "lamarck/cli/opened_model.h"
+
+#include <utility>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/base/one_line.h"
+
+namespace lamarck::cli {
+namespace {
+
+using data::TableEncoding;
+using evolution::NetworkModel;
+
+Result<std::optional<TableEncoding>> encoding_of(const NetworkModel& model) {
+  const auto note = model.notes.find("encoding");
+  if (note == model.notes.end()) return std::optional<TableEncoding>();
+  ASSIGN_OR_RETURN(const Json json, parse_json(note->second));
+  ASSIGN_OR_RETURN(TableEncoding encoding, TableEncoding::from_json(json));
+  const bool fits =
+      encoding.input_count() == model.network.input_width() &&
+      (encoding.output_count() == model.network.output_width() ||
+       (encoding.output_count() == 2 && model.network.output_width() == 1));
+  if (fits) return std::optional<TableEncoding>(std::move(encoding));
+  return Error(
+      ErrorCode::DataDamaged,
+      fmt::format("The model's encoding makes {} inputs, and its "
+                  "network reads {}. Save it again.",
+                  encoding.input_count(), model.network.input_width()));
+}
+
+Result<OpenedModel> opened(SavedModel saved) {
+  OpenedModel model{std::move(saved), std::nullopt, std::nullopt};
+  if (!evolution::holds_network(model.saved)) return model;
+  ASSIGN_OR_RETURN(model.evolved, evolution::network_of(model.saved));
+  ASSIGN_OR_RETURN(model.encoding, encoding_of(*model.evolved));
+  return model;
+}
+
+std::string input_text(const data::InputColumn& column, std::size_t at) {
+  const std::string name = one_line(column.name, 60);
+  if (column.categories.empty()) {
+    return fmt::format("[{}] ({} - {}) / {}, or 0 if it is missing\n", at, name,
+                       column.mean, column.deviation);
+  }
+  std::string text;
+  for (const std::string& category : column.categories) {
+    text += fmt::format("[{}] 1 if {} is {}, else 0\n", at++, name,
+                        one_line(category, 60));
+  }
+  return text;
+}
+
+}  // namespace
+
+Result<OpenedModel> open_model(const std::filesystem::path& path) {
+  ASSIGN_OR_RETURN(SavedModel saved, load_model(path));
+  return opened(std::move(saved)).transform_error([&](const Error& error) {
+    return error.within(in_quotes(path.string()));
+  });
+}
+
+evolution::PictureOptions picture_options(const OpenedModel& model,
+                                          const std::string& title) {
+  evolution::PictureOptions options{.title = title};
+  if (!model.encoding) return options;
+  options.input_names = model.encoding->input_names();
+  const data::TargetColumn& target = model.encoding->target();
+  const bool has_one = model.evolved->network.output_width() == 1;
+  if (!target.has_classes()) {
+    options.output_names = {target.name};
+  } else if (has_one) {
+    options.output_names = {target.name + " is " + target.classes.back()};
+  } else {
+    options.output_names = target.classes;
+  }
+  return options;
+}
+
+std::string encoding_text(const TableEncoding& encoding) {
+  std::string text = "Inputs from the columns of a table:\n";
+  std::size_t at = 0;
+  for (const data::InputColumn& column : encoding.inputs()) {
+    text += "  " + input_text(column, at);
+    at += column.categories.empty() ? 1 : column.categories.size();
+  }
+  const data::TargetColumn& target = encoding.target();
+  const std::string name = one_line(target.name, 60);
+  if (target.has_classes()) {
+    return text + "The outputs are the probabilities of the classes of " +
+           name + ".";
+  }
+  return text + fmt::format("{} is the output * {} + {}.", name,
+                            target.deviation, target.mean);
+}
+
+std::vector<Var> results_of(const OpenedModel& model) {
+  const Graph& graph = model.saved.graph;
+  if (model.evolved) return {graph.named("output")};
+  std::vector<Var> results;
+  for (const NodeId id : graph.node_ids()) {
+    const Var node = graph.node(id);
+    if (!node.operation().empty() && graph.consumers_of(node).empty()) {
+      results.push_back(node);
+    }
+  }
+  return results;
+}
+
+}  // namespace lamarck::cli

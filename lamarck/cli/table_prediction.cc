@@ -1,0 +1,153 @@
+#include "lamarck/cli/table_prediction.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "lamarck/data/metrics.h"
+#include "lamarck/evolution/training.h"
+
+namespace lamarck::cli {
+namespace {
+
+using data::Column;
+using data::ColumnKind;
+using data::Table;
+using data::TableEncoding;
+
+Error unsupported(std::string message) {
+  return Error(ErrorCode::Unsupported, std::move(message));
+}
+
+Result<void> check_kind(const OpenedModel& model) {
+  if (!model.evolved) {
+    return unsupported(
+        "The model holds a graph but no evolved network; run it from C++ or as "
+        "ONNX.");
+  }
+  // Series need their rows as steps and answer for later rows.
+  if (model.evolved->notes.contains("series")) {
+    return unsupported(
+        "The model continues a series, and predict answers row by row.");
+  }
+  if (!model.encoding) {
+    return unsupported(
+        "The model does not say how a table becomes its inputs; it was not "
+        "evolved from a table.");
+  }
+  return {};
+}
+
+// Probabilities [n, classes], also if the network gives that of the second.
+Tensor probabilities(const Tensor& outputs, const TableEncoding& encoding) {
+  const auto classes = static_cast<std::int64_t>(encoding.output_count());
+  if (outputs.size(1) == classes) return outputs;
+  Tensor both = Tensor::zeros({outputs.size(0), classes});
+  for (std::int64_t row = 0; row < outputs.size(0); ++row) {
+    both.at({row, 0}) = 1 - outputs.at({row, 0});
+    both.at({row, 1}) = outputs.at({row, 0});
+  }
+  return both;
+}
+
+Table answers(const Tensor& outputs, const TableEncoding& encoding) {
+  std::vector<Column> columns = {encoding.decode(outputs)};
+  columns[0].name = "prediction";
+  if (!encoding.target().has_classes()) return Table(std::move(columns));
+  const Tensor shares = probabilities(outputs, encoding);
+  for (std::size_t i = 0; i < encoding.output_count(); ++i) {
+    Column column{.name = "probability_" + encoding.target().classes[i],
+                  .kind = ColumnKind::Number,
+                  .numbers = {},
+                  .codes = {},
+                  .values = {}};
+    for (std::int64_t row = 0; row < shares.size(0); ++row) {
+      column.numbers.push_back(
+          static_cast<double>(shares.at({row, static_cast<std::int64_t>(i)})));
+    }
+    columns.push_back(std::move(column));
+  }
+  return Table(std::move(columns));
+}
+
+Tensor rows_of(const Tensor& all, const std::vector<std::size_t>& rows) {
+  Tensor picked =
+      Tensor::zeros({static_cast<std::int64_t>(rows.size()), all.size(1)});
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (std::int64_t j = 0; j < all.size(1); ++j) {
+      picked.at({static_cast<std::int64_t>(i), j}) =
+          all.at({static_cast<std::int64_t>(rows[i]), j});
+    }
+  }
+  return picked;
+}
+
+// In the units of the table.
+Tensor unscaled(Tensor values, const data::TargetColumn& target) {
+  for (std::int64_t i = 0; i < values.size(0); ++i) {
+    values.at({i, 0}) = static_cast<float>(
+        static_cast<double>(values.at({i, 0})) * target.deviation +
+        target.mean);
+  }
+  return values;
+}
+
+// Adds the score, if there is something to compare with.
+Result<void> compare(const OpenedModel& model, const Table& table,
+                     const Tensor& outputs, TablePrediction& prediction) {
+  const TableEncoding& encoding = *model.encoding;
+  const data::TargetColumn& target = encoding.target();
+  const auto note = model.evolved->notes.find("metric");
+  prediction.metric = note != model.evolved->notes.end() ? note->second
+                      : target.has_classes()             ? "accuracy"
+                                                         : "rmse";
+  ASSIGN_OR_RETURN(const auto metric, data::metric_named(prediction.metric));
+  if (!table.find(target.name)) return {};
+  const auto known = encoding.dataset(table);
+  const auto rows = encoding.rows_with_target(table);
+  if (!known || !rows) {
+    prediction.remarks.push_back(
+        "No score: " + (known ? rows.error() : known.error()).message());
+    return {};
+  }
+  if (rows->empty()) return {};
+  Tensor predicted = rows_of(outputs, *rows);
+  Tensor actual = known->targets().contiguous();
+  if (!target.has_classes()) {
+    predicted = unscaled(std::move(predicted), target);
+    actual = unscaled(actual.clone(), target);
+  } else {
+    predicted = probabilities(predicted, encoding);
+  }
+  prediction.score = metric.function(predicted, actual);
+  prediction.scored_rows = rows->size();
+  return {};
+}
+
+}  // namespace
+
+Result<TablePrediction> predict_table(const OpenedModel& model,
+                                      const Table& table) {
+  RETURN_IF_ERROR(check_kind(model));
+  ASSIGN_OR_RETURN(const data::EncodedRows rows, model.encoding->encode(table));
+  if (table.row_count() == 0) {
+    return Error(ErrorCode::InvalidArgument, "The table has no rows.");
+  }
+  const Tensor outputs =
+      evolution::predict(model.evolved->network, rows.inputs.contiguous())
+          .contiguous();
+  const std::span<const float> all = outputs.data();
+  if (std::ranges::any_of(all, [](float x) { return std::isnan(x); })) {
+    return Error(ErrorCode::DataDamaged,
+                 "The model gives no numbers for some rows; its weights are "
+                 "damaged.");
+  }
+  TablePrediction prediction{.table = answers(outputs, *model.encoding),
+                             .metric = {},
+                             .score = std::nullopt,
+                             .remarks = rows.remarks};
+  RETURN_IF_ERROR(compare(model, table, outputs, prediction));
+  return prediction;
+}
+
+}  // namespace lamarck::cli

@@ -1,0 +1,75 @@
+// From a table to a network that predicts one of its columns.
+//
+// Some rows are kept apart and only looked at when all is done; of the others
+// some are for comparing candidates, and the rest to learn from.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lamarck/base/result.h"
+#include "lamarck/data/table.h"
+#include "lamarck/data/table_encoding.h"
+#include "lamarck/evolution/evolution.h"
+#include "lamarck/evolution/run_report.h"
+
+namespace lamarck::evolution {
+
+enum class TableTask : std::uint8_t { Auto, Classify, Regress };
+Result<TableTask> table_task_named(std::string_view name);
+
+struct TableEvolutionOptions {
+  std::string target;
+  std::vector<std::string> ignore;  // Columns that are not inputs.
+  TableTask task = TableTask::Auto;
+  // Rows are steps in time; the target is predicted `horizon` rows ahead, from
+  // all columns up to now.
+  bool is_series = false;
+  std::size_t horizon = 1;
+  std::string metric;  // Empty: accuracy, f1 if classes are rare, r2, or rmse.
+  std::optional<double> goal;  // Of the metric, on the rows for comparing.
+  double test_split = 0.2;     // Ignored if there is a table for testing.
+  // The grain decides what it begins with; the target is set from the goal.
+  EvolutionOptions evolution = {.grain = Grain::Both};
+};
+
+// How well something simple does on the same rows.
+struct Baseline {
+  std::string name;  // "always the most frequent class", "persistence".
+  double score = 0;
+};
+
+struct TableEvolutionOutcome {
+  EvolutionResult result;
+  data::TableEncoding encoding;
+  Metric metric;
+  // The metric in the units of the table, whatever is better.
+  double score = 0;       // On the rows for comparing.
+  double test_score = 0;  // On the rows kept apart.
+  std::size_t train_rows = 0;
+  std::size_t check_rows = 0;
+  std::size_t test_rows = 0;
+  std::vector<Baseline> baselines;  // On the rows kept apart.
+  std::vector<std::string> remarks;
+  std::vector<ScorePoint> curve;
+  // One of these, of the rows kept apart.
+  ConfusionCounts confusion;
+  std::vector<PredictedNumber> numbers;
+  PredictedSeries series;
+
+  // For a model file: "encoding", and "series" if it is one.
+  std::map<std::string, std::string> notes() const;
+  std::optional<std::size_t> horizon;  // Of a series.
+};
+
+// Looks at everything that could be wrong with the table first. `test` may be
+// null.
+Result<TableEvolutionOutcome> evolve_table(
+    const data::Table& table, const data::Table* test,
+    const TableEvolutionOptions& options,
+    const Profiler<EvolutionEvent>& profiler = {});
+
+}  // namespace lamarck::evolution

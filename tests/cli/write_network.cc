@@ -1,0 +1,62 @@
+// Writes what the transcripts about models need into the folder it is in: an
+// evolved network that tells fruits apart, a plain graph, and their table.
+
+#include <cstdio>
+
+#include <nlohmann/json.hpp>
+#include "lamarck/base/file.h"
+#include "lamarck/base/json.h"
+#include "lamarck/data/csv.h"
+#include "lamarck/data/table_encoding.h"
+#include "lamarck/evolution/network_file.h"
+
+namespace lamarck {
+namespace {
+
+constexpr const char* kFruits =
+    "size,colour,fruit\n"
+    "1,red,apple\n"
+    "2,red,apple\n"
+    "3,green,apple\n"
+    "7,green,melon\n"
+    "8,green,melon\n"
+    "9,red,melon\n";
+
+evolution::Network fruit_network() {
+  evolution::Network network = evolution::minimal_network(3, 2);
+  const evolution::UnitId hidden =
+      network.add_hidden({.activation = evolution::Activation::Tanh});
+  network.add_edge(0, hidden);
+  network.add_edge(hidden, 3);
+  network.add_edge(hidden, 4);
+  // The biases of the outputs, their edges, the hidden bias, in, out, out.
+  network.parameters().values = {0, 0,    0, 0.25f, -0.25f, 0,
+                                 0, 0.5f, 0, 2,     -4,     4};
+  network.set_head(evolution::Loss::CrossEntropy);
+  return network;
+}
+
+Result<void> write() {
+  RETURN_IF_ERROR(write_file("fruits.csv", kFruits));
+  ASSIGN_OR_RETURN(const data::Table table, data::parse_csv(kFruits));
+  ASSIGN_OR_RETURN(const data::TableEncoding encoding,
+                   data::TableEncoding::fit(table, {.target = "fruit"}));
+  RETURN_IF_ERROR(evolution::save_network(
+      "fruits.lamarck",
+      {fruit_network(), {{"encoding", dump_json(encoding.to_json())}}}));
+  Graph graph;
+  const Var x = graph.input_named(Tensor::zeros({1, 2}), "x");
+  const Var w = graph.parameter({2, 1}, Init::constant(0.5f), "w");
+  x.matmul(w).set_name("y");
+  return save_model("plain.lamarck", graph);
+}
+
+}  // namespace
+}  // namespace lamarck
+
+int main() {
+  const auto written = lamarck::write();
+  if (written) return 0;
+  std::fprintf(stderr, "%s\n", written.error().message().c_str());
+  return 1;
+}
