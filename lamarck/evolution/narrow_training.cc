@@ -168,8 +168,8 @@ TrainingOutcome train_by_lbfgs(NarrowPlan& plan, NetworkParameters& parameters,
   TrainingOutcome outcome{.loss = found.loss,
                           .steps = static_cast<std::int64_t>(found.evaluations),
                           .is_finite = std::isfinite(found.loss)};
-  outcome.check_loss = check == nullptr ? found.loss
-                                        : plan.loss(parameters.values, *check);
+  outcome.check_loss =
+      check == nullptr ? found.loss : plan.loss(parameters.values, *check);
   return outcome;
 }
 
