@@ -1,5 +1,4 @@
-// Learning from examples: classes, numbers, sequences, or the inputs
-// themselves.
+// Learning from examples: classes, numbers, sequences, or the inputs themselves.
 
 #pragma once
 
