@@ -78,19 +78,20 @@ int main(int count, char** arguments) {
     options.evolution.seed = seed;
     options.evolution.budget.seconds = seconds;
     options.evolution.budget.flat_generations = 40;
-    const auto outcome = lamarck::evolution::evolve_table(
-        table->rows(known), &test, options);
+    const auto outcome =
+        lamarck::evolution::evolve_table(table->rows(known), &test, options);
     if (!outcome) {
       std::fprintf(stderr, "%s\n", outcome.error().message().c_str());
       return 1;
     }
     const auto& result = outcome->result;
-    std::printf("fold %zu: %s %.4f, on the rows for comparing %.4f; %.1f s, "
-                "%ld candidates, %zu hidden nodes, %zu units\n",
-                k + 1, std::string(outcome->metric.name).c_str(),
-                outcome->test_score, outcome->score, result.seconds,
-                static_cast<long>(result.counts.evaluations),
-                result.network.hidden_count(), result.network.hidden_units());
+    std::printf(
+        "fold %zu: %s %.4f, on the rows for comparing %.4f; %.1f s, "
+        "%ld candidates, %zu hidden nodes, %zu units\n",
+        k + 1, std::string(outcome->metric.name).c_str(), outcome->test_score,
+        outcome->score, result.seconds,
+        static_cast<long>(result.counts.evaluations),
+        result.network.hidden_count(), result.network.hidden_units());
     std::fflush(stdout);
     sum += outcome->test_score / static_cast<double>(folds);
   }

@@ -37,8 +37,9 @@ double quantile(const std::vector<Row>& rows, double share, F&& value) {
       share * static_cast<double>(values.size() - 1))];
 }
 
-void run(const ExampleTask& task, std::size_t seeds, const std::string& strategy,
-         std::uint64_t first, std::int64_t evaluations) {
+void run(const ExampleTask& task, std::size_t seeds,
+         const std::string& strategy, std::uint64_t first,
+         std::int64_t evaluations) {
   std::vector<Row> rows(seeds);
   lamarck::ThreadPool pool;
   const std::clock_t begin = std::clock();
@@ -51,8 +52,7 @@ void run(const ExampleTask& task, std::size_t seeds, const std::string& strategy
     rows[i].solved = rows[i].result.target_reached;
     rows[i].right = rows[i].solved && task.is_right(rows[i].result.network);
   });
-  const double cpu =
-      static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  const double cpu = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
   const auto count = [&](bool Row::*what) {
     return std::count_if(rows.begin(), rows.end(),
                          [&](const Row& row) { return row.*what; });

@@ -16,6 +16,7 @@ Command completion_command();
 Command doctor_command();
 Command export_command();
 Command manual_command();
+Command evolve_command();
 Command neat_command();
 Command ops_command();
 Command predict_command();

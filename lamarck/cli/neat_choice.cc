@@ -1,5 +1,7 @@
 #include "lamarck/cli/neat_choice.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 
@@ -42,9 +44,9 @@ Error missing_target(const std::string& file, const data::Table& table) {
 Result<evolution::NeatBenchmark> file_benchmark(const NeatChoice& choice) {
   const double goal = choice.goal.value_or(kDefaultGoal);
   if (!(goal > 0 && goal <= 1)) {
-    return Error(ErrorCode::InvalidArgument,
-                 "--goal is a share above 0 and up to 1, not " +
-                     std::to_string(goal) + ".");
+    return Error(
+        ErrorCode::InvalidArgument,
+        fmt::format("--goal is a share above 0 and up to 1, not {}.", goal));
   }
   ASSIGN_OR_RETURN(const data::Table table, data::read_csv(choice.task));
   if (!choice.target) return missing_target(choice.task, table);

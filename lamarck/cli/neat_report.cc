@@ -39,13 +39,17 @@ Moments moments(const Json& runs, const char* field) {
   return result;
 }
 
-std::string run_text(const Json& run) {
+std::string run_text(const Json& run, const std::string& measure) {
   std::ostringstream text;
   text << "Seed " << run["seed"]
        << (run["solved"] ? ": solved" : ": not solved") << " after "
        << run["evaluations"] << " evaluations in " << run["generations"]
        << " generations; " << run["hidden"] << " hidden nodes, "
-       << run["connections"] << " connections.\n";
+       << run["connections"] << " connections";
+  if (!measure.empty()) {
+    text << ", " << measure << " " << run.at(measure).get<double>();
+  }
+  text << ".\n";
   return text.str();
 }
 
@@ -63,21 +67,26 @@ Json neat_report(const NeatSeries& series) {
   }
   const Moments spent = moments(runs, "evaluations");
   const double seconds = series.cpu_seconds;
-  return {{"task", series.task},
-          {"population", series.population},
-          {"seeds", series.runs.size()},
-          {"solved", solved},
-          {"evaluations_mean", spent.mean},
-          {"evaluations_sd", spent.deviation},
-          {"hidden_mean", moments(runs, "hidden").mean},
-          {"evaluations_per_cpu_s",
-           seconds > 0 ? static_cast<double>(evaluations) / seconds : 0.0},
-          {"runs", std::move(runs)}};
+  Json report = {
+      {"task", series.task},
+      {"population", series.population},
+      {"seeds", series.runs.size()},
+      {"solved", solved},
+      {"evaluations_mean", spent.mean},
+      {"evaluations_sd", spent.deviation},
+      {"hidden_mean", moments(runs, "hidden").mean},
+      {"evaluations_per_cpu_s",
+       seconds > 0 ? static_cast<double>(evaluations) / seconds : 0.0},
+      {"runs", std::move(runs)}};
+  if (!series.measure.empty()) report["measure"] = series.measure;
+  return report;
 }
 
 std::string neat_text(const Json& report) {
   const Json& runs = report["runs"];
-  if (runs.size() == 1) return run_text(runs[0]);
+  if (runs.size() == 1) {
+    return run_text(runs[0], report.value("measure", std::string()));
+  }
   std::ostringstream text;
   text << std::fixed << std::setprecision(0) << "Solved from "
        << report["solved"] << " of " << report["seeds"] << " seeds, after "

@@ -27,7 +27,8 @@ struct NeatSeries {
 
 // {"task", "population", "seeds", "solved", "evaluations_mean",
 // "evaluations_sd", "hidden_mean", "evaluations_per_cpu_s", "runs"}. With a
-// measure each run holds it by its name.
+// measure there is also its name, "measure", and each run holds it by that
+// name.
 Json neat_report(const NeatSeries& series);
 // The report for a person.
 std::string neat_text(const Json& report);

@@ -14,8 +14,8 @@ std::vector<double> solved(std::vector<double> a, std::vector<double> b) {
     for (std::size_t j = 0; j <= i; ++j) {
       double sum = a[i * n + j];
       for (std::size_t k = 0; k < j; ++k) sum -= a[i * n + k] * a[j * n + k];
-      a[i * n + j] = i == j ? std::sqrt(std::max(sum, 1e-300))
-                            : sum / a[j * n + j];
+      a[i * n + j] =
+          i == j ? std::sqrt(std::max(sum, 1e-300)) : sum / a[j * n + j];
     }
   }
   for (std::size_t i = 0; i < n; ++i) {

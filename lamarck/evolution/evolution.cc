@@ -61,9 +61,8 @@ class Run {
       reason_ = reason_to_end();
       save(!reason_.empty());
     }
-    evolution_.profiler.send(
-        EvolutionEnded{{.target_reached = state_.best.reaches_target,
-                        .reason = reason_}});
+    evolution_.profiler.send(EvolutionEnded{
+        {.target_reached = state_.best.reaches_target, .reason = reason_}});
     return result();
   }
 
@@ -107,8 +106,7 @@ class Run {
 
   void save(bool is_last) {
     if (options_.checkpoint.empty()) return;
-    if (!is_last &&
-        seconds_now() - saved_at_ < options_.checkpoint_seconds) {
+    if (!is_last && seconds_now() - saved_at_ < options_.checkpoint_seconds) {
       return;
     }
     // What was cut short is not part of the run as it would have been.
@@ -144,8 +142,7 @@ class Run {
     was_cut_ = is_over();
     take_best();
     if (state_.islands.size() > 1 && options_.migrate_every > 0 &&
-        state_.generation %
-                static_cast<std::int64_t>(options_.migrate_every) ==
+        state_.generation % static_cast<std::int64_t>(options_.migrate_every) ==
             0) {
       migrate();
     }
@@ -277,8 +274,7 @@ class Run {
     if (budget.generations > 0 && state_.generation >= budget.generations) {
       return "generations";
     }
-    if (budget.evaluations > 0 &&
-        counts().evaluations >= budget.evaluations) {
+    if (budget.evaluations > 0 && counts().evaluations >= budget.evaluations) {
       return "evaluations";
     }
     if (budget.flat_generations > 0 &&

@@ -193,12 +193,10 @@ Result<void> save_checkpoint(const std::filesystem::path& path,
   for (const GrowthRecord& record : state.history) {
     history.push_back(record_to_json(record));
   }
-  const Json json = {{"generation", state.generation},
-                     {"since_gain", state.since_gain},
-                     {"seconds", state.seconds_before},
-                     {"best", writer.candidate(state.best)},
-                     {"islands", std::move(islands)},
-                     {"history", std::move(history)}};
+  const Json json = {
+      {"generation", state.generation},  {"since_gain", state.since_gain},
+      {"seconds", state.seconds_before}, {"best", writer.candidate(state.best)},
+      {"islands", std::move(islands)},   {"history", std::move(history)}};
   return save_model(path, Graph(), writer.finish(json));
 }
 

@@ -60,9 +60,7 @@ class TeamTask {
   }
   // About how many products of a weight and a value a training takes. Decides
   // how many candidates are tried side by side.
-  virtual double work(std::span<const Network> /*networks*/) const {
-    return 0;
-  }
+  virtual double work(std::span<const Network> /*networks*/) const { return 0; }
 };
 
 class EvolutionTask : public TeamTask {
@@ -81,8 +79,7 @@ class EvolutionTask : public TeamTask {
   virtual double work(const Network& /*network*/) const { return 0; }
 
   TrainingOutcome train_until_converged(
-      std::span<Network> networks,
-      const LearningContext& context) const final {
+      std::span<Network> networks, const LearningContext& context) const final {
     return train_until_converged(networks[0], context);
   }
   double evaluate(std::span<const Network> networks, Rng& rng) const final {
@@ -91,8 +88,7 @@ class EvolutionTask : public TeamTask {
   void prepare(std::span<Network> networks) const final {
     prepare(networks[0]);
   }
-  std::vector<double> unit_scores(const Network& network,
-                                  std::size_t /*which*/,
+  std::vector<double> unit_scores(const Network& network, std::size_t /*which*/,
                                   std::span<const UnitId> units) const final {
     return unit_scores(network, units);
   }

@@ -98,8 +98,8 @@ Examples parity_sequences(std::size_t count, std::size_t shortest,
   Tensor targets = Tensor::zeros({rows, steps, 1});
   Tensor weights = Tensor::zeros({rows, steps});
   for (std::int64_t row = 0; row < rows; ++row) {
-    const std::int64_t length = rng.integer(
-        static_cast<std::int64_t>(shortest), static_cast<std::int64_t>(longest));
+    const std::int64_t length = rng.integer(static_cast<std::int64_t>(shortest),
+                                            static_cast<std::int64_t>(longest));
     bool is_odd = false;
     for (std::int64_t step = 0; step < length; ++step) {
       const bool bit = rng.chance(0.5);

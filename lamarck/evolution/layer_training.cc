@@ -41,7 +41,7 @@ Tensor full_weights(const Examples& examples) {
   const std::int64_t rows = examples.inputs.size(0);
   if (!examples.has_steps()) {
     return examples.weights.rank() > 0 ? examples.weights.contiguous()
-                                                : Tensor::ones({rows});
+                                       : Tensor::ones({rows});
   }
   const std::int64_t steps = examples.inputs.size(1);
   const bool last_only = examples.targets.rank() == 2;
@@ -104,8 +104,7 @@ class LossGraph {
         input_.set_value(inputs.select(1, t).contiguous());
         graph_.step(output_);
         const Tensor value = output_.value();
-        steps.push_back(
-            value.reshape({value.size(0), 1, value.size(1)}));
+        steps.push_back(value.reshape({value.size(0), 1, value.size(1)}));
       }
     });
     graph_.reset_state();
@@ -180,9 +179,7 @@ class RowSource {
         targets_(examples.targets.contiguous()),
         weights_(full_weights(examples)) {}
 
-  std::size_t size() const {
-    return static_cast<std::size_t>(inputs_.size(0));
-  }
+  std::size_t size() const { return static_cast<std::size_t>(inputs_.size(0)); }
   double weight_sum() const { return sum_of(weights_); }
   Rows rows(std::span<const std::size_t> which) const {
     return {picked(inputs_, which), picked(targets_, which),
@@ -224,10 +221,9 @@ class GraphAdam {
         part.ages.push_back(state.ages[places_[at]]);
       }
       states_.push_back(part);
-      adams_.emplace_back(part,
-                          AgedAdamOptions{.rate = options.layer_rate,
-                                          .weight_decay =
-                                              options.weight_decay});
+      adams_.emplace_back(
+          part, AgedAdamOptions{.rate = options.layer_rate,
+                                .weight_decay = options.weight_decay});
     }
   }
 
@@ -290,10 +286,9 @@ class LayerTraining {
         options_(options),
         graph_(network),
         adam_(network, graph_.graph(), options),
-        epochs_(options.epochs > 0
-                    ? options.epochs
-                    : std::clamp<std::size_t>(kRowsSeen / source_.size(), 2,
-                                              60)) {
+        epochs_(options.epochs > 0 ? options.epochs
+                                   : std::clamp<std::size_t>(
+                                         kRowsSeen / source_.size(), 2, 60)) {
     if (check != nullptr) check_.emplace(*check);
   }
 
@@ -336,8 +331,7 @@ class LayerTraining {
       }
       const std::size_t begin = i * batch;
       const std::size_t count = std::min(batch, source_.size() - begin);
-      const Rows rows =
-          source_.rows(std::span(order).subspan(begin, count));
+      const Rows rows = source_.rows(std::span(order).subspan(begin, count));
       graph_.graph().zero_grad();
       const double scale = std::max(sum_of(rows.weights), 1e-30);
       const double loss = graph_.run(rows, scale, true);

@@ -71,8 +71,8 @@ class AdamTraining {
         batch_(batch),
         check_(check),
         options_(options),
-        adam_(parameters, {.rate = options.rate,
-                           .weight_decay = options.weight_decay}),
+        adam_(parameters,
+              {.rate = options.rate, .weight_decay = options.weight_decay}),
         gradient_(parameters.size()),
         best_(parameters.values) {}
 
@@ -125,9 +125,8 @@ class AdamTraining {
     adam_.save(parameters_);
     parameters_.values = best_.values();
     outcome_.check_loss = best_.loss();
-    outcome_.loss = check_ == nullptr
-                        ? best_.loss()
-                        : plan_.loss(parameters_.values, batch_);
+    outcome_.loss = check_ == nullptr ? best_.loss()
+                                      : plan_.loss(parameters_.values, batch_);
     outcome_.is_finite = std::isfinite(outcome_.check_loss);
   }
 
@@ -169,8 +168,8 @@ TrainingOutcome train_by_lbfgs(NarrowPlan& plan, NetworkParameters& parameters,
   TrainingOutcome outcome{.loss = found.loss,
                           .steps = static_cast<std::int64_t>(found.evaluations),
                           .is_finite = std::isfinite(found.loss)};
-  outcome.check_loss = check == nullptr ? found.loss
-                                        : plan.loss(parameters.values, *check);
+  outcome.check_loss =
+      check == nullptr ? found.loss : plan.loss(parameters.values, *check);
   return outcome;
 }
 
@@ -260,8 +259,7 @@ std::vector<double> narrow_unit_scores(const Network& network,
                                        std::span<const UnitId> units) {
   const NarrowForm form(network);
   NarrowPlan plan(form.topology(), network.head());
-  const std::vector<float> values =
-      form.gathered(network.parameters()).values;
+  const std::vector<float> values = form.gathered(network.parameters()).values;
   std::vector<float> gradient(values.size());
   plan.loss_and_gradient(values, batch, gradient);
   const std::vector<double> energies = plan.node_energies(values, batch);

@@ -134,7 +134,11 @@ Result<NeatBenchmark> data_benchmark(const data::Dataset& data, double goal) {
                                [all](FlatNetwork& network) {
                                  return score_of(*all, fit_of(*all, network));
                                }}},
-      .options = {}};
+      // Standardised inputs and a steep sigmoid want small weights.
+      .options = {.perturb_power = 0.2,
+                  .replace = 0.02,
+                  .replace_range = 1,
+                  .initial_range = 0.1}};
 }
 
 }  // namespace lamarck::evolution

@@ -27,6 +27,10 @@ struct NeatOptions {
   bool best_species_stays = true;  // However long it stagnates.
   // After so many generations without gain only the best two species breed.
   std::size_t flat_generations = 20;
+  // A population that has not solved its task after so many generations begins
+  // anew, as one that has died out does: long runs are mostly stuck ones. 0
+  // lets it go on.
+  std::size_t patience = 0;
 
   double crossover = 0.75;  // Share of offspring with two parents.
   double interspecies = 0.001;

@@ -162,6 +162,7 @@ NeatBenchmark double_pole_no_velocity_benchmark() {
                                }}},
           .options = {.difference_weight = 3,
                       .target_species = 30,
+                      .patience = 100,
                       .perturb_power = 1,
                       .recurrent_share = 0.5}};
 }

@@ -104,10 +104,13 @@ void Population::rank_species() {
       species_.begin(), species_.end(),
       [](const Species& a, const Species& b) { return a.best < b.best; });
   ++since_gain_;
+  if (leader->best > record_) {
+    record_ = leader->best;
+    since_gain_ = 0;
+  }
   const bool is_first = best_.nodes().empty();
   if (is_first || leader->best > best_.fitness) {
     best_ = genomes_[leader->members.front()];
-    since_gain_ = 0;
   }
 }
 
@@ -166,10 +169,13 @@ void Population::evolve() {
   if (flat) since_gain_ = 0;
   const std::vector<std::size_t> counts =
       offspring_counts(species_, genomes_.size(), flat, options_);
-  if (std::all_of(counts.begin(), counts.end(),
-                  [](std::size_t count) { return count == 0; })) {
-    profiler_.send(PopulationRestarted{{.generation = generation_}});
-    fill_with_minimal_genomes();
+  const bool is_extinct =
+      std::all_of(counts.begin(), counts.end(),
+                  [](std::size_t count) { return count == 0; });
+  const bool is_late =
+      options_.patience > 0 && generation_ - born_ >= options_.patience;
+  if (is_extinct || is_late) {
+    begin_anew();
     return;
   }
   bred_ = 0;
@@ -183,6 +189,15 @@ void Population::evolve() {
   evaluated_ = false;
 }
 
+void Population::begin_anew() {
+  profiler_.send(PopulationRestarted{{.generation = generation_}});
+  born_ = generation_;
+  record_ = -1;
+  since_gain_ = 0;
+  threshold_ = options_.threshold;
+  fill_with_minimal_genomes();
+}
+
 void Population::breed(const Species& species, std::size_t count) {
   if (count == 0) return;
   const auto size = static_cast<double>(species.members.size());
@@ -190,7 +205,7 @@ void Population::breed(const Species& species, std::size_t count) {
       1, static_cast<std::size_t>(std::ceil(size * options_.survival)));
   const Genome& champion = genomes_[species.members.front()];
   std::size_t made = 0;
-  if (count > options_.champion_size || champion.fitness >= best_.fitness) {
+  if (count > options_.champion_size || champion.fitness >= record_) {
     next_[bred_++] = champion;
     ++made;
   }

@@ -42,7 +42,8 @@ struct SpeciesRanked {
     double mean;
   } payload;
 };
-// No species was left to breed; minimal genomes begin anew.
+// No species was left to breed, or patience is over; minimal genomes begin
+// anew.
 struct PopulationRestarted {
   static constexpr std::string_view type = "population_restarted";
   struct Payload {
@@ -93,6 +94,7 @@ class Population {
                   Genome& child);
   const Genome& draw_mate(const Species& species, std::size_t survivors,
                           Rng& rng) const;
+  void begin_anew();
   void choose_representatives();
   void move_threshold();
 
@@ -108,7 +110,9 @@ class Population {
   std::size_t next_species_ = 0;
   double threshold_;
   std::size_t generation_ = 0;
+  std::size_t born_ = 0;  // The generation that began from minimal genomes.
   std::size_t since_gain_ = 0;
+  double record_ = -1;  // The best fitness since then.
   std::int64_t evaluations_ = 0;
   bool evaluated_ = false;
   bool solved_ = false;

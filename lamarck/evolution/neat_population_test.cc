@@ -118,6 +118,33 @@ TEST(Population, RestartsFromMinimalGenomesWhenAllSpeciesAreGone) {
   }
 }
 
+TEST(Population, BeginsAnewWhenPatienceIsOver) {
+  Population population(2, 1, {.population = 20, .patience = 7}, 1);
+  std::vector<std::size_t> restarts;
+  population.use_profiler([&](const NeatEvent& event) {
+    if (const auto* told = std::get_if<PopulationRestarted>(&event)) {
+      restarts.push_back(told->payload.generation);
+    }
+  });
+  const NeatTask task = constant_task();
+  for (int i = 0; i < 16; ++i) {
+    population.evaluate(task);
+    population.evolve();
+  }
+  EXPECT_EQ(restarts, (std::vector<std::size_t>{7, 14}));
+}
+
+TEST(Population, KeepsTheFittestEverWhenItBeginsAnew) {
+  Population population(2, 1, {.population = 30, .patience = 10}, 1);
+  double best = 0;
+  for (int i = 0; i < 30; ++i) {
+    if (population.evaluate(xor_benchmark().task)) break;
+    EXPECT_GE(population.best().fitness, best);
+    best = population.best().fitness;
+    population.evolve();
+  }
+}
+
 TEST(Population, TellsOfGenerationsAndSpecies) {
   Population population(2, 1, {.population = 20}, 1);
   std::size_t generations = 0;

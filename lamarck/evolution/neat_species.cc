@@ -13,7 +13,7 @@ std::size_t place_of_best(std::span<const Species> species) {
 }
 
 // Which species may breed: those that are not stagnant; in a flat population
-// only the best two.
+// the best two alone.
 std::vector<bool> breeders(std::span<const Species> species, bool flat,
                            const NeatOptions& options) {
   std::vector<bool> may(species.size());
@@ -26,14 +26,11 @@ std::vector<bool> breeders(std::span<const Species> species, bool flat,
       second = i;
     }
   }
-  if (options.best_species_stays) {
-    may[best] = true;
-    if (flat) {
-      may.assign(species.size(), false);
-      may[best] = true;
-      if (second < species.size()) may[second] = true;
-    }
+  if (flat) {
+    may.assign(species.size(), false);
+    if (second < species.size()) may[second] = true;
   }
+  if (flat || options.best_species_stays) may[best] = true;
   return may;
 }
 

@@ -95,8 +95,8 @@ Table with_change(const Table& table, std::size_t place,
 
 // Windows over the rows begin .. end - 1; what lies before a window prepares
 // it, as far as there is something.
-Examples windows(const Tensor& inputs, const Tensor& changes,
-                 std::size_t begin, std::size_t end) {
+Examples windows(const Tensor& inputs, const Tensor& changes, std::size_t begin,
+                 std::size_t end) {
   const auto width = inputs.size(1);
   std::vector<std::size_t> starts;
   for (std::size_t at = begin; at < end; at += kWindow) starts.push_back(at);
@@ -134,14 +134,14 @@ Result<SeriesParts> split_series(const Table& table, const Table* test,
                                  const TableEvolutionOptions& options) {
   ASSIGN_OR_RETURN(const std::size_t place, table.find(options.target));
   if (table.columns()[place].kind != ColumnKind::Number) {
-    return invalid(fmt::format(
-        "Column '{}' has words, so it is not a number to predict.",
-        options.target));
+    return invalid(
+        fmt::format("Column '{}' has words, so it is not a number to predict.",
+                    options.target));
   }
   if (options.horizon < 1 || options.horizon >= table.row_count()) {
-    return invalid(fmt::format(
-        "--horizon is from 1 to the number of rows, {}, not {}.",
-        table.row_count(), options.horizon));
+    return invalid(
+        fmt::format("--horizon is from 1 to the number of rows, {}, not {}.",
+                    table.row_count(), options.horizon));
   }
   Result<Table> whole = table;
   if (test != nullptr) whole = joined(table, *test);
@@ -155,12 +155,11 @@ Result<SeriesParts> split_series(const Table& table, const Table* test,
   parts.target = without_gaps(whole->columns()[place].numbers);
   if (std::isnan(parts.target[0])) {
     return invalid(fmt::format(
-        "Column '{}' is the target and has no values at all.",
-        options.target));
+        "Column '{}' is the target and has no values at all.", options.target));
   }
-  const auto gaps = std::ranges::count_if(
-      whole->columns()[place].numbers,
-      [](double value) { return std::isnan(value); });
+  const auto gaps =
+      std::ranges::count_if(whole->columns()[place].numbers,
+                            [](double value) { return std::isnan(value); });
   if (gaps > 0) {
     parts.remarks.push_back(fmt::format(
         "{} missing values of '{}' were filled with the value before.", gaps,
@@ -219,8 +218,7 @@ SeriesForecast forecast_series(const Tensor& outputs,
       std::span(examples.target).first(examples.known_rows), horizon);
   SeriesForecast forecast;
   // From the first row whose future was not known when learning.
-  for (std::size_t row = examples.known_rows - 1; row + horizon < rows;
-       ++row) {
+  for (std::size_t row = examples.known_rows - 1; row + horizon < rows; ++row) {
     if (row + horizon < examples.known_rows) continue;
     forecast.actual.push_back(examples.target[row + horizon]);
     forecast.persistence.push_back(examples.target[row]);

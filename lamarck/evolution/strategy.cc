@@ -85,7 +85,8 @@ bool settle(Candidate child, Island& island, std::size_t room) {
 
 void advance_cascade(Island& island, const Habitat& habitat) {
   if (island.population.empty()) return begin_life(island, habitat);
-  const std::size_t room = std::max<std::size_t>(1, habitat.options().population);
+  const std::size_t room =
+      std::max<std::size_t>(1, habitat.options().population);
   Rng rng = habitat.rng(island);
   const std::size_t brood = habitat.brood_of(island.population[0]);
   std::vector<Candidate> children;
@@ -236,11 +237,12 @@ void Habitat::bring_up_one(Candidate& candidate, const Island& island,
       evolution_.task->is_deterministic() ? 1 : std::max(1, options.eval_runs);
   candidate.score = std::numeric_limits<double>::infinity();
   for (int run = 0; run < runs; ++run) {
-    Rng own = Rng(seed).split("evaluate").split(static_cast<std::uint64_t>(run));
-    candidate.score = std::min(
-        candidate.score,
-        evolution_.task->evaluate(
-            std::span<const Network>(candidate.networks), own));
+    Rng own =
+        Rng(seed).split("evaluate").split(static_cast<std::uint64_t>(run));
+    candidate.score =
+        std::min(candidate.score,
+                 evolution_.task->evaluate(
+                     std::span<const Network>(candidate.networks), own));
   }
   if (std::isnan(candidate.score)) {
     candidate.score = -std::numeric_limits<double>::infinity();
@@ -284,10 +286,9 @@ void Habitat::tell_rolled_back(const Island& island,
 bool Habitat::offer_best(Island& island, const Candidate& candidate) {
   const Candidate& best = island.best;
   const bool is_better =
-      best.networks.empty() ||
-      (candidate.reaches_target != best.reaches_target
-           ? candidate.reaches_target
-           : candidate.loss < best.loss);
+      best.networks.empty() || (candidate.reaches_target != best.reaches_target
+                                    ? candidate.reaches_target
+                                    : candidate.loss < best.loss);
   if (is_better) island.best = candidate;
   return is_better;
 }

@@ -126,9 +126,9 @@ double SupervisedTask::evaluate(const Network& network, Rng& /*rng*/) const {
 }
 
 void SupervisedTask::prepare(Network& network) const {
-  REQUIRE(static_cast<std::int64_t>(network.input_width()) ==
-              test_.inputs.size(-1),
-          "SupervisedTask: an input for each number of a row");
+  REQUIRE(
+      static_cast<std::int64_t>(network.input_width()) == test_.inputs.size(-1),
+      "SupervisedTask: an input for each number of a row");
   REQUIRE(static_cast<std::int64_t>(network.output_width()) ==
               test_.targets.size(-1),
           "SupervisedTask: an output for each number of a target");

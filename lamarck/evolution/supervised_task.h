@@ -1,4 +1,5 @@
-// Learning from examples: classes, numbers, sequences, or the inputs themselves.
+// Learning from examples: classes, numbers, sequences, or the inputs
+// themselves.
 
 #pragma once
 

@@ -23,7 +23,7 @@ using data::Table;
 using data::TableEncoding;
 
 constexpr double kCheckShare = 0.2;
-constexpr double kRareClass = 0.1;  // Share below which accuracy misleads.
+constexpr double kRareClass = 0.1;       // Share below which accuracy misleads.
 constexpr std::size_t kManyEdges = 400;  // From here on it begins as layers.
 constexpr std::size_t kManyRows = 20'000;  // Likewise.
 constexpr std::size_t kFewestRows = 10;
@@ -35,11 +35,10 @@ Error invalid(std::string message) {
 Result<TableEncoding> fitted(const Table& table,
                              const TableEvolutionOptions& options) {
   using data::TargetKind;
-  const TargetKind kind = options.task == TableTask::Classify
-                              ? TargetKind::Classes
-                          : options.task == TableTask::Regress
-                              ? TargetKind::Number
-                              : TargetKind::Auto;
+  const TargetKind kind =
+      options.task == TableTask::Classify  ? TargetKind::Classes
+      : options.task == TableTask::Regress ? TargetKind::Number
+                                           : TargetKind::Auto;
   return TableEncoding::fit(table, {.target = options.target,
                                     .ignore = options.ignore,
                                     .target_kind = kind,
@@ -47,9 +46,8 @@ Result<TableEncoding> fitted(const Table& table,
 }
 
 double rarest_share(const data::TargetColumn& target) {
-  const double sum = static_cast<double>(
-      std::accumulate(target.class_counts.begin(), target.class_counts.end(),
-                      std::size_t{0}));
+  const double sum = static_cast<double>(std::accumulate(
+      target.class_counts.begin(), target.class_counts.end(), std::size_t{0}));
   return static_cast<double>(std::ranges::min(target.class_counts)) / sum *
          static_cast<double>(target.classes.size()) / 2;
 }
@@ -93,8 +91,8 @@ Tensor class_weights(const Dataset& rows, const TableEncoding& encoding,
   for (const std::size_t label : labels) ++counts[label];
   std::vector<float> weights;
   for (const std::size_t label : labels) {
-    const double even = static_cast<double>(labels.size()) /
-                        static_cast<double>(counts.size());
+    const double even =
+        static_cast<double>(labels.size()) / static_cast<double>(counts.size());
     weights.push_back(static_cast<float>(std::sqrt(even / counts[label])));
   }
   return Tensor::from({static_cast<std::int64_t>(weights.size())}, weights);
@@ -146,21 +144,23 @@ class CurveListener {
       return in_units(metric, metric.higher_is_better ? score : -score,
                       encoding);
     };
-    remove_ = profiler_.use_profiler([this, shown](const EvolutionEvent& event) {
-      if (const auto* kept = std::get_if<MutationKept>(&event)) {
-        last_ = kept->payload.score;
-      }
-      if (const auto* back = std::get_if<MutationRolledBack>(&event)) {
-        last_ = back->payload.score;
-      }
-      const auto* done = std::get_if<GenerationDone>(&event);
-      if (done == nullptr || !std::isfinite(done->payload.best_score)) return;
-      const double best = shown(done->payload.best_score);
-      curve_.push_back({.seconds = done->payload.seconds,
-                        .evaluations = done->payload.evaluations,
-                        .score = std::isfinite(last_) ? shown(last_) : best,
-                        .best = best});
-    });
+    remove_ =
+        profiler_.use_profiler([this, shown](const EvolutionEvent& event) {
+          if (const auto* kept = std::get_if<MutationKept>(&event)) {
+            last_ = kept->payload.score;
+          }
+          if (const auto* back = std::get_if<MutationRolledBack>(&event)) {
+            last_ = back->payload.score;
+          }
+          const auto* done = std::get_if<GenerationDone>(&event);
+          if (done == nullptr || !std::isfinite(done->payload.best_score))
+            return;
+          const double best = shown(done->payload.best_score);
+          curve_.push_back({.seconds = done->payload.seconds,
+                            .evaluations = done->payload.evaluations,
+                            .score = std::isfinite(last_) ? shown(last_) : best,
+                            .best = best});
+        });
   }
   ~CurveListener() { remove_(); }
   CurveListener(const CurveListener&) = delete;
@@ -226,8 +226,7 @@ Baseline simplest(const Dataset& train, const Dataset& test,
   for (const float value : train.targets().data()) sum += double{value};
   guesses.fill(static_cast<float>(sum / static_cast<double>(train.size())));
   return {"always the mean",
-          in_units(metric, metric.function(guesses, test.targets()),
-                   encoding)};
+          in_units(metric, metric.function(guesses, test.targets()), encoding)};
 }
 
 // The rows of one table, in two or three parts.
@@ -240,9 +239,9 @@ Result<Parts> split_table(const Table& table, const Table* test,
                           const TableEvolutionOptions& options) {
   if (test != nullptr) return Parts{table, *test};
   if (!(options.test_split > 0 && options.test_split < 1)) {
-    return invalid(fmt::format(
-        "--test-split is a share above 0 and below 1, not {}.",
-        options.test_split));
+    return invalid(
+        fmt::format("--test-split is a share above 0 and below 1, not {}.",
+                    options.test_split));
   }
   ASSIGN_OR_RETURN(const TableEncoding encoding, fitted(table, options));
   ASSIGN_OR_RETURN(const Dataset rows, encoding.dataset(table));
@@ -253,12 +252,11 @@ Result<Parts> split_table(const Table& table, const Table* test,
         rows.size(), kFewestRows));
   }
   Rng rng = Rng(options.evolution.seed).split("test rows");
-  const SplitRows split =
-      split_rows(rows.size(), options.test_split,
-                 encoding.target().has_classes()
-                     ? data::class_indices(rows.targets())
-                     : std::vector<std::size_t>{},
-                 rng);
+  const SplitRows split = split_rows(rows.size(), options.test_split,
+                                     encoding.target().has_classes()
+                                         ? data::class_indices(rows.targets())
+                                         : std::vector<std::size_t>{},
+                                     rng);
   return Parts{table.rows(picked(numbers, split.most)),
                table.rows(picked(numbers, split.fewer))};
 }
@@ -268,8 +266,7 @@ Result<TableEvolutionOutcome> evolve_rows(
     const TableEvolutionOptions& options,
     const Profiler<EvolutionEvent>& profiler) {
   ASSIGN_OR_RETURN(const Parts parts, split_table(table, test_table, options));
-  ASSIGN_OR_RETURN(const TableEncoding encoding,
-                   fitted(parts.train, options));
+  ASSIGN_OR_RETURN(const TableEncoding encoding, fitted(parts.train, options));
   ASSIGN_OR_RETURN(const Dataset known, encoding.dataset(parts.train));
   ASSIGN_OR_RETURN(const Dataset test, encoding.dataset(parts.test));
   if (known.size() < kFewestRows) {
@@ -307,8 +304,8 @@ Result<TableEvolutionOutcome> evolve_rows(
   const Dataset judged = narrowed(test, encoding);
   const Tensor outputs = predict(network, judged.inputs());
   outcome.score = in_units(metric, measure(metric, network, check), encoding);
-  outcome.test_score = in_units(
-      metric, metric.function(outputs, judged.targets()), encoding);
+  outcome.test_score =
+      in_units(metric, metric.function(outputs, judged.targets()), encoding);
   outcome.train_rows = train.rows();
   outcome.check_rows = check.rows();
   outcome.test_rows = judged.size();
@@ -402,8 +399,7 @@ std::map<std::string, std::string> TableEvolutionOutcome::notes() const {
 }
 
 Result<TableEvolutionOutcome> evolve_table(
-    const Table& table, const Table* test,
-    const TableEvolutionOptions& options,
+    const Table& table, const Table* test, const TableEvolutionOptions& options,
     const Profiler<EvolutionEvent>& profiler) {
   if (table.row_count() == 0) return invalid("The table has no rows.");
   RETURN_IF_ERROR(table.find(options.target));

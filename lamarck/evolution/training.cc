@@ -10,8 +10,8 @@ struct Trainer::State {
       : examples(std::move(given)),
         check(std::move(kept_aside)),
         batch(examples.inputs, examples.targets, examples.weights) {
-    if (check) check_batch.emplace(check->inputs, check->targets,
-                                   check->weights);
+    if (check)
+      check_batch.emplace(check->inputs, check->targets, check->weights);
   }
 
   Examples examples;
@@ -29,9 +29,9 @@ const Examples& Trainer::examples() const { return state_->examples; }
 TrainingOutcome Trainer::train(Network& network,
                                const TrainingOptions& options) const {
   if (network.is_narrow()) {
-    return train_narrow(
-        network, state_->batch,
-        state_->check_batch ? &*state_->check_batch : nullptr, options);
+    return train_narrow(network, state_->batch,
+                        state_->check_batch ? &*state_->check_batch : nullptr,
+                        options);
   }
   return train_layers(network, state_->examples,
                       state_->check ? &*state_->check : nullptr, options);

@@ -31,9 +31,7 @@ struct Examples {
   // [rows] or [rows, steps]: how much each counts; 0 is padding. Empty: all 1.
   Tensor weights;
 
-  std::size_t rows() const {
-    return static_cast<std::size_t>(inputs.size(0));
-  }
+  std::size_t rows() const { return static_cast<std::size_t>(inputs.size(0)); }
   bool has_steps() const { return inputs.rank() == 3; }
 };
 

@@ -1,0 +1,243 @@
+#include "lamarck/cli/net_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/evolution/network_picture.h"
+
+namespace lamarck::cli {
+namespace {
+
+using evolution::TableEvolutionOptions;
+using evolution::TableEvolutionOutcome;
+
+constexpr std::size_t kHistoryLines = 8;
+
+std::string kind_of(const TableEvolutionOutcome& outcome) {
+  if (outcome.horizon) return "series";
+  return outcome.encoding.target().has_classes() ? "classification"
+                                                 : "regression";
+}
+
+std::string counted(std::size_t count, const char* one, const char* many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+std::string size_text(const evolution::Network& network) {
+  std::string text =
+      counted(network.hidden_count(), "hidden node", "hidden nodes");
+  if (network.hidden_units() != network.hidden_count()) {
+    text += fmt::format(" with {} units", network.hidden_units());
+  }
+  text += ", " + counted(network.forward_edge_count(), "edge", "edges");
+  if (network.recurrent_edge_count() > 0) {
+    text += fmt::format(", {} recurrent", network.recurrent_edge_count());
+  }
+  return text + fmt::format(", {} parameters", network.parameters().size());
+}
+
+// Few enough lines to read: the first, the last, and some between.
+std::vector<evolution::GrowthRecord> shortened(
+    const std::vector<evolution::GrowthRecord>& history) {
+  if (history.size() <= kHistoryLines) return history;
+  std::vector<evolution::GrowthRecord> lines;
+  for (std::size_t i = 0; i < kHistoryLines; ++i) {
+    lines.push_back(history[i * (history.size() - 1) / (kHistoryLines - 1)]);
+  }
+  return lines;
+}
+
+std::string ending(const TableEvolutionOutcome& outcome) {
+  const auto& result = outcome.result;
+  if (result.target_reached) return "The goal is reached.";
+  if (result.cancelled) return "It was interrupted; this is the best so far.";
+  return "";
+}
+
+struct Moments {
+  double mean = 0;
+  double deviation = 0;
+};
+
+Moments moments(const Json& runs, const char* field) {
+  Moments result;
+  const auto count = static_cast<double>(runs.size());
+  for (const Json& run : runs) {
+    result.mean += run.at(field).get<double>() / count;
+  }
+  double squares = 0;
+  for (const Json& run : runs) {
+    squares += std::pow(run.at(field).get<double>() - result.mean, 2);
+  }
+  result.deviation = runs.empty() ? 0 : std::sqrt(squares / count);
+  return result;
+}
+
+}  // namespace
+
+Json net_json(const TableEvolutionOutcome& outcome, std::uint64_t seed,
+              const NetPaths& paths) {
+  const auto& result = outcome.result;
+  Json baselines = Json::object();
+  for (const auto& baseline : outcome.baselines) {
+    baselines[baseline.name] = baseline.score;
+  }
+  Json json = {{"kind", kind_of(outcome)},
+               {"metric", outcome.metric.name},
+               {"score", outcome.score},
+               {"test_score", outcome.test_score},
+               {"target_reached", result.target_reached},
+               {"generations", result.counts.generations},
+               {"evaluations", result.counts.evaluations},
+               {"gradient_steps", result.counts.gradient_steps},
+               {"hidden_nodes", result.network.hidden_count()},
+               {"hidden_units", result.network.hidden_units()},
+               {"edges", result.network.forward_edge_count()},
+               {"recurrent_edges", result.network.recurrent_edge_count()},
+               {"parameters", result.network.parameters().size()},
+               {"dropped", result.counts.dropped},
+               {"baselines", std::move(baselines)},
+               {"remarks", outcome.remarks},
+               {"seconds", result.seconds},
+               {"seed", seed},
+               {"model", paths.model.string()}};
+  if (!paths.model.empty()) {
+    json["picture"] = paths.picture.string();
+    json["report"] = paths.report.string();
+  }
+  return json;
+}
+
+std::string net_text(const TableEvolutionOutcome& outcome,
+                     const NetPaths& paths) {
+  const auto& result = outcome.result;
+  std::string text = fmt::format(
+      "{} of '{}' on {} rows it has not seen: {} {:.4g}\n",
+      kind_of(outcome) == "classification" ? "Classification" : "Prediction",
+      outcome.encoding.target().name, outcome.test_rows, outcome.metric.name,
+      outcome.test_score);
+  for (const auto& baseline : outcome.baselines) {
+    text += fmt::format("  {:<32} {:.4g}\n", baseline.name, baseline.score);
+  }
+  text += fmt::format("  {:<32} {:.4g}\n", "this network, when it was chosen",
+                      outcome.score);
+  text += "Network: " + size_text(result.network) + "\n";
+  text += fmt::format(
+      "Run: {} generations, {} candidates, {} gradient steps, {:.1f} s. {}\n",
+      result.counts.generations, result.counts.evaluations,
+      result.counts.gradient_steps, result.seconds, ending(outcome));
+  text += "How it grew:\n";
+  for (const auto& record : shortened(result.history)) {
+    text += fmt::format(
+        "  generation {:>5}  {:<22} {:>3} hidden {:>4} edges  loss {:.4g}\n",
+        record.generation, record.mutation, record.hidden_nodes,
+        record.edges + record.recurrent_edges, record.loss);
+  }
+  for (const std::string& remark : outcome.remarks) {
+    text += "Note: " + remark + "\n";
+  }
+  return text + fmt::format("Model   {}\nPicture {}\nReport  {}\n",
+                            paths.model.string(), paths.picture.string(),
+                            paths.report.string());
+}
+
+Json net_summary(Json runs) {
+  std::size_t reached = 0;
+  for (const Json& run : runs) {
+    reached += run.at("target_reached").get<bool>() ? 1 : 0;
+  }
+  const Moments test = moments(runs, "test_score");
+  const Moments evaluations = moments(runs, "evaluations");
+  return {{"seeds", runs.size()},
+          {"solved", reached},
+          {"test_score_mean", test.mean},
+          {"test_score_sd", test.deviation},
+          {"evaluations_mean", evaluations.mean},
+          {"evaluations_sd", evaluations.deviation},
+          {"hidden_mean", moments(runs, "hidden_nodes").mean},
+          {"seconds_mean", moments(runs, "seconds").mean},
+          {"runs", std::move(runs)}};
+}
+
+std::string net_summary_text(const Json& summary) {
+  return fmt::format(
+      "{} seeds: test score {:.4g} on average (deviation {:.2g}), {:.0f} "
+      "candidates, {:.1f} hidden nodes, {:.1f} s each; {} reached the goal.\n",
+      summary["seeds"].get<std::size_t>(),
+      summary["test_score_mean"].get<double>(),
+      summary["test_score_sd"].get<double>(),
+      summary["evaluations_mean"].get<double>(),
+      summary["hidden_mean"].get<double>(),
+      summary["seconds_mean"].get<double>(),
+      summary["solved"].get<std::size_t>());
+}
+
+std::string net_picture(const TableEvolutionOutcome& outcome) {
+  const auto& target = outcome.encoding.target();
+  std::vector<std::string> outputs = target.classes;
+  if (target.classes.size() == 2) outputs = {target.classes[1]};
+  if (outputs.empty()) outputs = {target.name};
+  return evolution::to_svg(outcome.result.network,
+                           {.input_names = outcome.encoding.input_names(),
+                            .output_names = outputs,
+                            .title = target.name});
+}
+
+std::string net_report_page(const TableEvolutionOutcome& outcome,
+                            const TableEvolutionOptions& options,
+                            const std::string& data,
+                            const std::string& picture) {
+  const auto& result = outcome.result;
+  const auto number = [](double value) { return fmt::format("{:.4g}", value); };
+  evolution::RunReport report{
+      .title = fmt::format("A network for {}", options.target),
+      .subtitle =
+          fmt::format("Evolved from {} in {:.1f} s", data, result.seconds),
+      .highlights =
+          {{fmt::format("{} on unseen rows", std::string(outcome.metric.name)),
+            number(outcome.test_score)},
+           {"hidden nodes", std::to_string(result.network.hidden_count())},
+           {"parameters", std::to_string(result.network.parameters().size())},
+           {"candidates", std::to_string(result.counts.evaluations)}},
+      .score_name = std::string(outcome.metric.name),
+      .curve = outcome.curve,
+      .network_svg = picture,
+      .confusion = outcome.confusion,
+      .target_name = options.target,
+      .numbers = outcome.numbers,
+      .series = outcome.series,
+      .remarks = outcome.remarks};
+  report.facts = {
+      {"data", data},
+      {"target", options.target},
+      {"kind", kind_of(outcome)},
+      {"rows to learn from", std::to_string(outcome.train_rows)},
+      {"rows to compare by", std::to_string(outcome.check_rows)},
+      {"rows kept apart", std::to_string(outcome.test_rows)},
+      {"score when chosen", number(outcome.score)},
+      {"network", size_text(result.network)},
+      {"generations", std::to_string(result.counts.generations)},
+      {"gradient steps", std::to_string(result.counts.gradient_steps)},
+      {"candidates dropped", std::to_string(result.counts.dropped)},
+      {"strategy", options.evolution.strategy},
+      {"seed", std::to_string(options.evolution.seed)}};
+  for (const auto& baseline : outcome.baselines) {
+    report.facts.push_back({baseline.name, number(baseline.score)});
+  }
+  for (const auto& record : result.history) {
+    report.growth.push_back(
+        {.generation = record.generation,
+         .what = record.mutation,
+         .nodes = static_cast<std::int64_t>(record.hidden_nodes),
+         .edges =
+             static_cast<std::int64_t>(record.edges + record.recurrent_edges),
+         .score =
+             outcome.metric.higher_is_better ? record.score : -record.score});
+  }
+  return evolution::report_html(report);
+}
+
+}  // namespace lamarck::cli

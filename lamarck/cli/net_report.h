@@ -1,0 +1,35 @@
+// What `lamarck evolve net` tells: as text, as JSON, as a picture, as a page.
+
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "lamarck/base/json.h"
+#include "lamarck/evolution/table_evolution.h"
+
+namespace lamarck::cli {
+
+// Empty if nothing was written.
+struct NetPaths {
+  std::filesystem::path model;
+  std::filesystem::path picture;
+  std::filesystem::path report;
+};
+
+Json net_json(const evolution::TableEvolutionOutcome& outcome,
+              std::uint64_t seed, const NetPaths& paths);
+std::string net_text(const evolution::TableEvolutionOutcome& outcome,
+                     const NetPaths& paths);
+
+// Over seeds, of what net_json gave for each.
+Json net_summary(Json runs);
+std::string net_summary_text(const Json& summary);
+
+std::string net_picture(const evolution::TableEvolutionOutcome& outcome);
+std::string net_report_page(const evolution::TableEvolutionOutcome& outcome,
+                            const evolution::TableEvolutionOptions& options,
+                            const std::string& data,
+                            const std::string& picture);
+
+}  // namespace lamarck::cli
