@@ -5,7 +5,7 @@
 
 #include "lamarck/base/ensure.h"
 #include "lamarck/evolution/energy_distance.h"
-#include "lamarck/evolution/generator_learner.h"
+#include "lamarck/evolution/internal/generator_learner.h"
 #include "lamarck/evolution/weighted_learner.h"
 
 namespace lamarck::evolution {

@@ -8,7 +8,7 @@
 #include "lamarck/base/error.h"
 #include "lamarck/evolution/energy_distance.h"
 #include "lamarck/evolution/evolution.h"
-#include "lamarck/evolution/generator_learner.h"
+#include "lamarck/evolution/internal/generator_learner.h"
 
 namespace lamarck::evolution {
 namespace {

@@ -1,4 +1,4 @@
-#include "lamarck/evolution/generator_learner.h"
+#include "lamarck/evolution/internal/generator_learner.h"
 
 #include <algorithm>
 #include <array>

@@ -23,10 +23,10 @@ EvolutionOptions options_for(std::uint64_t seed, double target,
 
 constexpr double kSolved = 475.0 / 500;  // Gymnasium's mark for CartPole-v1.
 
-TEST(RLTask, BalancesThePoleFromAMinimalNetwork) {
-  constexpr std::uint64_t kSeeds = 20;
+// How many seeds give a policy that keeps new poles up.
+std::uint64_t poles_balanced(std::uint64_t seeds) {
   std::uint64_t solved = 0;
-  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     const EvolutionResult result =
         Evolution{.graph = minimal_network(4, 2, seed),
                   .task = RLTask<CartPole>(),
@@ -34,7 +34,15 @@ TEST(RLTask, BalancesThePoleFromAMinimalNetwork) {
             .run();
     solved += fresh_score<CartPole>(result.network) >= kSolved ? 1 : 0;
   }
-  EXPECT_GE(solved, kSeeds - 2);
+  return solved;
+}
+
+TEST(RLTask, BalancesThePoleFromAMinimalNetwork) {
+  EXPECT_GE(poles_balanced(5), 4u);
+}
+
+TEST(SlowRLTask, BalancesThePoleFromMostSeeds) {
+  EXPECT_GE(poles_balanced(40), 38u);
 }
 
 TEST(RLTask, GivesTheSameWhateverTheThreadCount) {
@@ -88,7 +96,7 @@ TEST(RLTask, RefusesOptionsThatMakeNoSense) {
 }
 
 TEST(ActorCriticTask, BalancesThePoleWithTwoNetworksThatEvolveTogether) {
-  constexpr std::uint64_t kSeeds = 8;
+  constexpr std::uint64_t kSeeds = 5;
   std::uint64_t solved = 0;
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
     const MultiEvolutionResult result =
