@@ -1,6 +1,8 @@
-#include "lamarck/evolution/policy_gradient.h"
+#include "lamarck/evolution/advantages.h"
 
 #include <gtest/gtest.h>
+
+#include <cmath>
 
 namespace lamarck::evolution {
 namespace {
@@ -11,7 +13,7 @@ Episode paid(std::vector<double> rewards) {
   return episode;
 }
 
-TEST(PolicyGradient, ComparesWhatFollowedWithTheMeanOfAllEpisodes) {
+TEST(Advantages, ComparesWhatFollowedWithTheMeanOfAllEpisodes) {
   const Advantages advantages =
       advantages_of({paid({1, 2, 4}), paid({3})}, /*discount=*/0.5);
 
@@ -21,7 +23,7 @@ TEST(PolicyGradient, ComparesWhatFollowedWithTheMeanOfAllEpisodes) {
   EXPECT_EQ(advantages[1], (std::vector<double>{0}));
 }
 
-TEST(PolicyGradient, ComparesEachStepWithTheGuessBeforeIt) {
+TEST(Advantages, ComparesEachStepWithTheGuessBeforeIt) {
   const std::vector<std::vector<double>> guesses = {{2, 4, 8}};
   const Advantages blind = advantages_of({paid({1, 1})}, guesses, 0.5, 0);
   const Advantages whole = advantages_of({paid({1, 1})}, guesses, 0.5, 1);
@@ -31,7 +33,7 @@ TEST(PolicyGradient, ComparesEachStepWithTheGuessBeforeIt) {
   EXPECT_EQ(whole[0], (std::vector<double>{1 + 0.5 + 0.25 * 8 - 2, 1}));
 }
 
-TEST(PolicyGradient, StandardisesOverAllSteps) {
+TEST(Advantages, StandardisesOverAllSteps) {
   Advantages advantages = {{1, 3}, {5, 7}};
   standardise(advantages);
 
@@ -39,39 +41,11 @@ TEST(PolicyGradient, StandardisesOverAllSteps) {
   EXPECT_NEAR(advantages[1][1], 3 / std::sqrt(5.0), 1e-6);
 }
 
-TEST(PolicyGradient, KeepsOpenWhatWasWorthTheSame) {
+TEST(Advantages, KeepsOpenWhatWasWorthTheSame) {
   Advantages advantages = {{2, 2}, {2}};
   standardise(advantages);
 
   EXPECT_EQ(advantages, (Advantages{{0, 0}, {0}}));
-}
-
-TEST(PolicyGame, RepeatsAnEpisodeFromItsSeed) {
-  const PolicyGame game = policy_game<MountainCar>();
-  Network network = minimal_network(2, 3, 5);
-  network.set_head(Loss::CrossEntropy);
-  NetworkStepper stepper(network);
-  Rng first(7);
-  Rng second(7);
-  const Episode a = game.play(stepper, 0.99, 0, first);
-  const Episode b = game.play(stepper, 0.99, 0, second);
-
-  EXPECT_EQ(a.choices, b.choices);
-  EXPECT_EQ(a.rewards, b.rewards);
-  EXPECT_EQ(a.observations.size(), 2 * a.steps());
-  EXPECT_EQ(a.outputs.size(), 3 * a.steps());
-}
-
-TEST(PolicyGame, LeavesPotentialsOutOfReturns) {
-  const PolicyGame game = policy_game<MountainCar>();
-  Network network = minimal_network(2, 3, 5);
-  network.set_head(Loss::CrossEntropy);
-  for (float& value : network.parameters().values) value = 0;
-  NetworkStepper stepper(network);
-  Rng rng(1);
-  // Always to the left: it never arrives.
-  EXPECT_EQ(game.best_return(stepper, rng), -200);
-  EXPECT_EQ(game.score(-200), 0);
 }
 
 }  // namespace
