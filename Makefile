@@ -19,7 +19,8 @@ help: ## this list
 	  awk '{ printf "  make %-12s", $$2; $$1 = $$2 = ""; print }'
 
 run: build ## build and do the main job
-	@build/release/bin/lamarck doctor
+	@build/release/bin/lamarck evolve net tests/data/iris.csv \
+	  --target species --out build/iris-net
 	@tools/what-next
 
 build: ## build the release program, build/release/bin/lamarck
