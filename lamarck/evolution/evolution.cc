@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 
 #include "lamarck/base/ensure.h"
 #include "lamarck/evolution/evolution_checkpoint.h"
@@ -100,8 +101,32 @@ class Run {
       return false;
     }
     state_ = take(load_checkpoint(options_.checkpoint));
-    if (state_.best.reaches_target) reason_ = "target";
+    check_again(state_.best);
+    for (Island& island : state_.islands) {
+      check_again(island.best);
+      for (Candidate& each : island.population) check_again(each);
+    }
+    // It may have ended already, and must not go further then.
+    reason_ = reason_to_end();
     return true;
+  }
+
+  // The data and the target may be others than when it was saved.
+  void check_again(Candidate& candidate) const {
+    candidate.reaches_target = candidate.score >= options_.target_metric;
+    const std::vector<Network>& given = evolution_.graphs;
+    for (std::size_t i = 0; i < candidate.networks.size(); ++i) {
+      const Network& network = candidate.networks[i];
+      if (i < given.size() && network.input_width() == given[i].input_width() &&
+          network.output_width() == given[i].output_width()) {
+        continue;
+      }
+      throw LogicError(
+          Error(ErrorCode::FailedPrecondition,
+                options_.checkpoint.string() +
+                    " is of networks with other inputs or outputs; have the "
+                    "data changed since?"));
+    }
   }
 
   void save(bool is_last) {
@@ -312,7 +337,8 @@ class Run {
   std::optional<EvolutionState> whole_;  // Before the generation under way.
   bool was_cut_ = false;
   double begin_ = 0;
-  double saved_at_ = 0;
+  // The first generation is saved, so that there is something to go on from.
+  double saved_at_ = -std::numeric_limits<double>::infinity();
   std::string reason_;
 };
 

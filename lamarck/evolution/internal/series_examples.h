@@ -41,9 +41,6 @@ struct SeriesForecast {
   std::vector<double> autoregression;
 };
 
-// "y in 3 rows, less y now"
-std::string change_name(const std::string& target, std::size_t horizon);
-
 Result<SeriesParts> split_series(const data::Table& table,
                                  const data::Table* test,
                                  const TableEvolutionOptions& options);
@@ -56,6 +53,5 @@ SeriesForecast forecast_series(const Tensor& outputs,
                                const SeriesExamples& examples,
                                const data::TableEncoding& encoding,
                                std::size_t horizon);
-Tensor as_column(std::span<const double> values);
 
 }  // namespace lamarck::evolution
