@@ -25,7 +25,7 @@ constexpr std::int64_t kMostSeeds = 100'000;
 constexpr std::int64_t kMostHorizon = 1'000'000'000;
 // A run without a goal ends when nothing better came for so long.
 constexpr std::int64_t kFlatGenerations = 60;
-constexpr double kCheckpointSeconds = 1;
+constexpr double kCheckpointSeconds = 0.1;
 
 Error invalid(std::string message) {
   return Error(ErrorCode::InvalidArgument, std::move(message));

@@ -13,6 +13,9 @@
 namespace lamarck::evolution {
 namespace {
 
+// Between checkpoints, in times of what one takes.
+constexpr double kLeastPauses = 50;
+
 std::size_t parameters_of(const Candidate& candidate) {
   std::size_t sum = 0;
   for (const Network& network : candidate.networks) {
@@ -131,18 +134,19 @@ class Run {
 
   void save(bool is_last) {
     if (options_.checkpoint.empty()) return;
-    if (!is_last && seconds_now() - saved_at_ < options_.checkpoint_seconds) {
-      return;
-    }
+    if (!is_last && seconds_now() < next_save_) return;
     // What was cut short is not part of the run as it would have been.
     if (was_cut_) {
       if (whole_) take_void(save_checkpoint(options_.checkpoint, *whole_));
       return;
     }
+    const double start = seconds_now();
     EvolutionState state = state_;
     state.seconds_before = seconds();
     take_void(save_checkpoint(options_.checkpoint, state));
-    saved_at_ = seconds_now();
+    const double end = seconds_now();
+    next_save_ = end + std::max(options_.checkpoint_seconds,
+                                kLeastPauses * (end - start));
     evolution_.profiler.send(
         CheckpointSaved{{.generation = state_.generation,
                          .path = options_.checkpoint.string()}});
@@ -338,7 +342,7 @@ class Run {
   bool was_cut_ = false;
   double begin_ = 0;
   // The first generation is saved, so that there is something to go on from.
-  double saved_at_ = -std::numeric_limits<double>::infinity();
+  double next_save_ = -std::numeric_limits<double>::infinity();
   std::string reason_;
 };
 

@@ -66,6 +66,9 @@ Table with_change(const Table& table, std::size_t place,
   std::vector<Column> columns = table.columns();
   columns[place].numbers = target;
   const SeriesNote note{.target = columns[place].name, .horizon = horizon};
+  for (Column& each : recent_changes(note.target, target)) {
+    columns.push_back(std::move(each));
+  }
   Column change{.name = note.change_name(),
                 .kind = ColumnKind::Number,
                 .numbers = {},

@@ -16,6 +16,8 @@ using data::Column;
 using data::ColumnKind;
 using data::Table;
 
+constexpr std::size_t kRecentChanges = 4;
+
 Result<std::vector<double>> target_of(const Table& table,
                                       const std::string& name) {
   ASSIGN_OR_RETURN(const std::size_t place, table.find(name));
@@ -33,13 +35,21 @@ Result<std::vector<double>> target_of(const Table& table,
   return values;
 }
 
-Table with_column(const Table& table, const std::string& name,
+Table with_target(const Table& table, const std::string& name,
                   const std::vector<double>& values) {
   std::vector<Column> columns = table.columns();
   for (Column& column : columns) {
     if (column.name == name) column.numbers = values;
   }
+  for (Column& each : recent_changes(name, values)) {
+    columns.push_back(std::move(each));
+  }
   return Table(std::move(columns));
+}
+
+std::string before(const std::string& name, std::size_t rows) {
+  if (rows == 0) return name;
+  return fmt::format("{} {} row{} before", name, rows, rows == 1 ? "" : "s");
 }
 
 Tensor differences(std::span<const double> from, std::span<const double> to) {
@@ -78,13 +88,33 @@ Result<SeriesNote> SeriesNote::parse(std::string_view text) {
                "and how far ahead. Save it again.");
 }
 
+std::vector<Column> recent_changes(const std::string& name,
+                                   std::span<const double> target) {
+  std::vector<Column> columns;
+  for (std::size_t back = 1; back <= kRecentChanges; ++back) {
+    Column column{.name = fmt::format("{}, less {}", before(name, back - 1),
+                                      before(name, back)),
+                  .kind = ColumnKind::Number,
+                  .numbers = {},
+                  .codes = {},
+                  .values = {}};
+    for (std::size_t row = 0; row < target.size(); ++row) {
+      column.numbers.push_back(
+          row >= back ? target[row - back + 1] - target[row - back]
+                      : std::numeric_limits<double>::quiet_NaN());
+    }
+    columns.push_back(std::move(column));
+  }
+  return columns;
+}
+
 Result<SeriesPrediction> predict_series(const Network& network,
                                         const data::TableEncoding& encoding,
                                         const SeriesNote& note,
                                         const Table& table) {
   ASSIGN_OR_RETURN(std::vector<double> now, target_of(table, note.target));
   ASSIGN_OR_RETURN(const data::EncodedRows rows,
-                   encoding.encode(with_column(table, note.target, now)));
+                   encoding.encode(with_target(table, note.target, now)));
   const Tensor inputs = rows.inputs.contiguous();
   const Tensor outputs =
       predict(network, inputs.reshape({1, inputs.size(0), inputs.size(1)}));

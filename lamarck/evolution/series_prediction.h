@@ -35,6 +35,12 @@ struct SeriesNote {
   friend bool operator==(const SeriesNote&, const SeriesNote&) = default;
 };
 
+// How the target changed in each of the last rows, as columns "y, less y 1 row
+// before": what goes on beside its level, which a trend carries away from all
+// that was learnt. `target` has no gaps.
+std::vector<data::Column> recent_changes(const std::string& name,
+                                         std::span<const double> target);
+
 struct SeriesPrediction {
   std::vector<double> now;    // The target, gaps filled.
   std::vector<double> ahead;  // For each row, what it will be; also the last.
