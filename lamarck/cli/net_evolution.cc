@@ -51,11 +51,15 @@ Result<Tables> read_tables(const NetRun& run) {
   return Tables{std::move(known), std::move(test)};
 }
 
+// The files that an error may be about.
+std::string files_of(const NetRun& run) {
+  return run.data.string() + (run.test ? " and " + run.test->string() : "");
+}
+
 Result<TablePlan> plan_of(const NetRun& run, const Tables& tables) {
   return evolution::plan_table(tables.known, tables.test_table(), run.options)
-      .transform_error([&](const Error& error) {
-        return error.within(run.data.string());
-      });
+      .transform_error(
+          [&](const Error& error) { return error.within(files_of(run)); });
 }
 
 // ---- While it runs.
@@ -99,7 +103,7 @@ Result<TableEvolutionOutcome> evolve_once(const NetRun& run,
   auto outcome = evolution::evolve_table(tables.known, tables.test_table(),
                                          run.options, profiler);
   progress.finish();
-  if (!outcome) return outcome.error().within(run.data.string());
+  if (!outcome) return outcome.error().within(files_of(run));
   return outcome;
 }
 
@@ -131,9 +135,11 @@ Result<void> check_checkpoint(const NetRun& run) {
   if (!fs::exists(path)) return {};
   const auto state = evolution::load_checkpoint(path);
   if (state) return {};
-  return Error(ErrorCode::DataDamaged,
-               state.error().message() +
-                   " Begin again without --resume, as run.json there says.");
+  return Error(
+      ErrorCode::DataDamaged,
+      fmt::format("{} is damaged, so the run cannot go on; begin it again with "
+                  "the flags in {}.",
+                  path.string(), (run.out / kRunFile).string()));
 }
 
 Result<void> write_results(const NetRun& run,

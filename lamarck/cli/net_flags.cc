@@ -163,8 +163,8 @@ Result<NetFlags> remembered(const fs::path& folder) {
 }
 
 Result<NetFlags> resumed(const NetFlags& given) {
-  bool has_others = !given.data.empty() || given.is_series || given.seeds ||
-                    given.out;
+  bool has_others =
+      !given.data.empty() || given.is_series || given.seeds || given.out;
   visit(given, [&](std::string_view name, const auto& value) {
     has_others |= value && name != "budget" && name != "goal";
   });

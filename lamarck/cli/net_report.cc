@@ -84,15 +84,32 @@ std::string ending(const TableEvolutionOutcome& outcome) {
   const auto& result = outcome.result;
   std::string text;
   if (result.counts.dropped > 0) {
-    text = fmt::format(" {} gave no numbers and were dropped.",
-                       counted(result.counts.dropped, "candidate",
-                               "candidates"));
+    text =
+        fmt::format(" {} gave no numbers and were dropped.",
+                    counted(result.counts.dropped, "candidate", "candidates"));
   }
   if (result.target_reached) return text + " The goal is reached.";
   if (result.cancelled) {
     return text + " It was interrupted; this is the best so far.";
   }
   return text;
+}
+
+std::string number(double value) { return fmt::format("{:.4g}", value); }
+
+// The score beside what is simple, and how large the network is.
+std::vector<evolution::ReportFact> highlights_of(
+    const TableEvolutionOutcome& outcome) {
+  std::vector<evolution::ReportFact> facts = {
+      {fmt::format("{} on unseen rows", outcome.metric.name),
+       number(outcome.test_score)}};
+  for (const auto& baseline : outcome.baselines) {
+    facts.push_back({baseline.name, number(baseline.score)});
+  }
+  const auto& network = outcome.result.network;
+  facts.push_back({"hidden nodes", std::to_string(network.hidden_count())});
+  facts.push_back({"parameters", std::to_string(network.parameters().size())});
+  return facts;
 }
 
 struct Moments {
@@ -162,10 +179,10 @@ std::string net_text(const TableEvolutionOutcome& outcome,
       target_of(outcome), counted(outcome.test_rows, "row", "rows"),
       outcome.metric.name, outcome.test_score);
   for (const auto& baseline : outcome.baselines) {
-    text += fmt::format("  {:<32} {:<8.4g} {}\n", baseline.name, baseline.score,
-                        comparison(outcome, baseline));
+    text += fmt::format("  {:<32} {:<10.4g} {}\n", baseline.name,
+                        baseline.score, comparison(outcome, baseline));
   }
-  text += fmt::format("  {:<32} {:.4g}\n", "the network, when it was chosen",
+  text += fmt::format("  {:<32} {:.4g}\n", "this network, when it was chosen",
                       outcome.score);
   text += "Network: " + size_text(result.network) + "\n";
   text += fmt::format(
@@ -175,7 +192,8 @@ std::string net_text(const TableEvolutionOutcome& outcome,
       result.counts.gradient_steps, result.seconds, ending(outcome));
   text += growth_text(outcome);
   for (const std::string& remark : outcome.remarks) {
-    text += "Note: " + one_line(remark, 300) + "\n";
+    text += "Note: " + one_line(remark, 300) +
+            (remark.ends_with('.') ? "\n" : ".\n");
   }
   return text + fmt::format("Model   {}\nPicture {}\nReport  {}\n",
                             paths.model.string(), paths.picture.string(),
@@ -202,9 +220,10 @@ Json net_summary(Json runs) {
 
 std::string net_summary_text(const Json& summary) {
   return fmt::format(
-      "{} seeds: test score {:.4g} on average (deviation {:.2g}), {:.0f} "
+      "{} seeds: {} {:.4g} on unseen rows (deviation {:.2g}), {:.0f} "
       "candidates, {:.1f} hidden nodes, {:.1f} s each; {} reached the goal.\n",
       summary["seeds"].get<std::size_t>(),
+      summary["runs"][0]["metric"].get<std::string>(),
       summary["test_score_mean"].get<double>(),
       summary["test_score_sd"].get<double>(),
       summary["evaluations_mean"].get<double>(),
@@ -220,9 +239,8 @@ std::string net_picture(const TableEvolutionOutcome& outcome) {
     outputs = {target.name + " is " + target.classes[1]};
   }
   if (outputs.empty()) {
-    outputs = {outcome.series_note
-                   ? "change of " + outcome.series_note->target
-                   : target.name};
+    outputs = {outcome.series_note ? "change of " + outcome.series_note->target
+                                   : target.name};
   }
   return evolution::to_svg(outcome.result.network,
                            {.input_names = outcome.encoding.input_names(),
@@ -236,17 +254,11 @@ std::string net_report_page(const TableEvolutionOutcome& outcome,
                             const std::string& picture) {
   const auto& result = outcome.result;
   const evolution::TablePlan plan = outcome.plan();
-  const auto number = [](double value) { return fmt::format("{:.4g}", value); };
   evolution::RunReport report{
       .title = fmt::format("A network for {}", target_of(outcome)),
       .subtitle =
           fmt::format("Evolved from {} in {:.1f} s", data, result.seconds),
-      .highlights =
-          {{fmt::format("{} on unseen rows", std::string(outcome.metric.name)),
-            number(outcome.test_score)},
-           {"hidden nodes", std::to_string(result.network.hidden_count())},
-           {"parameters", std::to_string(result.network.parameters().size())},
-           {"candidates", std::to_string(result.counts.evaluations)}},
+      .highlights = highlights_of(outcome),
       .score_name = std::string(outcome.metric.name),
       .curve = outcome.curve,
       .network_svg = picture,

@@ -51,6 +51,10 @@ Tensor probabilities(const Tensor& outputs, const TableEncoding& encoding) {
 // The double whose shortest decimal is that of the float: 0.1, not
 // 0.10000000149.
 double short_double(float value) { return std::stod(fmt::format("{}", value)); }
+// Likewise of a sum with one.
+double short_double(double value) {
+  return std::stod(fmt::format("{:.9g}", value));
+}
 
 Table answers(const Tensor& outputs, const TableEncoding& encoding) {
   std::vector<Column> columns = {encoding.decode(outputs)};
@@ -134,10 +138,11 @@ Result<void> compare(const OpenedModel& model, const Table& table,
   return {};
 }
 
-Error without_numbers() {
-  return Error(ErrorCode::DataDamaged,
-               "The model gives no numbers for some rows; its weights are "
-               "damaged.");
+Error without_number(std::size_t row) {
+  return Error(ErrorCode::InvalidArgument,
+               fmt::format("The model gives no number for row {}: its values "
+                           "are too far from those that it was evolved from.",
+                           row + 1));
 }
 
 Result<TablePrediction> predict_rows(const OpenedModel& model,
@@ -147,8 +152,11 @@ Result<TablePrediction> predict_rows(const OpenedModel& model,
       evolution::predict(model.evolved->network, rows.inputs.contiguous())
           .contiguous();
   const std::span<const float> all = outputs.data();
-  if (std::ranges::any_of(all, [](float x) { return std::isnan(x); })) {
-    return without_numbers();
+  const auto odd =
+      std::ranges::find_if(all, [](float x) { return !std::isfinite(x); });
+  if (odd != all.end()) {
+    return without_number(static_cast<std::size_t>(odd - all.begin()) /
+                          static_cast<std::size_t>(outputs.size(1)));
   }
   TablePrediction prediction{.table = answers(outputs, *model.encoding),
                              .metric = {},
@@ -167,10 +175,9 @@ Result<void> compare_ahead(const OpenedModel& model, std::size_t horizon,
   if (said.now.size() <= horizon) return {};
   const std::size_t count = said.now.size() - horizon;
   const std::span<const double> now = said.now;
-  prediction.score =
-      evolution::change_score(metric, now.first(count),
-                              std::span(said.ahead).first(count),
-                              now.subspan(horizon));
+  prediction.score = evolution::change_score(metric, now.first(count),
+                                             std::span(said.ahead).first(count),
+                                             now.subspan(horizon));
   prediction.scored_rows = count;
   return {};
 }
@@ -179,21 +186,22 @@ Result<TablePrediction> predict_steps(const OpenedModel& model,
                                       const Table& table,
                                       const std::string& text) {
   ASSIGN_OR_RETURN(const auto note, evolution::SeriesNote::parse(text));
-  ASSIGN_OR_RETURN(const auto said,
-                   predict_series(model.evolved->network, *model.encoding, note,
-                                  table));
-  if (std::ranges::any_of(said.ahead, [](double x) { return std::isnan(x); })) {
-    return without_numbers();
+  ASSIGN_OR_RETURN(
+      const auto said,
+      predict_series(model.evolved->network, *model.encoding, note, table));
+  std::vector<double> ahead;
+  for (const double value : said.ahead) {
+    if (!std::isfinite(value)) return without_number(ahead.size());
+    ahead.push_back(short_double(value));
   }
-  TablePrediction prediction{
-      .table = Table({Column{.name = note.ahead_name(),
-                             .kind = ColumnKind::Number,
-                             .numbers = said.ahead,
-                             .codes = {},
-                             .values = {}}}),
-      .metric = {},
-      .score = std::nullopt,
-      .remarks = said.remarks};
+  TablePrediction prediction{.table = Table({Column{.name = note.ahead_name(),
+                                                    .kind = ColumnKind::Number,
+                                                    .numbers = std::move(ahead),
+                                                    .codes = {},
+                                                    .values = {}}}),
+                             .metric = {},
+                             .score = std::nullopt,
+                             .remarks = said.remarks};
   RETURN_IF_ERROR(compare_ahead(model, note.horizon, said, prediction));
   return prediction;
 }

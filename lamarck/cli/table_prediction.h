@@ -15,7 +15,7 @@ struct TablePrediction {
   // "prediction", and for classes "probability_<class>" of each; of a series
   // "y in 3 rows": for each row, the last too, what comes so much later.
   data::Table table;
-  std::string metric;           // The one it evolved by.
+  std::string metric;  // The one it evolved by.
   // If the table has targets to compare with; of a series, how well changes
   // are foreseen.
   std::optional<double> score;

@@ -168,11 +168,10 @@ Result<SeriesParts> split_series(const Table& table, const Table* test,
 Result<TableEncoding> fit_series(const Table& known,
                                  const TableEvolutionOptions& options) {
   const SeriesNote note{.target = options.target, .horizon = options.horizon};
-  return TableEncoding::fit(
-      known, {.target = note.change_name(),
-              .ignore = options.ignore,
-              .target_kind = data::TargetKind::Number,
-              .drop_text = true});
+  return TableEncoding::fit(known, {.target = note.change_name(),
+                                    .ignore = options.ignore,
+                                    .target_kind = data::TargetKind::Number,
+                                    .drop_text = true});
 }
 
 Result<SeriesExamples> series_examples(const SeriesParts& parts,
@@ -198,8 +197,7 @@ SeriesForecast forecast_series(const Tensor& outputs,
                                const TableEncoding& encoding,
                                std::size_t horizon) {
   const std::size_t rows = examples.target.size();
-  const std::vector<double> changes =
-      encoding.decode_numbers(outputs.reshape({outputs.size(1), 1}));
+  const std::vector<double> changes = encoding.decode_numbers(outputs);
   const Autoregression model(
       std::span(examples.target).first(examples.known_rows), horizon);
   SeriesForecast forecast;

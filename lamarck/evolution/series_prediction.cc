@@ -24,8 +24,9 @@ Result<std::vector<double>> target_of(const Table& table,
   const Column& column = table.columns()[place];
   if (column.kind != ColumnKind::Number) {
     return Error(ErrorCode::InvalidArgument,
-                 "Column '" + name + "' has words, and the series needs its "
-                 "numbers.");
+                 "Column '" + name +
+                     "' has words, and the series needs its "
+                     "numbers.");
   }
   std::vector<double> values = without_gaps(column.numbers);
   if (values.empty() || std::isnan(values[0])) {
@@ -78,8 +79,7 @@ std::string SeriesNote::to_text() const {
 Result<SeriesNote> SeriesNote::parse(std::string_view text) {
   ASSIGN_OR_RETURN(const Json json, parse_json(text));
   try {
-    SeriesNote note{.target = json.at("target"),
-                    .horizon = json.at("horizon")};
+    SeriesNote note{.target = json.at("target"), .horizon = json.at("horizon")};
     if (note.horizon > 0) return note;
   } catch (const Json::exception&) {
   }
@@ -99,9 +99,9 @@ std::vector<Column> recent_changes(const std::string& name,
                   .codes = {},
                   .values = {}};
     for (std::size_t row = 0; row < target.size(); ++row) {
-      column.numbers.push_back(
-          row >= back ? target[row - back + 1] - target[row - back]
-                      : std::numeric_limits<double>::quiet_NaN());
+      column.numbers.push_back(row >= back
+                                   ? target[row - back + 1] - target[row - back]
+                                   : std::numeric_limits<double>::quiet_NaN());
     }
     columns.push_back(std::move(column));
   }

@@ -28,13 +28,12 @@ Table wave(std::size_t rows) {
 }
 
 TableEvolutionOutcome evolved_wave() {
-  return evolve_table(
-             wave(120), nullptr,
-             {.target = "y",
-              .is_series = true,
-              .evolution = {.grain = Grain::Neuron,
-                            .budget = {.generations = 3},
-                            .threads = 1}})
+  return evolve_table(wave(120), nullptr,
+                      {.target = "y",
+                       .is_series = true,
+                       .evolution = {.grain = Grain::Neuron,
+                                     .budget = {.generations = 3},
+                                     .threads = 1}})
       .value();
 }
 
@@ -96,8 +95,8 @@ TEST(SeriesPrediction, ScoresChangesAndNotLevels) {
   const std::vector<double> now = {1e9, 1e9 + 1};
   const std::vector<double> then = {1e9 + 1, 1e9 + 3};
 
-  EXPECT_NEAR(change_score(data::Metric::MeanAbsoluteError, now, now, then), 1.5,
-              1e-6);
+  EXPECT_NEAR(change_score(data::Metric::MeanAbsoluteError, now, now, then),
+              1.5, 1e-6);
   EXPECT_EQ(change_score(data::Metric::R2, now, then, then), 1);
 }
 

@@ -22,7 +22,7 @@ using data::Table;
 using data::TableEncoding;
 
 constexpr double kCheckShare = 0.2;
-constexpr std::size_t kManyEdges = 400;  // From here on it begins as layers.
+constexpr std::size_t kManyEdges = 400;    // From here on it begins as layers.
 constexpr std::size_t kManyRows = 20'000;  // Likewise.
 
 Error invalid(std::string message) {
@@ -110,11 +110,10 @@ class CurveListener {
     const auto* done = std::get_if<GenerationDone>(&event);
     if (done == nullptr || !std::isfinite(done->payload.best_score)) return;
     const double best = plan_.shown(done->payload.best_score);
-    curve_.push_back(
-        {.seconds = done->payload.seconds,
-         .evaluations = done->payload.evaluations,
-         .score = std::isfinite(last_) ? plan_.shown(last_) : best,
-         .best = best});
+    curve_.push_back({.seconds = done->payload.seconds,
+                      .evaluations = done->payload.evaluations,
+                      .score = std::isfinite(last_) ? plan_.shown(last_) : best,
+                      .best = best});
   }
 
   Profiler<EvolutionEvent> profiler_;
@@ -200,6 +199,29 @@ Baseline simplest(const Dataset& train, const Dataset& test,
           plan.in_units(metric.function(guesses, test.targets()))};
 }
 
+// What is no number becomes 0, and is told of.
+Tensor finite(const Tensor& outputs, std::vector<std::string>& remarks) {
+  Tensor numbers = outputs.contiguous().clone();
+  std::size_t count = 0;
+  for (std::int64_t row = 0; row < numbers.size(0); ++row) {
+    bool is_finite = true;
+    for (std::int64_t i = 0; i < numbers.size(1); ++i) {
+      float& value = numbers.at({row, i});
+      if (std::isfinite(value)) continue;
+      value = 0;
+      is_finite = false;
+    }
+    count += is_finite ? 0 : 1;
+  }
+  if (count > 0) {
+    remarks.push_back(fmt::format(
+        "{} of the rows kept apart are so far from the others that the network "
+        "gives no numbers for them.",
+        count));
+  }
+  return numbers;
+}
+
 void add_answers(TableEvolutionOutcome& outcome, const Tensor& outputs,
                  const Dataset& test) {
   const TableEncoding& encoding = outcome.encoding;
@@ -220,12 +242,11 @@ Result<TableEvolutionOutcome> evolve_rows(
   const TablePlan& plan = prepared.plan;
   const Dataset& known = prepared.known;
   Rng rng = Rng(options.evolution.seed).split("check rows");
-  const SplitRows split =
-      split_rows(known.size(), kCheckShare,
-                 plan.encoding.target().has_classes()
-                     ? data::class_indices(known.targets())
-                     : std::vector<std::size_t>{},
-                 rng);
+  const SplitRows split = split_rows(known.size(), kCheckShare,
+                                     plan.encoding.target().has_classes()
+                                         ? data::class_indices(known.targets())
+                                         : std::vector<std::size_t>{},
+                                     rng);
   const Examples train = with_weights(known.rows(split.most), plan.encoding);
   const Examples check = with_weights(known.rows(split.fewer), plan.encoding);
 
@@ -237,7 +258,9 @@ Result<TableEvolutionOutcome> evolve_rows(
                                 .metric = plan.metric};
   const Network& network = outcome.result.network;
   const Dataset judged = narrowed(prepared.test, plan.encoding);
-  const Tensor outputs = predict(network, judged.inputs());
+  outcome.remarks = prepared.remarks;
+  const Tensor outputs =
+      finite(predict(network, judged.inputs()), outcome.remarks);
   outcome.score = plan.in_units(measure(plan.metric, network, check));
   outcome.test_score =
       plan.in_units(plan.metric.function(outputs, judged.targets()));
@@ -245,7 +268,6 @@ Result<TableEvolutionOutcome> evolve_rows(
   outcome.check_rows = check.rows();
   outcome.test_rows = judged.size();
   outcome.baselines.push_back(simplest(known, prepared.test, plan));
-  outcome.remarks = prepared.remarks;
   outcome.curve = listener.curve(outcome.result.history);
   add_answers(outcome, outputs, prepared.test);
   return outcome;
@@ -264,9 +286,11 @@ Result<TableEvolutionOutcome> evolve_series(
                                 .encoding = plan.encoding,
                                 .metric = plan.metric};
   const Network& network = outcome.result.network;
-  const SeriesForecast forecast =
-      forecast_series(predict(network, examples.whole), examples, plan.encoding,
-                      options.horizon);
+  outcome.remarks = prepared.remarks;
+  const Tensor outputs = predict(network, examples.whole);
+  const SeriesForecast forecast = forecast_series(
+      finite(outputs.reshape({outputs.size(1), 1}), outcome.remarks), examples,
+      plan.encoding, options.horizon);
   const auto score_of = [&](const std::vector<double>& guesses) {
     return change_score(plan.metric, forecast.persistence, guesses,
                         forecast.actual);
@@ -279,7 +303,6 @@ Result<TableEvolutionOutcome> evolve_series(
   outcome.baselines = {
       {"persistence", score_of(forecast.persistence)},
       {"linear autoregression", score_of(forecast.autoregression)}};
-  outcome.remarks = prepared.remarks;
   outcome.curve = listener.curve(outcome.result.history);
   outcome.series = {.actual = forecast.actual,
                     .predicted = forecast.predicted,

@@ -63,11 +63,12 @@ Result<Metric> chosen_metric(const TableEvolutionOptions& options,
 struct Parts {
   Table train;
   Table test;
+  std::vector<data::DroppedColumn> dropped;  // Of the whole table.
 };
 
 Result<Parts> split_table(const Table& table, const Table* test,
                           const TableEvolutionOptions& options) {
-  if (test != nullptr) return Parts{table, *test};
+  if (test != nullptr) return Parts{table, *test, {}};
   if (!(options.test_split > 0 && options.test_split < 1)) {
     return invalid(
         fmt::format("--test-split is a share above 0 and below 1, not {}.",
@@ -88,12 +89,22 @@ Result<Parts> split_table(const Table& table, const Table* test,
                                          : std::vector<std::size_t>{},
                                      rng);
   return Parts{table.rows(picked(numbers, split.most)),
-               table.rows(picked(numbers, split.fewer))};
+               table.rows(picked(numbers, split.fewer)), encoding.dropped()};
 }
 
-void add_dropped(const TableEncoding& encoding,
+// Of the part too: in some of the rows an id no longer counts one by one.
+TableEvolutionOptions without_dropped(const Parts& parts,
+                                      const TableEvolutionOptions& options) {
+  TableEvolutionOptions fewer = options;
+  for (const data::DroppedColumn& each : parts.dropped) {
+    fewer.ignore.push_back(each.name);
+  }
+  return fewer;
+}
+
+void add_dropped(std::span<const data::DroppedColumn> columns,
                  std::vector<std::string>& remarks) {
-  for (const data::DroppedColumn& dropped : encoding.dropped()) {
+  for (const data::DroppedColumn& dropped : columns) {
     remarks.push_back("Column '" + dropped.name + "' is not used: it " +
                       dropped.reason + ".");
   }
@@ -113,9 +124,11 @@ bool has_rare_classes(const data::TargetColumn& target) {
 Result<PreparedRows> prepare_rows(const Table& table, const Table* test,
                                   const TableEvolutionOptions& options) {
   ASSIGN_OR_RETURN(const Parts parts, split_table(table, test, options));
-  ASSIGN_OR_RETURN(const TableEncoding encoding, fitted(parts.train, options));
+  ASSIGN_OR_RETURN(const TableEncoding encoding,
+                   fitted(parts.train, without_dropped(parts, options)));
   std::vector<std::string> remarks = encoding.remarks();
-  add_dropped(encoding, remarks);
+  add_dropped(parts.dropped, remarks);
+  add_dropped(encoding.dropped(), remarks);
   ASSIGN_OR_RETURN(const Metric metric,
                    chosen_metric(options, encoding, remarks));
   ASSIGN_OR_RETURN(Dataset known, encoding.dataset(parts.train));
@@ -141,7 +154,7 @@ Result<PreparedSeries> prepare_series(const Table& table, const Table* test,
   ASSIGN_OR_RETURN(const TableEncoding encoding,
                    fit_series(parts.known, options));
   std::vector<std::string> remarks = parts.remarks;
-  add_dropped(encoding, remarks);
+  add_dropped(encoding.dropped(), remarks);
   ASSIGN_OR_RETURN(const Metric metric,
                    chosen_metric(options, encoding, remarks));
   ASSIGN_OR_RETURN(SeriesExamples examples,

@@ -49,6 +49,7 @@ Result<data::TableEncoding> fit_series(const data::Table& known,
 Result<SeriesExamples> series_examples(const SeriesParts& parts,
                                        const data::TableEncoding& encoding,
                                        const TableEvolutionOptions& options);
+// `outputs` is [rows, 1].
 SeriesForecast forecast_series(const Tensor& outputs,
                                const SeriesExamples& examples,
                                const data::TableEncoding& encoding,
