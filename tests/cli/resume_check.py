@@ -22,6 +22,7 @@ class Check:
         self.begin = ['evolve', 'net', data, '--target', target, '--budget',
                       f'{generations}gen', '--json']
         self.folder = pathlib.Path(folder)
+        self.bests = 0  # Kept by runs that Ctrl-C ended.
 
     def start(self, words):
         return subprocess.Popen(
@@ -71,7 +72,8 @@ class Check:
         raise AssertionError(f'{out} was not done after {MOST_RESUMES} resumes')
 
     def check_best_so_far(self, out, result):
-        assert result['generations'] >= 0
+        assert result['model'] == f'{out}/model.lmk'
+        self.bests += 1
         self.run(['show', f'{out}/model.lmk'])
 
     def network(self, out):
@@ -111,6 +113,7 @@ def main():
             again = json.loads(check.run(
                 ['evolve', 'net', '--resume', name, '--json']))
             check.expect_same(name, name, result, again)
+        assert check.bests > 0, 'Ctrl-C never kept a best so far'
     return 0
 
 
