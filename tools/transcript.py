@@ -12,11 +12,14 @@ expected line `...` stands for any text; a line of only `...` stands for any
 number of lines.
 """
 import os
+import pathlib
 import re
 import subprocess
 import tempfile
 
 SECONDS = 60  # Per command.
+# Commands find files of the tests below $TESTS.
+TESTS = pathlib.Path(__file__).resolve().parent.parent / 'tests'
 
 
 def split_steps(lines):
@@ -37,7 +40,7 @@ def run_step(command, folder, programs):
     """Returns what the command printed, in the written form."""
     environment = {name: value for name, value in os.environ.items()
                    if not name.startswith(('LAMARCK_', 'OPENAI_', 'XDG_'))}
-    environment.update(HOME=folder, LC_ALL='C.UTF-8',
+    environment.update(HOME=folder, LC_ALL='C.UTF-8', TESTS=str(TESTS),
                        PATH=f'{programs}:{environment["PATH"]}')
     done = subprocess.run(['bash', '-c', command], cwd=folder,
                           env=environment, capture_output=True,

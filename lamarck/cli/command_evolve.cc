@@ -41,9 +41,10 @@ void add_net_flags(CLI::App& app, NetFlags& flags) {
   add("--strategy", flags.strategy, "How it evolves (default: cascade)",
       "cascade|hill_climb");
   add("--metric", flags.metric,
-      "What is good: accuracy, f1, r2, rmse, mae... (default: by the target)",
+      "What is good: accuracy, f1, r2, rmse... (default: by the target)",
       "NAME");
-  add("--goal", flags.goal, "Stop when the metric is this good", "X");
+  add("--goal", flags.goal,
+      "Stop when the metric is this good on the rows to compare by", "X");
   add("--budget", flags.budget,
       "Stop after 60s, 500gen or 10000eval (default: 30s)", "LIMIT");
   add("--test", flags.test, "A CSV file to judge the result by", "FILE");
@@ -55,10 +56,10 @@ void add_net_flags(CLI::App& app, NetFlags& flags) {
   add("--seed", flags.seed, "Decides all that is random (default: 1)", "N");
   add("--seeds", flags.seeds, "Run the seeds 1 to K and sum them up", "K");
   add("--out", flags.out,
-      "Folder for the model, the picture and the report (default: the data's "
-      "name with -net)",
+      "Folder for the model and the report (default: DATA-net)", "DIR");
+  add("--resume", flags.resume,
+      "Go on with the run in this folder; --budget and --goal may differ",
       "DIR");
-  add("--resume", flags.resume, "Go on with the run in this folder", "DIR");
 }
 
 }  // namespace

@@ -166,8 +166,7 @@ Command neat_command() {
                        "A column of DATA.csv to leave out; may be repeated")
             ->type_name("COL");
         app.add_option("--goal", flags->choice.goal,
-                       "Share of rows told right, or of variance explained, "
-                       "that counts as solved (default: 0.95)")
+                       "Accuracy or r2 that counts as solved (default: 0.95)")
             ->type_name("SHARE");
         app.add_option("--population", flags->population,
                        "Genomes in a generation (default: what suits the task)")

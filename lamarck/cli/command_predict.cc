@@ -77,8 +77,9 @@ Command predict_command() {
       .description =
           "Reads a CSV file with the columns that the model was evolved "
           "from and writes a CSV file with a column `prediction`, row by "
-          "row, and for classes the probability of each. If the file has "
-          "the target too, the predictions are compared with it.",
+          "row, and for classes the probability of each. Of a series it says "
+          "for every row, the last one too, what the target will be. If the "
+          "file has the target too, the predictions are compared with it.",
       .example = "lamarck predict iris-net/model.lmk new.csv --out answers.csv",
       .configure = [](CLI::App& app) -> CommandAction {
         const auto flags = std::make_shared<PredictFlags>();

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/base/one_line.h"
 #include "lamarck/evolution/network_picture.h"
 
 namespace lamarck::cli {
@@ -17,13 +18,28 @@ using evolution::TableEvolutionOutcome;
 constexpr std::size_t kHistoryLines = 8;
 
 std::string kind_of(const TableEvolutionOutcome& outcome) {
-  if (outcome.horizon) return "series";
+  if (outcome.series_note) return "series";
   return outcome.encoding.target().has_classes() ? "classification"
                                                  : "regression";
 }
 
-std::string counted(std::size_t count, const char* one, const char* many) {
+// "species", or of a series "y in 3 rows".
+std::string target_of(const TableEvolutionOutcome& outcome) {
+  return outcome.series_note ? outcome.series_note->ahead_name()
+                             : outcome.encoding.target().name;
+}
+
+std::string counted(auto count, const char* one, const char* many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+std::string comparison(const TableEvolutionOutcome& outcome,
+                       const evolution::Baseline& baseline) {
+  const double gain = outcome.metric.higher_is_better
+                          ? outcome.test_score - baseline.score
+                          : baseline.score - outcome.test_score;
+  if (gain > 0) return "the network is better";
+  return gain < 0 ? "the network is worse" : "the network is no better";
 }
 
 std::string size_text(const evolution::Network& network) {
@@ -50,11 +66,50 @@ std::vector<evolution::GrowthRecord> shortened(
   return lines;
 }
 
+std::string growth_text(const TableEvolutionOutcome& outcome) {
+  const evolution::TablePlan plan = outcome.plan();
+  std::string text = "How it grew:\n";
+  for (const auto& record : shortened(outcome.result.history)) {
+    text += fmt::format(
+        "  generation {:>5}  {:<22} {:>3} hidden {:>4} edges  loss {:<9.4g} "
+        "{} {:.4g}\n",
+        record.generation, record.mutation, record.hidden_nodes,
+        record.edges + record.recurrent_edges, record.loss, plan.metric.name,
+        plan.shown(record.score));
+  }
+  return text;
+}
+
 std::string ending(const TableEvolutionOutcome& outcome) {
   const auto& result = outcome.result;
-  if (result.target_reached) return "The goal is reached.";
-  if (result.cancelled) return "It was interrupted; this is the best so far.";
-  return "";
+  std::string text;
+  if (result.counts.dropped > 0) {
+    text =
+        fmt::format(" {} gave no numbers and were dropped.",
+                    counted(result.counts.dropped, "candidate", "candidates"));
+  }
+  if (result.target_reached) return text + " The goal is reached.";
+  if (result.cancelled) {
+    return text + " It was interrupted; this is the best so far.";
+  }
+  return text;
+}
+
+std::string number(double value) { return fmt::format("{:.4g}", value); }
+
+// The score beside what is simple, and how large the network is.
+std::vector<evolution::ReportFact> highlights_of(
+    const TableEvolutionOutcome& outcome) {
+  std::vector<evolution::ReportFact> facts = {
+      {fmt::format("{} on unseen rows", outcome.metric.name),
+       number(outcome.test_score)}};
+  for (const auto& baseline : outcome.baselines) {
+    facts.push_back({baseline.name, number(baseline.score)});
+  }
+  const auto& network = outcome.result.network;
+  facts.push_back({"hidden nodes", std::to_string(network.hidden_count())});
+  facts.push_back({"parameters", std::to_string(network.parameters().size())});
+  return facts;
 }
 
 struct Moments {
@@ -104,6 +159,10 @@ Json net_json(const TableEvolutionOutcome& outcome, std::uint64_t seed,
                {"seconds", result.seconds},
                {"seed", seed},
                {"model", paths.model.string()}};
+  if (outcome.series_note) {
+    json["target"] = outcome.series_note->target;
+    json["horizon"] = outcome.series_note->horizon;
+  }
   if (!paths.model.empty()) {
     json["picture"] = paths.picture.string();
     json["report"] = paths.report.string();
@@ -115,29 +174,26 @@ std::string net_text(const TableEvolutionOutcome& outcome,
                      const NetPaths& paths) {
   const auto& result = outcome.result;
   std::string text = fmt::format(
-      "{} of '{}' on {} rows it has not seen: {} {:.4g}\n",
+      "{} of '{}' on {} it has not seen: {} {:.4g}\n",
       kind_of(outcome) == "classification" ? "Classification" : "Prediction",
-      outcome.encoding.target().name, outcome.test_rows, outcome.metric.name,
-      outcome.test_score);
+      target_of(outcome), counted(outcome.test_rows, "row", "rows"),
+      outcome.metric.name, outcome.test_score);
   for (const auto& baseline : outcome.baselines) {
-    text += fmt::format("  {:<32} {:.4g}\n", baseline.name, baseline.score);
+    text += fmt::format("  {:<32} {:<10.4g} {}\n", baseline.name,
+                        baseline.score, comparison(outcome, baseline));
   }
   text += fmt::format("  {:<32} {:.4g}\n", "this network, when it was chosen",
                       outcome.score);
   text += "Network: " + size_text(result.network) + "\n";
   text += fmt::format(
-      "Run: {} generations, {} candidates, {} gradient steps, {:.1f} s. {}\n",
-      result.counts.generations, result.counts.evaluations,
+      "Run: {}, {}, {} gradient steps, {:.1f} s.{}\n",
+      counted(result.counts.generations, "generation", "generations"),
+      counted(result.counts.evaluations, "candidate", "candidates"),
       result.counts.gradient_steps, result.seconds, ending(outcome));
-  text += "How it grew:\n";
-  for (const auto& record : shortened(result.history)) {
-    text += fmt::format(
-        "  generation {:>5}  {:<22} {:>3} hidden {:>4} edges  loss {:.4g}\n",
-        record.generation, record.mutation, record.hidden_nodes,
-        record.edges + record.recurrent_edges, record.loss);
-  }
+  text += growth_text(outcome);
   for (const std::string& remark : outcome.remarks) {
-    text += "Note: " + remark + "\n";
+    text += "Note: " + one_line(remark, 300) +
+            (remark.ends_with('.') ? "\n" : ".\n");
   }
   return text + fmt::format("Model   {}\nPicture {}\nReport  {}\n",
                             paths.model.string(), paths.picture.string(),
@@ -164,9 +220,10 @@ Json net_summary(Json runs) {
 
 std::string net_summary_text(const Json& summary) {
   return fmt::format(
-      "{} seeds: test score {:.4g} on average (deviation {:.2g}), {:.0f} "
+      "{} seeds: {} {:.4g} on unseen rows (deviation {:.2g}), {:.0f} "
       "candidates, {:.1f} hidden nodes, {:.1f} s each; {} reached the goal.\n",
       summary["seeds"].get<std::size_t>(),
+      summary["runs"][0]["metric"].get<std::string>(),
       summary["test_score_mean"].get<double>(),
       summary["test_score_sd"].get<double>(),
       summary["evaluations_mean"].get<double>(),
@@ -178,12 +235,17 @@ std::string net_summary_text(const Json& summary) {
 std::string net_picture(const TableEvolutionOutcome& outcome) {
   const auto& target = outcome.encoding.target();
   std::vector<std::string> outputs = target.classes;
-  if (target.classes.size() == 2) outputs = {target.classes[1]};
-  if (outputs.empty()) outputs = {target.name};
+  if (target.classes.size() == 2) {
+    outputs = {target.name + " is " + target.classes[1]};
+  }
+  if (outputs.empty()) {
+    outputs = {outcome.series_note ? "change of " + outcome.series_note->target
+                                   : target.name};
+  }
   return evolution::to_svg(outcome.result.network,
                            {.input_names = outcome.encoding.input_names(),
                             .output_names = outputs,
-                            .title = target.name});
+                            .title = target_of(outcome)});
 }
 
 std::string net_report_page(const TableEvolutionOutcome& outcome,
@@ -191,17 +253,12 @@ std::string net_report_page(const TableEvolutionOutcome& outcome,
                             const std::string& data,
                             const std::string& picture) {
   const auto& result = outcome.result;
-  const auto number = [](double value) { return fmt::format("{:.4g}", value); };
+  const evolution::TablePlan plan = outcome.plan();
   evolution::RunReport report{
-      .title = fmt::format("A network for {}", options.target),
+      .title = fmt::format("A network for {}", target_of(outcome)),
       .subtitle =
           fmt::format("Evolved from {} in {:.1f} s", data, result.seconds),
-      .highlights =
-          {{fmt::format("{} on unseen rows", std::string(outcome.metric.name)),
-            number(outcome.test_score)},
-           {"hidden nodes", std::to_string(result.network.hidden_count())},
-           {"parameters", std::to_string(result.network.parameters().size())},
-           {"candidates", std::to_string(result.counts.evaluations)}},
+      .highlights = highlights_of(outcome),
       .score_name = std::string(outcome.metric.name),
       .curve = outcome.curve,
       .network_svg = picture,
@@ -234,8 +291,7 @@ std::string net_report_page(const TableEvolutionOutcome& outcome,
          .nodes = static_cast<std::int64_t>(record.hidden_nodes),
          .edges =
              static_cast<std::int64_t>(record.edges + record.recurrent_edges),
-         .score =
-             outcome.metric.higher_is_better ? record.score : -record.score});
+         .score = plan.shown(record.score)});
   }
   return evolution::report_html(report);
 }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "lamarck/data/metrics.h"
+#include "lamarck/evolution/series_prediction.h"
 #include "lamarck/evolution/training.h"
 
 namespace lamarck::cli {
@@ -26,11 +27,6 @@ Result<void> check_kind(const OpenedModel& model) {
     return unsupported(
         "The model holds a graph but no evolved network; run it from C++ or as "
         "ONNX.");
-  }
-  // Series need their rows as steps and answer for later rows.
-  if (model.evolved->notes.contains("series")) {
-    return unsupported(
-        "The model continues a series, and predict answers row by row.");
   }
   if (!model.encoding) {
     return unsupported(
@@ -55,6 +51,10 @@ Tensor probabilities(const Tensor& outputs, const TableEncoding& encoding) {
 // The double whose shortest decimal is that of the float: 0.1, not
 // 0.10000000149.
 double short_double(float value) { return std::stod(fmt::format("{}", value)); }
+// Likewise of a sum with one.
+double short_double(double value) {
+  return std::stod(fmt::format("{:.9g}", value));
+}
 
 Table answers(const Tensor& outputs, const TableEncoding& encoding) {
   std::vector<Column> columns = {encoding.decode(outputs)};
@@ -98,16 +98,24 @@ Tensor unscaled(Tensor values, const data::TargetColumn& target) {
   return values;
 }
 
+// The one it evolved by, or what is usual.
+Result<data::Metric> metric_of(const OpenedModel& model) {
+  const auto note = model.evolved->notes.find("metric");
+  if (note != model.evolved->notes.end()) {
+    return data::metric_named(note->second);
+  }
+  return model.encoding->target().has_classes()
+             ? data::Metric::Accuracy
+             : data::Metric::RootMeanSquaredError;
+}
+
 // Adds the score, if there is something to compare with.
 Result<void> compare(const OpenedModel& model, const Table& table,
                      const Tensor& outputs, TablePrediction& prediction) {
   const TableEncoding& encoding = *model.encoding;
   const data::TargetColumn& target = encoding.target();
-  const auto note = model.evolved->notes.find("metric");
-  prediction.metric = note != model.evolved->notes.end() ? note->second
-                      : target.has_classes()             ? "accuracy"
-                                                         : "rmse";
-  ASSIGN_OR_RETURN(const auto metric, data::metric_named(prediction.metric));
+  ASSIGN_OR_RETURN(const auto metric, metric_of(model));
+  prediction.metric = metric.name;
   if (!table.find(target.name)) return {};
   const auto known = encoding.dataset(table);
   const auto rows = encoding.rows_with_target(table);
@@ -130,23 +138,25 @@ Result<void> compare(const OpenedModel& model, const Table& table,
   return {};
 }
 
-}  // namespace
+Error without_number(std::size_t row) {
+  return Error(ErrorCode::InvalidArgument,
+               fmt::format("The model gives no number for row {}: its values "
+                           "are too far from those that it was evolved from.",
+                           row + 1));
+}
 
-Result<TablePrediction> predict_table(const OpenedModel& model,
-                                      const Table& table) {
-  RETURN_IF_ERROR(check_kind(model));
+Result<TablePrediction> predict_rows(const OpenedModel& model,
+                                     const Table& table) {
   ASSIGN_OR_RETURN(const data::EncodedRows rows, model.encoding->encode(table));
-  if (table.row_count() == 0) {
-    return Error(ErrorCode::InvalidArgument, "The table has no rows.");
-  }
   const Tensor outputs =
       evolution::predict(model.evolved->network, rows.inputs.contiguous())
           .contiguous();
   const std::span<const float> all = outputs.data();
-  if (std::ranges::any_of(all, [](float x) { return std::isnan(x); })) {
-    return Error(ErrorCode::DataDamaged,
-                 "The model gives no numbers for some rows; its weights are "
-                 "damaged.");
+  const auto odd =
+      std::ranges::find_if(all, [](float x) { return !std::isfinite(x); });
+  if (odd != all.end()) {
+    return without_number(static_cast<std::size_t>(odd - all.begin()) /
+                          static_cast<std::size_t>(outputs.size(1)));
   }
   TablePrediction prediction{.table = answers(outputs, *model.encoding),
                              .metric = {},
@@ -154,6 +164,60 @@ Result<TablePrediction> predict_table(const OpenedModel& model,
                              .remarks = rows.remarks};
   RETURN_IF_ERROR(compare(model, table, outputs, prediction));
   return prediction;
+}
+
+// Compares the rows whose future is in the table.
+Result<void> compare_ahead(const OpenedModel& model, std::size_t horizon,
+                           const evolution::SeriesPrediction& said,
+                           TablePrediction& prediction) {
+  ASSIGN_OR_RETURN(const auto metric, metric_of(model));
+  prediction.metric = metric.name;
+  if (said.now.size() <= horizon) return {};
+  const std::size_t count = said.now.size() - horizon;
+  const std::span<const double> now = said.now;
+  prediction.score = evolution::change_score(metric, now.first(count),
+                                             std::span(said.ahead).first(count),
+                                             now.subspan(horizon));
+  prediction.scored_rows = count;
+  return {};
+}
+
+Result<TablePrediction> predict_steps(const OpenedModel& model,
+                                      const Table& table,
+                                      const std::string& text) {
+  ASSIGN_OR_RETURN(const auto note, evolution::SeriesNote::parse(text));
+  ASSIGN_OR_RETURN(
+      const auto said,
+      predict_series(model.evolved->network, *model.encoding, note, table));
+  std::vector<double> ahead;
+  for (const double value : said.ahead) {
+    if (!std::isfinite(value)) return without_number(ahead.size());
+    ahead.push_back(short_double(value));
+  }
+  TablePrediction prediction{.table = Table({Column{.name = note.ahead_name(),
+                                                    .kind = ColumnKind::Number,
+                                                    .numbers = std::move(ahead),
+                                                    .codes = {},
+                                                    .values = {}}}),
+                             .metric = {},
+                             .score = std::nullopt,
+                             .remarks = said.remarks};
+  RETURN_IF_ERROR(compare_ahead(model, note.horizon, said, prediction));
+  return prediction;
+}
+
+}  // namespace
+
+Result<TablePrediction> predict_table(const OpenedModel& model,
+                                      const Table& table) {
+  RETURN_IF_ERROR(check_kind(model));
+  if (table.row_count() == 0) {
+    return Error(ErrorCode::InvalidArgument, "The table has no rows.");
+  }
+  const auto series = model.evolved->notes.find("series");
+  return series == model.evolved->notes.end()
+             ? predict_rows(model, table)
+             : predict_steps(model, table, series->second);
 }
 
 }  // namespace lamarck::cli

@@ -12,10 +12,13 @@
 namespace lamarck::cli {
 
 struct TablePrediction {
-  // "prediction", and for classes "probability_<class>" of each.
+  // "prediction", and for classes "probability_<class>" of each; of a series
+  // "y in 3 rows": for each row, the last too, what comes so much later.
   data::Table table;
-  std::string metric;           // The one it evolved by.
-  std::optional<double> score;  // If the table has targets to compare with.
+  std::string metric;  // The one it evolved by.
+  // If the table has targets to compare with; of a series, how well changes
+  // are foreseen.
+  std::optional<double> score;
   std::size_t scored_rows = 0;
   std::vector<std::string> remarks;
 };

@@ -69,7 +69,7 @@ TEST(TablePrediction, OtherModelsAreSaidToBeSo) {
   OpenedModel model = model_of(table, "y", evolution::minimal_network(1, 1));
 
   model.evolved->notes["series"] = R"({"horizon": 1})";
-  EXPECT_EQ(predict_table(model, table).error().code(), ErrorCode::Unsupported);
+  EXPECT_EQ(predict_table(model, table).error().code(), ErrorCode::DataDamaged);
   model.evolved->notes.clear();
   model.encoding.reset();
   EXPECT_EQ(predict_table(model, table).error().code(), ErrorCode::Unsupported);

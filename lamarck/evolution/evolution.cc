@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 
 #include "lamarck/base/ensure.h"
 #include "lamarck/evolution/evolution_checkpoint.h"
@@ -11,6 +12,9 @@
 
 namespace lamarck::evolution {
 namespace {
+
+// Between checkpoints, in times of what one takes.
+constexpr double kLeastPauses = 50;
 
 std::size_t parameters_of(const Candidate& candidate) {
   std::size_t sum = 0;
@@ -100,24 +104,49 @@ class Run {
       return false;
     }
     state_ = take(load_checkpoint(options_.checkpoint));
-    if (state_.best.reaches_target) reason_ = "target";
+    check_again(state_.best);
+    for (Island& island : state_.islands) {
+      check_again(island.best);
+      for (Candidate& each : island.population) check_again(each);
+    }
+    // It may have ended already, and must not go further then.
+    reason_ = reason_to_end();
     return true;
+  }
+
+  // The data and the target may be others than when it was saved.
+  void check_again(Candidate& candidate) const {
+    candidate.reaches_target = candidate.score >= options_.target_metric;
+    const std::vector<Network>& given = evolution_.graphs;
+    for (std::size_t i = 0; i < candidate.networks.size(); ++i) {
+      const Network& network = candidate.networks[i];
+      if (i < given.size() && network.input_width() == given[i].input_width() &&
+          network.output_width() == given[i].output_width()) {
+        continue;
+      }
+      throw LogicError(
+          Error(ErrorCode::FailedPrecondition,
+                options_.checkpoint.string() +
+                    " is of networks with other inputs or outputs; have the "
+                    "data changed since?"));
+    }
   }
 
   void save(bool is_last) {
     if (options_.checkpoint.empty()) return;
-    if (!is_last && seconds_now() - saved_at_ < options_.checkpoint_seconds) {
-      return;
-    }
+    if (!is_last && seconds_now() < next_save_) return;
     // What was cut short is not part of the run as it would have been.
     if (was_cut_) {
       if (whole_) take_void(save_checkpoint(options_.checkpoint, *whole_));
       return;
     }
+    const double start = seconds_now();
     EvolutionState state = state_;
     state.seconds_before = seconds();
     take_void(save_checkpoint(options_.checkpoint, state));
-    saved_at_ = seconds_now();
+    const double end = seconds_now();
+    next_save_ = end + std::max(options_.checkpoint_seconds,
+                                kLeastPauses * (end - start));
     evolution_.profiler.send(
         CheckpointSaved{{.generation = state_.generation,
                          .path = options_.checkpoint.string()}});
@@ -312,7 +341,8 @@ class Run {
   std::optional<EvolutionState> whole_;  // Before the generation under way.
   bool was_cut_ = false;
   double begin_ = 0;
-  double saved_at_ = 0;
+  // The first generation is saved, so that there is something to go on from.
+  double next_save_ = -std::numeric_limits<double>::infinity();
   std::string reason_;
 };
 

@@ -114,7 +114,7 @@ std::string curve_section(const RunReport& report) {
                    .points = std::move(tried),
                    .look = ChartLook::Dots,
                    .colour = -1},
-                  {.name = "best so far",
+                  {.name = "chosen so far",
                    .points = best_line(report.curve, unit.seconds),
                    .look = ChartLook::Steps}},
                  {.x = std::string(unit.name),
@@ -122,7 +122,9 @@ std::string curve_section(const RunReport& report) {
                   .y_range = score_range(report.curve)});
   return section(
       "Score over time",
-      fmt::format("{} evaluations in {:.1f} {}; the best {} is {:.4g}",
+      fmt::format("{} evaluations in {:.1f} {}; the {} of the chosen one is "
+                  "{:.4g}. A larger network is chosen only if it is better "
+                  "beyond chance.",
                   grouped_digits(last.evaluations), last.seconds / unit.seconds,
                   unit.name, report.score_name, last.best),
       chart);
@@ -164,10 +166,11 @@ std::string growth_section(const RunReport& report) {
   const GrowthStep& last = report.growth.back();
   return section(
       "How it grew",
-      fmt::format("from {} nodes and {} edges to {} and {} in {} steps",
+      fmt::format("from {} nodes and {} edges to {} and {} in {} step{}",
                   grouped_digits(first.nodes), grouped_digits(first.edges),
                   grouped_digits(last.nodes), grouped_digits(last.edges),
-                  grouped_digits(std::ssize(report.growth))),
+                  grouped_digits(std::ssize(report.growth)),
+                  report.growth.size() == 1 ? "" : "s"),
       html + "</tbody></table></div>\n");
 }
 

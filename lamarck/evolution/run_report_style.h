@@ -78,7 +78,7 @@ tr:first-child th, tr:first-child td { border-top: 0; }
   background: #ffffff; color: #1b2330; border-radius: 10px; overflow: auto;
   padding: 8px; text-align: center;
 }
-.picture svg { max-width: max(100%, 900px); height: auto; }
+.picture svg { max-width: max(100%, 700px); height: auto; }
 ul { margin: 0; padding-left: 20px; }
 li { margin: 4px 0; overflow-wrap: anywhere; }
 footer { color: var(--muted); font-size: 13px; margin-top: 22px; }

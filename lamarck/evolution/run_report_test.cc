@@ -32,7 +32,8 @@ TEST(RunReport, ShowsWhatItIsGiven) {
   const std::string html = report_html(small_report());
   for (const char* part :
        {"<title>iris</title>", "<th scope=\"row\">seed</th><td>42</td>",
-        "1,234 evaluations in 2.0 seconds; the best accuracy is 0.9",
+        "1,234 evaluations in 2.0 seconds; the accuracy of the chosen one is "
+        "0.9",
         "<td>split</td>", "from 3 nodes and 2 edges to 4 and 4 in 2 steps",
         "<svg id=\"network\"></svg>", "7 of 8 are right (87.5 %)",
         "<li>a remark</li>", "prefers-color-scheme: dark"}) {

@@ -24,20 +24,6 @@ Error invalid(std::string message) {
   return Error(ErrorCode::InvalidArgument, std::move(message));
 }
 
-// Gaps become the last value before them, at the beginning the first after.
-std::vector<double> without_gaps(const std::vector<double>& values) {
-  std::vector<double> filled = values;
-  double last = std::numeric_limits<double>::quiet_NaN();
-  for (const double value : values) {
-    if (std::isnan(last)) last = value;
-  }
-  for (double& value : filled) {
-    if (std::isnan(value)) value = last;
-    last = value;
-  }
-  return filled;
-}
-
 Result<Table> joined(const Table& first, const Table& second) {
   std::vector<Column> columns;
   for (const Column& column : first.columns()) {
@@ -79,7 +65,11 @@ Table with_change(const Table& table, std::size_t place,
                   const std::vector<double>& target, std::size_t horizon) {
   std::vector<Column> columns = table.columns();
   columns[place].numbers = target;
-  Column change{.name = change_name(columns[place].name, horizon),
+  const SeriesNote note{.target = columns[place].name, .horizon = horizon};
+  for (Column& each : recent_changes(note.target, target)) {
+    columns.push_back(std::move(each));
+  }
+  Column change{.name = note.change_name(),
                 .kind = ColumnKind::Number,
                 .numbers = {},
                 .codes = {},
@@ -124,11 +114,6 @@ Examples windows(const Tensor& inputs, const Tensor& changes, std::size_t begin,
 }
 
 }  // namespace
-
-std::string change_name(const std::string& target, std::size_t horizon) {
-  return fmt::format("{} in {} row{}, less {} now", target, horizon,
-                     horizon == 1 ? "" : "s", target);
-}
 
 Result<SeriesParts> split_series(const Table& table, const Table* test,
                                  const TableEvolutionOptions& options) {
@@ -182,11 +167,11 @@ Result<SeriesParts> split_series(const Table& table, const Table* test,
 
 Result<TableEncoding> fit_series(const Table& known,
                                  const TableEvolutionOptions& options) {
-  return TableEncoding::fit(
-      known, {.target = change_name(options.target, options.horizon),
-              .ignore = options.ignore,
-              .target_kind = data::TargetKind::Number,
-              .drop_text = true});
+  const SeriesNote note{.target = options.target, .horizon = options.horizon};
+  return TableEncoding::fit(known, {.target = note.change_name(),
+                                    .ignore = options.ignore,
+                                    .target_kind = data::TargetKind::Number,
+                                    .drop_text = true});
 }
 
 Result<SeriesExamples> series_examples(const SeriesParts& parts,
@@ -212,8 +197,7 @@ SeriesForecast forecast_series(const Tensor& outputs,
                                const TableEncoding& encoding,
                                std::size_t horizon) {
   const std::size_t rows = examples.target.size();
-  const std::vector<double> changes =
-      encoding.decode_numbers(outputs.reshape({outputs.size(1), 1}));
+  const std::vector<double> changes = encoding.decode_numbers(outputs);
   const Autoregression model(
       std::span(examples.target).first(examples.known_rows), horizon);
   SeriesForecast forecast;
@@ -227,11 +211,6 @@ SeriesForecast forecast_series(const Tensor& outputs,
         model.predict(std::span(examples.target).first(row + 1)));
   }
   return forecast;
-}
-
-Tensor as_column(std::span<const double> values) {
-  std::vector<float> floats(values.begin(), values.end());
-  return Tensor::from({static_cast<std::int64_t>(floats.size()), 1}, floats);
 }
 
 }  // namespace lamarck::evolution

@@ -4,14 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <numeric>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/json.h"
 #include "lamarck/data/class_labels.h"
 #include "lamarck/data/confusion_matrix.h"
-#include "lamarck/evolution/internal/series_examples.h"
+#include "lamarck/evolution/internal/table_preparation.h"
 #include "lamarck/evolution/internal/table_rows.h"
 #include "lamarck/evolution/network_graph.h"
 #include "lamarck/evolution/supervised_task.h"
@@ -24,57 +23,11 @@ using data::Table;
 using data::TableEncoding;
 
 constexpr double kCheckShare = 0.2;
-constexpr double kRareClass = 0.1;       // Share below which accuracy misleads.
-constexpr std::size_t kManyEdges = 400;  // From here on it begins as layers.
+constexpr std::size_t kManyEdges = 400;    // From here on it begins as layers.
 constexpr std::size_t kManyRows = 20'000;  // Likewise.
-constexpr std::size_t kFewestRows = 10;
 
 Error invalid(std::string message) {
   return Error(ErrorCode::InvalidArgument, std::move(message));
-}
-
-Result<TableEncoding> fitted(const Table& table,
-                             const TableEvolutionOptions& options) {
-  using data::TargetKind;
-  const TargetKind kind =
-      options.task == TableTask::Classify  ? TargetKind::Classes
-      : options.task == TableTask::Regress ? TargetKind::Number
-                                           : TargetKind::Auto;
-  return TableEncoding::fit(table, {.target = options.target,
-                                    .ignore = options.ignore,
-                                    .target_kind = kind,
-                                    .drop_text = true});
-}
-
-double rarest_share(const data::TargetColumn& target) {
-  const double sum = static_cast<double>(std::accumulate(
-      target.class_counts.begin(), target.class_counts.end(), std::size_t{0}));
-  return static_cast<double>(std::ranges::min(target.class_counts)) / sum *
-         static_cast<double>(target.classes.size()) / 2;
-}
-
-Result<Metric> chosen_metric(const TableEvolutionOptions& options,
-                             const TableEncoding& encoding,
-                             std::vector<std::string>& remarks) {
-  const bool has_classes = encoding.target().has_classes();
-  if (!options.metric.empty()) {
-    ASSIGN_OR_RETURN(const Metric metric, data::metric_named(options.metric));
-    if (metric.is_of_classes != has_classes) {
-      return invalid(fmt::format(
-          "The metric '{}' is for {}, but '{}' holds {}; leave out --metric or "
-          "choose another --task.",
-          metric.name, metric.is_of_classes ? "classes" : "numbers",
-          options.target, has_classes ? "classes" : "numbers"));
-    }
-    return metric;
-  }
-  if (options.is_series) return Metric::RootMeanSquaredError;
-  if (!has_classes) return Metric::R2;
-  if (rarest_share(encoding.target()) >= kRareClass) return Metric::Accuracy;
-  remarks.push_back(
-      "Some classes are rare, so f1 is the metric and rare classes count more "
-      "in learning.");
-  return Metric::F1;
 }
 
 // Two classes need one output: the probability of the second.
@@ -84,9 +37,8 @@ Dataset narrowed(const Dataset& rows, const TableEncoding& encoding) {
 }
 
 // Where classes are rare, the root of how much rarer than the mean each is.
-Tensor class_weights(const Dataset& rows, const TableEncoding& encoding,
-                     bool is_uneven) {
-  if (!is_uneven) return {};
+Tensor class_weights(const Dataset& rows, const TableEncoding& encoding) {
+  if (!has_rare_classes(encoding.target())) return {};
   const std::vector<std::size_t> labels = data::class_indices(rows.targets());
   std::vector<double> counts(encoding.target().classes.size(), 0.0);
   for (const std::size_t label : labels) ++counts[label];
@@ -99,25 +51,9 @@ Tensor class_weights(const Dataset& rows, const TableEncoding& encoding,
   return Tensor::from({static_cast<std::int64_t>(weights.size())}, weights);
 }
 
-Examples with_weights(const Dataset& rows, const TableEncoding& encoding,
-                      bool is_uneven) {
+Examples with_weights(const Dataset& rows, const TableEncoding& encoding) {
   const Dataset few = narrowed(rows, encoding);
-  return {few.inputs(), few.targets(),
-          class_weights(rows, encoding, is_uneven)};
-}
-
-// A value of the metric in the units of the table.
-double in_units(const Metric& metric, double value,
-                const TableEncoding& encoding) {
-  const double deviation = encoding.target().deviation;
-  if (metric.name == "mse") return value * deviation * deviation;
-  if (metric.name == "rmse" || metric.name == "mae") return value * deviation;
-  return value;
-}
-
-double from_units(const Metric& metric, double value,
-                  const TableEncoding& encoding) {
-  return value / in_units(metric, 1, encoding);
+  return {few.inputs(), few.targets(), class_weights(rows, encoding)};
 }
 
 Network first_network(const TableEvolutionOptions& options,
@@ -138,39 +74,51 @@ Network first_network(const TableEvolutionOptions& options,
 // Collects the curve of the report.
 class CurveListener {
  public:
-  CurveListener(const Profiler<EvolutionEvent>& profiler, const Metric& metric,
-                const TableEncoding& encoding)
-      : profiler_(profiler) {
-    const auto shown = [metric, encoding](double score) {
-      return in_units(metric, metric.higher_is_better ? score : -score,
-                      encoding);
-    };
-    remove_ =
-        profiler_.use_profiler([this, shown](const EvolutionEvent& event) {
-          if (const auto* kept = std::get_if<MutationKept>(&event)) {
-            last_ = kept->payload.score;
-          }
-          if (const auto* back = std::get_if<MutationRolledBack>(&event)) {
-            last_ = back->payload.score;
-          }
-          const auto* done = std::get_if<GenerationDone>(&event);
-          if (done == nullptr || !std::isfinite(done->payload.best_score))
-            return;
-          const double best = shown(done->payload.best_score);
-          curve_.push_back({.seconds = done->payload.seconds,
-                            .evaluations = done->payload.evaluations,
-                            .score = std::isfinite(last_) ? shown(last_) : best,
-                            .best = best});
-        });
+  CurveListener(const Profiler<EvolutionEvent>& profiler, const TablePlan& plan)
+      : profiler_(profiler), plan_(plan) {
+    remove_ = profiler_.use_profiler(
+        [this](const EvolutionEvent& event) { hear(event); });
   }
   ~CurveListener() { remove_(); }
   CurveListener(const CurveListener&) = delete;
   CurveListener& operator=(const CurveListener&) = delete;
 
-  std::vector<ScorePoint> curve() const { return curve_; }
+  // What went before a run was resumed is known by its history alone.
+  std::vector<ScorePoint> curve(
+      const std::vector<GrowthRecord>& history) const {
+    std::vector<ScorePoint> whole;
+    for (const GrowthRecord& record : history) {
+      if (!std::isfinite(record.score)) continue;
+      if (!curve_.empty() && record.seconds >= curve_[0].seconds) break;
+      const double score = plan_.shown(record.score);
+      whole.push_back({.seconds = record.seconds,
+                       .evaluations = record.evaluations,
+                       .score = score,
+                       .best = score});
+    }
+    whole.insert(whole.end(), curve_.begin(), curve_.end());
+    return whole;
+  }
 
  private:
+  void hear(const EvolutionEvent& event) {
+    if (const auto* kept = std::get_if<MutationKept>(&event)) {
+      last_ = kept->payload.score;
+    }
+    if (const auto* back = std::get_if<MutationRolledBack>(&event)) {
+      last_ = back->payload.score;
+    }
+    const auto* done = std::get_if<GenerationDone>(&event);
+    if (done == nullptr || !std::isfinite(done->payload.best_score)) return;
+    const double best = plan_.shown(done->payload.best_score);
+    curve_.push_back({.seconds = done->payload.seconds,
+                      .evaluations = done->payload.evaluations,
+                      .score = std::isfinite(last_) ? plan_.shown(last_) : best,
+                      .best = best});
+  }
+
   Profiler<EvolutionEvent> profiler_;
+  const TablePlan& plan_;
   Remover remove_;
   double last_ = std::numeric_limits<double>::quiet_NaN();
   std::vector<ScorePoint> curve_;
@@ -179,7 +127,8 @@ class CurveListener {
 // Weights that are drawn to 0 as if each was, before anything is known, of
 // about the size 1.
 float usual_l2(const Examples& examples) {
-  return 1.0f / static_cast<float>(examples.rows());
+  return static_cast<float>(examples.inputs.size(-1)) /
+         static_cast<float>(examples.inputs.element_count());
 }
 
 // What was chosen learns a little more, now from the rows for comparing too.
@@ -194,23 +143,44 @@ void refit(EvolutionResult& result, const Examples& known) {
   result.graph = to_graph(result.network);
 }
 
-EvolutionResult evolved(const TableEvolutionOptions& options,
-                        const Examples& train, const Examples& check,
-                        const Metric& metric, const TableEncoding& encoding,
-                        const Profiler<EvolutionEvent>& profiler) {
+Result<EvolutionResult> checked(EvolutionResult result) {
+  const EvolutionCounts& counts = result.counts;
+  if (counts.evaluations == 0 || counts.dropped < counts.evaluations) {
+    return result;
+  }
+  return invalid(
+      fmt::format("None of the {} networks that were tried gave numbers: some "
+                  "values are too large to learn from; scale those columns or "
+                  "leave them out with --ignore.",
+                  counts.evaluations));
+}
+
+Result<EvolutionResult> evolved(const TableEvolutionOptions& options,
+                                const Examples& train, const Examples& check,
+                                const TablePlan& plan,
+                                const Profiler<EvolutionEvent>& profiler) {
   EvolutionOptions run = options.evolution;
   run.target_metric = std::numeric_limits<double>::infinity();
   if (options.goal) {
-    const double goal = from_units(metric, *options.goal, encoding);
-    run.target_metric = metric.higher_is_better ? goal : -goal;
+    const double goal = plan.from_units(*options.goal);
+    run.target_metric = plan.metric.higher_is_better ? goal : -goal;
   }
-  return Evolution{
-      .graph = first_network(options, train),
-      .task = SupervisedTask(train, check, metric,
-                             {.training = {.l2 = usual_l2(train)}}),
-      .options = run,
-      .profiler = profiler}
-      .run();
+  const Evolution evolution{.graph = first_network(options, train),
+                            .task = SupervisedTask(
+                                train, check, plan.metric,
+                                {.training = {.l2 = usual_l2(train)}}),
+                            .options = run,
+                            .profiler = profiler};
+  try {
+    return checked(evolution.run());
+  } catch (const LogicError& failure) {
+    // Of files; anything else is a mistake of ours.
+    const ErrorCode code = failure.error().code();
+    if (code == ErrorCode::InvalidArgument || code == ErrorCode::Internal) {
+      throw;
+    }
+    return failure.error();
+  }
 }
 
 ConfusionCounts confusion_of(const Tensor& outputs, const Tensor& targets,
@@ -231,7 +201,8 @@ ConfusionCounts confusion_of(const Tensor& outputs, const Tensor& targets,
 
 // The most frequent class of the rows learnt from, or their mean.
 Baseline simplest(const Dataset& train, const Dataset& test,
-                  const Metric& metric, const TableEncoding& encoding) {
+                  const TablePlan& plan) {
+  const auto& [encoding, metric] = plan;
   Tensor guesses = test.targets().clone();
   if (encoding.target().has_classes()) {
     const auto& counts = encoding.target().class_counts;
@@ -247,162 +218,143 @@ Baseline simplest(const Dataset& train, const Dataset& test,
   for (const float value : train.targets().data()) sum += double{value};
   guesses.fill(static_cast<float>(sum / static_cast<double>(train.size())));
   return {"always the mean",
-          in_units(metric, metric.function(guesses, test.targets()), encoding)};
+          plan.in_units(metric.function(guesses, test.targets()))};
 }
 
-// The rows of one table, in two or three parts.
-struct Parts {
-  Table train;
-  Table test;
-};
+// What is no number becomes 0, and is told of.
+Tensor finite(const Tensor& outputs, std::vector<std::string>& remarks) {
+  Tensor numbers = outputs.contiguous().clone();
+  std::size_t count = 0;
+  for (std::int64_t row = 0; row < numbers.size(0); ++row) {
+    bool is_finite = true;
+    for (std::int64_t i = 0; i < numbers.size(1); ++i) {
+      float& value = numbers.at({row, i});
+      if (std::isfinite(value)) continue;
+      value = 0;
+      is_finite = false;
+    }
+    count += is_finite ? 0 : 1;
+  }
+  if (count > 0) {
+    remarks.push_back(fmt::format(
+        "{} of the rows kept apart are so far from the others that the network "
+        "gives no numbers for them.",
+        count));
+  }
+  return numbers;
+}
 
-Result<Parts> split_table(const Table& table, const Table* test,
-                          const TableEvolutionOptions& options) {
-  if (test != nullptr) return Parts{table, *test};
-  if (!(options.test_split > 0 && options.test_split < 1)) {
-    return invalid(
-        fmt::format("--test-split is a share above 0 and below 1, not {}.",
-                    options.test_split));
+void add_answers(TableEvolutionOutcome& outcome, const Tensor& outputs,
+                 const Dataset& test) {
+  const TableEncoding& encoding = outcome.encoding;
+  if (encoding.target().has_classes()) {
+    outcome.confusion = confusion_of(outputs, test.targets(), encoding);
+    return;
   }
-  ASSIGN_OR_RETURN(const TableEncoding encoding, fitted(table, options));
-  ASSIGN_OR_RETURN(const Dataset rows, encoding.dataset(table));
-  ASSIGN_OR_RETURN(const auto numbers, encoding.rows_with_target(table));
-  if (rows.size() < kFewestRows) {
-    return invalid(fmt::format(
-        "There are {} rows with a target, and at least {} are needed.",
-        rows.size(), kFewestRows));
+  const auto predicted = encoding.decode_numbers(outputs);
+  const auto actual = encoding.decode_numbers(test.targets());
+  for (std::size_t i = 0; i < predicted.size(); ++i) {
+    outcome.numbers.push_back({.actual = actual[i], .predicted = predicted[i]});
   }
-  Rng rng = Rng(options.evolution.seed).split("test rows");
-  const SplitRows split = split_rows(rows.size(), options.test_split,
-                                     encoding.target().has_classes()
-                                         ? data::class_indices(rows.targets())
-                                         : std::vector<std::size_t>{},
-                                     rng);
-  return Parts{table.rows(picked(numbers, split.most)),
-               table.rows(picked(numbers, split.fewer))};
 }
 
 Result<TableEvolutionOutcome> evolve_rows(
-    const Table& table, const Table* test_table,
-    const TableEvolutionOptions& options,
+    const PreparedRows& prepared, const TableEvolutionOptions& options,
     const Profiler<EvolutionEvent>& profiler) {
-  ASSIGN_OR_RETURN(const Parts parts, split_table(table, test_table, options));
-  ASSIGN_OR_RETURN(const TableEncoding encoding, fitted(parts.train, options));
-  ASSIGN_OR_RETURN(const Dataset known, encoding.dataset(parts.train));
-  ASSIGN_OR_RETURN(const Dataset test, encoding.dataset(parts.test));
-  if (known.size() < kFewestRows) {
-    return invalid(fmt::format(
-        "There are {} rows to learn from, and at least {} are needed.",
-        known.size(), kFewestRows));
-  }
-  std::vector<std::string> remarks = encoding.remarks();
-  for (const data::DroppedColumn& dropped : encoding.dropped()) {
-    remarks.push_back("Column '" + dropped.name + "' is not used: it " +
-                      dropped.reason + ".");
-  }
-  ASSIGN_OR_RETURN(const Metric metric,
-                   chosen_metric(options, encoding, remarks));
-  const bool has_classes = encoding.target().has_classes();
-  const bool is_uneven =
-      has_classes && rarest_share(encoding.target()) < kRareClass;
+  const TablePlan& plan = prepared.plan;
+  const Dataset& known = prepared.known;
   Rng rng = Rng(options.evolution.seed).split("check rows");
-  const SplitRows split =
-      split_rows(known.size(), kCheckShare,
-                 has_classes ? data::class_indices(known.targets())
-                             : std::vector<std::size_t>{},
-                 rng);
-  const Examples train =
-      with_weights(known.rows(split.most), encoding, is_uneven);
-  const Examples check =
-      with_weights(known.rows(split.fewer), encoding, is_uneven);
+  const SplitRows split = split_rows(known.size(), kCheckShare,
+                                     plan.encoding.target().has_classes()
+                                         ? data::class_indices(known.targets())
+                                         : std::vector<std::size_t>{},
+                                     rng);
+  const Examples train = with_weights(known.rows(split.most), plan.encoding);
+  const Examples check = with_weights(known.rows(split.fewer), plan.encoding);
 
-  CurveListener listener(profiler, metric, encoding);
-  TableEvolutionOutcome outcome{
-      .result = evolved(options, train, check, metric, encoding, profiler),
-      .encoding = encoding,
-      .metric = metric};
+  CurveListener listener(profiler, plan);
+  ASSIGN_OR_RETURN(EvolutionResult result,
+                   evolved(options, train, check, plan, profiler));
+  TableEvolutionOutcome outcome{.result = std::move(result),
+                                .encoding = plan.encoding,
+                                .metric = plan.metric};
   const Network& network = outcome.result.network;
-  outcome.score = in_units(metric, measure(metric, network, check), encoding);
-  refit(outcome.result, with_weights(known, encoding, is_uneven));
-  const Dataset judged = narrowed(test, encoding);
-  const Tensor outputs = predict(network, judged.inputs());
+  const Dataset judged = narrowed(prepared.test, plan.encoding);
+  outcome.remarks = prepared.remarks;
+  outcome.score = plan.in_units(measure(plan.metric, network, check));
+  refit(outcome.result, with_weights(known, plan.encoding));
+  const Tensor outputs =
+      finite(predict(network, judged.inputs()), outcome.remarks);
   outcome.test_score =
-      in_units(metric, metric.function(outputs, judged.targets()), encoding);
+      plan.in_units(plan.metric.function(outputs, judged.targets()));
   outcome.train_rows = train.rows();
   outcome.check_rows = check.rows();
   outcome.test_rows = judged.size();
-  outcome.baselines.push_back(simplest(known, test, metric, encoding));
-  outcome.remarks = std::move(remarks);
-  outcome.curve = listener.curve();
-  if (has_classes) {
-    outcome.confusion = confusion_of(outputs, test.targets(), encoding);
-  } else {
-    const auto predicted = encoding.decode_numbers(outputs);
-    const auto actual = encoding.decode_numbers(judged.targets());
-    for (std::size_t i = 0; i < predicted.size(); ++i) {
-      outcome.numbers.push_back(
-          {.actual = actual[i], .predicted = predicted[i]});
-    }
-  }
+  outcome.baselines.push_back(simplest(known, prepared.test, plan));
+  outcome.curve = listener.curve(outcome.result.history);
+  add_answers(outcome, outputs, prepared.test);
   return outcome;
 }
 
-// ---- Series.
-
 Result<TableEvolutionOutcome> evolve_series(
-    const Table& table, const Table* test_table,
-    const TableEvolutionOptions& options,
+    const PreparedSeries& prepared, const TableEvolutionOptions& options,
     const Profiler<EvolutionEvent>& profiler) {
-  if (options.task == TableTask::Classify) {
-    return invalid(
-        "--series predicts a number; --task classify cannot go with it.");
-  }
-  ASSIGN_OR_RETURN(const SeriesParts parts,
-                   split_series(table, test_table, options));
-  ASSIGN_OR_RETURN(const TableEncoding encoding,
-                   fit_series(parts.known, options));
-  std::vector<std::string> remarks = parts.remarks;
-  for (const data::DroppedColumn& dropped : encoding.dropped()) {
-    remarks.push_back("Column '" + dropped.name + "' is not used: it " +
-                      dropped.reason + ".");
-  }
-  ASSIGN_OR_RETURN(const Metric metric,
-                   chosen_metric(options, encoding, remarks));
-  ASSIGN_OR_RETURN(const SeriesExamples examples,
-                   series_examples(parts, encoding, options));
-  CurveListener listener(profiler, metric, encoding);
-  TableEvolutionOutcome outcome{
-      .result = evolved(options, examples.train, examples.check, metric,
-                        encoding, profiler),
-      .encoding = encoding,
-      .metric = metric};
+  const TablePlan& plan = prepared.plan;
+  const SeriesExamples& examples = prepared.examples;
+  CurveListener listener(profiler, plan);
+  ASSIGN_OR_RETURN(
+      EvolutionResult result,
+      evolved(options, examples.train, examples.check, plan, profiler));
+  TableEvolutionOutcome outcome{.result = std::move(result),
+                                .encoding = plan.encoding,
+                                .metric = plan.metric};
   const Network& network = outcome.result.network;
+  outcome.remarks = prepared.remarks;
   const Tensor outputs = predict(network, examples.whole);
-  const SeriesForecast forecast =
-      forecast_series(outputs, examples, encoding, options.horizon);
-  outcome.score =
-      in_units(metric, measure(metric, network, examples.check), encoding);
-  outcome.test_score = metric.function(as_column(forecast.predicted),
-                                       as_column(forecast.actual));
+  const SeriesForecast forecast = forecast_series(
+      finite(outputs.reshape({outputs.size(1), 1}), outcome.remarks), examples,
+      plan.encoding, options.horizon);
+  const auto score_of = [&](const std::vector<double>& guesses) {
+    return change_score(plan.metric, forecast.persistence, guesses,
+                        forecast.actual);
+  };
+  outcome.score = plan.in_units(measure(plan.metric, network, examples.check));
+  outcome.test_score = score_of(forecast.predicted);
   outcome.train_rows = examples.train_steps;
   outcome.check_rows = examples.check_steps;
   outcome.test_rows = forecast.actual.size();
   outcome.baselines = {
-      {"persistence", metric.function(as_column(forecast.persistence),
-                                      as_column(forecast.actual))},
-      {"linear autoregression",
-       metric.function(as_column(forecast.autoregression),
-                       as_column(forecast.actual))}};
-  outcome.remarks = std::move(remarks);
-  outcome.curve = listener.curve();
+      {"persistence", score_of(forecast.persistence)},
+      {"linear autoregression", score_of(forecast.autoregression)}};
+  outcome.curve = listener.curve(outcome.result.history);
   outcome.series = {.actual = forecast.actual,
                     .predicted = forecast.predicted,
                     .persistence = forecast.persistence};
-  outcome.horizon = options.horizon;
+  outcome.series_note = {.target = options.target, .horizon = options.horizon};
   return outcome;
 }
 
+Result<void> check_target(const Table& table,
+                          const TableEvolutionOptions& options) {
+  if (table.row_count() == 0) return invalid("The table has no rows.");
+  RETURN_IF_ERROR(table.find(options.target));
+  return {};
+}
+
 }  // namespace
+
+double TablePlan::in_units(double value) const {
+  const double deviation = encoding.target().deviation;
+  if (metric.name == "mse") return value * deviation * deviation;
+  if (metric.name == "rmse" || metric.name == "mae") return value * deviation;
+  return value;
+}
+
+double TablePlan::from_units(double value) const { return value / in_units(1); }
+
+double TablePlan::shown(double score) const {
+  return in_units(metric.higher_is_better ? score : -score);
+}
 
 Result<TableTask> table_task_named(std::string_view name) {
   if (name == "auto") return TableTask::Auto;
@@ -416,17 +368,31 @@ std::map<std::string, std::string> TableEvolutionOutcome::notes() const {
   std::map<std::string, std::string> notes;
   notes["encoding"] = dump_json(encoding.to_json());
   notes["metric"] = std::string(metric.name);
-  if (horizon) notes["series"] = dump_json({{"horizon", *horizon}});
+  if (series_note) notes["series"] = series_note->to_text();
   return notes;
+}
+
+Result<TablePlan> plan_table(const Table& table, const Table* test,
+                             const TableEvolutionOptions& options) {
+  RETURN_IF_ERROR(check_target(table, options));
+  if (options.is_series) {
+    ASSIGN_OR_RETURN(const auto series, prepare_series(table, test, options));
+    return series.plan;
+  }
+  ASSIGN_OR_RETURN(const auto rows, prepare_rows(table, test, options));
+  return rows.plan;
 }
 
 Result<TableEvolutionOutcome> evolve_table(
     const Table& table, const Table* test, const TableEvolutionOptions& options,
     const Profiler<EvolutionEvent>& profiler) {
-  if (table.row_count() == 0) return invalid("The table has no rows.");
-  RETURN_IF_ERROR(table.find(options.target));
-  return options.is_series ? evolve_series(table, test, options, profiler)
-                           : evolve_rows(table, test, options, profiler);
+  RETURN_IF_ERROR(check_target(table, options));
+  if (options.is_series) {
+    ASSIGN_OR_RETURN(const auto series, prepare_series(table, test, options));
+    return evolve_series(series, options, profiler);
+  }
+  ASSIGN_OR_RETURN(const auto rows, prepare_rows(table, test, options));
+  return evolve_rows(rows, options, profiler);
 }
 
 }  // namespace lamarck::evolution

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "lamarck/data/table_encoding.h"
 #include "lamarck/evolution/evolution.h"
 #include "lamarck/evolution/run_report.h"
+#include "lamarck/evolution/series_prediction.h"
 
 namespace lamarck::evolution {
 
@@ -42,11 +44,24 @@ struct Baseline {
   double score = 0;
 };
 
+// What is decided before the first generation.
+struct TablePlan {
+  data::TableEncoding encoding;
+  Metric metric;
+
+  // A value of the metric in the units of the table, and back.
+  double in_units(double value) const;
+  double from_units(double value) const;
+  // Likewise, of a score as the events tell it, where more is better.
+  double shown(double score) const;
+};
+
 struct TableEvolutionOutcome {
   EvolutionResult result;
   data::TableEncoding encoding;
   Metric metric;
-  // The metric in the units of the table, whatever is better.
+  // The metric in the units of the table, whatever is better. Of a series it
+  // compares how the target changes, so r2 is 0 if nothing is foreseen.
   double score = 0;       // On the rows for comparing.
   double test_score = 0;  // On the rows kept apart.
   std::size_t train_rows = 0;
@@ -59,14 +74,20 @@ struct TableEvolutionOutcome {
   ConfusionCounts confusion;
   std::vector<PredictedNumber> numbers;
   PredictedSeries series;
+  std::optional<SeriesNote> series_note;
 
-  // For a model file: "encoding", and "series" if it is one.
+  TablePlan plan() const { return {encoding, metric}; }
+  // For a model file: "encoding", "metric", and "series" if it is one.
   std::map<std::string, std::string> notes() const;
-  std::optional<std::size_t> horizon;  // Of a series.
 };
 
-// Looks at everything that could be wrong with the table first. `test` may be
-// null.
+// Looks at everything that could be wrong with the table, and no more. `test`
+// may be null.
+Result<TablePlan> plan_table(const data::Table& table, const data::Table* test,
+                             const TableEvolutionOptions& options);
+
+// Fails as plan_table does, before anything is written or learnt, if no network
+// gave numbers, and if the checkpoint cannot be read or written.
 Result<TableEvolutionOutcome> evolve_table(
     const data::Table& table, const data::Table* test,
     const TableEvolutionOptions& options,

@@ -41,9 +41,6 @@ struct SeriesForecast {
   std::vector<double> autoregression;
 };
 
-// "y in 3 rows, less y now"
-std::string change_name(const std::string& target, std::size_t horizon);
-
 Result<SeriesParts> split_series(const data::Table& table,
                                  const data::Table* test,
                                  const TableEvolutionOptions& options);
@@ -52,10 +49,10 @@ Result<data::TableEncoding> fit_series(const data::Table& known,
 Result<SeriesExamples> series_examples(const SeriesParts& parts,
                                        const data::TableEncoding& encoding,
                                        const TableEvolutionOptions& options);
+// `outputs` is [rows, 1].
 SeriesForecast forecast_series(const Tensor& outputs,
                                const SeriesExamples& examples,
                                const data::TableEncoding& encoding,
                                std::size_t horizon);
-Tensor as_column(std::span<const double> values);
 
 }  // namespace lamarck::evolution
