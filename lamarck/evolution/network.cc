@@ -455,7 +455,8 @@ bool Network::can_connect(UnitId from, UnitId to) const {
       (target.is_bottleneck() && source.is_bottleneck())) {
     return false;
   }
-  if (target.cell == Cell::Conv && !fits_convolution(source, target)) {
+  if (target.cell == Cell::Conv && (!fits_convolution(source, target) ||
+                                    !fits_other_sources(source, target))) {
     return false;
   }
   return place_of(from) < place_of(to) || !reaches(to, from);

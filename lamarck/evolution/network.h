@@ -199,6 +199,8 @@ class Network {
   void erase_edge(std::size_t index);
   NetworkEdge made_edge(UnitId from, UnitId to, bool recurrent) const;
   bool reaches(UnitId from, UnitId to) const;
+  // What a convolution reads is of one size before pooling.
+  bool fits_other_sources(const NetworkNode& from, const NetworkNode& to) const;
   void sort_nodes();
   NetworkNode& node_at(UnitId id);
 

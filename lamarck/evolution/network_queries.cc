@@ -152,6 +152,17 @@ bool Network::can_join(const NetworkNode& from, const NetworkNode& to,
          to.cell != Cell::Conv;
 }
 
+bool Network::fits_other_sources(const NetworkNode& from,
+                                 const NetworkNode& to) const {
+  if (to.cell != Cell::Conv) return true;
+  return std::ranges::all_of(edges_, [&](const NetworkEdge& edge) {
+    if (edge.to != to.id) return true;
+    const Extent& other = node(edge.from).extent;
+    return other.height == from.extent.height &&
+           other.width == from.extent.width;
+  });
+}
+
 std::vector<Network::Ends> Network::possible_edges() const {
   const EdgeMatrix edges(*this, false);
   const EdgeMatrix paths = edges.paths();
@@ -159,7 +170,10 @@ std::vector<Network::Ends> Network::possible_edges() const {
   for (std::size_t from = 0; from < nodes_.size(); ++from) {
     for (std::size_t to = 0; to < nodes_.size(); ++to) {
       if (from == to || edges.has(from, to) || paths.has(to, from)) continue;
-      if (!is_compatible(nodes_[from], nodes_[to])) continue;
+      if (!is_compatible(nodes_[from], nodes_[to]) ||
+          !fits_other_sources(nodes_[from], nodes_[to])) {
+        continue;
+      }
       ends.emplace_back(nodes_[from].id, nodes_[to].id);
     }
   }
@@ -270,6 +284,9 @@ void Network::check() const {
            "forward edges lead forward");
     ENSURE(edge.recurrent || is_compatible(node(edge.from), node(edge.to)),
            "edges join what fits");
+    ENSURE(edge.recurrent ||
+               fits_other_sources(node(edge.from), node(edge.to)),
+           "a convolution reads images of one size");
     ENSURE(edge.count == weight_count(node(edge.from), node(edge.to)),
            "edges have their weights");
     ENSURE(edge.begin + edge.count <= parameters_.size(), "weights are there");
