@@ -72,6 +72,11 @@ Result<Parts> read_parts(const std::filesystem::path& folder) {
 // ---- What evolves.
 
 void tell(const evolution::EvolutionEvent& event) {
+  if (const auto* kept = std::get_if<evolution::MutationKept>(&event)) {
+    std::fprintf(stderr, "          %s: loss %.5f, compared %.4f\n",
+                 kept->payload.mutation.c_str(), kept->payload.loss,
+                 kept->payload.score);
+  }
   if (const auto* done = std::get_if<evolution::GenerationDone>(&event)) {
     const auto& told = done->payload;
     std::fprintf(stderr,

@@ -10,10 +10,16 @@
 namespace lamarck::evolution {
 namespace {
 
-constexpr std::size_t kRowsAtOnce = 1024;  // Where no gradient is needed.
+// Where no gradient is needed; few enough that images stay in the cache.
+constexpr std::size_t kRowsAtOnce = 256;
 constexpr std::size_t kCheckPatience = 6;  // Epochs without gain.
-// So many rows are seen in a training, within bounds.
-constexpr std::size_t kRowsSeen = 150'000;
+// So many rows are seen in a training, within bounds: where there are many, it
+// is better to try more networks, which go on learning in their children.
+constexpr std::size_t kRowsSeen = 90'000;
+constexpr std::size_t kMostEpochs = 60;
+// Of what was trained before, where there are few epochs to recover in.
+constexpr float kInheritedRate = 0.5f;
+constexpr std::size_t kFewEpochs = 8;
 
 struct Rows {
   Tensor inputs;
@@ -21,11 +27,16 @@ struct Rows {
   Tensor weights;  // [rows] or [rows, steps]
 };
 
-Tensor picked(const Tensor& from, std::span<const std::size_t> rows) {
+// Copies rows into the beginning of `room`, which grows if need be.
+Tensor picked(const Tensor& from, std::span<const std::size_t> rows,
+              Tensor& room) {
   std::vector<std::int64_t> sizes(from.shape().begin(), from.shape().end());
   const std::int64_t stride = from.element_count() / sizes[0];
   sizes[0] = static_cast<std::int64_t>(rows.size());
-  Tensor to = Tensor::uninitialized(Shape(sizes));
+  if (room.rank() != from.rank() || room.size(0) < sizes[0]) {
+    room = Tensor::uninitialized(Shape(sizes));
+  }
+  Tensor to = room.size(0) == sizes[0] ? room : room.slice(0, 0, sizes[0]);
   const float* source = from.begin_of_data();
   float* target = to.begin_of_data();
   for (const std::size_t row : rows) {
@@ -181,26 +192,39 @@ class RowSource {
 
   std::size_t size() const { return static_cast<std::size_t>(inputs_.size(0)); }
   double weight_sum() const { return sum_of(weights_); }
-  Rows rows(std::span<const std::size_t> which) const {
-    return {picked(inputs_, which), picked(targets_, which),
-            picked(weights_, which)};
+  // They lie in `room` until the next ones do.
+  Rows rows(std::span<const std::size_t> which, Rows& room) const {
+    return {picked(inputs_, which, room.inputs),
+            picked(targets_, which, room.targets),
+            picked(weights_, which, room.weights)};
   }
 
   double loss(LossGraph& graph) const {
     const double scale = std::max(weight_sum(), 1e-30);
     double sum = 0;
     for (std::size_t begin = 0; begin < size(); begin += kRowsAtOnce) {
-      const auto which = range(begin, std::min(size(), begin + kRowsAtOnce));
-      sum += graph.run(rows(which), scale, false);
+      sum += graph.run(rows_between(begin, begin + kRowsAtOnce), scale, false);
     }
     return sum;
   }
 
  private:
+  Rows rows_between(std::size_t begin, std::size_t end) const {
+    const auto first = static_cast<std::int64_t>(begin);
+    const auto last = static_cast<std::int64_t>(std::min(size(), end));
+    return {inputs_.slice(0, first, last), targets_.slice(0, first, last),
+            weights_.slice(0, first, last)};
+  }
+
   Tensor inputs_;
   Tensor targets_;
   Tensor weights_;
 };
+
+bool was_trained(const Network& network) {
+  const std::vector<float>& ages = network.parameters().ages;
+  return std::ranges::any_of(ages, [](float age) { return age > 0; });
+}
 
 // The parameters of a graph with an Adam for each, begun with what the network
 // remembers.
@@ -286,9 +310,13 @@ class LayerTraining {
         options_(options),
         graph_(network),
         adam_(network, graph_.graph(), options),
-        epochs_(options.epochs > 0 ? options.epochs
-                                   : std::clamp<std::size_t>(
-                                         kRowsSeen / source_.size(), 2, 60)) {
+        epochs_(options.epochs > 0
+                    ? options.epochs
+                    : std::clamp<std::size_t>(kRowsSeen / source_.size(), 1,
+                                              kMostEpochs)),
+        rate_(epochs_ < kFewEpochs && was_trained(network)
+                  ? kInheritedRate * options.layer_rate
+                  : options.layer_rate) {
     if (check != nullptr) check_.emplace(*check);
   }
 
@@ -303,6 +331,7 @@ class LayerTraining {
         outcome_.is_finite = false;
         return outcome_;
       }
+      mean_loss_ = loss;
       without_gain = offer() ? 0 : without_gain + 1;
       if (check_ && without_gain > kCheckPatience) break;
       if (detector.is_converged(loss, length)) break;
@@ -311,7 +340,7 @@ class LayerTraining {
     }
     adam_.save(best_values_, network_);
     outcome_.check_loss = best_;
-    outcome_.loss = check_ ? layer_loss_of_best() : best_;
+    outcome_.loss = check_ ? mean_loss_ : best_;
     outcome_.is_finite = std::isfinite(best_);
     return outcome_;
   }
@@ -324,6 +353,7 @@ class LayerTraining {
     const std::size_t batch = std::min(options_.batch, source_.size());
     const std::size_t batches = (source_.size() + batch - 1) / batch;
     double sum = 0;
+    Rows room;
     for (std::size_t i = 0; i < batches; ++i) {
       if (options_.should_stop && i % 8 == 7 && options_.should_stop()) {
         outcome_.was_stopped = true;
@@ -331,7 +361,7 @@ class LayerTraining {
       }
       const std::size_t begin = i * batch;
       const std::size_t count = std::min(batch, source_.size() - begin);
-      const Rows rows = source_.rows(std::span(order).subspan(begin, count));
+      const Rows rows = source_.rows(std::span(order).subspan(begin, count), room);
       graph_.graph().zero_grad();
       const double scale = std::max(sum_of(rows.weights), 1e-30);
       const double loss = graph_.run(rows, scale, true);
@@ -346,7 +376,7 @@ class LayerTraining {
 
   float rate_at(std::size_t step, std::size_t steps) const {
     const double share = static_cast<double>(step) / static_cast<double>(steps);
-    return static_cast<float>(double{options_.layer_rate} * 0.5 *
+    return static_cast<float>(double{rate_} * 0.5 *
                               (1 + std::cos(std::numbers::pi * share)));
   }
 
@@ -375,11 +405,6 @@ class LayerTraining {
     return outcome_.was_hopeless;
   }
 
-  double layer_loss_of_best() {
-    LossGraph graph(network_);
-    return source_.loss(graph);
-  }
-
   Network& network_;
   RowSource source_;
   std::optional<RowSource> check_;
@@ -387,6 +412,8 @@ class LayerTraining {
   LossGraph graph_;
   GraphAdam adam_;
   std::size_t epochs_;
+  float rate_;  // At first.
+  double mean_loss_ = 0;  // Of the last epoch.
   double best_ = std::numeric_limits<double>::infinity();
   std::vector<float> best_values_;
   std::vector<double> losses_;
