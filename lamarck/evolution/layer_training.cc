@@ -361,7 +361,8 @@ class LayerTraining {
       }
       const std::size_t begin = i * batch;
       const std::size_t count = std::min(batch, source_.size() - begin);
-      const Rows rows = source_.rows(std::span(order).subspan(begin, count), room);
+      const Rows rows =
+          source_.rows(std::span(order).subspan(begin, count), room);
       graph_.graph().zero_grad();
       const double scale = std::max(sum_of(rows.weights), 1e-30);
       const double loss = graph_.run(rows, scale, true);
@@ -412,7 +413,7 @@ class LayerTraining {
   LossGraph graph_;
   GraphAdam adam_;
   std::size_t epochs_;
-  float rate_;  // At first.
+  float rate_;            // At first.
   double mean_loss_ = 0;  // Of the last epoch.
   double best_ = std::numeric_limits<double>::infinity();
   std::vector<float> best_values_;

@@ -48,11 +48,12 @@ Network dense_network() {
 }
 
 Network conv_network() {
-  return network_of({.cell = Cell::Conv,
-                     .activation = Activation::Relu,
-                     .kernel = 3,
-                     .pool = 2,
-                     .extent = {.channels = kChannels, .height = 14, .width = 14}});
+  return network_of(
+      {.cell = Cell::Conv,
+       .activation = Activation::Relu,
+       .kernel = 3,
+       .pool = 2,
+       .extent = {.channels = kChannels, .height = 14, .width = 14}});
 }
 
 void train_evolved(benchmark::State& state, const Network& begin) {

@@ -284,8 +284,7 @@ void Network::check() const {
            "forward edges lead forward");
     ENSURE(edge.recurrent || is_compatible(node(edge.from), node(edge.to)),
            "edges join what fits");
-    ENSURE(edge.recurrent ||
-               fits_other_sources(node(edge.from), node(edge.to)),
+    ENSURE(edge.recurrent || fits_other_sources(node(edge.from), node(edge.to)),
            "a convolution reads images of one size");
     ENSURE(edge.count == weight_count(node(edge.from), node(edge.to)),
            "edges have their weights");
