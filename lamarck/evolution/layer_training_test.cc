@@ -46,11 +46,12 @@ TEST(LayerTraining, LearnsAndKeepsWhatDidBestOnTheRowsKeptAside) {
   Network network = image_network(3);
   const double before = judge.loss(network);
 
-  const TrainingOutcome outcome = trainer.train(network, {.epochs = 6});
+  const TrainingOutcome outcome =
+      trainer.train(network, {.epochs = 20, .layer_rate = 0.02f});
 
   EXPECT_LT(outcome.check_loss, 0.7 * before);
   EXPECT_LT(outcome.loss, before);
-  EXPECT_EQ(outcome.steps, 6 * 5);
+  EXPECT_LE(outcome.steps, 20 * 5);
   EXPECT_NEAR(judge.loss(network), outcome.check_loss, 1e-5);
 }
 
