@@ -4,168 +4,22 @@
 
 #include "lamarck/base/ensure.h"
 #include "lamarck/evolution/aged_adam.h"
+#include "lamarck/evolution/internal/layer_loss.h"
 #include "lamarck/evolution/internal/layer_training.h"
 #include "lamarck/evolution/network_graph.h"
 
 namespace lamarck::evolution {
 namespace {
 
-constexpr std::size_t kRowsAtOnce = 1024;  // Where no gradient is needed.
 constexpr std::size_t kCheckPatience = 6;  // Epochs without gain.
 constexpr std::int64_t kStopEvery = 8;     // Batches between should_stop.
-// So many rows are seen in a training, within bounds.
-constexpr std::size_t kRowsSeen = 150'000;
-
-struct Rows {
-  Tensor inputs;
-  Tensor targets;
-  Tensor weights;  // [rows] or [rows, steps]
-};
-
-Tensor picked(const Tensor& from, std::span<const std::size_t> rows) {
-  std::vector<std::int64_t> sizes(from.shape().begin(), from.shape().end());
-  const std::int64_t stride = from.element_count() / sizes[0];
-  sizes[0] = static_cast<std::int64_t>(rows.size());
-  Tensor to = Tensor::uninitialized(Shape(sizes));
-  const float* source = from.begin_of_data();
-  float* target = to.begin_of_data();
-  for (const std::size_t row : rows) {
-    target = std::copy_n(source + static_cast<std::int64_t>(row) * stride,
-                         stride, target);
-  }
-  return to;
-}
-
-// Weights for every row and step, also where none are given or where only the
-// last step counts.
-Tensor full_weights(const Examples& examples) {
-  const std::int64_t rows = examples.inputs.size(0);
-  if (!examples.has_steps()) {
-    return examples.weights.rank() > 0 ? examples.weights.contiguous()
-                                       : Tensor::ones({rows});
-  }
-  const std::int64_t steps = examples.inputs.size(1);
-  const bool last_only = examples.targets.rank() == 2;
-  Tensor weights = Tensor::ones({rows, steps});
-  for (std::int64_t row = 0; row < rows; ++row) {
-    for (std::int64_t step = 0; step < steps; ++step) {
-      float weight = last_only && step + 1 < steps ? 0.0f : 1.0f;
-      if (examples.weights.rank() > 0) {
-        weight *= examples.weights.rank() == 2
-                      ? examples.weights.at({row, step})
-                      : examples.weights.at({row});
-      }
-      weights.at({row, step}) = weight;
-    }
-  }
-  return weights;
-}
-
-// A network's graph with a loss on top of it.
-class LossGraph {
- public:
-  explicit LossGraph(const Network& network)
-      : network_(network),
-        graph_(to_graph(network)),
-        input_(graph_.named("input")),
-        logits_(graph_.named("logits")),
-        output_(graph_.named("output")),
-        target_(graph_.input(Tensor::zeros(
-            {1, static_cast<std::int64_t>(network.output_width())}))),
-        weight_(graph_.input(Tensor::ones({1}))),
-        scale_(graph_.input(Tensor::ones({1}))),
-        loss_((row_losses() * weight_).sum() * scale_.sum()) {}
-
-  const Graph& graph() const { return graph_; }
-
-  // The loss of these rows as a share of `scale`; with gradients if asked.
-  double run(const Rows& rows, double scale, bool with_gradient) {
-    scale_.set_value(Tensor::full({1}, static_cast<float>(1 / scale)));
-    if (rows.inputs.rank() == 2) {
-      input_.set_value(rows.inputs);
-      target_.set_value(rows.targets);
-      weight_.set_value(rows.weights);
-      if (with_gradient) return double{loss_.backward()};
-      loss_.forward();
-      return double{loss_.item()};
-    }
-    return run_steps(rows, with_gradient);
-  }
-
-  Tensor outputs(const Tensor& inputs) {
-    if (inputs.rank() == 2) {
-      input_.set_value(inputs);
-      output_.forward();
-      return output_.value();
-    }
-    std::vector<Tensor> steps;
-    graph_.reset_state();
-    graph_.no_grad([&] {
-      for (std::int64_t t = 0; t < inputs.size(1); ++t) {
-        input_.set_value(inputs.select(1, t).contiguous());
-        graph_.step(output_);
-        const Tensor value = output_.value();
-        steps.push_back(value.reshape({value.size(0), 1, value.size(1)}));
-      }
-    });
-    graph_.reset_state();
-    return concat(steps, 1);
-  }
-
- private:
-  Var row_losses() const {
-    switch (network_.head()) {
-      case Loss::CrossEntropy:
-        return -(logits_.log_softmax() * target_).sum(1);
-      case Loss::BinaryCrossEntropy:
-        return (logits_.softplus() - logits_ * target_).sum(1);
-      case Loss::MeanSquared:
-        break;
-    }
-    return (output_ - target_).square().mean(1);
-  }
-
-  double run_steps(const Rows& rows, bool with_gradient) {
-    graph_.reset_state();
-    double sum = 0;
-    const auto go = [&] {
-      const std::int64_t steps = rows.inputs.size(1);
-      for (std::int64_t t = 0; t < steps; ++t) {
-        input_.set_value(rows.inputs.select(1, t).contiguous());
-        target_.set_value(rows.targets.rank() == 3
-                              ? rows.targets.select(1, t).contiguous()
-                              : rows.targets);
-        weight_.set_value(rows.weights.select(1, t).contiguous());
-        graph_.step(loss_);
-        sum += double{loss_.item()};
-      }
-    };
-    if (with_gradient) {
-      go();
-      loss_.backward_through_time();
-    } else {
-      graph_.no_grad(go);
-    }
-    graph_.reset_state();
-    return sum;
-  }
-
-  const Network& network_;
-  Graph graph_;
-  Var input_;
-  Var logits_;
-  Var output_;
-  Var target_;
-  Var weight_;
-  Var scale_;
-  Var loss_;
-};
-
-double sum_of(const Tensor& values) {
-  double sum = 0;
-  for (const float value : values.data()) sum += double{value};
-  return sum;
-}
+// So many rows are seen in a training, within bounds: where there are many, it
+// is better to try more networks, which go on learning in their children.
+constexpr std::size_t kRowsSeen = 90'000;
+constexpr std::size_t kMostEpochs = 60;
+// Of what was trained before, where there are few epochs to recover in.
+constexpr float kInheritedRate = 0.5f;
+constexpr std::size_t kFewEpochs = 8;
 
 std::vector<std::size_t> range(std::size_t begin, std::size_t end) {
   std::vector<std::size_t> rows;
@@ -173,35 +27,10 @@ std::vector<std::size_t> range(std::size_t begin, std::size_t end) {
   return rows;
 }
 
-class RowSource {
- public:
-  explicit RowSource(const Examples& examples)
-      : inputs_(examples.inputs.contiguous()),
-        targets_(examples.targets.contiguous()),
-        weights_(full_weights(examples)) {}
-
-  std::size_t size() const { return static_cast<std::size_t>(inputs_.size(0)); }
-  double weight_sum() const { return sum_of(weights_); }
-  Rows rows(std::span<const std::size_t> which) const {
-    return {picked(inputs_, which), picked(targets_, which),
-            picked(weights_, which)};
-  }
-
-  double loss(LossGraph& graph) const {
-    const double scale = std::max(weight_sum(), 1e-30);
-    double sum = 0;
-    for (std::size_t begin = 0; begin < size(); begin += kRowsAtOnce) {
-      const auto which = range(begin, std::min(size(), begin + kRowsAtOnce));
-      sum += graph.run(rows(which), scale, false);
-    }
-    return sum;
-  }
-
- private:
-  Tensor inputs_;
-  Tensor targets_;
-  Tensor weights_;
-};
+bool was_trained(const Network& network) {
+  const std::vector<float>& ages = network.parameters().ages;
+  return std::ranges::any_of(ages, [](float age) { return age > 0; });
+}
 
 // The parameters of a graph with an Adam for each, begun with what the network
 // remembers.
@@ -286,9 +115,13 @@ class LayerTraining {
         options_(options),
         graph_(network),
         adam_(network, graph_.graph(), options),
-        epochs_(options.epochs > 0 ? options.epochs
-                                   : std::clamp<std::size_t>(
-                                         kRowsSeen / source_.size(), 2, 60)) {
+        epochs_(options.epochs > 0
+                    ? options.epochs
+                    : std::clamp<std::size_t>(kRowsSeen / source_.size(), 1,
+                                              kMostEpochs)),
+        rate_(epochs_ < kFewEpochs && was_trained(network)
+                  ? kInheritedRate * options.layer_rate
+                  : options.layer_rate) {
     if (check != nullptr) check_.emplace(*check);
   }
 
@@ -303,6 +136,7 @@ class LayerTraining {
         outcome_.is_finite = false;
         return outcome_;
       }
+      mean_loss_ = loss;
       without_gain = offer() ? 0 : without_gain + 1;
       if (check_ && without_gain > kCheckPatience) break;
       if (detector.is_converged(loss, length)) break;
@@ -313,7 +147,7 @@ class LayerTraining {
     if (!outcome_.is_finite) return outcome_;
     adam_.save(best_values_, network_);
     outcome_.check_loss = best_;
-    outcome_.loss = check_ ? layer_loss_of_best() : best_;
+    outcome_.loss = check_ ? mean_loss_ : best_;
     return outcome_;
   }
 
@@ -326,6 +160,7 @@ class LayerTraining {
         std::clamp<std::size_t>(options_.batch, 1, source_.size());
     const std::size_t batches = (source_.size() + batch - 1) / batch;
     double sum = 0;
+    Rows room;
     for (std::size_t i = 0; i < batches; ++i) {
       if (outcome_.steps % kStopEvery == kStopEvery - 1 &&
           options_.should_stop && options_.should_stop()) {
@@ -334,9 +169,10 @@ class LayerTraining {
       }
       const std::size_t begin = i * batch;
       const std::size_t count = std::min(batch, source_.size() - begin);
-      const Rows rows = source_.rows(std::span(order).subspan(begin, count));
+      const Rows rows =
+          source_.rows(std::span(order).subspan(begin, count), room);
       graph_.graph().zero_grad();
-      const double scale = std::max(sum_of(rows.weights), 1e-30);
+      const double scale = std::max(rows.weight_sum(), 1e-30);
       const double loss = graph_.run(rows, scale, true);
       ++outcome_.steps;
       if (!std::isfinite(loss)) return loss;
@@ -349,7 +185,7 @@ class LayerTraining {
 
   float rate_at(std::size_t step, std::size_t steps) const {
     const double share = static_cast<double>(step) / static_cast<double>(steps);
-    return static_cast<float>(double{options_.layer_rate} * 0.5 *
+    return static_cast<float>(double{rate_} * 0.5 *
                               (1 + std::cos(std::numbers::pi * share)));
   }
 
@@ -378,11 +214,6 @@ class LayerTraining {
     return outcome_.was_hopeless;
   }
 
-  double layer_loss_of_best() {
-    LossGraph graph(network_);
-    return source_.loss(graph);
-  }
-
   Network& network_;
   RowSource source_;
   std::optional<RowSource> check_;
@@ -390,6 +221,8 @@ class LayerTraining {
   LossGraph graph_;
   GraphAdam adam_;
   std::size_t epochs_;
+  float rate_;            // At first.
+  double mean_loss_ = 0;  // Of the last epoch.
   double best_ = std::numeric_limits<double>::infinity();
   std::vector<float> best_values_;
   std::vector<double> losses_;
@@ -402,25 +235,6 @@ TrainingOutcome train_layers(Network& network, const Examples& examples,
                              const Examples* check,
                              const TrainingOptions& options) {
   return LayerTraining(network, examples, check, options).run();
-}
-
-double layer_loss(const Network& network, const Examples& examples) {
-  LossGraph graph(network);
-  return RowSource(examples).loss(graph);
-}
-
-Tensor layer_outputs(const Network& network, const Tensor& inputs) {
-  LossGraph graph(network);
-  std::vector<Tensor> parts;
-  const Tensor all = inputs.contiguous();
-  const std::int64_t rows = all.size(0);
-  for (std::int64_t begin = 0; begin < rows;
-       begin += static_cast<std::int64_t>(kRowsAtOnce)) {
-    const std::int64_t end =
-        std::min(rows, begin + static_cast<std::int64_t>(kRowsAtOnce));
-    parts.push_back(graph.outputs(all.slice(0, begin, end)));
-  }
-  return concat(parts, 0);
 }
 
 }  // namespace lamarck::evolution

@@ -165,12 +165,12 @@ Result<EvolutionResult> evolved(const TableEvolutionOptions& options,
     const double goal = plan.from_units(*options.goal);
     run.target_metric = plan.metric.higher_is_better ? goal : -goal;
   }
-  const Evolution evolution{.graph = first_network(options, train),
-                            .task = SupervisedTask(
-                                train, check, plan.metric,
-                                {.training = {.l2 = usual_l2(train)}}),
-                            .options = run,
-                            .profiler = profiler};
+  const Evolution evolution{
+      .graph = first_network(options, train),
+      .task = SupervisedTask(train, check, plan.metric,
+                             {.training = {.l2 = usual_l2(train)}}),
+      .options = run,
+      .profiler = profiler};
   try {
     return checked(evolution.run());
   } catch (const LogicError& failure) {

@@ -6,6 +6,9 @@
 
 namespace lamarck::evolution {
 
+// With `check`, the outcome's `loss` is the mean over the last epoch, while it
+// was learning: to go over all examples again would cost as much as a third of
+// an epoch.
 TrainingOutcome train_layers(Network& network, const Examples& examples,
                              const Examples* check,
                              const TrainingOptions& options);

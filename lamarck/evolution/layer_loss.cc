@@ -1,0 +1,193 @@
+#include "lamarck/evolution/internal/layer_loss.h"
+
+#include <algorithm>
+
+#include "lamarck/evolution/internal/layer_training.h"
+#include "lamarck/evolution/network_graph.h"
+
+namespace lamarck::evolution {
+namespace {
+
+// Where no gradient is needed; few enough that images stay in the cache.
+constexpr std::size_t kRowsAtOnce = 256;
+
+// Copies rows into the beginning of `room`, which grows if need be.
+Tensor picked(const Tensor& from, std::span<const std::size_t> rows,
+              Tensor& room) {
+  std::vector<std::int64_t> sizes(from.shape().begin(), from.shape().end());
+  const std::int64_t stride = from.element_count() / sizes[0];
+  sizes[0] = static_cast<std::int64_t>(rows.size());
+  if (room.rank() != from.rank() || room.size(0) < sizes[0]) {
+    room = Tensor::uninitialized(Shape(sizes));
+  }
+  Tensor to = room.size(0) == sizes[0] ? room : room.slice(0, 0, sizes[0]);
+  const float* source = from.begin_of_data();
+  float* target = to.begin_of_data();
+  for (const std::size_t row : rows) {
+    target = std::copy_n(source + static_cast<std::int64_t>(row) * stride,
+                         stride, target);
+  }
+  return to;
+}
+
+// Weights for every row and step, also where none are given or where only the
+// last step counts.
+Tensor full_weights(const Examples& examples) {
+  const std::int64_t rows = examples.inputs.size(0);
+  if (!examples.has_steps()) {
+    return examples.weights.rank() > 0 ? examples.weights.contiguous()
+                                       : Tensor::ones({rows});
+  }
+  const std::int64_t steps = examples.inputs.size(1);
+  const bool last_only = examples.targets.rank() == 2;
+  Tensor weights = Tensor::ones({rows, steps});
+  for (std::int64_t row = 0; row < rows; ++row) {
+    for (std::int64_t step = 0; step < steps; ++step) {
+      float weight = last_only && step + 1 < steps ? 0.0f : 1.0f;
+      if (examples.weights.rank() > 0) {
+        weight *= examples.weights.rank() == 2
+                      ? examples.weights.at({row, step})
+                      : examples.weights.at({row});
+      }
+      weights.at({row, step}) = weight;
+    }
+  }
+  return weights;
+}
+
+}  // namespace
+
+double Rows::weight_sum() const {
+  double sum = 0;
+  for (const float weight : weights.data()) sum += double{weight};
+  return sum;
+}
+
+LossGraph::LossGraph(const Network& network)
+    : network_(network),
+      graph_(to_graph(network)),
+      input_(graph_.named("input")),
+      logits_(graph_.named("logits")),
+      output_(graph_.named("output")),
+      target_(graph_.input(Tensor::zeros(
+          {1, static_cast<std::int64_t>(network.output_width())}))),
+      weight_(graph_.input(Tensor::ones({1}))),
+      scale_(graph_.input(Tensor::ones({1}))),
+      loss_((row_losses() * weight_).sum() * scale_.sum()) {}
+
+double LossGraph::run(const Rows& rows, double scale, bool with_gradient) {
+  scale_.set_value(Tensor::full({1}, static_cast<float>(1 / scale)));
+  if (rows.inputs.rank() == 2) {
+    input_.set_value(rows.inputs);
+    target_.set_value(rows.targets);
+    weight_.set_value(rows.weights);
+    if (with_gradient) return double{loss_.backward()};
+    loss_.forward();
+    return double{loss_.item()};
+  }
+  return run_steps(rows, with_gradient);
+}
+
+Tensor LossGraph::outputs(const Tensor& inputs) {
+  if (inputs.rank() == 2) {
+    input_.set_value(inputs);
+    output_.forward();
+    return output_.value();
+  }
+  std::vector<Tensor> steps;
+  graph_.reset_state();
+  graph_.no_grad([&] {
+    for (std::int64_t t = 0; t < inputs.size(1); ++t) {
+      input_.set_value(inputs.select(1, t).contiguous());
+      graph_.step(output_);
+      const Tensor value = output_.value();
+      steps.push_back(value.reshape({value.size(0), 1, value.size(1)}));
+    }
+  });
+  graph_.reset_state();
+  return concat(steps, 1);
+}
+
+Var LossGraph::row_losses() const {
+  switch (network_.head()) {
+    case Loss::CrossEntropy:
+      return -(logits_.log_softmax() * target_).sum(1);
+    case Loss::BinaryCrossEntropy:
+      return (logits_.softplus() - logits_ * target_).sum(1);
+    case Loss::MeanSquared:
+      break;
+  }
+  return (output_ - target_).square().mean(1);
+}
+
+double LossGraph::run_steps(const Rows& rows, bool with_gradient) {
+  graph_.reset_state();
+  double sum = 0;
+  const auto go = [&] {
+    const std::int64_t steps = rows.inputs.size(1);
+    for (std::int64_t t = 0; t < steps; ++t) {
+      input_.set_value(rows.inputs.select(1, t).contiguous());
+      target_.set_value(rows.targets.rank() == 3
+                            ? rows.targets.select(1, t).contiguous()
+                            : rows.targets);
+      weight_.set_value(rows.weights.select(1, t).contiguous());
+      graph_.step(loss_);
+      sum += double{loss_.item()};
+    }
+  };
+  if (with_gradient) {
+    go();
+    loss_.backward_through_time();
+  } else {
+    graph_.no_grad(go);
+  }
+  graph_.reset_state();
+  return sum;
+}
+
+RowSource::RowSource(const Examples& examples)
+    : all_{examples.inputs.contiguous(), examples.targets.contiguous(),
+           full_weights(examples)} {}
+
+Rows RowSource::rows(std::span<const std::size_t> which, Rows& room) const {
+  return {picked(all_.inputs, which, room.inputs),
+          picked(all_.targets, which, room.targets),
+          picked(all_.weights, which, room.weights)};
+}
+
+double RowSource::loss(LossGraph& graph) const {
+  const double scale = std::max(all_.weight_sum(), 1e-30);
+  double sum = 0;
+  for (std::size_t begin = 0; begin < size(); begin += kRowsAtOnce) {
+    sum += graph.run(rows_between(begin, begin + kRowsAtOnce), scale, false);
+  }
+  return sum;
+}
+
+Rows RowSource::rows_between(std::size_t begin, std::size_t end) const {
+  const auto first = static_cast<std::int64_t>(begin);
+  const auto last = static_cast<std::int64_t>(std::min(size(), end));
+  return {all_.inputs.slice(0, first, last), all_.targets.slice(0, first, last),
+          all_.weights.slice(0, first, last)};
+}
+
+double layer_loss(const Network& network, const Examples& examples) {
+  LossGraph graph(network);
+  return RowSource(examples).loss(graph);
+}
+
+Tensor layer_outputs(const Network& network, const Tensor& inputs) {
+  LossGraph graph(network);
+  std::vector<Tensor> parts;
+  const Tensor all = inputs.contiguous();
+  const std::int64_t rows = all.size(0);
+  for (std::int64_t begin = 0; begin < rows;
+       begin += static_cast<std::int64_t>(kRowsAtOnce)) {
+    const std::int64_t end =
+        std::min(rows, begin + static_cast<std::int64_t>(kRowsAtOnce));
+    parts.push_back(graph.outputs(all.slice(0, begin, end)));
+  }
+  return concat(parts, 0);
+}
+
+}  // namespace lamarck::evolution
