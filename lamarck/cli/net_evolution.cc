@@ -93,16 +93,18 @@ Result<TableEvolutionOutcome> evolve_once(const NetRun& run,
   shown.unit = "generations";
   if (budget.generations > 0) shown.total = budget.generations;
   Progress progress(context.err, context.clock, shown);
+  std::string last;
   Profiler<EvolutionEvent> profiler;
   profiler.use_profiler([&](const EvolutionEvent& event) {
     const auto* done = std::get_if<GenerationDone>(&event);
     if (done == nullptr) return;
     progress.update(done->payload.generation,
                     remark(done->payload, plan, budget));
+    last = remark(done->payload, plan, {});
   });
   auto outcome = evolution::evolve_table(tables.known, tables.test_table(),
                                          run.options, profiler);
-  progress.finish();
+  progress.finish(last);
   if (!outcome) return outcome.error().within(files_of(run));
   return outcome;
 }

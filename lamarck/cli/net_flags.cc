@@ -234,7 +234,8 @@ Result<EvolutionBudget> parse_budget(std::string_view text) {
     double value = 0;
     const auto [end, failure] =
         std::from_chars(part.data(), part.data() + part.size(), value);
-    const std::string_view unit(end, part.data() + part.size() - end);
+    const std::string_view unit =
+        part.substr(static_cast<std::size_t>(end - part.data()));
     const bool is_whole = value == std::floor(value);
     if (failure != std::errc() || !(value > 0) || value > 1e15) return wrong;
     if (unit == "s") {

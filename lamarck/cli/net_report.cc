@@ -108,7 +108,10 @@ std::vector<evolution::ReportFact> highlights_of(
   }
   const auto& network = outcome.result.network;
   facts.push_back({"hidden nodes", std::to_string(network.hidden_count())});
-  facts.push_back({"parameters", std::to_string(network.parameters().size())});
+  if (facts.size() < 4) {
+    facts.push_back(
+        {"parameters", std::to_string(network.parameters().size())});
+  }
   return facts;
 }
 

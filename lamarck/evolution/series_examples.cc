@@ -130,7 +130,7 @@ Result<SeriesParts> split_series(const Table& table, const Table* test,
   }
   Result<Table> whole = table;
   if (test != nullptr) whole = joined(table, *test);
-  RETURN_IF_ERROR(whole);
+  if (!whole) return whole.error();
   const std::size_t rows = whole->row_count();
   const auto kept = static_cast<std::size_t>(
       std::lround(options.test_split * static_cast<double>(rows)));

@@ -48,9 +48,10 @@ Table with_target(const Table& table, const std::string& name,
   return Table(std::move(columns));
 }
 
-std::string before(const std::string& name, std::size_t rows) {
-  if (rows == 0) return name;
-  return fmt::format("{} {} row{} before", name, rows, rows == 1 ? "" : "s");
+// "rise of y", "rise of y 1 row ago", ...
+std::string rise_name(const std::string& name, std::size_t ago) {
+  if (ago == 0) return "rise of " + name;
+  return fmt::format("rise of {} {} row{} ago", name, ago, ago == 1 ? "" : "s");
 }
 
 Tensor differences(std::span<const double> from, std::span<const double> to) {
@@ -92,8 +93,7 @@ std::vector<Column> recent_changes(const std::string& name,
                                    std::span<const double> target) {
   std::vector<Column> columns;
   for (std::size_t back = 1; back <= kRecentChanges; ++back) {
-    Column column{.name = fmt::format("{}, less {}", before(name, back - 1),
-                                      before(name, back)),
+    Column column{.name = rise_name(name, back - 1),
                   .kind = ColumnKind::Number,
                   .numbers = {},
                   .codes = {},

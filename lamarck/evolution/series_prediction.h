@@ -35,9 +35,9 @@ struct SeriesNote {
   friend bool operator==(const SeriesNote&, const SeriesNote&) = default;
 };
 
-// How the target changed in each of the last rows, as columns "y, less y 1 row
-// before": what goes on beside its level, which a trend carries away from all
-// that was learnt. `target` has no gaps.
+// How the target changed from row to row lately, as columns "rise of y", "rise
+// of y 1 row ago": a trend carries its level away from all that was learnt, but
+// not these. `target` has no gaps.
 std::vector<data::Column> recent_changes(const std::string& name,
                                          std::span<const double> target);
 

@@ -58,8 +58,8 @@ TEST(SeriesPrediction, RecentChangesGoBackStepByStep) {
   const std::vector<double> values = {1, 2, 4, 8};
   const std::vector<Column> changes = recent_changes("y", values);
 
-  EXPECT_EQ(changes[0].name, "y, less y 1 row before");
-  EXPECT_EQ(changes[1].name, "y 1 row before, less y 2 rows before");
+  EXPECT_EQ(changes[0].name, "rise of y");
+  EXPECT_EQ(changes[1].name, "rise of y 1 row ago");
   EXPECT_TRUE(std::isnan(changes[0].numbers[0]));
   EXPECT_EQ(changes[0].numbers[3], 4);
   EXPECT_EQ(changes[1].numbers[3], 2);
