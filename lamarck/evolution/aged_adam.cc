@@ -36,7 +36,7 @@ void AgedAdam::step(std::span<const float> gradient, std::span<float> values) {
         .beta2 = options_.beta2,
         .root_correction = static_cast<float>(1 / std::sqrt(1 - run.power2)),
         .epsilon = options_.epsilon,
-        .shrink = 1 - options_.rate * options_.weight_decay};
+        .weight_decay = options_.l2};
     optim::adam_update(step, gradient.data() + run.begin,
                        means_.data() + run.begin, squares_.data() + run.begin,
                        values.data() + run.begin, run.end - run.begin);

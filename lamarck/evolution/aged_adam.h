@@ -18,7 +18,8 @@ struct AgedAdamOptions {
   float beta1 = 0.9f;
   float beta2 = 0.999f;
   float epsilon = 1e-8f;
-  float weight_decay = 0;  // Decoupled, as in AdamW.
+  // Added to the gradient, times the weight: weights are drawn to 0.
+  float l2 = 0;
 };
 
 class AgedAdam {

@@ -327,9 +327,10 @@ void check(const EvolutionOptions& options) {
   REQUIRE(!options.limits.activations.empty(),
           "Evolution: new nodes have an activation to draw");
   for (const auto& [name, weight] : options.mutations) {
-    REQUIRE(find_mutation(name) != nullptr && weight >= 0,
-            "Evolution: mutations are those of mutation_table, with weights "
-            "that are not negative");
+    REQUIRE(
+        find_mutation(name) != nullptr && weight >= 0 && std::isfinite(weight),
+        "Evolution: mutations are those of mutation_table, with weights "
+        "that are finite and not negative");
   }
 }
 

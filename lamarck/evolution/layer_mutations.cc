@@ -18,8 +18,8 @@ bool has_room(const Network& network, const MutationLimits& limits) {
 
 // Half of it, the same or double that.
 std::uint32_t draw_width(const MutationLimits& limits, Rng& rng) {
-  const std::uint32_t half = std::max(1u, limits.first_width / 2);
-  return half << rng.below(3);
+  const std::uint32_t first = std::min(kWidest, limits.first_width);
+  return std::min(kWidest, std::max(1u, first / 2) << rng.below(3));
 }
 
 void draw_all_to(Network& network, UnitId id, Rng& rng) {
@@ -162,7 +162,8 @@ void add_dense(Network& network, const MutationLimits& limits, Rng& rng) {
 }
 
 bool can_add_conv(const Network& network, const MutationLimits& limits) {
-  return has_room(network, limits) && !image_nodes(network).empty();
+  return has_room(network, limits) && network.nodes().back().stage == 0 &&
+         !image_nodes(network).empty();
 }
 
 void add_conv(Network& network, const MutationLimits& limits, Rng& rng) {

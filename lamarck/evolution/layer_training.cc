@@ -12,6 +12,7 @@ namespace lamarck::evolution {
 namespace {
 
 constexpr std::size_t kCheckPatience = 6;  // Epochs without gain.
+constexpr std::int64_t kStopEvery = 8;     // Batches between should_stop.
 // So many rows are seen in a training, within bounds: where there are many, it
 // is better to try more networks, which go on learning in their children.
 constexpr std::size_t kRowsSeen = 90'000;
@@ -51,8 +52,7 @@ class GraphAdam {
       }
       states_.push_back(part);
       adams_.emplace_back(
-          part, AgedAdamOptions{.rate = options.layer_rate,
-                                .weight_decay = options.weight_decay});
+          part, AgedAdamOptions{.rate = options.layer_rate, .l2 = options.l2});
     }
   }
 
@@ -143,10 +143,11 @@ class LayerTraining {
       if (is_hopeless(epoch)) break;
       if (outcome_.was_stopped) break;
     }
+    outcome_.is_finite = std::isfinite(best_);
+    if (!outcome_.is_finite) return outcome_;
     adam_.save(best_values_, network_);
     outcome_.check_loss = best_;
     outcome_.loss = check_ ? mean_loss_ : best_;
-    outcome_.is_finite = std::isfinite(best_);
     return outcome_;
   }
 
@@ -155,12 +156,14 @@ class LayerTraining {
     Rng rng = Rng(options_.seed).split(epoch);
     std::vector<std::size_t> order = range(0, source_.size());
     rng.shuffle(order);
-    const std::size_t batch = std::min(options_.batch, source_.size());
+    const std::size_t batch =
+        std::clamp<std::size_t>(options_.batch, 1, source_.size());
     const std::size_t batches = (source_.size() + batch - 1) / batch;
     double sum = 0;
     Rows room;
     for (std::size_t i = 0; i < batches; ++i) {
-      if (options_.should_stop && i % 8 == 7 && options_.should_stop()) {
+      if (outcome_.steps % kStopEvery == kStopEvery - 1 &&
+          options_.should_stop && options_.should_stop()) {
         outcome_.was_stopped = true;
         return sum;
       }

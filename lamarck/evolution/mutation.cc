@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "lamarck/evolution/internal/layer_mutations.h"
 
@@ -19,11 +20,6 @@ std::size_t arriving(const Network& network, UnitId to) {
     if (edge.to == to && !edge.recurrent) ++count;
   }
   return count;
-}
-
-bool is_last_of_output(const Network& network, const Network::Ends& edge) {
-  return network.node(edge.second).role == Role::Output &&
-         arriving(network, edge.second) == 1;
 }
 
 void connect(Network& network, UnitId from, UnitId to, Rng& rng) {
@@ -56,7 +52,7 @@ void add_node(Network& network, const MutationLimits& limits, Rng& rng) {
   const auto [from, to] = rng.choice(edges);
   const std::size_t width =
       std::min({network.node(from).width(), network.node(to).width(),
-                std::size_t{limits.first_width}});
+                std::size_t{std::max(1u, limits.first_width)}});
   const UnitId id = network.add_hidden(
       {.activation = rng.choice(limits.activations),
        .stage = stage_between(network.node(from), network.node(to)),
@@ -96,44 +92,73 @@ std::size_t fixed_count(const Network& network) {
   return network.hidden_count() - network.changeable_nodes().size();
 }
 
+bool keeps_its_ends(const Network& network, const MutationLimits& limits) {
+  if (!limits.keeps_outputs) return true;
+  const auto outputs = network.nodes_of(Role::Output);
+  return std::ranges::all_of(
+      outputs, [&](UnitId id) { return arriving(network, id) > 0; });
+}
+
+// Whether it is the last that leaves a hidden node or reaches one, which would
+// go with it, or the last to an output.
+bool is_last(const Network& network, const NetworkEdge& gone) {
+  const bool reaches_output = network.node(gone.to).role == Role::Output;
+  bool leaves_more = network.node(gone.from).role != Role::Hidden;
+  bool reaches_more = false;
+  for (const NetworkEdge& edge : network.edges()) {
+    if (edge.from == edge.to || edge.is_same_place(gone)) continue;
+    leaves_more |= edge.from == gone.from;
+    reaches_more |= edge.to == gone.to && !(reaches_output && edge.recurrent);
+  }
+  return !leaves_more || !reaches_more;
+}
+
+// What outputs and bottlenecks need stays, also where removing one edge leads
+// to removing nodes.
 std::vector<Network::Ends> removable_edges(const Network& network,
-                                           const MutationLimits& limits) {
-  std::vector<Network::Ends> edges = network.forward_edges();
+                                           const MutationLimits& limits,
+                                           bool recurrent) {
   const std::size_t fixed = fixed_count(network);
-  std::erase_if(edges, [&](const Network::Ends& edge) {
-    if (limits.keeps_outputs && is_last_of_output(network, edge)) return true;
-    if (fixed == 0) return false;
-    // What a bottleneck reads or feeds last must stay, or it would go too.
-    Network without = network;
-    without.remove_edge(edge.first, edge.second, false);
-    without.remove_orphans();
-    return fixed_count(without) != fixed;
-  });
-  return edges;
+  std::vector<Network::Ends> ends;
+  for (const NetworkEdge& edge : network.edges()) {
+    if (edge.recurrent != recurrent) continue;
+    if ((fixed > 0 || limits.keeps_outputs) && is_last(network, edge)) {
+      Network without = network;
+      without.remove_edge(edge.from, edge.to, recurrent);
+      without.remove_orphans();
+      if (fixed_count(without) != fixed || !keeps_its_ends(without, limits)) {
+        continue;
+      }
+    }
+    ends.emplace_back(edge.from, edge.to);
+  }
+  return ends;
+}
+
+void remove_one_edge(Network& network, const MutationLimits& limits,
+                     bool recurrent, Rng& rng) {
+  const auto edges = removable_edges(network, limits, recurrent);
+  const auto [from, to] = rng.choice(edges);
+  network.remove_edge(from, to, recurrent);
+  network.remove_orphans();
 }
 
 bool can_remove_edge(const Network& network, const MutationLimits& limits) {
-  return !removable_edges(network, limits).empty();
+  return !removable_edges(network, limits, false).empty();
 }
 
 void remove_edge(Network& network, const MutationLimits& limits, Rng& rng) {
-  const auto edges = removable_edges(network, limits);
-  const auto [from, to] = rng.choice(edges);
-  network.remove_edge(from, to, false);
-  network.remove_orphans();
+  remove_one_edge(network, limits, false, rng);
 }
 
 bool can_remove_recurrent(const Network& network,
-                          const MutationLimits& /*limits*/) {
-  return network.recurrent_edge_count() > 0;
+                          const MutationLimits& limits) {
+  return !removable_edges(network, limits, true).empty();
 }
 
-void remove_recurrent(Network& network, const MutationLimits& /*limits*/,
+void remove_recurrent(Network& network, const MutationLimits& limits,
                       Rng& rng) {
-  const auto edges = network.recurrent_edges();
-  const auto [from, to] = rng.choice(edges);
-  network.remove_edge(from, to, true);
-  network.remove_orphans();
+  remove_one_edge(network, limits, true, rng);
 }
 
 // Without it, and without what depended on it alone.
@@ -142,13 +167,6 @@ Network without_node(const Network& network, UnitId id) {
   left.remove_node(id);
   left.remove_orphans();
   return left;
-}
-
-bool keeps_its_ends(const Network& network, const MutationLimits& limits) {
-  if (!limits.keeps_outputs) return true;
-  const auto outputs = network.nodes_of(Role::Output);
-  return std::ranges::all_of(
-      outputs, [&](UnitId id) { return arriving(network, id) > 0; });
 }
 
 std::vector<UnitId> removable_nodes(const Network& network,
@@ -232,7 +250,8 @@ UnitPlace place_for_unit(const Network& network, Rng& rng) {
 void add_unit(Network& network, const MutationLimits& limits, Rng& rng) {
   const UnitPlace place = place_for_unit(network, rng);
   const Activation activation = rng.choice(limits.activations);
-  const std::size_t count = limits.score_units ? limits.unit_candidates : 1;
+  const std::size_t count =
+      limits.score_units ? std::max<std::size_t>(1, limits.unit_candidates) : 1;
   Network trial = network;
   std::vector<UnitId> units;
   for (std::size_t i = 0; i < count; ++i) {
@@ -243,8 +262,8 @@ void add_unit(Network& network, const MutationLimits& limits, Rng& rng) {
   std::size_t best = 0;
   if (count > 1) {
     const std::vector<double> scores = limits.score_units(trial, units);
-    for (std::size_t i = 1; i < scores.size(); ++i) {
-      if (scores[i] > scores[best]) best = i;
+    for (std::size_t i = 1; i < std::min(count, scores.size()); ++i) {
+      if (scores[i] > scores[best] || std::isnan(scores[best])) best = i;
     }
   }
   for (std::size_t i = 0; i < count; ++i) {

@@ -21,10 +21,12 @@ Result<Grain> grain_named(std::string_view name);
 
 // What a network may become.
 struct MutationLimits {
-  std::size_t most_hidden = 4096;  // Units of all hidden nodes together.
+  // A network that has as many or more of these does not grow; the last growth
+  // may go beyond. Units are those of all hidden nodes together.
+  std::size_t most_hidden = 4096;
   std::size_t most_parameters = 4'000'000;
   bool recurrent = false;  // Whether it may remember.
-  // Removals leave every output with an edge.
+  // Removals leave every output with a forward edge.
   bool keeps_outputs = false;
   // New nodes draw one of these.
   std::vector<Activation> activations = {Activation::Tanh};

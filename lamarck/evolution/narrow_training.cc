@@ -71,8 +71,7 @@ class AdamTraining {
         batch_(batch),
         check_(check),
         options_(options),
-        adam_(parameters,
-              {.rate = options.rate, .weight_decay = options.weight_decay}),
+        adam_(parameters, {.rate = options.rate, .l2 = options.l2}),
         gradient_(parameters.size()),
         best_(parameters.values) {}
 
@@ -150,14 +149,42 @@ bool takes_lbfgs(const NarrowBatch& batch, const NarrowBatch* check,
   return check == nullptr && batch.rows() * batch.steps() <= kFewRows;
 }
 
-// What Adam remembers is of no use after it.
+// The loss and gradient of all rows; once it is asked to stop, every point is
+// out of bounds, which ends the search.
+class StoppableLoss {
+ public:
+  StoppableLoss(NarrowPlan& plan, const NarrowBatch& batch,
+                const TrainingOptions& options)
+      : plan_(plan), batch_(batch), options_(options) {}
+
+  double at(std::span<const float> point, std::span<float> gradient) {
+    if (++calls_ % kStopEvery == 0 && options_.should_stop) {
+      was_stopped_ = was_stopped_ || options_.should_stop();
+    }
+    if (was_stopped_) return std::numeric_limits<double>::quiet_NaN();
+    return plan_.loss_and_gradient(point, batch_, gradient);
+  }
+  bool was_stopped() const { return was_stopped_; }
+
+ private:
+  NarrowPlan& plan_;
+  const NarrowBatch& batch_;
+  const TrainingOptions& options_;
+  std::size_t calls_ = 0;
+  bool was_stopped_ = false;
+};
+
+// What Adam remembers is of no use after it. Rows kept aside are looked at once
+// at the end: if they have lost, nothing was learnt.
 TrainingOutcome train_by_lbfgs(NarrowPlan& plan, NetworkParameters& parameters,
                                const NarrowBatch& batch,
                                const NarrowBatch* check,
                                const TrainingOptions& options) {
+  const std::vector<float> start = parameters.values;
+  StoppableLoss loss(plan, batch, options);
   const optim::LbfgsOutcome found = optim::minimize_lbfgs(
       [&](std::span<const float> at, std::span<float> gradient) {
-        return plan.loss_and_gradient(at, batch, gradient);
+        return loss.at(at, gradient);
       },
       parameters.values,
       {.most_evaluations = std::max<std::size_t>(1, options.most_steps),
@@ -166,10 +193,20 @@ TrainingOutcome train_by_lbfgs(NarrowPlan& plan, NetworkParameters& parameters,
        .patience = options.convergence.patience});
   parameters.forget_gradients();
   TrainingOutcome outcome{.loss = found.loss,
+                          .check_loss = found.loss,
                           .steps = static_cast<std::int64_t>(found.evaluations),
-                          .is_finite = std::isfinite(found.loss)};
-  outcome.check_loss =
-      check == nullptr ? found.loss : plan.loss(parameters.values, *check);
+                          .was_stopped = loss.was_stopped()};
+  if (check != nullptr) {
+    outcome.check_loss = plan.loss(parameters.values, *check);
+    const double before = plan.loss(start, *check);
+    if (!(outcome.check_loss <= before)) {
+      parameters.values = start;
+      outcome.check_loss = before;
+      outcome.loss = plan.loss(start, batch);
+    }
+  }
+  outcome.is_finite =
+      std::isfinite(outcome.loss) && std::isfinite(outcome.check_loss);
   return outcome;
 }
 

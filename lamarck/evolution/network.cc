@@ -158,8 +158,9 @@ void Network::add_edge(UnitId from, UnitId to) {
 
 void Network::add_recurrent_edge(UnitId from, UnitId to) {
   const NetworkEdge edge = made_edge(from, to, true);
-  REQUIRE(node(from).role != Role::Input && node(to).cell != Cell::Conv,
-          "Network: recurrent edges lead from no input to no convolution");
+  REQUIRE(can_join(node(from), node(to), true),
+          "Network: recurrent edges lead from no input, to no convolution and "
+          "around no bottleneck");
   add_parameters(edge.count);
   edges_.push_back(edge);
 }
@@ -374,6 +375,9 @@ void Network::resize(UnitId id, std::span<const std::uint32_t> kept,
   const NetworkNode old = node(id);
   REQUIRE(old.role == Role::Hidden && channels > 0 && kept.size() <= channels,
           "Network::resize: a hidden node keeps at most what it will have");
+  REQUIRE(std::ranges::all_of(
+              kept, [&](std::uint32_t i) { return i < old.extent.channels; }),
+          "Network::resize: what is kept is there");
   NetworkNode resized = old;
   resized.extent.channels = channels;
   const std::vector<Unit> units = unit_list(kept, channels);
@@ -455,8 +459,8 @@ bool Network::can_connect(UnitId from, UnitId to) const {
       (target.is_bottleneck() && source.is_bottleneck())) {
     return false;
   }
-  if (target.cell == Cell::Conv && (!fits_convolution(source, target) ||
-                                    !fits_other_sources(source, target))) {
+  if (target.cell == Cell::Conv &&
+      (!fits_convolution(source, target) || !is_as_large(source, target))) {
     return false;
   }
   return place_of(from) < place_of(to) || !reaches(to, from);

@@ -159,7 +159,8 @@ class Network {
   using Ends = std::pair<UnitId, UnitId>;  // From, to.
   // Where a forward edge can be added without a cycle.
   std::vector<Ends> possible_edges() const;
-  // No input at either end; self-loops are possible.
+  // No input at either end, and no way around a bottleneck; self-loops are
+  // possible.
   std::vector<Ends> possible_recurrent_edges() const;
   std::vector<Ends> forward_edges() const;
   std::vector<Ends> recurrent_edges() const;
@@ -199,8 +200,8 @@ class Network {
   void erase_edge(std::size_t index);
   NetworkEdge made_edge(UnitId from, UnitId to, bool recurrent) const;
   bool reaches(UnitId from, UnitId to) const;
-  // What a convolution reads is of one size before pooling.
-  bool fits_other_sources(const NetworkNode& from, const NetworkNode& to) const;
+  // As what `to`, a convolution, reads already.
+  bool is_as_large(const NetworkNode& from, const NetworkNode& to) const;
   void sort_nodes();
   NetworkNode& node_at(UnitId id);
 

@@ -100,9 +100,7 @@ class GraphBuilder {
       if (node.role != Role::Input) add_node(node);
     }
     for (const auto& [id, memory] : memories_) {
-      const bool is_image = network_.node(id).extent.is_image();
-      const Var& value = values_.at(id);
-      graph_.add_recurrent_edge(is_image ? value.flatten() : value, memory);
+      graph_.add_recurrent_edge(flat_value(id), memory);
     }
     for (const auto& [from, to] : cell_states_) {
       graph_.add_recurrent_edge(from, to);
@@ -157,11 +155,18 @@ class GraphBuilder {
     return graph_.named(names_.parameters + node_name(node, part));
   }
 
+  // A convolution gives an image even if that is a single pixel.
+  static bool gives_image(const NetworkNode& node) {
+    return node.cell == Cell::Conv || node.extent.is_image();
+  }
+  Var flat_value(UnitId id) const {
+    const Var& value = values_.at(id);
+    return gives_image(network_.node(id)) ? value.flatten() : value;
+  }
+
   // What an edge carries, as a vector for each row.
   Var carried(const NetworkEdge& edge) {
-    if (edge.recurrent) return remembered_.at(edge.from);
-    const Var& value = values_.at(edge.from);
-    return network_.node(edge.from).extent.is_image() ? value.flatten() : value;
+    return edge.recurrent ? remembered_.at(edge.from) : flat_value(edge.from);
   }
 
   // Whether the edges carry exactly the inputs in their order.
@@ -261,9 +266,10 @@ class GraphBuilder {
   void add_conv(const NetworkNode& node) {
     std::vector<Var> images;
     for (const NetworkEdge* edge : edges_to(network_, node.id)) {
-      const Extent& extent = network_.node(edge->from).extent;
+      const NetworkNode& from = network_.node(edge->from);
       const Var& value = values_.at(edge->from);
-      images.push_back(extent.is_image() ? value : as_image(value, extent));
+      images.push_back(gives_image(from) ? value
+                                         : as_image(value, from.extent));
     }
     const Var image = images.size() == 1 ? images[0] : concat(images, 1);
     const std::int64_t padding = node.kernel / 2;

@@ -167,5 +167,35 @@ TEST(NetworkJson, NoDamageGetsThrough) {
   }
 }
 
+TEST(NetworkJson, AConvolutionOfImagesOfTwoSizesIsRefused) {
+  const auto json_of = [](std::uint32_t second) {
+    Network network;
+    network.add_input({.channels = 1, .height = 8, .width = 8});
+    network.add_input({.channels = 1, .height = 8, .width = 8});
+    network.add_output(1, Activation::Identity);
+    const UnitId id = network.add_hidden(
+        {.cell = Cell::Conv,
+         .kernel = 3,
+         .pool = 2,
+         .extent = {.channels = 1, .height = 4, .width = 4}});
+    network.add_edge(0, id);
+    network.add_edge(1, id);
+    network.add_edge(id, 2);
+    NetworkParts parts{
+        .nodes = {network.nodes().begin(), network.nodes().end()},
+        .edges = {network.edges().begin(), network.edges().end()},
+        .parameters = network.parameters(),
+        .next_id = network.next_id()};
+    parts.nodes[1].extent.height = second;
+    const Network changed(std::move(parts));
+    return network_from_json(to_json(changed), changed.parameters());
+  };
+  EXPECT_TRUE(json_of(8));
+  const auto refused = json_of(9);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message().find("different sizes"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace lamarck::evolution

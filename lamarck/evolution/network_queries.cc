@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "lamarck/base/ensure.h"
 #include "lamarck/base/hash.h"
@@ -96,6 +97,16 @@ bool Network::reaches(UnitId from, UnitId to) const {
   return reached[goal];
 }
 
+bool Network::is_as_large(const NetworkNode& from,
+                          const NetworkNode& to) const {
+  return std::ranges::all_of(edges_, [&](const NetworkEdge& edge) {
+    if (edge.to != to.id) return true;
+    const Extent& other = node(edge.from).extent;
+    return other.height == from.extent.height &&
+           other.width == from.extent.width;
+  });
+}
+
 namespace {
 
 // Edges as a matrix over places, so that asking for one costs nothing.
@@ -149,18 +160,7 @@ bool Network::can_join(const NetworkNode& from, const NetworkNode& to,
                        bool recurrent) {
   if (!recurrent) return is_compatible(from, to);
   return from.role != Role::Input && to.role != Role::Input &&
-         to.cell != Cell::Conv;
-}
-
-bool Network::fits_other_sources(const NetworkNode& from,
-                                 const NetworkNode& to) const {
-  if (to.cell != Cell::Conv) return true;
-  return std::ranges::all_of(edges_, [&](const NetworkEdge& edge) {
-    if (edge.to != to.id) return true;
-    const Extent& other = node(edge.from).extent;
-    return other.height == from.extent.height &&
-           other.width == from.extent.width;
-  });
+         to.cell != Cell::Conv && to.stage <= from.stage + 1;
 }
 
 std::vector<Network::Ends> Network::possible_edges() const {
@@ -170,8 +170,9 @@ std::vector<Network::Ends> Network::possible_edges() const {
   for (std::size_t from = 0; from < nodes_.size(); ++from) {
     for (std::size_t to = 0; to < nodes_.size(); ++to) {
       if (from == to || edges.has(from, to) || paths.has(to, from)) continue;
-      if (!is_compatible(nodes_[from], nodes_[to]) ||
-          !fits_other_sources(nodes_[from], nodes_[to])) {
+      if (!is_compatible(nodes_[from], nodes_[to])) continue;
+      if (nodes_[to].cell == Cell::Conv &&
+          !is_as_large(nodes_[from], nodes_[to])) {
         continue;
       }
       ends.emplace_back(nodes_[from].id, nodes_[to].id);
@@ -184,10 +185,8 @@ std::vector<Network::Ends> Network::possible_recurrent_edges() const {
   const EdgeMatrix edges(*this, true);
   std::vector<Ends> ends;
   for (std::size_t from = 0; from < nodes_.size(); ++from) {
-    if (nodes_[from].role == Role::Input) continue;
     for (std::size_t to = 0; to < nodes_.size(); ++to) {
-      if (nodes_[to].role == Role::Input || nodes_[to].cell == Cell::Conv ||
-          edges.has(from, to)) {
+      if (!can_join(nodes_[from], nodes_[to], true) || edges.has(from, to)) {
         continue;
       }
       ends.emplace_back(nodes_[from].id, nodes_[to].id);
@@ -234,20 +233,27 @@ std::uint64_t kind_hash(const NetworkNode& node) {
 
 }  // namespace
 
-// Colours are refined by what arrives and leaves (Weisfeiler and Leman 1968).
-// Inputs and outputs begin with their number, since they are not alike.
+// Colours are refined by what arrives and leaves, until that tells no more of
+// them apart (Weisfeiler and Leman 1968). Inputs and outputs begin with their
+// number, since they are not alike.
 std::uint64_t Network::topology_hash() const {
   std::map<UnitId, std::size_t> places;
+  std::map<Role, std::uint64_t> numbers;
   std::vector<std::uint64_t> colours;
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const NetworkNode& node = nodes_[i];
     places[node.id] = i;
     std::uint64_t colour = kind_hash(node);
-    if (node.role != Role::Hidden) colour = combined(colour, node.id);
+    if (node.role != Role::Hidden)
+      colour = combined(colour, numbers[node.role]++);
     colours.push_back(colour);
   }
-  constexpr int kRounds = 4;
-  for (int round = 0; round < kRounds; ++round) {
+  const auto kinds = [&] {
+    return std::set(colours.begin(), colours.end()).size();
+  };
+  std::size_t before = 0;
+  for (std::size_t now = kinds(); now > before; now = kinds()) {
+    before = now;
     // Sums, so that the order of edges and nodes does not matter.
     std::vector<std::uint64_t> heard(nodes_.size(), 0);
     for (const NetworkEdge& edge : edges_) {
@@ -268,32 +274,42 @@ std::uint64_t Network::topology_hash() const {
 
 void Network::check() const {
   std::size_t parameters = 0;
+  std::vector<bool> used(parameters_.size(), false);
+  const auto use = [&](std::size_t begin, std::size_t count) {
+    ENSURE(begin + count <= used.size(), "parameters are there");
+    for (std::size_t i = begin; i < begin + count; ++i) {
+      ENSURE(!used[i], "every parameter is used once");
+      used[i] = true;
+    }
+    parameters += count;
+  };
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const NetworkNode& node = nodes_[i];
     ENSURE(i == 0 || nodes_[i - 1].role <= node.role,
            "inputs come first and outputs last");
     ENSURE(node.id < next_id_ && place_of(node.id) == i, "ids differ");
     ENSURE(node.width() > 0, "a node has a width");
-    ENSURE(node.begin + node.own_count() <= parameters_.size(),
-           "own parameters are there");
-    parameters += node.own_count();
+    ENSURE(node.role == Role::Input || node.cell == Cell::Conv ||
+               !node.extent.is_image(),
+           "only inputs and convolutions give images");
+    use(node.begin, node.own_count());
   }
   for (std::size_t i = 0; i < edges_.size(); ++i) {
     const NetworkEdge& edge = edges_[i];
     ENSURE(edge.recurrent || place_of(edge.from) < place_of(edge.to),
            "forward edges lead forward");
-    ENSURE(edge.recurrent || is_compatible(node(edge.from), node(edge.to)),
+    ENSURE(can_join(node(edge.from), node(edge.to), edge.recurrent),
            "edges join what fits");
-    ENSURE(edge.recurrent || fits_other_sources(node(edge.from), node(edge.to)),
-           "a convolution reads images of one size");
+    ENSURE(node(edge.to).cell != Cell::Conv ||
+               is_as_large(node(edge.from), node(edge.to)),
+           "convolutions read images of one size");
     ENSURE(edge.count == weight_count(node(edge.from), node(edge.to)),
            "edges have their weights");
-    ENSURE(edge.begin + edge.count <= parameters_.size(), "weights are there");
     ENSURE(&this->edge(edge.from, edge.to, edge.recurrent) == &edges_[i],
            "edges differ");
-    parameters += edge.count;
+    use(edge.begin, edge.count);
   }
-  ENSURE(parameters == parameters_.size(), "every parameter is used once");
+  ENSURE(parameters == parameters_.size(), "every parameter is used");
   ENSURE(parameters_.means.size() == parameters &&
              parameters_.squares.size() == parameters &&
              parameters_.ages.size() == parameters,

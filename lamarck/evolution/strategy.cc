@@ -239,13 +239,12 @@ void Habitat::bring_up_one(Candidate& candidate, const Island& island,
   for (int run = 0; run < runs; ++run) {
     Rng own =
         Rng(seed).split("evaluate").split(static_cast<std::uint64_t>(run));
-    candidate.score =
-        std::min(candidate.score,
-                 evolution_.task->evaluate(
-                     std::span<const Network>(candidate.networks), own));
-  }
-  if (std::isnan(candidate.score)) {
-    candidate.score = -std::numeric_limits<double>::infinity();
+    const double score = evolution_.task->evaluate(
+        std::span<const Network>(candidate.networks), own);
+    // A minimum would lose what is not a number.
+    candidate.score = std::isnan(score)
+                          ? -std::numeric_limits<double>::infinity()
+                          : std::min(candidate.score, score);
   }
   candidate.reaches_target = candidate.score >= options.target_metric;
 }
@@ -284,6 +283,7 @@ void Habitat::tell_rolled_back(const Island& island,
 }
 
 bool Habitat::offer_best(Island& island, const Candidate& candidate) {
+  if (!std::isfinite(candidate.loss)) return false;
   const Candidate& best = island.best;
   const bool is_better =
       best.networks.empty() || (candidate.reaches_target != best.reaches_target

@@ -64,7 +64,8 @@ class Habitat {
 
   void tell_kept(const Island& island, const Candidate& child) const;
   void tell_rolled_back(const Island& island, const Candidate& child) const;
-  // Remembers it if it is the best of the island; whether it is.
+  // Remembers it if it is the best of the island; whether it is. What was
+  // dropped never is.
   static bool offer_best(Island& island, const Candidate& candidate);
 
  private:

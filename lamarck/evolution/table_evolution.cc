@@ -13,6 +13,7 @@
 #include "lamarck/data/confusion_matrix.h"
 #include "lamarck/evolution/internal/series_examples.h"
 #include "lamarck/evolution/internal/table_rows.h"
+#include "lamarck/evolution/network_graph.h"
 #include "lamarck/evolution/supervised_task.h"
 
 namespace lamarck::evolution {
@@ -175,6 +176,24 @@ class CurveListener {
   std::vector<ScorePoint> curve_;
 };
 
+// Weights that are drawn to 0 as if each was, before anything is known, of
+// about the size 1.
+float usual_l2(const Examples& examples) {
+  return 1.0f / static_cast<float>(examples.rows());
+}
+
+// What was chosen learns a little more, now from the rows for comparing too.
+void refit(EvolutionResult& result, const Examples& known) {
+  const Trainer trainer(known);
+  trainer.train(result.network, {.method = TrainingMethod::Adam,
+                                 .most_steps = 200,
+                                 .rate = 0.01f,
+                                 .epochs = 10,
+                                 .layer_rate = 0.001f,
+                                 .l2 = usual_l2(known)});
+  result.graph = to_graph(result.network);
+}
+
 EvolutionResult evolved(const TableEvolutionOptions& options,
                         const Examples& train, const Examples& check,
                         const Metric& metric, const TableEncoding& encoding,
@@ -185,10 +204,12 @@ EvolutionResult evolved(const TableEvolutionOptions& options,
     const double goal = from_units(metric, *options.goal, encoding);
     run.target_metric = metric.higher_is_better ? goal : -goal;
   }
-  return Evolution{.graph = first_network(options, train),
-                   .task = SupervisedTask(train, check, metric),
-                   .options = run,
-                   .profiler = profiler}
+  return Evolution{
+      .graph = first_network(options, train),
+      .task = SupervisedTask(train, check, metric,
+                             {.training = {.l2 = usual_l2(train)}}),
+      .options = run,
+      .profiler = profiler}
       .run();
 }
 
@@ -301,9 +322,10 @@ Result<TableEvolutionOutcome> evolve_rows(
       .encoding = encoding,
       .metric = metric};
   const Network& network = outcome.result.network;
+  outcome.score = in_units(metric, measure(metric, network, check), encoding);
+  refit(outcome.result, with_weights(known, encoding, is_uneven));
   const Dataset judged = narrowed(test, encoding);
   const Tensor outputs = predict(network, judged.inputs());
-  outcome.score = in_units(metric, measure(metric, network, check), encoding);
   outcome.test_score =
       in_units(metric, metric.function(outputs, judged.targets()), encoding);
   outcome.train_rows = train.rows();

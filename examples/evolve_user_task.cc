@@ -1,0 +1,79 @@
+// A task of one's own: how much bread to bake on a day, if a dozen too few
+// costs three times as much as a dozen too many.
+
+#include <cstdio>
+
+#include "lamarck/evolution/evolution.h"
+#include "lamarck/evolution/weighted_learner.h"
+
+using namespace lamarck;
+using namespace lamarck::evolution;
+
+struct Days {
+  Tensor weather, wanted;  // [days, 1] each; wanted are dozens.
+};
+
+// The warmer, the less certain; most when it is very warm or very cold.
+Days days(std::int64_t count, Rng& rng) {
+  Days all{Tensor::zeros({count, 1}), Tensor::zeros({count, 1})};
+  for (std::int64_t i = 0; i < count; ++i) {
+    const double warm = rng.uniform(-1, 1);
+    all.weather.at({i, 0}) = static_cast<float>(warm);
+    all.wanted.at({i, 0}) =
+        static_cast<float>(rng.normal(3 + 2 * warm * warm, 0.3 * (1.5 + warm)));
+  }
+  return all;
+}
+
+class BakeryTask : public EvolutionTask {
+ public:
+  using EvolutionTask::evaluate;
+  using EvolutionTask::train_until_converged;
+
+  BakeryTask(Days past, Days check)
+      : past_(std::move(past)), check_(std::move(check)) {}
+
+  static double cost(const Network& network, const Days& days) {
+    const Tensor missing = days.wanted - predict(network, days.weather);
+    float sum = 0;
+    for (const float n : missing.data()) sum += n > 0 ? 3 * n : -n;
+    return double{sum} / static_cast<double>(missing.size(0));
+  }
+
+  // Any loss will do: a target is what the network says less the slope.
+  TrainingOutcome train_until_converged(
+      Network& network, const LearningContext& /*context*/) const override {
+    WeightedLearner learner(network, {.rate = 0.02f});
+    const std::int64_t count = past_.wanted.size(0);
+    for (int step = 0; step < 400; ++step) {
+      Tensor targets = learner.outputs(past_.weather).clone();
+      for (std::int64_t i = 0; i < count; ++i) {
+        float& said = targets.at({i, 0});
+        said += past_.wanted.at({i, 0}) > said ? 3.0f : -1.0f;
+      }
+      learner.step({past_.weather, targets, Tensor::ones({count})});
+    }
+    network = learner.network();
+    return {.loss = cost(network, past_), .check_loss = cost(network, check_)};
+  }
+  double evaluate(const Network& network, Rng& /*rng*/) const override {
+    return -cost(network, check_);
+  }
+
+ private:
+  Days past_, check_;
+};
+
+int main() {
+  Rng rng(1);
+  const Days past = days(300, rng), check = days(300, rng);
+  const EvolutionResult result =
+      Evolution{.graph = minimal_network(1, 1),
+                .task = BakeryTask(past, check),
+                .options = {.budget = {.evaluations = 40}}}
+          .run();
+  const double before = result.history.front().loss;  // A straight line's.
+  const double after = BakeryTask::cost(result.network, days(1000, rng));
+  std::printf("A day costs %.2f instead of %.2f.\n", after, before);
+  return after < 0.8 * before ? 0 : 1;
+}

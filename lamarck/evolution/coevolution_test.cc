@@ -1,0 +1,261 @@
+#include "lamarck/evolution/coevolution.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "lamarck/base/error.h"
+#include "lamarck/evolution/network_stepper.h"
+#include "lamarck/evolution/ring_pursuit.h"
+#include "lamarck/evolution/training.h"
+
+namespace lamarck::evolution {
+namespace {
+
+Coevolution chase(std::uint64_t seed, std::int64_t generations) {
+  return {.populations = {RingPursuit::beginner(seed),
+                          RingPursuit::beginner(seed + 100)},
+          .contest = RingPursuit::chase,
+          .options = {.seed = seed, .budget = {.generations = generations}}};
+}
+
+struct Span {
+  std::int64_t begin;
+  std::int64_t end;
+
+  bool holds(const PastChampion& champion) const {
+    return champion.generation >= begin && champion.generation < end;
+  }
+};
+
+// What pursuers of some generations get of evaders of others.
+double pursuit(const CoevolutionResult& result, Span pursuers, Span evaders) {
+  double sum = 0;
+  int count = 0;
+  for (const PastChampion& pursuer : result.halls[0]) {
+    for (const PastChampion& evader : result.halls[1]) {
+      if (!pursuers.holds(pursuer) || !evaders.holds(evader)) continue;
+      for (std::uint64_t start = 0; start < 4; ++start) {
+        Rng rng(start);
+        sum += RingPursuit::chase(pursuer.network, evader.network, rng).first;
+        ++count;
+      }
+    }
+  }
+  return sum / count;
+}
+
+void expect_progress(std::uint64_t seed, std::int64_t generations) {
+  const CoevolutionResult result = chase(seed, generations).run();
+  const Span early{0, generations / 4};
+  const Span late{generations - generations / 4, generations};
+  EXPECT_GT(pursuit(result, late, early), pursuit(result, early, early))
+      << "pursuers, seed " << seed;
+  EXPECT_LT(pursuit(result, late, late), pursuit(result, late, early))
+      << "evaders, seed " << seed;
+}
+
+TEST(Coevolution, MakesLaterChampionsBetterAgainstEarlierOnes) {
+  expect_progress(2, 24);
+}
+
+TEST(SlowCoevolution, MakesLaterChampionsBetterAgainstEarlierOnes) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) expect_progress(seed, 40);
+}
+
+TEST(Coevolution, GivesTheSameWhateverTheThreadCount) {
+  std::vector<CoevolutionResult> results;
+  for (const std::size_t threads : {1u, 3u}) {
+    Coevolution coevolution = chase(3, 4);
+    coevolution.options.threads = threads;
+    results.push_back(coevolution.run());
+  }
+  for (std::size_t side = 0; side < 2; ++side) {
+    EXPECT_EQ(results[0].champions[side].parameters().values,
+              results[1].champions[side].parameters().values);
+    EXPECT_EQ(results[0].history[3][side].mean,
+              results[1].history[3][side].mean);
+  }
+}
+
+// A network as a point of the plane, which depends on nothing.
+struct Point {
+  double x;
+  double y;
+
+  double length() const { return std::hypot(x, y); }
+};
+Point point_of(const Network& network) {
+  const std::array<float, 1> one = {1};
+  NetworkStepper stepper(network);
+  const std::span<const float> out = stepper.step(one);
+  return {double{out[0]}, double{out[1]}};
+}
+
+Network point_network(std::uint64_t seed) {
+  Network network = minimal_network(1, 2, seed);
+  for (const UnitId id : network.nodes_of(Role::Output)) {
+    network.set_activation(id, Activation::Tanh);
+  }
+  return network;
+}
+
+// Whoever is ahead of the other around the origin gains, the more so far out,
+// and there is always one who is further ahead. To be far out costs a little,
+// so at the origin one is safe from all.
+ContestScores run_around(const Network& a, const Network& b, Rng& /*rng*/) {
+  const Point p = point_of(a);
+  const Point q = point_of(b);
+  const double ahead = q.x * p.y - q.y * p.x;
+  return ContestScores::zero_sum(std::clamp(
+      0.5 + 0.4 * ahead + 0.1 * (q.length() - p.length()), 0.0, 1.0));
+}
+
+Coevolution going_around(std::uint64_t seed, std::size_t past_opponents) {
+  return {.populations = {point_network(seed), point_network(seed + 100)},
+          .contest = run_around,
+          .options = {.seed = seed,
+                      .population = 12,
+                      .opponents = 3,
+                      .past_opponents = past_opponents,
+                      .hall = 100,
+                      .topology_chance = 0,
+                      .budget = {.generations = 100}}};
+}
+
+// The mean distance of the last champions from where nobody can hurt them.
+double distance(const CoevolutionResult& result) {
+  double sum = 0;
+  for (const std::vector<PastChampion>& hall : result.halls) {
+    for (std::size_t i = hall.size() - 10; i < hall.size(); ++i) {
+      sum += point_of(hall[i].network).length() / 20;
+    }
+  }
+  return sum;
+}
+
+TEST(SlowCoevolution, LeavesTheCircleMoreOftenWithAHallOfFame) {
+  constexpr double kSafe = 0.1;
+  int forgetful = 0;
+  int mindful = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    forgetful += distance(going_around(seed, 0).run()) < kSafe ? 1 : 0;
+    mindful += distance(going_around(seed, 20).run()) < kSafe ? 1 : 0;
+  }
+  EXPECT_GE(mindful, forgetful + 10);
+}
+
+TEST(Coevolution, KeepsPastChampionsOfAllTimesWithinBounds) {
+  Coevolution coevolution = going_around(5, 4);
+  coevolution.options.hall = 10;
+  coevolution.options.budget.generations = 40;
+  const CoevolutionResult result = coevolution.run();
+
+  for (const std::vector<PastChampion>& hall : result.halls) {
+    EXPECT_EQ(hall.size(), 10u);
+    EXPECT_LT(hall.front().generation, 20);
+    EXPECT_GE(hall.back().generation, 20);
+  }
+}
+
+double number_of(const Network& network) {
+  return double{predict(network, Tensor::ones({1, 1})).at({0, 0})};
+}
+
+TEST(Coevolution, LetsOnePopulationMeetItsOwnKind) {
+  const Network start = minimal_network(1, 1, 7);
+  const CoevolutionResult result = Coevolution{
+      .populations = {start},
+      .contest =
+          [](const Network& a, const Network& b, Rng&) {
+            return ContestScores::zero_sum(number_of(a) > number_of(b) ? 1 : 0);
+          },
+      .options = {.budget = {.generations =
+                                 20}}}.run();
+  EXPECT_GT(number_of(result.champions[0]), number_of(start) + 3);
+}
+
+// Two that must add up to 2 x + 1 without knowing of each other.
+double sum_score(std::span<const Network* const> team, Rng& rng) {
+  const Tensor x = Tensor::rand({20, 1}, rng);
+  const Tensor a = predict(*team[0], x);
+  const Tensor b = predict(*team[1], x);
+  const Tensor wanted = Tensor::scalar(2) * x + Tensor::scalar(1);
+  const Tensor off = a + b - wanted;
+  return 1 - double{mean(off * off).item()};
+}
+
+TEST(Coevolution, MakesTeamsByAJointScore) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const CoevolutionResult result = Coevolution{
+        .populations = {minimal_network(1, 1, seed),
+                        minimal_network(1, 1, seed + 9)},
+        .joint_score = sum_score,
+        .options = {.seed = seed,
+                    .target = 0.995,
+                    .budget = {.generations =
+                                   60}}}.run();
+    Rng rng(99);
+    const std::vector<const Network*> team = {&result.champions[0],
+                                              &result.champions[1]};
+    EXPECT_TRUE(result.target_reached) << seed;
+    EXPECT_GT(sum_score(team, rng), 0.98) << seed;
+  }
+}
+
+TEST(Coevolution, LetsChildrenLearn) {
+  Coevolution coevolution = going_around(1, 0);
+  coevolution.options.budget.generations = 2;
+  coevolution.learn = [](Network& network, std::size_t side, Rng&) {
+    for (float& value : network.parameters().values) {
+      value = static_cast<float>(side) + 1;
+    }
+  };
+  const CoevolutionResult result = coevolution.run();
+  EXPECT_EQ(result.generations, 2);
+}
+
+TEST(Coevolution, TellsOfEveryGenerationAndOfTheEnd) {
+  Coevolution coevolution = going_around(1, 0);
+  coevolution.options.budget.generations = 3;
+  std::vector<std::string> told;
+  coevolution.profiler.use_profiler([&](const CoevolutionEvent& event) {
+    told.emplace_back(event_type(event));
+  });
+  coevolution.run();
+
+  EXPECT_EQ(told, (std::vector<std::string>{
+                      "coevolution_generation", "coevolution_generation",
+                      "coevolution_generation", "coevolution_ended"}));
+}
+
+TEST(Coevolution, EndsWhenItIsCancelled) {
+  CancelSource source;
+  Coevolution coevolution = going_around(1, 0);
+  coevolution.options.budget = {};
+  coevolution.options.cancel = source.token();
+  coevolution.profiler.use_profiler([&](const CoevolutionEvent& event) {
+    if (const auto* done = std::get_if<CoevolutionGeneration>(&event)) {
+      if (done->payload.generation == 2) source.cancel("enough");
+    }
+  });
+  const CoevolutionResult result = coevolution.run();
+
+  EXPECT_TRUE(result.cancelled);
+  EXPECT_EQ(result.generations, 2);
+}
+
+TEST(Coevolution, RefusesWhatMakesNoSense) {
+  Coevolution both = going_around(1, 0);
+  both.joint_score = sum_score;
+  EXPECT_THROW(both.run(), LogicError);
+
+  Coevolution three = going_around(1, 0);
+  three.populations.push_back(minimal_network(1, 2));
+  EXPECT_THROW(three.run(), LogicError);
+}
+
+}  // namespace
+}  // namespace lamarck::evolution

@@ -1,0 +1,154 @@
+#include "lamarck/evolution/gan_task.h"
+
+#include "lamarck/base/ensure.h"
+#include "lamarck/evolution/energy_distance.h"
+#include "lamarck/evolution/internal/gan_learning.h"
+
+namespace lamarck::evolution {
+namespace {
+
+void check(const Tensor& real, const Tensor& held_out,
+           const GanOptions& options) {
+  REQUIRE(real.rank() == 2 && held_out.rank() == 2 &&
+              real.size(1) == held_out.size(1) && real.size(0) >= 2 &&
+              held_out.size(0) >= 2,
+          "GanTask: data are rows of as many numbers as those held out");
+  REQUIRE(options.batch > 0 && options.judged_rows >= 2 &&
+              options.judge_every > 0 && options.blur >= 0,
+          "GanOptions: a batch, two rows or more to judge, no negative blur");
+}
+
+void check_network(const Network& network, const char* what) {
+  REQUIRE(network.is_narrow() && !network.is_recurrent(), what);
+}
+
+void prepare_generator(Network& network, const Tensor& real) {
+  check_network(network,
+                "GanTask: a generator is made of neurons that do not remember");
+  REQUIRE(static_cast<std::int64_t>(network.output_width()) == real.size(1),
+          "GanTask: a generator gives as many numbers as a row has");
+  network.set_head(Loss::MeanSquared);
+}
+
+void prepare_discriminator(Network& network, const Tensor& real) {
+  check_network(
+      network,
+      "GanTask: a discriminator is made of neurons that do not remember");
+  REQUIRE(static_cast<std::int64_t>(network.input_width()) == real.size(1) &&
+              network.output_width() == 1,
+          "GanTask: a discriminator reads a row and gives one number");
+  network.set_head(Loss::BinaryCrossEntropy);
+}
+
+double work_of(const Network& generator, const Network& discriminator,
+               const GanOptions& options) {
+  // The discriminator runs for real and for made rows, and once more above the
+  // generator.
+  const double products =
+      2 * static_cast<double>(generator.parameters().size()) +
+      3 * static_cast<double>(discriminator.parameters().size());
+  return products * static_cast<double>(options.batch * options.most_updates);
+}
+
+double score_of(const Network& generator, const Tensor& held_out,
+                const GanOptions& options, Rng& rng) {
+  return likeness(generated(generator, options.judged_rows, rng), held_out);
+}
+
+}  // namespace
+
+GanTask::GanTask(const Tensor& real, const Tensor& held_out,
+                 Network discriminator, const GanOptions& options)
+    : real_(real.contiguous()),
+      held_out_(held_out.contiguous()),
+      discriminator_(std::move(discriminator)),
+      options_(options) {
+  check(real, held_out, options);
+  prepare_discriminator(discriminator_, real_);
+}
+
+TrainingOutcome GanTask::train_until_converged(
+    Network& network, const LearningContext& context) const {
+  Network discriminator = discriminator_;
+  return learn_gan(network, discriminator, {real_, held_out_}, options_,
+                   context);
+}
+
+double GanTask::evaluate(const Network& network, Rng& rng) const {
+  return score_of(network, held_out_, options_, rng);
+}
+
+void GanTask::prepare(Network& network) const {
+  prepare_generator(network, real_);
+}
+
+double GanTask::work(const Network& network) const {
+  return work_of(network, discriminator_, options_);
+}
+
+GanTeamTask::GanTeamTask(const Tensor& real, const Tensor& held_out,
+                         const GanOptions& options)
+    : real_(real.contiguous()),
+      held_out_(held_out.contiguous()),
+      options_(options) {
+  check(real, held_out, options);
+}
+
+TrainingOutcome GanTeamTask::train_until_converged(
+    std::span<Network> networks, const LearningContext& context) const {
+  return learn_gan(networks[0], networks[1], {real_, held_out_}, options_,
+                   context);
+}
+
+double GanTeamTask::evaluate(std::span<const Network> networks,
+                             Rng& rng) const {
+  return score_of(networks[0], held_out_, options_, rng);
+}
+
+void GanTeamTask::prepare(std::span<Network> networks) const {
+  REQUIRE(networks.size() == 2,
+          "GanTeamTask: the networks are a generator and a discriminator");
+  prepare_generator(networks[0], real_);
+  prepare_discriminator(networks[1], real_);
+}
+
+double GanTeamTask::work(std::span<const Network> networks) const {
+  return work_of(networks[0], networks[1], options_);
+}
+
+Network gan_discriminator(std::size_t numbers, std::size_t units,
+                          std::uint64_t seed) {
+  Network network;
+  std::vector<UnitId> before;
+  for (std::size_t i = 0; i < numbers; ++i) {
+    before.push_back(network.add_input({}));
+  }
+  Rng rng = Rng(seed).split("gan_discriminator");
+  const auto join = [&](UnitId to) {
+    for (const UnitId from : before) {
+      network.add_edge(from, to);
+      draw_weights(network, network.edge(from, to, false), rng);
+    }
+  };
+  for (int row = 0; row < 2; ++row) {
+    std::vector<UnitId> now;
+    for (std::size_t i = 0; i < units; ++i) {
+      now.push_back(network.add_hidden({.activation = Activation::LeakyRelu}));
+      join(now.back());
+    }
+    before = std::move(now);
+  }
+  join(network.add_output(1, Activation::Sigmoid));
+  network.set_head(Loss::BinaryCrossEntropy);
+  return network;
+}
+
+Tensor generated(const Network& generator, std::size_t rows, Rng& rng) {
+  return predict(
+      generator,
+      Tensor::randn({static_cast<std::int64_t>(rows),
+                     static_cast<std::int64_t>(generator.input_width())},
+                    rng));
+}
+
+}  // namespace lamarck::evolution

@@ -1,0 +1,68 @@
+// For tests of runs: a task whose losses and scores are given.
+
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "lamarck/evolution/evolution.h"
+
+namespace lamarck::evolution {
+
+inline constexpr std::array kStrategyNames = {"cascade", "hill_climb"};
+
+// Learns nothing; its loss and its score are what the functions say.
+class GivenTask : public EvolutionTask {
+ public:
+  using EvolutionTask::evaluate;
+  using EvolutionTask::train_until_converged;
+
+  std::function<double(const Network&)> loss = [](const Network&) {
+    return 1.0;
+  };
+  std::function<double(Rng&)> score = [](Rng&) { return 0.0; };
+  bool deterministic = true;
+
+  TrainingOutcome train_until_converged(
+      Network& network, const LearningContext& /*context*/) const override {
+    const double value = loss(network);
+    return {.loss = value,
+            .check_loss = value,
+            .steps = 3,
+            .is_finite = std::isfinite(value)};
+  }
+  double evaluate(const Network& /*network*/, Rng& rng) const override {
+    return score(rng);
+  }
+  bool is_deterministic() const override { return deterministic; }
+};
+
+// Less with every parameter.
+inline double loss_by_size(const Network& network) {
+  return 100 - 0.1 * static_cast<double>(network.parameters().size());
+}
+
+inline Evolution evolution_of(GivenTask task,
+                              const char* strategy = "cascade") {
+  return {
+      .graph = minimal_network(2, 1),
+      .task = std::move(task),
+      .options = {
+          .strategy = strategy, .budget = {.generations = 20}, .threads = 1}};
+}
+
+// All that is told of a run, in order.
+inline std::vector<EvolutionEvent> events_of(Evolution evolution,
+                                             EvolutionResult& result) {
+  std::vector<EvolutionEvent> events;
+  const Remover remove = evolution.profiler.use_profiler(
+      [&](const EvolutionEvent& event) { events.push_back(event); });
+  result = evolution.run();
+  remove();
+  return events;
+}
+
+}  // namespace lamarck::evolution

@@ -1,0 +1,192 @@
+#include "lamarck/evolution/network_stepper.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "lamarck/base/ensure.h"
+#include "lamarck/evolution/internal/narrow_training.h"
+#include "lamarck/evolution/network_graph.h"
+
+namespace lamarck::evolution {
+
+class NetworkStepper::Engine {
+ public:
+  virtual ~Engine() = default;
+  virtual std::span<const float> step(std::span<const float> inputs) = 0;
+  virtual void reset() = 0;
+  virtual void take_weights(const Network& network) = 0;
+};
+
+namespace {
+
+float activated(float x, Activation activation) {
+  switch (activation) {
+    case Activation::Tanh:
+      return std::tanh(x);
+    case Activation::Sigmoid:
+      return 1 / (1 + std::exp(-x));
+    case Activation::Relu:
+      return std::max(x, 0.0f);
+    case Activation::LeakyRelu:
+      return x < 0 ? 0.01f * x : x;
+    case Activation::Identity:
+      break;
+  }
+  return x;
+}
+
+void make_probabilities(std::span<float> logits) {
+  const float most = *std::ranges::max_element(logits);
+  float sum = 0;
+  for (float& logit : logits) {
+    logit = std::exp(logit - most);
+    sum += logit;
+  }
+  for (float& share : logits) share /= sum;
+}
+
+class NeuronEngine : public NetworkStepper::Engine {
+ public:
+  explicit NeuronEngine(const Network& network)
+      : form_(network),
+        is_softmax_(network.head() == Loss::CrossEntropy),
+        is_recurrent_(network.is_recurrent()) {
+    add_edges();
+    const NarrowTopology& topology = form_.topology();
+    // What the step before gave stands behind what this one gives.
+    values_.resize(2 * (topology.inputs + topology.nodes.size()));
+    outputs_.resize(topology.outputs);
+    NeuronEngine::take_weights(network);
+  }
+
+  std::span<const float> step(std::span<const float> inputs) override {
+    const NarrowTopology& topology = form_.topology();
+    REQUIRE(inputs.size() == topology.inputs,
+            "NetworkStepper::step: a number for each input");
+    const std::size_t places = values_.size() / 2;
+    if (is_recurrent_) {
+      std::copy_n(values_.begin(), places,
+                  values_.begin() + static_cast<std::ptrdiff_t>(places));
+    }
+    std::ranges::copy(inputs, values_.begin());
+    for (std::size_t i = 0; i < topology.nodes.size(); ++i) {
+      const float sum = aggregated(i) + weights_[edges_.size() + i];
+      values_[topology.inputs + i] =
+          activated(sum, topology.nodes[i].activation);
+    }
+    std::copy_n(values_.data() + places - outputs_.size(), outputs_.size(),
+                outputs_.begin());
+    if (is_softmax_) make_probabilities(outputs_);
+    return outputs_;
+  }
+
+  void reset() override { std::ranges::fill(values_, 0.0f); }
+
+  void take_weights(const Network& network) override {
+    weights_ = form_.gathered(network.parameters()).values;
+    for (Edge& edge : edges_) edge.value = weights_[edge.weight];
+  }
+
+ private:
+  struct Edge {
+    std::size_t from = 0;  // In values_.
+    std::size_t weight = 0;
+    float value = 0;
+  };
+
+  void add_edges() {
+    const NarrowTopology& topology = form_.topology();
+    const std::size_t places = topology.inputs + topology.nodes.size();
+    for (std::size_t node = 0; node < topology.nodes.size(); ++node) {
+      begins_.push_back(edges_.size());
+      for (std::size_t i = 0; i < topology.edges.size(); ++i) {
+        const NarrowTopology::Edge& edge = topology.edges[i];
+        if (edge.to != topology.inputs + node) continue;
+        edges_.push_back({edge.from + (edge.recurrent ? places : 0), i, 0});
+      }
+    }
+    begins_.push_back(edges_.size());
+  }
+
+  float aggregated(std::size_t node) const {
+    const std::span<const Edge> edges = std::span(edges_).subspan(
+        begins_[node], begins_[node + 1] - begins_[node]);
+    if (edges.empty()) return 0;
+    const auto carried = [&](const Edge& edge) {
+      return edge.value * values_[edge.from];
+    };
+    const Aggregation how = form_.topology().nodes[node].aggregation;
+    float whole = carried(edges[0]);
+    for (const Edge& edge : edges.subspan(1)) {
+      const float part = carried(edge);
+      if (how == Aggregation::Max) {
+        whole = std::max(whole, part);
+      } else {
+        whole = how == Aggregation::Product ? whole * part : whole + part;
+      }
+    }
+    return how == Aggregation::Mean ? whole / static_cast<float>(edges.size())
+                                    : whole;
+  }
+
+  NarrowForm form_;
+  bool is_softmax_;
+  bool is_recurrent_;
+  std::vector<Edge> edges_;          // By target.
+  std::vector<std::size_t> begins_;  // Of each node's edges, and the end.
+  std::vector<float> weights_;
+  std::vector<float> values_;
+  std::vector<float> outputs_;
+};
+
+class GraphEngine : public NetworkStepper::Engine {
+ public:
+  explicit GraphEngine(const Network& network) : width_(network.input_width()) {
+    GraphEngine::take_weights(network);
+  }
+
+  std::span<const float> step(std::span<const float> inputs) override {
+    REQUIRE(inputs.size() == width_,
+            "NetworkStepper::step: a number for each input");
+    const auto width = static_cast<std::int64_t>(width_);
+    graph_.named("input").set_value(Tensor::from({1, width}, inputs));
+    const Var output = graph_.named("output");
+    graph_.no_grad([&] { graph_.step(output); });
+    outputs_ = output.value().to_vector();
+    return outputs_;
+  }
+
+  void reset() override { graph_.reset_state(); }
+
+  void take_weights(const Network& network) override {
+    graph_ = to_graph(network);
+  }
+
+ private:
+  std::size_t width_;
+  Graph graph_;
+  std::vector<float> outputs_;
+};
+
+std::unique_ptr<NetworkStepper::Engine> engine_for(const Network& network) {
+  if (network.is_narrow()) return std::make_unique<NeuronEngine>(network);
+  return std::make_unique<GraphEngine>(network);
+}
+
+}  // namespace
+
+NetworkStepper::NetworkStepper(const Network& network)
+    : engine_(engine_for(network)) {}
+NetworkStepper::~NetworkStepper() = default;
+NetworkStepper::NetworkStepper(NetworkStepper&&) noexcept = default;
+NetworkStepper& NetworkStepper::operator=(NetworkStepper&&) noexcept = default;
+
+std::span<const float> NetworkStepper::step(std::span<const float> inputs) {
+  return engine_->step(inputs);
+}
+void NetworkStepper::reset() { engine_->reset(); }
+void NetworkStepper::take_weights(const Network& network) {
+  engine_->take_weights(network);
+}
+
+}  // namespace lamarck::evolution

@@ -1,0 +1,74 @@
+// Learning by doing: a policy, or an actor and its critic, in an environment.
+//
+//   Evolution{.graph = minimal_network(4, 2), .task = RLTask<CartPole>()}.run()
+
+#pragma once
+
+#include "lamarck/evolution/policy_gradient.h"
+
+namespace lamarck::evolution {
+
+// Policies learn by policy gradient; candidates are compared by episodes that
+// begin alike for all. Scores are those of RLEnvironment, with the likeliest
+// actions. The network reads the scaled observations and has an output for each
+// action, or one for a number.
+class PolicyTask : public EvolutionTask {
+ public:
+  using EvolutionTask::evaluate;
+  using EvolutionTask::prepare;
+  using EvolutionTask::train_until_converged;
+  using EvolutionTask::work;
+
+  // Throws LogicError for options that make no sense.
+  explicit PolicyTask(PolicyGame game, const PolicyOptions& options = {});
+
+  TrainingOutcome train_until_converged(
+      Network& network, const LearningContext& context) const override;
+  double evaluate(const Network& network, Rng& rng) const override;
+  bool is_deterministic() const override { return false; }
+  // Throws LogicError if the network does not fit the environment.
+  void prepare(Network& network) const override;
+  bool is_sequential() const override { return options_.remembers; }
+  double work(const Network& network) const override;
+
+ private:
+  PolicyGame game_;
+  PolicyOptions options_;
+};
+
+// The networks are {actor, critic}: the critic reads the same observations and
+// has one output.
+class ActorCriticGameTask : public TeamTask {
+ public:
+  explicit ActorCriticGameTask(PolicyGame game,
+                               const PolicyOptions& options = {});
+
+  TrainingOutcome train_until_converged(
+      std::span<Network> networks,
+      const LearningContext& context) const override;
+  double evaluate(std::span<const Network> networks, Rng& rng) const override;
+  bool is_deterministic() const override { return false; }
+  void prepare(std::span<Network> networks) const override;
+  bool is_sequential() const override { return options_.remembers; }
+  double work(std::span<const Network> networks) const override;
+
+ private:
+  PolicyGame game_;
+  PolicyOptions options_;
+};
+
+template <Environment E>
+class RLTask : public PolicyTask {
+ public:
+  explicit RLTask(const PolicyOptions& options = {})
+      : PolicyTask(policy_game<E>(), options) {}
+};
+
+template <Environment E>
+class ActorCriticTask : public ActorCriticGameTask {
+ public:
+  explicit ActorCriticTask(const PolicyOptions& options = {})
+      : ActorCriticGameTask(policy_game<E>(), options) {}
+};
+
+}  // namespace lamarck::evolution

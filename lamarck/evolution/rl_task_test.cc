@@ -1,0 +1,143 @@
+#include "lamarck/evolution/rl_task.h"
+
+#include <gtest/gtest.h>
+
+#include "lamarck/base/error.h"
+#include "lamarck/evolution/evolution.h"
+
+namespace lamarck::evolution {
+namespace {
+
+// The mean return of 100 episodes that played no part in learning, as a score.
+template <Environment E>
+double fresh_score(const Network& network) {
+  return judged_score(network, policy_game<E>(), 100, Rng(1'000'003));
+}
+
+EvolutionOptions options_for(std::uint64_t seed, double target,
+                             std::int64_t evaluations) {
+  return {.seed = seed,
+          .target_metric = target,
+          .budget = {.evaluations = evaluations}};
+}
+
+constexpr double kSolved = 475.0 / 500;  // Gymnasium's mark for CartPole-v1.
+
+// How many seeds give a policy that keeps new poles up.
+std::uint64_t poles_balanced(std::uint64_t seeds) {
+  std::uint64_t solved = 0;
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    const EvolutionResult result =
+        Evolution{.graph = minimal_network(4, 2, seed),
+                  .task = RLTask<CartPole>(),
+                  .options = options_for(seed, 0.99, 20)}
+            .run();
+    solved += fresh_score<CartPole>(result.network) >= kSolved ? 1 : 0;
+  }
+  return solved;
+}
+
+TEST(RLTask, BalancesThePoleFromAMinimalNetwork) {
+  EXPECT_GE(poles_balanced(5), 4u);
+}
+
+TEST(SlowRLTask, BalancesThePoleFromMostSeeds) {
+  EXPECT_GE(poles_balanced(40), 38u);
+}
+
+TEST(RLTask, GivesTheSameWhateverTheThreadCount) {
+  std::vector<Network> networks;
+  for (const std::size_t threads : {1u, 3u}) {
+    EvolutionOptions options = options_for(5, 2, 6);
+    options.threads = threads;
+    options.brood = 3;
+    networks.push_back(
+        Evolution{.graph = minimal_network(2, 3, 5),
+                  .task = RLTask<MountainCar>({.most_updates = 5}),
+                  .options = options}
+            .run()
+            .network);
+  }
+  EXPECT_EQ(networks[0].parameters().values, networks[1].parameters().values);
+}
+
+TEST(RLTask, LearnsWithPoliciesOfLayers) {
+  const EvolutionResult result = Evolution{
+      .graph = minimal_layers({.channels = 4}, 2, 1),
+      .task = RLTask<CartPole>(
+          {.episodes = 4, .most_updates = 10, .judged_episodes = 2}),
+      .options = {.target_metric = 2,
+                  .grain = Grain::Layer,
+                  .budget = {.evaluations =
+                                 2}}}.run();
+  EXPECT_GT(fresh_score<CartPole>(result.network), 0.1);
+}
+
+TEST(RLTask, LearnsWithPoliciesThatRemember) {
+  Network network = minimal_network(4, 2, 3);
+  const UnitId output = network.nodes_of(Role::Output)[0];
+  network.add_recurrent_edge(output, output);
+  const RLTask<CartPole> task({.remembers = true});
+  task.prepare(network);
+  const TrainingOutcome outcome = task.train_until_converged(network, {});
+
+  EXPECT_TRUE(task.is_sequential());
+  EXPECT_LT(outcome.check_loss, -0.9);
+}
+
+TEST(RLTask, RefusesANetworkThatDoesNotFit) {
+  Network network = minimal_network(3, 2);
+  EXPECT_THROW(RLTask<CartPole>().prepare(network), LogicError);
+}
+
+TEST(RLTask, RefusesOptionsThatMakeNoSense) {
+  EXPECT_THROW(RLTask<CartPole>({.episodes = 0}), LogicError);
+  EXPECT_THROW(RLTask<CartPole>({.discount = 1}), LogicError);
+}
+
+TEST(ActorCriticTask, BalancesThePoleWithTwoNetworksThatEvolveTogether) {
+  constexpr std::uint64_t kSeeds = 5;
+  std::uint64_t solved = 0;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    const MultiEvolutionResult result =
+        MultiEvolution{.graphs = {minimal_network(4, 2, seed),
+                                  minimal_network(4, 1, seed)},
+                       .task = ActorCriticTask<CartPole>(),
+                       .options = options_for(seed, 0.99, 20)}
+            .run();
+    ASSERT_EQ(result.networks.size(), 2u);
+    solved += fresh_score<CartPole>(result.networks[0]) >= kSolved ? 1 : 0;
+  }
+  EXPECT_GE(solved, kSeeds - 1);
+}
+
+TEST(ActorCriticTask, RefusesAnActorAlone) {
+  std::vector<Network> alone = {minimal_network(4, 2)};
+  EXPECT_THROW(ActorCriticTask<CartPole>().prepare(std::span<Network>(alone)),
+               LogicError);
+}
+
+TEST(SlowRLTask, DrivesTheCarUpTheHillWithTheEnergyAsPotential) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    const EvolutionResult result =
+        Evolution{.graph = minimal_network(2, 3, seed),
+                  .task = RLTask<MountainCar>(),
+                  .options = options_for(seed, 0.95, 20)}
+            .run();
+    // It arrives, on average within 120 steps.
+    EXPECT_GT(fresh_score<MountainCar>(result.network), 0.8) << seed;
+  }
+}
+
+TEST(SlowActorCriticTask, SwingsThePendulumUp) {
+  const MultiEvolutionResult result =
+      MultiEvolution{
+          .graphs = {minimal_network(3, 1, 3), minimal_network(3, 1, 3)},
+          .task = ActorCriticTask<Pendulum>(),
+          .options = options_for(3, 0.8, 40)}
+          .run();
+  EXPECT_GT(fresh_score<Pendulum>(result.networks[0]), 0.6);
+}
+
+}  // namespace
+}  // namespace lamarck::evolution

@@ -1,0 +1,103 @@
+#include "lamarck/evolution/supervised_task.h"
+
+#include <gtest/gtest.h>
+
+#include "lamarck/base/error.h"
+
+namespace lamarck::evolution {
+namespace {
+
+using data::Metric;
+
+Examples random_examples(std::int64_t rows) {
+  Rng rng(3);
+  return {Tensor::randn({rows, 2}, rng), Tensor::randn({rows, 1}, rng)};
+}
+
+// Whether what it is compared by differs from what it learns from.
+bool keeps_rows_aside(const Examples& train, const Examples& test) {
+  const SupervisedTask task(train, test, Metric::R2);
+  Network network = minimal_network(2, 1);
+  task.prepare(network);
+  const TrainingOutcome outcome = task.train_until_converged(network, {});
+  return outcome.loss != outcome.check_loss;
+}
+
+TEST(SupervisedTask, TheSameRowsAreNotKeptAside) {
+  const Examples all = random_examples(20);
+  EXPECT_FALSE(keeps_rows_aside(all, all));
+}
+
+TEST(SupervisedTask, TwoHalvesOfOneTableAreNotTheSameRows) {
+  const Examples all = random_examples(20);
+  const auto half = [&](std::int64_t begin) {
+    return Examples(all.inputs.slice(0, begin, begin + 10),
+                    all.targets.slice(0, begin, begin + 10));
+  };
+  EXPECT_TRUE(keeps_rows_aside(half(0), half(10)));
+}
+
+TEST(SupervisedTask, RowsThatCountDifferentlyAreNotTheSame) {
+  const Examples all = random_examples(4);
+  const Examples first(all.inputs, all.targets,
+                       Tensor::from({4}, {1, 1, 0, 0}));
+  const Examples rest(all.inputs, all.targets, Tensor::from({4}, {0, 0, 1, 1}));
+  EXPECT_TRUE(keeps_rows_aside(first, rest));
+}
+
+TEST(SupervisedTask, ChoosesTheHeadByTheMetric) {
+  const auto head_of = [](const Metric& metric, std::int64_t columns) {
+    const Examples examples(Tensor::zeros({3, 1}), Tensor::zeros({3, columns}));
+    const SupervisedTask task(examples, examples, metric);
+    Network network = minimal_network(1, static_cast<std::size_t>(columns));
+    task.prepare(network);
+    return network.head();
+  };
+  EXPECT_EQ(head_of(Metric::R2, 2), Loss::MeanSquared);
+  EXPECT_EQ(head_of(Metric::Accuracy, 1), Loss::BinaryCrossEntropy);
+  EXPECT_EQ(head_of(Metric::Accuracy, 3), Loss::CrossEntropy);
+}
+
+TEST(SupervisedTask, LessIsBetterOfSomeMetrics) {
+  const Examples examples(Tensor::zeros({2, 1}), Tensor::ones({2, 1}));
+  Network network = minimal_network(1, 1);
+  Rng rng(1);
+  const SupervisedTask task(examples, examples, Metric::MeanSquaredError);
+  EXPECT_EQ(task.evaluate(network, rng), -1);
+}
+
+TEST(SupervisedTask, RefusesANetworkThatDoesNotFit) {
+  const Examples examples = random_examples(4);
+  const SupervisedTask task(examples, examples, Metric::R2);
+  Network narrow = minimal_network(1, 1);
+  Network wide = minimal_network(2, 2);
+  EXPECT_THROW(task.prepare(narrow), LogicError);
+  EXPECT_THROW(task.prepare(wide), LogicError);
+}
+
+TEST(Measure, StepsOfWeightZeroDoNotCount) {
+  const Network network = minimal_network(1, 1);
+  const Tensor inputs = Tensor::zeros({1, 3, 1});
+  const Tensor targets = Tensor::from({1, 3, 1}, {0, 0, 5});
+  const Tensor weights = Tensor::from({1, 3}, {1, 1, 0});
+  EXPECT_EQ(measure(Metric::MeanSquaredError, network, {inputs, targets}),
+            25.0 / 3);
+  EXPECT_EQ(
+      measure(Metric::MeanSquaredError, network, {inputs, targets, weights}),
+      0);
+}
+
+TEST(AutoencoderTask, LearnsTheInputs) {
+  Rng rng(1);
+  const Tensor rows = Tensor::randn({30, 1}, rng);
+  const Tensor both = concat(std::vector{rows, rows}, 1);
+  const SupervisedTask task = autoencoder_task(both, both);
+  Network network = minimal_autoencoder(2, 1);
+  task.prepare(network);
+  const TrainingOutcome outcome = task.train_until_converged(network, {});
+  EXPECT_LT(outcome.loss, 0.01);
+  EXPECT_GT(task.evaluate(network, rng), 0.98);
+}
+
+}  // namespace
+}  // namespace lamarck::evolution
