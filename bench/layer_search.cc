@@ -35,7 +35,6 @@ using Time = std::chrono::steady_clock;
 constexpr std::int64_t kLearnRows = 50'000;
 constexpr std::int64_t kBatch = 64;
 constexpr int kBaselineEpochs = 10;
-constexpr float kWeightDecay = 0.05f;
 
 // `part` is "train" or "t10k", as the files are called.
 Result<data::Dataset> read_mnist(const std::filesystem::path& folder,
@@ -100,9 +99,8 @@ evolution::EvolutionResult search(const Parts& parts, double seconds,
   evolution::Evolution evolution{
       .graph = evolution::minimal_layers(
           {.channels = 1, .height = 28, .width = 28}, 10, seed),
-      .task = evolution::SupervisedTask(
-          parts.learn, parts.check, data::Metric::Accuracy,
-          {.training = {.weight_decay = kWeightDecay}}),
+      .task = evolution::SupervisedTask(parts.learn, parts.check,
+                                        data::Metric::Accuracy),
       .options = options};
   evolution.profiler.use_profiler(tell);
   return evolution.run();

@@ -155,18 +155,20 @@ Rows RowSource::rows(std::span<const std::size_t> which, Rows& room) const {
           picked(all_.weights, which, room.weights)};
 }
 
-double RowSource::loss(LossGraph& graph) const {
-  const double scale = std::max(all_.weight_sum(), 1e-30);
+double RowSource::loss(LossGraph& graph, std::size_t most) const {
+  const std::size_t count = std::min(size(), most);
+  const double scale = std::max(rows_between(0, count).weight_sum(), 1e-30);
   double sum = 0;
-  for (std::size_t begin = 0; begin < size(); begin += kRowsAtOnce) {
-    sum += graph.run(rows_between(begin, begin + kRowsAtOnce), scale, false);
+  for (std::size_t begin = 0; begin < count; begin += kRowsAtOnce) {
+    const std::size_t end = std::min(count, begin + kRowsAtOnce);
+    sum += graph.run(rows_between(begin, end), scale, false);
   }
   return sum;
 }
 
 Rows RowSource::rows_between(std::size_t begin, std::size_t end) const {
   const auto first = static_cast<std::int64_t>(begin);
-  const auto last = static_cast<std::int64_t>(std::min(size(), end));
+  const auto last = static_cast<std::int64_t>(end);
   return {all_.inputs.slice(0, first, last), all_.targets.slice(0, first, last),
           all_.weights.slice(0, first, last)};
 }

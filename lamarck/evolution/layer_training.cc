@@ -17,6 +17,7 @@ constexpr std::int64_t kStopEvery = 8;     // Batches between should_stop.
 // is better to try more networks, which go on learning in their children.
 constexpr std::size_t kRowsSeen = 90'000;
 constexpr std::size_t kMostEpochs = 60;
+constexpr std::size_t kMostTold = 4096;  // Rows for the loss that is told.
 // Of what was trained before, where there are few epochs to recover in.
 constexpr float kInheritedRate = 0.5f;
 constexpr std::size_t kFewEpochs = 8;
@@ -136,7 +137,6 @@ class LayerTraining {
         outcome_.is_finite = false;
         return outcome_;
       }
-      mean_loss_ = loss;
       without_gain = offer() ? 0 : without_gain + 1;
       if (check_ && without_gain > kCheckPatience) break;
       if (detector.is_converged(loss, length)) break;
@@ -147,7 +147,7 @@ class LayerTraining {
     if (!outcome_.is_finite) return outcome_;
     adam_.save(best_values_, network_);
     outcome_.check_loss = best_;
-    outcome_.loss = check_ ? mean_loss_ : best_;
+    outcome_.loss = check_ ? loss_of_best() : best_;
     return outcome_;
   }
 
@@ -214,6 +214,11 @@ class LayerTraining {
     return outcome_.was_hopeless;
   }
 
+  double loss_of_best() const {
+    LossGraph graph(network_);
+    return source_.loss(graph, kMostTold);
+  }
+
   Network& network_;
   RowSource source_;
   std::optional<RowSource> check_;
@@ -221,8 +226,7 @@ class LayerTraining {
   LossGraph graph_;
   GraphAdam adam_;
   std::size_t epochs_;
-  float rate_;            // At first.
-  double mean_loss_ = 0;  // Of the last epoch.
+  float rate_;  // At first.
   double best_ = std::numeric_limits<double>::infinity();
   std::vector<float> best_values_;
   std::vector<double> losses_;

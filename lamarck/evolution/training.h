@@ -49,8 +49,8 @@ struct TrainingOptions {
   std::size_t epochs = 0;        // For layers; 0 for what suits the rows.
   std::size_t batch = 64;        // For layers.
   float layer_rate = 0.004f;     // At first; falls to 0 along a cosine.
-  float l2 = 0;               // How much weights are drawn to 0; of Adam only.
-  bool keeps_moments = true;  // Adam goes on with what it remembers.
+  float l2 = 0;                // How much weights are drawn to 0; of Adam only.
+  bool keeps_moments = false;  // Adam goes on with what it remembers.
   // A candidate that will not come below this may stop early.
   double bar = std::numeric_limits<double>::infinity();
   std::function<bool()> should_stop;  // Looked at now and then. May be empty.

@@ -55,8 +55,9 @@ class RowSource {
   }
   // Copies that lie in `room` until the next ones do.
   Rows rows(std::span<const std::size_t> which, Rows& room) const;
-  // Of all rows, as their weighted mean.
-  double loss(LossGraph& graph) const;
+  // Of all rows, or of the first ones, as their weighted mean.
+  double loss(LossGraph& graph) const { return loss(graph, size()); }
+  double loss(LossGraph& graph, std::size_t most) const;
 
  private:
   Rows rows_between(std::size_t begin, std::size_t end) const;

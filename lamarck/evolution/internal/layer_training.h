@@ -6,9 +6,8 @@
 
 namespace lamarck::evolution {
 
-// With `check`, the outcome's `loss` is the mean over the last epoch, while it
-// was learning: to go over all examples again would cost as much as a third of
-// an epoch.
+// With `check`, the outcome's `loss` is that of the first 4096 examples, if
+// there are more: all of them would cost as much as a third of an epoch.
 TrainingOutcome train_layers(Network& network, const Examples& examples,
                              const Examples* check,
                              const TrainingOptions& options);
