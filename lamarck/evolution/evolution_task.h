@@ -25,6 +25,8 @@ struct LearningContext {
   double bar = std::numeric_limits<double>::infinity();
   std::function<bool()> should_stop;  // The run is to end. May be empty.
   std::uint64_t seed = 0;             // For whatever is random in learning.
+  // Adam goes on with what it remembers of the weights that were inherited.
+  bool keeps_moments = true;
 };
 
 // Thread safety: members are called by several threads at once, each with

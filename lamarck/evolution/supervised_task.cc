@@ -125,6 +125,7 @@ TrainingOutcome SupervisedTask::train_until_converged(
   options.bar = context.bar;
   options.should_stop = context.should_stop;
   options.seed = context.seed;
+  options.keeps_moments = context.keeps_moments;
   return trainer_->train(network, options);
 }
 

@@ -15,7 +15,7 @@ struct SupervisedOptions {
   // How outputs are learnt; if not told, classes by cross entropy (with one
   // column of targets binary) and numbers by squares, as the metric has it.
   std::optional<Loss> loss;
-  TrainingOptions training = {.keeps_moments = true};  // Inherited.
+  TrainingOptions training;
 };
 
 class SupervisedTask : public EvolutionTask {

@@ -167,9 +167,8 @@ Result<EvolutionResult> evolved(const TableEvolutionOptions& options,
   }
   const Evolution evolution{
       .graph = first_network(options, train),
-      .task = SupervisedTask(
-          train, check, plan.metric,
-          {.training = {.l2 = usual_l2(train), .keeps_moments = true}}),
+      .task = SupervisedTask(train, check, plan.metric,
+                             {.training = {.l2 = usual_l2(train)}}),
       .options = run,
       .profiler = profiler};
   try {
