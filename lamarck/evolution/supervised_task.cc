@@ -108,9 +108,9 @@ std::shared_ptr<const Trainer> trainer_of(const Examples& train,
 
 }  // namespace
 
-SupervisedTask::SupervisedTask(Examples train, Examples test,
+SupervisedTask::SupervisedTask(const Examples& train, const Examples& test,
                                const data::Metric& metric,
-                               SupervisedOptions options)
+                               const SupervisedOptions& options)
     : trainer_(trainer_of(train, test)),
       test_(test),
       is_test_apart_(!is_same(train, test)),

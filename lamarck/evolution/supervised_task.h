@@ -31,8 +31,9 @@ class SupervisedTask : public EvolutionTask {
   // the same rows, training keeps the weights that have the least loss on
   // `test`, and candidates are compared by it: so have a third part of your
   // rows to learn how good the result is.
-  SupervisedTask(Examples train, Examples test, const data::Metric& metric,
-                 SupervisedOptions options = {});
+  SupervisedTask(const Examples& train, const Examples& test,
+                 const data::Metric& metric,
+                 const SupervisedOptions& options = {});
 
   TrainingOutcome train_until_converged(
       Network& network, const LearningContext& context) const override;
