@@ -66,7 +66,7 @@ double row_loss(Loss loss, std::span<const float> outputs,
   // To be surer than that of what is right is no gain.
   const auto cost = [](double probability, double weight) {
     constexpr double kLeast = 1e-7;
-    constexpr double kSure = 0.95;
+    constexpr double kSure = 0.9;
     if (weight <= 0) return 0.0;
     return -weight * std::log(std::clamp(probability, kLeast, kSure));
   };
