@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/file.h"
@@ -190,6 +191,7 @@ Result<void> run_seeds(NetRun run, CommandContext& context) {
   ASSIGN_OR_RETURN(const Tables tables, read_tables(run));
   use_context(run, context);
   Json runs = Json::array();
+  const std::clock_t begin = std::clock();
   for (std::int64_t seed = 1; seed <= run.seeds; ++seed) {
     run.options.evolution.seed = static_cast<std::uint64_t>(seed);
     // The seed decides which rows are kept apart, and so the plan.
@@ -201,7 +203,9 @@ Result<void> run_seeds(NetRun run, CommandContext& context) {
         net_json(outcome, static_cast<std::uint64_t>(seed), NetPaths{}));
   }
   if (runs.empty()) return context.cancel.check();
-  const Json summary = net_summary(std::move(runs));
+  const double cpu_seconds =
+      static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  const Json summary = net_summary(std::move(runs), cpu_seconds);
   context.out << (context.json ? dump_json(summary) + "\n"
                                : net_summary_text(summary));
   return context.cancel.check();

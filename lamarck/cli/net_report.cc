@@ -203,15 +203,20 @@ std::string net_text(const TableEvolutionOutcome& outcome,
                             paths.report.string());
 }
 
-Json net_summary(Json runs) {
+Json net_summary(Json runs, double cpu_seconds) {
   std::size_t reached = 0;
   for (const Json& run : runs) {
     reached += run.at("target_reached").get<bool>() ? 1 : 0;
   }
   const Moments test = moments(runs, "test_score");
   const Moments evaluations = moments(runs, "evaluations");
+  const double rate =
+      cpu_seconds > 0
+          ? evaluations.mean * static_cast<double>(runs.size()) / cpu_seconds
+          : 0.0;
   return {{"seeds", runs.size()},
           {"solved", reached},
+          {"evaluations_per_cpu_s", rate},
           {"test_score_mean", test.mean},
           {"test_score_sd", test.deviation},
           {"evaluations_mean", evaluations.mean},

@@ -22,8 +22,8 @@ Json net_json(const evolution::TableEvolutionOutcome& outcome,
 std::string net_text(const evolution::TableEvolutionOutcome& outcome,
                      const NetPaths& paths);
 
-// Over seeds, of what net_json gave for each.
-Json net_summary(Json runs);
+// Over seeds, of what net_json gave for each; `cpu_seconds` of all together.
+Json net_summary(Json runs, double cpu_seconds);
 std::string net_summary_text(const Json& summary);
 
 std::string net_picture(const evolution::TableEvolutionOutcome& outcome);
