@@ -17,11 +17,10 @@ bool is_all_right(const Network& network, const Examples& examples) {
 }
 
 Evolution learn_all(const Examples& examples, std::uint64_t seed,
-                    SupervisedOptions options) {
+                    const SupervisedOptions& options) {
   return {.graph = minimal_network(
               static_cast<std::size_t>(examples.inputs.size(-1)), 1, seed),
-          .task = SupervisedTask(examples, examples, Metric::Accuracy,
-                                 std::move(options)),
+          .task = SupervisedTask(examples, examples, Metric::Accuracy, options),
           .options = {.seed = seed, .target_metric = 1}};
 }
 
