@@ -58,7 +58,7 @@ class Check:
         chance = random.Random(f'{out}{how}')
         for times in range(MOST_RESUMES):
             # Later ones last longer, so that it is done on any machine.
-            longest = seconds * max(1, times / 20)
+            longest = seconds * max(1, times / 5)
             code, text = self.ended(words, chance.uniform(0, longest), how)
             if code == 0:
                 return json.loads(text), times
