@@ -15,9 +15,7 @@
 
 #include "lamarck/base/file.h"
 #include "lamarck/base/thread_pool.h"
-#include "lamarck/data/class_labels.h"
 #include "lamarck/data/data_loader.h"
-#include "lamarck/data/idx_file.h"
 #include "lamarck/data/metrics.h"
 #include "lamarck/evolution/evolution.h"
 #include "lamarck/evolution/network_picture.h"
@@ -25,6 +23,7 @@
 #include "lamarck/nn/linear.h"
 #include "lamarck/optim/optimizer.h"
 #include "lamarck/optim/schedule.h"
+#include "bench/mnist_files.h"
 
 using namespace lamarck;
 
@@ -35,18 +34,6 @@ using Time = std::chrono::steady_clock;
 constexpr std::int64_t kLearnRows = 50'000;
 constexpr std::int64_t kBatch = 64;
 constexpr int kBaselineEpochs = 10;
-
-// `part` is "train" or "t10k", as the files are called.
-Result<data::Dataset> read_mnist(const std::filesystem::path& folder,
-                                 const std::string& part) {
-  ASSIGN_OR_RETURN(const Tensor images,
-                   data::read_idx(folder / (part + "-images-idx3-ubyte")));
-  ASSIGN_OR_RETURN(const Tensor labels,
-                   data::read_idx(folder / (part + "-labels-idx1-ubyte")));
-  const std::int64_t count = images.shape()[0];
-  return data::Dataset(images.reshape({count, 784}) / Tensor::scalar(255),
-                       data::one_hot(labels, 10));
-}
 
 data::Dataset rows_between(const data::Dataset& all, std::int64_t begin,
                            std::int64_t end) {

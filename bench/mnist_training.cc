@@ -10,13 +10,12 @@
 #include <filesystem>
 #include <string>
 
-#include "lamarck/data/class_labels.h"
 #include "lamarck/data/data_loader.h"
-#include "lamarck/data/idx_file.h"
 #include "lamarck/data/metrics.h"
 #include "lamarck/nn/linear.h"
 #include "lamarck/optim/optimizer.h"
 #include "lamarck/optim/schedule.h"
+#include "bench/mnist_files.h"
 
 using namespace lamarck;
 
@@ -24,18 +23,6 @@ namespace {
 
 constexpr int kEpochs = 5;
 constexpr std::size_t kBatch = 64;
-
-// `part` is "train" or "t10k", as the files are called.
-Result<data::Dataset> read_mnist(const std::filesystem::path& folder,
-                                 const std::string& part) {
-  ASSIGN_OR_RETURN(const Tensor images,
-                   data::read_idx(folder / (part + "-images-idx3-ubyte")));
-  ASSIGN_OR_RETURN(const Tensor labels,
-                   data::read_idx(folder / (part + "-labels-idx1-ubyte")));
-  const std::int64_t count = images.shape()[0];
-  return data::Dataset(images.reshape({count, 784}) / Tensor::scalar(255),
-                       data::one_hot(labels, 10));
-}
 
 struct Network {
   explicit Network(std::uint64_t seed)
