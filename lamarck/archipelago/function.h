@@ -1,0 +1,95 @@
+// One function of the archipelago: a skeleton, where it came from, and, once
+// evaluated, what it is worth.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "lamarck/archipelago/evaluator.h"
+#include "lamarck/archipelago/skeleton.h"
+#include "lamarck/base/profiler.h"
+
+namespace lamarck::archipelago {
+
+// The scores per input, quantised, as text: functions that behave alike share
+// one.
+using Signature = std::string;
+using FunctionScore = double;  // The mean over the inputs.
+
+struct OnEvaluate {
+  static constexpr std::string_view type = "on_evaluate";
+  std::size_t payload;  // How many inputs it is evaluated on.
+};
+struct OnEvaluated {
+  static constexpr std::string_view type = "on_evaluated";
+  std::pair<std::size_t, Evaluation> payload;
+};
+using FunctionEvent = std::variant<OnEvaluate, OnEvaluated>;
+
+// What making a function took.
+struct MutationCost {
+  std::int64_t evaluations = 0;  // Trials within the engine.
+  std::int64_t tokens_in = 0;
+  std::int64_t tokens_out = 0;
+  std::int64_t money_micros = 0;
+};
+
+// Where a function came from.
+struct Origin {
+  std::string engine;  // "seed", "llm", "gp", "tree", "reset" ...
+  std::string move;    // What the engine did: "crossover"; may be empty.
+  std::vector<std::uint64_t> parents;  // Ids of functions.
+  std::string prompt;  // Of a model, with its reply; else empty.
+  std::string reply;
+  MutationCost cost;
+};
+
+// A function is a value that never changes but by its one evaluation.
+// Thread safety: const members from any thread once it is evaluated.
+class Function : public std::enable_shared_from_this<Function> {
+ public:
+  Function(std::uint64_t id, SkeletonPtr skeleton,
+           std::shared_ptr<const Evaluator> evaluator, Origin origin);
+
+  std::uint64_t id() const { return id_; }  // 0 until an evolver gives one.
+  void set_id(std::uint64_t id) { id_ = id; }
+  const Origin& origin() const { return origin_; }
+  const SkeletonPtr& skeleton() const { return skeleton_; }
+
+  // Evaluates it. REQUIRES: not evaluated yet.
+  const Evaluation& evaluate(const CancelToken& cancel = {});
+  // Takes an evaluation that is known already, as a replay does.
+  void accept(Evaluation evaluation);
+  bool is_evaluated() const { return evaluation_.has_value(); }
+
+  // REQUIRES: evaluated, all three.
+  const Evaluation& evaluation() const;
+  const Signature& signature() const;  // "" if it failed.
+  FunctionScore score() const;         // -infinity if it failed.
+
+  // A copy with the same score; with a new skeleton, one without.
+  std::shared_ptr<Function> clone(SkeletonPtr new_skeleton = nullptr) const;
+
+  Remover use_profiler(Profiler<FunctionEvent>::Function function);
+
+ private:
+  std::uint64_t id_;
+  SkeletonPtr skeleton_;
+  std::shared_ptr<const Evaluator> evaluator_;
+  Origin origin_;
+  std::optional<Evaluation> evaluation_;
+  Signature signature_;
+  FunctionScore score_ = 0;
+  Profiler<FunctionEvent> profiler_;
+};
+
+using FunctionPtr = std::shared_ptr<Function>;
+
+}  // namespace lamarck::archipelago

@@ -1,0 +1,53 @@
+// An expression, ready to be computed for many rows: values, and exact
+// derivatives with respect to its params.
+
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "lamarck/formula/expression.h"
+
+namespace lamarck::formula {
+
+// The columns of some data: as many pointers as there are inputs, each to
+// `rows` doubles of any alignment.
+struct Columns {
+  std::span<const double* const> inputs;
+  std::size_t rows = 0;
+};
+
+// Keeps its buffers between calls. Owned by one thread at a time; make one for
+// each.
+class ExpressionPlan {
+ public:
+  explicit ExpressionPlan(Expression expression);
+  ~ExpressionPlan();
+  ExpressionPlan(ExpressionPlan&&) noexcept;
+  ExpressionPlan& operator=(ExpressionPlan&&) noexcept;
+
+  const Expression& expression() const;
+
+  // values[row]. REQUIRES: as many columns and params as the expression needs.
+  void values(const Columns& columns, std::span<const double> params,
+              std::span<double> values);
+  // Also jacobian[param * rows + row] = d value / d param; 0 for a param that
+  // the expression does not use.
+  void values_and_jacobian(const Columns& columns,
+                           std::span<const double> params,
+                           std::span<double> values,
+                           std::span<double> jacobian);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// One row, slowly and simply: the reference for tests and small jobs.
+double evaluate_row(const Expression& expression,
+                    std::span<const double> inputs,
+                    std::span<const double> params);
+
+}  // namespace lamarck::formula
