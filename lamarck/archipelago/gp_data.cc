@@ -28,6 +28,8 @@ double linked(GpLink link, double y) {
       return y * y;
     case GpLink::Root:
       return std::sqrt(y);
+    case GpLink::InverseSquare:
+      return 1 / (y * y);
   }
   return y;
 }
@@ -45,6 +47,8 @@ double link_slope(GpLink link, double y) {
       return 1 / (2 * y);
     case GpLink::Root:
       return 2 * std::sqrt(y);
+    case GpLink::InverseSquare:
+      return y * y * y / 2;
   }
   return 1;
 }
@@ -72,7 +76,8 @@ double mean_of(const std::vector<double>& values) {
 
 std::string_view gp_link_name(GpLink link) {
   constexpr std::array<std::string_view, kGpLinks.size()> kNames = {
-      "identity", "log", "inverse", "square", "root"};
+      "identity", "log",  "inverse",
+      "square",   "root", "inverse_square"};
   return kNames[static_cast<std::size_t>(link)];
 }
 
@@ -243,6 +248,8 @@ double GpData::unlinked(double z) const {
       return sign_ * std::sqrt(z);
     case GpLink::Root:
       return sign_ * z * z;
+    case GpLink::InverseSquare:
+      return sign_ / std::sqrt(z);
   }
   return z;
 }

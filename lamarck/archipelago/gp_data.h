@@ -24,10 +24,11 @@ enum class GpLink : std::uint8_t {
   Inverse,  // y = 1/z, likewise.
   Square,   // y = sqrt(z), likewise.
   Root,     // y = z^2, likewise.
+  InverseSquare,  // y = 1/sqrt(z), likewise.
 };
 inline constexpr std::array kGpLinks = {GpLink::Identity, GpLink::Log,
                                         GpLink::Inverse, GpLink::Square,
-                                        GpLink::Root};
+                                        GpLink::Root, GpLink::InverseSquare};
 std::string_view gp_link_name(GpLink link);
 
 // Doubles aligned for the kernels, padded to whole vectors by copies of the
