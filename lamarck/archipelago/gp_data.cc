@@ -76,8 +76,7 @@ double mean_of(const std::vector<double>& values) {
 
 std::string_view gp_link_name(GpLink link) {
   constexpr std::array<std::string_view, kGpLinks.size()> kNames = {
-      "identity", "log",  "inverse",
-      "square",   "root", "inverse_square"};
+      "identity", "log", "inverse", "square", "root", "inverse_square"};
   return kNames[static_cast<std::size_t>(link)];
 }
 
@@ -122,12 +121,10 @@ GpData::GpData(const RegressionProblem& problem, GpLink link,
   ENSURE(is_possible(problem, link), "the target allows the link");
   if (link != GpLink::Identity && problem.target[0] < 0) sign_ = -1;
   describe_inputs(problem);
-  subset_ = rows_of(problem,
-                    spread_rows(problem.rows(), options.subset_rows, rng),
-                    nullptr);
-  middle_ = rows_of(problem,
-                    spread_rows(problem.rows(), options.middle_rows, rng),
-                    nullptr);
+  subset_ = rows_of(
+      problem, spread_rows(problem.rows(), options.subset_rows, rng), nullptr);
+  middle_ = rows_of(
+      problem, spread_rows(problem.rows(), options.middle_rows, rng), nullptr);
   draw_probes(rng);
 }
 
@@ -135,12 +132,10 @@ GpData::GpData(const RegressionProblem& problem,
                const std::vector<double>& extra, const GpDataOptions& options,
                Rng rng) {
   describe_inputs(problem);
-  subset_ = rows_of(problem,
-                    spread_rows(problem.rows(), options.subset_rows, rng),
-                    &extra);
-  middle_ = rows_of(problem,
-                    spread_rows(problem.rows(), options.middle_rows, rng),
-                    &extra);
+  subset_ = rows_of(
+      problem, spread_rows(problem.rows(), options.subset_rows, rng), &extra);
+  middle_ = rows_of(
+      problem, spread_rows(problem.rows(), options.middle_rows, rng), &extra);
   draw_probes(rng);
   // A factor has a scale of its own, so only what is not finite is refused.
   inside_bound_ = beyond_bound_ = 1e12;
@@ -164,9 +159,9 @@ void GpData::describe_inputs(const RegressionProblem& problem) {
     inputs_.push_back(std::move(input));
   }
   mean_ = mean_of(problem.target);
-  deviation_ = std::sqrt(formula::squared_distance(problem.target.data(), mean_,
-                                                   problem.rows()) /
-                         static_cast<double>(problem.rows()));
+  deviation_ = std::sqrt(
+      formula::squared_distance(problem.target.data(), mean_, problem.rows()) /
+      static_cast<double>(problem.rows()));
   if (!(deviation_ > 0)) deviation_ = 1;
   double span = 0;
   for (const double y : problem.target) {

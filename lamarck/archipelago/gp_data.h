@@ -20,15 +20,15 @@ namespace lamarck::archipelago {
 
 enum class GpLink : std::uint8_t {
   Identity,
-  Log,      // y = exp(z), for a target of one sign.
-  Inverse,  // y = 1/z, likewise.
-  Square,   // y = sqrt(z), likewise.
-  Root,     // y = z^2, likewise.
+  Log,            // y = exp(z), for a target of one sign.
+  Inverse,        // y = 1/z, likewise.
+  Square,         // y = sqrt(z), likewise.
+  Root,           // y = z^2, likewise.
   InverseSquare,  // y = 1/sqrt(z), likewise.
 };
-inline constexpr std::array kGpLinks = {GpLink::Identity, GpLink::Log,
-                                        GpLink::Inverse, GpLink::Square,
-                                        GpLink::Root, GpLink::InverseSquare};
+inline constexpr std::array kGpLinks = {
+    GpLink::Identity, GpLink::Log,  GpLink::Inverse,
+    GpLink::Square,   GpLink::Root, GpLink::InverseSquare};
 std::string_view gp_link_name(GpLink link);
 
 // Doubles aligned for the kernels, padded to whole vectors by copies of the
@@ -56,8 +56,8 @@ std::size_t padded_rows(std::size_t rows);
 struct GpRows {
   std::size_t rows = 0;
   std::vector<GpColumn> inputs;
-  GpColumn target;   // Through the link, times the weight.
-  GpColumn weight;   // Null if every row counts the same.
+  GpColumn target;      // Through the link, times the weight.
+  GpColumn weight;      // Null if every row counts the same.
   double variance = 1;  // Of y over these rows, times their number.
 };
 

@@ -107,12 +107,12 @@ struct GpFitter::State {
   std::vector<const double*> node_values;
   std::vector<char> depends;  // On a constant.
 
-  Columns phi;       // Terms' values, weighted.
-  Columns slopes;    // d term / d constant, weighted.
-  Columns basis;     // Orthonormal; the intercept's column first.
-  Columns extra;     // Residual, and what screening needs.
+  Columns phi;     // Terms' values, weighted.
+  Columns slopes;  // d term / d constant, weighted.
+  Columns basis;   // Orthonormal; the intercept's column first.
+  Columns extra;   // Residual, and what screening needs.
   std::vector<std::size_t> slope_term;  // Which term a slope belongs to.
-  std::vector<double> upper;  // R of QR, by column.
+  std::vector<double> upper;            // R of QR, by column.
   std::vector<char> dropped;
   std::size_t fits = 0;
 
@@ -132,8 +132,8 @@ struct GpFitter::State {
       if (node.op == Op::Constant) {
         std::fill_n(out, count, node.value);
       } else if (formula::operation(node.op).arity == 1) {
-        formula::apply_block(node.op, node_values[i - 1], nullptr, nullptr,
-                             out, count);
+        formula::apply_block(node.op, node_values[i - 1], nullptr, nullptr, out,
+                             count);
       } else {
         formula::apply_block(node.op, node_values[first_argument(tree, i)],
                              node_values[i - 1], nullptr, out, count);
@@ -160,10 +160,9 @@ struct GpFitter::State {
       };
       double* da = cleared(a);
       double* db = is_binary ? cleared(b) : nullptr;
-      formula::backpropagate_block(op, node_values[a],
-                                   is_binary ? node_values[b] : nullptr,
-                                   nullptr, node_values[i], adjoint_blocks[i],
-                                   da, db, nullptr, count);
+      formula::backpropagate_block(
+          op, node_values[a], is_binary ? node_values[b] : nullptr, nullptr,
+          node_values[i], adjoint_blocks[i], da, db, nullptr, count);
     }
   }
 
@@ -176,8 +175,8 @@ struct GpFitter::State {
       } else if (op != Op::Input) {
         depends[i] = depends[i - 1];
         if (formula::operation(op).arity == 2) {
-          depends[i] = static_cast<char>(depends[i] |
-                                         depends[first_argument(tree, i)]);
+          depends[i] =
+              static_cast<char>(depends[i] | depends[first_argument(tree, i)]);
         }
       }
     }
@@ -459,8 +458,8 @@ GpFitter::Remains GpFitter::remains(const GpModel& model, const GpRows& rows) {
   return remains;
 }
 
-void GpFitter::adjoint(const GpTree& term, std::size_t node,
-                       const GpRows& rows, double* out, double* node_values) {
+void GpFitter::adjoint(const GpTree& term, std::size_t node, const GpRows& rows,
+                       double* out, double* node_values) {
   std::vector<char> wanted(term.size(), 0);
   const std::size_t first = first_of(term, node);
   for (std::size_t i = node; i < term.size(); ++i) {

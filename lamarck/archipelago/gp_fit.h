@@ -21,7 +21,7 @@ struct GpModel {
   std::vector<double> coefficients;  // As many, once fitted.
   double intercept = 0;
   bool has_intercept = true;
-  double nmse = 0;   // On the rows it was last fitted to; infinite if it fails.
+  double nmse = 0;  // On the rows it was last fitted to; infinite if it fails.
 
   std::size_t size() const;  // Nodes, with two for each coefficient but one.
   std::size_t constants() const;  // All that were fitted.
@@ -47,7 +47,8 @@ class GpFitter {
   bool fit(GpModel& model, const GpRows& rows, const GpFitOptions& options);
 
   // The model's values at rows (through the link, without the weight).
-  void values(const GpModel& model, const GpRows& rows, std::vector<double>& out);
+  void values(const GpModel& model, const GpRows& rows,
+              std::vector<double>& out);
   // One tree's values.
   void values(const GpTree& tree, const GpRows& rows, double* out);
 

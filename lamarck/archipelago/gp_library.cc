@@ -21,7 +21,9 @@ constexpr std::size_t kLongest = 12;  // Nodes of a tree in the library.
 
 GpLibrary::GpLibrary(const GpData& data, const GpOptions& options,
                      std::vector<std::size_t> inputs, Rng rng)
-    : data_(&data), options_(options), inputs_(std::move(inputs)),
+    : data_(&data),
+      options_(options),
+      inputs_(std::move(inputs)),
       rows_(data.subset().rows) {
   trees_.resize(options_.library);
   values_.resize(options_.library * rows_);
@@ -55,9 +57,8 @@ void GpLibrary::fill_plain(Rng& rng) {
     if (place(order[next], tree)) ++next;
   }
   for (std::size_t tries = 0; next < order.size(); ++tries) {
-    const GpTree tree = tries > 50 * order.size()
-                            ? gp_input(inputs_[0])
-                            : random_tree(rng, 2);
+    const GpTree tree =
+        tries > 50 * order.size() ? gp_input(inputs_[0]) : random_tree(rng, 2);
     if (place(order[next], tree) || tries > 60 * order.size()) ++next;
   }
   for (GpTree& tree : trees_) {
@@ -75,9 +76,8 @@ bool GpLibrary::place(std::size_t index, const GpTree& tree) {
   mean /= static_cast<double>(rows_);
   const double square = formula::dot(values.data(), values.data(), rows_) /
                         static_cast<double>(rows_);
-  const double spread =
-      formula::squared_distance(values.data(), mean, rows_) /
-      static_cast<double>(rows_);
+  const double spread = formula::squared_distance(values.data(), mean, rows_) /
+                        static_cast<double>(rows_);
   if (!(spread > 1e-12 * square) || !(square > 1e-100) || square > 1e100) {
     return false;
   }
@@ -145,8 +145,7 @@ void GpLibrary::find_bases() {
 GpTree GpLibrary::scaled_base(Rng& rng) const {
   const bool is_pair = bases_.size() > single_bases_ && rng.chance(0.25);
   const Base& base =
-      is_pair ? bases_[single_bases_ +
-                       rng.below(bases_.size() - single_bases_)]
+      is_pair ? bases_[single_bases_ + rng.below(bases_.size() - single_bases_)]
               : bases_[rng.below(single_bases_)];
   GpTree tree = base.tree;
   if (rng.chance(0.4)) {
@@ -154,18 +153,16 @@ GpTree GpLibrary::scaled_base(Rng& rng) const {
     const double low = base.quantiles.front();
     const double high = base.quantiles.back();
     const double q =
-        kind < 0.6 ? base.quantiles[rng.below(base.quantiles.size())]
-        : kind < 0.8
-            ? rng.uniform(low - (high - low), high + (high - low))
-            : (rng.chance(0.5) ? 1.0 : -1.0);
+        kind < 0.6   ? base.quantiles[rng.below(base.quantiles.size())]
+        : kind < 0.8 ? rng.uniform(low - (high - low), high + (high - low))
+                     : (rng.chance(0.5) ? 1.0 : -1.0);
     tree = gp_apply(Op::Add, tree, gp_constant(-q));
   }
   if (rng.chance(0.55)) {
-    const double scale = rng.chance(0.7)
-                             ? std::exp(rng.uniform(std::log(0.1),
-                                                    std::log(10.0)))
-                             : std::exp(rng.uniform(std::log(0.03),
-                                                    std::log(300.0)));
+    const double scale =
+        rng.chance(0.7)
+            ? std::exp(rng.uniform(std::log(0.1), std::log(10.0)))
+            : std::exp(rng.uniform(std::log(0.03), std::log(300.0)));
     const double k = scale / base.deviation;
     tree = gp_apply(Op::Mul, tree, gp_constant(rng.chance(0.5) ? k : -k));
   }
@@ -226,7 +223,8 @@ const GpTree& GpLibrary::screen(const Screening& screening, std::size_t rows,
   for (std::size_t i = 0; i < rows; ++i) {
     const double w =
         screening.weight == nullptr ? 1 : screening.weight[i] / largest;
-    wanted[i] = static_cast<float>(w * (screening.residual[i] / residual_scale));
+    wanted[i] =
+        static_cast<float>(w * (screening.residual[i] / residual_scale));
     for (std::size_t j = 1; j < m; ++j) {
       wanted[j * rows + i] = static_cast<float>(w * screening.basis[j - 1][i]);
     }
@@ -270,8 +268,8 @@ void GpLibrary::refresh(const std::vector<GpTree>& found, std::size_t count,
                         Rng& rng) {
   for (std::size_t i = 0; i < count; ++i) {
     const bool is_found = !found.empty() && rng.chance(0.4);
-    const GpTree tree = is_found ? found[rng.below(found.size())]
-                                 : random_tree(rng, 2);
+    const GpTree tree =
+        is_found ? found[rng.below(found.size())] : random_tree(rng, 2);
     place(rng.below(trees_.size()), tree);
   }
 }

@@ -69,7 +69,7 @@ class GpLibrary {
   std::vector<Base> bases_;  // The inputs first, then pairs of them.
   std::size_t single_bases_ = 0;
   std::vector<GpTree> trees_;
-  std::vector<float> values_;   // By tree, then by row; of mean square 1.
+  std::vector<float> values_;  // By tree, then by row; of mean square 1.
   std::vector<float> squares_;
 };
 

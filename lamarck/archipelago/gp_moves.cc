@@ -21,9 +21,8 @@ std::size_t random_term(const GpModel& model, Rng& rng) {
 
 // Screening of the library against what `model` leaves.
 Screening screening_of(const GpFitter::Remains& remains) {
-  return {.residual = remains.residual,
-          .weight = nullptr,
-          .basis = remains.basis};
+  return {
+      .residual = remains.residual, .weight = nullptr, .basis = remains.basis};
 }
 
 Child add_screened_term(const GpModel& model, GpMoveContext& context) {
@@ -97,11 +96,9 @@ GpTree times(const GpTree& g, double c) {
 // 1 + c g, or 1 / (1 - c g): the same for small c.
 GpTree corrected(const GpTree& n, const GpTree& g, double c, Rng& rng) {
   if (rng.chance(0.5)) {
-    return gp_apply(
-        Op::Mul, n, gp_apply(Op::Add, times(g, c), gp_constant(1)));
+    return gp_apply(Op::Mul, n, gp_apply(Op::Add, times(g, c), gp_constant(1)));
   }
-  return gp_apply(Op::Div, n,
-                  gp_apply(Op::Add, times(g, -c), gp_constant(1)));
+  return gp_apply(Op::Div, n, gp_apply(Op::Add, times(g, -c), gp_constant(1)));
 }
 
 Child change_screened_node(const GpModel& model, GpMoveContext& context) {
@@ -128,9 +125,8 @@ Child change_screened_node(const GpModel& model, GpMoveContext& context) {
   const GpTree g = context.library.screen(screening, n, context.rng);
   const double c = share_of(g, screening, context);
   const GpTree old = subtree(term, node);
-  const GpTree changed =
-      scales ? corrected(old, g, c, context.rng)
-             : gp_apply(Op::Add, old, times(g, c));
+  const GpTree changed = scales ? corrected(old, g, c, context.rng)
+                                : gp_apply(Op::Add, old, times(g, c));
   GpModel child = model;
   child.terms[t] = replaced(term, node, changed);
   return child;
@@ -160,8 +156,8 @@ Child replace_screened_node(const GpModel& model, GpMoveContext& context) {
   if (!(size > 0) || !formula::all_finite(wanted.data(), n)) {
     return std::nullopt;
   }
-  std::vector<double> unit(slope.begin(), slope.begin() +
-                                              static_cast<std::ptrdiff_t>(n));
+  std::vector<double> unit(slope.begin(),
+                           slope.begin() + static_cast<std::ptrdiff_t>(n));
   formula::scale(unit.data(), 1 / std::sqrt(size), unit.data(), n);
   const double along = formula::dot(unit.data(), wanted.data(), n);
   formula::add_scaled(unit.data(), -along, wanted.data(), n);
@@ -177,8 +173,8 @@ Child replace_screened_node(const GpModel& model, GpMoveContext& context) {
                    std::sqrt(size);
   if (!std::isfinite(d)) return std::nullopt;
   GpModel child = model;
-  child.terms[t] = replaced(
-      term, node, gp_apply(Op::Add, times(g, c), gp_constant(d)));
+  child.terms[t] =
+      replaced(term, node, gp_apply(Op::Add, times(g, c), gp_constant(d)));
   return child;
 }
 
@@ -206,8 +202,8 @@ Child cross_subtrees(const GpModel& model, GpMoveContext& context) {
   const GpTree& other =
       context.mate.terms[random_term(context.mate, context.rng)];
   const GpTree part = subtree(other, context.rng.below(other.size()));
-  child.terms[t] = replaced(child.terms[t],
-                            context.rng.below(child.terms[t].size()), part);
+  child.terms[t] =
+      replaced(child.terms[t], context.rng.below(child.terms[t].size()), part);
   return child;
 }
 
@@ -218,9 +214,9 @@ Child cross_terms(const GpModel& model, GpMoveContext& context) {
     if (context.rng.chance(0.5)) child.terms.push_back(term);
   }
   while (child.terms.size() > context.options.most_terms) {
-    child.terms.erase(child.terms.begin() +
-                      static_cast<std::ptrdiff_t>(
-                          random_term(child, context.rng)));
+    child.terms.erase(
+        child.terms.begin() +
+        static_cast<std::ptrdiff_t>(random_term(child, context.rng)));
   }
   return child;
 }
@@ -245,9 +241,9 @@ Child restart_constants(const GpModel& model, GpMoveContext& context) {
 Child prune(const GpModel& model, GpMoveContext& context) {
   GpModel child = model;
   if (child.terms.size() > 1 && context.rng.chance(0.4)) {
-    child.terms.erase(child.terms.begin() + static_cast<std::ptrdiff_t>(
-                                                random_term(model,
-                                                            context.rng)));
+    child.terms.erase(
+        child.terms.begin() +
+        static_cast<std::ptrdiff_t>(random_term(model, context.rng)));
     return child;
   }
   GpTree& term = child.terms[random_term(model, context.rng)];
@@ -287,8 +283,8 @@ Child change_subtree(const GpModel& model, GpMoveContext& context) {
   const std::size_t node = context.rng.below(term.size());
   const GpTree fresh =
       context.rng.chance(0.5)
-          ? context.library.random_tree(
-                context.rng, static_cast<int>(context.rng.below(3)))
+          ? context.library.random_tree(context.rng,
+                                        static_cast<int>(context.rng.below(3)))
           : context.library
                 .trees()[context.rng.below(context.library.trees().size())];
   term = replaced(term, node, fresh);

@@ -176,8 +176,8 @@ bool is_allowed(const GpModel& model, const GpOptions& options) {
 GpTree tree_of(const GpModel& model) {
   GpTree sum;
   for (std::size_t t = 0; t < model.terms.size(); ++t) {
-    const GpTree part = gp_apply(Op::Mul, model.terms[t],
-                                 gp_constant(model.coefficients[t]));
+    const GpTree part =
+        gp_apply(Op::Mul, model.terms[t], gp_constant(model.coefficients[t]));
     sum = sum.empty() ? part : gp_apply(Op::Add, sum, part);
   }
   if (sum.empty()) return gp_constant(model.intercept);

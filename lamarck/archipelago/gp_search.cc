@@ -66,8 +66,7 @@ std::size_t GpSearch::tournament(Rng& rng, bool wants_worst) const {
   std::size_t chosen = rng.below(population_.size());
   for (std::size_t i = 1; i < options_.tournament; ++i) {
     const std::size_t other = rng.below(population_.size());
-    const bool is_lower =
-        population_[other].score < population_[chosen].score;
+    const bool is_lower = population_[other].score < population_[chosen].score;
     if (is_lower != wants_worst) chosen = other;
   }
   return chosen;

@@ -97,10 +97,10 @@ GpTree folded_binary(Op op, GpTree a, GpTree b) {
   if (op == Op::Div && a == b) return gp_constant(1);
   if (op == Op::Mul && a == b) return gp_apply(Op::Square, a);
   // (x + c) + d, (x * c) * d
-  if ((op == Op::Add || op == Op::Mul) && is_constant(b) &&
-      a.back().op == op && a[a.size() - 2].op == Op::Constant) {
-    a[a.size() - 2].value = formula::apply(op, a[a.size() - 2].value,
-                                           b[0].value);
+  if ((op == Op::Add || op == Op::Mul) && is_constant(b) && a.back().op == op &&
+      a[a.size() - 2].op == Op::Constant) {
+    a[a.size() - 2].value =
+        formula::apply(op, a[a.size() - 2].value, b[0].value);
     return a;
   }
   return gp_apply(op, a, b);
@@ -173,16 +173,14 @@ std::vector<double> constants_of(const GpTree& tree) {
 }
 
 std::size_t constant_count(const GpTree& tree) {
-  return static_cast<std::size_t>(
-      std::count_if(tree.begin(), tree.end(), [](const GpNode& node) {
-        return node.op == Op::Constant;
-      }));
+  return static_cast<std::size_t>(std::count_if(
+      tree.begin(), tree.end(),
+      [](const GpNode& node) { return node.op == Op::Constant; }));
 }
 
 bool has_input(const GpTree& tree) {
-  return std::any_of(tree.begin(), tree.end(), [](const GpNode& node) {
-    return node.op == Op::Input;
-  });
+  return std::any_of(tree.begin(), tree.end(),
+                     [](const GpNode& node) { return node.op == Op::Input; });
 }
 
 std::uint64_t structure_hash(const GpTree& tree) {

@@ -62,8 +62,7 @@ double squared_distance(const double* a, double shift, std::size_t size) {
       [&](std::size_t i) { return (a[i] - shift) * (a[i] - shift); });
 }
 
-void add_scaled(const double* a, double factor, double* sum,
-                std::size_t size) {
+void add_scaled(const double* a, double factor, double* sum, std::size_t size) {
   const D d;
   const V f = hn::Set(d, factor);
   const std::size_t lanes = hn::Lanes(d);
@@ -75,8 +74,7 @@ void add_scaled(const double* a, double factor, double* sum,
   for (; i < size; ++i) sum[i] += factor * a[i];
 }
 
-void multiply(const double* a, const double* b, double* out,
-              std::size_t size) {
+void multiply(const double* a, const double* b, double* out, std::size_t size) {
   const D d;
   const std::size_t lanes = hn::Lanes(d);
   std::size_t i = 0;
@@ -144,12 +142,10 @@ double dot(const double* a, const double* b, std::size_t size) {
 double squared_distance(const double* a, double shift, std::size_t size) {
   return HWY_DYNAMIC_DISPATCH(squared_distance)(a, shift, size);
 }
-void add_scaled(const double* a, double factor, double* sum,
-                std::size_t size) {
+void add_scaled(const double* a, double factor, double* sum, std::size_t size) {
   HWY_DYNAMIC_DISPATCH(add_scaled)(a, factor, sum, size);
 }
-void multiply(const double* a, const double* b, double* out,
-              std::size_t size) {
+void multiply(const double* a, const double* b, double* out, std::size_t size) {
   HWY_DYNAMIC_DISPATCH(multiply)(a, b, out, size);
 }
 void scale(const double* a, double factor, double* out, std::size_t size) {

@@ -1,0 +1,80 @@
+#include "lamarck/archipelago/evolver.h"
+
+#include <exception>
+#include <thread>
+#include <utility>
+
+#include "lamarck/archipelago/internal/evolver_run.h"
+#include "lamarck/base/ensure.h"
+
+namespace lamarck::archipelago {
+
+// A run in a thread of its own.
+struct Evolver::Started {
+  std::thread thread;
+  std::optional<Result<EvolverOutcome>> outcome;  // Once it ended.
+};
+
+Evolver::Evolver(EvolverOptions options, EvolverParts parts)
+    : started_(std::make_unique<Started>()),
+      run_(std::make_unique<EvolverRun>(std::move(options), std::move(parts))) {
+}
+
+Evolver::~Evolver() {
+  stop();
+  if (started_->thread.joinable()) started_->thread.join();
+}
+
+Result<EvolverOutcome> Evolver::run(const CancelToken& cancel) {
+  REQUIRE(!started_->thread.joinable(), "Evolver::run: not started");
+  run_->open(cancel);
+  return run_->run();
+}
+
+void Evolver::start() {
+  REQUIRE(!started_->thread.joinable(), "Evolver::start: not started");
+  run_->open({});
+  started_->thread = std::thread([run = run_.get(), started = started_.get()] {
+    try {
+      started->outcome = run->run();
+    } catch (const std::exception& failure) {
+      started->outcome = Error(ErrorCode::Internal, failure.what());
+    }
+  });
+}
+
+void Evolver::stop() { run_->stop(); }
+
+Result<EvolverOutcome> Evolver::wait() {
+  REQUIRE(started_->thread.joinable(), "Evolver::wait: started");
+  started_->thread.join();
+  return *started_->outcome;
+}
+
+FunctionPtr Evolver::best_fn() const { return run_->state().best(); }
+
+const std::vector<std::unique_ptr<Island>>& Evolver::islands() const {
+  return run_->state().islands();
+}
+
+Remover Evolver::use_profiler(Profiler<EvolverEvent>::Function function) {
+  return run_->events.use_profiler(std::move(function));
+}
+
+Remover Evolver::use_island_profiler(Profiler<IslandEvent>::Function function) {
+  return run_->island_events.use_profiler(std::move(function));
+}
+
+Remover Evolver::use_cluster_profiler(
+    Profiler<ClusterEvent>::Function function) {
+  run_->hears_clusters = true;
+  return run_->cluster_events.use_profiler(std::move(function));
+}
+
+Remover Evolver::use_function_profiler(
+    Profiler<FunctionEvent>::Function function) {
+  run_->hears_functions = true;
+  return run_->function_events.use_profiler(std::move(function));
+}
+
+}  // namespace lamarck::archipelago
