@@ -289,6 +289,11 @@ struct ProcessSandbox::State {
         !contains(layers, "landlock")) {
       wanted.emplace_back("namespaces or landlock");
     }
+    // The kernel does not limit root's processes.
+    if (geteuid() == 0 && !contains(layers, "own_user") &&
+        !contains(wanted, "own_user")) {
+      wanted.emplace_back("own_user");
+    }
     if (wanted.empty()) return {};
     return Error(
         ErrorCode::FailedPrecondition,

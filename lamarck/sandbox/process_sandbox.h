@@ -21,7 +21,8 @@
 namespace lamarck {
 
 struct ProcessSandboxOptions {
-  // Layers without which nothing is run.
+  // Layers without which nothing is run; for root also own_user, because the
+  // kernel limits nothing of root's.
   std::vector<std::string> required = {"no_new_privs", "rlimits", "seccomp"};
   // Other files are hidden by namespaces or by landlock; one will do.
   bool requires_hidden_files = true;

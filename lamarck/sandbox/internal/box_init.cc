@@ -157,12 +157,18 @@ void kill_listed_children() {
   }
 }
 
+// Whether -1 means the box's processes alone: in a namespace where this one is
+// the first, or as a user whom nobody else is.
+bool can_kill_all_at_once(const BoxPlan& plan) {
+  if (plan.has_namespaces) return raw_call(SYS_getpid) == 1;
+  return plan.has_own_user && plan.user != 0 && take_identity(plan.user) == 0 &&
+         raw_call(SYS_geteuid) == static_cast<long>(plan.user);
+}
+
 // Ends every process of the box, however it has hidden itself. `program` is 0
 // once it has ended: its number may then be another's.
 void kill_all(const BoxPlan& plan, long program, BoxReport& report) {
-  const bool reaches_all = plan.has_namespaces || plan.has_own_user;
-  // As the program's own user, -1 means its processes alone.
-  if (!plan.has_namespaces && plan.has_own_user) take_identity(plan.user);
+  const bool reaches_all = can_kill_all_at_once(plan);
   const timespec pause{0, 500'000};
   for (;;) {
     if (reaches_all) {
