@@ -267,9 +267,12 @@ struct ProcessSandbox::State {
     }
     if (wants("namespaces")) {
       const BoxWalls whole = walls;
-      const Trial trial = build(true, true);
-      if (trial.stage == BoxStage::Done) return {};
-      walls = whole;
+      Trial trial{BoxStage::Mounts, "not wanted"};
+      if (!contains(options.without, "user_namespace")) {
+        trial = build(true, true);
+        if (trial.stage == BoxStage::Done) return {};
+        walls = whole;
+      }
       if (is_root && build(true, false).stage == BoxStage::Done) return {};
       walls = whole;
       lack("namespaces", trial.detail);
@@ -289,8 +292,8 @@ struct ProcessSandbox::State {
         !contains(layers, "landlock")) {
       wanted.emplace_back("namespaces or landlock");
     }
-    // The kernel does not limit root's processes.
-    if (geteuid() == 0 && !contains(layers, "own_user") &&
+    if (options.requires_process_limit && internal::is_real_root() &&
+        !contains(layers, "own_user") &&
         !contains(wanted, "own_user")) {
       wanted.emplace_back("own_user");
     }

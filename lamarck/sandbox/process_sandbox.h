@@ -21,12 +21,14 @@
 namespace lamarck {
 
 struct ProcessSandboxOptions {
-  // Layers without which nothing is run; for root also own_user, because the
-  // kernel limits nothing of root's.
+  // Layers without which nothing is run.
   std::vector<std::string> required = {"no_new_privs", "rlimits", "seccomp"};
   // Other files are hidden by namespaces or by landlock; one will do.
   bool requires_hidden_files = true;
-  // Layers that are not tried.
+  // The number of processes is limited: for root, only own_user does that.
+  bool requires_process_limit = true;
+  // Layers that are not tried; "user_namespace" stands for making namespaces as
+  // root, without one for users.
   std::vector<std::string> without;
   // Paths that programs may read beside /usr; an interpreter's folder, say.
   std::vector<std::string> readable;

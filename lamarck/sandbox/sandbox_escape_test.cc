@@ -368,6 +368,7 @@ const LayerSet kLayerSets[] = {
     {"AllLayers", {}},
     {"WithoutNamespaces", {"namespaces"}},
     {"WithoutLandlock", {"landlock"}},
+    {"WithoutUserNamespace", {"user_namespace"}},
 };
 
 INSTANTIATE_TEST_SUITE_P(Layers, SandboxEscape, testing::ValuesIn(kLayerSets),

@@ -158,6 +158,20 @@ std::vector<std::string> environment(const SandboxJob& job,
   return list;
 }
 
+// The first line of how this process's user ids are seen outside.
+struct IdRange {
+  std::uint64_t inside = 0;
+  std::uint64_t outside = 0;
+  std::uint64_t count = 0;
+};
+
+IdRange first_id_range() {
+  IdRange range;
+  std::ifstream map("/proc/self/uid_map");
+  map >> range.inside >> range.outside >> range.count;
+  return range;
+}
+
 void choose_users(const BoxWalls& walls, BoxRequest& request) {
   request.outside_user = walls.has_own_user ? fresh_user() : geteuid();
   request.outside_group =
@@ -228,17 +242,16 @@ BoxRequest box_request(const BoxWalls& walls, const SandboxJob& job,
   return request;
 }
 
+bool is_real_root() {
+  return geteuid() == 0 && first_id_range().outside == 0;
+}
+
 uid_t fresh_user() {
   static std::atomic<uid_t> next = 0;
   const uid_t number = next.fetch_add(1);
-  std::ifstream map("/proc/self/uid_map");
-  std::uint64_t first = 0;
-  std::uint64_t outside = 0;
-  std::uint64_t count = 0;
-  map >> first >> outside >> count;
   // All ids: 64 for each process of the machine, beyond what people use. A
-  // container has fewer.
-  if (count > 0xF0000000) {
+  // container may have fewer.
+  if (first_id_range().count > 0xF0000000) {
     return 0x70000000 + static_cast<uid_t>(getpid()) % (1 << 22) * 64 +
            number % 64;
   }

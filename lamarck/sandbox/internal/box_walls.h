@@ -33,6 +33,10 @@ Result<void> check_job(const SandboxJob& job);
 BoxRequest box_request(const BoxWalls& walls, const SandboxJob& job,
                        const std::string& folder);
 
+// Whether the caller is the machine's root, not merely that of a container with
+// users of its own. The kernel does not limit its processes.
+bool is_real_root();
+
 // A user id that no one else uses, each time another one.
 uid_t fresh_user();
 
