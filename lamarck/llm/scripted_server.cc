@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "lamarck/base/cancel_token.h"
+#include "lamarck/base/clock.h"
 #include "lamarck/base/ensure.h"
 
 namespace lamarck::llm {
@@ -131,8 +132,9 @@ class Conversation {
 
   // Until the time is over: false if the client or the server ends before.
   bool wait(std::chrono::milliseconds duration) {
-    const auto end = std::chrono::steady_clock::now() + duration;
-    while (std::chrono::steady_clock::now() < end) {
+    const SystemClock clock;
+    const auto end = clock.elapsed() + duration;
+    while (clock.elapsed() < end) {
       if (stop_.is_cancelled() || has_hung_up()) return false;
     }
     return !stop_.is_cancelled();
