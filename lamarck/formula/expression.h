@@ -20,8 +20,8 @@ using NodeIndex = std::uint32_t;
 
 struct Node {
   Op op = Op::Constant;
-  std::uint32_t index = 0;               // Which input or param.
-  double value = 0;                      // Of a constant.
+  std::uint32_t index = 0;  // Which input or param.
+  double value = 0;         // Of a constant.
   std::array<NodeIndex, 3> arguments{};  // As many as the operation takes.
 
   friend bool operator==(const Node&, const Node&) = default;
