@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/clock.h"
-#include "lamarck/base/ensure.h"
 #include "lamarck/base/json.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/llm/internal/retry_policy.h"
@@ -81,34 +80,34 @@ std::string server_words(std::string_view body) {
 
 Error endpoint_error(const HttpOutcome& outcome, std::string_view address,
                      std::chrono::milliseconds timeout) {
+  const auto told = [&](ErrorCode code, const std::string& what) {
+    return Error(code,
+                 fmt::format("The model's server at {} {}.", address, what));
+  };
   switch (outcome.ending) {
     case HttpEnding::Complete:
       return status_error(outcome, address);
     case HttpEnding::TimedOut:
-      return {
+      return told(
           ErrorCode::Timeout,
-          fmt::format("The model's server at {} did not {} within {}.", address,
+          fmt::format("did not {} within {}",
                       outcome.status == 0 ? "answer" : "finish its answer",
-                      to_readable(timeout))};
+                      to_readable(timeout)));
     case HttpEnding::TooLarge:
-      return {ErrorCode::Unavailable,
-              fmt::format("The answer of the model's server at {} is too "
-                          "large and was cut off.",
-                          address)};
+      return told(ErrorCode::Unavailable,
+                  "gave an answer that is too large and was cut off");
     case HttpEnding::NotConnected:
       return {ErrorCode::Unavailable,
               fmt::format("Nobody answers at {} ({}); start the model's server "
                           "or set llm.base_url.",
                           address, one_line(outcome.reason))};
-    case HttpEnding::Broken:
-      return {ErrorCode::Unavailable,
-              fmt::format("The call of the model's server at {} failed: {}.",
-                          address, one_line(outcome.reason))};
     case HttpEnding::Stopped:
     case HttpEnding::Cancelled:
+    case HttpEnding::Broken:
       break;
   }
-  ENSURE(false, "calls that were stopped are no failures of the server");
+  return told(ErrorCode::Unavailable,
+              "could not be asked: " + one_line(outcome.reason));
 }
 
 }  // namespace lamarck::llm::internal
