@@ -80,7 +80,8 @@ void Island::add_to(Entry entry, const FunctionPtr& fn) {
   Cluster& cluster = entry->second;
   if (!cluster.functions().empty()) unrank(entry);
   cluster.add_fn(fn);
-  if (cluster.functions().size() > options_.most_functions_per_cluster) {
+  const std::size_t most = options_.most_functions_per_cluster;
+  if (most > 0 && cluster.functions().size() > most) {
     forget(cluster);
     cluster.drop_longest();
     for (const FunctionPtr& each : cluster.functions()) {
@@ -108,6 +109,7 @@ void Island::unrank(Entry entry) {
 }
 
 void Island::make_room() {
+  if (options_.most_functions == 0) return;
   while (size_ > options_.most_functions && ranking_.size() > 1) {
     const Entry worst = ranking_.back();
     ranking_.pop_back();
