@@ -24,9 +24,10 @@ using IslandEvent = std::variant<OnBestFnImproved>;
 
 struct IslandOptions {
   std::size_t num_selected_clusters = 2;
-  double temperature = 0.1;             // Of an empty island; > 0.
+  double temperature = 0.1;                 // Of an empty island; > 0.
   std::size_t temperature_period = 30'000;  // Functions until it is near 0.
-  std::size_t most_functions = 10'000;  // The worst clusters make room; 0: none.
+  std::size_t most_functions =
+      10'000;  // The worst clusters make room; 0: none.
 };
 
 // Owned by one thread at a time.

@@ -28,4 +28,33 @@ void backpropagate_block(Op op, const double* a, const double* b,
                          const double* adjoint, double* da, double* db,
                          double* dc, std::size_t rows);
 
+// The same for a plan that asks often: the kernel itself, for blocks of any
+// alignment, where one of two operands may be a single number for all rows.
+enum class Operands { Blocks, FirstIsNumber, SecondIsNumber };
+
+using ForwardKernel = void (*)(const double* a, const double* b,
+                               const double* c, double* out, std::size_t rows);
+
+// What flows back through one operation. A target that does not add is
+// overwritten; one that is null is left out.
+struct Backflow {
+  struct Target {
+    double* to = nullptr;
+    bool adds = true;
+  };
+  const double* a;
+  const double* b;
+  const double* c;
+  const double* out;
+  const double* adjoint;
+  Target da;
+  Target db;
+  Target dc;
+};
+using BackwardKernel = void (*)(const Backflow& flow, std::size_t rows);
+
+// REQUIRES: no leaf; numbers only for operations of two arguments.
+ForwardKernel forward_kernel(Op op, Operands operands);
+BackwardKernel backward_kernel(Op op, Operands operands);
+
 }  // namespace lamarck::formula

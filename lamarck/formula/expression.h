@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -20,11 +21,16 @@ using NodeIndex = std::uint32_t;
 
 struct Node {
   Op op = Op::Constant;
-  std::uint32_t index = 0;  // Which input or param.
-  double value = 0;         // Of a constant.
+  std::uint32_t index = 0;               // Which input or param.
+  double value = 0;                      // Of a constant.
   std::array<NodeIndex, 3> arguments{};  // As many as the operation takes.
 
-  friend bool operator==(const Node&, const Node&) = default;
+  // Bit by bit: a NaN equals itself, 0 differs from -0.
+  friend bool operator==(const Node& a, const Node& b) {
+    return a.op == b.op && a.index == b.index && a.arguments == b.arguments &&
+           std::bit_cast<std::uint64_t>(a.value) ==
+               std::bit_cast<std::uint64_t>(b.value);
+  }
 };
 
 // Immutable.
@@ -39,7 +45,8 @@ class Expression {
   // How many inputs and params it needs: the highest index and one.
   std::size_t input_count() const { return input_count_; }
   std::size_t param_count() const { return param_count_; }
-  // Nodes as a tree, with shared ones counted each time: what a reader sees.
+  // Nodes as a tree, with shared ones counted each time: what a reader sees. At
+  // most the highest number, which stands for all above it.
   std::size_t size() const { return size_; }
   std::size_t depth() const { return depth_; }
 
@@ -63,7 +70,7 @@ class Expression {
 // Grows an expression from its leaves. Owned by one thread.
 class ExpressionBuilder {
  public:
-  NodeIndex constant(double value);
+  NodeIndex constant(double value);  // All NaNs are one.
   NodeIndex input(std::uint32_t index);
   NodeIndex param(std::uint32_t index);
   // REQUIRES: as many arguments as the operation takes.

@@ -14,11 +14,11 @@
 namespace lamarck::formula {
 
 struct FitOptions {
-  int iterations = 50;          // Steps from one start.
-  std::size_t starts = 10;      // The given one, then data-aware ones.
-  std::size_t first_rows = 512; // Starts compete on so many; 0 means on all.
-  double tolerance = 1e-12;     // Of the error's relative fall, to stop.
-  double good_enough = 0;       // NMSE at which no further start is tried.
+  int iterations = 50;           // Steps from one start.
+  std::size_t starts = 10;       // The given one, then data-aware ones.
+  std::size_t first_rows = 512;  // Starts compete on so many; 0 means on all.
+  double tolerance = 1e-12;      // Of the error's relative fall, to stop.
+  double good_enough = 0;        // NMSE at which no further start is tried.
 };
 
 struct Fit {

@@ -30,8 +30,8 @@ struct Formula {
 
 struct ParseLimits {
   std::size_t source_bytes = 64 * 1024;
-  std::size_t nodes = 10'000;   // After loops and helpers are unrolled.
-  std::size_t depth = 200;      // Of nested expressions in the text.
+  std::size_t nodes = 10'000;      // After loops and helpers are unrolled.
+  std::size_t depth = 200;         // Of nested expressions in the text.
   std::size_t loop_steps = 1'000;  // Of all loops together.
   std::size_t params = 256;
 };

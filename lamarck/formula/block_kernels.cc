@@ -1,0 +1,265 @@
+#include "lamarck/formula/block_kernels.h"
+
+#include <array>
+#include <utility>
+
+#include "lamarck/base/ensure.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "lamarck/formula/block_kernels.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+// After highway.h.
+#include <hwy/contrib/math/math-inl.h>
+
+#include "lamarck/formula/block_rules.inc"
+
+#ifndef LAMARCK_FORMULA_KERNEL_TABLE
+#define LAMARCK_FORMULA_KERNEL_TABLE
+namespace lamarck::formula {
+
+constexpr std::size_t kOperandForms = 3;
+
+struct KernelTable {
+  std::array<std::array<ForwardKernel, kOperandForms>, kOpCount> forward{};
+  std::array<std::array<BackwardKernel, kOperandForms>, kOpCount> backward{};
+};
+
+}  // namespace lamarck::formula
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace lamarck::formula::HWY_NAMESPACE {
+namespace {
+
+template <Op op>
+concept IsUnary = requires(V v) {
+  Rule<op>::value(v);
+};
+template <Op op>
+concept IsBinary = requires(V v) {
+  Rule<op>::value(v, v);
+};
+template <Op op>
+concept IsTernary = requires(V v) {
+  Rule<op>::value(v, v, v);
+};
+template <Op op>
+concept HasSlope = requires(V v) {
+  Rule<op>::slope(v, v);
+};
+template <Op op>
+concept HasSlopes = requires(V v) {
+  Rule<op>::slope_a(v, v, v);
+};
+
+// A block, or one number for all of its rows.
+template <bool is_number>
+struct Operand {
+  HWY_INLINE explicit Operand(const double* from)
+      : from_(from), first_(hn::Zero(kTag)) {
+    if constexpr (is_number) first_ = hn::Set(kTag, *from);
+  }
+  HWY_INLINE V at(std::size_t i) const {
+    if constexpr (is_number) return first_;
+    return hn::LoadU(kTag, from_ + i);
+  }
+
+ private:
+  const double* from_;
+  V first_;
+};
+
+constexpr bool first_is_number(Operands operands) {
+  return operands == Operands::FirstIsNumber;
+}
+constexpr bool second_is_number(Operands operands) {
+  return operands == Operands::SecondIsNumber;
+}
+
+template <Op op>
+void unary_forward(const double* a, const double*, const double*, double* out,
+                   std::size_t rows) {
+  for (std::size_t i = 0; i < rows; i += hn::Lanes(kTag)) {
+    hn::StoreU(Rule<op>::value(hn::LoadU(kTag, a + i)), kTag, out + i);
+  }
+}
+
+template <Op op, Operands operands>
+void binary_forward(const double* a, const double* b, const double*,
+                    double* out, std::size_t rows) {
+  const Operand<first_is_number(operands)> first(a);
+  const Operand<second_is_number(operands)> second(b);
+  for (std::size_t i = 0; i < rows; i += hn::Lanes(kTag)) {
+    hn::StoreU(Rule<op>::value(first.at(i), second.at(i)), kTag, out + i);
+  }
+}
+
+template <Op op>
+void ternary_forward(const double* a, const double* b, const double* c,
+                     double* out, std::size_t rows) {
+  for (std::size_t i = 0; i < rows; i += hn::Lanes(kTag)) {
+    hn::StoreU(Rule<op>::value(hn::LoadU(kTag, a + i), hn::LoadU(kTag, b + i),
+                               hn::LoadU(kTag, c + i)),
+               kTag, out + i);
+  }
+}
+
+// target = [target +] adjoint * slope(i). Where the adjoint is 0 nothing flows,
+// however steep: a branch that was not taken must not spoil the others.
+template <class Slope>
+HWY_INLINE void pour(const Backflow::Target& target, const double* adjoint,
+                     std::size_t rows, Slope&& slope) {
+  if (target.to == nullptr) return;
+  const V zero = hn::Zero(kTag);
+  const M adds = hn::Gt(number(target.adds ? 1 : 0), zero);
+  for (std::size_t i = 0; i < rows; i += hn::Lanes(kTag)) {
+    const V flow = hn::LoadU(kTag, adjoint + i);
+    const V steep = hn::IfThenZeroElse(hn::Eq(flow, zero), slope(i));
+    const V before = hn::IfThenElseZero(adds, hn::LoadU(kTag, target.to + i));
+    hn::StoreU(hn::MulAdd(flow, steep, before), kTag, target.to + i);
+  }
+}
+
+HWY_INLINE void pour_nothing(const Backflow::Target& target, std::size_t rows) {
+  if (target.to == nullptr || target.adds) return;
+  for (std::size_t i = 0; i < rows; i += hn::Lanes(kTag)) {
+    hn::StoreU(hn::Zero(kTag), kTag, target.to + i);
+  }
+}
+
+void flat_backward(const Backflow& flow, std::size_t rows) {
+  pour_nothing(flow.da, rows);
+  pour_nothing(flow.db, rows);
+  pour_nothing(flow.dc, rows);
+}
+
+template <Op op>
+void unary_backward(const Backflow& flow, std::size_t rows) {
+  pour(flow.da, flow.adjoint, rows, [&](std::size_t i) HWY_ATTR {
+    return Rule<op>::slope(hn::LoadU(kTag, flow.a + i),
+                           hn::LoadU(kTag, flow.out + i));
+  });
+}
+
+template <Op op, Operands operands>
+void binary_backward(const Backflow& flow, std::size_t rows) {
+  const Operand<first_is_number(operands)> a(flow.a);
+  const Operand<second_is_number(operands)> b(flow.b);
+  pour(flow.da, flow.adjoint, rows, [&](std::size_t i) HWY_ATTR {
+    return Rule<op>::slope_a(a.at(i), b.at(i), hn::LoadU(kTag, flow.out + i));
+  });
+  pour(flow.db, flow.adjoint, rows, [&](std::size_t i) HWY_ATTR {
+    return Rule<op>::slope_b(a.at(i), b.at(i), hn::LoadU(kTag, flow.out + i));
+  });
+}
+
+template <Op op>
+void ternary_backward(const Backflow& flow, std::size_t rows) {
+  pour_nothing(flow.da, rows);
+  const V none = hn::Zero(kTag);
+  pour(flow.db, flow.adjoint, rows, [&](std::size_t i) HWY_ATTR {
+    return Rule<op>::slope_b(hn::LoadU(kTag, flow.a + i), none, none, none);
+  });
+  pour(flow.dc, flow.adjoint, rows, [&](std::size_t i) HWY_ATTR {
+    return Rule<op>::slope_c(hn::LoadU(kTag, flow.a + i), none, none, none);
+  });
+}
+
+template <Op op, Operands operands>
+constexpr ForwardKernel forward_of() {
+  if constexpr (IsUnary<op>) {
+    return &unary_forward<op>;
+  } else if constexpr (IsBinary<op>) {
+    return &binary_forward<op, operands>;
+  } else if constexpr (IsTernary<op>) {
+    return &ternary_forward<op>;
+  } else {
+    return nullptr;  // A leaf.
+  }
+}
+
+template <Op op, Operands operands>
+constexpr BackwardKernel backward_of() {
+  if constexpr (HasSlope<op>) {
+    return &unary_backward<op>;
+  } else if constexpr (HasSlopes<op>) {
+    return &binary_backward<op, operands>;
+  } else if constexpr (IsTernary<op>) {
+    return &ternary_backward<op>;
+  } else {
+    return &flat_backward;
+  }
+}
+
+template <Op op>
+void fill(KernelTable& table) {
+  constexpr auto kAt = static_cast<std::size_t>(op);
+  table.forward[kAt] = {forward_of<op, Operands::Blocks>(),
+                        forward_of<op, Operands::FirstIsNumber>(),
+                        forward_of<op, Operands::SecondIsNumber>()};
+  table.backward[kAt] = {backward_of<op, Operands::Blocks>(),
+                         backward_of<op, Operands::FirstIsNumber>(),
+                         backward_of<op, Operands::SecondIsNumber>()};
+}
+
+template <std::size_t... ops>
+void fill_all(KernelTable& table, std::index_sequence<ops...>) {
+  (fill<static_cast<Op>(ops)>(table), ...);
+}
+
+}  // namespace
+
+void fill_kernels_here(KernelTable& table) {
+  fill_all(table, std::make_index_sequence<kOpCount>());
+}
+
+}  // namespace lamarck::formula::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace lamarck::formula {
+
+HWY_EXPORT(fill_kernels_here);
+
+namespace {
+
+const KernelTable& kernels() {
+  static const KernelTable table = [] {
+    KernelTable filled;
+    HWY_DYNAMIC_DISPATCH(fill_kernels_here)(filled);
+    return filled;
+  }();
+  return table;
+}
+
+}  // namespace
+
+ForwardKernel forward_kernel(Op op, Operands operands) {
+  const ForwardKernel kernel =
+      kernels().forward[static_cast<std::size_t>(op)]
+                       [static_cast<std::size_t>(operands)];
+  REQUIRE(kernel != nullptr, "forward_kernel: a leaf has none");
+  return kernel;
+}
+
+BackwardKernel backward_kernel(Op op, Operands operands) {
+  return kernels().backward[static_cast<std::size_t>(op)]
+                           [static_cast<std::size_t>(operands)];
+}
+
+void apply_block(Op op, const double* a, const double* b, const double* c,
+                 double* out, std::size_t rows) {
+  forward_kernel(op, Operands::Blocks)(a, b, c, out, rows);
+}
+
+void backpropagate_block(Op op, const double* a, const double* b,
+                         const double* c, const double* out,
+                         const double* adjoint, double* da, double* db,
+                         double* dc, std::size_t rows) {
+  backward_kernel(op, Operands::Blocks)(
+      {a, b, c, out, adjoint, {da}, {db}, {dc}}, rows);
+}
+
+}  // namespace lamarck::formula
+#endif

@@ -1,0 +1,118 @@
+#include "lamarck/formula/expression.h"
+
+#include <array>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "lamarck/base/error.h"
+
+namespace lamarck::formula {
+namespace {
+
+// x0 * 2 + p0, with the parts made in either order.
+Expression line(bool is_param_first) {
+  ExpressionBuilder builder;
+  if (is_param_first) builder.param(0);
+  const NodeIndex product =
+      builder.apply(Op::Mul, builder.input(0), builder.constant(2));
+  return builder.finish(builder.apply(Op::Add, product, builder.param(0)));
+}
+
+TEST(Expression, BeginsAsZero) {
+  ExpressionBuilder builder;
+
+  EXPECT_EQ(Expression(), builder.finish(builder.constant(0)));
+  EXPECT_EQ(Expression().hash(), builder.finish(builder.constant(0)).hash());
+}
+
+TEST(Expression, TellsWhatItNeeds) {
+  const Expression expression = line(false);
+
+  EXPECT_EQ(expression.input_count(), 1u);
+  EXPECT_EQ(expression.param_count(), 1u);
+  EXPECT_EQ(expression.size(), 5u);
+  EXPECT_EQ(expression.depth(), 3u);
+  EXPECT_EQ(expression.root().op, Op::Add);
+}
+
+TEST(Expression, DependsOnItsStructureNotOnTheOrderOfBuilding) {
+  EXPECT_EQ(line(false), line(true));
+  EXPECT_EQ(line(false).hash(), line(true).hash());
+}
+
+TEST(Expression, ArgumentsComeBeforeTheirNode) {
+  const Expression expression = line(true);
+
+  for (std::size_t i = 0; i < expression.nodes().size(); ++i) {
+    const Node& node = expression.nodes()[i];
+    for (int k = 0; k < operation(node.op).arity; ++k) {
+      EXPECT_LT(node.arguments[static_cast<std::size_t>(k)], i);
+    }
+  }
+}
+
+TEST(ExpressionBuilder, EqualPartsAreOneNode) {
+  ExpressionBuilder builder;
+  const NodeIndex a = builder.apply(Op::Sin, builder.input(0));
+  const NodeIndex b = builder.apply(Op::Sin, builder.input(0));
+
+  EXPECT_EQ(a, b);
+  EXPECT_EQ(builder.node_count(), 2u);
+}
+
+TEST(ExpressionBuilder, NanIsOneNodeAndSignsOfZeroAreTwo) {
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  ExpressionBuilder builder;
+
+  EXPECT_EQ(builder.constant(kNaN), builder.constant(-kNaN));
+  EXPECT_NE(builder.constant(0.0), builder.constant(-0.0));
+  const Expression nan = builder.finish(builder.constant(kNaN));
+  EXPECT_EQ(nan, Expression(nan));
+}
+
+TEST(ExpressionBuilder, KeepsOnlyWhatTheRootNeeds) {
+  ExpressionBuilder builder;
+  builder.apply(Op::Exp, builder.input(7));
+
+  EXPECT_EQ(builder.finish(builder.input(1)).nodes().size(), 1u);
+}
+
+TEST(ExpressionBuilder, TheSizeOfASharedGraphIsThatOfItsTree) {
+  ExpressionBuilder builder;
+  NodeIndex x = builder.input(0);
+  for (int i = 0; i < 10; ++i) x = builder.apply(Op::Add, x, x);
+  EXPECT_EQ(builder.finish(x).size(), 2047u);
+
+  for (int i = 0; i < 100; ++i) x = builder.apply(Op::Add, x, x);
+  EXPECT_EQ(builder.finish(x).size(), std::numeric_limits<std::size_t>::max());
+  EXPECT_EQ(builder.finish(x).depth(), 111u);
+  EXPECT_EQ(builder.finish(x).nodes().size(), 111u);
+}
+
+TEST(ExpressionBuilder, AppendsWithLeavesReplaced) {
+  ExpressionBuilder builder;
+  const std::array inputs = {builder.apply(Op::Cos, builder.input(3))};
+
+  const Expression with_input =
+      builder.finish(builder.append(line(false), inputs, {}));
+
+  ExpressionBuilder expected;
+  const NodeIndex product =
+      expected.apply(Op::Mul, expected.apply(Op::Cos, expected.input(3)),
+                     expected.constant(2));
+  EXPECT_EQ(with_input, expected.finish(expected.apply(Op::Add, product,
+                                                       expected.param(0))));
+}
+
+TEST(ExpressionBuilder, RefusesAWrongNumberOfArguments) {
+  ExpressionBuilder builder;
+  const NodeIndex x = builder.input(0);
+
+  EXPECT_THROW(builder.apply(Op::Sin, x, x), LogicError);
+  EXPECT_THROW(builder.apply(Op::Add, x), LogicError);
+  EXPECT_THROW(builder.apply(Op::Sin, 99), LogicError);
+}
+
+}  // namespace
+}  // namespace lamarck::formula
