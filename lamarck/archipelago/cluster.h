@@ -27,7 +27,11 @@ using ClusterEvent = std::variant<OnFnAdded, OnFnSelected>;
 // Owned by one thread at a time.
 class Cluster {
  public:
+  // REQUIRES: evaluated, and did not fail.
   void add_fn(FunctionPtr fn);
+  // Drops the longest function that is not the best one.
+  // REQUIRES: two functions or more.
+  void drop_longest();
   // Short sources are likelier: softmax of the negated, normalised length.
   // REQUIRES: not empty, both.
   FunctionPtr select_fn(Rng& rng) const;
@@ -40,7 +44,8 @@ class Cluster {
 
  private:
   std::vector<FunctionPtr> functions_;
-  std::size_t best_ = 0;
+  std::size_t best_ = 0;   // The shortest of those with the highest score.
+  bool is_heard_ = false;  // Somebody plugged a profiler in once.
   Profiler<ClusterEvent> profiler_;
 };
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,6 +23,11 @@ namespace lamarck::archipelago {
 // one.
 using Signature = std::string;
 using FunctionScore = double;  // The mean over the inputs.
+
+inline constexpr int kSignatureDigits = 6;  // Significant ones.
+// REQUIRES: digits > 0.
+Signature signature_of(std::span<const double> scores,
+                       int digits = kSignatureDigits);
 
 struct OnEvaluate {
   static constexpr std::string_view type = "on_evaluate";
@@ -61,11 +67,16 @@ class Function : public std::enable_shared_from_this<Function> {
   std::uint64_t id() const { return id_; }  // 0 until an evolver gives one.
   void set_id(std::uint64_t id) { id_ = id; }
   const Origin& origin() const { return origin_; }
+  // Names the engine and the parents where the maker left them out.
+  void complete_origin(std::string_view engine,
+                       std::vector<std::uint64_t> parents);
   const SkeletonPtr& skeleton() const { return skeleton_; }
 
-  // Evaluates it. REQUIRES: not evaluated yet.
+  // Evaluates it. An evaluator that throws, or gives scores that are not finite
+  // or too few, makes it a failed one. REQUIRES: not evaluated yet.
   const Evaluation& evaluate(const CancelToken& cancel = {});
   // Takes an evaluation that is known already, as a replay does.
+  // REQUIRES: not evaluated yet.
   void accept(Evaluation evaluation);
   bool is_evaluated() const { return evaluation_.has_value(); }
 
@@ -74,7 +85,8 @@ class Function : public std::enable_shared_from_this<Function> {
   const Signature& signature() const;  // "" if it failed.
   FunctionScore score() const;         // -infinity if it failed.
 
-  // A copy with the same score; with a new skeleton, one without.
+  // A copy with the same score; with a new skeleton, one without. It has the
+  // same origin and sends to the same profilers.
   std::shared_ptr<Function> clone(SkeletonPtr new_skeleton = nullptr) const;
 
   Remover use_profiler(Profiler<FunctionEvent>::Function function);

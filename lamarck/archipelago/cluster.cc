@@ -1,0 +1,78 @@
+#include "lamarck/archipelago/cluster.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "lamarck/base/ensure.h"
+
+namespace lamarck::archipelago {
+namespace {
+
+double length(const FunctionPtr& fn) {
+  return static_cast<double>(fn->skeleton()->size());
+}
+
+bool is_better(const Function& a, const Function& b) {
+  if (a.score() != b.score()) return a.score() > b.score();
+  return a.skeleton()->size() < b.skeleton()->size();
+}
+
+// The shorter the nearer to 0, down to -1.
+std::vector<double> shortness(const std::vector<FunctionPtr>& functions) {
+  const auto [low, high] = std::minmax_element(
+      functions.begin(), functions.end(),
+      [](const auto& a, const auto& b) { return length(a) < length(b); });
+  const double shortest = length(*low);
+  const double range = length(*high) - shortest;
+  std::vector<double> shortness;
+  shortness.reserve(functions.size());
+  for (const FunctionPtr& fn : functions) {
+    shortness.push_back(range > 0 ? (shortest - length(fn)) / range : 0);
+  }
+  return shortness;
+}
+
+}  // namespace
+
+void Cluster::add_fn(FunctionPtr fn) {
+  REQUIRE(fn != nullptr && std::isfinite(fn->score()),
+          "Cluster::add_fn: a function with a score");
+  functions_.push_back(std::move(fn));
+  const std::size_t last = functions_.size() - 1;
+  if (is_better(*functions_[last], *functions_[best_])) best_ = last;
+  if (is_heard_) profiler_.send(OnFnAdded{functions_[last]});
+}
+
+void Cluster::drop_longest() {
+  REQUIRE(functions_.size() > 1, "Cluster::drop_longest: two functions");
+  std::size_t longest = best_ == 0 ? 1 : 0;
+  for (std::size_t i = 0; i < functions_.size(); ++i) {
+    if (i != best_ && length(functions_[i]) > length(functions_[longest])) {
+      longest = i;
+    }
+  }
+  functions_.erase(functions_.begin() + static_cast<std::ptrdiff_t>(longest));
+  if (longest < best_) --best_;
+}
+
+FunctionPtr Cluster::select_fn(Rng& rng) const {
+  REQUIRE(!functions_.empty(), "Cluster::select_fn: not empty");
+  const FunctionPtr& chosen =
+      functions_[rng.softmax_choice(shortness(functions_))];
+  if (is_heard_) profiler_.send(OnFnSelected{{functions_, chosen}});
+  return chosen;
+}
+
+const FunctionPtr& Cluster::best_fn() const {
+  REQUIRE(!functions_.empty(), "Cluster::best_fn: not empty");
+  return functions_[best_];
+}
+
+double Cluster::score() const { return best_fn()->score(); }
+
+Remover Cluster::use_profiler(Profiler<ClusterEvent>::Function function) {
+  is_heard_ = true;
+  return profiler_.use_profiler(std::move(function));
+}
+
+}  // namespace lamarck::archipelago

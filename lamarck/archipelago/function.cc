@@ -1,0 +1,133 @@
+#include "lamarck/archipelago/function.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <exception>
+#include <limits>
+
+#include "lamarck/base/ensure.h"
+
+namespace lamarck::archipelago {
+namespace {
+
+std::optional<std::string> fault_of(const std::vector<double>& scores) {
+  if (scores.empty()) return "the evaluator gave no score";
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    if (std::isfinite(scores[i])) continue;
+    return fmt::format("score {} of {} is {}, not a finite number", i + 1,
+                       scores.size(), scores[i]);
+  }
+  return std::nullopt;
+}
+
+// Divided first, so that large scores do not overflow.
+double mean(const std::vector<double>& scores) {
+  const auto count = static_cast<double>(scores.size());
+  double sum = 0;
+  for (const double score : scores) sum += score / count;
+  return sum;
+}
+
+Evaluation guarded_evaluation(const Evaluator& evaluator,
+                              const Skeleton& skeleton,
+                              const CancelToken& cancel) {
+  try {
+    Evaluation evaluation = evaluator.evaluate(skeleton, cancel);
+    const std::size_t got = evaluation.scores.size();
+    if (evaluation.failure || got == evaluator.input_count()) return evaluation;
+    return Evaluation::failed(
+        fmt::format("the evaluator gave {} scores for {} inputs", got,
+                    evaluator.input_count()));
+  } catch (const std::exception& failure) {
+    return Evaluation::failed(
+        fmt::format("the evaluator threw: {}", failure.what()));
+  } catch (...) {
+    return Evaluation::failed("the evaluator threw something unknown");
+  }
+}
+
+}  // namespace
+
+Signature signature_of(std::span<const double> scores, int digits) {
+  REQUIRE(digits > 0, "signature_of: at least one digit");
+  Signature signature;
+  for (const double score : scores) {
+    if (!signature.empty()) signature += ' ';
+    // Adding 0 turns -0 into 0.
+    signature += fmt::format("{:.{}e}", score + 0.0, digits - 1);
+  }
+  return signature;
+}
+
+Function::Function(std::uint64_t id, SkeletonPtr skeleton,
+                   std::shared_ptr<const Evaluator> evaluator, Origin origin)
+    : id_(id),
+      skeleton_(std::move(skeleton)),
+      evaluator_(std::move(evaluator)),
+      origin_(std::move(origin)) {
+  REQUIRE(skeleton_ != nullptr, "Function: a skeleton");
+}
+
+void Function::complete_origin(std::string_view engine,
+                               std::vector<std::uint64_t> parents) {
+  if (origin_.engine.empty()) origin_.engine = engine;
+  if (origin_.parents.empty()) origin_.parents = std::move(parents);
+}
+
+const Evaluation& Function::evaluate(const CancelToken& cancel) {
+  REQUIRE(!is_evaluated(), "Function::evaluate: not evaluated yet");
+  REQUIRE(evaluator_ != nullptr, "Function::evaluate: an evaluator");
+  const std::size_t inputs = evaluator_->input_count();
+  profiler_.send(OnEvaluate{inputs});
+  accept(guarded_evaluation(*evaluator_, *skeleton_, cancel));
+  profiler_.send(OnEvaluated{{inputs, *evaluation_}});
+  return *evaluation_;
+}
+
+void Function::accept(Evaluation evaluation) {
+  REQUIRE(!is_evaluated(), "Function::accept: not evaluated yet");
+  if (!evaluation.failure) evaluation.failure = fault_of(evaluation.scores);
+  if (evaluation.failure) {
+    evaluation.scores.clear();
+    score_ = -std::numeric_limits<double>::infinity();
+  } else {
+    score_ = mean(evaluation.scores);
+    signature_ = signature_of(evaluation.scores);
+  }
+  evaluation_ = std::move(evaluation);
+}
+
+const Evaluation& Function::evaluation() const {
+  REQUIRE(is_evaluated(), "Function::evaluation: evaluated");
+  return *evaluation_;
+}
+
+const Signature& Function::signature() const {
+  REQUIRE(is_evaluated(), "Function::signature: evaluated");
+  return signature_;
+}
+
+FunctionScore Function::score() const {
+  REQUIRE(is_evaluated(), "Function::score: evaluated");
+  return score_;
+}
+
+std::shared_ptr<Function> Function::clone(SkeletonPtr new_skeleton) const {
+  const bool is_same = new_skeleton == nullptr;
+  auto copy = std::make_shared<Function>(
+      id_, is_same ? skeleton_ : std::move(new_skeleton), evaluator_, origin_);
+  copy->profiler_ = profiler_;
+  if (!is_same) {
+    copy->id_ = 0;
+  } else if (evaluation_) {
+    copy->accept(*evaluation_);
+  }
+  return copy;
+}
+
+Remover Function::use_profiler(Profiler<FunctionEvent>::Function function) {
+  return profiler_.use_profiler(std::move(function));
+}
+
+}  // namespace lamarck::archipelago

@@ -1,0 +1,109 @@
+#include "lamarck/archipelago/internal/evolver_cycle.h"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <utility>
+
+namespace lamarck::archipelago {
+namespace {
+
+// How the memory of the run sees a function that is not evaluated yet.
+Fate fate_of(const CycleSetup& setup, const Island& island,
+             const EvolverMemory::Entry* known, const Function& fn) {
+  const std::size_t most = setup.options.most_evaluations_of_one;
+  if (known == nullptr || known->times < most) return Fate::Fresh;
+  const bool is_useless = known->evaluation.failure.has_value() ||
+                          island.has_skeleton(fn.skeleton()->hash());
+  return is_useless ? Fate::Duplicate : Fate::Reused;
+}
+
+// Of one that the engine evaluated itself: better constants are news.
+Fate fate_of_evaluated(const EvolverMemory::Entry* known, const Island& island,
+                       const Function& fn) {
+  const bool is_known = known != nullptr && fn.score() <= known->score &&
+                        island.has_skeleton(fn.skeleton()->hash());
+  return is_known ? Fate::Duplicate : Fate::ByEngine;
+}
+
+// The skeleton of the known function, whose constants the evaluation has, with
+// the origin of the new one.
+FunctionPtr reused(const CycleSetup& setup, const EvolverMemory::Entry& known,
+                   const Function& fn) {
+  auto copy = std::make_shared<Function>(0, known.skeleton, setup.evaluator,
+                                         fn.origin());
+  copy->accept(known.evaluation);
+  return copy;
+}
+
+Result<FunctionPtr> request(const CycleSetup& setup, Island& island,
+                            const MutationContext& context, Fate& fate) {
+  bool is_screened = false;
+  const EvolverMemory::Entry* known = nullptr;
+  const auto screen = [&](Function& fn) {
+    is_screened = true;
+    if (setup.prepare) setup.prepare(fn);
+    known = setup.state.memory().find(fn.skeleton()->hash());
+    fate = fate_of(setup, island, known, fn);
+    if (fate != Fate::Fresh) fn.accept(known->evaluation);
+  };
+  ASSIGN_OR_RETURN(FunctionPtr made, island.request_mutation(context, screen));
+  if (fate == Fate::Reused) return reused(setup, *known, *made);
+  if (!is_screened) {
+    known = setup.state.memory().find(made->skeleton()->hash());
+    fate = fate_of_evaluated(known, island, *made);
+  }
+  return made;
+}
+
+// 0 if the field is missing, negative or no number.
+std::int64_t amount(const Error& error, std::string_view field) {
+  const auto found = error.fields().find(field);
+  if (found == error.fields().end()) return 0;
+  const std::string& text = found->second;
+  std::int64_t value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return std::max<std::int64_t>(0, value);
+}
+
+}  // namespace
+
+MutationContext mutation_context(const EvolverOptions& options,
+                                 std::size_t island, std::uint64_t cycle,
+                                 const CancelToken& cancel) {
+  return {.island = island,
+          .cycle = cycle,
+          .rng = Rng(options.seed).split("island").split(island).split(cycle),
+          .cancel = cancel};
+}
+
+MutationCost cost_of(const Mutation& mutation) {
+  if (!mutation.made) return {};
+  if (*mutation.made) return (**mutation.made)->origin().cost;
+  const Error& error = mutation.made->error();
+  return {.evaluations = amount(error, "evaluations"),
+          .tokens_in = amount(error, "tokens_in"),
+          .tokens_out = amount(error, "tokens_out"),
+          .money_micros = amount(error, "money_micros")};
+}
+
+std::vector<Mutation> mutate_islands(const CycleSetup& setup, std::size_t count,
+                                     std::uint64_t cycle, ThreadPool& pool,
+                                     const CancelToken& cancel) {
+  std::vector<Mutation> mutations(count);
+  const auto mutate = [&](std::size_t i) {
+    const auto start = setup.clock.elapsed();
+    Mutation mutation;
+    mutation.made = request(setup, setup.state.island(i),
+                            mutation_context(setup.options, i, cycle, cancel),
+                            mutation.fate);
+    mutation.is_cut = cancel.is_cancelled();
+    mutation.seconds =
+        std::chrono::duration<double>(setup.clock.elapsed() - start).count();
+    mutations[i] = std::move(mutation);
+  };
+  static_cast<void>(pool.parallel_for(count, mutate, cancel));
+  return mutations;
+}
+
+}  // namespace lamarck::archipelago

@@ -1,0 +1,58 @@
+#include "lamarck/archipelago/mutation_engine.h"
+
+#include <fmt/format.h>
+
+#include <exception>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/base/ensure.h"
+
+namespace lamarck::archipelago {
+namespace {
+
+std::vector<std::uint64_t> ids_of(const std::vector<FunctionPtr>& functions) {
+  std::vector<std::uint64_t> ids;
+  ids.reserve(functions.size());
+  for (const FunctionPtr& fn : functions) ids.push_back(fn->id());
+  return ids;
+}
+
+Error broken(std::string_view engine, std::string_view what) {
+  return {ErrorCode::Internal, fmt::format("The engine {} {}.", engine, what)};
+}
+
+}  // namespace
+
+Result<FunctionPtr> MutationEngine::mutate(
+    const std::vector<FunctionPtr>& parents, const MutationContext& context) {
+  REQUIRE(!parents.empty(), "MutationEngine::mutate: parents");
+  profiler_.send(OnMutate{parents});
+  try {
+    ASSIGN_OR_RETURN(const FunctionPtr made, make(parents, context));
+    if (made == nullptr) return broken(name(), "gave no function");
+    made->complete_origin(name(), ids_of(parents));
+    profiler_.send(OnMutated{{parents, made}});
+    return made;
+  } catch (const std::exception& failure) {
+    return broken(name(), fmt::format("threw: {}", failure.what()));
+  } catch (...) {
+    return broken(name(), "threw something unknown");
+  }
+}
+
+Json MutationEngine::state() const { return nullptr; }
+
+Result<void> MutationEngine::restore(const Json& state) {
+  if (state.is_null()) return {};
+  return Error(ErrorCode::DataDamaged,
+               fmt::format("The engine {} keeps no state, and one was saved "
+                           "for it.",
+                           name()));
+}
+
+Remover MutationEngine::use_profiler(
+    Profiler<MutationEngineEvent>::Function function) {
+  return profiler_.use_profiler(std::move(function));
+}
+
+}  // namespace lamarck::archipelago
