@@ -92,8 +92,8 @@ Result<std::shared_ptr<const PackingEvaluator>> PackingEvaluator::make(
   RETURN_IF_ERROR(check_instances(instances, slices));
   const std::shared_ptr<const PackingEvaluator> evaluator(
       new PackingEvaluator(std::move(instances), slices));
-  const auto items = static_cast<std::size_t>(evaluator->largest_ -
-                                              evaluator->smallest_ + 1);
+  const auto items =
+      static_cast<std::size_t>(evaluator->largest_ - evaluator->smallest_ + 1);
   if (items * static_cast<std::size_t>(evaluator->capacity_) > kMostPairs) {
     return Error(ErrorCode::InvalidArgument,
                  fmt::format("Items of {} to {} in bins of {} are too many "

@@ -57,8 +57,8 @@ Result<PackingInstance> next_instance(Words& words) {
                    words.number("a number of items", 1, kMostItems));
   RETURN_IF_ERROR(words.number("the best known number of bins", 0, kMostItems));
   for (int i = 0; i < count; ++i) {
-    ASSIGN_OR_RETURN(const int size, words.number("the size of an item", 1,
-                                                  instance.capacity));
+    ASSIGN_OR_RETURN(const int size,
+                     words.number("the size of an item", 1, instance.capacity));
     instance.items.push_back(size);
   }
   return instance;

@@ -8,8 +8,9 @@ namespace lamarck::archipelago {
 namespace {
 
 TEST(PackingInstance, ReadsTheFormatOfTheOrLibrary) {
-  const auto read = parse_packing("2\n u3_00 \n 150 3 2\n42\n69\n67\n"
-                                  " u2_01\n 100 2 1\r\n60\r\n40\r\n");
+  const auto read = parse_packing(
+      "2\n u3_00 \n 150 3 2\n42\n69\n67\n"
+      " u2_01\n 100 2 1\r\n60\r\n40\r\n");
 
   ASSERT_TRUE(read) << read.error().message();
   ASSERT_EQ(read->size(), 2u);

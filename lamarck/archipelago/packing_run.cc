@@ -63,9 +63,10 @@ PackingTable::PackingTable(int smallest, int largest, int capacity,
       priorities_(std::move(priorities)) {
   REQUIRE(0 < smallest && smallest <= largest && largest <= capacity,
           "PackingTable: sizes lie between 1 and the capacity");
-  REQUIRE(priorities_.size() == static_cast<std::size_t>(largest - smallest + 1) *
-                                    static_cast<std::size_t>(capacity + 1),
-          "PackingTable: one priority for each item and what is left");
+  REQUIRE(
+      priorities_.size() == static_cast<std::size_t>(largest - smallest + 1) *
+                                static_cast<std::size_t>(capacity + 1),
+      "PackingTable: one priority for each item and what is left");
 }
 
 int bins_used(const PackingInstance& instance, const PackingTable& table) {

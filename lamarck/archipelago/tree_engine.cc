@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -54,10 +56,6 @@ bool is_finite_and_of_inputs(const Expression& body) {
          });
 }
 
-std::uint64_t hash_of(const Expression& body) {
-  return formula::canonical_hash(body);
-}
-
 }  // namespace
 
 Result<Formula> read_formula(const Skeleton& skeleton) {
@@ -80,9 +78,8 @@ struct TreeEngine::Family {
 
 Result<std::unique_ptr<TreeEngine>> TreeEngine::create(
     std::shared_ptr<const Evaluator> evaluator, TreeOptions options) {
-  ASSIGN_OR_RETURN(
-      TreeVocabulary vocabulary,
-      TreeVocabulary::make(options.operations, options.constants));
+  ASSIGN_OR_RETURN(TreeVocabulary vocabulary,
+                   TreeVocabulary::make(options.operations, options.constants));
   ASSIGN_OR_RETURN(std::vector<double> weights, move_weights(options));
   return std::unique_ptr<TreeEngine>(
       new TreeEngine(std::move(evaluator), std::move(vocabulary),
@@ -186,8 +183,8 @@ std::string TreeEngine::change(Tree& tree, const Family& family,
 }
 
 bool TreeEngine::fits(const Expression& body, const Family& family) const {
-  return body.size() <= family.most_nodes && body.depth() <= family.most_depth &&
-         is_finite_and_of_inputs(body);
+  return body.size() <= family.most_nodes &&
+         body.depth() <= family.most_depth && is_finite_and_of_inputs(body);
 }
 
 TreeMemory& TreeEngine::memory(std::size_t island) {

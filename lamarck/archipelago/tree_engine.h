@@ -39,7 +39,7 @@ struct TreeOptions {
   // What a child has at most, unless its parent has more already.
   std::size_t most_nodes = 40;
   std::size_t most_depth = 12;
-  double further_move = 0.3;  // The chance that one more move follows a move.
+  double further_move = 0.3;   // The chance that one more move follows a move.
   double better_parent = 0.7;  // How often the best of the parents is changed.
   std::size_t tries = 8;       // To find a child that is new on its island.
   // Of moves, instead of those in `tree_moves()`, by name.

@@ -10,14 +10,12 @@ using formula::Op;
 TreeNode input(std::uint32_t index) {
   return {.op = Op::Input, .index = index};
 }
-TreeNode constant(double value) {
-  return {.op = Op::Constant, .value = value};
-}
+TreeNode constant(double value) { return {.op = Op::Constant, .value = value}; }
 
 // where(x0 < 2, x1 * x1, sqrt(x1 * x1))
 Tree sample() {
-  return {{.op = Op::Where}, {.op = Op::Less}, input(0),        constant(2),
-          {.op = Op::Mul},   input(1),         input(1),        {.op = Op::Sqrt},
+  return {{.op = Op::Where}, {.op = Op::Less}, input(0), constant(2),
+          {.op = Op::Mul},   input(1),         input(1), {.op = Op::Sqrt},
           {.op = Op::Mul},   input(1),         input(1)};
 }
 
@@ -34,8 +32,7 @@ TEST(TreeForm, FindsWhereSubtreesEnd) {
   EXPECT_EQ(subtree_end(sample(), 0), 11u);
   EXPECT_EQ(subtree_end(sample(), 1), 4u);
   EXPECT_EQ(subtree_end(sample(), 10), 11u);
-  EXPECT_EQ(argument_places(sample(), 0),
-            (std::vector<std::size_t>{1, 4, 7}));
+  EXPECT_EQ(argument_places(sample(), 0), (std::vector<std::size_t>{1, 4, 7}));
   EXPECT_TRUE(argument_places(sample(), 2).empty());
 }
 

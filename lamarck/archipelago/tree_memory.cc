@@ -1,5 +1,7 @@
 #include "lamarck/archipelago/tree_memory.h"
 
+#include <nlohmann/json.hpp>
+
 namespace lamarck::archipelago {
 
 bool TreeMemory::add(std::uint64_t hash) {

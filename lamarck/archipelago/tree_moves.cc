@@ -117,8 +117,9 @@ bool insert(Tree& tree, const TreeMaterial& material, Rng& rng) {
     return true;
   }
   const Tree other = material.vocabulary.number(material.inputs, 2, rng);
-  replace_subtree(tree, *at, rng.chance(0.5) ? applied(op, inside, other)
-                                             : applied(op, other, inside));
+  replace_subtree(tree, *at,
+                  rng.chance(0.5) ? applied(op, inside, other)
+                                  : applied(op, other, inside));
   return true;
 }
 
@@ -152,8 +153,7 @@ bool shrink(Tree& tree, const TreeMaterial& material, Rng& rng) {
     return arity(tree[i].op) > 0 && !is_truth(tree[i].op);
   });
   if (!at) return false;
-  replace_subtree(tree, *at,
-                  {material.vocabulary.leaf(material.inputs, rng)});
+  replace_subtree(tree, *at, {material.vocabulary.leaf(material.inputs, rng)});
   return true;
 }
 
@@ -175,8 +175,9 @@ bool turn(Tree& tree, const TreeMaterial& /*material*/, Rng& rng) {
 // Small steps and large ones alike: the width itself is log-uniform.
 double jittered(double value, Rng& rng) {
   const double width = portable_exp(rng.uniform(-4.6, 0.0));
-  const double moved = rng.chance(0.5) ? value * portable_exp(width * rng.normal())
-                                       : value + width * rng.normal();
+  const double moved = rng.chance(0.5)
+                           ? value * portable_exp(width * rng.normal())
+                           : value + width * rng.normal();
   return rounded_constant(moved, kDigits);
 }
 
@@ -199,8 +200,8 @@ bool jitter_all(Tree& tree, const TreeMaterial& /*material*/, Rng& rng) {
   bool found = false;
   for (TreeNode& node : tree) {
     if (node.op != Op::Constant) continue;
-    node.value =
-        rounded_constant(node.value * portable_exp(0.1 * rng.normal()), kDigits);
+    node.value = rounded_constant(node.value * portable_exp(0.1 * rng.normal()),
+                                  kDigits);
     found = true;
   }
   return found;

@@ -83,8 +83,8 @@ TEST(TreeMoves, MoveOnlyTheConstantOfAComparison) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     Rng rng(seed);
     Tree tree = before;
-    ASSERT_TRUE(find_tree_move("threshold")
-                    ->apply(tree, {words(), before, 1}, rng));
+    ASSERT_TRUE(
+        find_tree_move("threshold")->apply(tree, {words(), before, 1}, rng));
     EXPECT_EQ(tree[4].value, 1) << "seed " << seed;
     EXPECT_EQ(tree[5].value, 2) << "seed " << seed;
     EXPECT_NE(tree[3].value, 20) << "seed " << seed;

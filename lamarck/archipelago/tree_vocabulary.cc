@@ -24,9 +24,7 @@ std::size_t arity(Op op) {
   return static_cast<std::size_t>(formula::operation(op).arity);
 }
 
-bool is_logic(Op op) {
-  return op == Op::And || op == Op::Or || op == Op::Not;
-}
+bool is_logic(Op op) { return op == Op::And || op == Op::Or || op == Op::Not; }
 
 std::vector<std::string_view> operation_names() {
   std::vector<std::string_view> names;
@@ -105,8 +103,8 @@ double TreeVocabulary::constant(Rng& rng) const {
   if (!hints.empty() && rng.chance(kHintChance)) {
     return hints[rng.below(hints.size())];
   }
-  const double size = portable_exp(rng.uniform(portable_log(constants_.low),
-                                               portable_log(constants_.high)));
+  const double size = portable_exp(
+      rng.uniform(portable_log(constants_.low), portable_log(constants_.high)));
   return rounded_constant(rng.chance(0.3) ? -size : size, 2);
 }
 
@@ -123,8 +121,8 @@ TreeNode TreeVocabulary::leaf(std::size_t inputs, Rng& rng) const {
 Tree TreeVocabulary::number(std::size_t inputs, std::size_t depth,
                             Rng& rng) const {
   if (depth <= 1 || rng.chance(kLeafChance)) return {leaf(inputs, rng)};
-  const bool branches = has_branches_ && depth > 2 &&
-                        rng.below(numbers_.size() + 2) < 2;
+  const bool branches =
+      has_branches_ && depth > 2 && rng.below(numbers_.size() + 2) < 2;
   const Op op = branches ? Op::Where : number_op(rng);
   Tree tree = {{.op = op}};
   if (branches) append(tree, truth(inputs, depth - 1, rng));
@@ -149,8 +147,8 @@ Tree TreeVocabulary::truth(std::size_t inputs, std::size_t depth,
   // Thresholds are what comparisons are mostly for.
   Tree tree = {{.op = comparisons_[rng.below(comparisons_.size())]}};
   const Tree side = number(inputs, below, rng);
-  const Tree other = rng.chance(0.7) ? Tree{constant_leaf(rng)}
-                                     : number(inputs, below, rng);
+  const Tree other =
+      rng.chance(0.7) ? Tree{constant_leaf(rng)} : number(inputs, below, rng);
   const bool is_turned = rng.chance(0.5);
   append(tree, is_turned ? other : side);
   append(tree, is_turned ? side : other);

@@ -18,8 +18,8 @@ TEST(TreeVocabulary, GrowsOnlyWhatItKnows) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     Rng rng(seed);
     const bool wants_truth = seed % 2 == 0;
-    const Tree tree = wants_truth ? words.truth(2, 4, rng)
-                                  : words.number(2, 4, rng);
+    const Tree tree =
+        wants_truth ? words.truth(2, 4, rng) : words.number(2, 4, rng);
     EXPECT_EQ(is_truth(tree[0].op), wants_truth) << "seed " << seed;
     EXPECT_EQ(subtree_end(tree, 0), tree.size()) << "seed " << seed;
     EXPECT_LE(tree_depth(tree), 4u) << "seed " << seed;
@@ -36,8 +36,8 @@ TEST(TreeVocabulary, DrawsConstantsFromTheirRangeAndFromTheHints) {
   for (int i = 0; i < 1000; ++i) {
     const double value = words.constant(rng);
     hints += value == 150 ? 1 : 0;
-    EXPECT_TRUE(value == 150 || (std::abs(value) >= 0.5 &&
-                                 std::abs(value) <= 8))
+    EXPECT_TRUE(value == 150 ||
+                (std::abs(value) >= 0.5 && std::abs(value) <= 8))
         << value;
   }
   EXPECT_NEAR(hints, 500, 80);
