@@ -1,0 +1,140 @@
+#include "lamarck/formula/internal/value_arithmetic.h"
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+
+#include "lamarck/base/ensure.h"
+
+namespace lamarck::formula {
+namespace {
+
+constexpr double kLargestWhole = 9007199254740992;  // 2^53
+
+struct Word {
+  std::string_view word;
+  Op op;
+  bool is_swapped = false;
+};
+
+constexpr std::array<Word, 13> kWords = {{
+    {"+", Op::Add},
+    {"-", Op::Sub},
+    {"*", Op::Mul},
+    {"/", Op::Div},
+    {"%", Op::Mod},
+    {"&", Op::And},
+    {"|", Op::Or},
+    {"<", Op::Less},
+    {"<=", Op::LessEqual},
+    {">", Op::Less, true},
+    {">=", Op::LessEqual, true},
+    {"==", Op::Equal},
+    {"!=", Op::NotEqual},
+}};
+
+// Of two whole numbers; nothing if Python would fail.
+std::optional<double> computed(std::string_view word, double a, double b) {
+  const bool divides = word == "/" || word == "//" || word == "%";
+  if (divides && b == 0) return std::nullopt;
+  if (word == "//") return std::floor(a / b);
+  if (word == "**") return std::pow(a, b);
+  const auto bits_a = static_cast<std::int64_t>(a);
+  const auto bits_b = static_cast<std::int64_t>(b);
+  if (word == "&") return static_cast<double>(bits_a & bits_b);
+  if (word == "|") return static_cast<double>(bits_a | bits_b);
+  if (word == "^") return static_cast<double>(bits_a ^ bits_b);
+  for (const Word& each : kWords) {
+    if (each.word != word) continue;
+    return each.is_swapped ? apply(each.op, b, a) : apply(each.op, a, b);
+  }
+  return std::nullopt;
+}
+
+bool is_true(const Value& a) { return a.integer != 0; }
+
+}  // namespace
+
+Value ValueArithmetic::whole(double integer) {
+  Value result = real(integer + 0.0);  // Not -0.
+  result.is_integer = std::abs(integer) <= kLargestWhole;
+  result.integer = integer;
+  return result;
+}
+
+Value ValueArithmetic::node(Op op, const Value& a, const Value& b) {
+  return Value::number(builder_.apply(op, a.node, b.node));
+}
+
+Value ValueArithmetic::binary(std::string_view word, const Value& a,
+                              const Value& b) {
+  if (a.is_integer && b.is_integer) {
+    if (const auto value = computed(word, a.integer, b.integer)) {
+      const bool is_whole = word != "/" && !(word == "**" && b.integer < 0);
+      return is_whole ? whole(*value) : real(*value);
+    }
+  }
+  if (word == "**") return power(a, b);
+  if (word == "//") {
+    return Value::number(builder_.apply(Op::Floor, node(Op::Div, a, b).node));
+  }
+  if (word == "^") {
+    return node(Op::NotEqual, logical_not(a), logical_not(b));
+  }
+  for (const Word& each : kWords) {
+    if (each.word != word) continue;
+    return each.is_swapped ? node(each.op, b, a) : node(each.op, a, b);
+  }
+  ENSURE(false, "every operator has a meaning");
+  return {};
+}
+
+Value ValueArithmetic::power(const Value& base, const Value& exponent) {
+  if (exponent.is_integer) {
+    if (exponent.integer == 0) return real(1);
+    if (exponent.integer == 1) return base;
+    if (exponent.integer == 2) {
+      return Value::number(builder_.apply(Op::Square, base.node));
+    }
+    if (exponent.integer == 3) {
+      return Value::number(builder_.apply(Op::Cube, base.node));
+    }
+  }
+  return node(Op::Pow, base, exponent);
+}
+
+Value ValueArithmetic::negated(const Value& a) {
+  if (a.is_integer) return whole(-a.integer);
+  return Value::number(builder_.apply(Op::Neg, a.node));
+}
+
+Value ValueArithmetic::logical_not(const Value& a) {
+  if (a.is_integer) return whole(is_true(a) ? 0 : 1);
+  return Value::number(builder_.apply(Op::Not, a.node));
+}
+
+Value ValueArithmetic::logical_and(const Value& a, const Value& b) {
+  if (a.is_integer) return is_true(a) ? b : whole(0);
+  if (b.is_integer && !is_true(b)) return whole(0);
+  return node(Op::And, a, b);
+}
+
+Value ValueArithmetic::logical_or(const Value& a, const Value& b) {
+  if (a.is_integer) return is_true(a) ? whole(1) : b;
+  if (b.is_integer && is_true(b)) return whole(1);
+  return node(Op::Or, a, b);
+}
+
+Value ValueArithmetic::where(const Value& condition, const Value& then,
+                             const Value& otherwise) {
+  if (then.node == otherwise.node) {
+    Value same = then;
+    same.is_integer = then.is_integer && otherwise.is_integer;
+    return same;
+  }
+  return Value::number(
+      builder_.apply(Op::Where, condition.node, then.node, otherwise.node));
+}
+
+}  // namespace lamarck::formula

@@ -1,0 +1,69 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "lamarck/formula/formula.h"
+#include "lamarck/formula/internal/expression_syntax.h"
+#include "lamarck/formula/internal/known_function.h"
+#include "lamarck/formula/internal/meaning.h"
+#include "lamarck/formula/internal/token_cursor.h"
+
+namespace lamarck::formula {
+namespace {
+
+Result<Syntax> read_syntax(std::string_view text, const ParseLimits& limits) {
+  ASSIGN_OR_RETURN(std::vector<Token> tokens, tokenize(text, Layout::OneLine));
+  TokenCursor cursor(std::move(tokens));
+  ExpressionSyntax reader(cursor,
+                          {.most_depth = limits.depth, .is_caret_power = true});
+  ASSIGN_OR_RETURN(Syntax syntax, reader.expression());
+  if (cursor.at(TokenKind::End)) return syntax;
+  return error_at(cursor.position(),
+                  fmt::format("an operator belongs before {}; products are "
+                              "written with '*'.",
+                              spoken(cursor.peek())));
+}
+
+// A name that is no input: a number that everybody knows, or a new param.
+Result<Value> other_name(Meaning& meaning, Formula& formula,
+                         const Syntax& syntax) {
+  if (const auto value = known_number(syntax.text)) {
+    return Value::number(meaning.builder().constant(*value));
+  }
+  const auto index = static_cast<std::uint32_t>(formula.param_names.size());
+  ASSIGN_OR_RETURN(Value param, meaning.param(index, syntax.position));
+  formula.param_names.push_back(syntax.text);
+  meaning.scope().assign(syntax.text, param);
+  return param;
+}
+
+}  // namespace
+
+Result<Formula> parse_infix(std::string_view text,
+                            const std::vector<std::string>& inputs,
+                            ParseLimits limits) {
+  if (text.size() > limits.source_bytes) {
+    return Error(ErrorCode::InvalidArgument,
+                 fmt::format("The formula has {} bytes; at most {} are read.",
+                             text.size(), limits.source_bytes));
+  }
+  ASSIGN_OR_RETURN(const Syntax syntax, read_syntax(text, limits));
+  const ModuleSyntax module{
+      .functions = {}, .assignments = {}, .modules = {"np", "numpy", "math"}};
+  Formula formula;
+  formula.inputs = inputs;
+  Meaning meaning(module, limits);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    meaning.scope().assign(
+        inputs[i],
+        Value::number(meaning.builder().input(static_cast<std::uint32_t>(i))));
+  }
+  meaning.unknown_name = [&](const Syntax& name) {
+    return other_name(meaning, formula, name);
+  };
+  ASSIGN_OR_RETURN(const Value value, meaning.number(syntax));
+  formula.body = meaning.builder().finish(value.node);
+  return formula;
+}
+
+}  // namespace lamarck::formula
