@@ -21,6 +21,7 @@
 #include "lamarck/archipelago/evolver_options.h"
 #include "lamarck/archipelago/function.h"
 #include "lamarck/archipelago/island.h"
+#include "lamarck/archipelago/journal_record.h"
 #include "lamarck/archipelago/mutation_engine.h"
 #include "lamarck/base/cancel_token.h"
 #include "lamarck/base/clock.h"
@@ -28,10 +29,6 @@
 #include "lamarck/base/result.h"
 
 namespace lamarck::archipelago {
-
-// A skeleton from what a journal has of it.
-using SkeletonReader = std::function<Result<SkeletonPtr>(
-    const std::string& source, const std::vector<double>& constants)>;
 
 struct EvolverParts {
   std::shared_ptr<MutationEngine> engine;
@@ -49,6 +46,8 @@ struct EvolverParts {
   std::string fingerprint;  // Of data and task; compared on resuming.
   Clock* clock = nullptr;   // Outlives the evolver; null is the system's.
 };
+
+class EvolverRun;
 
 // Thread safety: `stop` and the `use_` members from any thread, also from
 // inside a profiler; all others from one thread.
@@ -84,8 +83,9 @@ class Evolver {
   Remover use_function_profiler(Profiler<FunctionEvent>::Function function);
 
  private:
-  class Run;
-  std::unique_ptr<Run> run_;
+  struct Started;
+  std::unique_ptr<Started> started_;
+  std::unique_ptr<EvolverRun> run_;
 };
 
 }  // namespace lamarck::archipelago

@@ -21,6 +21,10 @@ bool is_evaluated_now(Fate fate) {
 
 }  // namespace
 
+Rng reset_stream(std::uint64_t seed, std::uint64_t cycle) {
+  return Rng(seed).split("reset").split(cycle);
+}
+
 EvolverState::EvolverState(const EvolverOptions& options,
                            MutationEngine& engine)
     : options_(options), engine_(&engine), memory_(options.most_remembered) {

@@ -41,6 +41,9 @@ struct Reset {
   friend bool operator==(const Reset&, const Reset&) = default;
 };
 
+// The chance of the reset after a cycle.
+Rng reset_stream(std::uint64_t seed, std::uint64_t cycle);
+
 // Owned by one thread at a time.
 class EvolverState {
  public:

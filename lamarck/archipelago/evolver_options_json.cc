@@ -1,0 +1,110 @@
+#include "lamarck/archipelago/evolver_options_json.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+namespace lamarck::archipelago {
+namespace {
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+std::optional<std::int64_t> optional_count(const Json& json) {
+  if (json.is_null()) return std::nullopt;
+  return json.get<std::int64_t>();
+}
+
+IslandOptions island_from(const Json& json) {
+  return {.num_selected_clusters = json.at("num_selected_clusters"),
+          .score_scale = json.at("score_scale") == "raw" ? ScoreScale::Raw
+                                                         : ScoreScale::Rank,
+          .temperature = json.at("temperature"),
+          .temperature_period = json.at("temperature_period"),
+          .most_functions = json.at("most_functions"),
+          .most_functions_per_cluster = json.at("most_functions_per_cluster"),
+          .signature_digits = json.at("signature_digits")};
+}
+
+// Throws Json::exception.
+EvolverOptions options_from(const Json& json) {
+  EvolverOptions options;
+  options.num_islands = json.at("num_islands");
+  options.seed = json.at("seed");
+  options.reset_period.evaluations =
+      optional_count(json.at("reset_evaluations"));
+  if (const auto time = optional_count(json.at("reset_milliseconds"))) {
+    options.reset_period.time = std::chrono::milliseconds(*time);
+  }
+  options.founder = json.at("founder") == "best_of_all" ? Founder::BestOfAll
+                                                        : Founder::Survivor;
+  options.most_evaluations_of_one = json.at("most_evaluations_of_one");
+  options.most_remembered = json.at("most_remembered");
+  options.island = island_from(json);
+  return options;
+}
+
+bool is_sane(const EvolverOptions& options) {
+  const IslandOptions& island = options.island;
+  constexpr std::size_t kMostIslands = 1'000'000;
+  return options.num_islands > 0 && options.num_islands <= kMostIslands &&
+         island.num_selected_clusters > 0 && island.temperature > 0 &&
+         island.temperature_period > 0 && island.most_functions > 0 &&
+         island.most_functions_per_cluster > 0 && island.signature_digits > 0 &&
+         island.signature_digits <= 17;
+}
+
+}  // namespace
+
+Json to_json(const EvolverOptions& options) {
+  const IslandOptions& island = options.island;
+  Json reset_time = nullptr;
+  if (options.reset_period.time) {
+    reset_time = options.reset_period.time->count();
+  }
+  return {
+      {"num_islands", options.num_islands},
+      {"seed", options.seed},
+      {"reset_evaluations", or_null(options.reset_period.evaluations)},
+      {"reset_milliseconds", std::move(reset_time)},
+      {"founder",
+       options.founder == Founder::BestOfAll ? "best_of_all" : "survivor"},
+      {"most_evaluations_of_one", options.most_evaluations_of_one},
+      {"most_remembered", options.most_remembered},
+      {"num_selected_clusters", island.num_selected_clusters},
+      {"score_scale", island.score_scale == ScoreScale::Raw ? "raw" : "rank"},
+      {"temperature", island.temperature},
+      {"temperature_period", island.temperature_period},
+      {"most_functions", island.most_functions},
+      {"most_functions_per_cluster", island.most_functions_per_cluster},
+      {"signature_digits", island.signature_digits}};
+}
+
+Result<EvolverOptions> evolver_options_from(const Json& json) {
+  try {
+    EvolverOptions options = options_from(json);
+    if (is_sane(options)) return options;
+    return Error(ErrorCode::DataDamaged,
+                 "The options of the run are out of range.");
+  } catch (const Json::exception& failure) {
+    return Error(ErrorCode::DataDamaged,
+                 fmt::format("The options of the run cannot be read: {}.",
+                             failure.what()));
+  }
+}
+
+std::optional<std::string> difference(const EvolverOptions& now,
+                                      const EvolverOptions& before) {
+  const Json mine = to_json(now);
+  const Json theirs = to_json(before);
+  for (const auto& [key, value] : mine.items()) {
+    if (theirs.at(key) == value) continue;
+    return fmt::format("{} is {} and was {}", key, dump_json(value),
+                       dump_json(theirs.at(key)));
+  }
+  return std::nullopt;
+}
+
+}  // namespace lamarck::archipelago

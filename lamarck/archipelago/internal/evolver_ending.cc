@@ -1,0 +1,83 @@
+#include "lamarck/archipelago/internal/evolver_ending.h"
+
+#include <fmt/format.h>
+
+namespace lamarck::archipelago {
+namespace {
+
+bool is_final(const Error& error) {
+  const ErrorCode code = error.code();
+  return code == ErrorCode::Unauthenticated || code == ErrorCode::NotFound ||
+         code == ErrorCode::PermissionDenied ||
+         code == ErrorCode::BudgetExceeded;
+}
+
+// The reason that was given most often.
+std::string usual_reason(const EvolverCounts& counts) {
+  std::string usual;
+  std::int64_t most = 0;
+  for (const auto& [reason, times] : counts.reasons) {
+    if (times <= most) continue;
+    most = times;
+    usual = reason;
+  }
+  return usual;
+}
+
+}  // namespace
+
+std::optional<Error> common_final_error(const std::vector<Mutation>& all) {
+  std::optional<Error> last;
+  for (const Mutation& mutation : all) {
+    if (mutation.is_cut) continue;
+    if (*mutation.made || !is_final(mutation.made->error())) return {};
+    last = mutation.made->error();
+  }
+  return last;
+}
+
+std::optional<Ending> ending_of(const EvolverOptions& options,
+                                const EvolverState& state, Budget& budget,
+                                const CancelToken& cancel) {
+  const auto over = budget.check();
+  if (options.goal && state.best()->score() >= *options.goal) {
+    return Ending{EvolverEnd::Goal,
+                  fmt::format("The goal of {} is reached.", *options.goal)};
+  }
+  if (!over) return Ending{EvolverEnd::Budget, over.error().message()};
+  if (cancel.is_cancelled()) {
+    return Ending{EvolverEnd::Cancelled, cancel.reason()};
+  }
+  if (options.max_cycles && state.counts().cycles >= *options.max_cycles) {
+    return Ending{EvolverEnd::MaxCycles,
+                  fmt::format("All {} cycles are done.", *options.max_cycles)};
+  }
+  return std::nullopt;
+}
+
+std::optional<Ending> ending_of_engine(
+    const EvolverOptions& options, const EvolverState& state,
+    std::string_view engine, const std::optional<Error>& final_error) {
+  if (final_error) {
+    return Ending{final_error->code() == ErrorCode::BudgetExceeded
+                      ? EvolverEnd::Budget
+                      : EvolverEnd::Errors,
+                  final_error->message()};
+  }
+  if (state.errors_in_row() >= options.most_errors_in_row) {
+    return Ending{EvolverEnd::Errors,
+                  fmt::format("The last {} mutations of the engine {} all "
+                              "failed; most often: {}",
+                              state.errors_in_row(), engine,
+                              usual_reason(state.counts()))};
+  }
+  if (state.duplicates_in_row() >= options.most_duplicates_in_row) {
+    return Ending{EvolverEnd::Duplicates,
+                  fmt::format("The last {} functions of the engine {} were all "
+                              "known already; it finds nothing new.",
+                              state.duplicates_in_row(), engine)};
+  }
+  return std::nullopt;
+}
+
+}  // namespace lamarck::archipelago

@@ -1,0 +1,94 @@
+// One run of an evolver, from its first functions to its end.
+
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "lamarck/archipelago/evolver.h"
+#include "lamarck/archipelago/evolver_state.h"
+#include "lamarck/archipelago/internal/evolver_cycle.h"
+#include "lamarck/archipelago/internal/evolver_recorder.h"
+#include "lamarck/base/budget.h"
+#include "lamarck/base/thread_pool.h"
+
+namespace lamarck::archipelago {
+
+class EvolverRun {
+ public:
+  EvolverRun(EvolverOptions options, EvolverParts parts);
+
+  // Before `run`, in the caller's thread, so that a `stop` right after it is
+  // heard.
+  void open(const CancelToken& cancel);
+  // Thread safety: from any thread.
+  void stop();
+  Result<EvolverOutcome> run();
+
+  const EvolverState& state() const { return *state_; }
+
+  // Thread safety: from any thread, all of these.
+  Profiler<EvolverEvent> events;
+  Profiler<IslandEvent> island_events;
+  Profiler<ClusterEvent> cluster_events;
+  Profiler<FunctionEvent> function_events;
+  std::atomic<bool> hears_clusters = false;
+  std::atomic<bool> hears_functions = false;
+
+ private:
+  Result<void> begin(const CancelToken& cancel);
+  Result<void> resume();
+  Result<void> found(const CancelToken& cancel);
+  Result<FunctionPtr> first_function(const SkeletonPtr& skeleton,
+                                     const CancelToken& cancel);
+  Result<void> end(Budget& budget);
+
+  Result<void> cycle(Budget& budget, ThreadPool& pool,
+                     const CancelToken& cancel);
+  std::vector<Mutation> mutate(std::size_t count, std::uint64_t number,
+                               ThreadPool& pool, const CancelToken& cancel);
+  // What the mutations took.
+  BudgetAmounts take(const std::vector<Mutation>& mutations,
+                     std::uint64_t number);
+  void take_error(const Mutation& mutation, const MutationContext& context);
+  void take_function(const Mutation& mutation, const MutationContext& context);
+  bool confirm(const Function& fn) const;
+  Result<void> end_cycle(std::uint64_t number);
+  Result<void> perhaps_reset(std::uint64_t number);
+  bool is_reset_due() const;
+  Result<void> perhaps_save(const Budget& budget);
+  Result<void> save(const Budget& budget);
+  void send_cycle_events(std::uint64_t number);
+
+  void prepare(Function& fn);
+  void listen(Island& island);
+  void hear_clusters();
+  void hear_clusters_of(Island& island);
+
+  // Set at construction.
+  EvolverOptions options_;
+  EvolverParts parts_;
+  SystemClock system_clock_;
+  Clock& clock_;
+
+  std::unique_ptr<EvolverState> state_;
+  EvolverRecorder recorder_;
+  BudgetHistory history_;
+  std::chrono::nanoseconds last_reset_{0};
+  std::chrono::nanoseconds last_save_{0};
+  std::size_t best_island_ = 0;
+  double best_score_ = 0;
+  std::optional<Error> final_error_;
+  bool is_torn_ = false;  // A cycle was cut, so the engine is between two.
+  bool is_hearing_clusters_ = false;
+
+  std::mutex mutex_;
+  std::shared_ptr<CancelSource> source_;  // Guarded by mutex_.
+};
+
+}  // namespace lamarck::archipelago

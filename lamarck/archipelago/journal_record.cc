@@ -1,0 +1,298 @@
+#include "lamarck/archipelago/journal_record.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/archipelago/evolver_options_json.h"
+#include "lamarck/base/hash.h"
+
+namespace lamarck::archipelago {
+namespace {
+
+constexpr std::array kFates = {"fresh", "by_engine", "reused", "duplicate"};
+
+// JSON has no infinity; what is not finite comes back as NaN.
+std::vector<double> numbers_from(const Json& json) {
+  std::vector<double> numbers;
+  for (const Json& each : json) {
+    numbers.push_back(each.is_null() ? std::nan("") : each.get<double>());
+  }
+  return numbers;
+}
+
+std::vector<double> numbers_at(const Json& json, const char* key) {
+  return json.contains(key) ? numbers_from(json.at(key))
+                            : std::vector<double>{};
+}
+
+// What is empty, false or 0 is left out.
+void put(Json& json, const char* key, Json value) {
+  const bool is_default =
+      value.empty() || value == false || value == 0 || value == "";
+  if (!is_default) json[key] = std::move(value);
+}
+
+Json to_json(const MutationCost& cost) {
+  Json json = Json::object();
+  put(json, "evaluations", cost.evaluations);
+  put(json, "tokens_in", cost.tokens_in);
+  put(json, "tokens_out", cost.tokens_out);
+  put(json, "money_micros", cost.money_micros);
+  return json;
+}
+
+MutationCost cost_from(const Json& json) {
+  if (!json.contains("cost")) return {};
+  const Json& cost = json.at("cost");
+  return {.evaluations = cost.value("evaluations", std::int64_t{0}),
+          .tokens_in = cost.value("tokens_in", std::int64_t{0}),
+          .tokens_out = cost.value("tokens_out", std::int64_t{0}),
+          .money_micros = cost.value("money_micros", std::int64_t{0})};
+}
+
+Json function_to_json(const Function& fn) {
+  const Skeleton& skeleton = *fn.skeleton();
+  const Origin& origin = fn.origin();
+  Json json = {{"id", fn.id()},
+               {"engine", origin.engine},
+               {"source", skeleton.source()},
+               {"size", skeleton.size()},
+               {"hash", to_hex64(skeleton.hash())}};
+  put(json, "move", origin.move);
+  put(json, "parents", origin.parents);
+  put(json, "prompt", origin.prompt);
+  put(json, "reply", origin.reply);
+  put(json, "cost", to_json(origin.cost));
+  put(json, "start",
+      Json(std::vector<double>(skeleton.constants().begin(),
+                               skeleton.constants().end())));
+  put(json, "constants", fn.evaluation().constants);
+  if (fn.evaluation().failure) {
+    json["failure"] = *fn.evaluation().failure;
+  } else {
+    json["scores"] = fn.evaluation().scores;
+    json["score"] = fn.score();
+  }
+  return json;
+}
+
+std::uint64_t hash_from(const std::string& text) {
+  std::uint64_t hash = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, fault] = std::from_chars(text.data(), end, hash, 16);
+  if (fault == std::errc() && rest == end) return hash;
+  throw LogicError(Error(ErrorCode::DataDamaged, "the hash is no hex number"));
+}
+
+Evaluation evaluation_from(const Json& json) {
+  Evaluation evaluation{.scores = numbers_at(json, "scores"),
+                        .failure = {},
+                        .constants = numbers_at(json, "constants")};
+  if (json.contains("failure")) evaluation.failure = json.at("failure");
+  return evaluation;
+}
+
+Origin origin_from(const Json& json) {
+  return {.engine = json.at("engine"),
+          .move = json.value("move", ""),
+          .parents = json.value("parents", std::vector<std::uint64_t>{}),
+          .prompt = json.value("prompt", ""),
+          .reply = json.value("reply", ""),
+          .cost = cost_from(json)};
+}
+
+// Throws LogicError if it reads back as another one.
+SkeletonPtr skeleton_from(const Json& json, const SkeletonReader& reader) {
+  const auto recorded = std::make_shared<RecordedSkeleton>(
+      json.at("source"), numbers_at(json, "start"), json.at("size"),
+      hash_from(json.at("hash")));
+  if (!reader) return recorded;
+  auto read = reader(recorded->source(), numbers_at(json, "start"));
+  if (!read) throw LogicError(read.error());
+  if ((*read)->hash() != recorded->hash() ||
+      (*read)->size() != recorded->size()) {
+    throw LogicError(Error(ErrorCode::DataDamaged,
+                           "its source is read as another function than it "
+                           "was; another version wrote it"));
+  }
+  return *read;
+}
+
+FunctionPtr function_from(const Json& json, const FunctionReading& reading,
+                          bool is_stored) {
+  const bool is_read = is_stored && !json.contains("failure");
+  const auto fn = std::make_shared<Function>(
+      json.at("id"),
+      skeleton_from(json, is_read ? reading.reader : SkeletonReader()),
+      reading.evaluator, origin_from(json));
+  fn->accept(evaluation_from(json));
+  if (fn->evaluation().failure.has_value() != json.contains("failure")) {
+    throw LogicError(
+        Error(ErrorCode::DataDamaged,
+              fmt::format("function {} has wrong scores", fn->id())));
+  }
+  if (!fn->evaluation().failure && json.at("score") != fn->score()) {
+    throw LogicError(Error(
+        ErrorCode::DataDamaged,
+        fmt::format("function {} has the score {}, and its scores give {}",
+                    fn->id(), dump_json(json.at("score")), fn->score())));
+  }
+  return fn;
+}
+
+Fate fate_from(const std::string& name) {
+  for (std::size_t i = 0; i < kFates.size(); ++i) {
+    if (name == kFates[i]) return static_cast<Fate>(i);
+  }
+  throw LogicError(
+      Error(ErrorCode::DataDamaged, fmt::format("'{}' is no fate", name)));
+}
+
+// Json's and our exceptions as an error.
+template <class Read>
+auto guarded(const Read& read) -> Result<decltype(read())> {
+  try {
+    return read();
+  } catch (const std::exception& failure) {
+    return Error(ErrorCode::DataDamaged, failure.what());
+  }
+}
+
+}  // namespace
+
+RecordedSkeleton::RecordedSkeleton(std::string source,
+                                   std::vector<double> constants,
+                                   std::size_t size, std::uint64_t hash)
+    : source_(std::move(source)),
+      constants_(std::move(constants)),
+      size_(size),
+      hash_(hash) {}
+
+Result<std::vector<double>> RecordedSkeleton::call(
+    std::span<const std::vector<double>> /*arguments*/) const {
+  return Error(ErrorCode::Unsupported,
+               "A function of a journal that is only looked at cannot be "
+               "called.");
+}
+
+Json to_json(const RunRecord& record) {
+  return {{"event", "run"},
+          {"format", kJournalFormat},
+          {"engine", record.engine},
+          {"fingerprint", record.fingerprint},
+          {"options", to_json(record.options)}};
+}
+
+Json to_json(const FirstRecord& record) {
+  Json json = function_to_json(*record.fn);
+  json["event"] = "first";
+  return json;
+}
+
+Json to_json(const FunctionRecord& record) {
+  Json json = function_to_json(*record.fn);
+  json["event"] = "function";
+  json["cycle"] = record.cycle;
+  json["island"] = record.island;
+  json["fate"] = kFates.at(static_cast<std::size_t>(record.fate));
+  json["seconds"] = record.seconds;
+  put(json, "rejected", record.is_rejected);
+  put(json, "island_best", record.gain.is_island_best);
+  put(json, "best", record.gain.is_best);
+  return json;
+}
+
+Json to_json(const ErrorRecord& record) {
+  Json json = {{"event", "error"},          {"cycle", record.cycle},
+               {"island", record.island},   {"code", record.code},
+               {"message", record.message}, {"seconds", record.seconds}};
+  put(json, "cost", to_json(record.cost));
+  return json;
+}
+
+Json to_json(const CycleRecord& record) {
+  return {{"event", "cycle"},
+          {"cycle", record.cycle},
+          {"evaluations", record.evaluations},
+          {"best", record.best}};
+}
+
+Json to_json(const ResetRecord& record) {
+  return {{"event", "reset"},
+          {"cycle", record.cycle},
+          {"removed", record.reset.removed},
+          {"founders", record.reset.founders}};
+}
+
+Result<RunRecord> run_record_from(const Json& json) {
+  ASSIGN_OR_RETURN(const auto format, json_field<std::int64_t>(json, "format"));
+  if (format != kJournalFormat) {
+    return Error(ErrorCode::Unsupported,
+                 fmt::format("The journal has format {}; this version reads "
+                             "format {}.",
+                             format, kJournalFormat));
+  }
+  RunRecord record;
+  ASSIGN_OR_RETURN(record.engine, json_field<std::string>(json, "engine"));
+  ASSIGN_OR_RETURN(record.fingerprint,
+                   json_field<std::string>(json, "fingerprint"));
+  ASSIGN_OR_RETURN(const Json options, json_field<Json>(json, "options"));
+  ASSIGN_OR_RETURN(record.options, evolver_options_from(options));
+  return record;
+}
+
+Result<FirstRecord> first_record_from(const Json& json,
+                                      const FunctionReading& reading) {
+  return guarded(
+      [&] { return FirstRecord{function_from(json, reading, true)}; });
+}
+
+Result<FunctionRecord> function_record_from(const Json& json,
+                                            const FunctionReading& reading) {
+  return guarded([&] {
+    const Fate fate = fate_from(json.at("fate"));
+    return FunctionRecord{
+        .cycle = json.at("cycle"),
+        .island = json.at("island"),
+        .fn = function_from(json, reading, fate != Fate::Duplicate),
+        .fate = fate,
+        .is_rejected = json.value("rejected", false),
+        .gain = {.is_island_best = json.value("island_best", false),
+                 .is_best = json.value("best", false)},
+        .seconds = json.value("seconds", 0.0)};
+  });
+}
+
+Result<ErrorRecord> error_record_from(const Json& json) {
+  return guarded([&] {
+    return ErrorRecord{.cycle = json.at("cycle"),
+                       .island = json.at("island"),
+                       .code = json.at("code"),
+                       .message = json.at("message"),
+                       .cost = cost_from(json),
+                       .seconds = json.value("seconds", 0.0)};
+  });
+}
+
+Result<CycleRecord> cycle_record_from(const Json& json) {
+  return guarded([&] {
+    return CycleRecord{.cycle = json.at("cycle"),
+                       .evaluations = json.at("evaluations"),
+                       .best = json.at("best")};
+  });
+}
+
+Result<ResetRecord> reset_record_from(const Json& json) {
+  return guarded([&] {
+    return ResetRecord{.cycle = json.at("cycle"),
+                       .reset = {.removed = json.at("removed"),
+                                 .founders = json.at("founders")}};
+  });
+}
+
+}  // namespace lamarck::archipelago

@@ -1,0 +1,119 @@
+// The lines of a journal: what happened in a run, one JSON object each.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lamarck/archipelago/evolver_state.h"
+#include "lamarck/archipelago/function.h"
+#include "lamarck/archipelago/skeleton.h"
+#include "lamarck/base/json.h"
+#include "lamarck/base/result.h"
+
+namespace lamarck::archipelago {
+
+inline constexpr int kJournalFormat = 1;
+
+// A skeleton from what a journal has of it.
+using SkeletonReader = std::function<Result<SkeletonPtr>(
+    const std::string& source, const std::vector<double>& constants)>;
+
+// What a journal tells of a skeleton, for those who only look: it cannot be
+// called.
+class RecordedSkeleton : public Skeleton {
+ public:
+  RecordedSkeleton(std::string source, std::vector<double> constants,
+                   std::size_t size, std::uint64_t hash);
+
+  const std::string& source() const override { return source_; }
+  std::size_t size() const override { return size_; }
+  std::uint64_t hash() const override { return hash_; }
+  std::span<const double> constants() const override { return constants_; }
+  Result<std::vector<double>> call(
+      std::span<const std::vector<double>> arguments) const override;
+
+ private:
+  std::string source_;
+  std::vector<double> constants_;
+  std::size_t size_;
+  std::uint64_t hash_;
+};
+
+// "run", the first line: what a resumption must agree with.
+struct RunRecord {
+  std::string engine;
+  std::string fingerprint;
+  EvolverOptions options;  // Those that decide the course of a run.
+};
+
+// "first": a function that the islands begin with, or that failed to be.
+struct FirstRecord {
+  FunctionPtr fn;
+};
+
+// "function": what an engine made.
+struct FunctionRecord {
+  std::uint64_t cycle = 0;
+  std::size_t island = 0;
+  FunctionPtr fn;
+  Fate fate = Fate::Fresh;
+  bool is_rejected = false;
+  Gain gain;
+  double seconds = 0;  // Not the same in every run.
+};
+
+// "error": what an engine did not make.
+struct ErrorRecord {
+  std::uint64_t cycle = 0;
+  std::size_t island = 0;
+  std::string code;
+  std::string message;
+  MutationCost cost;
+  double seconds = 0;  // Not the same in every run.
+};
+
+// "cycle": all islands are done.
+struct CycleRecord {
+  std::uint64_t cycle = 0;
+  std::int64_t evaluations = 0;  // Of the whole run.
+  std::uint64_t best = 0;        // The id.
+
+  friend bool operator==(const CycleRecord&, const CycleRecord&) = default;
+};
+
+// "reset", after the line of the cycle.
+struct ResetRecord {
+  std::uint64_t cycle = 0;
+  Reset reset;
+};
+
+Json to_json(const RunRecord& record);
+Json to_json(const FirstRecord& record);
+Json to_json(const FunctionRecord& record);
+Json to_json(const ErrorRecord& record);
+Json to_json(const CycleRecord& record);
+Json to_json(const ResetRecord& record);
+
+// How functions are read back. Without a reader all skeletons are recorded
+// ones; with one, those that were stored are read, and must have the size and
+// hash that they had.
+struct FunctionReading {
+  SkeletonReader reader;
+  std::shared_ptr<const Evaluator> evaluator;  // May be null.
+};
+
+Result<RunRecord> run_record_from(const Json& json);
+Result<FirstRecord> first_record_from(const Json& json,
+                                      const FunctionReading& reading);
+Result<FunctionRecord> function_record_from(const Json& json,
+                                            const FunctionReading& reading);
+Result<ErrorRecord> error_record_from(const Json& json);
+Result<CycleRecord> cycle_record_from(const Json& json);
+Result<ResetRecord> reset_record_from(const Json& json);
+
+}  // namespace lamarck::archipelago
