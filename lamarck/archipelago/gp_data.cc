@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t kProbes = 256;
 constexpr double kWidening = 0.4;
+constexpr double kInner = 0.6;  // Share of the rows.
 
 double linked(GpLink link, double y) {
   switch (link) {
@@ -123,8 +124,10 @@ GpData::GpData(const RegressionProblem& problem, GpLink link,
   describe_inputs(problem);
   subset_ = rows_of(
       problem, spread_rows(problem.rows(), options.subset_rows, rng), nullptr);
-  middle_ = rows_of(
-      problem, spread_rows(problem.rows(), options.middle_rows, rng), nullptr);
+  const std::vector<std::size_t> middle =
+      spread_rows(problem.rows(), options.middle_rows, rng);
+  middle_ = rows_of(problem, middle, nullptr);
+  split_rows(problem, middle);
   draw_probes(rng);
 }
 
@@ -203,6 +206,35 @@ GpRows GpData::rows_of(const RegressionProblem& problem,
   }
   result.target = GpColumn(target);
   return result;
+}
+
+void GpData::split_rows(const RegressionProblem& problem,
+                        const std::vector<std::size_t>& rows) {
+  // How far from the middle of its input's range a row lies at most.
+  std::vector<std::pair<double, std::size_t>> distances;
+  for (const std::size_t row : rows) {
+    double farthest = 0;
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      const std::vector<double>& q = inputs_[i].quantiles;
+      const auto place =
+          std::lower_bound(q.begin(), q.end(), problem.inputs[i][row]);
+      const double share = static_cast<double>(place - q.begin()) /
+                           static_cast<double>(q.size() - 1);
+      farthest = std::max(farthest, std::fabs(2 * share - 1));
+    }
+    distances.emplace_back(farthest, row);
+  }
+  std::sort(distances.begin(), distances.end());
+  std::vector<std::size_t> inner;
+  std::vector<std::size_t> outer;
+  for (std::size_t i = 0; i < distances.size(); ++i) {
+    const bool is_inner =
+        static_cast<double>(i) < kInner * static_cast<double>(rows.size());
+    (is_inner ? inner : outer).push_back(distances[i].second);
+  }
+  if (outer.size() < 8) return;
+  inner_ = rows_of(problem, inner, nullptr);
+  outer_ = rows_of(problem, outer, nullptr);
 }
 
 void GpData::draw_probes(Rng& rng) {

@@ -100,6 +100,10 @@ class GpData {
   const std::vector<GpInput>& inputs() const { return inputs_; }
   const GpRows& subset() const { return subset_; }
   const GpRows& middle() const { return middle_; }
+  // Rows from the middle of all inputs' ranges, and those about them: who
+  // learned the law from the first foretells the second.
+  const GpRows& inner() const { return inner_; }
+  const GpRows& outer() const { return outer_; }
   const GpProbes& probes() const { return probes_; }
   // The span of y that is sane at probes: inside and beyond.
   double inside_bound() const { return inside_bound_; }
@@ -115,6 +119,8 @@ class GpData {
   GpRows rows_of(const RegressionProblem& problem,
                  const std::vector<std::size_t>& indices,
                  const std::vector<double>* extra) const;
+  void split_rows(const RegressionProblem& problem,
+                  const std::vector<std::size_t>& rows);
   void draw_probes(Rng& rng);
 
   GpLink link_ = GpLink::Identity;
@@ -122,6 +128,8 @@ class GpData {
   std::vector<GpInput> inputs_;
   GpRows subset_;
   GpRows middle_;
+  GpRows inner_;
+  GpRows outer_;
   GpProbes probes_;
   double mean_ = 0;
   double deviation_ = 1;

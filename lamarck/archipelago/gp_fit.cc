@@ -420,6 +420,15 @@ bool GpFitter::fit(GpModel& model, const GpRows& rows,
   }
   model = std::move(best);
   model.nmse = error / rows.variance;
+  double largest = 0;
+  for (std::size_t t = 0; t < model.terms.size(); ++t) {
+    const double size = formula::dot(state.phi[t], state.phi[t], rows.rows) *
+                        model.coefficients[t] * model.coefficients[t];
+    largest = std::max(largest, size);
+  }
+  const double share =
+      formula::dot(rows.target.data(), rows.target.data(), rows.rows);
+  model.cancellation = std::sqrt(largest / std::max(share, 1e-300));
   return true;
 }
 

@@ -22,6 +22,8 @@ struct GpModel {
   double intercept = 0;
   bool has_intercept = true;
   double nmse = 0;  // On the rows it was last fitted to; infinite if it fails.
+  // How large the largest term is beside the spread of y.
+  double cancellation = 1;
 
   std::size_t size() const;  // Nodes, with two for each coefficient but one.
   std::size_t constants() const;  // All that were fitted.

@@ -7,6 +7,7 @@
 
 #include "lamarck/archipelago/gp_moves.h"
 #include "lamarck/archipelago/gp_normalise.h"
+#include "lamarck/archipelago/gp_prune.h"
 
 namespace lamarck::archipelago {
 namespace {
@@ -15,6 +16,13 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // A child that is so many decades worse than the worst is not fitted further.
 constexpr double kHopeless = 0.7;
 constexpr double kLargestConstant = 1e7;
+// What a decade of cancellation costs, in decades of the error.
+constexpr double kCancellationPrice = 0.3;
+// Errors so small are put to a harder test.
+constexpr double kSuspicious = 1e-14;
+constexpr double kNudge = 0.003;
+// Then only size counts, and what can go goes at once.
+constexpr double kNearlyExact = 1e-21;
 // An error on more rows that is so much larger means it learned by heart.
 constexpr double kByHeart = 50;
 
@@ -49,7 +57,8 @@ GpSearch::GpSearch(const GpData& data, const GpData& plain,
 
 double GpSearch::score(const GpModel& model) const {
   return std::log10(std::max(model.nmse, options_.error_floor)) +
-         options_.size_price * static_cast<double>(model.size());
+         options_.size_price * static_cast<double>(model.size()) +
+         kCancellationPrice * std::log10(std::max(1.0, model.cancellation));
 }
 
 GpModel GpSearch::first_model(Rng& rng) {
@@ -121,6 +130,7 @@ void GpSearch::consider(GpModel child, std::string_view move, Rng& rng) {
   }
   if (!fitter_.fit(child, rows, {.steps = options_.fit_steps - 2})) return;
   if (!is_sane(child, *data_)) return;
+  distrust(child, *data_);
   const double child_score = score(child);
   offer(child, move);
   insert(std::move(child), child_score, rng);
@@ -146,6 +156,33 @@ bool GpSearch::is_sane(const GpModel& model, const GpData& data) {
   };
   return spans(data.probes().inside, data.inside_bound(), false) &&
          spans(data.probes().beyond, data.beyond_bound(), true);
+}
+
+void GpSearch::distrust(GpModel& model, const GpData& data) {
+  if (model.nmse > kSuspicious || data.outer().rows == 0) return;
+  GpModel inner = model;
+  // The constants know the outer rows; they must be found again.
+  double nudge = kNudge;
+  for (GpTree& term : inner.terms) {
+    for (GpNode& node : term) {
+      if (node.op != formula::Op::Constant) continue;
+      node.value *= 1 + nudge;
+      nudge = -nudge;
+    }
+  }
+  double error = kInfinity;
+  if (fitter_.fit(inner, data.inner(), {.steps = 20})) {
+    const GpRows& rows = data.outer();
+    fitter_.values(inner, rows, probe_values_);
+    error = 0;
+    for (std::size_t i = 0; i < rows.rows; ++i) {
+      const double weight = rows.weight.data() == nullptr ? 1 : rows.weight[i];
+      const double off = rows.target[i] - weight * probe_values_[i];
+      error += off * off;
+    }
+    error /= rows.variance;
+  }
+  model.nmse = std::isfinite(error) ? std::max(model.nmse, error) : kSuspicious;
 }
 
 void GpSearch::insert(GpModel child, double child_score, Rng& rng) {
@@ -178,9 +215,11 @@ void GpSearch::offer(const GpModel& model, std::string_view move) {
       !is_sane(native, *data_)) {
     return;
   }
+  distrust(native, *data_);
   native.nmse = std::max(native.nmse, options_.error_floor);
   if (native.nmse < 0.9 * natives_.least_error()) last_progress_ = trials_;
-  natives_.insert({.native = native, .plain = native, .move = std::string(move)});
+  natives_.insert(
+      {.native = native, .plain = native, .move = std::string(move)});
   if (data_->link() == GpLink::Identity) {
     admit(native, native, move);
     return;
@@ -201,7 +240,19 @@ bool GpSearch::admit(GpModel plain, const GpModel& native,
   plain.nmse = std::max(plain.nmse, options_.error_floor);
   if (plain.nmse > kByHeart * subset && plain.nmse > 1e-20) return false;
   if (!is_sane(plain, *plain_)) return false;
-  GpFind find{.native = native, .plain = std::move(plain), .move = std::string(move)};
+  distrust(plain, *plain_);
+  if (plain.nmse < kNearlyExact) {
+    GpModel small = pruned(plain, plain_->subset(), fitter_);
+    if (small.size() < plain.size() &&
+        fitter_.fit(small, plain_->middle(), {.steps = 12}) &&
+        small.nmse < kNearlyExact && is_sane(small, *plain_)) {
+      distrust(small, *plain_);
+      small.nmse = std::max(small.nmse, options_.error_floor);
+      plain = std::move(small);
+    }
+  }
+  GpFind find{
+      .native = native, .plain = std::move(plain), .move = std::string(move)};
   if (!archive_.insert(find)) return false;
   std::erase_if(news_, [&](const GpFind& old) {
     return old.plain.size() >= find.plain.size() &&

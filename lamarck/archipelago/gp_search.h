@@ -23,10 +23,10 @@ namespace lamarck::archipelago {
 
 // A model that no smaller one beats.
 struct GpFind {
-  GpModel native;  // Through the link of the search; empty if it came from
-                   // elsewhere.
-  GpModel plain;   // Of y; fitted to the middle rows.
-  std::string move;       // What made it.
+  GpModel native;    // Through the link of the search; empty if it came from
+                     // elsewhere.
+  GpModel plain;     // Of y; fitted to the middle rows.
+  std::string move;  // What made it.
 };
 
 Json gp_find_to_json(const GpFind& find);
@@ -87,6 +87,9 @@ class GpSearch {
   double score(const GpModel& model) const;
   void consider(GpModel child, std::string_view move, Rng& rng);
   bool is_sane(const GpModel& model, const GpData& data);
+  // A model that is nearly exact counts as no better than what it foretells of
+  // the outer rows once it is fitted to the inner ones alone.
+  void distrust(GpModel& model, const GpData& data);
   void insert(GpModel child, double score, Rng& rng);
   void offer(const GpModel& model, std::string_view move);
   bool admit(GpModel plain, const GpModel& native, std::string_view move);

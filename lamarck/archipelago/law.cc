@@ -11,26 +11,34 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Below this an error is rounding.
-constexpr double kExact = 1e-24;
+constexpr double kExact = 1e-28;
+// Below this a stand-in is possible.
+constexpr double kSuspicious = 1e-14;
+
+double trusted_error(const Law& law) {
+  double error = std::max(law.nmse, kExact);
+  if (error < kSuspicious && std::isfinite(law.foretold)) {
+    error = std::max(error, std::min(law.foretold, kSuspicious));
+  }
+  return error;
+}
 
 }  // namespace
 
-bool LawFront::wants(std::size_t size, double nmse) const {
-  if (!std::isfinite(nmse)) return false;
-  return std::none_of(laws_.begin(), laws_.end(), [&](const Law& law) {
-    return law.size <= size && law.nmse <= std::max(nmse, kExact);
-  });
-}
-
 bool LawFront::insert(Law law) {
-  if (!wants(law.size, law.nmse)) return false;
-  const double nmse = std::max(law.nmse, kExact);
-  std::erase_if(laws_, [&](const Law& old) {
-    return old.size >= law.size && std::max(old.nmse, kExact) >= nmse;
+  const double error = trusted_error(law);
+  if (!std::isfinite(error)) return false;
+  const bool is_beaten =
+      std::any_of(laws_.begin(), laws_.end(), [&](const Law& known) {
+        return known.size <= law.size && trusted_error(known) <= error;
+      });
+  if (is_beaten) return false;
+  std::erase_if(laws_, [&](const Law& known) {
+    return known.size >= law.size && trusted_error(known) >= error;
   });
-  const auto at = std::find_if(
-      laws_.begin(), laws_.end(),
-      [&](const Law& other) { return other.size > law.size; });
+  const auto at =
+      std::find_if(laws_.begin(), laws_.end(),
+                   [&](const Law& other) { return other.size > law.size; });
   laws_.insert(at, std::move(law));
   return true;
 }

@@ -17,16 +17,18 @@ struct Law {
   std::vector<double> params;
   std::size_t size = 0;  // Nodes.
   double nmse = 0;       // Of all rows: MSE / var(y).
+  // Of rows it was not fitted to, if that was tried (law_foresight.h).
+  double foretold = 0;
   std::uint64_t id = 0;  // Of the function in the run.
 };
 
-// No law of a front is both larger and worse than another. From small to
+// No law of a front is both larger and worse than another, where an error so
+// small that a stand-in may have it counts as what it foretells. From small to
 // large.
 class LawFront {
  public:
   // Whether it was taken.
   bool insert(Law law);
-  bool wants(std::size_t size, double nmse) const;
   const std::vector<Law>& laws() const { return laws_; }
 
  private:

@@ -7,11 +7,26 @@
 namespace lamarck::archipelago {
 namespace {
 
+// Below this, errors tell stand-ins from the law but say little by their size.
+constexpr double kNearlyExact = 1e-20;
+constexpr double kExact = 1e-29;
+constexpr double kRowsBelow = 10;
+
 // Nats that rows, constants and nodes take, up to what all laws share.
 double description_length(const Law& law, std::size_t rows) {
   const auto n = static_cast<double>(rows);
   const auto k = static_cast<double>(law.params.size());
-  return n / 2 * std::log(std::max(law.nmse, 1e-24)) + k / 2 * std::log(n) +
+  // What it foretells counts as much as what it was fitted to.
+  double error = law.nmse;
+  if (law.foretold > 0) {
+    error = std::sqrt(std::max(law.nmse, kExact)) *
+            std::sqrt(std::max(law.foretold, kExact));
+  }
+  const double above = std::max(error, kNearlyExact);
+  const double below =
+      std::max(std::min(error, kNearlyExact), kExact) / kNearlyExact;
+  return n / 2 * std::log(above) +
+         std::min(n, kRowsBelow) / 2 * std::log(below) + k / 2 * std::log(n) +
          static_cast<double>(law.size) * std::log(8.0);
 }
 

@@ -7,6 +7,7 @@
 
 #include "lamarck/archipelago/evolver.h"
 #include "lamarck/archipelago/gp_engine.h"
+#include "lamarck/archipelago/law_foresight.h"
 #include "lamarck/archipelago/law_polish.h"
 #include "lamarck/archipelago/mix_engine.h"
 #include "lamarck/archipelago/regression_evaluator.h"
@@ -17,11 +18,12 @@ namespace lamarck::archipelago {
 namespace {
 
 constexpr double kExact = 1e-22;
+constexpr double kSuspicious = 1e-14;  // Errors that a stand-in can have.
 constexpr std::size_t kLeastRowsToHide = 60;
 constexpr double kHidden = 0.1;  // Share of the rows.
 constexpr std::int64_t kGpReset = 400'000;
 constexpr std::int64_t kModelReset = 2'000;
-constexpr std::int64_t kAfterExact = 15'000;  // Evaluations, at least.
+constexpr std::int64_t kAfterExact = 40'000;  // Evaluations, at least.
 
 // Rows to learn from, and rows that only judge a new best.
 struct SplitProblem {
@@ -85,6 +87,9 @@ std::string fingerprint_of(const RegressionProblem& problem) {
 // threads, and keeps what the end of the run needs.
 class LawRecorder {
  public:
+  explicit LawRecorder(const RegressionProblem& problem)
+      : problem_(&problem), folds_(foresight_folds(problem, 1500)) {}
+
   void take(const FunctionPtr& fn) {
     const auto* skeleton =
         dynamic_cast<const FormulaSkeleton*>(fn->skeleton().get());
@@ -96,6 +101,10 @@ class LawRecorder {
     law.size = skeleton->size();
     law.nmse = -fn->score();
     law.id = fn->id();
+    if (law.nmse < kSuspicious && !folds_.empty()) {
+      law.foretold =
+          foretold_nmse(law.formula.body, law.params, *problem_, folds_);
+    }
     const std::size_t before = exact_size();
     front_.insert(std::move(law));
     if (exact_size() < before) has_shrunk_ = true;
@@ -115,14 +124,13 @@ class LawRecorder {
       const Function& fn = *at->second;
       const auto& skeleton =
           dynamic_cast<const FormulaSkeleton&>(*fn.skeleton());
-      ancestors.push_back(
-          {.id = fn.id(),
-           .engine = fn.origin().engine,
-           .move = fn.origin().move,
-           .formula = formula::to_infix(skeleton.formula(),
-                                        &fn.evaluation().constants),
-           .nmse = -fn.score(),
-           .size = skeleton.size()});
+      ancestors.push_back({.id = fn.id(),
+                           .engine = fn.origin().engine,
+                           .move = fn.origin().move,
+                           .formula = formula::to_infix(
+                               skeleton.formula(), &fn.evaluation().constants),
+                           .nmse = -fn.score(),
+                           .size = skeleton.size()});
       // The best parent is the last one.
       const auto& parents = fn.origin().parents;
       at = parents.empty() || parents.back() >= fn.id()
@@ -136,11 +144,13 @@ class LawRecorder {
  private:
   std::size_t exact_size() const {
     for (const Law& law : front_.laws()) {
-      if (law.nmse < kExact) return law.size;
+      if (std::max(law.nmse, law.foretold) < kExact) return law.size;
     }
     return std::numeric_limits<std::size_t>::max();
   }
 
+  const RegressionProblem* problem_;
+  std::vector<ForesightFold> folds_;
   LawFront front_;
   std::map<std::uint64_t, FunctionPtr> known_;
   bool has_shrunk_ = false;
@@ -149,8 +159,14 @@ class LawRecorder {
 void polish_front(LawSearchResult& result, const LawRecorder& recorder,
                   const RegressionProblem& problem) {
   LawFront front;
+  const std::vector<ForesightFold> folds = foresight_folds(problem);
   for (const Law& law : recorder.front().laws()) {
-    front.insert(polished(law, problem));
+    Law better = polished(law, problem);
+    if (!folds.empty()) {
+      better.foretold =
+          foretold_nmse(better.formula.body, better.params, problem, folds);
+    }
+    front.insert(std::move(better));
   }
   result.front = front.laws();
   if (result.front.empty()) return;
@@ -248,7 +264,7 @@ Result<LawSearchResult> find_laws(
   parts.fingerprint = fingerprint_of(problem);
   parts.clock = &clock;
 
-  LawRecorder recorder;
+  LawRecorder recorder(rows.seen);
   StopRule rule;
   bool is_exact = false;
   Evolver evolver(suited(options), std::move(parts));
