@@ -132,7 +132,7 @@ TEST(EvolverFailures, NoFirstFunctionIsAnError) {
 
 TEST(EvolverFailures, ARejectedFunctionIsNeitherBestNorStored) {
   EvolverParts parts = toy_parts();
-  parts.confirm = [](const Function& fn) { return toy_number(fn) <= 500; };
+  parts.confirm = [](const Function& fn) { return toy_number(fn) <= 200; };
   Evolver evolver({.num_islands = 2, .max_cycles = 200}, std::move(parts));
   int rejected = 0;
   evolver.use_profiler([&](const EvolverEvent& event) {
@@ -142,11 +142,11 @@ TEST(EvolverFailures, ARejectedFunctionIsNeitherBestNorStored) {
   const auto outcome = evolver.run();
 
   ASSERT_TRUE(outcome);
-  EXPECT_LE(toy_number(*outcome->best), 500);
+  EXPECT_LE(toy_number(*outcome->best), 200);
   EXPECT_GT(outcome->counts.rejected, 0);
   EXPECT_EQ(outcome->counts.rejected, rejected);
   for (const auto& island : evolver.islands()) {
-    EXPECT_LE(toy_number(*island->best_fn()), 500);
+    EXPECT_LE(toy_number(*island->best_fn()), 200);
   }
 }
 

@@ -271,13 +271,30 @@ TEST(Evolver, GoesOnWhereItEnded) {
 TEST(Evolver, StartsStopsAndIsWaitedFor) {
   Evolver evolver({.num_islands = 2, .most_duplicates_in_row = 1'000'000'000},
                   toy_parts());
-  evolver.start();
-  evolver.stop();
+  std::atomic<bool> has_begun = false;
+  evolver.use_profiler([&](const EvolverEvent& /*event*/) {
+    has_begun = true;
+    has_begun.notify_all();
+  });
 
+  evolver.start();
+  has_begun.wait(false);
+  evolver.stop();
   const auto outcome = evolver.wait();
 
   ASSERT_TRUE(outcome) << outcome.error().message();
   EXPECT_EQ(outcome->end, EvolverEnd::Cancelled);
+}
+
+TEST(Evolver, IsCancelledBeforeItBegins) {
+  Evolver evolver({.num_islands = 2}, toy_parts());
+  CancelSource source;
+  source.cancel("Never mind.");
+
+  const auto outcome = evolver.run(source.token());
+
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().code(), ErrorCode::Cancelled);
 }
 
 TEST(Evolver, StopsWhenItIsDestroyed) {
