@@ -16,12 +16,12 @@
 #include <string>
 #include <vector>
 
+#include "bench/law_table.h"
 #include "lamarck/archipelago/law_search.h"
 #include "lamarck/base/rng.h"
 #include "lamarck/data/csv.h"
 #include "lamarck/formula/expression_plan.h"
 #include "lamarck/formula/formula.h"
-#include "bench/law_table.h"
 
 namespace {
 
@@ -145,8 +145,8 @@ int main(int argc, char** argv) {
       options.evolver.seed = static_cast<std::uint64_t>(seed);
       options.evolver.reset_period = {.evaluations = std::nullopt,
                                       .time = std::nullopt};
-      options.evolver.budget.wall_time =
-          std::chrono::milliseconds(static_cast<std::int64_t>(1000 * seconds));
+      options.evolver.budget.wall_time = std::chrono::milliseconds(
+          static_cast<std::int64_t>(1000 * seconds));
       const auto began = std::chrono::steady_clock::now();
       const auto result =
           lamarck::archipelago::find_laws(one.train, options).value();

@@ -93,8 +93,8 @@ void GpEngine::begin(IslandSearch& island, std::size_t number, Rng rng) {
   island.data = is_linked ? rng.below(datas_.size()) : 0;
   GpOptions options = options_;
   options.most_nodes = limit_of_size(options_.most_nodes, rng);
-  island.search = std::make_unique<GpSearch>(*datas_[island.data], *datas_[0],
-                                             *library_, options);
+  island.search = std::make_unique<GpSearch>(
+      *datas_[island.data], *datas_[0], *library_, options);
   if (island.data != 0 || !rng.chance(0.3)) return;
   for (const auto& [size, find] : archive_.finds()) {
     if (size <= options.most_nodes) island.search->inject(find.plain);
@@ -117,8 +117,8 @@ void GpEngine::take_in(IslandSearch& island,
     const std::vector<double>& fitted = parent->evaluation().constants;
     const auto constants =
         fitted.empty() ? skeleton->constants() : std::span(fitted);
-    const auto tree =
-        tree_of(skeleton->formula().body, constants, 2 * options_.most_nodes);
+    const auto tree = tree_of(skeleton->formula().body, constants,
+                              2 * options_.most_nodes);
     if (!tree) continue;
     GpModel model;
     model.terms = {*tree};
@@ -132,9 +132,9 @@ Result<FunctionPtr> GpEngine::make(const std::vector<FunctionPtr>& parents,
   take_in(island, parents);
   const std::uint64_t before = island.search->trials();
   Rng rng = context.rng;
-  island.search->run(
-      island.pending.empty() ? options_.burst : options_.burst / 3, rng,
-      context.cancel);
+  island.search->run(island.pending.empty() ? options_.burst
+                                            : options_.burst / 3,
+                     rng, context.cancel);
   for (GpFind& find : island.search->take_news()) {
     island.pending.push_back(std::move(find));
   }
@@ -238,9 +238,10 @@ Result<void> GpEngine::restore(const Json& state) {
                                         datas_.size() - 1);
     GpOptions options = options_;
     options.most_nodes = static_cast<std::size_t>(nodes);
-    island.search = std::make_unique<GpSearch>(*datas_[island.data], *datas_[0],
-                                               *library_, options);
-    ASSIGN_OR_RETURN(const Json search, json_field<Json>(islands[i], "search"));
+    island.search = std::make_unique<GpSearch>(
+        *datas_[island.data], *datas_[0], *library_, options);
+    ASSIGN_OR_RETURN(const Json search,
+                     json_field<Json>(islands[i], "search"));
     RETURN_IF_ERROR(island.search->restore(search));
     ASSIGN_OR_RETURN(const Json pending,
                      json_field<Json>(islands[i], "pending"));

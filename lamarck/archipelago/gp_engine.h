@@ -50,7 +50,7 @@ class GpEngine : public MutationEngine {
   struct IslandSearch {
     std::size_t data = 0;  // Which of datas_.
     std::unique_ptr<GpSearch> search;
-    std::deque<GpFind> pending;           // Found and not yet given out.
+    std::deque<GpFind> pending;  // Found and not yet given out.
     std::vector<std::uint64_t> injected;  // Ids of parents, the latest last.
   };
 

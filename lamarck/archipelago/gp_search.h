@@ -23,10 +23,10 @@ namespace lamarck::archipelago {
 
 // A model that no smaller one beats.
 struct GpFind {
-  GpModel native;    // Through the link of the search; empty if it came from
-                     // elsewhere.
-  GpModel plain;     // Of y; fitted to the middle rows.
-  std::string move;  // What made it.
+  GpModel native;  // Through the link of the search; empty if it came from
+                   // elsewhere.
+  GpModel plain;   // Of y; fitted to the middle rows.
+  std::string move;       // What made it.
 };
 
 Json gp_find_to_json(const GpFind& find);

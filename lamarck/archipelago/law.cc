@@ -28,9 +28,9 @@ bool LawFront::insert(Law law) {
   std::erase_if(laws_, [&](const Law& old) {
     return old.size >= law.size && std::max(old.nmse, kExact) >= nmse;
   });
-  const auto at =
-      std::find_if(laws_.begin(), laws_.end(),
-                   [&](const Law& other) { return other.size > law.size; });
+  const auto at = std::find_if(
+      laws_.begin(), laws_.end(),
+      [&](const Law& other) { return other.size > law.size; });
   laws_.insert(at, std::move(law));
   return true;
 }

@@ -89,9 +89,10 @@ std::vector<GpModel> smaller_models(const GpModel& model) {
       }
     }
   }
-  std::stable_sort(
-      smaller.begin(), smaller.end(),
-      [](const GpModel& a, const GpModel& b) { return a.size() < b.size(); });
+  std::stable_sort(smaller.begin(), smaller.end(),
+                   [](const GpModel& a, const GpModel& b) {
+                     return a.size() < b.size();
+                   });
   return smaller;
 }
 

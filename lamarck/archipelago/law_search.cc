@@ -115,13 +115,14 @@ class LawRecorder {
       const Function& fn = *at->second;
       const auto& skeleton =
           dynamic_cast<const FormulaSkeleton&>(*fn.skeleton());
-      ancestors.push_back({.id = fn.id(),
-                           .engine = fn.origin().engine,
-                           .move = fn.origin().move,
-                           .formula = formula::to_infix(
-                               skeleton.formula(), &fn.evaluation().constants),
-                           .nmse = -fn.score(),
-                           .size = skeleton.size()});
+      ancestors.push_back(
+          {.id = fn.id(),
+           .engine = fn.origin().engine,
+           .move = fn.origin().move,
+           .formula = formula::to_infix(skeleton.formula(),
+                                        &fn.evaluation().constants),
+           .nmse = -fn.score(),
+           .size = skeleton.size()});
       // The best parent is the last one.
       const auto& parents = fn.origin().parents;
       at = parents.empty() || parents.back() >= fn.id()

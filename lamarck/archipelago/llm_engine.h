@@ -25,7 +25,8 @@ using ReplyReader =
     std::function<Result<SkeletonPtr>(const std::string& source)>;
 
 // Reads formulas that take exactly these inputs, in this order.
-ReplyReader formula_reader(std::string name, std::vector<std::string> inputs);
+ReplyReader formula_reader(std::string name,
+                              std::vector<std::string> inputs);
 
 struct LlmEngineOptions {
   PromptOptions prompt;

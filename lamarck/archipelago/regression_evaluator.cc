@@ -59,8 +59,9 @@ Evaluation RegressionEvaluator::evaluate(const Skeleton& skeleton,
     fit.first_rows = 0;
   }
   Rng rng = Rng(skeleton.hash()).split("fit");
-  const formula::Fit fitted = formula::fit(
-      plan, columns, problem_->target, skeleton.constants(), fit, rng, cancel);
+  const formula::Fit fitted =
+      formula::fit(plan, columns, problem_->target, skeleton.constants(), fit,
+                   rng, cancel);
   if (cancel.is_cancelled()) return Evaluation::failed(cancel.reason());
   if (!fitted.is_finite()) {
     return Evaluation::failed("Its values are not finite in every row.");
