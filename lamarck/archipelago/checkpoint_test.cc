@@ -46,7 +46,7 @@ TEST(Checkpoint, NoticesEveryChangedByte) {
   for (std::size_t i = 0; i + 1 < text.size(); ++i) {
     std::string changed = text;
     changed[i] = changed[i] == '1' ? '2' : '1';
-    ASSERT_TRUE(write_file(path, changed));
+    std::ofstream(path, std::ios::binary) << changed;
     EXPECT_FALSE(load_checkpoint(path)) << "byte " << i;
   }
 }
