@@ -3,6 +3,8 @@
 #include <unistd.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "lamarck/base/file.h"
 
 namespace lamarck::archipelago {
