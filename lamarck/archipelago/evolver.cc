@@ -58,6 +58,7 @@ const std::vector<std::unique_ptr<Island>>& Evolver::islands() const {
 }
 
 Remover Evolver::use_profiler(Profiler<EvolverEvent>::Function function) {
+  run_->is_heard = true;
   return run_->events.use_profiler(std::move(function));
 }
 

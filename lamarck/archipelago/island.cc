@@ -31,9 +31,6 @@ Island::Island(IslandOptions options, MutationEngine& engine, FunctionPtr first)
   REQUIRE(options_.temperature > 0 && options_.temperature_period > 0,
           "Island: a temperature and a period above 0");
   REQUIRE(options_.num_selected_clusters > 0, "Island: a cluster to select");
-  REQUIRE(
-      options_.most_functions > 0 && options_.most_functions_per_cluster > 0,
-      "Island: room for a function");
   REQUIRE(first != nullptr && !first->evaluation().failure,
           "Island: a first function with a score");
   store(first);

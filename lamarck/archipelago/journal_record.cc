@@ -46,13 +46,23 @@ Json to_json(const MutationCost& cost) {
   return json;
 }
 
+// Throws LogicError for what no mutation can have cost.
+std::int64_t amount_at(const Json& cost, const char* key) {
+  constexpr std::int64_t kMost = 1'000'000'000'000'000;
+  if (!cost.contains(key)) return 0;
+  const Json& amount = cost.at(key);
+  if (amount.is_number_unsigned() && amount <= kMost) return amount;
+  throw LogicError(Error(ErrorCode::DataDamaged,
+                         fmt::format("the cost in {} is no amount", key)));
+}
+
 MutationCost cost_from(const Json& json) {
   if (!json.contains("cost")) return {};
   const Json& cost = json.at("cost");
-  return {.evaluations = cost.value("evaluations", std::int64_t{0}),
-          .tokens_in = cost.value("tokens_in", std::int64_t{0}),
-          .tokens_out = cost.value("tokens_out", std::int64_t{0}),
-          .money_micros = cost.value("money_micros", std::int64_t{0})};
+  return {.evaluations = amount_at(cost, "evaluations"),
+          .tokens_in = amount_at(cost, "tokens_in"),
+          .tokens_out = amount_at(cost, "tokens_out"),
+          .money_micros = amount_at(cost, "money_micros")};
 }
 
 Json function_to_json(const Function& fn) {
@@ -227,6 +237,10 @@ Json to_json(const ResetRecord& record) {
           {"cycle", record.cycle},
           {"removed", record.reset.removed},
           {"founders", record.reset.founders}};
+}
+
+Result<MutationCost> cost_record_from(const Json& json) {
+  return guarded([&] { return cost_from(json); });
 }
 
 Result<RunRecord> run_record_from(const Json& json) {

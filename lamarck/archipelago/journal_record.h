@@ -107,6 +107,8 @@ struct FunctionReading {
   std::shared_ptr<const Evaluator> evaluator;  // May be null.
 };
 
+// What the line of a function or an error says that it cost.
+Result<MutationCost> cost_record_from(const Json& json);
 Result<RunRecord> run_record_from(const Json& json);
 Result<FirstRecord> first_record_from(const Json& json,
                                       const FunctionReading& reading);

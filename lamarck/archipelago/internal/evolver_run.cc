@@ -135,8 +135,10 @@ Result<void> EvolverRun::save(const Budget& budget) {
 
 void EvolverRun::prepare(Function& fn) {
   if (!hears_functions) return;
-  fn.use_profiler(
-      [this](const FunctionEvent& event) { function_events.send(event); });
+  // A copy sends to the same profilers: functions may outlive the run.
+  fn.use_profiler([events = function_events](const FunctionEvent& event) {
+    events.send(event);
+  });
 }
 
 void EvolverRun::listen(Island& island) {

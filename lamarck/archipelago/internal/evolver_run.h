@@ -37,6 +37,7 @@ class EvolverRun {
   Profiler<IslandEvent> island_events;
   Profiler<ClusterEvent> cluster_events;
   Profiler<FunctionEvent> function_events;
+  std::atomic<bool> is_heard = false;
   std::atomic<bool> hears_clusters = false;
   std::atomic<bool> hears_functions = false;
 

@@ -167,6 +167,7 @@ void EvolverRun::send_cycle_events(std::uint64_t number) {
   }
   best_score_ = score;
   best_island_ = island;
+  if (!is_heard) return;
   std::vector<double> scores;
   for (const auto& each : state_->islands()) {
     scores.push_back(each->best_fn()->score());
