@@ -194,9 +194,12 @@ struct ProcessSandbox::State {
     ASSIGN_OR_RETURN(const PrivateFolder folder, PrivateFolder::make());
     BoxRequest request = internal::box_request(walls, job, folder.path());
     if (job.is_read_only) {
-      RETURN_IF_ERROR(folder.show());
+      folder.show();
     } else if (walls.has_own_user) {
-      RETURN_IF_ERROR(folder.give_to(request.outside_user));
+      if (const int error = folder.give_to(request.outside_user)) {
+        return BoxOutcome{.failure = BoxReport{.stage = BoxStage::Identity,
+                                               .error = error}};
+      }
     }
     return internal::run_box_request(std::move(request), cancel);
   }

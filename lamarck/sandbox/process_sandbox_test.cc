@@ -118,10 +118,15 @@ TEST(ProcessSandbox, ResetsSignalsSoThatPipesEndAsUsual) {
 }
 
 TEST(ProcessSandbox, TellsWhichSignalEndedAProgram) {
-  const SandboxOutcome outcome = run(shell("kill -SEGV $$"));
+  const auto python = find_python();
+  ASSERT_TRUE(python);
+
+  const SandboxOutcome outcome =
+      run({.command = {python->path, "-c", "import os; os.abort()"}});
 
   EXPECT_EQ(outcome.reason, SandboxReason::Signalled);
-  EXPECT_EQ(outcome.signal, SIGSEGV);
+  EXPECT_EQ(outcome.signal, SIGABRT);
+  EXPECT_EQ(describe(outcome, {}), "ended by signal 6 (Aborted)");
 }
 
 TEST(ProcessSandbox, MeasuresProcessorTime) {
