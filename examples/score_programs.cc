@@ -1,5 +1,5 @@
-// Scores the programs of examples/programs in a sandbox, and one that a mutation
-// might have made.
+// Scores the programs of examples/programs in a sandbox, and one that a
+// mutation might have made.
 
 #include <cstdio>
 
@@ -18,7 +18,16 @@ void print(const char* name, const Evaluation& evaluation) {
   std::printf("\n");
 }
 
-Result<void> score_programs() {
+Result<void> score_packing() {
+  ASSIGN_OR_RETURN(ProgramFolder folder,
+                   read_program_folder("examples/programs/bin_packing"));
+  ASSIGN_OR_RETURN(const auto runner, open_program_runner(std::move(folder)));
+  ASSIGN_OR_RETURN(const auto evaluator, ProgramEvaluator::open(runner));
+  print("best fit", evaluator->first());
+  return {};
+}
+
+Result<void> score_cap_sets() {
   ASSIGN_OR_RETURN(ProgramFolder folder,
                    read_program_folder("examples/programs/cap_set"));
   ASSIGN_OR_RETURN(const auto runner, open_program_runner(std::move(folder)));
@@ -40,7 +49,8 @@ Result<void> score_programs() {
 }  // namespace
 
 int main() {
-  const auto scored = score_programs();
+  auto scored = score_packing();
+  if (scored) scored = score_cap_sets();
   if (!scored) std::printf("%s\n", scored.error().message().c_str());
   // A machine without the layers of a sandbox refuses, and says so.
   return scored || scored.error().code() == ErrorCode::FailedPrecondition ? 0

@@ -29,25 +29,12 @@ Result<std::shared_ptr<const ProgramRunner>> runner_for(
                              options);
 }
 
-Evaluation evaluation_of(const std::string& source,
-                         const std::string& evaluate = kEvaluate,
-                         const ProgramEvaluatorOptions& options = {},
-                         bool shares_process = false) {
-  const auto runner =
-      runner_for(evaluate, {.limits = {.wall = 2s, .memory_bytes = 300u << 20},
-                            .shares_process = shares_process});
-  if (!runner) throw LogicError(runner.error());
-  const auto evaluator = ProgramEvaluator::open(*runner, options);
+std::shared_ptr<const ProgramEvaluator> open_evaluator(
+    const std::shared_ptr<const ProgramRunner>& runner,
+    const ProgramEvaluatorOptions& options = {}) {
+  auto evaluator = ProgramEvaluator::open(runner, options);
   if (!evaluator) throw LogicError(evaluator.error());
-  return (*evaluator)->evaluate(PythonSkeleton(*runner, source), {});
-}
-
-std::string failure_of(const std::string& source,
-                       const std::string& evaluate = kEvaluate,
-                       const ProgramEvaluatorOptions& options = {}) {
-  const Evaluation evaluation = evaluation_of(source, evaluate, options);
-  EXPECT_TRUE(evaluation.scores.empty());
-  return evaluation.failure.value_or("no failure");
+  return *std::move(evaluator);
 }
 
 std::string open_error(const std::string& evaluate) {
@@ -61,9 +48,39 @@ std::string open_error(const std::string& evaluate) {
 class ProgramEvaluatorTest : public testing::Test {
  protected:
   void SetUp() override {
-    const auto runner = runner_for(kEvaluate);
+    auto runner = runner_for(kEvaluate);
     if (!runner) GTEST_SKIP() << runner.error().message();
+    runner_ = *std::move(runner);
   }
+
+  Evaluation evaluation_of(const std::string& source) {
+    if (!evaluator_) evaluator_ = open_evaluator(runner_);
+    return evaluator_->evaluate(PythonSkeleton(runner_, source), {});
+  }
+  static Evaluation evaluation_of(const std::string& source,
+                                  const std::string& evaluate,
+                                  const ProgramRunnerOptions& options = {}) {
+    const auto runner = runner_for(evaluate, options);
+    if (!runner) throw LogicError(runner.error());
+    return open_evaluator(*runner)->evaluate(PythonSkeleton(*runner, source),
+                                             {});
+  }
+  std::string failure_of(const std::string& source) {
+    const Evaluation evaluation = evaluation_of(source);
+    EXPECT_TRUE(evaluation.scores.empty());
+    return evaluation.failure.value_or("no failure");
+  }
+  // Why a single run within limits fails.
+  static std::string failure_within(const SandboxLimits& limits,
+                                    const std::string& source) {
+    const auto runner = runner_for(kEvaluate, {.limits = limits});
+    if (!runner) throw LogicError(runner.error());
+    const auto scores = (*runner)->scores(source, "one");
+    return scores ? "no failure" : scores.error().message();
+  }
+
+  std::shared_ptr<const ProgramRunner> runner_;
+  std::shared_ptr<const ProgramEvaluator> evaluator_;
 };
 
 TEST_F(ProgramEvaluatorTest, ScoresEveryInput) {
@@ -89,14 +106,11 @@ TEST_F(ProgramEvaluatorTest, AllScoresMayComeFromOneRun) {
 }
 
 TEST_F(ProgramEvaluatorTest, KnowsItsInputsAndTheFirstEvaluation) {
-  const auto runner = runner_for(kEvaluate);
-  ASSERT_TRUE(runner) << runner.error().message();
-  const auto evaluator = ProgramEvaluator::open(*runner);
-  ASSERT_TRUE(evaluator) << evaluator.error().message();
+  const auto evaluator = open_evaluator(runner_);
 
-  EXPECT_EQ((*evaluator)->input_count(), 2u);
-  EXPECT_EQ((*evaluator)->input_names()[1], "two");
-  EXPECT_EQ((*evaluator)->first().scores, (std::vector<double>{1, 2}));
+  EXPECT_EQ(evaluator->input_count(), 2u);
+  EXPECT_EQ(evaluator->input_names()[1], "two");
+  EXPECT_EQ(evaluator->first().scores, (std::vector<double>{1, 2}));
 }
 
 TEST_F(ProgramEvaluatorTest, FailuresHaveTheirReasonAndNoScore) {
@@ -120,15 +134,19 @@ TEST_F(ProgramEvaluatorTest, FailuresHaveTheirReasonAndNoScore) {
 }
 
 TEST_F(ProgramEvaluatorTest, ATimeOutIsAFailureAndNeverAScore) {
-  EXPECT_EQ(failure_of("def f(x):\n    while True: pass\n"),
-            "timed out after 2.0 s, on input 'one'");
+  EXPECT_EQ(
+      failure_within({.wall = 500ms}, "def f(x):\n    while True: pass\n"),
+      "timed out after 500 ms");
 }
 
 TEST_F(ProgramEvaluatorTest, TooMuchMemoryAndDeepRecursionAreFailures) {
-  EXPECT_EQ(failure_of("def f(x): return len(bytearray(10 ** 10))"),
-            "raised MemoryError (line 2 of program.py), on input 'one'");
-  EXPECT_NE(failure_of("import sys\nsys.setrecursionlimit(10 ** 8)\n"
-                       "def f(x): return f([x])"),
+  const SandboxLimits limits{.memory_bytes = 60u << 20};
+
+  EXPECT_EQ(failure_within(limits, "def f(x): return len(bytearray(10 ** 10))"),
+            "raised MemoryError (line 2 of program.py)");
+  EXPECT_NE(failure_within(limits,
+                           "import sys\nsys.setrecursionlimit(10 ** 8)\n"
+                           "def f(x): return f([x])"),
             "no failure");
 }
 
@@ -205,10 +223,16 @@ TEST_F(ProgramEvaluatorTest, TheSameProgramGetsTheSameScores) {
 }
 
 TEST_F(ProgramEvaluatorTest, ALowScoreOnACheapInputSparesTheDearOnes) {
-  EXPECT_EQ(failure_of("def f(x):\n    if x == 2:\n        while True: pass\n"
-                       "    return -5\n",
-                       kEvaluate, {.cascade_floor = 0}),
-            "scores -5 on input 'one', below 0");
+  const auto evaluator = open_evaluator(runner_, {.cascade_floor = 0});
+
+  const Evaluation evaluation = evaluator->evaluate(
+      PythonSkeleton(runner_,
+                     "def f(x):\n    if x == 2:\n"
+                     "        while True: pass\n    return -5\n"),
+      {});
+
+  EXPECT_EQ(evaluation.failure, "scores -5 on input 'one', below 0");
+  EXPECT_TRUE(evaluation.scores.empty());
 }
 
 TEST_F(ProgramEvaluatorTest, MayShareTheProcessOfTheEvaluator) {
@@ -216,7 +240,7 @@ TEST_F(ProgramEvaluatorTest, MayShareTheProcessOfTheEvaluator) {
       evaluation_of("def f(x): return {x, 2}",
                     "def evaluate(program):\n"
                     "    return isinstance(program.f(1), set) + 1\n",
-                    {}, /*shares_process=*/true);
+                    {.shares_process = true});
 
   EXPECT_FALSE(evaluation.failure) << *evaluation.failure;
   EXPECT_EQ(evaluation.scores, (std::vector<double>{2}));
@@ -238,18 +262,13 @@ TEST_F(ProgramEvaluatorTest, AFolderThatCannotWorkIsAnError) {
 }
 
 TEST_F(ProgramEvaluatorTest, StopsWhenCancelled) {
-  const auto runner = runner_for(kEvaluate);
-  ASSERT_TRUE(runner) << runner.error().message();
-  const auto evaluator = ProgramEvaluator::open(*runner);
-  ASSERT_TRUE(evaluator) << evaluator.error().message();
+  const auto evaluator = open_evaluator(runner_);
   CancelSource source;
   source.cancel("enough");
 
-  const Evaluation evaluation =
-      (*evaluator)
-          ->evaluate(
-              PythonSkeleton(*runner, "def f(x):\n    while True: pass\n"),
-              source.token());
+  const Evaluation evaluation = evaluator->evaluate(
+      PythonSkeleton(runner_, "def f(x):\n    while True: pass\n"),
+      source.token());
 
   EXPECT_EQ(evaluation.failure, "cancelled, on input 'one'");
 }

@@ -122,15 +122,16 @@ SandboxReason reason_of(const BoxOutcome& outcome,
   const BoxReport& report = outcome.report;
   if (outcome.was_cancelled) return SandboxReason::Cancelled;
   if (outcome.has_too_much_output) return SandboxReason::TooMuchOutput;
-  if (static_cast<std::uint64_t>(report.left_processes) >= limits.processes &&
-      limits.processes > 1) {
-    return SandboxReason::TooManyProcesses;
-  }
-  if (report.has_timed_out || outcome.was_stuck) return SandboxReason::TimedOut;
   const int status = report.wait_status;
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+  const bool was_stopped = report.has_timed_out || outcome.was_stuck;
+  if (!was_stopped && WIFEXITED(status) && WEXITSTATUS(status) == 0) {
     return SandboxReason::Exited;
   }
+  if (limits.processes > 1 &&
+      static_cast<std::uint64_t>(report.last_processes) >= limits.processes) {
+    return SandboxReason::TooManyProcesses;
+  }
+  if (was_stopped) return SandboxReason::TimedOut;
   const bool is_signalled = WIFSIGNALED(status);
   if (is_signalled) {
     const auto reason = reason_of_signal(WTERMSIG(status), report, limits);

@@ -150,6 +150,16 @@ TEST_F(ProcessSandboxTest, MeasuresProcessorTime) {
   EXPECT_GE(outcome.usage.wall.count(), 0);
 }
 
+TEST_F(ProcessSandboxTest, ComputingForeverIsStopped) {
+  const auto python = find_python();
+  ASSERT_TRUE(python);
+  SandboxJob job{.command = {python->path, "-c", "while True: pass"}};
+  job.limits.wall = 60s;
+  job.limits.cpu_seconds = 1;
+
+  EXPECT_EQ(run(job).reason, SandboxReason::OutOfCpuTime);
+}
+
 TEST_F(ProcessSandboxTest, StopsWhenCancelled) {
   CancelSource source;
   std::jthread later([&] {
