@@ -314,7 +314,7 @@ ProcessSandbox::ProcessSandbox(std::unique_ptr<State> state)
 ProcessSandbox::~ProcessSandbox() = default;
 
 Result<std::unique_ptr<ProcessSandbox>> ProcessSandbox::open(
-    ProcessSandboxOptions options) {
+    const ProcessSandboxOptions& options) {
   auto state = std::make_unique<State>();
   ASSIGN_OR_RETURN(PrivateFolder mount_point, PrivateFolder::make());
   state->mount_point.emplace(std::move(mount_point));
