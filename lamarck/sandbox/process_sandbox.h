@@ -39,7 +39,7 @@ class ProcessSandbox : public Sandbox {
   // Tries the layers for real. An error names those that are required and
   // missing.
   static Result<std::unique_ptr<ProcessSandbox>> open(
-      ProcessSandboxOptions options = {});
+      const ProcessSandboxOptions& options = {});
   ~ProcessSandbox() override;
 
   struct MissingLayer {

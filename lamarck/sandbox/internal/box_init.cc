@@ -108,6 +108,7 @@ bool reap(long program, BoxReport& report) {
   while ((child = raw_call(SYS_wait4, -1, &status, WNOHANG, nullptr)) > 0) {
     if (child != program) continue;
     report.wait_status = status;
+    report.last_processes = 1;
     has_ended = true;
   }
   return has_ended;
@@ -182,7 +183,7 @@ void kill_all(const BoxPlan& plan, long program, BoxReport& report) {
         raw_call(SYS_wait4, -1, &status, WNOHANG | __WALL, nullptr);
     if (child < 0 && errno == ECHILD) return;
     if (child > 0) {
-      ++report.left_processes;
+      ++report.last_processes;
       if (child == program) report.wait_status = status;
     } else {
       raw_call(SYS_nanosleep, &pause, nullptr);

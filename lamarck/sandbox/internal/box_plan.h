@@ -41,7 +41,7 @@ struct BoxReport {
   std::int32_t wait_status = 0;
   std::int32_t has_timed_out = 0;
   std::int32_t was_told_to_stop = 0;
-  std::int32_t left_processes = 0;  // That had to be ended.
+  std::int32_t last_processes = 0;  // How many there were at the end.
   std::int64_t cpu_microseconds = 0;
   std::int64_t wall_microseconds = 0;
   // With Started and Done: what Linux has as the largest size so far.
