@@ -179,6 +179,7 @@ void GpSearch::offer(const GpModel& model, std::string_view move) {
     return;
   }
   native.nmse = std::max(native.nmse, options_.error_floor);
+  if (native.nmse < 0.9 * natives_.least_error()) last_progress_ = trials_;
   natives_.insert({.native = native, .plain = native, .move = move});
   if (data_->link() == GpLink::Identity) {
     admit(native, native, move);

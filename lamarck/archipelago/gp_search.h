@@ -52,8 +52,8 @@ class GpSearch {
   // A model of y from elsewhere; joins the population if the search has no
   // link, and the archive if it is wanted there.
   void inject(const GpModel& plain);
-  // Begins again, with an empty population; the archive stays.
-  void restart() { population_.clear(); }
+  // Trials since a model last was the best of its size.
+  std::uint64_t stalled() const { return trials_ - last_progress_; }
 
   const GpArchive& archive() const { return archive_; }
   // What entered the archive since the last call, best first.
@@ -91,6 +91,7 @@ class GpSearch {
   GpArchive natives_;  // By native size: what has been offered already.
   std::vector<GpFind> news_;
   std::uint64_t trials_ = 0;
+  std::uint64_t last_progress_ = 0;
   std::vector<double> probe_values_;
 };
 

@@ -1,0 +1,74 @@
+#include "lamarck/archipelago/packing_evaluator.h"
+
+#include <gtest/gtest.h>
+
+#include "lamarck/archipelago/formula_skeleton.h"
+
+namespace lamarck::archipelago {
+namespace {
+
+FormulaSkeleton rule(std::string_view body) {
+  return FormulaSkeleton(formula::parse_infix(body, kPackingInputs).value());
+}
+
+std::vector<PackingInstance> instances(std::size_t count) {
+  Rng rng(3);
+  return uniform_packing({.instances = count}, rng);
+}
+
+TEST(PackingEvaluator, ScoresEachSliceByItsExcessInPercent) {
+  const auto evaluator = PackingEvaluator::make(instances(40), 4).value();
+  const Evaluation best = evaluator->evaluate(rule("item - bins"), {});
+
+  ASSERT_EQ(best.scores.size(), 4u);
+  EXPECT_EQ(evaluator->input_count(), 4u);
+  double sum = 0;
+  for (const double score : best.scores) sum += score;
+  EXPECT_NEAR(sum / 4, -6.4, 0.8);
+  EXPECT_NEAR(-sum / 400, evaluator->excess(rule("item - bins")).value(), 1e-3);
+}
+
+TEST(PackingEvaluator, TakesAConstantForFirstFit) {
+  const auto evaluator = PackingEvaluator::make(instances(20), 1).value();
+
+  EXPECT_GT(evaluator->excess(rule("1")).value(),
+            evaluator->excess(rule("item - bins")).value());
+}
+
+TEST(PackingEvaluator, AllowsInfinitePriorities) {
+  const auto evaluator = PackingEvaluator::make(instances(20), 1).value();
+
+  // An exact fit has an infinite priority.
+  EXPECT_EQ(evaluator->excess(rule("1 / (bins - item)")).value(),
+            evaluator->excess(rule("item - bins")).value());
+}
+
+TEST(PackingEvaluator, FailsWithoutAScoreIfAPriorityIsNotANumber) {
+  const auto evaluator = PackingEvaluator::make(instances(20), 2).value();
+  const Evaluation failed =
+      evaluator->evaluate(rule("log(bins - item - 5)"), {});
+
+  EXPECT_TRUE(failed.scores.empty());
+  ASSERT_TRUE(failed.failure.has_value());
+  EXPECT_EQ(*failed.failure,
+            "The priority is not a number for item 20 and bins 20.");
+}
+
+TEST(PackingEvaluator, RefusesInstancesThatDoNotGoTogether) {
+  auto mixed = instances(2);
+  mixed[1].capacity = 200;
+  const auto different = PackingEvaluator::make(mixed, 1);
+  const auto too_few = PackingEvaluator::make(instances(2), 3);
+
+  ASSERT_FALSE(different);
+  EXPECT_EQ(different.error().message(),
+            "The instance u120_01 has bins of 200; all instances need the same "
+            "capacity, of at most 10000.");
+  ASSERT_FALSE(too_few);
+  EXPECT_EQ(too_few.error().message(),
+            "2 instances cannot be cut into 3 slices; choose 1 to 2.");
+  EXPECT_FALSE(PackingEvaluator::make({}, 0));
+}
+
+}  // namespace
+}  // namespace lamarck::archipelago
