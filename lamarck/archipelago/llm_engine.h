@@ -21,12 +21,12 @@ namespace lamarck::archipelago {
 
 // A skeleton from source text. The error's message is told to the model.
 // Thread safety: may be called from any thread.
-using SkeletonReader =
+using ReplyReader =
     std::function<Result<SkeletonPtr>(const std::string& source)>;
 
 // Reads formulas that take exactly these inputs, in this order.
-SkeletonReader formula_reader(std::string name,
-                              std::vector<std::string> inputs);
+ReplyReader formula_reply_reader(std::string name,
+                                 std::vector<std::string> inputs);
 
 struct LlmEngineOptions {
   PromptOptions prompt;
@@ -43,10 +43,11 @@ struct LlmEngineOptions {
 class LlmEngine : public MutationEngine {
  public:
   // Children get `evaluator`. With a budget, tokens and money are set aside
-  // before each call and settled after it; whoever gives one does not count
-  // the costs of origins and errors again. `clock` and `budget` outlive the
-  // engine. REQUIRES: model, reader and evaluator are there.
-  LlmEngine(std::shared_ptr<llm::ChatModel> model, SkeletonReader reader,
+  // before each call and settled after it, so that no number of islands
+  // oversteps it. An evolver counts the costs of origins and errors itself, so
+  // this budget is not the evolver's but one of the same limits. `clock` and
+  // `budget` outlive the engine. REQUIRES: model, reader and evaluator.
+  LlmEngine(std::shared_ptr<llm::ChatModel> model, ReplyReader reader,
             std::shared_ptr<const Evaluator> evaluator,
             LlmEngineOptions options, Clock& clock, Budget* budget = nullptr);
 
@@ -59,7 +60,7 @@ class LlmEngine : public MutationEngine {
                            const std::vector<FunctionPtr>& shown) const;
 
   std::shared_ptr<llm::ChatModel> model_;
-  SkeletonReader reader_;
+  ReplyReader reader_;
   std::shared_ptr<const Evaluator> evaluator_;
   LlmEngineOptions options_;
   Clock& clock_;

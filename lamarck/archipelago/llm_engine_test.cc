@@ -31,7 +31,7 @@ class NoEvaluator : public Evaluator {
 
 FunctionPtr parent(const char* source, std::vector<double> constants) {
   auto fn = std::make_shared<Function>(
-      3, formula_reader("equation", {"x"})(source).value(), nullptr,
+      3, formula_reply_reader("equation", {"x"})(source).value(), nullptr,
       Origin{.engine = "seed"});
   fn->accept(
       {.scores = {-1}, .failure = {}, .constants = std::move(constants)});
@@ -51,7 +51,7 @@ struct Stage {
   explicit Stage(std::shared_ptr<llm::ChatModel> model,
                  LlmEngineOptions options = {}, BudgetLimits limits = {})
       : budget(limits, clock),
-        engine(std::move(model), formula_reader("equation", {"x"}),
+        engine(std::move(model), formula_reply_reader("equation", {"x"}),
                std::make_shared<NoEvaluator>(), std::move(options), clock,
                &budget) {}
 
@@ -250,7 +250,7 @@ TEST(LlmEngine, HasOneDeadlineForAnAnswerAndItsRepair) {
   const auto timeouts = [](std::chrono::milliseconds duration) {
     ManualClock clock;
     const auto model = std::make_shared<SlowModel>(clock, duration);
-    LlmEngine engine(model, formula_reader("equation", {"x"}),
+    LlmEngine engine(model, formula_reply_reader("equation", {"x"}),
                      std::make_shared<NoEvaluator>(), {.timeout = 10s}, clock);
     EXPECT_FALSE(engine.mutate(one_parent(), context()));
     std::vector<std::chrono::milliseconds> given;
