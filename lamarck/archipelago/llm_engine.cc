@@ -90,7 +90,8 @@ std::string arguments_text(std::vector<std::string> inputs) {
 
 }  // namespace
 
-ReplyReader formula_reader(std::string name, std::vector<std::string> inputs) {
+ReplyReader formula_reply_reader(std::string name,
+                                 std::vector<std::string> inputs) {
   return [name = std::move(name), inputs = std::move(inputs)](
              const std::string& source) -> Result<SkeletonPtr> {
     ASSIGN_OR_RETURN(formula::Formula formula,

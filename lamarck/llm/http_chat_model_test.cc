@@ -259,7 +259,8 @@ TEST(HttpChatModel, IsCancelledWhileItPauses) {
     source.cancel("enough");
   });
   const auto reply = stage.model->complete(kRequest, source.token());
-  EXPECT_EQ(reply.error(), Error(ErrorCode::Cancelled, "enough"));
+  EXPECT_EQ(reply.error().code(), ErrorCode::Cancelled);
+  EXPECT_EQ(reply.error().message(), "enough");
   EXPECT_EQ(stage.server.requests().size(), 1u);
 }
 
