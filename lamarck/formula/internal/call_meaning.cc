@@ -117,8 +117,8 @@ Result<Value> Meaning::call_op(const Syntax& syntax, Op op,
   }
   Value result = arguments[0];
   if (arity == 3) {
-    return Value::number(builder_.apply(op, result.node, arguments[1].node,
-                                        arguments[2].node));
+    return Value::number(
+        builder_.apply(op, result.node, arguments[1].node, arguments[2].node));
   }
   for (std::size_t i = arity - 1; i < arguments.size(); ++i) {
     const Value& next = arguments[i];
