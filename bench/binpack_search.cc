@@ -25,7 +25,7 @@ using namespace lamarck::archipelago;
 
 namespace {
 
-constexpr std::size_t kTrainInstances = 400;
+constexpr std::size_t kTrainInstances = 240;
 constexpr std::size_t kChoiceInstances = 2000;
 constexpr std::size_t kHeldOutInstances = 20'000;
 constexpr std::size_t kCandidatesPerIsland = 20;
@@ -34,7 +34,7 @@ using EvaluatorPtr = std::shared_ptr<const PackingEvaluator>;
 
 EvaluatorPtr generated(std::size_t instances, Rng rng, std::size_t slices) {
   return PackingEvaluator::make(uniform_packing({.instances = instances}, rng),
-                                slices)
+                                {.slices = slices})
       .value();
 }
 
@@ -168,7 +168,7 @@ void report(const std::vector<Found>& all) {
 Result<EvaluatorPtr> read_or1(const char* path) {
   ASSIGN_OR_RETURN(const std::string text, read_file(path));
   ASSIGN_OR_RETURN(auto instances, parse_packing(text));
-  return PackingEvaluator::make(std::move(instances), 1);
+  return PackingEvaluator::make(std::move(instances), {.slices = 1});
 }
 
 }  // namespace
