@@ -51,8 +51,7 @@ bool is_sane(const EvolverOptions& options) {
   constexpr std::size_t kMostIslands = 1'000'000;
   return options.num_islands > 0 && options.num_islands <= kMostIslands &&
          island.num_selected_clusters > 0 && island.temperature > 0 &&
-         island.temperature_period > 0 && island.most_functions > 0 &&
-         island.most_functions_per_cluster > 0 && island.signature_digits > 0 &&
+         island.temperature_period > 0 && island.signature_digits > 0 &&
          island.signature_digits <= 17;
 }
 

@@ -31,9 +31,6 @@ Island::Island(IslandOptions options, MutationEngine& engine, FunctionPtr first)
   REQUIRE(options_.temperature > 0 && options_.temperature_period > 0,
           "Island: a temperature and a period above 0");
   REQUIRE(options_.num_selected_clusters > 0, "Island: a cluster to select");
-  REQUIRE(
-      options_.most_functions > 0 && options_.most_functions_per_cluster > 0,
-      "Island: room for a function");
   REQUIRE(first != nullptr && !first->evaluation().failure,
           "Island: a first function with a score");
   store(first);
@@ -80,7 +77,8 @@ void Island::add_to(Entry entry, const FunctionPtr& fn) {
   Cluster& cluster = entry->second;
   if (!cluster.functions().empty()) unrank(entry);
   cluster.add_fn(fn);
-  if (cluster.functions().size() > options_.most_functions_per_cluster) {
+  const std::size_t most = options_.most_functions_per_cluster;
+  if (most > 0 && cluster.functions().size() > most) {
     forget(cluster);
     cluster.drop_longest();
     for (const FunctionPtr& each : cluster.functions()) {
@@ -108,6 +106,7 @@ void Island::unrank(Entry entry) {
 }
 
 void Island::make_room() {
+  if (options_.most_functions == 0) return;
   while (size_ > options_.most_functions && ranking_.size() > 1) {
     const Entry worst = ranking_.back();
     ranking_.pop_back();

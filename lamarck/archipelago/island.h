@@ -42,9 +42,11 @@ struct IslandOptions {
   // were stored, T (1 - (n mod period) / period), and begins again.
   double temperature = 0.1;
   std::size_t temperature_period = 30'000;
-  std::size_t most_functions = 10'000;          // The worst clusters make room.
-  std::size_t most_functions_per_cluster = 64;  // The longest ones do.
-  int signature_digits = kSignatureDigits;      // That alike functions share.
+  // Then the worst clusters make room, or the longest functions of one; 0 means
+  // no limit.
+  std::size_t most_functions = 10'000;
+  std::size_t most_functions_per_cluster = 64;
+  int signature_digits = kSignatureDigits;  // That alike functions share.
 };
 
 // Owned by one thread at a time.

@@ -23,8 +23,10 @@ struct FitOptions {
 
 struct Fit {
   std::vector<double> params;
-  double nmse = 0;  // MSE / var(target); infinite if nothing finite was found.
-  std::size_t evaluations = 0;  // Of all rows' values or Jacobians.
+  // MSE / var(target), or / mean(target)^2 if the target is constant, or simply
+  // the MSE if it is 0; infinite if nothing finite was found.
+  double nmse = 0;
+  std::size_t evaluations = 0;  // Of all rows' values or Jacobians, rounded up.
   bool is_finite() const;
 };
 
@@ -33,9 +35,10 @@ struct Fit {
 std::vector<double> data_aware_start(const Expression& expression,
                                      const Columns& columns, Rng& rng);
 
-// Never worse than the better of its starts. Rows with a value that is not
-// finite make a start worthless, not the fit. `first` may be shorter than the
-// params (the rest is drawn) or empty.
+// Never worse than `first`. Rows with a value that is not finite make a start
+// worthless, not the fit. `first` may be shorter than the params (the rest is
+// drawn) or empty. Params in which the expression is linear are solved for and
+// need no luck. Without rows nothing is found.
 Fit fit(ExpressionPlan& plan, const Columns& columns,
         std::span<const double> target, std::span<const double> first,
         const FitOptions& options, Rng& rng, const CancelToken& cancel = {});

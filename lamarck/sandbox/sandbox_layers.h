@@ -14,7 +14,8 @@ struct SandboxLayer {
   std::string detail;  // How it was found, or why it is missing.
 };
 
-// Tries each layer for real, in a child process where it would stick.
+// Tries each layer for real, in a child process where it would stick. The last
+// one, own_user, is listed for root alone.
 std::vector<SandboxLayer> sandbox_layers();
 
 }  // namespace lamarck

@@ -78,9 +78,12 @@ MutationContext mutation_context(const EvolverOptions& options,
 }
 
 MutationCost cost_of(const Mutation& mutation) {
-  if (!mutation.made) return {};
-  if (*mutation.made) return (**mutation.made)->origin().cost;
-  const Error& error = mutation.made->error();
+  return mutation.made ? cost_of(*mutation.made) : MutationCost();
+}
+
+MutationCost cost_of(const Result<FunctionPtr>& made) {
+  if (made) return (*made)->origin().cost;
+  const Error& error = made.error();
   return {.evaluations = amount(error, "evaluations"),
           .tokens_in = amount(error, "tokens_in"),
           .tokens_out = amount(error, "tokens_out"),

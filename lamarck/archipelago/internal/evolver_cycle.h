@@ -37,6 +37,7 @@ MutationContext mutation_context(const EvolverOptions& options,
                                  const CancelToken& cancel);
 
 // What a mutation took, also one that gave an error.
+MutationCost cost_of(const Result<FunctionPtr>& made);
 MutationCost cost_of(const Mutation& mutation);
 
 // The mutations of the first `count` islands. What was not finished when

@@ -5,13 +5,6 @@
 namespace lamarck::archipelago {
 namespace {
 
-bool is_final(const Error& error) {
-  const ErrorCode code = error.code();
-  return code == ErrorCode::Unauthenticated || code == ErrorCode::NotFound ||
-         code == ErrorCode::PermissionDenied ||
-         code == ErrorCode::BudgetExceeded;
-}
-
 // The reason that was given most often.
 std::string usual_reason(const EvolverCounts& counts) {
   std::string usual;
@@ -25,6 +18,13 @@ std::string usual_reason(const EvolverCounts& counts) {
 }
 
 }  // namespace
+
+bool is_final(const Error& error) {
+  const ErrorCode code = error.code();
+  return code == ErrorCode::Unauthenticated || code == ErrorCode::NotFound ||
+         code == ErrorCode::PermissionDenied ||
+         code == ErrorCode::BudgetExceeded;
+}
 
 std::optional<Error> common_final_error(const std::vector<Mutation>& all) {
   std::optional<Error> last;

@@ -20,8 +20,10 @@ struct Ending {
   std::string reason;  // A sentence.
 };
 
-// The error of all islands, if to ask again would give it again: a wrong key, a
-// model that does not exist, an engine whose own budget is used up.
+// Whether to ask again would give it again: a wrong key, a model that does not
+// exist, an engine whose own budget is used up.
+bool is_final(const Error& error);
+// The error of all islands, if it is final.
 std::optional<Error> common_final_error(const std::vector<Mutation>& all);
 
 // Nothing while the run goes on.

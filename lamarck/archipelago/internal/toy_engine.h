@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "lamarck/archipelago/evaluator.h"
+#include "lamarck/archipelago/evolver.h"
 #include "lamarck/archipelago/mutation_engine.h"
 
 namespace lamarck::archipelago {
@@ -64,6 +65,11 @@ inline FunctionPtr toy_function(std::int64_t number) {
   return fn;
 }
 
+inline Result<SkeletonPtr> read_toy(const std::string& source,
+                                    const std::vector<double>& /*constants*/) {
+  return std::make_shared<ToySkeleton>(std::stoll(source));
+}
+
 // Makes what `change` says, by default a number near the best parent's.
 class ToyEngine : public MutationEngine {
  public:
@@ -91,5 +97,12 @@ class ToyEngine : public MutationEngine {
 
   Change change_;
 };
+
+inline EvolverParts toy_parts(ToyEngine::Change change = {}) {
+  return {.engine = std::make_shared<ToyEngine>(std::move(change)),
+          .evaluator = std::make_shared<ToyEvaluator>(),
+          .first = {std::make_shared<ToySkeleton>(0)},
+          .reader = read_toy};
+}
 
 }  // namespace lamarck::archipelago

@@ -1,0 +1,52 @@
+// An evaluator from a function that scores a skeleton on one input.
+
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "lamarck/archipelago/evaluator.h"
+
+namespace lamarck::archipelago {
+
+// `score(input, skeleton)` gives how good the skeleton is there, the higher the
+// better. What it throws, or a score that is not finite, makes the skeleton a
+// failed one. It is called from several threads.
+template <class Input>
+class EvaluatorOfInputs : public Evaluator {
+ public:
+  using Score = std::function<double(const Input&, const Skeleton&)>;
+
+  EvaluatorOfInputs(std::vector<Input> inputs, Score score)
+      : inputs_(std::move(inputs)), score_(std::move(score)) {}
+
+  std::size_t input_count() const override { return inputs_.size(); }
+
+  Evaluation evaluate(const Skeleton& skeleton,
+                      const CancelToken& cancel) const override {
+    Evaluation evaluation;
+    for (const Input& input : inputs_) {
+      if (cancel.is_cancelled()) return Evaluation::failed(cancel.reason());
+      evaluation.scores.push_back(score_(input, skeleton));
+    }
+    const auto constants = skeleton.constants();
+    evaluation.constants.assign(constants.begin(), constants.end());
+    return evaluation;
+  }
+
+ private:
+  std::vector<Input> inputs_;
+  Score score_;
+};
+
+template <class Input, class Score>
+std::shared_ptr<const Evaluator> evaluator_of(std::vector<Input> inputs,
+                                              Score score) {
+  return std::make_shared<EvaluatorOfInputs<Input>>(std::move(inputs),
+                                                    std::move(score));
+}
+
+}  // namespace lamarck::archipelago

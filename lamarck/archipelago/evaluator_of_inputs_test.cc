@@ -1,0 +1,34 @@
+#include "lamarck/archipelago/evaluator_of_inputs.h"
+
+#include <gtest/gtest.h>
+
+#include "lamarck/archipelago/internal/toy_engine.h"
+
+namespace lamarck::archipelago {
+namespace {
+
+TEST(EvaluatorOfInputs, ScoresASkeletonOnEveryInput) {
+  const auto evaluator = evaluator_of(
+      std::vector<int>{1, 2, 3}, [](int input, const Skeleton& skeleton) {
+        return static_cast<double>(input) *
+               static_cast<double>(skeleton.size());
+      });
+
+  const Evaluation evaluation = evaluator->evaluate(ToySkeleton(10), {});
+
+  EXPECT_EQ(evaluator->input_count(), 3U);
+  EXPECT_EQ(evaluation.scores, (std::vector<double>{2, 4, 6}));
+}
+
+TEST(EvaluatorOfInputs, FailsWhenItIsCancelled) {
+  CancelSource source;
+  source.cancel("Enough.");
+  const auto evaluator = evaluator_of(
+      std::vector<int>{1}, [](int /*input*/, const Skeleton&) { return 1.0; });
+
+  EXPECT_EQ(evaluator->evaluate(ToySkeleton(1), source.token()).failure,
+            "Enough.");
+}
+
+}  // namespace
+}  // namespace lamarck::archipelago

@@ -1,0 +1,116 @@
+#include "lamarck/archipelago/export_jsonl.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <unordered_map>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/archipelago/journal_replay.h"
+
+namespace lamarck::archipelago {
+namespace {
+
+struct Ancestor {
+  std::string source;
+  Json score;
+};
+
+// Copies the field if the line has it.
+void copy(const Json& line, Json& out, const char* field) {
+  if (const auto found = line.find(field); found != line.end()) {
+    out[field] = *found;
+  }
+}
+
+bool is_wanted(const Json& line, const ExportOptions& options) {
+  const bool is_kept =
+      line.value("fate", "") != "duplicate" && !line.value("rejected", false);
+  const bool is_improved =
+      line.value("island_best", false) || line.value("best", false);
+  if (!is_kept || (options.only_improved && !is_improved)) return false;
+  if (options.only_chats && !line.contains("prompt")) return false;
+  if (line.contains("failure")) return options.has_failed;
+  return !options.least_score ||
+         line.at("score").get<double>() >= *options.least_score;
+}
+
+class Exporter {
+ public:
+  Exporter(std::ostream& out, const ExportOptions& options)
+      : out_(out), options_(options) {}
+
+  void add(const Json& line) {
+    const std::string event = line.at("event");
+    if (event != "first" && event != "function") return;
+    if (event == "function" && is_wanted(line, options_)) write(line);
+    if (!line.contains("failure")) {
+      ancestors_[line.at("id")] = {line.at("source"), line.at("score")};
+    }
+  }
+
+  std::int64_t count() const { return count_; }
+
+ private:
+  void write(const Json& line) {
+    Json out = Json::object();
+    for (const char* field :
+         {"id", "cycle", "island", "engine", "move", "source", "score",
+          "scores", "constants", "failure", "prompt"}) {
+      copy(line, out, field);
+    }
+    out["parents"] = parents_of(line);
+    out["improved"] = line.value("island_best", false);
+    out["best"] = line.value("best", false);
+    if (line.contains("prompt")) add_chat(line, out);
+    out_ << dump_json(out) << '\n';
+    ++count_;
+  }
+
+  Json parents_of(const Json& line) const {
+    Json parents = Json::array();
+    if (!line.contains("parents")) return parents;
+    for (const Json& id : line.at("parents")) {
+      Json parent = {{"id", id}};
+      const auto found = ancestors_.find(id.get<std::uint64_t>());
+      if (found != ancestors_.end()) {
+        parent["source"] = found->second.source;
+        parent["score"] = found->second.score;
+      }
+      parents.push_back(std::move(parent));
+    }
+    return parents;
+  }
+
+  static void add_chat(const Json& line, Json& out) {
+    out["completion"] = line.at("source");
+    const std::string reply = line.value("reply", "");
+    out["messages"] = {
+        {{"role", "user"}, {"content", line.at("prompt")}},
+        {{"role", "assistant"},
+         {"content", reply.empty() ? line.at("source") : Json(reply)}}};
+  }
+
+  std::ostream& out_;
+  const ExportOptions& options_;
+  std::unordered_map<std::uint64_t, Ancestor> ancestors_;
+  std::int64_t count_ = 0;
+};
+
+}  // namespace
+
+Result<std::int64_t> export_jsonl(const std::filesystem::path& journal,
+                                  std::ostream& out,
+                                  const ExportOptions& options) {
+  Exporter exporter(out, options);
+  RETURN_IF_ERROR(
+      replay(journal, [&](const Json& line) { exporter.add(line); }));
+  if (!out.flush()) {
+    return Error(ErrorCode::IoFailed,
+                 fmt::format("Cannot write what {} holds; is the disk full?",
+                             journal.string()));
+  }
+  return exporter.count();
+}
+
+}  // namespace lamarck::archipelago

@@ -1,0 +1,111 @@
+#include "lamarck/archipelago/export_jsonl.h"
+
+#include <unistd.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/archipelago/evolver.h"
+#include "lamarck/archipelago/internal/toy_engine.h"
+
+namespace lamarck::archipelago {
+namespace {
+
+class ExportJsonl : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::path(::testing::TempDir()) /
+              (std::to_string(::getpid()) +
+               ::testing::UnitTest::GetInstance()->current_test_info()->name());
+    std::filesystem::remove_all(folder_);
+    EvolverParts parts = toy_parts(
+        [](const auto& parents, const auto& context) -> Result<FunctionPtr> {
+          Rng rng = context.rng;
+          const auto number =
+              toy_number(*parents.back()) + rng.integer(-20, 20);
+          Origin origin{.engine = "toy"};
+          if (context.island == 0) {
+            origin.prompt = "Improve 1.";
+            origin.reply = "How about\n" + std::to_string(number) + "?";
+          }
+          return std::make_shared<Function>(
+              0, std::make_shared<ToySkeleton>(number),
+              std::make_shared<ToyEvaluator>(), origin);
+        });
+    parts.folder = folder_;
+    const auto outcome =
+        Evolver({.num_islands = 2, .max_cycles = 30}, std::move(parts)).run();
+    ASSERT_TRUE(outcome) << outcome.error().message();
+    counts_ = outcome->counts;
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::vector<Json> lines(const ExportOptions& options) {
+    std::stringstream out;
+    const auto count = export_jsonl(folder_ / "journal.jsonl", out, options);
+    EXPECT_TRUE(count) << count.error().message();
+    std::vector<Json> lines;
+    for (std::string line; std::getline(out, line);) {
+      lines.push_back(*parse_json(line));
+    }
+    EXPECT_EQ(static_cast<std::int64_t>(lines.size()), *count);
+    return lines;
+  }
+
+  std::filesystem::path folder_;
+  EvolverCounts counts_;
+};
+
+TEST_F(ExportJsonl, HasALineForEveryFunctionThatWasStored) {
+  const auto all = lines({});
+
+  EXPECT_EQ(static_cast<std::int64_t>(all.size()), counts_.stored);
+  for (const Json& line : all) {
+    EXPECT_TRUE(line.contains("score")) << line;
+    ASSERT_FALSE(line.at("parents").empty()) << line;
+    EXPECT_TRUE(line.at("parents")[0].contains("source")) << line;
+  }
+}
+
+TEST_F(ExportJsonl, GivesChatsOfWhatAModelMade) {
+  const auto chats = lines({.only_chats = true});
+
+  ASSERT_FALSE(chats.empty());
+  for (const Json& line : chats) {
+    EXPECT_EQ(line.at("completion"), line.at("source"));
+    EXPECT_EQ(line.at("messages")[0].at("role"), "user");
+    EXPECT_EQ(line.at("messages")[0].at("content"), "Improve 1.");
+    EXPECT_EQ(line.at("messages")[1].at("role"), "assistant");
+    EXPECT_EQ(line.at("messages")[1].at("content"),
+              "How about\n" + line.at("source").get<std::string>() + "?");
+  }
+}
+
+TEST_F(ExportJsonl, CanLeaveOutWhatIsNoImprovement) {
+  const auto improved = lines({.only_improved = true});
+
+  ASSERT_FALSE(improved.empty());
+  EXPECT_LT(improved.size(), lines({}).size());
+  for (const Json& line : improved) EXPECT_TRUE(line.at("improved")) << line;
+}
+
+TEST_F(ExportJsonl, CanLeaveOutWhatIsTooBad) {
+  for (const Json& line : lines({.least_score = -450'000})) {
+    EXPECT_GE(line.at("score"), -450'000) << line;
+  }
+}
+
+TEST_F(ExportJsonl, CanGiveWhatFailedToo) {
+  EXPECT_EQ(static_cast<std::int64_t>(lines({.has_failed = true}).size()),
+            counts_.stored + counts_.failed);
+}
+
+TEST_F(ExportJsonl, SaysThatAJournalIsMissing) {
+  std::stringstream out;
+
+  EXPECT_FALSE(export_jsonl(folder_ / "none.jsonl", out));
+}
+
+}  // namespace
+}  // namespace lamarck::archipelago

@@ -1,0 +1,98 @@
+// One population of models of one table, and the best of every size that it
+// has found.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "lamarck/archipelago/gp_fit.h"
+#include "lamarck/archipelago/gp_library.h"
+#include "lamarck/archipelago/gp_options.h"
+#include "lamarck/base/cancel_token.h"
+#include "lamarck/base/rng.h"
+
+namespace lamarck::archipelago {
+
+// A model that no smaller one beats.
+struct GpFind {
+  GpModel native;  // Through the link of the search; empty if it came from
+                   // elsewhere.
+  GpModel plain;   // Of y; fitted to the middle rows.
+  std::string_view move;  // What made it.
+};
+
+// By size, with errors that fall as it grows.
+class GpArchive {
+ public:
+  // Whether it was taken.
+  bool insert(GpFind find);
+  // Whether a model of this size and error would be.
+  bool wants(std::size_t size, double nmse) const;
+  const std::map<std::size_t, GpFind>& finds() const { return finds_; }
+  double least_error() const;  // Infinite while empty.
+
+ private:
+  std::map<std::size_t, GpFind> finds_;
+};
+
+// Owned by one thread at a time.
+class GpSearch {
+ public:
+  // `data` is seen through a link, `plain` is not; both outlive the search.
+  GpSearch(const GpData& data, const GpData& plain, const GpLibrary& library,
+           const GpOptions& options);
+
+  // Makes so many trials.
+  void run(std::size_t trials, Rng& rng, const CancelToken& cancel);
+  // A model of y from elsewhere; joins the population if the search has no
+  // link, and the archive if it is wanted there.
+  void inject(const GpModel& plain);
+  // Trials since a model last was the best of its size.
+  std::uint64_t stalled() const { return trials_ - last_progress_; }
+
+  const GpArchive& archive() const { return archive_; }
+  // What entered the archive since the last call, best first.
+  std::vector<GpFind> take_news();
+  std::uint64_t trials() const { return trials_; }
+  const GpData& data() const { return *data_; }
+
+  // For checkpoints.
+  struct Member {
+    GpModel model;
+    double score = 0;
+  };
+  std::vector<Member>& population() { return population_; }
+  const std::vector<Member>& population() const { return population_; }
+  GpArchive& mutable_archive() { return archive_; }
+
+ private:
+  GpModel first_model(Rng& rng);
+  const GpModel& choose_parent(Rng& rng) const;
+  std::size_t tournament(Rng& rng, bool wants_worst) const;
+  double score(const GpModel& model) const;
+  void consider(GpModel child, std::string_view move, Rng& rng);
+  bool is_sane(const GpModel& model, const GpData& data);
+  void insert(GpModel child, double score, Rng& rng);
+  void offer(const GpModel& model, std::string_view move);
+  bool admit(GpModel plain, const GpModel& native, std::string_view move);
+
+  const GpData* data_;
+  const GpData* plain_;
+  const GpLibrary* library_;
+  GpOptions options_;
+  GpFitter fitter_;
+  std::vector<Member> population_;
+  GpArchive archive_;
+  GpArchive natives_;  // By native size: what has been offered already.
+  std::vector<GpFind> news_;
+  std::uint64_t trials_ = 0;
+  std::uint64_t last_progress_ = 0;
+  std::vector<double> probe_values_;
+};
+
+}  // namespace lamarck::archipelago

@@ -1,0 +1,179 @@
+#include "lamarck/archipelago/llm_engine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "lamarck/archipelago/formula_skeleton.h"
+#include "lamarck/archipelago/llm_exchange.h"
+#include "lamarck/archipelago/llm_reply.h"
+#include "lamarck/base/ensure.h"
+#include "lamarck/base/string_split.h"
+
+namespace lamarck::archipelago {
+namespace {
+
+// A repair is not begun with less time than this.
+constexpr std::chrono::milliseconds kShortestRepair{500};
+
+std::string as_text(const std::vector<llm::ChatMessage>& messages) {
+  std::string text;
+  for (const llm::ChatMessage& message : messages) {
+    if (!text.empty()) text += "\n\n";
+    text += message.text;
+  }
+  return text;
+}
+
+WantedFunction wanted_function(const std::string& name,
+                               const std::vector<FunctionPtr>& shown) {
+  const std::string& best = shown.back()->skeleton()->source();
+  WantedFunction wanted{
+      .name = name, .header = version_header(best, name, name), .versions = {}};
+  for (const FunctionPtr& parent : shown) {
+    wanted.versions.push_back(parent->skeleton()->source());
+  }
+  return wanted;
+}
+
+// As fitted, else as the parent began.
+std::vector<double> constants_of(const Function& fn) {
+  if (fn.is_evaluated() && !fn.evaluation().constants.empty()) {
+    return fn.evaluation().constants;
+  }
+  const auto begun = fn.skeleton()->constants();
+  return {begun.begin(), begun.end()};
+}
+
+// Those of the best parent that has as many, else of the best that has fewer:
+// models keep the places of params and add new ones behind.
+std::vector<double> inherited_constants(
+    std::size_t count, const std::vector<FunctionPtr>& parents) {
+  std::vector<double> fewer;
+  for (auto fn = parents.rbegin(); fn != parents.rend(); ++fn) {
+    std::vector<double> constants = constants_of(**fn);
+    if (constants.size() == count) return constants;
+    if (fewer.empty() && constants.size() < count) fewer = std::move(constants);
+  }
+  return fewer;
+}
+
+SkeletonPtr with_inherited_constants(const SkeletonPtr& child,
+                                     const std::vector<FunctionPtr>& parents) {
+  const auto* formula = dynamic_cast<const FormulaSkeleton*>(child.get());
+  if (formula == nullptr) return child;
+  const std::size_t count = formula->formula().body.param_count();
+  return std::make_shared<FormulaSkeleton>(formula->formula(),
+                                           inherited_constants(count, parents),
+                                           formula->source());
+}
+
+bool repeats(const Skeleton& child, const std::vector<FunctionPtr>& parents) {
+  return std::ranges::any_of(parents, [&](const FunctionPtr& parent) {
+    return parent->skeleton()->hash() == child.hash();
+  });
+}
+
+Error unreadable(const llm::ChatReply& reply, const std::string& why) {
+  const bool is_cut = reply.finish == llm::FinishReason::Length;
+  return {ErrorCode::Unavailable,
+          fmt::format("The model's answer is no function that can be used{}: "
+                      "{}",
+                      is_cut ? " and was cut off at its longest" : "", why)};
+}
+
+std::string arguments_text(std::vector<std::string> inputs) {
+  inputs.emplace_back("params");
+  return join_text(inputs, ", ");
+}
+
+}  // namespace
+
+SkeletonReader formula_reader(std::string name,
+                              std::vector<std::string> inputs) {
+  return [name = std::move(name), inputs = std::move(inputs)](
+             const std::string& source) -> Result<SkeletonPtr> {
+    ASSIGN_OR_RETURN(formula::Formula formula,
+                     formula::parse_python(source, name));
+    if (formula.inputs != inputs) {
+      return Error(ErrorCode::InvalidArgument,
+                   fmt::format("The function {} must take the arguments ({}), "
+                               "not ({}).",
+                               name, arguments_text(inputs),
+                               arguments_text(formula.inputs)));
+    }
+    formula.name = name;
+    return std::make_shared<FormulaSkeleton>(std::move(formula),
+                                             std::vector<double>(), source);
+  };
+}
+
+LlmEngine::LlmEngine(std::shared_ptr<llm::ChatModel> model,
+                     SkeletonReader reader,
+                     std::shared_ptr<const Evaluator> evaluator,
+                     LlmEngineOptions options, Clock& clock, Budget* budget)
+    : model_(std::move(model)),
+      reader_(std::move(reader)),
+      evaluator_(std::move(evaluator)),
+      options_(std::move(options)),
+      clock_(clock),
+      budget_(budget) {
+  REQUIRE(model_ && reader_ && evaluator_,
+          "LlmEngine: there must be a model, a reader and an evaluator");
+}
+
+Result<SkeletonPtr> LlmEngine::read(
+    const llm::ChatReply& reply, const std::vector<FunctionPtr>& shown) const {
+  const auto candidates = function_candidates(
+      reply.text, wanted_function(options_.prompt.name, shown));
+  std::optional<Error> first;
+  for (const std::string& candidate : candidates) {
+    auto skeleton = reader_(candidate);
+    if (skeleton) return skeleton;
+    if (!first) first = skeleton.error();
+  }
+  return unreadable(reply,
+                    first ? first->message()
+                          : fmt::format("it has no code; write 'def {}(...):'.",
+                                        options_.prompt.name));
+}
+
+Result<FunctionPtr> LlmEngine::make(const std::vector<FunctionPtr>& parents,
+                                    const MutationContext& context) {
+  const auto shown = shown_parents(options_.prompt, parents);
+  Rng rng = context.rng;
+  constexpr std::uint64_t kSeeds = 1U << 31U;
+  LlmExchange exchange(*model_, clock_, budget_,
+                       {.messages = mutation_prompt(options_.prompt, shown),
+                        .max_tokens = options_.max_tokens,
+                        .temperature = options_.temperature,
+                        .seed = static_cast<std::int64_t>(rng.below(kSeeds)),
+                        .stop = {},
+                        .timeout = options_.timeout});
+  Origin origin{.engine = std::string(name()),
+                .move = "ask",
+                .parents = {},
+                .prompt = as_text(exchange.messages())};
+  ASSIGN_OR_RETURN(llm::ChatReply reply, exchange.ask(context.cancel));
+  auto child = read(reply, shown);
+  if (!child && options_.repairs &&
+      exchange.time_left().value_or(kShortestRepair) >= kShortestRepair) {
+    exchange.say(repair_prompt(options_.prompt, child.error().message()));
+    ASSIGN_OR_RETURN(reply, exchange.ask(context.cancel));
+    child = read(reply, shown);
+    origin.move = "repair";
+  }
+  if (!child) return exchange.with_cost(child.error());
+  if (repeats(**child, parents)) {
+    return exchange.with_cost(
+        Error(ErrorCode::AlreadyExists, "The model repeated its parent."));
+  }
+  origin.reply = std::move(reply.text);
+  origin.cost = exchange.cost();
+  return std::make_shared<Function>(0,
+                                    with_inherited_constants(*child, parents),
+                                    evaluator_, std::move(origin));
+}
+
+}  // namespace lamarck::archipelago

@@ -1,0 +1,90 @@
+#include "lamarck/archipelago/llm_exchange.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "lamarck/llm/token_usage.h"
+
+namespace lamarck::archipelago {
+namespace {
+
+// 0 where the field is missing.
+std::int64_t amount(const Error& error, std::string_view field) {
+  const auto found = error.fields().find(field);
+  if (found == error.fields().end()) return 0;
+  const std::string& text = found->second;
+  std::int64_t value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return std::max<std::int64_t>(value, 0);
+}
+
+}  // namespace
+
+LlmExchange::LlmExchange(llm::ChatModel& model, Clock& clock, Budget* budget,
+                         llm::ChatRequest request)
+    : model_(model),
+      clock_(clock),
+      budget_(budget),
+      begin_(clock.elapsed()),
+      timeout_(request.timeout),
+      request_(std::move(request)) {}
+
+std::optional<std::chrono::milliseconds> LlmExchange::time_left() const {
+  if (!timeout_) return std::nullopt;
+  return *timeout_ - std::chrono::floor<std::chrono::milliseconds>(
+                         clock_.elapsed() - begin_);
+}
+
+void LlmExchange::say(llm::ChatMessage message) {
+  request_.messages.push_back(std::move(message));
+}
+
+Result<llm::ChatReply> LlmExchange::ask(const CancelToken& cancel) {
+  std::optional<Reservation> reservation;
+  if (budget_ != nullptr) {
+    auto reserved = budget_->reserve(
+        llm::budget_amounts(llm::largest_usage(request_), model_.price()));
+    if (!reserved) return with_cost(reserved.error());
+    reservation.emplace(std::move(reserved).value());
+  }
+  request_.timeout = time_left();
+  Reservation* const place = reservation ? &*reservation : nullptr;
+  auto reply = model_.complete(request_, cancel);
+  if (!reply) {
+    count(reply.error(), place);
+    return with_cost(reply.error());
+  }
+  count(*reply, place);
+  say({llm::Role::Assistant, reply->text});
+  return reply;
+}
+
+void LlmExchange::count(const Error& error, Reservation* reservation) {
+  add({.tokens_in = amount(error, "tokens_in"),
+       .tokens_out = amount(error, "tokens_out")},
+      amount(error, "money_micros"), reservation);
+}
+
+void LlmExchange::count(const llm::ChatReply& reply, Reservation* reservation) {
+  add(reply.usage, reply.money_micros.value_or(0), reservation);
+}
+
+void LlmExchange::add(const llm::TokenUsage& usage, std::int64_t money_micros,
+                      Reservation* reservation) {
+  cost_.tokens_in += usage.tokens_in;
+  cost_.tokens_out += usage.tokens_out;
+  cost_.money_micros += money_micros;
+  if (reservation == nullptr) return;
+  reservation->settle({.tokens = usage.total(), .money_micros = money_micros});
+}
+
+Error LlmExchange::with_cost(const Error& error) const {
+  Error::Fields fields = error.fields();
+  fields["tokens_in"] = std::to_string(cost_.tokens_in);
+  fields["tokens_out"] = std::to_string(cost_.tokens_out);
+  fields["money_micros"] = std::to_string(cost_.money_micros);
+  return {error.code(), error.message(), std::move(fields)};
+}
+
+}  // namespace lamarck::archipelago

@@ -1,0 +1,56 @@
+// One conversation with a model, counted: what it cost, and how much time and
+// budget it may still take.
+
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lamarck/archipelago/function.h"
+#include "lamarck/base/budget.h"
+#include "lamarck/base/clock.h"
+#include "lamarck/llm/chat_model.h"
+
+namespace lamarck::archipelago {
+
+// Owned by one thread.
+class LlmExchange {
+ public:
+  // All three outlive the exchange; `budget` may be null.
+  LlmExchange(llm::ChatModel& model, Clock& clock, Budget* budget,
+              llm::ChatRequest request);
+
+  // Asks, after what was said before. The answer becomes part of what was
+  // said. Errors carry the cost of the whole exchange.
+  Result<llm::ChatReply> ask(const CancelToken& cancel);
+  void say(llm::ChatMessage message);
+
+  const std::vector<llm::ChatMessage>& messages() const {
+    return request_.messages;
+  }
+  const MutationCost& cost() const { return cost_; }
+  // Nothing if the request has no deadline.
+  std::optional<std::chrono::milliseconds> time_left() const;
+  // The error, with the cost of the whole exchange in its fields.
+  Error with_cost(const Error& error) const;
+
+ private:
+  void count(const Error& error, Reservation* reservation);
+  void count(const llm::ChatReply& reply, Reservation* reservation);
+  void add(const llm::TokenUsage& usage, std::int64_t money_micros,
+           Reservation* reservation);
+
+  // Set at construction.
+  llm::ChatModel& model_;
+  Clock& clock_;
+  Budget* budget_;
+  std::chrono::nanoseconds begin_;
+  std::optional<std::chrono::milliseconds> timeout_;
+
+  llm::ChatRequest request_;
+  MutationCost cost_;
+};
+
+}  // namespace lamarck::archipelago

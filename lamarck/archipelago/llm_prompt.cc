@@ -1,0 +1,132 @@
+#include "lamarck/archipelago/llm_prompt.h"
+
+#include <fmt/format.h>
+
+#include "lamarck/archipelago/llm_reply.h"
+#include "lamarck/archipelago/llm_source.h"
+#include "lamarck/base/ensure.h"
+#include "lamarck/base/one_line.h"
+#include "lamarck/base/string_split.h"
+#include "lamarck/formula/operation.h"
+
+namespace lamarck::archipelago {
+namespace {
+
+constexpr std::string_view kSystem =
+    "You improve a Python function step by step. You see versions of it, from "
+    "worst to best, with their scores; higher is better. You answer with the "
+    "next version, which should score higher: a different idea, not a copy.";
+
+// "np.minimum, np.maximum, ...": one list with the parser.
+std::string numpy_functions() {
+  std::vector<std::string> names;
+  for (const formula::Operation& operation : formula::operations()) {
+    if (!operation.numpy.empty()) names.emplace_back(operation.numpy);
+  }
+  return join_text(names, ", ");
+}
+
+std::string language_rules(const PromptOptions& options) {
+  if (options.language == PromptLanguage::Python) {
+    return "Write plain Python 3 with the same arguments. It runs without "
+           "network and with little time and memory.\n";
+  }
+  return fmt::format(
+      "It is read as a formula, not run: assignments, if, for over range, "
+      "helper functions, + - * / ** %, comparisons, and, or, not, and these "
+      "functions only: {}.\n"
+      "The arguments are columns of numbers. Write every constant that should "
+      "be fitted to the data as params[0], params[1] and so on; their values "
+      "are found by the computer.\n",
+      numpy_functions());
+}
+
+std::string rounded(const std::vector<double>& numbers) {
+  std::vector<std::string> texts;
+  for (const double number : numbers) {
+    texts.push_back(fmt::format("{:.4g}", number));
+  }
+  return join_text(texts, ", ");
+}
+
+std::string version_text(const PromptOptions& options, const Function& fn,
+                         std::size_t index) {
+  std::string text;
+  if (fn.is_evaluated()) {
+    text = fmt::format("# Score {:.6g}", fn.score());
+    const auto& constants = fn.evaluation().constants;
+    if (!constants.empty()) {
+      text += fmt::format(" with params = [{}]", rounded(constants));
+    }
+    text += ".\n";
+  }
+  text += with_renamed(fn.skeleton()->source(), options.name,
+                       versioned_name(options.name, index));
+  if (!text.ends_with('\n')) text += '\n';
+  return text;
+}
+
+std::string next_header(const PromptOptions& options, const Function& best,
+                        std::size_t index) {
+  const std::string name = versioned_name(options.name, index);
+  const std::string header =
+      version_header(best.skeleton()->source(), options.name, name);
+  if (header.empty()) return "";
+  std::string words =
+      fmt::format("Improves on {}.", versioned_name(options.name, index - 1));
+  if (!options.docstring.empty()) words = options.docstring + "\n\n" + words;
+  return header + "\n" + indented("\"\"\"" + words + "\"\"\"", 4);
+}
+
+}  // namespace
+
+std::vector<FunctionPtr> shown_parents(
+    const PromptOptions& options, const std::vector<FunctionPtr>& parents) {
+  std::size_t size = 0;
+  std::size_t first = parents.size();
+  while (first > 0) {
+    size += parents[first - 1]->skeleton()->source().size();
+    if (size > options.largest_sources && first < parents.size()) break;
+    --first;
+  }
+  return {parents.begin() + static_cast<std::ptrdiff_t>(first), parents.end()};
+}
+
+std::string version_header(std::string_view source, std::string_view name,
+                           std::string_view new_name) {
+  for (const SourceBlock& block : source_blocks(source)) {
+    if (block.kind == SourceKind::Function && block.name == name) {
+      return with_renamed(header_of(block.text), name, new_name);
+    }
+  }
+  return "";
+}
+
+std::vector<llm::ChatMessage> mutation_prompt(
+    const PromptOptions& options, const std::vector<FunctionPtr>& parents) {
+  REQUIRE(!parents.empty(), "mutation_prompt: there must be parents");
+  std::string text;
+  if (!options.problem.empty()) text += options.problem + "\n\n";
+  text += "```python\n";
+  for (std::size_t i = 0; i < parents.size(); ++i) {
+    text += version_text(options, *parents[i], i) + "\n";
+  }
+  text += next_header(options, *parents.back(), parents.size()) + "```\n\n";
+  text += fmt::format(
+      "Write the whole function {} in one block of code, without "
+      "explanations.\n",
+      versioned_name(options.name, parents.size()));
+  text += language_rules(options);
+  return {{llm::Role::System, std::string(kSystem)},
+          {llm::Role::User, std::move(text)}};
+}
+
+llm::ChatMessage repair_prompt(const PromptOptions& options,
+                               std::string_view fault) {
+  return {llm::Role::User,
+          fmt::format("That cannot be used: {}\nWrite the whole function again "
+                      "with this mended, in one block of code.\n{}",
+                      one_line(fault, 500), language_rules(options))};
+}
+
+}  // namespace lamarck::archipelago

@@ -1,0 +1,158 @@
+#include "lamarck/archipelago/mix_engine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/archipelago/internal/evolver_cycle.h"
+#include "lamarck/archipelago/internal/evolver_ending.h"
+#include "lamarck/base/ensure.h"
+
+namespace lamarck::archipelago {
+namespace {
+
+constexpr double kWithoutGain =
+    0.25;  // The most that such a mutation is worth.
+
+BanditOptions bandit_options(const MixOptions& options) {
+  return {.exploration = options.exploration, .cost_aware = true};
+}
+
+double weigh(const MixCosts& costs, const MutationCost& cost) {
+  const auto tokens = static_cast<double>(cost.tokens_in + cost.tokens_out);
+  return costs.mutation +
+         costs.evaluation * static_cast<double>(cost.evaluations) +
+         costs.token * tokens +
+         costs.money_micro * static_cast<double>(cost.money_micros);
+}
+
+}  // namespace
+
+MixEngine::MixEngine(std::vector<std::shared_ptr<MutationEngine>> engines,
+                     MixOptions options)
+    : engines_(std::move(engines)),
+      options_(options),
+      bandit_(engines_.size(), bandit_options(options)) {
+  REQUIRE(!engines_.empty() && options_.costs.mutation > 0,
+          "MixEngine: an engine, and a cost above 0");
+  for (const auto& engine : engines_) {
+    REQUIRE(engine != nullptr, "MixEngine: engines");
+  }
+}
+
+// The arm that the last of so many would get if they came one after another.
+std::size_t MixEngine::arm_for(std::size_t island) const {
+  Bandit bandit = bandit_;
+  std::size_t arm = bandit.begin();
+  for (std::size_t i = 0; i < island; ++i) arm = bandit.begin();
+  return arm;
+}
+
+Result<FunctionPtr> MixEngine::make(const std::vector<FunctionPtr>& parents,
+                                    const MutationContext& context) {
+  const std::size_t arm = arm_for(context.island);
+  auto made = engines_[arm]->mutate(parents, context);
+  const Try begun{.arm = arm,
+                  .cost = weigh(options_.costs, cost_of(made)),
+                  .is_hopeless = !made && is_final(made.error())};
+  const std::lock_guard lock(mutex_);
+  tries_[context.island] = begun;
+  return made;
+}
+
+void MixEngine::learn(const MutationContext& context, const FunctionPtr& made,
+                      bool improved) {
+  std::size_t arm = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = tries_.find(context.island);
+    if (found == tries_.end()) return;
+    found->second.is_improved = improved;
+    found->second.made = made;
+    arm = found->second.arm;
+  }
+  engines_[arm]->learn(context, made, improved);
+}
+
+double MixEngine::reward(const Try& done) const {
+  if (done.is_improved) return 1;
+  if (done.made == nullptr || recent_.empty()) return 0;
+  const double score = done.made->score();
+  const auto worse = std::count_if(recent_.begin(), recent_.end(),
+                                   [&](double each) { return each < score; });
+  return kWithoutGain * static_cast<double>(worse) /
+         static_cast<double>(recent_.size());
+}
+
+void MixEngine::remember(const Try& done) {
+  if (done.made == nullptr || !std::isfinite(done.made->score())) return;
+  recent_.push_back(done.made->score());
+  if (recent_.size() > options_.recent) recent_.pop_front();
+}
+
+void MixEngine::perhaps_retire(const Try& done) {
+  if (!done.is_hopeless || bandit_.is_retired(done.arm)) return;
+  std::size_t working = 0;
+  for (std::size_t i = 0; i < bandit_.arm_count(); ++i) {
+    working += bandit_.is_retired(i) ? 0 : 1;
+  }
+  if (working > 1) bandit_.retire(done.arm);
+}
+
+void MixEngine::end_cycle(std::uint64_t cycle) {
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [island, done] : tries_) {
+      bandit_.update(done.arm, reward(done), done.cost);
+      remember(done);
+      perhaps_retire(done);
+    }
+    tries_.clear();
+  }
+  for (const auto& engine : engines_) engine->end_cycle(cycle);
+}
+
+void MixEngine::reset_island(std::size_t island, const FunctionPtr& founder) {
+  for (const auto& engine : engines_) engine->reset_island(island, founder);
+}
+
+Json MixEngine::state() const {
+  Json engines = Json::array();
+  for (const auto& engine : engines_) {
+    engines.push_back({{"name", engine->name()}, {"state", engine->state()}});
+  }
+  return {{"bandit", bandit_.to_json()},
+          {"recent", recent_},
+          {"engines", std::move(engines)}};
+}
+
+Result<void> MixEngine::restore(const Json& state) {
+  ASSIGN_OR_RETURN(const Json engines, json_field<Json>(state, "engines"));
+  ASSIGN_OR_RETURN(const Json bandit, json_field<Json>(state, "bandit"));
+  ASSIGN_OR_RETURN(const Json recent, json_field<Json>(state, "recent"));
+  if (engines.size() != engines_.size()) {
+    return Error(ErrorCode::FailedPrecondition,
+                 fmt::format("The run mixed {} engines, and this one mixes "
+                             "{}.",
+                             engines.size(), engines_.size()));
+  }
+  for (std::size_t i = 0; i < engines_.size(); ++i) {
+    ASSIGN_OR_RETURN(const auto name,
+                     json_field<std::string>(engines.at(i), "name"));
+    if (name != engines_[i]->name()) {
+      return Error(ErrorCode::FailedPrecondition,
+                   fmt::format("Engine {} of the mix is {} and was {}.", i + 1,
+                               engines_[i]->name(), name));
+    }
+    RETURN_IF_ERROR(engines_[i]->restore(engines.at(i).at("state")));
+  }
+  ASSIGN_OR_RETURN(bandit_,
+                   Bandit::from_json(bandit, bandit_options(options_)));
+  recent_ = recent.get<std::deque<double>>();
+  return {};
+}
+
+}  // namespace lamarck::archipelago

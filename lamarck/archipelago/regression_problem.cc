@@ -1,0 +1,77 @@
+#include "lamarck/archipelago/regression_problem.h"
+
+#include <cmath>
+
+namespace lamarck::archipelago {
+namespace {
+
+Result<std::vector<double>> finite_numbers(const data::Column& column) {
+  if (column.kind != data::ColumnKind::Number) {
+    return Error(ErrorCode::InvalidArgument,
+                 "The column '" + column.name +
+                     "' holds words; a formula needs numbers. Leave it out "
+                     "with --inputs.");
+  }
+  for (std::size_t row = 0; row < column.numbers.size(); ++row) {
+    if (!std::isfinite(column.numbers[row])) {
+      return Error(ErrorCode::InvalidArgument,
+                   "The column '" + column.name + "' has no number in row " +
+                       std::to_string(row + 1) +
+                       "; remove the row or fill it in.");
+    }
+  }
+  return column.numbers;
+}
+
+}  // namespace
+
+std::vector<const double*> RegressionProblem::input_pointers() const {
+  std::vector<const double*> pointers;
+  pointers.reserve(inputs.size());
+  for (const std::vector<double>& column : inputs) {
+    pointers.push_back(column.data());
+  }
+  return pointers;
+}
+
+Result<RegressionProblem> regression_problem(
+    const data::Table& table, const std::string& target,
+    const std::vector<std::string>& inputs) {
+  RegressionProblem problem;
+  ASSIGN_OR_RETURN(const std::size_t place, table.find(target));
+  problem.target_name = target;
+  ASSIGN_OR_RETURN(problem.target, finite_numbers(table.columns()[place]));
+  std::vector<std::string> names = inputs;
+  if (names.empty()) {
+    for (const data::Column& column : table.columns()) {
+      if (column.name != target && column.kind == data::ColumnKind::Number) {
+        names.push_back(column.name);
+      }
+    }
+  }
+  for (const std::string& name : names) {
+    if (name == target) {
+      return Error(ErrorCode::InvalidArgument,
+                   "The column '" + name +
+                       "' is the target and cannot be an input as well.");
+    }
+    ASSIGN_OR_RETURN(const std::size_t at, table.find(name));
+    ASSIGN_OR_RETURN(std::vector<double> numbers,
+                     finite_numbers(table.columns()[at]));
+    problem.input_names.push_back(name);
+    problem.inputs.push_back(std::move(numbers));
+  }
+  if (problem.inputs.empty()) {
+    return Error(ErrorCode::InvalidArgument,
+                 "The table has no column of numbers beside '" + target +
+                     "'; a formula needs at least one input.");
+  }
+  if (problem.rows() < 2) {
+    return Error(ErrorCode::InvalidArgument,
+                 "The table has " + std::to_string(problem.rows()) +
+                     " rows; a formula needs at least 2.");
+  }
+  return problem;
+}
+
+}  // namespace lamarck::archipelago

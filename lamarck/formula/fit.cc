@@ -1,0 +1,195 @@
+#include "lamarck/formula/fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+#include "lamarck/base/ensure.h"
+#include "lamarck/formula/fit_starts.h"
+#include "lamarck/formula/least_squares.h"
+#include "lamarck/formula/linear_params.h"
+
+namespace lamarck::formula {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+// Each start is the best of so many draws, judged by so many rows at most.
+constexpr std::size_t kDrawsOfAStart = 24;
+constexpr std::size_t kRowsOfADraw = 96;
+// So many of the starts go on to all rows.
+constexpr std::size_t kFinalists = 2;
+// Data without noise: no start can find better.
+constexpr double kExactNmse = 1e-25;
+
+// What a mean squared error is compared with: see fit.h.
+double scale_of(std::span<const double> target) {
+  const auto count = static_cast<double>(target.size());
+  double mean = 0;
+  for (const double y : target) mean += y / count;
+  double variance = 0;
+  for (const double y : target) variance += (y - mean) * (y - mean) / count;
+  if (variance > 1e-30 * mean * mean) return variance;
+  return mean != 0 ? mean * mean : 1;
+}
+
+// Some rows of the data, spread evenly, or simply all of them.
+class RowSample {
+ public:
+  RowSample(const Columns& columns, std::span<const double> target,
+            std::size_t rows)
+      : columns_(columns), target_(target) {
+    if (rows >= columns.rows) return;
+    for (const double* column : columns.inputs) {
+      owned_.push_back(spread({column, columns.rows}, rows));
+    }
+    for (const auto& column : owned_) pointers_.push_back(column.data());
+    owned_.push_back(spread(target, rows));
+    columns_ = {pointers_, rows};
+    target_ = owned_.back();
+  }
+  RowSample(const RowSample&) = delete;
+  RowSample& operator=(const RowSample&) = delete;
+
+  const Columns& columns() const { return columns_; }
+  std::span<const double> target() const { return target_; }
+
+ private:
+  static std::vector<double> spread(std::span<const double> column,
+                                    std::size_t rows) {
+    std::vector<double> result(rows);
+    for (std::size_t i = 0; i < rows; ++i) {
+      result[i] = column[i * column.size() / rows];
+    }
+    return result;
+  }
+
+  Columns columns_;
+  std::span<const double> target_;
+  std::vector<std::vector<double>> owned_;
+  std::vector<const double*> pointers_;
+};
+
+struct Candidate {
+  std::vector<double> params;
+  double nmse = kInfinity;
+};
+
+class Fitter {
+ public:
+  Fitter(ExpressionPlan& plan, const Columns& columns,
+         std::span<const double> target, const FitOptions& options,
+         const CancelToken& cancel)
+      : options_(options),
+        cancel_(cancel),
+        linear_(linear_params(plan.expression())),
+        few_(columns, target, std::min(first_rows(columns), kRowsOfADraw)),
+        some_(columns, target, first_rows(columns)),
+        on_few_(plan, few_.columns(), few_.target(), linear_),
+        on_some_(plan, some_.columns(), some_.target(), linear_),
+        on_all_(plan, columns, target, linear_),
+        drawer_(plan.expression(), columns),
+        scale_(scale_of(target)) {}
+
+  Fit best_fit(std::span<const double> first, Rng& rng) {
+    std::vector<double> given =
+        first.empty() && !is_convex() ? drawn_start(rng) : drawer_.draw(rng);
+    std::copy_n(first.begin(), std::min(first.size(), given.size()),
+                given.begin());
+    Candidate best{given, nmse_of(on_all_.cost(given), on_all_)};
+    compete(std::move(given), rng);
+    polish(best);
+    return {std::move(best.params), best.nmse, evaluations()};
+  }
+
+ private:
+  std::size_t first_rows(const Columns& columns) const {
+    return options_.first_rows == 0 ? columns.rows : options_.first_rows;
+  }
+  bool is_convex() const {
+    return std::count(linear_.begin(), linear_.end(), 0) == 0;
+  }
+  bool is_enough(double nmse) const {
+    return nmse <= std::max(options_.good_enough, kExactNmse);
+  }
+  double nmse_of(double cost, const LeastSquares& problem) const {
+    return cost / static_cast<double>(problem.rows()) / scale_;
+  }
+
+  // All starts on some rows; they end up in `candidates_`, best first.
+  void compete(std::vector<double> given, Rng& rng) {
+    const std::size_t starts = is_convex() ? 1 : options_.starts;
+    for (std::size_t i = 0; i < starts && !cancel_.is_cancelled(); ++i) {
+      Candidate start{i == 0 ? std::move(given) : drawn_start(rng)};
+      on_some_.project(start.params);
+      const double cost = on_some_.descend(
+          start.params,
+          {options_.iterations, options_.tolerance, /*projects=*/true},
+          cancel_);
+      start.nmse = nmse_of(cost, on_some_);
+      candidates_.push_back(std::move(start));
+      if (is_enough(candidates_.back().nmse)) break;
+    }
+    std::ranges::stable_sort(candidates_, {}, &Candidate::nmse);
+  }
+
+  std::vector<double> drawn_start(Rng& rng) {
+    Candidate best{drawer_.draw(rng)};
+    for (std::size_t i = 0; i < kDrawsOfAStart; ++i) {
+      Candidate draw{drawer_.draw(rng)};
+      draw.nmse = on_few_.project(draw.params);
+      if (draw.nmse < best.nmse) best = std::move(draw);
+    }
+    return std::move(best.params);
+  }
+
+  // The first few go on, on all rows, until one is as good as can be.
+  void polish(Candidate& best) {
+    std::size_t left = kFinalists;
+    for (Candidate& candidate : candidates_) {
+      if (left == 0 || is_enough(best.nmse) || cancel_.is_cancelled()) return;
+      if (!std::isfinite(candidate.nmse)) return;
+      const double cost = on_all_.descend(
+          candidate.params, {options_.iterations, options_.tolerance}, cancel_);
+      candidate.nmse = nmse_of(cost, on_all_);
+      if (!std::isfinite(candidate.nmse)) continue;
+      if (candidate.nmse < best.nmse) best = candidate;
+      --left;
+    }
+  }
+
+  std::size_t evaluations() const {
+    const std::size_t computed = on_few_.computed_rows() +
+                                 on_some_.computed_rows() +
+                                 on_all_.computed_rows();
+    return (computed + on_all_.rows() - 1) / on_all_.rows();
+  }
+
+  const FitOptions& options_;
+  const CancelToken& cancel_;
+  const std::vector<std::uint8_t> linear_;
+  const RowSample few_;
+  const RowSample some_;
+  LeastSquares on_few_;
+  LeastSquares on_some_;
+  LeastSquares on_all_;
+  StartDrawer drawer_;
+  double scale_;
+  std::vector<Candidate> candidates_;
+};
+
+}  // namespace
+
+bool Fit::is_finite() const { return std::isfinite(nmse); }
+
+Fit fit(ExpressionPlan& plan, const Columns& columns,
+        std::span<const double> target, std::span<const double> first,
+        const FitOptions& options, Rng& rng, const CancelToken& cancel) {
+  REQUIRE(target.size() == columns.rows,
+          "fit: there must be one target for each row");
+  if (columns.rows == 0) return {{first.begin(), first.end()}, kInfinity};
+  return Fitter(plan, columns, target, options, cancel).best_fit(first, rng);
+}
+
+}  // namespace lamarck::formula

@@ -1,0 +1,335 @@
+#include "lamarck/formula/fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "lamarck/base/error.h"
+#include "lamarck/base/rng.h"
+
+namespace lamarck::formula {
+namespace {
+
+// Writes an expression as one writes it on paper.
+struct Term {
+  ExpressionBuilder* builder;
+  NodeIndex node;
+
+  Term with(Op op, Term b) const {
+    return {builder, builder->apply(op, node, b.node)};
+  }
+  Term with(Op op) const { return {builder, builder->apply(op, node)}; }
+  Term constant(double x) const { return {builder, builder->constant(x)}; }
+};
+Term operator+(Term a, Term b) { return a.with(Op::Add, b); }
+Term operator-(Term a, Term b) { return a.with(Op::Sub, b); }
+Term operator*(Term a, Term b) { return a.with(Op::Mul, b); }
+Term operator/(Term a, Term b) { return a.with(Op::Div, b); }
+Term operator-(Term a) { return a.with(Op::Neg); }
+Term operator+(double a, Term b) { return b.constant(a) + b; }
+Term operator-(Term a, double b) { return a - a.constant(b); }
+Term pow(Term a, Term b) { return a.with(Op::Pow, b); }
+Term pow(Term a, double b) { return pow(a, a.constant(b)); }
+Term exp(Term a) { return a.with(Op::Exp); }
+Term log(Term a) { return a.with(Op::Log); }
+Term sin(Term a) { return a.with(Op::Sin); }
+Term cos(Term a) { return a.with(Op::Cos); }
+Term tanh(Term a) { return a.with(Op::Tanh); }
+Term square(Term a) { return a.with(Op::Square); }
+
+using Terms = std::vector<Term>;
+
+Expression written(const std::function<Term(Term, Term, Terms&)>& write,
+                   std::size_t params) {
+  ExpressionBuilder builder;
+  Terms p;
+  for (std::uint32_t i = 0; i < params; ++i) {
+    p.push_back({&builder, builder.param(i)});
+  }
+  const Term x{&builder, builder.input(0)}, v{&builder, builder.input(1)};
+  return builder.finish(write(x, v, p).node);
+}
+
+struct Data {
+  Data(const Expression& expression, const std::vector<double>& params,
+       double low, double high, std::size_t rows, std::uint64_t seed = 99) {
+    Rng rng(seed);
+    for (std::size_t i = 0; i < rows; ++i) {
+      x.push_back(rng.uniform(low, high));
+      v.push_back(rng.uniform(-2, 2));
+      y.push_back(evaluate_row(expression, {{x[i], v[i]}}, params));
+    }
+  }
+  Columns columns() const { return {inputs, x.size()}; }
+
+  std::vector<double> x, v, y;
+  std::vector<const double*> inputs = {};
+  void point() { inputs = {x.data(), v.data()}; }
+};
+
+struct Form {
+  std::string name;
+  std::function<Term(Term, Term, Terms&)> write;
+  std::vector<double> params;
+  double low = 0.1;
+  double high = 5;
+};
+
+void PrintTo(const Form& form, std::ostream* out) { *out << form.name; }
+
+Form oscillator() {
+  return {"Oscillator",
+          [](Term x, Term v, Terms& p) {
+            return p[0] * sin(p[1] * x) + p[2] * pow(v, 3) + p[3] * pow(x, 3) +
+                   p[4] * x * v + p[5] * x * cos(p[6] * x) +
+                   p[7] * v * exp(p[8] * x) + p[9];
+          },
+          {0.8, 1.3, -0.5, -0.2, -0.5, 0.9, 2.1, 0.4, -0.7, 0.1},
+          -2,
+          2};
+}
+
+std::vector<Form> forms() {
+  return {
+      {"Line", [](Term x, Term, Terms& p) { return p[0] * x + p[1]; }, {3, -7}},
+      {"PowerLaw",
+       [](Term x, Term, Terms& p) { return p[0] * pow(x, p[1]); },
+       {2.5, 1.7}},
+      {"MichaelisMenten",
+       [](Term x, Term, Terms& p) { return p[0] * x / (p[1] + x); },
+       {4, 0.8}},
+      {"GaussianBump",
+       [](Term x, Term, Terms& p) {
+         return p[0] * exp(-square((x - p[1]) / p[2])) + p[3];
+       },
+       {3, 3.4, 0.5, 1},
+       0.1,
+       10},
+      {"TanhShift",
+       [](Term x, Term, Terms& p) {
+         return p[0] * tanh(p[1] * (x - p[2])) + p[3];
+       },
+       {2, 0.15, 280, -1},
+       250,
+       320},
+      {"SineFrequency",
+       [](Term x, Term, Terms& p) { return p[0] * sin(p[1] * x + p[2]); },
+       {1.5, 7.3, 0.4}},
+      {"Planck",
+       [](Term x, Term, Terms& p) {
+         return p[0] * pow(x, 3) / (exp(p[1] * x) - 1);
+       },
+       {2.2, 1.4}},
+      {"ExponentialDecay",
+       [](Term x, Term, Terms& p) { return p[0] * exp(-p[1] * x) + p[2]; },
+       {5, 0.9, 2}},
+      {"Logistic",
+       [](Term x, Term, Terms& p) {
+         return p[0] / (1 + exp(-p[1] * (x - p[2])));
+       },
+       {10, 2.5, 2}},
+      {"DampedWave",
+       [](Term x, Term, Terms& p) {
+         return p[0] * exp(-p[1] * x) * cos(p[2] * x + p[3]);
+       },
+       {2, 0.3, 5, 1}},
+      {"Hill",
+       [](Term x, Term, Terms& p) {
+         return p[0] * pow(x, p[1]) / (pow(p[2], p[1]) + pow(x, p[1]));
+       },
+       {3, 2.4, 1.8}},
+      {"LogarithmWithShift",
+       [](Term x, Term, Terms& p) { return p[0] * log(x - p[1]) + p[2]; },
+       {2, 1.5, 0.3},
+       1.6,
+       9},
+      {"TwoDecays",
+       [](Term x, Term, Terms& p) {
+         return p[0] * exp(-p[1] * x) + p[2] * exp(-p[3] * x);
+       },
+       {4, 0.4, 3, 3}},
+      oscillator(),
+  };
+}
+
+class FitForms : public testing::TestWithParam<Form> {};
+
+INSTANTIATE_TEST_SUITE_P(Forms, FitForms, testing::ValuesIn(forms()),
+                         [](const auto& entry) { return entry.param.name; });
+
+TEST_P(FitForms, ConstantsAreFoundFromDataAlone) {
+  const Form& form = GetParam();
+  const Expression expression = written(form.write, form.params.size());
+  Data data(expression, form.params, form.low, form.high, 600);
+  data.point();
+  ExpressionPlan plan(expression);
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    Rng rng(seed);
+    const Fit found = fit(plan, data.columns(), data.y, {}, {}, rng);
+    EXPECT_LT(found.nmse, 1e-28) << "seed " << seed;
+  }
+}
+
+// A form, its data and a plan.
+struct Problem {
+  Problem(const std::function<Term(Term, Term, Terms&)>& write,
+          const std::vector<double>& params, std::size_t rows, double low = 0.1,
+          double high = 5)
+      : expression(written(write, params.size())),
+        data(expression, params, low, high, rows),
+        plan(expression) {
+    data.point();
+  }
+  Fit fitted(const std::vector<double>& first, const FitOptions& options = {},
+             const CancelToken& cancel = {}) {
+    Rng rng(1);
+    return fit(plan, data.columns(), data.y, first, options, rng, cancel);
+  }
+
+  Expression expression;
+  Data data;
+  ExpressionPlan plan;
+};
+
+Term line(Term x, Term, Terms& p) { return p[0] * x + p[1]; }
+
+TEST(Fit, FindsTheMinimumOfNoisyData) {
+  Problem problem(line, {3, -7}, 5000);
+  Rng rng(5);
+  for (double& y : problem.data.y) y += rng.normal(0, 0.1);
+  const Fit found = problem.fitted({});
+  EXPECT_NEAR(found.params[0], 3, 0.01);
+  EXPECT_NEAR(found.params[1], -7, 0.02);
+  EXPECT_NEAR(found.nmse, 0.01 / (9 * 4.9 * 4.9 / 12), 1e-4);
+}
+
+TEST(Fit, GivesTheSameForTheSameSeed) {
+  Problem problem(oscillator().write, oscillator().params, 1000, -2, 2);
+  const Fit one = problem.fitted({}, {.starts = 3});
+  const Fit two = problem.fitted({}, {.starts = 3});
+  EXPECT_EQ(one.params, two.params);
+  EXPECT_EQ(one.nmse, two.nmse);
+  EXPECT_EQ(one.evaluations, two.evaluations);
+}
+
+TEST(Fit, IsNeverWorseThanTheGivenStart) {
+  Problem problem(oscillator().write, oscillator().params, 1000, -2, 2);
+  const Fit found =
+      problem.fitted(oscillator().params, {.iterations = 0, .starts = 1});
+  EXPECT_LT(found.nmse, 1e-30);
+  EXPECT_EQ(found.params, oscillator().params);
+}
+
+TEST(Fit, DrawsTheParamsThatAreNotGiven) {
+  Problem problem(line, {3, -7}, 100);
+  const Fit found = problem.fitted({3});
+  ASSERT_EQ(found.params.size(), 2u);
+  EXPECT_NEAR(found.params[1], -7, 1e-12);
+}
+
+TEST(Fit, UsesStartsOnlyUntilOneIsGoodEnough) {
+  Problem problem(oscillator().write, oscillator().params, 400, -2, 2);
+  const Fit all = problem.fitted({}, {.good_enough = 0});
+  const Fit few = problem.fitted({}, {.iterations = 5, .good_enough = 0.5});
+  EXPECT_LT(few.evaluations, all.evaluations);
+  EXPECT_LT(few.nmse, 0.5);
+}
+
+TEST(Fit, LeavesParamsThatAreNotUsed) {
+  Problem problem([](Term x, Term, Terms& p) { return p[2] * exp(p[0] * x); },
+                  {-0.5, 0, 2}, 100);
+  const Fit found = problem.fitted({-0.1, 77, 1});
+  EXPECT_LT(found.nmse, 1e-28);
+  EXPECT_EQ(found.params[1], 77);
+}
+
+TEST(Fit, StandsParamsOfWhichOnlyTheProductMatters) {
+  Problem problem(
+      [](Term x, Term, Terms& p) { return p[0] * p[1] * x + sin(p[2] * x); },
+      {2, 3, 0.5}, 100);
+  const Fit found = problem.fitted({});
+  EXPECT_LT(found.nmse, 1e-28);
+  EXPECT_NEAR(found.params[0] * found.params[1], 6, 1e-9);
+}
+
+TEST(Fit, StepsAroundWhereThereIsNoValue) {
+  Problem problem([](Term x, Term, Terms& p) { return p[1] * log(x - p[0]); },
+                  {0.9, 2}, 200, 1, 5);
+  EXPECT_LT(problem.fitted({-3, 1}, {.starts = 1}).nmse, 1e-28);
+  // Rows below this start make it worthless, and others take its place.
+  EXPECT_LT(problem.fitted({2, 1}).nmse, 1e-28);
+}
+
+TEST(Fit, SaysIfNothingFiniteWasFound) {
+  Problem problem([](Term x, Term, Terms& p) { return log(-x) * p[0]; }, {1},
+                  50);
+  std::ranges::fill(problem.data.y, 1.0);
+  const Fit found = problem.fitted({});
+  EXPECT_FALSE(found.is_finite());
+  EXPECT_EQ(found.params.size(), 1u);
+}
+
+TEST(Fit, ComparesWithTheSquareOfAConstantTarget) {
+  Problem problem(line, {0, 0.1}, 64);
+  EXPECT_LT(problem.fitted({}).nmse, 1e-28);
+
+  ExpressionBuilder builder;
+  ExpressionPlan two(builder.finish(builder.constant(2)));
+  Rng rng(1);
+  const std::vector<double> ones(64, 1.0), zeros(64, 0.0);
+  const Columns columns = problem.data.columns();
+  EXPECT_DOUBLE_EQ(fit(two, columns, ones, {}, {}, rng).nmse, 1);
+  EXPECT_DOUBLE_EQ(fit(two, columns, zeros, {}, {}, rng).nmse, 4);
+}
+
+TEST(Fit, TakesOneRowOrNone) {
+  Problem one(line, {3, -7}, 1);
+  EXPECT_LT(one.fitted({}).nmse, 1e-28);
+  Problem none(line, {3, -7}, 0);
+  EXPECT_FALSE(none.fitted({1, 2}).is_finite());
+  EXPECT_EQ(none.fitted({1, 2}).params, (std::vector<double>{1, 2}));
+}
+
+TEST(Fit, TakesFewerRowsThanParams) {
+  Problem problem(oscillator().write, oscillator().params, 4, -2, 2);
+  EXPECT_LT(problem.fitted({}).nmse, 1e-20);
+}
+
+TEST(Fit, EndsSoonWhenCancelled) {
+  Problem problem(oscillator().write, oscillator().params, 1000, -2, 2);
+  CancelSource source;
+  source.cancel("enough");
+  const std::vector<double> ones(10, 1.0);
+  const Fit found = problem.fitted(ones, {}, source.token());
+  EXPECT_EQ(found.params, ones);
+  EXPECT_TRUE(found.is_finite());
+}
+
+TEST(Fit, WantsATargetForEachRow) {
+  Problem problem(line, {3, -7}, 10);
+  problem.data.y.pop_back();
+  EXPECT_THROW(problem.fitted({}), LogicError);
+}
+
+TEST(DataAwareStart, SuitsTheInputs) {
+  const Expression expression = written(
+      [](Term x, Term, Terms& p) { return tanh(p[0] * (x - p[1])); }, 2);
+  Data data(expression, {1, 300}, 250, 320, 100);
+  data.point();
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    Rng rng(seed);
+    const auto start = data_aware_start(expression, data.columns(), rng);
+    ASSERT_EQ(start.size(), 2u);
+    EXPECT_GE(start[1], 250) << "seed " << seed;
+    EXPECT_LE(start[1], 320) << "seed " << seed;
+    EXPECT_GT(std::abs(start[0]), 0.1 / 70) << "seed " << seed;
+    EXPECT_LT(std::abs(start[0]), 30.0 / 15) << "seed " << seed;
+  }
+}
+
+}  // namespace
+}  // namespace lamarck::formula

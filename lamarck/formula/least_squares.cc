@@ -1,0 +1,156 @@
+#include "lamarck/formula/least_squares.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "lamarck/base/ensure.h"
+
+namespace lamarck::formula {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kLeastDamping = 1e-15;
+constexpr double kMostDamping = 1e12;
+
+double finite_or_infinite(double cost) {
+  return std::isfinite(cost) ? cost : kInfinity;
+}
+
+// Less cannot be hoped for: half a unit in the last place of each target.
+double rounding_floor(std::span<const double> target) {
+  double sum = 0;
+  for (const double y : target) {
+    const double error = 0x1p-54 * y;
+    sum += error * error;
+  }
+  return sum;
+}
+
+}  // namespace
+
+// After Nielsen: the closer the gain to the promise, the bolder.
+void LeastSquares::Damping::fall(double gain_ratio) {
+  const double surprise = 2 * std::min(gain_ratio, 1.0) - 1;
+  const double factor = 1 - surprise * surprise * surprise;
+  value = std::max(value * std::max(0.05, factor), kLeastDamping);
+  growth = 2;
+}
+
+void LeastSquares::Damping::rise() {
+  value *= growth;
+  growth *= 2;
+}
+
+LeastSquares::LeastSquares(ExpressionPlan& plan, const Columns& columns,
+                           std::span<const double> target,
+                           std::span<const std::uint8_t> linear)
+    : plan_(plan),
+      columns_(columns),
+      target_(target),
+      linear_(linear),
+      params_(plan.expression().param_count()),
+      floor_(rounding_floor(target)),
+      matrix_((params_ + 1) * columns.rows),
+      gram_((params_ + 1) * (params_ + 1)),
+      other_gram_(gram_.size()),
+      all_(params_, 1) {
+  REQUIRE(target.size() == columns.rows,
+          "LeastSquares: there must be one target for each row");
+  REQUIRE(linear.size() == params_,
+          "LeastSquares: it must be known of each param whether it is linear");
+}
+
+std::span<double> LeastSquares::residuals() {
+  return std::span(matrix_).last(columns_.rows);
+}
+
+double LeastSquares::squares_of_residuals() {
+  const std::span<double> r = residuals();
+  for (std::size_t i = 0; i < r.size(); ++i) r[i] = target_[i] - r[i];
+  double sum = 0;
+  gram_matrix(r.data(), 1, r.size(), {&sum, 1});
+  return finite_or_infinite(sum);
+}
+
+double LeastSquares::cost(std::span<const double> params) {
+  computed_rows_ += columns_.rows;
+  plan_.values(columns_, params.first(params_), residuals());
+  return squares_of_residuals();
+}
+
+double LeastSquares::linearize(std::span<const double> params,
+                               std::span<double> gram) {
+  computed_rows_ += columns_.rows;
+  plan_.values_and_jacobian(columns_, params.first(params_), residuals(),
+                            std::span(matrix_).first(params_ * columns_.rows));
+  const double cost = squares_of_residuals();
+  gram_matrix(matrix_.data(), params_ + 1, columns_.rows, gram);
+  return cost;
+}
+
+double LeastSquares::project(std::vector<double>& params) {
+  const double before = linearize(params, other_gram_);
+  std::vector<double> step(params_);
+  if (!solver_.solve(other_gram_, params_ + 1, params_, linear_, 0, step)) {
+    return before;
+  }
+  std::vector<double> moved = params;
+  for (std::size_t i = 0; i < params_; ++i) moved[i] += step[i];
+  const double after = cost(moved);
+  if (!(after < before)) return before;
+  params = std::move(moved);
+  return after;
+}
+
+bool LeastSquares::has_both_kinds() const {
+  const auto linear = std::count(linear_.begin(), linear_.end(), 1);
+  return linear > 0 && linear < static_cast<std::ptrdiff_t>(params_);
+}
+
+// By how much the cost falls if the expression is as straight as it looks.
+double LeastSquares::predicted_gain(std::span<const double> step,
+                                    double damping) const {
+  const std::size_t stride = params_ + 1;
+  double gain = 0;
+  for (std::size_t i = 0; i < params_; ++i) {
+    if (step[i] == 0) continue;
+    gain += step[i] * (gram_[i * stride + params_] +
+                       damping * gram_[i * stride + i] * step[i]);
+  }
+  return gain;
+}
+
+double LeastSquares::descend(std::vector<double>& params,
+                             const DescentOptions& options,
+                             const CancelToken& cancel) {
+  const bool projects = options.projects && has_both_kinds();
+  Damping damping;
+  std::vector<double> step(params_), trial;
+  double best = linearize(params, gram_);
+  for (int i = 0; i < options.iterations && best > floor_; ++i) {
+    if (!std::isfinite(best) || cancel.is_cancelled()) break;
+    if (damping.value > kMostDamping) break;
+    const bool has_step =
+        solver_.solve(gram_, params_ + 1, params_, all_, damping.value, step);
+    const double promise = predicted_gain(step, damping.value);
+    if (!(promise > 0) && has_step) break;
+    trial = params;
+    for (std::size_t k = 0; k < params_; ++k) trial[k] += step[k];
+    const double reached = !has_step  ? kInfinity
+                           : projects ? project(trial)
+                                      : cost(trial);
+    const double gain = best - reached;
+    if (!(gain > 0)) {
+      damping.rise();
+      continue;
+    }
+    damping.fall(gain / promise);
+    params = trial;
+    best = linearize(params, gram_);
+    if (gain < options.tolerance * (best + gain)) break;
+  }
+  return best;
+}
+
+}  // namespace lamarck::formula

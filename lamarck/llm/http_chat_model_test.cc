@@ -1,0 +1,327 @@
+#include "lamarck/llm/http_chat_model.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "lamarck/llm/scripted_server.h"
+
+namespace lamarck::llm {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr const char* kKey = "sk-a-very-secret-key";
+
+const ChatRequest kRequest{.messages = {{Role::User, "hello"}},
+                           .max_tokens = 100};
+
+// A server, a model that asks it, and the clock of both.
+struct Stage {
+  explicit Stage(std::vector<ServerScene> scenes, EndpointOptions options = {})
+      : server(std::move(scenes)) {
+    options.base_url = server.base_url();
+    options.api_key = kKey;
+    options.first_pause = 1ms;
+    model = HttpChatModel::open(
+                {.model = "m", .price = ModelPrice{.input = 1, .output = 2}},
+                ModelEndpoint::open(options, clock).value())
+                .value();
+  }
+  Result<ChatReply> ask() { return model->complete(kRequest, {}); }
+
+  SystemClock clock;
+  ScriptedServer server;
+  std::unique_ptr<HttpChatModel> model;
+};
+
+Error failure_of(std::vector<ServerScene> scenes,
+                 EndpointOptions options = {}) {
+  return Stage(std::move(scenes), options).ask().error();
+}
+
+TEST(HttpChatModel, AsksAndCounts) {
+  Stage stage({chat_scene("hi there")});
+  const auto reply = stage.ask();
+  ASSERT_TRUE(reply) << reply.error().message();
+  EXPECT_EQ(reply->text, "hi there");
+  EXPECT_EQ(reply->usage, (TokenUsage{.tokens_in = 7, .tokens_out = 5}));
+  EXPECT_EQ(reply->money_micros, 17);
+
+  const ServerRequest request = stage.server.requests().at(0);
+  EXPECT_TRUE(request.head.starts_with("POST /v1/chat/completions "));
+  EXPECT_NE(request.head.find(std::string("Authorization: Bearer ") + kKey),
+            std::string::npos);
+  EXPECT_EQ(request.body.find(kKey), std::string::npos);
+}
+
+TEST(HttpChatModel, KeepsItsConnection) {
+  Stage stage({chat_scene("hi")});
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(stage.ask());
+  EXPECT_EQ(stage.server.connection_count(), 1u);
+}
+
+TEST(HttpChatModel, StreamsHoweverTheBytesAreSplit) {
+  for (const std::size_t size : {0u, 1u, 7u}) {
+    ServerScene scene = stream_scene({"Hel", "lo \xe2\x82\xac", "!"});
+    scene.steps[0].piece_size = size;
+    Stage stage({scene});
+    std::string heard;
+    const auto reply = stage.model->stream(
+        kRequest, [&](std::string_view piece) { heard += piece; }, {});
+    ASSERT_TRUE(reply) << reply.error().message();
+    EXPECT_EQ(reply->text, "Hello \xe2\x82\xac!");
+    EXPECT_EQ(heard, reply->text);
+    EXPECT_EQ(reply->usage.tokens_out, 5);
+  }
+}
+
+TEST(HttpChatModel, StopsAStreamAtItsEndEvenIfTheServerLingers) {
+  ServerScene scene = stream_scene({"done"});
+  scene.steps.push_back({.wait = 60s, .bytes = "\n"});
+  Stage stage({scene});
+  EXPECT_TRUE(stage.model->stream(kRequest, [](std::string_view) {}, {}));
+}
+
+TEST(HttpChatModel, EstimatesUsageThatIsMissing) {
+  Stage stage(
+      {http_scene(200, R"({"choices":[{"message":{"content":"four"}}]})")});
+  const auto reply = stage.ask();
+  ASSERT_TRUE(reply);
+  EXPECT_TRUE(reply->usage.is_estimated);
+  EXPECT_EQ(reply->usage.tokens_out, 2);
+}
+
+TEST(HttpChatModel, TriesAgainWhenBusyOrBroken) {
+  Stage stage({http_scene(429, "slow down", "Retry-After: 0.01\r\n"),
+               http_scene(500, "oops"), http_scene(503, ""),
+               chat_scene("at last")});
+  const auto reply = stage.ask();
+  ASSERT_TRUE(reply) << reply.error().message();
+  EXPECT_EQ(reply->text, "at last");
+  EXPECT_EQ(reply->attempts, 4);
+}
+
+TEST(HttpChatModel, GivesUpAfterItsAttempts) {
+  Stage stage({http_scene(500, R"({"error":{"message":"on fire"}})")},
+              {.attempts = 3});
+  const auto reply = stage.ask();
+  EXPECT_EQ(reply.error().code(), ErrorCode::Unavailable);
+  EXPECT_NE(reply.error().message().find("status 500: on fire."),
+            std::string::npos)
+      << reply.error().message();
+  EXPECT_EQ(stage.server.requests().size(), 3u);
+}
+
+TEST(HttpChatModel, DoesNotWaitLongerThanItsDeadline) {
+  Stage stage({http_scene(429, "", "Retry-After: 3600\r\n")}, {.timeout = 5s});
+  const auto reply = stage.ask();
+  EXPECT_NE(reply.error().message().find("asks to wait 1 h"), std::string::npos)
+      << reply.error().message();
+  EXPECT_EQ(stage.server.requests().size(), 1u);
+}
+
+TEST(HttpChatModel, TakesFourHundredsAsFinal) {
+  const std::pair<int, ErrorCode> cases[] = {{400, ErrorCode::InvalidArgument},
+                                             {401, ErrorCode::Unauthenticated},
+                                             {403, ErrorCode::PermissionDenied},
+                                             {404, ErrorCode::NotFound},
+                                             {422, ErrorCode::InvalidArgument}};
+  for (const auto& [status, code] : cases) {
+    Stage stage({http_scene(status, "no"), chat_scene("never")});
+    const auto reply = stage.ask();
+    ASSERT_FALSE(reply) << status;
+    EXPECT_EQ(reply.error().code(), code) << status;
+    EXPECT_FALSE(reply.error().fields().contains("tokens_in"));
+  }
+}
+
+TEST(HttpChatModel, LearnsTheNewNameOfTheLimit) {
+  Stage stage({http_scene(400, R"({"error":{"message":"Use )"
+                               R"('max_completion_tokens' instead."}})"),
+               chat_scene("ok")});
+  ASSERT_TRUE(stage.ask());
+  ASSERT_TRUE(stage.ask());
+  const auto requests = stage.server.requests();
+  ASSERT_EQ(requests.size(), 3u);
+  EXPECT_NE(requests[2].body.find("max_completion_tokens"), std::string::npos);
+}
+
+TEST(HttpChatModel, FollowsNoRedirectWithItsKey) {
+  ScriptedServer elsewhere({chat_scene("stolen")});
+  const std::string header = "Location: " + elsewhere.base_url() + "\r\n";
+  const Error error = failure_of({http_scene(307, "", header)});
+  EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
+  EXPECT_TRUE(elsewhere.requests().empty());
+}
+
+TEST(HttpChatModel, NeverRepeatsItsKey) {
+  const std::string leak = std::string("bad key ") + kKey;
+  EXPECT_EQ(failure_of({http_scene(401, leak)}).message().find(kKey),
+            std::string::npos);
+  EXPECT_EQ(failure_of({http_scene(200, leak)}).message().find(kKey),
+            std::string::npos);
+  Stage stage({chat_scene(leak)});
+  EXPECT_EQ(stage.ask()->text, "bad key (key)");
+}
+
+TEST(HttpChatModel, RefusesAnswersThatAreNone) {
+  for (const char* body :
+       {"", "not json", "{}", R"({"choices":[]})",
+        R"({"choices":[{"message":{"content":null}}]})",
+        R"({"choices":[{"message":{"content":""}}]})",
+        R"({"choices":[{"message":{"refusal":"I will not."}}]})",
+        "<html>login</html>"}) {
+    const Error error = failure_of({http_scene(200, body)});
+    EXPECT_EQ(error.code(), ErrorCode::Unavailable) << body;
+    EXPECT_TRUE(error.fields().contains("tokens_in")) << body;
+    EXPECT_TRUE(error.fields().contains("money_micros")) << body;
+  }
+}
+
+TEST(HttpChatModel, SaysThatTheAnswerWasTooLong) {
+  EXPECT_EQ(Stage({chat_scene("def f(", "length")}).ask()->finish,
+            FinishReason::Length);
+  const Error error =
+      failure_of({http_scene(200, R"({"choices":[{"message":{"content":null},)"
+                                  R"("finish_reason":"length"}]})")});
+  EXPECT_NE(error.message().find("llm.max_tokens"), std::string::npos);
+}
+
+TEST(HttpChatModel, SurvivesServersThatDie) {
+  const std::vector<ServerScene> scenes = {
+      truncated_scene(R"({"choices":[{"mess)"),
+      resetting_scene(),
+      {.steps = {{.bytes = "HTTP/1.1 200 OK\r\nConte"}}, .closes = true},
+      {.steps = {{.bytes = "gibberish\r\n\r\n"}}, .closes = true}};
+  for (const ServerScene& scene : scenes) {
+    const Error error = failure_of({scene});
+    EXPECT_EQ(error.code(), ErrorCode::Unavailable) << error.message();
+    // The request arrived, so the whole answer may be charged.
+    EXPECT_EQ(error.fields().at("tokens_out"), "100");
+  }
+}
+
+TEST(HttpChatModel, CutsOffAFlood) {
+  for (const ServerScene& scene :
+       {flooding_scene(),
+        ServerScene{
+            .steps = {{.bytes = "HTTP/1.1 200 OK\r\n"},
+                      {.bytes = "X-More: yes\r\n", .is_endless = true}}}}) {
+    const Error error = failure_of({scene}, {.largest_reply = 100'000});
+    EXPECT_EQ(error.code(), ErrorCode::Unavailable);
+    EXPECT_NE(error.message().find("too large"), std::string::npos)
+        << error.message();
+  }
+}
+
+TEST(HttpChatModel, GivesUpAtItsDeadlineWhereverTheServerStalls) {
+  ServerScene mid_body = truncated_scene("{\"choices\"");
+  mid_body.steps.push_back({.wait = 60s, .bytes = ""});
+  ServerScene drip = chat_scene("slow");
+  drip.steps[0].wait = 20ms;
+  drip.steps[0].piece_size = 1;
+  for (const ServerScene& scene :
+       {stalling_scene(60s, chat_scene("late")), mid_body, drip}) {
+    const Error error = failure_of({scene}, {.timeout = 150ms});
+    EXPECT_EQ(error.code(), ErrorCode::Timeout) << error.message();
+    EXPECT_TRUE(error.fields().contains("tokens_in"));
+  }
+}
+
+TEST(HttpChatModel, HasOneDeadlineForAllAttempts) {
+  Stage stage({stalling_scene(60ms, http_scene(500, ""))},
+              {.timeout = 200ms, .attempts = 1000});
+  EXPECT_FALSE(stage.ask());
+  EXPECT_LE(stage.server.requests().size(), 4u);
+}
+
+TEST(HttpChatModel, IsCancelledWhileTheServerStalls) {
+  Stage stage({stalling_scene(60s, chat_scene("late"))});
+  CancelSource source;
+  std::jthread later([&] {
+    while (stage.server.requests().empty()) std::this_thread::sleep_for(1ms);
+    source.cancel("enough");
+  });
+  const auto reply = stage.model->complete(kRequest, source.token());
+  EXPECT_EQ(reply.error().code(), ErrorCode::Cancelled);
+  EXPECT_EQ(reply.error().message(), "enough");
+  EXPECT_TRUE(reply.error().fields().contains("tokens_in"));
+}
+
+TEST(HttpChatModel, IsCancelledWhileItPauses) {
+  Stage stage({http_scene(429, "", "Retry-After: 60\r\n")});
+  CancelSource source;
+  std::jthread later([&] {
+    while (stage.server.requests().empty()) std::this_thread::sleep_for(1ms);
+    source.cancel("enough");
+  });
+  const auto reply = stage.model->complete(kRequest, source.token());
+  EXPECT_EQ(reply.error(), Error(ErrorCode::Cancelled, "enough"));
+  EXPECT_EQ(stage.server.requests().size(), 1u);
+}
+
+TEST(HttpChatModel, SendsNothingOnceCancelled) {
+  Stage stage({chat_scene("never")});
+  CancelSource source;
+  source.cancel("before it began");
+  EXPECT_FALSE(stage.model->complete(kRequest, source.token()));
+  EXPECT_EQ(stage.server.connection_count(), 0u);
+}
+
+TEST(HttpChatModel, AsksNoMoreThanAllowedAtOnce) {
+  Stage stage({stalling_scene(5ms, chat_scene("ok"))}, {.concurrent_calls = 2});
+  std::atomic<int> good = 0;
+  {
+    std::vector<std::jthread> callers;
+    for (int i = 0; i < 8; ++i) {
+      callers.emplace_back([&] { good += stage.ask().has_value(); });
+    }
+  }
+  EXPECT_EQ(good, 8);
+  EXPECT_LE(stage.server.busiest(), 2u);
+  EXPECT_LE(stage.server.connection_count(), 2u);
+}
+
+TEST(HttpChatModel, SaysThatNobodyListens) {
+  SystemClock clock;
+  std::string address;
+  { address = ScriptedServer({chat_scene("")}).base_url(); }
+  const auto endpoint =
+      ModelEndpoint::open(
+          {.base_url = address, .attempts = 2, .first_pause = 1ms}, clock)
+          .value();
+  const auto model = HttpChatModel::open({.model = "m"}, endpoint).value();
+  const auto reply = model->complete(kRequest, {});
+  EXPECT_EQ(reply.error().code(), ErrorCode::Unavailable);
+  EXPECT_NE(reply.error().message().find("Nobody answers at " + address),
+            std::string::npos)
+      << reply.error().message();
+  EXPECT_FALSE(reply.error().fields().contains("tokens_in"));
+}
+
+TEST(HttpChatModel, PassesOnWhatTheListenerThrows) {
+  Stage stage({stream_scene({"a"}), chat_scene("fine")});
+  const auto thrower = [](std::string_view) {
+    throw std::runtime_error("listener");
+  };
+  EXPECT_THROW(static_cast<void>(stage.model->stream(kRequest, thrower, {})),
+               std::runtime_error);
+  EXPECT_TRUE(stage.ask());
+}
+
+TEST(HttpChatModel, NeedsANameAndAKeyThatAHeaderCanCarry) {
+  SystemClock clock;
+  const auto endpoint = ModelEndpoint::open({}, clock).value();
+  EXPECT_FALSE(HttpChatModel::open({.model = ""}, endpoint));
+  const auto injected =
+      ModelEndpoint::open({.api_key = "secret\r\nX-Evil: 1"}, clock);
+  ASSERT_FALSE(injected);
+  EXPECT_EQ(injected.error().message().find("secret"), std::string::npos);
+  EXPECT_TRUE(ModelEndpoint::open({.api_key = "key-with-line-end\n"}, clock));
+}
+
+}  // namespace
+}  // namespace lamarck::llm

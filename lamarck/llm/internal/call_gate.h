@@ -1,0 +1,41 @@
+// Lets a limited number of calls through at a time.
+
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <mutex>
+
+#include "lamarck/base/cancel_token.h"
+#include "lamarck/llm/internal/deadline.h"
+
+namespace lamarck::llm::internal {
+
+// Thread safety: any member from any thread.
+class CallGate {
+ public:
+  // REQUIRES: places > 0.
+  explicit CallGate(std::size_t places);
+
+  // Held by a call while it runs; frees its place when it is destroyed.
+  class Place {
+   public:
+    explicit Place(CallGate* gate) : gate_(gate) {}
+    Place(Place&& other) noexcept;
+    Place& operator=(Place&&) = delete;
+    ~Place();
+
+   private:
+    CallGate* gate_;  // Null once moved from.
+  };
+
+  // Waits for a place: Timeout at the deadline, Cancelled when asked to stop.
+  Result<Place> enter(const Deadline& deadline, const CancelToken& cancel);
+
+ private:
+  std::mutex mutex_;
+  std::size_t free_;  // Guarded by mutex_.
+  std::condition_variable_any freed_;
+};
+
+}  // namespace lamarck::llm::internal

@@ -1,0 +1,192 @@
+#include "lamarck/llm/internal/chat_protocol.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/base/one_line.h"
+#include "lamarck/llm/internal/endpoint_error.h"
+
+namespace lamarck::llm::internal {
+namespace {
+
+constexpr JsonLimits kLimits{.depth = 64};
+
+const Json& member(const Json& object, const char* name) {
+  static const Json kNothing;
+  if (!object.is_object()) return kNothing;
+  const auto found = object.find(name);
+  return found == object.end() ? kNothing : *found;
+}
+
+Error not_understood(std::string_view what, std::string_view body) {
+  return {ErrorCode::Unavailable,
+          fmt::format("The model's server gave no valid answer ({}): {}.", what,
+                      in_quotes(body))};
+}
+
+// A text, or a list of parts of which some are text.
+std::optional<std::string> content_text(const Json& content) {
+  if (content.is_string()) return content.get<std::string>();
+  if (!content.is_array()) return std::nullopt;
+  std::string text;
+  for (const Json& part : content) {
+    const Json& words = member(part, "text");
+    if (words.is_string()) text += words.get<std::string>();
+  }
+  return text;
+}
+
+FinishReason finish_named(const Json& name) {
+  if (!name.is_string()) return FinishReason::Stop;
+  const auto& text = name.get_ref<const std::string&>();
+  if (text == "length") return FinishReason::Length;
+  return text == "stop" || text == "eos" ? FinishReason::Stop
+                                         : FinishReason::Other;
+}
+
+std::string refusal_text(const Json& message) {
+  const Json& refusal = member(message, "refusal");
+  return refusal.is_string() ? refusal.get<std::string>() : "";
+}
+
+// A count that can be believed.
+std::optional<std::int64_t> token_count(const Json& json) {
+  constexpr std::int64_t kMost = 1'000'000'000;
+  if (!json.is_number()) return std::nullopt;
+  const auto count = json.get<double>();
+  if (!(count >= 0 && count <= kMost)) return std::nullopt;
+  return static_cast<std::int64_t>(count);
+}
+
+}  // namespace
+
+std::string chat_body(const ChatRequest& request,
+                      const ChatBodyOptions& options) {
+  Json messages = Json::array();
+  for (const ChatMessage& message : request.messages) {
+    messages.push_back(
+        {{"role", role_name(message.role)}, {"content", message.text}});
+  }
+  Json body = {{"model", options.model}, {"messages", std::move(messages)}};
+  body[options.limit_name == LimitName::MaxTokens ? "max_tokens"
+                                                  : "max_completion_tokens"] =
+      request.max_tokens;
+  if (request.temperature) body["temperature"] = *request.temperature;
+  if (request.seed) body["seed"] = *request.seed;
+  if (!request.stop.empty()) body["stop"] = request.stop;
+  if (options.streams) {
+    body["stream"] = true;
+    body["stream_options"] = {{"include_usage", true}};
+  }
+  return dump_json(body);
+}
+
+std::optional<TokenUsage> read_usage(const Json& reply) {
+  const Json& usage = member(reply, "usage");
+  const auto in = token_count(member(usage, "prompt_tokens"));
+  const Json& completion = member(usage, "completion_tokens");
+  // Embeddings have no answer.
+  const auto out = completion.is_null() ? 0 : token_count(completion);
+  if (!in || !out) return std::nullopt;
+  return TokenUsage{.tokens_in = *in, .tokens_out = *out};
+}
+
+Result<WireReply> parse_chat_reply(std::string_view body) {
+  const auto json = parse_json(body, kLimits);
+  if (!json) return not_understood("not JSON", body);
+  if (!member(*json, "error").is_null()) {
+    return Error(ErrorCode::Unavailable,
+                 "The model's server reports: " + server_words(body));
+  }
+  const Json& choices = member(*json, "choices");
+  if (!choices.is_array() || choices.empty()) {
+    return not_understood("it has no choices", body);
+  }
+  const Json& message = member(choices[0], "message");
+  if (!message.is_object()) {
+    return not_understood("its choice has no message", body);
+  }
+  return WireReply{.text = content_text(member(message, "content")),
+                   .refusal = refusal_text(message),
+                   .finish = finish_named(member(choices[0], "finish_reason")),
+                   .usage = read_usage(*json)};
+}
+
+bool ChatStream::feed(std::string_view bytes) {
+  if (!is_whole_) {
+    const auto first = bytes.find_first_not_of(" \t\r\n");
+    if (first == std::string_view::npos) return true;
+    is_whole_ = bytes[first] == '{';
+  }
+  if (*is_whole_) {
+    whole_ += bytes;
+    return true;
+  }
+  for (const std::string& data : events_.feed(bytes)) {
+    if (data == "[DONE]") {
+      has_finished_ = true;
+      return false;
+    }
+    if (auto outcome = take_event(data); !outcome) {
+      failure_ = outcome.error();
+      return false;
+    }
+  }
+  return true;
+}
+
+Result<void> ChatStream::take_event(const std::string& data) {
+  const auto json = parse_json(data, kLimits);
+  if (!json) return not_understood("a piece is not JSON", data);
+  if (!member(*json, "error").is_null()) {
+    return Error(ErrorCode::Unavailable,
+                 "The model's server reports: " + server_words(data));
+  }
+  if (const auto usage = read_usage(*json)) reply_.usage = usage;
+  const Json& choices = member(*json, "choices");
+  if (choices.is_array() && !choices.empty()) take_choice(choices[0]);
+  return {};
+}
+
+void ChatStream::take_choice(const Json& choice) {
+  const Json& delta = member(choice, "delta");
+  reply_.refusal += refusal_text(delta);
+  if (const auto piece = content_text(member(delta, "content"));
+      piece && !piece->empty()) {
+    text_ += *piece;
+    on_text_(*piece);
+  }
+  const Json& reason = member(choice, "finish_reason");
+  if (reason.is_null()) return;
+  reply_.finish = finish_named(reason);
+  has_finished_ = true;
+}
+
+Result<WireReply> ChatStream::finish_whole() {
+  auto reply = parse_chat_reply(whole_);
+  if (reply && reply->text) on_text_(*reply->text);
+  return reply;
+}
+
+Result<WireReply> ChatStream::finish() {
+  if (is_whole_.value_or(false)) return finish_whole();
+  for (const std::string& data : events_.finish()) {
+    if (failure_ || has_finished_) break;
+    if (data == "[DONE]") {
+      has_finished_ = true;
+    } else if (auto outcome = take_event(data); !outcome) {
+      failure_ = outcome.error();
+    }
+  }
+  if (failure_) return *failure_;
+  if (!has_finished_) {
+    return Error(ErrorCode::Unavailable,
+                 "The model's server ended its answer in the middle.");
+  }
+  if (!text_.empty()) reply_.text = std::move(text_);
+  return std::move(reply_);
+}
+
+}  // namespace lamarck::llm::internal

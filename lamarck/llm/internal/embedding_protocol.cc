@@ -1,0 +1,78 @@
+#include "lamarck/llm/internal/embedding_protocol.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/base/json.h"
+#include "lamarck/base/one_line.h"
+#include "lamarck/llm/internal/chat_protocol.h"
+
+namespace lamarck::llm::internal {
+namespace {
+
+Error not_understood(std::string_view what, std::string_view body) {
+  return {ErrorCode::Unavailable,
+          fmt::format("The model's server gave no valid vectors ({}): {}.",
+                      what, in_quotes(body))};
+}
+
+// Empty if any number is none.
+std::vector<float> read_vector(const Json& json) {
+  std::vector<float> vector;
+  if (!json.is_array()) return vector;
+  vector.reserve(json.size());
+  for (const Json& number : json) {
+    if (!number.is_number()) return {};
+    vector.push_back(number.get<float>());
+    if (!std::isfinite(vector.back())) return {};
+  }
+  return vector;
+}
+
+// Servers may list the vectors in any order; `otherwise` where none is given.
+std::size_t read_index(const Json& entry, std::size_t otherwise) {
+  const auto found = entry.find("index");
+  if (found == entry.end() || !found->is_number_unsigned()) return otherwise;
+  return found->get<std::size_t>();
+}
+
+bool are_equally_long(const std::vector<std::vector<float>>& vectors) {
+  for (const auto& vector : vectors) {
+    if (vector.empty() || vector.size() != vectors[0].size()) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string embedding_body(const std::vector<std::string>& texts,
+                           const std::string& model) {
+  return dump_json(
+      {{"model", model}, {"input", texts}, {"encoding_format", "float"}});
+}
+
+Result<WireVectors> parse_embedding_reply(std::string_view body,
+                                          std::size_t count) {
+  const auto json = parse_json(body, {.depth = 64});
+  if (!json) return not_understood("not JSON", body);
+  const Json data = json->is_object() ? json->value("data", Json()) : Json();
+  if (!data.is_array() || data.size() != count) {
+    return not_understood(fmt::format("it has no {} vectors", count), body);
+  }
+  WireVectors reply{.vectors = std::vector<std::vector<float>>(count),
+                    .usage = read_usage(*json)};
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!data[i].is_object()) return not_understood("no vector", body);
+    const std::size_t index = read_index(data[i], i);
+    if (index >= count) return not_understood("an index is too large", body);
+    reply.vectors[index] = read_vector(data[i].value("embedding", Json()));
+  }
+  if (!are_equally_long(reply.vectors)) {
+    return not_understood("vectors are missing or differ in length", body);
+  }
+  return reply;
+}
+
+}  // namespace lamarck::llm::internal

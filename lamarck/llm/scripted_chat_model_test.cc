@@ -1,0 +1,28 @@
+#include "lamarck/llm/scripted_chat_model.h"
+
+#include <gtest/gtest.h>
+
+namespace lamarck::llm {
+namespace {
+
+TEST(ScriptedChatModel, AnswersInOrderAndKeepsToTheLast) {
+  ScriptedChatModel model(
+      {std::string("one"), Error(ErrorCode::Unavailable, "down"),
+       std::string("three")},
+      ModelPrice{.input = 1, .output = 1});
+  const ChatRequest request{.messages = {{.text = "question"}}};
+
+  EXPECT_EQ(model.complete(request, {})->text, "one");
+  EXPECT_EQ(model.complete(request, {}).error().message(), "down");
+  std::string heard;
+  EXPECT_TRUE(model.stream(
+      request, [&](std::string_view piece) { heard += piece; }, {}));
+  EXPECT_EQ(heard, "three");
+  const auto last = model.complete(request, {});
+  EXPECT_EQ(last->text, "three");
+  EXPECT_EQ(last->money_micros, last->usage.total());
+  EXPECT_EQ(model.requests().size(), 4u);
+}
+
+}  // namespace
+}  // namespace lamarck::llm

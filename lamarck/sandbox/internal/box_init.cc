@@ -1,0 +1,228 @@
+#include "lamarck/sandbox/internal/box_init.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "lamarck/sandbox/internal/box_program.h"
+#include "lamarck/sandbox/internal/box_root.h"
+#include "lamarck/sandbox/internal/raw_call.h"
+
+namespace lamarck::internal {
+namespace {
+
+constexpr long kCloseRange = 436;
+constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::size_t kSignalSetBytes = 8;
+
+[[noreturn]] void end(const BoxPlan& plan, const BoxReport& report) {
+  raw_call(SYS_write, plan.report, &report, sizeof report);
+  for (;;) raw_call(SYS_exit_group, 0);
+}
+
+std::int64_t now_nanoseconds() {
+  timespec now{};
+  raw_call(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
+  return now.tv_sec * kSecond + now.tv_nsec;
+}
+
+void close_range(unsigned int first, unsigned int last) {
+  if (first > last) return;
+  if (raw_call(kCloseRange, first, last, 0) == 0) return;
+  for (unsigned int file = first; file <= last && file < 65536; ++file) {
+    raw_call(SYS_close, file);
+  }
+}
+
+// All descriptors but the box's own: those of the caller, its other boxes, its
+// terminal.
+void close_strange_files(const BoxPlan& plan) {
+  int kept[] = {plan.input,  plan.output,  plan.errors,
+                plan.result, plan.control, plan.report};
+  for (int& a : kept) {
+    for (int* b = &a + 1; b != std::end(kept); ++b) {
+      if (*b < a) std::swap(a, *b);
+    }
+  }
+  unsigned int next = 0;
+  for (const int file : kept) {
+    if (file < 0) continue;
+    const auto number = static_cast<unsigned int>(file);
+    if (number > next) close_range(next, number - 1);
+    next = number + 1;
+  }
+  close_range(next, ~0u);
+}
+
+void await_start(const BoxPlan& plan) {
+  char byte = 0;
+  long count = 0;
+  do {
+    count = raw_call(SYS_read, plan.control, &byte, 1);
+  } while (count < 0 && errno == EINTR);
+  if (count != 1) {
+    for (;;) raw_call(SYS_exit_group, 1);
+  }
+}
+
+void build(const BoxPlan& plan) {
+  BoxReport failure;
+  if (plan.has_user_namespace && plan.has_own_user) {
+    if (const int error = take_identity(plan.user)) {
+      end(plan, {.stage = BoxStage::Identity, .error = error});
+    }
+  }
+  raw_call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+  // This process still has the caller's memory: nobody may look into it.
+  raw_call(SYS_prctl, PR_SET_DUMPABLE, 0, 0, 0, 0);
+  raw_call(SYS_umask, 022);
+  if (plan.has_namespaces) {
+    raw_call(SYS_sethostname, "box", 3);
+    if (!enter_private_root(plan, failure)) end(plan, failure);
+    return;
+  }
+  raw_call(SYS_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+  if (raw_call(SYS_chdir, plan.work_folder.c_str()) != 0) {
+    end(plan, {.stage = BoxStage::Folder, .error = errno});
+  }
+  if (!write_box_files(plan.files, failure)) end(plan, failure);
+}
+
+// Becomes readable when a child ends.
+int open_child_watch() {
+  const std::uint64_t children = std::uint64_t{1} << (SIGCHLD - 1);
+  return static_cast<int>(raw_call(SYS_signalfd4, -1, &children,
+                                   kSignalSetBytes, O_CLOEXEC | O_NONBLOCK));
+}
+
+// Whatever has ended. Returns whether the program has.
+bool reap(long program, BoxReport& report) {
+  bool has_ended = false;
+  int status = 0;
+  long child = 0;
+  while ((child = raw_call(SYS_wait4, -1, &status, WNOHANG, nullptr)) > 0) {
+    if (child != program) continue;
+    report.wait_status = status;
+    has_ended = true;
+  }
+  return has_ended;
+}
+
+// Until the program ends, time is up or the caller says so. Returns whether
+// the program has ended.
+bool watch(const BoxPlan& plan, long program, int child_watch,
+           std::int64_t deadline, BoxReport& report) {
+  pollfd watched[] = {{child_watch, POLLIN, 0}, {plan.control, POLLIN, 0}};
+  for (;;) {
+    const std::int64_t left = deadline - now_nanoseconds();
+    if (left <= 0) {
+      report.has_timed_out = 1;
+      return false;
+    }
+    const timespec wait{static_cast<time_t>(left / kSecond),
+                        static_cast<long>(left % kSecond)};
+    raw_call(SYS_ppoll, watched, 2, &wait, nullptr, 0);
+    char drained[128];
+    raw_call(SYS_read, child_watch, drained, sizeof drained);
+    if (reap(program, report)) return true;
+    if (watched[1].revents != 0) {
+      report.was_told_to_stop = 1;
+      return false;
+    }
+  }
+}
+
+// Without a process namespace orphans become our children, which the kernel
+// lists here.
+void kill_listed_children() {
+  const long list =
+      raw_call(SYS_openat, AT_FDCWD, "/proc/thread-self/children", O_RDONLY, 0);
+  if (list < 0) return;
+  char text[4096];
+  const long count = raw_call(SYS_read, list, text, sizeof text);
+  raw_call(SYS_close, list);
+  long pid = 0;
+  for (long i = 0; i < count; ++i) {
+    if (text[i] >= '0' && text[i] <= '9') {
+      pid = pid * 10 + (text[i] - '0');
+    } else {
+      if (pid > 1) raw_call(SYS_kill, pid, SIGKILL);
+      pid = 0;
+    }
+  }
+}
+
+// Whether -1 means the box's processes alone: in a namespace where this one is
+// the first, or as a user whom nobody else is.
+bool can_kill_all_at_once(const BoxPlan& plan) {
+  if (plan.has_namespaces) return raw_call(SYS_getpid) == 1;
+  return plan.has_own_user && plan.user != 0 && take_identity(plan.user) == 0 &&
+         raw_call(SYS_geteuid) == static_cast<long>(plan.user);
+}
+
+// Ends every process of the box, however it has hidden itself. `program` is 0
+// once it has ended: its number may then be another's.
+void kill_all(const BoxPlan& plan, long program, BoxReport& report) {
+  const bool reaches_all = can_kill_all_at_once(plan);
+  const timespec pause{0, 500'000};
+  for (;;) {
+    if (reaches_all) {
+      raw_call(SYS_kill, -1, SIGKILL);
+    } else {
+      if (program != 0) raw_call(SYS_kill, program, SIGKILL);
+      kill_listed_children();
+    }
+    int status = 0;
+    const long child = raw_call(SYS_wait4, -1, &status, WNOHANG | __WALL,
+                                nullptr);
+    if (child < 0 && errno == ECHILD) return;
+    if (child > 0) {
+      ++report.left_processes;
+      if (child == program) report.wait_status = status;
+    } else {
+      raw_call(SYS_nanosleep, &pause, nullptr);
+    }
+  }
+}
+
+void count_usage(std::int64_t start, BoxReport& report) {
+  rusage usage{};
+  raw_call(SYS_getrusage, RUSAGE_CHILDREN, &usage);
+  report.cpu_microseconds =
+      (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1'000'000 +
+      usage.ru_utime.tv_usec + usage.ru_stime.tv_usec;
+  report.peak_kilobytes = usage.ru_maxrss;
+  report.wall_microseconds = (now_nanoseconds() - start) / 1000;
+}
+
+}  // namespace
+
+void run_box(BoxPlan& plan) {
+  close_strange_files(plan);
+  raw_call(SYS_setsid);
+  await_start(plan);
+  build(plan);
+  const int child_watch = open_child_watch();
+  const std::int64_t start = now_nanoseconds();
+  const long program = raw_call(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+  if (program == 0) become_program(plan);
+  if (program < 0 || child_watch < 0) {
+    end(plan, {.stage = BoxStage::Fork, .error = errno});
+  }
+  for (const int file : {plan.input, plan.output, plan.errors, plan.result}) {
+    if (file >= 0) raw_call(SYS_close, file);
+  }
+  BoxReport report;
+  const bool has_ended = watch(plan, program, child_watch,
+                               start + plan.wall_nanoseconds, report);
+  kill_all(plan, has_ended ? 0 : program, report);
+  count_usage(start, report);
+  end(plan, report);
+}
+
+}  // namespace lamarck::internal

@@ -1,0 +1,66 @@
+#include "lamarck/sandbox/internal/private_folder.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <filesystem>
+#include <utility>
+#include <fmt/format.h>
+
+namespace lamarck::internal {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A program may leave folders that even their owner cannot enter.
+void open_folders(const fs::path& folder) {
+  std::error_code ignored;
+  fs::permissions(folder, fs::perms::owner_all, fs::perm_options::add, ignored);
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    if (!entry.is_symlink(ignored) && entry.is_directory(ignored)) {
+      open_folders(entry.path());
+    }
+  }
+}
+
+Error failed() {
+  return Error(ErrorCode::IoFailed,
+               fmt::format("Cannot make a folder for a sandbox in /tmp: {}.",
+                           std::strerror(errno)));
+}
+
+}  // namespace
+
+Result<PrivateFolder> PrivateFolder::make() {
+  // Not TMPDIR, which another user may not be able to enter.
+  std::string path = "/tmp/lamarck-box-XXXXXX";
+  if (mkdtemp(path.data()) == nullptr) return failed();
+  return PrivateFolder(std::move(path));
+}
+
+PrivateFolder::PrivateFolder(PrivateFolder&& other) noexcept
+    : path_(std::exchange(other.path_, {})) {}
+
+PrivateFolder::~PrivateFolder() {
+  if (path_.empty()) return;
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+  if (!fs::exists(path_, ignored)) return;
+  open_folders(path_);
+  fs::remove_all(path_, ignored);
+}
+
+Result<void> PrivateFolder::give_to(uid_t owner) const {
+  if (chown(path_.c_str(), owner, owner) != 0) return failed();
+  return {};
+}
+
+Result<void> PrivateFolder::show() const {
+  if (chmod(path_.c_str(), 0755) != 0) return failed();
+  return {};
+}
+
+}  // namespace lamarck::internal

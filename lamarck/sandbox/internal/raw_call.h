@@ -1,0 +1,31 @@
+// System calls that may be made between fork and exec in a process with several
+// threads: no lock of the C library or of a sanitizer is touched.
+
+#pragma once
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace lamarck::internal {
+
+template <class T>
+long raw_argument(T value) {
+  if constexpr (std::is_pointer_v<T>) {
+    return static_cast<long>(reinterpret_cast<std::intptr_t>(value));
+  } else if constexpr (std::is_null_pointer_v<T>) {
+    return 0;
+  } else {
+    return static_cast<long>(value);
+  }
+}
+
+// -1 and errno on failure, as the C library's.
+template <class... Arguments>
+long raw_call(long number, Arguments... arguments) {
+  return ::syscall(number, raw_argument(arguments)...);
+}
+
+}  // namespace lamarck::internal

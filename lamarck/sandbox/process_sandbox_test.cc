@@ -1,0 +1,254 @@
+#include "lamarck/sandbox/process_sandbox.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <thread>
+
+#include "lamarck/sandbox/python_interpreter.h"
+
+namespace lamarck {
+namespace {
+
+using namespace std::chrono_literals;
+
+SandboxJob shell(const std::string& script) {
+  return {.command = {"/bin/sh", "-c", script}};
+}
+
+SandboxOutcome run(const SandboxJob& job, const CancelToken& cancel = {}) {
+  const auto sandbox = ProcessSandbox::open();
+  if (!sandbox) throw LogicError(sandbox.error());
+  auto outcome = (*sandbox)->run(job, cancel);
+  if (!outcome) throw LogicError(outcome.error());
+  return *std::move(outcome);
+}
+
+std::size_t entries_of(const char* folder) {
+  const std::filesystem::directory_iterator list(folder);
+  return static_cast<std::size_t>(
+      std::distance(begin(list), std::filesystem::directory_iterator()));
+}
+
+std::size_t box_folders() {
+  std::size_t count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/tmp")) {
+    count += entry.path().filename().string().starts_with("lamarck-box-");
+  }
+  return count;
+}
+
+TEST(ProcessSandbox, GivesWhatAProgramPrintedAndItsExitCode) {
+  const SandboxOutcome outcome = run(shell("echo out; echo err >&2; exit 3"));
+
+  EXPECT_EQ(outcome.reason, SandboxReason::Exited);
+  EXPECT_EQ(outcome.output, "out\n");
+  EXPECT_EQ(outcome.errors, "err\n");
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_FALSE(outcome.has_succeeded());
+  EXPECT_EQ(describe(outcome, {}), "exited with code 3: err");
+}
+
+TEST(ProcessSandbox, GivesAProgramItsInputHoweverLongItIs) {
+  SandboxJob job = shell("wc -c");
+  job.input = std::string(3'000'000, 'x');
+
+  EXPECT_EQ(run(job).output, "3000000\n");
+}
+
+TEST(ProcessSandbox, InputThatIsNotReadHurtsNobody) {
+  SandboxJob job = shell("exit 0");
+  job.input = std::string(3'000'000, 'x');
+
+  EXPECT_TRUE(run(job).has_succeeded());
+}
+
+TEST(ProcessSandbox, PlacesFilesAlsoInFolders) {
+  SandboxJob job = shell("cat data/deep/a.txt b.txt; ./c");
+  job.files = {{"data/deep/a.txt", "A", false},
+               {"b.txt", "B", false},
+               {"c", "#!/bin/sh\necho C", true}};
+
+  EXPECT_EQ(run(job).output, "ABC\n");
+}
+
+TEST(ProcessSandbox, HasAThirdStreamForResults) {
+  SandboxJob job = shell("echo 42 >&3");
+  job.has_result_channel = true;
+
+  const SandboxOutcome outcome = run(job);
+
+  EXPECT_EQ(outcome.result, "42\n");
+  EXPECT_EQ(outcome.output, "");
+}
+
+TEST(ProcessSandbox, ShowsAProgramNoVariablesButItsOwn) {
+  setenv("LAMARCK_TEST_SECRET", "s3cret", 1);
+  SandboxJob job = shell("env");
+  job.environment = {"MINE=1"};
+
+  const std::string seen = run(job).output;
+  unsetenv("LAMARCK_TEST_SECRET");
+
+  EXPECT_EQ(seen.find("s3cret"), std::string::npos);
+  EXPECT_NE(seen.find("MINE=1"), std::string::npos);
+  EXPECT_NE(seen.find("LANG=C.UTF-8"), std::string::npos);
+}
+
+TEST(ProcessSandbox, GivesAProgramAFolderOfItsOwnThatCanBeReadOnly) {
+  SandboxJob job = shell("echo x >a && cat a; echo $?");
+  EXPECT_EQ(run(job).output, "x\n0\n");
+
+  job.is_read_only = true;
+  EXPECT_EQ(run(job).output.back(), '\n');
+  EXPECT_EQ(run(job).output.find("x"), std::string::npos);
+}
+
+TEST(ProcessSandbox, ResetsSignalsSoThatPipesEndAsUsual) {
+  signal(SIGPIPE, SIG_IGN);
+  const SandboxOutcome outcome = run(shell("yes | head -n 1"));
+  signal(SIGPIPE, SIG_DFL);
+
+  EXPECT_EQ(outcome.output, "y\n");
+  EXPECT_EQ(outcome.errors, "");
+}
+
+TEST(ProcessSandbox, TellsWhichSignalEndedAProgram) {
+  const SandboxOutcome outcome = run(shell("kill -SEGV $$"));
+
+  EXPECT_EQ(outcome.reason, SandboxReason::Signalled);
+  EXPECT_EQ(outcome.signal, SIGSEGV);
+}
+
+TEST(ProcessSandbox, MeasuresProcessorTime) {
+  const auto python = find_python();
+  ASSERT_TRUE(python);
+
+  const SandboxOutcome outcome = run(
+      {.command = {python->path, "-c", "sum(i * i for i in range(300000))"}});
+
+  EXPECT_TRUE(outcome.has_succeeded()) << outcome.errors;
+  EXPECT_GT(outcome.usage.cpu.count(), 0);
+  EXPECT_GE(outcome.usage.wall.count(), 0);
+}
+
+TEST(ProcessSandbox, StopsWhenCancelled) {
+  CancelSource source;
+  std::jthread later([&] {
+    std::this_thread::sleep_for(50ms);
+    source.cancel("enough");
+  });
+
+  const SandboxOutcome outcome = run(shell("sleep 100"), source.token());
+
+  EXPECT_EQ(outcome.reason, SandboxReason::Cancelled);
+}
+
+TEST(ProcessSandbox, StopsAtOnceWhenCancelledBefore) {
+  CancelSource source;
+  source.cancel("no");
+
+  EXPECT_EQ(run(shell("sleep 100"), source.token()).reason,
+            SandboxReason::Cancelled);
+}
+
+TEST(ProcessSandbox, AProgramThatIsNotThereIsAnError) {
+  const auto sandbox = ProcessSandbox::open();
+  ASSERT_TRUE(sandbox);
+
+  const auto missing = (*sandbox)->run({.command = {"/usr/bin/no-such"}}, {});
+  const auto relative = (*sandbox)->run({.command = {"python3"}}, {});
+  const auto outside = (*sandbox)->run(
+      {.command = {"/bin/true"}, .files = {{"../a", "", false}}}, {});
+
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().message(),
+            "Cannot start a sandbox: executing /usr/bin/no-such: No such file "
+            "or directory.");
+  ASSERT_FALSE(relative);
+  EXPECT_EQ(relative.error().code(), ErrorCode::InvalidArgument);
+  ASSERT_FALSE(outside);
+  EXPECT_NE(outside.error().message().find("'../a'"), std::string::npos);
+}
+
+TEST(ProcessSandbox, RefusesToRunWithFewerLayersThanRequired) {
+  const auto refused = ProcessSandbox::open(
+      {.required = {"seccomp", "rlimits"}, .without = {"seccomp"}});
+
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code(), ErrorCode::FailedPrecondition);
+  EXPECT_NE(refused.error().message().find("would lack seccomp"),
+            std::string::npos)
+      << refused.error().message();
+}
+
+TEST(ProcessSandbox, RefusesToRunWhereOtherFilesAreSeen) {
+  const auto refused =
+      ProcessSandbox::open({.without = {"namespaces", "landlock"}});
+
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message().find("namespaces or landlock"),
+            std::string::npos);
+}
+
+TEST(ProcessSandbox, RefusesToRunAsRoot) {
+  const auto refused = ProcessSandbox::open({.without = {"own_user"}});
+
+  if (refused) GTEST_SKIP() << "only the machine's root would be refused";
+  EXPECT_NE(refused.error().message().find("would lack own_user"),
+            std::string::npos);
+}
+
+TEST(ProcessSandbox, SeveralRunAtOnceFromManyThreads) {
+  const auto sandbox = ProcessSandbox::open();
+  ASSERT_TRUE(sandbox);
+  std::vector<std::string> outputs(8);
+
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      threads.emplace_back([&, i] {
+        for (int round = 0; round < 4; ++round) {
+          const auto outcome =
+              (*sandbox)->run(shell("echo " + std::to_string(i)), {});
+          outputs[i] += outcome ? outcome->output : outcome.error().message();
+        }
+      });
+    }
+  }
+
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const std::string line = std::to_string(i) + "\n";
+    EXPECT_EQ(outputs[i], line + line + line + line);
+  }
+}
+
+TEST(ProcessSandbox, LeavesNoDescriptorsChildrenOrFolders) {
+  const std::size_t files = entries_of("/proc/self/fd");
+  const std::size_t folders = box_folders();
+
+  for (const char* script : {"exit 0", "kill -9 $$", "echo x >a; mkdir -p b/c",
+                             "mkdir d; chmod 0 d", "sleep 100 & exit 0"}) {
+    run(shell(script));
+  }
+
+  EXPECT_EQ(entries_of("/proc/self/fd"), files);
+  EXPECT_EQ(box_folders(), folders);
+  EXPECT_EQ(waitpid(-1, nullptr, WNOHANG | __WALL), -1);
+  EXPECT_EQ(errno, ECHILD);
+}
+
+TEST(SandboxReason, EachHasAName) {
+  for (int i = 0; i <= static_cast<int>(SandboxReason::Cancelled); ++i) {
+    const auto reason = static_cast<SandboxReason>(i);
+    EXPECT_NE(sandbox_reason_name(reason), "unknown");
+    EXPECT_FALSE(describe({.reason = reason}, {}).empty());
+  }
+}
+
+}  // namespace
+}  // namespace lamarck

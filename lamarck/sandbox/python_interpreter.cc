@@ -1,0 +1,60 @@
+#include "lamarck/sandbox/python_interpreter.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fmt/format.h>
+
+#include "lamarck/base/one_line.h"
+#include "lamarck/base/string_split.h"
+
+namespace lamarck {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_program(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored) && access(path.c_str(), X_OK) == 0;
+}
+
+PythonInterpreter interpreter_at(const fs::path& path) {
+  std::error_code ignored;
+  fs::path real = fs::canonical(path, ignored);
+  if (real.string().starts_with("/usr/")) return {path.string(), {}};
+  // PREFIX/bin/python3 has its library in PREFIX/lib.
+  return {real.string(), {real.parent_path().parent_path().string()}};
+}
+
+std::vector<fs::path> candidates() {
+  std::vector<fs::path> list = {"/usr/bin/python3", "/usr/local/bin/python3"};
+  const char* path = getenv("PATH");
+  for (const std::string_view folder : split_text(path ? path : "", ':')) {
+    if (folder.starts_with("/")) list.push_back(fs::path(folder) / "python3");
+  }
+  return list;
+}
+
+}  // namespace
+
+Result<PythonInterpreter> find_python(const std::string& preferred) {
+  if (!preferred.empty()) {
+    if (preferred.front() == '/' && is_program(preferred)) {
+      return interpreter_at(preferred);
+    }
+    return Error(ErrorCode::NotFound,
+                 fmt::format("{} is not the whole path of a program; give "
+                             "Python's, such as /usr/bin/python3.",
+                             in_quotes(preferred)));
+  }
+  for (const fs::path& path : candidates()) {
+    if (is_program(path)) return interpreter_at(path);
+  }
+  return Error(ErrorCode::NotFound,
+               "There is no python3 on this machine, and programs to evolve "
+               "are run by it; install it, for instance by `apt install "
+               "python3`.");
+}
+
+}  // namespace lamarck

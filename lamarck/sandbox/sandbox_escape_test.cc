@@ -1,0 +1,378 @@
+// Attacks, each tried against every set of layers that would stop it.
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+#include <fmt/format.h>
+
+#include "lamarck/sandbox/process_sandbox.h"
+#include "lamarck/sandbox/python_interpreter.h"
+
+namespace lamarck {
+namespace {
+
+using namespace std::chrono_literals;
+
+struct LayerSet {
+  const char* name;
+  std::vector<std::string> without;
+};
+
+class SandboxEscape : public testing::TestWithParam<LayerSet> {
+ protected:
+  void SetUp() override {
+    auto sandbox = ProcessSandbox::open({.without = GetParam().without});
+    if (!sandbox) GTEST_SKIP() << sandbox.error().message();
+    sandbox_ = *std::move(sandbox);
+    const auto python = find_python();
+    if (!python) GTEST_SKIP() << python.error().message();
+    python_ = python->path;
+  }
+
+  bool has(std::string_view layer) const {
+    return std::ranges::find(sandbox_->layers(), layer) !=
+           sandbox_->layers().end();
+  }
+
+  SandboxOutcome run(const SandboxJob& job) const {
+    auto outcome = sandbox_->run(job, {});
+    if (!outcome) throw LogicError(outcome.error());
+    return *std::move(outcome);
+  }
+
+  SandboxJob job(const std::string& script) const {
+    SandboxJob job{.command = {python_, "-I", "-c", script}};
+    job.limits.wall = 5s;
+    job.limits.memory_bytes = 300u << 20;
+    return job;
+  }
+
+  // What the script prints: "stopped" wherever it catches an OSError.
+  std::string attempt(const std::string& body) const {
+    std::string script = "import os, sys\ntry:\n";
+    std::istringstream lines(body);
+    for (std::string line; std::getline(lines, line);) {
+      script += "  " + line + "\n";
+    }
+    script += "except OSError:\n  print('stopped')\n";
+    const SandboxOutcome outcome = run(job(script));
+    return outcome.output + outcome.errors;
+  }
+
+  SandboxReason reason(const std::string& script,
+                       std::chrono::milliseconds wall = 700ms) const {
+    SandboxJob attack = job(script);
+    attack.limits.wall = wall;
+    const SandboxOutcome outcome = run(attack);
+    last_words_ = outcome.errors;
+    return outcome.reason;
+  }
+
+  std::unique_ptr<ProcessSandbox> sandbox_;
+  std::string python_;
+  mutable std::string last_words_;
+};
+
+// A file that anybody on the machine can read.
+class Secret {
+ public:
+  Secret() : path_(fmt::format("/tmp/lamarck-secret-{}", getpid())) {
+    std::ofstream(path_) << "s3cret";
+    std::filesystem::permissions(path_, std::filesystem::perms(0644));
+  }
+  ~Secret() { std::filesystem::remove(path_); }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+// Counts processes whose command line holds `mark`.
+int processes_with(const std::string& mark) {
+  int count = 0;
+  std::error_code ignored;
+  for (const auto& entry :
+       std::filesystem::directory_iterator("/proc", ignored)) {
+    std::ifstream file(entry.path() / "cmdline");
+    std::string line((std::istreambuf_iterator<char>(file)), {});
+    count += line.find(mark) != std::string::npos;
+  }
+  return count;
+}
+
+TEST_P(SandboxEscape, CannotReadFilesOutside) {
+  const Secret secret;
+
+  for (const std::string& path :
+       {secret.path(), std::string("/etc/passwd"),
+        fmt::format("/proc/{}/environ", getpid()), std::string("/proc/1/maps"),
+        std::string("/root"), std::string("/home")}) {
+    const std::string said = attempt(fmt::format(
+        "print(os.listdir('{0}') if os.path.isdir('{0}') else "
+        "open('{0}').read())",
+        path));
+    EXPECT_TRUE(said == "stopped\n") << path << ": " << said;
+  }
+}
+
+TEST_P(SandboxEscape, CannotReadOutsideThroughLinks) {
+  const Secret secret;
+
+  EXPECT_EQ(attempt(fmt::format("os.symlink('{}', 'link')\n"
+                                "print(open('link').read())",
+                                secret.path())),
+            "stopped\n");
+  EXPECT_EQ(attempt(fmt::format("os.link('{}', 'link')\n"
+                                "print(open('link').read())",
+                                secret.path())),
+            "stopped\n");
+}
+
+TEST_P(SandboxEscape, CannotWriteOutside) {
+  const Secret secret;
+
+  EXPECT_EQ(attempt(fmt::format("open('{}', 'r+')\nprint('opened')",
+                                secret.path())),
+            "stopped\n");
+  for (const char* path :
+       {"/usr/lamarck-was-here", "/lamarck-was-here", "/etc/ld.so.cache",
+        "/proc/sys/kernel/core_pattern", "/dev/lamarck-was-here"}) {
+    EXPECT_EQ(attempt(fmt::format("open('{}', 'a')\nprint('opened')", path)),
+              "stopped\n")
+        << path;
+  }
+  std::ifstream file(secret.path());
+  std::string content;
+  file >> content;
+  EXPECT_EQ(content, "s3cret");
+}
+
+TEST_P(SandboxEscape, CannotWriteToItsOwnFolderIfThatIsReadOnly) {
+  SandboxJob attack = job(
+      "import os\n"
+      "for act in (lambda: open('a', 'w').write('x'),\n"
+      "            lambda: open('f', 'a').write('x'),\n"
+      "            lambda: os.chmod('.', 0o777) or open('f', 'w').write('x'),\n"
+      "            lambda: os.remove('f')):\n"
+      "  try: act(); print('done')\n"
+      "  except OSError: print('stopped')\n"
+      "print(open('f').read())");
+  attack.files = {{"f", "kept", false}};
+  attack.is_read_only = true;
+
+  EXPECT_EQ(run(attack).output, "stopped\nstopped\nstopped\nstopped\nkept\n");
+}
+
+TEST_P(SandboxEscape, CannotReachTheNetwork) {
+  const int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t length = sizeof address;
+  ASSERT_EQ(bind(listener, reinterpret_cast<sockaddr*>(&address), length), 0);
+  ASSERT_EQ(listen(listener, 1), 0);
+  getsockname(listener, reinterpret_cast<sockaddr*>(&address), &length);
+
+  const std::string said = attempt(
+      fmt::format("import socket\n"
+                  "socket.create_connection(('127.0.0.1', {}), 1).send(b'x')\n"
+                  "print('arrived')",
+                  ntohs(address.sin_port)));
+
+  pollfd arrived{listener, POLLIN, 0};
+  EXPECT_EQ(poll(&arrived, 1, 50), 0);
+  close(listener);
+  EXPECT_EQ(said, "stopped\n");
+}
+
+TEST_P(SandboxEscape, CannotMakeSocketsOfAnyKind) {
+  EXPECT_EQ(attempt("import socket\n"
+                    "socket.socket(socket.AF_UNIX)\n"
+                    "print('made')"),
+            "stopped\n");
+  EXPECT_EQ(attempt("import socket\n"
+                    "socket.socket(socket.AF_INET, socket.SOCK_DGRAM)\n"
+                    "print('made')"),
+            "stopped\n");
+}
+
+TEST_P(SandboxEscape, ForbiddenCallsEndIt) {
+  // ptrace, process_vm_readv, mount, unshare, bpf, io_uring_setup, keyctl.
+#if defined(__x86_64__)
+  const int numbers[] = {101, 310, 165, 272, 321, 425, 250};
+#else
+  const int numbers[] = {117, 270, 40, 97, 280, 425, 219};
+#endif
+  for (const int number : numbers) {
+    EXPECT_EQ(reason(fmt::format("import ctypes\n"
+                                 "ctypes.CDLL(None).syscall({}, 0, 0, 0, 0)",
+                                 number),
+                     5s),
+              SandboxReason::ForbiddenCall)
+        << number << last_words_;
+  }
+}
+
+TEST_P(SandboxEscape, CannotMakeNamespacesByClone) {
+#if defined(__x86_64__)
+  const int number = 56;
+#else
+  const int number = 220;
+#endif
+  EXPECT_EQ(reason(fmt::format(
+                "import ctypes\n"
+                "ctypes.CDLL(None).syscall({}, 0x10000011, 0, 0, 0, 0)",
+                number),
+                5s),
+            SandboxReason::ForbiddenCall);
+}
+
+TEST_P(SandboxEscape, CannotSignalTheCaller) {
+  // Signal 0 asks only whether it could.
+  EXPECT_EQ(attempt(fmt::format("os.kill({}, 0)\nprint('reached')", getpid())),
+            "stopped\n");
+}
+
+TEST_P(SandboxEscape, CannotSignalEverybody) {
+  EXPECT_EQ(attempt("os.kill(-1, 0)\nprint('reached')"), "stopped\n");
+}
+
+TEST_P(SandboxEscape, AForkBombIsStopped) {
+  // Doubles only six times, in case nothing stops it.
+  const SandboxReason why = reason(
+      "import os, time\n"
+      "for i in range(6):\n"
+      "  try: os.fork()\n"
+      "  except OSError: pass\n"
+      "time.sleep(100)");
+
+  EXPECT_EQ(why, SandboxReason::TooManyProcesses) << last_words_;
+}
+
+TEST_P(SandboxEscape, AMemoryBombIsStopped) {
+  EXPECT_EQ(reason("x = []\nwhile True: x.append(bytearray(10_000_000))", 5s),
+            SandboxReason::OutOfMemory);
+  EXPECT_EQ(reason("x = bytearray(10 ** 12)", 5s), SandboxReason::OutOfMemory);
+}
+
+TEST_P(SandboxEscape, EndlessOutputIsStopped) {
+  for (const char* stream : {"stdout", "stderr"}) {
+    EXPECT_EQ(reason(fmt::format("import sys\n"
+                                 "while True: sys.{}.write('x' * 10000)",
+                                 stream),
+                     5s),
+              SandboxReason::TooMuchOutput);
+  }
+}
+
+TEST_P(SandboxEscape, SleepingForeverIsStopped) {
+  EXPECT_EQ(reason("import time\ntime.sleep(1000)"), SandboxReason::TimedOut);
+}
+
+TEST_P(SandboxEscape, ComputingForeverIsStopped) {
+  SandboxJob attack = job("while True: pass");
+  attack.limits.cpu_seconds = 1;
+
+  EXPECT_EQ(run(attack).reason, SandboxReason::OutOfCpuTime);
+}
+
+TEST_P(SandboxEscape, IgnoringSignalsDoesNotHelp) {
+  EXPECT_EQ(reason("import signal, time\n"
+                   "for s in set(signal.Signals) - {9, 19}:\n"
+                   "  signal.signal(s, signal.SIG_IGN)\n"
+                   "while True: time.sleep(1)"),
+            SandboxReason::TimedOut)
+      << last_words_;
+}
+
+TEST_P(SandboxEscape, ChildrenThatHideDoNotOutliveIt) {
+  const std::string mark = fmt::format("lamarck-hidden-{}", getpid());
+
+  // A daemon: a session of its own, and its parent is gone.
+  const SandboxOutcome outcome = run(job(fmt::format(
+      "import os, sys\n"
+      "if os.fork() == 0:\n"
+      "  os.setsid()\n"
+      "  if os.fork() == 0:\n"
+      "    for f in range(3): os.close(f)\n"
+      "    os.execv(sys.executable, [sys.executable, '-c',\n"
+      "             'import time; time.sleep(100)', '{0}'])\n"
+      "  os._exit(0)\n"
+      "import time; time.sleep(0.2)",
+      mark)));
+
+  EXPECT_TRUE(outcome.has_succeeded()) << outcome.errors;
+  EXPECT_EQ(processes_with(mark), 0);
+}
+
+TEST_P(SandboxEscape, FillingTheDiskIsStopped) {
+  EXPECT_EQ(reason("f = open('big', 'wb')\n"
+                   "while True: f.write(b'x' * 1000000)",
+                   5s),
+            SandboxReason::FileTooLarge)
+      << last_words_;
+}
+
+TEST_P(SandboxEscape, FillingTheDiskWithManyFilesIsStopped) {
+  if (!has("namespaces")) {
+    GTEST_SKIP() << "only a file system of its own has a limit";
+  }
+  EXPECT_EQ(reason("for i in range(100000):\n"
+                   "  open(str(i), 'wb').write(b'x' * 100000)",
+                   5s),
+            SandboxReason::FileTooLarge)
+      << last_words_;
+}
+
+TEST_P(SandboxEscape, OpeningEverythingIsStopped) {
+  EXPECT_EQ(attempt("x = [open('/dev/null') for i in range(10000)]\n"
+                    "print('opened')"),
+            "stopped\n");
+}
+
+TEST_P(SandboxEscape, LimitsCannotBeRaised) {
+  EXPECT_EQ(attempt("import resource\n"
+                    "try: resource.setrlimit(resource.RLIMIT_AS, (-1, -1))\n"
+                    "except ValueError: raise OSError\n"
+                    "print('raised')"),
+            "stopped\n");
+}
+
+TEST_P(SandboxEscape, RootCannotBeRegained) {
+  EXPECT_EQ(attempt("os.setuid(0)\nprint('root')"), "stopped\n");
+  if (has("own_user")) {
+    EXPECT_NE(attempt("print(os.getuid())"), "0\n");
+  }
+}
+
+TEST_P(SandboxEscape, SeesNoDescriptorsOfTheCaller) {
+  const int open_file = open("/dev/null", O_RDONLY);  // Not closed on exec.
+  const std::string said = attempt(
+      "for f in range(4, 64):\n"
+      "  try: os.fstat(f); print('sees', f)\n"
+      "  except OSError: pass");
+  close(open_file);
+
+  EXPECT_EQ(said, "");
+}
+
+const LayerSet kLayerSets[] = {
+    {"AllLayers", {}},
+    {"WithoutNamespaces", {"namespaces"}},
+    {"WithoutLandlock", {"landlock"}},
+    {"WithoutUserNamespace", {"user_namespace"}},
+};
+
+INSTANTIATE_TEST_SUITE_P(Layers, SandboxEscape, testing::ValuesIn(kLayerSets),
+                         [](const auto& set) { return set.param.name; });
+
+}  // namespace
+}  // namespace lamarck
