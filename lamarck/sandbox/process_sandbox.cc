@@ -69,11 +69,10 @@ std::string stage_text(const BoxReport& failure, const BoxWalls& walls,
 Error build_error(const BoxReport& failure, const BoxWalls& walls,
                   const SandboxJob& job) {
   const bool is_command = failure.stage == BoxStage::Execute;
-  return Error(
-      is_command ? ErrorCode::InvalidArgument : ErrorCode::Unavailable,
-      fmt::format("Cannot start a sandbox: {}: {}.",
-                  stage_text(failure, walls, job),
-                  std::strerror(failure.error)));
+  return Error(is_command ? ErrorCode::InvalidArgument : ErrorCode::Unavailable,
+               fmt::format("Cannot start a sandbox: {}: {}.",
+                           stage_text(failure, walls, job),
+                           std::strerror(failure.error)));
 }
 
 // What programs say last when a limit made them fail in their own way.
@@ -293,8 +292,7 @@ struct ProcessSandbox::State {
       wanted.emplace_back("namespaces or landlock");
     }
     if (options.requires_process_limit && internal::is_real_root() &&
-        !contains(layers, "own_user") &&
-        !contains(wanted, "own_user")) {
+        !contains(layers, "own_user") && !contains(wanted, "own_user")) {
       wanted.emplace_back("own_user");
     }
     if (wanted.empty()) return {};

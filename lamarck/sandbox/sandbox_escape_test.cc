@@ -1,10 +1,10 @@
 // Attacks, each tried against every set of layers that would stop it.
 
-#include <arpa/inet.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include <arpa/inet.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -115,10 +115,10 @@ TEST_P(SandboxEscape, CannotReadFilesOutside) {
        {secret.path(), std::string("/etc/passwd"),
         fmt::format("/proc/{}/environ", getpid()), std::string("/proc/1/maps"),
         std::string("/root"), std::string("/home")}) {
-    const std::string said = attempt(fmt::format(
-        "print(os.listdir('{0}') if os.path.isdir('{0}') else "
-        "open('{0}').read())",
-        path));
+    const std::string said = attempt(
+        fmt::format("print(os.listdir('{0}') if os.path.isdir('{0}') else "
+                    "open('{0}').read())",
+                    path));
     EXPECT_TRUE(said == "stopped\n") << path << ": " << said;
   }
 }
@@ -139,9 +139,9 @@ TEST_P(SandboxEscape, CannotReadOutsideThroughLinks) {
 TEST_P(SandboxEscape, CannotWriteOutside) {
   const Secret secret;
 
-  EXPECT_EQ(attempt(fmt::format("open('{}', 'r+')\nprint('opened')",
-                                secret.path())),
-            "stopped\n");
+  EXPECT_EQ(
+      attempt(fmt::format("open('{}', 'r+')\nprint('opened')", secret.path())),
+      "stopped\n");
   for (const char* path :
        {"/usr/lamarck-was-here", "/lamarck-was-here", "/etc/ld.so.cache",
         "/proc/sys/kernel/core_pattern", "/dev/lamarck-was-here"}) {
@@ -228,10 +228,10 @@ TEST_P(SandboxEscape, CannotMakeNamespacesByClone) {
   const int number = 220;
 #endif
   EXPECT_EQ(reason(fmt::format(
-                "import ctypes\n"
-                "ctypes.CDLL(None).syscall({}, 0x10000011, 0, 0, 0, 0)",
-                number),
-                5s),
+                       "import ctypes\n"
+                       "ctypes.CDLL(None).syscall({}, 0x10000011, 0, 0, 0, 0)",
+                       number),
+                   5s),
             SandboxReason::ForbiddenCall);
 }
 
@@ -297,17 +297,17 @@ TEST_P(SandboxEscape, ChildrenThatHideDoNotOutliveIt) {
   const std::string mark = fmt::format("lamarck-hidden-{}", getpid());
 
   // A daemon: a session of its own, and its parent is gone.
-  const SandboxOutcome outcome = run(job(fmt::format(
-      "import os, sys\n"
-      "if os.fork() == 0:\n"
-      "  os.setsid()\n"
-      "  if os.fork() == 0:\n"
-      "    for f in range(3): os.close(f)\n"
-      "    os.execv(sys.executable, [sys.executable, '-c',\n"
-      "             'import time; time.sleep(100)', '{0}'])\n"
-      "  os._exit(0)\n"
-      "import time; time.sleep(0.2)",
-      mark)));
+  const SandboxOutcome outcome = run(
+      job(fmt::format("import os, sys\n"
+                      "if os.fork() == 0:\n"
+                      "  os.setsid()\n"
+                      "  if os.fork() == 0:\n"
+                      "    for f in range(3): os.close(f)\n"
+                      "    os.execv(sys.executable, [sys.executable, '-c',\n"
+                      "             'import time; time.sleep(100)', '{0}'])\n"
+                      "  os._exit(0)\n"
+                      "import time; time.sleep(0.2)",
+                      mark)));
 
   EXPECT_TRUE(outcome.has_succeeded()) << outcome.errors;
   EXPECT_EQ(processes_with(mark), 0);
