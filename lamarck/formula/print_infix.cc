@@ -31,6 +31,15 @@ Printed product(std::string_view word, Printed a, Printed b) {
   return infix_text(word, Rank::Product, std::move(a), std::move(b));
 }
 
+// In parentheses next to other operators: few know how it binds.
+Printed modulo(Printed a, Printed b) {
+  a = bracketed(std::move(a), Rank::Power);
+  b = bracketed(std::move(b), Rank::Power);
+  return {.text = fmt::format("{} % {}", a.text, b.text),
+          .rank = Rank::Comparison,
+          .depth = std::max(a.depth, b.depth)};
+}
+
 Printed negated(Printed a) {
   if (is_negative(a)) {
     a.text.erase(0, 1);
@@ -98,7 +107,7 @@ class InfixDialect : public Dialect {
       case Op::Div:
         return product("/", std::move(a[0]), std::move(a[1]));
       case Op::Mod:
-        return product(" % ", std::move(a[0]), std::move(a[1]));
+        return modulo(std::move(a[0]), std::move(a[1]));
       case Op::Reciprocal:
         return product("/", {.text = "1"}, std::move(a[0]));
       case Op::Pow:

@@ -145,8 +145,11 @@ class LatexDialect : public Dialect {
         return power(std::move(a[0]), {.text = "2"});
       case Op::Cube:
         return power(std::move(a[0]), {.text = "3"});
-      case Op::Mod:
-        return infix(R"( \bmod )", Rank::Product, a);
+      case Op::Mod: {
+        Printed result = infix(R"( \bmod )", Rank::Sign, a);
+        result.rank = Rank::Comparison;
+        return result;
+      }
       case Op::Less:
         return comparison(" < ", a);
       case Op::LessEqual:

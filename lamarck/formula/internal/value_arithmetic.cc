@@ -131,14 +131,22 @@ bool ValueArithmetic::is_truth(const Value& a) const {
 }
 
 Value ValueArithmetic::logical_and(const Value& a, const Value& b) {
-  if (a.is_integer) return is_true(a) ? b : whole(0);
-  if (b.is_integer && !is_true(b)) return whole(0);
-  return b.is_integer && is_truth(a) ? a : node(Op::And, a, b);
+  if ((a.is_integer && !is_true(a)) || (b.is_integer && !is_true(b))) {
+    return whole(0);
+  }
+  if (a.is_integer && b.is_integer) return whole(1);
+  if (a.is_integer && is_truth(b)) return b;
+  if (b.is_integer && is_truth(a)) return a;
+  return node(Op::And, a, b);
 }
 
 Value ValueArithmetic::logical_or(const Value& a, const Value& b) {
-  if (a.is_integer) return is_true(a) ? whole(1) : b;
-  if (b.is_integer) return is_true(b) ? whole(1) : a;
+  if ((a.is_integer && is_true(a)) || (b.is_integer && is_true(b))) {
+    return whole(1);
+  }
+  if (a.is_integer && b.is_integer) return whole(0);
+  if (a.is_integer && is_truth(b)) return b;
+  if (b.is_integer && is_truth(a)) return a;
   return node(Op::Or, a, b);
 }
 
