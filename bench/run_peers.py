@@ -1,9 +1,13 @@
 #!/usr/bin/env python3
-"""Compares our random numbers with numpy's; networks are bench/graph_bench's.
-Installs and builds what it needs.
+"""Compares our random numbers and formulas with numpy's, and our fits with
+scipy's; networks are bench/graph_bench's. Installs and builds what it needs.
 
     bench/run_peers.py [--json]   # a line {"name", "ours_us", "peer_us", "ratio"}
                                   # for each; ratio is our time by theirs
+
+A fit's line also has the error that each side reached, {"ours_nmse",
+"peer_nmse"}: the peer starts from ones, as BM_FitOscillator does, while
+BM_FitFromData draws starts of its own.
 """
 import json
 import sys
@@ -26,17 +30,54 @@ print("BM_RngNormal", best(lambda: rng.standard_normal(n)))
 print("BM_RngBelow", best(lambda: rng.integers(0, 1000, n, dtype=numpy.uint64)))
 '''
 
+SCIPY = ['/usr/bin/python3', side_by_side.ROOT / 'bench/peers/scipy_fit.py']
+
+
+def numpy_rows():
+    return side_by_side.best_of_rounds(
+        lambda: side_by_side.ours('base_bench', 'BM_Rng'),
+        lambda: side_by_side.peer(['/usr/bin/python3', '-c', NUMPY]))
+
+
+def fit_errors():
+    """What each of our fits reached."""
+    text = side_by_side.run([side_by_side.BENCH / 'formula_bench',
+                             '--benchmark_filter=BM_Fit',
+                             '--benchmark_format=json',
+                             '--benchmark_min_time=0.01'])
+    return {row['run_name']: row['nmse']
+            for row in json.loads(text)['benchmarks'] if 'nmse' in row}
+
+
+def formula_rows():
+    rows = side_by_side.best_of_rounds(
+        lambda: side_by_side.ours('formula_bench', 'BM_Fit|BM_FormulaValues'),
+        lambda: side_by_side.peer(SCIPY))
+    ours, theirs = fit_errors(), side_by_side.peer([*SCIPY, '--error'])
+    for row in rows:
+        if row['name'] in theirs:
+            row.update(ours_nmse=ours[row['name']], peer_nmse=theirs[row['name']])
+    return rows
+
+
+def shown(row):
+    if 'ours_nmse' not in row:
+        return side_by_side.line(row)
+    errors = (f'{row[side]:.1e}' for side in ('ours_nmse', 'peer_nmse'))
+    return side_by_side.line(row, *errors)
+
 
 def main():
     side_by_side.prepare()
-    rows = side_by_side.best_of_rounds(
-        lambda: side_by_side.ours('base_bench', 'BM_Rng'),
-        lambda: side_by_side.peer(['/usr/bin/python3', '-c', NUMPY]))
+    numbers, formulas = numpy_rows(), formula_rows()
     if '--json' in sys.argv:
-        print('\n'.join(map(json.dumps, rows)))
-    else:
-        print('\n'.join(['Against numpy:', side_by_side.heading(),
-                         *map(side_by_side.line, rows)]))
+        print('\n'.join(map(json.dumps, numbers + formulas)))
+        return 0
+    print('\n'.join(['Random numbers, against numpy:', side_by_side.heading(),
+                     *map(shown, numbers), '',
+                     'Formulas, against numpy and scipy:',
+                     side_by_side.heading('nmse', 'theirs'),
+                     *map(shown, formulas)]))
     return 0
 
 

@@ -12,6 +12,7 @@
 // After highway.h.
 #include <hwy/contrib/math/math-inl.h>
 
+#include "lamarck/formula/block_math.inc"
 #include "lamarck/formula/block_rules.inc"
 
 #ifndef LAMARCK_FORMULA_KERNEL_TABLE
@@ -85,9 +86,21 @@ void unary_forward(const double* a, const double*, const double*, double* out,
   }
 }
 
+void whole_power_forward(const double* a, int exponent, double* out,
+                         std::size_t rows) {
+  for (std::size_t i = 0; i < rows; i += hn::Lanes(kTag)) {
+    hn::StoreU(whole_power(hn::LoadU(kTag, a + i), exponent), kTag, out + i);
+  }
+}
+
 template <Op op, Operands operands>
 void binary_forward(const double* a, const double* b, const double*,
                     double* out, std::size_t rows) {
+  if constexpr (op == Op::Pow && second_is_number(operands)) {
+    if (is_small_whole(*b)) {
+      return whole_power_forward(a, static_cast<int>(*b), out, rows);
+    }
+  }
   const Operand<first_is_number(operands)> first(a);
   const Operand<second_is_number(operands)> second(b);
   for (std::size_t i = 0; i < rows; i += hn::Lanes(kTag)) {

@@ -197,6 +197,21 @@ TEST_P(BlockKernels, TakeOneNumberForAllRows) {
   EXPECT_EQ(out, applied(GetParam(), second));
 }
 
+TEST(BlockPowers, OfWholeExponentsAreProducts) {
+  Rng rng(10);
+  Arguments x = random_arguments(Op::Mul, 64, rng);
+  x.a[0] = 0;
+  std::vector<double> out(64);
+  for (double exponent = -9; exponent <= 9; ++exponent) {
+    forward_kernel(Op::Pow, Operands::SecondIsNumber)(x.a.data(), &exponent,
+                                                      nullptr, out.data(), 64);
+    for (std::size_t i = 0; i < 64; ++i) {
+      ASSERT_LE(distance_in_ulps(out[i], std::pow(x.a[i], exponent)), 5)
+          << x.a[i] << " ** " << exponent;
+    }
+  }
+}
+
 struct Slopes {
   std::vector<double> a, b, c;
 };
