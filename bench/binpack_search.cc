@@ -27,7 +27,7 @@ namespace {
 
 constexpr std::size_t kTrainInstances = 240;
 constexpr std::size_t kChoiceInstances = 2000;
-constexpr std::size_t kHeldOutInstances = 20'000;
+constexpr std::size_t kHeldOutInstances = 10'000;
 constexpr std::size_t kCandidatesPerIsland = 20;
 
 using EvaluatorPtr = std::shared_ptr<const PackingEvaluator>;
