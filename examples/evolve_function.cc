@@ -1,6 +1,9 @@
 // A formula for noisy points of a line, evolved by genetic programming.
 
+#include <array>
 #include <cstdio>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "lamarck/archipelago/evaluator_of_inputs.h"
@@ -30,7 +33,7 @@ Points noisy_line(std::uint64_t seed) {
 
 // The higher the better: the mean squared error, negated.
 double score(const Points& points, const Skeleton& equation) {
-  const auto values = equation.call(std::vector{points.x}).value();
+  const auto values = equation.call(std::array{points.x}).value();
   double sum = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const double error = values[i] - points.y[i];
@@ -41,8 +44,10 @@ double score(const Points& points, const Skeleton& equation) {
 
 Result<std::shared_ptr<MutationEngine>> tree_engine(
     const EngineSettings& settings) {
-  return TreeEngine::create(settings.evaluator,
-                            {.operations = {"add", "sub", "mul"}});
+  ASSIGN_OR_RETURN(auto engine,
+                   TreeEngine::create(settings.evaluator,
+                                      {.operations = {"add", "sub", "mul"}}));
+  return std::shared_ptr<MutationEngine>(std::move(engine));
 }
 
 void print_improvement(const ArchipelagoEvent& event) {

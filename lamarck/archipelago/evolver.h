@@ -42,7 +42,7 @@ struct EvolverParts {
   // holds a run already is an error unless `is_resumed`, which goes on with it.
   std::optional<std::filesystem::path> folder;
   bool is_resumed = false;
-  RecordReader reader;      // Needed to resume.
+  SkeletonReader reader;    // Needed to resume.
   std::string fingerprint;  // Of data and task; compared on resuming.
   Clock* clock = nullptr;   // Outlives the evolver; null is the system's.
 };

@@ -80,10 +80,10 @@ class EvolverResume : public ::testing::Test {
             .reset_period = {.evaluations = 50},
             .seed = 9,
             .max_cycles = 40,
-            .checkpoint_period = std::chrono::milliseconds(0)};
+            .checkpoint_period = std::chrono::hours(1)};
   }
 
-  // Runs until `cycles` are done or, if `in_cycle`, within the next one.
+  // Runs until so many cycles are done.
   void run_until(const std::string& name, bool is_resumed,
                  const EvolverOptions& options, int cycles) {
     Evolver evolver(options, parts(name, is_resumed));
@@ -118,16 +118,36 @@ TEST_F(EvolverResume, GivesTheJournalOfARunThatWasNeverInterrupted) {
   }
 }
 
+TEST_F(EvolverResume, DoesACycleAgainThatWasCut) {
+  run_until("whole", false, options(), 1000);
+  for (const std::size_t island : {0, 1, 2}) {
+    const std::string name = "cut" + std::to_string(island);
+    EvolverOptions often = options();
+    often.checkpoint_period = std::chrono::milliseconds(0);
+    CancelSource source;
+    EvolverParts cut = parts(name, false);
+    cut.engine->use_profiler([&, calls = 0](const auto& event) mutable {
+      if (!std::holds_alternative<OnMutate>(event)) return;
+      if (++calls == 3 * 5 + static_cast<int>(island) + 1) source.cancel("");
+    });
+
+    const auto outcome = Evolver(often, std::move(cut)).run(source.token());
+    ASSERT_TRUE(outcome) << outcome.error().message();
+    EXPECT_EQ(outcome->end, EvolverEnd::Cancelled);
+    run_until(name, true, options(), 1000);
+
+    EXPECT_EQ(journal(name), journal("whole")) << name;
+  }
+}
+
 TEST_F(EvolverResume, CutsWhatComesAfterTheCheckpoint) {
   run_until("whole", false, options(), 1000);
-  EvolverOptions rare = options();
-  rare.checkpoint_period = std::chrono::hours(1);
-  run_until("run", false, rare, 10);
+  run_until("run", false, options(), 10);
   // As a crash leaves it: more lines than the checkpoint knows, the last torn.
   const auto path = folder_ / "run" / "journal.jsonl";
   const auto checkpoint = folder_ / "run" / "checkpoint.json";
   const std::string early = *read_file(checkpoint);
-  run_until("run", true, rare, 5);
+  run_until("run", true, options(), 5);
   ASSERT_TRUE(write_file(checkpoint, early));
   std::ofstream(path, std::ios::app) << R"({"event":"function","cy)";
 
@@ -137,12 +157,10 @@ TEST_F(EvolverResume, CutsWhatComesAfterTheCheckpoint) {
 }
 
 TEST_F(EvolverResume, CountsTokensThatWereSpentOnLostWork) {
-  EvolverOptions rare = options();
-  rare.checkpoint_period = std::chrono::hours(1);
-  run_until("run", false, rare, 10);
+  run_until("run", false, options(), 10);
   const auto checkpoint = folder_ / "run" / "checkpoint.json";
   const std::string early = *read_file(checkpoint);
-  run_until("run", true, rare, 10);
+  run_until("run", true, options(), 10);
   ASSERT_TRUE(write_file(checkpoint, early));
   EvolverOptions poor = options();
   poor.budget.tokens = 450;  // 10 cycles cost less, and 20 more.

@@ -107,7 +107,7 @@ Origin origin_from(const Json& json) {
 }
 
 // Throws LogicError if it reads back as another one.
-SkeletonPtr skeleton_from(const Json& json, const RecordReader& reader) {
+SkeletonPtr skeleton_from(const Json& json, const SkeletonReader& reader) {
   const auto recorded = std::make_shared<RecordedSkeleton>(
       json.at("source"), numbers_at(json, "start"), json.at("size"),
       hash_from(json.at("hash")));
@@ -128,7 +128,7 @@ FunctionPtr function_from(const Json& json, const FunctionReading& reading,
   const bool is_read = is_stored && !json.contains("failure");
   const auto fn = std::make_shared<Function>(
       json.at("id"),
-      skeleton_from(json, is_read ? reading.reader : RecordReader()),
+      skeleton_from(json, is_read ? reading.reader : SkeletonReader()),
       reading.evaluator, origin_from(json));
   fn->accept(evaluation_from(json));
   if (fn->evaluation().failure.has_value() != json.contains("failure")) {

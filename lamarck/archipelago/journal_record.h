@@ -20,7 +20,7 @@ namespace lamarck::archipelago {
 inline constexpr int kJournalFormat = 1;
 
 // A skeleton from what a journal has of it.
-using RecordReader = std::function<Result<SkeletonPtr>(
+using SkeletonReader = std::function<Result<SkeletonPtr>(
     const std::string& source, const std::vector<double>& constants)>;
 
 // What a journal tells of a skeleton, for those who only look: it cannot be
@@ -103,7 +103,7 @@ Json to_json(const ResetRecord& record);
 // ones; with one, those that were stored are read, and must have the size and
 // hash that they had.
 struct FunctionReading {
-  RecordReader reader;
+  SkeletonReader reader;
   std::shared_ptr<const Evaluator> evaluator;  // May be null.
 };
 

@@ -32,7 +32,7 @@ std::string_view event_type_of(const ArchipelagoEvent& event) {
   return std::visit([](const auto& held) { return event_type(held); }, event);
 }
 
-RecordReader formula_record_reader() {
+SkeletonReader formula_reader() {
   return [](const std::string& source,
             const std::vector<double>& constants) -> Result<SkeletonPtr> {
     ASSIGN_OR_RETURN(formula::Formula formula, formula::parse_python(source));
@@ -61,7 +61,7 @@ Result<std::unique_ptr<Evolver>> spawn_evolver(EvolverConfig config) {
                    .first = {equation},
                    .folder = std::move(config.folder),
                    .is_resumed = config.is_resumed,
-                   .reader = formula_record_reader(),
+                   .reader = formula_reader(),
                    .fingerprint = std::move(config.fingerprint),
                    .clock = config.clock});
   if (config.profiler_fn) {

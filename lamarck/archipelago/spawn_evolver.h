@@ -52,6 +52,6 @@ struct EvolverConfig {
 Result<std::unique_ptr<Evolver>> spawn_evolver(EvolverConfig config);
 
 // Reads formulas, as runs that `spawn_evolver` began are resumed with.
-RecordReader formula_record_reader();
+SkeletonReader formula_reader();
 
 }  // namespace lamarck::archipelago

@@ -114,7 +114,7 @@ TEST(SpawnEvolver, SaysWhereAnEquationCannotBeRead) {
   const auto evolver = spawn_evolver(std::move(wrong));
 
   ASSERT_FALSE(evolver);
-  EXPECT_NE(evolver.error().message().find("line 2"), std::string::npos)
+  EXPECT_NE(evolver.error().message().find("Line 2"), std::string::npos)
       << evolver.error().message();
 }
 
