@@ -46,7 +46,8 @@ Result<Formula> parse_python(std::string_view source,
                              ParseLimits limits = {});
 
 // "a*x + b": names among `inputs` are columns, pi and e are numbers, all other
-// names are params in the order of their appearance. `^` is `**`.
+// names are params in the order of their appearance. `^` is `**`. A column
+// whose name is no identifier is known as `to_infix` writes it.
 Result<Formula> parse_infix(std::string_view text,
                             const std::vector<std::string>& inputs,
                             ParseLimits limits = {});

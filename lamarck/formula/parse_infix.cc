@@ -6,6 +6,7 @@
 #include "lamarck/formula/internal/expression_syntax.h"
 #include "lamarck/formula/internal/known_function.h"
 #include "lamarck/formula/internal/meaning.h"
+#include "lamarck/formula/internal/printable_names.h"
 #include "lamarck/formula/internal/token_cursor.h"
 
 namespace lamarck::formula {
@@ -53,10 +54,12 @@ Result<Formula> parse_infix(std::string_view text,
   Formula formula;
   formula.inputs = inputs;
   Meaning meaning(module, limits);
+  const std::vector<std::string> printed = identifiers(inputs, {});
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    meaning.scope().assign(
-        inputs[i],
-        Value::number(meaning.builder().input(static_cast<std::uint32_t>(i))));
+    const Value input =
+        Value::number(meaning.builder().input(static_cast<std::uint32_t>(i)));
+    meaning.scope().assign(printed[i], input);
+    meaning.scope().assign(inputs[i], input);
   }
   meaning.unknown_name = [&](const Syntax& name) {
     return other_name(meaning, formula, name);

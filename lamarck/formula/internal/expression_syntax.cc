@@ -221,7 +221,7 @@ Result<Syntax> ExpressionSyntax::call(Syntax function) {
     result.children.push_back(std::move(argument));
     if (!cursor_.take(",")) break;
   }
-  RETURN_IF_ERROR(cursor_.expect(")", "A call"));
+  RETURN_IF_ERROR(cursor_.expect(")", "a call"));
   return result;
 }
 
@@ -238,7 +238,7 @@ Result<Syntax> ExpressionSyntax::subscript(Syntax whole) {
     }
   }
   result.children.push_back(std::move(part));
-  RETURN_IF_ERROR(cursor_.expect("]", "A subscript"));
+  RETURN_IF_ERROR(cursor_.expect("]", "a subscript"));
   return result;
 }
 
@@ -328,7 +328,7 @@ Result<Syntax> ExpressionSyntax::bracketed(std::string_view closing) {
     if (!cursor_.take(",")) break;
     has_comma = true;
   }
-  RETURN_IF_ERROR(cursor_.expect(closing, "A bracket that was opened"));
+  RETURN_IF_ERROR(cursor_.expect(closing, "a bracket that was opened"));
   if (closing == "]" || has_comma || list.children.empty()) return list;
   Syntax only = std::move(list.children[0]);
   only.is_in_parentheses = true;

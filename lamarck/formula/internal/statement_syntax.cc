@@ -113,16 +113,16 @@ class StatementReader {
     ASSIGN_OR_RETURN(const Token name, cursor_.expect_name("'def'"));
     result.name = name.text;
     result.position = name.position;
-    RETURN_IF_ERROR(cursor_.expect("(", "A function"));
+    RETURN_IF_ERROR(cursor_.expect("(", "a function"));
     while (!cursor_.at(")")) {
       RETURN_IF_ERROR(argument(result));
       if (!cursor_.take(",")) break;
     }
-    RETURN_IF_ERROR(cursor_.expect(")", "The list of arguments"));
+    RETURN_IF_ERROR(cursor_.expect(")", "the list of arguments"));
     if (cursor_.take("->")) {
       RETURN_IF_ERROR(expressions_.expression());
     }
-    ASSIGN_OR_RETURN(result.body, block("A function", &result.docstring));
+    ASSIGN_OR_RETURN(result.body, block("a function", &result.docstring));
     return result;
   }
 
@@ -134,7 +134,7 @@ class StatementReader {
           "name every argument");
     }
     ASSIGN_OR_RETURN(const Token name,
-                     cursor_.expect_name("The list of arguments"));
+                     cursor_.expect_name("the list of arguments"));
     for (const std::string& other : function.arguments) {
       if (other != name.text) continue;
       return error_at(name.position,

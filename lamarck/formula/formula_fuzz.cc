@@ -1,0 +1,17 @@
+// For libFuzzer: clang++ -fsanitize=fuzzer,address and the library.
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "lamarck/base/ensure.h"
+#include "lamarck/formula/internal/round_trip.h"
+
+// NOLINTNEXTLINE(readability-identifier-naming): libFuzzer calls it so.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
+                                      std::size_t size) {
+  const std::string_view source(reinterpret_cast<const char*>(data), size);
+  const std::string fault = lamarck::formula::round_trip_fault(source);
+  ENSURE(fault.empty(), fault);
+  return 0;
+}
