@@ -12,8 +12,7 @@
 namespace lamarck::archipelago {
 namespace {
 
-constexpr int kMostCapacity = 10'000;
-constexpr std::size_t kMostPairs = 4'000'000;
+constexpr int kMostCapacity = 2000;  // The table grows with its square.
 
 // Every item with every bin that it fits: the columns of a rule's arguments.
 std::array<std::vector<double>, 2> all_pairs(int smallest, int largest,
@@ -64,50 +63,17 @@ Result<void> check_instances(const std::vector<PackingInstance>& instances,
 
 }  // namespace
 
-Result<PackingTable> packing_table(const Skeleton& rule, int smallest,
-                                   int largest, int capacity) {
-  const auto pairs = all_pairs(smallest, largest, capacity);
-  ASSIGN_OR_RETURN(std::vector<double> values, rule.call(pairs));
-  if (values.size() == 1) values.resize(pairs[0].size(), values[0]);
-  if (values.size() != pairs[0].size()) {
-    return Error(ErrorCode::InvalidArgument,
-                 fmt::format("The rule gives {} priorities for {} bins.",
-                             values.size(), pairs[0].size()));
-  }
-  const auto bad = std::find_if(values.begin(), values.end(),
-                                [](double value) { return std::isnan(value); });
-  if (bad != values.end()) {
-    const auto row = static_cast<std::size_t>(bad - values.begin());
-    return Error(ErrorCode::InvalidArgument,
-                 fmt::format("The priority is not a number for item {} and "
-                             "bins {}.",
-                             pairs[0][row], pairs[1][row]));
-  }
-  return PackingTable(smallest, largest, capacity,
-                      spread(values, smallest, largest, capacity));
-}
-
 Result<std::shared_ptr<const PackingEvaluator>> PackingEvaluator::make(
-    std::vector<PackingInstance> instances, std::size_t slices) {
-  RETURN_IF_ERROR(check_instances(instances, slices));
-  const std::shared_ptr<const PackingEvaluator> evaluator(
-      new PackingEvaluator(std::move(instances), slices));
-  const auto items =
-      static_cast<std::size_t>(evaluator->largest_ - evaluator->smallest_ + 1);
-  if (items * static_cast<std::size_t>(evaluator->capacity_) > kMostPairs) {
-    return Error(ErrorCode::InvalidArgument,
-                 fmt::format("Items of {} to {} in bins of {} are too many "
-                             "pairs for one table; divide all sizes.",
-                             evaluator->smallest_, evaluator->largest_,
-                             evaluator->capacity_));
-  }
-  return evaluator;
+    std::vector<PackingInstance> instances, const PackingOptions& options) {
+  RETURN_IF_ERROR(check_instances(instances, options.slices));
+  return std::shared_ptr<const PackingEvaluator>(
+      new PackingEvaluator(std::move(instances), options));
 }
 
 PackingEvaluator::PackingEvaluator(std::vector<PackingInstance> instances,
-                                   std::size_t slices)
+                                   const PackingOptions& options)
     : instances_(std::move(instances)),
-      slices_(slices),
+      options_(options),
       smallest_(instances_[0].capacity),
       largest_(1),
       capacity_(instances_[0].capacity) {
@@ -118,6 +84,7 @@ PackingEvaluator::PackingEvaluator(std::vector<PackingInstance> instances,
     }
   }
   ENSURE(smallest_ <= largest_, "instances have items");
+  pairs_ = all_pairs(smallest_, largest_, capacity_);
 }
 
 Evaluation PackingEvaluator::evaluate(const Skeleton& skeleton,
@@ -125,14 +92,13 @@ Evaluation PackingEvaluator::evaluate(const Skeleton& skeleton,
   const auto priorities = table(skeleton);
   if (!priorities) return Evaluation::failed(priorities.error().message());
   Evaluation evaluation;
-  const std::span<const PackingInstance> all = instances_;
-  for (std::size_t i = 0; i < slices_; ++i) {
+  for (std::size_t i = 0; i < options_.slices; ++i) {
     if (cancel.is_cancelled()) return Evaluation::failed("cancelled");
-    const std::size_t begin = all.size() * i / slices_;
-    const std::size_t end = all.size() * (i + 1) / slices_;
-    evaluation.scores.push_back(
-        -100 * packing_excess(all.subspan(begin, end - begin), *priorities));
+    const double excess = packing_excess(slice(i), *priorities);
+    evaluation.scores.push_back(-100 * excess);
+    if (i == 0 && excess > options_.hopeless) break;
   }
+  evaluation.scores.resize(options_.slices, evaluation.scores[0]);
   return evaluation;
 }
 
@@ -141,8 +107,33 @@ Result<double> PackingEvaluator::excess(const Skeleton& skeleton) const {
   return packing_excess(instances_, priorities);
 }
 
+std::span<const PackingInstance> PackingEvaluator::slice(
+    std::size_t index) const {
+  const std::size_t begin = instances_.size() * index / options_.slices;
+  const std::size_t end = instances_.size() * (index + 1) / options_.slices;
+  return std::span(instances_).subspan(begin, end - begin);
+}
+
 Result<PackingTable> PackingEvaluator::table(const Skeleton& skeleton) const {
-  return packing_table(skeleton, smallest_, largest_, capacity_);
+  ASSIGN_OR_RETURN(std::vector<double> values, skeleton.call(pairs_));
+  const std::size_t count = pairs_[0].size();
+  if (values.size() == 1) values.resize(count, values[0]);
+  if (values.size() != count) {
+    return Error(ErrorCode::InvalidArgument,
+                 fmt::format("The rule gives {} priorities for {} bins.",
+                             values.size(), count));
+  }
+  const auto bad = std::find_if(values.begin(), values.end(),
+                                [](double value) { return std::isnan(value); });
+  if (bad != values.end()) {
+    const auto row = static_cast<std::size_t>(bad - values.begin());
+    return Error(ErrorCode::InvalidArgument,
+                 fmt::format("The priority is not a number for item {} and "
+                             "bins {}.",
+                             pairs_[0][row], pairs_[1][row]));
+  }
+  return PackingTable(smallest_, largest_, capacity_,
+                      spread(values, smallest_, largest_, capacity_));
 }
 
 }  // namespace lamarck::archipelago

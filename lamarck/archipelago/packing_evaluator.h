@@ -5,8 +5,11 @@
 
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <memory>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "lamarck/archipelago/evaluator.h"
@@ -19,21 +22,25 @@ namespace lamarck::archipelago {
 // item goes into it.
 inline const std::vector<std::string> kPackingInputs = {"item", "bins"};
 
-// All priorities of a rule, in one call. An error if the function fails or
-// gives something that is not a number where it may matter.
-Result<PackingTable> packing_table(const Skeleton& rule, int smallest,
-                                   int largest, int capacity);
+struct PackingOptions {
+  std::size_t slices = 8;
+  // A rule whose excess on the first slice is higher than this is not tried on
+  // the others: all get the score of the first. Most rules end here.
+  double hopeless = 0.1;
+};
 
 // Each score is the excess over the least bins, in percent and negated, of a
-// slice of the instances: slices are the inputs.
+// slice of the instances: slices are the inputs. A rule that fails, or gives
+// something that is not a number where it may matter, has no score.
 class PackingEvaluator : public Evaluator {
  public:
-  // Instances of one capacity, of at most 10,000; as many slices as there are
+  // Instances of one capacity, of at most 2,000; as many slices as there are
   // instances at most. Errors name what is different.
   static Result<std::shared_ptr<const PackingEvaluator>> make(
-      std::vector<PackingInstance> instances, std::size_t slices = 8);
+      std::vector<PackingInstance> instances,
+      const PackingOptions& options = {});
 
-  std::size_t input_count() const override { return slices_; }
+  std::size_t input_count() const override { return options_.slices; }
   Evaluation evaluate(const Skeleton& skeleton,
                       const CancelToken& cancel) const override;
 
@@ -41,14 +48,19 @@ class PackingEvaluator : public Evaluator {
   Result<double> excess(const Skeleton& skeleton) const;
 
  private:
-  PackingEvaluator(std::vector<PackingInstance> instances, std::size_t slices);
+  PackingEvaluator(std::vector<PackingInstance> instances,
+                   const PackingOptions& options);
+  std::span<const PackingInstance> slice(std::size_t index) const;
   Result<PackingTable> table(const Skeleton& skeleton) const;
 
+  // Set at construction.
   std::vector<PackingInstance> instances_;
-  std::size_t slices_;
+  PackingOptions options_;
   int smallest_;
   int largest_;
   int capacity_;
+  // Every item with every bin that it fits: the arguments of a rule.
+  std::array<std::vector<double>, 2> pairs_;
 };
 
 }  // namespace lamarck::archipelago

@@ -1,12 +1,24 @@
 #include "lamarck/archipelago/packing_run.h"
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
-#include <utility>
+#include <limits>
 
 #include "lamarck/base/ensure.h"
 
 namespace lamarck::archipelago {
 namespace {
+
+using Key = PackingTable::Key;
+
+constexpr Key kDoesNotFit = std::numeric_limits<Key>::min();
+
+// Smaller for a smaller number, the same for 0 and -0.
+Key key_of(double priority) {
+  const Key bits = std::bit_cast<Key>(priority + 0.0);
+  return bits < 0 ? ~(bits & std::numeric_limits<Key>::max()) : bits;
+}
 
 // The bins in use that an item may still fit, oldest first.
 class OpenBins {
@@ -16,8 +28,7 @@ class OpenBins {
   }
 
   void put(int item) {
-    const double* priorities = table_->row(item);
-    const std::size_t best = best_bin(item, priorities);
+    const std::size_t best = best_bin(table_->row(item));
     if (best == left_.size()) open();
     left_[best] -= item;
     // A bin that is too full for every item is never looked at again.
@@ -30,15 +41,13 @@ class OpenBins {
 
  private:
   // The number of bins in use stands for a new one.
-  std::size_t best_bin(int item, const double* priorities) const {
+  std::size_t best_bin(const Key* keys) const {
     std::size_t best = left_.size();
-    double highest = priorities[table_->capacity()];
+    Key highest = keys[table_->capacity()];
     for (std::size_t i = left_.size(); i-- > 0;) {
-      const int left = left_[i];
-      if (left >= item && priorities[left] >= highest) {
-        best = i;
-        highest = priorities[left];
-      }
+      const Key key = keys[left_[i]];
+      best = key >= highest ? i : best;
+      highest = std::max(key, highest);
     }
     return best;
   }
@@ -56,17 +65,21 @@ class OpenBins {
 }  // namespace
 
 PackingTable::PackingTable(int smallest, int largest, int capacity,
-                           std::vector<double> priorities)
+                           std::span<const double> priorities)
     : smallest_(smallest),
       largest_(largest),
       capacity_(capacity),
-      priorities_(std::move(priorities)) {
+      keys_(priorities.size(), kDoesNotFit) {
   REQUIRE(0 < smallest && smallest <= largest && largest <= capacity,
           "PackingTable: sizes lie between 1 and the capacity");
-  REQUIRE(
-      priorities_.size() == static_cast<std::size_t>(largest - smallest + 1) *
-                                static_cast<std::size_t>(capacity + 1),
-      "PackingTable: one priority for each item and what is left");
+  REQUIRE(priorities.size() == begin(largest + 1),
+          "PackingTable: one priority for each item and what is left");
+  for (int item = smallest; item <= largest; ++item) {
+    const std::size_t end = begin(item + 1);
+    for (auto i = begin(item) + static_cast<std::size_t>(item); i < end; ++i) {
+      keys_[i] = key_of(priorities[i]);
+    }
+  }
 }
 
 int bins_used(const PackingInstance& instance, const PackingTable& table) {

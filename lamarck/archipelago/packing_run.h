@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -18,26 +19,33 @@ namespace lamarck::archipelago {
 // The priority of every bin that an item fits. Immutable.
 class PackingTable {
  public:
-  // For every item from `smallest` to `largest` in bins of `capacity`.
+  // Whole numbers in the order of the priorities: they compare faster.
+  using Key = std::int64_t;
+
+  // By item from `smallest` to `largest`, then by what is left in a bin from 0
+  // to `capacity`; what is less than the item means nothing.
   // REQUIRES: 0 < smallest <= largest <= capacity; `priorities` as many as
   // there are pairs, none of them NaN.
   PackingTable(int smallest, int largest, int capacity,
-               std::vector<double> priorities);
+               std::span<const double> priorities);
 
   int smallest() const { return smallest_; }
   int largest() const { return largest_; }
   int capacity() const { return capacity_; }
-  // By what is left, from 0 to the capacity; below `item` it means nothing.
-  const double* row(int item) const {
-    return priorities_.data() + static_cast<std::size_t>(item - smallest_) *
-                                    static_cast<std::size_t>(capacity_ + 1);
-  }
+  // By what is left. The key of a bin that the item does not fit is less than
+  // that of every bin that it fits.
+  const Key* row(int item) const { return keys_.data() + begin(item); }
 
  private:
+  std::size_t begin(int item) const {
+    return static_cast<std::size_t>(item - smallest_) *
+           static_cast<std::size_t>(capacity_ + 1);
+  }
+
   int smallest_;
   int largest_;
   int capacity_;
-  std::vector<double> priorities_;
+  std::vector<Key> keys_;
 };
 
 // How many bins are used. Bins that are still empty count as one more bin

@@ -19,7 +19,7 @@ PackingTable table(int smallest, int largest, int capacity, const Rule& rule) {
       priorities.push_back(left < item ? 0 : rule(item, left));
     }
   }
-  return PackingTable(smallest, largest, capacity, std::move(priorities));
+  return PackingTable(smallest, largest, capacity, priorities);
 }
 
 // The plain way: all bins there could be, the first of the highest.
@@ -48,6 +48,9 @@ const Rule kWorstFit = [](int item, int left) { return left - item; };
 const Rule kUneven = [](int item, int left) {
   return static_cast<double>((left * 7 + item * 3) % 11);
 };
+const Rule kSigned = [](int item, int left) {
+  return left % 3 == 0 ? -0.0 : 0.0 * item;
+};
 const Rule kNever = [](int, int left) {
   return left < 60 ? -std::numeric_limits<double>::infinity() : 1.0 / left;
 };
@@ -55,7 +58,8 @@ const Rule kNever = [](int, int left) {
 TEST(PackingRun, AgreesWithPackingIntoAllBinsThereCouldBe) {
   Rng rng(1);
   const auto instances = uniform_packing({.instances = 10}, rng);
-  for (const Rule& rule : {kBestFit, kFirstFit, kWorstFit, kUneven, kNever}) {
+  for (const Rule& rule :
+       {kBestFit, kFirstFit, kWorstFit, kUneven, kSigned, kNever}) {
     const PackingTable priorities = table(20, 100, 150, rule);
     for (const PackingInstance& instance : instances) {
       EXPECT_EQ(bins_used(instance, priorities),
@@ -87,8 +91,10 @@ TEST(PackingRun, FindsBestFitBetterThanFirstFitOnTheKnownDistribution) {
 }
 
 TEST(PackingRun, RefusesATableThatIsTooSmall) {
-  EXPECT_THROW(PackingTable(20, 100, 150, {1, 2, 3}), LogicError);
-  EXPECT_THROW(PackingTable(0, 1, 1, {0, 0, 0, 0}), LogicError);
+  const std::vector<double> four(4);
+
+  EXPECT_THROW(PackingTable(20, 100, 150, four), LogicError);
+  EXPECT_THROW(PackingTable(0, 1, 1, four), LogicError);
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ struct TreeOptions {
   std::size_t most_depth = 12;
   double further_move = 0.3;   // The chance that one more move follows a move.
   double better_parent = 0.7;  // How often the best of the parents is changed.
-  std::size_t tries = 8;       // To find a child that is new on its island.
+  std::size_t tries = 40;      // To find a child that is new on its island.
   // Of moves, instead of those in `tree_moves()`, by name.
   std::map<std::string, double, std::less<>> weights;
   // How skeletons that are not formulas become ones, and back.
