@@ -264,6 +264,11 @@ const GpTree& GpLibrary::screen(const Screening& screening, std::size_t rows,
   return trees_[first + scores[rank].second];
 }
 
+void GpLibrary::restore(std::vector<GpTree> trees) {
+  trees.resize(trees_.size(), gp_input(inputs_[0]));
+  for (std::size_t i = 0; i < trees.size(); ++i) place(i, trees[i]);
+}
+
 void GpLibrary::refresh(const std::vector<GpTree>& found, std::size_t count,
                         Rng& rng) {
   for (std::size_t i = 0; i < count; ++i) {

@@ -45,6 +45,8 @@ class GpLibrary {
 
   // Takes new ones in the place of random old ones: `found` and random ones.
   void refresh(const std::vector<GpTree>& found, std::size_t count, Rng& rng);
+  // These trees instead of its own; as many as it has.
+  void restore(std::vector<GpTree> trees);
 
  private:
   // Something simple of one or two inputs, and how it is spread.

@@ -28,7 +28,8 @@ struct GpOptions {
   double error_floor = 1e-24;  // Errors below it are all the same.
   int fit_steps = 6;
   double archive_share = 0.3;  // Of parents that come from the archive.
-  std::size_t burst = 60;      // Trials that one mutation makes.
+  std::size_t burst = 60;            // Trials that one mutation makes.
+  std::size_t patience = 2500;  // Trials without progress until a restart.
   std::size_t library = 1500;  // Small expressions to screen.
   std::size_t screened = 400;  // How many of them a move looks at.
 };

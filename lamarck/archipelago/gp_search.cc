@@ -180,7 +180,7 @@ void GpSearch::offer(const GpModel& model, std::string_view move) {
   }
   native.nmse = std::max(native.nmse, options_.error_floor);
   if (native.nmse < 0.9 * natives_.least_error()) last_progress_ = trials_;
-  natives_.insert({.native = native, .plain = native, .move = move});
+  natives_.insert({.native = native, .plain = native, .move = std::string(move)});
   if (data_->link() == GpLink::Identity) {
     admit(native, native, move);
     return;
@@ -201,7 +201,7 @@ bool GpSearch::admit(GpModel plain, const GpModel& native,
   plain.nmse = std::max(plain.nmse, options_.error_floor);
   if (plain.nmse > kByHeart * subset && plain.nmse > 1e-20) return false;
   if (!is_sane(plain, *plain_)) return false;
-  GpFind find{.native = native, .plain = std::move(plain), .move = move};
+  GpFind find{.native = native, .plain = std::move(plain), .move = std::string(move)};
   if (!archive_.insert(find)) return false;
   std::erase_if(news_, [&](const GpFind& old) {
     return old.plain.size() >= find.plain.size() &&

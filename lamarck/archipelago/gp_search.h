@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -14,6 +15,8 @@
 #include "lamarck/archipelago/gp_library.h"
 #include "lamarck/archipelago/gp_options.h"
 #include "lamarck/base/cancel_token.h"
+#include "lamarck/base/json.h"
+#include "lamarck/base/result.h"
 #include "lamarck/base/rng.h"
 
 namespace lamarck::archipelago {
@@ -23,8 +26,11 @@ struct GpFind {
   GpModel native;  // Through the link of the search; empty if it came from
                    // elsewhere.
   GpModel plain;   // Of y; fitted to the middle rows.
-  std::string_view move;  // What made it.
+  std::string move;       // What made it.
 };
+
+Json gp_find_to_json(const GpFind& find);
+Result<GpFind> gp_find_from_json(const Json& json, std::size_t inputs);
 
 // By size, with errors that fall as it grows.
 class GpArchive {
@@ -34,6 +40,8 @@ class GpArchive {
   // Whether a model of this size and error would be.
   bool wants(std::size_t size, double nmse) const;
   const std::map<std::size_t, GpFind>& finds() const { return finds_; }
+  Json state() const;
+  Result<void> restore(const Json& state, std::size_t inputs);
   double least_error() const;  // Infinite while empty.
 
  private:
@@ -61,16 +69,18 @@ class GpSearch {
   std::uint64_t trials() const { return trials_; }
   const GpData& data() const { return *data_; }
 
+  const GpOptions& options() const { return options_; }
+
   // For checkpoints.
+  Json state() const;
+  Result<void> restore(const Json& state);
+
+ private:
   struct Member {
     GpModel model;
     double score = 0;
   };
-  std::vector<Member>& population() { return population_; }
-  const std::vector<Member>& population() const { return population_; }
-  GpArchive& mutable_archive() { return archive_; }
 
- private:
   GpModel first_model(Rng& rng);
   const GpModel& choose_parent(Rng& rng) const;
   std::size_t tournament(Rng& rng, bool wants_worst) const;

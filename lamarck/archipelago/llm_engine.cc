@@ -90,7 +90,7 @@ std::string arguments_text(std::vector<std::string> inputs) {
 
 }  // namespace
 
-SkeletonReader formula_reader(std::string name,
+ReplyReader formula_reader(std::string name,
                               std::vector<std::string> inputs) {
   return [name = std::move(name), inputs = std::move(inputs)](
              const std::string& source) -> Result<SkeletonPtr> {
@@ -110,7 +110,7 @@ SkeletonReader formula_reader(std::string name,
 }
 
 LlmEngine::LlmEngine(std::shared_ptr<llm::ChatModel> model,
-                     SkeletonReader reader,
+                     ReplyReader reader,
                      std::shared_ptr<const Evaluator> evaluator,
                      LlmEngineOptions options, Clock& clock, Budget* budget)
     : model_(std::move(model)),

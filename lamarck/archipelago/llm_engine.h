@@ -21,11 +21,11 @@ namespace lamarck::archipelago {
 
 // A skeleton from source text. The error's message is told to the model.
 // Thread safety: may be called from any thread.
-using SkeletonReader =
+using ReplyReader =
     std::function<Result<SkeletonPtr>(const std::string& source)>;
 
 // Reads formulas that take exactly these inputs, in this order.
-SkeletonReader formula_reader(std::string name,
+ReplyReader formula_reader(std::string name,
                               std::vector<std::string> inputs);
 
 struct LlmEngineOptions {
@@ -46,7 +46,7 @@ class LlmEngine : public MutationEngine {
   // before each call and settled after it; whoever gives one does not count
   // the costs of origins and errors again. `clock` and `budget` outlive the
   // engine. REQUIRES: model, reader and evaluator are there.
-  LlmEngine(std::shared_ptr<llm::ChatModel> model, SkeletonReader reader,
+  LlmEngine(std::shared_ptr<llm::ChatModel> model, ReplyReader reader,
             std::shared_ptr<const Evaluator> evaluator,
             LlmEngineOptions options, Clock& clock, Budget* budget = nullptr);
 
@@ -59,7 +59,7 @@ class LlmEngine : public MutationEngine {
                            const std::vector<FunctionPtr>& shown) const;
 
   std::shared_ptr<llm::ChatModel> model_;
-  SkeletonReader reader_;
+  ReplyReader reader_;
   std::shared_ptr<const Evaluator> evaluator_;
   LlmEngineOptions options_;
   Clock& clock_;

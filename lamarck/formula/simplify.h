@@ -11,8 +11,9 @@
 namespace lamarck::formula {
 
 // Folds constants, drops +0, *1, --x and the like, gathers equal terms and
-// factors, orders arguments of commutative operations. Values stay the same but
-// for rounding, and it is defined wherever the expression was.
+// factors, orders arguments of commutative operations. Never longer. Where all
+// parts of the expression are finite the value stays the same but for rounding;
+// where one is not, there may be a value now: x/x is 1.
 Expression simplify(const Expression& expression);
 
 // Params replaced by their numbers, then simplified.

@@ -207,13 +207,8 @@ Meaning::Branch Meaning::merged(Branch then, Branch otherwise) {
     return each.returns ? each.condition : arithmetic_.whole(0);
   };
   if (!flow.is_always) {
-    const Value when_then = returned_where(then.flow);
-    const Value when_not = returned_where(otherwise.flow);
-    flow.condition =
-        when_then.is_integer && when_not.is_integer
-            ? (when_then.integer != 0 ? condition
-                                      : arithmetic_.logical_not(condition))
-            : arithmetic_.where(condition, when_then, when_not);
+    flow.condition = arithmetic_.where_truth(
+        condition, returned_where(then.flow), returned_where(otherwise.flow));
   }
   if (!then.flow.returns) {
     flow.value = std::move(otherwise.flow.value);

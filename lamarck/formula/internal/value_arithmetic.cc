@@ -54,6 +54,13 @@ std::optional<double> computed(std::string_view word, double a, double b) {
 
 bool is_true(const Value& a) { return a.integer != 0; }
 
+// Whether a whole number changes nothing, as in x + 0 and 1 * x.
+bool is_neutral(std::string_view word, const Value& whole) {
+  if (!whole.is_integer) return false;
+  if (word == "+" || word == "-") return whole.integer == 0;
+  return (word == "*" || word == "/") && whole.integer == 1;
+}
+
 }  // namespace
 
 Value ValueArithmetic::whole(double integer) {
@@ -76,6 +83,10 @@ Value ValueArithmetic::binary(std::string_view word, const Value& a,
     }
   }
   if (word == "**") return power(a, b);
+  if (is_neutral(word, b)) return a;
+  if ((word == "+" || word == "*") && is_neutral(word, a)) {
+    return b;
+  }
   if (word == "//") {
     return Value::number(builder_.apply(Op::Floor, node(Op::Div, a, b).node));
   }
@@ -92,7 +103,7 @@ Value ValueArithmetic::binary(std::string_view word, const Value& a,
 
 Value ValueArithmetic::power(const Value& base, const Value& exponent) {
   if (exponent.is_integer) {
-    if (exponent.integer == 0) return real(1);
+    if (exponent.integer == 0) return whole(1);
     if (exponent.integer == 1) return base;
     if (exponent.integer == 2) {
       return Value::number(builder_.apply(Op::Square, base.node));
@@ -114,20 +125,26 @@ Value ValueArithmetic::logical_not(const Value& a) {
   return Value::number(builder_.apply(Op::Not, a.node));
 }
 
+bool ValueArithmetic::is_truth(const Value& a) const {
+  const Op op = builder_.node(a.node).op;
+  return (op >= Op::Less && op <= Op::Or) || op == Op::Not;
+}
+
 Value ValueArithmetic::logical_and(const Value& a, const Value& b) {
   if (a.is_integer) return is_true(a) ? b : whole(0);
   if (b.is_integer && !is_true(b)) return whole(0);
-  return node(Op::And, a, b);
+  return b.is_integer && is_truth(a) ? a : node(Op::And, a, b);
 }
 
 Value ValueArithmetic::logical_or(const Value& a, const Value& b) {
   if (a.is_integer) return is_true(a) ? whole(1) : b;
-  if (b.is_integer && is_true(b)) return whole(1);
+  if (b.is_integer) return is_true(b) ? whole(1) : a;
   return node(Op::Or, a, b);
 }
 
 Value ValueArithmetic::where(const Value& condition, const Value& then,
                              const Value& otherwise) {
+  if (condition.is_integer) return is_true(condition) ? then : otherwise;
   if (then.node == otherwise.node) {
     Value same = then;
     same.is_integer = then.is_integer && otherwise.is_integer;
@@ -135,6 +152,19 @@ Value ValueArithmetic::where(const Value& condition, const Value& then,
   }
   return Value::number(
       builder_.apply(Op::Where, condition.node, then.node, otherwise.node));
+}
+
+Value ValueArithmetic::where_truth(const Value& condition, const Value& then,
+                                   const Value& otherwise) {
+  if (otherwise.is_integer) {
+    return is_true(otherwise) ? logical_or(logical_not(condition), then)
+                              : logical_and(condition, then);
+  }
+  if (then.is_integer) {
+    return is_true(then) ? logical_or(condition, otherwise)
+                         : logical_and(logical_not(condition), otherwise);
+  }
+  return where(condition, then, otherwise);
 }
 
 }  // namespace lamarck::formula

@@ -19,18 +19,22 @@ class ValueArithmetic {
   Value whole(double integer);
   Value real(double value) { return Value::number(builder_.constant(value)); }
 
-  // + - * / // % ** & | ^ < <= > >= == !=. A small whole exponent becomes a
-  // product: x**2 is a square, x**1 is x.
+  // + - * / // % ** & | ^ < <= > >= == !=. Whole numbers may vanish: x**2 is
+  // a square, x**1 and x + 0 are x.
   Value binary(std::string_view word, const Value& a, const Value& b);
   Value negated(const Value& a);
   Value logical_not(const Value& a);
   Value logical_and(const Value& a, const Value& b);
   Value logical_or(const Value& a, const Value& b);
-  // `condition` is no whole number.
+  // Where `condition` holds, `then`.
   Value where(const Value& condition, const Value& then,
               const Value& otherwise);
+  // Likewise of truths.
+  Value where_truth(const Value& condition, const Value& then,
+                    const Value& otherwise);
 
  private:
+  bool is_truth(const Value& a) const;
   Value node(Op op, const Value& a, const Value& b);
   Value power(const Value& base, const Value& exponent);
 

@@ -1,0 +1,176 @@
+// Which of the laws of law_table.h are found again, and how exactly.
+//
+//   law_search physics 30 3          20 laws, 30 s each, seeds 1 to 3
+//   law_search physics 30 3 0.01     with 1 % of noise
+//   law_search laboratory 30 3
+//   law_search kepler 10 1           one of them
+//   law_search DIR 30 10             DIR/train.csv, test_id.csv, test_ood.csv,
+//                                    the last column being the target
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "bench/law_table.h"
+#include "lamarck/archipelago/law_search.h"
+#include "lamarck/base/rng.h"
+#include "lamarck/data/csv.h"
+#include "lamarck/formula/expression_plan.h"
+#include "lamarck/formula/formula.h"
+
+namespace {
+
+using lamarck::Rng;
+using lamarck::archipelago::RegressionProblem;
+using lamarck::bench::Law;
+using lamarck::bench::LawInput;
+
+constexpr std::size_t kRows = 2000;
+
+struct Case {
+  std::string name;
+  RegressionProblem train;
+  RegressionProblem near;  // Unseen, from the same ranges.
+  RegressionProblem far;   // From others.
+};
+
+double drawn(const LawInput& input, bool is_far, Rng& rng) {
+  if (is_far) return rng.uniform(input.far_low, input.far_high);
+  if (input.levels == 0) return rng.uniform(input.low, input.high);
+  while (true) {
+    const double share = static_cast<double>(rng.below(
+                             static_cast<std::uint64_t>(input.levels))) /
+                         (input.levels - 1);
+    const double value = input.low + share * (input.high - input.low);
+    // A level that is to be predicted is not shown.
+    if (std::fabs(value - input.far_low) > 1e-3 * (input.high - input.low) ||
+        input.far_low != input.far_high) {
+      return value;
+    }
+  }
+}
+
+RegressionProblem rows_of(const Law& law, bool is_far, double noise, Rng rng) {
+  RegressionProblem problem;
+  problem.target_name = "y";
+  for (const LawInput& input : law.inputs) {
+    problem.input_names.emplace_back(input.name);
+  }
+  problem.inputs.resize(law.inputs.size());
+  for (std::size_t row = 0; row < kRows; ++row) {
+    for (std::size_t i = 0; i < law.inputs.size(); ++i) {
+      problem.inputs[i].push_back(drawn(law.inputs[i], is_far, rng));
+    }
+  }
+  const auto formula =
+      lamarck::formula::parse_infix(law.formula, problem.input_names).value();
+  lamarck::formula::ExpressionPlan plan(formula.body);
+  problem.target.resize(kRows);
+  const auto pointers = problem.input_pointers();
+  plan.values({.inputs = pointers, .rows = kRows}, {}, problem.target);
+  if (noise > 0) {
+    double mean = 0;
+    for (const double y : problem.target) mean += y / kRows;
+    double square = 0;
+    for (const double y : problem.target) square += (y - mean) * (y - mean);
+    const double deviation = std::sqrt(square / kRows);
+    for (double& y : problem.target) y += rng.normal(0, noise * deviation);
+  }
+  return problem;
+}
+
+Case case_of(const Law& law, double noise) {
+  const Rng rng = Rng(1).split(law.name);
+  return {.name = std::string(law.name),
+          .train = rows_of(law, false, noise, rng.split("train")),
+          .near = rows_of(law, false, 0, rng.split("near")),
+          .far = rows_of(law, true, 0, rng.split("far"))};
+}
+
+RegressionProblem read_problem(const std::filesystem::path& path) {
+  const auto table = lamarck::data::read_csv(path).value();
+  return lamarck::archipelago::regression_problem(
+             table, table.columns().back().name, {})
+      .value();
+}
+
+std::vector<Case> cases_of(const std::string& which, double noise) {
+  if (std::filesystem::is_directory(which)) {
+    const std::filesystem::path folder = which;
+    return {{.name = folder.filename().string(),
+             .train = read_problem(folder / "train.csv"),
+             .near = read_problem(folder / "test_id.csv"),
+             .far = read_problem(folder / "test_ood.csv")}};
+  }
+  std::vector<Case> cases;
+  const auto add = [&](const std::vector<Law>& laws, const char* name) {
+    for (const Law& law : laws) {
+      if (which == name || which == law.name) {
+        cases.push_back(case_of(law, noise));
+      }
+    }
+  };
+  add(lamarck::bench::physics_laws(), "physics");
+  add(lamarck::bench::laboratory_laws(), "laboratory");
+  return cases;
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 4) {
+    std::puts("law_search physics|laboratory|NAME|DIR SECONDS SEEDS [NOISE]");
+    return 2;
+  }
+  const double seconds = std::atof(argv[2]);
+  const int seeds = std::atoi(argv[3]);
+  const double noise = argc > 4 ? std::atof(argv[4]) : 0;
+  int exact = 0;
+  const std::vector<Case> cases = cases_of(argv[1], noise);
+  for (const Case& one : cases) {
+    std::vector<double> nears;
+    std::vector<double> fars;
+    for (int seed = 1; seed <= seeds; ++seed) {
+      lamarck::archipelago::LawSearchOptions options;
+      options.evolver.seed = static_cast<std::uint64_t>(seed);
+      options.evolver.reset_period = {.evaluations = std::nullopt,
+                                      .time = std::nullopt};
+      options.evolver.budget.wall_time = std::chrono::milliseconds(
+          static_cast<std::int64_t>(1000 * seconds));
+      const auto began = std::chrono::steady_clock::now();
+      const auto result =
+          lamarck::archipelago::find_laws(one.train, options).value();
+      const double took = std::chrono::duration<double>(
+                              std::chrono::steady_clock::now() - began)
+                              .count();
+      const auto& best = result.front[result.best];
+      const double near = law_nmse(best.formula.body, best.params, one.near);
+      const double far = law_nmse(best.formula.body, best.params, one.far);
+      nears.push_back(near);
+      fars.push_back(far);
+      std::printf(
+          "%-20s seed %d  %5.1f s %7.0f /s  size %2zu  near %.1e  far %.1e  "
+          "%s\n",
+          one.name.c_str(), seed, took,
+          static_cast<double>(result.counts.evaluations) / took, best.size,
+          near, far, to_infix(best.formula, &best.params, 4).c_str());
+      std::fflush(stdout);
+    }
+    std::printf("%-20s median near %.1e  far %.1e\n", one.name.c_str(),
+                median(nears), median(fars));
+    exact += median(fars) < 1e-12 ? 1 : 0;
+  }
+  std::printf("%d of %zu found exactly in the median seed\n", exact,
+              cases.size());
+  return 0;
+}

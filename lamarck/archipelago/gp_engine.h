@@ -1,0 +1,73 @@
+// Genetic programming on the rows of a table: finds laws without a model.
+//
+// Each island has a search of its own (gp_search.h). One mutation is a burst of
+// trials; what it gives is a formula that no smaller one beats, with its
+// constants fitted. A search that stalls begins again, with another link and
+// another limit of size. Between cycles islands share what they found.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "lamarck/archipelago/formula_skeleton.h"
+#include "lamarck/archipelago/gp_data.h"
+#include "lamarck/archipelago/gp_library.h"
+#include "lamarck/archipelago/gp_options.h"
+#include "lamarck/archipelago/gp_search.h"
+#include "lamarck/archipelago/mutation_engine.h"
+#include "lamarck/archipelago/regression_problem.h"
+
+namespace lamarck::archipelago {
+
+// A formula whose constants need no further start.
+class FittedSkeleton : public FormulaSkeleton {
+ public:
+  using FormulaSkeleton::FormulaSkeleton;
+};
+
+// The model as a formula of the problem's inputs, and its constants.
+SkeletonPtr gp_skeleton(const GpModel& model, const RegressionProblem& problem);
+
+class GpEngine : public MutationEngine {
+ public:
+  // `problem` outlives the engine.
+  GpEngine(const RegressionProblem& problem, GpOptions options,
+           std::size_t islands, std::uint64_t seed,
+           std::shared_ptr<const Evaluator> evaluator);
+  ~GpEngine() override;
+
+  std::string_view name() const override { return "gp"; }
+  void end_cycle(std::uint64_t cycle) override;
+  Json state() const override;
+  Result<void> restore(const Json& state) override;
+
+ private:
+  struct IslandSearch {
+    std::size_t data = 0;  // Which of datas_.
+    std::unique_ptr<GpSearch> search;
+    std::deque<GpFind> pending;  // Found and not yet given out.
+    std::vector<std::uint64_t> injected;  // Ids of parents, the latest last.
+  };
+
+  Result<FunctionPtr> make(const std::vector<FunctionPtr>& parents,
+                           const MutationContext& context) override;
+  void take_in(IslandSearch& island, const std::vector<FunctionPtr>& parents);
+  void begin(IslandSearch& island, std::size_t number, Rng rng);
+  void share_finds(Rng& rng);
+
+  const RegressionProblem* problem_;
+  GpOptions options_;
+  std::uint64_t seed_;
+  std::shared_ptr<const Evaluator> evaluator_;
+  std::vector<std::unique_ptr<GpData>> datas_;  // The plain one first.
+  std::unique_ptr<GpLibrary> library_;
+  std::vector<IslandSearch> islands_;
+  GpArchive archive_;  // Of all islands, as of the last cycle.
+};
+
+}  // namespace lamarck::archipelago

@@ -1,0 +1,203 @@
+#include "lamarck/archipelago/law_polish.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "lamarck/archipelago/gp_engine.h"
+#include "lamarck/archipelago/gp_fit.h"
+#include "lamarck/archipelago/gp_normalise.h"
+#include "lamarck/base/rng.h"
+#include "lamarck/formula/fit.h"
+
+namespace lamarck::archipelago {
+
+using formula::Op;
+
+namespace {
+
+constexpr std::size_t kMostNodes = 400;
+constexpr std::size_t kRows = 2048;  // To try what can go.
+// What a node less may cost, as a share of the error.
+constexpr double kPrice = 1.005;
+constexpr double kExact = 1e-23;
+
+GpRows rows_of(const RegressionProblem& problem, std::size_t most) {
+  const std::size_t rows = problem.rows();
+  const std::size_t step = std::max<std::size_t>(1, rows / most);
+  GpRows result;
+  std::vector<std::size_t> indices;
+  for (std::size_t i = 0; i < rows; i += step) indices.push_back(i);
+  const auto gathered = [&](const std::vector<double>& values) {
+    std::vector<double> some;
+    for (const std::size_t index : indices) some.push_back(values[index]);
+    return some;
+  };
+  result.rows = indices.size();
+  for (const auto& column : problem.inputs) {
+    result.inputs.emplace_back(gathered(column));
+  }
+  const std::vector<double> target = gathered(problem.target);
+  double mean = 0;
+  for (const double y : target) mean += y;
+  mean /= static_cast<double>(target.size());
+  result.variance = 0;
+  for (const double y : target) result.variance += (y - mean) * (y - mean);
+  if (!(result.variance > 0)) result.variance = 1e-300;
+  result.target = GpColumn(target);
+  return result;
+}
+
+// Smaller by a little: a term, a node or the intercept less.
+std::vector<GpModel> smaller_models(const GpModel& model) {
+  std::vector<GpModel> smaller;
+  const auto add = [&](GpModel candidate) {
+    normalise(candidate);
+    if (!candidate.terms.empty() && candidate.size() < model.size()) {
+      smaller.push_back(std::move(candidate));
+    }
+  };
+  if (model.has_intercept) {
+    GpModel candidate = model;
+    candidate.has_intercept = false;
+    add(std::move(candidate));
+  }
+  for (std::size_t t = 0; t < model.terms.size(); ++t) {
+    if (model.terms.size() > 1) {
+      GpModel candidate = model;
+      candidate.terms.erase(candidate.terms.begin() +
+                            static_cast<std::ptrdiff_t>(t));
+      add(std::move(candidate));
+    }
+    const GpTree& term = model.terms[t];
+    for (std::size_t node = 0; node < term.size(); ++node) {
+      const int arity = formula::operation(term[node].op).arity;
+      if (arity == 0) continue;
+      for (int side = 0; side < arity; ++side) {
+        const std::size_t kept =
+            side == 1 ? first_argument(term, node) : node - 1;
+        GpModel candidate = model;
+        candidate.terms[t] = replaced(term, node, subtree(term, kept));
+        add(std::move(candidate));
+      }
+      if (term[node].length > 2) {
+        GpModel candidate = model;
+        candidate.terms[t] = replaced(term, node, gp_constant(1));
+        add(std::move(candidate));
+      }
+    }
+  }
+  std::stable_sort(smaller.begin(), smaller.end(),
+                   [](const GpModel& a, const GpModel& b) {
+                     return a.size() < b.size();
+                   });
+  return smaller;
+}
+
+bool is_good_enough(double nmse, double before) {
+  return nmse <= std::max(kPrice * before, kExact);
+}
+
+// Greedily, the smallest that is still good enough first.
+GpModel pruned(GpModel model, const GpRows& rows, GpFitter& fitter) {
+  for (bool shrinks = true; shrinks;) {
+    shrinks = false;
+    for (GpModel& candidate : smaller_models(model)) {
+      if (!fitter.fit(candidate, rows, {.steps = 12})) continue;
+      if (!is_good_enough(candidate.nmse, model.nmse)) continue;
+      // The error may not creep up step by step.
+      candidate.nmse = std::min(candidate.nmse, model.nmse);
+      model = std::move(candidate);
+      shrinks = true;
+      break;
+    }
+  }
+  return model;
+}
+
+double rounded(double value) {
+  constexpr std::array kSimple = {0.5, 1.0 / 3, 0.25, 2.0 / 3, 1.5};
+  const double whole = std::round(value);
+  if (whole != 0 && std::fabs(value - whole) < 1e-7 * std::fabs(whole)) {
+    return whole;
+  }
+  for (const double simple : kSimple) {
+    if (std::fabs(std::fabs(value) - simple) < 1e-7 * simple) {
+      return std::copysign(simple, value);
+    }
+  }
+  return value;
+}
+
+// Constants within terms that are nearly simple become so, if all stays as it
+// is.
+void round_constants(GpModel& model, const GpRows& rows, GpFitter& fitter) {
+  for (std::size_t t = 0; t < model.terms.size(); ++t) {
+    for (std::size_t i = 0; i < model.terms[t].size(); ++i) {
+      const GpNode& node = model.terms[t][i];
+      if (node.op != Op::Constant || rounded(node.value) == node.value) {
+        continue;
+      }
+      GpModel candidate = model;
+      candidate.terms[t][i].value = rounded(node.value);
+      if (fitter.fit(candidate, rows, {.steps = 0}) &&
+          is_good_enough(candidate.nmse, model.nmse)) {
+        model = std::move(candidate);
+      }
+    }
+  }
+}
+
+Law law_of(const GpModel& model, const RegressionProblem& problem,
+           const Law& origin) {
+  const SkeletonPtr skeleton = gp_skeleton(model, problem);
+  const auto& fitted = dynamic_cast<const FittedSkeleton&>(*skeleton);
+  Law law = origin;
+  law.formula.body = fitted.formula().body;
+  law.params.assign(fitted.constants().begin(), fitted.constants().end());
+  law.size = law.formula.body.size();
+  law.nmse = law_nmse(law.formula.body, law.params, problem);
+  return law;
+}
+
+Law refitted(const Law& law, const RegressionProblem& problem) {
+  formula::ExpressionPlan plan(law.formula.body);
+  const std::vector<const double*> pointers = problem.input_pointers();
+  Rng rng = Rng(law.formula.body.hash()).split("polish");
+  const formula::Fit fit = formula::fit(
+      plan, {.inputs = pointers, .rows = problem.rows()}, problem.target,
+      law.params, {.iterations = 100, .starts = 1, .first_rows = 0}, rng);
+  Law better = law;
+  if (fit.is_finite() && fit.nmse < law.nmse) {
+    better.params = fit.params;
+    better.nmse = law_nmse(law.formula.body, fit.params, problem);
+  }
+  return better;
+}
+
+}  // namespace
+
+Law polished(const Law& law, const RegressionProblem& problem) {
+  const auto tree = tree_of(law.formula.body, law.params, kMostNodes);
+  if (!tree) return refitted(law, problem);
+  GpModel model;
+  model.terms = {*tree};
+  normalise(model);
+  GpFitter fitter;
+  const GpRows rows = rows_of(problem, kRows);
+  if (model.terms.empty() || !fitter.fit(model, rows, {.steps = 30})) {
+    return refitted(law, problem);
+  }
+  model = pruned(std::move(model), rows, fitter);
+  round_constants(model, rows, fitter);
+  const GpRows all = rows_of(problem, problem.rows());
+  GpModel exact = model;
+  if (fitter.fit(exact, all, {.steps = 40})) model = exact;
+  const Law pruned_law = law_of(model, problem, law);
+  const bool is_worse = pruned_law.nmse > std::max(1.02 * law.nmse, kExact);
+  return is_worse ? refitted(law, problem) : pruned_law;
+}
+
+}  // namespace lamarck::archipelago
