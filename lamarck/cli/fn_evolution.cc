@@ -135,6 +135,11 @@ Result<FnOutcome> find(const SearchRun& run, const LawSearchOptions& options,
       archipelago::find_laws(
           problem.known, options,
           [&](const LawProgress& told) { watch.hear(told); }, context.cancel));
+  if (result.front.empty()) {
+    RETURN_IF_ERROR(context.cancel.check());
+    return Error(ErrorCode::NotFound,
+                 "No law was found before it ended; give it a larger --budget.");
+  }
   return watch.finish(std::move(result), problem);
 }
 

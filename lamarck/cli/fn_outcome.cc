@@ -76,13 +76,17 @@ std::string notes_text(const FnProblem& problem) {
   return text;
 }
 
+std::string rows_text(const FnProblem& problem) {
+  if (problem.known.rows() == 0) return "";
+  return " from " + counted(problem.known.rows(), "row", "rows");
+}
+
 // What is told of a law in front of its function.
 std::string python_comment(const Law& law, const FnProblem& problem) {
   std::string text =
-      fmt::format("# {} from {}; NMSE {} on {}.\n", one_line(problem.target),
+      fmt::format("# {} from {}; NMSE {}.\n", one_line(problem.target),
                   one_line(join_text(problem.columns, ", "), 300),
-                  error_text(law.nmse),
-                  counted(problem.known.rows(), "row", "rows"));
+                  error_text(law.nmse));
   for (const std::string& name : problem.renamed()) {
     text += "# " + one_line(name, 300) + ".\n";
   }
@@ -169,12 +173,10 @@ std::string fn_front_text(const LawSearchResult& result) {
   return text;
 }
 
-std::string fn_text(const FnOutcome& outcome, const FnProblem& problem,
-                    const SearchRun& run) {
+std::string fn_laws_text(const FnOutcome& outcome, const FnProblem& problem) {
   const Law& best = outcome.best();
-  std::string text = fmt::format(
-      "Laws for {} from {}, from short to exact:\n", in_quotes(problem.target),
-      counted(problem.known.rows(), "row", "rows"));
+  std::string text = fmt::format("Laws for {}{}, from short to exact:\n",
+                                 in_quotes(problem.target), rows_text(problem));
   text += fn_front_text(outcome.result);
   text += fmt::format("The law: {} = {}\n", one_line(problem.target),
                       law_text(best));
@@ -187,8 +189,13 @@ std::string fn_text(const FnOutcome& outcome, const FnProblem& problem,
     text += fmt::format("NMSE on {}: {}\n", one_line(problem.tests[i].file),
                         error_text(outcome.test_nmse[i]));
   }
-  text += run_text(outcome, run) + notes_text(problem);
-  return text + fmt::format("Files in {}: {}\n", run.out.string(),
+  return text;
+}
+
+std::string fn_text(const FnOutcome& outcome, const FnProblem& problem,
+                    const SearchRun& run) {
+  return fn_laws_text(outcome, problem) + run_text(outcome, run) +
+         notes_text(problem) + fmt::format("Files in {}: {}\n", run.out.string(),
                             join_text(kFnFiles, ", "));
 }
 

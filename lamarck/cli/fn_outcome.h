@@ -35,6 +35,8 @@ Json fn_json(const FnOutcome& outcome, const FnProblem& problem,
              const SearchRun& run);
 std::string fn_text(const FnOutcome& outcome, const FnProblem& problem,
                     const SearchRun& run);
+// Its part about the laws alone.
+std::string fn_laws_text(const FnOutcome& outcome, const FnProblem& problem);
 // The front as a table.
 std::string fn_front_text(const archipelago::LawSearchResult& result);
 std::string fn_front_csv(const archipelago::LawSearchResult& result);
