@@ -11,7 +11,10 @@ import sys
 
 SOURCE = {'.h', '.cc'}
 # Names that every folder may have once.
-REPEATABLE = {'README.md', 'CMakeLists.txt', '__init__.py', 'main.cc'}
+REPEATABLE = {
+    'README.md', 'CMakeLists.txt', '__init__.py', 'main.cc',
+    'program.py', 'evaluate.py', 'problem.md',
+}
 VAGUE = re.compile(r'(^|_)(utils?|helpers?|common|misc|stuff)(_|\.|$)')
 
 # Words that may not stand in lamarck/, and what to use instead.

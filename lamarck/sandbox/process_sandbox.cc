@@ -69,11 +69,10 @@ std::string stage_text(const BoxReport& failure, const BoxWalls& walls,
 Error build_error(const BoxReport& failure, const BoxWalls& walls,
                   const SandboxJob& job) {
   const bool is_command = failure.stage == BoxStage::Execute;
-  return Error(
-      is_command ? ErrorCode::InvalidArgument : ErrorCode::Unavailable,
-      fmt::format("Cannot start a sandbox: {}: {}.",
-                  stage_text(failure, walls, job),
-                  std::strerror(failure.error)));
+  return Error(is_command ? ErrorCode::InvalidArgument : ErrorCode::Unavailable,
+               fmt::format("Cannot start a sandbox: {}: {}.",
+                           stage_text(failure, walls, job),
+                           std::strerror(failure.error)));
 }
 
 // What programs say last when a limit made them fail in their own way.
@@ -123,15 +122,16 @@ SandboxReason reason_of(const BoxOutcome& outcome,
   const BoxReport& report = outcome.report;
   if (outcome.was_cancelled) return SandboxReason::Cancelled;
   if (outcome.has_too_much_output) return SandboxReason::TooMuchOutput;
-  if (static_cast<std::uint64_t>(report.left_processes) >= limits.processes &&
-      limits.processes > 1) {
-    return SandboxReason::TooManyProcesses;
-  }
-  if (report.has_timed_out || outcome.was_stuck) return SandboxReason::TimedOut;
   const int status = report.wait_status;
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+  const bool was_stopped = report.has_timed_out || outcome.was_stuck;
+  if (!was_stopped && WIFEXITED(status) && WEXITSTATUS(status) == 0) {
     return SandboxReason::Exited;
   }
+  if (limits.processes > 1 &&
+      static_cast<std::uint64_t>(report.last_processes) >= limits.processes) {
+    return SandboxReason::TooManyProcesses;
+  }
+  if (was_stopped) return SandboxReason::TimedOut;
   const bool is_signalled = WIFSIGNALED(status);
   if (is_signalled) {
     const auto reason = reason_of_signal(WTERMSIG(status), report, limits);
@@ -194,9 +194,12 @@ struct ProcessSandbox::State {
     ASSIGN_OR_RETURN(const PrivateFolder folder, PrivateFolder::make());
     BoxRequest request = internal::box_request(walls, job, folder.path());
     if (job.is_read_only) {
-      RETURN_IF_ERROR(folder.show());
+      folder.show();
     } else if (walls.has_own_user) {
-      RETURN_IF_ERROR(folder.give_to(request.outside_user));
+      if (const int error = folder.give_to(request.outside_user)) {
+        return BoxOutcome{
+            .failure = BoxReport{.stage = BoxStage::Identity, .error = error}};
+      }
     }
     return internal::run_box_request(std::move(request), cancel);
   }
@@ -293,8 +296,7 @@ struct ProcessSandbox::State {
       wanted.emplace_back("namespaces or landlock");
     }
     if (options.requires_process_limit && internal::is_real_root() &&
-        !contains(layers, "own_user") &&
-        !contains(wanted, "own_user")) {
+        !contains(layers, "own_user") && !contains(wanted, "own_user")) {
       wanted.emplace_back("own_user");
     }
     if (wanted.empty()) return {};

@@ -52,7 +52,7 @@ enum class SandboxReason : std::uint8_t {
   OutOfCpuTime,      //
   OutOfMemory,       // Asked for more than allowed, and gave up.
   TooMuchOutput,     //
-  TooManyProcesses,  // Was at the limit when it ended.
+  TooManyProcesses,  // Failed, and was at the limit when it ended.
   FileTooLarge,      //
   ForbiddenCall,     // Made a system call that only an attacker needs.
   Cancelled,         // By the caller's token.

@@ -1,5 +1,7 @@
 // What a sandbox adds to running a program: the same ones without it.
 
+#include "lamarck/sandbox/sandbox.h"
+
 #include <spawn.h>
 #include <sys/wait.h>
 #include <benchmark/benchmark.h>

@@ -108,6 +108,7 @@ bool reap(long program, BoxReport& report) {
   while ((child = raw_call(SYS_wait4, -1, &status, WNOHANG, nullptr)) > 0) {
     if (child != program) continue;
     report.wait_status = status;
+    report.last_processes = 1;
     has_ended = true;
   }
   return has_ended;
@@ -178,11 +179,11 @@ void kill_all(const BoxPlan& plan, long program, BoxReport& report) {
       kill_listed_children();
     }
     int status = 0;
-    const long child = raw_call(SYS_wait4, -1, &status, WNOHANG | __WALL,
-                                nullptr);
+    const long child =
+        raw_call(SYS_wait4, -1, &status, WNOHANG | __WALL, nullptr);
     if (child < 0 && errno == ECHILD) return;
     if (child > 0) {
-      ++report.left_processes;
+      ++report.last_processes;
       if (child == program) report.wait_status = status;
     } else {
       raw_call(SYS_nanosleep, &pause, nullptr);
@@ -218,8 +219,8 @@ void run_box(BoxPlan& plan) {
     if (file >= 0) raw_call(SYS_close, file);
   }
   BoxReport report;
-  const bool has_ended = watch(plan, program, child_watch,
-                               start + plan.wall_nanoseconds, report);
+  const bool has_ended =
+      watch(plan, program, child_watch, start + plan.wall_nanoseconds, report);
   kill_all(plan, has_ended ? 0 : program, report);
   count_usage(start, report);
   end(plan, report);

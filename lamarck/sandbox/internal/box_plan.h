@@ -3,9 +3,9 @@
 
 #pragma once
 
-#include <linux/filter.h>
 #include <sys/resource.h>
 #include <sys/types.h>
+#include <linux/filter.h>
 
 #include <array>
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace lamarck::internal {
 
 // Where building the box failed.
 enum class BoxStage : std::int32_t {
-  Done,  // Not a failure: the last report.
+  Done,     // Not a failure: the last report.
   Started,  // Not a failure: the program is about to be executed.
   Identity,
   Mounts,
@@ -41,7 +41,7 @@ struct BoxReport {
   std::int32_t wait_status = 0;
   std::int32_t has_timed_out = 0;
   std::int32_t was_told_to_stop = 0;
-  std::int32_t left_processes = 0;  // That had to be ended.
+  std::int32_t last_processes = 0;  // How many there were at the end.
   std::int64_t cpu_microseconds = 0;
   std::int64_t wall_microseconds = 0;
   // With Started and Done: what Linux has as the largest size so far.
@@ -77,13 +77,13 @@ struct BoxLimit {
 
 struct BoxPlan {
   // Which walls to build.
-  bool has_namespaces = false;       // And with them the private root.
-  bool has_user_namespace = false;   // Else they are root's.
-  bool has_own_user = false;         // `user` is nobody else's.
-  uid_t user = 0;                    // Within the box; kept if not own.
-  int landlock_version = 0;          // 0 is none.
-  std::vector<sock_filter> filter;   // Empty is none.
-  std::size_t filter_own_pid = 0;    // Where it wants to know its pid; 0 never.
+  bool has_namespaces = false;      // And with them the private root.
+  bool has_user_namespace = false;  // Else they are root's.
+  bool has_own_user = false;        // `user` is nobody else's.
+  uid_t user = 0;                   // Within the box; kept if not own.
+  int landlock_version = 0;         // 0 is none.
+  std::vector<sock_filter> filter;  // Empty is none.
+  std::size_t filter_own_pid = 0;   // Where it wants to know its pid; 0 never.
 
   // The private root.
   std::string mount_point;  // An empty folder.

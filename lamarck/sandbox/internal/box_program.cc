@@ -2,11 +2,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/capability.h>
-#include <linux/seccomp.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <linux/capability.h>
+#include <linux/seccomp.h>
 
 #include "lamarck/sandbox/internal/landlock.h"
 #include "lamarck/sandbox/internal/raw_call.h"
@@ -79,8 +79,7 @@ int install_filter(BoxPlan& plan) {
   }
   const sock_fprog program{static_cast<unsigned short>(plan.filter.size()),
                            plan.filter.data()};
-  return errno_of(
-      raw_call(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program));
+  return errno_of(raw_call(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program));
 }
 
 void tell_start(const BoxPlan& plan) {

@@ -34,8 +34,8 @@ void add_top_entry(std::vector<BoxMount>& mounts, const std::string& name) {
   const fs::path path = "/" + name;
   std::error_code ignored;
   if (fs::is_symlink(path, ignored)) {
-    mounts.push_back({BoxMountKind::Link,
-                      fs::read_symlink(path, ignored).string(), name});
+    mounts.push_back(
+        {BoxMountKind::Link, fs::read_symlink(path, ignored).string(), name});
   } else if (fs::is_directory(path, ignored)) {
     mounts.push_back({BoxMountKind::Folder, path.string(), name});
   }
@@ -92,8 +92,8 @@ bool make_parents(const std::string& path) {
 }
 
 bool make_empty_file(const char* path) {
-  const long file =
-      raw_call(SYS_openat, AT_FDCWD, path, O_CREAT | O_WRONLY | O_CLOEXEC, 0444);
+  const long file = raw_call(SYS_openat, AT_FDCWD, path,
+                             O_CREAT | O_WRONLY | O_CLOEXEC, 0444);
   return file >= 0 && succeeded(raw_call(SYS_close, file));
 }
 
@@ -167,8 +167,8 @@ bool make_work_folder(const BoxPlan& plan, BoxReport& failure) {
 bool write_all(int file, const std::string& content) {
   std::size_t done = 0;
   while (done < content.size()) {
-    const long written = raw_call(SYS_write, file, content.data() + done,
-                                  content.size() - done);
+    const long written =
+        raw_call(SYS_write, file, content.data() + done, content.size() - done);
     if (written < 0 && errno != EINTR) return false;
     if (written > 0) done += static_cast<std::size_t>(written);
   }
@@ -196,9 +196,8 @@ std::vector<BoxMount> root_mounts(const std::vector<std::string>& readable) {
   for (const char* name : {"bin", "lib", "lib32", "lib64", "sbin"}) {
     add_top_entry(mounts, name);
   }
-  for (const char* path :
-       {"/etc/alternatives", "/etc/ld.so.cache", "/dev/null", "/dev/zero",
-        "/dev/urandom"}) {
+  for (const char* path : {"/etc/alternatives", "/etc/ld.so.cache", "/dev/null",
+                           "/dev/zero", "/dev/urandom"}) {
     add_path(mounts, path);
   }
   for (const std::string& path : readable) add_path(mounts, path);

@@ -56,9 +56,8 @@ void set_nonblocking(const FileDescriptor& file) {
 
 bool write_text(const std::string& path, const std::string& text) {
   const FileDescriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC));
-  return file.is_open() &&
-         write(file.number(), text.data(), text.size()) ==
-             static_cast<ssize_t>(text.size());
+  return file.is_open() && write(file.number(), text.data(), text.size()) ==
+                               static_cast<ssize_t>(text.size());
 }
 
 // Blocks all signals of this thread while a box is cloned, so that no handler
@@ -185,10 +184,11 @@ class BoxRun {
     if (!plan.has_own_user && !write_text(folder + "setgroups", "deny")) {
       return false;
     }
-    return write_text(folder + "gid_map", fmt::format("{} {} 1", plan.user,
-                                                      request_.outside_group)) &&
-           write_text(folder + "uid_map", fmt::format("{} {} 1", plan.user,
-                                                      request_.outside_user));
+    return write_text(
+               folder + "gid_map",
+               fmt::format("{} {} 1", plan.user, request_.outside_group)) &&
+           write_text(folder + "uid_map",
+                      fmt::format("{} {} 1", plan.user, request_.outside_user));
   }
 
   void tell(char byte) {

@@ -16,7 +16,7 @@
 namespace lamarck::internal {
 
 struct BoxRequest {
-  BoxPlan plan;  // Without pipes.
+  BoxPlan plan;                    // Without pipes.
   std::vector<std::string> words;  // What the plan's pointers point to.
   std::vector<std::string> variables;
   std::string input;

@@ -106,8 +106,7 @@ std::uint64_t process_limit(const BoxWalls& walls, std::uint64_t wanted) {
   return wanted + 1 + threads_of_this_user();
 }
 
-std::vector<BoxLimit> box_limits(const BoxWalls& walls,
-                                 const SandboxJob& job) {
+std::vector<BoxLimit> box_limits(const BoxWalls& walls, const SandboxJob& job) {
   const SandboxLimits& limits = job.limits;
   std::vector<BoxLimit> list;
   const auto add = [&](int resource, std::uint64_t soft, std::uint64_t hard) {
@@ -151,9 +150,9 @@ std::vector<char*> pointers_to(std::vector<std::string>& kept) {
 
 std::vector<std::string> environment(const SandboxJob& job,
                                      const std::string& home) {
-  std::vector<std::string> list = {
-      "PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8", "HOME=" + home,
-      "TMPDIR=" + home};
+  std::vector<std::string> list = {"PATH=/usr/local/bin:/usr/bin:/bin",
+                                   "LANG=C.UTF-8", "HOME=" + home,
+                                   "TMPDIR=" + home};
   list.insert(list.end(), job.environment.begin(), job.environment.end());
   return list;
 }
@@ -174,10 +173,8 @@ IdRange first_id_range() {
 
 void choose_users(const BoxWalls& walls, BoxRequest& request) {
   request.outside_user = walls.has_own_user ? fresh_user() : geteuid();
-  request.outside_group =
-      walls.has_own_user ? request.outside_user : getegid();
-  request.plan.user =
-      walls.has_user_namespace ? kNobody : request.outside_user;
+  request.outside_group = walls.has_own_user ? request.outside_user : getegid();
+  request.plan.user = walls.has_user_namespace ? kNobody : request.outside_user;
 }
 
 }  // namespace
@@ -242,9 +239,7 @@ BoxRequest box_request(const BoxWalls& walls, const SandboxJob& job,
   return request;
 }
 
-bool is_real_root() {
-  return geteuid() == 0 && first_id_range().outside == 0;
-}
+bool is_real_root() { return geteuid() == 0 && first_id_range().outside == 0; }
 
 uid_t fresh_user() {
   static std::atomic<uid_t> next = 0;

@@ -38,8 +38,8 @@ constexpr std::uint64_t kReading = kExecute | kReadFile | kReadFolder;
 constexpr std::uint64_t kOfFiles =
     kExecute | kWriteFile | kReadFile | kTruncate;
 // Sockets, pipes and devices are not made.
-constexpr std::uint64_t kMaking = (1 << 4) | (1 << 5) | (1 << 7) | (1 << 8) |
-                                  (1 << 12) | (1 << 13);
+constexpr std::uint64_t kMaking =
+    (1 << 4) | (1 << 5) | (1 << 7) | (1 << 8) | (1 << 12) | (1 << 13);
 
 // All that a version knows, so that all else is refused.
 std::uint64_t known_accesses(int version) {
@@ -63,8 +63,7 @@ int add_rule(int ruleset, int version, const BoxRule& rule) {
   if (rule.is_writable) attributes.allowed |= kWriteFile | kTruncate | kMaking;
   if (!S_ISDIR(status.st_mode)) attributes.allowed &= kOfFiles;
   attributes.allowed &= known_accesses(version);
-  const long added =
-      raw_call(kAddRule, ruleset, kPathBeneath, &attributes, 0);
+  const long added = raw_call(kAddRule, ruleset, kPathBeneath, &attributes, 0);
   const int failure = added < 0 ? errno : 0;
   raw_call(SYS_close, path);
   return failure;
@@ -81,8 +80,8 @@ int restrict_by_landlock(int version, const std::vector<BoxRule>& rules) {
   const RulesetAttributes attributes{.files = known_accesses(version),
                                      .network = 3,  // Bind and connect.
                                      .scoped = 3};  // Sockets and signals.
-  const long ruleset = raw_call(kCreateRuleset, &attributes,
-                                attribute_bytes(version), 0);
+  const long ruleset =
+      raw_call(kCreateRuleset, &attributes, attribute_bytes(version), 0);
   if (ruleset < 0) return errno;
   for (const BoxRule& rule : rules) {
     if (const int failure =

@@ -53,14 +53,13 @@ PrivateFolder::~PrivateFolder() {
   fs::remove_all(path_, ignored);
 }
 
-Result<void> PrivateFolder::give_to(uid_t owner) const {
-  if (chown(path_.c_str(), owner, owner) != 0) return failed();
-  return {};
+int PrivateFolder::give_to(uid_t owner) const {
+  return chown(path_.c_str(), owner, owner) == 0 ? 0 : errno;
 }
 
-Result<void> PrivateFolder::show() const {
-  if (chmod(path_.c_str(), 0755) != 0) return failed();
-  return {};
+void PrivateFolder::show() const {
+  // Its owner can always do that.
+  [[maybe_unused]] const int changed = chmod(path_.c_str(), 0755);
 }
 
 }  // namespace lamarck::internal

@@ -21,10 +21,10 @@ class PrivateFolder {
   ~PrivateFolder();
 
   const std::string& path() const { return path_; }
-  // From now on it is `owner`'s.
-  Result<void> give_to(uid_t owner) const;
+  // From now on it is `owner`'s. Returns 0 or an errno.
+  int give_to(uid_t owner) const;
   // From now on all can enter and read it; only the caller can write.
-  Result<void> show() const;
+  void show() const;
 
  private:
   explicit PrivateFolder(std::string path) : path_(std::move(path)) {}
