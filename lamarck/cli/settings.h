@@ -61,12 +61,6 @@ inline constexpr std::array kSettings = {
             .fallback = "",
             .also_env = "OPENAI_API_KEY",
             .is_secret = true},
-    Setting{.key = "llm.price_in",
-            .summary = "Price of a million tokens sent to it",
-            .fallback = ""},
-    Setting{.key = "llm.price_out",
-            .summary = "Price of a million tokens that it answers",
-            .fallback = ""},
 };
 
 std::string flag_name(const Setting& setting);         // "--llm-base-url"
