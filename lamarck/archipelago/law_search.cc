@@ -188,7 +188,7 @@ Result<std::shared_ptr<MutationEngine>> engine_of(
                    "OPENAI_BASE_URL and the model, or use --engine gp.");
     }
     engines.push_back(std::make_shared<LlmEngine>(
-        options.model, formula_reader("equation", seen.input_names), evaluator,
+        options.model, formula_reply_reader("equation", seen.input_names), evaluator,
         options.llm, clock));
   }
   if (options.engine != LawEngine::Llm) {

@@ -11,12 +11,20 @@
 namespace lamarck::archipelago {
 namespace {
 
-void replace_all(std::string& text, std::string_view from,
-                 std::string_view to) {
-  for (std::size_t at = text.find(from); at != std::string::npos;
-       at = text.find(from, at + to.size())) {
-    text.replace(at, from.size(), to);
+constexpr std::size_t kLongestReply = 128 * 1024;
+
+std::string replaced(std::string_view text, std::string_view from,
+                     std::string_view to) {
+  std::string result;
+  std::size_t done = 0;
+  for (std::size_t at = text.find(from); at != std::string_view::npos;
+       at = text.find(from, done)) {
+    result += text.substr(done, at - done);
+    result += to;
+    done = at + from.size();
   }
+  result += text.substr(done);
+  return result;
 }
 
 // The end of the thoughts may come without their beginning.
@@ -64,11 +72,10 @@ std::string_view fence_of(std::string_view line) {
 }  // namespace
 
 std::string cleaned_reply(std::string_view reply) {
-  std::string text(reply);
-  replace_all(text, "\r\n", "\n");
-  replace_all(text, "\r", "\n");
-  replace_all(text, "\xc2\xa0", " ");      // The space that does not break.
-  replace_all(text, "\xe2\x88\x92", "-");  // The minus of mathematics.
+  std::string text = replaced(reply.substr(0, kLongestReply), "\r\n", "\n");
+  text = replaced(text, "\r", "\n");
+  text = replaced(text, "\xc2\xa0", " ");      // The space that does not break.
+  text = replaced(text, "\xe2\x88\x92", "-");  // The minus of mathematics.
   text = without_thoughts(std::move(text));
   if (auto code = code_in_json(text)) return std::move(*code);
   return text;

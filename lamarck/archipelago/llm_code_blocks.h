@@ -10,6 +10,7 @@ namespace lamarck::archipelago {
 
 // Without the model's thoughts aloud (<think>), with plain line ends, spaces
 // and minus signs; the text within, if the whole is a JSON object with code.
+// Only the first 128 KiB are looked at.
 std::string cleaned_reply(std::string_view reply);
 
 // What stands between fences of ``` or ~~~; the last one may lack its end.

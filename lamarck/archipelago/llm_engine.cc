@@ -90,8 +90,8 @@ std::string arguments_text(std::vector<std::string> inputs) {
 
 }  // namespace
 
-ReplyReader formula_reader(std::string name,
-                              std::vector<std::string> inputs) {
+ReplyReader formula_reply_reader(std::string name,
+                                 std::vector<std::string> inputs) {
   return [name = std::move(name), inputs = std::move(inputs)](
              const std::string& source) -> Result<SkeletonPtr> {
     ASSIGN_OR_RETURN(formula::Formula formula,
@@ -109,8 +109,7 @@ ReplyReader formula_reader(std::string name,
   };
 }
 
-LlmEngine::LlmEngine(std::shared_ptr<llm::ChatModel> model,
-                     ReplyReader reader,
+LlmEngine::LlmEngine(std::shared_ptr<llm::ChatModel> model, ReplyReader reader,
                      std::shared_ptr<const Evaluator> evaluator,
                      LlmEngineOptions options, Clock& clock, Budget* budget)
     : model_(std::move(model)),

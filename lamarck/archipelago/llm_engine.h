@@ -25,8 +25,8 @@ using ReplyReader =
     std::function<Result<SkeletonPtr>(const std::string& source)>;
 
 // Reads formulas that take exactly these inputs, in this order.
-ReplyReader formula_reader(std::string name,
-                              std::vector<std::string> inputs);
+ReplyReader formula_reply_reader(std::string name,
+                                 std::vector<std::string> inputs);
 
 struct LlmEngineOptions {
   PromptOptions prompt;
@@ -43,9 +43,10 @@ struct LlmEngineOptions {
 class LlmEngine : public MutationEngine {
  public:
   // Children get `evaluator`. With a budget, tokens and money are set aside
-  // before each call and settled after it; whoever gives one does not count
-  // the costs of origins and errors again. `clock` and `budget` outlive the
-  // engine. REQUIRES: model, reader and evaluator are there.
+  // before each call and settled after it, so that no number of islands
+  // oversteps it. An evolver counts the costs of origins and errors itself, so
+  // this budget is not the evolver's but one of the same limits. `clock` and
+  // `budget` outlive the engine. REQUIRES: model, reader and evaluator.
   LlmEngine(std::shared_ptr<llm::ChatModel> model, ReplyReader reader,
             std::shared_ptr<const Evaluator> evaluator,
             LlmEngineOptions options, Clock& clock, Budget* budget = nullptr);

@@ -134,6 +134,8 @@ class Candidates {
 
  private:
   void add(std::string candidate) {
+    candidate.erase(candidate.find_last_not_of(" \n") + 1);
+    candidate += '\n';
     if (found_.size() < kMostCandidates &&
         std::ranges::find(found_, candidate) == found_.end()) {
       found_.push_back(std::move(candidate));

@@ -1,10 +1,10 @@
-// The model that the settings name.
+// The model that a search for functions asks.
 
 #pragma once
 
 #include <memory>
-#include <string>
 
+#include "lamarck/archipelago/llm_engine.h"
 #include "lamarck/base/budget.h"
 #include "lamarck/base/clock.h"
 #include "lamarck/base/result.h"
@@ -16,10 +16,12 @@ namespace lamarck::cli {
 // Whether an address or a key is set at all.
 bool has_chat_model(const Settings& settings);
 
-// Opens nothing yet: a server that is not there is found out by the first
-// call. The error says which setting is missing, or that the limits have one
-// on money and the prices are not known. `clock` outlives the model.
+// As the settings say; what they say of answers goes to `options`. A server
+// that is not there is found out by the first call. The error says which
+// setting is missing, or that the limits have one on money and the prices are
+// not known. `clock` outlives the model.
 Result<std::shared_ptr<llm::ChatModel>> chat_model_of(
-    const Settings& settings, const BudgetLimits& limits, Clock& clock);
+    const Settings& settings, const BudgetLimits& limits,
+    archipelago::LlmEngineOptions& options, Clock& clock);
 
 }  // namespace lamarck::cli

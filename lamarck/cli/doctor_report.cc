@@ -165,7 +165,7 @@ std::string doctor_text(const Json& report) {
   text += "Settings\n";
   for (const Json& setting : report["settings"]) {
     text +=
-        fmt::format("  {:<14}{:<28} {}\n", setting["key"].get<std::string>(),
+        fmt::format("  {:<17}{:<28} {}\n", setting["key"].get<std::string>(),
                     text_or(setting["value"], "(not set)"),
                     setting["from"].get<std::string>());
   }

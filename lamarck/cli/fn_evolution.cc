@@ -51,7 +51,7 @@ Result<LawSearchOptions> options_of(const SearchRun& run,
   if (run.engine != LawEngine::Gp) {
     ASSIGN_OR_RETURN(options.model,
                      chat_model_of(context.settings, run.evolver.budget,
-                                   context.clock));
+                                   options.llm, context.clock));
   }
   options.folder = run.out;
   return options;

@@ -71,10 +71,11 @@ Result<EnginePtr> tree_engine(const SearchRun& run, const RunnerPtr& runner,
 Result<EnginePtr> model_engine(const SearchRun& run, const RunnerPtr& runner,
                                const EvaluatorPtr& evaluator,
                                CommandContext& context) {
-  ASSIGN_OR_RETURN(auto model, chat_model_of(context.settings,
-                                             run.evolver.budget, context.clock));
   const ProgramFolder& folder = runner->folder();
   archipelago::LlmEngineOptions options;
+  ASSIGN_OR_RETURN(auto model,
+                   chat_model_of(context.settings, run.evolver.budget, options,
+                                 context.clock));
   options.prompt.problem = run.problem.empty() ? folder.problem : run.problem;
   options.prompt.name = folder.program.function.name;
   options.prompt.language = archipelago::PromptLanguage::Python;

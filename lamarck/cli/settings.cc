@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
 #include <utility>
 
@@ -68,6 +69,15 @@ std::optional<std::size_t> parse_count(const Setting& setting,
   return is_whole ? std::optional(value) : std::nullopt;
 }
 
+std::optional<double> parse_number(std::string_view text) {
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, status] = std::from_chars(text.data(), end, value);
+  const bool is_good = status == std::errc() && stop == end && value >= 0 &&
+                       std::isfinite(value);
+  return is_good ? std::optional(value) : std::nullopt;
+}
+
 const Setting& entry(std::string_view key) {
   const auto found = std::ranges::find(kSettings, key, &Setting::key);
   ENSURE(found != kSettings.end(), "only settings of the list are asked for");
@@ -90,6 +100,9 @@ Result<void> validate(const Setting& setting, const Settings::Value& value) {
   }
   if (setting.largest > 0 && !parse_count(setting, value.text)) {
     return refuse(fmt::format("a whole number up to {}", setting.largest));
+  }
+  if (setting.is_number && !value.text.empty() && !parse_number(value.text)) {
+    return refuse("a number that is not negative");
   }
   if (setting.is_address && !value.text.empty() &&
       !value.text.starts_with("http://") &&
@@ -189,6 +202,11 @@ std::size_t Settings::count(std::string_view key) const {
   const auto value = parse_count(entry(key), text(key));
   ENSURE(value.has_value(), "only settings that are counts are read as such");
   return *value;
+}
+
+std::optional<double> Settings::number(std::string_view key) const {
+  ENSURE(entry(key).is_number, "only settings that are numbers are read so");
+  return parse_number(text(key));
 }
 
 std::optional<std::string> Settings::shown(std::string_view key) const {

@@ -28,6 +28,7 @@ struct Setting {
   std::string_view choices = "";   // "auto|bar|lines"; empty for any text.
   std::size_t largest = 0;         // Of a whole number; 0: not a number.
   bool is_address = false;         // http://...; shown without passwords.
+  bool is_number = false;          // 0 or more, or empty.
 };
 
 // The one list: flags, environment, file, `lamarck doctor` and the manual walk
@@ -61,6 +62,30 @@ inline constexpr std::array kSettings = {
             .fallback = "",
             .also_env = "OPENAI_API_KEY",
             .is_secret = true},
+    Setting{.key = "llm.price_in",
+            .summary = "Price of a million tokens that the model reads",
+            .fallback = "",
+            .is_number = true},
+    Setting{.key = "llm.price_out",
+            .summary = "Price of a million tokens that the model writes",
+            .fallback = "",
+            .is_number = true},
+    Setting{.key = "llm.max_tokens",
+            .summary = "Tokens of the longest answer",
+            .fallback = "2048",
+            .largest = 1'000'000},
+    Setting{.key = "llm.temperature",
+            .summary = "Chance in the model's answers; empty leaves it to it",
+            .fallback = "",
+            .is_number = true},
+    Setting{.key = "llm.timeout",
+            .summary = "Seconds for one answer, retries included",
+            .fallback = "120",
+            .largest = 86'400},
+    Setting{.key = "llm.calls",
+            .summary = "Questions to the model at the same time",
+            .fallback = "8",
+            .largest = 1'024},
 };
 
 std::string flag_name(const Setting& setting);         // "--llm-base-url"
@@ -93,6 +118,7 @@ class Settings {
   const Value& operator[](std::string_view key) const;
   const std::string& text(std::string_view key) const;
   std::size_t count(std::string_view key) const;
+  std::optional<double> number(std::string_view key) const;  // If it is set.
 
   // What may be shown of a value, on one line: "(set)" for a secret, addresses
   // without passwords and queries. Nothing if it is empty.

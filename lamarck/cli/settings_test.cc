@@ -154,5 +154,16 @@ TEST(SettingList, GivesEverySettingNamesOfItsOwn) {
   EXPECT_TRUE(names.contains("LAMARCK_LLM_BASE_URL"));
 }
 
+TEST_F(SettingsTest, ReadNumbersThatAreNotNegative) {
+  EXPECT_EQ(resolve()->number("llm.price_in"), std::nullopt);
+  EXPECT_EQ(resolve({{"llm.price_in", "0.15"}})->number("llm.price_in"), 0.15);
+  for (const char* wrong : {"-1", "free", "1e999", "nan", "inf", "1,5"}) {
+    const auto refused = resolve({{"llm.price_in", wrong}});
+    ASSERT_FALSE(refused) << wrong;
+    EXPECT_NE(refused.error().message().find("not negative"),
+              std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace lamarck::cli

@@ -38,10 +38,10 @@ Result<BaseUrl> parse_base_url(std::string_view text) {
   while (front.ends_with('/')) front.remove_suffix(1);
   url.front = front;
   std::string_view rest = front.substr(scheme.size() + 3);
-  const std::size_t host_end = std::min(rest.find('/'), rest.size());
-  const std::size_t at = rest.substr(0, host_end).rfind('@');
-  if (at != std::string_view::npos) rest.remove_prefix(at + 1);
-  url.is_local = is_local_host(rest.substr(0, rest.find('/')));
+  const std::string_view authority = rest.substr(0, rest.find('/'));
+  url.is_local = is_local_host(authority.substr(authority.rfind('@') + 1));
+  // A password may have a slash in it, so the last @ of all counts here.
+  rest.remove_prefix(rest.rfind('@') + 1);
   url.shown = std::string(scheme) + "://" + std::string(rest);
   return url;
 }

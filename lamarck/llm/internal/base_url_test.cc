@@ -15,6 +15,7 @@ TEST(BaseUrl, TakesPathsBeforeItsQuery) {
 TEST(BaseUrl, ShowsNoPasswordAndNoQuery) {
   EXPECT_EQ(parse_base_url("https://me:pa@ss@h:1/v1?key=secret")->shown,
             "https://h:1/v1");
+  EXPECT_EQ(parse_base_url("http://me:pa/hush@h/v1")->shown, "http://h/v1");
 }
 
 TEST(BaseUrl, KnowsThisMachine) {

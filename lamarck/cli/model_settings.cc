@@ -1,0 +1,69 @@
+#include "lamarck/cli/model_settings.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace lamarck::cli {
+namespace {
+
+Result<std::optional<llm::ModelPrice>> price(const Settings& settings) {
+  using Price = std::optional<llm::ModelPrice>;
+  const auto input = settings.number("llm.price_in");
+  const auto output = settings.number("llm.price_out");
+  if (input.has_value() != output.has_value()) {
+    return Error(ErrorCode::InvalidArgument,
+                 "Only one of llm.price_in and llm.price_out is set; set both, "
+                 "for a million tokens.");
+  }
+  if (!input) return Price();
+  return Price(llm::ModelPrice{.input = *input, .output = *output});
+}
+
+Result<void> check_complete(const Settings& settings) {
+  if (settings.text("llm.base_url").empty() &&
+      settings.text("llm.api_key").empty()) {
+    return Error(ErrorCode::FailedPrecondition,
+                 "No model's server is known; set LAMARCK_LLM_BASE_URL to its "
+                 "address, such as http://localhost:8080/v1, or OPENAI_API_KEY "
+                 "to your key.");
+  }
+  if (settings.text("llm.model").empty()) {
+    return Error(ErrorCode::FailedPrecondition,
+                 "No model is named; set LAMARCK_LLM_MODEL or --llm-model to "
+                 "one that the server has.");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<ModelSettings> model_settings(const Settings& settings) {
+  RETURN_IF_ERROR(check_complete(settings));
+  ModelSettings model;
+  if (!settings.text("llm.base_url").empty()) {
+    model.endpoint.base_url = settings.text("llm.base_url");
+  }
+  model.endpoint.api_key = settings.text("llm.api_key");
+  model.endpoint.timeout = std::chrono::seconds(
+      std::max<std::size_t>(settings.count("llm.timeout"), 1));
+  model.endpoint.concurrent_calls =
+      std::max<std::size_t>(settings.count("llm.calls"), 1);
+  model.chat.model = settings.text("llm.model");
+  ASSIGN_OR_RETURN(model.chat.price, price(settings));
+  model.max_tokens = static_cast<std::int64_t>(
+      std::max<std::size_t>(settings.count("llm.max_tokens"), 1));
+  model.temperature = settings.number("llm.temperature");
+  return model;
+}
+
+Result<std::unique_ptr<llm::ChatModel>> open_model(
+    const ModelSettings& settings, Clock& clock) {
+  ASSIGN_OR_RETURN(auto endpoint,
+                   llm::ModelEndpoint::open(settings.endpoint, clock));
+  ASSIGN_OR_RETURN(
+      auto model, llm::HttpChatModel::open(settings.chat, std::move(endpoint)));
+  return std::unique_ptr<llm::ChatModel>(std::move(model));
+}
+
+}  // namespace lamarck::cli
