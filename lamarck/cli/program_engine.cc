@@ -9,6 +9,7 @@
 #include "lamarck/archipelago/tree_engine.h"
 #include "lamarck/base/string_split.h"
 #include "lamarck/cli/chat_model_setting.h"
+#include "lamarck/cli/plain_python.h"
 
 namespace lamarck::cli {
 namespace {
@@ -37,10 +38,14 @@ Result<formula::Formula> formula_of(const ProgramFolder& folder) {
                    formula.error().message());
 }
 
-// A program that computes with numpy says so itself.
-std::string source_of(const formula::Formula& formula) {
+// With numpy only where the program around it uses it.
+std::string source_of(const formula::Formula& formula,
+                      const ProgramFolder& folder) {
   const std::string source = formula::to_python(formula);
-  return source.find("np.") == std::string::npos ? source : kImport + source;
+  const std::string all = folder.program.before + folder.program.evolved;
+  if (all.find("numpy") == std::string::npos) return plain_python(source);
+  const bool needs_it = source.find("np.") != std::string::npos;
+  return needs_it ? kImport + source : source;
 }
 
 Result<EnginePtr> tree_engine(const SearchRun& run, const RunnerPtr& runner,
@@ -60,8 +65,8 @@ Result<EnginePtr> tree_engine(const SearchRun& run, const RunnerPtr& runner,
     return formula::parse_python(skeleton.source(), name);
   };
   options.write = [runner](const formula::Formula& formula) {
-    return std::make_shared<archipelago::PythonSkeleton>(runner,
-                                                         source_of(formula));
+    return std::make_shared<archipelago::PythonSkeleton>(
+        runner, source_of(formula, runner->folder()));
   };
   ASSIGN_OR_RETURN(auto engine, archipelago::TreeEngine::create(
                                     evaluator, std::move(options)));
