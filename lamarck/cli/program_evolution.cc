@@ -201,6 +201,10 @@ Result<ProgramOutcome> evolve(const SearchRun& run, const ProgramParts& parts,
   watch.listen(evolver);
   ASSIGN_OR_RETURN(const archipelago::EvolverOutcome found,
                    evolver.run(context.cancel));
+  if (found.best == nullptr) {
+    RETURN_IF_ERROR(context.cancel.check());
+    return Error(ErrorCode::NotFound, "No program was evaluated in time.");
+  }
   const archipelago::Function& best = *found.best;
   const std::vector<double>& first = parts.evaluator->first().scores;
   ProgramOutcome outcome{
