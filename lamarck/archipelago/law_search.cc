@@ -4,9 +4,13 @@
 #include <cmath>
 #include <map>
 #include <utility>
+#include <nlohmann/json.hpp>
 
+#include "lamarck/archipelago/checkpoint.h"
 #include "lamarck/archipelago/evolver.h"
 #include "lamarck/archipelago/gp_engine.h"
+#include "lamarck/archipelago/internal/evolver_recorder.h"
+#include "lamarck/archipelago/journal_replay.h"
 #include "lamarck/archipelago/law_foresight.h"
 #include "lamarck/archipelago/law_polish.h"
 #include "lamarck/archipelago/mix_engine.h"
@@ -87,8 +91,10 @@ std::string fingerprint_of(const RegressionProblem& problem) {
 // threads, and keeps what the end of the run needs.
 class LawRecorder {
  public:
-  explicit LawRecorder(const RegressionProblem& problem)
-      : problem_(&problem), folds_(foresight_folds(problem, 1500)) {}
+  // Without a problem nothing is asked of what laws foretell.
+  explicit LawRecorder(const RegressionProblem* problem) : problem_(problem) {
+    if (problem != nullptr) folds_ = foresight_folds(*problem, 1500);
+  }
 
   void take(const FunctionPtr& fn) {
     const auto* skeleton =
@@ -200,8 +206,8 @@ Result<std::shared_ptr<MutationEngine>> engine_of(
                    "OPENAI_BASE_URL and the model, or use --engine gp.");
     }
     engines.push_back(std::make_shared<LlmEngine>(
-        options.model, formula_reply_reader("equation", seen.input_names), evaluator,
-        options.llm, clock));
+        options.model, formula_reply_reader("equation", seen.input_names),
+        evaluator, options.llm, clock));
   }
   if (options.engine != LawEngine::Llm) {
     engines.push_back(std::make_shared<GpEngine>(
@@ -229,7 +235,104 @@ class StopRule {
   std::int64_t end_ = 0;
 };
 
+// What a run heard and decided, again from its journal.
+class LawMemory {
+ public:
+  LawMemory(LawRecorder& recorder, StopRule& rule)
+      : recorder_(recorder), rule_(rule) {}
+
+  Result<void> apply(const Json& line) {
+    ASSIGN_OR_RETURN(const auto event, json_field<std::string>(line, "event"));
+    if (event == "first") {
+      ASSIGN_OR_RETURN(const auto record, first_record_from(line, reading_));
+      recorder_.take(record.fn);
+    } else if (event == "function") {
+      ASSIGN_OR_RETURN(const auto record, function_record_from(line, reading_));
+      const bool is_kept = record.fate != Fate::Duplicate;
+      if (is_kept && !record.is_rejected) recorder_.take(record.fn);
+    } else if (event == "cycle") {
+      ASSIGN_OR_RETURN(const auto record, cycle_record_from(line));
+      is_over_ = rule_.is_over(recorder_, record.evaluations);
+    }
+    return {};
+  }
+  bool is_over() const { return is_over_; }
+
+ private:
+  LawRecorder& recorder_;
+  StopRule& rule_;
+  FunctionReading reading_{formula_reader(), nullptr};
+  bool is_over_ = false;
+};
+
+constexpr const char* kExactReason =
+    "An exact law was found, and no shorter one after as many trials again.";
+
+// Up to where the run goes on. Returns whether it is over already.
+Result<bool> remember(const std::filesystem::path& folder,
+                      LawRecorder& recorder, StopRule& rule) {
+  ASSIGN_OR_RETURN(const Checkpoint checkpoint,
+                   load_checkpoint(folder / kCheckpointName));
+  LawMemory memory(recorder, rule);
+  RETURN_IF_ERROR(read_journal(
+      folder / kJournalName,
+      [&](const Json& line) { return memory.apply(line); },
+      &checkpoint.journal));
+  return memory.is_over();
+}
+
 }  // namespace
+
+namespace {
+
+Result<std::uint64_t> seed_of(const std::filesystem::path& journal) {
+  std::optional<Result<RunRecord>> run;
+  ASSIGN_OR_RETURN(const JournalPlace end,
+                   read_journal(journal, [&](const Json& line) -> Result<void> {
+                     if (!run) run = run_record_from(line);
+                     return {};
+                   }));
+  if (!run || end.lines == 0) {
+    return Error(ErrorCode::DataDamaged, "The journal of the run is empty.");
+  }
+  RETURN_IF_ERROR(*run);
+  return run->value().options.seed;
+}
+
+}  // namespace
+
+Result<LawSearchResult> replayed_laws(const std::filesystem::path& folder,
+                                      const RegressionProblem* problem) {
+  SplitProblem rows;
+  if (problem != nullptr) {
+    ASSIGN_OR_RETURN(const std::uint64_t seed, seed_of(folder / kJournalName));
+    rows = split(*problem, seed);
+  }
+  LawRecorder recorder(problem == nullptr ? nullptr : &rows.seen);
+  StopRule rule;
+  LawMemory memory(recorder, rule);
+  Result<void> heard;
+  ASSIGN_OR_RETURN(const ReplayedRun run,
+                   replay(folder / kJournalName, [&](const Json& line) {
+                     if (heard) heard = memory.apply(line);
+                   }));
+  RETURN_IF_ERROR(heard);
+  LawSearchResult result;
+  result.counts = run.state->counts();
+  if (memory.is_over()) {
+    result.end = EvolverEnd::Goal;
+    result.reason = kExactReason;
+  }
+  if (problem != nullptr) {
+    polish_front(result, recorder, *problem);
+    return result;
+  }
+  result.front = recorder.front().laws();
+  if (result.front.empty()) return result;
+  result.best = result.front.size() - 1;
+  result.lineage = recorder.lineage(result.front.back().id);
+  return result;
+}
 
 Result<LawSearchResult> find_laws(
     const RegressionProblem& problem, const LawSearchOptions& options,
@@ -264,9 +367,14 @@ Result<LawSearchResult> find_laws(
   parts.fingerprint = fingerprint_of(problem);
   parts.clock = &clock;
 
-  LawRecorder recorder(rows.seen);
+  LawRecorder recorder(&rows.seen);
   StopRule rule;
   bool is_exact = false;
+  if (options.is_resumed && options.folder) {
+    ASSIGN_OR_RETURN(const bool is_over,
+                     remember(*options.folder, recorder, rule));
+    if (is_over) return replayed_laws(*options.folder, &problem);
+  }
   Evolver evolver(suited(options), std::move(parts));
   evolver.use_cluster_profiler([&](const ClusterEvent& event) {
     if (const auto* added = std::get_if<OnFnAdded>(&event)) {
@@ -297,9 +405,7 @@ Result<LawSearchResult> find_laws(
   LawSearchResult result;
   result.counts = outcome.counts;
   result.end = is_exact ? EvolverEnd::Goal : outcome.end;
-  result.reason = is_exact ? "An exact law was found, and no shorter one after "
-                             "as many trials again."
-                           : outcome.reason;
+  result.reason = is_exact ? kExactReason : outcome.reason;
   polish_front(result, recorder, problem);
   return result;
 }

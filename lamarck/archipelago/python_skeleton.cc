@@ -99,7 +99,7 @@ Result<std::vector<double>> PythonSkeleton::call(
   return runner_->call(source_, rows);
 }
 
-SkeletonReader python_skeleton_reader(
+ReplyReader python_skeleton_reader(
     std::shared_ptr<const ProgramRunner> runner) {
   return [runner = std::move(runner)](
              const std::string& text) -> Result<SkeletonPtr> {

@@ -15,7 +15,7 @@ namespace lamarck::archipelago {
 
 // Makes a skeleton of a text, such as a model's; the error says what is wrong
 // with it.
-using SkeletonReader =
+using ReplyReader =
     std::function<Result<SkeletonPtr>(const std::string& source)>;
 
 class PythonSkeleton : public Skeleton {
@@ -41,7 +41,6 @@ class PythonSkeleton : public Skeleton {
 // Reads texts that are Python and define the evolved function with the same
 // arguments. A text with a single function of the same arguments under another
 // name is renamed, for models like to number their versions.
-SkeletonReader python_skeleton_reader(
-    std::shared_ptr<const ProgramRunner> runner);
+ReplyReader python_skeleton_reader(std::shared_ptr<const ProgramRunner> runner);
 
 }  // namespace lamarck::archipelago

@@ -1,65 +1,31 @@
 #include <memory>
-#include <string>
 #include <CLI/CLI.hpp>
 
+#include "lamarck/base/one_line.h"
 #include "lamarck/cli/command_table.h"
+#include "lamarck/cli/evolve_flags.h"
+#include "lamarck/cli/fn_evolution.h"
 #include "lamarck/cli/net_evolution.h"
+#include "lamarck/cli/program_evolution.h"
 
 namespace lamarck::cli {
 namespace {
 
-struct EvolveFlags {
-  std::string kind;
-  NetFlags net;
-};
-
 Result<void> run_evolve(const EvolveFlags& flags, CommandContext& context) {
-  if (flags.kind == "net") return evolve_net(flags.net, context);
-  return Error(ErrorCode::InvalidArgument,
-               "'" + flags.kind +
-                   "' is nothing that evolves here; say `lamarck evolve net "
-                   "DATA.csv --target COLUMN`.");
-}
-
-void add_net_flags(CLI::App& app, NetFlags& flags) {
-  const auto add = [&](const char* name, auto& value, const char* what,
-                       const char* type) {
-    app.add_option(name, value, what)->type_name(type);
-  };
-  app.add_option("DATA", flags.data, "A CSV file")->type_name("");
-  add("--target", flags.target, "The column to predict", "COLUMN");
-  add("--ignore", flags.ignore, "Columns to leave out, with commas between",
-      "COLUMNS");
-  add("--task", flags.task, "What the target is (default: auto)",
-      "auto|classify|regress");
-  app.add_flag("--series", flags.is_series,
-               "Rows are steps in time, in this order");
-  add("--horizon", flags.horizon,
-      "Rows ahead to predict, with --series (default: 1)", "N");
-  add("--grain", flags.grain, "What grows (default: both)",
-      "neuron|layer|both");
-  add("--strategy", flags.strategy, "How it evolves (default: cascade)",
-      "cascade|hill_climb");
-  add("--metric", flags.metric,
-      "What is good: accuracy, f1, r2, rmse... (default: by the target)",
-      "NAME");
-  add("--goal", flags.goal,
-      "Stop when the metric is this good on the rows to compare by", "X");
-  add("--budget", flags.budget,
-      "Stop after 60s, 500gen or 10000eval (default: 30s)", "LIMIT");
-  add("--test", flags.test, "A CSV file to judge the result by", "FILE");
-  add("--test-split", flags.test_split,
-      "Or the share of the rows to keep apart for that (default: 0.2)",
-      "SHARE");
-  add("--islands", flags.islands,
-      "Populations that evolve side by side (default: 1)", "N");
-  add("--seed", flags.seed, "Decides all that is random (default: 1)", "N");
-  add("--seeds", flags.seeds, "Run the seeds 1 to K and sum them up", "K");
-  add("--out", flags.out,
-      "Folder for the model and the report (default: DATA-net)", "DIR");
-  add("--resume", flags.resume,
-      "Go on with the run in this folder; --budget and --goal may differ",
-      "DIR");
+  const bool is_known = flags.kind() == "net" || flags.kind() == kFnKind ||
+                        flags.kind() == kProgramKind;
+  if (!is_known) {
+    return Error(ErrorCode::InvalidArgument,
+                 in_quotes(flags.kind()) +
+                     " is nothing that evolves here; say `lamarck evolve net "
+                     "DATA.csv --target COLUMN`, or fn or program instead of "
+                     "net.");
+  }
+  RETURN_IF_ERROR(flags.check_kind());
+  if (flags.kind() == "net") return evolve_net(flags.net_flags(), context);
+  return flags.kind() == kFnKind
+             ? evolve_fn(flags.search_flags(), context)
+             : evolve_program(flags.search_flags(), context);
 }
 
 }  // namespace
@@ -67,20 +33,23 @@ void add_net_flags(CLI::App& app, NetFlags& flags) {
 Command evolve_command() {
   return {
       .name = "evolve",
-      .summary = "Evolve a network that predicts a column of a table",
+      .summary = "Evolve a network, a formula or a program",
       .description =
           "`lamarck evolve net DATA.csv --target COLUMN` evolves a small "
           "network that predicts the column from the others, judges it on "
           "rows it has not seen, and writes model.lmk, network.svg and "
-          "report.html. Ctrl-C ends it and keeps the best so far; --resume "
-          "goes on. `lamarck predict` uses the model on other rows.",
-      .example = "lamarck evolve net iris.csv --target species --budget 10s",
+          "report.html. `lamarck evolve fn DATA.csv --target COLUMN` finds "
+          "formulas for the column, from short to exact, and writes law.py, "
+          "law.tex, front.csv and report.html. `lamarck evolve program DIR` "
+          "improves the marked function of DIR/program.py by the scores that "
+          "DIR/evaluate.py gives. Ctrl-C ends it and keeps the best so far; "
+          "--resume goes on.",
+      .example =
+          "lamarck evolve net iris.csv --target species --budget 10s\n"
+          "  lamarck evolve fn orbits.csv --target period",
       .configure = [](CLI::App& app) -> CommandAction {
         const auto flags = std::make_shared<EvolveFlags>();
-        app.add_option("KIND", flags->kind, "What evolves: net")
-            ->required()
-            ->type_name("");
-        add_net_flags(app, flags->net);
+        flags->add_to(app);
         return [flags](CommandContext& context) {
           return run_evolve(*flags, context);
         };

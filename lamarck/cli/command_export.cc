@@ -7,6 +7,7 @@
 #include "lamarck/base/one_line.h"
 #include "lamarck/cli/command_table.h"
 #include "lamarck/cli/opened_model.h"
+#include "lamarck/cli/run_export.h"
 #include "lamarck/evolution/network_cpp.h"
 #include "lamarck/graph/graph_picture.h"
 #include "lamarck/graph/onnx_export.h"
@@ -21,6 +22,7 @@ struct ExportFlags {
   std::string cpp;
   std::string safetensors;
   std::string dot;
+  RunExport run;
 };
 
 Result<void> export_as_onnx(const OpenedModel& model, const std::string& path) {
@@ -76,7 +78,32 @@ constexpr Format kFormats[] = {
     {"dot", &ExportFlags::dot, "Write a graph for Graphviz", export_as_dot},
 };
 
+Result<void> check_no_run_formats(const RunExport& run) {
+  if (run.jsonl.empty() && run.python.empty() && run.latex.empty()) return {};
+  return Error(ErrorCode::InvalidArgument,
+               "--jsonl, --python and --latex write what a run found; give the "
+               "folder of a run of `lamarck evolve fn` or `evolve program`.");
+}
+
+Result<void> export_from_run(const ExportFlags& flags,
+                             CommandContext& context) {
+  if (!flags.onnx.empty() || !flags.safetensors.empty() || !flags.dot.empty()) {
+    return Error(ErrorCode::InvalidArgument,
+                 "--onnx, --safetensors and --dot write models, and " +
+                     in_quotes(flags.model) +
+                     " is a folder; a run has --jsonl, --python, --latex and "
+                     "--cpp.");
+  }
+  RunExport wanted = flags.run;
+  wanted.cpp = flags.cpp;
+  return export_run(flags.model, wanted, context);
+}
+
 Result<void> export_model(const ExportFlags& flags, CommandContext& context) {
+  if (std::filesystem::is_directory(flags.model)) {
+    return export_from_run(flags, context);
+  }
+  RETURN_IF_ERROR(check_no_run_formats(flags.run));
   Json written = Json::object();
   for (const Format& format : kFormats) {
     const std::string& path = flags.*format.path;
@@ -105,18 +132,22 @@ Result<void> export_model(const ExportFlags& flags, CommandContext& context) {
 
 Command export_command() {
   return {.name = "export",
-          .summary = "Write a model in formats that others read",
+          .summary = "Write a model or a run in formats that others read",
           .description =
               "Writes a model as ONNX, as C++17 source that needs nothing but "
               "its standard library (evolved networks only), its weights as "
               "safetensors, or its nodes for Graphviz; several at once if "
-              "wanted.",
+              "wanted. Of the folder of a run it writes the law or the program "
+              "as Python, a law as LaTeX or C++, and all functions with their "
+              "prompts as lines of JSON to learn from.",
           .example =
               "lamarck export iris-net/model.lmk --onnx iris.onnx --cpp "
-              "iris.cc",
+              "iris.cc\n"
+              "  lamarck export orbits-fn --python law.py --jsonl runs.jsonl",
           .configure = [](CLI::App& app) -> CommandAction {
             const auto flags = std::make_shared<ExportFlags>();
-            app.add_option("MODEL", flags->model, "The model file")
+            app.add_option("MODEL", flags->model,
+                           "The model file, or the folder of a run")
                 ->required()
                 ->type_name("");
             for (const Format& format : kFormats) {
@@ -124,6 +155,7 @@ Command export_command() {
                              (*flags).*format.path, format.what)
                   ->type_name("FILE");
             }
+            add_run_formats(app, flags->run);
             return [flags](CommandContext& context) {
               return export_model(*flags, context);
             };

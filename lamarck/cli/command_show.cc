@@ -4,8 +4,11 @@
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/file.h"
+#include "lamarck/base/one_line.h"
 #include "lamarck/cli/command_table.h"
+#include "lamarck/cli/opened_law_run.h"
 #include "lamarck/cli/opened_model.h"
+#include "lamarck/cli/opened_program_run.h"
 #include "lamarck/evolution/network_json.h"
 #include "lamarck/graph/graph_picture.h"
 
@@ -67,7 +70,30 @@ Json report_of(const OpenedModel& model) {
           {"notes", notes}};
 }
 
+Result<void> show_run(const ShowFlags& flags, CommandContext& context) {
+  if (!flags.svg.empty() || !flags.dot.empty()) {
+    return Error(ErrorCode::InvalidArgument,
+                 "--svg and --dot draw models, and " + in_quotes(flags.model) +
+                     " is the folder of a run; its report.html has charts.");
+  }
+  ASSIGN_OR_RETURN(const SearchRun run, remembered_search(flags.model));
+  if (run.kind == kFnKind) {
+    ASSIGN_OR_RETURN(const OpenedLawRun opened, open_law_run(flags.model));
+    context.out << (context.json ? dump_json(law_run_json(opened), 2) + "\n"
+                                 : law_run_text(opened));
+    return {};
+  }
+  ASSIGN_OR_RETURN(const OpenedProgramRun opened,
+                   open_program_run(flags.model));
+  context.out << (context.json ? dump_json(program_run_json(opened), 2) + "\n"
+                               : program_run_text(opened));
+  return {};
+}
+
 Result<void> show_model(const ShowFlags& flags, CommandContext& context) {
+  if (std::filesystem::is_directory(flags.model)) {
+    return show_run(flags, context);
+  }
   ASSIGN_OR_RETURN(const OpenedModel model, open_model(flags.model));
   Json report = context.json ? report_of(model) : Json();
   const bool writes = !flags.svg.empty() || !flags.dot.empty();
@@ -94,15 +120,18 @@ Result<void> show_model(const ShowFlags& flags, CommandContext& context) {
 
 Command show_command() {
   return {.name = "show",
-          .summary = "Describe or draw a model",
+          .summary = "Describe or draw a model, or what a run found",
           .description =
               "Says what is in a model file: of an evolved network its nodes, "
               "edges and, if it is small, its formulas; of any other model its "
-              "operations. Draws it as SVG or writes it for Graphviz if asked.",
+              "operations. Draws it as SVG or writes it for Graphviz if asked. "
+              "Of the folder of a run it shows the laws or the program that "
+              "the run found.",
           .example = "lamarck show iris-net/model.lmk --svg iris.svg",
           .configure = [](CLI::App& app) -> CommandAction {
             const auto flags = std::make_shared<ShowFlags>();
-            app.add_option("MODEL", flags->model, "The model file")
+            app.add_option("MODEL", flags->model,
+                           "The model file, or the folder of a run")
                 ->required()
                 ->type_name("");
             app.add_option("--svg", flags->svg, "Write a picture to this file")

@@ -6,9 +6,10 @@ namespace lamarck::cli {
 
 std::span<const Command> command_table() {
   static const std::array kCommands = {
-      doctor_command(), evolve_command(),     ops_command(),
-      neat_command(),   show_command(),       predict_command(),
-      export_command(), completion_command(), manual_command(),
+      doctor_command(), evolve_command(), ops_command(),
+      neat_command(),   show_command(),   predict_command(),
+      replay_command(), export_command(), completion_command(),
+      manual_command(),
   };
   return kCommands;
 }

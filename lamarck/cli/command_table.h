@@ -20,6 +20,7 @@ Command evolve_command();
 Command neat_command();
 Command ops_command();
 Command predict_command();
+Command replay_command();
 Command show_command();
 
 }  // namespace lamarck::cli

@@ -39,6 +39,14 @@ std::string colour_of(int colour) {
   }
 }
 
+std::vector<std::string> power_labels(const std::vector<double>& exponents) {
+  std::vector<std::string> labels;
+  for (const double exponent : exponents) {
+    labels.push_back(fmt::format("{:.3g}", std::pow(10, exponent)));
+  }
+  return labels;
+}
+
 bool is_finite(const ChartPoint& point) {
   return std::isfinite(point.x) && std::isfinite(point.y);
 }
@@ -59,7 +67,7 @@ class Chart {
 
   void draw_axes(const ChartAxes& axes) {
     draw_x_ticks();
-    draw_y_ticks();
+    draw_y_ticks(axes.y_is_exponent);
     const double middle = (paper_.left + paper_.width - paper_.right) / 2;
     write(
         "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\" "
@@ -141,9 +149,9 @@ class Chart {
     }
   }
 
-  void draw_y_ticks() {
+  void draw_y_ticks(bool is_exponent) {
     const auto ticks = nice_ticks(y_.range(), kMostTicks);
-    const auto labels = tick_labels(ticks);
+    const auto labels = is_exponent ? power_labels(ticks) : tick_labels(ticks);
     for (std::size_t i = 0; i < ticks.size(); ++i) {
       const double y = y_.place(ticks[i]);
       write(

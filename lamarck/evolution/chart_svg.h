@@ -39,6 +39,7 @@ struct ChartAxes {
   std::string x;
   std::string y;
   std::optional<Range> y_range;  // Of all points, if it is not given.
+  bool y_is_exponent = false;    // Heights are powers of ten: 3 reads 1e3.
 };
 
 std::string line_chart(const std::vector<ChartSeries>& series,

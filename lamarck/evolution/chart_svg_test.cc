@@ -131,5 +131,13 @@ TEST(HeatMap, RefusesCountsThatAreNotSquare) {
   EXPECT_THROW(heat_map({.names = {"a"}, .counts = {{1, 2}}}), LogicError);
 }
 
+TEST(LineChart, HeightsMayBePowersOfTen) {
+  const std::string svg =
+      line_chart({{.points = {{1, 0}, {2, -3}}}},
+                 {.x = "size", .y = "error", .y_is_exponent = true});
+  EXPECT_NE(svg.find(">0.001<"), std::string::npos);
+  EXPECT_NE(svg.find(">1<"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace lamarck::evolution

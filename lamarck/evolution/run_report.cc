@@ -10,7 +10,7 @@
 #include "lamarck/base/ensure.h"
 #include "lamarck/evolution/chart_svg.h"
 #include "lamarck/evolution/markup_text.h"
-#include "lamarck/evolution/run_report_style.h"
+#include "lamarck/evolution/report_page.h"
 
 namespace lamarck::evolution {
 namespace {
@@ -18,46 +18,6 @@ namespace {
 constexpr std::size_t kMostDots = 1500;
 constexpr std::size_t kMostSteps = 400;  // Of a series.
 constexpr std::size_t kMostGrowthRows = 500;
-
-std::string section(std::string_view heading, std::string_view note,
-                    std::string_view content) {
-  const std::string below =
-      note.empty()
-          ? ""
-          : fmt::format("<p class=\"note\">{}</p>\n", markup_text(note));
-  return fmt::format("<section>\n<h2>{}</h2>\n{}{}</section>\n",
-                     markup_text(heading), below, content);
-}
-
-// Every k-th and the last, at most about `most` of them.
-template <class T>
-std::vector<T> thinned(const std::vector<T>& all, std::size_t most) {
-  const std::size_t step = all.size() / most + 1;
-  std::vector<T> some;
-  for (std::size_t i = 0; i < all.size(); i += step) some.push_back(all[i]);
-  if (!all.empty() && (all.size() - 1) % step != 0) some.push_back(all.back());
-  return some;
-}
-
-std::string tiles(const std::vector<ReportFact>& facts) {
-  if (facts.empty()) return "";
-  std::string html = "<div class=\"tiles\">\n";
-  for (const ReportFact& fact : facts) {
-    html += fmt::format("<div class=\"tile\"><b>{}</b><span>{}</span></div>\n",
-                        markup_text(fact.value), markup_text(fact.name));
-  }
-  return html + "</div>\n";
-}
-
-std::string facts_section(const std::vector<ReportFact>& facts) {
-  if (facts.empty()) return "";
-  std::string html = "<table class=\"facts\">\n";
-  for (const ReportFact& fact : facts) {
-    html += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n",
-                        markup_text(fact.name), markup_text(fact.value));
-  }
-  return section("The run", "", html + "</table>\n");
-}
 
 // Around the best and nearly all others: a few that failed badly would
 // otherwise flatten the curve.
@@ -120,7 +80,7 @@ std::string curve_section(const RunReport& report) {
                  {.x = std::string(unit.name),
                   .y = report.score_name,
                   .y_range = score_range(report.curve)});
-  return section(
+  return report_section(
       "Score over time",
       fmt::format("{} evaluations in {:.1f} {}; the {} of the chosen one is "
                   "{:.4g}. A larger network is chosen only if it is better "
@@ -164,7 +124,7 @@ std::string growth_section(const RunReport& report) {
   }
   const GrowthStep& first = report.growth.front();
   const GrowthStep& last = report.growth.back();
-  return section(
+  return report_section(
       "How it grew",
       fmt::format("from {} nodes and {} edges to {} and {} in {} step{}",
                   grouped_digits(first.nodes), grouped_digits(first.edges),
@@ -178,8 +138,9 @@ std::string growth_section(const RunReport& report) {
 std::string network_section(const std::string& svg) {
   const std::size_t begin = svg.find("<svg");
   if (begin == std::string::npos) return "";
-  return section("The network", "",
-                 "<div class=\"picture\">" + svg.substr(begin) + "</div>\n");
+  return report_section(
+      "The network", "",
+      "<div class=\"picture\">" + svg.substr(begin) + "</div>\n");
 }
 
 std::string confusion_section(const ConfusionCounts& confusion) {
@@ -196,7 +157,7 @@ std::string confusion_section(const ConfusionCounts& confusion) {
   }
   const double share =
       all == 0 ? 0 : static_cast<double>(right) / static_cast<double>(all);
-  return section(
+  return report_section(
       "Which classes are taken for which",
       fmt::format("{} of {} are right ({:.1f} %)", right, all, 100 * share),
       picture);
@@ -208,7 +169,7 @@ std::string numbers_section(const RunReport& report) {
   for (const PredictedNumber& each : thinned(report.numbers, kMostDots)) {
     points.push_back({each.actual, each.predicted});
   }
-  return section(
+  return report_section(
       "Predicted and actual",
       fmt::format("{} predictions; on the dashed line they would be exact",
                   grouped_digits(std::ssize(report.numbers))),
@@ -250,45 +211,21 @@ std::string series_section(const RunReport& report) {
                                ? fmt::format("the last {} of {} steps",
                                              kMostSteps, grouped_digits(steps))
                                : "";
-  return section("The series, predicted", note,
-                 line_chart(lines, {.x = "step", .y = report.target_name}));
-}
-
-std::string remarks_section(const std::vector<std::string>& remarks) {
-  if (remarks.empty()) return "";
-  std::string html = "<ul>\n";
-  for (const std::string& remark : remarks) {
-    html += "<li>" + markup_text(remark) + "</li>\n";
-  }
-  return section("Remarks", "", html + "</ul>\n");
-}
-
-std::string head_of(const RunReport& report) {
-  return fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
-      "<meta charset=\"utf-8\"/>\n"
-      "<meta name=\"viewport\" "
-      "content=\"width=device-width, initial-scale=1\"/>\n"
-      "<title>{}</title>\n<style>{}</style>\n</head>\n",
-      markup_text(report.title), kRunReportStyle);
+  return report_section(
+      "The series, predicted", note,
+      line_chart(lines, {.x = "step", .y = report.target_name}));
 }
 
 }  // namespace
 
 std::string report_html(const RunReport& report) {
-  const std::string subtitle =
-      report.subtitle.empty()
-          ? ""
-          : fmt::format("<p>{}</p>\n", markup_text(report.subtitle));
-  return head_of(report) +
-         fmt::format("<body>\n<main>\n<header>\n<h1>{}</h1>\n{}</header>\n",
-                     markup_text(report.title), subtitle) +
-         tiles(report.highlights) + curve_section(report) +
-         confusion_section(report.confusion) + numbers_section(report) +
-         series_section(report) + network_section(report.network_svg) +
-         growth_section(report) + facts_section(report.facts) +
-         remarks_section(report.remarks) +
-         "<footer>Written by Lamarck.</footer>\n</main>\n</body>\n</html>\n";
+  return report_page(report.title, report.subtitle,
+                     report_tiles(report.highlights) + curve_section(report) +
+                         confusion_section(report.confusion) +
+                         numbers_section(report) + series_section(report) +
+                         network_section(report.network_svg) +
+                         growth_section(report) + report_facts(report.facts) +
+                         report_remarks(report.remarks));
 }
 
 }  // namespace lamarck::evolution

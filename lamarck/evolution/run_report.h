@@ -11,12 +11,9 @@
 #include <string>
 #include <vector>
 
-namespace lamarck::evolution {
+#include "lamarck/evolution/report_page.h"
 
-struct ReportFact {
-  std::string name;
-  std::string value;
-};
+namespace lamarck::evolution {
 
 struct ScorePoint {
   double seconds = 0;  // Since the run began.

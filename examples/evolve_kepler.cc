@@ -1,0 +1,44 @@
+// Kepler's third law from eight planets: the period in years from the large
+// half axis in astronomical units.
+
+#include <cmath>
+#include <cstdio>
+
+#include "lamarck/archipelago/law_search.h"
+#include "lamarck/data/csv.h"
+
+using namespace lamarck;
+using namespace lamarck::archipelago;
+
+namespace {
+
+Result<LawSearchResult> search() {
+  ASSIGN_OR_RETURN(const data::Table planets,
+                   data::read_csv("tests/data/planets.csv"));
+  ASSIGN_OR_RETURN(const RegressionProblem problem,
+                   regression_problem(planets, "period", {"axis"}));
+  LawSearchOptions options;
+  options.evolver.budget.evaluations = 20'000;
+  return find_laws(problem, options);
+}
+
+}  // namespace
+
+int main() {
+  const auto found = search();
+  if (!found) {
+    std::printf("%s\n", found.error().message().c_str());
+    return 1;
+  }
+  for (const Law& law : found->front) {
+    std::printf("%2zu nodes, NMSE %.2g: period = %s\n", law.size, law.nmse,
+                formula::to_infix(law.formula, &law.params, 4).c_str());
+  }
+  // The square of the period is the cube of the axis: 16^1.5 is 64.
+  const Law& law = found->front[found->best];
+  const double axis[] = {16};
+  const double period =
+      formula::evaluate_row(law.formula.body, axis, law.params);
+  std::printf("at 16 units a planet would take %.1f years\n", period);
+  return std::abs(period - 64) < 1 ? 0 : 1;
+}

@@ -1,0 +1,50 @@
+// A damped oscillator whose force is not linear: the acceleration from place
+// and speed, and whether what is found holds beyond the data.
+
+#include <cmath>
+#include <cstdio>
+
+#include "lamarck/archipelago/law_search.h"
+#include "lamarck/base/rng.h"
+
+using namespace lamarck;
+using namespace lamarck::archipelago;
+
+namespace {
+
+double acceleration(double x, double v) {
+  return -0.5 * x * x * x - 0.2 * v - 0.5 * std::sin(x);
+}
+
+RegressionProblem sampled(double reach, std::size_t rows, std::uint64_t seed) {
+  RegressionProblem problem{.input_names = {"x", "v"}, .target_name = "a"};
+  problem.inputs.resize(2);
+  Rng rng(seed);
+  for (std::size_t row = 0; row < rows; ++row) {
+    const double x = rng.uniform(-reach, reach);
+    const double v = rng.uniform(-reach, reach);
+    problem.inputs[0].push_back(x);
+    problem.inputs[1].push_back(v);
+    problem.target.push_back(acceleration(x, v));
+  }
+  return problem;
+}
+
+}  // namespace
+
+int main() {
+  LawSearchOptions options;
+  options.evolver.budget.evaluations = 60'000;
+  const auto found = find_laws(sampled(2, 200, 1), options);
+  if (!found) {
+    std::printf("%s\n", found.error().message().c_str());
+    return 1;
+  }
+  const Law& law = found->front[found->best];
+  const double beyond =
+      law_nmse(law.formula.body, law.params, sampled(4, 200, 2));
+  std::printf("a = %s\n",
+              formula::to_infix(law.formula, &law.params, 4).c_str());
+  std::printf("NMSE %.2g, and %.2g twice as far out\n", law.nmse, beyond);
+  return law.nmse < 1e-3 ? 0 : 1;
+}

@@ -1,0 +1,30 @@
+#include "lamarck/cli/chat_model_setting.h"
+
+#include "lamarck/cli/model_settings.h"
+#include "lamarck/llm/token_usage.h"
+
+namespace lamarck::cli {
+
+bool has_chat_model(const Settings& settings) {
+  return !settings.text("llm.base_url").empty() ||
+         !settings.text("llm.api_key").empty();
+}
+
+Result<std::shared_ptr<llm::ChatModel>> chat_model_of(
+    const Settings& settings, const BudgetLimits& limits,
+    archipelago::LlmEngineOptions& options, Clock& clock) {
+  const auto model = model_settings(settings);
+  if (!model) {
+    return Error(ErrorCode::InvalidArgument,
+                 model.error().message() +
+                     " Or use --engine gp, which asks "
+                     "no model.");
+  }
+  RETURN_IF_ERROR(llm::check_price_known(limits, model->chat.price));
+  options.max_tokens = model->max_tokens;
+  options.temperature = model->temperature;
+  ASSIGN_OR_RETURN(auto opened, open_model(*model, clock));
+  return std::shared_ptr<llm::ChatModel>(std::move(opened));
+}
+
+}  // namespace lamarck::cli

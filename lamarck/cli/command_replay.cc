@@ -1,0 +1,62 @@
+#include <memory>
+#include <string>
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/cli/command_table.h"
+#include "lamarck/cli/fn_files.h"
+#include "lamarck/cli/opened_law_run.h"
+#include "lamarck/cli/opened_program_run.h"
+
+namespace lamarck::cli {
+namespace {
+
+Result<void> replay_run(const std::filesystem::path& folder,
+                        CommandContext& context) {
+  ASSIGN_OR_RETURN(const SearchRun run, remembered_search(folder));
+  std::string text;
+  Json json;
+  if (run.kind == kFnKind) {
+    ASSIGN_OR_RETURN(const OpenedLawRun opened, open_law_run(folder));
+    text = law_run_text(opened);
+    json = law_run_json(opened);
+  } else {
+    ASSIGN_OR_RETURN(const OpenedProgramRun opened, open_program_run(folder));
+    text = program_run_text(opened);
+    json = program_run_json(opened);
+  }
+  if (context.json) {
+    context.out << dump_json(json) << "\n";
+    return {};
+  }
+  context.out << fmt::format(
+      "Replayed {} lines of {}; each follows from those before it.\n{}",
+      json.at("lines").get<std::int64_t>(), (folder / kJournalFile).string(),
+      text);
+  return {};
+}
+
+}  // namespace
+
+Command replay_command() {
+  return {.name = "replay",
+          .summary = "Rebuild a run from its journal and check it",
+          .description =
+              "Rebuilds a run of `lamarck evolve fn` or `lamarck evolve "
+              "program` from journal.jsonl alone, without a model and without "
+              "chance, checks that every line follows from those before it, "
+              "and shows what the run found.",
+          .example = "lamarck replay orbits-fn",
+          .configure = [](CLI::App& app) -> CommandAction {
+            const auto folder = std::make_shared<std::string>();
+            app.add_option("RUN_DIR", *folder, "The folder of the run")
+                ->required()
+                ->type_name("");
+            return [folder](CommandContext& context) {
+              return replay_run(*folder, context);
+            };
+          }};
+}
+
+}  // namespace lamarck::cli

@@ -1,0 +1,20 @@
+// The files of a folder that `lamarck evolve fn` fills.
+
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace lamarck::cli {
+
+inline constexpr const char* kLawPythonFile = "law.py";
+inline constexpr const char* kLawLatexFile = "law.tex";
+inline constexpr const char* kFrontFile = "front.csv";
+inline constexpr const char* kReportFile = "report.html";
+inline constexpr const char* kJournalFile = "journal.jsonl";
+
+// What a reader may want to open.
+inline constexpr std::array<std::string_view, 5> kFnFiles = {
+    kLawPythonFile, kLawLatexFile, kFrontFile, kReportFile, kJournalFile};
+
+}  // namespace lamarck::cli

@@ -1,0 +1,76 @@
+#include "lamarck/cli/opened_law_run.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "lamarck/archipelago/journal.h"
+#include "lamarck/base/one_line.h"
+#include "lamarck/cli/fn_files.h"
+
+namespace lamarck::cli {
+namespace {
+
+// What is known of the problem without its data.
+FnProblem problem_without_rows(const SearchRun& run, const Error& error) {
+  FnProblem problem{.target = run.flags.target.value_or("")};
+  problem.remarks.push_back(
+      "The data cannot be read any more, so errors are those of the run: " +
+      error.message());
+  return problem;
+}
+
+Result<std::int64_t> count_lines(const std::filesystem::path& journal) {
+  std::int64_t lines = 0;
+  RETURN_IF_ERROR(
+      archipelago::read_journal(journal, [&](const Json&) -> Result<void> {
+        ++lines;
+        return {};
+      }));
+  return lines;
+}
+
+}  // namespace
+
+Result<OpenedLawRun> open_law_run(const std::filesystem::path& folder) {
+  OpenedLawRun opened;
+  ASSIGN_OR_RETURN(opened.run, remembered_search(folder));
+  auto problem = read_fn_problem(opened.run);
+  const bool has_data = problem.has_value();
+  opened.problem = has_data ? std::move(*problem)
+                            : problem_without_rows(opened.run, problem.error());
+  ASSIGN_OR_RETURN(opened.lines, count_lines(folder / kJournalFile));
+  auto& result = opened.outcome.result;
+  ASSIGN_OR_RETURN(result,
+                   archipelago::replayed_laws(
+                       folder, has_data ? &opened.problem.known : nullptr));
+  if (result.front.empty()) {
+    return Error(ErrorCode::NotFound,
+                 folder.string() + " holds a run that found no law yet.");
+  }
+  if (!has_data) {
+    opened.problem.columns = result.front[0].formula.inputs;
+    opened.problem.known.input_names = opened.problem.columns;
+  }
+  opened.outcome.test_nmse = test_errors(result, opened.problem);
+  return opened;
+}
+
+Json law_run_json(const OpenedLawRun& opened) {
+  Json json = fn_json(opened.outcome, opened.problem, opened.run);
+  for (const char* name : {"seconds", "evaluations_per_s", "reason"}) {
+    json.erase(name);
+  }
+  json["lines"] = opened.lines;
+  return json;
+}
+
+std::string law_run_text(const OpenedLawRun& opened) {
+  std::string text = fn_laws_text(opened.outcome, opened.problem);
+  for (const std::string& remark : opened.problem.remarks) {
+    text += "Note: " + one_line(remark, 300) + "\n";
+  }
+  return text;
+}
+
+}  // namespace lamarck::cli

@@ -1,0 +1,64 @@
+#include "lamarck/cli/opened_program_run.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "lamarck/archipelago/journal_replay.h"
+#include "lamarck/archipelago/program_folder.h"
+#include "lamarck/base/file.h"
+#include "lamarck/cli/fn_files.h"
+
+namespace lamarck::cli {
+namespace {
+
+// The program around the evolved function; the function alone if its folder
+// cannot be read any more.
+std::string whole_program(const std::filesystem::path& folder,
+                          const std::string& source) {
+  const auto read = archipelago::read_program_folder(folder);
+  return read ? read->program.with(source) : source;
+}
+
+}  // namespace
+
+Result<OpenedProgramRun> open_program_run(const std::filesystem::path& folder) {
+  OpenedProgramRun opened;
+  ASSIGN_OR_RETURN(opened.run, remembered_search(folder));
+  ASSIGN_OR_RETURN(const archipelago::ReplayedRun replayed,
+                   archipelago::replay(folder / kJournalFile));
+  const archipelago::FunctionPtr& best = replayed.state->best();
+  if (best == nullptr) {
+    return Error(ErrorCode::NotFound,
+                 folder.string() + " holds a run that has no program yet.");
+  }
+  opened.source = best->skeleton()->source();
+  opened.program = whole_program(opened.run.data, opened.source);
+  opened.score = best->score();
+  opened.scores = best->evaluation().scores;
+  opened.counts = replayed.state->counts();
+  opened.lines = replayed.end.lines;
+  return opened;
+}
+
+Json program_run_json(const OpenedProgramRun& opened) {
+  return {
+      {"kind", kProgramKind},
+      {"best",
+       {{"source", opened.source},
+        {"score", opened.score},
+        {"scores", opened.scores}}},
+      {"evaluations", opened.counts.evaluations},
+      {"tokens", opened.counts.cost.tokens_in + opened.counts.cost.tokens_out},
+      {"cost", 1e-6 * static_cast<double>(opened.counts.cost.money_micros)},
+      {"seed", opened.run.evolver.seed},
+      {"out", opened.run.out.string()},
+      {"lines", opened.lines}};
+}
+
+std::string program_run_text(const OpenedProgramRun& opened) {
+  return fmt::format("The best function, with the score {:.6g}:\n{}",
+                     opened.score, opened.source);
+}
+
+}  // namespace lamarck::cli

@@ -1,0 +1,32 @@
+// A run of `lamarck evolve program` in its folder, rebuilt from its journal:
+// no program is run.
+
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "lamarck/archipelago/evolver_options.h"
+#include "lamarck/base/json.h"
+#include "lamarck/cli/search_flags.h"
+
+namespace lamarck::cli {
+
+struct OpenedProgramRun {
+  SearchRun run;
+  std::string program;  // The whole best program.
+  std::string source;   // Its evolved function.
+  double score = 0;
+  std::vector<double> scores;  // By input.
+  archipelago::EvolverCounts counts;
+  std::int64_t lines = 0;  // Of the journal.
+};
+
+Result<OpenedProgramRun> open_program_run(const std::filesystem::path& folder);
+
+Json program_run_json(const OpenedProgramRun& opened);
+std::string program_run_text(const OpenedProgramRun& opened);
+
+}  // namespace lamarck::cli

@@ -1,0 +1,111 @@
+#include "lamarck/cli/run_export.h"
+
+#include <optional>
+#include <sstream>
+#include <utility>
+#include <vector>
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/archipelago/export_jsonl.h"
+#include "lamarck/base/file.h"
+#include "lamarck/base/one_line.h"
+#include "lamarck/cli/fn_files.h"
+#include "lamarck/cli/opened_law_run.h"
+#include "lamarck/cli/opened_program_run.h"
+
+namespace lamarck::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct WrittenFile {
+  const char* format;
+  std::string path;
+  std::string text;
+};
+
+Result<WrittenFile> jsonl_file(const fs::path& folder,
+                               const std::string& path) {
+  std::ostringstream lines;
+  RETURN_IF_ERROR(archipelago::export_jsonl(folder / kJournalFile, lines));
+  return WrittenFile{"jsonl", path, std::move(lines).str()};
+}
+
+Result<std::vector<WrittenFile>> law_files(const fs::path& folder,
+                                           const RunExport& wanted) {
+  ASSIGN_OR_RETURN(const OpenedLawRun opened, open_law_run(folder));
+  const archipelago::Law& law = opened.outcome.best();
+  return std::vector<WrittenFile>{
+      {"python", wanted.python, law_python(law, opened.problem)},
+      {"latex", wanted.latex, law_latex(law, opened.problem)},
+      {"cpp", wanted.cpp, formula::to_cpp(law.formula, &law.params)}};
+}
+
+Result<std::vector<WrittenFile>> program_files(const fs::path& folder,
+                                               const RunExport& wanted) {
+  if (!wanted.latex.empty() || !wanted.cpp.empty()) {
+    return Error(ErrorCode::Unsupported,
+                 "A run of `lamarck evolve program` gives a program, not a "
+                 "law; use --python or --jsonl.");
+  }
+  ASSIGN_OR_RETURN(const OpenedProgramRun opened, open_program_run(folder));
+  return std::vector<WrittenFile>{{"python", wanted.python, opened.program}};
+}
+
+Result<std::vector<WrittenFile>> files_of(const fs::path& folder,
+                                          const RunExport& wanted) {
+  ASSIGN_OR_RETURN(const SearchRun run, remembered_search(folder));
+  std::vector<WrittenFile> files;
+  const bool wants_best =
+      !wanted.python.empty() || !wanted.latex.empty() || !wanted.cpp.empty();
+  if (wants_best) {
+    ASSIGN_OR_RETURN(files, run.kind == kFnKind
+                                ? law_files(folder, wanted)
+                                : program_files(folder, wanted));
+  }
+  if (!wanted.jsonl.empty()) {
+    ASSIGN_OR_RETURN(WrittenFile lines, jsonl_file(folder, wanted.jsonl));
+    files.push_back(std::move(lines));
+  }
+  std::erase_if(files,
+                [](const WrittenFile& file) { return file.path.empty(); });
+  return files;
+}
+
+}  // namespace
+
+void add_run_formats(CLI::App& app, RunExport& wanted) {
+  const auto add = [&](const char* name, std::string& path, const char* what) {
+    app.add_option(name, path, what)->type_name("FILE");
+  };
+  add("--jsonl", wanted.jsonl,
+      "Of a run: write every function that it stored, to learn from");
+  add("--python", wanted.python, "Of a run: write the law or the program");
+  add("--latex", wanted.latex, "Of a run: write the law for a paper");
+}
+
+Result<void> export_run(const fs::path& folder, const RunExport& wanted,
+                        CommandContext& context) {
+  ASSIGN_OR_RETURN(const std::vector<WrittenFile> files,
+                   files_of(folder, wanted));
+  if (files.empty()) {
+    return Error(ErrorCode::InvalidArgument,
+                 "Nothing to write; give at least one of --jsonl, --python, "
+                 "--latex and --cpp with a file.");
+  }
+  Json written = Json::object();
+  for (const WrittenFile& file : files) {
+    RETURN_IF_ERROR(write_file(file.path, file.text));
+    written[file.format] = file.path;
+    if (!context.json) context.out << "Wrote " << one_line(file.path) << ".\n";
+  }
+  if (context.json) {
+    context.out << dump_json({{"run", folder.string()}, {"written", written}},
+                             2)
+                << "\n";
+  }
+  return {};
+}
+
+}  // namespace lamarck::cli

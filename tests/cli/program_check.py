@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""Evolves small programs with `lamarck evolve program`, then replays, resumes
+and exports the runs.
+
+    program_check.py PROGRAM SCRIPTED_SERVER
+
+A machine without the layers of a sandbox refuses to run programs; then this
+says so and checks nothing else.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+LINE = '''"""A line."""
+SCALE = 1
+
+
+# lamarck: evolve
+def line(x):
+    """The height at x."""
+    return x
+'''
+LOOP = '''# lamarck: evolve
+def line(x):
+    while x > 100:
+        x -= 1
+    return x
+'''
+EVALUATE = '''def inputs():
+    return ['near', 'far']
+
+
+def evaluate(program, name):
+    xs = [1, 2, 3] if name == 'near' else [10, 20]
+    return -sum(abs(program.line(x) - (3 * x + 1)) for x in xs) / len(xs)
+'''
+BETTER = '''def line(x):
+    return 3 * x + 1
+'''
+
+
+class Check:
+    def __init__(self, program, server, folder):
+        self.program = str(pathlib.Path(program).resolve())
+        self.server = str(pathlib.Path(server).resolve())
+        self.folder = pathlib.Path(folder)
+        for name, text in (('line', LINE), ('loop', LOOP)):
+            self.write(f'{name}/program.py', text)
+            self.write(f'{name}/evaluate.py', EVALUATE)
+        self.write('better.py', BETTER)
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+
+    def call(self, *words, before=()):
+        return subprocess.run(
+            [*before, self.program, *words, '--progress', 'none'],
+            cwd=self.folder, capture_output=True, text=True, timeout=120,
+            env={'HOME': str(self.folder), 'PATH': '/usr/local/bin:/usr/bin:/bin'})
+
+    def json(self, *words, before=()):
+        done = self.call(*words, '--json', before=before)
+        assert done.returncode == 0, f'{words}: {done.stderr}'
+        return json.loads(done.stdout)
+
+    def model(self):
+        return (sys.executable, self.server, '--improve', 'better.py', '--')
+
+    def expect_error(self, part, *words, before=()):
+        done = self.call(*words, before=before)
+        assert done.returncode != 0 and part in done.stderr, (
+            f'{words}: {done.returncode} {done.stderr}')
+        assert done.stderr.count('\n') == 1, done.stderr
+
+    def check_genetic(self):
+        run = self.json('evolve', 'program', 'line', '--budget', '60eval',
+                        '--islands', '3')
+        assert run['kind'] == 'program' and run['engine'] == 'gp', run
+        assert run['best']['score'] >= run['first_score'], run
+        assert set(run['best']['scores']) == {'near', 'far'}, run
+        best = (self.folder / 'line-program/best.py').read_text()
+        assert 'SCALE = 1' in best and 'def line(x):' in best, best
+        assert (self.folder / 'line-program/report.html').exists()
+        replayed = self.json('replay', 'line-program')
+        assert replayed['best']['source'] == run['best']['source']
+        assert replayed['evaluations'] == run['evaluations']
+        again = self.json('evolve', 'program', '--resume', 'line-program',
+                          '--budget', '80eval')
+        assert again['evaluations'] > run['evaluations'], again
+        assert again['best']['score'] >= run['best']['score'], again
+        written = self.json('export', 'line-program', '--python', 'out.py',
+                            '--jsonl', 'out.jsonl')['written']
+        assert written == {'python': 'out.py', 'jsonl': 'out.jsonl'}, written
+        assert 'SCALE = 1' in (self.folder / 'out.py').read_text()
+        text = self.call('show', 'line-program').stdout
+        assert 'def line(x):' in text, text
+
+    def check_model(self):
+        run = self.json('evolve', 'program', 'loop', '--budget', '8eval',
+                        '--islands', '2', '--engine', 'llm',
+                        before=self.model())
+        assert run['best']['score'] == 0 and run['tokens'] > 0, run
+        self.expect_error('holds a run that asked a model', 'evolve', 'program',
+                          'loop', '--engine', 'llm', before=self.model())
+
+    def check_faults(self):
+        self.expect_error('line 3', 'evolve', 'program', 'loop', '--engine',
+                          'gp')
+        self.expect_error('OPENAI_BASE_URL', 'evolve', 'program', 'loop')
+        self.expect_error('nowhere', 'evolve', 'program', 'nowhere')
+        self.expect_error('DATA is required', 'evolve', 'program')
+        self.expect_error('--target is a flag of', 'evolve', 'program', 'line',
+                          '--target', 'y')
+        self.expect_error('a program, not a law', 'export', 'line-program',
+                          '--latex', 'a.tex')
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        check = Check(*sys.argv[1:3], folder)
+        first = check.call('evolve', 'program', 'line', '--budget', '2eval',
+                           '--out', 'first')
+        if first.returncode != 0 and 'sandbox' in first.stderr:
+            print(f'Not checked: {first.stderr}')
+            return 0
+        assert first.returncode == 0, first.stderr
+        print(first.stdout)
+        check.check_genetic()
+        check.check_model()
+        check.check_faults()
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
