@@ -1,7 +1,5 @@
 #include "lamarck/archipelago/gp_library.h"
 
-#include <cblas.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -232,17 +230,13 @@ const GpTree& GpLibrary::screen(const Screening& screening, std::size_t rows,
   }
   std::vector<float> products(count * m);
   std::vector<float> norms(count);
-  const auto n = static_cast<int>(rows);
-  const float* g = values_.data() + first * rows_;
-  cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, static_cast<int>(count),
-              static_cast<int>(m), n, 1.0F, g, n, wanted.data(), n, 0.0F,
-              products.data(), static_cast<int>(m));
+  formula::dot_all(values_.data() + first * rows_, count, wanted.data(), m,
+                   rows, products.data());
   if (screening.weight == nullptr) {
     std::fill(norms.begin(), norms.end(), static_cast<float>(rows));
   } else {
-    cblas_sgemv(CblasRowMajor, CblasNoTrans, static_cast<int>(count), n, 1.0F,
-                squares_.data() + first * rows_, n, squared_weight.data(), 1,
-                0.0F, norms.data(), 1);
+    formula::dot_all(squares_.data() + first * rows_, count,
+                     squared_weight.data(), 1, rows, norms.data());
   }
   std::vector<std::pair<float, std::size_t>> scores;
   scores.reserve(count);

@@ -95,6 +95,65 @@ void scale(const double* a, double factor, double* out, std::size_t size) {
   for (; i < size; ++i) out[i] = factor * a[i];
 }
 
+using Floats = hn::ScalableTag<float>;
+
+// Two rows by up to four others at a time, to reuse what is loaded.
+template <std::size_t Rows, std::size_t Others>
+void dot_tile(const float* rows, const float* others, std::size_t size,
+              std::size_t vectors, float* products) {
+  const Floats d;
+  const std::size_t lanes = hn::Lanes(d);
+  hn::Vec<Floats> sums[Rows][Others];
+  for (auto& row : sums) {
+    for (auto& sum : row) sum = hn::Zero(d);
+  }
+  std::size_t k = 0;
+  for (; k + lanes <= size; k += lanes) {
+    hn::Vec<Floats> a[Rows];
+    for (std::size_t i = 0; i < Rows; ++i) {
+      a[i] = hn::LoadU(d, rows + i * size + k);
+    }
+    for (std::size_t j = 0; j < Others; ++j) {
+      const auto b = hn::LoadU(d, others + j * size + k);
+      for (std::size_t i = 0; i < Rows; ++i) {
+        sums[i][j] = hn::MulAdd(a[i], b, sums[i][j]);
+      }
+    }
+  }
+  for (std::size_t i = 0; i < Rows; ++i) {
+    for (std::size_t j = 0; j < Others; ++j) {
+      float sum = hn::GetLane(hn::SumOfLanes(d, sums[i][j]));
+      for (std::size_t rest = k; rest < size; ++rest) {
+        sum += rows[i * size + rest] * others[j * size + rest];
+      }
+      products[i * vectors + j] = sum;
+    }
+  }
+}
+
+template <std::size_t Rows>
+void dot_rows(const float* rows, const float* others, std::size_t vectors,
+              std::size_t size, float* products) {
+  std::size_t j = 0;
+  for (; j + 4 <= vectors; j += 4) {
+    dot_tile<Rows, 4>(rows, others + j * size, size, vectors, products + j);
+  }
+  for (; j < vectors; ++j) {
+    dot_tile<Rows, 1>(rows, others + j * size, size, vectors, products + j);
+  }
+}
+
+void dot_all(const float* rows, std::size_t count, const float* others,
+             std::size_t vectors, std::size_t size, float* products) {
+  std::size_t i = 0;
+  for (; i + 2 <= count; i += 2) {
+    dot_rows<2>(rows + i * size, others, vectors, size, products + i * vectors);
+  }
+  if (i < count) {
+    dot_rows<1>(rows + i * size, others, vectors, size, products + i * vectors);
+  }
+}
+
 // 0 * x is 0 for what is finite and not a number else.
 double zero_if_finite(const double* a, std::size_t size) {
   const D d;
@@ -132,6 +191,7 @@ HWY_EXPORT(squared_distance);
 HWY_EXPORT(add_scaled);
 HWY_EXPORT(multiply);
 HWY_EXPORT(scale);
+HWY_EXPORT(dot_all);
 HWY_EXPORT(zero_if_finite);
 HWY_EXPORT(largest_magnitude);
 }  // namespace
@@ -150,6 +210,10 @@ void multiply(const double* a, const double* b, double* out, std::size_t size) {
 }
 void scale(const double* a, double factor, double* out, std::size_t size) {
   HWY_DYNAMIC_DISPATCH(scale)(a, factor, out, size);
+}
+void dot_all(const float* rows, std::size_t count, const float* others,
+             std::size_t vectors, std::size_t size, float* products) {
+  HWY_DYNAMIC_DISPATCH(dot_all)(rows, count, others, vectors, size, products);
 }
 bool all_finite(const double* a, std::size_t size) {
   return HWY_DYNAMIC_DISPATCH(zero_if_finite)(a, size) == 0;
