@@ -1,5 +1,7 @@
 // For libFuzzer: clang++ -fsanitize=fuzzer,address and the library.
 
+#include "lamarck/formula/formula.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
