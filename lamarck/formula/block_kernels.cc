@@ -33,36 +33,36 @@ HWY_BEFORE_NAMESPACE();
 namespace lamarck::formula::HWY_NAMESPACE {
 namespace {
 
-template <Op op>
+template <Op Which>
 concept IsUnary = requires(V v) {
-  Rule<op>::value(v);
+  Rule<Which>::value(v);
 };
-template <Op op>
+template <Op Which>
 concept IsBinary = requires(V v) {
-  Rule<op>::value(v, v);
+  Rule<Which>::value(v, v);
 };
-template <Op op>
+template <Op Which>
 concept IsTernary = requires(V v) {
-  Rule<op>::value(v, v, v);
+  Rule<Which>::value(v, v, v);
 };
-template <Op op>
+template <Op Which>
 concept HasSlope = requires(V v) {
-  Rule<op>::slope(v, v);
+  Rule<Which>::slope(v, v);
 };
-template <Op op>
+template <Op Which>
 concept HasSlopes = requires(V v) {
-  Rule<op>::slope_a(v, v, v);
+  Rule<Which>::slope_a(v, v, v);
 };
 
 // A block, or one number for all of its rows.
-template <bool is_number>
+template <bool IsNumber>
 struct Operand {
   HWY_INLINE explicit Operand(const double* from)
       : from_(from), first_(hn::Zero(kTag)) {
-    if constexpr (is_number) first_ = hn::Set(kTag, *from);
+    if constexpr (IsNumber) first_ = hn::Set(kTag, *from);
   }
   HWY_INLINE V at(std::size_t i) const {
-    if constexpr (is_number) return first_;
+    if constexpr (IsNumber) return first_;
     return hn::LoadU(kTag, from_ + i);
   }
 
@@ -78,11 +78,11 @@ constexpr bool second_is_number(Operands operands) {
   return operands == Operands::SecondIsNumber;
 }
 
-template <Op op>
+template <Op Which>
 void unary_forward(const double* a, const double*, const double*, double* out,
                    std::size_t rows) {
   for (std::size_t i = 0; i < rows; i += hn::Lanes(kTag)) {
-    hn::StoreU(Rule<op>::value(hn::LoadU(kTag, a + i)), kTag, out + i);
+    hn::StoreU(Rule<Which>::value(hn::LoadU(kTag, a + i)), kTag, out + i);
   }
 }
 
@@ -93,28 +93,29 @@ void whole_power_forward(const double* a, int exponent, double* out,
   }
 }
 
-template <Op op, Operands operands>
+template <Op Which, Operands Form>
 void binary_forward(const double* a, const double* b, const double*,
                     double* out, std::size_t rows) {
-  if constexpr (op == Op::Pow && second_is_number(operands)) {
+  if constexpr (Which == Op::Pow && second_is_number(Form)) {
     if (is_small_whole(*b)) {
       return whole_power_forward(a, static_cast<int>(*b), out, rows);
     }
   }
-  const Operand<first_is_number(operands)> first(a);
-  const Operand<second_is_number(operands)> second(b);
+  const Operand<first_is_number(Form)> first(a);
+  const Operand<second_is_number(Form)> second(b);
   for (std::size_t i = 0; i < rows; i += hn::Lanes(kTag)) {
-    hn::StoreU(Rule<op>::value(first.at(i), second.at(i)), kTag, out + i);
+    hn::StoreU(Rule<Which>::value(first.at(i), second.at(i)), kTag, out + i);
   }
 }
 
-template <Op op>
+template <Op Which>
 void ternary_forward(const double* a, const double* b, const double* c,
                      double* out, std::size_t rows) {
   for (std::size_t i = 0; i < rows; i += hn::Lanes(kTag)) {
-    hn::StoreU(Rule<op>::value(hn::LoadU(kTag, a + i), hn::LoadU(kTag, b + i),
-                               hn::LoadU(kTag, c + i)),
-               kTag, out + i);
+    hn::StoreU(
+        Rule<Which>::value(hn::LoadU(kTag, a + i), hn::LoadU(kTag, b + i),
+                           hn::LoadU(kTag, c + i)),
+        kTag, out + i);
   }
 }
 
@@ -147,78 +148,80 @@ void flat_backward(const Backflow& flow, std::size_t rows) {
   pour_nothing(flow.dc, rows);
 }
 
-template <Op op>
+template <Op Which>
 void unary_backward(const Backflow& flow, std::size_t rows) {
   pour(flow.da, flow.adjoint, rows, [&](std::size_t i) HWY_ATTR {
-    return Rule<op>::slope(hn::LoadU(kTag, flow.a + i),
-                           hn::LoadU(kTag, flow.out + i));
+    return Rule<Which>::slope(hn::LoadU(kTag, flow.a + i),
+                              hn::LoadU(kTag, flow.out + i));
   });
 }
 
-template <Op op, Operands operands>
+template <Op Which, Operands Form>
 void binary_backward(const Backflow& flow, std::size_t rows) {
-  const Operand<first_is_number(operands)> a(flow.a);
-  const Operand<second_is_number(operands)> b(flow.b);
+  const Operand<first_is_number(Form)> a(flow.a);
+  const Operand<second_is_number(Form)> b(flow.b);
   pour(flow.da, flow.adjoint, rows, [&](std::size_t i) HWY_ATTR {
-    return Rule<op>::slope_a(a.at(i), b.at(i), hn::LoadU(kTag, flow.out + i));
+    return Rule<Which>::slope_a(a.at(i), b.at(i),
+                                hn::LoadU(kTag, flow.out + i));
   });
   pour(flow.db, flow.adjoint, rows, [&](std::size_t i) HWY_ATTR {
-    return Rule<op>::slope_b(a.at(i), b.at(i), hn::LoadU(kTag, flow.out + i));
+    return Rule<Which>::slope_b(a.at(i), b.at(i),
+                                hn::LoadU(kTag, flow.out + i));
   });
 }
 
-template <Op op>
+template <Op Which>
 void ternary_backward(const Backflow& flow, std::size_t rows) {
   pour_nothing(flow.da, rows);
   const V none = hn::Zero(kTag);
   pour(flow.db, flow.adjoint, rows, [&](std::size_t i) HWY_ATTR {
-    return Rule<op>::slope_b(hn::LoadU(kTag, flow.a + i), none, none, none);
+    return Rule<Which>::slope_b(hn::LoadU(kTag, flow.a + i), none, none, none);
   });
   pour(flow.dc, flow.adjoint, rows, [&](std::size_t i) HWY_ATTR {
-    return Rule<op>::slope_c(hn::LoadU(kTag, flow.a + i), none, none, none);
+    return Rule<Which>::slope_c(hn::LoadU(kTag, flow.a + i), none, none, none);
   });
 }
 
-template <Op op, Operands operands>
+template <Op Which, Operands Form>
 constexpr ForwardKernel forward_of() {
-  if constexpr (IsUnary<op>) {
-    return &unary_forward<op>;
-  } else if constexpr (IsBinary<op>) {
-    return &binary_forward<op, operands>;
-  } else if constexpr (IsTernary<op>) {
-    return &ternary_forward<op>;
+  if constexpr (IsUnary<Which>) {
+    return &unary_forward<Which>;
+  } else if constexpr (IsBinary<Which>) {
+    return &binary_forward<Which, Form>;
+  } else if constexpr (IsTernary<Which>) {
+    return &ternary_forward<Which>;
   } else {
     return nullptr;  // A leaf.
   }
 }
 
-template <Op op, Operands operands>
+template <Op Which, Operands Form>
 constexpr BackwardKernel backward_of() {
-  if constexpr (HasSlope<op>) {
-    return &unary_backward<op>;
-  } else if constexpr (HasSlopes<op>) {
-    return &binary_backward<op, operands>;
-  } else if constexpr (IsTernary<op>) {
-    return &ternary_backward<op>;
+  if constexpr (HasSlope<Which>) {
+    return &unary_backward<Which>;
+  } else if constexpr (HasSlopes<Which>) {
+    return &binary_backward<Which, Form>;
+  } else if constexpr (IsTernary<Which>) {
+    return &ternary_backward<Which>;
   } else {
     return &flat_backward;
   }
 }
 
-template <Op op>
+template <Op Which>
 void fill(KernelTable& table) {
-  constexpr auto kAt = static_cast<std::size_t>(op);
-  table.forward[kAt] = {forward_of<op, Operands::Blocks>(),
-                        forward_of<op, Operands::FirstIsNumber>(),
-                        forward_of<op, Operands::SecondIsNumber>()};
-  table.backward[kAt] = {backward_of<op, Operands::Blocks>(),
-                         backward_of<op, Operands::FirstIsNumber>(),
-                         backward_of<op, Operands::SecondIsNumber>()};
+  constexpr auto kAt = static_cast<std::size_t>(Which);
+  table.forward[kAt] = {forward_of<Which, Operands::Blocks>(),
+                        forward_of<Which, Operands::FirstIsNumber>(),
+                        forward_of<Which, Operands::SecondIsNumber>()};
+  table.backward[kAt] = {backward_of<Which, Operands::Blocks>(),
+                         backward_of<Which, Operands::FirstIsNumber>(),
+                         backward_of<Which, Operands::SecondIsNumber>()};
 }
 
-template <std::size_t... ops>
-void fill_all(KernelTable& table, std::index_sequence<ops...>) {
-  (fill<static_cast<Op>(ops)>(table), ...);
+template <std::size_t... Ops>
+void fill_all(KernelTable& table, std::index_sequence<Ops...>) {
+  (fill<static_cast<Op>(Ops)>(table), ...);
 }
 
 }  // namespace
@@ -238,12 +241,12 @@ HWY_EXPORT(fill_kernels_here);
 namespace {
 
 const KernelTable& kernels() {
-  static const KernelTable table = [] {
+  static const KernelTable kTable = [] {
     KernelTable filled;
     HWY_DYNAMIC_DISPATCH(fill_kernels_here)(filled);
     return filled;
   }();
-  return table;
+  return kTable;
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "lamarck/formula/block_program.h"
 
 #include <array>
-#include <optional>
 #include <span>
 
 #include "lamarck/base/ensure.h"

@@ -98,7 +98,7 @@ class Fitter {
     std::copy_n(first.begin(), std::min(first.size(), given.size()),
                 given.begin());
     Candidate best{given, nmse_of(on_all_.cost(given), on_all_)};
-    compete(std::move(given), rng);
+    compete(given, rng);
     polish(best);
     return {std::move(best.params), best.nmse, evaluations()};
   }
@@ -118,10 +118,10 @@ class Fitter {
   }
 
   // All starts on some rows; they end up in `candidates_`, best first.
-  void compete(std::vector<double> given, Rng& rng) {
+  void compete(const std::vector<double>& given, Rng& rng) {
     const std::size_t starts = is_convex() ? 1 : options_.starts;
     for (std::size_t i = 0; i < starts && !cancel_.is_cancelled(); ++i) {
-      Candidate start{i == 0 ? std::move(given) : drawn_start(rng)};
+      Candidate start{i == 0 ? given : drawn_start(rng)};
       on_some_.project(start.params);
       const double cost = on_some_.descend(
           start.params,

@@ -1,6 +1,8 @@
 // How long it takes to find the ten constants of an oscillator's law, and how
 // well: bench/peers/scipy_fit.py does the same with the same data.
 
+#include "lamarck/formula/fit.h"
+
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -8,7 +10,6 @@
 #include <vector>
 
 #include "lamarck/base/rng.h"
-#include "lamarck/formula/fit.h"
 
 namespace lamarck::formula {
 namespace {

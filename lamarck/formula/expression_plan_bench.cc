@@ -1,14 +1,15 @@
 // How fast expressions are computed: node-rows a second, where a node is what a
 // reader sees, leaves and all.
 
+#include "lamarck/formula/expression_plan.h"
+
 #include <benchmark/benchmark.h>
 
 #include <cmath>
-#include <functional>
+#include <string>
 #include <vector>
 
 #include "lamarck/base/rng.h"
-#include "lamarck/formula/expression_plan.h"
 
 namespace lamarck::formula {
 namespace {
