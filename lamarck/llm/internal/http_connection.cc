@@ -28,8 +28,8 @@ struct ListDeleter {
 using HeaderList = std::unique_ptr<curl_slist, ListDeleter>;
 
 void initialize_curl() {
-  static const CURLcode status = curl_global_init(CURL_GLOBAL_DEFAULT);
-  ENSURE(status == CURLE_OK, "libcurl starts");
+  static const CURLcode kStatus = curl_global_init(CURL_GLOBAL_DEFAULT);
+  ENSURE(kStatus == CURLE_OK, "libcurl starts");
 }
 
 HeaderList header_list(const std::vector<std::string>& headers) {
