@@ -35,7 +35,7 @@ GpOptions small_options() {
   options.population = 15;
   options.burst = 15;
   options.patience = 60;
-  options.most_nodes = 25;
+  options.most_nodes = 50;
   return options;
 }
 

@@ -424,7 +424,8 @@ bool GpFitter::fit(GpModel& model, const GpRows& rows,
   for (std::size_t t = 0; t < model.terms.size(); ++t) {
     const double size = formula::dot(state.phi[t], state.phi[t], rows.rows) *
                         model.coefficients[t] * model.coefficients[t];
-    largest = std::max(largest, size);
+    // It may be of a step that was refused.
+    if (std::isfinite(size)) largest = std::max(largest, size);
   }
   const double share =
       formula::dot(rows.target.data(), rows.target.data(), rows.rows);

@@ -105,7 +105,7 @@ TEST(GpLibrary, FindsTheTreeThatExplainsWhatIsLeft) {
              {.residual = residual.data(), .weight = nullptr, .basis = {}})) {
       if (likeness(stock.values(*found), residual) > 1 - 1e-6) exact += count;
     }
-    EXPECT_GE(exact, 8) << planted;
+    EXPECT_GE(exact, 5) << planted;
   }
 }
 
@@ -125,7 +125,7 @@ TEST(GpLibrary, FindsTheFactorOfAWeight) {
   for (const auto& [found, count] : counts) {
     if (likeness(stock.values(*found), values) > 1 - 1e-6) exact += count;
   }
-  EXPECT_GE(exact, 8);
+  EXPECT_GE(exact, 5);
 }
 
 TEST(GpLibrary, LeavesOutWhatTheBasisHasAlready) {

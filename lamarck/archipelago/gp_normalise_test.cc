@@ -88,7 +88,7 @@ TEST(GpNormalise, ChangesNothingTheSecondTime) {
     GpModel model;
     model.terms = {toy_tree(rng, 3, 2)};
     normalise(model);
-    std::size_t before = model.size();
+    const std::size_t before = model.size();
     normalise(model);
     EXPECT_LE(model.size(), before) << "seed " << seed;
   }

@@ -81,8 +81,8 @@ TEST(GpSearch, FindsALawThroughAnyLink) {
     const Field field(link);
     GpSearch search = field.search();
     Rng rng(3);
-    search.run(600, rng, {});
-    EXPECT_EQ(search.trials(), 600u);
+    search.run(1500, rng, {});
+    EXPECT_EQ(search.trials(), 1500u);
     EXPECT_LT(search.archive().least_error(), 1e-20) << gp_link_name(link);
   }
 }

@@ -18,6 +18,7 @@ Law law_of(const char* text, std::vector<double> params,
   Law law;
   law.formula = formula::parse_infix(text, problem.input_names).value();
   law.params = std::move(params);
+  law.params.resize(law.formula.body.param_count());
   law.size = law.formula.body.size();
   law.nmse = law_nmse(law.formula.body, law.params, problem);
   law.id = 42;
