@@ -16,6 +16,8 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // A child that is so many decades worse than the worst is not fitted further.
 constexpr double kHopeless = 0.7;
 constexpr double kLargestConstant = 1e7;
+// Terms that are so much larger than what is left of them are no law.
+constexpr double kMostCancellation = 500;
 // What a decade of cancellation costs, in decades of the error.
 constexpr double kCancellationPrice = 0.3;
 // Errors so small are put to a harder test.
@@ -137,6 +139,7 @@ void GpSearch::consider(GpModel child, std::string_view move, Rng& rng) {
 }
 
 bool GpSearch::is_sane(const GpModel& model, const GpData& data) {
+  if (model.cancellation > kMostCancellation) return false;
   for (const GpTree& term : model.terms) {
     for (const GpNode& node : term) {
       if (node.op == formula::Op::Constant &&

@@ -167,12 +167,13 @@ void polish_front(LawSearchResult& result, const LawRecorder& recorder,
   LawFront front;
   const std::vector<ForesightFold> folds = foresight_folds(problem);
   for (const Law& law : recorder.front().laws()) {
-    Law better = polished(law, problem);
-    if (!folds.empty()) {
-      better.foretold =
-          foretold_nmse(better.formula.body, better.params, problem, folds);
+    for (Law& better : polished(law, problem)) {
+      if (!folds.empty()) {
+        better.foretold =
+            foretold_nmse(better.formula.body, better.params, problem, folds);
+      }
+      front.insert(std::move(better));
     }
-    front.insert(std::move(better));
   }
   result.front = front.laws();
   if (result.front.empty()) return;
