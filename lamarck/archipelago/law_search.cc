@@ -266,6 +266,20 @@ class LawMemory {
   bool is_over_ = false;
 };
 
+// Profilers do not hear of the functions that the islands begin with.
+void take_first(const EvolverParts& parts, LawRecorder& recorder,
+                const CancelToken& cancel) {
+  std::uint64_t id = 0;
+  for (const SkeletonPtr& skeleton : parts.first) {
+    Origin origin;
+    origin.engine = "seed";
+    const auto fn = std::make_shared<Function>(++id, skeleton, parts.evaluator,
+                                               std::move(origin));
+    fn->evaluate(cancel);
+    recorder.take(fn);
+  }
+}
+
 constexpr const char* kExactReason =
     "An exact law was found, and no shorter one after as many trials again.";
 
@@ -376,6 +390,7 @@ Result<LawSearchResult> find_laws(
                      remember(*options.folder, recorder, rule));
     if (is_over) return replayed_laws(*options.folder, &problem);
   }
+  if (!options.is_resumed) take_first(parts, recorder, cancel);
   Evolver evolver(suited(options), std::move(parts));
   evolver.use_cluster_profiler([&](const ClusterEvent& event) {
     if (const auto* added = std::get_if<OnFnAdded>(&event)) {
