@@ -82,6 +82,8 @@ GpEngine::GpEngine(const RegressionProblem& problem, GpOptions options,
   std::iota(inputs.begin(), inputs.end(), std::size_t{0});
   library_ = std::make_unique<GpLibrary>(*datas_[0], options_, inputs,
                                          rng.split("library"));
+  factors_ = std::make_unique<GpLibrary>(*datas_[0], options_, inputs,
+                                         rng.split("factors"), true);
   for (std::size_t i = 0; i < islands; ++i) {
     begin(islands_[i], i, rng.split("island").split(i));
   }
@@ -89,16 +91,23 @@ GpEngine::GpEngine(const RegressionProblem& problem, GpOptions options,
 
 GpEngine::~GpEngine() = default;
 
+const GpLibrary& GpEngine::library_for(const IslandSearch& island) const {
+  return datas_[island.data]->link() == GpLink::Log ? *factors_ : *library_;
+}
+
 void GpEngine::begin(IslandSearch& island, std::size_t number, Rng rng) {
   const bool is_linked = number != 0 && rng.chance(0.5);
   island.data = is_linked ? rng.below(datas_.size()) : 0;
   GpOptions options = options_;
   options.most_nodes = limit_of_size(options_.most_nodes, rng);
+  // The logarithm of a factor is not there in the product.
+  if (datas_[island.data]->link() == GpLink::Log) ++options.most_nesting;
   const std::uint64_t first_tag = island.search == nullptr
                                       ? ((number + 1) << kTagBits) + 1
                                       : island.search->next_tag();
-  island.search = std::make_unique<GpSearch>(*datas_[island.data], *datas_[0],
-                                             *library_, options, first_tag);
+  island.search =
+      std::make_unique<GpSearch>(*datas_[island.data], *datas_[0],
+                                 library_for(island), options, first_tag);
   if (island.data != 0 || !rng.chance(0.3)) return;
   for (const auto& [size, find] : archive_.finds()) {
     if (size <= options.most_nodes) island.search->inject(find.plain);
@@ -223,6 +232,7 @@ void GpEngine::share_finds(Rng& rng) {
     });
   }
   library_->refresh(parts, kRefreshed, rng);
+  factors_->refresh(parts, kRefreshed, rng);
 }
 
 Json GpEngine::state() const {
@@ -238,17 +248,21 @@ Json GpEngine::state() const {
                        {"pending", std::move(pending)},
                        {"injected", island.injected}});
   }
-  Json library = Json::array();
-  for (const GpTree& tree : library_->trees()) {
-    library.push_back(gp_tree_to_json(tree));
-  }
+  const auto trees_of = [](const GpLibrary& library) {
+    Json trees = Json::array();
+    for (const GpTree& tree : library.trees()) {
+      trees.push_back(gp_tree_to_json(tree));
+    }
+    return trees;
+  };
   Json descents = Json::array();
   for (const auto& [tag, descent] : descents_) {
     descents.push_back({tag, descent.parent, descent.function});
   }
   return {{"islands", std::move(islands)},
           {"descents", std::move(descents)},
-          {"library", std::move(library)},
+          {"library", trees_of(*library_)},
+          {"factors", trees_of(*factors_)},
           {"archive", archive_.state()}};
 }
 
@@ -261,13 +275,19 @@ Result<void> GpEngine::restore(const Json& state) {
                      std::to_string(islands.size()) + " islands instead of " +
                      std::to_string(islands_.size()) + ".");
   }
-  ASSIGN_OR_RETURN(const Json library, json_field<Json>(state, "library"));
-  std::vector<GpTree> trees;
-  for (const Json& item : library) {
-    ASSIGN_OR_RETURN(GpTree tree, gp_tree_from_json(item, inputs));
-    trees.push_back(std::move(tree));
-  }
-  library_->restore(std::move(trees));
+  const auto restore_library = [&](const char* name,
+                                   GpLibrary& library) -> Result<void> {
+    ASSIGN_OR_RETURN(const Json items, json_field<Json>(state, name));
+    std::vector<GpTree> trees;
+    for (const Json& item : items) {
+      ASSIGN_OR_RETURN(GpTree tree, gp_tree_from_json(item, inputs));
+      trees.push_back(std::move(tree));
+    }
+    library.restore(std::move(trees));
+    return {};
+  };
+  RETURN_IF_ERROR(restore_library("library", *library_));
+  RETURN_IF_ERROR(restore_library("factors", *factors_));
   ASSIGN_OR_RETURN(const Json archive, json_field<Json>(state, "archive"));
   RETURN_IF_ERROR(archive_.restore(archive, inputs));
   ASSIGN_OR_RETURN(const Json descents, json_field<Json>(state, "descents"));
@@ -295,8 +315,9 @@ Result<void> GpEngine::restore(const Json& state) {
                                         datas_.size() - 1);
     GpOptions options = options_;
     options.most_nodes = static_cast<std::size_t>(nodes);
+    if (datas_[island.data]->link() == GpLink::Log) ++options.most_nesting;
     island.search = std::make_unique<GpSearch>(*datas_[island.data], *datas_[0],
-                                               *library_, options);
+                                               library_for(island), options);
     ASSIGN_OR_RETURN(const Json search, json_field<Json>(islands[i], "search"));
     RETURN_IF_ERROR(island.search->restore(search));
     ASSIGN_OR_RETURN(const Json pending,

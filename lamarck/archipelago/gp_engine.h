@@ -72,6 +72,7 @@ class GpEngine : public MutationEngine {
                            const MutationContext& context) override;
   void take_in(IslandSearch& island, const std::vector<FunctionPtr>& parents);
   void begin(IslandSearch& island, std::size_t number, Rng rng);
+  const GpLibrary& library_for(const IslandSearch& island) const;
   void share_finds(Rng& rng);
   // The function that a find with this tag is, or descends from; 0 if none.
   std::uint64_t function_of(const IslandSearch& island,
@@ -83,6 +84,7 @@ class GpEngine : public MutationEngine {
   std::shared_ptr<const Evaluator> evaluator_;
   std::vector<std::unique_ptr<GpData>> datas_;  // The plain one first.
   std::unique_ptr<GpLibrary> library_;
+  std::unique_ptr<GpLibrary> factors_;  // For the link `log`.
   std::vector<IslandSearch> islands_;
   std::map<std::uint64_t, Descent> descents_;  // By tag; of past cycles.
   GpArchive archive_;  // Of all islands, as of the last cycle.

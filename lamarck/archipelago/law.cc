@@ -32,8 +32,7 @@ bool LawFront::insert(Law law) {
   if (!std::isfinite(error)) return false;
   const bool is_beaten =
       std::any_of(laws_.begin(), laws_.end(), [&](const Law& known) {
-        return known.size <= law.size &&
-               trusted_error(known) <= kGain * error;
+        return known.size <= law.size && trusted_error(known) <= kGain * error;
       });
   if (is_beaten) return false;
   std::erase_if(laws_, [&](const Law& known) {
