@@ -328,7 +328,14 @@ Result<void> GpEngine::restore(const Json& state) {
       island.pending.push_back(std::move(find));
     }
     island.injected.clear();
-    for (const Json& id : islands[i].value("injected", Json::array())) {
+    ASSIGN_OR_RETURN(const Json injected,
+                     json_field<Json>(islands[i], "injected"));
+    for (const Json& id : injected) {
+      if (!id.is_number_unsigned()) {
+        return Error(ErrorCode::DataDamaged,
+                     "The state of the genetic engine is damaged: " +
+                         id.dump() + " is no id of a function.");
+      }
       island.injected.push_back(id.get<std::uint64_t>());
     }
   }

@@ -24,7 +24,7 @@ Json gp_tree_to_json(const GpTree& tree) {
   Json nodes = Json::array();
   for (const GpNode& node : tree) {
     if (node.op == Op::Input) {
-      nodes.push_back(Json::array({static_cast<int>(node.input)}));
+      nodes.push_back(Json::array({static_cast<unsigned>(node.input)}));
     } else if (node.op == Op::Constant) {
       nodes.push_back(node.value);
     } else {

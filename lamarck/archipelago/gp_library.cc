@@ -233,6 +233,8 @@ GpTree GpLibrary::random_shape(Rng& rng) const {
 }
 
 GpTree GpLibrary::random_leafy(Rng& rng) const {
+  // There is none if no input ever changes.
+  if (single_bases_ == 0) return gp_input(random_input(rng));
   return rng.chance(0.4) ? gp_input(random_input(rng)) : scaled_base(rng);
 }
 

@@ -268,8 +268,9 @@ Child change_point(const GpModel& model, GpMoveContext& context) {
     node.value = context.library.random_constant(context.rng);
   } else if (node.op == Op::Input) {
     node.input =
-        static_cast<std::uint8_t>(context.library.random_input(context.rng));
+        static_cast<std::uint16_t>(context.library.random_input(context.rng));
   } else if (arity == 1) {
+    if (context.options.functions.empty()) return std::nullopt;
     node.op = context.library.random_function(context.rng);
   } else if (node.op != Op::Pow) {
     constexpr std::array kBinary = {Op::Add, Op::Sub, Op::Mul, Op::Div};

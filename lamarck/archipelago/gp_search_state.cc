@@ -6,6 +6,15 @@
 #include "lamarck/archipelago/gp_search.h"
 
 namespace lamarck::archipelago {
+namespace {
+
+Error without_terms() {
+  return Error(ErrorCode::DataDamaged,
+               "The state of the genetic engine is damaged: a model has no "
+               "terms.");
+}
+
+}  // namespace
 
 Json gp_find_to_json(const GpFind& find) {
   return {{"native", gp_model_to_json(find.native)},
@@ -75,12 +84,16 @@ Result<void> GpSearch::restore(const Json& state) {
     Member member;
     ASSIGN_OR_RETURN(member.model, gp_model_from_json(item, inputs));
     ASSIGN_OR_RETURN(member.score, json_field<double>(item, "score"));
+    if (member.model.terms.empty()) return without_terms();
     population_.push_back(std::move(member));
   }
   ASSIGN_OR_RETURN(const Json archive, json_field<Json>(state, "archive"));
   RETURN_IF_ERROR(archive_.restore(archive, inputs));
   ASSIGN_OR_RETURN(const Json natives, json_field<Json>(state, "natives"));
   RETURN_IF_ERROR(natives_.restore(natives, inputs));
+  for (const auto& [size, find] : natives_.finds()) {
+    if (find.native.terms.empty()) return without_terms();
+  }
   ASSIGN_OR_RETURN(const Json news, json_field<Json>(state, "news"));
   news_.clear();
   for (const Json& item : news) {

@@ -114,7 +114,7 @@ GpTree gp_constant(double value) {
 
 GpTree gp_input(std::size_t input) {
   return {{.op = Op::Input,
-           .input = static_cast<std::uint8_t>(input),
+           .input = static_cast<std::uint16_t>(input),
            .length = 1,
            .value = 0}};
 }
@@ -186,7 +186,7 @@ bool has_input(const GpTree& tree) {
 std::uint64_t structure_hash(const GpTree& tree) {
   std::uint64_t hash = 0x9e3779b97f4a7c15;
   for (const GpNode& node : tree) {
-    hash = mix64(hash ^ (static_cast<std::uint64_t>(node.op) << 8U |
+    hash = mix64(hash ^ (static_cast<std::uint64_t>(node.op) << 16U |
                          static_cast<std::uint64_t>(node.input)));
   }
   return hash;

@@ -18,7 +18,7 @@ namespace lamarck::archipelago {
 
 struct GpNode {
   formula::Op op = formula::Op::Constant;
-  std::uint8_t input = 0;    // Of Op::Input.
+  std::uint16_t input = 0;   // Of Op::Input.
   std::uint16_t length = 1;  // Nodes of the subtree that ends here.
   double value = 0;          // Of Op::Constant.
 

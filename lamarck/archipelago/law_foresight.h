@@ -16,9 +16,10 @@ struct ForesightFold {
   std::vector<std::size_t> foretold;
 };
 
-// The rows about the middle of all inputs' ranges foretell the others. Where an
-// input has few levels, each level within its range is also foretold by the
-// other ones. Empty if there are too few rows. At most `most_rows` are used.
+// The rows about the middle of all inputs' ranges foretell the others. Where
+// inputs have few levels, each level within such an input's range is foretold
+// by its other ones instead. Empty if there are too few rows. At most
+// `most_rows` are used.
 std::vector<ForesightFold> foresight_folds(const RegressionProblem& problem,
                                            std::size_t most_rows = 3000);
 

@@ -102,7 +102,8 @@ Law refitted(const Law& law, const RegressionProblem& problem) {
       plan, {.inputs = pointers, .rows = problem.rows()}, problem.target,
       law.params, {.iterations = 100, .starts = 1, .first_rows = 0}, rng);
   Law better = law;
-  if (fit.is_finite() && fit.nmse < law.nmse) {
+  better.nmse = law_nmse(law.formula.body, law.params, problem);
+  if (fit.is_finite() && fit.nmse < better.nmse) {
     better.params = fit.params;
     better.nmse = law_nmse(law.formula.body, fit.params, problem);
   }

@@ -1,5 +1,6 @@
 #include "lamarck/archipelago/regression_problem.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace lamarck::archipelago {
@@ -54,6 +55,11 @@ Result<RegressionProblem> regression_problem(
       return Error(ErrorCode::InvalidArgument,
                    "The column '" + name +
                        "' is the target and cannot be an input as well.");
+    }
+    if (std::count(names.begin(), names.end(), name) > 1) {
+      return Error(
+          ErrorCode::InvalidArgument,
+          "The input '" + name + "' is named more than once; name it once.");
     }
     ASSIGN_OR_RETURN(const std::size_t at, table.find(name));
     ASSIGN_OR_RETURN(std::vector<double> numbers,
