@@ -19,6 +19,7 @@ using formula::Op;
 namespace {
 
 constexpr std::size_t kRefreshed = 60;
+constexpr unsigned kTagBits = 32;        // The island's number stands above.
 constexpr std::size_t kRemembered = 64;  // Parents that were taken in.
 
 // Small formulas are looked for on their own, since in the company of large
@@ -81,6 +82,8 @@ GpEngine::GpEngine(const RegressionProblem& problem, GpOptions options,
   std::iota(inputs.begin(), inputs.end(), std::size_t{0});
   library_ = std::make_unique<GpLibrary>(*datas_[0], options_, inputs,
                                          rng.split("library"));
+  factors_ = std::make_unique<GpLibrary>(*datas_[0], options_, inputs,
+                                         rng.split("factors"), true);
   for (std::size_t i = 0; i < islands; ++i) {
     begin(islands_[i], i, rng.split("island").split(i));
   }
@@ -88,13 +91,23 @@ GpEngine::GpEngine(const RegressionProblem& problem, GpOptions options,
 
 GpEngine::~GpEngine() = default;
 
+const GpLibrary& GpEngine::library_for(const IslandSearch& island) const {
+  return datas_[island.data]->link() == GpLink::Log ? *factors_ : *library_;
+}
+
 void GpEngine::begin(IslandSearch& island, std::size_t number, Rng rng) {
   const bool is_linked = number != 0 && rng.chance(0.5);
   island.data = is_linked ? rng.below(datas_.size()) : 0;
   GpOptions options = options_;
   options.most_nodes = limit_of_size(options_.most_nodes, rng);
-  island.search = std::make_unique<GpSearch>(*datas_[island.data], *datas_[0],
-                                             *library_, options);
+  // The logarithm of a factor is not there in the product.
+  if (datas_[island.data]->link() == GpLink::Log) ++options.most_nesting;
+  const std::uint64_t first_tag = island.search == nullptr
+                                      ? ((number + 1) << kTagBits) + 1
+                                      : island.search->next_tag();
+  island.search =
+      std::make_unique<GpSearch>(*datas_[island.data], *datas_[0],
+                                 library_for(island), options, first_tag);
   if (island.data != 0 || !rng.chance(0.3)) return;
   for (const auto& [size, find] : archive_.finds()) {
     if (size <= options.most_nodes) island.search->inject(find.plain);
@@ -136,6 +149,7 @@ Result<FunctionPtr> GpEngine::make(const std::vector<FunctionPtr>& parents,
       island.pending.empty() ? options_.burst : options_.burst / 3, rng,
       context.cancel);
   for (GpFind& find : island.search->take_news()) {
+    island.fresh.emplace_back(find.tag, find.parent);
     island.pending.push_back(std::move(find));
   }
   const auto trials =
@@ -150,15 +164,46 @@ Result<FunctionPtr> GpEngine::make(const std::vector<FunctionPtr>& parents,
   Origin origin;
   origin.engine = name();
   origin.move = std::move(find.move);
-  for (const FunctionPtr& parent : parents) {
-    origin.parents.push_back(parent->id());
+  if (const std::uint64_t parent = function_of(island, find.parent)) {
+    origin.parents.push_back(parent);
   }
+  island.given = find.tag;
   origin.cost.evaluations = trials;
   return std::make_shared<Function>(0, gp_skeleton(find.plain, *problem_),
                                     evaluator_, std::move(origin));
 }
 
+void GpEngine::learn(const MutationContext& context, const FunctionPtr& made,
+                     bool /*improved*/) {
+  const std::uint64_t tag = islands_.at(context.island).given;
+  if (tag != 0 && made != nullptr) descents_[tag].function = made->id();
+}
+
+std::uint64_t GpEngine::function_of(const IslandSearch& island,
+                                    std::uint64_t tag) const {
+  while (tag != 0) {
+    const auto known = descents_.find(tag);
+    if (known != descents_.end()) {
+      if (known->second.function != 0) return known->second.function;
+      tag = known->second.parent;
+      continue;
+    }
+    const auto fresh =
+        std::find_if(island.fresh.begin(), island.fresh.end(),
+                     [&](const auto& entry) { return entry.first == tag; });
+    tag = fresh == island.fresh.end() ? 0 : fresh->second;
+  }
+  return 0;
+}
+
 void GpEngine::end_cycle(std::uint64_t cycle) {
+  for (IslandSearch& island : islands_) {
+    for (const auto& [tag, parent] : island.fresh) {
+      descents_[tag].parent = parent;
+    }
+    island.fresh.clear();
+    island.given = 0;
+  }
   Rng rng = Rng(seed_).split("gp").split("cycle").split(cycle);
   share_finds(rng);
   for (std::size_t i = 0; i < islands_.size(); ++i) {
@@ -187,6 +232,7 @@ void GpEngine::share_finds(Rng& rng) {
     });
   }
   library_->refresh(parts, kRefreshed, rng);
+  factors_->refresh(parts, kRefreshed, rng);
 }
 
 Json GpEngine::state() const {
@@ -202,12 +248,21 @@ Json GpEngine::state() const {
                        {"pending", std::move(pending)},
                        {"injected", island.injected}});
   }
-  Json library = Json::array();
-  for (const GpTree& tree : library_->trees()) {
-    library.push_back(gp_tree_to_json(tree));
+  const auto trees_of = [](const GpLibrary& library) {
+    Json trees = Json::array();
+    for (const GpTree& tree : library.trees()) {
+      trees.push_back(gp_tree_to_json(tree));
+    }
+    return trees;
+  };
+  Json descents = Json::array();
+  for (const auto& [tag, descent] : descents_) {
+    descents.push_back({tag, descent.parent, descent.function});
   }
   return {{"islands", std::move(islands)},
-          {"library", std::move(library)},
+          {"descents", std::move(descents)},
+          {"library", trees_of(*library_)},
+          {"factors", trees_of(*factors_)},
           {"archive", archive_.state()}};
 }
 
@@ -220,15 +275,36 @@ Result<void> GpEngine::restore(const Json& state) {
                      std::to_string(islands.size()) + " islands instead of " +
                      std::to_string(islands_.size()) + ".");
   }
-  ASSIGN_OR_RETURN(const Json library, json_field<Json>(state, "library"));
-  std::vector<GpTree> trees;
-  for (const Json& item : library) {
-    ASSIGN_OR_RETURN(GpTree tree, gp_tree_from_json(item, inputs));
-    trees.push_back(std::move(tree));
-  }
-  library_->restore(std::move(trees));
+  const auto restore_library = [&](const char* name,
+                                   GpLibrary& library) -> Result<void> {
+    ASSIGN_OR_RETURN(const Json items, json_field<Json>(state, name));
+    std::vector<GpTree> trees;
+    for (const Json& item : items) {
+      ASSIGN_OR_RETURN(GpTree tree, gp_tree_from_json(item, inputs));
+      trees.push_back(std::move(tree));
+    }
+    library.restore(std::move(trees));
+    return {};
+  };
+  RETURN_IF_ERROR(restore_library("library", *library_));
+  RETURN_IF_ERROR(restore_library("factors", *factors_));
   ASSIGN_OR_RETURN(const Json archive, json_field<Json>(state, "archive"));
   RETURN_IF_ERROR(archive_.restore(archive, inputs));
+  ASSIGN_OR_RETURN(const Json descents, json_field<Json>(state, "descents"));
+  descents_.clear();
+  for (const Json& item : descents) {
+    if (!item.is_array() || item.size() != 3 ||
+        !std::all_of(item.begin(), item.end(), [](const Json& number) {
+          return number.is_number_unsigned();
+        })) {
+      return Error(ErrorCode::DataDamaged,
+                   "The state of the genetic engine has a descent that is not "
+                   "three numbers.");
+    }
+    descents_[item[0].get<std::uint64_t>()] = {
+        .parent = item[1].get<std::uint64_t>(),
+        .function = item[2].get<std::uint64_t>()};
+  }
   for (std::size_t i = 0; i < islands_.size(); ++i) {
     IslandSearch& island = islands_[i];
     ASSIGN_OR_RETURN(const std::int64_t data,
@@ -239,8 +315,9 @@ Result<void> GpEngine::restore(const Json& state) {
                                         datas_.size() - 1);
     GpOptions options = options_;
     options.most_nodes = static_cast<std::size_t>(nodes);
+    if (datas_[island.data]->link() == GpLink::Log) ++options.most_nesting;
     island.search = std::make_unique<GpSearch>(*datas_[island.data], *datas_[0],
-                                               *library_, options);
+                                               library_for(island), options);
     ASSIGN_OR_RETURN(const Json search, json_field<Json>(islands[i], "search"));
     RETURN_IF_ERROR(island.search->restore(search));
     ASSIGN_OR_RETURN(const Json pending,

@@ -10,8 +10,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "lamarck/archipelago/formula_skeleton.h"
@@ -43,6 +45,8 @@ class GpEngine : public MutationEngine {
 
   std::string_view name() const override { return "gp"; }
   void end_cycle(std::uint64_t cycle) override;
+  void learn(const MutationContext& context, const FunctionPtr& made,
+             bool improved) override;
   Json state() const override;
   Result<void> restore(const Json& state) override;
 
@@ -52,13 +56,27 @@ class GpEngine : public MutationEngine {
     std::unique_ptr<GpSearch> search;
     std::deque<GpFind> pending;           // Found and not yet given out.
     std::vector<std::uint64_t> injected;  // Ids of parents, the latest last.
+    // Of this cycle: tags of new finds with those they descend from, and the
+    // one that was given out.
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> fresh;
+    std::uint64_t given = 0;
+  };
+
+  // What became of a find.
+  struct Descent {
+    std::uint64_t parent = 0;    // A tag.
+    std::uint64_t function = 0;  // Its id, once it was given out and stored.
   };
 
   Result<FunctionPtr> make(const std::vector<FunctionPtr>& parents,
                            const MutationContext& context) override;
   void take_in(IslandSearch& island, const std::vector<FunctionPtr>& parents);
   void begin(IslandSearch& island, std::size_t number, Rng rng);
+  const GpLibrary& library_for(const IslandSearch& island) const;
   void share_finds(Rng& rng);
+  // The function that a find with this tag is, or descends from; 0 if none.
+  std::uint64_t function_of(const IslandSearch& island,
+                            std::uint64_t tag) const;
 
   const RegressionProblem* problem_;
   GpOptions options_;
@@ -66,7 +84,9 @@ class GpEngine : public MutationEngine {
   std::shared_ptr<const Evaluator> evaluator_;
   std::vector<std::unique_ptr<GpData>> datas_;  // The plain one first.
   std::unique_ptr<GpLibrary> library_;
+  std::unique_ptr<GpLibrary> factors_;  // For the link `log`.
   std::vector<IslandSearch> islands_;
+  std::map<std::uint64_t, Descent> descents_;  // By tag; of past cycles.
   GpArchive archive_;  // Of all islands, as of the last cycle.
 };
 

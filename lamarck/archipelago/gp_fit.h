@@ -24,6 +24,7 @@ struct GpModel {
   double nmse = 0;  // On the rows it was last fitted to; infinite if it fails.
   // How large the largest term is beside the spread of y.
   double cancellation = 1;
+  std::uint64_t ancestor = 0;  // The tag of the find that it descends from.
 
   std::size_t size() const;  // Nodes, with two for each coefficient but one.
   std::size_t constants() const;  // All that were fitted.

@@ -70,11 +70,11 @@ Result<GpTree> gp_tree_from_json(const Json& json, std::size_t inputs) {
 Json gp_model_to_json(const GpModel& model) {
   Json terms = Json::array();
   for (const GpTree& term : model.terms) terms.push_back(gp_tree_to_json(term));
-  return {{"terms", std::move(terms)},
-          {"coefficients", model.coefficients},
-          {"intercept", model.intercept},
-          {"has_intercept", model.has_intercept},
-          {"nmse", model.nmse}};
+  return {
+      {"terms", std::move(terms)},    {"coefficients", model.coefficients},
+      {"intercept", model.intercept}, {"has_intercept", model.has_intercept},
+      {"nmse", model.nmse},           {"cancellation", model.cancellation},
+      {"ancestor", model.ancestor}};
 }
 
 Result<GpModel> gp_model_from_json(const Json& json, std::size_t inputs) {
@@ -99,6 +99,13 @@ Result<GpModel> gp_model_from_json(const Json& json, std::size_t inputs) {
   ASSIGN_OR_RETURN(model.nmse,
                    json_field_or<double>(
                        json, "nmse", std::numeric_limits<double>::infinity()));
+  ASSIGN_OR_RETURN(
+      model.cancellation,
+      json_field_or<double>(json, "cancellation",
+                            std::numeric_limits<double>::infinity()));
+  ASSIGN_OR_RETURN(const std::int64_t ancestor,
+                   json_field<std::int64_t>(json, "ancestor"));
+  model.ancestor = static_cast<std::uint64_t>(ancestor);
   return model;
 }
 

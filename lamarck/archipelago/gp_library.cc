@@ -18,11 +18,12 @@ constexpr std::size_t kLongest = 12;  // Nodes of a tree in the library.
 }  // namespace
 
 GpLibrary::GpLibrary(const GpData& data, const GpOptions& options,
-                     std::vector<std::size_t> inputs, Rng rng)
+                     std::vector<std::size_t> inputs, Rng rng, bool of_factors)
     : data_(&data),
       options_(options),
       inputs_(std::move(inputs)),
-      rows_(data.subset().rows) {
+      rows_(data.subset().rows),
+      of_factors_(of_factors) {
   trees_.resize(options_.library);
   values_.resize(options_.library * rows_);
   squares_.resize(options_.library * rows_);
@@ -51,8 +52,9 @@ void GpLibrary::fill_plain(Rng& rng) {
   rng.shuffle(std::span(order));
   std::size_t next = 0;
   for (const GpTree& tree : plain) {
-    if (next == order.size()) return;
+    if (next + 1 >= order.size()) break;
     if (place(order[next], tree)) ++next;
+    if (of_factors_ && place(order[next], gp_apply(Op::Log, tree))) ++next;
   }
   for (std::size_t tries = 0; next < order.size(); ++tries) {
     const GpTree tree =
@@ -175,6 +177,61 @@ GpTree GpLibrary::function_of(const GpTree& argument, Rng& rng) const {
   return gp_apply(random_function(rng), argument);
 }
 
+bool GpLibrary::has(Op op) const {
+  return std::find(options_.functions.begin(), options_.functions.end(), op) !=
+         options_.functions.end();
+}
+
+GpTree GpLibrary::perhaps_logarithm(const GpTree& tree, Rng& rng) const {
+  if (!of_factors_ || !rng.chance(0.7)) return tree;
+  return folded(gp_apply(Op::Log, tree));
+}
+
+GpTree GpLibrary::random_shape(Rng& rng) const {
+  const Base& base = bases_[rng.chance(0.85) ? rng.below(single_bases_)
+                                             : rng.below(bases_.size())];
+  const double k =
+      std::exp(rng.uniform(std::log(0.3), std::log(10.0))) / base.deviation;
+  const GpTree shifted =
+      gp_apply(Op::Add, base.tree,
+               gp_constant(-base.quantiles[rng.below(base.quantiles.size())]));
+  const GpTree u =
+      gp_apply(Op::Mul, shifted, gp_constant(rng.chance(0.5) ? k : -k));
+  const auto one_plus = [](const GpTree& tree) {
+    return gp_apply(Op::Add, tree, gp_constant(1));
+  };
+  const GpTree square = gp_apply(Op::Square, u);
+  switch (rng.below(9)) {
+    case 0:
+      return gp_apply(Op::Reciprocal, one_plus(square));
+    case 1:
+      return gp_apply(Op::Reciprocal, one_plus(gp_apply(Op::Square, square)));
+    case 2:
+      return one_plus(square);
+    case 3:
+      return gp_apply(
+          Op::Div, base.tree,
+          gp_apply(Op::Add, base.tree,
+                   gp_constant(base.deviation * std::exp(rng.uniform(-2, 2)))));
+    case 4:
+      if (!has(Op::Exp)) return square;
+      return gp_apply(Op::Exp, gp_apply(Op::Neg, square));
+    case 5:
+      if (!has(Op::Exp)) return square;
+      return gp_apply(Op::Reciprocal, one_plus(gp_apply(Op::Exp, u)));
+    case 6:
+      if (!has(Op::Exp)) return square;
+      return gp_apply(
+          Op::Add,
+          gp_apply(Op::Exp, gp_apply(Op::Mul, base.tree, gp_constant(-k))),
+          gp_constant(-1));
+    case 7:
+      return has(Op::Tanh) ? gp_apply(Op::Tanh, u) : u;
+    default:
+      return has(Op::Abs) ? gp_apply(Op::Abs, u) : square;
+  }
+}
+
 GpTree GpLibrary::random_leafy(Rng& rng) const {
   // There is none if no input ever changes.
   if (single_bases_ == 0) return gp_input(random_input(rng));
@@ -184,7 +241,8 @@ GpTree GpLibrary::random_leafy(Rng& rng) const {
 GpTree GpLibrary::random_tree(Rng& rng, int depth) const {
   if (depth <= 0) return random_leafy(rng);
   const double kind = rng.uniform();
-  if (kind < 0.2) return random_leafy(rng);
+  if (kind < 0.1) return random_shape(rng);
+  if (kind < 0.25) return random_leafy(rng);
   if (kind < 0.6) return function_of(random_tree(rng, depth - 1), rng);
   const Op op = kind < 0.8    ? Op::Mul
                 : kind < 0.88 ? Op::Div
@@ -269,8 +327,8 @@ void GpLibrary::refresh(const std::vector<GpTree>& found, std::size_t count,
                         Rng& rng) {
   for (std::size_t i = 0; i < count; ++i) {
     const bool is_found = !found.empty() && rng.chance(0.4);
-    const GpTree tree =
-        is_found ? found[rng.below(found.size())] : random_tree(rng, 2);
+    const GpTree tree = is_found ? found[rng.below(found.size())]
+                                 : perhaps_logarithm(random_tree(rng, 2), rng);
     place(rng.below(trees_.size()), tree);
   }
 }

@@ -27,8 +27,10 @@ struct Screening {
 // Thread safety: const members from any thread.
 class GpLibrary {
  public:
+  // With `of_factors`, most trees are logarithms: seen through the link `log`
+  // they are the factors of a product.
   GpLibrary(const GpData& data, const GpOptions& options,
-            std::vector<std::size_t> inputs, Rng rng);
+            std::vector<std::size_t> inputs, Rng rng, bool of_factors = false);
 
   // A random small expression whose constants fit the data's scales.
   GpTree random_tree(Rng& rng, int depth) const;
@@ -60,6 +62,10 @@ class GpLibrary {
   GpTree random_leafy(Rng& rng) const;
   GpTree scaled_base(Rng& rng) const;
   GpTree function_of(const GpTree& argument, Rng& rng) const;
+  bool has(formula::Op op) const;
+  // A bump, a step, a saturation, an oscillation: what responses look like.
+  GpTree random_shape(Rng& rng) const;
+  GpTree perhaps_logarithm(const GpTree& tree, Rng& rng) const;
   bool place(std::size_t index, const GpTree& tree);
   void fill_plain(Rng& rng);
 
@@ -68,6 +74,7 @@ class GpLibrary {
   std::vector<std::size_t> inputs_;
   GpFitter fitter_;
   std::size_t rows_ = 0;
+  bool of_factors_ = false;
   std::vector<Base> bases_;  // The inputs first, then pairs of them.
   std::size_t single_bases_ = 0;
   std::vector<GpTree> trees_;

@@ -191,6 +191,7 @@ Child correct_whole(const GpModel& model, GpMoveContext& context) {
   const double c = share_of(g, screening, context);
   GpModel child;
   child.has_intercept = model.has_intercept;
+  child.ancestor = model.ancestor;
   child.terms = {corrected(tree_of(model), g, c, context.rng)};
   return child;
 }

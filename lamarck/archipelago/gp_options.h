@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "lamarck/formula/operation.h"
+#include "lamarck/formula/formula_operation.h"
 
 namespace lamarck::archipelago {
 

@@ -11,7 +11,9 @@ namespace {
 
 // What a node less may cost, as a share of the error.
 constexpr double kPrice = 1.005;
-constexpr double kExact = 1e-24;
+// Errors of rounding come and go.
+constexpr double kRounding = 1e-29;
+constexpr double kRoundingPrice = 30;
 
 // Smaller by a little: a term, a node or the intercept less.
 std::vector<GpModel> smaller_models(const GpModel& model) {
@@ -59,7 +61,8 @@ std::vector<GpModel> smaller_models(const GpModel& model) {
 }
 
 bool is_good_enough(double nmse, double before) {
-  return nmse <= std::max(kPrice * before, kExact);
+  return nmse <= std::max(kPrice * before,
+                          std::min(kRoundingPrice * before, kRounding));
 }
 
 }  // namespace

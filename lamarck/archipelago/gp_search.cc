@@ -16,6 +16,8 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // A child that is so many decades worse than the worst is not fitted further.
 constexpr double kHopeless = 0.7;
 constexpr double kLargestConstant = 1e7;
+// Terms that are so much larger than what is left of them are no law.
+constexpr double kMostCancellation = 500;
 // What a decade of cancellation costs, in decades of the error.
 constexpr double kCancellationPrice = 0.3;
 // Errors so small are put to a harder test.
@@ -52,8 +54,13 @@ double GpArchive::least_error() const {
 }
 
 GpSearch::GpSearch(const GpData& data, const GpData& plain,
-                   const GpLibrary& library, const GpOptions& options)
-    : data_(&data), plain_(&plain), library_(&library), options_(options) {}
+                   const GpLibrary& library, const GpOptions& options,
+                   std::uint64_t first_tag)
+    : data_(&data),
+      plain_(&plain),
+      library_(&library),
+      options_(options),
+      next_tag_(first_tag) {}
 
 double GpSearch::score(const GpModel& model) const {
   return std::log10(std::max(model.nmse, options_.error_floor)) +
@@ -137,6 +144,7 @@ void GpSearch::consider(GpModel child, std::string_view move, Rng& rng) {
 }
 
 bool GpSearch::is_sane(const GpModel& model, const GpData& data) {
+  if (model.cancellation > kMostCancellation) return false;
   for (const GpTree& term : model.terms) {
     for (const GpNode& node : term) {
       if (node.op == formula::Op::Constant &&
@@ -204,7 +212,7 @@ void GpSearch::insert(GpModel child, double child_score, Rng& rng) {
   }
 }
 
-void GpSearch::offer(const GpModel& model, std::string_view move) {
+void GpSearch::offer(GpModel& model, std::string_view move) {
   GpModel native = model;
   native.nmse = std::max(native.nmse, options_.error_floor);
   // A little better is not worth the full fit.
@@ -218,16 +226,18 @@ void GpSearch::offer(const GpModel& model, std::string_view move) {
   distrust(native, *data_);
   native.nmse = std::max(native.nmse, options_.error_floor);
   if (native.nmse < 0.9 * natives_.least_error()) last_progress_ = trials_;
-  natives_.insert(
-      {.native = native, .plain = native, .move = std::string(move)});
+  const std::uint64_t before = next_tag_;
   if (data_->link() == GpLink::Identity) {
     admit(native, native, move);
-    return;
+  } else {
+    admit(unlinked(native, *data_, true), native, move);
+    if (data_->link() == GpLink::Log) {
+      admit(unlinked(native, *data_, false), native, move);
+    }
   }
-  admit(unlinked(native, *data_, true), native, move);
-  if (data_->link() == GpLink::Log) {
-    admit(unlinked(native, *data_, false), native, move);
-  }
+  if (next_tag_ != before) model.ancestor = native.ancestor = next_tag_ - 1;
+  natives_.insert(
+      {.native = native, .plain = native, .move = std::string(move)});
 }
 
 bool GpSearch::admit(GpModel plain, const GpModel& native,
@@ -253,7 +263,10 @@ bool GpSearch::admit(GpModel plain, const GpModel& native,
   }
   GpFind find{
       .native = native, .plain = std::move(plain), .move = std::string(move)};
+  find.tag = next_tag_;
+  find.parent = native.ancestor;
   if (!archive_.insert(find)) return false;
+  ++next_tag_;
   std::erase_if(news_, [&](const GpFind& old) {
     return old.plain.size() >= find.plain.size() &&
            old.plain.nmse >= find.plain.nmse;

@@ -23,10 +23,12 @@ namespace lamarck::archipelago {
 
 // A model that no smaller one beats.
 struct GpFind {
-  GpModel native;    // Through the link of the search; empty if it came from
-                     // elsewhere.
-  GpModel plain;     // Of y; fitted to the middle rows.
-  std::string move;  // What made it.
+  GpModel native;  // Through the link of the search; empty if it came from
+                   // elsewhere.
+  GpModel plain;   // Of y; fitted to the middle rows.
+  std::uint64_t tag = 0;     // Its own; different for all finds of an engine.
+  std::uint64_t parent = 0;  // The tag of the find that it descends from.
+  std::string move;          // What made it.
 };
 
 Json gp_find_to_json(const GpFind& find);
@@ -52,11 +54,13 @@ class GpArchive {
 class GpSearch {
  public:
   // `data` is seen through a link, `plain` is not; both outlive the search.
+  // Finds get tags from `first_tag` on.
   GpSearch(const GpData& data, const GpData& plain, const GpLibrary& library,
-           const GpOptions& options);
+           const GpOptions& options, std::uint64_t first_tag = 1);
 
   // Makes so many trials.
   void run(std::size_t trials, Rng& rng, const CancelToken& cancel);
+  std::uint64_t next_tag() const { return next_tag_; }
   // A model of y from elsewhere; joins the population if the search has no
   // link, and the archive if it is wanted there.
   void inject(const GpModel& plain);
@@ -91,7 +95,7 @@ class GpSearch {
   // the outer rows once it is fitted to the inner ones alone.
   void distrust(GpModel& model, const GpData& data);
   void insert(GpModel child, double score, Rng& rng);
-  void offer(const GpModel& model, std::string_view move);
+  void offer(GpModel& model, std::string_view move);
   bool admit(GpModel plain, const GpModel& native, std::string_view move);
 
   const GpData* data_;
@@ -105,6 +109,7 @@ class GpSearch {
   std::vector<GpFind> news_;
   std::uint64_t trials_ = 0;
   std::uint64_t last_progress_ = 0;
+  std::uint64_t next_tag_ = 1;
   std::vector<double> probe_values_;
 };
 

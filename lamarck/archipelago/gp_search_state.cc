@@ -19,6 +19,8 @@ Error without_terms() {
 Json gp_find_to_json(const GpFind& find) {
   return {{"native", gp_model_to_json(find.native)},
           {"plain", gp_model_to_json(find.plain)},
+          {"tag", find.tag},
+          {"parent", find.parent},
           {"move", find.move}};
 }
 
@@ -29,6 +31,12 @@ Result<GpFind> gp_find_from_json(const Json& json, std::size_t inputs) {
   ASSIGN_OR_RETURN(const Json plain, json_field<Json>(json, "plain"));
   ASSIGN_OR_RETURN(find.plain, gp_model_from_json(plain, inputs));
   ASSIGN_OR_RETURN(find.move, json_field<std::string>(json, "move"));
+  ASSIGN_OR_RETURN(const std::int64_t tag,
+                   json_field<std::int64_t>(json, "tag"));
+  find.tag = static_cast<std::uint64_t>(tag);
+  ASSIGN_OR_RETURN(const std::int64_t parent,
+                   json_field<std::int64_t>(json, "parent"));
+  find.parent = static_cast<std::uint64_t>(parent);
   return find;
 }
 
@@ -64,7 +72,8 @@ Json GpSearch::state() const {
           {"natives", natives_.state()},
           {"news", std::move(news)},
           {"trials", trials_},
-          {"last_progress", last_progress_}};
+          {"last_progress", last_progress_},
+          {"next_tag", next_tag_}};
 }
 
 Result<void> GpSearch::restore(const Json& state) {
@@ -97,6 +106,9 @@ Result<void> GpSearch::restore(const Json& state) {
   ASSIGN_OR_RETURN(const std::int64_t progress,
                    json_field<std::int64_t>(state, "last_progress"));
   last_progress_ = static_cast<std::uint64_t>(progress);
+  ASSIGN_OR_RETURN(const std::int64_t tag,
+                   json_field<std::int64_t>(state, "next_tag"));
+  next_tag_ = static_cast<std::uint64_t>(tag);
   return {};
 }
 

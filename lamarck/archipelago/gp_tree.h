@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "lamarck/formula/expression.h"
-#include "lamarck/formula/operation.h"
+#include "lamarck/formula/formula_operation.h"
 
 namespace lamarck::archipelago {
 

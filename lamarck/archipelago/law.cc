@@ -12,6 +12,8 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Below this an error is rounding.
 constexpr double kExact = 1e-28;
+// A larger law must be better by this factor.
+constexpr double kGain = 1.01;
 // Below this a stand-in is possible.
 constexpr double kSuspicious = 1e-14;
 
@@ -30,11 +32,11 @@ bool LawFront::insert(Law law) {
   if (!std::isfinite(error)) return false;
   const bool is_beaten =
       std::any_of(laws_.begin(), laws_.end(), [&](const Law& known) {
-        return known.size <= law.size && trusted_error(known) <= error;
+        return known.size <= law.size && trusted_error(known) <= kGain * error;
       });
   if (is_beaten) return false;
   std::erase_if(laws_, [&](const Law& known) {
-    return known.size >= law.size && trusted_error(known) >= error;
+    return known.size >= law.size && kGain * trusted_error(known) >= error;
   });
   const auto at =
       std::find_if(laws_.begin(), laws_.end(),

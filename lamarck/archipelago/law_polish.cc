@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kMostNodes = 400;
 constexpr std::size_t kRows = 2048;  // To try what can go.
-constexpr double kExact = 1e-24;
+constexpr double kExact = 1e-29;
 
 GpRows rows_of(const RegressionProblem& problem, std::size_t most) {
   const std::size_t rows = problem.rows();
@@ -112,25 +112,25 @@ Law refitted(const Law& law, const RegressionProblem& problem) {
 
 }  // namespace
 
-Law polished(const Law& law, const RegressionProblem& problem) {
+std::vector<Law> polished(const Law& law, const RegressionProblem& problem) {
+  std::vector<Law> laws = {refitted(law, problem)};
   const auto tree = tree_of(law.formula.body, law.params, kMostNodes);
-  if (!tree) return refitted(law, problem);
+  if (!tree) return laws;
   GpModel model;
   model.terms = {*tree};
   normalise(model);
   GpFitter fitter;
   const GpRows rows = rows_of(problem, kRows);
   if (model.terms.empty() || !fitter.fit(model, rows, {.steps = 30})) {
-    return refitted(law, problem);
+    return laws;
   }
   model = pruned(std::move(model), rows, fitter);
   round_constants(model, rows, fitter);
   const GpRows all = rows_of(problem, problem.rows());
   GpModel exact = model;
   if (fitter.fit(exact, all, {.steps = 40})) model = exact;
-  const Law pruned_law = law_of(model, problem, law);
-  const bool is_worse = pruned_law.nmse > std::max(1.02 * law.nmse, kExact);
-  return is_worse ? refitted(law, problem) : pruned_law;
+  laws.push_back(law_of(model, problem, law));
+  return laws;
 }
 
 }  // namespace lamarck::archipelago

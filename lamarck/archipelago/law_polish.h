@@ -2,14 +2,16 @@
 
 #pragma once
 
+#include <vector>
+
 #include "lamarck/archipelago/law.h"
 #include "lamarck/archipelago/regression_problem.h"
 
 namespace lamarck::archipelago {
 
-// Fits the law to all rows of the problem, then takes away every node that it
-// can do without, and rounds constants that are nearly simple numbers where
-// that costs nothing. Never worse than `law` but by rounding.
-Law polished(const Law& law, const RegressionProblem& problem);
+// The law fitted to all rows of the problem; and, unless it is no tree, one
+// from which every node is gone that it can do without, with constants rounded
+// that are nearly simple numbers where that costs nothing.
+std::vector<Law> polished(const Law& law, const RegressionProblem& problem);
 
 }  // namespace lamarck::archipelago

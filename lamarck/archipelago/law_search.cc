@@ -167,12 +167,13 @@ void polish_front(LawSearchResult& result, const LawRecorder& recorder,
   LawFront front;
   const std::vector<ForesightFold> folds = foresight_folds(problem);
   for (const Law& law : recorder.front().laws()) {
-    Law better = polished(law, problem);
-    if (!folds.empty()) {
-      better.foretold =
-          foretold_nmse(better.formula.body, better.params, problem, folds);
+    for (Law& better : polished(law, problem)) {
+      if (!folds.empty()) {
+        better.foretold =
+            foretold_nmse(better.formula.body, better.params, problem, folds);
+      }
+      front.insert(std::move(better));
     }
-    front.insert(std::move(better));
   }
   result.front = front.laws();
   if (result.front.empty()) return;
@@ -264,6 +265,20 @@ class LawMemory {
   FunctionReading reading_{formula_reader(), nullptr};
   bool is_over_ = false;
 };
+
+// Profilers do not hear of the functions that the islands begin with.
+void take_first(const EvolverParts& parts, LawRecorder& recorder,
+                const CancelToken& cancel) {
+  std::uint64_t id = 0;
+  for (const SkeletonPtr& skeleton : parts.first) {
+    Origin origin;
+    origin.engine = "seed";
+    const auto fn = std::make_shared<Function>(++id, skeleton, parts.evaluator,
+                                               std::move(origin));
+    fn->evaluate(cancel);
+    recorder.take(fn);
+  }
+}
 
 constexpr const char* kExactReason =
     "An exact law was found, and no shorter one after as many trials again.";
@@ -375,6 +390,7 @@ Result<LawSearchResult> find_laws(
                      remember(*options.folder, recorder, rule));
     if (is_over) return replayed_laws(*options.folder, &problem);
   }
+  if (!options.is_resumed) take_first(parts, recorder, cancel);
   Evolver evolver(suited(options), std::move(parts));
   evolver.use_cluster_profiler([&](const ClusterEvent& event) {
     if (const auto* added = std::get_if<OnFnAdded>(&event)) {

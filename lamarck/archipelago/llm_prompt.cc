@@ -7,7 +7,7 @@
 #include "lamarck/base/ensure.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/string_split.h"
-#include "lamarck/formula/operation.h"
+#include "lamarck/formula/formula_operation.h"
 
 namespace lamarck::archipelago {
 namespace {

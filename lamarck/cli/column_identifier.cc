@@ -7,7 +7,7 @@
 
 #include "lamarck/base/unicode.h"
 #include "lamarck/formula/formula.h"
-#include "lamarck/formula/operation.h"
+#include "lamarck/formula/formula_operation.h"
 
 namespace lamarck::cli {
 namespace {

@@ -69,7 +69,7 @@ std::string remark(const LawProgress& told, const BudgetLimits& budget) {
   text += fmt::format("NMSE {:.3g}, size {}", told.best_nmse, told.best_size);
   if (told.island_nmse.size() > 1) {
     const auto [best, worst] = std::ranges::minmax(told.island_nmse);
-    text += fmt::format(", islands {:.2g} to {:.2g}", best, worst);
+    text += fmt::format(", islands {:.2g} to {:.2g}", best + 0.0, worst + 0.0);
   }
   const auto& cost = told.counts.cost;
   const std::int64_t tokens = cost.tokens_in + cost.tokens_out;

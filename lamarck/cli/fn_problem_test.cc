@@ -29,7 +29,9 @@ TEST(FnProblem, EveryFunctionIsUsableOrRefusedInASentence) {
   for (const auto& operation : formula::operations()) {
     const std::string name(operation.name);
     const auto options = gp_options_of(run_with_functions(name.c_str()));
-    if (!options) EXPECT_TRUE(options.error().message().ends_with('.')) << name;
+    if (!options) {
+      EXPECT_TRUE(options.error().message().ends_with('.')) << name;
+    }
   }
   EXPECT_EQ(gp_options_of(run_with_functions("sinn")).error().message(),
             "--functions: there is no function 'sinn'; did you mean 'sin'?");

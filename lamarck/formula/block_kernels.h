@@ -8,7 +8,7 @@
 
 #include <cstddef>
 
-#include "lamarck/formula/operation.h"
+#include "lamarck/formula/formula_operation.h"
 
 namespace lamarck::formula {
 

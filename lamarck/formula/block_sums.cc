@@ -1,13 +1,12 @@
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "lamarck/formula/block_sums.cc"
-#include <hwy/foreach_target.h>
-// After foreach_target, which includes this file once for each target.
-#include <hwy/highway.h>
+#include "lamarck/formula/block_sums.h"
 
 #include <cmath>
 #include <cstddef>
 
-#include "lamarck/formula/block_sums.h"
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "lamarck/formula/block_sums.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
 namespace lamarck::formula::HWY_NAMESPACE {

@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "lamarck/formula/operation.h"
+#include "lamarck/formula/formula_operation.h"
 
 namespace lamarck::formula {
 

@@ -64,9 +64,9 @@ TEST(ParseInfix, ErrorsSayWhere) {
   EXPECT_EQ(error("2 x"),
             "Column 3: an operator belongs before 'x'; products are written "
             "with '*'.");
-  EXPECT_EQ(error("tahn(x)"),
-            "Column 1: the function 'tahn' is not known here; use those of "
-            "numpy that work element by element. Did you mean 'tanh'?");
+  EXPECT_EQ(error("sqrtt(x)"),
+            "Column 1: the function 'sqrtt' is not known here; use those of "
+            "numpy that work element by element. Did you mean 'sqrt'?");
   EXPECT_EQ(error("x + "),
             "Column 5: a number, a name or a formula belongs here, not the end "
             "of the text.");

@@ -1,4 +1,4 @@
-#include "lamarck/formula/operation.h"
+#include "lamarck/formula/formula_operation.h"
 
 #include <algorithm>
 #include <cmath>

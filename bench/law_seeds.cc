@@ -1,10 +1,10 @@
 // Which of the laws of law_table.h are found again, and how exactly.
 //
-//   law_search physics 30 3          20 laws, 30 s each, seeds 1 to 3
-//   law_search physics 30 3 0.01     with 1 % of noise
-//   law_search laboratory 30 3
-//   law_search kepler 10 1           one of them
-//   law_search DIR 30 10             DIR/train.csv, test_id.csv, test_ood.csv,
+//   law_seeds physics 30 3          20 laws, 30 s each, seeds 1 to 3
+//   law_seeds physics 30 3 0.01     with 1 % of noise
+//   law_seeds laboratory 30 3
+//   law_seeds kepler 10 1           one of them
+//   law_seeds DIR 30 10             DIR/train.csv, test_id.csv, test_ood.csv,
 //                                    the last column being the target
 
 #include <algorithm>
@@ -129,7 +129,7 @@ double median(std::vector<double> values) {
 
 int main(int argc, char** argv) {
   if (argc < 4) {
-    std::puts("law_search physics|laboratory|NAME|DIR SECONDS SEEDS [NOISE]");
+    std::puts("law_seeds physics|laboratory|NAME|DIR SECONDS SEEDS [NOISE]");
     return 2;
   }
   const double seconds = std::atof(argv[2]);
