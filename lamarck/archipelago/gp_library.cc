@@ -120,7 +120,7 @@ void GpLibrary::find_bases() {
     base.deviation =
         std::sqrt(formula::squared_distance(values.data(), mean, rows_) /
                   static_cast<double>(rows_));
-    if (!(base.deviation > 0)) return;
+    if (!(base.deviation > 0)) base.deviation = 1;
     for (std::size_t i = 0; i <= 32; ++i) {
       base.quantiles.push_back(values[i * (rows_ - 1) / 32]);
     }

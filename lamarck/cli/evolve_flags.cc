@@ -81,8 +81,8 @@ void EvolveFlags::add_shared(CLI::App& app) {
   Adder to(app, kinds_, "Flags of all kinds");
   to.add(kNetFn, "--target", target_, "The column to predict", "COLUMN");
   to.add_list(kAll, "--budget", budget_,
-              "Stop after 60s or 10000eval, of net 500gen, with a model 5usd "
-              "or 1Mtok (default: 30s)",
+              "Stop after 60s, 10000eval, 500gen, 5usd or 1Mtok "
+              "(default: 30s)",
               "LIMIT");
   to.add_list(kNetFn, "--test", tests_,
               "A CSV file to judge the result by; of fn several", "FILE");
@@ -126,16 +126,12 @@ void EvolveFlags::add_search(CLI::App& app) {
   to.add(kFn, "--inputs", search_.inputs,
          "Columns to build formulas from (default: all numbers)", "COLUMNS");
   to.add(kSearch, "--engine", search_.engine,
-         "Who makes new functions: gp, a language model, or both in turn "
-         "(default: gp)",
-         "gp|llm|mix");
+         "Genetic programming, a model, or both (default: gp)", "gp|llm|mix");
   to.add(kSearch, "--problem", search_.problem,
          "What the function is for, in words or as a file, for the model",
          "TEXT|FILE");
   to.add(kFn, "--seed-equation", search_.seed_equation,
-         "Begin with this formula, such as 'a*x + b'; or a file with a Python "
-         "function",
-         "FORMULA");
+         "Begin with this, such as 'a*x + b', or a Python file", "FORMULA");
   to.add(kSearch, "--functions", search_.functions,
          "What formulas are made of beside + - * /, such as sin,exp,pow",
          "NAMES");
@@ -144,8 +140,7 @@ void EvolveFlags::add_search(CLI::App& app) {
   to.add(kSearch, "--parallel", search_.parallel,
          "Threads; they do not change the result (default: --threads)", "N");
   to.add_list(kSearch, "--reset", search_.reset,
-              "When the worse half of the islands begins again: 2000eval, "
-              "30min, never (default: by the engine)",
+              "The worse half of the islands begins again: 2000eval, 30min",
               "PERIOD");
 }
 

@@ -34,7 +34,7 @@ TEST(FnProblem, EveryFunctionIsUsableOrRefusedInASentence) {
     }
   }
   EXPECT_EQ(gp_options_of(run_with_functions("sinn")).error().message(),
-            "--functions: there is no function 'sinn'; did you mean 'sin'?");
+            "--functions: there is no function 'sinn'; did you mean 'sign'?");
 }
 
 TEST(FnProblem, ASeedMayTakeItsInputsInAnyOrder) {

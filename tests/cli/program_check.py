@@ -108,7 +108,7 @@ class Check:
                           'loop', '--engine', 'llm', before=self.model())
 
     def check_faults(self):
-        self.expect_error('line 3', 'evolve', 'program', 'loop', '--engine',
+        self.expect_error('Line 3', 'evolve', 'program', 'loop', '--engine',
                           'gp')
         self.expect_error('OPENAI_BASE_URL', 'evolve', 'program', 'loop')
         self.expect_error('nowhere', 'evolve', 'program', 'nowhere')
