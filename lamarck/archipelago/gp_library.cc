@@ -241,7 +241,7 @@ GpTree GpLibrary::random_leafy(Rng& rng) const {
 GpTree GpLibrary::random_tree(Rng& rng, int depth) const {
   if (depth <= 0) return random_leafy(rng);
   const double kind = rng.uniform();
-  if (kind < 0.1) return random_shape(rng);
+  if (kind < 0.1 && single_bases_ > 0) return random_shape(rng);
   if (kind < 0.25) return random_leafy(rng);
   if (kind < 0.6) return function_of(random_tree(rng, depth - 1), rng);
   const Op op = kind < 0.8    ? Op::Mul

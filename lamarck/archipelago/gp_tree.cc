@@ -50,6 +50,7 @@ bool is_commutative(Op op) {
 // An order of trees that does not look at the values of constants, which come
 // last.
 bool comes_first(const GpTree& a, const GpTree& b) {
+  if (is_constant(a) != is_constant(b)) return is_constant(b);
   if (a.size() != b.size()) return a.size() > b.size();
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (a[i].op != b[i].op) {

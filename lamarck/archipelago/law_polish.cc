@@ -110,10 +110,24 @@ Law refitted(const Law& law, const RegressionProblem& problem) {
   return better;
 }
 
+// A constant for a target that never changes, whose mean may be off by
+// rounding.
+bool is_flat_law(const Law& law, const RegressionProblem& problem) {
+  const auto& nodes = law.formula.body.nodes();
+  return nodes.size() == 1 && nodes[0].op == Op::Param &&
+         std::all_of(problem.target.begin(), problem.target.end(),
+                     [&](double y) { return y == problem.target[0]; });
+}
+
 }  // namespace
 
 std::vector<Law> polished(const Law& law, const RegressionProblem& problem) {
   std::vector<Law> laws = {refitted(law, problem)};
+  if (is_flat_law(law, problem)) {
+    laws[0].params.assign(law.params.size(), problem.target[0]);
+    laws[0].nmse = 0;
+    return laws;
+  }
   const auto tree = tree_of(law.formula.body, law.params, kMostNodes);
   if (!tree) return laws;
   GpModel model;
