@@ -204,7 +204,7 @@ TEST(TreeEngine, GivesTheSameRunWithAnyNumberOfThreads) {
 TEST(TreeEngineSlow, PacksBetterThanBestFitOnUnseenInstances) {
   Rng rng(11);
   const auto train =
-      PackingEvaluator::make(uniform_packing({.instances = 60}, rng)).value();
+      PackingEvaluator::make(uniform_packing({.instances = 240}, rng)).value();
   const auto unseen =
       PackingEvaluator::make(uniform_packing({.instances = 500}, rng)).value();
   const auto best_fit = std::make_shared<FormulaSkeleton>(
