@@ -129,6 +129,8 @@ void GpSearch::run(std::size_t trials, Rng& rng, const CancelToken& cancel) {
 void GpSearch::consider(GpModel child, std::string_view move, Rng& rng) {
   if (!is_allowed(child, options_)) return;
   const GpRows& rows = data_->subset();
+  // As many constants as rows fit anything.
+  if (child.constants() > std::max<std::size_t>(2, rows.rows / 2)) return;
   if (!fitter_.fit(child, rows, {.steps = 2})) return;
   const bool is_full = population_.size() >= options_.population;
   if (is_full) {

@@ -25,7 +25,10 @@ double description_length(const Law& law, std::size_t rows) {
   const double above = std::max(error, kNearlyExact);
   const double below =
       std::max(std::min(error, kNearlyExact), kExact) / kNearlyExact;
-  return n / 2 * std::log(above) +
+  // Few rows for many constants say little (the correction of AICc).
+  if (k + 1 >= n) return std::numeric_limits<double>::infinity();
+  const double scarcity = k * (k + 1) / (n - k - 1);
+  return scarcity + n / 2 * std::log(above) +
          std::min(n, kRowsBelow) / 2 * std::log(below) + k / 2 * std::log(n) +
          static_cast<double>(law.size) * std::log(8.0);
 }
@@ -39,7 +42,7 @@ std::size_t chosen_law(const std::vector<Law>& front,
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < front.size(); ++i) {
     const double length = description_length(front[i], problem.rows());
-    if (length < least) {
+    if (i == 0 || length < least) {
       least = length;
       best = i;
     }

@@ -16,7 +16,7 @@ namespace {
 constexpr double kInner = 0.6;  // Share of the rows.
 constexpr double kNudge = 0.003;
 constexpr std::size_t kMostLevels = 12;
-constexpr std::size_t kLeastRows = 30;
+constexpr std::size_t kLeastRows = 30;  // Below it, one row at a time.
 
 std::vector<std::size_t> some_rows(const RegressionProblem& problem,
                                    std::size_t most) {
@@ -94,6 +94,18 @@ std::vector<ForesightFold> level_folds(const std::vector<double>& column,
   return folds;
 }
 
+// Each row is foretold by all others.
+std::vector<ForesightFold> one_by_one(std::size_t rows) {
+  std::vector<ForesightFold> folds(rows < 4 ? 0 : rows);
+  for (std::size_t i = 0; i < folds.size(); ++i) {
+    folds[i].foretold = {i};
+    for (std::size_t j = 0; j < rows; ++j) {
+      if (j != i) folds[i].fitted.push_back(j);
+    }
+  }
+  return folds;
+}
+
 RegressionProblem gathered(const RegressionProblem& problem,
                            const std::vector<std::size_t>& rows) {
   RegressionProblem some;
@@ -118,7 +130,7 @@ double variance_of(const std::vector<double>& values) {
 
 std::vector<ForesightFold> foresight_folds(const RegressionProblem& problem,
                                            std::size_t most_rows) {
-  if (problem.rows() < kLeastRows) return {};
+  if (problem.rows() < kLeastRows) return one_by_one(problem.rows());
   const std::vector<std::size_t> rows = some_rows(problem, most_rows);
   std::vector<ForesightFold> folds;
   for (const std::vector<double>& column : problem.inputs) {

@@ -188,6 +188,10 @@ EvolverOptions suited(const LawSearchOptions& options) {
     reset.evaluations =
         options.engine == LawEngine::Llm ? kModelReset : kGpReset;
   }
+  // What a model answered was paid for: none of it may be lost.
+  if (options.engine != LawEngine::Gp) {
+    evolver.checkpoint_period = std::chrono::milliseconds(0);
+  }
   if (options.engine != LawEngine::Llm) {
     // A burst that finds nothing is no fault of the genetic engine.
     evolver.most_errors_in_row = std::numeric_limits<std::size_t>::max();
@@ -198,7 +202,8 @@ EvolverOptions suited(const LawSearchOptions& options) {
 
 Result<std::shared_ptr<MutationEngine>> engine_of(
     const LawSearchOptions& options, const RegressionProblem& seen,
-    const std::shared_ptr<const Evaluator>& evaluator, Clock& clock) {
+    const std::shared_ptr<const Evaluator>& evaluator, Clock& clock,
+    Budget& model_budget) {
   std::vector<std::shared_ptr<MutationEngine>> engines;
   if (options.engine != LawEngine::Gp) {
     if (options.model == nullptr) {
@@ -208,7 +213,7 @@ Result<std::shared_ptr<MutationEngine>> engine_of(
     }
     engines.push_back(std::make_shared<LlmEngine>(
         options.model, formula_reply_reader("equation", seen.input_names),
-        evaluator, options.llm, clock));
+        evaluator, options.llm, clock, &model_budget));
   }
   if (options.engine != LawEngine::Llm) {
     engines.push_back(std::make_shared<GpEngine>(
@@ -356,8 +361,13 @@ Result<LawSearchResult> find_laws(
   SystemClock clock;
   const SplitProblem rows = split(problem, options.evolver.seed);
   const auto evaluator = std::make_shared<RegressionEvaluator>(rows.seen);
-  ASSIGN_OR_RETURN(const std::shared_ptr<MutationEngine> engine,
-                   engine_of(options, rows.seen, evaluator, clock));
+  // Set aside before each call, so that calls side by side cannot overstep it.
+  Budget model_budget({.tokens = options.evolver.budget.tokens,
+                       .money_micros = options.evolver.budget.money_micros},
+                      clock);
+  ASSIGN_OR_RETURN(
+      const std::shared_ptr<MutationEngine> engine,
+      engine_of(options, rows.seen, evaluator, clock, model_budget));
   EvolverParts parts;
   parts.engine = engine;
   parts.evaluator = evaluator;

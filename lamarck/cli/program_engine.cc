@@ -84,9 +84,16 @@ Result<EnginePtr> model_engine(const SearchRun& run, const RunnerPtr& runner,
   options.prompt.problem = run.problem.empty() ? folder.problem : run.problem;
   options.prompt.name = folder.program.function.name;
   options.prompt.language = archipelago::PromptLanguage::Python;
-  return EnginePtr(std::make_shared<archipelago::LlmEngine>(
-      std::move(model), archipelago::python_skeleton_reader(runner), evaluator,
-      options, context.clock));
+  // Set aside before each call, so that calls side by side cannot overstep it.
+  const auto budget = std::make_shared<Budget>(
+      BudgetLimits{.tokens = run.evolver.budget.tokens,
+                   .money_micros = run.evolver.budget.money_micros},
+      context.clock);
+  return EnginePtr(
+      new archipelago::LlmEngine(
+          std::move(model), archipelago::python_skeleton_reader(runner),
+          evaluator, options, context.clock, budget.get()),
+      [budget](archipelago::MutationEngine* engine) { delete engine; });
 }
 
 }  // namespace

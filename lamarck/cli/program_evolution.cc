@@ -196,6 +196,10 @@ Result<ProgramOutcome> evolve(const SearchRun& run, const ProgramParts& parts,
   archipelago::EvolverOptions options = run.evolver;
   auto& reset = options.reset_period;
   if (!reset.evaluations && !reset.time) reset.evaluations = kReset;
+  // What a model answered was paid for: none of it may be lost.
+  if (parts.engine->name() != "tree") {
+    options.checkpoint_period = std::chrono::milliseconds(0);
+  }
   Evolver evolver(options, evolver_parts(run, parts, context));
   Watch watch(run, context);
   watch.listen(evolver);
