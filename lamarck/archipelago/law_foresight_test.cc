@@ -93,10 +93,16 @@ TEST(LawForesight, ForetellsEachInnerLevelOfAnInputWithFew) {
   }
 }
 
-TEST(LawForesight, HasNoFoldsForFewRows) {
-  EXPECT_TRUE(foresight_folds(toy_problem({.rows = 29}, [](const Row& r) {
-                return r[0];
-              })).empty());
+TEST(LawForesight, ForetellsFewRowsOneByOne) {
+  const auto line = [](const Row& r) { return r[0]; };
+  const auto folds = foresight_folds(toy_problem({.rows = 8}, line));
+
+  ASSERT_EQ(folds.size(), 8u);
+  for (std::size_t i = 0; i < folds.size(); ++i) {
+    EXPECT_EQ(folds[i].foretold, std::vector<std::size_t>{i});
+    EXPECT_EQ(folds[i].fitted.size(), 7u);
+  }
+  EXPECT_TRUE(foresight_folds(toy_problem({.rows = 3}, line)).empty());
 }
 
 TEST(LawForesight, UsesAtMostTheRowsThatAreAllowed) {

@@ -92,6 +92,22 @@ TEST(LawSearch, CopesWithThreeRows) {
   expect_sound(find_laws(problem, small_run(300)).value(), problem);
 }
 
+TEST(LawSearch, DoesNotLearnEightRowsByHeart) {
+  RegressionProblem planets;
+  planets.input_names = {"axis"};
+  planets.target_name = "period";
+  planets.inputs = {{0.387098, 0.723332, 1.000001, 1.523679, 5.204267, 9.582017,
+                     19.229411, 30.103658}};
+  planets.target = {0.240846,  0.615198,  1.000017,  1.880848,
+                    11.862615, 29.447498, 84.016846, 164.79132};
+
+  const auto result = find_laws(planets, small_run(3000)).value();
+
+  const Law& law = result.front[result.best];
+  EXPECT_LE(law.params.size(), 3u) << to_infix(law.formula, &law.params);
+  EXPECT_LT(law.nmse, 1e-5) << to_infix(law.formula, &law.params);
+}
+
 TEST(LawSearch, CopesWithInputsThatNeverChange) {
   auto problem = wave(40);
   problem.inputs[0].assign(40, 1.5);
