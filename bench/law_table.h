@@ -27,7 +27,7 @@ struct Law {
 
 // clang-format off
 inline const std::vector<Law>& physics_laws() {
-  static const std::vector<Law> laws = {
+  static const std::vector<Law> kLaws = {
       {"kepler", "2*pi*sqrt(a**3/(39.478*M))", {{"a", 0.3, 5, 5, 30}, {"M", 0.5, 3, 3, 5}}},
       {"gravitation", "6.674*m1*m2/r**2", {{"m1", 1, 5, 5, 8}, {"m2", 1, 5, 5, 8}, {"r", 1, 4, 4, 7}}},
       {"lens", "1/(1/u + 1/v)", {{"u", 0.5, 5, 5, 9}, {"v", 0.5, 5, 5, 9}}},
@@ -49,11 +49,11 @@ inline const std::vector<Law>& physics_laws() {
       {"resistors", "1/(1/a + 1/b + 1/c)", {{"a", 1, 9, 9, 15}, {"b", 1, 9, 9, 15}, {"c", 1, 9, 9, 15}}},
       {"fermi", "1/(exp((E - mu)/T) + 1)", {{"E", 0, 4, 4, 5}, {"mu", 0.5, 2.5, 2.5, 3.5}, {"T", 0.3, 1, 1, 1.5}}},
   };
-  return laws;
+  return kLaws;
 }
 
 inline const std::vector<Law>& laboratory_laws() {
-  static const std::vector<Law> laws = {
+  static const std::vector<Law> kLaws = {
       {"driven_pendulum", "0.6*sin(1.7*t) - 0.4*v**3 - 0.7*x*v - 0.3*x*exp(0.8*x)", {{"t", 0, 25, 25, 50}, {"x", -1.5, 1.5, 1.5, 2}, {"v", -1.2, 1.2, 1.2, 1.6}}},
       {"van_der_pol", "1.3*(1 - x**2)*v - 0.9*x + 0.4*cos(2.1*t)", {{"t", 0, 20, 20, 40}, {"x", -2, 2, 2, 3}, {"v", -2, 2, 2, 3}}},
       {"growth", "0.9*B*(S/(0.25 + S))*tanh(0.35*(T - 18))/(1 + 2e-5*(T - 34)**4)*exp(-abs(H - 6.8))", {{"B", 0.1, 1, 1, 1.5}, {"S", 0.02, 1, 1, 1.5}, {"T", 20, 42, 42, 46}, {"H", 5.5, 8.5, 8.5, 9}}},
@@ -63,7 +63,7 @@ inline const std::vector<Law>& laboratory_laws() {
       {"yield_curve", "(310 - 0.32*(T - 20))*tanh(170*e)*(1 + 0.35*e**0.4) - 900*e*maximum(0, (T - 180)/200)", {{"e", 0, 0.2, 0, 0.2}, {"T", 20, 300, 200, 200, 6}}},
       {"wind_turbine", "minimum(1500, 0.55*v**3)*(1 - 0.004*(T - 15))", {{"v", 2, 18, 18, 22}, {"T", -10, 35, 35, 40}}},
   };
-  return laws;
+  return kLaws;
 }
 // clang-format on
 

@@ -17,8 +17,7 @@ struct Evolver::Started {
 
 Evolver::Evolver(EvolverOptions options, EvolverParts parts)
     : started_(std::make_unique<Started>()),
-      run_(std::make_unique<EvolverRun>(std::move(options), std::move(parts))) {
-}
+      run_(std::make_unique<EvolverRun>(options, std::move(parts))) {}
 
 Evolver::~Evolver() {
   stop();

@@ -113,10 +113,11 @@ FunctionScore Function::score() const {
   return score_;
 }
 
-std::shared_ptr<Function> Function::clone(SkeletonPtr new_skeleton) const {
+std::shared_ptr<Function> Function::clone(
+    const SkeletonPtr& new_skeleton) const {
   const bool is_same = new_skeleton == nullptr;
   auto copy = std::make_shared<Function>(
-      id_, is_same ? skeleton_ : std::move(new_skeleton), evaluator_, origin_);
+      id_, is_same ? skeleton_ : new_skeleton, evaluator_, origin_);
   copy->profiler_ = profiler_;
   if (!is_same) {
     copy->id_ = 0;

@@ -87,7 +87,8 @@ class Function : public std::enable_shared_from_this<Function> {
 
   // A copy with the same score; with a new skeleton, one without. It has the
   // same origin and sends to the same profilers.
-  std::shared_ptr<Function> clone(SkeletonPtr new_skeleton = nullptr) const;
+  std::shared_ptr<Function> clone(
+      const SkeletonPtr& new_skeleton = nullptr) const;
 
   Remover use_profiler(Profiler<FunctionEvent>::Function function);
 

@@ -200,7 +200,7 @@ GpTree GpLibrary::random_shape(Rng& rng) const {
   const auto one_plus = [](const GpTree& tree) {
     return gp_apply(Op::Add, tree, gp_constant(1));
   };
-  const GpTree square = gp_apply(Op::Square, u);
+  GpTree square = gp_apply(Op::Square, u);
   switch (rng.below(9)) {
     case 0:
       return gp_apply(Op::Reciprocal, one_plus(square));

@@ -26,7 +26,8 @@ std::size_t draw_rank(std::size_t count, double temperature, Rng& rng) {
 
 }  // namespace
 
-Island::Island(IslandOptions options, MutationEngine& engine, FunctionPtr first)
+Island::Island(IslandOptions options, MutationEngine& engine,
+               const FunctionPtr& first)
     : options_(options), engine_(&engine) {
   REQUIRE(options_.temperature > 0 && options_.temperature_period > 0,
           "Island: a temperature and a period above 0");

@@ -57,7 +57,8 @@ class Island {
   using Screen = std::function<void(Function&)>;
 
   // `first` is evaluated and did not fail.
-  Island(IslandOptions options, MutationEngine& engine, FunctionPtr first);
+  Island(IslandOptions options, MutationEngine& engine,
+         const FunctionPtr& first);
 
   const FunctionPtr& best_fn() const { return best_; }
 

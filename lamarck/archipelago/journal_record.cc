@@ -136,7 +136,7 @@ SkeletonPtr skeleton_from(const Json& json, const SkeletonReader& reader) {
 FunctionPtr function_from(const Json& json, const FunctionReading& reading,
                           bool is_stored) {
   const bool is_read = is_stored && !json.contains("failure");
-  const auto fn = std::make_shared<Function>(
+  auto fn = std::make_shared<Function>(
       json.at("id"),
       skeleton_from(json, is_read ? reading.reader : SkeletonReader()),
       reading.evaluator, origin_from(json));

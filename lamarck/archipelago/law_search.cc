@@ -336,7 +336,7 @@ Result<LawSearchResult> replayed_laws(const std::filesystem::path& folder,
                    replay(folder / kJournalName, [&](const Json& line) {
                      if (heard) heard = memory.apply(line);
                    }));
-  RETURN_IF_ERROR(heard);
+  if (!heard) return heard.error();
   LawSearchResult result;
   result.counts = run.state->counts();
   if (memory.is_over()) {

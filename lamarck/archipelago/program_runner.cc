@@ -79,7 +79,7 @@ ProgramRunner::ProgramRunner(ProgramFolder folder,
     : folder_(std::move(folder)),
       sandbox_(std::move(sandbox)),
       python_(std::move(python)),
-      options_(std::move(options)) {}
+      options_(options) {}
 
 Result<Json> ProgramRunner::run(const char* mode, const std::string& source,
                                 Json request, const CancelToken& cancel) const {
@@ -154,7 +154,7 @@ Result<std::shared_ptr<const ProgramRunner>> open_program_runner(
                    ProcessSandbox::open({.readable = python.readable}));
   return std::make_shared<const ProgramRunner>(
       std::move(folder), std::shared_ptr<const Sandbox>(std::move(sandbox)),
-      std::move(python), std::move(options));
+      std::move(python), options);
 }
 
 }  // namespace lamarck::archipelago

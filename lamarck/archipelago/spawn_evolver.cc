@@ -55,15 +55,14 @@ Result<std::unique_ptr<Evolver>> spawn_evolver(EvolverConfig config) {
                                   .prompt_comment = config.prompt_comment,
                                   .docstring = docstring}));
   auto evolver = std::make_unique<Evolver>(
-      std::move(config.options),
-      EvolverParts{.engine = engine,
-                   .evaluator = config.evaluator,
-                   .first = {equation},
-                   .folder = std::move(config.folder),
-                   .is_resumed = config.is_resumed,
-                   .reader = formula_reader(),
-                   .fingerprint = std::move(config.fingerprint),
-                   .clock = config.clock});
+      config.options, EvolverParts{.engine = engine,
+                                   .evaluator = config.evaluator,
+                                   .first = {equation},
+                                   .folder = std::move(config.folder),
+                                   .is_resumed = config.is_resumed,
+                                   .reader = formula_reader(),
+                                   .fingerprint = std::move(config.fingerprint),
+                                   .clock = config.clock});
   if (config.profiler_fn) {
     plug_in(*evolver, *engine, std::move(config.profiler_fn));
   }

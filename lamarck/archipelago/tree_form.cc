@@ -115,7 +115,8 @@ Tree subtree(std::span<const TreeNode> tree, std::size_t at) {
 }
 
 void replace_subtree(Tree& tree, std::size_t at, const Tree& replacement) {
-  const Tree graft = replacement;  // It may be a part of the tree.
+  // It may be a part of the tree.
+  const Tree graft(replacement.begin(), replacement.end());
   const auto begin = tree.begin() + static_cast<std::ptrdiff_t>(at);
   const auto end =
       tree.begin() + static_cast<std::ptrdiff_t>(subtree_end(tree, at));

@@ -49,8 +49,8 @@ std::string indented(const std::string& text) {
 
 std::string model_text(const archipelago::MutationCost& cost) {
   if (cost.tokens_in + cost.tokens_out == 0) return "";
-  const std::string tokens = fmt::format(", {} tokens sent and {} received",
-                                         cost.tokens_in, cost.tokens_out);
+  std::string tokens = fmt::format(", {} tokens sent and {} received",
+                                   cost.tokens_in, cost.tokens_out);
   if (cost.money_micros == 0) return tokens;
   return tokens + fmt::format(", {:.4f} usd",
                               kMicros * static_cast<double>(cost.money_micros));

@@ -103,7 +103,7 @@ Result<LawEngine> chosen_engine(const SearchRun& run,
                                 const Settings& settings) {
   const auto formula = formula_of(folder);
   if (run.engine) {
-    if (run.engine == LawEngine::Gp) RETURN_IF_ERROR(formula);
+    if (run.engine == LawEngine::Gp && !formula) return formula.error();
     return *run.engine;
   }
   if (formula) return LawEngine::Gp;

@@ -12,7 +12,7 @@
 namespace lamarck::archipelago {
 
 EvolverRun::EvolverRun(EvolverOptions options, EvolverParts parts)
-    : options_(std::move(options)),
+    : options_(options),
       parts_(std::move(parts)),
       clock_(parts_.clock != nullptr ? *parts_.clock : system_clock_),
       recorder_(options_, parts_) {

@@ -211,7 +211,7 @@ class Tokenizer {
   }
 
   std::string read_plain() {
-    const std::string c(1, rest_[0]);
+    std::string c(1, rest_[0]);
     if (c == "\n") {
       take_line_end();
     } else {
@@ -223,7 +223,7 @@ class Tokenizer {
   std::string read_escape() {
     take(1);
     if (rest_.empty()) return "\\";
-    const std::string c = read_plain();
+    std::string c = read_plain();
     if (c == "n") return "\n";
     if (c == "t") return "\t";
     if (c == "\n") return "";
