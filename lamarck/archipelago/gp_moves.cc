@@ -101,34 +101,54 @@ GpTree corrected(const GpTree& n, const GpTree& g, double c, Rng& rng) {
   return gp_apply(Op::Div, n, gp_apply(Op::Add, times(g, -c), gp_constant(1)));
 }
 
+// A node of a model, as the subset of the rows sees it.
+struct NodeView {
+  std::size_t term = 0;
+  std::size_t node = 0;
+  GpFitter::Remains remains;   // Of the model; valid until the next fit.
+  std::vector<double> slope;   // d prediction / d node, weighted.
+  std::vector<double> values;  // Of the node.
+};
+
+NodeView random_node(const GpModel& model, GpMoveContext& context) {
+  const GpRows& rows = context.data.subset();
+  const std::size_t n = rows.rows;
+  NodeView view;
+  view.term = random_term(model, context.rng);
+  const GpTree& term = model.terms[view.term];
+  view.node = context.rng.below(term.size());
+  view.remains = context.fitter.remains(model, rows);
+  view.slope.resize(padded_rows(n));
+  view.values.resize(padded_rows(n));
+  double* slope = view.slope.data();
+  context.fitter.adjoint(term, view.node, rows, slope, view.values.data());
+  formula::scale(slope, model.coefficients[view.term], slope, n);
+  if (rows.weight.data() != nullptr) {
+    formula::multiply(slope, rows.weight.data(), slope, n);
+  }
+  return view;
+}
+
 Child change_screened_node(const GpModel& model, GpMoveContext& context) {
   const GpRows& rows = context.data.subset();
   const std::size_t n = rows.rows;
-  const std::size_t t = random_term(model, context.rng);
-  const GpTree& term = model.terms[t];
-  const std::size_t node = context.rng.below(term.size());
-  const auto remains = context.fitter.remains(model, rows);
-  std::vector<double> slope(padded_rows(n));
-  std::vector<double> values(padded_rows(n));
-  context.fitter.adjoint(term, node, rows, slope.data(), values.data());
-  formula::scale(slope.data(), model.coefficients[t], slope.data(), n);
-  if (rows.weight.data() != nullptr) {
-    formula::multiply(slope.data(), rows.weight.data(), slope.data(), n);
-  }
+  NodeView view = random_node(model, context);
+  const GpTree& term = model.terms[view.term];
+  std::vector<double>& slope = view.slope;
   const bool scales = context.rng.chance(0.5);
   if (scales) {
-    formula::multiply(slope.data(), values.data(), slope.data(), n);
+    formula::multiply(slope.data(), view.values.data(), slope.data(), n);
   }
   if (!formula::all_finite(slope.data(), n)) return std::nullopt;
-  Screening screening = screening_of(remains);
+  Screening screening = screening_of(view.remains);
   screening.weight = slope.data();
   const GpTree g = context.library.screen(screening, n, context.rng);
   const double c = share_of(g, screening, context);
-  const GpTree old = subtree(term, node);
+  const GpTree old = subtree(term, view.node);
   const GpTree changed = scales ? corrected(old, g, c, context.rng)
                                 : gp_apply(Op::Add, old, times(g, c));
   GpModel child = model;
-  child.terms[t] = replaced(term, node, changed);
+  child.terms[view.term] = replaced(term, view.node, changed);
   return child;
 }
 
@@ -137,21 +157,13 @@ Child change_screened_node(const GpModel& model, GpMoveContext& context) {
 Child replace_screened_node(const GpModel& model, GpMoveContext& context) {
   const GpRows& rows = context.data.subset();
   const std::size_t n = rows.rows;
-  const std::size_t t = random_term(model, context.rng);
-  const GpTree& term = model.terms[t];
-  const std::size_t node = context.rng.below(term.size());
-  const auto remains = context.fitter.remains(model, rows);
-  std::vector<double> slope(padded_rows(n));
-  std::vector<double> values(padded_rows(n));
-  context.fitter.adjoint(term, node, rows, slope.data(), values.data());
-  formula::scale(slope.data(), model.coefficients[t], slope.data(), n);
-  if (rows.weight.data() != nullptr) {
-    formula::multiply(slope.data(), rows.weight.data(), slope.data(), n);
-  }
+  NodeView view = random_node(model, context);
+  const GpTree& term = model.terms[view.term];
+  std::vector<double>& slope = view.slope;
   if (!formula::all_finite(slope.data(), n)) return std::nullopt;
   // residual + slope * n, without its share of the constant d.
-  std::vector<double> wanted(remains.residual, remains.residual + n);
-  for (std::size_t i = 0; i < n; ++i) wanted[i] += slope[i] * values[i];
+  std::vector<double> wanted(view.remains.residual, view.remains.residual + n);
+  for (std::size_t i = 0; i < n; ++i) wanted[i] += slope[i] * view.values[i];
   const double size = formula::dot(slope.data(), slope.data(), n);
   if (!(size > 0) || !formula::all_finite(wanted.data(), n)) {
     return std::nullopt;
@@ -173,8 +185,8 @@ Child replace_screened_node(const GpModel& model, GpMoveContext& context) {
                    std::sqrt(size);
   if (!std::isfinite(d)) return std::nullopt;
   GpModel child = model;
-  child.terms[t] =
-      replaced(term, node, gp_apply(Op::Add, times(g, c), gp_constant(d)));
+  child.terms[view.term] =
+      replaced(term, view.node, gp_apply(Op::Add, times(g, c), gp_constant(d)));
   return child;
 }
 
