@@ -24,6 +24,8 @@ if(LAMARCK_SANITIZE)
     -fno-sanitize=null,object-size,vptr,alignment,return,pointer-overflow
     -fno-sanitize=nonnull-attribute,returns-nonnull-attribute
     -fno-sanitize-recover=all)
+  # g++ takes the checks' own branches for ways past an initialisation.
+  add_compile_options(-Wno-maybe-uninitialized)
   add_link_options(-fsanitize=${LAMARCK_SANITIZE})
   # g++ 12 fails on vectors in structures (pass esra) when it also instruments
   # them for threads.
