@@ -1,0 +1,65 @@
+// What a handler knows about the call it answers.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "lamarck/base/cancel_token.h"
+#include "lamarck/base/json.h"
+
+namespace lamarck::mcp {
+
+enum class Era : std::uint8_t {
+  Legacy,  // 2024-11-05 to 2025-11-25: sessions.
+  Modern,  // 2026-07-28: each request stands alone.
+};
+
+enum class LogLevel : std::uint8_t {
+  Debug,
+  Info,
+  Notice,
+  Warning,
+  Error,
+  Critical,
+  Alert,
+  Emergency
+};
+
+struct ClientCapabilities {
+  bool sampling = false;
+  bool elicitation_form = false;
+  bool elicitation_url = false;
+  bool roots = false;
+  bool tasks = false;
+};
+
+// Thread safety: owned by the thread that runs the handler; `cancel` hears from
+// any.
+class CallContext {
+ public:
+  virtual ~CallContext() = default;
+
+  virtual Era era() const = 0;
+  virtual const std::string& version() const = 0;    // "2025-11-25".
+  virtual const std::string& principal() const = 0;  // "" = the only user.
+  virtual const ClientCapabilities& client() const = 0;
+  // Cancelled by the client, by its going away, or by the server's end.
+  virtual const CancelToken& cancel() const = 0;
+
+  // The client's answer to the InputRequest of this key; null if there is none
+  // (yet) or it is not of the kind that was asked for.
+  virtual const Json* input(std::string_view key) const = 0;
+  // What InputRequired carried in the last round; "" in the first.
+  virtual const std::string& state() const = 0;
+
+  // Both are dropped where the client did not ask for them. Progress must grow.
+  virtual void progress(double progress, std::optional<double> total,
+                        std::string_view message) = 0;
+  virtual void log(LogLevel level, std::string_view logger,
+                   const Json& data) = 0;
+};
+
+}  // namespace lamarck::mcp
