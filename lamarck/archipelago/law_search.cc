@@ -24,7 +24,7 @@ namespace {
 // Near the rounding of doubles on the rows it was fitted to, and next to it
 // where it was not: long sums of smooth terms get as far as 1e-27.
 constexpr double kExact = 3e-28;
-constexpr double kExactlyForetold = 1e-22;
+constexpr double kExactlyForetold = 1e-25;
 constexpr double kSuspicious = 1e-14;  // Errors that a stand-in can have.
 constexpr std::size_t kLeastRowsToHide = 60;
 constexpr double kHidden = 0.1;  // Share of the rows.

@@ -1,0 +1,15 @@
+// What must not leave: keys, tokens, addresses, and what is marked private.
+
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace lamarck::thought {
+
+// Each secret replaced by "[key]", "[token]", "[email]", "[password]" or
+// "[private]" (between <private> and </private>, or to the end of the text).
+// Takes time in proportion to the text.
+std::string redacted(std::string_view text);
+
+}  // namespace lamarck::thought

@@ -1,0 +1,84 @@
+// A session of thought as the fold over its events.
+
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lamarck/base/json.h"
+#include "lamarck/base/result.h"
+#include "lamarck/store/event.h"
+#include "lamarck/thought/branch_score.h"
+#include "lamarck/thought/branch_state.h"
+#include "lamarck/thought/session_state.h"
+
+namespace lamarck::thought {
+
+struct SessionBudgets {
+  std::int64_t tokens = 20'000;
+  std::chrono::milliseconds wall_time{600'000};
+  std::int64_t branches = 5;  // Beside main.
+};
+
+struct Branch {
+  std::string id;    // "branch_1"; the first is "main".
+  std::string name;  // As the client calls it.
+  std::string from;  // The branch it was forked from; "" for main.
+  BranchState state = BranchState::Init;
+  std::string head;  // Its last event.
+  BranchScore score;
+  bool is_scored = false;
+  std::string plan_type;  // Of its last plan; "" = none yet.
+  std::string plan;       // JSON.
+  std::int64_t tokens = 0;
+  std::int64_t steps = 0;
+  std::int64_t thoughts = 0;  // By a Thinker.
+  std::chrono::milliseconds thinking_time{0};
+  std::int64_t rejections = 0;
+  std::string outcome;  // Why it ended: "race_winner", "race_lost", ...
+};
+
+struct Alert {
+  std::string kind;  // budget, risk.
+  std::string message;
+  std::string event;
+};
+
+// REQUIRES of all: events are applied in the order of seq, without gaps.
+// Copies are cheap enough for checkpoints, not for every call.
+struct Session {
+  std::string id;
+  std::string goal;
+  std::vector<std::string> success_criteria;
+  SessionBudgets budgets;
+  SessionState state = SessionState::Init;
+  SessionState before_pause = SessionState::Active;
+  std::chrono::milliseconds time_used{0};  // Up to the last event; not paused.
+  std::int64_t tokens_used = 0;
+  std::map<std::string, Branch, std::less<>> branches;  // By id.
+  store::ClockCounts vector_clock;
+  std::uint64_t head = 0;
+  std::string last_event;
+  std::map<std::string, std::int64_t, std::less<>> event_counts;  // By type.
+  std::vector<Alert> alerts;
+  std::vector<std::string> evidence_chain;  // Event ids.
+  std::string winner;                       // A branch.
+  // By name, as registered in this session: JSON Schema.
+  std::map<std::string, std::string, std::less<>> plan_schemas;
+
+  // Rounds of a parallel run that is under way; by its id (parallel_run.h).
+  std::map<std::string, std::string, std::less<>> parallel_runs;
+};
+
+// The next state. DataDamaged if the event cannot follow.
+Result<void> apply(Session& session, const store::Event& event);
+
+Json to_json(const Session& session);
+Result<Session> session_from_json(const Json& json);
+
+}  // namespace lamarck::thought

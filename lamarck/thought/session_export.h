@@ -1,0 +1,37 @@
+// A session as a graph to look at, or as data to take along.
+
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lamarck/base/result.h"
+#include "lamarck/store/event.h"
+#include "lamarck/thought/session.h"
+
+namespace lamarck::thought {
+
+struct ExportOptions {
+  bool with_private = false;  // Else private steps show "[private]".
+};
+
+// Secrets are redacted in all of them. Linear in the number of events.
+std::string to_mermaid(const Session& session,
+                       const std::vector<store::Event>& events,
+                       const ExportOptions& options = {});
+std::string to_dot(const Session& session,
+                   const std::vector<store::Event>& events,
+                   const ExportOptions& options = {});
+std::string to_svg(const Session& session,
+                   const std::vector<store::Event>& events,
+                   const ExportOptions& options = {});
+// {"session": ..., "events": [...], "edges": [...]}.
+std::string to_json_text(const Session& session,
+                         const std::vector<store::Event>& events,
+                         const ExportOptions& options = {});
+
+// "Token Budget: [████████░░] 4200/5000".
+std::string audit_bar(const Session& session);
+
+}  // namespace lamarck::thought
