@@ -8,7 +8,8 @@ std::span<const Command> command_table() {
   static const std::array kCommands = {
       doctor_command(), evolve_command(), ops_command(),
       neat_command(),   show_command(),   predict_command(),
-      replay_command(), export_command(), completion_command(),
+      replay_command(), export_command(), mcp_command(),
+      serve_command(),  think_command(),  completion_command(),
       manual_command(),
   };
   return kCommands;

@@ -66,4 +66,15 @@ Result<std::unique_ptr<llm::ChatModel>> open_model(
   return std::unique_ptr<llm::ChatModel>(std::move(model));
 }
 
+Result<std::shared_ptr<llm::ChatModel>> thinking_model(const Settings& settings,
+                                                       Clock& clock) {
+  if (settings.text("llm.model").empty()) {
+    return std::shared_ptr<llm::ChatModel>();
+  }
+  ASSIGN_OR_RETURN(const ModelSettings wanted, model_settings(settings));
+  ASSIGN_OR_RETURN(std::unique_ptr<llm::ChatModel> model,
+                   open_model(wanted, clock));
+  return std::shared_ptr<llm::ChatModel>(std::move(model));
+}
+
 }  // namespace lamarck::cli

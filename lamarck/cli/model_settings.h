@@ -29,4 +29,9 @@ Result<ModelSettings> model_settings(const Settings& settings);
 Result<std::unique_ptr<llm::ChatModel>> open_model(
     const ModelSettings& settings, Clock& clock);
 
+// The model for those who can also do without one: null if no model is
+// set.
+Result<std::shared_ptr<llm::ChatModel>> thinking_model(const Settings& settings,
+                                                       Clock& clock);
+
 }  // namespace lamarck::cli

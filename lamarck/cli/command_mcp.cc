@@ -1,0 +1,111 @@
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/base/one_line.h"
+#include "lamarck/cli/command_table.h"
+#include "lamarck/cli/journal_flag.h"
+#include "lamarck/cli/model_settings.h"
+#include "lamarck/server/thought_service.h"
+
+namespace lamarck::cli {
+namespace {
+
+struct McpFlags {
+  std::string db;
+  bool no_sync = false;
+  std::string print_config;
+};
+
+// How a client wants to be told of a server.
+struct ClientConfig {
+  std::string_view client;
+  std::string_view file;  // Where it keeps that.
+  std::string_view servers;
+  bool has_type = false;  // Wants "type": "stdio".
+};
+constexpr std::array kClients = {
+    ClientConfig{"claude", "claude_desktop_config.json", "mcpServers"},
+    ClientConfig{"vscode", ".vscode/mcp.json", "servers", true},
+    ClientConfig{"cursor", ".cursor/mcp.json", "mcpServers"},
+};
+
+std::string own_path() {
+  std::error_code failure;
+  const auto path = std::filesystem::read_symlink("/proc/self/exe", failure);
+  return failure ? "lamarck" : path.string();
+}
+
+Result<void> print_config(const McpFlags& flags, CommandContext& context) {
+  for (const ClientConfig& entry : kClients) {
+    if (entry.client != flags.print_config) continue;
+    Json args = Json::array({"mcp"});
+    if (!flags.db.empty()) {
+      args.push_back("--db");
+      args.push_back(std::filesystem::absolute(flags.db).string());
+    }
+    Json server = {{"command", own_path()}, {"args", args}};
+    if (entry.has_type) server["type"] = "stdio";
+    context.err << "Paste this into " << entry.file << ":\n";
+    context.out << dump_json(
+                       Json{{entry.servers, {{"lamarck", server}}}}, 2)
+                << "\n";
+    return {};
+  }
+  return Error(ErrorCode::InvalidArgument,
+               "There is no configuration for " +
+                   in_quotes(flags.print_config) +
+                   "; say claude, vscode or cursor.");
+}
+
+Result<void> run_mcp(const McpFlags& flags, CommandContext& context) {
+  if (!flags.print_config.empty()) return print_config(flags, context);
+  server::ThoughtServiceOptions options;
+  options.journal = journal_file(flags.db, context.settings);
+  options.durable = !flags.no_sync;
+  ASSIGN_OR_RETURN(options.model,
+                   thinking_model(context.settings, context.clock));
+  ASSIGN_OR_RETURN(
+      const std::unique_ptr<server::ThoughtService> service,
+      server::ThoughtService::open(std::move(options), context.clock));
+  return service->protocol().serve_stdio(STDIN_FILENO, STDOUT_FILENO,
+                                         context.cancel);
+}
+
+}  // namespace
+
+Command mcp_command() {
+  return {.name = "mcp",
+          .summary = "Serve thoughts to an MCP client over stdin and stdout",
+          .description =
+              "Gives a client of the Model Context Protocol (Claude Desktop, "
+              "an editor, an agent) eleven tools to think with: sessions, "
+              "branches, validation of plans, evidence, healing, digests. "
+              "Every answered step is on the disk. Speaks the versions "
+              "2026-07-28 and 2025-11-25, and older ones. "
+              "--print-config shows what to paste into a client. With "
+              "--llm-base-url and --llm-model the server can think for "
+              "branches itself.",
+          .example = "lamarck mcp --print-config claude",
+          .has_json = false,
+          .configure = [](CLI::App& app) -> CommandAction {
+            const auto flags = std::make_shared<McpFlags>();
+            add_journal_flag(app, flags->db);
+            app.add_flag("--no-sync", flags->no_sync,
+                         "Faster: answer before the disk has it; a power cut "
+                         "may lose the last steps");
+            app.add_option("--print-config", flags->print_config,
+                           "Print what a client needs: claude, vscode, cursor")
+                ->type_name("CLIENT");
+            return [flags](CommandContext& context) {
+              return run_mcp(*flags, context);
+            };
+          }};
+}
+
+}  // namespace lamarck::cli

@@ -1,0 +1,145 @@
+#include <chrono>
+#include <memory>
+#include <string>
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/base/one_line.h"
+#include "lamarck/base/version.h"
+#include "lamarck/cli/command_table.h"
+#include "lamarck/cli/journal_flag.h"
+#include "lamarck/cli/model_settings.h"
+#include "lamarck/net/http_server.h"
+#include "lamarck/server/thought_service.h"
+
+namespace lamarck::cli {
+namespace {
+
+struct ServeFlags {
+  std::string db;
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 8484;
+  std::vector<std::string> names;
+  bool no_sync = false;
+};
+
+bool is_loopback(std::string_view host) {
+  return host == "localhost" || host == "::1" || host.starts_with("127.");
+}
+
+Result<void> check_flags(const ServeFlags& flags, const Settings& settings) {
+  if (is_loopback(flags.host) || !settings.text("serve.token").empty()) {
+    return {};
+  }
+  return Error(ErrorCode::InvalidArgument,
+               "Serving at " + in_quotes(flags.host) +
+                   " is open to other machines and needs a token: set "
+                   "LAMARCK_SERVE_TOKEN, or leave --host out.");
+}
+
+net::HttpReply plain_reply(int status, std::string type, std::string body) {
+  net::HttpReply reply;
+  reply.status = status;
+  reply.headers["Content-Type"] = std::move(type);
+  reply.body = std::move(body);
+  return reply;
+}
+
+// One line for each path.
+void route(server::ThoughtService& service, net::HttpRequest request,
+           const std::shared_ptr<net::HttpExchange>& exchange) {
+  if (request.path == "/mcp") {
+    service.protocol().serve_http(std::move(request), exchange);
+  } else if (request.path == "/health") {
+    exchange->reply(plain_reply(
+        200, "application/json",
+        dump_json(Json{{"status", "ok"}, {"version", version()}})));
+  } else {
+    exchange->reply(plain_reply(
+        404, "application/json",
+        dump_json(error_to_json(
+            Error(ErrorCode::NotFound, "There is nothing at " +
+                                           in_quotes(request.path) +
+                                           "; MCP is at /mcp.")))));
+  }
+}
+
+void announce(const ServeFlags& flags, std::uint16_t port,
+              const std::string& journal, CommandContext& context) {
+  const std::string url = fmt::format("http://{}:{}/mcp", flags.host, port);
+  if (context.json) {
+    context.out << dump_json(
+                       Json{{"url", url}, {"port", port}, {"db", journal}})
+                << "\n";
+  } else {
+    context.out << fmt::format("MCP at {}\nJournal: {}\nCtrl-C ends it.\n", url,
+                               journal);
+  }
+  context.out.flush();
+}
+
+Result<void> run_serve(const ServeFlags& flags, CommandContext& context) {
+  RETURN_IF_ERROR(check_flags(flags, context.settings));
+  server::ThoughtServiceOptions options;
+  options.journal = journal_file(flags.db, context.settings);
+  options.durable = !flags.no_sync;
+  ASSIGN_OR_RETURN(options.model,
+                   thinking_model(context.settings, context.clock));
+  const std::string journal = options.journal;
+  ASSIGN_OR_RETURN(
+      const std::unique_ptr<server::ThoughtService> service,
+      server::ThoughtService::open(std::move(options), context.clock));
+  std::vector<std::string> names = flags.names;
+  names.push_back(flags.host);
+  ASSIGN_OR_RETURN(
+      const std::unique_ptr<net::HttpServer> http,
+      net::HttpServer::start(
+          {.address = flags.host, .port = flags.port},
+          [&](net::HttpRequest request,
+              std::shared_ptr<net::HttpExchange> exchange) {
+            route(*service, std::move(request), exchange);
+          },
+          mcp::http_gate(names, context.settings.text("serve.token"))));
+  announce(flags, http->port(), journal, context);
+  while (!context.cancel.wait_for(std::chrono::hours(1))) {
+  }
+  service->protocol().stop();
+  http->stop(std::chrono::seconds(2));
+  return {};
+}
+
+}  // namespace
+
+Command serve_command() {
+  return {.name = "serve",
+          .summary = "Serve thoughts to MCP clients over HTTP",
+          .description =
+              "Serves the tools of `lamarck mcp` at /mcp (Streamable HTTP) and "
+              "says at /health that it lives. Other machines are let in only "
+              "if --host says so and LAMARCK_SERVE_TOKEN holds a token, which "
+              "they send as `Authorization: Bearer TOKEN`.",
+          .example = "lamarck serve --port 8484",
+          .configure = [](CLI::App& app) -> CommandAction {
+            const auto flags = std::make_shared<ServeFlags>();
+            add_journal_flag(app, flags->db);
+            app.add_option("--host", flags->host,
+                           "Address to listen at; 127.0.0.1 if left out")
+                ->type_name("ADDRESS");
+            app.add_option("--port", flags->port,
+                           "Port to listen at, 0 for any free one; 8484 if "
+                           "left out")
+                ->type_name("N");
+            app.add_option("--name", flags->names,
+                           "A host name that clients may use, again for more")
+                ->type_name("NAME");
+            app.add_flag("--no-sync", flags->no_sync,
+                         "Faster: answer before the disk has it; a power cut "
+                         "may lose the last steps");
+            return [flags](CommandContext& context) {
+              return run_serve(*flags, context);
+            };
+          }};
+}
+
+}  // namespace lamarck::cli

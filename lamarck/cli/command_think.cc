@@ -1,0 +1,310 @@
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/base/entropy.h"
+#include "lamarck/base/file.h"
+#include "lamarck/base/one_line.h"
+#include "lamarck/cli/command_table.h"
+#include "lamarck/cli/journal_flag.h"
+#include "lamarck/cli/think_views.h"
+#include "lamarck/store/journal.h"
+#include "lamarck/thought/session_export.h"
+#include "lamarck/thought/thought_engine.h"
+
+namespace lamarck::cli {
+namespace {
+
+struct ThinkFlags {
+  std::string action;
+  std::string session;
+  std::string db;
+  std::string out;
+  std::string state;
+  std::size_t count = 20;
+  bool follow = false;
+  bool mermaid = false;
+  bool dot = false;
+  bool svg = false;
+  bool with_private = false;
+};
+
+// What an action gets to work with.
+struct Thinking {
+  const ThinkFlags& flags;
+  CommandContext& context;
+  store::Journal& journal;
+  thought::ThoughtEngine& engine;
+
+  void say(const Json& json, const std::string& text) const {
+    context.out << (context.json ? dump_json(json) + "\n" : text);
+  }
+};
+
+Result<void> list_sessions(const Thinking& with) {
+  ASSIGN_OR_RETURN(const std::vector<store::Run> runs,
+                   with.journal.runs({.kind = "thought",
+                                      .state = with.flags.state,
+                                      .limit = 10'000}));
+  with.say(session_list_json(runs), session_list_text(runs));
+  return {};
+}
+
+Result<std::vector<store::Event>> last_events(const Thinking& with,
+                                              std::size_t count) {
+  ASSIGN_OR_RETURN(const store::Run run, with.journal.run(with.flags.session));
+  return with.journal.events(run.id, run.head > count ? run.head - count : 0);
+}
+
+Result<void> show_session(const Thinking& with) {
+  ASSIGN_OR_RETURN(const thought::Session session,
+                   with.engine.session(with.flags.session));
+  if (with.context.json) {
+    ASSIGN_OR_RETURN(const std::string metrics,
+                     with.engine.metrics(session.id));
+    ASSIGN_OR_RETURN(const Json parsed, parse_json(metrics));
+    with.say({{"session", thought::to_json(session)}, {"metrics", parsed}}, "");
+    return {};
+  }
+  ASSIGN_OR_RETURN(const std::vector<store::Event> last, last_events(with, 8));
+  with.say({}, session_text(session, last));
+  return {};
+}
+
+void print_events(const Thinking& with,
+                  const std::vector<store::Event>& events) {
+  for (const store::Event& event : events) {
+    with.say(event_json(event), event_line(event));
+  }
+  with.context.out.flush();
+}
+
+Result<void> tail_session(const Thinking& with) {
+  ASSIGN_OR_RETURN(std::vector<store::Event> events,
+                   last_events(with, with.flags.count));
+  print_events(with, events);
+  std::uint64_t seen = events.empty() ? 0 : events.back().seq;
+  while (with.flags.follow &&
+         !with.context.cancel.wait_for(std::chrono::milliseconds(200))) {
+    ASSIGN_OR_RETURN(events, with.journal.events(with.flags.session, seen));
+    print_events(with, events);
+    if (!events.empty()) seen = events.back().seq;
+  }
+  return {};
+}
+
+std::string exported_text(const ThinkFlags& flags,
+                          const thought::Session& session,
+                          const std::vector<store::Event>& events) {
+  const thought::ExportOptions options{.with_private = flags.with_private};
+  if (flags.mermaid) return thought::to_mermaid(session, events, options);
+  if (flags.dot) return thought::to_dot(session, events, options);
+  if (flags.svg) return thought::to_svg(session, events, options);
+  return thought::to_json_text(session, events, options) + "\n";
+}
+
+Result<void> export_session(const Thinking& with) {
+  const int formats = int{with.flags.mermaid} + int{with.flags.dot} +
+                      int{with.flags.svg} + int{with.context.json};
+  if (formats != 1) {
+    return Error(ErrorCode::InvalidArgument,
+                 "Say one format to export: --mermaid, --json, --dot or "
+                 "--svg.");
+  }
+  ASSIGN_OR_RETURN(const thought::Session session,
+                   with.engine.session(with.flags.session));
+  ASSIGN_OR_RETURN(const std::vector<store::Event> events,
+                   with.journal.events(session.id));
+  const std::string text = exported_text(with.flags, session, events);
+  if (with.flags.out.empty()) {
+    with.context.out << text;
+    return {};
+  }
+  RETURN_IF_ERROR(write_file(with.flags.out, text));
+  with.context.err << "Wrote " << with.flags.out << ".\n";
+  return {};
+}
+
+// Everything hangs together, and every session is the fold over its events.
+Result<void> verify_journal(const Thinking& with) {
+  ASSIGN_OR_RETURN(std::vector<std::string> problems, with.journal.verify());
+  ASSIGN_OR_RETURN(
+      const std::vector<store::Run> runs,
+      with.journal.runs({.kind = "thought", .limit = 1'000'000}));
+  for (const store::Run& run : runs) {
+    const auto session = with.engine.session(run.id);
+    if (!session) problems.push_back(session.error().message());
+  }
+  std::string text;
+  for (const std::string& problem : problems) text += problem + "\n";
+  with.say({{"sessions", runs.size()},
+            {"problems", problems},
+            {"ok", problems.empty()}},
+           problems.empty()
+               ? fmt::format("All is well: {} sessions.\n", runs.size())
+               : text);
+  if (problems.empty()) return {};
+  return Error(ErrorCode::DataDamaged,
+               fmt::format("The journal has {} problems.", problems.size()));
+}
+
+// Writes what will be removed to the file, durably, before it is.
+Result<std::uint64_t> save_events(const Thinking& with,
+                                  const std::string& file) {
+  ASSIGN_OR_RETURN(const auto checkpoint,
+                   with.journal.latest_checkpoint(with.flags.session));
+  ASSIGN_OR_RETURN(const std::vector<store::Event> events,
+                   with.journal.events(with.flags.session));
+  std::string lines;
+  for (const store::Event& event : events) {
+    if (!checkpoint || event.seq > checkpoint->seq) break;
+    lines += dump_json(event_json(event)) + "\n";
+  }
+  RETURN_IF_ERROR(write_file(file, lines));
+  return checkpoint ? checkpoint->seq : 0;
+}
+
+Result<void> prune_session(const Thinking& with) {
+  const std::string file = with.flags.out.empty()
+                               ? with.flags.session + ".jsonl"
+                               : with.flags.out;
+  if (std::filesystem::exists(file)) {
+    return Error(ErrorCode::AlreadyExists,
+                 in_quotes(file) +
+                     " is there already and may hold events pruned before; "
+                     "name another file with --out.");
+  }
+  ASSIGN_OR_RETURN(
+      const std::string answer,
+      with.engine.control(with.flags.session,
+                          thought::SessionAction::Checkpoint, "", {}));
+  ASSIGN_OR_RETURN(const std::uint64_t saved, save_events(with, file));
+  ASSIGN_OR_RETURN(
+      const std::uint64_t removed,
+      with.journal.prune(
+          with.flags.session, [&](const store::Event& event) -> Result<void> {
+            if (event.seq <= saved) return {};
+            return Error(ErrorCode::Conflict,
+                         "The session went on meanwhile; prune it again.");
+          }));
+  with.say({{"removed", removed}, {"file", file}},
+           fmt::format("Moved {} events to {}.\n", removed, file));
+  return {};
+}
+
+// From the first event, without checkpoints.
+Result<void> replay_session(const Thinking& with) {
+  ASSIGN_OR_RETURN(const thought::Session live,
+                   with.engine.session(with.flags.session));
+  ASSIGN_OR_RETURN(const std::vector<store::Event> events,
+                   with.journal.events(live.id));
+  if (events.empty() || events.front().seq != 1) {
+    return Error(ErrorCode::FailedPrecondition,
+                 "The first events of " + in_quotes(live.id) +
+                     " were pruned; only its checkpoint is left to trust.");
+  }
+  thought::Session replayed;
+  for (const store::Event& event : events) {
+    RETURN_IF_ERROR(thought::apply(replayed, event));
+  }
+  if (thought::to_json(replayed) != thought::to_json(live)) {
+    return Error(ErrorCode::DataDamaged,
+                 "The events of " + in_quotes(live.id) +
+                     " do not give the state that is remembered of it.");
+  }
+  with.say({{"events", events.size()}, {"session", thought::to_json(replayed)}},
+           fmt::format("Replayed {} events; they give the same state.\n",
+                       events.size()));
+  return {};
+}
+
+struct ThinkAction {
+  std::string_view name;
+  bool needs_session;
+  Result<void> (*run)(const Thinking& with);
+};
+constexpr std::array kThinkActions = {
+    ThinkAction{"list", false, list_sessions},
+    ThinkAction{"show", true, show_session},
+    ThinkAction{"tail", true, tail_session},
+    ThinkAction{"export", true, export_session},
+    ThinkAction{"verify", false, verify_journal},
+    ThinkAction{"prune", true, prune_session},
+    ThinkAction{"replay", true, replay_session},
+};
+
+Result<const ThinkAction*> action_of(const ThinkFlags& flags) {
+  for (const ThinkAction& entry : kThinkActions) {
+    if (entry.name != flags.action) continue;
+    if (entry.needs_session && flags.session.empty()) {
+      return Error(ErrorCode::InvalidArgument,
+                   "Say of which session: `lamarck think " + flags.action +
+                       " ID`; `lamarck think list` shows them.");
+    }
+    return &entry;
+  }
+  return Error(ErrorCode::InvalidArgument,
+               in_quotes(flags.action) +
+                   " is no action; say list, show, tail, export, verify, prune "
+                   "or replay.");
+}
+
+Result<void> run_think(const ThinkFlags& flags, CommandContext& context) {
+  ASSIGN_OR_RETURN(const ThinkAction* action, action_of(flags));
+  ASSIGN_OR_RETURN(const std::unique_ptr<store::Journal> journal,
+                   open_journal(journal_file(flags.db, context.settings)));
+  thought::ThoughtEngine engine({}, *journal, context.clock,
+                                Rng(entropy_seed()));
+  return action->run({flags, context, *journal, engine});
+}
+
+void add_flags(CLI::App& app, ThinkFlags& flags) {
+  app.add_option("ACTION", flags.action,
+                 "list, show, tail, export, verify, prune or replay")
+      ->required()
+      ->type_name("");
+  app.add_option("ID", flags.session, "The session")->type_name("");
+  add_journal_flag(app, flags.db);
+  app.add_option("--out", flags.out, "export, prune: write to this file")
+      ->type_name("FILE");
+  app.add_option("--state", flags.state, "list: only sessions in this state")
+      ->type_name("STATE");
+  app.add_option("-n,--count", flags.count, "tail: how many events; 20")
+      ->type_name("N");
+  app.add_flag("--follow", flags.follow, "tail: wait for more, until Ctrl-C");
+  app.add_flag("--mermaid", flags.mermaid, "export: a graph for Mermaid");
+  app.add_flag("--dot", flags.dot, "export: a graph for Graphviz");
+  app.add_flag("--svg", flags.svg, "export: a picture");
+  app.add_flag("--with-private", flags.with_private,
+               "export: also what is marked private");
+}
+
+}  // namespace
+
+Command think_command() {
+  return {.name = "think",
+          .summary = "Look at sessions of thought, export and check them",
+          .description =
+              "`list` shows the sessions of the journal, `show` one of them, "
+              "`tail` its last events, `export` its graph (--mermaid, --json, "
+              "--dot, --svg), `replay` rebuilds it from its events and "
+              "compares, `prune` moves old events to a file, `verify` checks "
+              "the whole journal.",
+          .example =
+              "lamarck think list\n"
+              "  lamarck think export sess_... --svg --out thoughts.svg",
+          .configure = [](CLI::App& app) -> CommandAction {
+            const auto flags = std::make_shared<ThinkFlags>();
+            add_flags(app, *flags);
+            return [flags](CommandContext& context) {
+              return run_think(*flags, context);
+            };
+          }};
+}
+
+}  // namespace lamarck::cli

@@ -1,0 +1,33 @@
+#include "lamarck/cli/journal_flag.h"
+
+#include <filesystem>
+#include <CLI/CLI.hpp>
+
+#include "lamarck/base/one_line.h"
+#include "lamarck/store/sqlite_journal.h"
+
+namespace lamarck::cli {
+
+void add_journal_flag(CLI::App& app, std::string& file) {
+  app.add_option("--db", file,
+                 "The journal; journal.db in the data folder if left out")
+      ->type_name("FILE");
+}
+
+std::string journal_file(const std::string& flag, const Settings& settings) {
+  if (!flag.empty()) return flag;
+  return (std::filesystem::path(settings.text("data_dir")) / "journal.db")
+      .string();
+}
+
+Result<std::unique_ptr<store::Journal>> open_journal(const std::string& file) {
+  std::error_code failure;
+  if (!std::filesystem::exists(file, failure)) {
+    return Error(ErrorCode::NotFound,
+                 "There is no journal " + in_quotes(file) +
+                     "; `lamarck mcp` makes one, and --db names another.");
+  }
+  return store::open_sqlite_journal({.path = file});
+}
+
+}  // namespace lamarck::cli

@@ -1,0 +1,23 @@
+// Which journal a command works with.
+
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "lamarck/base/result.h"
+#include "lamarck/cli/command.h"
+#include "lamarck/store/journal.h"
+
+namespace lamarck::cli {
+
+// Adds --db.
+void add_journal_flag(CLI::App& app, std::string& file);
+
+// What --db says; else journal.db in the data folder.
+std::string journal_file(const std::string& flag, const Settings& settings);
+
+// Only one that is there: NotFound says how one comes to be.
+Result<std::unique_ptr<store::Journal>> open_journal(const std::string& file);
+
+}  // namespace lamarck::cli

@@ -1,0 +1,121 @@
+#include "lamarck/cli/think_views.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/base/one_line.h"
+#include "lamarck/base/unicode.h"
+#include "lamarck/thought/redaction.h"
+#include "lamarck/thought/session_export.h"
+
+namespace lamarck::cli {
+namespace {
+
+Json constraints_of(const store::Event& event) {
+  const Result<Json> parsed = parse_json(event.constraints);
+  return parsed && parsed->is_object() ? *parsed : Json::object();
+}
+
+bool is_private(const store::Event& event) {
+  const Json constraints = constraints_of(event);
+  const auto found = constraints.find("private");
+  return found != constraints.end() && found->is_boolean() &&
+         found->get<bool>();
+}
+
+std::string shown_content(const store::Event& event) {
+  return is_private(event) ? "[private]" : thought::redacted(event.content);
+}
+
+std::string branch_line(const thought::Branch& branch) {
+  return fmt::format("  {:<14} {:<18} {:>4} steps {:>7} tokens  {}\n",
+                     truncate_characters(one_line(branch.name), 14),
+                     thought::branch_state_name(branch.state), branch.steps,
+                     branch.tokens, one_line(branch.outcome));
+}
+
+}  // namespace
+
+std::string session_list_text(const std::vector<store::Run>& runs) {
+  if (runs.empty()) return "No sessions yet.\n";
+  std::string text = fmt::format("{:<41}  {:<15} {:>6}  {}\n", "session",
+                                 "state", "events", "goal");
+  for (const store::Run& run : runs) {
+    text += fmt::format(
+        "{:<41}  {:<15} {:>6}  {}\n", run.id, run.state, run.head,
+        truncate_characters(one_line(thought::redacted(run.title)), 60));
+  }
+  return text;
+}
+
+Json session_list_json(const std::vector<store::Run>& runs) {
+  Json sessions = Json::array();
+  for (const store::Run& run : runs) {
+    sessions.push_back({{"session", run.id},
+                        {"goal", run.title},
+                        {"state", run.state},
+                        {"events", run.head},
+                        {"created", to_iso8601(run.created)},
+                        {"updated", to_iso8601(run.updated)}});
+  }
+  return {{"sessions", std::move(sessions)}};
+}
+
+std::string session_text(const thought::Session& session,
+                         const std::vector<store::Event>& last) {
+  std::string text = fmt::format(
+      "{}\n{}: {}\n{}\n", session.id,
+      thought::session_state_name(session.state),
+      one_line(thought::redacted(session.goal)), thought::audit_bar(session));
+  for (const std::string& criterion : session.success_criteria) {
+    text += "  done when " + one_line(criterion) + "\n";
+  }
+  text += "\nBranches\n";
+  for (const auto& [id, branch] : session.branches) text += branch_line(branch);
+  if (!session.alerts.empty()) text += "\nAlerts\n";
+  for (const thought::Alert& alert : session.alerts) {
+    text += "  " + one_line(alert.message) + "\n";
+  }
+  text += "\nLast events\n";
+  for (const store::Event& event : last) text += "  " + event_line(event);
+  return text;
+}
+
+std::string event_line(const store::Event& event) {
+  return fmt::format("{:>5}  {}  {:<10} {:<8} {}\n", event.seq,
+                     to_iso8601(event.ts), event.type, event.role,
+                     one_line(shown_content(event)));
+}
+
+Json event_json(const store::Event& event) {
+  Json parents = Json::array();
+  for (const store::Edge& edge : event.parents) {
+    parents.push_back({{"id", edge.from}, {"type", edge.type}});
+  }
+  Json json = {{"id", event.id},
+               {"session", event.run},
+               {"seq", event.seq},
+               {"type", event.type},
+               {"role", event.role},
+               {"content", event.content},
+               {"status", event.status},
+               {"parents", std::move(parents)},
+               {"vector_clock", event.vector_clock},
+               {"constraints", constraints_of(event)},
+               {"token_cost", event.token_cost},
+               {"walltime_ms", event.walltime_ms},
+               {"retry_count", event.retry_count},
+               {"version", event.version},
+               {"ts", to_iso8601(event.ts)}};
+  if (const auto score = parse_json(event.score)) json["score"] = *score;
+  if (!event.early_stop_reason.empty()) {
+    json["early_stop_reason"] = event.early_stop_reason;
+  }
+  if (!event.failure_signature.empty()) {
+    json["failure_signature"] = event.failure_signature;
+  }
+  return json;
+}
+
+}  // namespace lamarck::cli

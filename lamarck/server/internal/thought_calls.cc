@@ -1,0 +1,261 @@
+#include "lamarck/server/internal/thought_calls.h"
+
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/base/ensure.h"
+#include "lamarck/server/internal/tool_arguments.h"
+#include "lamarck/thought/session_export.h"
+
+namespace lamarck::server {
+namespace {
+
+using thought::SessionAction;
+
+struct NamedAction {
+  std::string_view name;
+  SessionAction action;
+};
+constexpr std::array kActions = {
+    NamedAction{"status", SessionAction::Status},
+    NamedAction{"pause", SessionAction::Pause},
+    NamedAction{"resume", SessionAction::Resume},
+    NamedAction{"checkpoint", SessionAction::Checkpoint},
+    NamedAction{"restore", SessionAction::Restore},
+    NamedAction{"complete", SessionAction::Complete},
+    NamedAction{"fail", SessionAction::Fail}};
+
+SessionAction action_named(std::string_view name) {
+  for (const NamedAction& entry : kActions) {
+    if (entry.name == name) return entry.action;
+  }
+  ENSURE(false, "the schema lets no other action pass");
+  return SessionAction::Status;
+}
+
+store::ClockCounts clock_of(const Json& arguments) {
+  const auto found = arguments.find("vector_clock");
+  return found == arguments.end() ? store::ClockCounts{}
+                                  : found->get<store::ClockCounts>();
+}
+
+std::string object_text(const Json& arguments, std::string_view name) {
+  const auto found = arguments.find(name);
+  return found == arguments.end() ? "" : dump_json(*found);
+}
+
+Result<std::string> fork_of(const ThoughtTools& with, const Json& arguments,
+                            const thought::Caller& caller) {
+  thought::BranchFork fork;
+  fork.session = text_of(arguments, "session");
+  fork.from = text_of(arguments, "branch", "main");
+  if (!arguments.contains("children")) {
+    return Error(ErrorCode::InvalidArgument,
+                 "The action fork needs `children`, such as [{\"name\": "
+                 "\"a\", \"content\": \"Its first thought\"}].");
+  }
+  for (const Json& child : arguments.at("children")) {
+    fork.children.push_back(
+        {.name = text_of(child, "name"), .content = text_of(child, "content")});
+  }
+  return with.engine.fork(fork, caller);
+}
+
+Result<std::string> merge_of(const ThoughtTools& with, const Json& arguments,
+                             const thought::Caller& caller) {
+  return with.engine.merge({.session = text_of(arguments, "session"),
+                            .into = text_of(arguments, "branch", "main"),
+                            .from = texts_of(arguments, "from"),
+                            .content = text_of(arguments, "content")},
+                           caller);
+}
+
+Result<std::string> score_of(const ThoughtTools& with, const Json& arguments,
+                             const thought::Caller& caller) {
+  const thought::BranchScore usual;
+  return with.engine.score_branch(
+      {.session = text_of(arguments, "session"),
+       .branch = text_of(arguments, "branch", "main"),
+       .score = {.completeness = number_of(arguments, "completeness",
+                                           usual.completeness),
+                 .risk = number_of(arguments, "risk", usual.risk),
+                 .cost = number_of(arguments, "cost", usual.cost),
+                 .history_prior = number_of(arguments, "history_prior",
+                                            usual.history_prior)}},
+      caller);
+}
+
+Result<std::string> session_list(store::Journal& journal) {
+  ASSIGN_OR_RETURN(const std::vector<store::Run> runs,
+                   journal.runs({.kind = "thought", .limit = 50}));
+  Json sessions = Json::array();
+  for (const store::Run& run : runs) {
+    sessions.push_back({{"session", run.id},
+                        {"goal", run.title},
+                        {"state", run.state},
+                        {"events", run.head},
+                        {"updated", to_iso8601(run.updated)}});
+  }
+  return dump_json(Json{{"format", "list"}, {"sessions", sessions}});
+}
+
+using Exporter = std::string (*)(const thought::Session&,
+                                 const std::vector<store::Event>&,
+                                 const thought::ExportOptions&);
+
+Result<std::string> exported(const ThoughtTools& with,
+                             const std::string& session,
+                             std::string_view format, Exporter exporter) {
+  ASSIGN_OR_RETURN(const thought::Session state, with.engine.session(session));
+  ASSIGN_OR_RETURN(const std::vector<store::Event> events,
+                   with.journal.events(session));
+  return dump_json(Json{{"format", format},
+                        {"session", session},
+                        {"text", exporter(state, events, {})}});
+}
+
+Result<std::string> digest_of(const ThoughtTools& with, const Json& arguments) {
+  const std::string session = text_of(arguments, "session");
+  if (session.empty()) return session_list(with.journal);
+  const std::string format = text_of(arguments, "format", "digest");
+  if (format == "metrics") return with.engine.metrics(session);
+  if (format == "mermaid") {
+    return exported(with, session, format, thought::to_mermaid);
+  }
+  if (format == "dot") return exported(with, session, format, thought::to_dot);
+  if (format == "json") {
+    return exported(with, session, format, thought::to_json_text);
+  }
+  return with.engine.digest(session, text_of(arguments, "branch"),
+                            count_of(arguments, "max_tokens", 200));
+}
+
+}  // namespace
+
+mcp::Outcome call_session_start(const ThoughtTools& with,
+                                mcp::CallContext& context,
+                                const Json& arguments) {
+  const thought::SessionBudgets usual;
+  return outcome_of(with.engine.start_session(
+      {.goal = text_of(arguments, "goal"),
+       .success_criteria = texts_of(arguments, "success_criteria"),
+       .budgets = {.tokens = count_of(arguments, "token_budget", usual.tokens),
+                   .wall_time = std::chrono::milliseconds(
+                       count_of(arguments, "time_budget_ms",
+                                usual.wall_time.count())),
+                   .branches =
+                       count_of(arguments, "max_branches", usual.branches)}},
+      caller_of(context, arguments)));
+}
+
+mcp::Outcome call_session_control(const ThoughtTools& with,
+                                  mcp::CallContext& context,
+                                  const Json& arguments) {
+  return outcome_of(with.engine.control(
+      text_of(arguments, "session"), action_named(text_of(arguments, "action")),
+      text_of(arguments, "note"), caller_of(context, arguments)));
+}
+
+mcp::Outcome call_plan_step(const ThoughtTools& with, mcp::CallContext& context,
+                            const Json& arguments) {
+  const bool is_critique = text_of(arguments, "kind", "step") == "critique";
+  return outcome_of(with.engine.add_step(
+      {.session = text_of(arguments, "session"),
+       .branch = text_of(arguments, "branch", "main"),
+       .content = text_of(arguments, "content"),
+       .role = text_of(arguments, "role", is_critique ? "critic" : "planner"),
+       .is_critique = is_critique,
+       .parents = texts_of(arguments, "parents"),
+       .edge_type = text_of(arguments, "edge_type",
+                            is_critique ? "contradicts" : "causes"),
+       .vector_clock = clock_of(arguments),
+       .token_cost = count_of(arguments, "token_cost", 0),
+       .is_private = flag_of(arguments, "private")},
+      caller_of(context, arguments)));
+}
+
+mcp::Outcome call_branch(const ThoughtTools& with, mcp::CallContext& context,
+                         const Json& arguments) {
+  const thought::Caller caller = caller_of(context, arguments);
+  const std::string action = text_of(arguments, "action");
+  if (action == "fork") return outcome_of(fork_of(with, arguments, caller));
+  if (action == "merge") return outcome_of(merge_of(with, arguments, caller));
+  if (action == "score") return outcome_of(score_of(with, arguments, caller));
+  if (action == "stop") {
+    return outcome_of(with.engine.stop_branch(
+        {.session = text_of(arguments, "session"),
+         .branch = text_of(arguments, "branch"),
+         .reason = text_of(arguments, "reason", "given up by the client")},
+        caller));
+  }
+  return outcome_of(with.engine.control(text_of(arguments, "session"),
+                                        SessionAction::Status, "", caller));
+}
+
+mcp::Outcome call_validate_plan(const ThoughtTools& with,
+                                mcp::CallContext& context,
+                                const Json& arguments) {
+  return outcome_of(with.engine.validate_plan(
+      {.session = text_of(arguments, "session"),
+       .branch = text_of(arguments, "branch", "main"),
+       .plan = object_text(arguments, "plan"),
+       .plan_type = text_of(arguments, "plan_type", "ExecutionPlan"),
+       .schema = object_text(arguments, "schema")},
+      caller_of(context, arguments)));
+}
+
+mcp::Outcome call_export_plan(const ThoughtTools& with,
+                              mcp::CallContext& context,
+                              const Json& arguments) {
+  return outcome_of(with.engine.export_plan(
+      text_of(arguments, "session"), text_of(arguments, "branch", "main"),
+      caller_of(context, arguments)));
+}
+
+mcp::Outcome call_receive_evidence(const ThoughtTools& with,
+                                   mcp::CallContext& context,
+                                   const Json& arguments) {
+  return outcome_of(with.engine.receive_evidence(
+      {.session = text_of(arguments, "session"),
+       .branch = text_of(arguments, "branch", "main"),
+       .execution_id = text_of(arguments, "execution_id"),
+       .success = flag_of(arguments, "success"),
+       .summary = text_of(arguments, "summary"),
+       .tests_passed = count_of(arguments, "tests_passed", 0),
+       .tests_failed = count_of(arguments, "tests_failed", 0),
+       .failure = {.stderr_text = text_of(arguments, "stderr"),
+                   .tool = text_of(arguments, "tool"),
+                   .arguments = object_text(arguments, "tool_arguments"),
+                   .exit_code = static_cast<int>(
+                       count_of(arguments, "exit_code", 1))},
+       .healing_action = text_of(arguments, "healing_action")},
+      caller_of(context, arguments)));
+}
+
+mcp::Outcome call_export_doc_plan(const ThoughtTools& with,
+                                  mcp::CallContext& context,
+                                  const Json& arguments) {
+  return outcome_of(with.engine.export_doc_plan(
+      text_of(arguments, "session"), text_of(arguments, "branch", "main"),
+      caller_of(context, arguments)));
+}
+
+mcp::Outcome call_receive_doc_validation(const ThoughtTools& with,
+                                         mcp::CallContext& context,
+                                         const Json& arguments) {
+  return outcome_of(with.engine.receive_doc_validation(
+      {.session = text_of(arguments, "session"),
+       .branch = text_of(arguments, "branch", "main"),
+       .validation_id = text_of(arguments, "validation_id"),
+       .compliance_score = number_of(arguments, "compliance_score", 0),
+       .placement_correct = flag_of(arguments, "placement_correct"),
+       .summary = text_of(arguments, "summary")},
+      caller_of(context, arguments)));
+}
+
+mcp::Outcome call_digest(const ThoughtTools& with, mcp::CallContext&,
+                         const Json& arguments) {
+  return outcome_of(digest_of(with, arguments));
+}
+
+}  // namespace lamarck::server

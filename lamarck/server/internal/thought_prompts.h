@@ -1,0 +1,11 @@
+// Ready-made beginnings for a person to choose in the client.
+
+#pragma once
+
+#include "lamarck/server/thought_tools.h"
+
+namespace lamarck::server {
+
+void add_thought_prompts(const ThoughtTools& with, mcp::Registry& registry);
+
+}  // namespace lamarck::server

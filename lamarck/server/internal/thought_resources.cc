@@ -1,0 +1,206 @@
+#include "lamarck/server/internal/thought_resources.h"
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/base/one_line.h"
+#include "lamarck/server/internal/tool_arguments.h"
+#include "lamarck/thought/redaction.h"
+#include "lamarck/thought/session_export.h"
+
+namespace lamarck::server {
+namespace {
+
+constexpr std::string_view kSessions = "thought://sessions";
+constexpr std::string_view kSession = "thought://session/";
+constexpr std::string_view kMermaid = "text/vnd.mermaid";
+
+using Values = std::map<std::string, std::string>;
+
+Json run_json(const store::Run& run) {
+  return {{"session", run.id},
+          {"goal", thought::redacted(run.title)},
+          {"state", run.state},
+          {"events", run.head},
+          {"created", to_iso8601(run.created)},
+          {"updated", to_iso8601(run.updated)}};
+}
+
+Result<mcp::ResourceText> session_list(store::Journal& journal) {
+  ASSIGN_OR_RETURN(const std::vector<store::Run> runs,
+                   journal.runs({.kind = "thought", .limit = 1000}));
+  Json list = Json::array();
+  for (const store::Run& run : runs) list.push_back(run_json(run));
+  return mcp::ResourceText{.text = dump_json(Json{{"sessions", list}})};
+}
+
+using Exporter = std::string (*)(const thought::Session&,
+                                 const std::vector<store::Event>&,
+                                 const thought::ExportOptions&);
+
+Result<mcp::ResourceText> graph_of(const ThoughtTools& with,
+                                   const std::string& session,
+                                   Exporter exporter, std::string_view mime) {
+  ASSIGN_OR_RETURN(const thought::Session state, with.engine.session(session));
+  ASSIGN_OR_RETURN(const std::vector<store::Event> events,
+                   with.journal.events(session));
+  return mcp::ResourceText{.mime_type = std::string(mime),
+                           .text = exporter(state, events, {})};
+}
+
+Result<mcp::ResourceText> json_text(Result<std::string> answer) {
+  if (!answer) return answer.error();
+  return mcp::ResourceText{.text = std::move(*answer)};
+}
+
+Result<mcp::ResourceText> session_status(const ThoughtTools& with,
+                                         const std::string& session) {
+  return json_text(with.engine.control(
+      session, thought::SessionAction::Status, "", thought::Caller{}));
+}
+
+std::vector<mcp::Resource> listed_sessions(const ThoughtTools& with) {
+  std::vector<mcp::Resource> list;
+  const auto runs = with.journal.runs({.kind = "thought", .limit = 1000});
+  if (!runs) return list;
+  for (const store::Run& run : *runs) {
+    list.push_back({.uri = std::string(kSession) + run.id,
+                    .name = run.id,
+                    .title = one_line(thought::redacted(run.title)),
+                    .description = "A session that is " + run.state,
+                    .mime_type = "application/json"});
+  }
+  return list;
+}
+
+mcp::ResourceTemplate session_template(const ThoughtTools& with) {
+  return {.uri_template = "thought://session/{session}",
+          .name = "session",
+          .title = "A session",
+          .description = "State, branches and budgets of a session",
+          .mime_type = "application/json",
+          .read = [with](mcp::CallContext&, const Values& values) {
+            return session_status(with, values.at("session"));
+          },
+          .list = [with] { return listed_sessions(with); }};
+}
+
+mcp::ResourceTemplate view_template(const ThoughtTools& with,
+                                    std::string_view view,
+                                    std::string_view description,
+                                    std::string_view mime, Exporter exporter) {
+  return {.uri_template = "thought://session/{session}/" + std::string(view),
+          .name = "session_" + std::string(view),
+          .title = std::string(description),
+          .description = std::string(description),
+          .mime_type = std::string(mime),
+          .read = [with, mime, exporter](mcp::CallContext&,
+                                         const Values& values) {
+            return graph_of(with, values.at("session"), exporter, mime);
+          },
+          .list = {}};
+}
+
+mcp::ResourceTemplate branch_template(const ThoughtTools& with) {
+  return {.uri_template = "thought://session/{session}/branch/{branch}",
+          .name = "branch",
+          .title = "A branch",
+          .description = "What one branch of a session has thought, in brief",
+          .mime_type = "application/json",
+          .read = [with](mcp::CallContext&, const Values& values) {
+            return json_text(with.engine.digest(values.at("session"),
+                                                values.at("branch")));
+          },
+          .list = {}};
+}
+
+mcp::ResourceTemplate metrics_template(const ThoughtTools& with) {
+  return {.uri_template = "thought://session/{session}/metrics",
+          .name = "session_metrics",
+          .title = "What a session cost",
+          .description = "Tokens, model hops, waste and early stops",
+          .mime_type = "application/json",
+          .read = [with](mcp::CallContext&, const Values& values) {
+            return json_text(with.engine.metrics(values.at("session")));
+          },
+          .list = {}};
+}
+
+void add_completers(const ThoughtTools& with, mcp::Registry& registry) {
+  for (const mcp::ResourceTemplate& family : registry.templates) {
+    registry.completers.push_back(
+        {.of = family.uri_template,
+         .argument = "session",
+         .complete = [with](std::string_view value, const Values&) {
+           return sessions_like(with.journal, value);
+         }});
+  }
+  registry.completers.push_back(
+      {.of = "thought://session/{session}/branch/{branch}",
+       .argument = "branch",
+       .complete = [with](std::string_view value, const Values& known) {
+         const auto session = known.find("session");
+         return session == known.end()
+                    ? std::vector<std::string>{}
+                    : branches_like(with.engine, session->second, value);
+       }});
+}
+
+}  // namespace
+
+std::vector<std::string> sessions_like(store::Journal& journal,
+                                       std::string_view value) {
+  std::vector<std::string> ids;
+  const auto runs = journal.runs({.kind = "thought", .limit = 1000});
+  if (!runs) return ids;
+  for (const store::Run& run : *runs) {
+    if (run.id.starts_with(value)) ids.push_back(run.id);
+  }
+  return ids;
+}
+
+std::vector<std::string> branches_like(thought::ThoughtEngine& engine,
+                                       std::string_view session,
+                                       std::string_view value) {
+  std::vector<std::string> names;
+  const auto state = engine.session(session);
+  if (!state) return names;
+  for (const auto& [id, branch] : state->branches) {
+    if (branch.name.starts_with(value)) names.push_back(branch.name);
+  }
+  return names;
+}
+
+void add_thought_resources(const ThoughtTools& with, mcp::Registry& registry) {
+  registry.resources.push_back(
+      {.uri = std::string(kSessions),
+       .name = "sessions",
+       .title = "All sessions",
+       .description = "The sessions of thought, newest first",
+       .mime_type = "application/json",
+       .read = [with](mcp::CallContext&) {
+         return session_list(with.journal);
+       }});
+  registry.templates.push_back(session_template(with));
+  registry.templates.push_back(
+      view_template(with, "graph", "The graph of a session, for Mermaid",
+                    kMermaid, thought::to_mermaid));
+  registry.templates.push_back(
+      view_template(with, "events", "All events and edges of a session",
+                    "application/json", thought::to_json_text));
+  registry.templates.push_back(metrics_template(with));
+  registry.templates.push_back(branch_template(with));
+  add_completers(with, registry);
+}
+
+std::vector<std::string> changed_resources(
+    const store::RunAppended::Payload& appended) {
+  if (!appended.run.starts_with("sess_")) return {};
+  const std::string session = std::string(kSession) + appended.run;
+  std::vector<std::string> uris = {std::string(kSessions), session,
+                                   session + "/graph", session + "/events",
+                                   session + "/metrics"};
+  return uris;
+}
+
+}  // namespace lamarck::server

@@ -1,0 +1,76 @@
+#include "lamarck/server/internal/tool_arguments.h"
+
+#include <nlohmann/json.hpp>
+
+namespace lamarck::server {
+namespace {
+
+// Null where there is none.
+const Json* member(const Json& arguments, std::string_view name) {
+  const auto found = arguments.find(name);
+  return found == arguments.end() || found->is_null() ? nullptr : &*found;
+}
+
+Json text_block(std::string text) {
+  return {{"type", "text"}, {"text", std::move(text)}};
+}
+
+}  // namespace
+
+std::string text_of(const Json& arguments, std::string_view name,
+                    std::string_view otherwise) {
+  const Json* found = member(arguments, name);
+  return found == nullptr ? std::string(otherwise) : found->get<std::string>();
+}
+
+std::int64_t count_of(const Json& arguments, std::string_view name,
+                      std::int64_t otherwise) {
+  const Json* found = member(arguments, name);
+  return found == nullptr ? otherwise : found->get<std::int64_t>();
+}
+
+double number_of(const Json& arguments, std::string_view name,
+                 double otherwise) {
+  const Json* found = member(arguments, name);
+  return found == nullptr ? otherwise : found->get<double>();
+}
+
+bool flag_of(const Json& arguments, std::string_view name, bool otherwise) {
+  const Json* found = member(arguments, name);
+  return found == nullptr ? otherwise : found->get<bool>();
+}
+
+std::vector<std::string> texts_of(const Json& arguments,
+                                  std::string_view name) {
+  const Json* found = member(arguments, name);
+  return found == nullptr ? std::vector<std::string>{}
+                          : found->get<std::vector<std::string>>();
+}
+
+thought::Caller caller_of(const mcp::CallContext& context,
+                          const Json& arguments) {
+  thought::Caller caller;
+  if (!context.principal().empty()) caller.node = context.principal();
+  caller.node = text_of(arguments, "client", caller.node);
+  caller.idempotency_key = text_of(arguments, "idempotency_key");
+  return caller;
+}
+
+mcp::Outcome outcome_of(const Result<std::string>& answer) {
+  if (!answer) return outcome_of(answer.error());
+  // The answer is JSON already: it is put in as it is.
+  return mcp::Complete{R"({"content":[{"type":"text","text":)" +
+                       dump_json(Json(*answer)) + R"(}],"structuredContent":)" +
+                       *answer + "}"};
+}
+
+mcp::Outcome outcome_of(const Error& error) {
+  Json content = Json::array({text_block(error.message())});
+  if (!error.fields().empty()) {
+    content.push_back(text_block(dump_json(error_to_json(error))));
+  }
+  return mcp::Complete{
+      dump_json(Json{{"content", std::move(content)}, {"isError", true}})};
+}
+
+}  // namespace lamarck::server

@@ -1,0 +1,212 @@
+#include "lamarck/server/thought_tools.h"
+
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/base/version.h"
+#include "lamarck/server/internal/thought_calls.h"
+#include "lamarck/server/internal/thought_prompts.h"
+#include "lamarck/server/internal/thought_resources.h"
+#include "lamarck/server/internal/thought_schemas.h"
+
+namespace lamarck::server {
+namespace {
+
+constexpr std::string_view kInstructions =
+    "Think as a graph that is kept: every step is durable before it is "
+    "answered, branches are compared, plans are validated before they leave, "
+    "and budgets are hard.\n"
+    "The usual way: think_session_start with the goal; think_plan_step for "
+    "each short thought; think_branch (fork) when there are several plans, "
+    "then score them; think_validate_plan with the plan as JSON; if it is "
+    "rejected, follow the suggestions and validate again; think_parallel_run "
+    "to let branches race; think_export_plan for the winner; carry the plan "
+    "out yourself and tell the result with think_receive_evidence; at the end "
+    "think_session_control (complete). think_digest gives the whole session "
+    "in 200 tokens, also after a restart. Every answer says the next step.\n"
+    "A step has at most 400 characters. Nothing here is executed for you.";
+
+// The one list.
+constexpr std::array kTools = {
+    ThoughtTool{
+        .name = "think_session_start",
+        .title = "Start a session of thought",
+        .description =
+            "Call this first, once per goal. It opens a session with hard "
+            "budgets of tokens, time and branches and gives its id, which all "
+            "other tools take as `session`. Example: {\"goal\": \"Make the "
+            "login test pass\", \"success_criteria\": [\"test_login is "
+            "green\"], \"token_budget\": 8000}",
+        .input_schema = kSessionStartInput,
+        .output_schema = kSessionOutput,
+        .idempotent = false,
+        .call = call_session_start},
+    ThoughtTool{
+        .name = "think_session_control",
+        .title = "Look at, pause, resume or end a session",
+        .description =
+            "Call it with action `status` to see state, branches and budgets; "
+            "`pause` and `resume` stop and start the clock of the time budget; "
+            "`checkpoint` and `restore` save and reload; `complete` when the "
+            "success criteria are met, `fail` when they cannot be. Example: "
+            "{\"session\": \"sess_...\", \"action\": \"complete\", \"note\": "
+            "\"All tests pass\"}",
+        .input_schema = kSessionControlInput,
+        .output_schema = kSessionOutput,
+        .call = call_session_control},
+    ThoughtTool{
+        .name = "think_plan_step",
+        .title = "Add one thought",
+        .description =
+            "Call it for each step of reasoning: one idea in at most 400 "
+            "characters, on `main` or on a branch. With `kind` critique it is "
+            "an objection. `parents` name the events it follows from; without "
+            "them it follows the branch's last one. A repeated "
+            "`idempotency_key` gives the first answer again and adds nothing. "
+            "Example: {\"session\": \"sess_...\", \"content\": \"The token "
+            "expires before the test ends\"}",
+        .input_schema = kPlanStepInput,
+        .output_schema = kStepOutput,
+        .call = call_plan_step},
+    ThoughtTool{
+        .name = "think_branch",
+        .title = "Fork, score, merge or stop branches",
+        .description =
+            "Call it with action `fork` when there is more than one way: give "
+            "each child a name and its first thought. `score` tells how "
+            "complete, risky and costly a branch looks; `merge` joins what "
+            "branches found into another; `stop` gives one up, with the "
+            "reason; `list` shows them. Example: {\"session\": \"sess_...\", "
+            "\"action\": \"fork\", \"children\": [{\"name\": \"retry\", "
+            "\"content\": \"Retry once on 401\"}, {\"name\": \"refresh\", "
+            "\"content\": \"Refresh the token first\"}]}",
+        .input_schema = kBranchInput,
+        .output_schema = kBranchOutput,
+        .call = call_branch},
+    ThoughtTool{
+        .name = "think_parallel_run",
+        .title = "Let branches compete",
+        .description =
+            "Call it to decide between branches. Strategies: `race` takes the "
+            "first that has a valid plan and stops the others, `best` the "
+            "highest score, `vote` the plan that most branches agree on, "
+            "`bandit` spends tokens where they pay. With `max_rounds` 0 it "
+            "decides on what is there; otherwise each branch is thought "
+            "further by your own model (through sampling) or by the server's, "
+            "as far as the budget allows. Example: {\"session\": \"sess_...\", "
+            "\"strategy\": \"race\", \"branches\": [\"retry\", \"refresh\"], "
+            "\"max_rounds\": 0}",
+        .input_schema = kParallelRunInput,
+        .output_schema = kParallelOutput,
+        .call = call_parallel_run},
+    ThoughtTool{
+        .name = "think_validate_plan",
+        .title = "Check a plan before it leaves",
+        .description =
+            "Call it with the branch's plan as a JSON object. It is checked "
+            "against the schema of its type (ExecutionPlan: dry_run, rollback, "
+            "limits, capabilities_required, success_criteria; DocPlan: "
+            "target_path, naming_convention, structure_template, "
+            "validation_rules; or your own with `schema`), its completeness "
+            "and its risk. A rejected plan comes back with what to change. "
+            "Example: {\"session\": \"sess_...\", \"branch\": \"refresh\", "
+            "\"plan\": {\"dry_run\": true, \"rollback\": {\"strategy\": "
+            "\"git_revert\"}, \"limits\": {\"max_changes\": 40, \"max_files\": "
+            "2}, \"capabilities_required\": [\"edit\"], \"success_criteria\": "
+            "[\"test_login is green\"]}}",
+        .input_schema = kValidatePlanInput,
+        .output_schema = kValidationOutput,
+        .call = call_validate_plan},
+    ThoughtTool{
+        .name = "think_export_plan",
+        .title = "Take a validated plan out",
+        .description =
+            "Call it when a branch's ExecutionPlan is validated and you are "
+            "about to carry it out. It gives the plan with its metadata and "
+            "marks the branch as executing; plans that are not validated stay. "
+            "Example: {\"session\": \"sess_...\", \"branch\": \"refresh\"}",
+        .input_schema = kExportInput,
+        .output_schema = kExportOutput,
+        .call = call_export_plan},
+    ThoughtTool{
+        .name = "think_receive_evidence",
+        .title = "Tell how the plan went",
+        .description =
+            "Call it after you carried a plan out, with the same "
+            "`execution_id` if you have to repeat the call. On failure give "
+            "stderr, tool and exit_code: the failure is classified, compared "
+            "with earlier ones, and you get the strategies that healed it "
+            "most often and whether to retry; name the one you tried in "
+            "`healing_action` next time. Example: {\"session\": \"sess_...\", "
+            "\"branch\": \"refresh\", \"execution_id\": \"run-1\", "
+            "\"success\": false, \"summary\": \"1 test fails\", \"stderr\": "
+            "\"AssertionError: 401\", \"tests_failed\": 1}",
+        .input_schema = kEvidenceInput,
+        .output_schema = kEvidenceOutput,
+        .call = call_receive_evidence},
+    ThoughtTool{
+        .name = "think_export_doc_plan",
+        .title = "Take a validated documentation plan out",
+        .description =
+            "Like think_export_plan, for a branch whose validated plan is a "
+            "DocPlan. Example: {\"session\": \"sess_...\", \"branch\": "
+            "\"main\"}",
+        .input_schema = kExportInput,
+        .output_schema = kExportOutput,
+        .call = call_export_doc_plan},
+    ThoughtTool{
+        .name = "think_receive_doc_validation",
+        .title = "Tell how the documentation was judged",
+        .description =
+            "Call it with what a check of the written documentation said: its "
+            "compliance from 0 to 1 (0.95 is enough) and whether the file is "
+            "where it belongs. Example: {\"session\": \"sess_...\", "
+            "\"branch\": \"main\", \"validation_id\": \"doc-1\", "
+            "\"compliance_score\": 0.97, \"placement_correct\": true}",
+        .input_schema = kDocValidationInput,
+        .output_schema = kEvidenceOutput,
+        .call = call_receive_doc_validation},
+    ThoughtTool{
+        .name = "think_digest",
+        .title = "Read a session",
+        .description =
+            "Call it to continue after a break, or instead of repeating "
+            "yourself: `digest` is the session in at most 200 tokens, without "
+            "private steps and secrets. `metrics` counts tokens, hops and "
+            "waste, `mermaid`, `dot` and `json` give the whole graph. Without "
+            "`session` it lists the sessions. Example: {\"session\": "
+            "\"sess_...\"}",
+        .input_schema = kDigestInput,
+        .output_schema = kDigestOutput,
+        .read_only = true,
+        .idempotent = true,
+        .call = call_digest},
+};
+
+}  // namespace
+
+std::span<const ThoughtTool> thought_tools() { return kTools; }
+
+void add_thought_tools(const ThoughtTools& with, mcp::Registry& registry) {
+  registry.server_version = std::string(version());
+  registry.instructions = kInstructions;
+  for (const ThoughtTool& tool : kTools) {
+    registry.tools.push_back(
+        {.name = std::string(tool.name),
+         .title = std::string(tool.title),
+         .description = std::string(tool.description),
+         .input_schema = std::string(tool.input_schema),
+         .output_schema = std::string(tool.output_schema),
+         .read_only = tool.read_only,
+         .idempotent = tool.idempotent,
+         .call = [with, call = tool.call](
+                     mcp::CallContext& context,
+                     const Json& arguments) -> mcp::Outcome {
+           return call(with, context, arguments);
+         }});
+  }
+  add_thought_resources(with, registry);
+  add_thought_prompts(with, registry);
+}
+
+}  // namespace lamarck::server
