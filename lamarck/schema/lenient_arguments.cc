@@ -1,6 +1,7 @@
 #include "lamarck/schema/lenient_arguments.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -24,25 +25,37 @@ bool wants(const Json& schema, std::string_view name) {
   });
 }
 
-bool is_wanted_number(const Json& value, const Json& schema) {
+bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+// A number or boolean that fills the text from end to end.
+bool is_wanted_scalar(const Json& value, const std::string& text,
+                      const Json& schema) {
+  if (is_space(text.front()) || is_space(text.back())) return false;
+  if (value.is_boolean()) return wants(schema, "boolean");
   if (!value.is_number()) return false;
   return wants(schema, "number") ||
          (wants(schema, "integer") && is_whole(value));
 }
 
+// 3.0 becomes 3 where an integer is wanted.
+Json as_integer_if_wanted(Json value, const Json& schema) {
+  constexpr double kExact = 9007199254740992.0;
+  if (!value.is_number_float() || wants(schema, "number")) return value;
+  const auto number = value.get<double>();
+  if (number < -kExact || number > kExact) return value;
+  return static_cast<std::int64_t>(number);
+}
+
 // What the text spells, if the schema wants that and not a text.
 std::optional<Json> spelled_value(const std::string& text, const Json& schema) {
   if (wants(schema, "string") || text.empty()) return std::nullopt;
-  if (text.front() == ' ' || text.back() == ' ') return std::nullopt;
   auto value = parse_json(text, {.depth = kMaxDepth});
   if (!value) return std::nullopt;
-  const bool is_wanted =
-      is_wanted_number(*value, schema) ||
-      (value->is_boolean() && wants(schema, "boolean")) ||
-      (value->is_array() && wants(schema, "array")) ||
-      (value->is_object() && wants(schema, "object"));
+  const bool is_wanted = is_wanted_scalar(*value, text, schema) ||
+                         (value->is_array() && wants(schema, "array")) ||
+                         (value->is_object() && wants(schema, "object"));
   if (!is_wanted) return std::nullopt;
-  return *std::move(value);
+  return as_integer_if_wanted(*std::move(value), schema);
 }
 
 void be_lenient(Json& value, const Json& schema, std::size_t depth);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 #include <nlohmann/json.hpp>
 
 namespace lamarck::schema {
@@ -69,7 +70,7 @@ constexpr double kTwoTo64 = 2 * kTwoTo63;
 // An integer beside a double, exactly.
 template <class Int>
 std::partial_ordering compare_mixed(Int whole, double real) {
-  constexpr bool kIsSigned = static_cast<Int>(-1) < Int{0};
+  constexpr bool kIsSigned = std::is_signed_v<Int>;
   if (std::isnan(real)) return std::partial_ordering::unordered;
   if (real >= (kIsSigned ? kTwoTo63 : kTwoTo64)) {
     return std::partial_ordering::less;

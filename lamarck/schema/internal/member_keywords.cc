@@ -88,7 +88,7 @@ class Members : public Keyword {
       list += (list.empty() ? "" : ", ") + in_quotes(known);
     }
     if (const auto nearest = nearest_word(name, names)) {
-      return fmt::format("did you mean {}?", in_quotes(*nearest));
+      return fmt::format("perhaps {} is meant", in_quotes(*nearest));
     }
     if (names.empty()) return "leave it out";
     return fmt::format("known {} {}{}", names.size() == 1 ? "is" : "are", list,
