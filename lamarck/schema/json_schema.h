@@ -1,8 +1,8 @@
 // JSON Schema 2020-12, compiled once and then asked many times.
 //
 // Nothing is ever fetched: a schema that refers to another one finds it among
-// the documents it was compiled with, or is refused. Time and depth are bounded,
-// whatever the schema and the instance are.
+// the documents it was compiled with, or is refused. Time and depth are
+// bounded, whatever the schema and the instance are.
 
 #pragma once
 
@@ -29,11 +29,11 @@ struct Violation {
 struct SchemaOptions {
   // Further schemas by URI, for `$ref`; the 2020-12 meta-schemas are known.
   std::map<std::string, Json> documents;
-  bool check_formats = false;        // `format` asserts instead of annotating.
+  bool check_formats = false;  // `format` asserts instead of annotating.
   std::size_t max_subschemas = 20'000;
-  std::size_t max_depth = 200;       // Of nested subschemas at work.
-  std::size_t max_steps = 2'000'000; // Subschemas applied by one `validate`.
-  std::size_t max_violations = 20;   // Told by one `validate`.
+  std::size_t max_depth = 200;        // Of nested subschemas at work.
+  std::size_t max_steps = 2'000'000;  // Subschemas applied by one `validate`.
+  std::size_t max_violations = 20;    // Told by one `validate`.
 };
 
 // Thread safety: a compiled schema may be used by any number of threads.

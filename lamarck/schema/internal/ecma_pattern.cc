@@ -1,11 +1,11 @@
 #include "lamarck/schema/internal/ecma_pattern.h"
 
 #include <algorithm>
-#include <fmt/core.h>
-#include <re2/re2.h>
 #include <string>
 #include <utility>
 #include <vector>
+#include <fmt/core.h>
+#include <re2/re2.h>
 
 #include "lamarck/base/one_line.h"
 #include "lamarck/schema/internal/ecma_translation.h"
@@ -33,7 +33,7 @@ re2::RE2::Options quiet_options() {
 Error unusable(std::string_view pattern, std::string_view reason) {
   return {ErrorCode::InvalidArgument,
           fmt::format("the pattern {} cannot be used: {}", in_quotes(pattern),
-                      one_line(reason))};
+                      one_line(reason, 200))};
 }
 
 }  // namespace
