@@ -151,10 +151,13 @@ class SqliteJournal : public Journal {
   internal::GroupCommit commits_;
 };
 
-// A group's transaction is small against this; a larger log is checkpointed
-// less often, and what waits for a checkpoint is a single append.
+// What a process that was killed has written can be read again, but it may not
+// be on the disk yet; a checkpoint syncs it, before anybody is told of it.
+//
+// Checkpoints of a larger log are rarer, and a single append waits for each.
 constexpr const char* kDurable =
-    "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000";
+    "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000; "
+    "PRAGMA wal_checkpoint(PASSIVE)";
 constexpr const char* kFast =
     "PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 4000";
 

@@ -50,7 +50,8 @@ FROM answers GROUP BY idempotency_key HAVING count(*) > 1)sql",
     R"sql(
 SELECT 'The answer of event ' || n.id || ' is not there.'
 FROM events e JOIN event_names n ON n.number = e.number
-WHERE e.idempotency_key NOT IN (SELECT number FROM answers))sql",
+WHERE e.idempotency_key IS NOT NULL
+  AND e.idempotency_key NOT IN (SELECT number FROM answers))sql",
 };
 constexpr std::size_t kMost = 100;
 
