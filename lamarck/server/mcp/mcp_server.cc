@@ -12,7 +12,7 @@ namespace {
 class DualEraServer final : public McpServer {
  public:
   explicit DualEraServer(std::unique_ptr<McpCore> core)
-      : core_(std::move(core)), http_(*core_) {}
+      : core_(std::move(core)), http_(*core_, keeper_) {}
   ~DualEraServer() override { end(); }
 
   Result<void> serve_stdio(int in, int out,
@@ -39,6 +39,7 @@ class DualEraServer final : public McpServer {
     http_.stop();
   }
 
+  StreamKeeper keeper_;  // Used by the core's calls until they end.
   const std::unique_ptr<McpCore> core_;
   McpHttp http_;
 };

@@ -29,22 +29,22 @@ std::optional<EventId> EventId::parse(std::string_view text) {
   return id;
 }
 
-McpEventStream::McpEventStream(std::uint64_t number, bool is_primed,
-                               StreamKeeper& keeper)
-    : number_(number), is_primed_(is_primed), keeper_(keeper) {}
+McpEventStream::McpEventStream(std::uint64_t number, StreamKeeper& keeper)
+    : number_(number), keeper_(keeper) {}
 
-void McpEventStream::attach(std::shared_ptr<net::HttpExchange> exchange,
-                            std::uint64_t after_number) {
+void McpEventStream::attach(const std::shared_ptr<net::HttpExchange>& exchange,
+                            std::optional<std::uint64_t> after_number,
+                            bool is_primed) {
   std::shared_ptr<net::HttpExchange> former;
   {
     const std::lock_guard lock(mutex_);
     exchange->begin(200, sse_headers());
-    if (is_primed_) {
-      exchange->write(
-          sse_priming_event(EventId{number_, after_number}.to_string()));
+    const std::uint64_t after = after_number.value_or(last_number_);
+    if (is_primed) {
+      exchange->write(sse_priming_event(EventId{number_, after}.to_string()));
     }
     for (const Event& event : events_) {
-      if (event.number > after_number) exchange->write(event.text);
+      if (event.number > after) exchange->write(event.text);
     }
     if (is_over_) return exchange->end();
     former = std::exchange(exchange_, exchange);

@@ -33,14 +33,14 @@ class McpEventStream : public std::enable_shared_from_this<McpEventStream> {
   static constexpr std::size_t kMaxEvents = 256;
   static constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
 
-  // `keeper` outlives it. A primed stream begins with an event that carries
-  // only an id.
-  McpEventStream(std::uint64_t number, bool is_primed, StreamKeeper& keeper);
+  // `keeper` outlives it.
+  McpEventStream(std::uint64_t number, StreamKeeper& keeper);
 
-  // Sends there from now on, beginning with the kept events after `number`; a
-  // former exchange is ended.
-  void attach(std::shared_ptr<net::HttpExchange> exchange,
-              std::uint64_t after_number);
+  // Sends there from now on, beginning with the kept events after `number`, if
+  // there is one; a former exchange is ended. A primed stream begins with an
+  // event that carries only an id.
+  void attach(const std::shared_ptr<net::HttpExchange>& exchange,
+              std::optional<std::uint64_t> after_number, bool is_primed);
   void send(std::string_view message);
   // Ends the exchange; the stream goes on.
   void pause();
@@ -57,7 +57,6 @@ class McpEventStream : public std::enable_shared_from_this<McpEventStream> {
   void keep(Event event);
 
   const std::uint64_t number_;
-  const bool is_primed_;
   StreamKeeper& keeper_;
 
   mutable std::mutex mutex_;

@@ -53,7 +53,8 @@ bool accepts(std::string_view header, std::string_view type) {
 
 }  // namespace
 
-McpHttp::McpHttp(McpCore& core) : core_(core), sessions_(core, keeper_) {}
+McpHttp::McpHttp(McpCore& core, StreamKeeper& keeper)
+    : core_(core), keeper_(keeper), sessions_(core, keeper) {}
 
 void McpHttp::stop() { sessions_.close_all("The server is stopping."); }
 
@@ -209,8 +210,9 @@ void McpHttp::open_stream(const net::HttpRequest& request,
   const auto last = EventId::parse(request.header("Last-Event-ID"));
   const auto left =
       last.has_value() ? session->find_stream(last->stream) : nullptr;
-  if (left != nullptr) return left->attach(exchange, last->number);
-  session->own_stream()->attach(exchange, UINT64_MAX);
+  const bool is_primed = session->is_resumable();
+  if (left != nullptr) return left->attach(exchange, last->number, is_primed);
+  session->own_stream()->attach(exchange, std::nullopt, is_primed);
 }
 
 void McpHttp::close_session(const net::HttpRequest& request,

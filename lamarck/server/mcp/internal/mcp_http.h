@@ -13,7 +13,8 @@ namespace lamarck::mcp {
 // Thread safety: any member from any thread; none waits.
 class McpHttp {
  public:
-  explicit McpHttp(McpCore& core);  // Outlives it.
+  // `core` outlives it; `keeper` outlives the core.
+  McpHttp(McpCore& core, StreamKeeper& keeper);
 
   void serve(const net::HttpRequest& request,
              const std::shared_ptr<net::HttpExchange>& exchange);
@@ -41,7 +42,7 @@ class McpHttp {
                                                int status_without_id);
 
   McpCore& core_;
-  StreamKeeper keeper_;
+  StreamKeeper& keeper_;
   McpHttpSessions sessions_;
 };
 

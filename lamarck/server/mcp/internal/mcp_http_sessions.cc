@@ -11,26 +11,17 @@ constexpr std::uint64_t kOwnStream = 0;
 
 McpHttpSession::McpHttpSession(std::string id, StreamKeeper& keeper)
     : keeper_(keeper),
+      own_stream_(std::make_shared<McpEventStream>(kOwnStream, keeper)),
       session_(std::make_shared<McpSession>(
-          std::move(id),
-          [this](std::string message) { own_stream()->send(message); })) {}
+          std::move(id), [stream = own_stream_](const std::string& message) {
+            stream->send(message);
+          })) {}
 
 bool McpHttpSession::is_resumable() const {
   return session_->version() >= "2025-11-25";
 }
 
-std::shared_ptr<McpEventStream> McpHttpSession::own_stream() {
-  const bool is_primed = is_resumable();
-  const std::lock_guard lock(mutex_);
-  auto& stream = streams_[kOwnStream];
-  if (stream == nullptr) {
-    stream = std::make_shared<McpEventStream>(kOwnStream, is_primed, keeper_);
-  }
-  return stream;
-}
-
 std::shared_ptr<McpEventStream> McpHttpSession::open_stream() {
-  const bool is_primed = is_resumable();
   const std::lock_guard lock(mutex_);
   for (auto it = streams_.begin();
        streams_.size() > kMaxStreams && it != streams_.end();) {
@@ -38,11 +29,12 @@ std::shared_ptr<McpEventStream> McpHttpSession::open_stream() {
   }
   const std::uint64_t number = next_stream_++;
   return streams_[number] =
-             std::make_shared<McpEventStream>(number, is_primed, keeper_);
+             std::make_shared<McpEventStream>(number, keeper_);
 }
 
 std::shared_ptr<McpEventStream> McpHttpSession::find_stream(
     std::uint64_t number) {
+  if (number == kOwnStream) return own_stream_;
   const std::lock_guard lock(mutex_);
   const auto found = streams_.find(number);
   return found == streams_.end() ? nullptr : found->second;
@@ -50,6 +42,7 @@ std::shared_ptr<McpEventStream> McpHttpSession::find_stream(
 
 void McpHttpSession::close(const std::string& reason) {
   session_->close(reason);
+  own_stream_->end();
   std::map<std::uint64_t, std::shared_ptr<McpEventStream>> streams;
   {
     const std::lock_guard lock(mutex_);

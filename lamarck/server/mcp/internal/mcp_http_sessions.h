@@ -28,7 +28,9 @@ class McpHttpSession {
   bool is_resumable() const;
 
   // The stream of messages that belong to no call.
-  std::shared_ptr<McpEventStream> own_stream();
+  const std::shared_ptr<McpEventStream>& own_stream() const {
+    return own_stream_;
+  }
   // A new one for a call.
   std::shared_ptr<McpEventStream> open_stream();
   // Null if it is unknown or forgotten.
@@ -39,14 +41,15 @@ class McpHttpSession {
   std::chrono::nanoseconds last_use{0};  // Guarded by who holds the sessions.
 
  private:
+  // Set at construction.
   StreamKeeper& keeper_;
+  const std::shared_ptr<McpEventStream> own_stream_;
+  const std::shared_ptr<McpSession> session_;
 
   std::mutex mutex_;
   // Guarded by mutex_.
   std::map<std::uint64_t, std::shared_ptr<McpEventStream>> streams_;
   std::uint64_t next_stream_ = 1;
-
-  const std::shared_ptr<McpSession> session_;
 };
 
 // Thread safety: any member from any thread.

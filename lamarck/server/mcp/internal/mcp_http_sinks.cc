@@ -93,7 +93,7 @@ class LegacySink final : public McpReplySink {
   McpEventStream& stream() {
     if (stream_ == nullptr) {
       stream_ = session_->open_stream();
-      stream_->attach(exchange_, 0);
+      stream_->attach(exchange_, 0, session_->is_resumable());
     }
     return *stream_;
   }
