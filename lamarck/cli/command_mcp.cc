@@ -52,8 +52,7 @@ Result<void> print_config(const McpFlags& flags, CommandContext& context) {
     Json server = {{"command", own_path()}, {"args", args}};
     if (entry.has_type) server["type"] = "stdio";
     context.err << "Paste this into " << entry.file << ":\n";
-    context.out << dump_json(
-                       Json{{entry.servers, {{"lamarck", server}}}}, 2)
+    context.out << dump_json(Json{{entry.servers, {{"lamarck", server}}}}, 2)
                 << "\n";
     return {};
   }

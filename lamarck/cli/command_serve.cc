@@ -52,16 +52,16 @@ void route(server::ThoughtService& service, net::HttpRequest request,
   if (request.path == "/mcp") {
     service.protocol().serve_http(std::move(request), exchange);
   } else if (request.path == "/health") {
-    exchange->reply(plain_reply(
-        200, "application/json",
-        dump_json(Json{{"status", "ok"}, {"version", version()}})));
+    exchange->reply(
+        plain_reply(200, "application/json",
+                    dump_json(Json{{"status", "ok"}, {"version", version()}})));
   } else {
-    exchange->reply(plain_reply(
-        404, "application/json",
-        dump_json(error_to_json(
-            Error(ErrorCode::NotFound, "There is nothing at " +
-                                           in_quotes(request.path) +
-                                           "; MCP is at /mcp.")))));
+    exchange->reply(
+        plain_reply(404, "application/json",
+                    dump_json(error_to_json(
+                        Error(ErrorCode::NotFound, "There is nothing at " +
+                                                       in_quotes(request.path) +
+                                                       "; MCP is at /mcp.")))));
   }
 }
 

@@ -47,10 +47,10 @@ struct Thinking {
 };
 
 Result<void> list_sessions(const Thinking& with) {
-  ASSIGN_OR_RETURN(const std::vector<store::Run> runs,
-                   with.journal.runs({.kind = "thought",
-                                      .state = with.flags.state,
-                                      .limit = 10'000}));
+  ASSIGN_OR_RETURN(
+      const std::vector<store::Run> runs,
+      with.journal.runs(
+          {.kind = "thought", .state = with.flags.state, .limit = 10'000}));
   with.say(session_list_json(runs), session_list_text(runs));
   return {};
 }
@@ -133,9 +133,8 @@ Result<void> export_session(const Thinking& with) {
 // Everything hangs together, and every session is the fold over its events.
 Result<void> verify_journal(const Thinking& with) {
   ASSIGN_OR_RETURN(std::vector<std::string> problems, with.journal.verify());
-  ASSIGN_OR_RETURN(
-      const std::vector<store::Run> runs,
-      with.journal.runs({.kind = "thought", .limit = 1'000'000}));
+  ASSIGN_OR_RETURN(const std::vector<store::Run> runs,
+                   with.journal.runs({.kind = "thought", .limit = 1'000'000}));
   for (const store::Run& run : runs) {
     const auto session = with.engine.session(run.id);
     if (!session) problems.push_back(session.error().message());
@@ -170,9 +169,8 @@ Result<std::uint64_t> save_events(const Thinking& with,
 }
 
 Result<void> prune_session(const Thinking& with) {
-  const std::string file = with.flags.out.empty()
-                               ? with.flags.session + ".jsonl"
-                               : with.flags.out;
+  const std::string file =
+      with.flags.out.empty() ? with.flags.session + ".jsonl" : with.flags.out;
   if (std::filesystem::exists(file)) {
     return Error(ErrorCode::AlreadyExists,
                  in_quotes(file) +

@@ -64,10 +64,10 @@ Json session_list_json(const std::vector<store::Run>& runs) {
 
 std::string session_text(const thought::Session& session,
                          const std::vector<store::Event>& last) {
-  std::string text = fmt::format(
-      "{}\n{}: {}\n{}\n", session.id,
-      thought::session_state_name(session.state),
-      one_line(thought::redacted(session.goal)), thought::audit_bar(session));
+  std::string text = fmt::format("{}\n{}: {}\n{}\n", session.id,
+                                 thought::session_state_name(session.state),
+                                 one_line(thought::redacted(session.goal)),
+                                 thought::audit_bar(session));
   for (const std::string& criterion : session.success_criteria) {
     text += "  done when " + one_line(criterion) + "\n";
   }

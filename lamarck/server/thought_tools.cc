@@ -199,11 +199,9 @@ void add_thought_tools(const ThoughtTools& with, mcp::Registry& registry) {
          .output_schema = std::string(tool.output_schema),
          .read_only = tool.read_only,
          .idempotent = tool.idempotent,
-         .call = [with, call = tool.call](
-                     mcp::CallContext& context,
-                     const Json& arguments) -> mcp::Outcome {
-           return call(with, context, arguments);
-         }});
+         .call = [with, call = tool.call](mcp::CallContext& context,
+                                          const Json& arguments)
+             -> mcp::Outcome { return call(with, context, arguments); }});
   }
   add_thought_resources(with, registry);
   add_thought_prompts(with, registry);

@@ -76,8 +76,8 @@ Result<std::string> score_of(const ThoughtTools& with, const Json& arguments,
   return with.engine.score_branch(
       {.session = text_of(arguments, "session"),
        .branch = text_of(arguments, "branch", "main"),
-       .score = {.completeness = number_of(arguments, "completeness",
-                                           usual.completeness),
+       .score = {.completeness =
+                     number_of(arguments, "completeness", usual.completeness),
                  .risk = number_of(arguments, "risk", usual.risk),
                  .cost = number_of(arguments, "cost", usual.cost),
                  .history_prior = number_of(arguments, "history_prior",
@@ -140,9 +140,8 @@ mcp::Outcome call_session_start(const ThoughtTools& with,
       {.goal = text_of(arguments, "goal"),
        .success_criteria = texts_of(arguments, "success_criteria"),
        .budgets = {.tokens = count_of(arguments, "token_budget", usual.tokens),
-                   .wall_time = std::chrono::milliseconds(
-                       count_of(arguments, "time_budget_ms",
-                                usual.wall_time.count())),
+                   .wall_time = std::chrono::milliseconds(count_of(
+                       arguments, "time_budget_ms", usual.wall_time.count())),
                    .branches =
                        count_of(arguments, "max_branches", usual.branches)}},
       caller_of(context, arguments)));
@@ -226,8 +225,8 @@ mcp::Outcome call_receive_evidence(const ThoughtTools& with,
        .failure = {.stderr_text = text_of(arguments, "stderr"),
                    .tool = text_of(arguments, "tool"),
                    .arguments = object_text(arguments, "tool_arguments"),
-                   .exit_code = static_cast<int>(
-                       count_of(arguments, "exit_code", 1))},
+                   .exit_code =
+                       static_cast<int>(count_of(arguments, "exit_code", 1))},
        .healing_action = text_of(arguments, "healing_action")},
       caller_of(context, arguments)));
 }

@@ -24,8 +24,7 @@ mcp::Outcome call_validate_plan(const ThoughtTools& with,
                                 mcp::CallContext& context,
                                 const Json& arguments);
 mcp::Outcome call_export_plan(const ThoughtTools& with,
-                              mcp::CallContext& context,
-                              const Json& arguments);
+                              mcp::CallContext& context, const Json& arguments);
 mcp::Outcome call_receive_evidence(const ThoughtTools& with,
                                    mcp::CallContext& context,
                                    const Json& arguments);

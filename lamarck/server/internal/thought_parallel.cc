@@ -17,10 +17,10 @@ struct NamedStrategy {
   std::string_view name;
   Strategy strategy;
 };
-constexpr std::array kStrategies = {
-    NamedStrategy{"race", Strategy::Race}, NamedStrategy{"best", Strategy::Best},
-    NamedStrategy{"vote", Strategy::Vote},
-    NamedStrategy{"bandit", Strategy::Bandit}};
+constexpr std::array kStrategies = {NamedStrategy{"race", Strategy::Race},
+                                    NamedStrategy{"best", Strategy::Best},
+                                    NamedStrategy{"vote", Strategy::Vote},
+                                    NamedStrategy{"bandit", Strategy::Bandit}};
 
 Strategy strategy_named(std::string_view name) {
   for (const NamedStrategy& entry : kStrategies) {
@@ -33,8 +33,7 @@ Strategy strategy_named(std::string_view name) {
 enum class Who : std::uint8_t { Client, Server, Nobody };
 
 Result<Who> who_thinks(const ThoughtTools& with,
-                       const mcp::CallContext& context,
-                       const Json& arguments) {
+                       const mcp::CallContext& context, const Json& arguments) {
   const std::string wish = text_of(arguments, "thinker", "auto");
   const bool client_can = context.client().sampling;
   const bool server_can = with.thinker != nullptr;
@@ -135,9 +134,9 @@ Result<mcp::Outcome> thought_by_client(const ThoughtTools& with,
   const bool is_first = context.state().empty();
   std::string run = context.state();
   if (is_first) {
-    ASSIGN_OR_RETURN(run, with.engine.begin_parallel(
-                              run_of(arguments, Who::Client),
-                              caller_of(context, arguments)));
+    ASSIGN_OR_RETURN(run,
+                     with.engine.begin_parallel(run_of(arguments, Who::Client),
+                                                caller_of(context, arguments)));
   }
   return client_round(with, context, text_of(arguments, "session"), run,
                       is_first);
@@ -168,8 +167,8 @@ mcp::Outcome thought_by_server(const ThoughtTools& with,
   task.work = [with, run = run_of(arguments, Who::Server),
                caller = caller_of(context, arguments)](
                   mcp::CallContext& inner) -> mcp::Outcome {
-    return outcome_of(with.engine.run_parallel(run, *with.thinker, caller,
-                                               inner.cancel()));
+    return outcome_of(
+        with.engine.run_parallel(run, *with.thinker, caller, inner.cancel()));
   };
   return task;
 }

@@ -30,8 +30,7 @@ mcp::Complete user_message(std::string_view description, std::string text) {
 mcp::Outcome start_session(mcp::CallContext&, const Values& values) {
   return user_message(
       "Begin a session of thought",
-      "Goal: " + value_of(values, "goal", "(ask me for it)") +
-          "\nDone when: " +
+      "Goal: " + value_of(values, "goal", "(ask me for it)") + "\nDone when: " +
           value_of(values, "done_when", "(propose criteria first)") +
           "\n\nCall think_session_start with this goal. Write each step of "
           "your reasoning with think_plan_step, in at most 400 characters. "

@@ -55,8 +55,8 @@ Result<mcp::ResourceText> json_text(Result<std::string> answer) {
 
 Result<mcp::ResourceText> session_status(const ThoughtTools& with,
                                          const std::string& session) {
-  return json_text(with.engine.control(
-      session, thought::SessionAction::Status, "", thought::Caller{}));
+  return json_text(with.engine.control(session, thought::SessionAction::Status,
+                                       "", thought::Caller{}));
 }
 
 std::vector<mcp::Resource> listed_sessions(const ThoughtTools& with) {
@@ -79,9 +79,10 @@ mcp::ResourceTemplate session_template(const ThoughtTools& with) {
           .title = "A session",
           .description = "State, branches and budgets of a session",
           .mime_type = "application/json",
-          .read = [with](mcp::CallContext&, const Values& values) {
-            return session_status(with, values.at("session"));
-          },
+          .read =
+              [with](mcp::CallContext&, const Values& values) {
+                return session_status(with, values.at("session"));
+              },
           .list = [with] { return listed_sessions(with); }};
 }
 
@@ -94,10 +95,10 @@ mcp::ResourceTemplate view_template(const ThoughtTools& with,
           .title = std::string(description),
           .description = std::string(description),
           .mime_type = std::string(mime),
-          .read = [with, mime, exporter](mcp::CallContext&,
-                                         const Values& values) {
-            return graph_of(with, values.at("session"), exporter, mime);
-          },
+          .read =
+              [with, mime, exporter](mcp::CallContext&, const Values& values) {
+                return graph_of(with, values.at("session"), exporter, mime);
+              },
           .list = {}};
 }
 
@@ -107,10 +108,11 @@ mcp::ResourceTemplate branch_template(const ThoughtTools& with) {
           .title = "A branch",
           .description = "What one branch of a session has thought, in brief",
           .mime_type = "application/json",
-          .read = [with](mcp::CallContext&, const Values& values) {
-            return json_text(with.engine.digest(values.at("session"),
-                                                values.at("branch")));
-          },
+          .read =
+              [with](mcp::CallContext&, const Values& values) {
+                return json_text(with.engine.digest(values.at("session"),
+                                                    values.at("branch")));
+              },
           .list = {}};
 }
 
@@ -120,9 +122,10 @@ mcp::ResourceTemplate metrics_template(const ThoughtTools& with) {
           .title = "What a session cost",
           .description = "Tokens, model hops, waste and early stops",
           .mime_type = "application/json",
-          .read = [with](mcp::CallContext&, const Values& values) {
-            return json_text(with.engine.metrics(values.at("session")));
-          },
+          .read =
+              [with](mcp::CallContext&, const Values& values) {
+                return json_text(with.engine.metrics(values.at("session")));
+              },
           .list = {}};
 }
 

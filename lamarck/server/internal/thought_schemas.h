@@ -6,24 +6,147 @@
 
 namespace lamarck::server {
 
-extern const std::string_view kSessionStartInput;
-extern const std::string_view kSessionControlInput;
-extern const std::string_view kPlanStepInput;
-extern const std::string_view kBranchInput;
-extern const std::string_view kParallelRunInput;
-extern const std::string_view kValidatePlanInput;
-extern const std::string_view kExportInput;
-extern const std::string_view kEvidenceInput;
-extern const std::string_view kDocValidationInput;
-extern const std::string_view kDigestInput;
+inline constexpr std::string_view kSessionStartInput =
+    R"json({"type":"object","additionalProperties":false,"properties":{
+"goal":{"type":"string","minLength":1,"description":"What is to be reached, at most 400 characters"},
+"success_criteria":{"type":"array","items":{"type":"string"},"maxItems":50,"description":"How one sees that it is reached"},
+"token_budget":{"type":"integer","minimum":1,"maximum":100000000,"description":"Hard limit; 20000 if left out"},
+"time_budget_ms":{"type":"integer","minimum":1,"maximum":31536000000,"description":"Hard limit in milliseconds, pauses apart; 600000 if left out"},
+"max_branches":{"type":"integer","minimum":0,"maximum":1000,"description":"Beside main; 5 if left out"},
+"idempotency_key":{"type":"string","minLength":1,"maxLength":200,"description":"Repeat it to repeat the call safely: the first answer comes again"},
+"client":{"type":"string","minLength":1,"maxLength":100,"description":"Your name in vector clocks"}
+},"required":["goal"]})json";
 
-extern const std::string_view kSessionOutput;
-extern const std::string_view kStepOutput;
-extern const std::string_view kBranchOutput;
-extern const std::string_view kParallelOutput;
-extern const std::string_view kValidationOutput;
-extern const std::string_view kExportOutput;
-extern const std::string_view kEvidenceOutput;
-extern const std::string_view kDigestOutput;
+inline constexpr std::string_view kSessionControlInput =
+    R"json({"type":"object","additionalProperties":false,"properties":{
+"session":{"type":"string","description":"Id from think_session_start"},
+"action":{"enum":["status","pause","resume","checkpoint","restore","complete","fail"]},
+"note":{"type":"string","description":"Why, at most 400 characters"},
+"idempotency_key":{"type":"string","minLength":1,"maxLength":200,"description":"Repeat it to repeat the call safely: the first answer comes again"},
+"client":{"type":"string","minLength":1,"maxLength":100,"description":"Your name in vector clocks"}
+},"required":["session","action"]})json";
+
+inline constexpr std::string_view kPlanStepInput =
+    R"json({"type":"object","additionalProperties":false,"properties":{
+"session":{"type":"string","description":"Id from think_session_start"},
+"content":{"type":"string","minLength":1,"description":"One thought, at most 400 characters"},
+"branch":{"type":"string","description":"Id or name of the branch; main if left out"},
+"kind":{"enum":["step","critique"],"description":"step if left out"},
+"role":{"enum":["planner","critic","tester","decider"]},
+"parents":{"type":"array","items":{"type":"string"},"maxItems":50,"description":"Ids of events it follows from"},
+"edge_type":{"enum":["causes","refines","contradicts","supports"],"description":"How it hangs on its parents"},
+"vector_clock":{"type":"object","additionalProperties":{"type":"integer","minimum":0},"description":"What you have seen, if others write too: the vector_clock of the last answer you got"},
+"token_cost":{"type":"integer","minimum":0,"maximum":100000000,"description":"Tokens it took; estimated if left out"},
+"private":{"type":"boolean","description":"Never shown in digests and exports"},
+"idempotency_key":{"type":"string","minLength":1,"maxLength":200,"description":"Repeat it to repeat the call safely: the first answer comes again"},
+"client":{"type":"string","minLength":1,"maxLength":100,"description":"Your name in vector clocks"}
+},"required":["session","content"]})json";
+
+inline constexpr std::string_view kBranchInput =
+    R"json({"type":"object","additionalProperties":false,"properties":{
+"session":{"type":"string","description":"Id from think_session_start"},
+"action":{"enum":["fork","score","merge","stop","list"]},
+"branch":{"type":"string","description":"fork: from which; merge: into which; score and stop: which; main if left out"},
+"children":{"type":"array","minItems":1,"maxItems":50,"items":{"type":"object","additionalProperties":false,"properties":{"name":{"type":"string","minLength":1,"maxLength":60},"content":{"type":"string","minLength":1,"description":"Its first thought"}},"required":["name","content"]},"description":"fork: the new branches"},
+"from":{"type":"array","minItems":1,"maxItems":50,"items":{"type":"string"},"description":"merge: the branches to join"},
+"content":{"type":"string","description":"merge: what follows from them"},
+"reason":{"type":"string","description":"stop: why"},
+"completeness":{"type":"number","minimum":0,"maximum":1},
+"risk":{"type":"number","minimum":0,"maximum":1,"description":"Less is better"},
+"cost":{"type":"number","minimum":0,"description":"Tokens it will take"},
+"history_prior":{"type":"number","minimum":0,"maximum":1,"description":"How often such plans went well"},
+"idempotency_key":{"type":"string","minLength":1,"maxLength":200,"description":"Repeat it to repeat the call safely: the first answer comes again"},
+"client":{"type":"string","minLength":1,"maxLength":100,"description":"Your name in vector clocks"}
+},"required":["session","action"]})json";
+
+inline constexpr std::string_view kParallelRunInput =
+    R"json({"type":"object","additionalProperties":false,"properties":{
+"session":{"type":"string","description":"Id from think_session_start"},
+"branches":{"type":"array","items":{"type":"string"},"maxItems":50,"description":"Ids or names; all open ones if left out"},
+"strategy":{"enum":["race","best","vote","bandit"],"description":"race if left out"},
+"plan_type":{"type":"string","description":"What the branches are to plan; ExecutionPlan if left out"},
+"max_rounds":{"type":"integer","minimum":0,"maximum":50,"description":"Thoughts per branch; 0 decides on what is there; 4 if left out"},
+"thinker":{"enum":["auto","client","server","none"],"description":"Who thinks: your model (client), the model the server was given, or nobody; auto takes the first there is"},
+"idempotency_key":{"type":"string","minLength":1,"maxLength":200,"description":"Repeat it to repeat the call safely: the first answer comes again"},
+"client":{"type":"string","minLength":1,"maxLength":100,"description":"Your name in vector clocks"}
+},"required":["session"]})json";
+
+inline constexpr std::string_view kValidatePlanInput =
+    R"json({"type":"object","additionalProperties":false,"properties":{
+"session":{"type":"string","description":"Id from think_session_start"},
+"branch":{"type":"string","description":"Id or name of the branch; main if left out"},
+"plan":{"type":"object","description":"The plan"},
+"plan_type":{"type":"string","minLength":1,"maxLength":100,"description":"ExecutionPlan, DocPlan or one of your own; ExecutionPlan if left out"},
+"schema":{"type":"object","description":"JSON Schema 2020-12 of a plan_type of your own, once per session"},
+"idempotency_key":{"type":"string","minLength":1,"maxLength":200,"description":"Repeat it to repeat the call safely: the first answer comes again"},
+"client":{"type":"string","minLength":1,"maxLength":100,"description":"Your name in vector clocks"}
+},"required":["session","plan"]})json";
+
+inline constexpr std::string_view kExportInput =
+    R"json({"type":"object","additionalProperties":false,"properties":{
+"session":{"type":"string","description":"Id from think_session_start"},
+"branch":{"type":"string","description":"Id or name of the branch; main if left out"},
+"idempotency_key":{"type":"string","minLength":1,"maxLength":200,"description":"Repeat it to repeat the call safely: the first answer comes again"},
+"client":{"type":"string","minLength":1,"maxLength":100,"description":"Your name in vector clocks"}
+},"required":["session"]})json";
+
+inline constexpr std::string_view kEvidenceInput =
+    R"json({"type":"object","additionalProperties":false,"properties":{
+"session":{"type":"string","description":"Id from think_session_start"},
+"branch":{"type":"string","description":"Id or name of the branch; main if left out"},
+"execution_id":{"type":"string","minLength":1,"maxLength":200,"description":"Your name for this execution; counted once"},
+"success":{"type":"boolean"},
+"summary":{"type":"string","description":"In a sentence"},
+"tests_passed":{"type":"integer","minimum":0},
+"tests_failed":{"type":"integer","minimum":0},
+"stderr":{"type":"string","description":"What it printed when it failed"},
+"tool":{"type":"string","description":"What was run"},
+"tool_arguments":{"type":"object"},
+"exit_code":{"type":"integer","minimum":-2147483648,"maximum":2147483647},
+"healing_action":{"type":"string","description":"The strategy that this was the trial of"},
+"client":{"type":"string","minLength":1,"maxLength":100,"description":"Your name in vector clocks"}
+},"required":["session","execution_id","success"]})json";
+
+inline constexpr std::string_view kDocValidationInput =
+    R"json({"type":"object","additionalProperties":false,"properties":{
+"session":{"type":"string","description":"Id from think_session_start"},
+"branch":{"type":"string","description":"Id or name of the branch; main if left out"},
+"validation_id":{"type":"string","minLength":1,"maxLength":200,"description":"Your name for this check; counted once"},
+"compliance_score":{"type":"number","minimum":0,"maximum":1},
+"placement_correct":{"type":"boolean"},
+"summary":{"type":"string"},
+"client":{"type":"string","minLength":1,"maxLength":100,"description":"Your name in vector clocks"}
+},"required":["session","validation_id","compliance_score","placement_correct"]})json";
+
+inline constexpr std::string_view kDigestInput =
+    R"json({"type":"object","additionalProperties":false,"properties":{
+"session":{"type":"string","description":"Id from think_session_start"},
+"branch":{"type":"string","description":"Only this branch"},
+"format":{"enum":["digest","metrics","mermaid","dot","json"],"description":"digest if left out"},
+"max_tokens":{"type":"integer","minimum":20,"maximum":200,"description":"Of the digest; 200 if left out"}
+},"required":[]})json";
+
+inline constexpr std::string_view kSessionOutput =
+    R"json({"type":"object"})json";
+
+inline constexpr std::string_view kStepOutput = R"json({"type":"object"})json";
+
+inline constexpr std::string_view kBranchOutput =
+    R"json({"type":"object"})json";
+
+inline constexpr std::string_view kParallelOutput =
+    R"json({"type":"object"})json";
+
+inline constexpr std::string_view kValidationOutput =
+    R"json({"type":"object"})json";
+
+inline constexpr std::string_view kExportOutput =
+    R"json({"type":"object"})json";
+
+inline constexpr std::string_view kEvidenceOutput =
+    R"json({"type":"object"})json";
+
+inline constexpr std::string_view kDigestOutput =
+    R"json({"type":"object"})json";
 
 }  // namespace lamarck::server
