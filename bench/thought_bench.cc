@@ -1,0 +1,254 @@
+// What thinking costs, next to what the disk and the peers need, in one run:
+//
+//   thought_bench LAMARCK [PEER...]
+//
+// LAMARCK is the program; PEER, if given, the command of another MCP server
+// over stdio with a tool `sequentialthinking`. Files are made in the present
+// folder and removed.
+
+#include <sqlite3.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/base/clock.h"
+#include "lamarck/base/json.h"
+#include "lamarck/base/rng.h"
+#include "lamarck/store/sqlite_journal.h"
+#include "lamarck/thought/thought_engine.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using lamarck::Json;
+
+constexpr int kContentBytes = 380;
+
+double seconds_now() {
+  return std::chrono::duration<double>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+[[noreturn]] void give_up(const std::string& why) {
+  std::fprintf(stderr, "thought_bench: %s\n", why.c_str());
+  std::exit(1);
+}
+
+// Removed at the end.
+class Folder {
+ public:
+  Folder()
+      : path_(fs::current_path() /
+              ("thought_bench_" + std::to_string(::getpid()))) {
+    fs::create_directories(path_);
+  }
+  ~Folder() { fs::remove_all(path_); }
+  std::string file(const std::string& name) const {
+    return (path_ / name).string();
+  }
+
+ private:
+  fs::path path_;
+};
+
+// A server behind two pipes, asked one thing at a time.
+class StdioServer {
+ public:
+  explicit StdioServer(const std::vector<std::string>& command) {
+    std::array<int, 2> to{};
+    std::array<int, 2> from{};
+    if (::pipe(to.data()) != 0 || ::pipe(from.data()) != 0) give_up("no pipes");
+    child_ = ::fork();
+    if (child_ == 0) {
+      ::dup2(to[0], 0);
+      ::dup2(from[1], 1);
+      for (const int end : {to[0], to[1], from[0], from[1]}) ::close(end);
+      std::vector<char*> words;
+      for (const std::string& word : command) {
+        words.push_back(const_cast<char*>(word.c_str()));
+      }
+      words.push_back(nullptr);
+      ::execvp(words[0], words.data());
+      ::_exit(127);
+    }
+    ::close(to[0]);
+    ::close(from[1]);
+    in_ = ::fdopen(from[0], "r");
+    out_ = to[1];
+    initialize();
+  }
+  ~StdioServer() {
+    ::close(out_);
+    std::fclose(in_);
+    ::waitpid(child_, nullptr, 0);
+    std::free(line_);
+  }
+  StdioServer(const StdioServer&) = delete;
+  StdioServer& operator=(const StdioServer&) = delete;
+
+  // The reply's line.
+  std::string call(const std::string& tool, const Json& arguments) {
+    return request("tools/call", {{"name", tool}, {"arguments", arguments}});
+  }
+
+ private:
+  void initialize() {
+    request("initialize", {{"protocolVersion", "2025-06-18"},
+                           {"capabilities", Json::object()},
+                           {"clientInfo", {{"name", "b"}, {"version", "1"}}}});
+    send({{"jsonrpc", "2.0"}, {"method", "notifications/initialized"}});
+  }
+  void send(const Json& message) {
+    const std::string line = message.dump() + "\n";
+    if (::write(out_, line.data(), line.size()) !=
+        static_cast<ssize_t>(line.size())) {
+      give_up("the server does not read");
+    }
+  }
+  std::string request(const std::string& method, Json params) {
+    const std::string id = "\"id\":" + std::to_string(++id_);
+    send({{"jsonrpc", "2.0"}, {"id", id_}, {"method", method},
+          {"params", std::move(params)}});
+    while (::getline(&line_, &size_, in_) > 0) {
+      std::string reply(line_);
+      if (reply.find(id) != std::string::npos) return reply;
+    }
+    give_up("the server ended");
+  }
+
+  pid_t child_ = 0;
+  int out_ = -1;
+  std::FILE* in_ = nullptr;
+  char* line_ = nullptr;
+  std::size_t size_ = 0;
+  int id_ = 0;
+};
+
+// Commits of one row of the same size per second, by SQLite alone.
+double bare_commits(const std::string& file, int count) {
+  sqlite3* db = nullptr;
+  sqlite3_open(file.c_str(), &db);
+  const auto run = [&](const char* sql) {
+    if (sqlite3_exec(db, sql, nullptr, nullptr, nullptr) != SQLITE_OK) {
+      give_up(sqlite3_errmsg(db));
+    }
+  };
+  run("PRAGMA journal_mode=WAL");
+  run("PRAGMA synchronous=FULL");
+  run("CREATE TABLE events (id INTEGER PRIMARY KEY, content TEXT)");
+  const std::string insert = "INSERT INTO events (content) VALUES ('" +
+                             std::string(kContentBytes, 'x') + "')";
+  const double start = seconds_now();
+  for (int i = 0; i < count; ++i) run(insert.c_str());
+  const double taken = seconds_now() - start;
+  sqlite3_close(db);
+  return count / taken;
+}
+
+std::string session_of(StdioServer& server) {
+  const std::string reply =
+      server.call("think_session_start",
+                  {{"goal", "Measure"}, {"token_budget", 100'000'000}});
+  const Json parsed = Json::parse(reply);
+  return parsed["result"]["structuredContent"]["session"];
+}
+
+// Steps per second by one client that waits for each answer.
+double steps(const std::string& lamarck, const std::string& file, bool durable,
+             int count) {
+  std::vector<std::string> command = {lamarck, "mcp", "--db", file};
+  if (!durable) command.push_back("--no-sync");
+  StdioServer server(command);
+  const Json arguments = {{"session", session_of(server)},
+                          {"content", std::string(kContentBytes, 'x')}};
+  const double start = seconds_now();
+  for (int i = 0; i < count; ++i) server.call("think_plan_step", arguments);
+  return count / (seconds_now() - start);
+}
+
+double peer_steps(const std::vector<std::string>& command, int count) {
+  StdioServer server(command);
+  const double start = seconds_now();
+  for (int i = 0; i < count; ++i) {
+    server.call("sequentialthinking",
+                {{"thought", std::string(kContentBytes, 'x')},
+                 {"nextThoughtNeeded", true},
+                 {"thoughtNumber", i + 1},
+                 {"totalThoughts", count}});
+  }
+  return count / (seconds_now() - start);
+}
+
+double size_ratio(const std::string& lamarck, const std::string& file) {
+  constexpr int kSteps = 1000;
+  steps(lamarck, file, false, kSteps);
+  double bytes = 0;
+  for (const char* ending : {"", "-wal"}) {
+    if (fs::exists(file + ending)) {
+      bytes += static_cast<double>(fs::file_size(file + ending));
+    }
+  }
+  return bytes / (kSteps * kContentBytes);
+}
+
+// Seconds to have a session of that many events back.
+double restore_seconds(const std::string& file, int events) {
+  lamarck::SystemClock clock;
+  auto journal =
+      lamarck::store::open_sqlite_journal({.path = file, .durable = false});
+  if (!journal) give_up(journal.error().message());
+  std::string id;
+  {
+    lamarck::thought::ThoughtEngine engine({}, **journal, clock,
+                                           lamarck::Rng(1));
+    const auto begun = engine.start_session(
+        {.goal = "Measure", .budgets = {.tokens = 1'000'000'000}}, {});
+    if (!begun) give_up(begun.error().message());
+    id = Json::parse(*begun)["session"];
+    for (int i = 1; i < events; ++i) {
+      const auto step = engine.add_step(
+          {.session = id, .content = std::string(kContentBytes, 'x')}, {});
+      if (!step) give_up(step.error().message());
+    }
+  }
+  lamarck::thought::ThoughtEngine engine({}, **journal, clock, lamarck::Rng(2));
+  const double start = seconds_now();
+  const auto session = engine.session(id);
+  if (!session) give_up(session.error().message());
+  return seconds_now() - start;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  if (count < 2) give_up("say which program: thought_bench build/.../lamarck");
+  const std::string lamarck = words[1];
+  const std::vector<std::string> peer(words + 2, words + count);
+  const Folder folder;
+
+  const double bare = bare_commits(folder.file("bare.db"), 500);
+  const double durable = steps(lamarck, folder.file("durable.db"), true, 500);
+  std::printf("durable steps over stdio   %8.0f /s   bare SQLite %8.0f /s   "
+              "ratio %.2f\n",
+              durable, bare, durable / bare);
+  const double relaxed = steps(lamarck, folder.file("relaxed.db"), false, 5000);
+  std::printf("steps without sync         %8.0f /s", relaxed);
+  if (!peer.empty()) {
+    const double theirs = peer_steps(peer, 2000);
+    std::printf("   peer %8.0f /s   ratio %.1f", theirs, relaxed / theirs);
+  }
+  std::printf("\nbytes of 1,000 steps       %8.2f of the content's\n",
+              size_ratio(lamarck, folder.file("size.db")));
+  std::printf("restore of 100,000 events  %8.3f s\n",
+              restore_seconds(folder.file("restore.db"), 100'000));
+  return 0;
+}
