@@ -202,6 +202,11 @@ TEST(JsonSchema, RefusesSchemasThatAreTooLarge) {
   for (int i = 0; i < 100; ++i) wide["allOf"].push_back(Json{{"minimum", i}});
   EXPECT_TRUE(JsonSchema::compile(wide));
   EXPECT_FALSE(JsonSchema::compile(wide, {.max_subschemas = 100}));
+  Json patterns = {{"allOf", Json::array()}};
+  for (int i = 0; i < 300; ++i) {
+    patterns["allOf"].push_back(Json{{"pattern", "^.{900}$"}});
+  }
+  EXPECT_FALSE(JsonSchema::compile(patterns));
 }
 
 // Level i refers twice to level i + 1: 2^40 ways through it.
