@@ -63,6 +63,10 @@ bool EcmaPattern::is_found_in(std::string_view text) const {
   });
 }
 
+std::size_t EcmaPattern::instruction_count() const {
+  return machine_->instruction_count;
+}
+
 std::size_t EcmaPattern::cost(std::string_view text) const {
   return 4 + text.size() / 16 * (1 + machine_->instruction_count / 256);
 }
