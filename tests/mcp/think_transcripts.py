@@ -149,9 +149,22 @@ def played(path, program):
     return '\n'.join(lines) + '\n'
 
 
+def tools_without_a_line(program, paths):
+    """The tools that the server lists and no file calls."""
+    text = '\n'.join(path.read_text(encoding='utf-8') for path in paths)
+    with tempfile.TemporaryDirectory() as folder:
+        server = Server(program, pathlib.Path(folder) / 'journal.db')
+        tools = server.request('tools/list', {'_meta': META})['result']['tools']
+        server.close()
+    return [tool['name'] for tool in tools if f"> {tool['name']} " not in text]
+
+
 def main():
     words = [word for word in sys.argv[1:] if word != '--approve']
     failures = 0
+    for name in tools_without_a_line(words[0], map(pathlib.Path, words[1:])):
+        print(f'{name} has no line in any transcript.')
+        failures += 1
     for path in map(pathlib.Path, words[1:]):
         expected = path.read_text(encoding='utf-8')
         actual = played(path, words[0])
@@ -167,7 +180,7 @@ def main():
                 print(f'  expected {old}\n  actual   {new}')
                 break
         print('If that is right: think_transcripts.py LAMARCK FILE --approve')
-    print(f'{len(words) - 1} transcripts, {failures} differ.')
+    print(f'{len(words) - 1} transcripts, {failures} failures.')
     return int(failures > 0 and '--approve' not in sys.argv)
 
 

@@ -1,0 +1,257 @@
+#include "lamarck/server/thought_tools.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "lamarck/schema/json_schema.h"
+#include "lamarck/schema/lenient_arguments.h"
+#include "lamarck/store/memory_journal.h"
+
+namespace lamarck::server {
+namespace {
+
+// A client that may offer its model.
+class FakeContext : public mcp::CallContext {
+ public:
+  mcp::Era era() const override { return mcp::Era::Modern; }
+  const std::string& version() const override { return version_; }
+  const std::string& principal() const override { return principal_; }
+  const mcp::ClientCapabilities& client() const override { return client_; }
+  const CancelToken& cancel() const override { return cancel_; }
+  const Json* input(std::string_view key) const override {
+    const auto found = inputs.find(key);
+    return found == inputs.end() ? nullptr : &found->second;
+  }
+  const std::string& state() const override { return state_; }
+  void progress(double, std::optional<double>, std::string_view) override {}
+  void log(mcp::LogLevel, std::string_view, const Json&) override {}
+  void close_stream() override {}
+
+  mcp::ClientCapabilities client_;
+  std::map<std::string, Json, std::less<>> inputs;
+  std::string state_;
+
+ private:
+  std::string version_ = "2026-07-28";
+  std::string principal_;
+  CancelToken cancel_;
+};
+
+const ThoughtTool& tool_named(std::string_view name) {
+  for (const ThoughtTool& tool : thought_tools()) {
+    if (tool.name == name) return tool;
+  }
+  throw std::out_of_range(std::string(name));
+}
+
+std::vector<schema::Violation> violations(std::string_view schema_text,
+                                          const Json& instance) {
+  const auto schema = schema::JsonSchema::compile(Json::parse(schema_text));
+  EXPECT_TRUE(schema) << schema.error().message();
+  auto found = schema->validate(instance);
+  EXPECT_TRUE(found) << found.error().message();
+  return *found;
+}
+
+// Tools over a journal in memory; every answer is checked by its schema.
+class ThoughtToolsTest : public testing::Test {
+ protected:
+  Json result(std::string_view name, const Json& arguments) {
+    const mcp::Outcome outcome = raw(name, arguments);
+    const auto* complete = std::get_if<mcp::Complete>(&outcome);
+    EXPECT_NE(complete, nullptr) << name;
+    return complete == nullptr ? Json() : Json::parse(complete->result);
+  }
+
+  mcp::Outcome raw(std::string_view name, const Json& arguments) {
+    const ThoughtTool& tool = tool_named(name);
+    const Json lenient = schema::lenient_arguments(
+        arguments, Json::parse(tool.input_schema));
+    for (const auto& wrong : violations(tool.input_schema, lenient)) {
+      ADD_FAILURE() << name << ": " << wrong.message;
+    }
+    return tool.call({engine_, *journal_, nullptr}, context_, lenient);
+  }
+
+  Json call(std::string_view name, const Json& arguments) {
+    const Json reply = result(name, arguments);
+    EXPECT_FALSE(reply.value("isError", false)) << name << reply.dump();
+    if (!reply.contains("structuredContent")) return {};
+    const Json& content = reply["structuredContent"];
+    EXPECT_EQ(Json::parse(reply["content"][0]["text"].get<std::string>()),
+              content);
+    for (const auto& wrong :
+         violations(tool_named(name).output_schema, content)) {
+      ADD_FAILURE() << name << ": " << wrong.instance_path << ": "
+                    << wrong.message << "\n"
+                    << content.dump(2);
+    }
+    return content;
+  }
+
+  std::string refusal(std::string_view name, const Json& arguments) {
+    const Json reply = result(name, arguments);
+    EXPECT_TRUE(reply.value("isError", false)) << name << reply.dump();
+    return reply["content"][0]["text"];
+  }
+
+  std::string start(const Json& more = Json::object()) {
+    Json arguments = {{"goal", "Make the test pass"}};
+    arguments.update(more);
+    return call("think_session_start", arguments)["session"];
+  }
+
+  SystemClock clock_;
+  std::unique_ptr<store::Journal> journal_ = store::make_memory_journal();
+  thought::ThoughtEngine engine_{{}, *journal_, clock_, Rng(7)};
+  FakeContext context_;
+};
+
+const Json kPlan = {{"dry_run", true},
+                    {"rollback", {{"strategy", "git_revert"}}},
+                    {"limits", {{"max_changes", 40}, {"max_files", 2}}},
+                    {"capabilities_required", {"edit"}},
+                    {"success_criteria", {"green"}},
+                    {"risk_estimate", {{"test_coverage", 0.9}}}};
+
+TEST(ThoughtTools, AreElevenWithSchemasThatCompile) {
+  EXPECT_EQ(thought_tools().size(), 11u);
+  for (const ThoughtTool& tool : thought_tools()) {
+    for (const std::string_view text : {tool.input_schema, tool.output_schema}) {
+      const Json schema = Json::parse(text);
+      EXPECT_EQ(schema.at("type"), "object") << tool.name;
+      EXPECT_TRUE(schema::JsonSchema::compile(schema)) << tool.name;
+    }
+    EXPECT_NE(tool.description.find("Example: {"), std::string_view::npos)
+        << tool.name;
+  }
+}
+
+TEST(ThoughtTools, EveryExampleObeysItsSchema) {
+  for (const ThoughtTool& tool : thought_tools()) {
+    const std::size_t at = tool.description.find("Example: {");
+    ASSERT_NE(at, std::string_view::npos) << tool.name;
+    const Json example =
+        Json::parse(tool.description.substr(at + std::string_view("Example: ").size()));
+    EXPECT_TRUE(violations(tool.input_schema, example).empty()) << tool.name;
+  }
+}
+
+TEST_F(ThoughtToolsTest, LeadFromAGoalToItsEnd) {
+  const std::string session = start();
+  call("think_plan_step", {{"session", session}, {"content", "Look first."}});
+  call("think_branch",
+       {{"session", session},
+        {"action", "fork"},
+        {"children",
+         {{{"name", "a"}, {"content", "One way."}},
+          {{"name", "b"}, {"content", "Another."}}}}});
+  call("think_branch", {{"session", session},
+                        {"action", "score"},
+                        {"branch", "a"},
+                        {"completeness", "0.9"},
+                        {"risk", 0.1}});
+  const Json rejected =
+      call("think_validate_plan",
+           {{"session", session}, {"branch", "a"}, {"plan", Json::object()}});
+  EXPECT_FALSE(rejected.at("passes").get<bool>());
+  EXPECT_FALSE(rejected.at("suggestions").empty());
+  call("think_plan_step",
+       {{"session", session}, {"branch", "a"}, {"content", "Fill it in."}});
+  const Json passed =
+      call("think_validate_plan",
+           {{"session", session}, {"branch", "a"}, {"plan", kPlan}});
+  EXPECT_TRUE(passed.at("passes").get<bool>());
+  const Json race = call("think_parallel_run",
+                         {{"session", session}, {"max_rounds", 0}});
+  EXPECT_EQ(race.at("winner_name"), "a");
+  const Json plan =
+      call("think_export_plan", {{"session", session}, {"branch", "a"}});
+  EXPECT_EQ(plan.at("plan").at("limits"), kPlan.at("limits"));
+  const Json evidence = call("think_receive_evidence", {{"session", session},
+                                                        {"branch", "a"},
+                                                        {"execution_id", "1"},
+                                                        {"success", "true"}});
+  EXPECT_FALSE(evidence.at("critic_needed").get<bool>());
+  call("think_session_control", {{"session", session}, {"action", "complete"}});
+  call("think_digest", {{"session", session}});
+  for (const char* format : {"metrics", "mermaid", "dot", "json"}) {
+    call("think_digest", {{"session", session}, {"format", format}});
+  }
+  call("think_digest", Json::object());
+}
+
+TEST_F(ThoughtToolsTest, DocumentationIsPlannedAndJudged) {
+  const std::string session = start();
+  call("think_validate_plan", {{"session", session},
+                               {"plan_type", "DocPlan"},
+                               {"plan",
+                                {{"target_path", "docs/a.md"},
+                                 {"naming_convention", "kebab-case"},
+                                 {"structure_template", "howto"},
+                                 {"validation_rules", {"links"}}}}});
+  call("think_export_doc_plan", {{"session", session}});
+  const Json judged =
+      call("think_receive_doc_validation", {{"session", session},
+                                            {"validation_id", "1"},
+                                            {"compliance_score", 0.97},
+                                            {"placement_correct", true}});
+  EXPECT_TRUE(judged.at("compliant").get<bool>());
+}
+
+TEST_F(ThoughtToolsTest, ErrorsAreSentencesForTheModel) {
+  EXPECT_NE(refusal("think_plan_step",
+                    {{"session", "sess_x"}, {"content", "Hello"}})
+                .find("sess_x"),
+            std::string::npos);
+  EXPECT_NE(refusal("think_plan_step", {{"session", start()},
+                                        {"content", std::string(401, 'x')}})
+                .find("401"),
+            std::string::npos);
+  EXPECT_NE(refusal("think_parallel_run",
+                    {{"session", start()}, {"thinker", "client"}})
+                .find("sampling"),
+            std::string::npos);
+}
+
+TEST_F(ThoughtToolsTest, TheSameKeyGetsTheSameAnswer) {
+  const Json arguments = {{"goal", "Once"}, {"idempotency_key", "k"}};
+  const Json first = call("think_session_start", arguments);
+  EXPECT_EQ(call("think_session_start", arguments), first);
+  refusal("think_session_start",
+          {{"goal", "Twice"}, {"idempotency_key", "k"}});
+}
+
+// The client's model is asked for all branches at once, and its plans race.
+TEST_F(ThoughtToolsTest, TheClientsModelThinksForBranches) {
+  context_.client_.sampling = true;
+  const std::string session = start();
+  call("think_branch", {{"session", session},
+                        {"action", "fork"},
+                        {"children",
+                         {{{"name", "a"}, {"content", "One way."}},
+                          {{"name", "b"}, {"content", "Another."}}}}});
+  const Json arguments = {{"session", session},
+                          {"branches", {"a", "b"}},
+                          {"strategy", "race"}};
+
+  const mcp::Outcome first = raw("think_parallel_run", arguments);
+  const auto* asked = std::get_if<mcp::InputRequired>(&first);
+  ASSERT_NE(asked, nullptr);
+  EXPECT_EQ(asked->requests.size(), 2u);
+  context_.state_ = asked->state;
+  for (const auto& [key, request] : asked->requests) {
+    EXPECT_EQ(request.method, "sampling/createMessage");
+    context_.inputs[key] = {
+        {"role", "assistant"},
+        {"model", "m"},
+        {"content",
+         {{"type", "text"}, {"text", "```json\n" + kPlan.dump() + "\n```"}}}};
+  }
+  const Json race = call("think_parallel_run", arguments);
+  EXPECT_EQ(race.at("winner_name"), "a");
+}
+
+}  // namespace
+}  // namespace lamarck::server
