@@ -4,9 +4,9 @@
 // keeps in mind what a disk would still have after a power cut: what was
 // synced, and an arbitrary part of what was not.
 
+#include <unistd.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
-#include <unistd.h>
 
 #include <cstring>
 #include <filesystem>
@@ -89,7 +89,8 @@ class Disk {
   void sync(const std::string& path) {
     const std::lock_guard lock(mutex_);
     DiskFile& file = files_[path];
-    for (const PendingWrite& write : file.pending) apply_write(write, file.synced);
+    for (const PendingWrite& write : file.pending)
+      apply_write(write, file.synced);
     file.pending.clear();
   }
   void remove(const std::string& path) {
@@ -146,10 +147,9 @@ int faulty_write(sqlite3_file* file, const void* bytes, int size,
   if (fault == Fault::Fail) return SQLITE_IOERR_WRITE;
   const int part = fault == Fault::Tear ? size / 2 : size;
   Disk::instance().write(
-      ours(file).path,
-      {.offset = offset,
-       .bytes = std::string(static_cast<const char*>(bytes),
-                            static_cast<std::size_t>(part))});
+      ours(file).path, {.offset = offset,
+                        .bytes = std::string(static_cast<const char*>(bytes),
+                                             static_cast<std::size_t>(part))});
   const int code =
       real(file)->pMethods->xWrite(real(file), bytes, part, offset);
   return fault == Fault::Tear ? SQLITE_IOERR_WRITE : code;
@@ -181,7 +181,9 @@ const sqlite3_io_methods& faulty_methods() {
   static const sqlite3_io_methods methods = [] {
     sqlite3_io_methods m{};
     m.iVersion = 2;
-    m.xClose = [](sqlite3_file* f) { return real(f)->pMethods->xClose(real(f)); };
+    m.xClose = [](sqlite3_file* f) {
+      return real(f)->pMethods->xClose(real(f));
+    };
     m.xRead = [](sqlite3_file* f, void* to, int n, sqlite3_int64 at) {
       return real(f)->pMethods->xRead(real(f), to, n, at);
     };
@@ -296,8 +298,8 @@ class FaultyVfs : public testing::Test {
       const bool is_last = from > 0;
       bool is_done = false;
       for (int attempt = 0; attempt < 3 && !is_done; ++attempt) {
-        const auto journal = open_sqlite_journal(
-            {.path = folder_ / "j.db", .vfs = "faulty"});
+        const auto journal =
+            open_sqlite_journal({.path = folder_ / "j.db", .vfs = "faulty"});
         is_done = journal && part(**journal, from, acknowledged);
         if (is_last && is_done && cut_at_end) Disk::instance().cut_power();
       }
@@ -313,8 +315,7 @@ class FaultyVfs : public testing::Test {
       if (!is_done || Disk::instance().is_off()) return false;
       acknowledged[static_cast<std::size_t>(i)] = true;
     }
-    return journal
-        .save_checkpoint({"run", 1, "evt_0", std::string(9000, 's')})
+    return journal.save_checkpoint({"run", 1, "evt_0", std::string(9000, 's')})
         .has_value();
   }
 

@@ -104,8 +104,7 @@ Result<std::int64_t> JournalWriter::write_run(const Append& request,
       "UPDATE runs SET head = ?, updated = max(updated, ?), "
       "state = coalesce(?, state) WHERE number = ?");
   query.integer(signed_of(place.head + request.events.size()));
-  query.integer(
-      to_micros(latest_time(Clock::WallTime::min(), request.events)));
+  query.integer(to_micros(latest_time(Clock::WallTime::min(), request.events)));
   if (request.new_state) {
     query.text(*request.new_state);
   } else {
@@ -118,8 +117,7 @@ Result<std::int64_t> JournalWriter::write_run(const Append& request,
 Result<std::int64_t> JournalWriter::write_answer(const Append& request) {
   constexpr std::size_t kMostPatterns = 64;
   const Answer& answer = request.answer;
-  const std::string type =
-      request.events.empty() ? "" : request.events[0].type;
+  const std::string type = request.events.empty() ? "" : request.events[0].type;
   const auto pattern = patterns_.find(type);
   std::optional<std::string> packed;
   if (pattern != patterns_.end()) {

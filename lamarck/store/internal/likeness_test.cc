@@ -44,7 +44,10 @@ TEST(Likeness, GivesEveryTextBack) {
 }
 
 TEST(Likeness, RefusesBytesThatMeanNothing) {
-  EXPECT_EQ(unpack_like("\x05" "abc", ""), std::nullopt);
+  EXPECT_EQ(unpack_like("\x05"
+                        "abc",
+                        ""),
+            std::nullopt);
   EXPECT_EQ(unpack_like("\x80", "pattern"), std::nullopt);
   EXPECT_EQ(unpack_like("\x80\xff\xff", "pattern"), std::nullopt);
   for (std::uint64_t seed = 0; seed < 2000; ++seed) {
