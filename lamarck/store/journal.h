@@ -56,7 +56,7 @@ struct Appended {
 struct RunFilter {
   std::string kind;   // "" = any.
   std::string state;  // Likewise.
-  std::string after;
+  std::string after;  // The last run of the page before; "" = from the newest.
   std::size_t limit = 100;
 };
 
@@ -76,8 +76,7 @@ class Journal {
 
   // Returns when it is durable. Fails with
   //   Conflict           the head is another one (field "head" tells it), or
-  //   the
-  //                      key was used with another digest (field "key");
+  //                      the key was used with another digest (field "key");
   //   NotFound           no such run, or a parent that is not an event of it;
   //   AlreadyExists      new_run or an event's id is there already;
   //   InvalidArgument    content over 400 characters, an unknown edge type or
@@ -85,7 +84,7 @@ class Journal {
   //   IoFailed, Unavailable   the disk refused; nothing was written.
   virtual Result<Appended> append(Append request) = 0;
 
-  // In the order of seq.
+  // In the order of seq. NotFound names the run.
   virtual Result<std::vector<Event>> events(std::string_view run,
                                             std::uint64_t after_seq = 0,
                                             std::size_t limit = SIZE_MAX) = 0;
@@ -94,19 +93,21 @@ class Journal {
 
   // NotFound names the run.
   virtual Result<Run> run(std::string_view id) = 0;
-  // Newest first.
+  // Newest first: the one that was made last. NotFound names `filter.after`.
   virtual Result<std::vector<Run>> runs(const RunFilter& filter = {}) = 0;
 
-  // REQUIRES of the state: it is the fold up to `checkpoint.seq`.
+  // REQUIRES of the state: it is the fold up to `checkpoint.seq`. The latest
+  // replaces those before it; one before the latest is not kept.
   virtual Result<void> save_checkpoint(const Checkpoint& checkpoint) = 0;
   // The latest; nothing if there is none.
   virtual Result<std::optional<Checkpoint>> latest_checkpoint(
       std::string_view run) = 0;
 
   // Removes the events of a run up to its latest checkpoint, after `keep` has
-  // been given each of them (to export it). Keys and answers stay. Returns how
-  // many. FailedPrecondition without a checkpoint. An error of `keep` stops it
-  // with nothing removed.
+  // been given each of them (to export it). Keys and answers stay; ids too:
+  // they can still be parents, and are never free again. Returns how many.
+  // FailedPrecondition without a checkpoint. An error of `keep` stops it with
+  // nothing removed.
   virtual Result<std::uint64_t> prune(
       std::string_view run,
       const std::function<Result<void>(const Event&)>& keep) = 0;

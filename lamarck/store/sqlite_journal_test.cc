@@ -55,6 +55,16 @@ class SqliteJournalTest : public testing::Test {
   std::string path_;
 };
 
+// Of 250 bytes, different in a few of them.
+std::string answer_text(std::uint64_t number) {
+  return fmt::format(
+      R"({{"event_id":"evt_{:08x}-7d2a-7b41-9c55-000000000000","seq":{},)"
+      R"("status":"open","budget":{{"tokens_used":{},"tokens_left":40500}}, )"
+      R"("branch":"main","next":"validate","warnings":"{}"}})",
+      number * 2654435761 % 4294967296, number, 95 * number,
+      std::string(75, 'w'));
+}
+
 Append step(const std::string& run, std::uint64_t number) {
   const auto id = [](std::uint64_t n) {
     return fmt::format("evt_018f3c6e-7d2a-7b41-9c55-{:012x}", n);
@@ -71,7 +81,7 @@ Append step(const std::string& run, std::uint64_t number) {
   return {.run = run,
           .events = {event},
           .answer = {fmt::format("{}:{:023}", run, number),
-                     std::string(64, 'b'), std::string(250, 'y')}};
+                     std::string(64, 'b'), answer_text(number)}};
 }
 
 const std::string kRun = "018f3c6e-7d2a-7b41-9c55-000000000000";
@@ -90,10 +100,21 @@ TEST_F(SqliteJournalTest, MakesTheFileAndItsFolder) {
   EXPECT_EQ(open()->run(kRun)->head, 1u);
 }
 
-TEST_F(SqliteJournalTest, TakesLessThanThreeTimesTheContent) {
+TEST_F(SqliteJournalTest, TakesLittleMoreThanTwiceTheContent) {
   fill(*open(), 1000);
 
-  EXPECT_LT(std::filesystem::file_size(path_), 3u * 380'000);
+  EXPECT_LT(std::filesystem::file_size(path_), 23u * 38'000);
+}
+
+TEST_F(SqliteJournalTest, AnswersThatAreAlikeAreGivenBackInFull) {
+  fill(*open(), 20);
+  const auto journal = open();
+
+  EXPECT_EQ(row("SELECT count(*) FROM answers WHERE pattern IS NOT NULL", 1)[0],
+            "19");
+  for (std::uint64_t i = 1; i <= 20; ++i) {
+    EXPECT_EQ(journal->append(step(kRun, i))->answer, answer_text(i));
+  }
 }
 
 TEST_F(SqliteJournalTest, MigratesFilesOfEveryVersion) {
@@ -190,6 +211,7 @@ TEST_F(SqliteJournalTest, VerifyTellsWhatDoesNotHangTogether) {
       {"UPDATE edges SET from_id = 77", "names a parent"},
       {"DELETE FROM runs", "belongs to no run"},
       {"DELETE FROM answers WHERE number = 1", "The answer of event evt_018f"},
+      {"DELETE FROM answers WHERE number = 1", "needs another one"},
       {"UPDATE answers SET idempotency_key = 'k'", "is stored 3 times"},
       {"INSERT INTO checkpoints VALUES (1, 1, 2, 1, '{}', 0)",
        "is not of an event"},

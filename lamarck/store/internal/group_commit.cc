@@ -15,10 +15,27 @@ Result<void> GroupCommit::run(const Job& job) {
   queue_.push_back(&own);
   if (awaited_ != 0 && queue_.size() >= awaited_) companions_.notify_one();
   if (is_led_) {
-    own.wake.wait(lock, [&] { return own.leads || own.is_done; });
+    lock.unlock();
+    std::unique_lock own_lock(own.mutex);
+    own.wake.wait(own_lock, [&] { return own.leads || own.is_done; });
     if (own.is_done) return own.outcome;
+    own_lock.unlock();
+    lock.lock();
   }
   is_led_ = true;
+  lead(lock);
+  return own.outcome;
+}
+
+// Under the lock, as the member is gone as soon as it knows.
+void GroupCommit::tell(Waiting& member, bool Waiting::*what) {
+  const std::lock_guard lock(member.mutex);
+  member.*what = true;
+  member.wake.notify_one();
+}
+
+// The leader is the first in the queue.
+void GroupCommit::lead(std::unique_lock<std::mutex>& lock) {
   wait_for_companions(lock);
   const std::vector<Waiting*> group = take_group();
   lock.unlock();
@@ -26,27 +43,24 @@ Result<void> GroupCommit::run(const Job& job) {
   commit(group);
   const auto duration = clock_.elapsed() - start;
   lock.lock();
-  last_group_ = group.size();
   last_duration_ = duration;
-  for (Waiting* member : group) {
-    member->is_done = true;
-    if (member != &own) member->wake.notify_one();
-  }
+  writers_ = group.size() + queue_.size();
   is_led_ = !queue_.empty();
-  if (is_led_) {
-    queue_.front()->leads = true;
-    queue_.front()->wake.notify_one();
+  Waiting* const next = is_led_ ? queue_.front() : nullptr;
+  lock.unlock();
+  if (next != nullptr) tell(*next, &Waiting::leads);
+  for (std::size_t i = 1; i < group.size(); ++i) {
+    tell(*group[i], &Waiting::is_done);
   }
-  return own.outcome;
 }
 
 // Those who were served last come again at once when they are many and busy. A
 // leader that did not wait for them would commit with few, while they wait.
 void GroupCommit::wait_for_companions(std::unique_lock<std::mutex>& lock) {
-  const std::size_t expected = std::min(last_group_, max_group_);
+  const std::size_t expected = std::min(writers_, max_group_);
   if (expected < 2 || queue_.size() >= expected) return;
   awaited_ = expected;
-  companions_.wait_for(lock, last_duration_ / 4,
+  companions_.wait_for(lock, last_duration_ / 2,
                        [&] { return queue_.size() >= expected; });
   awaited_ = 0;
 }

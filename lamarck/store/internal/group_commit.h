@@ -34,15 +34,21 @@ class GroupCommit {
   Result<void> run(const Job& job);
 
  private:
+  // A writer in the queue. It sleeps on a lock of its own, so that those who
+  // are woken together do not queue up once more.
   struct Waiting {
     const Job* job = nullptr;
     Result<void> outcome;  // Belongs to the leader until is_done.
-    // Guarded by mutex_.
+
+    std::mutex mutex;
+    // Guarded by mutex.
     bool leads = false;
     bool is_done = false;
     std::condition_variable wake;
   };
 
+  static void tell(Waiting& member, bool Waiting::*what);
+  void lead(std::unique_lock<std::mutex>& lock);
   void wait_for_companions(std::unique_lock<std::mutex>& lock);
   std::vector<Waiting*> take_group();
   void commit(const std::vector<Waiting*>& group);
@@ -57,8 +63,9 @@ class GroupCommit {
   bool is_led_ = false;
   std::deque<Waiting*> queue_;
   std::condition_variable companions_;
-  std::size_t awaited_ = 0;     // How many the leader waits for.
-  std::size_t last_group_ = 1;  // Its size.
+  std::size_t awaited_ = 0;  // How many the leader waits for.
+  // When the last group was done: its size, with those who waited by then.
+  std::size_t writers_ = 1;
   std::chrono::nanoseconds last_duration_{0};
 };
 

@@ -6,7 +6,7 @@ namespace lamarck::store::internal {
 namespace {
 
 // Each gives one sentence for each thing that is wrong.
-constexpr std::array<const char*, 8> kChecks = {
+constexpr std::array<const char*, 9> kChecks = {
     R"sql(
 SELECT 'Run "' || r.id || '" has ' || count(n.seq) || ' events, numbered ' ||
   coalesce(min(n.seq), 0) || ' to ' || coalesce(max(n.seq), 0) ||
@@ -47,6 +47,11 @@ WHERE r.number IS NULL OR n.number IS NULL OR n.session_id <> c.session_id
 SELECT 'The idempotency key "' || idempotency_key || '" is stored ' ||
   count(*) || ' times.'
 FROM answers GROUP BY idempotency_key HAVING count(*) > 1)sql",
+    R"sql(
+SELECT 'The answer to the key "' || idempotency_key || '" needs another one '
+  || 'that is not there.'
+FROM answers WHERE pattern IS NOT NULL
+  AND pattern NOT IN (SELECT number FROM answers WHERE pattern IS NULL))sql",
     R"sql(
 SELECT 'The answer of event ' || n.id || ' is not there.'
 FROM events e JOIN event_names n ON n.number = e.number

@@ -10,6 +10,7 @@
 #include "lamarck/base/hash.h"
 #include "lamarck/base/json.h"
 #include "lamarck/store/internal/compact_bytes.h"
+#include "lamarck/store/internal/likeness.h"
 
 namespace lamarck::store::internal {
 namespace {
@@ -34,6 +35,17 @@ Result<ClockCounts> clock_at(const Query& query, int column) {
     if (count.is_number_integer()) clock[node] = count.get<std::uint64_t>();
   }
   return clock;
+}
+
+// Of the columns of read_answer.
+Result<std::string> answer_text_at(const Query& query, std::string_view key) {
+  if (query.integer_at(3) == 0) return query.text_at(2);
+  auto text = unpack_like(query.bytes_at(2), query.bytes_at(4));
+  if (text) return *std::move(text);
+  return Error(ErrorCode::DataDamaged,
+               fmt::format("The answer to the key \"{}\" is damaged in this "
+                           "journal; restore it from a copy.",
+                           key));
 }
 
 Run run_at(const Query& query) {
@@ -146,15 +158,18 @@ std::string event_id_at(const Query& query, int column) {
 Result<std::optional<Answer>> read_answer(SqliteConnection& connection,
                                           std::string_view key) {
   Query query = connection.query(
-      "SELECT idempotency_key, digest, answer FROM answers WHERE key_hash = ?");
+      "SELECT a.idempotency_key, a.digest, a.answer, a.pattern, p.answer "
+      "FROM answers a LEFT JOIN answers p ON p.number = a.pattern "
+      "WHERE a.key_hash = ?");
   query.integer(key_hash(key));
   for (;;) {
     ASSIGN_OR_RETURN(const bool has_row, query.next());
     if (!has_row) return std::optional<Answer>();
     if (query.bytes_at(0) != key) continue;
+    ASSIGN_OR_RETURN(std::string text, answer_text_at(query, key));
     return std::optional<Answer>({.key = std::string(key),
                                   .digest = hex_text_at(query, 1),
-                                  .text = query.text_at(2)});
+                                  .text = std::move(text)});
   }
 }
 

@@ -9,7 +9,8 @@ namespace {
 // is evt_<uuid> is kept as 16 bytes, hex digits as bytes, times as microseconds
 // since 1970; the views show all of them as text. A run's events stand in the
 // index events_by_run, an event's parents side by side in edges, because an
-// edge's id begins with the number of its child.
+// edge's id begins with the number of its child. An answer that has a pattern
+// is packed by means of that other answer, which has none (likeness.h).
 constexpr const char* kVersion1 = R"sql(
 CREATE TABLE runs (
   number INTEGER PRIMARY KEY,
@@ -27,7 +28,8 @@ CREATE TABLE answers (
   key_hash INTEGER NOT NULL,
   idempotency_key TEXT NOT NULL,
   digest NOT NULL,
-  answer TEXT NOT NULL
+  pattern INTEGER REFERENCES answers (number),
+  answer NOT NULL
 );
 CREATE INDEX answers_by_key_hash ON answers (key_hash);
 

@@ -7,6 +7,7 @@
 #include "lamarck/base/json.h"
 #include "lamarck/store/internal/compact_bytes.h"
 #include "lamarck/store/internal/journal_rows.h"
+#include "lamarck/store/internal/likeness.h"
 
 namespace lamarck::store::internal {
 namespace {
@@ -26,25 +27,23 @@ std::string clock_text(const ClockCounts& clock) {
   return clock.empty() ? "" : dump_json(Json(clock));
 }
 
-void bind_hex(Query& query, std::string_view text,
-              const std::optional<std::string>& packed) {
+void bind_packed(Query& query, std::string_view text,
+                 const std::optional<std::string>& packed) {
   if (packed) {
     query.blob(*packed);
   } else {
-    query.text_or_null(text);
+    query.text(text);
   }
 }
 
-// Rolls back a transaction that is still open at its end.
-struct UnlessCommitted {
-  SqliteConnection& connection;
-
-  ~UnlessCommitted() {
-    if (!connection.is_in_transaction()) return;
-    // What led here is told; this can only repeat it.
-    static_cast<void>(connection.query("ROLLBACK").run());
-  }
-};
+// The text by means of the pattern, if that is much shorter.
+std::optional<std::string> pack_answer(std::string_view text,
+                                       std::string_view pattern) {
+  std::string packed = pack_like(text, pattern);
+  const bool is_shorter = packed.size() < text.size() / 3 * 2;
+  if (!is_shorter || unpack_like(packed, pattern) != text) return std::nullopt;
+  return packed;
+}
 
 std::int64_t signed_of(std::uint64_t value) {
   return static_cast<std::int64_t>(value);
@@ -56,10 +55,20 @@ Result<void> JournalWriter::in_transaction(
     const std::function<Result<void>()>& body) {
   RETURN_IF_ERROR(retry_while_busy(
       [&] { return connection_->query("BEGIN IMMEDIATE").run(); }));
-  const UnlessCommitted rollback{*connection_};
+  UnlessCommitted rollback{*this};
   ASSIGN_OR_RETURN(last_number_, connection_->number(kLastNumber));
   RETURN_IF_ERROR(body());
-  return connection_->query("COMMIT").run();
+  RETURN_IF_ERROR(connection_->query("COMMIT").run());
+  rollback.is_committed = true;
+  return {};
+}
+
+JournalWriter::UnlessCommitted::~UnlessCommitted() {
+  if (is_committed) return;
+  writer.patterns_.clear();
+  if (!writer.connection_->is_in_transaction()) return;
+  // What led here is told; this can only repeat it.
+  static_cast<void>(writer.connection_->query("ROLLBACK").run());
 }
 
 Result<Appended> JournalWriter::append(const Append& request) {
@@ -72,7 +81,7 @@ Result<Appended> JournalWriter::append(const Append& request) {
   ASSIGN_OR_RETURN(const std::int64_t run, write_run(request, plan.run));
   std::int64_t answer = 0;
   if (!request.answer.key.empty()) {
-    ASSIGN_OR_RETURN(answer, write_answer(request.answer));
+    ASSIGN_OR_RETURN(answer, write_answer(request));
   }
   RETURN_IF_ERROR(write_events(request, plan, run, answer));
   return Appended{.head = plan.run.head + request.events.size(),
@@ -105,19 +114,34 @@ Result<std::int64_t> JournalWriter::write_run(const Append& request,
   return place.number;
 }
 
-Result<std::int64_t> JournalWriter::write_answer(const Answer& answer) {
-  Query query = connection_->query(
-      "INSERT INTO answers (key_hash, idempotency_key, digest, answer) "
-      "VALUES (?, ?, ?, ?)");
-  const std::optional<std::string> digest = pack_hex(answer.digest);
-  query.integer(key_hash(answer.key)).text(answer.key);
-  if (digest) {
-    query.blob(*digest);
-  } else {
-    query.text(answer.digest);
+Result<std::int64_t> JournalWriter::write_answer(const Append& request) {
+  constexpr std::size_t kMostPatterns = 64;
+  const Answer& answer = request.answer;
+  const std::string type = request.events.empty() ? "" : request.events[0].type;
+  const auto pattern = patterns_.find(type);
+  std::optional<std::string> packed;
+  if (pattern != patterns_.end()) {
+    packed = pack_answer(answer.text, pattern->second.text);
   }
-  RETURN_IF_ERROR(query.text(answer.text).run());
-  return connection_->last_number();
+  const std::optional<std::string> digest = pack_hex(answer.digest);
+  Query query = connection_->query(
+      "INSERT INTO answers (key_hash, idempotency_key, digest, pattern, "
+      "answer) VALUES (?, ?, ?, ?, ?)");
+  query.integer(key_hash(answer.key)).text(answer.key);
+  bind_packed(query, answer.digest, digest);
+  if (packed) {
+    query.integer(pattern->second.number);
+  } else {
+    query.null();
+  }
+  bind_packed(query, answer.text, packed);
+  RETURN_IF_ERROR(query.run());
+  const std::int64_t number = connection_->last_number();
+  if (!packed) {
+    if (patterns_.size() >= kMostPatterns) patterns_.clear();
+    patterns_[type] = {.number = number, .text = answer.text};
+  }
+  return number;
 }
 
 Result<void> JournalWriter::write_events(const Append& request,
@@ -156,7 +180,11 @@ Result<void> JournalWriter::write_event(const Event& event, std::int64_t run,
   query.text_or_null(event.score);
   query.integer(index_of(kStatuses, event.status).value_or(0));
   query.text_or_null(event.early_stop_reason);
-  bind_hex(query, event.failure_signature, signature);
+  if (event.failure_signature.empty()) {
+    query.null();
+  } else {
+    bind_packed(query, event.failure_signature, signature);
+  }
   query.integer(event.retry_count).integer(event.token_cost);
   query.integer(event.walltime_ms).integer(to_micros(event.ts));
   return query.integer(event.version).run();

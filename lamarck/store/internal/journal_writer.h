@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "lamarck/store/internal/append_rules.h"
@@ -32,12 +34,19 @@ class JournalWriter : private JournalIndex {
   Result<std::uint64_t> prune(std::string_view run, std::uint64_t last_seq);
 
  private:
+  // Rolls back at its end what was not committed.
+  struct UnlessCommitted {
+    JournalWriter& writer;
+    bool is_committed = false;
+    ~UnlessCommitted();
+  };
+
   Result<std::optional<Answer>> find_answer(std::string_view key) override;
   Result<std::optional<RunPlace>> find_run(std::string_view id) override;
   Result<std::optional<EventPlace>> find_event(std::string_view id) override;
 
   Result<std::int64_t> write_run(const Append& request, const RunPlace& place);
-  Result<std::int64_t> write_answer(const Answer& answer);
+  Result<std::int64_t> write_answer(const Append& request);
   Result<void> write_event(const Event& event, std::int64_t run,
                            std::uint64_t seq, std::int64_t answer);
   Result<void> write_edges(const Event& event,
@@ -48,6 +57,14 @@ class JournalWriter : private JournalIndex {
 
   std::unique_ptr<SqliteConnection> connection_;
   std::int64_t last_number_ = 0;  // Of events; read when a transaction begins.
+
+  // The answer that was written in full last, for each type of first event. It
+  // is forgotten when a transaction fails, as it may be gone then.
+  struct Pattern {
+    std::int64_t number = 0;
+    std::string text;
+  };
+  std::map<std::string, Pattern, std::less<>> patterns_;
 };
 
 }  // namespace lamarck::store::internal

@@ -2,6 +2,11 @@
 // on the same disk: see the counters `of_sqlite` (1 = as fast as SQLite).
 
 #include <unistd.h>
+<<<<<<< HEAD:lamarck/store/journal_bench.cc
+=======
+#include "lamarck/store/sqlite_journal.h"
+
+>>>>>>> h-store:lamarck/store/sqlite_journal_bench.cc
 #include <benchmark/benchmark.h>
 #include <sqlite3.h>
 
@@ -12,7 +17,6 @@
 #include "lamarck/base/clock.h"
 #include "lamarck/base/id.h"
 #include "lamarck/base/rng.h"
-#include "lamarck/store/sqlite_journal.h"
 
 namespace lamarck::store {
 namespace {

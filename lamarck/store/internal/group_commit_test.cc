@@ -1,0 +1,115 @@
+#include "lamarck/store/internal/group_commit.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <latch>
+#include <stdexcept>
+#include <thread>
+
+namespace lamarck::store::internal {
+namespace {
+
+Error disk_full() { return {ErrorCode::IoFailed, "The disk is full."}; }
+
+TEST(GroupCommit, WritesThatWaitTogetherShareATransaction) {
+  constexpr int kWriters = 8;
+  std::atomic<int> transactions = 0;
+  std::latch first_is_in(1);
+  std::latch all_wait(kWriters);
+  GroupCommit commits(
+      [&](const GroupCommit::Job& body) {
+        if (++transactions == 1) {
+          first_is_in.count_down();
+          all_wait.wait();
+        }
+        return body();
+      },
+      1024);
+  int done = 0;  // Jobs run one at a time.
+  const auto write = [&] {
+    ++done;
+    return Result<void>();
+  };
+  std::vector<std::jthread> threads;
+  threads.emplace_back([&] { EXPECT_TRUE(commits.run(write)); });
+  first_is_in.wait();
+  for (int i = 0; i < kWriters; ++i) {
+    threads.emplace_back([&] {
+      all_wait.count_down();
+      EXPECT_TRUE(commits.run(write));
+    });
+  }
+  threads.clear();
+
+  EXPECT_EQ(done, kWriters + 1);
+  EXPECT_LE(transactions, kWriters + 1);
+}
+
+TEST(GroupCommit, ARefusalConcernsOneWriterOnly) {
+  GroupCommit commits([](const GroupCommit::Job& body) { return body(); }, 8);
+
+  const Result<void> refused = commits.run([]() -> Result<void> {
+    return Error(ErrorCode::Conflict, "Somebody was faster.");
+  });
+  EXPECT_EQ(refused.error().code(), ErrorCode::Conflict);
+  EXPECT_TRUE(commits.run([] { return Result<void>(); }));
+}
+
+TEST(GroupCommit, AFailedCommitIsTold) {
+  GroupCommit commits(
+      [](const GroupCommit::Job& body) -> Result<void> {
+        RETURN_IF_ERROR(body());
+        return disk_full();
+      },
+      8);
+
+  const Result<void> failed = commits.run([] { return Result<void>(); });
+  EXPECT_EQ(failed.error(), disk_full());
+}
+
+TEST(GroupCommit, MembersOfAGroupThatFailedAreTriedAlone) {
+  constexpr int kWriters = 6;
+  std::atomic<bool> is_first = true;
+  std::latch first_is_in(1);
+  std::latch all_wait(kWriters);
+  GroupCommit commits(
+      [&](const GroupCommit::Job& body) {
+        if (is_first.exchange(false)) {
+          first_is_in.count_down();
+          all_wait.wait();
+        }
+        return body();
+      },
+      1024);
+  std::atomic<int> failed = 0;
+  std::vector<std::jthread> threads;
+  threads.emplace_back(
+      [&] { EXPECT_TRUE(commits.run([] { return Result<void>(); })); });
+  first_is_in.wait();
+  for (int i = 0; i < kWriters; ++i) {
+    threads.emplace_back([&, i] {
+      all_wait.count_down();
+      const Result<void> outcome = commits.run([&]() -> Result<void> {
+        if (i == 3) return disk_full();
+        return {};
+      });
+      if (!outcome) ++failed;
+    });
+  }
+  threads.clear();
+
+  EXPECT_EQ(failed, 1);
+}
+
+TEST(GroupCommit, AnExceptionBecomesAnError) {
+  GroupCommit commits([](const GroupCommit::Job& body) { return body(); }, 8);
+
+  const Result<void> failed = commits.run(
+      []() -> Result<void> { throw std::runtime_error("no memory"); });
+  EXPECT_EQ(failed.error().code(), ErrorCode::Internal);
+  EXPECT_TRUE(commits.run([] { return Result<void>(); }));
+}
+
+}  // namespace
+}  // namespace lamarck::store::internal
