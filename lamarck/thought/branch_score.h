@@ -14,6 +14,19 @@ struct BranchScore {
   double history_prior = 0.5;  // 0 to 1.
 };
 
+// What each part counts in the reward.
+struct RewardWeights {
+  double completeness = 0.4;
+  double risk = 0.3;
+  double cost = 0.2;
+  double history = 0.1;
+};
+inline constexpr RewardWeights kRewardWeights;
+inline constexpr double kFullCost = 2000;  // Tokens; more are no worse.
+inline constexpr double kBudgetStop = 0.9;
+inline constexpr double kLowRisk = 0.2;
+inline constexpr double kConvergedVariance = 0.1;
+
 // 0.4 completeness + 0.3 (1 - risk) + 0.2 (1 - min(cost / 2000, 1))
 // + 0.1 history.
 double reward_of(const BranchScore& score);
@@ -22,8 +35,8 @@ double reward_of(const BranchScore& score);
 bool is_budget_nearly_used(double token_share, double time_share);
 // Complete, with a risk below 0.2: take it.
 bool is_good_enough(const BranchScore& score);
-// Two or more whose rewards vary by less than 0.1: choosing more is vain.
+// Two or more whose rewards have a variance below 0.1: choosing more is vain.
 bool have_converged(std::span<const BranchScore> scores,
-                    double threshold = 0.1);
+                    double threshold = kConvergedVariance);
 
 }  // namespace lamarck::thought

@@ -45,6 +45,8 @@ struct BranchTransition {
 // All of them; what is not here is refused.
 std::span<const BranchTransition> branch_transitions();
 
+// In the order of the enumeration.
+std::span<const std::string_view> branch_state_names();
 std::string_view branch_state_name(BranchState state);  // "early_stopped".
 Result<BranchState> branch_state_named(std::string_view name);
 std::string_view branch_trigger_name(BranchTrigger trigger);

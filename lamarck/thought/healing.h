@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "lamarck/base/json.h"
+#include "lamarck/base/result.h"
 #include "lamarck/thought/failure.h"
 
 namespace lamarck::thought {
@@ -26,7 +28,7 @@ std::span<const HealingStrategy> healing_strategies();
 struct RetryDecision {
   bool may_retry = true;
   std::string reason;        // Why not.
-  std::int64_t retries = 0;  // Of this signature, this one included.
+  std::int64_t retries = 0;  // Of this signature, this one included if it may.
 };
 
 // How well strategies worked, and how often each failure came: a fold over
@@ -34,13 +36,15 @@ struct RetryDecision {
 class Healing {
  public:
   static constexpr std::int64_t kMaxRetries = 3;
+  static constexpr double kNewestShare = 0.3;
+  static constexpr double kFirstRate = 0.5;
 
   // Best success rate first; the list's order where equal. Those of Unknown
   // where the category has none.
   std::vector<HealingStrategy> strategies(FailureCategory category) const;
   double success_rate(FailureCategory category, std::string_view action) const;
 
-  // Counts the failure.
+  // Counts the failure, unless it may not be retried.
   RetryDecision failed(std::string_view signature, FailureCategory category);
   void healed(FailureCategory category, std::string_view action, bool success);
 

@@ -41,6 +41,12 @@ struct Branch {
   std::chrono::milliseconds thinking_time{0};
   std::int64_t rejections = 0;
   std::string outcome;  // Why it ended: "race_winner", "race_lost", ...
+  std::uint64_t created = 0;    // The seq of the event that made it.
+  std::uint64_t validated = 0;  // The seq of the validation it passed.
+  std::string last_thought;     // Of its steps that are not private.
+  std::string last_critique;    // Likewise; what to change in the next plan.
+  std::string last_failure;     // Category of the last failed execution.
+  std::string last_evidence;    // "success", "failure"; "" = none yet.
 };
 
 struct Alert {
@@ -60,22 +66,28 @@ struct Session {
   SessionState before_pause = SessionState::Active;
   std::chrono::milliseconds time_used{0};  // Up to the last event; not paused.
   std::int64_t tokens_used = 0;
+  std::int64_t tokens_reserved = 0;  // For thoughts that are under way.
   std::map<std::string, Branch, std::less<>> branches;  // By id.
   store::ClockCounts vector_clock;
   std::uint64_t head = 0;
   std::string last_event;
+  Clock::WallTime last_time{};  // Of that event.
   std::map<std::string, std::int64_t, std::less<>> event_counts;  // By type.
-  std::vector<Alert> alerts;
+  std::vector<Alert> alerts;  // The latest kMostAlerts.
   std::vector<std::string> evidence_chain;  // Event ids.
   std::string winner;                       // A branch.
+  std::string first_evidence;               // "success", "failure"; "" = none.
   // By name, as registered in this session: JSON Schema.
   std::map<std::string, std::string, std::less<>> plan_schemas;
 
-  // Rounds of a parallel run that is under way; by its id (parallel_run.h).
+  // Parallel runs that are under way; by id (internal/parallel_state.h).
   std::map<std::string, std::string, std::less<>> parallel_runs;
+
+  static constexpr std::size_t kMostAlerts = 50;
 };
 
-// The next state. DataDamaged if the event cannot follow.
+// The next state. DataDamaged if the event cannot follow; the session is then
+// of no further use.
 Result<void> apply(Session& session, const store::Event& event);
 
 Json to_json(const Session& session);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "lamarck/base/result.h"
@@ -20,6 +21,16 @@ enum class SessionState : std::uint8_t {
   BudgetExceeded,
 };
 
+struct SessionTransition {
+  SessionState from;
+  SessionState to;
+};
+
+// All of them; what is not here is refused.
+std::span<const SessionTransition> session_transitions();
+
+// In the order of the enumeration.
+std::span<const std::string_view> session_state_names();
 std::string_view session_state_name(SessionState state);
 Result<SessionState> session_state_named(std::string_view name);
 bool is_final(SessionState state);

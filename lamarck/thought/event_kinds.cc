@@ -1,0 +1,192 @@
+#include "lamarck/thought/event_kinds.h"
+
+#include <array>
+#include <utility>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/base/one_line.h"
+#include "lamarck/thought/internal/parallel_fold.h"
+
+namespace lamarck::thought {
+namespace {
+
+using store::Event;
+
+Result<Branch*> branch_of(Session& session, const Json& details) {
+  ASSIGN_OR_RETURN(const std::string id,
+                   json_field<std::string>(details, "branch"));
+  const auto found = session.branches.find(id);
+  if (found != session.branches.end()) return &found->second;
+  return Error(ErrorCode::DataDamaged,
+               fmt::format("An event names the branch {}, which is not there.",
+                           in_quotes(id)));
+}
+
+Result<void> read_score(Branch& branch, const Event& event) {
+  ASSIGN_OR_RETURN(const Json score, parse_json(event.score));
+  BranchScore& own = branch.score;
+  ASSIGN_OR_RETURN(own.completeness, json_field<double>(score, "completeness"));
+  ASSIGN_OR_RETURN(own.risk, json_field<double>(score, "risk"));
+  ASSIGN_OR_RETURN(own.cost, json_field<double>(score, "cost"));
+  ASSIGN_OR_RETURN(own.history_prior,
+                   json_field<double>(score, "history_prior"));
+  branch.is_scored = true;
+  return {};
+}
+
+Result<void> start(Session& session, const Event& event, const Json& details) {
+  if (event.seq != 1) {
+    return Error(ErrorCode::DataDamaged, "A session starts a second time.");
+  }
+  session.id = event.run;
+  session.goal = event.content;
+  ASSIGN_OR_RETURN(const Json criteria,
+                   json_field<Json>(details, "success_criteria"));
+  for (const Json& criterion : criteria) {
+    if (criterion.is_string()) session.success_criteria.push_back(criterion);
+  }
+  ASSIGN_OR_RETURN(const Json budgets, json_field<Json>(details, "budgets"));
+  ASSIGN_OR_RETURN(session.budgets.tokens,
+                   json_field<std::int64_t>(budgets, "tokens"));
+  ASSIGN_OR_RETURN(const std::int64_t wall_time,
+                   json_field<std::int64_t>(budgets, "wall_time_ms"));
+  session.budgets.wall_time = std::chrono::milliseconds(wall_time);
+  ASSIGN_OR_RETURN(session.budgets.branches,
+                   json_field<std::int64_t>(budgets, "branches"));
+  session.branches["main"] = {.id = "main",
+                              .name = "main",
+                              .head = event.id,
+                              .created = event.seq};
+  return {};
+}
+
+Result<void> apply_session(Session& session, const Event& event,
+                           const Json& details) {
+  ASSIGN_OR_RETURN(const std::string name,
+                   json_field<std::string>(details, "state"));
+  ASSIGN_OR_RETURN(const SessionState next, session_state_named(name));
+  if (next == SessionState::Init) return start(session, event, details);
+  RETURN_IF_ERROR(check_follows(session.state, next, session.id));
+  if (next == SessionState::Paused) session.before_pause = session.state;
+  session.state = next;
+  if (is_final(next)) {
+    session.tokens_reserved = 0;
+    session.evidence_chain.push_back(event.id);
+  }
+  return {};
+}
+
+Result<void> apply_step(Session& session, const Event& event,
+                        const Json& details) {
+  ASSIGN_OR_RETURN(Branch * branch, branch_of(session, details));
+  ++branch->steps;
+  if (!details.contains("private")) branch->last_thought = event.content;
+  if (!details.contains("request")) return {};
+  return internal::settle_request(session, *branch, details);
+}
+
+Result<void> apply_critique(Session& session, const Event& event,
+                            const Json& details) {
+  ASSIGN_OR_RETURN(Branch * branch, branch_of(session, details));
+  if (!details.contains("private")) branch->last_critique = event.content;
+  return {};
+}
+
+Result<void> make_branch(Session& session, const Event& event,
+                         const Json& details) {
+  Branch branch{.created = event.seq, .last_thought = event.content};
+  ASSIGN_OR_RETURN(branch.id, json_field<std::string>(details, "branch"));
+  ASSIGN_OR_RETURN(branch.name, json_field<std::string>(details, "name"));
+  ASSIGN_OR_RETURN(branch.from, json_field<std::string>(details, "from"));
+  const std::string id = branch.id;
+  if (session.branches.emplace(id, std::move(branch)).second) return {};
+  return Error(ErrorCode::DataDamaged,
+               fmt::format("The branch {} is made a second time.",
+                           in_quotes(id)));
+}
+
+Result<void> apply_branch(Session& session, const Event& event,
+                          const Json& details) {
+  if (details.contains("from")) return make_branch(session, event, details);
+  ASSIGN_OR_RETURN(Branch * branch, branch_of(session, details));
+  if (details.contains("exported")) session.evidence_chain.push_back(event.id);
+  if (event.score.empty()) return {};
+  return read_score(*branch, event);
+}
+
+Result<void> apply_merge(Session& session, const Event& event,
+                         const Json& details) {
+  ASSIGN_OR_RETURN(Branch * branch, branch_of(session, details));
+  ++branch->steps;
+  branch->last_thought = event.content;
+  return {};
+}
+
+Result<void> apply_validate(Session& session, const Event& event,
+                            const Json& details) {
+  ASSIGN_OR_RETURN(Branch * branch, branch_of(session, details));
+  ASSIGN_OR_RETURN(branch->plan_type,
+                   json_field<std::string>(details, "plan_type"));
+  ASSIGN_OR_RETURN(branch->plan, json_field<std::string>(details, "plan"));
+  ASSIGN_OR_RETURN(const std::string schema,
+                   json_field_or<std::string>(details, "schema", ""));
+  if (!schema.empty()) session.plan_schemas[branch->plan_type] = schema;
+  if (event.status == "rejected") {
+    ++branch->rejections;
+  } else {
+    branch->validated = event.seq;
+    session.evidence_chain.push_back(event.id);
+  }
+  return read_score(*branch, event);
+}
+
+Result<void> apply_checkpoint(Session&, const Event&, const Json&) {
+  return {};
+}
+
+Result<void> apply_evidence(Session& session, const Event& event,
+                            const Json& details) {
+  ASSIGN_OR_RETURN(Branch * branch, branch_of(session, details));
+  ASSIGN_OR_RETURN(const bool success, json_field<bool>(details, "success"));
+  branch->last_evidence = success ? "success" : "failure";
+  ASSIGN_OR_RETURN(branch->last_failure,
+                   json_field_or<std::string>(details, "category", ""));
+  if (session.first_evidence.empty()) {
+    session.first_evidence = branch->last_evidence;
+  }
+  session.evidence_chain.push_back(event.id);
+  return {};
+}
+
+constexpr std::array kKinds = {
+    EventKind{"session", "The session started, or its state changed.",
+              "state; at the start also success_criteria and budgets",
+              apply_session},
+    EventKind{"plan_step", "A thought on a branch.",
+              "private; run, request, model and failed of a thinker's",
+              apply_step},
+    EventKind{"critique", "What is wrong, and what to change.",
+              "private, suggestions, healing", apply_critique},
+    EventKind{"branch", "A branch was forked, scored, exported or stopped.",
+              "name and from of a new one; exported", apply_branch},
+    EventKind{"merge", "The thoughts of other branches came in.", "merged",
+              apply_merge},
+    EventKind{"validate", "A plan was checked.",
+              "plan_type, plan, review, schema", apply_validate},
+    EventKind{"checkpoint", "The state was saved on request.", "",
+              apply_checkpoint},
+    EventKind{"evidence", "What came of carrying a plan out.",
+              "success, execution_id, category, action, tests_passed, "
+              "tests_failed, compliance_score, placement_correct",
+              apply_evidence},
+    EventKind{"parallel", "A parallel run began, asked, learned or ended.",
+              "run, action; strategy, plan_type, max_rounds, branches; "
+              "requests; reward; winner",
+              internal::apply_parallel}};
+
+}  // namespace
+
+std::span<const EventKind> event_kinds() { return kKinds; }
+
+}  // namespace lamarck::thought

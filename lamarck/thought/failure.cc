@@ -1,0 +1,194 @@
+#include "lamarck/thought/failure.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/base/ensure.h"
+#include "lamarck/base/hash.h"
+#include "lamarck/base/json.h"
+#include "lamarck/base/one_line.h"
+#include "lamarck/base/string_split.h"
+
+namespace lamarck::thought {
+namespace {
+
+using enum FailureCategory;
+
+// Messages that a general word such as "failed" or "cannot find" would swallow
+// stand before it.
+constexpr std::array<FailureKind, 18> kKinds = {{
+    {PermissionDenied, "permission_denied",
+     "PermissionError|Permission denied|EACCES", true, 126},
+    {AccessForbidden, "access_forbidden",
+     "403 Forbidden|Access is denied|Access denied|EPERM|"
+     "Operation not permitted|401 Unauthorized|not authorized|"
+     "Read-only file system|EROFS"},
+    {PathOutsideProject, "path_outside_project",
+     "outside the project|outside of the project|outside the workspace|"
+     "outside repository|outside the repository|outside the allowed|"
+     "path traversal|path_outside_project",
+     false},
+    {PathNonCompliant, "path_non_compliant",
+     "naming convention|path_non_compliant|non-compliant path|"
+     "path is not compliant|File name too long|ENAMETOOLONG|"
+     "invalid file name|wrong folder"},
+    {FileNotFound, "file_not_found", "FileNotFoundError|No such file|ENOENT"},
+    {PortInUse, "port_in_use",
+     "Address already in use|EADDRINUSE|port is already allocated|"
+     "port * is already in use|port * in use"},
+    {LockHeld, "lock_held",
+     "database is locked|database table is locked|index.lock|"
+     "could not get lock|unable to acquire * lock|cannot acquire lock|"
+     "failed to acquire lock|lock is held|lock held|waiting for * lock|"
+     "lock wait timeout|deadlock detected|Resource temporarily unavailable|"
+     "EAGAIN|Device or resource busy|EBUSY|Text file busy|ETXTBSY|"
+     "used by another process"},
+    {DiskFull, "disk_full",
+     "No space left|ENOSPC|Disk quota exceeded|EDQUOT|disk is full|disk full|"
+     "not enough space on the disk"},
+    {VersionMismatch, "version_mismatch",
+     "VersionConflict|version conflict|version mismatch|ERESOLVE|EBADENGINE|"
+     "Unsupported engine|incompatible version|requires * but you have|"
+     "requires a different Python|satisfies the requirement|"
+     "version `GLIBC|unsupported class file major version"},
+    {ImportError, "import_error",
+     "cannot import name|circular import|undefined symbol|"
+     "does not provide an export named|is not exported from|"
+     "ERR_REQUIRE_ESM|DLL load failed|Cannot use import statement"},
+    {MissingDependency, "missing_dependency",
+     "ModuleNotFoundError|ImportError|cannot find|No module named|"
+     "command not found|is not recognized as an internal|"
+     "Unable to locate package|could not find package|unresolved import|"
+     "no required module provides|missing dependency",
+     true, 127},
+    {OutOfMemory, "out_of_memory",
+     "MemoryError|out of memory|OutOfMemory|ENOMEM|Cannot allocate memory|"
+     "std::bad_alloc|oom-kill|OOMKilled|memory allocation of * failed",
+     true, 137},
+    {RecursionLimit, "recursion_limit",
+     "RecursionError|recursion depth|recursion limit|"
+     "Maximum call stack size exceeded|StackOverflow|stack overflow|"
+     "too much recursion"},
+    {SyntaxError, "syntax_error",
+     "SyntaxError|syntax error|IndentationError|TabError|ParseError|"
+     "parse error|Unexpected token|unexpected end of input|"
+     "error: expected * before|error: expected ';'",
+     false},
+    {AssertionError, "assertion_error",
+     "assertion failed|assertion * failed|debug assertion|"
+     "assertion violated|assert failure"},
+    {TestFailed, "test_failed", "FAILED|AssertionError|test*failed"},
+    {Timeout, "timeout",
+     "TimeoutError|timed out|ETIMEDOUT|deadline exceeded|TimeoutExpired|"
+     "time limit exceeded",
+     true, 124},
+    {Unknown, "unknown", ""},
+}};
+
+constexpr std::size_t kHeadBytes = 64 * 1024;
+constexpr std::size_t kTailBytes = 192 * 1024;
+
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+std::string lowered(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(), lower);
+  return result;
+}
+
+// The beginning and the end, as two pieces of text.
+std::string looked_at(std::string_view text) {
+  if (text.size() <= kHeadBytes + kTailBytes) return lowered(text);
+  return lowered(text.substr(0, kHeadBytes)) + '\n' +
+         lowered(text.substr(text.size() - kTailBytes));
+}
+
+bool has_in_order(std::string_view line,
+                  const std::vector<std::string_view>& pieces) {
+  for (const std::string_view piece : pieces) {
+    const std::size_t at = line.find(piece);
+    if (at == std::string_view::npos) return false;
+    line.remove_prefix(at + piece.size());
+  }
+  return true;
+}
+
+// Looks only at lines that have the first piece.
+bool has_alternative(std::string_view text, std::string_view alternative) {
+  const auto pieces = split_text(alternative, '*');
+  if (pieces.size() == 1) return text.find(alternative) != text.npos;
+  std::size_t at = text.find(pieces.front());
+  while (at != std::string_view::npos) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    if (has_in_order(text.substr(at, end - at), pieces)) return true;
+    at = text.find(pieces.front(), end);
+  }
+  return false;
+}
+
+bool matches(std::string_view lowered_text, std::string_view pattern) {
+  if (pattern.empty()) return false;
+  const std::string lowered_pattern = lowered(pattern);
+  return std::ranges::any_of(
+      split_text(lowered_pattern, '|'), [&](std::string_view alternative) {
+        return has_alternative(lowered_text, alternative);
+      });
+}
+
+// Objects are sorted by their keys, so the order of arguments is lost.
+std::string canonical(const std::string& arguments) {
+  if (arguments.empty()) return "{}";
+  const auto json = parse_json(arguments);
+  return json ? dump_json(*json) : arguments;
+}
+
+}  // namespace
+
+std::span<const FailureKind> failure_kinds() { return kKinds; }
+
+const FailureKind& failure_kind(FailureCategory category) {
+  const auto found =
+      std::ranges::find(kKinds, category, &FailureKind::category);
+  REQUIRE(found != kKinds.end(), "failure_kind: a known category");
+  return *found;
+}
+
+std::string_view failure_name(FailureCategory category) {
+  return failure_kind(category).name;
+}
+
+Result<FailureCategory> failure_named(std::string_view name) {
+  const auto found = std::ranges::find(kKinds, name, &FailureKind::name);
+  if (found != kKinds.end()) return found->category;
+  std::vector<std::string_view> names;
+  for (const FailureKind& kind : kKinds) names.push_back(kind.name);
+  return Error(ErrorCode::InvalidArgument,
+               fmt::format("There is no failure category {}; there are {}.",
+                           in_quotes(name), join_text(names, ", ")));
+}
+
+FailureCategory classify_failure(std::string_view stderr_text, int exit_code) {
+  const std::string text = looked_at(stderr_text);
+  for (const FailureKind& kind : kKinds) {
+    if (matches(text, kind.pattern)) return kind.category;
+  }
+  for (const FailureKind& kind : kKinds) {
+    if (kind.exit_code != 0 && kind.exit_code == exit_code) {
+      return kind.category;
+    }
+  }
+  return Unknown;
+}
+
+std::string failure_signature(const FailureReport& report) {
+  const Json parts = {normalized_failure(report.stderr_text), report.tool,
+                      canonical(report.arguments), report.exit_code};
+  return sha256_hex(dump_json(parts)).substr(0, 16);
+}
+
+}  // namespace lamarck::thought

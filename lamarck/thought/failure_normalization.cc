@@ -1,0 +1,329 @@
+// What of a message stays when it comes from another machine, another place in
+// the file or another moment.
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lamarck/thought/failure.h"
+
+namespace lamarck::thought {
+namespace {
+
+constexpr std::size_t kLines = 100;            // At the beginning and the end.
+constexpr std::size_t kLineBytes = 64 * 1024;  // Looked at.
+constexpr std::size_t kLineKept = 1000;        // Bytes, after it all.
+constexpr std::size_t kLongestPath = 4096;
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+bool is_hex(char c) {
+  return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+bool is_word(char c) { return is_digit(c) || is_letter(c) || c == '_'; }
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+bool is_ascii_path_char(char c) {
+  return is_word(c) ||
+         std::string_view("./\\~+@%-").find(c) != std::string_view::npos;
+}
+bool is_path_char(char c) {
+  return is_ascii_path_char(c) || static_cast<unsigned char>(c) >= 0x80;
+}
+
+std::string lowered(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return result;
+}
+
+bool has_file_ending(std::string_view name) {
+  static constexpr std::array<std::string_view, 52> kEndings = {
+      "py",  "pyc",  "ipynb", "js",  "mjs",  "cjs", "jsx", "ts",     "tsx",
+      "c",   "cc",   "cpp",   "cxx", "h",    "hh",  "hpp", "rs",     "go",
+      "kt",  "java", "class", "jar", "rb",   "php", "sh",  "md",     "txt",
+      "rst", "json", "yaml",  "yml", "toml", "csv", "log", "so",     "o",
+      "a",   "lock", "html",  "css", "xml",  "sql", "db",  "sqlite", "tmp",
+      "cfg", "ini",  "conf",  "whl", "gz",   "zip", "pid"};
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos || dot == 0) return false;
+  return std::ranges::find(kEndings, lowered(name.substr(dot + 1))) !=
+         kEndings.end();
+}
+
+bool begins_like_path(std::string_view text) {
+  if (text.size() >= 3 && is_letter(text[0]) && text[1] == ':' &&
+      (text[2] == '\\' || text[2] == '/')) {
+    return true;
+  }
+  return text.starts_with('/') || text.starts_with("./") ||
+         text.starts_with("../") || text.starts_with("~/") ||
+         text.starts_with("\\\\");
+}
+
+// Not the name of a scoped package.
+bool is_path(std::string_view run) {
+  if (run.starts_with('@')) return false;
+  return run.find_first_of("/\\") != std::string_view::npos ||
+         has_file_ending(run);
+}
+
+bool is_quoted_path(std::string_view text) {
+  if (text.empty()) return false;
+  return begins_like_path(text) ||
+         (text.find_first_of(" \t:") == std::string_view::npos &&
+          is_path(text));
+}
+
+bool is_uuid(std::string_view text) {
+  static constexpr std::string_view kShape =
+      "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+  if (text.size() < kShape.size()) return false;
+  for (std::size_t i = 0; i < kShape.size(); ++i) {
+    const bool fits = kShape[i] == 'x' ? is_hex(text[i]) : text[i] == '-';
+    if (!fits) return false;
+  }
+  return text.size() == kShape.size() || !is_word(text[kShape.size()]);
+}
+
+bool is_hex_id(std::string_view word) {
+  return word.size() >= 7 && std::ranges::all_of(word, is_hex) &&
+         std::ranges::any_of(word, is_digit);
+}
+
+bool is_temporary(std::string_view word) {
+  if (word.starts_with("tmp")) return word.size() >= 7;
+  return word.starts_with("temp") && word.size() > 5 &&
+         (word[4] == '_' || is_digit(word[4]));
+}
+
+bool is_calendar_word(std::string_view word) {
+  static constexpr std::array<std::string_view, 19> kWords = {
+      "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct",
+      "nov", "dec", "mon", "tue", "wed", "thu", "fri", "sat", "sun"};
+  return std::ranges::find(kWords, lowered(word)) != kWords.end();
+}
+
+// One line, read once from left to right.
+class LineNormalizer {
+ public:
+  explicit LineNormalizer(std::string_view line)
+      : line_(line.substr(0, kLineBytes)) {}
+
+  std::string normalized() {
+    while (at_ < line_.size() && result_.size() < kLineKept) take_one();
+    while (result_.ends_with(' ')) result_.pop_back();
+    if (result_.find_first_not_of("^~ |") == std::string::npos) return "";
+    return std::move(result_);
+  }
+
+ private:
+  std::string_view rest() const { return line_.substr(at_); }
+
+  void take_one() {
+    const char c = line_[at_];
+    if (c == '\x1b') return skip_escape();
+    if (is_space(c)) return take_space();
+    if (take_quoted_path() || take_path()) return;
+    if (is_word(c)) return take_word();
+    result_ += c;
+    ++at_;
+  }
+
+  void skip_escape() {
+    ++at_;
+    if (at_ >= line_.size() || line_[at_] != '[') return;
+    while (at_ < line_.size() && !is_letter(line_[at_])) ++at_;
+    if (at_ < line_.size()) ++at_;
+  }
+
+  void take_space() {
+    if (!result_.empty() && !result_.ends_with(' ')) result_ += ' ';
+    ++at_;
+  }
+
+  bool take_quoted_path() {
+    static constexpr std::array<std::array<std::string_view, 2>, 6> kQuotes = {
+        {{"\"", "\""},
+         {"'", "'"},
+         {"`", "`"},
+         {"`", "'"},
+         {"\u2018", "\u2019"},
+         {"\u201c", "\u201d"}}};
+    for (const auto& [open, close] : kQuotes) {
+      if (!rest().starts_with(open)) continue;
+      const std::string_view inside = rest().substr(open.size(), kLongestPath);
+      const std::size_t end = inside.find(close);
+      if (end == std::string_view::npos) continue;
+      if (!is_quoted_path(inside.substr(0, end))) continue;
+      at_ += open.size() + end + close.size();
+      emit_path();
+      return true;
+    }
+    return false;
+  }
+
+  bool take_path() {
+    if (!is_ascii_path_char(line_[at_])) return false;
+    if (at_ > 0 && is_ascii_path_char(line_[at_ - 1])) return false;
+    std::size_t end = end_of_run();
+    if (rest().substr(end - at_).starts_with("://")) return take_url(end);
+    while (end > at_ && line_[end - 1] == '.') --end;
+    const std::string_view run = line_.substr(at_, end - at_);
+    if (run.starts_with("HTTP/")) return take_protocol(end);
+    if (run.size() < 2 || !is_path(run)) return false;
+    at_ = end;
+    emit_path();
+    return true;
+  }
+
+  std::size_t end_of_run() const {
+    const std::size_t most = std::min(line_.size(), at_ + kLongestPath);
+    std::size_t end = at_;
+    if (is_letter(line_[at_]) && begins_like_path(rest())) end += 2;
+    while (end < most && is_path_char(line_[end])) ++end;
+    return end;
+  }
+
+  bool take_protocol(std::size_t end) {
+    result_ += "HTTP";
+    at_ = end;
+    return true;
+  }
+
+  bool take_url(std::size_t end) {
+    static constexpr std::string_view kEnds = " \t\"'`<>)],;";
+    end = std::min(line_.find_first_of(kEnds, end), line_.size());
+    at_ = end;
+    result_ += "<url>";
+    return true;
+  }
+
+  // Also the position behind it: ":12:5" or "(12,5)".
+  void emit_path() {
+    result_ += "<path>";
+    while (at_ + 1 < line_.size() && line_[at_] == ':' &&
+           is_digit(line_[at_ + 1])) {
+      ++at_;
+      while (at_ < line_.size() && is_digit(line_[at_])) ++at_;
+    }
+  }
+
+  void take_word() {
+    if (is_uuid(rest())) {
+      at_ += 36;
+      return emit_number();
+    }
+    if (is_digit(line_[at_])) return take_number();
+    std::size_t end = at_;
+    while (end < line_.size() && is_word(line_[end])) ++end;
+    const std::string_view word = line_.substr(at_, end - at_);
+    at_ = end;
+    if (is_hex_id(word) || (is_calendar_word(word) && number_follows())) {
+      return emit_number();
+    }
+    if (is_temporary(word)) {
+      result_ += "<path>";
+    } else {
+      result_ += word;
+    }
+  }
+
+  bool number_follows() const {
+    std::size_t next = at_;
+    while (next < line_.size() && next < at_ + 3 &&
+           (line_[next] == ' ' || line_[next] == ',')) {
+      ++next;
+    }
+    return next < line_.size() && is_digit(line_[next]);
+  }
+
+  // A number, a date, a time, a version or an amount with its unit.
+  void take_number() {
+    const std::size_t begin = at_;
+    while (at_ < line_.size() && is_part_of_number(at_)) ++at_;
+    const std::string_view number = line_.substr(begin, at_ - begin);
+    if (number.size() <= 6 && std::ranges::all_of(number, is_digit) &&
+        says_which_error()) {
+      result_ += number;
+    } else {
+      emit_number();
+    }
+  }
+
+  bool is_part_of_number(std::size_t at) const {
+    if (is_word(line_[at])) return true;
+    const bool joins =
+        std::string_view(".,:-+").find(line_[at]) != std::string_view::npos;
+    return joins && at + 1 < line_.size() && is_digit(line_[at + 1]);
+  }
+
+  // Whether the word before says so: "errno 13", "status=404".
+  bool says_which_error() const {
+    const std::string_view before = result_;
+    const std::size_t last = before.find_last_not_of(" =:[(#");
+    if (last == std::string_view::npos) return false;
+    const std::size_t gap = before.size() - last - 1;
+    std::size_t first = last + 1;
+    while (first > 0 && is_letter(before[first - 1])) --first;
+    const std::string word = lowered(before.substr(first, last + 1 - first));
+    if (word == "error") return gap == 1 && before.ends_with(' ');
+    static constexpr std::array<std::string_view, 6> kWords = {
+        "errno", "code", "status", "exit", "signal", "http"};
+    return gap > 0 && gap <= 3 &&
+           std::ranges::find(kWords, word) != kWords.end();
+  }
+
+  // "# #" becomes "#": a date and a time are one moment.
+  void emit_number() {
+    if (result_.ends_with("# ") || result_.ends_with("#, ")) {
+      result_.erase(result_.rfind('#'));
+    }
+    result_ += '#';
+  }
+
+  std::string_view line_;
+  std::size_t at_ = 0;
+  std::string result_;
+};
+
+// The first and the last lines, from the ends, so that a text of any length
+// takes the same time.
+std::vector<std::string_view> chosen_lines(std::string_view text) {
+  std::vector<std::string_view> first;
+  while (!text.empty() && first.size() < kLines) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    first.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  std::vector<std::string_view> last;
+  while (!text.empty() && last.size() < kLines) {
+    if (text.ends_with('\n')) text.remove_suffix(1);
+    const std::size_t end = text.rfind('\n');
+    const std::size_t begin = end == std::string_view::npos ? 0 : end + 1;
+    last.push_back(text.substr(begin));
+    text = text.substr(0, begin);
+  }
+  first.insert(first.end(), last.rbegin(), last.rend());
+  return first;
+}
+
+}  // namespace
+
+std::string normalized_failure(std::string_view stderr_text) {
+  std::string result;
+  for (const std::string_view line : chosen_lines(stderr_text)) {
+    const std::string normalized = LineNormalizer(line).normalized();
+    if (normalized.empty()) continue;
+    if (!result.empty()) result += '\n';
+    result += normalized;
+  }
+  return result;
+}
+
+}  // namespace lamarck::thought

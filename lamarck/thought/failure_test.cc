@@ -1,0 +1,196 @@
+#include "lamarck/thought/failure.h"
+
+#include <set>
+#include <string>
+#include <vector>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "lamarck/base/rng.h"
+#include "lamarck/base/string_split.h"
+
+namespace lamarck::thought {
+namespace {
+
+using enum FailureCategory;
+
+struct Example {
+  FailureCategory category;
+  std::string_view message;
+};
+
+constexpr Example kExamples[] = {
+    {PermissionDenied, "PermissionError: [Errno 13] Permission denied: 'x'"},
+    {PermissionDenied, "Error: EACCES: permission denied, open '/etc/x'"},
+    {AccessForbidden, "curl: (22) The requested URL returned: 403 Forbidden"},
+    {AccessForbidden, "chown: changing ownership: Operation not permitted"},
+    {FileNotFound, "cat: a.txt: No such file or directory"},
+    {FileNotFound, "ENOENT: no such file or directory, open 'a.json'"},
+    {PortInUse, "Error: listen EADDRINUSE: address already in use :::8080"},
+    {PortInUse, "Bind for 0.0.0.0:80 failed: port is already allocated"},
+    {LockHeld, "sqlite3.OperationalError: database is locked"},
+    {LockHeld, "fatal: Unable to create '/r/.git/index.lock': File exists."},
+    {LockHeld, "E: Could not get lock /var/lib/dpkg/lock-frontend."},
+    {DiskFull, "OSError: [Errno 28] No space left on device"},
+    {DiskFull, "write failed: Disk quota exceeded"},
+    {MissingDependency, "ModuleNotFoundError: No module named 'numpy'"},
+    {MissingDependency, "ImportError: libfoo is needed"},
+    {MissingDependency, "Error: Cannot find module 'express'"},
+    {MissingDependency, "bash: rg: command not found"},
+    {VersionMismatch, "npm ERR! code ERESOLVE"},
+    {VersionMismatch, "foo 1.0 requires bar<2, but you have bar 3.1"},
+    {ImportError, "ImportError: cannot import name 'x' from 'y'"},
+    {ImportError,
+     "SyntaxError: The requested module './a.js' does not "
+     "provide an export named 'b'"},
+    {PathNonCompliant, "docs/A b.md breaks the naming convention"},
+    {PathOutsideProject, "fatal: '/etc/passwd' is outside repository"},
+    {TestFailed, "=== 1 FAILED, 3 passed in 0.12s ==="},
+    {TestFailed, "AssertionError: 1 != 2"},
+    {TestFailed, "test result: one has failed"},
+    {AssertionError, "a.out: m.c:3: main: Assertion `x > 0' failed."},
+    {SyntaxError, "SyntaxError: invalid syntax"},
+    {SyntaxError, "bash: line 1: syntax error near unexpected token `('"},
+    {Timeout, "TimeoutError: the operation took too long"},
+    {Timeout, "connect ETIMEDOUT 10.0.0.1:443"},
+    {OutOfMemory, "FATAL ERROR: Allocation failed - heap out of memory"},
+    {OutOfMemory, "memory allocation of 4096 bytes failed"},
+    {RecursionLimit, "RecursionError: maximum recursion depth exceeded"},
+    {RecursionLimit, "RangeError: Maximum call stack size exceeded"},
+    {Unknown, "Something odd happened."},
+};
+
+TEST(Failure, IsClassifiedByItsMessage) {
+  for (const Example& example : kExamples) {
+    EXPECT_EQ(failure_name(classify_failure(example.message, 1)),
+              failure_name(example.category))
+        << example.message;
+  }
+}
+
+TEST(Failure, HasAnExampleOfEachCategory) {
+  std::set<FailureCategory> seen;
+  for (const Example& example : kExamples) seen.insert(example.category);
+
+  EXPECT_EQ(seen.size(), failure_kinds().size());
+}
+
+TEST(Failure, EveryKindHasANameAndAllButTheUnknownAPattern) {
+  std::set<FailureCategory> categories;
+  for (const FailureKind& kind : failure_kinds()) {
+    categories.insert(kind.category);
+    EXPECT_EQ(failure_named(kind.name).value(), kind.category);
+    EXPECT_EQ(failure_name(kind.category), kind.name);
+    EXPECT_EQ(kind.pattern.empty(), kind.category == Unknown) << kind.name;
+  }
+
+  EXPECT_EQ(categories.size(), static_cast<std::size_t>(Unknown) + 1);
+  EXPECT_EQ(failure_kinds().back().category, Unknown);
+  EXPECT_FALSE(failure_named("bad_luck").has_value());
+}
+
+// Other alternatives of the same kind may be found first, but no other kind's,
+// unless it is a special case of a general word.
+TEST(Failure, EveryAlternativeIsReached) {
+  for (const FailureKind& kind : failure_kinds()) {
+    if (kind.category == Unknown) continue;
+    for (std::string_view alternative : split_text(kind.pattern, '|')) {
+      const std::string text =
+          join_text(split_text(alternative, '*'), " something ");
+      EXPECT_EQ(failure_name(classify_failure("x: " + text + ".", 1)),
+                kind.name)
+          << text;
+    }
+  }
+}
+
+TEST(Failure, IsClassifiedWithoutRegardToCase) {
+  EXPECT_EQ(classify_failure("PERMISSION DENIED", 1), PermissionDenied);
+  EXPECT_EQ(classify_failure("test_a ... Failed", 1), TestFailed);
+}
+
+TEST(Failure, TheFirstKindOfTheListWins) {
+  EXPECT_EQ(classify_failure("FAILED: timed out", 1), TestFailed);
+  EXPECT_EQ(classify_failure("ImportError: no such file x", 1), FileNotFound);
+}
+
+TEST(Failure, AStarDoesNotReachOverALineEnd) {
+  EXPECT_EQ(classify_failure("port 80\nis already in use", 1), Unknown);
+  EXPECT_EQ(classify_failure("port a\nport 80 is in use", 1), PortInUse);
+}
+
+TEST(Failure, TheExitCodeDecidesWhereTheMessageDoesNot) {
+  EXPECT_EQ(classify_failure("", 124), Timeout);
+  EXPECT_EQ(classify_failure("", 126), PermissionDenied);
+  EXPECT_EQ(classify_failure("", 127), MissingDependency);
+  EXPECT_EQ(classify_failure("Killed", 137), OutOfMemory);
+  EXPECT_EQ(classify_failure("", 1), Unknown);
+  EXPECT_EQ(classify_failure("No such file", 124), FileNotFound);
+}
+
+TEST(Failure, IsFoundAtBothEndsOfALongText) {
+  const std::string noise(10'000'000, 'x');
+
+  EXPECT_EQ(classify_failure("EACCES\n" + noise, 1), PermissionDenied);
+  EXPECT_EQ(classify_failure(noise + "\nEACCES", 1), PermissionDenied);
+  EXPECT_EQ(classify_failure(noise, 1), Unknown);
+}
+
+FailureReport report(std::string stderr_text) {
+  return {.stderr_text = std::move(stderr_text),
+          .tool = "pytest",
+          .arguments = R"({"path": "tests", "verbose": true})",
+          .exit_code = 1};
+}
+
+TEST(FailureSignature, HasSixteenHexDigits) {
+  const std::string signature = failure_signature(report("boom"));
+
+  EXPECT_EQ(signature.size(), 16U);
+  EXPECT_EQ(signature.find_first_not_of("0123456789abcdef"), std::string::npos);
+}
+
+TEST(FailureSignature, SeesTypeMessageToolArgumentsAndExitCode) {
+  const FailureReport base = report("ValueError: bad colour");
+  std::set<std::string> signatures = {failure_signature(base)};
+  const auto is_new = [&](FailureReport other) {
+    return signatures.insert(failure_signature(other)).second;
+  };
+
+  FailureReport other = base;
+  other.stderr_text = "TypeError: bad colour";
+  EXPECT_TRUE(is_new(other));
+  other.stderr_text = "ValueError: bad shape";
+  EXPECT_TRUE(is_new(other));
+  other = base;
+  other.tool = "ctest";
+  EXPECT_TRUE(is_new(other));
+  other = base;
+  other.arguments = R"({"path": "tests", "verbose": false})";
+  EXPECT_TRUE(is_new(other));
+  other.arguments = "";
+  EXPECT_TRUE(is_new(other));
+  other = base;
+  other.exit_code = 2;
+  EXPECT_TRUE(is_new(other));
+}
+
+TEST(FailureSignature, DoesNotSeeTheOrderOfArguments) {
+  FailureReport one = report("boom");
+  FailureReport other = one;
+  other.arguments = R"({"verbose":true,   "path":"tests"})";
+
+  EXPECT_EQ(failure_signature(one), failure_signature(other));
+}
+
+TEST(FailureSignature, TakesArgumentsThatAreNotJsonAsTheyAre) {
+  FailureReport one = report("boom");
+  one.arguments = "-v \xff";
+  FailureReport other = one;
+  other.arguments = "-q \xff";
+
+  EXPECT_NE(failure_signature(one), failure_signature(other));
+}
+
+}  // namespace
+}  // namespace lamarck::thought

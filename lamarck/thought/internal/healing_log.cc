@@ -1,0 +1,169 @@
+#include "lamarck/thought/internal/healing_log.h"
+
+#include <algorithm>
+#include <utility>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/base/json.h"
+#include "lamarck/base/one_line.h"
+
+namespace lamarck::thought::internal {
+namespace {
+
+constexpr std::string_view kRun = "healing";
+constexpr std::uint64_t kCheckpointEvents = 500;
+constexpr std::size_t kPage = 2000;
+
+store::Event event_of(const HealingOutcome& outcome, Clock::WallTime now) {
+  Json details = {{"success", outcome.success},
+                  {"plan_type", outcome.plan_type}};
+  if (!outcome.success) {
+    details["category"] = failure_name(outcome.category);
+    details["signature"] = outcome.signature;
+  }
+  if (!outcome.healed_action.empty()) {
+    details["action"] = outcome.healed_action;
+    details["healed"] = failure_name(outcome.healed_category);
+  }
+  return {.id = outcome.id,
+          .type = "evidence",
+          .role = "tester",
+          .content = outcome.success ? "success" : "failure",
+          .constraints = dump_json(details),
+          .status = "done",
+          .failure_signature = outcome.signature,
+          .ts = now};
+}
+
+}  // namespace
+
+Result<FailureCategory> failure_category_named(std::string_view name) {
+  const auto kinds = failure_kinds();
+  const auto found = std::ranges::find(kinds, name, &FailureKind::name);
+  if (found != kinds.end()) return found->category;
+  return Error(ErrorCode::InvalidArgument,
+               fmt::format("There is no kind of failure {}.", in_quotes(name)));
+}
+
+Result<void> HealingLog::fold(const store::Event& event) {
+  ASSIGN_OR_RETURN(const Json details, parse_json(event.constraints));
+  ASSIGN_OR_RETURN(const bool success, json_field<bool>(details, "success"));
+  ASSIGN_OR_RETURN(const std::string plan_type,
+                   json_field<std::string>(details, "plan_type"));
+  ASSIGN_OR_RETURN(const std::string action,
+                   json_field_or<std::string>(details, "action", ""));
+  PlanRecord& record = plans_[plan_type];
+  ++record.tries;
+  if (success) ++record.successes;
+  if (!action.empty()) {
+    ASSIGN_OR_RETURN(const std::string name,
+                     json_field<std::string>(details, "healed"));
+    ASSIGN_OR_RETURN(const auto category, failure_category_named(name));
+    healing_.healed(category, action, success);
+  }
+  if (!success) {
+    ASSIGN_OR_RETURN(const std::string name,
+                     json_field<std::string>(details, "category"));
+    ASSIGN_OR_RETURN(const auto category, failure_category_named(name));
+    ASSIGN_OR_RETURN(const std::string signature,
+                     json_field<std::string>(details, "signature"));
+    decisions_[signature] = healing_.failed(signature, category);
+  }
+  head_ = event.seq;
+  return {};
+}
+
+Result<void> HealingLog::restore() {
+  if (is_restored_) return {};
+  ASSIGN_OR_RETURN(const auto checkpoint, journal_.latest_checkpoint(kRun));
+  if (checkpoint) {
+    ASSIGN_OR_RETURN(const Json json, parse_json(checkpoint->state_snapshot));
+    ASSIGN_OR_RETURN(const Json healing, json_field<Json>(json, "healing"));
+    ASSIGN_OR_RETURN(healing_, Healing::from_json(healing));
+    ASSIGN_OR_RETURN(const Json plans, json_field<Json>(json, "plans"));
+    for (const auto& [name, entry] : plans.items()) {
+      PlanRecord& record = plans_[name];
+      ASSIGN_OR_RETURN(record.tries, json_field<std::int64_t>(entry, "tries"));
+      ASSIGN_OR_RETURN(record.successes,
+                       json_field<std::int64_t>(entry, "successes"));
+    }
+    head_ = checkpoint->seq;
+    checkpoint_ = head_;
+  }
+  is_restored_ = true;
+  return {};
+}
+
+void HealingLog::save_checkpoint(const store::Event& last) {
+  Json plans = Json::object();
+  for (const auto& [name, record] : plans_) {
+    plans[name] = {{"tries", record.tries}, {"successes", record.successes}};
+  }
+  const Json state = {{"healing", healing_.to_json()}, {"plans", plans}};
+  const Result<void> saved =
+      journal_.save_checkpoint({.run = std::string(kRun),
+                                .seq = head_,
+                                .last_event_id = last.id,
+                                .state_snapshot = dump_json(state),
+                                .ts = clock_.wall_time()});
+  if (saved) checkpoint_ = head_;
+}
+
+Result<void> HealingLog::catch_up() {
+  RETURN_IF_ERROR(restore());
+  while (true) {
+    const Result<std::vector<store::Event>> events =
+        journal_.events(kRun, head_, kPage);
+    if (!events && events.error().code() == ErrorCode::NotFound) return {};
+    RETURN_IF_ERROR(events);
+    for (const store::Event& event : *events) RETURN_IF_ERROR(fold(event));
+    if (head_ >= checkpoint_ + kCheckpointEvents && !events->empty()) {
+      save_checkpoint(events->back());
+    }
+    if (events->size() < kPage) return {};
+  }
+}
+
+Result<RetryDecision> HealingLog::record(const HealingOutcome& outcome) {
+  store::Append append{.run = std::string(kRun)};
+  append.events.push_back(event_of(outcome, clock_.wall_time()));
+  Result<store::Appended> appended = journal_.append(append);
+  if (!appended && appended.error().code() == ErrorCode::NotFound) {
+    append.new_run = store::Run{.id = std::string(kRun),
+                                .kind = "healing",
+                                .title = "What healed which failure",
+                                .created = clock_.wall_time()};
+    appended = journal_.append(append);
+    append.new_run.reset();
+    // Another one may have made the run in between, or told the outcome.
+    if (!appended && appended.error().code() == ErrorCode::AlreadyExists) {
+      appended = journal_.append(append);
+    }
+  }
+  if (!appended && appended.error().code() != ErrorCode::AlreadyExists) {
+    return appended.error();
+  }
+  const std::lock_guard lock(mutex_);
+  RETURN_IF_ERROR(catch_up());
+  const auto found = decisions_.find(outcome.signature);
+  return found == decisions_.end() ? RetryDecision{} : found->second;
+}
+
+Result<Healing> HealingLog::healing() {
+  const std::lock_guard lock(mutex_);
+  RETURN_IF_ERROR(catch_up());
+  return healing_;
+}
+
+Result<std::optional<double>> HealingLog::success_rate(
+    std::string_view plan_type) {
+  const std::lock_guard lock(mutex_);
+  RETURN_IF_ERROR(catch_up());
+  const auto found = plans_.find(plan_type);
+  if (found == plans_.end()) return std::optional<double>();
+  return std::optional<double>(static_cast<double>(found->second.successes) /
+                               static_cast<double>(found->second.tries));
+}
+
+}  // namespace lamarck::thought::internal

@@ -1,0 +1,79 @@
+// The sessions at hand: restored from the journal when needed, the least
+// recently used forgotten first.
+
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "lamarck/base/clock.h"
+#include "lamarck/base/result.h"
+#include "lamarck/store/journal.h"
+#include "lamarck/thought/session.h"
+
+namespace lamarck::thought::internal {
+
+struct Restored {
+  Session session;
+  std::uint64_t checkpoint_seq = 0;  // 0 = from the first event.
+  std::uint64_t replayed = 0;
+};
+// The latest checkpoint and the events after it. NotFound names the session.
+Result<Restored> restore_session(store::Journal& journal, std::string_view id);
+
+struct OpenSession {
+  explicit OpenSession(std::string name) : id(std::move(name)) {}
+
+  // Reads it if it is not there.
+  Result<void> load(store::Journal& journal, const Clock& clock);
+  // Applies what others appended. Returns how many events that was.
+  Result<std::uint64_t> catch_up(store::Journal& journal, const Clock& clock);
+  // The time it has used, as of now.
+  std::chrono::milliseconds time_used(const Clock& clock) const;
+  // After an append of our own.
+  void note_time(const Clock& clock, bool was_paused);
+
+  const std::string id;
+  std::mutex mutex;
+  // Guarded by mutex.
+  std::optional<Session> session;    // Nothing: read it first.
+  std::uint64_t checkpoint_seq = 0;  // Of the last checkpoint known.
+  std::chrono::nanoseconds checkpoint_time{0};  // By Clock::elapsed.
+
+ private:
+  void follow_wall_time(const Clock& clock);
+
+  // The session had used `used_then_` when the clock was at `then_`.
+  std::chrono::milliseconds used_then_{0};
+  std::chrono::nanoseconds then_{0};
+};
+
+// Thread safety: any member from any thread.
+class OpenSessions {
+ public:
+  explicit OpenSessions(std::size_t most) : most_(most) {}
+
+  // Not yet loaded, if it is new here.
+  std::shared_ptr<OpenSession> open(std::string_view id);
+  void forget(std::string_view id);
+  std::size_t size() const;
+
+ private:
+  using Entry = std::shared_ptr<OpenSession>;
+  void forget_oldest();
+
+  const std::size_t most_;
+  mutable std::mutex mutex_;
+  // Guarded by mutex_.
+  std::list<Entry> recent_;  // The latest first.
+  std::map<std::string, std::list<Entry>::iterator, std::less<>> by_id_;
+};
+
+}  // namespace lamarck::thought::internal

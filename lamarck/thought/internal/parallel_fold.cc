@@ -1,0 +1,129 @@
+#include "lamarck/thought/internal/parallel_fold.h"
+
+#include <chrono>
+#include <utility>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/base/one_line.h"
+#include "lamarck/thought/internal/parallel_state.h"
+
+namespace lamarck::thought::internal {
+namespace {
+
+Error damaged(std::string_view what, std::string_view name) {
+  return {ErrorCode::DataDamaged,
+          fmt::format("An event of a parallel run names {} {}, which is not "
+                      "there.",
+                      what, in_quotes(name))};
+}
+
+Result<ParallelState> state_of(const Session& session, const Json& details) {
+  ASSIGN_OR_RETURN(const std::string run,
+                   json_field<std::string>(details, "run"));
+  const auto found = session.parallel_runs.find(run);
+  if (found == session.parallel_runs.end()) return damaged("the run", run);
+  return parallel_from_text(found->second);
+}
+
+void keep(Session& session, const ParallelState& state) {
+  session.parallel_runs[state.id] = to_text(state);
+}
+
+Result<void> begin(Session& session, const Json& details) {
+  ASSIGN_OR_RETURN(const ParallelState state, begun_parallel(details));
+  for (const ParallelArm& arm : state.arms) {
+    if (!session.branches.contains(arm.branch)) {
+      return damaged("the branch", arm.branch);
+    }
+  }
+  keep(session, state);
+  return {};
+}
+
+Result<void> ask_one(ParallelState& state, const Session& session,
+                     const Json& request) {
+  ASSIGN_OR_RETURN(const std::string branch,
+                   json_field<std::string>(request, "branch"));
+  const std::size_t index = state.index_of(branch);
+  if (index == state.arms.size()) return damaged("the branch", branch);
+  ParallelArm& arm = state.arms[index];
+  ASSIGN_OR_RETURN(arm.request, json_field<std::string>(request, "id"));
+  ASSIGN_OR_RETURN(arm.reserved, json_field<std::int64_t>(request, "reserved"));
+  ASSIGN_OR_RETURN(arm.max_tokens,
+                   json_field<std::int64_t>(request, "max_tokens"));
+  arm.asked_ms = session.time_used.count();
+  ++arm.rounds;
+  return {};
+}
+
+Result<void> ask(Session& session, const Json& details) {
+  ASSIGN_OR_RETURN(ParallelState state, state_of(session, details));
+  const std::int64_t before = state.reserved();
+  ASSIGN_OR_RETURN(const Json requests, json_field<Json>(details, "requests"));
+  for (const Json& request : requests) {
+    RETURN_IF_ERROR(ask_one(state, session, request));
+  }
+  session.tokens_reserved += state.reserved() - before;
+  keep(session, state);
+  return {};
+}
+
+Result<void> learn(Session& session, const Json& details) {
+  ASSIGN_OR_RETURN(ParallelState state, state_of(session, details));
+  ASSIGN_OR_RETURN(const std::string branch,
+                   json_field<std::string>(details, "of"));
+  ASSIGN_OR_RETURN(const double reward, json_field<double>(details, "reward"));
+  const std::size_t index = state.index_of(branch);
+  if (index == state.arms.size() || !state.bandit) {
+    return damaged("the branch", branch);
+  }
+  state.bandit->update(index, reward);
+  keep(session, state);
+  return {};
+}
+
+Result<void> end(Session& session, const Json& details) {
+  ASSIGN_OR_RETURN(const ParallelState state, state_of(session, details));
+  ASSIGN_OR_RETURN(const std::string winner,
+                   json_field<std::string>(details, "winner"));
+  session.tokens_reserved -= state.reserved();
+  session.parallel_runs.erase(state.id);
+  if (winner.empty()) return {};
+  if (!session.branches.contains(winner)) return damaged("the branch", winner);
+  session.winner = winner;
+  return {};
+}
+
+}  // namespace
+
+Result<void> apply_parallel(Session& session, const store::Event&,
+                            const Json& details) {
+  ASSIGN_OR_RETURN(const std::string action,
+                   json_field<std::string>(details, "action"));
+  if (action == "begin") return begin(session, details);
+  if (action == "ask") return ask(session, details);
+  if (action == "learn") return learn(session, details);
+  if (action == "end") return end(session, details);
+  return damaged("the action", action);
+}
+
+Result<void> settle_request(Session& session, Branch& branch,
+                            const Json& details) {
+  ASSIGN_OR_RETURN(ParallelState state, state_of(session, details));
+  ASSIGN_OR_RETURN(const std::string request,
+                   json_field<std::string>(details, "request"));
+  ParallelArm* arm = state.arm_of_request(request);
+  if (arm == nullptr) return damaged("the request", request);
+  session.tokens_reserved -= arm->reserved;
+  branch.thinking_time +=
+      session.time_used - std::chrono::milliseconds(arm->asked_ms);
+  ++branch.thoughts;
+  if (details.contains("failed")) ++arm->failures;
+  arm->request.clear();
+  arm->reserved = 0;
+  keep(session, state);
+  return {};
+}
+
+}  // namespace lamarck::thought::internal

@@ -1,0 +1,90 @@
+#include "lamarck/thought/session_state.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+#include <fmt/format.h>
+
+#include "lamarck/base/ensure.h"
+#include "lamarck/base/one_line.h"
+#include "lamarck/base/string_split.h"
+
+namespace lamarck::thought {
+namespace {
+
+using enum SessionState;
+
+constexpr std::array<std::string_view, 8> kNames = {
+    "init",      "active", "warning", "paused",
+    "completed", "failed", "timeout", "budget_exceeded"};
+
+// A paused session goes back to what it was, or is ended; time does not pass
+// for it, so it cannot run out of any budget.
+constexpr std::array<SessionTransition, 20> kTransitions = {{
+    {Init, Active},       {Init, Failed},
+    {Init, Timeout},      {Init, BudgetExceeded},
+    {Active, Warning},    {Active, Paused},
+    {Active, Completed},  {Active, Failed},
+    {Active, Timeout},    {Active, BudgetExceeded},
+    {Warning, Active},    {Warning, Paused},
+    {Warning, Completed}, {Warning, Failed},
+    {Warning, Timeout},   {Warning, BudgetExceeded},
+    {Paused, Active},     {Paused, Warning},
+    {Paused, Completed},  {Paused, Failed},
+}};
+
+std::string followers(SessionState from) {
+  std::vector<std::string_view> names;
+  for (const SessionTransition& transition : kTransitions) {
+    if (transition.from == from) {
+      names.push_back(session_state_name(transition.to));
+    }
+  }
+  return join_text(names, ", ");
+}
+
+}  // namespace
+
+std::span<const SessionTransition> session_transitions() {
+  return kTransitions;
+}
+
+std::span<const std::string_view> session_state_names() { return kNames; }
+
+std::string_view session_state_name(SessionState state) {
+  const auto index = static_cast<std::size_t>(state);
+  REQUIRE(index < kNames.size(), "session_state_name: a known state");
+  return kNames[index];
+}
+
+Result<SessionState> session_state_named(std::string_view name) {
+  const auto found = std::ranges::find(kNames, name);
+  if (found == kNames.end()) {
+    return Error(ErrorCode::InvalidArgument,
+                 fmt::format("There is no session state {}; there are {}.",
+                             in_quotes(name), join_text(kNames, ", ")));
+  }
+  return static_cast<SessionState>(found - kNames.begin());
+}
+
+bool is_final(SessionState state) { return followers(state).empty(); }
+
+Result<void> check_follows(SessionState from, SessionState to,
+                           std::string_view session) {
+  for (const SessionTransition& transition : kTransitions) {
+    if (transition.from == from && transition.to == to) return {};
+  }
+  const std::string end =
+      is_final(from)
+          ? std::string("that state is final, so start a new session instead.")
+          : fmt::format("what may follow: {}.", followers(from));
+  return Error(ErrorCode::FailedPrecondition,
+               fmt::format("Session {} is {} and cannot become {}; {}",
+                           in_quotes(session), session_state_name(from),
+                           session_state_name(to), end),
+               {{"state", std::string(session_state_name(from))},
+                {"legal", followers(from)}});
+}
+
+}  // namespace lamarck::thought

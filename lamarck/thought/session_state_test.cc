@@ -1,0 +1,68 @@
+#include "lamarck/thought/session_state.h"
+
+#include <set>
+#include <string>
+#include <utility>
+#include <gtest/gtest.h>
+
+namespace lamarck::thought {
+namespace {
+
+constexpr int kStates = 8;
+
+SessionState state(int index) { return static_cast<SessionState>(index); }
+
+TEST(SessionState, FollowsExactlyWhatTheTableHas) {
+  std::set<std::pair<SessionState, SessionState>> table;
+  for (const SessionTransition& transition : session_transitions()) {
+    EXPECT_TRUE(table.emplace(transition.from, transition.to).second);
+  }
+
+  for (int i = 0; i < kStates * kStates; ++i) {
+    const auto from = state(i / kStates);
+    const auto to = state(i % kStates);
+    EXPECT_EQ(check_follows(from, to, "sess_1").has_value(),
+              table.contains({from, to}))
+        << session_state_name(from) << " to " << session_state_name(to);
+  }
+}
+
+TEST(SessionState, EndsInFourStates) {
+  int finals = 0;
+  for (int i = 0; i < kStates; ++i) finals += is_final(state(i)) ? 1 : 0;
+
+  EXPECT_EQ(finals, 4);
+  EXPECT_TRUE(is_final(SessionState::BudgetExceeded));
+  EXPECT_FALSE(is_final(SessionState::Paused));
+}
+
+TEST(SessionState, ComesBackFromAPauseToWhatItWas) {
+  using enum SessionState;
+  for (const auto before : {Active, Warning}) {
+    EXPECT_TRUE(check_follows(before, Paused, "s").has_value());
+    EXPECT_TRUE(check_follows(Paused, before, "s").has_value());
+  }
+}
+
+TEST(SessionState, NamesWhatMayFollowWhenItRefuses) {
+  const auto refused =
+      check_follows(SessionState::Paused, SessionState::Timeout, "sess_1");
+
+  EXPECT_EQ(refused.error().code(), ErrorCode::FailedPrecondition);
+  EXPECT_EQ(refused.error().message(),
+            "Session 'sess_1' is paused and cannot become timeout; what may "
+            "follow: active, warning, completed, failed.");
+}
+
+TEST(SessionState, IsFoundByItsName) {
+  ASSERT_EQ(session_state_names().size(), std::size_t{kStates});
+  for (int i = 0; i < kStates; ++i) {
+    EXPECT_EQ(session_state_named(session_state_name(state(i))).value(),
+              state(i));
+  }
+  EXPECT_EQ(session_state_named("gone").error().code(),
+            ErrorCode::InvalidArgument);
+}
+
+}  // namespace
+}  // namespace lamarck::thought
