@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
+#include <nlohmann/json.hpp>
 
 #include "lamarck/base/file.h"
 #include "lamarck/base/json.h"
@@ -43,8 +43,8 @@ std::size_t run_group(const Json& group, const SchemaOptions& options) {
   if (!schema) return 0;
   for (const Json& test : group["tests"]) {
     const auto violations = schema->validate(test["data"]);
-    EXPECT_TRUE(violations) << group["description"] << ": "
-                            << test["description"];
+    EXPECT_TRUE(violations)
+        << group["description"] << ": " << test["description"];
     if (!violations) continue;
     EXPECT_EQ(violations->empty(), test["valid"].get<bool>())
         << group["description"] << ": " << test["description"] << ": "

@@ -189,8 +189,7 @@ void Connection::on_read(const error_code& error, std::size_t size) {
     // An answer that is complete is still delivered to who only stopped
     // sending.
     const bool is_delivering = phase_ == Phase::Answering && is_writing_ &&
-                               taken_.is_ended &&
-                               error == asio::error::eof;
+                               taken_.is_ended && error == asio::error::eof;
     return is_delivering ? void() : close();
   }
   if (phase_ == Phase::Reading && !parser_.has_begun()) since_ = elapsed();

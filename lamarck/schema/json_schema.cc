@@ -1,8 +1,8 @@
 #include "lamarck/schema/json_schema.h"
 
 #include <algorithm>
-#include <fmt/core.h>
 #include <utility>
+#include <fmt/core.h>
 
 #include "lamarck/base/ensure.h"
 #include "lamarck/schema/internal/compiled_schema.h"

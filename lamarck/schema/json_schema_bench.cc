@@ -65,8 +65,7 @@ void BM_RefuseToolArguments(benchmark::State& state) {
 BENCHMARK(BM_RefuseToolArguments);
 
 void BM_UniqueIntegers(benchmark::State& state) {
-  const auto schema =
-      JsonSchema::compile(Json{{"uniqueItems", true}}).value();
+  const auto schema = JsonSchema::compile(Json{{"uniqueItems", true}}).value();
   Json array = Json::array();
   for (std::int64_t i = 0; i < state.range(0); ++i) array.push_back(i * 7919);
   for (auto _ : state) benchmark::DoNotOptimize(schema.validate(array));

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <string_view>
+#include <nlohmann/json.hpp>
 
 #include "lamarck/base/ensure.h"
 #include "lamarck/schema/lenient_arguments.h"

@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
 #include <vector>
+#include <nlohmann/json.hpp>
 
 namespace lamarck::schema {
 namespace {
@@ -61,8 +61,8 @@ TEST(JsonSchema, SuggestsTheNameThatWasMeant) {
 }
 
 TEST(JsonSchema, SaysWhyEachAlternativeRefuses) {
-  const auto violations = violations_of(
-      R"({"anyOf": [{"type": "string"}, {"minimum": 5}]})", "3");
+  const auto violations =
+      violations_of(R"({"anyOf": [{"type": "string"}, {"minimum": 5}]})", "3");
   ASSERT_EQ(violations.size(), 1U);
   EXPECT_EQ(violations[0].message,
             "The value 3 fits none of 2 alternatives: (1) the value 3 has the "
@@ -92,17 +92,30 @@ TEST(JsonSchema, RefusesKeywordsOfAWrongForm) {
   EXPECT_EQ(compile_error(R"({"properties": {"a": {"minimum": "1"}}})"),
             "The schema is wrong at '/properties/a/minimum': it must be a "
             "number, not \"1\".");
-  for (const char* schema :
-       {R"({"type": "text"})", R"({"type": []})", R"({"required": "a"})",
-        R"({"required": ["a", "a"]})", R"({"minLength": -1})",
-        R"({"maxItems": 1.5})", R"({"multipleOf": 0})", R"({"allOf": []})",
-        R"({"allOf": [1]})", R"({"properties": []})", R"({"not": 3})",
-        R"({"properties": {"a": 1}})", R"({"enum": 1})", R"({"pattern": 1})",
-        R"({"uniqueItems": 1})", R"({"dependentRequired": {"a": ["b", 1]}})",
-        R"({"dependentRequired": {"a": "b"}})", R"({"$ref": 1})",
-        R"({"$id": 1})", R"({"$id": "a#b"})", R"({"$anchor": 1})",
-        R"({"$schema": 1})", R"({"$defs": {"unused": {"minimum": "x"}}})",
-        R"(1)"}) {
+  for (const char* schema : {R"({"type": "text"})",
+                             R"({"type": []})",
+                             R"({"required": "a"})",
+                             R"({"required": ["a", "a"]})",
+                             R"({"minLength": -1})",
+                             R"({"maxItems": 1.5})",
+                             R"({"multipleOf": 0})",
+                             R"({"allOf": []})",
+                             R"({"allOf": [1]})",
+                             R"({"properties": []})",
+                             R"({"not": 3})",
+                             R"({"properties": {"a": 1}})",
+                             R"({"enum": 1})",
+                             R"({"pattern": 1})",
+                             R"({"uniqueItems": 1})",
+                             R"({"dependentRequired": {"a": ["b", 1]}})",
+                             R"({"dependentRequired": {"a": "b"}})",
+                             R"({"$ref": 1})",
+                             R"({"$id": 1})",
+                             R"({"$id": "a#b"})",
+                             R"({"$anchor": 1})",
+                             R"({"$schema": 1})",
+                             R"({"$defs": {"unused": {"minimum": "x"}}})",
+                             R"(1)"}) {
     EXPECT_NE(compile_error(schema), "") << schema;
   }
 }
@@ -116,13 +129,13 @@ TEST(JsonSchema, RefusesReferencesToNothing) {
 }
 
 TEST(JsonSchema, RefusesDialectsItDoesNotKnow) {
-  EXPECT_NE(compile_error(
-                R"({"$schema": "http://json-schema.org/draft-07/schema#"})")
-                .find("draft-07"),
-            std::string::npos);
+  EXPECT_NE(
+      compile_error(R"({"$schema": "http://json-schema.org/draft-07/schema#"})")
+          .find("draft-07"),
+      std::string::npos);
   SchemaOptions options;
-  options.documents["my:meta"] = Json::parse(
-      R"({"$vocabulary": {"my:vocabulary": true}})");
+  options.documents["my:meta"] =
+      Json::parse(R"({"$vocabulary": {"my:vocabulary": true}})");
   const auto outcome =
       JsonSchema::compile(Json{{"$schema", "my:meta"}}, options);
   ASSERT_FALSE(outcome);
@@ -141,8 +154,10 @@ TEST(JsonSchema, FindsDocumentsByPlainNames) {
 TEST(JsonSchema, ComparesNumbersAsTheyAreWritten) {
   EXPECT_TRUE(is_valid(R"({"type": "integer"})", "1.0"));
   EXPECT_TRUE(is_valid(R"({"multipleOf": 0.01})", "19.99"));
-  EXPECT_FALSE(is_valid(R"({"maximum": 9007199254740992})", "9007199254740993"));
-  EXPECT_FALSE(is_valid(R"({"const": 9007199254740992.0})", "9007199254740993"));
+  EXPECT_FALSE(
+      is_valid(R"({"maximum": 9007199254740992})", "9007199254740993"));
+  EXPECT_FALSE(
+      is_valid(R"({"const": 9007199254740992.0})", "9007199254740993"));
   EXPECT_FALSE(is_valid(R"({"uniqueItems": true})", "[1, 2, 1.0]"));
   EXPECT_TRUE(is_valid(R"({"maximum": 18446744073709551615})", "-1"));
 }
@@ -197,8 +212,8 @@ TEST(JsonSchema, GivesUpOnExponentialSchemas) {
       const Json next = {{"$ref", "#/$defs/" + std::to_string(i + 1)}};
       schema["$defs"][std::to_string(i)] = {{keyword, {next, next}}};
     }
-    schema["$defs"]["40"] = {{"minimum", keyword[0] == 'a' &&
-                                                 keyword[1] == 'l' ? 0 : 5}};
+    schema["$defs"]["40"] = {
+        {"minimum", keyword[0] == 'a' && keyword[1] == 'l' ? 0 : 5}};
     const auto outcome =
         JsonSchema::compile(schema, {.max_steps = 20'000})->validate(1);
     ASSERT_FALSE(outcome) << keyword;

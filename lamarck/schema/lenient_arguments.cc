@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <nlohmann/json.hpp>
 
 #include "lamarck/schema/internal/exact_number.h"
 
@@ -70,8 +70,7 @@ void be_lenient_with_members(Json& object, const Json& schema,
   }
 }
 
-void be_lenient_with_items(Json& array, const Json& schema,
-                           std::size_t depth) {
+void be_lenient_with_items(Json& array, const Json& schema, std::size_t depth) {
   const auto items = schema.find("items");
   if (items == schema.end()) return;
   for (Json& item : array) be_lenient(item, *items, depth + 1);

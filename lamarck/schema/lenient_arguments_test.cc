@@ -31,7 +31,8 @@ TEST(LenientArguments, KeepWhatIsNoExactSpelling) {
 }
 
 TEST(LenientArguments, KeepStringsThatAreWanted) {
-  const char* arguments = R"({"s": "3", "u": "true", "other": "4", "a": "[1]"})";
+  const char* arguments =
+      R"({"s": "3", "u": "true", "other": "4", "a": "[1]"})";
   EXPECT_EQ(lenient(arguments,
                     R"({"s": {"type": ["integer", "string"]}, "u": {},
                         "a": {"type": "string"}})"),
@@ -39,12 +40,11 @@ TEST(LenientArguments, KeepStringsThatAreWanted) {
 }
 
 TEST(LenientArguments, ReadSpelledArraysAndObjectsAndWhatIsInThem) {
-  EXPECT_EQ(
-      lenient(R"({"list": "[1, \"2\"]", "object": "{\"n\": \"5\"}"})",
-              R"({"list": {"type": "array", "items": {"type": "integer"}},
+  EXPECT_EQ(lenient(R"({"list": "[1, \"2\"]", "object": "{\"n\": \"5\"}"})",
+                    R"({"list": {"type": "array", "items": {"type": "integer"}},
                   "object": {"type": "object",
                              "properties": {"n": {"type": "number"}}}})"),
-      Json::parse(R"({"list": [1, 2], "object": {"n": 5}})"));
+            Json::parse(R"({"list": [1, 2], "object": {"n": 5}})"));
 }
 
 TEST(LenientArguments, GoIntoMembersAndItems) {

@@ -4,9 +4,9 @@
 // keeps in mind what a disk would still have after a power cut: what was
 // synced, and an arbitrary part of what was not.
 
+#include <unistd.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
-#include <unistd.h>
 
 #include <cstring>
 #include <filesystem>
@@ -146,10 +146,9 @@ int faulty_write(sqlite3_file* file, const void* bytes, int size,
   if (fault == Fault::Fail) return SQLITE_IOERR_WRITE;
   const int part = fault == Fault::Tear ? size / 2 : size;
   Disk::instance().write(
-      ours(file).path,
-      {.offset = offset,
-       .bytes = std::string(static_cast<const char*>(bytes),
-                            static_cast<std::size_t>(part))});
+      ours(file).path, {.offset = offset,
+                        .bytes = std::string(static_cast<const char*>(bytes),
+                                             static_cast<std::size_t>(part))});
   const int code =
       real(file)->pMethods->xWrite(real(file), bytes, part, offset);
   return fault == Fault::Tear ? SQLITE_IOERR_WRITE : code;
@@ -181,7 +180,9 @@ const sqlite3_io_methods& faulty_methods() {
   static const sqlite3_io_methods methods = [] {
     sqlite3_io_methods m{};
     m.iVersion = 2;
-    m.xClose = [](sqlite3_file* f) { return real(f)->pMethods->xClose(real(f)); };
+    m.xClose = [](sqlite3_file* f) {
+      return real(f)->pMethods->xClose(real(f));
+    };
     m.xRead = [](sqlite3_file* f, void* to, int n, sqlite3_int64 at) {
       return real(f)->pMethods->xRead(real(f), to, n, at);
     };
@@ -292,8 +293,8 @@ class FaultyVfs : public testing::Test {
     std::vector<bool> acknowledged(kSteps);
     for (int from : {0, kSteps / 2}) {
       for (int attempt = 0; attempt < 2; ++attempt) {
-        auto journal = open_sqlite_journal(
-            {.path = folder_ / "j.db", .vfs = "faulty"});
+        auto journal =
+            open_sqlite_journal({.path = folder_ / "j.db", .vfs = "faulty"});
         if (!journal) continue;
         for (int i = from; i < from + kSteps / 2; ++i) {
           bool is_done = journal.value()->append(step(i)).has_value();
@@ -375,8 +376,8 @@ TEST_F(FaultyVfs, APowerCutLosesNothingThatWasAcknowledged) {
   const int count = operations();
   for (int at = 1; at <= count; ++at) {
     for (const double survival : {0.0, 0.5, 1.0}) {
-      SCOPED_TRACE(fmt::format("operation {} of {}, survival {}", at, count,
-                               survival));
+      SCOPED_TRACE(
+          fmt::format("operation {} of {}, survival {}", at, count, survival));
       const auto acknowledged = work(Fault::PowerCut, at);
       start_again(survival, static_cast<std::uint64_t>(at));
       expect_kept(acknowledged);

@@ -1,9 +1,9 @@
 // What the journal costs, next to what SQLite itself needs for the same bytes
 // on the same disk: see the counters `of_sqlite` (1 = as fast as SQLite).
 
+#include <unistd.h>
 #include <benchmark/benchmark.h>
 #include <sqlite3.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <filesystem>
@@ -55,9 +55,8 @@ class Steps {
     event.token_cost = 95;
     event.ts = clock_.wall_time();
     last_ = event.id;
-    const std::string key =
-        run_ + ":plan_step:" + std::to_string(count_) + ":" +
-        std::string(16, 'a');
+    const std::string key = run_ + ":plan_step:" + std::to_string(count_) +
+                            ":" + std::string(16, 'a');
     return {.run = run_,
             .events = {std::move(event)},
             .answer = {key, std::string(64, 'b'), answer()}};
@@ -86,12 +85,11 @@ std::string run_name(int index) {
 }
 
 std::unique_ptr<Journal> make_journal(const fs::path& path, bool is_durable) {
-  auto journal = std::move(open_sqlite_journal(
-                               {.path = path, .durable = is_durable}))
-                     .value();
+  auto journal =
+      std::move(open_sqlite_journal({.path = path, .durable = is_durable}))
+          .value();
   for (int i = 0; i < kAppenders; ++i) {
-    journal
-        ->append({.run = run_name(i), .new_run = Run{.kind = "thought"}})
+    journal->append({.run = run_name(i), .new_run = Run{.kind = "thought"}})
         .value();
   }
   return journal;
@@ -231,9 +229,7 @@ void BM_SizeOfThousandSteps(benchmark::State& state) {
   state.counters["bytes_per_step"] = bytes / kSteps;
   state.counters["of_payload"] = bytes / kSteps / kContentBytes;
 }
-BENCHMARK(BM_SizeOfThousandSteps)
-    ->Unit(benchmark::kMillisecond)
-    ->Iterations(1);
+BENCHMARK(BM_SizeOfThousandSteps)->Unit(benchmark::kMillisecond)->Iterations(1);
 
 void BM_ReadLongRun(benchmark::State& state) {
   constexpr int kSteps = 20000;

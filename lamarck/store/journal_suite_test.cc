@@ -1,7 +1,7 @@
 // What every journal promises, asked of each implementation.
 
-#include <gtest/gtest.h>
 #include <unistd.h>
+#include <gtest/gtest.h>
 
 #include <atomic>
 #include <filesystem>
@@ -89,8 +89,8 @@ class JournalSuite : public testing::TestWithParam<const char*> {
       return;
     }
     journal_.reset();
-    journal_ = std::move(open_sqlite_journal({.path = folder_ / "j.db",
-                                              .durable = false}))
+    journal_ = std::move(open_sqlite_journal(
+                             {.path = folder_ / "j.db", .durable = false}))
                    .value();
   }
 
@@ -111,8 +111,8 @@ class JournalSuite : public testing::TestWithParam<const char*> {
 
 TEST_P(JournalSuite, GivesBackEveryColumnOfAnEvent) {
   const Event first = full_event(event_id(1));
-  Event second = full_event("step two", {{event_id(1), "refines"},
-                                         {event_id(1), "supports"}});
+  Event second = full_event(
+      "step two", {{event_id(1), "refines"}, {event_id(1), "supports"}});
   second.failure_signature = "not hex";
   append(new_run("run", {first, second}));
   reopen();
@@ -166,8 +166,8 @@ TEST_P(JournalSuite, TellsWhatIsNotThere) {
 TEST_P(JournalSuite, AConflictCarriesTheHead) {
   append(new_run("run", {plain_event("1"), plain_event("2")}));
 
-  const Error error = refused(
-      {.run = "run", .expected_head = 1, .events = {plain_event("3")}});
+  const Error error =
+      refused({.run = "run", .expected_head = 1, .events = {plain_event("3")}});
   EXPECT_EQ(error.code(), ErrorCode::Conflict);
   EXPECT_EQ(error.fields().at("head"), "2");
   EXPECT_EQ(error.message(),
@@ -187,10 +187,10 @@ TEST_P(JournalSuite, RefusesWhatIsThereAlready) {
     EXPECT_EQ(error.code(), ErrorCode::AlreadyExists);
     EXPECT_EQ(error.fields().at("event"), "1");
   }
-  EXPECT_EQ(refused({.run = "run",
-                     .events = {plain_event("2"), plain_event("2")}})
-                .code(),
-            ErrorCode::AlreadyExists);
+  EXPECT_EQ(
+      refused({.run = "run", .events = {plain_event("2"), plain_event("2")}})
+          .code(),
+      ErrorCode::AlreadyExists);
 }
 
 TEST_P(JournalSuite, AParentIsAnEarlierEventOfTheSameRun) {
@@ -326,8 +326,7 @@ TEST_P(JournalSuite, ListsRunsNewestFirstPageByPage) {
   EXPECT_EQ(names({.state = "done"}), "");
   append({.run = "b", .new_state = "done"});
   EXPECT_EQ(names({.state = "done"}), "b");
-  EXPECT_EQ(journal_->runs({.after = "x"}).error().code(),
-            ErrorCode::NotFound);
+  EXPECT_EQ(journal_->runs({.after = "x"}).error().code(), ErrorCode::NotFound);
 }
 
 TEST_P(JournalSuite, KeepsTheLatestCheckpoint) {
@@ -347,9 +346,9 @@ TEST_P(JournalSuite, KeepsTheLatestCheckpoint) {
 TEST_P(JournalSuite, RefusesACheckpointOfNoEvent) {
   append(new_run("run", {plain_event("1")}));
 
-  for (const Checkpoint& wrong : {Checkpoint{"run", 0, "", "{}"},
-                                  Checkpoint{"run", 2, "2", "{}"},
-                                  Checkpoint{"run", 1, "2", "{}"}}) {
+  for (const Checkpoint& wrong :
+       {Checkpoint{"run", 0, "", "{}"}, Checkpoint{"run", 2, "2", "{}"},
+        Checkpoint{"run", 1, "2", "{}"}}) {
     EXPECT_EQ(journal_->save_checkpoint(wrong).error().code(),
               ErrorCode::InvalidArgument);
   }
@@ -358,9 +357,8 @@ TEST_P(JournalSuite, RefusesACheckpointOfNoEvent) {
 }
 
 TEST_P(JournalSuite, PrunesUpToTheCheckpointWhatWasKeptElsewhere) {
-  Append request = new_run(
-      "run", {plain_event("1"), plain_event("2", {{"1"}}),
-              plain_event("3", {{"1"}, {"2"}})});
+  Append request = new_run("run", {plain_event("1"), plain_event("2", {{"1"}}),
+                                   plain_event("3", {{"1"}, {"2"}})});
   request.answer = {"key", "00", "text"};
   append(request);
   EXPECT_EQ(journal_->prune("run", [](const Event&) { return Result<void>(); })

@@ -155,9 +155,8 @@ class MemoryJournal : public Journal {
     }
     const std::lock_guard lock(mutex_);
     ASSIGN_OR_RETURN(RunRecord * record, memory_.record(run));
-    return std::erase_if(record->events, [&](const auto& entry) {
-      return entry.first <= last;
-    });
+    return std::erase_if(
+        record->events, [&](const auto& entry) { return entry.first <= last; });
   }
 
   Result<std::vector<std::string>> verify() override {

@@ -138,10 +138,9 @@ class SqliteJournal : public Journal {
 
   void stage(const Append& request, std::uint64_t head) {
     if (!announcer_.has_listeners()) return;
-    staged_.push_back(
-        {{.run = request.run,
-          .events = internal::numbered_events(request.events, request.run,
-                                              head)}});
+    staged_.push_back({{.run = request.run,
+                        .events = internal::numbered_events(
+                            request.events, request.run, head)}});
   }
 
   internal::AppendAnnouncer announcer_;

@@ -2,8 +2,8 @@
 
 #include "lamarck/store/sqlite_journal.h"
 
-#include <gtest/gtest.h>
 #include <unistd.h>
+#include <gtest/gtest.h>
 
 #include <filesystem>
 #include <thread>
@@ -215,24 +215,24 @@ TEST_F(SqliteJournalTest, TheViewsShowText) {
     ASSERT_TRUE(journal->save_checkpoint(
         {kRun, 2, "evt_018f3c6e-7d2a-7b41-9c55-000000000002", "{}"}));
   }
-  EXPECT_EQ(row("SELECT id, session_id, idempotency_key, parent_ids, "
-                "vector_clock, status, ts FROM readable_events WHERE seq = 2",
-                7),
-            (std::vector<std::string>{
-                "evt_018f3c6e-7d2a-7b41-9c55-000000000002", kRun,
-                kRun + ":00000000000000000000002",
-                R"(["evt_018f3c6e-7d2a-7b41-9c55-000000000001"])",
-                R"({"client-1":2,"server":2})", "open",
-                "2026-07-28T09:13:22.000Z"}));
+  EXPECT_EQ(
+      row("SELECT id, session_id, idempotency_key, parent_ids, "
+          "vector_clock, status, ts FROM readable_events WHERE seq = 2",
+          7),
+      (std::vector<std::string>{
+          "evt_018f3c6e-7d2a-7b41-9c55-000000000002", kRun,
+          kRun + ":00000000000000000000002",
+          R"(["evt_018f3c6e-7d2a-7b41-9c55-000000000001"])",
+          R"({"client-1":2,"server":2})", "open", "2026-07-28T09:13:22.000Z"}));
   EXPECT_EQ(row("SELECT failure_signature FROM readable_events", 1)[0],
             "00ff00ff00ff00ff");
   EXPECT_EQ(row("SELECT from_id, to_id, type FROM readable_edges", 3),
             (std::vector<std::string>{
                 "evt_018f3c6e-7d2a-7b41-9c55-000000000001",
                 "evt_018f3c6e-7d2a-7b41-9c55-000000000002", "refines"}));
-  EXPECT_EQ(row("SELECT session_id, last_event_id FROM readable_checkpoints",
-                2)[1],
-            "evt_018f3c6e-7d2a-7b41-9c55-000000000002");
+  EXPECT_EQ(
+      row("SELECT session_id, last_event_id FROM readable_checkpoints", 2)[1],
+      "evt_018f3c6e-7d2a-7b41-9c55-000000000002");
   EXPECT_EQ(row("SELECT id, head FROM readable_runs", 2)[1], "2");
 }
 

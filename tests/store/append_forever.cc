@@ -61,8 +61,7 @@ void append_forever(Journal& journal, const std::string& run, Rng rng) {
 int append_all(Journal& journal, const std::string& run, int threads) {
   const Result<Appended> made =
       journal.append({.run = run, .new_run = Run{.kind = "test"}});
-  const bool is_there =
-      made || made.error().code() == ErrorCode::AlreadyExists;
+  const bool is_there = made || made.error().code() == ErrorCode::AlreadyExists;
   if (!is_there) print_line("failed: " + made.error().message());
   const Rng rng(entropy_seed());
   std::vector<std::jthread> workers;
@@ -91,15 +90,13 @@ Result<void> show(Journal& journal) {
 int main(int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
   if (words.size() != 1 && words.size() != 3) return 2;
-  const auto journal =
-      lamarck::store::open_sqlite_journal({.path = words[0]});
+  const auto journal = lamarck::store::open_sqlite_journal({.path = words[0]});
   if (!journal) {
     lamarck::store::print_line("failed: " + journal.error().message());
     return 1;
   }
   if (words.size() == 3) {
-    return lamarck::store::append_all(**journal, words[1],
-                                      std::stoi(words[2]));
+    return lamarck::store::append_all(**journal, words[1], std::stoi(words[2]));
   }
   return lamarck::store::show(**journal) ? 0 : 1;
 }

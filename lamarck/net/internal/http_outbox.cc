@@ -105,8 +105,7 @@ void HttpOutbox::finish() {
 
 void HttpOutbox::append_reply(const HttpReply& reply) {
   if (asks_to_close(reply.headers)) shape_.keep_alive = false;
-  append_head(waiting_, reply.status, reply.headers, shape_,
-              reply.body.size());
+  append_head(waiting_, reply.status, reply.headers, shape_, reply.body.size());
   if (!shape_.is_head && may_have_body(reply.status)) waiting_ += reply.body;
 }
 

@@ -129,9 +129,8 @@ struct HttpRequestParser::Impl {
   // on with what is left.
   std::pair<std::size_t, bool> step(std::string_view bytes) {
     error_code error;
-    const std::size_t used =
-        reader->put(boost::asio::const_buffer(bytes.data(), bytes.size()),
-                    error);
+    const std::size_t used = reader->put(
+        boost::asio::const_buffer(bytes.data(), bytes.size()), error);
     if (error && error != http::error::need_more) refuse(status_of(error));
     return {used, !error};
   }
@@ -157,8 +156,7 @@ std::size_t HttpRequestParser::Impl::feed_head(std::string_view bytes) {
   head_bytes += read;
   if (state == State::Bad) return used;
   // Beast forgets what it has used.
-  const std::size_t waiting =
-      goes_on ? 0 : bytes.size() - used - read;
+  const std::size_t waiting = goes_on ? 0 : bytes.size() - used - read;
   if (head_bytes + waiting > limits.header_bytes) refuse(431);
   if (state != State::Bad && reader->is_header_done()) {
     if (const int status = reader->refused_status(); status != 0) {

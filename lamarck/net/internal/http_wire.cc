@@ -84,8 +84,8 @@ const std::string& date_now() {
 
 void append_number(std::string& out, std::uint64_t number, int base) {
   std::array<char, 24> digits{};
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(),
-                                 number, base);
+  const auto end =
+      std::to_chars(digits.data(), digits.data() + digits.size(), number, base);
   out.append(digits.data(), end.ptr);
 }
 

@@ -1,10 +1,10 @@
 // minItems and maxItems, uniqueItems, prefixItems and items, contains.
 
-#include <fmt/core.h>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 #include <vector>
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
 
 #include "lamarck/schema/internal/json_order.h"
 #include "lamarck/schema/internal/keyword_table.h"
@@ -77,9 +77,9 @@ class Items : public Keyword {
 
   bool accepts(const Json& value, Validation& validation) const override {
     if (!value.is_array()) return true;
-    const std::size_t count =
-        others_.has_value() ? value.size()
-                            : std::min(value.size(), first_.size());
+    const std::size_t count = others_.has_value()
+                                  ? value.size()
+                                  : std::min(value.size(), first_.size());
     bool is_accepted = true;
     for (std::size_t i = 0; i < count; ++i) {
       const SubschemaId id = i < first_.size() ? first_[i] : *others_;

@@ -9,14 +9,22 @@ namespace lamarck::schema {
 namespace {
 
 // Keywords that hold one schema.
-constexpr std::array kSingle = {
-    "additionalProperties", "contains", "contentSchema",    "else",
-    "if",                   "items",    "not",              "propertyNames",
-    "then",                 "unevaluatedItems", "unevaluatedProperties"};
+constexpr std::array kSingle = {"additionalProperties",
+                                "contains",
+                                "contentSchema",
+                                "else",
+                                "if",
+                                "items",
+                                "not",
+                                "propertyNames",
+                                "then",
+                                "unevaluatedItems",
+                                "unevaluatedProperties"};
 // Keywords that hold an array or an object of schemas.
-constexpr std::array kSeveral = {"$defs",  "allOf",       "anyOf",
-                                 "oneOf",  "prefixItems", "dependentSchemas",
-                                 "properties", "patternProperties"};
+constexpr std::array kSeveral = {"$defs",       "allOf",
+                                 "anyOf",       "oneOf",
+                                 "prefixItems", "dependentSchemas",
+                                 "properties",  "patternProperties"};
 
 bool is_schema(const Json& value) {
   return value.is_object() || value.is_boolean();

@@ -1,11 +1,11 @@
 // $ref and $dynamicRef, allOf, anyOf, oneOf, not, and if with then and else.
 
-#include <fmt/core.h>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
 
 #include "lamarck/schema/internal/keyword_table.h"
 #include "lamarck/schema/internal/validation.h"
@@ -81,9 +81,8 @@ class Reasons {
   static constexpr std::size_t kMaxShown = 3;
 
   void add(const Violation& violation) {
-    const std::string place = violation.instance_path.empty()
-                                  ? ""
-                                  : " at " + violation.instance_path;
+    const std::string place =
+        violation.instance_path.empty() ? "" : " at " + violation.instance_path;
     text_ += fmt::format("{} ({}){} {}", text_.empty() ? ":" : ",", count_,
                          place, as_clause(violation.message));
   }
@@ -209,8 +208,8 @@ Result<KeywordPtr> make_dynamic_reference(SchemaBuilder& builder) {
   if (!reference.anchor_name.has_value()) {
     return KeywordPtr(std::make_unique<Reference>(reference.target));
   }
-  return KeywordPtr(std::make_unique<DynamicRef>(*reference.anchor_name,
-                                                 reference.target));
+  return KeywordPtr(
+      std::make_unique<DynamicRef>(*reference.anchor_name, reference.target));
 }
 
 Result<KeywordPtr> make_all_of(SchemaBuilder& builder) {

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <fmt/core.h>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
 
 #include "lamarck/base/one_line.h"
 #include "lamarck/schema/internal/keyword_table.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <fmt/core.h>
 #include <utility>
+#include <fmt/core.h>
 
 #include "lamarck/base/one_line.h"
 
@@ -22,9 +22,9 @@ constexpr std::string_view kNotSpaces =
     R"(\x{2027}\x{202a}-\x{202e}\x{2030}-\x{205e}\x{2060}-\x{2fff}\x{3001}-)"
     R"(\x{fefe}\x{ff00}-\x{10ffff})";
 
-constexpr std::array kSets = {
-    Entry{"d", R"(\d)"},   Entry{"D", R"(\D)"}, Entry{"w", R"(\w)"},
-    Entry{"W", R"(\W)"},   Entry{"s", kSpaces}, Entry{"S", kNotSpaces}};
+constexpr std::array kSets = {Entry{"d", R"(\d)"}, Entry{"D", R"(\D)"},
+                              Entry{"w", R"(\w)"}, Entry{"W", R"(\W)"},
+                              Entry{"s", kSpaces}, Entry{"S", kNotSpaces}};
 
 constexpr std::array kCategories = {
     Entry{"Other", "C"},
@@ -88,11 +88,11 @@ Result<PatternEscape> hex_escape(std::string_view text, std::size_t start,
                                  std::size_t end) {
   unsigned value = 0;
   const bool fits = start < end && end <= text.size();
-  if (!fits || std::from_chars(text.data() + start, text.data() + end, value, 16)
-                       .ptr != text.data() + end) {
-    return pattern_error(
-        fmt::format("the escape {} lacks hexadecimal digits",
-                    in_quotes(text.substr(0, 10))));
+  if (!fits ||
+      std::from_chars(text.data() + start, text.data() + end, value, 16).ptr !=
+          text.data() + end) {
+    return pattern_error(fmt::format("the escape {} lacks hexadecimal digits",
+                                     in_quotes(text.substr(0, 10))));
   }
   if (value > 0x10FFFF) return pattern_error("a character is above U+10FFFF");
   return PatternEscape{.character = value, .size_bytes = end};
@@ -138,9 +138,8 @@ Result<PatternEscape> property_escape(std::string_view text) {
     return pattern_error("'\\p' needs a property in braces, as '\\p{Letter}'");
   }
   std::string_view name = behind_any_prefix(
-      text.substr(3, close - 3),
-      {"General_Category=", "gc=", "Script=", "sc=", "Script_Extensions=",
-       "scx="});
+      text.substr(3, close - 3), {"General_Category=", "gc=", "Script=", "sc=",
+                                  "Script_Extensions=", "scx="});
   if (!std::ranges::all_of(name, is_word_character) || name.empty()) {
     return pattern_error("'\\p' names no property");
   }
@@ -185,8 +184,7 @@ Result<PatternEscape> read_escape(std::string_view text) {
     return PatternEscape{std::string(set->second), 0, 2};
   }
   if (const Entry* control = find_entry(kControls, letter)) {
-    return PatternEscape{
-        {}, static_cast<char32_t>(control->second.front()), 2};
+    return PatternEscape{{}, static_cast<char32_t>(control->second.front()), 2};
   }
   if (c == 'p' || c == 'P') return property_escape(text);
   if (c == 'u') return unicode_escape(text);
@@ -198,8 +196,8 @@ Result<PatternEscape> read_escape(std::string_view text) {
         "it refers back to a group, which cannot be matched in bounded time");
   }
   if ((is_word_character(c) && c != '_') || (c & 0x80) != 0) {
-    return pattern_error(fmt::format("the escape {} is unknown",
-                                     in_quotes(text.substr(0, 2))));
+    return pattern_error(
+        fmt::format("the escape {} is unknown", in_quotes(text.substr(0, 2))));
   }
   return PatternEscape{{}, static_cast<char32_t>(c), 2};
 }

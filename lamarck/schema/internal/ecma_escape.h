@@ -12,8 +12,8 @@ namespace lamarck::schema {
 
 // One escape as RE2 writes it.
 struct PatternEscape {
-  std::string set;           // Several characters, inside brackets; or empty.
-  char32_t character = 0;    // Where `set` is empty.
+  std::string set;             // Several characters, inside brackets; or empty.
+  char32_t character = 0;      // Where `set` is empty.
   std::size_t size_bytes = 0;  // What was read.
 };
 

@@ -1,11 +1,11 @@
 #include "lamarck/schema/internal/ecma_pattern.h"
 
 #include <algorithm>
-#include <fmt/core.h>
-#include <re2/re2.h>
 #include <string>
 #include <utility>
 #include <vector>
+#include <fmt/core.h>
+#include <re2/re2.h>
 
 #include "lamarck/base/one_line.h"
 #include "lamarck/schema/internal/ecma_translation.h"

@@ -39,12 +39,13 @@ TEST(EcmaPattern, KnowsTheClassesOfEcma) {
 }
 
 TEST(EcmaPattern, KnowsTheEscapesOfEcma) {
-  EXPECT_TRUE(finds(R"(^\u0041\x42\u{43}\cJ\t\0$)",
-                    std::string("ABC\n\t\0", 6)));
+  EXPECT_TRUE(
+      finds(R"(^\u0041\x42\u{43}\cJ\t\0$)", std::string("ABC\n\t\0", 6)));
   EXPECT_TRUE(finds(R"(^\uD83D\uDC32$)", "\xF0\x9F\x90\xB2"));
   EXPECT_TRUE(finds(R"(^\/\-\.\$$)", "/-.$"));
   EXPECT_TRUE(finds(R"(^\p{Letter}\p{Lu}\P{L}\p{Script=Greek}$)",
-                    "\xC3\xA9" "A1\xCE\xB1"));
+                    "\xC3\xA9"
+                    "A1\xCE\xB1"));
   for (const char* pattern : {R"(\a)", R"(\Z)", R"(\u12)", R"(\x1)", R"(\c1)",
                               R"(\p{Nonsense})", "a\\", R"(\uD800)"}) {
     EXPECT_NE(error_of(pattern), "") << pattern;
@@ -72,13 +73,13 @@ TEST(EcmaPattern, RefusesWhatHasNoBound) {
   EXPECT_EQ(error_of(R"((a)\1)"),
             "the pattern '(a)\\1' cannot be used: it refers back to a group, "
             "which cannot be matched in bounded time");
-  for (const char* pattern : {"a(?=b)", "(?<=a)b", "(?<!a)b", "^(?=a)b|c",
-                              R"((?<n>a)\k<n>)"}) {
+  for (const char* pattern :
+       {"a(?=b)", "(?<=a)b", "(?<!a)b", "^(?=a)b|c", R"((?<n>a)\k<n>)"}) {
     EXPECT_NE(error_of(pattern).find("bounded time"), std::string::npos)
         << pattern;
   }
-  for (const char* pattern : {"(", ")", "[a", "*", "a**", "(?i)a", "[b-a]",
-                              "^(?=a"}) {
+  for (const char* pattern :
+       {"(", ")", "[a", "*", "a**", "(?i)a", "[b-a]", "^(?=a"}) {
     EXPECT_NE(error_of(pattern), "") << pattern;
   }
 }

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fmt/core.h>
 #include <optional>
+#include <fmt/core.h>
 
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/unicode.h"
@@ -244,7 +244,7 @@ class Translator {
 
   std::string_view rest_;
   std::string written_;
-  std::size_t atom_start_ = 0;             // In written_, of what repeats.
+  std::size_t atom_start_ = 0;            // In written_, of what repeats.
   std::vector<std::size_t> open_groups_;  // Starts in written_.
 };
 
@@ -294,8 +294,8 @@ Result<PatternPart> translate_part(std::string_view pattern, bool is_wanted,
 Result<std::vector<PatternPart>> translate_pattern(std::string_view pattern) {
   std::vector<PatternPart> parts;
   std::string_view rest = pattern;
-  const bool is_anchored = pattern.starts_with('^') &&
-                           !scan_groups(pattern).has_outer_alternative;
+  const bool is_anchored =
+      pattern.starts_with('^') && !scan_groups(pattern).has_outer_alternative;
   if (is_anchored) rest.remove_prefix(1);
   while (is_anchored && begins_with_look_ahead(rest)) {
     const std::size_t end = scan_groups(rest).end;

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <vector>
+#include <nlohmann/json.hpp>
 
 #include "lamarck/schema/internal/json_order.h"
 

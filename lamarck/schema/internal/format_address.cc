@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <string>
 
-
 namespace lamarck::schema {
 namespace {
 

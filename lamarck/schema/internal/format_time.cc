@@ -35,10 +35,10 @@ std::size_t take_digits(std::string_view& text) {
 }
 
 int days_of(int year, int month) {
-  constexpr std::array kDays = {31, 28, 31, 30, 31, 30,
-                                31, 31, 30, 31, 30, 31};
+  constexpr std::array kDays = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
   const bool is_leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-  return month == 2 && is_leap ? 29 : kDays[static_cast<std::size_t>(month) - 1];
+  return month == 2 && is_leap ? 29
+                               : kDays[static_cast<std::size_t>(month) - 1];
 }
 
 // Minutes east of UTC: "Z", "+01:30".

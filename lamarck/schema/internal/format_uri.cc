@@ -66,9 +66,9 @@ bool has_clear_path(const UriReference& uri) {
 
 bool is_template_name(std::string_view text) {
   return !text.empty() && text.front() != '.' && text.back() != '.' &&
-         std::ranges::none_of(text, [](char c) {
-           return c == '-' || c == '~';
-         }) && consists_of(text, "");
+         std::ranges::none_of(text,
+                              [](char c) { return c == '-' || c == '~'; }) &&
+         consists_of(text, "");
 }
 
 bool is_template_variable(std::string_view text) {

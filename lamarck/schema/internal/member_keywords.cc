@@ -2,12 +2,12 @@
 // members among them.
 
 #include <algorithm>
-#include <fmt/core.h>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
 
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/suggestion.h"
@@ -50,8 +50,8 @@ class Members : public Keyword {
                       Validation& validation) const {
     bool is_known = false;
     bool is_accepted = true;
-    const auto named =
-        std::ranges::lower_bound(rules_.named, name, {}, &NamedSubschema::first);
+    const auto named = std::ranges::lower_bound(rules_.named, name, {},
+                                                &NamedSubschema::first);
     if (named != rules_.named.end() && named->first == name) {
       is_known = true;
       is_accepted = validation.accepts_member(named->second, name, member);

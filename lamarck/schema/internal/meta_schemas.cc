@@ -152,8 +152,8 @@ constexpr MetaSchemaText kContent = {"meta/content", R"json({
 })json"};
 
 constexpr std::array kTexts = {
-    kSchema,   kCore,     kApplicator,       kUnevaluated,     kValidation,
-    kMetaData, kContent,  kFormatAnnotation, kFormatAssertion,
+    kSchema,   kCore,    kApplicator,       kUnevaluated,     kValidation,
+    kMetaData, kContent, kFormatAnnotation, kFormatAssertion,
 };
 
 // "meta/core" makes one vocabulary usable, named like it.

@@ -1,9 +1,9 @@
 // minimum, maximum, their exclusive forms, and multipleOf.
 
 #include <compare>
+#include <utility>
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
-#include <utility>
 
 #include "lamarck/schema/internal/exact_number.h"
 #include "lamarck/schema/internal/keyword_table.h"

@@ -1,12 +1,12 @@
 // required, minProperties and maxProperties, dependentRequired, propertyNames,
 // dependentSchemas.
 
-#include <fmt/core.h>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
 
 #include "lamarck/base/one_line.h"
 #include "lamarck/schema/internal/keyword_table.h"

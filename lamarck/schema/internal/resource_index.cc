@@ -1,8 +1,8 @@
 #include "lamarck/schema/internal/resource_index.h"
 
+#include <utility>
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
-#include <utility>
 
 #include "lamarck/base/ensure.h"
 #include "lamarck/base/one_line.h"

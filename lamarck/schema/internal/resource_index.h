@@ -17,9 +17,9 @@
 namespace lamarck::schema {
 
 struct SchemaResource {
-  std::string uri;                           // Without a fragment.
-  const Json* root = nullptr;                // Points into the document.
-  std::optional<std::size_t> parent;         // Of an embedded resource.
+  std::string uri;                             // Without a fragment.
+  const Json* root = nullptr;                  // Points into the document.
+  std::optional<std::size_t> parent;           // Of an embedded resource.
   std::map<std::string, const Json*> anchors;  // Dynamic ones too.
   std::map<std::string, const Json*> dynamic_anchors;
 };

@@ -1,9 +1,9 @@
 #include "lamarck/schema/internal/schema_builder.h"
 
-#include <fmt/core.h>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <set>
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
 
 #include "lamarck/schema/internal/exact_number.h"
 #include "lamarck/schema/internal/validation.h"

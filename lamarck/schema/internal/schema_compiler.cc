@@ -1,14 +1,14 @@
 #include "lamarck/schema/internal/schema_compiler.h"
 
-#include <fmt/core.h>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
 
 #include "lamarck/base/one_line.h"
 #include "lamarck/schema/internal/dialect.h"
@@ -72,7 +72,8 @@ class SchemaCompiler final : public SchemaBuilder {
   }
 
   bool checks_formats() const override {
-    constexpr auto kAsserts = static_cast<unsigned>(Vocabulary::FormatAssertion);
+    constexpr auto kAsserts =
+        static_cast<unsigned>(Vocabulary::FormatAssertion);
     return options_.check_formats || (vocabularies_ & kAsserts) != 0;
   }
 
@@ -80,10 +81,10 @@ class SchemaCompiler final : public SchemaBuilder {
               std::string_view what_is_wrong) const override {
     const std::string path =
         fmt::format("{}/{}", index_.place(*object_).location, keyword);
-    return {ErrorCode::InvalidArgument,
-            fmt::format("The schema is wrong at '{}': {}.", path,
-                        what_is_wrong),
-            {{"schema_path", path}}};
+    return {
+        ErrorCode::InvalidArgument,
+        fmt::format("The schema is wrong at '{}': {}.", path, what_is_wrong),
+        {{"schema_path", path}}};
   }
 
  private:
@@ -103,9 +104,9 @@ class SchemaCompiler final : public SchemaBuilder {
                    what + " must be an object or a boolean.");
     }
     if (measure_extent(schema, kMaxJsonDepth).is_too_deep) {
-      return Error(ErrorCode::BudgetExceeded,
-                   fmt::format("{} nests deeper than {} levels.", what,
-                               kMaxJsonDepth));
+      return Error(
+          ErrorCode::BudgetExceeded,
+          fmt::format("{} nests deeper than {} levels.", what, kMaxJsonDepth));
     }
     return {};
   }

@@ -1,10 +1,10 @@
 // minLength and maxLength, pattern, format.
 
-#include <fmt/core.h>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
 
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/unicode.h"
@@ -28,7 +28,8 @@ class Lengths : public Keyword {
     if (!validation.spend(text.size() / 64)) return false;
     const std::size_t length = unicode_length(text);
     if (least_.has_value() && length < *least_) {
-      return refuse(value, length, validation, "minLength", "at least", *least_);
+      return refuse(value, length, validation, "minLength", "at least",
+                    *least_);
     }
     if (most_.has_value() && length > *most_) {
       return refuse(value, length, validation, "maxLength", "at most", *most_);

@@ -1,8 +1,8 @@
 // unevaluatedItems and unevaluatedProperties: what no other keyword looked at.
 
+#include <string>
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
-#include <string>
 
 #include "lamarck/base/one_line.h"
 #include "lamarck/schema/internal/keyword_table.h"
@@ -78,8 +78,8 @@ Result<KeywordPtr> make_unevaluated_properties(SchemaBuilder& builder) {
   ASSIGN_OR_RETURN(const auto id, builder.read_schema("unevaluatedProperties"));
   if (!id.has_value()) return KeywordPtr();
   const Json* value = builder.find("unevaluatedProperties");
-  return KeywordPtr(std::make_unique<UnevaluatedProperties>(
-      *id, *value == Json(false)));
+  return KeywordPtr(
+      std::make_unique<UnevaluatedProperties>(*id, *value == Json(false)));
 }
 
 }  // namespace lamarck::schema

@@ -48,9 +48,8 @@ Validation::Validation(const CompiledSchema& schema, ValidationLimits limits,
 
 bool Validation::accepts(SubschemaId id, const Json& value,
                          bool is_condition_only) {
-  Evaluated* const outside = frames_.empty() || is_condition_only
-                                 ? nullptr
-                                 : frames_.back().evaluated;
+  Evaluated* const outside =
+      frames_.empty() || is_condition_only ? nullptr : frames_.back().evaluated;
   return apply(id, value, outside);
 }
 
@@ -89,8 +88,8 @@ bool Validation::apply(SubschemaId id, const Json& value,
   if (subschema.is_always()) return true;
   if (!may_enter(id, value)) return false;
   Evaluated evaluated;
-  const bool is_tracked = evaluated_outside != nullptr ||
-                          !subschema.unevaluated_keywords.empty();
+  const bool is_tracked =
+      evaluated_outside != nullptr || !subschema.unevaluated_keywords.empty();
   frames_.push_back({id, &value, is_tracked ? &evaluated : nullptr});
   const bool is_accepted = run_keywords(subschema, value);
   frames_.pop_back();

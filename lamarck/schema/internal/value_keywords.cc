@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <fmt/core.h>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
 
 #include "lamarck/schema/internal/exact_number.h"
 #include "lamarck/schema/internal/json_order.h"
@@ -89,16 +89,15 @@ class Type : public Keyword {
 class Enum : public Keyword {
  public:
   explicit Enum(std::vector<Json> values) : values_(std::move(values)) {
-    std::ranges::stable_sort(order_ = values_, [](const Json& a, const Json& b) {
-      return compare_values(a, b) < 0;
-    });
+    std::ranges::stable_sort(
+        order_ = values_,
+        [](const Json& a, const Json& b) { return compare_values(a, b) < 0; });
   }
 
   bool accepts(const Json& value, Validation& validation) const override {
     const auto found = std::ranges::lower_bound(
-        order_, value, [](const Json& a, const Json& b) {
-          return compare_values(a, b) < 0;
-        });
+        order_, value,
+        [](const Json& a, const Json& b) { return compare_values(a, b) < 0; });
     if (found != order_.end() && equal_values(*found, value)) return true;
     return validation.refuse("enum", [&] {
       return fmt::format("The value {} is not allowed; it must be {}.",

@@ -78,9 +78,8 @@ bool has_token(const net::HttpRequest& request, std::string_view token) {
 
 net::HttpServer::Gate http_gate(std::vector<std::string> names,
                                 std::string token) {
-  return [hosts = HostList(std::move(names)),
-          token = std::move(token)](const net::HttpRequest& request)
-             -> std::optional<net::HttpReply> {
+  return [hosts = HostList(std::move(names)), token = std::move(token)](
+             const net::HttpRequest& request) -> std::optional<net::HttpReply> {
     if (!hosts.has(without_port(request.header("Host")))) {
       return refusal(403, "The Host is not one that this server has.");
     }

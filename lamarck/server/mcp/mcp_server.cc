@@ -50,9 +50,9 @@ Result<std::unique_ptr<McpServer>> McpServer::create(Registry registry,
                                                      McpOptions options,
                                                      Clock& clock, Rng rng,
                                                      store::Journal* tasks) {
-  ASSIGN_OR_RETURN(auto core, McpCore::create(std::move(registry),
-                                              std::move(options), clock,
-                                              std::move(rng), tasks));
+  ASSIGN_OR_RETURN(
+      auto core, McpCore::create(std::move(registry), std::move(options), clock,
+                                 std::move(rng), tasks));
   return std::unique_ptr<McpServer>(
       std::make_unique<DualEraServer>(std::move(core)));
 }

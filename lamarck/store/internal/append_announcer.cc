@@ -32,8 +32,7 @@ void AppendAnnouncer::deliver() {
 }
 
 std::vector<Event> numbered_events(std::vector<Event> events,
-                                   const std::string& run,
-                                   std::uint64_t head) {
+                                   const std::string& run, std::uint64_t head) {
   std::uint64_t seq = head - events.size();
   for (Event& event : events) {
     event.run = run;

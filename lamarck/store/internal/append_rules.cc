@@ -14,7 +14,8 @@ namespace {
 using Places = std::unordered_map<std::string_view, std::int64_t>;
 
 Error invalid(std::string message, const Event& event) {
-  return {ErrorCode::InvalidArgument, std::move(message), {{"event", event.id}}};
+  return {
+      ErrorCode::InvalidArgument, std::move(message), {{"event", event.id}}};
 }
 
 std::string listed(const std::array<std::string_view, 4>& names) {
@@ -30,10 +31,9 @@ Result<void> check_edges(const Event& event) {
   }
   for (const Edge& edge : event.parents) {
     if (!index_of(kEdgeTypes, edge.type)) {
-      return invalid(
-          fmt::format("Event {} has an edge of type \"{}\"; use {}.", event.id,
-                      edge.type, listed(kEdgeTypes)),
-          event);
+      return invalid(fmt::format("Event {} has an edge of type \"{}\"; use {}.",
+                                 event.id, edge.type, listed(kEdgeTypes)),
+                     event);
     }
   }
   return {};

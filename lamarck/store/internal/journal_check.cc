@@ -68,8 +68,7 @@ Result<void> add_rows(SqliteConnection& connection, const char* sql,
 Result<void> add_all(SqliteConnection& connection,
                      std::vector<std::string>& complaints) {
   std::vector<std::string> pages;
-  RETURN_IF_ERROR(
-      add_rows(connection, "PRAGMA integrity_check(100)", pages));
+  RETURN_IF_ERROR(add_rows(connection, "PRAGMA integrity_check(100)", pages));
   for (const std::string& words : pages) {
     if (words != "ok") complaints.push_back("The file is damaged: " + words);
   }

@@ -96,8 +96,8 @@ Result<std::vector<Edge>> read_parents(SqliteConnection& connection,
   for (;;) {
     ASSIGN_OR_RETURN(const bool has_row, query.next());
     if (!has_row) return parents;
-    parents.push_back({.from = event_id_at(query, 1),
-                       .type = name_at(kEdgeTypes, query, 0)});
+    parents.push_back(
+        {.from = event_id_at(query, 1), .type = name_at(kEdgeTypes, query, 0)});
   }
 }
 
@@ -160,8 +160,7 @@ Result<std::optional<Answer>> read_answer(SqliteConnection& connection,
 
 Result<std::optional<RunPlace>> read_run_place(SqliteConnection& connection,
                                                std::string_view id) {
-  Query query =
-      connection.query("SELECT number, head FROM runs WHERE id = ?");
+  Query query = connection.query("SELECT number, head FROM runs WHERE id = ?");
   query.text(id);
   ASSIGN_OR_RETURN(const bool has_row, query.next());
   if (!has_row) return std::optional<RunPlace>();

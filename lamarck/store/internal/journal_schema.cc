@@ -17,7 +17,8 @@ constexpr std::string_view kSqliteMagic("SQLite format 3\0", 16);
 
 Error cannot_open(ErrorCode code, const std::string& path,
                   std::string_view why) {
-  return {code, fmt::format("Cannot open the journal {}: {}", path, why),
+  return {code,
+          fmt::format("Cannot open the journal {}: {}", path, why),
           {{"file", path}}};
 }
 
@@ -27,9 +28,9 @@ Result<void> make_folder(const std::string& path) {
   if (folder.empty() || fs::is_directory(folder, failure)) return {};
   fs::create_directories(folder, failure);
   if (!failure) return {};
-  return cannot_open(ErrorCode::IoFailed, path,
-                     fmt::format("its folder cannot be made: {}.",
-                                 failure.message()));
+  return cannot_open(
+      ErrorCode::IoFailed, path,
+      fmt::format("its folder cannot be made: {}.", failure.message()));
 }
 
 Result<void> check_path(const std::string& path) {

@@ -95,8 +95,7 @@ Result<std::int64_t> JournalWriter::write_run(const Append& request,
       "UPDATE runs SET head = ?, updated = max(updated, ?), "
       "state = coalesce(?, state) WHERE number = ?");
   query.integer(signed_of(place.head + request.events.size()));
-  query.integer(
-      to_micros(latest_time(Clock::WallTime::min(), request.events)));
+  query.integer(to_micros(latest_time(Clock::WallTime::min(), request.events)));
   if (request.new_state) {
     query.text(*request.new_state);
   } else {

@@ -33,9 +33,7 @@ class McpCall final : public CallContext {
   Era era() const override { return envelope_.era; }
   const std::string& version() const override { return envelope_.version; }
   const std::string& principal() const override { return principal_; }
-  const ClientCapabilities& client() const override {
-    return envelope_.client;
-  }
+  const ClientCapabilities& client() const override { return envelope_.client; }
   const CancelToken& cancel() const override { return cancel_token_; }
   const Json* input(std::string_view key) const override;
   const std::string& state() const override { return state_; }

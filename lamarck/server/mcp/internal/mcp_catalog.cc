@@ -322,11 +322,11 @@ void McpCatalog::write_lists() {
   add_text(info, "title", registry_.server_title);
   info["version"] = registry_.server_version;
   server_info_ = dump_ordered(info);
-  meta_ = R"("_meta":{"io.modelcontextprotocol/serverInfo":)" + server_info_ +
-          "}";
-  std::string discover =
-      R"({"supportedVersions":[")" + std::string(kModernVersion) +
-      R"("],"capabilities":)" + capabilities(Era::Modern, kModernVersion);
+  meta_ =
+      R"("_meta":{"io.modelcontextprotocol/serverInfo":)" + server_info_ + "}";
+  std::string discover = R"({"supportedVersions":[")" +
+                         std::string(kModernVersion) + R"("],"capabilities":)" +
+                         capabilities(Era::Modern, kModernVersion);
   if (!registry_.instructions.empty()) {
     discover += R"(,"instructions":)" + json_quoted(registry_.instructions);
   }
@@ -336,8 +336,8 @@ void McpCatalog::write_lists() {
     std::vector<std::string> tools;
     for (const Tool& tool : registry_.tools) {
       const auto output = parse_json(tool.output_schema);
-      tools.push_back(tool_item(
-          tool, output.has_value() && has_type_object(*output), era));
+      tools.push_back(
+          tool_item(tool, output.has_value() && has_type_object(*output), era));
     }
     std::vector<std::string> prompts;
     for (const Prompt& prompt : registry_.prompts) {
@@ -371,8 +371,8 @@ std::vector<std::string> McpCatalog::write_pages(
   for (std::size_t begin = 0; begin == 0 || begin < items.size();
        begin += page_size_) {
     const std::size_t end = std::min(items.size(), begin + page_size_);
-    std::string page = "{\"" + std::string(member) + "\":[" +
-                       joined(items, begin, end) + "]";
+    std::string page =
+        "{\"" + std::string(member) + "\":[" + joined(items, begin, end) + "]";
     if (end < items.size()) {
       page += R"(,"nextCursor":")" + std::string(kCursorPrefix) +
               std::to_string(pages.size() + 1) + "\"";

@@ -27,8 +27,8 @@ struct CatalogTool {
 
 // Who reads an address.
 struct CatalogSource {
-  const Resource* resource = nullptr;         // Either this
-  const ResourceTemplate* family = nullptr;   // or this, into the registry.
+  const Resource* resource = nullptr;        // Either this
+  const ResourceTemplate* family = nullptr;  // or this, into the registry.
   UriTemplate::Values values;
 };
 

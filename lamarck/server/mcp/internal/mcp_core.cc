@@ -23,8 +23,8 @@ std::string drawn_secret(Rng rng) {
 }
 
 Failure unknown_method(std::string_view method) {
-  return {kMethodNotFound,
-          "There is no method " + in_quotes(method) + " here.", ""};
+  return {kMethodNotFound, "There is no method " + in_quotes(method) + " here.",
+          ""};
 }
 
 McpTasks::Options task_options(const McpOptions& options, McpCore* core) {
@@ -57,12 +57,11 @@ Result<std::unique_ptr<McpCore>> McpCore::create(Registry registry,
                                                  McpOptions options,
                                                  Clock& clock, Rng rng,
                                                  store::Journal* journal) {
-  ASSIGN_OR_RETURN(auto catalog, McpCatalog::create(std::move(registry),
-                                                    options.page_size));
+  ASSIGN_OR_RETURN(auto catalog,
+                   McpCatalog::create(std::move(registry), options.page_size));
   // The constructor is private.
-  std::unique_ptr<McpCore> core(new McpCore(std::move(catalog),
-                                            std::move(options), clock,
-                                            std::move(rng), journal));
+  std::unique_ptr<McpCore> core(new McpCore(
+      std::move(catalog), std::move(options), clock, std::move(rng), journal));
   RETURN_IF_ERROR(core->tasks_.recover());
   return core;
 }
@@ -145,9 +144,9 @@ std::shared_ptr<McpCall> McpCore::accept_legacy(
     std::shared_ptr<McpSession> session) {
   McpEnvelope envelope{Era::Legacy, session->version(), session->client(),
                        session->log_level(), read_progress_token(message)};
-  auto call = std::make_shared<McpCall>(std::move(message), std::move(envelope),
-                                        std::move(sink), session,
-                                        root_.token());
+  auto call =
+      std::make_shared<McpCall>(std::move(message), std::move(envelope),
+                                std::move(sink), session, root_.token());
   const McpMethodRow* row = find_method(call->message().method, Era::Legacy);
   if (row == nullptr || !catalog_->has(row->feature)) {
     call->finish_failure(unknown_method(call->message().method));

@@ -35,9 +35,10 @@ class McpCore {
   // A request. It is answered through `sink`, perhaps before this returns; the
   // transport cancels it when its client goes away. `headers` and `session` may
   // be null: no HTTP, no session.
-  std::shared_ptr<McpCall> accept_modern(
-      McpMessage message, const net::HttpHeaders* headers,
-      std::shared_ptr<McpReplySink> sink, std::shared_ptr<McpSession> session);
+  std::shared_ptr<McpCall> accept_modern(McpMessage message,
+                                         const net::HttpHeaders* headers,
+                                         std::shared_ptr<McpReplySink> sink,
+                                         std::shared_ptr<McpSession> session);
   std::shared_ptr<McpCall> accept_legacy(McpMessage message,
                                          std::shared_ptr<McpReplySink> sink,
                                          std::shared_ptr<McpSession> session);

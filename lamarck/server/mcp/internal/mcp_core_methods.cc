@@ -100,9 +100,8 @@ Outcome read_source(const CatalogSource& source, CallContext& context,
   if (!text->mime_type.empty()) {
     result += R"(,"mimeType":)" + json_quoted(text->mime_type);
   }
-  result += text->is_blob
-                ? R"(,"blob":")" + base64_encoded(text->text) + "\""
-                : R"(,"text":)" + json_quoted(text->text);
+  result += text->is_blob ? R"(,"blob":")" + base64_encoded(text->text) + "\""
+                          : R"(,"text":)" + json_quoted(text->text);
   return Complete{result + "}]}"};
 }
 
@@ -310,9 +309,9 @@ void McpCore::render_prompt(const std::shared_ptr<McpCall>& call) {
   }
   for (const PromptArgument& argument : prompt->arguments) {
     if (argument.required && !arguments->contains(argument.name)) {
-      return call->finish_failure(
-          bad_params("The prompt " + in_quotes(*name) +
-                     " needs the argument " + in_quotes(argument.name) + "."));
+      return call->finish_failure(bad_params("The prompt " + in_quotes(*name) +
+                                             " needs the argument " +
+                                             in_quotes(argument.name) + "."));
     }
   }
   if (!take_answers(*call)) return;
@@ -328,7 +327,8 @@ void McpCore::complete_argument(const std::shared_ptr<McpCall>& call) {
   const Json& params = *call->message().params;
   const Json* ref = find_member(params, "ref");
   const Json* argument = find_member(params, "argument");
-  const std::string* type = ref == nullptr ? nullptr : find_string(*ref, "type");
+  const std::string* type =
+      ref == nullptr ? nullptr : find_string(*ref, "type");
   const bool is_prompt = type != nullptr && *type == "ref/prompt";
   const std::string* of =
       type == nullptr ? nullptr : find_string(*ref, is_prompt ? "name" : "uri");
@@ -379,8 +379,7 @@ void McpCore::change_subscription(McpCall& call, bool is_wanted) {
 
 void McpCore::set_log_level(McpCall& call) {
   const std::string* name = find_string(*call.message().params, "level");
-  const auto level =
-      name == nullptr ? std::nullopt : log_level_named(*name);
+  const auto level = name == nullptr ? std::nullopt : log_level_named(*name);
   if (!level.has_value()) {
     return call.finish_failure(
         missing_param("level", "one of debug to emergency"));
@@ -405,13 +404,13 @@ void McpCore::listen(const std::shared_ptr<McpCall>& call) {
   }
   const bool has_resources = catalog_->has(McpFeature::Resources);
   if (!has_resources) uris->clear();
-  hub_.listen(call, {is_wanted(*wishes, "toolsListChanged") &&
-                         catalog_->has(McpFeature::Tools),
-                     is_wanted(*wishes, "promptsListChanged") &&
-                         catalog_->has(McpFeature::Prompts),
-                     is_wanted(*wishes, "resourcesListChanged") &&
-                         has_resources,
-                     *std::move(uris), *std::move(tasks)});
+  hub_.listen(call,
+              {is_wanted(*wishes, "toolsListChanged") &&
+                   catalog_->has(McpFeature::Tools),
+               is_wanted(*wishes, "promptsListChanged") &&
+                   catalog_->has(McpFeature::Prompts),
+               is_wanted(*wishes, "resourcesListChanged") && has_resources,
+               *std::move(uris), *std::move(tasks)});
 }
 
 void McpCore::read_task(const std::shared_ptr<McpCall>& call) {

@@ -134,14 +134,15 @@ std::optional<Failure> missing_capability(const ClientCapabilities& client,
   if (is_url ? client.elicitation_url : client.elicitation_form) {
     return std::nullopt;
   }
-  return missing("elicitation",
-                 {{"elicitation", {{is_url ? "url" : "form", Json::object()}}}});
+  return missing(
+      "elicitation",
+      {{"elicitation", {{is_url ? "url" : "form", Json::object()}}}});
 }
 
 Failure missing_tasks() {
-  return missing(std::string("extensions[\"") + std::string(kTasksExtension) +
-                     "\"]",
-                 {{"extensions", {{kTasksExtension, Json::object()}}}});
+  return missing(
+      std::string("extensions[\"") + std::string(kTasksExtension) + "\"]",
+      {{"extensions", {{kTasksExtension, Json::object()}}}});
 }
 
 }  // namespace lamarck::mcp

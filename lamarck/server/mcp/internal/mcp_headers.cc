@@ -43,8 +43,8 @@ std::optional<Failure> check_equal(const net::HttpHeaders& headers,
 bool is_token(std::string_view text) {
   constexpr std::string_view kMarks = "!#$%&'*+-.^_`|~";
   return !text.empty() && std::ranges::all_of(text, [&](unsigned char c) {
-    return std::isalnum(c) != 0 || kMarks.find(static_cast<char>(c)) !=
-                                       std::string_view::npos;
+    return std::isalnum(c) != 0 ||
+           kMarks.find(static_cast<char>(c)) != std::string_view::npos;
   });
 }
 
@@ -105,9 +105,9 @@ class MarkFinder {
   }
 
   Result<void> illegal(std::string_view why) const {
-    return Error(ErrorCode::InvalidArgument,
-                 "An x-mcp-header of the input schema " + std::string(why) +
-                     ".");
+    return Error(
+        ErrorCode::InvalidArgument,
+        "An x-mcp-header of the input schema " + std::string(why) + ".");
   }
 
   std::vector<HeaderMark> marks_;
@@ -129,8 +129,8 @@ bool is_same_integer(std::string_view text, const Json& value) {
   std::int64_t number = 0;
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, number);
-  return error == std::errc() && stop == end && std::abs(number) <= kSafeInteger &&
-         value == number;
+  return error == std::errc() && stop == end &&
+         std::abs(number) <= kSafeInteger && value == number;
 }
 
 bool agrees(std::string_view text, const Json& value) {
@@ -191,8 +191,8 @@ std::optional<Failure> check_marked_headers(
     }
     const auto decoded = decoded_header(*value);
     if (!decoded.has_value() || !agrees(*decoded, *argument)) {
-      return mismatch("The header " + mark.header + " is " +
-                      in_quotes(*value) + ", but the argument is " +
+      return mismatch("The header " + mark.header + " is " + in_quotes(*value) +
+                      ", but the argument is " +
                       in_quotes(dump_json(*argument)) + ".");
     }
   }

@@ -33,9 +33,9 @@ std::optional<Failure> check_method_header(const net::HttpHeaders& headers,
                                            std::string_view method);
 std::optional<Failure> check_name_header(const net::HttpHeaders& headers,
                                          std::string_view name);
-std::optional<Failure> check_marked_headers(const net::HttpHeaders& headers,
-                                            const std::vector<HeaderMark>& marks,
-                                            const Json& arguments);
+std::optional<Failure> check_marked_headers(
+    const net::HttpHeaders& headers, const std::vector<HeaderMark>& marks,
+    const Json& arguments);
 
 // What a header says: "=?base64?...?=" stands for the UTF-8 text in it. Nothing
 // if that is not well formed.

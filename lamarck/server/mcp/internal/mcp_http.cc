@@ -88,7 +88,8 @@ void McpHttp::post(const net::HttpRequest& request, const Exchange& exchange) {
   auto json = parse_json(request.body, {core_.options().max_message_bytes,
                                         core_.options().max_depth});
   if (!json.has_value()) {
-    return refuse(*exchange, 400, "", {kParseError, json.error().message(), ""});
+    return refuse(*exchange, 400, "",
+                  {kParseError, json.error().message(), ""});
   }
   if (json->is_array()) {
     return post_batch(request, *std::move(json), exchange);
@@ -114,9 +115,9 @@ void McpHttp::post_modern(const net::HttpRequest& request, McpMessage message,
   if (message.kind == McpMessage::Kind::Notification) {
     return reply_empty(*exchange, 202);
   }
-  const auto call = core_.accept_modern(std::move(message), &request.headers,
-                                        make_modern_sink(exchange, keeper_),
-                                        nullptr);
+  const auto call =
+      core_.accept_modern(std::move(message), &request.headers,
+                          make_modern_sink(exchange, keeper_), nullptr);
   if (call->is_over()) return;
   // The call may outlive this request; it does not outlive the exchange.
   exchange->on_closed([weak = std::weak_ptr<McpCall>(call)] {
@@ -160,18 +161,18 @@ std::shared_ptr<McpHttpSession> McpHttp::find_session(
     if (status_without_id == 405) {
       refuse_verb(*exchange, request.method);
     } else {
-      refuse(*exchange, status_without_id, message_id,
-             {kInvalidRequest,
-              "The header Mcp-Session-Id is missing; send initialize first.",
-              ""});
+      refuse(
+          *exchange, status_without_id, message_id,
+          {kInvalidRequest,
+           "The header Mcp-Session-Id is missing; send initialize first.", ""});
     }
     return nullptr;
   }
   auto session = sessions_.find(id);
   if (session == nullptr) {
-    refuse(*exchange, 404, message_id,
-           {kInvalidRequest, "The session is over; send initialize again.",
-            ""});
+    refuse(
+        *exchange, 404, message_id,
+        {kInvalidRequest, "The session is over; send initialize again.", ""});
   }
   return session;
 }

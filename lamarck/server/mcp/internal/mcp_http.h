@@ -33,8 +33,7 @@ class McpHttp {
   void post_session(const net::HttpRequest& request, McpMessage message,
                     const Exchange& exchange);
   void open_stream(const net::HttpRequest& request, const Exchange& exchange);
-  void close_session(const net::HttpRequest& request,
-                     const Exchange& exchange);
+  void close_session(const net::HttpRequest& request, const Exchange& exchange);
   // The session of a legacy request; null if it was refused.
   std::shared_ptr<McpHttpSession> find_session(const net::HttpRequest& request,
                                                const Exchange& exchange,

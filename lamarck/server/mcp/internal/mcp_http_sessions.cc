@@ -28,8 +28,7 @@ std::shared_ptr<McpEventStream> McpHttpSession::open_stream() {
     it = it->second->is_over() ? streams_.erase(it) : std::next(it);
   }
   const std::uint64_t number = next_stream_++;
-  return streams_[number] =
-             std::make_shared<McpEventStream>(number, keeper_);
+  return streams_[number] = std::make_shared<McpEventStream>(number, keeper_);
 }
 
 std::shared_ptr<McpEventStream> McpHttpSession::find_stream(
@@ -68,8 +67,8 @@ McpHttpSessions::Sessions::iterator McpHttpSessions::longest_idle() {
 }
 
 std::shared_ptr<McpHttpSession> McpHttpSessions::open() {
-  auto opened = std::make_shared<McpHttpSession>(core_.next_secret("session"),
-                                                 keeper_);
+  auto opened =
+      std::make_shared<McpHttpSession>(core_.next_secret("session"), keeper_);
   opened->last_use = core_.clock().elapsed();
   std::shared_ptr<McpHttpSession> closed;
   {

@@ -46,8 +46,8 @@ void end_listening(McpCall& call) {
 void McpHub::listen(const std::shared_ptr<McpCall>& call, ListenFilter filter) {
   call->send(stamped(*call, "notifications/subscriptions/acknowledged",
                      acknowledgement(filter)));
-  auto listener = std::make_shared<const Listener>(
-      Listener{call, std::move(filter)});
+  auto listener =
+      std::make_shared<const Listener>(Listener{call, std::move(filter)});
   bool is_stopped = false;
   {
     const std::lock_guard lock(mutex_);
@@ -125,7 +125,8 @@ void McpHub::resource_updated(std::string_view uri) {
 void McpHub::task_changed(std::string_view id, std::string_view task) {
   for (const auto& listener : listeners()) {
     if (listener->filter.tasks.contains(id)) {
-      listener->call->send(stamped(*listener->call, "notifications/tasks", task));
+      listener->call->send(
+          stamped(*listener->call, "notifications/tasks", task));
     }
   }
 }

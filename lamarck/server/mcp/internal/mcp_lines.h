@@ -59,8 +59,8 @@ class LineReader {
   int wake_read_ = -1;
   int wake_write_ = -1;
   std::string buffer_;
-  std::size_t begin_ = 0;    // Of what was not given yet.
-  std::size_t scanned_ = 0;  // No line end before.
+  std::size_t begin_ = 0;     // Of what was not given yet.
+  std::size_t scanned_ = 0;   // No line end before.
   bool is_skipping_ = false;  // In the middle of a line that is too long.
   bool is_at_end_ = false;
 };

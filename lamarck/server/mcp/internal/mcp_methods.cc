@@ -13,8 +13,7 @@ constexpr std::array<std::string_view, 8> kLogLevels = {
 
 const McpMethodRow* find_method(std::string_view name, Era era) {
   for (const McpMethodRow& row : kMcpMethods) {
-    const bool is_of_era =
-        era == Era::Modern ? row.is_modern : row.is_legacy;
+    const bool is_of_era = era == Era::Modern ? row.is_modern : row.is_legacy;
     if (is_of_era && row.name == name) return &row;
   }
   return nullptr;

@@ -66,8 +66,8 @@ void downgrade_structured(Json& object) {
   const Json* structured = find_member(object, "structuredContent");
   if (structured == nullptr || structured->is_object()) return;
   if (!object.contains("content") || object["content"].empty()) {
-    object["content"] = Json::array(
-        {{{"type", "text"}, {"text", dump_json(*structured)}}});
+    object["content"] =
+        Json::array({{{"type", "text"}, {"text", dump_json(*structured)}}});
   }
   object.erase("structuredContent");
 }
@@ -154,8 +154,8 @@ bool is_answer_to(const Json& answer, std::string_view method) {
   const bool is_any = method.empty();
   if (is_any || method == "elicitation/create") {
     const std::string* action = find_string(answer, "action");
-    if (action != nullptr && (*action == "accept" || *action == "decline" ||
-                              *action == "cancel")) {
+    if (action != nullptr &&
+        (*action == "accept" || *action == "decline" || *action == "cancel")) {
       return true;
     }
   }

@@ -39,7 +39,8 @@ StreamKeeper::~StreamKeeper() {
 void StreamKeeper::watch(const std::shared_ptr<net::HttpExchange>& exchange) {
   const std::lock_guard lock(mutex_);
   if (exchanges_.size() >= next_clearing_) {
-    std::erase_if(exchanges_, [](const auto& known) { return known.expired(); });
+    std::erase_if(exchanges_,
+                  [](const auto& known) { return known.expired(); });
     next_clearing_ = 2 * exchanges_.size() + kFirstClearing;
   }
   exchanges_.push_back(exchange);

@@ -42,7 +42,7 @@ class StreamKeeper {
   // Guarded by mutex_.
   std::vector<std::weak_ptr<net::HttpExchange>> exchanges_;
   std::size_t next_clearing_ = 0;  // Of those that are gone.
-  std::thread thread_;  // Starts with the first stream.
+  std::thread thread_;             // Starts with the first stream.
 };
 
 }  // namespace lamarck::mcp

@@ -115,7 +115,8 @@ class StdioConnection {
     }
     const McpMethodRow* row = find_method(message.method, Era::Modern);
     if (row != nullptr && !row->is_legacy) {
-      return refuse(message.id, std::get<Failure>(read_modern_envelope(message)));
+      return refuse(message.id,
+                    std::get<Failure>(read_modern_envelope(message)));
     }
     refuse(message.id,
            {kInvalidRequest,

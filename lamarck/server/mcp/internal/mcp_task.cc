@@ -17,9 +17,9 @@ constexpr std::array<std::string_view, 5> kStatusNames = {
 Result<TaskStatus> status_named(std::string_view name) {
   const auto* found = std::ranges::find(kStatusNames, name);
   if (found == kStatusNames.end()) {
-    return Error(ErrorCode::DataDamaged,
-                 "A recorded task has the unknown status '" +
-                     std::string(name) + "'.");
+    return Error(
+        ErrorCode::DataDamaged,
+        "A recorded task has the unknown status '" + std::string(name) + "'.");
   }
   return static_cast<TaskStatus>(found - kStatusNames.begin());
 }

@@ -45,7 +45,8 @@ struct McpTask {
   }
 };
 
-// The members of a task, without braces; `is_detailed` adds those of its status.
+// The members of a task, without braces; `is_detailed` adds those of its
+// status.
 std::string task_members(const McpTask& task, bool is_detailed);
 
 // What `constraints` of an event of type "task" holds: the whole task after it.

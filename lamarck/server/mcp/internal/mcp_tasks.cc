@@ -28,9 +28,7 @@ class TaskContext final : public CallContext {
   Era era() const override { return envelope_.era; }
   const std::string& version() const override { return envelope_.version; }
   const std::string& principal() const override { return principal_; }
-  const ClientCapabilities& client() const override {
-    return envelope_.client;
-  }
+  const ClientCapabilities& client() const override { return envelope_.client; }
   const CancelToken& cancel() const override { return token_; }
   const Json* input(std::string_view key) const override {
     const auto found = answers_.find(key);
@@ -93,11 +91,10 @@ void McpTasks::stop() { root_.cancel("The server is stopping."); }
 Result<void> McpTasks::recover() {
   if (journal_ == nullptr) return {};
   for (const char* state : {"working", "input_required"}) {
-    ASSIGN_OR_RETURN(const std::vector<store::Run> runs,
-                     journal_->runs({.kind = "task",
-                                     .state = state,
-                                     .after = "",
-                                     .limit = SIZE_MAX}));
+    ASSIGN_OR_RETURN(
+        const std::vector<store::Run> runs,
+        journal_->runs(
+            {.kind = "task", .state = state, .after = "", .limit = SIZE_MAX}));
     for (const store::Run& run : runs) {
       ASSIGN_OR_RETURN(const auto events, journal_->events(run.id));
       auto recorded = fold_task(events);
@@ -220,8 +217,7 @@ std::optional<std::string> McpTasks::find_recorded(const std::string& id) {
   const auto events = journal_->events(id);
   if (!events.has_value()) return std::nullopt;
   const auto recorded = fold_task(*events);
-  if (!recorded.has_value() ||
-      recorded->task.is_expired(clock_.wall_time())) {
+  if (!recorded.has_value() || recorded->task.is_expired(clock_.wall_time())) {
     return std::nullopt;
   }
   return task_members(recorded->task, true);
@@ -243,8 +239,7 @@ void McpTasks::settle(const EntryPtr& entry, Outcome outcome) {
   }
   if (auto* required = std::get_if<InputRequired>(&outcome)) {
     for (const auto& [key, request] : required->requests) {
-      const auto missing =
-          missing_capability(entry->context.client(), request);
+      const auto missing = missing_capability(entry->context.client(), request);
       if (missing.has_value()) return fail(entry, *missing);
     }
     return park(entry, std::move(*required));

@@ -67,9 +67,9 @@ std::optional<UriTemplate::Values> UriTemplate::match(
     const std::string& behind = literals_[i + 1];
     const bool is_last = i + 1 == variables_.size();
     if (is_last && !uri.ends_with(behind)) return std::nullopt;
-    const std::size_t size = is_last           ? uri.size() - behind.size()
+    const std::size_t size = is_last          ? uri.size() - behind.size()
                              : behind.empty() ? 1
-                                               : uri.find(behind, 1);
+                                              : uri.find(behind, 1);
     if (size == std::string_view::npos) return std::nullopt;
     const std::string_view value = uri.substr(0, size);
     if (value.empty() || value.find_first_of("/?#") != value.npos) {
