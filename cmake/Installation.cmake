@@ -21,6 +21,7 @@ install(FILES
   ${PROJECT_BINARY_DIR}/package/lamarckConfig.cmake
   ${PROJECT_BINARY_DIR}/package/lamarckConfigVersion.cmake
   cmake/FindOpenBLAS.cmake
+  cmake/FindRE2.cmake
   DESTINATION ${package_dir})
 
 # The program writes its own manual and completions, so they always match it.

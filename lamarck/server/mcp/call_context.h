@@ -60,6 +60,10 @@ class CallContext {
                         std::string_view message) = 0;
   virtual void log(LogLevel level, std::string_view logger,
                    const Json& data) = 0;
+
+  // Breaks the connection without ending the call: a client of 2025-11-25 over
+  // HTTP comes back for the rest. Elsewhere it does nothing.
+  virtual void close_stream() {}
 };
 
 }  // namespace lamarck::mcp

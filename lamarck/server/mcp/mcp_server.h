@@ -26,6 +26,8 @@ struct McpOptions {
       1'000;  // Legacy HTTP sessions; the oldest idle goes.
   std::size_t max_tasks = 1'000;
   std::string state_key;  // Seals requestState; "" = random for this process.
+  // Results are held against their output schemas; debug builds always do.
+  bool checks_output = false;
 };
 
 // Thread safety: any member from any thread.

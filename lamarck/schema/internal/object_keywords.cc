@@ -1,0 +1,208 @@
+// required, minProperties and maxProperties, dependentRequired, propertyNames,
+// dependentSchemas.
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/base/one_line.h"
+#include "lamarck/schema/internal/keyword_table.h"
+#include "lamarck/schema/internal/validation.h"
+
+namespace lamarck::schema {
+namespace {
+
+using Count = std::optional<std::size_t>;
+
+class Required : public Keyword {
+ public:
+  explicit Required(std::vector<std::string> names)
+      : names_(std::move(names)) {}
+
+  bool accepts(const Json& value, Validation& validation) const override {
+    if (!value.is_object()) return true;
+    if (!validation.spend(names_.size())) return false;
+    bool is_accepted = true;
+    for (const std::string& name : names_) {
+      if (value.contains(name)) continue;
+      is_accepted = validation.refuse("required", [&] {
+        return fmt::format("The member {} is missing; add it.",
+                           in_quotes(name));
+      });
+      if (validation.is_answer_enough()) break;
+    }
+    return is_accepted;
+  }
+
+ private:
+  std::vector<std::string> names_;
+};
+
+class MemberCounts : public Keyword {
+ public:
+  MemberCounts(Count least, Count most) : least_(least), most_(most) {}
+
+  bool accepts(const Json& value, Validation& validation) const override {
+    if (!value.is_object()) return true;
+    const std::size_t size = value.size();
+    if (least_.has_value() && size < *least_) {
+      return refuse(size, validation, "minProperties", "at least", *least_);
+    }
+    if (most_.has_value() && size > *most_) {
+      return refuse(size, validation, "maxProperties", "at most", *most_);
+    }
+    return true;
+  }
+
+ private:
+  static bool refuse(std::size_t size, Validation& validation,
+                     std::string_view keyword, std::string_view wanted,
+                     std::size_t bound) {
+    return validation.refuse(keyword, [&] {
+      return fmt::format("The object has {} member{}; it must have {} {}.",
+                         size, size == 1 ? "" : "s", wanted, bound);
+    });
+  }
+
+  Count least_;
+  Count most_;
+};
+
+class DependentRequired : public Keyword {
+ public:
+  using Rule = std::pair<std::string, std::vector<std::string>>;
+
+  explicit DependentRequired(std::vector<Rule> rules)
+      : rules_(std::move(rules)) {}
+
+  bool accepts(const Json& value, Validation& validation) const override {
+    if (!value.is_object()) return true;
+    bool is_accepted = true;
+    for (const auto& [member, needed] : rules_) {
+      if (!validation.spend(1 + needed.size())) return false;
+      if (!value.contains(member)) continue;
+      for (const std::string& name : needed) {
+        if (value.contains(name)) continue;
+        is_accepted = validation.refuse("dependentRequired", [&] {
+          return fmt::format(
+              "The member {} is missing; {} is there and needs it.",
+              in_quotes(name), in_quotes(member));
+        });
+        if (validation.is_answer_enough()) return false;
+      }
+    }
+    return is_accepted;
+  }
+
+ private:
+  std::vector<Rule> rules_;
+};
+
+class PropertyNames : public Keyword {
+ public:
+  explicit PropertyNames(SubschemaId wanted) : wanted_(wanted) {}
+
+  bool accepts(const Json& value, Validation& validation) const override {
+    if (!value.is_object()) return true;
+    bool is_accepted = true;
+    for (const auto& member : value.items()) {
+      const Json name = member.key();
+      if (accepts_name(name, validation)) continue;
+      is_accepted = false;
+      if (validation.is_answer_enough()) break;
+    }
+    return is_accepted;
+  }
+
+ private:
+  bool accepts_name(const Json& name, Validation& validation) const {
+    ViolationList reasons;
+    {
+      const ReasonsTo list(validation, &reasons);
+      if (validation.accepts(wanted_, name, true)) return true;
+    }
+    return validation.refuse("propertyNames", [&] {
+      return fmt::format("The name {} of a member is not allowed: {}.",
+                         describe_value(name),
+                         reasons.violations.empty()
+                             ? "rename it"
+                             : as_clause(reasons.violations.front().message));
+    });
+  }
+
+  SubschemaId wanted_;
+};
+
+class DependentSchemas : public Keyword {
+ public:
+  explicit DependentSchemas(std::vector<NamedSubschema> rules)
+      : rules_(std::move(rules)) {}
+
+  bool accepts(const Json& value, Validation& validation) const override {
+    if (!value.is_object()) return true;
+    bool is_accepted = true;
+    for (const auto& [member, id] : rules_) {
+      if (!validation.spend(1)) return false;
+      if (!value.contains(member) || validation.accepts(id, value)) continue;
+      is_accepted = false;
+      if (validation.is_answer_enough()) break;
+    }
+    return is_accepted;
+  }
+
+ private:
+  std::vector<NamedSubschema> rules_;
+};
+
+}  // namespace
+
+Result<KeywordPtr> make_required(SchemaBuilder& builder) {
+  ASSIGN_OR_RETURN(auto names, builder.read_names("required"));
+  if (names.empty()) return KeywordPtr();
+  return KeywordPtr(std::make_unique<Required>(std::move(names)));
+}
+
+Result<KeywordPtr> make_member_counts(SchemaBuilder& builder) {
+  ASSIGN_OR_RETURN(const Count least, builder.read_count("minProperties"));
+  ASSIGN_OR_RETURN(const Count most, builder.read_count("maxProperties"));
+  if (!least.has_value() && !most.has_value()) return KeywordPtr();
+  return KeywordPtr(std::make_unique<MemberCounts>(least, most));
+}
+
+Result<KeywordPtr> make_dependent_required(SchemaBuilder& builder) {
+  constexpr const char* kWanted = "an object of arrays of strings";
+  const Json* value = builder.find("dependentRequired");
+  if (value == nullptr) return KeywordPtr();
+  if (!value->is_object()) {
+    return builder.wrong_form("dependentRequired", kWanted, *value);
+  }
+  std::vector<DependentRequired::Rule> rules;
+  for (const auto& [member, names] : value->items()) {
+    std::vector<std::string> needed;
+    for (const Json& name : names) {
+      if (!names.is_array() || !name.is_string()) {
+        return builder.wrong_form("dependentRequired", kWanted, name);
+      }
+      needed.push_back(name.get<std::string>());
+    }
+    rules.emplace_back(member, std::move(needed));
+  }
+  return KeywordPtr(std::make_unique<DependentRequired>(std::move(rules)));
+}
+
+Result<KeywordPtr> make_property_names(SchemaBuilder& builder) {
+  ASSIGN_OR_RETURN(const auto wanted, builder.read_schema("propertyNames"));
+  if (!wanted.has_value()) return KeywordPtr();
+  return KeywordPtr(std::make_unique<PropertyNames>(*wanted));
+}
+
+Result<KeywordPtr> make_dependent_schemas(SchemaBuilder& builder) {
+  ASSIGN_OR_RETURN(auto rules, builder.read_named_schemas("dependentSchemas"));
+  if (rules.empty()) return KeywordPtr();
+  return KeywordPtr(std::make_unique<DependentSchemas>(std::move(rules)));
+}
+
+}  // namespace lamarck::schema

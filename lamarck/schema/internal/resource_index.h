@@ -1,0 +1,77 @@
+// Where everything is that a `$ref` can name: documents, the resources in them
+// that `$id` begins, and their anchors.
+
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "lamarck/base/json.h"
+#include "lamarck/base/result.h"
+
+namespace lamarck::schema {
+
+struct SchemaResource {
+  std::string uri;                             // Without a fragment.
+  const Json* root = nullptr;                  // Points into the document.
+  std::optional<std::size_t> parent;           // Of an embedded resource.
+  std::map<std::string, const Json*> anchors;  // Dynamic ones too.
+  std::map<std::string, const Json*> dynamic_anchors;
+};
+
+struct SchemaPlace {
+  std::size_t resource = 0;
+  std::string location;  // "/properties/a", or "uri#/properties/a".
+};
+
+struct SchemaTarget {
+  const Json* schema = nullptr;
+  std::string anchor;  // The fragment, where it is a plain name.
+};
+
+// Documents must outlive the index.
+class ResourceIndex {
+ public:
+  // The first document is the schema itself; a URI that is taken stays with
+  // the one that came first.
+  Result<void> add_document(const Json& document, std::string_view uri);
+
+  // What `reference` means within `resource`. The built-in meta-schemas are
+  // added when somebody refers to one.
+  Result<SchemaTarget> resolve(std::size_t resource,
+                               const std::string& reference);
+  Result<const SchemaResource*> find_resource(const std::string& uri);
+
+  // REQUIRES: `schema` is known: found by the index or resolved by it.
+  const SchemaPlace& place(const Json& schema) const;
+  const SchemaResource& resource(std::size_t number) const {
+    return resources_[number];
+  }
+
+ private:
+  struct Found {
+    const Json* schema = nullptr;
+    SchemaPlace place;
+    bool is_document = false;
+  };
+
+  Result<void> scan(const Json& schema, SchemaPlace place);
+  Result<void> add_schema(Found& found);
+  Result<void> add_resource(Found& found, const Json& id);
+  Result<void> add_anchor(const Found& found, const char* keyword);
+  Result<void> add_meta_schemas();
+  Result<const Json*> follow_pointer(std::size_t resource,
+                                     std::string_view pointer);
+
+  std::vector<SchemaResource> resources_;
+  std::unordered_map<std::string, std::size_t> by_uri_;
+  std::unordered_map<const Json*, SchemaPlace> places_;
+  bool has_meta_schemas_ = false;
+};
+
+}  // namespace lamarck::schema

@@ -1,0 +1,16 @@
+// A schema and the documents it refers to, turned into numbered subschemas.
+
+#pragma once
+
+#include "lamarck/base/json.h"
+#include "lamarck/base/result.h"
+#include "lamarck/schema/internal/compiled_schema.h"
+#include "lamarck/schema/json_schema.h"
+
+namespace lamarck::schema {
+
+// The result does not refer to the schema or to the documents any more.
+Result<CompiledSchema> compile_schema(const Json& schema,
+                                      const SchemaOptions& options);
+
+}  // namespace lamarck::schema

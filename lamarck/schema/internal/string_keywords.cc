@@ -1,0 +1,120 @@
+// minLength and maxLength, pattern, format.
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/base/one_line.h"
+#include "lamarck/base/unicode.h"
+#include "lamarck/schema/internal/ecma_pattern.h"
+#include "lamarck/schema/internal/keyword_table.h"
+#include "lamarck/schema/internal/string_format.h"
+#include "lamarck/schema/internal/validation.h"
+
+namespace lamarck::schema {
+namespace {
+
+using Count = std::optional<std::size_t>;
+
+class Lengths : public Keyword {
+ public:
+  Lengths(Count least, Count most) : least_(least), most_(most) {}
+
+  bool accepts(const Json& value, Validation& validation) const override {
+    if (!value.is_string()) return true;
+    const auto& text = value.get_ref<const std::string&>();
+    if (!validation.spend(text.size() / 64)) return false;
+    const std::size_t length = unicode_length(text);
+    if (least_.has_value() && length < *least_) {
+      return refuse(value, length, validation, "minLength", "at least",
+                    *least_);
+    }
+    if (most_.has_value() && length > *most_) {
+      return refuse(value, length, validation, "maxLength", "at most", *most_);
+    }
+    return true;
+  }
+
+ private:
+  static bool refuse(const Json& value, std::size_t length,
+                     Validation& validation, std::string_view keyword,
+                     std::string_view wanted, std::size_t bound) {
+    return validation.refuse(keyword, [&] {
+      return fmt::format("The text {} has {} character{}; it must have {} {}.",
+                         describe_value(value), length, length == 1 ? "" : "s",
+                         wanted, bound);
+    });
+  }
+
+  Count least_;
+  Count most_;
+};
+
+class Pattern : public Keyword {
+ public:
+  Pattern(std::string source, EcmaPattern pattern)
+      : source_(std::move(source)), pattern_(std::move(pattern)) {}
+
+  bool accepts(const Json& value, Validation& validation) const override {
+    if (!value.is_string()) return true;
+    const auto& text = value.get_ref<const std::string&>();
+    if (!validation.spend(pattern_.cost(text))) return false;
+    if (pattern_.is_found_in(text)) return true;
+    return validation.refuse("pattern", [&] {
+      return fmt::format("The text {} must match the pattern {}.",
+                         describe_value(value), in_quotes(source_));
+    });
+  }
+
+ private:
+  std::string source_;
+  EcmaPattern pattern_;
+};
+
+class Format : public Keyword {
+ public:
+  explicit Format(const StringFormat& format) : format_(format) {}
+
+  bool accepts(const Json& value, Validation& validation) const override {
+    if (!value.is_string()) return true;
+    const auto& text = value.get_ref<const std::string&>();
+    if (!validation.spend(text.size())) return false;
+    if (format_.matches(text)) return true;
+    return validation.refuse("format", [&] {
+      return fmt::format("The text {} is no {}; write it as '{}'.",
+                         describe_value(value), format_.name, format_.example);
+    });
+  }
+
+ private:
+  const StringFormat& format_;
+};
+
+}  // namespace
+
+Result<KeywordPtr> make_lengths(SchemaBuilder& builder) {
+  ASSIGN_OR_RETURN(const Count least, builder.read_count("minLength"));
+  ASSIGN_OR_RETURN(const Count most, builder.read_count("maxLength"));
+  if (!least.has_value() && !most.has_value()) return KeywordPtr();
+  return KeywordPtr(std::make_unique<Lengths>(least, most));
+}
+
+Result<KeywordPtr> make_pattern(SchemaBuilder& builder) {
+  ASSIGN_OR_RETURN(const auto source, builder.read_string("pattern"));
+  if (!source.has_value()) return KeywordPtr();
+  auto pattern = EcmaPattern::compile(*source);
+  if (!pattern) return builder.fault("pattern", pattern.error().message());
+  return KeywordPtr(std::make_unique<Pattern>(*source, *std::move(pattern)));
+}
+
+Result<KeywordPtr> make_format(SchemaBuilder& builder) {
+  ASSIGN_OR_RETURN(const auto name, builder.read_string("format"));
+  if (!name.has_value() || !builder.checks_formats()) return KeywordPtr();
+  const StringFormat* format = find_string_format(*name);
+  if (format == nullptr) return KeywordPtr();
+  return KeywordPtr(std::make_unique<Format>(*format));
+}
+
+}  // namespace lamarck::schema

@@ -1,0 +1,84 @@
+#include "lamarck/server/mcp/internal/mcp_call.h"
+
+#include <cmath>
+#include <utility>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/server/mcp/internal/mcp_methods.h"
+#include "lamarck/server/mcp/internal/mcp_session.h"
+
+namespace lamarck::mcp {
+
+McpCall::McpCall(McpMessage message, McpEnvelope envelope,
+                 std::shared_ptr<McpReplySink> sink,
+                 std::shared_ptr<McpSession> session, const CancelToken& parent)
+    : message_(std::move(message)),
+      envelope_(std::move(envelope)),
+      sink_(std::move(sink)),
+      session_(std::move(session)),
+      cancel_(parent),
+      cancel_token_(cancel_.token()) {}
+
+const Json* McpCall::input(std::string_view key) const {
+  const auto found = answers_.find(key);
+  return found == answers_.end() ? nullptr : found->second.get();
+}
+
+void McpCall::send(std::string message) {
+  if (!is_over()) sink_->send(std::move(message));
+}
+
+void McpCall::progress(double progress, std::optional<double> total,
+                       std::string_view message) {
+  if (envelope_.progress_token.empty() || !std::isfinite(progress)) return;
+  if (last_progress_.has_value() && progress <= *last_progress_) return;
+  last_progress_ = progress;
+  std::string params = R"({"progressToken":)" + envelope_.progress_token +
+                       R"(,"progress":)" + dump_json(Json(progress));
+  if (total.has_value() && std::isfinite(*total)) {
+    params += R"(,"total":)" + dump_json(Json(*total));
+  }
+  if (!message.empty()) params += R"(,"message":)" + json_quoted(message);
+  send(notification_message("notifications/progress", params + "}"));
+}
+
+void McpCall::log(LogLevel level, std::string_view logger, const Json& data) {
+  // In a session the level may have changed since the call began.
+  const auto wanted = envelope_.era == Era::Legacy && session_ != nullptr
+                          ? session_->log_level()
+                          : envelope_.log_level;
+  if (!wanted.has_value() || level < *wanted) return;
+  std::string params =
+      R"({"level":")" + std::string(log_level_name(level)) + "\"";
+  if (!logger.empty()) params += R"(,"logger":)" + json_quoted(logger);
+  params += R"(,"data":)" + dump_json(data) + "}";
+  send(notification_message("notifications/message", params));
+}
+
+void McpCall::close_stream() {
+  if (!is_over()) sink_->pause();
+}
+
+bool McpCall::end() {
+  if (is_over_.exchange(true)) return false;
+  if (session_ != nullptr) session_->end(message_.id);
+  return true;
+}
+
+void McpCall::finish_result(std::string_view result) {
+  if (end()) sink_->finish(result_message(message_.id, result), 200);
+}
+
+void McpCall::finish_failure(const Failure& failure, FailureOrigin origin) {
+  if (!end()) return;
+  sink_->finish(error_message(message_.id, failure),
+                http_status(envelope_.era, failure.code, origin));
+}
+
+void McpCall::cancel_quietly(std::string reason) {
+  const bool is_first = end();
+  cancel_.cancel(std::move(reason));
+  if (is_first) sink_->drop();
+}
+
+}  // namespace lamarck::mcp

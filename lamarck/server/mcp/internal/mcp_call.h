@@ -1,0 +1,83 @@
+// One request under way.
+
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "lamarck/server/mcp/call_context.h"
+#include "lamarck/server/mcp/internal/mcp_envelope.h"
+#include "lamarck/server/mcp/internal/mcp_message.h"
+#include "lamarck/server/mcp/internal/mcp_reply_sink.h"
+#include "lamarck/server/mcp/internal/mcp_status.h"
+
+namespace lamarck::mcp {
+
+class McpSession;
+
+using InputAnswers =
+    std::map<std::string, std::shared_ptr<const Json>, std::less<>>;
+
+// Thread safety: as CallContext says; `cancel_quietly`, `is_over` and the
+// queries from any thread.
+class McpCall final : public CallContext {
+ public:
+  // `session` is null for a modern call over HTTP.
+  McpCall(McpMessage message, McpEnvelope envelope,
+          std::shared_ptr<McpReplySink> sink,
+          std::shared_ptr<McpSession> session, const CancelToken& parent);
+
+  Era era() const override { return envelope_.era; }
+  const std::string& version() const override { return envelope_.version; }
+  const std::string& principal() const override { return principal_; }
+  const ClientCapabilities& client() const override { return envelope_.client; }
+  const CancelToken& cancel() const override { return cancel_token_; }
+  const Json* input(std::string_view key) const override;
+  const std::string& state() const override { return state_; }
+  void progress(double progress, std::optional<double> total,
+                std::string_view message) override;
+  void log(LogLevel level, std::string_view logger, const Json& data) override;
+  void close_stream() override;
+
+  const McpMessage& message() const { return message_; }
+  const McpEnvelope& envelope() const { return envelope_; }
+  const std::shared_ptr<McpSession>& session() const { return session_; }
+
+  void set_answers(InputAnswers answers) { answers_ = std::move(answers); }
+  void set_state(std::string state) { state_ = std::move(state); }
+
+  // A message on the way; nothing once it is over.
+  void send(std::string message);
+
+  // The first of these ends the call, the others do nothing.
+  void finish_result(std::string_view result);
+  void finish_failure(const Failure& failure,
+                      FailureOrigin origin = FailureOrigin::Request);
+  // Nobody waits for the reply any more.
+  void cancel_quietly(std::string reason);
+  bool is_over() const { return is_over_.load(); }
+
+ private:
+  bool end();  // Whether this was the first time.
+
+  // Set at construction.
+  const McpMessage message_;
+  const McpEnvelope envelope_;
+  const std::string principal_;
+  const std::shared_ptr<McpReplySink> sink_;
+  const std::shared_ptr<McpSession> session_;
+  CancelSource cancel_;
+  const CancelToken cancel_token_;
+
+  std::atomic<bool> is_over_ = false;
+
+  // Owned by the thread that runs the handler.
+  InputAnswers answers_;
+  std::string state_;
+  std::optional<double> last_progress_;
+};
+
+}  // namespace lamarck::mcp

@@ -1,0 +1,101 @@
+// The methods, without any transport.
+
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "lamarck/base/cancel_token.h"
+#include "lamarck/base/rng.h"
+#include "lamarck/server/mcp/internal/mcp_call.h"
+#include "lamarck/server/mcp/internal/mcp_catalog.h"
+#include "lamarck/server/mcp/internal/mcp_hub.h"
+#include "lamarck/server/mcp/internal/mcp_runner.h"
+#include "lamarck/server/mcp/internal/mcp_session.h"
+#include "lamarck/server/mcp/internal/mcp_state_seal.h"
+#include "lamarck/server/mcp/internal/mcp_tasks.h"
+#include "lamarck/server/mcp/mcp_server.h"
+
+namespace lamarck::mcp {
+
+// Thread safety: any member from any thread.
+class McpCore {
+ public:
+  static Result<std::unique_ptr<McpCore>> create(Registry registry,
+                                                 McpOptions options,
+                                                 Clock& clock, Rng rng,
+                                                 store::Journal* journal);
+  ~McpCore();
+  McpCore(const McpCore&) = delete;
+  McpCore& operator=(const McpCore&) = delete;
+
+  // A request. It is answered through `sink`, perhaps before this returns; the
+  // transport cancels it when its client goes away. `headers` and `session` may
+  // be null: no HTTP, no session.
+  std::shared_ptr<McpCall> accept_modern(McpMessage message,
+                                         const net::HttpHeaders* headers,
+                                         std::shared_ptr<McpReplySink> sink,
+                                         std::shared_ptr<McpSession> session);
+  std::shared_ptr<McpCall> accept_legacy(McpMessage message,
+                                         std::shared_ptr<McpReplySink> sink,
+                                         std::shared_ptr<McpSession> session);
+  // `initialize`: agrees on a version with the session and returns the reply.
+  std::string accept_initialize(const McpMessage& message,
+                                const std::shared_ptr<McpSession>& session);
+  // A notification or a response of a session.
+  void accept_quietly(const McpMessage& message, McpSession& session);
+
+  const McpOptions& options() const { return options_; }
+  McpHub& hub() { return hub_; }
+  CancelToken cancel() const { return root_.token(); }
+  const Clock& clock() const { return clock_; }
+  // 32 hex digits that nobody can guess.
+  std::string next_secret(std::string_view purpose);
+
+  void stop();
+
+ private:
+  McpCore(std::unique_ptr<const McpCatalog> catalog, McpOptions options,
+          Clock& clock, Rng rng, store::Journal* journal);
+
+  // Steps 5 to 11 of the checks of a modern request; null if it was refused.
+  const McpMethodRow* check_modern(McpCall& call,
+                                   const net::HttpHeaders* headers) const;
+  void dispatch(const std::shared_ptr<McpCall>& call, const McpMethodRow& row,
+                const net::HttpHeaders* headers);
+  void finish_empty(McpCall& call) const;
+
+  void list(const std::shared_ptr<McpCall>& call, McpMethod method);
+  void call_tool(const std::shared_ptr<McpCall>& call,
+                 const net::HttpHeaders* headers);
+  void read_resource(const std::shared_ptr<McpCall>& call);
+  void render_prompt(const std::shared_ptr<McpCall>& call);
+  void complete_argument(const std::shared_ptr<McpCall>& call);
+  void change_subscription(McpCall& call, bool is_wanted);
+  void set_log_level(McpCall& call);
+  void listen(const std::shared_ptr<McpCall>& call);
+  void read_task(const std::shared_ptr<McpCall>& call);
+  void update_task(const std::shared_ptr<McpCall>& call);
+  void cancel_task(const std::shared_ptr<McpCall>& call);
+  // Puts answers and state of an earlier round into the call; false if they
+  // were refused.
+  bool take_answers(McpCall& call) const;
+
+  // Set at construction.
+  const McpOptions options_;
+  const std::unique_ptr<const McpCatalog> catalog_;
+  Clock& clock_;
+  const std::string secret_;
+  std::atomic<std::uint64_t> secrets_given_ = 0;
+  CancelSource root_;
+  StateSeal seal_;
+  McpHub hub_;
+  McpTasks tasks_;
+  McpRunner runner_;
+  McpWorkers workers_;  // Ends before what its work uses.
+};
+
+}  // namespace lamarck::mcp

@@ -1,0 +1,48 @@
+// The Streamable HTTP endpoint of both eras.
+
+#pragma once
+
+#include <memory>
+
+#include "lamarck/net/http_server.h"
+#include "lamarck/server/mcp/internal/mcp_core.h"
+#include "lamarck/server/mcp/internal/mcp_http_sessions.h"
+
+namespace lamarck::mcp {
+
+// Thread safety: any member from any thread; none waits.
+class McpHttp {
+ public:
+  // `core` outlives it; `keeper` outlives the core.
+  McpHttp(McpCore& core, StreamKeeper& keeper);
+
+  void serve(const net::HttpRequest& request,
+             const std::shared_ptr<net::HttpExchange>& exchange);
+  // Ends the sessions.
+  void stop();
+
+ private:
+  using Exchange = std::shared_ptr<net::HttpExchange>;
+
+  void post(const net::HttpRequest& request, const Exchange& exchange);
+  void post_batch(const net::HttpRequest& request, Json batch,
+                  const Exchange& exchange);
+  void post_modern(const net::HttpRequest& request, McpMessage message,
+                   const Exchange& exchange);
+  void post_initialize(const McpMessage& message, const Exchange& exchange);
+  void post_session(const net::HttpRequest& request, McpMessage message,
+                    const Exchange& exchange);
+  void open_stream(const net::HttpRequest& request, const Exchange& exchange);
+  void close_session(const net::HttpRequest& request, const Exchange& exchange);
+  // The session of a legacy request; null if it was refused.
+  std::shared_ptr<McpHttpSession> find_session(const net::HttpRequest& request,
+                                               const Exchange& exchange,
+                                               std::string_view message_id,
+                                               int status_without_id);
+
+  McpCore& core_;
+  StreamKeeper& keeper_;
+  McpHttpSessions sessions_;
+};
+
+}  // namespace lamarck::mcp

@@ -1,0 +1,80 @@
+// The legacy sessions over HTTP.
+
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "lamarck/server/mcp/internal/mcp_core.h"
+#include "lamarck/server/mcp/internal/mcp_event_stream.h"
+
+namespace lamarck::mcp {
+
+// Thread safety: any member from any thread.
+class McpHttpSession {
+ public:
+  // Streams that are over and can still be come back to.
+  static constexpr std::size_t kMaxStreams = 64;
+
+  McpHttpSession(std::string id, StreamKeeper& keeper);
+
+  const std::shared_ptr<McpSession>& session() const { return session_; }
+  // Whether a client of that version may leave a stream and come back.
+  bool is_resumable() const;
+
+  // The stream of messages that belong to no call.
+  const std::shared_ptr<McpEventStream>& own_stream() const {
+    return own_stream_;
+  }
+  // A new one for a call.
+  std::shared_ptr<McpEventStream> open_stream();
+  // Null if it is unknown or forgotten.
+  std::shared_ptr<McpEventStream> find_stream(std::uint64_t number);
+
+  void close(const std::string& reason);
+
+  std::chrono::nanoseconds last_use{0};  // Guarded by who holds the sessions.
+
+ private:
+  // Set at construction.
+  StreamKeeper& keeper_;
+  const std::shared_ptr<McpEventStream> own_stream_;
+  const std::shared_ptr<McpSession> session_;
+
+  std::mutex mutex_;
+  // Guarded by mutex_.
+  std::map<std::uint64_t, std::shared_ptr<McpEventStream>> streams_;
+  std::uint64_t next_stream_ = 1;
+};
+
+// Thread safety: any member from any thread.
+class McpHttpSessions {
+ public:
+  // Both outlive it.
+  McpHttpSessions(McpCore& core, StreamKeeper& keeper);
+
+  // Where there are too many, the one that was idle for longest goes.
+  std::shared_ptr<McpHttpSession> open();
+  std::shared_ptr<McpHttpSession> find(std::string_view id);
+  // Whether there was one.
+  bool close(std::string_view id, const std::string& reason);
+  void close_all(const std::string& reason);
+
+ private:
+  using Sessions =
+      std::map<std::string, std::shared_ptr<McpHttpSession>, std::less<>>;
+  Sessions::iterator longest_idle();
+
+  McpCore& core_;
+  StreamKeeper& keeper_;
+
+  std::mutex mutex_;
+  Sessions sessions_;  // Guarded by mutex_.
+};
+
+}  // namespace lamarck::mcp

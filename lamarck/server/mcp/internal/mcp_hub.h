@@ -1,0 +1,63 @@
+// Who wants to hear what: listening streams and legacy sessions.
+
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lamarck/server/mcp/internal/mcp_call.h"
+#include "lamarck/server/mcp/internal/mcp_session.h"
+
+namespace lamarck::mcp {
+
+struct ListenFilter {
+  bool tools = false;
+  bool prompts = false;
+  bool resources = false;
+  std::set<std::string, std::less<>> uris;
+  std::set<std::string, std::less<>> tasks;
+};
+
+// Thread safety: any member from any thread.
+class McpHub {
+ public:
+  // Acknowledges the call, which goes on until its client or `stop` ends it.
+  void listen(const std::shared_ptr<McpCall>& call, ListenFilter filter);
+  // A legacy session hears as long as somebody else holds it.
+  void add_session(const std::shared_ptr<McpSession>& session);
+
+  void tools_changed();
+  void prompts_changed();
+  void resources_changed();
+  void resource_updated(std::string_view uri);
+  // `task` are the members of a task.
+  void task_changed(std::string_view id, std::string_view task);
+
+  std::size_t listen_count();
+
+  // Ends every listening call with its result; later ones at once.
+  void stop();
+
+ private:
+  struct Listener {
+    std::shared_ptr<McpCall> call;
+    ListenFilter filter;
+  };
+  using Listeners = std::vector<std::shared_ptr<const Listener>>;
+
+  Listeners listeners();
+  std::vector<std::shared_ptr<McpSession>> sessions();
+  void publish_change(std::string_view method, bool ListenFilter::*wanted);
+
+  std::mutex mutex_;
+  // Guarded by mutex_.
+  Listeners listeners_;
+  std::vector<std::weak_ptr<McpSession>> sessions_;
+  bool is_stopped_ = false;
+};
+
+}  // namespace lamarck::mcp

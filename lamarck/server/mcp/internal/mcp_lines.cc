@@ -1,0 +1,131 @@
+#include "lamarck/server/mcp/internal/mcp_lines.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+namespace lamarck::mcp {
+namespace {
+
+constexpr std::size_t kChunk = std::size_t{64} << 10;
+
+Error io_error(std::string_view what) {
+  return {ErrorCode::IoFailed,
+          std::string(what) + " failed: " + std::strerror(errno) + "."};
+}
+
+void wait_writable(int descriptor) {
+  pollfd waited{descriptor, POLLOUT, 0};
+  poll(&waited, 1, -1);
+}
+
+}  // namespace
+
+void LineWriter::write(std::string line) {
+  line += '\n';
+  const std::lock_guard lock(mutex_);
+  if (descriptor_ < 0 || is_broken_) return;
+  std::string_view rest = line;
+  while (!rest.empty()) {
+    const ssize_t written = ::write(descriptor_, rest.data(), rest.size());
+    if (written >= 0) {
+      rest.remove_prefix(static_cast<std::size_t>(written));
+    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+      wait_writable(descriptor_);
+    } else if (errno != EINTR) {
+      is_broken_ = true;
+      return;
+    }
+  }
+}
+
+bool LineWriter::is_broken() const {
+  const std::lock_guard lock(mutex_);
+  return is_broken_;
+}
+
+void LineWriter::close() {
+  const std::lock_guard lock(mutex_);
+  descriptor_ = -1;
+}
+
+LineReader::LineReader(int descriptor, std::size_t max_bytes)
+    : descriptor_(descriptor), max_bytes_(max_bytes) {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK) == 0) {
+    wake_read_ = ends[0];
+    wake_write_ = ends[1];
+  }
+}
+
+LineReader::~LineReader() {
+  if (wake_read_ >= 0) close(wake_read_);
+  if (wake_write_ >= 0) close(wake_write_);
+}
+
+void LineReader::wake() const {
+  const char byte = 0;
+  // A full pipe wakes as well.
+  static_cast<void>(::write(wake_write_, &byte, 1) == 1);
+}
+
+Result<LineReader::Filled> LineReader::fill() {
+  while (true) {
+    std::array<pollfd, 2> waited = {
+        {{descriptor_, POLLIN, 0}, {wake_read_, POLLIN, 0}}};
+    if (poll(waited.data(), waited.size(), -1) < 0) {
+      if (errno == EINTR) continue;
+      return io_error("Waiting for the input");
+    }
+    if (waited[1].revents != 0) return Filled::End;
+    const std::size_t size = buffer_.size();
+    buffer_.resize(size + kChunk);
+    const ssize_t count = read(descriptor_, buffer_.data() + size, kChunk);
+    const int error = errno;
+    buffer_.resize(size + static_cast<std::size_t>(count > 0 ? count : 0));
+    if (count > 0) return Filled::Yes;
+    if (count == 0) return Filled::End;
+    errno = error;
+    if (error != EINTR && error != EAGAIN) return io_error("Reading the input");
+  }
+}
+
+std::optional<LineReader::Line> LineReader::take(std::size_t end,
+                                                 std::size_t next_begin) {
+  std::string_view text =
+      std::string_view(buffer_).substr(begin_, end - begin_);
+  begin_ = scanned_ = next_begin;
+  if (is_skipping_ || text.size() > max_bytes_) {
+    is_skipping_ = false;
+    return Line{"", true};
+  }
+  if (text.ends_with('\r')) text.remove_suffix(1);
+  return Line{text, false};
+}
+
+Result<std::optional<LineReader::Line>> LineReader::next() {
+  while (true) {
+    const std::size_t end = buffer_.find('\n', scanned_);
+    if (end != std::string::npos) return take(end, end + 1);
+    buffer_.erase(0, begin_);
+    begin_ = 0;
+    if (buffer_.size() > max_bytes_) {
+      is_skipping_ = true;
+      buffer_.clear();
+    }
+    scanned_ = buffer_.size();
+    if (is_at_end_) return std::optional<Line>();
+    ASSIGN_OR_RETURN(const Filled filled, fill());
+    if (filled == Filled::Yes) continue;
+    is_at_end_ = true;
+    if (!buffer_.empty() || is_skipping_) {
+      return take(buffer_.size(), buffer_.size());
+    }
+  }
+}
+
+}  // namespace lamarck::mcp

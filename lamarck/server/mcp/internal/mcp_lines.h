@@ -1,0 +1,68 @@
+// Lines over file descriptors.
+
+#pragma once
+
+#include <cstddef>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "lamarck/base/cancel_token.h"
+#include "lamarck/base/result.h"
+
+namespace lamarck::mcp {
+
+// Thread safety: any member from any thread; lines are never mixed.
+class LineWriter {
+ public:
+  explicit LineWriter(int descriptor) : descriptor_(descriptor) {}
+
+  // One write for the line and its end. After a failure nothing is written.
+  void write(std::string line);
+  bool is_broken() const;
+  // The descriptor is not touched any more.
+  void close();
+
+ private:
+  mutable std::mutex mutex_;
+  int descriptor_;  // Guarded by mutex_; -1 when closed.
+  bool is_broken_ = false;
+};
+
+// Thread safety: owned by one thread.
+class LineReader {
+ public:
+  LineReader(int descriptor, std::size_t max_bytes);
+  ~LineReader();
+  LineReader(const LineReader&) = delete;
+  LineReader& operator=(const LineReader&) = delete;
+
+  struct Line {
+    std::string_view text;  // Without LF or CR LF; valid until the next call.
+    bool is_too_long = false;  // Then without its text.
+  };
+  // The next line, the last one also without an end; nothing at the end of the
+  // input or after `wake`. The error is the operating system's.
+  Result<std::optional<Line>> next();
+
+  // Makes `next` return. Thread safety: from any thread.
+  void wake() const;
+
+ private:
+  enum class Filled { Yes, End };
+  Result<Filled> fill();
+  std::optional<Line> take(std::size_t end, std::size_t next_begin);
+
+  const int descriptor_;
+  const std::size_t max_bytes_;
+  int wake_read_ = -1;
+  int wake_write_ = -1;
+  std::string buffer_;
+  std::size_t begin_ = 0;     // Of what was not given yet.
+  std::size_t scanned_ = 0;   // No line end before.
+  bool is_skipping_ = false;  // In the middle of a line that is too long.
+  bool is_at_end_ = false;
+};
+
+}  // namespace lamarck::mcp

@@ -1,0 +1,140 @@
+#include "lamarck/server/mcp/internal/mcp_session.h"
+
+#include <utility>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/server/mcp/internal/mcp_call.h"
+
+namespace lamarck::mcp {
+
+McpSession::McpSession(std::string id, std::function<void(std::string)> push)
+    : id_(std::move(id)), push_(std::move(push)) {}
+
+void McpSession::negotiate(std::string version, ClientCapabilities client) {
+  // What that version did not have yet.
+  if (version < "2025-06-18") client.elicitation_form = false;
+  if (version < "2025-11-25") client.elicitation_url = false;
+  const std::lock_guard lock(mutex_);
+  version_ = std::move(version);
+  client_ = client;
+}
+
+std::string McpSession::version() const {
+  const std::lock_guard lock(mutex_);
+  return version_;
+}
+
+ClientCapabilities McpSession::client() const {
+  const std::lock_guard lock(mutex_);
+  return client_;
+}
+
+void McpSession::set_ready() {
+  const std::lock_guard lock(mutex_);
+  is_ready_ = true;
+}
+
+bool McpSession::is_ready() const {
+  const std::lock_guard lock(mutex_);
+  return is_ready_ && !is_closed_;
+}
+
+std::optional<LogLevel> McpSession::log_level() const {
+  const std::lock_guard lock(mutex_);
+  return log_level_;
+}
+
+void McpSession::set_log_level(LogLevel level) {
+  const std::lock_guard lock(mutex_);
+  log_level_ = level;
+}
+
+void McpSession::subscribe(const std::string& uri) {
+  const std::lock_guard lock(mutex_);
+  subscriptions_.insert(uri);
+}
+
+void McpSession::unsubscribe(const std::string& uri) {
+  const std::lock_guard lock(mutex_);
+  subscriptions_.erase(uri);
+}
+
+bool McpSession::is_subscribed(const std::string& uri) const {
+  const std::lock_guard lock(mutex_);
+  return subscriptions_.contains(uri);
+}
+
+bool McpSession::begin(const std::shared_ptr<McpCall>& call) {
+  const std::lock_guard lock(mutex_);
+  return calls_.try_emplace(call->message().id, call).second;
+}
+
+void McpSession::end(const std::string& id) {
+  std::shared_ptr<McpCall> ended;  // Freed behind the lock.
+  const std::lock_guard lock(mutex_);
+  const auto found = calls_.find(id);
+  if (found == calls_.end()) return;
+  ended = std::move(found->second);
+  calls_.erase(found);
+  if (calls_.empty()) changed_.notify_all();
+}
+
+void McpSession::cancel(const std::string& id, const std::string& reason) {
+  std::shared_ptr<McpCall> call;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = calls_.find(id);
+    if (found == calls_.end()) return;
+    call = found->second;
+  }
+  call->cancel_quietly(reason);
+}
+
+std::size_t McpSession::call_count() const {
+  const std::lock_guard lock(mutex_);
+  return calls_.size();
+}
+
+bool McpSession::wait_idle(std::chrono::milliseconds at_most) const {
+  std::unique_lock lock(mutex_);
+  return changed_.wait_for(lock, at_most, [&] { return calls_.empty(); });
+}
+
+void McpSession::close(const std::string& reason) {
+  std::map<std::string, std::shared_ptr<McpCall>> calls;
+  {
+    const std::lock_guard lock(mutex_);
+    is_closed_ = true;
+    calls = calls_;
+  }
+  changed_.notify_all();
+  for (const auto& [id, call] : calls) call->cancel_quietly(reason);
+}
+
+std::int64_t McpSession::open_request() {
+  const std::lock_guard lock(mutex_);
+  requests_[next_request_] = nullptr;
+  return next_request_++;
+}
+
+void McpSession::answer(const McpMessage& response) {
+  const Json* id = find_member(*response.json, "id");
+  if (id == nullptr || !id->is_number_integer()) return;
+  const std::lock_guard lock(mutex_);
+  const auto found = requests_.find(id->get<std::int64_t>());
+  if (found == requests_.end()) return;
+  found->second = response.json;
+  changed_.notify_all();
+}
+
+std::shared_ptr<const Json> McpSession::wait_answer(std::int64_t id,
+                                                    const CancelToken& cancel) {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, cancel.stop_token(),
+                [&] { return is_closed_ || requests_[id] != nullptr; });
+  auto response = std::move(requests_[id]);
+  requests_.erase(id);
+  return response;
+}
+
+}  // namespace lamarck::mcp

@@ -1,0 +1,406 @@
+// Every write and sync of the journal's file fails once, in several ways.
+//
+// A file system below SQLite passes everything on to the real one, and also
+// keeps in mind what a disk would still have after a power cut: what was
+// synced, and an arbitrary part of what was not.
+
+#include <unistd.h>
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <mutex>
+
+#include <fmt/format.h>
+
+#include "lamarck/base/file.h"
+#include "lamarck/base/rng.h"
+#include "lamarck/store/sqlite_journal.h"
+
+namespace lamarck::store {
+namespace {
+
+enum class Fault {
+  None,
+  Fail,      // The operation does nothing and says so.
+  Tear,      // A write does half of it and says that it failed.
+  DropSync,  // A sync says that it is done, but is not; later the power goes.
+  PowerCut,  // The power goes at that moment.
+};
+
+struct PendingWrite {
+  std::int64_t offset = 0;
+  std::string bytes;
+  bool is_truncation = false;  // To `offset` bytes.
+};
+
+// What the disk has of one file.
+struct DiskFile {
+  std::string synced;
+  std::vector<PendingWrite> pending;
+};
+
+void apply(const PendingWrite& write, std::string& bytes) {
+  const auto offset = static_cast<std::size_t>(write.offset);
+  if (write.is_truncation) {
+    bytes.resize(std::min(bytes.size(), offset));
+    return;
+  }
+  bytes.resize(std::max(bytes.size(), offset + write.bytes.size()));
+  bytes.replace(offset, write.bytes.size(), write.bytes);
+}
+
+// The machine below the journal. One at a time.
+class Disk {
+ public:
+  static Disk& instance() {
+    static Disk disk;
+    return disk;
+  }
+
+  void reset(Fault fault, int at) {
+    const std::lock_guard lock(mutex_);
+    files_.clear();
+    fault_ = fault;
+    at_ = at;
+    count_ = 0;
+    is_off_ = false;
+  }
+
+  int count() const { return count_; }
+  bool is_off() const { return is_off_; }
+  void cut_power() { is_off_ = true; }
+
+  // What the next operation suffers.
+  Fault next(bool is_sync) {
+    if (is_off_) return Fault::Fail;
+    if (++count_ != at_) return Fault::None;
+    if (fault_ == Fault::PowerCut) is_off_ = true;
+    if (fault_ == Fault::DropSync && !is_sync) return Fault::None;
+    return fault_ == Fault::PowerCut ? Fault::Fail : fault_;
+  }
+
+  void write(const std::string& path, PendingWrite write) {
+    const std::lock_guard lock(mutex_);
+    files_[path].pending.push_back(std::move(write));
+  }
+  void sync(const std::string& path) {
+    const std::lock_guard lock(mutex_);
+    DiskFile& file = files_[path];
+    for (const PendingWrite& write : file.pending) apply(write, file.synced);
+    file.pending.clear();
+  }
+  void remove(const std::string& path) {
+    const std::lock_guard lock(mutex_);
+    files_.erase(path);
+  }
+
+  // Makes the real files what a machine finds that starts again. Of the writes
+  // that were not synced each one survives with probability `survival`, the
+  // last one perhaps in part.
+  void start_again(double survival, Rng& rng) {
+    for (auto& [path, file] : files_) {
+      for (PendingWrite& write : file.pending) {
+        if (!rng.chance(survival)) continue;
+        if (&write == &file.pending.back() && rng.chance(0.5)) {
+          write.bytes.resize(write.bytes.size() / 2);
+        }
+        apply(write, file.synced);
+      }
+      ASSERT_TRUE(write_file(path, file.synced));
+    }
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, DiskFile> files_;  // Guarded by mutex_.
+  // Set before use; the workload has one thread.
+  Fault fault_ = Fault::None;
+  int at_ = 0;
+  int count_ = 0;
+  bool is_off_ = false;
+};
+
+// SQLite's open file: ours, with the real one right behind it.
+struct FaultyFile {
+  sqlite3_file base;
+  const sqlite3_io_methods* methods_of_real;
+  char path[512];
+  bool is_watched;  // Database and log; not the shared memory.
+
+  sqlite3_file* real() { return reinterpret_cast<sqlite3_file*>(this + 1); }
+};
+
+FaultyFile& ours(sqlite3_file* file) {
+  return *reinterpret_cast<FaultyFile*>(file);
+}
+sqlite3_file* real(sqlite3_file* file) { return ours(file).real(); }
+
+sqlite3_vfs& real_vfs() { return *sqlite3_vfs_find(nullptr); }
+
+int faulty_write(sqlite3_file* file, const void* bytes, int size,
+                 sqlite3_int64 offset) {
+  const Fault fault = Disk::instance().next(false);
+  if (fault == Fault::Fail) return SQLITE_IOERR_WRITE;
+  const int part = fault == Fault::Tear ? size / 2 : size;
+  Disk::instance().write(
+      ours(file).path, {.offset = offset,
+                        .bytes = std::string(static_cast<const char*>(bytes),
+                                             static_cast<std::size_t>(part))});
+  const int code =
+      real(file)->pMethods->xWrite(real(file), bytes, part, offset);
+  return fault == Fault::Tear ? SQLITE_IOERR_WRITE : code;
+}
+
+int faulty_truncate(sqlite3_file* file, sqlite3_int64 size) {
+  if (Disk::instance().next(false) != Fault::None) {
+    return SQLITE_IOERR_TRUNCATE;
+  }
+  Disk::instance().write(ours(file).path,
+                         {.offset = size, .is_truncation = true});
+  return real(file)->pMethods->xTruncate(real(file), size);
+}
+
+// The real file need not be synced: the machine stays on.
+int faulty_sync(sqlite3_file* file, int) {
+  switch (Disk::instance().next(true)) {
+    case Fault::None:
+      Disk::instance().sync(ours(file).path);
+      return SQLITE_OK;
+    case Fault::DropSync:
+      return SQLITE_OK;
+    default:
+      return SQLITE_IOERR_FSYNC;
+  }
+}
+
+const sqlite3_io_methods& faulty_methods() {
+  static const sqlite3_io_methods methods = [] {
+    sqlite3_io_methods m{};
+    m.iVersion = 2;
+    m.xClose = [](sqlite3_file* f) {
+      return real(f)->pMethods->xClose(real(f));
+    };
+    m.xRead = [](sqlite3_file* f, void* to, int n, sqlite3_int64 at) {
+      return real(f)->pMethods->xRead(real(f), to, n, at);
+    };
+    m.xWrite = faulty_write;
+    m.xTruncate = faulty_truncate;
+    m.xSync = faulty_sync;
+    m.xFileSize = [](sqlite3_file* f, sqlite3_int64* size) {
+      return real(f)->pMethods->xFileSize(real(f), size);
+    };
+    m.xLock = [](sqlite3_file* f, int kind) {
+      return real(f)->pMethods->xLock(real(f), kind);
+    };
+    m.xUnlock = [](sqlite3_file* f, int kind) {
+      return real(f)->pMethods->xUnlock(real(f), kind);
+    };
+    m.xCheckReservedLock = [](sqlite3_file* f, int* is_reserved) {
+      return real(f)->pMethods->xCheckReservedLock(real(f), is_reserved);
+    };
+    m.xFileControl = [](sqlite3_file* f, int what, void* with) {
+      return real(f)->pMethods->xFileControl(real(f), what, with);
+    };
+    m.xSectorSize = [](sqlite3_file* f) {
+      return real(f)->pMethods->xSectorSize(real(f));
+    };
+    m.xDeviceCharacteristics = [](sqlite3_file* f) {
+      return real(f)->pMethods->xDeviceCharacteristics(real(f));
+    };
+    m.xShmMap = [](sqlite3_file* f, int page, int size, int extend,
+                   void volatile** to) {
+      return real(f)->pMethods->xShmMap(real(f), page, size, extend, to);
+    };
+    m.xShmLock = [](sqlite3_file* f, int first, int n, int flags) {
+      return real(f)->pMethods->xShmLock(real(f), first, n, flags);
+    };
+    m.xShmBarrier = [](sqlite3_file* f) {
+      real(f)->pMethods->xShmBarrier(real(f));
+    };
+    m.xShmUnmap = [](sqlite3_file* f, int is_last) {
+      return real(f)->pMethods->xShmUnmap(real(f), is_last);
+    };
+    return m;
+  }();
+  return methods;
+}
+
+int faulty_open(sqlite3_vfs*, const char* path, sqlite3_file* file, int flags,
+                int* out_flags) {
+  FaultyFile& opened = ours(file);
+  std::memset(file, 0, sizeof(FaultyFile));
+  std::strncpy(opened.path, path == nullptr ? "" : path,
+               sizeof(opened.path) - 1);
+  const int code =
+      real_vfs().xOpen(&real_vfs(), path, opened.real(), flags, out_flags);
+  if (code == SQLITE_OK) opened.base.pMethods = &faulty_methods();
+  return code;
+}
+
+int faulty_delete(sqlite3_vfs*, const char* path, int sync_folder) {
+  if (Disk::instance().is_off()) return SQLITE_IOERR_DELETE;
+  Disk::instance().remove(path);
+  return real_vfs().xDelete(&real_vfs(), path, sync_folder);
+}
+
+void register_faulty_vfs() {
+  static sqlite3_vfs vfs = [] {
+    sqlite3_vfs copy = real_vfs();
+    copy.pNext = nullptr;
+    copy.zName = "faulty";
+    copy.szOsFile += static_cast<int>(sizeof(FaultyFile));
+    copy.xOpen = faulty_open;
+    copy.xDelete = faulty_delete;
+    return copy;
+  }();
+  sqlite3_vfs_register(&vfs, 0);
+}
+
+Append step(int number) {
+  const std::string id = fmt::format("evt_{}", number);
+  Event event;
+  event.id = id;
+  event.type = "plan_step";
+  event.content = std::string(300, static_cast<char>('a' + number));
+  if (number > 0) event.parents = {{fmt::format("evt_{}", number - 1)}};
+  Append request = {.run = "run",
+                    .events = {event},
+                    .answer = {"key " + id, "00", "answer " + id}};
+  if (number == 0) request.new_run = Run{.kind = "thought"};
+  return request;
+}
+
+class FaultyVfs : public testing::Test {
+ protected:
+  static constexpr int kSteps = 6;
+
+  void SetUp() override {
+    register_faulty_vfs();
+    folder_ = std::filesystem::path(testing::TempDir()) /
+              fmt::format("faulty_{}", ::getpid());
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  // Opens, appends and closes, twice; goes on after failures as a client does,
+  // with the same key. Returns which steps were acknowledged.
+  std::vector<bool> work(Fault fault, int at) {
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+    Disk::instance().reset(fault, at);
+    std::vector<bool> acknowledged(kSteps);
+    for (int from : {0, kSteps / 2}) {
+      for (int attempt = 0; attempt < 2; ++attempt) {
+        auto journal =
+            open_sqlite_journal({.path = folder_ / "j.db", .vfs = "faulty"});
+        if (!journal) continue;
+        for (int i = from; i < from + kSteps / 2; ++i) {
+          bool is_done = journal.value()->append(step(i)).has_value();
+          if (!is_done) is_done = journal.value()->append(step(i)).has_value();
+          if (is_done) acknowledged[static_cast<std::size_t>(i)] = true;
+        }
+        if (journal.value()->save_checkpoint(
+                {"run", 1, "evt_0", std::string(9000, 's')})) {
+          break;
+        }
+      }
+    }
+    return acknowledged;
+  }
+
+  // With the plain file system: everything acknowledged is there, once.
+  void expect_kept(const std::vector<bool>& acknowledged) {
+    const auto journal = open_sqlite_journal({.path = folder_ / "j.db"});
+    ASSERT_TRUE(journal) << journal.error().message();
+    EXPECT_EQ(journal.value()->verify().value(), std::vector<std::string>());
+    for (int i = 0; i < kSteps; ++i) {
+      if (!acknowledged[static_cast<std::size_t>(i)]) continue;
+      const auto event = journal.value()->event(fmt::format("evt_{}", i));
+      ASSERT_TRUE(event) << event.error().message();
+      EXPECT_EQ(event->content, step(i).events[0].content);
+      EXPECT_TRUE(journal.value()->append(step(i))->is_repeat);
+    }
+    expect_usable(*journal.value());
+  }
+
+  void expect_usable(Journal& journal) {
+    for (int i = 0; i < kSteps; ++i) {
+      const auto appended = journal.append(step(i));
+      ASSERT_TRUE(appended) << appended.error().message();
+    }
+    EXPECT_EQ(journal.events("run")->size(), std::size_t{kSteps});
+    EXPECT_EQ(journal.verify().value(), std::vector<std::string>());
+  }
+
+  int operations() {
+    work(Fault::None, 0);
+    return Disk::instance().count();
+  }
+
+  void start_again(double survival, std::uint64_t seed) {
+    Rng rng(seed);
+    std::filesystem::remove(folder_ / "j.db-shm");
+    Disk::instance().start_again(survival, rng);
+  }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(FaultyVfs, WithoutFaultsEverythingIsAcknowledged) {
+  const std::vector<bool> acknowledged = work(Fault::None, 0);
+
+  EXPECT_EQ(acknowledged, std::vector<bool>(kSteps, true));
+  EXPECT_GT(Disk::instance().count(), 50);
+  expect_kept(acknowledged);
+}
+
+TEST_F(FaultyVfs, AnOperationThatFailsLosesNothing) {
+  const int count = operations();
+  for (int at = 1; at <= count; ++at) {
+    SCOPED_TRACE(fmt::format("operation {} of {}", at, count));
+    expect_kept(work(Fault::Fail, at));
+  }
+}
+
+TEST_F(FaultyVfs, AWriteThatIsTornLosesNothing) {
+  const int count = operations();
+  for (int at = 1; at <= count; ++at) {
+    SCOPED_TRACE(fmt::format("operation {} of {}", at, count));
+    expect_kept(work(Fault::Tear, at));
+  }
+}
+
+TEST_F(FaultyVfs, APowerCutLosesNothingThatWasAcknowledged) {
+  const int count = operations();
+  for (int at = 1; at <= count; ++at) {
+    for (const double survival : {0.0, 0.5, 1.0}) {
+      SCOPED_TRACE(
+          fmt::format("operation {} of {}, survival {}", at, count, survival));
+      const auto acknowledged = work(Fault::PowerCut, at);
+      start_again(survival, static_cast<std::uint64_t>(at));
+      expect_kept(acknowledged);
+    }
+  }
+}
+
+// A disk that says "synced" without having done so can lose what was
+// acknowledged, whoever writes to it, and even mix old and new pages. It must
+// be noticed, or be harmless.
+TEST_F(FaultyVfs, ADiskThatLiesIsNoticedOrHarmless) {
+  const int count = operations();
+  for (int at = 1; at <= count; ++at) {
+    SCOPED_TRACE(fmt::format("operation {} of {}", at, count));
+    const auto acknowledged = work(Fault::DropSync, at);
+    Disk::instance().cut_power();
+    start_again(0.0, static_cast<std::uint64_t>(at));
+    const auto journal = open_sqlite_journal({.path = folder_ / "j.db"});
+    if (!journal) continue;
+    const auto complaints = journal.value()->verify();
+    if (complaints && complaints->empty()) expect_usable(*journal.value());
+  }
+}
+
+}  // namespace
+}  // namespace lamarck::store

@@ -1,0 +1,65 @@
+// Writes that wait together share one transaction, and so one fsync.
+//
+// There is no thread for it: whoever comes when nobody writes does so itself,
+// for all that wait by then; a single writer pays for no change of threads.
+
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <vector>
+
+#include "lamarck/base/clock.h"
+#include "lamarck/base/result.h"
+
+namespace lamarck::store::internal {
+
+// Thread safety: any member from any thread.
+class GroupCommit {
+ public:
+  // What one writer wants. It is called by any thread, more than once if a
+  // group fails and its members are tried alone. An error that is no world
+  // failure concerns this job only, which then has changed nothing.
+  using Job = std::function<Result<void>()>;
+  // Runs what it is given in a transaction. Called by one thread at a time.
+  using Transaction = std::function<Result<void>(const Job&)>;
+
+  GroupCommit(Transaction transaction, std::size_t max_group)
+      : transaction_(std::move(transaction)), max_group_(max_group) {}
+
+  // Returns when `job` is durable, or why it is not.
+  Result<void> run(const Job& job);
+
+ private:
+  struct Waiting {
+    const Job* job = nullptr;
+    Result<void> outcome;  // Belongs to the leader until is_done.
+    // Guarded by mutex_.
+    bool leads = false;
+    bool is_done = false;
+    std::condition_variable wake;
+  };
+
+  void wait_for_companions(std::unique_lock<std::mutex>& lock);
+  std::vector<Waiting*> take_group();
+  void commit(const std::vector<Waiting*>& group);
+  Result<void> commit_together(const std::vector<Waiting*>& group);
+
+  const Transaction transaction_;
+  const std::size_t max_group_;
+  const SystemClock clock_;
+
+  std::mutex mutex_;
+  // Guarded by mutex_.
+  bool is_led_ = false;
+  std::deque<Waiting*> queue_;
+  std::condition_variable companions_;
+  std::size_t awaited_ = 0;     // How many the leader waits for.
+  std::size_t last_group_ = 1;  // Its size.
+  std::chrono::nanoseconds last_duration_{0};
+};
+
+}  // namespace lamarck::store::internal

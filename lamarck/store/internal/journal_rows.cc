@@ -1,0 +1,267 @@
+#include "lamarck/store/internal/journal_rows.h"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/base/hash.h"
+#include "lamarck/base/json.h"
+#include "lamarck/store/internal/compact_bytes.h"
+
+namespace lamarck::store::internal {
+namespace {
+
+std::string hex_text_at(const Query& query, int column) {
+  if (query.is_blob_at(column)) return unpack_hex(query.bytes_at(column));
+  return query.text_at(column);
+}
+
+std::string name_at(const std::array<std::string_view, 4>& names,
+                    const Query& query, int column) {
+  const auto index = static_cast<std::size_t>(query.integer_at(column));
+  return std::string(names[std::min(index, names.size() - 1)]);
+}
+
+Result<ClockCounts> clock_at(const Query& query, int column) {
+  ClockCounts clock;
+  const std::string_view text = query.bytes_at(column);
+  if (text.empty()) return clock;
+  ASSIGN_OR_RETURN(const Json counts, parse_json(text));
+  for (const auto& [node, count] : counts.items()) {
+    if (count.is_number_integer()) clock[node] = count.get<std::uint64_t>();
+  }
+  return clock;
+}
+
+Run run_at(const Query& query) {
+  return {.id = query.text_at(0),
+          .kind = query.text_at(1),
+          .title = query.text_at(2),
+          .state = query.text_at(3),
+          .created = from_micros(query.integer_at(4)),
+          .updated = from_micros(query.integer_at(5)),
+          .head = static_cast<std::uint64_t>(query.integer_at(6))};
+}
+
+// The columns of the two queries below, without number and parents.
+Result<Event> event_at(const Query& query) {
+  Event event;
+  event.run = query.text_at(1);
+  event.id = event_id_at(query, 2);
+  event.seq = static_cast<std::uint64_t>(query.integer_at(3));
+  event.type = query.text_at(4);
+  ASSIGN_OR_RETURN(event.vector_clock, clock_at(query, 5));
+  event.role = query.text_at(6);
+  event.content = query.text_at(7);
+  event.constraints = query.text_at(8);
+  event.score = query.text_at(9);
+  event.status = name_at(kStatuses, query, 10);
+  event.early_stop_reason = query.text_at(11);
+  event.failure_signature = hex_text_at(query, 12);
+  event.retry_count = query.integer_at(13);
+  event.token_cost = query.integer_at(14);
+  event.walltime_ms = query.integer_at(15);
+  event.ts = from_micros(query.integer_at(16));
+  event.version = query.integer_at(17);
+  return event;
+}
+
+constexpr const char* kEventById = R"sql(
+SELECT e.number, r.id, e.id, e.seq, e.type, e.vector_clock, e.role, e.content,
+  e.constraints, e.score, e.status, e.early_stop_reason, e.failure_signature,
+  e.retry_count, e.token_cost, e.walltime_ms, e.ts, e.version
+FROM events e JOIN runs r ON r.number = e.session_id WHERE e.id = ?1)sql";
+
+constexpr const char* kEventsOfRun = R"sql(
+SELECT e.number, r.id, e.id, e.seq, e.type, e.vector_clock, e.role, e.content,
+  e.constraints, e.score, e.status, e.early_stop_reason, e.failure_signature,
+  e.retry_count, e.token_cost, e.walltime_ms, e.ts, e.version
+FROM runs r JOIN events e ON e.session_id = r.number
+WHERE r.id = ?1 AND e.seq > ?2 ORDER BY e.seq LIMIT ?3)sql";
+
+constexpr const char* kParents = R"sql(
+SELECT d.type, coalesce(e.id, p.id) FROM edges d
+  LEFT JOIN events e ON e.number = d.from_id
+  LEFT JOIN pruned_events p ON p.number = d.from_id
+WHERE d.id BETWEEN ?1 << 16 AND (?1 << 16) + 65535 ORDER BY d.id)sql";
+
+Result<std::vector<Edge>> read_parents(SqliteConnection& connection,
+                                       std::int64_t event) {
+  std::vector<Edge> parents;
+  Query query = connection.query(kParents);
+  query.integer(event);
+  for (;;) {
+    ASSIGN_OR_RETURN(const bool has_row, query.next());
+    if (!has_row) return parents;
+    parents.push_back(
+        {.from = event_id_at(query, 1), .type = name_at(kEdgeTypes, query, 0)});
+  }
+}
+
+std::int64_t as_limit(std::size_t limit) {
+  constexpr auto kMost =
+      static_cast<std::size_t>(std::numeric_limits<std::int64_t>::max());
+  return static_cast<std::int64_t>(std::min(limit, kMost));
+}
+
+}  // namespace
+
+std::int64_t to_micros(Clock::WallTime time) {
+  return time.time_since_epoch().count();
+}
+
+Clock::WallTime from_micros(std::int64_t micros) {
+  return Clock::WallTime(std::chrono::microseconds(micros));
+}
+
+std::int64_t key_hash(std::string_view key) {
+  const std::string digits = sha256_hex(key).substr(0, 8);
+  std::uint32_t hash = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), hash, 16);
+  return static_cast<std::int32_t>(hash);  // Signed: SQLite needs 4 bytes.
+}
+
+StoredId::StoredId(std::string_view id) {
+  std::optional<std::string> packed = pack_event_id(id);
+  is_packed_ = packed.has_value();
+  bytes_ = packed ? std::move(*packed) : std::string(id);
+}
+
+void StoredId::bind(Query& query) const {
+  if (is_packed_) {
+    query.blob(bytes_);
+  } else {
+    query.text(bytes_);
+  }
+}
+
+std::string event_id_at(const Query& query, int column) {
+  if (query.is_blob_at(column)) return unpack_event_id(query.bytes_at(column));
+  return query.text_at(column);
+}
+
+Result<std::optional<Answer>> read_answer(SqliteConnection& connection,
+                                          std::string_view key) {
+  Query query = connection.query(
+      "SELECT idempotency_key, digest, answer FROM answers WHERE key_hash = ?");
+  query.integer(key_hash(key));
+  for (;;) {
+    ASSIGN_OR_RETURN(const bool has_row, query.next());
+    if (!has_row) return std::optional<Answer>();
+    if (query.bytes_at(0) != key) continue;
+    return std::optional<Answer>({.key = std::string(key),
+                                  .digest = hex_text_at(query, 1),
+                                  .text = query.text_at(2)});
+  }
+}
+
+Result<std::optional<RunPlace>> read_run_place(SqliteConnection& connection,
+                                               std::string_view id) {
+  Query query = connection.query("SELECT number, head FROM runs WHERE id = ?");
+  query.text(id);
+  ASSIGN_OR_RETURN(const bool has_row, query.next());
+  if (!has_row) return std::optional<RunPlace>();
+  return std::optional<RunPlace>(
+      {.number = query.integer_at(0),
+       .head = static_cast<std::uint64_t>(query.integer_at(1))});
+}
+
+Result<std::optional<Run>> read_run(SqliteConnection& connection,
+                                    std::string_view id) {
+  Query query = connection.query(
+      "SELECT id, kind, title, state, created, updated, head FROM runs "
+      "WHERE id = ?");
+  query.text(id);
+  ASSIGN_OR_RETURN(const bool has_row, query.next());
+  if (!has_row) return std::optional<Run>();
+  return std::optional<Run>(run_at(query));
+}
+
+Result<std::vector<Run>> read_runs(SqliteConnection& connection,
+                                   const RunFilter& filter) {
+  std::int64_t before = std::numeric_limits<std::int64_t>::max();
+  if (!filter.after.empty()) {
+    ASSIGN_OR_RETURN(const auto last, read_run_place(connection, filter.after));
+    if (!last) return run_not_found(filter.after);
+    before = last->number;
+  }
+  Query query = connection.query(
+      "SELECT id, kind, title, state, created, updated, head FROM runs "
+      "WHERE number < ?1 AND (?2 = '' OR kind = ?2) "
+      "AND (?3 = '' OR state = ?3) ORDER BY number DESC LIMIT ?4");
+  query.integer(before).text(filter.kind).text(filter.state);
+  query.integer(as_limit(filter.limit));
+  std::vector<Run> list;
+  for (;;) {
+    ASSIGN_OR_RETURN(const bool has_row, query.next());
+    if (!has_row) return list;
+    list.push_back(run_at(query));
+  }
+}
+
+Result<std::optional<EventPlace>> read_event_place(SqliteConnection& connection,
+                                                   std::string_view id) {
+  Query query = connection.query(
+      "SELECT number, session_id FROM events WHERE id = ?1 UNION ALL "
+      "SELECT number, session_id FROM pruned_events WHERE id = ?1");
+  const StoredId stored(id);
+  stored.bind(query);
+  ASSIGN_OR_RETURN(const bool has_row, query.next());
+  if (!has_row) return std::optional<EventPlace>();
+  return std::optional<EventPlace>(
+      {.number = query.integer_at(0), .run = query.integer_at(1)});
+}
+
+Result<std::optional<Event>> read_event(SqliteConnection& connection,
+                                        std::string_view id) {
+  Query query = connection.query(kEventById);
+  const StoredId stored(id);
+  stored.bind(query);
+  ASSIGN_OR_RETURN(const bool has_row, query.next());
+  if (!has_row) return std::optional<Event>();
+  ASSIGN_OR_RETURN(Event event, event_at(query));
+  ASSIGN_OR_RETURN(event.parents,
+                   read_parents(connection, query.integer_at(0)));
+  return std::optional<Event>(std::move(event));
+}
+
+Result<std::vector<Event>> read_events(SqliteConnection& connection,
+                                       std::string_view run,
+                                       std::uint64_t after_seq,
+                                       std::size_t limit) {
+  Query query = connection.query(kEventsOfRun);
+  query.text(run).integer(as_limit(after_seq)).integer(as_limit(limit));
+  std::vector<Event> list;
+  for (;;) {
+    ASSIGN_OR_RETURN(const bool has_row, query.next());
+    if (!has_row) return list;
+    ASSIGN_OR_RETURN(Event event, event_at(query));
+    ASSIGN_OR_RETURN(event.parents,
+                     read_parents(connection, query.integer_at(0)));
+    list.push_back(std::move(event));
+  }
+}
+
+Result<std::optional<Checkpoint>> read_checkpoint(SqliteConnection& connection,
+                                                  std::string_view run) {
+  Query query = connection.query(
+      "SELECT c.seq, coalesce(e.id, p.id), c.state_snapshot, c.ts "
+      "FROM runs r JOIN checkpoints c ON c.session_id = r.number "
+      "LEFT JOIN events e ON e.number = c.last_event_id "
+      "LEFT JOIN pruned_events p ON p.number = c.last_event_id "
+      "WHERE r.id = ?1 ORDER BY c.seq DESC LIMIT 1");
+  query.text(run);
+  ASSIGN_OR_RETURN(const bool has_row, query.next());
+  if (!has_row) return std::optional<Checkpoint>();
+  return std::optional<Checkpoint>(
+      {.run = std::string(run),
+       .seq = static_cast<std::uint64_t>(query.integer_at(0)),
+       .last_event_id = event_id_at(query, 1),
+       .state_snapshot = query.text_at(2),
+       .ts = from_micros(query.integer_at(3))});
+}
+
+}  // namespace lamarck::store::internal

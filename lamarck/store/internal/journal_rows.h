@@ -1,0 +1,55 @@
+// Rows of a journal's file as what they stand for.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "lamarck/store/internal/append_rules.h"
+#include "lamarck/store/internal/sqlite_connection.h"
+
+namespace lamarck::store::internal {
+
+std::int64_t to_micros(Clock::WallTime time);
+Clock::WallTime from_micros(std::int64_t micros);
+
+// By what a key is found; several keys may share one.
+std::int64_t key_hash(std::string_view key);
+
+// An event's id as it is stored, and back.
+class StoredId {
+ public:
+  explicit StoredId(std::string_view id);
+  void bind(Query& query) const;
+
+ private:
+  std::string bytes_;
+  bool is_packed_;
+};
+std::string event_id_at(const Query& query, int column);
+
+Result<std::optional<Answer>> read_answer(SqliteConnection& connection,
+                                          std::string_view key);
+Result<std::optional<RunPlace>> read_run_place(SqliteConnection& connection,
+                                               std::string_view id);
+Result<std::optional<Run>> read_run(SqliteConnection& connection,
+                                    std::string_view id);
+Result<std::vector<Run>> read_runs(SqliteConnection& connection,
+                                   const RunFilter& filter);
+
+// Also of pruned events.
+Result<std::optional<EventPlace>> read_event_place(SqliteConnection& connection,
+                                                   std::string_view id);
+Result<std::optional<Event>> read_event(SqliteConnection& connection,
+                                        std::string_view id);
+Result<std::vector<Event>> read_events(SqliteConnection& connection,
+                                       std::string_view run,
+                                       std::uint64_t after_seq,
+                                       std::size_t limit);
+
+Result<std::optional<Checkpoint>> read_checkpoint(SqliteConnection& connection,
+                                                  std::string_view run);
+
+}  // namespace lamarck::store::internal

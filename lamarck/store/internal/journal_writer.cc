@@ -1,0 +1,242 @@
+#include "lamarck/store/internal/journal_writer.h"
+
+#include <limits>
+
+#include <nlohmann/json.hpp>
+
+#include "lamarck/base/json.h"
+#include "lamarck/store/internal/compact_bytes.h"
+#include "lamarck/store/internal/journal_rows.h"
+
+namespace lamarck::store::internal {
+namespace {
+
+// Pruned events keep their numbers, so that edges still lead to them.
+constexpr const char* kLastNumber =
+    "SELECT max(coalesce((SELECT max(number) FROM events), 0), "
+    "coalesce((SELECT max(number) FROM pruned_events), 0))";
+
+constexpr const char* kInsertEvent = R"sql(
+INSERT INTO events (number, id, session_id, seq, idempotency_key, type,
+  vector_clock, role, content, constraints, score, status, early_stop_reason,
+  failure_signature, retry_count, token_cost, walltime_ms, ts, version)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))sql";
+
+std::string clock_text(const ClockCounts& clock) {
+  return clock.empty() ? "" : dump_json(Json(clock));
+}
+
+void bind_hex(Query& query, std::string_view text,
+              const std::optional<std::string>& packed) {
+  if (packed) {
+    query.blob(*packed);
+  } else {
+    query.text_or_null(text);
+  }
+}
+
+// Rolls back a transaction that is still open at its end.
+struct UnlessCommitted {
+  SqliteConnection& connection;
+
+  ~UnlessCommitted() {
+    if (!connection.is_in_transaction()) return;
+    // What led here is told; this can only repeat it.
+    static_cast<void>(connection.query("ROLLBACK").run());
+  }
+};
+
+std::int64_t signed_of(std::uint64_t value) {
+  return static_cast<std::int64_t>(value);
+}
+
+}  // namespace
+
+Result<void> JournalWriter::in_transaction(
+    const std::function<Result<void>()>& body) {
+  RETURN_IF_ERROR(retry_while_busy(
+      [&] { return connection_->query("BEGIN IMMEDIATE").run(); }));
+  const UnlessCommitted rollback{*connection_};
+  ASSIGN_OR_RETURN(last_number_, connection_->number(kLastNumber));
+  RETURN_IF_ERROR(body());
+  return connection_->query("COMMIT").run();
+}
+
+Result<Appended> JournalWriter::append(const Append& request) {
+  ASSIGN_OR_RETURN(AppendPlan plan, plan_append(request, *this));
+  if (plan.is_repeat) {
+    return Appended{.head = plan.run.head,
+                    .is_repeat = true,
+                    .answer = std::move(plan.answer)};
+  }
+  ASSIGN_OR_RETURN(const std::int64_t run, write_run(request, plan.run));
+  std::int64_t answer = 0;
+  if (!request.answer.key.empty()) {
+    ASSIGN_OR_RETURN(answer, write_answer(request.answer));
+  }
+  RETURN_IF_ERROR(write_events(request, plan, run, answer));
+  return Appended{.head = plan.run.head + request.events.size(),
+                  .answer = request.answer.text};
+}
+
+Result<std::int64_t> JournalWriter::write_run(const Append& request,
+                                              const RunPlace& place) {
+  if (request.new_run) {
+    const Run run = made_run(request);
+    Query query = connection_->query(
+        "INSERT INTO runs (id, kind, title, state, created, updated, head) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?)");
+    query.text(run.id).text(run.kind).text(run.title).text(run.state);
+    query.integer(to_micros(run.created)).integer(to_micros(run.updated));
+    RETURN_IF_ERROR(query.integer(signed_of(run.head)).run());
+    return connection_->last_number();
+  }
+  Query query = connection_->query(
+      "UPDATE runs SET head = ?, updated = max(updated, ?), "
+      "state = coalesce(?, state) WHERE number = ?");
+  query.integer(signed_of(place.head + request.events.size()));
+  query.integer(to_micros(latest_time(Clock::WallTime::min(), request.events)));
+  if (request.new_state) {
+    query.text(*request.new_state);
+  } else {
+    query.null();
+  }
+  RETURN_IF_ERROR(query.integer(place.number).run());
+  return place.number;
+}
+
+Result<std::int64_t> JournalWriter::write_answer(const Answer& answer) {
+  Query query = connection_->query(
+      "INSERT INTO answers (key_hash, idempotency_key, digest, answer) "
+      "VALUES (?, ?, ?, ?)");
+  const std::optional<std::string> digest = pack_hex(answer.digest);
+  query.integer(key_hash(answer.key)).text(answer.key);
+  if (digest) {
+    query.blob(*digest);
+  } else {
+    query.text(answer.digest);
+  }
+  RETURN_IF_ERROR(query.text(answer.text).run());
+  return connection_->last_number();
+}
+
+Result<void> JournalWriter::write_events(const Append& request,
+                                         const AppendPlan& plan,
+                                         std::int64_t run,
+                                         std::int64_t answer) {
+  const std::int64_t first = last_number_ + 1;
+  std::uint64_t seq = plan.run.head;
+  for (std::size_t i = 0; i < request.events.size(); ++i) {
+    ++last_number_;
+    RETURN_IF_ERROR(
+        write_event(request.events[i], run, ++seq, i == 0 ? answer : 0));
+    RETURN_IF_ERROR(
+        write_edges(request.events[i], plan.parents[i], run, first));
+  }
+  return {};
+}
+
+Result<void> JournalWriter::write_event(const Event& event, std::int64_t run,
+                                        std::uint64_t seq,
+                                        std::int64_t answer) {
+  const StoredId id(event.id);
+  const std::string clock = clock_text(event.vector_clock);
+  const auto signature = pack_hex(event.failure_signature);
+  Query query = connection_->query(kInsertEvent);
+  query.integer(last_number_);
+  id.bind(query);
+  query.integer(run).integer(signed_of(seq));
+  if (answer == 0) {
+    query.null();
+  } else {
+    query.integer(answer);
+  }
+  query.text(event.type).text_or_null(clock).text(event.role);
+  query.text(event.content).text_or_null(event.constraints);
+  query.text_or_null(event.score);
+  query.integer(index_of(kStatuses, event.status).value_or(0));
+  query.text_or_null(event.early_stop_reason);
+  bind_hex(query, event.failure_signature, signature);
+  query.integer(event.retry_count).integer(event.token_cost);
+  query.integer(event.walltime_ms).integer(to_micros(event.ts));
+  return query.integer(event.version).run();
+}
+
+Result<void> JournalWriter::write_edges(
+    const Event& event, const std::vector<std::int64_t>& parents,
+    std::int64_t run, std::int64_t first) {
+  for (std::size_t i = 0; i < parents.size(); ++i) {
+    Query query = connection_->query(
+        "INSERT INTO edges (id, session_id, from_id, type) "
+        "VALUES (?, ?, ?, ?)");
+    query.integer((last_number_ << 16) + static_cast<std::int64_t>(i));
+    query.integer(run);
+    query.integer(parents[i] > 0 ? parents[i] : first - 1 - parents[i]);
+    query.integer(index_of(kEdgeTypes, event.parents[i].type).value_or(0));
+    RETURN_IF_ERROR(query.run());
+  }
+  return {};
+}
+
+Result<void> JournalWriter::save_checkpoint(const Checkpoint& checkpoint) {
+  ASSIGN_OR_RETURN(const auto run, find_run(checkpoint.run));
+  if (!run) return run_not_found(checkpoint.run);
+  std::string id;
+  std::int64_t number = 0;
+  {
+    Query query = connection_->query(
+        "SELECT number, id FROM events WHERE session_id = ?1 AND seq = ?2 "
+        "UNION ALL SELECT number, id FROM pruned_events "
+        "WHERE session_id = ?1 AND seq = ?2");
+    query.integer(run->number).integer(signed_of(checkpoint.seq));
+    ASSIGN_OR_RETURN(const bool has_row, query.next());
+    if (has_row) {
+      number = query.integer_at(0);
+      id = event_id_at(query, 1);
+    }
+  }
+  RETURN_IF_ERROR(check_checkpoint(checkpoint, run->head, id));
+  Query older = connection_->query(
+      "DELETE FROM checkpoints WHERE session_id = ? AND seq <= ?");
+  older.integer(run->number).integer(signed_of(checkpoint.seq));
+  RETURN_IF_ERROR(older.run());
+  Query query = connection_->query(
+      "INSERT INTO checkpoints (session_id, seq, last_event_id, "
+      "state_snapshot, ts) SELECT ?1, ?2, ?3, ?4, ?5 WHERE NOT EXISTS "
+      "(SELECT 1 FROM checkpoints WHERE session_id = ?1)");
+  query.integer(run->number).integer(signed_of(checkpoint.seq));
+  query.integer(number).text(checkpoint.state_snapshot);
+  return query.integer(to_micros(checkpoint.ts)).run();
+}
+
+Result<std::uint64_t> JournalWriter::prune(std::string_view run,
+                                           std::uint64_t last_seq) {
+  ASSIGN_OR_RETURN(const auto place, find_run(run));
+  if (!place) return run_not_found(run);
+  for (const char* sql :
+       {"INSERT INTO pruned_events SELECT number, id, session_id, seq "
+        "FROM events WHERE session_id = ?1 AND seq <= ?2",
+        "DELETE FROM edges WHERE (id >> 16) IN (SELECT number FROM events "
+        "WHERE session_id = ?1 AND seq <= ?2)",
+        "DELETE FROM events WHERE session_id = ?1 AND seq <= ?2"}) {
+    Query query = connection_->query(sql);
+    RETURN_IF_ERROR(
+        query.integer(place->number).integer(signed_of(last_seq)).run());
+  }
+  return static_cast<std::uint64_t>(connection_->changes());
+}
+
+Result<std::optional<Answer>> JournalWriter::find_answer(std::string_view key) {
+  return read_answer(*connection_, key);
+}
+
+Result<std::optional<RunPlace>> JournalWriter::find_run(std::string_view id) {
+  return read_run_place(*connection_, id);
+}
+
+Result<std::optional<EventPlace>> JournalWriter::find_event(
+    std::string_view id) {
+  return read_event_place(*connection_, id);
+}
+
+}  // namespace lamarck::store::internal

@@ -1,0 +1,53 @@
+// What is written to a journal's file, one transaction after the other.
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string_view>
+
+#include "lamarck/store/internal/append_rules.h"
+#include "lamarck/store/internal/sqlite_connection.h"
+
+namespace lamarck::store::internal {
+
+// Thread safety: one thread at a time. A request that is refused has written
+// nothing, so the transaction may go on; after a world failure it must end.
+class JournalWriter : private JournalIndex {
+ public:
+  explicit JournalWriter(std::unique_ptr<SqliteConnection> connection)
+      : connection_(std::move(connection)) {}
+
+  // All that `body` does happens, or nothing. When it returns without error, it
+  // is on the disk.
+  Result<void> in_transaction(const std::function<Result<void>()>& body);
+
+  // REQUIRES of the rest: called in a transaction.
+  // `request` has passed check_request.
+  Result<Appended> append(const Append& request);
+  // A checkpoint takes the place of the older ones; an older one is not kept.
+  Result<void> save_checkpoint(const Checkpoint& checkpoint);
+  // Removes the events up to `last_seq`; returns how many.
+  Result<std::uint64_t> prune(std::string_view run, std::uint64_t last_seq);
+
+ private:
+  Result<std::optional<Answer>> find_answer(std::string_view key) override;
+  Result<std::optional<RunPlace>> find_run(std::string_view id) override;
+  Result<std::optional<EventPlace>> find_event(std::string_view id) override;
+
+  Result<std::int64_t> write_run(const Append& request, const RunPlace& place);
+  Result<std::int64_t> write_answer(const Answer& answer);
+  Result<void> write_event(const Event& event, std::int64_t run,
+                           std::uint64_t seq, std::int64_t answer);
+  Result<void> write_edges(const Event& event,
+                           const std::vector<std::int64_t>& parents,
+                           std::int64_t run, std::int64_t first);
+  Result<void> write_events(const Append& request, const AppendPlan& plan,
+                            std::int64_t run, std::int64_t answer);
+
+  std::unique_ptr<SqliteConnection> connection_;
+  std::int64_t last_number_ = 0;  // Of events; read when a transaction begins.
+};
+
+}  // namespace lamarck::store::internal

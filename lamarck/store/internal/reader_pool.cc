@@ -1,0 +1,31 @@
+#include "lamarck/store/internal/reader_pool.h"
+
+namespace lamarck::store::internal {
+namespace {
+
+constexpr std::size_t kMostIdle = 8;
+
+}  // namespace
+
+void ReaderPool::Return::operator()(SqliteConnection* connection) const {
+  std::unique_ptr<SqliteConnection> owned(connection);
+  if (owned->is_in_transaction() && !owned->query("COMMIT").run()) return;
+  const std::lock_guard lock(pool->mutex_);
+  if (pool->idle_.size() < kMostIdle) pool->idle_.push_back(std::move(owned));
+}
+
+Result<ReaderPool::Lease> ReaderPool::borrow() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!idle_.empty()) {
+      Lease lease(idle_.back().release(), Return{this});
+      idle_.pop_back();
+      return lease;
+    }
+  }
+  ASSIGN_OR_RETURN(auto opened, SqliteConnection::open(path_, vfs_));
+  RETURN_IF_ERROR(opened->execute("PRAGMA query_only = ON"));
+  return Lease(opened.release(), Return{this});
+}
+
+}  // namespace lamarck::store::internal

@@ -1,0 +1,214 @@
+#include "lamarck/store/internal/sqlite_connection.h"
+
+#include <chrono>
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include "lamarck/base/clock.h"
+
+namespace lamarck::store::internal {
+namespace {
+
+constexpr int kBusyMilliseconds = 10'000;
+
+Error sqlite_error(int code, const std::string& path, std::string_view words) {
+  const Error::Fields fields = {{"file", path}};
+  switch (code & 0xff) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+    case SQLITE_PROTOCOL:
+      return {ErrorCode::Unavailable,
+              fmt::format("The journal {} is in use by another process that "
+                          "does not let go of it; try again later.",
+                          path),
+              fields};
+    case SQLITE_NOMEM:
+      return {ErrorCode::Unavailable,
+              fmt::format("There is not enough memory to use the journal {}.",
+                          path),
+              fields};
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+      return {ErrorCode::DataDamaged,
+              fmt::format("The journal {} is damaged ({}); restore it from a "
+                          "copy.",
+                          path, words),
+              fields};
+    case SQLITE_FULL:
+      return {ErrorCode::IoFailed,
+              fmt::format("The disk of the journal {} is full; make room, then "
+                          "try again.",
+                          path),
+              fields};
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+    case SQLITE_CANTOPEN:
+    case SQLITE_IOERR:
+      return {ErrorCode::IoFailed,
+              fmt::format("The journal {} cannot be read or written: {}.", path,
+                          words),
+              fields};
+    default:
+      return {ErrorCode::Internal,
+              fmt::format("The journal {} failed: {}.", path, words), fields};
+  }
+}
+
+}  // namespace
+
+bool is_world_failure(ErrorCode code) {
+  return code == ErrorCode::IoFailed || code == ErrorCode::Unavailable ||
+         code == ErrorCode::DataDamaged || code == ErrorCode::Internal;
+}
+
+Result<void> retry_while_busy(const std::function<Result<void>()>& attempt) {
+  using std::chrono_literals::operator""s;
+  using std::chrono_literals::operator""ms;
+  SystemClock clock;
+  const auto start = clock.elapsed();
+  for (;;) {
+    Result<void> outcome = attempt();
+    const bool is_busy =
+        !outcome && outcome.error().code() == ErrorCode::Unavailable;
+    if (!is_busy || clock.elapsed() - start > 60s) return outcome;
+    clock.sleep_for(5ms, {});
+  }
+}
+
+Query::~Query() {
+  if (statement_ != nullptr) sqlite3_reset(statement_);
+}
+
+Query& Query::integer(std::int64_t value) {
+  sqlite3_bind_int64(statement_, ++bound_, value);
+  return *this;
+}
+
+Query& Query::text(std::string_view value) {
+  // A null pointer would be bound as NULL.
+  sqlite3_bind_text64(statement_, ++bound_, value.empty() ? "" : value.data(),
+                      value.size(), SQLITE_STATIC, SQLITE_UTF8);
+  return *this;
+}
+
+Query& Query::text_or_null(std::string_view value) {
+  return value.empty() ? null() : text(value);
+}
+
+Query& Query::blob(std::string_view value) {
+  sqlite3_bind_blob64(statement_, ++bound_, value.empty() ? "" : value.data(),
+                      value.size(), SQLITE_STATIC);
+  return *this;
+}
+
+Query& Query::null() {
+  sqlite3_bind_null(statement_, ++bound_);
+  return *this;
+}
+
+Result<bool> Query::next() {
+  if (statement_ == nullptr) return connection_.error();
+  switch (sqlite3_step(statement_)) {
+    case SQLITE_ROW:
+      return true;
+    case SQLITE_DONE:
+      return false;
+    default:
+      return connection_.error();
+  }
+}
+
+Result<void> Query::run() {
+  for (;;) {
+    ASSIGN_OR_RETURN(const bool has_row, next());
+    if (!has_row) return {};
+  }
+}
+
+std::int64_t Query::integer_at(int column) const {
+  return sqlite3_column_int64(statement_, column);
+}
+
+std::string Query::text_at(int column) const {
+  return std::string(bytes_at(column));
+}
+
+std::string_view Query::bytes_at(int column) const {
+  const void* const bytes = sqlite3_column_blob(statement_, column);
+  const int size = sqlite3_column_bytes(statement_, column);
+  if (bytes == nullptr) return {};
+  return {static_cast<const char*>(bytes), static_cast<std::size_t>(size)};
+}
+
+bool Query::is_blob_at(int column) const {
+  return sqlite3_column_type(statement_, column) == SQLITE_BLOB;
+}
+
+Result<std::unique_ptr<SqliteConnection>> SqliteConnection::open(
+    const std::string& path, const std::string& vfs) {
+  sqlite3* handle = nullptr;
+  const int code = sqlite3_open_v2(
+      path.c_str(), &handle,
+      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
+      vfs.empty() ? nullptr : vfs.c_str());
+  std::unique_ptr<SqliteConnection> connection(
+      new SqliteConnection(handle, path));
+  if (handle == nullptr) {
+    return sqlite_error(code, path, sqlite3_errstr(code));
+  }
+  if (code != SQLITE_OK) return connection->error();
+  sqlite3_extended_result_codes(handle, 1);
+  sqlite3_busy_timeout(handle, kBusyMilliseconds);
+  return connection;
+}
+
+SqliteConnection::~SqliteConnection() {
+  for (const auto& [sql, statement] : statements_) sqlite3_finalize(statement);
+  sqlite3_close(handle_);
+}
+
+Query SqliteConnection::query(const char* sql) {
+  sqlite3_stmt*& statement = statements_[sql];
+  if (statement == nullptr) {
+    sqlite3_prepare_v3(handle_, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement,
+                       nullptr);
+  }
+  return {*this, statement};
+}
+
+Result<void> SqliteConnection::execute(const char* sql) {
+  if (sqlite3_exec(handle_, sql, nullptr, nullptr, nullptr) != SQLITE_OK) {
+    return error();
+  }
+  return {};
+}
+
+Result<std::int64_t> SqliteConnection::number(const char* sql) {
+  Query query = this->query(sql);
+  ASSIGN_OR_RETURN(const bool has_row, query.next());
+  return has_row ? query.integer_at(0) : 0;
+}
+
+bool SqliteConnection::is_read_only() const {
+  return sqlite3_db_readonly(handle_, "main") == 1;
+}
+
+bool SqliteConnection::is_in_transaction() const {
+  return sqlite3_get_autocommit(handle_) == 0;
+}
+
+std::int64_t SqliteConnection::changes() const {
+  return sqlite3_changes64(handle_);
+}
+
+std::int64_t SqliteConnection::last_number() const {
+  return sqlite3_last_insert_rowid(handle_);
+}
+
+Error SqliteConnection::error() const {
+  return sqlite_error(sqlite3_extended_errcode(handle_), path_,
+                      sqlite3_errmsg(handle_));
+}
+
+}  // namespace lamarck::store::internal

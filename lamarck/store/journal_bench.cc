@@ -1,0 +1,247 @@
+// What the journal costs, next to what SQLite itself needs for the same bytes
+// on the same disk: see the counters `of_sqlite` (1 = as fast as SQLite).
+
+#include <unistd.h>
+#include <benchmark/benchmark.h>
+#include <sqlite3.h>
+
+#include <atomic>
+#include <filesystem>
+#include <thread>
+
+#include "lamarck/base/clock.h"
+#include "lamarck/base/id.h"
+#include "lamarck/base/rng.h"
+#include "lamarck/store/sqlite_journal.h"
+
+namespace lamarck::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kContentBytes = 380;
+constexpr int kAppenders = 64;
+
+// Where the disk is to be measured: the present folder.
+fs::path fresh_file(const char* name) {
+  const fs::path folder =
+      fs::current_path() / ("journal_bench_" + std::to_string(::getpid()));
+  fs::create_directories(folder);
+  for (const char* ending : {"", "-wal", "-shm"}) {
+    fs::remove(folder / (std::string(name) + ending));
+  }
+  return folder / name;
+}
+
+struct RemoveFolder {
+  ~RemoveFolder() { fs::remove_all(fresh_file("x").parent_path()); }
+};
+const RemoveFolder kRemoveFolder;
+
+// A step as a client sends it: 380 bytes, a key, an answer, a parent.
+class Steps {
+ public:
+  Steps(std::string run, std::uint64_t seed)
+      : run_(std::move(run)), ids_(clock_, Rng(seed)) {}
+
+  Append next() {
+    Event event;
+    event.id = "evt_" + ids_.next();
+    event.type = "plan_step";
+    event.role = "planner";
+    event.content = std::string(kContentBytes, 'x');
+    event.vector_clock = {{"client-1", ++count_}, {"server", count_}};
+    if (!last_.empty()) event.parents = {{last_}};
+    event.token_cost = 95;
+    event.ts = clock_.wall_time();
+    last_ = event.id;
+    const std::string key = run_ + ":plan_step:" + std::to_string(count_) +
+                            ":" + std::string(16, 'a');
+    return {.run = run_,
+            .events = {std::move(event)},
+            .answer = {key, std::string(64, 'b'), answer()}};
+  }
+
+ private:
+  std::string answer() const {
+    std::string text = R"({"event_id":")" + last_ + R"(","session_id":")" +
+                       run_ + R"(","seq":)" + std::to_string(count_);
+    text += R"(,"status":"open","budget":{"tokens_used":9500,)";
+    text += R"("tokens_left":40500,"walltime_ms":1200},"branch":"main",)";
+    text += R"("vector_clock":{"client-1":3,"server":12},"warnings":[],)";
+    text += R"("next":"validate"})";
+    return text;
+  }
+
+  const SystemClock clock_;
+  std::string run_;
+  IdGenerator ids_;
+  std::uint64_t count_ = 0;
+  std::string last_;
+};
+
+std::string run_name(int index) {
+  return "018f3c6e-7d2a-7b41-9c55-0000000000" + std::to_string(10 + index);
+}
+
+std::unique_ptr<Journal> make_journal(const fs::path& path, bool is_durable) {
+  auto journal =
+      std::move(open_sqlite_journal({.path = path, .durable = is_durable}))
+          .value();
+  for (int i = 0; i < kAppenders; ++i) {
+    journal->append({.run = run_name(i), .new_run = Run{.kind = "thought"}})
+        .value();
+  }
+  return journal;
+}
+
+// SQLite with one table and one unique index, as little as it can be.
+class BareTable {
+ public:
+  explicit BareTable(const fs::path& path) {
+    sqlite3_open(path.c_str(), &file_);
+    execute("PRAGMA journal_mode = WAL");
+    execute("PRAGMA synchronous = FULL");
+    execute("CREATE TABLE events (id TEXT PRIMARY KEY, content TEXT)");
+    sqlite3_prepare_v2(file_, "INSERT INTO events VALUES (?, ?)", -1, &insert_,
+                       nullptr);
+  }
+  ~BareTable() {
+    sqlite3_finalize(insert_);
+    sqlite3_close(file_);
+  }
+  BareTable(const BareTable&) = delete;
+  BareTable& operator=(const BareTable&) = delete;
+
+  void execute(const char* sql) {
+    sqlite3_exec(file_, sql, nullptr, nullptr, nullptr);
+  }
+
+  // In one transaction of its own.
+  void commit(int count) {
+    execute("BEGIN IMMEDIATE");
+    for (int i = 0; i < count; ++i) {
+      const Append step = steps_.next();
+      const Event& event = step.events[0];
+      sqlite3_bind_text(insert_, 1, event.id.c_str(), -1, SQLITE_STATIC);
+      sqlite3_bind_text(insert_, 2, event.content.c_str(), -1, SQLITE_STATIC);
+      sqlite3_step(insert_);
+      sqlite3_reset(insert_);
+    }
+    execute("COMMIT");
+  }
+
+ private:
+  sqlite3* file_ = nullptr;
+  sqlite3_stmt* insert_ = nullptr;
+  Steps steps_{run_name(0), 1};
+};
+
+double seconds_since(const Clock& clock, std::chrono::nanoseconds start) {
+  return std::chrono::duration<double>(clock.elapsed() - start).count();
+}
+
+// Turn by turn, so that both see the same disk.
+void BM_SingleDurableAppend(benchmark::State& state) {
+  const SystemClock clock;
+  const auto journal = make_journal(fresh_file("single.db"), true);
+  BareTable bare(fresh_file("bare.db"));
+  Steps steps(run_name(0), 2);
+  double ours = 0;
+  double sqlite = 0;
+  for (auto _ : state) {
+    const auto start = clock.elapsed();
+    journal->append(steps.next()).value();
+    const double own = seconds_since(clock, start);
+    ours += own;
+    state.SetIterationTime(own);
+    const auto middle = clock.elapsed();
+    bare.commit(1);
+    sqlite += seconds_since(clock, middle);
+  }
+  state.counters["of_sqlite"] = sqlite / ours;
+}
+BENCHMARK(BM_SingleDurableAppend)
+    ->UseManualTime()
+    ->Unit(benchmark::kMicrosecond)
+    ->Iterations(1000);
+
+// Each of many threads appends one event after the other to a run of its own.
+void append_by_all(Journal& journal, int each, std::uint64_t seed) {
+  std::vector<std::jthread> threads;
+  for (int t = 0; t < kAppenders; ++t) {
+    threads.emplace_back([&, t] {
+      Steps steps(run_name(t), seed * kAppenders + static_cast<unsigned>(t));
+      for (int i = 0; i < each; ++i) {
+        Append step = steps.next();
+        step.answer.key += std::to_string(seed);
+        journal.append(std::move(step)).value();
+      }
+    });
+  }
+}
+
+void BM_ManyDurableAppenders(benchmark::State& state) {
+  constexpr int kEach = 50;
+  constexpr int kBatch = 100;
+  const SystemClock clock;
+  const auto journal = make_journal(fresh_file("many.db"), true);
+  BareTable bare(fresh_file("batch.db"));
+  double ours = 0;
+  double sqlite = 0;
+  std::uint64_t round = 0;
+  for (auto _ : state) {
+    const auto start = clock.elapsed();
+    append_by_all(*journal, kEach, ++round);
+    const double own = seconds_since(clock, start);
+    ours += own;
+    state.SetIterationTime(own);
+    const auto middle = clock.elapsed();
+    for (int i = 0; i < kAppenders * kEach / kBatch; ++i) bare.commit(kBatch);
+    sqlite += seconds_since(clock, middle);
+  }
+  state.counters["of_sqlite"] = sqlite / ours;
+  state.SetItemsProcessed(state.iterations() * kAppenders * kEach);
+}
+BENCHMARK(BM_ManyDurableAppenders)
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(5);
+
+void BM_SingleAppendWithoutDurability(benchmark::State& state) {
+  const auto journal = make_journal(fresh_file("fast.db"), false);
+  Steps steps(run_name(0), 3);
+  for (auto _ : state) journal->append(steps.next()).value();
+  state.SetItemsProcessed(state.iterations());
+}
+BENCHMARK(BM_SingleAppendWithoutDurability)->Unit(benchmark::kMicrosecond);
+
+void BM_SizeOfThousandSteps(benchmark::State& state) {
+  constexpr int kSteps = 1000;
+  const fs::path path = fresh_file("size.db");
+  for (auto _ : state) {
+    fresh_file("size.db");
+    const auto journal = make_journal(path, false);
+    Steps steps(run_name(0), 4);
+    for (int i = 0; i < kSteps; ++i) journal->append(steps.next()).value();
+  }
+  const auto bytes = static_cast<double>(fs::file_size(path));
+  state.counters["bytes_per_step"] = bytes / kSteps;
+  state.counters["of_payload"] = bytes / kSteps / kContentBytes;
+}
+BENCHMARK(BM_SizeOfThousandSteps)->Unit(benchmark::kMillisecond)->Iterations(1);
+
+void BM_ReadLongRun(benchmark::State& state) {
+  constexpr int kSteps = 20000;
+  const auto journal = make_journal(fresh_file("long.db"), false);
+  Steps steps(run_name(0), 5);
+  for (int i = 0; i < kSteps; ++i) journal->append(steps.next()).value();
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(journal->events(run_name(0)).value());
+  }
+  state.SetItemsProcessed(state.iterations() * kSteps);
+}
+BENCHMARK(BM_ReadLongRun)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace lamarck::store

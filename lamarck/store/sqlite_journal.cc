@@ -1,0 +1,170 @@
+#include "lamarck/store/sqlite_journal.h"
+
+#include <utility>
+
+#include "lamarck/store/internal/append_announcer.h"
+#include "lamarck/store/internal/append_rules.h"
+#include "lamarck/store/internal/group_commit.h"
+#include "lamarck/store/internal/journal_check.h"
+#include "lamarck/store/internal/journal_rows.h"
+#include "lamarck/store/internal/journal_schema.h"
+#include "lamarck/store/internal/journal_writer.h"
+#include "lamarck/store/internal/reader_pool.h"
+
+namespace lamarck::store {
+namespace {
+
+using internal::SqliteConnection;
+
+class SqliteJournal : public Journal {
+ public:
+  SqliteJournal(const SqliteJournalOptions& options,
+                std::unique_ptr<SqliteConnection> connection)
+      : readers_(options.path, options.vfs),
+        writer_(std::move(connection)),
+        commits_([this](const auto& body) { return transact(body); },
+                 options.max_group) {}
+
+  Result<Appended> append(Append request) override {
+    RETURN_IF_ERROR(internal::check_request(request));
+    Appended appended;
+    RETURN_IF_ERROR(commits_.run([&]() -> Result<void> {
+      ASSIGN_OR_RETURN(appended, writer_.append(request));
+      if (!appended.is_repeat) stage(request, appended.head);
+      return {};
+    }));
+    announcer_.deliver();
+    return appended;
+  }
+
+  Result<std::vector<Event>> events(std::string_view run,
+                                    std::uint64_t after_seq,
+                                    std::size_t limit) override {
+    return readers_.read(
+        [&](SqliteConnection& file) -> Result<std::vector<Event>> {
+          ASSIGN_OR_RETURN(const auto place,
+                           internal::read_run_place(file, run));
+          if (!place) return internal::run_not_found(run);
+          return internal::read_events(file, run, after_seq, limit);
+        });
+  }
+
+  Result<Event> event(std::string_view id) override {
+    return readers_.read([&](SqliteConnection& file) -> Result<Event> {
+      ASSIGN_OR_RETURN(auto event, internal::read_event(file, id));
+      if (!event) return internal::event_not_found(id);
+      return *std::move(event);
+    });
+  }
+
+  Result<std::optional<Answer>> answer(std::string_view key) override {
+    return readers_.read([&](SqliteConnection& file) {
+      return internal::read_answer(file, key);
+    });
+  }
+
+  Result<Run> run(std::string_view id) override {
+    return readers_.read([&](SqliteConnection& file) -> Result<Run> {
+      ASSIGN_OR_RETURN(auto run, internal::read_run(file, id));
+      if (!run) return internal::run_not_found(id);
+      return *std::move(run);
+    });
+  }
+
+  Result<std::vector<Run>> runs(const RunFilter& filter) override {
+    return readers_.read([&](SqliteConnection& file) {
+      return internal::read_runs(file, filter);
+    });
+  }
+
+  Result<void> save_checkpoint(const Checkpoint& checkpoint) override {
+    return commits_.run([&] { return writer_.save_checkpoint(checkpoint); });
+  }
+
+  Result<std::optional<Checkpoint>> latest_checkpoint(
+      std::string_view run) override {
+    return readers_.read([&](SqliteConnection& file) {
+      return internal::read_checkpoint(file, run);
+    });
+  }
+
+  Result<std::uint64_t> prune(
+      std::string_view run,
+      const std::function<Result<void>(const Event&)>& keep) override {
+    ASSIGN_OR_RETURN(const std::uint64_t last, export_prunable(run, keep));
+    std::uint64_t removed = 0;
+    RETURN_IF_ERROR(commits_.run([&]() -> Result<void> {
+      ASSIGN_OR_RETURN(removed, writer_.prune(run, last));
+      return {};
+    }));
+    return removed;
+  }
+
+  Result<std::vector<std::string>> verify() override {
+    return readers_.read(internal::check_journal);
+  }
+
+  Remover use_profiler(Profiler<RunAppended>::Function function) override {
+    return announcer_.use_profiler(std::move(function));
+  }
+
+ private:
+  // Page by page, so that a long run does not have to fit into memory. Returns
+  // the last seq that may go.
+  Result<std::uint64_t> export_prunable(
+      std::string_view run,
+      const std::function<Result<void>(const Event&)>& keep) {
+    constexpr std::size_t kPage = 1000;
+    ASSIGN_OR_RETURN(std::vector<Event> page, events(run, 0, kPage));
+    ASSIGN_OR_RETURN(const auto checkpoint, latest_checkpoint(run));
+    if (!checkpoint) return internal::no_checkpoint(run);
+    while (!page.empty()) {
+      for (const Event& event : page) {
+        if (event.seq > checkpoint->seq) return checkpoint->seq;
+        RETURN_IF_ERROR(keep(event));
+      }
+      ASSIGN_OR_RETURN(page, events(run, page.back().seq, kPage));
+    }
+    return checkpoint->seq;
+  }
+
+  // The rest is called by one thread at a time.
+  Result<void> transact(const internal::GroupCommit::Job& body) {
+    staged_.clear();
+    RETURN_IF_ERROR(writer_.in_transaction(body));
+    for (RunAppended& appended : staged_) announcer_.add(std::move(appended));
+    return {};
+  }
+
+  void stage(const Append& request, std::uint64_t head) {
+    if (!announcer_.has_listeners()) return;
+    staged_.push_back({{.run = request.run,
+                        .events = internal::numbered_events(
+                            request.events, request.run, head)}});
+  }
+
+  internal::AppendAnnouncer announcer_;
+  internal::ReaderPool readers_;
+  internal::JournalWriter writer_;
+  std::vector<RunAppended> staged_;  // By the transaction that is open.
+  internal::GroupCommit commits_;
+};
+
+// A group's transaction is small against this; a larger log is checkpointed
+// less often, and what waits for a checkpoint is a single append.
+constexpr const char* kDurable =
+    "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000";
+constexpr const char* kFast =
+    "PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 4000";
+
+}  // namespace
+
+Result<std::unique_ptr<Journal>> open_sqlite_journal(
+    const SqliteJournalOptions& options) {
+  ASSIGN_OR_RETURN(auto connection,
+                   internal::open_journal_file(options.path, options.vfs));
+  RETURN_IF_ERROR(connection->execute(options.durable ? kDurable : kFast));
+  return std::make_unique<SqliteJournal>(options, std::move(connection));
+}
+
+}  // namespace lamarck::store

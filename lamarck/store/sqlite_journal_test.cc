@@ -1,0 +1,261 @@
+// What only a journal in a file does. The rest is in journal_suite_test.cc.
+
+#include "lamarck/store/sqlite_journal.h"
+
+#include <unistd.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "lamarck/base/file.h"
+#include "lamarck/store/internal/journal_schema.h"
+#include "lamarck/store/internal/sqlite_connection.h"
+
+namespace lamarck::store {
+namespace {
+
+using internal::SqliteConnection;
+
+class SqliteJournalTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::path(testing::TempDir()) /
+              fmt::format("sqlite_journal_{}", ::getpid());
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+    path_ = folder_ / "j.db";
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::unique_ptr<Journal> open() {
+    return std::move(open_sqlite_journal({.path = path_, .durable = false}))
+        .value();
+  }
+  Error refused() { return open_sqlite_journal({.path = path_}).error(); }
+
+  // As somebody with the sqlite3 program.
+  void execute(const char* sql) {
+    const auto file = std::move(SqliteConnection::open(path_, "")).value();
+    const Result<void> outcome = file->execute(sql);
+    ASSERT_TRUE(outcome) << outcome.error().message();
+  }
+  std::vector<std::string> row(const char* sql, int columns) {
+    const auto file = std::move(SqliteConnection::open(path_, "")).value();
+    internal::Query query = file->query(sql);
+    EXPECT_TRUE(query.next().value());
+    std::vector<std::string> values;
+    for (int i = 0; i < columns; ++i) values.push_back(query.text_at(i));
+    return values;
+  }
+
+  std::filesystem::path folder_;
+  std::string path_;
+};
+
+Append step(const std::string& run, std::uint64_t number) {
+  const auto id = [](std::uint64_t n) {
+    return fmt::format("evt_018f3c6e-7d2a-7b41-9c55-{:012x}", n);
+  };
+  Event event;
+  event.id = id(number);
+  event.type = "plan_step";
+  event.role = "planner";
+  event.content = std::string(380, 'x');
+  event.vector_clock = {{"client-1", number}, {"server", number}};
+  if (number > 1) event.parents = {{id(number - 1), "refines"}};
+  event.failure_signature = number == 1 ? "00ff00ff00ff00ff" : "";
+  event.ts = Clock::WallTime(std::chrono::seconds(1785230000 + number));
+  return {.run = run,
+          .events = {event},
+          .answer = {fmt::format("{}:{:023}", run, number),
+                     std::string(64, 'b'), std::string(250, 'y')}};
+}
+
+const std::string kRun = "018f3c6e-7d2a-7b41-9c55-000000000000";
+
+void fill(Journal& journal, std::uint64_t steps) {
+  journal.append({.run = kRun, .new_run = Run{.kind = "thought"}}).value();
+  for (std::uint64_t i = 1; i <= steps; ++i) {
+    journal.append(step(kRun, i)).value();
+  }
+}
+
+TEST_F(SqliteJournalTest, MakesTheFileAndItsFolder) {
+  path_ = folder_ / "a" / "b" / "j.db";
+  fill(*open(), 1);
+
+  EXPECT_EQ(open()->run(kRun)->head, 1u);
+}
+
+TEST_F(SqliteJournalTest, TakesLessThanThreeTimesTheContent) {
+  fill(*open(), 1000);
+
+  EXPECT_LT(std::filesystem::file_size(path_), 3u * 380'000);
+}
+
+TEST_F(SqliteJournalTest, MigratesFilesOfEveryVersion) {
+  const auto newest =
+      static_cast<std::int64_t>(internal::journal_migrations().size());
+  for (std::int64_t version = 0; version <= newest; ++version) {
+    SCOPED_TRACE(fmt::format("version {}", version));
+    std::filesystem::remove(path_);
+    {
+      const auto file = std::move(SqliteConnection::open(path_, "")).value();
+      if (version > 0) {
+        ASSERT_TRUE(internal::migrate_journal(*file, version));
+      }
+    }
+    fill(*open(), 2);
+    EXPECT_TRUE(open()->verify()->empty());
+    EXPECT_EQ(row("PRAGMA user_version", 1)[0], std::to_string(newest));
+  }
+}
+
+TEST_F(SqliteJournalTest, RefusesANewerVersion) {
+  open();
+  execute("PRAGMA user_version = 9");
+
+  EXPECT_EQ(refused().code(), ErrorCode::Unsupported);
+  EXPECT_EQ(refused().message(),
+            fmt::format("Cannot open the journal {}: it has version 9 and this "
+                        "program knows versions up to 1; use a newer Lamarck.",
+                        path_));
+}
+
+TEST_F(SqliteJournalTest, RefusesWhatIsNoJournal) {
+  ASSERT_TRUE(write_file(path_, std::string(5000, 'x')));
+  EXPECT_EQ(refused().message(),
+            fmt::format("Cannot open the journal {}: it is a file of another "
+                        "kind; give another path.",
+                        path_));
+  EXPECT_EQ(read_file(path_).value(), std::string(5000, 'x'));
+
+  path_ = folder_ / "other.db";
+  execute("CREATE TABLE t (x)");
+  EXPECT_EQ(refused().message(),
+            fmt::format("Cannot open the journal {}: it is a SQLite database "
+                        "of something else; give another path.",
+                        path_));
+
+  path_ = folder_;
+  EXPECT_EQ(refused().message(),
+            fmt::format("Cannot open the journal {}: it is a folder; name a "
+                        "file in it.",
+                        path_));
+
+  path_ = "";
+  EXPECT_EQ(refused().code(), ErrorCode::InvalidArgument);
+}
+
+TEST_F(SqliteJournalTest, RefusesWhatCannotBeWritten) {
+  ASSERT_TRUE(write_file(folder_ / "file", "x"));
+  path_ = folder_ / "file" / "j.db";
+  EXPECT_EQ(refused().code(), ErrorCode::IoFailed);
+
+  if (::geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
+  path_ = folder_ / "j.db";
+  open();
+  std::filesystem::permissions(path_, std::filesystem::perms::owner_read);
+  EXPECT_EQ(refused().code(), ErrorCode::PermissionDenied);
+}
+
+TEST_F(SqliteJournalTest, TellsThatAHeaderIsDamaged) {
+  fill(*open(), 10);
+  std::string bytes = read_file(path_).value();
+  bytes.replace(16, 40, std::string(40, '\x7f'));
+  ASSERT_TRUE(write_file(path_, bytes));
+
+  EXPECT_EQ(refused().code(), ErrorCode::DataDamaged);
+  EXPECT_NE(refused().message().find(path_), std::string::npos);
+}
+
+TEST_F(SqliteJournalTest, VerifyTellsOfDamagedPages) {
+  fill(*open(), 100);
+  std::string bytes = read_file(path_).value();
+  for (std::size_t at = 60'000; at < 80'000; ++at) bytes[at] = '\x55';
+  ASSERT_TRUE(write_file(path_, bytes));
+  const auto journal = open_sqlite_journal({.path = path_});
+
+  ASSERT_TRUE(journal);
+  EXPECT_FALSE((*journal)->verify()->empty());
+}
+
+TEST_F(SqliteJournalTest, VerifyTellsWhatDoesNotHangTogether) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"DELETE FROM events WHERE seq = 2", "has 2 events, numbered 1 to 3"},
+      {"UPDATE edges SET from_id = 3 WHERE to_id = 2", "names a parent"},
+      {"UPDATE edges SET from_id = 77", "names a parent"},
+      {"DELETE FROM runs", "belongs to no run"},
+      {"DELETE FROM answers WHERE number = 1", "The answer of event evt_018f"},
+      {"UPDATE answers SET idempotency_key = 'k'", "is stored 3 times"},
+      {"INSERT INTO checkpoints VALUES (1, 1, 2, 1, '{}', 0)",
+       "is not of an event"},
+      {"INSERT INTO edges VALUES (6553600, 1, 1, 0)", "leads to an event"}};
+  for (const auto& [sql, words] : cases) {
+    std::filesystem::remove(path_);
+    fill(*open(), 3);
+    execute(sql);
+    const auto complaints = open()->verify().value();
+    ASSERT_FALSE(complaints.empty()) << sql;
+    bool is_told = false;
+    for (const std::string& sentence : complaints) {
+      is_told = is_told || sentence.find(words) != std::string::npos;
+    }
+    EXPECT_TRUE(is_told) << sql << ": " << complaints[0];
+  }
+}
+
+TEST_F(SqliteJournalTest, TheViewsShowText) {
+  {
+    const auto journal = open();
+    fill(*journal, 2);
+    ASSERT_TRUE(journal->save_checkpoint(
+        {kRun, 2, "evt_018f3c6e-7d2a-7b41-9c55-000000000002", "{}"}));
+  }
+  EXPECT_EQ(
+      row("SELECT id, session_id, idempotency_key, parent_ids, "
+          "vector_clock, status, ts FROM readable_events WHERE seq = 2",
+          7),
+      (std::vector<std::string>{
+          "evt_018f3c6e-7d2a-7b41-9c55-000000000002", kRun,
+          kRun + ":00000000000000000000002",
+          R"(["evt_018f3c6e-7d2a-7b41-9c55-000000000001"])",
+          R"({"client-1":2,"server":2})", "open", "2026-07-28T09:13:22.000Z"}));
+  EXPECT_EQ(row("SELECT failure_signature FROM readable_events", 1)[0],
+            "00ff00ff00ff00ff");
+  EXPECT_EQ(row("SELECT from_id, to_id, type FROM readable_edges", 3),
+            (std::vector<std::string>{
+                "evt_018f3c6e-7d2a-7b41-9c55-000000000001",
+                "evt_018f3c6e-7d2a-7b41-9c55-000000000002", "refines"}));
+  EXPECT_EQ(
+      row("SELECT session_id, last_event_id FROM readable_checkpoints", 2)[1],
+      "evt_018f3c6e-7d2a-7b41-9c55-000000000002");
+  EXPECT_EQ(row("SELECT id, head FROM readable_runs", 2)[1], "2");
+}
+
+TEST_F(SqliteJournalTest, SeveralJournalsMayUseOneFile) {
+  constexpr std::uint64_t kEach = 40;
+  fill(*open(), 0);
+  std::vector<std::jthread> threads;
+  for (std::uint64_t t = 0; t < 3; ++t) {
+    threads.emplace_back([&, t] {
+      const auto journal = open();
+      for (std::uint64_t i = 0; i < kEach; ++i) {
+        Append request = step(kRun, 1000 * (t + 1) + i);
+        request.events[0].parents.clear();
+        const auto appended = journal->append(std::move(request));
+        ASSERT_TRUE(appended) << appended.error().message();
+      }
+    });
+  }
+  threads.clear();
+
+  EXPECT_EQ(open()->events(kRun)->size(), 3 * kEach);
+  EXPECT_TRUE(open()->verify()->empty());
+}
+
+}  // namespace
+}  // namespace lamarck::store

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""Kills programs that write to a journal, at random moments, again and again:
+what they said was acknowledged must all be there, once.
+
+    kill_check.py APPEND_FOREVER TIMES
+
+Two programs with several threads each write to one file at the same time. Now
+one of them is killed, now both.
+"""
+import collections
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import time
+
+THREADS = '4'
+
+
+class Writer:
+    def __init__(self, program, file, name, out):
+        self.log = open(out, 'ab')
+        self.child = subprocess.Popen([program, file, name, THREADS],
+                                      stdout=self.log)
+
+    def kill(self):
+        self.child.kill()
+        code = self.child.wait(timeout=60)
+        self.log.close()
+        assert code == -9, f'It ended by itself, with {code}.'
+
+
+def lines(path):
+    return path.read_text().splitlines() if path.exists() else []
+
+
+def check(program, file, logs, count):
+    said = [line for log in logs for line in lines(log)]
+    wrong = [line for line in said if not line.startswith('evt_')]
+    assert not wrong, f'after {count} kills: {wrong[:3]}'
+    shown = subprocess.run([program, file], capture_output=True, text=True,
+                           timeout=250)
+    assert shown.returncode == 0, shown.stdout[-500:]
+    stored = collections.Counter(shown.stdout.splitlines())
+    wrong = [line for line in stored if not line.startswith('evt_')]
+    assert not wrong, f'after {count} kills: {wrong[:3]}'
+    lost = [line for line in said if line not in stored]
+    twice = [line for line, times in stored.items() if times > 1]
+    assert not lost, f'after {count} kills {len(lost)} are lost: {lost[:3]}'
+    assert not twice, f'after {count} kills {len(twice)} are there twice'
+    return len(said), len(stored)
+
+
+def main():
+    program, times = sys.argv[1], int(sys.argv[2])
+    chance = random.Random(7)
+    with tempfile.TemporaryDirectory() as folder:
+        file = str(pathlib.Path(folder) / 'journal.db')
+        logs = {name: pathlib.Path(folder) / f'{name}.log' for name in 'ab'}
+        writers = {}
+        kills = 0
+        while kills < times:
+            for name, log in logs.items():
+                if name not in writers:
+                    writers[name] = Writer(program, file, name, log)
+            time.sleep(chance.uniform(0, 0.15))
+            for name in chance.choice(('a', 'b', 'ab')):
+                writers.pop(name).kill()
+                kills += 1
+            if kills % 20 < 2:
+                check(program, file, logs.values(), kills)
+        for writer in writers.values():
+            writer.kill()
+        said, stored = check(program, file, logs.values(), kills)
+    assert said > 0, 'Nothing was ever acknowledged.'
+    print(f'{kills} kills: {said} events acknowledged, {stored} stored, '
+          'none lost, none twice')
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
