@@ -2,11 +2,8 @@
 // on the same disk: see the counters `of_sqlite` (1 = as fast as SQLite).
 
 #include <unistd.h>
-<<<<<<< HEAD:lamarck/store/journal_bench.cc
-=======
 #include "lamarck/store/sqlite_journal.h"
 
->>>>>>> h-store:lamarck/store/sqlite_journal_bench.cc
 #include <benchmark/benchmark.h>
 #include <sqlite3.h>
 
