@@ -33,6 +33,8 @@ using internal::HttpRequestParser;
 using std::chrono::nanoseconds;
 
 constexpr std::size_t kSmallBuffer = 4 * 1024;
+constexpr std::size_t kKeptBuffer = 16 * 1024;  // Between two requests.
+constexpr std::size_t kBodyBuffer = 64 * 1024;
 constexpr std::chrono::seconds kLinger{2};
 constexpr std::chrono::milliseconds kSweepEvery{250};
 constexpr std::chrono::milliseconds kAcceptAgain{50};
@@ -166,7 +168,11 @@ void Connection::read() {
 }
 
 bool Connection::make_room() {
-  if (in_begin_ == in_end_) in_begin_ = in_end_ = 0;
+  const std::size_t most = options_.max_header_bytes + kSmallBuffer;
+  if (in_begin_ == in_end_) {
+    in_begin_ = in_end_ = 0;
+    if (!parser_.has_begun() && in_.size() > kKeptBuffer) in_ = {};
+  }
   if (in_end_ < in_.size()) return true;
   if (in_begin_ > 0) {
     std::copy(in_.begin() + static_cast<std::ptrdiff_t>(in_begin_), in_.end(),
@@ -175,7 +181,6 @@ bool Connection::make_room() {
     in_begin_ = 0;
     return true;
   }
-  const std::size_t most = options_.max_header_bytes + kSmallBuffer;
   if (in_.size() >= most) return false;
   in_.resize(std::min(most, std::max(kSmallBuffer, in_.size() * 2)));
   return true;
@@ -194,6 +199,11 @@ void Connection::on_read(const error_code& error, std::size_t size) {
   }
   if (phase_ == Phase::Reading && !parser_.has_begun()) since_ = elapsed();
   in_end_ += size;
+  // More than fits comes in: the rest of a body, read in larger pieces.
+  if (in_end_ == in_.size() && in_.size() < kBodyBuffer &&
+      parser_.state() == HttpRequestParser::State::Body) {
+    in_.resize(kBodyBuffer);
+  }
   serve();
 }
 

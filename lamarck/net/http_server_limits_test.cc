@@ -1,0 +1,168 @@
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <string>
+#include <thread>
+
+#include "lamarck/net/http_server.h"
+#include "lamarck/net/internal/raw_http_client.h"
+
+namespace lamarck::net {
+namespace {
+
+using internal::RawHttpClient;
+using std::chrono::milliseconds;
+
+const std::string kGet = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+
+std::unique_ptr<HttpServer> serve(HttpServerOptions options,
+                                  HttpServer::Gate gate = {}) {
+  auto server = HttpServer::start(
+      std::move(options),
+      [](const HttpRequest& request, const auto& exchange) {
+        exchange->reply({.status = 200,
+                         .headers = {},
+                         .body = std::to_string(request.body.size()) + "!"});
+      },
+      std::move(gate));
+  EXPECT_TRUE(server.has_value());
+  return std::move(server).value();
+}
+
+TEST(HttpServerLimits, AnswersTheMalformedAndGoesOn) {
+  const auto server = serve({});
+  const std::string cases[] = {
+      "nonsense\r\n\r\n",
+      std::string("\x16\x03\x01\x02\x00\x01\x00", 7),
+      "GET / HTTP/1.1\r\n\r\n",
+      "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n",
+      "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nz\r\n",
+  };
+  for (const std::string& bytes : cases) {
+    RawHttpClient client(server->port());
+    client.send(bytes);
+    const std::string answer = client.read_all();
+    EXPECT_TRUE(answer.starts_with("HTTP/1.1 400 ")) << bytes << answer;
+  }
+  RawHttpClient client(server->port());
+  client.send(kGet);
+  EXPECT_TRUE(client.read_until("0!").ends_with("0!"));
+}
+
+TEST(HttpServerLimits, TellsWhatIsTooLargeWhileTheClientStillSends) {
+  const auto server =
+      serve({.max_header_bytes = 2'000, .max_body_bytes = 100'000});
+  const std::string post = "POST / HTTP/1.1\r\nHost: a\r\n";
+  const auto answer_to = [&](const std::string& bytes) {
+    RawHttpClient client(server->port());
+    client.send(bytes);
+    return client.read_all().substr(9, 3);
+  };
+
+  EXPECT_EQ(answer_to(post + "X: " + std::string(50'000, 'x')), "431");
+  EXPECT_EQ(answer_to(post + "Content-Length: 100001\r\n\r\n" +
+                      std::string(100'001, 'x')),
+            "413");
+  EXPECT_EQ(answer_to(post + "Transfer-Encoding: chunked\r\n\r\n30000\r\n" +
+                      std::string(0x30000, 'x')),
+            "413");
+}
+
+TEST(HttpServerLimits, TakesABodyOfTheLargestSize) {
+  const auto server = serve({.max_body_bytes = 1'000'000});
+  RawHttpClient client(server->port());
+  client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n" +
+              std::string(1'000'000, 'x'));
+
+  EXPECT_TRUE(client.read_until("!").ends_with("\r\n1000000!"));
+}
+
+TEST(HttpServerLimits, RefusesAtTheGateBeforeTheBodyIsSent) {
+  const auto server = serve({}, [](const HttpRequest& request) {
+    std::optional<HttpReply> refusal;
+    if (request.header("Host") != "good") {
+      refusal = HttpReply{.status = 403, .headers = {}, .body = "no"};
+    }
+    return refusal;
+  });
+  RawHttpClient bad(server->port());
+  bad.send("POST / HTTP/1.1\r\nHost: bad\r\nContent-Length: 999\r\n\r\n");
+  const std::string refusal = bad.read_all();
+  EXPECT_TRUE(refusal.starts_with("HTTP/1.1 403 Forbidden\r\n")) << refusal;
+  EXPECT_NE(refusal.find("Connection: close"), std::string::npos);
+
+  RawHttpClient good(server->port());
+  good.send("GET / HTTP/1.1\r\nHost: bad\r\n\r\n");
+  EXPECT_TRUE(good.read_until("no").starts_with("HTTP/1.1 403"));
+  good.send("GET / HTTP/1.1\r\nHost: good\r\n\r\n");
+  EXPECT_TRUE(good.read_until("0!").starts_with("HTTP/1.1 200"));
+}
+
+TEST(HttpServerLimits, AsksForABodyThatWaitsToBeAskedFor) {
+  const auto server = serve({});
+  RawHttpClient client(server->port());
+  client.send(
+      "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n"
+      "Content-Length: 2\r\n\r\n");
+  EXPECT_EQ(client.read_until("\r\n\r\n"), "HTTP/1.1 100 Continue\r\n\r\n");
+  client.send("ab");
+
+  EXPECT_TRUE(client.read_until("2!").starts_with("HTTP/1.1 200"));
+}
+
+TEST(HttpServerLimits, EndsWhoIsSilentAndWhoTrickles) {
+  const auto server = serve({.idle_timeout = std::chrono::seconds(1)});
+  RawHttpClient silent(server->port());
+  RawHttpClient trickling(server->port());
+  std::atomic<bool> is_over = false;
+  std::thread trickle([&] {
+    trickling.send("GET / HTTP/1.1\r\nHost: a\r\n");
+    while (!is_over && trickling.send("X: y\r\n")) {
+      std::this_thread::sleep_for(milliseconds(20));
+    }
+  });
+
+  EXPECT_EQ(silent.read_all(), "");
+  const std::string answer = trickling.read_until("\r\n\r\n");
+  is_over = true;
+  trickle.join();
+  EXPECT_TRUE(answer.starts_with("HTTP/1.1 408 ")) << answer;
+}
+
+TEST(HttpServerLimits, BreaksOffWhoDoesNotRead) {
+  std::atomic<bool> is_closed = false;
+  std::thread writer;
+  auto started = HttpServer::start(
+      {.max_unsent_bytes = 100'000},
+      [&](const HttpRequest&, const std::shared_ptr<HttpExchange>& exchange) {
+        exchange->on_closed([&is_closed] { is_closed = true; });
+        exchange->begin(200, {});
+        writer = std::thread([exchange, &is_closed] {
+          while (!is_closed) exchange->write(std::string(10'000, 'x'));
+        });
+      });
+  const auto server = std::move(started).value();
+  RawHttpClient client(server->port());
+  client.send(kGet);
+
+  while (!is_closed) std::this_thread::sleep_for(milliseconds(1));
+  writer.join();
+  EXPECT_EQ(server->connection_count(), 0u);
+}
+
+TEST(HttpServerLimits, TurnsAwayOneConnectionTooMany) {
+  const auto server = serve({.max_connections = 2});
+  RawHttpClient first(server->port());
+  RawHttpClient second(server->port());
+  for (RawHttpClient* client : {&first, &second}) {
+    client->send(kGet);
+    client->read_until("0!");
+  }
+
+  RawHttpClient third(server->port());
+
+  EXPECT_TRUE(third.read_all().starts_with("HTTP/1.1 503 "));
+}
+
+}  // namespace
+}  // namespace lamarck::net

@@ -1,0 +1,331 @@
+#include "lamarck/net/http_server.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "lamarck/net/internal/raw_http_client.h"
+
+namespace lamarck::net {
+namespace {
+
+using internal::RawHttpClient;
+using std::chrono::milliseconds;
+
+const std::string kGet = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+constexpr std::string_view kStreamEnd = "0\r\n\r\n";
+
+std::unique_ptr<HttpServer> serve(HttpServer::Handler handler,
+                                  HttpServerOptions options = {},
+                                  HttpServer::Gate gate = {}) {
+  auto server = HttpServer::start(std::move(options), std::move(handler),
+                                  std::move(gate));
+  EXPECT_TRUE(server.has_value());
+  return std::move(server).value();
+}
+
+// Says what it was asked.
+void echo(const HttpRequest& request,
+          const std::shared_ptr<HttpExchange>& exchange) {
+  exchange->reply({.status = 200,
+                   .headers = {{"Content-Type", "text/plain"}},
+                   .body = request.method + " " + request.path + " " +
+                           std::string(request.header("X-Value")) + "[" +
+                           request.body + "]"});
+}
+
+// Keeps exchanges for a test to answer.
+struct Kept {
+  std::mutex mutex;
+  std::vector<std::shared_ptr<HttpExchange>> exchanges;
+
+  HttpServer::Handler handler() {
+    return [this](HttpRequest, std::shared_ptr<HttpExchange> exchange) {
+      const std::lock_guard lock(mutex);
+      exchanges.push_back(std::move(exchange));
+    };
+  }
+  std::shared_ptr<HttpExchange> wait_for(std::size_t index) {
+    while (true) {
+      {
+        const std::lock_guard lock(mutex);
+        if (exchanges.size() > index) return exchanges[index];
+      }
+      std::this_thread::sleep_for(milliseconds(1));
+    }
+  }
+};
+
+void wait_until(const std::function<bool()>& condition) {
+  for (int i = 0; i < 20'000 && !condition(); ++i) {
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+  EXPECT_TRUE(condition());
+}
+
+TEST(HttpServer, AnswersManyRequestsOnOneConnection) {
+  const auto server = serve(echo);
+  RawHttpClient client(server->port());
+
+  for (int i = 0; i < 3; ++i) {
+    client.send(
+        "POST /a?b HTTP/1.1\r\nhost: x\r\nx-value: \t padded  \r\n"
+        "Content-Length: 4\r\n\r\nbody");
+    const std::string answer = client.read_until("]");
+    EXPECT_TRUE(answer.starts_with("HTTP/1.1 200 OK\r\n")) << answer;
+    EXPECT_TRUE(answer.ends_with("\r\n\r\nPOST /a padded[body]")) << answer;
+  }
+  EXPECT_EQ(server->connection_count(), 1u);
+}
+
+TEST(HttpServer, AnswersPipelinedRequestsInTheirOrder) {
+  Kept kept;
+  const auto server = serve(kept.handler());
+  RawHttpClient client(server->port());
+  client.send(kGet + kGet);
+
+  // The second is not looked at before the first is answered.
+  kept.wait_for(0)->reply({.status = 200, .headers = {}, .body = "first;"});
+  kept.wait_for(1)->reply({.status = 404, .headers = {}, .body = "second;"});
+
+  EXPECT_TRUE(client.read_until("first;").starts_with("HTTP/1.1 200"));
+  EXPECT_TRUE(client.read_until("second;").starts_with("HTTP/1.1 404"));
+}
+
+TEST(HttpServer, SendsEachPieceOfAStreamAtOnce) {
+  Kept kept;
+  const auto server = serve(kept.handler());
+  RawHttpClient client(server->port());
+  client.send(kGet);
+  const auto exchange = kept.wait_for(0);
+
+  exchange->begin(200, {{"Content-Type", "text/event-stream"}});
+  const std::string head = client.read_until("\r\n\r\n");
+  exchange->write("data: 1\n\n");
+  EXPECT_EQ(client.read_until("\n\n\r\n"), "9\r\ndata: 1\n\n\r\n");
+  exchange->write("");
+  exchange->write("data: 22\n\n");
+  EXPECT_EQ(client.read_until("\n\n\r\n"), "a\r\ndata: 22\n\n\r\n");
+  exchange->end();
+  exchange->write("too late");
+  EXPECT_EQ(client.read_until(kStreamEnd), kStreamEnd);
+
+  EXPECT_NE(head.find("Transfer-Encoding: chunked"), std::string::npos) << head;
+  client.send(kGet);
+  kept.wait_for(1)->reply({.status = 200, .headers = {}, .body = "again"});
+  EXPECT_TRUE(client.read_until("again").starts_with("HTTP/1.1 200"));
+}
+
+TEST(HttpServer, KeepsTheOrderOfPiecesFromSeveralThreads) {
+  Kept kept;
+  const auto server = serve(kept.handler());
+  RawHttpClient client(server->port());
+  client.send(kGet);
+  const auto exchange = kept.wait_for(0);
+  exchange->begin(200, {});
+  std::mutex mutex;
+  int next = 0;
+  std::vector<std::thread> threads;
+
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 100; ++i) {
+        const std::lock_guard lock(mutex);
+        exchange->write("<" + std::to_string(next++) + ">");
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  exchange->end();
+
+  const std::string answer = client.read_until(kStreamEnd);
+  std::size_t at = 0;
+  for (int i = 0; i < 400; ++i) {
+    at = answer.find("<" + std::to_string(i) + ">", at);
+    ASSERT_NE(at, std::string::npos) << i;
+  }
+}
+
+TEST(HttpServer, TellsThatTheClientWentAway) {
+  Kept kept;
+  const auto server = serve(kept.handler());
+  for (const bool is_streaming : {false, true}) {
+    RawHttpClient client(server->port());
+    client.send(kGet);
+    const auto exchange = kept.wait_for(is_streaming ? 1 : 0);
+    std::promise<void> closed;
+    exchange->on_closed([&] { closed.set_value(); });
+    if (is_streaming) exchange->begin(200, {});
+
+    client.close();
+
+    closed.get_future().wait();
+    bool is_told_at_once = false;
+    exchange->on_closed([&] { is_told_at_once = true; });
+    EXPECT_TRUE(is_told_at_once);
+    exchange->write("nobody hears this");
+    exchange->end();
+  }
+  wait_until([&] { return server->connection_count() == 0; });
+}
+
+TEST(HttpServer, DoesNotCallTheEndOfAnAnswerGoingAway) {
+  Kept kept;
+  const auto server = serve(kept.handler());
+  std::atomic<bool> is_closed = false;
+  {
+    RawHttpClient client(server->port());
+    client.send(kGet);
+    kept.wait_for(0)->on_closed([&] { is_closed = true; });
+    kept.wait_for(0)->reply({.status = 200, .headers = {}, .body = "done"});
+    client.read_until("done");
+  }
+  wait_until([&] { return server->connection_count() == 0; });
+
+  EXPECT_FALSE(is_closed);
+}
+
+TEST(HttpServer, BreaksOffAfterWhatWasWritten) {
+  Kept kept;
+  const auto server = serve(kept.handler());
+  RawHttpClient client(server->port());
+  client.send(kGet);
+  const auto exchange = kept.wait_for(0);
+
+  exchange->begin(200, {});
+  exchange->write("half");
+  exchange->abort();
+
+  const std::string answer = client.read_all();
+  EXPECT_TRUE(answer.ends_with("4\r\nhalf\r\n")) << answer;
+}
+
+TEST(HttpServer, AnswersForAHandlerThatForgetsOrThrows) {
+  const auto server = serve([](const HttpRequest& request, const auto&) {
+    if (request.path == "/throw") throw std::runtime_error("oops");
+  });
+  for (const std::string path : {"/forget", "/throw"}) {
+    RawHttpClient client(server->port());
+    client.send("GET " + path + " HTTP/1.1\r\nHost: a\r\n\r\n");
+    EXPECT_TRUE(client.read_until("\r\n\r\n").starts_with("HTTP/1.1 500"));
+  }
+}
+
+TEST(HttpServer, ServesOldClientsAndHeadRequests) {
+  const auto server = serve([](const HttpRequest& request, auto exchange) {
+    if (request.path == "/whole") return echo(request, exchange);
+    exchange->begin(200, {});
+    exchange->write("piece");
+    exchange->end();
+  });
+  const auto answer_to = [&](const std::string& request) {
+    RawHttpClient client(server->port());
+    client.send(request);
+    const std::string answer = client.read_all();
+    return answer.substr(answer.find("\r\n\r\n") + 4);
+  };
+
+  EXPECT_EQ(answer_to("GET / HTTP/1.0\r\n\r\n"), "piece");
+  EXPECT_EQ(answer_to("GET /whole HTTP/1.0\r\n\r\n"), "GET /whole []");
+  const std::string rest = " HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+  EXPECT_EQ(answer_to("HEAD /" + rest), "");
+  EXPECT_EQ(answer_to("HEAD /whole" + rest), "");
+  EXPECT_EQ(answer_to("GET /" + rest), "5\r\npiece\r\n0\r\n\r\n");
+}
+
+TEST(HttpServer, AnswersWhoStoppedSending) {
+  const std::string large(8 << 20, 'x');
+  const auto server = serve([&](const HttpRequest&, const auto& exchange) {
+    exchange->reply({.status = 200, .headers = {}, .body = large});
+  });
+  RawHttpClient client(server->port());
+  client.send(kGet);
+  client.end_sending();
+
+  EXPECT_GT(client.read_all().size(), large.size());
+}
+
+TEST(HttpServer, HoldsManyIdleStreamsWithTwoThreads) {
+  Kept kept;
+  const auto server = serve([&](HttpRequest request, auto exchange) {
+    if (request.path == "/quick") return echo(request, exchange);
+    exchange->begin(200, {});
+    kept.handler()(std::move(request), std::move(exchange));
+  });
+  std::vector<std::unique_ptr<RawHttpClient>> clients;
+  for (int i = 0; i < 200; ++i) {
+    clients.push_back(std::make_unique<RawHttpClient>(server->port()));
+    clients.back()->send(kGet);
+  }
+  for (const auto& client : clients) client->read_until("\r\n\r\n");
+  EXPECT_EQ(server->connection_count(), 200u);
+
+  RawHttpClient quick(server->port());
+  quick.send("GET /quick HTTP/1.1\r\nHost: a\r\n\r\n");
+  EXPECT_TRUE(quick.read_until("]").ends_with("GET /quick []"));
+  for (const auto& exchange : kept.exchanges) exchange->write("news");
+  for (const auto& client : clients) {
+    EXPECT_EQ(client->read_until("news\r\n"), "4\r\nnews\r\n");
+  }
+}
+
+TEST(HttpServer, LetsAnswersUnderWayEndWhenItStops) {
+  Kept kept;
+  const auto server = serve(kept.handler());
+  RawHttpClient idle(server->port());
+  RawHttpClient busy(server->port());
+  busy.send(kGet);
+  const auto exchange = kept.wait_for(0);
+
+  std::thread stopping([&] { server->stop(milliseconds(20'000)); });
+  EXPECT_TRUE(idle.is_closed_by_server());
+  exchange->reply({.status = 200, .headers = {}, .body = "the end"});
+  const std::string answer = busy.read_all();
+  busy.close();
+  stopping.join();
+
+  EXPECT_TRUE(answer.ends_with("the end")) << answer;
+  EXPECT_EQ(server->connection_count(), 0u);
+  EXPECT_FALSE(RawHttpClient(server->port()).is_connected());
+}
+
+TEST(HttpServer, ClosesEverythingWhenItIsDestroyed) {
+  Kept kept;
+  std::atomic<int> closed = 0;
+  auto server = serve(kept.handler());
+  RawHttpClient waiting(server->port());
+  RawHttpClient streaming(server->port());
+  waiting.send(kGet);
+  kept.wait_for(0);
+  streaming.send(kGet);
+  kept.wait_for(1)->begin(200, {});
+  for (const auto& each : kept.exchanges) each->on_closed([&] { ++closed; });
+
+  server.reset();
+
+  EXPECT_EQ(closed, 2);
+  EXPECT_TRUE(waiting.is_closed_by_server());
+  EXPECT_TRUE(streaming.is_closed_by_server());
+  kept.exchanges[0]->reply({.status = 200, .headers = {}, .body = "late"});
+  kept.exchanges[1]->write("late");
+}
+
+TEST(HttpServer, NamesTheAddressItCannotListenOn) {
+  const auto server = serve(echo);
+  const auto taken = HttpServer::start({.port = server->port()}, echo);
+  const auto nowhere = HttpServer::start({.address = "nowhere"}, echo);
+
+  ASSERT_FALSE(taken.has_value());
+  EXPECT_NE(taken.error().message().find(std::to_string(server->port())),
+            std::string::npos);
+  ASSERT_FALSE(nowhere.has_value());
+  EXPECT_NE(nowhere.error().message().find("'nowhere'"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace lamarck::net
