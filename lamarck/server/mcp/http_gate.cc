@@ -19,12 +19,15 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-// "[::1]:80" -> "[::1]", "localhost:80" -> "localhost".
+// "[::1]:80" -> "[::1]", "localhost:80" -> "localhost"; "" if the port is none.
 std::string_view without_port(std::string_view host) {
   const std::size_t bracket = host.find(']');
   const std::size_t colon =
       host.find(':', bracket == std::string_view::npos ? 0 : bracket);
-  return host.substr(0, colon);
+  if (colon == std::string_view::npos) return host;
+  const bool has_port = std::ranges::all_of(
+      host.substr(colon + 1), [](char c) { return c >= '0' && c <= '9'; });
+  return has_port ? host.substr(0, colon) : "";
 }
 
 // The host of "http://localhost:3000"; "" if it is no such address.

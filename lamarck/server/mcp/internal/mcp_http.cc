@@ -149,7 +149,9 @@ std::shared_ptr<McpHttpSession> McpHttp::find_session(
     std::string_view message_id, int status_without_id) {
   const std::string_view version = request.header(kVersionHeader);
   if (!version.empty() && !is_legacy_version(version)) {
-    refuse(*exchange, version == kModernVersion ? 405 : 400, message_id,
+    const bool is_verb_wrong =
+        version == kModernVersion && request.method != "POST";
+    refuse(*exchange, is_verb_wrong ? 405 : 400, message_id,
            {kInvalidRequest,
             "The header MCP-Protocol-Version is " + in_quotes(version) +
                 ", which no session here has.",

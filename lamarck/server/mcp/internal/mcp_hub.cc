@@ -57,6 +57,14 @@ void McpHub::listen(const std::shared_ptr<McpCall>& call, ListenFilter filter) {
   if (is_stopped) end_listening(*call);
 }
 
+void McpHub::leave(const McpSession& session) {
+  for (const auto& listener : listeners()) {
+    if (listener->call->session().get() == &session) {
+      listener->call->cancel_quietly("The client is gone.");
+    }
+  }
+}
+
 void McpHub::add_session(const std::shared_ptr<McpSession>& session) {
   const std::lock_guard lock(mutex_);
   std::erase_if(sessions_, [](const auto& known) { return known.expired(); });

@@ -27,6 +27,8 @@ class McpHub {
  public:
   // Acknowledges the call, which goes on until its client or `stop` ends it.
   void listen(const std::shared_ptr<McpCall>& call, ListenFilter filter);
+  // Ends the listening calls of a client that is gone, without a word.
+  void leave(const McpSession& session);
   // A legacy session hears as long as somebody else holds it.
   void add_session(const std::shared_ptr<McpSession>& session);
 

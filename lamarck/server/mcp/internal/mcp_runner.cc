@@ -215,9 +215,12 @@ bool McpRunner::ask_client(const HandlerRun& run,
       answers[key] = std::shared_ptr<const Json>(response, result);
     }
   }
+  if (call.cancel().is_cancelled()) {
+    call.finish_failure({kInternalError, call.cancel().reason(), ""});
+  }
   call.set_answers(std::move(answers));
   call.set_state(required.state);
-  return !call.is_over() && !call.cancel().is_cancelled();
+  return !call.is_over();
 }
 
 bool McpRunner::begin_task(HandlerRun& run, StartTask start) {

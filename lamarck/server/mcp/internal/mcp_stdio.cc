@@ -54,6 +54,7 @@ class StdioConnection {
   }
 
   ~StdioConnection() {
+    core_.hub().leave(*session_);
     if (!core_.cancel().is_cancelled()) session_->wait_idle(kGrace);
     session_->close("The client closed its end.");
     writer_->close();

@@ -1,0 +1,58 @@
+#include <gtest/gtest.h>
+
+#include "lamarck/server/mcp/mcp_server.h"
+
+namespace lamarck::mcp {
+namespace {
+
+int status_of(const net::HttpServer::Gate& gate, net::HttpHeaders headers) {
+  net::HttpRequest request;
+  request.headers = std::move(headers);
+  const auto reply = gate(request);
+  return reply.has_value() ? reply->status : 0;
+}
+
+TEST(HttpGate, LetsThisMachineAndItsNamesIn) {
+  const auto gate = http_gate({"Lab.example"}, "");
+  for (const char* host : {"localhost", "127.0.0.1:8080", "[::1]:80", "[::1]",
+                           "LOCALHOST:1", "lab.example:443"}) {
+    EXPECT_EQ(status_of(gate, {{"Host", host}}), 0) << host;
+  }
+  for (const char* host : {"", "evil.example", "localhost.evil.example",
+                           "127.0.0.1.evil", "::1", "evil.example:localhost"}) {
+    EXPECT_EQ(status_of(gate, {{"Host", host}}), 403) << host;
+  }
+}
+
+TEST(HttpGate, ChecksTheOriginWhenThereIsOne) {
+  const auto gate = http_gate({}, "");
+  const auto status = [&](const char* origin) {
+    return status_of(gate, {{"Host", "localhost"}, {"Origin", origin}});
+  };
+  EXPECT_EQ(status("http://localhost:3000"), 0);
+  EXPECT_EQ(status("https://127.0.0.1"), 0);
+  EXPECT_EQ(status("http://evil.example"), 403);
+  EXPECT_EQ(status("null"), 403);
+  EXPECT_EQ(status("http://localhost.evil.example"), 403);
+  EXPECT_EQ(status("http://localhost@evil.example"), 403);
+  EXPECT_EQ(status("http://localhost:80@evil.example"), 403);
+  EXPECT_EQ(status("http://localhost:80/x"), 403);
+}
+
+TEST(HttpGate, WantsTheTokenIfThereIsOne) {
+  const auto gate = http_gate({}, "secret");
+  const auto status = [&](const char* authorization) {
+    return status_of(gate,
+                     {{"Host", "localhost"}, {"Authorization", authorization}});
+  };
+  EXPECT_EQ(status("Bearer secret"), 0);
+  EXPECT_EQ(status("bearer secret"), 0);
+  EXPECT_EQ(status("Bearer secret2"), 401);
+  EXPECT_EQ(status("Bearer "), 401);
+  EXPECT_EQ(status("Bear"), 401);
+  EXPECT_EQ(status("Basic secret"), 401);
+  EXPECT_EQ(status_of(gate, {{"Host", "localhost"}}), 401);
+}
+
+}  // namespace
+}  // namespace lamarck::mcp

@@ -1,0 +1,97 @@
+// A client in memory, for the tests of the server.
+
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lamarck/base/clock.h"
+#include "lamarck/base/json.h"
+#include "lamarck/server/mcp/mcp_server.h"
+
+namespace lamarck::mcp {
+
+// Keeps what was answered. Thread safety: any member from any thread.
+class FakeExchange final : public net::HttpExchange {
+ public:
+  void reply(net::HttpReply reply) override;
+  void begin(int status, net::HttpHeaders headers) override;
+  void write(std::string piece) override;
+  void end() override;
+  void abort() override;
+  void on_closed(std::function<void()> closed) override;
+
+  // The client goes away.
+  void go_away();
+
+  // Both wait, for seconds at most.
+  bool wait_for_end() const;
+  bool wait_for_text(std::string_view text) const;
+
+  int status() const;
+  std::string header(std::string_view name) const;
+  std::string body() const;
+  bool is_over() const;
+  // The messages in the body, whether it is JSON or a stream of events.
+  std::vector<Json> messages() const;
+
+ private:
+  void wait(const std::function<bool()>& condition) const;
+
+  mutable std::mutex mutex_;
+  mutable std::condition_variable changed_;
+  // Guarded by mutex_.
+  net::HttpReply answer_;
+  bool has_begun_ = false;
+  bool is_over_ = false;
+  bool is_gone_ = false;
+  std::function<void()> closed_;
+};
+
+// Tools, resources and prompts of every kind there is.
+Registry example_registry();
+
+// {"jsonrpc", "id", "method", "params"} with the envelope of a modern request.
+Json modern_request(int id, std::string_view method, Json params,
+                    Json capabilities);
+Json legacy_request(int id, std::string_view method, Json params);
+
+class McpFixture {
+ public:
+  explicit McpFixture(McpOptions options = {},
+                      store::Journal* journal = nullptr);
+  ~McpFixture();
+
+  using Exchange = std::shared_ptr<FakeExchange>;
+
+  McpServer& server() { return *server_; }
+  ManualClock& clock() { return clock_; }
+
+  // Any request, with the headers of JSON added.
+  Exchange send(std::string method, std::string body,
+                net::HttpHeaders headers = {});
+  // A modern request with the headers it needs; does not wait.
+  Exchange post_modern(std::string_view method, Json params, Json capabilities);
+  // Waits and returns the last message.
+  Json modern(std::string_view method, Json params, Json capabilities);
+  Json modern(std::string_view method, Json params);
+
+  // Both return the session's id.
+  std::string initialize(std::string_view version);
+  std::string initialize(std::string_view version, Json capabilities);
+  Exchange post_legacy(const std::string& session, const Json& message);
+  Json legacy(const std::string& session, std::string_view method, Json params);
+
+ private:
+  ManualClock clock_;
+  std::unique_ptr<McpServer> server_;
+  int next_id_ = 1;
+};
+
+}  // namespace lamarck::mcp

@@ -1,0 +1,76 @@
+#include "lamarck/server/mcp/internal/mcp_headers.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace lamarck::mcp {
+namespace {
+
+Json schema_of(Json property) {
+  return {{"type", "object"}, {"properties", {{"a", std::move(property)}}}};
+}
+
+TEST(HeaderMarks, AreFoundThroughProperties) {
+  const Json nested =
+      schema_of(schema_of({{"type", "integer"}, {"x-mcp-header", "Depth"}}));
+  const auto marks = find_header_marks(nested).value();
+  ASSERT_EQ(marks.size(), 1u);
+  EXPECT_EQ(marks[0].header, "Mcp-Param-Depth");
+  EXPECT_EQ(marks[0].path, (std::vector<std::string>{"a", "a"}));
+  EXPECT_TRUE(find_header_marks(schema_of({{"type", "string"}}))->empty());
+}
+
+TEST(HeaderMarks, ElsewhereOrOfOtherTypesAreIllegal) {
+  const Json good = {{"type", "string"}, {"x-mcp-header", "A"}};
+  const std::vector<Json> bad = {
+      schema_of({{"type", "number"}, {"x-mcp-header", "A"}}),
+      schema_of({{"x-mcp-header", "A"}}),
+      schema_of({{"type", "string"}, {"x-mcp-header", ""}}),
+      schema_of({{"type", "string"}, {"x-mcp-header", "A B"}}),
+      schema_of({{"type", "string"}, {"x-mcp-header", 1}}),
+      schema_of({{"type", "array"}, {"items", good}}),
+      {{"type", "object"}, {"allOf", Json::array({schema_of(good)})}},
+      {{"type", "object"}, {"$defs", {{"x", good}}}},
+      {{"type", "object"},
+       {"properties",
+        {{"a", good}, {"b", {{"type", "string"}, {"x-mcp-header", "a"}}}}}},
+  };
+  for (const Json& schema : bad) {
+    EXPECT_FALSE(find_header_marks(schema).has_value()) << schema;
+  }
+}
+
+TEST(HeaderMarks, CompareByType) {
+  const auto marks =
+      find_header_marks(
+          {{"type", "object"},
+           {"properties",
+            {{"n", {{"type", "integer"}, {"x-mcp-header", "N"}}},
+             {"b", {{"type", "boolean"}, {"x-mcp-header", "B"}}}}}})
+          .value();
+  const auto agrees = [&](const char* name, const char* value,
+                          const Json& arguments) {
+    return !check_marked_headers({{name, value}}, marks, arguments).has_value();
+  };
+  EXPECT_TRUE(agrees("mcp-param-n", "42", {{"n", 42}}));
+  EXPECT_TRUE(agrees("mcp-param-n", "42", {{"n", 42.0}}));
+  EXPECT_FALSE(agrees("mcp-param-n", "42x", {{"n", 42}}));
+  EXPECT_FALSE(
+      agrees("mcp-param-n", "9007199254740993", {{"n", 9007199254740993}}));
+  EXPECT_TRUE(agrees("mcp-param-b", "true", {{"b", true}}));
+  EXPECT_FALSE(agrees("mcp-param-b", "True", {{"b", true}}));
+  EXPECT_TRUE(agrees("x", "", {{"b", nullptr}}));
+}
+
+TEST(HeaderValue, IsDecodedStrictly) {
+  EXPECT_EQ(decoded_header("plain"), "plain");
+  EXPECT_EQ(decoded_header("=?base64?SGVsbG8=?="), "Hello");
+  EXPECT_EQ(decoded_header("=?base64?SGVsbG8?="), std::nullopt);
+  EXPECT_EQ(decoded_header("=?base64?SGVs!G8=?="), std::nullopt);
+  EXPECT_EQ(decoded_header("=?base64?/w==?="), std::nullopt);
+  EXPECT_EQ(decoded_header("SGVsbG8=?="), "SGVsbG8=?=");
+  EXPECT_EQ(decoded_header("=?base64?SGVsbG8="), "=?base64?SGVsbG8=");
+}
+
+}  // namespace
+}  // namespace lamarck::mcp

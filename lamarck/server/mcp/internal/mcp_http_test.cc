@@ -1,0 +1,480 @@
+#include "lamarck/server/mcp/internal/mcp_http.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/server/mcp/internal/mcp_fixture.h"
+
+namespace lamarck::mcp {
+namespace {
+
+const Json kNone = Json::object();
+
+struct Refused {
+  int status;
+  int code;
+  friend bool operator==(const Refused&, const Refused&) = default;
+};
+
+std::ostream& operator<<(std::ostream& out, const Refused& refused) {
+  return out << refused.status << "/" << refused.code;
+}
+
+Refused refusal_of(const FakeExchange& exchange) {
+  if (!exchange.wait_for_end()) return {0, 0};
+  const auto messages = exchange.messages();
+  if (messages.empty()) return {exchange.status(), 0};
+  const Json& last = messages.back();
+  return {exchange.status(),
+          last.contains("error") ? last["error"]["code"].get<int>() : 0};
+}
+
+Json modern_body(std::string_view version, std::string_view method,
+                 Json params) {
+  Json body = modern_request(1, method, std::move(params), kNone);
+  body["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"] = version;
+  return body;
+}
+
+class McpHttpModern : public testing::Test {
+ protected:
+  Refused post(const Json& body, net::HttpHeaders headers) {
+    return refusal_of(*client_.send("POST", dump_json(body), headers));
+  }
+
+  McpFixture client_;
+};
+
+TEST_F(McpHttpModern, ChecksInTheOrderOfTheGuide) {
+  const net::HttpHeaders good = {{"MCP-Protocol-Version", "2026-07-28"},
+                                 {"Mcp-Method", "tools/list"}};
+  const auto with = [&](const char* name, const char* value) {
+    net::HttpHeaders headers = good;
+    headers[name] = value;
+    return headers;
+  };
+  const Json body = modern_body("2026-07-28", "tools/list", kNone);
+  EXPECT_EQ(post(body, good), (Refused{200, 0}));
+
+  EXPECT_EQ(refusal_of(*client_.send("POST", "{", good)),
+            (Refused{400, -32700}));
+  EXPECT_EQ(refusal_of(*client_.send("POST", "[]", good)),
+            (Refused{400, -32600}));
+  EXPECT_EQ(
+      refusal_of(*client_.send("POST", "[" + dump_json(body) + "]", good)),
+      (Refused{400, -32600}));
+  EXPECT_EQ(post({{"jsonrpc", "2.0"}, {"id", nullptr}, {"method", "x"}}, good),
+            (Refused{400, -32600}));
+  EXPECT_EQ(post({{"id", 1}, {"method", "x"}}, good), (Refused{400, -32600}));
+
+  // Without the keys of the envelope, -32602 and not -32020.
+  EXPECT_EQ(post(legacy_request(1, "tools/list", kNone),
+                 {{"MCP-Protocol-Version", "2026-07-28"}}),
+            (Refused{400, -32602}));
+  Json lacking = body;
+  lacking["params"]["_meta"].erase(
+      "io.modelcontextprotocol/clientCapabilities");
+  EXPECT_EQ(post(lacking, good), (Refused{400, -32602}));
+  EXPECT_EQ(post(lacking, {}), (Refused{400, -32602}));
+
+  EXPECT_EQ(post(body, {{"Mcp-Method", "tools/list"}}), (Refused{400, -32020}));
+  EXPECT_EQ(post(modern_body("v999.0.0", "tools/list", kNone), good),
+            (Refused{400, -32020}));
+  EXPECT_EQ(post(modern_body("v999.0.0", "tools/list", kNone),
+                 with("MCP-Protocol-Version", "v999.0.0")),
+            (Refused{400, -32022}));
+  EXPECT_EQ(post(body, {{"MCP-Protocol-Version", "2026-07-28"}}),
+            (Refused{400, -32020}));
+  EXPECT_EQ(post(body, with("Mcp-Method", "tools/LIST")),
+            (Refused{400, -32020}));
+}
+
+TEST_F(McpHttpModern, AVersionThatIsNotServedIsTold) {
+  const auto exchange = client_.send(
+      "POST", dump_json(modern_body("2027-01-01", "tools/list", kNone)),
+      {{"MCP-Protocol-Version", "2027-01-01"}, {"Mcp-Method", "tools/list"}});
+  EXPECT_EQ(exchange->messages()[0]["error"]["data"],
+            Json({{"supported", {"2026-07-28"}}, {"requested", "2027-01-01"}}));
+  EXPECT_EQ(exchange->messages()[0]["id"], 1);
+}
+
+TEST_F(McpHttpModern, LegacyMethodsAreUnknown) {
+  for (const char* method :
+       {"initialize", "ping", "logging/setLevel", "resources/subscribe",
+        "resources/unsubscribe", "tasks/result", "tasks/list", "nothing"}) {
+    const auto exchange = client_.post_modern(method, kNone, kNone);
+    EXPECT_EQ(refusal_of(*exchange), (Refused{404, -32601})) << method;
+  }
+}
+
+TEST_F(McpHttpModern, TheNameHeaderRepeatsTheBody) {
+  const auto call = [&](net::HttpHeaders headers) {
+    headers.emplace("MCP-Protocol-Version", "2026-07-28");
+    headers.emplace("Mcp-Method", "tools/call");
+    return post(modern_body("2026-07-28", "tools/call", {{"name", "chat"}}),
+                headers);
+  };
+  EXPECT_EQ(call({{"Mcp-Name", "chat"}}), (Refused{200, 0}));
+  EXPECT_EQ(call({{"Mcp-Name", "=?base64?Y2hhdA==?="}}), (Refused{200, 0}));
+  EXPECT_EQ(call({}), (Refused{400, -32020}));
+  EXPECT_EQ(call({{"Mcp-Name", "echo"}}), (Refused{400, -32020}));
+  EXPECT_EQ(call({{"Mcp-Name", "=?base64?Y2hhdA?="}}), (Refused{400, -32020}));
+}
+
+TEST_F(McpHttpModern, MarkedArgumentsAreRepeatedInHeaders) {
+  const auto call = [&](Json arguments, net::HttpHeaders headers) {
+    headers.emplace("MCP-Protocol-Version", "2026-07-28");
+    headers.emplace("Mcp-Method", "tools/call");
+    headers.emplace("Mcp-Name", "region");
+    return post(
+        modern_body("2026-07-28", "tools/call",
+                    {{"name", "region"}, {"arguments", std::move(arguments)}}),
+        headers);
+  };
+  EXPECT_EQ(call({{"region", "eu"}}, {{"Mcp-Param-Region", "eu"}}),
+            (Refused{200, 0}));
+  EXPECT_EQ(call(kNone, {}), (Refused{200, 0}));
+  EXPECT_EQ(call({{"region", "eu"}}, {}), (Refused{400, -32020}));
+  EXPECT_EQ(call({{"region", "eu"}}, {{"Mcp-Param-Region", "us"}}),
+            (Refused{400, -32020}));
+}
+
+TEST_F(McpHttpModern, TaskMethodsNeedTheExtension) {
+  EXPECT_EQ(
+      refusal_of(*client_.post_modern("tasks/get", {{"taskId", "x"}}, kNone)),
+      (Refused{400, -32021}));
+  EXPECT_EQ(refusal_of(*client_.post_modern(
+                "tasks/get", {{"taskId", "x"}},
+                {{"extensions", {{"io.modelcontextprotocol/tasks", kNone}}}})),
+            (Refused{200, -32602}));
+}
+
+TEST_F(McpHttpModern, NotificationsAreAccepted) {
+  Json note = modern_body("2026-07-28", "notifications/cancelled", kNone);
+  note.erase("id");
+  const auto exchange = client_.send("POST", dump_json(note));
+  EXPECT_EQ(exchange->status(), 202);
+  EXPECT_EQ(exchange->body(), "");
+}
+
+TEST_F(McpHttpModern, ResponsesAreNotForHere) {
+  EXPECT_EQ(post({{"jsonrpc", "2.0"}, {"id", 1}, {"result", kNone}},
+                 {{"MCP-Protocol-Version", "2026-07-28"}}),
+            (Refused{400, -32600}));
+}
+
+TEST_F(McpHttpModern, ProgressAndLogsMakeAStream) {
+  Json params = {{"name", "chat"}};
+  params["_meta"]["progressToken"] = "t";
+  params["_meta"]["io.modelcontextprotocol/logLevel"] = "info";
+  const auto exchange = client_.post_modern("tools/call", params, kNone);
+  ASSERT_TRUE(exchange->wait_for_end());
+  EXPECT_EQ(exchange->header("Content-Type"), "text/event-stream");
+  const auto messages = exchange->messages();
+  ASSERT_EQ(messages.size(), 4u);
+  EXPECT_EQ(messages[0]["params"], Json({{"progressToken", "t"},
+                                         {"progress", 0.0},
+                                         {"total", 100.0},
+                                         {"message", "begun"}}));
+  EXPECT_EQ(
+      messages[1]["params"],
+      Json({{"level", "info"}, {"logger", "tests"}, {"data", {{"step", 1}}}}));
+  EXPECT_EQ(messages[2]["params"]["progress"], 100.0);
+  EXPECT_EQ(messages[3]["id"], 1);
+  EXPECT_EQ(messages[3]["result"]["content"][0]["text"], "done");
+}
+
+TEST_F(McpHttpModern, WithoutBeingAskedForTheyAreDropped) {
+  const auto exchange =
+      client_.post_modern("tools/call", {{"name", "chat"}}, kNone);
+  ASSERT_TRUE(exchange->wait_for_end());
+  EXPECT_EQ(exchange->header("Content-Type"), "application/json");
+}
+
+TEST_F(McpHttpModern, AClientThatGoesAwayCancels) {
+  Json params = {{"name", "wait"}};
+  params["_meta"]["progressToken"] = 1;
+  const auto exchange = client_.post_modern("tools/call", params, kNone);
+  ASSERT_TRUE(exchange->wait_for_text("waiting"));
+  exchange->go_away();  // Else the end of the test would take long.
+}
+
+TEST_F(McpHttpModern, ListenAcknowledgesAndThenTells) {
+  const auto exchange =
+      client_.post_modern("subscriptions/listen",
+                          {{"notifications",
+                            {{"toolsListChanged", true},
+                             {"promptsListChanged", false},
+                             {"resourceSubscriptions", {"test://static"}}}}},
+                          kNone);
+  const Json meta = {{"io.modelcontextprotocol/subscriptionId", 1}};
+  ASSERT_EQ(exchange->messages().size(), 1u);
+  EXPECT_EQ(exchange->messages()[0],
+            Json({{"jsonrpc", "2.0"},
+                  {"method", "notifications/subscriptions/acknowledged"},
+                  {"params",
+                   {{"notifications",
+                     {{"toolsListChanged", true},
+                      {"resourceSubscriptions", {"test://static"}}}},
+                    {"_meta", meta}}}}));
+  client_.server().tools_changed();
+  client_.server().prompts_changed();
+  client_.server().resources_changed();
+  client_.server().resource_updated("test://other");
+  client_.server().resource_updated("test://static");
+  auto messages = exchange->messages();
+  ASSERT_EQ(messages.size(), 3u);
+  EXPECT_EQ(messages[1]["method"], "notifications/tools/list_changed");
+  EXPECT_EQ(messages[1]["params"], Json({{"_meta", meta}}));
+  EXPECT_EQ(messages[2]["params"],
+            Json({{"uri", "test://static"}, {"_meta", meta}}));
+  EXPECT_FALSE(exchange->is_over());
+
+  client_.server().stop();
+  EXPECT_TRUE(exchange->is_over());
+  messages = exchange->messages();
+  ASSERT_EQ(messages.size(), 4u);
+  EXPECT_EQ(messages[3]["id"], 1);
+  EXPECT_EQ(messages[3]["result"]["_meta"], meta);
+  EXPECT_EQ(client_.send("POST", "{}")->status(), 503);
+}
+
+TEST_F(McpHttpModern, AListenerThatWentAwayHearsNothing) {
+  const auto exchange = client_.post_modern(
+      "subscriptions/listen", {{"notifications", {{"toolsListChanged", true}}}},
+      kNone);
+  exchange->go_away();
+  client_.server().tools_changed();
+  EXPECT_EQ(exchange->messages().size(), 1u);
+}
+
+TEST_F(McpHttpModern, ListeningToTasksNeedsTheExtension) {
+  EXPECT_EQ(refusal_of(*client_.post_modern(
+                "subscriptions/listen",
+                {{"notifications", {{"taskIds", {"x"}}}}}, kNone)),
+            (Refused{400, -32021}));
+}
+
+TEST_F(McpHttpModern, HttpItselfIsChecked) {
+  EXPECT_EQ(
+      client_.send("POST", "{}", {{"Content-Type", "text/plain"}})->status(),
+      415);
+  EXPECT_EQ(client_.send("POST", "{}", {{"Accept", "text/html"}})->status(),
+            406);
+  EXPECT_EQ(client_.send("GET", "")->status(), 405);
+  EXPECT_EQ(client_.send("DELETE", "")->status(), 405);
+  EXPECT_EQ(client_.send("PUT", "{}")->status(), 405);
+  McpFixture small({.max_message_bytes = 100, .max_depth = 4});
+  EXPECT_EQ(small.send("POST", std::string(101, ' '))->status(), 413);
+  EXPECT_EQ(refusal_of(*small.send("POST", "[[[[[[]]]]]]")),
+            (Refused{400, -32700}));
+}
+
+class McpHttpLegacy : public testing::Test {
+ protected:
+  McpFixture client_;
+};
+
+TEST_F(McpHttpLegacy, InitializeBeginsASession) {
+  const auto exchange =
+      client_.send("POST",
+                   dump_json(legacy_request(0, "initialize",
+                                            {{"protocolVersion", "2025-11-25"},
+                                             {"capabilities", kNone},
+                                             {"clientInfo", {{"name", "t"}}}})),
+                   {{"Mcp-Method", "initialize"}});
+  EXPECT_EQ(exchange->status(), 200);
+  EXPECT_EQ(exchange->header("Mcp-Session-Id").size(), 32u);
+  const Json reply = exchange->messages()[0];
+  EXPECT_EQ(reply["id"], 0);
+  EXPECT_EQ(reply["result"]["protocolVersion"], "2025-11-25");
+  EXPECT_EQ(reply["result"]["serverInfo"],
+            Json({{"name", "example"}, {"version", "1.0"}}));
+  EXPECT_EQ(reply["result"]["instructions"], "Be brief.");
+  EXPECT_FALSE(reply["result"]["capabilities"].contains("extensions"));
+}
+
+TEST_F(McpHttpLegacy, VersionsAreNegotiated) {
+  const auto agreed = [&](const Json& version) {
+    const auto exchange = client_.send(
+        "POST", dump_json(legacy_request(0, "initialize",
+                                         {{"protocolVersion", version}})));
+    return exchange->messages()[0];
+  };
+  for (const char* version :
+       {"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}) {
+    EXPECT_EQ(agreed(version)["result"]["protocolVersion"], version);
+  }
+  EXPECT_EQ(agreed("1999-01-01")["result"]["protocolVersion"], "2025-11-25");
+  EXPECT_EQ(agreed("2026-07-28")["result"]["protocolVersion"], "2025-11-25");
+  EXPECT_EQ(agreed(7)["error"]["code"], -32602);
+  EXPECT_FALSE(
+      agreed("2024-11-05")["result"]["capabilities"].contains("completions"));
+}
+
+TEST_F(McpHttpLegacy, RequestsNeedALiveSession) {
+  const std::string session = client_.initialize("2025-11-25");
+  const Json ping = legacy_request(1, "ping", kNone);
+  EXPECT_EQ(client_.post_legacy(session, ping)->status(), 200);
+  EXPECT_EQ(client_.send("POST", dump_json(ping))->status(), 400);
+  EXPECT_EQ(client_.post_legacy("unknown", ping)->status(), 404);
+  EXPECT_EQ(
+      client_
+          .send("POST", dump_json(ping),
+                {{"Mcp-Session-Id", session}, {"MCP-Protocol-Version", "1999"}})
+          ->status(),
+      400);
+  EXPECT_EQ(client_.send("DELETE", "", {{"Mcp-Session-Id", session}})->status(),
+            200);
+  EXPECT_EQ(client_.post_legacy(session, ping)->status(), 404);
+  EXPECT_EQ(client_.send("GET", "", {{"Mcp-Session-Id", session}})->status(),
+            404);
+}
+
+TEST_F(McpHttpLegacy, TheOldestIdleSessionGoes) {
+  McpFixture client({.max_sessions = 2});
+  const std::string first = client.initialize("2025-11-25");
+  client.clock().advance(std::chrono::seconds(1));
+  const std::string second = client.initialize("2025-11-25");
+  client.clock().advance(std::chrono::seconds(1));
+  client.legacy(first, "ping", kNone);
+  client.clock().advance(std::chrono::seconds(1));
+  const std::string third = client.initialize("2025-11-25");
+  const Json ping = legacy_request(1, "ping", kNone);
+  EXPECT_EQ(client.post_legacy(first, ping)->status(), 200);
+  EXPECT_EQ(client.post_legacy(second, ping)->status(), 404);
+  EXPECT_EQ(client.post_legacy(third, ping)->status(), 200);
+}
+
+TEST_F(McpHttpLegacy, TheOwnStreamTellsOfChanges) {
+  const std::string session = client_.initialize("2025-11-25");
+  const auto stream = client_.send("GET", "", {{"Mcp-Session-Id", session}});
+  EXPECT_EQ(stream->header("Content-Type"), "text/event-stream");
+  EXPECT_EQ(stream->body(), "id: 0_0\nretry: 500\ndata:\n\n");
+  client_.legacy(session, "resources/subscribe", {{"uri", "test://static"}});
+  client_.server().resource_updated("test://static");
+  client_.server().resource_updated("test://other");
+  client_.server().prompts_changed();
+  const auto messages = stream->messages();
+  ASSERT_EQ(messages.size(), 2u);
+  EXPECT_EQ(messages[0]["params"], Json({{"uri", "test://static"}}));
+  EXPECT_EQ(messages[1]["method"], "notifications/prompts/list_changed");
+
+  // Who comes back gets what was missed.
+  stream->go_away();
+  client_.server().tools_changed();
+  const auto again = client_.send(
+      "GET", "", {{"Mcp-Session-Id", session}, {"Last-Event-ID", "0_2"}});
+  ASSERT_EQ(again->messages().size(), 1u);
+  EXPECT_EQ(again->messages()[0]["method"], "notifications/tools/list_changed");
+
+  client_.send("DELETE", "", {{"Mcp-Session-Id", session}});
+  EXPECT_TRUE(again->is_over());
+}
+
+TEST_F(McpHttpLegacy, TheServerAsksOnTheStreamOfTheCall) {
+  const std::string session =
+      client_.initialize("2025-11-25", {{"elicitation", kNone}});
+  const auto call = client_.post_legacy(
+      session, legacy_request(5, "tools/call", {{"name", "ask"}}));
+  ASSERT_TRUE(call->wait_for_text("elicitation/create"));
+  const Json asked = call->messages()[0];
+  EXPECT_EQ(asked["params"]["message"], "Name?");
+  const auto answer = client_.post_legacy(
+      session,
+      {{"jsonrpc", "2.0"},
+       {"id", asked["id"]},
+       {"result", {{"action", "accept"}, {"content", {{"name", "Ada"}}}}}});
+  EXPECT_EQ(answer->status(), 202);
+  ASSERT_TRUE(call->wait_for_end());
+  EXPECT_EQ(call->messages()[1]["id"], 5);
+  EXPECT_EQ(call->messages()[1]["result"]["content"][0]["text"],
+            "Hello, Ada! round-1");
+}
+
+TEST_F(McpHttpLegacy, AClientThatCannotOrWillNotAnswerGetsAnErrorOfTheTool) {
+  const Json cannot = client_.legacy(client_.initialize("2025-11-25"),
+                                     "tools/call", {{"name", "sample"}});
+  EXPECT_EQ(cannot["result"]["isError"], true);
+  const std::string old =
+      client_.initialize("2025-03-26", {{"elicitation", kNone}});
+  EXPECT_EQ(
+      client_.legacy(old, "tools/call", {{"name", "ask"}})["result"]["isError"],
+      true);
+  const std::string session =
+      client_.initialize("2025-11-25", {{"sampling", kNone}});
+  const auto call = client_.post_legacy(
+      session, legacy_request(5, "tools/call", {{"name", "sample"}}));
+  ASSERT_TRUE(call->wait_for_text("sampling/createMessage"));
+  client_.post_legacy(session, {{"jsonrpc", "2.0"},
+                                {"id", call->messages()[0]["id"]},
+                                {"error", {{"code", -1}, {"message", "No."}}}});
+  ASSERT_TRUE(call->wait_for_end());
+  EXPECT_EQ(call->messages().back()["result"]["content"][0]["text"],
+            "The client refused sampling/createMessage: No.");
+}
+
+TEST_F(McpHttpLegacy, ACancelledCallGetsNoReply) {
+  const std::string session = client_.initialize("2025-11-25");
+  Json request = legacy_request(5, "tools/call", {{"name", "wait"}});
+  request["params"]["_meta"]["progressToken"] = 1;
+  const auto call = client_.post_legacy(session, request);
+  ASSERT_TRUE(call->wait_for_text("waiting"));
+  EXPECT_EQ(
+      client_.post_legacy(session, request)->messages()[0]["error"]["code"],
+      -32600);
+  client_.post_legacy(session, {{"jsonrpc", "2.0"},
+                                {"method", "notifications/cancelled"},
+                                {"params", {{"requestId", 5}}}});
+  ASSERT_TRUE(call->wait_for_end());
+  EXPECT_EQ(call->messages().size(), 1u);
+}
+
+TEST_F(McpHttpLegacy, GoingAwayDoesNotCancelAndOneCanComeBack) {
+  const std::string session = client_.initialize("2025-11-25");
+  const auto call = client_.post_legacy(
+      session, legacy_request(5, "tools/call", {{"name", "leave"}}));
+  ASSERT_TRUE(call->wait_for_end());
+  EXPECT_EQ(call->body(), "id: 1_0\nretry: 500\ndata:\n\n");
+  const auto rest = client_.send(
+      "GET", "", {{"Mcp-Session-Id", session}, {"Last-Event-ID", "1_0"}});
+  ASSERT_TRUE(rest->wait_for_end());
+  EXPECT_EQ(rest->messages()[0]["result"]["content"][0]["text"], "the rest");
+}
+
+TEST_F(McpHttpLegacy, OnlyOneVersionHasBatches) {
+  const Json ping = legacy_request(1, "ping", kNone);
+  const Json chat = legacy_request(2, "tools/call", {{"name", "chat"}});
+  const Json note = {{"jsonrpc", "2.0"}, {"method", "notifications/x"}};
+  const std::string session = client_.initialize("2025-03-26");
+  const auto post = [&](const Json& batch) {
+    return client_.post_legacy(session, batch);
+  };
+  const auto both = post({ping, note, chat});
+  ASSERT_TRUE(both->wait_for_end());
+  EXPECT_EQ(both->status(), 200);
+  ASSERT_EQ(both->messages()[0].size(), 2u);
+  EXPECT_EQ(both->messages()[0][0]["result"], kNone);
+  EXPECT_EQ(both->messages()[0][1]["id"], 2);
+  EXPECT_EQ(post(Json::array({note}))->status(), 202);
+  EXPECT_EQ(refusal_of(*post(Json::array())), (Refused{400, -32600}));
+  EXPECT_EQ(refusal_of(*post(
+                Json::array({modern_request(1, "tools/list", kNone, kNone)}))),
+            (Refused{400, -32600}));
+  const auto mixed = post({ping, 7});
+  ASSERT_TRUE(mixed->wait_for_end());
+  EXPECT_EQ(mixed->messages()[0][0]["error"]["code"], -32600);
+  const std::string later = client_.initialize("2025-06-18");
+  EXPECT_EQ(refusal_of(*client_.post_legacy(later, {ping, chat})),
+            (Refused{400, -32600}));
+}
+
+TEST(EventId, IsReadAsItIsWritten) {
+  EXPECT_EQ(EventId::parse(EventId{3, 17}.to_string()), (EventId{3, 17}));
+  for (const char* text : {"", "3", "3_", "_1", "3_x", "3_1_"}) {
+    EXPECT_EQ(EventId::parse(text), std::nullopt) << text;
+  }
+}
+
+}  // namespace
+}  // namespace lamarck::mcp
