@@ -31,7 +31,7 @@ struct SchemaOptions {
   std::map<std::string, Json> documents;
   bool check_formats = false;  // `format` asserts instead of annotating.
   std::size_t max_subschemas = 20'000;
-  std::size_t max_depth = 200;        // Of nested subschemas at work.
+  std::size_t max_depth = 200;        // Of nested subschemas at work; <= 2000.
   std::size_t max_steps = 2'000'000;  // Subschemas applied by one `validate`.
   std::size_t max_violations = 20;    // Told by one `validate`.
 };
@@ -39,7 +39,9 @@ struct SchemaOptions {
 // Thread safety: a compiled schema may be used by any number of threads.
 class JsonSchema {
  public:
-  // The error says which keyword of which subschema is wrong.
+  // The error says which keyword of which subschema is wrong. A pattern that
+  // cannot be matched in bounded time is such an error, and so is a `$schema`
+  // other than 2020-12 that is not among the documents.
   static Result<JsonSchema> compile(const Json& schema,
                                     const SchemaOptions& options = {});
 

@@ -202,6 +202,11 @@ TEST(JsonSchema, RefusesSchemasThatAreTooLarge) {
   for (int i = 0; i < 100; ++i) wide["allOf"].push_back(Json{{"minimum", i}});
   EXPECT_TRUE(JsonSchema::compile(wide));
   EXPECT_FALSE(JsonSchema::compile(wide, {.max_subschemas = 100}));
+  Json patterns = {{"allOf", Json::array()}};
+  for (int i = 0; i < 300; ++i) {
+    patterns["allOf"].push_back(Json{{"pattern", "^.{900}$"}});
+  }
+  EXPECT_FALSE(JsonSchema::compile(patterns));
 }
 
 // Level i refers twice to level i + 1: 2^40 ways through it.
@@ -215,7 +220,7 @@ TEST(JsonSchema, GivesUpOnExponentialSchemas) {
     schema["$defs"]["40"] = {
         {"minimum", keyword[0] == 'a' && keyword[1] == 'l' ? 0 : 5}};
     const auto outcome =
-        JsonSchema::compile(schema, {.max_steps = 20'000})->validate(1);
+        JsonSchema::compile(schema, {.max_steps = 5'000})->validate(1);
     ASSERT_FALSE(outcome) << keyword;
     EXPECT_EQ(outcome.error().code(), ErrorCode::BudgetExceeded);
   }
@@ -229,12 +234,12 @@ TEST(JsonSchema, MatchesHostilePatternsInBoundedTime) {
 
 TEST(JsonSchema, FindsEqualItemsAmongMany) {
   Json array = Json::array();
-  for (int i = 0; i < 20'000; ++i) array.push_back(Json{{"id", i}});
+  for (int i = 0; i < 4'000; ++i) array.push_back(Json{{"id", i}});
   const auto schema = compiled(R"({"uniqueItems": true})");
   EXPECT_TRUE(schema.validate(array)->empty());
   array.push_back(Json{{"id", 7.0}});
   EXPECT_EQ(schema.validate(array)->front().message,
-            "The items 7 and 20000 are both an object of 1 member; each item "
+            "The items 7 and 4000 are both an object of 1 member; each item "
             "may come only once.");
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,25 @@ struct Completeness {
   std::vector<std::string> missing_fields;
 };
 Completeness completeness_of(const Json& plan, const PlanType& type);
+
+// What each part counts in the risk.
+struct RiskWeights {
+  double scope = 0.3;
+  double test = 0.3;
+  double unknown_symbols = 0.2;
+  double history = 0.2;
+};
+inline constexpr RiskWeights kRiskWeights;
+inline constexpr double kRiskyChanges = 500;  // Lines; the full risk of scope.
+inline constexpr double kRiskyFiles = 50;     // Likewise.
+inline constexpr double kMaxUnresolved = 0.05;
+inline constexpr double kMinCallgraph = 0.9;
+
+struct RiskLevel {
+  std::string_view name;
+  double from;  // The least risk of this level.
+};
+std::span<const RiskLevel> risk_levels();
 
 struct Risk {
   double total = 0;
@@ -57,6 +77,7 @@ struct PlanReview {
   std::optional<ContextSufficiency> context;  // If the plan tells it.
   std::vector<std::string> suggestions;
 };
+// The error is about the schema, or a plan beyond its limits of depth and size.
 Result<PlanReview> review_plan(const Json& plan, const PlanType& type,
                                std::optional<double> history);
 

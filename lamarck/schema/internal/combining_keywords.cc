@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/base/unicode.h"
 #include "lamarck/schema/internal/keyword_table.h"
 #include "lamarck/schema/internal/validation.h"
 
@@ -83,8 +84,9 @@ class Reasons {
   void add(const Violation& violation) {
     const std::string place =
         violation.instance_path.empty() ? "" : " at " + violation.instance_path;
-    text_ += fmt::format("{} ({}){} {}", text_.empty() ? ":" : ",", count_,
-                         place, as_clause(violation.message));
+    text_ +=
+        fmt::format("{} ({}){} {}", text_.empty() ? ":" : ",", count_, place,
+                    truncate_characters(as_clause(violation.message), 160));
   }
 
   std::size_t count_ = 0;

@@ -33,7 +33,7 @@ re2::RE2::Options quiet_options() {
 Error unusable(std::string_view pattern, std::string_view reason) {
   return {ErrorCode::InvalidArgument,
           fmt::format("the pattern {} cannot be used: {}", in_quotes(pattern),
-                      one_line(reason))};
+                      one_line(reason, 200))};
 }
 
 }  // namespace
@@ -61,6 +61,10 @@ bool EcmaPattern::is_found_in(std::string_view text) const {
   return std::ranges::all_of(machine_->parts, [&](const Machine::Part& part) {
     return re2::RE2::PartialMatch(piece, *part.expression) == part.is_wanted;
   });
+}
+
+std::size_t EcmaPattern::instruction_count() const {
+  return machine_->instruction_count;
 }
 
 std::size_t EcmaPattern::cost(std::string_view text) const {

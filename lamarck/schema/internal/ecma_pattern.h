@@ -20,6 +20,8 @@ class EcmaPattern {
   // Whether some part of `text` matches.
   bool is_found_in(std::string_view text) const;
 
+  // How large the compiled expression is.
+  std::size_t instruction_count() const;
   // What a search costs at most, in some unit of small work.
   std::size_t cost(std::string_view text) const;
 

@@ -106,11 +106,9 @@ Result<KeywordPtr> make_members(SchemaBuilder& builder) {
   ASSIGN_OR_RETURN(const auto patterns,
                    builder.read_named_schemas("patternProperties"));
   for (const auto& [source, id] : patterns) {
-    auto pattern = EcmaPattern::compile(source);
-    if (!pattern) {
-      return builder.fault("patternProperties", pattern.error().message());
-    }
-    rules.patterns.push_back({*std::move(pattern), id});
+    ASSIGN_OR_RETURN(EcmaPattern pattern,
+                     builder.compile_pattern("patternProperties", source));
+    rules.patterns.push_back({std::move(pattern), id});
   }
   ASSIGN_OR_RETURN(rules.others, builder.read_schema("additionalProperties"));
   const Json* others = builder.find("additionalProperties");

@@ -11,6 +11,8 @@
 namespace lamarck::schema {
 namespace {
 
+constexpr std::size_t kMaxPatternInstructions = 1'000'000;
+
 bool is_schema(const Json& value) {
   return value.is_object() || value.is_boolean();
 }
@@ -127,6 +129,17 @@ Result<std::vector<std::string>> SchemaBuilder::read_names(
     return fault(keyword, "it must not name the same twice");
   }
   return names;
+}
+
+Result<EcmaPattern> SchemaBuilder::compile_pattern(const char* keyword,
+                                                   const std::string& source) {
+  auto pattern = EcmaPattern::compile(source);
+  if (!pattern) return fault(keyword, pattern.error().message());
+  pattern_instruction_count_ += pattern->instruction_count();
+  if (pattern_instruction_count_ > kMaxPatternInstructions) {
+    return fault(keyword, "the patterns up to here are too large together");
+  }
+  return pattern;
 }
 
 }  // namespace lamarck::schema

@@ -12,6 +12,7 @@
 #include "lamarck/base/json.h"
 #include "lamarck/base/result.h"
 #include "lamarck/schema/internal/compiled_schema.h"
+#include "lamarck/schema/internal/ecma_pattern.h"
 
 namespace lamarck::schema {
 
@@ -51,12 +52,18 @@ class SchemaBuilder {
   Result<std::optional<Json>> read_number(const char* keyword) const;
   Result<std::optional<std::string>> read_string(const char* keyword) const;
   Result<std::vector<std::string>> read_names(const char* keyword) const;
+  // The sizes of all patterns together are bounded too.
+  Result<EcmaPattern> compile_pattern(const char* keyword,
+                                      const std::string& source);
   // The error of reading `value`, which should be `wanted`.
   Error wrong_form(std::string_view keyword, std::string_view wanted,
                    const Json& value) const;
 
  protected:
   const Json* object_ = nullptr;
+
+ private:
+  std::size_t pattern_instruction_count_ = 0;
 };
 
 }  // namespace lamarck::schema

@@ -104,9 +104,9 @@ Result<KeywordPtr> make_lengths(SchemaBuilder& builder) {
 Result<KeywordPtr> make_pattern(SchemaBuilder& builder) {
   ASSIGN_OR_RETURN(const auto source, builder.read_string("pattern"));
   if (!source.has_value()) return KeywordPtr();
-  auto pattern = EcmaPattern::compile(*source);
-  if (!pattern) return builder.fault("pattern", pattern.error().message());
-  return KeywordPtr(std::make_unique<Pattern>(*source, *std::move(pattern)));
+  ASSIGN_OR_RETURN(EcmaPattern pattern,
+                   builder.compile_pattern("pattern", *source));
+  return KeywordPtr(std::make_unique<Pattern>(*source, std::move(pattern)));
 }
 
 Result<KeywordPtr> make_format(SchemaBuilder& builder) {

@@ -1,0 +1,310 @@
+#include "lamarck/thought/plan_check.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <mutex>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/base/one_line.h"
+#include "lamarck/base/string_split.h"
+
+namespace lamarck::thought {
+namespace {
+
+constexpr std::string_view kExecutionPlan = R"({
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "ExecutionPlan",
+  "type": "object",
+  "required": ["dry_run", "rollback", "limits", "capabilities_required",
+               "success_criteria"],
+  "properties": {
+    "dry_run": {"type": "boolean",
+      "description": "Whether the executor first only shows what it would do."},
+    "rollback": {"type": "object", "required": ["strategy"],
+      "description": "How the changes are taken back.",
+      "properties": {
+        "strategy": {"enum": ["git_revert", "backup_restore", "none"]}}},
+    "limits": {"type": "object", "required": ["max_changes"],
+      "description": "What the executor may not exceed.",
+      "properties": {
+        "max_changes": {"type": "integer", "minimum": 0, "maximum": 1000},
+        "max_files": {"type": "integer", "minimum": 0}}},
+    "capabilities_required": {"type": "array", "items": {"type": "string"},
+      "description": "What the executor must be able to do."},
+    "success_criteria": {"type": "array", "items": {"type": "string"},
+      "description": "How one sees that it worked."},
+    "steps": {"type": "array"},
+    "risk_estimate": {"type": "object", "properties": {
+      "test_coverage": {"type": "number", "minimum": 0, "maximum": 1}}},
+    "context_sufficiency": {"type": "object", "properties": {
+      "unresolved_symbol_rate":
+        {"type": "number", "minimum": 0, "maximum": 1},
+      "callgraph_coverage":
+        {"type": "number", "minimum": 0, "maximum": 1}}}}})";
+
+constexpr std::string_view kDocPlan = R"({
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "DocPlan",
+  "type": "object",
+  "required": ["target_path", "naming_convention", "structure_template",
+               "validation_rules"],
+  "properties": {
+    "target_path": {"type": "string", "minLength": 1,
+      "description": "Where the document goes."},
+    "naming_convention": {"type": "string", "minLength": 1,
+      "description": "How its file is named."},
+    "structure_template": {"type": ["string", "object"],
+      "description": "Which sections it has."},
+    "validation_rules": {"type": "array",
+      "description": "What is checked when it is written."}}})";
+
+struct Example {
+  std::string_view field;
+  std::string_view value;
+};
+
+constexpr std::array kExamples = {
+    Example{"dry_run", "true"},
+    Example{"rollback", R"({"strategy": "git_revert"})"},
+    Example{"limits", R"({"max_changes": 100, "max_files": 10})"},
+    Example{"capabilities_required", R"(["edit_files", "run_tests"])"},
+    Example{"success_criteria", R"(["all tests pass"])"},
+    Example{"target_path", R"("docs/guide.md")"},
+    Example{"naming_convention", R"("kebab-case")"},
+    Example{"structure_template", R"("guide")"},
+    Example{"validation_rules", R"(["has_title", "links_resolve"])"},
+};
+
+double share(double value) { return std::clamp(value, 0.0, 1.0); }
+
+// plan[object][name] if it is a number.
+double number_in(const Json& plan, const char* object, const char* name,
+                 double otherwise) {
+  if (!plan.is_object()) return otherwise;
+  const auto outer = plan.find(object);
+  if (outer == plan.end() || !outer->is_object()) return otherwise;
+  const auto inner = outer->find(name);
+  if (inner == outer->end() || !inner->is_number()) return otherwise;
+  return inner->get<double>();
+}
+
+std::string_view level_of(double risk) {
+  const RiskLevel* level = risk_levels().data();
+  for (const RiskLevel& next : risk_levels()) {
+    if (risk >= next.from) level = &next;
+  }
+  return level->name;
+}
+
+// The built-in schemas are compiled once; others are, whenever they are used.
+Result<schema::JsonSchema> compiled(const std::string& text) {
+  static std::mutex mutex;
+  static std::map<std::string, schema::JsonSchema> known;
+  const std::scoped_lock lock(mutex);
+  if (const auto found = known.find(text); found != known.end()) {
+    return found->second;
+  }
+  ASSIGN_OR_RETURN(const Json json, parse_json(text));
+  ASSIGN_OR_RETURN(schema::JsonSchema result,
+                   schema::JsonSchema::compile(json));
+  const bool is_built_in = std::ranges::any_of(
+      built_in_plan_types(),
+      [&](const PlanType& type) { return type.schema == text; });
+  if (is_built_in) known.emplace(text, result);
+  return result;
+}
+
+std::string suggestion_for_field(const std::string& field) {
+  const auto example = std::ranges::find(kExamples, field, &Example::field);
+  if (example == kExamples.end()) {
+    return fmt::format("Add the field {}.", in_quotes(field));
+  }
+  return fmt::format("Add the field '{}', such as {}.", field, example->value);
+}
+
+// A required field that is missing has its own suggestion.
+bool is_about_missing_fields(const schema::Violation& violation,
+                             const Completeness& completeness) {
+  return violation.instance_path.empty() &&
+         violation.schema_path.starts_with("/required") &&
+         !completeness.missing_fields.empty();
+}
+
+std::string suggestion_for_violation(const schema::Violation& violation) {
+  const std::string where = violation.instance_path.empty()
+                                ? std::string("the plan itself")
+                                : violation.instance_path;
+  return fmt::format("Change {}: {}", where, violation.message);
+}
+
+std::string suggestion_for_risk(const Risk& risk) {
+  struct Part {
+    double weight;
+    std::string_view advice;
+  };
+  const std::array<Part, 4> parts = {
+      Part{kRiskWeights.scope * risk.scope,
+           "split the plan so that limits.max_changes and limits.max_files "
+           "are smaller"},
+      Part{kRiskWeights.test * risk.test,
+           "add tests and say so in risk_estimate.test_coverage"},
+      Part{kRiskWeights.unknown_symbols * risk.unknown_symbols,
+           "look up unknown symbols until "
+           "context_sufficiency.unresolved_symbol_rate is below 0.05"},
+      Part{kRiskWeights.history * risk.history,
+           "choose a way that worked before"}};
+  const auto largest = std::ranges::max_element(parts, {}, &Part::weight);
+  return fmt::format("The risk of {:.2f} is {}: {}.", risk.total, risk.level,
+                     largest->advice);
+}
+
+bool is_risky(const Risk& risk) {
+  return risk.level == "critical" || risk.level == "high";
+}
+
+std::vector<std::string> suggestions_for(const PlanReview& review) {
+  std::vector<std::string> result;
+  for (const std::string& field : review.completeness.missing_fields) {
+    result.push_back(suggestion_for_field(field));
+  }
+  for (const schema::Violation& violation : review.violations) {
+    if (is_about_missing_fields(violation, review.completeness)) continue;
+    result.push_back(suggestion_for_violation(violation));
+  }
+  if (is_risky(review.risk)) {
+    result.push_back(suggestion_for_risk(review.risk));
+  }
+  if (review.context && !review.context->is_sufficient) {
+    result.push_back(fmt::format(
+        "Read more of the code: {:.0f} % of the symbols are unresolved (less "
+        "than 5 % is enough) and {:.0f} % of the call graph is known (more "
+        "than 90 % is enough).",
+        100 * review.context->unresolved_symbol_rate,
+        100 * review.context->callgraph_coverage));
+  }
+  return result;
+}
+
+Json to_json(const ContextSufficiency& context) {
+  return {{"sufficient", context.is_sufficient},
+          {"unresolved_symbol_rate", context.unresolved_symbol_rate},
+          {"callgraph_coverage", context.callgraph_coverage},
+          {"recommendation", context.recommendation}};
+}
+
+Json to_json(const Risk& risk) {
+  return {{"total_risk", risk.total},
+          {"scope_risk", risk.scope},
+          {"test_risk", risk.test},
+          {"unknown_symbols_risk", risk.unknown_symbols},
+          {"history_risk", risk.history},
+          {"assessment", risk.level}};
+}
+
+}  // namespace
+
+const std::vector<PlanType>& built_in_plan_types() {
+  static const std::vector<PlanType> types = {
+      {"ExecutionPlan",
+       std::string(kExecutionPlan),
+       {"dry_run", "rollback", "limits", "capabilities_required",
+        "success_criteria"}},
+      {"DocPlan",
+       std::string(kDocPlan),
+       {"target_path", "naming_convention", "structure_template",
+        "validation_rules"}}};
+  return types;
+}
+
+std::span<const RiskLevel> risk_levels() {
+  static constexpr std::array<RiskLevel, 4> kLevels = {
+      {{"low", 0}, {"medium", 0.2}, {"high", 0.5}, {"critical", 0.7}}};
+  return kLevels;
+}
+
+Completeness completeness_of(const Json& plan, const PlanType& type) {
+  Completeness result{.value = 1};
+  for (const std::string& field : type.required_fields) {
+    const bool is_there =
+        plan.is_object() && plan.contains(field) && !plan.at(field).is_null();
+    if (!is_there) result.missing_fields.push_back(field);
+  }
+  if (!type.required_fields.empty()) {
+    result.value = 1 - static_cast<double>(result.missing_fields.size()) /
+                           static_cast<double>(type.required_fields.size());
+  }
+  return result;
+}
+
+Risk risk_of(const Json& plan, std::optional<double> history) {
+  Risk risk;
+  risk.scope = std::max(
+      share(number_in(plan, "limits", "max_changes", 100) / kRiskyChanges),
+      share(number_in(plan, "limits", "max_files", 10) / kRiskyFiles));
+  risk.test = share(1 - number_in(plan, "risk_estimate", "test_coverage", 0));
+  risk.unknown_symbols = share(
+      number_in(plan, "context_sufficiency", "unresolved_symbol_rate", 0.1) /
+      kMaxUnresolved);
+  risk.history = share(history.value_or(0.5));
+  risk.total = kRiskWeights.scope * risk.scope + kRiskWeights.test * risk.test +
+               kRiskWeights.unknown_symbols * risk.unknown_symbols +
+               kRiskWeights.history * risk.history;
+  risk.level = level_of(risk.total);
+  return risk;
+}
+
+ContextSufficiency context_sufficiency(const Json& context) {
+  const Json outer = {{"context", context}};
+  ContextSufficiency result;
+  result.unresolved_symbol_rate =
+      number_in(outer, "context", "unresolved_symbol_rate", 0);
+  result.callgraph_coverage =
+      number_in(outer, "context", "callgraph_coverage", 0);
+  result.is_sufficient = result.unresolved_symbol_rate < kMaxUnresolved &&
+                         result.callgraph_coverage > kMinCallgraph;
+  if (!result.is_sufficient) result.recommendation = "expand_context";
+  return result;
+}
+
+Result<PlanReview> review_plan(const Json& plan, const PlanType& type,
+                               std::optional<double> history) {
+  const auto schema = compiled(type.schema);
+  if (!schema) {
+    return schema.error().within(
+        fmt::format("The schema of {}", in_quotes(type.name)));
+  }
+  PlanReview review;
+  ASSIGN_OR_RETURN(review.violations, schema->validate(plan));
+  review.completeness = completeness_of(plan, type);
+  review.risk = risk_of(plan, history);
+  if (plan.is_object() && plan.contains("context_sufficiency")) {
+    review.context = context_sufficiency(plan.at("context_sufficiency"));
+  }
+  review.passes = review.violations.empty() &&
+                  review.completeness.missing_fields.empty() &&
+                  review.risk.level != "critical";
+  review.suggestions = suggestions_for(review);
+  return review;
+}
+
+Json to_json(const PlanReview& review) {
+  Json violations = Json::array();
+  for (const schema::Violation& violation : review.violations) {
+    violations.push_back({{"instance_path", violation.instance_path},
+                          {"schema_path", violation.schema_path},
+                          {"message", violation.message}});
+  }
+  Json json = {{"passes", review.passes},
+               {"violations", std::move(violations)},
+               {"completeness", review.completeness.value},
+               {"missing_fields", review.completeness.missing_fields},
+               {"risk", to_json(review.risk)},
+               {"suggestions", review.suggestions}};
+  if (review.context) json["context"] = to_json(*review.context);
+  return json;
+}
+
+}  // namespace lamarck::thought

@@ -1,0 +1,167 @@
+#include "lamarck/thought/redaction.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/base/rng.h"
+#include "lamarck/base/unicode.h"
+
+namespace lamarck::thought {
+namespace {
+
+struct Case {
+  std::string text;
+  std::string expected;
+};
+
+void expect(const std::vector<Case>& cases) {
+  for (const auto& [text, expected] : cases) {
+    EXPECT_EQ(redacted(text), expected) << text;
+    EXPECT_EQ(redacted(expected), expected) << "The second time.";
+  }
+}
+
+// Written in two parts, so that nobody takes them for keys that leaked.
+std::string key(std::string_view prefix, std::size_t size) {
+  static constexpr std::string_view kLetters = "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7";
+  std::string result(prefix);
+  for (std::size_t i = 0; i < size; ++i) result += kLetters[i % 27];
+  return result;
+}
+
+TEST(Redaction, FindsKeys) {
+  for (const std::string& secret :
+       {key("sk-", 48), key("sk-proj-", 40), key("ghp_", 36), key("gho_", 36),
+        key("github_pat_", 60), key("xoxb-", 40), key("AIza", 35),
+        key("glpat-", 20), std::string("AKIA") + "IOSFODNN7EXAMPLE"}) {
+    expect({{secret, "[key]"},
+            {"use " + secret + ", please", "use [key], please"},
+            {"(" + secret + ")", "([key])"},
+            {"\u5bc6\u94a5" + secret + "\u3002", "\u5bc6\u94a5[key]\u3002"}});
+  }
+}
+
+TEST(Redaction, FindsTokens) {
+  const std::string jwt = key("eyJ", 20) + "." + key("eyJ", 30) + "." +
+      key("", 43);
+
+  expect({{jwt, "[token]"},
+          {"Bearer " + key("", 20), "Bearer [token]"},
+          {"Authorization: Bearer abc", "Authorization: Bearer [token]"},
+          {"-H 'Authorization: Basic dXNlcjpwYXNz'",
+           "-H 'Authorization: Basic [token]'"},
+          {"\"authorization\": \"Bearer xyz\"",
+           "\"authorization\": \"Bearer [token]\""}});
+}
+
+TEST(Redaction, FindsPrivateKeys) {
+  const std::string begin = "-----BEGIN RSA PRIVATE " "KEY-----";
+  const std::string end = "-----END RSA PRIVATE " "KEY-----";
+
+  expect({{"a\n" + begin + "\nMIIE\nabc=\n" + end + "\nb", "a\n[key]\nb"},
+          {begin + "\nMIIE that never ends", "[key]"},
+          {"-----BEGIN CERTIFICATE-----\nMIIE",
+           "-----BEGIN CERTIFICATE-----\nMIIE"}});
+}
+
+TEST(Redaction, FindsAssignments) {
+  expect({{"password=hunter2", "password=[password]"},
+          {"PASSWORD = 'two words'", "PASSWORD = '[password]'"},
+          {"db_password: correct-horse", "db_password: [password]"},
+          {"the password: abc123xyz here", "the password: [password] here"},
+          {"{\"password\": \"x\"}", "{\"password\": \"[password]\"}"},
+          {"{\\\"password\\\": \\\"x y\\\"}",
+           "{\\\"password\\\": \\\"[password]\\\"}"},
+          {"token=abc&x=1", "token=[token]&x=1"},
+          {"access_token=abc", "access_token=[token]"},
+          {"client_secret='s\\'3'", "client_secret='[key]'"},
+          {"API_KEY=abc;", "API_KEY=[key];"},
+          {"secret := 'x'", "secret := '[key]'"},
+          {"password => \"x\"", "password => \"[password]\""},
+          {"mysql --password hunter2 -u me",
+           "mysql --password [password] -u me"}});
+}
+
+TEST(Redaction, FindsPasswordsInUrls) {
+  expect({{"postgres://me:p4ss@db.example.com/x",
+           "postgres://[password]@db.example.com/x"},
+          {"https://a:b@c@host/p", "https://[password]@host/p"},
+          {"https://example.com/a:b@c", "https://example.com/a:b@c"}});
+}
+
+TEST(Redaction, FindsEmailAddresses) {
+  expect({{"Write to ada.lovelace+x@example.co.uk.", "Write to [email]."},
+          {"<a@b.de>", "<[email]>"},
+          {"\u5199\u4fe1\u7ed9a@b.com\u5427", "\u5199\u4fe1\u7ed9[email]\u5427"},
+          {"a@b, c@d.e, @x.com, 1@2.3", "a@b, c@d.e, @x.com, 1@2.3"}});
+}
+
+TEST(Redaction, FindsWhatIsMarkedPrivate) {
+  expect({{"a <private>b\nc</private> d", "a [private] d"},
+          {"a <PRIVATE>b</Private> d", "a [private] d"},
+          {"a <private>to the end", "a [private]"},
+          {"<private></private>", "[private]"},
+          {"the <privateer> sails", "the <privateer> sails"}});
+}
+
+TEST(Redaction, LeavesOrdinaryTextsAlone) {
+  for (const std::string_view text :
+       {"The token budget is used up, and the secret of success is patience.",
+        "Passwords: see the manual. The password: it must be long.",
+        "A risk-averse task-oriented sk-learn-like-pipeline-of-many-words.",
+        "The bearer of good news brought a basic understanding.",
+        "max_tokens = 200, token_cost: 12, token=5, tokens=1234567",
+        "9f86d081884c7d65 e3b0c44298fc1c14 0123456789abcdef",
+        "commit 3f786850e387550fdab836ed7e6dc881de23001b",
+        "550e8400-e29b-41d4-a716-446655440000",
+        "lodash@4.17.21 and git@github.com:lamarck/lamarck.git",
+        "password=$PASSWORD password=${SECRET} password=********",
+        "if (password == other) return;",
+        "std::vector<std::string_view> a; b ? c : d; x -= --y;",
+        "https://example.com:8080/path?x=1",
+        "\u4ee4\u724c\uff1a\u9884\u7b97\u5df2\u7528\u5b8c\u3002", ""}) {
+    EXPECT_EQ(redacted(text), text);
+  }
+}
+
+TEST(Redaction, KeepsUtf8Valid) {
+  static const std::string kParts[] = {
+      "password=", "token: ", "secret", "'", "\"", "\\", " ", "\n", ":", "=",
+      "abc123", "x", "@", "a.com", "://", "<private>", "</private>", "Bearer ",
+      "eyJ", ".", "-", "--password ", "\u4e2d", "[token]", "]", "$", "\xff",
+      key("sk-", 20), "Authorization: "};
+  for (std::uint64_t seed = 0; seed < 20'000; ++seed) {
+    Rng rng(seed);
+    std::string text;
+    for (std::uint64_t i = rng.below(12); i > 0; --i) {
+      text += kParts[rng.below(std::size(kParts))];
+    }
+    if (!is_valid_utf8(text)) continue;
+    ASSERT_TRUE(is_valid_utf8(redacted(text))) << "seed " << seed;
+  }
+}
+
+TEST(Redaction, KnowsMembersOfJsonByTheirNames) {
+  const Json json = Json::parse(R"({
+    "password": "x", "token": "", "max_tokens": "200", "n": 3,
+    "list": ["a@b.com", {"api_key": "y", "api_key_count": 1}], "none": null})");
+
+  EXPECT_EQ(redacted_json(json), Json::parse(R"({
+    "password": "[password]", "token": "", "max_tokens": "200", "n": 3,
+    "list": ["[email]", {"api_key": "[key]", "api_key_count": 1}],
+    "none": null})"));
+}
+
+TEST(Redaction, TakesHardTextsInTheirStride) {
+  for (const std::string_view piece :
+       {"password:", "password:'", "token=[token]", "://", "a@", "eyJ-",
+        "eyJaaaaaaaa.", "sk-", "bearer ", "a ", "--", "-----BEGIN ",
+        "<private", "\\\"", "a:b@", "word "}) {
+    std::string text;
+    while (text.size() < 400'000) text += piece;
+    EXPECT_FALSE(redacted(text).empty()) << piece;
+  }
+}
+
+}  // namespace
+}  // namespace lamarck::thought
