@@ -142,7 +142,7 @@ ThoughtEngine::Answer ThoughtEngine::State::transact(
 Result<bool> ThoughtEngine::State::attempt(Attempt& work) {
   OpenSession& open = work.open;
   RETURN_IF_ERROR(open.load(journal, clock));
-  const bool was_paused = open.session->state == SessionState::Paused;
+  const SessionState before = open.session->state;
   const internal::TurnSetup setup{.ids = ids,
                                   .clock = clock,
                                   .engine_node = options.node,
@@ -158,9 +158,9 @@ Result<bool> ThoughtEngine::State::attempt(Attempt& work) {
     if (answer || turn.is_ended()) {
       if (answer && !turn.events().empty()) turn.warn();
       std::string text = answer
-          ? internal::complete_answer(*std::move(answer), turn)
+          ? dump_json(internal::complete_answer(*std::move(answer), turn))
           : std::string();
-      return commit(work, turn, was_paused, std::move(text));
+      return commit(work, turn, before, std::move(text));
     }
     ENSURE(turn.events().empty(), "a refused call has left nothing behind");
   } catch (...) {
@@ -173,15 +173,18 @@ Result<bool> ThoughtEngine::State::attempt(Attempt& work) {
 }
 
 Result<bool> ThoughtEngine::State::commit(Attempt& work, Turn& turn,
-                                          bool was_paused, std::string text) {
+                                          SessionState before,
+                                          std::string text) {
   OpenSession& open = work.open;
   work.text = std::move(text);
   if (turn.events().empty()) return true;
   const Session& session = *open.session;
   store::Append append{
       .run = session.id,
-      .expected_head = session.head - turn.events().size(),
-      .new_state = std::string(session_state_name(session.state))};
+      .expected_head = session.head - turn.events().size()};
+  if (session.state != before) {
+    append.new_state = std::string(session_state_name(session.state));
+  }
   append.events = turn.take_events();
   if (!work.error && !turn.answer_key.empty()) {
     append.answer = {.key = turn.answer_key,
@@ -190,7 +193,7 @@ Result<bool> ThoughtEngine::State::commit(Attempt& work, Turn& turn,
   }
   Result<store::Appended> appended = journal.append(std::move(append));
   if (appended && !appended->is_repeat) {
-    open.note_time(clock, was_paused);
+    open.note_time(clock, before == SessionState::Paused);
     checkpoint_if_due(open);
     return true;
   }

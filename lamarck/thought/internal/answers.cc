@@ -116,7 +116,7 @@ Json score_json(const BranchScore& score) {
 
 Json clock_json(const store::ClockCounts& clock) { return clock; }
 
-std::string complete_answer(Json answer, const Turn& turn) {
+Json complete_answer(Json answer, const Turn& turn) {
   const Session& session = turn.session();
   const Branch* branch = nullptr;
   if (const auto id = answer.find("branch"); id != answer.end()) {
@@ -138,7 +138,7 @@ std::string complete_answer(Json answer, const Turn& turn) {
   if (!answer.contains("next_step")) {
     answer["next_step"] = next_step(session, branch);
   }
-  return dump_json(answer);
+  return answer;
 }
 
 }  // namespace lamarck::thought::internal

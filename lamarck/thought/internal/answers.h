@@ -23,6 +23,6 @@ Json clock_json(const store::ClockCounts& clock);
 // `answer` with session, session_state, events of the turn, the state of the
 // branch that `answer` names, budgets, audit, alerts that are new (those of the
 // turn's events), vector_clock, and next_step unless it has one.
-std::string complete_answer(Json answer, const Turn& turn);
+Json complete_answer(Json answer, const Turn& turn);
 
 }  // namespace lamarck::thought::internal

@@ -54,8 +54,8 @@ struct ThoughtEngine::State {
  private:
   struct Attempt;
   Result<bool> attempt(Attempt& work);
-  Result<bool> commit(Attempt& work, internal::Turn& turn, bool was_paused,
-                      std::string text);
+  Result<bool> commit(Attempt& work, internal::Turn& turn,
+                      SessionState before, std::string text);
   void checkpoint_if_due(internal::OpenSession& open);
 };
 

@@ -52,6 +52,7 @@ class Turn {
   Turn(Session& session, const TurnSetup& setup);
 
   const Session& session() const { return session_; }
+  std::chrono::milliseconds time_used() const { return setup_.time_used; }
   // By id or name. NotFound names those there are.
   Result<const Branch*> branch(std::string_view id_or_name) const;
 

@@ -1,0 +1,315 @@
+#include <utility>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/base/one_line.h"
+#include "lamarck/base/unicode.h"
+#include "lamarck/thought/internal/engine_state.h"
+
+namespace lamarck::thought {
+namespace {
+
+using internal::HealingLog;
+using internal::HealingOutcome;
+using internal::RequestDigest;
+using internal::Turn;
+
+constexpr std::size_t kSummaryCharacters = 300;
+constexpr double kCompliant = 0.95;
+
+// What both kinds of evidence come down to.
+struct Finding {
+  std::string branch;  // Id or name.
+  std::string role;
+  bool success = false;
+  std::string content;
+  Json score;
+  Json details;
+  FailureCategory category = FailureCategory::Unknown;
+  std::string signature;
+  std::string healing_action;
+  std::string id;  // Of the outcome in the healing log.
+};
+
+Result<void> check_takes_evidence(const Branch& branch, bool success) {
+  const bool is_again = branch.state == BranchState::EvidenceReceived;
+  if (is_again) return {};
+  const auto next = after(branch.state,
+                          success ? BranchTrigger::EvidenceSuccess
+                                  : BranchTrigger::EvidenceFailure,
+                          branch.id);
+  return next ? Result<void>() : Result<void>(next.error());
+}
+
+// What the strategy was to heal: the failure of this branch, or of the one it
+// was forked from.
+FailureCategory healed_category(const Session& session, const Branch& branch) {
+  for (const Branch* at = &branch;;) {
+    if (!at->last_failure.empty()) {
+      return internal::failure_category_named(at->last_failure)
+          .value_or(FailureCategory::Unknown);
+    }
+    const auto from = session.branches.find(at->from);
+    if (from == session.branches.end()) return FailureCategory::Unknown;
+    at = &from->second;
+  }
+}
+
+HealingOutcome outcome_of(const Finding& finding, const Session& session,
+                          const Branch& branch) {
+  return {.id = finding.id,
+          .plan_type = branch.plan_type,
+          .success = finding.success,
+          .category = finding.category,
+          .signature = finding.signature,
+          .healed_action = finding.healing_action,
+          .healed_category = healed_category(session, branch)};
+}
+
+Json proposals(const Healing& healing, FailureCategory category) {
+  Json list = Json::array();
+  for (const HealingStrategy& strategy : healing.strategies(category)) {
+    list.push_back(
+        {{"action", strategy.action},
+         {"parameters", parse_json(strategy.parameters).value_or(Json())},
+         {"success_rate", healing.success_rate(category, strategy.action)}});
+  }
+  return list;
+}
+
+std::string critique_of(const Finding& finding, const RetryDecision& decision,
+                        const Json& healing) {
+  std::string text = fmt::format("It failed: {}.",
+                                 failure_name(finding.category));
+  if (!decision.may_retry) text += fmt::format(" {}", decision.reason);
+  for (const Json& strategy : healing) {
+    text += fmt::format(" Try {} {}.",
+                        strategy["action"].get_ref<const std::string&>(),
+                        dump_json(strategy["parameters"]));
+  }
+  return text;
+}
+
+// The critic's answer to a failure, with what to try.
+void add_healing(Turn& turn, const Finding& finding,
+                 const RetryDecision& decision, const Healing& healing,
+                 const std::string& branch, Json& answer) {
+  const Json list = proposals(healing, finding.category);
+  answer["critique"] = turn.add({.type = "critique",
+                                 .branch = branch,
+                                 .role = "critic",
+                                 .content = critique_of(finding, decision, list),
+                                 .is_by_engine = true},
+                                {{"healing", list}});
+  answer["failure"] = {{"category", failure_name(finding.category)},
+                       {"signature", finding.signature},
+                       {"may_retry", decision.may_retry},
+                       {"reason", decision.reason},
+                       {"retries", decision.retries}};
+  answer["healing"] = list;
+}
+
+std::string after_evidence(bool success, bool may_retry,
+                           const std::string& branch) {
+  if (success) {
+    return "Complete the session with think_session_control, or review the "
+           "evidence with think_plan_step as a critique.";
+  }
+  if (may_retry) {
+    return fmt::format("Mend it with one of the healing actions and report "
+                       "again with think_receive_evidence and healing_action, "
+                       "or fork from {} with think_branch for a new plan.",
+                       branch);
+  }
+  return fmt::format("Do not try this again as it is: fork from {} with "
+                     "think_branch and hand in another plan.",
+                     branch);
+}
+
+class EvidenceDecision {
+ public:
+  EvidenceDecision(HealingLog& log, Finding finding)
+      : log_(log), finding_(std::move(finding)) {}
+
+  Result<Json> operator()(Turn& turn) {
+    RETURN_IF_ERROR(turn.check_open());
+    ASSIGN_OR_RETURN(const Branch* branch, turn.branch(finding_.branch));
+    RETURN_IF_ERROR(check_takes_evidence(*branch, finding_.success));
+    RETURN_IF_ERROR(record(turn.session(), *branch));
+    Json answer = {{"branch", branch->id},
+                   {"success", finding_.success},
+                   {"critic_needed", !finding_.success}};
+    answer["event"] = add_evidence(turn, *branch);
+    if (!finding_.success) {
+      add_healing(turn, finding_, *decision_, healing_, branch->id, answer);
+    }
+    answer["next_step"] =
+        after_evidence(finding_.success, decision_->may_retry, branch->id);
+    return answer;
+  }
+
+ private:
+  // Once, however often it is decided.
+  Result<void> record(const Session& session, const Branch& branch) {
+    if (decision_) return {};
+    ASSIGN_OR_RETURN(decision_,
+                     log_.record(outcome_of(finding_, session, branch)));
+    ASSIGN_OR_RETURN(healing_, log_.healing());
+    return {};
+  }
+
+  std::string add_evidence(Turn& turn, const Branch& branch) const {
+    internal::Moves moves;
+    if (branch.state == BranchState::Executing) {
+      moves = {finding_.success ? BranchTrigger::EvidenceSuccess
+                                : BranchTrigger::EvidenceFailure};
+    }
+    return turn.add(
+        {.type = "evidence",
+         .branch = branch.id,
+         .role = finding_.role,
+         .content = finding_.content,
+         .moves = std::move(moves),
+         .parents = {{.from = branch.head,
+                      .type = finding_.success ? "supports" : "contradicts"}},
+         .score = dump_json(finding_.score),
+         .failure_signature = finding_.signature,
+         .retry_count = decision_->retries},
+        finding_.details);
+  }
+
+  HealingLog& log_;
+  const Finding finding_;
+  std::optional<RetryDecision> decision_;
+  Healing healing_;
+};
+
+// The same execution is the same outcome, whoever tells it.
+std::string outcome_id(std::string_view session, std::string_view execution,
+                       IdGenerator& ids) {
+  if (execution.empty()) return "heal_" + ids.next();
+  RequestDigest digest("outcome");
+  return "heal_" + digest.add(session).add(execution).hex().substr(0, 32);
+}
+
+Caller caller_of(const Caller& caller, std::string_view kind,
+                 std::string_view id) {
+  if (id.empty()) return caller;
+  return {.node = caller.node,
+          .idempotency_key = fmt::format("{}:{}", kind, id)};
+}
+
+Result<void> check_evidence(const Evidence& evidence) {
+  if (evidence.tests_passed < 0 || evidence.tests_failed < 0) {
+    return Error(ErrorCode::InvalidArgument,
+                 "Numbers of tests are 0 or more; count them again.");
+  }
+  if (evidence.failure.arguments.empty()) return {};
+  ASSIGN_OR_RETURN(const Json arguments,
+                   parse_json(evidence.failure.arguments));
+  if (arguments.is_object()) return {};
+  return Error(ErrorCode::InvalidArgument,
+               "The failure's arguments must be a JSON object.");
+}
+
+std::string told(std::string_view beginning, std::string_view summary) {
+  return fmt::format("{}: {}", beginning,
+                     truncate_characters(make_valid_utf8(summary),
+                                         kSummaryCharacters));
+}
+
+Finding finding_of(const Evidence& evidence) {
+  Finding finding{.branch = evidence.branch,
+                  .role = "tester",
+                  .success = evidence.success,
+                  .content = told(evidence.success ? "It succeeded"
+                                                   : "It failed",
+                                  evidence.summary),
+                  .score = {{"success", evidence.success},
+                            {"tests_passed", evidence.tests_passed},
+                            {"tests_failed", evidence.tests_failed}},
+                  .details = {{"success", evidence.success},
+                              {"execution_id", evidence.execution_id}},
+                  .healing_action = evidence.healing_action};
+  if (!evidence.healing_action.empty()) {
+    finding.details["action"] = evidence.healing_action;
+  }
+  if (evidence.success) return finding;
+  const FailureReport& failure = evidence.failure;
+  finding.category =
+      classify_failure(failure.stderr_text, failure.exit_code);
+  finding.signature = failure_signature(failure);
+  finding.details["category"] = failure_name(finding.category);
+  return finding;
+}
+
+Finding finding_of(const DocValidation& validation) {
+  const bool success = validation.compliance_score >= kCompliant &&
+                       validation.placement_correct;
+  Finding finding{
+      .branch = validation.branch,
+      .role = "critic",
+      .success = success,
+      .content = told("The document check", validation.summary),
+      .score = {{"compliance", validation.compliance_score},
+                {"placement_correct", validation.placement_correct}},
+      .details = {{"success", success},
+                  {"execution_id", validation.validation_id}}};
+  if (success) return finding;
+  finding.category = FailureCategory::PathNonCompliant;
+  finding.signature = failure_signature(
+      {.stderr_text = validation.summary, .tool = "document_check"});
+  finding.details["category"] = failure_name(finding.category);
+  return finding;
+}
+
+}  // namespace
+
+ThoughtEngine::Answer ThoughtEngine::receive_evidence(const Evidence& evidence,
+                                                      const Caller& caller) {
+  RETURN_IF_ERROR(check_evidence(evidence));
+  RETURN_IF_ERROR(check_text(evidence.healing_action, "The healing action",
+                             true));
+  Finding finding = finding_of(evidence);
+  finding.id =
+      outcome_id(evidence.session, evidence.execution_id, state_->ids);
+  RequestDigest digest("evidence");
+  digest.add(evidence.session).add(evidence.branch).add(evidence.execution_id);
+  digest.add(std::int64_t{evidence.success}).add(evidence.summary);
+  digest.add(evidence.tests_passed).add(evidence.tests_failed);
+  digest.add(finding.signature).add(evidence.healing_action);
+  EvidenceDecision decide(state_->healing, std::move(finding));
+  return state_->transact(evidence.session,
+                          caller_of(caller, "evidence", evidence.execution_id),
+                          digest, std::ref(decide));
+}
+
+ThoughtEngine::Answer ThoughtEngine::receive_doc_validation(
+    const DocValidation& validation, const Caller& caller) {
+  const double score = validation.compliance_score;
+  if (!(score >= 0 && score <= 1)) {
+    return Error(ErrorCode::InvalidArgument,
+                 fmt::format("The compliance score is {}; give 0 to 1.",
+                             score));
+  }
+  Finding finding = finding_of(validation);
+  finding.id =
+      outcome_id(validation.session, validation.validation_id, state_->ids);
+  RequestDigest digest("doc_validation");
+  digest.add(validation.session).add(validation.branch);
+  digest.add(validation.validation_id).add_number(score);
+  digest.add(std::int64_t{validation.placement_correct});
+  digest.add(validation.summary);
+  const bool is_compliant = score >= kCompliant;
+  EvidenceDecision decide(state_->healing, std::move(finding));
+  return state_->transact(
+      validation.session,
+      caller_of(caller, "doc_validation", validation.validation_id), digest,
+      [&](Turn& turn) -> Result<Json> {
+        ASSIGN_OR_RETURN(Json answer, decide(turn));
+        answer["compliant"] = is_compliant;
+        return answer;
+      });
+}
+
+}  // namespace lamarck::thought

@@ -1,0 +1,152 @@
+#include <utility>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/thought/internal/answers.h"
+#include "lamarck/thought/internal/engine_state.h"
+#include "lamarck/thought/internal/parallel_turn.h"
+#include "lamarck/thought/internal/session_views.h"
+
+namespace lamarck::thought {
+namespace {
+
+using internal::ParallelState;
+using internal::RequestDigest;
+using internal::Turn;
+
+RequestDigest digest_of(const ParallelRun& run) {
+  RequestDigest digest("parallel");
+  digest.add(run.session).add_all(run.branches);
+  digest.add(internal::strategy_name(run.strategy)).add(run.plan_type);
+  digest.add(run.max_rounds);
+  return digest;
+}
+
+// The engine itself goes on with what a caller began.
+Caller engine_caller(const EngineOptions& options) {
+  return {.node = options.node};
+}
+
+// What is told of a run whose session ended before it.
+Json cut_short(const Session& session, const ParallelState& run) {
+  Json answer = {{"run", run.id},
+                 {"strategy", internal::strategy_name(run.strategy)},
+                 {"winner", ""},
+                 {"reason", session_state_name(session.state)},
+                 {"stopped", Json::array()}};
+  for (const internal::ParallelArm& arm : run.arms) {
+    answer["branches"].push_back(
+        internal::branch_metrics(session.branches.at(arm.branch)));
+  }
+  return answer;
+}
+
+bool is_under_way(const Session& session, std::string_view run) {
+  return session.parallel_runs.find(run) != session.parallel_runs.end();
+}
+
+}  // namespace
+
+Result<std::string> ThoughtEngine::begin_parallel(const ParallelRun& run,
+                                                  const Caller& caller) {
+  ASSIGN_OR_RETURN(const std::string text,
+                   state_->transact(run.session, caller, digest_of(run),
+                                    [&](Turn& turn) {
+                                      return internal::begin_run(turn, run);
+                                    }));
+  ASSIGN_OR_RETURN(const Json answer, parse_json(text));
+  return json_field<std::string>(answer, "run");
+}
+
+Result<std::vector<ThinkRequest>> ThoughtEngine::wanted(
+    std::string_view session, std::string_view run) {
+  std::vector<ThinkRequest> requests;
+  const auto decide = [&](Turn& turn) -> Result<Json> {
+    requests.clear();
+    if (is_final(turn.session().state)) return Json::object();
+    if (!is_under_way(turn.session(), run)) return Json::object();
+    RETURN_IF_ERROR(turn.check_open());
+    ASSIGN_OR_RETURN(auto answer, internal::end_if_decided(turn, run));
+    if (answer) return *std::move(answer);
+    RETURN_IF_ERROR(internal::ask_more(turn, run));
+    ASSIGN_OR_RETURN(const ParallelState state,
+                     internal::run_of(turn.session(), run));
+    ASSIGN_OR_RETURN(requests, internal::asked(turn.session(), state));
+    return Json::object();
+  };
+  const Answer answer =
+      state_->transact(session, engine_caller(state_->options),
+                       RequestDigest("wanted"), decide);
+  if (!answer && answer.error().code() == ErrorCode::Timeout) {
+    return std::vector<ThinkRequest>();
+  }
+  RETURN_IF_ERROR(answer);
+  return requests;
+}
+
+Result<void> ThoughtEngine::accept(std::string_view session,
+                                   std::string_view run,
+                                   std::string_view request,
+                                   Result<ThoughtReply> reply) {
+  std::optional<std::optional<double>> rate;
+  const auto decide = [&](Turn& turn) -> Result<Json> {
+    const Session& now = turn.session();
+    if (is_final(now.state) || !is_under_way(now, run)) return Json::object();
+    ASSIGN_OR_RETURN(ParallelState state, internal::run_of(now, run));
+    if (state.arm_of_request(request) == nullptr) return Json::object();
+    if (now.state != SessionState::Paused) RETURN_IF_ERROR(turn.check_open());
+    if (!rate) {
+      ASSIGN_OR_RETURN(rate, state_->healing.success_rate(state.plan_type));
+    }
+    RETURN_IF_ERROR(internal::add_reply(turn, run, request, reply, *rate));
+    if (is_final(now.state)) return Json::object();
+    ASSIGN_OR_RETURN(auto answer, internal::end_if_decided(turn, run));
+    return answer ? *std::move(answer) : Json::object();
+  };
+  const Answer answer =
+      state_->transact(session, engine_caller(state_->options),
+                       RequestDigest("accept"), decide);
+  if (!answer && answer.error().code() == ErrorCode::Timeout) return {};
+  RETURN_IF_ERROR(answer);
+  return {};
+}
+
+Result<std::optional<std::string>> ThoughtEngine::parallel_answer(
+    std::string_view session, std::string_view run) {
+  const auto kept = [&] {
+    return state_->answered(internal::run_key(session, run), std::string(run));
+  };
+  ASSIGN_OR_RETURN(std::optional<std::string> known, kept());
+  if (known) return known;
+  bool is_over = false;
+  const auto decide = [&](Turn& turn) -> Result<Json> {
+    is_over = false;
+    const Session& now = turn.session();
+    ASSIGN_OR_RETURN(const ParallelState state, internal::run_of(now, run));
+    if (is_final(now.state)) {
+      is_over = true;
+      return cut_short(now, state);
+    }
+    if (now.state == SessionState::Paused) return Json::object();
+    RETURN_IF_ERROR(turn.check_open());
+    ASSIGN_OR_RETURN(auto answer, internal::end_if_decided(turn, run));
+    is_over = answer.has_value();
+    return answer ? *std::move(answer) : Json::object();
+  };
+  Answer answer = state_->transact(session, engine_caller(state_->options),
+                                   RequestDigest("answer"), decide);
+  // It ended meanwhile: by another caller, or by the clock.
+  if (!answer && answer.error().code() == ErrorCode::NotFound) {
+    ASSIGN_OR_RETURN(known, kept());
+    if (known) return known;
+  }
+  if (!answer && answer.error().code() == ErrorCode::Timeout) {
+    answer = state_->transact(session, engine_caller(state_->options),
+                              RequestDigest("answer"), decide);
+  }
+  RETURN_IF_ERROR(answer);
+  if (!is_over) return std::optional<std::string>();
+  return std::optional<std::string>(*std::move(answer));
+}
+
+}  // namespace lamarck::thought

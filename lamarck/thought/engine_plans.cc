@@ -1,0 +1,128 @@
+#include <utility>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/base/one_line.h"
+#include "lamarck/base/unicode.h"
+#include "lamarck/thought/internal/engine_state.h"
+#include "lamarck/thought/internal/plan_turn.h"
+#include "lamarck/thought/token_estimate.h"
+
+namespace lamarck::thought {
+namespace {
+
+using internal::RequestDigest;
+using internal::Turn;
+
+constexpr std::string_view kDocPlan = "DocPlan";
+constexpr std::size_t kNameCharacters = 100;
+
+Result<void> check_type_name(std::string_view name) {
+  const std::size_t length = unicode_length(name);
+  if (length > 0 && length <= kNameCharacters && is_valid_utf8(name)) return {};
+  return Error(ErrorCode::InvalidArgument,
+               fmt::format("The plan type {} must be a name of 1 to {} "
+                           "characters.",
+                           in_quotes(name), kNameCharacters));
+}
+
+Result<Json> decide_validation(const PlanValidation& plan,
+                               std::optional<double> success_rate,
+                               Turn& turn) {
+  RETURN_IF_ERROR(turn.check_open());
+  ASSIGN_OR_RETURN(const Branch* branch, turn.branch(plan.branch));
+  return internal::add_validation(turn,
+                                  {.branch = branch->id,
+                                   .plan_type = plan.plan_type,
+                                   .plan = plan.plan,
+                                   .schema = plan.schema,
+                                   .success_rate = success_rate,
+                                   .token_cost = estimate_tokens(plan.plan)});
+}
+
+Result<void> check_exportable(const Branch& branch, bool is_doc) {
+  if (branch.state != BranchState::Validated) {
+    return Error(ErrorCode::FailedPrecondition,
+                 fmt::format("Branch {} is {}, and only a validated plan may "
+                             "leave; hand it in with think_validate_plan.",
+                             branch.id, branch_state_name(branch.state)),
+                 {{"state", std::string(branch_state_name(branch.state))}});
+  }
+  if ((branch.plan_type == kDocPlan) == is_doc) return {};
+  return Error(ErrorCode::FailedPrecondition,
+               fmt::format("The plan of {} is of type {}; take it with {}.",
+                           branch.id, branch.plan_type,
+                           is_doc ? "think_export_plan"
+                                  : "think_export_doc_plan"));
+}
+
+Json plan_with_metadata(const Session& session, const Branch& branch) {
+  Json plan = parse_json(branch.plan).value();
+  plan["_got_metadata"] = {
+      {"session_id", session.id},
+      {"branch_id", branch.id},
+      {"confidence", reward_of(branch.score)},
+      {"alternatives_explored", session.branches.size()},
+      {"token_cost", branch.tokens}};
+  return plan;
+}
+
+Result<Json> decide_export(std::string_view name, bool is_doc, Turn& turn) {
+  RETURN_IF_ERROR(turn.check_open());
+  ASSIGN_OR_RETURN(const Branch* branch, turn.branch(name));
+  RETURN_IF_ERROR(check_exportable(*branch, is_doc));
+  Json answer = {{"branch", branch->id},
+                 {"plan_type", branch->plan_type},
+                 {"plan", plan_with_metadata(turn.session(), *branch)}};
+  answer["event"] =
+      turn.add({.type = "branch",
+                .branch = branch->id,
+                .role = "decider",
+                .content = fmt::format("The {} of {} is exported",
+                                       branch->plan_type, branch->name),
+                .moves = {BranchTrigger::UserInput}},
+               {{"exported", true}});
+  if (is_doc) {
+    answer["next_step"] =
+        "Write the document and report its check with "
+        "think_receive_doc_validation.";
+  }
+  return answer;
+}
+
+}  // namespace
+
+ThoughtEngine::Answer ThoughtEngine::validate_plan(const PlanValidation& plan,
+                                                   const Caller& caller) {
+  RETURN_IF_ERROR(check_type_name(plan.plan_type));
+  ASSIGN_OR_RETURN(const std::optional<double> success_rate,
+                   state_->healing.success_rate(plan.plan_type));
+  RequestDigest digest("validate");
+  digest.add(plan.session).add(plan.branch).add(plan.plan);
+  digest.add(plan.plan_type).add(plan.schema);
+  return state_->transact(plan.session, caller, digest, [&](Turn& turn) {
+    return decide_validation(plan, success_rate, turn);
+  });
+}
+
+ThoughtEngine::Answer ThoughtEngine::export_plan(std::string_view session,
+                                                 std::string_view branch,
+                                                 const Caller& caller) {
+  RequestDigest digest("export_plan");
+  digest.add(session).add(branch);
+  return state_->transact(session, caller, digest, [&](Turn& turn) {
+    return decide_export(branch, false, turn);
+  });
+}
+
+ThoughtEngine::Answer ThoughtEngine::export_doc_plan(std::string_view session,
+                                                     std::string_view branch,
+                                                     const Caller& caller) {
+  RequestDigest digest("export_doc_plan");
+  digest.add(session).add(branch);
+  return state_->transact(session, caller, digest, [&](Turn& turn) {
+    return decide_export(branch, true, turn);
+  });
+}
+
+}  // namespace lamarck::thought

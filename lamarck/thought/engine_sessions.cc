@@ -1,0 +1,222 @@
+#include <array>
+#include <utility>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/base/one_line.h"
+#include "lamarck/thought/internal/answers.h"
+#include "lamarck/thought/internal/engine_state.h"
+#include "lamarck/thought/internal/session_views.h"
+
+namespace lamarck::thought {
+namespace {
+
+using internal::RequestDigest;
+using internal::Turn;
+
+constexpr std::size_t kMostCriteria = 20;
+constexpr std::int64_t kMostAmount = 1'000'000'000;
+
+Result<void> check_amount(std::int64_t value, std::int64_t least,
+                          std::string_view what) {
+  if (value >= least && value <= kMostAmount) return {};
+  return Error(ErrorCode::InvalidArgument,
+               fmt::format("The budget of {} is {}; give {} to {}.", what,
+                           value, least, kMostAmount));
+}
+
+Result<void> check_start(const SessionStart& start) {
+  RETURN_IF_ERROR(check_text(start.goal, "The goal"));
+  if (start.success_criteria.size() > kMostCriteria) {
+    return Error(ErrorCode::InvalidArgument,
+                 fmt::format("There are {} success criteria, and {} are "
+                             "allowed; keep those that decide.",
+                             start.success_criteria.size(), kMostCriteria));
+  }
+  for (const std::string& criterion : start.success_criteria) {
+    RETURN_IF_ERROR(check_text(criterion, "A success criterion"));
+  }
+  RETURN_IF_ERROR(check_amount(start.budgets.tokens, 1, "tokens"));
+  RETURN_IF_ERROR(
+      check_amount(start.budgets.wall_time.count(), 1, "wall time (ms)"));
+  return check_amount(start.budgets.branches, 0, "branches");
+}
+
+Json start_details(const SessionStart& start) {
+  return {{"state", session_state_name(SessionState::Init)},
+          {"success_criteria", start.success_criteria},
+          {"budgets",
+           {{"tokens", start.budgets.tokens},
+            {"wall_time_ms", start.budgets.wall_time.count()},
+            {"branches", start.budgets.branches}}}};
+}
+
+Result<Json> change_state(Turn& turn, SessionState next,
+                          std::string_view note) {
+  const Session& session = turn.session();
+  RETURN_IF_ERROR(check_follows(session.state, next, session.id));
+  turn.add({.type = "session",
+            .role = "decider",
+            .content = std::string(note),
+            .parents = {{.from = session.last_event}}},
+           {{"state", session_state_name(next)}});
+  return Json::object();
+}
+
+Result<Json> pause(Turn& turn, std::string_view note) {
+  RETURN_IF_ERROR(turn.check_open());
+  return change_state(turn, SessionState::Paused, note);
+}
+
+Result<Json> resume(Turn& turn, std::string_view note) {
+  const Session& session = turn.session();
+  if (session.state == SessionState::Paused) {
+    return change_state(turn, session.before_pause, note);
+  }
+  return Error(ErrorCode::FailedPrecondition,
+               fmt::format("Session {} is {}, not paused; there is nothing to "
+                           "resume.",
+                           session.id, session_state_name(session.state)),
+               {{"state", std::string(session_state_name(session.state))}});
+}
+
+// The end of the session is the review that evidence waits for.
+void complete_reviewed(Turn& turn) {
+  std::vector<std::string> reviewed;
+  for (const auto& [id, branch] : turn.session().branches) {
+    if (branch.state == BranchState::EvidenceReceived) reviewed.push_back(id);
+  }
+  for (const std::string& id : reviewed) {
+    const std::string outcome = turn.session().branches.at(id).last_evidence;
+    turn.add({.type = "branch",
+              .branch = id,
+              .role = "decider",
+              .content = fmt::format("{} is complete: {}", id, outcome),
+              .moves = {BranchTrigger::UserInput},
+              .is_by_engine = true},
+             {{"outcome", outcome}});
+  }
+}
+
+Result<Json> finish(Turn& turn, SessionState end, std::string_view note) {
+  const Session& session = turn.session();
+  if (is_final(session.state)) return internal::closed_error(session);
+  RETURN_IF_ERROR(check_follows(session.state, end, session.id));
+  const bool was_open = session.state != SessionState::Paused;
+  if (end == SessionState::Completed && was_open) {
+    RETURN_IF_ERROR(turn.check_open());
+  }
+  if (end == SessionState::Completed) complete_reviewed(turn);
+  turn.end_session(end, std::string(note), false);
+  return Json{{"metrics", internal::session_metrics(session)}};
+}
+
+// A session that has ended takes no more events; its state is saved all the
+// same.
+Result<Json> mark_checkpoint(Turn& turn, std::string_view note) {
+  if (is_final(turn.session().state)) return Json::object();
+  turn.add({.type = "checkpoint",
+            .role = "decider",
+            .content = std::string(note),
+            .parents = {{.from = turn.session().last_event}}},
+           Json::object());
+  return Json::object();
+}
+
+constexpr std::array<std::string_view, 7> kActions = {
+    "status",  "pause",    "resume", "checkpoint",
+    "restore", "complete", "fail"};
+
+}  // namespace
+
+ThoughtEngine::Answer ThoughtEngine::start_session(const SessionStart& start,
+                                                   const Caller& caller) {
+  State& state = *state_;
+  RETURN_IF_ERROR(check_caller(caller));
+  RETURN_IF_ERROR(check_start(start));
+  const std::string key = State::scoped_key("start", caller.idempotency_key);
+  const std::string digest =
+      RequestDigest("start")
+          .add(start.goal)
+          .add_all(start.success_criteria)
+          .add(dump_json(start_details(start)))
+          .hex();
+  ASSIGN_OR_RETURN(auto known, state.answered(key, digest));
+  if (known) return *std::move(known);
+  Session session{.id = "sess_" + state.ids.next()};
+  const internal::TurnSetup setup{.ids = state.ids,
+                                  .clock = state.clock,
+                                  .engine_node = state.options.node,
+                                  .caller_node = caller.node};
+  Turn turn(session, setup);
+  turn.add({.type = "session", .role = "decider", .content = start.goal},
+           start_details(start));
+  std::string text = dump_json(
+      internal::complete_answer({{"branch", "main"}, {"goal", start.goal}}, turn));
+  store::Append append{.run = session.id, .expected_head = 0};
+  append.new_run =
+      store::Run{.id = session.id,
+                 .kind = "thought",
+                 .title = one_line(start.goal, 100),
+                 .state = std::string(session_state_name(session.state)),
+                 .created = state.clock.wall_time()};
+  append.events = turn.take_events();
+  append.answer = {.key = key, .digest = digest, .text = std::move(text)};
+  ASSIGN_OR_RETURN(store::Appended appended,
+                   state.journal.append(std::move(append)));
+  return std::move(appended.answer);
+}
+
+ThoughtEngine::Answer ThoughtEngine::control(std::string_view session,
+                                             SessionAction action,
+                                             std::string_view note,
+                                             const Caller& caller) {
+  State& state = *state_;
+  RETURN_IF_ERROR(check_text(note, "The note", true));
+  if (action == SessionAction::Restore) {
+    std::unique_lock<std::mutex> lock;
+    ASSIGN_OR_RETURN(const auto open, state.loaded(session, lock));
+    ASSIGN_OR_RETURN(const internal::Restored restored,
+                     internal::restore_session(state.journal, session));
+    open->session.reset();
+    lock.unlock();
+    return state.look(session, [&](Turn& turn) -> Result<Json> {
+      Json answer = internal::session_status(turn.session());
+      answer["restored"] = {{"checkpoint", restored.checkpoint_seq},
+                            {"replayed", restored.replayed}};
+      return internal::complete_answer(std::move(answer), turn);
+    });
+  }
+  if (action == SessionAction::Status) {
+    return state.look(session, [](Turn& turn) -> Result<Json> {
+      return internal::complete_answer(
+          internal::session_status(turn.session()), turn);
+    });
+  }
+  const auto name = kActions.at(static_cast<std::size_t>(action));
+  RequestDigest digest("control");
+  digest.add(session).add(name).add(note);
+  const auto decide = [&](Turn& turn) -> Result<Json> {
+    switch (action) {
+      case SessionAction::Pause:
+        return pause(turn, note);
+      case SessionAction::Resume:
+        return resume(turn, note);
+      case SessionAction::Checkpoint:
+        return mark_checkpoint(turn, note);
+      case SessionAction::Complete:
+        return finish(turn, SessionState::Completed, note);
+      default:
+        return finish(turn, SessionState::Failed, note);
+    }
+  };
+  Answer answer = state.transact(session, caller, digest, decide);
+  if (answer && action == SessionAction::Checkpoint) {
+    std::unique_lock<std::mutex> lock;
+    ASSIGN_OR_RETURN(const auto open, state.loaded(session, lock));
+    state.save_checkpoint(*open);
+  }
+  return answer;
+}
+
+}  // namespace lamarck::thought

@@ -1,0 +1,130 @@
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/base/one_line.h"
+#include "lamarck/base/string_split.h"
+#include "lamarck/thought/internal/causality.h"
+#include "lamarck/thought/internal/engine_state.h"
+#include "lamarck/thought/token_estimate.h"
+
+namespace lamarck::thought {
+namespace {
+
+using internal::RequestDigest;
+using internal::Turn;
+
+constexpr std::array<std::string_view, 4> kRoles = {"planner", "critic",
+                                                    "tester", "decider"};
+constexpr std::array<std::string_view, 4> kEdgeTypes = {
+    "causes", "refines", "contradicts", "supports"};
+constexpr std::size_t kMostParents = 64;
+constexpr std::int64_t kMostCost = 1'000'000'000;
+
+Result<void> check_word(std::string_view word, std::string_view what,
+                        const std::array<std::string_view, 4>& known) {
+  if (std::ranges::find(known, word) != known.end()) return {};
+  return Error(ErrorCode::InvalidArgument,
+               fmt::format("There is no {} {}; use one of {}.", what,
+                           in_quotes(word), join_text(known, ", ")));
+}
+
+Result<void> check_step(const PlanStep& step) {
+  RETURN_IF_ERROR(check_text(step.content, "The step's content"));
+  RETURN_IF_ERROR(check_word(step.role, "role", kRoles));
+  RETURN_IF_ERROR(check_word(step.edge_type, "edge type", kEdgeTypes));
+  if (step.parents.size() > kMostParents) {
+    return Error(ErrorCode::InvalidArgument,
+                 fmt::format("A step has {} parents, and {} are allowed.",
+                             step.parents.size(), kMostParents));
+  }
+  if (step.token_cost >= 0 && step.token_cost <= kMostCost) return {};
+  return Error(ErrorCode::InvalidArgument,
+               fmt::format("The step's token_cost is {}; give 0 to {}.",
+                           step.token_cost, kMostCost));
+}
+
+RequestDigest digest_of(const PlanStep& step) {
+  RequestDigest digest("plan_step");
+  digest.add(step.session).add(step.branch).add(step.content).add(step.role);
+  digest.add(std::int64_t{step.is_critique}).add_all(step.parents);
+  digest.add(step.edge_type).add(step.token_cost);
+  digest.add(std::int64_t{step.is_private});
+  digest.add(static_cast<std::int64_t>(step.vector_clock.size()));
+  for (const auto& [node, count] : step.vector_clock) {
+    digest.add(node).add(static_cast<std::int64_t>(count));
+  }
+  return digest;
+}
+
+// A step says what the branch heads for; a critique of good evidence is the
+// review that completes it.
+internal::Moves moves_for(const PlanStep& step, const Branch& branch) {
+  const bool is_review = step.is_critique && branch.last_evidence == "success" &&
+                         branch.state == BranchState::EvidenceReceived;
+  if (is_review) return {BranchTrigger::UserInput};
+  return internal::moves_of_step(branch.state);
+}
+
+Result<void> check_parents(store::Journal& journal, const PlanStep& step,
+                           const Session& session, const Branch& branch,
+                           const Caller& caller) {
+  if (!step.parents.empty() || !step.vector_clock.empty()) {
+    const std::vector<std::string> head = {branch.head};
+    return internal::check_causality(journal, session,
+                                     step.parents.empty() ? head : step.parents,
+                                     step.vector_clock, caller.node);
+  }
+  return {};
+}
+
+Result<Json> decide_step(store::Journal& journal, const PlanStep& step,
+                         const Caller& caller, Turn& turn) {
+  RETURN_IF_ERROR(turn.check_open());
+  ASSIGN_OR_RETURN(const Branch* branch, turn.branch(step.branch));
+  if (is_final(branch->state)) {
+    return after(branch->state, BranchTrigger::UserInput, branch->id).error();
+  }
+  RETURN_IF_ERROR(
+      check_parents(journal, step, turn.session(), *branch, caller));
+  const std::int64_t cost =
+      step.token_cost > 0 ? step.token_cost : estimate_tokens(step.content);
+  RETURN_IF_ERROR(turn.check_tokens(cost));
+  internal::Draft draft{.type = step.is_critique ? "critique" : "plan_step",
+                        .branch = branch->id,
+                        .role = step.role,
+                        .content = step.content,
+                        .moves = moves_for(step, *branch),
+                        .token_cost = cost};
+  for (const std::string& parent : step.parents) {
+    draft.parents.push_back({.from = parent, .type = step.edge_type});
+  }
+  if (step.parents.empty()) {
+    draft.parents.push_back({.from = branch->head, .type = step.edge_type});
+  }
+  if (!step.vector_clock.empty()) draft.seen = step.vector_clock;
+  Json details = Json::object();
+  if (step.is_private) details["private"] = true;
+  if (branch->state == BranchState::EvidenceReceived && !draft.moves.empty()) {
+    details["outcome"] = "success";
+  }
+  Json answer = {{"branch", branch->id}};
+  answer["event"] = turn.add(std::move(draft), std::move(details));
+  return answer;
+}
+
+}  // namespace
+
+ThoughtEngine::Answer ThoughtEngine::add_step(const PlanStep& step,
+                                              const Caller& caller) {
+  RETURN_IF_ERROR(check_step(step));
+  return state_->transact(step.session, caller, digest_of(step),
+                          [&](Turn& turn) {
+                            return decide_step(state_->journal, step, caller,
+                                               turn);
+                          });
+}
+
+}  // namespace lamarck::thought

@@ -1,0 +1,158 @@
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/thought/internal/engine_scene.h"
+
+namespace lamarck::thought {
+namespace {
+
+using internal::EngineScene;
+
+TEST(EngineSteps, HangOnTheLastEventOfTheirBranch) {
+  EngineScene scene;
+  const std::string id = scene.start();
+
+  const std::string first = scene.step(id, "one");
+  const std::string second = scene.step(id, "two");
+
+  const store::Event event = scene.journal->event(second).value();
+  ASSERT_EQ(event.parents.size(), 1u);
+  EXPECT_EQ(event.parents[0].from, first);
+  EXPECT_EQ(scene.engine.session(id)->branches.at("main").state,
+            BranchState::Planning);
+}
+
+TEST(EngineSteps, AreCountedInCharactersNotBytes) {
+  EngineScene scene;
+  const std::string id = scene.start({.tokens = 100'000});
+  std::string text;
+  for (int i = 0; i < 400; ++i) text += "思";
+
+  EXPECT_TRUE(scene.engine.add_step({.session = id, .content = text}, {}));
+  const auto refused =
+      scene.engine.add_step({.session = id, .content = text + "x"}, {});
+
+  EXPECT_EQ(refused.error().code(), ErrorCode::InvalidArgument);
+  EXPECT_EQ(refused.error().fields().at("length"), "401");
+}
+
+TEST(EngineSteps, RefuseWhatTheyCannotBe) {
+  EngineScene scene;
+  const std::string id = scene.start();
+  const auto code = [&](const PlanStep& step) {
+    return scene.engine.add_step(step, {}).error().code();
+  };
+
+  EXPECT_EQ(code({.session = id, .content = ""}), ErrorCode::InvalidArgument);
+  EXPECT_EQ(code({.session = id, .content = "\xff"}),
+            ErrorCode::InvalidArgument);
+  EXPECT_EQ(code({.session = id, .content = "c", .role = "king"}),
+            ErrorCode::InvalidArgument);
+  EXPECT_EQ(code({.session = id, .content = "c", .edge_type = "likes"}),
+            ErrorCode::InvalidArgument);
+  EXPECT_EQ(code({.session = id, .content = "c", .token_cost = -1}),
+            ErrorCode::InvalidArgument);
+  EXPECT_EQ(code({.session = id, .branch = "b", .content = "c"}),
+            ErrorCode::NotFound);
+  EXPECT_EQ(code({.session = id, .content = "c", .parents = {"evt_no"}}),
+            ErrorCode::NotFound);
+  const std::string other = scene.start();
+  const std::string event = scene.step(other, "elsewhere");
+  EXPECT_EQ(code({.session = id, .content = "c", .parents = {event}}),
+            ErrorCode::NotFound);
+  EXPECT_EQ(scene.events(id).size(), 1u);
+}
+
+TEST(EngineSteps, AreWrittenOnceForOneKey) {
+  EngineScene scene;
+  const std::string id = scene.start();
+  const PlanStep step{.session = id, .content = "once"};
+  const Caller caller{.idempotency_key = "k1"};
+
+  const std::string first = scene.engine.add_step(step, caller).value();
+  scene.step(id, "between");
+  const std::string again = scene.engine.add_step(step, caller).value();
+  const std::string restarted = scene.another(5)->add_step(step, caller).value();
+
+  EXPECT_EQ(again, first);
+  EXPECT_EQ(restarted, first);
+  EXPECT_EQ(scene.events(id).size(), 3u);
+  const auto other =
+      scene.engine.add_step({.session = id, .content = "twice"}, caller);
+  EXPECT_EQ(other.error().code(), ErrorCode::Conflict);
+}
+
+TEST(EngineSteps, MayUseOneKeyInTwoSessions) {
+  EngineScene scene;
+  const Caller caller{.idempotency_key = "step-1"};
+  for (const std::string& id : {scene.start(), scene.start()}) {
+    EXPECT_TRUE(
+        scene.engine.add_step({.session = id, .content = "c"}, caller));
+  }
+}
+
+TEST(EngineSteps, ConflictWhenAParentWasWrittenConcurrently) {
+  EngineScene scene;
+  const std::string id = scene.start();
+  const auto add = [&](std::string node, store::ClockCounts seen,
+                       std::vector<std::string> parents) {
+    return scene.engine.add_step({.session = id,
+                                  .content = "thought",
+                                  .parents = std::move(parents),
+                                  .vector_clock = std::move(seen)},
+                                 {.node = std::move(node)});
+  };
+  const Json a = EngineScene::said(add("a", {}, {}));
+  const auto seen = a["vector_clock"].get<store::ClockCounts>();
+  const Json b = EngineScene::said(add("b", {}, {}));
+
+  const auto blind = add("a", seen, {b["event"]});
+
+  ASSERT_EQ(blind.error().code(), ErrorCode::Conflict);
+  const auto& fields = blind.error().fields();
+  EXPECT_EQ(fields.at("status"), "409");
+  EXPECT_FALSE(fields.at("resolution").empty());
+  const auto now = parse_json(fields.at("vector_clock"))
+                       ->get<store::ClockCounts>();
+  EXPECT_TRUE(add("a", now, {b["event"]}));
+}
+
+TEST(EngineSteps, MayHangOnWhatTheirWriterSaw) {
+  EngineScene scene;
+  const std::string id = scene.start();
+  const Json a = EngineScene::said(scene.engine.add_step(
+      {.session = id, .content = "mine"}, {.node = "a"}));
+  scene.engine.add_step({.session = id, .content = "b's"}, {.node = "b"})
+      .value();
+
+  const auto own = scene.engine.add_step(
+      {.session = id,
+       .content = "going on",
+       .parents = {a["event"]},
+       .vector_clock = a["vector_clock"].get<store::ClockCounts>()},
+      {.node = "a"});
+
+  EXPECT_TRUE(own);
+}
+
+TEST(EngineSteps, ConflictWhenTheClockForgetsOrInvents) {
+  EngineScene scene;
+  const std::string id = scene.start();
+  scene.step(id, "one");
+  const auto code = [&](store::ClockCounts seen) {
+    return scene.engine
+        .add_step({.session = id,
+                   .content = "c",
+                   .vector_clock = std::move(seen)},
+                  {})
+        .error()
+        .code();
+  };
+
+  EXPECT_EQ(code({{"client", 1}}), ErrorCode::Conflict);
+  EXPECT_EQ(code({{"client", 9}}), ErrorCode::Conflict);
+  EXPECT_EQ(code({{"client", 2}, {"ghost", 1}}), ErrorCode::Conflict);
+}
+
+}  // namespace
+}  // namespace lamarck::thought

@@ -1,0 +1,182 @@
+#include "lamarck/thought/internal/parallel_choice.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "lamarck/base/hash.h"
+
+namespace lamarck::thought::internal {
+namespace {
+
+constexpr std::int64_t kMostFailures = 2;
+
+const Branch& branch_of(const Session& session, const ParallelArm& arm) {
+  return session.branches.at(arm.branch);
+}
+
+bool is_validated(const Branch& branch) {
+  return branch.state == BranchState::Validated;
+}
+
+std::vector<const Branch*> validated_of(const Session& session,
+                                        const ParallelState& run) {
+  std::vector<const Branch*> list;
+  for (const ParallelArm& arm : run.arms) {
+    const Branch& branch = branch_of(session, arm);
+    if (is_validated(branch)) list.push_back(&branch);
+  }
+  return list;
+}
+
+// The first of equals; null if there is none.
+const Branch* best_of(const std::vector<const Branch*>& list) {
+  const auto best = std::ranges::max_element(
+      list, {}, [](const Branch* branch) { return reward_of(branch->score); });
+  return best == list.end() ? nullptr : *best;
+}
+
+bool may_think(const Session& session, const ParallelState& run,
+               const ParallelArm& arm) {
+  const Branch& branch = branch_of(session, arm);
+  return is_contender(branch.state) && !is_validated(branch) &&
+         arm.request.empty() && arm.failures < kMostFailures &&
+         arm.rounds < run.max_rounds;
+}
+
+// Everybody has shown something, one may leave, and they are all alike.
+bool has_converged(const Session& session, const ParallelState& run) {
+  std::vector<BranchScore> scores;
+  for (const ParallelArm& arm : run.arms) {
+    const Branch& branch = branch_of(session, arm);
+    if (!branch.is_scored) return false;
+    scores.push_back(branch.score);
+  }
+  return !validated_of(session, run).empty() && have_converged(scores);
+}
+
+bool is_anyone_thinking(const ParallelState& run) {
+  return std::ranges::any_of(run.arms, [](const ParallelArm& arm) {
+    return !arm.request.empty();
+  });
+}
+
+std::vector<std::size_t> bandit_arm(const Session& session,
+                                    const ParallelState& run) {
+  if (is_anyone_thinking(run)) return {};
+  Bandit bandit = *run.bandit;
+  bool is_open = false;
+  for (std::size_t i = 0; i < run.arms.size(); ++i) {
+    // The rounds belong to all arms together; the bandit shares them out.
+    ParallelArm arm = run.arms[i];
+    arm.rounds = 0;
+    if (may_think(session, run, arm)) {
+      is_open = true;
+    } else {
+      bandit.retire(i);
+    }
+  }
+  std::int64_t rounds = 0;
+  for (const ParallelArm& arm : run.arms) rounds += arm.rounds;
+  const auto most =
+      run.max_rounds * static_cast<std::int64_t>(run.arms.size());
+  if (!is_open || rounds >= most) return {};
+  return {bandit.choose()};
+}
+
+double share(double used, double budget) { return used / budget; }
+
+bool is_budget_low(const Session& session,
+                   std::chrono::milliseconds time_used) {
+  return is_budget_nearly_used(
+      share(static_cast<double>(session.tokens_used),
+            static_cast<double>(session.budgets.tokens)),
+      share(static_cast<double>(time_used.count()),
+            static_cast<double>(session.budgets.wall_time.count())));
+}
+
+ParallelChoice majority(const std::vector<const Branch*>& validated) {
+  std::map<std::string, std::vector<const Branch*>> by_plan;
+  for (const Branch* branch : validated) {
+    by_plan[sha256_hex(branch->plan)].push_back(branch);
+  }
+  ParallelChoice choice{.reason = "majority"};
+  std::pair<std::size_t, double> best{0, 0};
+  for (const Branch* branch : validated) {
+    const auto& voters = by_plan[sha256_hex(branch->plan)];
+    const Branch* leader = best_of(voters);
+    if (leader != branch) continue;
+    choice.votes[branch->id] = static_cast<std::int64_t>(voters.size());
+    const std::pair<std::size_t, double> votes{voters.size(),
+                                               reward_of(branch->score)};
+    if (votes <= best && !choice.winner.empty()) continue;
+    best = votes;
+    choice.winner = branch->id;
+  }
+  return choice;
+}
+
+ParallelChoice first_validated(const std::vector<const Branch*>& validated) {
+  const auto first = std::ranges::min_element(validated, {}, &Branch::validated);
+  return {.winner = (*first)->id, .reason = "first_validated"};
+}
+
+}  // namespace
+
+bool is_contender(BranchState state) {
+  return state == BranchState::Init || state == BranchState::Planning ||
+         state == BranchState::Scoring || state == BranchState::Rejected ||
+         state == BranchState::Validated;
+}
+
+std::vector<std::size_t> arms_to_ask(const Session& session,
+                                     const ParallelState& run,
+                                     std::chrono::milliseconds time_used) {
+  if (is_budget_low(session, time_used)) return {};
+  if (run.strategy == Strategy::Bandit) return bandit_arm(session, run);
+  if (run.strategy == Strategy::Best && has_converged(session, run)) return {};
+  std::vector<std::size_t> list;
+  for (std::size_t i = 0; i < run.arms.size(); ++i) {
+    if (may_think(session, run, run.arms[i])) list.push_back(i);
+  }
+  return list;
+}
+
+std::optional<ParallelChoice> early_choice(const Session& session,
+                                           const ParallelState& run) {
+  const auto validated = validated_of(session, run);
+  if (validated.empty() || run.strategy == Strategy::Vote) return std::nullopt;
+  if (run.strategy == Strategy::Race) return first_validated(validated);
+  for (const Branch* branch : validated) {
+    if (is_good_enough(branch->score)) {
+      return ParallelChoice{.winner = branch->id, .reason = "good_enough"};
+    }
+  }
+  if (run.strategy != Strategy::Bandit || run.max_rounds == 0) {
+    return std::nullopt;
+  }
+  return first_validated(validated);
+}
+
+ParallelChoice final_choice(const Session& session, const ParallelState& run) {
+  std::vector<const Branch*> candidates = validated_of(session, run);
+  const bool needs_validated =
+      run.strategy == Strategy::Race || run.strategy == Strategy::Vote;
+  if (candidates.empty() && needs_validated) {
+    return {.reason = "none_validated"};
+  }
+  if (run.strategy == Strategy::Vote) return majority(candidates);
+  if (run.strategy == Strategy::Race) return first_validated(candidates);
+  if (candidates.empty()) {
+    for (const ParallelArm& arm : run.arms) {
+      const Branch& branch = branch_of(session, arm);
+      if (branch.is_scored && is_contender(branch.state)) {
+        candidates.push_back(&branch);
+      }
+    }
+  }
+  const Branch* best = best_of(candidates);
+  if (best == nullptr) return {.reason = "none_scored"};
+  return {.winner = best->id, .reason = "highest_reward"};
+}
+
+}  // namespace lamarck::thought::internal

@@ -1,0 +1,392 @@
+#include "lamarck/thought/internal/parallel_turn.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/base/one_line.h"
+#include "lamarck/thought/internal/plan_reply.h"
+#include "lamarck/thought/internal/plan_turn.h"
+#include "lamarck/thought/internal/session_views.h"
+#include "lamarck/thought/internal/think_prompt.h"
+#include "lamarck/thought/token_estimate.h"
+
+namespace lamarck::thought::internal {
+namespace {
+
+constexpr std::int64_t kBanditTokens = 200;
+constexpr std::int64_t kThoughtTokens = 800;
+constexpr std::int64_t kLeastTokens = 50;
+constexpr std::int64_t kMostRounds = 20;
+constexpr std::size_t kMostArms = 50;
+
+Result<void> check_idle(const Session& session, const std::string& branch) {
+  for (const auto& [id, text] : session.parallel_runs) {
+    ASSIGN_OR_RETURN(const ParallelState run, parallel_from_text(text));
+    if (run.index_of(branch) == run.arms.size()) continue;
+    return Error(ErrorCode::FailedPrecondition,
+                 fmt::format("Branch {} is in the parallel run {}, which is "
+                             "under way; wait for its answer.",
+                             branch, id),
+                 {{"run", id}});
+  }
+  return {};
+}
+
+// All that are open; main only where there is no other.
+std::vector<std::string> open_branches(const Session& session) {
+  std::vector<std::string> ids;
+  for (const Branch* branch : branches_of(session)) {
+    if (branch->id != "main" && is_contender(branch->state)) {
+      ids.push_back(branch->id);
+    }
+  }
+  const bool is_main_alone =
+      ids.empty() && is_contender(session.branches.at("main").state);
+  if (is_main_alone) ids.emplace_back("main");
+  return ids;
+}
+
+Result<std::vector<std::string>> named_branches(const Turn& turn,
+                                                const ParallelRun& run) {
+  std::vector<std::string> ids;
+  for (const std::string& name : run.branches) {
+    ASSIGN_OR_RETURN(const Branch* branch, turn.branch(name));
+    if (!is_contender(branch->state)) {
+      return Error(ErrorCode::FailedPrecondition,
+                   fmt::format("Branch {} is {} and cannot take part; leave it "
+                               "out.",
+                               branch->id, branch_state_name(branch->state)));
+    }
+    if (std::ranges::find(ids, branch->id) == ids.end()) {
+      ids.push_back(branch->id);
+    }
+  }
+  return ids;
+}
+
+Result<std::vector<std::string>> branches_for(const Turn& turn,
+                                              const ParallelRun& run) {
+  std::vector<std::string> ids = open_branches(turn.session());
+  if (!run.branches.empty()) {
+    ASSIGN_OR_RETURN(ids, named_branches(turn, run));
+  }
+  if (ids.empty() || ids.size() > kMostArms) {
+    return Error(ErrorCode::FailedPrecondition,
+                 fmt::format("A parallel run needs 1 to {} open branches, and "
+                             "there are {}; fork some with think_branch.",
+                             kMostArms, ids.size()));
+  }
+  for (const std::string& id : ids) {
+    RETURN_IF_ERROR(check_idle(turn.session(), id));
+  }
+  return ids;
+}
+
+std::int64_t prompt_tokens(const ThinkRequest& request) {
+  return estimate_tokens(request.system) + estimate_tokens(request.prompt);
+}
+
+// Nothing where too few tokens are left.
+std::optional<Json> request_for(const Session& session, const PlanType& type,
+                                const ParallelState& run,
+                                const ParallelArm& arm,
+                                std::int64_t available) {
+  const ThinkRequest request =
+      think_request(session, session.branches.at(arm.branch), type);
+  const std::int64_t prompt = prompt_tokens(request);
+  const std::int64_t wanted =
+      run.strategy == Strategy::Bandit ? kBanditTokens : kThoughtTokens;
+  const std::int64_t most = std::min(wanted, available - prompt);
+  if (most < kLeastTokens) return std::nullopt;
+  return Json{{"id", fmt::format("{}#{}", arm.branch, arm.rounds + 1)},
+              {"branch", arm.branch},
+              {"max_tokens", most},
+              {"reserved", prompt + most}};
+}
+
+Result<Json> requests_for(const Turn& turn, const ParallelState& run) {
+  const Session& session = turn.session();
+  Json list = Json::array();
+  const auto arms = arms_to_ask(session, run, turn.time_used());
+  if (arms.empty()) return list;
+  ASSIGN_OR_RETURN(const PlanType type,
+                   plan_type_of(session, run.plan_type, ""));
+  const std::int64_t each =
+      turn.tokens_left() / static_cast<std::int64_t>(arms.size());
+  for (const std::size_t index : arms) {
+    auto request = request_for(session, type, run, run.arms[index], each);
+    if (request) list.push_back(*std::move(request));
+  }
+  return list;
+}
+
+bool is_anyone_thinking(const ParallelState& run) {
+  return std::ranges::any_of(run.arms, [](const ParallelArm& arm) {
+    return !arm.request.empty();
+  });
+}
+
+std::string hint(const Session& session, const ParallelChoice& choice) {
+  if (choice.winner.empty()) {
+    return "No branch won: revise the plans as suggested and hand them in "
+           "with think_validate_plan.";
+  }
+  const Branch& winner = session.branches.at(choice.winner);
+  if (winner.state != BranchState::Validated) {
+    return fmt::format("Hand in the plan of {} with think_validate_plan.",
+                       winner.id);
+  }
+  return fmt::format("Take the plan of {} with {}.", winner.id,
+                     winner.plan_type == "DocPlan" ? "think_export_doc_plan"
+                                                   : "think_export_plan");
+}
+
+Json stop_losers(Turn& turn, const ParallelState& run,
+                 const ParallelChoice& choice) {
+  Json stopped = Json::array();
+  const Session& session = turn.session();
+  const bool is_won =
+      !choice.winner.empty() && session.branches.at(choice.winner).state ==
+                                    BranchState::Validated;
+  if (!is_won) return stopped;
+  for (const ParallelArm& arm : run.arms) {
+    if (arm.branch == choice.winner) continue;
+    if (turn.stop(arm.branch, BranchTrigger::RaceLost, "race_lost")) {
+      stopped.push_back(arm.branch);
+    }
+  }
+  return stopped;
+}
+
+Json end_run(Turn& turn, const ParallelState& run,
+             const ParallelChoice& choice) {
+  const Session& session = turn.session();
+  Json stopped = stop_losers(turn, run, choice);
+  const std::string strategy(strategy_name(run.strategy));
+  Json details = {{"run", run.id},
+                  {"action", "end"},
+                  {"winner", choice.winner},
+                  {"reason", choice.reason}};
+  if (!choice.winner.empty()) details["outcome"] = strategy + "_winner";
+  if (!choice.votes.empty()) details["votes"] = choice.votes;
+  Draft draft{.type = "parallel",
+              .branch = choice.winner,
+              .role = "decider",
+              .content = choice.winner.empty()
+                             ? fmt::format("{} ends: {}", run.id, choice.reason)
+                             : fmt::format("{} wins {}: {}", choice.winner,
+                                           run.id, choice.reason),
+              .is_by_engine = true};
+  if (choice.winner.empty()) draft.parents = {{.from = session.last_event}};
+  turn.add(std::move(draft), std::move(details));
+  Json answer = {{"run", run.id},
+                 {"strategy", strategy},
+                 {"winner", choice.winner},
+                 {"reason", choice.reason},
+                 {"stopped", std::move(stopped)},
+                 {"next_step", hint(session, choice)}};
+  if (!choice.winner.empty()) answer["branch"] = choice.winner;
+  if (!choice.votes.empty()) answer["votes"] = choice.votes;
+  for (const ParallelArm& arm : run.arms) {
+    answer["branches"].push_back(
+        branch_metrics(session.branches.at(arm.branch)));
+  }
+  turn.answer_key = run_key(session.id, run.id);
+  turn.answer_digest = run.id;
+  return answer;
+}
+
+std::int64_t number_field(const Error& error, std::string_view name) {
+  const auto found = error.fields().find(name);
+  if (found == error.fields().end()) return 0;
+  std::int64_t value = 0;
+  const std::string& text = found->second;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return std::max<std::int64_t>(0, value);
+}
+
+// What a reply cost; a thinker that does not tell is counted by the texts.
+std::int64_t cost_of(const ParallelArm& arm, const Result<ThoughtReply>& reply) {
+  if (!reply) {
+    return number_field(reply.error(), "tokens_in") +
+           number_field(reply.error(), "tokens_out");
+  }
+  if (reply->tokens > 0) return reply->tokens;
+  return arm.reserved - arm.max_tokens + estimate_tokens(reply->text);
+}
+
+std::string thought_of(const PlanReply& said) {
+  return said.thought.empty() ? "A plan is handed in." : said.thought;
+}
+
+void learn(Turn& turn, const ParallelState& run, const std::string& branch) {
+  if (run.strategy != Strategy::Bandit) return;
+  const Branch& own = turn.session().branches.at(branch);
+  const double reward = own.is_scored ? reward_of(own.score) : 0;
+  turn.add({.type = "parallel",
+            .role = "decider",
+            .content = fmt::format("{} earns {:.3f}", branch, reward),
+            .parents = {{.from = own.head}},
+            .is_by_engine = true},
+           {{"run", run.id},
+            {"action", "learn"},
+            {"of", branch},
+            {"reward", reward}});
+}
+
+// The thought itself; returns the plan in it.
+std::string add_thought(Turn& turn, const ParallelState& run,
+                        const ParallelArm& arm,
+                        const Result<ThoughtReply>& reply) {
+  const Branch& branch = turn.session().branches.at(arm.branch);
+  Json details = {{"run", run.id}, {"request", arm.request}};
+  PlanReply said;
+  if (reply) {
+    said = find_plan(reply->text);
+    details["model"] = one_line(reply->model);
+  } else {
+    details["failed"] = true;
+  }
+  turn.add({.type = "plan_step",
+            .branch = branch.id,
+            .content = reply ? thought_of(said)
+                             : "No thought: " + reply.error().message(),
+            .moves = moves_of_step(branch.state),
+            .is_by_engine = true,
+            .status = reply ? "done" : "rejected",
+            .token_cost = cost_of(arm, reply)},
+           std::move(details));
+  return said.plan;
+}
+
+}  // namespace
+
+std::string run_key(std::string_view session, std::string_view run) {
+  return fmt::format("{}:{}:answer", session, run);
+}
+
+Result<ParallelState> run_of(const Session& session, std::string_view run) {
+  const auto found = session.parallel_runs.find(run);
+  if (found != session.parallel_runs.end()) {
+    return parallel_from_text(found->second);
+  }
+  return Error(ErrorCode::NotFound,
+               fmt::format("Session {} has no parallel run {} under way.",
+                           session.id, in_quotes(run)));
+}
+
+Result<Json> begin_run(Turn& turn, const ParallelRun& run) {
+  RETURN_IF_ERROR(turn.check_open());
+  if (run.max_rounds < 0 || run.max_rounds > kMostRounds) {
+    return Error(ErrorCode::InvalidArgument,
+                 fmt::format("max_rounds is {}; give 0 to {}.", run.max_rounds,
+                             kMostRounds));
+  }
+  RETURN_IF_ERROR(plan_type_of(turn.session(), run.plan_type, ""));
+  ASSIGN_OR_RETURN(const auto branches, branches_for(turn, run));
+  const std::string id = fmt::format("par_{}", turn.session().head + 1);
+  turn.add({.type = "parallel",
+            .role = "decider",
+            .content = fmt::format("{} of {} branches", 
+                                   strategy_name(run.strategy),
+                                   branches.size()),
+            .parents = {{.from = turn.session().last_event}}},
+           {{"run", id},
+            {"action", "begin"},
+            {"strategy", strategy_name(run.strategy)},
+            {"plan_type", run.plan_type},
+            {"max_rounds", run.max_rounds},
+            {"branches", branches}});
+  return Json{{"run", id}};
+}
+
+Result<std::optional<Json>> end_if_decided(Turn& turn, std::string_view id) {
+  ASSIGN_OR_RETURN(const ParallelState run, run_of(turn.session(), id));
+  if (!is_anyone_thinking(run)) {
+    ASSIGN_OR_RETURN(const Json requests, requests_for(turn, run));
+    if (requests.empty()) {
+      return std::optional<Json>(
+          end_run(turn, run, final_choice(turn.session(), run)));
+    }
+  }
+  const auto choice = early_choice(turn.session(), run);
+  if (!choice) return std::optional<Json>();
+  return std::optional<Json>(end_run(turn, run, *choice));
+}
+
+Json end_without_winner(Turn& turn, const ParallelState& run,
+                        const std::string& reason) {
+  return end_run(turn, run, {.reason = reason});
+}
+
+Result<void> ask_more(Turn& turn, std::string_view id) {
+  ASSIGN_OR_RETURN(const ParallelState run, run_of(turn.session(), id));
+  ASSIGN_OR_RETURN(Json requests, requests_for(turn, run));
+  if (requests.empty()) return {};
+  turn.add({.type = "parallel",
+            .role = "decider",
+            .content = fmt::format("{} asks {} branches", run.id,
+                                   requests.size()),
+            .parents = {{.from = turn.session().last_event}},
+            .is_by_engine = true,
+            .status = "open"},
+           {{"run", run.id}, {"action", "ask"}, {"requests", requests}});
+  return {};
+}
+
+Result<std::vector<ThinkRequest>> asked(const Session& session,
+                                        const ParallelState& run) {
+  std::vector<ThinkRequest> list;
+  for (const ParallelArm& arm : run.arms) {
+    if (arm.request.empty()) continue;
+    ASSIGN_OR_RETURN(const PlanType type,
+                     plan_type_of(session, run.plan_type, ""));
+    list.push_back(
+        think_request(session, session.branches.at(arm.branch), type));
+    list.back().id = arm.request;
+    list.back().max_tokens = arm.max_tokens;
+  }
+  return list;
+}
+
+Result<void> add_reply(Turn& turn, std::string_view id,
+                       std::string_view request,
+                       const Result<ThoughtReply>& reply,
+                       std::optional<double> success_rate) {
+  ASSIGN_OR_RETURN(ParallelState run, run_of(turn.session(), id));
+  const ParallelArm* arm = run.arm_of_request(request);
+  if (arm == nullptr) return {};
+  const std::string plan = add_thought(turn, run, *arm, reply);
+  const Branch& branch = turn.session().branches.at(arm->branch);
+  if (!plan.empty() && moves_to(branch.state, BranchState::Validating)) {
+    const Result<Json> review = add_validation(
+        turn, {.branch = branch.id,
+               .plan_type = run.plan_type,
+               .plan = plan,
+               .success_rate = success_rate,
+               .is_by_engine = true});
+    if (!review) {
+      turn.add({.type = "critique",
+                .branch = branch.id,
+                .role = "critic",
+                .content = review.error().message(),
+                .is_by_engine = true},
+               Json::object());
+    }
+  }
+  learn(turn, run, branch.id);
+  const SessionBudgets& budgets = turn.session().budgets;
+  if (turn.session().tokens_used > budgets.tokens) {
+    turn.end_session(SessionState::BudgetExceeded,
+                     fmt::format("A thinker used more than it was given; {} of "
+                                 "{} tokens are used.",
+                                 turn.session().tokens_used, budgets.tokens),
+                     true);
+  }
+  return {};
+}
+
+}  // namespace lamarck::thought::internal

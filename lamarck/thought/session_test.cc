@@ -1,0 +1,103 @@
+#include "lamarck/thought/session.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/thought/event_kinds.h"
+#include "lamarck/thought/internal/engine_scene.h"
+
+namespace lamarck::thought {
+namespace {
+
+using internal::EngineScene;
+
+std::string text_of(const Session& session) {
+  return dump_json(to_json(session));
+}
+
+// A session in which every type of event occurs.
+std::string rich_session(EngineScene& scene) {
+  const std::string id = scene.start();
+  const auto branches = scene.fork(id, {"a", "b", "c"});
+  scene.step(id, "First thought", "a");
+  scene.validate(id, "b", internal::bad_plan());
+  scene.validate(id, "a", internal::good_plan());
+  EngineScene::said(scene.engine.merge(
+      {.session = id, .from = {"c"}, .content = "c is in"}, {}));
+  const std::string run = scene.engine
+                              .begin_parallel({.session = id,
+                                               .branches = {"b"},
+                                               .strategy = Strategy::Bandit},
+                                              {})
+                              .value();
+  EXPECT_EQ(scene.engine.wanted(id, run).value().size(), 1u);
+  EngineScene::said(scene.engine.export_plan(id, "a", {}));
+  EngineScene::said(scene.engine.receive_evidence(
+      {.session = id, .branch = "a", .execution_id = "e1", .success = true},
+      {}));
+  EngineScene::said(
+      scene.engine.control(id, SessionAction::Checkpoint, "safe", {}));
+  return id;
+}
+
+TEST(Session, ComesBackFromJsonExactly) {
+  EngineScene scene;
+  const Session session = scene.engine.session(rich_session(scene)).value();
+
+  const Session again = session_from_json(to_json(session)).value();
+
+  EXPECT_EQ(text_of(again), text_of(session));
+  EXPECT_FALSE(session.parallel_runs.empty());
+}
+
+TEST(Session, IsTheFoldOverItsEvents) {
+  EngineScene scene;
+  const std::string id = rich_session(scene);
+
+  Session folded;
+  for (const store::Event& event : scene.events(id)) {
+    ASSERT_TRUE(apply(folded, event)) << apply(folded, event).error().message();
+  }
+
+  EXPECT_EQ(text_of(folded), text_of(scene.engine.session(id).value()));
+}
+
+TEST(Session, KnowsEveryTypeOfEventThatTheEngineWrites) {
+  EngineScene scene;
+  const std::string id = rich_session(scene);
+
+  const auto counts = scene.engine.session(id).value().event_counts;
+
+  for (const EventKind& kind : event_kinds()) {
+    EXPECT_TRUE(counts.contains(kind.type)) << kind.type;
+    EXPECT_FALSE(kind.says.empty()) << kind.type;
+  }
+  EXPECT_EQ(counts.size(), event_kinds().size());
+}
+
+TEST(Session, RefusesAnEventThatCannotFollow) {
+  EngineScene scene;
+  const std::string id = rich_session(scene);
+  const auto events = scene.events(id);
+  Session session;
+  ASSERT_TRUE(apply(session, events[0]));
+
+  Session gap = session;
+  EXPECT_EQ(apply(gap, events[2]).error().code(), ErrorCode::DataDamaged);
+  store::Event stranger = events[1];
+  stranger.type = "dream";
+  Session other = session;
+  EXPECT_EQ(apply(other, stranger).error().code(), ErrorCode::DataDamaged);
+  store::Event broken = events[1];
+  broken.constraints = "{";
+  other = session;
+  EXPECT_EQ(apply(other, broken).error().code(), ErrorCode::DataDamaged);
+}
+
+TEST(Session, RefusesJsonThatIsNone) {
+  EXPECT_FALSE(session_from_json(Json::object()));
+  EXPECT_FALSE(session_from_json(Json(3)));
+}
+
+}  // namespace
+}  // namespace lamarck::thought

@@ -1,0 +1,96 @@
+#include "lamarck/thought/thought_engine.h"
+
+#include <algorithm>
+#include <utility>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/thought/internal/engine_state.h"
+#include "lamarck/thought/internal/session_views.h"
+#include "lamarck/thought/session_export.h"
+#include "lamarck/thought/token_estimate.h"
+
+namespace lamarck::thought {
+namespace {
+
+using internal::Turn;
+
+// What a link of the chain was.
+std::string step_of(const store::Event& event) {
+  if (event.type == "branch") return "export";
+  return event.type == "session" ? "end" : event.type;
+}
+
+Json link_of(const store::Event& event) {
+  Json link = {{"step", step_of(event)},
+               {"event_id", event.id},
+               {"status", event.status}};
+  if (event.type != "evidence") return link;
+  const Result<Json> score = parse_json(event.score);
+  if (score && score->is_object()) link.update(*score);
+  return link;
+}
+
+// Events that were pruned are told by their id alone.
+Json evidence_chain(store::Journal& journal, const Session& session) {
+  Json chain = Json::array();
+  for (const std::string& id : session.evidence_chain) {
+    const Result<store::Event> event = journal.event(id);
+    chain.push_back(event ? link_of(*event) : Json{{"event_id", id}});
+  }
+  return chain;
+}
+
+}  // namespace
+
+ThoughtEngine::ThoughtEngine(EngineOptions options, store::Journal& journal,
+                             Clock& clock, Rng rng)
+    : state_(std::make_unique<State>(std::move(options), journal, clock,
+                                     std::move(rng))) {}
+
+ThoughtEngine::~ThoughtEngine() = default;
+
+Result<Session> ThoughtEngine::session(std::string_view id) {
+  std::unique_lock<std::mutex> lock;
+  ASSIGN_OR_RETURN(const auto open, state_->loaded(id, lock));
+  RETURN_IF_ERROR(open->catch_up(state_->journal, state_->clock));
+  return *open->session;
+}
+
+ThoughtEngine::Answer ThoughtEngine::digest(std::string_view session,
+                                            std::string_view branch,
+                                            std::int64_t max_tokens) {
+  const std::int64_t most = std::clamp<std::int64_t>(max_tokens, 20, 2000);
+  return state_->look(session, [&](Turn& turn) -> Result<Json> {
+    const Branch* only = nullptr;
+    if (!branch.empty()) {
+      ASSIGN_OR_RETURN(only, turn.branch(branch));
+    }
+    const std::string text =
+        internal::digest_text(turn.session(), only, most);
+    return Json{{"session", turn.session().id},
+                {"session_state", session_state_name(turn.session().state)},
+                {"digest", text},
+                {"tokens", estimate_tokens(text)},
+                {"head", turn.session().head}};
+  });
+}
+
+ThoughtEngine::Answer ThoughtEngine::metrics(std::string_view session) {
+  return state_->look(session, [&](Turn& turn) -> Result<Json> {
+    const Session& now = turn.session();
+    Json metrics = internal::session_metrics(now);
+    metrics["session_id"] = now.id;
+    metrics["outcome"] = session_state_name(now.state);
+    metrics["audit"] = audit_bar(now);
+    metrics["branches"] = Json::array();
+    for (const Branch* branch : internal::branches_of(now)) {
+      metrics["branches"].push_back(internal::branch_metrics(*branch));
+    }
+    metrics["evidence_chain"] = evidence_chain(state_->journal, now);
+    return metrics;
+  });
+}
+
+Result<Healing> ThoughtEngine::healing() { return state_->healing.healing(); }
+
+}  // namespace lamarck::thought
