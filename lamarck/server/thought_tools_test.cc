@@ -156,7 +156,7 @@ TEST_F(ThoughtToolsTest, LeadFromAGoalToItsEnd) {
       call("think_validate_plan",
            {{"session", session}, {"branch", "a"}, {"plan", Json::object()}});
   EXPECT_FALSE(rejected.at("passes").get<bool>());
-  EXPECT_FALSE(rejected.at("suggestions").empty());
+  EXPECT_FALSE(rejected.at("review").at("suggestions").empty());
   call("think_plan_step",
        {{"session", session}, {"branch", "a"}, {"content", "Fill it in."}});
   const Json passed =
@@ -165,7 +165,7 @@ TEST_F(ThoughtToolsTest, LeadFromAGoalToItsEnd) {
   EXPECT_TRUE(passed.at("passes").get<bool>());
   const Json race = call("think_parallel_run",
                          {{"session", session}, {"max_rounds", 0}});
-  EXPECT_EQ(race.at("winner_name"), "a");
+  EXPECT_EQ(race.at("winner"), "branch_1");
   const Json plan =
       call("think_export_plan", {{"session", session}, {"branch", "a"}});
   EXPECT_EQ(plan.at("plan").at("limits"), kPlan.at("limits"));
@@ -250,7 +250,7 @@ TEST_F(ThoughtToolsTest, TheClientsModelThinksForBranches) {
          {{"type", "text"}, {"text", "```json\n" + kPlan.dump() + "\n```"}}}};
   }
   const Json race = call("think_parallel_run", arguments);
-  EXPECT_EQ(race.at("winner_name"), "a");
+  EXPECT_EQ(race.at("winner"), "branch_1");
 }
 
 }  // namespace

@@ -6,8 +6,7 @@
 
 namespace lamarck::server {
 
-inline constexpr std::string_view kSessionStartInput =
-    R"json({"type":"object","additionalProperties":false,"properties":{
+inline constexpr std::string_view kSessionStartInput = R"json({"type":"object","additionalProperties":false,"properties":{
 "goal":{"type":"string","minLength":1,"description":"What is to be reached, at most 400 characters"},
 "success_criteria":{"type":"array","items":{"type":"string"},"maxItems":50,"description":"How one sees that it is reached"},
 "token_budget":{"type":"integer","minimum":1,"maximum":100000000,"description":"Hard limit; 20000 if left out"},
@@ -17,8 +16,7 @@ inline constexpr std::string_view kSessionStartInput =
 "client":{"type":"string","minLength":1,"maxLength":100,"description":"Your name in vector clocks"}
 },"required":["goal"]})json";
 
-inline constexpr std::string_view kSessionControlInput =
-    R"json({"type":"object","additionalProperties":false,"properties":{
+inline constexpr std::string_view kSessionControlInput = R"json({"type":"object","additionalProperties":false,"properties":{
 "session":{"type":"string","description":"Id from think_session_start"},
 "action":{"enum":["status","pause","resume","checkpoint","restore","complete","fail"]},
 "note":{"type":"string","description":"Why, at most 400 characters"},
@@ -26,8 +24,7 @@ inline constexpr std::string_view kSessionControlInput =
 "client":{"type":"string","minLength":1,"maxLength":100,"description":"Your name in vector clocks"}
 },"required":["session","action"]})json";
 
-inline constexpr std::string_view kPlanStepInput =
-    R"json({"type":"object","additionalProperties":false,"properties":{
+inline constexpr std::string_view kPlanStepInput = R"json({"type":"object","additionalProperties":false,"properties":{
 "session":{"type":"string","description":"Id from think_session_start"},
 "content":{"type":"string","minLength":1,"description":"One thought, at most 400 characters"},
 "branch":{"type":"string","description":"Id or name of the branch; main if left out"},
@@ -42,8 +39,7 @@ inline constexpr std::string_view kPlanStepInput =
 "client":{"type":"string","minLength":1,"maxLength":100,"description":"Your name in vector clocks"}
 },"required":["session","content"]})json";
 
-inline constexpr std::string_view kBranchInput =
-    R"json({"type":"object","additionalProperties":false,"properties":{
+inline constexpr std::string_view kBranchInput = R"json({"type":"object","additionalProperties":false,"properties":{
 "session":{"type":"string","description":"Id from think_session_start"},
 "action":{"enum":["fork","score","merge","stop","list"]},
 "branch":{"type":"string","description":"fork: from which; merge: into which; score and stop: which; main if left out"},
@@ -59,8 +55,7 @@ inline constexpr std::string_view kBranchInput =
 "client":{"type":"string","minLength":1,"maxLength":100,"description":"Your name in vector clocks"}
 },"required":["session","action"]})json";
 
-inline constexpr std::string_view kParallelRunInput =
-    R"json({"type":"object","additionalProperties":false,"properties":{
+inline constexpr std::string_view kParallelRunInput = R"json({"type":"object","additionalProperties":false,"properties":{
 "session":{"type":"string","description":"Id from think_session_start"},
 "branches":{"type":"array","items":{"type":"string"},"maxItems":50,"description":"Ids or names; all open ones if left out"},
 "strategy":{"enum":["race","best","vote","bandit"],"description":"race if left out"},
@@ -71,8 +66,7 @@ inline constexpr std::string_view kParallelRunInput =
 "client":{"type":"string","minLength":1,"maxLength":100,"description":"Your name in vector clocks"}
 },"required":["session"]})json";
 
-inline constexpr std::string_view kValidatePlanInput =
-    R"json({"type":"object","additionalProperties":false,"properties":{
+inline constexpr std::string_view kValidatePlanInput = R"json({"type":"object","additionalProperties":false,"properties":{
 "session":{"type":"string","description":"Id from think_session_start"},
 "branch":{"type":"string","description":"Id or name of the branch; main if left out"},
 "plan":{"type":"object","description":"The plan"},
@@ -82,16 +76,14 @@ inline constexpr std::string_view kValidatePlanInput =
 "client":{"type":"string","minLength":1,"maxLength":100,"description":"Your name in vector clocks"}
 },"required":["session","plan"]})json";
 
-inline constexpr std::string_view kExportInput =
-    R"json({"type":"object","additionalProperties":false,"properties":{
+inline constexpr std::string_view kExportInput = R"json({"type":"object","additionalProperties":false,"properties":{
 "session":{"type":"string","description":"Id from think_session_start"},
 "branch":{"type":"string","description":"Id or name of the branch; main if left out"},
 "idempotency_key":{"type":"string","minLength":1,"maxLength":200,"description":"Repeat it to repeat the call safely: the first answer comes again"},
 "client":{"type":"string","minLength":1,"maxLength":100,"description":"Your name in vector clocks"}
 },"required":["session"]})json";
 
-inline constexpr std::string_view kEvidenceInput =
-    R"json({"type":"object","additionalProperties":false,"properties":{
+inline constexpr std::string_view kEvidenceInput = R"json({"type":"object","additionalProperties":false,"properties":{
 "session":{"type":"string","description":"Id from think_session_start"},
 "branch":{"type":"string","description":"Id or name of the branch; main if left out"},
 "execution_id":{"type":"string","minLength":1,"maxLength":200,"description":"Your name for this execution; counted once"},
@@ -107,8 +99,7 @@ inline constexpr std::string_view kEvidenceInput =
 "client":{"type":"string","minLength":1,"maxLength":100,"description":"Your name in vector clocks"}
 },"required":["session","execution_id","success"]})json";
 
-inline constexpr std::string_view kDocValidationInput =
-    R"json({"type":"object","additionalProperties":false,"properties":{
+inline constexpr std::string_view kDocValidationInput = R"json({"type":"object","additionalProperties":false,"properties":{
 "session":{"type":"string","description":"Id from think_session_start"},
 "branch":{"type":"string","description":"Id or name of the branch; main if left out"},
 "validation_id":{"type":"string","minLength":1,"maxLength":200,"description":"Your name for this check; counted once"},
@@ -118,35 +109,146 @@ inline constexpr std::string_view kDocValidationInput =
 "client":{"type":"string","minLength":1,"maxLength":100,"description":"Your name in vector clocks"}
 },"required":["session","validation_id","compliance_score","placement_correct"]})json";
 
-inline constexpr std::string_view kDigestInput =
-    R"json({"type":"object","additionalProperties":false,"properties":{
+inline constexpr std::string_view kDigestInput = R"json({"type":"object","additionalProperties":false,"properties":{
 "session":{"type":"string","description":"Id from think_session_start"},
 "branch":{"type":"string","description":"Only this branch"},
 "format":{"enum":["digest","metrics","mermaid","dot","json"],"description":"digest if left out"},
 "max_tokens":{"type":"integer","minimum":20,"maximum":200,"description":"Of the digest; 200 if left out"}
 },"required":[]})json";
 
-inline constexpr std::string_view kSessionOutput =
-    R"json({"type":"object"})json";
+inline constexpr std::string_view kSessionOutput = R"json({"type":"object","properties":{
+"session":{"type":"string"},
+"session_state":{"enum":["init","active","warning","paused","completed","failed","timeout","budget_exceeded"]},
+"events":{"type":"array","items":{"type":"string"},"description":"Ids of what was added"},
+"budgets":{"type":"object","properties":{"tokens_used":{"type":"integer"},"tokens_left":{"type":"integer","minimum":0},"time_left_ms":{"type":"integer","minimum":0},"branches_left":{"type":"integer","minimum":0}},"required":["tokens_used","tokens_left","time_left_ms","branches_left"]},
+"audit":{"type":"string"},
+"vector_clock":{"type":"object","additionalProperties":{"type":"integer","minimum":0}},
+"next_step":{"type":"string"},
+"alerts":{"type":"array","items":{"type":"object","properties":{"kind":{"type":"string"},"message":{"type":"string"}},"required":["kind","message"]}},
+"goal":{"type":"string"},
+"success_criteria":{"type":"array","items":{"type":"string"}},
+"branches":{"type":"array","items":{"type":"object"}},
+"winner":{"type":"string"},
+"metrics":{"type":"object"},
+"restored":{"type":"object"},
+"branch":{"type":"string","description":"Its id"},
+"state":{"enum":["init","planning","scoring","validating","validated","rejected","executing","evidence_received","early_stopped","completed"],"description":"Of the branch"}
+},"required":["session","session_state","events","budgets","audit","vector_clock","next_step"]})json";
 
-inline constexpr std::string_view kStepOutput = R"json({"type":"object"})json";
+inline constexpr std::string_view kStepOutput = R"json({"type":"object","properties":{
+"session":{"type":"string"},
+"session_state":{"enum":["init","active","warning","paused","completed","failed","timeout","budget_exceeded"]},
+"events":{"type":"array","items":{"type":"string"},"description":"Ids of what was added"},
+"budgets":{"type":"object","properties":{"tokens_used":{"type":"integer"},"tokens_left":{"type":"integer","minimum":0},"time_left_ms":{"type":"integer","minimum":0},"branches_left":{"type":"integer","minimum":0}},"required":["tokens_used","tokens_left","time_left_ms","branches_left"]},
+"audit":{"type":"string"},
+"vector_clock":{"type":"object","additionalProperties":{"type":"integer","minimum":0}},
+"next_step":{"type":"string"},
+"alerts":{"type":"array","items":{"type":"object","properties":{"kind":{"type":"string"},"message":{"type":"string"}},"required":["kind","message"]}},
+"branch":{"type":"string","description":"Its id"},
+"state":{"enum":["init","planning","scoring","validating","validated","rejected","executing","evidence_received","early_stopped","completed"],"description":"Of the branch"},
+"event":{"type":"string"}
+},"required":["session","session_state","events","budgets","audit","vector_clock","next_step","branch","state","event"]})json";
 
-inline constexpr std::string_view kBranchOutput =
-    R"json({"type":"object"})json";
+inline constexpr std::string_view kBranchOutput = R"json({"type":"object","properties":{
+"session":{"type":"string"},
+"session_state":{"enum":["init","active","warning","paused","completed","failed","timeout","budget_exceeded"]},
+"events":{"type":"array","items":{"type":"string"},"description":"Ids of what was added"},
+"budgets":{"type":"object","properties":{"tokens_used":{"type":"integer"},"tokens_left":{"type":"integer","minimum":0},"time_left_ms":{"type":"integer","minimum":0},"branches_left":{"type":"integer","minimum":0}},"required":["tokens_used","tokens_left","time_left_ms","branches_left"]},
+"audit":{"type":"string"},
+"vector_clock":{"type":"object","additionalProperties":{"type":"integer","minimum":0}},
+"next_step":{"type":"string"},
+"alerts":{"type":"array","items":{"type":"object","properties":{"kind":{"type":"string"},"message":{"type":"string"}},"required":["kind","message"]}},
+"branch":{"type":"string","description":"Its id"},
+"state":{"enum":["init","planning","scoring","validating","validated","rejected","executing","evidence_received","early_stopped","completed"],"description":"Of the branch"},
+"event":{"type":"string"},
+"branches":{"type":"array","items":{"type":"object"}},
+"merged":{"type":"array","items":{"type":"string"}},
+"reason":{"type":"string"},
+"reward":{"type":"number","minimum":0,"maximum":1}
+},"required":["session","session_state","events","budgets","audit","vector_clock","next_step"]})json";
 
-inline constexpr std::string_view kParallelOutput =
-    R"json({"type":"object"})json";
+inline constexpr std::string_view kParallelOutput = R"json({"type":"object","properties":{
+"session":{"type":"string"},
+"session_state":{"enum":["init","active","warning","paused","completed","failed","timeout","budget_exceeded"]},
+"events":{"type":"array","items":{"type":"string"},"description":"Ids of what was added"},
+"budgets":{"type":"object","properties":{"tokens_used":{"type":"integer"},"tokens_left":{"type":"integer","minimum":0},"time_left_ms":{"type":"integer","minimum":0},"branches_left":{"type":"integer","minimum":0}},"required":["tokens_used","tokens_left","time_left_ms","branches_left"]},
+"audit":{"type":"string"},
+"vector_clock":{"type":"object","additionalProperties":{"type":"integer","minimum":0}},
+"next_step":{"type":"string"},
+"alerts":{"type":"array","items":{"type":"object","properties":{"kind":{"type":"string"},"message":{"type":"string"}},"required":["kind","message"]}},
+"run":{"type":"string"},
+"strategy":{"enum":["race","best","vote","bandit"]},
+"winner":{"type":"string","description":"Id of the branch; empty if none won"},
+"reason":{"type":"string"},
+"stopped":{"type":"array","items":{"type":"string"}},
+"branches":{"type":"array","items":{"type":"object"}},
+"branch":{"type":"string","description":"Its id"},
+"state":{"enum":["init","planning","scoring","validating","validated","rejected","executing","evidence_received","early_stopped","completed"],"description":"Of the branch"}
+},"required":["session","session_state","events","budgets","audit","vector_clock","next_step","run","strategy","winner","reason","stopped"]})json";
 
-inline constexpr std::string_view kValidationOutput =
-    R"json({"type":"object"})json";
+inline constexpr std::string_view kValidationOutput = R"json({"type":"object","properties":{
+"session":{"type":"string"},
+"session_state":{"enum":["init","active","warning","paused","completed","failed","timeout","budget_exceeded"]},
+"events":{"type":"array","items":{"type":"string"},"description":"Ids of what was added"},
+"budgets":{"type":"object","properties":{"tokens_used":{"type":"integer"},"tokens_left":{"type":"integer","minimum":0},"time_left_ms":{"type":"integer","minimum":0},"branches_left":{"type":"integer","minimum":0}},"required":["tokens_used","tokens_left","time_left_ms","branches_left"]},
+"audit":{"type":"string"},
+"vector_clock":{"type":"object","additionalProperties":{"type":"integer","minimum":0}},
+"next_step":{"type":"string"},
+"alerts":{"type":"array","items":{"type":"object","properties":{"kind":{"type":"string"},"message":{"type":"string"}},"required":["kind","message"]}},
+"branch":{"type":"string","description":"Its id"},
+"state":{"enum":["init","planning","scoring","validating","validated","rejected","executing","evidence_received","early_stopped","completed"],"description":"Of the branch"},
+"event":{"type":"string"},
+"passes":{"type":"boolean"},
+"score":{"type":"object"},
+"reward":{"type":"number"},
+"critique":{"type":"string","description":"Id of the critic's event"},
+"review":{"type":"object","properties":{"violations":{"type":"array","items":{"type":"object","properties":{"instance_path":{"type":"string"},"schema_path":{"type":"string"},"message":{"type":"string"}},"required":["instance_path","message"]}},"completeness":{"type":"number","minimum":0,"maximum":1},"missing_fields":{"type":"array","items":{"type":"string"}},"risk":{"type":"object"},"suggestions":{"type":"array","items":{"type":"string"}}},"required":["violations","completeness","risk","suggestions"]}
+},"required":["session","session_state","events","budgets","audit","vector_clock","next_step","branch","state","passes","review"]})json";
 
-inline constexpr std::string_view kExportOutput =
-    R"json({"type":"object"})json";
+inline constexpr std::string_view kExportOutput = R"json({"type":"object","properties":{
+"session":{"type":"string"},
+"session_state":{"enum":["init","active","warning","paused","completed","failed","timeout","budget_exceeded"]},
+"events":{"type":"array","items":{"type":"string"},"description":"Ids of what was added"},
+"budgets":{"type":"object","properties":{"tokens_used":{"type":"integer"},"tokens_left":{"type":"integer","minimum":0},"time_left_ms":{"type":"integer","minimum":0},"branches_left":{"type":"integer","minimum":0}},"required":["tokens_used","tokens_left","time_left_ms","branches_left"]},
+"audit":{"type":"string"},
+"vector_clock":{"type":"object","additionalProperties":{"type":"integer","minimum":0}},
+"next_step":{"type":"string"},
+"alerts":{"type":"array","items":{"type":"object","properties":{"kind":{"type":"string"},"message":{"type":"string"}},"required":["kind","message"]}},
+"branch":{"type":"string","description":"Its id"},
+"state":{"enum":["init","planning","scoring","validating","validated","rejected","executing","evidence_received","early_stopped","completed"],"description":"Of the branch"},
+"event":{"type":"string"},
+"plan_type":{"type":"string"},
+"plan":{"type":"object"}
+},"required":["session","session_state","events","budgets","audit","vector_clock","next_step","branch","state","plan_type","plan"]})json";
 
-inline constexpr std::string_view kEvidenceOutput =
-    R"json({"type":"object"})json";
+inline constexpr std::string_view kEvidenceOutput = R"json({"type":"object","properties":{
+"session":{"type":"string"},
+"session_state":{"enum":["init","active","warning","paused","completed","failed","timeout","budget_exceeded"]},
+"events":{"type":"array","items":{"type":"string"},"description":"Ids of what was added"},
+"budgets":{"type":"object","properties":{"tokens_used":{"type":"integer"},"tokens_left":{"type":"integer","minimum":0},"time_left_ms":{"type":"integer","minimum":0},"branches_left":{"type":"integer","minimum":0}},"required":["tokens_used","tokens_left","time_left_ms","branches_left"]},
+"audit":{"type":"string"},
+"vector_clock":{"type":"object","additionalProperties":{"type":"integer","minimum":0}},
+"next_step":{"type":"string"},
+"alerts":{"type":"array","items":{"type":"object","properties":{"kind":{"type":"string"},"message":{"type":"string"}},"required":["kind","message"]}},
+"branch":{"type":"string","description":"Its id"},
+"state":{"enum":["init","planning","scoring","validating","validated","rejected","executing","evidence_received","early_stopped","completed"],"description":"Of the branch"},
+"event":{"type":"string"},
+"success":{"type":"boolean"},
+"critic_needed":{"type":"boolean"},
+"compliant":{"type":"boolean"},
+"critique":{"type":"string","description":"Id of the critic's event"},
+"failure":{"type":"object","properties":{"category":{"type":"string"},"signature":{"type":"string"},"may_retry":{"type":"boolean"},"reason":{"type":"string"},"retries":{"type":"integer"}},"required":["category","signature","may_retry"]},
+"healing":{"type":"array","items":{"type":"object","properties":{"action":{"type":"string"},"parameters":{"type":"object"},"success_rate":{"type":"number"}},"required":["action","parameters","success_rate"]}}
+},"required":["session","session_state","events","budgets","audit","vector_clock","next_step","branch","success","critic_needed","event"]})json";
 
-inline constexpr std::string_view kDigestOutput =
-    R"json({"type":"object"})json";
+inline constexpr std::string_view kDigestOutput = R"json({"type":"object","properties":{
+"session":{"type":"string"},
+"format":{"type":"string"},
+"digest":{"type":"string","description":"At most 200 tokens"},
+"tokens":{"type":"integer","minimum":0},
+"text":{"type":"string","description":"The graph"},
+"tpst":{"type":"integer","description":"All tokens"},
+"sessions":{"type":"array","items":{"type":"object"}}
+}})json";
 
 }  // namespace lamarck::server
