@@ -1,13 +1,12 @@
 // What the journal costs, next to what SQLite itself needs for the same bytes
 // on the same disk: see the counters `of_sqlite` (1 = as fast as SQLite).
 
-#include <unistd.h>
 #include "lamarck/store/sqlite_journal.h"
 
 #include <benchmark/benchmark.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
-#include <atomic>
 #include <filesystem>
 #include <thread>
 
