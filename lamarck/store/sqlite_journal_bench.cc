@@ -3,12 +3,13 @@
 
 #include "lamarck/store/sqlite_journal.h"
 
-#include <benchmark/benchmark.h>
-#include <sqlite3.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <thread>
+
+#include <benchmark/benchmark.h>
+#include <sqlite3.h>
 
 #include "lamarck/base/clock.h"
 #include "lamarck/base/id.h"
