@@ -1,15 +1,15 @@
 // What the journal costs, next to what SQLite itself needs for the same bytes
 // on the same disk: see the counters `of_sqlite` (1 = as fast as SQLite).
 
-#include <unistd.h>
 #include "lamarck/store/sqlite_journal.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <thread>
 
 #include <benchmark/benchmark.h>
 #include <sqlite3.h>
-
-#include <atomic>
-#include <filesystem>
-#include <thread>
 
 #include "lamarck/base/clock.h"
 #include "lamarck/base/id.h"
@@ -167,15 +167,16 @@ BENCHMARK(BM_SingleDurableAppend)
     ->Unit(benchmark::kMicrosecond)
     ->Iterations(1000);
 
-// Each of many threads appends one event after the other to a run of its own.
-void append_by_all(Journal& journal, int each, std::uint64_t seed) {
+// Each of many threads appends one event after the other to one of the runs.
+void append_by_all(Journal& journal, int runs, int each, std::uint64_t seed) {
   std::vector<std::jthread> threads;
   for (int t = 0; t < kAppenders; ++t) {
     threads.emplace_back([&, t] {
-      Steps steps(run_name(t), seed * kAppenders + static_cast<unsigned>(t));
+      const std::uint64_t own = seed * kAppenders + static_cast<unsigned>(t);
+      Steps steps(run_name(t % runs), own);
       for (int i = 0; i < each; ++i) {
         Append step = steps.next();
-        step.answer.key += std::to_string(seed);
+        step.answer.key += std::to_string(own);
         journal.append(std::move(step)).value();
       }
     });
@@ -183,6 +184,7 @@ void append_by_all(Journal& journal, int each, std::uint64_t seed) {
 }
 
 void BM_ManyDurableAppenders(benchmark::State& state) {
+  const auto runs = static_cast<int>(state.range(0));
   constexpr int kEach = 50;
   constexpr int kBatch = 100;
   const SystemClock clock;
@@ -193,7 +195,7 @@ void BM_ManyDurableAppenders(benchmark::State& state) {
   std::uint64_t round = 0;
   for (auto _ : state) {
     const auto start = clock.elapsed();
-    append_by_all(*journal, kEach, ++round);
+    append_by_all(*journal, runs, kEach, ++round);
     const double own = seconds_since(clock, start);
     ours += own;
     state.SetIterationTime(own);
@@ -205,6 +207,9 @@ void BM_ManyDurableAppenders(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * kAppenders * kEach);
 }
 BENCHMARK(BM_ManyDurableAppenders)
+    ->ArgName("runs")
+    ->Arg(1)
+    ->Arg(kAppenders)
     ->UseManualTime()
     ->Unit(benchmark::kMillisecond)
     ->Iterations(5);

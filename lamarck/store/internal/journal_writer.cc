@@ -115,7 +115,6 @@ Result<std::int64_t> JournalWriter::write_run(const Append& request,
 }
 
 Result<std::int64_t> JournalWriter::write_answer(const Append& request) {
-  constexpr std::size_t kMostPatterns = 64;
   const Answer& answer = request.answer;
   const std::string type = request.events.empty() ? "" : request.events[0].type;
   const auto pattern = patterns_.find(type);
@@ -137,11 +136,18 @@ Result<std::int64_t> JournalWriter::write_answer(const Append& request) {
   bind_packed(query, answer.text, packed);
   RETURN_IF_ERROR(query.run());
   const std::int64_t number = connection_->last_number();
-  if (!packed) {
-    if (patterns_.size() >= kMostPatterns) patterns_.clear();
-    patterns_[type] = {.number = number, .text = answer.text};
-  }
+  if (!packed) remember_pattern(type, number, answer.text);
   return number;
+}
+
+void JournalWriter::remember_pattern(const std::string& type,
+                                     std::int64_t number,
+                                     const std::string& answer) {
+  constexpr std::size_t kMost = 64;
+  constexpr std::size_t kMostBytes = 32768;
+  if (answer.size() > kMostBytes) return;
+  if (patterns_.size() >= kMost) patterns_.clear();
+  patterns_[type] = {.number = number, .text = answer};
 }
 
 Result<void> JournalWriter::write_events(const Append& request,

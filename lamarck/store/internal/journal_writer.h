@@ -47,6 +47,8 @@ class JournalWriter : private JournalIndex {
 
   Result<std::int64_t> write_run(const Append& request, const RunPlace& place);
   Result<std::int64_t> write_answer(const Append& request);
+  void remember_pattern(const std::string& type, std::int64_t number,
+                        const std::string& answer);
   Result<void> write_event(const Event& event, std::int64_t run,
                            std::uint64_t seq, std::int64_t answer);
   Result<void> write_edges(const Event& event,
