@@ -11,10 +11,12 @@
 #include "lamarck/base/json.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/string_split.h"
+#include "lamarck/thought/internal/failure_words.h"
 
 namespace lamarck::thought {
 namespace {
 
+using internal::lowered;
 using enum FailureCategory;
 
 // Messages that a general word such as "failed" or "cannot find" would swallow
@@ -90,16 +92,6 @@ constexpr std::array<FailureKind, 18> kKinds = {{
 
 constexpr std::size_t kHeadBytes = 64 * 1024;
 constexpr std::size_t kTailBytes = 192 * 1024;
-
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-std::string lowered(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), lower);
-  return result;
-}
 
 // The beginning and the end, as two pieces of text.
 std::string looked_at(std::string_view text) {

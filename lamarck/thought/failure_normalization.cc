@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "lamarck/thought/failure.h"
+#include "lamarck/thought/internal/ascii.h"
+#include "lamarck/thought/internal/failure_words.h"
 
 namespace lamarck::thought {
 namespace {
@@ -17,97 +19,20 @@ constexpr std::size_t kLineBytes = 64 * 1024;  // Looked at.
 constexpr std::size_t kLineKept = 1000;        // Bytes, after it all.
 constexpr std::size_t kLongestPath = 4096;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-bool is_hex(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-bool is_word(char c) { return is_digit(c) || is_letter(c) || c == '_'; }
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-bool is_ascii_path_char(char c) {
-  return is_word(c) ||
-         std::string_view("./\\~+@%-").find(c) != std::string_view::npos;
-}
-bool is_path_char(char c) {
-  return is_ascii_path_char(c) || static_cast<unsigned char>(c) >= 0x80;
-}
-
-std::string lowered(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return result;
-}
-
-bool has_file_ending(std::string_view name) {
-  static constexpr std::array<std::string_view, 52> kEndings = {
-      "py",  "pyc",  "ipynb", "js",  "mjs",  "cjs", "jsx", "ts",     "tsx",
-      "c",   "cc",   "cpp",   "cxx", "h",    "hh",  "hpp", "rs",     "go",
-      "kt",  "java", "class", "jar", "rb",   "php", "sh",  "md",     "txt",
-      "rst", "json", "yaml",  "yml", "toml", "csv", "log", "so",     "o",
-      "a",   "lock", "html",  "css", "xml",  "sql", "db",  "sqlite", "tmp",
-      "cfg", "ini",  "conf",  "whl", "gz",   "zip", "pid"};
-  const std::size_t dot = name.rfind('.');
-  if (dot == std::string_view::npos || dot == 0) return false;
-  return std::ranges::find(kEndings, lowered(name.substr(dot + 1))) !=
-         kEndings.end();
-}
-
-bool begins_like_path(std::string_view text) {
-  if (text.size() >= 3 && is_letter(text[0]) && text[1] == ':' &&
-      (text[2] == '\\' || text[2] == '/')) {
-    return true;
-  }
-  return text.starts_with('/') || text.starts_with("./") ||
-         text.starts_with("../") || text.starts_with("~/") ||
-         text.starts_with("\\\\");
-}
-
-// Not the name of a scoped package.
-bool is_path(std::string_view run) {
-  if (run.starts_with('@')) return false;
-  return run.find_first_of("/\\") != std::string_view::npos ||
-         has_file_ending(run);
-}
-
-bool is_quoted_path(std::string_view text) {
-  if (text.empty()) return false;
-  return begins_like_path(text) ||
-         (text.find_first_of(" \t:") == std::string_view::npos &&
-          is_path(text));
-}
-
-bool is_uuid(std::string_view text) {
-  static constexpr std::string_view kShape =
-      "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
-  if (text.size() < kShape.size()) return false;
-  for (std::size_t i = 0; i < kShape.size(); ++i) {
-    const bool fits = kShape[i] == 'x' ? is_hex(text[i]) : text[i] == '-';
-    if (!fits) return false;
-  }
-  return text.size() == kShape.size() || !is_word(text[kShape.size()]);
-}
-
-bool is_hex_id(std::string_view word) {
-  return word.size() >= 7 && std::ranges::all_of(word, is_hex) &&
-         std::ranges::any_of(word, is_digit);
-}
-
-bool is_temporary(std::string_view word) {
-  if (word.starts_with("tmp")) return word.size() >= 7;
-  return word.starts_with("temp") && word.size() > 5 &&
-         (word[4] == '_' || is_digit(word[4]));
-}
-
-bool is_calendar_word(std::string_view word) {
-  static constexpr std::array<std::string_view, 19> kWords = {
-      "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct",
-      "nov", "dec", "mon", "tue", "wed", "thu", "fri", "sat", "sun"};
-  return std::ranges::find(kWords, lowered(word)) != kWords.end();
-}
+using internal::begins_like_path;
+using internal::is_ascii_path_char;
+using internal::is_blank;
+using internal::is_calendar_word;
+using internal::is_digit;
+using internal::is_hex_id;
+using internal::is_letter;
+using internal::is_path;
+using internal::is_path_char;
+using internal::is_quoted_path;
+using internal::is_temporary;
+using internal::is_uuid;
+using internal::is_word;
+using internal::lowered;
 
 // One line, read once from left to right.
 class LineNormalizer {
@@ -128,7 +53,7 @@ class LineNormalizer {
   void take_one() {
     const char c = line_[at_];
     if (c == '\x1b') return skip_escape();
-    if (is_space(c)) return take_space();
+    if (is_blank(c)) return take_space();
     if (take_quoted_path() || take_path()) return;
     if (is_word(c)) return take_word();
     result_ += c;

@@ -5,105 +5,34 @@
 #include <cstddef>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/thought/internal/ascii.h"
+#include "lamarck/thought/internal/secret_shapes.h"
+
 namespace lamarck::thought {
 namespace {
 
-constexpr std::size_t kNone = std::string_view::npos;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-bool is_alphanumeric(char c) { return is_digit(c) || is_letter(c); }
-bool is_word(char c) { return is_alphanumeric(c) || c == '_'; }
-bool is_key_char(char c) { return is_word(c) || c == '-'; }
-bool is_token_char(char c) {
-  return is_key_char(c) || c == '.' || c == '~' || c == '+' || c == '/' ||
-      c == '=';
-}
-bool is_space(char c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-bool is_quote(char c) { return c == '"' || c == '\'' || c == '`'; }
-
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-bool starts_with_word(std::string_view text, std::string_view word) {
-  return text.size() >= word.size() &&
-      std::ranges::equal(text.substr(0, word.size()), word, {}, lower, lower);
-}
-
-bool ends_with_word(std::string_view text, std::string_view word) {
-  return text.size() >= word.size() &&
-      starts_with_word(text.substr(text.size() - word.size()), word);
-}
-
-std::size_t find_word(std::string_view text, std::string_view word) {
-  const auto found = std::ranges::search(text, word, {}, lower, lower);
-  return found.empty() ? kNone
-                       : static_cast<std::size_t>(found.begin() - text.begin());
-}
+using internal::ends_with_word;
+using internal::find_word;
+using internal::has_digit;
+using internal::is_alphanumeric;
+using internal::is_digit;
+using internal::is_key_char;
+using internal::is_letter;
+using internal::is_placeholder_first;
+using internal::is_quote;
+using internal::is_space;
+using internal::is_token_char;
+using internal::KeyShape;
+using internal::kNone;
+using internal::secret_name_in;
+using internal::SecretName;
+using internal::starts_with_word;
 
 template <class Is>
 std::size_t run_length(std::string_view text, Is is, std::size_t most = kNone) {
   std::size_t length = 0;
   while (length < text.size() && length < most && is(text[length])) ++length;
   return length;
-}
-
-// How a kind of key begins, and how long what follows is at least.
-struct KeyShape {
-  std::string_view prefix;
-  std::size_t least;
-};
-
-constexpr std::array kKeyShapes = {
-    KeyShape{"sk-", 16},    KeyShape{"sk_live_", 16}, KeyShape{"sk_test_", 16},
-    KeyShape{"rk_live_", 16}, KeyShape{"ghp_", 20},   KeyShape{"gho_", 20},
-    KeyShape{"ghu_", 20},   KeyShape{"ghs_", 20},     KeyShape{"ghr_", 20},
-    KeyShape{"github_pat_", 20}, KeyShape{"xoxa-", 10}, KeyShape{"xoxb-", 10},
-    KeyShape{"xoxp-", 10},  KeyShape{"xoxr-", 10},    KeyShape{"xoxs-", 10},
-    KeyShape{"xoxe-", 10},  KeyShape{"AKIA", 16},     KeyShape{"ASIA", 16},
-    KeyShape{"AIza", 30},   KeyShape{"glpat-", 16},   KeyShape{"npm_", 30},
-    KeyShape{"hf_", 30},    KeyShape{"pypi-", 30},
-};
-
-// What names a secret, and what stands for it.
-struct SecretName {
-  std::string_view ending;
-  std::string_view placeholder;
-};
-
-constexpr std::array kSecretNames = {
-    SecretName{"password", "[password]"},
-    SecretName{"passwd", "[password]"},
-    SecretName{"passphrase", "[password]"},
-    SecretName{"pwd", "[password]"},
-    SecretName{"token", "[token]"},
-    SecretName{"secret", "[key]"},
-    SecretName{"api_key", "[key]"},
-    SecretName{"api-key", "[key]"},
-    SecretName{"apikey", "[key]"},
-    SecretName{"access_key", "[key]"},
-    SecretName{"secret_key", "[key]"},
-    SecretName{"private_key", "[key]"},
-};
-
-constexpr std::array<std::string_view, 5> kPlaceholders = {
-    "[key]", "[token]", "[email]", "[password]", "[private]"};
-
-bool has_digit(std::string_view text) {
-  return std::ranges::any_of(text, is_digit);
-}
-
-// The name of a secret at the end of `text`.
-const SecretName* secret_name_in(std::string_view text) {
-  for (const SecretName& secret : kSecretNames) {
-    if (ends_with_word(text, secret.ending)) return &secret;
-  }
-  return nullptr;
 }
 
 // Reads the text once; what is found is replaced, all else is copied. Every
@@ -127,13 +56,19 @@ class Redactor {
 
   bool take_secret() {
     switch (text_[at_]) {
-      case '<': return take_private();
-      case '-': return take_pem();
+      case '<':
+        return take_private();
+      case '-':
+        return take_pem();
       case '=':
-      case ':': return take_url_password() || take_assignment();
-      case ' ': return take_option();
-      case '@': return take_email();
-      default: return is_letter(text_[at_]) && take_token();
+      case ':':
+        return take_url_password() || take_assignment();
+      case ' ':
+        return take_option();
+      case '@':
+        return take_email();
+      default:
+        return is_letter(text_[at_]) && take_token();
     }
   }
 
@@ -171,7 +106,7 @@ class Redactor {
   }
 
   bool take_key() {
-    for (const KeyShape& shape : kKeyShapes) {
+    for (const KeyShape& shape : internal::key_shapes()) {
       if (!rest().starts_with(shape.prefix)) continue;
       const std::string_view body = rest().substr(shape.prefix.size());
       const std::size_t length = run_length(body, is_key_char);
@@ -213,7 +148,7 @@ class Redactor {
   bool is_credential(std::string_view token) const {
     if (is_after_authorization()) return true;
     return token.size() >= 8 &&
-        (has_digit(token.substr(0, 64)) || token.size() >= 24);
+           (has_digit(token.substr(0, 64)) || token.size() >= 24);
   }
 
   bool is_after_authorization() const {
@@ -264,8 +199,8 @@ class Redactor {
     std::size_t value = at_ + 1;
     if (value < text_.size() && text_[value] == '=') return false;
     if (value < text_.size() && text_[value] == '>') ++value;
-    value += run_length(text_.substr(value),
-                        [](char c) { return c == ' ' || c == '\t'; }, 8);
+    value += run_length(
+        text_.substr(value), [](char c) { return c == ' ' || c == '\t'; }, 8);
     return replace_value(value, *secret, text_[at_] == ':');
   }
 
@@ -280,8 +215,8 @@ class Redactor {
     option.remove_prefix(begin + 2);
     if (run_length(option, is_key_char) != option.size()) return false;
     const SecretName* secret = secret_name_before(at_);
-    if (secret == nullptr || at_ + 1 >= text_.size() ||
-        text_[at_ + 1] == '-' || is_space(text_[at_ + 1])) {
+    if (secret == nullptr || at_ + 1 >= text_.size() || text_[at_ + 1] == '-' ||
+        is_space(text_[at_ + 1])) {
       return false;
     }
     return replace_value(at_ + 1, *secret, false);
@@ -298,9 +233,9 @@ class Redactor {
     const std::string_view value = all.substr(skipped);
     if (value.empty() || is_reference(value)) return false;
     if (is_after_colon && skipped == 0 && !looks_secret(begin)) return false;
-    const std::size_t length = skipped > 0
-        ? quoted_length(value, all[skipped - 1], is_escaped)
-        : run_length(value, is_value_char);
+    const std::size_t length =
+        skipped > 0 ? quoted_length(value, all[skipped - 1], is_escaped)
+                    : run_length(value, is_value_char);
     if (length == 0) return false;
     if (secret.placeholder == "[token]" &&
         is_small_number(value.substr(0, length))) {
@@ -327,7 +262,7 @@ class Redactor {
 
   static bool is_value_char(char c) {
     return !is_space(c) && !is_quote(c) &&
-        std::string_view("&;,<>(){}").find(c) == kNone;
+           std::string_view("&;,<>(){}").find(c) == kNone;
   }
 
   static bool is_small_number(std::string_view value) {
@@ -337,9 +272,7 @@ class Redactor {
   // A placeholder, a variable or asterisks are no secret.
   static bool is_reference(std::string_view value) {
     return value.front() == '$' || value.front() == '*' ||
-        std::ranges::any_of(kPlaceholders, [value](std::string_view known) {
-             return value.starts_with(known);
-           });
+           is_placeholder_first(value);
   }
 
   bool looks_secret(std::size_t begin) const {
@@ -356,7 +289,8 @@ class Redactor {
   bool is_first_of_line() const {
     constexpr std::size_t kLongest = 40;
     std::size_t begin = at_;
-    while (begin > 0 && at_ - begin < kLongest && is_key_char(text_[begin - 1])) {
+    while (begin > 0 && at_ - begin < kLongest &&
+           is_key_char(text_[begin - 1])) {
       --begin;
     }
     while (begin > 0 && at_ - begin < kLongest && text_[begin - 1] == ' ') {
@@ -395,11 +329,12 @@ class Redactor {
     std::size_t labels = 0;
     std::size_t found = 0;
     while (length < after.size()) {
-      const std::size_t label =
-          run_length(after.substr(length),
-                     [](char c) { return is_alphanumeric(c) || c == '-'; });
+      const std::size_t label = run_length(after.substr(length), [](char c) {
+        return is_alphanumeric(c) || c == '-';
+      });
       if (label == 0) break;
-      const bool is_last_possible = label >= 2 &&
+      const bool is_last_possible =
+          label >= 2 &&
           std::ranges::all_of(after.substr(length, label), is_letter);
       length += label;
       if (++labels >= 2) found = is_last_possible ? length : 0;
@@ -417,7 +352,7 @@ class Redactor {
 Json redacted_member(const std::string& name, const Json& value) {
   const SecretName* secret = secret_name_in(name);
   const bool is_secret = secret != nullptr && value.is_string() &&
-      !value.get_ref<const std::string&>().empty();
+                         !value.get_ref<const std::string&>().empty();
   return is_secret ? Json(secret->placeholder) : redacted_json(value);
 }
 

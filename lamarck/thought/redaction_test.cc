@@ -42,8 +42,8 @@ TEST(Redaction, FindsKeys) {
 }
 
 TEST(Redaction, FindsTokens) {
-  const std::string jwt = key("eyJ", 20) + "." + key("eyJ", 30) + "." +
-      key("", 43);
+  const std::string jwt =
+      key("eyJ", 20) + "." + key("eyJ", 30) + "." + key("", 43);
 
   expect({{jwt, "[token]"},
           {"Bearer " + key("", 20), "Bearer [token]"},
@@ -55,8 +55,12 @@ TEST(Redaction, FindsTokens) {
 }
 
 TEST(Redaction, FindsPrivateKeys) {
-  const std::string begin = "-----BEGIN RSA PRIVATE " "KEY-----";
-  const std::string end = "-----END RSA PRIVATE " "KEY-----";
+  const std::string begin =
+      "-----BEGIN RSA PRIVATE "
+      "KEY-----";
+  const std::string end =
+      "-----END RSA PRIVATE "
+      "KEY-----";
 
   expect({{"a\n" + begin + "\nMIIE\nabc=\n" + end + "\nb", "a\n[key]\nb"},
           {begin + "\nMIIE that never ends", "[key]"},
@@ -90,10 +94,11 @@ TEST(Redaction, FindsPasswordsInUrls) {
 }
 
 TEST(Redaction, FindsEmailAddresses) {
-  expect({{"Write to ada.lovelace+x@example.co.uk.", "Write to [email]."},
-          {"<a@b.de>", "<[email]>"},
-          {"\u5199\u4fe1\u7ed9a@b.com\u5427", "\u5199\u4fe1\u7ed9[email]\u5427"},
-          {"a@b, c@d.e, @x.com, 1@2.3", "a@b, c@d.e, @x.com, 1@2.3"}});
+  expect(
+      {{"Write to ada.lovelace+x@example.co.uk.", "Write to [email]."},
+       {"<a@b.de>", "<[email]>"},
+       {"\u5199\u4fe1\u7ed9a@b.com\u5427", "\u5199\u4fe1\u7ed9[email]\u5427"},
+       {"a@b, c@d.e, @x.com, 1@2.3", "a@b, c@d.e, @x.com, 1@2.3"}});
 }
 
 TEST(Redaction, FindsWhatIsMarkedPrivate) {
@@ -125,11 +130,35 @@ TEST(Redaction, LeavesOrdinaryTextsAlone) {
 }
 
 TEST(Redaction, KeepsUtf8Valid) {
-  static const std::string kParts[] = {
-      "password=", "token: ", "secret", "'", "\"", "\\", " ", "\n", ":", "=",
-      "abc123", "x", "@", "a.com", "://", "<private>", "</private>", "Bearer ",
-      "eyJ", ".", "-", "--password ", "\u4e2d", "[token]", "]", "$", "\xff",
-      key("sk-", 20), "Authorization: "};
+  static const std::string kParts[] = {"password=",
+                                       "token: ",
+                                       "secret",
+                                       "'",
+                                       "\"",
+                                       "\\",
+                                       " ",
+                                       "\n",
+                                       ":",
+                                       "=",
+                                       "abc123",
+                                       "x",
+                                       "@",
+                                       "a.com",
+                                       "://",
+                                       "<private>",
+                                       "</private>",
+                                       "Bearer ",
+                                       "eyJ",
+                                       ".",
+                                       "-",
+                                       "--password ",
+                                       "\u4e2d",
+                                       "[token]",
+                                       "]",
+                                       "$",
+                                       "\xff",
+                                       key("sk-", 20),
+                                       "Authorization: "};
   for (std::uint64_t seed = 0; seed < 20'000; ++seed) {
     Rng rng(seed);
     std::string text;
@@ -155,8 +184,8 @@ TEST(Redaction, KnowsMembersOfJsonByTheirNames) {
 TEST(Redaction, TakesHardTextsInTheirStride) {
   for (const std::string_view piece :
        {"password:", "password:'", "token=[token]", "://", "a@", "eyJ-",
-        "eyJaaaaaaaa.", "sk-", "bearer ", "a ", "--", "-----BEGIN ",
-        "<private", "\\\"", "a:b@", "word "}) {
+        "eyJaaaaaaaa.", "sk-", "bearer ", "a ", "--", "-----BEGIN ", "<private",
+        "\\\"", "a:b@", "word "}) {
     std::string text;
     while (text.size() < 400'000) text += piece;
     EXPECT_FALSE(redacted(text).empty()) << piece;

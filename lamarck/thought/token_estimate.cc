@@ -4,9 +4,13 @@
 #include <array>
 
 #include "lamarck/base/unicode.h"
+#include "lamarck/thought/internal/ascii.h"
 
 namespace lamarck::thought {
 namespace {
+
+using internal::is_digit;
+using internal::is_space;
 
 // Costs are in hundredths of a token.
 using Cost = std::int64_t;
@@ -19,13 +23,9 @@ struct Piece {
   Cost cost = 0;
 };
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
-bool is_space(char c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
 
 // For each letter the letters that often follow it in English words, as bits:
 // words of other pairs are cut into more tokens.
@@ -137,27 +137,27 @@ constexpr std::array kScripts = {
     Script{0x590, 200},     // Armenian.
     Script{0x600, 115},     // Hebrew.
     Script{0x700, 95},      // Arabic.
-    Script{0x900, 200},     //
+    Script{0x900, 200},     // Others.
     Script{0x980, 125},     // Devanagari.
-    Script{0xe00, 300},     //
+    Script{0xe00, 300},     // Others.
     Script{0xe80, 120},     // Thai.
-    Script{0x1e00, 300},    //
+    Script{0x1e00, 300},    // Others.
     Script{0x1f00, 175},    // Vietnamese.
-    Script{0x2010, 200},    //
+    Script{0x2010, 200},    // Others.
     Script{0x2026, 110},    // Dashes and quotes.
     Script{0x2027, 100},    // The ellipsis.
-    Script{0x2040, 110},    //
+    Script{0x2040, 110},    // Others.
     Script{0x2c00, 200},    // Arrows, mathematics, boxes.
-    Script{0x3000, 300},    //
+    Script{0x3000, 300},    // Others.
     Script{0x3040, 100},    // East Asian punctuation.
     Script{0x3100, 110},    // Kana.
-    Script{0x4e00, 300},    //
+    Script{0x4e00, 300},    // Others.
     Script{0xa000, 205},    // Ideographs.
-    Script{0xac00, 300},    //
+    Script{0xac00, 300},    // Others.
     Script{0xd7b0, 145},    // Hangul.
-    Script{0xff00, 300},    //
+    Script{0xff00, 300},    // Others.
     Script{0xff60, 110},    // Full width.
-    Script{0x10000, 300},   //
+    Script{0x10000, 300},   // Others.
     Script{0x110000, 300},  // Emoji and the like.
 };
 

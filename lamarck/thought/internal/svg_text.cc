@@ -1,0 +1,95 @@
+#include "lamarck/thought/internal/svg_text.h"
+
+#include "lamarck/base/unicode.h"
+
+namespace lamarck::thought::internal {
+namespace {
+
+// XML 1.0 lacks most control characters, U+FFFE and U+FFFF.
+bool is_lacking(std::string_view character) {
+  if (character.size() == 1) {
+    const auto c = static_cast<unsigned char>(character.front());
+    return (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f;
+  }
+  return character == "\xef\xbf\xbe" || character == "\xef\xbf\xbf";
+}
+
+std::string_view entity(char c) {
+  switch (c) {
+    case '<':
+      return "&lt;";
+    case '>':
+      return "&gt;";
+    case '&':
+      return "&amp;";
+    case '"':
+      return "&quot;";
+    default:
+      return "";
+  }
+}
+
+// Characters from U+1100 on are taken for wide, but not U+2000 to U+2E7F.
+std::size_t columns_of(std::string_view character) {
+  if (character.size() < 3) return 1;
+  const bool is_sign =
+      character >= "\xe2\x80\x80" && character < "\xe2\xba\x80";
+  return character >= "\xe1\x84\x80" && !is_sign ? 2 : 1;
+}
+
+// How many bytes of `text` fit into a line, and whether that is all of it.
+struct Line {
+  std::size_t size = 0;
+  bool is_all = false;
+};
+
+Line first_line(std::string_view text, std::size_t columns) {
+  std::size_t at = 0;
+  std::size_t used = 0;
+  std::size_t last_blank = 0;
+  while (at < text.size()) {
+    const std::size_t size = first_character_size(text.substr(at, 4));
+    used += columns_of(text.substr(at, size));
+    if (used > columns) break;
+    if (text[at] == ' ') last_blank = at;
+    at += size;
+  }
+  if (at >= text.size()) return {text.size(), true};
+  if (text[at] == ' ') return {at, false};
+  return {last_blank > 0 ? last_blank : at, false};
+}
+
+}  // namespace
+
+std::string svg_escaped(std::string_view text) {
+  const std::string valid = make_valid_utf8(text);
+  std::string result;
+  result.reserve(valid.size());
+  for (std::string_view rest = valid; !rest.empty();) {
+    const std::string_view character =
+        rest.substr(0, first_character_size(rest));
+    rest.remove_prefix(character.size());
+    if (is_lacking(character)) continue;
+    const std::string_view name =
+        character.size() == 1 ? entity(character.front()) : "";
+    result += name.empty() ? character : name;
+  }
+  return result;
+}
+
+std::vector<std::string> wrapped(std::string_view text, std::size_t columns,
+                                 std::size_t most_lines) {
+  std::vector<std::string> lines;
+  while (!text.empty() && lines.size() < most_lines) {
+    const bool is_last = lines.size() + 1 == most_lines;
+    Line line = first_line(text, columns);
+    if (is_last && !line.is_all) line = first_line(text, columns - 1);
+    lines.emplace_back(text.substr(0, line.size));
+    if (is_last && !line.is_all) lines.back() += "\u2026";
+    text.remove_prefix(line.size);
+    while (text.starts_with(' ')) text.remove_prefix(1);
+  }
+  return lines;
+}
+
+}  // namespace lamarck::thought::internal

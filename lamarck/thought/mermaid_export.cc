@@ -1,0 +1,83 @@
+// Sessions as Mermaid flowcharts.
+
+#include <fmt/format.h>
+
+#include "lamarck/thought/internal/export_graph.h"
+#include "lamarck/thought/session_export.h"
+
+namespace lamarck::thought {
+namespace {
+
+bool is_plain(char c) {
+  const bool is_alphanumeric = (c >= '0' && c <= '9') ||
+                               (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+  return is_alphanumeric || static_cast<unsigned char>(c) >= 0x80 ||
+         std::string_view(" .,:_/()-").find(c) != std::string_view::npos;
+}
+
+// In quotes; whatever has a meaning to Mermaid, Markdown or HTML becomes an
+// entity.
+std::string label(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (is_plain(c)) {
+      result += c;
+    } else {
+      result += fmt::format("#{};", static_cast<int>(c));
+    }
+  }
+  return result + '"';
+}
+
+void append_nodes(std::string& result, const internal::ExportGraph& graph,
+                  const std::vector<std::size_t>& nodes) {
+  for (const std::size_t index : nodes) {
+    const internal::ExportNode& node = graph.nodes[index];
+    result += fmt::format("    e{}{}{}{}:::{}\n", index + 1,
+                          node.look->mermaid_open, label(node.text),
+                          node.look->mermaid_close, node.look->type);
+  }
+}
+
+// A lane without events is left out: Mermaid would take it for a node.
+void append_lanes(std::string& result, const internal::ExportGraph& graph) {
+  std::vector<std::vector<std::size_t>> nodes(graph.lanes.size());
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+    nodes[graph.nodes[i].lane].push_back(i);
+  }
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (nodes[i].empty()) continue;
+    result += fmt::format("  subgraph lane{}[{}]\n", i + 1,
+                          label(graph.lanes[i].title));
+    append_nodes(result, graph, nodes[i]);
+    result += "  end\n";
+  }
+}
+
+void append_arrows(std::string& result, const internal::ExportGraph& graph) {
+  for (const internal::ExportArrow& arrow : graph.arrows) {
+    const bool is_usual = arrow.look == internal::edge_looks().data();
+    const std::string name =
+        is_usual ? "" : fmt::format("|{}|", arrow.look->type);
+    result += fmt::format("  e{} {}{} e{}\n", arrow.from + 1,
+                          arrow.look->mermaid_arrow, name, arrow.to + 1);
+  }
+}
+
+}  // namespace
+
+std::string to_mermaid(const Session& session,
+                       const std::vector<store::Event>& events,
+                       const ExportOptions& options) {
+  const auto graph = internal::export_graph(session, events, options);
+  std::string result = "flowchart TD\n";
+  append_lanes(result, graph);
+  append_arrows(result, graph);
+  for (const internal::EventLook& look : internal::event_looks()) {
+    result += fmt::format("  classDef {} fill:{},stroke:{},color:#111827\n",
+                          look.type, look.fill, look.stroke);
+  }
+  return result;
+}
+
+}  // namespace lamarck::thought
