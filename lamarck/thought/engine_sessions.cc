@@ -161,10 +161,10 @@ ThoughtEngine::Answer ThoughtEngine::start_session(const SessionStart& start,
                  .state = std::string(session_state_name(session.state)),
                  .created = state.clock.wall_time()};
   append.events = turn.take_events();
-  append.answer = {.key = key, .digest = digest, .text = std::move(text)};
+  append.answer = {.key = key, .digest = digest, .text = text};
   ASSIGN_OR_RETURN(store::Appended appended,
                    state.journal.append(std::move(append)));
-  return std::move(appended.answer);
+  return appended.is_repeat ? std::move(appended.answer) : std::move(text);
 }
 
 ThoughtEngine::Answer ThoughtEngine::control(std::string_view session,

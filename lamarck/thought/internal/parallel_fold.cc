@@ -1,6 +1,7 @@
 #include "lamarck/thought/internal/parallel_fold.h"
 
 #include <chrono>
+#include <string>
 #include <utility>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -52,6 +53,9 @@ Result<void> ask_one(ParallelState& state, const Session& session,
   ASSIGN_OR_RETURN(arm.reserved, json_field<std::int64_t>(request, "reserved"));
   ASSIGN_OR_RETURN(arm.max_tokens,
                    json_field<std::int64_t>(request, "max_tokens"));
+  if (arm.reserved < 0 || arm.reserved > std::int64_t{1} << 40) {
+    return damaged("a reservation", std::to_string(arm.reserved));
+  }
   arm.asked_ms = session.time_used.count();
   ++arm.rounds;
   return {};

@@ -132,7 +132,9 @@ Result<Json> add_validation(Turn& turn, const PlanOffer& offer) {
                    review_plan(plan, type, failure_rate));
   ASSIGN_OR_RETURN(const Branch* branch, turn.branch(offer.branch));
   ASSIGN_OR_RETURN(Moves moves, moves_of(*branch, review.passes));
-  RETURN_IF_ERROR(turn.check_tokens(offer.token_cost));
+  if (offer.token_cost > 0) {
+    RETURN_IF_ERROR(turn.check_tokens(offer.token_cost));
+  }
   const BranchScore score{
       .completeness = review.completeness.value,
       .risk = review.risk.total,
