@@ -1,8 +1,9 @@
+#include "lamarck/net/http_server.h"
+
 #include <benchmark/benchmark.h>
 
 #include <string>
 
-#include "lamarck/net/http_server.h"
 #include "lamarck/net/internal/http_request_parser.h"
 #include "lamarck/net/internal/raw_http_client.h"
 

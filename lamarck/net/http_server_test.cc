@@ -45,7 +45,7 @@ struct Kept {
   std::vector<std::shared_ptr<HttpExchange>> exchanges;
 
   HttpServer::Handler handler() {
-    return [this](HttpRequest, std::shared_ptr<HttpExchange> exchange) {
+    return [this](const HttpRequest&, std::shared_ptr<HttpExchange> exchange) {
       const std::lock_guard lock(mutex);
       exchanges.push_back(std::move(exchange));
     };

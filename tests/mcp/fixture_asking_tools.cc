@@ -50,7 +50,8 @@ InputRequest form_with_enums() {
 }
 
 // Asks one question and tells the answer.
-ToolFunction asks(std::string key, InputRequest request, std::string words) {
+ToolFunction asks(const std::string& key, const InputRequest& request,
+                  const std::string& words) {
   return [=](CallContext& context, const Json&) -> Outcome {
     const Json* answer = context.input(key);
     if (answer == nullptr) return InputRequired{{{key, request}}, ""};

@@ -53,7 +53,7 @@ Result<void> run(std::string_view how, std::string_view port) {
   itself->store(server.get());
   if (how == "--stdio") return serve_stdio(*server, interrupt.token());
   std::uint16_t number = 0;
-  const auto end = port.data() + port.size();
+  const char* const end = port.data() + port.size();
   if (how != "--port" || port.empty() ||
       std::from_chars(port.data(), end, number).ptr != end) {
     return Error(ErrorCode::InvalidArgument,

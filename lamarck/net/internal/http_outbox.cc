@@ -13,9 +13,7 @@ class OutboxExchange final : public HttpExchange {
   OutboxExchange& operator=(const OutboxExchange&) = delete;
   ~OutboxExchange() override { outbox_->give_up(number_); }
 
-  void reply(HttpReply reply) override {
-    outbox_->reply(number_, std::move(reply));
-  }
+  void reply(HttpReply reply) override { outbox_->reply(number_, reply); }
   void begin(int status, HttpHeaders headers) override {
     outbox_->begin(number_, status, headers);
   }
@@ -109,7 +107,7 @@ void HttpOutbox::append_reply(const HttpReply& reply) {
   if (!shape_.is_head && may_have_body(reply.status)) waiting_ += reply.body;
 }
 
-void HttpOutbox::reply(std::uint64_t number, HttpReply reply) {
+void HttpOutbox::reply(std::uint64_t number, const HttpReply& reply) {
   std::function<void()> closed;  // Destroyed after the lock is gone.
   const std::lock_guard lock(mutex_);
   if (!is_current(number, Phase::Waiting)) return;

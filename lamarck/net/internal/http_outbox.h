@@ -44,7 +44,7 @@ class HttpOutbox : public std::enable_shared_from_this<HttpOutbox> {
 
   // For an exchange; `number` is that of its request, and a call for a request
   // that has ended does nothing.
-  void reply(std::uint64_t number, HttpReply reply);
+  void reply(std::uint64_t number, const HttpReply& reply);
   void begin(std::uint64_t number, int status, const HttpHeaders& headers);
   void write(std::uint64_t number, std::string_view piece);
   void end(std::uint64_t number);
