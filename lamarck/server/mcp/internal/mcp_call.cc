@@ -61,7 +61,7 @@ void McpCall::close_stream() {
 
 bool McpCall::end() {
   if (is_over_.exchange(true)) return false;
-  if (session_ != nullptr) session_->end(message_.id);
+  if (session_ != nullptr) session_->end(*this);
   return true;
 }
 

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -65,7 +66,8 @@ Json legacy_request(int id, std::string_view method, Json params);
 class McpFixture {
  public:
   explicit McpFixture(McpOptions options = {},
-                      store::Journal* journal = nullptr);
+                      store::Journal* journal = nullptr,
+                      std::uint64_t seed = 1);
   ~McpFixture();
 
   using Exchange = std::shared_ptr<FakeExchange>;

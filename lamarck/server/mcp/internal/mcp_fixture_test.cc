@@ -316,9 +316,10 @@ Json legacy_request(int id, std::string_view method, Json params) {
           {"params", std::move(params)}};
 }
 
-McpFixture::McpFixture(McpOptions options, store::Journal* journal)
+McpFixture::McpFixture(McpOptions options, store::Journal* journal,
+                       std::uint64_t seed)
     : server_(McpServer::create(example_registry(), std::move(options), clock_,
-                                Rng(1), journal)
+                                Rng(seed), journal)
                   .value()) {}
 
 McpFixture::~McpFixture() = default;

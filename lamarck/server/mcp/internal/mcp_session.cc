@@ -69,11 +69,12 @@ bool McpSession::begin(const std::shared_ptr<McpCall>& call) {
   return calls_.try_emplace(call->message().id, call).second;
 }
 
-void McpSession::end(const std::string& id) {
+void McpSession::end(const McpCall& call) {
   std::shared_ptr<McpCall> ended;  // Freed behind the lock.
   const std::lock_guard lock(mutex_);
-  const auto found = calls_.find(id);
-  if (found == calls_.end()) return;
+  const auto found = calls_.find(call.message().id);
+  // One that was refused may have the id of another.
+  if (found == calls_.end() || found->second.get() != &call) return;
   ended = std::move(found->second);
   calls_.erase(found);
   if (calls_.empty()) changed_.notify_all();

@@ -46,7 +46,7 @@ class McpSession {
 
   // Calls under way. `begin` returns false if one has that id already.
   bool begin(const std::shared_ptr<McpCall>& call);
-  void end(const std::string& id);
+  void end(const McpCall& call);
   void cancel(const std::string& id, const std::string& reason);
   std::size_t call_count() const;
   // Waits until there are none; returns whether that is so.

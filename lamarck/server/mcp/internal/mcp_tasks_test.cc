@@ -21,7 +21,8 @@ class McpTasksOverHttp : public testing::Test {
 
   void restart() {
     client_ = nullptr;
-    client_ = std::make_unique<McpFixture>(McpOptions{}, journal_.get());
+    client_ = std::make_unique<McpFixture>(McpOptions{}, journal_.get(),
+                                           next_seed_++);
   }
 
   Json start(std::string_view kind) {
@@ -42,6 +43,7 @@ class McpTasksOverHttp : public testing::Test {
     return task;
   }
 
+  std::uint64_t next_seed_ = 1;
   std::unique_ptr<store::Journal> journal_;
   std::unique_ptr<McpFixture> client_;
 };
