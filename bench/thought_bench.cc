@@ -6,9 +6,9 @@
 // over stdio with a tool `sequentialthinking`. Files are made in the present
 // folder and removed.
 
-#include <sqlite3.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <sqlite3.h>
 
 #include <array>
 #include <chrono>
@@ -116,7 +116,9 @@ class StdioServer {
   }
   std::string request(const std::string& method, Json params) {
     const std::string id = "\"id\":" + std::to_string(++id_);
-    send({{"jsonrpc", "2.0"}, {"id", id_}, {"method", method},
+    send({{"jsonrpc", "2.0"},
+          {"id", id_},
+          {"method", method},
           {"params", std::move(params)}});
     while (::getline(&line_, &size_, in_) > 0) {
       std::string reply(line_);
@@ -237,9 +239,10 @@ int main(int count, char** words) {
 
   const double bare = bare_commits(folder.file("bare.db"), 500);
   const double durable = steps(lamarck, folder.file("durable.db"), true, 500);
-  std::printf("durable steps over stdio   %8.0f /s   bare SQLite %8.0f /s   "
-              "ratio %.2f\n",
-              durable, bare, durable / bare);
+  std::printf(
+      "durable steps over stdio   %8.0f /s   bare SQLite %8.0f /s   "
+      "ratio %.2f\n",
+      durable, bare, durable / bare);
   const double relaxed = steps(lamarck, folder.file("relaxed.db"), false, 5000);
   std::printf("steps without sync         %8.0f /s", relaxed);
   if (!peer.empty()) {

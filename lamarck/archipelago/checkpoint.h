@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "lamarck/archipelago/journal.h"
+#include "lamarck/archipelago/search_journal.h"
 #include "lamarck/base/budget.h"
 #include "lamarck/base/json.h"
 #include "lamarck/base/result.h"

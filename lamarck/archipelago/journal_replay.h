@@ -7,8 +7,8 @@
 #include <memory>
 
 #include "lamarck/archipelago/evolver_state.h"
-#include "lamarck/archipelago/journal.h"
 #include "lamarck/archipelago/journal_record.h"
+#include "lamarck/archipelago/search_journal.h"
 #include "lamarck/base/json.h"
 #include "lamarck/base/result.h"
 

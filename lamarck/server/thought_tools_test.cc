@@ -66,8 +66,8 @@ class ThoughtToolsTest : public testing::Test {
 
   mcp::Outcome raw(std::string_view name, const Json& arguments) {
     const ThoughtTool& tool = tool_named(name);
-    const Json lenient = schema::lenient_arguments(
-        arguments, Json::parse(tool.input_schema));
+    const Json lenient =
+        schema::lenient_arguments(arguments, Json::parse(tool.input_schema));
     for (const auto& wrong : violations(tool.input_schema, lenient)) {
       ADD_FAILURE() << name << ": " << wrong.message;
     }
@@ -118,7 +118,8 @@ const Json kPlan = {{"dry_run", true},
 TEST(ThoughtTools, AreElevenWithSchemasThatCompile) {
   EXPECT_EQ(thought_tools().size(), 11u);
   for (const ThoughtTool& tool : thought_tools()) {
-    for (const std::string_view text : {tool.input_schema, tool.output_schema}) {
+    for (const std::string_view text :
+         {tool.input_schema, tool.output_schema}) {
       const Json schema = Json::parse(text);
       EXPECT_EQ(schema.at("type"), "object") << tool.name;
       EXPECT_TRUE(schema::JsonSchema::compile(schema)) << tool.name;
@@ -132,8 +133,8 @@ TEST(ThoughtTools, EveryExampleObeysItsSchema) {
   for (const ThoughtTool& tool : thought_tools()) {
     const std::size_t at = tool.description.find("Example: {");
     ASSERT_NE(at, std::string_view::npos) << tool.name;
-    const Json example =
-        Json::parse(tool.description.substr(at + std::string_view("Example: ").size()));
+    const Json example = Json::parse(
+        tool.description.substr(at + std::string_view("Example: ").size()));
     EXPECT_TRUE(violations(tool.input_schema, example).empty()) << tool.name;
   }
 }
@@ -141,12 +142,11 @@ TEST(ThoughtTools, EveryExampleObeysItsSchema) {
 TEST_F(ThoughtToolsTest, LeadFromAGoalToItsEnd) {
   const std::string session = start();
   call("think_plan_step", {{"session", session}, {"content", "Look first."}});
-  call("think_branch",
-       {{"session", session},
-        {"action", "fork"},
-        {"children",
-         {{{"name", "a"}, {"content", "One way."}},
-          {{"name", "b"}, {"content", "Another."}}}}});
+  call("think_branch", {{"session", session},
+                        {"action", "fork"},
+                        {"children",
+                         {{{"name", "a"}, {"content", "One way."}},
+                          {{"name", "b"}, {"content", "Another."}}}}});
   call("think_branch", {{"session", session},
                         {"action", "score"},
                         {"branch", "a"},
@@ -163,8 +163,8 @@ TEST_F(ThoughtToolsTest, LeadFromAGoalToItsEnd) {
       call("think_validate_plan",
            {{"session", session}, {"branch", "a"}, {"plan", kPlan}});
   EXPECT_TRUE(passed.at("passes").get<bool>());
-  const Json race = call("think_parallel_run",
-                         {{"session", session}, {"max_rounds", 0}});
+  const Json race =
+      call("think_parallel_run", {{"session", session}, {"max_rounds", 0}});
   EXPECT_EQ(race.at("winner"), "branch_1");
   const Json plan =
       call("think_export_plan", {{"session", session}, {"branch", "a"}});
@@ -201,12 +201,12 @@ TEST_F(ThoughtToolsTest, DocumentationIsPlannedAndJudged) {
 }
 
 TEST_F(ThoughtToolsTest, ErrorsAreSentencesForTheModel) {
+  EXPECT_NE(
+      refusal("think_plan_step", {{"session", "sess_x"}, {"content", "Hello"}})
+          .find("sess_x"),
+      std::string::npos);
   EXPECT_NE(refusal("think_plan_step",
-                    {{"session", "sess_x"}, {"content", "Hello"}})
-                .find("sess_x"),
-            std::string::npos);
-  EXPECT_NE(refusal("think_plan_step", {{"session", start()},
-                                        {"content", std::string(401, 'x')}})
+                    {{"session", start()}, {"content", std::string(401, 'x')}})
                 .find("401"),
             std::string::npos);
   EXPECT_NE(refusal("think_parallel_run",
@@ -219,8 +219,7 @@ TEST_F(ThoughtToolsTest, TheSameKeyGetsTheSameAnswer) {
   const Json arguments = {{"goal", "Once"}, {"idempotency_key", "k"}};
   const Json first = call("think_session_start", arguments);
   EXPECT_EQ(call("think_session_start", arguments), first);
-  refusal("think_session_start",
-          {{"goal", "Twice"}, {"idempotency_key", "k"}});
+  refusal("think_session_start", {{"goal", "Twice"}, {"idempotency_key", "k"}});
 }
 
 // The client's model is asked for all branches at once, and its plans race.
@@ -232,9 +231,8 @@ TEST_F(ThoughtToolsTest, TheClientsModelThinksForBranches) {
                         {"children",
                          {{{"name", "a"}, {"content", "One way."}},
                           {{"name", "b"}, {"content", "Another."}}}}});
-  const Json arguments = {{"session", session},
-                          {"branches", {"a", "b"}},
-                          {"strategy", "race"}};
+  const Json arguments = {
+      {"session", session}, {"branches", {"a", "b"}}, {"strategy", "race"}};
 
   const mcp::Outcome first = raw("think_parallel_run", arguments);
   const auto* asked = std::get_if<mcp::InputRequired>(&first);

@@ -10,8 +10,8 @@
 #include "lamarck/archipelago/checkpoint.h"
 #include "lamarck/archipelago/evolver.h"
 #include "lamarck/archipelago/evolver_state.h"
-#include "lamarck/archipelago/journal.h"
 #include "lamarck/archipelago/journal_record.h"
+#include "lamarck/archipelago/search_journal.h"
 
 namespace lamarck::archipelago {
 

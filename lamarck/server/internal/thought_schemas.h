@@ -6,7 +6,8 @@
 
 namespace lamarck::server {
 
-inline constexpr std::string_view kSessionStartInput = R"json({"type":"object","additionalProperties":false,"properties":{
+inline constexpr std::string_view kSessionStartInput =
+    R"json({"type":"object","additionalProperties":false,"properties":{
 "goal":{"type":"string","minLength":1,"description":"What is to be reached, at most 400 characters"},
 "success_criteria":{"type":"array","items":{"type":"string"},"maxItems":50,"description":"How one sees that it is reached"},
 "token_budget":{"type":"integer","minimum":1,"maximum":100000000,"description":"Hard limit; 20000 if left out"},
@@ -16,7 +17,8 @@ inline constexpr std::string_view kSessionStartInput = R"json({"type":"object","
 "client":{"type":"string","minLength":1,"maxLength":100,"description":"Your name in vector clocks"}
 },"required":["goal"]})json";
 
-inline constexpr std::string_view kSessionControlInput = R"json({"type":"object","additionalProperties":false,"properties":{
+inline constexpr std::string_view kSessionControlInput =
+    R"json({"type":"object","additionalProperties":false,"properties":{
 "session":{"type":"string","description":"Id from think_session_start"},
 "action":{"enum":["status","pause","resume","checkpoint","restore","complete","fail"]},
 "note":{"type":"string","description":"Why, at most 400 characters"},
@@ -24,7 +26,8 @@ inline constexpr std::string_view kSessionControlInput = R"json({"type":"object"
 "client":{"type":"string","minLength":1,"maxLength":100,"description":"Your name in vector clocks"}
 },"required":["session","action"]})json";
 
-inline constexpr std::string_view kPlanStepInput = R"json({"type":"object","additionalProperties":false,"properties":{
+inline constexpr std::string_view kPlanStepInput =
+    R"json({"type":"object","additionalProperties":false,"properties":{
 "session":{"type":"string","description":"Id from think_session_start"},
 "content":{"type":"string","minLength":1,"description":"One thought, at most 400 characters"},
 "branch":{"type":"string","description":"Id or name of the branch; main if left out"},
@@ -39,7 +42,8 @@ inline constexpr std::string_view kPlanStepInput = R"json({"type":"object","addi
 "client":{"type":"string","minLength":1,"maxLength":100,"description":"Your name in vector clocks"}
 },"required":["session","content"]})json";
 
-inline constexpr std::string_view kBranchInput = R"json({"type":"object","additionalProperties":false,"properties":{
+inline constexpr std::string_view kBranchInput =
+    R"json({"type":"object","additionalProperties":false,"properties":{
 "session":{"type":"string","description":"Id from think_session_start"},
 "action":{"enum":["fork","score","merge","stop","list"]},
 "branch":{"type":"string","description":"fork: from which; merge: into which; score and stop: which; main if left out"},
@@ -55,7 +59,8 @@ inline constexpr std::string_view kBranchInput = R"json({"type":"object","additi
 "client":{"type":"string","minLength":1,"maxLength":100,"description":"Your name in vector clocks"}
 },"required":["session","action"]})json";
 
-inline constexpr std::string_view kParallelRunInput = R"json({"type":"object","additionalProperties":false,"properties":{
+inline constexpr std::string_view kParallelRunInput =
+    R"json({"type":"object","additionalProperties":false,"properties":{
 "session":{"type":"string","description":"Id from think_session_start"},
 "branches":{"type":"array","items":{"type":"string"},"maxItems":50,"description":"Ids or names; all open ones if left out"},
 "strategy":{"enum":["race","best","vote","bandit"],"description":"race if left out"},
@@ -66,7 +71,8 @@ inline constexpr std::string_view kParallelRunInput = R"json({"type":"object","a
 "client":{"type":"string","minLength":1,"maxLength":100,"description":"Your name in vector clocks"}
 },"required":["session"]})json";
 
-inline constexpr std::string_view kValidatePlanInput = R"json({"type":"object","additionalProperties":false,"properties":{
+inline constexpr std::string_view kValidatePlanInput =
+    R"json({"type":"object","additionalProperties":false,"properties":{
 "session":{"type":"string","description":"Id from think_session_start"},
 "branch":{"type":"string","description":"Id or name of the branch; main if left out"},
 "plan":{"type":"object","description":"The plan"},
@@ -76,14 +82,16 @@ inline constexpr std::string_view kValidatePlanInput = R"json({"type":"object","
 "client":{"type":"string","minLength":1,"maxLength":100,"description":"Your name in vector clocks"}
 },"required":["session","plan"]})json";
 
-inline constexpr std::string_view kExportInput = R"json({"type":"object","additionalProperties":false,"properties":{
+inline constexpr std::string_view kExportInput =
+    R"json({"type":"object","additionalProperties":false,"properties":{
 "session":{"type":"string","description":"Id from think_session_start"},
 "branch":{"type":"string","description":"Id or name of the branch; main if left out"},
 "idempotency_key":{"type":"string","minLength":1,"maxLength":200,"description":"Repeat it to repeat the call safely: the first answer comes again"},
 "client":{"type":"string","minLength":1,"maxLength":100,"description":"Your name in vector clocks"}
 },"required":["session"]})json";
 
-inline constexpr std::string_view kEvidenceInput = R"json({"type":"object","additionalProperties":false,"properties":{
+inline constexpr std::string_view kEvidenceInput =
+    R"json({"type":"object","additionalProperties":false,"properties":{
 "session":{"type":"string","description":"Id from think_session_start"},
 "branch":{"type":"string","description":"Id or name of the branch; main if left out"},
 "execution_id":{"type":"string","minLength":1,"maxLength":200,"description":"Your name for this execution; counted once"},
@@ -99,7 +107,8 @@ inline constexpr std::string_view kEvidenceInput = R"json({"type":"object","addi
 "client":{"type":"string","minLength":1,"maxLength":100,"description":"Your name in vector clocks"}
 },"required":["session","execution_id","success"]})json";
 
-inline constexpr std::string_view kDocValidationInput = R"json({"type":"object","additionalProperties":false,"properties":{
+inline constexpr std::string_view kDocValidationInput =
+    R"json({"type":"object","additionalProperties":false,"properties":{
 "session":{"type":"string","description":"Id from think_session_start"},
 "branch":{"type":"string","description":"Id or name of the branch; main if left out"},
 "validation_id":{"type":"string","minLength":1,"maxLength":200,"description":"Your name for this check; counted once"},
@@ -109,14 +118,16 @@ inline constexpr std::string_view kDocValidationInput = R"json({"type":"object",
 "client":{"type":"string","minLength":1,"maxLength":100,"description":"Your name in vector clocks"}
 },"required":["session","validation_id","compliance_score","placement_correct"]})json";
 
-inline constexpr std::string_view kDigestInput = R"json({"type":"object","additionalProperties":false,"properties":{
+inline constexpr std::string_view kDigestInput =
+    R"json({"type":"object","additionalProperties":false,"properties":{
 "session":{"type":"string","description":"Id from think_session_start"},
 "branch":{"type":"string","description":"Only this branch"},
 "format":{"enum":["digest","metrics","mermaid","dot","json"],"description":"digest if left out"},
 "max_tokens":{"type":"integer","minimum":20,"maximum":200,"description":"Of the digest; 200 if left out"}
 },"required":[]})json";
 
-inline constexpr std::string_view kSessionOutput = R"json({"type":"object","properties":{
+inline constexpr std::string_view kSessionOutput =
+    R"json({"type":"object","properties":{
 "session":{"type":"string"},
 "session_state":{"enum":["init","active","warning","paused","completed","failed","timeout","budget_exceeded"]},
 "events":{"type":"array","items":{"type":"string"},"description":"Ids of what was added"},
@@ -135,7 +146,8 @@ inline constexpr std::string_view kSessionOutput = R"json({"type":"object","prop
 "state":{"enum":["init","planning","scoring","validating","validated","rejected","executing","evidence_received","early_stopped","completed"],"description":"Of the branch"}
 },"required":["session","session_state","events","budgets","audit","vector_clock","next_step"]})json";
 
-inline constexpr std::string_view kStepOutput = R"json({"type":"object","properties":{
+inline constexpr std::string_view kStepOutput =
+    R"json({"type":"object","properties":{
 "session":{"type":"string"},
 "session_state":{"enum":["init","active","warning","paused","completed","failed","timeout","budget_exceeded"]},
 "events":{"type":"array","items":{"type":"string"},"description":"Ids of what was added"},
@@ -149,7 +161,8 @@ inline constexpr std::string_view kStepOutput = R"json({"type":"object","propert
 "event":{"type":"string"}
 },"required":["session","session_state","events","budgets","audit","vector_clock","next_step","branch","state","event"]})json";
 
-inline constexpr std::string_view kBranchOutput = R"json({"type":"object","properties":{
+inline constexpr std::string_view kBranchOutput =
+    R"json({"type":"object","properties":{
 "session":{"type":"string"},
 "session_state":{"enum":["init","active","warning","paused","completed","failed","timeout","budget_exceeded"]},
 "events":{"type":"array","items":{"type":"string"},"description":"Ids of what was added"},
@@ -167,7 +180,8 @@ inline constexpr std::string_view kBranchOutput = R"json({"type":"object","prope
 "reward":{"type":"number","minimum":0,"maximum":1}
 },"required":["session","session_state","events","budgets","audit","vector_clock","next_step"]})json";
 
-inline constexpr std::string_view kParallelOutput = R"json({"type":"object","properties":{
+inline constexpr std::string_view kParallelOutput =
+    R"json({"type":"object","properties":{
 "session":{"type":"string"},
 "session_state":{"enum":["init","active","warning","paused","completed","failed","timeout","budget_exceeded"]},
 "events":{"type":"array","items":{"type":"string"},"description":"Ids of what was added"},
@@ -186,7 +200,8 @@ inline constexpr std::string_view kParallelOutput = R"json({"type":"object","pro
 "state":{"enum":["init","planning","scoring","validating","validated","rejected","executing","evidence_received","early_stopped","completed"],"description":"Of the branch"}
 },"required":["session","session_state","events","budgets","audit","vector_clock","next_step","run","strategy","winner","reason","stopped"]})json";
 
-inline constexpr std::string_view kValidationOutput = R"json({"type":"object","properties":{
+inline constexpr std::string_view kValidationOutput =
+    R"json({"type":"object","properties":{
 "session":{"type":"string"},
 "session_state":{"enum":["init","active","warning","paused","completed","failed","timeout","budget_exceeded"]},
 "events":{"type":"array","items":{"type":"string"},"description":"Ids of what was added"},
@@ -205,7 +220,8 @@ inline constexpr std::string_view kValidationOutput = R"json({"type":"object","p
 "review":{"type":"object","properties":{"violations":{"type":"array","items":{"type":"object","properties":{"instance_path":{"type":"string"},"schema_path":{"type":"string"},"message":{"type":"string"}},"required":["instance_path","message"]}},"completeness":{"type":"number","minimum":0,"maximum":1},"missing_fields":{"type":"array","items":{"type":"string"}},"risk":{"type":"object"},"suggestions":{"type":"array","items":{"type":"string"}}},"required":["violations","completeness","risk","suggestions"]}
 },"required":["session","session_state","events","budgets","audit","vector_clock","next_step","branch","state","passes","review"]})json";
 
-inline constexpr std::string_view kExportOutput = R"json({"type":"object","properties":{
+inline constexpr std::string_view kExportOutput =
+    R"json({"type":"object","properties":{
 "session":{"type":"string"},
 "session_state":{"enum":["init","active","warning","paused","completed","failed","timeout","budget_exceeded"]},
 "events":{"type":"array","items":{"type":"string"},"description":"Ids of what was added"},
@@ -221,7 +237,8 @@ inline constexpr std::string_view kExportOutput = R"json({"type":"object","prope
 "plan":{"type":"object"}
 },"required":["session","session_state","events","budgets","audit","vector_clock","next_step","branch","state","plan_type","plan"]})json";
 
-inline constexpr std::string_view kEvidenceOutput = R"json({"type":"object","properties":{
+inline constexpr std::string_view kEvidenceOutput =
+    R"json({"type":"object","properties":{
 "session":{"type":"string"},
 "session_state":{"enum":["init","active","warning","paused","completed","failed","timeout","budget_exceeded"]},
 "events":{"type":"array","items":{"type":"string"},"description":"Ids of what was added"},
@@ -241,7 +258,8 @@ inline constexpr std::string_view kEvidenceOutput = R"json({"type":"object","pro
 "healing":{"type":"array","items":{"type":"object","properties":{"action":{"type":"string"},"parameters":{"type":"object"},"success_rate":{"type":"number"}},"required":["action","parameters","success_rate"]}}
 },"required":["session","session_state","events","budgets","audit","vector_clock","next_step","branch","success","critic_needed","event"]})json";
 
-inline constexpr std::string_view kDigestOutput = R"json({"type":"object","properties":{
+inline constexpr std::string_view kDigestOutput =
+    R"json({"type":"object","properties":{
 "session":{"type":"string"},
 "format":{"type":"string"},
 "digest":{"type":"string","description":"At most 200 tokens"},

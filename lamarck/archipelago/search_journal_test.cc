@@ -1,4 +1,4 @@
-#include "lamarck/archipelago/journal.h"
+#include "lamarck/archipelago/search_journal.h"
 
 #include <unistd.h>
 #include <gtest/gtest.h>
