@@ -1,5 +1,7 @@
 // What the core adds to a quick tool.
 
+#include "lamarck/server/mcp/internal/mcp_core.h"
+
 #include <benchmark/benchmark.h>
 #include <nlohmann/json.hpp>
 

@@ -1,5 +1,7 @@
 // Every method, in both eras.
 
+#include "lamarck/server/mcp/internal/mcp_core.h"
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 

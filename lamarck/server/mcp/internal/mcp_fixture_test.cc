@@ -1,8 +1,8 @@
+#include "lamarck/server/mcp/internal/mcp_fixture.h"
+
 #include <utility>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-
-#include "lamarck/server/mcp/internal/mcp_fixture.h"
 
 namespace lamarck::mcp {
 namespace {

@@ -10,6 +10,8 @@
 //
 // The first byte chooses the headers.
 
+#include "lamarck/server/mcp/internal/mcp_message.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
