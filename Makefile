@@ -62,7 +62,7 @@ bench: ## the benchmarks
 bench-peers: ## install the peers we compare with and print ratios
 	@bench/run_peers.py
 	@bench/graph_bench
-	@bench/mcp_bench
+	@bench/thought_bench
 
 install: build ## install program, library, CMake package, man page: PREFIX=/usr/local
 	@cmake --install build/release --prefix '$(PREFIX)' >build/install.log || \

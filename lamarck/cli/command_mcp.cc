@@ -95,9 +95,9 @@ Command mcp_command() {
           .configure = [](CLI::App& app) -> CommandAction {
             const auto flags = std::make_shared<McpFlags>();
             add_journal_flag(app, flags->db);
-            app.add_flag("--no-sync", flags->no_sync,
-                         "Faster: answer before the disk has it; a power cut "
-                         "may lose the last steps");
+            app.add_flag(
+                "--no-sync", flags->no_sync,
+                "Answer before the disk has it; a power cut may lose some");
             app.add_option("--print-config", flags->print_config,
                            "Print what a client needs: claude, vscode, cursor")
                 ->type_name("CLIENT");

@@ -133,9 +133,9 @@ Command serve_command() {
             app.add_option("--name", flags->names,
                            "A host name that clients may use, again for more")
                 ->type_name("NAME");
-            app.add_flag("--no-sync", flags->no_sync,
-                         "Faster: answer before the disk has it; a power cut "
-                         "may lose the last steps");
+            app.add_flag(
+                "--no-sync", flags->no_sync,
+                "Answer before the disk has it; a power cut may lose some");
             return [flags](CommandContext& context) {
               return run_serve(*flags, context);
             };

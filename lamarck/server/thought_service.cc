@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "lamarck/base/entropy.h"
+#include "lamarck/base/hash.h"
 #include "lamarck/server/thought_tools.h"
 #include "lamarck/store/memory_journal.h"
 #include "lamarck/store/sqlite_journal.h"
@@ -43,6 +44,11 @@ Result<std::unique_ptr<ThoughtService>> ThoughtService::open(
     parts->thinker = std::make_unique<thought::ModelThinker>(*parts->model);
   }
   Rng rng(entropy_seed());
+  if (options.protocol.state_key.empty()) {
+    for (int i = 0; i < 4; ++i) {
+      options.protocol.state_key += to_hex64(entropy_seed());
+    }
+  }
   parts->engine = std::make_unique<thought::ThoughtEngine>(
       thought::EngineOptions{}, *parts->journal, clock, rng.split("engine"));
   mcp::Registry registry;

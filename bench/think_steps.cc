@@ -1,6 +1,6 @@
 // What thinking costs, next to what the disk and the peers need, in one run:
 //
-//   thought_bench LAMARCK [PEER...]
+//   think_steps LAMARCK [PEER...]
 //
 // LAMARCK is the program; PEER, if given, the command of another MCP server
 // over stdio with a tool `sequentialthinking`. Files are made in the present
@@ -39,7 +39,7 @@ double seconds_now() {
 }
 
 [[noreturn]] void give_up(const std::string& why) {
-  std::fprintf(stderr, "thought_bench: %s\n", why.c_str());
+  std::fprintf(stderr, "think_steps: %s\n", why.c_str());
   std::exit(1);
 }
 
@@ -48,7 +48,7 @@ class Folder {
  public:
   Folder()
       : path_(fs::current_path() /
-              ("thought_bench_" + std::to_string(::getpid()))) {
+              ("think_steps_" + std::to_string(::getpid()))) {
     fs::create_directories(path_);
   }
   ~Folder() { fs::remove_all(path_); }
@@ -232,7 +232,7 @@ double restore_seconds(const std::string& file, int events) {
 }  // namespace
 
 int main(int count, char** words) {
-  if (count < 2) give_up("say which program: thought_bench build/.../lamarck");
+  if (count < 2) give_up("say which program: think_steps build/.../lamarck");
   const std::string lamarck = words[1];
   const std::vector<std::string> peer(words + 2, words + count);
   const Folder folder;
