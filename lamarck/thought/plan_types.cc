@@ -57,7 +57,7 @@ constexpr std::string_view kDocPlan = R"({
 }  // namespace
 
 const std::vector<PlanType>& built_in_plan_types() {
-  static const std::vector<PlanType> types = {
+  static const std::vector<PlanType> kTypes = {
       {"ExecutionPlan",
        std::string(kExecutionPlan),
        {"dry_run", "rollback", "limits", "capabilities_required",
@@ -66,7 +66,7 @@ const std::vector<PlanType>& built_in_plan_types() {
        std::string(kDocPlan),
        {"target_path", "naming_convention", "structure_template",
         "validation_rules"}}};
-  return types;
+  return kTypes;
 }
 
 }  // namespace lamarck::thought

@@ -187,7 +187,7 @@ TEST(Redaction, TakesHardTextsInTheirStride) {
         "eyJaaaaaaaa.", "sk-", "bearer ", "a ", "--", "-----BEGIN ", "<private",
         "\\\"", "a:b@", "word "}) {
     std::string text;
-    while (text.size() < 400'000) text += piece;
+    while (text.size() < 100'000) text += piece;
     EXPECT_FALSE(redacted(text).empty()) << piece;
   }
 }

@@ -26,7 +26,8 @@ constexpr std::size_t kBoxWidth = 232;
 constexpr std::size_t kBoxHeight = 58;
 constexpr std::size_t kLaneWidth = kBoxWidth + 56;
 constexpr std::size_t kRowHeight = kBoxHeight + 34;
-constexpr std::size_t kTextColumns = 34;  // Of a line in a box.
+constexpr std::size_t kTextColumns = 31;  // Of a line in a box.
+constexpr std::size_t kTitleColumns = 28;
 constexpr std::size_t kLeastWidth = 900;  // The legend needs it.
 
 constexpr std::string_view kStyle = R"(<style>
@@ -136,7 +137,7 @@ void append_lanes(std::string& svg, const ExportGraph& graph,
         "fill=\"{}\"/>\n",
         left + 4, kHead, kLaneWidth - 8, height - kHead - kMargin,
         i % 2 == 0 ? "#f8fafc" : "#f1f5f9");
-    const auto title = wrapped(graph.lanes[i].title, kTextColumns, 1);
+    const auto title = wrapped(graph.lanes[i].title, kTitleColumns, 1);
     svg += text_at(left + 28, kHead + 28, "lane",
                    title.empty() ? "" : title.front());
   }

@@ -50,7 +50,7 @@ void print_failures() {
                "|---|---|---|---|\n";
   for (const FailureKind& kind : failure_kinds()) {
     const std::string pattern =
-        replaced(replaced(kind.pattern, '`', "'"), '|', " · ");
+        replaced(replaced(kind.pattern, '`', "'"), '|', " \u00b7 ");
     std::cout << fmt::format(
         "| `{}` | {} | {} | {} |\n", kind.name,
         pattern.empty() ? "anything else" : replaced(pattern, '*', "\\*"),

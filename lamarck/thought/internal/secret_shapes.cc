@@ -60,9 +60,11 @@ bool ends_with_word(std::string_view text, std::string_view word) {
 }
 
 std::size_t find_word(std::string_view text, std::string_view word) {
-  const auto found = std::ranges::search(text, word, {}, lower, lower);
-  return found.empty() ? kNone
-                       : static_cast<std::size_t>(found.begin() - text.begin());
+  const auto* const found =
+      std::search(text.begin(), text.end(), word.begin(), word.end(),
+                  [](char a, char b) { return lower(a) == lower(b); });
+  return found == text.end() ? kNone
+                             : static_cast<std::size_t>(found - text.begin());
 }
 
 std::span<const KeyShape> key_shapes() { return kKeyShapes; }
