@@ -21,9 +21,9 @@ constexpr std::size_t kNameCharacters = 100;
 constexpr std::size_t kMostChildren = 50;
 
 Error bad_name(std::string_view name, std::string_view why) {
-  return {ErrorCode::InvalidArgument,
-          fmt::format("A branch cannot be called {}: {}", in_quotes(name),
-                      why)};
+  return {
+      ErrorCode::InvalidArgument,
+      fmt::format("A branch cannot be called {}: {}", in_quotes(name), why)};
 }
 
 Result<void> check_children(const BranchFork& fork) {
@@ -35,7 +35,8 @@ Result<void> check_children(const BranchFork& fork) {
   }
   std::set<std::string_view> names;
   for (const BranchFork::Child& child : fork.children) {
-    RETURN_IF_ERROR(check_text(child.content, "A branch's first thought", true));
+    RETURN_IF_ERROR(
+        check_text(child.content, "A branch's first thought", true));
     if (!is_valid_utf8(child.name) ||
         unicode_length(child.name) > kNameCharacters) {
       return bad_name(child.name,
@@ -43,8 +44,9 @@ Result<void> check_children(const BranchFork& fork) {
                                   kNameCharacters));
     }
     if (!child.name.empty() && !names.insert(child.name).second) {
-      return bad_name(child.name, "two of the new ones are; give each its own "
-                                  "name.");
+      return bad_name(child.name,
+                      "two of the new ones are; give each its own "
+                      "name.");
     }
   }
   return {};
@@ -92,7 +94,8 @@ Result<void> check_branches_left(std::size_t wanted, const Session& session) {
 
 std::string add_child(Turn& turn, const BranchFork::Child& child,
                       const Branch& from) {
-  const std::string id = fmt::format("branch_{}", turn.session().branches.size());
+  const std::string id =
+      fmt::format("branch_{}", turn.session().branches.size());
   const std::string name = child.name.empty() ? id : child.name;
   turn.add({.type = "branch",
             .branch = id,
@@ -110,7 +113,8 @@ Result<Json> decide_fork(const BranchFork& fork, Turn& turn) {
   RETURN_IF_ERROR(check_names_new(fork, turn.session()));
   RETURN_IF_ERROR(check_branches_left(fork.children.size(), turn.session()));
   std::int64_t cost = 0;
-  for (const auto& child : fork.children) cost += estimate_tokens(child.content);
+  for (const auto& child : fork.children)
+    cost += estimate_tokens(child.content);
   RETURN_IF_ERROR(turn.check_tokens(cost));
   Json made = Json::array();
   for (const BranchFork::Child& child : fork.children) {
@@ -216,15 +220,14 @@ Result<Json> decide_score(const BranchScoring& scoring, Turn& turn) {
   Json answer = {{"branch", branch->id},
                  {"reward", reward},
                  {"is_good_enough", is_good_enough(scoring.score)}};
-  answer["event"] =
-      turn.add({.type = "branch",
-                .branch = branch->id,
-                .role = "critic",
-                .content = fmt::format("{} is scored {:.3f}", branch->name,
-                                       reward),
-                .moves = *moves,
-                .score = dump_json(internal::score_json(scoring.score))},
-               Json::object());
+  answer["event"] = turn.add(
+      {.type = "branch",
+       .branch = branch->id,
+       .role = "critic",
+       .content = fmt::format("{} is scored {:.3f}", branch->name, reward),
+       .moves = *moves,
+       .score = dump_json(internal::score_json(scoring.score))},
+      Json::object());
   return answer;
 }
 
@@ -238,9 +241,8 @@ ThoughtEngine::Answer ThoughtEngine::fork(const BranchFork& fork,
   for (const BranchFork::Child& child : fork.children) {
     digest.add(child.name).add(child.content);
   }
-  return state_->transact(fork.session, caller, digest, [&](Turn& turn) {
-    return decide_fork(fork, turn);
-  });
+  return state_->transact(fork.session, caller, digest,
+                          [&](Turn& turn) { return decide_fork(fork, turn); });
 }
 
 ThoughtEngine::Answer ThoughtEngine::merge(const BranchMerge& merge,
@@ -264,9 +266,8 @@ ThoughtEngine::Answer ThoughtEngine::stop_branch(const BranchStop& stop,
   RETURN_IF_ERROR(check_text(stop.reason, "The reason", true));
   RequestDigest digest("stop");
   digest.add(stop.session).add(stop.branch).add(stop.reason);
-  return state_->transact(stop.session, caller, digest, [&](Turn& turn) {
-    return decide_stop(stop, turn);
-  });
+  return state_->transact(stop.session, caller, digest,
+                          [&](Turn& turn) { return decide_stop(stop, turn); });
 }
 
 ThoughtEngine::Answer ThoughtEngine::score_branch(const BranchScoring& scoring,

@@ -26,8 +26,8 @@ TEST(BranchMoves, LeadThroughTheTable) {
             3u);
   EXPECT_FALSE(
       internal::moves_to(BranchState::Validated, BranchState::Scoring));
-  EXPECT_FALSE(internal::moves_to_stop(BranchState::Executing,
-                                       BranchTrigger::RaceLost));
+  EXPECT_FALSE(
+      internal::moves_to_stop(BranchState::Executing, BranchTrigger::RaceLost));
 }
 
 TEST(EngineBranches, AreForkedInInitAndPlanWithTheFirstStep) {
@@ -62,8 +62,8 @@ TEST(EngineBranches, HaveNamesOfTheirOwn) {
   const std::string id = scene.start();
   scene.fork(id, {"a"});
   const auto code = [&](std::vector<BranchFork::Child> children) {
-    return scene.engine.fork({.session = id, .children = std::move(children)},
-                             {})
+    return scene.engine
+        .fork({.session = id, .children = std::move(children)}, {})
         .error()
         .code();
   };
@@ -101,14 +101,13 @@ TEST(EngineBranches, RefuseAScoreThatIsNone) {
   EngineScene scene;
   const std::string id = scene.start();
   for (const double risk : {-0.1, 1.1, std::nan("")}) {
-    EXPECT_EQ(scene.engine
-                  .score_branch({.session = id,
-                                 .branch = "main",
-                                 .score = {.risk = risk}},
-                                {})
-                  .error()
-                  .code(),
-              ErrorCode::InvalidArgument);
+    EXPECT_EQ(
+        scene.engine
+            .score_branch(
+                {.session = id, .branch = "main", .score = {.risk = risk}}, {})
+            .error()
+            .code(),
+        ErrorCode::InvalidArgument);
   }
 }
 

@@ -34,10 +34,10 @@ struct Finding {
 Result<void> check_takes_evidence(const Branch& branch, bool success) {
   const bool is_again = branch.state == BranchState::EvidenceReceived;
   if (is_again) return {};
-  const auto next = after(branch.state,
-                          success ? BranchTrigger::EvidenceSuccess
-                                  : BranchTrigger::EvidenceFailure,
-                          branch.id);
+  const auto next = after(
+      branch.state,
+      success ? BranchTrigger::EvidenceSuccess : BranchTrigger::EvidenceFailure,
+      branch.id);
   return next ? Result<void>() : Result<void>(next.error());
 }
 
@@ -79,8 +79,8 @@ Json proposals(const Healing& healing, FailureCategory category) {
 
 std::string critique_of(const Finding& finding, const RetryDecision& decision,
                         const Json& healing) {
-  std::string text = fmt::format("It failed: {}.",
-                                 failure_name(finding.category));
+  std::string text =
+      fmt::format("It failed: {}.", failure_name(finding.category));
   if (!decision.may_retry) text += fmt::format(" {}", decision.reason);
   for (const Json& strategy : healing) {
     text += fmt::format(" Try {} {}.",
@@ -95,12 +95,13 @@ void add_healing(Turn& turn, const Finding& finding,
                  const RetryDecision& decision, const Healing& healing,
                  const std::string& branch, Json& answer) {
   const Json list = proposals(healing, finding.category);
-  answer["critique"] = turn.add({.type = "critique",
-                                 .branch = branch,
-                                 .role = "critic",
-                                 .content = critique_of(finding, decision, list),
-                                 .is_by_engine = true},
-                                {{"healing", list}});
+  answer["critique"] =
+      turn.add({.type = "critique",
+                .branch = branch,
+                .role = "critic",
+                .content = critique_of(finding, decision, list),
+                .is_by_engine = true},
+               {{"healing", list}});
   answer["failure"] = {{"category", failure_name(finding.category)},
                        {"signature", finding.signature},
                        {"may_retry", decision.may_retry},
@@ -116,14 +117,16 @@ std::string after_evidence(bool success, bool may_retry,
            "evidence with think_plan_step as a critique.";
   }
   if (may_retry) {
-    return fmt::format("Mend it with one of the healing actions and report "
-                       "again with think_receive_evidence and healing_action, "
-                       "or fork from {} with think_branch for a new plan.",
-                       branch);
+    return fmt::format(
+        "Mend it with one of the healing actions and report "
+        "again with think_receive_evidence and healing_action, "
+        "or fork from {} with think_branch for a new plan.",
+        branch);
   }
-  return fmt::format("Do not try this again as it is: fork from {} with "
-                     "think_branch and hand in another plan.",
-                     branch);
+  return fmt::format(
+      "Do not try this again as it is: fork from {} with "
+      "think_branch and hand in another plan.",
+      branch);
 }
 
 class EvidenceDecision {
@@ -213,39 +216,38 @@ Result<void> check_evidence(const Evidence& evidence) {
 }
 
 std::string told(std::string_view beginning, std::string_view summary) {
-  return fmt::format("{}: {}", beginning,
-                     truncate_characters(make_valid_utf8(summary),
-                                         kSummaryCharacters));
+  return fmt::format(
+      "{}: {}", beginning,
+      truncate_characters(make_valid_utf8(summary), kSummaryCharacters));
 }
 
 Finding finding_of(const Evidence& evidence) {
-  Finding finding{.branch = evidence.branch,
-                  .role = "tester",
-                  .success = evidence.success,
-                  .content = told(evidence.success ? "It succeeded"
-                                                   : "It failed",
-                                  evidence.summary),
-                  .score = {{"success", evidence.success},
-                            {"tests_passed", evidence.tests_passed},
-                            {"tests_failed", evidence.tests_failed}},
-                  .details = {{"success", evidence.success},
-                              {"execution_id", evidence.execution_id}},
-                  .healing_action = evidence.healing_action};
+  Finding finding{
+      .branch = evidence.branch,
+      .role = "tester",
+      .success = evidence.success,
+      .content = told(evidence.success ? "It succeeded" : "It failed",
+                      evidence.summary),
+      .score = {{"success", evidence.success},
+                {"tests_passed", evidence.tests_passed},
+                {"tests_failed", evidence.tests_failed}},
+      .details = {{"success", evidence.success},
+                  {"execution_id", evidence.execution_id}},
+      .healing_action = evidence.healing_action};
   if (!evidence.healing_action.empty()) {
     finding.details["action"] = evidence.healing_action;
   }
   if (evidence.success) return finding;
   const FailureReport& failure = evidence.failure;
-  finding.category =
-      classify_failure(failure.stderr_text, failure.exit_code);
+  finding.category = classify_failure(failure.stderr_text, failure.exit_code);
   finding.signature = failure_signature(failure);
   finding.details["category"] = failure_name(finding.category);
   return finding;
 }
 
 Finding finding_of(const DocValidation& validation) {
-  const bool success = validation.compliance_score >= kCompliant &&
-                       validation.placement_correct;
+  const bool success =
+      validation.compliance_score >= kCompliant && validation.placement_correct;
   Finding finding{
       .branch = validation.branch,
       .role = "critic",
@@ -268,11 +270,10 @@ Finding finding_of(const DocValidation& validation) {
 ThoughtEngine::Answer ThoughtEngine::receive_evidence(const Evidence& evidence,
                                                       const Caller& caller) {
   RETURN_IF_ERROR(check_evidence(evidence));
-  RETURN_IF_ERROR(check_text(evidence.healing_action, "The healing action",
-                             true));
+  RETURN_IF_ERROR(
+      check_text(evidence.healing_action, "The healing action", true));
   Finding finding = finding_of(evidence);
-  finding.id =
-      outcome_id(evidence.session, evidence.execution_id, state_->ids);
+  finding.id = outcome_id(evidence.session, evidence.execution_id, state_->ids);
   RequestDigest digest("evidence");
   digest.add(evidence.session).add(evidence.branch).add(evidence.execution_id);
   digest.add(std::int64_t{evidence.success}).add(evidence.summary);
@@ -288,9 +289,9 @@ ThoughtEngine::Answer ThoughtEngine::receive_doc_validation(
     const DocValidation& validation, const Caller& caller) {
   const double score = validation.compliance_score;
   if (!(score >= 0 && score <= 1)) {
-    return Error(ErrorCode::InvalidArgument,
-                 fmt::format("The compliance score is {}; give 0 to 1.",
-                             score));
+    return Error(
+        ErrorCode::InvalidArgument,
+        fmt::format("The compliance score is {}; give 0 to 1.", score));
   }
   Finding finding = finding_of(validation);
   finding.id =

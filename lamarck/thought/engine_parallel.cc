@@ -49,11 +49,11 @@ bool is_under_way(const Session& session, std::string_view run) {
 
 Result<std::string> ThoughtEngine::begin_parallel(const ParallelRun& run,
                                                   const Caller& caller) {
-  ASSIGN_OR_RETURN(const std::string text,
-                   state_->transact(run.session, caller, digest_of(run),
-                                    [&](Turn& turn) {
-                                      return internal::begin_run(turn, run);
-                                    }));
+  ASSIGN_OR_RETURN(
+      const std::string text,
+      state_->transact(run.session, caller, digest_of(run), [&](Turn& turn) {
+        return internal::begin_run(turn, run);
+      }));
   ASSIGN_OR_RETURN(const Json answer, parse_json(text));
   return json_field<std::string>(answer, "run");
 }
@@ -74,9 +74,8 @@ Result<std::vector<ThinkRequest>> ThoughtEngine::wanted(
     ASSIGN_OR_RETURN(requests, internal::asked(turn.session(), state));
     return Json::object();
   };
-  const Answer answer =
-      state_->transact(session, engine_caller(state_->options),
-                       RequestDigest("wanted"), decide);
+  const Answer answer = state_->transact(
+      session, engine_caller(state_->options), RequestDigest("wanted"), decide);
   if (!answer && answer.error().code() == ErrorCode::Timeout) {
     return std::vector<ThinkRequest>();
   }
@@ -103,9 +102,8 @@ Result<void> ThoughtEngine::accept(std::string_view session,
     ASSIGN_OR_RETURN(auto answer, internal::end_if_decided(turn, run));
     return answer ? *std::move(answer) : Json::object();
   };
-  const Answer answer =
-      state_->transact(session, engine_caller(state_->options),
-                       RequestDigest("accept"), decide);
+  const Answer answer = state_->transact(
+      session, engine_caller(state_->options), RequestDigest("accept"), decide);
   if (!answer && answer.error().code() == ErrorCode::Timeout) return {};
   RETURN_IF_ERROR(answer);
   return {};

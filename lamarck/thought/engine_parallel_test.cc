@@ -229,14 +229,13 @@ TEST(EngineParallel, ReservesBeforeItAsks) {
   EXPECT_LE(session.tokens_used + session.tokens_reserved, 1500);
   const std::int64_t left =
       1500 - session.tokens_used - session.tokens_reserved;
-  EXPECT_EQ(scene.engine
-                .add_step({.session = id,
-                           .content = "greedy",
-                           .token_cost = left + 1},
-                          {})
-                .error()
-                .code(),
-            ErrorCode::BudgetExceeded);
+  EXPECT_EQ(
+      scene.engine
+          .add_step(
+              {.session = id, .content = "greedy", .token_cost = left + 1}, {})
+          .error()
+          .code(),
+      ErrorCode::BudgetExceeded);
   const auto answer = scene.engine.parallel_answer(id, run_id).value();
   ASSERT_TRUE(answer);
   EXPECT_EQ(parse_json(*answer).value()["reason"], "budget_exceeded");
@@ -302,8 +301,7 @@ std::vector<store::Event> schedule(Strategy strategy) {
                            {"branch_2", {bad_plan(), "hm", good_plan("2")}},
                            {"branch_3", {"hm", "hm", bad_plan()}}});
   const std::string run_id =
-      scene.engine
-          .begin_parallel({.session = id, .strategy = strategy}, {})
+      scene.engine.begin_parallel({.session = id, .strategy = strategy}, {})
           .value();
   while (!scene.engine.parallel_answer(id, run_id).value()) {
     for (const auto& request : scene.engine.wanted(id, run_id).value()) {

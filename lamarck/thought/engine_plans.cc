@@ -27,8 +27,7 @@ Result<void> check_type_name(std::string_view name) {
 }
 
 Result<Json> decide_validation(const PlanValidation& plan,
-                               std::optional<double> success_rate,
-                               Turn& turn) {
+                               std::optional<double> success_rate, Turn& turn) {
   RETURN_IF_ERROR(turn.check_open());
   ASSIGN_OR_RETURN(const Branch* branch, turn.branch(plan.branch));
   return internal::add_validation(turn,
@@ -49,21 +48,20 @@ Result<void> check_exportable(const Branch& branch, bool is_doc) {
                  {{"state", std::string(branch_state_name(branch.state))}});
   }
   if ((branch.plan_type == kDocPlan) == is_doc) return {};
-  return Error(ErrorCode::FailedPrecondition,
-               fmt::format("The plan of {} is of type {}; take it with {}.",
-                           branch.id, branch.plan_type,
-                           is_doc ? "think_export_plan"
-                                  : "think_export_doc_plan"));
+  return Error(
+      ErrorCode::FailedPrecondition,
+      fmt::format("The plan of {} is of type {}; take it with {}.", branch.id,
+                  branch.plan_type,
+                  is_doc ? "think_export_plan" : "think_export_doc_plan"));
 }
 
 Json plan_with_metadata(const Session& session, const Branch& branch) {
   Json plan = parse_json(branch.plan).value();
-  plan["_got_metadata"] = {
-      {"session_id", session.id},
-      {"branch_id", branch.id},
-      {"confidence", reward_of(branch.score)},
-      {"alternatives_explored", session.branches.size()},
-      {"token_cost", branch.tokens}};
+  plan["_got_metadata"] = {{"session_id", session.id},
+                           {"branch_id", branch.id},
+                           {"confidence", reward_of(branch.score)},
+                           {"alternatives_explored", session.branches.size()},
+                           {"token_cost", branch.tokens}};
   return plan;
 }
 

@@ -67,8 +67,7 @@ TEST(EnginePlans, AreObjectsOfAKnownType) {
   EXPECT_EQ(code("{", "ExecutionPlan"), ErrorCode::InvalidArgument);
   EXPECT_EQ(code("{}", "TravelPlan"), ErrorCode::NotFound);
   EXPECT_EQ(code("{}", "DocPlan", "{}"), ErrorCode::AlreadyExists);
-  EXPECT_NE(code("{}", "TravelPlan", R"({"type": 3})"),
-            ErrorCode::NotFound);
+  EXPECT_NE(code("{}", "TravelPlan", R"({"type": 3})"), ErrorCode::NotFound);
   EXPECT_EQ(scene.events(id).size(), 1u);
 }
 
@@ -80,12 +79,12 @@ TEST(EnginePlans, MayHaveASchemaOfTheSession) {
       R"({"type": "object", "required": ["to"],
           "properties": {"to": {"type": "string"}}})";
 
-  const Json first = EngineScene::said(
-      scene.engine.validate_plan({.session = id,
-                                  .plan = R"({"to": 3})",
-                                  .plan_type = "TravelPlan",
-                                  .schema = schema},
-                                 {}));
+  const Json first =
+      EngineScene::said(scene.engine.validate_plan({.session = id,
+                                                    .plan = R"({"to": 3})",
+                                                    .plan_type = "TravelPlan",
+                                                    .schema = schema},
+                                                   {}));
   EXPECT_EQ(first["passes"], false);
   const Json second = EngineScene::said(
       scene.another(3)->validate_plan({.session = id,
@@ -174,11 +173,10 @@ TEST(EngineEvidence, TeachesWhatHealsAcrossRestarts) {
     scene.validate(id, "main", good_plan());
     engine->export_plan(id, "main", {}).value();
     engine
-        ->receive_evidence(
-            {.session = id,
-             .branch = "main",
-             .failure = {.stderr_text = "Permission denied"}},
-            {})
+        ->receive_evidence({.session = id,
+                            .branch = "main",
+                            .failure = {.stderr_text = "Permission denied"}},
+                           {})
         .value();
     engine
         ->receive_evidence({.session = id,
@@ -225,14 +223,14 @@ TEST(EngineEvidence, OfDocumentsComesFromTheirCheck) {
   ASSERT_EQ(validated["state"], "validated") << validated.dump(1);
   scene.engine.export_doc_plan(id, "main", {}).value();
 
-  const Json answer = EngineScene::said(scene.engine.receive_doc_validation(
-      {.session = id,
-       .branch = "main",
-       .validation_id = "v1",
-       .compliance_score = 0.97,
-       .placement_correct = true,
-       .summary = "fine"},
-      {}));
+  const Json answer = EngineScene::said(
+      scene.engine.receive_doc_validation({.session = id,
+                                           .branch = "main",
+                                           .validation_id = "v1",
+                                           .compliance_score = 0.97,
+                                           .placement_correct = true,
+                                           .summary = "fine"},
+                                          {}));
 
   EXPECT_EQ(answer["compliant"], true);
   EXPECT_EQ(answer["state"], "evidence_received");

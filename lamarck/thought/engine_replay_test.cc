@@ -73,10 +73,10 @@ class Player {
         think();
         return;
       case 9:
-        tell(engine_.control(id_,
-                             rng_.chance(0.2) ? SessionAction::Pause
-                                              : SessionAction::Checkpoint,
-                             "", caller()));
+        tell(engine_.control(
+            id_,
+            rng_.chance(0.2) ? SessionAction::Pause : SessionAction::Checkpoint,
+            "", caller()));
         tell(engine_.control(id_, SessionAction::Resume, "", caller()));
         return;
       default:

@@ -124,8 +124,7 @@ Result<Json> mark_checkpoint(Turn& turn, std::string_view note) {
 }
 
 constexpr std::array<std::string_view, 7> kActions = {
-    "status",  "pause",    "resume", "checkpoint",
-    "restore", "complete", "fail"};
+    "status", "pause", "resume", "checkpoint", "restore", "complete", "fail"};
 
 }  // namespace
 
@@ -135,12 +134,11 @@ ThoughtEngine::Answer ThoughtEngine::start_session(const SessionStart& start,
   RETURN_IF_ERROR(check_caller(caller));
   RETURN_IF_ERROR(check_start(start));
   const std::string key = State::scoped_key("start", caller.idempotency_key);
-  const std::string digest =
-      RequestDigest("start")
-          .add(start.goal)
-          .add_all(start.success_criteria)
-          .add(dump_json(start_details(start)))
-          .hex();
+  const std::string digest = RequestDigest("start")
+                                 .add(start.goal)
+                                 .add_all(start.success_criteria)
+                                 .add(dump_json(start_details(start)))
+                                 .hex();
   ASSIGN_OR_RETURN(auto known, state.answered(key, digest));
   if (known) return *std::move(known);
   Session session{.id = "sess_" + state.ids.next()};
@@ -151,8 +149,8 @@ ThoughtEngine::Answer ThoughtEngine::start_session(const SessionStart& start,
   Turn turn(session, setup);
   turn.add({.type = "session", .role = "decider", .content = start.goal},
            start_details(start));
-  std::string text = dump_json(
-      internal::complete_answer({{"branch", "main"}, {"goal", start.goal}}, turn));
+  std::string text = dump_json(internal::complete_answer(
+      {{"branch", "main"}, {"goal", start.goal}}, turn));
   store::Append append{.run = session.id, .expected_head = 0};
   append.new_run =
       store::Run{.id = session.id,
@@ -189,8 +187,8 @@ ThoughtEngine::Answer ThoughtEngine::control(std::string_view session,
   }
   if (action == SessionAction::Status) {
     return state.look(session, [](Turn& turn) -> Result<Json> {
-      return internal::complete_answer(
-          internal::session_status(turn.session()), turn);
+      return internal::complete_answer(internal::session_status(turn.session()),
+                                       turn);
     });
   }
   const auto name = kActions.at(static_cast<std::size_t>(action));

@@ -59,11 +59,12 @@ TEST(EngineSessions, StartOnceForOneKey) {
 TEST(EngineSessions, ThatAreUnknownAreNotFound) {
   EngineScene scene;
 
-  EXPECT_EQ(code_of(scene.engine.control("sess_x", SessionAction::Status, "",
-                                         {})),
-            ErrorCode::NotFound);
-  EXPECT_EQ(code_of(scene.engine.add_step({.session = "s", .content = "c"}, {})),
-            ErrorCode::NotFound);
+  EXPECT_EQ(
+      code_of(scene.engine.control("sess_x", SessionAction::Status, "", {})),
+      ErrorCode::NotFound);
+  EXPECT_EQ(
+      code_of(scene.engine.add_step({.session = "s", .content = "c"}, {})),
+      ErrorCode::NotFound);
 }
 
 TEST(EngineSessions, UseNoTimeWhilePaused) {

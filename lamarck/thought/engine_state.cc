@@ -157,9 +157,10 @@ Result<bool> ThoughtEngine::State::attempt(Attempt& work) {
     if (!answer) work.error = answer.error();
     if (answer || turn.is_ended()) {
       if (answer && !turn.events().empty()) turn.warn();
-      std::string text = answer
-          ? dump_json(internal::complete_answer(*std::move(answer), turn))
-          : std::string();
+      std::string text =
+          answer
+              ? dump_json(internal::complete_answer(*std::move(answer), turn))
+              : std::string();
       return commit(work, turn, before, std::move(text));
     }
     ENSURE(turn.events().empty(), "a refused call has left nothing behind");
@@ -179,9 +180,8 @@ Result<bool> ThoughtEngine::State::commit(Attempt& work, Turn& turn,
   work.text = std::move(text);
   if (turn.events().empty()) return true;
   const Session& session = *open.session;
-  store::Append append{
-      .run = session.id,
-      .expected_head = session.head - turn.events().size()};
+  store::Append append{.run = session.id,
+                       .expected_head = session.head - turn.events().size()};
   if (session.state != before) {
     append.new_state = std::string(session_state_name(session.state));
   }
@@ -218,12 +218,12 @@ void ThoughtEngine::State::checkpoint_if_due(OpenSession& open) {
 
 void ThoughtEngine::State::save_checkpoint(OpenSession& open) {
   const Session& session = *open.session;
-  const Result<void> saved = journal.save_checkpoint(
-      {.run = session.id,
-       .seq = session.head,
-       .last_event_id = session.last_event,
-       .state_snapshot = dump_json(to_json(session)),
-       .ts = clock.wall_time()});
+  const Result<void> saved =
+      journal.save_checkpoint({.run = session.id,
+                               .seq = session.head,
+                               .last_event_id = session.last_event,
+                               .state_snapshot = dump_json(to_json(session)),
+                               .ts = clock.wall_time()});
   // A checkpoint that fails is tried again when the next one is due.
   open.checkpoint_time = clock.elapsed();
   if (saved) open.checkpoint_seq = session.head;

@@ -62,7 +62,8 @@ RequestDigest digest_of(const PlanStep& step) {
 // A step says what the branch heads for; a critique of good evidence is the
 // review that completes it.
 internal::Moves moves_for(const PlanStep& step, const Branch& branch) {
-  const bool is_review = step.is_critique && branch.last_evidence == "success" &&
+  const bool is_review = step.is_critique &&
+                         branch.last_evidence == "success" &&
                          branch.state == BranchState::EvidenceReceived;
   if (is_review) return {BranchTrigger::UserInput};
   return internal::moves_of_step(branch.state);
@@ -120,11 +121,10 @@ Result<Json> decide_step(store::Journal& journal, const PlanStep& step,
 ThoughtEngine::Answer ThoughtEngine::add_step(const PlanStep& step,
                                               const Caller& caller) {
   RETURN_IF_ERROR(check_step(step));
-  return state_->transact(step.session, caller, digest_of(step),
-                          [&](Turn& turn) {
-                            return decide_step(state_->journal, step, caller,
-                                               turn);
-                          });
+  return state_->transact(
+      step.session, caller, digest_of(step), [&](Turn& turn) {
+        return decide_step(state_->journal, step, caller, turn);
+      });
 }
 
 }  // namespace lamarck::thought

@@ -72,7 +72,8 @@ TEST(EngineSteps, AreWrittenOnceForOneKey) {
   const std::string first = scene.engine.add_step(step, caller).value();
   scene.step(id, "between");
   const std::string again = scene.engine.add_step(step, caller).value();
-  const std::string restarted = scene.another(5)->add_step(step, caller).value();
+  const std::string restarted =
+      scene.another(5)->add_step(step, caller).value();
 
   EXPECT_EQ(again, first);
   EXPECT_EQ(restarted, first);
@@ -86,8 +87,7 @@ TEST(EngineSteps, MayUseOneKeyInTwoSessions) {
   EngineScene scene;
   const Caller caller{.idempotency_key = "step-1"};
   for (const std::string& id : {scene.start(), scene.start()}) {
-    EXPECT_TRUE(
-        scene.engine.add_step({.session = id, .content = "c"}, caller));
+    EXPECT_TRUE(scene.engine.add_step({.session = id, .content = "c"}, caller));
   }
 }
 
@@ -112,16 +112,16 @@ TEST(EngineSteps, ConflictWhenAParentWasWrittenConcurrently) {
   const auto& fields = blind.error().fields();
   EXPECT_EQ(fields.at("status"), "409");
   EXPECT_FALSE(fields.at("resolution").empty());
-  const auto now = parse_json(fields.at("vector_clock"))
-                       ->get<store::ClockCounts>();
+  const auto now =
+      parse_json(fields.at("vector_clock"))->get<store::ClockCounts>();
   EXPECT_TRUE(add("a", now, {b["event"]}));
 }
 
 TEST(EngineSteps, MayHangOnWhatTheirWriterSaw) {
   EngineScene scene;
   const std::string id = scene.start();
-  const Json a = EngineScene::said(scene.engine.add_step(
-      {.session = id, .content = "mine"}, {.node = "a"}));
+  const Json a = EngineScene::said(
+      scene.engine.add_step({.session = id, .content = "mine"}, {.node = "a"}));
   scene.engine.add_step({.session = id, .content = "b's"}, {.node = "b"})
       .value();
 
@@ -141,10 +141,9 @@ TEST(EngineSteps, ConflictWhenTheClockForgetsOrInvents) {
   scene.step(id, "one");
   const auto code = [&](store::ClockCounts seen) {
     return scene.engine
-        .add_step({.session = id,
-                   .content = "c",
-                   .vector_clock = std::move(seen)},
-                  {})
+        .add_step(
+            {.session = id, .content = "c", .vector_clock = std::move(seen)},
+            {})
         .error()
         .code();
   };

@@ -54,10 +54,8 @@ Result<void> start(Session& session, const Event& event, const Json& details) {
   session.budgets.wall_time = std::chrono::milliseconds(wall_time);
   ASSIGN_OR_RETURN(session.budgets.branches,
                    json_field<std::int64_t>(budgets, "branches"));
-  session.branches["main"] = {.id = "main",
-                              .name = "main",
-                              .head = event.id,
-                              .created = event.seq};
+  session.branches["main"] = {
+      .id = "main", .name = "main", .head = event.id, .created = event.seq};
   return {};
 }
 
@@ -101,9 +99,9 @@ Result<void> make_branch(Session& session, const Event& event,
   ASSIGN_OR_RETURN(branch.from, json_field<std::string>(details, "from"));
   const std::string id = branch.id;
   if (session.branches.emplace(id, std::move(branch)).second) return {};
-  return Error(ErrorCode::DataDamaged,
-               fmt::format("The branch {} is made a second time.",
-                           in_quotes(id)));
+  return Error(
+      ErrorCode::DataDamaged,
+      fmt::format("The branch {} is made a second time.", in_quotes(id)));
 }
 
 Result<void> apply_branch(Session& session, const Event& event,

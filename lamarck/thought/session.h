@@ -40,7 +40,7 @@ struct Branch {
   std::int64_t thoughts = 0;  // By a Thinker.
   std::chrono::milliseconds thinking_time{0};
   std::int64_t rejections = 0;
-  std::string outcome;  // Why it ended: "race_winner", "race_lost", ...
+  std::string outcome;          // Why it ended: "race_winner", "race_lost", ...
   std::uint64_t created = 0;    // The seq of the event that made it.
   std::uint64_t validated = 0;  // The seq of the validation it passed.
   std::string last_thought;     // Of its steps that are not private.
@@ -73,7 +73,7 @@ struct Session {
   std::string last_event;
   Clock::WallTime last_time{};  // Of that event.
   std::map<std::string, std::int64_t, std::less<>> event_counts;  // By type.
-  std::vector<Alert> alerts;  // The latest kMostAlerts.
+  std::vector<Alert> alerts;                // The latest kMostAlerts.
   std::vector<std::string> evidence_chain;  // Event ids.
   std::string winner;                       // A branch.
   std::string first_evidence;               // "success", "failure"; "" = none.

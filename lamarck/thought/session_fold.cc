@@ -23,8 +23,8 @@ Result<const EventKind*> kind_of(const Event& event) {
   const auto kinds = event_kinds();
   const auto found = std::ranges::find(kinds, event.type, &EventKind::type);
   if (found != kinds.end()) return &*found;
-  return damaged(event, fmt::format("there is no event type {}.",
-                                    in_quotes(event.type)));
+  return damaged(
+      event, fmt::format("there is no event type {}.", in_quotes(event.type)));
 }
 
 // So that sums never overflow.
@@ -90,8 +90,7 @@ Result<void> apply_to_branch(Session& session, const Event& event,
                              const Json& details) {
   const auto id = details.find("branch");
   if (id == details.end() || !id->is_string()) return {};
-  const auto found =
-      session.branches.find(id->get_ref<const std::string&>());
+  const auto found = session.branches.find(id->get_ref<const std::string&>());
   if (found == session.branches.end()) {
     return Error(ErrorCode::DataDamaged, "its branch is not there.");
   }

@@ -24,12 +24,12 @@ std::string rich_session(EngineScene& scene) {
   scene.validate(id, "a", internal::good_plan());
   EngineScene::said(scene.engine.merge(
       {.session = id, .from = {"c"}, .content = "c is in"}, {}));
-  const std::string run = scene.engine
-                              .begin_parallel({.session = id,
-                                               .branches = {"b"},
-                                               .strategy = Strategy::Bandit},
-                                              {})
-                              .value();
+  const std::string run =
+      scene.engine
+          .begin_parallel(
+              {.session = id, .branches = {"b"}, .strategy = Strategy::Bandit},
+              {})
+          .value();
   EXPECT_EQ(scene.engine.wanted(id, run).value().size(), 1u);
   EngineScene::said(scene.engine.export_plan(id, "a", {}));
   EngineScene::said(scene.engine.receive_evidence(

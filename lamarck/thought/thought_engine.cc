@@ -65,8 +65,7 @@ ThoughtEngine::Answer ThoughtEngine::digest(std::string_view session,
     if (!branch.empty()) {
       ASSIGN_OR_RETURN(only, turn.branch(branch));
     }
-    const std::string text =
-        internal::digest_text(turn.session(), only, most);
+    const std::string text = internal::digest_text(turn.session(), only, most);
     return Json{{"session", turn.session().id},
                 {"session_state", session_state_name(turn.session().state)},
                 {"digest", text},

@@ -47,8 +47,7 @@ constexpr std::array kHints = {
          "branch with think_branch."}};
 
 std::string branch_hint(const Branch& branch) {
-  if (branch.state == BranchState::Validated &&
-      branch.plan_type == "DocPlan") {
+  if (branch.state == BranchState::Validated && branch.plan_type == "DocPlan") {
     return "Take this plan with think_export_doc_plan.";
   }
   if (branch.state == BranchState::EvidenceReceived &&
@@ -96,8 +95,7 @@ std::string next_step(const Session& session, const Branch* branch) {
 }
 
 Json budgets_left(const Session& session) {
-  const auto forked =
-      static_cast<std::int64_t>(session.branches.size()) - 1;
+  const auto forked = static_cast<std::int64_t>(session.branches.size()) - 1;
   const SessionBudgets& budgets = session.budgets;
   return {{"tokens_used", session.tokens_used},
           {"tokens_left", at_least_0(budgets.tokens - session.tokens_used -
@@ -120,8 +118,7 @@ Json complete_answer(Json answer, const Turn& turn) {
   const Session& session = turn.session();
   const Branch* branch = nullptr;
   if (const auto id = answer.find("branch"); id != answer.end()) {
-    const auto found =
-        session.branches.find(id->get_ref<const std::string&>());
+    const auto found = session.branches.find(id->get_ref<const std::string&>());
     if (found != session.branches.end()) branch = &found->second;
   }
   answer["session"] = session.id;

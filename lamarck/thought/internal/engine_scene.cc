@@ -62,8 +62,7 @@ std::string EngineScene::step(const std::string& session,
 }
 
 Json EngineScene::validate(const std::string& session,
-                           const std::string& branch,
-                           const std::string& plan) {
+                           const std::string& branch, const std::string& plan) {
   return said(engine.validate_plan(
       {.session = session, .branch = branch, .plan = plan}, {}));
 }

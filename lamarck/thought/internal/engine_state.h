@@ -34,8 +34,7 @@ struct ThoughtEngine::State {
   Answer look(std::string_view session, const Decide& decide);
 
   // The key that a caller means is its own within a session.
-  static std::string scoped_key(std::string_view scope,
-                                std::string_view key);
+  static std::string scoped_key(std::string_view scope, std::string_view key);
   // What was answered to the key; Conflict if that was another request.
   Result<std::optional<std::string>> answered(const std::string& key,
                                               const std::string& digest);
@@ -54,8 +53,8 @@ struct ThoughtEngine::State {
  private:
   struct Attempt;
   Result<bool> attempt(Attempt& work);
-  Result<bool> commit(Attempt& work, internal::Turn& turn,
-                      SessionState before, std::string text);
+  Result<bool> commit(Attempt& work, internal::Turn& turn, SessionState before,
+                      std::string text);
   void checkpoint_if_due(internal::OpenSession& open);
 };
 

@@ -91,16 +91,15 @@ Result<std::uint64_t> OpenSession::catch_up(store::Journal& journal,
 
 // What others did, or a process before this one, is known by its date alone.
 void OpenSession::follow_wall_time(const Clock& clock) {
-  const nanoseconds since =
-      std::max(nanoseconds(0),
-               nanoseconds(clock.wall_time() - session->last_time));
+  const nanoseconds since = std::max(
+      nanoseconds(0), nanoseconds(clock.wall_time() - session->last_time));
   used_then_ = session->time_used;
   then_ = clock.elapsed() - since;
 }
 
 milliseconds OpenSession::time_used(const Clock& clock) const {
-  const bool stands = session->state == SessionState::Paused ||
-                      is_final(session->state);
+  const bool stands =
+      session->state == SessionState::Paused || is_final(session->state);
   if (stands) return session->time_used;
   return std::max(
       session->time_used,

@@ -43,8 +43,8 @@ struct OpenSession {
   const std::string id;
   std::mutex mutex;
   // Guarded by mutex.
-  std::optional<Session> session;    // Nothing: read it first.
-  std::uint64_t checkpoint_seq = 0;  // Of the last checkpoint known.
+  std::optional<Session> session;               // Nothing: read it first.
+  std::uint64_t checkpoint_seq = 0;             // Of the last checkpoint known.
   std::chrono::nanoseconds checkpoint_time{0};  // By Clock::elapsed.
 
  private:

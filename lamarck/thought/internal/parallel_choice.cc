@@ -55,9 +55,8 @@ bool has_converged(const Session& session, const ParallelState& run) {
 }
 
 bool is_anyone_thinking(const ParallelState& run) {
-  return std::ranges::any_of(run.arms, [](const ParallelArm& arm) {
-    return !arm.request.empty();
-  });
+  return std::ranges::any_of(
+      run.arms, [](const ParallelArm& arm) { return !arm.request.empty(); });
 }
 
 std::vector<std::size_t> bandit_arm(const Session& session,
@@ -77,8 +76,7 @@ std::vector<std::size_t> bandit_arm(const Session& session,
   }
   std::int64_t rounds = 0;
   for (const ParallelArm& arm : run.arms) rounds += arm.rounds;
-  const auto most =
-      run.max_rounds * static_cast<std::int64_t>(run.arms.size());
+  const auto most = run.max_rounds * static_cast<std::int64_t>(run.arms.size());
   if (!is_open || rounds >= most) return {};
   return {bandit.choose()};
 }
@@ -116,7 +114,8 @@ ParallelChoice majority(const std::vector<const Branch*>& validated) {
 }
 
 ParallelChoice first_validated(const std::vector<const Branch*>& validated) {
-  const auto first = std::ranges::min_element(validated, {}, &Branch::validated);
+  const auto first =
+      std::ranges::min_element(validated, {}, &Branch::validated);
   return {.winner = (*first)->id, .reason = "first_validated"};
 }
 

@@ -124,9 +124,8 @@ Result<Json> requests_for(const Turn& turn, const ParallelState& run) {
 }
 
 bool is_anyone_thinking(const ParallelState& run) {
-  return std::ranges::any_of(run.arms, [](const ParallelArm& arm) {
-    return !arm.request.empty();
-  });
+  return std::ranges::any_of(
+      run.arms, [](const ParallelArm& arm) { return !arm.request.empty(); });
 }
 
 std::string hint(const Session& session, const ParallelChoice& choice) {
@@ -149,8 +148,8 @@ Json stop_losers(Turn& turn, const ParallelState& run,
   Json stopped = Json::array();
   const Session& session = turn.session();
   const bool is_won =
-      !choice.winner.empty() && session.branches.at(choice.winner).state ==
-                                    BranchState::Validated;
+      !choice.winner.empty() &&
+      session.branches.at(choice.winner).state == BranchState::Validated;
   if (!is_won) return stopped;
   for (const ParallelArm& arm : run.arms) {
     if (arm.branch == choice.winner) continue;
@@ -209,7 +208,8 @@ std::int64_t number_field(const Error& error, std::string_view name) {
 }
 
 // What a reply cost; a thinker that does not tell is counted by the texts.
-std::int64_t cost_of(const ParallelArm& arm, const Result<ThoughtReply>& reply) {
+std::int64_t cost_of(const ParallelArm& arm,
+                     const Result<ThoughtReply>& reply) {
   if (!reply) {
     return number_field(reply.error(), "tokens_in") +
            number_field(reply.error(), "tokens_out");
@@ -288,18 +288,18 @@ Result<Json> begin_run(Turn& turn, const ParallelRun& run) {
   RETURN_IF_ERROR(plan_type_of(turn.session(), run.plan_type, ""));
   ASSIGN_OR_RETURN(const auto branches, branches_for(turn, run));
   const std::string id = fmt::format("par_{}", turn.session().head + 1);
-  turn.add({.type = "parallel",
-            .role = "decider",
-            .content = fmt::format("{} of {} branches", 
-                                   strategy_name(run.strategy),
-                                   branches.size()),
-            .parents = {{.from = turn.session().last_event}}},
-           {{"run", id},
-            {"action", "begin"},
-            {"strategy", strategy_name(run.strategy)},
-            {"plan_type", run.plan_type},
-            {"max_rounds", run.max_rounds},
-            {"branches", branches}});
+  turn.add(
+      {.type = "parallel",
+       .role = "decider",
+       .content = fmt::format("{} of {} branches", strategy_name(run.strategy),
+                              branches.size()),
+       .parents = {{.from = turn.session().last_event}}},
+      {{"run", id},
+       {"action", "begin"},
+       {"strategy", strategy_name(run.strategy)},
+       {"plan_type", run.plan_type},
+       {"max_rounds", run.max_rounds},
+       {"branches", branches}});
   return Json{{"run", id}};
 }
 
@@ -326,14 +326,14 @@ Result<void> ask_more(Turn& turn, std::string_view id) {
   ASSIGN_OR_RETURN(const ParallelState run, run_of(turn.session(), id));
   ASSIGN_OR_RETURN(Json requests, requests_for(turn, run));
   if (requests.empty()) return {};
-  turn.add({.type = "parallel",
-            .role = "decider",
-            .content = fmt::format("{} asks {} branches", run.id,
-                                   requests.size()),
-            .parents = {{.from = turn.session().last_event}},
-            .is_by_engine = true,
-            .status = "open"},
-           {{"run", run.id}, {"action", "ask"}, {"requests", requests}});
+  turn.add(
+      {.type = "parallel",
+       .role = "decider",
+       .content = fmt::format("{} asks {} branches", run.id, requests.size()),
+       .parents = {{.from = turn.session().last_event}},
+       .is_by_engine = true,
+       .status = "open"},
+      {{"run", run.id}, {"action", "ask"}, {"requests", requests}});
   return {};
 }
 
@@ -362,12 +362,12 @@ Result<void> add_reply(Turn& turn, std::string_view id,
   const std::string plan = add_thought(turn, run, *arm, reply);
   const Branch& branch = turn.session().branches.at(arm->branch);
   if (!plan.empty() && moves_to(branch.state, BranchState::Validating)) {
-    const Result<Json> review = add_validation(
-        turn, {.branch = branch.id,
-               .plan_type = run.plan_type,
-               .plan = plan,
-               .success_rate = success_rate,
-               .is_by_engine = true});
+    const Result<Json> review =
+        add_validation(turn, {.branch = branch.id,
+                              .plan_type = run.plan_type,
+                              .plan = plan,
+                              .success_rate = success_rate,
+                              .is_by_engine = true});
     if (!review) {
       turn.add({.type = "critique",
                 .branch = branch.id,

@@ -47,12 +47,13 @@ Result<PlanType> registered_type(const Session& session,
 Result<Moves> moves_of(const Branch& branch, bool passes) {
   auto moves = moves_to(branch.state, BranchState::Validating);
   if (!moves) {
-    return Error(ErrorCode::FailedPrecondition,
-                 fmt::format("Branch {} is {} and takes no plan now; those that "
-                             "are init, planning, scoring or rejected do, and "
-                             "think_branch forks a new one.",
-                             branch.id, branch_state_name(branch.state)),
-                 {{"state", std::string(branch_state_name(branch.state))}});
+    return Error(
+        ErrorCode::FailedPrecondition,
+        fmt::format("Branch {} is {} and takes no plan now; those that "
+                    "are init, planning, scoring or rejected do, and "
+                    "think_branch forks a new one.",
+                    branch.id, branch_state_name(branch.state)),
+        {{"state", std::string(branch_state_name(branch.state))}});
   }
   moves->push_back(passes ? BranchTrigger::ValidatePass
                           : BranchTrigger::ValidateFail);
@@ -73,9 +74,9 @@ Json details_of(const PlanOffer& offer, const Json& plan,
   if (review.risk.level == "high" || review.risk.level == "critical") {
     details["alert"] = {
         {"kind", "risk"},
-        {"message", fmt::format("The plan of {} has a {} risk of {:.2f}.",
-                                offer.branch, review.risk.level,
-                                review.risk.total)}};
+        {"message",
+         fmt::format("The plan of {} has a {} risk of {:.2f}.", offer.branch,
+                     review.risk.level, review.risk.total)}};
   }
   return details;
 }
@@ -83,8 +84,8 @@ Json details_of(const PlanOffer& offer, const Json& plan,
 std::string add_critique(Turn& turn, const std::string& branch,
                          const std::vector<std::string>& suggestions) {
   const std::string content = suggestions.empty()
-      ? "The plan is rejected; lower its risk."
-      : join_text(suggestions, " ");
+                                  ? "The plan is rejected; lower its risk."
+                                  : join_text(suggestions, " ");
   return turn.add({.type = "critique",
                    .branch = branch,
                    .role = "critic",
@@ -117,9 +118,9 @@ Result<PlanType> plan_type_of(const Session& session,
 Result<Json> parse_plan(std::string_view plan) {
   ASSIGN_OR_RETURN(Json json, parse_json(plan, kPlanLimits));
   if (json.is_object()) return json;
-  return Error(ErrorCode::InvalidArgument,
-               fmt::format("A plan is a JSON object, not {}.",
-                           in_quotes(plan, 60)));
+  return Error(
+      ErrorCode::InvalidArgument,
+      fmt::format("A plan is a JSON object, not {}.", in_quotes(plan, 60)));
 }
 
 Result<Json> add_validation(Turn& turn, const PlanOffer& offer) {

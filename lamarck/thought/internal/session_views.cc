@@ -51,8 +51,9 @@ std::string branch_line(const Branch& branch) {
 
 void add_details(const Branch& branch, std::vector<std::string>& lines) {
   if (!branch.last_thought.empty()) {
-    lines.push_back(fmt::format("Last thought of {}: {}", branch.id,
-                                truncate_characters(redacted(branch.last_thought), 160)));
+    lines.push_back(
+        fmt::format("Last thought of {}: {}", branch.id,
+                    truncate_characters(redacted(branch.last_thought), 160)));
   }
   if (!branch.last_critique.empty()) {
     lines.push_back(
@@ -65,11 +66,11 @@ void add_details(const Branch& branch, std::vector<std::string>& lines) {
 std::vector<std::string> digest_lines(const Session& session,
                                       const Branch* branch) {
   std::vector<std::string> lines;
-  lines.push_back(fmt::format("Goal: {}",
-                              truncate_characters(redacted(session.goal), 160)));
   lines.push_back(fmt::format(
-      "State: {}; {} events; tokens {}/{}", session_state_name(session.state),
-      session.head, session.tokens_used, session.budgets.tokens));
+      "Goal: {}", truncate_characters(redacted(session.goal), 160)));
+  lines.push_back(fmt::format("State: {}; {} events; tokens {}/{}",
+                              session_state_name(session.state), session.head,
+                              session.tokens_used, session.budgets.tokens));
   if (!session.winner.empty()) {
     lines.push_back(fmt::format("Winner: {}", session.winner));
   }
@@ -94,13 +95,13 @@ std::vector<const Branch*> branches_of(const Session& session) {
 }
 
 Json branch_metrics(const Branch& branch) {
-  Json metrics = {{"branch_id", branch.id},
-                  {"tokens", branch.tokens},
-                  {"latency_ms", branch.thinking_time.count()},
-                  {"early_stopped", branch.state == BranchState::EarlyStopped},
-                  {"outcome", branch.outcome.empty()
-                                  ? branch_state_name(branch.state)
-                                  : std::string_view(branch.outcome)}};
+  Json metrics = {
+      {"branch_id", branch.id},
+      {"tokens", branch.tokens},
+      {"latency_ms", branch.thinking_time.count()},
+      {"early_stopped", branch.state == BranchState::EarlyStopped},
+      {"outcome", branch.outcome.empty() ? branch_state_name(branch.state)
+                                         : std::string_view(branch.outcome)}};
   if (branch.is_scored) {
     metrics["score"] = score_json(branch.score);
     metrics["reward"] = reward_of(branch.score);
@@ -136,14 +137,14 @@ Json session_metrics(const Session& session) {
     if (is_early_stop(branch)) ++early_stops;
   }
   const auto steps = session.event_counts.find("plan_step");
-  const auto used = static_cast<double>(
-      std::max<std::int64_t>(1, session.tokens_used));
-  return {{"tpst", session.tokens_used},
-          {"model_hops",
-           steps == session.event_counts.end() ? 0 : steps->second},
-          {"first_pass_success", session.first_evidence == "success"},
-          {"waste_ratio", static_cast<double>(wasted) / used},
-          {"early_stop_count", early_stops}};
+  const auto used =
+      static_cast<double>(std::max<std::int64_t>(1, session.tokens_used));
+  return {
+      {"tpst", session.tokens_used},
+      {"model_hops", steps == session.event_counts.end() ? 0 : steps->second},
+      {"first_pass_success", session.first_evidence == "success"},
+      {"waste_ratio", static_cast<double>(wasted) / used},
+      {"early_stop_count", early_stops}};
 }
 
 std::string digest_text(const Session& session, const Branch* branch,

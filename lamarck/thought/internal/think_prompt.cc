@@ -22,8 +22,8 @@ std::string system_text(const PlanType& type) {
         "context_sufficiency (unresolved_symbol_rate, callgraph_coverage) "
         "lower the risk.";
   } else {
-    text += " Its JSON Schema: " +
-            truncate_tokens(type.schema, kMostSchemaTokens);
+    text +=
+        " Its JSON Schema: " + truncate_tokens(type.schema, kMostSchemaTokens);
   }
   return text;
 }

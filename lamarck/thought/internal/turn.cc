@@ -40,8 +40,8 @@ ErrorCode code_of_end(SessionState state) {
 Error closed_error(const Session& session) {
   const std::string state(session_state_name(session.state));
   const std::string remedy = session.state == SessionState::Paused
-      ? "resume it first"
-      : "start a new session";
+                                 ? "resume it first"
+                                 : "start a new session";
   return {code_of_end(session.state),
           fmt::format("Session {} is {}; {}.", session.id, state, remedy),
           {{"session", session.id}, {"state", state}}};
@@ -56,15 +56,14 @@ Result<const Branch*> Turn::branch(std::string_view id_or_name) const {
   std::vector<std::string> known;
   for (const auto& [id, branch] : session_.branches) {
     if (branch.name == id_or_name) return &branch;
-    known.push_back(id == branch.name ? id
-                                      : fmt::format("{} ({})", id,
-                                                    branch.name));
+    known.push_back(
+        id == branch.name ? id : fmt::format("{} ({})", id, branch.name));
   }
-  return Error(ErrorCode::NotFound,
-               fmt::format("Session {} has no branch {}; it has {}.",
-                           session_.id, in_quotes(id_or_name),
-                           join_text(known, ", ")),
-               {{"session", session_.id}, {"branch", std::string(id_or_name)}});
+  return Error(
+      ErrorCode::NotFound,
+      fmt::format("Session {} has no branch {}; it has {}.", session_.id,
+                  in_quotes(id_or_name), join_text(known, ", ")),
+      {{"session", session_.id}, {"branch", std::string(id_or_name)}});
 }
 
 store::Event Turn::made(Draft draft, std::string constraints) {
@@ -87,8 +86,8 @@ store::Event Turn::made(Draft draft, std::string constraints) {
       draft.seen ? std::move(*draft.seen) : session_.vector_clock;
   store::increment(event.vector_clock, draft.is_by_engine ? setup_.engine_node
                                                           : setup_.caller_node);
-  event.walltime_ms =
-      std::max<std::int64_t>(0, (setup_.time_used - session_.time_used).count());
+  event.walltime_ms = std::max<std::int64_t>(
+      0, (setup_.time_used - session_.time_used).count());
   return event;
 }
 
@@ -102,8 +101,8 @@ std::string Turn::add(Draft draft, Json details) {
   }
   if (!draft.moves.empty()) details["moves"] = names_of(draft.moves);
   draft.content = truncate_characters(draft.content, kContentCharacters);
-  store::Event event = made(std::move(draft),
-                            details.empty() ? "" : dump_json(details));
+  store::Event event =
+      made(std::move(draft), details.empty() ? "" : dump_json(details));
   const Result<void> applied = apply_event(session_, event, details);
   ENSURE(applied.has_value(), applied.error().message());
   events_.push_back(std::move(event));
@@ -185,16 +184,17 @@ void Turn::end_session(SessionState state, const std::string& note,
 
 void Turn::warn() {
   if (session_.state != SessionState::Active) return;
-  const bool is_token = is_mostly_used(session_.tokens_used,
-                                       session_.budgets.tokens);
+  const bool is_token =
+      is_mostly_used(session_.tokens_used, session_.budgets.tokens);
   const bool is_time = is_mostly_used(session_.time_used.count(),
                                       session_.budgets.wall_time.count());
   if (!is_token && !is_time) return;
-  const std::string message = is_token
-      ? fmt::format("{} of {} tokens are used.", session_.tokens_used,
-                    session_.budgets.tokens)
-      : fmt::format("{} of {} ms are used.", session_.time_used.count(),
-                    session_.budgets.wall_time.count());
+  const std::string message =
+      is_token
+          ? fmt::format("{} of {} tokens are used.", session_.tokens_used,
+                        session_.budgets.tokens)
+          : fmt::format("{} of {} ms are used.", session_.time_used.count(),
+                        session_.budgets.wall_time.count());
   add({.type = "session",
        .role = "decider",
        .content = message,

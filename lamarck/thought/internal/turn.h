@@ -27,7 +27,7 @@ struct Draft {
   std::string role = "planner";
   std::string content;
   Moves moves;
-  std::vector<store::Edge> parents;  // Empty = the head of the branch.
+  std::vector<store::Edge> parents;        // Empty = the head of the branch.
   std::optional<store::ClockCounts> seen;  // Nothing = everything.
   bool is_by_engine = false;
   std::string score;
