@@ -304,7 +304,8 @@ std::vector<store::Event> schedule(Strategy strategy) {
       scene.engine.begin_parallel({.session = id, .strategy = strategy}, {})
           .value();
   while (!scene.engine.parallel_answer(id, run_id).value()) {
-    for (const auto& request : scene.engine.wanted(id, run_id).value()) {
+    const auto wanted = scene.engine.wanted(id, run_id).value();
+    for (const ThinkRequest& request : wanted) {
       scene.clock.advance(std::chrono::milliseconds(7));
       EXPECT_TRUE(scene.engine.accept(id, run_id, request.id,
                                       thinker.think(request, {})));

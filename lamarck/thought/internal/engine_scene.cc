@@ -46,7 +46,8 @@ std::vector<std::string> EngineScene::fork(
     request.children.push_back({.name = name, .content = "Try " + name});
   }
   std::vector<std::string> ids;
-  for (const Json& branch : said(engine.fork(request, {}))["branches"]) {
+  const Json answer = said(engine.fork(request, {}));
+  for (const Json& branch : answer["branches"]) {
     ids.push_back(branch["branch"]);
   }
   return ids;
