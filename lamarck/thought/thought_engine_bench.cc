@@ -1,3 +1,5 @@
+#include "lamarck/thought/thought_engine.h"
+
 #include <benchmark/benchmark.h>
 #include <nlohmann/json.hpp>
 
