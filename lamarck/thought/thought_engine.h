@@ -108,7 +108,8 @@ struct PlanValidation {
 struct Evidence {
   std::string session;
   std::string branch;
-  std::string execution_id;  // The same one is counted once.
+  // The same one is counted once, whatever the caller's key is.
+  std::string execution_id;
   bool success = false;
   std::string summary;
   std::int64_t tests_passed = 0;
@@ -120,7 +121,7 @@ struct Evidence {
 struct DocValidation {
   std::string session;
   std::string branch;
-  std::string validation_id;
+  std::string validation_id;  // As Evidence::execution_id.
   double compliance_score = 0;
   bool placement_correct = false;
   std::string summary;
