@@ -97,7 +97,7 @@ Result<void> run_serve(const ServeFlags& flags, CommandContext& context) {
       net::HttpServer::start(
           {.address = flags.host, .port = flags.port},
           [&](net::HttpRequest request,
-              std::shared_ptr<net::HttpExchange> exchange) {
+              const std::shared_ptr<net::HttpExchange>& exchange) {
             route(*service, std::move(request), exchange);
           },
           mcp::http_gate(names, context.settings.text("serve.token"))));

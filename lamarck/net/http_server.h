@@ -21,6 +21,7 @@ namespace lamarck::net {
 
 // Names compare without regard to case.
 struct HeaderNameLess {
+  // NOLINTNEXTLINE(readability-identifier-naming): the standard's name.
   using is_transparent = void;
   bool operator()(std::string_view a, std::string_view b) const;
 };

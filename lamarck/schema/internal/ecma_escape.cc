@@ -72,8 +72,8 @@ constexpr std::array kControls = {Entry{"t", "\t"}, Entry{"n", "\n"},
                                   Entry{"v", "\v"}, Entry{"f", "\f"},
                                   Entry{"r", "\r"}};
 
-template <std::size_t kSize>
-const Entry* find_entry(const std::array<Entry, kSize>& entries,
+template <std::size_t Size>
+const Entry* find_entry(const std::array<Entry, Size>& entries,
                         std::string_view name) {
   const auto* found = std::ranges::find(entries, name, &Entry::first);
   return found == entries.end() ? nullptr : found;

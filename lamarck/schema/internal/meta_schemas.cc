@@ -184,8 +184,8 @@ std::map<std::string, Json> parse_all() {
 }  // namespace
 
 const std::map<std::string, Json>& meta_schemas() {
-  static const std::map<std::string, Json> documents = parse_all();
-  return documents;
+  static const std::map<std::string, Json> kDocuments = parse_all();
+  return kDocuments;
 }
 
 }  // namespace lamarck::schema

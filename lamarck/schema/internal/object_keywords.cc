@@ -86,11 +86,12 @@ class DependentRequired : public Keyword {
       if (!value.contains(member)) continue;
       for (const std::string& name : needed) {
         if (value.contains(name)) continue;
-        is_accepted = validation.refuse("dependentRequired", [&] {
-          return fmt::format(
-              "The member {} is missing; {} is there and needs it.",
-              in_quotes(name), in_quotes(member));
-        });
+        is_accepted =
+            validation.refuse("dependentRequired", [&, &member = member] {
+              return fmt::format(
+                  "The member {} is missing; {} is there and needs it.",
+                  in_quotes(name), in_quotes(member));
+            });
         if (validation.is_answer_enough()) return false;
       }
     }

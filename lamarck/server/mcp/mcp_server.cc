@@ -52,7 +52,7 @@ Result<std::unique_ptr<McpServer>> McpServer::create(Registry registry,
                                                      store::Journal* tasks) {
   ASSIGN_OR_RETURN(
       auto core, McpCore::create(std::move(registry), std::move(options), clock,
-                                 std::move(rng), tasks));
+                                 rng, tasks));
   return std::unique_ptr<McpServer>(
       std::make_unique<DualEraServer>(std::move(core)));
 }

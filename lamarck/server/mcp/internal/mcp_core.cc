@@ -60,8 +60,8 @@ Result<std::unique_ptr<McpCore>> McpCore::create(Registry registry,
   ASSIGN_OR_RETURN(auto catalog,
                    McpCatalog::create(std::move(registry), options.page_size));
   // The constructor is private.
-  std::unique_ptr<McpCore> core(new McpCore(
-      std::move(catalog), std::move(options), clock, std::move(rng), journal));
+  std::unique_ptr<McpCore> core(
+      new McpCore(std::move(catalog), std::move(options), clock, rng, journal));
   RETURN_IF_ERROR(core->tasks_.recover());
   return core;
 }
@@ -141,7 +141,7 @@ const McpMethodRow* McpCore::check_modern(
 
 std::shared_ptr<McpCall> McpCore::accept_legacy(
     McpMessage message, std::shared_ptr<McpReplySink> sink,
-    std::shared_ptr<McpSession> session) {
+    const std::shared_ptr<McpSession>& session) {
   McpEnvelope envelope{Era::Legacy, session->version(), session->client(),
                        session->log_level(), read_progress_token(message)};
   auto call =

@@ -39,9 +39,9 @@ class McpCore {
                                          const net::HttpHeaders* headers,
                                          std::shared_ptr<McpReplySink> sink,
                                          std::shared_ptr<McpSession> session);
-  std::shared_ptr<McpCall> accept_legacy(McpMessage message,
-                                         std::shared_ptr<McpReplySink> sink,
-                                         std::shared_ptr<McpSession> session);
+  std::shared_ptr<McpCall> accept_legacy(
+      McpMessage message, std::shared_ptr<McpReplySink> sink,
+      const std::shared_ptr<McpSession>& session);
   // `initialize`: agrees on a version with the session and returns the reply.
   std::string accept_initialize(const McpMessage& message,
                                 const std::shared_ptr<McpSession>& session);

@@ -80,7 +80,7 @@ McpTasks::McpTasks(Options options, Clock& clock, Rng rng,
                    store::Journal* journal)
     : options_(std::move(options)),
       clock_(clock),
-      event_ids_(clock, std::move(rng)),
+      event_ids_(clock, rng),
       journal_(journal),
       workers_(options_.workers) {}
 
