@@ -14,6 +14,7 @@
 #include "lamarck/cli/journal_flag.h"
 #include "lamarck/cli/think_views.h"
 #include "lamarck/store/journal.h"
+#include "lamarck/thought/redaction.h"
 #include "lamarck/thought/session_export.h"
 #include "lamarck/thought/thought_engine.h"
 
@@ -41,12 +42,19 @@ struct Thinking {
   store::Journal& journal;
   thought::ThoughtEngine& engine;
 
+  Json shown(const thought::Session& session) const {
+    const Json json = thought::to_json(session);
+    return flags.with_private ? json : thought::redacted_json(json);
+  }
   void say(const Json& json, const std::string& text) const {
     context.out << (context.json ? dump_json(json) + "\n" : text);
   }
 };
 
 Result<void> list_sessions(const Thinking& with) {
+  if (!with.flags.state.empty()) {
+    RETURN_IF_ERROR(thought::session_state_named(with.flags.state));
+  }
   ASSIGN_OR_RETURN(
       const std::vector<store::Run> runs,
       with.journal.runs(
@@ -68,7 +76,7 @@ Result<void> show_session(const Thinking& with) {
     ASSIGN_OR_RETURN(const std::string metrics,
                      with.engine.metrics(session.id));
     ASSIGN_OR_RETURN(const Json parsed, parse_json(metrics));
-    with.say({{"session", thought::to_json(session)}, {"metrics", parsed}}, "");
+    with.say({{"session", with.shown(session)}, {"metrics", parsed}}, "");
     return {};
   }
   ASSIGN_OR_RETURN(const std::vector<store::Event> last, last_events(with, 8));
@@ -79,7 +87,7 @@ Result<void> show_session(const Thinking& with) {
 void print_events(const Thinking& with,
                   const std::vector<store::Event>& events) {
   for (const store::Event& event : events) {
-    with.say(event_json(event), event_line(event));
+    with.say(event_json(event, with.flags.with_private), event_line(event));
   }
   with.context.out.flush();
 }
@@ -162,9 +170,14 @@ Result<std::uint64_t> save_events(const Thinking& with,
   std::string lines;
   for (const store::Event& event : events) {
     if (!checkpoint || event.seq > checkpoint->seq) break;
-    lines += dump_json(event_json(event)) + "\n";
+    lines += dump_json(event_json(event, true)) + "\n";
   }
   RETURN_IF_ERROR(write_file(file, lines));
+  std::error_code failure;
+  std::filesystem::permissions(
+      file,
+      std::filesystem::perms::owner_read | std::filesystem::perms::owner_write,
+      failure);
   return checkpoint ? checkpoint->seq : 0;
 }
 
@@ -215,7 +228,7 @@ Result<void> replay_session(const Thinking& with) {
                  "The events of " + in_quotes(live.id) +
                      " do not give the state that is remembered of it.");
   }
-  with.say({{"events", events.size()}, {"session", thought::to_json(replayed)}},
+  with.say({{"events", events.size()}, {"session", with.shown(replayed)}},
            fmt::format("Replayed {} events; they give the same state.\n",
                        events.size()));
   return {};
@@ -279,7 +292,7 @@ void add_flags(CLI::App& app, ThinkFlags& flags) {
   app.add_flag("--dot", flags.dot, "export: a graph for Graphviz");
   app.add_flag("--svg", flags.svg, "export: a picture");
   app.add_flag("--with-private", flags.with_private,
-               "export: also what is marked private");
+               "Show also secrets and what is marked private");
 }
 
 }  // namespace
@@ -291,8 +304,9 @@ Command think_command() {
               "`list` shows the sessions of the journal, `show` one of them, "
               "`tail` its last events, `export` its graph (--mermaid, --json, "
               "--dot, --svg), `replay` rebuilds it from its events and "
-              "compares, `prune` moves old events to a file, `verify` checks "
-              "the whole journal.",
+              "compares, `prune` moves all events so far to a file (--out, or "
+              "ID.jsonl here) and keeps the state, `verify` checks the whole "
+              "journal.",
           .example =
               "lamarck think list\n"
               "  lamarck think export sess_... --svg --out thoughts.svg",

@@ -53,7 +53,7 @@ Json session_list_json(const std::vector<store::Run>& runs) {
   Json sessions = Json::array();
   for (const store::Run& run : runs) {
     sessions.push_back({{"session", run.id},
-                        {"goal", run.title},
+                        {"goal", thought::redacted(run.title)},
                         {"state", run.state},
                         {"events", run.head},
                         {"created", to_iso8601(run.created)},
@@ -88,7 +88,7 @@ std::string event_line(const store::Event& event) {
                      one_line(shown_content(event)));
 }
 
-Json event_json(const store::Event& event) {
+Json event_json(const store::Event& event, bool with_private) {
   Json parents = Json::array();
   for (const store::Edge& edge : event.parents) {
     parents.push_back({{"id", edge.from}, {"type", edge.type}});
@@ -115,7 +115,9 @@ Json event_json(const store::Event& event) {
   if (!event.failure_signature.empty()) {
     json["failure_signature"] = event.failure_signature;
   }
-  return json;
+  if (with_private) return json;
+  if (is_private(event)) json["content"] = "[private]";
+  return thought::redacted_json(json);
 }
 
 }  // namespace lamarck::cli

@@ -20,6 +20,7 @@ std::string session_text(const thought::Session& session,
 
 // One line: seq, time, type, branch or role, content; private ones hidden.
 std::string event_line(const store::Event& event);
-Json event_json(const store::Event& event);
+// All columns; without `with_private` secrets and private steps are hidden.
+Json event_json(const store::Event& event, bool with_private);
 
 }  // namespace lamarck::cli

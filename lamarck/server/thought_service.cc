@@ -62,6 +62,10 @@ Result<std::unique_ptr<ThoughtService>> ThoughtService::open(
                              rng.split("protocol"), parts->journal.get()));
   parts->unwatch = parts->journal->use_profiler(
       [protocol = parts->protocol.get()](const store::RunAppended& event) {
+        const auto& events = event.payload.events;
+        if (!events.empty() && events.front().seq == 1) {
+          protocol->resources_changed();
+        }
         for (const std::string& uri : changed_resources(event.payload)) {
           protocol->resource_updated(uri);
         }

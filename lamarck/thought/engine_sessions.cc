@@ -7,6 +7,7 @@
 #include "lamarck/thought/internal/answers.h"
 #include "lamarck/thought/internal/engine_state.h"
 #include "lamarck/thought/internal/session_views.h"
+#include "lamarck/thought/redaction.h"
 
 namespace lamarck::thought {
 namespace {
@@ -155,7 +156,7 @@ ThoughtEngine::Answer ThoughtEngine::start_session(const SessionStart& start,
   append.new_run =
       store::Run{.id = session.id,
                  .kind = "thought",
-                 .title = one_line(start.goal, 100),
+                 .title = one_line(redacted(start.goal), 100),
                  .state = std::string(session_state_name(session.state)),
                  .created = state.clock.wall_time()};
   append.events = turn.take_events();

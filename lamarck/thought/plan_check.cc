@@ -14,6 +14,9 @@
 namespace lamarck::thought {
 namespace {
 
+// A schema of a stranger is given up after about a tenth of a second.
+constexpr std::size_t kMostSteps = 50'000;
+
 struct Example {
   std::string_view field;
   std::string_view value;
@@ -61,8 +64,9 @@ Result<schema::JsonSchema> compiled(const std::string& text) {
     return found->second;
   }
   ASSIGN_OR_RETURN(const Json json, parse_json(text));
-  ASSIGN_OR_RETURN(schema::JsonSchema result,
-                   schema::JsonSchema::compile(json));
+  ASSIGN_OR_RETURN(
+      schema::JsonSchema result,
+      schema::JsonSchema::compile(json, {.max_steps = kMostSteps}));
   const bool is_built_in = std::ranges::any_of(
       built_in_plan_types(),
       [&](const PlanType& type) { return type.schema == text; });

@@ -55,8 +55,11 @@ Result<mcp::ResourceText> json_text(Result<std::string> answer) {
 
 Result<mcp::ResourceText> session_status(const ThoughtTools& with,
                                          const std::string& session) {
-  return json_text(with.engine.control(session, thought::SessionAction::Status,
+  ASSIGN_OR_RETURN(const std::string status,
+                   with.engine.control(session, thought::SessionAction::Status,
                                        "", thought::Caller{}));
+  ASSIGN_OR_RETURN(const Json parsed, parse_json(status));
+  return mcp::ResourceText{.text = dump_json(thought::redacted_json(parsed))};
 }
 
 std::vector<mcp::Resource> listed_sessions(const ThoughtTools& with) {
@@ -169,7 +172,9 @@ std::vector<std::string> branches_like(thought::ThoughtEngine& engine,
   const auto state = engine.session(session);
   if (!state) return names;
   for (const auto& [id, branch] : state->branches) {
-    if (branch.name.starts_with(value)) names.push_back(branch.name);
+    const bool is_open = thought::redacted(branch.name) == branch.name;
+    const std::string& name = is_open ? branch.name : id;
+    if (name.starts_with(value)) names.push_back(name);
   }
   return names;
 }

@@ -1,5 +1,8 @@
 #include "lamarck/store/internal/sqlite_connection.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <chrono>
 
 #include <fmt/format.h>
@@ -11,6 +14,13 @@ namespace lamarck::store::internal {
 namespace {
 
 constexpr int kBusyMilliseconds = 10'000;
+
+// What people think is theirs: a new file is made for its owner alone, and
+// SQLite gives the files beside it the same rights.
+void make_private(const std::string& path) {
+  const int file = ::open(path.c_str(), O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (file >= 0) ::close(file);
+}
 
 Error sqlite_error(int code, const std::string& path, std::string_view words) {
   const Error::Fields fields = {{"file", path}};
@@ -147,6 +157,7 @@ bool Query::is_blob_at(int column) const {
 
 Result<std::unique_ptr<SqliteConnection>> SqliteConnection::open(
     const std::string& path, const std::string& vfs) {
+  make_private(path);
   sqlite3* handle = nullptr;
   const int code = sqlite3_open_v2(
       path.c_str(), &handle,

@@ -215,7 +215,8 @@ std::int64_t cost_of(const ParallelArm& arm,
            number_field(reply.error(), "tokens_out");
   }
   if (reply->tokens > 0) return reply->tokens;
-  return arm.reserved - arm.max_tokens + estimate_tokens(reply->text);
+  return arm.reserved - arm.max_tokens +
+         std::min(arm.max_tokens, estimate_tokens(reply->text));
 }
 
 std::string thought_of(const PlanReply& said) {
@@ -245,7 +246,9 @@ std::string add_thought(Turn& turn, const ParallelState& run,
   Json details = {{"run", run.id}, {"request", arm.request}};
   PlanReply said;
   if (reply) {
-    said = find_plan(reply->text);
+    // Of a model that does not stop no more is read. The estimate is high, so
+    // one that kept to its tokens is never cut.
+    said = find_plan(truncate_tokens(reply->text, 2 * arm.max_tokens));
     details["model"] = one_line(reply->model);
   } else {
     details["failed"] = true;

@@ -30,7 +30,7 @@ bool is_waste(const Branch& branch) {
 
 Json branch_view(const Branch& branch) {
   Json view = branch_metrics(branch);
-  view["name"] = branch.name;
+  view["name"] = redacted(branch.name);
   view["state"] = branch_state_name(branch.state);
   view["steps"] = branch.steps;
   if (!branch.from.empty()) view["from"] = branch.from;
@@ -95,13 +95,13 @@ std::vector<const Branch*> branches_of(const Session& session) {
 }
 
 Json branch_metrics(const Branch& branch) {
-  Json metrics = {
-      {"branch_id", branch.id},
-      {"tokens", branch.tokens},
-      {"latency_ms", branch.thinking_time.count()},
-      {"early_stopped", branch.state == BranchState::EarlyStopped},
-      {"outcome", branch.outcome.empty() ? branch_state_name(branch.state)
-                                         : std::string_view(branch.outcome)}};
+  Json metrics = {{"branch_id", branch.id},
+                  {"tokens", branch.tokens},
+                  {"latency_ms", branch.thinking_time.count()},
+                  {"early_stopped", branch.state == BranchState::EarlyStopped},
+                  {"outcome", branch.outcome.empty()
+                                  ? std::string(branch_state_name(branch.state))
+                                  : redacted(branch.outcome)}};
   if (branch.is_scored) {
     metrics["score"] = score_json(branch.score);
     metrics["reward"] = reward_of(branch.score);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "lamarck/base/string_split.h"
+#include "lamarck/thought/redaction.h"
 #include "lamarck/thought/token_estimate.h"
 
 namespace lamarck::thought::internal {
@@ -46,6 +47,7 @@ ThinkRequest think_request(const Session& session, const Branch& branch,
   add_line(text, "Last plan, rejected",
            branch.rejections > 0 ? branch.plan : "");
   add_line(text, "Change", branch.last_critique);
+  text = redacted(text);
   return request;
 }
 

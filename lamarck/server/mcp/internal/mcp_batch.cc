@@ -46,6 +46,8 @@ class BatchReply {
   std::string replies_;
 };
 
+constexpr std::size_t kMostMessages = 100;
+
 class BatchSink final : public McpReplySink {
  public:
   explicit BatchSink(std::shared_ptr<BatchReply> batch)
@@ -74,6 +76,9 @@ void accept_batch(McpCore& core, Json batch,
     return refuse_batch(*sink, "This protocol version has no batches.");
   }
   if (batch.empty()) return refuse_batch(*sink, "The batch is empty.");
+  if (batch.size() > kMostMessages) {
+    return refuse_batch(*sink, "The batch has more than 100 messages.");
+  }
   std::vector<McpMessage> messages;
   std::vector<std::string> refusals;
   std::size_t requests = 0;
