@@ -215,6 +215,13 @@ TEST_F(ThoughtToolsTest, ErrorsAreSentencesForTheModel) {
             std::string::npos);
 }
 
+TEST_F(ThoughtToolsTest, ListsShowNoSecrets) {
+  start({{"goal", std::string(85, 'x') + " mail bobby.tables@example.com"}});
+
+  const std::string list = call("think_digest", Json::object()).dump();
+  EXPECT_EQ(list.find("bobby"), std::string::npos) << list;
+}
+
 TEST_F(ThoughtToolsTest, TheSameKeyGetsTheSameAnswer) {
   const Json arguments = {{"goal", "Once"}, {"idempotency_key", "k"}};
   const Json first = call("think_session_start", arguments);

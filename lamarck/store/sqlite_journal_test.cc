@@ -100,6 +100,18 @@ TEST_F(SqliteJournalTest, MakesTheFileAndItsFolder) {
   EXPECT_EQ(open()->run(kRun)->head, 1u);
 }
 
+TEST_F(SqliteJournalTest, IsReadByItsOwnerAlone) {
+  const auto journal = open();
+  fill(*journal, 1);
+
+  for (const char* ending : {"", "-wal", "-shm"}) {
+    const auto rights = std::filesystem::status(path_ + ending).permissions();
+    EXPECT_EQ(rights, std::filesystem::perms::owner_read |
+                          std::filesystem::perms::owner_write)
+        << ending;
+  }
+}
+
 TEST_F(SqliteJournalTest, TakesLittleMoreThanTwiceTheContent) {
   fill(*open(), 1000);
 

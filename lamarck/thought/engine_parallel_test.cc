@@ -79,6 +79,34 @@ TEST(EngineParallel, RaceIsWonByTheFirstValidatedPlan) {
   EXPECT_TRUE(session.parallel_runs.empty());
 }
 
+TEST(EngineParallel, AThinkerThatDoesNotStopIsReadAsFarAsItWasAsked) {
+  EngineScene scene;
+  const std::string id = scene.start({.tokens = 3000});
+  scene.fork(id, {"a"});
+  std::string flood;
+  for (int i = 0; i < 100'000; ++i) flood += "cat ";
+  ScriptedThinker thinker({{"branch_1", {flood, flood, flood, flood}}});
+
+  run(scene, {.session = id}, thinker);
+
+  EXPECT_LE(scene.engine.session(id).value().tokens_used, 3000);
+}
+
+TEST(EngineParallel, SecretsAreNotSentToAModel) {
+  EngineScene scene;
+  const std::string id = scene.start();
+  scene.fork(id, {"bob@example.com"});
+  const std::string run_id =
+      scene.engine.begin_parallel({.session = id}, {}).value();
+
+  const auto wanted = scene.engine.wanted(id, run_id).value();
+
+  ASSERT_FALSE(wanted.empty());
+  for (const ThinkRequest& request : wanted) {
+    EXPECT_EQ(request.prompt.find("bob@"), std::string::npos);
+  }
+}
+
 TEST(EngineParallel, RaceCancelsTheLosersAtOnce) {
   class Slow : public Thinker {
    public:

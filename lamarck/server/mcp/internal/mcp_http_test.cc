@@ -459,6 +459,7 @@ TEST_F(McpHttpLegacy, OnlyOneVersionHasBatches) {
   EXPECT_EQ(replies[1]["id"], 2);
   EXPECT_EQ(post(Json::array({note}))->status(), 202);
   EXPECT_EQ(refusal_of(*post(Json::array())), (Refused{400, -32600}));
+  EXPECT_EQ(refusal_of(*post(Json(101, ping))), (Refused{400, -32600}));
   EXPECT_EQ(refusal_of(*post(
                 Json::array({modern_request(1, "tools/list", kNone, kNone)}))),
             (Refused{400, -32600}));
