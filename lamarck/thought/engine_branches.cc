@@ -94,8 +94,7 @@ Result<void> check_branches_left(std::size_t wanted, const Session& session) {
 
 std::string add_child(Turn& turn, const BranchFork::Child& child,
                       const Branch& from) {
-  const std::string id =
-      fmt::format("branch_{}", turn.session().branches.size());
+  std::string id = fmt::format("branch_{}", turn.session().branches.size());
   const std::string name = child.name.empty() ? id : child.name;
   turn.add({.type = "branch",
             .branch = id,

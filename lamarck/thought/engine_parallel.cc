@@ -79,7 +79,7 @@ Result<std::vector<ThinkRequest>> ThoughtEngine::wanted(
   if (!answer && answer.error().code() == ErrorCode::Timeout) {
     return std::vector<ThinkRequest>();
   }
-  RETURN_IF_ERROR(answer);
+  if (!answer) return answer.error();
   return requests;
 }
 
@@ -105,7 +105,7 @@ Result<void> ThoughtEngine::accept(std::string_view session,
   const Answer answer = state_->transact(
       session, engine_caller(state_->options), RequestDigest("accept"), decide);
   if (!answer && answer.error().code() == ErrorCode::Timeout) return {};
-  RETURN_IF_ERROR(answer);
+  if (!answer) return answer.error();
   return {};
 }
 
@@ -142,7 +142,7 @@ Result<std::optional<std::string>> ThoughtEngine::parallel_answer(
     answer = state_->transact(session, engine_caller(state_->options),
                               RequestDigest("answer"), decide);
   }
-  RETURN_IF_ERROR(answer);
+  if (!answer) return answer.error();
   if (!is_over) return std::optional<std::string>();
   return std::optional<std::string>(*std::move(answer));
 }

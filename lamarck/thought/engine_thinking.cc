@@ -115,8 +115,8 @@ ThoughtEngine::Answer ThoughtEngine::run_parallel(const ParallelRun& run,
     if (is_final(turn.session().state)) return Json::object();
     return internal::end_without_winner(turn, state, "cancelled");
   };
-  const Answer ended = state_->transact(run.session, {.node = caller.node},
-                                        RequestDigest("cancel"), decide);
+  Answer ended = state_->transact(run.session, {.node = caller.node},
+                                  RequestDigest("cancel"), decide);
   RETURN_IF_ERROR(cancel.check());
   return ended;
 }

@@ -116,7 +116,7 @@ Result<BranchScore> score_from_json(const Json& json) {
   fields.read("risk", score.risk);
   fields.read("cost", score.cost);
   fields.read("history_prior", score.history_prior);
-  RETURN_IF_ERROR(fields.outcome());
+  if (const auto& wrong = fields.outcome(); !wrong) return wrong.error();
   return score;
 }
 
@@ -145,7 +145,7 @@ Result<Branch> branch_from_json(const Json& json) {
   fields.read("last_critique", branch.last_critique);
   fields.read("last_failure", branch.last_failure);
   fields.read("last_evidence", branch.last_evidence);
-  RETURN_IF_ERROR(fields.outcome());
+  if (const auto& wrong = fields.outcome(); !wrong) return wrong.error();
   ASSIGN_OR_RETURN(branch.score, score_from_json(score));
   return branch;
 }
@@ -168,7 +168,7 @@ Result<std::vector<Alert>> alerts_from_json(const Json& json) {
     fields.read("kind", alert.kind);
     fields.read("message", alert.message);
     fields.read("event", alert.event);
-    RETURN_IF_ERROR(fields.outcome());
+    if (const auto& wrong = fields.outcome(); !wrong) return wrong.error();
     alerts.push_back(std::move(alert));
   }
   return alerts;
@@ -180,7 +180,7 @@ Result<SessionBudgets> budgets_from_json(const Json& json) {
   fields.read("tokens", budgets.tokens);
   fields.read("wall_time_ms", budgets.wall_time);
   fields.read("branches", budgets.branches);
-  RETURN_IF_ERROR(fields.outcome());
+  if (const auto& wrong = fields.outcome(); !wrong) return wrong.error();
   return budgets;
 }
 

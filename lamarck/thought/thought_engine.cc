@@ -44,8 +44,8 @@ Json evidence_chain(store::Journal& journal, const Session& session) {
 
 ThoughtEngine::ThoughtEngine(EngineOptions options, store::Journal& journal,
                              Clock& clock, Rng rng)
-    : state_(std::make_unique<State>(std::move(options), journal, clock,
-                                     std::move(rng))) {}
+    : state_(std::make_unique<State>(std::move(options), journal, clock, rng)) {
+}
 
 ThoughtEngine::~ThoughtEngine() = default;
 

@@ -116,7 +116,7 @@ Result<void> HealingLog::catch_up() {
     const Result<std::vector<store::Event>> events =
         journal_.events(kRun, head_, kPage);
     if (!events && events.error().code() == ErrorCode::NotFound) return {};
-    RETURN_IF_ERROR(events);
+    if (!events) return events.error();
     for (const store::Event& event : *events) RETURN_IF_ERROR(fold(event));
     if (head_ >= checkpoint_ + kCheckpointEvents && !events->empty()) {
       save_checkpoint(events->back());
