@@ -69,6 +69,13 @@ Result<Value> Meaning::call(const FunctionSyntax& function,
         where, fmt::format("recursion, here of '{}',", function.name),
         "write 'for i in range(10):' with a number");
   }
+  // Each takes much of the stack.
+  constexpr std::size_t kMostCalls = 100;
+  if (active_.size() >= kMostCalls) {
+    return error_at(where,
+                    "too many calls and brackets are nested here; compute "
+                    "parts of it before.");
+  }
   Scope own;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     own.assign(function.arguments[i], std::move(arguments[i]));
