@@ -173,12 +173,11 @@ ThoughtEngine::Answer ThoughtEngine::control(std::string_view session,
   State& state = *state_;
   RETURN_IF_ERROR(check_text(note, "The note", true));
   if (action == SessionAction::Restore) {
-    std::unique_lock<std::mutex> lock;
-    ASSIGN_OR_RETURN(const auto open, state.loaded(session, lock));
+    ASSIGN_OR_RETURN(auto open, state.loaded(session));
     ASSIGN_OR_RETURN(const internal::Restored restored,
                      internal::restore_session(state.journal, session));
     open->session.reset();
-    lock.unlock();
+    open.unlock();
     return state.look(session, [&](Turn& turn) -> Result<Json> {
       Json answer = internal::session_status(turn.session());
       answer["restored"] = {{"checkpoint", restored.checkpoint_seq},
@@ -211,8 +210,7 @@ ThoughtEngine::Answer ThoughtEngine::control(std::string_view session,
   };
   Answer answer = state.transact(session, caller, digest, decide);
   if (answer && action == SessionAction::Checkpoint) {
-    std::unique_lock<std::mutex> lock;
-    ASSIGN_OR_RETURN(const auto open, state.loaded(session, lock));
+    ASSIGN_OR_RETURN(const auto open, state.loaded(session));
     state.save_checkpoint(*open);
   }
   return answer;

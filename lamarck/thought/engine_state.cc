@@ -99,14 +99,12 @@ Result<std::optional<std::string>> ThoughtEngine::State::answered(
                {{"key", key}, {"status", "409"}});
 }
 
-Result<std::shared_ptr<OpenSession>> ThoughtEngine::State::loaded(
-    std::string_view session, std::unique_lock<std::mutex>& lock) {
-  std::shared_ptr<OpenSession> open = sessions.open(session);
-  lock = std::unique_lock(open->mutex);
+Result<internal::HeldSession> ThoughtEngine::State::loaded(
+    std::string_view session) {
+  internal::HeldSession open(sessions.open(session));
   const Result<void> outcome = open->load(journal, clock);
   if (outcome) return open;
   sessions.forget(session);
-  lock.unlock();
   return outcome.error();
 }
 
@@ -118,8 +116,7 @@ ThoughtEngine::Answer ThoughtEngine::State::transact(
   const std::string hex = key.empty() ? std::string() : digest.hex();
   ASSIGN_OR_RETURN(std::optional<std::string> known, answered(key, hex));
   if (known) return *std::move(known);
-  std::unique_lock<std::mutex> lock;
-  ASSIGN_OR_RETURN(const auto open, loaded(session, lock));
+  ASSIGN_OR_RETURN(const auto open, loaded(session));
   Attempt work{.open = *open,
                .caller = caller,
                .key = key,
@@ -231,8 +228,7 @@ void ThoughtEngine::State::save_checkpoint(OpenSession& open) {
 
 ThoughtEngine::Answer ThoughtEngine::State::look(std::string_view session,
                                                  const Decide& decide) {
-  std::unique_lock<std::mutex> lock;
-  ASSIGN_OR_RETURN(const auto open, loaded(session, lock));
+  ASSIGN_OR_RETURN(const auto open, loaded(session));
   RETURN_IF_ERROR(open->catch_up(journal, clock));
   const internal::TurnSetup setup{.ids = ids,
                                   .clock = clock,

@@ -50,8 +50,7 @@ ThoughtEngine::ThoughtEngine(EngineOptions options, store::Journal& journal,
 ThoughtEngine::~ThoughtEngine() = default;
 
 Result<Session> ThoughtEngine::session(std::string_view id) {
-  std::unique_lock<std::mutex> lock;
-  ASSIGN_OR_RETURN(const auto open, state_->loaded(id, lock));
+  ASSIGN_OR_RETURN(const auto open, state_->loaded(id));
   RETURN_IF_ERROR(open->catch_up(state_->journal, state_->clock));
   return *open->session;
 }

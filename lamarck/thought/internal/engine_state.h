@@ -3,7 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
 
@@ -40,8 +39,7 @@ struct ThoughtEngine::State {
                                               const std::string& digest);
   // Nothing if the checkpoint fails: the events are safe without it.
   void save_checkpoint(internal::OpenSession& open);
-  Result<std::shared_ptr<internal::OpenSession>> loaded(
-      std::string_view session, std::unique_lock<std::mutex>& lock);
+  Result<internal::HeldSession> loaded(std::string_view session);
 
   const EngineOptions options;
   store::Journal& journal;

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "lamarck/base/clock.h"
 #include "lamarck/base/result.h"
@@ -53,6 +54,22 @@ struct OpenSession {
   // The session had used `used_then_` when the clock was at `then_`.
   std::chrono::milliseconds used_then_{0};
   std::chrono::nanoseconds then_{0};
+};
+
+// A session with its mutex locked, and kept from being forgotten until it is
+// unlocked again.
+class HeldSession {
+ public:
+  explicit HeldSession(std::shared_ptr<OpenSession> open)
+      : open_(std::move(open)), lock_(open_->mutex) {}
+
+  OpenSession& operator*() const { return *open_; }
+  OpenSession* operator->() const { return open_.get(); }
+  void unlock() { lock_.unlock(); }
+
+ private:
+  std::shared_ptr<OpenSession> open_;
+  std::unique_lock<std::mutex> lock_;  // After open_: it goes first.
 };
 
 // Thread safety: any member from any thread.
