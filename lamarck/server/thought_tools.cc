@@ -98,6 +98,7 @@ constexpr std::array kTools = {
             "\"max_rounds\": 0}",
         .input_schema = kParallelRunInput,
         .output_schema = kParallelOutput,
+        .is_brief = false,
         .call = call_parallel_run},
     ThoughtTool{
         .name = "think_validate_plan",
@@ -199,6 +200,7 @@ void add_thought_tools(const ThoughtTools& with, mcp::Registry& registry) {
          .output_schema = std::string(tool.output_schema),
          .read_only = tool.read_only,
          .idempotent = tool.idempotent,
+         .is_brief = tool.is_brief,
          .call = [with, call = tool.call](mcp::CallContext& context,
                                           const Json& arguments)
              -> mcp::Outcome { return call(with, context, arguments); }});

@@ -32,6 +32,7 @@ struct ThoughtTool {
   std::string_view output_schema;
   bool read_only = false;
   bool idempotent = false;
+  bool is_brief = true;  // Waits for the disk at most.
   mcp::Outcome (*call)(const ThoughtTools& with, mcp::CallContext& context,
                        const Json& arguments);
 };

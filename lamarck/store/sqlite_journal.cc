@@ -21,7 +21,7 @@ class SqliteJournal : public Journal {
   SqliteJournal(const SqliteJournalOptions& options,
                 std::unique_ptr<SqliteConnection> connection)
       : readers_(options.path, options.vfs),
-        writer_(std::move(connection)),
+        writer_(std::move(connection), options.durable),
         commits_([this](const auto& body) { return transact(body); },
                  options.max_group) {}
 
@@ -152,13 +152,9 @@ class SqliteJournal : public Journal {
 
 // What a process that was killed has written can be read again, but it may not
 // be on the disk yet; a checkpoint syncs it, before anybody is told of it.
-//
-// Checkpoints of a larger log are rarer, and a single append waits for each.
 constexpr const char* kDurable =
-    "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000; "
-    "PRAGMA wal_checkpoint(PASSIVE)";
-constexpr const char* kFast =
-    "PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 4000";
+    "PRAGMA synchronous = FULL; PRAGMA wal_checkpoint(PASSIVE)";
+constexpr const char* kFast = "PRAGMA synchronous = OFF";
 
 }  // namespace
 

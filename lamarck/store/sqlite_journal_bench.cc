@@ -39,11 +39,12 @@ struct RemoveFolder {
 };
 const RemoveFolder kRemoveFolder;
 
-// A step as a client sends it: 380 bytes, a key, an answer, a parent.
+// A step as a client sends it: 380 bytes and a parent; if it has a key, the
+// answer is kept under it.
 class Steps {
  public:
-  Steps(std::string run, std::uint64_t seed)
-      : run_(std::move(run)), ids_(clock_, Rng(seed)) {}
+  Steps(std::string run, std::uint64_t seed, bool has_key = false)
+      : run_(std::move(run)), ids_(clock_, Rng(seed)), has_key_(has_key) {}
 
   Append next() {
     Event event;
@@ -56,6 +57,7 @@ class Steps {
     event.token_cost = 95;
     event.ts = clock_.wall_time();
     last_ = event.id;
+    if (!has_key_) return {.run = run_, .events = {std::move(event)}};
     const std::string key = run_ + ":plan_step:" + std::to_string(count_) +
                             ":" + std::string(16, 'a');
     return {.run = run_,
@@ -77,6 +79,7 @@ class Steps {
   const SystemClock clock_;
   std::string run_;
   IdGenerator ids_;
+  const bool has_key_;
   std::uint64_t count_ = 0;
   std::string last_;
 };
@@ -168,15 +171,16 @@ BENCHMARK(BM_SingleDurableAppend)
     ->Iterations(1000);
 
 // Each of many threads appends one event after the other to one of the runs.
-void append_by_all(Journal& journal, int runs, int each, std::uint64_t seed) {
+void append_by_all(Journal& journal, int runs, bool have_keys, int each,
+                   std::uint64_t seed) {
   std::vector<std::jthread> threads;
   for (int t = 0; t < kAppenders; ++t) {
     threads.emplace_back([&, t] {
       const std::uint64_t own = seed * kAppenders + static_cast<unsigned>(t);
-      Steps steps(run_name(t % runs), own);
+      Steps steps(run_name(t % runs), own, have_keys);
       for (int i = 0; i < each; ++i) {
         Append step = steps.next();
-        step.answer.key += std::to_string(own);
+        if (have_keys) step.answer.key += std::to_string(own);
         journal.append(std::move(step)).value();
       }
     });
@@ -185,6 +189,7 @@ void append_by_all(Journal& journal, int runs, int each, std::uint64_t seed) {
 
 void BM_ManyDurableAppenders(benchmark::State& state) {
   const auto runs = static_cast<int>(state.range(0));
+  const bool have_keys = state.range(1) != 0;
   constexpr int kEach = 50;
   constexpr int kBatch = 100;
   const SystemClock clock;
@@ -195,7 +200,7 @@ void BM_ManyDurableAppenders(benchmark::State& state) {
   std::uint64_t round = 0;
   for (auto _ : state) {
     const auto start = clock.elapsed();
-    append_by_all(*journal, runs, kEach, ++round);
+    append_by_all(*journal, runs, have_keys, kEach, ++round);
     const double own = seconds_since(clock, start);
     ours += own;
     state.SetIterationTime(own);
@@ -207,9 +212,10 @@ void BM_ManyDurableAppenders(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * kAppenders * kEach);
 }
 BENCHMARK(BM_ManyDurableAppenders)
-    ->ArgName("runs")
-    ->Arg(1)
-    ->Arg(kAppenders)
+    ->ArgNames({"runs", "keys"})
+    ->Args({1, 0})
+    ->Args({kAppenders, 0})
+    ->Args({kAppenders, 1})
     ->UseManualTime()
     ->Unit(benchmark::kMillisecond)
     ->Iterations(5);

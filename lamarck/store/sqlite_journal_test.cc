@@ -291,5 +291,42 @@ TEST_F(SqliteJournalTest, SeveralJournalsMayUseOneFile) {
   EXPECT_TRUE(open()->verify()->empty());
 }
 
+TEST_F(SqliteJournalTest, WhatAnotherJournalWroteIsKnownAtOnce) {
+  const auto one = open();
+  const auto other = open();
+  fill(*one, 2);
+  for (std::uint64_t i = 3; i <= 20; ++i) {
+    Journal& writer = i % 3 == 0 ? *one : *other;
+    Append request = step(kRun, i);
+    request.expected_head = i - 1;
+    const auto appended = writer.append(std::move(request));
+    ASSERT_TRUE(appended) << appended.error().message();
+    EXPECT_EQ(appended->head, i);
+  }
+  Append again = step(kRun, 7);
+  again.answer = {};
+  EXPECT_EQ(one->append(again).error().code(), ErrorCode::AlreadyExists);
+  EXPECT_EQ(other->run(kRun)->head, 20u);
+  EXPECT_TRUE(open()->verify()->empty());
+}
+
+TEST_F(SqliteJournalTest, ADurableLogHasRoomAheadAndIsReadToItsEnd) {
+  const auto journal = std::move(open_sqlite_journal({.path = path_})).value();
+  fill(*journal, 5);
+  const std::string log = path_ + "-wal";
+  const auto size = std::filesystem::file_size(log);
+  EXPECT_GE(size, std::uintmax_t{1} << 20);
+  ASSERT_TRUE(journal->append(step(kRun, 6)));
+  EXPECT_EQ(std::filesystem::file_size(log), size);
+
+  // As after a kill: the log has the events, and zeros behind them.
+  const std::string copy = path_ + ".copy";
+  std::filesystem::copy_file(path_, copy);
+  std::filesystem::copy_file(log, copy + "-wal");
+  const auto found = std::move(open_sqlite_journal({.path = copy})).value();
+  EXPECT_EQ(found->events(kRun)->size(), 6u);
+  EXPECT_TRUE(found->verify()->empty());
+}
+
 }  // namespace
 }  // namespace lamarck::store

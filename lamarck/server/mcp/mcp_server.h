@@ -26,7 +26,7 @@ struct McpOptions {
       1'000;  // Legacy HTTP sessions; the oldest idle goes.
   std::size_t max_tasks = 1'000;
   std::string state_key;  // Seals requestState; "" = random for this process.
-  // Results are held against their output schemas; debug builds always do.
+  // Results are held against their output schemas; builds with tests always do.
   bool checks_output = false;
 };
 

@@ -9,17 +9,17 @@
 namespace lamarck::store::internal {
 
 Result<void> GroupCommit::run(const Job& job) {
-  Waiting own;
-  own.job = &job;
+  Member own{.job = &job};
   std::unique_lock lock(mutex_);
-  queue_.push_back(&own);
-  if (awaited_ != 0 && queue_.size() >= awaited_) companions_.notify_one();
+  const std::shared_ptr<Group> group = join(own);
+  if (group->members.front() != &own) {
+    lock.unlock();
+    group->is_done.wait();
+    return own.outcome;
+  }
   if (is_led_) {
     lock.unlock();
-    std::unique_lock own_lock(own.mutex);
-    own.wake.wait(own_lock, [&] { return own.leads || own.is_done; });
-    if (own.is_done) return own.outcome;
-    own_lock.unlock();
+    group->may_begin.wait();
     lock.lock();
   }
   is_led_ = true;
@@ -27,60 +27,56 @@ Result<void> GroupCommit::run(const Job& job) {
   return own.outcome;
 }
 
-// Under the lock, as the member is gone as soon as it knows.
-void GroupCommit::tell(Waiting& member, bool Waiting::*what) {
-  const std::lock_guard lock(member.mutex);
-  member.*what = true;
-  member.wake.notify_one();
+std::shared_ptr<GroupCommit::Group> GroupCommit::join(Member& member) {
+  const bool has_room =
+      !waiting_.empty() && waiting_.back()->members.size() < max_group_;
+  if (!has_room) waiting_.push_back(std::make_shared<Group>());
+  std::vector<Member*>& members = waiting_.back()->members;
+  members.push_back(&member);
+  if (awaited_ != 0 && members.size() >= awaited_) companions_.notify_one();
+  return waiting_.back();
 }
 
-// The leader is the first in the queue.
+// The leader's group is the first that waits.
 void GroupCommit::lead(std::unique_lock<std::mutex>& lock) {
   wait_for_companions(lock);
-  const std::vector<Waiting*> group = take_group();
+  const std::shared_ptr<Group> group = waiting_.front();
+  waiting_.pop_front();
   lock.unlock();
   const auto start = clock_.elapsed();
-  commit(group);
+  commit(*group);
   const auto duration = clock_.elapsed() - start;
   lock.lock();
   last_duration_ = duration;
-  writers_ = group.size() + queue_.size();
-  is_led_ = !queue_.empty();
-  Waiting* const next = is_led_ ? queue_.front() : nullptr;
+  writers_ = group->members.size();
+  for (const auto& others : waiting_) writers_ += others->members.size();
+  is_led_ = !waiting_.empty();
+  const std::shared_ptr<Group> next = is_led_ ? waiting_.front() : nullptr;
   lock.unlock();
-  if (next != nullptr) tell(*next, &Waiting::leads);
-  for (std::size_t i = 1; i < group.size(); ++i) {
-    tell(*group[i], &Waiting::is_done);
-  }
+  if (next != nullptr) next->may_begin.open();
+  group->is_done.open();
 }
 
 // Those who were served last come again at once when they are many and busy. A
 // leader that did not wait for them would commit with few, while they wait.
 void GroupCommit::wait_for_companions(std::unique_lock<std::mutex>& lock) {
   const std::size_t expected = std::min(writers_, max_group_);
-  if (expected < 2 || queue_.size() >= expected) return;
+  const auto are_there = [&] {
+    return waiting_.front()->members.size() >= expected;
+  };
+  if (expected < 2 || are_there()) return;
   awaited_ = expected;
-  companions_.wait_for(lock, last_duration_ / 2,
-                       [&] { return queue_.size() >= expected; });
+  companions_.wait_for(lock, last_duration_ / 2, are_there);
   awaited_ = 0;
 }
 
-std::vector<GroupCommit::Waiting*> GroupCommit::take_group() {
-  const std::size_t size =
-      std::min(queue_.size(), std::max<std::size_t>(max_group_, 1));
-  const auto end = queue_.begin() + static_cast<std::ptrdiff_t>(size);
-  std::vector<Waiting*> group(queue_.begin(), end);
-  queue_.erase(queue_.begin(), end);
-  return group;
-}
-
 // The members wait for their outcomes, which nobody else touches meanwhile.
-void GroupCommit::commit(const std::vector<Waiting*>& group) {
-  const Result<void> together = commit_together(group);
+void GroupCommit::commit(const Group& group) {
+  const Result<void> together = commit_together(group.members);
   if (together) return;
-  const bool is_alone = group.size() == 1;
+  const bool is_alone = group.members.size() == 1;
   const bool is_busy = together.error().code() == ErrorCode::Unavailable;
-  for (Waiting* member : group) {
+  for (Member* member : group.members) {
     member->outcome = together;
     if (is_alone || is_busy) continue;
     const Result<void> alone = commit_together({member});
@@ -88,10 +84,10 @@ void GroupCommit::commit(const std::vector<Waiting*>& group) {
   }
 }
 
-Result<void> GroupCommit::commit_together(const std::vector<Waiting*>& group) {
+Result<void> GroupCommit::commit_together(const std::vector<Member*>& members) {
   try {
     return transaction_([&]() -> Result<void> {
-      for (Waiting* member : group) {
+      for (Member* member : members) {
         member->outcome = (*member->job)();
         const Result<void>& outcome = member->outcome;
         if (!outcome && is_world_failure(outcome.error().code())) {

@@ -9,11 +9,13 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <vector>
 
 #include "lamarck/base/clock.h"
 #include "lamarck/base/result.h"
+#include "lamarck/store/internal/futex_gate.h"
 
 namespace lamarck::store::internal {
 
@@ -34,25 +36,22 @@ class GroupCommit {
   Result<void> run(const Job& job);
 
  private:
-  // A writer in the queue. It sleeps on a lock of its own, so that those who
-  // are woken together do not queue up once more.
-  struct Waiting {
+  struct Member {
     const Job* job = nullptr;
-    Result<void> outcome;  // Belongs to the leader until is_done.
-
-    std::mutex mutex;
-    // Guarded by mutex.
-    bool leads = false;
-    bool is_done = false;
-    std::condition_variable wake;
+    Result<void> outcome;  // Belongs to the leader until the group is done.
+  };
+  // Its first member is its leader.
+  struct Group {
+    std::vector<Member*> members;  // Guarded by mutex_ until it is taken.
+    FutexGate may_begin;           // For the leader,
+    FutexGate is_done;             // for the others.
   };
 
-  static void tell(Waiting& member, bool Waiting::*what);
+  std::shared_ptr<Group> join(Member& member);
   void lead(std::unique_lock<std::mutex>& lock);
   void wait_for_companions(std::unique_lock<std::mutex>& lock);
-  std::vector<Waiting*> take_group();
-  void commit(const std::vector<Waiting*>& group);
-  Result<void> commit_together(const std::vector<Waiting*>& group);
+  void commit(const Group& group);
+  Result<void> commit_together(const std::vector<Member*>& members);
 
   const Transaction transaction_;
   const std::size_t max_group_;
@@ -61,7 +60,7 @@ class GroupCommit {
   std::mutex mutex_;
   // Guarded by mutex_.
   bool is_led_ = false;
-  std::deque<Waiting*> queue_;
+  std::deque<std::shared_ptr<Group>> waiting_;  // All but the last are full.
   std::condition_variable companions_;
   std::size_t awaited_ = 0;  // How many the leader waits for.
   // When the last group was done: its size, with those who waited by then.

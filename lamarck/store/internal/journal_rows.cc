@@ -218,10 +218,13 @@ Result<std::vector<Run>> read_runs(SqliteConnection& connection,
 }
 
 Result<std::optional<EventPlace>> read_event_place(SqliteConnection& connection,
-                                                   std::string_view id) {
+                                                   std::string_view id,
+                                                   bool with_pruned) {
   Query query = connection.query(
-      "SELECT number, session_id FROM events WHERE id = ?1 UNION ALL "
-      "SELECT number, session_id FROM pruned_events WHERE id = ?1");
+      with_pruned
+          ? "SELECT number, session_id FROM events WHERE id = ?1 UNION ALL "
+            "SELECT number, session_id FROM pruned_events WHERE id = ?1"
+          : "SELECT number, session_id FROM events WHERE id = ?1");
   const StoredId stored(id);
   stored.bind(query);
   ASSIGN_OR_RETURN(const bool has_row, query.next());

@@ -41,7 +41,8 @@ Result<std::vector<Run>> read_runs(SqliteConnection& connection,
 
 // Also of pruned events.
 Result<std::optional<EventPlace>> read_event_place(SqliteConnection& connection,
-                                                   std::string_view id);
+                                                   std::string_view id,
+                                                   bool with_pruned);
 Result<std::optional<Event>> read_event(SqliteConnection& connection,
                                         std::string_view id);
 Result<std::vector<Event>> read_events(SqliteConnection& connection,

@@ -23,8 +23,17 @@ INSERT INTO events (number, id, session_id, seq, idempotency_key, type,
   failure_signature, retry_count, token_cost, walltime_ms, ts, version)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))sql";
 
+// {"node":1}
 std::string clock_text(const ClockCounts& clock) {
-  return clock.empty() ? "" : dump_json(Json(clock));
+  std::string text;
+  for (const auto& [node, count] : clock) {
+    text += text.empty() ? '{' : ',';
+    text += dump_json(Json(node));
+    text += ':';
+    text += std::to_string(count);
+  }
+  if (!text.empty()) text += '}';
+  return text;
 }
 
 void bind_packed(Query& query, std::string_view text,
@@ -56,8 +65,10 @@ Result<void> JournalWriter::in_transaction(
   RETURN_IF_ERROR(retry_while_busy(
       [&] { return connection_->query("BEGIN IMMEDIATE").run(); }));
   UnlessCommitted rollback{*this};
-  ASSIGN_OR_RETURN(last_number_, connection_->number(kLastNumber));
+  RETURN_IF_ERROR(look_around());
+  if (is_durable_) log_room_.keep();
   RETURN_IF_ERROR(body());
+  RETURN_IF_ERROR(write_heads());
   RETURN_IF_ERROR(connection_->query("COMMIT").run());
   rollback.is_committed = true;
   return {};
@@ -65,10 +76,29 @@ Result<void> JournalWriter::in_transaction(
 
 JournalWriter::UnlessCommitted::~UnlessCommitted() {
   if (is_committed) return;
+  writer.version_ = -1;
   writer.patterns_.clear();
   if (!writer.connection_->is_in_transaction()) return;
   // What led here is told; this can only repeat it.
   static_cast<void>(writer.connection_->query("ROLLBACK").run());
+}
+
+// SQLite counts the commits of other connections; those of our own are known.
+Result<void> JournalWriter::look_around() {
+  ASSIGN_OR_RETURN(const std::int64_t version,
+                   connection_->number("PRAGMA data_version"));
+  if (version == version_) {
+    known_.keep_small();
+    return {};
+  }
+  known_.forget();
+  ASSIGN_OR_RETURN(last_number_, connection_->number(kLastNumber));
+  ASSIGN_OR_RETURN(
+      const std::int64_t has_pruned,
+      connection_->number("SELECT EXISTS (SELECT 1 FROM pruned_events)"));
+  has_pruned_ = has_pruned != 0;
+  version_ = version;
+  return {};
 }
 
 Result<Appended> JournalWriter::append(const Append& request) {
@@ -90,28 +120,42 @@ Result<Appended> JournalWriter::append(const Append& request) {
 
 Result<std::int64_t> JournalWriter::write_run(const Append& request,
                                               const RunPlace& place) {
-  if (request.new_run) {
-    const Run run = made_run(request);
-    Query query = connection_->query(
-        "INSERT INTO runs (id, kind, title, state, created, updated, head) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?)");
-    query.text(run.id).text(run.kind).text(run.title).text(run.state);
-    query.integer(to_micros(run.created)).integer(to_micros(run.updated));
-    RETURN_IF_ERROR(query.integer(signed_of(run.head)).run());
-    return connection_->last_number();
-  }
-  Query query = connection_->query(
-      "UPDATE runs SET head = ?, updated = max(updated, ?), "
-      "state = coalesce(?, state) WHERE number = ?");
-  query.integer(signed_of(place.head + request.events.size()));
-  query.integer(to_micros(latest_time(Clock::WallTime::min(), request.events)));
-  if (request.new_state) {
-    query.text(*request.new_state);
-  } else {
-    query.null();
-  }
-  RETURN_IF_ERROR(query.integer(place.number).run());
+  if (request.new_run) return write_new_run(request);
+  KnownRun& run = known_.change_run(request.run);
+  run.place.head += request.events.size();
+  run.updated = latest_time(run.updated, request.events);
+  if (request.new_state) run.new_state = request.new_state;
   return place.number;
+}
+
+Result<std::int64_t> JournalWriter::write_new_run(const Append& request) {
+  const Run run = made_run(request);
+  Query query = connection_->query(
+      "INSERT INTO runs (id, kind, title, state, created, updated, head) "
+      "VALUES (?, ?, ?, ?, ?, ?, ?)");
+  query.text(run.id).text(run.kind).text(run.title).text(run.state);
+  query.integer(to_micros(run.created)).integer(to_micros(run.updated));
+  RETURN_IF_ERROR(query.integer(signed_of(run.head)).run());
+  const std::int64_t number = connection_->last_number();
+  known_.add_run(run.id, {.number = number, .head = run.head});
+  return number;
+}
+
+Result<void> JournalWriter::write_heads() {
+  for (KnownRun* run : known_.take_changed()) {
+    Query query = connection_->query(
+        "UPDATE runs SET head = ?, updated = max(updated, ?), "
+        "state = coalesce(?, state) WHERE number = ?");
+    query.integer(signed_of(run->place.head)).integer(to_micros(run->updated));
+    if (run->new_state) {
+      query.text(*run->new_state);
+    } else {
+      query.null();
+    }
+    RETURN_IF_ERROR(query.integer(run->place.number).run());
+    run->new_state.reset();
+  }
+  return {};
 }
 
 Result<std::int64_t> JournalWriter::write_answer(const Append& request) {
@@ -193,7 +237,9 @@ Result<void> JournalWriter::write_event(const Event& event, std::int64_t run,
   }
   query.integer(event.retry_count).integer(event.token_cost);
   query.integer(event.walltime_ms).integer(to_micros(event.ts));
-  return query.integer(event.version).run();
+  RETURN_IF_ERROR(query.integer(event.version).run());
+  known_.add_event(event.id, {.number = last_number_, .run = run});
+  return {};
 }
 
 Result<void> JournalWriter::write_edges(
@@ -257,7 +303,9 @@ Result<std::uint64_t> JournalWriter::prune(std::string_view run,
     RETURN_IF_ERROR(
         query.integer(place->number).integer(signed_of(last_seq)).run());
   }
-  return static_cast<std::uint64_t>(connection_->changes());
+  const auto removed = static_cast<std::uint64_t>(connection_->changes());
+  has_pruned_ = has_pruned_ || removed > 0;
+  return removed;
 }
 
 Result<std::optional<Answer>> JournalWriter::find_answer(std::string_view key) {
@@ -265,12 +313,20 @@ Result<std::optional<Answer>> JournalWriter::find_answer(std::string_view key) {
 }
 
 Result<std::optional<RunPlace>> JournalWriter::find_run(std::string_view id) {
-  return read_run_place(*connection_, id);
+  if (const KnownRun* run = known_.find_run(id)) {
+    return std::optional<RunPlace>(run->place);
+  }
+  ASSIGN_OR_RETURN(const auto place, read_run_place(*connection_, id));
+  if (place) known_.add_run(id, *place);
+  return place;
 }
 
 Result<std::optional<EventPlace>> JournalWriter::find_event(
     std::string_view id) {
-  return read_event_place(*connection_, id);
+  if (const EventPlace* place = known_.find_event(id)) {
+    return std::optional<EventPlace>(*place);
+  }
+  return read_event_place(*connection_, id, has_pruned_);
 }
 
 }  // namespace lamarck::store::internal

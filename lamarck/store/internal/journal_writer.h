@@ -10,6 +10,8 @@
 #include <string_view>
 
 #include "lamarck/store/internal/append_rules.h"
+#include "lamarck/store/internal/known_places.h"
+#include "lamarck/store/internal/log_room.h"
 #include "lamarck/store/internal/sqlite_connection.h"
 
 namespace lamarck::store::internal {
@@ -18,8 +20,10 @@ namespace lamarck::store::internal {
 // nothing, so the transaction may go on; after a world failure it must end.
 class JournalWriter : private JournalIndex {
  public:
-  explicit JournalWriter(std::unique_ptr<SqliteConnection> connection)
-      : connection_(std::move(connection)) {}
+  JournalWriter(std::unique_ptr<SqliteConnection> connection, bool is_durable)
+      : connection_(std::move(connection)),
+        log_room_(*connection_, kFramesToCheckpoint),
+        is_durable_(is_durable) {}
 
   // All that `body` does happens, or nothing. When it returns without error, it
   // is on the disk.
@@ -45,7 +49,12 @@ class JournalWriter : private JournalIndex {
   Result<std::optional<RunPlace>> find_run(std::string_view id) override;
   Result<std::optional<EventPlace>> find_event(std::string_view id) override;
 
+  // Forgets what others may have changed since the last transaction.
+  Result<void> look_around();
   Result<std::int64_t> write_run(const Append& request, const RunPlace& place);
+  Result<std::int64_t> write_new_run(const Append& request);
+  // The heads of the runs that were appended to, once for each.
+  Result<void> write_heads();
   Result<std::int64_t> write_answer(const Append& request);
   void remember_pattern(const std::string& type, std::int64_t number,
                         const std::string& answer);
@@ -57,8 +66,17 @@ class JournalWriter : private JournalIndex {
   Result<void> write_events(const Append& request, const AppendPlan& plan,
                             std::int64_t run, std::int64_t answer);
 
-  std::unique_ptr<SqliteConnection> connection_;
-  std::int64_t last_number_ = 0;  // Of events; read when a transaction begins.
+  // Checkpoints of a larger log are rarer, and a single append waits for each.
+  static constexpr int kFramesToCheckpoint = 4000;
+
+  const std::unique_ptr<SqliteConnection> connection_;
+  LogRoom log_room_;
+  const bool is_durable_;
+  std::int64_t last_number_ = 0;  // Of events.
+  // All known by this connection holds for this version of the file.
+  std::int64_t version_ = -1;
+  KnownPlaces known_;
+  bool has_pruned_ = false;
 
   // The answer that was written in full last, for each type of first event. It
   // is forgotten when a transaction fails, as it may be gone then.

@@ -75,6 +75,7 @@ class SqliteConnection {
   std::int64_t changes() const;      // Rows of the last statement.
   std::int64_t last_number() const;  // Of the row inserted last.
   const std::string& path() const { return path_; }
+  sqlite3* handle() { return handle_; }
 
   // What the last call failed with.
   Error error() const;

@@ -59,6 +59,7 @@ class McpCall final : public CallContext {
   // Nobody waits for the reply any more.
   void cancel_quietly(std::string reason);
   bool is_over() const { return is_over_.load(); }
+  bool may_wait_here() const { return sink_->may_wait_here(); }
 
  private:
   bool end();  // Whether this was the first time.

@@ -10,10 +10,11 @@
 namespace lamarck::mcp {
 namespace {
 
-#ifdef NDEBUG
-constexpr bool kIsDebugBuild = false;
+// Replies to users are not checked once more; those to the tests are.
+#ifdef LAMARCK_CHECKS_OUTPUT
+constexpr bool kChecksOutput = true;
 #else
-constexpr bool kIsDebugBuild = true;
+constexpr bool kChecksOutput = false;
 #endif
 
 std::string drawn_secret(Rng rng) {
@@ -48,7 +49,7 @@ McpCore::McpCore(std::unique_ptr<const McpCatalog> catalog, McpOptions options,
             clock),
       tasks_(task_options(options_, this), clock, rng.split("tasks"), journal),
       runner_(*catalog_, seal_, tasks_, workers_,
-              options_.checks_output || kIsDebugBuild),
+              options_.checks_output || kChecksOutput),
       workers_(options_.workers) {}
 
 McpCore::~McpCore() { stop(); }

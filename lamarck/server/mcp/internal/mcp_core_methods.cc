@@ -262,7 +262,9 @@ void McpCore::call_tool(const std::shared_ptr<McpCall>& call,
                    return checked_call(*tool, context, *arguments);
                  },
                  "", tool};
-  if (tool->tool->is_quick) {
+  const bool is_here =
+      tool->tool->is_quick || (tool->tool->is_brief && call->may_wait_here());
+  if (is_here) {
     runner_.run_here(std::move(run));
   } else {
     runner_.run_elsewhere(std::move(run));

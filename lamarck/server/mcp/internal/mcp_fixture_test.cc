@@ -100,6 +100,29 @@ Outcome start_job(const Json& arguments) {
   return start;
 }
 
+Outcome tell_thread(CallContext&, const Json&) {
+  const std::hash<std::thread::id> hash;
+  return tool_text(std::to_string(hash(std::this_thread::get_id())));
+}
+
+// Two calls meet if both are under way.
+Tool meeting() {
+  struct Place {
+    std::mutex mutex;
+    std::condition_variable changed;
+    int count = 0;
+  };
+  const auto place = std::make_shared<Place>();
+  return tool("meet", false, [place](CallContext&, const Json&) {
+    std::unique_lock lock(place->mutex);
+    ++place->count;
+    place->changed.notify_all();
+    const bool met = place->changed.wait_for(lock, kPatience,
+                                             [&] { return place->count == 2; });
+    return tool_text(met ? "met" : "alone");
+  });
+}
+
 void add_tools(Registry& registry) {
   auto& tools = registry.tools;
   tools.push_back(echo_tool());
@@ -147,6 +170,12 @@ void add_tools(Registry& registry) {
   tools.back().input_schema =
       R"({"type":"object","properties":{"region":{"type":"string",)"
       R"("x-mcp-header":"Region"}}})";
+  tools.push_back(tool("thread_here", true, tell_thread));
+  tools.push_back(tool("thread_there", false, tell_thread));
+  tools.push_back(tool("thread", false, tell_thread));
+  tools.back().is_brief = true;
+  tools.push_back(meeting());
+  tools.back().is_brief = true;
 }
 
 void add_resources(Registry& registry) {

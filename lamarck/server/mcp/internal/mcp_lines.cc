@@ -54,7 +54,9 @@ void LineWriter::close() {
 }
 
 LineReader::LineReader(int descriptor, std::size_t max_bytes)
-    : descriptor_(descriptor), max_bytes_(max_bytes) {
+    : descriptor_(descriptor),
+      max_bytes_(max_bytes),
+      chunk_(std::make_unique<char[]>(kChunk)) {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK) == 0) {
     wake_read_ = ends[0];
@@ -73,6 +75,10 @@ void LineReader::wake() const {
   static_cast<void>(::write(wake_write_, &byte, 1) == 1);
 }
 
+bool LineReader::has_line() const {
+  return buffer_.find('\n', begin_) != std::string::npos;
+}
+
 Result<LineReader::Filled> LineReader::fill() {
   while (true) {
     std::array<pollfd, 2> waited = {
@@ -82,15 +88,13 @@ Result<LineReader::Filled> LineReader::fill() {
       return io_error("Waiting for the input");
     }
     if (waited[1].revents != 0) return Filled::End;
-    const std::size_t size = buffer_.size();
-    buffer_.resize(size + kChunk);
-    const ssize_t count = read(descriptor_, buffer_.data() + size, kChunk);
-    const int error = errno;
-    buffer_.resize(size + static_cast<std::size_t>(count > 0 ? count : 0));
-    if (count > 0) return Filled::Yes;
+    const ssize_t count = read(descriptor_, chunk_.get(), kChunk);
+    if (count > 0) {
+      buffer_.append(chunk_.get(), static_cast<std::size_t>(count));
+      return Filled::Yes;
+    }
     if (count == 0) return Filled::End;
-    errno = error;
-    if (error != EINTR && error != EAGAIN) return io_error("Reading the input");
+    if (errno != EINTR && errno != EAGAIN) return io_error("Reading the input");
   }
 }
 

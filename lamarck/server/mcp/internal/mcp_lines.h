@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -46,6 +47,9 @@ class LineReader {
   // input or after `wake`. The error is the operating system's.
   Result<std::optional<Line>> next();
 
+  // Whether a whole line has been read that `next` has not given yet.
+  bool has_line() const;
+
   // Makes `next` return. Thread safety: from any thread.
   void wake() const;
 
@@ -58,6 +62,7 @@ class LineReader {
   const std::size_t max_bytes_;
   int wake_read_ = -1;
   int wake_write_ = -1;
+  const std::unique_ptr<char[]> chunk_;
   std::string buffer_;
   std::size_t begin_ = 0;     // Of what was not given yet.
   std::size_t scanned_ = 0;   // No line end before.

@@ -20,6 +20,9 @@ class McpReplySink {
   virtual void drop() = 0;
   // Breaks the connection; the client comes back for the rest.
   virtual void pause() {}
+  // Whether nobody else needs the thread that brought the request, so that it
+  // may wait for a disk.
+  virtual bool may_wait_here() const { return false; }
 };
 
 }  // namespace lamarck::mcp

@@ -19,8 +19,8 @@ constexpr std::chrono::seconds kGrace{1};
 
 class StdioSink final : public McpReplySink {
  public:
-  explicit StdioSink(std::shared_ptr<LineWriter> writer)
-      : writer_(std::move(writer)) {}
+  StdioSink(std::shared_ptr<LineWriter> writer, bool is_alone)
+      : writer_(std::move(writer)), is_alone_(is_alone) {}
 
   void send(std::string message) override {
     const std::lock_guard lock(mutex_);
@@ -34,9 +34,11 @@ class StdioSink final : public McpReplySink {
     const std::lock_guard lock(mutex_);
     is_over_ = true;
   }
+  bool may_wait_here() const override { return is_alone_; }
 
  private:
   const std::shared_ptr<LineWriter> writer_;
+  const bool is_alone_;
   std::mutex mutex_;
   bool is_over_ = false;  // Guarded by mutex_.
 };
@@ -62,7 +64,9 @@ class StdioConnection {
 
   bool is_broken() const { return writer_->is_broken(); }
 
-  void accept_line(const LineReader::Line& line) {
+  // `is_last`: no other line has been read yet.
+  void accept_line(const LineReader::Line& line, bool is_last) {
+    is_alone_ = is_last && session_->call_count() == 0;
     if (line.is_too_long) {
       return refuse("", {kInvalidRequest,
                          "A message has at most " +
@@ -88,7 +92,7 @@ class StdioConnection {
 
  private:
   std::shared_ptr<McpReplySink> sink() const {
-    return std::make_shared<StdioSink>(writer_);
+    return std::make_shared<StdioSink>(writer_, is_alone_);
   }
 
   void refuse(std::string_view id, const Failure& failure) const {
@@ -130,6 +134,7 @@ class StdioConnection {
   McpCore& core_;
   const std::shared_ptr<LineWriter> writer_;
   const std::shared_ptr<McpSession> session_;
+  bool is_alone_ = false;  // The request at hand: nothing else is to be done.
 };
 
 }  // namespace
@@ -145,7 +150,7 @@ Result<void> serve_lines(McpCore& core, int in, int out,
   while (!connection.is_broken()) {
     ASSIGN_OR_RETURN(const auto line, reader.next());
     if (!line.has_value()) break;
-    connection.accept_line(*line);
+    connection.accept_line(*line, !reader.has_line());
   }
   return {};
 }

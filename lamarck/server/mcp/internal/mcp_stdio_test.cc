@@ -103,6 +103,34 @@ TEST(McpStdio, ServesBothErasSideBySide) {
             -32602);
 }
 
+std::string text_of(const Json& reply) {
+  return reply["result"]["content"][0]["text"];
+}
+
+TEST(McpStdio, ABriefCallOfALoneClientIsRunWhereItIsRead) {
+  StdioClient client;
+  const auto called = [&](int id, std::string_view name) {
+    return text_of(
+        client.ask(modern_request(id, "tools/call", {{"name", name}}, kNone)));
+  };
+  const std::string here = called(1, "thread_here");
+  EXPECT_EQ(called(2, "thread"), here);
+  EXPECT_NE(called(3, "thread_there"), here);
+}
+
+TEST(McpStdio, CallsThatComeTogetherRunTogether) {
+  StdioClient client;
+  std::string lines;
+  for (const int id : {1, 2}) {
+    lines +=
+        dump_json(modern_request(id, "tools/call", {{"name", "meet"}}, kNone)) +
+        "\n";
+  }
+  client.write(lines);
+  EXPECT_EQ(text_of(client.next()), "met");
+  EXPECT_EQ(text_of(client.next()), "met");
+}
+
 TEST(McpStdio, BeforeInitializeOnlyPingIsAnswered) {
   StdioClient client;
   EXPECT_EQ(client.ask(legacy_request(1, "ping", kNone))["result"], kNone);

@@ -1,0 +1,54 @@
+#include "lamarck/store/internal/known_places.h"
+
+#include "lamarck/base/ensure.h"
+
+namespace lamarck::store::internal {
+namespace {
+
+constexpr std::size_t kMostRuns = 1000;
+constexpr std::size_t kMostEvents = 20'000;
+
+}  // namespace
+
+const KnownRun* KnownPlaces::find_run(std::string_view id) const {
+  const auto found = runs_.find(id);
+  return found == runs_.end() ? nullptr : &found->second;
+}
+
+const EventPlace* KnownPlaces::find_event(std::string_view id) const {
+  const auto found = events_.find(std::string(id));
+  return found == events_.end() ? nullptr : &found->second;
+}
+
+void KnownPlaces::add_run(std::string_view id, const RunPlace& place) {
+  runs_.emplace(id, KnownRun{.place = place});
+}
+
+void KnownPlaces::add_event(const std::string& id, const EventPlace& place) {
+  events_.emplace(id, place);
+}
+
+KnownRun& KnownPlaces::change_run(std::string_view id) {
+  const auto found = runs_.find(id);
+  REQUIRE(found != runs_.end(), "change_run: a run that is known");
+  changed_.insert(&found->second);
+  return found->second;
+}
+
+std::vector<KnownRun*> KnownPlaces::take_changed() {
+  std::vector<KnownRun*> changed(changed_.begin(), changed_.end());
+  changed_.clear();
+  return changed;
+}
+
+void KnownPlaces::forget() {
+  changed_.clear();
+  runs_.clear();
+  events_.clear();
+}
+
+void KnownPlaces::keep_small() {
+  if (runs_.size() > kMostRuns || events_.size() > kMostEvents) forget();
+}
+
+}  // namespace lamarck::store::internal

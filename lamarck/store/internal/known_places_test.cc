@@ -1,0 +1,46 @@
+#include "lamarck/store/internal/known_places.h"
+
+#include <gtest/gtest.h>
+
+namespace lamarck::store::internal {
+namespace {
+
+TEST(KnownPlaces, KnowsWhatItWasTold) {
+  KnownPlaces known;
+  EXPECT_EQ(known.find_run("a"), nullptr);
+  EXPECT_EQ(known.find_event("e"), nullptr);
+  known.add_run("a", {.number = 3, .head = 7});
+  known.add_event("e", {.number = 5, .run = 3});
+  EXPECT_EQ(known.find_run("a")->place.head, 7u);
+  EXPECT_EQ(known.find_event("e")->number, 5);
+  known.forget();
+  EXPECT_EQ(known.find_run("a"), nullptr);
+  EXPECT_EQ(known.find_event("e"), nullptr);
+}
+
+TEST(KnownPlaces, GivesEachChangedRunOnce) {
+  KnownPlaces known;
+  known.add_run("a", {.number = 1});
+  known.add_run("b", {.number = 2});
+  known.change_run("a").place.head = 1;
+  known.change_run("a").place.head = 2;
+  const auto changed = known.take_changed();
+  ASSERT_EQ(changed.size(), 1u);
+  EXPECT_EQ(changed[0]->place.head, 2u);
+  EXPECT_TRUE(known.take_changed().empty());
+}
+
+TEST(KnownPlaces, ForgetsWhenItIsTooMuch) {
+  KnownPlaces known;
+  known.add_run("a", {.number = 1});
+  known.keep_small();
+  EXPECT_NE(known.find_run("a"), nullptr);
+  for (int i = 0; i < 2000; ++i) {
+    known.add_run(std::to_string(i), {.number = i + 2});
+  }
+  known.keep_small();
+  EXPECT_EQ(known.find_run("a"), nullptr);
+}
+
+}  // namespace
+}  // namespace lamarck::store::internal
