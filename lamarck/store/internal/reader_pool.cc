@@ -3,7 +3,9 @@
 namespace lamarck::store::internal {
 namespace {
 
-constexpr std::size_t kMostIdle = 8;
+// A new connection reads the schema and prepares its statements, which takes
+// longer than most reads.
+constexpr std::size_t kMostIdle = 64;
 
 }  // namespace
 

@@ -6,16 +6,33 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 namespace lamarck::mcp {
 namespace {
 
 constexpr std::size_t kChunk = std::size_t{64} << 10;
+constexpr std::chrono::microseconds kMoment{50};
 
 Error io_error(std::string_view what) {
   return {ErrorCode::IoFailed,
           std::string(what) + " failed: " + std::strerror(errno) + "."};
+}
+
+// Looks again and again for a moment. A client that answers at once is heard
+// without a sleep, from which a processor needs longer to wake than the answer
+// takes.
+bool soon_ready(std::array<pollfd, 2>& waited) {
+  using std::chrono::steady_clock;
+  static const bool kHasCores = std::thread::hardware_concurrency() > 1;
+  if (!kHasCores) return false;
+  const auto end = steady_clock::now() + kMoment;
+  do {
+    if (poll(waited.data(), waited.size(), 0) > 0) return true;
+  } while (steady_clock::now() < end);
+  return false;
 }
 
 void wait_writable(int descriptor) {
@@ -83,7 +100,7 @@ Result<LineReader::Filled> LineReader::fill() {
   while (true) {
     std::array<pollfd, 2> waited = {
         {{descriptor_, POLLIN, 0}, {wake_read_, POLLIN, 0}}};
-    if (poll(waited.data(), waited.size(), -1) < 0) {
+    if (!soon_ready(waited) && poll(waited.data(), waited.size(), -1) < 0) {
       if (errno == EINTR) continue;
       return io_error("Waiting for the input");
     }

@@ -19,7 +19,7 @@ McpWorkers::~McpWorkers() {
 }
 
 bool McpWorkers::post(std::function<void()> work) {
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   if (is_ending_ || waiting_.size() >= kMaxWaiting) return false;
   waiting_.push_back(std::move(work));
   if (waiting_.size() > idle_ && threads_.size() < max_threads_) {
@@ -33,7 +33,10 @@ bool McpWorkers::post(std::function<void()> work) {
       }
     }
   }
-  wake_.notify_one();
+  const bool has_idle = idle_ > 0;
+  // Whoever is woken finds the lock free.
+  lock.unlock();
+  if (has_idle) wake_.notify_one();
   return true;
 }
 
