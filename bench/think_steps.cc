@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
@@ -135,26 +136,32 @@ class StdioServer {
   int id_ = 0;
 };
 
-// Commits of one row of the same size per second, by SQLite alone.
-double bare_commits(const std::string& file, int count) {
-  sqlite3* db = nullptr;
-  sqlite3_open(file.c_str(), &db);
-  const auto run = [&](const char* sql) {
-    if (sqlite3_exec(db, sql, nullptr, nullptr, nullptr) != SQLITE_OK) {
-      give_up(sqlite3_errmsg(db));
+// One row of the same size for each commit, by SQLite alone.
+class BareTable {
+ public:
+  explicit BareTable(const std::string& file) {
+    sqlite3_open(file.c_str(), &db_);
+    run("PRAGMA journal_mode=WAL");
+    run("PRAGMA synchronous=FULL");
+    run("CREATE TABLE events (id INTEGER PRIMARY KEY, content TEXT)");
+  }
+  ~BareTable() { sqlite3_close(db_); }
+  BareTable(const BareTable&) = delete;
+  BareTable& operator=(const BareTable&) = delete;
+
+  void commit() { run(insert_.c_str()); }
+
+ private:
+  void run(const char* sql) {
+    if (sqlite3_exec(db_, sql, nullptr, nullptr, nullptr) != SQLITE_OK) {
+      give_up(sqlite3_errmsg(db_));
     }
-  };
-  run("PRAGMA journal_mode=WAL");
-  run("PRAGMA synchronous=FULL");
-  run("CREATE TABLE events (id INTEGER PRIMARY KEY, content TEXT)");
-  const std::string insert = "INSERT INTO events (content) VALUES ('" +
-                             std::string(kContentBytes, 'x') + "')";
-  const double start = seconds_now();
-  for (int i = 0; i < count; ++i) run(insert.c_str());
-  const double taken = seconds_now() - start;
-  sqlite3_close(db);
-  return count / taken;
-}
+  }
+
+  sqlite3* db_ = nullptr;
+  const std::string insert_ = "INSERT INTO events (content) VALUES ('" +
+                              std::string(kContentBytes, 'x') + "')";
+};
 
 std::string session_of(StdioServer& server) {
   const std::string reply =
@@ -164,35 +171,75 @@ std::string session_of(StdioServer& server) {
   return parsed["result"]["structuredContent"]["session"];
 }
 
-// Steps per second by one client that waits for each answer.
-double steps(const std::string& lamarck, const std::string& file, bool durable,
-             int count) {
-  std::vector<std::string> command = {lamarck, "mcp", "--db", file};
-  if (!durable) command.push_back("--no-sync");
-  StdioServer server(command);
-  const Json arguments = {{"session", session_of(server)},
-                          {"content", std::string(kContentBytes, 'x')}};
+// One client that waits for each answer.
+class StepClient {
+ public:
+  StepClient(const std::string& lamarck, const std::string& file, bool durable)
+      : server_(command(lamarck, file, durable)),
+        arguments_({{"session", session_of(server_)},
+                    {"content", std::string(kContentBytes, 'x')}}) {}
+
+  void step() { server_.call("think_plan_step", arguments_); }
+
+ private:
+  static std::vector<std::string> command(const std::string& lamarck,
+                                          const std::string& file,
+                                          bool durable) {
+    std::vector<std::string> words = {lamarck, "mcp", "--db", file};
+    if (!durable) words.push_back("--no-sync");
+    return words;
+  }
+
+  StdioServer server_;
+  const Json arguments_;
+};
+
+// Calls per second.
+template <class Call>
+double rate(int count, const Call& call) {
   const double start = seconds_now();
-  for (int i = 0; i < count; ++i) server.call("think_plan_step", arguments);
+  for (int i = 0; i < count; ++i) call();
   return count / (seconds_now() - start);
 }
 
-double peer_steps(const std::vector<std::string>& command, int count) {
+struct Rates {
+  double ours = 0;
+  double bare = 0;
+};
+
+// Turn by turn, so that both see the same disk; the medians of the rounds.
+Rates durable_rates(StepClient& client, BareTable& bare) {
+  constexpr int kRounds = 20;
+  constexpr int kEach = 50;
+  std::vector<double> ours;
+  std::vector<double> theirs;
+  for (int i = 0; i < kRounds; ++i) {
+    ours.push_back(rate(kEach, [&] { client.step(); }));
+    theirs.push_back(rate(kEach, [&] { bare.commit(); }));
+  }
+  std::ranges::sort(ours);
+  std::ranges::sort(theirs);
+  return {.ours = ours[kRounds / 2], .bare = theirs[kRounds / 2]};
+}
+
+double peer_rate(const std::vector<std::string>& command, int count) {
   StdioServer server(command);
-  const double start = seconds_now();
-  for (int i = 0; i < count; ++i) {
+  int number = 0;
+  return rate(count, [&] {
     server.call("sequentialthinking",
                 {{"thought", std::string(kContentBytes, 'x')},
                  {"nextThoughtNeeded", true},
-                 {"thoughtNumber", i + 1},
+                 {"thoughtNumber", ++number},
                  {"totalThoughts", count}});
-  }
-  return count / (seconds_now() - start);
+  });
 }
 
 double size_ratio(const std::string& lamarck, const std::string& file) {
   constexpr int kSteps = 1000;
-  steps(lamarck, file, false, kSteps);
+  {
+    StepClient client(lamarck, file, false);
+    rate(kSteps, [&] { client.step(); });
+  }
   double bytes = 0;
   for (const char* ending : {"", "-wal"}) {
     if (fs::exists(file + ending)) {
@@ -237,16 +284,23 @@ int main(int count, char** words) {
   const std::vector<std::string> peer(words + 2, words + count);
   const Folder folder;
 
-  const double bare = bare_commits(folder.file("bare.db"), 500);
-  const double durable = steps(lamarck, folder.file("durable.db"), true, 500);
-  std::printf(
-      "durable steps over stdio   %8.0f /s   bare SQLite %8.0f /s   "
-      "ratio %.2f\n",
-      durable, bare, durable / bare);
-  const double relaxed = steps(lamarck, folder.file("relaxed.db"), false, 5000);
+  {
+    StepClient client(lamarck, folder.file("durable.db"), true);
+    BareTable bare(folder.file("bare.db"));
+    const Rates rates = durable_rates(client, bare);
+    std::printf(
+        "durable steps over stdio   %8.0f /s   bare SQLite %8.0f /s   "
+        "ratio %.2f\n",
+        rates.ours, rates.bare, rates.ours / rates.bare);
+  }
+  double relaxed = 0;
+  {
+    StepClient client(lamarck, folder.file("relaxed.db"), false);
+    relaxed = rate(5000, [&] { client.step(); });
+  }
   std::printf("steps without sync         %8.0f /s", relaxed);
   if (!peer.empty()) {
-    const double theirs = peer_steps(peer, 2000);
+    const double theirs = peer_rate(peer, 2000);
     std::printf("   peer %8.0f /s   ratio %.1f", theirs, relaxed / theirs);
   }
   std::printf("\nbytes of 1,000 steps       %8.2f of the content's\n",

@@ -54,7 +54,7 @@ void GroupCommit::lead(std::unique_lock<std::mutex>& lock) {
   const std::shared_ptr<Group> next = is_led_ ? waiting_.front() : nullptr;
   lock.unlock();
   if (next != nullptr) next->may_begin.open();
-  group->is_done.open();
+  if (group->members.size() > 1) group->is_done.open();
 }
 
 // Those who were served last come again at once when they are many and busy. A

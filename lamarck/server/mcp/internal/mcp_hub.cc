@@ -117,15 +117,15 @@ void McpHub::resources_changed() {
 
 void McpHub::resource_updated(std::string_view uri) {
   constexpr std::string_view kMethod = "notifications/resources/updated";
-  const std::string member = R"("uri":)" + json_quoted(uri);
+  const auto member = [uri] { return R"("uri":)" + json_quoted(uri); };
   for (const auto& listener : listeners()) {
     if (listener->filter.uris.contains(uri)) {
-      listener->call->send(stamped(*listener->call, kMethod, member));
+      listener->call->send(stamped(*listener->call, kMethod, member()));
     }
   }
   for (const auto& session : sessions()) {
     if (session->is_subscribed(std::string(uri))) {
-      session->push(notification_message(kMethod, "{" + member + "}"));
+      session->push(notification_message(kMethod, "{" + member() + "}"));
     }
   }
 }

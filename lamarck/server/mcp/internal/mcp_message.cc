@@ -110,8 +110,12 @@ const std::string* find_string(const Json& json, std::string_view name) {
 }
 
 std::string on_one_line(std::string json_text) {
-  std::ranges::replace(json_text, '\n', ' ');
-  std::ranges::replace(json_text, '\r', ' ');
+  for (const char end : {'\n', '\r'}) {
+    const std::size_t first = json_text.find(end);
+    if (first == std::string::npos) continue;
+    std::replace(json_text.begin() + static_cast<std::ptrdiff_t>(first),
+                 json_text.end(), end, ' ');
+  }
   return json_text;
 }
 
