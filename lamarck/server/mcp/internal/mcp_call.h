@@ -61,7 +61,8 @@ class McpCall final : public CallContext {
   bool is_over() const { return is_over_.load(); }
 
  private:
-  bool end();  // Whether this was the first time.
+  bool end();     // Whether this was the first time.
+  void settle();  // After the first `end`, when the sink has the reply.
 
   // Set at construction.
   const McpMessage message_;

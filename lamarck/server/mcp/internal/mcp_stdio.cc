@@ -15,8 +15,6 @@
 namespace lamarck::mcp {
 namespace {
 
-constexpr std::chrono::seconds kGrace{1};
-
 class StdioSink final : public McpReplySink {
  public:
   explicit StdioSink(std::shared_ptr<LineWriter> writer)
@@ -55,7 +53,9 @@ class StdioConnection {
 
   ~StdioConnection() {
     core_.hub().leave(*session_);
-    if (!core_.cancel().is_cancelled()) session_->wait_idle(kGrace);
+    if (!core_.cancel().is_cancelled()) {
+      session_->wait_idle(core_.options().grace);
+    }
     session_->close("The client closed its end.");
     writer_->close();
   }

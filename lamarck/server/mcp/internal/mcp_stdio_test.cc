@@ -150,8 +150,8 @@ TEST(McpStdio, TheLastLineNeedsNoEnd) {
   EXPECT_TRUE(client.next().is_null());
 }
 
-TEST(McpStdio, CallsUnderWayAtTheEndAreCancelled) {
-  StdioClient client;
+TEST(McpStdio, CallsUnderWayAtTheEndAreCancelledAfterTheGrace) {
+  StdioClient client({.grace = std::chrono::milliseconds(20)});
   Json params = {{"name", "wait"}};
   params["_meta"]["progressToken"] = 1;
   client.send(modern_request(1, "tools/call", params, kNone));
