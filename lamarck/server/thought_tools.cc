@@ -124,7 +124,8 @@ constexpr std::array kTools = {
             "Call it when a branch's ExecutionPlan is validated and you are "
             "about to carry it out. It gives the plan with its metadata and "
             "marks the branch as executing; plans that are not validated stay. "
-            "Example: {\"session\": \"sess_...\", \"branch\": \"refresh\"}",
+            "If the answer got lost, call it again. Example: {\"session\": "
+            "\"sess_...\", \"branch\": \"refresh\"}",
         .input_schema = kExportInput,
         .output_schema = kExportOutput,
         .call = call_export_plan},

@@ -39,14 +39,23 @@ Result<Json> decide_validation(const PlanValidation& plan,
                                    .token_cost = estimate_tokens(plan.plan)});
 }
 
+Error not_exportable(const Branch& branch) {
+  const bool takes_plans =
+      internal::moves_to(branch.state, BranchState::Validating).has_value();
+  return {ErrorCode::FailedPrecondition,
+          fmt::format("Branch {} is {}, and only a validated plan may leave; "
+                      "{}.",
+                      branch.id, branch_state_name(branch.state),
+                      takes_plans ? "hand it in with think_validate_plan"
+                                  : "fork a branch for a new plan with "
+                                    "think_branch"),
+          {{"state", std::string(branch_state_name(branch.state))}}};
+}
+
 Result<void> check_exportable(const Branch& branch, bool is_doc) {
-  if (branch.state != BranchState::Validated) {
-    return Error(ErrorCode::FailedPrecondition,
-                 fmt::format("Branch {} is {}, and only a validated plan may "
-                             "leave; hand it in with think_validate_plan.",
-                             branch.id, branch_state_name(branch.state)),
-                 {{"state", std::string(branch_state_name(branch.state))}});
-  }
+  const bool may_leave = branch.state == BranchState::Validated ||
+                         branch.state == BranchState::Executing;
+  if (!may_leave) return not_exportable(branch);
   if ((branch.plan_type == kDocPlan) == is_doc) return {};
   return Error(
       ErrorCode::FailedPrecondition,
@@ -65,6 +74,16 @@ Json plan_with_metadata(const Session& session, const Branch& branch) {
   return plan;
 }
 
+std::string add_export(Turn& turn, const Branch& branch) {
+  return turn.add({.type = "branch",
+                   .branch = branch.id,
+                   .role = "decider",
+                   .content = fmt::format("The {} of {} is exported",
+                                          branch.plan_type, branch.name),
+                   .moves = {BranchTrigger::UserInput}},
+                  {{"exported", true}});
+}
+
 Result<Json> decide_export(std::string_view name, bool is_doc, Turn& turn) {
   RETURN_IF_ERROR(turn.check_open());
   ASSIGN_OR_RETURN(const Branch* branch, turn.branch(name));
@@ -72,14 +91,12 @@ Result<Json> decide_export(std::string_view name, bool is_doc, Turn& turn) {
   Json answer = {{"branch", branch->id},
                  {"plan_type", branch->plan_type},
                  {"plan", plan_with_metadata(turn.session(), *branch)}};
-  answer["event"] =
-      turn.add({.type = "branch",
-                .branch = branch->id,
-                .role = "decider",
-                .content = fmt::format("The {} of {} is exported",
-                                       branch->plan_type, branch->name),
-                .moves = {BranchTrigger::UserInput}},
-               {{"exported", true}});
+  // Whoever lost the first answer gets the plan again.
+  if (branch->state == BranchState::Executing) {
+    answer["repeated"] = true;
+  } else {
+    answer["event"] = add_export(turn, *branch);
+  }
   if (is_doc) {
     answer["next_step"] =
         "Write the document and report its check with "

@@ -44,8 +44,32 @@ TEST(EnginePlans, LeaveOnlyFromAValidatedBranch) {
   EXPECT_EQ(exported["state"], "executing");
   EXPECT_EQ(exported["plan"]["dry_run"], true);
   EXPECT_EQ(exported["plan"]["_got_metadata"]["branch_id"], "main");
-  EXPECT_EQ(scene.engine.export_plan(id, "main", {}).error().code(),
-            ErrorCode::FailedPrecondition);
+}
+
+TEST(EnginePlans, AreGivenAgainWhileTheyAreCarriedOut) {
+  EngineScene scene;
+  const std::string id = scene.start();
+  scene.validate(id, "main", good_plan("x"));
+  const Json first =
+      EngineScene::said(scene.engine.export_plan(id, "main", {}));
+  const std::size_t count = scene.events(id).size();
+
+  const Json again =
+      EngineScene::said(scene.engine.export_plan(id, "main", {}));
+
+  EXPECT_FALSE(first.contains("repeated"));
+  EXPECT_EQ(again["repeated"], true);
+  EXPECT_EQ(again["plan"], first["plan"]);
+  EXPECT_EQ(again["state"], "executing");
+  EXPECT_EQ(again["events"].size(), 0u);
+  EXPECT_EQ(scene.events(id).size(), count);
+  EXPECT_FALSE(scene.engine.export_doc_plan(id, "main", {}));
+  scene.engine
+      .receive_evidence({.session = id, .branch = "main", .success = true}, {})
+      .value();
+  const Error late = scene.engine.export_plan(id, "main", {}).error();
+  EXPECT_EQ(late.code(), ErrorCode::FailedPrecondition);
+  EXPECT_NE(late.message().find("think_branch"), std::string::npos);
 }
 
 TEST(EnginePlans, AreObjectsOfAKnownType) {

@@ -234,7 +234,8 @@ inline constexpr std::string_view kExportOutput =
 "state":{"enum":["init","planning","scoring","validating","validated","rejected","executing","evidence_received","early_stopped","completed"],"description":"Of the branch"},
 "event":{"type":"string"},
 "plan_type":{"type":"string"},
-"plan":{"type":"object"}
+"plan":{"type":"object"},
+"repeated":{"type":"boolean","description":"It had been taken before; nothing was added"}
 },"required":["session","session_state","events","budgets","audit","vector_clock","next_step","branch","state","plan_type","plan"]})json";
 
 inline constexpr std::string_view kEvidenceOutput =
