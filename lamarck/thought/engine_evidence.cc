@@ -28,7 +28,8 @@ struct Finding {
   FailureCategory category = FailureCategory::Unknown;
   std::string signature;
   std::string healing_action;
-  std::string id;  // Of the outcome in the healing log.
+  std::string id;                  // Of the outcome in the healing log.
+  std::string_view how_to_repeat;  // The tool, and what it then needs.
 };
 
 Result<void> check_takes_evidence(const Branch& branch, bool success) {
@@ -110,18 +111,17 @@ void add_healing(Turn& turn, const Finding& finding,
   answer["healing"] = list;
 }
 
-std::string after_evidence(bool success, bool may_retry,
+std::string after_evidence(const Finding& finding, bool may_retry,
                            const std::string& branch) {
-  if (success) {
+  if (finding.success) {
     return "Complete the session with think_session_control, or review the "
            "evidence with think_plan_step as a critique.";
   }
   if (may_retry) {
     return fmt::format(
-        "Mend it with one of the healing actions and report "
-        "again with think_receive_evidence and healing_action, "
-        "or fork from {} with think_branch for a new plan.",
-        branch);
+        "Mend it with one of the healing actions and report again with {}, or "
+        "fork from {} with think_branch for a new plan.",
+        finding.how_to_repeat, branch);
   }
   return fmt::format(
       "Do not try this again as it is: fork from {} with "
@@ -147,7 +147,7 @@ class EvidenceDecision {
       add_healing(turn, finding_, *decision_, healing_, branch->id, answer);
     }
     answer["next_step"] =
-        after_evidence(finding_.success, decision_->may_retry, branch->id);
+        after_evidence(finding_, decision_->may_retry, branch->id);
     return answer;
   }
 
@@ -233,7 +233,10 @@ Finding finding_of(const Evidence& evidence) {
                 {"tests_failed", evidence.tests_failed}},
       .details = {{"success", evidence.success},
                   {"execution_id", evidence.execution_id}},
-      .healing_action = evidence.healing_action};
+      .healing_action = evidence.healing_action,
+      .how_to_repeat =
+          "think_receive_evidence, a new execution_id and "
+          "healing_action"};
   if (!evidence.healing_action.empty()) {
     finding.details["action"] = evidence.healing_action;
   }
@@ -256,7 +259,8 @@ Finding finding_of(const DocValidation& validation) {
       .score = {{"compliance", validation.compliance_score},
                 {"placement_correct", validation.placement_correct}},
       .details = {{"success", success},
-                  {"execution_id", validation.validation_id}}};
+                  {"execution_id", validation.validation_id}},
+      .how_to_repeat = "think_receive_doc_validation and a new validation_id"};
   if (success) return finding;
   finding.category = FailureCategory::PathNonCompliant;
   finding.signature = failure_signature(

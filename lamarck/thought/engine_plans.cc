@@ -4,6 +4,7 @@
 
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/unicode.h"
+#include "lamarck/thought/internal/advice.h"
 #include "lamarck/thought/internal/engine_state.h"
 #include "lamarck/thought/internal/plan_turn.h"
 #include "lamarck/thought/token_estimate.h"
@@ -14,7 +15,6 @@ namespace {
 using internal::RequestDigest;
 using internal::Turn;
 
-constexpr std::string_view kDocPlan = "DocPlan";
 constexpr std::size_t kNameCharacters = 100;
 
 Result<void> check_type_name(std::string_view name) {
@@ -56,12 +56,11 @@ Result<void> check_exportable(const Branch& branch, bool is_doc) {
   const bool may_leave = branch.state == BranchState::Validated ||
                          branch.state == BranchState::Executing;
   if (!may_leave) return not_exportable(branch);
-  if ((branch.plan_type == kDocPlan) == is_doc) return {};
+  if (internal::is_doc_plan(branch.plan_type) == is_doc) return {};
   return Error(
       ErrorCode::FailedPrecondition,
       fmt::format("The plan of {} is of type {}; take it with {}.", branch.id,
-                  branch.plan_type,
-                  is_doc ? "think_export_plan" : "think_export_doc_plan"));
+                  branch.plan_type, internal::export_tool(branch.plan_type)));
 }
 
 Json plan_with_metadata(const Session& session, const Branch& branch) {
@@ -96,11 +95,6 @@ Result<Json> decide_export(std::string_view name, bool is_doc, Turn& turn) {
     answer["repeated"] = true;
   } else {
     answer["event"] = add_export(turn, *branch);
-  }
-  if (is_doc) {
-    answer["next_step"] =
-        "Write the document and report its check with "
-        "think_receive_doc_validation.";
   }
   return answer;
 }
