@@ -56,6 +56,40 @@ TEST(EngineSessions, StartOnceForOneKey) {
   EXPECT_EQ(scene.journal->runs().value().size(), 1u);
 }
 
+TEST(EngineSessions, TellTheTimeThatIsLeftAsOfNow) {
+  EngineScene scene;
+  const std::string id = scene.start({.wall_time = milliseconds(1000)});
+  scene.step(id, "Look around");
+  const auto status = [&] {
+    return EngineScene::said(
+        scene.engine.control(id, SessionAction::Status, "", {}));
+  };
+
+  scene.clock.advance(milliseconds(400));
+  EXPECT_EQ(status()["budgets"]["time_left_ms"], 600);
+  scene.clock.advance(milliseconds(700));
+
+  const Json late = status();
+  EXPECT_EQ(late["budgets"]["time_left_ms"], 0);
+  EXPECT_NE(late["next_step"].get<std::string>().find("think_session_start"),
+            std::string::npos);
+  EXPECT_EQ(late["session_state"], "active");
+}
+
+TEST(EngineSessions, TellNoTimeOfAPause) {
+  EngineScene scene;
+  const std::string id = scene.start({.wall_time = milliseconds(1000)});
+  scene.step(id, "Look around");
+  scene.clock.advance(milliseconds(100));
+  scene.engine.control(id, SessionAction::Pause, "", {}).value();
+  scene.clock.advance(milliseconds(5000));
+
+  const Json status = EngineScene::said(
+      scene.engine.control(id, SessionAction::Status, "", {}));
+
+  EXPECT_EQ(status["budgets"]["time_left_ms"], 900);
+}
+
 TEST(EngineSessions, ThatAreUnknownAreNotFound) {
   EngineScene scene;
 

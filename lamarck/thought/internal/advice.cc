@@ -111,7 +111,8 @@ std::string_view report_tool(std::string_view plan_type) {
                                 : "think_receive_evidence";
 }
 
-std::string next_step(const Session& session, const Branch* branch,
+std::string next_step(const Session& session,
+                      std::chrono::milliseconds time_used, const Branch* branch,
                       std::string own) {
   if (session.state == SessionState::Completed) {
     return "The session is complete; think_digest sums it up.";
@@ -122,6 +123,10 @@ std::string next_step(const Session& session, const Branch* branch,
   }
   if (session.state == SessionState::Paused) {
     return "Resume the session with think_session_control.";
+  }
+  if (time_used > session.budgets.wall_time) {
+    return "The time is used up, so the next call ends the session; "
+           "think_digest sums it up, and think_session_start begins a new one.";
   }
   if (session.tokens_used >= session.budgets.tokens) {
     return hint_without_tokens(session, branch);

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <string_view>
 
@@ -15,9 +16,11 @@ bool is_doc_plan(std::string_view plan_type);
 std::string_view export_tool(std::string_view plan_type);
 std::string_view report_tool(std::string_view plan_type);
 
-// `branch` may be null. `own` is the advice of the call itself, "" = none; it
-// counts only where the session is open and has tokens left.
-std::string next_step(const Session& session, const Branch* branch,
+// `time_used` is as of now; `branch` may be null. `own` is the advice of the
+// call itself, "" = none; it counts only where the session is open and has
+// tokens and time left.
+std::string next_step(const Session& session,
+                      std::chrono::milliseconds time_used, const Branch* branch,
                       std::string own);
 
 }  // namespace lamarck::thought::internal

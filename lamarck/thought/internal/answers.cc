@@ -28,14 +28,13 @@ Json new_alerts(const Turn& turn) {
 
 }  // namespace
 
-Json budgets_left(const Session& session) {
+Json budgets_left(const Session& session, std::chrono::milliseconds time_used) {
   const auto forked = static_cast<std::int64_t>(session.branches.size()) - 1;
   const SessionBudgets& budgets = session.budgets;
   return {{"tokens_used", session.tokens_used},
           {"tokens_left", at_least_0(budgets.tokens - session.tokens_used -
                                      session.tokens_reserved)},
-          {"time_left_ms",
-           at_least_0((budgets.wall_time - session.time_used).count())},
+          {"time_left_ms", at_least_0((budgets.wall_time - time_used).count())},
           {"branches_left", at_least_0(budgets.branches - forked)}};
 }
 
@@ -50,6 +49,8 @@ Json clock_json(const store::ClockCounts& clock) { return clock; }
 
 Json complete_answer(Json answer, const Turn& turn) {
   const Session& session = turn.session();
+  // Of a session that nothing was added to, time has passed all the same.
+  const auto time_used = std::max(session.time_used, turn.time_used());
   const Branch* branch = nullptr;
   if (const auto id = answer.find("branch"); id != answer.end()) {
     const auto found = session.branches.find(id->get_ref<const std::string&>());
@@ -61,13 +62,13 @@ Json complete_answer(Json answer, const Turn& turn) {
   Json events = Json::array();
   for (const store::Event& event : turn.events()) events.push_back(event.id);
   answer["events"] = std::move(events);
-  answer["budgets"] = budgets_left(session);
+  answer["budgets"] = budgets_left(session, time_used);
   answer["audit"] = audit_bar(session);
   answer["vector_clock"] = session.vector_clock;
   Json alerts = new_alerts(turn);
   if (!alerts.empty()) answer["alerts"] = std::move(alerts);
   answer["next_step"] =
-      next_step(session, branch, answer.value("next_step", ""));
+      next_step(session, time_used, branch, answer.value("next_step", ""));
   return answer;
 }
 

@@ -3,14 +3,16 @@
 
 #pragma once
 
+#include <chrono>
+
 #include "lamarck/base/json.h"
 #include "lamarck/thought/internal/turn.h"
 #include "lamarck/thought/session.h"
 
 namespace lamarck::thought::internal {
 
-// tokens_used, tokens_left, time_left_ms, branches_left.
-Json budgets_left(const Session& session);
+// tokens_used, tokens_left, time_left_ms, branches_left. The time is as of now.
+Json budgets_left(const Session& session, std::chrono::milliseconds time_used);
 Json score_json(const BranchScore& score);
 Json clock_json(const store::ClockCounts& clock);
 
