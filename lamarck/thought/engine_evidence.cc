@@ -207,6 +207,15 @@ Result<void> check_evidence(const Evidence& evidence) {
     return Error(ErrorCode::InvalidArgument,
                  "Numbers of tests are 0 or more; count them again.");
   }
+  if (evidence.success && evidence.tests_failed > 0) {
+    return Error(ErrorCode::InvalidArgument,
+                 fmt::format("The evidence says success true and tests_failed "
+                             "{}; report success false, or only the tests that "
+                             "count.",
+                             evidence.tests_failed),
+                 {{"success", "true"},
+                  {"tests_failed", std::to_string(evidence.tests_failed)}});
+  }
   if (evidence.failure.arguments.empty()) return {};
   ASSIGN_OR_RETURN(const Json arguments,
                    parse_json(evidence.failure.arguments));

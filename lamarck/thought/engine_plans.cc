@@ -5,6 +5,7 @@
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/unicode.h"
 #include "lamarck/thought/internal/advice.h"
+#include "lamarck/thought/internal/blank_text.h"
 #include "lamarck/thought/internal/engine_state.h"
 #include "lamarck/thought/internal/plan_turn.h"
 #include "lamarck/thought/token_estimate.h"
@@ -18,8 +19,10 @@ using internal::Turn;
 constexpr std::size_t kNameCharacters = 100;
 
 Result<void> check_type_name(std::string_view name) {
-  const std::size_t length = unicode_length(name);
-  if (length > 0 && length <= kNameCharacters && is_valid_utf8(name)) return {};
+  if (!internal::is_blank(name) && unicode_length(name) <= kNameCharacters &&
+      is_valid_utf8(name)) {
+    return {};
+  }
   return Error(ErrorCode::InvalidArgument,
                fmt::format("The plan type {} must be a name of 1 to {} "
                            "characters.",

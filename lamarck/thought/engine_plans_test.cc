@@ -177,6 +177,22 @@ TEST(EngineEvidence, OfOneExecutionIsCountedOnce) {
             ErrorCode::Conflict);
 }
 
+TEST(EngineEvidence, OfSuccessHasNoFailedTests) {
+  EngineScene scene;
+  const std::string id = scene.start();
+  scene.validate(id, "main", good_plan());
+  scene.engine.export_plan(id, "main", {}).value();
+
+  const auto refused = scene.engine.receive_evidence(
+      {.session = id, .branch = "main", .success = true, .tests_failed = 3},
+      {});
+
+  EXPECT_EQ(refused.error().code(), ErrorCode::InvalidArgument);
+  EXPECT_NE(refused.error().message().find("success true and tests_failed 3"),
+            std::string::npos);
+  EXPECT_FALSE(scene.journal->events("healing"));
+}
+
 TEST(EngineEvidence, ComesOnlyAfterAnExport) {
   EngineScene scene;
   const std::string id = scene.start();

@@ -43,6 +43,35 @@ TEST(EngineSessions, RefuseABadStart) {
             ErrorCode::InvalidArgument);
 }
 
+TEST(EngineSessions, TakeNoTextOfWhiteSpaceAlone) {
+  EngineScene scene;
+  const std::string id = scene.start();
+  ThoughtEngine& engine = scene.engine;
+  const std::string blank = " \t\n\xC2\xA0\xE2\x80\x8B\xE3\x80\x80";
+
+  EXPECT_EQ(code_of(engine.start_session({.goal = blank}, {})),
+            ErrorCode::InvalidArgument);
+  EXPECT_EQ(code_of(engine.start_session(
+                {.goal = "g", .success_criteria = {blank}}, {})),
+            ErrorCode::InvalidArgument);
+  EXPECT_EQ(code_of(engine.start_session({.goal = "g"}, {.node = blank})),
+            ErrorCode::InvalidArgument);
+  EXPECT_EQ(code_of(engine.add_step({.session = id, .content = blank}, {})),
+            ErrorCode::InvalidArgument);
+  EXPECT_EQ(code_of(engine.control(id, SessionAction::Fail, blank, {})),
+            ErrorCode::InvalidArgument);
+  EXPECT_EQ(
+      code_of(engine.fork(
+          {.session = id, .children = {{.name = "a", .content = blank}}}, {})),
+      ErrorCode::InvalidArgument);
+  EXPECT_EQ(
+      code_of(engine.fork(
+          {.session = id, .children = {{.name = blank, .content = "c"}}}, {})),
+      ErrorCode::InvalidArgument);
+  EXPECT_EQ(scene.events(id).size(), 1u);
+  scene.step(id, "\xC2\xA0x");
+}
+
 TEST(EngineSessions, StartOnceForOneKey) {
   EngineScene scene;
   const Caller caller{.idempotency_key = "k"};

@@ -8,6 +8,7 @@
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/unicode.h"
 #include "lamarck/thought/internal/answers.h"
+#include "lamarck/thought/internal/blank_text.h"
 #include "lamarck/thought/internal/engine_state.h"
 
 namespace lamarck::thought {
@@ -30,9 +31,12 @@ bool is_head_conflict(const Error& error) {
 
 Result<void> check_text(std::string_view text, std::string_view what,
                         bool may_be_empty) {
-  if (text.empty() && !may_be_empty) {
-    return Error(ErrorCode::InvalidArgument,
-                 fmt::format("{} is empty; say something.", what));
+  if (text.empty() && may_be_empty) return {};
+  if (internal::is_blank(text)) {
+    return Error(
+        ErrorCode::InvalidArgument,
+        fmt::format("{} {}; say something.", what,
+                    text.empty() ? "is empty" : "is only white space"));
   }
   if (!is_valid_utf8(text)) {
     return Error(ErrorCode::InvalidArgument,
@@ -50,7 +54,8 @@ Result<void> check_text(std::string_view text, std::string_view what,
 
 Result<void> check_caller(const Caller& caller) {
   const std::size_t length = unicode_length(caller.node);
-  if (length == 0 || length > kNameCharacters || !is_valid_utf8(caller.node)) {
+  if (internal::is_blank(caller.node) || length > kNameCharacters ||
+      !is_valid_utf8(caller.node)) {
     return Error(ErrorCode::InvalidArgument,
                  fmt::format("The caller's node {} must be a name of 1 to {} "
                              "characters.",

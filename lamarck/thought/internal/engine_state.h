@@ -56,8 +56,8 @@ struct ThoughtEngine::State {
   void checkpoint_if_due(internal::OpenSession& open);
 };
 
-// Refuses what is empty (unless it may be), not UTF-8 or over 400 characters,
-// with its length. `what` begins the sentence: "The goal".
+// Refuses what is empty (unless it may be), only white space, not UTF-8, or
+// over 400 characters, with its length. `what` begins the sentence: "The goal".
 Result<void> check_text(std::string_view text, std::string_view what,
                         bool may_be_empty = false);
 Result<void> check_caller(const Caller& caller);
