@@ -12,6 +12,7 @@ namespace {
 using internal::HealingLog;
 using internal::HealingOutcome;
 using internal::RequestDigest;
+using internal::RequestKey;
 using internal::Turn;
 
 constexpr std::size_t kSummaryCharacters = 300;
@@ -195,13 +196,6 @@ std::string outcome_id(std::string_view session, std::string_view execution,
   return "heal_" + digest.add(session).add(execution).hex().substr(0, 32);
 }
 
-Caller caller_of(const Caller& caller, std::string_view kind,
-                 std::string_view id) {
-  if (id.empty()) return caller;
-  return {.node = caller.node,
-          .idempotency_key = fmt::format("{}:{}", kind, id)};
-}
-
 Result<void> check_evidence(const Evidence& evidence) {
   if (evidence.tests_passed < 0 || evidence.tests_failed < 0) {
     return Error(ErrorCode::InvalidArgument,
@@ -293,9 +287,12 @@ ThoughtEngine::Answer ThoughtEngine::receive_evidence(const Evidence& evidence,
   digest.add(evidence.tests_passed).add(evidence.tests_failed);
   digest.add(finding.signature).add(evidence.healing_action);
   EvidenceDecision decide(state_->healing, std::move(finding));
-  return state_->transact(evidence.session,
-                          caller_of(caller, "evidence", evidence.execution_id),
-                          digest, std::ref(decide));
+  const RequestKey key =
+      evidence.execution_id.empty()
+          ? internal::caller_key(evidence.session, caller.idempotency_key)
+          : internal::execution_key(evidence.session, evidence.execution_id);
+  return state_->transact(evidence.session, key, caller, digest,
+                          std::ref(decide));
 }
 
 ThoughtEngine::Answer ThoughtEngine::receive_doc_validation(
@@ -316,14 +313,17 @@ ThoughtEngine::Answer ThoughtEngine::receive_doc_validation(
   digest.add(validation.summary);
   const bool is_compliant = score >= kCompliant;
   EvidenceDecision decide(state_->healing, std::move(finding));
-  return state_->transact(
-      validation.session,
-      caller_of(caller, "doc_validation", validation.validation_id), digest,
-      [&](Turn& turn) -> Result<Json> {
-        ASSIGN_OR_RETURN(Json answer, decide(turn));
-        answer["compliant"] = is_compliant;
-        return answer;
-      });
+  const RequestKey key =
+      validation.validation_id.empty()
+          ? internal::caller_key(validation.session, caller.idempotency_key)
+          : internal::validation_key(validation.session,
+                                     validation.validation_id);
+  return state_->transact(validation.session, key, caller, digest,
+                          [&](Turn& turn) -> Result<Json> {
+                            ASSIGN_OR_RETURN(Json answer, decide(turn));
+                            answer["compliant"] = is_compliant;
+                            return answer;
+                          });
 }
 
 }  // namespace lamarck::thought

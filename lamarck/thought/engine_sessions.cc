@@ -134,7 +134,7 @@ ThoughtEngine::Answer ThoughtEngine::start_session(const SessionStart& start,
   State& state = *state_;
   RETURN_IF_ERROR(check_caller(caller));
   RETURN_IF_ERROR(check_start(start));
-  const std::string key = State::scoped_key("start", caller.idempotency_key);
+  const auto key = internal::caller_key("start", caller.idempotency_key);
   const std::string digest = RequestDigest("start")
                                  .add(start.goal)
                                  .add_all(start.success_criteria)
@@ -160,10 +160,10 @@ ThoughtEngine::Answer ThoughtEngine::start_session(const SessionStart& start,
                  .state = std::string(session_state_name(session.state)),
                  .created = state.clock.wall_time()};
   append.events = turn.take_events();
-  append.answer = {.key = key, .digest = digest, .text = text};
-  ASSIGN_OR_RETURN(store::Appended appended,
-                   state.journal.append(std::move(append)));
-  return appended.is_repeat ? std::move(appended.answer) : std::move(text);
+  append.answer = {.key = key.stored, .digest = digest, .text = text};
+  Result<store::Appended> appended = state.journal.append(std::move(append));
+  if (!appended) return internal::in_callers_words(appended.error(), key);
+  return appended->is_repeat ? std::move(appended->answer) : std::move(text);
 }
 
 ThoughtEngine::Answer ThoughtEngine::control(std::string_view session,

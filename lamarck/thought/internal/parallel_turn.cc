@@ -10,6 +10,7 @@
 #include "lamarck/thought/internal/advice.h"
 #include "lamarck/thought/internal/plan_reply.h"
 #include "lamarck/thought/internal/plan_turn.h"
+#include "lamarck/thought/internal/request_key.h"
 #include "lamarck/thought/internal/session_views.h"
 #include "lamarck/thought/internal/think_prompt.h"
 #include "lamarck/thought/token_estimate.h"
@@ -206,7 +207,7 @@ Json end_run(Turn& turn, const ParallelState& run,
     answer["branches"].push_back(
         branch_metrics(session.branches.at(arm.branch)));
   }
-  turn.answer_key = run_key(session.id, run.id);
+  turn.answer_key = run_key(session.id, run.id).stored;
   turn.answer_digest = run.id;
   return answer;
 }
@@ -279,10 +280,6 @@ std::string add_thought(Turn& turn, const ParallelState& run,
 }
 
 }  // namespace
-
-std::string run_key(std::string_view session, std::string_view run) {
-  return fmt::format("{}:{}:answer", session, run);
-}
 
 Result<ParallelState> run_of(const Session& session, std::string_view run) {
   const auto found = session.parallel_runs.find(run);
