@@ -175,8 +175,8 @@ constexpr std::array kTools = {
             "yourself: `digest` is the session in at most 200 tokens, without "
             "private steps and secrets. `metrics` counts tokens, hops and "
             "waste, `mermaid`, `dot` and `json` give the whole graph. Without "
-            "`session` it lists the sessions. Example: {\"session\": "
-            "\"sess_...\"}",
+            "`session` it lists the sessions, 50 at a time. Example: "
+            "{\"session\": \"sess_...\"}",
         .input_schema = kDigestInput,
         .output_schema = kDigestOutput,
         .read_only = true,
