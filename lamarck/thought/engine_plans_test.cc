@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -334,6 +335,10 @@ TEST(EngineFlow, FromAGoalToADigest) {
   const Json metrics = EngineScene::said(engine.metrics(id));
   EXPECT_EQ(metrics["first_pass_success"], false);
   EXPECT_EQ(metrics["early_stop_count"], 2);
+  const auto early = std::ranges::count_if(
+      metrics["branches"],
+      [](const Json& branch) { return branch["early_stopped"] == true; });
+  EXPECT_EQ(early, 2);
   EXPECT_GT(metrics["waste_ratio"].get<double>(), 0);
   EXPECT_EQ(metrics["evidence_chain"].back()["step"], "end");
   const Json digest = EngineScene::said(engine.digest(id, ""));

@@ -52,10 +52,23 @@ Json start_details(const SessionStart& start) {
             {"branches", start.budgets.branches}}}};
 }
 
+// As check_follows; of a session without a thought it tells the way.
+Result<void> check_may_become(const Session& session, SessionState next) {
+  const Result<void> follows = check_follows(session.state, next, session.id);
+  if (follows || session.state != SessionState::Init) return follows;
+  return Error(
+      ErrorCode::FailedPrecondition,
+      fmt::format("Session {} is init, as nothing was thought in it yet, and "
+                  "cannot become {}; add a thought with think_plan_step first, "
+                  "or end it with think_session_control and the action fail.",
+                  session.id, session_state_name(next)),
+      follows.error().fields());
+}
+
 Result<Json> change_state(Turn& turn, SessionState next,
                           std::string_view note) {
   const Session& session = turn.session();
-  RETURN_IF_ERROR(check_follows(session.state, next, session.id));
+  RETURN_IF_ERROR(check_may_become(session, next));
   turn.add({.type = "session",
             .role = "decider",
             .content = std::string(note),
@@ -102,7 +115,7 @@ void complete_reviewed(Turn& turn) {
 Result<Json> finish(Turn& turn, SessionState end, std::string_view note) {
   const Session& session = turn.session();
   if (is_final(session.state)) return internal::closed_error(session);
-  RETURN_IF_ERROR(check_follows(session.state, end, session.id));
+  RETURN_IF_ERROR(check_may_become(session, end));
   const bool was_open = session.state != SessionState::Paused;
   if (end == SessionState::Completed && was_open) {
     RETURN_IF_ERROR(turn.check_open());

@@ -85,6 +85,20 @@ TEST(EngineSessions, StartOnceForOneKey) {
   EXPECT_EQ(scene.journal->runs().value().size(), 1u);
 }
 
+TEST(EngineSessions, WithoutAThoughtTellWhatMayBeDone) {
+  EngineScene scene;
+  const std::string id = scene.start();
+  for (const auto action : {SessionAction::Pause, SessionAction::Complete}) {
+    const Error refused = scene.engine.control(id, action, "", {}).error();
+
+    EXPECT_EQ(refused.code(), ErrorCode::FailedPrecondition);
+    EXPECT_NE(refused.message().find("think_plan_step"), std::string::npos);
+    EXPECT_NE(refused.message().find("fail"), std::string::npos);
+    EXPECT_EQ(refused.fields().at("state"), "init");
+  }
+  EXPECT_TRUE(scene.engine.control(id, SessionAction::Fail, "", {}));
+}
+
 TEST(EngineSessions, TellTheTimeThatIsLeftAsOfNow) {
   EngineScene scene;
   const std::string id = scene.start({.wall_time = milliseconds(1000)});
