@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lamarck/server/mcp/internal/mcp_batch.h"
+#include "lamarck/server/mcp/internal/mcp_id_scan.h"
 #include "lamarck/server/mcp/internal/mcp_lines.h"
 #include "lamarck/server/mcp/internal/mcp_methods.h"
 
@@ -74,7 +75,8 @@ class StdioConnection {
     auto json = parse_json(line.text, {core_.options().max_message_bytes,
                                        core_.options().max_depth});
     if (!json.has_value()) {
-      return refuse("", {kParseError, json.error().message(), ""});
+      return refuse(scan_request_id(line.text),
+                    {kParseError, json.error().message(), ""});
     }
     if (json->is_array()) {
       return accept_batch(core_, *std::move(json), sink(), session_);

@@ -131,6 +131,11 @@ TEST(McpStdio, MalformedMessagesDoNotEndIt) {
   EXPECT_EQ(client.next()["error"]["code"], -32700);
   client.write("[[[[[[[[[[]]]]]]]]]]\n");
   EXPECT_EQ(client.next()["error"]["code"], -32700);
+  client.write(R"({"jsonrpc":"2.0","id":5,"method":"ping","x":"\ud800"})"
+               "\n");
+  const Json unpaired = client.next();
+  EXPECT_EQ(unpaired["error"]["code"], -32700);
+  EXPECT_EQ(unpaired["id"], 5);
   for (const char* text : {"7", "[]", "{}", "null", "[1]"}) {
     client.write(std::string(text) + "\n");
     const Json reply = client.next();
