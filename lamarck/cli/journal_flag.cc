@@ -11,7 +11,13 @@ namespace lamarck::cli {
 void add_journal_flag(CLI::App& app, std::string& file) {
   app.add_option("--db", file,
                  "The journal; journal.db in the data folder if left out")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check([](const std::string& value) {
+        return value.empty() ? std::string(
+                                   "names no file; leave it out for "
+                                   "journal.db in the data folder")
+                             : std::string();
+      });
 }
 
 std::string journal_file(const std::string& flag, const Settings& settings) {
