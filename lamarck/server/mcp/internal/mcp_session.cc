@@ -64,6 +64,11 @@ bool McpSession::is_subscribed(const std::string& uri) const {
   return subscriptions_.contains(uri);
 }
 
+bool McpSession::has_subscriptions() const {
+  const std::lock_guard lock(mutex_);
+  return !subscriptions_.empty();
+}
+
 bool McpSession::begin(const std::shared_ptr<McpCall>& call) {
   const std::lock_guard lock(mutex_);
   return calls_.try_emplace(call->message().id, call).second;

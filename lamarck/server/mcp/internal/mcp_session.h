@@ -43,6 +43,7 @@ class McpSession {
   void subscribe(const std::string& uri);
   void unsubscribe(const std::string& uri);
   bool is_subscribed(const std::string& uri) const;
+  bool has_subscriptions() const;
 
   // Calls under way. `begin` returns false if one has that id already.
   bool begin(const std::shared_ptr<McpCall>& call);
