@@ -12,11 +12,9 @@ void add_journal_flag(CLI::App& app, std::string& file) {
   app.add_option("--db", file,
                  "The journal; journal.db in the data folder if left out")
       ->type_name("FILE")
-      ->check([](const std::string& value) {
-        return value.empty() ? std::string(
-                                   "names no file; leave it out for "
-                                   "journal.db in the data folder")
-                             : std::string();
+      ->check([](const std::string& value) -> std::string {
+        if (!value.empty()) return "";
+        return "it is empty; leave it out for journal.db in the data folder";
       });
 }
 
