@@ -35,9 +35,12 @@ class Descriptor {
 
 Error io_error(const char* action, const std::filesystem::path& path) {
   const int code = errno;
+  const bool is_full = code == ENOSPC || code == EDQUOT;
   return {code == ENOENT ? ErrorCode::NotFound : ErrorCode::IoFailed,
           std::string("Cannot ") + action + " " + path.string() + ": " +
-              std::strerror(code) + ".",
+              (is_full ? "its disk is full; make room, then try again"
+                       : std::strerror(code)) +
+              ".",
           {{"file", path.string()}}};
 }
 

@@ -41,15 +41,37 @@ std::string own_path() {
   return failure ? "lamarck" : path.string();
 }
 
+std::string absolute(const std::string& path) {
+  return std::filesystem::absolute(path).string();
+}
+
+// What makes a server as this one would be, wherever a client starts it.
+Json server_words(const McpFlags& flags, const CommandContext& context) {
+  Json words = Json::array({"mcp"});
+  const auto add = [&](std::string_view flag, const std::string& value) {
+    words.push_back(flag);
+    words.push_back(value);
+  };
+  if (!flags.db.empty()) add("--db", absolute(flags.db));
+  if (flags.no_sync) words.push_back("--no-sync");
+  const CLI::Option* config = context.program.get_option_no_throw("--config");
+  if (config != nullptr && config->count() > 0 && context.settings.file()) {
+    add("--config", absolute(context.settings.file()->string()));
+  }
+  for (const Setting& setting : kSettings) {
+    const Settings::Value& value = context.settings[setting.key];
+    if (!value.origin.starts_with("flag ")) continue;
+    const bool is_path = setting.key == "data_dir";
+    add(flag_name(setting), is_path ? absolute(value.text) : value.text);
+  }
+  return words;
+}
+
 Result<void> print_config(const McpFlags& flags, CommandContext& context) {
   for (const ClientConfig& entry : kClients) {
     if (entry.client != flags.print_config) continue;
-    Json args = Json::array({"mcp"});
-    if (!flags.db.empty()) {
-      args.push_back("--db");
-      args.push_back(std::filesystem::absolute(flags.db).string());
-    }
-    Json server = {{"command", own_path()}, {"args", args}};
+    Json server = {{"command", own_path()},
+                   {"args", server_words(flags, context)}};
     if (entry.has_type) server["type"] = "stdio";
     context.err << "Paste this into " << entry.file << ":\n";
     context.out << dump_json(Json{{entry.servers, {{"lamarck", server}}}}, 2)

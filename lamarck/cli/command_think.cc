@@ -21,6 +21,8 @@
 namespace lamarck::cli {
 namespace {
 
+constexpr std::int64_t kMostEvents = 1'000'000'000;
+
 struct ThinkFlags {
   std::string action;
   std::string session;
@@ -63,9 +65,10 @@ Result<void> list_sessions(const Thinking& with) {
   return {};
 }
 
+// The last `count` of those that `run` has, and what came after.
 Result<std::vector<store::Event>> last_events(const Thinking& with,
+                                              const store::Run& run,
                                               std::size_t count) {
-  ASSIGN_OR_RETURN(const store::Run run, with.journal.run(with.flags.session));
   return with.journal.events(run.id, run.head > count ? run.head - count : 0);
 }
 
@@ -79,7 +82,9 @@ Result<void> show_session(const Thinking& with) {
     with.say({{"session", with.shown(session)}, {"metrics", parsed}}, "");
     return {};
   }
-  ASSIGN_OR_RETURN(const std::vector<store::Event> last, last_events(with, 8));
+  ASSIGN_OR_RETURN(const store::Run run, with.journal.run(session.id));
+  ASSIGN_OR_RETURN(const std::vector<store::Event> last,
+                   last_events(with, run, 8));
   with.say({}, session_text(session, last));
   return {};
 }
@@ -93,10 +98,11 @@ void print_events(const Thinking& with,
 }
 
 Result<void> tail_session(const Thinking& with) {
+  ASSIGN_OR_RETURN(const store::Run run, with.journal.run(with.flags.session));
   ASSIGN_OR_RETURN(std::vector<store::Event> events,
-                   last_events(with, with.flags.count));
+                   last_events(with, run, with.flags.count));
   print_events(with, events);
-  std::uint64_t seen = events.empty() ? 0 : events.back().seq;
+  std::uint64_t seen = events.empty() ? run.head : events.back().seq;
   while (with.flags.follow &&
          !with.context.cancel.wait_for(std::chrono::milliseconds(200))) {
     ASSIGN_OR_RETURN(events, with.journal.events(with.flags.session, seen));
@@ -286,7 +292,8 @@ void add_flags(CLI::App& app, ThinkFlags& flags) {
   app.add_option("--state", flags.state, "list: only sessions in this state")
       ->type_name("STATE");
   app.add_option("-n,--count", flags.count, "tail: how many events; 20")
-      ->type_name("N");
+      ->type_name("N")
+      ->check(CLI::Range(std::int64_t{0}, kMostEvents));
   app.add_flag("--follow", flags.follow, "tail: wait for more, until Ctrl-C");
   app.add_flag("--mermaid", flags.mermaid, "export: a graph for Mermaid");
   app.add_flag("--dot", flags.dot, "export: a graph for Graphviz");

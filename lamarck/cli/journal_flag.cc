@@ -11,7 +11,11 @@ namespace lamarck::cli {
 void add_journal_flag(CLI::App& app, std::string& file) {
   app.add_option("--db", file,
                  "The journal; journal.db in the data folder if left out")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check([](const std::string& value) -> std::string {
+        if (!value.empty()) return "";
+        return "it is empty; leave it out for journal.db in the data folder";
+      });
 }
 
 std::string journal_file(const std::string& flag, const Settings& settings) {

@@ -202,7 +202,11 @@ int flush_results(const ProgramStreams& streams, int exit_code) {
   if (streams.out) errno = 0;
   streams.out.flush();
   if (streams.out) return exit_code;
-  if (errno != EPIPE) {
+  if (errno == ENOSPC || errno == EDQUOT) {
+    streams.err << "lamarck: The result could not be written to standard "
+                   "output: its disk is full; make room, or send it elsewhere."
+                << std::endl;
+  } else if (errno != EPIPE) {
     streams.err << "lamarck: The result could not be written; is the disk full?"
                 << std::endl;
   }

@@ -1,15 +1,27 @@
 #include "lamarck/server/thought_service.h"
 
+#include <chrono>
+#include <thread>
 #include <utility>
 
+#include "lamarck/base/cancel_token.h"
 #include "lamarck/base/entropy.h"
 #include "lamarck/base/hash.h"
 #include "lamarck/server/thought_tools.h"
+#include "lamarck/store/journal_watch.h"
 #include "lamarck/store/memory_journal.h"
 #include "lamarck/store/sqlite_journal.h"
 #include "lamarck/thought/thinker.h"
 
 namespace lamarck::server {
+namespace {
+
+constexpr std::chrono::milliseconds kWatchInterval{250};
+// While nobody has subscribed only every so many intervals, so that the first
+// look for a subscriber is a short one.
+constexpr int kIdleIntervals = 20;
+
+}  // namespace
 
 // In the order in which they need each other.
 struct ThoughtService::Parts {
@@ -18,10 +30,43 @@ struct ThoughtService::Parts {
   std::unique_ptr<thought::Thinker> thinker;  // Null without a model.
   std::unique_ptr<thought::ThoughtEngine> engine;
   std::unique_ptr<mcp::McpServer> protocol;
+  std::unique_ptr<store::JournalWatch> watch;  // Null without a file.
   Remover unwatch;
+  CancelSource stop;
+  std::thread watcher;
 
   ~Parts() {
+    stop.cancel("The service ends.");
+    if (watcher.joinable()) watcher.join();
     if (unwatch) unwatch();
+  }
+
+  // Tells those who listen. `is_new` = the run has just begun.
+  void announce(const std::string& run, bool is_new) const {
+    if (is_new) protocol->resources_changed();
+    for (const std::string& uri : changed_resources(run)) {
+      protocol->resource_updated(uri);
+    }
+  }
+
+  void hear(const store::RunAppended::Payload& appended) const {
+    const auto& events = appended.events;
+    if (watch && !events.empty()) {
+      watch->note_own(appended.run, events.back().seq);
+    }
+    announce(appended.run, !events.empty() && events.front().seq == 1);
+  }
+
+  // What other processes append.
+  void watch_others() const {
+    for (int i = 1; !stop.token().wait_for(kWatchInterval); ++i) {
+      if (i % kIdleIntervals != 0 && !protocol->has_subscribers()) continue;
+      const auto changes = watch->poll();
+      if (!changes) continue;
+      for (const auto& change : *changes) {
+        announce(change.run, change.is_new_run);
+      }
+    }
   }
 };
 
@@ -38,6 +83,7 @@ Result<std::unique_ptr<ThoughtService>> ThoughtService::open(
     ASSIGN_OR_RETURN(parts->journal,
                      store::open_sqlite_journal({.path = options.journal,
                                                  .durable = options.durable}));
+    ASSIGN_OR_RETURN(parts->watch, store::JournalWatch::open(options.journal));
   }
   parts->model = std::move(options.model);
   if (parts->model) {
@@ -61,15 +107,13 @@ Result<std::unique_ptr<ThoughtService>> ThoughtService::open(
       mcp::McpServer::create(std::move(registry), options.protocol, clock,
                              rng.split("protocol"), parts->journal.get()));
   parts->unwatch = parts->journal->use_profiler(
-      [protocol = parts->protocol.get()](const store::RunAppended& event) {
-        const auto& events = event.payload.events;
-        if (!events.empty() && events.front().seq == 1) {
-          protocol->resources_changed();
-        }
-        for (const std::string& uri : changed_resources(event.payload)) {
-          protocol->resource_updated(uri);
-        }
+      [parts = parts.get()](const store::RunAppended& event) {
+        parts->hear(event.payload);
       });
+  if (parts->watch) {
+    parts->watcher =
+        std::thread([parts = parts.get()] { parts->watch_others(); });
+  }
   return std::unique_ptr<ThoughtService>(new ThoughtService(std::move(parts)));
 }
 

@@ -125,7 +125,8 @@ constexpr std::array kTools = {
             "Call it when a branch's ExecutionPlan is validated and you are "
             "about to carry it out. It gives the plan with its metadata and "
             "marks the branch as executing; plans that are not validated stay. "
-            "Example: {\"session\": \"sess_...\", \"branch\": \"refresh\"}",
+            "If the answer got lost, call it again. Example: {\"session\": "
+            "\"sess_...\", \"branch\": \"refresh\"}",
         .input_schema = kExportInput,
         .output_schema = kExportOutput,
         .call = call_export_plan},
@@ -175,8 +176,8 @@ constexpr std::array kTools = {
             "yourself: `digest` is the session in at most 200 tokens, without "
             "private steps and secrets. `metrics` counts tokens, hops and "
             "waste, `mermaid`, `dot` and `json` give the whole graph. Without "
-            "`session` it lists the sessions. Example: {\"session\": "
-            "\"sess_...\"}",
+            "`session` it lists the sessions, 50 at a time. Example: "
+            "{\"session\": \"sess_...\"}",
         .input_schema = kDigestInput,
         .output_schema = kDigestOutput,
         .read_only = true,

@@ -44,7 +44,6 @@ void add_thought_tools(const ThoughtTools& with, mcp::Registry& registry);
 
 // The addresses of what changed when events were added to a session, for those
 // who subscribed to them.
-std::vector<std::string> changed_resources(
-    const store::RunAppended::Payload& appended);
+std::vector<std::string> changed_resources(std::string_view run);
 
 }  // namespace lamarck::server

@@ -222,6 +222,26 @@ TEST_F(ThoughtToolsTest, ListsShowNoSecrets) {
   EXPECT_EQ(list.find("bobby"), std::string::npos) << list;
 }
 
+TEST_F(ThoughtToolsTest, ListsTellHowManyThereAreAndHowToGetTheRest) {
+  std::vector<std::string> ids;
+  for (int i = 0; i < 53; ++i) ids.push_back(start());
+
+  const Json first = call("think_digest", Json::object());
+  const Json rest = call("think_digest", {{"after", first["after"]}});
+
+  EXPECT_EQ(first["sessions"].size(), 50u);
+  EXPECT_EQ(first["total"], 53);
+  EXPECT_EQ(first["after"], ids[3]);
+  EXPECT_NE(first["next_step"].get<std::string>().find(ids[3]),
+            std::string::npos);
+  ASSERT_EQ(rest["sessions"].size(), 3u);
+  EXPECT_EQ(rest["sessions"][2]["session"], ids[0]);
+  EXPECT_EQ(rest["total"], 53);
+  EXPECT_FALSE(rest.contains("after"));
+  EXPECT_NE(refusal("think_digest", {{"after", "sess_none"}}).find("sess_none"),
+            std::string::npos);
+}
+
 TEST_F(ThoughtToolsTest, TheSameKeyGetsTheSameAnswer) {
   const Json arguments = {{"goal", "Once"}, {"idempotency_key", "k"}};
   const Json first = call("think_session_start", arguments);

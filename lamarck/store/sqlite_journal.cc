@@ -4,6 +4,7 @@
 
 #include "lamarck/store/internal/append_announcer.h"
 #include "lamarck/store/internal/append_rules.h"
+#include "lamarck/store/internal/file_identity.h"
 #include "lamarck/store/internal/group_commit.h"
 #include "lamarck/store/internal/journal_check.h"
 #include "lamarck/store/internal/journal_rows.h"
@@ -20,7 +21,8 @@ class SqliteJournal : public Journal {
  public:
   SqliteJournal(const SqliteJournalOptions& options,
                 std::unique_ptr<SqliteConnection> connection)
-      : readers_(options.path, options.vfs),
+      : file_(options.path),
+        readers_(options.path, options.vfs),
         writer_(std::move(connection), options.durable),
         commits_([this](const auto& body) { return transact(body); },
                  options.max_group) {}
@@ -131,6 +133,7 @@ class SqliteJournal : public Journal {
   // The rest is called by one thread at a time.
   Result<void> transact(const internal::GroupCommit::Job& body) {
     staged_.clear();
+    RETURN_IF_ERROR(file_.check());
     RETURN_IF_ERROR(writer_.in_transaction(body));
     for (RunAppended& appended : staged_) announcer_.add(std::move(appended));
     return {};
@@ -143,6 +146,7 @@ class SqliteJournal : public Journal {
                             request.events, request.run, head)}});
   }
 
+  const internal::FileIdentity file_;
   internal::AppendAnnouncer announcer_;
   internal::ReaderPool readers_;
   internal::JournalWriter writer_;

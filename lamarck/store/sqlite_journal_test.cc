@@ -270,6 +270,25 @@ TEST_F(SqliteJournalTest, TheViewsShowText) {
   EXPECT_EQ(row("SELECT id, head FROM readable_runs", 2)[1], "2");
 }
 
+TEST_F(SqliteJournalTest, TellsThatItsFileIsGone) {
+  const auto journal = open();
+  Append first = step("run", 1);
+  first.new_run = store::Run{.id = "run", .kind = "thought"};
+  journal->append(first).value();
+  const std::string kept = path_ + ".kept";
+  std::filesystem::rename(path_, kept);
+
+  const Error deleted = journal->append(step("run", 2)).error();
+  EXPECT_EQ(deleted.code(), ErrorCode::Unavailable);
+  EXPECT_NE(deleted.message().find("was deleted"), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(path_));
+  std::filesystem::copy_file(kept, path_);
+  const Error replaced = journal->append(step("run", 2)).error();
+  EXPECT_NE(replaced.message().find("was replaced"), std::string::npos);
+  std::filesystem::rename(kept, path_);
+  EXPECT_TRUE(journal->append(step("run", 2)));
+}
+
 TEST_F(SqliteJournalTest, SeveralJournalsMayUseOneFile) {
   constexpr std::uint64_t kEach = 40;
   fill(*open(), 0);

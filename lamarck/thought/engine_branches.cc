@@ -8,6 +8,7 @@
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/unicode.h"
 #include "lamarck/thought/internal/answers.h"
+#include "lamarck/thought/internal/blank_text.h"
 #include "lamarck/thought/internal/engine_state.h"
 #include "lamarck/thought/token_estimate.h"
 
@@ -42,6 +43,9 @@ Result<void> check_children(const BranchFork& fork) {
       return bad_name(child.name,
                       fmt::format("it must be UTF-8 of at most {} characters.",
                                   kNameCharacters));
+    }
+    if (!child.name.empty() && internal::is_blank(child.name)) {
+      return bad_name(child.name, "it is only white space.");
     }
     if (!child.name.empty() && !names.insert(child.name).second) {
       return bad_name(child.name,

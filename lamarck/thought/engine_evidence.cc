@@ -12,6 +12,7 @@ namespace {
 using internal::HealingLog;
 using internal::HealingOutcome;
 using internal::RequestDigest;
+using internal::RequestKey;
 using internal::Turn;
 
 constexpr std::size_t kSummaryCharacters = 300;
@@ -28,7 +29,8 @@ struct Finding {
   FailureCategory category = FailureCategory::Unknown;
   std::string signature;
   std::string healing_action;
-  std::string id;  // Of the outcome in the healing log.
+  std::string id;                  // Of the outcome in the healing log.
+  std::string_view how_to_repeat;  // The tool, and what it then needs.
 };
 
 Result<void> check_takes_evidence(const Branch& branch, bool success) {
@@ -110,18 +112,17 @@ void add_healing(Turn& turn, const Finding& finding,
   answer["healing"] = list;
 }
 
-std::string after_evidence(bool success, bool may_retry,
+std::string after_evidence(const Finding& finding, bool may_retry,
                            const std::string& branch) {
-  if (success) {
+  if (finding.success) {
     return "Complete the session with think_session_control, or review the "
            "evidence with think_plan_step as a critique.";
   }
   if (may_retry) {
     return fmt::format(
-        "Mend it with one of the healing actions and report "
-        "again with think_receive_evidence and healing_action, "
-        "or fork from {} with think_branch for a new plan.",
-        branch);
+        "Mend it with one of the healing actions and report again with {}, or "
+        "fork from {} with think_branch for a new plan.",
+        finding.how_to_repeat, branch);
   }
   return fmt::format(
       "Do not try this again as it is: fork from {} with "
@@ -147,7 +148,7 @@ class EvidenceDecision {
       add_healing(turn, finding_, *decision_, healing_, branch->id, answer);
     }
     answer["next_step"] =
-        after_evidence(finding_.success, decision_->may_retry, branch->id);
+        after_evidence(finding_, decision_->may_retry, branch->id);
     return answer;
   }
 
@@ -195,17 +196,19 @@ std::string outcome_id(std::string_view session, std::string_view execution,
   return "heal_" + digest.add(session).add(execution).hex().substr(0, 32);
 }
 
-Caller caller_of(const Caller& caller, std::string_view kind,
-                 std::string_view id) {
-  if (id.empty()) return caller;
-  return {.node = caller.node,
-          .idempotency_key = fmt::format("{}:{}", kind, id)};
-}
-
 Result<void> check_evidence(const Evidence& evidence) {
   if (evidence.tests_passed < 0 || evidence.tests_failed < 0) {
     return Error(ErrorCode::InvalidArgument,
                  "Numbers of tests are 0 or more; count them again.");
+  }
+  if (evidence.success && evidence.tests_failed > 0) {
+    return Error(ErrorCode::InvalidArgument,
+                 fmt::format("The evidence says success true and tests_failed "
+                             "{}; report success false, or only the tests that "
+                             "count.",
+                             evidence.tests_failed),
+                 {{"success", "true"},
+                  {"tests_failed", std::to_string(evidence.tests_failed)}});
   }
   if (evidence.failure.arguments.empty()) return {};
   ASSIGN_OR_RETURN(const Json arguments,
@@ -233,7 +236,10 @@ Finding finding_of(const Evidence& evidence) {
                 {"tests_failed", evidence.tests_failed}},
       .details = {{"success", evidence.success},
                   {"execution_id", evidence.execution_id}},
-      .healing_action = evidence.healing_action};
+      .healing_action = evidence.healing_action,
+      .how_to_repeat =
+          "think_receive_evidence, a new execution_id and "
+          "healing_action"};
   if (!evidence.healing_action.empty()) {
     finding.details["action"] = evidence.healing_action;
   }
@@ -256,7 +262,8 @@ Finding finding_of(const DocValidation& validation) {
       .score = {{"compliance", validation.compliance_score},
                 {"placement_correct", validation.placement_correct}},
       .details = {{"success", success},
-                  {"execution_id", validation.validation_id}}};
+                  {"execution_id", validation.validation_id}},
+      .how_to_repeat = "think_receive_doc_validation and a new validation_id"};
   if (success) return finding;
   finding.category = FailureCategory::PathNonCompliant;
   finding.signature = failure_signature(
@@ -280,9 +287,12 @@ ThoughtEngine::Answer ThoughtEngine::receive_evidence(const Evidence& evidence,
   digest.add(evidence.tests_passed).add(evidence.tests_failed);
   digest.add(finding.signature).add(evidence.healing_action);
   EvidenceDecision decide(state_->healing, std::move(finding));
-  return state_->transact(evidence.session,
-                          caller_of(caller, "evidence", evidence.execution_id),
-                          digest, std::ref(decide));
+  const RequestKey key =
+      evidence.execution_id.empty()
+          ? internal::caller_key(evidence.session, caller.idempotency_key)
+          : internal::execution_key(evidence.session, evidence.execution_id);
+  return state_->transact(evidence.session, key, caller, digest,
+                          std::ref(decide));
 }
 
 ThoughtEngine::Answer ThoughtEngine::receive_doc_validation(
@@ -303,14 +313,17 @@ ThoughtEngine::Answer ThoughtEngine::receive_doc_validation(
   digest.add(validation.summary);
   const bool is_compliant = score >= kCompliant;
   EvidenceDecision decide(state_->healing, std::move(finding));
-  return state_->transact(
-      validation.session,
-      caller_of(caller, "doc_validation", validation.validation_id), digest,
-      [&](Turn& turn) -> Result<Json> {
-        ASSIGN_OR_RETURN(Json answer, decide(turn));
-        answer["compliant"] = is_compliant;
-        return answer;
-      });
+  const RequestKey key =
+      validation.validation_id.empty()
+          ? internal::caller_key(validation.session, caller.idempotency_key)
+          : internal::validation_key(validation.session,
+                                     validation.validation_id);
+  return state_->transact(validation.session, key, caller, digest,
+                          [&](Turn& turn) -> Result<Json> {
+                            ASSIGN_OR_RETURN(Json answer, decide(turn));
+                            answer["compliant"] = is_compliant;
+                            return answer;
+                          });
 }
 
 }  // namespace lamarck::thought

@@ -4,6 +4,8 @@
 
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/unicode.h"
+#include "lamarck/thought/internal/advice.h"
+#include "lamarck/thought/internal/blank_text.h"
 #include "lamarck/thought/internal/engine_state.h"
 #include "lamarck/thought/internal/plan_turn.h"
 #include "lamarck/thought/token_estimate.h"
@@ -14,12 +16,13 @@ namespace {
 using internal::RequestDigest;
 using internal::Turn;
 
-constexpr std::string_view kDocPlan = "DocPlan";
 constexpr std::size_t kNameCharacters = 100;
 
 Result<void> check_type_name(std::string_view name) {
-  const std::size_t length = unicode_length(name);
-  if (length > 0 && length <= kNameCharacters && is_valid_utf8(name)) return {};
+  if (!internal::is_blank(name) && unicode_length(name) <= kNameCharacters &&
+      is_valid_utf8(name)) {
+    return {};
+  }
   return Error(ErrorCode::InvalidArgument,
                fmt::format("The plan type {} must be a name of 1 to {} "
                            "characters.",
@@ -39,20 +42,28 @@ Result<Json> decide_validation(const PlanValidation& plan,
                                    .token_cost = estimate_tokens(plan.plan)});
 }
 
+Error not_exportable(const Branch& branch) {
+  const bool takes_plans =
+      internal::moves_to(branch.state, BranchState::Validating).has_value();
+  return {ErrorCode::FailedPrecondition,
+          fmt::format("Branch {} is {}, and only a validated plan may leave; "
+                      "{}.",
+                      branch.id, branch_state_name(branch.state),
+                      takes_plans ? "hand it in with think_validate_plan"
+                                  : "fork a branch for a new plan with "
+                                    "think_branch"),
+          {{"state", std::string(branch_state_name(branch.state))}}};
+}
+
 Result<void> check_exportable(const Branch& branch, bool is_doc) {
-  if (branch.state != BranchState::Validated) {
-    return Error(ErrorCode::FailedPrecondition,
-                 fmt::format("Branch {} is {}, and only a validated plan may "
-                             "leave; hand it in with think_validate_plan.",
-                             branch.id, branch_state_name(branch.state)),
-                 {{"state", std::string(branch_state_name(branch.state))}});
-  }
-  if ((branch.plan_type == kDocPlan) == is_doc) return {};
+  const bool may_leave = branch.state == BranchState::Validated ||
+                         branch.state == BranchState::Executing;
+  if (!may_leave) return not_exportable(branch);
+  if (internal::is_doc_plan(branch.plan_type) == is_doc) return {};
   return Error(
       ErrorCode::FailedPrecondition,
       fmt::format("The plan of {} is of type {}; take it with {}.", branch.id,
-                  branch.plan_type,
-                  is_doc ? "think_export_plan" : "think_export_doc_plan"));
+                  branch.plan_type, internal::export_tool(branch.plan_type)));
 }
 
 Json plan_with_metadata(const Session& session, const Branch& branch) {
@@ -65,6 +76,16 @@ Json plan_with_metadata(const Session& session, const Branch& branch) {
   return plan;
 }
 
+std::string add_export(Turn& turn, const Branch& branch) {
+  return turn.add({.type = "branch",
+                   .branch = branch.id,
+                   .role = "decider",
+                   .content = fmt::format("The {} of {} is exported",
+                                          branch.plan_type, branch.name),
+                   .moves = {BranchTrigger::UserInput}},
+                  {{"exported", true}});
+}
+
 Result<Json> decide_export(std::string_view name, bool is_doc, Turn& turn) {
   RETURN_IF_ERROR(turn.check_open());
   ASSIGN_OR_RETURN(const Branch* branch, turn.branch(name));
@@ -72,18 +93,11 @@ Result<Json> decide_export(std::string_view name, bool is_doc, Turn& turn) {
   Json answer = {{"branch", branch->id},
                  {"plan_type", branch->plan_type},
                  {"plan", plan_with_metadata(turn.session(), *branch)}};
-  answer["event"] =
-      turn.add({.type = "branch",
-                .branch = branch->id,
-                .role = "decider",
-                .content = fmt::format("The {} of {} is exported",
-                                       branch->plan_type, branch->name),
-                .moves = {BranchTrigger::UserInput}},
-               {{"exported", true}});
-  if (is_doc) {
-    answer["next_step"] =
-        "Write the document and report its check with "
-        "think_receive_doc_validation.";
+  // Whoever lost the first answer gets the plan again.
+  if (branch->state == BranchState::Executing) {
+    answer["repeated"] = true;
+  } else {
+    answer["event"] = add_export(turn, *branch);
   }
   return answer;
 }

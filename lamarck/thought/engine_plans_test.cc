@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -44,8 +45,32 @@ TEST(EnginePlans, LeaveOnlyFromAValidatedBranch) {
   EXPECT_EQ(exported["state"], "executing");
   EXPECT_EQ(exported["plan"]["dry_run"], true);
   EXPECT_EQ(exported["plan"]["_got_metadata"]["branch_id"], "main");
-  EXPECT_EQ(scene.engine.export_plan(id, "main", {}).error().code(),
-            ErrorCode::FailedPrecondition);
+}
+
+TEST(EnginePlans, AreGivenAgainWhileTheyAreCarriedOut) {
+  EngineScene scene;
+  const std::string id = scene.start();
+  scene.validate(id, "main", good_plan("x"));
+  const Json first =
+      EngineScene::said(scene.engine.export_plan(id, "main", {}));
+  const std::size_t count = scene.events(id).size();
+
+  const Json again =
+      EngineScene::said(scene.engine.export_plan(id, "main", {}));
+
+  EXPECT_FALSE(first.contains("repeated"));
+  EXPECT_EQ(again["repeated"], true);
+  EXPECT_EQ(again["plan"], first["plan"]);
+  EXPECT_EQ(again["state"], "executing");
+  EXPECT_EQ(again["events"].size(), 0u);
+  EXPECT_EQ(scene.events(id).size(), count);
+  EXPECT_FALSE(scene.engine.export_doc_plan(id, "main", {}));
+  scene.engine
+      .receive_evidence({.session = id, .branch = "main", .success = true}, {})
+      .value();
+  const Error late = scene.engine.export_plan(id, "main", {}).error();
+  EXPECT_EQ(late.code(), ErrorCode::FailedPrecondition);
+  EXPECT_NE(late.message().find("think_branch"), std::string::npos);
 }
 
 TEST(EnginePlans, AreObjectsOfAKnownType) {
@@ -151,6 +176,22 @@ TEST(EngineEvidence, OfOneExecutionIsCountedOnce) {
   evidence.success = true;
   EXPECT_EQ(scene.engine.receive_evidence(evidence, {}).error().code(),
             ErrorCode::Conflict);
+}
+
+TEST(EngineEvidence, OfSuccessHasNoFailedTests) {
+  EngineScene scene;
+  const std::string id = scene.start();
+  scene.validate(id, "main", good_plan());
+  scene.engine.export_plan(id, "main", {}).value();
+
+  const auto refused = scene.engine.receive_evidence(
+      {.session = id, .branch = "main", .success = true, .tests_failed = 3},
+      {});
+
+  EXPECT_EQ(refused.error().code(), ErrorCode::InvalidArgument);
+  EXPECT_NE(refused.error().message().find("success true and tests_failed 3"),
+            std::string::npos);
+  EXPECT_FALSE(scene.journal->events("healing"));
 }
 
 TEST(EngineEvidence, ComesOnlyAfterAnExport) {
@@ -294,6 +335,10 @@ TEST(EngineFlow, FromAGoalToADigest) {
   const Json metrics = EngineScene::said(engine.metrics(id));
   EXPECT_EQ(metrics["first_pass_success"], false);
   EXPECT_EQ(metrics["early_stop_count"], 2);
+  const auto early = std::ranges::count_if(
+      metrics["branches"],
+      [](const Json& branch) { return branch["early_stopped"] == true; });
+  EXPECT_EQ(early, 2);
   EXPECT_GT(metrics["waste_ratio"].get<double>(), 0);
   EXPECT_EQ(metrics["evidence_chain"].back()["step"], "end");
   const Json digest = EngineScene::said(engine.digest(id, ""));

@@ -52,10 +52,23 @@ Json start_details(const SessionStart& start) {
             {"branches", start.budgets.branches}}}};
 }
 
+// As check_follows; of a session without a thought it tells the way.
+Result<void> check_may_become(const Session& session, SessionState next) {
+  const Result<void> follows = check_follows(session.state, next, session.id);
+  if (follows || session.state != SessionState::Init) return follows;
+  return Error(
+      ErrorCode::FailedPrecondition,
+      fmt::format("Session {} is init, as nothing was thought in it yet, and "
+                  "cannot become {}; add a thought with think_plan_step first, "
+                  "or end it with think_session_control and the action fail.",
+                  session.id, session_state_name(next)),
+      follows.error().fields());
+}
+
 Result<Json> change_state(Turn& turn, SessionState next,
                           std::string_view note) {
   const Session& session = turn.session();
-  RETURN_IF_ERROR(check_follows(session.state, next, session.id));
+  RETURN_IF_ERROR(check_may_become(session, next));
   turn.add({.type = "session",
             .role = "decider",
             .content = std::string(note),
@@ -102,7 +115,7 @@ void complete_reviewed(Turn& turn) {
 Result<Json> finish(Turn& turn, SessionState end, std::string_view note) {
   const Session& session = turn.session();
   if (is_final(session.state)) return internal::closed_error(session);
-  RETURN_IF_ERROR(check_follows(session.state, end, session.id));
+  RETURN_IF_ERROR(check_may_become(session, end));
   const bool was_open = session.state != SessionState::Paused;
   if (end == SessionState::Completed && was_open) {
     RETURN_IF_ERROR(turn.check_open());
@@ -134,7 +147,7 @@ ThoughtEngine::Answer ThoughtEngine::start_session(const SessionStart& start,
   State& state = *state_;
   RETURN_IF_ERROR(check_caller(caller));
   RETURN_IF_ERROR(check_start(start));
-  const std::string key = State::scoped_key("start", caller.idempotency_key);
+  const auto key = internal::caller_key("start", caller.idempotency_key);
   const std::string digest = RequestDigest("start")
                                  .add(start.goal)
                                  .add_all(start.success_criteria)
@@ -160,10 +173,10 @@ ThoughtEngine::Answer ThoughtEngine::start_session(const SessionStart& start,
                  .state = std::string(session_state_name(session.state)),
                  .created = state.clock.wall_time()};
   append.events = turn.take_events();
-  append.answer = {.key = key, .digest = digest, .text = text};
-  ASSIGN_OR_RETURN(store::Appended appended,
-                   state.journal.append(std::move(append)));
-  return appended.is_repeat ? std::move(appended.answer) : std::move(text);
+  append.answer = {.key = key.stored, .digest = digest, .text = text};
+  Result<store::Appended> appended = state.journal.append(std::move(append));
+  if (!appended) return internal::in_callers_words(appended.error(), key);
+  return appended->is_repeat ? std::move(appended->answer) : std::move(text);
 }
 
 ThoughtEngine::Answer ThoughtEngine::control(std::string_view session,

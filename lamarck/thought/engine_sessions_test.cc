@@ -43,6 +43,35 @@ TEST(EngineSessions, RefuseABadStart) {
             ErrorCode::InvalidArgument);
 }
 
+TEST(EngineSessions, TakeNoTextOfWhiteSpaceAlone) {
+  EngineScene scene;
+  const std::string id = scene.start();
+  ThoughtEngine& engine = scene.engine;
+  const std::string blank = " \t\n\xC2\xA0\xE2\x80\x8B\xE3\x80\x80";
+
+  EXPECT_EQ(code_of(engine.start_session({.goal = blank}, {})),
+            ErrorCode::InvalidArgument);
+  EXPECT_EQ(code_of(engine.start_session(
+                {.goal = "g", .success_criteria = {blank}}, {})),
+            ErrorCode::InvalidArgument);
+  EXPECT_EQ(code_of(engine.start_session({.goal = "g"}, {.node = blank})),
+            ErrorCode::InvalidArgument);
+  EXPECT_EQ(code_of(engine.add_step({.session = id, .content = blank}, {})),
+            ErrorCode::InvalidArgument);
+  EXPECT_EQ(code_of(engine.control(id, SessionAction::Fail, blank, {})),
+            ErrorCode::InvalidArgument);
+  EXPECT_EQ(
+      code_of(engine.fork(
+          {.session = id, .children = {{.name = "a", .content = blank}}}, {})),
+      ErrorCode::InvalidArgument);
+  EXPECT_EQ(
+      code_of(engine.fork(
+          {.session = id, .children = {{.name = blank, .content = "c"}}}, {})),
+      ErrorCode::InvalidArgument);
+  EXPECT_EQ(scene.events(id).size(), 1u);
+  scene.step(id, "\xC2\xA0x");
+}
+
 TEST(EngineSessions, StartOnceForOneKey) {
   EngineScene scene;
   const Caller caller{.idempotency_key = "k"};
@@ -54,6 +83,54 @@ TEST(EngineSessions, StartOnceForOneKey) {
   EXPECT_EQ(code_of(other->start_session({.goal = "h"}, caller)),
             ErrorCode::Conflict);
   EXPECT_EQ(scene.journal->runs().value().size(), 1u);
+}
+
+TEST(EngineSessions, WithoutAThoughtTellWhatMayBeDone) {
+  EngineScene scene;
+  const std::string id = scene.start();
+  for (const auto action : {SessionAction::Pause, SessionAction::Complete}) {
+    const Error refused = scene.engine.control(id, action, "", {}).error();
+
+    EXPECT_EQ(refused.code(), ErrorCode::FailedPrecondition);
+    EXPECT_NE(refused.message().find("think_plan_step"), std::string::npos);
+    EXPECT_NE(refused.message().find("fail"), std::string::npos);
+    EXPECT_EQ(refused.fields().at("state"), "init");
+  }
+  EXPECT_TRUE(scene.engine.control(id, SessionAction::Fail, "", {}));
+}
+
+TEST(EngineSessions, TellTheTimeThatIsLeftAsOfNow) {
+  EngineScene scene;
+  const std::string id = scene.start({.wall_time = milliseconds(1000)});
+  scene.step(id, "Look around");
+  const auto status = [&] {
+    return EngineScene::said(
+        scene.engine.control(id, SessionAction::Status, "", {}));
+  };
+
+  scene.clock.advance(milliseconds(400));
+  EXPECT_EQ(status()["budgets"]["time_left_ms"], 600);
+  scene.clock.advance(milliseconds(700));
+
+  const Json late = status();
+  EXPECT_EQ(late["budgets"]["time_left_ms"], 0);
+  EXPECT_NE(late["next_step"].get<std::string>().find("think_session_start"),
+            std::string::npos);
+  EXPECT_EQ(late["session_state"], "active");
+}
+
+TEST(EngineSessions, TellNoTimeOfAPause) {
+  EngineScene scene;
+  const std::string id = scene.start({.wall_time = milliseconds(1000)});
+  scene.step(id, "Look around");
+  scene.clock.advance(milliseconds(100));
+  scene.engine.control(id, SessionAction::Pause, "", {}).value();
+  scene.clock.advance(milliseconds(5000));
+
+  const Json status = EngineScene::said(
+      scene.engine.control(id, SessionAction::Status, "", {}));
+
+  EXPECT_EQ(status["budgets"]["time_left_ms"], 900);
 }
 
 TEST(EngineSessions, ThatAreUnknownAreNotFound) {

@@ -8,6 +8,7 @@
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/unicode.h"
 #include "lamarck/thought/internal/answers.h"
+#include "lamarck/thought/internal/blank_text.h"
 #include "lamarck/thought/internal/engine_state.h"
 
 namespace lamarck::thought {
@@ -30,9 +31,12 @@ bool is_head_conflict(const Error& error) {
 
 Result<void> check_text(std::string_view text, std::string_view what,
                         bool may_be_empty) {
-  if (text.empty() && !may_be_empty) {
-    return Error(ErrorCode::InvalidArgument,
-                 fmt::format("{} is empty; say something.", what));
+  if (text.empty() && may_be_empty) return {};
+  if (internal::is_blank(text)) {
+    return Error(
+        ErrorCode::InvalidArgument,
+        fmt::format("{} {}; say something.", what,
+                    text.empty() ? "is empty" : "is only white space"));
   }
   if (!is_valid_utf8(text)) {
     return Error(ErrorCode::InvalidArgument,
@@ -50,7 +54,8 @@ Result<void> check_text(std::string_view text, std::string_view what,
 
 Result<void> check_caller(const Caller& caller) {
   const std::size_t length = unicode_length(caller.node);
-  if (length == 0 || length > kNameCharacters || !is_valid_utf8(caller.node)) {
+  if (internal::is_blank(caller.node) || length > kNameCharacters ||
+      !is_valid_utf8(caller.node)) {
     return Error(ErrorCode::InvalidArgument,
                  fmt::format("The caller's node {} must be a name of 1 to {} "
                              "characters.",
@@ -63,7 +68,7 @@ Result<void> check_caller(const Caller& caller) {
 struct ThoughtEngine::State::Attempt {
   OpenSession& open;
   const Caller& caller;
-  const std::string& key;
+  const internal::RequestKey& key;
   const std::string& digest;
   const Decide& decide;
   std::string text;            // The answer,
@@ -79,24 +84,19 @@ ThoughtEngine::State::State(EngineOptions opts, store::Journal& events,
       sessions(std::max<std::size_t>(1, options.max_open_sessions)),
       healing(events, time) {}
 
-std::string ThoughtEngine::State::scoped_key(std::string_view scope,
-                                             std::string_view key) {
-  return key.empty() ? std::string() : fmt::format("{}:{}", scope, key);
-}
-
 Result<std::optional<std::string>> ThoughtEngine::State::answered(
-    const std::string& key, const std::string& digest) {
-  if (key.empty()) return std::optional<std::string>();
-  ASSIGN_OR_RETURN(std::optional<store::Answer> known, journal.answer(key));
-  if (!known) return std::optional<std::string>();
-  if (known->digest == digest) {
-    return std::optional<std::string>(std::move(known->text));
+    const internal::RequestKey& key, const std::string& digest) {
+  if (key.stored.empty()) return std::optional<std::string>();
+  ASSIGN_OR_RETURN(std::optional<store::Answer> known,
+                   journal.answer(key.stored));
+  if (known && known->digest != digest) return internal::key_conflict(key);
+  if (!known && !key.older.empty()) {
+    ASSIGN_OR_RETURN(known, journal.answer(key.older));
+    // With another digest it is a caller's.
+    if (known && known->digest != digest) known.reset();
   }
-  return Error(ErrorCode::Conflict,
-               fmt::format("The idempotency key {} was used for another "
-                           "request; use a new key for a new request.",
-                           in_quotes(key)),
-               {{"key", key}, {"status", "409"}});
+  if (!known) return std::optional<std::string>();
+  return std::optional<std::string>(std::move(known->text));
 }
 
 Result<internal::HeldSession> ThoughtEngine::State::loaded(
@@ -111,9 +111,17 @@ Result<internal::HeldSession> ThoughtEngine::State::loaded(
 ThoughtEngine::Answer ThoughtEngine::State::transact(
     std::string_view session, const Caller& caller,
     const internal::RequestDigest& digest, const Decide& decide) {
+  return transact(session,
+                  internal::caller_key(session, caller.idempotency_key), caller,
+                  digest, decide);
+}
+
+ThoughtEngine::Answer ThoughtEngine::State::transact(
+    std::string_view session, const internal::RequestKey& key,
+    const Caller& caller, const internal::RequestDigest& digest,
+    const Decide& decide) {
   RETURN_IF_ERROR(check_caller(caller));
-  const std::string key = scoped_key(session, caller.idempotency_key);
-  const std::string hex = key.empty() ? std::string() : digest.hex();
+  const std::string hex = key.stored.empty() ? std::string() : digest.hex();
   ASSIGN_OR_RETURN(std::optional<std::string> known, answered(key, hex));
   if (known) return *std::move(known);
   ASSIGN_OR_RETURN(const auto open, loaded(session));
@@ -147,7 +155,7 @@ Result<bool> ThoughtEngine::State::attempt(Attempt& work) {
                                   .time_used = open.time_used(clock)};
   try {
     Turn turn(*open.session, setup);
-    turn.answer_key = work.key;
+    turn.answer_key = work.key.stored;
     turn.answer_digest = work.digest;
     Result<Json> answer = work.decide(turn);
     work.error.reset();
@@ -200,7 +208,7 @@ Result<bool> ThoughtEngine::State::commit(Attempt& work, Turn& turn,
     return true;
   }
   if (is_head_conflict(appended.error())) return false;
-  return appended.error();
+  return internal::in_callers_words(appended.error(), work.key);
 }
 
 void ThoughtEngine::State::checkpoint_if_due(OpenSession& open) {

@@ -10,6 +10,8 @@
 
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/string_split.h"
+#include "lamarck/thought/internal/advice.h"
+#include "lamarck/thought/internal/project_path.h"
 
 namespace lamarck::thought {
 namespace {
@@ -145,6 +147,20 @@ std::vector<std::string> suggestions_for(const PlanReview& review) {
   return result;
 }
 
+// What the schema of a DocPlan cannot say. An empty path is the schema's.
+void check_target_path(const Json& plan, PlanReview& review) {
+  if (!plan.is_object()) return;
+  const auto found = plan.find("target_path");
+  if (found == plan.end() || !found->is_string()) return;
+  const auto& path = found->get_ref<const std::string&>();
+  if (path.empty()) return;
+  if (auto problem = internal::path_problem(path)) {
+    review.violations.push_back({.instance_path = "/target_path",
+                                 .schema_path = "/properties/target_path",
+                                 .message = *std::move(problem)});
+  }
+}
+
 Json to_json(const ContextSufficiency& context) {
   return {{"sufficient", context.is_sufficient},
           {"unresolved_symbol_rate", context.unresolved_symbol_rate},
@@ -222,6 +238,7 @@ Result<PlanReview> review_plan(const Json& plan, const PlanType& type,
   }
   PlanReview review;
   ASSIGN_OR_RETURN(review.violations, schema->validate(plan));
+  if (internal::is_doc_plan(type.name)) check_target_path(plan, review);
   review.completeness = completeness_of(plan, type);
   review.risk = risk_of(plan, history);
   if (plan.is_object() && plan.contains("context_sufficiency")) {

@@ -45,6 +45,30 @@ TEST(PlanCheck, PassesAGoodPlan) {
   EXPECT_TRUE(good.context->is_sufficient);
 }
 
+TEST(PlanCheck, KeepsDocumentsInsideTheProject) {
+  const auto reviewed = [](const char* path) {
+    Json plan = Json::parse(R"({"naming_convention": "kebab-case",
+        "structure_template": "guide", "validation_rules": ["has_title"]})");
+    plan["target_path"] = path;
+    return review_plan(plan, doc_plan(), std::nullopt).value();
+  };
+
+  for (const char* path : {"", " ", "/etc/passwd", "../a.md", "docs/../../a.md",
+                           "docs/..", "..\\a.md", "C:\\a.md", "\\\\host\\a.md",
+                           "~/a.md", "file:///a.md", "docs/a\nb.md"}) {
+    const PlanReview review = reviewed(path);
+    EXPECT_FALSE(review.passes) << path;
+    ASSERT_EQ(review.violations.size(), 1u) << path;
+    EXPECT_EQ(review.violations[0].instance_path, "/target_path") << path;
+    EXPECT_TRUE(suggests(review, "/target_path")) << path;
+  }
+  EXPECT_TRUE(suggests(reviewed("../a.md"), "such as docs/guide.md"));
+  for (const char* path : {"a.md", "docs/a..b.md", "./docs/a.md", "docs/...",
+                           "docs/\xC3\xA9t\xC3\xA9.md"}) {
+    EXPECT_TRUE(reviewed(path).violations.empty()) << path;
+  }
+}
+
 TEST(PlanCheck, PassesAGoodDocPlan) {
   const Json plan = Json::parse(R"({
     "target_path": "docs/a.md", "naming_convention": "kebab-case",

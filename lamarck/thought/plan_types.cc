@@ -46,7 +46,7 @@ constexpr std::string_view kDocPlan = R"({
                "validation_rules"],
   "properties": {
     "target_path": {"type": "string", "minLength": 1,
-      "description": "Where the document goes."},
+      "description": "Where the document goes, inside the project."},
     "naming_convention": {"type": "string", "minLength": 1,
       "description": "How its file is named."},
     "structure_template": {"type": ["string", "object"],

@@ -153,7 +153,8 @@ class ThoughtEngine {
   Answer stop_branch(const BranchStop& stop, const Caller& caller);
   Answer score_branch(const BranchScoring& scoring, const Caller& caller);
   Answer validate_plan(const PlanValidation& plan, const Caller& caller);
-  // Of a validated branch only; it is then executing.
+  // Of a validated branch only; it is then executing. While it is, the plan is
+  // given again, and nothing is recorded.
   Answer export_plan(std::string_view session, std::string_view branch,
                      const Caller& caller);
   Answer receive_evidence(const Evidence& evidence, const Caller& caller);

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/ensure.h"
+#include "lamarck/base/one_line.h"
 #include "lamarck/server/internal/tool_arguments.h"
 #include "lamarck/thought/redaction.h"
 #include "lamarck/thought/session_export.h"
@@ -86,9 +87,27 @@ Result<std::string> score_of(const ThoughtTools& with, const Json& arguments,
       caller);
 }
 
-Result<std::string> session_list(store::Journal& journal) {
-  ASSIGN_OR_RETURN(const std::vector<store::Run> runs,
-                   journal.runs({.kind = "thought", .limit = 50}));
+// Page by page, so that a long journal does not have to fit into memory.
+Result<std::size_t> session_count(store::Journal& journal) {
+  store::RunFilter filter{.kind = "thought", .limit = 1000};
+  for (std::size_t count = 0;;) {
+    ASSIGN_OR_RETURN(const std::vector<store::Run> page, journal.runs(filter));
+    count += page.size();
+    if (page.size() < filter.limit) return count;
+    filter.after = page.back().id;
+  }
+}
+
+Result<std::string> session_list(store::Journal& journal,
+                                 const std::string& after) {
+  constexpr std::size_t kPage = 50;
+  // One more tells whether there is a further page.
+  ASSIGN_OR_RETURN(
+      std::vector<store::Run> runs,
+      journal.runs({.kind = "thought", .after = after, .limit = kPage + 1}));
+  const bool has_more = runs.size() > kPage;
+  if (has_more) runs.pop_back();
+  ASSIGN_OR_RETURN(const std::size_t total, session_count(journal));
   Json sessions = Json::array();
   for (const store::Run& run : runs) {
     sessions.push_back({{"session", run.id},
@@ -97,7 +116,14 @@ Result<std::string> session_list(store::Journal& journal) {
                         {"events", run.head},
                         {"updated", to_iso8601(run.updated)}});
   }
-  return dump_json(Json{{"format", "list"}, {"sessions", sessions}});
+  Json list = {{"format", "list"}, {"sessions", sessions}, {"total", total}};
+  if (has_more) {
+    list["next_step"] =
+        "For the sessions before these call think_digest with after " +
+        in_quotes(runs.back().id) + ".";
+    list["after"] = runs.back().id;
+  }
+  return dump_json(list);
 }
 
 using Exporter = std::string (*)(const thought::Session&,
@@ -117,7 +143,9 @@ Result<std::string> exported(const ThoughtTools& with,
 
 Result<std::string> digest_of(const ThoughtTools& with, const Json& arguments) {
   const std::string session = text_of(arguments, "session");
-  if (session.empty()) return session_list(with.journal);
+  if (session.empty()) {
+    return session_list(with.journal, text_of(arguments, "after"));
+  }
   const std::string format = text_of(arguments, "format", "digest");
   if (format == "metrics") return with.engine.metrics(session);
   if (format == "mermaid") {

@@ -201,10 +201,9 @@ void add_thought_resources(const ThoughtTools& with, mcp::Registry& registry) {
   add_completers(with, registry);
 }
 
-std::vector<std::string> changed_resources(
-    const store::RunAppended::Payload& appended) {
-  if (!appended.run.starts_with("sess_")) return {};
-  const std::string session = std::string(kSession) + appended.run;
+std::vector<std::string> changed_resources(std::string_view run) {
+  if (!run.starts_with("sess_")) return {};
+  const std::string session = std::string(kSession) + std::string(run);
   std::vector<std::string> uris = {std::string(kSessions), session,
                                    session + "/graph", session + "/events",
                                    session + "/metrics"};

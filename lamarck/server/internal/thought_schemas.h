@@ -123,7 +123,8 @@ inline constexpr std::string_view kDigestInput =
 "session":{"type":"string","description":"Id from think_session_start"},
 "branch":{"type":"string","description":"Only this branch"},
 "format":{"enum":["digest","metrics","mermaid","dot","json"],"description":"digest if left out"},
-"max_tokens":{"type":"integer","minimum":20,"maximum":200,"description":"Of the digest; 200 if left out"}
+"max_tokens":{"type":"integer","minimum":20,"maximum":200,"description":"Of the digest; 200 if left out"},
+"after":{"type":"string","description":"Of the list: the last session of the page before"}
 },"required":[]})json";
 
 inline constexpr std::string_view kSessionOutput =
@@ -234,7 +235,8 @@ inline constexpr std::string_view kExportOutput =
 "state":{"enum":["init","planning","scoring","validating","validated","rejected","executing","evidence_received","early_stopped","completed"],"description":"Of the branch"},
 "event":{"type":"string"},
 "plan_type":{"type":"string"},
-"plan":{"type":"object"}
+"plan":{"type":"object"},
+"repeated":{"type":"boolean","description":"It had been taken before; nothing was added"}
 },"required":["session","session_state","events","budgets","audit","vector_clock","next_step","branch","state","plan_type","plan"]})json";
 
 inline constexpr std::string_view kEvidenceOutput =
@@ -266,7 +268,10 @@ inline constexpr std::string_view kDigestOutput =
 "tokens":{"type":"integer","minimum":0},
 "text":{"type":"string","description":"The graph"},
 "tpst":{"type":"integer","description":"All tokens"},
-"sessions":{"type":"array","items":{"type":"object"}}
+"sessions":{"type":"array","items":{"type":"object"},"description":"The newest first, at most 50"},
+"total":{"type":"integer","minimum":0,"description":"Sessions there are"},
+"after":{"type":"string","description":"What to send for the next page; not there on the last one"},
+"next_step":{"type":"string"}
 }})json";
 
 }  // namespace lamarck::server

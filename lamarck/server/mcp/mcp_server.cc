@@ -30,6 +30,7 @@ class DualEraServer final : public McpServer {
   void resource_updated(std::string_view uri) override {
     core_->hub().resource_updated(uri);
   }
+  bool has_subscribers() override { return core_->hub().has_subscribers(); }
 
   void stop() override { end(); }
 

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <chrono>
 #include <iosfwd>
 #include <memory>
 #include <string>
@@ -26,6 +27,8 @@ struct McpOptions {
       1'000;  // Legacy HTTP sessions; the oldest idle goes.
   std::size_t max_tasks = 1'000;
   std::string state_key;  // Seals requestState; "" = random for this process.
+  // How long calls under way may go on once stdin has ended.
+  std::chrono::milliseconds grace{5'000};
   // Results are held against their output schemas; builds with tests always do.
   bool checks_output = false;
 };
@@ -43,7 +46,8 @@ class McpServer {
   virtual ~McpServer() = default;
 
   // One message per line from `in`, until its end or `cancel`; answers on
-  // `out`, and nothing else. `in` and `out` are file descriptors.
+  // `out`, and nothing else. What was read by then is still answered, within
+  // the grace. `in` and `out` are file descriptors.
   virtual Result<void> serve_stdio(int in, int out,
                                    const CancelToken& cancel) = 0;
 
@@ -56,6 +60,8 @@ class McpServer {
   virtual void prompts_changed() = 0;
   virtual void resources_changed() = 0;
   virtual void resource_updated(std::string_view uri) = 0;
+  // Whether anybody has subscribed to a resource or listens to their list.
+  virtual bool has_subscribers() = 0;
 
   // Ends listening streams gracefully, cancels what is under way.
   virtual void stop() = 0;

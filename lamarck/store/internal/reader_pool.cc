@@ -25,6 +25,7 @@ Result<ReaderPool::Lease> ReaderPool::borrow() {
       return lease;
     }
   }
+  RETURN_IF_ERROR(file_.check());
   ASSIGN_OR_RETURN(auto opened, SqliteConnection::open(path_, vfs_));
   RETURN_IF_ERROR(opened->execute("PRAGMA query_only = ON"));
   return Lease(opened.release(), Return{this});

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "lamarck/store/internal/file_identity.h"
 #include "lamarck/store/internal/sqlite_connection.h"
 
 namespace lamarck::store::internal {
@@ -18,7 +19,7 @@ namespace lamarck::store::internal {
 class ReaderPool {
  public:
   ReaderPool(std::string path, std::string vfs)
-      : path_(std::move(path)), vfs_(std::move(vfs)) {}
+      : path_(std::move(path)), vfs_(std::move(vfs)), file_(path_) {}
 
   // What `look` returns, a Result, of one moment of the file.
   template <class Look>
@@ -40,6 +41,7 @@ class ReaderPool {
 
   const std::string path_;
   const std::string vfs_;
+  const FileIdentity file_;  // Else a new connection might make a new file.
 
   std::mutex mutex_;
   std::vector<std::unique_ptr<SqliteConnection>> idle_;  // Guarded by mutex_.

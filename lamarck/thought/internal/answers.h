@@ -3,8 +3,7 @@
 
 #pragma once
 
-#include <cstddef>
-#include <string>
+#include <chrono>
 
 #include "lamarck/base/json.h"
 #include "lamarck/thought/internal/turn.h"
@@ -12,17 +11,14 @@
 
 namespace lamarck::thought::internal {
 
-// A sentence for a model; `branch` may be null.
-std::string next_step(const Session& session, const Branch* branch);
-
-// tokens_used, tokens_left, time_left_ms, branches_left.
-Json budgets_left(const Session& session);
+// tokens_used, tokens_left, time_left_ms, branches_left. The time is as of now.
+Json budgets_left(const Session& session, std::chrono::milliseconds time_used);
 Json score_json(const BranchScore& score);
 Json clock_json(const store::ClockCounts& clock);
 
 // `answer` with session, session_state, events of the turn, the state of the
 // branch that `answer` names, budgets, audit, alerts that are new (those of the
-// turn's events), vector_clock, and next_step unless it has one.
+// turn's events), vector_clock, and next_step, for which its own is weighed.
 Json complete_answer(Json answer, const Turn& turn);
 
 }  // namespace lamarck::thought::internal

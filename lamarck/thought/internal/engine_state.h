@@ -13,6 +13,7 @@
 #include "lamarck/thought/internal/healing_log.h"
 #include "lamarck/thought/internal/open_sessions.h"
 #include "lamarck/thought/internal/request_digest.h"
+#include "lamarck/thought/internal/request_key.h"
 #include "lamarck/thought/internal/turn.h"
 #include "lamarck/thought/thought_engine.h"
 
@@ -26,16 +27,18 @@ using Decide = std::function<Result<Json>(internal::Turn&)>;
 struct ThoughtEngine::State {
   State(EngineOptions opts, store::Journal& events, Clock& time, Rng rng);
 
-  // Decides, appends and applies; the answer is kept under the caller's key.
+  // Decides, appends and applies; the answer is kept under the key, which is
+  // the caller's if none is given.
   Answer transact(std::string_view session, const Caller& caller,
                   const internal::RequestDigest& digest, const Decide& decide);
+  Answer transact(std::string_view session, const internal::RequestKey& key,
+                  const Caller& caller, const internal::RequestDigest& digest,
+                  const Decide& decide);
   // Looks at the session as it is now.
   Answer look(std::string_view session, const Decide& decide);
 
-  // The key that a caller means is its own within a session.
-  static std::string scoped_key(std::string_view scope, std::string_view key);
   // What was answered to the key; Conflict if that was another request.
-  Result<std::optional<std::string>> answered(const std::string& key,
+  Result<std::optional<std::string>> answered(const internal::RequestKey& key,
                                               const std::string& digest);
   // Nothing if the checkpoint fails: the events are safe without it.
   void save_checkpoint(internal::OpenSession& open);
@@ -56,8 +59,8 @@ struct ThoughtEngine::State {
   void checkpoint_if_due(internal::OpenSession& open);
 };
 
-// Refuses what is empty (unless it may be), not UTF-8 or over 400 characters,
-// with its length. `what` begins the sentence: "The goal".
+// Refuses what is empty (unless it may be), only white space, not UTF-8, or
+// over 400 characters, with its length. `what` begins the sentence: "The goal".
 Result<void> check_text(std::string_view text, std::string_view what,
                         bool may_be_empty = false);
 Result<void> check_caller(const Caller& caller);

@@ -7,8 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/one_line.h"
+#include "lamarck/thought/internal/advice.h"
 #include "lamarck/thought/internal/plan_reply.h"
 #include "lamarck/thought/internal/plan_turn.h"
+#include "lamarck/thought/internal/request_key.h"
 #include "lamarck/thought/internal/session_views.h"
 #include "lamarck/thought/internal/think_prompt.h"
 #include "lamarck/thought/token_estimate.h"
@@ -128,19 +130,31 @@ bool is_anyone_thinking(const ParallelState& run) {
       run.arms, [](const ParallelArm& arm) { return !arm.request.empty(); });
 }
 
-std::string hint(const Session& session, const ParallelChoice& choice) {
-  if (choice.winner.empty()) {
+std::string hint_without_winner(const Session& session,
+                                const ParallelState& run) {
+  const bool has_plans =
+      std::ranges::any_of(run.arms, [&](const ParallelArm& arm) {
+        return !session.branches.at(arm.branch).plan_type.empty();
+      });
+  if (has_plans) {
     return "No branch won: revise the plans as suggested and hand them in "
            "with think_validate_plan.";
   }
+  return "No branch has a plan yet: think on each with think_plan_step, hand "
+         "in its plan with think_validate_plan, then call think_parallel_run "
+         "again.";
+}
+
+std::string hint(const Session& session, const ParallelState& run,
+                 const ParallelChoice& choice) {
+  if (choice.winner.empty()) return hint_without_winner(session, run);
   const Branch& winner = session.branches.at(choice.winner);
   if (winner.state != BranchState::Validated) {
     return fmt::format("Hand in the plan of {} with think_validate_plan.",
                        winner.id);
   }
   return fmt::format("Take the plan of {} with {}.", winner.id,
-                     winner.plan_type == "DocPlan" ? "think_export_doc_plan"
-                                                   : "think_export_plan");
+                     export_tool(winner.plan_type));
 }
 
 Json stop_losers(Turn& turn, const ParallelState& run,
@@ -186,14 +200,14 @@ Json end_run(Turn& turn, const ParallelState& run,
                  {"winner", choice.winner},
                  {"reason", choice.reason},
                  {"stopped", std::move(stopped)},
-                 {"next_step", hint(session, choice)}};
+                 {"next_step", hint(session, run, choice)}};
   if (!choice.winner.empty()) answer["branch"] = choice.winner;
   if (!choice.votes.empty()) answer["votes"] = choice.votes;
   for (const ParallelArm& arm : run.arms) {
     answer["branches"].push_back(
         branch_metrics(session.branches.at(arm.branch)));
   }
-  turn.answer_key = run_key(session.id, run.id);
+  turn.answer_key = run_key(session.id, run.id).stored;
   turn.answer_digest = run.id;
   return answer;
 }
@@ -266,10 +280,6 @@ std::string add_thought(Turn& turn, const ParallelState& run,
 }
 
 }  // namespace
-
-std::string run_key(std::string_view session, std::string_view run) {
-  return fmt::format("{}:{}:answer", session, run);
-}
 
 Result<ParallelState> run_of(const Session& session, std::string_view run) {
   const auto found = session.parallel_runs.find(run);

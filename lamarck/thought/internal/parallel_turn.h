@@ -16,9 +16,6 @@
 
 namespace lamarck::thought::internal {
 
-// Under which the answer of a run is kept.
-std::string run_key(std::string_view session, std::string_view run);
-
 // Adds the beginning; the answer names the run.
 Result<Json> begin_run(Turn& turn, const ParallelRun& run);
 

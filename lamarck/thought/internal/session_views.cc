@@ -98,7 +98,7 @@ Json branch_metrics(const Branch& branch) {
   Json metrics = {{"branch_id", branch.id},
                   {"tokens", branch.tokens},
                   {"latency_ms", branch.thinking_time.count()},
-                  {"early_stopped", branch.state == BranchState::EarlyStopped},
+                  {"early_stopped", is_early_stop(branch)},
                   {"outcome", branch.outcome.empty()
                                   ? std::string(branch_state_name(branch.state))
                                   : redacted(branch.outcome)}};

@@ -20,7 +20,8 @@ Json session_status(const Session& session);
 
 // tpst, model_hops, first_pass_success, waste_ratio, early_stop_count.
 Json session_metrics(const Session& session);
-// branch_id, tokens, latency_ms, score, early_stopped, outcome.
+// branch_id, tokens, latency_ms, score, early_stopped, outcome. A branch that
+// was merged, or open when its session was completed, was not stopped early.
 Json branch_metrics(const Branch& branch);
 
 // The session in at most `max_tokens` tokens, secrets redacted. `branch` goes

@@ -65,20 +65,29 @@ bool McpCall::end() {
   return true;
 }
 
+void McpCall::settle() {
+  if (session_ != nullptr) session_->settle();
+}
+
 void McpCall::finish_result(std::string_view result) {
-  if (end()) sink_->finish(result_message(message_.id, result), 200);
+  if (!end()) return;
+  sink_->finish(result_message(message_.id, result), 200);
+  settle();
 }
 
 void McpCall::finish_failure(const Failure& failure, FailureOrigin origin) {
   if (!end()) return;
   sink_->finish(error_message(message_.id, failure),
                 http_status(envelope_.era, failure.code, origin));
+  settle();
 }
 
 void McpCall::cancel_quietly(std::string reason) {
   const bool is_first = end();
   cancel_.cancel(std::move(reason));
-  if (is_first) sink_->drop();
+  if (!is_first) return;
+  sink_->drop();
+  settle();
 }
 
 }  // namespace lamarck::mcp

@@ -62,7 +62,8 @@ class McpCall final : public CallContext {
   bool may_wait_here() const { return sink_->may_wait_here(); }
 
  private:
-  bool end();  // Whether this was the first time.
+  bool end();     // Whether this was the first time.
+  void settle();  // After the first `end`, when the sink has the reply.
 
   // Set at construction.
   const McpMessage message_;

@@ -6,6 +6,7 @@
 #include "lamarck/base/one_line.h"
 #include "lamarck/server/mcp/internal/mcp_batch.h"
 #include "lamarck/server/mcp/internal/mcp_http_sinks.h"
+#include "lamarck/server/mcp/internal/mcp_id_scan.h"
 #include "lamarck/server/mcp/internal/mcp_methods.h"
 
 namespace lamarck::mcp {
@@ -88,7 +89,7 @@ void McpHttp::post(const net::HttpRequest& request, const Exchange& exchange) {
   auto json = parse_json(request.body, {core_.options().max_message_bytes,
                                         core_.options().max_depth});
   if (!json.has_value()) {
-    return refuse(*exchange, 400, "",
+    return refuse(*exchange, 400, scan_request_id(request.body),
                   {kParseError, json.error().message(), ""});
   }
   if (json->is_array()) {

@@ -141,6 +141,17 @@ void McpHub::task_changed(std::string_view id, std::string_view task) {
 
 std::size_t McpHub::listen_count() { return listeners().size(); }
 
+bool McpHub::has_subscribers() {
+  const bool is_listening =
+      std::ranges::any_of(listeners(), [](const auto& listener) {
+        return listener->filter.resources || !listener->filter.uris.empty();
+      });
+  return is_listening ||
+         std::ranges::any_of(sessions(), [](const auto& session) {
+           return session->has_subscriptions();
+         });
+}
+
 void McpHub::stop() {
   Listeners ended;
   {

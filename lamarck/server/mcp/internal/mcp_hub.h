@@ -40,6 +40,8 @@ class McpHub {
   void task_changed(std::string_view id, std::string_view task);
 
   std::size_t listen_count();
+  // Whether anybody wants to hear of resources by name.
+  bool has_subscribers();
 
   // Ends every listening call with its result; later ones at once.
   void stop();

@@ -64,6 +64,11 @@ bool McpSession::is_subscribed(const std::string& uri) const {
   return subscriptions_.contains(uri);
 }
 
+bool McpSession::has_subscriptions() const {
+  const std::lock_guard lock(mutex_);
+  return !subscriptions_.empty();
+}
+
 bool McpSession::begin(const std::shared_ptr<McpCall>& call) {
   const std::lock_guard lock(mutex_);
   return calls_.try_emplace(call->message().id, call).second;
@@ -72,12 +77,17 @@ bool McpSession::begin(const std::shared_ptr<McpCall>& call) {
 void McpSession::end(const McpCall& call) {
   std::shared_ptr<McpCall> ended;  // Freed behind the lock.
   const std::lock_guard lock(mutex_);
+  ++unsettled_;
   const auto found = calls_.find(call.message().id);
   // One that was refused may have the id of another.
   if (found == calls_.end() || found->second.get() != &call) return;
   ended = std::move(found->second);
   calls_.erase(found);
-  if (calls_.empty()) changed_.notify_all();
+}
+
+void McpSession::settle() {
+  const std::lock_guard lock(mutex_);
+  if (--unsettled_ == 0 && calls_.empty()) changed_.notify_all();
 }
 
 void McpSession::cancel(const std::string& id, const std::string& reason) {
@@ -98,7 +108,8 @@ std::size_t McpSession::call_count() const {
 
 bool McpSession::wait_idle(std::chrono::milliseconds at_most) const {
   std::unique_lock lock(mutex_);
-  return changed_.wait_for(lock, at_most, [&] { return calls_.empty(); });
+  return changed_.wait_for(lock, at_most,
+                           [&] { return calls_.empty() && unsettled_ == 0; });
 }
 
 void McpSession::close(const std::string& reason) {

@@ -43,13 +43,17 @@ class McpSession {
   void subscribe(const std::string& uri);
   void unsubscribe(const std::string& uri);
   bool is_subscribed(const std::string& uri) const;
+  bool has_subscriptions() const;
 
   // Calls under way. `begin` returns false if one has that id already.
   bool begin(const std::shared_ptr<McpCall>& call);
+  // Its id is free again; `settle` follows when its reply is out.
   void end(const McpCall& call);
+  void settle();
   void cancel(const std::string& id, const std::string& reason);
   std::size_t call_count() const;
-  // Waits until there are none; returns whether that is so.
+  // Waits until there are none and every reply is out; returns whether that is
+  // so.
   bool wait_idle(std::chrono::milliseconds at_most) const;
   // Cancels every call, and asks nobody any more.
   void close(const std::string& reason);
@@ -75,6 +79,7 @@ class McpSession {
   LogLevel log_level_ = LogLevel::Info;
   std::set<std::string> subscriptions_;
   std::map<std::string, std::shared_ptr<McpCall>> calls_;
+  std::size_t unsettled_ = 0;  // Ended, with the reply still to be written.
   std::int64_t next_request_ = 1;
   std::map<std::int64_t, std::shared_ptr<const Json>> requests_;
 };

@@ -9,13 +9,12 @@
 #include <nlohmann/json.hpp>
 
 #include "lamarck/server/mcp/internal/mcp_batch.h"
+#include "lamarck/server/mcp/internal/mcp_id_scan.h"
 #include "lamarck/server/mcp/internal/mcp_lines.h"
 #include "lamarck/server/mcp/internal/mcp_methods.h"
 
 namespace lamarck::mcp {
 namespace {
-
-constexpr std::chrono::seconds kGrace{1};
 
 class StdioSink final : public McpReplySink {
  public:
@@ -57,7 +56,9 @@ class StdioConnection {
 
   ~StdioConnection() {
     core_.hub().leave(*session_);
-    if (!core_.cancel().is_cancelled()) session_->wait_idle(kGrace);
+    if (!core_.cancel().is_cancelled()) {
+      session_->wait_idle(core_.options().grace);
+    }
     session_->close("The client closed its end.");
     writer_->close();
   }
@@ -78,7 +79,8 @@ class StdioConnection {
     auto json = parse_json(line.text, {core_.options().max_message_bytes,
                                        core_.options().max_depth});
     if (!json.has_value()) {
-      return refuse("", {kParseError, json.error().message(), ""});
+      return refuse(scan_request_id(line.text),
+                    {kParseError, json.error().message(), ""});
     }
     if (json->is_array()) {
       return accept_batch(core_, *std::move(json), sink(), session_);

@@ -159,6 +159,11 @@ TEST(McpStdio, MalformedMessagesDoNotEndIt) {
   EXPECT_EQ(client.next()["error"]["code"], -32700);
   client.write("[[[[[[[[[[]]]]]]]]]]\n");
   EXPECT_EQ(client.next()["error"]["code"], -32700);
+  client.write(R"({"jsonrpc":"2.0","id":5,"method":"ping","x":"\ud800"})"
+               "\n");
+  const Json unpaired = client.next();
+  EXPECT_EQ(unpaired["error"]["code"], -32700);
+  EXPECT_EQ(unpaired["id"], 5);
   for (const char* text : {"7", "[]", "{}", "null", "[1]"}) {
     client.write(std::string(text) + "\n");
     const Json reply = client.next();
@@ -178,8 +183,8 @@ TEST(McpStdio, TheLastLineNeedsNoEnd) {
   EXPECT_TRUE(client.next().is_null());
 }
 
-TEST(McpStdio, CallsUnderWayAtTheEndAreCancelled) {
-  StdioClient client;
+TEST(McpStdio, CallsUnderWayAtTheEndAreCancelledAfterTheGrace) {
+  StdioClient client({.grace = std::chrono::milliseconds(20)});
   Json params = {{"name", "wait"}};
   params["_meta"]["progressToken"] = 1;
   client.send(modern_request(1, "tools/call", params, kNone));

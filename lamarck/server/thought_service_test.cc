@@ -1,0 +1,105 @@
+#include "lamarck/server/thought_service.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+#include <thread>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/server/mcp/internal/mcp_lines.h"
+
+namespace lamarck::server {
+namespace {
+
+// A client of a service at the other end of two pipes.
+class PipedClient {
+ public:
+  explicit PipedClient(ThoughtService& service) {
+    std::array<int, 2> to_server{};
+    std::array<int, 2> from_server{};
+    EXPECT_EQ(pipe(to_server.data()), 0);
+    EXPECT_EQ(pipe(from_server.data()), 0);
+    in_ = to_server[1];
+    out_ = from_server[0];
+    reader_.emplace(out_, std::size_t{1} << 20);
+    thread_ = std::thread([&service, in = to_server[0], out = from_server[1]] {
+      EXPECT_TRUE(service.protocol().serve_stdio(in, out, CancelToken()));
+      close(in);
+      close(out);
+    });
+  }
+  ~PipedClient() {
+    close(in_);
+    thread_.join();
+    close(out_);
+  }
+  PipedClient(const PipedClient&) = delete;
+  PipedClient& operator=(const PipedClient&) = delete;
+
+  void send(const Json& message) const {
+    const std::string line = dump_json(message) + "\n";
+    EXPECT_EQ(write(in_, line.data(), line.size()),
+              static_cast<ssize_t>(line.size()));
+  }
+  Json next() {
+    const auto line = reader_->next().value();
+    return line.has_value() ? Json::parse(line->text) : Json();
+  }
+  Json ask(int id, const char* method, const Json& params) {
+    send({{"jsonrpc", "2.0"},
+          {"id", id},
+          {"method", method},
+          {"params", params}});
+    return next();
+  }
+
+ private:
+  int in_ = -1;
+  int out_ = -1;
+  std::optional<mcp::LineReader> reader_;
+  std::thread thread_;
+};
+
+class ThoughtServiceTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::path(testing::TempDir()) /
+              fmt::format("thought_service_{}", ::getpid());
+    std::filesystem::remove_all(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::unique_ptr<ThoughtService> open() {
+    return std::move(
+               ThoughtService::open(
+                   {.journal = folder_ / "j.db", .durable = false}, clock_))
+        .value();
+  }
+
+  SystemClock clock_;
+  std::filesystem::path folder_;
+};
+
+TEST_F(ThoughtServiceTest, SubscribersHearOfWhatOtherProcessesWrite) {
+  const auto service = open();
+  const auto other = open();
+  PipedClient client(*service);
+  client.ask(
+      1, "initialize",
+      {{"protocolVersion", "2025-11-25"}, {"capabilities", Json::object()}});
+  client.send({{"jsonrpc", "2.0"}, {"method", "notifications/initialized"}});
+  client.ask(2, "resources/subscribe", {{"uri", "thought://sessions"}});
+
+  other->engine().start_session({.goal = "Think elsewhere"}, {}).value();
+
+  EXPECT_EQ(client.next()["method"], "notifications/resources/list_changed");
+  const Json updated = client.next();
+  EXPECT_EQ(updated["method"], "notifications/resources/updated");
+  EXPECT_EQ(updated["params"]["uri"], "thought://sessions");
+}
+
+}  // namespace
+}  // namespace lamarck::server

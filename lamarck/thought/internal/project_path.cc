@@ -1,0 +1,59 @@
+#include "lamarck/thought/internal/project_path.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "lamarck/base/one_line.h"
+#include "lamarck/thought/internal/blank_text.h"
+
+namespace lamarck::thought::internal {
+namespace {
+
+constexpr std::string_view kSlashes = "/\\";
+
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+bool is_control(char c) { return (c >= 0 && c < ' ') || c == '\x7f'; }
+
+// Of this system, of another one, of a user, or an address.
+bool is_absolute(std::string_view path) {
+  const bool has_drive =
+      path.size() > 1 && is_letter(path[0]) && path[1] == ':';
+  return kSlashes.find(path.front()) != std::string_view::npos ||
+         path.front() == '~' || has_drive ||
+         path.find("://") != std::string_view::npos;
+}
+
+bool goes_up(std::string_view path) {
+  while (true) {
+    const std::size_t end = path.find_first_of(kSlashes);
+    if (path.substr(0, end) == "..") return true;
+    if (end == std::string_view::npos) return false;
+    path.remove_prefix(end + 1);
+  }
+}
+
+}  // namespace
+
+std::optional<std::string> path_problem(std::string_view path) {
+  constexpr std::string_view kRemedy =
+      "give one inside the project, such as docs/guide.md";
+  if (is_blank(path)) return fmt::format("The path is empty; {}.", kRemedy);
+  if (is_absolute(path)) {
+    return fmt::format("The path {} is absolute; {}.", in_quotes(path),
+                       kRemedy);
+  }
+  if (goes_up(path)) {
+    return fmt::format("The path {} has '..' and may leave the project; {}.",
+                       in_quotes(path), kRemedy);
+  }
+  if (std::ranges::any_of(path, is_control)) {
+    return fmt::format("The path {} has control characters; {}.",
+                       in_quotes(path), kRemedy);
+  }
+  return std::nullopt;
+}
+
+}  // namespace lamarck::thought::internal
