@@ -1,0 +1,277 @@
+#include "lamarck/net/internal/http_connection.h"
+
+#include <algorithm>
+#include <utility>
+#include <boost/asio/post.hpp>
+#include <fmt/format.h>
+
+#include "lamarck/base/clock.h"
+
+namespace lamarck::net::internal {
+namespace {
+
+using std::chrono::nanoseconds;
+
+constexpr std::size_t kSmallBuffer = 4 * 1024;
+constexpr std::size_t kKeptBuffer = 16 * 1024;  // Between two requests.
+constexpr std::size_t kBodyBuffer = 64 * 1024;
+constexpr std::chrono::seconds kLinger{2};
+
+nanoseconds elapsed() { return SystemClock().elapsed(); }
+
+}  // namespace
+
+HttpConnection::HttpConnection(HttpLoop& loop, tcp::socket socket)
+    : loop_(loop),
+      options_(loop.service.options),
+      socket_(std::move(socket)),
+      parser_({.header_bytes = options_.max_header_bytes,
+               .body_bytes = options_.max_body_bytes}) {}
+
+void HttpConnection::start() {
+  error_code ignored;
+  socket_.set_option(tcp::no_delay(true), ignored);
+  socket_.non_blocking(true, ignored);
+  const auto remote = socket_.remote_endpoint(ignored);
+  remote_address_ = remote.address().to_string(ignored);
+  outbox_ = std::make_shared<HttpOutbox>(
+      options_.max_unsent_bytes, [weak = weak_from_this(), &io = loop_.io] {
+        asio::post(io, [weak] {
+          if (const auto self = weak.lock()) self->on_wake();
+        });
+      });
+  since_ = elapsed();
+  read();
+}
+
+// Bytes are read also while an answer is under way: so a client that goes away
+// is noticed, and its next request is there.
+void HttpConnection::read() {
+  if (is_reading_ || has_ended_ || phase_ == Phase::Closed) return;
+  if (phase_ == Phase::Lingering) in_begin_ = in_end_ = 0;
+  if (!make_room()) return;
+  is_reading_ = true;
+  socket_.async_read_some(
+      asio::buffer(in_.data() + in_end_, in_.size() - in_end_),
+      [self = shared_from_this()](const error_code& error, std::size_t size) {
+        self->on_read(error, size);
+      });
+}
+
+bool HttpConnection::make_room() {
+  const std::size_t most = options_.max_header_bytes + kSmallBuffer;
+  if (in_begin_ == in_end_) {
+    in_begin_ = in_end_ = 0;
+    if (!parser_.has_begun() && in_.size() > kKeptBuffer) in_ = {};
+  }
+  if (in_end_ < in_.size()) return true;
+  if (in_begin_ > 0) {
+    std::copy(in_.begin() + static_cast<std::ptrdiff_t>(in_begin_), in_.end(),
+              in_.begin());
+    in_end_ -= in_begin_;
+    in_begin_ = 0;
+    return true;
+  }
+  if (in_.size() >= most) return false;
+  in_.resize(std::min(most, std::max(kSmallBuffer, in_.size() * 2)));
+  return true;
+}
+
+void HttpConnection::on_read(const error_code& error, std::size_t size) {
+  is_reading_ = false;
+  if (phase_ == Phase::Closed) return;
+  if (error) {
+    has_ended_ = true;
+    // An answer that is complete is still delivered to who only stopped
+    // sending.
+    const bool is_delivering = phase_ == Phase::Answering && is_writing_ &&
+                               taken_.is_ended && error == asio::error::eof;
+    return is_delivering ? void() : close();
+  }
+  if (phase_ == Phase::Reading && !parser_.has_begun()) since_ = elapsed();
+  in_end_ += size;
+  // More than fits comes in: the rest of a body, read in larger pieces.
+  if (in_end_ == in_.size() && in_.size() < kBodyBuffer &&
+      parser_.state() == HttpRequestParser::State::Body) {
+    in_.resize(kBodyBuffer);
+  }
+  serve();
+}
+
+void HttpConnection::serve() {
+  while (phase_ == Phase::Reading && take_request()) flush();
+  read();
+}
+
+// Whether a request is now being answered.
+bool HttpConnection::take_request() {
+  while (true) {
+    in_begin_ += parser_.feed(unread());
+    switch (parser_.state()) {
+      case HttpRequestParser::State::Headed:
+        if (!passes_gate()) return true;
+        break;
+      case HttpRequestParser::State::Done:
+        hand_over();
+        return true;
+      case HttpRequestParser::State::Bad:
+        refuse(parser_.bad_status());
+        return true;
+      case HttpRequestParser::State::Head:
+      case HttpRequestParser::State::Body:
+        return false;
+    }
+  }
+}
+
+bool HttpConnection::passes_gate() {
+  HttpRequest& request = parser_.request();
+  request.remote_address = remote_address_;
+  if (loop_.service.gate) {
+    std::optional<HttpReply> refusal;
+    try {
+      refusal = loop_.service.gate(request);
+    } catch (const std::exception&) {
+      refusal = HttpReply{.status = 500, .headers = {}, .body = ""};
+    }
+    if (refusal) {
+      AnswerShape shape = parser_.shape();
+      shape.keep_alive = shape.keep_alive && !parser_.has_body();
+      answer(shape, std::move(*refusal));
+      return false;
+    }
+  }
+  if (parser_.expects_continue() && unread().empty()) {
+    constexpr std::string_view kGoOn = "HTTP/1.1 100 Continue\r\n\r\n";
+    error_code ignored;  // Nothing waits before it: it fits, or all is lost.
+    socket_.write_some(asio::buffer(kGoOn.data(), kGoOn.size()), ignored);
+  }
+  return true;
+}
+
+void HttpConnection::hand_over() {
+  phase_ = Phase::Answering;
+  AnswerShape shape = parser_.shape();
+  if (loop_.service.is_stopping) shape.keep_alive = false;
+  auto exchange = outbox_->open(shape);
+  try {
+    // An exchange that is dropped unanswered answers 500 by itself.
+    loop_.service.handler(std::move(parser_.request()), std::move(exchange));
+  } catch (const std::exception&) {
+    return;
+  }
+}
+
+void HttpConnection::answer(AnswerShape shape, HttpReply reply) {
+  phase_ = Phase::Answering;
+  outbox_->open(shape)->reply(std::move(reply));
+}
+
+void HttpConnection::refuse(int status) {
+  AnswerShape shape = parser_.shape();
+  shape.keep_alive = false;
+  answer(shape, {.status = status,
+                 .headers = {{"Content-Type", "text/plain"}},
+                 .body = fmt::format("{} {}\n", status,
+                                     internal::reason_phrase(status))});
+}
+
+void HttpConnection::on_wake() {
+  if (phase_ != Phase::Answering) return;
+  if (is_writing_) {
+    if (outbox_->is_aborted()) close();
+    return;
+  }
+  flush();
+  if (phase_ == Phase::Reading) serve();
+}
+
+void HttpConnection::flush() {
+  taken_ = outbox_->take(out_);
+  out_begin_ = 0;
+  error_code error;
+  if (!out_.empty()) {
+    out_begin_ = socket_.write_some(asio::buffer(out_), error);
+  }
+  if (taken_.is_aborted || (error && error != asio::error::would_block)) {
+    return close();
+  }
+  if (out_begin_ < out_.size()) return write();
+  if (taken_.is_ended) finish_answer();
+}
+
+void HttpConnection::write() {
+  is_writing_ = true;
+  since_ = elapsed();
+  socket_.async_write_some(
+      asio::buffer(out_.data() + out_begin_, out_.size() - out_begin_),
+      [self = shared_from_this()](const error_code& error, std::size_t size) {
+        self->on_written(error, size);
+      });
+}
+
+void HttpConnection::on_written(const error_code& error, std::size_t size) {
+  is_writing_ = false;
+  if (phase_ == Phase::Closed) return;
+  if (error) return close();
+  out_begin_ += size;
+  if (out_begin_ < out_.size()) return write();
+  if (taken_.is_ended) {
+    finish_answer();
+  } else {
+    flush();
+  }
+  if (phase_ == Phase::Reading) serve();
+}
+
+void HttpConnection::finish_answer() {
+  if (has_ended_) return close();
+  since_ = elapsed();
+  if (taken_.keep_alive && !loop_.service.is_stopping) {
+    parser_.reset();
+    phase_ = Phase::Reading;
+    return;
+  }
+  // Closing with bytes unread would take the answer back from the client.
+  phase_ = Phase::Lingering;
+  error_code ignored;
+  socket_.shutdown(tcp::socket::shutdown_send, ignored);
+  read();
+}
+
+void HttpConnection::check_deadline(nanoseconds now) {
+  const nanoseconds quiet = now - since_;
+  if (phase_ == Phase::Lingering) {
+    if (quiet > kLinger) close();
+  } else if (quiet > options_.idle_timeout) {
+    if (phase_ == Phase::Answering && is_writing_) close();
+    if (phase_ != Phase::Reading) return;
+    if (!parser_.has_begun()) return close();
+    refuse(408);
+    flush();
+  }
+}
+
+void HttpConnection::close_if_idle() {
+  if (phase_ == Phase::Answering) {
+    outbox_->forbid_keep_alive();
+  } else {
+    close();
+  }
+}
+
+void HttpConnection::close() {
+  if (phase_ == Phase::Closed) return;
+  phase_ = Phase::Closed;
+  const auto self = shared_from_this();
+  error_code ignored;
+  socket_.close(ignored);
+  loop_.remove(self);
+  try {
+    outbox_->close();
+  } catch (const std::exception&) {
+    return;  // The mistake of who wanted to hear of it.
+  }
+}
+
+}  // namespace lamarck::net::internal

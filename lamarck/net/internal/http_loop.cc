@@ -1,0 +1,82 @@
+#include "lamarck/net/internal/http_loop.h"
+
+#include <future>
+#include <utility>
+#include <boost/asio/post.hpp>
+
+#include "lamarck/base/clock.h"
+#include "lamarck/net/internal/http_connection.h"
+
+namespace lamarck::net::internal {
+namespace {
+
+constexpr std::chrono::milliseconds kSweepEvery{250};
+
+}  // namespace
+
+void HttpLoop::run() {
+  sweep();
+  while (true) {
+    try {
+      io.run();
+      return;
+    } catch (const std::exception&) {
+      continue;  // A handler's mistake must not end the others' service.
+    }
+  }
+}
+
+void HttpLoop::sweep() {
+  const std::chrono::nanoseconds now = SystemClock().elapsed();
+  const std::vector<std::shared_ptr<HttpConnection>> all(connections.begin(),
+                                                         connections.end());
+  for (const auto& connection : all) connection->check_deadline(now);
+  sweep_timer.expires_after(kSweepEvery);
+  sweep_timer.async_wait([this](const error_code& error) {
+    if (!error) sweep();
+  });
+}
+
+void HttpLoop::adopt(tcp::socket socket) {
+  auto connection = std::make_shared<HttpConnection>(*this, std::move(socket));
+  connections.insert(connection);
+  if (service.is_stopping) {
+    remove(connection);
+  } else {
+    connection->start();
+  }
+}
+
+void HttpLoop::remove(const std::shared_ptr<HttpConnection>& connection) {
+  connections.erase(connection);
+  --load;
+  --service.connection_count;
+  if (!service.is_stopping) return;
+  const std::lock_guard lock(service.mutex);
+  service.connection_left.notify_all();
+}
+
+void HttpLoop::close_idle() {
+  const std::vector<std::shared_ptr<HttpConnection>> all(connections.begin(),
+                                                         connections.end());
+  for (const auto& connection : all) connection->close_if_idle();
+}
+
+void HttpLoop::close_all() {
+  const std::vector<std::shared_ptr<HttpConnection>> all(connections.begin(),
+                                                         connections.end());
+  for (const auto& connection : all) connection->close();
+  sweep_timer.cancel();
+  work.reset();
+}
+
+void HttpLoop::call(const std::function<void()>& function) {
+  std::promise<void> done;
+  asio::post(io, [&] {
+    function();
+    done.set_value();
+  });
+  done.get_future().wait();
+}
+
+}  // namespace lamarck::net::internal
