@@ -70,3 +70,21 @@ function(lamarck_benchmarks)
     endif()
   endforeach()
 endfunction()
+
+# One program for each fuzzer, named after its file, which libFuzzer drives;
+# `make fuzz` runs all. The target `fuzzers` builds them.
+function(lamarck_fuzzers)
+  add_custom_target(fuzzers)
+  foreach(folder ${ARGN})
+    lamarck_glob(sources ${folder} *_fuzz.cc)
+    foreach(source ${sources})
+      cmake_path(GET source STEM target)
+      add_executable(${target} EXCLUDE_FROM_ALL ${source})
+      target_link_libraries(${target} PRIVATE lamarck)
+      target_link_options(${target} PRIVATE -fsanitize=fuzzer)
+      set_target_properties(${target} PROPERTIES
+        RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+      add_dependencies(fuzzers ${target})
+    endforeach()
+  endforeach()
+endfunction()
