@@ -10,8 +10,8 @@ CTEST = ctest --output-on-failure --no-tests=error -j $(JOBS)
 HEAVY = ^(slow|npm|browser|database|shells)$$
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-all check format asan tsan bench bench-peers \
-  install clean
+.PHONY: help run build test test-all check format asan tsan fuzz bench \
+  bench-peers install clean
 
 help: ## this list
 	@echo 'Lamarck: networks, programs, thoughts and skills that evolve and inherit.'
@@ -53,6 +53,11 @@ tsan: ## the tests under ThreadSanitizer
 	@tools/install-deps build test
 	@tools/build tsan
 	@$(CTEST) --test-dir build/tsan -LE '$(HEAVY)'
+
+fuzz: ## each fuzzer for FUZZ_SECONDS=60, by clang
+	@tools/install-deps build test fuzz
+	@tools/build fuzz
+	@tools/run_fuzzers.py
 
 bench: ## the benchmarks
 	@tools/install-deps build bench

@@ -25,7 +25,9 @@ if(LAMARCK_SANITIZE)
     -fno-sanitize=nonnull-attribute,returns-nonnull-attribute
     -fno-sanitize-recover=all)
   # g++ takes the checks' own branches for ways past an initialisation.
-  add_compile_options(-Wno-maybe-uninitialized)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    add_compile_options(-Wno-maybe-uninitialized)
+  endif()
   add_link_options(-fsanitize=${LAMARCK_SANITIZE})
   # g++ 12 fails on vectors in structures (pass esra) when it also instruments
   # them for threads.

@@ -22,7 +22,8 @@ function(lamarck_sources target)
   set(all_headers)
   foreach(folder ${ARGN})
     lamarck_glob(sources ${folder} *.cc)
-    list(FILTER sources EXCLUDE REGEX "(_test|_bench|_fuzz|/main)\\.cc$")
+    list(FILTER sources EXCLUDE REGEX
+      "(_test|_bench|_fixture|_fuzz|/main)\\.cc$")
     lamarck_glob(headers ${folder} *.h)
     target_sources(${target} PRIVATE ${sources})
     list(APPEND all_headers ${headers})
@@ -31,7 +32,8 @@ function(lamarck_sources target)
     BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${all_headers})
 endfunction()
 
-# One program of unit tests for each folder that has some. Suites with Slow in
+# One program of unit tests for each folder that has some, with the fixtures of
+# the folder: sources that only tests and benchmarks need. Suites with Slow in
 # their name carry the label `slow`, which `make test` leaves out.
 function(lamarck_unit_tests)
   include(GoogleTest)
@@ -39,7 +41,8 @@ function(lamarck_unit_tests)
     lamarck_glob(tests ${folder} *_test.cc)
     if(tests)
       set(target ${folder}_tests)
-      add_executable(${target} ${tests})
+      lamarck_glob(fixtures ${folder} *_fixture.cc)
+      add_executable(${target} ${tests} ${fixtures})
       target_link_libraries(${target} PRIVATE lamarck rapidcheck
         GTest::gtest GTest::gtest_main)
       if(folder STREQUAL cli)
@@ -58,11 +61,30 @@ function(lamarck_benchmarks)
   foreach(folder ${ARGN})
     lamarck_glob(sources ${folder} *_bench.cc)
     if(sources)
-      add_executable(${folder}_bench ${sources})
+      lamarck_glob(fixtures ${folder} *_fixture.cc)
+      add_executable(${folder}_bench ${sources} ${fixtures})
       target_link_libraries(${folder}_bench PRIVATE lamarck machine_limits
         benchmark::benchmark benchmark::benchmark_main)
       set_target_properties(${folder}_bench PROPERTIES
         RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
     endif()
+  endforeach()
+endfunction()
+
+# One program for each fuzzer, named after its file, which libFuzzer drives;
+# `make fuzz` runs all. The target `fuzzers` builds them.
+function(lamarck_fuzzers)
+  add_custom_target(fuzzers)
+  foreach(folder ${ARGN})
+    lamarck_glob(sources ${folder} *_fuzz.cc)
+    foreach(source ${sources})
+      cmake_path(GET source STEM target)
+      add_executable(${target} EXCLUDE_FROM_ALL ${source})
+      target_link_libraries(${target} PRIVATE lamarck)
+      target_link_options(${target} PRIVATE -fsanitize=fuzzer)
+      set_target_properties(${target} PROPERTIES
+        RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+      add_dependencies(fuzzers ${target})
+    endforeach()
   endforeach()
 endfunction()

@@ -83,7 +83,7 @@ def check_header_form(root, path, lines):
             yield f'{where}: begins without #pragma once; add it.'
         return
     header = path.with_name(
-        re.sub(r'(_test|_bench|_fuzz)?\.cc$', '.h', path.name))
+        re.sub(r'(_test|_bench|_fixture|_fuzz)?\.cc$', '.h', path.name))
     includes = [line for line in lines if line.startswith('#include')]
     if header.exists() and includes:
         wanted = f'#include "{header.relative_to(root)}"'
@@ -94,8 +94,8 @@ def check_header_form(root, path, lines):
 
 def check_words(root, path, lines):
     where = path.relative_to(root)
-    is_free = str(where) in ALLOWED or re.search(r'_(test|bench|fuzz)\.cc$',
-                                                 path.name)
+    is_free = str(where) in ALLOWED or re.search(
+        r'_(test|bench|fixture|fuzz)\.cc$', path.name)
     for number, line in enumerate(lines, 1):
         code = re.sub(r'"(\\.|[^"\\])*"', '""', line.split('//')[0])
         if not is_free and where.parts[0] == 'lamarck':

@@ -1,4 +1,4 @@
-// For libFuzzer: clang++ -fsanitize=fuzzer,address and the library.
+// For libFuzzer (`make fuzz`).
 
 #include "lamarck/formula/formula.h"
 

@@ -1,6 +1,4 @@
-// For libFuzzer: clang++ -std=c++20 -fsanitize=fuzzer,address and the library.
-//
-// The input is a schema, a zero byte, and an instance.
+// For libFuzzer (`make fuzz`): a schema, a zero byte, and an instance.
 
 #include "lamarck/schema/json_schema.h"
 

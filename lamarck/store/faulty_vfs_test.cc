@@ -24,10 +24,11 @@ namespace {
 
 enum class Fault {
   None,
-  Fail,      // The operation does nothing and says so.
-  Tear,      // A write does half of it and says that it failed.
-  DropSync,  // A sync says that it is done, but is not; later the power goes.
-  PowerCut,  // The power goes at that moment.
+  Fail,       // The operation does nothing and says so.
+  Tear,       // A write does half of it and says that it failed.
+  DropSync,   // A sync says that it is done, but is not; later the power goes.
+  DropWrite,  // Likewise a write; the power goes instead of the next sync.
+  PowerCut,   // The power goes at that moment.
 };
 
 struct PendingWrite {
@@ -66,19 +67,24 @@ class Disk {
     fault_ = fault;
     at_ = at;
     count_ = 0;
+    has_dropped_ = false;
     is_off_ = false;
   }
 
   int count() const { return count_; }
+  bool has_dropped() const { return has_dropped_; }
   bool is_off() const { return is_off_; }
   void cut_power() { is_off_ = true; }
 
   // What the next operation suffers.
   Fault next(bool is_sync) {
+    if (has_dropped_ && is_sync) is_off_ = true;
     if (is_off_) return Fault::Fail;
     if (++count_ != at_) return Fault::None;
     if (fault_ == Fault::PowerCut) is_off_ = true;
     if (fault_ == Fault::DropSync && !is_sync) return Fault::None;
+    if (fault_ == Fault::DropWrite && is_sync) return Fault::None;
+    has_dropped_ = fault_ == Fault::DropWrite;
     return fault_ == Fault::PowerCut ? Fault::Fail : fault_;
   }
 
@@ -121,6 +127,7 @@ class Disk {
   Fault fault_ = Fault::None;
   int at_ = 0;
   int count_ = 0;
+  bool has_dropped_ = false;  // A write.
   bool is_off_ = false;
 };
 
@@ -146,21 +153,25 @@ int faulty_write(sqlite3_file* file, const void* bytes, int size,
   const Fault fault = Disk::instance().next(false);
   if (fault == Fault::Fail) return SQLITE_IOERR_WRITE;
   const int part = fault == Fault::Tear ? size / 2 : size;
-  Disk::instance().write(
-      ours(file).path, {.offset = offset,
-                        .bytes = std::string(static_cast<const char*>(bytes),
-                                             static_cast<std::size_t>(part))});
+  if (fault != Fault::DropWrite) {
+    const std::string_view all(static_cast<const char*>(bytes),
+                               static_cast<std::size_t>(part));
+    Disk::instance().write(ours(file).path,
+                           {.offset = offset, .bytes = std::string(all)});
+  }
   const int code =
       real(file)->pMethods->xWrite(real(file), bytes, part, offset);
   return fault == Fault::Tear ? SQLITE_IOERR_WRITE : code;
 }
 
 int faulty_truncate(sqlite3_file* file, sqlite3_int64 size) {
-  if (Disk::instance().next(false) != Fault::None) {
+  const Fault fault = Disk::instance().next(false);
+  if (fault == Fault::None) {
+    Disk::instance().write(ours(file).path,
+                           {.offset = size, .is_truncation = true});
+  } else if (fault != Fault::DropWrite) {
     return SQLITE_IOERR_TRUNCATE;
   }
-  Disk::instance().write(ours(file).path,
-                         {.offset = size, .is_truncation = true});
   return real(file)->pMethods->xTruncate(real(file), size);
 }
 
@@ -366,6 +377,17 @@ class FaultyVfs : public testing::Test {
     expect_kept(acknowledged);
   }
 
+  // The machine sees the write until it stops, the disk never gets it. Returns
+  // whether the operation was a write.
+  bool expect_dropped_write_harmless(int at, double survival) {
+    SCOPED_TRACE(fmt::format("write {} dropped, survival {}", at, survival));
+    const auto acknowledged = work(Fault::DropWrite, at, true);
+    const bool has_dropped = Disk::instance().has_dropped();
+    start_again(survival, static_cast<std::uint64_t>(at));
+    expect_kept(acknowledged);
+    return has_dropped;
+  }
+
   // A disk that says "synced" without having done so can lose what was
   // acknowledged, whoever writes to it, and even mix old and new pages. It must
   // be noticed, or be harmless.
@@ -434,6 +456,15 @@ TEST_F(FaultyVfs, APowerCutLosesNothingThatWasAcknowledged) {
   }
 }
 
+// Whatever of the others arrived: none of them, half of them, all.
+TEST_F(FaultyVfs, AWriteThatIsDroppedLosesNothingThatWasAcknowledged) {
+  int dropped = 0;
+  for (int at = 1; at <= operations(); at += 3) {
+    dropped += expect_dropped_write_harmless(at, at / 3 % 3 * 0.5) ? 1 : 0;
+  }
+  EXPECT_GT(dropped, 10);
+}
+
 TEST_F(FaultyVfs, ADiskThatLiesIsNoticedOrHarmless) {
   for (int at = 1; at <= operations(); at += 3) expect_lie_bearable(at);
 }
@@ -446,6 +477,14 @@ TEST_F(FaultyVfsSlow, NoOperationMayFailWithALoss) {
     expect_failure_harmless(Fault::Tear, at);
     expect_failure_and_cut_harmless(at);
     expect_lie_bearable(at);
+  }
+}
+
+TEST_F(FaultyVfsSlow, NoWriteMayBeDroppedWithALoss) {
+  for (int at = 1; at <= operations(); ++at) {
+    for (const double survival : {0.0, 0.5, 1.0}) {
+      expect_dropped_write_harmless(at, survival);
+    }
   }
 }
 

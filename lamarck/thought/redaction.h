@@ -10,8 +10,8 @@
 namespace lamarck::thought {
 
 // Each secret replaced by "[key]", "[token]", "[email]", "[password]" or
-// "[private]" (between <private> and </private>, or to the end of the text).
-// Takes time in proportion to the text.
+// "[private]" (between <private> and its </private>, or to the end of the
+// text). Takes time in proportion to the text.
 std::string redacted(std::string_view text);
 
 // Every text in it; also what a member has whose name says that it is a secret

@@ -5,6 +5,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/thought/internal/amount.h"
+#include "lamarck/thought/internal/parallel_fold.h"
+
 namespace lamarck::thought {
 namespace {
 
@@ -48,12 +51,10 @@ class Fields {
 
   template <class T>
   void read(std::string_view name, T& to) {
-    Result<T> value = json_field<T>(json_, name);
-    if (value) {
-      to = std::move(*value);
-    } else if (outcome_) {
-      outcome_ = value.error();
-    }
+    keep(json_field<T>(json_, name), to);
+  }
+  void read(std::string_view name, std::int64_t& to) {
+    keep(internal::amount_field(json_, name), to);
   }
   void read(std::string_view name, std::uint64_t& to) {
     std::int64_t value = 0;
@@ -70,13 +71,7 @@ class Fields {
             Result<State> (*named)(std::string_view)) {
     std::string text;
     read(name, text);
-    if (!outcome_) return;
-    const Result<State> state = named(text);
-    if (state) {
-      to = *state;
-    } else {
-      outcome_ = state.error();
-    }
+    if (outcome_) keep(named(text), to);
   }
   // Of strings, by name.
   template <class Map>
@@ -99,6 +94,14 @@ class Fields {
   const Result<void>& outcome() const { return outcome_; }
 
  private:
+  template <class T>
+  void keep(Result<T> value, T& to) {
+    if (value) {
+      to = std::move(*value);
+    } else if (outcome_) {
+      outcome_ = value.error();
+    }
+  }
   template <class T>
   void take(std::string_view key, T& to, Fields& outer) {
     read(key, to);
@@ -260,6 +263,7 @@ Result<Session> session_from_json(const Json& json) {
   Session session;
   RETURN_IF_ERROR(read_plain(json, session));
   RETURN_IF_ERROR(read_parts(json, session));
+  RETURN_IF_ERROR(internal::check_reservations(session));
   return session;
 }
 

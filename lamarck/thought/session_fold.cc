@@ -5,6 +5,7 @@
 
 #include "lamarck/base/one_line.h"
 #include "lamarck/thought/event_kinds.h"
+#include "lamarck/thought/internal/amount.h"
 #include "lamarck/thought/session.h"
 
 namespace lamarck::thought {
@@ -27,11 +28,6 @@ Result<const EventKind*> kind_of(const Event& event) {
       event, fmt::format("there is no event type {}.", in_quotes(event.type)));
 }
 
-// So that sums never overflow.
-bool is_amount(std::int64_t value) {
-  return value >= 0 && value <= std::int64_t{1} << 40;
-}
-
 Result<void> check_place(const Session& session, const Event& event) {
   if (event.seq != session.head + 1) {
     return damaged(event, fmt::format("the session is at {}.", session.head));
@@ -40,7 +36,8 @@ Result<void> check_place(const Session& session, const Event& event) {
     return damaged(event, "the session has not started.");
   }
   if (is_final(session.state)) return damaged(event, "the session has ended.");
-  if (!is_amount(event.token_cost) || !is_amount(event.walltime_ms)) {
+  if (!internal::is_amount(event.token_cost) ||
+      !internal::is_amount(event.walltime_ms)) {
     return damaged(event, "its cost is not an amount.");
   }
   return {};

@@ -1,10 +1,12 @@
-// Bytes as a stored session and as the constraints of an event that is applied
-// to one. For libFuzzer: clang++ -std=c++20 -fsanitize=fuzzer,address and the
-// library.
+// Bytes as a stored session and as events, for libFuzzer (`make fuzz`).
+//
+// The first line is a session; if it is none, one that has just begun stands in
+// for it. Each further line is an event that follows: its type, a space, and
+// JSON that is taken for its constraints and for its score.
 
 #include "lamarck/thought/session.h"
 
-#include <array>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -12,13 +14,10 @@
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/ensure.h"
+#include "lamarck/base/string_split.h"
 
 namespace lamarck::thought {
 namespace {
-
-constexpr std::array<std::string_view, 9> kTypes = {
-    "session",  "plan_step",  "critique", "branch",  "merge",
-    "validate", "checkpoint", "evidence", "parallel"};
 
 store::Event event_of(std::string_view type, std::uint64_t seq,
                       std::string constraints) {
@@ -29,33 +28,55 @@ store::Event event_of(std::string_view type, std::uint64_t seq,
   event.seq = seq;
   event.role = "planner";
   event.content = "x";
+  event.token_cost = 3;
+  event.walltime_ms = 5;
+  event.score = constraints;
   event.constraints = std::move(constraints);
   return event;
 }
 
 Session begun() {
   Session session;
-  session.id = "sess_1";
   const auto first = event_of(
       "session", 1,
       R"({"state":"init","success_criteria":[],)"
       R"("budgets":{"tokens":1000,"wall_time_ms":1000,"branches":3}})");
-  (void)apply(session, first).has_value();
+  ENSURE(apply(session, first).has_value(), "a session can begin");
   return session;
 }
 
+void expect_round_trip(const Session& session) {
+  const Json json = to_json(session);
+  const auto again = session_from_json(json);
+  ENSURE(again.has_value(), "what was written can be read");
+  ENSURE(dump_json(to_json(*again)) == dump_json(json), "it is the same again");
+}
+
+Session stored_or_begun(std::string_view text) {
+  const auto json = parse_json(text);
+  if (!json) return begun();
+  auto session = session_from_json(*json);
+  if (!session) return begun();
+  expect_round_trip(*session);
+  return *std::move(session);
+}
+
+// An event that is refused leaves a session of no further use.
+void follow(Session& session, std::string_view line) {
+  const std::size_t space = std::min(line.find(' '), line.size());
+  Session next = session;
+  if (!apply(next, event_of(line.substr(0, space), session.head + 1,
+                            std::string(line.substr(space))))) {
+    return;
+  }
+  expect_round_trip(next);
+  session = std::move(next);
+}
+
 void try_text(std::string_view text) {
-  if (const auto json = parse_json(text)) {
-    if (const auto session = session_from_json(*json)) {
-      const auto again = session_from_json(to_json(*session));
-      ENSURE(again.has_value(), "what was read can be written and read");
-    }
-  }
-  for (const std::string_view type : kTypes) {
-    Session session = begun();
-    (void)apply(session, event_of(type, session.head + 1, std::string(text)))
-        .has_value();
-  }
+  const auto lines = split_text(text, '\n');
+  Session session = stored_or_begun(lines[0]);
+  for (std::size_t i = 1; i < lines.size(); ++i) follow(session, lines[i]);
 }
 
 }  // namespace

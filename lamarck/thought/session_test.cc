@@ -1,5 +1,7 @@
 #include "lamarck/thought/session.h"
 
+#include <algorithm>
+#include <limits>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -92,6 +94,62 @@ TEST(Session, RefusesAnEventThatCannotFollow) {
   broken.constraints = "{";
   other = session;
   EXPECT_EQ(apply(other, broken).error().code(), ErrorCode::DataDamaged);
+}
+
+TEST(Session, RefusesNumbersThatCannotBe) {
+  EngineScene scene;
+  const Json stored =
+      to_json(scene.engine.session(rich_session(scene)).value());
+  ASSERT_TRUE(session_from_json(stored));
+
+  for (const char* place :
+       {"/head", "/tokens_used", "/time_used_ms", "/budgets/tokens",
+        "/branches/0/tokens", "/event_counts/session", "/tokens_reserved"}) {
+    for (const std::int64_t wrong :
+         {std::int64_t{-1}, std::numeric_limits<std::int64_t>::max()}) {
+      Json damaged = stored;
+      damaged[Json::json_pointer(place)] = wrong;
+      EXPECT_EQ(session_from_json(damaged).error().code(),
+                ErrorCode::DataDamaged)
+          << place << " " << wrong;
+    }
+  }
+}
+
+TEST(Session, RefusesReservationsThatNoParallelRunHas) {
+  EngineScene scene;
+  Json stored = to_json(scene.engine.session(rich_session(scene)).value());
+  ASSERT_GT(stored["tokens_reserved"], 0);
+
+  stored["parallel_runs"] = Json::object();
+
+  EXPECT_EQ(session_from_json(stored).error().code(), ErrorCode::DataDamaged);
+}
+
+TEST(Session, RefusesAParallelRunThatBeginsTwiceOrLearnsTooMuch) {
+  EngineScene scene;
+  const std::string id = rich_session(scene);
+  const Session session = scene.engine.session(id).value();
+  const auto events = scene.events(id);
+  const auto begin =
+      std::ranges::find(events, std::string("parallel"), &store::Event::type);
+  ASSERT_NE(begin, events.end());
+  store::Event again = *begin;
+  again.seq = session.head + 1;
+
+  Session other = session;
+  EXPECT_EQ(apply(other, again).error().code(), ErrorCode::DataDamaged);
+  Json learned = Json::parse(begin->constraints);
+  learned["action"] = "learn";
+  learned["of"] = learned["branches"][0];
+  learned["reward"] = 0.5;
+  again.constraints = dump_json(learned);
+  other = session;
+  EXPECT_TRUE(apply(other, again));
+  learned["reward"] = 1e308;
+  again.constraints = dump_json(learned);
+  other = session;
+  EXPECT_EQ(apply(other, again).error().code(), ErrorCode::DataDamaged);
 }
 
 TEST(Session, RefusesJsonThatIsNone) {

@@ -10,6 +10,7 @@
 #include "lamarck/thought/branch_state.h"
 #include "lamarck/thought/failure.h"
 #include "lamarck/thought/healing.h"
+#include "lamarck/thought/internal/secret_shapes.h"
 #include "lamarck/thought/plan_check.h"
 #include "lamarck/thought/session_state.h"
 
@@ -112,6 +113,15 @@ void print_plan_types() {
   }
 }
 
+void print_key_shapes() {
+  std::cout << "\n| key of | begins with | and has at least |\n|---|---|---|\n";
+  for (const internal::KeyShape& shape : internal::key_shapes()) {
+    std::cout << fmt::format("| {} | `{}` | {} {} |\n", shape.whose,
+                             shape.prefix, shape.least,
+                             internal::key_alphabet_name(shape.alphabet));
+  }
+}
+
 }  // namespace
 
 int main() {
@@ -122,5 +132,6 @@ int main() {
   print_weights();
   print_thresholds();
   print_plan_types();
+  print_key_shapes();
   return 0;
 }

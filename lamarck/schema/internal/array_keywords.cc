@@ -80,15 +80,11 @@ class Items : public Keyword {
     const std::size_t count = others_.has_value()
                                   ? value.size()
                                   : std::min(value.size(), first_.size());
-    bool is_accepted = true;
-    for (std::size_t i = 0; i < count; ++i) {
+    return validation.accepts_each(std::size_t{0}, count, [&](std::size_t i) {
       const SubschemaId id = i < first_.size() ? first_[i] : *others_;
       validation.mark_evaluated(value[i]);
-      if (validation.accepts_item(id, i, value[i])) continue;
-      is_accepted = false;
-      if (validation.is_answer_enough()) break;
-    }
-    return is_accepted;
+      return validation.accepts_item(id, i, value[i]);
+    });
   }
 
  private:

@@ -46,13 +46,9 @@ class AllOf : public Keyword {
   explicit AllOf(std::vector<SubschemaId> ids) : ids_(std::move(ids)) {}
 
   bool accepts(const Json& value, Validation& validation) const override {
-    bool is_accepted = true;
-    for (const SubschemaId id : ids_) {
-      if (validation.accepts(id, value)) continue;
-      is_accepted = false;
-      if (validation.is_answer_enough()) break;
-    }
-    return is_accepted;
+    return validation.accepts_each(
+        ids_.begin(), ids_.end(),
+        [&](const auto id) { return validation.accepts(*id, value); });
   }
 
  private:

@@ -36,13 +36,10 @@ class Members : public Keyword {
 
   bool accepts(const Json& value, Validation& validation) const override {
     if (!value.is_object()) return true;
-    bool is_accepted = true;
-    for (auto member = value.begin(); member != value.end(); ++member) {
-      if (accepts_member(member.key(), *member, validation)) continue;
-      is_accepted = false;
-      if (validation.is_answer_enough()) break;
-    }
-    return is_accepted;
+    return validation.accepts_each(
+        value.begin(), value.end(), [&](const auto& member) {
+          return accepts_member(member.key(), *member, validation);
+        });
   }
 
  private:

@@ -25,16 +25,14 @@ class Required : public Keyword {
   bool accepts(const Json& value, Validation& validation) const override {
     if (!value.is_object()) return true;
     if (!validation.spend(names_.size())) return false;
-    bool is_accepted = true;
-    for (const std::string& name : names_) {
-      if (value.contains(name)) continue;
-      is_accepted = validation.refuse("required", [&] {
-        return fmt::format("The member {} is missing; add it.",
-                           in_quotes(name));
-      });
-      if (validation.is_answer_enough()) break;
-    }
-    return is_accepted;
+    return validation.accepts_each(
+        names_.begin(), names_.end(), [&](const auto name) {
+          if (value.contains(*name)) return true;
+          return validation.refuse("required", [&] {
+            return fmt::format("The member {} is missing; add it.",
+                               in_quotes(*name));
+          });
+        });
   }
 
  private:
@@ -80,25 +78,29 @@ class DependentRequired : public Keyword {
 
   bool accepts(const Json& value, Validation& validation) const override {
     if (!value.is_object()) return true;
-    bool is_accepted = true;
-    for (const auto& [member, needed] : rules_) {
-      if (!validation.spend(1 + needed.size())) return false;
-      if (!value.contains(member)) continue;
-      for (const std::string& name : needed) {
-        if (value.contains(name)) continue;
-        is_accepted =
-            validation.refuse("dependentRequired", [&, &member = member] {
-              return fmt::format(
-                  "The member {} is missing; {} is there and needs it.",
-                  in_quotes(name), in_quotes(member));
-            });
-        if (validation.is_answer_enough()) return false;
-      }
-    }
-    return is_accepted;
+    return validation.accepts_each(
+        rules_.begin(), rules_.end(), [&](const auto rule) {
+          if (!validation.spend(1 + rule->second.size())) return false;
+          return !value.contains(rule->first) ||
+                 has_needed(*rule, value, validation);
+        });
   }
 
  private:
+  static bool has_needed(const Rule& rule, const Json& value,
+                         Validation& validation) {
+    const auto& [member, needed] = rule;
+    return validation.accepts_each(
+        needed.begin(), needed.end(), [&, &member = member](const auto name) {
+          if (value.contains(*name)) return true;
+          return validation.refuse("dependentRequired", [&] {
+            return fmt::format(
+                "The member {} is missing; {} is there and needs it.",
+                in_quotes(*name), in_quotes(member));
+          });
+        });
+  }
+
   std::vector<Rule> rules_;
 };
 
@@ -108,14 +110,10 @@ class PropertyNames : public Keyword {
 
   bool accepts(const Json& value, Validation& validation) const override {
     if (!value.is_object()) return true;
-    bool is_accepted = true;
-    for (const auto& member : value.items()) {
-      const Json name = member.key();
-      if (accepts_name(name, validation)) continue;
-      is_accepted = false;
-      if (validation.is_answer_enough()) break;
-    }
-    return is_accepted;
+    return validation.accepts_each(
+        value.begin(), value.end(), [&](const auto& member) {
+          return accepts_name(member.key(), validation);
+        });
   }
 
  private:
@@ -144,14 +142,12 @@ class DependentSchemas : public Keyword {
 
   bool accepts(const Json& value, Validation& validation) const override {
     if (!value.is_object()) return true;
-    bool is_accepted = true;
-    for (const auto& [member, id] : rules_) {
-      if (!validation.spend(1)) return false;
-      if (!value.contains(member) || validation.accepts(id, value)) continue;
-      is_accepted = false;
-      if (validation.is_answer_enough()) break;
-    }
-    return is_accepted;
+    return validation.accepts_each(
+        rules_.begin(), rules_.end(), [&](const auto rule) {
+          if (!validation.spend(1)) return false;
+          return !value.contains(rule->first) ||
+                 validation.accepts(rule->second, value);
+        });
   }
 
  private:

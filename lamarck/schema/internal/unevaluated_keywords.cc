@@ -17,16 +17,13 @@ class UnevaluatedItems : public Keyword {
 
   bool accepts(const Json& value, Validation& validation) const override {
     if (!value.is_array()) return true;
-    bool is_accepted = true;
-    for (std::size_t i = 0; i < value.size(); ++i) {
-      if (!validation.spend(1)) return false;
-      if (validation.is_evaluated(value[i])) continue;
-      validation.mark_evaluated(value[i]);
-      if (validation.accepts_item(id_, i, value[i])) continue;
-      is_accepted = false;
-      if (validation.is_answer_enough()) break;
-    }
-    return is_accepted;
+    return validation.accepts_each(
+        std::size_t{0}, value.size(), [&](std::size_t i) {
+          if (!validation.spend(1)) return false;
+          if (validation.is_evaluated(value[i])) return true;
+          validation.mark_evaluated(value[i]);
+          return validation.accepts_item(id_, i, value[i]);
+        });
   }
 
  private:
@@ -40,16 +37,13 @@ class UnevaluatedProperties : public Keyword {
 
   bool accepts(const Json& value, Validation& validation) const override {
     if (!value.is_object()) return true;
-    bool is_accepted = true;
-    for (auto member = value.begin(); member != value.end(); ++member) {
-      if (!validation.spend(1)) return false;
-      if (validation.is_evaluated(*member)) continue;
-      validation.mark_evaluated(*member);
-      if (accepts_member(member.key(), *member, validation)) continue;
-      is_accepted = false;
-      if (validation.is_answer_enough()) break;
-    }
-    return is_accepted;
+    return validation.accepts_each(
+        value.begin(), value.end(), [&](const auto& member) {
+          if (!validation.spend(1)) return false;
+          if (validation.is_evaluated(*member)) return true;
+          validation.mark_evaluated(*member);
+          return accepts_member(member.key(), *member, validation);
+        });
   }
 
  private:

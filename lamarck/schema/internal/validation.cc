@@ -113,13 +113,9 @@ bool Validation::run_keywords(const Subschema& subschema, const Json& value) {
 
 bool Validation::run_list(const std::vector<KeywordPtr>& keywords,
                           const Json& value) {
-  bool is_accepted = true;
-  for (const KeywordPtr& keyword : keywords) {
-    if (keyword->accepts(value, *this)) continue;
-    is_accepted = false;
-    if (is_answer_enough()) break;
-  }
-  return is_accepted;
+  return accepts_each(
+      keywords.begin(), keywords.end(),
+      [&](const auto keyword) { return (*keyword)->accepts(value, *this); });
 }
 
 bool Validation::may_enter(SubschemaId id, const Json& value) {

@@ -82,6 +82,19 @@ class Validation {
     return violations_ == nullptr || violations_->is_full() || has_stopped();
   }
 
+  // Whether `accepts` says yes to each index or iterator from `first` up to
+  // `last`. After a no it goes on for the sake of further reasons only.
+  template <class At, class Accepts>
+  bool accepts_each(At first, At last, const Accepts& accepts) const {
+    bool is_accepted = true;
+    for (At at = first; at != last; ++at) {
+      if (accepts(at)) continue;
+      is_accepted = false;
+      if (is_answer_enough()) break;
+    }
+    return is_accepted;
+  }
+
   bool is_tracking() const { return frames_.back().evaluated != nullptr; }
   void mark_evaluated(const Json& child);
   bool is_evaluated(const Json& child) const;

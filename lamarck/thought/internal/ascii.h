@@ -16,5 +16,8 @@ constexpr bool is_space(char c) { return is_blank(c) || c == '\n'; }
 constexpr char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
+constexpr char upper(char c) {
+  return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+}
 
 }  // namespace lamarck::thought::internal

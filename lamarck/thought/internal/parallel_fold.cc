@@ -1,16 +1,21 @@
 #include "lamarck/thought/internal/parallel_fold.h"
 
 #include <chrono>
+#include <cmath>
 #include <string>
 #include <utility>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/one_line.h"
+#include "lamarck/thought/internal/amount.h"
 #include "lamarck/thought/internal/parallel_state.h"
 
 namespace lamarck::thought::internal {
 namespace {
+
+// Rewards are from 0 to 1; a sum of these is a number too.
+constexpr double kLargestReward = 1e6;
 
 Error damaged(std::string_view what, std::string_view name) {
   return {ErrorCode::DataDamaged,
@@ -33,6 +38,11 @@ void keep(Session& session, const ParallelState& state) {
 
 Result<void> begin(Session& session, const Json& details) {
   ASSIGN_OR_RETURN(const ParallelState state, begun_parallel(details));
+  if (session.parallel_runs.contains(state.id)) {
+    return Error(ErrorCode::DataDamaged,
+                 fmt::format("The parallel run {} begins a second time.",
+                             in_quotes(state.id)));
+  }
   for (const ParallelArm& arm : state.arms) {
     if (!session.branches.contains(arm.branch)) {
       return damaged("the branch", arm.branch);
@@ -50,12 +60,10 @@ Result<void> ask_one(ParallelState& state, const Session& session,
   if (index == state.arms.size()) return damaged("the branch", branch);
   ParallelArm& arm = state.arms[index];
   ASSIGN_OR_RETURN(arm.request, json_field<std::string>(request, "id"));
-  ASSIGN_OR_RETURN(arm.reserved, json_field<std::int64_t>(request, "reserved"));
+  ASSIGN_OR_RETURN(arm.reserved,
+                   amount_field(request, "reserved", kMostAtOnce));
   ASSIGN_OR_RETURN(arm.max_tokens,
                    json_field<std::int64_t>(request, "max_tokens"));
-  if (arm.reserved < 0 || arm.reserved > std::int64_t{1} << 40) {
-    return damaged("a reservation", std::to_string(arm.reserved));
-  }
   arm.asked_ms = session.time_used.count();
   ++arm.rounds;
   return {};
@@ -82,6 +90,10 @@ Result<void> learn(Session& session, const Json& details) {
   if (index == state.arms.size() || !state.bandit) {
     return damaged("the branch", branch);
   }
+  if (std::abs(reward) > kLargestReward) {
+    return Error(ErrorCode::DataDamaged,
+                 fmt::format("A reward is {}, which is none.", reward));
+  }
   state.bandit->update(index, reward);
   keep(session, state);
   return {};
@@ -97,6 +109,13 @@ Result<void> end(Session& session, const Json& details) {
   if (!session.branches.contains(winner)) return damaged("the branch", winner);
   session.winner = winner;
   return {};
+}
+
+Error wrong_reservations(const Session& session, std::int64_t by_runs) {
+  return {ErrorCode::DataDamaged,
+          fmt::format("A session has reserved {} tokens, but its parallel runs "
+                      "have {}.",
+                      session.tokens_reserved, by_runs)};
 }
 
 }  // namespace
@@ -128,6 +147,16 @@ Result<void> settle_request(Session& session, Branch& branch,
   arm->reserved = 0;
   keep(session, state);
   return {};
+}
+
+Result<void> check_reservations(const Session& session) {
+  std::int64_t reserved = 0;
+  for (const auto& [id, text] : session.parallel_runs) {
+    ASSIGN_OR_RETURN(const ParallelState state, parallel_from_text(text));
+    reserved += state.reserved();
+  }
+  if (is_final(session.state) || session.tokens_reserved == reserved) return {};
+  return wrong_reservations(session, reserved);
 }
 
 }  // namespace lamarck::thought::internal

@@ -18,4 +18,8 @@ Result<void> apply_parallel(Session& session, const store::Event& event,
 Result<void> settle_request(Session& session, Branch& branch,
                             const Json& details);
 
+// DataDamaged unless what a session has reserved is what its parallel runs
+// have.
+Result<void> check_reservations(const Session& session);
+
 }  // namespace lamarck::thought::internal

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/one_line.h"
+#include "lamarck/thought/internal/amount.h"
 
 namespace lamarck::thought::internal {
 namespace {
@@ -24,13 +25,13 @@ Json arm_to_json(const ParallelArm& arm) {
 Result<ParallelArm> arm_from_json(const Json& json) {
   ParallelArm arm;
   ASSIGN_OR_RETURN(arm.branch, json_field<std::string>(json, "branch"));
-  ASSIGN_OR_RETURN(arm.rounds, json_field<std::int64_t>(json, "rounds"));
-  ASSIGN_OR_RETURN(arm.failures, json_field<std::int64_t>(json, "failures"));
+  ASSIGN_OR_RETURN(arm.rounds, amount_field(json, "rounds"));
+  ASSIGN_OR_RETURN(arm.failures, amount_field(json, "failures"));
   ASSIGN_OR_RETURN(arm.request, json_field<std::string>(json, "request"));
-  ASSIGN_OR_RETURN(arm.reserved, json_field<std::int64_t>(json, "reserved"));
+  ASSIGN_OR_RETURN(arm.reserved, amount_field(json, "reserved", kMostAtOnce));
   ASSIGN_OR_RETURN(arm.max_tokens,
                    json_field<std::int64_t>(json, "max_tokens"));
-  ASSIGN_OR_RETURN(arm.asked_ms, json_field<std::int64_t>(json, "asked_ms"));
+  ASSIGN_OR_RETURN(arm.asked_ms, amount_field(json, "asked_ms"));
   return arm;
 }
 

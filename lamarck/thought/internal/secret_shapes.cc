@@ -8,19 +8,37 @@
 namespace lamarck::thought::internal {
 namespace {
 
+using enum KeyAlphabet;
+
 constexpr std::array kKeyShapes = {
-    KeyShape{"sk-", 16},      KeyShape{"sk_live_", 16},
-    KeyShape{"sk_test_", 16}, KeyShape{"rk_live_", 16},
-    KeyShape{"ghp_", 20},     KeyShape{"gho_", 20},
-    KeyShape{"ghu_", 20},     KeyShape{"ghs_", 20},
-    KeyShape{"ghr_", 20},     KeyShape{"github_pat_", 20},
-    KeyShape{"xoxa-", 10},    KeyShape{"xoxb-", 10},
-    KeyShape{"xoxp-", 10},    KeyShape{"xoxr-", 10},
-    KeyShape{"xoxs-", 10},    KeyShape{"xoxe-", 10},
-    KeyShape{"AKIA", 16},     KeyShape{"ASIA", 16},
-    KeyShape{"AIza", 30},     KeyShape{"glpat-", 16},
-    KeyShape{"npm_", 30},     KeyShape{"hf_", 30},
-    KeyShape{"pypi-", 30},
+    KeyShape{"OpenAI, Anthropic", "sk-", WithDigit, 16},
+    KeyShape{"Stripe", "sk_live_", Letters, 16},
+    KeyShape{"Stripe", "sk_test_", Letters, 16},
+    KeyShape{"Stripe", "rk_live_", Letters, 16},
+    KeyShape{"Stripe", "rk_test_", Letters, 16},
+    KeyShape{"Stripe", "whsec_", Letters, 24},
+    KeyShape{"GitHub", "ghp_", Letters, 20},
+    KeyShape{"GitHub", "gho_", Letters, 20},
+    KeyShape{"GitHub", "ghu_", Letters, 20},
+    KeyShape{"GitHub", "ghs_", Letters, 20},
+    KeyShape{"GitHub", "ghr_", Letters, 20},
+    KeyShape{"GitHub", "github_pat_", WithDigit, 20},
+    KeyShape{"GitLab", "glpat-", WithDigit, 16},
+    KeyShape{"Slack", "xoxa-", WithDigit, 10},
+    KeyShape{"Slack", "xoxb-", WithDigit, 10},
+    KeyShape{"Slack", "xoxp-", WithDigit, 10},
+    KeyShape{"Slack", "xoxr-", WithDigit, 10},
+    KeyShape{"Slack", "xoxs-", WithDigit, 10},
+    KeyShape{"Slack", "xoxe-", WithDigit, 10},
+    KeyShape{"Slack", "xapp-", WithDigit, 10},
+    KeyShape{"Amazon", "AKIA", Capitals, 16},
+    KeyShape{"Amazon", "ASIA", Capitals, 16},
+    KeyShape{"Google", "AIza", Words, 30},
+    KeyShape{"Google", "GOCSPX-", Words, 20},
+    KeyShape{"Google", "ya29.", WithDigit, 20},
+    KeyShape{"npm", "npm_", Letters, 30},
+    KeyShape{"Hugging Face", "hf_", Letters, 30},
+    KeyShape{"PyPI", "pypi-", WithDigit, 30},
 };
 
 constexpr std::array kSecretNames = {
@@ -34,6 +52,16 @@ constexpr std::array kSecretNames = {
 
 constexpr std::array<std::string_view, 5> kPlaceholders = {
     "[key]", "[token]", "[email]", "[password]", "[private]"};
+
+bool is_capital(char c) { return is_digit(c) || (c >= 'A' && c <= 'Z'); }
+
+std::size_t body_length(std::string_view body, KeyAlphabet alphabet) {
+  if (alphabet == Capitals) return run_length(body, is_capital);
+  if (alphabet == Letters) return run_length(body, is_alphanumeric);
+  const std::size_t length = run_length(body, is_key_char);
+  if (alphabet == Words || has_digit(body.substr(0, length))) return length;
+  return 0;
+}
 
 }  // namespace
 
@@ -59,15 +87,25 @@ bool ends_with_word(std::string_view text, std::string_view word) {
          starts_with_word(text.substr(text.size() - word.size()), word);
 }
 
-std::size_t find_word(std::string_view text, std::string_view word) {
-  const auto* const found =
-      std::search(text.begin(), text.end(), word.begin(), word.end(),
-                  [](char a, char b) { return lower(a) == lower(b); });
-  return found == text.end() ? kNone
-                             : static_cast<std::size_t>(found - text.begin());
+std::string_view key_alphabet_name(KeyAlphabet alphabet) {
+  static constexpr std::array<std::string_view, 4> kNames = {
+      "capitals and digits", "letters and digits",
+      "letters, digits, `-` and `_`",
+      "letters, digits, `-` and `_`, with a digit"};
+  return kNames[static_cast<std::size_t>(alphabet)];
 }
 
 std::span<const KeyShape> key_shapes() { return kKeyShapes; }
+
+std::size_t key_length(std::string_view text) {
+  for (const KeyShape& shape : kKeyShapes) {
+    if (!text.starts_with(shape.prefix)) continue;
+    const std::size_t length =
+        body_length(text.substr(shape.prefix.size()), shape.alphabet);
+    if (length >= shape.least) return shape.prefix.size() + length;
+  }
+  return 0;
+}
 
 const SecretName* secret_name_in(std::string_view text) {
   for (const SecretName& secret : kSecretNames) {

@@ -1,21 +1,20 @@
-// Bytes as one message, over HTTP and over a line, in both eras.
-//
-//   cmake --preset asan -DCMAKE_CXX_COMPILER=clang++
-//     -DLAMARCK_SANITIZE=address,undefined,fuzzer-no-link
-//   cmake --build --preset asan --target lamarck
-//   clang++ -std=c++20 -g -O1 -I. -fsanitize=address,undefined,fuzzer
-//     lamarck/server/mcp/internal/mcp_message_fuzz.cc
-//     build/asan/liblamarck.a -lcrypto -lsqlite3 -lre2 -o mcp_message_fuzz
-//   ./mcp_message_fuzz -max_total_time=600
-//
-// The first byte chooses the headers.
+// Bytes as a message over HTTP, in both eras, and as lines over stdio, for
+// libFuzzer (`make fuzz`). The first byte chooses the headers and the way.
 
 #include "lamarck/server/mcp/internal/mcp_message.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <utility>
 #include <nlohmann/json.hpp>
 
 #include "lamarck/server/mcp/mcp_server.h"
@@ -23,42 +22,90 @@
 namespace lamarck::mcp {
 namespace {
 
-class SilentExchange final : public net::HttpExchange {
+// A client that waits for its answer, but not for long.
+class ShortExchange final : public net::HttpExchange {
  public:
   void reply(net::HttpReply reply) override {
+    const std::lock_guard lock(mutex_);
     const auto found = reply.headers.find("Mcp-Session-Id");
-    if (found != reply.headers.end()) session = found->second;
+    if (found != reply.headers.end()) session_ = found->second;
+    is_over_ = true;
+    over_.notify_all();
   }
   void begin(int, net::HttpHeaders) override {}
   void write(std::string) override {}
-  void end() override {}
-  void abort() override {}
-  void on_closed(std::function<void()> closed) override { closed(); }
+  void end() override { reply({}); }
+  void abort() override { reply({}); }
+  void on_closed(std::function<void()> closed) override {
+    const std::lock_guard lock(mutex_);
+    closed_ = std::move(closed);
+  }
 
-  std::string session;
+  // The id of the session that was begun, if one was.
+  std::string finish() {
+    std::unique_lock lock(mutex_);
+    over_.wait_for(lock, std::chrono::milliseconds(20),
+                   [this] { return is_over_; });
+    const auto closed = is_over_ ? nullptr : std::exchange(closed_, nullptr);
+    lock.unlock();
+    if (closed) closed();
+    return session_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable over_;
+  std::string session_;
+  bool is_over_ = false;
+  std::function<void()> closed_;
 };
 
-Registry small_registry() {
-  Registry registry;
-  registry.server_version = "1";
+Tool small_tool() {
   Tool tool;
   tool.name = "t";
   tool.input_schema = R"({"type":"object","properties":{"a":{"type":"integer",)"
                       R"("x-mcp-header":"A"},"b":{"type":"array"}}})";
   tool.is_quick = true;
   tool.call = [](CallContext& context, const Json& arguments) -> Outcome {
-    if (context.input("k") != nullptr) return tool_result(arguments);
+    const bool is_asking = arguments.contains("b");
+    if (!is_asking || context.input("k") != nullptr) {
+      return tool_result(arguments);
+    }
     return InputRequired{{{"k", {"roots/list", ""}}}, "s"};
   };
-  registry.tools.push_back(std::move(tool));
+  return tool;
+}
+
+Registry small_registry() {
+  Registry registry;
+  registry.server_version = "1";
+  registry.tools = {small_tool()};
+  registry.templates = {{.uri_template = "a://{id}/b",
+                         .name = "a",
+                         .read =
+                             [](CallContext&, const auto& values) {
+                               return Result<ResourceText>(
+                                   {.text = values.at("id")});
+                             },
+                         .list = nullptr}};
+  registry.prompts = {{.name = "p",
+                       .arguments = {{.name = "x", .required = true}},
+                       .render = [](CallContext&, const auto&) -> Outcome {
+                         return Complete{R"({"messages":[]})"};
+                       }}};
+  registry.completers = {
+      {.of = "p", .argument = "x", .complete = [](auto value, const auto&) {
+         return std::vector<std::string>{std::string(value) + "y"};
+       }}};
   return registry;
 }
 
 class Target {
  public:
-  Target() : session_(send(kInitialize, {})->session) {}
+  Target() : session_(send(kInitialize, {})) {}
 
   void try_bytes(std::uint8_t kind, std::string body) {
+    if ((kind & 32) != 0) return send_lines((kind & 1) != 0, body);
     net::HttpHeaders headers;
     if ((kind & 1) != 0) headers.emplace("Mcp-Session-Id", session_);
     if ((kind & 2) != 0) headers.emplace("MCP-Protocol-Version", "2026-07-28");
@@ -73,18 +120,31 @@ class Target {
       R"({"jsonrpc":"2.0","id":1,"method":"initialize",)"
       R"("params":{"protocolVersion":"2025-03-26"}})";
 
-  std::shared_ptr<SilentExchange> send(std::string body,
-                                       net::HttpHeaders headers) {
+  std::string send(std::string body, net::HttpHeaders headers) {
     net::HttpRequest request;
     request.method = "POST";
     request.headers = std::move(headers);
     request.headers.emplace("Content-Type", "application/json");
+    request.headers.emplace("Accept", "application/json, text/event-stream");
     request.body = std::move(body);
-    auto exchange = std::make_shared<SilentExchange>();
+    const auto exchange = std::make_shared<ShortExchange>();
     server_->serve_http(std::move(request), exchange);
-    return exchange;
+    return exchange->finish();
   }
 
+  // What does not fit into a pipe is left out.
+  void send_lines(bool is_initialized, const std::string& body) {
+    std::array<int, 2> pipe_ends{};
+    if (pipe2(pipe_ends.data(), O_NONBLOCK) != 0) return;
+    const std::string lines =
+        (is_initialized ? std::string(kInitialize) + "\n" : "") + body;
+    (void)!write(pipe_ends[1], lines.data(), lines.size());
+    close(pipe_ends[1]);
+    (void)server_->serve_stdio(pipe_ends[0], nowhere_, {}).has_value();
+    close(pipe_ends[0]);
+  }
+
+  const int nowhere_ = open("/dev/null", O_WRONLY | O_CLOEXEC);
   ManualClock clock_;
   std::unique_ptr<McpServer> server_ =
       McpServer::create(small_registry(), {.workers = 1, .max_sessions = 8},
@@ -96,6 +156,7 @@ class Target {
 }  // namespace
 }  // namespace lamarck::mcp
 
+// NOLINTNEXTLINE(readability-identifier-naming): libFuzzer calls it so.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
                                       std::size_t size) {
   static lamarck::mcp::Target target;

@@ -1,0 +1,18 @@
+#include "lamarck/thought/internal/amount.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace lamarck::thought::internal {
+
+Result<std::int64_t> amount_field(const Json& object, std::string_view name,
+                                  std::int64_t most) {
+  ASSIGN_OR_RETURN(const std::int64_t value,
+                   json_field<std::int64_t>(object, name));
+  if (value >= 0 && value <= most) return value;
+  return Error(ErrorCode::DataDamaged,
+               fmt::format("The field '{}' is {}; it must be from 0 to {}.",
+                           name, value, most));
+}
+
+}  // namespace lamarck::thought::internal
