@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "lamarck/base/ensure.h"
-#include "lamarck/net/internal/http_loop.h"
 #include "lamarck/net/internal/http_wire.h"
+#include "lamarck/net/internal/server_loop.h"
 
 namespace lamarck::net {
 namespace {
@@ -15,8 +15,8 @@ namespace {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
-using internal::HttpLoop;
-using internal::HttpService;
+using internal::ServerLoop;
+using internal::ServerShare;
 
 constexpr std::chrono::milliseconds kAcceptAgain{50};
 
@@ -36,11 +36,12 @@ class AsioHttpServer final : public HttpServer {
 
  private:
   void accept();
-  void on_accepted(const error_code& error, tcp::socket socket, HttpLoop& loop);
+  void on_accepted(const error_code& error, tcp::socket socket,
+                   ServerLoop& loop);
   void turn_away(tcp::socket socket);
 
-  HttpService service_;
-  std::vector<std::unique_ptr<HttpLoop>> loops_;
+  ServerShare service_;
+  std::vector<std::unique_ptr<ServerLoop>> loops_;
   tcp::acceptor acceptor_;  // Used on the thread of the first loop.
   asio::steady_timer accept_timer_;
   std::uint16_t port_ = 0;
@@ -48,11 +49,11 @@ class AsioHttpServer final : public HttpServer {
   bool is_stopped_ = false;  // Guarded by stop_mutex_.
 };
 
-std::vector<std::unique_ptr<HttpLoop>> make_loops(HttpService& service) {
-  std::vector<std::unique_ptr<HttpLoop>> loops;
+std::vector<std::unique_ptr<ServerLoop>> make_loops(ServerShare& service) {
+  std::vector<std::unique_ptr<ServerLoop>> loops;
   const std::size_t count = std::max<std::size_t>(1, service.options.threads);
   for (std::size_t i = 0; i < count; ++i) {
-    loops.push_back(std::make_unique<HttpLoop>(service));
+    loops.push_back(std::make_unique<ServerLoop>(service));
   }
   return loops;
 }
@@ -101,7 +102,7 @@ void AsioHttpServer::run() {
 
 void AsioHttpServer::accept() {
   if (service_.is_stopping) return;
-  HttpLoop& loop = **std::min_element(
+  ServerLoop& loop = **std::min_element(
       loops_.begin(), loops_.end(),
       [](const auto& a, const auto& b) { return a->load < b->load; });
   acceptor_.async_accept(
@@ -111,7 +112,7 @@ void AsioHttpServer::accept() {
 }
 
 void AsioHttpServer::on_accepted(const error_code& error, tcp::socket socket,
-                                 HttpLoop& loop) {
+                                 ServerLoop& loop) {
   if (service_.is_stopping) return;
   if (error) {  // Such as too many open files: it passes.
     accept_timer_.expires_after(kAcceptAgain);

@@ -10,6 +10,8 @@
 #include <cstring>
 #include <thread>
 
+#include "lamarck/base/clock.h"
+
 namespace lamarck::mcp {
 namespace {
 
@@ -25,13 +27,13 @@ Error io_error(std::string_view what) {
 // without a sleep, from which a processor needs longer to wake than the answer
 // takes.
 bool soon_ready(std::array<pollfd, 2>& waited) {
-  using std::chrono::steady_clock;
   static const bool kHasCores = std::thread::hardware_concurrency() > 1;
   if (!kHasCores) return false;
-  const auto end = steady_clock::now() + kMoment;
+  const SystemClock clock;
+  const auto end = clock.elapsed() + kMoment;
   do {
     if (poll(waited.data(), waited.size(), 0) > 0) return true;
-  } while (steady_clock::now() < end);
+  } while (clock.elapsed() < end);
   return false;
 }
 

@@ -1,11 +1,11 @@
-#include "lamarck/net/internal/http_loop.h"
+#include "lamarck/net/internal/server_loop.h"
 
 #include <future>
 #include <utility>
 #include <boost/asio/post.hpp>
 
 #include "lamarck/base/clock.h"
-#include "lamarck/net/internal/http_connection.h"
+#include "lamarck/net/internal/server_connection.h"
 
 namespace lamarck::net::internal {
 namespace {
@@ -14,7 +14,7 @@ constexpr std::chrono::milliseconds kSweepEvery{250};
 
 }  // namespace
 
-void HttpLoop::run() {
+void ServerLoop::run() {
   sweep();
   while (true) {
     try {
@@ -26,10 +26,10 @@ void HttpLoop::run() {
   }
 }
 
-void HttpLoop::sweep() {
+void ServerLoop::sweep() {
   const std::chrono::nanoseconds now = SystemClock().elapsed();
-  const std::vector<std::shared_ptr<HttpConnection>> all(connections.begin(),
-                                                         connections.end());
+  const std::vector<std::shared_ptr<ServerConnection>> all(connections.begin(),
+                                                           connections.end());
   for (const auto& connection : all) connection->check_deadline(now);
   sweep_timer.expires_after(kSweepEvery);
   sweep_timer.async_wait([this](const error_code& error) {
@@ -37,8 +37,9 @@ void HttpLoop::sweep() {
   });
 }
 
-void HttpLoop::adopt(tcp::socket socket) {
-  auto connection = std::make_shared<HttpConnection>(*this, std::move(socket));
+void ServerLoop::adopt(tcp::socket socket) {
+  auto connection =
+      std::make_shared<ServerConnection>(*this, std::move(socket));
   connections.insert(connection);
   if (service.is_stopping) {
     remove(connection);
@@ -47,7 +48,7 @@ void HttpLoop::adopt(tcp::socket socket) {
   }
 }
 
-void HttpLoop::remove(const std::shared_ptr<HttpConnection>& connection) {
+void ServerLoop::remove(const std::shared_ptr<ServerConnection>& connection) {
   connections.erase(connection);
   --load;
   --service.connection_count;
@@ -56,21 +57,21 @@ void HttpLoop::remove(const std::shared_ptr<HttpConnection>& connection) {
   service.connection_left.notify_all();
 }
 
-void HttpLoop::close_idle() {
-  const std::vector<std::shared_ptr<HttpConnection>> all(connections.begin(),
-                                                         connections.end());
+void ServerLoop::close_idle() {
+  const std::vector<std::shared_ptr<ServerConnection>> all(connections.begin(),
+                                                           connections.end());
   for (const auto& connection : all) connection->close_if_idle();
 }
 
-void HttpLoop::close_all() {
-  const std::vector<std::shared_ptr<HttpConnection>> all(connections.begin(),
-                                                         connections.end());
+void ServerLoop::close_all() {
+  const std::vector<std::shared_ptr<ServerConnection>> all(connections.begin(),
+                                                           connections.end());
   for (const auto& connection : all) connection->close();
   sweep_timer.cancel();
   work.reset();
 }
 
-void HttpLoop::call(const std::function<void()>& function) {
+void ServerLoop::call(const std::function<void()>& function) {
   std::promise<void> done;
   asio::post(io, [&] {
     function();

@@ -27,7 +27,7 @@ using asio::ip::tcp;
 using boost::system::error_code;
 
 // What all threads of a server share.
-struct HttpService {
+struct ServerShare {
   HttpServerOptions options;
   HttpServer::Handler handler;
   HttpServer::Gate gate;
@@ -37,26 +37,26 @@ struct HttpService {
   std::condition_variable connection_left;  // Told while stopping.
 };
 
-class HttpConnection;
+class ServerConnection;
 
 // One thread and its connections; only this thread touches them.
-struct HttpLoop {
-  explicit HttpLoop(HttpService& its_service)
+struct ServerLoop {
+  explicit ServerLoop(ServerShare& its_service)
       : service(its_service), work(io.get_executor()), sweep_timer(io) {}
 
   void run();
   void sweep();
   void adopt(tcp::socket socket);
-  void remove(const std::shared_ptr<HttpConnection>& connection);
+  void remove(const std::shared_ptr<ServerConnection>& connection);
   void close_idle();
   void close_all();
   void call(const std::function<void()>& function);  // There, and waits for it.
 
-  HttpService& service;
+  ServerShare& service;
   asio::io_context io{1};
   asio::executor_work_guard<asio::io_context::executor_type> work;
   asio::steady_timer sweep_timer;
-  std::unordered_set<std::shared_ptr<HttpConnection>> connections;
+  std::unordered_set<std::shared_ptr<ServerConnection>> connections;
   std::atomic<std::size_t> load{0};  // Connections, for who hands them out.
   std::thread thread;
 };

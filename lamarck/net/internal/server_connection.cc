@@ -1,4 +1,4 @@
-#include "lamarck/net/internal/http_connection.h"
+#include "lamarck/net/internal/server_connection.h"
 
 #include <algorithm>
 #include <utility>
@@ -21,14 +21,14 @@ nanoseconds elapsed() { return SystemClock().elapsed(); }
 
 }  // namespace
 
-HttpConnection::HttpConnection(HttpLoop& loop, tcp::socket socket)
+ServerConnection::ServerConnection(ServerLoop& loop, tcp::socket socket)
     : loop_(loop),
       options_(loop.service.options),
       socket_(std::move(socket)),
       parser_({.header_bytes = options_.max_header_bytes,
                .body_bytes = options_.max_body_bytes}) {}
 
-void HttpConnection::start() {
+void ServerConnection::start() {
   error_code ignored;
   socket_.set_option(tcp::no_delay(true), ignored);
   socket_.non_blocking(true, ignored);
@@ -46,7 +46,7 @@ void HttpConnection::start() {
 
 // Bytes are read also while an answer is under way: so a client that goes away
 // is noticed, and its next request is there.
-void HttpConnection::read() {
+void ServerConnection::read() {
   if (is_reading_ || has_ended_ || phase_ == Phase::Closed) return;
   if (phase_ == Phase::Lingering) in_begin_ = in_end_ = 0;
   if (!make_room()) return;
@@ -58,7 +58,7 @@ void HttpConnection::read() {
       });
 }
 
-bool HttpConnection::make_room() {
+bool ServerConnection::make_room() {
   const std::size_t most = options_.max_header_bytes + kSmallBuffer;
   if (in_begin_ == in_end_) {
     in_begin_ = in_end_ = 0;
@@ -77,7 +77,7 @@ bool HttpConnection::make_room() {
   return true;
 }
 
-void HttpConnection::on_read(const error_code& error, std::size_t size) {
+void ServerConnection::on_read(const error_code& error, std::size_t size) {
   is_reading_ = false;
   if (phase_ == Phase::Closed) return;
   if (error) {
@@ -98,13 +98,13 @@ void HttpConnection::on_read(const error_code& error, std::size_t size) {
   serve();
 }
 
-void HttpConnection::serve() {
+void ServerConnection::serve() {
   while (phase_ == Phase::Reading && take_request()) flush();
   read();
 }
 
 // Whether a request is now being answered.
-bool HttpConnection::take_request() {
+bool ServerConnection::take_request() {
   while (true) {
     in_begin_ += parser_.feed(unread());
     switch (parser_.state()) {
@@ -124,7 +124,7 @@ bool HttpConnection::take_request() {
   }
 }
 
-bool HttpConnection::passes_gate() {
+bool ServerConnection::passes_gate() {
   HttpRequest& request = parser_.request();
   request.remote_address = remote_address_;
   if (loop_.service.gate) {
@@ -149,7 +149,7 @@ bool HttpConnection::passes_gate() {
   return true;
 }
 
-void HttpConnection::hand_over() {
+void ServerConnection::hand_over() {
   phase_ = Phase::Answering;
   AnswerShape shape = parser_.shape();
   if (loop_.service.is_stopping) shape.keep_alive = false;
@@ -162,12 +162,12 @@ void HttpConnection::hand_over() {
   }
 }
 
-void HttpConnection::answer(AnswerShape shape, HttpReply reply) {
+void ServerConnection::answer(AnswerShape shape, HttpReply reply) {
   phase_ = Phase::Answering;
   outbox_->open(shape)->reply(std::move(reply));
 }
 
-void HttpConnection::refuse(int status) {
+void ServerConnection::refuse(int status) {
   AnswerShape shape = parser_.shape();
   shape.keep_alive = false;
   answer(shape, {.status = status,
@@ -176,7 +176,7 @@ void HttpConnection::refuse(int status) {
                                      internal::reason_phrase(status))});
 }
 
-void HttpConnection::on_wake() {
+void ServerConnection::on_wake() {
   if (phase_ != Phase::Answering) return;
   if (is_writing_) {
     if (outbox_->is_aborted()) close();
@@ -186,7 +186,7 @@ void HttpConnection::on_wake() {
   if (phase_ == Phase::Reading) serve();
 }
 
-void HttpConnection::flush() {
+void ServerConnection::flush() {
   taken_ = outbox_->take(out_);
   out_begin_ = 0;
   error_code error;
@@ -200,7 +200,7 @@ void HttpConnection::flush() {
   if (taken_.is_ended) finish_answer();
 }
 
-void HttpConnection::write() {
+void ServerConnection::write() {
   is_writing_ = true;
   since_ = elapsed();
   socket_.async_write_some(
@@ -210,7 +210,7 @@ void HttpConnection::write() {
       });
 }
 
-void HttpConnection::on_written(const error_code& error, std::size_t size) {
+void ServerConnection::on_written(const error_code& error, std::size_t size) {
   is_writing_ = false;
   if (phase_ == Phase::Closed) return;
   if (error) return close();
@@ -224,7 +224,7 @@ void HttpConnection::on_written(const error_code& error, std::size_t size) {
   if (phase_ == Phase::Reading) serve();
 }
 
-void HttpConnection::finish_answer() {
+void ServerConnection::finish_answer() {
   if (has_ended_) return close();
   since_ = elapsed();
   if (taken_.keep_alive && !loop_.service.is_stopping) {
@@ -239,7 +239,7 @@ void HttpConnection::finish_answer() {
   read();
 }
 
-void HttpConnection::check_deadline(nanoseconds now) {
+void ServerConnection::check_deadline(nanoseconds now) {
   const nanoseconds quiet = now - since_;
   if (phase_ == Phase::Lingering) {
     if (quiet > kLinger) close();
@@ -252,7 +252,7 @@ void HttpConnection::check_deadline(nanoseconds now) {
   }
 }
 
-void HttpConnection::close_if_idle() {
+void ServerConnection::close_if_idle() {
   if (phase_ == Phase::Answering) {
     outbox_->forbid_keep_alive();
   } else {
@@ -260,7 +260,7 @@ void HttpConnection::close_if_idle() {
   }
 }
 
-void HttpConnection::close() {
+void ServerConnection::close() {
   if (phase_ == Phase::Closed) return;
   phase_ = Phase::Closed;
   const auto self = shared_from_this();

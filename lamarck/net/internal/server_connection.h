@@ -9,15 +9,15 @@
 #include <string_view>
 #include <vector>
 
-#include "lamarck/net/internal/http_loop.h"
 #include "lamarck/net/internal/http_outbox.h"
 #include "lamarck/net/internal/http_request_parser.h"
+#include "lamarck/net/internal/server_loop.h"
 
 namespace lamarck::net::internal {
 
-class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
+class ServerConnection : public std::enable_shared_from_this<ServerConnection> {
  public:
-  HttpConnection(HttpLoop& loop, tcp::socket socket);
+  ServerConnection(ServerLoop& loop, tcp::socket socket);
 
   void start();
   void check_deadline(std::chrono::nanoseconds now);
@@ -50,7 +50,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
     return {in_.data() + in_begin_, in_end_ - in_begin_};
   }
 
-  HttpLoop& loop_;
+  ServerLoop& loop_;
   const HttpServerOptions& options_;
   tcp::socket socket_;
   std::string remote_address_;
