@@ -150,6 +150,34 @@ TEST(HttpServerLimits, BreaksOffWhoDoesNotRead) {
   EXPECT_EQ(server->connection_count(), 0u);
 }
 
+// The connection is stuck in a write long before there is too much.
+TEST(HttpServerLimits, BreaksOffWhoseWriteIsStuck) {
+  std::atomic<bool> is_closed = false;
+  std::thread writer;
+  auto started = HttpServer::start(
+      {.idle_timeout = std::chrono::hours(1),
+       .max_unsent_bytes = std::size_t{20} << 20},
+      [&](const HttpRequest&, const std::shared_ptr<HttpExchange>& exchange) {
+        exchange->on_closed([&is_closed] { is_closed = true; });
+        exchange->begin(200, {});
+        writer = std::thread([exchange, &is_closed] {
+          for (int i = 0; i < 2000 && !is_closed; ++i) {
+            exchange->write(std::string(std::size_t{1} << 20, 'x'));
+            std::this_thread::sleep_for(milliseconds(5));
+          }
+        });
+      });
+  const auto server = std::move(started).value();
+  RawHttpClient client(server->port());
+  client.send(kGet);
+  for (int i = 0; i < 20'000 && !is_closed; ++i) {
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+  EXPECT_TRUE(is_closed);
+  is_closed = true;
+  writer.join();
+}
+
 TEST(HttpServerLimits, TurnsAwayOneConnectionTooMany) {
   const auto server = serve({.max_connections = 2});
   RawHttpClient first(server->port());

@@ -95,6 +95,12 @@ void HttpOutbox::call_connection() {
   wake_();
 }
 
+void HttpOutbox::break_off() {
+  is_aborted_ = true;
+  is_called_ = true;
+  if (wake_) wake_();
+}
+
 void HttpOutbox::finish() {
   is_answered_ = true;
   phase_ = Phase::Ended;
@@ -130,9 +136,9 @@ void HttpOutbox::begin(std::uint64_t number, int status,
 void HttpOutbox::write(std::uint64_t number, std::string_view piece) {
   const std::lock_guard lock(mutex_);
   if (!is_current(number, Phase::Streaming) || !streams_body_) return;
-  if (waiting_.size() + taken_bytes_ > max_unsent_bytes_) {
-    is_aborted_ = true;
-  } else if (shape_.is_http11) {
+  if (is_aborted_) return;
+  if (waiting_.size() + taken_bytes_ > max_unsent_bytes_) return break_off();
+  if (shape_.is_http11) {
     append_chunk(waiting_, piece);
   } else {
     waiting_ += piece;
@@ -157,8 +163,9 @@ void HttpOutbox::abort(std::uint64_t number) {
     return;
   }
   closed.swap(closed_);
-  is_aborted_ = true;
-  finish();
+  is_answered_ = true;
+  phase_ = Phase::Ended;
+  break_off();
 }
 
 void HttpOutbox::give_up(std::uint64_t number) {

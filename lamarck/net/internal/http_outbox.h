@@ -59,6 +59,8 @@ class HttpOutbox : public std::enable_shared_from_this<HttpOutbox> {
   void append_reply(const HttpReply& reply);
   void finish();
   void call_connection();
+  // Calls also a connection that was called and is still writing.
+  void break_off();
 
   const std::size_t max_unsent_bytes_;
   std::mutex mutex_;
