@@ -120,12 +120,13 @@ Result<mcp::Outcome> client_round(const ThoughtTools& with,
     ENSURE(answer.has_value(), "a run that wants nothing has its answer");
     return outcome_of(Result<std::string>(*answer));
   }
-  mcp::InputRequired next;
+  mcp::Outcome outcome(std::in_place_type<mcp::InputRequired>);
+  auto& next = std::get<mcp::InputRequired>(outcome);
   next.state = run;
   for (const thought::ThinkRequest& request : wanted) {
     next.requests.emplace(request.id, sampling_of(request));
   }
-  return mcp::Outcome(std::move(next));
+  return outcome;
 }
 
 Result<mcp::Outcome> thought_by_client(const ThoughtTools& with,
