@@ -4,6 +4,8 @@
 
 #include <string_view>
 
+#include "lamarck/server/internal/joined_text.h"
+
 namespace lamarck::server {
 
 inline constexpr std::string_view kSessionStartInput =
@@ -127,7 +129,8 @@ inline constexpr std::string_view kDigestInput =
 "after":{"type":"string","description":"Of the list: the last session of the page before"}
 },"required":[]})json";
 
-inline constexpr std::string_view kSessionOutput =
+// What every answer about a session has: the beginning of its schema.
+inline constexpr std::string_view kAnswerMembers =
     R"json({"type":"object","properties":{
 "session":{"type":"string"},
 "session_state":{"enum":["init","active","warning","paused","completed","failed","timeout","budget_exceeded"]},
@@ -137,128 +140,99 @@ inline constexpr std::string_view kSessionOutput =
 "vector_clock":{"type":"object","additionalProperties":{"type":"integer","minimum":0}},
 "next_step":{"type":"string"},
 "alerts":{"type":"array","items":{"type":"object","properties":{"kind":{"type":"string"},"message":{"type":"string"}},"required":["kind","message"]}},
+"branch":{"type":"string","description":"Its id"},
+"state":{"enum":["init","planning","scoring","validating","validated","rejected","executing","evidence_received","early_stopped","completed"],"description":"Of the branch"})json";
+inline constexpr std::string_view kAnswerRequired =
+    R"json(},"required":["session","session_state","events","budgets","audit","vector_clock","next_step")json";
+inline constexpr std::string_view kAnswerEnd = "]}";
+
+// The schema of an answer that has members of its own, each after a comma.
+template <const std::string_view& kMembers, const std::string_view& kRequired>
+inline constexpr std::string_view kAnswerSchema =
+    JoinedText<kAnswerMembers, kMembers, kAnswerRequired, kRequired,
+               kAnswerEnd>::kText;
+
+inline constexpr std::string_view kSessionMembers =
+    R"json(,
 "goal":{"type":"string"},
 "success_criteria":{"type":"array","items":{"type":"string"}},
 "branches":{"type":"array","items":{"type":"object"}},
 "winner":{"type":"string"},
 "metrics":{"type":"object"},
-"restored":{"type":"object"},
-"branch":{"type":"string","description":"Its id"},
-"state":{"enum":["init","planning","scoring","validating","validated","rejected","executing","evidence_received","early_stopped","completed"],"description":"Of the branch"}
-},"required":["session","session_state","events","budgets","audit","vector_clock","next_step"]})json";
+"restored":{"type":"object"})json";
+inline constexpr std::string_view kSessionRequired = "";
+inline constexpr std::string_view kSessionOutput =
+    kAnswerSchema<kSessionMembers, kSessionRequired>;
 
+inline constexpr std::string_view kStepMembers =
+    R"json(,
+"event":{"type":"string"})json";
+inline constexpr std::string_view kStepRequired =
+    R"json(,"branch","state","event")json";
 inline constexpr std::string_view kStepOutput =
-    R"json({"type":"object","properties":{
-"session":{"type":"string"},
-"session_state":{"enum":["init","active","warning","paused","completed","failed","timeout","budget_exceeded"]},
-"events":{"type":"array","items":{"type":"string"},"description":"Ids of what was added"},
-"budgets":{"type":"object","properties":{"tokens_used":{"type":"integer"},"tokens_left":{"type":"integer","minimum":0},"time_left_ms":{"type":"integer","minimum":0},"branches_left":{"type":"integer","minimum":0}},"required":["tokens_used","tokens_left","time_left_ms","branches_left"]},
-"audit":{"type":"string"},
-"vector_clock":{"type":"object","additionalProperties":{"type":"integer","minimum":0}},
-"next_step":{"type":"string"},
-"alerts":{"type":"array","items":{"type":"object","properties":{"kind":{"type":"string"},"message":{"type":"string"}},"required":["kind","message"]}},
-"branch":{"type":"string","description":"Its id"},
-"state":{"enum":["init","planning","scoring","validating","validated","rejected","executing","evidence_received","early_stopped","completed"],"description":"Of the branch"},
-"event":{"type":"string"}
-},"required":["session","session_state","events","budgets","audit","vector_clock","next_step","branch","state","event"]})json";
+    kAnswerSchema<kStepMembers, kStepRequired>;
 
-inline constexpr std::string_view kBranchOutput =
-    R"json({"type":"object","properties":{
-"session":{"type":"string"},
-"session_state":{"enum":["init","active","warning","paused","completed","failed","timeout","budget_exceeded"]},
-"events":{"type":"array","items":{"type":"string"},"description":"Ids of what was added"},
-"budgets":{"type":"object","properties":{"tokens_used":{"type":"integer"},"tokens_left":{"type":"integer","minimum":0},"time_left_ms":{"type":"integer","minimum":0},"branches_left":{"type":"integer","minimum":0}},"required":["tokens_used","tokens_left","time_left_ms","branches_left"]},
-"audit":{"type":"string"},
-"vector_clock":{"type":"object","additionalProperties":{"type":"integer","minimum":0}},
-"next_step":{"type":"string"},
-"alerts":{"type":"array","items":{"type":"object","properties":{"kind":{"type":"string"},"message":{"type":"string"}},"required":["kind","message"]}},
-"branch":{"type":"string","description":"Its id"},
-"state":{"enum":["init","planning","scoring","validating","validated","rejected","executing","evidence_received","early_stopped","completed"],"description":"Of the branch"},
+inline constexpr std::string_view kBranchMembers =
+    R"json(,
 "event":{"type":"string"},
 "branches":{"type":"array","items":{"type":"object"}},
 "merged":{"type":"array","items":{"type":"string"}},
 "reason":{"type":"string"},
-"reward":{"type":"number","minimum":0,"maximum":1}
-},"required":["session","session_state","events","budgets","audit","vector_clock","next_step"]})json";
+"reward":{"type":"number","minimum":0,"maximum":1})json";
+inline constexpr std::string_view kBranchRequired = "";
+inline constexpr std::string_view kBranchOutput =
+    kAnswerSchema<kBranchMembers, kBranchRequired>;
 
-inline constexpr std::string_view kParallelOutput =
-    R"json({"type":"object","properties":{
-"session":{"type":"string"},
-"session_state":{"enum":["init","active","warning","paused","completed","failed","timeout","budget_exceeded"]},
-"events":{"type":"array","items":{"type":"string"},"description":"Ids of what was added"},
-"budgets":{"type":"object","properties":{"tokens_used":{"type":"integer"},"tokens_left":{"type":"integer","minimum":0},"time_left_ms":{"type":"integer","minimum":0},"branches_left":{"type":"integer","minimum":0}},"required":["tokens_used","tokens_left","time_left_ms","branches_left"]},
-"audit":{"type":"string"},
-"vector_clock":{"type":"object","additionalProperties":{"type":"integer","minimum":0}},
-"next_step":{"type":"string"},
-"alerts":{"type":"array","items":{"type":"object","properties":{"kind":{"type":"string"},"message":{"type":"string"}},"required":["kind","message"]}},
+inline constexpr std::string_view kParallelMembers =
+    R"json(,
 "run":{"type":"string"},
 "strategy":{"enum":["race","best","vote","bandit"]},
 "winner":{"type":"string","description":"Id of the branch; empty if none won"},
 "reason":{"type":"string"},
 "stopped":{"type":"array","items":{"type":"string"}},
-"branches":{"type":"array","items":{"type":"object"}},
-"branch":{"type":"string","description":"Its id"},
-"state":{"enum":["init","planning","scoring","validating","validated","rejected","executing","evidence_received","early_stopped","completed"],"description":"Of the branch"}
-},"required":["session","session_state","events","budgets","audit","vector_clock","next_step","run","strategy","winner","reason","stopped"]})json";
+"branches":{"type":"array","items":{"type":"object"}})json";
+inline constexpr std::string_view kParallelRequired =
+    R"json(,"run","strategy","winner","reason","stopped")json";
+inline constexpr std::string_view kParallelOutput =
+    kAnswerSchema<kParallelMembers, kParallelRequired>;
 
-inline constexpr std::string_view kValidationOutput =
-    R"json({"type":"object","properties":{
-"session":{"type":"string"},
-"session_state":{"enum":["init","active","warning","paused","completed","failed","timeout","budget_exceeded"]},
-"events":{"type":"array","items":{"type":"string"},"description":"Ids of what was added"},
-"budgets":{"type":"object","properties":{"tokens_used":{"type":"integer"},"tokens_left":{"type":"integer","minimum":0},"time_left_ms":{"type":"integer","minimum":0},"branches_left":{"type":"integer","minimum":0}},"required":["tokens_used","tokens_left","time_left_ms","branches_left"]},
-"audit":{"type":"string"},
-"vector_clock":{"type":"object","additionalProperties":{"type":"integer","minimum":0}},
-"next_step":{"type":"string"},
-"alerts":{"type":"array","items":{"type":"object","properties":{"kind":{"type":"string"},"message":{"type":"string"}},"required":["kind","message"]}},
-"branch":{"type":"string","description":"Its id"},
-"state":{"enum":["init","planning","scoring","validating","validated","rejected","executing","evidence_received","early_stopped","completed"],"description":"Of the branch"},
+inline constexpr std::string_view kValidationMembers =
+    R"json(,
 "event":{"type":"string"},
 "passes":{"type":"boolean"},
 "score":{"type":"object"},
 "reward":{"type":"number"},
 "critique":{"type":"string","description":"Id of the critic's event"},
-"review":{"type":"object","properties":{"violations":{"type":"array","items":{"type":"object","properties":{"instance_path":{"type":"string"},"schema_path":{"type":"string"},"message":{"type":"string"}},"required":["instance_path","message"]}},"completeness":{"type":"number","minimum":0,"maximum":1},"missing_fields":{"type":"array","items":{"type":"string"}},"risk":{"type":"object"},"suggestions":{"type":"array","items":{"type":"string"}}},"required":["violations","completeness","risk","suggestions"]}
-},"required":["session","session_state","events","budgets","audit","vector_clock","next_step","branch","state","passes","review"]})json";
+"review":{"type":"object","properties":{"violations":{"type":"array","items":{"type":"object","properties":{"instance_path":{"type":"string"},"schema_path":{"type":"string"},"message":{"type":"string"}},"required":["instance_path","message"]}},"completeness":{"type":"number","minimum":0,"maximum":1},"missing_fields":{"type":"array","items":{"type":"string"}},"risk":{"type":"object"},"suggestions":{"type":"array","items":{"type":"string"}}},"required":["violations","completeness","risk","suggestions"]})json";
+inline constexpr std::string_view kValidationRequired =
+    R"json(,"branch","state","passes","review")json";
+inline constexpr std::string_view kValidationOutput =
+    kAnswerSchema<kValidationMembers, kValidationRequired>;
 
-inline constexpr std::string_view kExportOutput =
-    R"json({"type":"object","properties":{
-"session":{"type":"string"},
-"session_state":{"enum":["init","active","warning","paused","completed","failed","timeout","budget_exceeded"]},
-"events":{"type":"array","items":{"type":"string"},"description":"Ids of what was added"},
-"budgets":{"type":"object","properties":{"tokens_used":{"type":"integer"},"tokens_left":{"type":"integer","minimum":0},"time_left_ms":{"type":"integer","minimum":0},"branches_left":{"type":"integer","minimum":0}},"required":["tokens_used","tokens_left","time_left_ms","branches_left"]},
-"audit":{"type":"string"},
-"vector_clock":{"type":"object","additionalProperties":{"type":"integer","minimum":0}},
-"next_step":{"type":"string"},
-"alerts":{"type":"array","items":{"type":"object","properties":{"kind":{"type":"string"},"message":{"type":"string"}},"required":["kind","message"]}},
-"branch":{"type":"string","description":"Its id"},
-"state":{"enum":["init","planning","scoring","validating","validated","rejected","executing","evidence_received","early_stopped","completed"],"description":"Of the branch"},
+inline constexpr std::string_view kExportMembers =
+    R"json(,
 "event":{"type":"string"},
 "plan_type":{"type":"string"},
 "plan":{"type":"object"},
-"repeated":{"type":"boolean","description":"It had been taken before; nothing was added"}
-},"required":["session","session_state","events","budgets","audit","vector_clock","next_step","branch","state","plan_type","plan"]})json";
+"repeated":{"type":"boolean","description":"It had been taken before; nothing was added"})json";
+inline constexpr std::string_view kExportRequired =
+    R"json(,"branch","state","plan_type","plan")json";
+inline constexpr std::string_view kExportOutput =
+    kAnswerSchema<kExportMembers, kExportRequired>;
 
-inline constexpr std::string_view kEvidenceOutput =
-    R"json({"type":"object","properties":{
-"session":{"type":"string"},
-"session_state":{"enum":["init","active","warning","paused","completed","failed","timeout","budget_exceeded"]},
-"events":{"type":"array","items":{"type":"string"},"description":"Ids of what was added"},
-"budgets":{"type":"object","properties":{"tokens_used":{"type":"integer"},"tokens_left":{"type":"integer","minimum":0},"time_left_ms":{"type":"integer","minimum":0},"branches_left":{"type":"integer","minimum":0}},"required":["tokens_used","tokens_left","time_left_ms","branches_left"]},
-"audit":{"type":"string"},
-"vector_clock":{"type":"object","additionalProperties":{"type":"integer","minimum":0}},
-"next_step":{"type":"string"},
-"alerts":{"type":"array","items":{"type":"object","properties":{"kind":{"type":"string"},"message":{"type":"string"}},"required":["kind","message"]}},
-"branch":{"type":"string","description":"Its id"},
-"state":{"enum":["init","planning","scoring","validating","validated","rejected","executing","evidence_received","early_stopped","completed"],"description":"Of the branch"},
+inline constexpr std::string_view kEvidenceMembers =
+    R"json(,
 "event":{"type":"string"},
 "success":{"type":"boolean"},
 "critic_needed":{"type":"boolean"},
 "compliant":{"type":"boolean"},
 "critique":{"type":"string","description":"Id of the critic's event"},
 "failure":{"type":"object","properties":{"category":{"type":"string"},"signature":{"type":"string"},"may_retry":{"type":"boolean"},"reason":{"type":"string"},"retries":{"type":"integer"}},"required":["category","signature","may_retry"]},
-"healing":{"type":"array","items":{"type":"object","properties":{"action":{"type":"string"},"parameters":{"type":"object"},"success_rate":{"type":"number"}},"required":["action","parameters","success_rate"]}}
-},"required":["session","session_state","events","budgets","audit","vector_clock","next_step","branch","success","critic_needed","event"]})json";
+"healing":{"type":"array","items":{"type":"object","properties":{"action":{"type":"string"},"parameters":{"type":"object"},"success_rate":{"type":"number"}},"required":["action","parameters","success_rate"]}})json";
+inline constexpr std::string_view kEvidenceRequired =
+    R"json(,"branch","success","critic_needed","event")json";
+inline constexpr std::string_view kEvidenceOutput =
+    kAnswerSchema<kEvidenceMembers, kEvidenceRequired>;
 
 inline constexpr std::string_view kDigestOutput =
     R"json({"type":"object","properties":{
