@@ -57,7 +57,6 @@ Session stored_or_begun(std::string_view text) {
   if (!json) return begun();
   auto session = session_from_json(*json);
   if (!session) return begun();
-  expect_round_trip(*session);
   return *std::move(session);
 }
 
@@ -69,7 +68,6 @@ void follow(Session& session, std::string_view line) {
                             std::string(line.substr(space))))) {
     return;
   }
-  expect_round_trip(next);
   session = std::move(next);
 }
 
@@ -77,6 +75,7 @@ void try_text(std::string_view text) {
   const auto lines = split_text(text, '\n');
   Session session = stored_or_begun(lines[0]);
   for (std::size_t i = 1; i < lines.size(); ++i) follow(session, lines[i]);
+  expect_round_trip(session);
 }
 
 }  // namespace
