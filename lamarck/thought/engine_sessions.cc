@@ -54,7 +54,7 @@ Json start_details(const SessionStart& start) {
 
 // As check_follows; of a session without a thought it tells the way.
 Result<void> check_may_become(const Session& session, SessionState next) {
-  const Result<void> follows = check_follows(session.state, next, session.id);
+  Result<void> follows = check_follows(session.state, next, session.id);
   if (follows || session.state != SessionState::Init) return follows;
   return Error(
       ErrorCode::FailedPrecondition,
