@@ -33,10 +33,7 @@ bool McpWorkers::post(std::function<void()> work) {
       }
     }
   }
-  const bool has_idle = idle_ > 0;
-  // Whoever is woken finds the lock free.
-  lock.unlock();
-  if (has_idle) wake_.notify_one();
+  wake_another(lock);
   return true;
 }
 
@@ -45,17 +42,29 @@ std::size_t McpWorkers::thread_count() const {
   return threads_.size();
 }
 
+// One at a time: whoever wakes takes some work, and wakes the next if there is
+// more. Those who are busy may be there first, and save the others the way.
+void McpWorkers::wake_another(std::unique_lock<std::mutex>& lock) {
+  const bool is_needed = !waiting_.empty() && idle_ > 0 && !is_waking_;
+  is_waking_ = is_waking_ || is_needed;
+  lock.unlock();  // Whoever is woken finds it free.
+  if (is_needed) wake_.notify_one();
+}
+
 void McpWorkers::work_loop() {
   std::unique_lock lock(mutex_);
-  while (true) {
-    ++idle_;
-    wake_.wait(lock, [&] { return is_ending_ || !waiting_.empty(); });
-    --idle_;
-    if (waiting_.empty()) return;
+  while (!is_ending_ || !waiting_.empty()) {
+    if (waiting_.empty()) {
+      ++idle_;
+      wake_.wait(lock);
+      --idle_;
+      is_waking_ = false;
+      continue;
+    }
     {
       const std::function<void()> work = std::move(waiting_.front());
       waiting_.pop_front();
-      lock.unlock();
+      wake_another(lock);
       work();
     }
     lock.lock();

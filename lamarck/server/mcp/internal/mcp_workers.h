@@ -31,6 +31,8 @@ class McpWorkers {
 
  private:
   void work_loop();
+  // Unlocks.
+  void wake_another(std::unique_lock<std::mutex>& lock);
 
   const std::size_t max_threads_;
 
@@ -39,6 +41,7 @@ class McpWorkers {
   std::condition_variable wake_;
   std::deque<std::function<void()>> waiting_;
   std::size_t idle_ = 0;
+  bool is_waking_ = false;  // Somebody is woken and not there yet.
   bool is_ending_ = false;
   std::vector<std::thread> threads_;
 };
