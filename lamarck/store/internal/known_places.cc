@@ -1,12 +1,14 @@
 #include "lamarck/store/internal/known_places.h"
 
+#include <utility>
+
 #include "lamarck/base/ensure.h"
 
 namespace lamarck::store::internal {
 namespace {
 
 constexpr std::size_t kMostRuns = 1000;
-constexpr std::size_t kMostEvents = 20'000;
+constexpr std::size_t kMostEvents = 1000;
 
 }  // namespace
 
@@ -16,8 +18,11 @@ const KnownRun* KnownPlaces::find_run(std::string_view id) const {
 }
 
 const EventPlace* KnownPlaces::find_event(std::string_view id) const {
-  const auto found = events_.find(std::string(id));
-  return found == events_.end() ? nullptr : &found->second;
+  const std::string key(id);
+  const auto found = events_.find(key);
+  if (found != events_.end()) return &found->second;
+  const auto older = older_events_.find(key);
+  return older == older_events_.end() ? nullptr : &older->second;
 }
 
 void KnownPlaces::add_run(std::string_view id, const RunPlace& place) {
@@ -45,10 +50,13 @@ void KnownPlaces::forget() {
   changed_.clear();
   runs_.clear();
   events_.clear();
+  older_events_.clear();
 }
 
 void KnownPlaces::keep_small() {
-  if (runs_.size() > kMostRuns || events_.size() > kMostEvents) forget();
+  if (runs_.size() > kMostRuns) forget();
+  if (events_.size() < kMostEvents) return;
+  older_events_ = std::exchange(events_, {});
 }
 
 }  // namespace lamarck::store::internal

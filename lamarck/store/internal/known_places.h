@@ -39,12 +39,15 @@ class KnownPlaces {
   std::vector<KnownRun*> take_changed();
 
   void forget();
-  void keep_small();  // Forgets if there is too much.
+  // Forgets what was not used lately, if there is much. So it stays in the
+  // processor's cache, and the parents of new events are mostly recent.
+  void keep_small();
 
  private:
   std::map<std::string, KnownRun, std::less<>> runs_;
   std::set<KnownRun*> changed_;  // In runs_.
   std::unordered_map<std::string, EventPlace> events_;
+  std::unordered_map<std::string, EventPlace> older_events_;
 };
 
 }  // namespace lamarck::store::internal

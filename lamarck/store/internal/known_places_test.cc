@@ -30,6 +30,18 @@ TEST(KnownPlaces, GivesEachChangedRunOnce) {
   EXPECT_TRUE(known.take_changed().empty());
 }
 
+TEST(KnownPlaces, KeepsTheEventsOfLate) {
+  KnownPlaces known;
+  for (int i = 0; i < 5000; ++i) {
+    known.keep_small();
+    known.add_event(std::to_string(i), {.number = i});
+  }
+  EXPECT_EQ(known.find_event("0"), nullptr);
+  for (int i = 4000; i < 5000; ++i) {
+    ASSERT_NE(known.find_event(std::to_string(i)), nullptr) << i;
+  }
+}
+
 TEST(KnownPlaces, ForgetsWhenItIsTooMuch) {
   KnownPlaces known;
   known.add_run("a", {.number = 1});
