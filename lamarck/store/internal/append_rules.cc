@@ -82,14 +82,6 @@ Error key_reused(std::string_view key) {
           {{"key", std::string(key)}}};
 }
 
-Error event_exists(std::string_view id) {
-  return {ErrorCode::AlreadyExists,
-          fmt::format("There is an event {} already; give each event an id of "
-                      "its own.",
-                      id),
-          {{"event", std::string(id)}}};
-}
-
 Error parent_not_found(const Event& event, std::string_view parent,
                        std::string_view run) {
   return {ErrorCode::NotFound,
@@ -139,9 +131,8 @@ Result<void> plan_events(const Append& request, JournalIndex& index,
   Places own;
   plan.parents.reserve(request.events.size());
   for (const Event& event : request.events) {
-    ASSIGN_OR_RETURN(const std::optional<EventPlace> place,
-                     index.find_event(event.id));
-    if (place || own.contains(event.id)) return event_exists(event.id);
+    ASSIGN_OR_RETURN(const bool is_taken, index.is_taken(event.id));
+    if (is_taken || own.contains(event.id)) return event_exists(event.id);
     ASSIGN_OR_RETURN(std::vector<std::int64_t> parents,
                      find_parents(event, request, plan.run, own, index));
     plan.parents.push_back(std::move(parents));
@@ -151,6 +142,11 @@ Result<void> plan_events(const Append& request, JournalIndex& index,
 }
 
 }  // namespace
+
+Result<bool> JournalIndex::is_taken(std::string_view id) {
+  ASSIGN_OR_RETURN(const std::optional<EventPlace> place, find_event(id));
+  return place.has_value();
+}
 
 std::optional<std::int64_t> index_of(
     const std::array<std::string_view, 4>& names, std::string_view name) {
@@ -250,6 +246,14 @@ Error run_not_found(std::string_view run) {
 Error event_not_found(std::string_view id) {
   return {ErrorCode::NotFound,
           fmt::format("There is no event {} in this journal.", id),
+          {{"event", std::string(id)}}};
+}
+
+Error event_exists(std::string_view id) {
+  return {ErrorCode::AlreadyExists,
+          fmt::format("There is an event {} already; give each event an id of "
+                      "its own.",
+                      id),
           {{"event", std::string(id)}}};
 }
 

@@ -44,6 +44,9 @@ class JournalIndex {
   virtual Result<std::optional<Answer>> find_answer(std::string_view key) = 0;
   virtual Result<std::optional<RunPlace>> find_run(std::string_view id) = 0;
   virtual Result<std::optional<EventPlace>> find_event(std::string_view id) = 0;
+  // Whether a new event cannot have the id. False also where that will turn out
+  // when it is written.
+  virtual Result<bool> is_taken(std::string_view id);
 };
 
 // What an append that is allowed has to write.
@@ -74,6 +77,7 @@ Result<void> check_checkpoint(const Checkpoint& checkpoint, std::uint64_t head,
 
 Error run_not_found(std::string_view run);
 Error event_not_found(std::string_view id);
+Error event_exists(std::string_view id);
 Error no_checkpoint(std::string_view run);
 
 }  // namespace lamarck::store::internal

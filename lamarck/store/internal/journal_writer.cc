@@ -1,5 +1,6 @@
 #include "lamarck/store/internal/journal_writer.h"
 
+#include <algorithm>
 #include <limits>
 
 #include <nlohmann/json.hpp>
@@ -23,12 +24,19 @@ INSERT INTO events (number, id, session_id, seq, idempotency_key, type,
   failure_signature, retry_count, token_cost, walltime_ms, ts, version)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))sql";
 
+// Stands in JSON as it is.
+bool is_plain(std::string_view text) {
+  return std::ranges::all_of(text, [](unsigned char c) {
+    return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
+  });
+}
+
 // {"node":1}
 std::string clock_text(const ClockCounts& clock) {
   std::string text;
   for (const auto& [node, count] : clock) {
     text += text.empty() ? '{' : ',';
-    text += dump_json(Json(node));
+    text += is_plain(node) ? '"' + node + '"' : dump_json(Json(node));
     text += ':';
     text += std::to_string(count);
   }
@@ -101,19 +109,38 @@ Result<void> JournalWriter::look_around() {
   return {};
 }
 
+bool JournalWriter::insert_decides(const Append& request) const {
+  return request.events.size() == 1 && request.answer.key.empty() &&
+         !request.new_run && !has_pruned_;
+}
+
+Result<AppendPlan> JournalWriter::planned(const Append& request) {
+  insert_decides_ = insert_decides(request);
+  Result<AppendPlan> plan = plan_append(request, *this);
+  if (plan || !insert_decides_) return plan;
+  // A taken id is told before everything else that is wrong.
+  insert_decides_ = false;
+  return plan_append(request, *this);
+}
+
 Result<Appended> JournalWriter::append(const Append& request) {
-  ASSIGN_OR_RETURN(AppendPlan plan, plan_append(request, *this));
+  ASSIGN_OR_RETURN(AppendPlan plan, planned(request));
   if (plan.is_repeat) {
     return Appended{.head = plan.run.head,
                     .is_repeat = true,
                     .answer = std::move(plan.answer)};
   }
-  ASSIGN_OR_RETURN(const std::int64_t run, write_run(request, plan.run));
-  std::int64_t answer = 0;
-  if (!request.answer.key.empty()) {
-    ASSIGN_OR_RETURN(answer, write_answer(request));
+  if (insert_decides_) {
+    RETURN_IF_ERROR(write_events(request, plan, plan.run.number, 0));
+    RETURN_IF_ERROR(write_run(request, plan.run));
+  } else {
+    ASSIGN_OR_RETURN(const std::int64_t run, write_run(request, plan.run));
+    std::int64_t answer = 0;
+    if (!request.answer.key.empty()) {
+      ASSIGN_OR_RETURN(answer, write_answer(request));
+    }
+    RETURN_IF_ERROR(write_events(request, plan, run, answer));
   }
-  RETURN_IF_ERROR(write_events(request, plan, run, answer));
   return Appended{.head = plan.run.head + request.events.size(),
                   .answer = request.answer.text};
 }
@@ -237,9 +264,17 @@ Result<void> JournalWriter::write_event(const Event& event, std::int64_t run,
   }
   query.integer(event.retry_count).integer(event.token_cost);
   query.integer(event.walltime_ms).integer(to_micros(event.ts));
-  RETURN_IF_ERROR(query.integer(event.version).run());
+  if (!query.integer(event.version).run()) return insert_error(event);
   known_.add_event(event.id, {.number = last_number_, .run = run});
   return {};
+}
+
+// The insert has changed nothing.
+Error JournalWriter::insert_error(const Event& event) {
+  const Error error = connection_->error();
+  --last_number_;
+  const auto place = find_event(event.id);
+  return place && *place ? event_exists(event.id) : error;
 }
 
 Result<void> JournalWriter::write_edges(
@@ -319,6 +354,11 @@ Result<std::optional<RunPlace>> JournalWriter::find_run(std::string_view id) {
   ASSIGN_OR_RETURN(const auto place, read_run_place(*connection_, id));
   if (place) known_.add_run(id, *place);
   return place;
+}
+
+Result<bool> JournalWriter::is_taken(std::string_view id) {
+  if (insert_decides_) return false;
+  return JournalIndex::is_taken(id);
 }
 
 Result<std::optional<EventPlace>> JournalWriter::find_event(

@@ -48,7 +48,12 @@ class JournalWriter : private JournalIndex {
   Result<std::optional<Answer>> find_answer(std::string_view key) override;
   Result<std::optional<RunPlace>> find_run(std::string_view id) override;
   Result<std::optional<EventPlace>> find_event(std::string_view id) override;
+  Result<bool> is_taken(std::string_view id) override;
 
+  // An append that writes one row first, and all else after it.
+  bool insert_decides(const Append& request) const;
+  Error insert_error(const Event& event);
+  Result<AppendPlan> planned(const Append& request);
   // Forgets what others may have changed since the last transaction.
   Result<void> look_around();
   Result<std::int64_t> write_run(const Append& request, const RunPlace& place);
@@ -77,6 +82,9 @@ class JournalWriter : private JournalIndex {
   std::int64_t version_ = -1;
   KnownPlaces known_;
   bool has_pruned_ = false;
+  // The append under way: its insert tells whether its id is taken, so nobody
+  // has to look before.
+  bool insert_decides_ = false;
 
   // The answer that was written in full last, for each type of first event. It
   // is forgotten when a transaction fails, as it may be gone then.
