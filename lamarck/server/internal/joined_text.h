@@ -8,12 +8,12 @@
 
 namespace lamarck::server {
 
-template <const std::string_view&... kParts>
+template <const std::string_view&... Parts>
 class JoinedText {
   static constexpr auto kCharacters = [] {
-    std::array<char, (kParts.size() + ...)> characters{};
+    std::array<char, (Parts.size() + ...)> characters{};
     auto* to = characters.data();
-    ((to = std::copy(kParts.begin(), kParts.end(), to)), ...);
+    ((to = std::copy(Parts.begin(), Parts.end(), to)), ...);
     return characters;
   }();
 

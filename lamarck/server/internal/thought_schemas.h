@@ -147,9 +147,9 @@ inline constexpr std::string_view kAnswerRequired =
 inline constexpr std::string_view kAnswerEnd = "]}";
 
 // The schema of an answer that has members of its own, each after a comma.
-template <const std::string_view& kMembers, const std::string_view& kRequired>
+template <const std::string_view& Members, const std::string_view& Required>
 inline constexpr std::string_view kAnswerSchema =
-    JoinedText<kAnswerMembers, kMembers, kAnswerRequired, kRequired,
+    JoinedText<kAnswerMembers, Members, kAnswerRequired, Required,
                kAnswerEnd>::kText;
 
 inline constexpr std::string_view kSessionMembers =
