@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <utility>
-#include <boost/asio/post.hpp>
 #include <fmt/format.h>
 
 #include "lamarck/base/clock.h"

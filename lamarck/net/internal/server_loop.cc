@@ -2,7 +2,6 @@
 
 #include <future>
 #include <utility>
-#include <boost/asio/post.hpp>
 
 #include "lamarck/base/clock.h"
 #include "lamarck/net/internal/server_connection.h"

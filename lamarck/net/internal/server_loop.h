@@ -2,8 +2,8 @@
 
 #pragma once
 
-// Only one thread runs a loop, so its handlers need no fences, of which
-// ThreadSanitizer knows nothing.
+// Boost.Asio is included here alone, after this line. Only one thread runs a
+// loop, so its handlers need no fences, of which ThreadSanitizer knows nothing.
 #define BOOST_ASIO_DISABLE_FENCED_BLOCK
 
 #include <atomic>
@@ -16,6 +16,7 @@
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include "lamarck/net/http_server.h"
