@@ -49,10 +49,13 @@ bool is_under_way(const Session& session, std::string_view run) {
 
 Result<std::string> ThoughtEngine::begin_parallel(const ParallelRun& run,
                                                   const Caller& caller) {
+  const auto is_driven = [&](std::string_view id) {
+    return state_->driven.contains(run.session, id);
+  };
   ASSIGN_OR_RETURN(
       const std::string text,
       state_->transact(run.session, caller, digest_of(run), [&](Turn& turn) {
-        return internal::begin_run(turn, run);
+        return internal::begin_run(turn, run, is_driven);
       }));
   ASSIGN_OR_RETURN(const Json answer, parse_json(text));
   return json_field<std::string>(answer, "run");

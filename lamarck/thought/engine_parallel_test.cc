@@ -349,6 +349,56 @@ TEST(EngineParallel, ReplaysBitIdentically) {
   }
 }
 
+TEST(EngineParallel, ACallThatWasInterruptedIsGoneOnWith) {
+  EngineScene scene;
+  const std::string id = scene.start();
+  scene.fork(id, {"a", "b"});
+  const std::string run =
+      scene.engine.begin_parallel({.session = id}, {}).value();
+  const auto asked = scene.engine.wanted(id, run).value();
+  const auto reserved = scene.engine.session(id)->tokens_reserved;
+
+  // Another process, and the same call.
+  const auto other = scene.another(2);
+  EXPECT_EQ(other->begin_parallel({.session = id}, {}).value(), run);
+  const auto again = other->wanted(id, run).value();
+
+  ASSERT_EQ(again.size(), asked.size());
+  EXPECT_EQ(again[0].id, asked[0].id);
+  EXPECT_EQ(other->session(id)->tokens_reserved, reserved);
+  EXPECT_EQ(scene.engine
+                .begin_parallel({.session = id, .strategy = Strategy::Vote}, {})
+                .error()
+                .code(),
+            ErrorCode::FailedPrecondition);
+}
+
+TEST(EngineParallel, ACallThatIsBeingAnsweredIsNotTakenOver) {
+  class Curious : public Thinker {
+   public:
+    Curious(ThoughtEngine& engine, std::string session)
+        : engine_(engine), session_(std::move(session)) {}
+    Result<ThoughtReply> think(const ThinkRequest&,
+                               const CancelToken&) override {
+      const auto begun = engine_.begin_parallel({.session = session_}, {});
+      is_refused = is_refused && !begun;
+      return ThoughtReply{.text = "No plan."};
+    }
+    std::atomic<bool> is_refused = true;
+
+   private:
+    ThoughtEngine& engine_;
+    const std::string session_;
+  };
+  EngineScene scene;
+  const std::string id = scene.start();
+  scene.fork(id, {"a", "b"});
+  Curious thinker(scene.engine, id);
+
+  EXPECT_TRUE(scene.engine.run_parallel({.session = id}, thinker, {}, {}));
+  EXPECT_TRUE(thinker.is_refused);
+}
+
 TEST(EngineParallel, KeepsBranchesOfOneRunOutOfAnother) {
   EngineScene scene;
   const std::string id = scene.start();

@@ -95,6 +95,7 @@ ThoughtEngine::Answer ThoughtEngine::run_parallel(const ParallelRun& run,
                                                   const Caller& caller,
                                                   const CancelToken& cancel) {
   ASSIGN_OR_RETURN(const std::string id, begin_parallel(run, caller));
+  const internal::DrivenRuns::Mark mark(state_->driven, run.session, id);
   Crowd crowd(thinker, cancel);
   while (!cancel.is_cancelled()) {
     ASSIGN_OR_RETURN(const auto requests, wanted(run.session, id));

@@ -30,9 +30,9 @@ struct Tool {
   // Quick ones never wait (for a disk, a model, a client) and are run where the
   // message is read.
   bool is_quick = false;
-  // Brief ones wait for a disk at most. Where one client waits for one answer
-  // they are run where the message is read, which spares two changes of
-  // threads.
+  // Brief ones wait for a disk at most. Over stdio they are run where the
+  // message is read: in the order in which they were sent, and without a change
+  // of threads.
   bool is_brief = false;
   // `arguments` obey the input schema, after strings that spell numbers,
   // booleans, arrays or objects have been taken for these.

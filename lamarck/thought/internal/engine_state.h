@@ -10,6 +10,7 @@
 #include "lamarck/base/id.h"
 #include "lamarck/base/json.h"
 #include "lamarck/store/journal.h"
+#include "lamarck/thought/internal/driven_runs.h"
 #include "lamarck/thought/internal/healing_log.h"
 #include "lamarck/thought/internal/open_sessions.h"
 #include "lamarck/thought/internal/request_digest.h"
@@ -50,6 +51,7 @@ struct ThoughtEngine::State {
   IdGenerator ids;
   internal::OpenSessions sessions;
   internal::HealingLog healing;
+  internal::DrivenRuns driven;  // Parallel runs, by threads of this process.
 
  private:
   struct Attempt;

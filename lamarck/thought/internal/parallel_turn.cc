@@ -28,11 +28,13 @@ Result<void> check_idle(const Session& session, const std::string& branch) {
   for (const auto& [id, text] : session.parallel_runs) {
     ASSIGN_OR_RETURN(const ParallelState run, parallel_from_text(text));
     if (run.index_of(branch) == run.arms.size()) continue;
-    return Error(ErrorCode::FailedPrecondition,
-                 fmt::format("Branch {} is in the parallel run {}, which is "
-                             "under way; wait for its answer.",
-                             branch, id),
-                 {{"run", id}});
+    return Error(
+        ErrorCode::FailedPrecondition,
+        fmt::format("Branch {} is in the parallel run {} ({} of {} branches), "
+                    "which is under way; wait for its answer, or call "
+                    "think_parallel_run as for that run to go on with it.",
+                    branch, id, strategy_name(run.strategy), run.arms.size()),
+        {{"run", id}});
   }
   return {};
 }
@@ -81,10 +83,27 @@ Result<std::vector<std::string>> branches_for(const Turn& turn,
                              "there are {}; fork some with think_branch.",
                              kMostArms, ids.size()));
   }
-  for (const std::string& id : ids) {
-    RETURN_IF_ERROR(check_idle(turn.session(), id));
-  }
   return ids;
+}
+
+bool is_begun_alike(const ParallelState& begun, const ParallelRun& run,
+                    const std::vector<std::string>& branches) {
+  return begun.strategy == run.strategy && begun.plan_type == run.plan_type &&
+         begun.max_rounds == run.max_rounds &&
+         std::ranges::equal(begun.arms, branches, {}, &ParallelArm::branch);
+}
+
+// The id of the run to go on with; nothing if there is none.
+Result<std::optional<std::string>> run_left_behind(
+    const Session& session, const ParallelRun& run,
+    const std::vector<std::string>& branches, const IsDriven& is_driven) {
+  for (const auto& [id, text] : session.parallel_runs) {
+    ASSIGN_OR_RETURN(const ParallelState begun, parallel_from_text(text));
+    if (is_begun_alike(begun, run, branches) && !is_driven(id)) {
+      return std::optional<std::string>(id);
+    }
+  }
+  return std::optional<std::string>();
 }
 
 std::int64_t prompt_tokens(const ThinkRequest& request) {
@@ -291,7 +310,8 @@ Result<ParallelState> run_of(const Session& session, std::string_view run) {
                            session.id, in_quotes(run)));
 }
 
-Result<Json> begin_run(Turn& turn, const ParallelRun& run) {
+Result<Json> begin_run(Turn& turn, const ParallelRun& run,
+                       const IsDriven& is_driven) {
   RETURN_IF_ERROR(turn.check_open());
   if (run.max_rounds < 0 || run.max_rounds > kMostRounds) {
     return Error(ErrorCode::InvalidArgument,
@@ -300,6 +320,12 @@ Result<Json> begin_run(Turn& turn, const ParallelRun& run) {
   }
   RETURN_IF_ERROR(plan_type_of(turn.session(), run.plan_type, ""));
   ASSIGN_OR_RETURN(const auto branches, branches_for(turn, run));
+  ASSIGN_OR_RETURN(const auto left_behind,
+                   run_left_behind(turn.session(), run, branches, is_driven));
+  if (left_behind) return Json{{"run", *left_behind}};
+  for (const std::string& branch : branches) {
+    RETURN_IF_ERROR(check_idle(turn.session(), branch));
+  }
   const std::string id = fmt::format("par_{}", turn.session().head + 1);
   turn.add(
       {.type = "parallel",

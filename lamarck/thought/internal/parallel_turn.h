@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,8 +17,11 @@
 
 namespace lamarck::thought::internal {
 
-// Adds the beginning; the answer names the run.
-Result<Json> begin_run(Turn& turn, const ParallelRun& run);
+// Adds the beginning; the answer names the run. A run that was begun alike and
+// is still under way is the one to go on with, unless somebody drives it.
+using IsDriven = std::function<bool(std::string_view run)>;
+Result<Json> begin_run(Turn& turn, const ParallelRun& run,
+                       const IsDriven& is_driven);
 
 // NotFound if it is not under way.
 Result<ParallelState> run_of(const Session& session, std::string_view run);

@@ -105,21 +105,13 @@ Outcome tell_thread(CallContext&, const Json&) {
   return tool_text(std::to_string(hash(std::this_thread::get_id())));
 }
 
-// Two calls meet if both are under way.
-Tool meeting() {
-  struct Place {
-    std::mutex mutex;
-    std::condition_variable changed;
-    int count = 0;
-  };
-  const auto place = std::make_shared<Place>();
-  return tool("meet", false, [place](CallContext&, const Json&) {
-    std::unique_lock lock(place->mutex);
-    ++place->count;
-    place->changed.notify_all();
-    const bool met = place->changed.wait_for(lock, kPatience,
-                                             [&] { return place->count == 2; });
-    return tool_text(met ? "met" : "alone");
+// Numbers its calls, the first ones slowly.
+Tool counting() {
+  const auto count = std::make_shared<std::atomic<int>>(0);
+  return tool("count", false, [count](CallContext&, const Json&) {
+    const int number = ++*count;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10 / number));
+    return tool_text(std::to_string(number));
   });
 }
 
@@ -174,7 +166,7 @@ void add_tools(Registry& registry) {
   tools.push_back(tool("thread_there", false, tell_thread));
   tools.push_back(tool("thread", false, tell_thread));
   tools.back().is_brief = true;
-  tools.push_back(meeting());
+  tools.push_back(counting());
   tools.back().is_brief = true;
 }
 

@@ -94,10 +94,6 @@ void LineReader::wake() const {
   static_cast<void>(::write(wake_write_, &byte, 1) == 1);
 }
 
-bool LineReader::has_line() const {
-  return buffer_.find('\n', begin_) != std::string::npos;
-}
-
 Result<LineReader::Filled> LineReader::fill() {
   while (true) {
     std::array<pollfd, 2> waited = {

@@ -47,9 +47,6 @@ class LineReader {
   // input or after `wake`. The error is the operating system's.
   Result<std::optional<Line>> next();
 
-  // Whether a whole line has been read that `next` has not given yet.
-  bool has_line() const;
-
   // Makes `next` return. Thread safety: from any thread.
   void wake() const;
 

@@ -18,8 +18,8 @@ namespace {
 
 class StdioSink final : public McpReplySink {
  public:
-  StdioSink(std::shared_ptr<LineWriter> writer, bool is_alone)
-      : writer_(std::move(writer)), is_alone_(is_alone) {}
+  explicit StdioSink(std::shared_ptr<LineWriter> writer)
+      : writer_(std::move(writer)) {}
 
   void send(std::string message) override {
     const std::lock_guard lock(mutex_);
@@ -33,11 +33,11 @@ class StdioSink final : public McpReplySink {
     const std::lock_guard lock(mutex_);
     is_over_ = true;
   }
-  bool may_wait_here() const override { return is_alone_; }
+  // One client is read, and what it sends takes effect in that order.
+  bool may_wait_here() const override { return true; }
 
  private:
   const std::shared_ptr<LineWriter> writer_;
-  const bool is_alone_;
   std::mutex mutex_;
   bool is_over_ = false;  // Guarded by mutex_.
 };
@@ -65,9 +65,7 @@ class StdioConnection {
 
   bool is_broken() const { return writer_->is_broken(); }
 
-  // `is_last`: no other line has been read yet.
-  void accept_line(const LineReader::Line& line, bool is_last) {
-    is_alone_ = is_last && session_->call_count() == 0;
+  void accept_line(const LineReader::Line& line) {
     if (line.is_too_long) {
       return refuse("", {kInvalidRequest,
                          "A message has at most " +
@@ -94,7 +92,7 @@ class StdioConnection {
 
  private:
   std::shared_ptr<McpReplySink> sink() const {
-    return std::make_shared<StdioSink>(writer_, is_alone_);
+    return std::make_shared<StdioSink>(writer_);
   }
 
   void refuse(std::string_view id, const Failure& failure) const {
@@ -136,7 +134,6 @@ class StdioConnection {
   McpCore& core_;
   const std::shared_ptr<LineWriter> writer_;
   const std::shared_ptr<McpSession> session_;
-  bool is_alone_ = false;  // The request at hand: nothing else is to be done.
 };
 
 }  // namespace
@@ -152,7 +149,7 @@ Result<void> serve_lines(McpCore& core, int in, int out,
   while (!connection.is_broken()) {
     ASSIGN_OR_RETURN(const auto line, reader.next());
     if (!line.has_value()) break;
-    connection.accept_line(*line, !reader.has_line());
+    connection.accept_line(*line);
   }
   return {};
 }

@@ -107,7 +107,7 @@ std::string text_of(const Json& reply) {
   return reply["result"]["content"][0]["text"];
 }
 
-TEST(McpStdio, ABriefCallOfALoneClientIsRunWhereItIsRead) {
+TEST(McpStdio, ABriefCallIsRunWhereItIsRead) {
   StdioClient client;
   const auto called = [&](int id, std::string_view name) {
     return text_of(
@@ -118,17 +118,20 @@ TEST(McpStdio, ABriefCallOfALoneClientIsRunWhereItIsRead) {
   EXPECT_NE(called(3, "thread_there"), here);
 }
 
-TEST(McpStdio, CallsThatComeTogetherRunTogether) {
+TEST(McpStdio, BriefCallsTakeEffectInTheOrderOfTheirLines) {
   StdioClient client;
   std::string lines;
-  for (const int id : {1, 2}) {
-    lines +=
-        dump_json(modern_request(id, "tools/call", {{"name", "meet"}}, kNone)) +
-        "\n";
+  for (int id = 1; id <= 20; ++id) {
+    lines += dump_json(
+                 modern_request(id, "tools/call", {{"name", "count"}}, kNone)) +
+             "\n";
   }
   client.write(lines);
-  EXPECT_EQ(text_of(client.next()), "met");
-  EXPECT_EQ(text_of(client.next()), "met");
+  for (int id = 1; id <= 20; ++id) {
+    const Json reply = client.next();
+    EXPECT_EQ(reply["id"], id);
+    EXPECT_EQ(text_of(reply), std::to_string(id));
+  }
 }
 
 TEST(McpStdio, BeforeInitializeOnlyPingIsAnswered) {
