@@ -52,12 +52,18 @@ def one_life(server, session, first, chance):
     """Sends steps without waiting and kills the server after some time; the
     keys and events that were answered before."""
     answered = {}
-    threading.Timer(chance.uniform(0.002, 0.15), server.process.kill).start()
+    timer = threading.Timer(chance.uniform(0.002, 0.15), server.process.kill)
+    waits_for_first = chance.random() < 0.7  # Else it may be killed in its cradle.
+    if not waits_for_first:
+        timer.start()
     for number in range(first, first + 200):
         server.send(message(number, 'think_plan_step',
                             {'session': session, 'content': f'Step {number}',
                              'idempotency_key': f'key-{number}'}))
     for reply in server.replies():
+        if waits_for_first and not timer.is_alive():
+            waits_for_first = False
+            timer.start()
         if 'result' in reply and not reply['result'].get('isError'):
             answered[reply['id']] = reply['result']['structuredContent']['event']
     server.kill()

@@ -4,11 +4,13 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <thread>
+#include <utility>
 
 #include "lamarck/base/clock.h"
 
@@ -37,28 +39,65 @@ bool soon_ready(std::array<pollfd, 2>& waited) {
   return false;
 }
 
-void wait_writable(int descriptor) {
+// Pipes take so much at once whenever they can be written to.
+constexpr std::size_t kPiece = 4096;
+constexpr std::size_t kMostWaiting = std::size_t{64} << 20;
+constexpr int kLookMilliseconds = 50;
+
+bool is_writable(int descriptor, int milliseconds) {
   pollfd waited{descriptor, POLLOUT, 0};
-  poll(&waited, 1, -1);
+  return poll(&waited, 1, milliseconds) > 0;
 }
 
 }  // namespace
 
 void LineWriter::write(std::string line) {
   line += '\n';
-  const std::lock_guard lock(mutex_);
-  if (descriptor_ < 0 || is_broken_) return;
-  std::string_view rest = line;
-  while (!rest.empty()) {
-    const ssize_t written = ::write(descriptor_, rest.data(), rest.size());
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] {
+    return waiting_.size() < kMostWaiting || is_broken_ || is_closed_;
+  });
+  if (is_closed_ || is_broken_) return;
+  const bool is_free = waiting_.empty() && !is_busy_;
+  const std::string_view rest = is_free ? write_now(line) : line;
+  if (rest.empty() || is_broken_) return;
+  waiting_ += rest;
+  if (!thread_.joinable()) thread_ = std::thread([this] { write_rest(); });
+  changed_.notify_all();
+}
+
+std::string_view LineWriter::write_now(std::string_view text) {
+  while (!text.empty() && is_writable(descriptor_, 0)) {
+    const ssize_t written =
+        ::write(descriptor_, text.data(), std::min(text.size(), kPiece));
     if (written >= 0) {
-      rest.remove_prefix(static_cast<std::size_t>(written));
-    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-      wait_writable(descriptor_);
-    } else if (errno != EINTR) {
+      text.remove_prefix(static_cast<std::size_t>(written));
+    } else if (errno != EAGAIN && errno != EINTR) {
       is_broken_ = true;
-      return;
+      return "";
     }
+  }
+  return text;
+}
+
+void LineWriter::write_rest() {
+  std::unique_lock lock(mutex_);
+  while (!is_closed_ && !is_broken_) {
+    if (waiting_.empty()) {
+      changed_.wait(lock);
+      continue;
+    }
+    std::string taken = std::exchange(waiting_, {});
+    is_busy_ = true;
+    std::string_view rest = taken;
+    while (!rest.empty() && !is_closed_ && !is_broken_) {
+      lock.unlock();
+      is_writable(descriptor_, kLookMilliseconds);
+      lock.lock();
+      if (!is_closed_) rest = write_now(rest);
+    }
+    is_busy_ = false;
+    changed_.notify_all();
   }
 }
 
@@ -67,9 +106,16 @@ bool LineWriter::is_broken() const {
   return is_broken_;
 }
 
-void LineWriter::close() {
-  const std::lock_guard lock(mutex_);
-  descriptor_ = -1;
+void LineWriter::close(std::chrono::milliseconds grace) {
+  {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, grace, [&] {
+      return (waiting_.empty() && !is_busy_) || is_broken_ || is_closed_;
+    });
+    is_closed_ = true;
+  }
+  changed_.notify_all();
+  if (thread_.joinable()) thread_.join();
 }
 
 LineReader::LineReader(int descriptor, std::size_t max_bytes)

@@ -2,12 +2,15 @@
 
 #pragma once
 
+#include <chrono>
+#include <condition_variable>
 #include <cstddef>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 
 #include "lamarck/base/cancel_token.h"
 #include "lamarck/base/result.h"
@@ -18,17 +21,33 @@ namespace lamarck::mcp {
 class LineWriter {
  public:
   explicit LineWriter(int descriptor) : descriptor_(descriptor) {}
+  ~LineWriter() { close(std::chrono::milliseconds(0)); }
+  LineWriter(const LineWriter&) = delete;
+  LineWriter& operator=(const LineWriter&) = delete;
 
-  // One write for the line and its end. After a failure nothing is written.
+  // Writes at once what the other end has room for; a thread writes the rest
+  // when it reads on, so a client may send much before it reads. Waits only
+  // while very much is unread. After a failure nothing is written.
   void write(std::string line);
   bool is_broken() const;
-  // The descriptor is not touched any more.
-  void close();
+  // Writes for as long as `grace` what waits; then the descriptor is not
+  // touched any more.
+  void close(std::chrono::milliseconds grace);
 
  private:
+  // Returns what there was no room for.
+  std::string_view write_now(std::string_view text);
+  void write_rest();
+
+  const int descriptor_;
   mutable std::mutex mutex_;
-  int descriptor_;  // Guarded by mutex_; -1 when closed.
+  std::condition_variable changed_;
+  // Guarded by mutex_.
+  std::string waiting_;
+  bool is_busy_ = false;  // The thread has taken what waited.
   bool is_broken_ = false;
+  bool is_closed_ = false;
+  std::thread thread_;  // Started when it is needed.
 };
 
 // Thread safety: owned by one thread.

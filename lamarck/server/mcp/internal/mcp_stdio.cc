@@ -60,7 +60,7 @@ class StdioConnection {
       session_->wait_idle(core_.options().grace);
     }
     session_->close("The client closed its end.");
-    writer_->close();
+    writer_->close(core_.options().grace);
   }
 
   bool is_broken() const { return writer_->is_broken(); }

@@ -134,6 +134,34 @@ TEST(McpStdio, BriefCallsTakeEffectInTheOrderOfTheirLines) {
   }
 }
 
+TEST(McpStdio, AClientMaySendMuchBeforeItReads) {
+  constexpr int kCount = 2000;
+  const std::string text(1000, 'x');
+  StdioClient client;
+  for (int id = 1; id <= kCount; ++id) {
+    client.send(modern_request(
+        id, "tools/call", {{"name", "echo"}, {"arguments", {{"text", text}}}},
+        kNone));
+  }
+  client.close_input();
+  for (int id = 1; id <= kCount; ++id) {
+    const Json reply = client.next();
+    ASSERT_EQ(reply["id"], id);
+    ASSERT_EQ(reply["result"]["structuredContent"]["text"], text);
+  }
+}
+
+TEST(McpStdio, AClientThatNeverReadsDoesNotKeepTheServer) {
+  StdioClient client({.grace = std::chrono::milliseconds(10)});
+  for (int id = 1; id <= 200; ++id) {
+    client.send(modern_request(
+        id, "tools/call",
+        {{"name", "echo"}, {"arguments", {{"text", std::string(1000, 'x')}}}},
+        kNone));
+  }
+  client.finish();
+}
+
 TEST(McpStdio, BeforeInitializeOnlyPingIsAnswered) {
   StdioClient client;
   EXPECT_EQ(client.ask(legacy_request(1, "ping", kNone))["result"], kNone);
