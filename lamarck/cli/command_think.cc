@@ -97,19 +97,32 @@ void print_events(const Thinking& with,
   with.context.out.flush();
 }
 
-Result<void> tail_session(const Thinking& with) {
+Result<bool> has_ended(const Thinking& with) {
   ASSIGN_OR_RETURN(const store::Run run, with.journal.run(with.flags.session));
-  ASSIGN_OR_RETURN(std::vector<store::Event> events,
-                   last_events(with, run, with.flags.count));
-  print_events(with, events);
-  std::uint64_t seen = events.empty() ? run.head : events.back().seq;
-  while (with.flags.follow &&
-         !with.context.cancel.wait_for(std::chrono::milliseconds(200))) {
-    ASSIGN_OR_RETURN(events, with.journal.events(with.flags.session, seen));
+  const auto state = thought::session_state_named(run.state);
+  return state && is_final(*state);
+}
+
+// Until it ends, nobody reads, or Ctrl-C.
+Result<void> follow_session(const Thinking& with, std::uint64_t seen) {
+  do {
+    ASSIGN_OR_RETURN(const bool is_over, has_ended(with));
+    ASSIGN_OR_RETURN(const std::vector<store::Event> events,
+                     with.journal.events(with.flags.session, seen));
     print_events(with, events);
     if (!events.empty()) seen = events.back().seq;
-  }
+    if (is_over || !with.context.out) return {};
+  } while (!with.context.cancel.wait_for(std::chrono::milliseconds(200)));
   return {};
+}
+
+Result<void> tail_session(const Thinking& with) {
+  ASSIGN_OR_RETURN(const store::Run run, with.journal.run(with.flags.session));
+  ASSIGN_OR_RETURN(const std::vector<store::Event> events,
+                   last_events(with, run, with.flags.count));
+  print_events(with, events);
+  if (!with.flags.follow) return {};
+  return follow_session(with, events.empty() ? run.head : events.back().seq);
 }
 
 std::string exported_text(const ThinkFlags& flags,
@@ -294,7 +307,8 @@ void add_flags(CLI::App& app, ThinkFlags& flags) {
   app.add_option("-n,--count", flags.count, "tail: how many events; 20")
       ->type_name("N")
       ->check(CLI::Range(std::int64_t{0}, kMostEvents));
-  app.add_flag("--follow", flags.follow, "tail: wait for more, until Ctrl-C");
+  app.add_flag("--follow", flags.follow,
+               "tail: wait for more, until the session ends");
   app.add_flag("--mermaid", flags.mermaid, "export: a graph for Mermaid");
   app.add_flag("--dot", flags.dot, "export: a graph for Graphviz");
   app.add_flag("--svg", flags.svg, "export: a picture");

@@ -29,10 +29,11 @@ std::string shown_content(const store::Event& event) {
 }
 
 std::string branch_line(const thought::Branch& branch) {
-  return fmt::format("  {:<14} {:<18} {:>4} steps {:>7} tokens  {}\n",
-                     truncate_characters(one_line(branch.name), 14),
-                     thought::branch_state_name(branch.state), branch.steps,
-                     branch.tokens, one_line(branch.outcome));
+  return fmt::format(
+      "  {:<14} {:<18} {:>4} steps {:>7} tokens  {}\n",
+      truncate_characters(one_line(thought::redacted(branch.name)), 14),
+      thought::branch_state_name(branch.state), branch.steps, branch.tokens,
+      one_line(branch.outcome));
 }
 
 }  // namespace
@@ -69,13 +70,13 @@ std::string session_text(const thought::Session& session,
                                  one_line(thought::redacted(session.goal)),
                                  thought::audit_bar(session));
   for (const std::string& criterion : session.success_criteria) {
-    text += "  done when " + one_line(criterion) + "\n";
+    text += "  done when " + one_line(thought::redacted(criterion)) + "\n";
   }
   text += "\nBranches\n";
   for (const auto& [id, branch] : session.branches) text += branch_line(branch);
   if (!session.alerts.empty()) text += "\nAlerts\n";
   for (const thought::Alert& alert : session.alerts) {
-    text += "  " + one_line(alert.message) + "\n";
+    text += "  " + one_line(thought::redacted(alert.message)) + "\n";
   }
   text += "\nLast events\n";
   for (const store::Event& event : last) text += "  " + event_line(event);

@@ -32,7 +32,13 @@ class DualEraServer final : public McpServer {
   }
   bool has_subscribers() override { return core_->hub().has_subscribers(); }
 
-  void stop() override { end(); }
+  // Clients of sessions hear what became of the calls that they had made.
+  void stop() override {
+    if (!core_->cancel().is_cancelled()) {
+      http_.let_finish(core_->options().grace);
+    }
+    end();
+  }
 
  private:
   void end() {

@@ -27,7 +27,7 @@ struct McpOptions {
       1'000;  // Legacy HTTP sessions; the oldest idle goes.
   std::size_t max_tasks = 1'000;
   std::string state_key;  // Seals requestState; "" = random for this process.
-  // How long calls under way may go on once stdin has ended.
+  // How long calls under way may go on once stdin has ended, or after `stop`.
   std::chrono::milliseconds grace{5'000};
   // Results are held against their output schemas; builds with tests always do.
   bool checks_output = false;

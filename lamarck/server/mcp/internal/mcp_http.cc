@@ -57,10 +57,15 @@ bool accepts(std::string_view header, std::string_view type) {
 McpHttp::McpHttp(McpCore& core, StreamKeeper& keeper)
     : core_(core), keeper_(keeper), sessions_(core, keeper) {}
 
+void McpHttp::let_finish(std::chrono::milliseconds grace) {
+  is_ending_ = true;
+  sessions_.wait_idle(grace);
+}
+
 void McpHttp::stop() { sessions_.close_all("The server is stopping."); }
 
 void McpHttp::serve(const net::HttpRequest& request, const Exchange& exchange) {
-  if (core_.cancel().is_cancelled()) {
+  if (is_ending_ || core_.cancel().is_cancelled()) {
     return refuse(*exchange, 503, "The server is stopping.");
   }
   if (request.method == "POST") return post(request, exchange);

@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <memory>
 
 #include "lamarck/net/http_server.h"
@@ -18,6 +20,8 @@ class McpHttp {
 
   void serve(const net::HttpRequest& request,
              const std::shared_ptr<net::HttpExchange>& exchange);
+  // Takes no more requests, and waits for those of sessions.
+  void let_finish(std::chrono::milliseconds grace);
   // Ends the sessions.
   void stop();
 
@@ -43,6 +47,7 @@ class McpHttp {
   McpCore& core_;
   StreamKeeper& keeper_;
   McpHttpSessions sessions_;
+  std::atomic<bool> is_ending_ = false;
 };
 
 }  // namespace lamarck::mcp

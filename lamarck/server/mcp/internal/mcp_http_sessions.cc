@@ -1,6 +1,9 @@
 #include "lamarck/server/mcp/internal/mcp_http_sessions.h"
 
+#include <algorithm>
 #include <utility>
+
+#include "lamarck/base/clock.h"
 
 namespace lamarck::mcp {
 namespace {
@@ -105,6 +108,21 @@ bool McpHttpSessions::close(std::string_view id, const std::string& reason) {
   }
   closed->close(reason);
   return true;
+}
+
+void McpHttpSessions::wait_idle(std::chrono::milliseconds grace) {
+  Sessions all;
+  {
+    const std::lock_guard lock(mutex_);
+    all = sessions_;
+  }
+  const SystemClock clock;
+  const auto end = clock.elapsed() + grace;
+  for (const auto& [id, session] : all) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        end - clock.elapsed());
+    session->session()->wait_idle(std::max(left, std::chrono::milliseconds(0)));
+  }
 }
 
 void McpHttpSessions::close_all(const std::string& reason) {

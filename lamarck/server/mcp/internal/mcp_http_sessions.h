@@ -64,6 +64,8 @@ class McpHttpSessions {
   // Whether there was one.
   bool close(std::string_view id, const std::string& reason);
   void close_all(const std::string& reason);
+  // Waits for their calls under way, for as long as `grace`.
+  void wait_idle(std::chrono::milliseconds grace);
 
  private:
   using Sessions =

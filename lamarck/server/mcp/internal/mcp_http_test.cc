@@ -331,6 +331,21 @@ TEST_F(McpHttpLegacy, RequestsNeedALiveSession) {
             404);
 }
 
+TEST_F(McpHttpLegacy, CallsUnderWayAreAnsweredBeforeItStops) {
+  const std::string session = client_.initialize("2025-11-25");
+  std::vector<std::shared_ptr<FakeExchange>> exchanges;
+  for (int id = 1; id <= 5; ++id) {
+    exchanges.push_back(client_.post_legacy(
+        session, legacy_request(id, "tools/call", {{"name", "count"}})));
+  }
+  client_.server().stop();
+  for (const auto& exchange : exchanges) {
+    EXPECT_TRUE(exchange->wait_for_end());
+    EXPECT_EQ(exchange->status(), 200);
+    EXPECT_EQ(exchange->messages().size(), 1u);
+  }
+}
+
 TEST_F(McpHttpLegacy, TheOldestIdleSessionGoes) {
   McpFixture client({.max_sessions = 2});
   const std::string first = client.initialize("2025-11-25");
