@@ -2,6 +2,7 @@
 #include <array>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -29,7 +30,7 @@ struct ThinkFlags {
   std::string db;
   std::string out;
   std::string state;
-  std::size_t count = 20;
+  std::optional<std::size_t> count;
   bool follow = false;
   bool mermaid = false;
   bool dot = false;
@@ -119,7 +120,7 @@ Result<void> follow_session(const Thinking& with, std::uint64_t seen) {
 Result<void> tail_session(const Thinking& with) {
   ASSIGN_OR_RETURN(const store::Run run, with.journal.run(with.flags.session));
   ASSIGN_OR_RETURN(const std::vector<store::Event> events,
-                   last_events(with, run, with.flags.count));
+                   last_events(with, run, with.flags.count.value_or(20)));
   print_events(with, events);
   if (!with.flags.follow) return {};
   return follow_session(with, events.empty() ? run.head : events.back().seq);
@@ -256,17 +257,47 @@ Result<void> replay_session(const Thinking& with) {
 struct ThinkAction {
   std::string_view name;
   bool needs_session;
+  std::string_view takes;  // Of the flags that not all take.
   Result<void> (*run)(const Thinking& with);
 };
 constexpr std::array kThinkActions = {
-    ThinkAction{"list", false, list_sessions},
-    ThinkAction{"show", true, show_session},
-    ThinkAction{"tail", true, tail_session},
-    ThinkAction{"export", true, export_session},
-    ThinkAction{"verify", false, verify_journal},
-    ThinkAction{"prune", true, prune_session},
-    ThinkAction{"replay", true, replay_session},
+    ThinkAction{"list", false, "--state", list_sessions},
+    ThinkAction{"show", true, "--with-private", show_session},
+    ThinkAction{"tail", true, "--count --follow --with-private", tail_session},
+    ThinkAction{"export", true, "--out --mermaid --dot --svg --with-private",
+                export_session},
+    ThinkAction{"verify", false, "", verify_journal},
+    ThinkAction{"prune", true, "--out", prune_session},
+    ThinkAction{"replay", true, "", replay_session},
 };
+
+// What would be ignored is refused.
+Result<void> check_flags(const ThinkAction& action, const ThinkFlags& flags) {
+  struct Given {
+    std::string_view name;
+    bool is_given;
+  };
+  const auto refused = [&](std::string_view what) {
+    return Error(ErrorCode::InvalidArgument,
+                 fmt::format("`lamarck think {}` takes no {}; leave it out.",
+                             action.name, what));
+  };
+  if (!action.needs_session && !flags.session.empty()) {
+    return refused("session " + in_quotes(flags.session));
+  }
+  for (const Given& flag :
+       {Given{"--out", !flags.out.empty()},
+        Given{"--state", !flags.state.empty()},
+        Given{"--count", flags.count.has_value()},
+        Given{"--follow", flags.follow}, Given{"--mermaid", flags.mermaid},
+        Given{"--dot", flags.dot}, Given{"--svg", flags.svg},
+        Given{"--with-private", flags.with_private}}) {
+    const bool is_taken =
+        action.takes.find(flag.name) != std::string_view::npos;
+    if (flag.is_given && !is_taken) return refused(flag.name);
+  }
+  return {};
+}
 
 Result<const ThinkAction*> action_of(const ThinkFlags& flags) {
   for (const ThinkAction& entry : kThinkActions) {
@@ -276,6 +307,7 @@ Result<const ThinkAction*> action_of(const ThinkFlags& flags) {
                    "Say of which session: `lamarck think " + flags.action +
                        " ID`; `lamarck think list` shows them.");
     }
+    RETURN_IF_ERROR(check_flags(entry, flags));
     return &entry;
   }
   return Error(ErrorCode::InvalidArgument,
