@@ -1,6 +1,7 @@
 #include "lamarck/base/unicode.h"
 
 #include <cstdint>
+#include <cstring>
 
 namespace lamarck {
 namespace {
@@ -43,6 +44,18 @@ Character first_character(std::string_view text) {
   return {size, code, true};
 }
 
+// How many bytes at the beginning are ASCII, nearly: a few may be left out.
+std::size_t ascii_prefix(std::string_view text) {
+  constexpr std::uint64_t kHighBits = 0x8080808080808080;
+  std::size_t size = 0;
+  for (; size + 8 <= text.size(); size += 8) {
+    std::uint64_t eight = 0;
+    std::memcpy(&eight, text.data() + size, 8);
+    if ((eight & kHighBits) != 0) break;
+  }
+  return size;
+}
+
 // Accents, variation selectors and joiners that belong to what is before them.
 bool is_combining(char32_t code) {
   return (code >= 0x0300 && code <= 0x036F) ||
@@ -63,8 +76,10 @@ std::size_t first_character_size(std::string_view text) {
 std::size_t unicode_length(std::string_view text) {
   std::size_t length = 0;
   while (!text.empty()) {
-    text.remove_prefix(first_character(text).size);
-    ++length;
+    const std::size_t plain = ascii_prefix(text);
+    const std::size_t next = first_character(text.substr(plain)).size;
+    text.remove_prefix(plain + next);
+    length += plain + (next > 0 ? 1 : 0);
   }
   return length;
 }
@@ -72,6 +87,7 @@ std::size_t unicode_length(std::string_view text) {
 std::string truncate_characters(std::string_view text,
                                 std::size_t max_characters,
                                 std::string_view ellipsis) {
+  if (text.size() <= max_characters) return std::string(text);
   const std::size_t reserved = unicode_length(ellipsis);
   const std::size_t room =
       max_characters > reserved ? max_characters - reserved : 0;
@@ -92,12 +108,13 @@ std::string truncate_characters(std::string_view text,
 }
 
 bool is_valid_utf8(std::string_view text) {
-  while (!text.empty()) {
+  for (;;) {
+    text.remove_prefix(ascii_prefix(text));
+    if (text.empty()) return true;
     const Character next = first_character(text);
     if (!next.is_valid) return false;
     text.remove_prefix(next.size);
   }
-  return true;
 }
 
 std::string make_valid_utf8(std::string_view text) {

@@ -1,5 +1,6 @@
 #include "lamarck/server/thought_service.h"
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 #include <utility>
@@ -16,7 +17,11 @@
 namespace lamarck::server {
 namespace {
 
-constexpr std::chrono::milliseconds kWatchInterval{250};
+using std::chrono_literals::operator""ms;
+
+constexpr std::chrono::nanoseconds kWatchInterval = 250ms;
+// With very many sessions a look takes long; this much longer is the pause.
+constexpr int kRest = 10;
 // While nobody has subscribed only every so many intervals, so that the first
 // look for a subscriber is a short one.
 constexpr int kIdleIntervals = 20;
@@ -25,6 +30,9 @@ constexpr int kIdleIntervals = 20;
 
 // In the order in which they need each other.
 struct ThoughtService::Parts {
+  explicit Parts(const Clock& time) : clock(time) {}
+
+  const Clock& clock;
   std::unique_ptr<store::Journal> journal;
   std::shared_ptr<llm::ChatModel> model;
   std::unique_ptr<thought::Thinker> thinker;  // Null without a model.
@@ -44,6 +52,7 @@ struct ThoughtService::Parts {
   // Tells those who listen. `is_new` = the run has just begun.
   void announce(const std::string& run, bool is_new) const {
     if (is_new) protocol->resources_changed();
+    if (!protocol->has_subscribers()) return;
     for (const std::string& uri : changed_resources(run)) {
       protocol->resource_updated(uri);
     }
@@ -59,9 +68,12 @@ struct ThoughtService::Parts {
 
   // What other processes append.
   void watch_others() const {
-    for (int i = 1; !stop.token().wait_for(kWatchInterval); ++i) {
+    auto interval = kWatchInterval;
+    for (int i = 1; !stop.token().wait_for(interval); ++i) {
       if (i % kIdleIntervals != 0 && !protocol->has_subscribers()) continue;
+      const auto start = clock.elapsed();
       const auto changes = watch->poll();
+      interval = std::max(kWatchInterval, (clock.elapsed() - start) * kRest);
       if (!changes) continue;
       for (const auto& change : *changes) {
         announce(change.run, change.is_new_run);
@@ -76,7 +88,7 @@ ThoughtService::~ThoughtService() = default;
 
 Result<std::unique_ptr<ThoughtService>> ThoughtService::open(
     ThoughtServiceOptions options, Clock& clock) {
-  auto parts = std::make_unique<Parts>();
+  auto parts = std::make_unique<Parts>(clock);
   if (options.journal.empty()) {
     parts->journal = store::make_memory_journal();
   } else {

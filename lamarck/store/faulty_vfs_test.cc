@@ -31,6 +31,9 @@ enum class Fault {
   PowerCut,   // The power goes at that moment.
 };
 
+constexpr std::size_t kDiskBlock = 4096;
+
+// At most a block.
 struct PendingWrite {
   std::int64_t offset = 0;
   std::string bytes;
@@ -90,7 +93,12 @@ class Disk {
 
   void write(const std::string& path, PendingWrite write) {
     const std::lock_guard lock(mutex_);
-    files_[path].pending.push_back(std::move(write));
+    std::vector<PendingWrite>& pending = files_[path].pending;
+    if (write.bytes.empty()) pending.push_back(write);
+    for (std::size_t from = 0; from < write.bytes.size(); from += kDiskBlock) {
+      pending.push_back({write.offset + static_cast<std::int64_t>(from),
+                         write.bytes.substr(from, kDiskBlock)});
+    }
   }
   void sync(const std::string& path) {
     const std::lock_guard lock(mutex_);
@@ -104,7 +112,7 @@ class Disk {
     files_.erase(path);
   }
 
-  // Makes the real files what a machine finds that starts again. Of the writes
+  // Makes the real files what a machine finds that starts again. Of the blocks
   // that were not synced each one survives with probability `survival`, the
   // last one perhaps in part.
   void start_again(double survival, Rng& rng) {

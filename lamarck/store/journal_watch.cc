@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <unordered_map>
 #include <utility>
 
 #include "lamarck/store/internal/file_identity.h"
@@ -13,13 +14,7 @@ namespace {
 
 // Changes whenever another connection has committed.
 constexpr const char* kVersion = "PRAGMA data_version";
-constexpr const char* kLastNumber =
-    "SELECT max(coalesce((SELECT max(number) FROM events), 0), "
-    "coalesce((SELECT max(number) FROM pruned_events), 0))";
-constexpr const char* kNews =
-    "SELECT r.id, min(e.seq), max(e.seq), max(e.number) FROM events e "
-    "JOIN runs r ON r.number = e.session_id WHERE e.number > ? "
-    "GROUP BY e.session_id";
+constexpr const char* kHeads = "SELECT number, head, id FROM current_runs";
 // More are forgotten; then changes of our own may be told as well.
 constexpr std::size_t kMostOwn = 10'000;
 
@@ -37,13 +32,14 @@ struct JournalWatch::State {
 
   // Puts what has come into `seen`.
   Result<void> look();
+  Result<void> compare_heads();
   // What of `seen` is not our own; it is empty then.
   std::vector<Change> take_seen();
 
   const internal::FileIdentity file;
   const std::unique_ptr<internal::SqliteConnection> connection;
   std::int64_t version = 0;
-  std::int64_t last_number = 0;
+  std::unordered_map<std::int64_t, std::uint64_t> heads;  // By run's number.
   std::map<std::string, News> seen;
 
   std::mutex mutex;
@@ -54,15 +50,19 @@ Result<void> JournalWatch::State::look() {
   ASSIGN_OR_RETURN(const std::int64_t now, connection->number(kVersion));
   if (now == version) return {};
   version = now;
-  internal::Query query = connection->query(kNews);
-  query.integer(last_number);
+  return compare_heads();
+}
+
+Result<void> JournalWatch::State::compare_heads() {
+  internal::Query query = connection->query(kHeads);
   while (true) {
     ASSIGN_OR_RETURN(const bool has_row, query.next());
     if (!has_row) return {};
-    seen[query.text_at(0)] = {
-        .is_new_run = query.integer_at(1) == 1,
-        .head = static_cast<std::uint64_t>(query.integer_at(2))};
-    last_number = std::max(last_number, query.integer_at(3));
+    const auto head = static_cast<std::uint64_t>(query.integer_at(1));
+    std::uint64_t& known = heads[query.integer_at(0)];
+    if (head == known) continue;
+    seen[query.text_at(2)] = {.is_new_run = known == 0, .head = head};
+    known = head;
   }
 }
 
@@ -90,7 +90,8 @@ Result<std::unique_ptr<JournalWatch>> JournalWatch::open(
   auto state = std::make_unique<State>(path, std::move(connection));
   // In this order nothing is missed.
   ASSIGN_OR_RETURN(state->version, state->connection->number(kVersion));
-  ASSIGN_OR_RETURN(state->last_number, state->connection->number(kLastNumber));
+  RETURN_IF_ERROR(state->compare_heads());
+  state->seen.clear();
   return std::unique_ptr<JournalWatch>(new JournalWatch(std::move(state)));
 }
 

@@ -29,8 +29,8 @@ class JournalWatch {
   };
   // The runs whose last event is of another process, told once. What is seen
   // by one call is told by the next, as our own appends are seen before they
-  // are noted. Without news it costs next to nothing. Unavailable if the file
-  // was deleted or replaced.
+  // are noted. Without news it costs next to nothing, with news one or two
+  // microseconds for each run. Unavailable if the file was deleted or replaced.
   Result<std::vector<Change>> poll();
 
  private:

@@ -7,6 +7,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <thread>
 
@@ -185,30 +186,36 @@ double seconds_since(const Clock& clock, std::chrono::nanoseconds start) {
   return std::chrono::duration<double>(clock.elapsed() - start).count();
 }
 
+// Of an odd number, the one in the middle: a disk stumbles now and then.
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + std::ssize(values) / 2;
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
 // Turn by turn, so that both see the same disk.
 void BM_SingleDurableAppend(benchmark::State& state) {
   const SystemClock clock;
   const auto journal = make_journal(fresh_file("single.db"), true);
   BareTable bare(fresh_file("bare.db"));
   Steps steps(run_name(0), 2);
-  double ours = 0;
-  double sqlite = 0;
+  std::vector<double> ours;
+  std::vector<double> sqlite;
   for (auto _ : state) {
     const auto start = clock.elapsed();
     journal->append(steps.next()).value();
-    const double own = seconds_since(clock, start);
-    ours += own;
-    state.SetIterationTime(own);
+    ours.push_back(seconds_since(clock, start));
+    state.SetIterationTime(ours.back());
     const auto middle = clock.elapsed();
     bare.commit(1);
-    sqlite += seconds_since(clock, middle);
+    sqlite.push_back(seconds_since(clock, middle));
   }
-  state.counters["of_sqlite"] = sqlite / ours;
+  state.counters["of_sqlite"] = median(sqlite) / median(ours);
 }
 BENCHMARK(BM_SingleDurableAppend)
     ->UseManualTime()
     ->Unit(benchmark::kMicrosecond)
-    ->Iterations(1000);
+    ->Iterations(1001);
 
 // Each of many threads appends one event after the other to one of the runs.
 void append_by_all(Journal& journal, int runs, bool have_keys, int each,
@@ -236,26 +243,25 @@ void BM_ManyDurableAppenders(benchmark::State& state) {
   const auto journal = make_journal(fresh_file("many.db"), true);
   BareTable bare(fresh_file("batch.db"));
   SameTables same(fresh_file("same.db"));
-  double ours = 0;
-  double sqlite = 0;
-  double same_tables = 0;
+  std::vector<double> ours;
+  std::vector<double> sqlite;
+  std::vector<double> same_tables;
   std::uint64_t round = 0;
   for (auto _ : state) {
     const auto start = clock.elapsed();
     append_by_all(*journal, runs, have_keys, kEach, ++round);
-    const double own = seconds_since(clock, start);
-    ours += own;
-    state.SetIterationTime(own);
+    ours.push_back(seconds_since(clock, start));
+    state.SetIterationTime(ours.back());
     const auto middle = clock.elapsed();
     for (int i = 0; i < kAppenders * kEach / kBatch; ++i) bare.commit(kBatch);
-    sqlite += seconds_since(clock, middle);
+    sqlite.push_back(seconds_since(clock, middle));
     const auto last = clock.elapsed();
     for (int i = 0; i < kAppenders * kEach / kBatch; ++i) same.commit(kBatch);
-    same_tables += seconds_since(clock, last);
+    same_tables.push_back(seconds_since(clock, last));
   }
-  state.counters["of_sqlite"] = sqlite / ours;
-  state.counters["of_same_tables"] = same_tables / ours;
-  state.SetItemsProcessed(state.iterations() * kAppenders * kEach);
+  state.counters["of_sqlite"] = median(sqlite) / median(ours);
+  state.counters["of_same_tables"] = median(same_tables) / median(ours);
+  state.counters["per_second"] = kAppenders * kEach / median(ours);
 }
 BENCHMARK(BM_ManyDurableAppenders)
     ->ArgNames({"runs", "keys"})
@@ -264,7 +270,7 @@ BENCHMARK(BM_ManyDurableAppenders)
     ->Args({kAppenders, 1})
     ->UseManualTime()
     ->Unit(benchmark::kMillisecond)
-    ->Iterations(5);
+    ->Iterations(21);
 
 void BM_SingleAppendWithoutDurability(benchmark::State& state) {
   const auto journal = make_journal(fresh_file("fast.db"), false);

@@ -154,7 +154,7 @@ TEST_F(SqliteJournalTest, RefusesANewerVersion) {
   EXPECT_EQ(refused().code(), ErrorCode::Unsupported);
   EXPECT_EQ(refused().message(),
             fmt::format("Cannot open the journal {}: it has version 9 and this "
-                        "program knows versions up to 1; use a newer Lamarck.",
+                        "program knows versions up to 2; use a newer Lamarck.",
                         path_));
 }
 
@@ -219,15 +219,19 @@ TEST_F(SqliteJournalTest, VerifyTellsOfDamagedPages) {
 TEST_F(SqliteJournalTest, VerifyTellsWhatDoesNotHangTogether) {
   const std::pair<const char*, const char*> cases[] = {
       {"DELETE FROM events WHERE seq = 2", "has 2 events, numbered 1 to 3"},
-      {"UPDATE edges SET from_id = 3 WHERE to_id = 2", "names a parent"},
+      {"UPDATE edges SET from_id = to_id + 1 WHERE to_id = 67108866",
+       "names a parent"},
       {"UPDATE edges SET from_id = 77", "names a parent"},
       {"DELETE FROM runs", "belongs to no run"},
       {"DELETE FROM answers WHERE number = 1", "The answer of event evt_018f"},
       {"DELETE FROM answers WHERE number = 1", "needs another one"},
       {"UPDATE answers SET idempotency_key = 'k'", "is stored 3 times"},
-      {"INSERT INTO checkpoints VALUES (1, 1, 2, 1, '{}', 0)",
+      {"INSERT INTO checkpoints VALUES (1, 1, 2, 67108865, '{}', 0)",
        "is not of an event"},
-      {"INSERT INTO edges VALUES (6553600, 1, 1, 0)", "leads to an event"}};
+      {"INSERT INTO edges VALUES (100, 67108865, 100, 0)", "leads to an event"},
+      {"INSERT INTO edges VALUES (100, 67108865, 67108867, 0)",
+       "is not among those"},
+      {"DELETE FROM edges WHERE id = 1", "should have 1 parents"}};
   for (const auto& [sql, words] : cases) {
     std::filesystem::remove(path_);
     fill(*open(), 3);

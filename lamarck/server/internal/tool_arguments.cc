@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "lamarck/base/json_quote.h"
+
 namespace lamarck::server {
 namespace {
 
@@ -60,7 +62,7 @@ mcp::Outcome outcome_of(const Result<std::string>& answer) {
   if (!answer) return outcome_of(answer.error());
   // The answer is JSON already: it is put in as it is.
   return mcp::Complete{R"({"content":[{"type":"text","text":)" +
-                       dump_json(Json(*answer)) + R"(}],"structuredContent":)" +
+                       quote_json(*answer) + R"(}],"structuredContent":)" +
                        *answer + "}"};
 }
 

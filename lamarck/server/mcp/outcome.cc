@@ -2,28 +2,29 @@
 
 #include <nlohmann/json.hpp>
 
+#include "lamarck/base/json_quote.h"
+
 namespace lamarck::mcp {
 namespace {
 
-Json text_block(std::string_view text) {
-  return {{"type", "text"}, {"text", text}};
+std::string text_block(std::string_view text) {
+  return R"({"text":)" + quote_json(text) + R"(,"type":"text"})";
 }
 
 }  // namespace
 
 Complete tool_result(const Json& structured) {
   const std::string text = dump_json(structured);
-  return {R"({"content":[)" + dump_json(text_block(text)) +
-          R"(],"structuredContent":)" + text + "}"};
+  return {R"({"content":[)" + text_block(text) + R"(],"structuredContent":)" +
+          text + "}"};
 }
 
 Complete tool_text(std::string_view text) {
-  return {R"({"content":[)" + dump_json(text_block(text)) + "]}"};
+  return {R"({"content":[)" + text_block(text) + "]}"};
 }
 
 Complete tool_error(std::string_view text) {
-  return {R"({"content":[)" + dump_json(text_block(text)) +
-          R"(],"isError":true})"};
+  return {R"({"content":[)" + text_block(text) + R"(],"isError":true})"};
 }
 
 }  // namespace lamarck::mcp

@@ -74,6 +74,14 @@ Error head_moved(const Append& request, std::uint64_t head) {
           {{"head", std::to_string(head)}, {"run", request.run}}};
 }
 
+Error run_full(const Append& request) {
+  return {ErrorCode::FailedPrecondition,
+          fmt::format("Run \"{}\" would have more than {} events, which is the "
+                      "most; go on in a new run.",
+                      request.run, kMostEvents),
+          {{"run", request.run}}};
+}
+
 Error key_reused(std::string_view key) {
   return {ErrorCode::Conflict,
           fmt::format("The idempotency key \"{}\" was used with another "
@@ -122,6 +130,9 @@ Result<RunPlace> find_place(const Append& request, JournalIndex& index) {
   const RunPlace place = run.value_or(RunPlace{});
   if (request.expected_head && *request.expected_head != place.head) {
     return head_moved(request, place.head);
+  }
+  if (request.events.size() > kMostEvents - place.head) {
+    return run_full(request);
   }
   return place;
 }

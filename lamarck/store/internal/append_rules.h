@@ -21,6 +21,7 @@ inline constexpr std::array<std::string_view, 4> kStatuses = {
     "open", "done", "rejected", "early_stopped"};
 inline constexpr std::size_t kContentCharacters = 400;
 inline constexpr std::size_t kMostParents = 65535;
+inline constexpr std::uint64_t kMostEvents = (std::uint64_t{1} << 26) - 1;
 
 // The index of `name` in one of the lists; nothing if it is not there.
 std::optional<std::int64_t> index_of(
@@ -30,6 +31,7 @@ std::optional<std::int64_t> index_of(
 struct RunPlace {
   std::int64_t number = 0;
   std::uint64_t head = 0;
+  Clock::WallTime updated;  // The latest time of its events.
 };
 
 struct EventPlace {

@@ -3,10 +3,16 @@
 #include <algorithm>
 #include <exception>
 #include <string>
+#include <thread>
 
 #include "lamarck/store/internal/sqlite_connection.h"
 
 namespace lamarck::store::internal {
+namespace {
+
+constexpr int kYields = 200;
+
+}  // namespace
 
 Result<void> GroupCommit::run(const Job& job) {
   Member own{.job = &job};
@@ -27,25 +33,32 @@ Result<void> GroupCommit::run(const Job& job) {
   return own.outcome;
 }
 
+std::size_t GroupCommit::waiting_count() {
+  const std::lock_guard lock(mutex_);
+  std::size_t count = 0;
+  for (const auto& group : waiting_) count += group->members.size();
+  return count;
+}
+
 std::shared_ptr<GroupCommit::Group> GroupCommit::join(Member& member) {
   const bool has_room =
       !waiting_.empty() && waiting_.back()->members.size() < max_group_;
   if (!has_room) waiting_.push_back(std::make_shared<Group>());
   std::vector<Member*>& members = waiting_.back()->members;
   members.push_back(&member);
-  if (awaited_ != 0 && members.size() >= awaited_) companions_.notify_one();
+  if (is_waiting_) companions_.notify_one();
   return waiting_.back();
 }
 
-// The leader's group is the first that waits.
+// The leader's group is the first that waits. Others join it while it is
+// written, until it is closed.
 void GroupCommit::lead(std::unique_lock<std::mutex>& lock) {
-  wait_for_companions(lock);
   const std::shared_ptr<Group> group = waiting_.front();
-  waiting_.pop_front();
+  group->patience = last_duration_ / 2;
   lock.unlock();
   const auto start = clock_.elapsed();
   commit(*group);
-  const auto duration = clock_.elapsed() - start;
+  const auto duration = clock_.elapsed() - start - group->waited;
   lock.lock();
   last_duration_ = duration;
   writers_ = group->members.size();
@@ -59,43 +72,79 @@ void GroupCommit::lead(std::unique_lock<std::mutex>& lock) {
 
 // Those who were served last come again at once when they are many and busy. A
 // leader that did not wait for them would commit with few, while they wait.
-void GroupCommit::wait_for_companions(std::unique_lock<std::mutex>& lock) {
-  const std::size_t expected = std::min(writers_, max_group_);
-  const auto are_there = [&] {
-    return waiting_.front()->members.size() >= expected;
-  };
-  if (expected < 2 || are_there()) return;
-  awaited_ = expected;
-  companions_.wait_for(lock, last_duration_ / 2, are_there);
-  awaited_ = 0;
+void GroupCommit::wait_for_companions(std::unique_lock<std::mutex>& lock,
+                                      Group& group) {
+  const std::size_t present = group.members.size();
+  if (present >= std::min(writers_, max_group_)) return;
+  const auto has_come = [&] { return group.members.size() > present; };
+  const auto start = clock_.elapsed();
+  // They are about to run, so it is enough to let them.
+  for (int i = 0; i < kYields && !has_come(); ++i) {
+    lock.unlock();
+    std::this_thread::yield();
+    lock.lock();
+  }
+  is_waiting_ = true;
+  companions_.wait_for(lock, group.patience - group.waited, has_come);
+  is_waiting_ = false;
+  group.waited += clock_.elapsed() - start;
+}
+
+std::vector<GroupCommit::Member*> GroupCommit::take_new(Group& group) {
+  std::unique_lock lock(mutex_);
+  if (group.members.size() == group.taken) wait_for_companions(lock, group);
+  std::vector<Member*> list(
+      group.members.begin() + static_cast<std::ptrdiff_t>(group.taken),
+      group.members.end());
+  group.taken = group.members.size();
+  if (list.empty()) waiting_.pop_front();
+  group.is_closed = list.empty();
+  return list;
+}
+
+void GroupCommit::close(Group& group) {
+  const std::lock_guard lock(mutex_);
+  if (!group.is_closed) waiting_.pop_front();
+  group.is_closed = true;
 }
 
 // The members wait for their outcomes, which nobody else touches meanwhile.
-void GroupCommit::commit(const Group& group) {
-  const Result<void> together = commit_together(group.members);
+void GroupCommit::commit(Group& group) {
+  const Result<void> together = commit_together(group);
+  close(group);
   if (together) return;
   const bool is_alone = group.members.size() == 1;
   const bool is_busy = together.error().code() == ErrorCode::Unavailable;
   for (Member* member : group.members) {
     member->outcome = together;
     if (is_alone || is_busy) continue;
-    const Result<void> alone = commit_together({member});
+    const Result<void> alone = transact([&] { return run_jobs({member}); });
     if (!alone) member->outcome = alone;
   }
 }
 
-Result<void> GroupCommit::commit_together(const std::vector<Member*>& members) {
+Result<void> GroupCommit::commit_together(Group& group) {
+  return transact([&]() -> Result<void> {
+    for (;;) {
+      const std::vector<Member*> members = take_new(group);
+      if (members.empty()) return {};
+      RETURN_IF_ERROR(run_jobs(members));
+    }
+  });
+}
+
+Result<void> GroupCommit::run_jobs(const std::vector<Member*>& members) {
+  for (Member* member : members) {
+    member->outcome = (*member->job)();
+    const Result<void>& outcome = member->outcome;
+    if (!outcome && is_world_failure(outcome.error().code())) return outcome;
+  }
+  return {};
+}
+
+Result<void> GroupCommit::transact(const Job& body) {
   try {
-    return transaction_([&]() -> Result<void> {
-      for (Member* member : members) {
-        member->outcome = (*member->job)();
-        const Result<void>& outcome = member->outcome;
-        if (!outcome && is_world_failure(outcome.error().code())) {
-          return outcome;
-        }
-      }
-      return {};
-    });
+    return transaction_(body);
   } catch (const std::exception& failure) {
     return Error(ErrorCode::Internal,
                  std::string("The journal failed: ") + failure.what() + ".");

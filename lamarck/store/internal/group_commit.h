@@ -1,4 +1,5 @@
-// Writes that wait together share one transaction, and so one fsync.
+// Writes that wait together share one transaction, and so one fsync. Who comes
+// while it is written still joins it.
 //
 // There is no thread for it: whoever comes when nobody writes does so itself,
 // for all that wait by then; a single writer pays for no change of threads.
@@ -34,6 +35,8 @@ class GroupCommit {
 
   // Returns when `job` is durable, or why it is not.
   Result<void> run(const Job& job);
+  // Who has come and is not done, but for groups that nobody can join any more.
+  std::size_t waiting_count();
 
  private:
   struct Member {
@@ -42,16 +45,27 @@ class GroupCommit {
   };
   // Its first member is its leader.
   struct Group {
-    std::vector<Member*> members;  // Guarded by mutex_ until it is taken.
-    FutexGate may_begin;           // For the leader,
-    FutexGate is_done;             // for the others.
+    // Guarded by mutex_ until it is closed.
+    std::vector<Member*> members;
+    // The rest is the leader's.
+    std::size_t taken = 0;  // Of the members.
+    bool is_closed = false;
+    std::chrono::nanoseconds patience{0};  // For companions, and what is gone.
+    std::chrono::nanoseconds waited{0};
+    FutexGate may_begin;  // For the leader,
+    FutexGate is_done;    // for the others.
   };
 
   std::shared_ptr<Group> join(Member& member);
   void lead(std::unique_lock<std::mutex>& lock);
-  void wait_for_companions(std::unique_lock<std::mutex>& lock);
-  void commit(const Group& group);
-  Result<void> commit_together(const std::vector<Member*>& members);
+  void wait_for_companions(std::unique_lock<std::mutex>& lock, Group& group);
+  // Those who have joined since the last call; if none come, it is closed.
+  std::vector<Member*> take_new(Group& group);
+  void close(Group& group);
+  void commit(Group& group);
+  Result<void> commit_together(Group& group);
+  static Result<void> run_jobs(const std::vector<Member*>& members);
+  Result<void> transact(const Job& body);
 
   const Transaction transaction_;
   const std::size_t max_group_;
@@ -62,7 +76,7 @@ class GroupCommit {
   bool is_led_ = false;
   std::deque<std::shared_ptr<Group>> waiting_;  // All but the last are full.
   std::condition_variable companions_;
-  std::size_t awaited_ = 0;  // How many the leader waits for.
+  bool is_waiting_ = false;  // The leader, for companions.
   // When the last group was done: its size, with those who waited by then.
   std::size_t writers_ = 1;
   std::chrono::nanoseconds last_duration_{0};

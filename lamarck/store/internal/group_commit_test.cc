@@ -46,6 +46,49 @@ TEST(GroupCommit, WritesThatWaitTogetherShareATransaction) {
   EXPECT_LE(transactions, kWriters + 1);
 }
 
+TEST(GroupCommit, WhoComesWhileAGroupIsWrittenJoinsIt) {
+  std::atomic<int> transactions = 0;
+  GroupCommit commits(
+      [&](const GroupCommit::Job& body) {
+        ++transactions;
+        return body();
+      },
+      1024);
+  std::jthread other;
+  EXPECT_TRUE(commits.run([&] {
+    other = std::jthread(
+        [&] { EXPECT_TRUE(commits.run([] { return Result<void>(); })); });
+    while (commits.waiting_count() < 2) std::this_thread::yield();
+    return Result<void>();
+  }));
+  other.join();
+
+  EXPECT_EQ(transactions, 1);
+}
+
+TEST(GroupCommit, AGroupTakesNoMoreThanItsRoom) {
+  constexpr int kWriters = 7;
+  std::atomic<int> transactions = 0;
+  GroupCommit commits(
+      [&](const GroupCommit::Job& body) {
+        ++transactions;
+        return body();
+      },
+      3);
+  std::vector<std::jthread> others;
+  EXPECT_TRUE(commits.run([&] {
+    for (int i = 1; i < kWriters; ++i) {
+      others.emplace_back(
+          [&] { EXPECT_TRUE(commits.run([] { return Result<void>(); })); });
+    }
+    while (commits.waiting_count() < kWriters) std::this_thread::yield();
+    return Result<void>();
+  }));
+  others.clear();
+
+  EXPECT_EQ(transactions, 3);
+}
+
 TEST(GroupCommit, ARefusalConcernsOneWriterOnly) {
   GroupCommit commits([](const GroupCommit::Job& body) { return body(); }, 8);
 

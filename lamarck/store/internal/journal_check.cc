@@ -6,36 +6,47 @@ namespace lamarck::store::internal {
 namespace {
 
 // Each gives one sentence for each thing that is wrong.
-constexpr std::array<const char*, 9> kChecks = {
+constexpr std::array<const char*, 10> kChecks = {
     R"sql(
-SELECT 'Run "' || r.id || '" has ' || count(n.seq) || ' events, numbered ' ||
-  coalesce(min(n.seq), 0) || ' to ' || coalesce(max(n.seq), 0) ||
-  ', but should have 1 to ' || r.head || '.'
-FROM runs r LEFT JOIN (SELECT session_id, seq FROM events UNION ALL
-  SELECT session_id, seq FROM pruned_events) n ON n.session_id = r.number
-GROUP BY r.number HAVING count(n.seq) <> r.head
-  OR (r.head > 0 AND (min(n.seq) <> 1 OR max(n.seq) <> r.head)))sql",
+SELECT 'Run "' || r.id || '" has ' || n.count || ' events, numbered ' ||
+  n.first || ' to ' || n.last || ', so some are missing.'
+FROM (SELECT session_id, count(*) AS count, min(seq) AS first, max(seq) AS last
+    FROM (SELECT session_id, seq FROM events UNION ALL
+      SELECT session_id, seq FROM pruned_events) GROUP BY session_id) n
+  JOIN runs r ON r.number = n.session_id
+WHERE n.first <> 1 OR n.last <> n.count)sql",
     R"sql(
 SELECT 'Event ' || n.id || ' belongs to no run.' FROM event_names n
 WHERE n.session_id NOT IN (SELECT number FROM runs))sql",
     R"sql(
 SELECT 'Event ' || p.id || ' of run "' || r.id || '" was pruned, but event ' ||
   e.seq || ' before it was not.'
-FROM runs r
-  JOIN (SELECT session_id, min(seq) AS seq FROM events GROUP BY session_id) e
-    ON e.session_id = r.number
-  JOIN event_names p ON p.session_id = r.number AND p.seq > e.seq
-    AND p.number IN (SELECT number FROM pruned_events))sql",
+FROM (SELECT session_id, min(number) AS number, min(seq) AS seq FROM events
+    GROUP BY session_id) e
+  JOIN runs r ON r.number = e.session_id
+  JOIN pruned_events q
+    ON q.number BETWEEN e.number AND (r.number << 26) + 67108863
+  JOIN event_names p ON p.number = q.number)sql",
     R"sql(
 SELECT 'Edge ' || d.id || ' leads to an event that is not there.' FROM edges d
-WHERE (d.id >> 16) NOT IN (SELECT number FROM events))sql",
+WHERE d.to_id NOT IN (SELECT number FROM events))sql",
+    R"sql(
+SELECT 'Edge ' || d.id || ' is not among those that event ' || c.id || ' has.'
+FROM edges d JOIN event_names c ON c.number = d.to_id
+  JOIN events e ON e.number = d.to_id
+WHERE coalesce(d.id < e.first_edge OR d.id >= e.first_edge + e.parent_count, 1)
+UNION ALL
+SELECT 'Event ' || n.id || ' should have ' || e.parent_count || ' parents.'
+FROM events e JOIN event_names n ON n.number = e.number
+WHERE e.parent_count <> (SELECT count(*) FROM edges d
+  WHERE d.id >= e.first_edge AND d.id < e.first_edge + e.parent_count
+    AND d.to_id = e.number))sql",
     R"sql(
 SELECT 'Event ' || c.id || ' names a parent that is not an earlier event of '
   || 'its run.'
-FROM edges d JOIN event_names c ON c.number = d.id >> 16
+FROM edges d JOIN event_names c ON c.number = d.to_id
   LEFT JOIN event_names p ON p.number = d.from_id
-WHERE p.number IS NULL OR p.session_id <> c.session_id OR p.seq >= c.seq
-  OR d.session_id <> c.session_id)sql",
+WHERE p.number IS NULL OR p.session_id <> c.session_id OR p.seq >= c.seq)sql",
     R"sql(
 SELECT 'A checkpoint of run "' || coalesce(r.id, '?') || '" at event ' ||
   c.seq || ' is not of an event of that run.'

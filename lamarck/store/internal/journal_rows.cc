@@ -58,7 +58,7 @@ Run run_at(const Query& query) {
           .head = static_cast<std::uint64_t>(query.integer_at(6))};
 }
 
-// The columns of the two queries below, without number and parents.
+// The columns of the two queries below, without the parents.
 Result<Event> event_at(const Query& query) {
   Event event;
   event.run = query.text_at(1);
@@ -82,29 +82,34 @@ Result<Event> event_at(const Query& query) {
 }
 
 constexpr const char* kEventById = R"sql(
-SELECT e.number, r.id, e.id, e.seq, e.type, e.vector_clock, e.role, e.content,
-  e.constraints, e.score, e.status, e.early_stop_reason, e.failure_signature,
-  e.retry_count, e.token_cost, e.walltime_ms, e.ts, e.version
+SELECT e.first_edge, r.id, e.id, e.seq, e.type, e.vector_clock, e.role,
+  e.content, e.constraints, e.score, e.status, e.early_stop_reason,
+  e.failure_signature, e.retry_count, e.token_cost, e.walltime_ms, e.ts,
+  e.version, e.parent_count
 FROM events e JOIN runs r ON r.number = e.session_id WHERE e.id = ?1)sql";
 
 constexpr const char* kEventsOfRun = R"sql(
-SELECT e.number, r.id, e.id, e.seq, e.type, e.vector_clock, e.role, e.content,
-  e.constraints, e.score, e.status, e.early_stop_reason, e.failure_signature,
-  e.retry_count, e.token_cost, e.walltime_ms, e.ts, e.version
-FROM runs r JOIN events e ON e.session_id = r.number
-WHERE r.id = ?1 AND e.seq > ?2 ORDER BY e.seq LIMIT ?3)sql";
+SELECT e.first_edge, r.id, e.id, e.seq, e.type, e.vector_clock, e.role,
+  e.content, e.constraints, e.score, e.status, e.early_stop_reason,
+  e.failure_signature, e.retry_count, e.token_cost, e.walltime_ms, e.ts,
+  e.version, e.parent_count
+FROM runs r JOIN events e ON e.number
+  BETWEEN (r.number << 26) + ?2 + 1 AND (r.number << 26) + 67108863
+WHERE r.id = ?1 ORDER BY e.number LIMIT ?3)sql";
 
 constexpr const char* kParents = R"sql(
 SELECT d.type, coalesce(e.id, p.id) FROM edges d
   LEFT JOIN events e ON e.number = d.from_id
   LEFT JOIN pruned_events p ON p.number = d.from_id
-WHERE d.id BETWEEN ?1 << 16 AND (?1 << 16) + 65535 ORDER BY d.id)sql";
+WHERE d.id >= ?1 AND d.id < ?1 + ?2 ORDER BY d.id)sql";
 
+// Of the event at which one of the two queries above is.
 Result<std::vector<Edge>> read_parents(SqliteConnection& connection,
-                                       std::int64_t event) {
+                                       const Query& event) {
   std::vector<Edge> parents;
+  if (event.integer_at(18) == 0) return parents;
   Query query = connection.query(kParents);
-  query.integer(event);
+  query.integer(event.integer_at(0)).integer(event.integer_at(18));
   for (;;) {
     ASSIGN_OR_RETURN(const bool has_row, query.next());
     if (!has_row) return parents;
@@ -119,6 +124,10 @@ std::int64_t as_limit(std::size_t limit) {
   return static_cast<std::int64_t>(std::min(limit, kMost));
 }
 
+std::int64_t as_seq(std::uint64_t seq) {
+  return static_cast<std::int64_t>(std::min(seq, kMostEvents));
+}
+
 }  // namespace
 
 std::int64_t to_micros(Clock::WallTime time) {
@@ -128,6 +137,12 @@ std::int64_t to_micros(Clock::WallTime time) {
 Clock::WallTime from_micros(std::int64_t micros) {
   return Clock::WallTime(std::chrono::microseconds(micros));
 }
+
+std::int64_t event_number(std::int64_t run, std::uint64_t seq) {
+  return (run << kSeqBits) + static_cast<std::int64_t>(seq);
+}
+
+std::int64_t run_of_event(std::int64_t number) { return number >> kSeqBits; }
 
 std::int64_t key_hash(std::string_view key) {
   const std::string digits = sha256_hex(key).substr(0, 8);
@@ -175,19 +190,21 @@ Result<std::optional<Answer>> read_answer(SqliteConnection& connection,
 
 Result<std::optional<RunPlace>> read_run_place(SqliteConnection& connection,
                                                std::string_view id) {
-  Query query = connection.query("SELECT number, head FROM runs WHERE id = ?");
+  Query query = connection.query(
+      "SELECT number, head, updated FROM current_runs WHERE id = ?");
   query.text(id);
   ASSIGN_OR_RETURN(const bool has_row, query.next());
   if (!has_row) return std::optional<RunPlace>();
   return std::optional<RunPlace>(
       {.number = query.integer_at(0),
-       .head = static_cast<std::uint64_t>(query.integer_at(1))});
+       .head = static_cast<std::uint64_t>(query.integer_at(1)),
+       .updated = from_micros(query.integer_at(2))});
 }
 
 Result<std::optional<Run>> read_run(SqliteConnection& connection,
                                     std::string_view id) {
   Query query = connection.query(
-      "SELECT id, kind, title, state, created, updated, head FROM runs "
+      "SELECT id, kind, title, state, created, updated, head FROM current_runs "
       "WHERE id = ?");
   query.text(id);
   ASSIGN_OR_RETURN(const bool has_row, query.next());
@@ -204,7 +221,7 @@ Result<std::vector<Run>> read_runs(SqliteConnection& connection,
     before = last->number;
   }
   Query query = connection.query(
-      "SELECT id, kind, title, state, created, updated, head FROM runs "
+      "SELECT id, kind, title, state, created, updated, head FROM current_runs "
       "WHERE number < ?1 AND (?2 = '' OR kind = ?2) "
       "AND (?3 = '' OR state = ?3) ORDER BY number DESC LIMIT ?4");
   query.integer(before).text(filter.kind).text(filter.state);
@@ -221,16 +238,16 @@ Result<std::optional<EventPlace>> read_event_place(SqliteConnection& connection,
                                                    std::string_view id,
                                                    bool with_pruned) {
   Query query = connection.query(
-      with_pruned
-          ? "SELECT number, session_id FROM events WHERE id = ?1 UNION ALL "
-            "SELECT number, session_id FROM pruned_events WHERE id = ?1"
-          : "SELECT number, session_id FROM events WHERE id = ?1");
+      with_pruned ? "SELECT number FROM events WHERE id = ?1 UNION ALL "
+                    "SELECT number FROM pruned_events WHERE id = ?1"
+                  : "SELECT number FROM events WHERE id = ?1");
   const StoredId stored(id);
   stored.bind(query);
   ASSIGN_OR_RETURN(const bool has_row, query.next());
   if (!has_row) return std::optional<EventPlace>();
+  const std::int64_t number = query.integer_at(0);
   return std::optional<EventPlace>(
-      {.number = query.integer_at(0), .run = query.integer_at(1)});
+      {.number = number, .run = run_of_event(number)});
 }
 
 Result<std::optional<Event>> read_event(SqliteConnection& connection,
@@ -241,8 +258,7 @@ Result<std::optional<Event>> read_event(SqliteConnection& connection,
   ASSIGN_OR_RETURN(const bool has_row, query.next());
   if (!has_row) return std::optional<Event>();
   ASSIGN_OR_RETURN(Event event, event_at(query));
-  ASSIGN_OR_RETURN(event.parents,
-                   read_parents(connection, query.integer_at(0)));
+  ASSIGN_OR_RETURN(event.parents, read_parents(connection, query));
   return std::optional<Event>(std::move(event));
 }
 
@@ -251,14 +267,13 @@ Result<std::vector<Event>> read_events(SqliteConnection& connection,
                                        std::uint64_t after_seq,
                                        std::size_t limit) {
   Query query = connection.query(kEventsOfRun);
-  query.text(run).integer(as_limit(after_seq)).integer(as_limit(limit));
+  query.text(run).integer(as_seq(after_seq)).integer(as_limit(limit));
   std::vector<Event> list;
   for (;;) {
     ASSIGN_OR_RETURN(const bool has_row, query.next());
     if (!has_row) return list;
     ASSIGN_OR_RETURN(Event event, event_at(query));
-    ASSIGN_OR_RETURN(event.parents,
-                     read_parents(connection, query.integer_at(0)));
+    ASSIGN_OR_RETURN(event.parents, read_parents(connection, query));
     list.push_back(std::move(event));
   }
 }

@@ -15,6 +15,11 @@ namespace lamarck::store::internal {
 std::int64_t to_micros(Clock::WallTime time);
 Clock::WallTime from_micros(std::int64_t micros);
 
+// An event's number in its file, and that of its run.
+inline constexpr int kSeqBits = 26;
+std::int64_t event_number(std::int64_t run, std::uint64_t seq);
+std::int64_t run_of_event(std::int64_t number);
+
 // By what a key is found; several keys may share one.
 std::int64_t key_hash(std::string_view key);
 

@@ -135,7 +135,7 @@ Result<void> migrate_journal(SqliteConnection& connection,
 Result<std::unique_ptr<SqliteConnection>> open_journal_file(
     const std::string& path, const std::string& vfs) {
   RETURN_IF_ERROR(check_path(path));
-  auto opened = SqliteConnection::open(path, vfs);
+  auto opened = SqliteConnection::open_writer(path, vfs);
   if (!opened) return as_open_error(opened.error(), path);
   SqliteConnection& connection = **opened;
   Result<void> outcome = retry_while_busy([&]() -> Result<void> {

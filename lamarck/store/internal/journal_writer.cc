@@ -13,15 +13,10 @@
 namespace lamarck::store::internal {
 namespace {
 
-// Pruned events keep their numbers, so that edges still lead to them.
-constexpr const char* kLastNumber =
-    "SELECT max(coalesce((SELECT max(number) FROM events), 0), "
-    "coalesce((SELECT max(number) FROM pruned_events), 0))";
-
 constexpr const char* kInsertEvent = R"sql(
-INSERT INTO events (number, id, session_id, seq, idempotency_key, type,
-  vector_clock, role, content, constraints, score, status, early_stop_reason,
-  failure_signature, retry_count, token_cost, walltime_ms, ts, version)
+INSERT INTO events (number, id, idempotency_key, type, vector_clock, role,
+  content, constraints, score, status, early_stop_reason, failure_signature,
+  retry_count, token_cost, walltime_ms, ts, version, first_edge, parent_count)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))sql";
 
 // Stands in JSON as it is.
@@ -76,7 +71,7 @@ Result<void> JournalWriter::in_transaction(
   RETURN_IF_ERROR(look_around());
   if (is_durable_) log_room_.keep();
   RETURN_IF_ERROR(body());
-  RETURN_IF_ERROR(write_heads());
+  RETURN_IF_ERROR(write_changed_runs());
   RETURN_IF_ERROR(connection_->query("COMMIT").run());
   rollback.is_committed = true;
   return {};
@@ -100,7 +95,8 @@ Result<void> JournalWriter::look_around() {
     return {};
   }
   known_.forget();
-  ASSIGN_OR_RETURN(last_number_, connection_->number(kLastNumber));
+  ASSIGN_OR_RETURN(last_edge_,
+                   connection_->number("SELECT max(id) FROM edges"));
   ASSIGN_OR_RETURN(
       const std::int64_t has_pruned,
       connection_->number("SELECT EXISTS (SELECT 1 FROM pruned_events)"));
@@ -148,32 +144,36 @@ Result<Appended> JournalWriter::append(const Append& request) {
 Result<std::int64_t> JournalWriter::write_run(const Append& request,
                                               const RunPlace& place) {
   if (request.new_run) return write_new_run(request);
-  KnownRun& run = known_.change_run(request.run);
+  KnownRun& run = known_.known_run(request.run);
   run.place.head += request.events.size();
-  run.updated = latest_time(run.updated, request.events);
+  run.place.updated = latest_time(run.place.updated, request.events);
   if (request.new_state) run.new_state = request.new_state;
+  const bool is_latest =
+      request.events.empty() || request.events.back().ts == run.place.updated;
+  if (request.new_state || !is_latest) known_.note_change(run);
   return place.number;
 }
 
 Result<std::int64_t> JournalWriter::write_new_run(const Append& request) {
   const Run run = made_run(request);
   Query query = connection_->query(
-      "INSERT INTO runs (id, kind, title, state, created, updated, head) "
-      "VALUES (?, ?, ?, ?, ?, ?, ?)");
+      "INSERT INTO runs (id, kind, title, state, created, updated) "
+      "VALUES (?, ?, ?, ?, ?, ?)");
   query.text(run.id).text(run.kind).text(run.title).text(run.state);
-  query.integer(to_micros(run.created)).integer(to_micros(run.updated));
-  RETURN_IF_ERROR(query.integer(signed_of(run.head)).run());
+  query.integer(to_micros(run.created));
+  RETURN_IF_ERROR(query.integer(to_micros(run.updated)).run());
   const std::int64_t number = connection_->last_number();
-  known_.add_run(run.id, {.number = number, .head = run.head});
+  known_.add_run(run.id,
+                 {.number = number, .head = run.head, .updated = run.updated});
   return number;
 }
 
-Result<void> JournalWriter::write_heads() {
+Result<void> JournalWriter::write_changed_runs() {
   for (KnownRun* run : known_.take_changed()) {
     Query query = connection_->query(
-        "UPDATE runs SET head = ?, updated = max(updated, ?), "
-        "state = coalesce(?, state) WHERE number = ?");
-    query.integer(signed_of(run->place.head)).integer(to_micros(run->updated));
+        "UPDATE runs SET updated = ?, state = coalesce(?, state) "
+        "WHERE number = ?");
+    query.integer(to_micros(run->place.updated));
     if (run->new_state) {
       query.text(*run->new_state);
     } else {
@@ -225,28 +225,24 @@ Result<void> JournalWriter::write_events(const Append& request,
                                          const AppendPlan& plan,
                                          std::int64_t run,
                                          std::int64_t answer) {
-  const std::int64_t first = last_number_ + 1;
-  std::uint64_t seq = plan.run.head;
-  for (std::size_t i = 0; i < request.events.size(); ++i) {
-    ++last_number_;
-    RETURN_IF_ERROR(
-        write_event(request.events[i], run, ++seq, i == 0 ? answer : 0));
-    RETURN_IF_ERROR(
-        write_edges(request.events[i], plan.parents[i], run, first));
+  const std::int64_t first = event_number(run, plan.run.head + 1);
+  std::int64_t number = first;
+  for (std::size_t i = 0; i < request.events.size(); ++i, ++number) {
+    const Event& event = request.events[i];
+    RETURN_IF_ERROR(write_event(event, number, i == 0 ? answer : 0));
+    RETURN_IF_ERROR(write_edges(event, number, plan.parents[i], first));
   }
   return {};
 }
 
-Result<void> JournalWriter::write_event(const Event& event, std::int64_t run,
-                                        std::uint64_t seq,
+Result<void> JournalWriter::write_event(const Event& event, std::int64_t number,
                                         std::int64_t answer) {
   const StoredId id(event.id);
   const std::string clock = clock_text(event.vector_clock);
   const auto signature = pack_hex(event.failure_signature);
   Query query = connection_->query(kInsertEvent);
-  query.integer(last_number_);
+  query.integer(number);
   id.bind(query);
-  query.integer(run).integer(signed_of(seq));
   if (answer == 0) {
     query.null();
   } else {
@@ -264,29 +260,34 @@ Result<void> JournalWriter::write_event(const Event& event, std::int64_t run,
   }
   query.integer(event.retry_count).integer(event.token_cost);
   query.integer(event.walltime_ms).integer(to_micros(event.ts));
-  if (!query.integer(event.version).run()) return insert_error(event);
-  known_.add_event(event.id, {.number = last_number_, .run = run});
+  query.integer(event.version);
+  if (event.parents.empty()) {
+    query.null();
+  } else {
+    query.integer(last_edge_ + 1);
+  }
+  query.integer(std::ssize(event.parents));
+  if (!query.run()) return insert_error(event);
+  known_.add_event(event.id, {.number = number, .run = run_of_event(number)});
   return {};
 }
 
 // The insert has changed nothing.
 Error JournalWriter::insert_error(const Event& event) {
   const Error error = connection_->error();
-  --last_number_;
   const auto place = find_event(event.id);
   return place && *place ? event_exists(event.id) : error;
 }
 
 Result<void> JournalWriter::write_edges(
-    const Event& event, const std::vector<std::int64_t>& parents,
-    std::int64_t run, std::int64_t first) {
+    const Event& event, std::int64_t number,
+    const std::vector<std::int64_t>& parents, std::int64_t first) {
   for (std::size_t i = 0; i < parents.size(); ++i) {
     Query query = connection_->query(
-        "INSERT INTO edges (id, session_id, from_id, type) "
-        "VALUES (?, ?, ?, ?)");
-    query.integer((last_number_ << 16) + static_cast<std::int64_t>(i));
-    query.integer(run);
+        "INSERT INTO edges (id, from_id, to_id, type) VALUES (?, ?, ?, ?)");
+    query.integer(++last_edge_);
     query.integer(parents[i] > 0 ? parents[i] : first - 1 - parents[i]);
+    query.integer(number);
     query.integer(index_of(kEdgeTypes, event.parents[i].type).value_or(0));
     RETURN_IF_ERROR(query.run());
   }
@@ -296,19 +297,16 @@ Result<void> JournalWriter::write_edges(
 Result<void> JournalWriter::save_checkpoint(const Checkpoint& checkpoint) {
   ASSIGN_OR_RETURN(const auto run, find_run(checkpoint.run));
   if (!run) return run_not_found(checkpoint.run);
+  const std::uint64_t seq = std::min(checkpoint.seq, kMostEvents);
+  const std::int64_t number = event_number(run->number, seq);
   std::string id;
-  std::int64_t number = 0;
   {
     Query query = connection_->query(
-        "SELECT number, id FROM events WHERE session_id = ?1 AND seq = ?2 "
-        "UNION ALL SELECT number, id FROM pruned_events "
-        "WHERE session_id = ?1 AND seq = ?2");
-    query.integer(run->number).integer(signed_of(checkpoint.seq));
+        "SELECT id FROM events WHERE number = ?1 "
+        "UNION ALL SELECT id FROM pruned_events WHERE number = ?1");
+    query.integer(number);
     ASSIGN_OR_RETURN(const bool has_row, query.next());
-    if (has_row) {
-      number = query.integer_at(0);
-      id = event_id_at(query, 1);
-    }
+    if (has_row) id = event_id_at(query, 0);
   }
   RETURN_IF_ERROR(check_checkpoint(checkpoint, run->head, id));
   Query older = connection_->query(
@@ -329,14 +327,19 @@ Result<std::uint64_t> JournalWriter::prune(std::string_view run,
   ASSIGN_OR_RETURN(const auto place, find_run(run));
   if (!place) return run_not_found(run);
   for (const char* sql :
-       {"INSERT INTO pruned_events SELECT number, id, session_id, seq "
-        "FROM events WHERE session_id = ?1 AND seq <= ?2",
-        "DELETE FROM edges WHERE (id >> 16) IN (SELECT number FROM events "
-        "WHERE session_id = ?1 AND seq <= ?2)",
-        "DELETE FROM events WHERE session_id = ?1 AND seq <= ?2"}) {
+       {"UPDATE runs SET updated = (SELECT c.updated FROM current_runs c "
+        "WHERE c.number = runs.number) WHERE number = ?1 >> 26",
+        "INSERT INTO pruned_events (number, id) SELECT number, id "
+        "FROM events WHERE number BETWEEN ?1 AND ?2",
+        "DELETE FROM edges WHERE id IN (SELECT d.id FROM events e "
+        "JOIN edges d ON d.id >= e.first_edge "
+        "AND d.id < e.first_edge + e.parent_count "
+        "WHERE e.number BETWEEN ?1 AND ?2)",
+        "DELETE FROM events WHERE number BETWEEN ?1 AND ?2"}) {
     Query query = connection_->query(sql);
-    RETURN_IF_ERROR(
-        query.integer(place->number).integer(signed_of(last_seq)).run());
+    query.integer(event_number(place->number, 1));
+    query.integer(event_number(place->number, std::min(last_seq, kMostEvents)));
+    RETURN_IF_ERROR(query.run());
   }
   const auto removed = static_cast<std::uint64_t>(connection_->changes());
   has_pruned_ = has_pruned_ || removed > 0;

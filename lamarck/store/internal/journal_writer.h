@@ -58,16 +58,17 @@ class JournalWriter : private JournalIndex {
   Result<void> look_around();
   Result<std::int64_t> write_run(const Append& request, const RunPlace& place);
   Result<std::int64_t> write_new_run(const Append& request);
-  // The heads of the runs that were appended to, once for each.
-  Result<void> write_heads();
+  // The rows of runs, once for each, where the events do not tell enough.
+  Result<void> write_changed_runs();
   Result<std::int64_t> write_answer(const Append& request);
   void remember_pattern(const std::string& type, std::int64_t number,
                         const std::string& answer);
-  Result<void> write_event(const Event& event, std::int64_t run,
-                           std::uint64_t seq, std::int64_t answer);
-  Result<void> write_edges(const Event& event,
+  Result<void> write_event(const Event& event, std::int64_t number,
+                           std::int64_t answer);
+  // `first` is the number of the append's first event.
+  Result<void> write_edges(const Event& event, std::int64_t number,
                            const std::vector<std::int64_t>& parents,
-                           std::int64_t run, std::int64_t first);
+                           std::int64_t first);
   Result<void> write_events(const Append& request, const AppendPlan& plan,
                             std::int64_t run, std::int64_t answer);
 
@@ -77,7 +78,7 @@ class JournalWriter : private JournalIndex {
   const std::unique_ptr<SqliteConnection> connection_;
   LogRoom log_room_;
   const bool is_durable_;
-  std::int64_t last_number_ = 0;  // Of events.
+  std::int64_t last_edge_ = 0;
   // All known by this connection holds for this version of the file.
   std::int64_t version_ = -1;
   KnownPlaces known_;

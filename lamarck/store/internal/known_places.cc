@@ -7,8 +7,8 @@
 namespace lamarck::store::internal {
 namespace {
 
-constexpr std::size_t kMostRuns = 1000;
-constexpr std::size_t kMostEvents = 1000;
+constexpr std::size_t kMostKnownRuns = 1000;
+constexpr std::size_t kMostKnownEvents = 1000;
 
 }  // namespace
 
@@ -33,10 +33,9 @@ void KnownPlaces::add_event(const std::string& id, const EventPlace& place) {
   events_.emplace(id, place);
 }
 
-KnownRun& KnownPlaces::change_run(std::string_view id) {
+KnownRun& KnownPlaces::known_run(std::string_view id) {
   const auto found = runs_.find(id);
-  REQUIRE(found != runs_.end(), "change_run: a run that is known");
-  changed_.insert(&found->second);
+  REQUIRE(found != runs_.end(), "known_run: a run that is known");
   return found->second;
 }
 
@@ -54,8 +53,8 @@ void KnownPlaces::forget() {
 }
 
 void KnownPlaces::keep_small() {
-  if (runs_.size() > kMostRuns) forget();
-  if (events_.size() < kMostEvents) return;
+  if (runs_.size() > kMostKnownRuns) forget();
+  if (events_.size() < kMostKnownEvents) return;
   older_events_ = std::exchange(events_, {});
 }
 

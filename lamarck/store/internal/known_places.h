@@ -18,9 +18,7 @@ namespace lamarck::store::internal {
 
 struct KnownRun {
   RunPlace place;
-  // What is not written yet.
-  Clock::WallTime updated = Clock::WallTime::min();
-  std::optional<std::string> new_state;
+  std::optional<std::string> new_state;  // What is not written yet.
 };
 
 // Holds while nobody else writes. Thread safety: one thread at a time.
@@ -33,9 +31,11 @@ class KnownPlaces {
   void add_run(std::string_view id, const RunPlace& place);
   void add_event(const std::string& id, const EventPlace& place);
 
-  // The run, to be changed. REQUIRES: it is known.
-  KnownRun& change_run(std::string_view id);
-  // Those that were to be changed, each once.
+  // REQUIRES: it is known.
+  KnownRun& known_run(std::string_view id);
+  // Its row is to be written. REQUIRES: it is of known_run.
+  void note_change(KnownRun& run) { changed_.insert(&run); }
+  // Those of which that was said, each once.
   std::vector<KnownRun*> take_changed();
 
   void forget();

@@ -22,8 +22,9 @@ TEST(KnownPlaces, GivesEachChangedRunOnce) {
   KnownPlaces known;
   known.add_run("a", {.number = 1});
   known.add_run("b", {.number = 2});
-  known.change_run("a").place.head = 1;
-  known.change_run("a").place.head = 2;
+  known.known_run("a").place.head = 2;
+  known.note_change(known.known_run("a"));
+  known.note_change(known.known_run("a"));
   const auto changed = known.take_changed();
   ASSERT_EQ(changed.size(), 1u);
   EXPECT_EQ(changed[0]->place.head, 2u);

@@ -9,6 +9,7 @@
 #include <sqlite3.h>
 
 #include "lamarck/base/clock.h"
+#include "lamarck/store/internal/joined_log_vfs.h"
 
 namespace lamarck::store::internal {
 namespace {
@@ -173,6 +174,17 @@ Result<std::unique_ptr<SqliteConnection>> SqliteConnection::open(
   sqlite3_busy_timeout(handle, kBusyMilliseconds);
   return connection;
 }
+
+Result<std::unique_ptr<SqliteConnection>> SqliteConnection::open_writer(
+    const std::string& path, const std::string& vfs) {
+  auto own_vfs = std::make_unique<JoinedLogVfs>(vfs);
+  ASSIGN_OR_RETURN(auto connection, open(path, own_vfs->name()));
+  connection->own_vfs_ = std::move(own_vfs);
+  return connection;
+}
+
+SqliteConnection::SqliteConnection(sqlite3* handle, std::string path)
+    : handle_(handle), path_(std::move(path)) {}
 
 SqliteConnection::~SqliteConnection() {
   for (const auto& [sql, statement] : statements_) sqlite3_finalize(statement);

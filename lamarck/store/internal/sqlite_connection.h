@@ -17,6 +17,7 @@ struct sqlite3_stmt;
 
 namespace lamarck::store::internal {
 
+class JoinedLogVfs;
 class SqliteConnection;
 
 // A statement while it is used. What is bound is not copied, so it must live as
@@ -59,6 +60,9 @@ class SqliteConnection {
   // Makes the file if it is not there. `vfs` "" = SQLite's default.
   static Result<std::unique_ptr<SqliteConnection>> open(const std::string& path,
                                                         const std::string& vfs);
+  // Likewise; what it commits reaches the log in few writes.
+  static Result<std::unique_ptr<SqliteConnection>> open_writer(
+      const std::string& path, const std::string& vfs);
   ~SqliteConnection();
   SqliteConnection(const SqliteConnection&) = delete;
   SqliteConnection& operator=(const SqliteConnection&) = delete;
@@ -81,9 +85,9 @@ class SqliteConnection {
   Error error() const;
 
  private:
-  SqliteConnection(sqlite3* handle, std::string path)
-      : handle_(handle), path_(std::move(path)) {}
+  SqliteConnection(sqlite3* handle, std::string path);
 
+  std::unique_ptr<JoinedLogVfs> own_vfs_;  // Null unless it is a writer.
   sqlite3* handle_;
   std::string path_;
   std::unordered_map<const char*, sqlite3_stmt*> statements_;

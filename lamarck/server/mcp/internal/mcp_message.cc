@@ -4,6 +4,8 @@
 #include <utility>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/base/json_quote.h"
+
 namespace lamarck::mcp {
 namespace {
 
@@ -60,7 +62,7 @@ std::variant<McpMessage, McpRefusal> read_message(Json json) {
   return message;
 }
 
-std::string json_quoted(std::string_view text) { return dump_json(Json(text)); }
+std::string json_quoted(std::string_view text) { return quote_json(text); }
 
 std::string result_message(std::string_view id, std::string_view result) {
   std::string text;
