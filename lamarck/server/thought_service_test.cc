@@ -101,5 +101,29 @@ TEST_F(ThoughtServiceTest, SubscribersHearOfWhatOtherProcessesWrite) {
   EXPECT_EQ(updated["params"]["uri"], "thought://sessions");
 }
 
+TEST_F(ThoughtServiceTest, ASubscriptionNeedsASessionThatIsThere) {
+  const auto service = open();
+  const std::string id = Json::parse(service->engine()
+                                         .start_session({.goal = "Think"}, {})
+                                         .value())["session"];
+  PipedClient client(*service);
+  client.ask(
+      1, "initialize",
+      {{"protocolVersion", "2025-11-25"}, {"capabilities", Json::object()}});
+  const auto code = [&](const std::string& uri) {
+    const Json reply = client.ask(2, "resources/subscribe", {{"uri", uri}});
+    return reply.contains("error") ? reply["error"]["code"].get<int>() : 0;
+  };
+  const std::string session = "thought://session/" + id;
+  for (const char* view :
+       {"", "/graph", "/events", "/metrics", "/branch/main"}) {
+    EXPECT_EQ(code(session + view), 0) << view;
+    EXPECT_EQ(code(std::string("thought://session/nope") + view), -32002)
+        << view;
+  }
+  EXPECT_EQ(code(session + "/branch/nope"), -32002);
+  EXPECT_EQ(code(session + "/nope"), -32002);
+}
+
 }  // namespace
 }  // namespace lamarck::server

@@ -62,6 +62,27 @@ Result<mcp::ResourceText> session_status(const ThoughtTools& with,
   return mcp::ResourceText{.text = dump_json(thought::redacted_json(parsed))};
 }
 
+Result<void> check_session(const ThoughtTools& with, const Values& values) {
+  const std::string& id = values.at("session");
+  const Result<store::Run> run = with.journal.run(id);
+  if (!run && run.error().code() != ErrorCode::NotFound) return run.error();
+  if (run && run->kind == "thought") return {};
+  return Error(ErrorCode::NotFound, "There is no session " + in_quotes(id) +
+                                        "; thought://sessions names them.");
+}
+
+Result<void> check_branch(const ThoughtTools& with, const Values& values) {
+  RETURN_IF_ERROR(check_session(with, values));
+  ASSIGN_OR_RETURN(
+      const std::string found,
+      with.engine.digest(values.at("session"), values.at("branch")));
+  return {};
+}
+
+auto checker(const ThoughtTools& with) {
+  return [with](const Values& values) { return check_session(with, values); };
+}
+
 std::vector<mcp::Resource> listed_sessions(const ThoughtTools& with) {
   std::vector<mcp::Resource> list;
   const auto runs = with.journal.runs({.kind = "thought", .limit = 1000});
@@ -86,6 +107,7 @@ mcp::ResourceTemplate session_template(const ThoughtTools& with) {
               [with](mcp::CallContext&, const Values& values) {
                 return session_status(with, values.at("session"));
               },
+          .check = checker(with),
           .list = [with] { return listed_sessions(with); }};
 }
 
@@ -102,21 +124,25 @@ mcp::ResourceTemplate view_template(const ThoughtTools& with,
               [with, mime, exporter](mcp::CallContext&, const Values& values) {
                 return graph_of(with, values.at("session"), exporter, mime);
               },
+          .check = checker(with),
           .list = {}};
 }
 
 mcp::ResourceTemplate branch_template(const ThoughtTools& with) {
-  return {.uri_template = "thought://session/{session}/branch/{branch}",
-          .name = "branch",
-          .title = "A branch",
-          .description = "What one branch of a session has thought, in brief",
-          .mime_type = "application/json",
-          .read =
-              [with](mcp::CallContext&, const Values& values) {
-                return json_text(with.engine.digest(values.at("session"),
-                                                    values.at("branch")));
-              },
-          .list = {}};
+  return {
+      .uri_template = "thought://session/{session}/branch/{branch}",
+      .name = "branch",
+      .title = "A branch",
+      .description = "What one branch of a session has thought, in brief",
+      .mime_type = "application/json",
+      .read =
+          [with](mcp::CallContext&, const Values& values) {
+            return json_text(
+                with.engine.digest(values.at("session"), values.at("branch")));
+          },
+      .check =
+          [with](const Values& values) { return check_branch(with, values); },
+      .list = {}};
 }
 
 mcp::ResourceTemplate metrics_template(const ThoughtTools& with) {
@@ -129,6 +155,7 @@ mcp::ResourceTemplate metrics_template(const ThoughtTools& with) {
               [with](mcp::CallContext&, const Values& values) {
                 return json_text(with.engine.metrics(values.at("session")));
               },
+          .check = checker(with),
           .list = {}};
 }
 
