@@ -112,7 +112,7 @@ bool McpSession::wait_idle(std::chrono::milliseconds at_most) const {
                            [&] { return calls_.empty() && unsettled_ == 0; });
 }
 
-void McpSession::close(const std::string& reason) {
+void McpSession::close(const std::string& reason, Farewell farewell) {
   std::map<std::string, std::shared_ptr<McpCall>> calls;
   {
     const std::lock_guard lock(mutex_);
@@ -120,7 +120,18 @@ void McpSession::close(const std::string& reason) {
     calls = calls_;
   }
   changed_.notify_all();
-  for (const auto& [id, call] : calls) call->cancel_quietly(reason);
+  for (const auto& [id, call] : calls) {
+    if (farewell == Farewell::Told) {
+      call->cancel_aloud(reason);
+    } else {
+      call->cancel_quietly(reason);
+    }
+  }
+}
+
+bool McpSession::is_closed() const {
+  const std::lock_guard lock(mutex_);
+  return is_closed_;
 }
 
 std::int64_t McpSession::open_request() {
