@@ -177,6 +177,10 @@ class ThoughtEngine {
   // Nothing while it goes on.
   Result<std::optional<std::string>> parallel_answer(std::string_view session,
                                                      std::string_view run);
+  // Ends it without a winner and gives back what was reserved. NotFound if it
+  // is not under way.
+  Answer cancel_parallel(std::string_view session, std::string_view run,
+                         const Caller& caller);
   // All of that with a thinker that may block: branches are thought of
   // concurrently, losers of a race are cancelled at once.
   Answer run_parallel(const ParallelRun& run, Thinker& thinker,

@@ -467,6 +467,25 @@ TEST_F(McpHttpLegacy, ACancelledCallGetsNoReply) {
   EXPECT_EQ(call->messages().size(), 1u);
 }
 
+TEST_F(McpHttpLegacy, ACancelledCallWithdrawsWhatItAsked) {
+  const std::string session =
+      client_.initialize("2025-11-25", {{"elicitation", kNone}});
+  const auto own = client_.send("GET", "", {{"Mcp-Session-Id", session}});
+  const auto call = client_.post_legacy(
+      session, legacy_request(5, "tools/call", {{"name", "ask"}}));
+  ASSERT_TRUE(call->wait_for_text("elicitation/create"));
+  client_.post_legacy(session,
+                      {{"jsonrpc", "2.0"},
+                       {"method", "notifications/cancelled"},
+                       {"params", {{"requestId", 5}, {"reason", "Not now."}}}});
+  ASSERT_TRUE(own->wait_for_text("notifications/cancelled"));
+  EXPECT_EQ(
+      own->messages()[0]["params"],
+      Json({{"requestId", call->messages()[0]["id"]}, {"reason", "Not now."}}));
+  EXPECT_TRUE(call->wait_for_end());
+  EXPECT_EQ(call->messages().size(), 1u);
+}
+
 TEST_F(McpHttpLegacy, GoingAwayDoesNotCancelAndOneCanComeBack) {
   const std::string session = client_.initialize("2025-11-25");
   const auto call = client_.post_legacy(

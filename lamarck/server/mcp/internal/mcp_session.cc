@@ -140,6 +140,20 @@ std::int64_t McpSession::open_request() {
   return next_request_++;
 }
 
+void McpSession::withdraw_request(std::int64_t id, const std::string& reason) {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = requests_.find(id);
+    if (found == requests_.end()) return;
+    const bool is_answered = found->second != nullptr;
+    requests_.erase(found);
+    if (is_answered || is_closed_) return;
+  }
+  push(notification_message("notifications/cancelled",
+                            R"({"requestId":)" + std::to_string(id) +
+                                R"(,"reason":)" + json_quoted(reason) + "}"));
+}
+
 void McpSession::answer(const McpMessage& response) {
   const Json* id = find_member(*response.json, "id");
   if (id == nullptr || !id->is_number_integer()) return;
@@ -156,7 +170,7 @@ std::shared_ptr<const Json> McpSession::wait_answer(std::int64_t id,
   changed_.wait(lock, cancel.stop_token(),
                 [&] { return is_closed_ || requests_[id] != nullptr; });
   auto response = std::move(requests_[id]);
-  requests_.erase(id);
+  if (response != nullptr) requests_.erase(id);
   return response;
 }
 
