@@ -187,7 +187,10 @@ class ThoughtEngine {
                       const Caller& caller, const CancelToken& cancel);
 
   // Reading. Views are JSON text.
-  Result<Session> session(std::string_view id);
+  Result<Session> session(std::string_view id);  // The fold over its events.
+  // As of now: in state warning or timeout if the clock says so, whether or not
+  // that is recorded yet. So are the views.
+  Result<Session> session_now(std::string_view id);
   Answer digest(std::string_view session, std::string_view branch,
                 std::int64_t max_tokens = 200);
   Answer metrics(std::string_view session);

@@ -41,7 +41,8 @@ using Exporter = std::string (*)(const thought::Session&,
 Result<mcp::ResourceText> graph_of(const ThoughtTools& with,
                                    const std::string& session,
                                    Exporter exporter, std::string_view mime) {
-  ASSIGN_OR_RETURN(const thought::Session state, with.engine.session(session));
+  ASSIGN_OR_RETURN(const thought::Session state,
+                   with.engine.session_now(session));
   ASSIGN_OR_RETURN(const std::vector<store::Event> events,
                    with.journal.events(session));
   return mcp::ResourceText{.mime_type = std::string(mime),
