@@ -1,3 +1,6 @@
+#include <arpa/inet.h>
+
+#include <charconv>
 #include <chrono>
 #include <memory>
 #include <string>
@@ -6,7 +9,6 @@
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/one_line.h"
-#include "lamarck/base/version.h"
 #include "lamarck/cli/command_table.h"
 #include "lamarck/cli/journal_flag.h"
 #include "lamarck/cli/model_settings.h"
@@ -15,6 +17,8 @@
 
 namespace lamarck::cli {
 namespace {
+
+constexpr std::string_view kHealthPath = "/health";
 
 struct ServeFlags {
   std::string db;
@@ -28,7 +32,30 @@ bool is_loopback(std::string_view host) {
   return host == "localhost" || host == "::1" || host.starts_with("127.");
 }
 
+bool is_address(const std::string& host) {
+  in6_addr bytes{};
+  // The part behind '%' names an interface.
+  const std::string bare = host.substr(0, host.find('%'));
+  return host == "localhost" || inet_pton(AF_INET, host.c_str(), &bytes) == 1 ||
+         inet_pton(AF_INET6, bare.c_str(), &bytes) == 1;
+}
+
+// What is wrong with a port, for CLI11; "" if nothing is.
+std::string port_problem(const std::string& value) {
+  std::uint16_t port = 0;
+  const char* end = value.data() + value.size();
+  const auto [stop, error] = std::from_chars(value.data(), end, port);
+  if (error == std::errc() && stop == end) return "";
+  return in_quotes(value) + " is no port; give a number from 0 to 65535";
+}
+
 Result<void> check_flags(const ServeFlags& flags, const Settings& settings) {
+  if (!is_address(flags.host)) {
+    return Error(ErrorCode::InvalidArgument,
+                 "The host " + in_quotes(flags.host) +
+                     " is no address to listen at; use one such as 127.0.0.1, "
+                     "or 0.0.0.0 for all.");
+  }
   if (is_loopback(flags.host) || !settings.text("serve.token").empty()) {
     return {};
   }
@@ -51,10 +78,9 @@ void route(server::ThoughtService& service, net::HttpRequest request,
            const std::shared_ptr<net::HttpExchange>& exchange) {
   if (request.path == "/mcp") {
     service.protocol().serve_http(std::move(request), exchange);
-  } else if (request.path == "/health") {
-    exchange->reply(
-        plain_reply(200, "application/json",
-                    dump_json(Json{{"status", "ok"}, {"version", version()}})));
+  } else if (request.path == kHealthPath) {
+    exchange->reply(plain_reply(200, "application/json",
+                                dump_json(Json{{"status", "ok"}})));
   } else {
     exchange->reply(
         plain_reply(404, "application/json",
@@ -100,7 +126,8 @@ Result<void> run_serve(const ServeFlags& flags, CommandContext& context) {
               const std::shared_ptr<net::HttpExchange>& exchange) {
             route(*service, std::move(request), exchange);
           },
-          mcp::http_gate(names, context.settings.text("serve.token"))));
+          mcp::http_gate(names, context.settings.text("serve.token"),
+                         std::string(kHealthPath))));
   announce(flags, http->port(), journal, context);
   while (!context.cancel.wait_for(std::chrono::hours(1))) {
   }
@@ -118,7 +145,8 @@ Command serve_command() {
               "Serves the tools of `lamarck mcp` at /mcp (Streamable HTTP) and "
               "says at /health that it lives. Other machines are let in only "
               "if --host says so and LAMARCK_SERVE_TOKEN holds a token, which "
-              "they send as `Authorization: Bearer TOKEN`.",
+              "they send as `Authorization: Bearer TOKEN`; only /health needs "
+              "none.",
           .example = "lamarck serve --port 8484",
           .configure = [](CLI::App& app) -> CommandAction {
             const auto flags = std::make_shared<ServeFlags>();
@@ -129,7 +157,8 @@ Command serve_command() {
             app.add_option("--port", flags->port,
                            "Port to listen at, 0 for any free one; 8484 if "
                            "left out")
-                ->type_name("N");
+                ->type_name("N")
+                ->check(port_problem);
             app.add_option("--name", flags->names,
                            "A host name that clients may use, again for more")
                 ->type_name("NAME");

@@ -13,6 +13,7 @@
 #include "lamarck/base/one_line.h"
 #include "lamarck/cli/command_table.h"
 #include "lamarck/cli/journal_flag.h"
+#include "lamarck/cli/output_reader.h"
 #include "lamarck/cli/think_views.h"
 #include "lamarck/store/journal.h"
 #include "lamarck/thought/redaction.h"
@@ -66,6 +67,16 @@ Result<void> list_sessions(const Thinking& with) {
   return {};
 }
 
+Result<void> check_session(const Thinking& with) {
+  const std::string& id = with.flags.session;
+  const Result<store::Run> run = with.journal.run(id);
+  if (!run && run.error().code() != ErrorCode::NotFound) return run.error();
+  if (run && run->kind == "thought") return {};
+  return Error(ErrorCode::NotFound,
+               "There is no session " + in_quotes(id) +
+                   " in this journal; `lamarck think list` shows them.");
+}
+
 // The last `count` of those that `run` has, and what came after.
 Result<std::vector<store::Event>> last_events(const Thinking& with,
                                               const store::Run& run,
@@ -74,8 +85,9 @@ Result<std::vector<store::Event>> last_events(const Thinking& with,
 }
 
 Result<void> show_session(const Thinking& with) {
+  RETURN_IF_ERROR(check_session(with));
   ASSIGN_OR_RETURN(const thought::Session session,
-                   with.engine.session(with.flags.session));
+                   with.engine.session_now(with.flags.session));
   if (with.context.json) {
     ASSIGN_OR_RETURN(const std::string metrics,
                      with.engine.metrics(session.id));
@@ -112,12 +124,15 @@ Result<void> follow_session(const Thinking& with, std::uint64_t seen) {
                      with.journal.events(with.flags.session, seen));
     print_events(with, events);
     if (!events.empty()) seen = events.back().seq;
-    if (is_over || !with.context.out) return {};
+    if (is_over || !with.context.out || !has_reader(with.context.out)) {
+      return {};
+    }
   } while (!with.context.cancel.wait_for(std::chrono::milliseconds(200)));
   return {};
 }
 
 Result<void> tail_session(const Thinking& with) {
+  RETURN_IF_ERROR(check_session(with));
   ASSIGN_OR_RETURN(const store::Run run, with.journal.run(with.flags.session));
   ASSIGN_OR_RETURN(const std::vector<store::Event> events,
                    last_events(with, run, with.flags.count.value_or(20)));
@@ -144,8 +159,9 @@ Result<void> export_session(const Thinking& with) {
                  "Say one format to export: --mermaid, --json, --dot or "
                  "--svg.");
   }
+  RETURN_IF_ERROR(check_session(with));
   ASSIGN_OR_RETURN(const thought::Session session,
-                   with.engine.session(with.flags.session));
+                   with.engine.session_now(with.flags.session));
   ASSIGN_OR_RETURN(const std::vector<store::Event> events,
                    with.journal.events(session.id));
   const std::string text = exported_text(with.flags, session, events);
@@ -202,6 +218,7 @@ Result<std::uint64_t> save_events(const Thinking& with,
 }
 
 Result<void> prune_session(const Thinking& with) {
+  RETURN_IF_ERROR(check_session(with));
   const std::string file =
       with.flags.out.empty() ? with.flags.session + ".jsonl" : with.flags.out;
   if (std::filesystem::exists(file)) {
@@ -228,18 +245,30 @@ Result<void> prune_session(const Thinking& with) {
   return {};
 }
 
-// From the first event, without checkpoints.
+// From the first event; from the checkpoint, if those before it were pruned.
+Result<thought::Session> replay_start(const Thinking& with,
+                                      const std::string& id) {
+  ASSIGN_OR_RETURN(const std::vector<store::Event> first,
+                   with.journal.events(id, 0, 1));
+  if (!first.empty() && first.front().seq == 1) return thought::Session();
+  ASSIGN_OR_RETURN(const auto checkpoint, with.journal.latest_checkpoint(id));
+  if (!checkpoint) {
+    return Error(ErrorCode::DataDamaged,
+                 "The first events of " + in_quotes(id) +
+                     " are gone, and there is no checkpoint to start at.");
+  }
+  ASSIGN_OR_RETURN(const Json state, parse_json(checkpoint->state_snapshot));
+  return thought::session_from_json(state);
+}
+
 Result<void> replay_session(const Thinking& with) {
+  RETURN_IF_ERROR(check_session(with));
   ASSIGN_OR_RETURN(const thought::Session live,
                    with.engine.session(with.flags.session));
+  ASSIGN_OR_RETURN(thought::Session replayed, replay_start(with, live.id));
+  const std::uint64_t start = replayed.head;
   ASSIGN_OR_RETURN(const std::vector<store::Event> events,
-                   with.journal.events(live.id));
-  if (events.empty() || events.front().seq != 1) {
-    return Error(ErrorCode::FailedPrecondition,
-                 "The first events of " + in_quotes(live.id) +
-                     " were pruned; only its checkpoint is left to trust.");
-  }
-  thought::Session replayed;
+                   with.journal.events(live.id, start));
   for (const store::Event& event : events) {
     RETURN_IF_ERROR(thought::apply(replayed, event));
   }
@@ -248,9 +277,13 @@ Result<void> replay_session(const Thinking& with) {
                  "The events of " + in_quotes(live.id) +
                      " do not give the state that is remembered of it.");
   }
-  with.say({{"events", events.size()}, {"session", with.shown(replayed)}},
-           fmt::format("Replayed {} events; they give the same state.\n",
-                       events.size()));
+  const std::string from =
+      start == 0 ? "" : fmt::format(" after the checkpoint at event {}", start);
+  with.say({{"events", events.size()},
+            {"after", start},
+            {"session", with.shown(replayed)}},
+           fmt::format("Replayed {} events{}; they give the same state.\n",
+                       events.size(), from));
   return {};
 }
 
@@ -356,8 +389,9 @@ Command think_command() {
           .description =
               "`list` shows the sessions of the journal, `show` one of them, "
               "`tail` its last events, `export` its graph (--mermaid, --json, "
-              "--dot, --svg), `replay` rebuilds it from its events and "
-              "compares, `prune` moves all events so far to a file (--out, or "
+              "--dot, --svg), `replay` rebuilds it from its events (those "
+              "after its checkpoint, once pruned) and compares, `prune` moves "
+              "all events so far to a file (--out, or "
               "ID.jsonl here) and keeps the state, `verify` checks the whole "
               "journal.",
           .example =

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <filesystem>
+#include <set>
 #include <thread>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -99,6 +100,68 @@ TEST_F(ThoughtServiceTest, SubscribersHearOfWhatOtherProcessesWrite) {
   const Json updated = client.next();
   EXPECT_EQ(updated["method"], "notifications/resources/updated");
   EXPECT_EQ(updated["params"]["uri"], "thought://sessions");
+}
+
+TEST_F(ThoughtServiceTest, ASubscriptionNeedsASessionThatIsThere) {
+  const auto service = open();
+  const std::string id = Json::parse(service->engine()
+                                         .start_session({.goal = "Think"}, {})
+                                         .value())["session"];
+  PipedClient client(*service);
+  client.ask(
+      1, "initialize",
+      {{"protocolVersion", "2025-11-25"}, {"capabilities", Json::object()}});
+  const auto code = [&](const std::string& uri) {
+    const Json reply = client.ask(2, "resources/subscribe", {{"uri", uri}});
+    return reply.contains("error") ? reply["error"]["code"].get<int>() : 0;
+  };
+  const std::string session = "thought://session/" + id;
+  for (const char* view :
+       {"", "/graph", "/events", "/metrics", "/branch/main"}) {
+    EXPECT_EQ(code(session + view), 0) << view;
+    EXPECT_EQ(code(std::string("thought://session/nope") + view), -32002)
+        << view;
+  }
+  EXPECT_EQ(code(session + "/branch/nope"), -32002);
+  EXPECT_EQ(code(session + "/nope"), -32002);
+}
+
+TEST_F(ThoughtServiceTest, ACancelledRaceWithdrawsItsQuestionsAndIsRecorded) {
+  const auto service = open();
+  thought::ThoughtEngine& engine = service->engine();
+  const std::string id = Json::parse(
+      engine.start_session({.goal = "Think"}, {}).value())["session"];
+  engine
+      .fork({.session = id, .children = {{"a", "One way"}, {"b", "Another"}}},
+            {})
+      .value();
+  PipedClient client(*service);
+  client.ask(1, "initialize",
+             {{"protocolVersion", "2025-11-25"},
+              {"capabilities", {{"sampling", Json::object()}}}});
+  std::set<Json> asked;
+  asked.insert(client.ask(2, "tools/call",
+                          {{"name", "think_parallel_run"},
+                           {"arguments", {{"session", id}}}})["id"]);
+  asked.insert(client.next()["id"]);
+  EXPECT_GT(engine.session(id)->tokens_reserved, 0);
+
+  client.send({{"jsonrpc", "2.0"},
+               {"method", "notifications/cancelled"},
+               {"params", {{"requestId", 2}}}});
+
+  std::set<Json> withdrawn;
+  for (int i = 0; i < 2; ++i) {
+    const Json told = client.next();
+    EXPECT_EQ(told["method"], "notifications/cancelled");
+    withdrawn.insert(told["params"]["requestId"]);
+  }
+  EXPECT_EQ(withdrawn, asked);
+  while (!engine.session(id)->parallel_runs.empty()) std::this_thread::yield();
+  EXPECT_EQ(engine.session(id)->tokens_reserved, 0);
+  const auto events = service->journal().events(id).value();
+  EXPECT_EQ(Json::parse(events.back().constraints)["reason"], "cancelled");
+  EXPECT_EQ(client.ask(3, "ping", Json::object())["id"], 3);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lamarck/thought/internal/engine_scene.h"
+#include "lamarck/thought/internal/request_key.h"
 
 namespace lamarck::thought {
 namespace {
@@ -86,6 +87,19 @@ TEST(EngineKeys, OfOlderJournalsAreStillAnswered) {
 
   EXPECT_EQ(again.value(), kept.text);
   EXPECT_EQ(older.events(id).size(), count);
+}
+
+TEST(EngineKeys, GoWithErrorsThatSpeakOfSessions) {
+  const Error lost(ErrorCode::NotFound,
+                   "There is no run \"sess_1\" in this journal.",
+                   {{"run", "sess_1"}});
+
+  const Error told = internal::in_callers_words(lost, {});
+
+  EXPECT_EQ(told.code(), ErrorCode::NotFound);
+  EXPECT_EQ(told.message(),
+            "There is no session 'sess_1' any more; start one with "
+            "think_session_start.");
 }
 
 }  // namespace

@@ -116,7 +116,36 @@ TEST(EngineSessions, TellTheTimeThatIsLeftAsOfNow) {
   EXPECT_EQ(late["budgets"]["time_left_ms"], 0);
   EXPECT_NE(late["next_step"].get<std::string>().find("think_session_start"),
             std::string::npos);
-  EXPECT_EQ(late["session_state"], "active");
+  EXPECT_EQ(late["session_state"], "timeout");
+}
+
+TEST(EngineSessions, AreReadAsTheClockHasMadeThem) {
+  EngineScene scene;
+  const std::string id = scene.start({.wall_time = milliseconds(1000)});
+  scene.step(id, "Look around");
+  const std::size_t count = scene.events(id).size();
+  const auto digest = [&] {
+    return EngineScene::said(scene.engine.digest(id, ""));
+  };
+  EXPECT_EQ(digest()["session_state"], "active");
+
+  scene.clock.advance(milliseconds(800));
+  EXPECT_EQ(digest()["session_state"], "warning");
+  EXPECT_NE(digest()["digest"].get<std::string>().find("State: warning"),
+            std::string::npos);
+  EXPECT_EQ(EngineScene::said(scene.engine.metrics(id))["outcome"], "warning");
+  const Session warned = scene.engine.session_now(id).value();
+  EXPECT_EQ(warned.state, SessionState::Warning);
+  EXPECT_EQ(warned.alerts.back().message, "800 of 1000 ms are used.");
+
+  scene.clock.advance(milliseconds(201));
+  EXPECT_EQ(digest()["session_state"], "timeout");
+  EXPECT_EQ(scene.engine.session_now(id)->alerts.back().message,
+            "The wall time of 1000 ms is used up.");
+
+  EXPECT_EQ(scene.events(id).size(), count);
+  EXPECT_EQ(scene.engine.session(id)->state, SessionState::Active);
+  EXPECT_TRUE(scene.engine.session(id)->alerts.empty());
 }
 
 TEST(EngineSessions, TellNoTimeOfAPause) {

@@ -10,6 +10,7 @@
 #include "lamarck/thought/internal/answers.h"
 #include "lamarck/thought/internal/blank_text.h"
 #include "lamarck/thought/internal/engine_state.h"
+#include "lamarck/thought/internal/session_now.h"
 
 namespace lamarck::thought {
 namespace {
@@ -243,7 +244,9 @@ ThoughtEngine::Answer ThoughtEngine::State::look(std::string_view session,
                                   .engine_node = options.node,
                                   .caller_node = options.node,
                                   .time_used = open->time_used(clock)};
-  Turn turn(*open->session, setup);
+  std::optional<Session> now =
+      internal::session_now(*open->session, setup.time_used);
+  Turn turn(now ? *now : *open->session, setup);
   ASSIGN_OR_RETURN(const Json answer, decide(turn));
   return dump_json(answer);
 }

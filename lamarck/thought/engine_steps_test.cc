@@ -117,6 +117,42 @@ TEST(EngineSteps, ConflictWhenAParentWasWrittenConcurrently) {
   EXPECT_TRUE(add("a", now, {b["event"]}));
 }
 
+TEST(EngineSteps, AConflictNamesWhatTheWriterHasNotSeen) {
+  EngineScene scene;
+  const std::string id = scene.start();
+  const Json mine = EngineScene::said(
+      scene.engine.add_step({.session = id, .content = "mine"}, {.node = "a"}));
+  Json theirs = Json::array();
+  for (int i = 0; i < 600; ++i) {
+    const Json added = EngineScene::said(scene.engine.add_step(
+        {.session = id, .content = "theirs", .token_cost = 1}, {.node = "b"}));
+    for (const Json& event : added["events"]) theirs.push_back(event);
+  }
+  const auto missed = [&](ThoughtEngine& engine, store::ClockCounts seen) {
+    const auto refused = engine.add_step(
+        {.session = id, .content = "blind", .vector_clock = std::move(seen)},
+        {.node = "a"});
+    EXPECT_EQ(refused.error().code(), ErrorCode::Conflict);
+    const auto& fields = refused.error().fields();
+    EXPECT_EQ(parse_json(fields.at("missed_events"))->back(), theirs.back());
+    EXPECT_EQ(fields.at("head"), theirs.back());
+    return std::pair(*parse_json(fields.at("missed_events")),
+                     fields.at("missed_count"));
+  };
+  const auto seen = mine["vector_clock"].get<store::ClockCounts>();
+  auto nearly = seen;
+  nearly["b"] = 598;
+  const auto restarted = scene.another(9);
+  for (ThoughtEngine* engine : {&scene.engine, restarted.get()}) {
+    const auto [few, count] = missed(*engine, nearly);
+    EXPECT_EQ(few, Json({theirs[598], theirs[599]}));
+    EXPECT_EQ(count, "2");
+    const auto [many, all] = missed(*engine, seen);
+    EXPECT_EQ(many.size(), 200u);
+    EXPECT_EQ(all, "600");
+  }
+}
+
 TEST(EngineSteps, MayHangOnWhatTheirWriterSaw) {
   EngineScene scene;
   const std::string id = scene.start();

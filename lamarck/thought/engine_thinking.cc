@@ -109,17 +109,22 @@ ThoughtEngine::Answer ThoughtEngine::run_parallel(const ParallelRun& run,
           accept(run.session, id, said.request, std::move(said.reply)));
     }
   }
-  // What was reserved is given back.
+  Answer ended = cancel_parallel(run.session, id, caller);
+  RETURN_IF_ERROR(cancel.check());
+  return ended;
+}
+
+ThoughtEngine::Answer ThoughtEngine::cancel_parallel(std::string_view session,
+                                                     std::string_view run,
+                                                     const Caller& caller) {
   const auto decide = [&](Turn& turn) -> Result<Json> {
     ASSIGN_OR_RETURN(const internal::ParallelState state,
-                     internal::run_of(turn.session(), id));
+                     internal::run_of(turn.session(), run));
     if (is_final(turn.session().state)) return Json::object();
     return internal::end_without_winner(turn, state, "cancelled");
   };
-  Answer ended = state_->transact(run.session, {.node = caller.node},
-                                  RequestDigest("cancel"), decide);
-  RETURN_IF_ERROR(cancel.check());
-  return ended;
+  return state_->transact(session, {.node = caller.node},
+                          RequestDigest("cancel"), decide);
 }
 
 }  // namespace lamarck::thought

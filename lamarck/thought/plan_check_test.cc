@@ -53,9 +53,26 @@ TEST(PlanCheck, KeepsDocumentsInsideTheProject) {
     return review_plan(plan, doc_plan(), std::nullopt).value();
   };
 
-  for (const char* path : {"", " ", "/etc/passwd", "../a.md", "docs/../../a.md",
-                           "docs/..", "..\\a.md", "C:\\a.md", "\\\\host\\a.md",
-                           "~/a.md", "file:///a.md", "docs/a\nb.md"}) {
+  for (const char* path : {"",
+                           " ",
+                           "/etc/passwd",
+                           "../a.md",
+                           "docs/../../a.md",
+                           "docs/..",
+                           "..\\a.md",
+                           "C:\\a.md",
+                           "\\\\host\\a.md",
+                           "~/a.md",
+                           "file:///a.md",
+                           "docs/a\nb.md",
+                           "%2e%2e/a.md",
+                           "docs/%2E%2e%2Fa.md",
+                           "docs/.%2e",
+                           "docs%5c..%5Ca.md",
+                           "%2fetc/passwd",
+                           "a%00.md",
+                           "%252e%252e/a.md",
+                           "%2525252e./a.md"}) {
     const PlanReview review = reviewed(path);
     EXPECT_FALSE(review.passes) << path;
     ASSERT_EQ(review.violations.size(), 1u) << path;
@@ -63,8 +80,9 @@ TEST(PlanCheck, KeepsDocumentsInsideTheProject) {
     EXPECT_TRUE(suggests(review, "/target_path")) << path;
   }
   EXPECT_TRUE(suggests(reviewed("../a.md"), "such as docs/guide.md"));
-  for (const char* path : {"a.md", "docs/a..b.md", "./docs/a.md", "docs/...",
-                           "docs/\xC3\xA9t\xC3\xA9.md"}) {
+  for (const char* path :
+       {"a.md", "docs/a..b.md", "./docs/a.md", "docs/...", "docs/100%.md",
+        "docs/a%20b.md", "docs/%2e%2g.md", "docs/\xC3\xA9t\xC3\xA9.md"}) {
     EXPECT_TRUE(reviewed(path).violations.empty()) << path;
   }
 }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lamarck/thought/internal/engine_state.h"
+#include "lamarck/thought/internal/session_now.h"
 #include "lamarck/thought/internal/session_views.h"
 #include "lamarck/thought/session_export.h"
 #include "lamarck/thought/token_estimate.h"
@@ -53,6 +54,14 @@ Result<Session> ThoughtEngine::session(std::string_view id) {
   ASSIGN_OR_RETURN(const auto open, state_->loaded(id));
   RETURN_IF_ERROR(open->catch_up(state_->journal, state_->clock));
   return *open->session;
+}
+
+Result<Session> ThoughtEngine::session_now(std::string_view id) {
+  ASSIGN_OR_RETURN(const auto open, state_->loaded(id));
+  RETURN_IF_ERROR(open->catch_up(state_->journal, state_->clock));
+  auto now =
+      internal::session_now(*open->session, open->time_used(state_->clock));
+  return now ? *std::move(now) : *open->session;
 }
 
 ThoughtEngine::Answer ThoughtEngine::digest(std::string_view session,

@@ -177,13 +177,20 @@ class ThoughtEngine {
   // Nothing while it goes on.
   Result<std::optional<std::string>> parallel_answer(std::string_view session,
                                                      std::string_view run);
+  // Ends it without a winner and gives back what was reserved. NotFound if it
+  // is not under way.
+  Answer cancel_parallel(std::string_view session, std::string_view run,
+                         const Caller& caller);
   // All of that with a thinker that may block: branches are thought of
   // concurrently, losers of a race are cancelled at once.
   Answer run_parallel(const ParallelRun& run, Thinker& thinker,
                       const Caller& caller, const CancelToken& cancel);
 
   // Reading. Views are JSON text.
-  Result<Session> session(std::string_view id);
+  Result<Session> session(std::string_view id);  // The fold over its events.
+  // As of now: in state warning or timeout if the clock says so, whether or not
+  // that is recorded yet. So are the views.
+  Result<Session> session_now(std::string_view id);
   Answer digest(std::string_view session, std::string_view branch,
                 std::int64_t max_tokens = 200);
   Answer metrics(std::string_view session);

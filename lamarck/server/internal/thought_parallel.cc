@@ -139,8 +139,12 @@ Result<mcp::Outcome> thought_by_client(const ThoughtTools& with,
                      with.engine.begin_parallel(run_of(arguments, Who::Client),
                                                 caller_of(context, arguments)));
   }
-  return client_round(with, context, text_of(arguments, "session"), run,
-                      is_first);
+  const std::string session = text_of(arguments, "session");
+  if (context.cancel().is_cancelled()) {
+    return outcome_of(with.engine.cancel_parallel(
+        session, run, caller_of(context, arguments)));
+  }
+  return client_round(with, context, session, run, is_first);
 }
 
 // For runs in which nobody has to think.

@@ -41,7 +41,8 @@ using Exporter = std::string (*)(const thought::Session&,
 Result<mcp::ResourceText> graph_of(const ThoughtTools& with,
                                    const std::string& session,
                                    Exporter exporter, std::string_view mime) {
-  ASSIGN_OR_RETURN(const thought::Session state, with.engine.session(session));
+  ASSIGN_OR_RETURN(const thought::Session state,
+                   with.engine.session_now(session));
   ASSIGN_OR_RETURN(const std::vector<store::Event> events,
                    with.journal.events(session));
   return mcp::ResourceText{.mime_type = std::string(mime),
@@ -60,6 +61,27 @@ Result<mcp::ResourceText> session_status(const ThoughtTools& with,
                                        "", thought::Caller{}));
   ASSIGN_OR_RETURN(const Json parsed, parse_json(status));
   return mcp::ResourceText{.text = dump_json(thought::redacted_json(parsed))};
+}
+
+Result<void> check_session(const ThoughtTools& with, const Values& values) {
+  const std::string& id = values.at("session");
+  const Result<store::Run> run = with.journal.run(id);
+  if (!run && run.error().code() != ErrorCode::NotFound) return run.error();
+  if (run && run->kind == "thought") return {};
+  return Error(ErrorCode::NotFound, "There is no session " + in_quotes(id) +
+                                        "; thought://sessions names them.");
+}
+
+Result<void> check_branch(const ThoughtTools& with, const Values& values) {
+  RETURN_IF_ERROR(check_session(with, values));
+  ASSIGN_OR_RETURN(
+      const std::string found,
+      with.engine.digest(values.at("session"), values.at("branch")));
+  return {};
+}
+
+auto checker(const ThoughtTools& with) {
+  return [with](const Values& values) { return check_session(with, values); };
 }
 
 std::vector<mcp::Resource> listed_sessions(const ThoughtTools& with) {
@@ -86,6 +108,7 @@ mcp::ResourceTemplate session_template(const ThoughtTools& with) {
               [with](mcp::CallContext&, const Values& values) {
                 return session_status(with, values.at("session"));
               },
+          .check = checker(with),
           .list = [with] { return listed_sessions(with); }};
 }
 
@@ -102,21 +125,25 @@ mcp::ResourceTemplate view_template(const ThoughtTools& with,
               [with, mime, exporter](mcp::CallContext&, const Values& values) {
                 return graph_of(with, values.at("session"), exporter, mime);
               },
+          .check = checker(with),
           .list = {}};
 }
 
 mcp::ResourceTemplate branch_template(const ThoughtTools& with) {
-  return {.uri_template = "thought://session/{session}/branch/{branch}",
-          .name = "branch",
-          .title = "A branch",
-          .description = "What one branch of a session has thought, in brief",
-          .mime_type = "application/json",
-          .read =
-              [with](mcp::CallContext&, const Values& values) {
-                return json_text(with.engine.digest(values.at("session"),
-                                                    values.at("branch")));
-              },
-          .list = {}};
+  return {
+      .uri_template = "thought://session/{session}/branch/{branch}",
+      .name = "branch",
+      .title = "A branch",
+      .description = "What one branch of a session has thought, in brief",
+      .mime_type = "application/json",
+      .read =
+          [with](mcp::CallContext&, const Values& values) {
+            return json_text(
+                with.engine.digest(values.at("session"), values.at("branch")));
+          },
+      .check =
+          [with](const Values& values) { return check_branch(with, values); },
+      .list = {}};
 }
 
 mcp::ResourceTemplate metrics_template(const ThoughtTools& with) {
@@ -129,6 +156,7 @@ mcp::ResourceTemplate metrics_template(const ThoughtTools& with) {
               [with](mcp::CallContext&, const Values& values) {
                 return json_text(with.engine.metrics(values.at("session")));
               },
+          .check = checker(with),
           .list = {}};
 }
 

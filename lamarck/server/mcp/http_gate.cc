@@ -80,8 +80,9 @@ bool has_token(const net::HttpRequest& request, std::string_view token) {
 }  // namespace
 
 net::HttpServer::Gate http_gate(std::vector<std::string> names,
-                                std::string token) {
-  return [hosts = HostList(std::move(names)), token = std::move(token)](
+                                std::string token, std::string open_path) {
+  return [hosts = HostList(std::move(names)), token = std::move(token),
+          open_path = std::move(open_path)](
              const net::HttpRequest& request) -> std::optional<net::HttpReply> {
     if (!hosts.has(without_port(request.header("Host")))) {
       return refusal(403, "The Host is not one that this server has.");
@@ -90,7 +91,9 @@ net::HttpServer::Gate http_gate(std::vector<std::string> names,
     if (!origin.empty() && !hosts.has(origin_host(origin))) {
       return refusal(403, "The Origin is not allowed.");
     }
-    if (!token.empty() && !has_token(request, token)) return ask_for_token();
+    const bool is_open =
+        token.empty() || (!open_path.empty() && request.path == open_path);
+    if (!is_open && !has_token(request, token)) return ask_for_token();
     return std::nullopt;
   };
 }

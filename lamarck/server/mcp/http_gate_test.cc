@@ -54,5 +54,21 @@ TEST(HttpGate, WantsTheTokenIfThereIsOne) {
   EXPECT_EQ(status_of(gate, {{"Host", "localhost"}}), 401);
 }
 
+TEST(HttpGate, OnePathNeedsNoToken) {
+  const auto gate = http_gate({}, "secret", "/health");
+  const auto status = [&](const char* path, const char* host) {
+    net::HttpRequest request;
+    request.path = path;
+    request.headers = {{"Host", host}};
+    const auto reply = gate(request);
+    return reply.has_value() ? reply->status : 0;
+  };
+  EXPECT_EQ(status("/health", "localhost"), 0);
+  EXPECT_EQ(status("/health", "evil.example"), 403);
+  for (const char* path : {"", "/", "/mcp", "/health/", "/healthy"}) {
+    EXPECT_EQ(status(path, "localhost"), 401) << path;
+  }
+}
+
 }  // namespace
 }  // namespace lamarck::mcp

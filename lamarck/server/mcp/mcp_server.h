@@ -69,8 +69,8 @@ class McpServer {
 
 // Refuses a request whose Host or Origin is neither this machine nor one of
 // `names`, and, if `token` is not empty, one without "Authorization: Bearer
-// <token>".
+// <token>", which only the path `open_path` does without.
 net::HttpServer::Gate http_gate(std::vector<std::string> names,
-                                std::string token);
+                                std::string token, std::string open_path = "");
 
 }  // namespace lamarck::mcp

@@ -21,7 +21,9 @@ struct Complete {
 };
 
 // Asks the client (its model, its user, its roots) and is called again with the
-// answers. Keys are names chosen by the handler.
+// answers. Keys are names chosen by the handler. If the client cancels the call
+// meanwhile, the handler is called a last time, with CallContext::cancel
+// cancelled and no answers, to put away what it had begun.
 struct InputRequest {
   std::string
       method;  // sampling/createMessage, elicitation/create, roots/list.

@@ -67,6 +67,10 @@ struct ResourceTemplate {
   std::function<Result<ResourceText>(
       CallContext&, const std::map<std::string, std::string>& values)>
       read;
+  // NotFound unless there is the one of these values, for those who subscribe
+  // to it; empty = there are all that match.
+  std::function<Result<void>(const std::map<std::string, std::string>& values)>
+      check;
   // Those of the family that there are, for resources/list; may be empty.
   std::function<std::vector<Resource>()> list;
 };

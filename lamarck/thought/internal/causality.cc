@@ -1,5 +1,6 @@
 #include "lamarck/thought/internal/causality.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <fmt/format.h>
@@ -14,20 +15,72 @@ namespace {
 
 using store::ClockCounts;
 
+constexpr std::size_t kMostMissed = 200;  // Events named in a conflict.
+constexpr std::uint64_t kPage = 500;
+
+// What a writer knows, and what there is.
+struct Situation {
+  store::Journal& journal;
+  const Session& session;
+  const ClockCounts& seen;
+};
+
 std::uint64_t count_of(const ClockCounts& clock, std::string_view node) {
   const auto found = clock.find(node);
   return found == clock.end() ? 0 : found->second;
 }
 
-Error conflict(const Session& session, std::string message) {
-  return {ErrorCode::Conflict,
-          std::move(message),
-          {{"status", "409"},
-           {"resolution",
-            "Read what is new, merge it into the thought, and send it again "
-            "with this vector clock."},
-           {"vector_clock", dump_json(Json(session.vector_clock))},
-           {"head", session.last_event}}};
+bool is_seen(const store::Event& event, const ClockCounts& seen) {
+  return std::ranges::all_of(event.vector_clock, [&](const auto& entry) {
+    return entry.second <= count_of(seen, entry.first);
+  });
+}
+
+// How many events the writer has not seen: each counts one step of one node.
+std::uint64_t missed_count(const Session& session, const ClockCounts& seen) {
+  std::uint64_t missed = 0;
+  for (const auto& [node, count] : session.vector_clock) {
+    missed += count - std::min(count, count_of(seen, node));
+  }
+  return missed;
+}
+
+// The ids of the events that the writer has not seen, the oldest first; of many
+// the latest. What was pruned is left out.
+std::vector<std::string> missed_events(store::Journal& journal,
+                                       const Session& session,
+                                       const ClockCounts& seen) {
+  const std::size_t wanted =
+      std::min<std::size_t>(kMostMissed, missed_count(session, seen));
+  std::vector<std::string> ids;
+  std::uint64_t end = session.head;
+  while (end > 0 && ids.size() < wanted) {
+    const std::uint64_t begin = end - std::min(end, kPage);
+    const auto events = journal.events(session.id, begin, end - begin);
+    if (!events) break;
+    for (auto it = events->rbegin(); it != events->rend(); ++it) {
+      const bool is_missed = it->seq <= end && !is_seen(*it, seen);
+      if (is_missed && ids.size() < wanted) ids.push_back(it->id);
+    }
+    end = begin;
+  }
+  std::ranges::reverse(ids);
+  return ids;
+}
+
+Error conflict(const Situation& now, std::string message) {
+  return {
+      ErrorCode::Conflict,
+      std::move(message),
+      {{"status", "409"},
+       {"resolution",
+        "Read what is new, merge it into the thought, and send it again "
+        "with this vector clock."},
+       {"vector_clock", dump_json(Json(now.session.vector_clock))},
+       {"missed_events",
+        dump_json(Json(missed_events(now.journal, now.session, now.seen)))},
+       {"missed_count", std::to_string(missed_count(now.session, now.seen))},
+       {"head", now.session.last_event}}};
 }
 
 Result<store::Event> parent_event(store::Journal& journal,
@@ -43,19 +96,19 @@ Result<store::Event> parent_event(store::Journal& journal,
                {{"session", session.id}, {"parent", id}});
 }
 
-Result<void> check_seen(const Session& session, const ClockCounts& seen,
-                        std::string_view node) {
+Result<void> check_seen(const Situation& now, std::string_view node) {
+  const auto& [journal, session, seen] = now;
   for (const auto& [name, count] : seen) {
     const std::uint64_t known = count_of(session.vector_clock, name);
     if (count <= known) continue;
-    return conflict(session,
+    return conflict(now,
                     fmt::format("The vector clock says {} at {}, but that is "
                                 "at {}.",
                                 in_quotes(name), count, known));
   }
   const std::uint64_t own = count_of(session.vector_clock, node);
   if (count_of(seen, node) == own) return {};
-  return conflict(session,
+  return conflict(now,
                   fmt::format("{} has written {} events here, and the vector "
                               "clock knows {} of them.",
                               in_quotes(node), own, count_of(seen, node)));
@@ -73,12 +126,13 @@ Result<void> check_causality(store::Journal& journal, const Session& session,
     ClockCounts clock = seen;
     store::increment(clock, node);
     if (store::happens_before(event.vector_clock, clock)) continue;
-    return conflict(session,
+    return conflict({journal, session, seen},
                     fmt::format("The parent {} is not in the past of this "
                                 "event: it was written concurrently.",
                                 id));
   }
-  return seen.empty() ? Result<void>() : check_seen(session, seen, node);
+  if (seen.empty()) return {};
+  return check_seen({journal, session, seen}, node);
 }
 
 }  // namespace lamarck::thought::internal

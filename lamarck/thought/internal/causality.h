@@ -13,8 +13,9 @@ namespace lamarck::thought::internal {
 
 // `seen` is what the writer `node` knows; empty = everything. Fails with
 // NotFound for a parent that is no event of the session, and with Conflict
-// (fields status 409, resolution, vector_clock, head) when the writer has not
-// seen a parent or an event of its own, or claims what never happened.
+// (fields status 409, resolution, vector_clock, head, missed_events: the ids
+// that are not in `seen`, at most 200, and missed_count) when the writer has
+// not seen a parent or an event of its own, or claims what never happened.
 Result<void> check_causality(store::Journal& journal, const Session& session,
                              const std::vector<std::string>& parents,
                              const store::ClockCounts& seen,

@@ -42,13 +42,16 @@ Result<std::uint64_t> replay(store::Journal& journal, std::string_view id,
                              Session& session) {
   std::uint64_t count = 0;
   while (true) {
-    ASSIGN_OR_RETURN(const std::vector<store::Event> events,
-                     journal.events(id, session.head, kPage));
-    for (const store::Event& event : events) {
+    const auto events = journal.events(id, session.head, kPage);
+    if (!events) {
+      return events.error().code() == ErrorCode::NotFound ? no_session(id)
+                                                          : events.error();
+    }
+    for (const store::Event& event : *events) {
       RETURN_IF_ERROR(apply(session, event));
     }
-    count += events.size();
-    if (events.size() < kPage) return count;
+    count += events->size();
+    if (events->size() < kPage) return count;
   }
 }
 

@@ -1,6 +1,7 @@
 #include "lamarck/thought/internal/project_path.h"
 
 #include <algorithm>
+#include <utility>
 #include <fmt/format.h>
 
 #include "lamarck/base/one_line.h"
@@ -35,11 +36,36 @@ bool goes_up(std::string_view path) {
   }
 }
 
-}  // namespace
+constexpr std::string_view kRemedy =
+    "give one inside the project, such as docs/guide.md";
 
-std::optional<std::string> path_problem(std::string_view path) {
-  constexpr std::string_view kRemedy =
-      "give one inside the project, such as docs/guide.md";
+// -1 if it is none.
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+// Every "%2e" becomes the byte it stands for.
+std::string percent_decoded(std::string_view path) {
+  std::string decoded;
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    const bool has_code = path[i] == '%' && i + 2 < path.size() &&
+                          hex_digit(path[i + 1]) >= 0 &&
+                          hex_digit(path[i + 2]) >= 0;
+    if (!has_code) {
+      decoded += path[i];
+      continue;
+    }
+    decoded +=
+        static_cast<char>(hex_digit(path[i + 1]) * 16 + hex_digit(path[i + 2]));
+    i += 2;
+  }
+  return decoded;
+}
+
+std::optional<std::string> plain_problem(std::string_view path) {
   if (is_blank(path)) return fmt::format("The path is empty; {}.", kRemedy);
   if (is_absolute(path)) {
     return fmt::format("The path {} is absolute; {}.", in_quotes(path),
@@ -54,6 +80,19 @@ std::optional<std::string> path_problem(std::string_view path) {
                        in_quotes(path), kRemedy);
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+// Whoever uses the path may decode it, even more than once.
+std::optional<std::string> path_problem(std::string_view path) {
+  std::string read(path);
+  while (true) {
+    if (auto problem = plain_problem(read)) return problem;
+    std::string decoded = percent_decoded(read);
+    if (decoded == read) return std::nullopt;
+    read = std::move(decoded);
+  }
 }
 
 }  // namespace lamarck::thought::internal

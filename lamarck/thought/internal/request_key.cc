@@ -49,7 +49,16 @@ Error key_conflict(const RequestKey& key) {
 Error in_callers_words(const Error& error, const RequestKey& key) {
   const bool is_conflict =
       error.code() == ErrorCode::Conflict && error.fields().contains("key");
-  return is_conflict ? key_conflict(key) : error;
+  if (is_conflict) return key_conflict(key);
+  const auto run = error.fields().find("run");
+  const bool is_gone =
+      error.code() == ErrorCode::NotFound && run != error.fields().end();
+  if (!is_gone) return error;
+  return {ErrorCode::NotFound,
+          fmt::format("There is no session {} any more; start one with "
+                      "think_session_start.",
+                      in_quotes(run->second)),
+          {{"session", run->second}}};
 }
 
 }  // namespace lamarck::thought::internal

@@ -27,7 +27,7 @@ RequestKey run_key(std::string_view session, std::string_view run);
 
 // Conflict: it was used for another request.
 Error key_conflict(const RequestKey& key);
-// The journal's error, where it is such a conflict in the caller's words.
+// The journal's error, in the caller's words: such a conflict, a lost session.
 Error in_callers_words(const Error& error, const RequestKey& key);
 
 }  // namespace lamarck::thought::internal

@@ -11,6 +11,7 @@
 #include "lamarck/base/unicode.h"
 #include "lamarck/store/vector_clock.h"
 #include "lamarck/thought/event_kinds.h"
+#include "lamarck/thought/internal/session_now.h"
 
 namespace lamarck::thought::internal {
 namespace {
@@ -23,10 +24,6 @@ Json names_of(const Moves& moves) {
     names.push_back(branch_trigger_name(move));
   }
   return names;
-}
-
-bool is_mostly_used(std::int64_t used, std::int64_t budget) {
-  return used >= budget - budget / 5;
 }
 
 ErrorCode code_of_end(SessionState state) {
@@ -113,11 +110,9 @@ Result<void> Turn::check_open() {
   if (is_final(session_.state) || session_.state == SessionState::Paused) {
     return closed_error(session_);
   }
-  if (setup_.time_used <= session_.budgets.wall_time) return {};
-  end_session(SessionState::Timeout,
-              fmt::format("The wall time of {} ms is used up.",
-                          session_.budgets.wall_time.count()),
-              true);
+  const auto note = timeout_note(session_, setup_.time_used);
+  if (!note) return {};
+  end_session(SessionState::Timeout, *note, true);
   is_ended_ = true;
   return closed_error(session_);
 }
@@ -183,25 +178,15 @@ void Turn::end_session(SessionState state, const std::string& note,
 }
 
 void Turn::warn() {
-  if (session_.state != SessionState::Active) return;
-  const bool is_token =
-      is_mostly_used(session_.tokens_used, session_.budgets.tokens);
-  const bool is_time = is_mostly_used(session_.time_used.count(),
-                                      session_.budgets.wall_time.count());
-  if (!is_token && !is_time) return;
-  const std::string message =
-      is_token
-          ? fmt::format("{} of {} tokens are used.", session_.tokens_used,
-                        session_.budgets.tokens)
-          : fmt::format("{} of {} ms are used.", session_.time_used.count(),
-                        session_.budgets.wall_time.count());
+  const auto message = budget_warning(session_, session_.time_used);
+  if (!message) return;
   add({.type = "session",
        .role = "decider",
-       .content = message,
+       .content = *message,
        .parents = {{.from = session_.last_event}},
        .is_by_engine = true},
       {{"state", session_state_name(SessionState::Warning)},
-       {"alert", {{"kind", "budget"}, {"message", message}}}});
+       {"alert", {{"kind", "budget"}, {"message", *message}}}});
 }
 
 }  // namespace lamarck::thought::internal

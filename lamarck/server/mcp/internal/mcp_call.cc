@@ -90,4 +90,12 @@ void McpCall::cancel_quietly(std::string reason) {
   settle();
 }
 
+void McpCall::cancel_aloud(const std::string& reason) {
+  const bool is_first = end();
+  cancel_.cancel(reason);
+  if (!is_first) return;
+  sink_->finish(error_message(message_.id, {kInvalidRequest, reason, ""}), 404);
+  settle();
+}
+
 }  // namespace lamarck::mcp

@@ -58,6 +58,9 @@ class McpCall final : public CallContext {
                       FailureOrigin origin = FailureOrigin::Request);
   // Nobody waits for the reply any more.
   void cancel_quietly(std::string reason);
+  // Who waits for the reply gets an error that gives the reason: its session is
+  // over.
+  void cancel_aloud(const std::string& reason);
   bool is_over() const { return is_over_.load(); }
   bool may_wait_here() const { return sink_->may_wait_here(); }
 

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -74,12 +75,17 @@ class McpCore {
   void read_resource(const std::shared_ptr<McpCall>& call);
   void render_prompt(const std::shared_ptr<McpCall>& call);
   void complete_argument(const std::shared_ptr<McpCall>& call);
-  void change_subscription(McpCall& call, bool is_wanted);
+  void subscribe(const std::shared_ptr<McpCall>& call);
+  void unsubscribe(McpCall& call);
   void set_log_level(McpCall& call);
   void listen(const std::shared_ptr<McpCall>& call);
   void read_task(const std::shared_ptr<McpCall>& call);
   void update_task(const std::shared_ptr<McpCall>& call);
   void cancel_task(const std::shared_ptr<McpCall>& call);
+  // What is wrong with subscribing to the address. It waits only for those that
+  // are looked up.
+  bool is_looked_up(const std::string& uri) const;
+  std::optional<Failure> check_address(Era era, const std::string& uri) const;
   // Puts answers and state of an earlier round into the call; false if they
   // were refused.
   bool take_answers(McpCall& call) const;

@@ -13,6 +13,7 @@
 #include "lamarck/server/mcp/internal/mcp_bad_params.h"
 #include "lamarck/server/mcp/internal/mcp_core.h"
 #include "lamarck/server/mcp/internal/mcp_headers.h"
+#include "lamarck/server/mcp/internal/mcp_resource_failure.h"
 #include "lamarck/server/mcp/internal/mcp_result_codec.h"
 
 namespace lamarck::mcp {
@@ -69,19 +70,6 @@ Outcome checked_call(const CatalogTool& tool, CallContext& context,
   if (!violations.has_value()) return tool_error(violations.error().message());
   if (!violations->empty()) return bad_arguments(tool, *violations);
   return tool.tool->call(context, meant);
-}
-
-Failure resource_failure(Era era, const Error& error, const std::string& uri) {
-  const std::string data = dump_json({{"uri", uri}});
-  switch (error.code()) {
-    case ErrorCode::NotFound:
-      return {era == Era::Modern ? kInvalidParams : kLegacyResourceNotFound,
-              error.message(), data};
-    case ErrorCode::InvalidArgument:
-      return {kInvalidParams, error.message(), data};
-    default:
-      return {kInternalError, error.message(), data};
-  }
 }
 
 Outcome read_source(const CatalogSource& source, CallContext& context,
@@ -183,11 +171,7 @@ void McpCore::read_resource(const std::shared_ptr<McpCall>& call) {
   }
   auto source = catalog_->find_source(*uri);
   if (!source.has_value()) {
-    return call->finish_failure(resource_failure(
-        call->era(),
-        Error(ErrorCode::NotFound, "There is no resource " + in_quotes(*uri) +
-                                       "; resources/list names them."),
-        *uri));
+    return call->finish_failure(unknown_resource(call->era(), *uri));
   }
   if (!take_answers(*call)) return;
   runner_.run_elsewhere(

@@ -34,9 +34,9 @@ void McpCore::dispatch(const std::shared_ptr<McpCall>& call,
     case McpMethod::CompleteArgument:
       return complete_argument(call);
     case McpMethod::Subscribe:
-      return change_subscription(*call, true);
+      return subscribe(call);
     case McpMethod::Unsubscribe:
-      return change_subscription(*call, false);
+      return unsubscribe(*call);
     case McpMethod::SetLogLevel:
       return set_log_level(*call);
     case McpMethod::Listen:

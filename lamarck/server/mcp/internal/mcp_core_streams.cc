@@ -1,6 +1,7 @@
 // The methods that a client follows the server with: subscriptions, logging,
 // listening and tasks.
 
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "lamarck/base/one_line.h"
 #include "lamarck/server/mcp/internal/mcp_bad_params.h"
 #include "lamarck/server/mcp/internal/mcp_core.h"
+#include "lamarck/server/mcp/internal/mcp_resource_failure.h"
 
 namespace lamarck::mcp {
 namespace {
@@ -39,16 +41,47 @@ Failure unknown_task(std::string_view id) {
 
 }  // namespace
 
-void McpCore::change_subscription(McpCall& call, bool is_wanted) {
+bool McpCore::is_looked_up(const std::string& uri) const {
+  const auto source = catalog_->find_source(uri);
+  return source.has_value() && source->family != nullptr &&
+         source->family->check;
+}
+
+std::optional<Failure> McpCore::check_address(Era era,
+                                              const std::string& uri) const {
+  const auto source = catalog_->find_source(uri);
+  if (!source.has_value()) return unknown_resource(era, uri);
+  if (source->family == nullptr || !source->family->check) return std::nullopt;
+  const auto checked = source->family->check(source->values);
+  if (checked.has_value()) return std::nullopt;
+  return resource_failure(era, checked.error(), uri);
+}
+
+void McpCore::subscribe(const std::shared_ptr<McpCall>& call) {
+  const std::string* uri = find_string(*call->message().params, "uri");
+  if (uri == nullptr) {
+    return call->finish_failure(missing_param("uri", "a string"));
+  }
+  HandlerRun run{call,
+                 [this, call, uri](CallContext& context) -> Outcome {
+                   auto wrong = check_address(context.era(), *uri);
+                   if (wrong.has_value()) return *std::move(wrong);
+                   call->session()->subscribe(*uri);
+                   return Complete{"{}"};
+                 },
+                 "", nullptr};
+  if (call->may_wait_here() || !is_looked_up(*uri)) {
+    return runner_.run_here(std::move(run));
+  }
+  runner_.run_elsewhere(std::move(run));
+}
+
+void McpCore::unsubscribe(McpCall& call) {
   const std::string* uri = find_string(*call.message().params, "uri");
   if (uri == nullptr) {
     return call.finish_failure(missing_param("uri", "a string"));
   }
-  if (is_wanted) {
-    call.session()->subscribe(*uri);
-  } else {
-    call.session()->unsubscribe(*uri);
-  }
+  call.session()->unsubscribe(*uri);
   finish_empty(call);
 }
 
@@ -79,13 +112,24 @@ void McpCore::listen(const std::shared_ptr<McpCall>& call) {
   }
   const bool has_resources = catalog_->has(McpFeature::Resources);
   if (!has_resources) uris->clear();
-  hub_.listen(call,
-              {is_wanted(*wishes, "toolsListChanged") &&
-                   catalog_->has(McpFeature::Tools),
-               is_wanted(*wishes, "promptsListChanged") &&
-                   catalog_->has(McpFeature::Prompts),
-               is_wanted(*wishes, "resourcesListChanged") && has_resources,
-               *std::move(uris), *std::move(tasks)});
+  const ListenFilter filter{
+      is_wanted(*wishes, "toolsListChanged") &&
+          catalog_->has(McpFeature::Tools),
+      is_wanted(*wishes, "promptsListChanged") &&
+          catalog_->has(McpFeature::Prompts),
+      is_wanted(*wishes, "resourcesListChanged") && has_resources,
+      *std::move(uris), *std::move(tasks)};
+  const auto answer = [this, call, filter] {
+    for (const std::string& uri : filter.uris) {
+      const auto wrong = check_address(call->era(), uri);
+      if (wrong.has_value()) return call->finish_failure(*wrong);
+    }
+    hub_.listen(call, filter);
+  };
+  const bool may_wait = std::ranges::any_of(
+      filter.uris, [this](const auto& uri) { return is_looked_up(uri); });
+  if (may_wait) return runner_.post(call, answer);
+  answer();
 }
 
 void McpCore::read_task(const std::shared_ptr<McpCall>& call) {

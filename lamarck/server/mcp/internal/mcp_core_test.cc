@@ -334,6 +334,38 @@ TEST(McpModern, AMethodWithoutItsCapabilityIsUnknown) {
   EXPECT_EQ(exchange->messages()[0]["error"]["code"], -32601);
 }
 
+TEST(McpLegacy, ASubscriptionNeedsAResourceThatIsThere) {
+  McpFixture client;
+  const std::string session = client.initialize("2025-11-25");
+  const auto subscribe = [&](const char* uri) {
+    return client.legacy(session, "resources/subscribe", {{"uri", uri}});
+  };
+  EXPECT_EQ(subscribe("test://item/7")["result"], kNone);
+  EXPECT_EQ(subscribe("nowhere://x")["error"],
+            Json({{"code", -32002},
+                  {"message",
+                   "There is no resource 'nowhere://x'; resources/list names "
+                   "them."},
+                  {"data", {{"uri", "nowhere://x"}}}}));
+  EXPECT_EQ(subscribe("test://item/none")["error"],
+            Json({{"code", -32002},
+                  {"message", "There is no item none."},
+                  {"data", {{"uri", "test://item/none"}}}}));
+}
+
+TEST(McpModern, ListeningNeedsResourcesThatAreThere) {
+  McpFixture client;
+  for (const char* uri : {"nowhere://x", "test://item/none"}) {
+    const Json reply =
+        client.modern("subscriptions/listen",
+                      {{"notifications",
+                        {{"toolsListChanged", true},
+                         {"resourceSubscriptions", {"test://static", uri}}}}});
+    EXPECT_EQ(reply["error"]["code"], -32602) << uri;
+    EXPECT_EQ(reply["error"]["data"], Json({{"uri", uri}}));
+  }
+}
+
 TEST(McpLegacy, ResultsHaveNothingOfTheModernEra) {
   McpFixture client;
   const std::string session = client.initialize("2025-11-25");

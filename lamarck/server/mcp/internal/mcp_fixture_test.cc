@@ -191,6 +191,11 @@ void add_resources(Registry& registry) {
     }
     return ResourceText{"text/plain", "item " + of.at("id"), false};
   };
+  family.check =
+      [](const std::map<std::string, std::string>& of) -> Result<void> {
+    if (of.at("id") != "none") return {};
+    return Error(ErrorCode::NotFound, "There is no item none.");
+  };
   family.list = [] {
     return std::vector<Resource>{
         {"test://item/7", "seven", "", "", "text/plain", {}}};

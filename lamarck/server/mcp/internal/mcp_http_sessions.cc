@@ -43,7 +43,7 @@ std::shared_ptr<McpEventStream> McpHttpSession::find_stream(
 }
 
 void McpHttpSession::close(const std::string& reason) {
-  session_->close(reason);
+  session_->close(reason, McpSession::Farewell::Told);
   own_stream_->end();
   std::map<std::uint64_t, std::shared_ptr<McpEventStream>> streams;
   {
@@ -84,7 +84,8 @@ std::shared_ptr<McpHttpSession> McpHttpSessions::open() {
     }
     sessions_[opened->session()->id()] = opened;
   }
-  if (closed != nullptr) closed->close("Others needed the room.");
+  if (closed != nullptr)
+    closed->close("Other sessions needed the room; send initialize again.");
   core_.hub().add_session(opened->session());
   return opened;
 }

@@ -36,6 +36,7 @@ class McpHttpSession {
   // Null if it is unknown or forgotten.
   std::shared_ptr<McpEventStream> find_stream(std::uint64_t number);
 
+  // Calls under way are cancelled, and told so.
   void close(const std::string& reason);
 
   std::chrono::nanoseconds last_use{0};  // Guarded by who holds the sessions.

@@ -346,6 +346,28 @@ TEST_F(McpHttpLegacy, CallsUnderWayAreAnsweredBeforeItStops) {
   }
 }
 
+TEST_F(McpHttpLegacy, CallsOfASessionThatEndsGetAnError) {
+  const std::string session = client_.initialize("2025-11-25");
+  Json talking = legacy_request(6, "tools/call", {{"name", "wait"}});
+  talking["params"]["_meta"]["progressToken"] = 1;
+  const auto silent = client_.post_legacy(
+      session, legacy_request(5, "tools/call", {{"name", "wait"}}));
+  const auto streaming = client_.post_legacy(session, talking);
+  ASSERT_TRUE(streaming->wait_for_text("waiting"));
+
+  client_.send("DELETE", "", {{"Mcp-Session-Id", session}});
+
+  const Json error = {{"code", -32600},
+                      {"message", "The client ended the session."}};
+  ASSERT_TRUE(silent->wait_for_end());
+  EXPECT_EQ(silent->status(), 404);
+  EXPECT_EQ(silent->messages().back(),
+            Json({{"jsonrpc", "2.0"}, {"id", 5}, {"error", error}}));
+  ASSERT_TRUE(streaming->wait_for_end());
+  EXPECT_EQ(streaming->messages().back(),
+            Json({{"jsonrpc", "2.0"}, {"id", 6}, {"error", error}}));
+}
+
 TEST_F(McpHttpLegacy, TheOldestIdleSessionGoes) {
   McpFixture client({.max_sessions = 2});
   const std::string first = client.initialize("2025-11-25");
@@ -442,6 +464,25 @@ TEST_F(McpHttpLegacy, ACancelledCallGetsNoReply) {
                                 {"method", "notifications/cancelled"},
                                 {"params", {{"requestId", 5}}}});
   ASSERT_TRUE(call->wait_for_end());
+  EXPECT_EQ(call->messages().size(), 1u);
+}
+
+TEST_F(McpHttpLegacy, ACancelledCallWithdrawsWhatItAsked) {
+  const std::string session =
+      client_.initialize("2025-11-25", {{"elicitation", kNone}});
+  const auto own = client_.send("GET", "", {{"Mcp-Session-Id", session}});
+  const auto call = client_.post_legacy(
+      session, legacy_request(5, "tools/call", {{"name", "ask"}}));
+  ASSERT_TRUE(call->wait_for_text("elicitation/create"));
+  client_.post_legacy(session,
+                      {{"jsonrpc", "2.0"},
+                       {"method", "notifications/cancelled"},
+                       {"params", {{"requestId", 5}, {"reason", "Not now."}}}});
+  ASSERT_TRUE(own->wait_for_text("notifications/cancelled"));
+  EXPECT_EQ(
+      own->messages()[0]["params"],
+      Json({{"requestId", call->messages()[0]["id"]}, {"reason", "Not now."}}));
+  EXPECT_TRUE(call->wait_for_end());
   EXPECT_EQ(call->messages().size(), 1u);
 }
 

@@ -110,7 +110,7 @@ void McpRunner::post(const std::shared_ptr<McpCall>& call,
 
 void McpRunner::drive(HandlerRun run, Outcome outcome) {
   for (int round = 0; round < kMaxRounds; ++round) {
-    if (run.call->is_over()) return;
+    if (run.call->is_over()) return let_go(run, outcome);
     if (ends_call(*run.call, outcome)) {
       return finish_final(run, std::move(outcome));
     }
@@ -120,11 +120,23 @@ void McpRunner::drive(HandlerRun run, Outcome outcome) {
     } else {
       goes_on = ask_client(run, std::get<InputRequired>(outcome));
     }
-    if (!goes_on) return;
+    if (!goes_on) return let_go(run, outcome);
     outcome = called(run);
   }
   run.call->finish_failure(
       {kInternalError, "The handler asked the client too often.", ""});
+}
+
+void McpRunner::let_go(const HandlerRun& run, const Outcome& outcome) const {
+  const auto* required = std::get_if<InputRequired>(&outcome);
+  McpCall& call = *run.call;
+  const bool is_cancelled = call.is_over() && call.cancel().is_cancelled() &&
+                            call.session() != nullptr &&
+                            !call.session()->is_closed();
+  if (required == nullptr || !is_cancelled) return;
+  call.set_answers({});
+  call.set_state(required->state);
+  static_cast<void>(called(run));
 }
 
 void McpRunner::finish_final(const HandlerRun& run, Outcome outcome) {
@@ -199,7 +211,7 @@ bool McpRunner::ask_client(const HandlerRun& run,
   InputAnswers answers;
   for (const auto& [key, id] : ids) {
     const auto response = session.wait_answer(id, call.cancel());
-    if (response == nullptr) continue;
+    if (response == nullptr) break;
     const Json* result = find_member(*response, "result");
     if (result == nullptr) {
       const Json* error = find_member(*response, "error");
@@ -209,13 +221,18 @@ bool McpRunner::ask_client(const HandlerRun& run,
                    "The client refused " + required.requests.at(key).method +
                        (why == nullptr ? "." : ": " + *why),
                    ""});
-      continue;
+      break;
     }
     if (is_answer_to(*result, required.requests.at(key).method)) {
       answers[key] = std::shared_ptr<const Json>(response, result);
     }
   }
-  if (call.cancel().is_cancelled()) {
+  const bool is_cancelled = call.cancel().is_cancelled();
+  for (const auto& [key, id] : ids) {
+    session.withdraw_request(
+        id, is_cancelled ? call.cancel().reason() : "It is not needed now.");
+  }
+  if (is_cancelled) {
     call.finish_failure({kInternalError, call.cancel().reason(), ""});
   }
   call.set_answers(std::move(answers));

@@ -42,6 +42,9 @@ class McpRunner {
   void drive(HandlerRun run, Outcome outcome);
   // Each returns whether the handler is to be called again.
   bool ask_client(const HandlerRun& run, const InputRequired& required);
+  // After a cancellation by the client: the handler is called a last time, so
+  // that it can put away what it had begun.
+  void let_go(const HandlerRun& run, const Outcome& outcome) const;
   bool begin_task(HandlerRun& run, StartTask start);
   void finish_final(const HandlerRun& run, Outcome outcome);
   void finish_complete(const HandlerRun& run, std::string result);

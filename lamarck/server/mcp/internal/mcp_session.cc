@@ -112,7 +112,7 @@ bool McpSession::wait_idle(std::chrono::milliseconds at_most) const {
                            [&] { return calls_.empty() && unsettled_ == 0; });
 }
 
-void McpSession::close(const std::string& reason) {
+void McpSession::close(const std::string& reason, Farewell farewell) {
   std::map<std::string, std::shared_ptr<McpCall>> calls;
   {
     const std::lock_guard lock(mutex_);
@@ -120,13 +120,38 @@ void McpSession::close(const std::string& reason) {
     calls = calls_;
   }
   changed_.notify_all();
-  for (const auto& [id, call] : calls) call->cancel_quietly(reason);
+  for (const auto& [id, call] : calls) {
+    if (farewell == Farewell::Told) {
+      call->cancel_aloud(reason);
+    } else {
+      call->cancel_quietly(reason);
+    }
+  }
+}
+
+bool McpSession::is_closed() const {
+  const std::lock_guard lock(mutex_);
+  return is_closed_;
 }
 
 std::int64_t McpSession::open_request() {
   const std::lock_guard lock(mutex_);
   requests_[next_request_] = nullptr;
   return next_request_++;
+}
+
+void McpSession::withdraw_request(std::int64_t id, const std::string& reason) {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = requests_.find(id);
+    if (found == requests_.end()) return;
+    const bool is_answered = found->second != nullptr;
+    requests_.erase(found);
+    if (is_answered || is_closed_) return;
+  }
+  push(notification_message("notifications/cancelled",
+                            R"({"requestId":)" + std::to_string(id) +
+                                R"(,"reason":)" + json_quoted(reason) + "}"));
 }
 
 void McpSession::answer(const McpMessage& response) {
@@ -145,7 +170,7 @@ std::shared_ptr<const Json> McpSession::wait_answer(std::int64_t id,
   changed_.wait(lock, cancel.stop_token(),
                 [&] { return is_closed_ || requests_[id] != nullptr; });
   auto response = std::move(requests_[id]);
-  requests_.erase(id);
+  if (response != nullptr) requests_.erase(id);
   return response;
 }
 

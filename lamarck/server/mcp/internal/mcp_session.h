@@ -55,12 +55,17 @@ class McpSession {
   // Waits until there are none and every reply is out; returns whether that is
   // so.
   bool wait_idle(std::chrono::milliseconds at_most) const;
-  // Cancels every call, and asks nobody any more.
-  void close(const std::string& reason);
+  // Cancels every call, and asks nobody any more. Quietly: nobody is there to
+  // read; told: those who wait get an error that gives the reason.
+  enum class Farewell : std::uint8_t { Quiet, Told };
+  void close(const std::string& reason, Farewell farewell = Farewell::Quiet);
+  bool is_closed() const;
 
   // Requests of ours: the id of a new one; its response; and the wait for it,
-  // which gives null when it was cancelled or the session closed.
+  // which gives null when it was cancelled or the session closed. One that is
+  // not waited for any more is withdrawn: the client is told to stop.
   std::int64_t open_request();
+  void withdraw_request(std::int64_t id, const std::string& reason);
   void answer(const McpMessage& response);
   std::shared_ptr<const Json> wait_answer(std::int64_t id,
                                           const CancelToken& cancel);
