@@ -16,6 +16,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 #include <nlohmann/json.hpp>
@@ -202,36 +204,76 @@ double rate(int count, const Call& call) {
   return count / (seconds_now() - start);
 }
 
-struct Rates {
-  double ours = 0;
-  double bare = 0;
-};
-
-// Turn by turn, so that both see the same disk; the medians of the rounds.
-Rates durable_rates(StepClient& client, BareTable& bare) {
-  constexpr int kRounds = 20;
-  constexpr int kEach = 50;
-  std::vector<double> ours;
-  std::vector<double> theirs;
-  for (int i = 0; i < kRounds; ++i) {
-    ours.push_back(rate(kEach, [&] { client.step(); }));
-    theirs.push_back(rate(kEach, [&] { bare.commit(); }));
+// The rates of all, turn by turn, so that they see the same machine; the
+// medians of the rounds.
+std::vector<double> rates(int each,
+                          const std::vector<std::function<void()>>& calls) {
+  constexpr int kRounds = 21;
+  std::vector<std::vector<double>> measured(calls.size());
+  for (int round = 0; round < kRounds; ++round) {
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      measured[i].push_back(rate(each, calls[i]));
+    }
   }
-  std::ranges::sort(ours);
-  std::ranges::sort(theirs);
-  return {.ours = ours[kRounds / 2], .bare = theirs[kRounds / 2]};
+  std::vector<double> medians;
+  for (std::vector<double>& list : measured) {
+    std::ranges::sort(list);
+    medians.push_back(list[kRounds / 2]);
+  }
+  return medians;
 }
 
-double peer_rate(const std::vector<std::string>& command, int count) {
-  StdioServer server(command);
-  int number = 0;
-  return rate(count, [&] {
-    server.call("sequentialthinking",
-                {{"thought", std::string(kContentBytes, 'x')},
-                 {"nextThoughtNeeded", true},
-                 {"thoughtNumber", ++number},
-                 {"totalThoughts", count}});
-  });
+// One client of the other server.
+class PeerClient {
+ public:
+  explicit PeerClient(const std::vector<std::string>& command)
+      : server_(command) {}
+
+  void step() {
+    server_.call("sequentialthinking",
+                 {{"thought", std::string(kContentBytes, 'x')},
+                  {"nextThoughtNeeded", true},
+                  {"thoughtNumber", ++number_},
+                  {"totalThoughts", 1'000'000}});
+  }
+
+ private:
+  StdioServer server_;
+  int number_ = 0;
+};
+
+void compare_durable(const std::string& lamarck, const Folder& folder) {
+  StepClient client(lamarck, folder.file("durable.db"), true);
+  BareTable bare(folder.file("bare.db"));
+  const auto found =
+      rates(50, {[&] { client.step(); }, [&] { bare.commit(); }});
+  std::printf(
+      "durable steps over stdio   %8.0f /s   bare SQLite %8.0f /s   "
+      "ratio %.2f\n",
+      found[0], found[1], found[0] / found[1]);
+}
+
+void compare_with_peer(const std::string& lamarck, const Folder& folder,
+                       const std::vector<std::string>& peer) {
+  StepClient relaxed(lamarck, folder.file("relaxed.db"), false);
+  StepClient memory(lamarck, ":memory:", false);
+  std::vector<std::function<void()>> calls = {[&] { relaxed.step(); },
+                                              [&] { memory.step(); }};
+  std::optional<PeerClient> other;
+  if (!peer.empty()) {
+    other.emplace(peer);
+    calls.emplace_back([&] { other->step(); });
+  }
+  const auto found = rates(200, calls);
+  const auto print = [&](const char* what, double ours) {
+    std::printf("%s %8.0f /s", what, ours);
+    if (other) {
+      std::printf("   peer %8.0f /s   ratio %.1f", found[2], ours / found[2]);
+    }
+    std::printf("\n");
+  };
+  print("steps without sync        ", found[0]);
+  print("steps in memory           ", found[1]);
 }
 
 double size_ratio(const std::string& lamarck, const std::string& file) {
@@ -284,26 +326,9 @@ int main(int count, char** words) {
   const std::vector<std::string> peer(words + 2, words + count);
   const Folder folder;
 
-  {
-    StepClient client(lamarck, folder.file("durable.db"), true);
-    BareTable bare(folder.file("bare.db"));
-    const Rates rates = durable_rates(client, bare);
-    std::printf(
-        "durable steps over stdio   %8.0f /s   bare SQLite %8.0f /s   "
-        "ratio %.2f\n",
-        rates.ours, rates.bare, rates.ours / rates.bare);
-  }
-  double relaxed = 0;
-  {
-    StepClient client(lamarck, folder.file("relaxed.db"), false);
-    relaxed = rate(5000, [&] { client.step(); });
-  }
-  std::printf("steps without sync         %8.0f /s", relaxed);
-  if (!peer.empty()) {
-    const double theirs = peer_rate(peer, 2000);
-    std::printf("   peer %8.0f /s   ratio %.1f", theirs, relaxed / theirs);
-  }
-  std::printf("\nbytes of 1,000 steps       %8.2f of the content's\n",
+  compare_durable(lamarck, folder);
+  compare_with_peer(lamarck, folder, peer);
+  std::printf("bytes of 1,000 steps       %8.2f of the content's\n",
               size_ratio(lamarck, folder.file("size.db")));
   std::printf("restore of 100,000 events  %8.3f s\n",
               restore_seconds(folder.file("restore.db"), 100'000));

@@ -52,7 +52,10 @@ Json server_words(const McpFlags& flags, const CommandContext& context) {
     words.push_back(flag);
     words.push_back(value);
   };
-  if (!flags.db.empty()) add("--db", absolute(flags.db));
+  if (!flags.db.empty()) {
+    const bool is_file = flags.db != kMemoryJournal;
+    add("--db", is_file ? absolute(flags.db) : flags.db);
+  }
   if (flags.no_sync) words.push_back("--no-sync");
   const CLI::Option* config = context.program.get_option_no_throw("--config");
   if (config != nullptr && config->count() > 0 && context.settings.file()) {
@@ -87,7 +90,7 @@ Result<void> print_config(const McpFlags& flags, CommandContext& context) {
 Result<void> run_mcp(const McpFlags& flags, CommandContext& context) {
   if (!flags.print_config.empty()) return print_config(flags, context);
   server::ThoughtServiceOptions options;
-  options.journal = journal_file(flags.db, context.settings);
+  options.journal = served_journal(flags.db, context.settings);
   options.durable = !flags.no_sync;
   ASSIGN_OR_RETURN(options.model,
                    thinking_model(context.settings, context.clock));
@@ -107,7 +110,8 @@ Command mcp_command() {
               "Gives a client of the Model Context Protocol (Claude Desktop, "
               "an editor, an agent) eleven tools to think with: sessions, "
               "branches, validation of plans, evidence, healing, digests. "
-              "Every answered step is on the disk. Speaks the versions "
+              "Every answered step is on the disk; --db :memory: keeps none. "
+              "Speaks the versions "
               "2026-07-28 and 2025-11-25, and older ones. "
               "--print-config shows what to paste into a client. With "
               "--llm-base-url and --llm-model the server can think for "

@@ -108,11 +108,13 @@ void announce(const ServeFlags& flags, std::uint16_t port,
 Result<void> run_serve(const ServeFlags& flags, CommandContext& context) {
   RETURN_IF_ERROR(check_flags(flags, context.settings));
   server::ThoughtServiceOptions options;
-  options.journal = journal_file(flags.db, context.settings);
+  options.journal = served_journal(flags.db, context.settings);
   options.durable = !flags.no_sync;
   ASSIGN_OR_RETURN(options.model,
                    thinking_model(context.settings, context.clock));
-  const std::string journal = options.journal;
+  const std::string journal = options.journal.empty()
+                                  ? std::string(kMemoryJournal)
+                                  : options.journal;
   ASSIGN_OR_RETURN(
       const std::unique_ptr<server::ThoughtService> service,
       server::ThoughtService::open(std::move(options), context.clock));

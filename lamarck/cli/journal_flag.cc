@@ -24,6 +24,10 @@ std::string journal_file(const std::string& flag, const Settings& settings) {
       .string();
 }
 
+std::string served_journal(const std::string& flag, const Settings& settings) {
+  return flag == kMemoryJournal ? "" : journal_file(flag, settings);
+}
+
 Result<std::unique_ptr<store::Journal>> open_journal(const std::string& file) {
   std::error_code failure;
   if (!std::filesystem::exists(file, failure)) {

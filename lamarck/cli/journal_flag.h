@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "lamarck/base/result.h"
 #include "lamarck/cli/command.h"
@@ -16,6 +17,10 @@ void add_journal_flag(CLI::App& app, std::string& file);
 
 // What --db says; else journal.db in the data folder.
 std::string journal_file(const std::string& flag, const Settings& settings);
+
+// The same for a server; "" if it is to keep all in memory.
+inline constexpr std::string_view kMemoryJournal = ":memory:";
+std::string served_journal(const std::string& flag, const Settings& settings);
 
 // Only one that is there: NotFound says how one comes to be.
 Result<std::unique_ptr<store::Journal>> open_journal(const std::string& file);

@@ -1,5 +1,6 @@
 #include "lamarck/store/sqlite_journal.h"
 
+#include <optional>
 #include <utility>
 
 #include "lamarck/store/internal/append_announcer.h"
@@ -21,7 +22,8 @@ class SqliteJournal : public Journal {
  public:
   SqliteJournal(const SqliteJournalOptions& options,
                 std::unique_ptr<SqliteConnection> connection)
-      : file_(options.path),
+      : path_(options.path),
+        file_(options.path),
         readers_(options.path, options.vfs),
         writer_(std::move(connection), options.durable),
         commits_([this](const auto& body) { return transact(body); },
@@ -134,7 +136,10 @@ class SqliteJournal : public Journal {
   Result<void> transact(const internal::GroupCommit::Job& body) {
     staged_.clear();
     RETURN_IF_ERROR(file_.check());
+    if (log_) RETURN_IF_ERROR(log_->check());
     RETURN_IF_ERROR(writer_.in_transaction(body));
+    // It is there from the first transaction on, while the file is open.
+    if (!log_) log_.emplace(path_ + "-wal");
     for (RunAppended& appended : staged_) announcer_.add(std::move(appended));
     return {};
   }
@@ -146,7 +151,9 @@ class SqliteJournal : public Journal {
                             request.events, request.run, head)}});
   }
 
+  const std::string path_;
   const internal::FileIdentity file_;
+  std::optional<internal::FileIdentity> log_;  // Used by transactions.
   internal::AppendAnnouncer announcer_;
   internal::ReaderPool readers_;
   internal::JournalWriter writer_;

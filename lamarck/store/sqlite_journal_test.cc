@@ -293,6 +293,20 @@ TEST_F(SqliteJournalTest, TellsThatItsFileIsGone) {
   EXPECT_TRUE(journal->append(step("run", 2)));
 }
 
+TEST_F(SqliteJournalTest, TellsThatItsLogIsGone) {
+  const auto journal = open();
+  fill(*journal, 1);
+  const std::string log = path_ + "-wal";
+  std::filesystem::rename(log, log + ".kept");
+
+  const Error deleted = journal->append(step(kRun, 2)).error();
+  EXPECT_EQ(deleted.code(), ErrorCode::Unavailable);
+  EXPECT_NE(deleted.message().find("-wal of the journal was deleted"),
+            std::string::npos);
+  std::filesystem::rename(log + ".kept", log);
+  EXPECT_TRUE(journal->append(step(kRun, 2)));
+}
+
 TEST_F(SqliteJournalTest, SeveralJournalsMayUseOneFile) {
   constexpr std::uint64_t kEach = 40;
   fill(*open(), 0);

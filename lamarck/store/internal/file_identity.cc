@@ -22,6 +22,15 @@ Result<void> FileIdentity::check() const {
   if (is_there && status.st_dev == device_ && status.st_ino == number_) {
     return {};
   }
+  if (path_.ends_with("-wal")) {
+    return Error(
+        ErrorCode::Unavailable,
+        fmt::format("The log {} of the journal was {} while it was in use, so "
+                    "nothing more is written; put it back, or start again to "
+                    "go on with what the journal has without it.",
+                    path_, is_there ? "replaced" : "deleted"),
+        {{"file", path_}});
+  }
   return Error(
       ErrorCode::Unavailable,
       fmt::format("The journal {} was {} while it was in use, so nothing more "

@@ -15,7 +15,8 @@ namespace lamarck::store::internal {
 // Thread safety: any member from any thread.
 class FileIdentity {
  public:
-  // Of the file that is there now. Without one nothing is ever missed.
+  // Of the file that is there now, a journal or (path-wal) its log. Without one
+  // nothing is ever missed.
   explicit FileIdentity(std::string path);
 
   // Unavailable if it has been deleted or replaced.

@@ -18,7 +18,7 @@ namespace lamarck::mcp {
 namespace {
 
 constexpr std::size_t kChunk = std::size_t{64} << 10;
-constexpr std::chrono::microseconds kMoment{50};
+constexpr std::chrono::microseconds kMoment{200};
 
 Error io_error(std::string_view what) {
   return {ErrorCode::IoFailed,
