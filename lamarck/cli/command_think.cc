@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -124,7 +126,7 @@ Result<void> follow_session(const Thinking& with, std::uint64_t seen) {
                      with.journal.events(with.flags.session, seen));
     print_events(with, events);
     if (!events.empty()) seen = events.back().seq;
-    if (is_over || !with.context.out || !has_reader(with.context.out)) {
+    if (is_over || !with.context.out || !has_reader(STDOUT_FILENO)) {
       return {};
     }
   } while (!with.context.cancel.wait_for(std::chrono::milliseconds(200)));
