@@ -112,9 +112,8 @@ Result<void> run_serve(const ServeFlags& flags, CommandContext& context) {
   options.durable = !flags.no_sync;
   ASSIGN_OR_RETURN(options.model,
                    thinking_model(context.settings, context.clock));
-  const std::string journal = options.journal.empty()
-                                  ? std::string(kMemoryJournal)
-                                  : options.journal;
+  const std::string journal =
+      options.journal.empty() ? std::string(kMemoryJournal) : options.journal;
   ASSIGN_OR_RETURN(
       const std::unique_ptr<server::ThoughtService> service,
       server::ThoughtService::open(std::move(options), context.clock));

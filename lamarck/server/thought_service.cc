@@ -55,6 +55,7 @@ struct ThoughtService::Parts {
     if (!protocol->has_subscribers()) return;
     for (const std::string& uri : changed_resources(run)) {
       protocol->resource_updated(uri);
+      protocol->resources_updated_below(uri);
     }
   }
 

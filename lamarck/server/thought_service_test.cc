@@ -126,6 +126,39 @@ TEST_F(ThoughtServiceTest, ASubscriptionNeedsASessionThatIsThere) {
   EXPECT_EQ(code(session + "/nope"), -32002);
 }
 
+TEST_F(ThoughtServiceTest, AllOfASessionChangesWithIt) {
+  const auto service = open();
+  const auto start = [&] {
+    return Json::parse(service->engine()
+                           .start_session({.goal = "Think"}, {})
+                           .value())["session"]
+        .get<std::string>();
+  };
+  const std::string id = start();
+  const std::string other = start();
+  PipedClient client(*service);
+  client.ask(
+      1, "initialize",
+      {{"protocolVersion", "2025-11-25"}, {"capabilities", Json::object()}});
+  client.send({{"jsonrpc", "2.0"}, {"method", "notifications/initialized"}});
+  std::set<std::string> subscribed;
+  for (const char* view : {"", "/graph", "/events", "/branch/main"}) {
+    const std::string uri = "thought://session/" + id + view;
+    subscribed.insert(uri);
+    client.ask(2, "resources/subscribe", {{"uri", uri}});
+  }
+  for (const std::string& session : {other, id}) {
+    service->engine()
+        .add_step({.session = session, .content = "A thought."}, {})
+        .value();
+  }
+  std::set<std::string> told;
+  for (std::size_t i = 0; i < subscribed.size(); ++i) {
+    told.insert(client.next()["params"]["uri"].get<std::string>());
+  }
+  EXPECT_EQ(told, subscribed);
+}
+
 TEST_F(ThoughtServiceTest, ACancelledRaceWithdrawsItsQuestionsAndIsRecorded) {
   const auto service = open();
   thought::ThoughtEngine& engine = service->engine();

@@ -42,8 +42,8 @@ std::span<const ThoughtTool> thought_tools();
 // before it uses them.
 void add_thought_tools(const ThoughtTools& with, mcp::Registry& registry);
 
-// The addresses of what changed when events were added to a session, for those
-// who subscribed to them.
+// The addresses of what changed when events were added to a session, each with
+// all below it, for those who subscribed to them.
 std::vector<std::string> changed_resources(std::string_view run);
 
 }  // namespace lamarck::server

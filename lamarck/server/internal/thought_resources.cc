@@ -231,11 +231,7 @@ void add_thought_resources(const ThoughtTools& with, mcp::Registry& registry) {
 
 std::vector<std::string> changed_resources(std::string_view run) {
   if (!run.starts_with("sess_")) return {};
-  const std::string session = std::string(kSession) + std::string(run);
-  std::vector<std::string> uris = {std::string(kSessions), session,
-                                   session + "/graph", session + "/events",
-                                   session + "/metrics"};
-  return uris;
+  return {std::string(kSessions), std::string(kSession) + std::string(run)};
 }
 
 }  // namespace lamarck::server

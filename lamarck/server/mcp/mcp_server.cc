@@ -30,6 +30,9 @@ class DualEraServer final : public McpServer {
   void resource_updated(std::string_view uri) override {
     core_->hub().resource_updated(uri);
   }
+  void resources_updated_below(std::string_view uri) override {
+    core_->hub().resources_updated_below(uri);
+  }
   bool has_subscribers() override { return core_->hub().has_subscribers(); }
 
   // Clients of sessions hear what became of the calls that they had made.

@@ -60,6 +60,8 @@ class McpServer {
   virtual void prompts_changed() = 0;
   virtual void resources_changed() = 0;
   virtual void resource_updated(std::string_view uri) = 0;
+  // Likewise for all whose address goes on after `uri` and a slash.
+  virtual void resources_updated_below(std::string_view uri) = 0;
   // Whether anybody has subscribed to a resource or listens to their list.
   virtual bool has_subscribers() = 0;
 

@@ -130,6 +130,19 @@ void McpHub::resource_updated(std::string_view uri) {
   }
 }
 
+void McpHub::resources_updated_below(std::string_view uri) {
+  const std::string begin = std::string(uri) + "/";
+  std::set<std::string> wanted;
+  const auto add = [&](const auto& uris) {
+    for (const std::string& each : uris) {
+      if (each.starts_with(begin)) wanted.insert(each);
+    }
+  };
+  for (const auto& listener : listeners()) add(listener->filter.uris);
+  for (const auto& session : sessions()) add(session->subscriptions());
+  for (const std::string& each : wanted) resource_updated(each);
+}
+
 void McpHub::task_changed(std::string_view id, std::string_view task) {
   for (const auto& listener : listeners()) {
     if (listener->filter.tasks.contains(id)) {

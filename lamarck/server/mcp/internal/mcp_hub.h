@@ -36,6 +36,8 @@ class McpHub {
   void prompts_changed();
   void resources_changed();
   void resource_updated(std::string_view uri);
+  // Those whose address goes on after `uri` and a slash.
+  void resources_updated_below(std::string_view uri);
   // `task` are the members of a task.
   void task_changed(std::string_view id, std::string_view task);
 

@@ -64,6 +64,11 @@ bool McpSession::is_subscribed(const std::string& uri) const {
   return subscriptions_.contains(uri);
 }
 
+std::set<std::string> McpSession::subscriptions() const {
+  const std::lock_guard lock(mutex_);
+  return subscriptions_;
+}
+
 bool McpSession::has_subscriptions() const {
   const std::lock_guard lock(mutex_);
   return !subscriptions_.empty();

@@ -44,6 +44,7 @@ class McpSession {
   void unsubscribe(const std::string& uri);
   bool is_subscribed(const std::string& uri) const;
   bool has_subscriptions() const;
+  std::set<std::string> subscriptions() const;
 
   // Calls under way. `begin` returns false if one has that id already.
   bool begin(const std::shared_ptr<McpCall>& call);
