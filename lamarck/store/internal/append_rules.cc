@@ -147,6 +147,7 @@ Result<void> plan_events(const Append& request, JournalIndex& index,
     ASSIGN_OR_RETURN(std::vector<std::int64_t> parents,
                      find_parents(event, request, plan.run, own, index));
     plan.parents.push_back(std::move(parents));
+    if (request.events.size() == 1) break;  // Nobody will ask for it.
     own.emplace(event.id, -1 - static_cast<std::int64_t>(own.size()));
   }
   return {};

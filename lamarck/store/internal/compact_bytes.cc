@@ -4,7 +4,6 @@ namespace lamarck::store::internal {
 namespace {
 
 constexpr std::string_view kPrefix = "evt_";
-constexpr std::size_t kUuidBytes = 16;
 constexpr std::size_t kIdSize = 40;
 constexpr std::string_view kDigits = "0123456789abcdef";
 
@@ -19,12 +18,11 @@ bool has_dash_before(std::size_t byte) {
   return byte == 4 || byte == 6 || byte == 8 || byte == 10;
 }
 
-bool append_byte(std::string_view digits, std::string& bytes) {
+// Of two digits; negative if they are none.
+int byte_value(std::string_view digits) {
   const int high = digit_value(digits[0]);
   const int low = digit_value(digits[1]);
-  if (high < 0 || low < 0) return false;
-  bytes.push_back(static_cast<char>(high * 16 + low));
-  return true;
+  return high < 0 || low < 0 ? -1 : high * 16 + low;
 }
 
 void append_digits(char byte, std::string& text) {
@@ -35,16 +33,18 @@ void append_digits(char byte, std::string& text) {
 
 }  // namespace
 
-std::optional<std::string> pack_event_id(std::string_view id) {
+std::optional<PackedEventId> pack_event_id(std::string_view id) {
   if (id.size() != kIdSize || !id.starts_with(kPrefix)) return std::nullopt;
   std::string_view rest = id.substr(kPrefix.size());
-  std::string bytes;
-  for (std::size_t i = 0; i < kUuidBytes; ++i) {
+  PackedEventId bytes{};
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
     if (has_dash_before(i)) {
       if (rest.front() != '-') return std::nullopt;
       rest.remove_prefix(1);
     }
-    if (!append_byte(rest, bytes)) return std::nullopt;
+    const int value = byte_value(rest);
+    if (value < 0) return std::nullopt;
+    bytes[i] = static_cast<char>(value);
     rest.remove_prefix(2);
   }
   return bytes;
@@ -65,7 +65,9 @@ std::optional<std::string> pack_hex(std::string_view text) {
   std::string bytes;
   bytes.reserve(text.size() / 2);
   for (; !text.empty(); text.remove_prefix(2)) {
-    if (!append_byte(text, bytes)) return std::nullopt;
+    const int value = byte_value(text);
+    if (value < 0) return std::nullopt;
+    bytes.push_back(static_cast<char>(value));
   }
   return bytes;
 }

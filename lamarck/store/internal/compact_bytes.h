@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,7 +10,8 @@
 namespace lamarck::store::internal {
 
 // "evt_" and a UUID in lower case as its 16 bytes; nothing for any other id.
-std::optional<std::string> pack_event_id(std::string_view id);
+using PackedEventId = std::array<char, 16>;
+std::optional<PackedEventId> pack_event_id(std::string_view id);
 std::string unpack_event_id(std::string_view bytes);
 
 // Hex digits in lower case, an even number of them and at least two, as bytes;

@@ -11,7 +11,7 @@ TEST(CompactBytes, AnEventIdIsSixteenBytes) {
 
   ASSERT_TRUE(bytes);
   EXPECT_EQ(bytes->size(), 16u);
-  EXPECT_EQ(unpack_event_id(*bytes), id);
+  EXPECT_EQ(unpack_event_id({bytes->data(), bytes->size()}), id);
 }
 
 TEST(CompactBytes, OtherIdsStayAsTheyAre) {

@@ -151,17 +151,14 @@ std::int64_t key_hash(std::string_view key) {
   return static_cast<std::int32_t>(hash);  // Signed: SQLite needs 4 bytes.
 }
 
-StoredId::StoredId(std::string_view id) {
-  std::optional<std::string> packed = pack_event_id(id);
-  is_packed_ = packed.has_value();
-  bytes_ = packed ? std::move(*packed) : std::string(id);
-}
+StoredId::StoredId(std::string_view id)
+    : text_(id), packed_(pack_event_id(id)) {}
 
 void StoredId::bind(Query& query) const {
-  if (is_packed_) {
-    query.blob(bytes_);
+  if (packed_) {
+    query.blob({packed_->data(), packed_->size()});
   } else {
-    query.text(bytes_);
+    query.text(text_);
   }
 }
 

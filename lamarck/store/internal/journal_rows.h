@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "lamarck/store/internal/append_rules.h"
+#include "lamarck/store/internal/compact_bytes.h"
 #include "lamarck/store/internal/sqlite_connection.h"
 
 namespace lamarck::store::internal {
@@ -23,15 +24,15 @@ std::int64_t run_of_event(std::int64_t number);
 // By what a key is found; several keys may share one.
 std::int64_t key_hash(std::string_view key);
 
-// An event's id as it is stored, and back.
+// An event's id as it is stored, and back. `id` must live as long.
 class StoredId {
  public:
   explicit StoredId(std::string_view id);
   void bind(Query& query) const;
 
  private:
-  std::string bytes_;
-  bool is_packed_;
+  std::string_view text_;  // If it is not packed.
+  std::optional<PackedEventId> packed_;
 };
 std::string event_id_at(const Query& query, int column);
 

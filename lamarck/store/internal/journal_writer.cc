@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include <nlohmann/json.hpp>
-
-#include "lamarck/base/json.h"
+#include "lamarck/base/json_quote.h"
 #include "lamarck/store/internal/compact_bytes.h"
 #include "lamarck/store/internal/journal_rows.h"
 #include "lamarck/store/internal/likeness.h"
@@ -19,19 +17,12 @@ INSERT INTO events (number, id, idempotency_key, type, vector_clock, role,
   retry_count, token_cost, walltime_ms, ts, version, first_edge, parent_count)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))sql";
 
-// Stands in JSON as it is.
-bool is_plain(std::string_view text) {
-  return std::ranges::all_of(text, [](unsigned char c) {
-    return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
-  });
-}
-
 // {"node":1}
 std::string clock_text(const ClockCounts& clock) {
   std::string text;
   for (const auto& [node, count] : clock) {
     text += text.empty() ? '{' : ',';
-    text += is_plain(node) ? '"' + node + '"' : dump_json(Json(node));
+    text += quote_json(node);
     text += ':';
     text += std::to_string(count);
   }

@@ -1,16 +1,17 @@
 #include "lamarck/store/internal/known_places.h"
 
-#include <utility>
-
 #include "lamarck/base/ensure.h"
 
 namespace lamarck::store::internal {
 namespace {
 
 constexpr std::size_t kMostKnownRuns = 1000;
-constexpr std::size_t kMostKnownEvents = 1000;
 
 }  // namespace
+
+std::size_t KnownPlaces::slot_of(std::string_view id) const {
+  return std::hash<std::string_view>()(id) % events_.size();
+}
 
 const KnownRun* KnownPlaces::find_run(std::string_view id) const {
   const auto found = runs_.find(id);
@@ -18,19 +19,18 @@ const KnownRun* KnownPlaces::find_run(std::string_view id) const {
 }
 
 const EventPlace* KnownPlaces::find_event(std::string_view id) const {
-  const std::string key(id);
-  const auto found = events_.find(key);
-  if (found != events_.end()) return &found->second;
-  const auto older = older_events_.find(key);
-  return older == older_events_.end() ? nullptr : &older->second;
+  const KnownEvent& event = events_[slot_of(id)];
+  return !id.empty() && event.id == id ? &event.place : nullptr;
 }
 
 void KnownPlaces::add_run(std::string_view id, const RunPlace& place) {
   runs_.emplace(id, KnownRun{.place = place});
 }
 
-void KnownPlaces::add_event(const std::string& id, const EventPlace& place) {
-  events_.emplace(id, place);
+void KnownPlaces::add_event(std::string_view id, const EventPlace& place) {
+  KnownEvent& event = events_[slot_of(id)];
+  event.id = id;
+  event.place = place;
 }
 
 KnownRun& KnownPlaces::known_run(std::string_view id) {
@@ -48,14 +48,11 @@ std::vector<KnownRun*> KnownPlaces::take_changed() {
 void KnownPlaces::forget() {
   changed_.clear();
   runs_.clear();
-  events_.clear();
-  older_events_.clear();
+  for (KnownEvent& event : events_) event.id.clear();
 }
 
 void KnownPlaces::keep_small() {
   if (runs_.size() > kMostKnownRuns) forget();
-  if (events_.size() < kMostKnownEvents) return;
-  older_events_ = std::exchange(events_, {});
 }
 
 }  // namespace lamarck::store::internal

@@ -2,13 +2,13 @@
 
 #pragma once
 
+#include <array>
 #include <functional>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "lamarck/base/clock.h"
@@ -29,7 +29,8 @@ class KnownPlaces {
   const EventPlace* find_event(std::string_view id) const;
 
   void add_run(std::string_view id, const RunPlace& place);
-  void add_event(const std::string& id, const EventPlace& place);
+  // Takes the place of another that has the same hash.
+  void add_event(std::string_view id, const EventPlace& place);
 
   // REQUIRES: it is known.
   KnownRun& known_run(std::string_view id);
@@ -39,15 +40,21 @@ class KnownPlaces {
   std::vector<KnownRun*> take_changed();
 
   void forget();
-  // Forgets what was not used lately, if there is much. So it stays in the
-  // processor's cache, and the parents of new events are mostly recent.
+  // Forgets the runs if there are very many.
   void keep_small();
 
  private:
+  std::size_t slot_of(std::string_view id) const;
+
   std::map<std::string, KnownRun, std::less<>> runs_;
   std::set<KnownRun*> changed_;  // In runs_.
-  std::unordered_map<std::string, EventPlace> events_;
-  std::unordered_map<std::string, EventPlace> older_events_;
+  // By hash. The parents of new events are mostly recent, and so few stay in
+  // the processor's cache.
+  struct KnownEvent {
+    std::string id;
+    EventPlace place;
+  };
+  std::array<KnownEvent, 2048> events_;
 };
 
 }  // namespace lamarck::store::internal
