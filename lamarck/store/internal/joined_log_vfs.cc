@@ -74,7 +74,7 @@ int JoinedLogVfs::open(sqlite3_vfs* vfs, const char* path, sqlite3_file* file,
 // Whatever is not a write first sees what is held. Frames without the end of
 // their commit are worth nothing when the log is closed.
 const sqlite3_io_methods& JoinedLogVfs::log_methods() {
-  static const sqlite3_io_methods methods = [] {
+  static const sqlite3_io_methods kMethods = [] {
     sqlite3_io_methods m{};
     m.iVersion = 1;
     m.xClose = [](sqlite3_file* f) {
@@ -127,7 +127,7 @@ const sqlite3_io_methods& JoinedLogVfs::log_methods() {
     };
     return m;
   }();
-  return methods;
+  return kMethods;
 }
 
 int JoinedLogVfs::write(sqlite3_file& log, const void* bytes, int size,
