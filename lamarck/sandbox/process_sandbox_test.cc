@@ -3,12 +3,16 @@
 #include <dirent.h>
 #include <signal.h>
 #include <sys/wait.h>
+#include <unistd.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <thread>
 
+#include <fmt/format.h>
+
+#include "lamarck/sandbox/internal/private_folder.h"
 #include "lamarck/sandbox/python_interpreter.h"
 
 namespace lamarck {
@@ -34,10 +38,12 @@ std::size_t entries_of(const char* folder) {
       std::distance(begin(list), std::filesystem::directory_iterator()));
 }
 
+// Of this process.
 std::size_t box_folders() {
+  const std::string beginning = fmt::format("lamarck-box-{}-", getpid());
   std::size_t count = 0;
   for (const auto& entry : std::filesystem::directory_iterator("/tmp")) {
-    count += entry.path().filename().string().starts_with("lamarck-box-");
+    count += entry.path().filename().string().starts_with(beginning);
   }
   return count;
 }
@@ -253,7 +259,10 @@ TEST_F(ProcessSandboxTest, SeveralRunAtOnceFromManyThreads) {
 
 TEST_F(ProcessSandboxTest, LeavesNoDescriptorsChildrenOrFolders) {
   const std::size_t files = entries_of("/proc/self/fd");
-  const std::size_t folders = box_folders();
+  {
+    const auto folder = internal::PrivateFolder::make();
+    EXPECT_EQ(box_folders(), 1u);
+  }
 
   for (const char* script : {"exit 0", "kill -9 $$", "echo x >a; mkdir -p b/c",
                              "mkdir d; chmod 0 d", "sleep 100 & exit 0"}) {
@@ -261,7 +270,7 @@ TEST_F(ProcessSandboxTest, LeavesNoDescriptorsChildrenOrFolders) {
   }
 
   EXPECT_EQ(entries_of("/proc/self/fd"), files);
-  EXPECT_EQ(box_folders(), folders);
+  EXPECT_EQ(box_folders(), 0u);
   EXPECT_EQ(waitpid(-1, nullptr, WNOHANG | __WALL), -1);
   EXPECT_EQ(errno, ECHILD);
 }

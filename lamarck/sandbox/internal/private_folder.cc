@@ -36,7 +36,7 @@ Error failed() {
 
 Result<PrivateFolder> PrivateFolder::make() {
   // Not TMPDIR, which another user may not be able to enter.
-  std::string path = "/tmp/lamarck-box-XXXXXX";
+  std::string path = fmt::format("/tmp/lamarck-box-{}-XXXXXX", getpid());
   if (mkdtemp(path.data()) == nullptr) return failed();
   return PrivateFolder(std::move(path));
 }
