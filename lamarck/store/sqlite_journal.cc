@@ -1,5 +1,6 @@
 #include "lamarck/store/sqlite_journal.h"
 
+#include <filesystem>
 #include <optional>
 #include <utility>
 
@@ -28,6 +29,16 @@ class SqliteJournal : public Journal {
         writer_(std::move(connection), options.durable),
         commits_([this](const auto& body) { return transact(body); },
                  options.max_group) {}
+
+  // A log that was left beside another file would be applied to it.
+  ~SqliteJournal() override {
+    if (!log_ || !file_.is_replaced() || !log_->check()) return;
+    const std::string log = path_ + "-wal";
+    std::error_code ignored;
+    std::filesystem::rename(log, log + ".replaced", ignored);
+  }
+  SqliteJournal(const SqliteJournal&) = delete;
+  SqliteJournal& operator=(const SqliteJournal&) = delete;
 
   Result<Appended> append(Append request) override {
     RETURN_IF_ERROR(internal::check_request(request));

@@ -301,10 +301,53 @@ TEST_F(SqliteJournalTest, TellsThatItsLogIsGone) {
 
   const Error deleted = journal->append(step(kRun, 2)).error();
   EXPECT_EQ(deleted.code(), ErrorCode::Unavailable);
-  EXPECT_NE(deleted.message().find("-wal of the journal was deleted"),
-            std::string::npos);
+  EXPECT_NE(deleted.message().find("-wal was deleted"), std::string::npos);
   std::filesystem::rename(log + ".kept", log);
   EXPECT_TRUE(journal->append(step(kRun, 2)));
+}
+
+TEST_F(SqliteJournalTest, TheLogOfAReplacedFileDoesNotHarmTheNewOne) {
+  const std::string path = path_;
+  path_ = folder_ / "other.db";
+  fill(*open(), 3);
+  std::filesystem::rename(path_, folder_ / "new.db");
+  path_ = path;
+  auto journal = open();
+  fill(*journal, 100);
+  std::filesystem::rename(folder_ / "new.db", path_);
+
+  const Error replaced = journal->append(step(kRun, 101)).error();
+  EXPECT_NE(replaced.message().find("was replaced"), std::string::npos);
+  journal.reset();
+  EXPECT_TRUE(std::filesystem::exists(path_ + "-wal.replaced"));
+  journal = open();
+  EXPECT_EQ(journal->verify().value(), std::vector<std::string>());
+  EXPECT_EQ(journal->run(kRun)->head, 3u);
+}
+
+TEST_F(SqliteJournalTest, TellsThatItsFileIsEmptied) {
+  const auto journal = open();
+  fill(*journal, 1);
+  std::filesystem::resize_file(path_, 0);
+
+  EXPECT_NE(journal->append(step(kRun, 2))
+                .error()
+                .message()
+                .find("was emptied while it was in use"),
+            std::string::npos);
+}
+
+TEST_F(SqliteJournalTest, AnyNameIsTheNameOfAFile) {
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(folder_);
+  for (const char* name : {"file:y.db", ":memory:", "file:z.db?mode=memory"}) {
+    path_ = name;
+    fill(*open(), 1);
+    EXPECT_TRUE(std::filesystem::exists(folder_ / name)) << name;
+    EXPECT_EQ(open()->run(kRun)->head, 1u) << name;
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "y.db"));
+  std::filesystem::current_path(before);
 }
 
 TEST_F(SqliteJournalTest, SeveralJournalsMayUseOneFile) {

@@ -2,10 +2,26 @@
 
 #include <sys/stat.h>
 
+#include <array>
+#include <string_view>
 #include <utility>
 #include <fmt/format.h>
 
 namespace lamarck::store::internal {
+namespace {
+
+// By State.
+constexpr std::array<std::string_view, 4> kEvents = {"", "deleted", "replaced",
+                                                     "emptied"};
+constexpr std::array<std::string_view, 4> kRemedies = {
+    "", "put it back, or start again to begin a new one",
+    "end all that use it, and remove what is left of the -wal and -shm beside "
+    "it before you start again with the new one",
+    "end all that use it, and restore it from a copy"};
+constexpr std::string_view kLogRemedy =
+    "put it back, or start again to go on with what the journal has without it";
+
+}  // namespace
 
 FileIdentity::FileIdentity(std::string path) : path_(std::move(path)) {
   struct stat status {};
@@ -13,31 +29,30 @@ FileIdentity::FileIdentity(std::string path) : path_(std::move(path)) {
   is_known_ = true;
   device_ = status.st_dev;
   number_ = status.st_ino;
+  was_empty_ = status.st_size == 0;
+}
+
+FileIdentity::State FileIdentity::state() const {
+  if (!is_known_) return State::Same;
+  struct stat status {};
+  if (::stat(path_.c_str(), &status) != 0) return State::Deleted;
+  const bool is_same = status.st_dev == device_ && status.st_ino == number_;
+  if (!is_same) return State::Replaced;
+  return status.st_size == 0 && !was_empty_ ? State::Emptied : State::Same;
 }
 
 Result<void> FileIdentity::check() const {
-  if (!is_known_) return {};
-  struct stat status {};
-  const bool is_there = ::stat(path_.c_str(), &status) == 0;
-  if (is_there && status.st_dev == device_ && status.st_ino == number_) {
-    return {};
-  }
-  if (path_.ends_with("-wal")) {
-    return Error(
-        ErrorCode::Unavailable,
-        fmt::format("The log {} of the journal was {} while it was in use, so "
-                    "nothing more is written; put it back, or start again to "
-                    "go on with what the journal has without it.",
-                    path_, is_there ? "replaced" : "deleted"),
-        {{"file", path_}});
-  }
+  const State found = state();
+  if (found == State::Same) return {};
+  const bool is_log = path_.ends_with("-wal");
   return Error(
       ErrorCode::Unavailable,
-      fmt::format("The journal {} was {} while it was in use, so nothing more "
-                  "is written; put it back, or start again {}.",
-                  path_, is_there ? "replaced" : "deleted",
-                  is_there ? "to use the file that is there now"
-                           : "to begin a new one"),
+      fmt::format(
+          "{} {} was {} while it was in use, so nothing more is "
+          "written; {}.",
+          is_log ? "The log" : "The journal", path_,
+          kEvents[static_cast<std::size_t>(found)],
+          is_log ? kLogRemedy : kRemedies[static_cast<std::size_t>(found)]),
       {{"file", path_}});
 }
 

@@ -19,12 +19,18 @@ class FileIdentity {
   // nothing is ever missed.
   explicit FileIdentity(std::string path);
 
-  // Unavailable if it has been deleted or replaced.
+  // Unavailable if it has been deleted, replaced or emptied.
   Result<void> check() const;
+  // Another file has its name.
+  bool is_replaced() const { return state() == State::Replaced; }
 
  private:
+  enum class State { Same, Deleted, Replaced, Emptied };
+  State state() const;
+
   const std::string path_;
   bool is_known_ = false;
+  bool was_empty_ = false;
   dev_t device_ = 0;
   ino_t number_ = 0;
 };

@@ -159,9 +159,11 @@ bool Query::is_blob_at(int column) const {
 Result<std::unique_ptr<SqliteConnection>> SqliteConnection::open(
     const std::string& path, const std::string& vfs) {
   make_private(path);
+  // SQLite reads some names in a way of its own: file:..., :memory:.
+  const std::string name = path.starts_with('/') ? path : "./" + path;
   sqlite3* handle = nullptr;
   const int code = sqlite3_open_v2(
-      path.c_str(), &handle,
+      name.c_str(), &handle,
       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
       vfs.empty() ? nullptr : vfs.c_str());
   std::unique_ptr<SqliteConnection> connection(
