@@ -1,5 +1,6 @@
 #include "lamarck/archipelago/program_folder.h"
 
+#include <unistd.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -82,7 +83,8 @@ class ProgramFolderTest : public testing::Test {
     return read ? "" : read.error().message();
   }
 
-  fs::path folder_ = testing::TempDir() + "program_folder_test";
+  fs::path folder_ =
+      testing::TempDir() + "program_folder_test_" + std::to_string(::getpid());
 };
 
 TEST_F(ProgramFolderTest, HoldsProgramEvaluationProblemAndOtherFiles) {
