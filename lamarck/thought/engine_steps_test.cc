@@ -112,6 +112,11 @@ TEST(EngineSteps, ConflictWhenAParentWasWrittenConcurrently) {
   const auto& fields = blind.error().fields();
   EXPECT_EQ(fields.at("status"), "409");
   EXPECT_FALSE(fields.at("resolution").empty());
+  EXPECT_EQ(blind.error().message(),
+            "The parent " + b["event"].get<std::string>() +
+                " is not in the past of this event, as it was written "
+                "concurrently; read what is new and send it again with the "
+                "clock in `vector_clock`.");
   const auto now =
       parse_json(fields.at("vector_clock"))->get<store::ClockCounts>();
   EXPECT_TRUE(add("a", now, {b["event"]}));
@@ -175,18 +180,30 @@ TEST(EngineSteps, ConflictWhenTheClockForgetsOrInvents) {
   EngineScene scene;
   const std::string id = scene.start();
   scene.step(id, "one");
-  const auto code = [&](store::ClockCounts seen) {
-    return scene.engine
-        .add_step(
-            {.session = id, .content = "c", .vector_clock = std::move(seen)},
-            {})
-        .error()
-        .code();
+  const std::string first = scene.journal->events(id)->front().id;
+  const auto refusal = [&](store::ClockCounts seen) {
+    const auto refused =
+        scene.engine.add_step({.session = id,
+                               .content = "c",
+                               .parents = {first},
+                               .vector_clock = std::move(seen)},
+                              {});
+    EXPECT_EQ(refused.error().code(), ErrorCode::Conflict);
+    return refused.error().message();
   };
 
-  EXPECT_EQ(code({{"client", 1}}), ErrorCode::Conflict);
-  EXPECT_EQ(code({{"client", 9}}), ErrorCode::Conflict);
-  EXPECT_EQ(code({{"client", 2}, {"ghost", 1}}), ErrorCode::Conflict);
+  EXPECT_EQ(refusal({{"client", 1}}),
+            "'client' has written 2 events here, and the vector clock knows 1 "
+            "of them; read what is new and send it again with the clock in "
+            "`vector_clock`.");
+  EXPECT_EQ(refusal({{"client", 9}}),
+            "The vector clock is ahead of this session: it says 'client' at 9, "
+            "and there are 2 events of 'client'; take the clock of an answer "
+            "in this session, such as that in `vector_clock`.");
+  EXPECT_EQ(refusal({{"client", 2}, {"ghost", 1}}),
+            "The vector clock is ahead of this session: it says 'ghost' at 1, "
+            "and there are 0 events of 'ghost'; take the clock of an answer in "
+            "this session, such as that in `vector_clock`.");
 }
 
 }  // namespace
