@@ -193,16 +193,16 @@ TEST(EngineSteps, ConflictWhenTheClockForgetsOrInvents) {
   };
 
   EXPECT_EQ(refusal({{"client", 1}}),
-            "'client' has written 2 events here, and the vector clock knows 1 "
-            "of them; read what is new and send it again with the clock in "
-            "`vector_clock`.");
+            "The vector clock counts the own events of 'client' up to 1, and "
+            "the session up to 2; read what is new and send it again with the "
+            "clock in `vector_clock`.");
   EXPECT_EQ(refusal({{"client", 9}}),
-            "The vector clock is ahead of this session: it says 'client' at 9, "
-            "and there are 2 events of 'client'; take the clock of an answer "
-            "in this session, such as that in `vector_clock`.");
+            "The vector clock is ahead of this session: it counts 'client' up "
+            "to 9, and the session up to 2; take the clock of an answer in "
+            "this session, such as that in `vector_clock`.");
   EXPECT_EQ(refusal({{"client", 2}, {"ghost", 1}}),
-            "The vector clock is ahead of this session: it says 'ghost' at 1, "
-            "and there are 0 events of 'ghost'; take the clock of an answer in "
+            "The vector clock is ahead of this session: it counts 'ghost' up "
+            "to 1, and the session up to 0; take the clock of an answer in "
             "this session, such as that in `vector_clock`.");
 }
 

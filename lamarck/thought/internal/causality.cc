@@ -106,19 +106,19 @@ Result<void> check_seen(const Situation& now, std::string_view node) {
     const std::uint64_t known = count_of(session.vector_clock, name);
     if (count <= known) continue;
     return conflict(
-        now, fmt::format("The vector clock is ahead of this session: it "
-                         "says {} at {}, and there are {} events of "
-                         "{}; take the clock of an answer in this "
-                         "session, such as that in `vector_clock`.",
-                         in_quotes(name), count, known, in_quotes(name)));
+        now, fmt::format("The vector clock is ahead of this session: it counts "
+                         "{} up to {}, and the session up to {}; take the "
+                         "clock of an answer in this session, such as that in "
+                         "`vector_clock`.",
+                         in_quotes(name), count, known));
   }
   const std::uint64_t own = count_of(session.vector_clock, node);
   if (count_of(seen, node) == own) return {};
   return conflict(
       now,
-      fmt::format("{} has written {} events here, and the vector "
-                  "clock knows {} of them; {}",
-                  in_quotes(node), own, count_of(seen, node), kReadAndSend));
+      fmt::format("The vector clock counts the own events of {} up "
+                  "to {}, and the session up to {}; {}",
+                  in_quotes(node), count_of(seen, node), own, kReadAndSend));
 }
 
 }  // namespace
