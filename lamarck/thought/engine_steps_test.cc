@@ -176,6 +176,32 @@ TEST(EngineSteps, MayHangOnWhatTheirWriterSaw) {
   EXPECT_TRUE(own);
 }
 
+TEST(EngineSteps, MayFollowABranchWhoseLastEventWasPruned) {
+  EngineScene scene;
+  const std::string id = scene.start();
+  const Json pruned = EngineScene::said(
+      scene.engine.add_step({.session = id, .content = "old"}, {.node = "a"}));
+  const Json saved = EngineScene::said(
+      scene.engine.control(id, SessionAction::Checkpoint, "", {.node = "b"}));
+  scene.journal->prune(id, [](const auto&) { return Result<void>(); }).value();
+  const auto add = [&](const Json& answer, std::vector<std::string> parents) {
+    return scene.engine.add_step(
+        {.session = id,
+         .content = "new",
+         .parents = std::move(parents),
+         .vector_clock = answer["vector_clock"].get<store::ClockCounts>()},
+        {.node = "a"});
+  };
+
+  const auto blind = add(pruned, {});
+  const auto named = add(saved, {pruned["event"]});
+  const auto seeing = add(saved, {});
+
+  EXPECT_EQ(blind.error().code(), ErrorCode::Conflict);
+  EXPECT_EQ(named.error().code(), ErrorCode::NotFound);
+  EXPECT_TRUE(seeing) << seeing.error().message();
+}
+
 TEST(EngineSteps, ConflictWhenTheClockForgetsOrInvents) {
   EngineScene scene;
   const std::string id = scene.start();

@@ -121,6 +121,14 @@ Result<void> check_seen(const Situation& now, std::string_view node) {
                   in_quotes(node), count_of(seen, node), own, kReadAndSend));
 }
 
+Result<void> check_seen_all(const Situation& now) {
+  if (missed_count(now.session, now.seen) == 0) return {};
+  return conflict(now,
+                  fmt::format("The vector clock does not count all events of "
+                              "this session, and those before were pruned; {}",
+                              kReadAndSend));
+}
+
 }  // namespace
 
 Result<void> check_causality(store::Journal& journal, const Session& session,
@@ -139,6 +147,8 @@ Result<void> check_causality(store::Journal& journal, const Session& session,
                                 id, kReadAndSend));
   }
   if (seen.empty()) return {};
+  if (parents.empty())
+    RETURN_IF_ERROR(check_seen_all({journal, session, seen}));
   return check_seen({journal, session, seen}, node);
 }
 
