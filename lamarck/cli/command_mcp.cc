@@ -91,14 +91,17 @@ Result<void> run_mcp(const McpFlags& flags, CommandContext& context) {
   if (!flags.print_config.empty()) return print_config(flags, context);
   server::ThoughtServiceOptions options;
   options.journal = served_journal(flags.db, context.settings);
+  const bool is_in_memory = options.journal.empty();
   options.durable = !flags.no_sync;
   ASSIGN_OR_RETURN(options.model,
                    thinking_model(context.settings, context.clock));
   ASSIGN_OR_RETURN(
       const std::unique_ptr<server::ThoughtService> service,
       server::ThoughtService::open(std::move(options), context.clock));
-  return service->protocol().serve_stdio(STDIN_FILENO, STDOUT_FILENO,
-                                         context.cancel);
+  RETURN_IF_ERROR(service->protocol().serve_stdio(STDIN_FILENO, STDOUT_FILENO,
+                                                  context.cancel));
+  if (is_in_memory && context.cancel.is_cancelled()) return end_in_memory();
+  return {};
 }
 
 }  // namespace

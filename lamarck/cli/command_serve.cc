@@ -112,8 +112,9 @@ Result<void> run_serve(const ServeFlags& flags, CommandContext& context) {
   options.durable = !flags.no_sync;
   ASSIGN_OR_RETURN(options.model,
                    thinking_model(context.settings, context.clock));
+  const bool is_in_memory = options.journal.empty();
   const std::string journal =
-      options.journal.empty() ? std::string(kMemoryJournal) : options.journal;
+      is_in_memory ? std::string(kMemoryJournal) : options.journal;
   ASSIGN_OR_RETURN(
       const std::unique_ptr<server::ThoughtService> service,
       server::ThoughtService::open(std::move(options), context.clock));
@@ -134,7 +135,7 @@ Result<void> run_serve(const ServeFlags& flags, CommandContext& context) {
   }
   service->protocol().stop();
   http->stop(std::chrono::seconds(2));
-  return {};
+  return is_in_memory ? Result<void>(end_in_memory()) : Result<void>();
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -153,6 +154,23 @@ std::string exported_text(const ThinkFlags& flags,
   return thought::to_json_text(session, events, options) + "\n";
 }
 
+// Only its owner may read it, from the first byte on.
+Result<void> write_private_file(const std::string& file,
+                                std::string_view bytes) {
+  namespace fs = std::filesystem;
+  std::error_code failure;
+  const bool is_new = !fs::exists(file, failure);
+  // What is written takes the mode of the file that is there.
+  if (is_new) std::ofstream{file};
+  if (fs::is_regular_file(file, failure)) {
+    fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write,
+                    failure);
+  }
+  Result<void> written = write_file(file, bytes);
+  if (!written && is_new) fs::remove(file, failure);
+  return written;
+}
+
 Result<void> export_session(const Thinking& with) {
   const int formats = int{with.flags.mermaid} + int{with.flags.dot} +
                       int{with.flags.svg} + int{with.context.json};
@@ -171,7 +189,9 @@ Result<void> export_session(const Thinking& with) {
     with.context.out << text;
     return {};
   }
-  RETURN_IF_ERROR(write_file(with.flags.out, text));
+  RETURN_IF_ERROR(with.flags.with_private
+                      ? write_private_file(with.flags.out, text)
+                      : write_file(with.flags.out, text));
   with.context.err << "Wrote " << with.flags.out << ".\n";
   return {};
 }
@@ -210,12 +230,7 @@ Result<std::uint64_t> save_events(const Thinking& with,
     if (!checkpoint || event.seq > checkpoint->seq) break;
     lines += dump_json(event_json(event, true)) + "\n";
   }
-  RETURN_IF_ERROR(write_file(file, lines));
-  std::error_code failure;
-  std::filesystem::permissions(
-      file,
-      std::filesystem::perms::owner_read | std::filesystem::perms::owner_write,
-      failure);
+  RETURN_IF_ERROR(write_private_file(file, lines));
   return checkpoint ? checkpoint->seq : 0;
 }
 

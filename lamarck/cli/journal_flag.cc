@@ -28,6 +28,12 @@ std::string served_journal(const std::string& flag, const Settings& settings) {
   return flag == kMemoryJournal ? "" : journal_file(flag, settings);
 }
 
+Error end_in_memory() {
+  return {ErrorCode::Cancelled,
+          "Ended by a signal; the journal was in memory and is gone, and --db "
+          "FILE keeps one."};
+}
+
 Result<std::unique_ptr<store::Journal>> open_journal(const std::string& file) {
   std::error_code failure;
   if (!std::filesystem::exists(file, failure)) {

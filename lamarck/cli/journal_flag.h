@@ -22,6 +22,10 @@ std::string journal_file(const std::string& flag, const Settings& settings);
 inline constexpr std::string_view kMemoryJournal = ":memory:";
 std::string served_journal(const std::string& flag, const Settings& settings);
 
+// Why a server that kept all in memory ended on a signal: Cancelled, and that
+// nothing is left of it.
+Error end_in_memory();
+
 // Only one that is there: NotFound says how one comes to be.
 Result<std::unique_ptr<store::Journal>> open_journal(const std::string& file);
 

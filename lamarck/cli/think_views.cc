@@ -24,16 +24,20 @@ bool is_private(const store::Event& event) {
          found->get<bool>();
 }
 
+// Without secrets, for one line.
+std::string shown(std::string_view text) {
+  return one_line(thought::redacted(text));
+}
+
 std::string shown_content(const store::Event& event) {
-  return is_private(event) ? "[private]" : thought::redacted(event.content);
+  return is_private(event) ? "[private]" : shown(event.content);
 }
 
 std::string branch_line(const thought::Branch& branch) {
-  return fmt::format(
-      "  {:<14} {:<18} {:>4} steps {:>7} tokens  {}\n",
-      truncate_characters(one_line(thought::redacted(branch.name)), 14),
-      thought::branch_state_name(branch.state), branch.steps, branch.tokens,
-      one_line(branch.outcome));
+  return fmt::format("  {:<14} {:<18} {:>4} steps {:>7} tokens  {}\n",
+                     truncate_characters(shown(branch.name), 14),
+                     thought::branch_state_name(branch.state), branch.steps,
+                     branch.tokens, shown(branch.outcome));
 }
 
 }  // namespace
@@ -43,9 +47,8 @@ std::string session_list_text(const std::vector<store::Run>& runs) {
   std::string text = fmt::format("{:<41}  {:<15} {:>6}  {}\n", "session",
                                  "state", "events", "goal");
   for (const store::Run& run : runs) {
-    text += fmt::format(
-        "{:<41}  {:<15} {:>6}  {}\n", run.id, run.state, run.head,
-        truncate_characters(one_line(thought::redacted(run.title)), 60));
+    text += fmt::format("{:<41}  {:<15} {:>6}  {}\n", run.id, run.state,
+                        run.head, truncate_characters(shown(run.title), 60));
   }
   return text;
 }
@@ -65,18 +68,18 @@ Json session_list_json(const std::vector<store::Run>& runs) {
 
 std::string session_text(const thought::Session& session,
                          const std::vector<store::Event>& last) {
-  std::string text = fmt::format("{}\n{}: {}\n{}\n", session.id,
-                                 thought::session_state_name(session.state),
-                                 one_line(thought::redacted(session.goal)),
-                                 thought::audit_bar(session));
+  std::string text =
+      fmt::format("{}\n{}: {}\n{}\n", session.id,
+                  thought::session_state_name(session.state),
+                  shown(session.goal), thought::audit_bar(session));
   for (const std::string& criterion : session.success_criteria) {
-    text += "  done when " + one_line(thought::redacted(criterion)) + "\n";
+    text += "  done when " + shown(criterion) + "\n";
   }
   text += "\nBranches\n";
   for (const auto& [id, branch] : session.branches) text += branch_line(branch);
   if (!session.alerts.empty()) text += "\nAlerts\n";
   for (const thought::Alert& alert : session.alerts) {
-    text += "  " + one_line(thought::redacted(alert.message)) + "\n";
+    text += "  " + shown(alert.message) + "\n";
   }
   text += "\nLast events\n";
   for (const store::Event& event : last) text += "  " + event_line(event);
@@ -85,8 +88,8 @@ std::string session_text(const thought::Session& session,
 
 std::string event_line(const store::Event& event) {
   return fmt::format("{:>5}  {}  {:<10} {:<8} {}\n", event.seq,
-                     to_iso8601(event.ts), event.type, event.role,
-                     one_line(shown_content(event)));
+                     to_iso8601(event.ts), shown(event.type), shown(event.role),
+                     shown_content(event));
 }
 
 Json event_json(const store::Event& event, bool with_private) {

@@ -209,6 +209,11 @@ TEST_F(ThoughtToolsTest, ErrorsAreSentencesForTheModel) {
                     {{"session", start()}, {"content", std::string(401, 'x')}})
                 .find("401"),
             std::string::npos);
+  EXPECT_NE(
+      refusal("think_branch",
+              {{"session", start()}, {"action", "merge"}, {"content", "Both"}})
+          .find("needs `from`, which names the branches"),
+      std::string::npos);
   EXPECT_NE(refusal("think_parallel_run",
                     {{"session", start()}, {"thinker", "client"}})
                 .find("sampling"),
@@ -220,6 +225,56 @@ TEST_F(ThoughtToolsTest, ListsShowNoSecrets) {
 
   const std::string list = call("think_digest", Json::object()).dump();
   EXPECT_EQ(list.find("bobby"), std::string::npos) << list;
+}
+
+TEST_F(ThoughtToolsTest, WhatShowsASessionShowsNoSecrets) {
+  const std::string session = start({{"goal", "Ask goal@example.com"},
+                                     {"success_criteria", {"by@example.com"}},
+                                     {"client", "client@example.com"}});
+  const Json forked =
+      call("think_branch", {{"session", session},
+                            {"action", "fork"},
+                            {"children",
+                             {{{"name", "name@example.com"}, {"content", "x"}},
+                              {{"name", "b"}, {"content", "y"}}}}});
+  call("think_branch", {{"session", session},
+                        {"action", "stop"},
+                        {"branch", "b"},
+                        {"reason", "why@example.com"}});
+
+  for (Json shown :
+       {call("think_session_control",
+             {{"session", session}, {"action", "status"}}),
+        call("think_session_control",
+             {{"session", session}, {"action", "restore"}}),
+        call("think_branch", {{"session", session}, {"action", "list"}})}) {
+    // It is sent back, and must be as it is.
+    EXPECT_EQ(shown["vector_clock"]["client@example.com"], 1);
+    shown.erase("vector_clock");
+    EXPECT_EQ(shown.dump().find("@example"), std::string::npos) << shown;
+    EXPECT_EQ(shown["goal"], "Ask [email]");
+  }
+  EXPECT_EQ(
+      refusal("think_plan_step",
+              {{"session", session}, {"branch", "none"}, {"content", "z"}})
+          .find("@example"),
+      std::string::npos);
+  for (const char* format : {"json", "digest", "metrics", "mermaid", "dot"}) {
+    const Json digest =
+        call("think_digest", {{"session", session}, {"format", format}});
+    EXPECT_EQ(digest.dump().find("@example"), std::string::npos) << digest;
+  }
+}
+
+TEST_F(ThoughtToolsTest, StopTheMainBranchIfNoneIsNamed) {
+  const std::string session = start();
+  call("think_plan_step", {{"session", session}, {"content", "A thought"}});
+
+  const Json stopped =
+      call("think_branch", {{"session", session}, {"action", "stop"}});
+
+  EXPECT_EQ(stopped["branch"], "main");
+  EXPECT_EQ(stopped["state"], "early_stopped");
 }
 
 TEST_F(ThoughtToolsTest, ListsTellHowManyThereAreAndHowToGetTheRest) {
@@ -238,8 +293,11 @@ TEST_F(ThoughtToolsTest, ListsTellHowManyThereAreAndHowToGetTheRest) {
   EXPECT_EQ(rest["sessions"][2]["session"], ids[0]);
   EXPECT_EQ(rest["total"], 53);
   EXPECT_FALSE(rest.contains("after"));
-  EXPECT_NE(refusal("think_digest", {{"after", "sess_none"}}).find("sess_none"),
-            std::string::npos);
+  EXPECT_NE(
+      refusal("think_digest", {{"after", "sess_none"}})
+          .find("There is no session 'sess_none' to list those before it; give "
+                "the `after` of the last list, or leave it out"),
+      std::string::npos);
 }
 
 TEST_F(ThoughtToolsTest, TheSameKeyGetsTheSameAnswer) {

@@ -252,9 +252,10 @@ ThoughtEngine::Answer ThoughtEngine::merge(const BranchMerge& merge,
                                            const Caller& caller) {
   RETURN_IF_ERROR(check_text(merge.content, "The merge's content"));
   if (merge.from.empty() || merge.from.size() > kMostChildren) {
-    return Error(ErrorCode::InvalidArgument,
-                 fmt::format("A merge takes 1 to {} branches, not {}.",
-                             kMostChildren, merge.from.size()));
+    return Error(
+        ErrorCode::InvalidArgument,
+        fmt::format("A merge takes 1 to {} branches in `from`, not {}.",
+                    kMostChildren, merge.from.size()));
   }
   RequestDigest digest("merge");
   digest.add(merge.session).add(merge.into).add_all(merge.from);

@@ -33,6 +33,24 @@ struct Finding {
   std::string_view how_to_repeat;  // The tool, and what it then needs.
 };
 
+std::string before_evidence(const Branch& branch) {
+  if (is_final(branch.state)) {
+    return "it has ended, so fork a new branch with think_branch, have its "
+           "plan validated and take it out.";
+  }
+  const std::string_view take = branch.plan_type == "DocPlan"
+                                    ? "think_export_doc_plan"
+                                    : "think_export_plan";
+  if (branch.state == BranchState::Validated) {
+    return fmt::format("take its plan out with {} and carry it out first.",
+                       take);
+  }
+  return fmt::format(
+      "evidence is of a plan: have one validated with think_validate_plan, "
+      "take it out with {} and carry it out first.",
+      take);
+}
+
 Result<void> check_takes_evidence(const Branch& branch, bool success) {
   const bool is_again = branch.state == BranchState::EvidenceReceived;
   if (is_again) return {};
@@ -40,7 +58,13 @@ Result<void> check_takes_evidence(const Branch& branch, bool success) {
       branch.state,
       success ? BranchTrigger::EvidenceSuccess : BranchTrigger::EvidenceFailure,
       branch.id);
-  return next ? Result<void>() : Result<void>(next.error());
+  if (next) return {};
+  return Error(
+      next.error().code(),
+      fmt::format("Branch {} is {} and takes no evidence; {}",
+                  in_quotes(branch.id), branch_state_name(branch.state),
+                  before_evidence(branch)),
+      next.error().fields());
 }
 
 // What the strategy was to heal: the failure of this branch, or of the one it

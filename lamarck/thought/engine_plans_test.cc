@@ -202,6 +202,10 @@ TEST(EngineEvidence, ComesOnlyAfterAnExport) {
       {.session = id, .branch = "main", .success = true}, {});
 
   EXPECT_EQ(early.error().code(), ErrorCode::FailedPrecondition);
+  EXPECT_EQ(early.error().message(),
+            "Branch 'main' is init and takes no evidence; evidence is of a "
+            "plan: have one validated with think_validate_plan, take it out "
+            "with think_export_plan and carry it out first.");
   EXPECT_FALSE(scene.journal->events("healing"));
 }
 

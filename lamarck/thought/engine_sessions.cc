@@ -137,6 +137,13 @@ Result<Json> mark_checkpoint(Turn& turn, std::string_view note) {
   return Json::object();
 }
 
+// The session without secrets. The clock stays as it is: it is sent back.
+Json shown_status(Json answer, const Turn& turn) {
+  answer = redacted_json(internal::complete_answer(std::move(answer), turn));
+  answer["vector_clock"] = internal::clock_json(turn.session().vector_clock);
+  return answer;
+}
+
 constexpr std::array<std::string_view, 7> kActions = {
     "status", "pause", "resume", "checkpoint", "restore", "complete", "fail"};
 
@@ -195,13 +202,12 @@ ThoughtEngine::Answer ThoughtEngine::control(std::string_view session,
       Json answer = internal::session_status(turn.session());
       answer["restored"] = {{"checkpoint", restored.checkpoint_seq},
                             {"replayed", restored.replayed}};
-      return internal::complete_answer(std::move(answer), turn);
+      return shown_status(std::move(answer), turn);
     });
   }
   if (action == SessionAction::Status) {
     return state.look(session, [](Turn& turn) -> Result<Json> {
-      return internal::complete_answer(internal::session_status(turn.session()),
-                                       turn);
+      return shown_status(internal::session_status(turn.session()), turn);
     });
   }
   const auto name = kActions.at(static_cast<std::size_t>(action));

@@ -72,13 +72,15 @@ internal::Moves moves_for(const PlanStep& step, const Branch& branch) {
 Result<void> check_parents(store::Journal& journal, const PlanStep& step,
                            const Session& session, const Branch& branch,
                            const Caller& caller) {
-  if (!step.parents.empty() || !step.vector_clock.empty()) {
-    const std::vector<std::string> head = {branch.head};
-    return internal::check_causality(journal, session,
-                                     step.parents.empty() ? head : step.parents,
-                                     step.vector_clock, caller.node);
+  std::vector<std::string> parents = step.parents;
+  if (parents.empty()) {
+    if (step.vector_clock.empty()) return {};
+    const auto head = journal.event(branch.head);
+    const bool is_pruned = !head && head.error().code() == ErrorCode::NotFound;
+    if (!is_pruned) parents.push_back(branch.head);
   }
-  return {};
+  return internal::check_causality(journal, session, parents, step.vector_clock,
+                                   caller.node);
 }
 
 Result<Json> decide_step(store::Journal& journal, const PlanStep& step,

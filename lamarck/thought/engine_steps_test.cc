@@ -112,6 +112,11 @@ TEST(EngineSteps, ConflictWhenAParentWasWrittenConcurrently) {
   const auto& fields = blind.error().fields();
   EXPECT_EQ(fields.at("status"), "409");
   EXPECT_FALSE(fields.at("resolution").empty());
+  EXPECT_EQ(blind.error().message(),
+            "The parent " + b["event"].get<std::string>() +
+                " is not in the past of this event, as it was written "
+                "concurrently; read what is new and send it again with the "
+                "clock in `vector_clock`.");
   const auto now =
       parse_json(fields.at("vector_clock"))->get<store::ClockCounts>();
   EXPECT_TRUE(add("a", now, {b["event"]}));
@@ -171,22 +176,60 @@ TEST(EngineSteps, MayHangOnWhatTheirWriterSaw) {
   EXPECT_TRUE(own);
 }
 
+TEST(EngineSteps, MayFollowABranchWhoseLastEventWasPruned) {
+  EngineScene scene;
+  const std::string id = scene.start();
+  const Json pruned = EngineScene::said(
+      scene.engine.add_step({.session = id, .content = "old"}, {.node = "a"}));
+  const Json saved = EngineScene::said(
+      scene.engine.control(id, SessionAction::Checkpoint, "", {.node = "b"}));
+  scene.journal->prune(id, [](const auto&) { return Result<void>(); }).value();
+  const auto add = [&](const Json& answer, std::vector<std::string> parents) {
+    return scene.engine.add_step(
+        {.session = id,
+         .content = "new",
+         .parents = std::move(parents),
+         .vector_clock = answer["vector_clock"].get<store::ClockCounts>()},
+        {.node = "a"});
+  };
+
+  const auto blind = add(pruned, {});
+  const auto named = add(saved, {pruned["event"]});
+  const auto seeing = add(saved, {});
+
+  EXPECT_EQ(blind.error().code(), ErrorCode::Conflict);
+  EXPECT_EQ(named.error().code(), ErrorCode::NotFound);
+  EXPECT_TRUE(seeing) << seeing.error().message();
+}
+
 TEST(EngineSteps, ConflictWhenTheClockForgetsOrInvents) {
   EngineScene scene;
   const std::string id = scene.start();
   scene.step(id, "one");
-  const auto code = [&](store::ClockCounts seen) {
-    return scene.engine
-        .add_step(
-            {.session = id, .content = "c", .vector_clock = std::move(seen)},
-            {})
-        .error()
-        .code();
+  const std::string first = scene.journal->events(id)->front().id;
+  const auto refusal = [&](store::ClockCounts seen) {
+    const auto refused =
+        scene.engine.add_step({.session = id,
+                               .content = "c",
+                               .parents = {first},
+                               .vector_clock = std::move(seen)},
+                              {});
+    EXPECT_EQ(refused.error().code(), ErrorCode::Conflict);
+    return refused.error().message();
   };
 
-  EXPECT_EQ(code({{"client", 1}}), ErrorCode::Conflict);
-  EXPECT_EQ(code({{"client", 9}}), ErrorCode::Conflict);
-  EXPECT_EQ(code({{"client", 2}, {"ghost", 1}}), ErrorCode::Conflict);
+  EXPECT_EQ(refusal({{"client", 1}}),
+            "The vector clock counts the own events of 'client' up to 1, and "
+            "the session up to 2; read what is new and send it again with the "
+            "clock in `vector_clock`.");
+  EXPECT_EQ(refusal({{"client", 9}}),
+            "The vector clock is ahead of this session: it counts 'client' up "
+            "to 9, and the session up to 2; take the clock of an answer in "
+            "this session, such as that in `vector_clock`.");
+  EXPECT_EQ(refusal({{"client", 2}, {"ghost", 1}}),
+            "The vector clock is ahead of this session: it counts 'ghost' up "
+            "to 1, and the session up to 0; take the clock of an answer in "
+            "this session, such as that in `vector_clock`.");
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "lamarck/thought/redaction.h"
 
+#include <map>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "lamarck/thought/internal/ascii.h"
@@ -41,6 +43,26 @@ Json redacted_member(const std::string& name, const Json& value) {
   return is_secret ? Json(secret->placeholder) : redacted_json(value);
 }
 
+// The names that the members of one object are shown with.
+class ShownNames {
+ public:
+  // As redacted; with a number if `taken` has a member of that name.
+  std::string shown(const std::string& name, const Json& taken) {
+    std::string result = redacted(name);
+    if (!taken.contains(result)) return result;
+    // Going on after the last number keeps many such names cheap.
+    int& number = numbers_.try_emplace(result, 1).first->second;
+    const std::string begin = result;
+    while (taken.contains(result)) {
+      result = fmt::format("{} ({})", begin, ++number);
+    }
+    return result;
+  }
+
+ private:
+  std::map<std::string, int, std::less<>> numbers_;
+};
+
 }  // namespace
 
 // Reads the text once. What is looked at ahead or behind in vain is bounded.
@@ -70,8 +92,9 @@ Json redacted_json(const Json& json) {
     for (const Json& entry : json) result.push_back(redacted_json(entry));
     return result;
   }
+  ShownNames names;
   for (const auto& [name, value] : json.items()) {
-    result[name] = redacted_member(name, value);
+    result[names.shown(name, result)] = redacted_member(name, value);
   }
   return result;
 }

@@ -14,8 +14,9 @@ namespace lamarck::thought {
 // text). Takes time in proportion to the text.
 std::string redacted(std::string_view text);
 
-// Every text in it; also what a member has whose name says that it is a secret
-// ("password").
+// Every text in it, names of members among them; also what a member has whose
+// name says that it is a secret ("password"). Of names that become equal the
+// second gets a number: "[email]", "[email] (2)".
 Json redacted_json(const Json& json);
 
 }  // namespace lamarck::thought

@@ -234,6 +234,22 @@ TEST(Redaction, KnowsMembersOfJsonByTheirNames) {
     "none": null})"));
 }
 
+TEST(Redaction, FindsSecretsInNamesOfMembersAndLosesNone) {
+  const Json json = {
+      {"a@b.com", 1}, {"c@d.com", "x"},   {"e@f.com", {{"g@h.com", true}}},
+      {"[email]", 2}, {"[email] (2)", 3}, {key("sk-", 20), "[key]"}};
+
+  const Json shown = redacted_json(json);
+
+  EXPECT_EQ(shown, Json({{"[email]", 2},
+                         {"[email] (2)", 3},
+                         {"[email] (3)", 1},
+                         {"[email] (4)", "x"},
+                         {"[email] (5)", {{"[email]", true}}},
+                         {"[key]", "[key]"}}));
+  EXPECT_EQ(redacted_json(shown), shown) << "The second time.";
+}
+
 // None of these ends in time if any part of the text is read again and again.
 TEST(Redaction, TakesHardTextsInTheirStride) {
   std::vector<std::string> pieces = {

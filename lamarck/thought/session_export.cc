@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -38,22 +39,23 @@ Json to_json(const store::Event& event, const ExportOptions& options) {
   const bool is_hidden = !options.with_private && internal::is_private(event);
   Json constraints = value_of(event.constraints);
   if (is_hidden) constraints = public_part(constraints);
-  return {{"id", event.id},
-          {"seq", event.seq},
-          {"type", event.type},
-          {"role", event.role},
-          {"content", is_hidden ? "[private]" : redacted(event.content)},
-          {"constraints", redacted_json(constraints)},
-          {"score", redacted_json(value_of(event.score))},
-          {"status", event.status},
-          {"early_stop_reason", redacted(event.early_stop_reason)},
-          {"failure_signature", event.failure_signature},
-          {"retry_count", event.retry_count},
-          {"token_cost", event.token_cost},
-          {"walltime_ms", event.walltime_ms},
-          {"ts_ms", milliseconds_of(event.ts)},
-          {"version", event.version},
-          {"vector_clock", event.vector_clock}};
+  Json json = {{"id", event.id},
+               {"seq", event.seq},
+               {"type", event.type},
+               {"role", event.role},
+               {"content", is_hidden ? "[private]" : event.content},
+               {"constraints", std::move(constraints)},
+               {"score", value_of(event.score)},
+               {"status", event.status},
+               {"early_stop_reason", event.early_stop_reason},
+               {"failure_signature", event.failure_signature},
+               {"retry_count", event.retry_count},
+               {"token_cost", event.token_cost},
+               {"walltime_ms", event.walltime_ms},
+               {"ts_ms", milliseconds_of(event.ts)},
+               {"version", event.version},
+               {"vector_clock", event.vector_clock}};
+  return redacted_json(json);
 }
 
 void append_edges(Json& edges, const store::Event& event) {

@@ -65,6 +65,11 @@ Result<std::string> fork_of(const ThoughtTools& with, const Json& arguments,
 
 Result<std::string> merge_of(const ThoughtTools& with, const Json& arguments,
                              const thought::Caller& caller) {
+  if (texts_of(arguments, "from").empty()) {
+    return Error(ErrorCode::InvalidArgument,
+                 "The action merge needs `from`, which names the branches that "
+                 "are merged, such as [\"retry\", \"refresh\"].");
+  }
   return with.engine.merge({.session = text_of(arguments, "session"),
                             .into = text_of(arguments, "branch", "main"),
                             .from = texts_of(arguments, "from"),
@@ -98,9 +103,22 @@ Result<std::size_t> session_count(store::Journal& journal) {
   }
 }
 
+Result<void> check_after(store::Journal& journal, const std::string& after) {
+  if (after.empty()) return {};
+  const Result<store::Run> run = journal.run(after);
+  if (!run && run.error().code() != ErrorCode::NotFound) return run.error();
+  if (run && run->kind == "thought") return {};
+  return Error(ErrorCode::NotFound,
+               "There is no session " + in_quotes(after) +
+                   " to list those before it; give the `after` of the last "
+                   "list, or leave it out for the newest sessions.",
+               {{"session", after}});
+}
+
 Result<std::string> session_list(store::Journal& journal,
                                  const std::string& after) {
   constexpr std::size_t kPage = 50;
+  RETURN_IF_ERROR(check_after(journal, after));
   // One more tells whether there is a further page.
   ASSIGN_OR_RETURN(
       std::vector<store::Run> runs,
@@ -212,7 +230,7 @@ mcp::Outcome call_branch(const ThoughtTools& with, mcp::CallContext& context,
   if (action == "stop") {
     return outcome_of(with.engine.stop_branch(
         {.session = text_of(arguments, "session"),
-         .branch = text_of(arguments, "branch"),
+         .branch = text_of(arguments, "branch", "main"),
          .reason = text_of(arguments, "reason", "given up by the client")},
         caller));
   }

@@ -68,6 +68,9 @@ std::vector<std::string> missed_events(store::Journal& journal,
   return ids;
 }
 
+constexpr std::string_view kReadAndSend =
+    "read what is new and send it again with the clock in `vector_clock`.";
+
 Error conflict(const Situation& now, std::string message) {
   return {
       ErrorCode::Conflict,
@@ -91,7 +94,8 @@ Result<store::Event> parent_event(store::Journal& journal,
   if (!event && event.error().code() != ErrorCode::NotFound) return event;
   return Error(ErrorCode::NotFound,
                fmt::format("Session {} has no event {}, so it cannot be a "
-                           "parent; name events of this session.",
+                           "parent; name events of this session that were "
+                           "not pruned.",
                            session.id, in_quotes(id)),
                {{"session", session.id}, {"parent", id}});
 }
@@ -101,17 +105,28 @@ Result<void> check_seen(const Situation& now, std::string_view node) {
   for (const auto& [name, count] : seen) {
     const std::uint64_t known = count_of(session.vector_clock, name);
     if (count <= known) continue;
-    return conflict(now,
-                    fmt::format("The vector clock says {} at {}, but that is "
-                                "at {}.",
-                                in_quotes(name), count, known));
+    return conflict(
+        now, fmt::format("The vector clock is ahead of this session: it counts "
+                         "{} up to {}, and the session up to {}; take the "
+                         "clock of an answer in this session, such as that in "
+                         "`vector_clock`.",
+                         in_quotes(name), count, known));
   }
   const std::uint64_t own = count_of(session.vector_clock, node);
   if (count_of(seen, node) == own) return {};
+  return conflict(
+      now,
+      fmt::format("The vector clock counts the own events of {} up "
+                  "to {}, and the session up to {}; {}",
+                  in_quotes(node), count_of(seen, node), own, kReadAndSend));
+}
+
+Result<void> check_seen_all(const Situation& now) {
+  if (missed_count(now.session, now.seen) == 0) return {};
   return conflict(now,
-                  fmt::format("{} has written {} events here, and the vector "
-                              "clock knows {} of them.",
-                              in_quotes(node), own, count_of(seen, node)));
+                  fmt::format("The vector clock does not count all events of "
+                              "this session, and those before were pruned; {}",
+                              kReadAndSend));
 }
 
 }  // namespace
@@ -128,10 +143,12 @@ Result<void> check_causality(store::Journal& journal, const Session& session,
     if (store::happens_before(event.vector_clock, clock)) continue;
     return conflict({journal, session, seen},
                     fmt::format("The parent {} is not in the past of this "
-                                "event: it was written concurrently.",
-                                id));
+                                "event, as it was written concurrently; {}",
+                                id, kReadAndSend));
   }
   if (seen.empty()) return {};
+  if (parents.empty())
+    RETURN_IF_ERROR(check_seen_all({journal, session, seen}));
   return check_seen({journal, session, seen}, node);
 }
 

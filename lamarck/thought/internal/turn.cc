@@ -12,6 +12,7 @@
 #include "lamarck/store/vector_clock.h"
 #include "lamarck/thought/event_kinds.h"
 #include "lamarck/thought/internal/session_now.h"
+#include "lamarck/thought/redaction.h"
 
 namespace lamarck::thought::internal {
 namespace {
@@ -53,8 +54,9 @@ Result<const Branch*> Turn::branch(std::string_view id_or_name) const {
   std::vector<std::string> known;
   for (const auto& [id, branch] : session_.branches) {
     if (branch.name == id_or_name) return &branch;
-    known.push_back(
-        id == branch.name ? id : fmt::format("{} ({})", id, branch.name));
+    known.push_back(id == branch.name
+                        ? id
+                        : fmt::format("{} ({})", id, redacted(branch.name)));
   }
   return Error(
       ErrorCode::NotFound,

@@ -142,8 +142,8 @@ void McpCore::call_tool(const std::shared_ptr<McpCall>& call,
   }
   const CatalogTool* tool = catalog_->find_tool(*name);
   if (tool == nullptr) {
-    return call->finish_failure(
-        bad_params("There is no tool " + in_quotes(*name) + "."));
+    return call->finish_failure(bad_params(
+        "There is no tool " + in_quotes(*name) + "; tools/list names them."));
   }
   if (headers != nullptr) {
     const auto wrong = check_marked_headers(*headers, tool->marks, *arguments);
@@ -189,8 +189,9 @@ void McpCore::render_prompt(const std::shared_ptr<McpCall>& call) {
   }
   const Prompt* prompt = catalog_->find_prompt(*name);
   if (prompt == nullptr) {
-    return call->finish_failure(
-        bad_params("There is no prompt " + in_quotes(*name) + "."));
+    return call->finish_failure(bad_params("There is no prompt " +
+                                           in_quotes(*name) +
+                                           "; prompts/list names them."));
   }
   const Json* given = find_arguments(*call);
   auto arguments = given == nullptr ? std::nullopt : read_strings(*given);

@@ -166,6 +166,18 @@ TEST(McpModern, RefusesWhatMakesNoSense) {
   EXPECT_EQ(code("subscriptions/listen", kNone), -32602);
 }
 
+TEST(McpModern, TellsWhereTheNamesAre) {
+  McpFixture client;
+  const auto message = [&](std::string_view method) {
+    return client.modern(method, {{"name", "nobody"}})["error"]["message"];
+  };
+
+  EXPECT_EQ(message("tools/call"),
+            "There is no tool 'nobody'; tools/list names them.");
+  EXPECT_EQ(message("prompts/get"),
+            "There is no prompt 'nobody'; prompts/list names them.");
+}
+
 TEST(McpModern, AToolThatThrowsIsAnInternalError) {
   McpFixture client;
   const auto exchange =
