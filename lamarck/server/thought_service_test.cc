@@ -241,6 +241,9 @@ TEST_F(WaitingRaceTest, IsAnsweredWhenTheSessionIsPausedAndGoesOnLater) {
       {{"name", "think_parallel_run"}, {"arguments", {{"session", id_}}}});
   EXPECT_EQ(again["method"], "sampling/createMessage");
   EXPECT_EQ(engine().session(id_)->head, head + 1);
+  client_->send({{"jsonrpc", "2.0"},
+                 {"method", "notifications/cancelled"},
+                 {"params", {{"requestId", 3}}}});
 }
 
 TEST_F(WaitingRaceTest, DoesNotWaitForABranchThatWasStopped) {
