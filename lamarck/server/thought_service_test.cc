@@ -159,6 +159,120 @@ TEST_F(ThoughtServiceTest, AllOfASessionChangesWithIt) {
   EXPECT_EQ(told, subscribed);
 }
 
+// A race of two branches that waits for its client's model.
+class WaitingRaceTest : public ThoughtServiceTest {
+ protected:
+  void begin(std::chrono::milliseconds time) {
+    service_ = open();
+    id_ = Json::parse(
+        engine()
+            .start_session({.goal = "Think", .budgets = {.wall_time = time}},
+                           {})
+            .value())["session"];
+    engine()
+        .fork(
+            {.session = id_, .children = {{"a", "One way"}, {"b", "Another"}}},
+            {})
+        .value();
+    client_.emplace(*service_);
+    client_->ask(1, "initialize",
+                 {{"protocolVersion", "2025-11-25"},
+                  {"capabilities", {{"sampling", Json::object()}}}});
+    asked_.push_back(client_->ask(
+        2, "tools/call",
+        {{"name", "think_parallel_run"}, {"arguments", {{"session", id_}}}}));
+    asked_.push_back(client_->next());
+  }
+
+  thought::ThoughtEngine& engine() { return service_->engine(); }
+
+  // What the client is told until its call is answered, and the answer.
+  Json heard_to_the_end() {
+    Json told = client_->next();
+    for (; told.contains("method"); told = client_->next()) {
+      EXPECT_EQ(told["method"], "notifications/cancelled");
+      withdrawn_.insert(told["params"]["requestId"]);
+    }
+    EXPECT_EQ(told["id"], 2);
+    return told["result"];
+  }
+
+  std::set<Json> asked_ids() const {
+    return {asked_[0]["id"], asked_[1]["id"]};
+  }
+
+  std::unique_ptr<ThoughtService> service_;
+  std::string id_;
+  std::optional<PipedClient> client_;
+  std::vector<Json> asked_;
+  std::set<Json> withdrawn_;
+};
+
+TEST_F(WaitingRaceTest, EndsWhenTheTimeIsUsedUp) {
+  begin(std::chrono::milliseconds(700));
+  const Json result = heard_to_the_end();
+  EXPECT_EQ(result["structuredContent"]["reason"], "timeout");
+  EXPECT_EQ(withdrawn_, asked_ids());
+  EXPECT_EQ(engine().session(id_)->state, thought::SessionState::Timeout);
+}
+
+TEST_F(WaitingRaceTest, EndsWhenAnotherProcessEndsTheSession) {
+  begin(std::chrono::hours(1));
+  open()
+      ->engine()
+      .control(id_, thought::SessionAction::Fail, "No use.", {})
+      .value();
+  const Json result = heard_to_the_end();
+  EXPECT_EQ(result["structuredContent"]["reason"], "failed");
+  EXPECT_EQ(withdrawn_, asked_ids());
+}
+
+TEST_F(WaitingRaceTest, IsAnsweredWhenTheSessionIsPausedAndGoesOnLater) {
+  begin(std::chrono::hours(1));
+  engine().control(id_, thought::SessionAction::Pause, "", {}).value();
+  EXPECT_EQ(heard_to_the_end()["isError"], true);
+  EXPECT_EQ(withdrawn_, asked_ids());
+  EXPECT_EQ(engine().session(id_)->parallel_runs.size(), 1u);
+  const auto head = engine().session(id_)->head;
+
+  engine().control(id_, thought::SessionAction::Resume, "", {}).value();
+  const Json again = client_->ask(
+      3, "tools/call",
+      {{"name", "think_parallel_run"}, {"arguments", {{"session", id_}}}});
+  EXPECT_EQ(again["method"], "sampling/createMessage");
+  EXPECT_EQ(engine().session(id_)->head, head + 1);
+  client_->send({{"jsonrpc", "2.0"},
+                 {"method", "notifications/cancelled"},
+                 {"params", {{"requestId", 3}}}});
+}
+
+TEST_F(WaitingRaceTest, DoesNotWaitForABranchThatWasStopped) {
+  begin(std::chrono::hours(1));
+  engine()
+      .stop_branch({.session = id_, .branch = "a", .reason = "No."}, {})
+      .value();
+  const Json told = client_->next();
+  EXPECT_EQ(told["method"], "notifications/cancelled");
+  engine()
+      .stop_branch({.session = id_, .branch = "b", .reason = "No."}, {})
+      .value();
+  const Json result = heard_to_the_end();
+  EXPECT_EQ(result["structuredContent"]["winner"], "");
+  withdrawn_.insert(told["params"]["requestId"]);
+  EXPECT_EQ(withdrawn_, asked_ids());
+  EXPECT_EQ(engine().session(id_)->tokens_reserved, 0);
+}
+
+TEST_F(WaitingRaceTest, IsNotEndedByOneThatOnlyDecides) {
+  begin(std::chrono::hours(1));
+  const thought::ParallelRun decide{.session = id_, .max_rounds = 0};
+  EXPECT_FALSE(engine().begin_parallel(decide, {}));
+  // Another process cannot tell that somebody waits here.
+  EXPECT_TRUE(open()->engine().begin_parallel(decide, {}));
+  EXPECT_EQ(heard_to_the_end()["structuredContent"]["reason"], "abandoned");
+  EXPECT_EQ(withdrawn_, asked_ids());
+}
+
 TEST_F(ThoughtServiceTest, ACancelledRaceWithdrawsItsQuestionsAndIsRecorded) {
   const auto service = open();
   thought::ThoughtEngine& engine = service->engine();

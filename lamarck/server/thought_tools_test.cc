@@ -1,7 +1,8 @@
 #include "lamarck/server/thought_tools.h"
 
+#include <algorithm>
+#include <set>
 #include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
 
 #include "lamarck/schema/json_schema.h"
@@ -334,6 +335,71 @@ TEST_F(ThoughtToolsTest, TheClientsModelThinksForBranches) {
   }
   const Json race = call("think_parallel_run", arguments);
   EXPECT_EQ(race.at("winner"), "branch_1");
+}
+
+Json said_by_model(const std::string& text) {
+  return {{"role", "assistant"},
+          {"model", "m"},
+          {"content", {{"type", "text"}, {"text", text}}}};
+}
+
+std::set<std::string> keys_of(const mcp::Outcome& outcome) {
+  std::set<std::string> keys;
+  if (const auto* asked = std::get_if<mcp::InputRequired>(&outcome)) {
+    for (const auto& [key, request] : asked->requests) keys.insert(key);
+  }
+  return keys;
+}
+
+TEST_F(ThoughtToolsTest, AnswersThatAreSentAgainChangeNothing) {
+  context_.client_.sampling = true;
+  const std::string session = start();
+  call("think_branch", {{"session", session},
+                        {"action", "fork"},
+                        {"children",
+                         {{{"name", "a"}, {"content", "One way."}},
+                          {{"name", "b"}, {"content", "Another."}}}}});
+  const Json arguments = {{"session", session}};
+  const mcp::Outcome first = raw("think_parallel_run", arguments);
+  context_.state_ = std::get<mcp::InputRequired>(first).state;
+  for (const std::string& key : keys_of(first)) {
+    context_.inputs[key] = said_by_model("I think.");
+  }
+  const mcp::Outcome second = raw("think_parallel_run", arguments);
+  const auto head = engine_.session(session)->head;
+  ASSERT_EQ(keys_of(second).size(), 2u);
+  ASSERT_NE(keys_of(second), keys_of(first));
+
+  for (int i = 0; i < 3; ++i) {
+    const mcp::Outcome again = raw("think_parallel_run", arguments);
+    EXPECT_EQ(keys_of(again), keys_of(second));
+  }
+  EXPECT_EQ(engine_.session(session)->head, head);
+
+  // What this state asked and nobody answered is told.
+  context_.state_ = std::get<mcp::InputRequired>(second).state;
+  context_.inputs.clear();
+  context_.inputs["branch_1#2"] = said_by_model("I think on.");
+  EXPECT_EQ(keys_of(raw("think_parallel_run", arguments)).size(), 2u);
+  const auto events = journal_->events(session).value();
+  const auto failed =
+      std::ranges::count(events, "rejected", &store::Event::status);
+  EXPECT_EQ(failed, 1);
+}
+
+// Its client died; one that cannot think for it comes.
+TEST_F(ThoughtToolsTest, ARunThatWasLeftBehindDoesNotBlockOthers) {
+  context_.client_.sampling = true;
+  const std::string session = start();
+  const Json arguments = {{"session", session}, {"strategy", "best"}};
+  ASSERT_EQ(keys_of(raw("think_parallel_run", arguments)).size(), 1u);
+  ASSERT_GT(engine_.session(session)->tokens_reserved, 0);
+
+  context_.client_.sampling = false;
+  call("think_parallel_run", arguments);
+
+  EXPECT_EQ(engine_.session(session)->tokens_reserved, 0);
+  EXPECT_TRUE(engine_.session(session)->parallel_runs.empty());
 }
 
 }  // namespace

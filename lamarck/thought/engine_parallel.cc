@@ -5,6 +5,7 @@
 #include "lamarck/thought/internal/answers.h"
 #include "lamarck/thought/internal/engine_state.h"
 #include "lamarck/thought/internal/parallel_turn.h"
+#include "lamarck/thought/internal/session_now.h"
 #include "lamarck/thought/internal/session_views.h"
 
 namespace lamarck::thought {
@@ -45,6 +46,16 @@ bool is_under_way(const Session& session, std::string_view run) {
   return session.parallel_runs.find(run) != session.parallel_runs.end();
 }
 
+// The run that keeps a branch from another one; "" if that is not the error.
+// To the journal a run is a session.
+std::string run_in_the_way(const Error& error, std::string_view session) {
+  const auto found = error.fields().find("run");
+  const bool is_busy = error.code() == ErrorCode::FailedPrecondition &&
+                       found != error.fields().end() &&
+                       found->second != session;
+  return is_busy ? found->second : "";
+}
+
 }  // namespace
 
 Result<std::string> ThoughtEngine::begin_parallel(const ParallelRun& run,
@@ -52,12 +63,24 @@ Result<std::string> ThoughtEngine::begin_parallel(const ParallelRun& run,
   const auto is_driven = [&](std::string_view id) {
     return state_->driven.contains(run.session, id);
   };
-  ASSIGN_OR_RETURN(
-      const std::string text,
-      state_->transact(run.session, caller, digest_of(run), [&](Turn& turn) {
-        return internal::begin_run(turn, run, is_driven);
-      }));
-  ASSIGN_OR_RETURN(const Json answer, parse_json(text));
+  const auto begun = [&] {
+    return state_->transact(
+        run.session, caller, digest_of(run),
+        [&](Turn& turn) { return internal::begin_run(turn, run, is_driven); });
+  };
+  Answer text = begun();
+  while (!text && run.max_rounds == 0) {
+    const std::string other = run_in_the_way(text.error(), run.session);
+    if (other.empty() || is_driven(other) ||
+        state_->awaited.contains(run.session, other)) {
+      break;
+    }
+    const Answer ended = end_parallel(run.session, other, "abandoned", caller);
+    if (!ended && ended.error().code() != ErrorCode::NotFound) break;
+    text = begun();
+  }
+  if (!text) return text.error();
+  ASSIGN_OR_RETURN(const Json answer, parse_json(*text));
   return json_field<std::string>(answer, "run");
 }
 
@@ -84,6 +107,29 @@ Result<std::vector<ThinkRequest>> ThoughtEngine::wanted(
   }
   if (!answer) return answer.error();
   return requests;
+}
+
+bool ThoughtEngine::is_wanted(std::string_view session, std::string_view run,
+                              std::string_view request) {
+  const auto open = state_->loaded(session);
+  if (!open) return false;
+  if (!(*open)->catch_up(state_->journal, state_->clock)) return false;
+  const Session& now = *(*open)->session;
+  const auto time_used = (*open)->time_used(state_->clock);
+  const bool is_open = !is_final(now.state) &&
+                       now.state != SessionState::Paused &&
+                       !internal::timeout_note(now, time_used);
+  Result<ParallelState> state = internal::run_of(now, run);
+  if (!is_open || !state) return false;
+  const internal::ParallelArm* arm = state->arm_of_request(request);
+  return arm != nullptr && internal::is_awaited(now, *arm) &&
+         !internal::early_choice(now, *state);
+}
+
+std::shared_ptr<const void> ThoughtEngine::await_parallel(
+    std::string_view session, std::string_view run) {
+  return std::make_shared<const internal::DrivenRuns::Mark>(
+      state_->awaited, std::string(session), std::string(run));
 }
 
 Result<void> ThoughtEngine::accept(std::string_view session,

@@ -117,11 +117,18 @@ ThoughtEngine::Answer ThoughtEngine::run_parallel(const ParallelRun& run,
 ThoughtEngine::Answer ThoughtEngine::cancel_parallel(std::string_view session,
                                                      std::string_view run,
                                                      const Caller& caller) {
+  return end_parallel(session, run, "cancelled", caller);
+}
+
+ThoughtEngine::Answer ThoughtEngine::end_parallel(std::string_view session,
+                                                  std::string_view run,
+                                                  const std::string& reason,
+                                                  const Caller& caller) {
   const auto decide = [&](Turn& turn) -> Result<Json> {
     ASSIGN_OR_RETURN(const internal::ParallelState state,
                      internal::run_of(turn.session(), run));
     if (is_final(turn.session().state)) return Json::object();
-    return internal::end_without_winner(turn, state, "cancelled");
+    return internal::end_without_winner(turn, state, reason);
   };
   return state_->transact(session, {.node = caller.node},
                           RequestDigest("cancel"), decide);

@@ -165,7 +165,9 @@ class ThoughtEngine {
 
   // A parallel run, step by step, so that it outlives the call and the process:
   // begin it, think what it wants (all of it at a time, in any order), tell the
-  // replies, and ask again until there is an answer.
+  // replies, and ask again until there is an answer. A run that was left behind
+  // is gone on with by the same call; one that only decides ends it, since
+  // nobody thinks in it.
   Result<std::string> begin_parallel(const ParallelRun& run,
                                      const Caller& caller);  // Its id.
   // Tokens for them are reserved. Empty once the run has an answer.
@@ -177,6 +179,13 @@ class ThoughtEngine {
   // Nothing while it goes on.
   Result<std::optional<std::string>> parallel_answer(std::string_view session,
                                                      std::string_view run);
+  // Whether a reply would still count. Records nothing; for those who wait.
+  bool is_wanted(std::string_view session, std::string_view run,
+                 std::string_view request);
+  // While somebody here keeps what this gives, the run counts as waited for,
+  // and is not left behind.
+  std::shared_ptr<const void> await_parallel(std::string_view session,
+                                             std::string_view run);
   // Ends it without a winner and gives back what was reserved. NotFound if it
   // is not under way.
   Answer cancel_parallel(std::string_view session, std::string_view run,
@@ -198,6 +207,9 @@ class ThoughtEngine {
 
  private:
   struct State;
+  Answer end_parallel(std::string_view session, std::string_view run,
+                      const std::string& reason, const Caller& caller);
+
   std::unique_ptr<State> state_;
 };
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/ensure.h"
+#include "lamarck/base/string_split.h"
 #include "lamarck/server/internal/thought_calls.h"
 #include "lamarck/server/internal/tool_arguments.h"
 
@@ -99,52 +100,80 @@ Result<thought::ThoughtReply> reply_of(const Json* input) {
   return reply;
 }
 
-// One round: tells the engine what the client's model answered, and asks for
-// what the branches want next.
+// What a round leaves to the next one. Requests have names of their own in a
+// run, so an answer that comes a second time is known.
+struct Round {
+  std::string run;
+  std::vector<std::string> asked;
+};
+
+std::string to_state(const Round& round) {
+  std::string state = round.run;
+  for (const std::string& request : round.asked) state += " " + request;
+  return state;
+}
+
+Round round_of(const std::string& state) {
+  const auto parts = split_text(state, ' ');
+  return {std::string(parts[0]), {parts.begin() + 1, parts.end()}};
+}
+
+mcp::Outcome asking(thought::ThoughtEngine& engine, const std::string& session,
+                    const std::string& run,
+                    const std::vector<thought::ThinkRequest>& wanted) {
+  mcp::InputRequired next;
+  Round round{run, {}};
+  for (const thought::ThinkRequest& request : wanted) {
+    next.requests.emplace(request.id, sampling_of(request));
+    round.asked.push_back(request.id);
+  }
+  next.state = to_state(round);
+  next.still_wanted =
+      [&engine, session, run,
+       mark = engine.await_parallel(session, run)](const std::string& request) {
+        return engine.is_wanted(session, run, request);
+      };
+  return next;
+}
+
+// Tells the engine what the client's model answered to the last round, and asks
+// for what the branches want next.
 Result<mcp::Outcome> client_round(const ThoughtTools& with,
                                   mcp::CallContext& context,
                                   const std::string& session,
-                                  const std::string& run, bool is_first) {
-  ASSIGN_OR_RETURN(std::vector<thought::ThinkRequest> wanted,
-                   with.engine.wanted(session, run));
-  if (!is_first) {
-    for (const thought::ThinkRequest& request : wanted) {
-      RETURN_IF_ERROR(with.engine.accept(session, run, request.id,
-                                         reply_of(context.input(request.id))));
-    }
-    ASSIGN_OR_RETURN(wanted, with.engine.wanted(session, run));
+                                  const Round& last) {
+  const std::string& run = last.run;
+  for (const std::string& request : last.asked) {
+    if (context.is_withdrawn(request)) continue;
+    RETURN_IF_ERROR(with.engine.accept(session, run, request,
+                                       reply_of(context.input(request))));
   }
+  ASSIGN_OR_RETURN(const std::vector<thought::ThinkRequest> wanted,
+                   with.engine.wanted(session, run));
   if (wanted.empty()) {
     ASSIGN_OR_RETURN(const std::optional<std::string> answer,
                      with.engine.parallel_answer(session, run));
     ENSURE(answer.has_value(), "a run that wants nothing has its answer");
     return outcome_of(Result<std::string>(*answer));
   }
-  mcp::Outcome outcome(std::in_place_type<mcp::InputRequired>);
-  auto& next = std::get<mcp::InputRequired>(outcome);
-  next.state = run;
-  for (const thought::ThinkRequest& request : wanted) {
-    next.requests.emplace(request.id, sampling_of(request));
-  }
-  return outcome;
+  return asking(with.engine, session, run, wanted);
 }
 
 Result<mcp::Outcome> thought_by_client(const ThoughtTools& with,
                                        mcp::CallContext& context,
                                        const Json& arguments) {
-  const bool is_first = context.state().empty();
-  std::string run = context.state();
-  if (is_first) {
-    ASSIGN_OR_RETURN(run,
+  Round last = round_of(context.state());
+  if (last.run.empty()) {
+    ASSIGN_OR_RETURN(last.run,
                      with.engine.begin_parallel(run_of(arguments, Who::Client),
                                                 caller_of(context, arguments)));
   }
   const std::string session = text_of(arguments, "session");
   if (context.cancel().is_cancelled()) {
     return outcome_of(with.engine.cancel_parallel(
-        session, run, caller_of(context, arguments)));
+        session, last.run, caller_of(context, arguments)));
   }
-  return client_round(with, context, session, run, is_first);
+  return client_round(with, context, session, last);
 }
 
 // For runs in which nobody has to think.

@@ -52,6 +52,8 @@ class CallContext {
   // The client's answer to the InputRequest of this key; null if there is none
   // (yet) or it is not of the kind that was asked for.
   virtual const Json* input(std::string_view key) const = 0;
+  // Whether the question was taken back before it was answered.
+  virtual bool is_withdrawn(std::string_view) const { return false; }
   // What InputRequired carried in the last round; "" in the first.
   virtual const std::string& state() const = 0;
 

@@ -34,6 +34,11 @@ struct InputRequired {
   // Comes back in CallContext::state; sealed on the way, so that a client
   // cannot change it. At most some kilobytes.
   std::string state;
+  // Asked now and then while a call waits for the answer of this key; once it
+  // says no the question is withdrawn (CallContext::is_withdrawn), and the
+  // handler is called without it. Null = it is always wanted. It lives as long
+  // as the wait.
+  std::function<bool(const std::string& key)> still_wanted = nullptr;
 };
 
 // An error of JSON-RPC: for requests that make no sense. A tool that fails has

@@ -1,4 +1,4 @@
-// The parallel runs that threads of this process are busy with.
+// The parallel runs that this process is busy with.
 
 #pragma once
 

@@ -51,7 +51,10 @@ struct ThoughtEngine::State {
   IdGenerator ids;
   internal::OpenSessions sessions;
   internal::HealingLog healing;
-  internal::DrivenRuns driven;  // Parallel runs, by threads of this process.
+  // Parallel runs: by threads of this process, and by calls that wait for the
+  // replies of somebody else.
+  internal::DrivenRuns driven;
+  internal::DrivenRuns awaited;
 
  private:
   struct Attempt;

@@ -54,14 +54,9 @@ bool has_converged(const Session& session, const ParallelState& run) {
   return !validated_of(session, run).empty() && have_converged(scores);
 }
 
-bool is_anyone_thinking(const ParallelState& run) {
-  return std::ranges::any_of(
-      run.arms, [](const ParallelArm& arm) { return !arm.request.empty(); });
-}
-
 std::vector<std::size_t> bandit_arm(const Session& session,
                                     const ParallelState& run) {
-  if (is_anyone_thinking(run)) return {};
+  if (is_anyone_thinking(session, run)) return {};
   Bandit bandit = *run.bandit;
   bool is_open = false;
   for (std::size_t i = 0; i < run.arms.size(); ++i) {
@@ -125,6 +120,16 @@ bool is_contender(BranchState state) {
   return state == BranchState::Init || state == BranchState::Planning ||
          state == BranchState::Scoring || state == BranchState::Rejected ||
          state == BranchState::Validated;
+}
+
+bool is_awaited(const Session& session, const ParallelArm& arm) {
+  return !arm.request.empty() && is_contender(branch_of(session, arm).state);
+}
+
+bool is_anyone_thinking(const Session& session, const ParallelState& run) {
+  return std::ranges::any_of(run.arms, [&](const ParallelArm& arm) {
+    return is_awaited(session, arm);
+  });
 }
 
 std::vector<std::size_t> arms_to_ask(const Session& session,

@@ -23,6 +23,11 @@ struct ParallelChoice {
 // Whether a branch can be thought about, or chosen.
 bool is_contender(BranchState state);
 
+// Whether a reply to what it was asked is waited for: not once its branch has
+// been stopped.
+bool is_awaited(const Session& session, const ParallelArm& arm);
+bool is_anyone_thinking(const Session& session, const ParallelState& run);
+
 // Indices of the arms that may be asked now, best first.
 std::vector<std::size_t> arms_to_ask(const Session& session,
                                      const ParallelState& run,

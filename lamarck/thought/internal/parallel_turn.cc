@@ -144,11 +144,6 @@ Result<Json> requests_for(const Turn& turn, const ParallelState& run) {
   return list;
 }
 
-bool is_anyone_thinking(const ParallelState& run) {
-  return std::ranges::any_of(
-      run.arms, [](const ParallelArm& arm) { return !arm.request.empty(); });
-}
-
 std::string hint_without_winner(const Session& session,
                                 const ParallelState& run) {
   const bool has_plans =
@@ -344,7 +339,7 @@ Result<Json> begin_run(Turn& turn, const ParallelRun& run,
 
 Result<std::optional<Json>> end_if_decided(Turn& turn, std::string_view id) {
   ASSIGN_OR_RETURN(const ParallelState run, run_of(turn.session(), id));
-  if (!is_anyone_thinking(run)) {
+  if (!is_anyone_thinking(turn.session(), run)) {
     ASSIGN_OR_RETURN(const Json requests, requests_for(turn, run));
     if (requests.empty()) {
       return std::optional<Json>(
@@ -380,7 +375,7 @@ Result<std::vector<ThinkRequest>> asked(const Session& session,
                                         const ParallelState& run) {
   std::vector<ThinkRequest> list;
   for (const ParallelArm& arm : run.arms) {
-    if (arm.request.empty()) continue;
+    if (!is_awaited(session, arm)) continue;
     ASSIGN_OR_RETURN(const PlanType type,
                      plan_type_of(session, run.plan_type, ""));
     list.push_back(

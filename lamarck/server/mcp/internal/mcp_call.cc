@@ -24,6 +24,11 @@ const Json* McpCall::input(std::string_view key) const {
   return found == answers_.end() ? nullptr : found->second.get();
 }
 
+bool McpCall::is_withdrawn(std::string_view key) const {
+  const auto found = answers_.find(key);
+  return found != answers_.end() && found->second == nullptr;
+}
+
 void McpCall::send(std::string message) {
   if (!is_over()) sink_->send(std::move(message));
 }

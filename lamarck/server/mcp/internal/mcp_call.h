@@ -18,6 +18,7 @@ namespace lamarck::mcp {
 
 class McpSession;
 
+// Null = the question was withdrawn.
 using InputAnswers =
     std::map<std::string, std::shared_ptr<const Json>, std::less<>>;
 
@@ -36,6 +37,7 @@ class McpCall final : public CallContext {
   const ClientCapabilities& client() const override { return envelope_.client; }
   const CancelToken& cancel() const override { return cancel_token_; }
   const Json* input(std::string_view key) const override;
+  bool is_withdrawn(std::string_view key) const override;
   const std::string& state() const override { return state_; }
   void progress(double progress, std::optional<double> total,
                 std::string_view message) override;

@@ -1,5 +1,6 @@
 #include "lamarck/server/mcp/internal/mcp_runner.h"
 
+#include <chrono>
 #include <utility>
 #include <nlohmann/json.hpp>
 
@@ -11,6 +12,11 @@
 namespace lamarck::mcp {
 namespace {
 
+using std::chrono_literals::operator""ms;
+
+// Between two looks at whether an answer is still wanted.
+constexpr std::chrono::milliseconds kLook = 250ms;
+constexpr const char* kNotNeeded = "It is not needed now.";
 constexpr int kMaxRounds = 100;  // Of questions within one legacy call.
 
 // Whether nothing needs to be waited for.
@@ -46,6 +52,21 @@ std::optional<std::string> output_violation(const CatalogTool& tool,
   const auto checked = tool.output->check(*structured, "The structuredContent");
   if (checked.has_value()) return std::nullopt;
   return checked.error().message();
+}
+
+bool is_left(const McpCall& call) {
+  return call.cancel().is_cancelled() || call.session()->is_closed();
+}
+
+// Null once nobody waits for it, or it is not wanted any more.
+std::shared_ptr<const Json> awaited(const McpCall& call, std::int64_t id,
+                                    const std::function<bool()>& is_wanted) {
+  McpSession& session = *call.session();
+  auto response = session.wait_answer(id, call.cancel(), 0ms);
+  while (response == nullptr && !is_left(call) && is_wanted()) {
+    response = session.wait_answer(id, call.cancel(), kLook);
+  }
+  return response;
 }
 
 }  // namespace
@@ -210,8 +231,15 @@ bool McpRunner::ask_client(const HandlerRun& run,
   }
   InputAnswers answers;
   for (const auto& [key, id] : ids) {
-    const auto response = session.wait_answer(id, call.cancel());
-    if (response == nullptr) break;
+    const auto response = awaited(call, id, [&, &name = key] {
+      return !required.still_wanted || required.still_wanted(name);
+    });
+    if (response == nullptr && is_left(call)) break;
+    if (response == nullptr) {
+      answers[key] = nullptr;
+      session.withdraw_request(id, kNotNeeded);
+      continue;
+    }
     const Json* result = find_member(*response, "result");
     if (result == nullptr) {
       const Json* error = find_member(*response, "error");
@@ -230,7 +258,7 @@ bool McpRunner::ask_client(const HandlerRun& run,
   const bool is_cancelled = call.cancel().is_cancelled();
   for (const auto& [key, id] : ids) {
     session.withdraw_request(
-        id, is_cancelled ? call.cancel().reason() : "It is not needed now.");
+        id, is_cancelled ? call.cancel().reason() : kNotNeeded);
   }
   if (is_cancelled) {
     call.finish_failure({kInternalError, call.cancel().reason(), ""});

@@ -169,11 +169,12 @@ void McpSession::answer(const McpMessage& response) {
   changed_.notify_all();
 }
 
-std::shared_ptr<const Json> McpSession::wait_answer(std::int64_t id,
-                                                    const CancelToken& cancel) {
+std::shared_ptr<const Json> McpSession::wait_answer(
+    std::int64_t id, const CancelToken& cancel,
+    std::chrono::milliseconds at_most) {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, cancel.stop_token(),
-                [&] { return is_closed_ || requests_[id] != nullptr; });
+  changed_.wait_for(lock, cancel.stop_token(), at_most,
+                    [&] { return is_closed_ || requests_[id] != nullptr; });
   auto response = std::move(requests_[id]);
   if (response != nullptr) requests_.erase(id);
   return response;

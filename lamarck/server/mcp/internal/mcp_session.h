@@ -63,13 +63,15 @@ class McpSession {
   bool is_closed() const;
 
   // Requests of ours: the id of a new one; its response; and the wait for it,
-  // which gives null when it was cancelled or the session closed. One that is
-  // not waited for any more is withdrawn: the client is told to stop.
+  // which gives null when it was cancelled, the session closed or the time is
+  // over. One that is not waited for any more is withdrawn: the client is told
+  // to stop.
   std::int64_t open_request();
   void withdraw_request(std::int64_t id, const std::string& reason);
   void answer(const McpMessage& response);
   std::shared_ptr<const Json> wait_answer(std::int64_t id,
-                                          const CancelToken& cancel);
+                                          const CancelToken& cancel,
+                                          std::chrono::milliseconds at_most);
 
  private:
   const std::string id_;

@@ -1,0 +1,106 @@
+// Parallel runs whose replies come from outside, late or never.
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/thought/internal/engine_scene.h"
+
+namespace lamarck::thought {
+namespace {
+
+using internal::EngineScene;
+using internal::good_plan;
+
+TEST(EngineWaiting, WhoOnlyDecidesEndsWhatWasLeftBehind) {
+  EngineScene scene;
+  const std::string id = scene.start();
+  scene.fork(id, {"a", "b"});
+  const std::string first =
+      scene.engine.begin_parallel({.session = id}, {}).value();
+  ASSERT_FALSE(scene.engine.wanted(id, first)->empty());
+
+  const auto other = scene.another(2);
+  const ParallelRun decide{.session = id, .max_rounds = 0};
+  EXPECT_NE(other->begin_parallel(decide, {}).value(), first);
+
+  EXPECT_EQ(other->session(id)->tokens_reserved, 0);
+  EXPECT_FALSE(other->session(id)->parallel_runs.contains(first));
+  const auto ended = scene.engine.parallel_answer(id, first).value();
+  ASSERT_TRUE(ended);
+  EXPECT_EQ(parse_json(*ended).value()["run"], first);
+  EXPECT_EQ(parse_json(*ended).value()["reason"], "abandoned");
+}
+
+TEST(EngineWaiting, WhoOnlyDecidesDoesNotEndWhatIsWaitedFor) {
+  EngineScene scene;
+  const std::string id = scene.start();
+  scene.fork(id, {"a", "b"});
+  const std::string run =
+      scene.engine.begin_parallel({.session = id}, {}).value();
+  const ParallelRun decide{.session = id, .max_rounds = 0};
+  auto waiting = scene.engine.await_parallel(id, run);
+  EXPECT_EQ(scene.engine.begin_parallel(decide, {}).error().code(),
+            ErrorCode::FailedPrecondition);
+
+  waiting.reset();
+
+  EXPECT_NE(scene.engine.begin_parallel(decide, {}).value(), run);
+}
+
+TEST(EngineWaiting, NothingIsWantedOfASessionThatStands) {
+  const auto wants = [](const auto& change) {
+    EngineScene scene;
+    const std::string id = scene.start();
+    scene.fork(id, {"a", "b"});
+    const std::string run =
+        scene.engine.begin_parallel({.session = id}, {}).value();
+    const auto asked = scene.engine.wanted(id, run).value();
+    change(scene, id);
+    const auto head = scene.engine.session(id)->head;
+    const bool is_wanted = scene.engine.is_wanted(id, run, asked[0].id);
+    EXPECT_EQ(scene.engine.session(id)->head, head);
+    return is_wanted;
+  };
+  EXPECT_TRUE(wants([](EngineScene&, const std::string&) {}));
+  for (const SessionAction action :
+       {SessionAction::Pause, SessionAction::Fail, SessionAction::Complete}) {
+    EXPECT_FALSE(wants([&](EngineScene& scene, const std::string& id) {
+      scene.engine.control(id, action, "", {}).value();
+    }));
+  }
+  EXPECT_FALSE(wants([](EngineScene& scene, const std::string&) {
+    scene.clock.advance(std::chrono::hours(1000));
+  }));
+  EXPECT_FALSE(wants([](EngineScene& scene, const std::string& id) {
+    scene.engine
+        .stop_branch({.session = id, .branch = "a", .reason = "No."}, {})
+        .value();
+  }));
+  EXPECT_FALSE(wants([](EngineScene& scene, const std::string& id) {
+    scene.validate(id, "b", good_plan());
+  }));
+}
+
+TEST(EngineWaiting, EndsWhenAllItsBranchesAreStopped) {
+  for (const Strategy strategy : {Strategy::Race, Strategy::Bandit}) {
+    EngineScene scene;
+    const std::string id = scene.start();
+    scene.fork(id, {"a", "b"});
+    const std::string run =
+        scene.engine.begin_parallel({.session = id, .strategy = strategy}, {})
+            .value();
+    ASSERT_FALSE(scene.engine.wanted(id, run)->empty());
+    for (const char* branch : {"a", "b"}) {
+      scene.engine
+          .stop_branch({.session = id, .branch = branch, .reason = "No."}, {})
+          .value();
+    }
+
+    EXPECT_TRUE(scene.engine.wanted(id, run)->empty());
+    EXPECT_TRUE(scene.engine.parallel_answer(id, run).value());
+    EXPECT_EQ(scene.engine.session(id)->tokens_reserved, 0);
+  }
+}
+
+}  // namespace
+}  // namespace lamarck::thought
