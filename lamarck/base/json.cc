@@ -1,12 +1,16 @@
 #include "lamarck/base/json.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <utility>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/base/json_parse.h"
+#include "lamarck/base/json_quote.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/unicode.h"
 
@@ -98,6 +102,51 @@ Error syntax_error(std::string_view text, const BoundedReader& reader) {
           {{"line", std::to_string(line)}, {"column", std::to_string(column)}}};
 }
 
+template <class Number>
+void append_number(std::string& text, Number number) {
+  std::array<char, 24> digits{};
+  const auto end =
+      std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+  text.append(digits.data(), end);
+}
+
+// What the library writes on one line, in a fraction of the time.
+// NOLINTNEXTLINE(misc-no-recursion): as deep as the value, like the library.
+void append_value(std::string& text, const Json& json) {
+  switch (json.type()) {
+    case Json::value_t::object: {
+      char before = '{';
+      for (const auto& [name, value] : json.get_ref<const Json::object_t&>()) {
+        text += before;
+        append_quoted_json(text, name);
+        text += ':';
+        append_value(text, value);
+        before = ',';
+      }
+      text += json.empty() ? "{}" : "}";
+      return;
+    }
+    case Json::value_t::array: {
+      char before = '[';
+      for (const Json& value : json.get_ref<const Json::array_t&>()) {
+        text += before;
+        append_value(text, value);
+        before = ',';
+      }
+      text += json.empty() ? "[]" : "]";
+      return;
+    }
+    case Json::value_t::string:
+      return append_quoted_json(text, json.get_ref<const std::string&>());
+    case Json::value_t::number_integer:
+      return append_number(text, json.get<std::int64_t>());
+    case Json::value_t::number_unsigned:
+      return append_number(text, json.get<std::uint64_t>());
+    default:
+      text += json.dump();
+  }
+}
+
 template <class T>
 struct FieldType;
 template <>
@@ -165,6 +214,9 @@ Result<Json> parse_json(std::string_view text, JsonLimits limits) {
                      " bytes; at most " + std::to_string(limits.size_bytes) +
                      " are read.");
   }
+  if (auto value = parse_valid_json(text, limits.depth)) {
+    return *std::move(value);
+  }
   Json root;
   BoundedReader reader(root, limits.depth);
   if (Json::sax_parse(text, &reader)) return root;
@@ -177,7 +229,12 @@ Result<Json> parse_json(std::string_view text, JsonLimits limits) {
 }
 
 std::string dump_json(const Json& json, int indent) {
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+  if (indent >= 0) {
+    return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+  }
+  std::string text;
+  append_value(text, json);
+  return text;
 }
 
 template <JsonFieldType T>

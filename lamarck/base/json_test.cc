@@ -50,6 +50,16 @@ TEST(Json, IsBoundedInDepthAndSize) {
   EXPECT_FALSE(parse_json("[1,2,3]", {.size_bytes = 6}));
 }
 
+TEST(Json, DumpsWhatTheLibraryDumps) {
+  for (const char* text :
+       {"{}", "[]", "[[],{}]", R"({"a\"":[1,-2,2.5,1e300,true,false,null]})",
+        R"({"":"\u0001\n\/\u007f","思":-9223372036854775808})",
+        "18446744073709551615", "-0.0", R"("plain")"}) {
+    const Json json = Json::parse(text);
+    EXPECT_EQ(dump_json(json), json.dump()) << text;
+  }
+}
+
 TEST(Json, DumpsBrokenTextAndNumbersWithoutFailing) {
   EXPECT_EQ(dump_json(Json("a\xff")), "\"a\xef\xbf\xbd\"");
   EXPECT_EQ(dump_json(Json(std::nan(""))), "null");

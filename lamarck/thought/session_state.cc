@@ -68,7 +68,11 @@ Result<SessionState> session_state_named(std::string_view name) {
   return static_cast<SessionState>(found - kNames.begin());
 }
 
-bool is_final(SessionState state) { return followers(state).empty(); }
+bool is_final(SessionState state) {
+  return std::ranges::none_of(kTransitions, [&](const auto& transition) {
+    return transition.from == state;
+  });
+}
 
 Result<void> check_follows(SessionState from, SessionState to,
                            std::string_view session) {

@@ -31,11 +31,13 @@ Json new_alerts(const Turn& turn) {
 Json budgets_left(const Session& session, std::chrono::milliseconds time_used) {
   const auto forked = static_cast<std::int64_t>(session.branches.size()) - 1;
   const SessionBudgets& budgets = session.budgets;
-  return {{"tokens_used", session.tokens_used},
-          {"tokens_left", at_least_0(budgets.tokens - session.tokens_used -
-                                     session.tokens_reserved)},
-          {"time_left_ms", at_least_0((budgets.wall_time - time_used).count())},
-          {"branches_left", at_least_0(budgets.branches - forked)}};
+  Json left;
+  left["tokens_used"] = session.tokens_used;
+  left["tokens_left"] = at_least_0(budgets.tokens - session.tokens_used -
+                                   session.tokens_reserved);
+  left["time_left_ms"] = at_least_0((budgets.wall_time - time_used).count());
+  left["branches_left"] = at_least_0(budgets.branches - forked);
+  return left;
 }
 
 Json score_json(const BranchScore& score) {
