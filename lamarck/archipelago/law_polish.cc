@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <optional>
 #include <utility>
+#include <fmt/format.h>
 
 #include "lamarck/archipelago/gp_engine.h"
 #include "lamarck/archipelago/gp_fit.h"
@@ -119,9 +121,27 @@ bool is_flat_law(const Law& law, const RegressionProblem& problem) {
                      [&](double y) { return y == problem.target[0]; });
 }
 
-}  // namespace
+// 2 for 1.9999999999999998.
+double without_last_bits(double value) {
+  const double shorter =
+      std::strtod(fmt::format("{:.12g}", value).c_str(), nullptr);
+  return std::fabs(shorter - value) <= 1e-14 * std::fabs(value) ? shorter
+                                                                : value;
+}
 
-std::vector<Law> polished(const Law& law, const RegressionProblem& problem) {
+// What the last bits of a fit are depends on the width of the processor's
+// vectors.
+void drop_last_bits(Law& law, const RegressionProblem& problem) {
+  std::vector<double> params = law.params;
+  for (double& param : params) param = without_last_bits(param);
+  const double nmse = law_nmse(law.formula.body, params, problem);
+  if (!(nmse <= std::max(law.nmse, kExact))) return;
+  law.params = std::move(params);
+  law.nmse = nmse;
+}
+
+// As it is, and if possible shorter.
+std::vector<Law> refined(const Law& law, const RegressionProblem& problem) {
   std::vector<Law> laws = {refitted(law, problem)};
   if (is_flat_law(law, problem)) {
     laws[0].params.assign(law.params.size(), problem.target[0]);
@@ -144,6 +164,14 @@ std::vector<Law> polished(const Law& law, const RegressionProblem& problem) {
   GpModel exact = model;
   if (fitter.fit(exact, all, {.steps = 40})) model = exact;
   laws.push_back(law_of(model, problem, law));
+  return laws;
+}
+
+}  // namespace
+
+std::vector<Law> polished(const Law& law, const RegressionProblem& problem) {
+  std::vector<Law> laws = refined(law, problem);
+  for (Law& better : laws) drop_last_bits(better, problem);
   return laws;
 }
 

@@ -1,5 +1,6 @@
 #include "lamarck/archipelago/law_polish.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -66,6 +67,22 @@ TEST(LawPolish, RoundsConstantsThatAreNearlySimple) {
       law_of("a*sin(b*x0) + c", {2.9, 2.00001, 1}, problem), problem);
   ASSERT_EQ(better.params.size(), 3u);
   EXPECT_EQ(better.params[1], 2);
+}
+
+TEST(LawPolish, DropsTheLastBitsOfConstants) {
+  const auto problem = toy_problem({.rows = 60}, [](const Row& r) {
+    return 2.25 * r[0] + 7 + 3.14159265358979312 * std::sin(r[0]);
+  });
+  for (const double off : {-9e-16, -2e-16, 3e-16, 2e-15}) {
+    const Law better = polished_law(
+        law_of("a*x0 + b + c*sin(x0)",
+               {2.25 * (1 + off), 7 * (1 - off), 3.14159265358979312}, problem),
+        problem);
+    EXPECT_LT(better.nmse, 1e-29);
+    EXPECT_EQ(std::ranges::count(better.params, 2.25), 1) << off;
+    EXPECT_EQ(std::ranges::count(better.params, 7), 1) << off;
+    EXPECT_EQ(std::ranges::count(better.params, 3.14159265359), 0) << off;
+  }
 }
 
 TEST(LawPolish, NeverMakesALawWorse) {
