@@ -231,7 +231,12 @@ TEST_F(SqliteJournalTest, VerifyTellsWhatDoesNotHangTogether) {
       {"INSERT INTO edges VALUES (100, 67108865, 100, 0)", "leads to an event"},
       {"INSERT INTO edges VALUES (100, 67108865, 67108867, 0)",
        "is not among those"},
-      {"DELETE FROM edges WHERE id = 1", "should have 1 parents"}};
+      {"DELETE FROM edges WHERE id = 1", "should have 1 parents"},
+      {"PRAGMA ignore_check_constraints = ON; "
+       "UPDATE events SET content = printf('%401s', 'x')",
+       "CHECK constraint failed in events"},
+      {"PRAGMA ignore_check_constraints = ON; UPDATE edges SET type = 4",
+       "CHECK constraint failed in edges"}};
   for (const auto& [sql, words] : cases) {
     std::filesystem::remove(path_);
     fill(*open(), 3);
@@ -243,6 +248,18 @@ TEST_F(SqliteJournalTest, VerifyTellsWhatDoesNotHangTogether) {
       is_told = is_told || sentence.find(words) != std::string::npos;
     }
     EXPECT_TRUE(is_told) << sql << ": " << complaints[0];
+  }
+}
+
+TEST_F(SqliteJournalTest, TheTablesRefuseWhatTheRulesRefuse) {
+  fill(*open(), 3);
+  const auto file = std::move(SqliteConnection::open(path_, "")).value();
+  for (const char* sql :
+       {"UPDATE events SET content = printf('%401s', 'x')",
+        "UPDATE events SET status = 4", "UPDATE edges SET type = 4"}) {
+    const Result<void> outcome = file->execute(sql);
+    ASSERT_FALSE(outcome) << sql;
+    EXPECT_NE(outcome.error().message().find("CHECK"), std::string::npos);
   }
 }
 
