@@ -359,8 +359,8 @@ void compare_with_peer(const std::string& lamarck, const Folder& folder,
     }
     std::printf("\n");
   };
-  print("steps without sync        ", found[0]);
-  print("steps in memory           ", found[1]);
+  print("durability off (:memory:) ", found[1]);
+  print("  with --no-sync instead  ", found[0]);
 }
 
 double size_ratio(const std::string& lamarck, const std::string& file) {
