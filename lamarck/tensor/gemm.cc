@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "lamarck/tensor/blas_memory.h"
 #include "lamarck/tensor/gemm_kernels.h"
 #include "lamarck/tensor/worker_scope.h"
 
@@ -21,7 +22,8 @@ std::int64_t part_count(const Gemm& g) {
 }
 
 // One thread for each call: evolution runs many graphs side by side.
-bool use_one_thread() {
+bool prepare_library() {
+  guard_blas_memory();
   openblas_set_num_threads(1);
   return true;
 }
@@ -29,8 +31,8 @@ bool use_one_thread() {
 // The rows from `begin` to `end` of the product.
 void library_rows(const Gemm& g, const float* a, const float* b, float* c,
                   std::int64_t begin, std::int64_t end) {
-  static const bool kIsSet = use_one_thread();
-  static_cast<void>(kIsSet);
+  static const bool kIsPrepared = prepare_library();
+  static_cast<void>(kIsPrepared);
   cblas_sgemm(CblasRowMajor, g.transpose_a ? CblasTrans : CblasNoTrans,
               g.transpose_b ? CblasTrans : CblasNoTrans,
               static_cast<blasint>(end - begin), static_cast<blasint>(g.n),
