@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <optional>
+#include <string>
 #include <utility>
 #include <fmt/format.h>
 
@@ -123,8 +124,9 @@ bool is_flat_law(const Law& law, const RegressionProblem& problem) {
 
 // 2 for 1.9999999999999998.
 double without_last_bits(double value) {
-  const double shorter =
-      std::strtod(fmt::format("{:.12g}", value).c_str(), nullptr);
+  const std::string text = fmt::format("{:.12g}", value);
+  double shorter = value;
+  std::from_chars(text.data(), text.data() + text.size(), shorter);
   return std::fabs(shorter - value) <= 1e-14 * std::fabs(value) ? shorter
                                                                 : value;
 }
