@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "lamarck/archipelago/formula_skeleton.h"
+#include "lamarck/base/eventually_fixture.h"
 #include "lamarck/llm/http_chat_model.h"
 #include "lamarck/llm/scripted_chat_model.h"
 #include "lamarck/llm/scripted_server.h"
@@ -286,7 +287,8 @@ TEST(LlmEngine, StopsAllIslandsWhenCancelled) {
         cancelled += !made && made.error().code() == ErrorCode::Cancelled;
       });
     }
-    while (server.requests().size() < 2) std::this_thread::sleep_for(1ms);
+    EXPECT_TRUE(eventually("two islands have asked the model",
+                           [&] { return server.requests().size() >= 2; }));
     source.cancel("enough");
   }
   EXPECT_EQ(cancelled, 4);

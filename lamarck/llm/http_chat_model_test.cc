@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "lamarck/base/eventually_fixture.h"
 #include "lamarck/llm/scripted_server.h"
 
 namespace lamarck::llm {
@@ -242,7 +243,8 @@ TEST(HttpChatModel, IsCancelledWhileTheServerStalls) {
   Stage stage({stalling_scene(60s, chat_scene("late"))});
   CancelSource source;
   std::jthread later([&] {
-    while (stage.server.requests().empty()) std::this_thread::sleep_for(1ms);
+    EXPECT_TRUE(eventually("the server has the request",
+                           [&] { return !stage.server.requests().empty(); }));
     source.cancel("enough");
   });
   const auto reply = stage.model->complete(kRequest, source.token());
@@ -255,7 +257,8 @@ TEST(HttpChatModel, IsCancelledWhileItPauses) {
   Stage stage({http_scene(429, "", "Retry-After: 60\r\n")});
   CancelSource source;
   std::jthread later([&] {
-    while (stage.server.requests().empty()) std::this_thread::sleep_for(1ms);
+    EXPECT_TRUE(eventually("the server has the request",
+                           [&] { return !stage.server.requests().empty(); }));
     source.cancel("enough");
   });
   const auto reply = stage.model->complete(kRequest, source.token());

@@ -4,6 +4,7 @@
 #include <string>
 #include <thread>
 
+#include "lamarck/base/eventually_fixture.h"
 #include "lamarck/net/http_server.h"
 #include "lamarck/net/internal/raw_http_client.h"
 
@@ -145,7 +146,9 @@ TEST(HttpServerLimits, BreaksOffWhoDoesNotRead) {
   RawHttpClient client(server->port());
   client.send(kGet);
 
-  while (!is_closed) std::this_thread::sleep_for(milliseconds(1));
+  EXPECT_TRUE(
+      eventually("the connection is closed", [&] { return is_closed.load(); }));
+  is_closed = true;
   writer.join();
   EXPECT_EQ(server->connection_count(), 0u);
 }
@@ -170,10 +173,8 @@ TEST(HttpServerLimits, BreaksOffWhoseWriteIsStuck) {
   const auto server = std::move(started).value();
   RawHttpClient client(server->port());
   client.send(kGet);
-  for (int i = 0; i < 20'000 && !is_closed; ++i) {
-    std::this_thread::sleep_for(milliseconds(1));
-  }
-  EXPECT_TRUE(is_closed);
+  EXPECT_TRUE(
+      eventually("the connection is closed", [&] { return is_closed.load(); }));
   is_closed = true;
   writer.join();
 }

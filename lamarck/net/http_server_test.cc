@@ -5,10 +5,12 @@
 #include <atomic>
 #include <future>
 #include <mutex>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "lamarck/base/eventually_fixture.h"
 #include "lamarck/net/internal/raw_http_client.h"
 
 namespace lamarck::net {
@@ -51,22 +53,15 @@ struct Kept {
     };
   }
   std::shared_ptr<HttpExchange> wait_for(std::size_t index) {
-    while (true) {
-      {
-        const std::lock_guard lock(mutex);
-        if (exchanges.size() > index) return exchanges[index];
-      }
-      std::this_thread::sleep_for(milliseconds(1));
-    }
+    const bool has_come = eventually("the request has come", [&] {
+      const std::lock_guard lock(mutex);
+      return exchanges.size() > index;
+    });
+    if (!has_come) throw std::runtime_error("the request has not come");
+    const std::lock_guard lock(mutex);
+    return exchanges[index];
   }
 };
-
-void wait_until(const std::function<bool()>& condition) {
-  for (int i = 0; i < 20'000 && !condition(); ++i) {
-    std::this_thread::sleep_for(milliseconds(1));
-  }
-  EXPECT_TRUE(condition());
-}
 
 TEST(HttpServer, AnswersManyRequestsOnOneConnection) {
   const auto server = serve(echo);
@@ -171,7 +166,8 @@ TEST(HttpServer, TellsThatTheClientWentAway) {
     exchange->write("nobody hears this");
     exchange->end();
   }
-  wait_until([&] { return server->connection_count() == 0; });
+  EXPECT_TRUE(eventually("the connection is gone",
+                         [&] { return server->connection_count() == 0; }));
 }
 
 TEST(HttpServer, DoesNotCallTheEndOfAnAnswerGoingAway) {
@@ -185,7 +181,8 @@ TEST(HttpServer, DoesNotCallTheEndOfAnAnswerGoingAway) {
     kept.wait_for(0)->reply({.status = 200, .headers = {}, .body = "done"});
     client.read_until("done");
   }
-  wait_until([&] { return server->connection_count() == 0; });
+  EXPECT_TRUE(eventually("the connection is gone",
+                         [&] { return server->connection_count() == 0; }));
 
   EXPECT_FALSE(is_closed);
 }

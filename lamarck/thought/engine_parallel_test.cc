@@ -2,6 +2,7 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <stdexcept>
 #include <thread>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -175,7 +176,8 @@ TEST(EngineParallel, BanditSpendsRoundsOfTwoHundredTokens) {
           .value();
   std::vector<std::string> order;
   std::optional<std::string> answer;
-  while (!answer) {
+  for (int round = 0; !answer; ++round) {
+    ASSERT_LT(round, 100) << "The bandit has not ended.";
     const auto wanted = scene.engine.wanted(id, run_id).value();
     if (!wanted.empty()) {
       ASSERT_EQ(wanted.size(), 1u);
@@ -331,7 +333,9 @@ std::vector<store::Event> schedule(Strategy strategy) {
   const std::string run_id =
       scene.engine.begin_parallel({.session = id, .strategy = strategy}, {})
           .value();
-  while (!scene.engine.parallel_answer(id, run_id).value()) {
+  for (int round = 0; !scene.engine.parallel_answer(id, run_id).value();
+       ++round) {
+    if (round == 100) throw std::runtime_error("The run has not ended.");
     const auto wanted = scene.engine.wanted(id, run_id).value();
     for (const ThinkRequest& request : wanted) {
       scene.clock.advance(std::chrono::milliseconds(7));

@@ -1,0 +1,32 @@
+// Waiting in a test for what another thread or process does.
+
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <functional>
+#include <string_view>
+#include <thread>
+
+namespace lamarck {
+
+// Polls until `condition` holds:
+//   ASSERT_TRUE(eventually("the server has two requests", [&] { ... }));
+// Fails with these words after a minute, far more than a loaded machine needs.
+inline ::testing::AssertionResult eventually(
+    std::string_view awaited, const std::function<bool()>& condition,
+    std::chrono::milliseconds timeout = std::chrono::seconds(60)) {
+  const auto deadline = std::chrono::steady_clock::now() + timeout;
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > deadline) {
+      return ::testing::AssertionFailure()
+             << "Waited " << timeout.count() << " ms in vain until " << awaited
+             << ".";
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return ::testing::AssertionSuccess();
+}
+
+}  // namespace lamarck

@@ -1,0 +1,25 @@
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "lamarck/base/eventually_fixture.h"
+
+namespace lamarck {
+namespace {
+
+TEST(Eventually, ReturnsOnceTheConditionHolds) {
+  int calls = 0;
+  EXPECT_TRUE(
+      eventually("it was asked three times", [&] { return ++calls == 3; }));
+  EXPECT_EQ(calls, 3);
+}
+
+TEST(Eventually, SaysWhatItWaitedForInVain) {
+  const auto result = eventually(
+      "pigs fly", [] { return false; }, std::chrono::milliseconds(5));
+  EXPECT_FALSE(result);
+  EXPECT_STREQ(result.message(), "Waited 5 ms in vain until pigs fly.");
+}
+
+}  // namespace
+}  // namespace lamarck
