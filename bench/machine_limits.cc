@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <ctime>
 #include <deque>
 #include <map>
 
@@ -13,26 +12,12 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "lamarck/tensor/kernel_speed.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace lamarck::bench::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
-
-// Chains enough to hide the latency of each other; returns the operations done.
-double multiply_add(std::size_t rounds) {
-  constexpr std::size_t kChains = 12;
-  const hn::ScalableTag<float> tag;
-  const auto factor = hn::Set(tag, 0.999f);
-  hn::Vec<decltype(tag)> sums[kChains];
-  for (auto& sum : sums) sum = hn::Set(tag, 1.0f);
-  for (std::size_t i = 0; i < rounds; ++i) {
-    for (auto& sum : sums) sum = hn::MulAdd(sum, factor, factor);
-  }
-  auto total = hn::Zero(tag);
-  for (const auto& sum : sums) total = hn::Add(total, sum);
-  benchmark::DoNotOptimize(hn::GetLane(hn::SumOfLanes(tag, total)));
-  return 2.0 * static_cast<double>(rounds * kChains * hn::Lanes(tag));
-}
 
 // y += 2 x
 void stream(const float* x, float* y, std::size_t count) {
@@ -51,28 +36,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace lamarck::bench {
 
-HWY_EXPORT(multiply_add);
 HWY_EXPORT(stream);
 
 namespace {
-
-double cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) +
-         1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-// The best of many: amounts a second, where `run` returns an amount.
-double best_rate(const std::function<double()>& run) {
-  double best = 0;
-  for (int i = 0; i < 50; ++i) {
-    const double start = cpu_seconds();
-    const double amount = run();
-    best = std::max(best, amount / (cpu_seconds() - start));
-  }
-  return best;
-}
 
 double measured_bandwidth(std::size_t bytes) {
   const std::size_t count = bytes / 2 / sizeof(float);
@@ -81,7 +47,7 @@ double measured_bandwidth(std::size_t bytes) {
   std::fill_n(x.get(), count, 0.0f);
   std::fill_n(y.get(), count, 0.0f);
   const std::size_t repeats = 1 + (std::size_t{1} << 23) / bytes;
-  return best_rate([&] {
+  return best_rate(50, [&] {
     for (std::size_t i = 0; i < repeats; ++i) {
       HWY_DYNAMIC_DISPATCH(stream)(x.get(), y.get(), count);
     }
@@ -90,13 +56,13 @@ double measured_bandwidth(std::size_t bytes) {
 }
 
 void run_kernel(benchmark::State& state, const Kernel& kernel) {
-  const double start = cpu_seconds();
+  const double start = thread_cpu_seconds();
   for (auto _ : state) {
     kernel.run();
     benchmark::ClobberMemory();
   }
   const double seconds =
-      (cpu_seconds() - start) / static_cast<double>(state.iterations());
+      (thread_cpu_seconds() - start) / static_cast<double>(state.iterations());
   const double footprint =
       kernel.footprint > 0 ? kernel.footprint : kernel.bytes;
   const double bandwidth =
@@ -116,12 +82,6 @@ double streaming_bandwidth(std::size_t bytes) {
   double& bandwidth = known[size];
   if (bandwidth == 0) bandwidth = measured_bandwidth(size);
   return bandwidth;
-}
-
-double peak_flops() {
-  static const double kPeak = best_rate(
-      [] { return HWY_DYNAMIC_DISPATCH(multiply_add)(std::size_t{200'000}); });
-  return kPeak;
 }
 
 float* floats(std::size_t count, float value) {

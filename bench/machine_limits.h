@@ -16,9 +16,6 @@ namespace lamarck::bench {
 // lies just behind the source modulo 4096.)
 double streaming_bandwidth(std::size_t bytes);
 
-// Operations a second of one core that does nothing but fused multiply-adds.
-double peak_flops();
-
 // So many of this value, aligned, until the program ends.
 float* floats(std::size_t count, float value = 0.5f);
 

@@ -8,6 +8,7 @@ faster.
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -73,12 +74,35 @@ def libtorch(name):
     return program
 
 
-def with_openblas():
-    """Debian's LibTorch takes whatever libblas.so.3 it finds first, and the
-    reference one is many times slower: the folder of OpenBLAS's."""
+def openblas_environments():
+    """Environments for LibTorch, of which the faster one counts. Debian's takes
+    whatever libblas.so.3 it finds first, and the reference one is many times
+    slower: the folder of OpenBLAS's. OpenBLAS chooses kernels by the model of
+    the CPU and may not know this one: also those for what the CPU can do."""
     for path in sorted(pathlib.Path('/usr/lib').glob('*/openblas-serial/libblas.so.3')):
-        return {'LD_LIBRARY_PATH': str(path.parent)}
-    sys.exit('There is no OpenBLAS for LibTorch; run tools/install-deps build.')
+        folder = {'LD_LIBRARY_PATH': str(path.parent)}
+        return [folder, {**folder, 'OPENBLAS_CORETYPE': openblas_kernels()}]
+    sys.exit('There is no OpenBLAS for LibTorch; run tools/install-deps peers.')
+
+
+def openblas_kernels():
+    """OpenBLAS's name of the best kernels that this CPU can run."""
+    text = pathlib.Path('/proc/cpuinfo').read_text(encoding='utf-8')
+    flags = set(re.search(r'^flags\s*:(.*)$', text, re.M)[1].split())
+    for needed, name in (({'avx512f', 'avx512bw', 'avx512dq', 'avx512vl'}, 'SkylakeX'),
+                         ({'avx2', 'fma'}, 'Haswell'), ({'avx'}, 'Sandybridge')):
+        if needed <= flags:
+            return name
+    return 'Nehalem'
+
+
+def best_of(measurements):
+    """The least value of each name."""
+    best = {}
+    for measured in measurements:
+        for name, value in measured.items():
+            best[name] = min(value, best.get(name, value))
+    return best
 
 
 def best_of_rounds(run_ours, run_peer):

@@ -1,8 +1,6 @@
 # `make install`: program, library, headers, CMake package, man page, completion.
 
 include(CMakePackageConfigHelpers)
-# The serial OpenBLAS is outside the usual folders.
-set_target_properties(lamarck_program PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/lamarck)
 
 install(TARGETS lamarck EXPORT lamarckTargets
@@ -20,7 +18,6 @@ write_basic_package_version_file(
 install(FILES
   ${PROJECT_BINARY_DIR}/package/lamarckConfig.cmake
   ${PROJECT_BINARY_DIR}/package/lamarckConfigVersion.cmake
-  cmake/FindOpenBLAS.cmake
   cmake/FindRE2.cmake
   DESTINATION ${package_dir})
 

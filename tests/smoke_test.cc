@@ -16,7 +16,6 @@
 #include "lamarck/base/version.h"
 #include "lamarck/sandbox/sandbox_layers.h"
 #include "lamarck/store/sqlite_library.h"
-#include "lamarck/tensor/blas_library.h"
 #include "lamarck/tensor/simd_target.h"
 
 namespace lamarck {
@@ -61,7 +60,6 @@ TEST(Smoke, ThingsHaveNamesHashesAndJson) {
 TEST(Smoke, TheLibraryKnowsItself) {
   EXPECT_FALSE(version().empty());
   EXPECT_FALSE(simd_target().empty());
-  EXPECT_FALSE(blas_library().version.empty());
   EXPECT_FALSE(sqlite_library().version.empty());
   EXPECT_FALSE(sandbox_layers().empty());
 }

@@ -1,3 +1,4 @@
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "lamarck/cli/command_table.h"
@@ -12,11 +13,17 @@ Command doctor_command() {
       .description =
           "Shows version, compiler, SIMD instructions, cores, libraries, the "
           "model endpoint, the data folder, the layers of the sandbox, and "
-          "every setting with the place it came from. Never shows a key.",
-      .example = "lamarck doctor --json",
-      .configure = [](CLI::App&) -> CommandAction {
-        return [](CommandContext& context) -> Result<void> {
-          const Json report = doctor_report(context.settings);
+          "every setting with the place it came from. Never shows a key. "
+          "--measure adds the speed of the matrix kernels, beside the most "
+          "that this machine can do.",
+      .example = "lamarck doctor --measure",
+      .configure = [](CLI::App& app) -> CommandAction {
+        const auto measure = std::make_shared<bool>(false);
+        app.add_flag("--measure", *measure,
+                     "Also measure the kernels, which takes a second");
+        return [measure](CommandContext& context) -> Result<void> {
+          Json report = doctor_report(context.settings);
+          if (*measure) report["speed"] = speed_report();
           context.out << (context.json ? dump_json(report, 2) + "\n"
                                        : doctor_text(report));
           return {};

@@ -14,7 +14,7 @@
 #include "lamarck/base/version.h"
 #include "lamarck/sandbox/sandbox_layers.h"
 #include "lamarck/store/sqlite_library.h"
-#include "lamarck/tensor/blas_library.h"
+#include "lamarck/tensor/kernel_speed.h"
 #include "lamarck/tensor/simd_target.h"
 
 namespace lamarck::cli {
@@ -87,6 +87,26 @@ std::string text_or(const Json& value, const char* otherwise) {
   return value.is_null() ? otherwise : value.get<std::string>();
 }
 
+std::string list_text(const Json& names) {
+  return join_text(names.get<std::vector<std::string>>(), ", ");
+}
+
+std::string gigaflops(const Json& speed) {
+  return fmt::format("{:>7.1f} GFLOP/s", speed["gflops"].get<double>());
+}
+
+std::string speed_text(const Json& speed) {
+  std::string text = fmt::format(
+      "Speed of one core\n  {:<28}{}\n", "fused multiply-adds alone",
+      fmt::format("{:>7.1f} GFLOP/s", speed["peak_gflops"].get<double>()));
+  for (const Json& kernel : speed["kernels"]) {
+    text += fmt::format("  {:<28}{}, {:.0f} % of that\n",
+                        kernel["name"].get<std::string>(), gigaflops(kernel),
+                        100 * kernel["share_of_peak"].get<double>());
+  }
+  return text;
+}
+
 std::string llm_text(const Json& llm) {
   if (!llm["configured"].get<bool>()) {
     return "not configured; set LAMARCK_LLM_BASE_URL or llm.base_url";
@@ -128,40 +148,46 @@ std::string sandbox_text(const Json& layers) {
 }  // namespace
 
 Json doctor_report(const Settings& settings) {
-  const BlasLibrary blas = blas_library();
-  return {
-      {"version", version()},
-      {"compiler", compiler()},
-      {"cores", std::max(1u, std::thread::hardware_concurrency())},
-      {"simd",
-       {{"target", simd_target()}, {"compiled_for", compiled_simd_targets()}}},
-      {"blas", {{"library", blas.version}, {"processor", blas.processor}}},
-      {"sqlite", sqlite_library().version},
-      {"llm", llm_endpoint(settings)},
-      {"data_dir", data_folder(settings)},
-      {"sandbox", sandbox()},
-      {"settings_file",
-       settings.file() ? Json(settings.file()->string()) : Json(nullptr)},
-      {"settings", effective_settings(settings)}};
+  return {{"version", version()},
+          {"compiler", compiler()},
+          {"cores", std::max(1u, std::thread::hardware_concurrency())},
+          {"simd",
+           {{"target", simd_target()},
+            {"supported", supported_simd_targets()},
+            {"compiled_for", compiled_simd_targets()}}},
+          {"sqlite", sqlite_library().version},
+          {"llm", llm_endpoint(settings)},
+          {"data_dir", data_folder(settings)},
+          {"sandbox", sandbox()},
+          {"settings_file",
+           settings.file() ? Json(settings.file()->string()) : Json(nullptr)},
+          {"settings", effective_settings(settings)}};
+}
+
+Json speed_report() {
+  Json kernels = Json::array();
+  for (const KernelSpeed& kernel : measure_kernels()) {
+    kernels.push_back({{"name", kernel.name},
+                       {"gflops", kernel.flops / 1e9},
+                       {"share_of_peak", kernel.flops / peak_flops()}});
+  }
+  return {{"peak_gflops", peak_flops() / 1e9}, {"kernels", kernels}};
 }
 
 std::string doctor_text(const Json& report) {
   const Json& simd = report["simd"];
-  const Json& blas = report["blas"];
   std::string text =
       fmt::format("Lamarck {}\n", report["version"].get<std::string>());
   text += row("compiler", report["compiler"]);
   text += row("cores", std::to_string(report["cores"].get<unsigned>()));
-  text += row("SIMD", fmt::format("{}, chosen at run time among {}",
-                                  simd["target"].get<std::string>(),
-                                  simd["compiled_for"].size()));
-  text += row("BLAS", fmt::format("{}, kernels for {}",
-                                  blas["library"].get<std::string>(),
-                                  blas["processor"].get<std::string>()));
+  text += row("kernels", fmt::format("{} (this machine has {})",
+                                     simd["target"].get<std::string>(),
+                                     list_text(simd["supported"])));
   text += row("SQLite", report["sqlite"]);
   text += row("LLM endpoint", llm_text(report["llm"]));
   text += row("data folder", data_folder_text(report["data_dir"]));
   text += row("sandbox", sandbox_text(report["sandbox"]));
+  if (report.contains("speed")) text += speed_text(report["speed"]);
   text += "Settings\n";
   for (const Json& setting : report["settings"]) {
     text +=

@@ -23,7 +23,7 @@ Json report_with(const std::map<std::string, std::string>& variables) {
 TEST(DoctorReport, NamesEverythingThatItPromises) {
   const Json report = report_with({{"HOME", "/nowhere"}});
   EXPECT_EQ(report["version"], version());
-  for (const char* key : {"compiler", "cores", "simd", "blas", "sqlite", "llm",
+  for (const char* key : {"compiler", "cores", "simd", "sqlite", "llm",
                           "data_dir", "sandbox", "settings", "settings_file"}) {
     EXPECT_TRUE(report.contains(key)) << key;
   }

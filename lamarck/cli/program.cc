@@ -16,6 +16,7 @@
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/suggestion.h"
 #include "lamarck/base/version.h"
+#include "lamarck/tensor/simd_target.h"
 
 namespace lamarck::cli {
 namespace {
@@ -225,6 +226,10 @@ int run_command(const Grammar& grammar, const CLI::App& command,
     return report(streams, settings.error(), interrupt);
   }
   set_log_level(log_level_named(settings->text("log_level")).value());
+  if (const auto chosen = choose_simd_target(settings->text("simd")); !chosen) {
+    return report(streams, chosen.error().within((*settings)["simd"].origin),
+                  interrupt);
+  }
 
   SystemClock clock;
   CommandContext context{.out = streams.out,

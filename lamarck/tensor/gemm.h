@@ -17,9 +17,9 @@ struct Gemm {
   bool accumulate = false;
 };
 
-// Large products by OpenBLAS, in parts for the threads of WorkerScope; those
-// whose B stays in the caches by loops of our own, which need not pack it
-// first.
+// Large products copy B into panels first (packed_gemm.h) and are cut into
+// parts for the threads of WorkerScope; those whose B stays in the caches do
+// not (gemm_kernels.h). Neither depends on the number of threads.
 void gemm(const Gemm& shape, const float* a, const float* b, float* c);
 
 }  // namespace lamarck

@@ -9,15 +9,10 @@
 #ifndef LAMARCK_GEMM_KERNELS_LIMITS
 #define LAMARCK_GEMM_KERNELS_LIMITS
 namespace lamarck {
-// B fits into the second-level cache, and transposed onto the stack. A
-// sanitizer checks each access of ours, so that OpenBLAS is faster sooner.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr std::int64_t kLargestB = 512;
-constexpr std::int64_t kLargestTransposedB = 512;
-#else
+// B fits into the second-level cache. A transposed one is copied onto the
+// stack, element by element.
 constexpr std::int64_t kLargestB = 32768;
-constexpr std::int64_t kLargestTransposedB = 4096;
-#endif
+constexpr std::int64_t kLargestTransposedB = 1280;
 }  // namespace lamarck
 #endif
 

@@ -3,9 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "lamarck/base/rng.h"
+#include "lamarck/tensor/simd_target.h"
 
 namespace lamarck {
 namespace {
@@ -48,21 +51,46 @@ void compare(std::int64_t m, std::int64_t n, std::int64_t k, Rng& rng) {
   }
 }
 
-TEST(Gemm, AgreesWithTheDefinitionForEverySizeAndTransposition) {
-  Rng rng(1);
-  for (const std::int64_t m : {0, 1, 2, 5, 6, 17, 40}) {
-    for (const std::int64_t n : {1, 3, 5, 8, 13, 16, 19, 33}) {
-      for (const std::int64_t k : {0, 1, 4, 9, 31}) compare(m, n, k, rng);
-    }
+// Runs `check` with each instruction set of this machine.
+void with_every_target(const std::function<void()>& check) {
+  for (const std::string& target : supported_simd_targets()) {
+    SCOPED_TRACE(target);
+    ASSERT_TRUE(choose_simd_target(target).has_value());
+    check();
   }
+  ASSERT_TRUE(choose_simd_target("auto").has_value());
 }
 
-// On both sides of where OpenBLAS takes over.
+TEST(Gemm, AgreesWithTheDefinitionForEverySizeAndTransposition) {
+  with_every_target([] {
+    Rng rng(1);
+    for (const std::int64_t m : {0, 1, 2, 5, 6, 17, 40}) {
+      for (const std::int64_t n : {1, 3, 5, 8, 13, 16, 19, 33}) {
+        for (const std::int64_t k : {0, 1, 4, 9, 31}) compare(m, n, k, rng);
+      }
+    }
+  });
+}
+
+// On both sides of where packed_gemm_rows takes over.
 TEST(Gemm, AgreesWithTheDefinitionWhereTheWayChanges) {
-  Rng rng(2);
-  for (const std::int64_t n : {63, 64, 65, 255, 256, 257}) {
-    for (const std::int64_t k : {16, 64, 128, 129}) compare(7, n, k, rng);
-  }
+  with_every_target([] {
+    Rng rng(2);
+    for (const std::int64_t n : {63, 64, 65, 255, 256, 257}) {
+      for (const std::int64_t k : {16, 64, 128, 129}) compare(7, n, k, rng);
+    }
+  });
+}
+
+// More than one block of each kind, and steps that make A be packed.
+TEST(Gemm, AgreesWithTheDefinitionAcrossBlocks) {
+  with_every_target([] {
+    Rng rng(3);
+    compare(101, 530, 40, rng);
+    compare(99, 33, 1100, rng);
+    compare(31, 40, 1024, rng);
+    compare(512, 70, 70, rng);
+  });
 }
 
 }  // namespace

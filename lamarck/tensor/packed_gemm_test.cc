@@ -1,4 +1,4 @@
-#include "lamarck/tensor/blas_memory.h"
+#include "lamarck/tensor/packed_gemm.h"
 
 #include <gtest/gtest.h>
 
@@ -12,15 +12,54 @@
 namespace lamarck {
 namespace {
 
-// Without the guard a few of these products were wrong in every run.
-TEST(BlasMemory, ThreadsThatComputeSideBySideDoNotDisturbEachOther) {
+std::vector<float> normal_matrix(std::int64_t rows, std::int64_t columns,
+                                 Rng& rng) {
+  std::vector<float> matrix(static_cast<std::size_t>(rows * columns));
+  for (float& x : matrix) x = static_cast<float>(rng.normal());
+  return matrix;
+}
+
+TEST(PackedGemm, PartsOfAProductHaveTheBitsOfTheWhole) {
+  Rng rng(3);
+  for (int flags = 0; flags < 4; ++flags) {
+    const Gemm g{101, 77, 1030, (flags & 1) != 0, (flags & 2) != 0};
+    const auto a = normal_matrix(g.m, g.k, rng);
+    const auto b = normal_matrix(g.k, g.n, rng);
+    std::vector<float> whole(static_cast<std::size_t>(g.m * g.n));
+    packed_gemm_rows(g, a.data(), b.data(), whole.data(), 0, g.m);
+
+    for (const std::int64_t cut : {1, 13, 50, 100}) {
+      std::vector<float> parts(whole.size(), -1.0f);
+      packed_gemm_rows(g, a.data(), b.data(), parts.data(), 0, cut);
+      packed_gemm_rows(g, a.data(), b.data(), parts.data(), cut, g.m);
+      EXPECT_EQ(parts, whole) << "cut at " << cut << ", flags " << flags;
+    }
+  }
+}
+
+TEST(PackedGemm, WritesOnlyTheRowsOfItsRange) {
+  Rng rng(4);
+  const Gemm g{20, 130, 300};
+  const auto a = normal_matrix(g.m, g.k, rng);
+  const auto b = normal_matrix(g.k, g.n, rng);
+  std::vector<float> c(static_cast<std::size_t>(g.m * g.n), 7.0f);
+
+  packed_gemm_rows(g, a.data(), b.data(), c.data(), 5, 11);
+
+  for (std::int64_t i = 0; i < g.m; ++i) {
+    const bool is_inside = i >= 5 && i < 11;
+    for (std::int64_t j = 0; j < g.n; ++j) {
+      EXPECT_EQ(c[static_cast<std::size_t>(i * g.n + j)] == 7.0f, !is_inside)
+          << i << ", " << j;
+    }
+  }
+}
+
+TEST(PackedGemm, ThreadsDoNotDisturbEachOther) {
   const Gemm g{16, 256, 512};
   Rng rng(1);
-  std::vector<float> a(static_cast<std::size_t>(g.m * g.k));
-  std::vector<float> b(static_cast<std::size_t>(g.k * g.n));
-  for (auto* matrix : {&a, &b}) {
-    for (float& x : *matrix) x = static_cast<float>(rng.normal());
-  }
+  const auto a = normal_matrix(g.m, g.k, rng);
+  const auto b = normal_matrix(g.k, g.n, rng);
   std::vector<float> expected(static_cast<std::size_t>(g.m * g.n));
   gemm(g, a.data(), b.data(), expected.data());
 
@@ -29,7 +68,7 @@ TEST(BlasMemory, ThreadsThatComputeSideBySideDoNotDisturbEachOther) {
   for (int t = 0; t < 8; ++t) {
     threads.emplace_back([&] {
       std::vector<float> c(expected.size());
-      for (int i = 0; i < 2500; ++i) {
+      for (int i = 0; i < 100; ++i) {
         gemm(g, a.data(), b.data(), c.data());
         if (c != expected) ++wrong;
       }

@@ -7,14 +7,43 @@
 namespace lamarck {
 namespace {
 
-TEST(SimdTarget, IsOneOfThoseCompiledFor) {
+class SimdTarget : public ::testing::Test {
+ protected:
+  void TearDown() override {
+    ASSERT_TRUE(choose_simd_target("auto").has_value());
+  }
+};
+
+TEST_F(SimdTarget, IsTheBestThatTheMachineHas) {
+  EXPECT_EQ(simd_target(), supported_simd_targets().front());
+}
+
+TEST_F(SimdTarget, IsOneOfThoseCompiledFor) {
   const auto compiled = compiled_simd_targets();
   EXPECT_EQ(std::ranges::count(compiled, simd_target()), 1);
 }
 
-TEST(SimdTarget, RunsOnEveryMachineYetUsesMoreWhereItCan) {
+TEST_F(SimdTarget, RunsOnEveryMachineYetUsesMoreWhereItCan) {
   // A baseline that every processor of the architecture has, and others above.
   EXPECT_GT(compiled_simd_targets().size(), 1u);
+}
+
+TEST_F(SimdTarget, CanBeChosenAmongThoseOfTheMachine) {
+  for (const std::string& name : supported_simd_targets()) {
+    ASSERT_TRUE(choose_simd_target(name).has_value());
+    EXPECT_EQ(simd_target(), name);
+    EXPECT_GE(supported_simd_targets().size(), 1u);
+  }
+  ASSERT_TRUE(choose_simd_target("auto").has_value());
+  EXPECT_EQ(simd_target(), supported_simd_targets().front());
+}
+
+TEST_F(SimdTarget, RefusesOthersWithTheNamesThatWork) {
+  const auto refused = choose_simd_target("mmx");
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_NE(refused.error().message().find("'mmx'; use auto, "),
+            std::string::npos);
+  EXPECT_EQ(simd_target(), supported_simd_targets().front());
 }
 
 }  // namespace

@@ -1,0 +1,295 @@
+// The scheme is that of Goto and van de Geijn, "Anatomy of High-Performance
+// Matrix Multiplication" (2008): a block of B is copied so that the innermost
+// loop reads it in order, and a tile of C stays in registers. A is read where
+// it is, unless its rows compete for the same lines of the cache.
+
+#include "lamarck/tensor/packed_gemm.h"
+
+#include <algorithm>
+
+#include <hwy/aligned_allocator.h>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "lamarck/tensor/packed_gemm.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#ifndef LAMARCK_TENSOR_PACKED_GEMM_ONCE
+#define LAMARCK_TENSOR_PACKED_GEMM_ONCE
+namespace lamarck {
+
+// Sizes of blocks. They are part of the result's last bits, so they do not
+// depend on the machine. A block of A fits into the second-level cache, one
+// panel of B nearly into the first.
+constexpr std::int64_t kBlockInner = 512;
+constexpr std::int64_t kBlockColumns = 512;
+constexpr std::int64_t kBlockRows = 96;
+
+// Memory for packed blocks, one for each thread.
+struct PackedBlocks {
+  hwy::AlignedFreeUniquePtr<float[]> a =
+      hwy::AllocateAligned<float>(kBlockRows * kBlockInner);
+  hwy::AlignedFreeUniquePtr<float[]> b =
+      hwy::AllocateAligned<float>(kBlockColumns * kBlockInner);
+};
+
+// A matrix by its steps, so that a transposed one is another pair of numbers.
+struct StridedMatrix {
+  const float* data;
+  std::int64_t row;     // From one row to the next.
+  std::int64_t column;  // From one column to the next.
+
+  StridedMatrix at(std::int64_t i, std::int64_t j) const {
+    return {data + i * row + j * column, row, column};
+  }
+};
+
+}  // namespace lamarck
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace lamarck::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using D = hn::ScalableTag<float>;
+using V = hn::Vec<D>;
+constexpr D kTag{};
+constexpr std::int64_t kLanes = hn::MaxLanes(kTag);
+
+// A tile of C is kTileRows x 2 vectors. With what a step needs besides, it
+// fills the registers: 32 with AVX-512, otherwise 16.
+#if HWY_TARGET <= HWY_AVX3
+constexpr int kTileRows = 8;
+#else
+constexpr int kTileRows = 6;
+#endif
+constexpr std::int64_t kPanel = 2 * kLanes;  // Columns of a panel of B.
+
+// Copies 4 x 4 floats and exchanges rows and columns.
+inline void transpose_4x4(const float* from, std::int64_t from_row, float* to,
+                          std::int64_t to_row) {
+#if HWY_TARGET == HWY_SCALAR
+  for (int i = 0; i < 4; ++i) {
+    for (int j = 0; j < 4; ++j) to[j * to_row + i] = from[i * from_row + j];
+  }
+#else
+  const hn::FixedTag<float, 4> tag;
+  const auto a = hn::LoadU(tag, from);
+  const auto b = hn::LoadU(tag, from + from_row);
+  const auto c = hn::LoadU(tag, from + 2 * from_row);
+  const auto d = hn::LoadU(tag, from + 3 * from_row);
+  const auto low_ab = hn::InterleaveLower(tag, a, b);
+  const auto low_cd = hn::InterleaveLower(tag, c, d);
+  const auto high_ab = hn::InterleaveUpper(tag, a, b);
+  const auto high_cd = hn::InterleaveUpper(tag, c, d);
+  hn::StoreU(hn::ConcatLowerLower(tag, low_cd, low_ab), tag, to);
+  hn::StoreU(hn::ConcatUpperUpper(tag, low_cd, low_ab), tag, to + to_row);
+  hn::StoreU(hn::ConcatLowerLower(tag, high_cd, high_ab), tag, to + 2 * to_row);
+  hn::StoreU(hn::ConcatUpperUpper(tag, high_cd, high_ab), tag, to + 3 * to_row);
+#endif
+}
+
+// to[j][i] = from[i][j] for rows x columns elements.
+void transpose(const float* from, std::int64_t from_row, std::int64_t rows,
+               std::int64_t columns, float* to, std::int64_t to_row) {
+  std::int64_t i = 0;
+  for (; i + 4 <= rows; i += 4) {
+    std::int64_t j = 0;
+    for (; j + 4 <= columns; j += 4) {
+      transpose_4x4(from + i * from_row + j, from_row, to + j * to_row + i,
+                    to_row);
+    }
+    for (; j < columns; ++j) {
+      for (std::int64_t r = i; r < i + 4; ++r) {
+        to[j * to_row + r] = from[r * from_row + j];
+      }
+    }
+  }
+  for (; i < rows; ++i) {
+    for (std::int64_t j = 0; j < columns; ++j) {
+      to[j * to_row + i] = from[i * from_row + j];
+    }
+  }
+}
+
+// Copies up to a panel's width of columns, `inner` rows of them, one behind
+// the other; what is missing to a whole panel becomes 0.
+void pack_panel(const StridedMatrix& b, std::int64_t inner,
+                std::int64_t columns, float* to) {
+  if (b.column != 1) {
+    if (columns < kPanel) std::fill_n(to, inner * kPanel, 0.0f);
+    return transpose(b.data, b.column, columns, inner, to, kPanel);
+  }
+  const float* from = b.data;
+  for (std::int64_t k = 0; k < inner; ++k, from += b.row, to += kPanel) {
+    if (columns == kPanel) {
+      hn::Store(hn::LoadU(kTag, from), kTag, to);
+      hn::Store(hn::LoadU(kTag, from + kLanes), kTag, to + kLanes);
+    } else {
+      std::copy_n(from, columns, to);
+      std::fill(to + columns, to + kPanel, 0.0f);
+    }
+  }
+}
+
+// Where the sums of a tile go.
+struct TileOutput {
+  float* c;
+  std::int64_t row;      // From one row of C to the next.
+  std::int64_t columns;  // Fewer than the tile has at the right edge.
+  bool add;
+};
+
+template <int Rows, int Vectors>
+HWY_INLINE void store_tile(const V (&sums)[Rows][Vectors],
+                           const TileOutput& out) {
+  if (out.columns == Vectors * kLanes) {
+#pragma GCC unroll 8
+    for (int r = 0; r < Rows; ++r) {
+#pragma GCC unroll 2
+      for (int v = 0; v < Vectors; ++v) {
+        float* to = out.c + r * out.row + v * kLanes;
+        hn::StoreU(
+            out.add ? hn::Add(hn::LoadU(kTag, to), sums[r][v]) : sums[r][v],
+            kTag, to);
+      }
+    }
+    return;
+  }
+  HWY_ALIGN float edge[Vectors * kLanes];
+#pragma GCC unroll 8
+  for (int r = 0; r < Rows; ++r) {
+#pragma GCC unroll 2
+    for (int v = 0; v < Vectors; ++v) {
+      hn::Store(sums[r][v], kTag, edge + v * kLanes);
+    }
+    float* to = out.c + r * out.row;
+    for (std::int64_t j = 0; j < out.columns; ++j) {
+      to[j] = out.add ? to[j] + edge[j] : edge[j];
+    }
+  }
+}
+
+// Loops over constants are unrolled, or the registers would be memory.
+template <int Rows, int Vectors>
+void tile(const StridedMatrix& a, std::int64_t inner, const float* b,
+          const TileOutput& out) {
+  V sums[Rows][Vectors];
+#pragma GCC unroll 8
+  for (int r = 0; r < Rows; ++r) {
+#pragma GCC unroll 2
+    for (int v = 0; v < Vectors; ++v) sums[r][v] = hn::Zero(kTag);
+  }
+  const float* left = a.data;
+  for (std::int64_t k = 0; k < inner; ++k, left += a.column, b += kPanel) {
+    V right[Vectors];
+#pragma GCC unroll 2
+    for (int v = 0; v < Vectors; ++v) right[v] = hn::Load(kTag, b + v * kLanes);
+#pragma GCC unroll 8
+    for (int r = 0; r < Rows; ++r) {
+      const V factor = hn::Set(kTag, left[r * a.row]);
+#pragma GCC unroll 2
+      for (int v = 0; v < Vectors; ++v) {
+        sums[r][v] = hn::MulAdd(factor, right[v], sums[r][v]);
+      }
+    }
+  }
+  store_tile(sums, out);
+}
+
+// `rows` of C against one panel of B.
+template <int Vectors>
+void panel_rows(StridedMatrix a, std::int64_t rows, std::int64_t inner,
+                const float* b, TileOutput out) {
+  const auto advance = [&](int height) {
+    a = a.at(height, 0);
+    out.c += height * out.row;
+    rows -= height;
+  };
+  for (; rows >= kTileRows; advance(kTileRows)) {
+    tile<kTileRows, Vectors>(a, inner, b, out);
+  }
+  for (; rows >= 4; advance(4)) tile<4, Vectors>(a, inner, b, out);
+  for (; rows >= 2; advance(2)) tile<2, Vectors>(a, inner, b, out);
+  if (rows == 1) tile<1, Vectors>(a, inner, b, out);
+}
+
+// Whether reading A where it is would use few lines of the first-level cache,
+// since its steps are multiples of half a page.
+bool is_crowded(const StridedMatrix& a) {
+  constexpr std::int64_t kHalfPage = 512;
+  return std::max(a.row, a.column) % kHalfPage == 0;
+}
+
+// Packs `rows` of A, so that the rows of one column follow each other.
+StridedMatrix pack_rows(const StridedMatrix& a, std::int64_t rows,
+                        std::int64_t inner, float* to) {
+  if (a.column == 1) {
+    transpose(a.data, a.row, rows, inner, to, rows);
+  } else {
+    for (std::int64_t k = 0; k < inner; ++k) {
+      std::copy_n(a.data + k * a.column, rows, to + k * rows);
+    }
+  }
+  return {to, 1, rows};
+}
+
+}  // namespace
+
+void packed_gemm_rows_here(const Gemm& g, const float* a_data,
+                           const float* b_data, float* c, std::int64_t begin,
+                           std::int64_t end) {
+  static thread_local PackedBlocks blocks;
+  const StridedMatrix a = g.transpose_a ? StridedMatrix{a_data, 1, g.m}
+                                        : StridedMatrix{a_data, g.k, 1};
+  const StridedMatrix b = g.transpose_b ? StridedMatrix{b_data, 1, g.k}
+                                        : StridedMatrix{b_data, g.n, 1};
+  const bool packs_rows = is_crowded(a);
+  // Blocks of equal size: 513 rows of B are 257 and 256.
+  const std::int64_t inner_blocks = (g.k + kBlockInner - 1) / kBlockInner;
+  const std::int64_t inner_size = (g.k + inner_blocks - 1) / inner_blocks;
+  for (std::int64_t k = 0; k < g.k; k += inner_size) {
+    const std::int64_t inner = std::min(inner_size, g.k - k);
+    for (std::int64_t j0 = 0; j0 < g.n; j0 += kBlockColumns) {
+      const std::int64_t columns = std::min(kBlockColumns, g.n - j0);
+      for (std::int64_t j = 0; j < columns; j += kPanel) {
+        pack_panel(b.at(k, j0 + j), inner, std::min(kPanel, columns - j),
+                   blocks.b.get() + j * inner);
+      }
+      for (std::int64_t i = begin; i < end; i += kBlockRows) {
+        const std::int64_t rows = std::min(kBlockRows, end - i);
+        StridedMatrix left = a.at(i, k);
+        if (packs_rows) left = pack_rows(left, rows, inner, blocks.a.get());
+        for (std::int64_t j = 0; j < columns; j += kPanel) {
+          const TileOutput out{c + i * g.n + j0 + j, g.n,
+                               std::min(kPanel, columns - j),
+                               g.accumulate || k > 0};
+          const float* panel = blocks.b.get() + j * inner;
+          if (out.columns > kLanes) {
+            panel_rows<2>(left, rows, inner, panel, out);
+          } else {
+            panel_rows<1>(left, rows, inner, panel, out);
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace lamarck::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace lamarck {
+
+HWY_EXPORT(packed_gemm_rows_here);
+
+void packed_gemm_rows(const Gemm& shape, const float* a, const float* b,
+                      float* c, std::int64_t begin, std::int64_t end) {
+  HWY_DYNAMIC_DISPATCH(packed_gemm_rows_here)(shape, a, b, c, begin, end);
+}
+
+}  // namespace lamarck
+#endif

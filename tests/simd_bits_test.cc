@@ -1,0 +1,159 @@
+// With the same instruction set, the same bits on every machine: networks are
+// trained with each one that this machine has, and what they learned is
+// compared with hashes that were taken elsewhere.
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "lamarck/base/hash.h"
+#include "lamarck/base/rng.h"
+#include "lamarck/evolution/evolution.h"
+#include "lamarck/evolution/supervised_task.h"
+#include "lamarck/formula/fit.h"
+#include "lamarck/graph/weights.h"
+#include "lamarck/nn/conv2d.h"
+#include "lamarck/nn/linear.h"
+#include "lamarck/nn/lstm.h"
+#include "lamarck/optim/optimizer.h"
+#include "lamarck/tensor/simd_target.h"
+
+namespace lamarck {
+namespace {
+
+template <class T>
+std::string_view bytes_of(const T* data, std::size_t count) {
+  return {reinterpret_cast<const char*>(data), count * sizeof(T)};
+}
+
+// Of all weights, by name.
+std::string weights_hash(const Graph& graph) {
+  Sha256 hash;
+  for (const auto& [name, tensor] : weights_of(graph)) {
+    const Tensor dense = tensor.contiguous();
+    hash.update(name).update(
+        bytes_of(dense.begin_of_data(),
+                 static_cast<std::size_t>(dense.element_count())));
+  }
+  return hash.finish().substr(0, 16);
+}
+
+Tensor normal_tensor(Shape shape, std::uint64_t seed) {
+  Tensor tensor = Tensor::zeros(std::move(shape));
+  Rng rng(seed);
+  for (std::int64_t i = 0; i < tensor.element_count(); ++i) {
+    tensor.begin_of_data()[i] = static_cast<float>(rng.normal());
+  }
+  return tensor;
+}
+
+template <class... Modules>
+std::string trained_hash(const Graph& graph, const Var& loss,
+                         const Modules&... modules) {
+  optim::Adam adam(nn::parameters(modules...), 0.01f);
+  for (int step = 0; step < 20; ++step) adam.minimize(loss);
+  return weights_hash(graph);
+}
+
+// Sizes that are multiples of no vector's length.
+std::string dense_hash() {
+  Graph graph(1);
+  const Var x = graph.input(normal_tensor({37, 301}, 2));
+  const Var y = graph.input(normal_tensor({37, 3}, 3));
+  const nn::Linear hidden(graph, 301, 131, "hidden");
+  const nn::Linear out(graph, 131, 3, "out");
+  const Var loss = (out(hidden(x).tanh()) - y).square().mean();
+  return trained_hash(graph, loss, hidden, out);
+}
+
+std::string convolution_hash() {
+  Graph graph(4);
+  const Var x = graph.input(normal_tensor({5, 3, 11, 13}, 5));
+  const nn::Conv2d first(graph, 3, 7, 3, "first");
+  const nn::Conv2d second(graph, 7, 2, 3, "second", {.stride = 2});
+  const Var loss =
+      second(first(x).relu().max_pool2d(2)).sigmoid().square().mean();
+  return trained_hash(graph, loss, first, second);
+}
+
+std::string lstm_hash() {
+  Graph graph(6);
+  const Var x = graph.input(normal_tensor({9, 5, 4}, 7));
+  const nn::Lstm lstm(graph, 4, 11, "lstm");
+  const Var loss = lstm(x).hidden.square().mean();
+  return trained_hash(graph, loss, lstm);
+}
+
+std::string evolution_hash() {
+  const data::Dataset rows(Tensor::rows({{0, 0}, {0, 1}, {1, 0}, {1, 1}}),
+                           Tensor::rows({{0}, {1}, {1}, {0}}));
+  const auto outcome = evolution::Evolution{
+      .graph = evolution::minimal_network(2, 1),
+      .task =
+          evolution::SupervisedTask(rows, rows, evolution::Metric::Accuracy),
+      .options = {.seed = 8,
+                  .target_metric =
+                      1}}.run();
+  return weights_hash(outcome.graph);
+}
+
+// a sin(b x) + c x, fitted to noisy rows.
+std::string fit_hash() {
+  formula::ExpressionBuilder build;
+  const auto x = build.input(0);
+  const auto wave = build.apply(
+      formula::Op::Mul, build.param(0),
+      build.apply(formula::Op::Sin,
+                  build.apply(formula::Op::Mul, build.param(1), x)));
+  const formula::Expression expression = build.finish(
+      build.apply(formula::Op::Add, wave,
+                  build.apply(formula::Op::Mul, build.param(2), x)));
+  std::vector<double> inputs;
+  std::vector<double> target;
+  Rng rng(9);
+  for (int i = 0; i < 301; ++i) {
+    inputs.push_back(rng.uniform(-2, 2));
+    const double value =
+        formula::evaluate_row(expression, {{inputs.back()}}, {{1.5, 2.5, -1}});
+    target.push_back(value + 0.1 * rng.normal());
+  }
+  const std::vector<const double*> columns = {inputs.data()};
+  formula::ExpressionPlan plan(expression);
+  const formula::Fit fit =
+      formula::fit(plan, {columns, inputs.size()}, target, {}, {}, rng);
+  return sha256_hex(bytes_of(fit.params.data(), fit.params.size()))
+      .substr(0, 16);
+}
+
+// Each work's hash, by instruction set.
+const std::map<std::string, std::map<std::string, std::string>> kHashes = {
+    {"avx512",
+     {{"dense", ""},
+      {"convolution", ""},
+      {"lstm", ""},
+      {"evolution", ""},
+      {"fit", ""}}},
+};
+
+TEST(SimdBits, AreTheSameOnEveryMachineWithTheSameInstructionSet) {
+  for (const std::string& target : supported_simd_targets()) {
+    ASSERT_TRUE(choose_simd_target(target).has_value());
+    const std::map<std::string, std::string> hashes = {
+        {"dense", dense_hash()},
+        {"convolution", convolution_hash()},
+        {"lstm", lstm_hash()},
+        {"evolution", evolution_hash()},
+        {"fit", fit_hash()}};
+    const auto expected = kHashes.find(target);
+    if (expected == kHashes.end()) continue;  // Of another architecture.
+    EXPECT_EQ(hashes, expected->second) << target;
+  }
+  ASSERT_TRUE(choose_simd_target("auto").has_value());
+}
+
+}  // namespace
+}  // namespace lamarck
