@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "lamarck/evolution/internal/layer_mutations.h"
+#include "lamarck/evolution/internal/removable_parts.h"
 
 namespace lamarck::evolution {
 namespace {
@@ -12,14 +13,6 @@ namespace {
 bool has_room(const Network& network, const MutationLimits& limits) {
   return network.hidden_units() < limits.most_hidden &&
          network.parameters().size() < limits.most_parameters;
-}
-
-std::size_t arriving(const Network& network, UnitId to) {
-  std::size_t count = 0;
-  for (const NetworkEdge& edge : network.edges()) {
-    if (edge.to == to && !edge.recurrent) ++count;
-  }
-  return count;
 }
 
 void connect(Network& network, UnitId from, UnitId to, Rng& rng) {
@@ -87,54 +80,6 @@ void add_recurrent(Network& network, const MutationLimits& /*limits*/,
   draw_weights(network, edge, rng);
 }
 
-// Of bottlenecks.
-std::size_t fixed_count(const Network& network) {
-  return network.hidden_count() - network.changeable_nodes().size();
-}
-
-bool keeps_its_ends(const Network& network, const MutationLimits& limits) {
-  if (!limits.keeps_outputs) return true;
-  const auto outputs = network.nodes_of(Role::Output);
-  return std::ranges::all_of(
-      outputs, [&](UnitId id) { return arriving(network, id) > 0; });
-}
-
-// Whether it is the last that leaves a hidden node or reaches one, which would
-// go with it, or the last to an output.
-bool is_last(const Network& network, const NetworkEdge& gone) {
-  const bool reaches_output = network.node(gone.to).role == Role::Output;
-  bool leaves_more = network.node(gone.from).role != Role::Hidden;
-  bool reaches_more = false;
-  for (const NetworkEdge& edge : network.edges()) {
-    if (edge.from == edge.to || edge.is_same_place(gone)) continue;
-    leaves_more |= edge.from == gone.from;
-    reaches_more |= edge.to == gone.to && !(reaches_output && edge.recurrent);
-  }
-  return !leaves_more || !reaches_more;
-}
-
-// What outputs and bottlenecks need stays, also where removing one edge leads
-// to removing nodes.
-std::vector<Network::Ends> removable_edges(const Network& network,
-                                           const MutationLimits& limits,
-                                           bool recurrent) {
-  const std::size_t fixed = fixed_count(network);
-  std::vector<Network::Ends> ends;
-  for (const NetworkEdge& edge : network.edges()) {
-    if (edge.recurrent != recurrent) continue;
-    if ((fixed > 0 || limits.keeps_outputs) && is_last(network, edge)) {
-      Network without = network;
-      without.remove_edge(edge.from, edge.to, recurrent);
-      without.remove_orphans();
-      if (fixed_count(without) != fixed || !keeps_its_ends(without, limits)) {
-        continue;
-      }
-    }
-    ends.emplace_back(edge.from, edge.to);
-  }
-  return ends;
-}
-
 void remove_one_edge(Network& network, const MutationLimits& limits,
                      bool recurrent, Rng& rng) {
   const auto edges = removable_edges(network, limits, recurrent);
@@ -161,32 +106,14 @@ void remove_recurrent(Network& network, const MutationLimits& limits,
   remove_one_edge(network, limits, true, rng);
 }
 
-// Without it, and without what depended on it alone.
-Network without_node(const Network& network, UnitId id) {
-  Network left = network;
-  left.remove_node(id);
-  left.remove_orphans();
-  return left;
-}
-
-std::vector<UnitId> removable_nodes(const Network& network,
-                                    const MutationLimits& limits) {
-  std::vector<UnitId> nodes = network.changeable_nodes();
-  const std::size_t fixed = fixed_count(network);
-  std::erase_if(nodes, [&](UnitId id) {
-    const Network left = without_node(network, id);
-    return !keeps_its_ends(left, limits) || fixed_count(left) != fixed;
-  });
-  return nodes;
-}
-
 bool can_remove_node(const Network& network, const MutationLimits& limits) {
   return !removable_nodes(network, limits).empty();
 }
 
 void remove_node(Network& network, const MutationLimits& limits, Rng& rng) {
   const auto nodes = removable_nodes(network, limits);
-  network = without_node(network, rng.choice(nodes));
+  network.remove_node(rng.choice(nodes));
+  network.remove_orphans();
 }
 
 // ---- A neuron that hears everything before it and changes nothing yet.

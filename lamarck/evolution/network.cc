@@ -6,6 +6,8 @@
 
 #include "lamarck/base/ensure.h"
 #include "lamarck/base/error.h"
+#include "lamarck/evolution/internal/orphans.h"
+#include "lamarck/evolution/internal/placed_edges.h"
 
 namespace lamarck::evolution {
 namespace {
@@ -189,24 +191,13 @@ void Network::remove_node(UnitId id) {
 }
 
 std::size_t Network::remove_orphans() {
-  std::size_t removed = 0;
-  while (true) {
-    const auto orphan =
-        std::ranges::find_if(nodes_, [&](const NetworkNode& node) {
-          if (node.role != Role::Hidden) return false;
-          bool arrives = false;
-          bool leaves = false;
-          for (const NetworkEdge& edge : edges_) {
-            if (edge.from == edge.to) continue;
-            arrives |= edge.to == node.id;
-            leaves |= edge.from == node.id;
-          }
-          return !arrives || !leaves;
-        });
-    if (orphan == nodes_.end()) return removed;
-    remove_node(orphan->id);
-    ++removed;
+  const std::vector<bool> is_orphan = find_orphans(*this, place_edges(*this));
+  std::vector<UnitId> orphans;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    if (is_orphan[i]) orphans.push_back(nodes_[i].id);
   }
+  for (const UnitId id : orphans) remove_node(id);
+  return orphans.size();
 }
 
 void Network::set_activation(UnitId id, Activation activation) {

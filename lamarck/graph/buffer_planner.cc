@@ -18,29 +18,26 @@ std::int64_t rounded_up(std::int64_t size) {
 
 BufferPlanner::Buffer BufferPlanner::take(std::int64_t size) {
   const std::int64_t wanted = rounded_up(size);
-  Block* best = nullptr;
-  for (Block& block : blocks_) {
-    if (!block.is_free) continue;
-    const bool fits = block.size >= wanted;
-    const bool best_fits = best != nullptr && best->size >= wanted;
-    // Among those that fit the smallest, else the largest, to be enlarged.
-    if (best == nullptr || (fits && (!best_fits || block.size < best->size)) ||
-        (!fits && !best_fits && block.size > best->size)) {
-      best = &block;
-    }
-  }
-  if (best == nullptr) {
+  if (free_.empty()) {
     blocks_.push_back({wanted, false});
     return blocks_.size() - 1;
   }
-  best->size = std::max(best->size, wanted);
-  best->is_free = false;
-  return static_cast<Buffer>(best - blocks_.data());
+  auto best = free_.lower_bound({wanted, 0});
+  if (best == free_.end()) {
+    const std::int64_t largest = free_.rbegin()->first;
+    best = free_.lower_bound({largest, 0});
+  }
+  const Buffer buffer = best->second;
+  free_.erase(best);
+  blocks_[buffer].size = std::max(blocks_[buffer].size, wanted);
+  blocks_[buffer].is_free = false;
+  return buffer;
 }
 
 void BufferPlanner::release(Buffer buffer) {
   ENSURE(!blocks_[buffer].is_free, "a buffer is released once");
   blocks_[buffer].is_free = true;
+  free_.emplace(blocks_[buffer].size, buffer);
 }
 
 std::vector<std::int64_t> BufferPlanner::offsets() const {

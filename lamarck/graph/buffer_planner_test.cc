@@ -2,8 +2,67 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "lamarck/base/rng.h"
+
 namespace lamarck {
 namespace {
+
+// The plain definition: looks through all buffers each time.
+class PlainPlanner {
+ public:
+  std::size_t take(std::int64_t size) {
+    const std::int64_t wanted = (size + 15) / 16 * 16;
+    std::size_t best = blocks_.size();
+    for (std::size_t i = 0; i < blocks_.size(); ++i) {
+      if (blocks_[i].is_free && is_better(i, best, wanted)) best = i;
+    }
+    if (best == blocks_.size()) blocks_.push_back({});
+    blocks_[best].size = std::max(blocks_[best].size, wanted);
+    blocks_[best].is_free = false;
+    return best;
+  }
+  void release(std::size_t buffer) { blocks_[buffer].is_free = true; }
+
+ private:
+  struct Block {
+    std::int64_t size = 0;
+    bool is_free = false;
+  };
+
+  // Among those that fit the smallest, else the largest.
+  bool is_better(std::size_t i, std::size_t best, std::int64_t wanted) const {
+    if (best == blocks_.size()) return true;
+    const std::int64_t size = blocks_[i].size;
+    const std::int64_t best_size = blocks_[best].size;
+    if (best_size >= wanted) return size >= wanted && size < best_size;
+    return size > best_size;
+  }
+
+  std::vector<Block> blocks_;
+};
+
+TEST(BufferPlanner, ChoosesLikeTheDefinition) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    Rng rng(seed);
+    BufferPlanner planner;
+    PlainPlanner plain;
+    std::vector<std::size_t> taken;
+    for (int i = 0; i < 100; ++i) {
+      if (taken.empty() || rng.below(2) == 0) {
+        const auto size = static_cast<std::int64_t>(rng.below(120));
+        taken.push_back(planner.take(size));
+        ASSERT_EQ(taken.back(), plain.take(size)) << "seed " << seed;
+      } else {
+        const std::size_t at = rng.below(taken.size());
+        planner.release(taken[at]);
+        plain.release(taken[at]);
+        taken.erase(taken.begin() + static_cast<std::ptrdiff_t>(at));
+      }
+    }
+  }
+}
 
 TEST(BufferPlanner, GivesAReleasedBufferToTheNextThatFits) {
   BufferPlanner planner;

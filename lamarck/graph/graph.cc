@@ -9,6 +9,7 @@
 #include "lamarck/base/named_entry.h"
 #include "lamarck/graph/internal/graph_error.h"
 #include "lamarck/graph/internal/graph_state.h"
+#include "lamarck/graph/internal/node_order.h"
 #include "lamarck/graph/internal/plan.h"
 
 namespace lamarck {
@@ -63,11 +64,13 @@ NodeId GraphState::add_node(Node node) {
       if (!nodes[id].is_removed || nodes[id].handles > 0) continue;
       --removed_count;
       nodes[id] = std::move(node);
+      if (node_order) node_order->add_node(id);
       topology_changed();
       return id;
     }
   }
   nodes.push_back(std::move(node));
+  if (node_order) node_order->add_node(nodes.size() - 1);
   return nodes.size() - 1;
 }
 
@@ -124,6 +127,7 @@ void GraphState::set_value(NodeId id, const Tensor& value) {
   } else {
     leaf.value = value.clone();
     leaf.shape = value.shape();
+    has_current_shapes = false;
   }
   if (leaf.is_memory) {
     leaf.initial = value.clone();

@@ -141,6 +141,7 @@ void GraphState::step(NodeId id, const StepOptions& options) {
   for (std::size_t i = 0; i < taken_over.size(); ++i) {
     Node& memory = nodes[plan->memories()[i].memory];
     memory.is_value_shared = true;
+    has_current_shapes &= memory.shape == taken_over[i].shape();
     advance(memory, taken_over[i], rows);
   }
   taken_over.clear();
@@ -280,6 +281,7 @@ void Graph::reset_state() const {
     } else {
       node.value = node.initial.clone();
       node.shape = node.value.shape();
+      state_->has_current_shapes = false;
     }
   }
   state_->history.clear();

@@ -5,6 +5,7 @@
 #include "lamarck/base/ensure.h"
 #include "lamarck/graph/graph.h"
 #include "lamarck/graph/internal/graph_state.h"
+#include "lamarck/graph/internal/node_order.h"
 #include "lamarck/graph/internal/plan.h"
 
 namespace lamarck {
@@ -81,6 +82,8 @@ void Graph::restore(const GraphSnapshot& snapshot) const {
     state_->nodes.pop_back();
     --state_->removed_count;
   }
+  state_->node_order.reset();
+  state_->has_current_shapes = false;
   state_->names = past.names;
   state_->rng = past.rng;
   state_->runs = past.runs;
@@ -96,6 +99,7 @@ void Graph::restore(const GraphSnapshot& snapshot) const {
 Graph Graph::clone() const {
   Graph copy;
   copy.state_->nodes = without_results(state_->nodes);
+  copy.state_->has_current_shapes = state_->has_current_shapes;
   copy.state_->removed_count = state_->removed_count;
   copy.state_->last_serial = state_->last_serial;
   copy.state_->names = state_->names;

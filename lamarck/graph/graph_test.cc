@@ -133,6 +133,38 @@ TEST(Graph, NoGradForbidsBackwardAndEndsByItself) {
   EXPECT_NO_THROW(loss.backward());
 }
 
+TEST(Graph, AnOperationMayReadManyNodesSeveralTimes) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    Rng rng(seed);
+    Graph graph(seed);
+    std::vector<Var> leaves;
+    std::vector<Var> nodes;
+    for (int i = 0; i < 6; ++i) {
+      leaves.push_back(
+          graph.parameter({2}, Init::normal(0, 1), "p" + std::to_string(i)));
+      nodes.push_back(i % 2 == 0 ? leaves.back() : leaves.back() * 2.0f);
+    }
+    std::vector<float> expected(6, 0);
+    std::vector<Var> parts;
+    for (int i = 0; i < 12; ++i) {
+      const std::size_t drawn = rng.below(6);
+      parts.push_back(nodes[drawn]);
+      expected[drawn] += drawn % 2 == 0 ? 1.0f : 2.0f;
+    }
+    const Var loss = total(parts).sum();
+
+    loss.forward();
+    loss.backward();
+
+    for (std::size_t i = 0; i < 6; ++i) {
+      if (expected[i] == 0) continue;
+      EXPECT_EQ(leaves[i].grad().to_vector(),
+                (std::vector<float>{expected[i], expected[i]}))
+          << "seed " << seed << ", leaf " << i;
+    }
+  }
+}
+
 TEST(Graph, AnOperationMayReadOneNodeTwice) {
   Graph graph;
   const Var x = graph.parameter({1, 1, 1, 1}, Init::constant(3), "x");

@@ -4,8 +4,10 @@
 #include <utility>
 
 #include "lamarck/graph/graph.h"
+#include "lamarck/graph/internal/changed_shapes.h"
 #include "lamarck/graph/internal/graph_error.h"
 #include "lamarck/graph/internal/graph_state.h"
+#include "lamarck/graph/internal/node_order.h"
 #include "lamarck/graph/internal/plan.h"
 
 namespace lamarck {
@@ -16,25 +18,6 @@ std::string described(NodeId id, const Node& node) {
   if (!node.name.empty()) text += " ('" + node.name + "')";
   if (!node.is_leaf()) text += " (" + std::string(node.operation->name) + ")";
   return text;
-}
-
-// Gives a node other inputs; back to the old ones if some node fits no more.
-// What did not fit before, because inputs hold different batches, may go on so.
-void replace_inputs(GraphState& state, NodeId id, std::vector<NodeId> inputs) {
-  const auto before = state.inferred_shapes();
-  std::swap(state.nodes[id].inputs, inputs);
-  try {
-    std::exception_ptr failure;
-    const auto after = state.inferred_shapes(&failure);
-    for (std::size_t i = 0; i < after.size(); ++i) {
-      if (before[i] && !after[i]) std::rethrow_exception(failure);
-    }
-    state.set_shapes(after);
-  } catch (...) {
-    std::swap(state.nodes[id].inputs, inputs);
-    throw;
-  }
-  state.topology_changed();
 }
 
 }  // namespace
@@ -99,13 +82,59 @@ std::vector<std::optional<Shape>> GraphState::inferred_shapes(
 }
 
 void GraphState::set_shapes(const std::vector<std::optional<Shape>>& shapes) {
+  has_current_shapes = true;
   for (NodeId id = 0; id < nodes.size(); ++id) {
     if (shapes[id]) nodes[id].shape = *shapes[id];
+    has_current_shapes &= shapes[id].has_value() || nodes[id].is_removed;
   }
+}
+
+void GraphState::replace_inputs(NodeId id, std::vector<NodeId> inputs) {
+  // The global way also finds out what is wrong with a mistake.
+  if (!replace_inputs_locally(id, inputs)) {
+    replace_inputs_globally(id, std::move(inputs));
+  }
+  topology_changed();
+}
+
+bool GraphState::replace_inputs_locally(NodeId id,
+                                        const std::vector<NodeId>& inputs) {
+  if (!has_current_shapes) return false;
+  if (!node_order) {
+    node_order = std::make_unique<NodeOrder>(nodes, topological_order());
+  }
+  for (const NodeId input : inputs) {
+    if (!node_order->admit(input, id)) return false;
+  }
+  const auto shapes = find_changed_shapes(*this, *node_order, id, inputs);
+  if (!shapes) return false;
+  node_order->replace_inputs(id, nodes[id].inputs, inputs);
+  nodes[id].inputs = inputs;
+  for (const auto& [changed, shape] : *shapes) nodes[changed].shape = shape;
+  return true;
+}
+
+void GraphState::replace_inputs_globally(NodeId id,
+                                         std::vector<NodeId> inputs) {
+  const auto before = inferred_shapes();
+  std::swap(nodes[id].inputs, inputs);
+  try {
+    std::exception_ptr failure;
+    const auto after = inferred_shapes(&failure);
+    for (std::size_t i = 0; i < after.size(); ++i) {
+      if (before[i] && !after[i]) std::rethrow_exception(failure);
+    }
+    set_shapes(after);
+  } catch (...) {
+    std::swap(nodes[id].inputs, inputs);
+    throw;
+  }
+  node_order.reset();
 }
 
 void GraphState::remove_node(NodeId id) {
   Node& node = nodes[id];
+  if (node_order) node_order->remove_node(id);
   if (!node.name.empty()) names.erase(node.name);
   const std::size_t handles = node.handles;
   const std::uint64_t serial = node.serial;
@@ -176,7 +205,7 @@ void Graph::set_input(const Var& node, std::size_t index,
   }
   static_cast<void>(state_->node(input.node_id()));
   inputs[index] = input.node_id();
-  replace_inputs(*state_, node.node_id(), std::move(inputs));
+  state_->replace_inputs(node.node_id(), std::move(inputs));
 }
 
 void Graph::add_edge(const Var& from, const Var& to) const {
@@ -198,7 +227,7 @@ void Graph::add_edge(const Var& from, const Var& to) const {
                           " already.");
   }
   inputs.push_back(from.node_id());
-  replace_inputs(*state_, to.node_id(), std::move(inputs));
+  state_->replace_inputs(to.node_id(), std::move(inputs));
 }
 
 void Graph::remove_edge(const Var& from, const Var& to) const {
@@ -220,7 +249,7 @@ void Graph::remove_edge(const Var& from, const Var& to) const {
                           "give it another one.");
   }
   inputs.erase(found);
-  replace_inputs(*state_, to.node_id(), std::move(inputs));
+  state_->replace_inputs(to.node_id(), std::move(inputs));
 }
 
 void Graph::remove(const Var& node) const {

@@ -75,6 +75,9 @@ void Plan::collect_from(const GraphState& state, NodeId root,
 
 void Plan::make_steps(const GraphState& state) {
   std::unordered_map<NodeId, std::size_t> slot_of;
+  slot_of.reserve(slots_.size());
+  const auto leaf_count = std::ranges::count(slots_, true, &Slot::is_leaf);
+  steps_.reserve(slots_.size() - static_cast<std::size_t>(leaf_count));
   for (std::size_t at = 0; at < slots_.size(); ++at) {
     Slot& slot = slots_[at];
     slot_of[slot.id] = at;
@@ -244,8 +247,10 @@ void Plan::point_value_calls() {
   }
 }
 
-// Which input's gradient, if any, may be written over the output's.
-std::size_t Plan::gradient_to_overwrite(const Step& step) const {
+// Which input's gradient, if any, may be written over the output's. `reads` has
+// how often the step reads each slot.
+std::size_t Plan::gradient_to_overwrite(
+    const Step& step, const std::vector<std::size_t>& reads) const {
   const Slot& slot = slots_[step.slot];
   if (!step.operation->in_place || slot.is_kept || slot.is_source) return kNone;
   const auto& inputs = step.input_slots;
@@ -256,8 +261,7 @@ std::size_t Plan::gradient_to_overwrite(const Step& step) const {
         (step.operation->is_view &&
          from.shape.element_count() == slot.shape.element_count());
     if (from.needs_gradient && !from.is_leaf && has_shape &&
-        from.gradient_buffer == kNone &&
-        std::ranges::count(inputs, inputs[i]) == 1) {
+        from.gradient_buffer == kNone && reads[inputs[i]] == 1) {
       return i;
     }
   }
@@ -268,6 +272,7 @@ void Plan::place_gradients() {
   BufferPlanner planner;
   std::vector<std::size_t> released_later;
   std::vector<char> is_written(slots_.size(), 0);
+  std::vector<std::size_t> reads(slots_.size(), 0);  // Of one step at a time.
   for (std::size_t at = 0; at < slots_.size(); ++at) {
     Slot& slot = slots_[at];
     if (!slot.needs_gradient || slot.has_own_gradient()) continue;
@@ -286,7 +291,8 @@ void Plan::place_gradients() {
       step.has_gradient = false;
       continue;
     }
-    const std::size_t overwriting = gradient_to_overwrite(step);
+    for (const std::size_t input : step.input_slots) ++reads[input];
+    const std::size_t overwriting = gradient_to_overwrite(step, reads);
     step.accumulate = std::make_unique<bool[]>(step.input_slots.size());
     for (std::size_t i = 0; i < step.input_slots.size(); ++i) {
       const std::size_t input = step.input_slots[i];
@@ -294,8 +300,7 @@ void Plan::place_gradients() {
       if (!from.needs_gradient || i >= step.operation->differentiable_inputs) {
         continue;
       }
-      const bool is_read_twice =
-          std::ranges::count(step.input_slots, input) > 1;
+      const bool is_read_twice = reads[input] > 1;
       const bool is_first = is_written[input] == 0;
       step.accumulate[i] = !is_first || is_read_twice;
       if (is_first && is_read_twice) step.cleared_slots.push_back(input);
@@ -311,6 +316,7 @@ void Plan::place_gradients() {
       }
       is_written[input] = 1;
     }
+    for (const std::size_t input : step.input_slots) reads[input] = 0;
     if (overwriting == kNone && !slot.is_kept && !slot.is_filled_before()) {
       released_later.push_back(slot.gradient_buffer);
     }

@@ -5,6 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
+#include <utility>
 #include <vector>
 
 namespace lamarck {
@@ -13,8 +15,8 @@ class BufferPlanner {
  public:
   using Buffer = std::size_t;
 
-  // The smallest free buffer that is large enough, or else a new or enlarged
-  // one.
+  // The smallest free buffer that is large enough, or else the largest one,
+  // enlarged, or a new one if none is free. Among equals the oldest.
   Buffer take(std::int64_t size);
   void release(Buffer buffer);
 
@@ -28,6 +30,7 @@ class BufferPlanner {
     bool is_free = false;
   };
   std::vector<Block> blocks_;
+  std::set<std::pair<std::int64_t, Buffer>> free_;  // By size.
 };
 
 }  // namespace lamarck

@@ -19,6 +19,7 @@
 
 namespace lamarck {
 
+class NodeOrder;
 class Plan;
 struct StepOptions;
 enum class PlanKind : std::uint8_t;
@@ -85,6 +86,10 @@ struct GraphState {
       std::exception_ptr* first_failure = nullptr) const;
   // Takes over those that are known.
   void set_shapes(const std::vector<std::optional<Shape>>& shapes);
+  // Gives a node other inputs. Throws LogicError and changes nothing if that
+  // would close a cycle or some node fits no more; nodes that did not fit
+  // before, because inputs hold different batches, may stay so.
+  void replace_inputs(NodeId id, std::vector<NodeId> inputs);
 
   // Throws LogicError if the memory cannot take over the source's value.
   void require_memory_fits(const Node& memory, NodeId source) const;
@@ -135,6 +140,11 @@ struct GraphState {
   // The serial number of the one whose values the nodes show; 0 for none.
   std::uint64_t shown_plan = 0;
 
+  // Whether each node's shape follows from the leaves' shapes as they are now.
+  bool has_current_shapes = true;
+  // Made by the first edit that needs it; null again after a restore.
+  std::unique_ptr<NodeOrder> node_order;
+
   std::shared_ptr<ThreadPool> workers;  // Null: the caller's thread alone.
 
   History history;
@@ -142,6 +152,10 @@ struct GraphState {
 
  private:
   void notice_growth();
+  // Looks only at what changes; returns false, and changes nothing, if the edit
+  // is a mistake or shapes are not current.
+  bool replace_inputs_locally(NodeId id, const std::vector<NodeId>& inputs);
+  void replace_inputs_globally(NodeId id, std::vector<NodeId> inputs);
 
   std::size_t nodes_at_last_backward_ = 0;
   int growing_passes_ = 0;

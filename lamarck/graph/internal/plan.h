@@ -93,7 +93,8 @@ class Plan {
   void point_gradient_calls();
   void place_scratch();
   std::size_t input_to_overwrite(const Step& step, std::size_t at) const;
-  std::size_t gradient_to_overwrite(const Step& step) const;
+  std::size_t gradient_to_overwrite(
+      const Step& step, const std::vector<std::size_t>& reads) const;
 
   void bind_leaves(GraphState& state);
   void bind_value(Slot& slot, const float* value);
