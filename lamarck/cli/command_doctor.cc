@@ -1,4 +1,5 @@
 #include <memory>
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "lamarck/cli/command_table.h"

@@ -12,6 +12,7 @@ for file in bin/lamarck include/lamarck/base/result.h share/man/man1/lamarck.1 \
   [ -s "$folder/prefix/$file" ] || { echo "make install left out $file"; exit 1; }
 done
 "$folder/prefix/bin/lamarck" --version
+"$here/installed_files_check.py" "$folder/prefix" "$1"/bin/lamarck "$1"/*_tests
 
 build() {
   cmake -S "$here" -B "$folder/build" -G Ninja -DCMAKE_PREFIX_PATH="$folder/prefix" && cmake --build "$folder/build"

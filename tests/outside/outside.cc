@@ -1,10 +1,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "lamarck/base/json.h"
-#include "lamarck/base/rng.h"
-#include "lamarck/base/version.h"
-#include "lamarck/tensor/simd_target.h"
+#include "lamarck/lamarck.h"
 
 int main() {
   lamarck::Rng rng(42);
