@@ -13,8 +13,6 @@ namespace {
 using internal::RawHttpClient;
 using std::chrono::milliseconds;
 
-const std::string kGet = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
-
 std::unique_ptr<HttpServer> serve(HttpServerOptions options,
                                   HttpServer::Gate gate = {}) {
   auto server = HttpServer::start(
@@ -45,7 +43,7 @@ TEST(HttpServerLimits, AnswersTheMalformedAndGoesOn) {
     EXPECT_TRUE(answer.starts_with("HTTP/1.1 400 ")) << bytes << answer;
   }
   RawHttpClient client(server->port());
-  client.send(kGet);
+  client.send(internal::kGet);
   EXPECT_TRUE(client.read_until("0!").ends_with("0!"));
 }
 
@@ -143,7 +141,7 @@ TEST(HttpServerLimits, BreaksOffWhoDoesNotRead) {
       });
   const auto server = std::move(started).value();
   RawHttpClient client(server->port());
-  client.send(kGet);
+  client.send(internal::kGet);
 
   while (!is_closed) std::this_thread::sleep_for(milliseconds(1));
   writer.join();
@@ -169,7 +167,7 @@ TEST(HttpServerLimits, BreaksOffWhoseWriteIsStuck) {
       });
   const auto server = std::move(started).value();
   RawHttpClient client(server->port());
-  client.send(kGet);
+  client.send(internal::kGet);
   for (int i = 0; i < 20'000 && !is_closed; ++i) {
     std::this_thread::sleep_for(milliseconds(1));
   }
@@ -183,7 +181,7 @@ TEST(HttpServerLimits, TurnsAwayOneConnectionTooMany) {
   RawHttpClient first(server->port());
   RawHttpClient second(server->port());
   for (RawHttpClient* client : {&first, &second}) {
-    client->send(kGet);
+    client->send(internal::kGet);
     client->read_until("0!");
   }
 
