@@ -13,6 +13,11 @@ add_compile_options(-Wall -Wextra -Wshadow -Wconversion -Wnon-virtual-dtor
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   add_compile_options(-Wno-restrict -Wno-stringop-overflow)
 endif()
+# In a batch g++ takes a source for a header, in which a class with members of an
+# unnamed namespace would be wrong.
+if(LAMARCK_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  add_compile_options(-Wno-subobject-linkage)
+endif()
 if(LAMARCK_WERROR)
   add_compile_options(-Werror)
 endif()

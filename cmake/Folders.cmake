@@ -17,6 +17,28 @@ function(lamarck_glob out folder pattern)
   set(${out} ${files} PARENT_SCOPE)
 endfunction()
 
+# Compiles the sources of `target` in batches of up to LAMARCK_UNITY, each of one
+# folder, so that a header is parsed once for many sources. Highway compiles a
+# source of kernels once for each instruction set by including it again, so these
+# stay alone.
+function(lamarck_unity target folder)
+  if(NOT LAMARCK_UNITY)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES
+    UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  set(place 0)
+  foreach(source ${ARGN})
+    file(STRINGS ${source} kernels REGEX "hwy/foreach_target.h" LIMIT_COUNT 1)
+    if(NOT kernels)
+      math(EXPR batch "${place} / ${LAMARCK_UNITY}")
+      math(EXPR place "${place} + 1")
+      set_source_files_properties(${source} PROPERTIES
+        UNITY_GROUP ${folder}_${batch})
+    endif()
+  endforeach()
+endfunction()
+
 # Gives `target` the sources and public headers of the folders.
 function(lamarck_sources target)
   set(all_headers)
@@ -26,6 +48,7 @@ function(lamarck_sources target)
       "(_test|_bench|_fixture|_fuzz|/main)\\.cc$")
     lamarck_glob(headers ${folder} *.h)
     target_sources(${target} PRIVATE ${sources})
+    lamarck_unity(${target} ${folder} ${sources})
     list(APPEND all_headers ${headers})
   endforeach()
   target_sources(${target} PUBLIC FILE_SET HEADERS
@@ -43,6 +66,7 @@ function(lamarck_unit_tests)
       set(target ${folder}_tests)
       lamarck_glob(fixtures ${folder} *_fixture.cc)
       add_executable(${target} ${tests} ${fixtures})
+      lamarck_unity(${target} ${folder} ${tests} ${fixtures})
       target_link_libraries(${target} PRIVATE lamarck rapidcheck
         GTest::gtest GTest::gtest_main)
       if(folder STREQUAL cli)

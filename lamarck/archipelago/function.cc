@@ -131,4 +131,12 @@ Remover Function::use_profiler(Profiler<FunctionEvent>::Function function) {
   return profiler_.use_profiler(std::move(function));
 }
 
+std::vector<double> constants_of(const Function& function) {
+  if (function.is_evaluated() && !function.evaluation().constants.empty()) {
+    return function.evaluation().constants;
+  }
+  const auto constants = function.skeleton()->constants();
+  return {constants.begin(), constants.end()};
+}
+
 }  // namespace lamarck::archipelago

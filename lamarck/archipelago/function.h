@@ -105,4 +105,8 @@ class Function : public std::enable_shared_from_this<Function> {
 
 using FunctionPtr = std::shared_ptr<Function>;
 
+// The constants of its evaluation, or its skeleton's if it is not evaluated or
+// its evaluation has none.
+std::vector<double> constants_of(const Function& function);
+
 }  // namespace lamarck::archipelago

@@ -6,6 +6,7 @@
 #include <new>
 #include <numeric>
 
+#include "lamarck/archipelago/internal/foresight_trial.h"
 #include "lamarck/base/ensure.h"
 #include "lamarck/formula/block_kernels.h"
 #include "lamarck/formula/block_sums.h"
@@ -15,7 +16,6 @@ namespace {
 
 constexpr std::size_t kProbes = 256;
 constexpr double kWidening = 0.4;
-constexpr double kInner = 0.6;  // Share of the rows.
 
 double linked(GpLink link, double y) {
   switch (link) {
@@ -229,7 +229,7 @@ void GpData::split_rows(const RegressionProblem& problem,
   std::vector<std::size_t> outer;
   for (std::size_t i = 0; i < distances.size(); ++i) {
     const bool is_inner =
-        static_cast<double>(i) < kInner * static_cast<double>(rows.size());
+        static_cast<double>(i) < kInnerShare * static_cast<double>(rows.size());
     (is_inner ? inner : outer).push_back(distances[i].second);
   }
   if (outer.size() < 8) return;

@@ -28,7 +28,7 @@ const RegressionProblem& law_problem() {
   return problem;
 }
 
-GpOptions small_options() {
+GpOptions small_engine_options() {
   GpOptions options;
   options.library = 100;
   options.screened = 40;
@@ -42,7 +42,7 @@ GpOptions small_options() {
 std::shared_ptr<GpEngine> engine_of(std::size_t islands,
                                     std::uint64_t seed = 7) {
   return std::make_shared<GpEngine>(
-      law_problem(), small_options(), islands, seed,
+      law_problem(), small_engine_options(), islands, seed,
       std::make_shared<RegressionEvaluator>(law_problem()));
 }
 

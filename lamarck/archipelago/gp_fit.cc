@@ -15,7 +15,6 @@ using formula::Op;
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // A column that others explain but for so much of it tells nothing new.
 constexpr double kLeastNew = 1e-9;
 constexpr int kTries = 3;
@@ -382,7 +381,7 @@ bool GpFitter::fit(GpModel& model, const GpRows& rows,
                    const GpFitOptions& options) {
   State& state = *state_;
   ++state.fits;
-  model.nmse = kInfinity;
+  model.nmse = std::numeric_limits<double>::infinity();
   std::vector<double> constants = inner_constants(model);
   const bool has_slopes = !constants.empty() && options.steps > 0;
   if (!state.evaluate(model, rows, has_slopes)) return false;

@@ -16,7 +16,7 @@ namespace {
 using formula::Op;
 using Row = std::vector<double>;
 
-RegressionProblem wave(std::size_t rows) {
+RegressionProblem product_wave(std::size_t rows) {
   return toy_problem({.rows = rows, .inputs = 2},
                      [](const Row& r) { return 2 + std::sin(r[0]) * r[1]; });
 }
@@ -60,13 +60,13 @@ void check_remains(const GpData& data) {
 }
 
 TEST(GpFitRemains, AreWhatTheTermsCannotExplain) {
-  const auto problem = wave(60);
+  const auto problem = product_wave(60);
   check_remains(GpData(problem, GpLink::Identity, {}, Rng(1)));
   check_remains(GpData(problem, GpLink::Inverse, {}, Rng(1)));
 }
 
 TEST(GpFitRemains, HaveNoDirectionForATermThatSaysNothingNew) {
-  const auto problem = wave(30);
+  const auto problem = product_wave(30);
   const GpData data(problem, GpLink::Identity, {}, Rng(1));
   GpFitter fitter;
   const GpModel model =
@@ -81,7 +81,7 @@ TEST(GpFitRemains, HaveTheValuesOfTheReferenceForAnyNumberOfRows) {
       gp_apply(Op::Mul, gp_apply(Op::Sin, gp_input(0)), gp_constant(3)),
       gp_apply(Op::Div, gp_input(0), gp_input(1)), gp_input(1)};
   for (const std::size_t rows : {1, 3, 7, 8, 9, 255, 256, 257, 600}) {
-    const auto problem = wave(rows);
+    const auto problem = product_wave(rows);
     const GpData data(problem, GpLink::Identity, {.subset_rows = 1000}, Rng(1));
     GpFitter fitter;
     for (const GpTree& tree : trees) {
@@ -102,7 +102,7 @@ double moved(const GpTree& tree, std::size_t node, double by, const Row& row) {
 }
 
 TEST(GpFitRemains, ChangeWithANodeAsFiniteDifferencesDo) {
-  const auto problem = wave(12);
+  const auto problem = product_wave(12);
   const GpData data(problem, GpLink::Identity, {}, Rng(1));
   GpFitter fitter;
   int compared = 0;

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "lamarck/archipelago/internal/gp_tree_fixture.h"
 #include "lamarck/archipelago/internal/toy_problem.h"
 
 namespace lamarck::archipelago {
@@ -15,8 +16,6 @@ namespace {
 using formula::Op;
 using Row = std::vector<double>;
 
-GpTree x(std::size_t input = 0) { return gp_input(input); }
-GpTree c(double value) { return gp_constant(value); }
 GpTree scaled(double k) { return gp_apply(Op::Mul, x(), c(k)); }
 
 GpModel model_of(std::vector<GpTree> terms, bool has_intercept = true) {

@@ -15,7 +15,7 @@ Error damaged(const std::string& what) {
                "The state of the genetic engine is damaged: " + what + ".");
 }
 
-constexpr std::size_t kLongest = 1000;
+constexpr std::size_t kMaxTreeNodes = 1000;
 
 }  // namespace
 
@@ -35,7 +35,7 @@ Json gp_tree_to_json(const GpTree& tree) {
 }
 
 Result<GpTree> gp_tree_from_json(const Json& json, std::size_t inputs) {
-  if (!json.is_array() || json.empty() || json.size() > kLongest) {
+  if (!json.is_array() || json.empty() || json.size() > kMaxTreeNodes) {
     return damaged("a tree is no list of nodes");
   }
   std::vector<GpTree> stack;

@@ -13,7 +13,7 @@ using formula::Op;
 namespace {
 
 constexpr std::size_t kBest = 12;
-constexpr std::size_t kLongest = 12;  // Nodes of a tree in the library.
+constexpr std::size_t kMaxLibraryNodes = 12;  // Nodes of a tree in the library.
 
 }  // namespace
 
@@ -67,7 +67,7 @@ void GpLibrary::fill_plain(Rng& rng) {
 }
 
 bool GpLibrary::place(std::size_t index, const GpTree& tree) {
-  if (tree.size() > kLongest || !has_input(tree)) return false;
+  if (tree.size() > kMaxLibraryNodes || !has_input(tree)) return false;
   std::vector<double> values(padded_rows(rows_));
   fitter_.values(tree, data_->subset(), values.data());
   if (!formula::all_finite(values.data(), rows_)) return false;

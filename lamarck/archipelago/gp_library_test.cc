@@ -22,7 +22,7 @@ RegressionProblem plain_problem(std::size_t rows = 64) {
                      [](const Row& r) { return r[0] + r[1]; });
 }
 
-GpOptions small_options() {
+GpOptions small_library_options() {
   GpOptions options;
   options.library = 200;
   options.screened = 200;
@@ -30,7 +30,7 @@ GpOptions small_options() {
 }
 
 struct Stock {
-  explicit Stock(const GpOptions& options = small_options(),
+  explicit Stock(const GpOptions& options = small_library_options(),
                  RegressionProblem rows = plain_problem())
       : problem(std::move(rows)),
         data(problem, GpLink::Identity, {}, Rng(1)),
@@ -79,7 +79,7 @@ TEST(GpLibrary, HoldsValidTreesOfItsInputs) {
 }
 
 TEST(GpLibrary, MakesRandomTreesWithinItsFunctions) {
-  GpOptions options = small_options();
+  GpOptions options = small_library_options();
   options.functions = {Op::Sin};
   options.has_powers = false;
   const Stock stock(options);
@@ -182,7 +182,7 @@ TEST(GpLibrary, CopesWithInputsThatNeverChange) {
   for (auto& column : problem.inputs) {
     std::fill(column.begin(), column.end(), 2.0);
   }
-  GpOptions options = small_options();
+  GpOptions options = small_library_options();
   options.library = 20;
   const Stock stock(options, problem);
   for (const GpTree& tree : stock.library.trees()) {

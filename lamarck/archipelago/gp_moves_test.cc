@@ -57,7 +57,7 @@ struct Ground {
   GpFitter fitter;
 };
 
-GpOptions small_options() {
+GpOptions small_move_options() {
   GpOptions options;
   options.library = 100;
   options.screened = 50;
@@ -114,21 +114,21 @@ TEST(GpMoves, HaveNamesOfTheirOwnAndAWeight) {
 }
 
 TEST(GpMoves, GiveModelsOfValidTreesAndAllApply) {
-  Ground ground(small_options());
+  Ground ground(small_move_options());
   std::set<Op> ops = ops_of(ground.options);
   ops.insert(Op::Neg);  // 0 - x in its short form.
   EXPECT_EQ(check_moves(ground, 60, ops).size(), gp_moves().size());
 }
 
 TEST(GpMoves, WorkThroughALink) {
-  Ground ground(small_options(), GpLink::Log);
+  Ground ground(small_move_options(), GpLink::Log);
   std::set<Op> ops = ops_of(ground.options);
   ops.insert(Op::Neg);
   EXPECT_EQ(check_moves(ground, 30, ops).size(), gp_moves().size());
 }
 
 TEST(GpMoves, KeepToTheFunctionsThatAreAllowed) {
-  GpOptions options = small_options();
+  GpOptions options = small_move_options();
   options.functions = {Op::Sin};
   options.has_powers = false;
   options.most_terms = 3;
@@ -139,7 +139,7 @@ TEST(GpMoves, KeepToTheFunctionsThatAreAllowed) {
 }
 
 TEST(GpMoves, NeedNoFunctionsAtAll) {
-  GpOptions options = small_options();
+  GpOptions options = small_move_options();
   options.functions = {};
   Ground ground(options);
   std::set<Op> ops = ops_of(options);
@@ -148,7 +148,7 @@ TEST(GpMoves, NeedNoFunctionsAtAll) {
 }
 
 TEST(GpMoves, GiveTheSameForTheSameSeed) {
-  Ground ground(small_options());
+  Ground ground(small_move_options());
   for (const GpMove& move : gp_moves()) {
     for (std::uint64_t seed = 0; seed < 5; ++seed) {
       Rng rng(seed);

@@ -25,10 +25,6 @@ Halves halves(const GpTree& tree) {
 
 GpTree argument(const GpTree& tree) { return {tree.begin(), tree.end() - 1}; }
 
-bool is_constant(const GpTree& tree) {
-  return tree.size() == 1 && tree[0].op == Op::Constant;
-}
-
 // The tree but for a constant factor, which a coefficient can give. A factor
 // below 0 stays where the sign matters.
 GpTree without_scale(const GpTree& tree, bool sign_matters) {

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "lamarck/archipelago/internal/gp_tree_fixture.h"
 #include "lamarck/archipelago/internal/toy_problem.h"
 
 namespace lamarck::archipelago {
@@ -13,8 +14,6 @@ namespace {
 using formula::Op;
 using Row = std::vector<double>;
 
-GpTree x(std::size_t input = 0) { return gp_input(input); }
-GpTree c(double value) { return gp_constant(value); }
 GpTree times(const GpTree& tree, double k) {
   return gp_apply(Op::Mul, tree, c(k));
 }

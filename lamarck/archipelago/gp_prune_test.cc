@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "lamarck/archipelago/internal/gp_tree_fixture.h"
 #include "lamarck/archipelago/internal/toy_problem.h"
 
 namespace lamarck::archipelago {
@@ -12,8 +13,6 @@ namespace {
 
 using formula::Op;
 using Row = std::vector<double>;
-
-GpTree x(std::size_t input = 0) { return gp_input(input); }
 
 struct Pruned {
   GpModel before;

@@ -8,11 +8,11 @@
 #include "lamarck/archipelago/gp_moves.h"
 #include "lamarck/archipelago/gp_normalise.h"
 #include "lamarck/archipelago/gp_prune.h"
+#include "lamarck/archipelago/internal/foresight_trial.h"
 
 namespace lamarck::archipelago {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // A child that is so many decades worse than the worst is not fitted further.
 constexpr double kHopeless = 0.7;
 constexpr double kLargestConstant = 1e7;
@@ -20,11 +20,8 @@ constexpr double kLargestConstant = 1e7;
 constexpr double kMostCancellation = 500;
 // What a decade of cancellation costs, in decades of the error.
 constexpr double kCancellationPrice = 0.3;
-// Errors so small are put to a harder test.
-constexpr double kSuspicious = 1e-14;
-constexpr double kNudge = 0.003;
 // Then only size counts, and what can go goes at once.
-constexpr double kNearlyExact = 1e-21;
+constexpr double kPruneBelow = 1e-21;
 // An error on more rows that is so much larger means it learned by heart.
 constexpr double kByHeart = 50;
 
@@ -50,7 +47,8 @@ bool GpArchive::insert(GpFind find) {
 }
 
 double GpArchive::least_error() const {
-  return finds_.empty() ? kInfinity : finds_.rbegin()->second.plain.nmse;
+  return finds_.empty() ? std::numeric_limits<double>::infinity()
+                        : finds_.rbegin()->second.plain.nmse;
 }
 
 GpSearch::GpSearch(const GpData& data, const GpData& plain,
@@ -180,7 +178,7 @@ void GpSearch::distrust(GpModel& model, const GpData& data) {
       nudge = -nudge;
     }
   }
-  double error = kInfinity;
+  double error = std::numeric_limits<double>::infinity();
   if (fitter_.fit(inner, data.inner(), {.steps = 20})) {
     const GpRows& rows = data.outer();
     fitter_.values(inner, rows, probe_values_);
@@ -253,11 +251,11 @@ bool GpSearch::admit(GpModel plain, const GpModel& native,
   if (plain.nmse > kByHeart * subset && plain.nmse > 1e-20) return false;
   if (!is_sane(plain, *plain_)) return false;
   distrust(plain, *plain_);
-  if (plain.nmse < kNearlyExact) {
+  if (plain.nmse < kPruneBelow) {
     GpModel small = pruned(plain, plain_->subset(), fitter_);
     if (small.size() < plain.size() &&
         fitter_.fit(small, plain_->middle(), {.steps = 12}) &&
-        small.nmse < kNearlyExact && is_sane(small, *plain_)) {
+        small.nmse < kPruneBelow && is_sane(small, *plain_)) {
       distrust(small, *plain_);
       small.nmse = std::max(small.nmse, options_.error_floor);
       plain = std::move(small);

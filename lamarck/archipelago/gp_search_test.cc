@@ -15,7 +15,7 @@ namespace {
 using formula::Op;
 using Row = std::vector<double>;
 
-GpOptions small_options() {
+GpOptions small_search_options() {
   GpOptions options;
   options.library = 150;
   options.screened = 60;
@@ -31,9 +31,11 @@ struct Field {
                         [](const Row& r) { return 2 * r[0] * r[0] / r[1]; })),
         data(problem, link, {}, Rng(1)),
         plain(problem, GpLink::Identity, {}, Rng(1)),
-        library(plain, small_options(), {0, 1}, Rng(2)) {}
+        library(plain, small_search_options(), {0, 1}, Rng(2)) {}
 
-  GpSearch search() const { return {data, plain, library, small_options()}; }
+  GpSearch search() const {
+    return {data, plain, library, small_search_options()};
+  }
 
   RegressionProblem problem;
   GpData data;
@@ -96,7 +98,7 @@ TEST(GpSearch, HasErrorsThatFallAsModelsGrow) {
   for (const auto& [size, find] : search.archive().finds()) {
     EXPECT_EQ(find.plain.size(), size);
     EXPECT_LT(find.plain.nmse, last);
-    EXPECT_LE(size, small_options().most_nodes);
+    EXPECT_LE(size, small_search_options().most_nodes);
     EXPECT_FALSE(find.move.empty());
     last = find.plain.nmse;
   }

@@ -13,7 +13,7 @@ using formula::Op;
 
 namespace {
 
-int arity(Op op) { return formula::operation(op).arity; }
+int argument_count(Op op) { return formula::operation(op).arity; }
 
 bool is_bending(Op op) {
   switch (op) {
@@ -35,9 +35,6 @@ bool is_bending(Op op) {
   }
 }
 
-bool is_constant(const GpTree& tree) {
-  return tree.size() == 1 && tree[0].op == Op::Constant;
-}
 bool is_constant(const GpTree& tree, double value) {
   return is_constant(tree) && tree[0].value == value;
 }
@@ -200,7 +197,7 @@ std::uint64_t structure_hash(const GpTree& tree) {
 int nesting(const GpTree& tree) {
   std::vector<int> depth(tree.size(), 0);
   for (std::size_t i = 0; i < tree.size(); ++i) {
-    const int count = arity(tree[i].op);
+    const int count = argument_count(tree[i].op);
     if (count >= 1) depth[i] = depth[i - 1];
     if (count == 2) {
       depth[i] = std::max(depth[i], depth[first_argument(tree, i)]);
@@ -213,7 +210,7 @@ int nesting(const GpTree& tree) {
 GpTree folded(const GpTree& tree) {
   std::vector<GpTree> stack;
   for (const GpNode& node : tree) {
-    const int count = arity(node.op);
+    const int count = argument_count(node.op);
     if (count == 0) {
       stack.push_back({node});
     } else if (count == 1) {
@@ -233,7 +230,7 @@ formula::NodeIndex append_tree(const GpTree& tree,
                                std::uint32_t* next_param) {
   std::vector<formula::NodeIndex> stack;
   for (const GpNode& node : tree) {
-    const int count = arity(node.op);
+    const int count = argument_count(node.op);
     if (node.op == Op::Input) {
       stack.push_back(builder.input(node.input));
     } else if (node.op == Op::Constant) {
@@ -256,7 +253,7 @@ std::optional<GpTree> tree_of(const formula::Expression& expression,
   if (expression.size() > most_nodes) return std::nullopt;
   std::vector<GpTree> trees;
   for (const formula::Node& node : expression.nodes()) {
-    const int count = arity(node.op);
+    const int count = argument_count(node.op);
     if (node.op == Op::Constant) {
       trees.push_back(gp_constant(node.value));
     } else if (node.op == Op::Param) {

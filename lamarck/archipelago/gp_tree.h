@@ -47,6 +47,10 @@ GpTree replaced(const GpTree& tree, std::size_t node, const GpTree& by);
 std::vector<double> constants_of(const GpTree& tree);
 std::size_t constant_count(const GpTree& tree);
 bool has_input(const GpTree& tree);
+// Whether it is one constant and nothing else.
+inline bool is_constant(const GpTree& tree) {
+  return tree.size() == 1 && tree[0].op == formula::Op::Constant;
+}
 // Equal for trees that differ in their constants' values alone.
 std::uint64_t structure_hash(const GpTree& tree);
 // How deeply functions that bend (sin, exp, tanh...) stand within each other.

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "lamarck/archipelago/internal/gp_tree_fixture.h"
 #include "lamarck/archipelago/internal/toy_problem.h"
 #include "lamarck/base/rng.h"
 
@@ -15,8 +16,6 @@ using formula::Op;
 
 constexpr std::size_t kInputs = 3;
 constexpr std::uint64_t kSeeds = 2000;
-
-GpTree x(std::size_t input = 0) { return gp_input(input); }
 
 std::vector<double> random_row(Rng& rng) {
   std::vector<double> row;

@@ -4,21 +4,19 @@
 #include <cmath>
 #include <limits>
 
+#include "lamarck/archipelago/internal/foresight_trial.h"
 #include "lamarck/formula/expression_plan.h"
 
 namespace lamarck::archipelago {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Below this an error is rounding.
-constexpr double kExact = 1e-28;
+constexpr double kRoundingError = 1e-28;
 // A larger law must be better by this factor.
 constexpr double kGain = 1.01;
-// Below this a stand-in is possible.
-constexpr double kSuspicious = 1e-14;
 
 double trusted_error(const Law& law) {
-  double error = std::max(law.nmse, kExact);
+  double error = std::max(law.nmse, kRoundingError);
   if (error < kSuspicious && std::isfinite(law.foretold)) {
     error = std::max(error, std::min(law.foretold, kSuspicious));
   }
@@ -64,7 +62,7 @@ double law_nmse(const formula::Expression& body,
   }
   if (error == 0) return 0;
   const double nmse = error / variance;
-  return std::isfinite(nmse) ? nmse : kInfinity;
+  return std::isfinite(nmse) ? nmse : std::numeric_limits<double>::infinity();
 }
 
 }  // namespace lamarck::archipelago

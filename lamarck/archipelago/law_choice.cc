@@ -9,7 +9,7 @@ namespace {
 
 // Below this, errors tell stand-ins from the law but say little by their size.
 constexpr double kNearlyExact = 1e-20;
-constexpr double kExact = 1e-29;
+constexpr double kLeastError = 1e-29;
 constexpr double kRowsBelow = 10;
 
 // Nats that rows, constants and nodes take, up to what all laws share.
@@ -19,12 +19,12 @@ double description_length(const Law& law, std::size_t rows) {
   // What it foretells counts as much as what it was fitted to.
   double error = law.nmse;
   if (law.foretold > 0) {
-    error = std::sqrt(std::max(law.nmse, kExact)) *
-            std::sqrt(std::max(law.foretold, kExact));
+    error = std::sqrt(std::max(law.nmse, kLeastError)) *
+            std::sqrt(std::max(law.foretold, kLeastError));
   }
   const double above = std::max(error, kNearlyExact);
   const double below =
-      std::max(std::min(error, kNearlyExact), kExact) / kNearlyExact;
+      std::max(std::min(error, kNearlyExact), kLeastError) / kNearlyExact;
   // Few rows for many constants say little (the correction of AICc).
   if (k + 1 >= n) return std::numeric_limits<double>::infinity();
   const double scarcity = k * (k + 1) / (n - k - 1);

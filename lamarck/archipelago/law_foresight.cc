@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 
+#include "lamarck/archipelago/internal/foresight_trial.h"
 #include "lamarck/archipelago/law.h"
 #include "lamarck/base/rng.h"
 #include "lamarck/formula/fit.h"
@@ -13,8 +14,6 @@
 namespace lamarck::archipelago {
 namespace {
 
-constexpr double kInner = 0.6;  // Share of the rows.
-constexpr double kNudge = 0.003;
 constexpr std::size_t kMostLevels = 12;
 constexpr std::size_t kLeastRows = 30;  // Below it, one row at a time.
 
@@ -64,7 +63,7 @@ ForesightFold inner_fold(const RegressionProblem& problem,
                    [&](auto a, auto b) { return farthest[a] < farthest[b]; });
   ForesightFold fold;
   const auto inner =
-      static_cast<std::size_t>(kInner * static_cast<double>(rows.size()));
+      static_cast<std::size_t>(kInnerShare * static_cast<double>(rows.size()));
   for (std::size_t i = 0; i < order.size(); ++i) {
     (i < inner ? fold.fitted : fold.foretold).push_back(rows[order[i]]);
   }
@@ -115,15 +114,6 @@ RegressionProblem gathered(const RegressionProblem& problem,
   }
   for (const std::size_t row : rows) some.target.push_back(problem.target[row]);
   return some;
-}
-
-double variance_of(const std::vector<double>& values) {
-  double mean = 0;
-  for (const double value : values) mean += value;
-  mean /= static_cast<double>(values.size());
-  double sum = 0;
-  for (const double value : values) sum += (value - mean) * (value - mean);
-  return sum / static_cast<double>(values.size());
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::size_t kMostNodes = 400;
 constexpr std::size_t kRows = 2048;  // To try what can go.
-constexpr double kExact = 1e-29;
+constexpr double kNegligibleError = 1e-29;
 
 GpRows rows_of(const RegressionProblem& problem, std::size_t most) {
   const std::size_t rows = problem.rows();
@@ -78,7 +78,7 @@ void round_constants(GpModel& model, const GpRows& rows, GpFitter& fitter) {
       GpModel candidate = model;
       candidate.terms[t][i].value = rounded(node.value);
       if (fitter.fit(candidate, rows, {.steps = 0}) &&
-          candidate.nmse <= std::max(1.005 * model.nmse, kExact)) {
+          candidate.nmse <= std::max(1.005 * model.nmse, kNegligibleError)) {
         model = std::move(candidate);
       }
     }
@@ -137,7 +137,7 @@ void drop_last_bits(Law& law, const RegressionProblem& problem) {
   std::vector<double> params = law.params;
   for (double& param : params) param = without_last_bits(param);
   const double nmse = law_nmse(law.formula.body, params, problem);
-  if (!(nmse <= std::max(law.nmse, kExact))) return;
+  if (!(nmse <= std::max(law.nmse, kNegligibleError))) return;
   law.params = std::move(params);
   law.nmse = nmse;
 }

@@ -10,6 +10,7 @@
 #include "lamarck/archipelago/evolver.h"
 #include "lamarck/archipelago/gp_engine.h"
 #include "lamarck/archipelago/internal/evolver_recorder.h"
+#include "lamarck/archipelago/internal/foresight_trial.h"
 #include "lamarck/archipelago/journal_replay.h"
 #include "lamarck/archipelago/law_foresight.h"
 #include "lamarck/archipelago/law_polish.h"
@@ -25,7 +26,6 @@ namespace {
 // where it was not: long sums of smooth terms get as far as 1e-27.
 constexpr double kExact = 3e-28;
 constexpr double kExactlyForetold = 1e-25;
-constexpr double kSuspicious = 1e-14;  // Errors that a stand-in can have.
 constexpr std::size_t kLeastRowsToHide = 60;
 constexpr double kHidden = 0.1;  // Share of the rows.
 constexpr std::int64_t kGpReset = 400'000;

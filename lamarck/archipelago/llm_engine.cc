@@ -37,15 +37,6 @@ WantedFunction wanted_function(const std::string& name,
   return wanted;
 }
 
-// As fitted, else as the parent began.
-std::vector<double> constants_of(const Function& fn) {
-  if (fn.is_evaluated() && !fn.evaluation().constants.empty()) {
-    return fn.evaluation().constants;
-  }
-  const auto begun = fn.skeleton()->constants();
-  return {begun.begin(), begun.end()};
-}
-
 // Those of the best parent that has as many, else of the best that has fewer:
 // models keep the places of params and add new ones behind.
 std::vector<double> inherited_constants(

@@ -43,7 +43,7 @@ std::vector<FunctionPtr> one_parent() {
   return {parent("def equation(x, params):\n    return params[0] * x\n", {7})};
 }
 
-MutationContext context(CancelToken cancel = {}) {
+MutationContext llm_context(CancelToken cancel = {}) {
   return {.island = 0, .cycle = 0, .rng = Rng(5), .cancel = std::move(cancel)};
 }
 
@@ -75,7 +75,7 @@ std::int64_t cost_of(const Error& error) {
 TEST(LlmEngine, MakesAFunctionFromAnAnswer) {
   const auto model = scripted({std::string(kGood)});
   Stage stage(model);
-  const auto made = stage.engine.mutate(one_parent(), context());
+  const auto made = stage.engine.mutate(one_parent(), llm_context());
   ASSERT_TRUE(made) << made.error().message();
   const Function& fn = **made;
   EXPECT_EQ(fn.skeleton()->source(),
@@ -100,8 +100,8 @@ TEST(LlmEngine, MakesAFunctionFromAnAnswer) {
 TEST(LlmEngine, AsksTheSameWithTheSameSeed) {
   const auto model = scripted({std::string(kGood)});
   Stage stage(model, {.max_tokens = 99, .temperature = 0.7});
-  ASSERT_TRUE(stage.engine.mutate(one_parent(), context()));
-  ASSERT_TRUE(stage.engine.mutate(one_parent(), context()));
+  ASSERT_TRUE(stage.engine.mutate(one_parent(), llm_context()));
+  ASSERT_TRUE(stage.engine.mutate(one_parent(), llm_context()));
   const auto requests = model->requests();
   EXPECT_EQ(requests[0].seed, requests[1].seed);
   EXPECT_EQ(requests[0].messages, requests[1].messages);
@@ -119,7 +119,7 @@ TEST(LlmEngine, PassesOnTheConstantsOfTheParentThatFits) {
        std::string("return params[0] + params[1] * x + params[2] * x**2"),
        std::string("return x * x")}));
   const auto constants = [&] {
-    const auto fn = stage.engine.mutate(parents, context()).value();
+    const auto fn = stage.engine.mutate(parents, llm_context()).value();
     const auto span = fn->skeleton()->constants();
     return std::vector<double>(span.begin(), span.end());
   };
@@ -133,7 +133,7 @@ TEST(LlmEngine, SendsAFaultBackOnce) {
       scripted({std::string("def equation_v1(x, params):\n    return zap(x)"),
                 std::string(kGood)});
   Stage stage(model);
-  const auto made = stage.engine.mutate(one_parent(), context());
+  const auto made = stage.engine.mutate(one_parent(), llm_context());
   ASSERT_TRUE(made) << made.error().message();
   EXPECT_EQ((*made)->origin().move, "repair");
   const auto requests = model->requests();
@@ -148,21 +148,21 @@ TEST(LlmEngine, SendsAFaultBackOnce) {
 TEST(LlmEngine, FailsAfterItsRepairAndTellsTheCost) {
   const auto model = scripted({std::string("no"), std::string("never")});
   Stage stage(model);
-  const auto made = stage.engine.mutate(one_parent(), context());
+  const auto made = stage.engine.mutate(one_parent(), llm_context());
   ASSERT_FALSE(made);
   EXPECT_EQ(model->requests().size(), 2u);
   EXPECT_EQ(cost_of(made.error()), stage.budget.spent().tokens);
   EXPECT_GT(cost_of(made.error()), 0);
 
   Stage strict(model, {.repairs = false});
-  EXPECT_FALSE(strict.engine.mutate(one_parent(), context()));
+  EXPECT_FALSE(strict.engine.mutate(one_parent(), llm_context()));
   EXPECT_EQ(model->requests().size(), 3u);
 }
 
 TEST(LlmEngine, RefusesOtherArguments) {
   Stage stage(scripted(
       {std::string("def equation_v1(y, params):\n    return params[0] * y")}));
-  const auto made = stage.engine.mutate(one_parent(), context());
+  const auto made = stage.engine.mutate(one_parent(), llm_context());
   ASSERT_FALSE(made);
   EXPECT_NE(made.error().message().find("must take the arguments (x, params)"),
             std::string::npos)
@@ -172,7 +172,7 @@ TEST(LlmEngine, RefusesOtherArguments) {
 TEST(LlmEngine, RefusesARepeatedParent) {
   Stage stage(scripted({std::string(
       "def equation_v1(x, params):\n    y = params[0] * x\n    return y")}));
-  const auto made = stage.engine.mutate(one_parent(), context());
+  const auto made = stage.engine.mutate(one_parent(), llm_context());
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().message(), "The model repeated its parent.");
   EXPECT_GT(cost_of(made.error()), 0);
@@ -181,7 +181,7 @@ TEST(LlmEngine, RefusesARepeatedParent) {
 TEST(LlmEngine, AsksNothingThatTheBudgetCannotPay) {
   const auto model = scripted({std::string(kGood)});
   Stage stage(model, {}, {.tokens = 2000});
-  const auto made = stage.engine.mutate(one_parent(), context());
+  const auto made = stage.engine.mutate(one_parent(), llm_context());
   EXPECT_EQ(made.error().code(), ErrorCode::BudgetExceeded);
   EXPECT_EQ(cost_of(made.error()), 0);
   EXPECT_TRUE(model->requests().empty());
@@ -202,7 +202,7 @@ Error failure_at(const llm::ServerScene& scene,
                       .value())
                   .value(),
               {.timeout = timeout});
-  const auto made = stage.engine.mutate(one_parent(), context());
+  const auto made = stage.engine.mutate(one_parent(), llm_context());
   EXPECT_EQ(stage.budget.reserved(), BudgetAmounts{});
   if (made) return {ErrorCode::Internal, "It made something."};
   EXPECT_EQ(cost_of(made.error()), stage.budget.spent().tokens);
@@ -253,7 +253,7 @@ TEST(LlmEngine, HasOneDeadlineForAnAnswerAndItsRepair) {
     const auto model = std::make_shared<SlowModel>(clock, duration);
     LlmEngine engine(model, formula_reply_reader("equation", {"x"}),
                      std::make_shared<NoEvaluator>(), {.timeout = 10s}, clock);
-    EXPECT_FALSE(engine.mutate(one_parent(), context()));
+    EXPECT_FALSE(engine.mutate(one_parent(), llm_context()));
     std::vector<std::chrono::milliseconds> given;
     for (const auto& request : model->requests()) {
       given.push_back(request.timeout.value());
@@ -283,7 +283,7 @@ TEST(LlmEngine, StopsAllIslandsWhenCancelled) {
     for (int i = 0; i < 4; ++i) {
       islands.emplace_back([&] {
         const auto made =
-            stage.engine.mutate(one_parent(), context(source.token()));
+            stage.engine.mutate(one_parent(), llm_context(source.token()));
         cancelled += !made && made.error().code() == ErrorCode::Cancelled;
       });
     }

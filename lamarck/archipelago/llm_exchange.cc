@@ -1,25 +1,13 @@
 #include "lamarck/archipelago/llm_exchange.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
+#include "lamarck/archipelago/internal/error_amount.h"
 #include "lamarck/llm/token_usage.h"
 
 namespace lamarck::archipelago {
-namespace {
-
-// 0 where the field is missing.
-std::int64_t amount(const Error& error, std::string_view field) {
-  const auto found = error.fields().find(field);
-  if (found == error.fields().end()) return 0;
-  const std::string& text = found->second;
-  std::int64_t value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return std::max<std::int64_t>(value, 0);
-}
-
-}  // namespace
+namespace {}  // namespace
 
 LlmExchange::LlmExchange(llm::ChatModel& model, Clock& clock, Budget* budget,
                          llm::ChatRequest request)
@@ -61,9 +49,9 @@ Result<llm::ChatReply> LlmExchange::ask(const CancelToken& cancel) {
 }
 
 void LlmExchange::count(const Error& error, Reservation* reservation) {
-  add({.tokens_in = amount(error, "tokens_in"),
-       .tokens_out = amount(error, "tokens_out")},
-      amount(error, "money_micros"), reservation);
+  add({.tokens_in = error_amount(error, "tokens_in"),
+       .tokens_out = error_amount(error, "tokens_out")},
+      error_amount(error, "money_micros"), reservation);
 }
 
 void LlmExchange::count(const llm::ChatReply& reply, Reservation* reservation) {

@@ -8,7 +8,7 @@
 namespace lamarck::archipelago {
 namespace {
 
-bool is_word(char c) {
+bool is_ascii_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
@@ -72,7 +72,7 @@ class Nesting {
 };
 
 std::string_view first_word(std::string_view line) {
-  const auto end = std::ranges::find_if_not(line, is_word);
+  const auto end = std::ranges::find_if_not(line, is_ascii_word);
   return line.substr(0, static_cast<std::size_t>(end - line.begin()));
 }
 
@@ -126,7 +126,7 @@ std::size_t find_call(std::string_view source, std::string_view name,
        at = source.find(name, at + 1)) {
     std::size_t end = at + name.size();
     while (end < source.size() && source[end] == ' ') ++end;
-    const bool begins = at == 0 || !is_word(source[at - 1]);
+    const bool begins = at == 0 || !is_ascii_word(source[at - 1]);
     if (begins && end < source.size() && source[end] == '(') return at;
   }
   return std::string_view::npos;

@@ -10,18 +10,7 @@
 #include "lamarck/base/rng.h"
 
 namespace lamarck::archipelago {
-namespace {
-
-double variance_of(const std::vector<double>& values) {
-  double mean = 0;
-  for (const double value : values) mean += value;
-  mean /= static_cast<double>(values.size());
-  double sum = 0;
-  for (const double value : values) sum += (value - mean) * (value - mean);
-  return sum / static_cast<double>(values.size());
-}
-
-}  // namespace
+namespace {}  // namespace
 
 RegressionEvaluator::RegressionEvaluator(const RegressionProblem& problem,
                                          RegressionEvaluatorOptions options)

@@ -80,4 +80,13 @@ Result<RegressionProblem> regression_problem(
   return problem;
 }
 
+double variance_of(const std::vector<double>& values) {
+  double mean = 0;
+  for (const double value : values) mean += value;
+  mean /= static_cast<double>(values.size());
+  double sum = 0;
+  for (const double value : values) sum += (value - mean) * (value - mean);
+  return sum / static_cast<double>(values.size());
+}
+
 }  // namespace lamarck::archipelago

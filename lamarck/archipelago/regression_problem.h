@@ -29,4 +29,7 @@ Result<RegressionProblem> regression_problem(
     const data::Table& table, const std::string& target,
     const std::vector<std::string>& inputs);
 
+// The mean square of the differences from the mean. REQUIRES: not empty.
+double variance_of(const std::vector<double>& values);
+
 }  // namespace lamarck::archipelago

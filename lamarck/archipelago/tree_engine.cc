@@ -39,15 +39,6 @@ Result<std::vector<double>> move_weights(const TreeOptions& options) {
   return weights;
 }
 
-// What was fitted for the parent, else what it began with.
-std::vector<double> constants_of(const Function& parent) {
-  if (parent.is_evaluated() && !parent.evaluation().constants.empty()) {
-    return parent.evaluation().constants;
-  }
-  const auto constants = parent.skeleton()->constants();
-  return {constants.begin(), constants.end()};
-}
-
 bool is_finite_and_of_inputs(const Expression& body) {
   const auto& nodes = body.nodes();
   return body.input_count() > 0 &&

@@ -48,7 +48,7 @@ FunctionPtr evaluated(SkeletonPtr of) {
   return fn;
 }
 
-MutationContext context(std::uint64_t seed, std::size_t island = 0) {
+MutationContext tree_context(std::uint64_t seed, std::size_t island = 0) {
   return {.island = island, .cycle = seed, .rng = Rng(seed), .cancel = {}};
 }
 
@@ -63,7 +63,7 @@ TEST(TreeEngine, MakesNewFunctionsWithinItsLimits) {
                                       evaluated(skeleton("x * y"))};
   std::set<std::uint64_t> hashes;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
-    const auto made = engine->mutate(parents, context(seed));
+    const auto made = engine->mutate(parents, tree_context(seed));
     if (!made) continue;  // Nothing new within the limits.
     const Function& child = **made;
     EXPECT_LE(child.skeleton()->size(), 12u) << "seed " << seed;
@@ -84,9 +84,9 @@ TEST(TreeEngine, GivesTheSameForTheSameSeed) {
   const std::vector<FunctionPtr> parents = {evaluated(skeleton("x * y - 1"))};
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     // What another island is given does not matter.
-    ASSERT_TRUE(two->mutate(parents, context(seed + 1000, 1)));
-    EXPECT_EQ((*one->mutate(parents, context(seed)))->skeleton()->source(),
-              (*two->mutate(parents, context(seed)))->skeleton()->source())
+    ASSERT_TRUE(two->mutate(parents, tree_context(seed + 1000, 1)));
+    EXPECT_EQ((*one->mutate(parents, tree_context(seed)))->skeleton()->source(),
+              (*two->mutate(parents, tree_context(seed)))->skeleton()->source())
         << "seed " << seed;
   }
 }
@@ -96,13 +96,13 @@ TEST(TreeEngine, GoesOnAfterACheckpointAsIfNothingHadHappened) {
   const auto two = TreeEngine::create(target()).value();
   const std::vector<FunctionPtr> parents = {evaluated(skeleton("x * y - 1"))};
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
-    ASSERT_TRUE(one->mutate(parents, context(seed)));
+    ASSERT_TRUE(one->mutate(parents, tree_context(seed)));
   }
   ASSERT_TRUE(two->restore(one->state()));
 
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    EXPECT_EQ((*one->mutate(parents, context(seed)))->skeleton()->source(),
-              (*two->mutate(parents, context(seed)))->skeleton()->source())
+    EXPECT_EQ((*one->mutate(parents, tree_context(seed)))->skeleton()->source(),
+              (*two->mutate(parents, tree_context(seed)))->skeleton()->source())
         << "seed " << seed;
   }
   EXPECT_FALSE(two->restore(Json{{"0", "text"}}));
@@ -114,7 +114,7 @@ TEST(TreeEngine, PutsNumbersInThePlaceOfParams) {
       evaluated(skeleton("a * x + b", {2.5, 7}))};
   bool has_number = false;
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
-    const auto made = engine->mutate(parents, context(seed));
+    const auto made = engine->mutate(parents, tree_context(seed));
     ASSERT_TRUE(made) << made.error().message();
     EXPECT_EQ(formula_of(**made).body.param_count(), 0u);
     has_number = has_number ||
@@ -143,7 +143,7 @@ TEST(TreeEngine, ReadsPythonThatIsAFormula) {
   const auto engine = TreeEngine::create(target()).value();
   const auto made = engine->mutate({evaluated(std::make_shared<TextSkeleton>(
                                        "def f(x, y):\n    return x - y\n"))},
-                                   context(1));
+                                   tree_context(1));
 
   ASSERT_TRUE(made) << made.error().message();
   EXPECT_EQ(formula_of(**made).inputs, (std::vector<std::string>{"x", "y"}));
@@ -154,7 +154,7 @@ TEST(TreeEngine, SaysWhereAFunctionCannotBeRead) {
   const auto made = engine->mutate(
       {evaluated(std::make_shared<TextSkeleton>(
           "def f(x, y):\n    while x < y:\n        x += 1\n    return x\n"))},
-      context(1));
+      tree_context(1));
 
   ASSERT_FALSE(made);
   const std::string& message = made.error().message();
@@ -172,7 +172,7 @@ TEST(TreeEngine, RefusesUnknownOperationsAndMoves) {
   EXPECT_FALSE(TreeEngine::create(target(), {.weights = {{"hoist", -1.0}}}));
 }
 
-EvolverOptions small_run(std::size_t threads, std::int64_t evaluations) {
+EvolverOptions small_tree_run(std::size_t threads, std::int64_t evaluations) {
   EvolverOptions options{
       .num_islands = 4, .num_parallel = threads, .seed = 3, .goal = -1e-9};
   options.budget.evaluations = evaluations;
@@ -187,15 +187,15 @@ EvolverOutcome evolve(const EvolverOptions& options, const char* first) {
 }
 
 TEST(TreeEngine, FindsAFunctionWithABranch) {
-  const EvolverOutcome outcome = evolve(small_run(2, 20'000), "x");
+  const EvolverOutcome outcome = evolve(small_tree_run(2, 20'000), "x");
 
   EXPECT_EQ(outcome.end, EvolverEnd::Goal)
       << outcome.best->skeleton()->source() << outcome.best->score();
 }
 
 TEST(TreeEngine, GivesTheSameRunWithAnyNumberOfThreads) {
-  const EvolverOutcome one = evolve(small_run(1, 1000), "x");
-  const EvolverOutcome four = evolve(small_run(4, 1000), "x");
+  const EvolverOutcome one = evolve(small_tree_run(1, 1000), "x");
+  const EvolverOutcome four = evolve(small_tree_run(4, 1000), "x");
 
   EXPECT_EQ(one.best->skeleton()->source(), four.best->skeleton()->source());
   EXPECT_EQ(one.counts.duplicates, four.counts.duplicates);

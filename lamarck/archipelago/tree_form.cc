@@ -10,15 +10,11 @@ namespace {
 
 using formula::Op;
 
-std::size_t arity(const TreeNode& node) {
-  return static_cast<std::size_t>(formula::operation(node.op).arity);
-}
-
 void write_node(std::span<const formula::Node> nodes, formula::NodeIndex at,
                 Tree& tree) {
   const formula::Node& node = nodes[at];
   tree.push_back({node.op, node.index, node.value});
-  const std::size_t count = arity(tree.back());
+  const std::size_t count = arity(tree.back().op);
   for (std::size_t i = 0; i < count; ++i) {
     write_node(nodes, node.arguments[i], tree);
   }
@@ -39,7 +35,7 @@ formula::NodeIndex read_node(std::span<const TreeNode> tree, std::size_t& at,
       break;
   }
   std::array<formula::NodeIndex, 3> arguments{};
-  const std::size_t count = arity(node);
+  const std::size_t count = arity(node.op);
   for (std::size_t i = 0; i < count; ++i) {
     arguments[i] = read_node(tree, at, builder);
   }
@@ -51,7 +47,7 @@ formula::NodeIndex read_node(std::span<const TreeNode> tree, std::size_t& at,
 
 // Leaves `at` behind the subtree.
 std::size_t depth_from(std::span<const TreeNode> tree, std::size_t& at) {
-  const std::size_t count = arity(tree[at++]);
+  const std::size_t count = arity(tree[at++].op);
   std::size_t deepest = 0;
   for (std::size_t i = 0; i < count; ++i) {
     deepest = std::max(deepest, depth_from(tree, at));
@@ -94,13 +90,13 @@ bool is_truth(Op op) {
 
 std::size_t subtree_end(std::span<const TreeNode> tree, std::size_t at) {
   std::size_t missing = 1;
-  while (missing > 0) missing += arity(tree[at++]) - 1;
+  while (missing > 0) missing += arity(tree[at++].op) - 1;
   return at;
 }
 
 std::vector<std::size_t> argument_places(std::span<const TreeNode> tree,
                                          std::size_t at) {
-  std::vector<std::size_t> places(arity(tree[at]));
+  std::vector<std::size_t> places(arity(tree[at].op));
   std::size_t next = at + 1;
   for (std::size_t& place : places) {
     place = next;
@@ -112,6 +108,10 @@ std::vector<std::size_t> argument_places(std::span<const TreeNode> tree,
 Tree subtree(std::span<const TreeNode> tree, std::size_t at) {
   const auto part = tree.subspan(at, subtree_end(tree, at) - at);
   return {part.begin(), part.end()};
+}
+
+void append_part(Tree& tree, const Tree& part) {
+  tree.insert(tree.end(), part.begin(), part.end());
 }
 
 void replace_subtree(Tree& tree, std::size_t at, const Tree& replacement) {

@@ -29,6 +29,10 @@ using Tree = std::vector<TreeNode>;
 Tree to_tree(const formula::Expression& expression);
 formula::Expression to_expression(const Tree& tree);
 
+// How many arguments it takes.
+inline std::size_t arity(formula::Op op) {
+  return static_cast<std::size_t>(formula::operation(op).arity);
+}
 // Whether it gives a truth: a comparison, or a combination of truths.
 bool is_truth(formula::Op op);
 
@@ -38,6 +42,7 @@ std::size_t subtree_end(std::span<const TreeNode> tree, std::size_t at);
 std::vector<std::size_t> argument_places(std::span<const TreeNode> tree,
                                          std::size_t at);
 Tree subtree(std::span<const TreeNode> tree, std::size_t at);
+void append_part(Tree& tree, const Tree& part);
 void replace_subtree(Tree& tree, std::size_t at, const Tree& replacement);
 // A leaf has depth 1.
 std::size_t tree_depth(std::span<const TreeNode> tree);

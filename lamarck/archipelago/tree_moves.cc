@@ -16,10 +16,6 @@ using formula::Op;
 constexpr std::size_t kNewDepth = 3;  // Of parts that are made from nothing.
 constexpr int kDigits = 4;            // Of constants that were moved.
 
-std::size_t arity(Op op) {
-  return static_cast<std::size_t>(formula::operation(op).arity);
-}
-
 // Where nodes stand of which `holds` is true.
 template <class Condition>
 std::optional<std::size_t> random_place(std::span<const TreeNode> tree,
@@ -42,22 +38,18 @@ std::optional<std::size_t> number_place(std::span<const TreeNode> tree,
                       [&](std::size_t i) { return !is_truth(tree[i].op); });
 }
 
-void append(Tree& tree, const Tree& part) {
-  tree.insert(tree.end(), part.begin(), part.end());
-}
-
 Tree applied(Op op, const Tree& a, const Tree& b) {
   Tree tree = {{.op = op}};
-  append(tree, a);
-  append(tree, b);
+  append_part(tree, a);
+  append_part(tree, b);
   return tree;
 }
 
 Tree branch(const Tree& condition, const Tree& then, const Tree& otherwise) {
   Tree tree = {{.op = Op::Where}};
-  append(tree, condition);
-  append(tree, then);
-  append(tree, otherwise);
+  append_part(tree, condition);
+  append_part(tree, then);
+  append_part(tree, otherwise);
   return tree;
 }
 
@@ -112,7 +104,7 @@ bool insert(Tree& tree, const TreeMaterial& material, Rng& rng) {
   const Op op = material.vocabulary.number_op(rng);
   if (arity(op) == 1) {
     Tree outside = {{.op = op}};
-    append(outside, inside);
+    append_part(outside, inside);
     replace_subtree(tree, *at, outside);
     return true;
   }

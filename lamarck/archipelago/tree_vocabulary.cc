@@ -20,10 +20,6 @@ constexpr double kHintChance = 0.5;
 constexpr double kLeafChance = 0.35;
 constexpr double kLogicChance = 0.15;
 
-std::size_t arity(Op op) {
-  return static_cast<std::size_t>(formula::operation(op).arity);
-}
-
 bool is_logic(Op op) { return op == Op::And || op == Op::Or || op == Op::Not; }
 
 std::vector<std::string_view> operation_names() {
@@ -40,10 +36,6 @@ Result<Op> known_operation(const std::string& name) {
   return Error(ErrorCode::InvalidArgument,
                fmt::format("There is no operation '{}'; there are {}.", name,
                            join_text(operation_names(), ", ")));
-}
-
-void append(Tree& tree, const Tree& part) {
-  tree.insert(tree.end(), part.begin(), part.end());
 }
 
 }  // namespace
@@ -125,9 +117,9 @@ Tree TreeVocabulary::number(std::size_t inputs, std::size_t depth,
       has_branches_ && depth > 2 && rng.below(numbers_.size() + 2) < 2;
   const Op op = branches ? Op::Where : number_op(rng);
   Tree tree = {{.op = op}};
-  if (branches) append(tree, truth(inputs, depth - 1, rng));
+  if (branches) append_part(tree, truth(inputs, depth - 1, rng));
   for (std::size_t i = branches ? 1 : 0; i < arity(op); ++i) {
-    append(tree, number(inputs, depth - 1, rng));
+    append_part(tree, number(inputs, depth - 1, rng));
   }
   return tree;
 }
@@ -140,7 +132,7 @@ Tree TreeVocabulary::truth(std::size_t inputs, std::size_t depth,
     const Op op = logic_[rng.below(logic_.size())];
     Tree tree = {{.op = op}};
     for (std::size_t i = 0; i < arity(op); ++i) {
-      append(tree, truth(inputs, below, rng));
+      append_part(tree, truth(inputs, below, rng));
     }
     return tree;
   }
@@ -150,8 +142,8 @@ Tree TreeVocabulary::truth(std::size_t inputs, std::size_t depth,
   const Tree other =
       rng.chance(0.7) ? Tree{constant_leaf(rng)} : number(inputs, below, rng);
   const bool is_turned = rng.chance(0.5);
-  append(tree, is_turned ? other : side);
-  append(tree, is_turned ? side : other);
+  append_part(tree, is_turned ? other : side);
+  append_part(tree, is_turned ? side : other);
   return tree;
 }
 

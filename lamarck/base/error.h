@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace lamarck {
 
@@ -57,6 +58,10 @@ class Error {
   std::string message_;
   Fields fields_;  // Details for programs, such as {"line", "3"}.
 };
+
+inline Error invalid_argument(std::string message) {
+  return Error(ErrorCode::InvalidArgument, std::move(message));
+}
 
 // Thrown when the caller's code is wrong: shapes that do not match, an index
 // out of range. Code must be changed, so nobody is expected to carry on.

@@ -9,7 +9,7 @@ namespace lamarck {
 namespace {
 
 constexpr std::uint64_t kLowBits = (std::uint64_t{1} << 62) - 1;
-constexpr std::uint16_t kHighBits = 0xFFF;
+constexpr std::uint16_t kHighMask = 0xFFF;
 
 }  // namespace
 
@@ -24,7 +24,7 @@ std::string IdGenerator::next() {
   if (static_cast<std::uint64_t>(now) > millis_) {
     millis_ = static_cast<std::uint64_t>(now);
     // The top bit starts at 0 and leaves room to count up.
-    high_ = static_cast<std::uint16_t>(rng_.bits() & (kHighBits >> 1));
+    high_ = static_cast<std::uint16_t>(rng_.bits() & (kHighMask >> 1));
     low_ = rng_.bits() & kLowBits;
   } else {
     // A random step keeps the next id hard to guess.
@@ -33,7 +33,7 @@ std::string IdGenerator::next() {
       low_ &= kLowBits;
       ++high_;
     }
-    if (high_ > kHighBits) {
+    if (high_ > kHighMask) {
       high_ = 0;
       ++millis_;
     }

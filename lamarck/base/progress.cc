@@ -14,7 +14,6 @@
 namespace lamarck {
 namespace {
 
-using namespace std::chrono_literals;
 using std::chrono::nanoseconds;
 
 struct StyleName {
@@ -30,6 +29,7 @@ constexpr std::array kStyles = {
 };
 
 nanoseconds pause_between_draws(ProgressStyle style) {
+  using namespace std::chrono_literals;
   return style == ProgressStyle::Bar ? 100ms : 2s;
 }
 

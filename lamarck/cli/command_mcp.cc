@@ -41,7 +41,7 @@ std::string own_path() {
   return failure ? "lamarck" : path.string();
 }
 
-std::string absolute(const std::string& path) {
+std::string absolute_path(const std::string& path) {
   return std::filesystem::absolute(path).string();
 }
 
@@ -54,18 +54,18 @@ Json server_words(const McpFlags& flags, const CommandContext& context) {
   };
   if (!flags.db.empty()) {
     const bool is_file = flags.db != kMemoryJournal;
-    add("--db", is_file ? absolute(flags.db) : flags.db);
+    add("--db", is_file ? absolute_path(flags.db) : flags.db);
   }
   if (flags.no_sync) words.push_back("--no-sync");
   const CLI::Option* config = context.program.get_option_no_throw("--config");
   if (config != nullptr && config->count() > 0 && context.settings.file()) {
-    add("--config", absolute(context.settings.file()->string()));
+    add("--config", absolute_path(context.settings.file()->string()));
   }
   for (const Setting& setting : kSettings) {
     const Settings::Value& value = context.settings[setting.key];
     if (!value.origin.starts_with("flag ")) continue;
     const bool is_path = setting.key == "data_dir";
-    add(flag_name(setting), is_path ? absolute(value.text) : value.text);
+    add(flag_name(setting), is_path ? absolute_path(value.text) : value.text);
   }
   return words;
 }

@@ -17,7 +17,7 @@ using evolution::NeatBenchmark;
 using evolution::Population;
 
 constexpr std::int64_t kLargestPopulation = 1'000'000;
-constexpr std::int64_t kMostSeeds = 1'000'000;
+constexpr std::int64_t kMostNeatSeeds = 1'000'000;
 
 struct NeatFlags {
   NeatChoice choice;
@@ -40,7 +40,7 @@ Result<void> check(const NeatFlags& flags) {
   RETURN_IF_ERROR(check_range("--population", flags.population.value_or(2), 2,
                               kLargestPopulation));
   RETURN_IF_ERROR(
-      check_range("--seeds", flags.seeds.value_or(1), 1, kMostSeeds));
+      check_range("--seeds", flags.seeds.value_or(1), 1, kMostNeatSeeds));
   RETURN_IF_ERROR(
       check_range("--evaluations", flags.evaluations, 1, 1'000'000'000'000));
   if (!flags.seed || !flags.seeds) return {};

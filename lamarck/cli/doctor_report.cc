@@ -12,6 +12,7 @@
 
 #include "lamarck/base/string_split.h"
 #include "lamarck/base/version.h"
+#include "lamarck/cli/report_text.h"
 #include "lamarck/sandbox/sandbox_layers.h"
 #include "lamarck/store/sqlite_library.h"
 #include "lamarck/tensor/kernel_speed.h"
@@ -77,10 +78,6 @@ Json effective_settings(const Settings& settings) {
                     {"from", settings[setting.key].origin}});
   }
   return list;
-}
-
-std::string row(std::string_view name, const std::string& value) {
-  return fmt::format("  {:<14}{}\n", name, value);
 }
 
 std::string text_or(const Json& value, const char* otherwise) {
@@ -178,15 +175,16 @@ std::string doctor_text(const Json& report) {
   const Json& simd = report["simd"];
   std::string text =
       fmt::format("Lamarck {}\n", report["version"].get<std::string>());
-  text += row("compiler", report["compiler"]);
-  text += row("cores", std::to_string(report["cores"].get<unsigned>()));
-  text += row("kernels", fmt::format("{} (this machine has {})",
-                                     simd["target"].get<std::string>(),
-                                     list_text(simd["supported"])));
-  text += row("SQLite", report["sqlite"]);
-  text += row("LLM endpoint", llm_text(report["llm"]));
-  text += row("data folder", data_folder_text(report["data_dir"]));
-  text += row("sandbox", sandbox_text(report["sandbox"]));
+  text += labelled_row("compiler", report["compiler"]);
+  text +=
+      labelled_row("cores", std::to_string(report["cores"].get<unsigned>()));
+  text += labelled_row("kernels", fmt::format("{} (this machine has {})",
+                                              simd["target"].get<std::string>(),
+                                              list_text(simd["supported"])));
+  text += labelled_row("SQLite", report["sqlite"]);
+  text += labelled_row("LLM endpoint", llm_text(report["llm"]));
+  text += labelled_row("data folder", data_folder_text(report["data_dir"]));
+  text += labelled_row("sandbox", sandbox_text(report["sandbox"]));
   if (report.contains("speed")) text += speed_text(report["speed"]);
   text += "Settings\n";
   for (const Json& setting : report["settings"]) {

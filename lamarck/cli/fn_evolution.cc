@@ -13,6 +13,7 @@
 #include "lamarck/cli/fn_files.h"
 #include "lamarck/cli/fn_outcome.h"
 #include "lamarck/cli/fn_page.h"
+#include "lamarck/cli/report_text.h"
 #include "lamarck/cli/search_folder.h"
 
 namespace lamarck::cli {
@@ -22,10 +23,6 @@ using archipelago::LawEngine;
 using archipelago::LawProgress;
 using archipelago::LawSearchOptions;
 using archipelago::LawSearchResult;
-
-double seconds_of(std::chrono::nanoseconds time) {
-  return std::chrono::duration<double>(time).count();
-}
 
 // ---- What is asked.
 
@@ -82,9 +79,9 @@ std::string remark(const LawProgress& told, const BudgetLimits& budget) {
 }
 
 // Shows how far it is, and counts how fast it goes.
-class Watch {
+class LawWatch {
  public:
-  Watch(const SearchRun& run, CommandContext& context)
+  LawWatch(const SearchRun& run, CommandContext& context)
       : budget_(run.evolver.budget),
         clock_(context.clock),
         begin_(context.clock.elapsed()),
@@ -129,7 +126,7 @@ class Watch {
 
 Result<FnOutcome> find(const SearchRun& run, const LawSearchOptions& options,
                        const FnProblem& problem, CommandContext& context) {
-  Watch watch(run, context);
+  LawWatch watch(run, context);
   ASSIGN_OR_RETURN(
       LawSearchResult result,
       archipelago::find_laws(

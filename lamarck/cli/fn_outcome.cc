@@ -9,6 +9,7 @@
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/string_split.h"
 #include "lamarck/cli/fn_files.h"
+#include "lamarck/cli/report_text.h"
 
 namespace lamarck::cli {
 namespace {
@@ -18,10 +19,6 @@ using archipelago::LawSearchResult;
 
 constexpr int kAllDigits = 17;
 constexpr double kMicros = 1e-6;
-
-std::string counted(auto count, const char* one, const char* many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
-}
 
 std::string error_text(double nmse) {
   return std::isfinite(nmse) ? fmt::format("{:.4g}", nmse) : "no number";

@@ -7,6 +7,7 @@
 
 #include "lamarck/base/string_split.h"
 #include "lamarck/cli/law_mathml.h"
+#include "lamarck/cli/report_text.h"
 #include "lamarck/evolution/chart_svg.h"
 #include "lamarck/evolution/markup_text.h"
 #include "lamarck/evolution/report_page.h"
@@ -23,16 +24,9 @@ using evolution::report_section;
 using evolution::ReportFact;
 
 constexpr std::size_t kMostDots = 1500;
-constexpr std::size_t kMostAncestors = 200;
+constexpr std::size_t kMostAncestorRows = 200;
 constexpr std::size_t kLargestDrawn = 300;  // Nodes; larger ones are text.
 constexpr double kLeastError = 1e-32;       // An exact law has a place, too.
-
-std::string number(double value) { return fmt::format("{:.4g}", value); }
-
-std::string code(const std::string& text) {
-  return "<pre style=\"overflow:auto;margin:0 0 12px\"><code>" +
-         markup_text(text) + "</code></pre>\n";
-}
 
 double exponent(double nmse) { return std::log10(std::max(nmse, kLeastError)); }
 
@@ -66,7 +60,7 @@ std::string front_table(const FnOutcome& outcome) {
     html += fmt::format(
         "<tr><td class=\"number\">{}</td><td class=\"number\">{}</td>"
         "<td>{}{}{}</td></tr>\n",
-        law.size, number(law.nmse), is_best ? "<b>" : "",
+        law.size, short_number(law.nmse), is_best ? "<b>" : "",
         markup_text(law_text(law)), is_best ? "</b>" : "");
   }
   return html + "</tbody></table></div>\n";
@@ -88,9 +82,9 @@ std::string law_section(const FnOutcome& outcome, const FnProblem& problem) {
     html = "<div style=\"overflow:auto;font-size:20px;margin:8px 0 18px\">" +
            to_mathml(problem.target, law.formula, law.params) + "</div>\n";
   }
-  html += code(problem.target + " = " + law_text(law));
-  html += code(formula::to_python(law.formula, &law.params));
-  html += code(formula::to_latex(law.formula, &law.params));
+  html += html_code_block(problem.target + " = " + law_text(law));
+  html += html_code_block(formula::to_python(law.formula, &law.params));
+  html += html_code_block(formula::to_latex(law.formula, &law.params));
   return report_section("The law", join_text(problem.renamed(), "; "), html);
 }
 
@@ -136,14 +130,15 @@ std::string lineage_section(const std::vector<LawAncestor>& lineage) {
       "<th class=\"number\">id</th><th>made by</th>"
       "<th class=\"number\">size</th><th class=\"number\">NMSE</th>"
       "<th>formula</th></tr></thead><tbody>\n";
-  for (const LawAncestor& each : evolution::thinned(lineage, kMostAncestors)) {
+  for (const LawAncestor& each :
+       evolution::thinned(lineage, kMostAncestorRows)) {
     const std::string maker =
         each.move.empty() ? each.engine : each.engine + ": " + each.move;
     html += fmt::format(
         "<tr><td class=\"number\">{}</td><td>{}</td>"
         "<td class=\"number\">{}</td><td class=\"number\">{}</td>"
         "<td>{}</td></tr>\n",
-        each.id, markup_text(maker), each.size, number(each.nmse),
+        each.id, markup_text(maker), each.size, short_number(each.nmse),
         markup_text(each.formula));
   }
   return report_section("Where it comes from",
@@ -156,13 +151,13 @@ std::string lineage_section(const std::vector<LawAncestor>& lineage) {
 std::vector<ReportFact> highlights(const FnOutcome& outcome,
                                    const FnProblem& problem) {
   std::vector<ReportFact> facts = {
-      {"NMSE", number(outcome.best().nmse)},
+      {"NMSE", short_number(outcome.best().nmse)},
       {"size", std::to_string(outcome.best().size)},
       {"evaluations",
        evolution::grouped_digits(outcome.result.counts.evaluations)}};
   if (!problem.tests.empty()) {
-    facts.push_back(
-        {"NMSE on " + problem.tests[0].file, number(outcome.test_nmse[0])});
+    facts.push_back({"NMSE on " + problem.tests[0].file,
+                     short_number(outcome.test_nmse[0])});
   }
   return facts;
 }
@@ -179,7 +174,7 @@ std::vector<ReportFact> facts_of(const FnOutcome& outcome,
       {"engine", std::string(engine_name(*run.engine))},
       {"islands", std::to_string(run.evolver.num_islands)},
       {"seed", std::to_string(run.evolver.seed)},
-      {"evaluations a second", number(outcome.evaluations_per_s)},
+      {"evaluations a second", short_number(outcome.evaluations_per_s)},
       {"functions stored", evolution::grouped_digits(counts.stored)},
       {"resets", std::to_string(counts.resets)},
       {"how it ended", outcome.result.reason}};
@@ -190,8 +185,8 @@ std::vector<ReportFact> facts_of(const FnOutcome& outcome,
         {"tokens received", evolution::grouped_digits(counts.cost.tokens_out)});
   }
   for (std::size_t i = 0; i < problem.tests.size(); ++i) {
-    facts.push_back(
-        {"NMSE on " + problem.tests[i].file, number(outcome.test_nmse[i])});
+    facts.push_back({"NMSE on " + problem.tests[i].file,
+                     short_number(outcome.test_nmse[i])});
   }
   return facts;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "lamarck/base/error.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/string_split.h"
 #include "lamarck/base/suggestion.h"
@@ -16,10 +17,6 @@ namespace {
 using archipelago::RegressionProblem;
 using formula::Formula;
 using formula::Op;
-
-Error invalid(std::string message) {
-  return Error(ErrorCode::InvalidArgument, std::move(message));
-}
 
 std::vector<std::string> names_in(const std::optional<std::string>& list) {
   std::vector<std::string> names;
@@ -34,7 +31,7 @@ Result<void> check_names(const data::Table& table, const std::string& target,
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     RETURN_IF_ERROR(table.find(inputs[i]));
     if (std::count(inputs.begin(), inputs.end(), inputs[i]) > 1) {
-      return invalid(
+      return invalid_argument(
           fmt::format("--inputs names {} twice.", in_quotes(inputs[i])));
     }
   }
@@ -45,7 +42,8 @@ Result<RegressionProblem> problem_of(const data::Table& table,
                                      const std::string& target,
                                      const std::vector<std::string>& inputs,
                                      std::vector<std::string>* remarks) {
-  if (table.row_count() == 0) return invalid("It has a header but no rows.");
+  if (table.row_count() == 0)
+    return invalid_argument("It has a header but no rows.");
   RETURN_IF_ERROR(check_names(table, target, inputs));
   for (const data::Column& column : table.columns()) {
     const bool is_left_out = inputs.empty() && column.name != target &&
@@ -71,7 +69,7 @@ Result<RegressionProblem> read_problem(const std::string& path,
 Result<void> check_changes(const RegressionProblem& problem) {
   const auto [least, most] = std::ranges::minmax(problem.target);
   if (least != most) return {};
-  return invalid(
+  return invalid_argument(
       fmt::format("The column {} is {} in every row, so there is no "
                   "law to find.",
                   in_quotes(problem.target_name), least));
@@ -111,7 +109,7 @@ std::vector<std::string> function_names() {
 Result<Op> function_named(const std::string& name) {
   if (const auto op = formula::op_named(name)) return *op;
   const auto nearest = nearest_word(name, function_names());
-  return invalid(
+  return invalid_argument(
       fmt::format("--functions: there is no function {}{}", in_quotes(name),
                   nearest ? fmt::format("; did you mean '{}'?", *nearest)
                           : "; `lamarck evolve --help` names some."));
@@ -130,7 +128,7 @@ Result<void> take_function(Op op, archipelago::GpOptions& options) {
   } else if (operation.arity == 1 && op != Op::Not) {
     options.functions.push_back(op);
   } else {
-    return invalid(unusable(op, operation.name));
+    return invalid_argument(unusable(op, operation.name));
   }
   return {};
 }
@@ -143,7 +141,7 @@ Result<Formula> with_inputs(Formula formula,
   for (const std::string& name : formula.inputs) {
     const auto at = std::ranges::find(inputs, name);
     if (at == inputs.end()) {
-      return invalid(fmt::format(
+      return invalid_argument(fmt::format(
           "--seed-equation takes {}, which is no input; the inputs are {}.",
           in_quotes(name), join_text(inputs, ", ")));
     }
@@ -189,7 +187,7 @@ Result<archipelago::GpOptions> gp_options_of(const SearchRun& run) {
   if (run.max_size) options.most_nodes = *run.max_size;
   if (!run.flags.functions) return options;
   if (run.engine == archipelago::LawEngine::Llm) {
-    return invalid(
+    return invalid_argument(
         "--functions is for the engines gp and mix; tell a model in --problem "
         "what it may use.");
   }

@@ -47,7 +47,7 @@ Markup positive_number(double value) {
           Rank::Product};
 }
 
-Markup number(double value) {
+Markup number_markup(double value) {
   if (!std::signbit(value)) return positive_number(value);
   return {mark("&#8722;") + positive_number(-value).text, Rank::Sum};
 }
@@ -87,8 +87,8 @@ class Writer {
 
  private:
   Markup leaf(const Node& node) const {
-    if (node.op == Op::Constant) return number(node.value);
-    if (node.op == Op::Param) return number(params_[node.index]);
+    if (node.op == Op::Constant) return number_markup(node.value);
+    if (node.op == Op::Param) return number_markup(params_[node.index]);
     return {
         fmt::format("<mi>{}</mi>", markup_text(formula_.inputs[node.index]))};
   }

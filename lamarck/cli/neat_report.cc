@@ -5,6 +5,8 @@
 #include <sstream>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/cli/run_moments.h"
+
 namespace lamarck::cli {
 namespace {
 
@@ -17,26 +19,6 @@ Json run_json(const NeatRun& run) {
           {"hidden", outcome.best.hidden_count()},
           {"connections", outcome.best.enabled_count()},
           {"fitness", outcome.best.fitness}};
-}
-
-struct Moments {
-  double mean = 0;
-  double deviation = 0;
-};
-
-Moments moments(const Json& runs, const char* field) {
-  if (runs.empty()) return {};
-  const auto count = static_cast<double>(runs.size());
-  Moments result;
-  for (const Json& run : runs) {
-    result.mean += run.at(field).get<double>() / count;
-  }
-  double squares = 0;
-  for (const Json& run : runs) {
-    squares += std::pow(run.at(field).get<double>() - result.mean, 2);
-  }
-  result.deviation = std::sqrt(squares / count);
-  return result;
 }
 
 std::string run_text(const Json& run, const std::string& measure) {
@@ -65,7 +47,7 @@ Json neat_report(const NeatSeries& series) {
     evaluations += run.outcome.evaluations;
     solved += run.outcome.solved ? 1 : 0;
   }
-  const Moments spent = moments(runs, "evaluations");
+  const RunMoments spent = run_moments(runs, "evaluations");
   const double seconds = series.cpu_seconds;
   Json report = {
       {"task", series.task},
@@ -74,7 +56,7 @@ Json neat_report(const NeatSeries& series) {
       {"solved", solved},
       {"evaluations_mean", spent.mean},
       {"evaluations_sd", spent.deviation},
-      {"hidden_mean", moments(runs, "hidden").mean},
+      {"hidden_mean", run_moments(runs, "hidden").mean},
       {"evaluations_per_cpu_s",
        seconds > 0 ? static_cast<double>(evaluations) / seconds : 0.0},
       {"runs", std::move(runs)}};

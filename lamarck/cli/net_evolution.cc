@@ -10,6 +10,7 @@
 #include "lamarck/base/file.h"
 #include "lamarck/base/json.h"
 #include "lamarck/cli/net_report.h"
+#include "lamarck/cli/search_folder.h"
 #include "lamarck/data/csv.h"
 #include "lamarck/evolution/evolution_checkpoint.h"
 #include "lamarck/evolution/network_file.h"
@@ -25,7 +26,7 @@ using evolution::TableEvolutionOutcome;
 using evolution::TablePlan;
 namespace fs = std::filesystem;
 
-constexpr const char* kCheckpointFile = "checkpoint.lmk";
+constexpr const char* kNetCheckpointFile = "checkpoint.lmk";
 
 // ---- What is read.
 
@@ -112,29 +113,16 @@ Result<TableEvolutionOutcome> evolve_once(const NetRun& run,
 
 // ---- What is written.
 
-Result<void> make_folder(const fs::path& folder) {
-  std::error_code failure;
-  fs::create_directories(folder, failure);
-  if (!failure && !fs::is_directory(folder, failure)) {
-    failure = std::make_error_code(std::errc::not_a_directory);
-  }
-  if (!failure) return {};
-  return Error(ErrorCode::IoFailed,
-               fmt::format("The folder {} cannot be made: {}; choose another "
-                           "one with --out.",
-                           folder.string(), failure.message()));
-}
-
 // A run of before in the same folder gives way.
 Result<void> begin_folder(const NetRun& run, const NetFlags& flags) {
   RETURN_IF_ERROR(make_folder(run.out));
   std::error_code ignored;
-  fs::remove(run.out / kCheckpointFile, ignored);
+  fs::remove(run.out / kNetCheckpointFile, ignored);
   return write_file(run.out / kRunFile, run_file_text(flags));
 }
 
 Result<void> check_checkpoint(const NetRun& run) {
-  const fs::path path = run.out / kCheckpointFile;
+  const fs::path path = run.out / kNetCheckpointFile;
   if (!fs::exists(path)) return {};
   const auto state = evolution::load_checkpoint(path);
   if (state) return {};
@@ -171,7 +159,7 @@ Result<void> run_seed(const NetFlags& flags, NetRun run,
   RETURN_IF_ERROR(run.resume ? check_checkpoint(run)
                              : begin_folder(run, flags));
   use_context(run, context);
-  run.options.evolution.checkpoint = run.out / kCheckpointFile;
+  run.options.evolution.checkpoint = run.out / kNetCheckpointFile;
   run.options.evolution.resume = run.resume;
   ASSIGN_OR_RETURN(const TableEvolutionOutcome outcome,
                    evolve_once(run, tables, plan, context));

@@ -6,10 +6,12 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/base/error.h"
 #include "lamarck/base/file.h"
 #include "lamarck/base/json.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/string_split.h"
+#include "lamarck/cli/search_limits.h"
 #include "lamarck/evolution/strategy.h"
 
 namespace lamarck::cli {
@@ -20,21 +22,16 @@ using evolution::EvolutionOptions;
 using evolution::TableEvolutionOptions;
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kMostIslands = 1024;
 constexpr std::int64_t kMostSeeds = 100'000;
 constexpr std::int64_t kMostHorizon = 1'000'000'000;
 // A run without a goal ends when nothing better came for so long.
 constexpr std::int64_t kFlatGenerations = 60;
 constexpr double kCheckpointSeconds = 0.1;
 
-Error invalid(std::string message) {
-  return Error(ErrorCode::InvalidArgument, std::move(message));
-}
-
-Result<void> check_range(const char* flag, std::int64_t value,
-                         std::int64_t least, std::int64_t most) {
+Result<void> require_range(const char* flag, std::int64_t value,
+                           std::int64_t least, std::int64_t most) {
   if (value >= least && value <= most) return {};
-  return invalid(
+  return invalid_argument(
       fmt::format("{} is from {} to {}, not {}.", flag, least, most, value));
 }
 
@@ -51,9 +48,9 @@ Result<void> take_series(const NetFlags& flags,
                          TableEvolutionOptions& options) {
   const std::int64_t horizon = flags.horizon.value_or(1);
   if (flags.horizon && !flags.is_series) {
-    return invalid("--horizon goes with --series.");
+    return invalid_argument("--horizon goes with --series.");
   }
-  RETURN_IF_ERROR(check_range("--horizon", horizon, 1, kMostHorizon));
+  RETURN_IF_ERROR(require_range("--horizon", horizon, 1, kMostHorizon));
   options.is_series = flags.is_series;
   options.horizon = static_cast<std::size_t>(horizon);
   return {};
@@ -65,21 +62,22 @@ Result<void> take_metric(const NetFlags& flags,
   options.goal = flags.goal;
   if (flags.metric) RETURN_IF_ERROR(data::metric_named(options.metric));
   if (flags.goal && !std::isfinite(*flags.goal)) {
-    return invalid(fmt::format("--goal is a number, not {}.", *flags.goal));
+    return invalid_argument(
+        fmt::format("--goal is a number, not {}.", *flags.goal));
   }
   return {};
 }
 
 Result<void> take_split(const NetFlags& flags, TableEvolutionOptions& options) {
   if (flags.test && flags.test_split) {
-    return invalid(
+    return invalid_argument(
         "--test names a file and --test-split takes rows away; leave out one "
         "of them.");
   }
   const double share = flags.test_split.value_or(options.test_split);
   options.test_split = share;
   if (share > 0 && share < 1) return {};
-  return invalid(fmt::format(
+  return invalid_argument(fmt::format(
       "--test-split is a share above 0 and below 1, not {}.", share));
 }
 
@@ -89,7 +87,7 @@ Result<void> take_evolution(const NetFlags& flags, EvolutionOptions& run) {
   run.strategy = flags.strategy.value_or("cascade");
   RETURN_IF_ERROR(evolution::strategy_named(run.strategy));
   RETURN_IF_ERROR(
-      check_range("--islands", flags.islands.value_or(1), 1, kMostIslands));
+      require_range("--islands", flags.islands.value_or(1), 1, kMostIslands));
   run.islands = static_cast<std::size_t>(flags.islands.value_or(1));
   run.seed = flags.seed.value_or(1);
   run.checkpoint_seconds = kCheckpointSeconds;
@@ -103,7 +101,7 @@ Result<void> take_evolution(const NetFlags& flags, EvolutionOptions& run) {
 Result<TableEvolutionOptions> options_of(const NetFlags& flags) {
   TableEvolutionOptions options;
   if (!flags.target) {
-    return invalid("--target COLUMN says which column to predict.");
+    return invalid_argument("--target COLUMN says which column to predict.");
   }
   options.target = *flags.target;
   options.ignore = ignored(flags);
@@ -119,7 +117,7 @@ Result<TableEvolutionOptions> options_of(const NetFlags& flags) {
 // ---- As a file.
 
 // Visits what the file keeps, by name.
-void visit(auto& flags, auto&& visitor) {
+void visit_net_flags(auto& flags, auto&& visitor) {
   visitor("target", flags.target);
   visitor("ignore", flags.ignore);
   visitor("task", flags.task);
@@ -135,12 +133,13 @@ void visit(auto& flags, auto&& visitor) {
   visitor("seed", flags.seed);
 }
 
-Result<NetFlags> remembered(const fs::path& folder) {
+Result<NetFlags> remembered_net_flags(const fs::path& folder) {
   const fs::path path = folder / kRunFile;
   const auto text = read_file(path);
   if (!text) {
-    return invalid(fmt::format("There is no run to resume in {}: {}",
-                               folder.string(), text.error().message()));
+    return invalid_argument(fmt::format("There is no run to resume in {}: {}",
+                                        folder.string(),
+                                        text.error().message()));
   }
   const Error damaged(
       ErrorCode::DataDamaged,
@@ -151,11 +150,12 @@ Result<NetFlags> remembered(const fs::path& folder) {
   try {
     flags.data = json->at("data");
     flags.is_series = json->at("series");
-    visit(flags, [&]<class T>(const char* name, std::optional<T>& value) {
-      if (json->contains(name) && !json->at(name).is_null()) {
-        value = json->at(name).template get<T>();
-      }
-    });
+    visit_net_flags(flags,
+                    [&]<class T>(const char* name, std::optional<T>& value) {
+                      if (json->contains(name) && !json->at(name).is_null()) {
+                        value = json->at(name).template get<T>();
+                      }
+                    });
   } catch (const Json::exception&) {
     return damaged;
   }
@@ -165,15 +165,15 @@ Result<NetFlags> remembered(const fs::path& folder) {
 Result<NetFlags> resumed(const NetFlags& given) {
   bool has_others =
       !given.data.empty() || given.is_series || given.seeds || given.out;
-  visit(given, [&](std::string_view name, const auto& value) {
+  visit_net_flags(given, [&](std::string_view name, const auto& value) {
     has_others |= value && name != "budget" && name != "goal";
   });
   if (has_others) {
-    return invalid(
+    return invalid_argument(
         "--resume goes on with the same data and flags; only --budget and "
         "--goal may be given with it.");
   }
-  ASSIGN_OR_RETURN(NetFlags flags, remembered(*given.resume));
+  ASSIGN_OR_RETURN(NetFlags flags, remembered_net_flags(*given.resume));
   if (given.budget) flags.budget = given.budget;
   if (given.goal) flags.goal = given.goal;
   flags.out = *given.resume;
@@ -183,16 +183,16 @@ Result<NetFlags> resumed(const NetFlags& given) {
 
 Result<void> check_seeds(const NetFlags& flags) {
   if (!flags.seeds) return {};
-  RETURN_IF_ERROR(check_range("--seeds", *flags.seeds, 1, kMostSeeds));
+  RETURN_IF_ERROR(require_range("--seeds", *flags.seeds, 1, kMostSeeds));
   if (!flags.seed) return {};
-  return invalid(
+  return invalid_argument(
       "--seed runs one seed and --seeds the seeds 1 to K; leave out one of "
       "them.");
 }
 
 Result<NetRun> complete(const NetFlags& flags) {
   if (flags.data.empty()) {
-    return invalid(
+    return invalid_argument(
         "DATA is required: a CSV file, as in `lamarck evolve net iris.csv "
         "--target species`.");
   }
@@ -219,7 +219,7 @@ std::string run_file_text(const NetFlags& flags) {
   if (kept.test) kept.test = fs::absolute(*kept.test).string();
   Json json = {{"data", fs::absolute(kept.data).string()},
                {"series", kept.is_series}};
-  visit(kept, [&](const char* name, const auto& value) {
+  visit_net_flags(kept, [&](const char* name, const auto& value) {
     if (value) json[name] = *value;
   });
   return dump_json(json, 2) + "\n";
@@ -227,8 +227,8 @@ std::string run_file_text(const NetFlags& flags) {
 
 Result<EvolutionBudget> parse_budget(std::string_view text) {
   const Error wrong =
-      invalid("--budget " + in_quotes(text) +
-              " is not a limit such as 60s, 2m, 500gen or 10000eval.");
+      invalid_argument("--budget " + in_quotes(text) +
+                       " is not a limit such as 60s, 2m, 500gen or 10000eval.");
   EvolutionBudget budget;
   for (const auto& part : split_text(text, ',')) {
     double value = 0;

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/one_line.h"
+#include "lamarck/cli/report_text.h"
+#include "lamarck/cli/run_moments.h"
 #include "lamarck/evolution/network_picture.h"
 
 namespace lamarck::cli {
@@ -27,10 +29,6 @@ std::string kind_of(const TableEvolutionOutcome& outcome) {
 std::string target_of(const TableEvolutionOutcome& outcome) {
   return outcome.series_note ? outcome.series_note->ahead_name()
                              : outcome.encoding.target().name;
-}
-
-std::string counted(auto count, const char* one, const char* many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
 std::string comparison(const TableEvolutionOutcome& outcome,
@@ -95,16 +93,14 @@ std::string ending(const TableEvolutionOutcome& outcome) {
   return text;
 }
 
-std::string number(double value) { return fmt::format("{:.4g}", value); }
-
 // The score beside what is simple, and how large the network is.
 std::vector<evolution::ReportFact> highlights_of(
     const TableEvolutionOutcome& outcome) {
   std::vector<evolution::ReportFact> facts = {
       {fmt::format("{} on unseen rows", outcome.metric.name),
-       number(outcome.test_score)}};
+       short_number(outcome.test_score)}};
   for (const auto& baseline : outcome.baselines) {
-    facts.push_back({baseline.name, number(baseline.score)});
+    facts.push_back({baseline.name, short_number(baseline.score)});
   }
   const auto& network = outcome.result.network;
   facts.push_back({"hidden nodes", std::to_string(network.hidden_count())});
@@ -113,25 +109,6 @@ std::vector<evolution::ReportFact> highlights_of(
         {"parameters", std::to_string(network.parameters().size())});
   }
   return facts;
-}
-
-struct Moments {
-  double mean = 0;
-  double deviation = 0;
-};
-
-Moments moments(const Json& runs, const char* field) {
-  Moments result;
-  const auto count = static_cast<double>(runs.size());
-  for (const Json& run : runs) {
-    result.mean += run.at(field).get<double>() / count;
-  }
-  double squares = 0;
-  for (const Json& run : runs) {
-    squares += std::pow(run.at(field).get<double>() - result.mean, 2);
-  }
-  result.deviation = runs.empty() ? 0 : std::sqrt(squares / count);
-  return result;
 }
 
 }  // namespace
@@ -208,8 +185,8 @@ Json net_summary(Json runs, double cpu_seconds) {
   for (const Json& run : runs) {
     reached += run.at("target_reached").get<bool>() ? 1 : 0;
   }
-  const Moments test = moments(runs, "test_score");
-  const Moments evaluations = moments(runs, "evaluations");
+  const RunMoments test = run_moments(runs, "test_score");
+  const RunMoments evaluations = run_moments(runs, "evaluations");
   const double rate =
       cpu_seconds > 0
           ? evaluations.mean * static_cast<double>(runs.size()) / cpu_seconds
@@ -221,8 +198,8 @@ Json net_summary(Json runs, double cpu_seconds) {
           {"test_score_sd", test.deviation},
           {"evaluations_mean", evaluations.mean},
           {"evaluations_sd", evaluations.deviation},
-          {"hidden_mean", moments(runs, "hidden_nodes").mean},
-          {"seconds_mean", moments(runs, "seconds").mean},
+          {"hidden_mean", run_moments(runs, "hidden_nodes").mean},
+          {"seconds_mean", run_moments(runs, "seconds").mean},
           {"runs", std::move(runs)}};
 }
 
@@ -282,7 +259,7 @@ std::string net_report_page(const TableEvolutionOutcome& outcome,
       {"rows to learn from", std::to_string(outcome.train_rows)},
       {"rows to compare by", std::to_string(outcome.check_rows)},
       {"rows kept apart", std::to_string(outcome.test_rows)},
-      {"score when chosen", number(outcome.score)},
+      {"score when chosen", short_number(outcome.score)},
       {"network", size_text(result.network)},
       {"generations", std::to_string(result.counts.generations)},
       {"gradient steps", std::to_string(result.counts.gradient_steps)},
@@ -290,7 +267,7 @@ std::string net_report_page(const TableEvolutionOutcome& outcome,
       {"strategy", options.evolution.strategy},
       {"seed", std::to_string(options.evolution.seed)}};
   for (const auto& baseline : outcome.baselines) {
-    report.facts.push_back({baseline.name, number(baseline.score)});
+    report.facts.push_back({baseline.name, short_number(baseline.score)});
   }
   for (const auto& record : result.history) {
     report.growth.push_back(

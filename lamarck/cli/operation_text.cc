@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/string_split.h"
+#include "lamarck/cli/report_text.h"
 
 namespace lamarck::cli {
 namespace {
@@ -66,10 +67,6 @@ std::string operators_text(const Json& operation) {
   return join_text(words_of(operation["onnx"]["operators"]), ", ");
 }
 
-std::string row(std::string_view name, const std::string& value) {
-  return fmt::format("  {:<14}{}\n", name, value);
-}
-
 // "p0 = 0.5, i2 = 1": those that are not 0.
 std::vector<std::string> settings_of(const Json& sample) {
   std::vector<std::string> texts;
@@ -121,9 +118,9 @@ std::string parameters_text(const Json& parameters) {
 std::string samples_text(const Json& samples) {
   std::string text;
   for (const Json& sample : samples) {
-    text += row(text.empty() ? "samples" : "", sample_text(sample));
+    text += labelled_row(text.empty() ? "samples" : "", sample_text(sample));
     if (sample.contains("onnx")) {
-      text += row("", sample_onnx_text(sample["onnx"]));
+      text += labelled_row("", sample_onnx_text(sample["onnx"]));
     }
   }
   return text;
@@ -168,27 +165,28 @@ std::string operation_text(const Json& operation) {
   const Json& onnx = operation["onnx"];
   std::string text = fmt::format("{}: {}\n", text_of(operation, "name"),
                                  text_of(operation, "what"));
-  text += row("group", text_of(operation, "group"));
-  text += row("inputs", input_text(operation));
-  text += row("gradient", gradient_text(operation));
-  text += row("in place", place_text(operation));
-  text += row("activation", yes_or_no(operation["activation"]));
+  text += labelled_row("group", text_of(operation, "group"));
+  text += labelled_row("inputs", input_text(operation));
+  text += labelled_row("gradient", gradient_text(operation));
+  text += labelled_row("in place", place_text(operation));
+  text += labelled_row("activation", yes_or_no(operation["activation"]));
   if (!operation["parameters"].empty()) {
-    text += row("parameters", parameters_text(operation["parameters"]));
+    text +=
+        labelled_row("parameters", parameters_text(operation["parameters"]));
   }
   if (operation.contains("domain")) {
-    text += row("domain", range_text(operation["domain"]));
+    text += labelled_row("domain", range_text(operation["domain"]));
   }
   if (operation.contains("domain_of_b")) {
-    text += row("domain of b", range_text(operation["domain_of_b"]));
+    text += labelled_row("domain of b", range_text(operation["domain_of_b"]));
   }
   if (!operation["kinks"].empty()) {
-    text +=
-        row("kinks", "at " + join_text(number_texts(operation["kinks"]), ", "));
+    text += labelled_row(
+        "kinks", "at " + join_text(number_texts(operation["kinks"]), ", "));
   }
-  text += row("ONNX", onnx["expression"].is_null()
-                          ? operators_text(operation) + ", by shape"
-                          : text_of(onnx, "expression"));
+  text += labelled_row("ONNX", onnx["expression"].is_null()
+                                   ? operators_text(operation) + ", by shape"
+                                   : text_of(onnx, "expression"));
   return text + samples_text(operation["samples"]);
 }
 

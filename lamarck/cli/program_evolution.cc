@@ -16,6 +16,7 @@
 #include "lamarck/cli/fn_files.h"
 #include "lamarck/cli/program_engine.h"
 #include "lamarck/cli/program_outcome.h"
+#include "lamarck/cli/report_text.h"
 #include "lamarck/cli/search_folder.h"
 
 namespace lamarck::cli {
@@ -33,10 +34,6 @@ using archipelago::PythonSkeleton;
 
 constexpr std::int64_t kReset = 2000;  // Evaluations.
 constexpr std::size_t kMostAncestors = 1000;
-
-double seconds_of(std::chrono::nanoseconds time) {
-  return std::chrono::duration<double>(time).count();
-}
 
 // The program and who judges and changes it.
 struct ProgramParts {
@@ -105,9 +102,9 @@ std::string remark(const OnCycleEnded::Payload& told) {
 }
 
 // Shows how far it is, and keeps what the end needs.
-class Watch {
+class ProgramWatch {
  public:
-  Watch(const SearchRun& run, CommandContext& context)
+  ProgramWatch(const SearchRun& run, CommandContext& context)
       : clock_(context.clock),
         begin_(context.clock.elapsed()),
         progress_(context.err, context.clock, shown(run, context)),
@@ -201,7 +198,7 @@ Result<ProgramOutcome> evolve(const SearchRun& run, const ProgramParts& parts,
     options.checkpoint_period = std::chrono::milliseconds(0);
   }
   Evolver evolver(options, evolver_parts(run, parts, context));
-  Watch watch(run, context);
+  ProgramWatch watch(run, context);
   watch.listen(evolver);
   ASSIGN_OR_RETURN(const archipelago::EvolverOutcome found,
                    evolver.run(context.cancel));

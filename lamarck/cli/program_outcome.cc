@@ -7,6 +7,7 @@
 
 #include "lamarck/base/one_line.h"
 #include "lamarck/cli/fn_files.h"
+#include "lamarck/cli/report_text.h"
 #include "lamarck/evolution/chart_svg.h"
 #include "lamarck/evolution/markup_text.h"
 #include "lamarck/evolution/report_page.h"
@@ -21,7 +22,7 @@ constexpr std::size_t kMostRows = 200;
 constexpr std::size_t kMostSteps = 1500;
 constexpr std::size_t kMostLines = 12;  // Of scores, on a terminal.
 
-std::string number(double value) { return fmt::format("{:.6g}", value); }
+std::string score_text(double value) { return fmt::format("{:.6g}", value); }
 
 double money(const archipelago::EvolverCounts& counts) {
   return 1e-6 * static_cast<double>(counts.cost.money_micros);
@@ -34,9 +35,9 @@ std::string scores_text(const ProgramOutcome& outcome) {
       return text + fmt::format("  ... and {} more, all in report.html\n",
                                 outcome.scores.size() - i);
     }
-    text +=
-        fmt::format("  {:<24} {:<12} {}\n", one_line(outcome.input_name(i), 24),
-                    number(outcome.scores[i]), number(outcome.first_scores[i]));
+    text += fmt::format(
+        "  {:<24} {:<12} {}\n", one_line(outcome.input_name(i), 24),
+        score_text(outcome.scores[i]), score_text(outcome.first_scores[i]));
   }
   return text;
 }
@@ -68,11 +69,6 @@ std::string failures_text(const archipelago::EvolverCounts& counts) {
                      one_line(most->first, 200));
 }
 
-std::string code(const std::string& text) {
-  return "<pre style=\"overflow:auto;margin:0 0 12px\"><code>" +
-         markup_text(text) + "</code></pre>\n";
-}
-
 std::string scores_section(const ProgramOutcome& outcome) {
   std::string html =
       "<div class=\"scroll\"><table class=\"growth\"><thead><tr>"
@@ -82,8 +78,8 @@ std::string scores_section(const ProgramOutcome& outcome) {
     html += fmt::format(
         "<tr><td>{}</td><td class=\"number\">{}</td>"
         "<td class=\"number\">{}</td></tr>\n",
-        markup_text(outcome.input_name(i)), number(outcome.scores[i]),
-        number(outcome.first_scores[i]));
+        markup_text(outcome.input_name(i)), score_text(outcome.scores[i]),
+        score_text(outcome.first_scores[i]));
   }
   return report_section("Scores", "", html + "</tbody></table></div>\n");
 }
@@ -111,7 +107,7 @@ std::string lineage_section(const ProgramOutcome& outcome) {
     html += fmt::format(
         "<tr><td class=\"number\">{}</td><td>{}</td>"
         "<td class=\"number\">{}</td></tr>\n",
-        each.id, markup_text(each.maker), number(each.score));
+        each.id, markup_text(each.maker), score_text(each.score));
   }
   return report_section("Where it comes from", "",
                         html + "</tbody></table></div>\n");
@@ -168,7 +164,7 @@ Json program_json(const ProgramOutcome& outcome, const SearchRun& run) {
 std::string program_text(const ProgramOutcome& outcome, const SearchRun& run) {
   return fmt::format(
              "The best program, with the score {}, at first {}:\n\n{}\n",
-             number(outcome.score), number(outcome.first_score),
+             score_text(outcome.score), score_text(outcome.first_score),
              outcome.source) +
          fmt::format("  {:<24} {:<12} at first\n", "input", "score") +
          scores_text(outcome) + run_text(outcome, run) +
@@ -182,11 +178,11 @@ std::string program_page(const ProgramOutcome& outcome, const SearchRun& run) {
       "A program for " + run.data.filename().string(),
       fmt::format("Evolved in {:.1f} s", outcome.seconds),
       evolution::report_tiles(
-          {{"score", number(outcome.score)},
-           {"at first", number(outcome.first_score)},
+          {{"score", score_text(outcome.score)},
+           {"at first", score_text(outcome.first_score)},
            {"evaluations",
             evolution::grouped_digits(outcome.counts.evaluations)}}) +
-          report_section("The function", "", code(outcome.source)) +
+          report_section("The function", "", html_code_block(outcome.source)) +
           scores_section(outcome) + curve_section(outcome) +
           lineage_section(outcome) + facts_section(outcome, run));
 }

@@ -8,6 +8,7 @@
 #include <thread>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/base/error.h"
 #include "lamarck/base/file.h"
 #include "lamarck/base/json.h"
 #include "lamarck/base/one_line.h"
@@ -22,7 +23,6 @@ namespace {
 using archipelago::LawEngine;
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kMostIslands = 1024;
 constexpr std::int64_t kMostThreads = 1024;
 constexpr std::int64_t kMostSize = 10'000;
 constexpr std::uint64_t kLargestText = 1 << 20;  // Bytes.
@@ -37,14 +37,10 @@ constexpr std::array kEngines = {EngineName{LawEngine::Gp, "gp"},
                                  EngineName{LawEngine::Llm, "llm"},
                                  EngineName{LawEngine::Mix, "mix"}};
 
-Error invalid(std::string message) {
-  return Error(ErrorCode::InvalidArgument, std::move(message));
-}
-
 Result<std::size_t> in_range(const char* flag, std::int64_t value,
                              std::int64_t least, std::int64_t most) {
   if (value >= least && value <= most) return static_cast<std::size_t>(value);
-  return invalid(
+  return invalid_argument(
       fmt::format("{} is from {} to {}, not {}.", flag, least, most, value));
 }
 
@@ -55,7 +51,7 @@ Result<LawEngine> engine_named(std::string_view name) {
     names.emplace_back(each.name);
   }
   const auto nearest = nearest_word(name, names);
-  return invalid(fmt::format(
+  return invalid_argument(fmt::format(
       "--engine is gp, llm or mix, not {}{}", in_quotes(name),
       nearest ? fmt::format("; did you mean '{}'?", *nearest) : "."));
 }
@@ -73,7 +69,7 @@ Result<void> check_no_model_limits(const SearchRun& run) {
   const BudgetLimits& budget = run.evolver.budget;
   if (run.engine != LawEngine::Gp) return {};
   if (!budget.tokens && !budget.money_micros) return {};
-  return invalid(
+  return invalid_argument(
       "The engine gp asks no model, so a limit on tokens or money has no "
       "meaning; limit time or evaluations, or use --engine llm or mix.");
 }
@@ -103,11 +99,11 @@ Result<void> take_evolver(const SearchFlags& flags, std::size_t threads,
 Result<fs::path> data_path(std::string_view kind, const SearchFlags& flags) {
   if (!flags.data.empty()) return fs::path(flags.data);
   if (kind == kFnKind) {
-    return invalid(
+    return invalid_argument(
         "DATA is required: a CSV file, as in `lamarck evolve fn points.csv "
         "--target y`.");
   }
-  return invalid(
+  return invalid_argument(
       "DATA is required: a folder with program.py and evaluate.py, as in "
       "`lamarck evolve program folder`.");
 }
@@ -125,7 +121,8 @@ Result<SearchRun> complete(std::string_view kind, const SearchFlags& flags,
   SearchRun run{.kind = std::string(kind)};
   ASSIGN_OR_RETURN(run.data, data_path(kind, flags));
   if (kind == kFnKind && !flags.target) {
-    return invalid("--target COLUMN says which column to find a law for.");
+    return invalid_argument(
+        "--target COLUMN says which column to find a law for.");
   }
   if (flags.engine) {
     ASSIGN_OR_RETURN(run.engine, engine_named(*flags.engine));
@@ -153,7 +150,7 @@ Result<SearchRun> complete(std::string_view kind, const SearchFlags& flags,
 // ---- As a file.
 
 // Visits what the file keeps, by name.
-void visit(auto& flags, auto&& visitor) {
+void visit_search_flags(auto& flags, auto&& visitor) {
   visitor("target", flags.target);
   visitor("inputs", flags.inputs);
   visitor("engine", flags.engine);
@@ -194,12 +191,12 @@ struct Remembered {
   SearchFlags flags;
 };
 
-Result<Remembered> remembered(const fs::path& folder) {
+Result<Remembered> read_remembered(const fs::path& folder) {
   const fs::path path = folder / kRunFile;
   const auto text = read_file(path);
   if (!text) {
-    return invalid(fmt::format("There is no run in {}: {}", folder.string(),
-                               text.error().message()));
+    return invalid_argument(fmt::format(
+        "There is no run in {}: {}", folder.string(), text.error().message()));
   }
   const Error damaged(
       ErrorCode::DataDamaged,
@@ -211,7 +208,7 @@ Result<Remembered> remembered(const fs::path& folder) {
     found.kind = json->value("kind", "net");
     found.flags.data = json->at("data");
     if (found.kind == "net") return found;
-    visit(found.flags, [&](const char* name, auto& value) {
+    visit_search_flags(found.flags, [&](const char* name, auto& value) {
       if (json->contains(name)) read_value(json->at(name), value);
     });
   } catch (const Json::exception&) {
@@ -222,17 +219,17 @@ Result<Remembered> remembered(const fs::path& folder) {
 
 Result<SearchFlags> resumed(std::string_view kind, const SearchFlags& given) {
   bool has_others = !given.data.empty() || given.out;
-  visit(given, [&](std::string_view name, const auto& value) {
+  visit_search_flags(given, [&](std::string_view name, const auto& value) {
     has_others |= is_given(value) && name != "budget" && name != "parallel";
   });
   if (has_others) {
-    return invalid(
+    return invalid_argument(
         "--resume goes on with the same data and flags; only --budget and "
         "--parallel may be given with it.");
   }
-  ASSIGN_OR_RETURN(Remembered before, remembered(*given.resume));
+  ASSIGN_OR_RETURN(Remembered before, read_remembered(*given.resume));
   if (before.kind != kind) {
-    return invalid(fmt::format(
+    return invalid_argument(fmt::format(
         "{} holds a run of `lamarck evolve {}`, so that is what resumes it.",
         *given.resume, one_line(before.kind)));
   }
@@ -244,15 +241,11 @@ Result<SearchFlags> resumed(std::string_view kind, const SearchFlags& given) {
   return flags;
 }
 
-std::string absolute(const std::string& path) {
-  return fs::absolute(path).string();
-}
-
 // Files by their whole names, and texts instead of files that may change.
 SearchFlags kept_flags(const SearchRun& run) {
   SearchFlags kept = run.flags;
-  kept.data = absolute(run.data.string());
-  for (std::string& test : kept.tests) test = absolute(test);
+  kept.data = fs::absolute(run.data).string();
+  for (std::string& test : kept.tests) test = fs::absolute(test).string();
   if (kept.problem) kept.problem = run.problem;
   if (kept.seed_equation) kept.seed_equation = run.seed_equation;
   return kept;
@@ -274,18 +267,19 @@ Result<SearchRun> search_run_of(std::string_view kind, const SearchFlags& flags,
 std::string search_file_text(const SearchRun& run) {
   const SearchFlags kept = kept_flags(run);
   Json json = {{"kind", run.kind}, {"data", kept.data}};
-  visit(kept, [&](const char* name, const auto& value) {
+  visit_search_flags(kept, [&](const char* name, const auto& value) {
     if (is_given(value)) json[name] = json_of(value);
   });
   return dump_json(json, 2) + "\n";
 }
 
 Result<SearchRun> remembered_search(const fs::path& folder) {
-  ASSIGN_OR_RETURN(Remembered found, remembered(folder));
+  ASSIGN_OR_RETURN(Remembered found, read_remembered(folder));
   if (found.kind != kFnKind && found.kind != kProgramKind) {
-    return invalid(folder.string() +
-                   " holds a run of `lamarck evolve net`, which has no "
-                   "functions; its model is model.lmk.");
+    return invalid_argument(
+        folder.string() +
+        " holds a run of `lamarck evolve net`, which has no "
+        "functions; its model is model.lmk.");
   }
   found.flags.out = folder.string();
   found.flags.resume = folder.string();
@@ -293,7 +287,7 @@ Result<SearchRun> remembered_search(const fs::path& folder) {
 }
 
 bool holds_search(const fs::path& folder) {
-  const auto found = remembered(folder);
+  const auto found = read_remembered(folder);
   return found && found->kind != "net";
 }
 

@@ -15,19 +15,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kCheckpointFile = "checkpoint.json";
 
-Result<void> make_folder(const fs::path& folder) {
-  std::error_code failure;
-  fs::create_directories(folder, failure);
-  if (!failure && !fs::is_directory(folder, failure)) {
-    failure = std::make_error_code(std::errc::not_a_directory);
-  }
-  if (!failure) return {};
-  return Error(ErrorCode::IoFailed,
-               fmt::format("The folder {} cannot be made: {}; choose another "
-                           "one with --out.",
-                           folder.string(), failure.message()));
-}
-
 Result<void> check_may_give_way(const fs::path& folder) {
   const auto before = remembered_search(folder);
   if (!before || !fs::exists(folder / kJournalFile)) return {};
@@ -40,6 +27,19 @@ Result<void> check_may_give_way(const fs::path& folder) {
 }
 
 }  // namespace
+
+Result<void> make_folder(const fs::path& folder) {
+  std::error_code failure;
+  fs::create_directories(folder, failure);
+  if (!failure && !fs::is_directory(folder, failure)) {
+    failure = std::make_error_code(std::errc::not_a_directory);
+  }
+  if (!failure) return {};
+  return Error(ErrorCode::IoFailed,
+               fmt::format("The folder {} cannot be made: {}; choose another "
+                           "one with --out.",
+                           folder.string(), failure.message()));
+}
 
 Result<void> begin_search_folder(const SearchRun& run) {
   if (!run.is_resumed) RETURN_IF_ERROR(check_may_give_way(run.out));

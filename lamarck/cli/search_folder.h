@@ -9,6 +9,9 @@
 
 namespace lamarck::cli {
 
+// Makes the folder that --out names, if it does not exist yet.
+Result<void> make_folder(const std::filesystem::path& folder);
+
 // Makes the folder of a new run. A run of before in it gives way, unless it
 // asked a model: what was paid for is kept, and the error says how to go on.
 Result<void> begin_search_folder(const SearchRun& run);

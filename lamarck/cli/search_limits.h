@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,8 @@
 #include "lamarck/base/result.h"
 
 namespace lamarck::cli {
+
+inline constexpr std::int64_t kMostIslands = 1024;
 
 // "120s", "30min", "2h", "200000eval", "200keval", "5usd", "1Mtok"; several
 // with commas between or one by one. Of two limits on the same the last counts.

@@ -11,7 +11,7 @@
 namespace lamarck::data {
 namespace {
 
-constexpr float kMostClasses = 16'777'216;  // All whole floats up to 2^24.
+constexpr float kMostFloatClasses = 16'777'216;  // All whole floats up to 2^24.
 
 [[noreturn]] void throw_no_class(std::string_view operation, std::size_t row,
                                  float value) {
@@ -34,7 +34,8 @@ std::size_t largest_place(std::string_view operation, std::size_t row,
 
 std::size_t whole_number(std::string_view operation, std::size_t row,
                          float value) {
-  if (!(value >= 0 && value < kMostClasses) || value != std::trunc(value)) {
+  if (!(value >= 0 && value < kMostFloatClasses) ||
+      value != std::trunc(value)) {
     throw_no_class(operation, row, value);
   }
   return static_cast<std::size_t>(value);

@@ -11,6 +11,8 @@
 
 namespace lamarck::data {
 
+inline constexpr std::size_t kMostClasses = 10'000;
+
 // A row of 0s with a 1 at the label, for each label: [n, class_count]. Throws
 // LogicError for a label that is not a whole number below `class_count`.
 Tensor one_hot(std::span<const std::size_t> labels, std::size_t class_count);

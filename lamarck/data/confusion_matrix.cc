@@ -13,8 +13,6 @@
 namespace lamarck::data {
 namespace {
 
-constexpr std::size_t kMostClasses = 10'000;
-
 std::size_t classes_in(std::span<const std::size_t> predicted,
                        std::span<const std::size_t> actual,
                        std::size_t class_count) {

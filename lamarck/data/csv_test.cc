@@ -20,7 +20,7 @@ Table parsed(std::string_view text, const CsvOptions& options = {}) {
   return parse_csv(text, options).value();
 }
 
-std::string failure(std::string_view text, const CsvOptions& options = {}) {
+std::string csv_failure(std::string_view text, const CsvOptions& options = {}) {
   const auto result = parse_csv(text, options);
   return result ? "no failure" : result.error().message();
 }
@@ -89,7 +89,7 @@ TEST(Csv, ReadsDecimalCommasBetweenSemicolons) {
   EXPECT_EQ(table.columns()[2].numbers, std::vector<double>({-150, 2, 0}));
   EXPECT_EQ(parsed("a,b\n\"3,14\",1\n").columns()[0].kind,
             ColumnKind::Category);
-  EXPECT_EQ(failure("a;b\n1e999;1\n1,5e999;2\n").substr(0, 6), "Line 2");
+  EXPECT_EQ(csv_failure("a;b\n1e999;1\n1,5e999;2\n").substr(0, 6), "Line 2");
 }
 
 TEST(Csv, FindsSemicolonsAndNumbersWithoutAHeader) {
@@ -102,7 +102,7 @@ TEST(Csv, FindsSemicolonsAndNumbersWithoutAHeader) {
 }
 
 TEST(Csv, RefusesPointsAndCommasInOneColumnOfNumbers) {
-  EXPECT_EQ(failure("x;y\n1;2\n1.5;2\n1,234;2\n"),
+  EXPECT_EQ(csv_failure("x;y\n1;2\n1.5;2\n1,234;2\n"),
             "Line 4: '1,234' in column 'x' has a comma where '1.5' in line 3 "
             "has a point; use one decimal sign.");
   EXPECT_EQ(words(parsed("x;y\n1,5;2\n1.000,5;2\n").columns()[0]),
@@ -174,11 +174,11 @@ TEST(Csv, TellsCategoriesFromText) {
 }
 
 TEST(Csv, RefusesNumbersThatAreTooLargeAndRoundsTinyOnes) {
-  EXPECT_EQ(failure("x\n1\n1e999\n"),
+  EXPECT_EQ(csv_failure("x\n1\n1e999\n"),
             "Line 3: '1e999' in column 'x' is too large for a number.");
-  EXPECT_EQ(failure("x\n" + std::string(400, '9') + "\n").substr(0, 6),
+  EXPECT_EQ(csv_failure("x\n" + std::string(400, '9') + "\n").substr(0, 6),
             "Line 2");
-  EXPECT_EQ(failure("x\n0.01e400\n").substr(0, 6), "Line 2");
+  EXPECT_EQ(csv_failure("x\n0.01e400\n").substr(0, 6), "Line 2");
   const Table table = parsed("x\n1e-999\n0." + std::string(400, '0') +
                              "1\n1000e-400\n-1e-99999999999999999999\n");
   EXPECT_EQ(table.columns()[0].numbers, std::vector<double>({0, 0, 0, 0}));
@@ -188,26 +188,27 @@ TEST(Csv, RefusesNumbersThatAreTooLargeAndRoundsTinyOnes) {
 }
 
 TEST(Csv, SaysWhatIsWrongAndWhere) {
-  EXPECT_EQ(failure(""), "There are no rows; the file is empty.");
-  EXPECT_EQ(failure("\n \r\n"), "There are no rows; the file is empty.");
-  EXPECT_EQ(failure("a,b\n"), "There is a row of names and nothing below it.");
-  EXPECT_EQ(failure("a,b\n1,2\n3\n"),
+  EXPECT_EQ(csv_failure(""), "There are no rows; the file is empty.");
+  EXPECT_EQ(csv_failure("\n \r\n"), "There are no rows; the file is empty.");
+  EXPECT_EQ(csv_failure("a,b\n"),
+            "There is a row of names and nothing below it.");
+  EXPECT_EQ(csv_failure("a,b\n1,2\n3\n"),
             "Line 3: the row has 1 cell where the first has 2.");
-  EXPECT_EQ(failure("a,b\n\"p\nq\",2\n1,2,3\n"),
+  EXPECT_EQ(csv_failure("a,b\n\"p\nq\",2\n1,2,3\n"),
             "Line 4: the row has 3 cells where the first has 2.");
-  EXPECT_EQ(failure("a,b,a\n1,2,3\n"),
+  EXPECT_EQ(csv_failure("a,b,a\n1,2,3\n"),
             "Line 1: columns 1 and 3 are both named 'a'; rename one.");
-  EXPECT_EQ(failure("a,b\n1,\"x\n"),
+  EXPECT_EQ(csv_failure("a,b\n1,\"x\n"),
             "Line 2: a quote (\") opens a cell and is never closed.");
-  EXPECT_EQ(failure("a,b\n\"x\"y,1\n"),
+  EXPECT_EQ(csv_failure("a,b\n\"x\"y,1\n"),
             "Line 2: 'y' stands behind a closing quote; quotes within a cell "
             "are doubled (\"\").");
-  EXPECT_EQ(failure(std::string_view("a\n1\0", 4)),
+  EXPECT_EQ(csv_failure(std::string_view("a\n1\0", 4)),
             "Line 2: there is a byte 0, so this is not UTF-8 text; save it as "
             "UTF-8.");
-  EXPECT_EQ(failure("\x1F\x8B\x08"),
+  EXPECT_EQ(csv_failure("\x1F\x8B\x08"),
             "This looks gzip-compressed; run gunzip on it first.");
-  EXPECT_EQ(failure(std::string(100'000, ',') + "\n"),
+  EXPECT_EQ(csv_failure(std::string(100'000, ',') + "\n"),
             "Line 1: there are more than 100000 columns.");
   EXPECT_EQ(parse_csv("a,b\n1\n").error().fields().at("line"), "2");
 }

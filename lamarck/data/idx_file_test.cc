@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::string_literals;
 
-std::string failure(std::string_view bytes) {
+std::string idx_failure(std::string_view bytes) {
   const auto result = parse_idx(bytes);
   return result ? "no failure" : result.error().message();
 }
@@ -45,31 +45,32 @@ TEST(Idx, ReadsImagesWithAllTheirAxes) {
 }
 
 TEST(Idx, SaysWhatIsWrong) {
-  EXPECT_EQ(failure("\x1F\x8B\x08\0\0"s),
+  EXPECT_EQ(idx_failure("\x1F\x8B\x08\0\0"s),
             "This looks gzip-compressed; run gunzip on it first.");
-  EXPECT_EQ(failure("\0\0"s),
+  EXPECT_EQ(idx_failure("\0\0"s),
             "An IDX file begins with 4 bytes; this one has 2.");
-  EXPECT_EQ(failure("PK\3\4"),
+  EXPECT_EQ(idx_failure("PK\3\4"),
             "This is not an IDX file: it begins with 0x504b0304 instead of 0, "
             "0, a type and a number of axes.");
-  EXPECT_EQ(failure("\0\0\x0A\1\0\0\0\0"s).substr(0, 23),
+  EXPECT_EQ(idx_failure("\0\0\x0A\1\0\0\0\0"s).substr(0, 23),
             "This is not an IDX file");
-  EXPECT_EQ(failure("\0\0\x08\0"s), "An IDX file has 1 to 8 axes here, not 0.");
-  EXPECT_EQ(failure("\0\0\x08\x09"s),
+  EXPECT_EQ(idx_failure("\0\0\x08\0"s),
+            "An IDX file has 1 to 8 axes here, not 0.");
+  EXPECT_EQ(idx_failure("\0\0\x08\x09"s),
             "An IDX file has 1 to 8 axes here, not 9.");
-  EXPECT_EQ(failure("\0\0\x08\2\0\0\0\2"s),
+  EXPECT_EQ(idx_failure("\0\0\x08\2\0\0\0\2"s),
             "The file ends within the sizes of its 2 axes.");
-  EXPECT_EQ(failure("\0\0\x08\1\0\0\0\3xy"s),
+  EXPECT_EQ(idx_failure("\0\0\x08\1\0\0\0\3xy"s),
             "The sizes of the axes ask for 3 bytes of numbers, but there are "
             "2; the file is cut off.");
-  EXPECT_EQ(failure("\0\0\x08\1\0\0\0\1xy"s),
+  EXPECT_EQ(idx_failure("\0\0\x08\1\0\0\0\1xy"s),
             "The sizes of the axes ask for 1 bytes of numbers, but there are "
             "2; the file is longer than it should be.");
   const std::string huge = "\xFF\xFF\xFF\xFF"s;
-  EXPECT_EQ(failure("\0\0\x08\3"s + huge + huge + huge),
+  EXPECT_EQ(idx_failure("\0\0\x08\3"s + huge + huge + huge),
             "The sizes of the axes are too large, from axis 1 on with "
             "4294967295.");
-  EXPECT_EQ(failure("\0\0\x08\4\0\0\0\0"s + huge + huge + huge),
+  EXPECT_EQ(idx_failure("\0\0\x08\4\0\0\0\0"s + huge + huge + huge),
             "The sizes of the axes are too large, from axis 2 on with "
             "4294967295.")
       << "also where an axis is empty";

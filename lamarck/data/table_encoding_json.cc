@@ -11,14 +11,15 @@ namespace {
 
 constexpr std::int64_t kVersion = 1;
 
-Error damaged(const std::string& what) {
+Error damaged_encoding(const std::string& what) {
   return {ErrorCode::DataDamaged, "A table encoding " + what};
 }
 
 Result<Json> read_list(const Json& json, std::string_view name) {
   ASSIGN_OR_RETURN(Json list, json_field<Json>(json, name));
   if (!list.is_array()) {
-    return damaged("needs an array in its field '" + std::string(name) + "'.");
+    return damaged_encoding("needs an array in its field '" +
+                            std::string(name) + "'.");
   }
   return list;
 }
@@ -29,8 +30,8 @@ Result<std::vector<std::string>> read_words(const Json& json,
   std::vector<std::string> words;
   for (const Json& each : list) {
     if (!each.is_string()) {
-      return damaged("has a word in '" + std::string(name) +
-                     "' that is not a string.");
+      return damaged_encoding("has a word in '" + std::string(name) +
+                              "' that is not a string.");
     }
     words.push_back(each.get<std::string>());
   }
@@ -44,8 +45,8 @@ Result<std::vector<std::string>> read_categories(const Json& json,
   ASSIGN_OR_RETURN(std::vector<std::string> words, read_words(json, name));
   const std::set<std::string> different(words.begin(), words.end());
   if (different.size() == words.size() && words.size() >= least) return words;
-  return damaged("needs at least " + std::to_string(least) +
-                 " different words in '" + std::string(name) + "'.");
+  return damaged_encoding("needs at least " + std::to_string(least) +
+                          " different words in '" + std::string(name) + "'.");
 }
 
 // For inputs and for the target.
@@ -57,8 +58,8 @@ Result<void> read_spread(const Json& json, T& column) {
       column.deviation > 0) {
     return {};
   }
-  return damaged("needs a deviation above 0 for the column '" + column.name +
-                 "'.");
+  return damaged_encoding("needs a deviation above 0 for the column '" +
+                          column.name + "'.");
 }
 
 Json input_to_json(const InputColumn& input) {
@@ -82,8 +83,8 @@ Result<InputColumn> input_from_json(const Json& json) {
     return input;
   }
   if (kind != "category") {
-    return damaged("has an input of the kind '" + kind +
-                   "'; there are number and category.");
+    return damaged_encoding("has an input of the kind '" + kind +
+                            "'; there are number and category.");
   }
   input.kind = ColumnKind::Category;
   ASSIGN_OR_RETURN(input.categories, read_categories(json, "categories", 1));
@@ -112,8 +113,8 @@ Result<TargetColumn> target_from_json(const Json& json) {
     return target;
   }
   if (kind != "classes") {
-    return damaged("has a target of the kind '" + kind +
-                   "'; there are number and classes.");
+    return damaged_encoding("has a target of the kind '" + kind +
+                            "'; there are number and classes.");
   }
   ASSIGN_OR_RETURN(target.classes, read_categories(json, "classes", 2));
   ASSIGN_OR_RETURN(const Json counts, read_list(json, "counts"));
@@ -125,7 +126,7 @@ Result<TargetColumn> target_from_json(const Json& json) {
       target.class_counts.size() == target.classes.size()) {
     return target;
   }
-  return damaged("needs a whole number in 'counts' for each class.");
+  return damaged_encoding("needs a whole number in 'counts' for each class.");
 }
 
 Result<std::vector<DroppedColumn>> dropped_from_json(const Json& json) {
@@ -147,11 +148,11 @@ Result<std::vector<InputColumn>> inputs_from_json(const Json& json) {
   for (const Json& each : list) {
     ASSIGN_OR_RETURN(InputColumn input, input_from_json(each));
     if (!names.insert(input.name).second) {
-      return damaged("has two inputs named '" + input.name + "'.");
+      return damaged_encoding("has two inputs named '" + input.name + "'.");
     }
     inputs.push_back(std::move(input));
   }
-  if (inputs.empty()) return damaged("needs at least one input.");
+  if (inputs.empty()) return damaged_encoding("needs at least one input.");
   return inputs;
 }
 

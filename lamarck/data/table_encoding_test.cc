@@ -30,7 +30,8 @@ TableEncoding fitted(std::string_view csv,
   return TableEncoding::fit(parse_csv(csv).value(), options).value();
 }
 
-std::string failure(std::string_view csv, const TableEncodingOptions& options) {
+std::string encoding_failure(std::string_view csv,
+                             const TableEncodingOptions& options) {
   const auto result = TableEncoding::fit(parse_csv(csv).value(), options);
   return result ? "no failure" : result.error().message();
 }
@@ -147,14 +148,14 @@ TEST(TableEncoding, DropsTextOnlyOnDemand) {
     csv += "n" + std::to_string(i) + "," + std::to_string(i * i) +
            (i % 2 == 0 ? ",u\n" : ",v\n");
   }
-  EXPECT_EQ(failure(csv, {.target = "y"}),
+  EXPECT_EQ(encoding_failure(csv, {.target = "y"}),
             "Column 'name' is text with 50 different values, not a number or a "
             "category; ignore it.");
   const std::vector<DroppedColumn> expected = {
       {"name", "is text with 50 different values"}};
   EXPECT_EQ(fitted(csv, {.target = "y", .drop_text = true}).dropped(),
             expected);
-  EXPECT_EQ(failure(csv, {.target = "name"}),
+  EXPECT_EQ(encoding_failure(csv, {.target = "name"}),
             "Column 'name' is text with 50 different values, not a number or a "
             "category; choose another target.");
 }
@@ -207,36 +208,38 @@ TEST(TableEncoding, RemarksOnRareAndOnOverwhelmingClasses) {
 }
 
 TEST(TableEncoding, SaysWhatIsWrongWithTheTarget) {
-  EXPECT_EQ(failure(kFlowers, {.target = "specie"}),
+  EXPECT_EQ(encoding_failure(kFlowers, {.target = "specie"}),
             "There is no column 'specie'; did you mean 'species'?");
-  EXPECT_EQ(failure(kFlowers, {.target = "species", .ignore = {"color"}}),
-            "There is no column 'color'; did you mean 'colour'?");
-  EXPECT_EQ(failure(kFlowers, {.target = "species", .ignore = {"species"}}),
-            "Column 'species' is the target, so it cannot be ignored.");
-  EXPECT_EQ(failure(kFlowers,
-                    {.target = "species", .target_kind = TargetKind::Number}),
+  EXPECT_EQ(
+      encoding_failure(kFlowers, {.target = "species", .ignore = {"color"}}),
+      "There is no column 'color'; did you mean 'colour'?");
+  EXPECT_EQ(
+      encoding_failure(kFlowers, {.target = "species", .ignore = {"species"}}),
+      "Column 'species' is the target, so it cannot be ignored.");
+  EXPECT_EQ(encoding_failure(kFlowers, {.target = "species",
+                                        .target_kind = TargetKind::Number}),
             "Column 'species' has words such as 'rose', so it is not a number "
             "to predict; read it as classes.");
-  EXPECT_EQ(failure("x,y\n1,a\n2,a\n", {.target = "y"}),
+  EXPECT_EQ(encoding_failure("x,y\n1,a\n2,a\n", {.target = "y"}),
             "Column 'y' has one class only, 'a', so there is nothing to tell "
             "apart; choose another target.");
-  EXPECT_EQ(failure("x,y\n1,.1\n2,.1\n3,.1\n", {.target = "y"}),
+  EXPECT_EQ(encoding_failure("x,y\n1,.1\n2,.1\n3,.1\n", {.target = "y"}),
             "Column 'y' is always 0.1, so there is nothing to predict; choose "
             "another target.");
-  EXPECT_EQ(failure("x,y\n1,\n2,\n", {.target = "y"}),
+  EXPECT_EQ(encoding_failure("x,y\n1,\n2,\n", {.target = "y"}),
             "Column 'y' has no values at all; choose another target.");
 }
 
 TEST(TableEncoding, SaysWhatIsWrongWithTheInputs) {
-  EXPECT_EQ(failure("x,y\n1,a\n1,b\n", {.target = "y"}),
+  EXPECT_EQ(encoding_failure("x,y\n1,a\n1,b\n", {.target = "y"}),
             "Column 'y' is the target, and no other is left as an input: 'x' "
             "is always 1.");
-  EXPECT_EQ(failure("y\na\nb\n", {.target = "y"}),
+  EXPECT_EQ(encoding_failure("y\na\nb\n", {.target = "y"}),
             "Column 'y' is the target, and no other is left as an input.");
-  EXPECT_EQ(failure("x,y\n1e39,a\n1,b\n", {.target = "y"}),
+  EXPECT_EQ(encoding_failure("x,y\n1e39,a\n1,b\n", {.target = "y"}),
             "Column 'x' holds 1e+39, which a float cannot; scale or ignore "
             "it.");
-  EXPECT_EQ(failure("x,y\n\xE9,a\nb,b\n", {.target = "y"}),
+  EXPECT_EQ(encoding_failure("x,y\n\xE9,a\nb,b\n", {.target = "y"}),
             "Column 'x' holds '\xEF\xBF\xBD', which is not UTF-8; save the "
             "file as UTF-8.");
   const Table empty({{.name = "x"}, {.name = "y"}});

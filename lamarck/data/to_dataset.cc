@@ -12,8 +12,6 @@
 namespace lamarck::data {
 namespace {
 
-constexpr std::size_t kMostClasses = 10'000;
-
 std::size_t missing_count(const Table& table, const Column& column) {
   std::size_t count = 0;
   for (std::size_t row = 0; row < table.row_count(); ++row) {

@@ -9,7 +9,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-constexpr std::string_view kFlowers =
+constexpr std::string_view kFewFlowers =
     "length,colour,species\n"
     "1,red,rose\n"
     "2,blue,iris\n"
@@ -22,13 +22,14 @@ Result<Dataset> converted(std::string_view csv,
   return to_dataset(parse_csv(csv).value(), options);
 }
 
-std::string failure(std::string_view csv, const ToDatasetOptions& options) {
+std::string dataset_failure(std::string_view csv,
+                            const ToDatasetOptions& options) {
   const auto result = converted(csv, options);
   return result ? "no failure" : result.error().message();
 }
 
 TEST(ToDataset, WritesCategoriesAsOneColumnForEachValueInSortedOrder) {
-  const Dataset flowers = converted(kFlowers, {.target = "species"}).value();
+  const Dataset flowers = converted(kFewFlowers, {.target = "species"}).value();
 
   EXPECT_EQ(flowers.names().inputs,
             Words({"length", "colour=blue", "colour=red"}));
@@ -39,7 +40,8 @@ TEST(ToDataset, WritesCategoriesAsOneColumnForEachValueInSortedOrder) {
 
 TEST(ToDataset, FillsMissingCellsButNeverTargets) {
   const Dataset flowers =
-      converted(kFlowers, {.target = "species", .missing = MissingCells::Mean})
+      converted(kFewFlowers,
+                {.target = "species", .missing = MissingCells::Mean})
           .value();
   // The mean of 1, 2, 6 and 3 is 3.
   EXPECT_EQ(flowers.inputs().to_string(),
@@ -49,7 +51,8 @@ TEST(ToDataset, FillsMissingCellsButNeverTargets) {
 
 TEST(ToDataset, PredictsNumbers) {
   const Dataset flowers =
-      converted(kFlowers, {.target = "length", .ignore = {"species"}}).value();
+      converted(kFewFlowers, {.target = "length", .ignore = {"species"}})
+          .value();
   EXPECT_EQ(flowers.targets().to_string(), "[[1], [2], [3]]");
   EXPECT_EQ(flowers.names().targets, Words({"length"}));
   EXPECT_TRUE(flowers.class_names().empty());
@@ -66,38 +69,40 @@ TEST(ToDataset, TakesNumbersForClassesOnDemand) {
 }
 
 TEST(ToDataset, NamesTheColumnThatIsWrong) {
-  EXPECT_EQ(failure(kFlowers, {.target = "specie"}),
+  EXPECT_EQ(dataset_failure(kFewFlowers, {.target = "specie"}),
             "There is no column 'specie'; did you mean 'species'?");
-  EXPECT_EQ(failure(kFlowers, {.target = "species", .ignore = {"color"}}),
-            "There is no column 'color'; did you mean 'colour'?");
-  EXPECT_EQ(failure(kFlowers, {.target = "species", .ignore = {"species"}}),
-            "Column 'species' is the target, so it cannot be ignored.");
   EXPECT_EQ(
-      failure(kFlowers, {.target = "species", .ignore = {"length", "colour"}}),
-      "Column 'species' is the target, and no other is left as an "
-      "input.");
-  EXPECT_EQ(failure(kFlowers,
-                    {.target = "species", .target_kind = TargetKind::Number}),
+      dataset_failure(kFewFlowers, {.target = "species", .ignore = {"color"}}),
+      "There is no column 'color'; did you mean 'colour'?");
+  EXPECT_EQ(dataset_failure(kFewFlowers,
+                            {.target = "species", .ignore = {"species"}}),
+            "Column 'species' is the target, so it cannot be ignored.");
+  EXPECT_EQ(dataset_failure(kFewFlowers, {.target = "species",
+                                          .ignore = {"length", "colour"}}),
+            "Column 'species' is the target, and no other is left as an "
+            "input.");
+  EXPECT_EQ(dataset_failure(kFewFlowers, {.target = "species",
+                                          .target_kind = TargetKind::Number}),
             "Column 'species' has words, so it is not a number to predict.");
-  EXPECT_EQ(failure("a,b\n1,\n2,\n", {.target = "a"}),
+  EXPECT_EQ(dataset_failure("a,b\n1,\n2,\n", {.target = "a"}),
             "Column 'b' has no values at all; ignore it.");
-  EXPECT_EQ(failure("a,b,c\n1,2,\n3,,4\n5,,\n", {.target = "a"}),
+  EXPECT_EQ(dataset_failure("a,b,c\n1,2,\n3,,4\n5,,\n", {.target = "a"}),
             "Column 'b' lacks 2 of 3 values, and no row is complete; ignore "
             "it, or fill missing numbers with their mean.");
-  EXPECT_EQ(failure("a,b\n1,1e39\n", {.target = "a"}),
+  EXPECT_EQ(dataset_failure("a,b\n1,1e39\n", {.target = "a"}),
             "Column 'b' holds 1e+39, which a float cannot; scale or ignore "
             "it.");
-  EXPECT_EQ(failure("a,b\n1,2\ninf,2\n", {.target = "a"}),
+  EXPECT_EQ(dataset_failure("a,b\n1,2\ninf,2\n", {.target = "a"}),
             "Column 'a' holds inf, which a float cannot; scale or ignore it.");
 }
 
 TEST(ToDataset, RefusesText) {
   std::string csv = "name,x\n";
   for (int i = 0; i < 50; ++i) csv += "n" + std::to_string(i) + ",1\n";
-  EXPECT_EQ(failure(csv, {.target = "x"}),
+  EXPECT_EQ(dataset_failure(csv, {.target = "x"}),
             "Column 'name' is text with 50 different values, not a number or a "
             "category; ignore it.");
-  EXPECT_EQ(failure(csv, {.target = "name"}),
+  EXPECT_EQ(dataset_failure(csv, {.target = "name"}),
             "Column 'name' is text with 50 different values, not a number or a "
             "category; choose another target.");
 }

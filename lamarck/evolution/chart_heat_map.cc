@@ -16,7 +16,7 @@ constexpr std::size_t kMostWithShares = 8;  // Rows up to which % is written.
 constexpr double kTop = 28;
 constexpr double kLetter = 7.5;  // How wide one is, about.
 
-struct Cell {
+struct HeatCell {
   std::size_t row = 0;
   std::size_t column = 0;
   std::size_t count = 0;
@@ -113,7 +113,7 @@ class HeatMapPicture {
     }
   }
 
-  void draw_cell(const Cell& cell) {
+  void draw_cell(const HeatCell& cell) {
     const double x = left_ + static_cast<double>(cell.column) * size_;
     const double y = kTop + static_cast<double>(cell.row) * size_;
     write(
@@ -128,13 +128,13 @@ class HeatMapPicture {
     svg_ += "</g>\n";
   }
 
-  static std::string_view fill_of(const Cell& cell) {
+  static std::string_view fill_of(const HeatCell& cell) {
     if (cell.count == 0) return "var(--cell,#f1f3f6)";
     return cell.row == cell.column ? "var(--chart-good,#2a5fd0)"
                                    : "var(--chart-bad,#d9730d)";
   }
 
-  void write_count(const Cell& cell, double x, double y) {
+  void write_count(const HeatCell& cell, double x, double y) {
     const bool is_dark = cell.share > 0.45;
     const std::string_view colour =
         is_dark ? "var(--on-cell,#ffffff)" : "var(--ink,#1b2330)";

@@ -10,7 +10,7 @@
 namespace lamarck::evolution {
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 std::size_t count(const std::string& text, std::string_view part) {
@@ -53,7 +53,8 @@ TEST(LineChart, HasNoLegendForOneSeries) {
 
 TEST(LineChart, LeavesAGapWhereNothingIsFinite) {
   const std::string svg = line_chart(
-      {{.points = {{0, 1}, {1, 2}, {2, kNan}, {3, kInfinite}, {4, 1}, {5, 2}}}},
+      {{.points =
+            {{0, 1}, {1, 2}, {2, kMissing}, {3, kInfinite}, {4, 1}, {5, 2}}}},
       {});
   EXPECT_TRUE(is_whole(svg)) << svg;
   const std::size_t path = svg.rfind("<path d=\"");
@@ -95,7 +96,7 @@ TEST(Charts, EscapeWords) {
 
 TEST(ScatterChart, DrawsAPointForEachPairAndTheDiagonal) {
   const std::string svg =
-      scatter_chart({{1, 1.1}, {2, 1.9}, {kNan, 3}}, {.x = "a", .y = "p"});
+      scatter_chart({{1, 1.1}, {2, 1.9}, {kMissing, 3}}, {.x = "a", .y = "p"});
   EXPECT_TRUE(is_whole(svg)) << svg;
   EXPECT_EQ(count(svg, "<circle"), 2u);
   EXPECT_EQ(count(svg, "stroke-dasharray"), 1u);

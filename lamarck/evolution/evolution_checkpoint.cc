@@ -85,9 +85,9 @@ class Writer {
 };
 
 // Throws Json::exception or LogicError for whatever is wrong.
-class Reader {
+class CheckpointReader {
  public:
-  explicit Reader(const ModelExtras& extras) : extras_(extras) {}
+  explicit CheckpointReader(const ModelExtras& extras) : extras_(extras) {}
 
   Candidate candidate(const Json& json) const {
     Candidate candidate{.loss = number_from_json(json.at("loss")),
@@ -166,7 +166,7 @@ GrowthRecord record_from_json(const Json& json) {
 }
 
 EvolutionState state_from(const Json& json, const ModelExtras& extras) {
-  const Reader reader(extras);
+  const CheckpointReader reader(extras);
   EvolutionState state{.generation = json.at("generation"),
                        .since_gain = json.at("since_gain"),
                        .seconds_before = json.at("seconds"),

@@ -14,12 +14,12 @@ namespace lamarck::evolution {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 
 TEST(Evolution, ALossThatIsNeverANumberEndsByTheBudget) {
   for (const char* strategy : kStrategyNames) {
     GivenTask task;
-    task.loss = [](const Network&) { return kNan; };
+    task.loss = [](const Network&) { return kNotANumber; };
     task.score = [](Rng&) { return 1.0; };
     EvolutionResult result;
     const auto events = events_of(evolution_of(task, strategy), result);
@@ -40,7 +40,7 @@ TEST(Evolution, AFewLossesThatAreNoNumbersDoNoHarm) {
   GivenTask task;
   const auto calls = std::make_shared<std::atomic<int>>(0);
   task.loss = [calls](const Network& network) {
-    return (*calls)++ % 3 == 0 ? kNan : loss_by_size(network);
+    return (*calls)++ % 3 == 0 ? kNotANumber : loss_by_size(network);
   };
   const EvolutionResult result = evolution_of(task).run();
   EXPECT_EQ(result.counts.dropped, 7);
@@ -52,7 +52,7 @@ TEST(Evolution, AScoreThatIsNotANumberReachesNoTarget) {
   for (const bool deterministic : {true, false}) {
     GivenTask task;
     task.deterministic = deterministic;
-    task.score = [](Rng&) { return kNan; };
+    task.score = [](Rng&) { return kNotANumber; };
     const EvolutionResult result = evolution_of(task).run();
     EXPECT_FALSE(result.target_reached);
     EXPECT_EQ(result.score, -kInfinity);
@@ -129,7 +129,7 @@ TEST(Evolution, BadOptionsAreRefused) {
   };
   expect_refused([](auto& options) { options.patience = 0; });
   expect_refused([](auto& options) { options.loss_tolerance = -1; });
-  expect_refused([](auto& options) { options.grad_tolerance = kNan; });
+  expect_refused([](auto& options) { options.grad_tolerance = kNotANumber; });
   expect_refused([](auto& options) { options.budget.seconds = -1; });
   expect_refused([](auto& options) { options.budget.generations = -1; });
   expect_refused([](auto& options) { options.limits.activations = {}; });

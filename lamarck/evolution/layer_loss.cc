@@ -12,8 +12,8 @@ namespace {
 constexpr std::size_t kRowsAtOnce = 256;
 
 // Copies rows into the beginning of `room`, which grows if need be.
-Tensor picked(const Tensor& from, std::span<const std::size_t> rows,
-              Tensor& room) {
+Tensor picked_rows(const Tensor& from, std::span<const std::size_t> rows,
+                   Tensor& room) {
   std::vector<std::int64_t> sizes(from.shape().begin(), from.shape().end());
   const std::int64_t stride = from.element_count() / sizes[0];
   sizes[0] = static_cast<std::int64_t>(rows.size());
@@ -150,9 +150,9 @@ RowSource::RowSource(const Examples& examples)
            full_weights(examples)} {}
 
 Rows RowSource::rows(std::span<const std::size_t> which, Rows& room) const {
-  return {picked(all_.inputs, which, room.inputs),
-          picked(all_.targets, which, room.targets),
-          picked(all_.weights, which, room.weights)};
+  return {picked_rows(all_.inputs, which, room.inputs),
+          picked_rows(all_.targets, which, room.targets),
+          picked_rows(all_.weights, which, room.weights)};
 }
 
 double RowSource::loss(LossGraph& graph, std::size_t most) const {

@@ -10,7 +10,7 @@ constexpr std::uint32_t kWidest = 512;
 constexpr std::uint32_t kMostChannels = 64;
 constexpr std::size_t kMostLayers = 24;
 
-bool has_room(const Network& network, const MutationLimits& limits) {
+bool has_room_for_layer(const Network& network, const MutationLimits& limits) {
   return network.hidden_count() < kMostLayers &&
          network.hidden_units() < limits.most_hidden &&
          network.parameters().size() < limits.most_parameters;
@@ -151,7 +151,7 @@ std::vector<Activation> layer_activations() {
 }  // namespace
 
 bool can_add_dense(const Network& network, const MutationLimits& limits) {
-  return has_room(network, limits);
+  return has_room_for_layer(network, limits);
 }
 
 void add_dense(Network& network, const MutationLimits& limits, Rng& rng) {
@@ -162,8 +162,8 @@ void add_dense(Network& network, const MutationLimits& limits, Rng& rng) {
 }
 
 bool can_add_conv(const Network& network, const MutationLimits& limits) {
-  return has_room(network, limits) && network.nodes().back().stage == 0 &&
-         !image_nodes(network).empty();
+  return has_room_for_layer(network, limits) &&
+         network.nodes().back().stage == 0 && !image_nodes(network).empty();
 }
 
 void add_conv(Network& network, const MutationLimits& limits, Rng& rng) {
@@ -188,7 +188,8 @@ void add_conv(Network& network, const MutationLimits& limits, Rng& rng) {
 }
 
 bool can_add_cell(const Network& network, const MutationLimits& limits) {
-  return has_room(network, limits) && network.nodes().back().stage == 0;
+  return has_room_for_layer(network, limits) &&
+         network.nodes().back().stage == 0;
 }
 
 void add_lstm(Network& network, const MutationLimits& limits, Rng& rng) {
@@ -208,7 +209,8 @@ void add_gru(Network& network, const MutationLimits& limits, Rng& rng) {
 }
 
 bool can_widen(const Network& network, const MutationLimits& limits) {
-  return has_room(network, limits) && !widenable_nodes(network).empty();
+  return has_room_for_layer(network, limits) &&
+         !widenable_nodes(network).empty();
 }
 
 // Half as many again. The new units draw what they hear; nothing hears them

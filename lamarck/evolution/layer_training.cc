@@ -6,13 +6,15 @@
 #include "lamarck/evolution/aged_adam.h"
 #include "lamarck/evolution/internal/layer_loss.h"
 #include "lamarck/evolution/internal/layer_training.h"
+#include "lamarck/evolution/internal/row_range.h"
 #include "lamarck/evolution/network_graph.h"
 
 namespace lamarck::evolution {
 namespace {
 
-constexpr std::size_t kCheckPatience = 6;  // Epochs without gain.
-constexpr std::int64_t kStopEvery = 8;     // Batches between should_stop.
+constexpr std::size_t kEpochsWithoutGain = 6;  // Epochs without gain.
+constexpr std::int64_t kBatchesPerStopCheck =
+    8;  // Batches between should_stop.
 // So many rows are seen in a training, within bounds: where there are many, it
 // is better to try more networks, which go on learning in their children.
 constexpr std::size_t kRowsSeen = 90'000;
@@ -21,12 +23,6 @@ constexpr std::size_t kMostTold = 4096;  // Rows for the loss that is told.
 // Of what was trained before, where there are few epochs to recover in.
 constexpr float kInheritedRate = 0.5f;
 constexpr std::size_t kFewEpochs = 8;
-
-std::vector<std::size_t> range(std::size_t begin, std::size_t end) {
-  std::vector<std::size_t> rows;
-  for (std::size_t row = begin; row < end; ++row) rows.push_back(row);
-  return rows;
-}
 
 bool was_trained(const Network& network) {
   const std::vector<float>& ages = network.parameters().ages;
@@ -138,7 +134,7 @@ class LayerTraining {
         return outcome_;
       }
       without_gain = offer() ? 0 : without_gain + 1;
-      if (check_ && without_gain > kCheckPatience) break;
+      if (check_ && without_gain > kEpochsWithoutGain) break;
       if (detector.is_converged(loss, length)) break;
       if (is_hopeless(epoch)) break;
       if (outcome_.was_stopped) break;
@@ -154,7 +150,7 @@ class LayerTraining {
  private:
   double run_epoch(std::size_t epoch, double& length) {
     Rng rng = Rng(options_.seed).split(epoch);
-    std::vector<std::size_t> order = range(0, source_.size());
+    std::vector<std::size_t> order = row_range(0, source_.size());
     rng.shuffle(order);
     const std::size_t batch =
         std::clamp<std::size_t>(options_.batch, 1, source_.size());
@@ -162,7 +158,7 @@ class LayerTraining {
     double sum = 0;
     Rows room;
     for (std::size_t i = 0; i < batches; ++i) {
-      if (outcome_.steps % kStopEvery == kStopEvery - 1 &&
+      if (outcome_.steps % kBatchesPerStopCheck == kBatchesPerStopCheck - 1 &&
           options_.should_stop && options_.should_stop()) {
         outcome_.was_stopped = true;
         return sum;

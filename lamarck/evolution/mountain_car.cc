@@ -10,10 +10,10 @@ namespace {
 
 constexpr double kLeftEnd = -1.2;
 constexpr double kRightEnd = 0.6;
-constexpr double kLargestSpeed = 0.07;
+constexpr double kLargestCarSpeed = 0.07;
 constexpr double kGoal = 0.5;
 constexpr double kForce = 0.001;
-constexpr double kGravity = 0.0025;
+constexpr double kCarGravity = 0.0025;
 
 }  // namespace
 
@@ -33,8 +33,8 @@ double MountainCar::step(std::size_t action) {
           "MountainCar::step: the action is 0, 1 or 2");
   auto& [position, speed] = state_;
   const double push = (static_cast<double>(action) - 1) * kForce;
-  speed += push - std::cos(3 * position) * kGravity;
-  speed = std::clamp(speed, -kLargestSpeed, kLargestSpeed);
+  speed += push - std::cos(3 * position) * kCarGravity;
+  speed = std::clamp(speed, -kLargestCarSpeed, kLargestCarSpeed);
   position = std::clamp(position + speed, kLeftEnd, kRightEnd);
   if (position == kLeftEnd && speed < 0) speed = 0;
   ++steps_;

@@ -16,7 +16,7 @@ namespace {
 using Row = std::vector<double>;
 
 // A network, its weights and data.
-struct Case {
+struct NarrowCase {
   NarrowTopology topology;
   Loss loss = Loss::MeanSquared;
   std::vector<float> weights;
@@ -56,7 +56,7 @@ double joined(Aggregation aggregation, const Row& parts) {
 }
 
 // The values of all places at this step; `sums` are those of the nodes.
-Row values_after(const Case& c, const Row& weights, const Row& before,
+Row values_after(const NarrowCase& c, const Row& weights, const Row& before,
                  Row values, Row* sums) {
   const NarrowTopology& net = c.topology;
   for (std::size_t i = 0; i < net.nodes.size(); ++i) {
@@ -110,7 +110,8 @@ Row part_of(const Tensor& tensor, std::size_t index, std::size_t count) {
 }
 
 // All of one row of the batch; not yet divided by the sum of the weights.
-void add_row(const Case& c, const Row& weights, std::size_t r, Reference* sum) {
+void add_row(const NarrowCase& c, const Row& weights, std::size_t r,
+             Reference* sum) {
   const NarrowTopology& net = c.topology;
   const auto steps = static_cast<std::size_t>(c.inputs.size(1));
   Row values(net.inputs + net.nodes.size(), 0.0);
@@ -139,7 +140,7 @@ void add_row(const Case& c, const Row& weights, std::size_t r, Reference* sum) {
   }
 }
 
-double scale_of(const Case& c) {
+double scale_of(const NarrowCase& c) {
   const auto steps = static_cast<std::size_t>(c.inputs.size(1));
   double total = 0;
   for (std::size_t i = 0; i < c.importance.data().size(); ++i) {
@@ -149,7 +150,7 @@ double scale_of(const Case& c) {
   return total;
 }
 
-Reference reference(const Case& c, const Row& weights) {
+Reference reference(const NarrowCase& c, const Row& weights) {
   Reference all;
   all.energies.assign(c.topology.nodes.size(), 0.0);
   const auto rows = static_cast<std::size_t>(c.inputs.size(0));
@@ -162,7 +163,7 @@ Row doubled(const std::vector<float>& weights) {
   return {weights.begin(), weights.end()};
 }
 
-Row central_differences(const Case& c) {
+Row central_differences(const NarrowCase& c) {
   constexpr double kStep = 1e-7;
   Row weights = doubled(c.weights);
   Row gradient;
@@ -225,8 +226,8 @@ Tensor random_importance(const Shape& shape, Rng& rng) {
   return all;
 }
 
-Case random_case(const Kind& kind, Loss loss, Rng& rng) {
-  Case c;
+NarrowCase random_case(const Kind& kind, Loss loss, Rng& rng) {
+  NarrowCase c;
   c.topology = random_topology(kind, loss, rng);
   c.loss = loss;
   for (std::size_t i = 0; i < c.topology.weight_count(); ++i) {
@@ -250,7 +251,7 @@ double largest(const Row& values) {
   return most;
 }
 
-void expect_right(const Case& c, const std::string& name) {
+void expect_right(const NarrowCase& c, const std::string& name) {
   NarrowPlan plan(c.topology, c.loss);
   const NarrowBatch batch = c.batch();
   const Reference right = reference(c, doubled(c.weights));

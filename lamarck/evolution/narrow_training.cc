@@ -8,11 +8,11 @@
 namespace lamarck::evolution {
 namespace {
 
-constexpr std::size_t kFewRows = 32;         // Lbfgs up to here.
-constexpr std::size_t kCheckEvery = 5;       // Steps between looks at `check`.
-constexpr std::size_t kCheckPatience = 16;   // Looks without gain.
-constexpr std::size_t kStopEvery = 16;       // Steps between should_stop.
-constexpr std::size_t kHopelessAfter = 60;   // Steps before giving up.
+constexpr std::size_t kFewRows = 32;    // Lbfgs up to here.
+constexpr std::size_t kCheckEvery = 5;  // Steps between looks at `check`.
+constexpr std::size_t kLooksWithoutGain = 16;   // Looks without gain.
+constexpr std::size_t kStepsPerStopCheck = 16;  // Steps between should_stop.
+constexpr std::size_t kHopelessAfter = 60;      // Steps before giving up.
 constexpr std::size_t kHopelessWindow = 30;  // Steps the slope is taken from.
 
 double norm(std::span<const float> values) {
@@ -93,7 +93,7 @@ class AdamTraining {
         outcome_.was_hopeless = true;
         break;
       }
-      if (step % kStopEvery == 0 && options_.should_stop &&
+      if (step % kStepsPerStopCheck == 0 && options_.should_stop &&
           options_.should_stop()) {
         outcome_.was_stopped = true;
         break;
@@ -114,7 +114,7 @@ class AdamTraining {
     if (step % kCheckEvery != 1) return false;
     const double aside = plan_.loss(parameters_.values, *check_);
     looks_ = best_.offer(aside, parameters_.values) ? 0 : looks_ + 1;
-    return looks_ > kCheckPatience;
+    return looks_ > kLooksWithoutGain;
   }
 
   void finish() {
@@ -158,7 +158,7 @@ class StoppableLoss {
       : plan_(plan), batch_(batch), options_(options) {}
 
   double at(std::span<const float> point, std::span<float> gradient) {
-    if (++calls_ % kStopEvery == 0 && options_.should_stop) {
+    if (++calls_ % kStepsPerStopCheck == 0 && options_.should_stop) {
       was_stopped_ = was_stopped_ || options_.should_stop();
     }
     if (was_stopped_) return std::numeric_limits<double>::quiet_NaN();

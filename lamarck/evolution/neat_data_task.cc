@@ -10,7 +10,7 @@ namespace lamarck::evolution {
 namespace {
 
 // What all evaluations share.
-struct Examples {
+struct NeatExamples {
   std::size_t outputs = 0;
   std::vector<double> inputs;   // Row after row.
   std::vector<double> targets;  // Likewise, from 0 to 1.
@@ -49,8 +49,8 @@ double variance_of(const std::vector<double>& numbers) {
   return sum / count;
 }
 
-Examples examples_of(const data::Dataset& data, double goal) {
-  Examples all;
+NeatExamples examples_of(const data::Dataset& data, double goal) {
+  NeatExamples all;
   all.goal = goal;
   all.inputs =
       doubles(data::Normalisation::fit(data.inputs()).apply(data.inputs()));
@@ -78,7 +78,7 @@ std::size_t class_of(const double* row, std::size_t outputs) {
   return static_cast<std::size_t>(std::max_element(row, row + outputs) - row);
 }
 
-Fit fit_of(const Examples& all, FlatNetwork& network) {
+Fit fit_of(const NeatExamples& all, FlatNetwork& network) {
   std::vector<double> outputs(all.targets.size());
   network.evaluate_cases(all.inputs, outputs);
   Fit fit;
@@ -97,13 +97,13 @@ Fit fit_of(const Examples& all, FlatNetwork& network) {
 }
 
 // What `goal` is compared with.
-double score_of(const Examples& all, const Fit& fit) {
+double score_of(const NeatExamples& all, const Fit& fit) {
   return all.has_classes ? static_cast<double>(fit.right) /
                                static_cast<double>(all.row_count())
                          : 1 - fit.squares / all.variance;
 }
 
-NeatEvaluation evaluate(const Examples& all, FlatNetwork& network) {
+NeatEvaluation evaluate(const NeatExamples& all, FlatNetwork& network) {
   const Fit fit = fit_of(all, network);
   const double closeness = 1 - fit.squares;
   return {.fitness = all.has_classes ? closeness * closeness
@@ -114,7 +114,8 @@ NeatEvaluation evaluate(const Examples& all, FlatNetwork& network) {
 }  // namespace
 
 Result<NeatBenchmark> data_benchmark(const data::Dataset& data, double goal) {
-  const auto all = std::make_shared<const Examples>(examples_of(data, goal));
+  const auto all =
+      std::make_shared<const NeatExamples>(examples_of(data, goal));
   if (all->variance == 0) {
     return Error(ErrorCode::InvalidArgument,
                  "The target is the same in all " +

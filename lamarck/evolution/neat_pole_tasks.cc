@@ -39,7 +39,7 @@ double mean_steps(FlatNetwork& network,
 
 constexpr double kStartAngle = 1 * std::numbers::pi / 180;
 constexpr int kDampedSteps = 1000;
-constexpr int kWindow = 100;
+constexpr int kSwingWindow = 100;
 constexpr double kPromising = 0.1;  // Fitness below which no test is worth it.
 constexpr int kLeastGeneralisation = 200;
 
@@ -80,7 +80,7 @@ NeatEvaluation evaluate_double_pole(FlatNetwork& network) {
 
 NeatEvaluation evaluate_damped(FlatNetwork& network) {
   DoublePole poles = leaning_poles();
-  std::array<double, kWindow> swings{};
+  std::array<double, kSwingWindow> swings{};
   std::size_t next = 0;
   while (!poles.is_done() && poles.steps() < kDampedSteps) {
     act(network, poles);
@@ -91,7 +91,7 @@ NeatEvaluation evaluate_damped(FlatNetwork& network) {
   }
   double sum = 0;
   for (const double swing : swings) sum += swing;
-  const double damping = poles.steps() < kWindow ? 0 : 0.75 / sum;
+  const double damping = poles.steps() < kSwingWindow ? 0 : 0.75 / sum;
   return {.fitness = 0.1 * poles.steps() / kDampedSteps + 0.9 * damping};
 }
 

@@ -1,4 +1,5 @@
 #include "lamarck/evolution/network_cpp.h"
+#include "lamarck/base/text_fixture.h"
 
 #include <gtest/gtest.h>
 
@@ -6,10 +7,6 @@
 
 namespace lamarck::evolution {
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 // What is compiled and run is in tests/formats/cpp_check.py.
 TEST(NetworkCpp, NeuronsAreFormulas) {

@@ -45,7 +45,7 @@ std::vector<std::size_t> weight_places(const Network& network,
   return places;
 }
 
-std::vector<std::size_t> range(std::size_t begin, std::size_t count) {
+std::vector<std::size_t> places_from(std::size_t begin, std::size_t count) {
   std::vector<std::size_t> places(count);
   for (std::size_t i = 0; i < count; ++i) places[i] = begin + i;
   return places;
@@ -78,9 +78,10 @@ std::vector<ParameterPart> parts_of(const Network& network,
   if (matrix > 0) {
     parts.push_back({".state",
                      {static_cast<std::int64_t>(node.width()), gates},
-                     range(node.begin, matrix)});
+                     places_from(node.begin, matrix)});
   }
-  parts.push_back({".bias", {gates}, range(node.begin + matrix, node.gates())});
+  parts.push_back(
+      {".bias", {gates}, places_from(node.begin + matrix, node.gates())});
   return parts;
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 // Of all nodes together; far more than anybody trains, and still an amount of
 // memory that every machine has.
-constexpr std::uint64_t kWidest = std::uint64_t{1} << 24;
+constexpr std::uint64_t kMaxWidth = std::uint64_t{1} << 24;
 constexpr std::uint64_t kLargestId = 0xffffffff;
 
 Error damaged(const std::string& what) {
@@ -54,9 +54,9 @@ Result<std::uint64_t> whole_number(const Json& json, std::uint64_t least,
 }
 
 // Reads one network; its own members are what was read so far.
-class Reader {
+class NetworkReader {
  public:
-  explicit Reader(NetworkParameters parameters) {
+  explicit NetworkReader(NetworkParameters parameters) {
     parts_.parameters = std::move(parameters);
   }
 
@@ -140,7 +140,7 @@ class Reader {
     if (!json.is_array() || json.size() != 3) {
       return damaged(what + "'s extent is no list of three numbers");
     }
-    std::uint64_t left = kWidest;
+    std::uint64_t left = kMaxWidth;
     std::array<std::uint32_t, 3> sizes{};
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       ASSIGN_OR_RETURN(const std::uint64_t size,
@@ -171,8 +171,8 @@ class Reader {
       return damaged(what + " is of a size that its cell cannot have");
     }
     width_ += node.width();
-    if (width_ > kWidest) {
-      return damaged("its nodes are wider than " + std::to_string(kWidest) +
+    if (width_ > kMaxWidth) {
+      return damaged("its nodes are wider than " + std::to_string(kMaxWidth) +
                      " together");
     }
     parts_.nodes.push_back(node);
@@ -303,7 +303,7 @@ Json to_json(const Network& network) {
 
 Result<Network> network_from_json(const Json& json,
                                   NetworkParameters parameters) {
-  return Reader(std::move(parameters)).read(json);
+  return NetworkReader(std::move(parameters)).read(json);
 }
 
 }  // namespace lamarck::evolution

@@ -1,4 +1,5 @@
 #include "lamarck/evolution/network_picture.h"
+#include "lamarck/base/text_fixture.h"
 
 #include <gtest/gtest.h>
 
@@ -7,10 +8,6 @@
 
 namespace lamarck::evolution {
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 std::size_t count_of(const std::string& text, const std::string& part) {
   std::size_t count = 0;

@@ -45,9 +45,9 @@ void make_probabilities(std::span<float> logits) {
   for (float& share : logits) share /= sum;
 }
 
-class NeuronEngine : public NetworkStepper::Engine {
+class NeuronStepper : public NetworkStepper::Engine {
  public:
-  explicit NeuronEngine(const Network& network)
+  explicit NeuronStepper(const Network& network)
       : form_(network),
         is_softmax_(network.head() == Loss::CrossEntropy),
         is_recurrent_(network.is_recurrent()) {
@@ -56,7 +56,7 @@ class NeuronEngine : public NetworkStepper::Engine {
     // What the step before gave stands behind what this one gives.
     values_.resize(2 * (topology.inputs + topology.nodes.size()));
     outputs_.resize(topology.outputs);
-    NeuronEngine::take_weights(network);
+    NeuronStepper::take_weights(network);
   }
 
   std::span<const float> step(std::span<const float> inputs) override {
@@ -139,10 +139,11 @@ class NeuronEngine : public NetworkStepper::Engine {
   std::vector<float> outputs_;
 };
 
-class GraphEngine : public NetworkStepper::Engine {
+class GraphStepper : public NetworkStepper::Engine {
  public:
-  explicit GraphEngine(const Network& network) : width_(network.input_width()) {
-    GraphEngine::take_weights(network);
+  explicit GraphStepper(const Network& network)
+      : width_(network.input_width()) {
+    GraphStepper::take_weights(network);
   }
 
   std::span<const float> step(std::span<const float> inputs) override {
@@ -168,15 +169,16 @@ class GraphEngine : public NetworkStepper::Engine {
   std::vector<float> outputs_;
 };
 
-std::unique_ptr<NetworkStepper::Engine> engine_for(const Network& network) {
-  if (network.is_narrow()) return std::make_unique<NeuronEngine>(network);
-  return std::make_unique<GraphEngine>(network);
+std::unique_ptr<NetworkStepper::Engine> make_stepper_engine(
+    const Network& network) {
+  if (network.is_narrow()) return std::make_unique<NeuronStepper>(network);
+  return std::make_unique<GraphStepper>(network);
 }
 
 }  // namespace
 
 NetworkStepper::NetworkStepper(const Network& network)
-    : engine_(engine_for(network)) {}
+    : engine_(make_stepper_engine(network)) {}
 NetworkStepper::~NetworkStepper() = default;
 NetworkStepper::NetworkStepper(NetworkStepper&&) noexcept = default;
 NetworkStepper& NetworkStepper::operator=(NetworkStepper&&) noexcept = default;

@@ -49,10 +49,10 @@ text { font: 12px system-ui, -apple-system, "Segoe UI", sans-serif; }
 )";
 
 constexpr double kMargin = 28;
-constexpr double kHeader = 64;   // Title and counts.
-constexpr double kLetter = 6.7;  // The usual width of one.
+constexpr double kHeader = 64;        // Title and counts.
+constexpr double kLabelLetter = 6.7;  // The usual width of one.
 constexpr std::size_t kMostLetters = 26;
-constexpr double kManyEdges = 300;
+constexpr double kCrowdedEdges = 300;
 constexpr std::size_t kMostBends = 250;  // Else long edges run straight.
 
 std::string escaped(std::string_view text, std::size_t most = 200) {
@@ -60,7 +60,8 @@ std::string escaped(std::string_view text, std::size_t most = 200) {
 }
 
 double text_width(const std::string& text) {
-  return kLetter * static_cast<double>(std::min(text.size(), kMostLetters));
+  return kLabelLetter *
+         static_cast<double>(std::min(text.size(), kMostLetters));
 }
 
 struct Point {
@@ -123,8 +124,8 @@ class SvgWriter {
     const std::size_t tallest = *std::ranges::max_element(counts);
     radius_ = tallest <= 14 ? 15 : tallest <= 30 ? 11 : tallest <= 80 ? 7 : 4;
     const auto edges = static_cast<double>(parts_.edges.size());
-    const double few = kManyEdges / 5.0;
-    crowd_ = std::clamp((edges - few) / (kManyEdges - few), 0.0, 1.0);
+    const double few = kCrowdedEdges / 5.0;
+    crowd_ = std::clamp((edges - few) / (kCrowdedEdges - few), 0.0, 1.0);
   }
 
   double half_width(const PictureNode& node) const {

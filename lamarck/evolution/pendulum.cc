@@ -9,11 +9,11 @@
 namespace lamarck::evolution {
 namespace {
 
-constexpr double kGravity = 10;
+constexpr double kPendulumGravity = 10;
 constexpr double kMass = 1;
 constexpr double kLength = 1;
 constexpr double kSeconds = 0.05;
-constexpr double kLargestSpeed = 8;
+constexpr double kLargestPendulumSpeed = 8;
 
 // The same angle in [-pi, pi].
 double within_half_a_turn(double angle) {
@@ -41,9 +41,11 @@ double Pendulum::step(double torque) {
   const double off = within_half_a_turn(angle);
   const double cost =
       off * off + 0.1 * speed * speed + 0.001 * bounded * bounded;
-  const double turning = 3 * kGravity / (2 * kLength) * std::sin(angle) +
-                         3.0 / (kMass * kLength * kLength) * bounded;
-  speed = std::clamp(speed + turning * kSeconds, -kLargestSpeed, kLargestSpeed);
+  const double turning =
+      3 * kPendulumGravity / (2 * kLength) * std::sin(angle) +
+      3.0 / (kMass * kLength * kLength) * bounded;
+  speed = std::clamp(speed + turning * kSeconds, -kLargestPendulumSpeed,
+                     kLargestPendulumSpeed);
   angle += speed * kSeconds;
   ++steps_;
   return -cost;

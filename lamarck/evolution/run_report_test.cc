@@ -1,4 +1,5 @@
 #include "lamarck/evolution/run_report.h"
+#include "lamarck/base/text_fixture.h"
 
 #include <gtest/gtest.h>
 
@@ -8,10 +9,6 @@
 
 namespace lamarck::evolution {
 namespace {
-
-bool contains(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
 
 RunReport small_report() {
   RunReport report;

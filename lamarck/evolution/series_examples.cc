@@ -4,7 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include "lamarck/base/error.h"
 #include "lamarck/evolution/internal/autoregression.h"
+#include "lamarck/evolution/internal/row_range.h"
 #include "lamarck/evolution/internal/series_examples.h"
 
 namespace lamarck::evolution {
@@ -15,14 +17,9 @@ using data::ColumnKind;
 using data::Table;
 using data::TableEncoding;
 
-constexpr double kCheckShare = 0.2;
 constexpr std::size_t kWindow = 64;  // Steps that are learnt from together...
 constexpr std::size_t kWarmUp = 16;  // ... after so many that only prepare.
 constexpr std::size_t kFewestSteps = 40;
-
-Error invalid(std::string message) {
-  return Error(ErrorCode::InvalidArgument, std::move(message));
-}
 
 Result<Table> joined(const Table& first, const Table& second) {
   std::vector<Column> columns;
@@ -30,7 +27,7 @@ Result<Table> joined(const Table& first, const Table& second) {
     ASSIGN_OR_RETURN(const std::size_t place, second.find(column.name));
     const Column& more = second.columns()[place];
     if (more.kind != column.kind) {
-      return invalid(fmt::format(
+      return invalid_argument(fmt::format(
           "Column '{}' holds numbers in one file and words in the other.",
           column.name));
     }
@@ -52,12 +49,6 @@ Result<Table> joined(const Table& first, const Table& second) {
     columns.push_back(std::move(both));
   }
   return Table(std::move(columns));
-}
-
-std::vector<std::size_t> range(std::size_t begin, std::size_t end) {
-  std::vector<std::size_t> rows;
-  for (std::size_t row = begin; row < end; ++row) rows.push_back(row);
-  return rows;
 }
 
 // The table with its target filled and the change to learn added.
@@ -119,12 +110,12 @@ Result<SeriesParts> split_series(const Table& table, const Table* test,
                                  const TableEvolutionOptions& options) {
   ASSIGN_OR_RETURN(const std::size_t place, table.find(options.target));
   if (table.columns()[place].kind != ColumnKind::Number) {
-    return invalid(
+    return invalid_argument(
         fmt::format("Column '{}' has words, so it is not a number to predict.",
                     options.target));
   }
   if (options.horizon < 1 || options.horizon >= table.row_count()) {
-    return invalid(
+    return invalid_argument(
         fmt::format("--horizon is from 1 to the number of rows, {}, not {}.",
                     table.row_count(), options.horizon));
   }
@@ -139,7 +130,7 @@ Result<SeriesParts> split_series(const Table& table, const Table* test,
   SeriesParts parts{.all = *whole, .known = *whole};
   parts.target = without_gaps(whole->columns()[place].numbers);
   if (std::isnan(parts.target[0])) {
-    return invalid(fmt::format(
+    return invalid_argument(fmt::format(
         "Column '{}' is the target and has no values at all.", options.target));
   }
   const auto gaps =
@@ -152,14 +143,14 @@ Result<SeriesParts> split_series(const Table& table, const Table* test,
   }
   if (known_rows < kFewestSteps + options.horizon ||
       known_rows + options.horizon + 1 > rows) {
-    return invalid(fmt::format(
+    return invalid_argument(fmt::format(
         "A series of {} rows, {} of them to learn from, is too short for "
         "--horizon {}.",
         rows, known_rows, options.horizon));
   }
   parts.all = with_change(*whole, place, parts.target, options.horizon);
   parts.known_rows = known_rows;
-  parts.known = parts.all.rows(range(0, known_rows - options.horizon));
+  parts.known = parts.all.rows(row_range(0, known_rows - options.horizon));
   parts.check_begin = static_cast<std::size_t>(
       (1 - kCheckShare) * static_cast<double>(known_rows - options.horizon));
   return parts;

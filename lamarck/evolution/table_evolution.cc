@@ -7,6 +7,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/base/error.h"
 #include "lamarck/base/json.h"
 #include "lamarck/data/class_labels.h"
 #include "lamarck/data/confusion_matrix.h"
@@ -22,13 +23,8 @@ using data::Dataset;
 using data::Table;
 using data::TableEncoding;
 
-constexpr double kCheckShare = 0.2;
 constexpr std::size_t kManyEdges = 400;    // From here on it begins as layers.
 constexpr std::size_t kManyRows = 20'000;  // Likewise.
-
-Error invalid(std::string message) {
-  return Error(ErrorCode::InvalidArgument, std::move(message));
-}
 
 // Two classes need one output: the probability of the second.
 Dataset narrowed(const Dataset& rows, const TableEncoding& encoding) {
@@ -148,7 +144,7 @@ Result<EvolutionResult> checked(EvolutionResult result) {
   if (counts.evaluations == 0 || counts.dropped < counts.evaluations) {
     return result;
   }
-  return invalid(
+  return invalid_argument(
       fmt::format("None of the {} networks that were tried gave numbers: some "
                   "values are too large to learn from; scale those columns or "
                   "leave them out with --ignore.",
@@ -336,7 +332,7 @@ Result<TableEvolutionOutcome> evolve_series(
 
 Result<void> check_target(const Table& table,
                           const TableEvolutionOptions& options) {
-  if (table.row_count() == 0) return invalid("The table has no rows.");
+  if (table.row_count() == 0) return invalid_argument("The table has no rows.");
   RETURN_IF_ERROR(table.find(options.target));
   return {};
 }
@@ -360,8 +356,8 @@ Result<TableTask> table_task_named(std::string_view name) {
   if (name == "auto") return TableTask::Auto;
   if (name == "classify") return TableTask::Classify;
   if (name == "regress") return TableTask::Regress;
-  return invalid("There is no task '" + std::string(name) +
-                 "'; choose auto, classify or regress.");
+  return invalid_argument("There is no task '" + std::string(name) +
+                          "'; choose auto, classify or regress.");
 }
 
 std::map<std::string, std::string> TableEvolutionOutcome::notes() const {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "lamarck/base/error.h"
 #include "lamarck/data/class_labels.h"
 #include "lamarck/evolution/internal/table_rows.h"
 
@@ -17,10 +18,6 @@ using data::TableEncoding;
 
 constexpr double kRareClass = 0.1;  // Share below which accuracy misleads.
 constexpr std::size_t kFewestRows = 10;
-
-Error invalid(std::string message) {
-  return Error(ErrorCode::InvalidArgument, std::move(message));
-}
 
 Result<TableEncoding> fitted(const Table& table,
                              const TableEvolutionOptions& options) {
@@ -42,7 +39,7 @@ Result<Metric> chosen_metric(const TableEvolutionOptions& options,
   if (!options.metric.empty()) {
     ASSIGN_OR_RETURN(const Metric metric, data::metric_named(options.metric));
     if (metric.is_of_classes != has_classes) {
-      return invalid(fmt::format(
+      return invalid_argument(fmt::format(
           "The metric '{}' is for {}, but '{}' holds {}; leave out --metric or "
           "choose another --task.",
           metric.name, metric.is_of_classes ? "classes" : "numbers",
@@ -70,7 +67,7 @@ Result<Parts> split_table(const Table& table, const Table* test,
                           const TableEvolutionOptions& options) {
   if (test != nullptr) return Parts{table, *test, {}};
   if (!(options.test_split > 0 && options.test_split < 1)) {
-    return invalid(
+    return invalid_argument(
         fmt::format("--test-split is a share above 0 and below 1, not {}.",
                     options.test_split));
   }
@@ -78,7 +75,7 @@ Result<Parts> split_table(const Table& table, const Table* test,
   ASSIGN_OR_RETURN(const Dataset rows, encoding.dataset(table));
   ASSIGN_OR_RETURN(const auto numbers, encoding.rows_with_target(table));
   if (rows.size() < kFewestRows) {
-    return invalid(fmt::format(
+    return invalid_argument(fmt::format(
         "There are {} rows with a target, and at least {} are needed.",
         rows.size(), kFewestRows));
   }
@@ -134,7 +131,7 @@ Result<PreparedRows> prepare_rows(const Table& table, const Table* test,
   ASSIGN_OR_RETURN(Dataset known, encoding.dataset(parts.train));
   ASSIGN_OR_RETURN(Dataset judged, encoding.dataset(parts.test));
   if (known.size() < kFewestRows) {
-    return invalid(fmt::format(
+    return invalid_argument(fmt::format(
         "There are {} rows to learn from, and at least {} are needed.",
         known.size(), kFewestRows));
   }
@@ -147,7 +144,7 @@ Result<PreparedRows> prepare_rows(const Table& table, const Table* test,
 Result<PreparedSeries> prepare_series(const Table& table, const Table* test,
                                       const TableEvolutionOptions& options) {
   if (options.task == TableTask::Classify) {
-    return invalid(
+    return invalid_argument(
         "--series predicts a number; --task classify cannot go with it.");
   }
   ASSIGN_OR_RETURN(const SeriesParts parts, split_series(table, test, options));

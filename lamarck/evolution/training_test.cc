@@ -10,7 +10,7 @@
 namespace lamarck::evolution {
 namespace {
 
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kFloatNan = std::numeric_limits<float>::quiet_NaN();
 
 // Two inputs, four units and an output: of neurons or as two layers that
 // compute the same.
@@ -134,7 +134,7 @@ void expect_refused(const Trainer& trainer, Network network) {
 TEST_P(Training, WhatIsNotANumberLeavesTheNetworkAsItWas) {
   Examples broken = product_examples(3);
   broken.inputs = broken.inputs.clone();
-  broken.inputs.at({7, 1}) = kNan;
+  broken.inputs.at({7, 1}) = kFloatNan;
   expect_refused(Trainer(broken), network());
   expect_refused(Trainer(broken, product_examples(4)), network());
   expect_refused(Trainer(product_examples(4), broken), network());
@@ -245,7 +245,7 @@ TEST(TrainingByLbfgs, NeverDoesHarmToRowsKeptAside) {
 
 TEST(TrainingByLbfgs, WhatIsNotANumberLeavesTheNetworkAsItWas) {
   Examples broken = product_examples(3, 10);
-  broken.inputs.at({7, 1}) = kNan;
+  broken.inputs.at({7, 1}) = kFloatNan;
   const Examples whole = product_examples(4, 10);
   const auto expect_kept = [](const Trainer& trainer) {
     Network network = in_neurons();

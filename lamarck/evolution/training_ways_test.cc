@@ -14,14 +14,14 @@
 namespace lamarck::evolution {
 namespace {
 
-struct Case {
+struct TrainingCase {
   Network network;
   Examples examples;
 };
 
 // Sequences of different lengths; every second one with targets for the last
 // step alone.
-Case random_case(std::uint64_t seed) {
+TrainingCase random_case(std::uint64_t seed) {
   Rng rng = Rng(seed).split("case");
   Network network = random_network(4 * seed, 10);
   const auto inputs = static_cast<std::int64_t>(network.input_width());
@@ -46,7 +46,7 @@ NarrowBatch batch_of(const Examples& examples) {
 TEST(TrainingOfBothWays, HasTheSameLoss) {
   for (std::uint64_t seed = 0; seed < 24; ++seed) {
     SCOPED_TRACE(seed);
-    const Case c = random_case(seed);
+    const TrainingCase c = random_case(seed);
     const double narrow = narrow_loss(c.network, batch_of(c.examples));
     EXPECT_NEAR(narrow, layer_loss(c.network, c.examples), 1e-5 * (1 + narrow));
   }
@@ -56,7 +56,7 @@ TEST(TrainingOfBothWays, HasTheSameLoss) {
 TEST(TrainingOfBothWays, HasTheSameGradient) {
   for (std::uint64_t seed = 0; seed < 24; ++seed) {
     SCOPED_TRACE(seed);
-    const Case c = random_case(seed);
+    const TrainingCase c = random_case(seed);
     const TrainingOptions one_step{.method = TrainingMethod::Adam,
                                    .most_steps = 1,
                                    .epochs = 1,

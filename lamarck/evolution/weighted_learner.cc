@@ -28,11 +28,11 @@ class WeightedLearner::Engine {
 
 namespace {
 
-class NeuronEngine : public WeightedLearner::Engine {
+class NeuronLearner : public WeightedLearner::Engine {
  public:
-  explicit NeuronEngine(const Network& network)
+  explicit NeuronLearner(const Network& network)
       : form_(network), plan_(form_.topology(), network.head()) {
-    parameters_ = NeuronEngine::gathered(network.parameters());
+    parameters_ = NeuronLearner::gathered(network.parameters());
   }
 
   NetworkParameters gathered(const NetworkParameters& from) const override {
@@ -57,9 +57,9 @@ class NeuronEngine : public WeightedLearner::Engine {
   NarrowPlan plan_;
 };
 
-class GraphEngine : public WeightedLearner::Engine {
+class GraphLearner : public WeightedLearner::Engine {
  public:
-  explicit GraphEngine(const Network& network)
+  explicit GraphLearner(const Network& network)
       : places_(parameter_places(network)),
         graph_(to_graph(network)),
         target_(graph_.input(Tensor::zeros(
@@ -67,7 +67,7 @@ class GraphEngine : public WeightedLearner::Engine {
         weight_(graph_.input(Tensor::ones({1}))),
         loss_((row_losses(network.head()) * weight_).sum()),
         variables_(graph_.parameters()) {
-    parameters_ = GraphEngine::gathered(network.parameters());
+    parameters_ = GraphLearner::gathered(network.parameters());
   }
 
   NetworkParameters gathered(const NetworkParameters& from) const override {
@@ -152,12 +152,13 @@ class GraphEngine : public WeightedLearner::Engine {
   std::vector<Var> variables_;
 };
 
-std::unique_ptr<WeightedLearner::Engine> engine_for(const Network& network) {
-  if (network.is_narrow()) return std::make_unique<NeuronEngine>(network);
+std::unique_ptr<WeightedLearner::Engine> make_learner_engine(
+    const Network& network) {
+  if (network.is_narrow()) return std::make_unique<NeuronLearner>(network);
   REQUIRE(!network.is_recurrent(),
           "WeightedLearner: networks of layers do not remember; those of "
           "neurons may");
-  return std::make_unique<GraphEngine>(network);
+  return std::make_unique<GraphLearner>(network);
 }
 
 bool is_finite(std::span<const float> values) {
@@ -170,7 +171,7 @@ bool is_finite(std::span<const float> values) {
 WeightedLearner::WeightedLearner(const Network& network,
                                  const AgedAdamOptions& options)
     : network_(network),
-      engine_(engine_for(network)),
+      engine_(make_learner_engine(network)),
       adam_(engine_->parameters(), options) {}
 WeightedLearner::~WeightedLearner() = default;
 

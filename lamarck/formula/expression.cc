@@ -6,21 +6,18 @@
 
 #include "lamarck/base/ensure.h"
 #include "lamarck/base/hash.h"
+#include "lamarck/formula/internal/mixed_hash.h"
 
 namespace lamarck::formula {
 namespace {
 
 constexpr NodeIndex kNowhere = std::numeric_limits<NodeIndex>::max();
 
-std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
-  return mix64(hash * 0x9e3779b97f4a7c15 + value + 1);
-}
-
 // Of the node alone, without its arguments.
 std::uint64_t leaf_hash(const Node& node) {
-  std::uint64_t hash = mixed(0, static_cast<std::uint64_t>(node.op));
-  hash = mixed(hash, node.index);
-  return mixed(hash, std::bit_cast<std::uint64_t>(node.value));
+  std::uint64_t hash = mixed_hash(0, static_cast<std::uint64_t>(node.op));
+  hash = mixed_hash(hash, node.index);
+  return mixed_hash(hash, std::bit_cast<std::uint64_t>(node.value));
 }
 
 std::span<const NodeIndex> arguments_of(const Node& node) {
@@ -46,7 +43,7 @@ Measure measure(const Node& node, std::span<const Measure> earlier) {
     const Measure& of_argument = earlier[argument];
     result.size = saturating_add(result.size, of_argument.size);
     result.depth = std::max(result.depth, of_argument.depth + 1);
-    result.hash = mixed(result.hash, of_argument.hash);
+    result.hash = mixed_hash(result.hash, of_argument.hash);
   }
   return result;
 }
@@ -77,7 +74,8 @@ Expression::Expression() : nodes_(1), hash_(measure(Node(), {}).hash) {}
 
 std::size_t ExpressionBuilder::NodeHash::operator()(const Node& node) const {
   std::uint64_t hash = leaf_hash(node);
-  for (const NodeIndex argument : node.arguments) hash = mixed(hash, argument);
+  for (const NodeIndex argument : node.arguments)
+    hash = mixed_hash(hash, argument);
   return hash;
 }
 

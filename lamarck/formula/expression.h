@@ -33,6 +33,11 @@ struct Node {
   }
 };
 
+// How many of its arguments are used.
+inline std::size_t arity_of(const Node& node) {
+  return static_cast<std::size_t>(operation(node.op).arity);
+}
+
 // Immutable.
 class Expression {
  public:

@@ -15,17 +15,19 @@
 namespace lamarck::formula {
 namespace {
 
-constexpr std::uint32_t kInputs = 3;
-constexpr std::uint32_t kParams = 4;
+constexpr std::uint32_t kInputCount = 3;
+constexpr std::uint32_t kParamCount = 4;
 
 double constant_for(Rng& rng) { return rng.uniform(0.3, 2.7); }
 
 // Of all operations, with many shared nodes.
-Expression random_expression(Rng& rng, std::size_t inner) {
+Expression random_plan_expression(Rng& rng, std::size_t inner) {
   ExpressionBuilder builder;
   std::vector<NodeIndex> nodes = {builder.constant(constant_for(rng))};
-  for (std::uint32_t i = 0; i < kInputs; ++i) nodes.push_back(builder.input(i));
-  for (std::uint32_t i = 0; i < kParams; ++i) nodes.push_back(builder.param(i));
+  for (std::uint32_t i = 0; i < kInputCount; ++i)
+    nodes.push_back(builder.input(i));
+  for (std::uint32_t i = 0; i < kParamCount; ++i)
+    nodes.push_back(builder.param(i));
   NodeIndex last = nodes.back();
   for (std::size_t i = 0; i < inner; ++i) {
     const auto op = static_cast<Op>(
@@ -52,8 +54,8 @@ struct Dual {
   double value = 0;
   bool is_uniform = false;
   bool is_steep = false;  // Some slope below is not finite.
-  std::array<double, kParams> slope{};
-  std::array<double, kParams> size{};
+  std::array<double, kParamCount> slope{};
+  std::array<double, kParamCount> size{};
 };
 
 using Row = std::array<double, kBlockStep>;
@@ -85,7 +87,7 @@ Dual dual_of(const Node& node, const std::vector<Dual>& nodes) {
   for (std::size_t k = 0; k < arity; ++k) {
     const Dual& argument = nodes[node.arguments[k]];
     result.is_steep |= argument.is_steep || !std::isfinite(slopes[k][0]);
-    for (std::size_t p = 0; p < kParams; ++p) {
+    for (std::size_t p = 0; p < kParamCount; ++p) {
       if (argument.size[p] == 0 || slopes[k][0] == 0) continue;
       result.slope[p] += slopes[k][0] * argument.slope[p];
       result.size[p] += std::abs(slopes[k][0]) * argument.size[p];
@@ -113,15 +115,15 @@ Dual reference(const Expression& expression, const std::vector<double>& inputs,
   return nodes.back();
 }
 
-struct Data {
-  Data(std::size_t rows, Rng& rng) : columns(kInputs) {
+struct PlanData {
+  PlanData(std::size_t rows, Rng& rng) : columns(kInputCount) {
     for (auto& column : columns) {
       for (std::size_t i = 0; i < rows; ++i) {
         column.push_back(rng.uniform(-2, 3));
       }
       pointers.push_back(column.data());
     }
-    for (std::size_t i = 0; i < kParams; ++i) {
+    for (std::size_t i = 0; i < kParamCount; ++i) {
       params.push_back(rng.uniform(-2, 2));
     }
   }
@@ -142,8 +144,8 @@ bool is_same(double a, double b) {
 TEST(ExpressionPlan, ComputesWhatTheNodesSay) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     Rng rng(seed);
-    ExpressionPlan plan(random_expression(rng, 1 + rng.below(40)));
-    const Data data(1 + rng.below(40), rng);
+    ExpressionPlan plan(random_plan_expression(rng, 1 + rng.below(40)));
+    const PlanData data(1 + rng.below(40), rng);
     const std::size_t rows = data.view().rows;
     std::vector<double> values(rows);
     plan.values(data.view(), data.params, values);
@@ -159,10 +161,10 @@ TEST(ExpressionPlan, ComputesWhatTheNodesSay) {
 TEST(ExpressionPlan, DifferentiatesByEveryParam) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     Rng rng(seed);
-    ExpressionPlan plan(random_expression(rng, 1 + rng.below(40)));
-    const Data data(1 + rng.below(40), rng);
+    ExpressionPlan plan(random_plan_expression(rng, 1 + rng.below(40)));
+    const PlanData data(1 + rng.below(40), rng);
     const std::size_t rows = data.view().rows;
-    std::vector<double> values(rows), jacobian(rows * kParams, -7);
+    std::vector<double> values(rows), jacobian(rows * kParamCount, -7);
     plan.values_and_jacobian(data.view(), data.params, values, jacobian);
     for (std::size_t i = 0; i < rows; ++i) {
       const Dual expected =
@@ -192,7 +194,7 @@ TEST(ExpressionPlan, ComputesAnyNumberOfRows) {
   ExpressionPlan plan(small_expression());
   for (const std::size_t rows : {0, 1, 7, 8, 9, 511, 512, 513, 2000}) {
     Rng rng(rows);
-    const Data data(rows, rng);
+    const PlanData data(rows, rng);
     std::vector<double> values(rows), jacobian(rows * 2);
     plan.values_and_jacobian(data.view(), data.params, values, jacobian);
     for (std::size_t i = 0; i < rows; ++i) {
@@ -207,7 +209,7 @@ TEST(ExpressionPlan, ComputesAnyNumberOfRows) {
 
 TEST(ExpressionPlan, AgreesWithOneRowAtATime) {
   Rng rng(1);
-  const Data data(100, rng);
+  const PlanData data(100, rng);
   const Expression expression = small_expression();
   ExpressionPlan plan(expression);
   std::vector<double> values(100);
@@ -220,7 +222,7 @@ TEST(ExpressionPlan, AgreesWithOneRowAtATime) {
 
 TEST(ExpressionPlan, ComputesLeavesAlone) {
   Rng rng(2);
-  const Data data(11, rng);
+  const PlanData data(11, rng);
   std::vector<double> values(11), jacobian(11 * 3, -7);
 
   ExpressionBuilder builder;
@@ -246,7 +248,7 @@ TEST(ExpressionPlan, SlopesByParamsThatChangeNothingAreZero) {
               b.apply(Op::Floor, b.param(2)));
   ExpressionPlan plan(b.finish(root));
   Rng rng(3);
-  const Data data(13, rng);
+  const PlanData data(13, rng);
   std::vector<double> values(13), jacobian(13 * 3, -7);
   plan.values_and_jacobian(data.view(), data.params, values, jacobian);
   EXPECT_EQ(jacobian, std::vector<double>(13 * 3));
@@ -270,7 +272,7 @@ TEST(ExpressionPlan, ABranchThatIsNotTakenSpoilsNoSlope) {
 TEST(ExpressionPlan, WantsAllColumnsAndParams) {
   ExpressionPlan plan(small_expression());
   Rng rng(4);
-  const Data data(5, rng);
+  const PlanData data(5, rng);
   std::vector<double> values(5), jacobian(3);
   EXPECT_THROW(plan.values({{}, 5}, data.params, values), LogicError);
   EXPECT_THROW(plan.values(data.view(), {}, values), LogicError);

@@ -11,7 +11,7 @@ namespace lamarck::formula {
 namespace {
 
 // x0 * 2 + p0, with the parts made in either order.
-Expression line(bool is_param_first) {
+Expression line_expression(bool is_param_first) {
   ExpressionBuilder builder;
   if (is_param_first) builder.param(0);
   const NodeIndex product =
@@ -27,7 +27,7 @@ TEST(Expression, BeginsAsZero) {
 }
 
 TEST(Expression, TellsWhatItNeeds) {
-  const Expression expression = line(false);
+  const Expression expression = line_expression(false);
 
   EXPECT_EQ(expression.input_count(), 1u);
   EXPECT_EQ(expression.param_count(), 1u);
@@ -37,12 +37,12 @@ TEST(Expression, TellsWhatItNeeds) {
 }
 
 TEST(Expression, DependsOnItsStructureNotOnTheOrderOfBuilding) {
-  EXPECT_EQ(line(false), line(true));
-  EXPECT_EQ(line(false).hash(), line(true).hash());
+  EXPECT_EQ(line_expression(false), line_expression(true));
+  EXPECT_EQ(line_expression(false).hash(), line_expression(true).hash());
 }
 
 TEST(Expression, ArgumentsComeBeforeTheirNode) {
-  const Expression expression = line(true);
+  const Expression expression = line_expression(true);
 
   for (std::size_t i = 0; i < expression.nodes().size(); ++i) {
     const Node& node = expression.nodes()[i];
@@ -95,7 +95,7 @@ TEST(ExpressionBuilder, AppendsWithLeavesReplaced) {
   const std::array inputs = {builder.apply(Op::Cos, builder.input(3))};
 
   const Expression with_input =
-      builder.finish(builder.append(line(false), inputs, {}));
+      builder.finish(builder.append(line_expression(false), inputs, {}));
 
   ExpressionBuilder expected;
   const NodeIndex product =

@@ -14,7 +14,6 @@
 namespace lamarck::formula {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Each start is the best of so many draws, judged by so many rows at most.
 constexpr std::size_t kDrawsOfAStart = 24;
 constexpr std::size_t kRowsOfADraw = 96;
@@ -73,7 +72,7 @@ class RowSample {
 
 struct Candidate {
   std::vector<double> params;
-  double nmse = kInfinity;
+  double nmse = std::numeric_limits<double>::infinity();
 };
 
 class Fitter {
@@ -188,7 +187,9 @@ Fit fit(ExpressionPlan& plan, const Columns& columns,
         const FitOptions& options, Rng& rng, const CancelToken& cancel) {
   REQUIRE(target.size() == columns.rows,
           "fit: there must be one target for each row");
-  if (columns.rows == 0) return {{first.begin(), first.end()}, kInfinity};
+  if (columns.rows == 0)
+    return {{first.begin(), first.end()},
+            std::numeric_limits<double>::infinity()};
   return Fitter(plan, columns, target, options, cancel).best_fit(first, rng);
 }
 

@@ -12,10 +12,6 @@ namespace {
 
 constexpr std::array kExponents = {0.5, 1.0, 2.0, 3.0, -1.0, -2.0};
 
-std::size_t arity_of(const Node& node) {
-  return static_cast<std::size_t>(operation(node.op).arity);
-}
-
 double with_random_sign(double x, Rng& rng) { return rng.chance(0.5) ? x : -x; }
 
 double log_uniform(double low, double high, Rng& rng) {

@@ -54,9 +54,9 @@ Expression written(const std::function<Term(Term, Term, Terms&)>& write,
   return builder.finish(write(x, v, p).node);
 }
 
-struct Data {
-  Data(const Expression& expression, const std::vector<double>& params,
-       double low, double high, std::size_t rows, std::uint64_t seed = 99) {
+struct FitData {
+  FitData(const Expression& expression, const std::vector<double>& params,
+          double low, double high, std::size_t rows, std::uint64_t seed = 99) {
     Rng rng(seed);
     for (std::size_t i = 0; i < rows; ++i) {
       x.push_back(rng.uniform(low, high));
@@ -164,7 +164,7 @@ INSTANTIATE_TEST_SUITE_P(Forms, FitForms, testing::ValuesIn(forms()),
 TEST_P(FitForms, ConstantsAreFoundFromDataAlone) {
   const Form& form = GetParam();
   const Expression expression = written(form.write, form.params.size());
-  Data data(expression, form.params, form.low, form.high, 600);
+  FitData data(expression, form.params, form.low, form.high, 600);
   data.point();
   ExpressionPlan plan(expression);
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
@@ -191,7 +191,7 @@ struct Problem {
   }
 
   Expression expression;
-  Data data;
+  FitData data;
   ExpressionPlan plan;
 };
 
@@ -318,7 +318,7 @@ TEST(Fit, WantsATargetForEachRow) {
 TEST(DataAwareStart, SuitsTheInputs) {
   const Expression expression = written(
       [](Term x, Term, Terms& p) { return tanh(p[0] * (x - p[1])); }, 2);
-  Data data(expression, {1, 300}, 250, 320, 100);
+  FitData data(expression, {1, 300}, 250, 320, 100);
   data.point();
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     Rng rng(seed);

@@ -9,12 +9,11 @@
 namespace lamarck::formula {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kLeastDamping = 1e-15;
 constexpr double kMostDamping = 1e12;
 
 double finite_or_infinite(double cost) {
-  return std::isfinite(cost) ? cost : kInfinity;
+  return std::isfinite(cost) ? cost : std::numeric_limits<double>::infinity();
 }
 
 // Less cannot be hoped for: half a unit in the last place of each target.
@@ -137,7 +136,7 @@ double LeastSquares::descend(std::vector<double>& params,
     if (!(promise > 0) && has_step) break;
     trial = params;
     for (std::size_t k = 0; k < params_; ++k) trial[k] += step[k];
-    const double reached = !has_step  ? kInfinity
+    const double reached = !has_step  ? std::numeric_limits<double>::infinity()
                            : projects ? project(trial)
                                       : cost(trial);
     const double gain = best - reached;

@@ -9,7 +9,7 @@
 namespace lamarck::formula {
 namespace {
 
-double value(const std::string& text) {
+double infix_value(const std::string& text) {
   constexpr std::array<double, 2> kInputs = {3, -2};
   constexpr std::array<double, 2> kParams = {10, 20};
   const auto formula = parse_infix(text, {"x", "y"});
@@ -17,7 +17,7 @@ double value(const std::string& text) {
   return formula ? scalar_value(formula->body, kInputs, kParams) : NAN;
 }
 
-std::string error(const std::string& text) {
+std::string infix_error(const std::string& text) {
   const auto formula = parse_infix(text, {"x", "y"});
   return formula ? "no error" : formula.error().message();
 }
@@ -32,17 +32,17 @@ TEST(ParseInfix, OtherNamesAreParamsInOrderOfAppearance) {
 }
 
 TEST(ParseInfix, ReadsFormulas) {
-  EXPECT_EQ(value("a*x + b"), 50);
-  EXPECT_EQ(value("x^2"), 9);
-  EXPECT_EQ(value("-x^2"), -9);
-  EXPECT_EQ(value("2^3^2"), 512);
-  EXPECT_EQ(value("abs(y) + sqrt(x + 6)"), 5);
-  EXPECT_EQ(value("np.exp(0*x)"), 1);
-  EXPECT_EQ(value("where(x > y, 1, 2)"), 1);
-  EXPECT_EQ(value("cos(pi)"), -1);
-  EXPECT_EQ(value("log(e)"), 1);
-  EXPECT_EQ(value("x +\n y"), 1);
-  EXPECT_EQ(value("1 if x > 0 else 2"), 1);
+  EXPECT_EQ(infix_value("a*x + b"), 50);
+  EXPECT_EQ(infix_value("x^2"), 9);
+  EXPECT_EQ(infix_value("-x^2"), -9);
+  EXPECT_EQ(infix_value("2^3^2"), 512);
+  EXPECT_EQ(infix_value("abs(y) + sqrt(x + 6)"), 5);
+  EXPECT_EQ(infix_value("np.exp(0*x)"), 1);
+  EXPECT_EQ(infix_value("where(x > y, 1, 2)"), 1);
+  EXPECT_EQ(infix_value("cos(pi)"), -1);
+  EXPECT_EQ(infix_value("log(e)"), 1);
+  EXPECT_EQ(infix_value("x +\n y"), 1);
+  EXPECT_EQ(infix_value("1 if x > 0 else 2"), 1);
 }
 
 TEST(ParseInfix, InputsComeBeforeKnownNumbers) {
@@ -61,30 +61,30 @@ TEST(ParseInfix, ColumnsAreKnownByTheirPrintedNamesToo) {
 }
 
 TEST(ParseInfix, ErrorsSayWhere) {
-  EXPECT_EQ(error("2 x"),
+  EXPECT_EQ(infix_error("2 x"),
             "Column 3: an operator belongs before 'x'; products are written "
             "with '*'.");
-  EXPECT_EQ(error("sqrtt(x)"),
+  EXPECT_EQ(infix_error("sqrtt(x)"),
             "Column 1: the function 'sqrtt' is not known here; use those of "
             "numpy that work element by element. Did you mean 'sqrt'?");
-  EXPECT_EQ(error("x + "),
+  EXPECT_EQ(infix_error("x + "),
             "Column 5: a number, a name or a formula belongs here, not the end "
             "of the text.");
-  EXPECT_EQ(error("x(2)"),
+  EXPECT_EQ(infix_error("x(2)"),
             "Column 1: 'x' is a number and cannot be called; for a product "
             "write x * (...).");
   for (const char* text : {"", "x =", "x = 2", "(x", "x)", "x;y", "x, y", "[x]",
                            "x[0]", "'x'", "lambda: x", "x..y", "2x"}) {
-    EXPECT_NE(error(text), "no error") << text;
+    EXPECT_NE(infix_error(text), "no error") << text;
   }
 }
 
 TEST(ParseInfix, LimitsHold) {
   std::string sum = "a0";
   for (int i = 1; i < 300; ++i) sum += " + a" + std::to_string(i);
-  EXPECT_NE(error(sum), "no error");
-  EXPECT_NE(error(std::string(60'000, '(')), "no error");
-  EXPECT_NE(error(std::string(100'000, ' ')), "no error");
+  EXPECT_NE(infix_error(sum), "no error");
+  EXPECT_NE(infix_error(std::string(60'000, '(')), "no error");
+  EXPECT_NE(infix_error(std::string(100'000, ' ')), "no error");
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ constexpr std::array<double, 2> kInputs = {3, -2};  // x, v
 constexpr std::array<double, 4> kParams = {10, 20, 30, 40};
 
 // The value of the text for x = 3, v = -2 and params 10, 20, 30, 40.
-double value(const std::string& source) {
+double python_value(const std::string& source) {
   const auto formula = parse_python(source);
   EXPECT_TRUE(formula) << source << "\n" << formula.error().message();
   return formula ? scalar_value(formula->body, kInputs, kParams) : NAN;
@@ -26,18 +26,18 @@ double body(const std::string& lines) {
     source += c;
     if (c == '\n') source += "    ";
   }
-  return value(source);
+  return python_value(source);
 }
 
 double expression(const std::string& text) { return body("return " + text); }
 
-std::string error(const std::string& source) {
+std::string python_error(const std::string& source) {
   const auto formula = parse_python(source);
   return formula ? "no error" : formula.error().message();
 }
 
 std::string body_error(const std::string& lines) {
-  return error("def equation(x, v, params):\n    " + lines);
+  return python_error("def equation(x, v, params):\n    " + lines);
 }
 
 TEST(ParsePython, TellsWhatTheFunctionIs) {
@@ -161,13 +161,13 @@ TEST(ParsePython, Assigns) {
 }
 
 TEST(ParsePython, InlinesHelpers) {
-  EXPECT_EQ(value("G = 9.81\n"
-                  "LIMIT = [1.0] * 10\n"
-                  "def half(a):\n    return a / 2\n"
-                  "def both(a, p):\n    return half(a), p[1] + G\n"
-                  "def equation(x, v, params):\n"
-                  "    u, w = both(x, params)\n"
-                  "    return u + w\n"),
+  EXPECT_EQ(python_value("G = 9.81\n"
+                         "LIMIT = [1.0] * 10\n"
+                         "def half(a):\n    return a / 2\n"
+                         "def both(a, p):\n    return half(a), p[1] + G\n"
+                         "def equation(x, v, params):\n"
+                         "    u, w = both(x, params)\n"
+                         "    return u + w\n"),
             1.5 + (20 + 9.81));
 }
 
@@ -377,23 +377,23 @@ TEST(ParsePython, WrongTextsAreErrors) {
         "def f(x=1):\n  return x\n", "def f(*x):\n  return x\n",
         " def f(x):\n  return x\n", "def f(x):\nreturn x\n", "if x:\n  pass\n",
         "def if(x):\n  return x\n", "def 1(x): return x"}) {
-    EXPECT_NE(error(source), "no error") << source;
+    EXPECT_NE(python_error(source), "no error") << source;
   }
 }
 
 TEST(ParsePython, OneLineAndWindowsAndTabsAreFine) {
-  EXPECT_EQ(value("def f(x, v, params): return x + v"), 1);
-  EXPECT_EQ(value("def f(x, v, params):\r\n\treturn x + v\r\n"), 1);
-  EXPECT_EQ(value("def f(x, v, params):\n\tif x > 0:\n\t\treturn 1\n"
-                  "\treturn 2\n\n   # end"),
+  EXPECT_EQ(python_value("def f(x, v, params): return x + v"), 1);
+  EXPECT_EQ(python_value("def f(x, v, params):\r\n\treturn x + v\r\n"), 1);
+  EXPECT_EQ(python_value("def f(x, v, params):\n\tif x > 0:\n\t\treturn 1\n"
+                         "\treturn 2\n\n   # end"),
             1);
 }
 
 TEST(ParsePython, LettersOfOtherScriptsAreNames) {
-  EXPECT_EQ(value("def f(x, v, params):\n    \u03b1 = params[0]\n"
-                  "    return \u03b1 * x\n"),
+  EXPECT_EQ(python_value("def f(x, v, params):\n    \u03b1 = params[0]\n"
+                         "    return \u03b1 * x\n"),
             30);
-  EXPECT_NE(error("def f(x):\n    return x \u2212 1\n").find("\u2212"),
+  EXPECT_NE(python_error("def f(x):\n    return x \u2212 1\n").find("\u2212"),
             std::string::npos);
 }
 

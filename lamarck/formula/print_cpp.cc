@@ -62,7 +62,7 @@ std::string_view standard_name(Op op) {
   }
 }
 
-Printed number(double value) {
+Printed cpp_number(double value) {
   if (std::isnan(value)) return {.text = "NAN"};
   const std::string text =
       std::isinf(value) ? "HUGE_VAL" : exact_number(std::abs(value));
@@ -77,7 +77,7 @@ Printed choice(std::string_view condition, std::string_view then,
           .depth = depth + 2};
 }
 
-NameRules name_rules() {
+NameRules cpp_name_rules() {
   NameRules rules{.reserved = {"params", "NAN", "HUGE_VAL"},
                   .keeps_foreign = false,
                   .is_cpp = true};
@@ -90,17 +90,17 @@ NameRules name_rules() {
 class CppDialect : public Dialect {
  public:
   CppDialect(const Formula& formula, const std::vector<double>* params)
-      : inputs_(identifiers(formula.inputs, name_rules())),
+      : inputs_(identifiers(formula.inputs, cpp_name_rules())),
         params_(params),
         part_prefix_(free_prefix("t", inputs_)) {}
 
   Printed leaf(const Node& node) override {
-    if (node.op == Op::Constant) return number(node.value);
+    if (node.op == Op::Constant) return cpp_number(node.value);
     if (node.op == Op::Input) {
       used_inputs_.insert(node.index);
       return {.text = inputs_[node.index]};
     }
-    if (params_ != nullptr) return number((*params_)[node.index]);
+    if (params_ != nullptr) return cpp_number((*params_)[node.index]);
     return {.text = fmt::format("params[{}]", node.index)};
   }
 
@@ -203,9 +203,10 @@ std::string to_cpp(const Formula& formula, const std::vector<double>* params) {
   const PrintedParts printed =
       print_expression(formula.body, dialect, Sharing::WhereShorter);
   const bool has_params = params == nullptr && formula.body.param_count() > 0;
-  std::string result = fmt::format(
-      "#include <cmath>\n\ninline double {}({}) {{\n",
-      identifier(formula.name, name_rules()), dialect.arguments(has_params));
+  std::string result =
+      fmt::format("#include <cmath>\n\ninline double {}({}) {{\n",
+                  identifier(formula.name, cpp_name_rules()),
+                  dialect.arguments(has_params));
   result += dialect.local_functions();
   for (const auto& [name, text] : printed.parts) {
     result += fmt::format("  const double {} = {};\n", name, text);

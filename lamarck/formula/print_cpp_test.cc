@@ -16,8 +16,8 @@
 namespace lamarck::formula {
 namespace {
 
-constexpr std::array<double, 3> kInputs = {0.7, -1.9, 2.3};
-constexpr std::array<double, 3> kParams = {1.1, -0.6, 3};
+constexpr std::array<double, 3> kCppInputs = {0.7, -1.9, 2.3};
+constexpr std::array<double, 3> kCppParams = {1.1, -0.6, 3};
 
 TEST(PrintCpp, IsAFunction) {
   Formula formula = *parse_infix("a*x**2 + min(x, 2)", {"x", "unused"});
@@ -77,12 +77,12 @@ std::string program(std::vector<Formula>& formulas) {
     formulas[i].name = fmt::format("f{}", i);
     functions += to_cpp(formulas[i]);
     calls += fmt::format("  std::printf(\"%.17g\\n\", f{}({}, params));\n", i,
-                         fmt::join(kInputs, ", "));
+                         fmt::join(kCppInputs, ", "));
   }
   return fmt::format(
       "{}#include <cstdio>\nint main() {{\n"
       "  const double params[] = {{{}}};\n{}}}\n",
-      functions, fmt::join(kParams, ", "), calls);
+      functions, fmt::join(kCppParams, ", "), calls);
 }
 
 TEST(PrintCppSlow, CompilesAndHasTheSameValues) {
@@ -103,7 +103,7 @@ TEST(PrintCppSlow, CompilesAndHasTheSameValues) {
   for (const Formula& formula : formulas) {
     std::string line;
     lines >> line;
-    const double expected = scalar_value(formula.body, kInputs, kParams);
+    const double expected = scalar_value(formula.body, kCppInputs, kCppParams);
     const double actual = std::strtod(line.c_str(), nullptr);
     if (std::isfinite(expected)) {
       EXPECT_NEAR(actual, expected, 1e-12 * std::abs(expected))

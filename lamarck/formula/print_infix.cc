@@ -17,7 +17,7 @@ bool is_negative(const Printed& a) {
 }
 
 // a + -b is a - b.
-Printed sum(std::span<Printed> a, bool is_difference) {
+Printed infix_sum(std::span<Printed> a, bool is_difference) {
   if (is_negative(a[1])) {
     a[1].text.erase(0, 1);
     is_difference = !is_difference;
@@ -26,7 +26,7 @@ Printed sum(std::span<Printed> a, bool is_difference) {
                     std::move(a[1]));
 }
 
-Printed product(std::string_view word, Printed a, Printed b) {
+Printed infix_product(std::string_view word, Printed a, Printed b) {
   if (is_negative(b)) b.rank = Rank::Choice;
   return infix_text(word, Rank::Product, std::move(a), std::move(b));
 }
@@ -40,7 +40,7 @@ Printed modulo(Printed a, Printed b) {
           .depth = std::max(a.depth, b.depth)};
 }
 
-Printed negated(Printed a) {
+Printed infix_negated(Printed a) {
   if (is_negative(a)) {
     a.text.erase(0, 1);
     a.rank = Rank::Product;
@@ -52,7 +52,7 @@ Printed negated(Printed a) {
   return a;
 }
 
-Printed power(Printed base, Printed exponent) {
+Printed infix_power(Printed base, Printed exponent) {
   base = bracketed(std::move(base), Rank::Atom);
   exponent = bracketed(std::move(exponent), Rank::Atom);
   return {.text = fmt::format("{}**{}", base.text, exponent.text),
@@ -65,7 +65,7 @@ Printed logical_not(Printed a) {
   return {.text = "not " + a.text, .rank = Rank::Not, .depth = a.depth + 1};
 }
 
-std::string number_text(double value, int digits) {
+std::string infix_number_text(double value, int digits) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
   return rounded_number(value, digits);
@@ -99,25 +99,25 @@ class InfixDialect : public Dialect {
   Printed operation(const Node& node, std::span<Printed> a) override {
     switch (node.op) {
       case Op::Add:
-        return sum(a, false);
+        return infix_sum(a, false);
       case Op::Sub:
-        return sum(a, true);
+        return infix_sum(a, true);
       case Op::Mul:
-        return product("*", std::move(a[0]), std::move(a[1]));
+        return infix_product("*", std::move(a[0]), std::move(a[1]));
       case Op::Div:
-        return product("/", std::move(a[0]), std::move(a[1]));
+        return infix_product("/", std::move(a[0]), std::move(a[1]));
       case Op::Mod:
         return modulo(std::move(a[0]), std::move(a[1]));
       case Op::Reciprocal:
-        return product("/", {.text = "1"}, std::move(a[0]));
+        return infix_product("/", {.text = "1"}, std::move(a[0]));
       case Op::Pow:
-        return power(std::move(a[0]), std::move(a[1]));
+        return infix_power(std::move(a[0]), std::move(a[1]));
       case Op::Square:
-        return power(std::move(a[0]), {.text = "2"});
+        return infix_power(std::move(a[0]), {.text = "2"});
       case Op::Cube:
-        return power(std::move(a[0]), {.text = "3"});
+        return infix_power(std::move(a[0]), {.text = "3"});
       case Op::Neg:
-        return negated(std::move(a[0]));
+        return infix_negated(std::move(a[0]));
       case Op::Not:
         return logical_not(std::move(a[0]));
       case Op::And:
@@ -145,7 +145,7 @@ class InfixDialect : public Dialect {
  private:
   Printed number(double value) const {
     const bool is_pi = value == std::numbers::pi && is_pi_free_;
-    std::string text = is_pi ? "pi" : number_text(value, digits_);
+    std::string text = is_pi ? "pi" : infix_number_text(value, digits_);
     const Rank rank = text[0] == '-' ? Rank::Sign : Rank::Atom;
     return {.text = std::move(text), .rank = rank, .is_number = true};
   }

@@ -62,7 +62,7 @@ bool begins_with_digit(const std::string& text) {
   return text[0] >= '0' && text[0] <= '9';
 }
 
-Printed joined(Printed a, std::string_view word, Printed b, Rank rank) {
+Printed latex_joined(Printed a, std::string_view word, Printed b, Rank rank) {
   const Rank right = static_cast<Rank>(static_cast<int>(rank) + 1);
   a = wrapped(std::move(a), rank);
   b = wrapped(std::move(b), right);
@@ -71,23 +71,23 @@ Printed joined(Printed a, std::string_view word, Printed b, Rank rank) {
           .depth = std::max(a.depth, b.depth)};
 }
 
-Printed sum(Printed a, Printed b, bool is_difference) {
+Printed latex_sum(Printed a, Printed b, bool is_difference) {
   if (b.rank >= Rank::Product && b.text[0] == '-') {
     b.text.erase(0, 1);
     is_difference = !is_difference;
   }
-  return joined(std::move(a), is_difference ? " - " : " + ", std::move(b),
-                Rank::Sum);
+  return latex_joined(std::move(a), is_difference ? " - " : " + ", std::move(b),
+                      Rank::Sum);
 }
 
-Printed product(Printed a, Printed b) {
+Printed latex_product(Printed a, Printed b) {
   if (b.text[0] == '-') b.rank = Rank::Choice;
   const bool needs_dot = b.is_number || begins_with_digit(b.text);
-  return joined(std::move(a), needs_dot ? R"( \cdot )" : R"( \, )",
-                std::move(b), Rank::Product);
+  return latex_joined(std::move(a), needs_dot ? R"( \cdot )" : R"( \, )",
+                      std::move(b), Rank::Product);
 }
 
-Printed negated(Printed a) {
+Printed latex_negated(Printed a) {
   if (a.text[0] == '-') a.rank = Rank::Choice;
   a = wrapped(std::move(a), Rank::Product);
   return {.text = "-" + a.text,
@@ -95,7 +95,7 @@ Printed negated(Printed a) {
           .depth = a.depth + 1};
 }
 
-Printed power(Printed base, const Printed& exponent) {
+Printed latex_power(Printed base, const Printed& exponent) {
   base = wrapped(std::move(base), Rank::Atom);
   return {.text = fmt::format("{}^{{{}}}", base.text, exponent.text),
           .rank = Rank::Power,
@@ -103,7 +103,7 @@ Printed power(Printed base, const Printed& exponent) {
 }
 
 // 1.5e-07 is 1.5 \cdot 10^{-7}.
-std::string number_text(double value, int digits) {
+std::string latex_number_text(double value, int digits) {
   if (std::isnan(value)) return R"(\mathrm{NaN})";
   if (std::isinf(value)) return value > 0 ? R"(\infty)" : R"(-\infty)";
   std::string text = rounded_number(value, digits);
@@ -132,19 +132,19 @@ class LatexDialect : public Dialect {
   Printed operation(const Node& node, std::span<Printed> a) override {
     switch (node.op) {
       case Op::Add:
-        return sum(std::move(a[0]), std::move(a[1]), false);
+        return latex_sum(std::move(a[0]), std::move(a[1]), false);
       case Op::Sub:
-        return sum(std::move(a[0]), std::move(a[1]), true);
+        return latex_sum(std::move(a[0]), std::move(a[1]), true);
       case Op::Mul:
-        return product(std::move(a[0]), std::move(a[1]));
+        return latex_product(std::move(a[0]), std::move(a[1]));
       case Op::Neg:
-        return negated(std::move(a[0]));
+        return latex_negated(std::move(a[0]));
       case Op::Pow:
-        return power(std::move(a[0]), a[1]);
+        return latex_power(std::move(a[0]), a[1]);
       case Op::Square:
-        return power(std::move(a[0]), {.text = "2"});
+        return latex_power(std::move(a[0]), {.text = "2"});
       case Op::Cube:
-        return power(std::move(a[0]), {.text = "3"});
+        return latex_power(std::move(a[0]), {.text = "3"});
       case Op::Mod: {
         Printed result = infix(R"( \bmod )", Rank::Sign, a);
         result.rank = Rank::Comparison;
@@ -179,8 +179,9 @@ class LatexDialect : public Dialect {
 
  private:
   Printed number(double value) const {
-    std::string text =
-        value == std::numbers::pi ? R"(\pi)" : number_text(value, digits_);
+    std::string text = value == std::numbers::pi
+                           ? R"(\pi)"
+                           : latex_number_text(value, digits_);
     const Rank rank = text[0] == '-'                        ? Rank::Sign
                       : text.find('^') != std::string::npos ? Rank::Product
                                                             : Rank::Atom;
@@ -193,12 +194,13 @@ class LatexDialect : public Dialect {
   }
 
   static Printed infix(std::string_view word, Rank rank, std::span<Printed> a) {
-    return joined(std::move(a[0]), word, std::move(a[1]), rank);
+    return latex_joined(std::move(a[0]), word, std::move(a[1]), rank);
   }
 
   static Printed comparison(std::string_view word, std::span<Printed> a) {
     Printed left = wrapped(std::move(a[0]), Rank::Sum);
-    return joined(std::move(left), word, std::move(a[1]), Rank::Comparison);
+    return latex_joined(std::move(left), word, std::move(a[1]),
+                        Rank::Comparison);
   }
 
   static Printed from_template(Op op, std::span<Printed> a) {

@@ -13,7 +13,7 @@
 namespace lamarck::formula {
 namespace {
 
-NameRules name_rules() {
+NameRules python_name_rules() {
   return {.reserved = {"np", "numpy", "math", "params"}};
 }
 
@@ -23,7 +23,7 @@ std::string positive_number(double value) {
   return value == std::numbers::pi ? "np.pi" : exact_number(value);
 }
 
-Printed number(double value) {
+Printed python_number(double value) {
   const bool is_negative = std::signbit(value) && !std::isnan(value);
   if (!is_negative) return {.text = positive_number(value), .is_number = true};
   return {.text = "-" + positive_number(-value),
@@ -34,14 +34,14 @@ Printed number(double value) {
 class PythonDialect : public Dialect {
  public:
   PythonDialect(const Formula& formula, const std::vector<double>* params)
-      : inputs_(identifiers(formula.inputs, name_rules())),
+      : inputs_(identifiers(formula.inputs, python_name_rules())),
         params_(params),
         part_prefix_(free_prefix("t", inputs_)) {}
 
   Printed leaf(const Node& node) override {
-    if (node.op == Op::Constant) return number(node.value);
+    if (node.op == Op::Constant) return python_number(node.value);
     if (node.op == Op::Input) return {.text = inputs_[node.index]};
-    if (params_ != nullptr) return number((*params_)[node.index]);
+    if (params_ != nullptr) return python_number((*params_)[node.index]);
     return {.text = fmt::format("params[{}]", node.index)};
   }
 
@@ -101,8 +101,8 @@ std::string signature(const Formula& formula,
                       const std::vector<std::string>& inputs, bool has_params) {
   std::string arguments = fmt::format("{}", fmt::join(inputs, ", "));
   if (has_params) arguments += arguments.empty() ? "params" : ", params";
-  return fmt::format("def {}({}):\n", identifier(formula.name, name_rules()),
-                     arguments);
+  return fmt::format("def {}({}):\n",
+                     identifier(formula.name, python_name_rules()), arguments);
 }
 
 }  // namespace

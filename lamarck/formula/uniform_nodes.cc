@@ -8,10 +8,6 @@
 namespace lamarck::formula {
 namespace {
 
-std::size_t arity_of(const Node& node) {
-  return static_cast<std::size_t>(operation(node.op).arity);
-}
-
 using Row = std::array<double, kBlockStep>;
 
 // The operation's slope by each of its arguments, at these numbers.

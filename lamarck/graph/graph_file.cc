@@ -19,7 +19,7 @@ static_assert(std::endian::native == std::endian::little,
 constexpr std::string_view kMagic = "LAMARCK\n";
 constexpr std::uint32_t kVersion = 1;
 constexpr std::size_t kPrefixSize = 8 + 4 + 4 + 8;  // Magic .. header size.
-constexpr std::size_t kAlignment = 64;
+constexpr std::size_t kByteAlignment = 64;
 constexpr std::size_t kDigestSize = 64;  // Hex digits of SHA-256.
 
 template <class T>
@@ -35,7 +35,7 @@ T number_at(std::string_view bytes, std::size_t at) {
 }
 
 std::size_t padding_after(std::size_t size) {
-  return (kAlignment - size % kAlignment) % kAlignment;
+  return (kByteAlignment - size % kByteAlignment) % kByteAlignment;
 }
 
 Json shape_to_json(const Shape& shape) {

@@ -7,7 +7,7 @@
 namespace lamarck {
 namespace {
 
-Graph sample_graph() {
+Graph picture_graph() {
   Graph graph(1);
   const Var x = graph.input_named(Tensor::zeros({4, 2}), "x<&\"");
   const Var w = graph.parameter({2, 1500}, Init::xavier(), "w");
@@ -28,7 +28,7 @@ std::size_t count_of(const std::string& text, const std::string& part) {
 }
 
 TEST(GraphPicture, SummaryCountsParameters) {
-  const std::string text = summary(sample_graph());
+  const std::string text = summary(picture_graph());
   EXPECT_NE(text.find("3,000 parameters in 1 tensors; 9 nodes."),
             std::string::npos)
       << text;
@@ -37,7 +37,7 @@ TEST(GraphPicture, SummaryCountsParameters) {
 }
 
 TEST(GraphPicture, DotHasEveryNodeAndEdge) {
-  const std::string dot = to_dot(sample_graph());
+  const std::string dot = to_dot(picture_graph());
   EXPECT_EQ(count_of(dot, "label=\""), 10u) << dot;
   EXPECT_EQ(count_of(dot, " -> "), 9u);
   EXPECT_EQ(count_of(dot, "style=dashed"), 1u);
@@ -45,7 +45,7 @@ TEST(GraphPicture, DotHasEveryNodeAndEdge) {
 }
 
 TEST(GraphPicture, SvgHasEveryNodeAndEdge) {
-  const std::string svg = to_svg(sample_graph());
+  const std::string svg = to_svg(picture_graph());
   EXPECT_EQ(count_of(svg, "<g>"), 9u);
   EXPECT_EQ(count_of(svg, "<path"), 9u);
   EXPECT_EQ(count_of(svg, "stroke-dasharray"), 1u);

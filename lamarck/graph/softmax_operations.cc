@@ -96,7 +96,7 @@ Shape cross_entropy_shape(const Operation& operation,
   return {};
 }
 
-float row_count(const Shape& shape) {
+float distribution_count(const Shape& shape) {
   const std::int64_t rows = shape.element_count() / shape.from_back(0);
   return static_cast<float>(rows);
 }
@@ -118,12 +118,12 @@ void cross_entropy_value(const ValueCall& call) {
       if (target[i] != 0) total += target[i] * ((largest - x[i]) + rest);
     }
   });
-  call.output.data[0] = static_cast<float>(total) / row_count(shape);
+  call.output.data[0] = static_cast<float>(total) / distribution_count(shape);
 }
 
 void cross_entropy_gradient(const GradientCall& call) {
   const Shape& shape = *call.inputs[0].shape;
-  const float factor = call.output_gradient[0] / row_count(shape);
+  const float factor = call.output_gradient[0] / distribution_count(shape);
   if (call.input_gradients[0] == nullptr) return;
   for_each_row(shape, [&](std::int64_t at, std::size_t size) {
     const float* share = call.saved + at;

@@ -14,8 +14,6 @@ namespace {
 using internal::RawHttpClient;
 using std::chrono::milliseconds;
 
-const std::string kGet = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
-
 std::unique_ptr<HttpServer> serve(HttpServerOptions options,
                                   HttpServer::Gate gate = {}) {
   auto server = HttpServer::start(
@@ -46,7 +44,7 @@ TEST(HttpServerLimits, AnswersTheMalformedAndGoesOn) {
     EXPECT_TRUE(answer.starts_with("HTTP/1.1 400 ")) << bytes << answer;
   }
   RawHttpClient client(server->port());
-  client.send(kGet);
+  client.send(internal::kGet);
   EXPECT_TRUE(client.read_until("0!").ends_with("0!"));
 }
 
@@ -144,7 +142,7 @@ TEST(HttpServerLimits, BreaksOffWhoDoesNotRead) {
       });
   const auto server = std::move(started).value();
   RawHttpClient client(server->port());
-  client.send(kGet);
+  client.send(internal::kGet);
 
   EXPECT_TRUE(
       eventually("the connection is closed", [&] { return is_closed.load(); }));
@@ -172,7 +170,7 @@ TEST(HttpServerLimits, BreaksOffWhoseWriteIsStuck) {
       });
   const auto server = std::move(started).value();
   RawHttpClient client(server->port());
-  client.send(kGet);
+  client.send(internal::kGet);
   EXPECT_TRUE(
       eventually("the connection is closed", [&] { return is_closed.load(); }));
   is_closed = true;
@@ -184,7 +182,7 @@ TEST(HttpServerLimits, TurnsAwayOneConnectionTooMany) {
   RawHttpClient first(server->port());
   RawHttpClient second(server->port());
   for (RawHttpClient* client : {&first, &second}) {
-    client->send(kGet);
+    client->send(internal::kGet);
     client->read_until("0!");
   }
 

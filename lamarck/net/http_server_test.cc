@@ -19,7 +19,6 @@ namespace {
 using internal::RawHttpClient;
 using std::chrono::milliseconds;
 
-const std::string kGet = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 constexpr std::string_view kStreamEnd = "0\r\n\r\n";
 
 std::unique_ptr<HttpServer> serve(HttpServer::Handler handler,
@@ -82,7 +81,7 @@ TEST(HttpServer, AnswersPipelinedRequestsInTheirOrder) {
   Kept kept;
   const auto server = serve(kept.handler());
   RawHttpClient client(server->port());
-  client.send(kGet + kGet);
+  client.send(internal::kGet + internal::kGet);
 
   // The second is not looked at before the first is answered.
   kept.wait_for(0)->reply({.status = 200, .headers = {}, .body = "first;"});
@@ -96,7 +95,7 @@ TEST(HttpServer, SendsEachPieceOfAStreamAtOnce) {
   Kept kept;
   const auto server = serve(kept.handler());
   RawHttpClient client(server->port());
-  client.send(kGet);
+  client.send(internal::kGet);
   const auto exchange = kept.wait_for(0);
 
   exchange->begin(200, {{"Content-Type", "text/event-stream"}});
@@ -111,7 +110,7 @@ TEST(HttpServer, SendsEachPieceOfAStreamAtOnce) {
   EXPECT_EQ(client.read_until(kStreamEnd), kStreamEnd);
 
   EXPECT_NE(head.find("Transfer-Encoding: chunked"), std::string::npos) << head;
-  client.send(kGet);
+  client.send(internal::kGet);
   kept.wait_for(1)->reply({.status = 200, .headers = {}, .body = "again"});
   EXPECT_TRUE(client.read_until("again").starts_with("HTTP/1.1 200"));
 }
@@ -120,7 +119,7 @@ TEST(HttpServer, KeepsTheOrderOfPiecesFromSeveralThreads) {
   Kept kept;
   const auto server = serve(kept.handler());
   RawHttpClient client(server->port());
-  client.send(kGet);
+  client.send(internal::kGet);
   const auto exchange = kept.wait_for(0);
   exchange->begin(200, {});
   std::mutex mutex;
@@ -151,7 +150,7 @@ TEST(HttpServer, TellsThatTheClientWentAway) {
   const auto server = serve(kept.handler());
   for (const bool is_streaming : {false, true}) {
     RawHttpClient client(server->port());
-    client.send(kGet);
+    client.send(internal::kGet);
     const auto exchange = kept.wait_for(is_streaming ? 1 : 0);
     std::promise<void> closed;
     exchange->on_closed([&] { closed.set_value(); });
@@ -176,7 +175,7 @@ TEST(HttpServer, DoesNotCallTheEndOfAnAnswerGoingAway) {
   std::atomic<bool> is_closed = false;
   {
     RawHttpClient client(server->port());
-    client.send(kGet);
+    client.send(internal::kGet);
     kept.wait_for(0)->on_closed([&] { is_closed = true; });
     kept.wait_for(0)->reply({.status = 200, .headers = {}, .body = "done"});
     client.read_until("done");
@@ -191,7 +190,7 @@ TEST(HttpServer, BreaksOffAfterWhatWasWritten) {
   Kept kept;
   const auto server = serve(kept.handler());
   RawHttpClient client(server->port());
-  client.send(kGet);
+  client.send(internal::kGet);
   const auto exchange = kept.wait_for(0);
 
   exchange->begin(200, {});
@@ -241,7 +240,7 @@ TEST(HttpServer, AnswersWhoStoppedSending) {
     exchange->reply({.status = 200, .headers = {}, .body = large});
   });
   RawHttpClient client(server->port());
-  client.send(kGet);
+  client.send(internal::kGet);
   client.end_sending();
 
   EXPECT_GT(client.read_all().size(), large.size());
@@ -257,7 +256,7 @@ TEST(HttpServer, HoldsManyIdleStreamsWithTwoThreads) {
   std::vector<std::unique_ptr<RawHttpClient>> clients;
   for (int i = 0; i < 200; ++i) {
     clients.push_back(std::make_unique<RawHttpClient>(server->port()));
-    clients.back()->send(kGet);
+    clients.back()->send(internal::kGet);
   }
   for (const auto& client : clients) client->read_until("\r\n\r\n");
   EXPECT_EQ(server->connection_count(), 200u);
@@ -276,7 +275,7 @@ TEST(HttpServer, LetsAnswersUnderWayEndWhenItStops) {
   const auto server = serve(kept.handler());
   RawHttpClient idle(server->port());
   RawHttpClient busy(server->port());
-  busy.send(kGet);
+  busy.send(internal::kGet);
   const auto exchange = kept.wait_for(0);
 
   std::thread stopping([&] { server->stop(milliseconds(20'000)); });
@@ -297,9 +296,9 @@ TEST(HttpServer, ClosesEverythingWhenItIsDestroyed) {
   auto server = serve(kept.handler());
   RawHttpClient waiting(server->port());
   RawHttpClient streaming(server->port());
-  waiting.send(kGet);
+  waiting.send(internal::kGet);
   kept.wait_for(0);
-  streaming.send(kGet);
+  streaming.send(internal::kGet);
   kept.wait_for(1)->begin(200, {});
   for (const auto& each : kept.exchanges) each->on_closed([&] { ++closed; });
 

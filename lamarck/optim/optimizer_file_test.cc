@@ -9,10 +9,10 @@
 namespace lamarck::optim {
 namespace {
 
-using Maker = std::function<std::unique_ptr<Optimizer>(const Graph&)>;
+using GraphMaker = std::function<std::unique_ptr<Optimizer>(const Graph&)>;
 
 // Every optimizer, with its memories in use.
-std::vector<Maker> makers() {
+std::vector<GraphMaker> graph_makers() {
   return {
       [](const Graph& graph) {
         return std::make_unique<Sgd>(graph.parameters(), 0.05f);
@@ -62,7 +62,7 @@ std::vector<float> values_of(const Graph& graph) {
 
 TEST(OptimizerFile, ATrainingGoesOnBitByBit) {
   const std::string path = testing::TempDir() + "optimizer_file_test.lamarck";
-  for (const Maker& make : makers()) {
+  for (const GraphMaker& make : graph_makers()) {
     const Graph whole = sample_graph();
     const auto whole_optimizer = make(whole);
     train(whole, *whole_optimizer, 5);

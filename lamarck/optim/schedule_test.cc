@@ -10,13 +10,14 @@
 namespace lamarck::optim {
 namespace {
 
-struct Point {
+struct SchedulePoint {
   std::int64_t step;
   double rate;
 };
 
-void expect_points(const Schedule& schedule, const std::vector<Point>& points) {
-  for (const Point& point : points) {
+void expect_points(const Schedule& schedule,
+                   const std::vector<SchedulePoint>& points) {
+  for (const SchedulePoint& point : points) {
     EXPECT_NEAR(schedule.rate(point.step), point.rate, 1e-6)
         << schedule.name() << " at " << point.step;
   }

@@ -8,11 +8,11 @@
 namespace lamarck {
 namespace {
 
-constexpr std::int64_t kMostParts = 4;
+constexpr std::int64_t kMostImageParts = 4;
 constexpr std::int64_t kLeastImages = 4;  // In a part.
 
 std::int64_t part_count(const Convolution& c) {
-  return std::clamp<std::int64_t>(c.batch / kLeastImages, 1, kMostParts);
+  return std::clamp<std::int64_t>(c.batch / kLeastImages, 1, kMostImageParts);
 }
 
 std::int64_t kernels_size(const Convolution& c) {

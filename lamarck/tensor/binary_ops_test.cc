@@ -108,13 +108,14 @@ TEST_P(EveryBinaryOp, SlopesAgreeWithCentralDifferences) {
   }
 }
 
-std::vector<std::string> names() {
+std::vector<std::string> binary_op_names() {
   std::vector<std::string> found;
   for (const BinaryOp& op : binary_ops()) found.emplace_back(op.name);
   return found;
 }
 
-INSTANTIATE_TEST_SUITE_P(BinaryOps, EveryBinaryOp, testing::ValuesIn(names()),
+INSTANTIATE_TEST_SUITE_P(BinaryOps, EveryBinaryOp,
+                         testing::ValuesIn(binary_op_names()),
                          [](const auto& test) { return test.param; });
 
 TEST(BinaryOps, AreNamedOnce) {

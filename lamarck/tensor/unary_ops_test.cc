@@ -112,13 +112,14 @@ TEST_P(EveryUnaryOp, MayWorkInPlace) {
   EXPECT_EQ(x, y);
 }
 
-std::vector<std::string> names() {
+std::vector<std::string> unary_op_names() {
   std::vector<std::string> found;
   for (const UnaryOp& op : unary_ops()) found.emplace_back(op.name);
   return found;
 }
 
-INSTANTIATE_TEST_SUITE_P(UnaryOps, EveryUnaryOp, testing::ValuesIn(names()),
+INSTANTIATE_TEST_SUITE_P(UnaryOps, EveryUnaryOp,
+                         testing::ValuesIn(unary_op_names()),
                          [](const auto& test) { return test.param; });
 
 float value_of(std::string_view name, float x) {

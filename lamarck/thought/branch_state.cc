@@ -12,9 +12,7 @@
 namespace lamarck::thought {
 namespace {
 
-using enum BranchState;
-
-constexpr std::array<std::string_view, 10> kStateNames = {
+constexpr std::array<std::string_view, 10> kBranchStateNames = {
     "init",     "planning",  "scoring",           "validating",    "validated",
     "rejected", "executing", "evidence_received", "early_stopped", "completed"};
 
@@ -22,25 +20,28 @@ constexpr std::array<std::string_view, 7> kTriggerNames = {
     "user_input",      "validate_pass",    "validate_fail",   "race_lost",
     "budget_exceeded", "evidence_success", "evidence_failure"};
 
-constexpr std::array<BranchTransition, 13> kTransitions = {{
-    {Init, BranchTrigger::UserInput, Planning},
-    {Planning, BranchTrigger::UserInput, Scoring},
-    {Planning, BranchTrigger::RaceLost, EarlyStopped},
-    {Planning, BranchTrigger::BudgetExceeded, EarlyStopped},
-    {Scoring, BranchTrigger::UserInput, Validating},
-    {Scoring, BranchTrigger::RaceLost, EarlyStopped},
-    {Validating, BranchTrigger::ValidatePass, Validated},
-    {Validating, BranchTrigger::ValidateFail, Rejected},
-    {Validated, BranchTrigger::UserInput, Executing},
-    {Rejected, BranchTrigger::UserInput, Planning},
-    {Executing, BranchTrigger::EvidenceSuccess, EvidenceReceived},
-    {Executing, BranchTrigger::EvidenceFailure, EvidenceReceived},
-    {EvidenceReceived, BranchTrigger::UserInput, Completed},
-}};
+constexpr auto kBranchTransitions = [] {
+  using enum BranchState;
+  return std::array<BranchTransition, 13>{{
+      {Init, BranchTrigger::UserInput, Planning},
+      {Planning, BranchTrigger::UserInput, Scoring},
+      {Planning, BranchTrigger::RaceLost, EarlyStopped},
+      {Planning, BranchTrigger::BudgetExceeded, EarlyStopped},
+      {Scoring, BranchTrigger::UserInput, Validating},
+      {Scoring, BranchTrigger::RaceLost, EarlyStopped},
+      {Validating, BranchTrigger::ValidatePass, Validated},
+      {Validating, BranchTrigger::ValidateFail, Rejected},
+      {Validated, BranchTrigger::UserInput, Executing},
+      {Rejected, BranchTrigger::UserInput, Planning},
+      {Executing, BranchTrigger::EvidenceSuccess, EvidenceReceived},
+      {Executing, BranchTrigger::EvidenceFailure, EvidenceReceived},
+      {EvidenceReceived, BranchTrigger::UserInput, Completed},
+  }};
+}();
 
 std::string legal_triggers(BranchState state) {
   std::vector<std::string_view> names;
-  for (const BranchTransition& transition : kTransitions) {
+  for (const BranchTransition& transition : kBranchTransitions) {
     if (transition.from == state) {
       names.push_back(branch_trigger_name(transition.trigger));
     }
@@ -65,24 +66,29 @@ Error refusal(BranchState state, BranchTrigger trigger,
 
 }  // namespace
 
-std::span<const BranchTransition> branch_transitions() { return kTransitions; }
+std::span<const BranchTransition> branch_transitions() {
+  return kBranchTransitions;
+}
 
-std::span<const std::string_view> branch_state_names() { return kStateNames; }
+std::span<const std::string_view> branch_state_names() {
+  return kBranchStateNames;
+}
 
 std::string_view branch_state_name(BranchState state) {
   const auto index = static_cast<std::size_t>(state);
-  REQUIRE(index < kStateNames.size(), "branch_state_name: a known state");
-  return kStateNames[index];
+  REQUIRE(index < kBranchStateNames.size(), "branch_state_name: a known state");
+  return kBranchStateNames[index];
 }
 
 Result<BranchState> branch_state_named(std::string_view name) {
-  const auto found = std::ranges::find(kStateNames, name);
-  if (found == kStateNames.end()) {
-    return Error(ErrorCode::InvalidArgument,
-                 fmt::format("There is no branch state {}; there are {}.",
-                             in_quotes(name), join_text(kStateNames, ", ")));
+  const auto found = std::ranges::find(kBranchStateNames, name);
+  if (found == kBranchStateNames.end()) {
+    return Error(
+        ErrorCode::InvalidArgument,
+        fmt::format("There is no branch state {}; there are {}.",
+                    in_quotes(name), join_text(kBranchStateNames, ", ")));
   }
-  return static_cast<BranchState>(found - kStateNames.begin());
+  return static_cast<BranchState>(found - kBranchStateNames.begin());
 }
 
 std::string_view branch_trigger_name(BranchTrigger trigger) {
@@ -93,7 +99,7 @@ std::string_view branch_trigger_name(BranchTrigger trigger) {
 
 Result<BranchState> after(BranchState state, BranchTrigger trigger,
                           std::string_view branch) {
-  for (const BranchTransition& transition : kTransitions) {
+  for (const BranchTransition& transition : kBranchTransitions) {
     if (transition.from == state && transition.trigger == trigger) {
       return transition.to;
     }
@@ -102,7 +108,7 @@ Result<BranchState> after(BranchState state, BranchTrigger trigger,
 }
 
 bool is_final(BranchState state) {
-  return std::ranges::none_of(kTransitions,
+  return std::ranges::none_of(kBranchTransitions,
                               [state](const BranchTransition& transition) {
                                 return transition.from == state;
                               });

@@ -8,10 +8,10 @@
 namespace lamarck::thought {
 namespace {
 
-constexpr int kStates = 10;
+constexpr int kBranchStates = 10;
 constexpr int kTriggers = 7;
 
-BranchState state(int index) { return static_cast<BranchState>(index); }
+BranchState branch_state(int index) { return static_cast<BranchState>(index); }
 BranchTrigger trigger(int index) { return static_cast<BranchTrigger>(index); }
 
 TEST(BranchState, HasThirteenTransitionsWithoutDoubles) {
@@ -30,8 +30,8 @@ TEST(BranchState, AllowsExactlyWhatTheTableHas) {
     table[{transition.from, transition.trigger}] = transition.to;
   }
 
-  for (int i = 0; i < kStates * kTriggers; ++i) {
-    const auto from = state(i / kTriggers);
+  for (int i = 0; i < kBranchStates * kTriggers; ++i) {
+    const auto from = branch_state(i / kTriggers);
     const auto by = trigger(i % kTriggers);
     const auto result = after(from, by, "main");
     const auto expected = table.find({from, by});
@@ -75,18 +75,19 @@ TEST(BranchState, SaysThatAFinalStateIsFinal) {
 }
 
 TEST(BranchState, IsFinalWhenStoppedOrCompleted) {
-  for (int i = 0; i < kStates; ++i) {
-    EXPECT_EQ(is_final(state(i)), state(i) == BranchState::EarlyStopped ||
-                                      state(i) == BranchState::Completed)
+  for (int i = 0; i < kBranchStates; ++i) {
+    EXPECT_EQ(is_final(branch_state(i)),
+              branch_state(i) == BranchState::EarlyStopped ||
+                  branch_state(i) == BranchState::Completed)
         << i;
   }
 }
 
 TEST(BranchState, IsFoundByItsName) {
-  ASSERT_EQ(branch_state_names().size(), std::size_t{kStates});
-  for (int i = 0; i < kStates; ++i) {
-    EXPECT_EQ(branch_state_named(branch_state_name(state(i))).value(),
-              state(i));
+  ASSERT_EQ(branch_state_names().size(), std::size_t{kBranchStates});
+  for (int i = 0; i < kBranchStates; ++i) {
+    EXPECT_EQ(branch_state_named(branch_state_name(branch_state(i))).value(),
+              branch_state(i));
   }
   EXPECT_EQ(branch_state_name(BranchState::EarlyStopped), "early_stopped");
   const auto unknown = branch_state_named("sleeping");

@@ -17,7 +17,7 @@ std::string quoted(std::string_view text) {
   return result + '"';
 }
 
-void append_lanes(std::string& result, const internal::ExportGraph& graph) {
+void append_dot_lanes(std::string& result, const internal::ExportGraph& graph) {
   std::vector<std::string> bodies(graph.lanes.size());
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     const internal::ExportNode& node = graph.nodes[i];
@@ -42,7 +42,7 @@ std::string to_dot(const Session& session,
       "digraph session {\n"
       "  node [style=filled, fontname=\"sans-serif\", fontsize=10];\n"
       "  edge [fontname=\"sans-serif\", fontsize=9];\n";
-  append_lanes(result, graph);
+  append_dot_lanes(result, graph);
   for (const internal::ExportArrow& arrow : graph.arrows) {
     const bool is_usual = arrow.look == internal::edge_looks().data();
     result += fmt::format(

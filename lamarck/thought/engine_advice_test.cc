@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/base/text_fixture.h"
 #include "lamarck/thought/internal/engine_scene.h"
 
 namespace lamarck::thought {
@@ -17,10 +18,6 @@ constexpr const char* kDocPlan = R"({"target_path": "docs/a.md",
     "validation_rules": ["has_title"]})";
 
 std::string next_step(const Json& answer) { return answer["next_step"]; }
-
-bool has(const std::string& text, std::string_view words) {
-  return text.find(words) != std::string::npos;
-}
 
 // Spends what is left of the tokens.
 Json spend_all(EngineScene& scene, const std::string& session,
@@ -43,7 +40,7 @@ TEST(EngineAdvice, AfterAFailedDocumentCheckIsToCheckItAgain) {
       .value();
   const Json exported =
       EngineScene::said(scene.engine.export_doc_plan(id, "main", {}));
-  EXPECT_TRUE(has(next_step(exported), "think_receive_doc_validation"));
+  EXPECT_TRUE(contains(next_step(exported), "think_receive_doc_validation"));
 
   const Json failed = EngineScene::said(
       scene.engine.receive_doc_validation({.session = id,
@@ -56,10 +53,10 @@ TEST(EngineAdvice, AfterAFailedDocumentCheckIsToCheckItAgain) {
       scene.engine.add_step({.session = id, .content = "Add a title"}, {}));
 
   for (const Json& answer : {failed, step}) {
-    EXPECT_TRUE(has(next_step(answer), "think_receive_doc_validation"));
-    EXPECT_FALSE(has(next_step(answer), "think_receive_evidence"));
+    EXPECT_TRUE(contains(next_step(answer), "think_receive_doc_validation"));
+    EXPECT_FALSE(contains(next_step(answer), "think_receive_evidence"));
   }
-  EXPECT_TRUE(has(next_step(failed), "a new validation_id"));
+  EXPECT_TRUE(contains(next_step(failed), "a new validation_id"));
 }
 
 TEST(EngineAdvice, WithoutTokensIsToEndTheSession) {
@@ -69,10 +66,10 @@ TEST(EngineAdvice, WithoutTokensIsToEndTheSession) {
   const Json last = spend_all(scene, id);
 
   EXPECT_EQ(last["budgets"]["tokens_left"], 0);
-  EXPECT_TRUE(has(next_step(last), "think_session_control"));
-  EXPECT_TRUE(has(next_step(last), "think_session_start"));
-  EXPECT_FALSE(has(next_step(last), "think_plan_step"));
-  EXPECT_FALSE(has(next_step(last), "think_validate_plan"));
+  EXPECT_TRUE(contains(next_step(last), "think_session_control"));
+  EXPECT_TRUE(contains(next_step(last), "think_session_start"));
+  EXPECT_FALSE(contains(next_step(last), "think_plan_step"));
+  EXPECT_FALSE(contains(next_step(last), "think_validate_plan"));
   const Json status = EngineScene::said(
       scene.engine.control(id, SessionAction::Status, "", {}));
   EXPECT_EQ(status["next_step"], last["next_step"]);
@@ -86,19 +83,20 @@ TEST(EngineAdvice, WithoutTokensNamesWhatCostsNone) {
 
   const Json last = spend_all(scene, id);
 
-  EXPECT_TRUE(has(next_step(last), "branch_1 with think_export_plan"));
+  EXPECT_TRUE(contains(next_step(last), "branch_1 with think_export_plan"));
   const Json exported =
       EngineScene::said(scene.engine.export_plan(id, "a", {}));
-  EXPECT_TRUE(has(next_step(exported), "branch_1 with think_receive_evidence"));
+  EXPECT_TRUE(
+      contains(next_step(exported), "branch_1 with think_receive_evidence"));
   const Json failed = EngineScene::said(scene.engine.receive_evidence(
       {.session = id, .branch = "a", .failure = {.stderr_text = "FAILED"}},
       {}));
-  EXPECT_TRUE(has(next_step(failed), "think_receive_evidence"));
-  EXPECT_FALSE(has(next_step(failed), "think_branch"));
+  EXPECT_TRUE(contains(next_step(failed), "think_receive_evidence"));
+  EXPECT_FALSE(contains(next_step(failed), "think_branch"));
   const Json done = EngineScene::said(scene.engine.receive_evidence(
       {.session = id, .branch = "a", .success = true}, {}));
-  EXPECT_TRUE(has(next_step(done), "think_session_control"));
-  EXPECT_FALSE(has(next_step(done), "think_plan_step"));
+  EXPECT_TRUE(contains(next_step(done), "think_session_control"));
+  EXPECT_FALSE(contains(next_step(done), "think_plan_step"));
 }
 
 Json race_of_nobody(EngineScene& scene, const std::string& session) {
@@ -118,10 +116,10 @@ TEST(EngineAdvice, AfterARunWithoutPlansIsToHandThemIn) {
   const Json rejected = race_of_nobody(scene, id);
 
   EXPECT_EQ(without["winner"], "");
-  EXPECT_TRUE(has(next_step(without), "think_plan_step"));
-  EXPECT_TRUE(has(next_step(without), "think_validate_plan"));
-  EXPECT_FALSE(has(next_step(without), "as suggested"));
-  EXPECT_TRUE(has(next_step(rejected), "as suggested"));
+  EXPECT_TRUE(contains(next_step(without), "think_plan_step"));
+  EXPECT_TRUE(contains(next_step(without), "think_validate_plan"));
+  EXPECT_FALSE(contains(next_step(without), "as suggested"));
+  EXPECT_TRUE(contains(next_step(rejected), "as suggested"));
 }
 
 }  // namespace

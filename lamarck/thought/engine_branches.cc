@@ -18,7 +18,6 @@ namespace {
 using internal::RequestDigest;
 using internal::Turn;
 
-constexpr std::size_t kNameCharacters = 100;
 constexpr std::size_t kMostChildren = 50;
 
 Error bad_name(std::string_view name, std::string_view why) {

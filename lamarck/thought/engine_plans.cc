@@ -16,8 +16,6 @@ namespace {
 using internal::RequestDigest;
 using internal::Turn;
 
-constexpr std::size_t kNameCharacters = 100;
-
 Result<void> check_type_name(std::string_view name) {
   if (!internal::is_blank(name) && unicode_length(name) <= kNameCharacters &&
       is_valid_utf8(name)) {

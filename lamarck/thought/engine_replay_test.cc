@@ -11,10 +11,6 @@ using internal::bad_plan;
 using internal::EngineScene;
 using internal::good_plan;
 
-std::string text_of(const Session& session) {
-  return dump_json(to_json(session));
-}
-
 // Calls the engine at random; refusals are part of the game.
 class Player {
  public:
@@ -159,16 +155,19 @@ void play(std::uint64_t seed, int calls) {
     ASSERT_GE(folded.tokens_reserved, 0) << "seed " << seed;
     prefixes.push_back(folded);
   }
-  EXPECT_EQ(text_of(folded), text_of(live)) << "seed " << seed;
+  EXPECT_EQ(internal::session_text(folded), internal::session_text(live))
+      << "seed " << seed;
   // Any state that is saved goes on to the same end.
   const std::size_t cut = Rng(seed).split("cut").below(prefixes.size());
   Session resumed = session_from_json(to_json(prefixes[cut])).value();
   for (std::size_t i = cut + 1; i < events.size(); ++i) {
     ASSERT_TRUE(apply(resumed, events[i])) << "seed " << seed;
   }
-  EXPECT_EQ(text_of(resumed), text_of(live)) << "seed " << seed;
+  EXPECT_EQ(internal::session_text(resumed), internal::session_text(live))
+      << "seed " << seed;
   const auto restarted = scene.another(seed + 2000);
-  EXPECT_EQ(text_of(restarted->session(id).value()), text_of(live))
+  EXPECT_EQ(internal::session_text(restarted->session(id).value()),
+            internal::session_text(live))
       << "seed " << seed;
 }
 

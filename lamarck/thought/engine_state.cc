@@ -19,7 +19,6 @@ using internal::OpenSession;
 using internal::Turn;
 
 constexpr std::size_t kContentCharacters = 400;
-constexpr std::size_t kNameCharacters = 100;
 // Each refusal means that another writer got on, so this is never reached by
 // ordinary contention.
 constexpr int kMostAttempts = 10'000;

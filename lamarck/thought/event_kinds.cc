@@ -157,7 +157,7 @@ Result<void> apply_evidence(Session& session, const Event& event,
   return {};
 }
 
-constexpr std::array kKinds = {
+constexpr std::array kEventKinds = {
     EventKind{"session", "The session started, or its state changed.",
               "state; at the start also success_criteria and budgets",
               apply_session},
@@ -185,6 +185,6 @@ constexpr std::array kKinds = {
 
 }  // namespace
 
-std::span<const EventKind> event_kinds() { return kKinds; }
+std::span<const EventKind> event_kinds() { return kEventKinds; }
 
 }  // namespace lamarck::thought

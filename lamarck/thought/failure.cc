@@ -17,78 +17,80 @@ namespace lamarck::thought {
 namespace {
 
 using internal::lowered;
-using enum FailureCategory;
 
 // Messages that a general word such as "failed" or "cannot find" would swallow
 // stand before it.
-constexpr std::array<FailureKind, 18> kKinds = {{
-    {PermissionDenied, "permission_denied",
-     "PermissionError|Permission denied|EACCES", true, 126},
-    {AccessForbidden, "access_forbidden",
-     "403 Forbidden|Access is denied|Access denied|EPERM|"
-     "Operation not permitted|401 Unauthorized|not authorized|"
-     "Read-only file system|EROFS"},
-    {PathOutsideProject, "path_outside_project",
-     "outside the project|outside of the project|outside the workspace|"
-     "outside repository|outside the repository|outside the allowed|"
-     "path traversal|path_outside_project",
-     false},
-    {PathNonCompliant, "path_non_compliant",
-     "naming convention|path_non_compliant|non-compliant path|"
-     "path is not compliant|File name too long|ENAMETOOLONG|"
-     "invalid file name|wrong folder"},
-    {FileNotFound, "file_not_found", "FileNotFoundError|No such file|ENOENT"},
-    {PortInUse, "port_in_use",
-     "Address already in use|EADDRINUSE|port is already allocated|"
-     "port * is already in use|port * in use"},
-    {LockHeld, "lock_held",
-     "database is locked|database table is locked|index.lock|"
-     "could not get lock|unable to acquire * lock|cannot acquire lock|"
-     "failed to acquire lock|lock is held|lock held|waiting for * lock|"
-     "lock wait timeout|deadlock detected|Resource temporarily unavailable|"
-     "EAGAIN|Device or resource busy|EBUSY|Text file busy|ETXTBSY|"
-     "used by another process"},
-    {DiskFull, "disk_full",
-     "No space left|ENOSPC|Disk quota exceeded|EDQUOT|disk is full|disk full|"
-     "not enough space on the disk"},
-    {VersionMismatch, "version_mismatch",
-     "VersionConflict|version conflict|version mismatch|ERESOLVE|EBADENGINE|"
-     "Unsupported engine|incompatible version|requires * but you have|"
-     "requires a different Python|satisfies the requirement|"
-     "version `GLIBC|unsupported class file major version"},
-    {ImportError, "import_error",
-     "cannot import name|circular import|undefined symbol|"
-     "does not provide an export named|is not exported from|"
-     "ERR_REQUIRE_ESM|DLL load failed|Cannot use import statement"},
-    {MissingDependency, "missing_dependency",
-     "ModuleNotFoundError|ImportError|cannot find|No module named|"
-     "command not found|is not recognized as an internal|"
-     "Unable to locate package|could not find package|unresolved import|"
-     "no required module provides|missing dependency",
-     true, 127},
-    {OutOfMemory, "out_of_memory",
-     "MemoryError|out of memory|OutOfMemory|ENOMEM|Cannot allocate memory|"
-     "std::bad_alloc|oom-kill|OOMKilled|memory allocation of * failed",
-     true, 137},
-    {RecursionLimit, "recursion_limit",
-     "RecursionError|recursion depth|recursion limit|"
-     "Maximum call stack size exceeded|StackOverflow|stack overflow|"
-     "too much recursion"},
-    {SyntaxError, "syntax_error",
-     "SyntaxError|syntax error|IndentationError|TabError|ParseError|"
-     "parse error|Unexpected token|unexpected end of input|"
-     "error: expected * before|error: expected ';'",
-     false},
-    {AssertionError, "assertion_error",
-     "assertion failed|assertion * failed|debug assertion|"
-     "assertion violated|assert failure"},
-    {TestFailed, "test_failed", "FAILED|AssertionError|test*failed"},
-    {Timeout, "timeout",
-     "TimeoutError|timed out|ETIMEDOUT|deadline exceeded|TimeoutExpired|"
-     "time limit exceeded",
-     true, 124},
-    {Unknown, "unknown", ""},
-}};
+constexpr auto kFailureKinds = [] {
+  using enum FailureCategory;
+  return std::array<FailureKind, 18>{{
+      {PermissionDenied, "permission_denied",
+       "PermissionError|Permission denied|EACCES", true, 126},
+      {AccessForbidden, "access_forbidden",
+       "403 Forbidden|Access is denied|Access denied|EPERM|"
+       "Operation not permitted|401 Unauthorized|not authorized|"
+       "Read-only file system|EROFS"},
+      {PathOutsideProject, "path_outside_project",
+       "outside the project|outside of the project|outside the workspace|"
+       "outside repository|outside the repository|outside the allowed|"
+       "path traversal|path_outside_project",
+       false},
+      {PathNonCompliant, "path_non_compliant",
+       "naming convention|path_non_compliant|non-compliant path|"
+       "path is not compliant|File name too long|ENAMETOOLONG|"
+       "invalid file name|wrong folder"},
+      {FileNotFound, "file_not_found", "FileNotFoundError|No such file|ENOENT"},
+      {PortInUse, "port_in_use",
+       "Address already in use|EADDRINUSE|port is already allocated|"
+       "port * is already in use|port * in use"},
+      {LockHeld, "lock_held",
+       "database is locked|database table is locked|index.lock|"
+       "could not get lock|unable to acquire * lock|cannot acquire lock|"
+       "failed to acquire lock|lock is held|lock held|waiting for * lock|"
+       "lock wait timeout|deadlock detected|Resource temporarily unavailable|"
+       "EAGAIN|Device or resource busy|EBUSY|Text file busy|ETXTBSY|"
+       "used by another process"},
+      {DiskFull, "disk_full",
+       "No space left|ENOSPC|Disk quota exceeded|EDQUOT|disk is full|disk full|"
+       "not enough space on the disk"},
+      {VersionMismatch, "version_mismatch",
+       "VersionConflict|version conflict|version mismatch|ERESOLVE|EBADENGINE|"
+       "Unsupported engine|incompatible version|requires * but you have|"
+       "requires a different Python|satisfies the requirement|"
+       "version `GLIBC|unsupported class file major version"},
+      {ImportError, "import_error",
+       "cannot import name|circular import|undefined symbol|"
+       "does not provide an export named|is not exported from|"
+       "ERR_REQUIRE_ESM|DLL load failed|Cannot use import statement"},
+      {MissingDependency, "missing_dependency",
+       "ModuleNotFoundError|ImportError|cannot find|No module named|"
+       "command not found|is not recognized as an internal|"
+       "Unable to locate package|could not find package|unresolved import|"
+       "no required module provides|missing dependency",
+       true, 127},
+      {OutOfMemory, "out_of_memory",
+       "MemoryError|out of memory|OutOfMemory|ENOMEM|Cannot allocate memory|"
+       "std::bad_alloc|oom-kill|OOMKilled|memory allocation of * failed",
+       true, 137},
+      {RecursionLimit, "recursion_limit",
+       "RecursionError|recursion depth|recursion limit|"
+       "Maximum call stack size exceeded|StackOverflow|stack overflow|"
+       "too much recursion"},
+      {SyntaxError, "syntax_error",
+       "SyntaxError|syntax error|IndentationError|TabError|ParseError|"
+       "parse error|Unexpected token|unexpected end of input|"
+       "error: expected * before|error: expected ';'",
+       false},
+      {AssertionError, "assertion_error",
+       "assertion failed|assertion * failed|debug assertion|"
+       "assertion violated|assert failure"},
+      {TestFailed, "test_failed", "FAILED|AssertionError|test*failed"},
+      {Timeout, "timeout",
+       "TimeoutError|timed out|ETIMEDOUT|deadline exceeded|TimeoutExpired|"
+       "time limit exceeded",
+       true, 124},
+      {Unknown, "unknown", ""},
+  }};
+}();
 
 constexpr std::size_t kHeadBytes = 64 * 1024;
 constexpr std::size_t kTailBytes = 192 * 1024;
@@ -141,12 +143,12 @@ std::string canonical(const std::string& arguments) {
 
 }  // namespace
 
-std::span<const FailureKind> failure_kinds() { return kKinds; }
+std::span<const FailureKind> failure_kinds() { return kFailureKinds; }
 
 const FailureKind& failure_kind(FailureCategory category) {
   const auto found =
-      std::ranges::find(kKinds, category, &FailureKind::category);
-  REQUIRE(found != kKinds.end(), "failure_kind: a known category");
+      std::ranges::find(kFailureKinds, category, &FailureKind::category);
+  REQUIRE(found != kFailureKinds.end(), "failure_kind: a known category");
   return *found;
 }
 
@@ -155,10 +157,10 @@ std::string_view failure_name(FailureCategory category) {
 }
 
 Result<FailureCategory> failure_named(std::string_view name) {
-  const auto found = std::ranges::find(kKinds, name, &FailureKind::name);
-  if (found != kKinds.end()) return found->category;
+  const auto found = std::ranges::find(kFailureKinds, name, &FailureKind::name);
+  if (found != kFailureKinds.end()) return found->category;
   std::vector<std::string_view> names;
-  for (const FailureKind& kind : kKinds) names.push_back(kind.name);
+  for (const FailureKind& kind : kFailureKinds) names.push_back(kind.name);
   return Error(ErrorCode::InvalidArgument,
                fmt::format("There is no failure category {}; there are {}.",
                            in_quotes(name), join_text(names, ", ")));
@@ -166,15 +168,15 @@ Result<FailureCategory> failure_named(std::string_view name) {
 
 FailureCategory classify_failure(std::string_view stderr_text, int exit_code) {
   const std::string text = looked_at(stderr_text);
-  for (const FailureKind& kind : kKinds) {
+  for (const FailureKind& kind : kFailureKinds) {
     if (matches(text, kind.pattern)) return kind.category;
   }
-  for (const FailureKind& kind : kKinds) {
+  for (const FailureKind& kind : kFailureKinds) {
     if (kind.exit_code != 0 && kind.exit_code == exit_code) {
       return kind.category;
     }
   }
-  return Unknown;
+  return FailureCategory::Unknown;
 }
 
 std::string failure_signature(const FailureReport& report) {

@@ -1,5 +1,6 @@
 #include "lamarck/thought/failure.h"
 
+#include <array>
 #include <set>
 #include <string>
 #include <vector>
@@ -12,53 +13,54 @@
 namespace lamarck::thought {
 namespace {
 
-using enum FailureCategory;
-
 struct Example {
   FailureCategory category;
   std::string_view message;
 };
 
-constexpr Example kExamples[] = {
-    {PermissionDenied, "PermissionError: [Errno 13] Permission denied: 'x'"},
-    {PermissionDenied, "Error: EACCES: permission denied, open '/etc/x'"},
-    {AccessForbidden, "curl: (22) The requested URL returned: 403 Forbidden"},
-    {AccessForbidden, "chown: changing ownership: Operation not permitted"},
-    {FileNotFound, "cat: a.txt: No such file or directory"},
-    {FileNotFound, "ENOENT: no such file or directory, open 'a.json'"},
-    {PortInUse, "Error: listen EADDRINUSE: address already in use :::8080"},
-    {PortInUse, "Bind for 0.0.0.0:80 failed: port is already allocated"},
-    {LockHeld, "sqlite3.OperationalError: database is locked"},
-    {LockHeld, "fatal: Unable to create '/r/.git/index.lock': File exists."},
-    {LockHeld, "E: Could not get lock /var/lib/dpkg/lock-frontend."},
-    {DiskFull, "OSError: [Errno 28] No space left on device"},
-    {DiskFull, "write failed: Disk quota exceeded"},
-    {MissingDependency, "ModuleNotFoundError: No module named 'numpy'"},
-    {MissingDependency, "ImportError: libfoo is needed"},
-    {MissingDependency, "Error: Cannot find module 'express'"},
-    {MissingDependency, "bash: rg: command not found"},
-    {VersionMismatch, "npm ERR! code ERESOLVE"},
-    {VersionMismatch, "foo 1.0 requires bar<2, but you have bar 3.1"},
-    {ImportError, "ImportError: cannot import name 'x' from 'y'"},
-    {ImportError,
-     "SyntaxError: The requested module './a.js' does not "
-     "provide an export named 'b'"},
-    {PathNonCompliant, "docs/A b.md breaks the naming convention"},
-    {PathOutsideProject, "fatal: '/etc/passwd' is outside repository"},
-    {TestFailed, "=== 1 FAILED, 3 passed in 0.12s ==="},
-    {TestFailed, "AssertionError: 1 != 2"},
-    {TestFailed, "test result: one has failed"},
-    {AssertionError, "a.out: m.c:3: main: Assertion `x > 0' failed."},
-    {SyntaxError, "SyntaxError: invalid syntax"},
-    {SyntaxError, "bash: line 1: syntax error near unexpected token `('"},
-    {Timeout, "TimeoutError: the operation took too long"},
-    {Timeout, "connect ETIMEDOUT 10.0.0.1:443"},
-    {OutOfMemory, "FATAL ERROR: Allocation failed - heap out of memory"},
-    {OutOfMemory, "memory allocation of 4096 bytes failed"},
-    {RecursionLimit, "RecursionError: maximum recursion depth exceeded"},
-    {RecursionLimit, "RangeError: Maximum call stack size exceeded"},
-    {Unknown, "Something odd happened."},
-};
+constexpr auto kExamples = [] {
+  using enum FailureCategory;
+  return std::to_array<Example>({
+      {PermissionDenied, "PermissionError: [Errno 13] Permission denied: 'x'"},
+      {PermissionDenied, "Error: EACCES: permission denied, open '/etc/x'"},
+      {AccessForbidden, "curl: (22) The requested URL returned: 403 Forbidden"},
+      {AccessForbidden, "chown: changing ownership: Operation not permitted"},
+      {FileNotFound, "cat: a.txt: No such file or directory"},
+      {FileNotFound, "ENOENT: no such file or directory, open 'a.json'"},
+      {PortInUse, "Error: listen EADDRINUSE: address already in use :::8080"},
+      {PortInUse, "Bind for 0.0.0.0:80 failed: port is already allocated"},
+      {LockHeld, "sqlite3.OperationalError: database is locked"},
+      {LockHeld, "fatal: Unable to create '/r/.git/index.lock': File exists."},
+      {LockHeld, "E: Could not get lock /var/lib/dpkg/lock-frontend."},
+      {DiskFull, "OSError: [Errno 28] No space left on device"},
+      {DiskFull, "write failed: Disk quota exceeded"},
+      {MissingDependency, "ModuleNotFoundError: No module named 'numpy'"},
+      {MissingDependency, "ImportError: libfoo is needed"},
+      {MissingDependency, "Error: Cannot find module 'express'"},
+      {MissingDependency, "bash: rg: command not found"},
+      {VersionMismatch, "npm ERR! code ERESOLVE"},
+      {VersionMismatch, "foo 1.0 requires bar<2, but you have bar 3.1"},
+      {ImportError, "ImportError: cannot import name 'x' from 'y'"},
+      {ImportError,
+       "SyntaxError: The requested module './a.js' does not "
+       "provide an export named 'b'"},
+      {PathNonCompliant, "docs/A b.md breaks the naming convention"},
+      {PathOutsideProject, "fatal: '/etc/passwd' is outside repository"},
+      {TestFailed, "=== 1 FAILED, 3 passed in 0.12s ==="},
+      {TestFailed, "AssertionError: 1 != 2"},
+      {TestFailed, "test result: one has failed"},
+      {AssertionError, "a.out: m.c:3: main: Assertion `x > 0' failed."},
+      {SyntaxError, "SyntaxError: invalid syntax"},
+      {SyntaxError, "bash: line 1: syntax error near unexpected token `('"},
+      {Timeout, "TimeoutError: the operation took too long"},
+      {Timeout, "connect ETIMEDOUT 10.0.0.1:443"},
+      {OutOfMemory, "FATAL ERROR: Allocation failed - heap out of memory"},
+      {OutOfMemory, "memory allocation of 4096 bytes failed"},
+      {RecursionLimit, "RecursionError: maximum recursion depth exceeded"},
+      {RecursionLimit, "RangeError: Maximum call stack size exceeded"},
+      {Unknown, "Something odd happened."},
+  });
+}();
 
 TEST(Failure, IsClassifiedByItsMessage) {
   for (const Example& example : kExamples) {
@@ -76,6 +78,7 @@ TEST(Failure, HasAnExampleOfEachCategory) {
 }
 
 TEST(Failure, EveryKindHasANameAndAllButTheUnknownAPattern) {
+  using enum FailureCategory;
   std::set<FailureCategory> categories;
   for (const FailureKind& kind : failure_kinds()) {
     categories.insert(kind.category);
@@ -92,6 +95,7 @@ TEST(Failure, EveryKindHasANameAndAllButTheUnknownAPattern) {
 // Other alternatives of the same kind may be found first, but no other kind's,
 // unless it is a special case of a general word.
 TEST(Failure, EveryAlternativeIsReached) {
+  using enum FailureCategory;
   for (const FailureKind& kind : failure_kinds()) {
     if (kind.category == Unknown) continue;
     for (std::string_view alternative : split_text(kind.pattern, '|')) {
@@ -105,21 +109,25 @@ TEST(Failure, EveryAlternativeIsReached) {
 }
 
 TEST(Failure, IsClassifiedWithoutRegardToCase) {
+  using enum FailureCategory;
   EXPECT_EQ(classify_failure("PERMISSION DENIED", 1), PermissionDenied);
   EXPECT_EQ(classify_failure("test_a ... Failed", 1), TestFailed);
 }
 
 TEST(Failure, TheFirstKindOfTheListWins) {
+  using enum FailureCategory;
   EXPECT_EQ(classify_failure("FAILED: timed out", 1), TestFailed);
   EXPECT_EQ(classify_failure("ImportError: no such file x", 1), FileNotFound);
 }
 
 TEST(Failure, AStarDoesNotReachOverALineEnd) {
+  using enum FailureCategory;
   EXPECT_EQ(classify_failure("port 80\nis already in use", 1), Unknown);
   EXPECT_EQ(classify_failure("port a\nport 80 is in use", 1), PortInUse);
 }
 
 TEST(Failure, TheExitCodeDecidesWhereTheMessageDoesNot) {
+  using enum FailureCategory;
   EXPECT_EQ(classify_failure("", 124), Timeout);
   EXPECT_EQ(classify_failure("", 126), PermissionDenied);
   EXPECT_EQ(classify_failure("", 127), MissingDependency);
@@ -129,6 +137,7 @@ TEST(Failure, TheExitCodeDecidesWhereTheMessageDoesNot) {
 }
 
 TEST(Failure, IsFoundAtBothEndsOfALongText) {
+  using enum FailureCategory;
   const std::string noise(10'000'000, 'x');
 
   EXPECT_EQ(classify_failure("EACCES\n" + noise, 1), PermissionDenied);

@@ -10,77 +10,79 @@
 namespace lamarck::thought {
 namespace {
 
-using enum FailureCategory;
+constexpr auto kStrategies = [] {
+  using enum FailureCategory;
+  return std::to_array<HealingStrategy>({
+      {PermissionDenied, "switch_tool",
+       R"({"from": "direct_write", "to": "safe_edit"})"},
+      {PermissionDenied, "request_approval",
+       R"({"message": "Elevated rights are needed."})"},
 
-constexpr auto kStrategies = std::to_array<HealingStrategy>({
-    {PermissionDenied, "switch_tool",
-     R"({"from": "direct_write", "to": "safe_edit"})"},
-    {PermissionDenied, "request_approval",
-     R"({"message": "Elevated rights are needed."})"},
+      {AccessForbidden, "request_approval",
+       R"({"message": "Access to this resource is needed."})"},
+      {AccessForbidden, "switch_tool", R"({"to": "fallback"})"},
 
-    {AccessForbidden, "request_approval",
-     R"({"message": "Access to this resource is needed."})"},
-    {AccessForbidden, "switch_tool", R"({"to": "fallback"})"},
+      {FileNotFound, "expand_context",
+       R"({"type": "symbol_search", "query": "find_alternate_location"})"},
+      {FileNotFound, "suggest_create", R"({"template": "default"})"},
 
-    {FileNotFound, "expand_context",
-     R"({"type": "symbol_search", "query": "find_alternate_location"})"},
-    {FileNotFound, "suggest_create", R"({"template": "default"})"},
+      {PortInUse, "find_free_port", R"({"range": "8000-9000"})"},
+      {PortInUse, "kill_process", R"({"require_approval": true})"},
 
-    {PortInUse, "find_free_port", R"({"range": "8000-9000"})"},
-    {PortInUse, "kill_process", R"({"require_approval": true})"},
+      {LockHeld, "reduce_concurrency", R"({"max_parallel": 1})"},
+      {LockHeld, "retry_with_backoff",
+       R"({"max_attempts": 3, "backoff_ms": [100, 500, 2000]})"},
 
-    {LockHeld, "reduce_concurrency", R"({"max_parallel": 1})"},
-    {LockHeld, "retry_with_backoff",
-     R"({"max_attempts": 3, "backoff_ms": [100, 500, 2000]})"},
+      {DiskFull, "free_space",
+       R"({"targets": ["caches", "build_output"], "require_approval": true})"},
+      {DiskFull, "batch_reduce", R"({"factor": 0.5})"},
 
-    {DiskFull, "free_space",
-     R"({"targets": ["caches", "build_output"], "require_approval": true})"},
-    {DiskFull, "batch_reduce", R"({"factor": 0.5})"},
+      {MissingDependency, "suggest_install",
+       R"({"package_manager": "auto_detect"})"},
+      {MissingDependency, "switch_tool", R"({"to": "fallback"})"},
 
-    {MissingDependency, "suggest_install",
-     R"({"package_manager": "auto_detect"})"},
-    {MissingDependency, "switch_tool", R"({"to": "fallback"})"},
+      {VersionMismatch, "pin_version", R"({"source": "lock_file"})"},
+      {VersionMismatch, "suggest_install",
+       R"({"package_manager": "auto_detect", "version": "required"})"},
 
-    {VersionMismatch, "pin_version", R"({"source": "lock_file"})"},
-    {VersionMismatch, "suggest_install",
-     R"({"package_manager": "auto_detect", "version": "required"})"},
+      {ImportError, "expand_context",
+       R"({"type": "symbol_search", "query": "exported_names"})"},
+      {ImportError, "suggest_install",
+       R"({"package_manager": "auto_detect", "reinstall": true})"},
 
-    {ImportError, "expand_context",
-     R"({"type": "symbol_search", "query": "exported_names"})"},
-    {ImportError, "suggest_install",
-     R"({"package_manager": "auto_detect", "reinstall": true})"},
+      {PathNonCompliant, "doc_suggest",
+       R"({"service": "documentation_rules"})"},
+      {PathNonCompliant, "ask_user", R"({"options": "auto_fix/manual"})"},
 
-    {PathNonCompliant, "doc_suggest", R"({"service": "documentation_rules"})"},
-    {PathNonCompliant, "ask_user", R"({"options": "auto_fix/manual"})"},
+      {PathOutsideProject, "rewrite_path", R"({"base": "project_root"})"},
+      {PathOutsideProject, "ask_user", R"({"include_stderr": true})"},
 
-    {PathOutsideProject, "rewrite_path", R"({"base": "project_root"})"},
-    {PathOutsideProject, "ask_user", R"({"include_stderr": true})"},
+      {TestFailed, "analyze_diff", R"({"tool": "git_diff"})"},
+      {TestFailed, "expand_context",
+       R"({"type": "test_only", "affected": true})"},
+      {TestFailed, "rollback", R"({"strategy": "git_revert"})"},
 
-    {TestFailed, "analyze_diff", R"({"tool": "git_diff"})"},
-    {TestFailed, "expand_context",
-     R"({"type": "test_only", "affected": true})"},
-    {TestFailed, "rollback", R"({"strategy": "git_revert"})"},
+      {AssertionError, "analyze_diff", R"({"tool": "git_diff"})"},
+      {AssertionError, "expand_context",
+       R"({"type": "symbol_search", "query": "asserted_condition"})"},
+      {AssertionError, "rollback", R"({"strategy": "git_revert"})"},
 
-    {AssertionError, "analyze_diff", R"({"tool": "git_diff"})"},
-    {AssertionError, "expand_context",
-     R"({"type": "symbol_search", "query": "asserted_condition"})"},
-    {AssertionError, "rollback", R"({"strategy": "git_revert"})"},
+      {SyntaxError, "rollback", R"({"strategy": "git_revert"})"},
+      {SyntaxError, "parse_error", R"({"tool": "ast_parser"})"},
 
-    {SyntaxError, "rollback", R"({"strategy": "git_revert"})"},
-    {SyntaxError, "parse_error", R"({"tool": "ast_parser"})"},
+      {Timeout, "batch_reduce", R"({"factor": 0.5})"},
+      {Timeout, "increase_timeout", R"({"multiplier": 2})"},
 
-    {Timeout, "batch_reduce", R"({"factor": 0.5})"},
-    {Timeout, "increase_timeout", R"({"multiplier": 2})"},
+      {OutOfMemory, "batch_reduce", R"({"factor": 0.5})"},
+      {OutOfMemory, "reduce_concurrency", R"({"max_parallel": 1})"},
 
-    {OutOfMemory, "batch_reduce", R"({"factor": 0.5})"},
-    {OutOfMemory, "reduce_concurrency", R"({"max_parallel": 1})"},
+      {RecursionLimit, "analyze_diff", R"({"tool": "git_diff"})"},
+      {RecursionLimit, "switch_tool", R"({"to": "iterative"})"},
 
-    {RecursionLimit, "analyze_diff", R"({"tool": "git_diff"})"},
-    {RecursionLimit, "switch_tool", R"({"to": "iterative"})"},
-
-    {Unknown, "log_for_review", R"({"priority": "high"})"},
-    {Unknown, "ask_user", R"({"include_stderr": true})"},
-});
+      {Unknown, "log_for_review", R"({"priority": "high"})"},
+      {Unknown, "ask_user", R"({"include_stderr": true})"},
+  });
+}();
 
 std::vector<HealingStrategy> listed(FailureCategory category) {
   std::vector<HealingStrategy> result;
@@ -117,7 +119,7 @@ std::span<const HealingStrategy> healing_strategies() { return kStrategies; }
 std::vector<HealingStrategy> Healing::strategies(
     FailureCategory category) const {
   std::vector<HealingStrategy> result = listed(category);
-  if (result.empty()) result = listed(Unknown);
+  if (result.empty()) result = listed(FailureCategory::Unknown);
   std::ranges::stable_sort(
       result, std::greater(), [this](const HealingStrategy& strategy) {
         return success_rate(strategy.category, strategy.action);

@@ -9,8 +9,6 @@
 namespace lamarck::thought {
 namespace {
 
-using enum FailureCategory;
-
 std::vector<std::string> actions(const Healing& healing,
                                  FailureCategory category) {
   std::vector<std::string> result;
@@ -41,12 +39,14 @@ TEST(Healing, EveryStrategyIsThereOnceAndHasAnObjectOfParameters) {
 }
 
 TEST(Healing, BeginsInTheOrderOfTheList) {
+  using enum FailureCategory;
   EXPECT_EQ(
       actions({}, TestFailed),
       (std::vector<std::string>{"analyze_diff", "expand_context", "rollback"}));
 }
 
 TEST(Healing, MovesAThirdOfTheWayToEachOutcome) {
+  using enum FailureCategory;
   Healing healing;
   EXPECT_DOUBLE_EQ(healing.success_rate(Timeout, "batch_reduce"), 0.5);
 
@@ -58,6 +58,7 @@ TEST(Healing, MovesAThirdOfTheWayToEachOutcome) {
 }
 
 TEST(Healing, PutsTheMostSuccessfulFirst) {
+  using enum FailureCategory;
   Healing healing;
   healing.healed(TestFailed, "rollback", true);
   healing.healed(TestFailed, "analyze_diff", false);
@@ -68,6 +69,7 @@ TEST(Healing, PutsTheMostSuccessfulFirst) {
 }
 
 TEST(Healing, RetriesAFailureThreeTimes) {
+  using enum FailureCategory;
   Healing healing;
   for (std::int64_t i = 1; i <= Healing::kMaxRetries; ++i) {
     const RetryDecision decision = healing.failed("0123456789abcdef", Timeout);
@@ -85,6 +87,7 @@ TEST(Healing, RetriesAFailureThreeTimes) {
 }
 
 TEST(Healing, NeverRetriesWhatMustBeMendedFirst) {
+  using enum FailureCategory;
   Healing healing;
   std::set<FailureCategory> refused;
   for (const FailureKind& kind : failure_kinds()) {

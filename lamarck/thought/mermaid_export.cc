@@ -40,7 +40,8 @@ void append_nodes(std::string& result, const internal::ExportGraph& graph,
 }
 
 // A lane without events is left out: Mermaid would take it for a node.
-void append_lanes(std::string& result, const internal::ExportGraph& graph) {
+void append_mermaid_lanes(std::string& result,
+                          const internal::ExportGraph& graph) {
   std::vector<std::vector<std::size_t>> nodes(graph.lanes.size());
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     nodes[graph.nodes[i].lane].push_back(i);
@@ -71,7 +72,7 @@ std::string to_mermaid(const Session& session,
                        const ExportOptions& options) {
   const auto graph = internal::export_graph(session, events, options);
   std::string result = "flowchart TD\n";
-  append_lanes(result, graph);
+  append_mermaid_lanes(result, graph);
   append_arrows(result, graph);
   for (const internal::EventLook& look : internal::event_looks()) {
     result += fmt::format("  classDef {} fill:{},stroke:{},color:#111827\n",

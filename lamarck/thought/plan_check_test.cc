@@ -10,7 +10,7 @@ namespace {
 const PlanType& execution_plan() { return built_in_plan_types()[0]; }
 const PlanType& doc_plan() { return built_in_plan_types()[1]; }
 
-Json good_plan() {
+Json sound_plan() {
   return Json::parse(R"({
     "dry_run": true,
     "rollback": {"strategy": "git_revert"},
@@ -33,7 +33,7 @@ bool suggests(const PlanReview& review, std::string_view words) {
 }
 
 TEST(PlanCheck, PassesAGoodPlan) {
-  const PlanReview good = review(good_plan());
+  const PlanReview good = review(sound_plan());
 
   EXPECT_TRUE(good.passes);
   EXPECT_TRUE(good.violations.empty());
@@ -96,7 +96,7 @@ TEST(PlanCheck, PassesAGoodDocPlan) {
 }
 
 TEST(PlanCheck, NamesEachMissingFieldWithAnExample) {
-  Json plan = good_plan();
+  Json plan = sound_plan();
   plan.erase("rollback");
   plan["limits"] = nullptr;
   const PlanReview bad = review(plan);
@@ -131,7 +131,7 @@ TEST(PlanCheck, TheSchemaRequiresWhatCompletenessCounts) {
 }
 
 TEST(PlanCheck, PointsAtWhatIsWrong) {
-  Json plan = good_plan();
+  Json plan = sound_plan();
   plan["limits"]["max_changes"] = 1001;
   plan["rollback"]["strategy"] = "hope";
   const PlanReview bad = review(plan);
@@ -145,14 +145,14 @@ TEST(PlanCheck, PointsAtWhatIsWrong) {
 }
 
 TEST(PlanCheck, TakesAThousandChanges) {
-  Json plan = good_plan();
+  Json plan = sound_plan();
   plan["limits"]["max_changes"] = 1000;
 
   EXPECT_TRUE(review(plan).passes);
 }
 
 TEST(PlanCheck, RefusesAPlanOfCriticalRisk) {
-  Json plan = good_plan();
+  Json plan = sound_plan();
   plan["limits"]["max_changes"] = 900;
   plan["risk_estimate"]["test_coverage"] = 0;
   plan["context_sufficiency"]["unresolved_symbol_rate"] = 0.2;
@@ -174,9 +174,9 @@ TEST(PlanCheck, TakesWhatIsNotAnObjectForAViolation) {
 }
 
 TEST(PlanCheck, SaysWhichSchemaIsWrong) {
-  const auto no_json = review_plan(good_plan(), {"Mine", "{", {}}, 0.0);
+  const auto no_json = review_plan(sound_plan(), {"Mine", "{", {}}, 0.0);
   const auto no_schema =
-      review_plan(good_plan(), {"Mine", R"({"type": 3})", {}}, 0.0);
+      review_plan(sound_plan(), {"Mine", R"({"type": 3})", {}}, 0.0);
 
   EXPECT_TRUE(no_json.error().message().starts_with("The schema of 'Mine'"));
   EXPECT_TRUE(no_schema.error().message().starts_with("The schema of 'Mine'"));
@@ -191,7 +191,7 @@ TEST(PlanCheck, TakesRegisteredTypes) {
 }
 
 TEST(PlanCheck, TellsItAllInJson) {
-  Json plan = good_plan();
+  Json plan = sound_plan();
   plan.erase("limits");
   const Json json = to_json(review(plan));
 

@@ -1,4 +1,5 @@
 #include "lamarck/thought/session_export.h"
+#include "lamarck/base/text_fixture.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -45,10 +46,6 @@ std::vector<store::Event> small_events() {
                 {{"evt_a", "refines"}, {"evt_c", "supports"}})};
 }
 
-bool has(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
-
 std::size_t count(const std::string& text, std::string_view part) {
   std::size_t found = 0;
   for (std::size_t at = text.find(part); at != std::string::npos;
@@ -69,24 +66,24 @@ TEST(SessionExport, WritesMermaid) {
                        "  end\n"
                        "  subgraph lane2[\"end (planning)\"]\n"))
       << text;
-  EXPECT_TRUE(has(text,
-                  "e2([\"Try #34;quotes#34; #91;and#93; "
-                  "#123;more#125;\"]):::branch"));
-  EXPECT_TRUE(has(text, "  e1 --> e2\n"));
-  EXPECT_TRUE(has(text, "  e2 --x|contradicts| e3\n"));
-  EXPECT_TRUE(has(text, "  e1 -.->|refines| e4\n"));
-  EXPECT_TRUE(has(text, "  e3 ==>|supports| e4\n"));
-  EXPECT_FALSE(has(text, "<b>"));
+  EXPECT_TRUE(contains(text,
+                       "e2([\"Try #34;quotes#34; #91;and#93; "
+                       "#123;more#125;\"]):::branch"));
+  EXPECT_TRUE(contains(text, "  e1 --> e2\n"));
+  EXPECT_TRUE(contains(text, "  e2 --x|contradicts| e3\n"));
+  EXPECT_TRUE(contains(text, "  e1 -.->|refines| e4\n"));
+  EXPECT_TRUE(contains(text, "  e3 ==>|supports| e4\n"));
+  EXPECT_FALSE(contains(text, "<b>"));
 }
 
 TEST(SessionExport, WritesDot) {
   const std::string text = to_dot(small_session(), small_events());
 
   EXPECT_TRUE(text.starts_with("digraph session {\n"));
-  EXPECT_TRUE(has(text, "label=\"Try \\\"quotes\\\" [and] {more}\""));
-  EXPECT_TRUE(has(text,
-                  "e2 -> e3 [style=solid, color=\"#ef4444\", "
-                  "label=contradicts];"));
+  EXPECT_TRUE(contains(text, "label=\"Try \\\"quotes\\\" [and] {more}\""));
+  EXPECT_TRUE(contains(text,
+                       "e2 -> e3 [style=solid, color=\"#ef4444\", "
+                       "label=contradicts];"));
   EXPECT_EQ(count(text, "{\n"), 3U);
 }
 
@@ -95,8 +92,8 @@ TEST(SessionExport, WritesSvg) {
 
   EXPECT_TRUE(text.starts_with("<svg xmlns="));
   EXPECT_TRUE(text.ends_with("</svg>\n"));
-  EXPECT_TRUE(has(text, "Rename a &lt;function&gt; &amp; keep"));
-  EXPECT_TRUE(has(text, "4200 of 5000 tokens"));
+  EXPECT_TRUE(contains(text, "Rename a &lt;function&gt; &amp; keep"));
+  EXPECT_TRUE(contains(text, "4200 of 5000 tokens"));
   EXPECT_EQ(count(text, "class=\"type\""), 4U);
   EXPECT_EQ(count(text, "marker-end"), 4U);
   EXPECT_EQ(count(text, "class=\"lane\""), 2U);
@@ -136,12 +133,12 @@ TEST(SessionExport, HidesPrivateStepsUnlessTheyAreWanted) {
       R"({"branch": "branch_1", "private": true, "note": "hidden note"})";
 
   for (const auto& text : all_exports(small_session(), events, {})) {
-    EXPECT_FALSE(has(text, "hidden")) << text;
-    EXPECT_TRUE(has(text, "private"));
+    EXPECT_FALSE(contains(text, "hidden")) << text;
+    EXPECT_TRUE(contains(text, "private"));
   }
   for (const auto& text :
        all_exports(small_session(), events, {.with_private = true})) {
-    EXPECT_TRUE(has(text, "hidden thought"));
+    EXPECT_TRUE(contains(text, "hidden thought"));
   }
 }
 
@@ -157,8 +154,8 @@ TEST(SessionExport, RedactsSecretsEverywhere) {
 
   for (const auto& text :
        all_exports(session, events, {.with_private = true})) {
-    EXPECT_FALSE(has(text, "hunter2")) << text;
-    EXPECT_FALSE(has(text, "@example")) << text;
+    EXPECT_FALSE(contains(text, "hunter2")) << text;
+    EXPECT_FALSE(contains(text, "@example")) << text;
   }
 }
 

@@ -13,30 +13,31 @@
 namespace lamarck::thought {
 namespace {
 
-using enum SessionState;
-
-constexpr std::array<std::string_view, 8> kNames = {
+constexpr std::array<std::string_view, 8> kSessionStateNames = {
     "init",      "active", "warning", "paused",
     "completed", "failed", "timeout", "budget_exceeded"};
 
 // A paused session goes back to what it was, or is ended; time does not pass
 // for it, so it cannot run out of any budget.
-constexpr std::array<SessionTransition, 20> kTransitions = {{
-    {Init, Active},       {Init, Failed},
-    {Init, Timeout},      {Init, BudgetExceeded},
-    {Active, Warning},    {Active, Paused},
-    {Active, Completed},  {Active, Failed},
-    {Active, Timeout},    {Active, BudgetExceeded},
-    {Warning, Active},    {Warning, Paused},
-    {Warning, Completed}, {Warning, Failed},
-    {Warning, Timeout},   {Warning, BudgetExceeded},
-    {Paused, Active},     {Paused, Warning},
-    {Paused, Completed},  {Paused, Failed},
-}};
+constexpr auto kSessionTransitions = [] {
+  using enum SessionState;
+  return std::array<SessionTransition, 20>{{
+      {Init, Active},       {Init, Failed},
+      {Init, Timeout},      {Init, BudgetExceeded},
+      {Active, Warning},    {Active, Paused},
+      {Active, Completed},  {Active, Failed},
+      {Active, Timeout},    {Active, BudgetExceeded},
+      {Warning, Active},    {Warning, Paused},
+      {Warning, Completed}, {Warning, Failed},
+      {Warning, Timeout},   {Warning, BudgetExceeded},
+      {Paused, Active},     {Paused, Warning},
+      {Paused, Completed},  {Paused, Failed},
+  }};
+}();
 
 std::string followers(SessionState from) {
   std::vector<std::string_view> names;
-  for (const SessionTransition& transition : kTransitions) {
+  for (const SessionTransition& transition : kSessionTransitions) {
     if (transition.from == from) {
       names.push_back(session_state_name(transition.to));
     }
@@ -47,36 +48,40 @@ std::string followers(SessionState from) {
 }  // namespace
 
 std::span<const SessionTransition> session_transitions() {
-  return kTransitions;
+  return kSessionTransitions;
 }
 
-std::span<const std::string_view> session_state_names() { return kNames; }
+std::span<const std::string_view> session_state_names() {
+  return kSessionStateNames;
+}
 
 std::string_view session_state_name(SessionState state) {
   const auto index = static_cast<std::size_t>(state);
-  REQUIRE(index < kNames.size(), "session_state_name: a known state");
-  return kNames[index];
+  REQUIRE(index < kSessionStateNames.size(),
+          "session_state_name: a known state");
+  return kSessionStateNames[index];
 }
 
 Result<SessionState> session_state_named(std::string_view name) {
-  const auto found = std::ranges::find(kNames, name);
-  if (found == kNames.end()) {
-    return Error(ErrorCode::InvalidArgument,
-                 fmt::format("There is no session state {}; there are {}.",
-                             in_quotes(name), join_text(kNames, ", ")));
+  const auto found = std::ranges::find(kSessionStateNames, name);
+  if (found == kSessionStateNames.end()) {
+    return Error(
+        ErrorCode::InvalidArgument,
+        fmt::format("There is no session state {}; there are {}.",
+                    in_quotes(name), join_text(kSessionStateNames, ", ")));
   }
-  return static_cast<SessionState>(found - kNames.begin());
+  return static_cast<SessionState>(found - kSessionStateNames.begin());
 }
 
 bool is_final(SessionState state) {
-  return std::ranges::none_of(kTransitions, [&](const auto& transition) {
+  return std::ranges::none_of(kSessionTransitions, [&](const auto& transition) {
     return transition.from == state;
   });
 }
 
 Result<void> check_follows(SessionState from, SessionState to,
                            std::string_view session) {
-  for (const SessionTransition& transition : kTransitions) {
+  for (const SessionTransition& transition : kSessionTransitions) {
     if (transition.from == from && transition.to == to) return {};
   }
   const std::string end =

@@ -8,9 +8,11 @@
 namespace lamarck::thought {
 namespace {
 
-constexpr int kStates = 8;
+constexpr int kSessionStates = 8;
 
-SessionState state(int index) { return static_cast<SessionState>(index); }
+SessionState session_state(int index) {
+  return static_cast<SessionState>(index);
+}
 
 TEST(SessionState, FollowsExactlyWhatTheTableHas) {
   std::set<std::pair<SessionState, SessionState>> table;
@@ -18,9 +20,9 @@ TEST(SessionState, FollowsExactlyWhatTheTableHas) {
     EXPECT_TRUE(table.emplace(transition.from, transition.to).second);
   }
 
-  for (int i = 0; i < kStates * kStates; ++i) {
-    const auto from = state(i / kStates);
-    const auto to = state(i % kStates);
+  for (int i = 0; i < kSessionStates * kSessionStates; ++i) {
+    const auto from = session_state(i / kSessionStates);
+    const auto to = session_state(i % kSessionStates);
     EXPECT_EQ(check_follows(from, to, "sess_1").has_value(),
               table.contains({from, to}))
         << session_state_name(from) << " to " << session_state_name(to);
@@ -29,7 +31,8 @@ TEST(SessionState, FollowsExactlyWhatTheTableHas) {
 
 TEST(SessionState, EndsInFourStates) {
   int finals = 0;
-  for (int i = 0; i < kStates; ++i) finals += is_final(state(i)) ? 1 : 0;
+  for (int i = 0; i < kSessionStates; ++i)
+    finals += is_final(session_state(i)) ? 1 : 0;
 
   EXPECT_EQ(finals, 4);
   EXPECT_TRUE(is_final(SessionState::BudgetExceeded));
@@ -55,10 +58,10 @@ TEST(SessionState, NamesWhatMayFollowWhenItRefuses) {
 }
 
 TEST(SessionState, IsFoundByItsName) {
-  ASSERT_EQ(session_state_names().size(), std::size_t{kStates});
-  for (int i = 0; i < kStates; ++i) {
-    EXPECT_EQ(session_state_named(session_state_name(state(i))).value(),
-              state(i));
+  ASSERT_EQ(session_state_names().size(), std::size_t{kSessionStates});
+  for (int i = 0; i < kSessionStates; ++i) {
+    EXPECT_EQ(session_state_named(session_state_name(session_state(i))).value(),
+              session_state(i));
   }
   EXPECT_EQ(session_state_named("gone").error().code(),
             ErrorCode::InvalidArgument);

@@ -13,10 +13,6 @@ namespace {
 
 using internal::EngineScene;
 
-std::string text_of(const Session& session) {
-  return dump_json(to_json(session));
-}
-
 // A session in which every type of event occurs.
 std::string rich_session(EngineScene& scene) {
   const std::string id = scene.start();
@@ -48,7 +44,7 @@ TEST(Session, ComesBackFromJsonExactly) {
 
   const Session again = session_from_json(to_json(session)).value();
 
-  EXPECT_EQ(text_of(again), text_of(session));
+  EXPECT_EQ(internal::session_text(again), internal::session_text(session));
   EXPECT_FALSE(session.parallel_runs.empty());
 }
 
@@ -61,7 +57,8 @@ TEST(Session, IsTheFoldOverItsEvents) {
     ASSERT_TRUE(apply(folded, event)) << apply(folded, event).error().message();
   }
 
-  EXPECT_EQ(text_of(folded), text_of(scene.engine.session(id).value()));
+  EXPECT_EQ(internal::session_text(folded),
+            internal::session_text(scene.engine.session(id).value()));
 }
 
 TEST(Session, KnowsEveryTypeOfEventThatTheEngineWrites) {

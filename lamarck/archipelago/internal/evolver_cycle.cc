@@ -1,9 +1,10 @@
 #include "lamarck/archipelago/internal/evolver_cycle.h"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <utility>
+
+#include "lamarck/archipelago/internal/error_amount.h"
 
 namespace lamarck::archipelago {
 namespace {
@@ -56,16 +57,6 @@ Result<FunctionPtr> request(const CycleSetup& setup, Island& island,
   return made;
 }
 
-// 0 if the field is missing, negative or no number.
-std::int64_t amount(const Error& error, std::string_view field) {
-  const auto found = error.fields().find(field);
-  if (found == error.fields().end()) return 0;
-  const std::string& text = found->second;
-  std::int64_t value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return std::max<std::int64_t>(0, value);
-}
-
 }  // namespace
 
 MutationContext mutation_context(const EvolverOptions& options,
@@ -84,10 +75,10 @@ MutationCost cost_of(const Mutation& mutation) {
 MutationCost cost_of(const Result<FunctionPtr>& made) {
   if (made) return (*made)->origin().cost;
   const Error& error = made.error();
-  return {.evaluations = amount(error, "evaluations"),
-          .tokens_in = amount(error, "tokens_in"),
-          .tokens_out = amount(error, "tokens_out"),
-          .money_micros = amount(error, "money_micros")};
+  return {.evaluations = error_amount(error, "evaluations"),
+          .tokens_in = error_amount(error, "tokens_in"),
+          .tokens_out = error_amount(error, "tokens_out"),
+          .money_micros = error_amount(error, "money_micros")};
 }
 
 std::vector<Mutation> mutate_islands(const CycleSetup& setup, std::size_t count,

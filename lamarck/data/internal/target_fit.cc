@@ -8,13 +8,13 @@
 #include <utility>
 
 #include "lamarck/base/one_line.h"
+#include "lamarck/data/class_labels.h"
 #include "lamarck/data/internal/category_codes.h"
 #include "lamarck/data/internal/column_statistics.h"
 
 namespace lamarck::data {
 namespace {
 
-constexpr std::size_t kMostClasses = 10'000;
 constexpr std::size_t kMostWholeClasses = 10;
 constexpr std::size_t kRareClass = 5;
 constexpr double kLargeShare = 0.8;

@@ -14,6 +14,9 @@
 
 namespace lamarck::evolution {
 
+// Share of the known rows that candidates are not trained on.
+inline constexpr double kCheckShare = 0.2;
+
 struct SeriesParts {
   data::Table all;    // Every row, with the change as a further column.
   data::Table known;  // The rows to learn from.

@@ -38,6 +38,9 @@ class CanonicalBuilder {
     std::uint64_t blind_hash = 0;  // All params look the same.
     std::uint64_t hash = 0;
   };
+  // So many inner sums or products are taken apart.
+  static constexpr std::size_t kMostSteps = 50;
+
   // Nodes with their coefficients or exponents, each node once.
   struct Gathered {
     double constant = 0;

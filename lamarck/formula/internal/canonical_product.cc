@@ -8,9 +8,6 @@
 namespace lamarck::formula {
 namespace {
 
-// So many inner products are taken apart.
-constexpr std::size_t kMostSteps = 50;
-
 bool is_whole(double value) { return value == std::floor(value); }
 bool is_odd(double value) { return std::fmod(value, 2) != 0; }
 

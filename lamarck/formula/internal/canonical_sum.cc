@@ -3,16 +3,10 @@
 
 #include "lamarck/base/hash.h"
 #include "lamarck/formula/internal/canonical_builder.h"
+#include "lamarck/formula/internal/mixed_hash.h"
 
 namespace lamarck::formula {
 namespace {
-
-// So many inner sums are taken apart.
-constexpr std::size_t kMostSteps = 50;
-
-std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
-  return mix64(hash * 0x9e3779b97f4a7c15 + value + 1);
-}
 
 // Constants, params, inputs, all else.
 int group(Op op) {
@@ -51,17 +45,17 @@ const CanonicalBuilder::Look& CanonicalBuilder::look(NodeIndex index) {
   while (looks_.size() <= index) {
     const Node& next = node(static_cast<NodeIndex>(looks_.size()));
     Look own;
-    own.hash = mixed(static_cast<std::uint64_t>(next.op),
-                     std::bit_cast<std::uint64_t>(next.value));
+    own.hash = mixed_hash(static_cast<std::uint64_t>(next.op),
+                          std::bit_cast<std::uint64_t>(next.value));
     own.blind_hash =
-        next.op == Op::Param ? own.hash : mixed(own.hash, next.index);
-    own.hash = mixed(own.hash, next.index);
+        next.op == Op::Param ? own.hash : mixed_hash(own.hash, next.index);
+    own.hash = mixed_hash(own.hash, next.index);
     const auto arity = static_cast<std::size_t>(operation(next.op).arity);
     for (std::size_t i = 0; i < arity; ++i) {
       const Look& argument = looks_[next.arguments[i]];
       own.size += std::min(argument.size, std::size_t{1} << 60);
-      own.blind_hash = mixed(own.blind_hash, argument.blind_hash);
-      own.hash = mixed(own.hash, argument.hash);
+      own.blind_hash = mixed_hash(own.blind_hash, argument.blind_hash);
+      own.hash = mixed_hash(own.hash, argument.hash);
     }
     own.size = std::min(own.size, std::size_t{1} << 60);
     looks_.push_back(own);

@@ -11,7 +11,8 @@ Rank tighter(Rank rank) {
   return static_cast<Rank>(static_cast<std::uint8_t>(rank) + 1);
 }
 
-Printed joined(Printed a, std::string_view word, const Printed& b, Rank rank) {
+Printed joined_texts(Printed a, std::string_view word, const Printed& b,
+                     Rank rank) {
   Printed result;
   result.depth = std::max(a.depth, b.depth);
   result.rank = rank;
@@ -37,13 +38,13 @@ std::string rounded_number(double value, int digits) {
 }
 
 Printed infix_text(std::string_view word, Rank rank, Printed a, Printed b) {
-  return joined(bracketed(std::move(a), rank), word,
-                bracketed(std::move(b), tighter(rank)), rank);
+  return joined_texts(bracketed(std::move(a), rank), word,
+                      bracketed(std::move(b), tighter(rank)), rank);
 }
 
 Printed comparison_text(std::string_view word, Printed a, Printed b) {
-  return joined(bracketed(std::move(a), Rank::Sum), word,
-                bracketed(std::move(b), Rank::Sum), Rank::Comparison);
+  return joined_texts(bracketed(std::move(a), Rank::Sum), word,
+                      bracketed(std::move(b), Rank::Sum), Rank::Comparison);
 }
 
 Printed call_text(std::string_view function, std::span<Printed> arguments) {

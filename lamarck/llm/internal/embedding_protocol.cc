@@ -12,7 +12,7 @@
 namespace lamarck::llm::internal {
 namespace {
 
-Error not_understood(std::string_view what, std::string_view body) {
+Error invalid_vectors(std::string_view what, std::string_view body) {
   return {ErrorCode::Unavailable,
           fmt::format("The model's server gave no valid vectors ({}): {}.",
                       what, in_quotes(body))};
@@ -56,21 +56,21 @@ std::string embedding_body(const std::vector<std::string>& texts,
 Result<WireVectors> parse_embedding_reply(std::string_view body,
                                           std::size_t count) {
   const auto json = parse_json(body, {.depth = 64});
-  if (!json) return not_understood("not JSON", body);
+  if (!json) return invalid_vectors("not JSON", body);
   const Json data = json->is_object() ? json->value("data", Json()) : Json();
   if (!data.is_array() || data.size() != count) {
-    return not_understood(fmt::format("it has no {} vectors", count), body);
+    return invalid_vectors(fmt::format("it has no {} vectors", count), body);
   }
   WireVectors reply{.vectors = std::vector<std::vector<float>>(count),
                     .usage = read_usage(*json)};
   for (std::size_t i = 0; i < count; ++i) {
-    if (!data[i].is_object()) return not_understood("no vector", body);
+    if (!data[i].is_object()) return invalid_vectors("no vector", body);
     const std::size_t index = read_index(data[i], i);
-    if (index >= count) return not_understood("an index is too large", body);
+    if (index >= count) return invalid_vectors("an index is too large", body);
     reply.vectors[index] = read_vector(data[i].value("embedding", Json()));
   }
   if (!are_equally_long(reply.vectors)) {
-    return not_understood("vectors are missing or differ in length", body);
+    return invalid_vectors("vectors are missing or differ in length", body);
   }
   return reply;
 }

@@ -16,6 +16,9 @@
 
 namespace lamarck::net::internal {
 
+// The shortest valid request.
+inline const std::string kGet = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+
 class RawHttpClient {
  public:
   explicit RawHttpClient(std::uint16_t port)

@@ -16,9 +16,7 @@
 namespace lamarck::internal {
 namespace {
 
-constexpr long kCloseRange = 436;
 constexpr std::int64_t kSecond = 1'000'000'000;
-constexpr std::size_t kSignalSetBytes = 8;
 
 [[noreturn]] void end(const BoxPlan& plan, const BoxReport& report) {
   raw_call(SYS_write, plan.report, &report, sizeof report);

@@ -14,10 +14,8 @@
 namespace lamarck::internal {
 namespace {
 
-constexpr long kCloseRange = 436;
 constexpr unsigned int kOnExec = 4;
 constexpr int kSignals = 64;
-constexpr std::size_t kSignalSetBytes = 8;
 
 [[noreturn]] void give_up(const BoxPlan& plan, BoxStage stage, int error) {
   const BoxReport report{.stage = stage, .error = error};

@@ -6,10 +6,16 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
 namespace lamarck::internal {
+
+// The number of close_range(2), which some headers lack.
+inline constexpr long kCloseRange = 436;
+// The size of the kernel's signal set.
+inline constexpr std::size_t kSignalSetBytes = 8;
 
 template <class T>
 long raw_argument(T value) {

@@ -26,10 +26,6 @@ constexpr std::array kSeveral = {"$defs",       "allOf",
                                  "prefixItems", "dependentSchemas",
                                  "properties",  "patternProperties"};
 
-bool is_schema(const Json& value) {
-  return value.is_object() || value.is_boolean();
-}
-
 void add_several(const Json& holder, const std::string& location,
                  std::vector<ChildSchema>& children) {
   for (const auto& [name, child] : holder.items()) {
@@ -39,6 +35,10 @@ void add_several(const Json& holder, const std::string& location,
 }
 
 }  // namespace
+
+bool is_schema(const Json& value) {
+  return value.is_object() || value.is_boolean();
+}
 
 std::vector<ChildSchema> child_schemas(const Json& schema) {
   std::vector<ChildSchema> children;

@@ -14,6 +14,9 @@ struct ChildSchema {
   std::string location;          // "/properties/a".
 };
 
+// Whether it has the type of a schema.
+bool is_schema(const Json& value);
+
 // The schemas right below `schema`; what is not a schema where one should be is
 // left out.
 std::vector<ChildSchema> child_schemas(const Json& schema);

@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <string>
 
+#include "lamarck/schema/internal/ascii_digit.h"
+
 namespace lamarck::schema {
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool is_letter_or_digit(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');

@@ -4,10 +4,10 @@
 #include <array>
 #include <optional>
 
+#include "lamarck/schema/internal/ascii_digit.h"
+
 namespace lamarck::schema {
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Reads `count` digits off the beginning of `text`.
 std::optional<int> take_number(std::string_view& text, std::size_t count) {

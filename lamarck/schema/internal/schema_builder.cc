@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/schema/internal/child_schemas.h"
 #include "lamarck/schema/internal/exact_number.h"
 #include "lamarck/schema/internal/validation.h"
 
@@ -12,10 +13,6 @@ namespace lamarck::schema {
 namespace {
 
 constexpr std::size_t kMaxPatternInstructions = 1'000'000;
-
-bool is_schema(const Json& value) {
-  return value.is_object() || value.is_boolean();
-}
 
 }  // namespace
 

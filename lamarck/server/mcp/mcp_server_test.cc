@@ -15,8 +15,6 @@
 namespace lamarck::mcp {
 namespace {
 
-const Json kNone = Json::object();
-
 class Socket {
  public:
   explicit Socket(std::uint16_t port)

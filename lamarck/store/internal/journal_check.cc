@@ -69,12 +69,12 @@ FROM events e JOIN event_names n ON n.number = e.number
 WHERE e.idempotency_key IS NOT NULL
   AND e.idempotency_key NOT IN (SELECT number FROM answers))sql",
 };
-constexpr std::size_t kMost = 100;
+constexpr std::size_t kMostMessages = 100;
 
 Result<void> add_rows(SqliteConnection& connection, const char* sql,
                       std::vector<std::string>& complaints) {
   Query query = connection.query(sql);
-  for (std::size_t i = 0; i < kMost; ++i) {
+  for (std::size_t i = 0; i < kMostMessages; ++i) {
     ASSIGN_OR_RETURN(const bool has_row, query.next());
     if (!has_row) break;
     complaints.push_back(query.text_at(0));

@@ -16,7 +16,7 @@ namespace {
 using store::ClockCounts;
 
 constexpr std::size_t kMostMissed = 200;  // Events named in a conflict.
-constexpr std::uint64_t kPage = 500;
+constexpr std::uint64_t kCausalityPage = 500;
 
 // What a writer knows, and what there is.
 struct Situation {
@@ -55,7 +55,7 @@ std::vector<std::string> missed_events(store::Journal& journal,
   std::vector<std::string> ids;
   std::uint64_t end = session.head;
   while (end > 0 && ids.size() < wanted) {
-    const std::uint64_t begin = end - std::min(end, kPage);
+    const std::uint64_t begin = end - std::min(end, kCausalityPage);
     const auto events = journal.events(session.id, begin, end - begin);
     if (!events) break;
     for (auto it = events->rbegin(); it != events->rend(); ++it) {

@@ -21,6 +21,9 @@ std::string good_plan(std::string_view note = "");
 // Lacks most fields.
 std::string bad_plan();
 
+// The whole session as JSON.
+std::string session_text(const Session& session);
+
 struct EngineScene {
   explicit EngineScene(EngineOptions options = {}, std::uint64_t seed = 1);
 

@@ -23,6 +23,10 @@ std::string good_plan(std::string_view note) {
 
 std::string bad_plan() { return R"({"dry_run": true})"; }
 
+std::string session_text(const Session& session) {
+  return dump_json(to_json(session));
+}
+
 EngineScene::EngineScene(EngineOptions options, std::uint64_t seed)
     : journal(store::make_memory_journal()),
       clock(Clock::WallTime(std::chrono::hours(480'000))),

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -19,6 +20,9 @@
 #include "lamarck/thought/thought_engine.h"
 
 namespace lamarck::thought {
+
+// The longest name of a branch, a plan type or a caller's node.
+inline constexpr std::size_t kNameCharacters = 100;
 
 // Adds events to the turn and gives what the answer says beyond what all say.
 // An error leaves nothing behind, unless the turn says that it ended there. May

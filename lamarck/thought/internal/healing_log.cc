@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kRun = "healing";
 constexpr std::uint64_t kCheckpointEvents = 500;
-constexpr std::size_t kPage = 2000;
+constexpr std::size_t kHealingPage = 2000;
 
 store::Event event_of(const HealingOutcome& outcome, Clock::WallTime now) {
   Json details = {{"success", outcome.success},
@@ -114,14 +114,14 @@ Result<void> HealingLog::catch_up() {
   RETURN_IF_ERROR(restore());
   while (true) {
     const Result<std::vector<store::Event>> events =
-        journal_.events(kRun, head_, kPage);
+        journal_.events(kRun, head_, kHealingPage);
     if (!events && events.error().code() == ErrorCode::NotFound) return {};
     if (!events) return events.error();
     for (const store::Event& event : *events) RETURN_IF_ERROR(fold(event));
     if (head_ >= checkpoint_ + kCheckpointEvents && !events->empty()) {
       save_checkpoint(events->back());
     }
-    if (events->size() < kPage) return {};
+    if (events->size() < kHealingPage) return {};
   }
 }
 

@@ -8,38 +8,39 @@
 namespace lamarck::thought::internal {
 namespace {
 
-using enum KeyAlphabet;
-
-constexpr std::array kKeyShapes = {
-    KeyShape{"OpenAI, Anthropic", "sk-", WithDigit, 16},
-    KeyShape{"Stripe", "sk_live_", Letters, 16},
-    KeyShape{"Stripe", "sk_test_", Letters, 16},
-    KeyShape{"Stripe", "rk_live_", Letters, 16},
-    KeyShape{"Stripe", "rk_test_", Letters, 16},
-    KeyShape{"Stripe", "whsec_", Letters, 24},
-    KeyShape{"GitHub", "ghp_", Letters, 20},
-    KeyShape{"GitHub", "gho_", Letters, 20},
-    KeyShape{"GitHub", "ghu_", Letters, 20},
-    KeyShape{"GitHub", "ghs_", Letters, 20},
-    KeyShape{"GitHub", "ghr_", Letters, 20},
-    KeyShape{"GitHub", "github_pat_", WithDigit, 20},
-    KeyShape{"GitLab", "glpat-", WithDigit, 16},
-    KeyShape{"Slack", "xoxa-", WithDigit, 10},
-    KeyShape{"Slack", "xoxb-", WithDigit, 10},
-    KeyShape{"Slack", "xoxp-", WithDigit, 10},
-    KeyShape{"Slack", "xoxr-", WithDigit, 10},
-    KeyShape{"Slack", "xoxs-", WithDigit, 10},
-    KeyShape{"Slack", "xoxe-", WithDigit, 10},
-    KeyShape{"Slack", "xapp-", WithDigit, 10},
-    KeyShape{"Amazon", "AKIA", Capitals, 16},
-    KeyShape{"Amazon", "ASIA", Capitals, 16},
-    KeyShape{"Google", "AIza", Words, 30},
-    KeyShape{"Google", "GOCSPX-", Words, 20},
-    KeyShape{"Google", "ya29.", WithDigit, 20},
-    KeyShape{"npm", "npm_", Letters, 30},
-    KeyShape{"Hugging Face", "hf_", Letters, 30},
-    KeyShape{"PyPI", "pypi-", WithDigit, 30},
-};
+constexpr auto kKeyShapes = [] {
+  using enum KeyAlphabet;
+  return std::array{
+      KeyShape{"OpenAI, Anthropic", "sk-", WithDigit, 16},
+      KeyShape{"Stripe", "sk_live_", Letters, 16},
+      KeyShape{"Stripe", "sk_test_", Letters, 16},
+      KeyShape{"Stripe", "rk_live_", Letters, 16},
+      KeyShape{"Stripe", "rk_test_", Letters, 16},
+      KeyShape{"Stripe", "whsec_", Letters, 24},
+      KeyShape{"GitHub", "ghp_", Letters, 20},
+      KeyShape{"GitHub", "gho_", Letters, 20},
+      KeyShape{"GitHub", "ghu_", Letters, 20},
+      KeyShape{"GitHub", "ghs_", Letters, 20},
+      KeyShape{"GitHub", "ghr_", Letters, 20},
+      KeyShape{"GitHub", "github_pat_", WithDigit, 20},
+      KeyShape{"GitLab", "glpat-", WithDigit, 16},
+      KeyShape{"Slack", "xoxa-", WithDigit, 10},
+      KeyShape{"Slack", "xoxb-", WithDigit, 10},
+      KeyShape{"Slack", "xoxp-", WithDigit, 10},
+      KeyShape{"Slack", "xoxr-", WithDigit, 10},
+      KeyShape{"Slack", "xoxs-", WithDigit, 10},
+      KeyShape{"Slack", "xoxe-", WithDigit, 10},
+      KeyShape{"Slack", "xapp-", WithDigit, 10},
+      KeyShape{"Amazon", "AKIA", Capitals, 16},
+      KeyShape{"Amazon", "ASIA", Capitals, 16},
+      KeyShape{"Google", "AIza", Words, 30},
+      KeyShape{"Google", "GOCSPX-", Words, 20},
+      KeyShape{"Google", "ya29.", WithDigit, 20},
+      KeyShape{"npm", "npm_", Letters, 30},
+      KeyShape{"Hugging Face", "hf_", Letters, 30},
+      KeyShape{"PyPI", "pypi-", WithDigit, 30},
+  };
+}();
 
 constexpr std::array kSecretNames = {
     SecretName{"password", "[password]"},   SecretName{"passwd", "[password]"},
@@ -56,10 +57,12 @@ constexpr std::array<std::string_view, 5> kPlaceholders = {
 bool is_capital(char c) { return is_digit(c) || (c >= 'A' && c <= 'Z'); }
 
 std::size_t body_length(std::string_view body, KeyAlphabet alphabet) {
-  if (alphabet == Capitals) return run_length(body, is_capital);
-  if (alphabet == Letters) return run_length(body, is_alphanumeric);
+  if (alphabet == KeyAlphabet::Capitals) return run_length(body, is_capital);
+  if (alphabet == KeyAlphabet::Letters)
+    return run_length(body, is_alphanumeric);
   const std::size_t length = run_length(body, is_key_char);
-  if (alphabet == Words || has_digit(body.substr(0, length))) return length;
+  if (alphabet == KeyAlphabet::Words || has_digit(body.substr(0, length)))
+    return length;
   return 0;
 }
 

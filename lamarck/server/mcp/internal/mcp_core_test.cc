@@ -11,8 +11,6 @@
 namespace lamarck::mcp {
 namespace {
 
-const Json kNone = Json::object();
-
 Json server_meta() {
   return {{"io.modelcontextprotocol/serverInfo",
            {{"name", "example"}, {"version", "1.0"}}}};

@@ -9,8 +9,6 @@
 namespace lamarck::mcp {
 namespace {
 
-const Json kNone = Json::object();
-
 McpMessage message_of(Json json) {
   return std::get<McpMessage>(read_message(std::move(json)));
 }

@@ -18,6 +18,8 @@
 
 namespace lamarck::mcp {
 
+inline const Json kNone = Json::object();
+
 // Keeps what was answered. Thread safety: any member from any thread.
 class FakeExchange final : public net::HttpExchange {
  public:

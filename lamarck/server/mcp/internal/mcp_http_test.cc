@@ -8,8 +8,6 @@
 namespace lamarck::mcp {
 namespace {
 
-const Json kNone = Json::object();
-
 struct Refused {
   int status;
   int code;

@@ -14,8 +14,6 @@
 namespace lamarck::mcp {
 namespace {
 
-const Json kNone = Json::object();
-
 // A server at the other end of two pipes.
 class StdioClient {
  public:

@@ -9,7 +9,6 @@
 namespace lamarck::mcp {
 namespace {
 
-const Json kNone = Json::object();
 const Json kCan = {{"extensions", {{"io.modelcontextprotocol/tasks", kNone}}},
                    {"elicitation", kNone}};
 

@@ -1,0 +1,15 @@
+// Reads what a failed call cost from the fields of its error.
+
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "lamarck/base/error.h"
+
+namespace lamarck::archipelago {
+
+// 0 if the field is missing, is not a number, or is negative.
+std::int64_t error_amount(const Error& error, std::string_view field);
+
+}  // namespace lamarck::archipelago

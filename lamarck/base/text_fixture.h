@@ -1,0 +1,13 @@
+// For tests that look at text.
+
+#pragma once
+
+#include <string_view>
+
+namespace lamarck {
+
+inline bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+}  // namespace lamarck

@@ -1,0 +1,16 @@
+// The numbers of rows that follow each other.
+
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace lamarck::evolution {
+
+inline std::vector<std::size_t> row_range(std::size_t begin, std::size_t end) {
+  std::vector<std::size_t> rows;
+  for (std::size_t row = begin; row < end; ++row) rows.push_back(row);
+  return rows;
+}
+
+}  // namespace lamarck::evolution
