@@ -84,10 +84,6 @@ std::string text_or(const Json& value, const char* otherwise) {
   return value.is_null() ? otherwise : value.get<std::string>();
 }
 
-std::string list_text(const Json& names) {
-  return join_text(names.get<std::vector<std::string>>(), ", ");
-}
-
 std::string gigaflops(const Json& speed) {
   return fmt::format("{:>7.1f} GFLOP/s", speed["gflops"].get<double>());
 }
@@ -178,9 +174,11 @@ std::string doctor_text(const Json& report) {
   text += labelled_row("compiler", report["compiler"]);
   text +=
       labelled_row("cores", std::to_string(report["cores"].get<unsigned>()));
-  text += labelled_row("kernels", fmt::format("{} (this machine has {})",
-                                              simd["target"].get<std::string>(),
-                                              list_text(simd["supported"])));
+  text += labelled_row(
+      "kernels",
+      fmt::format(
+          "{} (this machine has {})", simd["target"].get<std::string>(),
+          join_text(simd["supported"].get<std::vector<std::string>>(), ", ")));
   text += labelled_row("SQLite", report["sqlite"]);
   text += labelled_row("LLM endpoint", llm_text(report["llm"]));
   text += labelled_row("data folder", data_folder_text(report["data_dir"]));
