@@ -41,6 +41,13 @@ if(LAMARCK_SANITIZE)
   endif()
 endif()
 
+# Programs that are tested are linked again after every change; users' programs
+# are not, and take the system's linker.
+find_program(MOLD mold)
+if(MOLD AND LAMARCK_TESTS AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  add_link_options(-fuse-ld=mold)
+endif()
+
 find_program(CCACHE ccache)
 if(CCACHE)
   # The base folder makes two clones of the repository share the cache.

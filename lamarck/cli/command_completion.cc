@@ -1,8 +1,8 @@
 #include <array>
 #include <memory>
 #include <string>
-#include <CLI/CLI.hpp>
 
+#include "lamarck/cli/command_option.h"
 #include "lamarck/cli/command_table.h"
 #include "lamarck/cli/completion.h"
 
@@ -34,9 +34,8 @@ Command completion_command() {
       .has_json = false,
       .configure = [](CLI::App& app) -> CommandAction {
         const auto name = std::make_shared<std::string>();
-        app.add_option("SHELL", *name, "The shell to write for")
-            ->required()
-            ->type_name("bash|zsh|fish");
+        add_option(app, "SHELL", name.get(), "The shell to write for",
+                   {.type = "bash|zsh|fish", .is_required = true});
         return [name](CommandContext& context) -> Result<void> {
           for (const Shell& shell : kShells) {
             if (shell.name != *name) continue;

@@ -1,7 +1,7 @@
 #include <memory>
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/cli/command_option.h"
 #include "lamarck/cli/command_table.h"
 #include "lamarck/cli/doctor_report.h"
 
@@ -20,8 +20,8 @@ Command doctor_command() {
       .example = "lamarck doctor --measure",
       .configure = [](CLI::App& app) -> CommandAction {
         const auto measure = std::make_shared<bool>(false);
-        app.add_flag("--measure", *measure,
-                     "Also measure the kernels, which takes a second");
+        add_switch(app, "--measure", *measure,
+                   "Also measure the kernels, which takes a second");
         return [measure](CommandContext& context) -> Result<void> {
           Json report = doctor_report(context.settings);
           if (*measure) report["speed"] = speed_report();

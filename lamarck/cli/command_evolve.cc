@@ -1,5 +1,4 @@
 #include <memory>
-#include <CLI/CLI.hpp>
 
 #include "lamarck/base/one_line.h"
 #include "lamarck/cli/command_table.h"

@@ -1,10 +1,10 @@
 #include <memory>
 #include <string>
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/file.h"
 #include "lamarck/base/one_line.h"
+#include "lamarck/cli/command_option.h"
 #include "lamarck/cli/command_table.h"
 #include "lamarck/cli/opened_model.h"
 #include "lamarck/cli/run_export.h"
@@ -146,14 +146,13 @@ Command export_command() {
               "  lamarck export orbits-fn --python law.py --jsonl runs.jsonl",
           .configure = [](CLI::App& app) -> CommandAction {
             const auto flags = std::make_shared<ExportFlags>();
-            app.add_option("MODEL", flags->model,
-                           "The model file, or the folder of a run")
-                ->required()
-                ->type_name("");
+            add_option(app, "MODEL", &flags->model,
+                       "The model file, or the folder of a run",
+                       {.is_required = true});
             for (const Format& format : kFormats) {
-              app.add_option("--" + std::string(format.name),
-                             (*flags).*format.path, format.what)
-                  ->type_name("FILE");
+              add_option(app, "--" + std::string(format.name),
+                         &((*flags).*format.path), format.what,
+                         {.type = "FILE"});
             }
             add_run_formats(app, flags->run);
             return [flags](CommandContext& context) {

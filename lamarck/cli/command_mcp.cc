@@ -4,10 +4,10 @@
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/one_line.h"
+#include "lamarck/cli/command_option.h"
 #include "lamarck/cli/command_table.h"
 #include "lamarck/cli/journal_flag.h"
 #include "lamarck/cli/model_settings.h"
@@ -57,8 +57,7 @@ Json server_words(const McpFlags& flags, const CommandContext& context) {
     add("--db", is_file ? absolute_path(flags.db) : flags.db);
   }
   if (flags.no_sync) words.push_back("--no-sync");
-  const CLI::Option* config = context.program.get_option_no_throw("--config");
-  if (config != nullptr && config->count() > 0 && context.settings.file()) {
+  if (is_given(context.program, "--config") && context.settings.file()) {
     add("--config", absolute_path(context.settings.file()->string()));
   }
   for (const Setting& setting : kSettings) {
@@ -124,12 +123,12 @@ Command mcp_command() {
           .configure = [](CLI::App& app) -> CommandAction {
             const auto flags = std::make_shared<McpFlags>();
             add_journal_flag(app, flags->db);
-            app.add_flag(
-                "--no-sync", flags->no_sync,
+            add_switch(
+                app, "--no-sync", flags->no_sync,
                 "Answer before the disk has it; a power cut may lose some");
-            app.add_option("--print-config", flags->print_config,
-                           "Print what a client needs: claude, vscode, cursor")
-                ->type_name("CLIENT");
+            add_option(app, "--print-config", &flags->print_config,
+                       "Print what a client needs: claude, vscode, cursor",
+                       {.type = "CLIENT"});
             return [flags](CommandContext& context) {
               return run_mcp(*flags, context);
             };

@@ -3,9 +3,9 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/cli/command_option.h"
 #include "lamarck/cli/command_table.h"
 #include "lamarck/cli/neat_choice.h"
 #include "lamarck/cli/neat_report.h"
@@ -155,29 +155,27 @@ Command neat_command() {
       .example = "lamarck neat xor --seeds 100 --json",
       .configure = [](CLI::App& app) -> CommandAction {
         const auto flags = std::make_shared<NeatFlags>();
-        app.add_option("TASK", flags->choice.task,
-                       "What to learn: a task's name or DATA.csv")
-            ->required()
-            ->type_name("");
-        app.add_option("--target", flags->choice.target,
-                       "The column of DATA.csv to predict")
-            ->type_name("COL");
-        app.add_option("--ignore", flags->choice.ignore,
-                       "A column of DATA.csv to leave out; may be repeated")
-            ->type_name("COL");
-        app.add_option("--goal", flags->choice.goal,
-                       "Accuracy or r2 that counts as solved (default: 0.95)")
-            ->type_name("SHARE");
-        app.add_option("--population", flags->population,
-                       "Genomes in a generation (default: what suits the task)")
-            ->type_name("COUNT");
-        app.add_option("--seed", flags->seed, "The seed to run (default: 1)")
-            ->type_name("N");
-        app.add_option("--seeds", flags->seeds, "Run the seeds 1 to K")
-            ->type_name("K");
-        app.add_option("--evaluations", flags->evaluations,
-                       "Give a seed up after so many (default: 200000)")
-            ->type_name("COUNT");
+        add_option(app, "TASK", &flags->choice.task,
+                   "What to learn: a task's name or DATA.csv",
+                   {.is_required = true});
+        add_option(app, "--target", &flags->choice.target,
+                   "The column of DATA.csv to predict", {.type = "COL"});
+        add_option(app, "--ignore", &flags->choice.ignore,
+                   "A column of DATA.csv to leave out; may be repeated",
+                   {.type = "COL"});
+        add_option(app, "--goal", &flags->choice.goal,
+                   "Accuracy or r2 that counts as solved (default: 0.95)",
+                   {.type = "SHARE"});
+        add_option(app, "--population", &flags->population,
+                   "Genomes in a generation (default: what suits the task)",
+                   {.type = "COUNT"});
+        add_option(app, "--seed", &flags->seed, "The seed to run (default: 1)",
+                   {.type = "N"});
+        add_option(app, "--seeds", &flags->seeds, "Run the seeds 1 to K",
+                   {.type = "K"});
+        add_option(app, "--evaluations", &flags->evaluations,
+                   "Give a seed up after so many (default: 200000)",
+                   {.type = "COUNT"});
         return [flags](CommandContext& context) {
           return run_neat(*flags, context);
         };

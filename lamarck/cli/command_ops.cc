@@ -1,8 +1,8 @@
 #include <memory>
 #include <string>
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/cli/command_option.h"
 #include "lamarck/cli/command_table.h"
 #include "lamarck/cli/operation_report.h"
 #include "lamarck/cli/operation_text.h"
@@ -47,10 +47,9 @@ Command ops_command() {
           .example = "lamarck ops leaky_relu",
           .configure = [](CLI::App& app) -> CommandAction {
             const auto flags = std::make_shared<OpsFlags>();
-            app.add_option("NAME", flags->name, "The operation to show")
-                ->type_name("");
-            app.add_flag("--markdown", flags->markdown,
-                         "Write the page docs/operations.md");
+            add_option(app, "NAME", &flags->name, "The operation to show");
+            add_switch(app, "--markdown", flags->markdown,
+                       "Write the page docs/operations.md");
             return [flags](CommandContext& context) {
               return show_operations(*flags, context);
             };

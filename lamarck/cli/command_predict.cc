@@ -1,11 +1,11 @@
 #include <memory>
 #include <string>
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/file.h"
 #include "lamarck/base/one_line.h"
+#include "lamarck/cli/command_option.h"
 #include "lamarck/cli/command_table.h"
 #include "lamarck/cli/table_prediction.h"
 #include "lamarck/data/csv.h"
@@ -83,15 +83,13 @@ Command predict_command() {
       .example = "lamarck predict iris-net/model.lmk new.csv --out answers.csv",
       .configure = [](CLI::App& app) -> CommandAction {
         const auto flags = std::make_shared<PredictFlags>();
-        app.add_option("MODEL", flags->model, "The model file")
-            ->required()
-            ->type_name("");
-        app.add_option("DATA", flags->data, "The CSV file")
-            ->required()
-            ->type_name("");
-        app.add_option("--out", flags->out,
-                       "Write the predictions to this file, not to stdout")
-            ->type_name("FILE");
+        add_option(app, "MODEL", &flags->model, "The model file",
+                   {.is_required = true});
+        add_option(app, "DATA", &flags->data, "The CSV file",
+                   {.is_required = true});
+        add_option(app, "--out", &flags->out,
+                   "Write the predictions to this file, not to stdout",
+                   {.type = "FILE"});
         return [flags](CommandContext& context) {
           return predict_rows(*flags, context);
         };

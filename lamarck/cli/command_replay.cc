@@ -1,9 +1,9 @@
 #include <memory>
 #include <string>
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/cli/command_option.h"
 #include "lamarck/cli/command_table.h"
 #include "lamarck/cli/fn_files.h"
 #include "lamarck/cli/opened_law_run.h"
@@ -50,9 +50,8 @@ Command replay_command() {
           .example = "lamarck replay orbits-fn",
           .configure = [](CLI::App& app) -> CommandAction {
             const auto folder = std::make_shared<std::string>();
-            app.add_option("RUN_DIR", *folder, "The folder of the run")
-                ->required()
-                ->type_name("");
+            add_option(app, "RUN_DIR", folder.get(), "The folder of the run",
+                       {.is_required = true});
             return [folder](CommandContext& context) {
               return replay_run(*folder, context);
             };

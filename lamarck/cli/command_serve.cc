@@ -4,11 +4,11 @@
 #include <chrono>
 #include <memory>
 #include <string>
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/one_line.h"
+#include "lamarck/cli/command_option.h"
 #include "lamarck/cli/command_table.h"
 #include "lamarck/cli/journal_flag.h"
 #include "lamarck/cli/model_settings.h"
@@ -153,19 +153,18 @@ Command serve_command() {
           .configure = [](CLI::App& app) -> CommandAction {
             const auto flags = std::make_shared<ServeFlags>();
             add_journal_flag(app, flags->db);
-            app.add_option("--host", flags->host,
-                           "Address to listen at; 127.0.0.1 if left out")
-                ->type_name("ADDRESS");
-            app.add_option("--port", flags->port,
-                           "Port to listen at, 0 for any free one; 8484 if "
-                           "left out")
-                ->type_name("N")
-                ->check(port_problem);
-            app.add_option("--name", flags->names,
-                           "A host name that clients may use, again for more")
-                ->type_name("NAME");
-            app.add_flag(
-                "--no-sync", flags->no_sync,
+            add_option(app, "--host", &flags->host,
+                       "Address to listen at; 127.0.0.1 if left out",
+                       {.type = "ADDRESS"});
+            add_option(app, "--port", &flags->port,
+                       "Port to listen at, 0 for any free one; 8484 if "
+                       "left out",
+                       {.type = "N", .problem = port_problem});
+            add_option(app, "--name", &flags->names,
+                       "A host name that clients may use, again for more",
+                       {.type = "NAME"});
+            add_switch(
+                app, "--no-sync", flags->no_sync,
                 "Answer before the disk has it; a power cut may lose some");
             return [flags](CommandContext& context) {
               return run_serve(*flags, context);

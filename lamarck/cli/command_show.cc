@@ -1,10 +1,10 @@
 #include <memory>
 #include <string>
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/file.h"
 #include "lamarck/base/one_line.h"
+#include "lamarck/cli/command_option.h"
 #include "lamarck/cli/command_table.h"
 #include "lamarck/cli/opened_law_run.h"
 #include "lamarck/cli/opened_model.h"
@@ -130,17 +130,16 @@ Command show_command() {
           .example = "lamarck show iris-net/model.lmk --svg iris.svg",
           .configure = [](CLI::App& app) -> CommandAction {
             const auto flags = std::make_shared<ShowFlags>();
-            app.add_option("MODEL", flags->model,
-                           "The model file, or the folder of a run")
-                ->required()
-                ->type_name("");
-            app.add_option("--svg", flags->svg, "Write a picture to this file")
-                ->type_name("FILE");
-            app.add_option("--dot", flags->dot,
-                           "Write a graph for Graphviz to this file")
-                ->type_name("FILE");
-            app.add_flag("--text", flags->text,
-                         "Print the description also beside files");
+            add_option(app, "MODEL", &flags->model,
+                       "The model file, or the folder of a run",
+                       {.is_required = true});
+            add_option(app, "--svg", &flags->svg,
+                       "Write a picture to this file", {.type = "FILE"});
+            add_option(app, "--dot", &flags->dot,
+                       "Write a graph for Graphviz to this file",
+                       {.type = "FILE"});
+            add_switch(app, "--text", flags->text,
+                       "Print the description also beside files");
             return [flags](CommandContext& context) {
               return show_model(*flags, context);
             };

@@ -7,13 +7,13 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/entropy.h"
 #include "lamarck/base/file.h"
 #include "lamarck/base/one_line.h"
+#include "lamarck/cli/command_option.h"
 #include "lamarck/cli/command_table.h"
 #include "lamarck/cli/journal_flag.h"
 #include "lamarck/cli/output_reader.h"
@@ -376,26 +376,24 @@ Result<void> run_think(const ThinkFlags& flags, CommandContext& context) {
 }
 
 void add_flags(CLI::App& app, ThinkFlags& flags) {
-  app.add_option("ACTION", flags.action,
-                 "list, show, tail, export, verify, prune or replay")
-      ->required()
-      ->type_name("");
-  app.add_option("ID", flags.session, "The session")->type_name("");
+  add_option(app, "ACTION", &flags.action,
+             "list, show, tail, export, verify, prune or replay",
+             {.is_required = true});
+  add_option(app, "ID", &flags.session, "The session");
   add_journal_flag(app, flags.db);
-  app.add_option("--out", flags.out, "export, prune: write to this file")
-      ->type_name("FILE");
-  app.add_option("--state", flags.state, "list: only sessions in this state")
-      ->type_name("STATE");
-  app.add_option("-n,--count", flags.count, "tail: how many events; 20")
-      ->type_name("N")
-      ->check(CLI::Range(std::int64_t{0}, kMostEvents));
-  app.add_flag("--follow", flags.follow,
-               "tail: wait for more, until the session ends");
-  app.add_flag("--mermaid", flags.mermaid, "export: a graph for Mermaid");
-  app.add_flag("--dot", flags.dot, "export: a graph for Graphviz");
-  app.add_flag("--svg", flags.svg, "export: a picture");
-  app.add_flag("--with-private", flags.with_private,
-               "Show also secrets and what is marked private");
+  add_option(app, "--out", &flags.out, "export, prune: write to this file",
+             {.type = "FILE"});
+  add_option(app, "--state", &flags.state, "list: only sessions in this state",
+             {.type = "STATE"});
+  add_option(app, "-n,--count", &flags.count, "tail: how many events; 20",
+             {.type = "N", .range = {{0, kMostEvents}}});
+  add_switch(app, "--follow", flags.follow,
+             "tail: wait for more, until the session ends");
+  add_switch(app, "--mermaid", flags.mermaid, "export: a graph for Mermaid");
+  add_switch(app, "--dot", flags.dot, "export: a graph for Graphviz");
+  add_switch(app, "--svg", flags.svg, "export: a picture");
+  add_switch(app, "--with-private", flags.with_private,
+             "Show also secrets and what is marked private");
 }
 
 }  // namespace

@@ -1,21 +1,21 @@
 #include "lamarck/cli/journal_flag.h"
 
 #include <filesystem>
-#include <CLI/CLI.hpp>
 
 #include "lamarck/base/one_line.h"
+#include "lamarck/cli/command_option.h"
 #include "lamarck/store/sqlite_journal.h"
 
 namespace lamarck::cli {
 
 void add_journal_flag(CLI::App& app, std::string& file) {
-  app.add_option("--db", file,
-                 "The journal; journal.db in the data folder if left out")
-      ->type_name("FILE")
-      ->check([](const std::string& value) -> std::string {
-        if (!value.empty()) return "";
-        return "it is empty; leave it out for journal.db in the data folder";
-      });
+  add_option(
+      app, "--db", &file,
+      "The journal; journal.db in the data folder if left out",
+      {.type = "FILE", .problem = [](const std::string& value) -> std::string {
+         if (!value.empty()) return "";
+         return "it is empty; leave it out for journal.db in the data folder";
+       }});
 }
 
 std::string journal_file(const std::string& flag, const Settings& settings) {

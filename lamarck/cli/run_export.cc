@@ -4,12 +4,12 @@
 #include <sstream>
 #include <utility>
 #include <vector>
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "lamarck/archipelago/export_jsonl.h"
 #include "lamarck/base/file.h"
 #include "lamarck/base/one_line.h"
+#include "lamarck/cli/command_option.h"
 #include "lamarck/cli/fn_files.h"
 #include "lamarck/cli/opened_law_run.h"
 #include "lamarck/cli/opened_program_run.h"
@@ -77,7 +77,7 @@ Result<std::vector<WrittenFile>> files_of(const fs::path& folder,
 
 void add_run_formats(CLI::App& app, RunExport& wanted) {
   const auto add = [&](const char* name, std::string& path, const char* what) {
-    app.add_option(name, path, what)->type_name("FILE");
+    add_option(app, name, &path, what, {.type = "FILE"});
   };
   add("--jsonl", wanted.jsonl,
       "Of a run: write every function that it stored, to learn from");
