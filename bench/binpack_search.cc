@@ -18,6 +18,7 @@
 #include "lamarck/archipelago/packing_evaluator.h"
 #include "lamarck/archipelago/tree_engine.h"
 #include "lamarck/base/file.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/formula/formula.h"
 
 using namespace lamarck;

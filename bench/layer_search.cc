@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "lamarck/base/file.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/base/thread_pool.h"
 #include "lamarck/data/data_loader.h"
 #include "lamarck/data/metrics.h"

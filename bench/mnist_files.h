@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "lamarck/base/result.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/data/class_labels.h"
 #include "lamarck/data/dataset.h"
 #include "lamarck/data/idx_file.h"

@@ -39,7 +39,9 @@ function(lamarck_unity target folder)
   endforeach()
 endfunction()
 
-# Gives `target` the sources and public headers of the folders.
+# Gives `target` the sources and public headers of the folders. Other headers are
+# in internal/, of tests, or define macros without our prefix; docs/api.md tells
+# users which are which.
 function(lamarck_sources target)
   set(all_headers)
   foreach(folder ${ARGN})
@@ -47,6 +49,8 @@ function(lamarck_sources target)
     list(FILTER sources EXCLUDE REGEX
       "(_test|_bench|_fixture|_fuzz|/main)\\.cc$")
     lamarck_glob(headers ${folder} *.h)
+    list(FILTER headers EXCLUDE REGEX
+      "/internal/|_fixture\\.h$|/base/(ensure|macros)\\.h$")
     target_sources(${target} PRIVATE ${sources})
     lamarck_unity(${target} ${folder} ${sources})
     list(APPEND all_headers ${headers})
@@ -55,9 +59,27 @@ function(lamarck_sources target)
     BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${all_headers})
 endfunction()
 
+# Gives ctest the tests of a program: each by itself, or where sanitizers make
+# starting a program slow, all in four runs that share them out. Suites with Slow
+# in their name carry the label `slow`, which `make test` leaves out.
+function(lamarck_discover_tests target folder)
+  gtest_discover_tests(${target} TEST_FILTER *Slow* TEST_PREFIX ${folder}.
+    TEST_LIST ${target}_slow PROPERTIES LABELS slow TIMEOUT 600)
+  if(NOT LAMARCK_SANITIZE)
+    gtest_discover_tests(${target} TEST_FILTER -*Slow* TEST_PREFIX ${folder}.
+      PROPERTIES TIMEOUT 120)
+    return()
+  endif()
+  foreach(shard RANGE 3)
+    add_test(NAME ${folder}.shard${shard} COMMAND ${target}
+      --gtest_filter=-*Slow* --gtest_brief=1)
+    set_tests_properties(${folder}.shard${shard} PROPERTIES TIMEOUT 900
+      ENVIRONMENT "GTEST_TOTAL_SHARDS=4;GTEST_SHARD_INDEX=${shard}")
+  endforeach()
+endfunction()
+
 # One program of unit tests for each folder that has some, with the fixtures of
-# the folder: sources that only tests and benchmarks need. Suites with Slow in
-# their name carry the label `slow`, which `make test` leaves out.
+# the folder: sources that only tests and benchmarks need.
 function(lamarck_unit_tests)
   include(GoogleTest)
   foreach(folder ${ARGN})
@@ -72,10 +94,7 @@ function(lamarck_unit_tests)
       if(folder STREQUAL cli)
         target_link_libraries(${target} PRIVATE lamarck_cli CLI11::CLI11)
       endif()
-      gtest_discover_tests(${target} TEST_FILTER -*Slow* TEST_PREFIX ${folder}.
-        PROPERTIES TIMEOUT 120)
-      gtest_discover_tests(${target} TEST_FILTER *Slow* TEST_PREFIX ${folder}.
-        TEST_LIST ${target}_slow PROPERTIES LABELS slow TIMEOUT 600)
+      lamarck_discover_tests(${target} ${folder})
     endif()
   endforeach()
 endfunction()

@@ -44,8 +44,8 @@ double score(const Points& points, const Skeleton& equation) {
 
 Result<std::shared_ptr<MutationEngine>> tree_engine(
     const EngineSettings& settings) {
-  ASSIGN_OR_RETURN(auto engine,
-                   TreeEngine::create(settings.evaluator,
+  LAMARCK_ASSIGN_OR_RETURN(
+      auto engine, TreeEngine::create(settings.evaluator,
                                       {.operations = {"add", "sub", "mul"}}));
   return std::shared_ptr<MutationEngine>(std::move(engine));
 }

@@ -13,10 +13,10 @@ using namespace lamarck::archipelago;
 namespace {
 
 Result<LawSearchResult> search() {
-  ASSIGN_OR_RETURN(const data::Table planets,
-                   data::read_csv("tests/data/planets.csv"));
-  ASSIGN_OR_RETURN(const RegressionProblem problem,
-                   regression_problem(planets, "period", {"axis"}));
+  LAMARCK_ASSIGN_OR_RETURN(const data::Table planets,
+                           data::read_csv("tests/data/planets.csv"));
+  LAMARCK_ASSIGN_OR_RETURN(const RegressionProblem problem,
+                           regression_problem(planets, "period", {"axis"}));
   LawSearchOptions options;
   options.evolver.budget.evaluations = 20'000;
   return find_laws(problem, options);

@@ -19,29 +19,35 @@ void print(const char* name, const Evaluation& evaluation) {
 }
 
 Result<void> score_packing() {
-  ASSIGN_OR_RETURN(ProgramFolder folder,
-                   read_program_folder("examples/programs/bin_packing"));
-  ASSIGN_OR_RETURN(const auto runner, open_program_runner(std::move(folder)));
-  ASSIGN_OR_RETURN(const auto evaluator, ProgramEvaluator::open(runner));
+  LAMARCK_ASSIGN_OR_RETURN(
+      ProgramFolder folder,
+      read_program_folder("examples/programs/bin_packing"));
+  LAMARCK_ASSIGN_OR_RETURN(const auto runner,
+                           open_program_runner(std::move(folder)));
+  LAMARCK_ASSIGN_OR_RETURN(const auto evaluator,
+                           ProgramEvaluator::open(runner));
   print("best fit", evaluator->first());
   return {};
 }
 
 Result<void> score_cap_sets() {
-  ASSIGN_OR_RETURN(ProgramFolder folder,
-                   read_program_folder("examples/programs/cap_set"));
-  ASSIGN_OR_RETURN(const auto runner, open_program_runner(std::move(folder)));
-  ASSIGN_OR_RETURN(const auto evaluator, ProgramEvaluator::open(runner));
+  LAMARCK_ASSIGN_OR_RETURN(ProgramFolder folder,
+                           read_program_folder("examples/programs/cap_set"));
+  LAMARCK_ASSIGN_OR_RETURN(const auto runner,
+                           open_program_runner(std::move(folder)));
+  LAMARCK_ASSIGN_OR_RETURN(const auto evaluator,
+                           ProgramEvaluator::open(runner));
   print("by counting", evaluator->first());
 
   const auto read = python_skeleton_reader(runner);
-  ASSIGN_OR_RETURN(const SkeletonPtr balanced,
-                   read("def priority(vector, n):\n"
-                        "    ones = vector.count(1)\n"
-                        "    return -abs(ones - n * 2 / 3)\n"));
+  LAMARCK_ASSIGN_OR_RETURN(const SkeletonPtr balanced,
+                           read("def priority(vector, n):\n"
+                                "    ones = vector.count(1)\n"
+                                "    return -abs(ones - n * 2 / 3)\n"));
   print("by ones", evaluator->evaluate(*balanced, {}));
-  ASSIGN_OR_RETURN(const SkeletonPtr broken,
-                   read("def priority(vector, n): return 1 / vector[0]\n"));
+  LAMARCK_ASSIGN_OR_RETURN(
+      const SkeletonPtr broken,
+      read("def priority(vector, n): return 1 / vector[0]\n"));
   print("broken", evaluator->evaluate(*broken, {}));
   return {};
 }

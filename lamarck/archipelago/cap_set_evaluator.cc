@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lamarck/base/macros.h"
+
 namespace lamarck::archipelago {
 
 std::vector<std::string> cap_set_inputs(int dimension) {

@@ -7,6 +7,7 @@
 
 #include "lamarck/base/file.h"
 #include "lamarck/base/hash.h"
+#include "lamarck/base/macros.h"
 
 namespace lamarck::archipelago {
 namespace {

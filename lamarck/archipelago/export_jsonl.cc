@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lamarck/archipelago/journal_replay.h"
+#include "lamarck/base/macros.h"
 
 namespace lamarck::archipelago {
 namespace {

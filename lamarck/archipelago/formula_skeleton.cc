@@ -7,6 +7,7 @@
 
 #include "lamarck/base/ensure.h"
 #include "lamarck/base/hash.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/formula/expression_plan.h"
 #include "lamarck/formula/simplify.h"
 

@@ -10,6 +10,7 @@
 
 #include "lamarck/archipelago/gp_json.h"
 #include "lamarck/archipelago/gp_normalise.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/formula/simplify.h"
 
 namespace lamarck::archipelago {

@@ -4,6 +4,8 @@
 #include <string>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/base/macros.h"
+
 namespace lamarck::archipelago {
 
 using formula::Op;

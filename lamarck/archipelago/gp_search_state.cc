@@ -4,6 +4,7 @@
 
 #include "lamarck/archipelago/gp_json.h"
 #include "lamarck/archipelago/gp_search.h"
+#include "lamarck/base/macros.h"
 
 namespace lamarck::archipelago {
 namespace {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "lamarck/base/ensure.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/base/portable_math.h"
 
 namespace lamarck::archipelago {

@@ -10,6 +10,7 @@
 
 #include "lamarck/archipelago/evolver_options_json.h"
 #include "lamarck/base/hash.h"
+#include "lamarck/base/macros.h"
 
 namespace lamarck::archipelago {
 namespace {

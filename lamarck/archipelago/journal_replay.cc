@@ -1,6 +1,7 @@
 #include "lamarck/archipelago/journal_replay.h"
 
 #include "lamarck/archipelago/journal_fold.h"
+#include "lamarck/base/macros.h"
 
 namespace lamarck::archipelago {
 namespace {

@@ -18,6 +18,7 @@
 #include "lamarck/archipelago/regression_evaluator.h"
 #include "lamarck/archipelago/spawn_evolver.h"
 #include "lamarck/base/hash.h"
+#include "lamarck/base/macros.h"
 
 namespace lamarck::archipelago {
 namespace {

@@ -9,6 +9,7 @@
 #include "lamarck/archipelago/llm_exchange.h"
 #include "lamarck/archipelago/llm_reply.h"
 #include "lamarck/base/ensure.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/base/string_split.h"
 
 namespace lamarck::archipelago {

@@ -10,6 +10,7 @@
 #include "lamarck/archipelago/internal/evolver_cycle.h"
 #include "lamarck/archipelago/internal/evolver_ending.h"
 #include "lamarck/base/ensure.h"
+#include "lamarck/base/macros.h"
 
 namespace lamarck::archipelago {
 namespace {

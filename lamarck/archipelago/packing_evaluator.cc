@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "lamarck/base/ensure.h"
+#include "lamarck/base/macros.h"
 
 namespace lamarck::archipelago {
 namespace {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "lamarck/archipelago/python_skeleton.h"
+#include "lamarck/base/macros.h"
 
 namespace lamarck::archipelago {
 namespace {

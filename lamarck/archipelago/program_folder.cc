@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "lamarck/base/file.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 
 namespace lamarck::archipelago {

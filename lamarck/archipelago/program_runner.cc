@@ -6,6 +6,7 @@
 #include "lamarck/archipelago/program_runner_script.h"
 #include "lamarck/base/entropy.h"
 #include "lamarck/base/hash.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/sandbox/process_sandbox.h"
 

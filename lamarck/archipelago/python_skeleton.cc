@@ -5,6 +5,7 @@
 
 #include "lamarck/archipelago/python_skeleton_lines.h"
 #include "lamarck/base/ensure.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 
 namespace lamarck::archipelago {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lamarck/base/macros.h"
+
 namespace lamarck::archipelago {
 namespace {
 

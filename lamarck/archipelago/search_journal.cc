@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/hash.h"
+#include "lamarck/base/macros.h"
 
 namespace lamarck::archipelago {
 namespace {

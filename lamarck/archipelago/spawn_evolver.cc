@@ -6,6 +6,7 @@
 
 #include "lamarck/archipelago/formula_skeleton.h"
 #include "lamarck/base/ensure.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/formula/formula.h"
 
 namespace lamarck::archipelago {

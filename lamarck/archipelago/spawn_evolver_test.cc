@@ -8,6 +8,7 @@
 #include "lamarck/archipelago/evaluator_of_inputs.h"
 #include "lamarck/archipelago/formula_skeleton.h"
 #include "lamarck/base/file.h"
+#include "lamarck/base/macros.h"
 
 namespace lamarck::archipelago {
 namespace {

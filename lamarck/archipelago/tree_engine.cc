@@ -11,6 +11,7 @@
 
 #include "lamarck/archipelago/formula_skeleton.h"
 #include "lamarck/base/ensure.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/formula/simplify.h"
 
 namespace lamarck::archipelago {

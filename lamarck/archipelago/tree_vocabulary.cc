@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "lamarck/base/ensure.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/base/portable_math.h"
 #include "lamarck/base/string_split.h"
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/ensure.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/base/portable_math.h"
 
 namespace lamarck {

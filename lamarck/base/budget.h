@@ -3,8 +3,8 @@
 // Amounts are reserved before the work and settled after it, so however many
 // workers draw on one budget, what they spend together stays within it:
 //
-//   ASSIGN_OR_RETURN(Reservation tokens, budget.reserve({.tokens = 500}));
-//   ASSIGN_OR_RETURN(Reply reply, model.complete(prompt));
+//   LAMARCK_ASSIGN_OR_RETURN(Reservation tokens, budget.reserve({.tokens =
+//   500})); LAMARCK_ASSIGN_OR_RETURN(Reply reply, model.complete(prompt));
 //   tokens.settle({.tokens = reply.tokens});   // The rest is free again.
 
 #pragma once

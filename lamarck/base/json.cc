@@ -11,6 +11,7 @@
 
 #include "lamarck/base/json_parse.h"
 #include "lamarck/base/json_quote.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/unicode.h"
 

@@ -125,21 +125,21 @@ class [[nodiscard]] Result<void> {
 #define LAMARCK_JOIN(a, b) LAMARCK_JOIN_INNER(a, b)
 
 // Leaves the function with the error of `expression`, if it has one.
-#define RETURN_IF_ERROR(...) \
-  RETURN_IF_ERROR_AS(LAMARCK_JOIN(outcome_, __COUNTER__), __VA_ARGS__)
-#define RETURN_IF_ERROR_AS(outcome, ...)                      \
+#define LAMARCK_RETURN_IF_ERROR(...) \
+  LAMARCK_RETURN_IF_ERROR_AS(LAMARCK_JOIN(outcome_, __COUNTER__), __VA_ARGS__)
+#define LAMARCK_RETURN_IF_ERROR_AS(outcome, ...)              \
   do {                                                        \
     if (auto outcome = (__VA_ARGS__); !outcome.has_value()) { \
       return outcome.error();                                 \
     }                                                         \
   } while (false)
 
-// ASSIGN_OR_RETURN(const Thought parent, thoughts.find(id));
+// LAMARCK_ASSIGN_OR_RETURN(const Thought parent, thoughts.find(id));
 // A declaration with a comma needs a name for its type first.
-#define ASSIGN_OR_RETURN(declaration, ...)                              \
-  ASSIGN_OR_RETURN_AS(LAMARCK_JOIN(outcome_, __COUNTER__), declaration, \
-                      __VA_ARGS__)
-#define ASSIGN_OR_RETURN_AS(outcome, declaration, ...) \
-  auto outcome = (__VA_ARGS__);                        \
-  if (!outcome.has_value()) return outcome.error();    \
+#define LAMARCK_ASSIGN_OR_RETURN(declaration, ...)                 \
+  LAMARCK_ASSIGN_OR_RETURN_AS(LAMARCK_JOIN(outcome_, __COUNTER__), \
+                              declaration, __VA_ARGS__)
+#define LAMARCK_ASSIGN_OR_RETURN_AS(outcome, declaration, ...) \
+  auto outcome = (__VA_ARGS__);                                \
+  if (!outcome.has_value()) return outcome.error();            \
   declaration = std::move(outcome).value()

@@ -1,4 +1,5 @@
 #include "lamarck/base/result.h"
+#include "lamarck/base/macros.h"
 
 #include <gtest/gtest.h>
 

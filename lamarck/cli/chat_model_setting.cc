@@ -1,5 +1,6 @@
 #include "lamarck/cli/chat_model_setting.h"
 
+#include "lamarck/base/macros.h"
 #include "lamarck/cli/model_settings.h"
 #include "lamarck/llm/token_usage.h"
 

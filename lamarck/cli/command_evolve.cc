@@ -1,5 +1,6 @@
 #include <memory>
 
+#include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/cli/command_table.h"
 #include "lamarck/cli/evolve_flags.h"

@@ -10,6 +10,7 @@
 #include "lamarck/base/string_split.h"
 #include "lamarck/cli/fn_files.h"
 #include "lamarck/cli/report_text.h"
+#include "lamarck/tensor/simd_target.h"
 
 namespace lamarck::cli {
 namespace {
@@ -153,6 +154,7 @@ Json fn_json(const FnOutcome& outcome, const FnProblem& problem,
           {"tokens", counts.cost.tokens_in + counts.cost.tokens_out},
           {"cost", kMicros * static_cast<double>(counts.cost.money_micros)},
           {"seed", run.evolver.seed},
+          {"simd", simd_target()},
           {"out", run.out.string()},
           {"remarks", problem.remarks},
           {"reason", outcome.result.reason}};

@@ -12,6 +12,7 @@
 #include "lamarck/evolution/markup_text.h"
 #include "lamarck/evolution/report_page.h"
 #include "lamarck/formula/expression_plan.h"
+#include "lamarck/tensor/simd_target.h"
 
 namespace lamarck::cli {
 namespace {
@@ -174,6 +175,7 @@ std::vector<ReportFact> facts_of(const FnOutcome& outcome,
       {"engine", std::string(engine_name(*run.engine))},
       {"islands", std::to_string(run.evolver.num_islands)},
       {"seed", std::to_string(run.evolver.seed)},
+      {"instruction set", simd_target()},
       {"evaluations a second", short_number(outcome.evaluations_per_s)},
       {"functions stored", evolution::grouped_digits(counts.stored)},
       {"resets", std::to_string(counts.resets)},

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "lamarck/base/error.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/string_split.h"
 #include "lamarck/base/suggestion.h"

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <utility>
 
+#include "lamarck/base/macros.h"
+
 namespace lamarck::cli {
 namespace {
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "lamarck/base/macros.h"
 #include "lamarck/data/csv.h"
 #include "lamarck/data/to_dataset.h"
 #include "lamarck/evolution/neat_data_task.h"

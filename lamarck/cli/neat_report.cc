@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lamarck/cli/run_moments.h"
+#include "lamarck/tensor/simd_target.h"
 
 namespace lamarck::cli {
 namespace {
@@ -53,6 +54,7 @@ Json neat_report(const NeatSeries& series) {
       {"task", series.task},
       {"population", series.population},
       {"seeds", series.runs.size()},
+      {"simd", simd_target()},
       {"solved", solved},
       {"evaluations_mean", spent.mean},
       {"evaluations_sd", spent.deviation},

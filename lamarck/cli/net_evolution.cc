@@ -9,6 +9,7 @@
 
 #include "lamarck/base/file.h"
 #include "lamarck/base/json.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/cli/net_report.h"
 #include "lamarck/cli/search_folder.h"
 #include "lamarck/data/csv.h"

@@ -9,6 +9,7 @@
 #include "lamarck/base/error.h"
 #include "lamarck/base/file.h"
 #include "lamarck/base/json.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/string_split.h"
 #include "lamarck/cli/search_limits.h"

@@ -10,6 +10,7 @@
 #include "lamarck/cli/report_text.h"
 #include "lamarck/cli/run_moments.h"
 #include "lamarck/evolution/network_picture.h"
+#include "lamarck/tensor/simd_target.h"
 
 namespace lamarck::cli {
 namespace {
@@ -138,6 +139,7 @@ Json net_json(const TableEvolutionOutcome& outcome, std::uint64_t seed,
                {"remarks", outcome.remarks},
                {"seconds", result.seconds},
                {"seed", seed},
+               {"simd", simd_target()},
                {"model", paths.model.string()}};
   if (outcome.series_note) {
     json["target"] = outcome.series_note->target;
@@ -265,7 +267,8 @@ std::string net_report_page(const TableEvolutionOutcome& outcome,
       {"gradient steps", std::to_string(result.counts.gradient_steps)},
       {"candidates dropped", std::to_string(result.counts.dropped)},
       {"strategy", options.evolution.strategy},
-      {"seed", std::to_string(options.evolution.seed)}};
+      {"seed", std::to_string(options.evolution.seed)},
+      {"instruction set", simd_target()}};
   for (const auto& baseline : outcome.baselines) {
     report.facts.push_back({baseline.name, short_number(baseline.score)});
   }

@@ -7,6 +7,7 @@
 #include "lamarck/archipelago/journal_replay.h"
 #include "lamarck/archipelago/program_folder.h"
 #include "lamarck/base/file.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/cli/fn_files.h"
 
 namespace lamarck::cli {

@@ -7,6 +7,7 @@
 #include "lamarck/archipelago/mix_engine.h"
 #include "lamarck/archipelago/python_skeleton.h"
 #include "lamarck/archipelago/tree_engine.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/base/string_split.h"
 #include "lamarck/cli/chat_model_setting.h"
 #include "lamarck/cli/plain_python.h"

@@ -13,6 +13,7 @@
 #include "lamarck/archipelago/python_skeleton.h"
 #include "lamarck/base/file.h"
 #include "lamarck/base/hash.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/cli/fn_files.h"
 #include "lamarck/cli/program_engine.h"
 #include "lamarck/cli/program_outcome.h"

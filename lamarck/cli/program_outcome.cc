@@ -11,6 +11,7 @@
 #include "lamarck/evolution/chart_svg.h"
 #include "lamarck/evolution/markup_text.h"
 #include "lamarck/evolution/report_page.h"
+#include "lamarck/tensor/simd_target.h"
 
 namespace lamarck::cli {
 namespace {
@@ -157,6 +158,7 @@ Json program_json(const ProgramOutcome& outcome, const SearchRun& run) {
           {"tokens", counts.cost.tokens_in + counts.cost.tokens_out},
           {"cost", money(counts)},
           {"seed", run.evolver.seed},
+          {"simd", simd_target()},
           {"out", run.out.string()},
           {"reason", outcome.reason}};
 }

@@ -8,6 +8,7 @@
 
 #include "lamarck/archipelago/export_jsonl.h"
 #include "lamarck/base/file.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/cli/command_option.h"
 #include "lamarck/cli/fn_files.h"

@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "lamarck/base/file.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/cli/fn_files.h"
 #include "lamarck/cli/net_flags.h"
 

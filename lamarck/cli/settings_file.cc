@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "lamarck/base/file.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/base/string_split.h"
 #include "lamarck/base/suggestion.h"
 #include "lamarck/cli/settings.h"

@@ -6,6 +6,7 @@
 #include <utility>
 #include <fmt/format.h>
 
+#include "lamarck/base/macros.h"
 #include "lamarck/data/metrics.h"
 #include "lamarck/evolution/series_prediction.h"
 #include "lamarck/evolution/training.h"

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "lamarck/base/file.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/data/internal/column_builder.h"
 #include "lamarck/data/internal/csv_dialect.h"

@@ -1,7 +1,7 @@
 // Tables from files of comma-separated values.
 //
-//   ASSIGN_OR_RETURN(const Table table, read_csv("iris.csv"));
-//   ASSIGN_OR_RETURN(const Dataset iris,
+//   LAMARCK_ASSIGN_OR_RETURN(const Table table, read_csv("iris.csv"));
+//   LAMARCK_ASSIGN_OR_RETURN(const Dataset iris,
 //                    to_dataset(table, {.target = "species"}));
 
 #pragma once

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "lamarck/base/file.h"
+#include "lamarck/base/macros.h"
 
 namespace lamarck::data {
 namespace {

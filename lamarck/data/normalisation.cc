@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/ensure.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/data/rows.h"
 
 namespace lamarck::data {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "lamarck/base/ensure.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/string_split.h"
 #include "lamarck/data/class_labels.h"

@@ -1,10 +1,11 @@
 // The way from a table to tensors and back, fitted once and kept with a model.
 //
-//   ASSIGN_OR_RETURN(const TableEncoding encoding,
+//   LAMARCK_ASSIGN_OR_RETURN(const TableEncoding encoding,
 //                    TableEncoding::fit(table, {.target = "species"}));
-//   ASSIGN_OR_RETURN(const Dataset known, encoding.dataset(table));
-//   ASSIGN_OR_RETURN(const EncodedRows rows, encoding.encode(new_table));
-//   const Column species = encoding.decode(outputs_for(rows.inputs));
+//   LAMARCK_ASSIGN_OR_RETURN(const Dataset known, encoding.dataset(table));
+//   LAMARCK_ASSIGN_OR_RETURN(const EncodedRows rows,
+//   encoding.encode(new_table)); const Column species =
+//   encoding.decode(outputs_for(rows.inputs));
 
 #pragma once
 

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/string_split.h"
 #include "lamarck/data/internal/column_statistics.h"

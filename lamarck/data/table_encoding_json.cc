@@ -4,6 +4,7 @@
 #include <utility>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/base/macros.h"
 #include "lamarck/data/table_encoding.h"
 
 namespace lamarck::data {

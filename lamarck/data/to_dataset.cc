@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "lamarck/base/macros.h"
 #include "lamarck/data/class_labels.h"
 #include "lamarck/data/internal/category_codes.h"
 #include "lamarck/data/internal/column_tensor.h"

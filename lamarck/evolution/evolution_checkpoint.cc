@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/json.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/evolution/network_json.h"
 #include "lamarck/graph/graph_file.h"
 

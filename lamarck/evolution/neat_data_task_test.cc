@@ -1,4 +1,5 @@
 #include "lamarck/evolution/neat_data_task.h"
+#include "lamarck/base/macros.h"
 
 #include <string>
 #include <gtest/gtest.h>

@@ -9,6 +9,7 @@
 #include <utility>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/base/macros.h"
 #include "lamarck/evolution/node_kind.h"
 
 namespace lamarck::evolution {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "lamarck/base/error.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/evolution/internal/autoregression.h"
 #include "lamarck/evolution/internal/row_range.h"
 #include "lamarck/evolution/internal/series_examples.h"

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/json.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/evolution/training.h"
 
 namespace lamarck::evolution {

@@ -9,6 +9,7 @@
 
 #include "lamarck/base/error.h"
 #include "lamarck/base/json.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/data/class_labels.h"
 #include "lamarck/data/confusion_matrix.h"
 #include "lamarck/evolution/internal/table_preparation.h"

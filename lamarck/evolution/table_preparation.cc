@@ -1,4 +1,5 @@
 #include "lamarck/evolution/internal/table_preparation.h"
+#include "lamarck/base/macros.h"
 
 #include <fmt/format.h>
 

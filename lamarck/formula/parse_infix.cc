@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "lamarck/base/macros.h"
 #include "lamarck/formula/formula.h"
 #include "lamarck/formula/internal/expression_syntax.h"
 #include "lamarck/formula/internal/known_function.h"

@@ -7,6 +7,7 @@
 
 #include "lamarck/base/file.h"
 #include "lamarck/base/hash.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/graph/internal/graph_json.h"
 

@@ -1,4 +1,5 @@
 #include "lamarck/graph/internal/graph_json.h"
+#include "lamarck/base/macros.h"
 
 #include <unordered_map>
 #include <utility>

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "lamarck/base/ensure.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/base/rng.h"
 #include "lamarck/llm/internal/base_url.h"
 #include "lamarck/llm/internal/call_gate.h"

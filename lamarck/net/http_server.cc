@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "lamarck/base/ensure.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/net/internal/http_wire.h"
 #include "lamarck/net/internal/server_loop.h"
 

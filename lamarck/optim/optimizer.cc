@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "lamarck/base/ensure.h"
+#include "lamarck/base/macros.h"
 
 namespace lamarck::optim {
 namespace {

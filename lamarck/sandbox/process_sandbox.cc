@@ -10,6 +10,7 @@
 #include <optional>
 #include <fmt/format.h>
 
+#include "lamarck/base/macros.h"
 #include "lamarck/base/string_split.h"
 #include "lamarck/sandbox/internal/box_root.h"
 #include "lamarck/sandbox/internal/box_run.h"

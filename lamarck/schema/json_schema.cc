@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include "lamarck/base/ensure.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/schema/internal/compiled_schema.h"
 #include "lamarck/schema/internal/schema_compiler.h"
 #include "lamarck/schema/internal/validation.h"

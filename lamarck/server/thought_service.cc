@@ -8,6 +8,7 @@
 #include "lamarck/base/cancel_token.h"
 #include "lamarck/base/entropy.h"
 #include "lamarck/base/hash.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/server/thought_tools.h"
 #include "lamarck/store/journal_watch.h"
 #include "lamarck/store/memory_journal.h"

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "lamarck/base/macros.h"
 #include "lamarck/store/internal/file_identity.h"
 #include "lamarck/store/internal/sqlite_connection.h"
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "lamarck/base/macros.h"
 #include "lamarck/store/internal/append_announcer.h"
 #include "lamarck/store/internal/append_rules.h"
 

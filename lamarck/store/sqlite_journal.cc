@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "lamarck/base/macros.h"
 #include "lamarck/store/internal/append_announcer.h"
 #include "lamarck/store/internal/append_rules.h"
 #include "lamarck/store/internal/file_identity.h"

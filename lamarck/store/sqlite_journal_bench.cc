@@ -3,6 +3,7 @@
 // one small table) and `of_same_tables` (as SQLite with the journal's tables,
 // in batches of 100 by one thread).
 
+#include "lamarck/base/macros.h"
 #include "lamarck/store/sqlite_journal.h"
 
 #include <unistd.h>

@@ -10,6 +10,7 @@
 
 #include "lamarck/base/file.h"
 #include "lamarck/base/json.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 
 namespace lamarck {

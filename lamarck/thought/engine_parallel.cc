@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/base/macros.h"
 #include "lamarck/thought/internal/answers.h"
 #include "lamarck/thought/internal/engine_state.h"
 #include "lamarck/thought/internal/parallel_turn.h"

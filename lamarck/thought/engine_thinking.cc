@@ -8,6 +8,7 @@
 #include <utility>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/base/macros.h"
 #include "lamarck/thought/internal/engine_state.h"
 #include "lamarck/thought/internal/parallel_turn.h"
 

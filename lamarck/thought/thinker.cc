@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "lamarck/base/macros.h"
+
 namespace lamarck::thought {
 
 Result<ThoughtReply> ModelThinker::think(const ThinkRequest& request,

@@ -4,6 +4,7 @@
 #include <utility>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/base/macros.h"
 #include "lamarck/thought/internal/engine_state.h"
 #include "lamarck/thought/internal/session_now.h"
 #include "lamarck/thought/internal/session_views.h"

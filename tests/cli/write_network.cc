@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include "lamarck/base/file.h"
 #include "lamarck/base/json.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/data/csv.h"
 #include "lamarck/data/table_encoding.h"
 #include "lamarck/evolution/network_file.h"

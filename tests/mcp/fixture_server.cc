@@ -11,6 +11,7 @@
 
 #include "lamarck/base/entropy.h"
 #include "lamarck/base/interrupt.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/net/http_server.h"
 #include "lamarck/server/mcp/mcp_server.h"
 #include "tests/mcp/fixture_tools.h"

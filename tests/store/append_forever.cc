@@ -15,6 +15,7 @@
 #include "lamarck/base/clock.h"
 #include "lamarck/base/entropy.h"
 #include "lamarck/base/id.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/store/sqlite_journal.h"
 
 namespace lamarck::store {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Breaks each rule of the house once and reads what the checks say.
+"""Breaks each rule once and reads what the checks say.
 
-    checks_check.py          # layers and names
+    checks_check.py          # layers, names, sources that compile alone
     checks_check.py --tidy   # a wrong name, by clang-tidy, which it installs
 """
 import json
@@ -84,6 +84,27 @@ def check_scripts():
                 yield f'{script} on {rule} said (exit {code}):\n{said}'
 
 
+def check_alone():
+    """A header that leans on what its sources include before it."""
+    with tempfile.TemporaryDirectory() as folder:
+        tree = Tree(folder)
+        shutil.copytree(ROOT / 'tools', tree.root / 'tools')
+        tree.write('lamarck/base/points.h', '#pragma once\nstd::vector<int> points();\n')
+        source = tree.root / 'lamarck/base/rng.cc'
+        (tree.root / 'compile_commands.json').write_text(json.dumps([{
+            'directory': folder, 'file': str(source),
+            'command': f'ccache c++ -std=c++20 -I{folder} -o rng.o -c {source}'}]))
+        done = subprocess.run(
+            [sys.executable, tree.root / 'tools' / 'check_alone.py', folder],
+            capture_output=True, text=True,
+            env={'PATH': '/usr/bin:/bin', 'HOME': folder})
+        wanted = ['lamarck/base/points.h', 'include there what they use']
+        if done.returncode == 0 or not all(w in done.stdout for w in wanted):
+            yield f'check_alone.py on a missing include said:\n{done.stdout}'
+        if 'rng.cc' in done.stdout:
+            yield f'check_alone.py complains about a complete source:\n{done.stdout}'
+
+
 def check_tidy():
     subprocess.run([ROOT / 'tools' / 'install-deps', 'check'], check=True)
     with tempfile.TemporaryDirectory() as folder:
@@ -96,7 +117,7 @@ def check_tidy():
             'directory': folder, 'file': str(source),
             'command': f'c++ -std=c++20 -c {source}'}]))
         done = subprocess.run(
-            [sys.executable, build / 'tools' / 'check_tidy.py', folder],
+            [sys.executable, build / 'tools' / 'check_tidy.py', folder, source],
             capture_output=True, text=True,
             env={'PATH': '/usr/bin:/bin', 'HOME': folder})
         wanted = ["'DoThings'", 'do_things', 'snake_case', 'CONTRIBUTING.md']
@@ -106,8 +127,8 @@ def check_tidy():
 
 def main():
     is_tidy = '--tidy' in sys.argv
-    complaints = list(check_tidy() if is_tidy else check_scripts())
-    count = 1 if is_tidy else len(CASES)
+    complaints = list(check_tidy()) if is_tidy else [*check_scripts(), *check_alone()]
+    count = 1 if is_tidy else len(CASES) + 1
     print('\n'.join(complaints) or f'{count} broken rules are noticed.')
     return 1 if complaints else 0
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "lamarck/archipelago/internal/error_amount.h"
+#include "lamarck/base/macros.h"
 
 namespace lamarck::archipelago {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "lamarck/archipelago/evolver_options_json.h"
 #include "lamarck/archipelago/journal_fold.h"
+#include "lamarck/base/macros.h"
 
 namespace lamarck::archipelago {
 namespace {

@@ -8,6 +8,7 @@
 #include "lamarck/archipelago/evolver_deadline.h"
 #include "lamarck/archipelago/internal/evolver_ending.h"
 #include "lamarck/base/ensure.h"
+#include "lamarck/base/macros.h"
 
 namespace lamarck::archipelago {
 

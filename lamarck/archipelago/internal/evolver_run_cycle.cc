@@ -8,6 +8,7 @@
 #include "lamarck/archipelago/internal/evolver_ending.h"
 #include "lamarck/archipelago/internal/evolver_run.h"
 #include "lamarck/base/log.h"
+#include "lamarck/base/macros.h"
 
 namespace lamarck::archipelago {
 namespace {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/data/internal/csv_scanner.h"
 

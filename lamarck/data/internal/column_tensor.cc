@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 
 namespace lamarck::data {

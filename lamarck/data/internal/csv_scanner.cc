@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 
 namespace lamarck::data {

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/data/class_labels.h"
 #include "lamarck/data/internal/category_codes.h"

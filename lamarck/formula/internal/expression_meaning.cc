@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/suggestion.h"
 #include "lamarck/formula/internal/known_function.h"

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "lamarck/base/macros.h"
+
 namespace lamarck::formula {
 namespace {
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "lamarck/base/macros.h"
 #include "lamarck/formula/internal/meaning.h"
 
 namespace lamarck::formula {

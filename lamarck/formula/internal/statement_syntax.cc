@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "lamarck/base/macros.h"
 #include "lamarck/formula/internal/docstring.h"
 #include "lamarck/formula/internal/expression_syntax.h"
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/unicode.h"
 

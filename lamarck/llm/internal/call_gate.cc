@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "lamarck/base/ensure.h"
+#include "lamarck/base/macros.h"
 
 namespace lamarck::llm::internal {
 

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "lamarck/base/clock.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/sandbox/internal/box_init.h"
 #include "lamarck/sandbox/internal/file_descriptor.h"
 #include "lamarck/sandbox/internal/raw_call.h"

@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/base/macros.h"
 #include "lamarck/base/unicode.h"
 #include "lamarck/schema/internal/keyword_table.h"
 #include "lamarck/schema/internal/validation.h"

@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/schema/internal/keyword_table.h"
 #include "lamarck/schema/internal/meta_schemas.h"

@@ -6,6 +6,7 @@
 #include <utility>
 #include <fmt/core.h>
 
+#include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 
 namespace lamarck::schema {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <fmt/core.h>
 
+#include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/unicode.h"
 #include "lamarck/schema/internal/ecma_escape.h"

@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/base/macros.h"
 #include "lamarck/schema/internal/child_schemas.h"
 #include "lamarck/schema/internal/exact_number.h"
 #include "lamarck/schema/internal/validation.h"

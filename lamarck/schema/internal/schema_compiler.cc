@@ -10,6 +10,7 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/schema/internal/dialect.h"
 #include "lamarck/schema/internal/json_order.h"

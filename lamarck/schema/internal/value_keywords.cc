@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/base/macros.h"
 #include "lamarck/schema/internal/exact_number.h"
 #include "lamarck/schema/internal/json_order.h"
 #include "lamarck/schema/internal/keyword_table.h"

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/ensure.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/base/string_split.h"
 #include "lamarck/server/internal/thought_calls.h"
 #include "lamarck/server/internal/tool_arguments.h"

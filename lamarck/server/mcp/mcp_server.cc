@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "lamarck/base/macros.h"
 #include "lamarck/server/mcp/internal/mcp_core.h"
 #include "lamarck/server/mcp/internal/mcp_http.h"
 #include "lamarck/server/mcp/internal/mcp_stdio.h"

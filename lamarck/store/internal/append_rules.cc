@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "lamarck/base/ensure.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/base/unicode.h"
 
 namespace lamarck::store::internal {

@@ -5,6 +5,7 @@
 #include <string>
 #include <thread>
 
+#include "lamarck/base/macros.h"
 #include "lamarck/store/internal/sqlite_connection.h"
 
 namespace lamarck::store::internal {

@@ -1,4 +1,5 @@
 #include "lamarck/store/internal/group_commit.h"
+#include "lamarck/base/macros.h"
 
 #include <gtest/gtest.h>
 

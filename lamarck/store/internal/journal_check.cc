@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "lamarck/base/macros.h"
+
 namespace lamarck::store::internal {
 namespace {
 

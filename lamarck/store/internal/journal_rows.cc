@@ -9,6 +9,7 @@
 
 #include "lamarck/base/hash.h"
 #include "lamarck/base/json.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/store/internal/compact_bytes.h"
 #include "lamarck/store/internal/likeness.h"
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "lamarck/base/ensure.h"
+#include "lamarck/base/macros.h"
 
 namespace lamarck::store::internal {
 namespace {

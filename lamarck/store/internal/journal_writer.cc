@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "lamarck/base/json_quote.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/store/internal/compact_bytes.h"
 #include "lamarck/store/internal/journal_rows.h"
 #include "lamarck/store/internal/likeness.h"

@@ -1,5 +1,7 @@
 #include "lamarck/store/internal/reader_pool.h"
 
+#include "lamarck/base/macros.h"
+
 namespace lamarck::store::internal {
 namespace {
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "lamarck/base/macros.h"
 #include "lamarck/store/internal/file_identity.h"
 #include "lamarck/store/internal/sqlite_connection.h"
 

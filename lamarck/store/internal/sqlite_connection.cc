@@ -9,6 +9,7 @@
 #include <sqlite3.h>
 
 #include "lamarck/base/clock.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/store/internal/joined_log_vfs.h"
 
 namespace lamarck::store::internal {

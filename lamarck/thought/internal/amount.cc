@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/base/macros.h"
+
 namespace lamarck::thought::internal {
 
 Result<std::int64_t> amount_field(const Json& object, std::string_view name,

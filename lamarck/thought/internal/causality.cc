@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/json.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/store/vector_clock.h"
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/json.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 
 namespace lamarck::thought::internal {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/server/mcp/internal/mcp_message.h"
 #include "lamarck/server/mcp/internal/mcp_result_codec.h"

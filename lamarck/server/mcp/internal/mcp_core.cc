@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/hash.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/server/mcp/internal/mcp_headers.h"
 

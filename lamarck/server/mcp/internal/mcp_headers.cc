@@ -6,6 +6,7 @@
 #include <set>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/unicode.h"
 #include "lamarck/server/mcp/internal/base64.h"

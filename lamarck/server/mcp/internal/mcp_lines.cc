@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "lamarck/base/clock.h"
+#include "lamarck/base/macros.h"
 
 namespace lamarck::mcp {
 namespace {

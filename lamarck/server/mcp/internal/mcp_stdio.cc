@@ -8,6 +8,7 @@
 #include <utility>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/base/macros.h"
 #include "lamarck/server/mcp/internal/mcp_batch.h"
 #include "lamarck/server/mcp/internal/mcp_id_scan.h"
 #include "lamarck/server/mcp/internal/mcp_lines.h"

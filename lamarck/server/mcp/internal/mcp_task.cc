@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/json.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/server/mcp/internal/mcp_message.h"
 #include "lamarck/server/mcp/internal/mcp_result_codec.h"
 

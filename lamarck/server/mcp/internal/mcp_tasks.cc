@@ -8,6 +8,7 @@
 #include <utility>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/base/macros.h"
 #include "lamarck/base/unicode.h"
 #include "lamarck/server/mcp/internal/mcp_handler_guard.h"
 #include "lamarck/server/mcp/internal/mcp_result_codec.h"

@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""Compiles each source of the library alone, without writing an object, and each
+header that no source of its name includes first. Builds compile many sources as
+one, where a forgotten include goes unnoticed.
+
+    tools/check_alone.py build/check [FILE...]
+
+A file that was clean is not looked at again until it or a header that it reaches
+changes.
+"""
+import json
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+
+import clean_record
+
+ROOT = clean_record.ROOT
+
+
+def commands(build):
+    """The compiler's arguments without the output, for each source."""
+    entries = json.loads((build / 'compile_commands.json').read_text(encoding='utf-8'))
+    found = {}
+    for entry in entries:
+        words = shlex.split(entry['command'])
+        while not re.search(r'(c|g|clang)\+\+[-\d.]*$', words[0]):
+            words.pop(0)  # ccache and its environment.
+        output = words.index('-o')
+        found[pathlib.Path(entry['file'])] = [
+            word for word in words[:output] if not re.fullmatch(r'-O\d|-g\d?', word)]
+    return found
+
+
+def main():
+    build = pathlib.Path(sys.argv[1])
+    known = commands(build)
+    sources = [path for path in known if ROOT / 'lamarck' in path.parents
+               and not re.search(r'_(test|bench|fuzz)\.cc$', path.name)]
+    headers = [path for path in (ROOT / 'lamarck').rglob('*.h')
+               if path.with_suffix('.cc') not in known]
+    files = [pathlib.Path(name).resolve() for name in sys.argv[2:]] or sources + headers
+
+    def near(path):
+        """The command of the source nearest to a header."""
+        folder = path.parent
+        while True:
+            for source, command in known.items():
+                if folder in source.parents:
+                    return command
+            folder = folder.parent
+
+    def compile_alone(path):
+        command = known.get(path) or near(path)
+        language = ['-x', 'c++'] if path.suffix == '.h' else []
+        result = subprocess.run(
+            [*command, '-fsyntax-only', '-w', *language, str(path)],
+            cwd=build, capture_output=True, text=True)
+        return result.stderr if result.returncode else ''
+
+    complaints = clean_record.unclean('alone', files, [__file__], compile_alone)
+    for text in complaints:
+        print(text.replace(str(ROOT) + '/', ''))
+    if complaints:
+        print('These do not compile alone: include there what they use.')
+        return 1
+    print(f'Alone: {len(files)} sources and headers compile on their own.')
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
