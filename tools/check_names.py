@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Checks names and words: unique file names, no `utils`, ASCII names, #pragma
-once, own header first, no commented-out code, and nothing that would make a
-run differ from machine to machine. Takes the root of a tree, this one by
+once, own header first, no commented-out code, sources of a folder that can be
+compiled together, and nothing that would make a run differ from machine to
+machine. Takes the root of a tree, this one by
 default.
 """
 import pathlib
@@ -42,6 +43,10 @@ COMMENT = re.compile(r'^\s*//(.*)$')
 CODE = re.compile(r'(;|\{|\}|\)\s*\{?)\s*$')
 CODE_MARK = re.compile(r'(\w\(.*\)\s*;|\w\s*=\s*[^=].*;|^\s*(if|for|while|return|'
                        r'#include|std::|auto|const)\b.*[;{]\s*$|^\s*[{}]\s*;?$)')
+
+# A constant or a class at the beginning of a line.
+DEFINITION = re.compile(r'(?:constexpr|const)\b[^=({]*?\b(k[A-Z]\w*)\b|'
+                        r'(?:struct|class|enum class) (\w+)[^;]*$')
 
 
 def tracked_files(root):
@@ -122,11 +127,42 @@ def check_dead_code(root, path, lines):
                    'remembers.')
 
 
+def check_batches(root, files):
+    """Sources of a folder are compiled together, so their unnamed namespaces
+    are one; tests are compiled apart from the rest."""
+    seen = {}
+    for path in files:
+        where = path.relative_to(root)
+        if where.parts[0] != 'lamarck' or path.suffix != '.cc' or re.search(
+                r'_(bench|fuzz)\.cc$', path.name):
+            continue
+        is_test = bool(re.search(r'_(test|fixture)\.cc$', path.name))
+        text = path.read_text(encoding='utf-8', errors='replace')
+        if 'hwy/foreach_target.h' in text:
+            continue
+        spaces = []
+        for number, line in enumerate(text.splitlines(), 1):
+            if opened := re.match(r'namespace ?([\w:]*) ?\{$', line):
+                spaces.append(opened.group(1))
+            elif line.startswith('}  // namespace') and spaces:
+                spaces.pop()
+            elif re.match(r'using (enum|namespace) (?!.*_literals;)', line):
+                yield (f'{where}:{number}: {line.strip()} also holds in other '
+                       'sources of the folder; move it into a function.')
+            elif '' in spaces and (found := DEFINITION.match(line)):
+                name = found.group(1) or found.group(2)
+                key = (where.parts[1], is_test, *spaces, name)
+                if seen.setdefault(key, where) != where:
+                    yield (f'{where}:{number}: {seen[key]} also defines {name}; '
+                           'share it by a header, or rename one.')
+
+
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else
                         pathlib.Path(__file__).resolve().parent.parent)
     files = tracked_files(root)
     complaints = list(check_file_names(root, files))
+    complaints += check_batches(root, files)
     for path in files:
         if path.suffix not in SOURCE:
             continue

@@ -17,7 +17,7 @@ constexpr std::size_t kMostInFormulas = 60;  // Edges.
 
 std::string number_text(double value) { return fmt::format("{:.4g}", value); }
 
-std::string quoted(const std::string& text) {
+std::string dot_quoted(const std::string& text) {
   std::string safe = "\"";
   for (const char c : one_line(text, 80)) {
     if (c == '"' || c == '\\') safe += '\\';
@@ -197,7 +197,7 @@ std::string dot_node(const PictureNode& node, std::size_t index) {
                      is_circle      ? "ellipse"
                      : !node.neuron ? "box, style=rounded"
                                     : "plaintext",
-                     quoted(label));
+                     dot_quoted(label));
 }
 
 std::string dot_edge(const PictureEdge& edge) {
@@ -206,7 +206,8 @@ std::string dot_edge(const PictureEdge& edge) {
                                          : "#0072b2";
   return fmt::format(
       "  n{} -> n{} [color=\"{}\", penwidth={:.2f}, tooltip={}{}];\n",
-      edge.from, edge.to, colour, 0.5 + 2.5 * edge.strength, quoted(edge.tip),
+      edge.from, edge.to, colour, 0.5 + 2.5 * edge.strength,
+      dot_quoted(edge.tip),
       edge.recurrent ? ", style=dashed, constraint=false" : "");
 }
 
@@ -220,7 +221,7 @@ std::string to_dot(const Network& network, const PictureOptions& options) {
   const PictureParts parts = picture_parts(network, options);
   std::string dot = "digraph network {\n  rankdir=LR;\n";
   if (!options.title.empty()) {
-    dot += fmt::format("  label={};\n", quoted(options.title));
+    dot += fmt::format("  label={};\n", dot_quoted(options.title));
   }
   for (std::size_t i = 0; i < parts.nodes.size(); ++i) {
     dot += dot_node(parts.nodes[i], i);

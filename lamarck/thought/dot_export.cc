@@ -8,7 +8,7 @@
 namespace lamarck::thought {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string dot_quoted(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') result += '\\';
@@ -23,12 +23,12 @@ void append_dot_lanes(std::string& result, const internal::ExportGraph& graph) {
     const internal::ExportNode& node = graph.nodes[i];
     bodies[node.lane] += fmt::format(
         "    e{} [label={}, shape={}, fillcolor=\"{}\", color=\"{}\"];\n",
-        i + 1, quoted(node.text), node.look->dot_shape, node.look->fill,
+        i + 1, dot_quoted(node.text), node.look->dot_shape, node.look->fill,
         node.look->stroke);
   }
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     result += fmt::format("  subgraph cluster_{} {{\n    label={};\n{}  }}\n",
-                          i + 1, quoted(graph.lanes[i].title), bodies[i]);
+                          i + 1, dot_quoted(graph.lanes[i].title), bodies[i]);
   }
 }
 

@@ -28,7 +28,9 @@ class Tree:
         self.write('lamarck/LAYERS', 'base:\ntensor: base\ngraph: base tensor\n')
         self.write('lamarck/base/rng.h', '#pragma once\nint draw();\n')
         self.write('lamarck/base/rng.cc',
-                   '#include "lamarck/base/rng.h"\nint draw() { return 1; }\n')
+                   '#include "lamarck/base/rng.h"\nnamespace {\n'
+                   'constexpr int kSeed = 1;\n}  // namespace\n'
+                   'int draw() { return kSeed; }\n')
 
     def write(self, name, text):
         path = self.root / name
@@ -68,6 +70,13 @@ CASES = [
     ('a source that hides an incomplete header', 'check_names.py',
      'lamarck/base/rng.cc', '#include <vector>\n#include "lamarck/base/rng.h"\n',
      ['rng.cc', 'own header comes first']),
+    ('two sources that cannot be compiled together', 'check_names.py',
+     'lamarck/base/x.cc',
+     'namespace {\nconstexpr int kSeed = 2;\n}  // namespace\n',
+     ['x.cc:2', 'kSeed', 'rename one']),
+    ('a directive that holds in other sources', 'check_names.py',
+     'lamarck/base/x.cc', 'using namespace std;\n',
+     ['x.cc:1', 'into a function']),
 ]
 
 

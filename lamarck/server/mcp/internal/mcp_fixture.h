@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <vector>
+#include <nlohmann/json.hpp>
 
 #include "lamarck/base/clock.h"
 #include "lamarck/base/json.h"
