@@ -17,14 +17,14 @@ namespace lamarck {
 inline ::testing::AssertionResult eventually(
     std::string_view awaited, const std::function<bool()>& condition,
     std::chrono::milliseconds timeout = std::chrono::seconds(60)) {
-  const auto deadline = std::chrono::steady_clock::now() + timeout;
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > deadline) {
+  constexpr std::chrono::milliseconds kPause(1);
+  for (auto waited = kPause; !condition(); waited += kPause) {
+    if (waited > timeout) {
       return ::testing::AssertionFailure()
              << "Waited " << timeout.count() << " ms in vain until " << awaited
              << ".";
     }
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    std::this_thread::sleep_for(kPause);
   }
   return ::testing::AssertionSuccess();
 }

@@ -1,4 +1,5 @@
-// Short names for our own sources; not installed, since macros know no namespace.
+// Short names for our own sources; not installed, since macros know no
+// namespace.
 
 #pragma once
 

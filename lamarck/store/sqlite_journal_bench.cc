@@ -3,7 +3,6 @@
 // one small table) and `of_same_tables` (as SQLite with the journal's tables,
 // in batches of 100 by one thread).
 
-#include "lamarck/base/macros.h"
 #include "lamarck/store/sqlite_journal.h"
 
 #include <unistd.h>
@@ -18,6 +17,7 @@
 
 #include "lamarck/base/clock.h"
 #include "lamarck/base/id.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/base/rng.h"
 #include "lamarck/store/internal/journal_schema.h"
 #include "lamarck/store/internal/journal_writer.h"
