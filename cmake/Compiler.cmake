@@ -29,6 +29,10 @@ if(LAMARCK_SANITIZE)
     -fno-sanitize=null,object-size,vptr,alignment,return,pointer-overflow
     -fno-sanitize=nonnull-attribute,returns-nonnull-attribute
     -fno-sanitize-recover=all)
+  # Checks by calls instead of inline code compile in two thirds of the time.
+  if(LAMARCK_SANITIZE MATCHES address AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    add_compile_options(--param asan-instrumentation-with-call-threshold=0)
+  endif()
   # g++ takes the checks' own branches for ways past an initialisation.
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     add_compile_options(-Wno-maybe-uninitialized)
