@@ -36,7 +36,7 @@ test-all: test ## make test, then slow suites and those that need npm, a shell, 
 	@tools/install-deps shells npm
 	@$(CTEST) --test-dir build/dev -L '$(HEAVY)'
 
-check: ## format, layers, names, headers that compile alone, clang-tidy
+check: ## format, layers, names, sources that compile alone, clang-tidy
 	@tools/install-deps build test check bench
 	@tools/check
 
