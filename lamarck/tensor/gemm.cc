@@ -27,11 +27,12 @@ void gemm(const Gemm& g, const float* a, const float* b, float* c) {
     if (!g.accumulate) std::fill_n(c, g.m * g.n, 0.0f);
     return;
   }
-  if (is_direct(g)) return direct_gemm(g, a, b, c);
+  const auto rows = is_direct(g) ? direct_gemm_rows : packed_gemm_rows;
   const std::int64_t parts = gemm_part_count(g);
+  if (parts == 1) return rows(g, a, b, c, 0, g.m);
   for_each_part(static_cast<std::size_t>(parts), [&](std::size_t part) {
     const auto at = static_cast<std::int64_t>(part);
-    packed_gemm_rows(g, a, b, c, g.m * at / parts, g.m * (at + 1) / parts);
+    rows(g, a, b, c, g.m * at / parts, g.m * (at + 1) / parts);
   });
 }
 

@@ -13,6 +13,10 @@ namespace lamarck {
 // stack, element by element.
 constexpr std::int64_t kLargestB = 32768;
 constexpr std::int64_t kLargestTransposedB = 1280;
+
+// With fewer rows, copying B into panels costs more than it saves.
+constexpr std::int64_t kFewRows = 24;
+constexpr std::int64_t kLargestBOfFewRows = std::int64_t{1} << 20;
 }  // namespace lamarck
 #endif
 
@@ -43,6 +47,14 @@ struct WholeColumns {
   V load(const float* from, int) const { return hn::LoadU(D(), from); }
   void store(V x, float* to, int) const { hn::StoreU(x, D(), to); }
 };
+
+// Rows of a tile of C. With what a step needs besides, it fills the registers:
+// 32 with AVX-512, otherwise 16.
+#if HWY_TARGET <= HWY_AVX3
+constexpr int kTileRows = 8;
+#else
+constexpr int kTileRows = 6;
+#endif
 
 // Highway promises it only for later ones, but floats of AVX2 may be masked,
 // too.
@@ -115,7 +127,9 @@ template <int Vectors, class Columns>
 void all_rows(const Columns& columns, const Product& p, std::int64_t m,
               std::int64_t j) {
   std::int64_t i = 0;
-  for (; i + 6 <= m; i += 6) tile<6, Vectors>(columns, p, i, j);
+  for (; i + kTileRows <= m; i += kTileRows) {
+    tile<kTileRows, Vectors>(columns, p, i, j);
+  }
   if (i + 4 <= m) {
     tile<4, Vectors>(columns, p, i, j);
     i += 4;
@@ -151,22 +165,35 @@ void multiply(const Product& p, std::int64_t m) {
 
 }  // namespace
 
-void direct_gemm_here(const Gemm& g, const float* a, const float* b, float* c) {
+// Tiles of AVX-512 are so wide that reading B in place keeps up with the
+// multiplications, unless its rows compete for the same lines of the caches.
+bool reads_large_here(const Gemm& g) {
+#if HWY_TARGET <= HWY_AVX3
+  return g.k <= 1024 && g.n < 1024;
+#else
+  static_cast<void>(g);
+  return false;
+#endif
+}
+
+void direct_gemm_here(const Gemm& g, const float* a, const float* b, float* c,
+                      std::int64_t begin, std::int64_t end) {
   Product p{a,
             g.transpose_a ? 1 : g.k,
             g.transpose_a ? g.m : 1,
             b,
-            c,
+            c + begin * g.n,
             g.n,
             g.k,
             g.accumulate};
-  if (!g.transpose_b) return multiply(p, g.m);
+  p.a += begin * p.a_row;
+  if (!g.transpose_b) return multiply(p, end - begin);
   float turned[kLargestTransposedB];
   for (std::int64_t j = 0; j < g.n; ++j) {
     for (std::int64_t k = 0; k < g.k; ++k) turned[k * g.n + j] = b[j * g.k + k];
   }
   p.b = turned;
-  multiply(p, g.m);
+  multiply(p, end - begin);
 }
 
 }  // namespace lamarck::HWY_NAMESPACE
@@ -175,14 +202,19 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace lamarck {
 
+HWY_EXPORT(reads_large_here);
 HWY_EXPORT(direct_gemm_here);
 
 bool is_direct(const Gemm& g) {
-  return g.n * g.k <= (g.transpose_b ? kLargestTransposedB : kLargestB);
+  const std::int64_t size = g.n * g.k;
+  if (g.transpose_b) return size <= kLargestTransposedB;
+  return size <= kLargestB || (g.m <= kFewRows && size <= kLargestBOfFewRows) ||
+         HWY_DYNAMIC_DISPATCH(reads_large_here)(g);
 }
 
-void direct_gemm(const Gemm& g, const float* a, const float* b, float* c) {
-  HWY_DYNAMIC_DISPATCH(direct_gemm_here)(g, a, b, c);
+void direct_gemm_rows(const Gemm& g, const float* a, const float* b, float* c,
+                      std::int64_t begin, std::int64_t end) {
+  HWY_DYNAMIC_DISPATCH(direct_gemm_here)(g, a, b, c, begin, end);
 }
 
 }  // namespace lamarck

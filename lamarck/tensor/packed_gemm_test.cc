@@ -7,17 +7,10 @@
 #include <vector>
 
 #include "lamarck/base/rng.h"
-#include "lamarck/tensor/gemm.h"
+#include "lamarck/tensor/matrix_fixture.h"
 
 namespace lamarck {
 namespace {
-
-std::vector<float> normal_matrix(std::int64_t rows, std::int64_t columns,
-                                 Rng& rng) {
-  std::vector<float> matrix(static_cast<std::size_t>(rows * columns));
-  for (float& x : matrix) x = static_cast<float>(rng.normal());
-  return matrix;
-}
 
 TEST(PackedGemm, PartsOfAProductHaveTheBitsOfTheWhole) {
   Rng rng(3);
@@ -61,7 +54,7 @@ TEST(PackedGemm, ThreadsDoNotDisturbEachOther) {
   const auto a = normal_matrix(g.m, g.k, rng);
   const auto b = normal_matrix(g.k, g.n, rng);
   std::vector<float> expected(static_cast<std::size_t>(g.m * g.n));
-  gemm(g, a.data(), b.data(), expected.data());
+  packed_gemm_rows(g, a.data(), b.data(), expected.data(), 0, g.m);
 
   std::atomic<int> wrong = 0;
   std::vector<std::jthread> threads;
@@ -69,7 +62,7 @@ TEST(PackedGemm, ThreadsDoNotDisturbEachOther) {
     threads.emplace_back([&] {
       std::vector<float> c(expected.size());
       for (int i = 0; i < 100; ++i) {
-        gemm(g, a.data(), b.data(), c.data());
+        packed_gemm_rows(g, a.data(), b.data(), c.data(), 0, g.m);
         if (c != expected) ++wrong;
       }
     });

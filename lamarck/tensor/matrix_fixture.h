@@ -1,0 +1,20 @@
+// Matrices for tests of products.
+
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "lamarck/base/rng.h"
+
+namespace lamarck {
+
+// Elements from the normal distribution.
+inline std::vector<float> normal_matrix(std::int64_t rows, std::int64_t columns,
+                                        Rng& rng) {
+  std::vector<float> matrix(static_cast<std::size_t>(rows * columns));
+  for (float& x : matrix) x = static_cast<float>(rng.normal());
+  return matrix;
+}
+
+}  // namespace lamarck
