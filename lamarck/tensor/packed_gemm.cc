@@ -140,6 +140,10 @@ struct TileOutput {
   std::int64_t row;      // From one row of C to the next.
   std::int64_t columns;  // Fewer than the tile has at the right edge.
   bool add;
+
+  TileOutput from_row(std::int64_t i) const {
+    return {c + i * row, row, columns, add};
+  }
 };
 
 template <int Rows, int Vectors>
@@ -201,19 +205,19 @@ void tile(const StridedMatrix& a, std::int64_t inner, const float* b,
 
 // `rows` of C against one panel of B.
 template <int Vectors>
-void panel_rows(StridedMatrix a, std::int64_t rows, std::int64_t inner,
-                const float* b, TileOutput out) {
-  const auto advance = [&](int height) {
-    a = a.at(height, 0);
-    out.c += height * out.row;
-    rows -= height;
-  };
-  for (; rows >= kTileRows; advance(kTileRows)) {
-    tile<kTileRows, Vectors>(a, inner, b, out);
+void panel_rows(const StridedMatrix& a, std::int64_t rows, std::int64_t inner,
+                const float* b, const TileOutput& out) {
+  std::int64_t i = 0;
+  for (; i + kTileRows <= rows; i += kTileRows) {
+    tile<kTileRows, Vectors>(a.at(i, 0), inner, b, out.from_row(i));
   }
-  for (; rows >= 4; advance(4)) tile<4, Vectors>(a, inner, b, out);
-  for (; rows >= 2; advance(2)) tile<2, Vectors>(a, inner, b, out);
-  if (rows == 1) tile<1, Vectors>(a, inner, b, out);
+  for (; i + 4 <= rows; i += 4) {
+    tile<4, Vectors>(a.at(i, 0), inner, b, out.from_row(i));
+  }
+  for (; i + 2 <= rows; i += 2) {
+    tile<2, Vectors>(a.at(i, 0), inner, b, out.from_row(i));
+  }
+  if (i < rows) tile<1, Vectors>(a.at(i, 0), inner, b, out.from_row(i));
 }
 
 // Whether reading A where it is would use few lines of the first-level cache,
