@@ -50,7 +50,7 @@ function(lamarck_sources target)
       "(_test|_bench|_fixture|_fuzz|/main)\\.cc$")
     lamarck_glob(headers ${folder} *.h)
     list(FILTER headers EXCLUDE REGEX
-      "/internal/|_fixture\\.h$|/base/(ensure|macros)\\.h$")
+      "/lamarck/${folder}/(.*/)?internal/|_fixture\\.h$|/base/(ensure|macros)\\.h$")
     target_sources(${target} PRIVATE ${sources})
     lamarck_unity(${target} ${folder} ${sources})
     list(APPEND all_headers ${headers})

@@ -160,6 +160,7 @@ const std::map<std::string, std::map<std::string, std::string>> kHashes = {
 TEST(SimdBits, AreTheSameOnEveryMachineWithTheSameInstructionSet) {
   for (const std::string& target : supported_simd_targets()) {
     ASSERT_TRUE(choose_simd_target(target).has_value());
+    ASSERT_EQ(simd_target(), target);
     const std::map<std::string, std::string> hashes = {
         {"dense", dense_hash()},
         {"convolution", convolution_hash()},

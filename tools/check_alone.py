@@ -64,7 +64,7 @@ def main():
     for text in complaints:
         print(text.replace(str(ROOT) + '/', ''))
     if complaints:
-        print('These do not compile alone: include there what they use.')
+        print('These do not compile alone: add the missing #include lines to them.')
         return 1
     print(f'Alone: {len(files)} sources and headers compile on their own.')
     return 0

@@ -21,8 +21,8 @@ inline ::testing::AssertionResult eventually(
   for (auto waited = kPause; !condition(); waited += kPause) {
     if (waited > timeout) {
       return ::testing::AssertionFailure()
-             << "Waited " << timeout.count() << " ms in vain until " << awaited
-             << ".";
+             << "Timed out after " << timeout.count() << " ms waiting until "
+             << awaited << ".";
     }
     std::this_thread::sleep_for(kPause);
   }

@@ -18,7 +18,8 @@ TEST(Eventually, SaysWhatItWaitedForInVain) {
   const auto result = eventually(
       "pigs fly", [] { return false; }, std::chrono::milliseconds(5));
   EXPECT_FALSE(result);
-  EXPECT_STREQ(result.message(), "Waited 5 ms in vain until pigs fly.");
+  EXPECT_STREQ(result.message(),
+               "Timed out after 5 ms waiting until pigs fly.");
 }
 
 }  // namespace

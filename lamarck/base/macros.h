@@ -1,5 +1,5 @@
-// Short names for our own sources; not installed, since macros know no
-// namespace.
+// Short names for our own sources; not installed, because macros ignore
+// namespaces.
 
 #pragma once
 

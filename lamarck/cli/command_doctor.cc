@@ -15,8 +15,8 @@ Command doctor_command() {
           "Shows version, compiler, SIMD instructions, cores, libraries, the "
           "model endpoint, the data folder, the layers of the sandbox, and "
           "every setting with the place it came from. Never shows a key. "
-          "--measure adds the speed of the matrix kernels, beside the most "
-          "that this machine can do.",
+          "--measure adds the speed of the matrix kernels, compared with the "
+          "CPU's peak.",
       .example = "lamarck doctor --measure",
       .configure = [](CLI::App& app) -> CommandAction {
         const auto measure = std::make_shared<bool>(false);

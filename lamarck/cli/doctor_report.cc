@@ -90,10 +90,11 @@ std::string gigaflops(const Json& speed) {
 
 std::string speed_text(const Json& speed) {
   std::string text = fmt::format(
-      "Speed of one core\n  {:<28}{}\n", "fused multiply-adds alone",
+      "Speed of one core (products: rows x inner size x columns)\n  {:<28}{}\n",
+      "peak (multiply-adds only)",
       fmt::format("{:>7.1f} GFLOP/s", speed["peak_gflops"].get<double>()));
   for (const Json& kernel : speed["kernels"]) {
-    text += fmt::format("  {:<28}{}, {:.0f} % of that\n",
+    text += fmt::format("  {:<28}{}, {:.0f} % of peak\n",
                         kernel["name"].get<std::string>(), gigaflops(kernel),
                         100 * kernel["share_of_peak"].get<double>());
   }
@@ -175,9 +176,9 @@ std::string doctor_text(const Json& report) {
   text +=
       labelled_row("cores", std::to_string(report["cores"].get<unsigned>()));
   text += labelled_row(
-      "kernels",
+      "SIMD",
       fmt::format(
-          "{} (this machine has {})", simd["target"].get<std::string>(),
+          "{} (available: {})", simd["target"].get<std::string>(),
           join_text(simd["supported"].get<std::vector<std::string>>(), ", ")));
   text += labelled_row("SQLite", report["sqlite"]);
   text += labelled_row("LLM endpoint", llm_text(report["llm"]));

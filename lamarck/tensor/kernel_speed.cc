@@ -26,12 +26,18 @@ double multiply_add_here(std::size_t rounds, volatile float& result) {
   const hn::ScalableTag<float> tag;
   const auto factor = hn::Set(tag, 0.999f);
   hn::Vec<decltype(tag)> sums[kChains];
-  for (auto& sum : sums) sum = hn::Set(tag, 1.0f);
+  // Unrolled, or the registers would be memory.
+#pragma GCC unroll 12
+  for (std::size_t c = 0; c < kChains; ++c) sums[c] = hn::Set(tag, 1.0f);
   for (std::size_t i = 0; i < rounds; ++i) {
-    for (auto& sum : sums) sum = hn::MulAdd(sum, factor, factor);
+#pragma GCC unroll 12
+    for (std::size_t c = 0; c < kChains; ++c) {
+      sums[c] = hn::MulAdd(sums[c], factor, factor);
+    }
   }
   auto total = hn::Zero(tag);
-  for (const auto& sum : sums) total = hn::Add(total, sum);
+#pragma GCC unroll 12
+  for (std::size_t c = 0; c < kChains; ++c) total = hn::Add(total, sums[c]);
   result = hn::GetLane(hn::SumOfLanes(tag, total));
   return 2.0 * static_cast<double>(rounds * kChains * hn::Lanes(tag));
 }

@@ -16,8 +16,8 @@ double peak_flops();
 // CPU time of this thread.
 double thread_cpu_seconds();
 
-// The most of `tries` calls of `run`, which returns an amount: amounts per CPU
-// second of this thread.
+// The highest rate in `tries` calls of `run`, which returns the work done: work
+// per CPU second of this thread.
 double best_rate(int tries, const std::function<double()>& run);
 
 struct KernelSpeed {

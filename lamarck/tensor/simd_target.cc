@@ -1,15 +1,31 @@
 #include "lamarck/tensor/simd_target.h"
 
 #include <fmt/format.h>
-#include <hwy/targets.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
 
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "lamarck/tensor/simd_target.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
 #include "lamarck/base/string_split.h"
 
+HWY_BEFORE_NAMESPACE();
+namespace lamarck::HWY_NAMESPACE {
+
+std::int64_t target_here() { return HWY_TARGET; }
+
+}  // namespace lamarck::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
 namespace lamarck {
+
+HWY_EXPORT(target_here);
+
 namespace {
 
 // Highway calls AVX-512 AVX3.
@@ -38,20 +54,17 @@ std::vector<std::string> target_names(std::int64_t targets) {
   return names;
 }
 
-// What the machine has, whatever was chosen: disabled targets are not listed,
-// so nothing is disabled while we look.
+// What the machine has. Asked once, before anything is chosen, because Highway
+// returns to the best target whenever it is asked.
 std::int64_t machine_targets() {
-  static const std::int64_t kTargets = [] {
-    hwy::DisableTargets(0);
-    return hwy::SupportedTargets() & HWY_TARGETS;
-  }();
+  static const std::int64_t kTargets = hwy::SupportedTargets() & HWY_TARGETS;
   return kTargets;
 }
 
 }  // namespace
 
 std::string simd_target() {
-  return target_names(hwy::SupportedTargets() & HWY_TARGETS).front();
+  return target_name(HWY_DYNAMIC_DISPATCH(target_here)());
 }
 
 std::vector<std::string> compiled_simd_targets() {
@@ -66,13 +79,15 @@ Result<void> choose_simd_target(std::string_view name) {
   for (const std::int64_t target : split_targets(machine_targets())) {
     if (name == "auto" || name == target_name(target)) {
       hwy::DisableTargets(target - 1);  // All better ones.
+      hwy::GetChosenTarget().Update(hwy::SupportedTargets());
       return {};
     }
   }
   return Error(ErrorCode::InvalidArgument,
-               fmt::format("The instruction set must be one that this machine "
-                           "has, got '{}'; use auto, {}.",
-                           name, join_text(supported_simd_targets(), ", ")));
+               fmt::format("The setting simd must be one of auto, {} on this "
+                           "machine, got '{}'.",
+                           join_text(supported_simd_targets(), ", "), name));
 }
 
 }  // namespace lamarck
+#endif

@@ -13,8 +13,9 @@
 
 namespace lamarck {
 
-// The instruction set in use: "avx512", "avx2", "sse4", "scalar", "neon".
-// The best one that this machine has, unless choose_simd_target said otherwise.
+// The instruction set in use: "avx512", "avx2", "sse4", "scalar"; "neon" on
+// ARM. The best one that this machine has, unless choose_simd_target said
+// otherwise.
 std::string simd_target();
 
 // The instruction sets that kernels were compiled for, best first.

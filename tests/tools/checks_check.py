@@ -107,7 +107,7 @@ def check_alone():
             [sys.executable, tree.root / 'tools' / 'check_alone.py', folder],
             capture_output=True, text=True,
             env={'PATH': '/usr/bin:/bin', 'HOME': folder})
-        wanted = ['lamarck/base/points.h', 'include there what they use']
+        wanted = ['lamarck/base/points.h', 'add the missing #include lines']
         if done.returncode == 0 or not all(w in done.stdout for w in wanted):
             yield f'check_alone.py on a missing include said:\n{done.stdout}'
         if 'rng.cc' in done.stdout:
