@@ -60,7 +60,13 @@ def main():
             cwd=build, capture_output=True, text=True)
         return result.stderr if result.returncode else ''
 
-    complaints = clean_record.unclean('alone', files, [__file__], compile_alone)
+    compiler = clean_record.version(next(iter(known.values()))[0])
+
+    def rules(path):
+        command = ' '.join(known.get(path) or near(path)).replace(str(ROOT), '')
+        return [__file__, compiler, command.encode()]
+
+    complaints = clean_record.unclean('alone', files, rules, compile_alone)
     for text in complaints:
         print(text.replace(str(ROOT) + '/', ''))
     if complaints:

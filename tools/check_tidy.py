@@ -59,6 +59,9 @@ def main():
         return 1
     wanted = [pathlib.Path(name).resolve() for name in sys.argv[2:]]
     files = wanted or units(build)
+    if not wanted and not any('/Unity/' in str(path) for path in files):
+        print(f'{build} has no batches: run cmake --preset dev.')
+        return 1
 
     def tidy(path):
         # GCC's own flags mean nothing to clang.
@@ -68,7 +71,8 @@ def main():
             capture_output=True, text=True)
         return '' if result.returncode == 0 else result.stdout + result.stderr
 
-    outputs = clean_record.unclean('tidy', files, [root / '.clang-tidy', __file__], tidy)
+    rules = [root / '.clang-tidy', __file__, clean_record.version(TIDY)]
+    outputs = clean_record.unclean('tidy', files, lambda _: rules, tidy)
     # A mistake in a header is found by every source that includes it.
     findings = dict.fromkeys(
         finding for text in outputs

@@ -7,9 +7,10 @@ import hashlib
 import os
 import pathlib
 import re
+import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
+INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]', re.M)
 
 
 @functools.cache
@@ -18,11 +19,14 @@ def _digest_and_includes(path):
     # A batch names its sources by absolute paths, another clone by others.
     data = data.replace(str(ROOT).encode() + b'/', b'')
     names = INCLUDE.findall(data.decode(errors='replace'))
-    return hashlib.sha256(data).digest(), [ROOT / name for name in names]
+    reached = [folder / name for name in names for folder in (ROOT, path.parent)]
+    name = str(path).replace(str(ROOT) + '/', '').encode()
+    return hashlib.sha256(name + b'\0' + data).digest(), reached
 
 
 def fingerprint(path, rules):
-    """Of a file, the files of ours that it reaches, and the rules' own files."""
+    """Of a file, the files of ours that it reaches, and the rules: files, or
+    bytes such as a compiler's version."""
     seen, queue = {}, [pathlib.Path(path)]
     while queue:
         current = queue.pop()
@@ -38,15 +42,21 @@ def fingerprint(path, rules):
     return total.hexdigest()
 
 
+def version(program):
+    """What the program says of itself, as a rule."""
+    return subprocess.run([program, '--version'], check=True, capture_output=True).stdout
+
+
 def unclean(name, files, rules, check):
     """Calls check(file), which returns complaints or '', for each file that is
-    not on record as clean under `name`, on all cores. Returns the complaints."""
+    not on record as clean under `name`, on all cores. `rules(file)` is what
+    beside the file decides. Returns the complaints."""
     base = os.environ.get('XDG_CACHE_HOME') or pathlib.Path.home() / '.cache'
     folder = pathlib.Path(base) / 'lamarck-checks' / name
     folder.mkdir(parents=True, exist_ok=True)
 
     def check_one(path):
-        record = folder / fingerprint(path, rules)
+        record = folder / fingerprint(path, rules(path))
         if record.exists():
             return ''
         complaints = check(path)

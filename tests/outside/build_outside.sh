@@ -21,3 +21,9 @@ build >"$folder/log" 2>&1 || { cat "$folder/log"; exit 1; }
 printed=$("$folder/build/outside")
 echo "$printed"
 [ "$printed" = '{"drawn":26,"simd":true,"version":"0.1.0"}' ]
+# 1 2 3 4 as a matrix, times itself, summed up.
+python3 - "$folder/build/liboutside_module.so" <<'PYTHON'
+import ctypes
+import sys
+assert ctypes.CDLL(sys.argv[1]).outside_module_answer() == 54
+PYTHON
