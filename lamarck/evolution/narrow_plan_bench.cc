@@ -5,6 +5,7 @@
 #include <benchmark/benchmark.h>
 
 #include "lamarck/optim/update_kernels.h"
+#include "lamarck/tensor/kernel_speed.h"
 #include "bench/machine_limits.h"
 
 namespace lamarck::evolution {
@@ -64,7 +65,7 @@ void count(benchmark::State& state, std::size_t edges, double fused) {
   const double done = static_cast<double>(edges) *
                       static_cast<double>(state.range(0)) *
                       static_cast<double>(state.iterations());
-  const double machine = bench::peak_flops() / 2;
+  const double machine = peak_flops() / 2;
   state.counters["edge_samples"] =
       benchmark::Counter(done, benchmark::Counter::kIsRate);
   state.counters["fused_rate"] = machine;
