@@ -5,8 +5,8 @@
 namespace lamarck::internal {
 namespace {
 
-// The path from the last `lamarck/` on: where the source was built is nobody's
-// business.
+// The path from the last `lamarck/` on, so that messages do not reveal where
+// the source was built.
 std::string_view short_path(std::string_view path) {
   const std::size_t start = path.rfind("lamarck/");
   return start == std::string_view::npos ? path : path.substr(start);
@@ -25,10 +25,8 @@ void fail_ensure(std::string_view condition, std::string_view what_should_hold,
             {{"condition", std::string(condition)}, {"place", place}}));
 }
 
-void fail_require(std::string_view what_is_required) {
-  throw LogicError(Error(ErrorCode::InvalidArgument,
-                         "This is required, and was not so: " +
-                             std::string(what_is_required) + "."));
+void fail_require(std::string_view message) {
+  throw LogicError(invalid_argument(std::string(message)));
 }
 
 }  // namespace lamarck::internal

@@ -1,11 +1,17 @@
-// Two promises, checked in every build:
+// Checks that stay on in every build:
 //
-//   ENSURE(condition, "what should hold")      ours; throws InvariantError
-//   REQUIRE(condition, "Type::call: it must")  the caller's; throws LogicError
+//   ENSURE(condition, "what should hold")
+//     An invariant of ours; throws InvariantError.
+//   REQUIRE(groups > 0, "Conv2d: groups must be positive, got {}.", groups)
+//     A precondition that the caller must meet; throws LogicError. The message
+//     is a sentence: the operation, what must hold, and what was given.
 
 #pragma once
 
+#include <fmt/core.h>
+
 #include <string_view>
+#include <utility>
 
 #include "lamarck/base/error.h"
 
@@ -15,16 +21,23 @@ namespace lamarck::internal {
                               std::string_view what_should_hold,
                               std::string_view file, int line);
 
-[[noreturn]] void fail_require(std::string_view what_is_required);
+[[noreturn]] void fail_require(std::string_view message);
+
+template <class First, class... Rest>
+[[noreturn]] void fail_require(fmt::format_string<First, Rest...> message,
+                               First&& first, Rest&&... rest) {
+  fail_require(fmt::format(message, std::forward<First>(first),
+                           std::forward<Rest>(rest)...));
+}
 
 }  // namespace lamarck::internal
 
-// The words name the operation and what it needs.
-#define REQUIRE(condition, what_is_required)               \
-  do {                                                     \
-    if (!(condition)) [[unlikely]] {                       \
-      ::lamarck::internal::fail_require(what_is_required); \
-    }                                                      \
+// The arguments of the message are evaluated only when the check fails.
+#define REQUIRE(condition, ...)                       \
+  do {                                                \
+    if (!(condition)) [[unlikely]] {                  \
+      ::lamarck::internal::fail_require(__VA_ARGS__); \
+    }                                                 \
   } while (false)
 
 #define ENSURE(condition, what_should_hold)                                    \

@@ -7,11 +7,11 @@
 namespace lamarck {
 namespace {
 
-TEST(Ensure, IsSilentWhileTheConditionHolds) {
+TEST(Ensure, DoesNothingWhenTheConditionHolds) {
   EXPECT_NO_THROW(ENSURE(1 + 1 == 2, "arithmetic works"));
 }
 
-TEST(Ensure, SaysWhatShouldHoldAndWhere) {
+TEST(Ensure, ReportsTheConditionAndItsPlace) {
   try {
     ENSURE(1 + 1 == 3, "arithmetic works");
     FAIL() << "nothing was thrown";
@@ -24,16 +24,23 @@ TEST(Ensure, SaysWhatShouldHoldAndWhere) {
   }
 }
 
-TEST(Require, BlamesTheCaller) {
+TEST(Require, ReportsTheGivenValuesAsAnInvalidArgument) {
+  const int groups = 3;
   try {
-    REQUIRE(1 + 1 == 3, "Number::add: the sum is right");
+    REQUIRE(groups == 2, "Conv2d: groups ({}) must divide in_channels ({}).",
+            groups, 4);
     FAIL() << "nothing was thrown";
   } catch (const LogicError& caught) {
     EXPECT_EQ(caught.error().code(), ErrorCode::InvalidArgument);
     EXPECT_STREQ(caught.what(),
-                 "This is required, and was not so: Number::add: the sum is "
-                 "right.");
+                 "Conv2d: groups (3) must divide in_channels (4).");
   }
+}
+
+TEST(Require, FormatsTheMessageOnlyWhenTheCheckFails) {
+  int calls = 0;
+  REQUIRE(calls == 0, "count must be 0, got {}.", ++calls);
+  EXPECT_EQ(calls, 0);
 }
 
 TEST(Ensure, EvaluatesTheConditionOnce) {
