@@ -89,7 +89,7 @@ void Plan::show(GraphState& state) const {
   for (const Step& step : steps_) {
     const Slot& slot = slots_[step.slot];
     Node& node = state.nodes[slot.id];
-    node.shape = slot.shape;
+    node.shape = slot.node_shape;
     if (!slot.is_kept) continue;
     node.value = slot.value;
     node.is_computed = true;

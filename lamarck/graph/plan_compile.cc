@@ -22,6 +22,7 @@ Plan::Plan(const GraphState& state, NodeId target, PlanKind kind,
     : kind_(kind), topology_(state.topology), serial_(serial) {
   collect(state, target);
   make_steps(state);
+  pool_before_relu();
   find_lifetimes();
   find_chains();
   place_values();
@@ -131,6 +132,33 @@ void Plan::make_steps(const GraphState& state) {
     memories_.push_back({slots_[at].id, at, source});
     slots_[source].is_source = true;
     slots_[source].is_kept = true;
+  }
+  for (Slot& slot : slots_) slot.node_shape = slot.shape;
+}
+
+// Swaps relu and max pooling where nobody looks at what is between them. The
+// results are the same to the bit, because relu keeps the order of elements and
+// stops the gradient of a window whose maximum is not positive, but relu then
+// visits one element of each window instead of all.
+void Plan::pool_before_relu() {
+  std::vector<std::size_t> reads(slots_.size(), 0);
+  for (const Step& step : steps_) {
+    for (const std::size_t from : step.input_slots) ++reads[from];
+  }
+  for (std::size_t at = 0; at + 1 < steps_.size(); ++at) {
+    Step& relu = steps_[at];
+    Step& pool = steps_[at + 1];
+    if (relu.operation->name != "relu" ||
+        pool.operation->name != "max_pool2d" ||
+        pool.input_slots[0] != relu.slot || reads[relu.slot] != 1 ||
+        slots_[relu.slot].is_kept || slots_[relu.slot].is_detached) {
+      continue;
+    }
+    std::swap(relu.operation, pool.operation);
+    std::swap(relu.attributes, pool.attributes);
+    std::swap(relu.saved_size, pool.saved_size);
+    std::swap(relu.scratch_size, pool.scratch_size);
+    slots_[relu.slot].shape = slots_[pool.slot].shape;
   }
 }
 

@@ -4,13 +4,18 @@
 #include <new>
 
 #include "lamarck/tensor/shifted_product.h"
+#include "lamarck/tensor/sparse_convolution.h"
 #include "lamarck/tensor/vector_math.h"
+#include "lamarck/tensor/winograd_rows.h"
 
 namespace lamarck {
 namespace {
 
 // Images whose kernel sums are formed together: as many as stay in the cache.
 constexpr std::int64_t kCachedFloats = 1 << 14;
+
+// The fewest channels and outputs for which pairs of rows are worth it.
+constexpr std::int64_t kWinogradChannels = 4;
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
   return (a + b - 1) / b;
@@ -43,10 +48,17 @@ struct PaddedImage {
 // that an element of the image lies in.
 struct PaddedGradient {
   explicit PaddedGradient(const Convolution& c)
-      : top((c.y.reach() - 1) / c.y.stride),
-        left((c.x.reach() - 1) / c.x.stride),
+      : top(margin_of(c.y)),
+        left(margin_of(c.x)),
         pitch(left + width_of(c.x)),
         plane((top + width_of(c.y)) * pitch) {}
+
+  // What lies before the first element; padding makes up for part of it.
+  static std::int64_t margin_of(const WindowAxis& axis) {
+    const std::int64_t all = (axis.reach() - 1) / axis.stride;
+    return axis.stride == 1 ? std::max<std::int64_t>(0, all - axis.padding)
+                            : all;
+  }
 
   static std::int64_t width_of(const WindowAxis& axis) {
     const std::int64_t last = (axis.size - 1 + axis.padding) / axis.stride;
@@ -104,6 +116,41 @@ struct Workspace {
   float* padded;
 };
 
+// Whether rows of outputs are computed in pairs. The transforms cost as much as
+// a few channels and outputs.
+bool is_in_row_pairs(const Convolution& c) {
+  return c.y.kernel == 3 && c.y.stride == 1 && c.y.dilation == 1 &&
+         c.x.stride == 1 && c.groups == 1 && c.channels >= kWinogradChannels &&
+         c.outputs >= kWinogradChannels;
+}
+
+WinogradRows rows_of(const Convolution& c, const PaddedImage& layout) {
+  return {.outputs = c.outputs,
+          .channels = c.channels,
+          .columns = c.x.kernel,
+          .pitch = layout.pitch,
+          .plane = layout.plane,
+          .height = c.y.positions(),
+          .width = c.x.positions()};
+}
+
+// Of the gradient: from outputs to channels.
+WinogradRows rows_of(const Convolution& c, const PaddedGradient& layout) {
+  return {.outputs = c.channels,
+          .channels = c.outputs,
+          .columns = c.x.kernel,
+          .pitch = layout.pitch,
+          .plane = layout.plane,
+          .height = c.y.size,
+          .width = c.x.size};
+}
+
+// Where the planes of one image are copied to, after the transforms' memory.
+// An odd height makes the last pair read one row more.
+std::int64_t planes_size(const WinogradRows& rows) {
+  return rows.channels * rows.plane + rows.pitch;
+}
+
 void clear(float* padded, std::int64_t count) {
   std::fill_n(padded, count + kShiftedSlack, 0.0f);
 }
@@ -142,6 +189,17 @@ void copy_image(const Convolution& c, const PaddedImage& layout,
       }
     }
   });
+}
+
+// The gradient of one group's outputs, into a cleared copy.
+void copy_gradient(const Convolution& c, const PaddedGradient& layout,
+                   const float* dy, float* padded) {
+  for (std::int64_t output = 0; output < c.outputs / c.groups; ++output) {
+    copy_rows({dy + output * output_plane(c), c.x.positions(),
+               padded + output * layout.plane + layout.top * layout.pitch +
+                   layout.left,
+               layout.pitch, c.y.positions(), c.x.positions()});
+  }
 }
 
 void set_image_offsets(const Convolution& c, const PaddedImage& layout,
@@ -210,6 +268,48 @@ void put_phase(const Convolution& c, const WindowPhase& y, const WindowPhase& x,
   }
 }
 
+std::int64_t row_pairs_scratch(const Convolution& c) {
+  if (!is_in_row_pairs(c)) return 0;
+  const auto size = [&](const WinogradRows& rows) {
+    return winograd_scratch(rows) + planes_size(rows) + kShiftedSlack +
+           c.x.kernel;
+  };
+  return std::max(size(rows_of(c, PaddedImage(c))),
+                  size(rows_of(c, PaddedGradient(c))));
+}
+
+// Where the kernel's columns read, relative to the output's column.
+struct ColumnShifts {
+  std::int64_t first = 0;
+  std::int64_t step = 1;
+};
+
+// Runs a convolution in pairs of rows. copy(n, planes) fills the planes of an
+// image; its outputs go to out + n * out_image.
+template <class F>
+void multiply_row_pairs(const WinogradRows& rows,
+                        const WinogradKernels& kernels, const Convolution& c,
+                        const ColumnShifts& columns, float* scratch,
+                        const float* bias, float* out, F&& copy) {
+  const WinogradWork work(rows, scratch);
+  float* const planes = scratch + winograd_scratch(rows);
+  auto* const shifts = new (planes + planes_size(rows) + kShiftedSlack)
+      std::int32_t[static_cast<std::size_t>(rows.columns)];
+  for (std::int64_t k = 0; k < rows.columns; ++k) {
+    shifts[k] = static_cast<std::int32_t>(columns.first + k * columns.step);
+  }
+  transform_kernels(rows, work, kernels, shifts);
+  clear(planes, planes_size(rows));
+  const std::int64_t out_image = rows.outputs * rows.height * rows.width;
+  for (std::int64_t n = 0; n < c.batch; n += kWinogradImages) {
+    const std::int64_t images = std::min(kWinogradImages, c.batch - n);
+    for (std::int64_t i = 0; i < images; ++i) {
+      transform_image(rows, work, copy(n + i, planes), i);
+    }
+    multiply_images(rows, work, images, bias, out + n * out_image, out_image);
+  }
+}
+
 }  // namespace
 
 std::int64_t convolution_scratch(const Convolution& c) {
@@ -218,13 +318,25 @@ std::int64_t convolution_scratch(const Convolution& c) {
   const std::int64_t gradient = c.outputs * PaddedGradient(c).plane +
                                 kShiftedSlack +
                                 c.channels / c.groups * c.y.size * c.x.size;
-  return weight_count(c) + offset_count(c) + std::max(images, gradient) +
-         2 * kShiftedSlack;
+  const std::int64_t dense = weight_count(c) + offset_count(c) +
+                             std::max(images, gradient) + 2 * kShiftedSlack;
+  return std::max({dense, sparse_scratch(c), row_pairs_scratch(c)});
 }
 
 void convolve(const Convolution& c, const float* x, const float* kernels,
               const float* bias, float* y, float* scratch) {
   const PaddedImage layout(c);
+  if (is_in_row_pairs(c)) {
+    const std::int64_t kernel = window_size(c);
+    return multiply_row_pairs(
+        rows_of(c, layout), {kernels, c.channels * kernel, kernel, c.x.kernel},
+        c, {0, c.x.dilation}, scratch, bias, y,
+        [&](std::int64_t n, float* planes) {
+          copy_image(c, layout, x + n * c.channels * c.y.size * c.x.size,
+                     planes);
+          return planes;
+        });
+  }
   const Workspace work(c, scratch);
   const std::int64_t outputs = c.outputs / c.groups;
   const std::int64_t taps = taps_of(c);
@@ -262,6 +374,20 @@ void convolution_input_gradient(const Convolution& c, const float* dy,
                                 const float* kernels, float* dx,
                                 bool accumulate, float* scratch) {
   const PaddedGradient layout(c);
+  if (is_in_row_pairs(c) && !accumulate) {
+    // The window of an element begins two rows above it, with the kernel's last
+    // row.
+    const std::int64_t kernel = window_size(c);
+    return multiply_row_pairs(
+        rows_of(c, layout),
+        {kernels + 2 * c.x.kernel, kernel, c.channels * kernel, -c.x.kernel}, c,
+        {layout.left + c.x.padding, -c.x.dilation}, scratch, nullptr, dx,
+        [&](std::int64_t n, float* planes) {
+          copy_gradient(c, layout, dy + n * c.outputs * output_plane(c),
+                        planes);
+          return planes + (layout.top - 2 + c.y.padding) * layout.pitch;
+        });
+  }
   const Workspace work(c, scratch);
   const std::int64_t outputs = c.outputs / c.groups;
   const std::int64_t channels = c.channels / c.groups;
@@ -277,12 +403,7 @@ void convolution_input_gradient(const Convolution& c, const float* dy,
           c, layout, kernels + group * outputs * taps_of(c), py, px, work);
       for (std::int64_t n = 0; n < c.batch; ++n) {
         const std::int64_t first = n * c.outputs + group * outputs;
-        for (std::int64_t output = 0; output < outputs; ++output) {
-          copy_rows({dy + (first + output) * output_plane(c), c.x.positions(),
-                     work.padded + output * layout.plane +
-                         layout.top * layout.pitch + layout.left,
-                     layout.pitch, c.y.positions(), c.x.positions()});
-        }
+        copy_gradient(c, layout, dy + first * output_plane(c), work.padded);
         float* to =
             dx + (n * c.channels + group * channels) * c.y.size * c.x.size;
         shifted_product({.rows = channels,
@@ -305,6 +426,9 @@ void convolution_input_gradient(const Convolution& c, const float* dy,
 void convolution_weight_gradient(const Convolution& c, const float* x,
                                  const float* dy, const ConvolutionSums& sums,
                                  float* scratch) {
+  if (is_sparse_cheaper(c, dy)) {
+    return sparse_weight_gradient(c, x, dy, sums, scratch);
+  }
   const PaddedImage layout(c);
   const Workspace work(c, scratch);
   const std::int64_t outputs = c.outputs / c.groups;

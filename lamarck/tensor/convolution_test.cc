@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
 
 #include "lamarck/base/rng.h"
+#include "lamarck/tensor/simd_target.h"
 
 namespace lamarck {
 namespace {
@@ -86,7 +88,8 @@ Floats scratch_of(const Convolution& c) {
                 std::numeric_limits<float>::quiet_NaN());
 }
 
-void compare(const Convolution& c, Rng& rng) {
+// `density` is the share of the output's gradient that is not zero.
+void compare(const Convolution& c, Rng& rng, double density = 1) {
   const std::string what = text_of(c);
   const std::int64_t plane = c.y.positions() * c.x.positions();
   const Floats x =
@@ -94,7 +97,10 @@ void compare(const Convolution& c, Rng& rng) {
   const Floats w = random_floats(
       c.outputs * c.channels / c.groups * c.y.kernel * c.x.kernel, rng);
   const Floats bias = random_floats(c.outputs, rng);
-  const Floats dy = random_floats(c.batch * c.outputs * plane, rng);
+  Floats dy = random_floats(c.batch * c.outputs * plane, rng);
+  for (float& each : dy) {
+    if (!rng.chance(density)) each = 0;
+  }
 
   std::vector<double> expected_y(dy.size());
   std::vector<double> expected_dx(x.size());
@@ -160,6 +166,61 @@ TEST(Convolution, AgreesWithTheDefinitionForAnyOptions) {
              groups * rng.integer(1, 6), groups, axis(), axis()},
             rng);
   }
+}
+
+TEST(Convolution, AgreesWithTheDefinitionForKernelsThreeRowsHigh) {
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    Rng rng(seed);
+    const WindowAxis y{rng.integer(3, 20), 3, 1, rng.integer(0, 4), 1};
+    WindowAxis x{rng.integer(1, 40), rng.integer(1, 4), 1, rng.integer(0, 3),
+                 rng.integer(1, 2)};
+    x.size = std::max(x.size, x.reach());
+    compare({rng.integer(1, 7), rng.integer(4, 9), rng.integer(4, 9), 1, y, x},
+            rng);
+  }
+}
+
+TEST(Convolution, AgreesWithTheDefinitionForSparseGradients) {
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    Rng rng(seed);
+    const auto axis = [&](std::int64_t dilation) {
+      return WindowAxis{rng.integer(7, 20), rng.integer(1, 4),
+                        rng.integer(1, 3), rng.integer(0, 3), dilation};
+    };
+    compare({rng.integer(1, 9), rng.integer(1, 20), rng.integer(1, 6), 1,
+             axis(rng.integer(1, 2)), axis(1)},
+            rng, rng.uniform() * 0.3);
+  }
+}
+
+TEST(Convolution, AgreesWithTheDefinitionOnEveryInstructionSet) {
+  for (const std::string& target : supported_simd_targets()) {
+    SCOPED_TRACE(target);
+    ASSERT_TRUE(choose_simd_target(target).has_value());
+    Rng rng(1);
+    for (const std::int64_t size : {7, 13, 14, 20}) {
+      const WindowAxis axis{size, 3, 1, 1, 1};
+      compare({4, 8, 16, 1, axis, axis}, rng, 0.2);
+      compare({1, 1, 8, 1, axis, axis}, rng);
+    }
+  }
+  ASSERT_TRUE(choose_simd_target("auto").has_value());
+}
+
+TEST(Convolution, SparseGradientsPassOnWhatIsNotANumber) {
+  const Convolution c{1, 16, 4, 1, {8, 3, 1, 1, 1}, {8, 3, 1, 1, 1}};
+  const Floats x(16 * 64, 1.0f);
+  Floats dy(4 * 64, 0.0f);
+  dy[27] = std::numeric_limits<float>::quiet_NaN();
+  Floats scratch = scratch_of(c);
+  Floats dw(4 * 16 * 9, 0.0f);
+  Floats db(4, 0.0f);
+  convolution_weight_gradient(c, x.data(), dy.data(), {dw.data(), db.data()},
+                              scratch.data());
+  EXPECT_TRUE(std::isnan(dw[0]));
+  EXPECT_TRUE(std::isnan(db[0]));
+  EXPECT_EQ(dw[16 * 9], 0.0f);
+  EXPECT_EQ(db[1], 0.0f);
 }
 
 }  // namespace

@@ -23,6 +23,10 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+using Wide = hn::ScalableTag<float>;
+using Half = hn::CappedTag<float, 8>;
+using Narrow = hn::CappedTag<float, kNarrowLanes>;
+
 // Values with their numbers in the window.
 template <class V>
 struct Candidates {
@@ -51,67 +55,84 @@ Candidates<hn::Vec<D>> larger_neighbours(D tag, const float* row,
                                {right, hn::Set(tag, number + 1)});
 }
 
-// Calls each(row, column) for vectors of the output; the last of a row may
-// overlap the one before. REQUIRES: rows are at least one vector long.
+// Pools row `row` of the output from column j on.
+template <class D>
+void pool_vector(D tag, const Pooling& p, std::int64_t row, std::int64_t j,
+                 const float* x, float* y, float* where) {
+  const float* top = x + row * 2 * p.x.size + 2 * j;
+  const auto best = larger_of(larger_neighbours(tag, top, 0),
+                              larger_neighbours(tag, top + p.x.size, 2));
+  const std::int64_t to = row * (p.x.size / 2) + j;
+  hn::StoreU(best.value, tag, y + to);
+  hn::StoreU(best.where, tag, where + to);
+}
+
+template <class D>
+void pool_vector_gradient(D tag, const Pooling& p, std::int64_t row,
+                          std::int64_t j, const float* where, const float* dy,
+                          float* dx) {
+  const std::int64_t from = row * (p.x.size / 2) + j;
+  const auto at = hn::LoadU(tag, where + from);
+  const auto given = hn::LoadU(tag, dy + from);
+  const auto part = [&](float number) {
+    return hn::IfThenElseZero(hn::Eq(at, hn::Set(tag, number)), given);
+  };
+  float* top = dx + row * 2 * p.x.size + 2 * j;
+  hn::StoreInterleaved2(part(0), part(1), tag, top);
+  hn::StoreInterleaved2(part(2), part(3), tag, top + p.x.size);
+}
+
+// Calls each(tag, row, column) for vectors that cover one row of the output.
+// The last vector of a row overlaps the one before it.
+// REQUIRES: rows are at least one vector long.
 template <class D, class F>
-void for_each_vector(D tag, const Pooling& p, F&& each) {
+void cover_row(D tag, std::int64_t width, std::int64_t row, F&& each) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(tag));
+  std::int64_t j = 0;
+  for (; j + lanes <= width; j += lanes) each(tag, row, j);
+  if (j < width) each(tag, row, width - lanes);
+}
+
+// Calls each(tag, row, column) for vectors that cover all rows in order. A row
+// shorter than a vector is covered by one that reaches into the next row, which
+// is written later; the last row has no next one and is covered exactly.
+template <class F>
+void cover_rows(const Pooling& p, F&& each) {
   const std::int64_t width = p.x.size / 2;
-  for (std::int64_t row = 0; row < p.planes * (p.y.size / 2); ++row) {
-    std::int64_t j = 0;
-    for (; j + lanes <= width; j += lanes) each(row, j);
-    if (j < width) each(row, width - lanes);
+  const std::int64_t rows = p.planes * (p.y.size / 2);
+  const auto reach_over = [&](auto tag) {
+    for (std::int64_t row = 0; row + 1 < rows; ++row) each(tag, row, 0);
+    if (rows > 0) cover_row(Narrow(), width, rows - 1, each);
+  };
+  if (width >= static_cast<std::int64_t>(hn::Lanes(Wide()))) {
+    for (std::int64_t row = 0; row < rows; ++row) {
+      cover_row(Wide(), width, row, each);
+    }
+  } else if (width > static_cast<std::int64_t>(hn::Lanes(Half()))) {
+    reach_over(Wide());
+  } else if (width > static_cast<std::int64_t>(hn::Lanes(Narrow()))) {
+    reach_over(Half());
+  } else {
+    for (std::int64_t row = 0; row < rows; ++row) {
+      cover_row(Narrow(), width, row, each);
+    }
   }
-}
-
-template <class D>
-void max_pool_pairs(D tag, const Pooling& p, const float* x, float* y,
-                    float* where) {
-  for_each_vector(tag, p, [&](std::int64_t row, std::int64_t j) {
-    const float* top = x + row * 2 * p.x.size + 2 * j;
-    const auto best = larger_of(larger_neighbours(tag, top, 0),
-                                larger_neighbours(tag, top + p.x.size, 2));
-    const std::int64_t to = row * (p.x.size / 2) + j;
-    hn::StoreU(best.value, tag, y + to);
-    hn::StoreU(best.where, tag, where + to);
-  });
-}
-
-template <class D>
-void max_pool_pairs_gradient(D tag, const Pooling& p, const float* where,
-                             const float* dy, float* dx) {
-  for_each_vector(tag, p, [&](std::int64_t row, std::int64_t j) {
-    const std::int64_t from = row * (p.x.size / 2) + j;
-    const auto at = hn::LoadU(tag, where + from);
-    const auto given = hn::LoadU(tag, dy + from);
-    const auto part = [&](float number) {
-      return hn::IfThenElseZero(hn::Eq(at, hn::Set(tag, number)), given);
-    };
-    float* top = dx + row * 2 * p.x.size + 2 * j;
-    hn::StoreInterleaved2(part(0), part(1), tag, top);
-    hn::StoreInterleaved2(part(2), part(3), tag, top + p.x.size);
-  });
-}
-
-using Wide = hn::ScalableTag<float>;
-using Narrow = hn::CappedTag<float, kNarrowLanes>;
-
-bool is_wide(const Pooling& p) {
-  return p.x.size / 2 >= static_cast<std::int64_t>(hn::Lanes(Wide()));
 }
 
 }  // namespace
 
 void max_pool_pairs_here(const Pooling& p, const float* x, float* y,
                          float* where) {
-  if (is_wide(p)) return max_pool_pairs(Wide(), p, x, y, where);
-  max_pool_pairs(Narrow(), p, x, y, where);
+  cover_rows(p, [&](auto tag, std::int64_t row, std::int64_t j) {
+    pool_vector(tag, p, row, j, x, y, where);
+  });
 }
 
 void max_pool_pairs_gradient_here(const Pooling& p, const float* where,
                                   const float* dy, float* dx) {
-  if (is_wide(p)) return max_pool_pairs_gradient(Wide(), p, where, dy, dx);
-  max_pool_pairs_gradient(Narrow(), p, where, dy, dx);
+  cover_rows(p, [&](auto tag, std::int64_t row, std::int64_t j) {
+    pool_vector_gradient(tag, p, row, j, where, dy, dx);
+  });
 }
 
 }  // namespace lamarck::HWY_NAMESPACE

@@ -4,9 +4,11 @@
 
 #include <cmath>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "lamarck/base/rng.h"
+#include "lamarck/tensor/simd_target.h"
 
 namespace lamarck {
 namespace {
@@ -49,8 +51,8 @@ TEST(Pooling, AveragesWithZerosAround) {
   EXPECT_EQ(dx, (Floats{2, 3, 4, 5}));
 }
 
-TEST(Pooling, WidePairsAgreeWithTheDefinition) {
-  for (const std::int64_t width : {8, 10, 14, 16, 28, 32, 34, 66}) {
+void expect_pairs_agree_with_the_definition() {
+  for (const std::int64_t width : {8, 10, 12, 14, 16, 18, 28, 30, 32, 34, 66}) {
     Rng rng(static_cast<std::uint64_t>(width));
     const Pooling pooling{3, {4, 2, 2}, {width, 2, 2}};
     Floats x(static_cast<std::size_t>(3 * 4 * width));
@@ -84,6 +86,15 @@ TEST(Pooling, WidePairsAgreeWithTheDefinition) {
       }
     }
   }
+}
+
+TEST(Pooling, PairsAgreeWithTheDefinitionOnEveryInstructionSet) {
+  for (const std::string& target : supported_simd_targets()) {
+    SCOPED_TRACE(target);
+    ASSERT_TRUE(choose_simd_target(target).has_value());
+    expect_pairs_agree_with_the_definition();
+  }
+  ASSERT_TRUE(choose_simd_target("auto").has_value());
 }
 
 TEST(Pooling, OverlappingWindowsAddUpTheirGradients) {

@@ -16,6 +16,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 using D = hn::ScalableTag<float>;
 using V = hn::Vec<D>;
 constexpr D kTag{};
+constexpr hn::CappedTag<float, 8> kHalf{};
+constexpr hn::CappedTag<float, 4> kQuarter{};
 constexpr std::size_t kMaxLanes = hn::MaxLanes(kTag);
 // Registers hold kShiftedTile x kVectors sums, and what they are made of.
 constexpr std::size_t kVectors = 3;
@@ -183,6 +185,24 @@ void sums_rows(const ShiftedSums& s, std::int64_t row) {
   if (s.taps - tap == 2) sums_tile<M, 2>(s, row, tap);
 }
 
+// REQUIRES: rows are at least one vector long.
+template <class Tag>
+void copy_by_vectors(Tag tag, const RowCopy& copy) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(tag));
+  const float* from = copy.from;
+  float* to = copy.to;
+  for (std::int64_t i = 0; i < copy.height; ++i) {
+    for (std::int64_t j = 0; j + lanes < copy.width; j += lanes) {
+      hn::StoreU(hn::LoadU(tag, from + j), tag, to + j);
+    }
+    // The last vector of a row overlaps the one before it.
+    const std::int64_t last = copy.width - lanes;
+    hn::StoreU(hn::LoadU(tag, from + last), tag, to + last);
+    from += copy.from_pitch;
+    to += copy.to_pitch;
+  }
+}
+
 }  // namespace
 
 void shifted_product_here(const ShiftedProduct& p) {
@@ -210,22 +230,15 @@ void shifted_sums_here(const ShiftedSums& s) {
 }
 
 void copy_rows_here(const RowCopy& copy) {
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(kTag));
-  const float* from = copy.from;
-  float* to = copy.to;
+  const auto fits = [&](auto tag) {
+    return copy.width >= static_cast<std::int64_t>(hn::Lanes(tag));
+  };
+  if (fits(kTag)) return copy_by_vectors(kTag, copy);
+  if (fits(kHalf)) return copy_by_vectors(kHalf, copy);
+  if (fits(kQuarter)) return copy_by_vectors(kQuarter, copy);
   for (std::int64_t i = 0; i < copy.height; ++i) {
-    std::int64_t j = 0;
-    for (; j + lanes <= copy.width; j += lanes) {
-      hn::StoreU(hn::LoadU(kTag, from + j), kTag, to + j);
-    }
-    if (copy.width >= lanes) {  // The last vector overlaps.
-      j = copy.width - lanes;
-      hn::StoreU(hn::LoadU(kTag, from + j), kTag, to + j);
-    } else {
-      for (; j < copy.width; ++j) to[j] = from[j];
-    }
-    from += copy.from_pitch;
-    to += copy.to_pitch;
+    std::copy_n(copy.from + i * copy.from_pitch, copy.width,
+                copy.to + i * copy.to_pitch);
   }
 }
 

@@ -69,7 +69,8 @@ struct Relu {
                                    .slope_reads_x = false,
                                    .slope_reads_y = true,
                                    .kink_count = 1};
-  static V value(V x, const float*) { return hn::Max(x, hn::Zero(kTag)); }
+  // In this order a NaN stays one on x86, where Max returns its second operand.
+  static V value(V x, const float*) { return hn::Max(hn::Zero(kTag), x); }
   static V slope(V, V y, const float*) {
     return where_positive(y, constant(1), hn::Zero(kTag));
   }

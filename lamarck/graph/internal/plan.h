@@ -82,6 +82,7 @@ class Plan {
   void collect_from(const GraphState& state, NodeId root,
                     std::vector<char>& seen);
   void make_steps(const GraphState& state);
+  void pool_before_relu();
   void find_lifetimes();
   void find_chains();
   void add_chain(Chain chain);

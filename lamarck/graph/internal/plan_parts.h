@@ -18,6 +18,7 @@ struct Plan::Slot {
   NodeId id = 0;
   std::uint64_t serial = 0;
   Shape shape;
+  Shape node_shape;  // Differs if the plan swapped its operation.
   bool is_leaf = false;
   bool is_parameter = false;
   bool is_memory = false;  // Only in a Step plan.
