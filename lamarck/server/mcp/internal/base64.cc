@@ -1,66 +1,53 @@
 #include "lamarck/server/mcp/internal/base64.h"
 
-#include <array>
-#include <cstdint>
+#include <openssl/evp.h>
+
+#include <algorithm>
+#include <limits>
 
 namespace lamarck::mcp {
 namespace {
 
-constexpr std::string_view kDigits =
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-constexpr std::uint8_t kNoDigit = 255;
-
-constexpr std::array<std::uint8_t, 256> digit_values() {
-  std::array<std::uint8_t, 256> values{};
-  values.fill(kNoDigit);
-  for (std::size_t i = 0; i < kDigits.size(); ++i) {
-    values[static_cast<unsigned char>(kDigits[i])] =
-        static_cast<std::uint8_t>(i);
-  }
-  return values;
+const unsigned char* as_bytes(std::string_view text) {
+  return reinterpret_cast<const unsigned char*>(text.data());
 }
-constexpr std::array<std::uint8_t, 256> kValues = digit_values();
+unsigned char* as_bytes(std::string& text) {
+  return reinterpret_cast<unsigned char*>(text.data());
+}
 
 }  // namespace
 
 std::string base64_encoded(std::string_view bytes) {
   std::string text;
-  text.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const std::size_t count = std::min<std::size_t>(3, bytes.size() - i);
-    std::uint32_t group = 0;
-    for (std::size_t k = 0; k < 3; ++k) {
-      group <<= 8;
-      if (k < count) group |= static_cast<unsigned char>(bytes[i + k]);
-    }
-    for (std::size_t k = 0; k < 4; ++k) {
-      text += k <= count ? kDigits[(group >> (18 - 6 * k)) & 63] : '=';
-    }
+  // libcrypto counts in int, so that long inputs go through in pieces of whole
+  // groups, which need no padding in between.
+  constexpr std::size_t kPiece = 3 << 20;
+  for (; !bytes.empty(); bytes.remove_prefix(std::min(kPiece, bytes.size()))) {
+    const std::string_view piece = bytes.substr(0, kPiece);
+    // It also writes a terminating zero.
+    std::string digits((piece.size() + 2) / 3 * 4 + 1, '\0');
+    const int written = EVP_EncodeBlock(as_bytes(digits), as_bytes(piece),
+                                        static_cast<int>(piece.size()));
+    text.append(digits, 0, static_cast<std::size_t>(written));
   }
   return text;
 }
 
 std::optional<std::string> base64_decoded(std::string_view text) {
-  if (text.size() % 4 != 0) return std::nullopt;
-  std::string_view digits = text;
-  while (digits.ends_with('=') && text.size() - digits.size() < 2) {
-    digits.remove_suffix(1);
+  if (text.size() % 4 != 0 ||
+      text.size() > std::size_t{std::numeric_limits<int>::max()}) {
+    return std::nullopt;
   }
-  std::string bytes;
-  bytes.reserve(text.size() / 4 * 3);
-  std::uint32_t buffer = 0;
-  int bits = 0;
-  for (const char c : digits) {
-    const std::uint8_t value = kValues[static_cast<unsigned char>(c)];
-    if (value == kNoDigit) return std::nullopt;
-    buffer = (buffer << 6 | value) & 0xfff;
-    bits += 6;
-    if (bits >= 8) {
-      bits -= 8;
-      bytes += static_cast<char>(buffer >> bits & 0xff);
-    }
+  std::string bytes(text.size() / 4 * 3, '\0');
+  if (EVP_DecodeBlock(as_bytes(bytes), as_bytes(text),
+                      static_cast<int>(text.size())) < 0) {
+    return std::nullopt;
   }
-  if ((buffer & ((1U << bits) - 1)) != 0) return std::nullopt;
+  // It decodes padding as zeros, and accepts spaces and stray bits.
+  const std::size_t padding =
+      text.ends_with("==") ? 2 : (text.ends_with('=') ? 1 : 0);
+  bytes.resize(bytes.size() - padding);
+  if (base64_encoded(bytes) != text) return std::nullopt;
   return bytes;
 }
 

@@ -1,18 +1,16 @@
-// Comparison of secrets: the time tells nothing about where they differ.
+// Comparison of secrets that takes the same time wherever they differ.
 
 #pragma once
+
+#include <openssl/crypto.h>
 
 #include <string_view>
 
 namespace lamarck::mcp {
 
 inline bool is_equal_in_constant_time(std::string_view a, std::string_view b) {
-  if (a.size() != b.size()) return false;
-  unsigned char difference = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    difference |= static_cast<unsigned char>(a[i] ^ b[i]);
-  }
-  return difference == 0;
+  return a.size() == b.size() &&
+         CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
 }  // namespace lamarck::mcp
