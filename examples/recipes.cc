@@ -23,7 +23,7 @@ float remembers() {
   const nn::Linear out(graph, 8, 1, "out");
   const Var before = graph.memory(Tensor::zeros({1, 8}), "before");
   const Var now = (from_x(x) + from_before(before)).tanh();
-  graph.add_recurrent_edge(now, before);  // The next step's `before`.
+  graph.add_recurrent_edge(now, before);  // Next step: before = now.
   const Var loss = out(now).mse(y);
 
   optim::Adam adam(graph.parameters(), 0.01f);
@@ -83,7 +83,7 @@ float competes() {
   optim::Adam judge_adam(judge.parameters(), 0.01f);
   optim::Adam generator_adam(generator.parameters(), 0.01f);
 
-  fake.detach();  // Nothing flows to the generator.
+  fake.detach();  // No gradient reaches the generator.
   judge_adam.minimize(judge_loss);
   fake.attach();
   return generator_adam.minimize(generator_loss);
@@ -141,13 +141,13 @@ bool grows() {
 
   const nn::Linear side(graph, 3, 1, "side", {.init = Init::zeros()});
   const Var bend = side(x).tanh();
-  graph.add_edge(bend, sum);  // One more input; plans follow by themselves.
+  graph.add_edge(bend, sum);  // Plans are recompiled as needed.
   optim::Sgd(graph.parameters(), 0.1f).minimize(loss);
-  graph.set_input(bend, 0, straight(x));  // Another input in its place.
+  graph.set_input(bend, 0, straight(x));  // Replaces the input.
   graph.remove_edge(bend, sum);
   graph.remove(bend);
 
-  graph.restore(small);  // Topology and weights, as they were.
+  graph.restore(small);  // Restores topology and weights.
   loss.forward();
   return loss.item() == before;
 }

@@ -59,7 +59,7 @@ int main() {
   data::DataLoader loader({scaling.apply(train.inputs()), train.targets()},
                           {.batch_size = 50, .shuffle = true});
 
-  Graph graph(42);  // The seed decides what the weights begin with.
+  Graph graph(42);  // The seed determines the initial weights.
   const Var x = graph.input_named(Tensor::zeros({50, 2}), "x");
   const Var y = graph.input_named(Tensor::zeros({50, 2}), "y");
   const Net net(graph);
