@@ -1,5 +1,4 @@
-// What else training needs, one function each: the recipes of
-// docs/howto/train-a-network.md.
+// The recipes of docs/howto/train-a-network.md, one function each.
 
 #include <array>
 #include <cstdio>
@@ -12,8 +11,8 @@
 
 using namespace lamarck;
 
-// Repeats what it read one step before.
-float remembers() {
+// Trains a memory to repeat the input of the previous step.
+float train_memory() {
   Graph graph(1);
   Rng rng(1);
   const Var x = graph.zeros({16, 1});
@@ -42,8 +41,8 @@ float remembers() {
   return sum / 10;
 }
 
-// Sums up a whole sequence.
-float listens() {
+// Trains an LSTM to compute the mean of a sequence.
+float train_lstm() {
   Graph graph(1);
   Rng rng(1);
   const Var x = graph.zeros({12, 16, 1});  // [steps, batch, features]
@@ -67,8 +66,8 @@ float listens() {
   return last;
 }
 
-// Two networks against each other, each with its own optimizer.
-float competes() {
+// One step of two competing networks, each with its own optimizer.
+float train_gan() {
   Graph graph(1);
   const nn::Linear generator(graph, 4, 2, "generator");
   const nn::Linear judge(graph, 2, 1, "judge");
@@ -102,8 +101,8 @@ struct Critic : nn::Module {
   nn::Linear first, last;
 };
 
-// Freezes a part, and lets a second network follow slowly.
-float follows() {
+// Freezes a layer, and updates a target network slowly.
+float update_target() {
   Graph graph(1);
   const Var x = graph.randn({8, 3});
   const Var y = graph.randn({8, 1});
@@ -125,8 +124,8 @@ float follows() {
   return max_difference(before, critic.first.weight().value());
 }
 
-// Grows a network, and takes it back.
-bool grows() {
+// Adds a branch to a network, and undoes it.
+bool edit_topology() {
   Graph graph(1);
   const Var x = graph.randn({8, 3});
   const Var y = graph.randn({8, 1});
@@ -153,14 +152,15 @@ bool grows() {
 }
 
 int main() {
-  const float repeated = remembers();
-  const float summed = listens();
+  const float repeated = train_memory();
+  const float averaged = train_lstm();
   std::printf("Memory repeats with an error of %.2f.\n", repeated);
-  std::printf("The LSTM sums up with an error of %.2f.\n", summed);
-  std::printf("The generator's first loss was %.1f.\n", competes());
-  const bool is_frozen = follows() == 0;
-  std::printf("Frozen weights %s.\n", is_frozen ? "stayed" : "moved");
-  const bool is_back = grows();
-  std::printf("The snapshot %s.\n", is_back ? "is back" : "is lost");
-  return repeated < 0.2f && summed < 0.05f && is_frozen && is_back ? 0 : 1;
+  std::printf("The LSTM averages with an error of %.2f.\n", averaged);
+  std::printf("The generator's first loss was %.1f.\n", train_gan());
+  const bool is_frozen = update_target() == 0;
+  std::printf("Frozen weights %s.\n", is_frozen ? "did not change" : "changed");
+  const bool is_restored = edit_topology();
+  std::printf("The snapshot was %s.\n", is_restored ? "restored" : "lost");
+  return repeated < 0.2f && averaged < 0.05f && is_frozen && is_restored ? 0
+                                                                         : 1;
 }

@@ -1,4 +1,4 @@
-// A network learns exclusive or: built once, trained by gradient.
+// Trains a network on XOR; the graph is built once and run many times.
 
 #include <cstdio>
 
