@@ -1,5 +1,5 @@
-"""Packs items that arrive one at a time, drawn as in the OR-Library: sizes of 20
-to 100, uniformly, into bins of 150. The score is the negated excess over the
+"""Packs items that arrive one at a time, drawn as in the OR-Library: sizes of
+20 to 100, uniformly, into bins of 150. The score is the negated excess over the
 lower bound in percent."""
 import math
 import random
