@@ -49,8 +49,8 @@ class BakeryTask : public EvolutionTask {
     for (int step = 0; step < 400; ++step) {
       Tensor targets = learner.outputs(past_.weather).clone();
       for (std::int64_t i = 0; i < count; ++i) {
-        float& said = targets.at({i, 0});
-        said += past_.wanted.at({i, 0}) > said ? 3.0f : -1.0f;
+        float& target = targets.at({i, 0});
+        target += past_.wanted.at({i, 0}) > target ? 3.0f : -1.0f;
       }
       learner.step({past_.weather, targets, Tensor::ones({count})});
     }

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Runs CLI transcripts: run_transcripts.py PROGRAMS FILE...
 
-With --approve, a transcript whose output changed is rewritten; review the change: `tests/run_transcripts.py --approve build/dev/bin tests/cli/*.transcript`.
+With --approve, a transcript whose output changed is rewritten; review the change:
+
+    tests/run_transcripts.py --approve build/dev/bin tests/cli/*.transcript
 """
 import pathlib
 import sys
