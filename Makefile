@@ -1,24 +1,24 @@
-# The front door. Each target installs what it needs, builds and runs; the work
-# itself is in CMakePresets.json and tools/.
+# The main entry point. Each target installs what it needs, builds and runs; the
+# details are in CMakePresets.json and tools/.
 
 PREFIX ?= /usr/local
-# Not every shell expands a ~ there.
+# Not every shell expands a ~ after the equals sign.
 override PREFIX := $(patsubst ~/%,$(HOME)/%,$(PREFIX))
 export JOBS ?= $(shell nproc)
 CTEST = ctest --output-on-failure --no-tests=error -j $(JOBS)
-# Suites that `make test` leaves to `make test-all`.
+# Labels of the suites that run only in `make test-all`.
 HEAVY = ^(slow|npm|browser|database|shells)$$
 
 .DEFAULT_GOAL := help
 .PHONY: help run build test test-all check format asan tsan fuzz bench \
   bench-peers install clean
 
-help: ## this list
-	@echo 'Lamarck: networks, programs, thoughts and skills that evolve and inherit.'
+help: ## show this list
+	@echo 'Lamarck: evolves networks, programs and thoughts.'
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1 \2/p' Makefile | \
 	  awk '{ printf "  make %-12s", $$2; $$1 = $$2 = ""; print }'
 
-run: build ## build and do the main job
+run: build ## build and evolve a network for the iris data
 	@build/release/bin/lamarck evolve net tests/data/iris.csv \
 	  --target species --out build/iris-net
 	@tools/what-next
@@ -32,11 +32,11 @@ test: ## build and run all fast tests
 	@tools/build dev
 	@$(CTEST) --test-dir build/dev -LE '$(HEAVY)'
 
-test-all: test ## make test, then slow suites and those that need npm, a shell, a database
+test-all: test ## run make test, then the slow suites and those that need npm, a shell, a database
 	@tools/install-deps shells npm
 	@$(CTEST) --test-dir build/dev -L '$(HEAVY)'
 
-check: ## format, layers, names, sources that compile alone, clang-tidy
+check: ## check format, layers, names, self-contained sources, clang-tidy
 	@tools/install-deps build test check bench
 	@tools/check
 
@@ -44,35 +44,35 @@ format: ## apply clang-format to every source file
 	@tools/install-deps check
 	@tools/check_format.py --fix
 
-asan: ## the tests under AddressSanitizer and UBSan
+asan: ## run the tests under AddressSanitizer and UBSan
 	@tools/install-deps build test
 	@tools/build asan
 	@$(CTEST) --test-dir build/asan -LE '$(HEAVY)'
 
-tsan: ## the tests under ThreadSanitizer
+tsan: ## run the tests under ThreadSanitizer
 	@tools/install-deps build test
 	@tools/build tsan
 	@$(CTEST) --test-dir build/tsan -LE '$(HEAVY)'
 
-fuzz: ## each fuzzer for FUZZ_SECONDS=60, by clang
+fuzz: ## run each fuzzer for FUZZ_SECONDS=60, with clang
 	@tools/install-deps build test fuzz
 	@tools/build fuzz
 	@tools/run_fuzzers.py
 
-bench: ## the benchmarks
+bench: ## run the benchmarks
 	@tools/install-deps build bench
 	@tools/build bench
 	@bench/run_benchmarks.py
 
-bench-peers: ## install the peers we compare with and print ratios
+bench-peers: ## install other libraries, compare with them and print ratios
 	@bench/run_peers.py
 	@bench/graph_bench
 	@bench/thought_bench
 
-install: build ## install program, library, CMake package, man page: PREFIX=/usr/local
+install: build ## install program, library, CMake package, man page to PREFIX=/usr/local
 	@cmake --install build/release --prefix '$(PREFIX)' >build/install.log || \
-	  { tail -n 3 build/install.log; echo 'Not installed: may $(PREFIX) be written? Try sudo, or PREFIX=~/.local.'; exit 1; }
+	  { tail -n 3 build/install.log; echo 'Cannot install to $(PREFIX); use sudo, or a folder you may write to: PREFIX=~/.local.'; exit 1; }
 	@echo 'Installed to $(PREFIX).'
 
-clean: ## remove everything built
+clean: ## remove all build output
 	@rm -rf build

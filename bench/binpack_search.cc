@@ -1,7 +1,7 @@
-// Online bin packing without a model: rules evolve from best fit on instances
-// drawn from the distribution of the OR-Library's first set, are chosen on
-// others of the same kind, and measured on yet others and on the set itself,
-// which chooses nothing.
+// Evolves rules for online bin packing without a language model. Rules evolve
+// from best fit on instances drawn like the OR-Library's first set (OR1), are
+// selected on other such instances, and are measured on yet others and on OR1
+// itself, which takes no part in the selection.
 //
 //   binpack_search [OR1-FILE] [SEEDS] [EVALUATIONS]
 
@@ -47,7 +47,7 @@ SkeletonPtr rule(const char* source) {
 const char* const kFirstFit = "def priority(item, bins):\n    return 0.0\n";
 const char* const kBestFit =
     "def priority(item, bins):\n    return item - bins\n";
-// What FunSearch published for this set, as thresholds of what is left.
+// The rule that FunSearch published for OR1: thresholds of the remaining space.
 const char* const kFunSearch =
     "def priority(item, bins):\n"
     "    rest = bins - item\n"
@@ -59,7 +59,7 @@ const char* const kFunSearch =
 struct Tests {
   EvaluatorPtr choice;
   EvaluatorPtr held_out;
-  EvaluatorPtr or1;  // Null without the file.
+  EvaluatorPtr or1;  // Null if the file was not given.
 
   double or1_percent(const Skeleton& skeleton) const {
     return or1 == nullptr ? 0 : 100 * or1->excess(skeleton).value();
@@ -80,12 +80,12 @@ EvolverOptions evolver_options(std::uint64_t seed, std::int64_t evaluations) {
 
 TreeOptions tree_options() {
   TreeOptions options;
-  // The capacity, the range of the sizes and their halves.
+  // The capacity, the range of the item sizes, and their halves.
   options.constants.hints = {150, 100, 75, 50, 20, 10, 2, 1, 0.5};
   return options;
 }
 
-// The best rules of every island, as far as the training tells.
+// The best rules of every island by their training score.
 std::vector<FunctionPtr> candidates(const Evolver& evolver) {
   std::vector<FunctionPtr> all;
   for (const auto& island : evolver.islands()) {
@@ -161,7 +161,7 @@ void report(const std::vector<Found>& all) {
   const Found& best = *std::min_element(
       all.begin(), all.end(),
       [](const Found& a, const Found& b) { return a.choice < b.choice; });
-  std::printf("%-12s %6.2f %%          %6.2f %%   (of all seeds)\n\n%s\n",
+  std::printf("%-12s %6.2f %%          %6.2f %%   (best of all seeds)\n\n%s\n",
               "chosen", best.held_out, best.or1,
               best.rule->skeleton()->source().c_str());
 }
@@ -182,7 +182,7 @@ int main(int count, char** arguments) {
   if (file) {
     tests.or1 = *file;
   } else {
-    std::printf("Without OR1: %s\n", file.error().message().c_str());
+    std::printf("OR1 is skipped: %s\n", file.error().message().c_str());
   }
   const std::uint64_t seeds =
       count > 2 ? std::strtoull(arguments[2], nullptr, 10) : 5;

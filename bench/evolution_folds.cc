@@ -1,5 +1,5 @@
-// How well networks evolved from a table do on rows they have not seen: the
-// mean over stratified folds, each with a time of its own.
+// Cross-validates networks evolved from a table: the mean score over stratified
+// folds, with SECONDS for each fold.
 //
 //   evolution_folds DATA.csv TARGET [SECONDS] [FOLDS] [SEED]
 
@@ -20,9 +20,10 @@ using lamarck::data::Column;
 using lamarck::data::ColumnKind;
 using lamarck::data::Table;
 
-// The fold of each row: every class is dealt out in turn.
-std::vector<std::size_t> dealt(const Column& target, std::size_t rows,
-                               std::size_t folds, Rng& rng) {
+// The fold of each row. Rows of a class are distributed evenly over the folds.
+std::vector<std::size_t> stratified_folds(const Column& target,
+                                          std::size_t rows, std::size_t folds,
+                                          Rng& rng) {
   std::map<double, std::vector<std::size_t>> by_class;
   for (std::size_t row = 0; row < rows; ++row) {
     by_class[target.kind == ColumnKind::Number
@@ -64,8 +65,8 @@ int main(int count, char** arguments) {
     return 1;
   }
   Rng rng = Rng(seed).split("folds");
-  const auto fold =
-      dealt(table->columns()[*place], table->row_count(), folds, rng);
+  const auto fold = stratified_folds(table->columns()[*place],
+                                     table->row_count(), folds, rng);
   double sum = 0;
   for (std::size_t k = 0; k < folds; ++k) {
     std::vector<std::size_t> known;
@@ -86,7 +87,7 @@ int main(int count, char** arguments) {
     }
     const auto& result = outcome->result;
     std::printf(
-        "fold %zu: %s %.4f, on the rows for comparing %.4f; %.1f s, "
+        "fold %zu: %s %.4f, on the check rows %.4f; %.1f s, "
         "%ld candidates, %zu hidden nodes, %zu units\n",
         k + 1, std::string(outcome->metric.name).c_str(), outcome->test_score,
         outcome->score, result.seconds,

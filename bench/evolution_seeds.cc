@@ -1,5 +1,4 @@
-// How many seeds solve the tasks that evolution is measured by, and at what
-// cost.
+// Counts the seeds that solve the example tasks of evolution, and their cost.
 //
 //   evolution_seeds TASK|all [SEEDS] [STRATEGY] [FIRST_SEED] [EVALUATIONS]
 

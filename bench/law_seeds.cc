@@ -1,11 +1,11 @@
-// Which of the laws of law_table.h are found again, and how exactly.
+// Measures which laws of law_table.h the search recovers, and how exactly.
 //
 //   law_seeds physics 30 3          20 laws, 30 s each, seeds 1 to 3
 //   law_seeds physics 30 3 0.01     with 1 % of noise
 //   law_seeds laboratory 30 3
-//   law_seeds kepler 10 1           one of them
+//   law_seeds kepler 10 1           a single law
 //   law_seeds DIR 30 10             DIR/train.csv, test_id.csv, test_ood.csv,
-//                                    the last column being the target
+//                                    the last column is the target
 
 #include <algorithm>
 #include <chrono>
@@ -35,8 +35,8 @@ constexpr std::size_t kRows = 2000;
 struct Case {
   std::string name;
   RegressionProblem train;
-  RegressionProblem near;  // Unseen, from the same ranges.
-  RegressionProblem far;   // From others.
+  RegressionProblem near;  // Unseen rows from the same ranges.
+  RegressionProblem far;   // Rows from other ranges.
 };
 
 double drawn(const LawInput& input, bool is_far, Rng& rng) {
@@ -47,7 +47,7 @@ double drawn(const LawInput& input, bool is_far, Rng& rng) {
                              static_cast<std::uint64_t>(input.levels))) /
                          (input.levels - 1);
     const double value = input.low + share * (input.high - input.low);
-    // A level that is to be predicted is not shown.
+    // Skips the level that the far rows test.
     if (std::fabs(value - input.far_low) > 1e-3 * (input.high - input.low) ||
         input.far_low != input.far_high) {
       return value;
@@ -129,7 +129,8 @@ double median(std::vector<double> values) {
 
 int main(int argc, char** argv) {
   if (argc < 4) {
-    std::puts("law_seeds physics|laboratory|NAME|DIR SECONDS SEEDS [NOISE]");
+    std::puts(
+        "usage: law_seeds physics|laboratory|NAME|DIR SECONDS SEEDS [NOISE]");
     return 2;
   }
   const double seconds = std::atof(argv[2]);

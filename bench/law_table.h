@@ -1,5 +1,5 @@
-// Laws to be found again: twenty of physics, and sets that look like what a
-// laboratory has, with products of unlike factors, shifts and saturations.
+// Laws to recover: twenty from physics, and laws as in a laboratory, with
+// products of different factors, shifts and saturation.
 
 #pragma once
 
@@ -12,11 +12,11 @@ namespace lamarck::bench {
 
 struct LawInput {
   std::string_view name;
-  double low;  // Of the rows to learn from.
+  double low;  // Range of the training rows.
   double high;
-  double far_low;  // Of the rows that lie elsewhere.
+  double far_low;  // Range of the far test rows.
   double far_high;
-  int levels = 0;  // If not 0, it takes only so many values, evenly spread.
+  int levels = 0;  // If not 0, the number of evenly spaced values it takes.
 };
 
 struct Law {

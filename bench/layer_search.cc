@@ -1,7 +1,7 @@
-// Which layers for MNIST: networks evolve from a single matrix, beside a
-// 784-128-10 that is trained for as long, again and again. Both learn from the
-// first 50,000 rows and are chosen by the next 10,000; the test rows choose
-// nothing.
+// Evolves layers for MNIST from a single matrix, and compares them with a
+// 784-128-10 network that is trained repeatedly for the same time. Both learn
+// from the first 50,000 rows and are selected on the next 10,000 (the check
+// rows); the test rows take no part in the selection.
 //
 //   layer_search FOLDER [SECONDS] [SEED] [PICTURE.svg]
 
@@ -57,22 +57,22 @@ Result<Parts> read_parts(const std::filesystem::path& folder) {
                .test = std::move(test)};
 }
 
-// ---- What evolves.
+// ---- Evolution
 
-void tell(const evolution::EvolutionEvent& event) {
+void print_event(const evolution::EvolutionEvent& event) {
   if (const auto* kept = std::get_if<evolution::MutationKept>(&event)) {
-    std::fprintf(stderr, "          %s: loss %.5f, compared %.4f\n",
+    std::fprintf(stderr, "          %s: loss %.5f, check %.4f\n",
                  kept->payload.mutation.c_str(), kept->payload.loss,
                  kept->payload.score);
   }
   if (const auto* done = std::get_if<evolution::GenerationDone>(&event)) {
-    const auto& told = done->payload;
+    const auto& payload = done->payload;
     std::fprintf(stderr,
                  "%6.0f s  generation %3ld  candidates %3ld  loss %.5f  "
-                 "compared %.4f  layers %zu\n",
-                 told.seconds, static_cast<long>(told.generation),
-                 static_cast<long>(told.evaluations), told.best_loss,
-                 told.best_score, told.hidden_nodes);
+                 "check %.4f  layers %zu\n",
+                 payload.seconds, static_cast<long>(payload.generation),
+                 static_cast<long>(payload.evaluations), payload.best_loss,
+                 payload.best_score, payload.hidden_nodes);
   }
 }
 
@@ -90,11 +90,11 @@ evolution::EvolutionResult search(const Parts& parts, double seconds,
       .task = evolution::SupervisedTask(parts.learn, parts.check,
                                         data::Metric::Accuracy),
       .options = options};
-  evolution.profiler.use_profiler(tell);
+  evolution.profiler.use_profiler(print_event);
   return evolution.run();
 }
 
-// ---- What it is compared with.
+// ---- Baseline
 
 struct Baseline {
   explicit Baseline(std::uint64_t seed)
@@ -151,7 +151,7 @@ void train_baseline(std::uint64_t seed, const Parts& parts,
   ++best.trainings;
 }
 
-// On every core one training after the other, each with a seed of its own.
+// Trains baselines on all cores until the time is over, each with its own seed.
 BaselineScore train_baselines(const Parts& parts, double seconds,
                               std::uint64_t seed) {
   const auto end = Time::now() + std::chrono::duration_cast<Time::duration>(
@@ -177,14 +177,14 @@ void report(const Parts& parts, const evolution::EvolutionResult& found,
   const evolution::Network& network = found.network;
   std::printf("%s\n", evolution::to_text(network).c_str());
   std::printf(
-      "evolved:    test %.4f, compared %.4f; %ld candidates, %ld given up "
-      "early, %ld steps, %zu weights, %.0f s\n",
+      "evolved:    test %.4f, check %.4f; %ld candidates, %ld stopped early, "
+      "%ld steps, %zu weights, %.0f s\n",
       evolution::measure(data::Metric::Accuracy, network, parts.test),
       found.score, static_cast<long>(found.counts.evaluations),
       static_cast<long>(found.counts.hopeless),
       static_cast<long>(found.counts.gradient_steps),
       network.parameters().size(), found.seconds);
-  std::printf("784-128-10: test %.4f, compared %.4f; the best of %d\n",
+  std::printf("784-128-10: test %.4f, check %.4f; the best of %d\n",
               baseline.test, baseline.check, baseline.trainings);
 }
 

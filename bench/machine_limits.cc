@@ -77,7 +77,7 @@ void run_kernel(benchmark::State& state, const Kernel& kernel) {
 
 double streaming_bandwidth(std::size_t bytes) {
   static std::map<std::size_t, double> known;
-  // Sizes that differ by less than two are in the same cache.
+  // Rounded up to a power of two: sizes that close are in the same cache.
   const std::size_t size = std::max<std::size_t>(4096, std::bit_ceil(bytes));
   double& bandwidth = known[size];
   if (bandwidth == 0) bandwidth = measured_bandwidth(size);

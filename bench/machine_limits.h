@@ -1,4 +1,4 @@
-// What this machine can do, measured: kernels are judged by it.
+// The measured limits of this machine, with which kernels are compared.
 
 #pragma once
 
@@ -10,25 +10,26 @@
 
 namespace lamarck::bench {
 
-// Bytes that one core reads and writes in a second when it does y += 2 x over
-// arrays of so many bytes together: as fast as the cache in which they fit. (A
-// memcpy may be 30 times slower: where it becomes `rep movsb` and the target
-// lies just behind the source modulo 4096.)
+// The bytes per second that one core reads and writes when it computes y += 2 x
+// over arrays of `bytes` bytes in total, which is the speed of the cache that
+// holds them. (A memcpy may be 30 times slower: when it becomes `rep movsb` and
+// the target lies just behind the source modulo 4096.)
 double streaming_bandwidth(std::size_t bytes);
 
-// So many of this value, aligned, until the program ends.
+// `count` aligned floats of this value, which live until the program ends.
 float* floats(std::size_t count, float value = 0.5f);
 
 // One call of a kernel.
 struct Kernel {
   std::string name;
   double bytes = 0;  // Read and written.
-  double flops = 0;  // At least one for each element.
+  double flops = 0;  // At least one per element.
   std::function<void()> run;
-  double footprint = 0;  // Bytes of the arrays, if some are read and written.
+  double footprint = 0;  // Bytes of all arrays, if it differs from `bytes`.
 };
 
-// Reports GB/s and GFLOP/s, and which share of the limits they are.
+// Registers a benchmark that reports GB/s, GFLOP/s and their share of the
+// limits.
 void add_benchmark(const Kernel& kernel);
 
 }  // namespace lamarck::bench

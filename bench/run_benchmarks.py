@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Runs every benchmark of build/bench and prints the ratios of bench/ratios.txt,
-each measured in this one run: above 1 we are faster.
+"""Runs every benchmark in build/bench and prints the ratios of bench/ratios.txt,
+all measured in this run; above 1 we are faster.
 
     bench/run_benchmarks.py [FLAGS...]   # for Google Benchmark, such as
                                          # --benchmark_filter=Rng
@@ -15,14 +15,14 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
 def run(program, flags):
-    """Shows the program's table; returns nanoseconds by name."""
+    """Shows the program's table and returns nanoseconds by name."""
     with tempfile.NamedTemporaryFile(suffix='.json') as out:
         subprocess.run([program, '--benchmark_min_time=0.1',
                         f'--benchmark_out={out.name}', *flags], check=True,
                        stderr=subprocess.DEVNULL)
         text = pathlib.Path(out.name).read_text(encoding='utf-8')
     rows = json.loads(text)['benchmarks'] if text else []
-    # Programs with threads are compared by the clock on the wall.
+    # Benchmarks with threads are compared by wall time.
     return {row['name'].removesuffix('/real_time'):
             row['real_time' if row['name'].endswith('real_time') else 'cpu_time']
             for row in rows}

@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
 """Compares our random numbers and formulas with numpy's, and our fits with
-scipy's; networks are bench/graph_bench's. Installs and builds what it needs.
+scipy's; bench/graph_bench compares networks. Installs and builds what it needs.
 
     bench/run_peers.py [--json]   # a line {"name", "ours_us", "peer_us", "ratio"}
-                                  # for each; ratio is our time by theirs
+                                  # for each; ratio is our time divided by theirs
 
-A fit's line also has the error that each side reached, {"ours_nmse",
-"peer_nmse"}: the peer starts from ones, as BM_FitOscillator does, while
-BM_FitFromData draws starts of its own.
+The line of a fit also has the error that each side reached, {"ours_nmse",
+"peer_nmse"}: the peer starts from ones, like BM_FitOscillator, while
+BM_FitFromData draws its own starts.
 """
 import json
 import sys
 
 import side_by_side
 
-# Nanoseconds for one number when numpy draws them singly would compare Python
-# with C++; arrays are what its users draw, so arrays it is.
+# numpy draws arrays, as its users do: drawing single numbers would compare Python
+# with C++.
 NUMPY = '''
 import time, numpy
 rng = numpy.random.default_rng(1)
@@ -40,7 +40,7 @@ def numpy_rows():
 
 
 def fit_errors():
-    """What each of our fits reached."""
+    """Returns the NMSE of each of our fits."""
     text = side_by_side.run([side_by_side.BENCH / 'formula_bench',
                              '--benchmark_filter=BM_Fit',
                              '--benchmark_format=json',
@@ -73,9 +73,9 @@ def main():
     if '--json' in sys.argv:
         print('\n'.join(map(json.dumps, numbers + formulas)))
         return 0
-    print('\n'.join(['Random numbers, against numpy:', side_by_side.heading(),
+    print('\n'.join(['Random numbers, compared with numpy:', side_by_side.heading(),
                      *map(shown, numbers), '',
-                     'Formulas, against numpy and scipy:',
+                     'Formulas, compared with numpy and scipy:',
                      side_by_side.heading('nmse', 'theirs'),
                      *map(shown, formulas)]))
     return 0

@@ -1,9 +1,9 @@
-"""Us and a peer, measured in one run: what bench/run_peers.py and
-bench/graph_bench share.
+"""Measures Lamarck and a peer in one run; shared by bench/run_peers.py and
+bench/graph_bench.
 
-Both sides run in turn for some rounds and the best of each counts, so that a
-busy machine disturbs both alike. A ratio is our time by theirs: below 1 we are
-faster.
+Both sides alternate for some rounds and the best of each counts, so that a busy
+machine affects both equally. A ratio is our time divided by theirs: below 1 we
+are faster.
 """
 import json
 import os
@@ -16,31 +16,31 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 BENCH = ROOT / 'build' / 'bench' / 'bench'
 PEERS = ROOT / 'build' / 'peers'
 ROUNDS = 3
-# One thread, and what is freed stays with the process, as in one that has read
-# its data; else page faults would be a third of LibTorch's steps.
-SURROUNDINGS = {'OMP_NUM_THREADS': '1', 'MALLOC_MMAP_THRESHOLD_': '100000000',
-                'MALLOC_TRIM_THRESHOLD_': '100000000'}
+# One thread. Freed memory stays with the process, as after loading data;
+# otherwise page faults would be a third of LibTorch's steps.
+ENVIRONMENT = {'OMP_NUM_THREADS': '1', 'MALLOC_MMAP_THRESHOLD_': '100000000',
+               'MALLOC_TRIM_THRESHOLD_': '100000000'}
 
 
 def prepare():
-    """Installs and builds what is compared; quick when all is there."""
+    """Installs and builds both sides; quick if everything is there."""
     for command in (['tools/install-deps', 'build', 'bench', 'peers'],
                     ['tools/build', 'bench']):
         subprocess.run(command, cwd=ROOT, check=True, stdout=sys.stderr)
 
 
 def run(command, environment=None):
-    """What the command prints."""
+    """Returns what the command prints."""
     done = subprocess.run(command, capture_output=True, text=True,
-                          env={**os.environ, **SURROUNDINGS, **(environment or {})})
+                          env={**os.environ, **ENVIRONMENT, **(environment or {})})
     if done.returncode != 0:
         sys.exit(f'{command[0]} failed: {done.stderr.strip()}')
     return done.stdout
 
 
 def ours(program, pattern):
-    """Nanoseconds of CPU time for each benchmark of ours that matches: the best
-    of ten repetitions, as the peers take it."""
+    """Returns CPU nanoseconds of our benchmarks that match: the best of ten
+    repetitions, as for the peers."""
     text = run([BENCH / program, f'--benchmark_filter={pattern}',
                 '--benchmark_format=json', '--benchmark_min_time=0.03',
                 '--benchmark_repetitions=10'])
@@ -55,13 +55,13 @@ def ours(program, pattern):
 
 
 def peer(command, environment=None):
-    """Nanoseconds from a peer's lines "NAME NANOSECONDS"."""
+    """Returns nanoseconds from a peer's lines "NAME NANOSECONDS"."""
     return {name: float(value) for name, value in
             (line.split() for line in run(command, environment).splitlines())}
 
 
 def libtorch(name):
-    """The program bench/peers/NAME.cc, built."""
+    """Builds bench/peers/NAME.cc if needed and returns its path."""
     PEERS.mkdir(parents=True, exist_ok=True)
     source = ROOT / 'bench' / 'peers' / f'{name}.cc'
     program = PEERS / name
@@ -75,18 +75,20 @@ def libtorch(name):
 
 
 def openblas_environments():
-    """Environments for LibTorch, of which the faster one counts. Debian's takes
-    whatever libblas.so.3 it finds first, and the reference one is many times
-    slower: the folder of OpenBLAS's. OpenBLAS chooses kernels by the model of
-    the CPU and may not know this one: also those for what the CPU can do."""
+    """Environments for LibTorch, of which the faster one counts.
+
+    Debian's LibTorch loads the first libblas.so.3 it finds, and the reference
+    BLAS is many times slower, so the folder of OpenBLAS comes first. OpenBLAS
+    selects kernels by the CPU's model and may not know this one; the second
+    environment selects them by the CPU's features."""
     for path in sorted(pathlib.Path('/usr/lib').glob('*/openblas-serial/libblas.so.3')):
         folder = {'LD_LIBRARY_PATH': str(path.parent)}
         return [folder, {**folder, 'OPENBLAS_CORETYPE': openblas_kernels()}]
-    sys.exit('There is no OpenBLAS for LibTorch; run tools/install-deps peers.')
+    sys.exit('OpenBLAS for LibTorch is missing; run tools/install-deps peers.')
 
 
 def openblas_kernels():
-    """OpenBLAS's name of the best kernels that this CPU can run."""
+    """OpenBLAS's name for the best kernels that this CPU can run."""
     text = pathlib.Path('/proc/cpuinfo').read_text(encoding='utf-8')
     flags = set(re.search(r'^flags\s*:(.*)$', text, re.M)[1].split())
     for needed, name in (({'avx512f', 'avx512bw', 'avx512dq', 'avx512vl'}, 'SkylakeX'),
@@ -97,7 +99,7 @@ def openblas_kernels():
 
 
 def best_of(measurements):
-    """The least value of each name."""
+    """Returns the minimum for each name."""
     best = {}
     for measured in measurements:
         for name, value in measured.items():
@@ -106,7 +108,7 @@ def best_of(measurements):
 
 
 def best_of_rounds(run_ours, run_peer):
-    """Rows {"name", "ours_us", "peer_us", "ratio"} of what both have measured."""
+    """Returns rows {"name", "ours_us", "peer_us", "ratio"} for all benchmarks."""
     best_ours, best_peer = {}, {}
     for _ in range(ROUNDS):
         for best, measure in ((best_ours, run_ours), (best_peer, run_peer)):

@@ -1,10 +1,10 @@
-// What thinking costs, next to what the disk and the peers need, in one run:
+// Measures the cost of a thought against the disk and a peer, in one run:
 //
 //   think_steps LAMARCK [PEER...]
 //
-// LAMARCK is the program; PEER, if given, the command of another MCP server
-// over stdio with a tool `sequentialthinking`. Files are made in the present
-// folder and removed.
+// LAMARCK is the program; PEER, if given, is the command of another MCP server
+// over stdio with a tool `sequentialthinking`. Files are created in the current
+// folder and removed at the end.
 
 #include <sched.h>
 #include <sys/wait.h>
@@ -48,7 +48,7 @@ double seconds_now() {
   std::exit(1);
 }
 
-// Removed at the end.
+// A temporary folder, removed by the destructor.
 class Folder {
  public:
   Folder()
@@ -65,13 +65,14 @@ class Folder {
   fs::path path_;
 };
 
-// A server behind two pipes, asked one thing at a time.
+// An MCP server behind two pipes; one request at a time.
 class StdioServer {
  public:
   explicit StdioServer(const std::vector<std::string>& command) {
     std::array<int, 2> to{};
     std::array<int, 2> from{};
-    if (::pipe(to.data()) != 0 || ::pipe(from.data()) != 0) give_up("no pipes");
+    if (::pipe(to.data()) != 0 || ::pipe(from.data()) != 0)
+      give_up("cannot create pipes");
     child_ = ::fork();
     if (child_ == 0) {
       ::dup2(to[0], 0);
@@ -100,7 +101,7 @@ class StdioServer {
   StdioServer(const StdioServer&) = delete;
   StdioServer& operator=(const StdioServer&) = delete;
 
-  // The reply's line.
+  // Returns the line of the reply.
   std::string call(const std::string& tool, const Json& arguments) {
     return request("tools/call", {{"name", tool}, {"arguments", arguments}});
   }
@@ -116,7 +117,7 @@ class StdioServer {
     const std::string line = message.dump() + "\n";
     if (::write(out_, line.data(), line.size()) !=
         static_cast<ssize_t>(line.size())) {
-      give_up("the server does not read");
+      give_up("the server closed its input");
     }
   }
   std::string request(const std::string& method, Json params) {
@@ -129,7 +130,7 @@ class StdioServer {
       std::string reply(line_);
       if (reply.find(id) != std::string::npos) return reply;
     }
-    give_up("the server ended");
+    give_up("the server ended without a reply");
   }
 
   pid_t child_ = 0;
@@ -140,7 +141,7 @@ class StdioServer {
   int id_ = 0;
 };
 
-// One row of the same size for each commit, by SQLite alone.
+// Plain SQLite: one row of the same size per commit.
 class BareTable {
  public:
   explicit BareTable(const std::string& file) {
@@ -167,14 +168,15 @@ class BareTable {
                               std::string(kContentBytes, 'x') + "')";
 };
 
-// The least that a durable server behind pipes can do: it reads a byte, commits
-// a row by SQLite alone and answers with a byte.
+// A minimal durable server behind pipes: it reads a byte, commits a row with
+// plain SQLite and answers with a byte. A lower bound for any durable server.
 class BareServer {
  public:
   explicit BareServer(const std::string& file) {
     std::array<int, 2> to{};
     std::array<int, 2> from{};
-    if (::pipe(to.data()) != 0 || ::pipe(from.data()) != 0) give_up("no pipes");
+    if (::pipe(to.data()) != 0 || ::pipe(from.data()) != 0)
+      give_up("cannot create pipes");
     child_ = ::fork();
     if (child_ == 0) {
       ::close(to[1]);
@@ -221,7 +223,7 @@ std::string session_of(StdioServer& server) {
   return parsed["result"]["structuredContent"]["session"];
 }
 
-// One client that waits for each answer.
+// A client that waits for each answer before it sends the next step.
 class StepClient {
  public:
   StepClient(const std::string& lamarck, const std::string& file, bool durable)
@@ -244,7 +246,7 @@ class StepClient {
   const Json arguments_;
 };
 
-// Calls per second.
+// Returns calls per second.
 template <class Call>
 double rate(int count, const Call& call) {
   const double start = seconds_now();
@@ -252,8 +254,8 @@ double rate(int count, const Call& call) {
   return count / (seconds_now() - start);
 }
 
-// Where this program itself may run, as long as it lives; its servers stay
-// free.
+// Pins this program to one processor during its lifetime; servers that are
+// already running are not affected.
 class OnProcessor {
  public:
   explicit OnProcessor(int index) {
@@ -278,7 +280,7 @@ class OnProcessor {
   cpu_set_t before_{};
 };
 
-// Without the quarter that was fastest and the one that was slowest.
+// The mean without the fastest and the slowest quarter.
 double middle_mean(std::vector<double> list) {
   std::ranges::sort(list);
   const auto quarter = std::ssize(list) / 4;
@@ -287,9 +289,10 @@ double middle_mean(std::vector<double> list) {
   return sum / static_cast<double>(std::ssize(list) - 2 * quarter);
 }
 
-// The rates of all, turn by turn, so that they see the same machine. Each round
-// is on another processor: a disk interrupts one of them, and who waits there
-// has its answer a tenth earlier.
+// The rates of all calls. They alternate, so that a change in the machine's
+// load affects all of them. Each round runs on another processor: the disk
+// interrupts one of them, and a process that waits there gets its answer a
+// tenth earlier.
 std::vector<double> rates(int each,
                           const std::vector<std::function<void()>>& calls) {
   constexpr int kRounds = 24;
@@ -305,7 +308,7 @@ std::vector<double> rates(int each,
   return found;
 }
 
-// One client of the other server.
+// A client of the peer.
 class PeerClient {
  public:
   explicit PeerClient(const std::vector<std::string>& command)
@@ -378,7 +381,7 @@ double size_ratio(const std::string& lamarck, const std::string& file) {
   return bytes / (kSteps * kContentBytes);
 }
 
-// Seconds to have a session of that many events back.
+// Seconds to restore a session of `events` events.
 double restore_seconds(const std::string& file, int events) {
   lamarck::SystemClock clock;
   auto journal =
@@ -408,14 +411,14 @@ double restore_seconds(const std::string& file, int events) {
 }  // namespace
 
 int main(int count, char** words) {
-  if (count < 2) give_up("say which program: think_steps build/.../lamarck");
+  if (count < 2) give_up("usage: think_steps LAMARCK [PEER...]");
   const std::string lamarck = words[1];
   const std::vector<std::string> peer(words + 2, words + count);
   const Folder folder;
 
   compare_durable(lamarck, folder);
   compare_with_peer(lamarck, folder, peer);
-  std::printf("bytes of 1,000 steps       %8.2f of the content's\n",
+  std::printf("file of 1,000 steps        %8.2f times the content\n",
               size_ratio(lamarck, folder.file("size.db")));
   std::printf("restore of 100,000 events  %8.3f s\n",
               restore_seconds(folder.file("restore.db"), 100'000));

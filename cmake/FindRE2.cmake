@@ -1,4 +1,4 @@
-# RE2, whose packages know pkg-config but not always CMake. Defines RE2::RE2.
+# Finds RE2, whose packages do not always have CMake files. Defines RE2::RE2.
 
 find_library(RE2_LIBRARY NAMES re2)
 find_path(RE2_INCLUDE_DIR NAMES re2/re2.h)

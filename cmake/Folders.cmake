@@ -1,5 +1,5 @@
-# Turns the folders of lamarck/ into targets: a file's name says what it is, so
-# adding one needs no edit here.
+# Turns the folders of lamarck/ into targets. Files are found by their names, so
+# adding one needs no change here.
 
 # Sets `out` to the folders of lamarck/LAYERS, lowest first.
 function(lamarck_folders out)
@@ -17,10 +17,9 @@ function(lamarck_glob out folder pattern)
   set(${out} ${files} PARENT_SCOPE)
 endfunction()
 
-# Compiles the sources of `target` in batches of up to LAMARCK_UNITY, each of one
-# folder, so that a header is parsed once for many sources. Highway compiles a
-# source of kernels once for each instruction set by including it again, so these
-# stay alone.
+# Compiles the sources of `target` in batches of up to LAMARCK_UNITY files of one
+# folder, so that a header is parsed once for many sources. Highway includes a
+# source with kernels again for each instruction set, so these are compiled alone.
 function(lamarck_unity target folder)
   if(NOT LAMARCK_UNITY)
     return()
@@ -39,9 +38,9 @@ function(lamarck_unity target folder)
   endforeach()
 endfunction()
 
-# Gives `target` the sources and public headers of the folders. Other headers are
-# in internal/, of tests, or define macros without our prefix; docs/api.md tells
-# users which are which.
+# Adds the sources and public headers of the folders to `target`. Private headers
+# are in internal/, belong to tests, or define macros without our prefix; see
+# docs/api.md.
 function(lamarck_sources target)
   set(all_headers)
   foreach(folder ${ARGN})
@@ -59,9 +58,9 @@ function(lamarck_sources target)
     BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${all_headers})
 endfunction()
 
-# Gives ctest the tests of a program: each by itself, or where sanitizers make
-# starting a program slow, all in four runs that share them out. Suites with Slow
-# in their name carry the label `slow`, which `make test` leaves out.
+# Registers the tests of a program with ctest: each one separately or, with
+# sanitizers, which make starting a program slow, in four shards. Suites with Slow
+# in their name get the label `slow`, which `make test` skips.
 function(lamarck_discover_tests target folder)
   gtest_discover_tests(${target} TEST_FILTER *Slow* TEST_PREFIX ${folder}.
     TEST_LIST ${target}_slow PROPERTIES LABELS slow TIMEOUT 600)
@@ -78,8 +77,8 @@ function(lamarck_discover_tests target folder)
   endforeach()
 endfunction()
 
-# One program of unit tests for each folder that has some, with the fixtures of
-# the folder: sources that only tests and benchmarks need.
+# Adds one unit test program for each folder with tests. It includes the fixtures
+# of the folder: sources that only tests and benchmarks need.
 function(lamarck_unit_tests)
   include(GoogleTest)
   foreach(folder ${ARGN})
@@ -99,7 +98,8 @@ function(lamarck_unit_tests)
   endforeach()
 endfunction()
 
-# One program of benchmarks for each folder that has some; `make bench` runs all.
+# Adds one benchmark program for each folder with benchmarks; `make bench` runs
+# all.
 function(lamarck_benchmarks)
   foreach(folder ${ARGN})
     lamarck_glob(sources ${folder} *_bench.cc)
@@ -114,8 +114,8 @@ function(lamarck_benchmarks)
   endforeach()
 endfunction()
 
-# One program for each fuzzer, named after its file, which libFuzzer drives;
-# `make fuzz` runs all. The target `fuzzers` builds them.
+# Adds one libFuzzer program for each `_fuzz.cc`, named after its file; `make fuzz`
+# runs all. The target `fuzzers` builds them.
 function(lamarck_fuzzers)
   add_custom_target(fuzzers)
   foreach(folder ${ARGN})

@@ -1,4 +1,4 @@
-# `make install`: program, library, headers, CMake package, man page, completion.
+# `make install`: program, library, headers, CMake package, man page, completions.
 
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/lamarck)

@@ -1,6 +1,6 @@
-// A pole kept upright by an actor that is told by a critic how much better than
-// expected its choices were (Mnih and others 2016: advantages over a few steps,
-// many poles at once).
+// Advantage actor-critic on CartPole (Mnih and others 2016): the actor chooses
+// a push, the critic estimates how much better than expected it was. Sixteen
+// poles are played in parallel.
 
 #include <cmath>
 #include <cstdio>
@@ -14,9 +14,9 @@ using namespace lamarck;
 using evolution::CartPole;
 
 constexpr std::int64_t kPoles = 16;
-constexpr std::int64_t kSteps = 8;  // Between two lessons.
+constexpr std::int64_t kSteps = 8;  // Of each pole between two updates.
 constexpr float kDiscount = 0.99f;
-constexpr float kTrust = 0.95f;  // In the critic's later guesses.
+constexpr float kLambda = 0.95f;  // Of generalized advantage estimation.
 
 struct Network : nn::Module {
   Network(const Graph& graph, std::int64_t outputs, const std::string& name)
@@ -57,8 +57,8 @@ class Learner {
     for (CartPole& pole : poles_) pole.reset(rng_);
   }
 
-  // Plays, and learns from it.
-  void lesson() {
+  // Plays kSteps steps with every pole and trains on them.
+  void train_step() {
     constexpr std::int64_t kRows = kPoles * kSteps;
     Tensor states = Tensor::zeros({kRows, 4});
     Tensor actions = Tensor::zeros({kRows, 2});
@@ -80,8 +80,8 @@ class Learner {
     learn(states, actions, has_failed, is_over);
   }
 
-  // The mean of the rewards of 100 episodes with the likelier choices.
-  double judged() {
+  // The mean reward of 100 episodes with the more likely action.
+  double mean_reward() {
     double total = 0;
     Tensor one = Tensor::zeros({1, 4});
     for (int episode = 0; episode < 100; ++episode) {
@@ -99,12 +99,12 @@ class Learner {
   }
 
  private:
-  // -log p(action) advantage, and a little for keeping the choice open.
+  // -log p(action) * advantage, minus a small bonus for entropy.
   Var loss_of_actor() const {
     const Var log_p = logits_.log_softmax();
     const Var chosen = (log_p * action_ * advantage_).sum(1).mean();
-    const Var open = (log_p * log_p.exp()).sum(1).mean();
-    return 0.01f * open - chosen;
+    const Var negative_entropy = (log_p * log_p.exp()).sum(1).mean();
+    return 0.01f * negative_entropy - chosen;
   }
 
   void choose() {
@@ -126,7 +126,7 @@ class Learner {
              const std::vector<bool>& has_failed,
              const std::vector<bool>& is_over) {
     const std::int64_t rows = states.size(0);
-    // The critic's guesses for all states, and for those after the last step.
+    // The critic's values of all states and of those after the last step.
     Tensor all = Tensor::zeros({rows + kPoles, 4});
     all.slice(0, 0, rows).assign(states);
     for (std::int64_t i = 0; i < kPoles; ++i) {
@@ -140,15 +140,15 @@ class Learner {
     for (std::int64_t row = rows; row-- > 0;) {
       const auto at = static_cast<std::size_t>(row);
       const float now = value.at({row, 0});
-      // After a fall nothing follows; after the last step of a long episode
-      // the guess for this state stands in for what would.
+      // A fallen pole earns nothing more. An episode that only ran out of
+      // steps would go on, so the value of this state replaces the next one.
       const float next = has_failed[at] ? 0.0f
                          : is_over[at]  ? now
                                         : value.at({row + kPoles, 0});
       const bool goes_on = !is_over[at] && row + kPoles < rows;
       advantage.at({row, 0}) =
           1 + kDiscount * next - now +
-          (goes_on ? kDiscount * kTrust * advantage.at({row + kPoles, 0}) : 0);
+          (goes_on ? kDiscount * kLambda * advantage.at({row + kPoles, 0}) : 0);
       target.at({row, 0}) = advantage.at({row, 0}) + now;
     }
     state_.set_value(states);
@@ -182,12 +182,12 @@ class Learner {
 int main() {
   Learner learner(1);
   double reward = 0;
-  for (int lesson = 1; lesson <= 4000; ++lesson) {
-    learner.lesson();
-    if (lesson % 200 != 0) continue;
-    reward = learner.judged();
+  for (int step = 1; step <= 4000; ++step) {
+    learner.train_step();
+    if (step % 200 != 0) continue;
+    reward = learner.mean_reward();
     std::printf("%7lld steps: mean reward %.1f\n",
-                static_cast<long long>(lesson * kPoles * kSteps), reward);
+                static_cast<long long>(step * kPoles * kSteps), reward);
     if (reward >= 475) return 0;
   }
   return 1;

@@ -6,7 +6,7 @@
 using namespace lamarck;
 using namespace lamarck::evolution;
 
-// Steps until the pole falls, from one start.
+// The number of steps until the pole falls, from a fixed start.
 NeatEvaluation balance(FlatNetwork& network) {
   CartPole pole;
   pole.set_state({0, 0, 0.05, 0});

@@ -1,6 +1,6 @@
-// A pole kept upright by a network that values each push, taught from what it
-// remembers, with a slowly following copy for the values of later states (Mnih
-// and others 2015).
+// Deep Q-learning on CartPole (Mnih and others 2015): a network estimates the
+// value of each push and trains on replayed transitions; a slowly updated copy,
+// the target network, estimates the values of later states.
 
 #include <algorithm>
 #include <cstdio>
@@ -31,7 +31,7 @@ struct Values : nn::Module {
   nn::Linear first, second, last;
 };
 
-struct Memory {
+struct Transition {
   CartPole::State before;
   std::size_t action = 0;
   CartPole::State after;
@@ -65,26 +65,27 @@ class Learner {
     pole_.reset(rng_);
   }
 
-  // One push, one lesson.
-  void step(double curiosity) {
-    Memory memory{.before = pole_.state()};
-    memory.action = rng_.chance(curiosity)
-                        ? static_cast<std::size_t>(rng_.below(2))
-                        : best_action(pole_.state());
-    pole_.step(memory.action);
-    memory.after = pole_.state();
-    memory.has_failed = pole_.has_failed();
+  // Plays one step and trains once. `epsilon` is the probability of a random
+  // action.
+  void step(double epsilon) {
+    Transition transition{.before = pole_.state()};
+    transition.action = rng_.chance(epsilon)
+                            ? static_cast<std::size_t>(rng_.below(2))
+                            : best_action(pole_.state());
+    pole_.step(transition.action);
+    transition.after = pole_.state();
+    transition.has_failed = pole_.has_failed();
     if (pole_.is_done()) pole_.reset(rng_);
-    if (memories_.size() < kMostMemories) {
-      memories_.push_back(memory);
+    if (transitions_.size() < kMaxTransitions) {
+      transitions_.push_back(transition);
     } else {
-      memories_[oldest_++ % kMostMemories] = memory;
+      transitions_[oldest_++ % kMaxTransitions] = transition;
     }
-    if (memories_.size() >= 1000) learn();
+    if (transitions_.size() >= 1000) learn();
   }
 
-  // The mean of the rewards of 100 episodes.
-  double judged() {
+  // The mean reward of 100 episodes.
+  double mean_reward() {
     Rng rng = rng_.split("judge");
     double total = 0;
     for (int episode = 0; episode < 100; ++episode) {
@@ -96,7 +97,7 @@ class Learner {
   }
 
  private:
-  static constexpr std::size_t kMostMemories = 50'000;
+  static constexpr std::size_t kMaxTransitions = 50'000;
 
   std::size_t best_action(const CartPole::State& state) {
     write_state(state, one_, 0);
@@ -111,11 +112,11 @@ class Learner {
     batch_action_.fill(0);
     std::vector<bool> has_failed;
     for (std::int64_t row = 0; row < kBatch; ++row) {
-      const Memory& memory = rng_.choice(memories_);
-      write_state(memory.before, batch_before_, row);
-      write_state(memory.after, batch_after_, row);
-      batch_action_.at({row, static_cast<std::int64_t>(memory.action)}) = 1;
-      has_failed.push_back(memory.has_failed);
+      const Transition& transition = rng_.choice(transitions_);
+      write_state(transition.before, batch_before_, row);
+      write_state(transition.after, batch_after_, row);
+      batch_action_.at({row, static_cast<std::int64_t>(transition.action)}) = 1;
+      has_failed.push_back(transition.has_failed);
     }
     next_state_.set_value(batch_after_);
     graph_.no_grad([&] { next_values_.forward(); });
@@ -138,7 +139,7 @@ class Learner {
   Var values_, next_values_, loss_;
   optim::Adam adam_;
   CartPole pole_;
-  std::vector<Memory> memories_;
+  std::vector<Transition> transitions_;
   std::size_t oldest_ = 0;
   Tensor one_ = Tensor::zeros({1, 4});
   Tensor batch_before_ = Tensor::zeros({kBatch, 4});
@@ -151,7 +152,7 @@ int main() {
   for (int step = 1; step <= 200'000; ++step) {
     learner.step(std::max(0.05, 1 - step / 10'000.0));
     if (step % 5000 != 0) continue;
-    const double reward = learner.judged();
+    const double reward = learner.mean_reward();
     std::printf("%7d steps: mean reward %.1f\n", step, reward);
     if (reward >= 475) return 0;
   }

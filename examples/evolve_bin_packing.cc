@@ -1,5 +1,5 @@
-// A rule for online bin packing that evolves from best fit: which bin gets the
-// item that just arrived?
+// Evolves a rule for online bin packing from best fit: which bin gets the item
+// that just arrived?
 
 #include <cstdio>
 
@@ -38,7 +38,7 @@ int main() {
   const double after = 100 * unseen->excess(rule).value();
   std::printf("%s\n", rule.source().c_str());
   std::printf(
-      "Too many bins on unseen instances: %.2f %% instead of %.2f %%.\n", after,
-      before);
+      "Excess bins on unseen instances: %.2f %%, with best fit %.2f %%.\n",
+      after, before);
   return after < before ? 0 : 1;
 }

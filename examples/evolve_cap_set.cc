@@ -1,5 +1,5 @@
-// A priority for vectors over 0, 1, 2 that makes a greedy search find a large
-// cap set: a set in which no three vectors lie on a line.
+// Evolves a priority for vectors over 0, 1, 2 with which a greedy search finds
+// a large cap set: a set in which no three vectors lie on a line.
 
 #include <cstdio>
 
@@ -37,8 +37,8 @@ int main() {
   const auto after = evaluator->cap_set(*outcome.best->skeleton()).value();
   std::printf("%s\n", outcome.best->skeleton()->source().c_str());
   std::printf(
-      "%zu vectors instead of %zu after %ld functions; the most that "
-      "there can be is %d.\n",
+      "%zu vectors instead of %zu after %ld functions; the maximum is "
+      "%d.\n",
       after.size(), before.size(),
       static_cast<long>(outcome.counts.evaluations),
       kLargestCapSets[kDimension - 1]);

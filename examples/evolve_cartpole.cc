@@ -1,5 +1,5 @@
-// A policy that keeps a pole upright, evolved from four inputs, two outputs and
-// nothing between them.
+// Evolves a policy that balances a pole, starting from four inputs, two outputs
+// and no hidden nodes.
 
 #include <cstdio>
 
@@ -18,7 +18,7 @@ int main() {
                             .budget = {.evaluations = 40}}}
           .run();
 
-  // Poles that played no part in learning.
+  // Test episodes that were not used in training.
   NetworkStepper policy(result.network);
   const PolicyGame game = policy_game<CartPole>();
   double steps = 0;
@@ -29,6 +29,7 @@ int main() {
   std::printf("%lld candidates; the best has %zu hidden nodes.\n",
               static_cast<long long>(result.counts.evaluations),
               result.network.hidden_count());
-  std::printf("100 new poles stand for %.0f of 500 steps.\n", steps);
+  std::printf("100 new poles stay up for %.0f of 500 steps on average.\n",
+              steps);
   return steps >= 475 ? 0 : 1;
 }

@@ -1,4 +1,4 @@
-// A formula for noisy points of a line, evolved by genetic programming.
+// Evolves a formula for noisy points on a line by genetic programming.
 
 #include <array>
 #include <cstdio>
@@ -19,7 +19,7 @@ struct Points {
   std::vector<double> y;
 };
 
-// Points of 2 x + 1 that miss it by about 0.1.
+// Points on y = 2 x + 1 with normal noise of 0.1.
 Points noisy_line(std::uint64_t seed) {
   Rng rng(seed);
   Points points;
@@ -31,7 +31,7 @@ Points noisy_line(std::uint64_t seed) {
   return points;
 }
 
-// The higher the better: the mean squared error, negated.
+// The negated mean squared error: higher is better.
 double score(const Points& points, const Skeleton& equation) {
   const auto values = equation.call(std::array{points.x}).value();
   double sum = 0;

@@ -1,5 +1,5 @@
-// Kepler's third law from eight planets: the period in years from the large
-// half axis in astronomical units.
+// Finds Kepler's third law from eight planets: the period in years as a
+// function of the semi-major axis in astronomical units.
 
 #include <cmath>
 #include <cstdio>
@@ -39,6 +39,7 @@ int main() {
   const double axis[] = {16};
   const double period =
       formula::evaluate_row(law.formula.body, axis, law.params);
-  std::printf("at 16 units a planet would take %.1f years\n", period);
+  std::printf("a planet at 16 units would have a period of %.1f years\n",
+              period);
   return std::abs(period - 64) < 1 ? 0 : 1;
 }

@@ -1,5 +1,5 @@
-// A damped oscillator whose force is not linear: the acceleration from place
-// and speed, and whether what is found holds beyond the data.
+// Finds the acceleration of a damped nonlinear oscillator from position and
+// velocity, and tests whether the law holds beyond the range of the data.
 
 #include <cmath>
 #include <cstdio>
@@ -45,6 +45,6 @@ int main() {
       law_nmse(law.formula.body, law.params, sampled(4, 200, 2));
   std::printf("a = %s\n",
               formula::to_infix(law.formula, &law.params, 4).c_str());
-  std::printf("NMSE %.2g, and %.2g twice as far out\n", law.nmse, beyond);
+  std::printf("NMSE %.2g, and %.2g in twice the range\n", law.nmse, beyond);
   return law.nmse < 1e-3 ? 0 : 1;
 }

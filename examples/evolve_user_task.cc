@@ -1,5 +1,5 @@
-// A task of one's own: how much bread to bake on a day, if a dozen too few
-// costs three times as much as a dozen too many.
+// A custom task: how much bread to bake on a day, if a dozen too few costs
+// three times as much as a dozen too many.
 
 #include <cstdio>
 
@@ -10,10 +10,11 @@ using namespace lamarck;
 using namespace lamarck::evolution;
 
 struct Days {
-  Tensor weather, wanted;  // [days, 1] each; wanted are dozens.
+  Tensor weather, wanted;  // [days, 1] each; `wanted` is in dozens.
 };
 
-// The warmer, the less certain; most when it is very warm or very cold.
+// Demand is highest when it is very warm or very cold, and varies more when it
+// is warm.
 Days days(std::int64_t count, Rng& rng) {
   Days all{Tensor::zeros({count, 1}), Tensor::zeros({count, 1})};
   for (std::int64_t i = 0; i < count; ++i) {
@@ -40,7 +41,7 @@ class BakeryTask : public EvolutionTask {
     return double{sum} / static_cast<double>(missing.size(0));
   }
 
-  // Any loss will do: a target is what the network says less the slope.
+  // Works for any loss: the target is the output minus the slope of the loss.
   TrainingOutcome train_until_converged(
       Network& network, const LearningContext& /*context*/) const override {
     WeightedLearner learner(network, {.rate = 0.02f});
@@ -48,8 +49,8 @@ class BakeryTask : public EvolutionTask {
     for (int step = 0; step < 400; ++step) {
       Tensor targets = learner.outputs(past_.weather).clone();
       for (std::int64_t i = 0; i < count; ++i) {
-        float& said = targets.at({i, 0});
-        said += past_.wanted.at({i, 0}) > said ? 3.0f : -1.0f;
+        float& target = targets.at({i, 0});
+        target += past_.wanted.at({i, 0}) > target ? 3.0f : -1.0f;
       }
       learner.step({past_.weather, targets, Tensor::ones({count})});
     }
@@ -72,7 +73,7 @@ int main() {
                 .task = BakeryTask(past, check),
                 .options = {.budget = {.evaluations = 40}}}
           .run();
-  const double before = result.history.front().loss;  // A straight line's.
+  const double before = result.history.front().loss;  // Of the linear start.
   const double after = BakeryTask::cost(result.network, days(1000, rng));
   std::printf("A day costs %.2f instead of %.2f.\n", after, before);
   return after < 0.8 * before ? 0 : 1;

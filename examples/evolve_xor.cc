@@ -1,4 +1,4 @@
-// Exclusive or from a network that begins with no hidden node.
+// Evolves a network for XOR, starting without hidden nodes.
 
 #include <cstdio>
 

@@ -1,5 +1,5 @@
-// An evolved network between two layers, trained together with them, and then
-// on its own again: as a file, as a picture and as C++.
+// Trains an evolved network as a layer between two others, then saves it, draws
+// it and exports it as C++.
 
 #include <cstdio>
 
@@ -12,7 +12,7 @@
 
 using namespace lamarck;
 
-// Two inputs, a neuron that remembers nothing, one output.
+// Two inputs, one hidden neuron without recurrence, one output.
 evolution::Network small_network() {
   evolution::Network network = evolution::minimal_network(2, 1);
   const evolution::UnitId hidden =
@@ -43,7 +43,7 @@ int main() {
 
   const evolution::Network network = evolved.network();
   const auto saved = evolution::save_network("evolved.lamarck", {network, {}});
-  const std::string picture = to_svg(network, {.title = "The evolved part"});
+  const std::string picture = to_svg(network, {.title = "The evolved layer"});
   const std::string source = to_cpp(network);
   std::printf("%s, a picture and C++: %s\n",
               saved ? "A file" : saved.error().message().c_str(),

@@ -1,6 +1,6 @@
-// Two networks against each other: a generator learns to draw points from eight
-// clouds in a ring, because a discriminator learns to tell its points from real
-// ones (Goodfellow and others 2014).
+// A generative adversarial network (Goodfellow and others 2014): a generator
+// learns to draw points from eight clouds in a ring, while a discriminator
+// learns to distinguish its points from real ones.
 
 #include <algorithm>
 #include <array>
@@ -49,8 +49,8 @@ struct Network : nn::Module {
   nn::Linear first, second, last;
 };
 
-// How many clouds get their share, and how many points lie in one.
-std::pair<int, double> judged(const Tensor& points) {
+// The number of covered clouds, and the share of points inside a cloud.
+std::pair<int, double> coverage(const Tensor& points) {
   std::array<int, kClouds> found{};
   int good = 0;
   for (std::int64_t i = 0; i < points.size(0); ++i) {
@@ -79,8 +79,8 @@ int main() {
   const Network discriminator(graph, 2, 1, "discriminator");
   const Var z = graph.zeros({kBatch, 8});
   const Var real = graph.zeros({kBatch, 2});
-  // Noise, less and less of it, lets the clouds overlap at first: else the
-  // generator would be content with a few of them (Sonderby and others 2017).
+  // Decreasing noise makes the clouds overlap at first; otherwise the generator
+  // would cover only a few of them (Sonderby and others 2017).
   const Var real_noise = graph.zeros({kBatch, 2});
   const Var fake_noise = graph.zeros({kBatch, 2});
   const Var fake = generator(z);
@@ -101,7 +101,7 @@ int main() {
                          Tensor::randn({kBatch, 2}, rng));
     z.set_value(Tensor::randn({kBatch, 8}, rng));
     real.set_value(real_points(kBatch, rng));
-    fake.detach();  // The discriminator's turn: nothing flows to the generator.
+    fake.detach();  // The discriminator's step must not train the generator.
     d_adam.minimize(d_loss);
     fake.attach();
     g_adam.minimize(g_loss);
@@ -109,8 +109,9 @@ int main() {
 
   z.set_value(Tensor::randn({2000, 8}, rng));
   fake.forward();
-  const auto [covered, good] = judged(fake.value());
-  std::printf("%d of %d clouds are drawn; %.0f %% of the points lie in one.\n",
-              covered, kClouds, 100 * good);
+  const auto [covered, good] = coverage(fake.value());
+  std::printf(
+      "%d of %d clouds are covered; %.0f %% of the points lie in one.\n",
+      covered, kClouds, 100 * good);
   return covered == kClouds && good >= 0.8 ? 0 : 1;
 }

@@ -1,5 +1,5 @@
-// A search that learns how to search: a bandit chooses between three sizes of
-// mutation, threads try eight children at a time, a budget ends it.
+// A hill climber that adapts its step size: a bandit chooses between three
+// sizes, threads try eight children at a time, and a budget ends the search.
 
 #include <array>
 #include <iostream>
@@ -14,7 +14,7 @@ using namespace lamarck;
 
 using Point = std::array<double, 2>;
 
-double rosenbrock(const Point& p) {  // Least, 0, at (1, 1).
+double rosenbrock(const Point& p) {  // Minimum 0 at (1, 1).
   const double a = 1 - p[0];
   const double b = p[1] - p[0] * p[0];
   return a * a + 100 * b * b;
@@ -22,7 +22,7 @@ double rosenbrock(const Point& p) {  // Least, 0, at (1, 1).
 
 int main() {
   constexpr std::array kStepSizes = {1.0, 0.1, 0.01};
-  const Rng rng(42);  // The seed decides everything; the thread count nothing.
+  const Rng rng(42);  // The thread count does not change the result.
   ThreadPool pool;
   SystemClock clock;
   Budget budget({.evaluations = 20'000}, clock);
@@ -49,7 +49,7 @@ int main() {
     reservation->settle({.evaluations = 8});
   }
 
-  std::cout << "least value " << rosenbrock(best) << " at (" << best[0] << ", "
+  std::cout << "minimum " << rosenbrock(best) << " at (" << best[0] << ", "
             << best[1] << ")\n";
   for (std::size_t arm = 0; arm < kStepSizes.size(); ++arm) {
     std::cout << "steps of " << kStepSizes[arm] << ": tried "

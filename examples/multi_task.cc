@@ -1,5 +1,6 @@
-// Two tasks, one body: a class and a number learned from shared features. Each
-// loss goes backward on its own, and the gradients add up in the body.
+// Multi-task learning: a class and a number are learned from shared features.
+// Each loss has its own backward pass, and the gradients add up in the shared
+// layer.
 
 #include <cmath>
 #include <cstdio>
@@ -12,7 +13,8 @@
 using namespace lamarck;
 
 int main() {
-  // Points of the plane: inside the unit circle or not, and how far out.
+  // Points in the plane: whether they are inside the unit circle, and their
+  // distance from the origin.
   Rng rng(1);
   const std::int64_t rows = 512;
   const Tensor points = Tensor::randn({rows, 2}, rng);
@@ -37,7 +39,7 @@ int main() {
   optim::Adam adam(nn::parameters(body, classes, number), 1e-2f);
   for (int step = 0; step < 600; ++step) {
     adam.zero_grad();
-    class_loss.backward(true);  // Keeps what the second one needs.
+    class_loss.backward(true);  // Keeps the values that the second pass needs.
     number_loss.backward();
     adam.step();
   }
@@ -46,7 +48,7 @@ int main() {
   distance.forward();
   const double accuracy = data::accuracy(logits.value(), inside);
   const double r2 = data::r2(distance.value(), radius);
-  std::printf("%.1f %% of the classes are right, R2 of the distance %.3f.\n",
+  std::printf("%.1f %% of the classes are correct, R2 of the distance %.3f.\n",
               100 * accuracy, r2);
   return accuracy >= 0.97 && r2 >= 0.95 ? 0 : 1;
 }

@@ -1,5 +1,4 @@
-// What else training needs, one function each: the recipes of
-// docs/howto/train-a-network.md.
+// The recipes of docs/howto/train-a-network.md, one function each.
 
 #include <array>
 #include <cstdio>
@@ -12,8 +11,8 @@
 
 using namespace lamarck;
 
-// Repeats what it read one step before.
-float remembers() {
+// Trains a memory to repeat the input of the previous step.
+float train_memory() {
   Graph graph(1);
   Rng rng(1);
   const Var x = graph.zeros({16, 1});
@@ -23,7 +22,7 @@ float remembers() {
   const nn::Linear out(graph, 8, 1, "out");
   const Var before = graph.memory(Tensor::zeros({1, 8}), "before");
   const Var now = (from_x(x) + from_before(before)).tanh();
-  graph.add_recurrent_edge(now, before);  // The next step's `before`.
+  graph.add_recurrent_edge(now, before);  // Next step: before = now.
   const Var loss = out(now).mse(y);
 
   optim::Adam adam(graph.parameters(), 0.01f);
@@ -42,8 +41,8 @@ float remembers() {
   return sum / 10;
 }
 
-// Sums up a whole sequence.
-float listens() {
+// Trains an LSTM to compute the mean of a sequence.
+float train_lstm() {
   Graph graph(1);
   Rng rng(1);
   const Var x = graph.zeros({12, 16, 1});  // [steps, batch, features]
@@ -67,8 +66,8 @@ float listens() {
   return last;
 }
 
-// Two networks against each other, each with its own optimizer.
-float competes() {
+// One step of two competing networks, each with its own optimizer.
+float train_gan() {
   Graph graph(1);
   const nn::Linear generator(graph, 4, 2, "generator");
   const nn::Linear judge(graph, 2, 1, "judge");
@@ -83,7 +82,7 @@ float competes() {
   optim::Adam judge_adam(judge.parameters(), 0.01f);
   optim::Adam generator_adam(generator.parameters(), 0.01f);
 
-  fake.detach();  // Nothing flows to the generator.
+  fake.detach();  // No gradient reaches the generator.
   judge_adam.minimize(judge_loss);
   fake.attach();
   return generator_adam.minimize(generator_loss);
@@ -102,8 +101,8 @@ struct Critic : nn::Module {
   nn::Linear first, last;
 };
 
-// Freezes a part, and lets a second network follow slowly.
-float follows() {
+// Freezes a layer, and updates a target network slowly.
+float update_target() {
   Graph graph(1);
   const Var x = graph.randn({8, 3});
   const Var y = graph.randn({8, 1});
@@ -125,8 +124,8 @@ float follows() {
   return max_difference(before, critic.first.weight().value());
 }
 
-// Grows a network, and takes it back.
-bool grows() {
+// Adds a branch to a network, and undoes it.
+bool edit_topology() {
   Graph graph(1);
   const Var x = graph.randn({8, 3});
   const Var y = graph.randn({8, 1});
@@ -141,26 +140,27 @@ bool grows() {
 
   const nn::Linear side(graph, 3, 1, "side", {.init = Init::zeros()});
   const Var bend = side(x).tanh();
-  graph.add_edge(bend, sum);  // One more input; plans follow by themselves.
+  graph.add_edge(bend, sum);  // Plans are recompiled as needed.
   optim::Sgd(graph.parameters(), 0.1f).minimize(loss);
-  graph.set_input(bend, 0, straight(x));  // Another input in its place.
+  graph.set_input(bend, 0, straight(x));  // Replaces the input.
   graph.remove_edge(bend, sum);
   graph.remove(bend);
 
-  graph.restore(small);  // Topology and weights, as they were.
+  graph.restore(small);  // Restores topology and weights.
   loss.forward();
   return loss.item() == before;
 }
 
 int main() {
-  const float repeated = remembers();
-  const float summed = listens();
+  const float repeated = train_memory();
+  const float averaged = train_lstm();
   std::printf("Memory repeats with an error of %.2f.\n", repeated);
-  std::printf("The LSTM sums up with an error of %.2f.\n", summed);
-  std::printf("The generator's first loss was %.1f.\n", competes());
-  const bool is_frozen = follows() == 0;
-  std::printf("Frozen weights %s.\n", is_frozen ? "stayed" : "moved");
-  const bool is_back = grows();
-  std::printf("The snapshot %s.\n", is_back ? "is back" : "is lost");
-  return repeated < 0.2f && summed < 0.05f && is_frozen && is_back ? 0 : 1;
+  std::printf("The LSTM averages with an error of %.2f.\n", averaged);
+  std::printf("The generator's first loss was %.1f.\n", train_gan());
+  const bool is_frozen = update_target() == 0;
+  std::printf("Frozen weights %s.\n", is_frozen ? "did not change" : "changed");
+  const bool is_restored = edit_topology();
+  std::printf("The snapshot was %s.\n", is_restored ? "restored" : "lost");
+  return repeated < 0.2f && averaged < 0.05f && is_frozen && is_restored ? 0
+                                                                         : 1;
 }

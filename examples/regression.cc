@@ -1,5 +1,5 @@
-// A number from numbers: Friedman's first function (1991), five inputs that
-// matter and five that do not, with noise.
+// Regression on Friedman's first function (1991): five inputs that matter, five
+// that do not, and noise.
 
 #include <cmath>
 #include <cstdio>
@@ -51,6 +51,6 @@ int main() {
   x.set_value(test.inputs());
   prediction.forward();
   const double r2 = data::r2(prediction.value(), test.targets());
-  std::printf("R2 %.3f on %zu rows that it never saw.\n", r2, test.size());
+  std::printf("R2 %.3f on %zu unseen rows.\n", r2, test.size());
   return r2 >= 0.7 ? 0 : 1;
 }

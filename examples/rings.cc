@@ -1,5 +1,5 @@
-// Trains a classifier, saves everything, and goes on from the file: the program
-// of docs/howto/train-a-network.md.
+// Trains a classifier, saves it with its optimizer, and continues from the
+// file: the program of docs/howto/train-a-network.md.
 
 #include <array>
 #include <cmath>
@@ -21,7 +21,7 @@
 
 using namespace lamarck;
 
-// Points of the plane; the class says whether they lie in a ring.
+// Points in the plane; the class says whether they lie in a ring.
 data::Dataset points() {
   Rng rng(1);
   const Tensor inputs = Tensor::randn({600, 2}, rng);
@@ -59,7 +59,7 @@ int main() {
   data::DataLoader loader({scaling.apply(train.inputs()), train.targets()},
                           {.batch_size = 50, .shuffle = true});
 
-  Graph graph(42);  // The seed decides what the weights begin with.
+  Graph graph(42);  // The seed determines the initial weights.
   const Var x = graph.input_named(Tensor::zeros({50, 2}), "x");
   const Var y = graph.input_named(Tensor::zeros({50, 2}), "y");
   const Net net(graph);
@@ -80,7 +80,8 @@ int main() {
   y.set_value(test.targets());
   graph.no_grad([&] { loss.forward(); });
   const double share = data::accuracy(logits.value(), test.targets());
-  std::printf("Of points never seen, %.0f %% are told right.\n", 100 * share);
+  std::printf("%.0f %% of unseen points are classified correctly.\n",
+              100 * share);
 
   const auto folder = std::filesystem::temp_directory_path();
   const auto path = folder / "lamarck_rings.lamarck";

@@ -1,4 +1,4 @@
-// Scores the programs of examples/programs in a sandbox, and one that a
+// Scores the programs in examples/programs in a sandbox, and two that a
 // mutation might have made.
 
 #include <cstdio>
@@ -58,7 +58,7 @@ int main() {
   auto scored = score_packing();
   if (scored) scored = score_cap_sets();
   if (!scored) std::printf("%s\n", scored.error().message().c_str());
-  // A machine without the layers of a sandbox refuses, and says so.
+  // Not a failure: some machines lack the kernel features of the sandbox.
   return scored || scored.error().code() == ErrorCode::FailedPrecondition ? 0
                                                                           : 1;
 }

@@ -1,4 +1,4 @@
-// A network learns exclusive or: built once, trained by gradient.
+// Trains a network on XOR; the graph is built once and run many times.
 
 #include <cstdio>
 
@@ -8,7 +8,7 @@
 using namespace lamarck;
 
 int main() {
-  Graph graph(42);  // The seed decides what the weights begin with.
+  Graph graph(42);  // The seed determines the initial weights.
   const Var x = graph.input(Tensor::rows({{0, 0}, {0, 1}, {1, 0}, {1, 1}}));
   const Var y = graph.input(Tensor::rows({{0}, {1}, {1}, {0}}));
   const nn::Linear hidden(graph, 2, 8, "hidden");

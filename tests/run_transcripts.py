@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Runs the transcripts of a folder: run_transcripts.py PROGRAMS FILE...
+"""Runs CLI transcripts: run_transcripts.py PROGRAMS FILE...
 
-With --approve a transcript whose output changed is rewritten, for a person to
-review: `tests/run_transcripts.py --approve build/dev/bin tests/cli/*.transcript`.
+With --approve, a transcript whose output changed is rewritten; review the change:
+
+    tests/run_transcripts.py --approve build/dev/bin tests/cli/*.transcript
 """
 import pathlib
 import sys
@@ -27,7 +28,7 @@ def main():
                 print(transcript.complaint(path, command, expected, actual))
         if '--approve' in sys.argv:
             path.write_text('\n'.join(text) + '\n', encoding='utf-8')
-    print(f'{steps} commands, {failures} printed something else.')
+    print(f'{steps} commands, {failures} with unexpected output.')
     return 1 if failures and '--approve' not in sys.argv else int(steps == 0)
 
 

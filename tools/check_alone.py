@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Compiles each source of the library alone, without writing an object, and each
-header that no source of its name includes first. Builds compile many sources as
-one, where a forgotten include goes unnoticed.
+header that no source of the same name includes first. Unity builds compile many
+sources as one, which hides missing includes.
 
     tools/check_alone.py build/check [FILE...]
 
-A file that was clean is not looked at again until it or a header that it reaches
+A file that passed is checked again only if it or a header that it includes
 changes.
 """
 import json
@@ -21,13 +21,13 @@ ROOT = clean_record.ROOT
 
 
 def commands(build):
-    """The compiler's arguments without the output, for each source."""
+    """Returns the compiler arguments of each source, without the output."""
     entries = json.loads((build / 'compile_commands.json').read_text(encoding='utf-8'))
     found = {}
     for entry in entries:
         words = shlex.split(entry['command'])
         while not re.search(r'(c|g|clang)\+\+[-\d.]*$', words[0]):
-            words.pop(0)  # ccache and its environment.
+            words.pop(0)  # Drops ccache and its environment.
         output = words.index('-o')
         found[pathlib.Path(entry['file'])] = [
             word for word in words[:output] if not re.fullmatch(r'-O\d|-g\d?', word)]
@@ -44,7 +44,7 @@ def main():
     files = [pathlib.Path(name).resolve() for name in sys.argv[2:]] or sources + headers
 
     def near(path):
-        """The command of the source nearest to a header."""
+        """Returns the command of the source that is nearest to a header."""
         folder = path.parent
         while True:
             for source, command in known.items():
@@ -70,7 +70,7 @@ def main():
     for text in complaints:
         print(text.replace(str(ROOT) + '/', ''))
     if complaints:
-        print('These do not compile alone: add the missing #include lines to them.')
+        print('These files do not compile alone: add the missing #include lines to them.')
         return 1
     print(f'Alone: {len(files)} sources and headers compile on their own.')
     return 0

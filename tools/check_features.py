@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks docs/features.md: every id is there once and in order, what is not
-planned names where it lives and a test, and every test named exists."""
+"""Checks docs/features.md: every id appears once and in order, every feature that
+is not planned names its source and a test, and every named test exists."""
 import pathlib
 import re
 import sys
@@ -39,10 +39,11 @@ def main():
                           'order; see COUNTS in tools/check_features.py.')
     for identifier, _, status, where, shown in rows:
         if status not in STATUS:
-            complaints.append(f'{identifier}: the status is one of {STATUS}.')
+            complaints.append(f'{identifier}: the status must be one of {STATUS}, '
+                              f'got {status}.')
         if status != 'planned' and not ('](' in where and '`' in shown):
-            complaints.append(f'{identifier} is {status}: say where it lives, '
-                              'with a link, and which `Test.Shows` it.')
+            complaints.append(f'{identifier} is {status}: add a link to its source '
+                              'and the name of a test, `Suite.Name`.')
     tests = known_tests()
     for line in text.splitlines():
         if line.startswith('|'):
@@ -50,7 +51,7 @@ def main():
                 if name not in tests:
                     complaints.append(f'docs/features.md names the test {name}, '
                                       'which does not exist.')
-    print('\n'.join(complaints) or f'Features: {len(rows)} ids, all in order.')
+    print('\n'.join(complaints) or f'Features: {len(rows)} ids are complete and in order.')
     return 1 if complaints else 0
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that clang-format has nothing to change, or with --fix applies it."""
+"""Checks that all sources are formatted by clang-format; --fix formats them."""
 import concurrent.futures
 import pathlib
 import shutil
@@ -18,7 +18,7 @@ def main():
         ['git', '-C', str(root), 'ls-files', '-co', '--exclude-standard',
          '*.cc', '*.h'], capture_output=True, text=True)
     if listed.returncode != 0:
-        print('The files to check come from git, and this is no git checkout.')
+        print('This is not a git checkout; the list of files to check comes from git.')
         return 1
     files = [root / name for name in listed.stdout.split()
              if (root / name).is_file()]
@@ -38,7 +38,7 @@ def main():
     for path in wrong:
         print(f'{path.relative_to(root)}: not formatted; run `make format`.')
     if not wrong:
-        print(f'Format: {len(files)} files are as clang-format wants them.')
+        print(f'Format: {len(files)} files are formatted.')
     return 1 if wrong else 0
 
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Checks that every include follows lamarck/LAYERS.
 
-A folder may include itself and the folders behind its colon; a line may name
-only lines above it. Takes the root of a tree, this one by default.
+A folder may include itself and the folders listed after its colon; a line may
+list only folders above it. Takes the root of a tree, by default this repository.
 """
 import pathlib
 import re
@@ -24,8 +24,8 @@ def read_layers(root):
         for name in names:
             if name not in allowed:
                 complaints.append(
-                    f'lamarck/LAYERS:{number}: {folder} names {name}, which is '
-                    'not on a line above it; a folder may only use lower ones.')
+                    f'lamarck/LAYERS:{number}: {folder} lists {name}, which is '
+                    'not on a line above it; a folder may use only lower ones.')
         allowed[folder] = {folder, *names}
     return allowed, complaints
 
@@ -41,13 +41,13 @@ def check_file(path, root, folder, allowed):
         where = f'{path.relative_to(root)}:{number}'
         if target not in allowed[folder]:
             complaints.append(
-                f'{where}: {folder} may not include {target}. Move what both '
-                f'need down into a folder that {folder} may use '
+                f'{where}: {folder} may not include {target}. Move the shared '
+                f'code down into a folder that {folder} may use '
                 f'({", ".join(sorted(allowed[folder] - {folder})) or "none"}), '
-                'or change lamarck/LAYERS and say why in docs/decisions/.')
+                'or change lamarck/LAYERS and explain it in docs/decisions/.')
         elif match.group(2).startswith('internal/') and target != folder:
             complaints.append(
-                f'{where}: lamarck/{target}/internal/ is for {target} alone; '
+                f'{where}: lamarck/{target}/internal/ is private to {target}; '
                 f'use one of its public headers.')
     return complaints
 
@@ -62,7 +62,7 @@ def main():
             continue
         files += 1
         if path == root / 'lamarck' / 'lamarck.h':
-            continue  # The umbrella is above all folders.
+            continue  # The umbrella header may include every folder.
         folder = path.relative_to(root / 'lamarck').parts[0]
         if folder not in allowed:
             complaints.append(

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""Checks names and words: unique file names, no `utils`, ASCII names, #pragma
-once, own header first, no commented-out code, sources of a folder that can be
-compiled together, and nothing that would make a run differ from machine to
-machine. Takes the root of a tree, this one by
-default.
+"""Checks names and forbidden code: unique file names, no `utils`, ASCII names,
+#pragma once, own header first, no commented-out code, sources of a folder that
+can be compiled together, and nothing that makes a run differ between machines.
+Takes the root of a tree, by default this repository.
 """
 import pathlib
 import re
@@ -11,14 +10,14 @@ import subprocess
 import sys
 
 SOURCE = {'.h', '.cc'}
-# Names that every folder may have once.
+# Names that may occur once in every folder.
 REPEATABLE = {
     'README.md', 'CMakeLists.txt', '__init__.py', 'main.cc',
     'program.py', 'evaluate.py', 'problem.md',
 }
 VAGUE = re.compile(r'(^|_)(utils?|helpers?|common|misc|stuff)(_|\.|$)')
 
-# Words that may not stand in lamarck/, and what to use instead.
+# Code that is not allowed in lamarck/, and what to use instead.
 FORBIDDEN = [
     (re.compile(r'\bstd::\w+_distribution\b'),
      'use Rng: standard distributions differ between implementations'),
@@ -30,21 +29,21 @@ FORBIDDEN = [
     (re.compile(r'\bstd::(exit|abort|quick_exit)\b|(?<![\w.:>])exit\('),
      'return a Result or throw: the library never exits'),
     (re.compile(r'\bstd::(cout|cerr|clog)\b|(?<![\w.:>])f?printf\('),
-     'write to a stream that the caller gives, or log: the library never '
+     'write to a stream of the caller, or log: the library never '
      'prints'),
 ]
-# The files that give the rest of the project what is forbidden to it.
+# The files that wrap forbidden functions for the rest of the project.
 ALLOWED = {
     'lamarck/base/clock.cc', 'lamarck/cli/main.cc',
 }
 
 COMMENT = re.compile(r'^\s*//(.*)$')
-# A comment that ends like a statement and holds what prose does not.
+# A comment that ends like a statement and contains code rather than prose.
 CODE = re.compile(r'(;|\{|\}|\)\s*\{?)\s*$')
 CODE_MARK = re.compile(r'(\w\(.*\)\s*;|\w\s*=\s*[^=].*;|^\s*(if|for|while|return|'
                        r'#include|std::|auto|const)\b.*[;{]\s*$|^\s*[{}]\s*;?$)')
 
-# A constant or a class at the beginning of a line.
+# A constant or a class at the start of a line.
 DEFINITION = re.compile(r'(?:constexpr|const)\b[^=({]*?\b(k[A-Z]\w*)\b|'
                         r'(?:struct|class|enum class) (\w+)[^;]*$')
 
@@ -65,19 +64,19 @@ def check_file_names(root, files):
     for path in files:
         where = path.relative_to(root)
         if not path.name.isascii() or ' ' in path.name:
-            yield f'{where}: file names are ASCII without spaces; rename it.'
+            yield f'{where}: file names must be ASCII without spaces; rename it.'
         if path.suffix not in SOURCE:
             continue
         if VAGUE.search(path.name):
-            yield (f'{where}: the name does not say what it holds; name it '
+            yield (f'{where}: the name does not describe the content; name it '
                    'after its one concept, like broadcast.h.')
         if re.search(r'[^a-z0-9_.]', path.name):
-            yield f'{where}: source files are named in snake_case; rename it.'
+            yield f'{where}: names of source files must be snake_case; rename it.'
         if path.name in REPEATABLE:
             continue
         if path.name in seen:
             yield (f'{where}: {seen[path.name]} has the same name; rename one, '
-                   'so that a name finds one place.')
+                   'because file names must be unique.')
         seen.setdefault(path.name, where)
 
 
@@ -85,7 +84,7 @@ def check_header_form(root, path, lines):
     where = path.relative_to(root)
     if path.suffix == '.h':
         if '#pragma once' not in lines:
-            yield f'{where}: begins without #pragma once; add it.'
+            yield f'{where}: #pragma once is missing; add it.'
         return
     header = path.with_name(
         re.sub(r'(_test|_bench|_fixture|_fuzz)?\.cc$', '.h', path.name))
@@ -94,7 +93,7 @@ def check_header_form(root, path, lines):
         wanted = f'#include "{header.relative_to(root)}"'
         if includes[0] != wanted:
             yield (f'{where}: its own header comes first, which proves that the '
-                   f'header is complete; begin with {wanted}')
+                   f'header is self-contained; start with {wanted}')
 
 
 def check_words(root, path, lines):
@@ -110,8 +109,8 @@ def check_words(root, path, lines):
 
 
 def check_dead_code(root, path, lines):
-    """Two neighbouring comment lines that are both code. Comments that open a
-    file may show how it is used."""
+    """Finds two consecutive comment lines that are code. The comment at the top of
+    a file may show how it is used."""
     where = path.relative_to(root)
     run = 0
     opening = True
@@ -124,12 +123,13 @@ def check_dead_code(root, path, lines):
         run = run + 1 if is_code and not opening else 0
         if run == 2:
             yield (f'{where}:{number}: commented-out code; delete it, git '
-                   'remembers.')
+                   'keeps it.')
 
 
 def check_batches(root, files):
-    """Sources of a folder are compiled together, so their unnamed namespaces
-    are one; tests are compiled apart from the rest."""
+    """Finds names that clash in a unity build: sources of a folder are compiled
+    together, so they share their unnamed namespaces. Tests are compiled
+    separately from the other sources."""
     seen = {}
     for path in files:
         where = path.relative_to(root)
@@ -147,14 +147,14 @@ def check_batches(root, files):
             elif line.startswith('}  // namespace') and spaces:
                 spaces.pop()
             elif re.match(r'using (enum|namespace) (?!.*_literals;)', line):
-                yield (f'{where}:{number}: {line.strip()} also holds in other '
+                yield (f'{where}:{number}: {line.strip()} also affects other '
                        'sources of the folder; move it into a function.')
             elif '' in spaces and (found := DEFINITION.match(line)):
                 name = found.group(1) or found.group(2)
                 key = (where.parts[1], is_test, *spaces, name)
                 if seen.setdefault(key, where) != where:
                     yield (f'{where}:{number}: {seen[key]} also defines {name}; '
-                           'share it by a header, or rename one.')
+                           'share it in a header, or rename one.')
 
 
 def main():
@@ -174,7 +174,7 @@ def main():
         print(complaint)
     if complaints:
         return 1
-    print(f'Names: {len(files)} files are well named.')
+    print(f'Names: {len(files)} files pass.')
     return 0
 
 

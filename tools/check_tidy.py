@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Runs clang-tidy over the library and the program, batch by batch, as a build
-compiles them: headers are parsed once for many sources. Tests and benchmarks are
-left out; they take longer to parse than all the rest.
+"""Runs clang-tidy on the library and the program, batch by batch as they are
+compiled, so that headers are parsed once for many sources. Tests and benchmarks
+are left out; they take longer to parse than everything else.
 
     tools/check_tidy.py build/dev [FILE...]
 
-A batch that was clean is not looked at again until one of its sources, a header
-of ours that it reaches, or .clang-tidy changes.
+A batch that passed is checked again only if one of its sources, one of our
+headers that it includes, or .clang-tidy changes.
 """
 import json
 import pathlib
@@ -24,16 +24,16 @@ REMEDIES = [
      'snake_case, private members with a trailing _, constants kUpperCamel '
      '(the table of names is in CONTRIBUTING.md).'),
     ('clang-diagnostic-error',
-     'clang 14 cannot read this, though g++ can (std::views and '
-     'std::source_location are beyond it): say it more plainly.'),
-    ('', 'Fix it, or where the tool is wrong write // NOLINT(check-name) with '
-         'the reason.'),
+     'clang 14 does not support this, though g++ does (for example std::views '
+     'and std::source_location): use a simpler construct.'),
+    ('', 'Fix it, or if the tool is wrong, add // NOLINT(check-name) with the '
+         'reason.'),
 ]
 
 
 def units(build):
-    """The batches of the library and the program, and the sources that are
-    compiled alone."""
+    """Returns the batches of the library and the program, and the sources that
+    are compiled alone."""
     entries = json.loads((build / 'compile_commands.json').read_text(encoding='utf-8'))
     files = {pathlib.Path(entry['file']) for entry in entries}
     return sorted(path for path in files
@@ -42,7 +42,7 @@ def units(build):
 
 
 def is_single(path):
-    """Whether the source is in no batch, and neither a test nor a benchmark."""
+    """Whether the source is compiled alone, and is not a test or benchmark."""
     if clean_record.ROOT / 'lamarck' not in path.parents:
         return False
     if re.search(r'_(test|bench|fixture)\.cc$', path.name):
@@ -64,7 +64,7 @@ def main():
         return 1
 
     def tidy(path):
-        # GCC's own flags mean nothing to clang.
+        # clang does not know all warning flags of g++.
         result = subprocess.run(
             [TIDY, '-p', str(build), '--quiet',
              '--extra-arg=-Wno-unknown-warning-option', str(path)],
@@ -73,7 +73,7 @@ def main():
 
     rules = [root / '.clang-tidy', __file__, clean_record.version(TIDY)]
     outputs = clean_record.unclean('tidy', files, lambda _: rules, tidy)
-    # A mistake in a header is found by every source that includes it.
+    # A mistake in a header is reported for every source that includes it.
     findings = dict.fromkeys(
         finding for text in outputs
         for finding in re.split(r'\n(?=\S+:\d+:\d+: (?:error|warning))', text))

@@ -1,6 +1,6 @@
-"""Which files were found clean, so that they are not looked at again until they,
-a header of ours that they reach, or the rules change. The record is kept outside
-the build folder, so that it also serves a fresh clone."""
+"""Remembers which files passed a check, so that they are checked again only if
+they, one of our headers that they include, or the rules change. The record is
+stored outside the build folder, so that a fresh clone can use it, too."""
 import concurrent.futures
 import functools
 import hashlib
@@ -16,7 +16,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]', re.M)
 @functools.cache
 def _digest_and_includes(path):
     data = path.read_bytes()
-    # A batch names its sources by absolute paths, another clone by others.
+    # A unity batch includes its sources by absolute path, which differs per clone.
     data = data.replace(str(ROOT).encode() + b'/', b'')
     names = INCLUDE.findall(data.decode(errors='replace'))
     reached = [folder / name for name in names for folder in (ROOT, path.parent)]
@@ -25,8 +25,8 @@ def _digest_and_includes(path):
 
 
 def fingerprint(path, rules):
-    """Of a file, the files of ours that it reaches, and the rules: files, or
-    bytes such as a compiler's version."""
+    """A hash of a file, our files that it includes, and the rules, which are
+    files or bytes such as the version of a compiler."""
     seen, queue = {}, [pathlib.Path(path)]
     while queue:
         current = queue.pop()
@@ -43,14 +43,14 @@ def fingerprint(path, rules):
 
 
 def version(program):
-    """What the program says of itself, as a rule."""
+    """The version text of a program, to be used as a rule."""
     return subprocess.run([program, '--version'], check=True, capture_output=True).stdout
 
 
 def unclean(name, files, rules, check):
-    """Calls check(file), which returns complaints or '', for each file that is
-    not on record as clean under `name`, on all cores. `rules(file)` is what
-    beside the file decides. Returns the complaints."""
+    """Runs check(file), which returns complaints or '', on all cores for each
+    file that is not recorded as clean under `name`. `rules(file)` returns what
+    the result depends on besides the file. Returns the complaints."""
     base = os.environ.get('XDG_CACHE_HOME') or pathlib.Path.home() / '.cache'
     folder = pathlib.Path(base) / 'lamarck-checks' / name
     folder.mkdir(parents=True, exist_ok=True)

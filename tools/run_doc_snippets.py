@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Shows that what the documents show is true.
+"""Checks that the code, output and links in the documents are correct.
 
     tools/run_doc_snippets.py PROGRAMS DOCUMENT...
 
-Each ```console block is run as a transcript (tools/transcript.py). Each ```cpp
-block that follows a line `<!-- examples/NAME.cc -->` must be that file's text
-from its first line of code on, and a ```text block right after it what the
-example prints. After `<!-- part of examples/NAME.cc -->` it must be some lines of
-that file that follow each other, indented or not. Links to files of the repository must lead somewhere.
+Each ```console block is run as a transcript (tools/transcript.py). A ```cpp
+block after a line `<!-- examples/NAME.cc -->` must be the text of that file from
+its first line of code on, and a ```text block right after it must be the output
+of the example. After `<!-- part of examples/NAME.cc -->`, the block must be
+consecutive lines of that file, indented or not. Links to files of the repository
+must be valid.
 """
 import pathlib
 import re
@@ -38,7 +39,7 @@ def check_example(document, source, body, is_part):
                else text.endswith(body))
     if not is_same:
         yield (f'{document}: the code block differs from {source}; make them '
-               'the same.')
+               'identical.')
 
 
 def check_output(document, source, body, programs):
@@ -66,7 +67,7 @@ def check_document(path, programs):
         last_source = source if kind == 'cpp' else None
     for link in LINK.findall(BLOCK.sub('', text)):
         if not (path.parent / link).exists():
-            yield f'{document}: the link to {link} leads nowhere.'
+            yield f'{document}: the link to {link} is broken; fix its path.'
 
 
 def main():
@@ -74,7 +75,7 @@ def main():
     documents = [pathlib.Path(name).resolve() for name in sys.argv[2:]]
     complaints = [text for path in documents
                   for text in check_document(path, programs)]
-    print('\n'.join(complaints) or f'{len(documents)} documents tell the truth.')
+    print('\n'.join(complaints) or f'{len(documents)} documents are correct.')
     return 1 if complaints else 0
 
 

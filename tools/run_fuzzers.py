@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Runs each fuzzer of build/fuzz for FUZZ_SECONDS (60), or those that are named.
+"""Runs each fuzzer in build/fuzz, or only the named ones, for FUZZ_SECONDS (60).
 
     tools/run_fuzzers.py [NAME...]       # such as json_schema_fuzz
 
-What a fuzzer has learned stays in build/fuzz/corpus/NAME, and what it broke with
-in build/fuzz/NAME-...; it starts from inputs made of the files in tests/.
+The corpus of a fuzzer is stored in build/fuzz/corpus/NAME, inputs that make it
+fail in build/fuzz/NAME-...; it starts from inputs made of the files in tests/.
 """
 import hashlib
 import json
@@ -18,7 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ROOT / 'build/fuzz'
 MODERN = {'io.modelcontextprotocol/protocolVersion': '2026-07-28',
           'io.modelcontextprotocol/clientCapabilities': {'roots': {}}}
-# Of both eras; a tool's arguments come from the transcripts.
+# Methods of both protocol eras; arguments of tools come from the transcripts.
 METHODS = ['initialize', 'ping', 'server/discover', 'tools/list',
            'resources/list', 'resources/templates/list', 'prompts/list',
            'notifications/initialized', 'notifications/cancelled',
@@ -83,7 +83,7 @@ SEEDS = {'json_schema_fuzz': schema_seeds, 'mcp_message_fuzz': message_seeds,
 
 
 def corpus(name):
-    """The folder that has the seeds, and what was learned before."""
+    """Returns the folder with the seeds and the corpus of earlier runs."""
     folder = BUILD / 'corpus' / name
     folder.mkdir(parents=True, exist_ok=True)
     for seed in SEEDS.get(name, list)():
@@ -106,10 +106,10 @@ def main():
     programs = sorted((BUILD / 'bin').glob('*_fuzz'))
     if sys.argv[1:]:
         programs = [BUILD / 'bin' / name for name in sys.argv[1:]]
-    broken = [program.name for program in programs if run(program) != 0]
-    if broken:
-        print(f'Broken: {", ".join(broken)}; the input is in build/fuzz/NAME-...')
-    return 1 if broken else 0
+    failed = [program.name for program in programs if run(program) != 0]
+    if failed:
+        print(f'Failed: {", ".join(failed)}; the inputs are in build/fuzz/NAME-...')
+    return 1 if failed else 0
 
 
 if __name__ == '__main__':

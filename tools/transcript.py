@@ -1,4 +1,4 @@
-"""Runs commands and compares what they print with what is written down.
+"""Runs commands and compares their output with the expected output.
 
     $ lamarck --version
     lamarck 0.1.0
@@ -6,10 +6,10 @@
     ! lamarck: 'docter' is not understood; did you mean 'doctor'? ...
     ? 2
 
-A line after `$ ` is a shell command; then follow the lines it prints, those on
-standard error behind `! `, and its exit code behind `? ` if it is not 0. In an
-expected line `...` stands for any text; a line of only `...` stands for any
-number of lines.
+A line after `$ ` is a shell command. The lines it prints follow; lines on
+standard error start with `! `, and the exit code with `? ` if it is not 0. In an
+expected line, `...` matches any text; a line of only `...` matches any number of
+lines.
 """
 import os
 import pathlib
@@ -18,7 +18,7 @@ import subprocess
 import tempfile
 
 SECONDS = 60  # Per command.
-# Commands find files of the tests below $TESTS.
+# Commands find test files below $TESTS.
 TESTS = pathlib.Path(__file__).resolve().parent.parent / 'tests'
 
 
@@ -37,7 +37,7 @@ def split_steps(lines):
 
 
 def run_step(command, folder, programs):
-    """Returns what the command printed, in the written form."""
+    """Returns the output of the command in the form of a transcript."""
     environment = {name: value for name, value in os.environ.items()
                    if not name.startswith(('LAMARCK_', 'OPENAI_', 'XDG_'))}
     environment.update(HOME=folder, LC_ALL='C.UTF-8', TESTS=str(TESTS),
@@ -54,7 +54,7 @@ def run_step(command, folder, programs):
 
 
 def matches(expected, actual):
-    """Whether the lines fit, with `...` as a wildcard."""
+    """Whether the lines match, with `...` as a wildcard."""
     pattern = ''
     for line in expected:
         if line == '...':
@@ -79,6 +79,6 @@ def run(lines, programs):
 
 
 def complaint(where, command, expected, actual):
-    return '\n'.join([f'{where}: `{command}` printed something else.',
+    return '\n'.join([f'{where}: `{command}` printed unexpected output.',
                       '  expected:', *('    ' + line for line in expected),
                       '  printed:', *('    ' + line for line in actual)])

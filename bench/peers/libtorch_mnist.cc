@@ -1,4 +1,5 @@
-// bench/mnist_training.cc as a user of LibTorch writes it; prints the same.
+// The same training as bench/mnist_training.cc with LibTorch; prints the same
+// line.
 //
 //   libtorch_mnist FOLDER SEED
 

@@ -1,6 +1,6 @@
-// The steps of training_bench.cc as a user of LibTorch writes them. Built and
-// run by bench/graph_bench; prints "NAME NANOSECONDS", of CPU time, the best of
-// ten rounds.
+// The training steps of training_bench.cc with LibTorch. Built and run by
+// bench/graph_bench; prints "NAME NANOSECONDS" in CPU time, the best of ten
+// rounds.
 
 #include <torch/torch.h>
 
@@ -17,7 +17,7 @@ double cpu_seconds() {
          1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-// Seconds for one of so many steps.
+// Returns the mean seconds per step.
 template <class F>
 double timed(int steps, F&& step) {
   const double start = cpu_seconds();
@@ -25,7 +25,7 @@ double timed(int steps, F&& step) {
   return (cpu_seconds() - start) / steps;
 }
 
-// As long as Google Benchmark is told to measure ours.
+// Each round takes as long as one of Google Benchmark for our side.
 template <class F>
 void report(const char* name, F&& step) {
   constexpr double kRoundSeconds = 0.03;

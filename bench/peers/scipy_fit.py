@@ -1,7 +1,7 @@
-"""Ten constants of an oscillator's law by scipy's BFGS, which takes the
-gradient by finite differences, and the values of a formula by numpy. Prints
-"NAME NANOSECONDS" for each; with --error, "NAME NMSE" of what was reached. The
-data follow the rule of lamarck/formula/fit_bench.cc.
+"""Fits ten constants of an oscillator's law with scipy's BFGS, which computes the
+gradient by finite differences, and evaluates a formula with numpy. Prints
+"NAME NANOSECONDS" for each; with --error, "NAME NMSE" of each fit. The data are
+those of lamarck/formula/fit_bench.cc.
 """
 import sys
 import time
@@ -11,7 +11,7 @@ from scipy.optimize import minimize
 
 ROWS = 10_000
 TRUTH = [0.8, 1.3, -0.5, -0.2, -0.5, 0.9, 2.1, 0.4, -0.7, 0.1]
-# Ours from the same start, and ours from starts of its own.
+# Our fit from the same start, and from starts of its own.
 FITS = ['BM_FitOscillator', 'BM_FitFromData']
 INDEX = np.arange(ROWS)
 X = 2 * np.sin(0.37 * INDEX)

@@ -1,12 +1,12 @@
-// The official TypeScript server with one small tool, stateless over HTTP, as
-// its own examples set it up: node sdk_server.mjs PORT
+// The official TypeScript server with one small tool, stateless over HTTP, set up
+// as in its own examples: node sdk_server.mjs PORT
 import http from 'node:http';
 import {McpServer} from '@modelcontextprotocol/sdk/server/mcp.js';
 import {StreamableHTTPServerTransport} from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 
 function newServer() {
   const server = new McpServer({name: 'peer', version: '1'});
-  server.registerTool('digest', {description: 'Nothing much'}, async () => ({
+  server.registerTool('digest', {description: 'Returns an empty digest'}, async () => ({
     content: [{type: 'text', text: '{"sessions":[]}'}],
   }));
   return server;

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""Ends `lamarck evolve fn` in the middle, again and again, and resumes it: what
-it finds must be the same as that of a run that nothing ended, and its journal
-must replay.
+"""Repeatedly interrupts and resumes `lamarck evolve fn`: the result must equal that
+of an uninterrupted run, and the journal must replay.
 
     fn_resume_check.py PROGRAM EVALUATIONS
 """
@@ -15,7 +14,7 @@ import sys
 import tempfile
 import time
 
-MOST_RESUMES = 100
+MAX_RESUMES = 100
 NOT_COMPARED = {'seconds', 'evaluations_per_s', 'out'}
 
 
@@ -35,7 +34,7 @@ class Check:
         self.folder = pathlib.Path(folder)
         self.begin = ['evolve', 'fn', 'table.csv', '--target', 'a', '--islands',
                       '4', '--budget', f'{evaluations}eval', '--json']
-        self.bests = 0  # Kept by runs that Ctrl-C ended.
+        self.bests = 0  # Best results kept by runs that Ctrl-C ended.
 
     def start(self, words):
         return subprocess.Popen(
@@ -61,7 +60,7 @@ class Check:
     def in_pieces(self, out, seconds, how):
         words = [*self.begin, '--out', out, '--parallel', '2']
         chance = random.Random(f'{out}{how}')
-        for times in range(MOST_RESUMES):
+        for times in range(MAX_RESUMES):
             longest = seconds * max(1, times / 3)
             code, text, errors = self.ended(
                 words, chance.uniform(longest / 4, longest), how)
@@ -74,13 +73,13 @@ class Check:
                 self.bests += 1
             if (self.folder / out / 'run.json').exists():
                 words = ['evolve', 'fn', '--resume', out, '--json']
-        raise AssertionError(f'{out} was not done after {MOST_RESUMES} resumes')
+        raise AssertionError(f'{out} did not finish after {MAX_RESUMES} resumes')
 
 
 def expect_same(a, b, fields=None):
     for key in fields or sorted(set(a) | set(b)):
         assert key in NOT_COMPARED or a.get(key) == b.get(key), (
-            f'{key} is {b.get(key)}, not {a.get(key)}')
+            f'{key}: expected {a.get(key)}, got {b.get(key)}')
 
 
 def main():
@@ -94,7 +93,7 @@ def main():
         for how in (signal.SIGKILL, signal.SIGINT):
             pieces, times = check.in_pieces(how.name, seconds / 2, how)
             expect_same(whole, pieces)
-            print(f'{how.name}: the same after {times} ends; '
+            print(f'{how.name}: same result after {times} interruptions; '
                   f'{whole["evaluations"]} evaluations')
             replayed = check.run(['replay', how.name, '--json'])
             expect_same(whole, replayed, ['best', 'front', 'evaluations'])

@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""Sends Ctrl-C to the program at many moments of its life: it must end at once,
-done or interrupted, and never crash, hang or leave anything behind."""
+"""Sends Ctrl-C to the program at many moments: it must end at once, finished or
+interrupted, without a crash, a hang or more than one line of errors."""
 import signal
 import subprocess
 import sys
 import tempfile
 import time
 
-# What a shell may see: done, interrupted, or interrupted so early that the
-# program had not begun to listen.
+# Allowed exit codes: finished, interrupted, or killed by the signal before the
+# program installed its handler.
 CLEAN = {0, 130, -signal.SIGINT}
 
-# Each with the milliseconds between one moment and the next; what works longer
-# is also met at work.
+# Commands with the milliseconds between interrupts; the step is longer for long
+# commands, so that they are also interrupted while they work.
 COMMANDS = (
     (['doctor'], 2), (['doctor', '--json'], 2), (['manual'], 2),
     (['completion', 'bash'], 2), (['--help'], 2),
@@ -47,7 +47,7 @@ def main():
                     print(f'{command} after {after} ms, {times} signals: '
                           f'exit {code}\n{errors}')
                     return 1
-    print(f'Exit codes and how often: {seen}')
+    print(f'Exit codes and their counts: {seen}')
     return 0
 
 

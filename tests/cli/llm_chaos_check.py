@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Whatever a model's server does, a run ends on its budget with the best so far.
+"""Whatever a model server does, a run must end within its budget with its best
+result so far.
 
   llm_chaos_check.py LAMARCK
 """
@@ -22,12 +23,12 @@ SCENES = {
     "asks for patience": {"status": 429, "body": "later",
                           "headers": {"Retry-After": "600"}},
     "chatters": {"reply": "I cannot help with that."},
-    "writes what is no formula": {
+    "writes code that is not a formula": {
         "reply": "```python\ndef equation(x):\n    import os\n"
                  "    return os.system('true')\n```"},
 }
-# Far more than a run of one second takes, even under a sanitizer.
-PATIENCE_S = 100
+# Much longer than a run of one second takes, even under a sanitizer.
+TIMEOUT_S = 100
 
 
 def run(lamarck, folder, name, scene):
@@ -37,7 +38,7 @@ def run(lamarck, folder, name, scene):
         [sys.executable, SERVER, "--script", script, "--", lamarck, "evolve",
          "fn", "line.csv", "--target", "y", "--engine", "llm", "--islands", "2",
          "--budget", "1s", "--progress", "none", "--json", "--out", "run"],
-        cwd=folder, capture_output=True, text=True, timeout=PATIENCE_S,
+        cwd=folder, capture_output=True, text=True, timeout=TIMEOUT_S,
         check=False)
     assert done.returncode == 0, (name, done.stderr)
     result = json.loads(done.stdout)
@@ -56,7 +57,7 @@ def main():
         (folder / "line.csv").write_text("x,y\n" + "\n".join(rows) + "\n")
         for name, scene in SCENES.items():
             run(lamarck, folder, name, scene)
-    print(f"{len(SCENES)} servers misbehaved; every run ended well.")
+    print(f"{len(SCENES)} misbehaving servers; every run ended correctly.")
 
 
 if __name__ == "__main__":

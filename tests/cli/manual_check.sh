@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The man page must be free of mistakes that groff knows, and show every command.
+# The man page must be free of groff warnings and contain its main parts.
 set -euo pipefail
 page=$("$1" manual)
 warnings=$(groff -man -Tutf8 -ww -z <<<"$page" 2>&1)
@@ -9,5 +9,5 @@ if [ -n "$warnings" ]; then
 fi
 text=$(groff -man -Tascii -P-c -P-b -P-u <<<"$page")
 for word in NAME SYNOPSIS COMMANDS 'lamarck doctor' '--json' LAMARCK_THREADS 'EXIT STATUS' 130; do
-  grep -qF -- "$word" <<<"$text" || { echo "the manual lacks $word"; exit 1; }
+  grep -qF -- "$word" <<<"$text" || { echo "The manual lacks $word."; exit 1; }
 done

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# docs/operations.md is what the list of operations says: PROGRAM PAGE
+# docs/operations.md must match the list of operations:
+# operations_page_check.sh PROGRAM PAGE
 set -euo pipefail
 if ! "$1" ops --markdown | diff -u "$2" -; then
   echo 'docs/operations.md is out of date; run: lamarck ops --markdown > docs/operations.md'

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Ends `lamarck evolve net` in the middle, again and again, and resumes it: the
-network must be the same, bit by bit, as that of a run that nothing ended.
+"""Repeatedly interrupts and resumes `lamarck evolve net`: the network must be the
+same, bit for bit, as that of an uninterrupted run.
 
     resume_check.py PROGRAM DATA.csv TARGET GENERATIONS
 """
@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 
-MOST_RESUMES = 200
+MAX_RESUMES = 200
 
 
 class Check:
@@ -22,7 +22,7 @@ class Check:
         self.begin = ['evolve', 'net', data, '--target', target, '--budget',
                       f'{generations}gen', '--json']
         self.folder = pathlib.Path(folder)
-        self.bests = 0  # Kept by runs that Ctrl-C ended.
+        self.bests = 0  # Best results kept by runs that Ctrl-C ended.
 
     def start(self, words):
         return subprocess.Popen(
@@ -37,13 +37,13 @@ class Check:
         return out
 
     def whole(self, out, flags):
-        """A run that nothing ends; returns its result and its seconds."""
+        """Runs without interruption; returns the result and the seconds it took."""
         started = time.monotonic()
         result = json.loads(self.run([*self.begin, '--out', out, *flags]))
         return result, time.monotonic() - started
 
     def ended(self, words, seconds, how):
-        """(exit code, output) of a run that is sent `how` after a while."""
+        """Sends the signal `how` after `seconds`; returns (exit code, output)."""
         child = self.start(words)
         try:
             out, _ = child.communicate(timeout=seconds)
@@ -53,11 +53,12 @@ class Check:
         return child.returncode, out
 
     def in_pieces(self, out, flags, seconds, how):
-        """Ends it and resumes it until it is done; (result, times ended)."""
+        """Interrupts and resumes a run until it is done; returns the result and the
+        number of interruptions."""
         words = [*self.begin, '--out', out, *flags]
         chance = random.Random(f'{out}{how}')
-        for times in range(MOST_RESUMES):
-            # Later ones last longer, so that it is done on any machine.
+        for times in range(MAX_RESUMES):
+            # Later attempts last longer, so that slow machines finish, too.
             longest = seconds * max(1, times / 5)
             code, text = self.ended(words, chance.uniform(0, longest), how)
             if code == 0:
@@ -69,7 +70,7 @@ class Check:
             if (self.folder / out / 'run.json').exists():
                 threads = [f for f in flags if f.startswith('--threads')]
                 words = ['evolve', 'net', '--resume', out, '--json', *threads]
-        raise AssertionError(f'{out} was not done after {MOST_RESUMES} resumes')
+        raise AssertionError(f'{out} did not finish after {MAX_RESUMES} resumes')
 
     def check_best_so_far(self, out, result):
         assert result['model'] == f'{out}/model.lmk'
@@ -77,7 +78,7 @@ class Check:
         self.run(['show', f'{out}/model.lmk'])
 
     def network(self, out):
-        """All that is in the model and does not depend on time."""
+        """Returns everything in the model that does not depend on time."""
         self.run(['export', f'{out}/model.lmk', '--safetensors',
                   f'{out}.safetensors'])
         shown = json.loads(self.run(['show', f'{out}/model.lmk', '--json']))
@@ -87,7 +88,7 @@ class Check:
         other = {'seconds', 'model', 'picture', 'report'}
         for key in sorted(set(result_a) | set(result_b)):
             assert key in other or result_a[key] == result_b[key], (
-                f'{b}: {key} is {result_b[key]}, not {result_a[key]}')
+                f'{b}: {key}: expected {result_a[key]}, got {result_b[key]}')
         assert self.network(a) == self.network(b), f'{a} and {b} differ'
 
 
@@ -108,12 +109,12 @@ def main():
                 out = f'{name}-{how.name}'
                 pieces, times = check.in_pieces(out, flags, seconds / 3, how)
                 check.expect_same(name, out, result, pieces)
-                print(f'{out}: the same after {times} ends; '
+                print(f'{out}: same network after {times} interruptions; '
                       f'{result["evaluations"]} candidates')
             again = json.loads(check.run(
                 ['evolve', 'net', '--resume', name, '--json']))
             check.expect_same(name, name, result, again)
-        assert check.bests > 0, 'Ctrl-C never kept a best so far'
+        assert check.bests > 0, 'no run kept its best network after Ctrl-C'
     return 0
 
 

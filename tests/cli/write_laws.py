@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes small tables with a law behind them, and some with faults, into the
-current folder."""
+"""Writes small tables that follow a law, and some invalid ones, to the current
+folder."""
 import math
 import pathlib
 import random

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes small tables as they are found in the world, good and bad, into the
-current folder: quotes, semicolons, gaps, ids, rare classes, series."""
+"""Writes small realistic tables, valid and invalid, to the current folder: quotes,
+semicolons, missing values, ids, rare classes, series."""
 import math
 import pathlib
 import random

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Compiles exported networks and compares what they compute with their graphs:
-cpp_check.py WRITE_CPP COMPILER COUNT
+"""Compiles networks exported as C++ and compares their outputs with those of their
+graphs: cpp_check.py WRITE_CPP COMPILER COUNT
 """
 import pathlib
 import subprocess
@@ -38,7 +38,7 @@ def main():
                   for path in sorted(pathlib.Path(folder).glob('*.cc'))}
     worst = max(errors, key=errors.get)
     print(f'{len(errors)} networks; the largest difference is '
-          f'{errors[worst]:.2g}, of {worst}.')
+          f'{errors[worst]:.2g}, in {worst}.')
     return int(not errors[worst] <= TOLERANCE)
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Shows what is in a model file, read as docs/formats/model.md says."""
+"""Prints a model file, read as described in docs/formats/model.md."""
 import hashlib
 import json
 import math
@@ -8,8 +8,8 @@ import sys
 
 data = open(sys.argv[1], 'rb').read()
 magic, version, _, header_size = struct.unpack_from('<8sIIQ', data)
-assert magic == b'LAMARCK\n' and version == 1, 'not a model of version 1'
-assert hashlib.sha256(data[:-64]).hexdigest() == data[-64:].decode(), 'damaged'
+assert magic == b'LAMARCK\n' and version == 1, 'not a model file of version 1'
+assert hashlib.sha256(data[:-64]).hexdigest() == data[-64:].decode(), 'the checksum does not match'
 header = json.loads(data[24:24 + header_size])
 start = math.ceil((24 + header_size) / 64) * 64
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Talks to an MCP server over stdio through the inspector, in every era.
+"""Calls an MCP server over stdio through the MCP inspector, in every era.
 
     inspector_check.py TOOL ARGUMENTS_JSON COMMAND...
 
-Lists the tools and holds every schema against the specification, then calls
-TOOL, which must not fail. COMMAND starts the server, such as
+Lists the tools and validates every schema against the specification, then calls
+TOOL, which must succeed. COMMAND starts the server, such as
 `fixture_server --stdio` or `lamarck mcp`.
 """
 import json
@@ -20,7 +20,7 @@ ERAS = ('legacy', 'auto', 'modern')
 
 
 def inspector():
-    """The command of its program, run by a Node that is new enough."""
+    """Returns the command of the inspector, with a Node that is new enough."""
     package = MODULES / '@modelcontextprotocol/inspector'
     entry = json.loads((package / 'package.json').read_text())['bin']
     entry = entry if isinstance(entry, str) else entry['mcp-inspector']
@@ -64,7 +64,7 @@ def main():
         for era in ERAS:
             tools = check.ask(era, '--method', 'tools/list', '--strict')
             names = [each['name'] for each in tools.get('tools', [])]
-            check.expect(tool in names, f'{era}: no {tool} among {names}')
+            check.expect(tool in names, f'{era}: {tool} is not among {names}')
             answer = check.ask(era, '--method', 'tools/call', '--tool-name',
                                tool, '--tool-args-json', arguments)
             check.expect(answer.get('content') and not answer.get('isError'),

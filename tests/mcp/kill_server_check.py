@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Kills `lamarck mcp` at random instants while it writes, and looks whether
-every step it had answered is there, once: kill_server_check.py LAMARCK COUNT
+"""Kills `lamarck mcp` at random moments while it writes, and checks that every
+step it had answered is stored exactly once: kill_server_check.py LAMARCK COUNT
 """
 import json
 import pathlib
@@ -49,11 +49,11 @@ class Server:
 
 
 def one_life(server, session, first, chance):
-    """Sends steps without waiting and kills the server after some time; the
-    keys and events that were answered before."""
+    """Sends steps without waiting and kills the server after some time. Returns
+    the events that were acknowledged before, by request id."""
     answered = {}
     timer = threading.Timer(chance.uniform(0.002, 0.15), server.process.kill)
-    waits_for_first = chance.random() < 0.7  # Else it may be killed in its cradle.
+    waits_for_first = chance.random() < 0.7  # Else it may be killed at startup.
     if not waits_for_first:
         timer.start()
     for number in range(first, first + 200):
@@ -95,10 +95,10 @@ def main():
     contents = [event['content'] for event in events]
     lost = [event for event in answered.values() if event not in set(ids)]
     print(f'{count} kills, {len(answered)} steps answered, {len(events)} events, '
-          f'{len(lost)} lost, {len(contents) - len(set(contents))} twice.')
-    sound = (verified.returncode == 0 and answered and not lost and
-             len(set(contents)) == len(contents))
-    return 0 if sound else 1
+          f'{len(lost)} lost, {len(contents) - len(set(contents))} duplicated.')
+    is_correct = (verified.returncode == 0 and answered and not lost and
+                  len(set(contents)) == len(contents))
+    return 0 if is_correct else 1
 
 
 if __name__ == '__main__':

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Our ids judged by npm's uuid, which knows nothing of us.
+# Validates our ids with the npm package uuid, an independent implementation.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 "$root/tools/install-deps" npm

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Checks what `make install` gave, and what programs load.
+"""Checks the files of `make install` and the library paths of programs.
 
     installed_files_check.py PREFIX PROGRAM...
 
-- Only public headers: none of internal/, none of the tests; each include of
-  ours is installed too; every macro begins with LAMARCK_.
-- No installed file and no PROGRAM looks for libraries in an empty or relative
+- Only public headers are installed: none from internal/ or of tests. Every header
+  of ours that they include is installed, too, and every macro starts with
+  LAMARCK_.
+- No installed file and no PROGRAM searches for libraries in an empty or relative
   folder, which would be the current one.
 """
 import pathlib
@@ -25,13 +26,13 @@ def header_complaints(include):
         yield 'lamarck/lamarck.h is not installed.'
     for name, text in sorted(headers.items()):
         if PRIVATE.search(name):
-            yield f'{name} is not part of the public API, but installed.'
+            yield f'{name} is installed but not part of the public API.'
         for included in INCLUDE.findall(text):
             if included not in headers:
                 yield f'{name} includes {included}, which is not installed.'
         for macro in MACRO.findall(text):
             if not macro.startswith('LAMARCK_'):
-                yield f'{name} defines {macro}; its name must begin with LAMARCK_.'
+                yield f'{name} defines {macro}; its name must start with LAMARCK_.'
 
 
 def is_elf(path):
@@ -45,7 +46,7 @@ def library_path_complaints(path):
     for folders in re.findall(r'\((?:RUNPATH|RPATH)\).*\[(.*)\]', output):
         for folder in folders.split(':'):
             if not folder.startswith(('/', '$ORIGIN')):
-                yield f'{path} looks for libraries in "{folder}" of "{folders}".'
+                yield f'{path} searches for libraries in "{folder}" of "{folders}".'
 
 
 def main():
@@ -54,7 +55,7 @@ def main():
     programs = [path for path in prefix.rglob('*')
                 if path.is_file() and not path.is_symlink() and is_elf(path)]
     if not programs:
-        complaints.append(f'{prefix} has no program.')
+        complaints.append(f'{prefix} contains no program.')
     for program in [*programs, *sys.argv[2:]]:
         complaints += library_path_complaints(program)
     for complaint in complaints:

@@ -1,14 +1,14 @@
 #!/usr/bin/python3
-"""Writes layers.json: what PyTorch gives for each layer of lamarck/nn.
+"""Writes layers.json: the results of PyTorch for each layer of lamarck/nn.
 
 Run it by hand with Debian's python3-torch when a layer is added:
 
     tests/reference/make_layers.py > tests/reference/layers.json
 
-A case holds the layer's options and parameters (named as ours, a Linear's weight
-as [in, out]), inputs, the weights by which the output is multiplied before it is
-summed up, the output, the gradients of that sum, and running statistics before
-and after.
+A case has the layer's options and parameters (with our names, a Linear's weight
+as [in, out]), the inputs, the weights by which the output is multiplied before it
+is summed, the output, the gradients of that sum, and the running statistics
+before and after.
 """
 import json
 import sys
@@ -20,13 +20,13 @@ from make_operations import numbers, packed, spread
 
 
 def rows(size):
-    """How a matrix of PyTorch's becomes ours: transposed."""
+    """Returns the conversion of a PyTorch matrix to our layout: transposed."""
     return lambda tensor: tensor.t() if size and tensor.dim() == 2 else tensor
 
 
 def case(layer, module, options, inputs, call=None, training=True, names=None,
          transpose=False, differentiable=True):
-    """`names` gives our name and PyTorch's, and a part of it, if any."""
+    """`names` maps our name to PyTorch's name and the slice of it that we use."""
     module.train(training)
     ours = names or {key: (key, slice(None))
                      for key, _ in module.named_parameters()}

@@ -1,12 +1,12 @@
 #!/usr/bin/python3
-"""Writes operations.json: what PyTorch gives for each operation of the graph.
+"""Writes operations.json: the results of PyTorch for each operation of the graph.
 
 Run it by hand with Debian's python3-torch when an operation is added:
 
     tests/reference/make_operations.py > tests/reference/operations.json
 
-A case holds inputs, the weights by which the output is multiplied before it is
-summed up, the output, and the gradient of that sum for each input that has one.
+A case has the inputs, the weights by which the output is multiplied before it is
+summed, the output, and the gradient of that sum for each input that has one.
 """
 import json
 import sys
@@ -19,7 +19,7 @@ torch.set_num_threads(1)
 
 
 def spread(*shape, low=-2.0, high=2.0):
-    """Different values in random order."""
+    """Returns distinct values in random order."""
     count = 1
     for size in shape:
         count *= size
@@ -105,7 +105,7 @@ def lstm(x, w, v, b, h, c, mask=None):
 
 
 def unrolled(step, x, state, mask):
-    """The state after each step; held where the mask is 0."""
+    """Yields the state after each step; rows with mask 0 keep their state."""
     for t in range(x.shape[0]):
         after = step(x[t], state)
         if mask is not None:

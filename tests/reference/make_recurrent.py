@@ -1,13 +1,13 @@
 #!/usr/bin/python3
-"""Writes recurrent.json: what PyTorch's recurrent layers give.
+"""Writes recurrent.json: the results of PyTorch's recurrent layers.
 
 Run it by hand with Debian's python3-torch:
 
     tests/reference/make_recurrent.py > tests/reference/recurrent.json
 
-A case holds the layer, its sizes, its parameters in our names and layouts, the
+A case has the layer, its sizes, its parameters with our names and layouts, the
 input, the weights by which the hidden states are multiplied before they are
-summed up, the hidden states, the last states, and the gradients.
+summed, the hidden states, the last states, and the gradients.
 """
 import json
 import sys
@@ -24,7 +24,7 @@ LAYERS = {'rnn': torch.nn.RNN, 'lstm': torch.nn.LSTM, 'gru': torch.nn.GRU}
 
 
 def parameters(kind, layer, index, of):
-    """Ours, from what `of` gives for PyTorch's: weights are transposed, and
+    """Yields our parameters from `of` of PyTorch's: weights are transposed, and
     rnn and lstm have one bias."""
     def part(name):
         return of(getattr(layer, f'{name}_l{index}'))
@@ -33,7 +33,7 @@ def parameters(kind, layer, index, of):
     if kind == 'gru':
         yield 'input_bias', part('bias_ih')
         yield 'hidden_bias', part('bias_hh')
-    elif of is gradient:  # Both biases have the gradient of their sum.
+    elif of is gradient:  # Both biases have the same gradient as their sum.
         yield 'bias', part('bias_ih')
     else:
         yield 'bias', part('bias_ih') + part('bias_hh')

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Asks bash itself what it would complete.
+# Checks the completions that bash offers.
 set -euo pipefail
 # shellcheck disable=SC1090
 source <("$1" completion bash)
@@ -17,7 +17,7 @@ expect() {
   shift
   got=$(complete_words "$@")
   if [ "$got" != "$wanted" ]; then
-    echo "after '$*' bash offers '$got' instead of '$wanted'"
+    echo "After '$*' bash offers '$got', expected '$wanted'."
     exit 1
   fi
 }

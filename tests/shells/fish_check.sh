@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Asks fish itself what it would complete.
+# Checks the completions that fish offers.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -10,7 +10,7 @@ expect() {
   local typed=$1 wanted=$2 got
   got=$(fish --no-config -c "source $folder/lamarck.fish; complete -C '$typed'" | cut -f 1 | xargs)
   if [ "$got" != "$wanted" ]; then
-    echo "after '$typed' fish offers '$got' instead of '$wanted'"
+    echo "After '$typed' fish offers '$got', expected '$wanted'."
     exit 1
   fi
 }

@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# Asks a real zsh, in a terminal of its own, what it would complete.
+# Checks the completions that an interactive zsh offers in a pseudo-terminal.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 "$1" completion zsh >"$folder/_lamarck"
 zsh -n "$folder/_lamarck"
 
-# zpty gives the inner zsh a terminal; it is read until what is wanted appears.
+# zpty gives the inner zsh a terminal; its output is read until the wanted text
+# appears.
 cat >"$folder/ask.zsh" <<'ZSH'
 zmodload zsh/zpty
-zpty -b asked zsh -f -i || { print 'this machine gives no pseudo-terminal'; exit 1 }
+zpty -b asked zsh -f -i || { print 'cannot open a pseudo-terminal'; exit 1 }
 zpty -w asked "PS1=; fpath=($1 \$fpath); autoload -U compinit; compinit -u -d $1/dump; setopt nobeep; echo rea''dy"
 wait_for() {
   local piece
@@ -26,7 +27,7 @@ ZSH
 
 expect() {
   if ! timeout 30 zsh -f "$folder/ask.zsh" "$folder" "$1" "$2"; then
-    echo "after '$1' zsh does not offer '$2'"
+    echo "After '$1' zsh does not offer '$2'."
     exit 1
   fi
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Breaks each rule once and reads what the checks say.
+"""Breaks each rule once and checks the messages of the tools.
 
-    checks_check.py          # layers, names, sources that compile alone
-    checks_check.py --tidy   # a wrong name, by clang-tidy, which it installs
+    checks_check.py          # layers, names, self-contained sources
+    checks_check.py --tidy   # a wrong name, with clang-tidy, which it installs
 """
 import json
 import pathlib
@@ -21,7 +21,7 @@ def run(script, *words):
 
 
 class Tree:
-    """A small project that follows the rules, to be broken."""
+    """A small project that follows the rules; tests then break one."""
 
     def __init__(self, folder):
         self.root = pathlib.Path(folder)
@@ -38,19 +38,19 @@ class Tree:
         path.write_text(text)
 
 
-# Rule broken, script, file, its text, what the message must say.
+# Broken rule, script, file, its text, words that the message must contain.
 CASES = [
     ('an include of a higher layer', 'check_layers.py', 'lamarck/base/bad.cc',
      '#include "lamarck/graph/graph.h"\n',
      ['lamarck/base/bad.cc:1', 'base may not include graph', 'Move']),
-    ('an include of another folder\'s inside', 'check_layers.py',
+    ('an include of another folder\'s internal header', 'check_layers.py',
      'lamarck/tensor/bad.cc', '#include "lamarck/base/internal/x.h"\n',
      ['lamarck/tensor/bad.cc:1', 'public headers']),
     ('a folder that is not in LAYERS', 'check_layers.py',
      'lamarck/extra/x.cc', 'int x;\n', ['lamarck/extra', 'add a line']),
     ('a layer that names a higher one', 'check_layers.py', 'lamarck/LAYERS',
      'base: tensor\ntensor: base\n', ['LAYERS:1', 'line above']),
-    ('two files of one name', 'check_names.py', 'lamarck/tensor/rng.h',
+    ('two files with the same name', 'check_names.py', 'lamarck/tensor/rng.h',
      '#pragma once\n', ['lamarck/base/rng.h', 'same name', 'rename']),
     ('a vague name', 'check_names.py', 'lamarck/base/string_utils.h',
      '#pragma once\n', ['string_utils.h', 'concept']),
@@ -62,7 +62,7 @@ CASES = [
      'int x;\n// int y = f(x);\n// return g(y);\n', ['x.cc:3', 'delete']),
     ('a standard distribution', 'check_names.py', 'lamarck/base/x.cc',
      'std::normal_distribution<double> d;\n', ['x.cc:1', 'use Rng']),
-    ('the system\'s time inside an algorithm', 'check_names.py',
+    ('the system clock inside an algorithm', 'check_names.py',
      'lamarck/base/x.cc', 'auto t = std::chrono::steady_clock::now();\n',
      ['x.cc:1', 'Clock&']),
     ('a library that prints', 'check_names.py', 'lamarck/base/x.cc',
@@ -74,7 +74,7 @@ CASES = [
      'lamarck/base/x.cc',
      'namespace {\nconstexpr int kSeed = 2;\n}  // namespace\n',
      ['x.cc:2', 'kSeed', 'rename one']),
-    ('a directive that holds in other sources', 'check_names.py',
+    ('a using directive that affects other sources', 'check_names.py',
      'lamarck/base/x.cc', 'using namespace std;\n',
      ['x.cc:1', 'into a function']),
 ]
@@ -84,17 +84,17 @@ def check_scripts():
     for rule, script, name, text, wanted in CASES:
         with tempfile.TemporaryDirectory() as folder:
             tree = Tree(folder)
-            code, said = run(script, folder)
+            code, printed = run(script, folder)
             if code != 0:
-                yield f'{script} complains about a tidy tree:\n{said}'
+                yield f'{script} complains about a valid tree:\n{printed}'
             tree.write(name, text)
-            code, said = run(script, folder)
-            if code == 0 or not all(word in said for word in wanted):
-                yield f'{script} on {rule} said (exit {code}):\n{said}'
+            code, printed = run(script, folder)
+            if code == 0 or not all(word in printed for word in wanted):
+                yield f'{script} on {rule} printed (exit {code}):\n{printed}'
 
 
 def check_alone():
-    """A header that leans on what its sources include before it."""
+    """A header that relies on includes of its sources must be reported."""
     with tempfile.TemporaryDirectory() as folder:
         tree = Tree(folder)
         shutil.copytree(ROOT / 'tools', tree.root / 'tools')
@@ -109,7 +109,7 @@ def check_alone():
             env={'PATH': '/usr/bin:/bin', 'HOME': folder})
         wanted = ['lamarck/base/points.h', 'add the missing #include lines']
         if done.returncode == 0 or not all(w in done.stdout for w in wanted):
-            yield f'check_alone.py on a missing include said:\n{done.stdout}'
+            yield f'check_alone.py on a missing include printed:\n{done.stdout}'
         if 'rng.cc' in done.stdout:
             yield f'check_alone.py complains about a complete source:\n{done.stdout}'
 
@@ -131,14 +131,14 @@ def check_tidy():
             env={'PATH': '/usr/bin:/bin', 'HOME': folder})
         wanted = ["'DoThings'", 'do_things', 'snake_case', 'CONTRIBUTING.md']
         if done.returncode == 0 or not all(w in done.stdout for w in wanted):
-            yield f'check_tidy.py on a wrong name said:\n{done.stdout}'
+            yield f'check_tidy.py on a wrong name printed:\n{done.stdout}'
 
 
 def main():
     is_tidy = '--tidy' in sys.argv
     complaints = list(check_tidy()) if is_tidy else [*check_scripts(), *check_alone()]
     count = 1 if is_tidy else len(CASES) + 1
-    print('\n'.join(complaints) or f'{count} broken rules are noticed.')
+    print('\n'.join(complaints) or f'{count} broken rules are reported.')
     return 1 if complaints else 0
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# tools/install-deps with a make-believe apt: what it asks for, when it is
-# silent, and what it says when it cannot install.
+# Tests tools/install-deps with a fake apt: what it installs, when it prints
+# nothing, and its message when it cannot install.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 folder=$(mktemp -d)
@@ -30,15 +30,15 @@ export PATH="$folder/bin:$PATH"
 run() { "$folder/tree/tools/install-deps" "$@" 2>&1; }
 fail() { echo "$1"; exit 1; }
 
-[ -z "$(run empty)" ] || fail 'a group that needs nothing is not silent'
+[ -z "$(run empty)" ] || fail 'expected no output for an empty group'
 touch "$folder/broken"
-said=$(run build) && fail 'it succeeded though apt failed'
-grep -q 'could not install absent other; as root, run: apt-get' <<<"$said" || fail "no remedy: $said"
+printed=$(run build) && fail 'expected a failure, because apt failed'
+grep -q 'could not install absent other; as root, run: apt-get' <<<"$printed" || fail "expected a remedy in: $printed"
 rm "$folder/broken" "$folder/apt.log"
-[ "$(run build)" = 'Installing absent other ...' ] || fail 'it does not say what it installs'
-grep -q -- '--no-install-recommends install absent other' "$folder/apt.log" || fail 'it asks for something else'
-[ -z "$(run build)" ] || fail 'it is not silent when nothing is missing'
-said=$(run nonsense) && fail 'it accepts unknown groups'
-grep -q "no group 'nonsense'" <<<"$said" || fail "it does not name the group: $said"
-said=$(run) && fail 'it accepts no group at all'
-grep -q 'usage:.*build empty' <<<"$said" || fail "it does not list the groups: $said"
+[ "$(run build)" = 'Installing absent other ...' ] || fail 'expected a line that names the packages'
+grep -q -- '--no-install-recommends install absent other' "$folder/apt.log" || fail 'apt-get was called with other packages'
+[ -z "$(run build)" ] || fail 'expected no output if nothing is missing'
+printed=$(run nonsense) && fail 'expected a failure for an unknown group'
+grep -q "no group 'nonsense'" <<<"$printed" || fail "expected the name of the group in: $printed"
+printed=$(run) && fail 'expected a failure without a group'
+grep -q 'usage:.*build empty' <<<"$printed" || fail "expected the list of groups in: $printed"

@@ -1,6 +1,6 @@
-"""Packs items that come one by one, drawn as in the OR-Library: sizes of 20 to
-100, uniformly, into bins of 150. A score is the excess over the lower bound in
-percent, negated."""
+"""Packs items that arrive one at a time, drawn as in the OR-Library: sizes of
+20 to 100, uniformly, into bins of 150. The score is the negated excess over the
+lower bound in percent."""
 import math
 import random
 
@@ -30,7 +30,7 @@ def lower_bound(items):
 
 
 def pack(program, items):
-    """How many bins the program's choices need."""
+    """Returns the number of bins that the program's choices use."""
     bins = []
     for item in items:
         fitting = [i for i, space in enumerate(bins) if space >= item]

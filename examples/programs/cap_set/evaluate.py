@@ -1,6 +1,6 @@
-"""Tries all vectors of dimension n by falling priority and keeps each that
-closes no line with two kept ones. A score is how many are kept; the largest
-known are 9, 20, 45 and 112 for n of 3 to 6."""
+"""Tries all vectors of dimension n by descending priority and keeps each one
+that is not on a line with two kept ones. The score is the number of kept
+vectors; the largest known are 9, 20, 45 and 112 for n of 3 to 6."""
 import itertools
 
 
