@@ -18,6 +18,7 @@ std::size_t Bandit::choose() const {
   for (const Arm& arm : arms_) {
     if (!arm.retired) total += static_cast<double>(arm.tries + arm.pending);
   }
+  // The platform's log may differ in the last bit and break a tie differently.
   const double log_total = total > 0 ? portable_log(total) : 0;
   std::size_t best = arms_.size();
   double best_index = 0;
@@ -29,11 +30,15 @@ std::size_t Bandit::choose() const {
       best_index = own;
     }
   }
-  REQUIRE(best < arms_.size(), "Bandit::choose: an arm is not retired");
+  REQUIRE(best < arms_.size(),
+          "Bandit::choose: at least one of the {} arms must not be retired.",
+          arms_.size());
   return best;
 }
 
 double Bandit::index(const Arm& arm, double log_total) const {
+  // Pending tries shrink the bonus but earn nothing, so several workers do not
+  // all pick the same arm.
   const double n = static_cast<double>(arm.tries + arm.pending);
   if (n == 0) return std::numeric_limits<double>::infinity();
   const double tried = static_cast<double>(arm.tries);
@@ -50,9 +55,12 @@ std::size_t Bandit::begin() {
 }
 
 void Bandit::update(std::size_t arm, double reward, double cost) {
-  REQUIRE(std::isfinite(reward), "Bandit::update: the reward is finite");
+  REQUIRE(std::isfinite(reward),
+          "Bandit::update: reward must be finite, got {}.", reward);
   REQUIRE(std::isfinite(cost) && (cost > 0 || !options_.cost_aware),
-          "Bandit::update: the cost is finite, and above 0 where it counts");
+          "Bandit::update: cost must be finite, and positive if cost_aware is "
+          "set, got {}.",
+          cost);
   Arm& own = at(arm);
   if (own.pending > 0) --own.pending;
   ++own.tries;
@@ -61,7 +69,9 @@ void Bandit::update(std::size_t arm, double reward, double cost) {
 }
 
 void Bandit::abandon(std::size_t arm) {
-  REQUIRE(at(arm).pending > 0, "Bandit::abandon: a try has begun");
+  REQUIRE(at(arm).pending > 0,
+          "Bandit::abandon: arm {} has no pending try; call begin() first.",
+          arm);
   --at(arm).pending;
 }
 
@@ -73,7 +83,8 @@ std::size_t Bandit::add_arm() {
 void Bandit::retire(std::size_t arm) { at(arm).retired = true; }
 
 Bandit::Arm& Bandit::at(std::size_t arm) {
-  REQUIRE(arm < arms_.size(), "Bandit: there is an arm of that number");
+  REQUIRE(arm < arms_.size(), "Bandit: arm must be below {}, got {}.",
+          arms_.size(), arm);
   return arms_[arm];
 }
 
@@ -118,9 +129,12 @@ Result<Bandit> Bandit::from_json(const Json& json, BanditOptions options) {
     ASSIGN_OR_RETURN(arm.retired, json_field<bool>(arms[i], "retired"));
     const bool is_cost_wrong = options.cost_aware && tries > 0 && arm.cost <= 0;
     if (tries < 0 || is_cost_wrong) {
-      return Error(ErrorCode::DataDamaged,
-                   "A bandit's field 'tries' or 'cost' is below what it can "
-                   "be.");
+      return Error(
+          ErrorCode::DataDamaged,
+          fmt::format(
+              "Bandit arm {}: 'tries' must not be negative, and 'cost' must be "
+              "positive for a tried arm of a cost-aware bandit; got {} and {}.",
+              i, tries, arm.cost));
     }
     arm.tries = static_cast<std::uint64_t>(tries);
   }

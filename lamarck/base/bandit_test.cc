@@ -10,7 +10,7 @@
 namespace lamarck {
 namespace {
 
-// Plays `rounds` rounds with arms that pay 1 with the given chances.
+// Plays `rounds` rounds; arm i pays 1 with probability chances[i].
 Bandit play(const std::vector<double>& chances, int rounds, Rng rng) {
   Bandit bandit(chances.size());
   for (int i = 0; i < rounds; ++i) {
@@ -29,7 +29,7 @@ TEST(Bandit, TriesEveryArmOnceInOrderFirst) {
   EXPECT_EQ(bandit.choose(), 0u) << "the lowest number wins a tie";
 }
 
-TEST(Bandit, FollowsTheFormulaOfUcb1) {
+TEST(Bandit, FollowsUcb1Formula) {
   Bandit bandit(2);
   bandit.update(0, 0.9);
   bandit.update(1, 0.2);
@@ -49,7 +49,7 @@ TEST(Bandit, SettlesOnTheBestArmFromEverySeed) {
   }
 }
 
-TEST(Bandit, WithoutExplorationStaysWithTheBestMean) {
+TEST(Bandit, PicksBestMeanWithoutExploration) {
   Bandit bandit(2, {.exploration = 0});
   bandit.update(0, 0.4);
   bandit.update(1, 0.6);
@@ -95,7 +95,7 @@ TEST(Bandit, NeverChoosesARetiredArm) {
   EXPECT_THROW(bandit.choose(), LogicError);
 }
 
-TEST(Bandit, GoesOnFromItsStoredForm) {
+TEST(Bandit, RestoresFromJson) {
   Bandit bandit = play({0.3, 0.6}, 100, Rng(1));
   bandit.retire(0);
   const Bandit restored = Bandit::from_json(bandit.to_json()).value();
@@ -103,7 +103,7 @@ TEST(Bandit, GoesOnFromItsStoredForm) {
   EXPECT_EQ(restored.choose(), bandit.choose());
 }
 
-TEST(Bandit, RefusesDamagedFormsAndMisuse) {
+TEST(Bandit, RejectsDamagedJsonAndMisuse) {
   EXPECT_FALSE(Bandit::from_json(Json::parse(R"({})")));
   EXPECT_FALSE(Bandit::from_json(Json::parse(R"({"arms": 3})")));
   EXPECT_FALSE(Bandit::from_json(Json::parse(

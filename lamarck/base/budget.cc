@@ -16,13 +16,13 @@ namespace {
 using std::chrono::duration_cast;
 using std::chrono::milliseconds;
 
-// One countable resource: everything below walks this list.
+// A resource counted in units. All code below iterates over kCountables.
 struct Countable {
   Resource resource;
-  std::string_view noun;  // "evaluations", in sentences.
+  std::string_view noun;  // For messages, such as "evaluations".
   std::int64_t BudgetAmounts::*amount;
   std::optional<std::int64_t> BudgetLimits::*limit;
-  bool ends_budget = true;  // Once used up; otherwise only refuses more.
+  bool ends_budget = true;  // False: a used-up resource only refuses more.
 };
 
 constexpr std::array kCountables = {
@@ -43,7 +43,7 @@ std::string quantity(const Countable& countable, std::int64_t amount) {
   return std::to_string(amount);
 }
 
-// Amounts come from providers, who may claim anything.
+// Providers report amounts, and may report anything; never overflow.
 std::int64_t saturating_sum(std::int64_t a, std::int64_t b) {
   std::int64_t sum = 0;
   if (__builtin_add_overflow(a, b, &sum)) {
@@ -52,13 +52,16 @@ std::int64_t saturating_sum(std::int64_t a, std::int64_t b) {
   return sum;
 }
 
-void require_not_negative(const BudgetAmounts& amounts) {
+void require_not_negative(std::string_view function,
+                          const BudgetAmounts& amounts) {
   for (const Countable& countable : kCountables) {
-    ENSURE(amounts.*countable.amount >= 0, "a budget's amounts are >= 0");
+    REQUIRE(amounts.*countable.amount >= 0,
+            "{}: {} must not be negative, got {}.", function, countable.noun,
+            amounts.*countable.amount);
   }
 }
 
-// At least 80 %, without overflow for huge limits.
+// True from 80 % on. Written so that huge limits do not overflow.
 bool is_nearly_spent(std::int64_t spent, std::int64_t limit) {
   return spent >= limit - limit / 5;
 }
@@ -92,9 +95,10 @@ struct Budget::State {
     return duration_cast<milliseconds>(clock.elapsed() - start);
   }
 
-  // Notices warnings and the end; returns the events to send after unlocking.
+  // Records new warnings and the end of the budget. Returns the events to send
+  // after unlocking, because a profiler may call the budget.
   // REQUIRES: mutex is held.
-  std::vector<BudgetEvent> look() {
+  std::vector<BudgetEvent> check_limits() {
     std::vector<BudgetEvent> events;
     for (const Countable& countable : kCountables) {
       const auto limit = limits.*countable.limit;
@@ -142,6 +146,7 @@ struct Budget::State {
   }
 
   // REQUIRES: mutex is held.
+  // Reserved amounts count as taken, so that workers together never overshoot.
   std::optional<std::int64_t> left(const Countable& countable) const {
     const auto limit = limits.*countable.limit;
     if (!limit) return std::nullopt;
@@ -150,7 +155,7 @@ struct Budget::State {
     return std::max<std::int64_t>(0, *limit - taken);
   }
 
-  // The first limit that `amounts` would overstep.
+  // The error for the first limit that `amounts` would exceed.
   // REQUIRES: mutex is held.
   std::optional<Error> shortage(const BudgetAmounts& amounts) const {
     for (const Countable& countable : kCountables) {
@@ -163,11 +168,11 @@ struct Budget::State {
           ErrorCode::BudgetExceeded,
           is_used_up
               ? used_up(countable)
-              : fmt::format("{} of the budget of {} {} are left, and {} "
-                            "are needed.",
-                            quantity(countable, *rest),
-                            quantity(countable, *(limits.*countable.limit)),
-                            countable.noun, quantity(countable, asked)),
+              : fmt::format(
+                    "The budget of {} {} has {} left, but {} are needed.",
+                    quantity(countable, *(limits.*countable.limit)),
+                    countable.noun, quantity(countable, *rest),
+                    quantity(countable, asked)),
           {{"resource", std::string(resource_name(countable.resource))}});
     }
     return std::nullopt;
@@ -194,9 +199,9 @@ Budget::Budget(BudgetLimits limits, Clock& clock, BudgetHistory before)
     : state_(std::make_shared<State>(limits, clock, before)) {}
 
 Result<Reservation> Budget::reserve(const BudgetAmounts& amounts) {
-  require_not_negative(amounts);
+  require_not_negative("Budget::reserve", amounts);
   std::unique_lock lock(state_->mutex);
-  const auto events = state_->look();
+  const auto events = state_->check_limits();
   std::optional<Error> refusal = state_->ended;
   if (!refusal) refusal = state_->shortage(amounts);
   if (!refusal) {
@@ -204,7 +209,7 @@ Result<Reservation> Budget::reserve(const BudgetAmounts& amounts) {
       std::int64_t& reserved = state_->reserved.*countable.amount;
       ENSURE(amounts.*countable.amount <=
                  std::numeric_limits<std::int64_t>::max() - reserved,
-             "what is reserved can be counted");
+             "the reserved total fits in 64 bits");
       reserved += amounts.*countable.amount;
     }
   }
@@ -216,7 +221,7 @@ Result<Reservation> Budget::reserve(const BudgetAmounts& amounts) {
 
 Result<void> Budget::check() {
   std::unique_lock lock(state_->mutex);
-  const auto events = state_->look();
+  const auto events = state_->check_limits();
   const std::optional<Error> ended = state_->ended;
   lock.unlock();
   state_->send(events);
@@ -289,8 +294,8 @@ void Reservation::release() {
 }
 
 void Reservation::settle(const BudgetAmounts& used) {
-  ENSURE(state_ != nullptr, "a reservation is settled once");
-  require_not_negative(used);
+  REQUIRE(state_ != nullptr, "Reservation::settle: call it only once.");
+  require_not_negative("Reservation::settle", used);
   std::vector<BudgetEvent> events;
   {
     const std::lock_guard lock(state_->mutex);
@@ -299,7 +304,7 @@ void Reservation::settle(const BudgetAmounts& used) {
       std::int64_t& spent = state_->spent.*countable.amount;
       spent = saturating_sum(spent, used.*countable.amount);
     }
-    events = state_->look();
+    events = state_->check_limits();
   }
   const std::shared_ptr<Budget::State> state = std::exchange(state_, nullptr);
   state->send(events);

@@ -1,11 +1,12 @@
-// Limits that cannot be overshot.
+// A shared budget for time, evaluations, tokens, money and branches.
 //
-// Amounts are reserved before the work and settled after it, so however many
-// workers draw on one budget, what they spend together stays within it:
+// Workers reserve an amount before the work and settle it afterwards, so the
+// total stays within the limits however many workers share one budget:
 //
-//   LAMARCK_ASSIGN_OR_RETURN(Reservation tokens, budget.reserve({.tokens =
-//   500})); LAMARCK_ASSIGN_OR_RETURN(Reply reply, model.complete(prompt));
-//   tokens.settle({.tokens = reply.tokens});   // The rest is free again.
+//   auto tokens = budget.reserve({.tokens = 500});
+//   if (!tokens) return tokens.error();
+//   const Reply reply = model.complete(prompt);
+//   tokens->settle({.tokens = reply.tokens});  // Frees what was not used.
 
 #pragma once
 
@@ -38,7 +39,7 @@ inline constexpr std::array kResources = {
 // "wall_time", "evaluations" and so on.
 std::string_view resource_name(Resource resource);
 
-// What work uses. Time is not among it: it passes by itself.
+// Amounts that work consumes. Wall time is not reserved; it passes by itself.
 struct BudgetAmounts {
   std::int64_t evaluations = 0;
   std::int64_t tokens = 0;
@@ -48,7 +49,7 @@ struct BudgetAmounts {
   friend bool operator==(const BudgetAmounts&, const BudgetAmounts&) = default;
 };
 
-// Nothing set means no limit.
+// An unset field means no limit.
 struct BudgetLimits {
   std::optional<std::chrono::milliseconds> wall_time;
   std::optional<std::int64_t> evaluations;
@@ -57,7 +58,7 @@ struct BudgetLimits {
   std::optional<std::int64_t> branches;
 };
 
-// Sent once for each resource, when 80 % of it are spent.
+// Sent once per resource, when 80 % of it is spent.
 struct BudgetWarned {
   static constexpr std::string_view type = "budget_warned";
   struct Payload {
@@ -66,14 +67,14 @@ struct BudgetWarned {
     std::int64_t limit;
   } payload;
 };
-// Sent once, with the sentence that `end_reason` gives.
+// Sent once; the payload is the sentence that `end_reason` returns.
 struct BudgetEnded {
   static constexpr std::string_view type = "budget_ended";
   std::string payload;
 };
 using BudgetEvent = std::variant<BudgetWarned, BudgetEnded>;
 
-// What a run had spent before it was interrupted; it goes on counting.
+// What an interrupted run had spent. A resumed run starts from these amounts.
 struct BudgetHistory {
   BudgetAmounts spent;
   std::chrono::milliseconds wall_time{0};
@@ -84,26 +85,27 @@ class Reservation;
 // Thread safety: any member from any thread.
 class Budget {
  public:
-  // Time runs from now on. `clock` outlives the budget.
+  // Wall time starts counting now. `clock` must outlive the budget.
   Budget(BudgetLimits limits, Clock& clock, BudgetHistory before = {});
 
-  // Sets the amounts aside, all or none. Fails with BudgetExceeded, in a
-  // sentence that names the limit, when less is left or the budget has ended; a
-  // refusal alone does not end it. REQUIRES: no amount is negative.
+  // Reserves all amounts or none. Fails with BudgetExceeded, naming the limit,
+  // if too little is left or the budget has ended; a refusal alone does not end
+  // the budget. REQUIRES: no amount is negative.
   Result<Reservation> reserve(const BudgetAmounts& amounts);
 
-  // BudgetExceeded once time, evaluations, tokens or money are used up, or a
-  // limit was overstepped; call it between steps. Branches that are used up
-  // only refuse more: those that exist go on.
+  // Fails with BudgetExceeded once time, evaluations, tokens or money are used
+  // up or a limit is exceeded; call it between steps. Using up all branches
+  // only refuses new ones; existing branches continue.
   Result<void> check();
-  // Why it ended; nothing while it goes on. As of the last call of `reserve`,
-  // `settle` or `check`.
+  // Why the budget ended, or nullopt if it has not, as of the last call to
+  // `reserve`, `settle` or `check`.
   std::optional<std::string> end_reason() const;
 
   BudgetAmounts spent() const;
   BudgetAmounts reserved() const;
   std::chrono::milliseconds wall_time_spent() const;
-  // What can still be reserved; nothing where there is no limit.
+  // The amount that can still be reserved (milliseconds for wall time), or
+  // nullopt without a limit.
   std::optional<std::int64_t> left(Resource resource) const;
   const BudgetLimits& limits() const;
 
@@ -115,8 +117,8 @@ class Budget {
   std::shared_ptr<State> state_;
 };
 
-// Amounts set aside for one piece of work. Gives everything back when it is
-// destroyed without having been settled.
+// Amounts reserved for one piece of work. Releases them if it is destroyed
+// before it is settled.
 class Reservation {
  public:
   Reservation(Reservation&& other) noexcept;
@@ -124,9 +126,9 @@ class Reservation {
   ~Reservation();
 
   const BudgetAmounts& amounts() const { return amounts_; }
-  // What was really used. More than was reserved is counted truthfully (a
-  // provider may send too much) and ends the budget if it oversteps a limit.
-  // REQUIRES: called once; no amount is negative.
+  // Records the amounts actually used and releases the rest. An excess over the
+  // reservation is counted in full (a provider may send too much) and ends the
+  // budget if it exceeds a limit. REQUIRES: called once; no negative amount.
   void settle(const BudgetAmounts& used);
 
  private:

@@ -14,16 +14,16 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Everything a budget says, as "budget_warned tokens 80/100" and so on.
-void listen(Budget& budget, std::vector<std::string>& heard) {
-  budget.use_profiler([&heard](const BudgetEvent& event) {
+// Appends each event of the budget as a line: "budget_warned tokens 80/100".
+void listen(Budget& budget, std::vector<std::string>& lines) {
+  budget.use_profiler([&lines](const BudgetEvent& event) {
     std::string line(event_type(event));
     if (const auto* warned = std::get_if<BudgetWarned>(&event)) {
       line += " " + std::string(resource_name(warned->payload.resource)) + " " +
               std::to_string(warned->payload.spent) + "/" +
               std::to_string(warned->payload.limit);
     }
-    heard.push_back(line);
+    lines.push_back(line);
   });
 }
 
@@ -38,7 +38,7 @@ TEST(Budget, WithoutLimitsNeverEnds) {
   EXPECT_EQ(budget.left(Resource::Tokens), std::nullopt);
 }
 
-TEST(Budget, SetsAsideAndSettlesWhatWasUsed) {
+TEST(Budget, SettlesOnlyTheUsedPartOfReservation) {
   ManualClock clock;
   Budget budget({.tokens = 1000}, clock);
 
@@ -53,7 +53,7 @@ TEST(Budget, SetsAsideAndSettlesWhatWasUsed) {
   EXPECT_THROW(reservation.settle({}), LogicError);
 }
 
-TEST(Budget, GivesBackWhatWasNeverSettled) {
+TEST(Budget, ReleasesUnsettledReservations) {
   ManualClock clock;
   Budget budget({.evaluations = 10}, clock);
   { const auto dropped = budget.reserve({.evaluations = 10}); }
@@ -70,53 +70,53 @@ TEST(Budget, RefusesAllWhenOneAmountDoesNotFit) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code(), ErrorCode::BudgetExceeded);
   EXPECT_EQ(refused.error().message(),
-            "2 of the budget of 2 branches are left, and 3 are needed.");
+            "The budget of 2 branches has 2 left, but 3 are needed.");
   EXPECT_EQ(refused.error().fields().at("resource"), "branches");
   EXPECT_EQ(budget.left(Resource::Tokens), 100);
-  EXPECT_TRUE(budget.check()) << "a request that was too large ends nothing";
+  EXPECT_TRUE(budget.check()) << "a refused request must not end the budget";
 }
 
-TEST(Budget, WarnsOnceAtEightyPercentAndEndsWithAReason) {
+TEST(Budget, WarnsOnceAtEightyPercentAndEndsWithReason) {
   ManualClock clock;
   Budget budget({.tokens = 100}, clock);
-  std::vector<std::string> heard;
-  listen(budget, heard);
+  std::vector<std::string> lines;
+  listen(budget, lines);
 
   budget.reserve({.tokens = 79}).value().settle({.tokens = 79});
-  EXPECT_TRUE(heard.empty());
+  EXPECT_TRUE(lines.empty());
   budget.reserve({.tokens = 1}).value().settle({.tokens = 1});
   budget.reserve({.tokens = 10}).value().settle({.tokens = 10});
-  EXPECT_EQ(heard, (std::vector<std::string>{"budget_warned tokens 80/100"}));
+  EXPECT_EQ(lines, (std::vector<std::string>{"budget_warned tokens 80/100"}));
   budget.reserve({.tokens = 10}).value().settle({.tokens = 10});
 
-  EXPECT_EQ(heard.back(), "budget_ended");
-  EXPECT_EQ(heard.size(), 2u);
+  EXPECT_EQ(lines.back(), "budget_ended");
+  EXPECT_EQ(lines.size(), 2u);
   EXPECT_EQ(budget.end_reason(), "The budget of 100 tokens is used up.");
   EXPECT_EQ(budget.check().error().message(), *budget.end_reason());
   EXPECT_FALSE(budget.reserve({}));
 }
 
-TEST(Budget, TimeRunsByItself) {
+TEST(Budget, EndsWhenWallTimePasses) {
   ManualClock clock;
   Budget budget({.wall_time = 10s}, clock);
-  std::vector<std::string> heard;
-  listen(budget, heard);
+  std::vector<std::string> lines;
+  listen(budget, lines);
   clock.advance(8s);
   EXPECT_TRUE(budget.check());
   EXPECT_EQ(budget.left(Resource::WallTime), 2000);
   clock.advance(2s);
   EXPECT_EQ(budget.check().error().message(),
             "The time budget of 10.0 s is used up.");
-  EXPECT_EQ(heard, (std::vector<std::string>{
+  EXPECT_EQ(lines, (std::vector<std::string>{
                        "budget_warned wall_time 8000/10000", "budget_ended"}));
 }
 
-TEST(Budget, MoneyIsCountedInMillionths) {
+TEST(Budget, CountsMoneyInMillionths) {
   ManualClock clock;
   Budget budget({.money_micros = 2'500'000}, clock);
-  EXPECT_EQ(budget.reserve({.money_micros = 2'500'001}).error().message(),
-            "2.5 of the budget of 2.5 units of money are left, and 2.5 are "
-            "needed.");
+  EXPECT_EQ(
+      budget.reserve({.money_micros = 2'500'001}).error().message(),
+      "The budget of 2.5 units of money has 2.5 left, but 2.5 are needed.");
   budget.reserve({.money_micros = 2'500'000})
       .value()
       .settle({.money_micros = 2'500'000});
@@ -124,7 +124,7 @@ TEST(Budget, MoneyIsCountedInMillionths) {
             "The budget of 2.5 units of money is used up.");
 }
 
-TEST(Budget, CountsMoreThanWasReservedTruthfully) {
+TEST(Budget, CountsUsageBeyondReservation) {
   ManualClock clock;
   Budget budget({.tokens = 100}, clock);
   budget.reserve({.tokens = 50}).value().settle({.tokens = 130});
@@ -133,7 +133,7 @@ TEST(Budget, CountsMoreThanWasReservedTruthfully) {
   EXPECT_FALSE(budget.check());
 }
 
-TEST(Budget, GoesOnFromWhatAnInterruptedRunHadSpent) {
+TEST(Budget, ResumesFromAmountsOfInterruptedRun) {
   ManualClock clock;
   Budget budget({.wall_time = 10s, .evaluations = 100}, clock,
                 {.spent = {.evaluations = 90}, .wall_time = 7s});
@@ -173,7 +173,7 @@ TEST(Budget, ConcurrentWorkersNeverOvershootFromAnySeed) {
   }
 }
 
-TEST(Budget, UsedUpBranchesOnlyRefuseMore) {
+TEST(Budget, UsedUpBranchesOnlyRefuseNewOnes) {
   ManualClock clock;
   Budget budget({.evaluations = 100, .branches = 2}, clock);
   budget.reserve({.branches = 2}).value().settle({.branches = 2});
@@ -183,7 +183,7 @@ TEST(Budget, UsedUpBranchesOnlyRefuseMore) {
   EXPECT_TRUE(budget.reserve({.evaluations = 1}));
 }
 
-TEST(Budget, ALimitOfZeroForbidsOnlyThatResource) {
+TEST(Budget, ZeroLimitForbidsOnlyThatResource) {
   ManualClock clock;
   Budget budget({.evaluations = 5, .tokens = 0}, clock);
   EXPECT_TRUE(budget.check());
@@ -191,15 +191,15 @@ TEST(Budget, ALimitOfZeroForbidsOnlyThatResource) {
   EXPECT_FALSE(budget.reserve({.tokens = 1}));
 }
 
-TEST(Budget, ClaimsBeyondCountingAreCountedAsTheMost) {
+TEST(Budget, SaturatesAmountsThatWouldOverflow) {
   ManualClock clock;
   Budget budget({.tokens = 100}, clock);
-  constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
+  constexpr auto kMax = std::numeric_limits<std::int64_t>::max();
   Reservation first = budget.reserve({.tokens = 1}).value();
   Reservation second = budget.reserve({.tokens = 1}).value();
-  first.settle({.tokens = kMost});
-  second.settle({.tokens = kMost});
-  EXPECT_EQ(budget.spent().tokens, kMost);
+  first.settle({.tokens = kMax});
+  second.settle({.tokens = kMax});
+  EXPECT_EQ(budget.spent().tokens, kMax);
   EXPECT_EQ(budget.left(Resource::Tokens), 0);
 }
 

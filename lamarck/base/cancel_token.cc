@@ -32,9 +32,9 @@ bool CancelToken::wait_for(std::chrono::nanoseconds duration) const {
   std::mutex mutex;
   std::condition_variable_any woken;
   std::unique_lock lock(mutex);
-  // The clock's end is nearer than the longest duration; years are enough.
-  constexpr std::chrono::nanoseconds kLongest = std::chrono::hours(87'600);
-  woken.wait_for(lock, stop_, std::min(duration, kLongest),
+  // now + nanoseconds::max() would overflow the clock; ten years are enough.
+  constexpr std::chrono::nanoseconds kMaxWait = std::chrono::hours(87'600);
+  woken.wait_for(lock, stop_, std::min(duration, kMaxWait),
                  [] { return false; });
   return is_cancelled();
 }
@@ -60,7 +60,7 @@ CancelToken CancelSource::token() const { return {stop_.get_token(), reason_}; }
 
 void CancelSource::cancel(std::string reason) {
   {
-    // The reason is there before anybody can hear of the request.
+    // Set the reason before the stop request makes the cancellation visible.
     const std::lock_guard lock(reason_->mutex);
     if (reason_->text.empty()) {
       reason_->text = reason.empty() ? "Cancelled." : std::move(reason);

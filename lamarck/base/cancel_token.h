@@ -1,4 +1,5 @@
-// Asking work to stop: a source asks, tokens hear.
+// Cooperative cancellation: a CancelSource requests it, CancelTokens observe
+// it.
 
 #pragma once
 
@@ -18,11 +19,11 @@ class CancelToken {
   CancelToken() = default;
 
   bool is_cancelled() const { return stop_.stop_requested(); }
-  // Why it was cancelled; empty while it is not.
+  // The reason of the cancellation; empty while not cancelled.
   std::string reason() const;
-  // An error of code Cancelled that gives the reason, once it is cancelled.
+  // Fails with Cancelled and the reason once cancelled.
   Result<void> check() const;
-  // Waits and returns whether it is cancelled; at once if it already is.
+  // Waits for `duration` or until cancelled; returns whether it is cancelled.
   bool wait_for(std::chrono::nanoseconds duration) const;
   // For std::stop_callback and std::condition_variable_any.
   const std::stop_token& stop_token() const { return stop_; }
@@ -40,14 +41,14 @@ class CancelToken {
 class CancelSource {
  public:
   CancelSource();
-  // Is cancelled when `parent` is, and can be cancelled alone.
+  // Cancelled together with `parent`; can also be cancelled alone.
   explicit CancelSource(const CancelToken& parent);
   ~CancelSource();
   CancelSource(const CancelSource&) = delete;
   CancelSource& operator=(const CancelSource&) = delete;
 
   CancelToken token() const;
-  // The first reason counts.
+  // Only the first call's reason is kept; an empty one becomes "Cancelled.".
   void cancel(std::string reason);
 
  private:

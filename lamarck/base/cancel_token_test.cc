@@ -18,7 +18,7 @@ TEST(CancelToken, IsNeverCancelledByDefault) {
   EXPECT_FALSE(token.wait_for(1ns));
 }
 
-TEST(CancelToken, HearsTheSourceAndItsFirstReason) {
+TEST(CancelToken, ReportsFirstReasonOfSource) {
   CancelSource source;
   const CancelToken token = source.token();
   EXPECT_TRUE(token.check());
@@ -41,7 +41,7 @@ TEST(CancelToken, OutlivesItsSource) {
   EXPECT_EQ(token.reason(), "gone");
 }
 
-TEST(CancelToken, WakesEveryoneWhoWaits) {
+TEST(CancelToken, WakesAllWaiters) {
   CancelSource source;
   std::atomic<int> woken = 0;
   {
@@ -65,7 +65,7 @@ TEST(CancelToken, WaitsForAnyDuration) {
   EXPECT_EQ(source.token().reason(), "Cancelled.");
 }
 
-TEST(CancelSource, FollowsItsParentButNotTheOtherWay) {
+TEST(CancelSource, FollowsParentButDoesNotCancelIt) {
   CancelSource parent;
   CancelSource first(parent.token());
   CancelSource second(parent.token());
@@ -79,7 +79,7 @@ TEST(CancelSource, FollowsItsParentButNotTheOtherWay) {
   EXPECT_EQ(first.token().reason(), "lost the race");
 }
 
-TEST(CancelSource, MadeUnderACancelledParentIsCancelled) {
+TEST(CancelSource, IsCancelledIfParentAlreadyIs) {
   CancelSource parent;
   parent.cancel("too late");
   const CancelSource child(parent.token());

@@ -63,6 +63,7 @@ std::string to_iso8601(Clock::WallTime time) {
 std::string to_readable(nanoseconds duration) {
   if (duration < nanoseconds::zero()) return "0 ms";
   const double seconds = std::chrono::duration<double>(duration).count();
+  // The bounds leave no room to round up to "1000 ms" or "60.0 s".
   if (seconds < 0.9995) return fmt::format("{:.0f} ms", seconds * 1e3);
   if (seconds < 59.95) return fmt::format("{:.1f} s", seconds);
   const auto whole = std::chrono::round<std::chrono::seconds>(duration).count();

@@ -1,4 +1,4 @@
-// Time as an argument, so that a test can hold it still.
+// Time as an argument, so that tests can control it.
 
 #pragma once
 
@@ -17,11 +17,11 @@ class Clock {
 
   virtual ~Clock() = default;
 
-  // The date and time; may jump when the machine's clock is set.
+  // The date and time; may jump when the system clock is set.
   virtual WallTime wall_time() const = 0;
-  // Time since some fixed moment; never goes back. For measuring durations.
+  // Monotonic time since an arbitrary start; use it to measure durations.
   virtual std::chrono::nanoseconds elapsed() const = 0;
-  // Returns early, with true, when `cancel` is cancelled.
+  // Returns true, possibly early, if `cancel` is cancelled.
   virtual bool sleep_for(std::chrono::nanoseconds duration,
                          const CancelToken& cancel) = 0;
 };
@@ -34,7 +34,7 @@ class SystemClock : public Clock {
                  const CancelToken& cancel) override;
 };
 
-// Stands still until told otherwise; whoever sleeps on it advances it.
+// A clock for tests: moves only by `advance` and `sleep_for`.
 class ManualClock : public Clock {
  public:
   explicit ManualClock(WallTime start = WallTime{});
@@ -45,7 +45,7 @@ class ManualClock : public Clock {
                  const CancelToken& cancel) override;
 
   void advance(std::chrono::nanoseconds duration);
-  // Sets the date as an operator would; `elapsed` is not touched.
+  // Sets the date like a change of the system clock; `elapsed` is unaffected.
   void set_wall_time(WallTime time);
 
  private:
@@ -58,8 +58,8 @@ class ManualClock : public Clock {
 // "2026-07-28T09:30:00.250Z".
 std::string to_iso8601(Clock::WallTime time);
 
-// For people, in the largest fitting unit: "350 ms", "4.2 s", "2 min 5 s",
-// "3 h 20 min", "2 d 4 h"; a negative one is "0 ms".
+// For people: "350 ms", "4.2 s", "2 min 5 s", "3 h 20 min", "2 d 4 h". A
+// negative duration is "0 ms".
 std::string to_readable(std::chrono::nanoseconds duration);
 
 }  // namespace lamarck

@@ -5,8 +5,8 @@
 namespace lamarck::internal {
 namespace {
 
-// The path from the last `lamarck/` on, so that messages do not reveal where
-// the source was built.
+// The path from the last `lamarck/` on, so that messages do not reveal the
+// build directory.
 std::string_view short_path(std::string_view path) {
   const std::size_t start = path.rfind("lamarck/");
   return start == std::string_view::npos ? path : path.substr(start);
@@ -20,8 +20,8 @@ void fail_ensure(std::string_view condition, std::string_view what_should_hold,
       std::string(short_path(file)) + ":" + std::to_string(line);
   throw InvariantError(
       Error(ErrorCode::Internal,
-            "This should hold but does not: " + std::string(what_should_hold) +
-                " (" + std::string(condition) + " at " + place + ").",
+            "Invariant violated: " + std::string(what_should_hold) + " (" +
+                std::string(condition) + " at " + place + ").",
             {{"condition", std::string(condition)}, {"place", place}}));
 }
 

@@ -1,7 +1,7 @@
-// Checks that stay on in every build:
+// Checks that are active in every build:
 //
 //   ENSURE(condition, "what should hold")
-//     An invariant of ours; throws InvariantError.
+//     An invariant of this library; throws InvariantError.
 //   REQUIRE(groups > 0, "Conv2d: groups must be positive, got {}.", groups)
 //     A precondition that the caller must meet; throws LogicError. The message
 //     is a sentence: the operation, what must hold, and what was given.

@@ -7,11 +7,11 @@
 namespace lamarck {
 namespace {
 
-TEST(Ensure, DoesNothingWhenTheConditionHolds) {
+TEST(Ensure, DoesNothingIfConditionHolds) {
   EXPECT_NO_THROW(ENSURE(1 + 1 == 2, "arithmetic works"));
 }
 
-TEST(Ensure, ReportsTheConditionAndItsPlace) {
+TEST(Ensure, ReportsConditionAndLocation) {
   try {
     ENSURE(1 + 1 == 3, "arithmetic works");
     FAIL() << "nothing was thrown";
@@ -24,7 +24,7 @@ TEST(Ensure, ReportsTheConditionAndItsPlace) {
   }
 }
 
-TEST(Require, ReportsTheGivenValuesAsAnInvalidArgument) {
+TEST(Require, ReportsGivenValuesAsInvalidArgument) {
   const int groups = 3;
   try {
     REQUIRE(groups == 2, "Conv2d: groups ({}) must divide in_channels ({}).",
@@ -37,13 +37,13 @@ TEST(Require, ReportsTheGivenValuesAsAnInvalidArgument) {
   }
 }
 
-TEST(Require, FormatsTheMessageOnlyWhenTheCheckFails) {
+TEST(Require, FormatsMessageOnlyOnFailure) {
   int calls = 0;
   REQUIRE(calls == 0, "count must be 0, got {}.", ++calls);
   EXPECT_EQ(calls, 0);
 }
 
-TEST(Ensure, EvaluatesTheConditionOnce) {
+TEST(Ensure, EvaluatesConditionOnce) {
   int calls = 0;
   ENSURE(++calls > 0, "counting works");
   EXPECT_EQ(calls, 1);

@@ -9,7 +9,7 @@ namespace lamarck {
 std::uint64_t entropy_seed() {
   std::uint64_t seed = 0;
   ENSURE(getrandom(&seed, sizeof seed, 0) == sizeof seed,
-         "the kernel gives random bytes");
+         "the kernel provides random bytes");
   return seed;
 }
 

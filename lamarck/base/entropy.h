@@ -1,5 +1,5 @@
-// The one place where a run may get a seed from the machine. Whoever uses it
-// shows the seed, so that the run can be repeated.
+// The only source of nondeterministic seeds. Callers report the seed, so that
+// the run can be repeated.
 
 #pragma once
 
@@ -7,6 +7,7 @@
 
 namespace lamarck {
 
+// 64 random bits from the kernel.
 std::uint64_t entropy_seed();
 
 }  // namespace lamarck

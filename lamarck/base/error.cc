@@ -38,7 +38,7 @@ std::string_view error_code_name(ErrorCode code) {
   return "internal";
 }
 
-ErrorCode error_code_named(std::string_view name) {
+ErrorCode parse_error_code(std::string_view name) {
   for (const CodeName& entry : kCodeNames) {
     if (entry.name == name) return entry.code;
   }

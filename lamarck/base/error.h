@@ -1,4 +1,4 @@
-// What went wrong, told to a person and to a program.
+// Errors: a code for programs and a sentence for people.
 
 #pragma once
 
@@ -11,30 +11,30 @@
 
 namespace lamarck {
 
-// What a caller can do about a failure. The names travel in JSON and HTTP
-// replies, so they are only ever added.
+// What a caller can do about a failure. The names appear in JSON and HTTP
+// replies; add new ones, but never rename or remove any.
 enum class ErrorCode : std::uint8_t {
   InvalidArgument,     // The request is wrong; change it.
   NotFound,            // Nothing has that name.
-  AlreadyExists,       // Something has that name already.
-  Conflict,            // It clashes with what happened meanwhile; look again.
+  AlreadyExists,       // The name is taken.
+  Conflict,            // A concurrent change got in the way; reload and retry.
   FailedPrecondition,  // Not now; something else must happen first.
-  PermissionDenied,    // Known, and not allowed.
-  Unauthenticated,     // Not known who asks.
+  PermissionDenied,    // The caller is known but not allowed.
+  Unauthenticated,     // The caller is not identified.
   BudgetExceeded,      // A limit of time, money or work is used up.
   Timeout,             // It took too long.
-  Cancelled,           // Somebody asked to stop.
-  Unavailable,         // The other side is down or busy; try later.
+  Cancelled,           // Cancellation was requested.
+  Unavailable,         // The other side is down or busy; retry later.
   DataDamaged,         // Stored bytes are not what was written.
-  Unsupported,         // Right, but this build or format cannot do it.
+  Unsupported,         // Valid, but this build or format cannot do it.
   IoFailed,            // The operating system refused a read or a write.
-  Internal,            // A mistake of ours.
+  Internal,            // A bug in this library.
 };
 
-// "invalid_argument" and so on; `error_code_named` is the inverse and answers
-// Internal for a name it does not know.
+// "invalid_argument" and so on. `parse_error_code` is the inverse; it returns
+// Internal for an unknown name.
 std::string_view error_code_name(ErrorCode code);
-ErrorCode error_code_named(std::string_view name);
+ErrorCode parse_error_code(std::string_view name);
 
 // A failure as a value. The message is a whole sentence that names the
 // offending value and, where it helps, the remedy.
@@ -48,7 +48,7 @@ class Error {
   const std::string& message() const { return message_; }
   const Fields& fields() const { return fields_; }
 
-  // The same failure seen from further out: "<context>: <message>".
+  // The same error with context prepended: "<context>: <message>".
   Error within(std::string_view context) const;
 
   friend bool operator==(const Error&, const Error&) = default;
@@ -64,7 +64,7 @@ inline Error invalid_argument(std::string message) {
 }
 
 // Thrown when the caller's code is wrong: shapes that do not match, an index
-// out of range. Code must be changed, so nobody is expected to carry on.
+// out of range. The fix is a code change, so callers do not handle it.
 class LogicError : public std::logic_error {
  public:
   explicit LogicError(Error error);
@@ -75,8 +75,8 @@ class LogicError : public std::logic_error {
   Error error_;
 };
 
-// Thrown by ENSURE when an invariant of ours does not hold, so that a server
-// survives and reports.
+// Thrown by ENSURE when an invariant is violated. An exception rather than an
+// abort, so that a server can report it and keep running.
 class InvariantError : public LogicError {
  public:
   using LogicError::LogicError;

@@ -8,7 +8,7 @@
 namespace lamarck {
 namespace {
 
-TEST(Error, CarriesCodeSentenceAndFields) {
+TEST(Error, CarriesCodeMessageAndFields) {
   const Error error(ErrorCode::NotFound, "There is no run 'r7'.",
                     {{"run", "r7"}});
 
@@ -17,7 +17,7 @@ TEST(Error, CarriesCodeSentenceAndFields) {
   EXPECT_EQ(error.fields().at("run"), "r7");
 }
 
-TEST(Error, KeepsCodeAndFieldsWhenSeenFromFurtherOut) {
+TEST(Error, WithinKeepsCodeAndFields) {
   const Error inner(ErrorCode::IoFailed, "disk full", {{"path", "a.csv"}});
   const Error outer = inner.within("saving the model");
 
@@ -26,18 +26,18 @@ TEST(Error, KeepsCodeAndFieldsWhenSeenFromFurtherOut) {
   EXPECT_EQ(outer.fields(), inner.fields());
 }
 
-TEST(Error, EveryCodeHasItsOwnNameAndComesBackFromIt) {
+TEST(Error, EveryCodeRoundTripsThroughItsName) {
   std::set<std::string_view> names;
   for (int i = 0; i <= static_cast<int>(ErrorCode::Internal); ++i) {
     const auto code = static_cast<ErrorCode>(i);
     const std::string_view name = error_code_name(code);
     EXPECT_TRUE(names.insert(name).second) << name;
-    EXPECT_EQ(error_code_named(name), code) << name;
+    EXPECT_EQ(parse_error_code(name), code) << name;
   }
-  EXPECT_EQ(error_code_named("no such name"), ErrorCode::Internal);
+  EXPECT_EQ(parse_error_code("no such name"), ErrorCode::Internal);
 }
 
-TEST(LogicError, ShowsTheSentenceAndCarriesTheError) {
+TEST(LogicError, CarriesErrorAndItsMessage) {
   const Error error(ErrorCode::InvalidArgument, "matmul: inner sizes differ");
   try {
     throw LogicError(error);

@@ -1,4 +1,4 @@
-// Waiting in a test for what another thread or process does.
+// Lets a test wait for another thread or process.
 
 #pragma once
 
@@ -13,7 +13,7 @@ namespace lamarck {
 
 // Polls until `condition` holds:
 //   ASSERT_TRUE(eventually("the server has two requests", [&] { ... }));
-// Fails with these words after a minute, far more than a loaded machine needs.
+// Fails with this text after a minute, far more than a loaded machine needs.
 inline ::testing::AssertionResult eventually(
     std::string_view awaited, const std::function<bool()>& condition,
     std::chrono::milliseconds timeout = std::chrono::seconds(60)) {

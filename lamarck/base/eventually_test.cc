@@ -7,14 +7,14 @@
 namespace lamarck {
 namespace {
 
-TEST(Eventually, ReturnsOnceTheConditionHolds) {
+TEST(Eventually, ReturnsOnceConditionHolds) {
   int calls = 0;
   EXPECT_TRUE(
-      eventually("it was asked three times", [&] { return ++calls == 3; }));
+      eventually("it was called three times", [&] { return ++calls == 3; }));
   EXPECT_EQ(calls, 3);
 }
 
-TEST(Eventually, SaysWhatItWaitedForInVain) {
+TEST(Eventually, TimeoutNamesTheCondition) {
   const auto result = eventually(
       "pigs fly", [] { return false; }, std::chrono::milliseconds(5));
   EXPECT_FALSE(result);

@@ -15,7 +15,7 @@
 namespace lamarck {
 namespace {
 
-// Closes itself.
+// Owns a file descriptor.
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {}
@@ -38,12 +38,13 @@ Error io_error(const char* action, const std::filesystem::path& path) {
   const bool is_full = code == ENOSPC || code == EDQUOT;
   return {code == ENOENT ? ErrorCode::NotFound : ErrorCode::IoFailed,
           std::string("Cannot ") + action + " " + path.string() + ": " +
-              (is_full ? "its disk is full; make room, then try again"
+              (is_full ? "the disk is full; free some space and try again"
                        : std::strerror(code)) +
               ".",
           {{"file", path.string()}}};
 }
 
+// write() may store only a part, or be interrupted by a signal.
 bool write_all(int file, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(file, bytes.data(), bytes.size());
@@ -54,7 +55,7 @@ bool write_all(int file, std::string_view bytes) {
   return true;
 }
 
-// Makes a rename in `folder` survive a crash.
+// Makes a rename in `folder` durable.
 void sync_folder(const std::filesystem::path& folder) {
   const Descriptor descriptor(
       ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -65,7 +66,7 @@ void sync_folder(const std::filesystem::path& folder) {
 
 Result<std::string> read_file(const std::filesystem::path& path,
                               std::uint64_t max_bytes) {
-  // Without blocking: opening a pipe would wait for its writer for ever.
+  // O_NONBLOCK: opening a pipe would otherwise wait for its writer.
   const Descriptor file(
       ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status {};
@@ -74,21 +75,21 @@ Result<std::string> read_file(const std::filesystem::path& path,
   }
   if (!S_ISREG(status.st_mode)) {
     return Error(ErrorCode::IoFailed,
-                 "Cannot read " + path.string() + ": it is not a file.",
+                 "Cannot read " + path.string() + ": it is not a regular file.",
                  {{"file", path.string()}});
   }
   if (static_cast<std::uint64_t>(status.st_size) > max_bytes) {
     return Error(ErrorCode::InvalidArgument,
                  path.string() + " has " + std::to_string(status.st_size) +
-                     " bytes; at most " + std::to_string(max_bytes) +
-                     " are read.",
+                     " bytes; the limit is " + std::to_string(max_bytes) +
+                     " bytes.",
                  {{"file", path.string()}});
   }
   std::string bytes;
   bytes.resize(static_cast<std::size_t>(status.st_size));
   std::size_t filled = 0;
   for (;;) {
-    // A file may grow meanwhile, and some (/proc) do not tell their size.
+    // The file may grow while it is read, and /proc files report size 0.
     if (filled == bytes.size()) bytes.resize(filled + 4096);
     const ssize_t got =
         ::read(file.number(), bytes.data() + filled, bytes.size() - filled);
@@ -108,7 +109,7 @@ Result<std::string> read_file(const std::filesystem::path& path,
 Result<void> write_file(const std::filesystem::path& path,
                         std::string_view bytes) {
   std::error_code ignored;
-  // A link stays a link: what it points to is replaced.
+  // Replace the target of a symbolic link, not the link.
   const std::filesystem::path target =
       std::filesystem::is_symlink(path, ignored)
           ? std::filesystem::weakly_canonical(path, ignored)
@@ -120,9 +121,11 @@ Result<void> write_file(const std::filesystem::path& path,
   Descriptor file(
       ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   if (!file.is_open()) return io_error("write", path);
-  // A file that was there keeps its mode; a new one gets the usual one.
+  // An existing file keeps its mode; a new one gets the default by umask.
   struct stat before {};
   const bool is_replaced = ::stat(target.c_str(), &before) == 0;
+  // The data must reach the disk before the rename, or a crash could leave an
+  // empty file under the final name.
   const bool is_complete =
       (!is_replaced || ::fchmod(file.number(), before.st_mode & 07777) == 0) &&
       write_all(file.number(), bytes) && ::fsync(file.number()) == 0 &&

@@ -1,4 +1,4 @@
-// Whole files, read and written so that nothing is lost half-way.
+// Reads whole files and replaces them atomically.
 
 #pragma once
 
@@ -11,14 +11,14 @@
 
 namespace lamarck {
 
-// The bytes of a regular file. Fails with NotFound, IoFailed, or
+// Reads the bytes of a regular file. Fails with NotFound, IoFailed, or
 // InvalidArgument if it is larger than `max_bytes`.
 Result<std::string> read_file(const std::filesystem::path& path,
                               std::uint64_t max_bytes = std::uint64_t{1} << 32);
 
-// Replaces the file in one step: after a crash or a full disk, readers see the
-// old bytes or the new ones, never a part. The new bytes are on the disk when
-// it returns.
+// Replaces the file atomically: after a crash or on a full disk, readers see
+// either the old bytes or all the new ones. Syncs to disk before it returns.
+// Follows a symbolic link and keeps the mode of an existing file.
 Result<void> write_file(const std::filesystem::path& path,
                         std::string_view bytes);
 

@@ -32,17 +32,17 @@ class FileTest : public testing::Test {
   fs::path folder_;
 };
 
-TEST_F(FileTest, GivesBackTheBytesThatWereWritten) {
+TEST_F(FileTest, ReadsBackWrittenBytes) {
   for (const std::string& bytes :
        {std::string(), std::string("text\n"), std::string("\0\xff", 2),
         std::string(100'000, 'x')}) {
     ASSERT_TRUE(write_file(folder_ / "a", bytes));
     EXPECT_EQ(read_file(folder_ / "a").value(), bytes);
   }
-  EXPECT_EQ(file_count(), 1u) << "temporary files stay behind";
+  EXPECT_EQ(file_count(), 1u) << "temporary files are left behind";
 }
 
-TEST_F(FileTest, SaysWhatIsMissingOrCannotBeRead) {
+TEST_F(FileTest, ReportsMissingAndUnreadableFiles) {
   const fs::path missing = folder_ / "missing";
   EXPECT_EQ(
       read_file(missing).error(),
@@ -54,15 +54,15 @@ TEST_F(FileTest, SaysWhatIsMissingOrCannotBeRead) {
   EXPECT_FALSE(write_file(folder_, "x"));
 }
 
-TEST_F(FileTest, RefusesWhatIsNoFileInsteadOfWaiting) {
+TEST_F(FileTest, RejectsPipesAndDevicesWithoutBlocking) {
   const fs::path pipe = folder_ / "pipe";
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   EXPECT_EQ(read_file(pipe).error().message(),
-            "Cannot read " + pipe.string() + ": it is not a file.");
+            "Cannot read " + pipe.string() + ": it is not a regular file.");
   EXPECT_FALSE(read_file("/dev/zero"));
 }
 
-TEST_F(FileTest, KeepsModesAndLinks) {
+TEST_F(FileTest, PreservesModeAndSymlink) {
   const fs::path path = folder_ / "secret";
   ASSERT_TRUE(write_file(path, "one"));
   fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write);
@@ -74,22 +74,22 @@ TEST_F(FileTest, KeepsModesAndLinks) {
             fs::perms::owner_read | fs::perms::owner_write);
 }
 
-TEST_F(FileTest, TakesTheLongestNames) {
+TEST_F(FileTest, AcceptsLongestFileNames) {
   EXPECT_TRUE(write_file(folder_ / std::string(255, 'n'), "x"));
 }
 
-TEST_F(FileTest, ReadsNoMoreThanAllowed) {
+TEST_F(FileTest, RejectsFilesAboveSizeLimit) {
   ASSERT_TRUE(write_file(folder_ / "a", "12345"));
   EXPECT_TRUE(read_file(folder_ / "a", 5));
   EXPECT_EQ(read_file(folder_ / "a", 4).error().code(),
             ErrorCode::InvalidArgument);
 }
 
-TEST_F(FileTest, ReadsFilesThatDoNotTellTheirSize) {
+TEST_F(FileTest, ReadsFilesThatReportNoSize) {
   EXPECT_FALSE(read_file("/proc/self/status").value().empty());
 }
 
-TEST_F(FileTest, AFailedWriteLeavesTheOldBytes) {
+TEST_F(FileTest, FailedWriteKeepsOldBytes) {
   const fs::path path = folder_ / "a";
   ASSERT_TRUE(write_file(path, "old"));
   const pid_t child = fork();

@@ -37,25 +37,27 @@ struct Sha256::Context {
 
 Sha256::Sha256() : context_(std::make_unique<Context>()) {
   ENSURE(EVP_DigestInit_ex(context_->evp.get(), EVP_sha256(), nullptr) == 1,
-         "libcrypto offers SHA-256");
+         "libcrypto provides SHA-256");
 }
 Sha256::~Sha256() = default;
 Sha256::Sha256(Sha256&&) noexcept = default;
 Sha256& Sha256::operator=(Sha256&&) noexcept = default;
 
 Sha256& Sha256::update(std::string_view bytes) {
-  ENSURE(context_ != nullptr, "a finished digest takes no more bytes");
+  REQUIRE(context_ != nullptr,
+          "Sha256::update: the digest is already finished; start a new one.");
   ENSURE(EVP_DigestUpdate(context_->evp.get(), bytes.data(), bytes.size()) == 1,
-         "libcrypto takes more bytes");
+         "libcrypto accepts the bytes");
   return *this;
 }
 
 std::string Sha256::finish() {
-  ENSURE(context_ != nullptr, "a digest is finished once");
+  REQUIRE(context_ != nullptr,
+          "Sha256::finish: the digest is already finished; start a new one.");
   Digest digest{};
   unsigned int size = 0;
   ENSURE(EVP_DigestFinal_ex(context_->evp.get(), digest.data(), &size) == 1,
-         "libcrypto finishes a digest");
+         "libcrypto finishes the digest");
   context_ = nullptr;
   return to_hex({digest.data(), size});
 }
@@ -67,19 +69,21 @@ std::string sha256_hex(std::string_view bytes) {
 std::string hmac_sha256_hex(std::string_view key, std::string_view message) {
   Digest digest{};
   unsigned int size = 0;
-  // An empty view may have no address, which HMAC would take for a mistake.
+  // HMAC() rejects the null pointer that an empty view may hold.
   const char* key_data = key.empty() ? "" : key.data();
   const char* message_data = message.empty() ? "" : message.data();
-  ENSURE(key.size() <= std::numeric_limits<int>::max(), "a key fits an int");
+  REQUIRE(key.size() <= std::numeric_limits<int>::max(),
+          "hmac_sha256_hex: the key must fit in an int, got {} bytes.",
+          key.size());
   ENSURE(HMAC(EVP_sha256(), key_data, static_cast<int>(key.size()),
               reinterpret_cast<const unsigned char*>(message_data),
               message.size(), digest.data(), &size) != nullptr,
-         "libcrypto offers HMAC");
+         "libcrypto provides HMAC");
   return to_hex({digest.data(), size});
 }
 
 std::uint64_t stable_hash(std::string_view bytes) {
-  // FNV-1a, scattered once more because its low bits are weak.
+  // FNV-1a, mixed once more because its low bits are weak.
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const char c : bytes) {
     hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;

@@ -1,5 +1,5 @@
-// Hashes: SHA-256 where strangers or files are involved, a fast 64-bit one for
-// names and keys. Both give the same on every machine and in every version.
+// Hashes: SHA-256 for files and untrusted input, a fast 64-bit hash for names
+// and keys. Both are stable across machines and versions.
 
 #pragma once
 
@@ -13,10 +13,10 @@ namespace lamarck {
 // 64 lower-case hex digits.
 std::string sha256_hex(std::string_view bytes);
 
-// HMAC-SHA-256 (RFC 2104) in hex, for signatures of messages.
+// HMAC-SHA-256 (RFC 2104) in hex, for signing messages.
 std::string hmac_sha256_hex(std::string_view key, std::string_view message);
 
-// SHA-256 of what arrives in pieces, such as a large file.
+// Incremental SHA-256, for input that arrives in pieces.
 class Sha256 {
  public:
   Sha256();
@@ -25,7 +25,7 @@ class Sha256 {
   Sha256& operator=(Sha256&&) noexcept;
 
   Sha256& update(std::string_view bytes);
-  // The digest in hex. REQUIRES: called once, and nothing after it.
+  // Returns the digest in hex. REQUIRES: no other call follows.
   std::string finish();
 
  private:
@@ -33,10 +33,10 @@ class Sha256 {
   std::unique_ptr<Context> context_;
 };
 
-// Not for strangers' input where collisions would hurt.
+// A 64-bit hash. Not for untrusted input: collisions are easy to construct.
 std::uint64_t stable_hash(std::string_view bytes);
 
-// A bijection that scatters neighbouring numbers (SplitMix64's finalizer).
+// Mixes the bits of x: SplitMix64's finalizer, a bijection.
 constexpr std::uint64_t mix64(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
   x = (x ^ (x >> 27)) * 0x94d049bb133111eb;

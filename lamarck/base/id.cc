@@ -23,11 +23,12 @@ std::string IdGenerator::next() {
   const std::lock_guard lock(mutex_);
   if (static_cast<std::uint64_t>(now) > millis_) {
     millis_ = static_cast<std::uint64_t>(now);
-    // The top bit starts at 0 and leaves room to count up.
+    // The top bit starts at 0, so the counter can grow before it wraps.
     high_ = static_cast<std::uint16_t>(rng_.bits() & (kHighMask >> 1));
     low_ = rng_.bits() & kLowBits;
   } else {
-    // A random step keeps the next id hard to guess.
+    // Same millisecond, or the clock went back: count up from the last id. A
+    // random step keeps the next id hard to guess.
     low_ += 1 + (rng_.bits() >> 16);
     if (low_ > kLowBits) {
       low_ &= kLowBits;

@@ -1,5 +1,5 @@
-// Names for things, unique everywhere and sorted by when they were given:
-// UUID version 7 (RFC 9562), "018f3c6e-7d2a-7b41-9c55-3f0e8d1a2b4c".
+// Globally unique ids that sort by creation time: UUID version 7 (RFC 9562),
+// "018f3c6e-7d2a-7b41-9c55-3f0e8d1a2b4c".
 
 #pragma once
 
@@ -17,11 +17,12 @@ namespace lamarck {
 // Thread safety: any member from any thread.
 class IdGenerator {
  public:
-  // `clock` outlives the generator. Equal clocks and streams give equal ids.
+  // `clock` must outlive the generator. Equal clocks and streams yield equal
+  // ids.
   IdGenerator(const Clock& clock, Rng rng);
 
-  // Greater, as text, than every id this generator gave before, even within
-  // one millisecond or when the machine's clock was set back.
+  // Returns an id that compares greater, as text, than all earlier ids of this
+  // generator, even within one millisecond or after the clock was set back.
   std::string next();
 
  private:
@@ -31,13 +32,14 @@ class IdGenerator {
   // Guarded by mutex_.
   Rng rng_;
   std::uint64_t millis_ = 0;
-  std::uint16_t high_ = 0;  // 12 bits.
-  std::uint64_t low_ = 0;   // 62 bits.
+  std::uint16_t high_ = 0;  // 12 bits: rand_a of the RFC.
+  std::uint64_t low_ = 0;   // 62 bits: rand_b.
 };
 
+// Whether `text` is a lower-case UUID version 7.
 bool is_id(std::string_view text);
 
-// When the id was given, to the millisecond; nothing if it is not an id.
+// The creation time of the id, in milliseconds; nullopt if it is not an id.
 std::optional<Clock::WallTime> id_time(std::string_view id);
 
 }  // namespace lamarck

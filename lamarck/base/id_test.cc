@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(Id, HasTheFormOfUuidVersion7) {
+TEST(Id, IsUuidVersion7) {
   ManualClock clock(Clock::WallTime(0x018f3c6e7d2aLL * 1ms));
   IdGenerator ids(clock, Rng(1));
   const std::string id = ids.next();
@@ -21,7 +21,7 @@ TEST(Id, HasTheFormOfUuidVersion7) {
   EXPECT_EQ(id_time(id), clock.wall_time());
 }
 
-TEST(Id, SortsByWhenItWasGivenEvenIfTheClockStandsOrGoesBack) {
+TEST(Id, SortsByCreationEvenIfClockStopsOrGoesBack) {
   ManualClock clock(Clock::WallTime(1'000'000h));
   IdGenerator ids(clock, Rng(2));
   std::vector<std::string> given;
@@ -35,7 +35,7 @@ TEST(Id, SortsByWhenItWasGivenEvenIfTheClockStandsOrGoesBack) {
   EXPECT_EQ(std::ranges::adjacent_find(given), given.end());
 }
 
-TEST(Id, GoesOnInTheNextMillisecondWhenOneIsFull) {
+TEST(Id, AdvancesMillisecondWhenCounterOverflows) {
   ManualClock clock(Clock::WallTime(1h));
   IdGenerator ids(clock, Rng(3));
   std::string last = ids.next();
@@ -67,7 +67,7 @@ TEST(Id, IsUniqueAcrossThreadsAndGenerators) {
   EXPECT_EQ(all.size(), 4000u);
 }
 
-TEST(Id, KnowsWhatIsNotOne) {
+TEST(Id, RejectsMalformedIds) {
   for (const char* text : {"", "x", "018f3c6e-7d2a-4b41-9c55-3f0e8d1a2b4c",
                            "018f3c6e-7d2a-7b41-cc55-3f0e8d1a2b4c",
                            "018F3C6E-7D2A-7B41-9C55-3F0E8D1A2B4C",

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
 
-// All that a signal handler may touch.
+// The only state that the signal handler touches.
 std::atomic<int> first_signal = 0;
 std::atomic<int> wake_pipe = -1;
 
@@ -29,7 +29,7 @@ void handle_signal(int signal) {
     _exit(InterruptScope::exit_code(signal));
   }
   const char byte = 's';
-  // Fails only when the pipe is closed, and then nobody listens.
+  // Fails only if the pipe is closed, and then nothing listens.
   [[maybe_unused]] const auto written = write(wake_pipe, &byte, 1);
   errno = saved_errno;
 }
@@ -37,21 +37,23 @@ void handle_signal(int signal) {
 std::string reason_for(int signal) {
   switch (signal) {
     case SIGINT:
-      return "Interrupted by Ctrl-C; what was achieved so far is kept.";
+      return "Interrupted by Ctrl-C; progress so far is kept.";
     case SIGTERM:
-      return "Asked to terminate; what was achieved so far is kept.";
+      return "Received SIGTERM; progress so far is kept.";
     default:
-      return "The terminal was closed; what was achieved so far is kept.";
+      return "The terminal was closed; progress so far is kept.";
   }
 }
 
 }  // namespace
 
-// A handler may not take locks, so it only writes a byte; a thread reads it and
-// does the cancelling.
+// A signal handler must not take locks, so it only writes a byte to a pipe. A
+// thread reads the byte and cancels the token.
 struct InterruptScope::State {
   State() {
-    ENSURE(wake_pipe == -1, "one interrupt scope lives at a time");
+    REQUIRE(wake_pipe == -1,
+            "InterruptScope: only one scope may exist at a time; destroy the "
+            "other one first.");
     if (pipe2(ends.data(), O_CLOEXEC) != 0) {
       throw std::system_error(errno, std::generic_category(),
                               "Cannot listen for Ctrl-C");
@@ -63,17 +65,17 @@ struct InterruptScope::State {
     action.sa_handler = handle_signal;
     action.sa_flags = SA_RESTART;
     for (std::size_t i = 0; i < kSignals.size(); ++i) {
-      sigaction(kSignals[i], &action, &former[i]);
-      // What the parent chose to ignore (nohup) stays ignored.
-      if (former[i].sa_handler == SIG_IGN) {
-        sigaction(kSignals[i], &former[i], nullptr);
+      sigaction(kSignals[i], &action, &previous[i]);
+      // Signals that the parent ignores (nohup) stay ignored.
+      if (previous[i].sa_handler == SIG_IGN) {
+        sigaction(kSignals[i], &previous[i], nullptr);
       }
     }
   }
 
   ~State() {
     for (std::size_t i = 0; i < kSignals.size(); ++i) {
-      sigaction(kSignals[i], &former[i], nullptr);
+      sigaction(kSignals[i], &previous[i], nullptr);
     }
     wake_pipe = -1;
     const char byte = 'q';
@@ -91,7 +93,7 @@ struct InterruptScope::State {
   }
 
   std::array<int, 2> ends{-1, -1};  // Read end, write end.
-  std::array<struct sigaction, kSignals.size()> former{};
+  std::array<struct sigaction, kSignals.size()> previous{};
   CancelSource source;
   std::thread listener;
 };

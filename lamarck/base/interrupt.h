@@ -1,7 +1,7 @@
-// Ctrl-C that keeps what was achieved.
+// Turns Ctrl-C and termination signals into cancellation.
 //
-// While a scope lives, the first SIGINT, SIGTERM or SIGHUP cancels its token,
-// and a second one ends the process at once.
+// While a scope is alive, the first SIGINT, SIGTERM or SIGHUP cancels its
+// token; a second one ends the process immediately.
 
 #pragma once
 
@@ -15,14 +15,14 @@ namespace lamarck {
 class InterruptScope {
  public:
   InterruptScope();
-  ~InterruptScope();  // Puts the former handlers back.
+  ~InterruptScope();  // Restores the previous handlers.
   InterruptScope(const InterruptScope&) = delete;
   InterruptScope& operator=(const InterruptScope&) = delete;
 
   CancelToken token() const;
-  // 0 while nothing arrived.
+  // The first signal received, or 0.
   int signal() const;
-  // What a shell expects of a process that ended so: 128 + signal.
+  // The conventional exit code of a process ended by `signal`: 128 + signal.
   static int exit_code(int signal) { return 128 + signal; }
 
  private:

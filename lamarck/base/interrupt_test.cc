@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(InterruptScope, TheFirstSignalCancelsTheToken) {
+TEST(InterruptScope, FirstSignalCancelsToken) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     const InterruptScope scope;
     EXPECT_FALSE(scope.token().is_cancelled());
@@ -23,7 +23,7 @@ TEST(InterruptScope, TheFirstSignalCancelsTheToken) {
   }
 }
 
-TEST(InterruptScope, TheSecondSignalQuitsAtOnce) {
+TEST(InterruptScope, SecondSignalExitsImmediately) {
   const pid_t child = fork();
   if (child == 0) {
     const InterruptScope scope;
@@ -37,14 +37,14 @@ TEST(InterruptScope, TheSecondSignalQuitsAtOnce) {
   EXPECT_EQ(WEXITSTATUS(status), 130);
 }
 
-TEST(InterruptScope, LeavesTheFormerHandlersBehind) {
+TEST(InterruptScope, RestoresPreviousHandlers) {
   { const InterruptScope scope; }
   struct sigaction action {};
   sigaction(SIGINT, nullptr, &action);
   EXPECT_EQ(action.sa_handler, SIG_DFL);
 }
 
-TEST(InterruptScope, LeavesIgnoredSignalsIgnored) {
+TEST(InterruptScope, KeepsIgnoredSignalsIgnored) {
   const pid_t child = fork();
   if (child == 0) {
     ::signal(SIGHUP, SIG_IGN);

@@ -1,7 +1,7 @@
-// JSON that comes from outside, checked; JSON that goes out, always valid.
+// Checked parsing of untrusted JSON, and output that is always valid.
 //
-// Only the forward declaration is included here: a source that builds or reads
-// values includes <nlohmann/json.hpp> itself.
+// This header includes only nlohmann's forward declaration; a source that
+// builds or reads values includes <nlohmann/json.hpp> itself.
 
 #pragma once
 
@@ -23,25 +23,25 @@ struct JsonLimits {
   std::size_t depth = 256;  // Of nested arrays and objects.
 };
 
-// One JSON text, UTF-8. The error names the line and column.
+// Parses one UTF-8 JSON text. A syntax error names the line and column.
 Result<Json> parse_json(std::string_view text, JsonLimits limits = {});
 
-// On one line, or indented by `indent` spaces. Bytes that are not UTF-8 become
-// U+FFFD and numbers that JSON lacks become null, so it never fails.
+// Writes JSON on one line, or indented by `indent` spaces. Never fails: invalid
+// UTF-8 becomes U+FFFD, and NaN and infinities become null.
 std::string dump_json(const Json& json, int indent = -1);
 
-// What a field can be read as.
+// The types that `json_field` can return.
 template <class T>
 concept JsonFieldType = std::is_same_v<T, bool> ||
     std::is_same_v<T, std::int64_t> || std::is_same_v<T, double> ||
     std::is_same_v<T, std::string> || std::is_same_v<T, Json>;
 
-// The field `name` of an object as T. The error names the field, what it should
-// be and what it is.
+// Returns the field `name` of an object as T. The error names the field, the
+// expected type and the value.
 template <JsonFieldType T>
 Result<T> json_field(const Json& object, std::string_view name);
 
-// Likewise, but `otherwise` where the object has no such field or null.
+// Like `json_field`, but returns `otherwise` if the field is missing or null.
 template <JsonFieldType T>
 Result<T> json_field_or(const Json& object, std::string_view name,
                         std::type_identity_t<T> otherwise);

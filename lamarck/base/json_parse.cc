@@ -12,7 +12,8 @@
 namespace lamarck {
 namespace {
 
-// Each member returns false where the text is not valid; then all is over.
+// A recursive-descent parser. Every member returns false on invalid text, and
+// the parse ends there.
 class ValidReader {
  public:
   ValidReader(std::string_view text, std::size_t max_depth)
@@ -132,12 +133,12 @@ class ValidReader {
 
   bool read_escape(std::string& text) {
     constexpr std::string_view kNames = "\"\\/bfnrt";
-    constexpr std::string_view kMeant = "\"\\/\b\f\n\r\t";
+    constexpr std::string_view kCharacters = "\"\\/\b\f\n\r\t";
     const char name = *at_++;
     if (name == 'u') return read_code(text);
     const std::size_t index = kNames.find(name);
     if (index == std::string_view::npos) return false;
-    text += kMeant[index];
+    text += kCharacters[index];
     return true;
   }
 
@@ -150,7 +151,7 @@ class ValidReader {
     return true;
   }
 
-  // After "\u". A pair of surrogates is one character.
+  // Reads the digits after "\u". A surrogate pair encodes one character.
   bool read_code(std::string& text) {
     std::uint32_t code = 0;
     if (!read_hex(code)) return false;
@@ -204,14 +205,15 @@ class ValidReader {
       if (!take_digits()) return false;
     }
     if (is_whole) {
-      return is_negative ? number_of<std::int64_t>(begin, value)
-                         : number_of<std::uint64_t>(begin, value);
+      // Like nlohmann: unsigned, unless there is a minus sign.
+      return is_negative ? convert_number<std::int64_t>(begin, value)
+                         : convert_number<std::uint64_t>(begin, value);
     }
-    return number_of<double>(begin, value);
+    return convert_number<double>(begin, value);
   }
 
   template <class T>
-  bool number_of(const char* begin, Json& value) const {
+  bool convert_number(const char* begin, Json& value) const {
     T number{};
     const auto [stop, failure] = std::from_chars(begin, at_, number);
     if (failure != std::errc() || stop != at_) return false;
@@ -228,10 +230,10 @@ class ValidReader {
 
 std::optional<Json> parse_valid_json(std::string_view text,
                                      std::size_t max_depth) {
-  // So deep the stack may be used; beyond it the library reads.
-  constexpr std::size_t kMostDepth = 1000;
+  // Bounds the recursion; deeper texts go to nlohmann's iterative parser.
+  constexpr std::size_t kMaxDepth = 1000;
   Json value;
-  ValidReader reader(text, std::min(max_depth, kMostDepth));
+  ValidReader reader(text, std::min(max_depth, kMaxDepth));
   if (!reader.read_all(value)) return std::nullopt;
   return value;
 }

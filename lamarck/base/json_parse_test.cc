@@ -13,15 +13,15 @@ namespace {
 
 constexpr std::size_t kDepth = 256;
 
-Json by_library(const std::string& text) {
+Json parse_with_nlohmann(const std::string& text) {
   return Json::parse(text, nullptr, /*allow_exceptions=*/false);
 }
 
-// The same value, of the same types of number.
-void expect_as_library(const std::string& text) {
+// Expects the same value with the same number types, or no value.
+void expect_same_as_nlohmann(const std::string& text) {
   const auto read = parse_valid_json(text, kDepth);
   if (!read) return;
-  const Json known = by_library(text);
+  const Json known = parse_with_nlohmann(text);
   ASSERT_FALSE(known.is_discarded()) << text;
   EXPECT_EQ(*read, known) << text;
   EXPECT_EQ(read->dump(), known.dump()) << text;
@@ -48,7 +48,7 @@ std::string random_string(Rng& rng) {
   return text + "\"";
 }
 
-// NOLINTNEXTLINE(misc-no-recursion): `levels` of it.
+// NOLINTNEXTLINE(misc-no-recursion): at most `levels` deep.
 std::string random_text(Rng& rng, int levels) {
   const char* const plain[] = {"0",
                                "-0",
@@ -78,16 +78,16 @@ std::string random_text(Rng& rng, int levels) {
   return text + (kind == 2 ? "]" : "}");
 }
 
-TEST(ParseValidJson, ReadsWhatTheLibraryReads) {
+TEST(ParseValidJson, AgreesWithNlohmannOnValidText) {
   for (std::uint64_t seed = 0; seed < 3000; ++seed) {
     Rng rng(seed);
     const std::string text = random_text(rng, 4);
     ASSERT_TRUE(parse_valid_json(text, kDepth).has_value()) << text;
-    expect_as_library(text);
+    expect_same_as_nlohmann(text);
   }
 }
 
-TEST(ParseValidJson, AcceptsNothingElse) {
+TEST(ParseValidJson, AcceptsNothingThatNlohmannRejects) {
   const std::string bytes = "{}[]\",:\\u0123eE+-.truefalsn \n\t\x01\xff\xC3";
   for (std::uint64_t seed = 0; seed < 20'000; ++seed) {
     Rng rng(seed);
@@ -99,11 +99,11 @@ TEST(ParseValidJson, AcceptsNothingElse) {
       if (rng.below(3) == 0) text.erase(at, 1);
       text.insert(std::min(at, text.size()), 1, byte);
     }
-    expect_as_library(text);
+    expect_same_as_nlohmann(text);
   }
 }
 
-TEST(ParseValidJson, LeavesToTheLibraryWhatHasToBeExplained) {
+TEST(ParseValidJson, ReturnsNothingForInvalidText) {
   for (const std::string& text :
        {std::string("{\"a\":1"), std::string("[1,]"), std::string("01"),
         std::string("\"\\ud800\""), std::string("\"\\udc00\""),
@@ -122,9 +122,9 @@ TEST(ParseValidJson, LeavesToTheLibraryWhatHasToBeExplained) {
       parse_valid_json(endless, std::numeric_limits<std::size_t>::max()));
 }
 
-TEST(ParseValidJson, KeepsTheLastOfEqualNames) {
+TEST(ParseValidJson, KeepsLastOfDuplicateKeys) {
   EXPECT_EQ(parse_valid_json(R"({"a":{"b":1},"a":{"c":2}})", kDepth),
-            by_library(R"({"a":{"b":1},"a":{"c":2}})"));
+            parse_with_nlohmann(R"({"a":{"b":1},"a":{"c":2}})"));
 }
 
 }  // namespace

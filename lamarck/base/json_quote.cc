@@ -12,11 +12,11 @@ bool is_plain(char c) {
 }
 
 void append_escape(std::string& out, char c) {
-  constexpr std::string_view kMeant = "\"\\\b\f\n\r\t";
+  constexpr std::string_view kCharacters = "\"\\\b\f\n\r\t";
   constexpr std::string_view kNames = "\"\\bfnrt";
   constexpr std::string_view kHex = "0123456789abcdef";
   out += '\\';
-  const std::size_t index = kMeant.find(c);
+  const std::size_t index = kCharacters.find(c);
   if (index != std::string_view::npos) {
     out += kNames[index];
     return;
@@ -36,7 +36,7 @@ void append_quoted_json(std::string& out, std::string_view text) {
     return;
   }
   out += '"';
-  std::size_t begin = 0;  // Of what is as it should be.
+  std::size_t begin = 0;  // Start of the pending unescaped run.
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (is_plain(text[i])) continue;
     out += text.substr(begin, i - begin);

@@ -1,4 +1,4 @@
-// Text as a JSON string.
+// Quotes text as a JSON string.
 
 #pragma once
 
@@ -7,10 +7,10 @@
 
 namespace lamarck {
 
-// In quotation marks. Bytes that are not UTF-8 become U+FFFD.
+// Includes the quotation marks. Invalid UTF-8 becomes U+FFFD.
 std::string quote_json(std::string_view text);
 
-// Likewise, at the end of `out`.
+// Appends the quoted text to `out`.
 void append_quoted_json(std::string& out, std::string_view text);
 
 }  // namespace lamarck

@@ -9,14 +9,14 @@
 namespace lamarck {
 namespace {
 
-TEST(QuoteJson, QuotesWhatHasToBe) {
+TEST(QuoteJson, EscapesQuotesAndBackslashes) {
   EXPECT_EQ(quote_json(""), R"("")");
   EXPECT_EQ(quote_json("plain"), R"("plain")");
   EXPECT_EQ(quote_json(R"({"a":"\n"})"), R"("{\"a\":\"\\n\"}")");
   EXPECT_EQ(quote_json("\xE6\x80\x9D\x7f"), "\"\xE6\x80\x9D\x7f\"");
 }
 
-TEST(QuoteJson, IsWhatTheLibrarySays) {
+TEST(QuoteJson, AgreesWithNlohmann) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     Rng rng(seed);
     std::string text;

@@ -42,19 +42,20 @@ const Level& entry_for(spdlog::level::level_enum level) {
 
 spdlog::logger& logger() {
   static const auto kLogger = [] {
-    auto made = std::make_unique<spdlog::logger>(
+    auto created = std::make_unique<spdlog::logger>(
         "lamarck", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
-    made->set_level(spdlog::level::warn);
-    made->set_pattern("%Y-%m-%dT%H:%M:%S.%e %^%l%$: %v");
-    return made;
+    created->set_level(spdlog::level::warn);
+    created->set_pattern("%Y-%m-%dT%H:%M:%S.%e %^%l%$: %v");
+    return created;
   }();
   return *kLogger;
 }
 
-// The captures that live, innermost last.
+// The active captures, innermost last.
 struct Captures {
   std::mutex mutex;
-  std::vector<std::shared_ptr<const LogCapture::Sink>> sinks;  // By mutex.
+  // Guarded by mutex.
+  std::vector<std::shared_ptr<const LogCapture::Sink>> sinks;
 };
 
 Captures& captures() {
@@ -68,15 +69,15 @@ std::shared_ptr<const LogCapture::Sink> current_capture() {
 }
 
 void log(LogLevel level, std::string_view message) {
-  const spdlog::level::level_enum own = entry_for(level).spdlog;
-  if (!logger().should_log(own)) return;
-  constexpr std::size_t kLongest = 10'000;  // Characters of one line.
-  const std::string line = one_line(message, kLongest);
-  // Called without a lock, so that a sink may log, too.
+  const spdlog::level::level_enum spdlog_level = entry_for(level).spdlog;
+  if (!logger().should_log(spdlog_level)) return;
+  constexpr std::size_t kMaxCharacters = 10'000;  // Per line.
+  const std::string line = one_line(message, kMaxCharacters);
+  // Called without the lock, so that a sink may log.
   if (const auto capture = current_capture()) {
     (*capture)(level, line);
   } else {
-    logger().log(own, spdlog::string_view_t(line.data(), line.size()));
+    logger().log(spdlog_level, spdlog::string_view_t(line.data(), line.size()));
   }
 }
 
@@ -100,8 +101,8 @@ Result<LogLevel> log_level_named(std::string_view name) {
     names.push_back(entry.name);
   }
   return Error(ErrorCode::InvalidArgument,
-               "There is no log level '" + std::string(name) +
-                   "'; choose one of " + join_text(names, ", ") + ".");
+               "Unknown log level '" + std::string(name) + "'; use one of " +
+                   join_text(names, ", ") + ".");
 }
 
 LogCapture::LogCapture(Sink sink)

@@ -1,8 +1,8 @@
-// What operators read: one line each, to stderr unless told otherwise; line
-// ends in a message are shown as \n.
+// Logging for operators: one line per message, to stderr by default. Line ends
+// in a message are written as \n.
 //
-// The library reports failures to its caller; it logs only what nobody would
-// hear of otherwise. Thread safety: any function from any thread.
+// The library returns failures to its caller and logs only what would otherwise
+// go unnoticed. Thread safety: any function from any thread.
 
 #pragma once
 
@@ -22,16 +22,16 @@ void log_info(std::string_view message);
 void log_warning(std::string_view message);
 void log_error(std::string_view message);
 
-// Lines below the level are dropped; Warning at first.
+// Drops lines below `level`. The default is Warning.
 void set_log_level(LogLevel level);
 LogLevel log_level();
 
-// "debug", "info", "warning", "error" or "off".
+// Parses "debug", "info", "warning", "error" or "off".
 Result<LogLevel> log_level_named(std::string_view name);
 
-// Sends lines to `sink` instead of stderr while the scope lives; for tests, and
-// for programs that have a log of their own. The innermost capture gets them;
-// several threads may call its sink at once.
+// Sends lines to `sink` instead of stderr while the object lives; for tests and
+// for programs with their own log. With nested captures the innermost one gets
+// the lines. Several threads may call the sink at once.
 class LogCapture {
  public:
   using Sink = std::function<void(LogLevel, std::string_view message)>;

@@ -18,32 +18,31 @@ class Log : public testing::Test {
   }};
 };
 
-TEST_F(Log, DropsLinesBelowItsLevel) {
+TEST_F(Log, DropsLinesBelowLevel) {
   log_info("quiet");
   log_warning("loud");
   set_log_level(LogLevel::Debug);
   log_debug("detail");
   set_log_level(LogLevel::Off);
-  log_error("nobody hears");
+  log_error("dropped");
 
   EXPECT_EQ(lines_, (std::vector<std::string>{"loud", "detail"}));
 }
 
-TEST_F(Log, DoesNotReadBracesInMessages) {
+TEST_F(Log, DoesNotInterpretFormatCharacters) {
   log_error("a model wrote {} and {0} and %s");
   EXPECT_EQ(lines_.at(0), "a model wrote {} and {0} and %s");
 }
 
-TEST_F(Log, KeepsAMessageOnOneLine) {
+TEST_F(Log, EscapesLineEnds) {
   log_error("a\n2026-01-01 error: forged");
   EXPECT_EQ(lines_.at(0), "a\\n2026-01-01 error: forged");
 }
 
-TEST_F(Log, CapturesMayBeNestedAndMayLog) {
+TEST_F(Log, CapturesNestAndMayLog) {
   {
     const LogCapture inner([](LogLevel level, std::string_view message) {
-      if (level == LogLevel::Error)
-        log_warning("heard " + std::string(message));
+      if (level == LogLevel::Error) log_warning("seen " + std::string(message));
     });
     log_error("x");
   }
@@ -51,17 +50,17 @@ TEST_F(Log, CapturesMayBeNestedAndMayLog) {
   EXPECT_EQ(lines_, std::vector<std::string>{"y"});
 }
 
-TEST_F(Log, LevelsHaveNames) {
+TEST_F(Log, ParsesLevelNames) {
   for (const char* name : {"debug", "info", "warning", "error", "off"}) {
     set_log_level(log_level_named(name).value());
     EXPECT_EQ(log_level(), log_level_named(name).value()) << name;
   }
   EXPECT_EQ(log_level_named("loud").error().message(),
-            "There is no log level 'loud'; choose one of debug, info, warning, "
+            "Unknown log level 'loud'; use one of debug, info, warning, "
             "error, off.");
 }
 
-TEST(LogToStderr, WritesTheLevelAndTheMessage) {
+TEST(LogToStderr, WritesLevelAndMessage) {
   testing::internal::CaptureStderr();
   log_warning("disk is nearly full");
   const std::string line = testing::internal::GetCapturedStderr();

@@ -1,5 +1,5 @@
-// Short names for our own sources; not installed, because macros ignore
-// namespaces.
+// Short macro names for the library's own sources. Not installed, because
+// macros ignore namespaces.
 
 #pragma once
 

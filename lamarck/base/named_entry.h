@@ -1,4 +1,4 @@
-// Finding an entry of a list by its name, for code that must have it.
+// Finds an entry of a table by name, for callers that require it to exist.
 
 #pragma once
 
@@ -9,13 +9,13 @@
 
 namespace lamarck {
 
-// Throws LogicError of code NotFound: "There is no <kind> '<name>'; did you
+// Throws LogicError with code NotFound: "There is no <kind> '<name>'; did you
 // mean '<nearest>'?"
 [[noreturn]] void throw_unknown_name(std::string_view kind,
                                      std::string_view name,
                                      std::span<const std::string> known_names);
 
-// The entry whose `name` that is; throws as above if there is none.
+// Returns the entry called `name`; throws as above if there is none.
 template <class Entry>
 const Entry& entry_named(std::span<const Entry> entries, std::string_view name,
                          std::string_view kind) {

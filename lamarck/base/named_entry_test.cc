@@ -16,11 +16,11 @@ struct Animal {
 
 constexpr std::array kAnimals = {Animal{"spider", 8}, Animal{"giraffe", 4}};
 
-TEST(NamedEntry, IsFoundByItsName) {
+TEST(NamedEntry, FindsEntryByName) {
   EXPECT_EQ(entry_named<Animal>(kAnimals, "giraffe", "animal").legs, 4);
 }
 
-TEST(NamedEntry, AnUnknownNameIsAnsweredWithTheNearest) {
+TEST(NamedEntry, UnknownNameSuggestsTheNearest) {
   try {
     entry_named<Animal>(kAnimals, "girafe", "animal");
     FAIL() << "nothing was thrown";

@@ -7,7 +7,7 @@
 namespace lamarck {
 
 std::string one_line(std::string_view text, std::size_t max_characters) {
-  // Cut first, so that a huge text costs nothing; no character is longer than
+  // Cut first, so that a huge text costs nothing. A UTF-8 character has at most
   // four bytes.
   const std::string cut = truncate_characters(
       make_valid_utf8(text.substr(0, 4 * max_characters + 4)), max_characters);

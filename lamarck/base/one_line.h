@@ -1,4 +1,4 @@
-// Strangers' words in our sentences.
+// Makes untrusted text safe to quote in messages and logs.
 
 #pragma once
 
@@ -7,11 +7,11 @@
 
 namespace lamarck {
 
-// The text on one line and without control characters (a line end is written
-// as \n, an escape as \x1b), valid UTF-8, shortened to `max_characters`.
+// Returns the text on one line of valid UTF-8, with control characters escaped
+// (\n, \x1b) and shortened to `max_characters` before escaping.
 std::string one_line(std::string_view text, std::size_t max_characters = 100);
 
-// Likewise, in single quotes.
+// Like `one_line`, in single quotes.
 std::string in_quotes(std::string_view text, std::size_t max_characters = 100);
 
 }  // namespace lamarck

@@ -9,13 +9,13 @@
 namespace lamarck {
 namespace {
 
-TEST(OneLine, StaysOnOneLine) {
+TEST(OneLine, EscapesControlCharacters) {
   EXPECT_EQ(in_quotes("plain"), "'plain'");
   EXPECT_EQ(in_quotes("a\nb\t\x1b[31m"), "'a\\nb\\t\\x1b[31m'");
   EXPECT_EQ(one_line("\xff"), "\uFFFD");
 }
 
-TEST(OneLine, IsShortWhateverIsGiven) {
+TEST(OneLine, LimitsLength) {
   const std::string huge(10'000'000, 'x');
   EXPECT_EQ(unicode_length(one_line(huge)), 100u);
   EXPECT_EQ(one_line(std::string(200, '\n'), 3), "\\n\\n…");

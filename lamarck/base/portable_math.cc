@@ -6,7 +6,7 @@
 namespace lamarck {
 namespace {
 
-// ln 2 in two parts: the first has trailing zeros, so k * kLn2High is exact.
+// ln 2 in two parts. The high part ends in zero bits, so k * kLn2High is exact.
 constexpr double kLn2High = 6.93147180369123816490e-01;
 constexpr double kLn2Low = 1.90821492927058770002e-10;
 
@@ -25,7 +25,7 @@ double portable_log(double x) {
     --exponent;
   }
   // log m = 2 atanh s, whose series converges fast for |s| < 0.172. The
-  // leading term is written as f - s f, which loses nothing for m near 1.
+  // leading term is written as f - s f, which keeps full precision near m = 1.
   const double f = m - 1;
   const double s = f / (2 + f);
   const double z = s * s;
@@ -39,6 +39,7 @@ double portable_exp(double x) {
   if (std::isnan(x)) return x;
   if (x > 709.782712893384) return std::numeric_limits<double>::infinity();
   if (x < -745.2) return 0;
+  // exp x = 2^k exp r with |r| <= ln(2) / 2; Horner's scheme sums the series.
   const double k = std::nearbyint(x * 1.44269504088896338700);
   const double high = x - k * kLn2High;
   const double r = high - k * kLn2Low;

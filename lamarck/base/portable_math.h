@@ -1,15 +1,15 @@
-// Logarithm and exponential made of additions, multiplications and divisions
-// alone, which every machine rounds alike. The system's own differ in the last
-// bit between processors and libraries, and would let one seed give two runs.
+// Logarithm and exponential built from additions, multiplications and divisions
+// only, which IEEE 754 rounds the same everywhere. The versions of libm differ
+// in the last bit, so the same seed could otherwise give different runs.
 
 #pragma once
 
 namespace lamarck {
 
-// Within 2 units in the last place; -inf for 0, NaN below.
+// Accurate to 2 ulp; -inf for 0, NaN for negative x.
 double portable_log(double x);
 
-// Within 2 units in the last place; 0 and inf beyond the range of a double.
+// Accurate to 2 ulp; 0 and inf beyond the range of a double.
 double portable_exp(double x);
 
 }  // namespace lamarck

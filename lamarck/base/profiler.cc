@@ -5,7 +5,8 @@
 namespace lamarck::internal {
 
 void log_profiler_failure(std::string_view what) {
-  log_warning("A profiler threw and was ignored: " + std::string(what));
+  log_warning("Ignored an exception from a profiler function: " +
+              std::string(what));
 }
 
 }  // namespace lamarck::internal

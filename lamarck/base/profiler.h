@@ -1,4 +1,4 @@
-// Typed events out of a component, to whoever plugged a function in.
+// Typed events that a component sends to the functions registered with it.
 //
 //   struct BestImproved {
 //     static constexpr std::string_view type = "best_improved";
@@ -25,11 +25,11 @@
 
 namespace lamarck {
 
-// Unplugs one function. Callable any number of times, also after the component
-// is gone. Dropping it leaves the function plugged in.
+// Unregisters one function. May be called repeatedly, also after the component
+// is destroyed. Discarding it leaves the function registered.
 using Remover = std::function<void()>;
 
-// The `type` of whichever event the variant holds.
+// The `type` of the event that the variant holds.
 template <class... Events>
 std::string_view event_type(const std::variant<Events...>& event) {
   return std::visit(
@@ -41,16 +41,17 @@ void log_profiler_failure(std::string_view what);
 }
 
 // Thread safety: any member from any thread, also from inside a function.
-// A function is never called by two threads at once, so it needs no lock of its
-// own; it must not wait for another thread that sends to it. One that throws is
-// logged and ignored.
+// A function is never called by two threads at once, so it needs no lock; it
+// must not wait for another thread that sends to it. An exception that a
+// function throws is logged and ignored.
 template <class Event>
 class Profiler {
  public:
   using Function = std::function<void(const Event&)>;
 
-  // `function` hears every event sent from now on. When the remover returns it
-  // has been called for the last time, unless it removes itself.
+  // Registers `function` for all events sent from now on. After the remover
+  // returns, the function is not called again and no call is in progress,
+  // unless the function removed itself.
   Remover use_profiler(Function function) {
     auto slot = std::make_shared<Slot>(std::move(function));
     slots_->add(slot);
@@ -82,7 +83,7 @@ class Profiler {
       } catch (const std::exception& failure) {
         internal::log_profiler_failure(failure.what());
       } catch (...) {
-        internal::log_profiler_failure("something that is not an exception");
+        internal::log_profiler_failure("it is not a std::exception");
       }
     }
 
@@ -92,7 +93,7 @@ class Profiler {
     }
 
    private:
-    // Recursive: a function may send, or remove itself.
+    // Recursive, because a function may send events or remove itself.
     std::recursive_mutex mutex_;
     bool closed_ = false;  // Guarded by mutex_.
     const Function function_;
@@ -100,7 +101,7 @@ class Profiler {
 
   using List = std::vector<std::shared_ptr<Slot>>;
 
-  // Copied on change, so that sending goes over a list that stands still.
+  // Copy-on-write: `send` iterates over a snapshot without holding the lock.
   class Slots {
    public:
     bool is_empty() const { return count_ == 0; }
@@ -127,8 +128,8 @@ class Profiler {
     }
 
     mutable std::mutex mutex_;
-    std::shared_ptr<const List> list_ = std::make_shared<List>();  // By mutex_.
-    std::atomic<std::size_t> count_ = 0;
+    std::shared_ptr<const List> list_ = std::make_shared<List>();  // Guarded.
+    std::atomic<std::size_t> count_ = 0;  // Lets `send` skip the lock if empty.
   };
 
   std::shared_ptr<Slots> slots_ = std::make_shared<Slots>();

@@ -1,4 +1,4 @@
-// What an event costs when nobody listens, and when somebody does.
+// The cost of sending an event to no listener and to one.
 
 #include "lamarck/base/profiler.h"
 

@@ -23,22 +23,22 @@ using LifeEvent = std::variant<Born, Died>;
 
 TEST(Profiler, SendsTypedEventsToEveryFunctionInOrder) {
   Profiler<LifeEvent> profiler;
-  std::vector<std::string> heard;
+  std::vector<std::string> received;
   profiler.use_profiler([&](const LifeEvent& event) {
-    heard.push_back("a:" + std::string(event_type(event)));
+    received.push_back("a:" + std::string(event_type(event)));
   });
   profiler.use_profiler([&](const LifeEvent& event) {
-    heard.push_back("b:" + std::string(event_type(event)));
+    received.push_back("b:" + std::string(event_type(event)));
   });
 
   profiler.send(Born{1});
   profiler.send(Died{"age"});
 
-  EXPECT_EQ(heard,
+  EXPECT_EQ(received,
             (std::vector<std::string>{"a:born", "b:born", "a:died", "b:died"}));
 }
 
-TEST(Profiler, RemoverUnplugsOneFunctionAndMayBeCalledAgain) {
+TEST(Profiler, RemoverUnregistersOneFunctionAndIsIdempotent) {
   Profiler<LifeEvent> profiler;
   int first = 0;
   int second = 0;
@@ -64,7 +64,7 @@ TEST(Profiler, RemoverMayOutliveTheProfiler) {
   remove();
 }
 
-TEST(Profiler, AFunctionMayRemoveItself) {
+TEST(Profiler, FunctionMayRemoveItself) {
   Profiler<LifeEvent> profiler;
   int calls = 0;
   Remover remove;
@@ -77,25 +77,25 @@ TEST(Profiler, AFunctionMayRemoveItself) {
   EXPECT_EQ(calls, 1);
 }
 
-TEST(Profiler, AFunctionThatThrowsIsLoggedAndIgnored) {
+TEST(Profiler, LogsAndIgnoresExceptions) {
   std::vector<std::string> lines;
   const LogCapture capture(
       [&](LogLevel, std::string_view message) { lines.emplace_back(message); });
   Profiler<LifeEvent> profiler;
-  int heard = 0;
+  int calls = 0;
   profiler.use_profiler(
       [](const LifeEvent&) { throw std::runtime_error("my own bug"); });
   profiler.use_profiler([](const LifeEvent&) { throw 7; });
-  profiler.use_profiler([&](const LifeEvent&) { ++heard; });
+  profiler.use_profiler([&](const LifeEvent&) { ++calls; });
 
   profiler.send(Born{1});
 
-  EXPECT_EQ(heard, 1);
+  EXPECT_EQ(calls, 1);
   ASSERT_EQ(lines.size(), 2u);
   EXPECT_NE(lines[0].find("my own bug"), std::string::npos);
 }
 
-TEST(Profiler, IsSafeWhileOthersSend) {
+TEST(Profiler, IsSafeWithConcurrentSenders) {
   Profiler<LifeEvent> profiler;
   std::atomic<bool> stop = false;
   int steady = 0;  // Written by several senders, one at a time.
@@ -116,7 +116,7 @@ TEST(Profiler, IsSafeWhileOthersSend) {
       const Remover remove = profiler.use_profiler(
           [raw = calls.get()](const LifeEvent&) { ++*raw; });
       remove();
-      calls.reset();  // Nobody calls the function any more.
+      calls.reset();  // The function is not called any more.
     }
     stop = true;
   }

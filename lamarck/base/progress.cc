@@ -33,7 +33,7 @@ nanoseconds pause_between_draws(ProgressStyle style) {
   return style == ProgressStyle::Bar ? 100ms : 2s;
 }
 
-// Everything one drawing shows.
+// The values that one drawing shows.
 struct Snapshot {
   std::int64_t done = 0;
   nanoseconds elapsed{0};
@@ -51,7 +51,7 @@ struct Snapshot {
     const double share =
         static_cast<double>(*total - done) / static_cast<double>(done);
     const auto left = std::chrono::duration<double>(elapsed) * share;
-    // Beyond a year it is no help, and beyond 292 no nanosecond.
+    // An estimate beyond a year is useless, and 292 years overflow nanoseconds.
     constexpr std::chrono::duration<double> kYear = std::chrono::hours(8766);
     if (left > kYear) return std::nullopt;
     return std::chrono::duration_cast<nanoseconds>(left);
@@ -100,9 +100,10 @@ std::string bar_line(const ProgressOptions& options, const Snapshot& now) {
     text += bar(share) + fmt::format(" {:3.0f} % ", 100 * share);
   }
   text += details(options, now);
-  // One column stays free: some terminals wrap when the last one is written.
-  const std::size_t room = options.width > 1 ? options.width - 1 : 1;
-  return "\r\x1b[K" + truncate_characters(text, room);
+  // Leave one column free: some terminals wrap after the last column.
+  const std::size_t max_columns = options.width > 1 ? options.width - 1 : 1;
+  // Return to the first column and erase the line before drawing.
+  return "\r\x1b[K" + truncate_characters(text, max_columns);
 }
 
 std::string plain_line(const ProgressOptions& options, const Snapshot& now) {
@@ -137,8 +138,8 @@ Result<ProgressStyle> progress_style_named(std::string_view name) {
     if (entry.name == name) return entry.style;
   }
   return Error(ErrorCode::InvalidArgument,
-               "There is no progress style '" + std::string(name) +
-                   "'; choose one of bar, lines, json, none.");
+               "Unknown progress style '" + std::string(name) +
+                   "'; use one of bar, lines, json, none.");
 }
 
 struct Progress::State {
@@ -192,7 +193,7 @@ Progress::Progress(std::ostream& out, Clock& clock, ProgressOptions options) {
 Progress::~Progress() {
   try {
     finish();
-  } catch (...) {  // A stream that throws must not end the program here.
+  } catch (...) {  // A throwing stream must not terminate the program.
   }
 }
 

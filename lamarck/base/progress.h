@@ -1,4 +1,4 @@
-// How far long work has come, told to a person or to a program.
+// Progress reports of long-running work, for people and for programs.
 
 #pragma once
 
@@ -18,16 +18,16 @@ namespace lamarck {
 enum class ProgressStyle {
   Bar,        // One line redrawn in place, for a terminal.
   Lines,      // A plain line every few seconds, for a log.
-  JsonLines,  // One JSON object each, for a program.
+  JsonLines,  // One JSON object per line, for a program.
   Silent,
 };
 
-// "bar", "lines", "json" or "none".
+// Parses "bar", "lines", "json" or "none".
 Result<ProgressStyle> progress_style_named(std::string_view name);
 
 struct ProgressOptions {
   std::string label;                  // "Evolving".
-  std::optional<std::int64_t> total;  // Steps; nothing if not known.
+  std::optional<std::int64_t> total;  // Steps; nullopt if unknown.
   std::string unit = "steps";         // Plural, as in "20 generations".
   ProgressStyle style = ProgressStyle::Lines;
   std::size_t width = 80;  // Columns of the terminal.
@@ -37,16 +37,16 @@ struct ProgressOptions {
 // (lines), and once at the end. Thread safety: any member from any thread.
 class Progress {
  public:
-  // `out` and `clock` outlive it.
+  // `out` and `clock` must outlive the object.
   Progress(std::ostream& out, Clock& clock, ProgressOptions options);
-  ~Progress();  // Finishes, if nobody did.
+  ~Progress();  // Calls `finish`.
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
   void advance(std::int64_t steps = 1);
-  // The number of steps done, and a short remark such as "best 0.93".
+  // Sets the number of steps done and a short remark such as "best 0.93".
   void update(std::int64_t done, std::string remark = "");
-  // The last state, followed by a line end. Later calls draw nothing.
+  // Draws the final state and a line end. Later calls have no effect.
   void finish(std::string remark = "");
 
  private:

@@ -15,7 +15,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-std::vector<std::string> lines_of(const std::ostringstream& out) {
+std::vector<std::string> split_lines(const std::ostringstream& out) {
   std::vector<std::string> lines;
   std::istringstream in(out.str());
   for (std::string line; std::getline(in, line);) lines.push_back(line);
@@ -34,7 +34,7 @@ TEST(Progress, WritesPlainLinesEveryTwoSecondsAndOneAtTheEnd) {
   progress.finish("best 0.9");
   progress.update(30);
 
-  EXPECT_EQ(lines_of(out),
+  EXPECT_EQ(split_lines(out),
             (std::vector<std::string>{
                 "Evolving: 20 %, 8/40 generations, 4/s, 8.0 s left, best 0.5",
                 "Evolving: 40 %, 16/40 generations, 4/s, 6.0 s left, best 0.5",
@@ -42,7 +42,7 @@ TEST(Progress, WritesPlainLinesEveryTwoSecondsAndOneAtTheEnd) {
             }));
 }
 
-TEST(Progress, RedrawsABarThatFitsTheTerminal) {
+TEST(Progress, RedrawsBarWithinTerminalWidth) {
   std::ostringstream out;
   ManualClock clock;
   {
@@ -59,13 +59,13 @@ TEST(Progress, RedrawsABarThatFitsTheTerminal) {
             "\r\x1b[KTraining ██████████░░░░░░░░░░  50 % 2/4 steps, 2…\n");
 }
 
-TEST(Progress, CountsWithoutATotal) {
+TEST(Progress, CountsWithoutTotal) {
   std::ostringstream out;
   ManualClock clock;
   Progress progress(out, clock, {.label = "Searching"});
   clock.advance(3s);
   progress.advance(6'000'000);
-  EXPECT_EQ(lines_of(out).at(0), "Searching: 6000000 steps, 2.0 M/s");
+  EXPECT_EQ(split_lines(out).at(0), "Searching: 6000000 steps, 2.0 M/s");
 }
 
 TEST(Progress, WritesJsonLinesForPrograms) {
@@ -77,7 +77,7 @@ TEST(Progress, WritesJsonLinesForPrograms) {
   clock.advance(2s);
   progress.update(4, "best 1");
   progress.finish();
-  const auto lines = lines_of(out);
+  const auto lines = split_lines(out);
   ASSERT_EQ(lines.size(), 2u);
   const Json first = parse_json(lines[0]).value();
   EXPECT_EQ(first["done"], 4);
@@ -89,23 +89,23 @@ TEST(Progress, WritesJsonLinesForPrograms) {
   EXPECT_EQ(parse_json(lines[1]).value()["finished"], true);
 }
 
-TEST(Progress, DoesNotGuessTimesBeyondAYear) {
+TEST(Progress, OmitsEstimatesBeyondOneYear) {
   std::ostringstream out;
   ManualClock clock;
   Progress progress(out, clock, {.label = "Huge", .total = 10'000'000'000});
   clock.advance(2s);
   progress.update(1);
-  EXPECT_EQ(lines_of(out).at(0), "Huge: 0 %, 1/10000000000 steps, 0.5/s");
+  EXPECT_EQ(split_lines(out).at(0), "Huge: 0 %, 1/10000000000 steps, 0.5/s");
 }
 
-TEST(Progress, IsSilentWhenTold) {
+TEST(Progress, SilentStyleDrawsNothing) {
   std::ostringstream out;
   ManualClock clock;
   { Progress progress(out, clock, {.style = ProgressStyle::Silent}); }
   EXPECT_EQ(out.str(), "");
 }
 
-TEST(Progress, TakesStepsFromManyThreads) {
+TEST(Progress, CountsStepsFromManyThreads) {
   std::ostringstream out;
   SystemClock clock;
   Progress progress(out, clock, {.label = "Work"});
@@ -118,10 +118,10 @@ TEST(Progress, TakesStepsFromManyThreads) {
     }
   }
   progress.finish();
-  EXPECT_EQ(lines_of(out).back().find("Work: 4000 steps"), 0u);
+  EXPECT_EQ(split_lines(out).back().find("Work: 4000 steps"), 0u);
 }
 
-TEST(Progress, StylesHaveNames) {
+TEST(Progress, ParsesStyleNames) {
   EXPECT_EQ(progress_style_named("bar").value(), ProgressStyle::Bar);
   EXPECT_EQ(progress_style_named("none").value(), ProgressStyle::Silent);
   EXPECT_NE(progress_style_named("x").error().message().find("bar, lines"),

@@ -3,12 +3,14 @@
 namespace lamarck::internal {
 
 void fail_no_value(const Error& error) {
-  throw LogicError(error.within("a result was read without checking it"));
+  throw LogicError(error.within(
+      "Result::value: called on an error; check has_value() first"));
 }
 
 void fail_no_error() {
   throw LogicError(Error(ErrorCode::Internal,
-                         "The error of a successful result was asked for."));
+                         "Result::error: called on a successful result; check "
+                         "has_value() first."));
 }
 
 }  // namespace lamarck::internal

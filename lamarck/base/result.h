@@ -1,9 +1,9 @@
-// A value or the Error that took its place: for failures of the world, after
-// which the caller is expected to carry on.
+// A value or an Error, for failures that the caller is expected to handle:
+// files, networks, untrusted input.
 //
-// The member names are std::expected's (C++23); unlike it, an Error converts by
-// itself, so that functions read `return Error(...)`.
-// Reading the wrong half is a mistake in the code and throws LogicError.
+// The interface follows std::expected (C++23), except that an Error converts
+// implicitly, so that functions can `return Error(...)`. Reading the value of
+// an error, or the error of a value, throws LogicError.
 
 #pragma once
 
@@ -29,7 +29,7 @@ class [[nodiscard]] Result {
 
   Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
   Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
-  // Also from what converts to T, such as a literal for a string.
+  // Accepts anything that converts to T, such as a literal for a string.
   template <class U>
   requires(std::is_convertible_v<U&&, T> &&
            !std::is_same_v<std::remove_cvref_t<U>, T> &&
@@ -64,19 +64,19 @@ class [[nodiscard]] Result {
                        : static_cast<T>(std::forward<U>(otherwise));
   }
 
-  // Result<U> from `next(value)`, which itself returns a Result<U>.
+  // Returns `next(value)`, itself a Result<U>, or the error.
   template <class F>
   std::invoke_result_t<F, T&&> and_then(F&& next) && {
     if (!has_value()) return error();
     return std::invoke(std::forward<F>(next), std::move(*this).value());
   }
-  // Result<U> from `change(value)`, which returns a plain U.
+  // Returns `change(value)`, a plain U, as a Result<U>, or the error.
   template <class F>
   Result<std::invoke_result_t<F, T&&>> transform(F&& change) && {
     if (!has_value()) return error();
     return std::invoke(std::forward<F>(change), std::move(*this).value());
   }
-  // The same value, or what `change(error)` makes of the error.
+  // Returns the same value, or `change(error)`.
   template <class F>
   Result transform_error(F&& change) && {
     if (has_value()) return std::move(*this);
@@ -124,7 +124,7 @@ class [[nodiscard]] Result<void> {
 #define LAMARCK_JOIN_INNER(a, b) a##b
 #define LAMARCK_JOIN(a, b) LAMARCK_JOIN_INNER(a, b)
 
-// Leaves the function with the error of `expression`, if it has one.
+// Returns the error of the expression from the function, if it has one.
 #define LAMARCK_RETURN_IF_ERROR(...) \
   LAMARCK_RETURN_IF_ERROR_AS(LAMARCK_JOIN(outcome_, __COUNTER__), __VA_ARGS__)
 #define LAMARCK_RETURN_IF_ERROR_AS(outcome, ...)              \
@@ -135,7 +135,8 @@ class [[nodiscard]] Result<void> {
   } while (false)
 
 // LAMARCK_ASSIGN_OR_RETURN(const Thought parent, thoughts.find(id));
-// A declaration with a comma needs a name for its type first.
+// Assigns the value, or returns the error from the function. A declared type
+// that contains a comma needs an alias.
 #define LAMARCK_ASSIGN_OR_RETURN(declaration, ...)                 \
   LAMARCK_ASSIGN_OR_RETURN_AS(LAMARCK_JOIN(outcome_, __COUNTER__), \
                               declaration, __VA_ARGS__)

@@ -27,7 +27,7 @@ Result<void> require_even(int x) {
   return {};
 }
 
-TEST(Result, MacrosMayBeNested) {
+TEST(Result, MacrosNest) {
   const auto outer = [&]() -> Result<void> {
     RETURN_IF_ERROR([&]() -> Result<void> {
       RETURN_IF_ERROR(half(3));
@@ -38,20 +38,20 @@ TEST(Result, MacrosMayBeNested) {
   EXPECT_EQ(outer().error(), odd_error());
 }
 
-TEST(Result, HoldsAValueOrAnError) {
+TEST(Result, HoldsValueOrError) {
   EXPECT_EQ(half(4).value(), 2);
   EXPECT_FALSE(half(3));
   EXPECT_EQ(half(3).error(), odd_error());
 }
 
-TEST(Result, MacrosPassTheFirstErrorOn) {
+TEST(Result, MacrosReturnFirstError) {
   EXPECT_EQ(quarter(8).value(), 2);
   EXPECT_EQ(quarter(6).error(), odd_error());
   EXPECT_TRUE(require_even(2));
   EXPECT_EQ(require_even(3).error(), odd_error());
 }
 
-TEST(Result, ReadingTheWrongHalfIsALogicErrorThatSaysWhy) {
+TEST(Result, UncheckedAccessThrowsWithOriginalMessage) {
   EXPECT_THROW(half(4).error(), LogicError);
   EXPECT_THROW(require_even(2).error(), LogicError);
   EXPECT_THROW(require_even(3).value(), LogicError);
@@ -63,13 +63,13 @@ TEST(Result, ReadingTheWrongHalfIsALogicErrorThatSaysWhy) {
   }
 }
 
-TEST(Result, MovesWhatCannotBeCopied) {
+TEST(Result, SupportsMoveOnlyValues) {
   Result<std::unique_ptr<int>> result = std::make_unique<int>(7);
   const std::unique_ptr<int> moved = std::move(result).value();
   EXPECT_EQ(*moved, 7);
 }
 
-TEST(Result, TakesWhatConvertsToTheValue) {
+TEST(Result, ConvertsImplicitlyToValue) {
   const Result<std::string> text = "hello";
   EXPECT_EQ(text->size(), 5u);
 }

@@ -1,8 +1,8 @@
-// Chance as an argument: one seed, one run, on every machine.
+// Random numbers as an argument: one seed gives one run, on every machine.
 //
-// A stream is split by key into independent streams. A split depends on the
-// stream's own seed and the key, never on what was drawn from it, so work that
-// takes `rng.split(index)` gives the same result whatever the thread count:
+// A stream splits by key into independent streams. A split depends only on the
+// stream's seed and the key, never on the numbers drawn so far, so work that
+// uses `rng.split(index)` gives the same result for every thread count:
 //
 //   pool.parallel_for(n, [&](std::size_t i) { Rng own = rng.split(i); ... });
 
@@ -21,41 +21,41 @@
 namespace lamarck {
 
 // Generator: xoshiro256++, seeded by SplitMix64. Copyable; a copy draws the
-// same numbers. Thread safety: one stream belongs to one thread at a time.
+// same numbers. Thread safety: used by one thread at a time.
 class Rng {
  public:
   explicit Rng(std::uint64_t seed);
 
-  // The stream named `key` below this one. Equal keys give equal streams.
+  // Derives the child stream for `key`. Equal keys give equal streams.
   Rng split(std::uint64_t key) const;
   Rng split(std::string_view key) const;
 
   std::uint64_t bits();  // 64 random bits.
 
   double uniform();  // In [0, 1), 53 bits.
-  // In [low, high), or low if nothing lies between. REQUIRES: finite,
+  // In [low, high), or low if they are equal. REQUIRES: both are finite and
   // low <= high.
   double uniform(double low, double high);
   float uniform_float();  // In [0, 1), 24 bits.
-  double normal();        // Mean 0, deviation 1.
+  double normal();        // Mean 0, standard deviation 1.
   double normal(double mean, double deviation);
-  bool chance(double probability);  // True so often.
+  bool chance(double probability);  // True with this probability.
 
-  // Each of 0 .. bound-1 equally likely, without bias. REQUIRES: bound > 0.
+  // Uniform over 0 .. bound-1, without bias. REQUIRES: bound > 0.
   std::uint64_t below(std::uint64_t bound);
-  // Each of low .. high equally likely. REQUIRES: low <= high.
+  // Uniform over low .. high, both included. REQUIRES: low <= high.
   std::int64_t integer(std::int64_t low, std::int64_t high);
 
-  // An index drawn in proportion to its weight. Weights are finite and not
-  // negative; if all are 0, every index is equally likely. REQUIRES: not empty.
+  // Draws an index with probability proportional to its weight; if all weights
+  // are 0, uniformly. REQUIRES: not empty; weights finite and not negative.
   std::size_t weighted_choice(std::span<const double> weights);
-  // An index drawn by softmax(scores / temperature); the best one (the first
-  // of equals) as the temperature reaches 0. A score of -inf is never drawn
+  // Draws an index from softmax(scores / temperature). A temperature of 0 gives
+  // the highest score, the first of equals. A score of -inf is never drawn
   // while another is finite. REQUIRES: not empty, temperature finite and >= 0,
   // no NaN.
   std::size_t softmax_choice(std::span<const double> scores,
                              double temperature = 1.0);
-  // `count` different indices below `size`, in random order.
+  // Draws `count` distinct indices below `size`, in random order.
   // REQUIRES: count <= size.
   std::vector<std::size_t> sample(std::size_t size, std::size_t count);
 
@@ -81,7 +81,7 @@ class Rng {
     shuffle(std::span(items));
   }
 
-  // For checkpoints: 96 hex digits, from which the stream goes on exactly.
+  // For checkpoints: 96 hex digits that restore the exact state.
   std::string to_string() const;
   static Result<Rng> from_string(std::string_view text);
 
@@ -96,7 +96,7 @@ class Rng {
   explicit Rng(Key key);
   std::vector<std::size_t> sparse_sample(std::size_t size, std::size_t count);
 
-  Key key_;  // The stream's own seed; splits grow from it.
+  Key key_;  // The stream's seed, from which splits derive.
   std::array<std::uint64_t, 4> state_;
 };
 

@@ -1,4 +1,4 @@
-// Ours beside the standard library's, in one run: the ratio is what counts.
+// Compares Rng with the standard library in one run; read the ratios.
 
 #include "lamarck/base/rng.h"
 

@@ -15,8 +15,9 @@
 namespace lamarck {
 namespace {
 
-// Pearson's statistic; its mean is about the number of bins and its deviation
-// sqrt(2 bins), so 6 deviations off is no accident.
+// Pearson's chi-square statistic in standard deviations from its mean. It has
+// mean n and variance 2n for n degrees of freedom, so 6 deviations are no
+// chance event.
 double chi_square_deviations(const std::vector<std::size_t>& counts,
                              const std::vector<double>& expected) {
   double sum = 0;
@@ -33,7 +34,8 @@ double normal_share(double low, double high) {
          (std::erf(high / std::sqrt(2.0)) - std::erf(low / std::sqrt(2.0)));
 }
 
-// Counts `draws` normals in bins of a quarter between -5 and 5, tails included.
+// Counts `draws` normal numbers in bins of width 0.25 between -5 and 5 plus
+// tails.
 double normal_fit(Rng rng, int draws) {
   std::vector<std::size_t> counts(42);
   std::vector<double> expected(42);
@@ -49,7 +51,7 @@ double normal_fit(Rng rng, int draws) {
   return chi_square_deviations(counts, expected);
 }
 
-TEST(Rng, DrawsTheSameNumbersForeverFromOneSeed) {
+TEST(Rng, SequenceIsStableAcrossVersions) {
   Rng rng(42);
   EXPECT_EQ(rng.bits(), 494585773216162326u);
   EXPECT_EQ(rng.uniform(), 0.94768689484975066);
@@ -71,7 +73,7 @@ TEST(Rng, IsXoshiro256PlusPlus) {
   EXPECT_EQ(rng.bits(), 9228616714210784205u);
 }
 
-TEST(Rng, DiffersBetweenSeedsAndBetweenKeys) {
+TEST(Rng, SeedsAndKeysGiveDistinctStreams) {
   std::set<std::uint64_t> seen;
   for (std::uint64_t i = 0; i < 10'000; ++i) {
     seen.insert(Rng(i).bits());
@@ -82,7 +84,7 @@ TEST(Rng, DiffersBetweenSeedsAndBetweenKeys) {
   EXPECT_EQ(seen.size(), 40'000u);
 }
 
-TEST(Rng, SplitsDoNotDependOnWhatWasDrawnBefore) {
+TEST(Rng, SplitsDoNotDependOnPriorDraws) {
   Rng fresh(3);
   Rng used(3);
   for (int i = 0; i < 100; ++i) used.bits();
@@ -102,7 +104,7 @@ TEST(Rng, NeighbouringStreamsAreUncorrelated) {
   }
 }
 
-TEST(Rng, BelowIsUnbiasedForBoundsThatDoNotDivideTheRange) {
+TEST(Rng, BelowIsUnbiasedForAnyBound) {
   for (std::uint64_t bound : {1u, 2u, 3u, 7u, 10u, 100u, 257u}) {
     Rng rng(bound);
     std::vector<std::size_t> counts(bound);
@@ -114,15 +116,15 @@ TEST(Rng, BelowIsUnbiasedForBoundsThatDoNotDivideTheRange) {
   }
 }
 
-TEST(Rng, IntegerReachesBothEndsAndTheWholeRange) {
+TEST(Rng, IntegerCoversBothEndsAndFullRange) {
   Rng rng(4);
   std::set<std::int64_t> seen;
   for (int i = 0; i < 1000; ++i) seen.insert(rng.integer(-2, 2));
   EXPECT_EQ(seen, (std::set<std::int64_t>{-2, -1, 0, 1, 2}));
-  constexpr auto kLowest = std::numeric_limits<std::int64_t>::min();
-  constexpr auto kHighest = std::numeric_limits<std::int64_t>::max();
-  EXPECT_NE(rng.integer(kLowest, kHighest), rng.integer(kLowest, kHighest));
-  EXPECT_EQ(rng.integer(kHighest, kHighest), kHighest);
+  constexpr auto kMin = std::numeric_limits<std::int64_t>::min();
+  constexpr auto kMax = std::numeric_limits<std::int64_t>::max();
+  EXPECT_NE(rng.integer(kMin, kMax), rng.integer(kMin, kMax));
+  EXPECT_EQ(rng.integer(kMax, kMax), kMax);
 }
 
 TEST(Rng, UniformStaysBelowOneAndFillsTheInterval) {
@@ -140,11 +142,11 @@ TEST(Rng, UniformStaysBelowOneAndFillsTheInterval) {
       6);
 }
 
-TEST(Rng, NormalFollowsTheBell) {
+TEST(Rng, NormalFitsGaussian) {
   EXPECT_LT(std::abs(normal_fit(Rng(6), 200'000)), 6);
 }
 
-TEST(RngSlow, NormalFollowsTheBellFarOutOnManyStreams) {
+TEST(RngSlow, NormalFitsGaussianTailsOnManyStreams) {
   for (std::uint64_t key = 0; key < 8; ++key) {
     EXPECT_LT(std::abs(normal_fit(Rng(60).split(key), 10'000'000)), 6)
         << "key " << key;
@@ -186,7 +188,7 @@ TEST(Rng, SoftmaxChoiceSharpensAsTheTemperatureFalls) {
   EXPECT_EQ(Rng(9).softmax_choice(scores, 0), 2u);
 }
 
-TEST(Rng, SoftmaxChoiceBearsInfiniteAndHugeScores) {
+TEST(Rng, SoftmaxChoiceHandlesInfiniteAndHugeScores) {
   constexpr double kInf = std::numeric_limits<double>::infinity();
   Rng rng(10);
   for (int i = 0; i < 100; ++i) {
@@ -208,7 +210,7 @@ TEST(Rng, ShuffleMakesEveryOrderEquallyLikely) {
       std::abs(chi_square_deviations(counts, std::vector<double>(6, 1e4))), 6);
 }
 
-TEST(Rng, SampleGivesDifferentIndices) {
+TEST(Rng, SampleDrawsDistinctIndices) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     Rng rng(seed);
     const auto sample = rng.sample(20, seed % 21);
@@ -218,7 +220,7 @@ TEST(Rng, SampleGivesDifferentIndices) {
   }
 }
 
-TEST(Rng, SampleOfFewAmongVeryManyNeedsLittle) {
+TEST(Rng, SmallSampleOfHugeRangeIsCheap) {
   Rng rng(1);
   const auto sample = rng.sample(std::size_t{1} << 60, 100);
   EXPECT_EQ(std::set<std::size_t>(sample.begin(), sample.end()).size(), 100u);
@@ -232,7 +234,7 @@ TEST(Rng, UniformNeverReachesTheUpperEnd) {
   EXPECT_EQ(rng.uniform(3, 3), 3);
 }
 
-TEST(Rng, GoesOnExactlyFromItsStoredText) {
+TEST(Rng, RestoresExactStateFromText) {
   Rng rng(12);
   for (int i = 0; i < 10; ++i) rng.normal();
   Rng restored = Rng::from_string(rng.to_string()).value();
@@ -240,7 +242,7 @@ TEST(Rng, GoesOnExactlyFromItsStoredText) {
   for (int i = 0; i < 100; ++i) EXPECT_EQ(restored.bits(), rng.bits());
 }
 
-TEST(Rng, RefusesDamagedText) {
+TEST(Rng, RejectsDamagedText) {
   const std::string good = Rng(1).to_string();
   EXPECT_FALSE(Rng::from_string(""));
   EXPECT_FALSE(Rng::from_string(good.substr(1)));
@@ -249,7 +251,7 @@ TEST(Rng, RefusesDamagedText) {
   EXPECT_EQ(Rng::from_string("").error().code(), ErrorCode::DataDamaged);
 }
 
-TEST(Rng, MisuseThrowsInsteadOfGuessing) {
+TEST(Rng, MisuseThrowsLogicError) {
   Rng rng(13);
   EXPECT_THROW(rng.below(0), LogicError);
   EXPECT_THROW(rng.uniform(2, 1), LogicError);

@@ -1,4 +1,4 @@
-// Text taken apart at a separator and put together again.
+// Splits and joins text at a separator.
 
 #pragma once
 
@@ -8,10 +8,11 @@
 
 namespace lamarck {
 
-// "a|b||c" at '|' is {"a", "b", "", "c"}; "" is {""}. The parts point into
-// `text`.
+// Splitting "a|b||c" at '|' gives {"a", "b", "", "c"}; "" gives {""}. The parts
+// point into `text`.
 std::vector<std::string_view> split_text(std::string_view text, char separator);
 
+// The inverse of `split_text`.
 template <class Parts>
 std::string join_text(const Parts& parts, std::string_view separator) {
   std::string text;

@@ -6,8 +6,8 @@
 namespace lamarck {
 
 std::size_t edit_distance(std::string_view from, std::string_view to) {
-  // Damerau-Levenshtein (optimal string alignment), row by row; row[i][j] is
-  // the distance of the first i letters from the first j.
+  // Damerau-Levenshtein distance (optimal string alignment). row[i][j] is the
+  // distance between the first i bytes of `from` and the first j of `to`.
   const std::size_t width = to.size() + 1;
   std::vector<std::vector<std::size_t>> row(from.size() + 1,
                                             std::vector<std::size_t>(width));
@@ -29,16 +29,16 @@ std::size_t edit_distance(std::string_view from, std::string_view to) {
 
 std::optional<std::string> nearest_word(
     std::string_view word, std::span<const std::string> known_words) {
-  constexpr std::size_t kLongest = 64;  // Nobody mistypes so long a word.
-  if (word.size() > kLongest) return std::nullopt;
+  constexpr std::size_t kMaxLength = 64;  // Longer input is not a typo.
+  if (word.size() > kMaxLength) return std::nullopt;
   std::optional<std::string> nearest;
-  std::size_t least = 0;
+  std::size_t best_distance = 0;
   for (const std::string& known : known_words) {
     const std::size_t distance = edit_distance(word, known);
     const std::size_t allowed = std::max<std::size_t>(1, known.size() / 3);
-    if (distance > allowed || (nearest && distance >= least)) continue;
+    if (distance > allowed || (nearest && distance >= best_distance)) continue;
     nearest = known;
-    least = distance;
+    best_distance = distance;
   }
   return nearest;
 }

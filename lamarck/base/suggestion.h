@@ -1,4 +1,4 @@
-// "Did you mean ...?"
+// Finds the word a user probably meant, for "did you mean ...?" messages.
 
 #pragma once
 
@@ -10,12 +10,12 @@
 
 namespace lamarck {
 
-// Insertions, deletions, replacements and swaps of neighbours that lead from
-// one word to the other, in bytes.
+// The number of insertions, deletions, replacements and swaps of adjacent bytes
+// that turn one word into the other.
 std::size_t edit_distance(std::string_view from, std::string_view to);
 
-// The known word nearest to `word`, the first of equals; nothing when even that
-// one is further off than a third of its letters.
+// Returns the known word nearest to `word`, the first of equals, or nullopt if
+// its distance exceeds a third of its length (at least 1).
 std::optional<std::string> nearest_word(
     std::string_view word, std::span<const std::string> known_words);
 

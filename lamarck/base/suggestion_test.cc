@@ -18,7 +18,7 @@ TEST(Suggestion, CountsEdits) {
   EXPECT_EQ(edit_distance("", "abc"), 3u);
 }
 
-TEST(Suggestion, FindsTheNearestWordOrNone) {
+TEST(Suggestion, FindsNearestWordOrNone) {
   const std::vector<std::string> words = {"doctor", "evolve", "predict"};
   EXPECT_EQ(nearest_word("docter", words), "doctor");
   EXPECT_EQ(nearest_word("evlove", words), "evolve");

@@ -1,4 +1,4 @@
-// For tests that look at text.
+// Helpers for tests that inspect text.
 
 #pragma once
 

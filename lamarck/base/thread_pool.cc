@@ -12,16 +12,16 @@
 namespace lamarck {
 namespace {
 
-// One parallel_for. Indices are claimed in ascending order, so when index i
-// fails every lower one has been claimed already and will run: the lowest
-// failure is always found.
+// One parallel_for call. Threads claim indices in ascending order, so when
+// index i fails, every lower index has been claimed and will run. The lowest
+// failure is therefore always found.
 class Loop {
  public:
   Loop(std::size_t count, std::size_t threads,
        const std::function<void(std::size_t)>& work, const CancelToken& cancel)
       : count_(count), threads_(threads), work_(work), cancel_(cancel) {}
 
-  // Works until nothing is left to claim.
+  // Claims and runs ranges until none is left.
   void run() {
     for (;;) {
       const auto [begin, end] = claim();
@@ -39,12 +39,12 @@ class Loop {
     return claimed_ == count_ || stopped_;
   }
 
-  // Waits for what others have claimed; then passes on the lowest failure.
-  // Returns whether every index was done.
+  // Waits for ranges claimed by other threads, then rethrows the lowest
+  // failure. Returns whether every index was done.
   bool finish() {
     std::unique_lock lock(mutex_);
     idle_.wait(lock, [this] { return finished_ == claimed_; });
-    // The exception now belongs to the caller alone, not to late workers.
+    // Move the exception out, so that a late worker does not destroy it.
     if (const auto failure = std::exchange(failure_, nullptr)) {
       std::rethrow_exception(failure);
     }
@@ -52,11 +52,11 @@ class Loop {
   }
 
  private:
-  // The next range, shorter towards the end so that nobody waits for long.
+  // Claims the next range. Ranges shrink towards the end to balance the load.
   std::pair<std::size_t, std::size_t> claim() {
     const std::lock_guard lock(mutex_);
-    // First this: who comes late, after parallel_for has returned, finds the
-    // loop exhausted and must not touch the caller's token any more.
+    // Check this first: a late worker may arrive after parallel_for returned,
+    // when the caller's token no longer exists.
     if (stopped_ || claimed_ == count_) return {0, 0};
     stopped_ = cancel_.is_cancelled();
     if (stopped_) return {0, 0};
@@ -98,7 +98,7 @@ class Loop {
   // Guarded by mutex_.
   bool stopped_ = false;
   std::size_t claimed_ = 0;
-  std::size_t finished_ = 0;  // Of the claimed ones, done or left out.
+  std::size_t finished_ = 0;  // Claimed indices that are done or skipped.
   std::size_t done_ = 0;
   std::exception_ptr failure_;
   std::size_t failed_index_ = 0;
@@ -112,7 +112,7 @@ struct ThreadPool::State {
       for (std::size_t i = 1; i < size; ++i) {
         workers.emplace_back([this] { work(); });
       }
-    } catch (...) {  // The machine gives no more threads.
+    } catch (...) {  // The system cannot create more threads.
       close();
       throw;
     }
@@ -167,7 +167,7 @@ struct ThreadPool::State {
   std::condition_variable waiting;
   // Guarded by mutex.
   bool closing = false;
-  std::deque<std::shared_ptr<Loop>> loops;  // Those with indices to claim.
+  std::deque<std::shared_ptr<Loop>> loops;  // Loops with unclaimed indices.
 };
 
 ThreadPool::ThreadPool(std::size_t threads)
@@ -189,6 +189,7 @@ bool ThreadPool::parallel_for(std::size_t count,
                               const CancelToken& cancel) {
   if (count == 0) return true;
   const auto loop = std::make_shared<Loop>(count, size(), work, cancel);
+  // The caller works too, so a loop inside a loop cannot deadlock.
   const bool is_shared = count > 1 && size() > 1;
   if (is_shared) state_->add(loop);
   loop->run();

@@ -1,4 +1,4 @@
-// Threads that share out a loop.
+// A pool of threads that runs loops in parallel.
 
 #pragma once
 
@@ -15,11 +15,11 @@
 namespace lamarck {
 
 // Thread safety: any member from any thread, also from inside the work, so
-// loops may be nested.
+// loops may nest.
 class ThreadPool {
  public:
-  // `threads` counts the caller, who works too; 0 means one for each core.
-  // Throws std::system_error when the machine gives no more threads.
+  // `threads` includes the calling thread, which works too; 0 means one per
+  // core. Throws std::system_error if the system cannot create the threads.
   explicit ThreadPool(std::size_t threads = 0);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
@@ -27,20 +27,20 @@ class ThreadPool {
 
   std::size_t size() const;
 
-  // Calls work(0) .. work(count - 1), in any order and side by side, and
-  // returns when all are done. What the work gives must depend on its index
-  // alone (`rng.split(index)`); then the thread count changes nothing. If calls
-  // throw, the exception of the lowest index is thrown on, whatever the
-  // timing; higher indices may then be left out.
+  // Calls work(0) .. work(count - 1) concurrently, in any order, and returns
+  // when all are done. If the work depends only on its index (use
+  // `rng.split(index)`), the result does not depend on the thread count. If
+  // calls throw, rethrows the exception of the lowest index, whatever the
+  // timing; higher indices may then be skipped.
   void parallel_for(std::size_t count,
                     const std::function<void(std::size_t)>& work);
-  // Likewise, but begins no more calls once `cancel` is cancelled. Returns
+  // Like above, but starts no more calls once `cancel` is cancelled. Returns
   // whether every index was done.
   [[nodiscard]] bool parallel_for(std::size_t count,
                                   const std::function<void(std::size_t)>& work,
                                   const CancelToken& cancel);
 
-  // {work(0), .., work(count - 1)}
+  // Returns {work(0), .., work(count - 1)}.
   template <class F>
   auto parallel_map(std::size_t count, F&& work) {
     using Value = std::invoke_result_t<F, std::size_t>;

@@ -1,4 +1,4 @@
-// What sharing a loop costs, for each index, beside a plain loop.
+// The overhead of parallel_for per index, compared with a plain loop.
 
 #include "lamarck/base/thread_pool.h"
 

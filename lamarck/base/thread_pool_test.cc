@@ -31,7 +31,7 @@ std::vector<double> walk_lengths(std::size_t threads) {
   });
 }
 
-TEST(ThreadPool, DoesEveryIndexOnce) {
+TEST(ThreadPool, RunsEveryIndexOnce) {
   for (const std::size_t threads : {1u, 2u, 8u}) {
     ThreadPool pool(threads);
     EXPECT_EQ(pool.size(), threads);
@@ -43,13 +43,13 @@ TEST(ThreadPool, DoesEveryIndexOnce) {
   }
 }
 
-TEST(ThreadPool, GivesTheSameResultWhateverTheThreadCount) {
+TEST(ThreadPool, ResultDoesNotDependOnThreadCount) {
   const auto alone = walk_lengths(1);
   EXPECT_EQ(walk_lengths(2), alone);
   EXPECT_EQ(walk_lengths(8), alone);
 }
 
-TEST(ThreadPool, ThrowsTheFailureOfTheLowestIndexWhateverTheTiming) {
+TEST(ThreadPool, RethrowsFailureOfLowestIndex) {
   ThreadPool pool(8);
   for (int round = 0; round < 200; ++round) {
     try {
@@ -64,7 +64,7 @@ TEST(ThreadPool, ThrowsTheFailureOfTheLowestIndexWhateverTheTiming) {
   }
 }
 
-TEST(ThreadPool, MapsToWhatHasNoDefault) {
+TEST(ThreadPool, MapsToTypesWithoutDefaultConstructor) {
   ThreadPool pool(2);
   const auto results = pool.parallel_map(4, [](std::size_t i) -> Result<int> {
     if (i == 2) return Error(ErrorCode::NotFound, "2");
@@ -77,10 +77,10 @@ TEST(ThreadPool, MapsToWhatHasNoDefault) {
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 // A sanitizer's shadow memory does not fit such a limit.
-TEST(ThreadPool, SaysSoWhenThereAreNoMoreThreads) {
+TEST(ThreadPool, ThrowsWhenThreadsCannotBeCreated) {
   const pid_t child = fork();
   if (child == 0) {
-    // Address space for a few threads only.
+    // Leaves address space for a few threads only.
     const rlimit limit{256 << 20, 256 << 20};
     setrlimit(RLIMIT_AS, &limit);
     try {
@@ -98,7 +98,7 @@ TEST(ThreadPool, SaysSoWhenThereAreNoMoreThreads) {
 
 #endif
 
-TEST(ThreadPool, IsUsableAfterAFailure) {
+TEST(ThreadPool, IsUsableAfterFailure) {
   ThreadPool pool(4);
   EXPECT_ANY_THROW(
       pool.parallel_for(9, [](std::size_t) { throw std::runtime_error("x"); }));
@@ -107,7 +107,7 @@ TEST(ThreadPool, IsUsableAfterAFailure) {
   EXPECT_EQ(calls, 9);
 }
 
-TEST(ThreadPool, LoopsMayBeNested) {
+TEST(ThreadPool, LoopsNest) {
   for (const std::size_t threads : {1u, 2u, 4u}) {
     ThreadPool pool(threads);
     std::atomic<int> calls = 0;
@@ -136,7 +136,7 @@ TEST(ThreadPool, ServesSeveralCallersAtOnce) {
   EXPECT_EQ(calls, 4 * 50 * 20);
 }
 
-TEST(ThreadPool, BeginsNothingAfterACancel) {
+TEST(ThreadPool, StartsNoCallsAfterCancellation) {
   for (const std::size_t threads : {1u, 4u}) {
     ThreadPool pool(threads);
     CancelSource source;
@@ -153,12 +153,12 @@ TEST(ThreadPool, BeginsNothingAfterACancel) {
         },
         source.token());
     EXPECT_FALSE(is_done);
-    // A thread may have been just about to begin.
+    // Each other thread may have been about to start one call.
     EXPECT_LT(late_calls, threads);
   }
 }
 
-TEST(ThreadPool, SaysThatAllIsDoneWhenNobodyCancels) {
+TEST(ThreadPool, ReturnsTrueWithoutCancellation) {
   ThreadPool pool(2);
   const CancelSource source;
   EXPECT_TRUE(pool.parallel_for(

@@ -8,7 +8,7 @@ namespace {
 
 struct Character {
   std::size_t size = 0;  // In bytes.
-  char32_t code = 0;     // Of an invalid byte, U+FFFD.
+  char32_t code = 0;     // U+FFFD for an invalid byte.
   bool is_valid = false;
 };
 
@@ -16,7 +16,7 @@ bool is_continuation(char c) {
   return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
 }
 
-// RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF.
+// Decodes by RFC 3629: no overlong forms, no surrogates, at most U+10FFFF.
 Character first_character(std::string_view text) {
   constexpr Character kInvalid{1, 0xFFFD, false};
   if (text.empty()) return {};
@@ -24,13 +24,13 @@ Character first_character(std::string_view text) {
   if (lead < 0x80) return {1, lead, true};
   std::size_t size = 0;
   char32_t code = 0;
-  char32_t lowest = 0;
+  char32_t min_code = 0;
   if ((lead & 0xE0) == 0xC0) {
-    size = 2, code = lead & 0x1F, lowest = 0x80;
+    size = 2, code = lead & 0x1F, min_code = 0x80;
   } else if ((lead & 0xF0) == 0xE0) {
-    size = 3, code = lead & 0x0F, lowest = 0x800;
+    size = 3, code = lead & 0x0F, min_code = 0x800;
   } else if ((lead & 0xF8) == 0xF0) {
-    size = 4, code = lead & 0x07, lowest = 0x10000;
+    size = 4, code = lead & 0x07, min_code = 0x10000;
   } else {
     return kInvalid;
   }
@@ -40,11 +40,12 @@ Character first_character(std::string_view text) {
     code = (code << 6) | (static_cast<unsigned char>(text[i]) & 0x3F);
   }
   const bool is_surrogate = code >= 0xD800 && code <= 0xDFFF;
-  if (code < lowest || is_surrogate || code > 0x10FFFF) return kInvalid;
+  if (code < min_code || is_surrogate || code > 0x10FFFF) return kInvalid;
   return {size, code, true};
 }
 
-// How many bytes at the beginning are ASCII, nearly: a few may be left out.
+// The length of an ASCII prefix, rounded down to a multiple of 8. Eight bytes
+// at a time make ASCII text cheap to check.
 std::size_t ascii_prefix(std::string_view text) {
   constexpr std::uint64_t kHighBits = 0x8080808080808080;
   std::size_t size = 0;
@@ -56,7 +57,7 @@ std::size_t ascii_prefix(std::string_view text) {
   return size;
 }
 
-// Accents, variation selectors and joiners that belong to what is before them.
+// Accents, variation selectors and joiners that attach to the character before.
 bool is_combining(char32_t code) {
   return (code >= 0x0300 && code <= 0x036F) ||
          (code >= 0x1AB0 && code <= 0x1AFF) ||
@@ -87,16 +88,17 @@ std::size_t unicode_length(std::string_view text) {
 std::string truncate_characters(std::string_view text,
                                 std::size_t max_characters,
                                 std::string_view ellipsis) {
+  // A text has at most as many characters as bytes.
   if (text.size() <= max_characters) return std::string(text);
   const std::size_t reserved = unicode_length(ellipsis);
-  const std::size_t room =
+  const std::size_t available =
       max_characters > reserved ? max_characters - reserved : 0;
   std::size_t characters = 0;
   std::size_t position = 0;
-  std::size_t cut = 0;  // Where to cut if the text proves too long.
+  std::size_t cut = 0;  // Where to cut if the text is too long.
   while (position < text.size()) {
     const Character next = first_character(text.substr(position));
-    if (characters <= room && !is_combining(next.code)) cut = position;
+    if (characters <= available && !is_combining(next.code)) cut = position;
     if (characters == max_characters) {
       if (max_characters < reserved) return "";
       return std::string(text.substr(0, cut)) + std::string(ellipsis);

@@ -18,7 +18,7 @@ TEST(Unicode, CountsCharactersNotBytes) {
   EXPECT_EQ(unicode_length("a\xff\xfe"), 3u);
 }
 
-TEST(Unicode, KnowsWhatUtf8Forbids) {
+TEST(Unicode, RejectsInvalidUtf8) {
   EXPECT_TRUE(is_valid_utf8("ÿ思🧬"));
   EXPECT_FALSE(is_valid_utf8("\xC0\xAF")) << "overlong";
   EXPECT_FALSE(is_valid_utf8("\xE0\x80\x80")) << "overlong";
@@ -28,7 +28,7 @@ TEST(Unicode, KnowsWhatUtf8Forbids) {
   EXPECT_FALSE(is_valid_utf8("\x80")) << "continuation alone";
 }
 
-TEST(Unicode, TruncatesAtACharacterBoundary) {
+TEST(Unicode, TruncatesAtCharacterBoundary) {
   EXPECT_EQ(truncate_characters("思考の進化", 5), "思考の進化");
   EXPECT_EQ(truncate_characters("思考の進化", 4), "思考の…");
   EXPECT_EQ(truncate_characters("思考の進化", 4, ""), "思考の進");
@@ -37,13 +37,13 @@ TEST(Unicode, TruncatesAtACharacterBoundary) {
   EXPECT_EQ(truncate_characters("", 0), "");
 }
 
-TEST(Unicode, KeepsAccentsWithTheirLetters) {
+TEST(Unicode, KeepsCombiningAccentsWithLetter) {
   const std::string text = "xe\u0301\u0323z";  // x, e with two accents, z
   EXPECT_EQ(truncate_characters(text, 2, ""), "x");
   EXPECT_EQ(truncate_characters(text, 4, ""), "xe\u0301\u0323");
 }
 
-TEST(Unicode, RepairsInvalidBytesOneByOne) {
+TEST(Unicode, ReplacesEachInvalidByte) {
   EXPECT_EQ(make_valid_utf8("a\xff\xe6z"), "a\uFFFD\uFFFDz");
   EXPECT_EQ(make_valid_utf8("思"), "思");
 }

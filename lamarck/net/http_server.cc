@@ -18,7 +18,7 @@ using boost::system::error_code;
 using internal::ServerLoop;
 using internal::ServerShare;
 
-constexpr std::chrono::milliseconds kAcceptAgain{50};
+constexpr std::chrono::milliseconds kAcceptRetry{50};
 
 class AsioHttpServer final : public HttpServer {
  public:
@@ -38,7 +38,7 @@ class AsioHttpServer final : public HttpServer {
   void accept();
   void on_accepted(const error_code& error, tcp::socket socket,
                    ServerLoop& loop);
-  void turn_away(tcp::socket socket);
+  void reject(tcp::socket socket);
 
   ServerShare service_;
   std::vector<std::unique_ptr<ServerLoop>> loops_;
@@ -74,8 +74,8 @@ Result<void> AsioHttpServer::listen() {
       options.address == "localhost" ? "127.0.0.1" : options.address, error);
   if (error) {
     return Error(ErrorCode::InvalidArgument,
-                 fmt::format("Cannot listen on '{}' (port {}): that is no "
-                             "address; write one such as 127.0.0.1 or ::1.",
+                 fmt::format("Cannot listen on '{}' (port {}): not an IP "
+                             "address; use one such as 127.0.0.1 or ::1.",
                              options.address, options.port));
   }
   const tcp::endpoint endpoint(address, options.port);
@@ -85,8 +85,8 @@ Result<void> AsioHttpServer::listen() {
   if (!error) acceptor_.listen(tcp::acceptor::max_listen_connections, error);
   if (error) {
     return Error(ErrorCode::Unavailable,
-                 fmt::format("Cannot listen on {} port {}: {}; choose another "
-                             "port, or 0 for any free one.",
+                 fmt::format("Cannot listen on {} port {}: {}; use another "
+                             "port, or 0 for any free port.",
                              options.address, options.port, error.message()));
   }
   port_ = acceptor_.local_endpoint(error).port();
@@ -102,6 +102,7 @@ void AsioHttpServer::run() {
 
 void AsioHttpServer::accept() {
   if (service_.is_stopping) return;
+  // New connections go to the loop with the fewest.
   ServerLoop& loop = **std::min_element(
       loops_.begin(), loops_.end(),
       [](const auto& a, const auto& b) { return a->load < b->load; });
@@ -114,15 +115,15 @@ void AsioHttpServer::accept() {
 void AsioHttpServer::on_accepted(const error_code& error, tcp::socket socket,
                                  ServerLoop& loop) {
   if (service_.is_stopping) return;
-  if (error) {  // Such as too many open files: it passes.
-    accept_timer_.expires_after(kAcceptAgain);
+  if (error) {  // Usually temporary, such as too many open files.
+    accept_timer_.expires_after(kAcceptRetry);
     accept_timer_.async_wait([this](const error_code& cancelled) {
       if (!cancelled) accept();
     });
     return;
   }
   if (service_.connection_count >= service_.options.max_connections) {
-    turn_away(std::move(socket));
+    reject(std::move(socket));
   } else {
     ++service_.connection_count;
     ++loop.load;
@@ -133,7 +134,8 @@ void AsioHttpServer::on_accepted(const error_code& error, tcp::socket socket,
   accept();
 }
 
-void AsioHttpServer::turn_away(tcp::socket socket) {
+// Does not block: excess clients must not hold up the accepting loop.
+void AsioHttpServer::reject(tcp::socket socket) {
   std::string bytes;
   internal::append_head(bytes, 503, {{"Retry-After", "1"}},
                         {.keep_alive = false}, 0);
@@ -150,15 +152,18 @@ void AsioHttpServer::stop(std::chrono::milliseconds grace) {
   service_.is_stopping = true;
   if (!loops_.front()->thread.joinable()) return;  // Never ran.
   for (const auto& loop : loops_) {
-    REQUIRE(loop->thread.get_id() != std::this_thread::get_id(),
-            "a handler cannot stop the server that runs it");
+    REQUIRE(
+        loop->thread.get_id() != std::this_thread::get_id(),
+        "HttpServer::stop: must not be called from a handler of this server.");
   }
+  // Each loop owns its connections, so closing happens on the loops' threads.
   loops_.front()->call([this] {
     error_code ignored;
     acceptor_.close(ignored);
     accept_timer_.cancel();
   });
   for (const auto& loop : loops_) loop->call([&] { loop->close_idle(); });
+  // Busy connections finish their reply and then leave.
   if (std::unique_lock lock(service_.mutex); grace.count() > 0) {
     service_.connection_left.wait_for(
         lock, grace, [&] { return service_.connection_count == 0; });

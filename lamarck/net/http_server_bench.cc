@@ -12,7 +12,7 @@ namespace {
 
 const std::string kGet = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 
-// One client that waits for each answer; several threads are several clients.
+// A client that waits for each reply; every benchmark thread is one client.
 void BM_HttpServerRoundTrip(benchmark::State& state) {
   static const auto server =
       HttpServer::start({}, [](const HttpRequest&, const auto& exchange) {

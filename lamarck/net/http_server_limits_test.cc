@@ -28,7 +28,7 @@ std::unique_ptr<HttpServer> serve(HttpServerOptions options,
   return std::move(server).value();
 }
 
-TEST(HttpServerLimits, AnswersTheMalformedAndGoesOn) {
+TEST(HttpServerLimits, RepliesToMalformedRequestsAndContinues) {
   const auto server = serve({});
   const std::string cases[] = {
       "nonsense\r\n\r\n",
@@ -48,7 +48,7 @@ TEST(HttpServerLimits, AnswersTheMalformedAndGoesOn) {
   EXPECT_TRUE(client.read_until("0!").ends_with("0!"));
 }
 
-TEST(HttpServerLimits, TellsWhatIsTooLargeWhileTheClientStillSends) {
+TEST(HttpServerLimits, RejectsOversizedRequestsWhileClientSends) {
   const auto server =
       serve({.max_header_bytes = 2'000, .max_body_bytes = 100'000});
   const std::string post = "POST / HTTP/1.1\r\nHost: a\r\n";
@@ -67,7 +67,7 @@ TEST(HttpServerLimits, TellsWhatIsTooLargeWhileTheClientStillSends) {
             "413");
 }
 
-TEST(HttpServerLimits, TakesABodyOfTheLargestSize) {
+TEST(HttpServerLimits, AcceptsBodyOfMaximumSize) {
   const auto server = serve({.max_body_bytes = 1'000'000});
   RawHttpClient client(server->port());
   client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n" +
@@ -76,7 +76,7 @@ TEST(HttpServerLimits, TakesABodyOfTheLargestSize) {
   EXPECT_TRUE(client.read_until("!").ends_with("\r\n1000000!"));
 }
 
-TEST(HttpServerLimits, RefusesAtTheGateBeforeTheBodyIsSent) {
+TEST(HttpServerLimits, GateRejectsBeforeBodyIsSent) {
   const auto server = serve({}, [](const HttpRequest& request) {
     std::optional<HttpReply> refusal;
     if (request.header("Host") != "good") {
@@ -97,7 +97,7 @@ TEST(HttpServerLimits, RefusesAtTheGateBeforeTheBodyIsSent) {
   EXPECT_TRUE(good.read_until("0!").starts_with("HTTP/1.1 200"));
 }
 
-TEST(HttpServerLimits, AsksForABodyThatWaitsToBeAskedFor) {
+TEST(HttpServerLimits, SendsContinueForExpectContinue) {
   const auto server = serve({});
   RawHttpClient client(server->port());
   client.send(
@@ -109,7 +109,7 @@ TEST(HttpServerLimits, AsksForABodyThatWaitsToBeAskedFor) {
   EXPECT_TRUE(client.read_until("2!").starts_with("HTTP/1.1 200"));
 }
 
-TEST(HttpServerLimits, EndsWhoIsSilentAndWhoTrickles) {
+TEST(HttpServerLimits, TimesOutSilentAndTricklingClients) {
   const auto server = serve({.idle_timeout = std::chrono::seconds(1)});
   RawHttpClient silent(server->port());
   RawHttpClient trickling(server->port());
@@ -128,7 +128,7 @@ TEST(HttpServerLimits, EndsWhoIsSilentAndWhoTrickles) {
   EXPECT_TRUE(answer.starts_with("HTTP/1.1 408 ")) << answer;
 }
 
-TEST(HttpServerLimits, BreaksOffWhoDoesNotRead) {
+TEST(HttpServerLimits, ClosesClientThatDoesNotRead) {
   std::atomic<bool> is_closed = false;
   std::thread writer;
   auto started = HttpServer::start(
@@ -151,8 +151,8 @@ TEST(HttpServerLimits, BreaksOffWhoDoesNotRead) {
   EXPECT_EQ(server->connection_count(), 0u);
 }
 
-// The connection is stuck in a write long before there is too much.
-TEST(HttpServerLimits, BreaksOffWhoseWriteIsStuck) {
+// The connection blocks in a write long before the limit is reached.
+TEST(HttpServerLimits, ClosesConnectionWithBlockedWrite) {
   std::atomic<bool> is_closed = false;
   std::thread writer;
   auto started = HttpServer::start(
@@ -177,7 +177,7 @@ TEST(HttpServerLimits, BreaksOffWhoseWriteIsStuck) {
   writer.join();
 }
 
-TEST(HttpServerLimits, TurnsAwayOneConnectionTooMany) {
+TEST(HttpServerLimits, RejectsConnectionsAboveLimit) {
   const auto server = serve({.max_connections = 2});
   RawHttpClient first(server->port());
   RawHttpClient second(server->port());

@@ -30,7 +30,7 @@ std::unique_ptr<HttpServer> serve(HttpServer::Handler handler,
   return std::move(server).value();
 }
 
-// Says what it was asked.
+// Replies with a summary of the request.
 void echo(const HttpRequest& request,
           const std::shared_ptr<HttpExchange>& exchange) {
   exchange->reply({.status = 200,
@@ -40,8 +40,8 @@ void echo(const HttpRequest& request,
                            request.body + "]"});
 }
 
-// Keeps exchanges for a test to answer.
-struct Kept {
+// Stores exchanges, so that the test can reply to them.
+struct StoredExchanges {
   std::mutex mutex;
   std::vector<std::shared_ptr<HttpExchange>> exchanges;
 
@@ -52,17 +52,17 @@ struct Kept {
     };
   }
   std::shared_ptr<HttpExchange> wait_for(std::size_t index) {
-    const bool has_come = eventually("the request has come", [&] {
+    const bool has_arrived = eventually("the request has arrived", [&] {
       const std::lock_guard lock(mutex);
       return exchanges.size() > index;
     });
-    if (!has_come) throw std::runtime_error("the request has not come");
+    if (!has_arrived) throw std::runtime_error("the request has not arrived");
     const std::lock_guard lock(mutex);
     return exchanges[index];
   }
 };
 
-TEST(HttpServer, AnswersManyRequestsOnOneConnection) {
+TEST(HttpServer, ServesManyRequestsOnOneConnection) {
   const auto server = serve(echo);
   RawHttpClient client(server->port());
 
@@ -77,26 +77,26 @@ TEST(HttpServer, AnswersManyRequestsOnOneConnection) {
   EXPECT_EQ(server->connection_count(), 1u);
 }
 
-TEST(HttpServer, AnswersPipelinedRequestsInTheirOrder) {
-  Kept kept;
-  const auto server = serve(kept.handler());
+TEST(HttpServer, RepliesToPipelinedRequestsInOrder) {
+  StoredExchanges stored;
+  const auto server = serve(stored.handler());
   RawHttpClient client(server->port());
   client.send(internal::kGet + internal::kGet);
 
-  // The second is not looked at before the first is answered.
-  kept.wait_for(0)->reply({.status = 200, .headers = {}, .body = "first;"});
-  kept.wait_for(1)->reply({.status = 404, .headers = {}, .body = "second;"});
+  // The second request is not handled before the first has its reply.
+  stored.wait_for(0)->reply({.status = 200, .headers = {}, .body = "first;"});
+  stored.wait_for(1)->reply({.status = 404, .headers = {}, .body = "second;"});
 
   EXPECT_TRUE(client.read_until("first;").starts_with("HTTP/1.1 200"));
   EXPECT_TRUE(client.read_until("second;").starts_with("HTTP/1.1 404"));
 }
 
-TEST(HttpServer, SendsEachPieceOfAStreamAtOnce) {
-  Kept kept;
-  const auto server = serve(kept.handler());
+TEST(HttpServer, SendsStreamPiecesImmediately) {
+  StoredExchanges stored;
+  const auto server = serve(stored.handler());
   RawHttpClient client(server->port());
   client.send(internal::kGet);
-  const auto exchange = kept.wait_for(0);
+  const auto exchange = stored.wait_for(0);
 
   exchange->begin(200, {{"Content-Type", "text/event-stream"}});
   const std::string head = client.read_until("\r\n\r\n");
@@ -111,16 +111,16 @@ TEST(HttpServer, SendsEachPieceOfAStreamAtOnce) {
 
   EXPECT_NE(head.find("Transfer-Encoding: chunked"), std::string::npos) << head;
   client.send(internal::kGet);
-  kept.wait_for(1)->reply({.status = 200, .headers = {}, .body = "again"});
+  stored.wait_for(1)->reply({.status = 200, .headers = {}, .body = "again"});
   EXPECT_TRUE(client.read_until("again").starts_with("HTTP/1.1 200"));
 }
 
-TEST(HttpServer, KeepsTheOrderOfPiecesFromSeveralThreads) {
-  Kept kept;
-  const auto server = serve(kept.handler());
+TEST(HttpServer, PreservesOrderOfPiecesFromSeveralThreads) {
+  StoredExchanges stored;
+  const auto server = serve(stored.handler());
   RawHttpClient client(server->port());
   client.send(internal::kGet);
-  const auto exchange = kept.wait_for(0);
+  const auto exchange = stored.wait_for(0);
   exchange->begin(200, {});
   std::mutex mutex;
   int next = 0;
@@ -145,13 +145,13 @@ TEST(HttpServer, KeepsTheOrderOfPiecesFromSeveralThreads) {
   }
 }
 
-TEST(HttpServer, TellsThatTheClientWentAway) {
-  Kept kept;
-  const auto server = serve(kept.handler());
+TEST(HttpServer, ReportsClientDisconnect) {
+  StoredExchanges stored;
+  const auto server = serve(stored.handler());
   for (const bool is_streaming : {false, true}) {
     RawHttpClient client(server->port());
     client.send(internal::kGet);
-    const auto exchange = kept.wait_for(is_streaming ? 1 : 0);
+    const auto exchange = stored.wait_for(is_streaming ? 1 : 0);
     std::promise<void> closed;
     exchange->on_closed([&] { closed.set_value(); });
     if (is_streaming) exchange->begin(200, {});
@@ -159,25 +159,25 @@ TEST(HttpServer, TellsThatTheClientWentAway) {
     client.close();
 
     closed.get_future().wait();
-    bool is_told_at_once = false;
-    exchange->on_closed([&] { is_told_at_once = true; });
-    EXPECT_TRUE(is_told_at_once);
-    exchange->write("nobody hears this");
+    bool is_called_immediately = false;
+    exchange->on_closed([&] { is_called_immediately = true; });
+    EXPECT_TRUE(is_called_immediately);
+    exchange->write("ignored");
     exchange->end();
   }
   EXPECT_TRUE(eventually("the connection is gone",
                          [&] { return server->connection_count() == 0; }));
 }
 
-TEST(HttpServer, DoesNotCallTheEndOfAnAnswerGoingAway) {
-  Kept kept;
-  const auto server = serve(kept.handler());
+TEST(HttpServer, DoesNotReportDisconnectAfterReply) {
+  StoredExchanges stored;
+  const auto server = serve(stored.handler());
   std::atomic<bool> is_closed = false;
   {
     RawHttpClient client(server->port());
     client.send(internal::kGet);
-    kept.wait_for(0)->on_closed([&] { is_closed = true; });
-    kept.wait_for(0)->reply({.status = 200, .headers = {}, .body = "done"});
+    stored.wait_for(0)->on_closed([&] { is_closed = true; });
+    stored.wait_for(0)->reply({.status = 200, .headers = {}, .body = "done"});
     client.read_until("done");
   }
   EXPECT_TRUE(eventually("the connection is gone",
@@ -186,12 +186,12 @@ TEST(HttpServer, DoesNotCallTheEndOfAnAnswerGoingAway) {
   EXPECT_FALSE(is_closed);
 }
 
-TEST(HttpServer, BreaksOffAfterWhatWasWritten) {
-  Kept kept;
-  const auto server = serve(kept.handler());
+TEST(HttpServer, AbortClosesAfterWrittenPieces) {
+  StoredExchanges stored;
+  const auto server = serve(stored.handler());
   RawHttpClient client(server->port());
   client.send(internal::kGet);
-  const auto exchange = kept.wait_for(0);
+  const auto exchange = stored.wait_for(0);
 
   exchange->begin(200, {});
   exchange->write("half");
@@ -201,7 +201,7 @@ TEST(HttpServer, BreaksOffAfterWhatWasWritten) {
   EXPECT_TRUE(answer.ends_with("4\r\nhalf\r\n")) << answer;
 }
 
-TEST(HttpServer, AnswersForAHandlerThatForgetsOrThrows) {
+TEST(HttpServer, RepliesForHandlerThatForgetsOrThrows) {
   const auto server = serve([](const HttpRequest& request, const auto&) {
     if (request.path == "/throw") throw std::runtime_error("oops");
   });
@@ -212,7 +212,7 @@ TEST(HttpServer, AnswersForAHandlerThatForgetsOrThrows) {
   }
 }
 
-TEST(HttpServer, ServesOldClientsAndHeadRequests) {
+TEST(HttpServer, ServesHttp10AndHeadRequests) {
   const auto server = serve([](const HttpRequest& request, auto exchange) {
     if (request.path == "/whole") return echo(request, exchange);
     exchange->begin(200, {});
@@ -234,7 +234,7 @@ TEST(HttpServer, ServesOldClientsAndHeadRequests) {
   EXPECT_EQ(answer_to("GET /" + rest), "5\r\npiece\r\n0\r\n\r\n");
 }
 
-TEST(HttpServer, AnswersWhoStoppedSending) {
+TEST(HttpServer, RepliesAfterClientShutdownOfSending) {
   const std::string large(8 << 20, 'x');
   const auto server = serve([&](const HttpRequest&, const auto& exchange) {
     exchange->reply({.status = 200, .headers = {}, .body = large});
@@ -246,12 +246,12 @@ TEST(HttpServer, AnswersWhoStoppedSending) {
   EXPECT_GT(client.read_all().size(), large.size());
 }
 
-TEST(HttpServer, HoldsManyIdleStreamsWithTwoThreads) {
-  Kept kept;
+TEST(HttpServer, KeepsManyIdleStreamsWithTwoThreads) {
+  StoredExchanges stored;
   const auto server = serve([&](HttpRequest request, auto exchange) {
     if (request.path == "/quick") return echo(request, exchange);
     exchange->begin(200, {});
-    kept.handler()(std::move(request), std::move(exchange));
+    stored.handler()(std::move(request), std::move(exchange));
   });
   std::vector<std::unique_ptr<RawHttpClient>> clients;
   for (int i = 0; i < 200; ++i) {
@@ -264,19 +264,19 @@ TEST(HttpServer, HoldsManyIdleStreamsWithTwoThreads) {
   RawHttpClient quick(server->port());
   quick.send("GET /quick HTTP/1.1\r\nHost: a\r\n\r\n");
   EXPECT_TRUE(quick.read_until("]").ends_with("GET /quick []"));
-  for (const auto& exchange : kept.exchanges) exchange->write("news");
+  for (const auto& exchange : stored.exchanges) exchange->write("news");
   for (const auto& client : clients) {
     EXPECT_EQ(client->read_until("news\r\n"), "4\r\nnews\r\n");
   }
 }
 
-TEST(HttpServer, LetsAnswersUnderWayEndWhenItStops) {
-  Kept kept;
-  const auto server = serve(kept.handler());
+TEST(HttpServer, StopWaitsForPendingReplies) {
+  StoredExchanges stored;
+  const auto server = serve(stored.handler());
   RawHttpClient idle(server->port());
   RawHttpClient busy(server->port());
   busy.send(internal::kGet);
-  const auto exchange = kept.wait_for(0);
+  const auto exchange = stored.wait_for(0);
 
   std::thread stopping([&] { server->stop(milliseconds(20'000)); });
   EXPECT_TRUE(idle.is_closed_by_server());
@@ -290,28 +290,28 @@ TEST(HttpServer, LetsAnswersUnderWayEndWhenItStops) {
   EXPECT_FALSE(RawHttpClient(server->port()).is_connected());
 }
 
-TEST(HttpServer, ClosesEverythingWhenItIsDestroyed) {
-  Kept kept;
+TEST(HttpServer, DestructorClosesAllConnections) {
+  StoredExchanges stored;
   std::atomic<int> closed = 0;
-  auto server = serve(kept.handler());
+  auto server = serve(stored.handler());
   RawHttpClient waiting(server->port());
   RawHttpClient streaming(server->port());
   waiting.send(internal::kGet);
-  kept.wait_for(0);
+  stored.wait_for(0);
   streaming.send(internal::kGet);
-  kept.wait_for(1)->begin(200, {});
-  for (const auto& each : kept.exchanges) each->on_closed([&] { ++closed; });
+  stored.wait_for(1)->begin(200, {});
+  for (const auto& each : stored.exchanges) each->on_closed([&] { ++closed; });
 
   server.reset();
 
   EXPECT_EQ(closed, 2);
   EXPECT_TRUE(waiting.is_closed_by_server());
   EXPECT_TRUE(streaming.is_closed_by_server());
-  kept.exchanges[0]->reply({.status = 200, .headers = {}, .body = "late"});
-  kept.exchanges[1]->write("late");
+  stored.exchanges[0]->reply({.status = 200, .headers = {}, .body = "late"});
+  stored.exchanges[1]->write("late");
 }
 
-TEST(HttpServer, NamesTheAddressItCannotListenOn) {
+TEST(HttpServer, ListenErrorNamesAddress) {
   const auto server = serve(echo);
   const auto taken = HttpServer::start({.port = server->port()}, echo);
   const auto nowhere = HttpServer::start({.address = "nowhere"}, echo);

@@ -38,18 +38,18 @@ std::string stage_text(const BoxReport& failure, const BoxWalls& walls,
   const auto detail = static_cast<std::size_t>(failure.detail);
   switch (failure.stage) {
     case BoxStage::Identity:
-      return "taking a user of its own";
+      return "switching to its own user";
     case BoxStage::Mounts:
       return detail == 0 || detail > walls.mounts.size()
                  ? "mounting a private root"
-                 : "showing " + walls.mounts[detail - 1].source;
+                 : "mounting " + walls.mounts[detail - 1].source;
     case BoxStage::Root:
       return "entering the private root";
     case BoxStage::Files:
     case BoxStage::Folder:
       return "writing the job's files";
     case BoxStage::Fork:
-      return "making the program's process";
+      return "creating the program's process";
     case BoxStage::Streams:
       return "connecting its streams";
     case BoxStage::Limits:
@@ -76,41 +76,41 @@ Error build_error(const BoxReport& failure, const BoxWalls& walls,
                            std::strerror(failure.error)));
 }
 
-// What programs say last when a limit made them fail in their own way.
-struct LastWords {
-  std::string_view words;
+// Error texts by which programs reveal that they failed because of a limit.
+struct ErrorHint {
+  std::string_view text;
   SandboxReason reason;
 };
-constexpr std::array kLastWords = {
-    LastWords{"MemoryError", SandboxReason::OutOfMemory},
-    LastWords{"std::bad_alloc", SandboxReason::OutOfMemory},
-    LastWords{"Cannot allocate memory", SandboxReason::OutOfMemory},
-    LastWords{"File too large", SandboxReason::FileTooLarge},
-    LastWords{"No space left on device", SandboxReason::FileTooLarge},
-    LastWords{"Resource temporarily unavailable",
+constexpr std::array kErrorHints = {
+    ErrorHint{"MemoryError", SandboxReason::OutOfMemory},
+    ErrorHint{"std::bad_alloc", SandboxReason::OutOfMemory},
+    ErrorHint{"Cannot allocate memory", SandboxReason::OutOfMemory},
+    ErrorHint{"File too large", SandboxReason::FileTooLarge},
+    ErrorHint{"No space left on device", SandboxReason::FileTooLarge},
+    ErrorHint{"Resource temporarily unavailable",
               SandboxReason::TooManyProcesses},
-    LastWords{"can't start new thread", SandboxReason::TooManyProcesses},
-    LastWords{"Cannot fork", SandboxReason::TooManyProcesses},
+    ErrorHint{"can't start new thread", SandboxReason::TooManyProcesses},
+    ErrorHint{"Cannot fork", SandboxReason::TooManyProcesses},
 };
 
-std::optional<SandboxReason> reason_in_words(std::string_view errors) {
+std::optional<SandboxReason> reason_from_errors(std::string_view errors) {
   constexpr std::size_t kTail = 400;
   if (errors.size() > kTail) errors.remove_prefix(errors.size() - kTail);
-  for (const LastWords& entry : kLastWords) {
-    if (errors.find(entry.words) != std::string_view::npos) {
+  for (const ErrorHint& entry : kErrorHints) {
+    if (errors.find(entry.text) != std::string_view::npos) {
       return entry.reason;
     }
   }
   return std::nullopt;
 }
 
-std::optional<SandboxReason> reason_of_signal(int signal,
-                                              const BoxReport& report,
-                                              const SandboxLimits& limits) {
-  const bool has_used_up =
+std::optional<SandboxReason> reason_from_signal(int signal,
+                                                const BoxReport& report,
+                                                const SandboxLimits& limits) {
+  const bool is_over_limit =
       report.cpu_microseconds >=
       static_cast<std::int64_t>(limits.cpu_seconds) * 1'000'000;
-  if (signal == SIGXCPU || (signal == SIGKILL && has_used_up)) {
+  if (signal == SIGXCPU || (signal == SIGKILL && is_over_limit)) {
     return SandboxReason::OutOfCpuTime;
   }
   if (signal == SIGSYS) return SandboxReason::ForbiddenCall;
@@ -118,8 +118,8 @@ std::optional<SandboxReason> reason_of_signal(int signal,
   return std::nullopt;
 }
 
-SandboxReason reason_of(const BoxOutcome& outcome,
-                        const SandboxLimits& limits) {
+SandboxReason find_reason(const BoxOutcome& outcome,
+                          const SandboxLimits& limits) {
   const BoxReport& report = outcome.report;
   if (outcome.was_cancelled) return SandboxReason::Cancelled;
   if (outcome.has_too_much_output) return SandboxReason::TooMuchOutput;
@@ -135,15 +135,15 @@ SandboxReason reason_of(const BoxOutcome& outcome,
   if (was_stopped) return SandboxReason::TimedOut;
   const bool is_signalled = WIFSIGNALED(status);
   if (is_signalled) {
-    const auto reason = reason_of_signal(WTERMSIG(status), report, limits);
+    const auto reason = reason_from_signal(WTERMSIG(status), report, limits);
     if (reason) return *reason;
   }
-  const auto told = reason_in_words(outcome.errors);
-  if (told) return *told;
+  const auto hinted = reason_from_errors(outcome.errors);
+  if (hinted) return *hinted;
   return is_signalled ? SandboxReason::Signalled : SandboxReason::Exited;
 }
 
-SandboxUsage usage_of(const BoxOutcome& outcome) {
+SandboxUsage to_usage(const BoxOutcome& outcome) {
   SandboxUsage usage{
       .wall = std::chrono::microseconds(outcome.report.wall_microseconds),
       .cpu = std::chrono::microseconds(outcome.report.cpu_microseconds)};
@@ -157,22 +157,22 @@ SandboxUsage usage_of(const BoxOutcome& outcome) {
 SandboxOutcome sandbox_outcome(BoxOutcome outcome, const SandboxJob& job,
                                std::vector<std::string> layers) {
   const int status = outcome.report.wait_status;
-  SandboxOutcome made{.reason = reason_of(outcome, job.limits),
-                      .usage = usage_of(outcome),
-                      .layers = std::move(layers)};
-  if (WIFEXITED(status)) made.exit_code = WEXITSTATUS(status);
-  if (WIFSIGNALED(status)) made.signal = WTERMSIG(status);
-  made.output = std::move(outcome.output);
-  made.errors = std::move(outcome.errors);
-  made.result = std::move(outcome.result);
-  return made;
+  SandboxOutcome converted{.reason = find_reason(outcome, job.limits),
+                           .usage = to_usage(outcome),
+                           .layers = std::move(layers)};
+  if (WIFEXITED(status)) converted.exit_code = WEXITSTATUS(status);
+  if (WIFSIGNALED(status)) converted.signal = WTERMSIG(status);
+  converted.output = std::move(outcome.output);
+  converted.errors = std::move(outcome.errors);
+  converted.result = std::move(outcome.result);
+  return converted;
 }
 
 std::string join(const std::vector<std::string>& names) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-// Whether a trial of the walls went wrong, and where.
+// The result of testing the layers: where and why it failed.
 struct Trial {
   BoxStage stage = BoxStage::Done;
   std::string detail;
@@ -214,41 +214,42 @@ struct ProcessSandbox::State {
               stage_text(*outcome->failure, walls, nothing) + ": " +
                   std::strerror(outcome->failure->error)};
     }
-    if (outcome->was_stuck) return {BoxStage::Mounts, "it did not answer"};
+    if (outcome->was_stuck) return {BoxStage::Mounts, "it did not respond"};
     return {};
   }
 
-  void lack(std::string name, std::string detail) {
+  void add_missing(std::string name, std::string detail) {
     missing.push_back({std::move(name), std::move(detail)});
   }
 
-  // Takes down the wall that could not be built. Returns false if without it
-  // there is none of this kind left to try.
-  bool take_down(const Trial& trial) {
+  // Removes the optional layer that failed. Returns false if the failed step is
+  // not an optional layer.
+  bool remove_layer(const Trial& trial) {
     if (trial.stage == BoxStage::Landlock && walls.landlock_version > 0) {
       walls.landlock_version = 0;
-      lack("landlock", trial.detail);
+      add_missing("landlock", trial.detail);
       return true;
     }
     if (trial.stage == BoxStage::Seccomp && walls.has_seccomp) {
       walls.has_seccomp = false;
-      lack("seccomp", trial.detail);
+      add_missing("seccomp", trial.detail);
       return true;
     }
     if (trial.stage == BoxStage::Identity && walls.has_own_user) {
       walls.has_own_user = false;
-      lack("own_user", trial.detail);
+      add_missing("own_user", trial.detail);
       return true;
     }
     return false;
   }
 
-  // What fails with these namespaces, after all walls that can be left out.
+  // Tests the layers with the given namespaces and removes those that fail.
+  // Returns the failure that remains.
   Trial build(bool has_namespaces, bool has_user_namespace) {
     walls.has_namespaces = has_namespaces;
     walls.has_user_namespace = has_user_namespace;
     Trial trial = try_walls();
-    while (trial.stage != BoxStage::Done && take_down(trial)) {
+    while (trial.stage != BoxStage::Done && remove_layer(trial)) {
       trial = try_walls();
     }
     return trial;
@@ -258,28 +259,30 @@ struct ProcessSandbox::State {
     const bool is_root = geteuid() == 0;
     const auto wants = [&](const char* name) {
       const bool is_wanted = !contains(options.without, name);
-      if (!is_wanted) lack(name, "not wanted");
+      if (!is_wanted) add_missing(name, "disabled");
       return is_wanted;
     };
     walls.mounts = internal::root_mounts(options.readable);
     walls.has_seccomp = wants("seccomp");
     walls.has_own_user = is_root && wants("own_user");
-    if (!is_root) lack("own_user", "only root can give it one");
+    if (!is_root) add_missing("own_user", "available to root only");
     if (wants("landlock")) {
       walls.landlock_version = internal::landlock_version();
-      if (walls.landlock_version == 0) lack("landlock", "not in this kernel");
+      if (walls.landlock_version == 0) {
+        add_missing("landlock", "not supported by this kernel");
+      }
     }
     if (wants("namespaces")) {
-      const BoxWalls whole = walls;
-      Trial trial{BoxStage::Mounts, "not wanted"};
+      const BoxWalls all_layers = walls;
+      Trial trial{BoxStage::Mounts, "disabled"};
       if (!contains(options.without, "user_namespace")) {
         trial = build(true, true);
         if (trial.stage == BoxStage::Done) return {};
-        walls = whole;
+        walls = all_layers;
       }
       if (is_root && build(true, false).stage == BoxStage::Done) return {};
-      walls = whole;
-      lack("namespaces", trial.detail);
+      walls = all_layers;
+      add_missing("namespaces", trial.detail);
     }
     const Trial trial = build(false, false);
     if (trial.stage == BoxStage::Done) return {};
@@ -288,24 +291,24 @@ struct ProcessSandbox::State {
   }
 
   Result<void> check(const ProcessSandboxOptions& options) const {
-    std::vector<std::string> wanted;
+    std::vector<std::string> lacking;
     for (const std::string& name : options.required) {
-      if (!contains(layers, name)) wanted.push_back(name);
+      if (!contains(layers, name)) lacking.push_back(name);
     }
     if (options.requires_hidden_files && !contains(layers, "namespaces") &&
         !contains(layers, "landlock")) {
-      wanted.emplace_back("namespaces or landlock");
+      lacking.emplace_back("namespaces or landlock");
     }
     if (options.requires_process_limit && internal::is_real_root() &&
-        !contains(layers, "own_user") && !contains(wanted, "own_user")) {
-      wanted.emplace_back("own_user");
+        !contains(layers, "own_user") && !contains(lacking, "own_user")) {
+      lacking.emplace_back("own_user");
     }
-    if (wanted.empty()) return {};
+    if (lacking.empty()) return {};
     return Error(
         ErrorCode::FailedPrecondition,
-        fmt::format("Programs are not run on this machine because the sandbox "
-                    "would lack {}; it has {}, and `lamarck doctor` says why.",
-                    join(wanted), join(layers)));
+        fmt::format("Cannot run programs on this machine: the sandbox lacks {} "
+                    "(it has {}). Run `lamarck doctor` for details.",
+                    join(lacking), join(layers)));
   }
 };
 

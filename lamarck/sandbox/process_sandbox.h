@@ -1,14 +1,14 @@
-// A sandbox made of what the kernel offers, in layers: each alone stops most
-// attacks, and what one lets through the next one stops.
+// A sandbox built from several layers of kernel isolation. Each layer alone
+// stops most attacks, and together they cover each other's gaps.
 //
-//   no_new_privs  no rights beyond the caller's, not by setuid programs either
-//   rlimits       time, memory, processes and files within limits
-//   namespaces    a root, processes, network and users of its own
-//   own_user      a user who owns nothing, if the caller is root
-//   landlock      no files but a few, no TCP, no signals to others
-//   seccomp       no system calls but those that computing needs
+//   no_new_privs  no additional privileges through setuid programs
+//   rlimits       limits on time, memory, processes and files
+//   namespaces    its own root, processes, network and users
+//   own_user      a user that owns nothing, if the caller is root
+//   landlock      access to a few files only; no TCP, no signals to others
+//   seccomp       only the system calls that a computation needs
 //
-// docs/decisions/sandbox.md tells what each stops and what none does.
+// docs/decisions/sandbox.md explains what each layer stops and what none does.
 
 #pragma once
 
@@ -21,30 +21,31 @@
 namespace lamarck {
 
 struct ProcessSandboxOptions {
-  // Layers without which nothing is run.
+  // Layers that must be available.
   std::vector<std::string> required = {"no_new_privs", "rlimits", "seccomp"};
-  // Other files are hidden by namespaces or by landlock; one will do.
+  // Requires namespaces or landlock, either of which hides other files.
   bool requires_hidden_files = true;
-  // The number of processes is limited: for root, only own_user does that.
+  // Requires a limit on the number of processes; for root, only own_user has
+  // one.
   bool requires_process_limit = true;
-  // Layers that are not tried; "user_namespace" stands for making namespaces as
-  // root, without one for users.
+  // Layers to leave out. "user_namespace" means that root creates the other
+  // namespaces without a user namespace.
   std::vector<std::string> without;
-  // Paths that programs may read beside /usr; an interpreter's folder, say.
+  // Paths besides /usr that programs may read, such as an interpreter's folder.
   std::vector<std::string> readable;
 };
 
 class ProcessSandbox : public Sandbox {
  public:
-  // Tries the layers for real. An error names those that are required and
-  // missing.
+  // Sets up the layers once to test them. The error names required layers that
+  // are missing.
   static Result<std::unique_ptr<ProcessSandbox>> open(
       const ProcessSandboxOptions& options = {});
   ~ProcessSandbox() override;
 
   struct MissingLayer {
     std::string name;
-    std::string detail;  // Why.
+    std::string detail;  // Why it is missing.
   };
   const std::vector<std::string>& layers() const;
   const std::vector<MissingLayer>& missing_layers() const;

@@ -19,11 +19,11 @@ bool is_program(const fs::path& path) {
   return fs::is_regular_file(path, ignored) && access(path.c_str(), X_OK) == 0;
 }
 
-PythonInterpreter interpreter_at(const fs::path& path) {
+PythonInterpreter make_interpreter(const fs::path& path) {
   std::error_code ignored;
   fs::path real = fs::canonical(path, ignored);
   if (real.string().starts_with("/usr/")) return {path.string(), {}};
-  // PREFIX/bin/python3 has its library in PREFIX/lib.
+  // The library of PREFIX/bin/python3 is in PREFIX/lib.
   return {real.string(), {real.parent_path().parent_path().string()}};
 }
 
@@ -41,20 +41,19 @@ std::vector<fs::path> candidates() {
 Result<PythonInterpreter> find_python(const std::string& preferred) {
   if (!preferred.empty()) {
     if (preferred.front() == '/' && is_program(preferred)) {
-      return interpreter_at(preferred);
+      return make_interpreter(preferred);
     }
     return Error(ErrorCode::NotFound,
-                 fmt::format("{} is not the whole path of a program; give "
-                             "Python's, such as /usr/bin/python3.",
+                 fmt::format("{} is not the absolute path of a program; give "
+                             "the path of Python, such as /usr/bin/python3.",
                              in_quotes(preferred)));
   }
   for (const fs::path& path : candidates()) {
-    if (is_program(path)) return interpreter_at(path);
+    if (is_program(path)) return make_interpreter(path);
   }
   return Error(ErrorCode::NotFound,
-               "There is no python3 on this machine, and programs to evolve "
-               "are run by it; install it, for instance by `apt install "
-               "python3`.");
+               "Cannot find python3, which runs evolved programs; install it, "
+               "for example with `apt install python3`.");
 }
 
 }  // namespace lamarck

@@ -1,4 +1,4 @@
-// The Python that runs programs in a sandbox.
+// Finds the Python interpreter that runs programs in a sandbox.
 
 #pragma once
 
@@ -10,12 +10,12 @@
 namespace lamarck {
 
 struct PythonInterpreter {
-  std::string path;                   // The whole one.
-  std::vector<std::string> readable;  // Folders that it needs beside /usr.
+  std::string path;                   // Absolute.
+  std::vector<std::string> readable;  // Folders it needs besides /usr.
 };
 
-// `preferred`, or else the system's own /usr/bin/python3, or else the first of
-// PATH. Nothing is executed.
+// Returns `preferred` if given, else /usr/bin/python3, /usr/local/bin/python3
+// or the first python3 in PATH. Executes nothing.
 Result<PythonInterpreter> find_python(const std::string& preferred = "");
 
 }  // namespace lamarck

@@ -5,21 +5,21 @@
 namespace lamarck {
 namespace {
 
-TEST(PythonInterpreter, IsFoundByItself) {
+TEST(PythonInterpreter, FindsInstalledInterpreter) {
   const auto python = find_python();
 
   ASSERT_TRUE(python) << python.error().message();
   EXPECT_TRUE(python->path.starts_with("/")) << python->path;
 }
 
-TEST(PythonInterpreter, CanBeChosen) {
+TEST(PythonInterpreter, UsesPreferredInterpreter) {
   const auto chosen = find_python("/bin/sh");
 
   ASSERT_TRUE(chosen);
   EXPECT_EQ(chosen->path, "/bin/sh");
 }
 
-TEST(PythonInterpreter, OneThatIsNotThereIsNamed) {
+TEST(PythonInterpreter, ErrorNamesMissingInterpreter) {
   const auto missing = find_python("/no/python");
 
   ASSERT_FALSE(missing);

@@ -17,10 +17,10 @@ std::string_view last_line(std::string_view text) {
   return newline == std::string_view::npos ? text : text.substr(newline + 1);
 }
 
-std::string with_last_words(std::string text, const SandboxOutcome& outcome) {
-  const std::string_view words = last_line(outcome.errors);
-  if (words.empty()) return text;
-  return std::move(text) + ": " + one_line(words, 200);
+std::string with_last_error(std::string text, const SandboxOutcome& outcome) {
+  const std::string_view line = last_line(outcome.errors);
+  if (line.empty()) return text;
+  return std::move(text) + ": " + one_line(line, 200);
 }
 
 std::string mebibytes(std::uint64_t bytes) {
@@ -59,10 +59,10 @@ std::string describe(const SandboxOutcome& outcome,
                      const SandboxLimits& limits) {
   switch (outcome.reason) {
     case SandboxReason::Exited:
-      return with_last_words(
+      return with_last_error(
           fmt::format("exited with code {}", outcome.exit_code), outcome);
     case SandboxReason::Signalled:
-      return with_last_words(
+      return with_last_error(
           fmt::format("ended by signal {} ({})", outcome.signal,
                       strsignal(outcome.signal)),
           outcome);
@@ -72,7 +72,7 @@ std::string describe(const SandboxOutcome& outcome,
       return fmt::format("used more than {} s of processor time",
                          limits.cpu_seconds);
     case SandboxReason::OutOfMemory:
-      return "needs more memory than " + mebibytes(limits.memory_bytes);
+      return "used more memory than " + mebibytes(limits.memory_bytes);
     case SandboxReason::TooMuchOutput:
       return fmt::format("printed more than {} KiB", limits.output_bytes >> 10);
     case SandboxReason::TooManyProcesses:

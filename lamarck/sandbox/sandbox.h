@@ -1,4 +1,4 @@
-// Runs a program that nobody trusts and tells what became of it.
+// Runs an untrusted program and reports how it ended.
 
 #pragma once
 
@@ -16,17 +16,17 @@ namespace lamarck {
 
 struct SandboxLimits {
   std::chrono::milliseconds wall{10'000};
-  std::uint64_t cpu_seconds = 10;                       // Of each process.
-  std::uint64_t memory_bytes = std::uint64_t{1} << 30;  // Of each process.
+  std::uint64_t cpu_seconds = 10;                       // Per process.
+  std::uint64_t memory_bytes = std::uint64_t{1} << 30;  // Per process.
   std::uint64_t processes = 8;                          // Threads count too.
-  std::uint64_t open_files = 64;                        // Of each process.
-  // Of the private folder; of each file where there is no private root.
+  std::uint64_t open_files = 64;                        // Per process.
+  // Total of the private folder; per file if there is no private root.
   std::uint64_t file_bytes = std::uint64_t{16} << 20;
-  // Of each of the three streams that are read from it.
+  // Per output stream: output, errors and result.
   std::uint64_t output_bytes = std::uint64_t{1} << 20;
 };
 
-// A file of the private folder. The name may hold folders: "data/a.json".
+// A file in the private folder. The name may contain folders: "data/a.json".
 struct SandboxFile {
   std::string name;
   std::string content;
@@ -34,28 +34,28 @@ struct SandboxFile {
 };
 
 struct SandboxJob {
-  // The program, by its whole path or as "./NAME" of a file, and its arguments.
+  // The program, as an absolute path or "./NAME" of a file, and its arguments.
   std::vector<std::string> command;
-  std::string input;  // What it reads from descriptor 0.
+  std::string input;  // Read from descriptor 0.
   std::vector<SandboxFile> files;
-  bool is_read_only = false;        // Nothing can be written, not even there.
-  bool has_result_channel = false;  // Descriptor 3 is SandboxOutcome::result.
-  // "NAME=value"; it sees these, PATH, LANG, HOME and TMPDIR, and no others.
+  bool is_read_only = false;        // Not even the private folder is writable.
+  bool has_result_channel = false;  // Descriptor 3 is captured as `result`.
+  // "NAME=value". The program sees these, PATH, LANG, HOME and TMPDIR only.
   std::vector<std::string> environment;
   SandboxLimits limits;
 };
 
 enum class SandboxReason : std::uint8_t {
-  Exited,            // By itself; see `exit_code`.
-  Signalled,         // By a signal of its own making, such as SIGSEGV.
-  TimedOut,          // Still ran at the limit of wall time.
-  OutOfCpuTime,      //
-  OutOfMemory,       // Asked for more than allowed, and gave up.
-  TooMuchOutput,     //
-  TooManyProcesses,  // Failed, and was at the limit when it ended.
-  FileTooLarge,      //
+  Exited,            // Normally; see `exit_code`.
+  Signalled,         // By a signal it caused, such as SIGSEGV.
+  TimedOut,          // Exceeded the wall time.
+  OutOfCpuTime,      // Exceeded the processor time of a process.
+  OutOfMemory,       // Failed after an allocation beyond the limit.
+  TooMuchOutput,     // Exceeded `output_bytes` on a stream.
+  TooManyProcesses,  // Failed while at the process limit.
+  FileTooLarge,      // Exceeded `file_bytes`.
   ForbiddenCall,     // Made a system call that only an attacker needs.
-  Cancelled,         // By the caller's token.
+  Cancelled,         // Through the caller's token.
 };
 
 // "exited", "timed_out" and so on.
@@ -63,9 +63,9 @@ std::string_view sandbox_reason_name(SandboxReason reason);
 
 struct SandboxUsage {
   std::chrono::microseconds wall{0};
-  std::chrono::microseconds cpu{0};  // Of all its processes.
-  // Of its largest process. Nothing if that is smaller than the caller's own,
-  // from which Linux counts.
+  std::chrono::microseconds cpu{0};  // Sum of all processes.
+  // Of the largest process. Unset if that is below the caller's own size, at
+  // which Linux starts counting.
   std::optional<std::uint64_t> peak_memory_bytes;
 };
 
@@ -77,15 +77,15 @@ struct SandboxOutcome {
   std::string errors;
   std::string result;
   SandboxUsage usage;
-  std::vector<std::string> layers;  // That were around it.
+  std::vector<std::string> layers;  // Active during the run.
 
   bool has_succeeded() const {
     return reason == SandboxReason::Exited && exit_code == 0;
   }
 };
 
-// What happened, for a sentence: "timed out after 10 s", "exited with code 1:
-// LAST LINE OF ITS ERRORS".
+// Describes the end of the program as part of a sentence: "timed out after 10
+// s", "exited with code 1: LAST LINE OF ITS ERRORS".
 std::string describe(const SandboxOutcome& outcome,
                      const SandboxLimits& limits);
 
@@ -94,8 +94,9 @@ class Sandbox {
  public:
   virtual ~Sandbox() = default;
 
-  // An error means that it could not be started; whatever it did itself is an
-  // outcome. When this returns, none of its processes and files are left.
+  // Returns an error only if the program could not be started; anything the
+  // program does is an outcome. On return, none of its processes or files is
+  // left.
   virtual Result<SandboxOutcome> run(const SandboxJob& job,
                                      const CancelToken& cancel) const = 0;
 };

@@ -1,4 +1,4 @@
-// What a sandbox adds to running a program: the same ones without it.
+// The overhead of a sandbox, compared with plain processes.
 
 #include "lamarck/sandbox/sandbox.h"
 
@@ -21,8 +21,8 @@ std::vector<std::string> command(bool is_python) {
   return {python ? python->path : "/usr/bin/python3", "-c", "pass"};
 }
 
-// Processor time of this process and of those that it has waited for, which
-// unlike the clock does not depend on what else the machine does.
+// Processor time of this process and its reaped children. Unlike wall time it
+// does not depend on other load.
 double used_milliseconds() {
   double sum = 0;
   for (const auto who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
@@ -64,7 +64,7 @@ void BM_PlainProcess(benchmark::State& state) {
 }
 BENCHMARK(BM_PlainProcess)->ArgName("python")->Arg(0)->Arg(1)->UseRealTime();
 
-// 0: all layers; 1: without namespaces; 2: without landlock.
+// Second argument: 0 = all layers, 1 = no namespaces, 2 = no landlock.
 void BM_Sandboxed(benchmark::State& state) {
   ProcessSandboxOptions options;
   if (state.range(1) == 1) options.without = {"namespaces"};

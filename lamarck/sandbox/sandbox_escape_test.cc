@@ -1,4 +1,4 @@
-// Attacks, each tried against every set of layers that would stop it.
+// Attacks, each tried against every set of layers that must stop it.
 
 #include <fcntl.h>
 #include <poll.h>
@@ -55,7 +55,7 @@ class SandboxEscape : public testing::TestWithParam<LayerSet> {
     return job;
   }
 
-  // What the script prints: "stopped" wherever it catches an OSError.
+  // Runs the script and returns its output; "stopped" if it raises an OSError.
   std::string attempt(const std::string& body) const {
     std::string script = "import os, sys\ntry:\n";
     std::istringstream lines(body);
@@ -67,7 +67,7 @@ class SandboxEscape : public testing::TestWithParam<LayerSet> {
     return outcome.output + outcome.errors;
   }
 
-  // Those of `paths` for which `act` succeeds.
+  // Returns the paths for which `act` succeeds.
   std::string reached(const std::string& paths, const std::string& act) const {
     const SandboxOutcome outcome =
         run(job(fmt::format("import os\n"
@@ -84,16 +84,16 @@ class SandboxEscape : public testing::TestWithParam<LayerSet> {
     SandboxJob attack = job(script);
     attack.limits.wall = wall;
     const SandboxOutcome outcome = run(attack);
-    last_words_ = outcome.errors;
+    last_errors_ = outcome.errors;
     return outcome.reason;
   }
 
   std::unique_ptr<ProcessSandbox> sandbox_;
   std::string python_;
-  mutable std::string last_words_;
+  mutable std::string last_errors_;
 };
 
-// A file that anybody on the machine can read.
+// A file that every user of the host can read.
 class Secret {
  public:
   Secret() : path_(fmt::format("/tmp/lamarck-secret-{}", getpid())) {
@@ -107,7 +107,7 @@ class Secret {
   std::string path_;
 };
 
-// Counts processes whose command line holds `mark`.
+// Counts the processes whose command line contains `mark`.
 int processes_with(const std::string& mark) {
   int count = 0;
   std::error_code ignored;
@@ -160,7 +160,7 @@ TEST_P(SandboxEscape, CannotWriteOutside) {
   EXPECT_EQ(content, "s3cret");
 }
 
-TEST_P(SandboxEscape, CannotWriteToItsOwnFolderIfThatIsReadOnly) {
+TEST_P(SandboxEscape, CannotWriteToReadOnlyFolder) {
   SandboxJob attack = job(
       "import os\n"
       "for act in (lambda: open('a', 'w').write('x'),\n"
@@ -176,7 +176,7 @@ TEST_P(SandboxEscape, CannotWriteToItsOwnFolderIfThatIsReadOnly) {
   EXPECT_EQ(run(attack).output, "stopped\nstopped\nstopped\nstopped\nkept\n");
 }
 
-TEST_P(SandboxEscape, CannotReachTheNetwork) {
+TEST_P(SandboxEscape, CannotReachNetwork) {
   const int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -186,7 +186,7 @@ TEST_P(SandboxEscape, CannotReachTheNetwork) {
   ASSERT_EQ(listen(listener, 1), 0);
   getsockname(listener, reinterpret_cast<sockaddr*>(&address), &length);
 
-  const std::string said = attempt(
+  const std::string output = attempt(
       fmt::format("import socket\n"
                   "socket.create_connection(('127.0.0.1', {}), 1).send(b'x')\n"
                   "print('arrived')",
@@ -195,10 +195,10 @@ TEST_P(SandboxEscape, CannotReachTheNetwork) {
   pollfd arrived{listener, POLLIN, 0};
   EXPECT_EQ(poll(&arrived, 1, 50), 0);
   close(listener);
-  EXPECT_EQ(said, "stopped\n");
+  EXPECT_EQ(output, "stopped\n");
 }
 
-TEST_P(SandboxEscape, CannotMakeSocketsOfAnyKind) {
+TEST_P(SandboxEscape, CannotCreateSockets) {
   EXPECT_EQ(attempt("import socket\n"
                     "socket.socket(socket.AF_UNIX)\n"
                     "print('made')"),
@@ -209,7 +209,7 @@ TEST_P(SandboxEscape, CannotMakeSocketsOfAnyKind) {
             "stopped\n");
 }
 
-TEST_P(SandboxEscape, ForbiddenCallsEndIt) {
+TEST_P(SandboxEscape, ForbiddenCallsKillProgram) {
   // ptrace, process_vm_readv, mount, unshare, bpf, io_uring_setup, keyctl.
 #if defined(__x86_64__)
   const int numbers[] = {101, 310, 165, 272, 321, 425, 250};
@@ -222,11 +222,11 @@ TEST_P(SandboxEscape, ForbiddenCallsEndIt) {
                                  number),
                      60s),
               SandboxReason::ForbiddenCall)
-        << number << last_words_;
+        << number << last_errors_;
   }
 }
 
-TEST_P(SandboxEscape, CannotMakeNamespacesByClone) {
+TEST_P(SandboxEscape, CannotCreateNamespacesByClone) {
 #if defined(__x86_64__)
   const int number = 56;
 #else
@@ -240,18 +240,18 @@ TEST_P(SandboxEscape, CannotMakeNamespacesByClone) {
             SandboxReason::ForbiddenCall);
 }
 
-TEST_P(SandboxEscape, CannotSignalTheCaller) {
-  // Signal 0 asks only whether it could.
+TEST_P(SandboxEscape, CannotSignalCaller) {
+  // Signal 0 only checks whether sending is allowed.
   EXPECT_EQ(attempt(fmt::format("os.kill({}, 0)\nprint('reached')", getpid())),
             "stopped\n");
 }
 
-TEST_P(SandboxEscape, CannotSignalEverybody) {
+TEST_P(SandboxEscape, CannotSignalAllProcesses) {
   EXPECT_EQ(attempt("os.kill(-1, 0)\nprint('reached')"), "stopped\n");
 }
 
-TEST_P(SandboxEscape, AForkBombIsStopped) {
-  // Doubles only six times, in case nothing stops it.
+TEST_P(SandboxEscape, StopsForkBomb) {
+  // Doubles only six times, in case the sandbox fails to stop it.
   const SandboxReason why = reason(
       "import os, time\n"
       "first = os.getpid()\n"
@@ -263,16 +263,16 @@ TEST_P(SandboxEscape, AForkBombIsStopped) {
       "os._exit(1)",
       60s);
 
-  EXPECT_EQ(why, SandboxReason::TooManyProcesses) << last_words_;
+  EXPECT_EQ(why, SandboxReason::TooManyProcesses) << last_errors_;
 }
 
-TEST_P(SandboxEscape, AMemoryBombIsStopped) {
+TEST_P(SandboxEscape, StopsMemoryBomb) {
   EXPECT_EQ(reason("x = []\nwhile True: x.append(bytearray(10_000_000))", 60s),
             SandboxReason::OutOfMemory);
   EXPECT_EQ(reason("x = bytearray(10 ** 12)", 60s), SandboxReason::OutOfMemory);
 }
 
-TEST_P(SandboxEscape, EndlessOutputIsStopped) {
+TEST_P(SandboxEscape, StopsEndlessOutput) {
   for (const char* stream : {"stdout", "stderr"}) {
     EXPECT_EQ(reason(fmt::format("import sys\n"
                                  "while True: sys.{}.write('x' * 10000)",
@@ -282,23 +282,23 @@ TEST_P(SandboxEscape, EndlessOutputIsStopped) {
   }
 }
 
-TEST_P(SandboxEscape, SleepingForeverIsStopped) {
+TEST_P(SandboxEscape, StopsEndlessSleep) {
   EXPECT_EQ(reason("import time\ntime.sleep(1000)"), SandboxReason::TimedOut);
 }
 
-TEST_P(SandboxEscape, IgnoringSignalsDoesNotHelp) {
+TEST_P(SandboxEscape, StopsProgramThatIgnoresSignals) {
   EXPECT_EQ(reason("import signal, time\n"
                    "for s in set(signal.Signals) - {9, 19}:\n"
                    "  signal.signal(s, signal.SIG_IGN)\n"
                    "while True: time.sleep(1)"),
             SandboxReason::TimedOut)
-      << last_words_;
+      << last_errors_;
 }
 
-TEST_P(SandboxEscape, ChildrenThatHideDoNotOutliveIt) {
+TEST_P(SandboxEscape, KillsDaemonizedChildren) {
   const std::string mark = fmt::format("lamarck-hidden-{}", getpid());
 
-  // A daemon: a session of its own, and its parent is gone.
+  // A daemon: its own session, and its parent has exited.
   const SandboxOutcome outcome = run(
       job(fmt::format("import os, sys\n"
                       "if os.fork() == 0:\n"
@@ -315,32 +315,32 @@ TEST_P(SandboxEscape, ChildrenThatHideDoNotOutliveIt) {
   EXPECT_EQ(processes_with(mark), 0);
 }
 
-TEST_P(SandboxEscape, FillingTheDiskIsStopped) {
+TEST_P(SandboxEscape, StopsFillingDisk) {
   EXPECT_EQ(reason("f = open('big', 'wb')\n"
                    "while True: f.write(b'x' * 1000000)",
                    60s),
             SandboxReason::FileTooLarge)
-      << last_words_;
+      << last_errors_;
 }
 
-TEST_P(SandboxEscape, FillingTheDiskWithManyFilesIsStopped) {
+TEST_P(SandboxEscape, StopsFillingDiskWithManyFiles) {
   if (!has("namespaces")) {
-    GTEST_SKIP() << "only a file system of its own has a limit";
+    GTEST_SKIP() << "only a private file system has a total limit";
   }
   EXPECT_EQ(reason("for i in range(100000):\n"
                    "  open(str(i), 'wb').write(b'x' * 100000)",
                    60s),
             SandboxReason::FileTooLarge)
-      << last_words_;
+      << last_errors_;
 }
 
-TEST_P(SandboxEscape, OpeningEverythingIsStopped) {
+TEST_P(SandboxEscape, StopsOpeningTooManyFiles) {
   EXPECT_EQ(attempt("x = [open('/dev/null') for i in range(10000)]\n"
                     "print('opened')"),
             "stopped\n");
 }
 
-TEST_P(SandboxEscape, LimitsCannotBeRaised) {
+TEST_P(SandboxEscape, CannotRaiseLimits) {
   EXPECT_EQ(attempt("import resource\n"
                     "try: resource.setrlimit(resource.RLIMIT_AS, (-1, -1))\n"
                     "except ValueError: raise OSError\n"
@@ -348,22 +348,22 @@ TEST_P(SandboxEscape, LimitsCannotBeRaised) {
             "stopped\n");
 }
 
-TEST_P(SandboxEscape, RootCannotBeRegained) {
+TEST_P(SandboxEscape, CannotRegainRoot) {
   EXPECT_EQ(attempt("os.setuid(0)\nprint('root')"), "stopped\n");
   if (has("own_user")) {
     EXPECT_NE(attempt("print(os.getuid())"), "0\n");
   }
 }
 
-TEST_P(SandboxEscape, SeesNoDescriptorsOfTheCaller) {
-  const int open_file = open("/dev/null", O_RDONLY);  // Not closed on exec.
-  const std::string said = attempt(
+TEST_P(SandboxEscape, CannotSeeDescriptorsOfCaller) {
+  const int open_file = open("/dev/null", O_RDONLY);  // Without O_CLOEXEC.
+  const std::string output = attempt(
       "for f in range(4, 64):\n"
       "  try: os.fstat(f); print('sees', f)\n"
       "  except OSError: pass");
   close(open_file);
 
-  EXPECT_EQ(said, "");
+  EXPECT_EQ(output, "");
 }
 
 const LayerSet kLayerSets[] = {

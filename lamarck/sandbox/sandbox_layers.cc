@@ -16,17 +16,18 @@ struct LayerPurpose {
 };
 
 constexpr std::array kLayers = {
-    LayerPurpose{"namespaces", "other processes, the network and most files"},
-    LayerPurpose{"seccomp", "system calls that it does not need"},
-    LayerPurpose{"no_new_privs", "more rights through setuid programs"},
+    LayerPurpose{"namespaces",
+                 "access to other processes, the network and most files"},
+    LayerPurpose{"seccomp", "system calls that programs do not need"},
+    LayerPurpose{"no_new_privs", "privileges through setuid programs"},
     LayerPurpose{"rlimits",
-                 "more memory, time, files and processes than allowed"},
-    LayerPurpose{"landlock", "files outside its own folder"},
-    LayerPurpose{"own_user", "what root may do"},
+                 "memory, time, files and processes beyond the limits"},
+    LayerPurpose{"landlock", "files outside the program's folder"},
+    LayerPurpose{"own_user", "root privileges"},
 };
 
-SandboxLayer found_layer(const LayerPurpose& layer,
-                         const ProcessSandbox& sandbox) {
+SandboxLayer describe_layer(const LayerPurpose& layer,
+                            const ProcessSandbox& sandbox) {
   if (std::ranges::find(sandbox.layers(), layer.name) !=
       sandbox.layers().end()) {
     return {layer.name, layer.purpose, true, "works"};
@@ -47,7 +48,7 @@ std::vector<SandboxLayer> sandbox_layers() {
   std::vector<SandboxLayer> layers;
   for (const LayerPurpose& layer : kLayers) {
     if (layer.name == std::string_view("own_user") && geteuid() != 0) continue;
-    layers.push_back(sandbox ? found_layer(layer, **sandbox)
+    layers.push_back(sandbox ? describe_layer(layer, **sandbox)
                              : SandboxLayer{layer.name, layer.purpose, false,
                                             sandbox.error().message()});
   }

@@ -1,4 +1,4 @@
-// Which walls this machine offers around a program that nobody trusts.
+// The sandbox layers that this machine supports.
 
 #pragma once
 
@@ -9,13 +9,13 @@ namespace lamarck {
 
 struct SandboxLayer {
   std::string name;     // "namespaces", "seccomp", ...
-  std::string purpose;  // What it keeps away.
+  std::string purpose;  // What it blocks, for people.
   bool is_available = false;
-  std::string detail;  // How it was found, or why it is missing.
+  std::string detail;  // "works", or why it is missing.
 };
 
-// Tries each layer for real, in a child process where it would stick. The last
-// one, own_user, is listed for root alone.
+// Tests each layer in a child process, because it cannot be undone. The last
+// one, own_user, is listed for root only.
 std::vector<SandboxLayer> sandbox_layers();
 
 }  // namespace lamarck

@@ -8,7 +8,7 @@
 namespace lamarck {
 namespace {
 
-TEST(SandboxLayers, EachHasANameAPurposeAndAFinding) {
+TEST(SandboxLayers, EveryLayerHasNamePurposeAndDetail) {
   std::set<std::string> names;
   for (const SandboxLayer& layer : sandbox_layers()) {
     EXPECT_TRUE(names.insert(layer.name).second);
@@ -27,7 +27,7 @@ TEST(SandboxLayers, LimitsWorkOnEveryLinux) {
   }
 }
 
-TEST(SandboxLayers, TryingThemLeavesThisProcessAsItWas) {
+TEST(SandboxLayers, TestingLayersDoesNotAffectThisProcess) {
   rlimit before{};
   getrlimit(RLIMIT_FSIZE, &before);
   sandbox_layers();

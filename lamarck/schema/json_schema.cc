@@ -20,8 +20,9 @@ struct JsonSchema::Program {
 
 namespace {
 
-constexpr std::size_t kDeepest = 2'000;  // What the smallest stacks can hold.
+constexpr std::size_t kMaxDepthOption = 2'000;  // Fits into small stacks.
 
+// The depth of the violation in the instance.
 std::ptrdiff_t level(const Violation& violation) {
   return std::ranges::count(violation.instance_path, '/');
 }
@@ -33,10 +34,12 @@ JsonSchema::JsonSchema(std::shared_ptr<const Program> program)
 
 Result<JsonSchema> JsonSchema::compile(const Json& schema,
                                        const SchemaOptions& options) {
-  REQUIRE(options.max_depth <= kDeepest,
-          "JsonSchema::compile: max_depth must be at most 2000");
+  REQUIRE(options.max_depth <= kMaxDepthOption,
+          "JsonSchema::compile: max_depth must be at most {}, got {}.",
+          kMaxDepthOption, options.max_depth);
   REQUIRE(options.max_violations >= 1,
-          "JsonSchema::compile: max_violations must be at least 1");
+          "JsonSchema::compile: max_violations must be at least 1, got {}.",
+          options.max_violations);
   ASSIGN_OR_RETURN(CompiledSchema compiled, compile_schema(schema, options));
   return JsonSchema(std::make_shared<const Program>(
       Program{std::move(compiled),
@@ -51,7 +54,7 @@ Result<std::vector<Violation>> JsonSchema::validate(
   const bool is_accepted = validation.accepts(0, instance);
   if (validation.has_stopped()) return *validation.error();
   ENSURE(is_accepted == list.violations.empty(),
-         "a value is refused for a reason");
+         "a rejected value has a violation");
   std::ranges::stable_sort(list.violations, {}, level);
   return std::move(list.violations);
 }

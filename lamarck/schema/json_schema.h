@@ -1,8 +1,9 @@
-// JSON Schema 2020-12, compiled once and then asked many times.
+// JSON Schema 2020-12. A schema is compiled once and then validates many
+// values.
 //
-// Nothing is ever fetched: a schema that refers to another one finds it among
-// the documents it was compiled with, or is refused. Time and depth are
-// bounded, whatever the schema and the instance are.
+// Nothing is fetched from the network: references resolve to the documents
+// given to `compile`, or compilation fails. Time and depth are bounded for
+// every schema and instance.
 
 #pragma once
 
@@ -17,39 +18,39 @@
 
 namespace lamarck::schema {
 
-// Where an instance breaks a schema, and how.
+// Where and how an instance violates a schema.
 struct Violation {
-  std::string instance_path;  // JSON pointer, "/limits/max_changes"; "" = all.
+  std::string instance_path;  // JSON pointer, "/limits/max_changes"; "" = root.
   std::string schema_path;    // "/properties/limits/maximum".
-  std::string message;        // A sentence naming the value and what is wanted.
+  std::string message;        // A sentence with the value and what must hold.
 
   friend bool operator==(const Violation&, const Violation&) = default;
 };
 
 struct SchemaOptions {
-  // Further schemas by URI, for `$ref`; the 2020-12 meta-schemas are known.
+  // Further schemas by URI, for `$ref`. The 2020-12 meta-schemas are built in.
   std::map<std::string, Json> documents;
   bool check_formats = false;  // `format` asserts instead of annotating.
   std::size_t max_subschemas = 20'000;
-  std::size_t max_depth = 200;        // Of nested subschemas at work; <= 2000.
-  std::size_t max_steps = 2'000'000;  // Subschemas applied by one `validate`.
-  std::size_t max_violations = 20;    // Told by one `validate`.
+  std::size_t max_depth = 200;        // Of nested subschemas; at most 2000.
+  std::size_t max_steps = 2'000'000;  // Subschemas applied per `validate`.
+  std::size_t max_violations = 20;    // Reported per `validate`; at least 1.
 };
 
 // Thread safety: a compiled schema may be used by any number of threads.
 class JsonSchema {
  public:
-  // The error says which keyword of which subschema is wrong. A pattern that
-  // cannot be matched in bounded time is such an error, and so is a `$schema`
-  // other than 2020-12 that is not among the documents.
+  // The error names the invalid keyword and its subschema. Patterns that cannot
+  // be matched in bounded time are errors, and so is a `$schema` other than
+  // 2020-12 that is not among the documents.
   static Result<JsonSchema> compile(const Json& schema,
                                     const SchemaOptions& options = {});
 
-  // What is wrong with the instance, outermost first; empty if it is valid. The
-  // error is about limits: deeper or longer than the options allow.
+  // Returns the violations, outermost first; empty if the instance is valid.
+  // Fails only if the validation exceeds the limits of the options.
   Result<std::vector<Violation>> validate(const Json& instance) const;
-  // The first violation as an error of code InvalidArgument that begins with
-  // `what` ("The plan").
+  // Returns the first violation as an InvalidArgument error that begins with
+  // `what`, such as "The plan".
   Result<void> check(const Json& instance, std::string_view what) const;
 
  private:

@@ -1,4 +1,4 @@
-// What one call of a tool pays for having its arguments checked.
+// The cost of checking the arguments of one tool call.
 
 #include "lamarck/schema/json_schema.h"
 
@@ -9,7 +9,7 @@
 namespace lamarck::schema {
 namespace {
 
-// A tool's input of the usual size: a dozen members, one array, one object.
+// A typical tool input: a dozen members, one array, one object.
 Json tool_schema() {
   return Json::parse(R"json({
     "$schema": "https://json-schema.org/draft/2020-12/schema",

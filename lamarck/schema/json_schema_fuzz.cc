@@ -1,4 +1,4 @@
-// For libFuzzer (`make fuzz`): a schema, a zero byte, and an instance.
+// A libFuzzer target (`make fuzz`). Input: a schema, a zero byte, an instance.
 
 #include "lamarck/schema/json_schema.h"
 
@@ -11,7 +11,7 @@
 #include "lamarck/base/ensure.h"
 #include "lamarck/schema/lenient_arguments.h"
 
-// NOLINTNEXTLINE(readability-identifier-naming): libFuzzer calls it so.
+// NOLINTNEXTLINE(readability-identifier-naming): required by libFuzzer.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
                                       std::size_t size) {
   const std::string_view input(reinterpret_cast<const char*>(data), size);
@@ -25,7 +25,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
   if (!compiled || !instance) return 0;
   const auto first = compiled->validate(*instance);
   const auto second = compiled->validate(*instance);
-  ENSURE(first.has_value() == second.has_value(), "the answer is the same");
+  ENSURE(first.has_value() == second.has_value(),
+         "validation is deterministic");
   lamarck::schema::lenient_arguments(*instance, *schema);
   return 0;
 }

@@ -1,4 +1,4 @@
-// Arguments as models send them: "3" for 3, "true" for true.
+// Accepts arguments as language models send them: "3" for 3, "true" for true.
 
 #pragma once
 
@@ -6,11 +6,11 @@
 
 namespace lamarck::schema {
 
-// `arguments` with each member that `schema` (an object's, read through its
-// `properties`, also nested ones and the items of arrays) wants as a number,
-// an integer or a boolean, and that is a string spelling exactly one, replaced
-// by what it spells; likewise a string that spells a JSON array or object where
-// one is wanted and a string is not. Everything else stays as it is.
+// Returns `arguments` with strings converted to the types that `schema` asks
+// for. A string is converted if it contains exactly a number, integer, boolean,
+// JSON array or JSON object, and the schema's `type` names that type but not
+// "string". Descends into `properties` and `items`; everything else is
+// unchanged.
 Json lenient_arguments(const Json& arguments, const Json& schema);
 
 }  // namespace lamarck::schema

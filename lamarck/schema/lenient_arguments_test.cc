@@ -12,7 +12,7 @@ Json lenient(const char* arguments, const char* properties) {
                            Json{{"properties", Json::parse(properties)}});
 }
 
-TEST(LenientArguments, ReadWhatAStringSpells) {
+TEST(LenientArguments, ConvertsStringsToExpectedTypes) {
   EXPECT_EQ(lenient(R"({"n": "3", "m": "4.0", "x": "-0.5", "b": "true"})",
                     R"({"n": {"type": "integer"}, "m": {"type": "integer"},
                         "x": {"type": "number"},
@@ -20,7 +20,7 @@ TEST(LenientArguments, ReadWhatAStringSpells) {
             Json::parse(R"({"n": 3, "m": 4, "x": -0.5, "b": true})"));
 }
 
-TEST(LenientArguments, KeepWhatIsNoExactSpelling) {
+TEST(LenientArguments, KeepsInexactSpellings) {
   const char* arguments =
       R"({"n": "3.5", "m": " 3", "x": "3p", "b": "True", "e": "", "f": "0x"})";
   EXPECT_EQ(lenient(arguments,
@@ -30,7 +30,7 @@ TEST(LenientArguments, KeepWhatIsNoExactSpelling) {
             Json::parse(arguments));
 }
 
-TEST(LenientArguments, KeepStringsThatAreWanted) {
+TEST(LenientArguments, KeepsStringsThatSchemaAllows) {
   const char* arguments =
       R"({"s": "3", "u": "true", "other": "4", "a": "[1]"})";
   EXPECT_EQ(lenient(arguments,
@@ -39,7 +39,7 @@ TEST(LenientArguments, KeepStringsThatAreWanted) {
             Json::parse(arguments));
 }
 
-TEST(LenientArguments, ReadSpelledArraysAndObjectsAndWhatIsInThem) {
+TEST(LenientArguments, ConvertsArraysAndObjectsRecursively) {
   EXPECT_EQ(lenient(R"({"list": "[1, \"2\"]", "object": "{\"n\": \"5\"}"})",
                     R"({"list": {"type": "array", "items": {"type": "integer"}},
                   "object": {"type": "object",
@@ -47,14 +47,14 @@ TEST(LenientArguments, ReadSpelledArraysAndObjectsAndWhatIsInThem) {
             Json::parse(R"({"list": [1, 2], "object": {"n": 5}})"));
 }
 
-TEST(LenientArguments, GoIntoMembersAndItems) {
+TEST(LenientArguments, ConvertsMembersAndItems) {
   EXPECT_EQ(lenient(R"({"rows": [{"n": "1"}, {"n": 2}]})",
                     R"({"rows": {"items": {"properties":
                         {"n": {"type": "integer"}}}}})"),
             Json::parse(R"({"rows": [{"n": 1}, {"n": 2}]})"));
 }
 
-TEST(LenientArguments, StayAsTheyAreWithoutAUsableSchema) {
+TEST(LenientArguments, KeepsArgumentsWithoutUsableSchema) {
   const Json arguments = Json::parse(R"({"n": "1"})");
   for (const char* schema :
        {"true", "{}", R"({"properties": 3})", R"({"properties": {"n": 3}})",

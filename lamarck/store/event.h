@@ -1,4 +1,4 @@
-// What happened in a run: the rows of the journal.
+// The records of the journal: events, runs and checkpoints.
 
 #pragma once
 
@@ -11,10 +11,10 @@
 
 namespace lamarck::store {
 
-// Counts what each writer had done: {"client-a": 3, "server": 12}.
+// A vector clock: steps per writer, such as {"client-a": 3, "server": 12}.
 using ClockCounts = std::map<std::string, std::uint64_t, std::less<>>;
 
-// How an event hangs on an earlier one.
+// A link from an event to an earlier one.
 struct Edge {
   std::string from;             // The id of the earlier event.
   std::string type = "causes";  // Or refines, contradicts, supports.
@@ -22,17 +22,17 @@ struct Edge {
   friend bool operator==(const Edge&, const Edge&) = default;
 };
 
-// The columns of the table `events`. Texts are UTF-8; those said to be JSON are
-// stored as they are and never looked into, and "" stands for NULL.
+// The columns of the table `events`. Text is UTF-8. JSON columns are stored as
+// given and never parsed; "" means NULL.
 struct Event {
-  std::string id;    // "evt_<uuid>"; given by who appends.
+  std::string id;    // "evt_<uuid>"; chosen by the writer.
   std::string type;  // plan_step, critique, branch, merge, validate, ...
   std::vector<Edge> parents;
   ClockCounts vector_clock;
 
   std::string role;         // planner, critic, tester, decider.
   std::string content;      // At most 400 characters.
-  std::string constraints;  // JSON: whatever else the type needs.
+  std::string constraints;  // JSON: further data of the event type.
   std::string score;        // JSON.
 
   std::string status = "open";  // Or done, rejected, early_stopped.
@@ -53,24 +53,25 @@ struct Event {
   friend bool operator==(const Event&, const Event&) = default;
 };
 
-// A session, an evolution, a task: whatever has events.
+// Anything that has events: a session, an evolution, a task.
 struct Run {
   std::string id;
   std::string kind;   // "thought", "task", "healing", ...
   std::string title;  // For lists; one line.
-  std::string state;  // As of the last append that set it; for lists.
+  std::string state;  // For lists; the last append that set it wins.
   Clock::WallTime created{};
   Clock::WallTime updated{};
-  std::uint64_t head = 0;  // The seq of its last event.
+  std::uint64_t head = 0;  // The seq of the last event.
 
   friend bool operator==(const Run&, const Run&) = default;
 };
 
-// A state of the fold over a run's events, so that it need not start at 1.
+// A saved state of the fold over a run's events, so that a replay need not
+// start at event 1.
 struct Checkpoint {
   std::string run;
-  std::uint64_t seq = 0;       // The last event that is in it.
-  std::string last_event_id;   // Its id.
+  std::uint64_t seq = 0;       // The last event included.
+  std::string last_event_id;   // The id of that event.
   std::string state_snapshot;  // JSON.
   Clock::WallTime ts{};
 

@@ -1,8 +1,8 @@
-// Every write and sync of the journal's file fails once, in several ways.
+// Makes every write and sync of the journal's file fail once, in several ways.
 //
-// A file system below SQLite passes everything on to the real one, and also
-// keeps in mind what a disk would still have after a power cut: what was
-// synced, and an arbitrary part of what was not.
+// A VFS below SQLite forwards to the real one and also models what a disk holds
+// after a power cut: everything that was synced, and an arbitrary part of the
+// rest.
 
 #include <unistd.h>
 #include <gtest/gtest.h>
@@ -24,23 +24,23 @@ namespace {
 
 enum class Fault {
   None,
-  Fail,       // The operation does nothing and says so.
-  Tear,       // A write does half of it and says that it failed.
-  DropSync,   // A sync says that it is done, but is not; later the power goes.
-  DropWrite,  // Likewise a write; the power goes instead of the next sync.
-  PowerCut,   // The power goes at that moment.
+  Fail,       // The operation does nothing and reports an error.
+  Tear,       // A write stores half of its bytes and reports an error.
+  DropSync,   // A sync reports success but does nothing; the power fails later.
+  DropWrite,  // The same for a write; the power fails at the next sync.
+  PowerCut,   // The power fails at that operation.
 };
 
 constexpr std::size_t kDiskBlock = 4096;
 
-// At most a block.
+// At most one disk block.
 struct PendingWrite {
   std::int64_t offset = 0;
   std::string bytes;
   bool is_truncation = false;  // To `offset` bytes.
 };
 
-// What the disk has of one file.
+// The contents of one file on the disk.
 struct DiskFile {
   std::string synced;
   std::vector<PendingWrite> pending;
@@ -56,7 +56,7 @@ void apply_write(const PendingWrite& write, std::string& bytes) {
   bytes.replace(offset, write.bytes.size(), write.bytes);
 }
 
-// The machine below the journal. One at a time.
+// The simulated disk; one per process.
 class Disk {
  public:
   static Disk& instance() {
@@ -79,7 +79,7 @@ class Disk {
   bool is_off() const { return is_off_; }
   void cut_power() { is_off_ = true; }
 
-  // What the next operation suffers.
+  // The fault of the next operation.
   Fault next(bool is_sync) {
     if (has_dropped_ && is_sync) is_off_ = true;
     if (is_off_) return Fault::Fail;
@@ -112,10 +112,10 @@ class Disk {
     files_.erase(path);
   }
 
-  // Makes the real files what a machine finds that starts again. Of the blocks
-  // that were not synced each one survives with probability `survival`, the
-  // last one perhaps in part.
-  void start_again(double survival, Rng& rng) {
+  // Rewrites the real files as a machine finds them after a restart. Each block
+  // that was not synced survives with probability `survival`, the last one
+  // perhaps in part.
+  void restart(double survival, Rng& rng) {
     for (auto& [path, file] : files_) {
       for (PendingWrite& write : file.pending) {
         if (!rng.chance(survival)) continue;
@@ -135,11 +135,11 @@ class Disk {
   Fault fault_ = Fault::None;
   int at_ = 0;
   int count_ = 0;
-  bool has_dropped_ = false;  // A write.
+  bool has_dropped_ = false;  // A write was dropped.
   bool is_off_ = false;
 };
 
-// SQLite's open file: ours, with the real one right behind it.
+// SQLite's file object: this struct, followed in memory by the real one.
 struct FaultyFile {
   sqlite3_file base;
   const sqlite3_io_methods* methods_of_real;
@@ -183,7 +183,7 @@ int faulty_truncate(sqlite3_file* file, sqlite3_int64 size) {
   return real(file)->pMethods->xTruncate(real(file), size);
 }
 
-// The real file need not be synced: the machine stays on.
+// The real file need not be synced: the machine does not lose power.
 int faulty_sync(sqlite3_file* file, int) {
   switch (Disk::instance().next(true)) {
     case Fault::None:
@@ -304,10 +304,10 @@ class FaultyVfs : public testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  // Opens, appends and closes, twice. After a failure it opens the journal
-  // again and repeats with the same keys, as a client does. The power goes off
-  // before the last close if `cut_at_end`. Returns which steps were
-  // acknowledged.
+  // Opens the journal, appends and closes it, twice. After a failure, reopens
+  // the journal and retries with the same keys, as a client does. If
+  // `cut_at_end`, the power fails before the last close. Returns which steps
+  // were acknowledged.
   std::vector<bool> work(Fault fault, int at, bool cut_at_end = false) {
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);
@@ -326,7 +326,7 @@ class FaultyVfs : public testing::Test {
     return acknowledged;
   }
 
-  // Whether all of it could be done.
+  // Returns whether all steps succeeded.
   static bool part(Journal& journal, int from,
                    std::vector<bool>& acknowledged) {
     for (int i = from; i < from + kSteps / 2; ++i) {
@@ -338,9 +338,10 @@ class FaultyVfs : public testing::Test {
         .has_value();
   }
 
-  // With the plain file system: everything acknowledged is there, once.
+  // Reopens with the default VFS and expects each acknowledged step exactly
+  // once.
   void expect_kept(const std::vector<bool>& acknowledged) {
-    const auto journal = open_plainly();
+    const auto journal = open_without_faults();
     ASSERT_TRUE(journal) << journal.error().message();
     EXPECT_EQ(journal.value()->verify().value(), std::vector<std::string>());
     for (int i = 0; i < kSteps; ++i) {
@@ -353,7 +354,7 @@ class FaultyVfs : public testing::Test {
     expect_usable(*journal.value());
   }
 
-  Result<std::unique_ptr<Journal>> open_plainly() {
+  Result<std::unique_ptr<Journal>> open_without_faults() {
     return open_sqlite_journal({.path = folder_ / "j.db", .durable = false});
   }
 
@@ -369,7 +370,7 @@ class FaultyVfs : public testing::Test {
   void expect_power_cut_harmless(int at, double survival) {
     SCOPED_TRACE(fmt::format("operation {}, survival {}", at, survival));
     const auto acknowledged = work(Fault::PowerCut, at);
-    start_again(survival, static_cast<std::uint64_t>(at));
+    restart(survival, static_cast<std::uint64_t>(at));
     expect_kept(acknowledged);
   }
 
@@ -379,38 +380,37 @@ class FaultyVfs : public testing::Test {
   }
 
   void expect_failure_and_cut_harmless(int at) {
-    SCOPED_TRACE(fmt::format("operation {} fails, then the power", at));
+    SCOPED_TRACE(fmt::format("operation {} fails, then a power cut", at));
     const auto acknowledged = work(Fault::Fail, at, true);
-    start_again(0.0, 0);
+    restart(0.0, 0);
     expect_kept(acknowledged);
   }
 
-  // The machine sees the write until it stops, the disk never gets it. Returns
+  // The running machine sees the write, but the disk never gets it. Returns
   // whether the operation was a write.
   bool expect_dropped_write_harmless(int at, double survival) {
     SCOPED_TRACE(fmt::format("write {} dropped, survival {}", at, survival));
     const auto acknowledged = work(Fault::DropWrite, at, true);
     const bool has_dropped = Disk::instance().has_dropped();
-    start_again(survival, static_cast<std::uint64_t>(at));
+    restart(survival, static_cast<std::uint64_t>(at));
     expect_kept(acknowledged);
     return has_dropped;
   }
 
-  // A disk that says "synced" without having done so can lose what was
-  // acknowledged, whoever writes to it, and even mix old and new pages. It must
-  // be noticed, or be harmless.
-  void expect_lie_bearable(int at) {
-    SCOPED_TRACE(fmt::format("operation {} is not done", at));
+  // A disk that reports a sync without doing it can lose acknowledged data and
+  // even mix old and new pages. The damage must be detected or harmless.
+  void expect_dropped_sync_detected_or_harmless(int at) {
+    SCOPED_TRACE(fmt::format("sync {} dropped", at));
     work(Fault::DropSync, at);
     Disk::instance().cut_power();
-    start_again(0.0, 0);
-    const auto journal = open_plainly();
+    restart(0.0, 0);
+    const auto journal = open_without_faults();
     if (!journal) return;
     const auto complaints = (*journal)->verify();
     if (complaints && complaints->empty()) expect_usable(**journal);
   }
 
-  // How many there are without faults.
+  // The number of operations of a run without faults.
   int operations() {
     if (operations_ == 0) {
       work(Fault::None, 0);
@@ -419,17 +419,17 @@ class FaultyVfs : public testing::Test {
     return operations_;
   }
 
-  void start_again(double survival, std::uint64_t seed) {
+  void restart(double survival, std::uint64_t seed) {
     Rng rng(seed);
     std::filesystem::remove(folder_ / "j.db-shm");
-    Disk::instance().start_again(survival, rng);
+    Disk::instance().restart(survival, rng);
   }
 
   std::filesystem::path folder_;
   int operations_ = 0;
 };
 
-TEST_F(FaultyVfs, WithoutFaultsEverythingIsAcknowledged) {
+TEST_F(FaultyVfs, AcknowledgesEverythingWithoutFaults) {
   const std::vector<bool> acknowledged = work(Fault::None, 0);
 
   EXPECT_EQ(acknowledged, std::vector<bool>(kSteps, true));
@@ -437,35 +437,34 @@ TEST_F(FaultyVfs, WithoutFaultsEverythingIsAcknowledged) {
   expect_kept(acknowledged);
 }
 
-// Each of these looks at every third operation, the slow suite at all.
-TEST_F(FaultyVfs, AnOperationThatFailsLosesNothing) {
+// These tests try every third operation; the slow suite tries all of them.
+TEST_F(FaultyVfs, FailedOperationLosesNothing) {
   for (int at = 1; at <= operations(); at += 3) {
     expect_failure_harmless(Fault::Fail, at);
   }
 }
 
-TEST_F(FaultyVfs, AWriteThatIsTornLosesNothing) {
+TEST_F(FaultyVfs, TornWriteLosesNothing) {
   for (int at = 2; at <= operations(); at += 3) {
     expect_failure_harmless(Fault::Tear, at);
   }
 }
 
-// Also what was read back from a log that was never synced is only acknowledged
-// once it is.
-TEST_F(FaultyVfs, APowerCutAfterAFailureLosesNothing) {
+// Data recovered from an unsynced log must be synced before it is acknowledged.
+TEST_F(FaultyVfs, PowerCutAfterFailureLosesNothing) {
   for (int at = 3; at <= operations(); at += 3) {
     expect_failure_and_cut_harmless(at);
   }
 }
 
-TEST_F(FaultyVfs, APowerCutLosesNothingThatWasAcknowledged) {
+TEST_F(FaultyVfs, PowerCutKeepsAcknowledgedEvents) {
   for (int at = 1; at <= operations(); at += 3) {
     expect_power_cut_harmless(at, at % 2 * 0.5);
   }
 }
 
-// Whatever of the others arrived: none of them, half of them, all.
-TEST_F(FaultyVfs, AWriteThatIsDroppedLosesNothingThatWasAcknowledged) {
+// Holds whether none, half or all of the other writes reached the disk.
+TEST_F(FaultyVfs, DroppedWriteKeepsAcknowledgedEvents) {
   int dropped = 0;
   for (int at = 1; at <= operations(); at += 3) {
     dropped += expect_dropped_write_harmless(at, at / 3 % 3 * 0.5) ? 1 : 0;
@@ -473,22 +472,24 @@ TEST_F(FaultyVfs, AWriteThatIsDroppedLosesNothingThatWasAcknowledged) {
   EXPECT_GT(dropped, 10);
 }
 
-TEST_F(FaultyVfs, ADiskThatLiesIsNoticedOrHarmless) {
-  for (int at = 1; at <= operations(); at += 3) expect_lie_bearable(at);
+TEST_F(FaultyVfs, DroppedSyncIsDetectedOrHarmless) {
+  for (int at = 1; at <= operations(); at += 3) {
+    expect_dropped_sync_detected_or_harmless(at);
+  }
 }
 
 class FaultyVfsSlow : public FaultyVfs {};
 
-TEST_F(FaultyVfsSlow, NoOperationMayFailWithALoss) {
+TEST_F(FaultyVfsSlow, NoFailedOperationLosesData) {
   for (int at = 1; at <= operations(); ++at) {
     expect_failure_harmless(Fault::Fail, at);
     expect_failure_harmless(Fault::Tear, at);
     expect_failure_and_cut_harmless(at);
-    expect_lie_bearable(at);
+    expect_dropped_sync_detected_or_harmless(at);
   }
 }
 
-TEST_F(FaultyVfsSlow, NoWriteMayBeDroppedWithALoss) {
+TEST_F(FaultyVfsSlow, NoDroppedWriteLosesData) {
   for (int at = 1; at <= operations(); ++at) {
     for (const double survival : {0.0, 0.5, 1.0}) {
       expect_dropped_write_harmless(at, survival);
@@ -496,7 +497,7 @@ TEST_F(FaultyVfsSlow, NoWriteMayBeDroppedWithALoss) {
   }
 }
 
-TEST_F(FaultyVfsSlow, WhateverSurvivesAPowerCutIsSound) {
+TEST_F(FaultyVfsSlow, JournalIsSoundAfterAnyPowerCut) {
   for (int at = 1; at <= operations(); ++at) {
     for (const double survival : {0.0, 0.2, 0.4, 0.6, 0.8, 1.0}) {
       expect_power_cut_harmless(at, survival);

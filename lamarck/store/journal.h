@@ -1,11 +1,11 @@
-// The journal: append-only events of many runs, durable before it answers.
+// An append-only journal of the events of many runs. An append is durable
+// before it returns.
 //
 // State changes only by appending an event and applying it, so the state of a
-// run after a crash is the fold over its events. Writers decide on what they
-// have seen: an append names the head it was decided on, and is refused, with
-// nothing written, if somebody else was faster; then one reads what is new,
-// decides again and tries again. So any number of threads and processes may
-// write to one run.
+// run after a crash is the fold over its events. Concurrency is optimistic: an
+// append names the head it is based on, and is refused, with nothing written,
+// if another writer was faster. The writer then reads the new events and
+// retries. Any number of threads and processes may write to one run.
 //
 // MemoryJournal and SqliteJournal pass the same tests (journal_suite_test.cc).
 
@@ -24,48 +24,48 @@
 
 namespace lamarck::store {
 
-// What was answered to a request that carried a key, kept for its repetition.
+// The reply to a request with an idempotency key, stored for repeats.
 struct Answer {
-  std::string key;     // Unique in the whole journal; "" = not kept.
-  std::string digest;  // Of the request's content.
-  std::string text;    // The answer, byte for byte.
+  std::string key;     // Unique in the journal; "" = not stored.
+  std::string digest;  // Digest of the request's content.
+  std::string text;    // The reply, byte for byte.
 
   friend bool operator==(const Answer&, const Answer&) = default;
 };
 
-// All of it happens, or none.
+// One atomic append.
 struct Append {
   std::string run;
-  // The head it was decided on. Nothing: append wherever the run is now.
+  // The head that the writer has seen. Unset: append at any head.
   std::optional<std::uint64_t> expected_head;
-  std::vector<Event> events;  // Their seqs follow the head.
-  // For a run that is not there yet (head 0); it must then not exist.
+  std::vector<Event> events;  // Numbered from the head on.
+  // Creates the run, which must not exist yet.
   std::optional<Run> new_run;
-  std::optional<std::string> new_state;  // Becomes the run's state in lists.
+  std::optional<std::string> new_state;  // The run's new state in lists.
   Answer answer;
 };
 
 struct Appended {
-  std::uint64_t head = 0;  // Of the run, after it.
-  // The key had been used before, with the same digest: nothing was written,
-  // and `answer` is what was answered then.
+  std::uint64_t head = 0;  // Of the run, after the append.
+  // The key was used before with the same digest: nothing was written, and
+  // `answer` is the stored reply.
   bool is_repeat = false;
   std::string answer;
 };
 
 struct RunFilter {
   std::string kind;   // "" = any.
-  std::string state;  // Likewise.
-  std::string after;  // The last run of the page before; "" = from the newest.
+  std::string state;  // "" = any.
+  std::string after;  // The last run of the previous page; "" = start.
   std::size_t limit = 100;
 };
 
-// Sent after an append of this process is durable.
+// Sent after an append by this process is durable.
 struct RunAppended {
   static constexpr std::string_view type = "run_appended";
   struct Payload {
     std::string run;
-    std::vector<Event> events;  // With run and seq.
+    std::vector<Event> events;  // With run and seq set.
   } payload;
 };
 
@@ -74,47 +74,50 @@ class Journal {
  public:
   virtual ~Journal() = default;
 
-  // Returns when it is durable. Fails with
-  //   Conflict           the head is another one (field "head" tells it), or
-  //                      the key was used with another digest (field "key");
-  //   NotFound           no such run, or a parent that is not an event of it;
-  //   AlreadyExists      new_run or an event's id is there already;
+  // Returns when the append is durable. Fails with
+  //   Conflict           the head differs (field "head" has the current one)
+  //                      or the key has another digest (field "key");
+  //   NotFound           the run does not exist, or a parent is not one of its
+  //                      events;
+  //   AlreadyExists      the new run or an event's id already exists;
   //   InvalidArgument    content over 400 characters, an unknown edge type or
-  //                      status, no events and no new state;
-  //   IoFailed, Unavailable   the disk refused; nothing was written.
+  //                      status, or neither events nor a new state;
+  //   IoFailed, Unavailable   the disk failed; nothing was written.
   virtual Result<Appended> append(Append request) = 0;
 
-  // In the order of seq. NotFound names the run.
+  // The events after `after_seq`, ordered by seq. Fails with NotFound.
   virtual Result<std::vector<Event>> events(std::string_view run,
                                             std::uint64_t after_seq = 0,
                                             std::size_t limit = SIZE_MAX) = 0;
   virtual Result<Event> event(std::string_view id) = 0;
+  // The stored reply, or nullopt.
   virtual Result<std::optional<Answer>> answer(std::string_view key) = 0;
 
-  // NotFound names the run.
+  // Fails with NotFound.
   virtual Result<Run> run(std::string_view id) = 0;
-  // Newest first: the one that was made last. NotFound names `filter.after`.
+  // Ordered by creation, newest first. Fails with NotFound for `filter.after`.
   virtual Result<std::vector<Run>> runs(const RunFilter& filter = {}) = 0;
 
-  // REQUIRES of the state: it is the fold up to `checkpoint.seq`. The latest
-  // replaces those before it; one before the latest is not kept.
+  // Keeps only the latest checkpoint: replaces older ones, and ignores one that
+  // is older than the stored one. REQUIRES: the state is the fold up to its
+  // seq.
   virtual Result<void> save_checkpoint(const Checkpoint& checkpoint) = 0;
-  // The latest; nothing if there is none.
+  // Returns nullopt if there is none.
   virtual Result<std::optional<Checkpoint>> latest_checkpoint(
       std::string_view run) = 0;
 
-  // Removes the events of a run up to its latest checkpoint, after `keep` has
-  // been given each of them (to export it). Keys and answers stay; ids too:
-  // they can still be parents, and are never free again. Returns how many.
-  // FailedPrecondition without a checkpoint. An error of `keep` stops it with
-  // nothing removed.
+  // Removes the events of a run up to its latest checkpoint, after passing each
+  // of them to `keep` (for export), and returns their number. Keys and answers
+  // stay. So do the ids: they can still be parents and are never reused. Fails
+  // with FailedPrecondition without a checkpoint. An error of `keep` stops it
+  // with nothing removed.
   virtual Result<std::uint64_t> prune(
       std::string_view run,
       const std::function<Result<void>(const Event&)>& keep) = 0;
 
-  // Looks whether everything stored hangs together: seqs without gaps, parents
-  // that exist and came before, checkpoints of existing events, pages that are
-  // whole. Each entry is a sentence; empty = all is well.
+  // Checks the consistency of the stored data: seqs without gaps, parents that
+  // exist and are earlier, checkpoints of existing events, intact pages.
+  // Returns one sentence per problem; empty = no problem.
   virtual Result<std::vector<std::string>> verify() = 0;
 
   virtual Remover use_profiler(Profiler<RunAppended>::Function function) = 0;

@@ -1,4 +1,4 @@
-// What every journal promises, asked of each implementation.
+// The contract of Journal, tested on every implementation.
 
 #include <unistd.h>
 #include <gtest/gtest.h>
@@ -82,7 +82,8 @@ class JournalSuite : public testing::TestWithParam<const char*> {
 
   bool is_durable() const { return GetParam() == std::string_view("sqlite"); }
 
-  // As after a restart; what is in memory only cannot do that.
+  // Simulates a restart. A memory journal cannot be reopened and stays as it
+  // is.
   void reopen() {
     if (!is_durable()) {
       if (journal_ == nullptr) journal_ = make_memory_journal();
@@ -109,7 +110,7 @@ class JournalSuite : public testing::TestWithParam<const char*> {
   std::unique_ptr<Journal> journal_;
 };
 
-TEST_P(JournalSuite, GivesBackEveryColumnOfAnEvent) {
+TEST_P(JournalSuite, RoundTripsEveryColumn) {
   const Event first = full_event(event_id(1));
   Event second = full_event(
       "step two", {{event_id(1), "refines"}, {event_id(1), "supports"}});
@@ -127,7 +128,7 @@ TEST_P(JournalSuite, GivesBackEveryColumnOfAnEvent) {
   expect_sound();
 }
 
-TEST_P(JournalSuite, NumbersTheEventsOfEachRunFromOne) {
+TEST_P(JournalSuite, NumbersEventsOfEachRunFromOne) {
   append(new_run("a", {plain_event("1")}));
   append(new_run("b", {plain_event("2"), plain_event("3")}));
   append({.run = "a", .events = {plain_event("4", {{"1"}})}});
@@ -138,7 +139,7 @@ TEST_P(JournalSuite, NumbersTheEventsOfEachRunFromOne) {
   EXPECT_EQ(journal_->event("3")->run, "b");
 }
 
-TEST_P(JournalSuite, ReadsEventsPageByPage) {
+TEST_P(JournalSuite, ReadsEventsInPages) {
   std::vector<Event> events;
   for (int i = 0; i < 10; ++i) events.push_back(plain_event(event_id(i)));
   append(new_run("run", events));
@@ -152,7 +153,7 @@ TEST_P(JournalSuite, ReadsEventsPageByPage) {
   EXPECT_TRUE(journal_->events("run", 0, 0).value().empty());
 }
 
-TEST_P(JournalSuite, TellsWhatIsNotThere) {
+TEST_P(JournalSuite, ReportsMissingRecords) {
   EXPECT_EQ(journal_->run("x").error().message(),
             "There is no run \"x\" in this journal.");
   EXPECT_EQ(journal_->events("x").error().code(), ErrorCode::NotFound);
@@ -163,7 +164,7 @@ TEST_P(JournalSuite, TellsWhatIsNotThere) {
             ErrorCode::NotFound);
 }
 
-TEST_P(JournalSuite, AConflictCarriesTheHead) {
+TEST_P(JournalSuite, ConflictCarriesCurrentHead) {
   append(new_run("run", {plain_event("1"), plain_event("2")}));
 
   const Error error =
@@ -171,13 +172,13 @@ TEST_P(JournalSuite, AConflictCarriesTheHead) {
   EXPECT_EQ(error.code(), ErrorCode::Conflict);
   EXPECT_EQ(error.fields().at("head"), "2");
   EXPECT_EQ(error.message(),
-            "Run \"run\" is at event 2, not at 1: somebody else has appended. "
-            "Read the events that are new, then try again.");
+            "Run \"run\" is at event 2, not 1: another writer has appended. "
+            "Read the new events and try again.");
   EXPECT_EQ(journal_->run("run")->head, 2u);
   append({.run = "run", .expected_head = 2, .events = {plain_event("3")}});
 }
 
-TEST_P(JournalSuite, RefusesWhatIsThereAlready) {
+TEST_P(JournalSuite, RejectsDuplicateRunsAndEvents) {
   append(new_run("run", {plain_event("1")}));
   append(new_run("other"));
 
@@ -193,7 +194,7 @@ TEST_P(JournalSuite, RefusesWhatIsThereAlready) {
       ErrorCode::AlreadyExists);
 }
 
-TEST_P(JournalSuite, AParentIsAnEarlierEventOfTheSameRun) {
+TEST_P(JournalSuite, ParentMustBeEarlierEventOfSameRun) {
   append(new_run("run", {plain_event("1")}));
   append(new_run("other", {plain_event("2")}));
 
@@ -211,7 +212,7 @@ TEST_P(JournalSuite, AParentIsAnEarlierEventOfTheSameRun) {
   expect_sound();
 }
 
-TEST_P(JournalSuite, CountsCharactersNotBytes) {
+TEST_P(JournalSuite, LimitsContentInCharactersNotBytes) {
   append(new_run("run"));
   Event event = plain_event("1");
   event.content.clear();
@@ -223,11 +224,11 @@ TEST_P(JournalSuite, CountsCharactersNotBytes) {
   const Error error = refused({.run = "run", .events = {event}});
   EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
   EXPECT_EQ(error.message(),
-            "The content of event 2 has 401 characters; at most 400 are "
-            "allowed, so say it in several steps.");
+            "The content of event 2 has 401 characters; the limit is 400. "
+            "Split it into several events.");
 }
 
-TEST_P(JournalSuite, RefusesUnknownNamesAndEmptyRequests) {
+TEST_P(JournalSuite, RejectsUnknownNamesAndEmptyRequests) {
   append(new_run("run", {plain_event("1")}));
   Event status = plain_event("2");
   status.status = "opened";
@@ -246,7 +247,7 @@ TEST_P(JournalSuite, RefusesUnknownNamesAndEmptyRequests) {
   EXPECT_EQ(journal_->run("run")->head, 1u);
 }
 
-TEST_P(JournalSuite, ARefusedAppendWritesNothing) {
+TEST_P(JournalSuite, RefusedAppendWritesNothing) {
   append(new_run("run", {plain_event("1")}));
   Append request = {.run = "run",
                     .events = {plain_event("2"), plain_event("3", {{"no"}})},
@@ -262,7 +263,7 @@ TEST_P(JournalSuite, ARefusedAppendWritesNothing) {
   expect_sound();
 }
 
-TEST_P(JournalSuite, TheSameKeyGivesTheFirstAnswerByteForByte) {
+TEST_P(JournalSuite, RepeatedKeyReturnsFirstAnswerByteForByte) {
   std::string text = "{\"head\": 1,  \"x\":\"\u601d\"}\n.";
   text.push_back('\0');
   for (const char* digest : {"00ff", "00F", "", "not hex"}) {
@@ -284,7 +285,7 @@ TEST_P(JournalSuite, TheSameKeyGivesTheFirstAnswerByteForByte) {
   }
 }
 
-TEST_P(JournalSuite, TheSameKeyWithAnotherContentIsAConflict) {
+TEST_P(JournalSuite, ReusedKeyWithOtherContentIsConflict) {
   Append request = new_run("run");
   request.answer = {"key", "01", "text"};
   append(request);
@@ -295,7 +296,7 @@ TEST_P(JournalSuite, TheSameKeyWithAnotherContentIsAConflict) {
   EXPECT_EQ(error.fields().at("key"), "key");
 }
 
-TEST_P(JournalSuite, KnowsWhenARunWasTouchedAndItsState) {
+TEST_P(JournalSuite, TracksUpdateTimeAndState) {
   append(new_run("run"));
   EXPECT_EQ(journal_->run("run")->updated, at_second(50));
   append({.run = "run", .events = {plain_event("1")}, .new_state = "done"});
@@ -306,7 +307,7 @@ TEST_P(JournalSuite, KnowsWhenARunWasTouchedAndItsState) {
                              at_second(50), at_second(100), 1}));
 }
 
-TEST_P(JournalSuite, ListsRunsNewestFirstPageByPage) {
+TEST_P(JournalSuite, ListsRunsNewestFirstInPages) {
   for (int i = 0; i < 5; ++i) {
     Append request = new_run(std::string(1, static_cast<char>('a' + i)));
     request.new_run->kind = i % 2 == 0 ? "even" : "odd";
@@ -330,7 +331,7 @@ TEST_P(JournalSuite, ListsRunsNewestFirstPageByPage) {
   EXPECT_EQ(journal_->runs({.after = "x"}).error().code(), ErrorCode::NotFound);
 }
 
-TEST_P(JournalSuite, KeepsTheLatestCheckpoint) {
+TEST_P(JournalSuite, KeepsLatestCheckpoint) {
   append(new_run("run", {plain_event("1"), plain_event("2")}));
   const Checkpoint later = {"run", 2, "2", "{\"n\":2}", at_second(7)};
   const Checkpoint earlier = {"run", 1, "1", "{\"n\":1}", at_second(8)};
@@ -344,7 +345,7 @@ TEST_P(JournalSuite, KeepsTheLatestCheckpoint) {
   expect_sound();
 }
 
-TEST_P(JournalSuite, RefusesACheckpointOfNoEvent) {
+TEST_P(JournalSuite, RejectsCheckpointWithoutEvent) {
   append(new_run("run", {plain_event("1")}));
 
   for (const Checkpoint& wrong :
@@ -357,7 +358,7 @@ TEST_P(JournalSuite, RefusesACheckpointOfNoEvent) {
             ErrorCode::NotFound);
 }
 
-TEST_P(JournalSuite, PrunesUpToTheCheckpointWhatWasKeptElsewhere) {
+TEST_P(JournalSuite, PrunesExportedEventsUpToCheckpoint) {
   Append request = new_run("run", {plain_event("1"), plain_event("2", {{"1"}}),
                                    plain_event("3", {{"1"}, {"2"}})});
   request.answer = {"key", "00", "text"};
@@ -390,7 +391,7 @@ TEST_P(JournalSuite, PrunesUpToTheCheckpointWhatWasKeptElsewhere) {
   expect_sound();
 }
 
-TEST_P(JournalSuite, APrunedEventMayBeAParentAndNeverComesBack) {
+TEST_P(JournalSuite, PrunedEventStaysParentAndKeepsItsId) {
   append(new_run("run", {plain_event("1")}));
   ASSERT_TRUE(journal_->save_checkpoint({"run", 1, "1", "{}"}));
   ASSERT_TRUE(
@@ -407,7 +408,7 @@ TEST_P(JournalSuite, APrunedEventMayBeAParentAndNeverComesBack) {
   expect_sound();
 }
 
-TEST_P(JournalSuite, TellsListenersWhatWasAppendedInItsOrder) {
+TEST_P(JournalSuite, NotifiesListenersInAppendOrder) {
   std::vector<std::uint64_t> seqs;
   const Remover remove =
       journal_->use_profiler([&](const RunAppended& appended) {
@@ -428,13 +429,13 @@ TEST_P(JournalSuite, TellsListenersWhatWasAppendedInItsOrder) {
   EXPECT_EQ(seqs, (std::vector<std::uint64_t>{1, 2, 3}));
 }
 
-TEST_P(JournalSuite, ManyWritersLeaveNoGapAndNoDuplicate) {
+TEST_P(JournalSuite, ConcurrentWritersLeaveNoGapsOrDuplicates) {
   constexpr int kThreads = 8;
   constexpr int kEach = 25;
   append(new_run("run"));
-  std::vector<std::uint64_t> heard;
+  std::vector<std::uint64_t> received;
   const Remover remove = journal_->use_profiler([&](const RunAppended& sent) {
-    heard.push_back(sent.payload.events.at(0).seq);
+    received.push_back(sent.payload.events.at(0).seq);
   });
   std::atomic<int> conflicts = 0;
   std::vector<std::jthread> threads;
@@ -463,12 +464,12 @@ TEST_P(JournalSuite, ManyWritersLeaveNoGapAndNoDuplicate) {
   ASSERT_EQ(events.size(), std::size_t{kThreads} * kEach);
   for (std::size_t i = 0; i < events.size(); ++i) {
     EXPECT_EQ(events[i].seq, i + 1);
-    EXPECT_EQ(heard.at(i), i + 1);
+    EXPECT_EQ(received.at(i), i + 1);
   }
   expect_sound();
 }
 
-TEST_P(JournalSuite, OneKeyIsAnsweredOnceHoweverManyAsk) {
+TEST_P(JournalSuite, ConcurrentRequestsWithOneKeyWriteOnce) {
   append(new_run("run"));
   std::atomic<int> first = 0;
   std::vector<std::jthread> threads;
@@ -489,28 +490,30 @@ TEST_P(JournalSuite, OneKeyIsAnsweredOnceHoweverManyAsk) {
   EXPECT_EQ(journal_->answer("key").value()->text, std::to_string(first));
 }
 
-// Random requests, right and wrong ones, to this journal and to the model: they
-// must answer alike.
+// Random valid and invalid requests. The journal and the model must give the
+// same results.
 class RandomRequests {
  public:
   explicit RandomRequests(Rng& rng) : rng_(rng) {}
 
   Append next() {
-    Append request = {.run = some("run", 4)};
+    Append request = {.run = random_name("run", 4)};
     if (rng_.chance(0.3)) {
-      request.new_run = Run{.kind = some("kind", 2), .created = at_second(5)};
+      request.new_run =
+          Run{.kind = random_name("kind", 2), .created = at_second(5)};
     }
     if (rng_.chance(0.3)) request.expected_head = rng_.below(6);
-    if (rng_.chance(0.2)) request.new_state = some("state", 2);
+    if (rng_.chance(0.2)) request.new_state = random_name("state", 2);
     if (rng_.chance(0.4)) {
-      request.answer = {some("key", 30), some("0", 2), some("text", 9)};
+      request.answer = {random_name("key", 30), random_name("0", 2),
+                        random_name("text", 9)};
     }
     const std::uint64_t count = rng_.below(4);
     for (std::uint64_t i = 0; i < count; ++i) request.events.push_back(event());
     return request;
   }
 
-  std::string some(const char* name, std::uint64_t count) {
+  std::string random_name(const char* name, std::uint64_t count) {
     return name + std::to_string(rng_.below(count));
   }
 
@@ -529,7 +532,7 @@ class RandomRequests {
   Rng& rng_;
 };
 
-TEST_P(JournalSuite, AnswersLikeTheModelWhateverHappens) {
+TEST_P(JournalSuite, AgreesWithModelOnRandomRequests) {
   for (std::uint64_t seed = 0; seed < 6; ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
     TearDown();

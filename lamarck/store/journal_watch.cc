@@ -13,13 +13,13 @@
 namespace lamarck::store {
 namespace {
 
-// Changes whenever another connection has committed.
+// Changes whenever another connection commits.
 constexpr const char* kVersion = "PRAGMA data_version";
 constexpr const char* kHeads = "SELECT number, head, id FROM current_runs";
-// More are forgotten; then changes of our own may be told as well.
-constexpr std::size_t kMostOwn = 10'000;
+// Beyond this, own appends are forgotten and may be reported as changes.
+constexpr std::size_t kMaxOwn = 10'000;
 
-struct News {
+struct RunChange {
   bool is_new_run = false;
   std::uint64_t head = 0;
 };
@@ -31,23 +31,24 @@ struct JournalWatch::State {
         std::unique_ptr<internal::SqliteConnection> opened)
       : file(path), connection(std::move(opened)) {}
 
-  // Puts what has come into `seen`.
-  Result<void> look();
+  // Adds new changes to `seen`.
+  Result<void> collect();
   Result<void> compare_heads();
-  // What of `seen` is not our own; it is empty then.
+  // Returns the changes in `seen` that are not our own, and clears it.
   std::vector<Change> take_seen();
 
   const internal::FileIdentity file;
   const std::unique_ptr<internal::SqliteConnection> connection;
   std::int64_t version = 0;
-  std::unordered_map<std::int64_t, std::uint64_t> heads;  // By run's number.
-  std::map<std::string, News> seen;
+  std::unordered_map<std::int64_t, std::uint64_t> heads;  // By run number.
+  std::map<std::string, RunChange> seen;
 
   std::mutex mutex;
-  std::map<std::string, std::uint64_t> own;  // Heads. Guarded by mutex.
+  // Heads of own appends. Guarded by mutex.
+  std::map<std::string, std::uint64_t> own;
 };
 
-Result<void> JournalWatch::State::look() {
+Result<void> JournalWatch::State::collect() {
   ASSIGN_OR_RETURN(const std::int64_t now, connection->number(kVersion));
   if (now == version) return {};
   version = now;
@@ -70,11 +71,12 @@ Result<void> JournalWatch::State::compare_heads() {
 std::vector<JournalWatch::Change> JournalWatch::State::take_seen() {
   std::vector<Change> changes;
   const std::lock_guard lock(mutex);
-  for (const auto& [run, news] : seen) {
+  for (const auto& [run, change] : seen) {
     const auto found = own.find(run);
-    const bool is_own = found != own.end() && found->second >= news.head;
-    if (!is_own) changes.push_back({run, news.is_new_run});
-    if (found != own.end() && found->second <= news.head) own.erase(found);
+    // A head beyond our own means that another process has appended since.
+    const bool is_own = found != own.end() && found->second >= change.head;
+    if (!is_own) changes.push_back({run, change.is_new_run});
+    if (found != own.end() && found->second <= change.head) own.erase(found);
   }
   seen.clear();
   return changes;
@@ -89,7 +91,7 @@ Result<std::unique_ptr<JournalWatch>> JournalWatch::open(
   ASSIGN_OR_RETURN(auto connection, internal::SqliteConnection::open(path, ""));
   RETURN_IF_ERROR(connection->execute("PRAGMA query_only = ON"));
   auto state = std::make_unique<State>(path, std::move(connection));
-  // In this order nothing is missed.
+  // Read the version first: a commit in between is then seen by `poll`.
   ASSIGN_OR_RETURN(state->version, state->connection->number(kVersion));
   RETURN_IF_ERROR(state->compare_heads());
   state->seen.clear();
@@ -98,7 +100,7 @@ Result<std::unique_ptr<JournalWatch>> JournalWatch::open(
 
 void JournalWatch::note_own(const std::string& run, std::uint64_t head) {
   const std::lock_guard lock(state_->mutex);
-  if (state_->own.size() >= kMostOwn) state_->own.clear();
+  if (state_->own.size() >= kMaxOwn) state_->own.clear();
   std::uint64_t& known = state_->own[run];
   known = std::max(known, head);
 }
@@ -106,7 +108,7 @@ void JournalWatch::note_own(const std::string& run, std::uint64_t head) {
 Result<std::vector<JournalWatch::Change>> JournalWatch::poll() {
   RETURN_IF_ERROR(state_->file.check());
   std::vector<Change> changes = state_->take_seen();
-  RETURN_IF_ERROR(state_->look());
+  RETURN_IF_ERROR(state_->collect());
   return changes;
 }
 

@@ -1,4 +1,4 @@
-// Notices what other processes append to a journal's file.
+// Detects what other processes append to a journal file.
 
 #pragma once
 
@@ -11,14 +11,15 @@
 
 namespace lamarck::store {
 
-// Thread safety: `poll` by one thread at a time, `note_own` from any.
+// Thread safety: `poll` from one thread at a time, `note_own` from any.
 class JournalWatch {
  public:
-  // REQUIRES: the file is a journal that is open. What is in it is not new.
+  // Reports changes from now on. REQUIRES: the file is a journal, already
+  // created.
   static Result<std::unique_ptr<JournalWatch>> open(const std::string& path);
   ~JournalWatch();
 
-  // This process appended: the run's head is now that.
+  // Records that this process appended and the run's head is now `head`.
   void note_own(const std::string& run, std::uint64_t head);
 
   struct Change {
@@ -27,10 +28,11 @@ class JournalWatch {
 
     friend bool operator==(const Change&, const Change&) = default;
   };
-  // The runs whose last event is of another process, told once. What is seen
-  // by one call is told by the next, as our own appends are seen before they
-  // are noted. Without news it costs next to nothing, with news one or two
-  // microseconds for each run. Unavailable if the file was deleted or replaced.
+  // Returns, once, the runs whose last event is from another process. A change
+  // that one call sees is returned by the next one, because our own appends are
+  // visible before `note_own`. Costs almost nothing without changes, otherwise
+  // one or two microseconds per run. Fails with Unavailable if the file was
+  // deleted or replaced.
   Result<std::vector<Change>> poll();
 
  private:

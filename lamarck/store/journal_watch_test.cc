@@ -29,7 +29,7 @@ class JournalWatchTest : public testing::Test {
         .value();
   }
 
-  // One more event of the run, which is made first; its head.
+  // Appends an event, creating the run if needed. Returns the new head.
   std::uint64_t append(Journal& journal, const std::string& run) {
     Append request{.run = run};
     request.events.push_back(
@@ -41,8 +41,8 @@ class JournalWatchTest : public testing::Test {
     return journal.append(std::move(request)).value().head;
   }
 
-  // What two polls tell.
-  std::vector<JournalWatch::Change> told() {
+  // The changes of two polls: the second one returns what the first one saw.
+  std::vector<JournalWatch::Change> poll_twice() {
     auto changes = watch_->poll().value();
     const auto more = watch_->poll().value();
     changes.insert(changes.end(), more.begin(), more.end());
@@ -59,32 +59,32 @@ class JournalWatchTest : public testing::Test {
   std::unique_ptr<JournalWatch> watch_;
 };
 
-TEST_F(JournalWatchTest, TellsWhatOthersAppendOnce) {
-  EXPECT_EQ(told(), Changes{});
+TEST_F(JournalWatchTest, ReportsAppendsOfOthersOnce) {
+  EXPECT_EQ(poll_twice(), Changes{});
   append(*other_, "a");
-  EXPECT_EQ(told(), (Changes{{"a", true}}));
-  EXPECT_EQ(told(), Changes{});
+  EXPECT_EQ(poll_twice(), (Changes{{"a", true}}));
+  EXPECT_EQ(poll_twice(), Changes{});
   append(*other_, "a");
   append(*other_, "b");
-  EXPECT_EQ(told(), (Changes{{"a", false}, {"b", true}}));
+  EXPECT_EQ(poll_twice(), (Changes{{"a", false}, {"b", true}}));
 }
 
-TEST_F(JournalWatchTest, TellsNothingOfOurOwn) {
+TEST_F(JournalWatchTest, OmitsOwnAppends) {
   watch_->note_own("a", append(*own_, "a"));
-  EXPECT_EQ(told(), Changes{});
+  EXPECT_EQ(poll_twice(), Changes{});
   append(*other_, "a");
   watch_->note_own("b", append(*own_, "b"));
-  EXPECT_EQ(told(), (Changes{{"a", false}}));
+  EXPECT_EQ(poll_twice(), (Changes{{"a", false}}));
 }
 
-TEST_F(JournalWatchTest, WaitsForOurOwnToBeNoted) {
+TEST_F(JournalWatchTest, AllowsOwnAppendsToBeNotedLate) {
   const std::uint64_t head = append(*own_, "a");
   EXPECT_EQ(watch_->poll().value(), Changes{});
   watch_->note_own("a", head);
-  EXPECT_EQ(told(), Changes{});
+  EXPECT_EQ(poll_twice(), Changes{});
 }
 
-TEST_F(JournalWatchTest, TellsThatTheFileIsGone) {
+TEST_F(JournalWatchTest, DetectsDeletedFile) {
   append(*own_, "a");
   std::filesystem::rename(path_, path_ + ".old");
   EXPECT_EQ(watch_->poll().error().code(), ErrorCode::Unavailable);

@@ -16,18 +16,17 @@ namespace {
 
 struct RunRecord {
   Run run;
-  std::vector<std::string> ids;  // Of all events, also of the pruned ones.
+  std::vector<std::string> ids;  // Of all events, including pruned ones.
   std::map<std::uint64_t, Event> events;  // By seq.
   std::optional<Checkpoint> checkpoint;
 };
 
 struct Place {
-  std::size_t run = 0;  // Into the records.
+  std::size_t run = 0;  // Index into the records.
   std::uint64_t seq = 0;
 };
 
-// Everything there is. A run's number is its index + 1, an event's number is
-// not used.
+// The stored data. A run's number is its index + 1; event numbers are not used.
 class Memory : public internal::JournalIndex {
  public:
   Result<std::optional<Answer>> find_answer(std::string_view key) override {
@@ -151,6 +150,7 @@ class MemoryJournal : public Journal {
       const std::function<Result<void>(const Event&)>& keep) override {
     ASSIGN_OR_RETURN(const std::uint64_t last, prunable(run));
     ASSIGN_OR_RETURN(const std::vector<Event> list, events(run, 0, SIZE_MAX));
+    // Call `keep` without the lock: it may be slow or use the journal.
     for (const Event& event : list) {
       if (event.seq <= last) RETURN_IF_ERROR(keep(event));
     }
@@ -162,15 +162,15 @@ class MemoryJournal : public Journal {
 
   Result<std::vector<std::string>> verify() override {
     const std::lock_guard lock(mutex_);
-    std::vector<std::string> complaints;
+    std::vector<std::string> problems;
     for (const RunRecord& record : memory_.records) {
       if (record.ids.size() != record.run.head) {
-        complaints.push_back(fmt::format("Run \"{}\" has {} events, not {}.",
-                                         record.run.id, record.ids.size(),
-                                         record.run.head));
+        problems.push_back(
+            fmt::format("Run \"{}\" has {} events, but its head is {}.",
+                        record.run.id, record.ids.size(), record.run.head));
       }
     }
-    return complaints;
+    return problems;
   }
 
   Remover use_profiler(Profiler<RunAppended>::Function function) override {
@@ -200,7 +200,7 @@ class MemoryJournal : public Journal {
     if (request.new_run) {
       memory_.run_index.emplace(request.run, memory_.records.size());
       return memory_.records.emplace_back(
-          RunRecord{.run = internal::made_run(request)});
+          RunRecord{.run = internal::make_run(request)});
     }
     RunRecord& record = *memory_.record(request.run).value();
     if (request.new_state) record.run.state = *request.new_state;

@@ -1,5 +1,5 @@
-// A journal that forgets everything at its end: for tests, and as the model
-// that the durable ones are compared with.
+// A journal in memory, for tests and as the reference model for the durable
+// implementations.
 
 #pragma once
 

@@ -31,7 +31,8 @@ class SqliteJournal : public Journal {
         commits_([this](const auto& body) { return transact(body); },
                  options.max_group) {}
 
-  // A log that was left beside another file would be applied to it.
+  // If the file was replaced, SQLite would apply our log to the new file, so
+  // move the log away.
   ~SqliteJournal() override {
     if (!log_ || !file_.is_replaced() || !log_->check()) return;
     const std::string log = path_ + "-wal";
@@ -125,8 +126,8 @@ class SqliteJournal : public Journal {
   }
 
  private:
-  // Page by page, so that a long run does not have to fit into memory. Returns
-  // the last seq that may go.
+  // Passes the events to `keep` in pages, so that a long run need not fit into
+  // memory. Returns the last seq that may be removed.
   Result<std::uint64_t> export_prunable(
       std::string_view run,
       const std::function<Result<void>(const Event&)>& keep) {
@@ -144,14 +145,16 @@ class SqliteJournal : public Journal {
     return checkpoint->seq;
   }
 
-  // The rest is called by one thread at a time.
+  // GroupCommit calls the rest from one thread at a time.
   Result<void> transact(const internal::GroupCommit::Job& body) {
-    staged_.clear();
+    staged_.clear();  // A retried group stages its appends again.
+    // Writes to a deleted or replaced file would be lost.
     RETURN_IF_ERROR(file_.check());
     if (log_) RETURN_IF_ERROR(log_->check());
     RETURN_IF_ERROR(writer_.in_transaction(body));
-    // It is there from the first transaction on, while the file is open.
+    // The log exists from the first transaction until the file is closed.
     if (!log_) log_.emplace(path_ + "-wal");
+    // Announce only what has been committed.
     for (RunAppended& appended : staged_) announcer_.add(std::move(appended));
     return {};
   }
@@ -165,16 +168,16 @@ class SqliteJournal : public Journal {
 
   const std::string path_;
   const internal::FileIdentity file_;
-  std::optional<internal::FileIdentity> log_;  // Used by transactions.
+  std::optional<internal::FileIdentity> log_;  // Set by the first transaction.
   internal::AppendAnnouncer announcer_;
   internal::ReaderPool readers_;
   internal::JournalWriter writer_;
-  std::vector<RunAppended> staged_;  // By the transaction that is open.
+  std::vector<RunAppended> staged_;  // By the current transaction.
   internal::GroupCommit commits_;
 };
 
-// What a process that was killed has written can be read again, but it may not
-// be on the disk yet; a checkpoint syncs it, before anybody is told of it.
+// The log of a killed process can be read back but may not be on the disk yet.
+// A checkpoint syncs it before anything in it is reported as durable.
 constexpr const char* kDurable =
     "PRAGMA synchronous = FULL; PRAGMA wal_checkpoint(PASSIVE)";
 constexpr const char* kFast = "PRAGMA synchronous = OFF";

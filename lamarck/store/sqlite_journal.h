@@ -1,8 +1,8 @@
-// A journal in one SQLite file (WAL).
+// A journal in a SQLite file in WAL mode.
 //
-// One thread writes: appends that wait together are committed together, with
-// one fsync for all of them. Readers have connections of their own. Several
-// processes may open one file.
+// One thread at a time writes: concurrent appends are committed together, with
+// one fsync for all of them. Readers have their own connections. Several
+// processes may open the same file.
 
 #pragma once
 
@@ -16,15 +16,15 @@
 namespace lamarck::store {
 
 struct SqliteJournalOptions {
-  std::string path;  // Made, with its folder, if it is not there.
-  bool durable =
-      true;  // synchronous=FULL; else OFF: a power cut may lose some.
-  std::size_t max_group = 1024;  // Appends committed together at most.
-  std::string vfs;               // Of SQLite; "" = its default. For tests.
+  std::string path;  // Created, with its folder, if it does not exist.
+  // True: synchronous=FULL. False: OFF; a power cut may lose recent appends.
+  bool durable = true;
+  std::size_t max_group = 1024;  // Maximum number of appends per commit.
+  std::string vfs;               // SQLite VFS; "" = default. For tests.
 };
 
-// Migrates an older file forward; refuses one of a newer version, one that is
-// not a journal, and one that is damaged, in a sentence that names the file.
+// Migrates an older file to the current version. Rejects a newer version, a
+// file that is not a journal and a damaged file; the error names the file.
 Result<std::unique_ptr<Journal>> open_sqlite_journal(
     const SqliteJournalOptions& options);
 

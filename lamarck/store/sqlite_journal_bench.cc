@@ -1,7 +1,7 @@
-// What the journal costs, next to what SQLite itself needs for the same bytes
-// on the same disk: see the counters `of_sqlite` (1 = as fast as SQLite with
-// one small table) and `of_same_tables` (as SQLite with the journal's tables,
-// in batches of 100 by one thread).
+// The speed of the journal relative to SQLite with the same bytes on the same
+// disk. Counter `of_sqlite`: 1 = as fast as SQLite with one small table.
+// Counter `of_same_tables`: 1 = as fast as SQLite with the journal's tables,
+// written in batches of 100 by one thread.
 
 #include "lamarck/store/sqlite_journal.h"
 
@@ -30,7 +30,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kContentBytes = 380;
 constexpr int kAppenders = 64;
 
-// Where the disk is to be measured: the present folder.
+// A new file in the current folder, whose disk is measured.
 fs::path fresh_file(const char* name) {
   const fs::path folder =
       fs::current_path() / ("journal_bench_" + std::to_string(::getpid()));
@@ -46,8 +46,8 @@ struct RemoveFolder {
 };
 const RemoveFolder kRemoveFolder;
 
-// A step as a client sends it: 380 bytes and a parent; if it has a key, the
-// answer is kept under it.
+// Steps like those of a client: 380 bytes and a parent. With a key, the answer
+// is stored as well.
 class Steps {
  public:
   Steps(std::string run, std::uint64_t seed, bool has_key = false)
@@ -106,7 +106,7 @@ std::unique_ptr<Journal> make_journal(const fs::path& path, bool is_durable) {
   return journal;
 }
 
-// SQLite with one table and one unique index, as little as it can be.
+// The minimum: SQLite with one table and one unique index.
 class BareTable {
  public:
   explicit BareTable(const fs::path& path) {
@@ -128,7 +128,7 @@ class BareTable {
     sqlite3_exec(file_, sql, nullptr, nullptr, nullptr);
   }
 
-  // In one transaction of its own.
+  // Inserts `count` rows in one transaction.
   void commit(int count) {
     execute("BEGIN IMMEDIATE");
     for (int i = 0; i < count; ++i) {
@@ -188,14 +188,15 @@ double seconds_since(const Clock& clock, std::chrono::nanoseconds start) {
   return std::chrono::duration<double>(clock.elapsed() - start).count();
 }
 
-// Of an odd number, the one in the middle: a disk stumbles now and then.
+// For an odd number of values. The median ignores occasional slow disk
+// accesses.
 double median(std::vector<double> values) {
   const auto middle = values.begin() + std::ssize(values) / 2;
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
 }
 
-// Turn by turn, so that both see the same disk.
+// Alternates, so that both see the same disk conditions.
 void BM_SingleDurableAppend(benchmark::State& state) {
   const SystemClock clock;
   const auto journal = make_journal(fresh_file("single.db"), true);
@@ -219,8 +220,8 @@ BENCHMARK(BM_SingleDurableAppend)
     ->Unit(benchmark::kMicrosecond)
     ->Iterations(1001);
 
-// Each of many threads appends one event after the other to one of the runs.
-// Returns the seconds from when all of them are there until all are done.
+// Many threads append one event after another to the runs. Returns the seconds
+// from the common start until all are done.
 double append_by_all(Journal& journal, int runs, bool have_keys, int each,
                      std::uint64_t seed) {
   std::latch are_there(kAppenders);

@@ -1,4 +1,4 @@
-// What only a journal in a file does. The rest is in journal_suite_test.cc.
+// Tests specific to a journal in a file. journal_suite_test.cc has the rest.
 
 #include "lamarck/store/sqlite_journal.h"
 
@@ -36,7 +36,7 @@ class SqliteJournalTest : public testing::Test {
   }
   Error refused() { return open_sqlite_journal({.path = path_}).error(); }
 
-  // As somebody with the sqlite3 program.
+  // Changes the file like a user of the sqlite3 program.
   void execute(const char* sql) {
     const auto file = std::move(SqliteConnection::open(path_, "")).value();
     const Result<void> outcome = file->execute(sql);
@@ -55,7 +55,7 @@ class SqliteJournalTest : public testing::Test {
   std::string path_;
 };
 
-// Of 250 bytes, different in a few of them.
+// About 250 bytes that differ in a few places.
 std::string answer_text(std::uint64_t number) {
   return fmt::format(
       R"({{"event_id":"evt_{:08x}-7d2a-7b41-9c55-000000000000","seq":{},)"
@@ -93,14 +93,14 @@ void fill(Journal& journal, std::uint64_t steps) {
   }
 }
 
-TEST_F(SqliteJournalTest, MakesTheFileAndItsFolder) {
+TEST_F(SqliteJournalTest, CreatesFileAndFolder) {
   path_ = folder_ / "a" / "b" / "j.db";
   fill(*open(), 1);
 
   EXPECT_EQ(open()->run(kRun)->head, 1u);
 }
 
-TEST_F(SqliteJournalTest, IsReadByItsOwnerAlone) {
+TEST_F(SqliteJournalTest, IsPrivateToItsOwner) {
   const auto journal = open();
   fill(*journal, 1);
 
@@ -112,13 +112,13 @@ TEST_F(SqliteJournalTest, IsReadByItsOwnerAlone) {
   }
 }
 
-TEST_F(SqliteJournalTest, TakesLittleMoreThanTwiceTheContent) {
+TEST_F(SqliteJournalTest, FileIsLittleMoreThanTwiceTheContent) {
   fill(*open(), 1000);
 
   EXPECT_LT(std::filesystem::file_size(path_), 23u * 38'000);
 }
 
-TEST_F(SqliteJournalTest, AnswersThatAreAlikeAreGivenBackInFull) {
+TEST_F(SqliteJournalTest, RestoresCompressedAnswers) {
   fill(*open(), 20);
   const auto journal = open();
 
@@ -147,55 +147,58 @@ TEST_F(SqliteJournalTest, MigratesFilesOfEveryVersion) {
   }
 }
 
-TEST_F(SqliteJournalTest, RefusesANewerVersion) {
+TEST_F(SqliteJournalTest, RejectsNewerVersion) {
   open();
   execute("PRAGMA user_version = 9");
 
   EXPECT_EQ(refused().code(), ErrorCode::Unsupported);
-  EXPECT_EQ(refused().message(),
-            fmt::format("Cannot open the journal {}: it has version 9 and this "
-                        "program knows versions up to 2; use a newer Lamarck.",
-                        path_));
+  EXPECT_EQ(
+      refused().message(),
+      fmt::format(
+          "Cannot open the journal {}: it has version 9, but this program "
+          "supports versions up to 2; use a newer version of Lamarck.",
+          path_));
 }
 
-TEST_F(SqliteJournalTest, RefusesWhatIsNoJournal) {
+TEST_F(SqliteJournalTest, RejectsOtherFiles) {
   ASSERT_TRUE(write_file(path_, std::string(5000, 'x')));
-  EXPECT_EQ(refused().message(),
-            fmt::format("Cannot open the journal {}: it is a file of another "
-                        "kind; give another path.",
-                        path_));
+  EXPECT_EQ(
+      refused().message(),
+      fmt::format(
+          "Cannot open the journal {}: it is not a journal; use another path.",
+          path_));
   EXPECT_EQ(read_file(path_).value(), std::string(5000, 'x'));
 
   path_ = folder_ / "other.db";
   execute("CREATE TABLE t (x)");
   EXPECT_EQ(refused().message(),
             fmt::format("Cannot open the journal {}: it is a SQLite database "
-                        "of something else; give another path.",
+                        "but not a journal; use another path.",
                         path_));
 
   path_ = folder_;
   EXPECT_EQ(refused().message(),
-            fmt::format("Cannot open the journal {}: it is a folder; name a "
-                        "file in it.",
+            fmt::format("Cannot open the journal {}: it is a folder; give the "
+                        "path of a file.",
                         path_));
 
   path_ = "";
   EXPECT_EQ(refused().code(), ErrorCode::InvalidArgument);
 }
 
-TEST_F(SqliteJournalTest, RefusesWhatCannotBeWritten) {
+TEST_F(SqliteJournalTest, RejectsUnwritablePaths) {
   ASSERT_TRUE(write_file(folder_ / "file", "x"));
   path_ = folder_ / "file" / "j.db";
   EXPECT_EQ(refused().code(), ErrorCode::IoFailed);
 
-  if (::geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
+  if (::geteuid() == 0) GTEST_SKIP() << "root can write everywhere";
   path_ = folder_ / "j.db";
   open();
   std::filesystem::permissions(path_, std::filesystem::perms::owner_read);
   EXPECT_EQ(refused().code(), ErrorCode::PermissionDenied);
 }
 
-TEST_F(SqliteJournalTest, TellsThatAHeaderIsDamaged) {
+TEST_F(SqliteJournalTest, DetectsDamagedHeader) {
   fill(*open(), 10);
   std::string bytes = read_file(path_).value();
   bytes.replace(16, 40, std::string(40, '\x7f'));
@@ -205,7 +208,7 @@ TEST_F(SqliteJournalTest, TellsThatAHeaderIsDamaged) {
   EXPECT_NE(refused().message().find(path_), std::string::npos);
 }
 
-TEST_F(SqliteJournalTest, VerifyTellsOfDamagedPages) {
+TEST_F(SqliteJournalTest, VerifyDetectsDamagedPages) {
   fill(*open(), 100);
   std::string bytes = read_file(path_).value();
   for (std::size_t i = 1; i < 20'000; ++i) bytes[bytes.size() - i] = '\x55';
@@ -216,42 +219,42 @@ TEST_F(SqliteJournalTest, VerifyTellsOfDamagedPages) {
   EXPECT_FALSE((*journal)->verify()->empty());
 }
 
-TEST_F(SqliteJournalTest, VerifyTellsWhatDoesNotHangTogether) {
+TEST_F(SqliteJournalTest, VerifyDetectsInconsistencies) {
   const std::pair<const char*, const char*> cases[] = {
       {"DELETE FROM events WHERE seq = 2", "has 2 events, numbered 1 to 3"},
       {"UPDATE edges SET from_id = to_id + 1 WHERE to_id = 67108866",
-       "names a parent"},
-      {"UPDATE edges SET from_id = 77", "names a parent"},
-      {"DELETE FROM runs", "belongs to no run"},
+       "has a parent"},
+      {"UPDATE edges SET from_id = 77", "has a parent"},
+      {"DELETE FROM runs", "does not belong to a run"},
       {"DELETE FROM answers WHERE number = 1", "The answer of event evt_018f"},
-      {"DELETE FROM answers WHERE number = 1", "needs another one"},
+      {"DELETE FROM answers WHERE number = 1", "refers to an answer"},
       {"UPDATE answers SET idempotency_key = 'k'", "is stored 3 times"},
       {"INSERT INTO checkpoints VALUES (1, 1, 2, 67108865, '{}', 0)",
-       "is not of an event"},
+       "does not match an event"},
       {"INSERT INTO edges VALUES (100, 67108865, 100, 0)", "leads to an event"},
       {"INSERT INTO edges VALUES (100, 67108865, 67108867, 0)",
-       "is not among those"},
+       "is outside the edges"},
       {"DELETE FROM edges WHERE id = 1", "should have 1 parents"},
       {"PRAGMA ignore_check_constraints = ON; "
        "UPDATE events SET content = printf('%401s', 'x')",
        "CHECK constraint failed in events"},
       {"PRAGMA ignore_check_constraints = ON; UPDATE edges SET type = 4",
        "CHECK constraint failed in edges"}};
-  for (const auto& [sql, words] : cases) {
+  for (const auto& [sql, expected] : cases) {
     std::filesystem::remove(path_);
     fill(*open(), 3);
     execute(sql);
-    const auto complaints = open()->verify().value();
-    ASSERT_FALSE(complaints.empty()) << sql;
-    bool is_told = false;
-    for (const std::string& sentence : complaints) {
-      is_told = is_told || sentence.find(words) != std::string::npos;
+    const auto problems = open()->verify().value();
+    ASSERT_FALSE(problems.empty()) << sql;
+    bool is_reported = false;
+    for (const std::string& sentence : problems) {
+      is_reported = is_reported || sentence.find(expected) != std::string::npos;
     }
-    EXPECT_TRUE(is_told) << sql << ": " << complaints[0];
+    EXPECT_TRUE(is_reported) << sql << ": " << problems[0];
   }
 }
 
-TEST_F(SqliteJournalTest, TheTablesRefuseWhatTheRulesRefuse) {
+TEST_F(SqliteJournalTest, CheckConstraintsMatchAppendRules) {
   fill(*open(), 3);
   const auto file = std::move(SqliteConnection::open(path_, "")).value();
   for (const char* sql :
@@ -263,7 +266,7 @@ TEST_F(SqliteJournalTest, TheTablesRefuseWhatTheRulesRefuse) {
   }
 }
 
-TEST_F(SqliteJournalTest, TheViewsShowText) {
+TEST_F(SqliteJournalTest, ViewsShowText) {
   {
     const auto journal = open();
     fill(*journal, 2);
@@ -291,7 +294,7 @@ TEST_F(SqliteJournalTest, TheViewsShowText) {
   EXPECT_EQ(row("SELECT id, head FROM readable_runs", 2)[1], "2");
 }
 
-TEST_F(SqliteJournalTest, TellsThatItsFileIsGone) {
+TEST_F(SqliteJournalTest, DetectsDeletedOrReplacedFile) {
   const auto journal = open();
   Append first = step("run", 1);
   first.new_run = store::Run{.id = "run", .kind = "thought"};
@@ -310,7 +313,7 @@ TEST_F(SqliteJournalTest, TellsThatItsFileIsGone) {
   EXPECT_TRUE(journal->append(step("run", 2)));
 }
 
-TEST_F(SqliteJournalTest, TellsThatItsLogIsGone) {
+TEST_F(SqliteJournalTest, DetectsDeletedLog) {
   const auto journal = open();
   fill(*journal, 1);
   const std::string log = path_ + "-wal";
@@ -323,7 +326,7 @@ TEST_F(SqliteJournalTest, TellsThatItsLogIsGone) {
   EXPECT_TRUE(journal->append(step(kRun, 2)));
 }
 
-TEST_F(SqliteJournalTest, TheLogOfAReplacedFileDoesNotHarmTheNewOne) {
+TEST_F(SqliteJournalTest, LogOfReplacedFileDoesNotAffectNewFile) {
   const std::string path = path_;
   path_ = folder_ / "other.db";
   fill(*open(), 3);
@@ -342,7 +345,7 @@ TEST_F(SqliteJournalTest, TheLogOfAReplacedFileDoesNotHarmTheNewOne) {
   EXPECT_EQ(journal->run(kRun)->head, 3u);
 }
 
-TEST_F(SqliteJournalTest, TellsThatItsFileIsEmptied) {
+TEST_F(SqliteJournalTest, DetectsEmptiedFile) {
   const auto journal = open();
   fill(*journal, 1);
   std::filesystem::resize_file(path_, 0);
@@ -350,11 +353,11 @@ TEST_F(SqliteJournalTest, TellsThatItsFileIsEmptied) {
   EXPECT_NE(journal->append(step(kRun, 2))
                 .error()
                 .message()
-                .find("was emptied while it was in use"),
+                .find("was emptied while in use"),
             std::string::npos);
 }
 
-TEST_F(SqliteJournalTest, AnyNameIsTheNameOfAFile) {
+TEST_F(SqliteJournalTest, TreatsSpecialSqliteNamesAsFiles) {
   const auto before = std::filesystem::current_path();
   std::filesystem::current_path(folder_);
   for (const char* name : {"file:y.db", ":memory:", "file:z.db?mode=memory"}) {
@@ -367,7 +370,7 @@ TEST_F(SqliteJournalTest, AnyNameIsTheNameOfAFile) {
   std::filesystem::current_path(before);
 }
 
-TEST_F(SqliteJournalTest, SeveralJournalsMayUseOneFile) {
+TEST_F(SqliteJournalTest, SeveralJournalsShareOneFile) {
   constexpr std::uint64_t kEach = 40;
   fill(*open(), 0);
   std::vector<std::jthread> threads;
@@ -388,7 +391,7 @@ TEST_F(SqliteJournalTest, SeveralJournalsMayUseOneFile) {
   EXPECT_TRUE(open()->verify()->empty());
 }
 
-TEST_F(SqliteJournalTest, WhatAnotherJournalWroteIsKnownAtOnce) {
+TEST_F(SqliteJournalTest, SeesWritesOfOtherJournalsImmediately) {
   const auto one = open();
   const auto other = open();
   fill(*one, 2);
@@ -407,7 +410,7 @@ TEST_F(SqliteJournalTest, WhatAnotherJournalWroteIsKnownAtOnce) {
   EXPECT_TRUE(open()->verify()->empty());
 }
 
-TEST_F(SqliteJournalTest, ADurableLogHasRoomAheadAndIsReadToItsEnd) {
+TEST_F(SqliteJournalTest, DurableLogIsPreallocatedAndReadCompletely) {
   const auto journal = std::move(open_sqlite_journal({.path = path_})).value();
   fill(*journal, 5);
   const std::string log = path_ + "-wal";
@@ -416,7 +419,7 @@ TEST_F(SqliteJournalTest, ADurableLogHasRoomAheadAndIsReadToItsEnd) {
   ASSERT_TRUE(journal->append(step(kRun, 6)));
   EXPECT_EQ(std::filesystem::file_size(log), size);
 
-  // As after a kill: the log has the events, and zeros behind them.
+  // As after a kill: the log holds the events, followed by zeros.
   const std::string copy = path_ + ".copy";
   std::filesystem::copy_file(path_, copy);
   std::filesystem::copy_file(log, copy + "-wal");

@@ -1,3 +1,5 @@
+// The SQLite library that is linked in.
+
 #pragma once
 
 #include <string>
@@ -5,8 +7,8 @@
 namespace lamarck {
 
 struct SqliteLibrary {
-  std::string version;          // "3.40.1", of the library that is loaded.
-  bool is_thread_safe = false;  // Compiled with locks.
+  std::string version;          // Such as "3.40.1", of the loaded library.
+  bool is_thread_safe = false;  // Compiled with mutexes.
 };
 
 SqliteLibrary sqlite_library();

@@ -5,7 +5,7 @@
 namespace lamarck {
 namespace {
 
-TEST(SqliteLibrary, IsVersion3WithLocks) {
+TEST(SqliteLibrary, IsThreadSafeVersion3) {
   EXPECT_EQ(sqlite_library().version.rfind("3.", 0), 0u);
   EXPECT_TRUE(sqlite_library().is_thread_safe);
 }

@@ -11,7 +11,8 @@ std::uint64_t count_of(const ClockCounts& clock, std::string_view node) {
   return found == clock.end() ? 0 : found->second;
 }
 
-bool is_within(const ClockCounts& a, const ClockCounts& b) {
+// Whether no count of `a` exceeds that of `b`.
+bool is_at_most(const ClockCounts& a, const ClockCounts& b) {
   return std::all_of(a.begin(), a.end(), [&](const auto& entry) {
     return entry.second <= count_of(b, entry.first);
   });
@@ -33,11 +34,11 @@ void merge(ClockCounts& clock, const ClockCounts& other,
 }
 
 bool happens_before(const ClockCounts& a, const ClockCounts& b) {
-  return is_within(a, b) && !is_within(b, a);
+  return is_at_most(a, b) && !is_at_most(b, a);
 }
 
 bool is_concurrent(const ClockCounts& a, const ClockCounts& b) {
-  return !is_within(a, b) && !is_within(b, a);
+  return !is_at_most(a, b) && !is_at_most(b, a);
 }
 
 }  // namespace lamarck::store

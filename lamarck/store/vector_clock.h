@@ -1,4 +1,4 @@
-// Who had seen what: the order of events without a common clock.
+// Vector clocks: the causal order of events without a common clock.
 
 #pragma once
 
@@ -8,17 +8,18 @@
 
 namespace lamarck::store {
 
-// `node` did one thing more.
+// Counts one more step of `node`.
 void increment(ClockCounts& clock, std::string_view node);
 
-// What `node` knows after hearing from `other`: the greater count of each, and
-// one step of its own.
+// Merges `other` into the clock of `node`: takes the maximum of each count,
+// then counts one step of `node`.
 void merge(ClockCounts& clock, const ClockCounts& other, std::string_view node);
 
-// Everything in `a` is in `b`, and `b` has more. A count that is absent is 0.
+// True if every count of `a` is at most that of `b`, and one is smaller. A
+// missing count is 0.
 bool happens_before(const ClockCounts& a, const ClockCounts& b);
 
-// Neither happened before the other, and they differ.
+// True if the clocks differ and neither happened before the other.
 bool is_concurrent(const ClockCounts& a, const ClockCounts& b);
 
 }  // namespace lamarck::store

@@ -19,7 +19,7 @@ bool is_equal(const ClockCounts& a, const ClockCounts& b) {
   return !happens_before(a, b) && !happens_before(b, a) && !is_concurrent(a, b);
 }
 
-TEST(VectorClock, CountsTheStepsOfANode) {
+TEST(VectorClock, CountsStepsOfNode) {
   ClockCounts clock;
   increment(clock, "a");
   increment(clock, "a");
@@ -28,14 +28,14 @@ TEST(VectorClock, CountsTheStepsOfANode) {
   EXPECT_EQ(clock, (ClockCounts{{"a", 2}, {"b", 1}}));
 }
 
-TEST(VectorClock, MergeTakesTheGreaterCountsAndOneStep) {
+TEST(VectorClock, MergeTakesMaximumAndCountsOneStep) {
   ClockCounts clock = {{"a", 2}, {"b", 1}};
   merge(clock, {{"b", 5}, {"c", 1}}, "a");
 
   EXPECT_EQ(clock, (ClockCounts{{"a", 3}, {"b", 5}, {"c", 1}}));
 }
 
-TEST(VectorClock, WhatANodeSawHappenedBeforeWhatItDoesNext) {
+TEST(VectorClock, SmallerClockHappensBefore) {
   EXPECT_TRUE(happens_before({{"a", 1}}, {{"a", 2}}));
   EXPECT_TRUE(happens_before({}, {{"a", 1}}));
   EXPECT_TRUE(happens_before({{"a", 1}}, {{"a", 1}, {"b", 1}}));
@@ -43,18 +43,18 @@ TEST(VectorClock, WhatANodeSawHappenedBeforeWhatItDoesNext) {
   EXPECT_FALSE(happens_before({{"a", 2}}, {{"a", 1}}));
 }
 
-TEST(VectorClock, WritersWhoDidNotSeeEachOtherAreConcurrent) {
+TEST(VectorClock, IndependentWritersAreConcurrent) {
   EXPECT_TRUE(is_concurrent({{"a", 1}}, {{"b", 1}}));
   EXPECT_FALSE(is_concurrent({{"a", 1}}, {{"a", 1}}));
   EXPECT_FALSE(is_concurrent({{"a", 1}}, {{"a", 2}}));
 }
 
-TEST(VectorClock, AnAbsentCountIsZero) {
+TEST(VectorClock, MissingCountIsZero) {
   EXPECT_TRUE(is_equal({{"a", 0}}, {}));
   EXPECT_FALSE(happens_before({}, {{"a", 0}}));
 }
 
-TEST(VectorClock, ExactlyOneOfFourRelationsHolds) {
+TEST(VectorClock, AtMostOneRelationHolds) {
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
     Rng rng(seed);
     const ClockCounts a = random_clock(rng);

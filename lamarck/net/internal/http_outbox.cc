@@ -29,6 +29,7 @@ class OutboxExchange final : public HttpExchange {
   std::uint64_t number_;
 };
 
+// Whether the handler asked to close the connection after this reply.
 bool asks_to_close(const HttpHeaders& headers) {
   const auto connection = headers.find("Connection");
   return connection != headers.end() && connection->second == "close";
@@ -43,7 +44,7 @@ std::shared_ptr<HttpExchange> HttpOutbox::open(AnswerShape shape) {
   const std::lock_guard lock(mutex_);
   if (phase_ != Phase::Closed) phase_ = Phase::Waiting;
   shape_ = shape;
-  is_called_ = true;
+  is_awake_ = true;
   is_answered_ = false;
   return std::make_shared<OutboxExchange>(shared_from_this(), ++number_);
 }
@@ -53,7 +54,7 @@ HttpOutbox::Taken HttpOutbox::take(std::string& bytes) {
   const std::lock_guard lock(mutex_);
   bytes.swap(waiting_);
   taken_bytes_ = bytes.size();
-  is_called_ = false;
+  is_awake_ = false;
   return {.is_ended = phase_ == Phase::Ended,
           .is_aborted = is_aborted_,
           .keep_alive = shape_.keep_alive};
@@ -70,8 +71,10 @@ void HttpOutbox::forbid_keep_alive() {
 }
 
 void HttpOutbox::close() {
+  // Both are destroyed after the lock is released: their destructors may run
+  // arbitrary code.
   std::function<void()> closed;
-  std::function<void()> wake;  // Destroyed after the lock is gone.
+  std::function<void()> wake;
   {
     const std::lock_guard lock(mutex_);
     if (phase_ == Phase::Waiting || phase_ == Phase::Streaming) {
@@ -89,22 +92,22 @@ bool HttpOutbox::is_current(std::uint64_t number, Phase phase) const {
   return number == number_ && phase_ == phase;
 }
 
-void HttpOutbox::call_connection() {
-  if (is_called_ || !wake_) return;
-  is_called_ = true;
+void HttpOutbox::wake_connection() {
+  if (is_awake_ || !wake_) return;
+  is_awake_ = true;
   wake_();
 }
 
 void HttpOutbox::break_off() {
   is_aborted_ = true;
-  is_called_ = true;
+  is_awake_ = true;
   if (wake_) wake_();
 }
 
 void HttpOutbox::finish() {
   is_answered_ = true;
   phase_ = Phase::Ended;
-  call_connection();
+  wake_connection();
 }
 
 void HttpOutbox::append_reply(const HttpReply& reply) {
@@ -114,7 +117,7 @@ void HttpOutbox::append_reply(const HttpReply& reply) {
 }
 
 void HttpOutbox::reply(std::uint64_t number, const HttpReply& reply) {
-  std::function<void()> closed;  // Destroyed after the lock is gone.
+  std::function<void()> closed;  // Destroyed after the lock is released.
   const std::lock_guard lock(mutex_);
   if (!is_current(number, Phase::Waiting)) return;
   closed.swap(closed_);
@@ -126,28 +129,30 @@ void HttpOutbox::begin(std::uint64_t number, int status,
                        const HttpHeaders& headers) {
   const std::lock_guard lock(mutex_);
   if (!is_current(number, Phase::Waiting)) return;
+  // HTTP/1.0 has no chunks: the end of the connection ends the body.
   if (!shape_.is_http11 || asks_to_close(headers)) shape_.keep_alive = false;
   append_head(waiting_, status, headers, shape_, std::nullopt);
   streams_body_ = !shape_.is_head && may_have_body(status);
   phase_ = Phase::Streaming;
-  call_connection();
+  wake_connection();
 }
 
 void HttpOutbox::write(std::uint64_t number, std::string_view piece) {
   const std::lock_guard lock(mutex_);
   if (!is_current(number, Phase::Streaming) || !streams_body_) return;
   if (is_aborted_) return;
+  // A client that does not read must not fill the memory.
   if (waiting_.size() + taken_bytes_ > max_unsent_bytes_) return break_off();
   if (shape_.is_http11) {
     append_chunk(waiting_, piece);
   } else {
     waiting_ += piece;
   }
-  call_connection();
+  wake_connection();
 }
 
 void HttpOutbox::end(std::uint64_t number) {
-  std::function<void()> closed;  // Destroyed after the lock is gone.
+  std::function<void()> closed;  // Destroyed after the lock is released.
   const std::lock_guard lock(mutex_);
   if (!is_current(number, Phase::Streaming)) return;
   closed.swap(closed_);
@@ -156,7 +161,7 @@ void HttpOutbox::end(std::uint64_t number) {
 }
 
 void HttpOutbox::abort(std::uint64_t number) {
-  std::function<void()> closed;  // Destroyed after the lock is gone.
+  std::function<void()> closed;  // Destroyed after the lock is released.
   const std::lock_guard lock(mutex_);
   if (!is_current(number, Phase::Waiting) &&
       !is_current(number, Phase::Streaming)) {
@@ -168,6 +173,8 @@ void HttpOutbox::abort(std::uint64_t number) {
   break_off();
 }
 
+// The exchange was destroyed. A started stream cannot become an error reply, so
+// it is aborted.
 void HttpOutbox::give_up(std::uint64_t number) {
   bool has_begun = false;
   {
@@ -178,6 +185,7 @@ void HttpOutbox::give_up(std::uint64_t number) {
   reply(number, {.status = 500, .headers = {}, .body = ""});
 }
 
+// Calls `closed` without the lock, because it may use the exchange.
 void HttpOutbox::on_closed(std::uint64_t number, std::function<void()> closed) {
   {
     const std::lock_guard lock(mutex_);

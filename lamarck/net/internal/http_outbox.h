@@ -1,5 +1,5 @@
-// The answers of one connection on their way out: any thread puts them in, the
-// connection's thread takes them.
+// The outgoing bytes of one connection: any thread adds them, the connection's
+// thread takes and sends them.
 
 #pragma once
 
@@ -18,32 +18,32 @@ namespace lamarck::net::internal {
 // Thread safety: any member from any thread.
 class HttpOutbox : public std::enable_shared_from_this<HttpOutbox> {
  public:
-  // `wake` is called when there is something to take; it must only post, and is
-  // dropped by `close`.
+  // `wake` is called, under the lock, when there is something to take. It must
+  // only post to the connection's thread. `close` drops it.
   HttpOutbox(std::size_t max_unsent_bytes, std::function<void()> wake);
 
-  // For the connection.
+  // Called by the connection.
 
-  // The exchange of the next request. Until the first `take` after it nobody is
-  // woken, so an answer given at once is taken without a detour. An exchange
-  // that is given up unanswered answers 500, or breaks off.
+  // Returns the exchange of the next request. `wake` is not called before the
+  // next `take`, so an immediate reply needs no extra trip through the loop. An
+  // exchange destroyed without a reply sends 500, or aborts a started stream.
   std::shared_ptr<HttpExchange> open(AnswerShape shape);
   struct Taken {
     bool is_ended = false;    // Nothing follows these bytes.
-    bool is_aborted = false;  // Break off now.
+    bool is_aborted = false;  // Close the connection now.
     bool keep_alive = true;
   };
-  // Puts what is there into `bytes`, which was sent completely.
+  // Moves the pending bytes into `bytes`, whose old content has been sent.
   Taken take(std::string& bytes);
   bool is_aborted();
-  // No more than this request on this connection.
+  // Makes this request the last one of the connection.
   void forbid_keep_alive();
-  // The client went away, or the server ends. The exchange under way hears it,
-  // on this thread.
+  // The client disconnected or the server stops. Calls the exchange's on_closed
+  // callback on this thread.
   void close();
 
-  // For an exchange; `number` is that of its request, and a call for a request
-  // that has ended does nothing.
+  // Called by an exchange. `number` identifies its request; a call for a
+  // request that has ended does nothing.
   void reply(std::uint64_t number, const HttpReply& reply);
   void begin(std::uint64_t number, int status, const HttpHeaders& headers);
   void write(std::uint64_t number, std::string_view piece);
@@ -58,8 +58,8 @@ class HttpOutbox : public std::enable_shared_from_this<HttpOutbox> {
   bool is_current(std::uint64_t number, Phase phase) const;
   void append_reply(const HttpReply& reply);
   void finish();
-  void call_connection();
-  // Calls also a connection that was called and is still writing.
+  void wake_connection();
+  // Also wakes a connection that is already awake and still writing.
   void break_off();
 
   const std::size_t max_unsent_bytes_;
@@ -67,14 +67,14 @@ class HttpOutbox : public std::enable_shared_from_this<HttpOutbox> {
   // Guarded by mutex_.
   std::function<void()> wake_;
   std::function<void()> closed_;
-  std::uint64_t number_ = 0;  // Of the request under way.
+  std::uint64_t number_ = 0;  // Of the current request.
   Phase phase_ = Phase::Ended;
   AnswerShape shape_;
   std::string waiting_;
-  std::size_t taken_bytes_ = 0;  // With the connection, not yet sent.
-  bool is_called_ = false;       // The connection will take.
+  std::size_t taken_bytes_ = 0;  // Taken, perhaps not sent yet.
+  bool is_awake_ = false;        // The connection will call `take`.
   bool is_aborted_ = false;
-  bool is_answered_ = false;  // The request under way, by its handler.
+  bool is_answered_ = false;  // The handler has replied to the current request.
   bool streams_body_ = false;
 };
 

@@ -13,17 +13,18 @@ namespace http = boost::beast::http;
 using boost::beast::error_code;
 using boost::beast::string_view;
 
-constexpr std::size_t kReserveAtMost = 256 * 1024;  // For a promised body.
+// Content-Length alone must not make the server allocate more.
+constexpr std::size_t kMaxReserve = 256 * 1024;
 
-std::string_view ours(string_view text) { return {text.data(), text.size()}; }
+std::string_view to_std(string_view text) { return {text.data(), text.size()}; }
 
 bool equals_ignoring_case(std::string_view a, std::string_view b) {
   const HeaderNameLess less;
   return !less(a, b) && !less(b, a);
 }
 
-// "/path?query", or "http://host/path?query" as a proxy would get it. Returns
-// whether it is one of the two, or "*".
+// Parses "/path?query", or "http://host/path?query" as sent to a proxy. Returns
+// whether the target is one of the two, or "*".
 bool read_target(std::string_view target, HttpRequest& request) {
   if (const std::size_t scheme = target.find("://");
       scheme != std::string_view::npos && target.front() != '/') {
@@ -32,13 +33,13 @@ bool read_target(std::string_view target, HttpRequest& request) {
   }
   const std::size_t mark = target.find('?');
   if (mark != std::string_view::npos) request.query = target.substr(mark + 1);
-  auto path = percent_decoded(target.substr(0, mark));
+  auto path = decode_percent(target.substr(0, mark));
   if (!path) return false;
   request.path = path->empty() ? "/" : std::move(*path);
   return request.path.front() == '/' || request.path == "*";
 }
 
-// Beast finds the parts; they go where the handler wants them.
+// Stores the parts that Beast finds in an HttpRequest.
 class Reader final : public http::basic_parser<true> {
  public:
   Reader(RequestLimits limits, HttpRequest& request) : request_(request) {
@@ -48,7 +49,8 @@ class Reader final : public http::basic_parser<true> {
   }
 
   bool is_http11() const { return version_ >= 11; }
-  // What Beast lets pass: see HttpRequestParser.
+  // The status for a request that Beast accepts but we reject (see
+  // HttpRequestParser), or 0.
   int refused_status() const {
     const auto encoding = request_.headers.find("Transfer-Encoding");
     if (encoding != request_.headers.end()) {
@@ -63,32 +65,32 @@ class Reader final : public http::basic_parser<true> {
  private:
   void on_request_impl(http::verb, string_view method, string_view target,
                        int version, error_code&) override {
-    request_.method = ours(method);
+    request_.method = to_std(method);
     version_ = version;
-    is_target_good_ = read_target(ours(target), request_);
+    is_target_good_ = read_target(to_std(target), request_);
   }
   void on_field_impl(http::field name, string_view text, string_view value,
                      error_code&) override {
-    if (is_header_done()) return;  // A trailer.
+    if (is_header_done()) return;  // Ignore trailers.
     if (name == http::field::host) ++host_count_;
     auto [entry, is_new] =
-        request_.headers.try_emplace(std::string(ours(text)), ours(value));
+        request_.headers.try_emplace(std::string(to_std(text)), to_std(value));
     if (is_new) return;
     entry->second += ", ";
-    entry->second += ours(value);
+    entry->second += to_std(value);
   }
   void on_body_init_impl(const boost::optional<std::uint64_t>& length,
                          error_code&) override {
     if (!length) return;
-    request_.body.reserve(std::min<std::size_t>(*length, kReserveAtMost));
+    request_.body.reserve(std::min<std::size_t>(*length, kMaxReserve));
   }
   std::size_t on_body_impl(string_view bytes, error_code&) override {
-    request_.body += ours(bytes);
+    request_.body += to_std(bytes);
     return bytes.size();
   }
   std::size_t on_chunk_body_impl(std::uint64_t, string_view bytes,
                                  error_code&) override {
-    request_.body += ours(bytes);
+    request_.body += to_std(bytes);
     return bytes.size();
   }
   void on_response_impl(int, string_view, int, error_code&) override {}
@@ -96,13 +98,13 @@ class Reader final : public http::basic_parser<true> {
   void on_chunk_header_impl(std::uint64_t, string_view, error_code&) override {}
   void on_finish_impl(error_code&) override {}
 
-  HttpRequest& request_;  // Of the parser's Impl.
+  HttpRequest& request_;  // In the parser's Impl.
   int version_ = 11;
   int host_count_ = 0;
   bool is_target_good_ = false;
 };
 
-int status_of(const error_code& error) {
+int error_status(const error_code& error) {
   if (error == http::error::header_limit) return 431;
   if (error == http::error::body_limit) return 413;
   return 400;
@@ -125,13 +127,13 @@ struct HttpRequestParser::Impl {
     state = State::Bad;
     bad_status = status;
   }
-  // One step of Beast; returns how many bytes it used, and whether it can go
-  // on with what is left.
+  // Runs one step of Beast. Returns how many bytes it consumed, and whether it
+  // can continue with the rest.
   std::pair<std::size_t, bool> step(std::string_view bytes) {
     error_code error;
     const std::size_t used = reader->put(
         boost::asio::const_buffer(bytes.data(), bytes.size()), error);
-    if (error && error != http::error::need_more) refuse(status_of(error));
+    if (error && error != http::error::need_more) refuse(error_status(error));
     return {used, !error};
   }
   std::size_t feed_head(std::string_view bytes);
@@ -139,24 +141,24 @@ struct HttpRequestParser::Impl {
 
   RequestLimits limits;
   HttpRequest request;
-  std::optional<Reader> reader;  // Of one request.
+  std::optional<Reader> reader;  // For one request.
   State state = State::Head;
   int bad_status = 0;
-  std::size_t head_bytes = 0;     // Used so far.
-  std::size_t framing_bytes = 0;  // Of chunks: what is not their content.
+  std::size_t head_bytes = 0;     // Consumed so far.
+  std::size_t framing_bytes = 0;  // Bytes of chunks that are not content.
 };
 
 std::size_t HttpRequestParser::Impl::feed_head(std::string_view bytes) {
   std::size_t used = 0;
-  if (head_bytes == 0) {  // Empty lines before a request are no mistake.
+  if (head_bytes == 0) {  // Skip empty lines before a request.
     while (bytes.substr(used).starts_with("\r\n")) used += 2;
     if (used == bytes.size() || bytes.substr(used) == "\r") return used;
   }
-  const auto [read, goes_on] = step(bytes.substr(used));
+  const auto [read, can_continue] = step(bytes.substr(used));
   head_bytes += read;
   if (state == State::Bad) return used;
-  // Beast forgets what it has used.
-  const std::size_t waiting = goes_on ? 0 : bytes.size() - used - read;
+  // Beast's own limit sees only the bytes of one call, so count the total.
+  const std::size_t waiting = can_continue ? 0 : bytes.size() - used - read;
   if (head_bytes + waiting > limits.header_bytes) refuse(431);
   if (state != State::Bad && reader->is_header_done()) {
     if (const int status = reader->refused_status(); status != 0) {
@@ -172,17 +174,17 @@ std::size_t HttpRequestParser::Impl::feed_body(std::string_view bytes) {
   std::size_t used = 0;
   while (state == State::Body && used < bytes.size()) {
     const std::size_t had = request.body.size();
-    const auto [read, goes_on] = step(bytes.substr(used));
+    const auto [read, can_continue] = step(bytes.substr(used));
     used += read;
     framing_bytes += read - (request.body.size() - had);
-    const std::size_t waiting = goes_on ? 0 : bytes.size() - used;
-    // Sizes of chunks, their extensions, trailers.
+    const std::size_t waiting = can_continue ? 0 : bytes.size() - used;
+    // Also limit chunk sizes, extensions and trailers.
     if (framing_bytes > limits.header_bytes + limits.body_bytes ||
         waiting > limits.header_bytes) {
       refuse(413);
     }
     if (state == State::Body && reader->is_done()) state = State::Done;
-    if (!goes_on) break;
+    if (!can_continue) break;
   }
   return used;
 }

@@ -1,4 +1,4 @@
-// Bytes of a connection become requests, however they are cut into pieces.
+// An incremental parser: turns the bytes of a connection into requests.
 
 #pragma once
 
@@ -17,32 +17,32 @@ struct RequestLimits {
   std::size_t body_bytes = std::size_t{4} << 20;
 };
 
-// One request after the other. Strict where leniency lets two servers read two
-// different requests: two lengths, a length beside chunks, an encoding other
-// than chunked, no or several Host, a bare line feed.
+// Parses one request after another. It is strict where leniency would allow
+// request smuggling: two lengths, a length together with chunks, an encoding
+// other than chunked, a missing or repeated Host, a bare line feed.
 class HttpRequestParser {
  public:
   enum class State : std::uint8_t {
-    Head,    // Reads the request line and the headers.
-    Headed,  // They are complete; a body may follow. Returned once.
-    Body,    // Reads the body.
+    Head,    // Reading the request line and the headers.
+    Headed,  // Headers complete; a body may follow. Seen once.
+    Body,    // Reading the body.
     Done,    // The request is complete.
-    Bad,     // Refused with `bad_status`; nothing more can be read.
+    Bad,     // Rejected with `bad_status`; no more can be read.
   };
 
   explicit HttpRequestParser(RequestLimits limits);
   ~HttpRequestParser();
 
-  // Returns how many of `bytes` are used up; the rest must come again, with
-  // more behind it. Stops at Headed and at Done.
+  // Returns how many of `bytes` were consumed; pass the rest again together
+  // with more. Stops at Headed and at Done.
   std::size_t feed(std::string_view bytes);
-  // Begins the next request.
+  // Starts the next request.
   void reset();
 
   State state() const;
   int bad_status() const;  // 400, 413, 431 or 501.
-  bool has_begun() const;  // A byte of this request was used.
-  bool has_body() const;   // Of Headed: some of it is still to come.
+  bool has_begun() const;  // A byte of this request was consumed.
+  bool has_body() const;   // In state Headed: a body follows.
   bool expects_continue() const;
   AnswerShape shape() const;
   HttpRequest& request();

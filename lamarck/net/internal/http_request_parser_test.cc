@@ -9,16 +9,16 @@ namespace {
 
 using State = HttpRequestParser::State;
 
-// Feeds `bytes` in pieces of `size`, as a connection would, until the first
-// request is done or refused.
+// Feeds `bytes` in pieces of `size`, like a connection, until the first request
+// is complete or rejected.
 State feed_in_pieces(HttpRequestParser& parser, std::string_view bytes,
                      std::size_t size) {
   std::string waiting;
   while (parser.state() != State::Done && parser.state() != State::Bad) {
     const std::size_t used = parser.feed(waiting);
     waiting.erase(0, used);
-    const bool stands_still = used == 0 && parser.state() != State::Headed;
-    if (parser.state() == State::Done || !stands_still) continue;
+    const bool is_stuck = used == 0 && parser.state() != State::Headed;
+    if (parser.state() == State::Done || !is_stuck) continue;
     if (bytes.empty()) break;
     waiting += bytes.substr(0, size);
     bytes.remove_prefix(std::min(size, bytes.size()));
@@ -26,13 +26,13 @@ State feed_in_pieces(HttpRequestParser& parser, std::string_view bytes,
   return parser.state();
 }
 
-int refusal_of(std::string_view bytes, RequestLimits limits = {}) {
+int rejection_status(std::string_view bytes, RequestLimits limits = {}) {
   HttpRequestParser parser(limits);
   feed_in_pieces(parser, bytes, bytes.size());
   return parser.state() == State::Bad ? parser.bad_status() : 0;
 }
 
-TEST(HttpRequestParser, ReadsTheSameRequestHoweverItIsCut) {
+TEST(HttpRequestParser, ParsesSameRequestForAnyPieceSize) {
   const std::string bytes =
       "\r\nPOST /a%20b?x=%31 HTTP/1.1\r\nHost: here\r\nX-Padded: \t one \t\r\n"
       "x-padded:two\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -46,12 +46,12 @@ TEST(HttpRequestParser, ReadsTheSameRequestHoweverItIsCut) {
     EXPECT_EQ(request.path, "/a b");
     EXPECT_EQ(request.query, "x=%31");
     EXPECT_EQ(request.header("X-PADDED"), "one, two");
-    EXPECT_EQ(request.header("X-After"), "") << "a trailer is no header";
+    EXPECT_EQ(request.header("X-After"), "") << "a trailer is not a header";
     EXPECT_EQ(request.body, "hello world!");
   }
 }
 
-TEST(HttpRequestParser, LeavesTheNextRequestAlone) {
+TEST(HttpRequestParser, DoesNotConsumeNextRequest) {
   HttpRequestParser parser({});
   const std::string first = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
   const std::string both = first + "GET /next HTTP/1.1\r\nHost: a\r\n\r\n";
@@ -67,7 +67,7 @@ TEST(HttpRequestParser, LeavesTheNextRequestAlone) {
   EXPECT_EQ(parser.request().path, "/next");
 }
 
-TEST(HttpRequestParser, KnowsWhatTheAnswerMayBe) {
+TEST(HttpRequestParser, DerivesReplyShapeFromRequest) {
   struct Case {
     std::string head;
     AnswerShape shape;
@@ -90,7 +90,7 @@ TEST(HttpRequestParser, KnowsWhatTheAnswerMayBe) {
   }
 }
 
-TEST(HttpRequestParser, RefusesWhatIsMalformed) {
+TEST(HttpRequestParser, RejectsMalformedRequests) {
   const std::string host = "Host: a\r\n";
   const std::string cases[] = {
       "nonsense\r\n\r\n",
@@ -118,33 +118,35 @@ TEST(HttpRequestParser, RefusesWhatIsMalformed) {
           "Transfer-Encoding: chunked\r\n\r\n2\r\nabcde\r\n",
   };
   for (const std::string& bytes : cases) {
-    EXPECT_EQ(refusal_of(bytes), 400) << bytes;
+    EXPECT_EQ(rejection_status(bytes), 400) << bytes;
   }
-  EXPECT_EQ(refusal_of("POST / HTTP/1.1\r\n" + host +
-                       "Transfer-Encoding: gzip, chunked\r\n\r\n"),
+  EXPECT_EQ(rejection_status("POST / HTTP/1.1\r\n" + host +
+                             "Transfer-Encoding: gzip, chunked\r\n\r\n"),
             501);
 }
 
-TEST(HttpRequestParser, RefusesWhatIsTooLarge) {
+TEST(HttpRequestParser, RejectsOversizedRequests) {
   const RequestLimits limits{.header_bytes = 200, .body_bytes = 10};
   const std::string head = "POST / HTTP/1.1\r\nHost: a\r\n";
 
-  EXPECT_EQ(refusal_of(head + "X: " + std::string(300, 'x'), limits), 431);
-  EXPECT_EQ(refusal_of("GET /" + std::string(300, 'x'), limits), 431);
-  EXPECT_EQ(refusal_of(head + "Content-Length: 11\r\n\r\n", limits), 413);
-  EXPECT_EQ(refusal_of(head + "Content-Length: 10\r\n\r\n0123456789", limits),
-            0);
-  EXPECT_EQ(refusal_of(head + "Transfer-Encoding: chunked\r\n\r\n"
-                              "6\r\n012345\r\n6\r\n012345\r\n",
-                       limits),
+  EXPECT_EQ(rejection_status(head + "X: " + std::string(300, 'x'), limits),
+            431);
+  EXPECT_EQ(rejection_status("GET /" + std::string(300, 'x'), limits), 431);
+  EXPECT_EQ(rejection_status(head + "Content-Length: 11\r\n\r\n", limits), 413);
+  EXPECT_EQ(
+      rejection_status(head + "Content-Length: 10\r\n\r\n0123456789", limits),
+      0);
+  EXPECT_EQ(rejection_status(head + "Transfer-Encoding: chunked\r\n\r\n"
+                                    "6\r\n012345\r\n6\r\n012345\r\n",
+                             limits),
             413);
-  EXPECT_EQ(refusal_of(head + "Transfer-Encoding: chunked\r\n\r\n1;" +
-                           std::string(300, 'x'),
-                       limits),
+  EXPECT_EQ(rejection_status(head + "Transfer-Encoding: chunked\r\n\r\n1;" +
+                                 std::string(300, 'x'),
+                             limits),
             413);
 }
 
-TEST(HttpRequestParser, CountsHeadersHoweverTheyAreCut) {
+TEST(HttpRequestParser, LimitsHeadersForAnyPieceSize) {
   std::string bytes = "GET / HTTP/1.1\r\n";
   for (int i = 0; i < 1000; ++i) bytes += "A: b\r\n";
   for (std::size_t size = 1; size < 20; ++size) {
@@ -154,7 +156,7 @@ TEST(HttpRequestParser, CountsHeadersHoweverTheyAreCut) {
   }
 }
 
-TEST(HttpRequestParser, UnderstandsATargetMeantForAProxy) {
+TEST(HttpRequestParser, AcceptsAbsoluteTarget) {
   HttpRequestParser parser({});
   feed_in_pieces(parser, "GET http://a:80/b?c HTTP/1.1\r\nHost: a\r\n\r\n", 99);
 

@@ -55,7 +55,8 @@ constexpr std::array kStatusNames = {
     StatusName{504, "Gateway Timeout"},
 };
 
-// "Mon, 16 Nov 2026 09:30:00 GMT", made anew once a second.
+// "Mon, 16 Nov 2026 09:30:00 GMT", cached for a second per thread. Does not use
+// %a and %b of strftime, which depend on the locale.
 const std::string& date_now() {
   thread_local std::time_t known = -1;
   thread_local std::string text;
@@ -94,12 +95,14 @@ bool same_name(std::string_view a, std::string_view b) {
   return a.size() == b.size() && !less(a, b) && !less(b, a);
 }
 
-bool is_ours(std::string_view name) {
+// Headers that the server sets itself.
+bool is_reserved(std::string_view name) {
   return same_name(name, "content-length") ||
          same_name(name, "transfer-encoding") ||
          same_name(name, "connection") || same_name(name, "date");
 }
 
+// Control characters could start a new header line.
 void append_value(std::string& out, std::string_view value) {
   for (const char c : value) {
     const auto byte = static_cast<unsigned char>(c);
@@ -136,7 +139,7 @@ void append_head(std::string& out, int status, const HttpHeaders& headers,
   out += "\r\nDate: ";
   out += date_now();
   for (const auto& [name, value] : headers) {
-    if (is_ours(name)) continue;
+    if (is_reserved(name)) continue;
     out += "\r\n";
     append_value(out, name);
     out += ": ";
@@ -164,7 +167,7 @@ void append_chunk(std::string& out, std::string_view piece) {
   out += "\r\n";
 }
 
-std::optional<std::string> percent_decoded(std::string_view text) {
+std::optional<std::string> decode_percent(std::string_view text) {
   std::string decoded;
   decoded.reserve(text.size());
   for (std::size_t i = 0; i < text.size(); ++i) {

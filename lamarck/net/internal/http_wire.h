@@ -1,4 +1,4 @@
-// The bytes of an HTTP/1.1 answer.
+// Serializes HTTP/1.1 replies.
 
 #pragma once
 
@@ -11,31 +11,32 @@
 
 namespace lamarck::net::internal {
 
-// What the request allows the answer to be.
+// What the request implies for the format of the reply.
 struct AnswerShape {
-  bool is_http11 = true;   // Else a body in pieces ends with the connection.
-  bool is_head = false;    // No body, whatever the handler says.
+  bool is_http11 = true;   // Else a streamed body ends with the connection.
+  bool is_head = false;    // A HEAD request: send no body.
   bool keep_alive = true;  // The connection serves further requests.
 };
 
-// "Not Found"; "" for a status without a name.
+// Such as "Not Found"; "" for an unknown status.
 std::string_view reason_phrase(int status);
 
 // 1xx, 204 and 304 never have a body.
 bool may_have_body(int status);
 
-// The status line and the headers with the empty line behind them. Without a
-// `length` the body comes in pieces. Content-Length, Transfer-Encoding,
-// Connection and Date of `headers` are left out; control characters in values
-// become spaces.
+// Appends the status line, the headers and the empty line. Without a `length`
+// the body is streamed. Ignores Content-Length, Transfer-Encoding, Connection
+// and Date in `headers`, and replaces control characters by spaces, so that a
+// handler cannot inject headers.
 void append_head(std::string& out, int status, const HttpHeaders& headers,
                  const AnswerShape& shape, std::optional<std::size_t> length);
 
-// One piece of a chunked body; nothing for an empty one, which would end it.
+// Appends one chunk of a body. Ignores an empty piece, which would end the
+// body.
 void append_chunk(std::string& out, std::string_view piece);
 inline constexpr std::string_view kLastChunk = "0\r\n\r\n";
 
-// Nothing for a '%' without two hex digits and for %00.
-std::optional<std::string> percent_decoded(std::string_view text);
+// Decodes %XX. Returns nullopt for a '%' without two hex digits and for %00.
+std::optional<std::string> decode_percent(std::string_view text);
 
 }  // namespace lamarck::net::internal

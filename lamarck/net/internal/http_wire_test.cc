@@ -15,7 +15,7 @@ std::string head(int status, const HttpHeaders& headers,
   return out.erase(date, out.find("\r\n", date + 2) - date);
 }
 
-TEST(HttpWire, SaysHowLongTheBodyIs) {
+TEST(HttpWire, WritesBodyLength) {
   EXPECT_EQ(head(200, {{"A", "b"}}, {}, 12),
             "HTTP/1.1 200 OK\r\nA: b\r\nContent-Length: 12\r\n\r\n");
   EXPECT_EQ(head(200, {}, {}, std::nullopt),
@@ -29,7 +29,7 @@ TEST(HttpWire, SaysHowLongTheBodyIs) {
             "Connection: keep-alive\r\n\r\n");
 }
 
-TEST(HttpWire, LetsNoHandlerWriteHeadersOfItsOwnMaking) {
+TEST(HttpWire, PreventsHeaderInjection) {
   EXPECT_EQ(head(200,
                  {{"A", "b\r\nSet-Cookie: c"},
                   {"content-length", "99"},
@@ -39,7 +39,7 @@ TEST(HttpWire, LetsNoHandlerWriteHeadersOfItsOwnMaking) {
             "Content-Length: 0\r\n\r\n");
 }
 
-TEST(HttpWire, WritesTheDateAsHttpWantsIt) {
+TEST(HttpWire, WritesHttpDate) {
   std::string out;
   append_head(out, 200, {}, {}, 0);
   const std::size_t begin = out.find("Date: ") + 6;
@@ -50,7 +50,7 @@ TEST(HttpWire, WritesTheDateAsHttpWantsIt) {
   EXPECT_TRUE(date.ends_with(" GMT")) << date;
 }
 
-TEST(HttpWire, FramesPiecesAndNeverEndsABodyByAnEmptyOne) {
+TEST(HttpWire, FramesChunksAndSkipsEmptyOnes) {
   std::string out;
   append_chunk(out, "0123456789abcdef!");
   append_chunk(out, "");
@@ -58,10 +58,10 @@ TEST(HttpWire, FramesPiecesAndNeverEndsABodyByAnEmptyOne) {
   EXPECT_EQ(out, "11\r\n0123456789abcdef!\r\n");
 }
 
-TEST(HttpWire, DecodesPercents) {
-  EXPECT_EQ(percent_decoded("/a%2Fb%c3%A4+"), "/a/b\xc3\xa4+");
+TEST(HttpWire, DecodesPercentEscapes) {
+  EXPECT_EQ(decode_percent("/a%2Fb%c3%A4+"), "/a/b\xc3\xa4+");
   for (const char* bad : {"%", "%1", "%g0", "%00"}) {
-    EXPECT_FALSE(percent_decoded(bad).has_value()) << bad;
+    EXPECT_FALSE(decode_percent(bad).has_value()) << bad;
   }
 }
 

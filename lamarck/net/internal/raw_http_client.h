@@ -1,4 +1,4 @@
-// A client that sends any bytes, for tests of what a server makes of them.
+// A client that sends arbitrary bytes, for tests of the server.
 
 #pragma once
 
@@ -38,7 +38,7 @@ class RawHttpClient {
   bool is_connected() const { return is_connected_; }
   const std::string& received() const { return received_; }
 
-  // Whether all of it went out.
+  // Returns whether all bytes were sent.
   bool send(std::string_view bytes) {
     while (!bytes.empty()) {
       const ssize_t sent =
@@ -54,8 +54,8 @@ class RawHttpClient {
     socket_ = -1;
   }
 
-  // Everything up to and including `mark`, which stays out of the next answer.
-  // What came, if the server closed before it or it never came.
+  // Reads up to and including `mark`. Returns what has arrived if the server
+  // closes the connection or the mark does not arrive in time.
   std::string read_until(std::string_view mark) {
     std::size_t found = received_.find(mark);
     while (found == std::string::npos && receive()) {
@@ -67,13 +67,13 @@ class RawHttpClient {
     received_.erase(0, size);
     return text;
   }
-  // Everything until the server closes.
+  // Reads until the server closes the connection.
   std::string read_all() {
     while (receive()) {
     }
     return std::move(received_);
   }
-  // Whether the server closes.
+  // Waits and returns whether the server closed the connection.
   bool is_closed_by_server() {
     while (receive()) {
     }
@@ -81,11 +81,11 @@ class RawHttpClient {
   }
 
  private:
-  static constexpr std::chrono::milliseconds kPatience{20'000};
+  static constexpr std::chrono::milliseconds kTimeout{20'000};
 
   bool receive() {
     pollfd waiting{.fd = socket_, .events = POLLIN, .revents = 0};
-    if (::poll(&waiting, 1, static_cast<int>(kPatience.count())) <= 0) {
+    if (::poll(&waiting, 1, static_cast<int>(kTimeout.count())) <= 0) {
       return false;
     }
     std::array<char, 16 * 1024> bytes{};

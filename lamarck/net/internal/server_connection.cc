@@ -12,7 +12,7 @@ namespace {
 using std::chrono::nanoseconds;
 
 constexpr std::size_t kSmallBuffer = 4 * 1024;
-constexpr std::size_t kKeptBuffer = 16 * 1024;  // Between two requests.
+constexpr std::size_t kMaxIdleBuffer = 16 * 1024;  // Kept between two requests.
 constexpr std::size_t kBodyBuffer = 64 * 1024;
 constexpr std::chrono::seconds kLinger{2};
 
@@ -43,12 +43,12 @@ void ServerConnection::start() {
   read();
 }
 
-// Bytes are read also while an answer is under way: so a client that goes away
-// is noticed, and its next request is there.
+// Also reads while a reply is pending, to detect a client that disconnects and
+// to have its next request ready.
 void ServerConnection::read() {
   if (is_reading_ || has_ended_ || phase_ == Phase::Closed) return;
   if (phase_ == Phase::Lingering) in_begin_ = in_end_ = 0;
-  if (!make_room()) return;
+  if (!grow_buffer()) return;
   is_reading_ = true;
   socket_.async_read_some(
       asio::buffer(in_.data() + in_end_, in_.size() - in_end_),
@@ -57,11 +57,13 @@ void ServerConnection::read() {
       });
 }
 
-bool ServerConnection::make_room() {
-  const std::size_t most = options_.max_header_bytes + kSmallBuffer;
+// Makes space for input: moves the unparsed bytes to the front, then grows the
+// buffer. Returns false at the maximum size.
+bool ServerConnection::grow_buffer() {
+  const std::size_t max_size = options_.max_header_bytes + kSmallBuffer;
   if (in_begin_ == in_end_) {
     in_begin_ = in_end_ = 0;
-    if (!parser_.has_begun() && in_.size() > kKeptBuffer) in_ = {};
+    if (!parser_.has_begun() && in_.size() > kMaxIdleBuffer) in_ = {};
   }
   if (in_end_ < in_.size()) return true;
   if (in_begin_ > 0) {
@@ -71,8 +73,8 @@ bool ServerConnection::make_room() {
     in_begin_ = 0;
     return true;
   }
-  if (in_.size() >= most) return false;
-  in_.resize(std::min(most, std::max(kSmallBuffer, in_.size() * 2)));
+  if (in_.size() >= max_size) return false;
+  in_.resize(std::min(max_size, std::max(kSmallBuffer, in_.size() * 2)));
   return true;
 }
 
@@ -81,15 +83,15 @@ void ServerConnection::on_read(const error_code& error, std::size_t size) {
   if (phase_ == Phase::Closed) return;
   if (error) {
     has_ended_ = true;
-    // An answer that is complete is still delivered to who only stopped
-    // sending.
+    // A client that has only shut down its sending side still gets a complete
+    // reply.
     const bool is_delivering = phase_ == Phase::Answering && is_writing_ &&
                                taken_.is_ended && error == asio::error::eof;
     return is_delivering ? void() : close();
   }
   if (phase_ == Phase::Reading && !parser_.has_begun()) since_ = elapsed();
   in_end_ += size;
-  // More than fits comes in: the rest of a body, read in larger pieces.
+  // The buffer is full: read the rest of a large body in larger pieces.
   if (in_end_ == in_.size() && in_.size() < kBodyBuffer &&
       parser_.state() == HttpRequestParser::State::Body) {
     in_.resize(kBodyBuffer);
@@ -102,7 +104,7 @@ void ServerConnection::serve() {
   read();
 }
 
-// Whether a request is now being answered.
+// Returns whether a request is now being answered.
 bool ServerConnection::take_request() {
   while (true) {
     in_begin_ += parser_.feed(unread());
@@ -111,7 +113,7 @@ bool ServerConnection::take_request() {
         if (!passes_gate()) return true;
         break;
       case HttpRequestParser::State::Done:
-        hand_over();
+        call_handler();
         return true;
       case HttpRequestParser::State::Bad:
         refuse(parser_.bad_status());
@@ -135,26 +137,29 @@ bool ServerConnection::passes_gate() {
     }
     if (refusal) {
       AnswerShape shape = parser_.shape();
+      // An unread body would be taken for the next request.
       shape.keep_alive = shape.keep_alive && !parser_.has_body();
       answer(shape, std::move(*refusal));
       return false;
     }
   }
   if (parser_.expects_continue() && unread().empty()) {
-    constexpr std::string_view kGoOn = "HTTP/1.1 100 Continue\r\n\r\n";
-    error_code ignored;  // Nothing waits before it: it fits, or all is lost.
-    socket_.write_some(asio::buffer(kGoOn.data(), kGoOn.size()), ignored);
+    constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+    // The send buffer is empty, so it fits unless the connection failed.
+    error_code ignored;
+    socket_.write_some(asio::buffer(kContinue.data(), kContinue.size()),
+                       ignored);
   }
   return true;
 }
 
-void ServerConnection::hand_over() {
+void ServerConnection::call_handler() {
   phase_ = Phase::Answering;
   AnswerShape shape = parser_.shape();
   if (loop_.service.is_stopping) shape.keep_alive = false;
   auto exchange = outbox_->open(shape);
   try {
-    // An exchange that is dropped unanswered answers 500 by itself.
+    // An exchange that is destroyed without a reply sends 500.
     loop_.service.handler(std::move(parser_.request()), std::move(exchange));
   } catch (const std::exception&) {
     return;
@@ -185,6 +190,8 @@ void ServerConnection::on_wake() {
   if (phase_ == Phase::Reading) serve();
 }
 
+// Writes directly first, which usually suffices; only the rest waits for the
+// socket.
 void ServerConnection::flush() {
   taken_ = outbox_->take(out_);
   out_begin_ = 0;
@@ -231,13 +238,16 @@ void ServerConnection::finish_answer() {
     phase_ = Phase::Reading;
     return;
   }
-  // Closing with bytes unread would take the answer back from the client.
+  // Closing with unread input sends a reset, which may discard the reply on the
+  // client's side. So stop sending and drain the input first.
   phase_ = Phase::Lingering;
   error_code ignored;
   socket_.shutdown(tcp::socket::shutdown_send, ignored);
   read();
 }
 
+// A handler may take any time to reply, so only reading, writing and lingering
+// have a deadline.
 void ServerConnection::check_deadline(nanoseconds now) {
   const nanoseconds quiet = now - since_;
   if (phase_ == Phase::Lingering) {
@@ -269,7 +279,7 @@ void ServerConnection::close() {
   try {
     outbox_->close();
   } catch (const std::exception&) {
-    return;  // The mistake of who wanted to hear of it.
+    return;  // Ignore exceptions of the callback.
   }
 }
 

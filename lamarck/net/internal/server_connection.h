@@ -15,6 +15,8 @@
 
 namespace lamarck::net::internal {
 
+// Reads requests, calls the handler and writes the replies, one request at a
+// time. All members run on the thread of the loop.
 class ServerConnection : public std::enable_shared_from_this<ServerConnection> {
  public:
   ServerConnection(ServerLoop& loop, tcp::socket socket);
@@ -26,19 +28,19 @@ class ServerConnection : public std::enable_shared_from_this<ServerConnection> {
 
  private:
   enum class Phase : std::uint8_t {
-    Reading,    // Waits for a request, or for the rest of one.
-    Answering,  // The request is with the handler, or its answer under way.
-    Lingering,  // Everything is said; what still comes is thrown away.
+    Reading,    // Waiting for a request or the rest of one.
+    Answering,  // The handler has the request, or its reply is being sent.
+    Lingering,  // The reply is sent; further input is discarded.
     Closed,
   };
 
   void read();
-  bool make_room();
+  bool grow_buffer();
   void on_read(const error_code& error, std::size_t size);
   void serve();
   bool take_request();
   bool passes_gate();
-  void hand_over();
+  void call_handler();
   void answer(AnswerShape shape, HttpReply reply);
   void refuse(int status);
   void on_wake();
@@ -57,17 +59,17 @@ class ServerConnection : public std::enable_shared_from_this<ServerConnection> {
   HttpRequestParser parser_;
   std::shared_ptr<HttpOutbox> outbox_;
   Phase phase_ = Phase::Reading;
-  std::chrono::nanoseconds since_{
-      0};  // Of the phase, the request, or the last progress.
-  std::vector<char> in_;
+  // Start of the phase or request, or time of the last progress.
+  std::chrono::nanoseconds since_{0};
+  std::vector<char> in_;  // Input; [in_begin_, in_end_) is not parsed yet.
   std::size_t in_begin_ = 0;
   std::size_t in_end_ = 0;
   std::string out_;  // Being written, from out_begin_ on.
   std::size_t out_begin_ = 0;
-  HttpOutbox::Taken taken_;  // What `out_` is.
+  HttpOutbox::Taken taken_;  // Flags that came with `out_`.
   bool is_reading_ = false;
   bool is_writing_ = false;
-  bool has_ended_ = false;  // The client sends nothing more.
+  bool has_ended_ = false;  // The client will send no more.
 };
 
 }  // namespace lamarck::net::internal

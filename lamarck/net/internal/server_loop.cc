@@ -9,7 +9,7 @@
 namespace lamarck::net::internal {
 namespace {
 
-constexpr std::chrono::milliseconds kSweepEvery{250};
+constexpr std::chrono::milliseconds kSweepInterval{250};
 
 }  // namespace
 
@@ -20,17 +20,18 @@ void ServerLoop::run() {
       io.run();
       return;
     } catch (const std::exception&) {
-      continue;  // A handler's mistake must not end the others' service.
+      continue;  // An exception from a handler must not stop the loop.
     }
   }
 }
 
 void ServerLoop::sweep() {
+  // Copy the set: a connection that closes removes itself from it.
   const std::chrono::nanoseconds now = SystemClock().elapsed();
   const std::vector<std::shared_ptr<ServerConnection>> all(connections.begin(),
                                                            connections.end());
   for (const auto& connection : all) connection->check_deadline(now);
-  sweep_timer.expires_after(kSweepEvery);
+  sweep_timer.expires_after(kSweepInterval);
   sweep_timer.async_wait([this](const error_code& error) {
     if (!error) sweep();
   });
@@ -70,6 +71,7 @@ void ServerLoop::close_all() {
   work.reset();
 }
 
+// REQUIRES: not called on this loop's thread, which would wait for itself.
 void ServerLoop::call(const std::function<void()>& function) {
   std::promise<void> done;
   asio::post(io, [&] {

@@ -1,9 +1,10 @@
-// A thread of an HTTP server, with the connections that live on it.
+// One thread of an HTTP server and its connections.
 
 #pragma once
 
-// Boost.Asio is included here alone, after this line. Only one thread runs a
-// loop, so its handlers need no fences, of which ThreadSanitizer knows nothing.
+// This must precede Boost.Asio, which is included only here. One thread runs
+// each loop, so handlers need no fences, which ThreadSanitizer does not
+// understand.
 #define BOOST_ASIO_DISABLE_FENCED_BLOCK
 
 #include <atomic>
@@ -27,7 +28,7 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
 
-// What all threads of a server share.
+// State shared by all threads of a server.
 struct ServerShare {
   HttpServerOptions options;
   HttpServer::Handler handler;
@@ -35,30 +36,31 @@ struct ServerShare {
   std::atomic<std::size_t> connection_count{0};
   std::atomic<bool> is_stopping{false};
   std::mutex mutex;
-  std::condition_variable connection_left;  // Told while stopping.
+  std::condition_variable connection_left;  // Notified while stopping.
 };
 
 class ServerConnection;
 
-// One thread and its connections; only this thread touches them.
+// One thread and its connections. Only this thread uses them.
 struct ServerLoop {
   explicit ServerLoop(ServerShare& its_service)
       : service(its_service), work(io.get_executor()), sweep_timer(io) {}
 
   void run();
-  void sweep();
+  void sweep();  // Closes connections that exceed a deadline, periodically.
   void adopt(tcp::socket socket);
   void remove(const std::shared_ptr<ServerConnection>& connection);
   void close_idle();
   void close_all();
-  void call(const std::function<void()>& function);  // There, and waits for it.
+  // Runs `function` on this loop's thread and waits for it.
+  void call(const std::function<void()>& function);
 
   ServerShare& service;
   asio::io_context io{1};
   asio::executor_work_guard<asio::io_context::executor_type> work;
   asio::steady_timer sweep_timer;
   std::unordered_set<std::shared_ptr<ServerConnection>> connections;
-  std::atomic<std::size_t> load{0};  // Connections, for who hands them out.
+  std::atomic<std::size_t> load{0};  // Number of connections, for balancing.
   std::thread thread;
 };
 

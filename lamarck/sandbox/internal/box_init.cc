@@ -37,11 +37,12 @@ void close_range(unsigned int first, unsigned int last) {
   }
 }
 
-// All descriptors but the box's own: those of the caller, its other boxes, its
-// terminal.
-void close_strange_files(const BoxPlan& plan) {
+// Closes all descriptors inherited from the caller, such as its terminal and
+// its other boxes, except those of this box.
+void close_other_files(const BoxPlan& plan) {
   int kept[] = {plan.input,  plan.output,  plan.errors,
                 plan.result, plan.control, plan.report};
+  // Sort without the library: only system calls are safe here.
   for (int& a : kept) {
     for (int* b = &a + 1; b != std::end(kept); ++b) {
       if (*b < a) std::swap(a, *b);
@@ -76,7 +77,8 @@ void build(const BoxPlan& plan) {
     }
   }
   raw_call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-  // This process still has the caller's memory: nobody may look into it.
+  // This process still maps the caller's memory; prevent others from reading
+  // it.
   raw_call(SYS_prctl, PR_SET_DUMPABLE, 0, 0, 0, 0);
   raw_call(SYS_umask, 022);
   if (plan.has_namespaces) {
@@ -91,14 +93,14 @@ void build(const BoxPlan& plan) {
   if (!write_box_files(plan.files, failure)) end(plan, failure);
 }
 
-// Becomes readable when a child ends.
+// A descriptor that becomes readable when a child ends.
 int open_child_watch() {
   const std::uint64_t children = std::uint64_t{1} << (SIGCHLD - 1);
   return static_cast<int>(raw_call(SYS_signalfd4, -1, &children,
                                    kSignalSetBytes, O_CLOEXEC | O_NONBLOCK));
 }
 
-// Whatever has ended. Returns whether the program has.
+// Reaps all ended children. Returns whether the program is among them.
 bool reap(long program, BoxReport& report) {
   bool has_ended = false;
   int status = 0;
@@ -112,8 +114,8 @@ bool reap(long program, BoxReport& report) {
   return has_ended;
 }
 
-// Until the program ends, time is up or the caller says so. Returns whether
-// the program has ended.
+// Waits until the program ends, the time is up or the caller stops it. Returns
+// whether the program has ended.
 bool watch(const BoxPlan& plan, long program, int child_watch,
            std::int64_t deadline, BoxReport& report) {
   pollfd watched[] = {{child_watch, POLLIN, 0}, {plan.control, POLLIN, 0}};
@@ -130,14 +132,14 @@ bool watch(const BoxPlan& plan, long program, int child_watch,
     raw_call(SYS_read, child_watch, drained, sizeof drained);
     if (reap(program, report)) return true;
     if (watched[1].revents != 0) {
-      report.was_told_to_stop = 1;
+      report.was_stopped = 1;
       return false;
     }
   }
 }
 
-// Without a process namespace orphans become our children, which the kernel
-// lists here.
+// Without a PID namespace, orphans become children of this subreaper, which the
+// kernel lists here.
 void kill_listed_children() {
   const long list =
       raw_call(SYS_openat, AT_FDCWD, "/proc/thread-self/children", O_RDONLY, 0);
@@ -156,19 +158,20 @@ void kill_listed_children() {
   }
 }
 
-// Whether -1 means the box's processes alone: in a namespace where this one is
-// the first, or as a user whom nobody else is.
+// Whether kill(-1) reaches only the processes of the box: as PID 1 of a PID
+// namespace, or as a user that no other process has.
 bool can_kill_all_at_once(const BoxPlan& plan) {
   if (plan.has_namespaces) return raw_call(SYS_getpid) == 1;
   return plan.has_own_user && plan.user != 0 && take_identity(plan.user) == 0 &&
          raw_call(SYS_geteuid) == static_cast<long>(plan.user);
 }
 
-// Ends every process of the box, however it has hidden itself. `program` is 0
-// once it has ended: its number may then be another's.
+// Kills every process of the box, even daemons. `program` is 0 once it has
+// ended, because its PID may be reused.
 void kill_all(const BoxPlan& plan, long program, BoxReport& report) {
   const bool reaches_all = can_kill_all_at_once(plan);
   const timespec pause{0, 500'000};
+  // Repeat until no child is left: a process may fork while it is being killed.
   for (;;) {
     if (reaches_all) {
       raw_call(SYS_kill, -1, SIGKILL);
@@ -202,8 +205,9 @@ void count_usage(std::int64_t start, BoxReport& report) {
 }  // namespace
 
 void run_box(BoxPlan& plan) {
-  close_strange_files(plan);
+  close_other_files(plan);
   raw_call(SYS_setsid);
+  // The parent first maps this process's user and group.
   await_start(plan);
   build(plan);
   const int child_watch = open_child_watch();

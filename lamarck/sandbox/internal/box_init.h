@@ -1,5 +1,5 @@
-// The first process of a box: builds it, starts the program, watches the time,
-// and leaves nothing behind.
+// The first process of a box: sets up the isolation, starts the program,
+// enforces the time limit and removes all processes at the end.
 
 #pragma once
 
@@ -7,9 +7,10 @@
 
 namespace lamarck::internal {
 
-// Runs in a process that was just cloned, with all signals blocked, from one
-// that may have several threads. Begins when a byte comes through the control
-// pipe; a second one, or its end, stops the program.
+// Runs in a freshly cloned process with all signals blocked. The parent may
+// have several threads, so this must not allocate or lock. Starts when a byte
+// arrives on the control pipe; a second byte, or closing the pipe, stops the
+// program.
 [[noreturn]] void run_box(BoxPlan& plan);
 
 }  // namespace lamarck::internal

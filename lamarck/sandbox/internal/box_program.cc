@@ -14,19 +14,20 @@
 namespace lamarck::internal {
 namespace {
 
-constexpr unsigned int kOnExec = 4;
+constexpr unsigned int kCloseOnExec = 4;
 constexpr int kSignals = 64;
 
-[[noreturn]] void give_up(const BoxPlan& plan, BoxStage stage, int error) {
+[[noreturn]] void fail_and_exit(const BoxPlan& plan, BoxStage stage,
+                                int error) {
   const BoxReport report{.stage = stage, .error = error};
   raw_call(SYS_write, plan.report, &report, sizeof report);
   for (;;) raw_call(SYS_exit_group, 127);
 }
 
-int errno_of(long outcome) { return outcome < 0 ? errno : 0; }
+int error_number(long outcome) { return outcome < 0 ? errno : 0; }
 
 void close_on_exec_from(int first) {
-  if (raw_call(kCloseRange, first, ~0u, kOnExec) == 0) return;
+  if (raw_call(kCloseRange, first, ~0u, kCloseOnExec) == 0) return;
   for (int file = first; file < 65536; ++file) {
     raw_call(SYS_fcntl, file, F_SETFD, FD_CLOEXEC);
   }
@@ -44,8 +45,8 @@ int connect_streams(const BoxPlan& plan) {
   return 0;
 }
 
-// A handler does not survive exec, but a signal that is ignored or blocked
-// stays so.
+// exec resets handlers, but ignored and blocked signals stay ignored and
+// blocked.
 void reset_signals() {
   const std::uint64_t defaults[4] = {};  // The kernel's struct sigaction.
   for (int signal = 1; signal <= kSignals; ++signal) {
@@ -67,20 +68,22 @@ int set_limits(const std::vector<BoxLimit>& limits) {
 int drop_capabilities() {
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
   const __user_cap_data_struct none[2] = {};
-  return errno_of(raw_call(SYS_capset, &header, none));
+  return error_number(raw_call(SYS_capset, &header, none));
 }
 
 int install_filter(BoxPlan& plan) {
+  // The PID is known only now, so it is patched into the filter.
   if (plan.filter_own_pid != 0) {
     plan.filter[plan.filter_own_pid].k =
         static_cast<std::uint32_t>(raw_call(SYS_getpid));
   }
   const sock_fprog program{static_cast<unsigned short>(plan.filter.size()),
                            plan.filter.data()};
-  return errno_of(raw_call(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program));
+  return error_number(
+      raw_call(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program));
 }
 
-void tell_start(const BoxPlan& plan) {
+void report_start(const BoxPlan& plan) {
   rusage usage{};
   raw_call(SYS_getrusage, RUSAGE_SELF, &usage);
   const BoxReport report{.stage = BoxStage::Started,
@@ -88,7 +91,7 @@ void tell_start(const BoxPlan& plan) {
   raw_call(SYS_write, plan.report, &report, sizeof report);
 }
 
-int give_up_rights(const BoxPlan& plan) {
+int drop_privileges(const BoxPlan& plan) {
   if (plan.has_own_user && !plan.has_user_namespace) {
     if (const int error = take_identity(plan.user)) return error;
   }
@@ -98,38 +101,39 @@ int give_up_rights(const BoxPlan& plan) {
 }  // namespace
 
 int take_identity(uid_t user) {
-  // Not allowed in the namespace of a user who is not root; harmless there.
+  // Fails in a user namespace of an ordinary user, where it is not needed.
   raw_call(SYS_setgroups, 0, nullptr);
   if (raw_call(SYS_setresgid, user, user, user) < 0) return errno;
-  return errno_of(raw_call(SYS_setresuid, user, user, user));
+  return error_number(raw_call(SYS_setresuid, user, user, user));
 }
 
 void become_program(BoxPlan& plan) {
   raw_call(SYS_setsid);
   if (const int error = connect_streams(plan)) {
-    give_up(plan, BoxStage::Streams, error);
+    fail_and_exit(plan, BoxStage::Streams, error);
   }
-  if (const int error = give_up_rights(plan)) {
-    give_up(plan, BoxStage::Identity, error);
+  if (const int error = drop_privileges(plan)) {
+    fail_and_exit(plan, BoxStage::Identity, error);
   }
   raw_call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
   if (const int error = set_limits(plan.limits)) {
-    give_up(plan, BoxStage::Limits, error);
+    fail_and_exit(plan, BoxStage::Limits, error);
   }
   if (raw_call(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
-    give_up(plan, BoxStage::NoNewPrivileges, errno);
+    fail_and_exit(plan, BoxStage::NoNewPrivileges, errno);
   }
   if (plan.landlock_version > 0) {
     if (const int error =
             restrict_by_landlock(plan.landlock_version, plan.rules)) {
-      give_up(plan, BoxStage::Landlock, error);
+      fail_and_exit(plan, BoxStage::Landlock, error);
     }
   }
-  tell_start(plan);
+  report_start(plan);
   reset_signals();
+  // Last, because the filter forbids calls that the steps above make.
   if (!plan.filter.empty()) {
     if (const int error = install_filter(plan)) {
-      give_up(plan, BoxStage::Seccomp, error);
+      fail_and_exit(plan, BoxStage::Seccomp, error);
     }
   }
   if (plan.arguments.empty()) {
@@ -137,7 +141,7 @@ void become_program(BoxPlan& plan) {
   }
   raw_call(SYS_execve, plan.arguments[0], plan.arguments.data(),
            plan.environment.data());
-  give_up(plan, BoxStage::Execute, errno);
+  fail_and_exit(plan, BoxStage::Execute, errno);
 }
 
 }  // namespace lamarck::internal

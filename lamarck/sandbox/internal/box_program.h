@@ -1,4 +1,4 @@
-// The last steps before an untrusted program begins.
+// The last steps before the untrusted program starts.
 
 #pragma once
 
@@ -6,11 +6,12 @@
 
 namespace lamarck::internal {
 
-// Gives up every right that the program should not have, and becomes the
-// program. What fails is written to the report pipe. Called right after fork.
+// Drops all privileges that the program must not have, then executes it.
+// Reports a failure through the report pipe. Called right after the fork.
 [[noreturn]] void become_program(BoxPlan& plan);
 
-// Takes the user and group `user`, and no other groups. 0 or an errno.
+// Switches to user and group `user` without further groups. Returns 0 or an
+// errno.
 int take_identity(uid_t user);
 
 }  // namespace lamarck::internal

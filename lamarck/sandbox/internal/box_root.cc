@@ -29,7 +29,7 @@ struct MountAttributes {
   std::uint64_t user_namespace = 0;
 };
 
-// /lib64 and its like are links on most systems, and folders on some.
+// /lib64 and similar entries are links on most systems and folders on some.
 void add_top_entry(std::vector<BoxMount>& mounts, const std::string& name) {
   const fs::path path = "/" + name;
   std::error_code ignored;
@@ -60,7 +60,7 @@ void add_path(std::vector<BoxMount>& mounts, const std::string& path) {
 
 bool succeeded(long outcome) { return outcome == 0; }
 
-// Only ever adds restrictions: those that the mount has are locked.
+// Only adds restrictions: the existing ones are locked in a user namespace.
 bool restrict_mount(const char* target, std::uint64_t attributes) {
   const MountAttributes change{.set = attributes};
   if (succeeded(raw_call(kMountSetattr, AT_FDCWD, target, kRecursive, &change,
@@ -70,13 +70,15 @@ bool restrict_mount(const char* target, std::uint64_t attributes) {
   if (errno != ENOSYS) return false;
   struct statfs status {};
   if (raw_call(SYS_statfs, target, &status) != 0) return false;
-  // These flags of statfs have the values that mount gives them.
+  // Older kernel: remount and keep the current flags, which have the same
+  // values in statfs and mount.
   const auto kept = static_cast<std::uint64_t>(status.f_flags) & 0xC0F;
   return succeeded(raw_call(SYS_mount, nullptr, target, nullptr,
                             MS_BIND | MS_REMOUNT | attributes | kept, nullptr));
 }
 
-// Makes the folders above `path`, which is relative and shorter than a page.
+// Creates the parent folders of `path`, which is relative and shorter than 4096
+// bytes.
 bool make_parents(const std::string& path) {
   char part[4096];
   for (std::size_t i = 0; i < path.size() && i < sizeof part - 1; ++i) {
@@ -209,12 +211,13 @@ bool enter_private_root(const BoxPlan& plan, BoxReport& failure) {
     return false;
   }
   const MountAttributes read_only{.set = kReadOnly};
+  // pivot_root(".", ".") stacks the old root on the new one; unmount it.
   if (raw_call(SYS_pivot_root, ".", ".") != 0 ||
       raw_call(SYS_umount2, ".", MNT_DETACH) != 0 ||
       raw_call(SYS_chdir, "/") != 0) {
     return fail(failure, BoxStage::Root);
   }
-  // A kernel without this call leaves a root in memory that can be written.
+  // Without this call (older kernels) the root in memory stays writable.
   raw_call(kMountSetattr, AT_FDCWD, "/", 0, &read_only, sizeof read_only);
   if (raw_call(SYS_chdir, "/work") != 0) return fail(failure, BoxStage::Root);
   return true;

@@ -1,5 +1,5 @@
-// The private root: a small file system in memory that shows a few folders of
-// the machine, read-only, and the program's own.
+// The private root: a small file system in memory with a few read-only folders
+// of the host and the program's own folder.
 
 #pragma once
 
@@ -10,16 +10,17 @@
 
 namespace lamarck::internal {
 
-// What an interpreter of the machine needs: /usr, the loader, and nothing of
-// anyone's. `readable` are further paths; one that does not exist is left out.
+// Returns the mounts that an installed interpreter needs, such as /usr and the
+// loader, but no user data. `readable` adds paths; missing ones are ignored.
 std::vector<BoxMount> root_mounts(const std::vector<std::string>& readable);
 
-// Replaces the root of the calling process, which has its own mounts, and goes
-// to the work folder. Safe between fork and exec. Fills `failure` and returns
-// false if it cannot.
+// Replaces the root of the calling process and changes to the work folder. Safe
+// between fork and exec. On failure fills `failure` and returns false.
+// REQUIRES: the process has its own mount namespace.
 bool enter_private_root(const BoxPlan& plan, BoxReport& failure);
 
-// Writes the job's files, relative to the current folder. Likewise.
+// Writes the job's files, relative to the current folder. Reports failures as
+// above.
 bool write_box_files(const std::vector<BoxFile>& files, BoxReport& failure);
 
 }  // namespace lamarck::internal

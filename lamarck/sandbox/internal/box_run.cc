@@ -22,9 +22,9 @@
 namespace lamarck::internal {
 namespace {
 
-// Time beyond the limit for ending the program and telling of it.
+// Time beyond the limit for killing the program and reporting.
 constexpr std::chrono::seconds kGrace{5};
-// Descriptors of the box begin here, clear of the program's own.
+// The box's descriptors start here, above the program's standard streams.
 constexpr int kFirstBoxFile = 10;
 
 Error failed(std::string_view what) {
@@ -40,14 +40,14 @@ struct Pipe {
 
 Result<Pipe> open_pipe() {
   std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0) return failed("making a pipe");
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) return failed("creating a pipe");
   return Pipe{FileDescriptor(ends[0]), FileDescriptor(ends[1])};
 }
 
-Result<void> lift(FileDescriptor& file) {
-  const int lifted = fcntl(file.number(), F_DUPFD_CLOEXEC, kFirstBoxFile);
-  if (lifted < 0) return failed("copying a descriptor");
-  file.reset(lifted);
+Result<void> move_up(FileDescriptor& file) {
+  const int moved = fcntl(file.number(), F_DUPFD_CLOEXEC, kFirstBoxFile);
+  if (moved < 0) return failed("copying a descriptor");
+  file.reset(moved);
   return {};
 }
 
@@ -61,38 +61,38 @@ bool write_text(const std::string& path, const std::string& text) {
                                static_cast<ssize_t>(text.size());
 }
 
-// Blocks all signals of this thread while a box is cloned, so that no handler
-// of ours runs in it.
+// Blocks all signals of this thread while a box is cloned, so that none of the
+// caller's handlers runs in it.
 class SignalsBlocked {
  public:
   SignalsBlocked() {
     sigset_t all{};
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &former_);
+    pthread_sigmask(SIG_SETMASK, &all, &previous_);
   }
-  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &former_, nullptr); }
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &previous_, nullptr); }
   SignalsBlocked(const SignalsBlocked&) = delete;
   SignalsBlocked& operator=(const SignalsBlocked&) = delete;
 
  private:
-  sigset_t former_{};
+  sigset_t previous_{};
 };
 
-// A stream of the program: what came so far, and whether it was too much.
+// An output stream of the program.
 struct Capture {
   FileDescriptor file;
   std::string* text = nullptr;
 
-  // Reads what there is. Returns false if it exceeds `most`.
-  bool read_some(std::size_t most) {
+  // Reads the available bytes. Returns false if the total exceeds `max_bytes`.
+  bool read_some(std::size_t max_bytes) {
     std::array<char, 65536> buffer{};
     while (file.is_open()) {
       const ssize_t count = read(file.number(), buffer.data(), buffer.size());
       if (count < 0 && errno == EINTR) continue;
       if (count < 0) break;
       if (count == 0) file.reset();
-      if (text->size() + static_cast<std::size_t>(count) > most) {
-        text->append(buffer.data(), most - text->size());
+      if (text->size() + static_cast<std::size_t>(count) > max_bytes) {
+        text->append(buffer.data(), max_bytes - text->size());
         return false;
       }
       text->append(buffer.data(), static_cast<std::size_t>(count));
@@ -111,7 +111,8 @@ class BoxRun {
     RETURN_IF_ERROR(start());
     const bool is_mapped = map_identity();
     const int map_error = errno;
-    if (is_mapped) tell('g');
+    // The box waits for this byte before it uses its identity.
+    if (is_mapped) send_control('g');
     if (is_mapped) {
       communicate();
     } else {
@@ -135,16 +136,16 @@ class BoxRun {
       set_nonblocking(pipe.reader);
       captures_[i] = {std::move(pipe.reader), texts[i]};
       box_ends_[i] = std::move(pipe.writer);
-      RETURN_IF_ERROR(lift(box_ends_[i]));
+      RETURN_IF_ERROR(move_up(box_ends_[i]));
     }
     for (FileDescriptor* file :
          {&input_.reader, &control_.reader, &report_.writer}) {
-      RETURN_IF_ERROR(lift(*file));
+      RETURN_IF_ERROR(move_up(*file));
     }
     set_nonblocking(input_.writer);
     set_nonblocking(report_.reader);
     wake_.reset(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-    if (!wake_.is_open()) return failed("making an event");
+    if (!wake_.is_open()) return failed("creating an event");
     return {};
   }
 
@@ -157,17 +158,18 @@ class BoxRun {
     plan.control = control_.reader.number();
     plan.report = report_.writer.number();
     {
-      // No signal at its end: the caller's handler of children never hears of
-      // it, and a wait of the caller's for any child does not take it.
+      // Clone without an exit signal, so that neither a SIGCHLD handler of the
+      // caller nor its wait for any child sees this process.
       const SignalsBlocked blocked;
       box_ = static_cast<pid_t>(raw_call(SYS_clone, clone_flags(), 0, 0, 0, 0));
       if (box_ == 0) run_box(plan);
     }
-    if (box_ < 0) return failed("making a process");
+    if (box_ < 0) return failed("creating a process");
     for (FileDescriptor& end : box_ends_) end.reset();
     control_.reader.reset();
     report_.writer.reset();
-    // The reader of the input stays open, so that writing never raises SIGPIPE.
+    // Keep the read end of the input open, so that writing never raises
+    // SIGPIPE.
     return {};
   }
 
@@ -178,6 +180,7 @@ class BoxRun {
            CLONE_NEWUTS | (plan.has_user_namespace ? CLONE_NEWUSER : 0);
   }
 
+  // The kernel requires "deny" before an ordinary user may map a group.
   bool map_identity() {
     const BoxPlan& plan = request_.plan;
     if (!plan.has_user_namespace) return true;
@@ -192,9 +195,9 @@ class BoxRun {
                       fmt::format("{} {} 1", plan.user, request_.outside_user));
   }
 
-  void tell(char byte) {
+  void send_control(char byte) {
     if (!control_.writer.is_open()) return;
-    // The box may be gone; then SIGPIPE must not come either.
+    // The box may be gone; consume the SIGPIPE of this write.
     const SignalsBlocked blocked;
     if (write(control_.writer.number(), &byte, 1) < 0 && errno == EPIPE) {
       const timespec at_once{};
@@ -205,7 +208,7 @@ class BoxRun {
     }
   }
 
-  // Until the box has closed its report.
+  // Serves the pipes until the box closes the report pipe.
   void communicate() {
     const std::stop_callback wake_up(cancel_.stop_token(), [this] {
       const std::uint64_t one = 1;
@@ -261,7 +264,7 @@ class BoxRun {
     for (Capture& capture : captures_) {
       if (!capture.read_some(request_.output_bytes)) {
         outcome_.has_too_much_output = true;
-        tell('s');
+        send_control('s');
         return;
       }
     }
@@ -292,10 +295,10 @@ class BoxRun {
   void stop_if_cancelled() {
     if (outcome_.was_cancelled || !cancel_.is_cancelled()) return;
     outcome_.was_cancelled = true;
-    tell('s');
+    send_control('s');
   }
 
-  // Nothing of the box is left afterwards.
+  // Waits for the box; afterwards nothing of it is left.
   void finish() {
     if (!has_report_) kill(box_, SIGKILL);
     int status = 0;

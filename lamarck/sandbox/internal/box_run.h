@@ -1,4 +1,4 @@
-// One run of a box, seen by the process that asked for it.
+// Runs one box, from the side of the calling process.
 
 #pragma once
 
@@ -16,30 +16,30 @@
 namespace lamarck::internal {
 
 struct BoxRequest {
-  BoxPlan plan;                    // Without pipes.
-  std::vector<std::string> words;  // What the plan's pointers point to.
+  BoxPlan plan;                    // The pipes are not set yet.
+  std::vector<std::string> words;  // Owns what the plan's pointers refer to.
   std::vector<std::string> variables;
   std::string input;
   bool has_result_channel = false;
-  std::size_t output_bytes = 0;  // Of each stream.
-  uid_t outside_user = 0;        // Who the box's user is outside.
+  std::size_t output_bytes = 0;  // Limit of each stream.
+  uid_t outside_user = 0;  // The user outside that the box's user maps to.
   gid_t outside_group = 0;
 };
 
 struct BoxOutcome {
-  std::optional<BoxReport> failure;  // The box could not be built.
-  BoxReport report;                  // Else, what became of the program.
-  std::int64_t start_kilobytes = 0;  // Its size before it was executed.
+  std::optional<BoxReport> failure;  // The setup of the box failed.
+  BoxReport report;                  // Otherwise, how the program ended.
+  std::int64_t start_kilobytes = 0;  // Resident size before the exec.
   std::string output;
   std::string errors;
   std::string result;
   bool has_too_much_output = false;
   bool was_cancelled = false;
-  bool was_stuck = false;  // Did not end in time although it should have.
+  bool was_stuck = false;  // Did not end in time after it was stopped.
 };
 
-// Blocks until every process of the box is gone. An error is one of this
-// process: no memory, no descriptors, no right to make namespaces.
+// Blocks until no process of the box is left. An error concerns this process:
+// no memory, no descriptors, no permission to create namespaces.
 Result<BoxOutcome> run_box_request(BoxRequest request,
                                    const CancelToken& cancel);
 

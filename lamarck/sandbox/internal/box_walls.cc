@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 constexpr uid_t kNobody = 65534;
 constexpr std::uint64_t kPageBytes = 4096;
 
-Error wrong(std::string message) {
+Error invalid(std::string message) {
   return Error(ErrorCode::InvalidArgument, std::move(message));
 }
 
@@ -35,7 +35,7 @@ bool stays_inside(const std::string& name) {
   return name.find('\0') == std::string::npos;
 }
 
-// Folders come before what is in them.
+// Lists each folder before its contents.
 std::vector<BoxFile> box_files(const std::vector<SandboxFile>& files) {
   std::vector<BoxFile> list;
   for (const SandboxFile& file : files) {
@@ -65,8 +65,9 @@ std::string work_options(const SandboxJob& job, uid_t user) {
                      1024 + 16 * job.files.size(), user, user);
 }
 
-// Whether a user namespace counts its processes apart; Linux 5.14 and later.
-bool counts_processes_apart() {
+// Whether the kernel counts processes per user namespace (Linux 5.14 and
+// later).
+bool counts_processes_per_namespace() {
   utsname system{};
   uname(&system);
   const auto numbers = split_text(system.release, '.');
@@ -80,8 +81,8 @@ bool counts_processes_apart() {
   return major > 5 || (major == 5 && minor >= 14);
 }
 
-// The threads that the caller's user has now: where the kernel counts a box's
-// together with these, the limit is raised by them.
+// The number of threads that the caller's user has now. If the kernel counts
+// the box's processes together with these, the limit is raised by this number.
 std::uint64_t threads_of_this_user() {
   std::uint64_t count = 0;
   std::error_code ignored;
@@ -100,8 +101,10 @@ std::uint64_t threads_of_this_user() {
 }
 
 std::uint64_t process_limit(const BoxWalls& walls, std::uint64_t wanted) {
-  // The box's first process counts in its namespace.
-  if (walls.has_user_namespace && counts_processes_apart()) return wanted + 1;
+  // The first process of the box counts as well.
+  if (walls.has_user_namespace && counts_processes_per_namespace()) {
+    return wanted + 1;
+  }
   if (walls.has_own_user) return wanted + walls.has_user_namespace;
   return wanted + 1 + threads_of_this_user();
 }
@@ -110,9 +113,9 @@ std::vector<BoxLimit> box_limits(const BoxWalls& walls, const SandboxJob& job) {
   const SandboxLimits& limits = job.limits;
   std::vector<BoxLimit> list;
   const auto add = [&](int resource, std::uint64_t soft, std::uint64_t hard) {
-    rlimit former{};
-    getrlimit(static_cast<__rlimit_resource>(resource), &former);
-    hard = std::min<std::uint64_t>(hard, former.rlim_max);
+    rlimit current{};
+    getrlimit(static_cast<__rlimit_resource>(resource), &current);
+    hard = std::min<std::uint64_t>(hard, current.rlim_max);
     list.push_back({resource, {std::min<std::uint64_t>(soft, hard), hard}});
   };
   const std::uint64_t processes = process_limit(walls, limits.processes);
@@ -140,10 +143,10 @@ std::vector<BoxRule> box_rules(const BoxWalls& walls, const BoxPlan& plan) {
   return rules;
 }
 
-// The words stay alive as long as `kept`, which is never resized afterwards.
-std::vector<char*> pointers_to(std::vector<std::string>& kept) {
+// The pointers stay valid while `words` lives and is not resized.
+std::vector<char*> pointers_to(std::vector<std::string>& words) {
   std::vector<char*> pointers;
-  for (std::string& word : kept) pointers.push_back(word.data());
+  for (std::string& word : words) pointers.push_back(word.data());
   if (!pointers.empty()) pointers.push_back(nullptr);
   return pointers;
 }
@@ -157,7 +160,7 @@ std::vector<std::string> environment(const SandboxJob& job,
   return list;
 }
 
-// The first line of how this process's user ids are seen outside.
+// The first line of this process's user id mapping.
 struct IdRange {
   std::uint64_t inside = 0;
   std::uint64_t outside = 0;
@@ -191,16 +194,17 @@ std::vector<std::string> layer_names(const BoxWalls& walls) {
 Result<void> check_job(const SandboxJob& job) {
   if (job.command.empty() ||
       !(job.command[0].starts_with("/") || job.command[0].starts_with("./"))) {
-    return wrong(
-        "The command of a sandbox begins with the whole path of a program, "
-        "such as /usr/bin/python3.");
+    return invalid(fmt::format(
+        "The command of a sandbox must start with an absolute path such as "
+        "/usr/bin/python3, or with ./NAME, got {}.",
+        job.command.empty() ? "no command" : in_quotes(job.command[0])));
   }
   for (const SandboxFile& file : job.files) {
     if (!stays_inside(file.name)) {
-      return wrong(fmt::format(
-          "The file name {} leads out of the sandbox's folder; use a relative "
-          "name without '..'.",
-          in_quotes(file.name)));
+      return invalid(
+          fmt::format("The file name {} must stay inside the sandbox's folder; "
+                      "use a relative name without '..'.",
+                      in_quotes(file.name)));
     }
   }
   return {};
@@ -244,8 +248,8 @@ bool is_real_root() { return geteuid() == 0 && first_id_range().outside == 0; }
 uid_t fresh_user() {
   static std::atomic<uid_t> next = 0;
   const uid_t number = next.fetch_add(1);
-  // All ids: 64 for each process of the machine, beyond what people use. A
-  // container may have fewer.
+  // With all ids available, reserve 64 per PID in a range that real users do
+  // not have. A container may have fewer ids.
   if (first_id_range().count > 0xF0000000) {
     return 0x70000000 + static_cast<uid_t>(getpid()) % (1 << 22) * 64 +
            number % 64;

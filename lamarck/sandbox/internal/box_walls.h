@@ -1,4 +1,5 @@
-// Which walls a box has on this machine, and the plan for a job within them.
+// The layers that are available on this machine, and the plan of a job with
+// them.
 
 #pragma once
 
@@ -17,27 +18,27 @@ struct BoxWalls {
   bool has_own_user = false;
   bool has_seccomp = false;
   int landlock_version = 0;
-  std::vector<BoxMount> mounts;  // What can be read.
+  std::vector<BoxMount> mounts;  // The readable paths.
   std::string mount_point;       // An empty folder, for the private root.
 };
 
-// The names of the layers.
+// The names of the active layers.
 std::vector<std::string> layer_names(const BoxWalls& walls);
 
-// What is wrong with the job, if something is.
+// Fails with InvalidArgument if the job is not valid.
 Result<void> check_job(const SandboxJob& job);
 
-// The plan refers to the job, which outlives it. `folder` is the private one;
-// not used with namespaces, which have theirs in memory. A job without a
-// command only tries the walls. REQUIRES: check_job.
+// Builds the request for a job, which must outlive it. `folder` is the private
+// folder; namespaces do not use it, because theirs is in memory. A job without
+// a command only tests the layers. REQUIRES: check_job succeeded.
 BoxRequest box_request(const BoxWalls& walls, const SandboxJob& job,
                        const std::string& folder);
 
-// Whether the caller is the machine's root, not merely that of a container with
-// users of its own. The kernel does not limit its processes.
+// Whether the caller is root of the host, not just of a container with its own
+// user namespace. The kernel does not limit the processes of such a root.
 bool is_real_root();
 
-// A user id that no one else uses, each time another one.
+// Returns an unused user id, a different one each time.
 uid_t fresh_user();
 
 }  // namespace lamarck::internal

@@ -1,4 +1,4 @@
-// A descriptor that closes itself.
+// An owned file descriptor.
 
 #pragma once
 
@@ -8,6 +8,7 @@
 
 namespace lamarck::internal {
 
+// Closes the descriptor on destruction; -1 = none.
 class FileDescriptor {
  public:
   explicit FileDescriptor(int number = -1) : number_(number) {}

@@ -11,8 +11,8 @@
 namespace lamarck::internal {
 namespace {
 
-// The numbers are the same on all processors; the headers of older systems
-// lack them.
+// These numbers are the same on all architectures; older system headers lack
+// them.
 constexpr long kCreateRuleset = 444;
 constexpr long kAddRule = 445;
 constexpr long kRestrictSelf = 446;
@@ -34,14 +34,15 @@ constexpr std::uint64_t kWriteFile = 1 << 1;
 constexpr std::uint64_t kReadFile = 1 << 2;
 constexpr std::uint64_t kReadFolder = 1 << 3;
 constexpr std::uint64_t kTruncate = 1 << 14;
-constexpr std::uint64_t kReading = kExecute | kReadFile | kReadFolder;
-constexpr std::uint64_t kOfFiles =
+constexpr std::uint64_t kReadAccesses = kExecute | kReadFile | kReadFolder;
+constexpr std::uint64_t kFileAccesses =
     kExecute | kWriteFile | kReadFile | kTruncate;
-// Sockets, pipes and devices are not made.
-constexpr std::uint64_t kMaking =
+// Excludes the creation of sockets, pipes and devices.
+constexpr std::uint64_t kCreateAccesses =
     (1 << 4) | (1 << 5) | (1 << 7) | (1 << 8) | (1 << 12) | (1 << 13);
 
-// All that a version knows, so that all else is refused.
+// All accesses that a version knows. Handling all of them denies every access
+// that no rule allows.
 std::uint64_t known_accesses(int version) {
   if (version == 1) return (1 << 13) - 1;
   if (version == 2) return (1 << 14) - 1;
@@ -59,9 +60,12 @@ int add_rule(int ruleset, int version, const BoxRule& rule) {
   if (path < 0) return errno;
   struct stat status {};
   raw_call(SYS_newfstatat, path, "", &status, AT_EMPTY_PATH);
-  PathAttributes attributes{kReading, static_cast<std::int32_t>(path)};
-  if (rule.is_writable) attributes.allowed |= kWriteFile | kTruncate | kMaking;
-  if (!S_ISDIR(status.st_mode)) attributes.allowed &= kOfFiles;
+  PathAttributes attributes{kReadAccesses, static_cast<std::int32_t>(path)};
+  if (rule.is_writable) {
+    attributes.allowed |= kWriteFile | kTruncate | kCreateAccesses;
+  }
+  // Landlock rejects folder accesses in a rule for a file.
+  if (!S_ISDIR(status.st_mode)) attributes.allowed &= kFileAccesses;
   attributes.allowed &= known_accesses(version);
   const long added = raw_call(kAddRule, ruleset, kPathBeneath, &attributes, 0);
   const int failure = added < 0 ? errno : 0;

@@ -1,4 +1,4 @@
-// Landlock: files outside of a list cannot be reached, whoever owns them.
+// Landlock: restricts a process to a list of files, whoever owns the others.
 
 #pragma once
 
@@ -8,12 +8,12 @@
 
 namespace lamarck::internal {
 
-// The version that the kernel has; 0 if none.
+// The Landlock version of the kernel; 0 if it has none.
 int landlock_version();
 
-// Restricts the calling process for good: it reaches only what `rules` name,
-// connects to no TCP port, and signals no process outside. Returns 0 or an
-// errno. Safe between fork and exec.
+// Permanently restricts the calling process: it can access only the paths in
+// `rules`, and, if the version supports it, cannot use TCP or signal processes
+// outside. Returns 0 or an errno. Safe between fork and exec.
 int restrict_by_landlock(int version, const std::vector<BoxRule>& rules);
 
 }  // namespace lamarck::internal

@@ -15,7 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A program may leave folders that even their owner cannot enter.
+// Makes folders accessible again: a program may leave folders that even their
+// owner cannot enter.
 void open_folders(const fs::path& folder) {
   std::error_code ignored;
   fs::permissions(folder, fs::perms::owner_all, fs::perm_options::add, ignored);
@@ -28,14 +29,14 @@ void open_folders(const fs::path& folder) {
 
 Error failed() {
   return Error(ErrorCode::IoFailed,
-               fmt::format("Cannot make a folder for a sandbox in /tmp: {}.",
+               fmt::format("Cannot create a folder for a sandbox in /tmp: {}.",
                            std::strerror(errno)));
 }
 
 }  // namespace
 
 Result<PrivateFolder> PrivateFolder::make() {
-  // Not TMPDIR, which another user may not be able to enter.
+  // Not in TMPDIR, which the box's user may not be able to enter.
   std::string path = fmt::format("/tmp/lamarck-box-{}-XXXXXX", getpid());
   if (mkdtemp(path.data()) == nullptr) return failed();
   return PrivateFolder(std::move(path));
@@ -58,7 +59,7 @@ int PrivateFolder::give_to(uid_t owner) const {
 }
 
 void PrivateFolder::show() const {
-  // Its owner can always do that.
+  // Cannot fail for the owner.
   [[maybe_unused]] const int changed = chmod(path_.c_str(), 0755);
 }
 

@@ -1,4 +1,4 @@
-// A folder of temporary files that removes itself.
+// A temporary folder that is removed on destruction.
 
 #pragma once
 
@@ -12,24 +12,24 @@ namespace lamarck::internal {
 
 class PrivateFolder {
  public:
-  // Empty, and only the caller can enter it.
+  // Creates an empty folder that only the caller can enter.
   static Result<PrivateFolder> make();
   PrivateFolder(PrivateFolder&& other) noexcept;
   PrivateFolder& operator=(PrivateFolder&&) = delete;
-  // Removes all that is in it, whatever rights its files were given. Links are
-  // removed, never followed.
+  // Removes the folder and its contents, whatever their permissions. Removes
+  // links without following them.
   ~PrivateFolder();
 
   const std::string& path() const { return path_; }
-  // From now on it is `owner`'s. Returns 0 or an errno.
+  // Changes the owner of the folder. Returns 0 or an errno.
   int give_to(uid_t owner) const;
-  // From now on all can enter and read it; only the caller can write.
+  // Lets everyone enter and read the folder; only the owner can write.
   void show() const;
 
  private:
   explicit PrivateFolder(std::string path) : path_(std::move(path)) {}
 
-  std::string path_;  // Empty once it is moved from.
+  std::string path_;  // Empty after a move.
 };
 
 }  // namespace lamarck::internal

@@ -1,5 +1,5 @@
-// System calls that may be made between fork and exec in a process with several
-// threads: no lock of the C library or of a sanitizer is touched.
+// System calls that are safe between fork and exec in a process with several
+// threads: they touch no lock of the C library or of a sanitizer.
 
 #pragma once
 
@@ -28,7 +28,7 @@ long raw_argument(T value) {
   }
 }
 
-// -1 and errno on failure, as the C library's.
+// Returns -1 and sets errno on failure, like the C library.
 template <class... Arguments>
 long raw_call(long number, Arguments... arguments) {
   return ::syscall(number, raw_argument(arguments)...);

@@ -28,8 +28,8 @@ constexpr std::uint32_t kArchitecture = AUDIT_ARCH_AARCH64;
 constexpr std::uint32_t kArchitecture = 0;
 #endif
 
-// The newest call that this was written for: what is newer is ENOSYS, so that
-// the C library takes its older way.
+// The newest call that this filter knows. Newer calls fail with ENOSYS, so that
+// the C library falls back to older ones.
 constexpr std::uint32_t kNewestKnown = 462;
 
 constexpr std::uint32_t kNewNamespaces =
@@ -45,10 +45,10 @@ constexpr std::uint32_t fails_with(std::uint32_t error) {
 constexpr std::uint32_t kNumberAt = 0;  // Offsets in struct seccomp_data.
 constexpr std::uint32_t kArchitectureAt = 4;
 constexpr std::uint32_t argument_at(std::uint32_t index) {
-  return 16 + 8 * index;  // The lower half; processors are little-endian here.
+  return 16 + 8 * index;  // The low half of a little-endian value.
 }
 
-// Rules are written in order; each either returns or goes on to the next.
+// Writes BPF rules in order; each either returns or continues with the next.
 class FilterWriter {
  public:
   void load(std::uint32_t offset) {
@@ -74,7 +74,7 @@ class FilterWriter {
     answer(action);
   }
 
-  // For call `number`: allowed if its argument is one of `values`.
+  // Allows call `number` if its argument is one of `values`, else EPERM.
   void allow_values(std::uint32_t number, std::uint32_t argument,
                     std::initializer_list<std::uint32_t> values) {
     const auto skipped = static_cast<std::uint8_t>(2 + 2 * values.size());
@@ -84,7 +84,8 @@ class FilterWriter {
     answer(fails_with(EPERM));
   }
 
-  // For call `number`: fatal if its argument has one of `bits`, else allowed.
+  // Allows call `number`, but kills the program if its argument has one of
+  // `bits`.
   void allow_without_bits(std::uint32_t number, std::uint32_t argument,
                           std::uint32_t bits) {
     code_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 4));
@@ -100,7 +101,7 @@ class FilterWriter {
   std::vector<sock_filter> code_;
 };
 
-// Returns where the own pid stands, or 0.
+// Returns the index of the comparison with the own PID, or 0.
 std::size_t write_signals(FilterWriter& writer, bool has_own_pids) {
   if (has_own_pids) {
     writer.answer_if_equal(SYS_kill, kAllow);
@@ -114,7 +115,8 @@ std::size_t write_signals(FilterWriter& writer, bool has_own_pids) {
 }
 
 void write_calls_with_conditions(FilterWriter& writer) {
-  // The flags of clone3 are behind a pointer; the C library then uses clone.
+  // A filter cannot read the flags of clone3, which are behind a pointer. With
+  // ENOSYS the C library uses clone instead.
   writer.answer_if_equal(SYS_clone3, fails_with(ENOSYS));
   writer.allow_without_bits(SYS_clone, 0, kNewNamespaces);
   writer.allow_values(
@@ -131,7 +133,7 @@ SyscallFilter syscall_filter(bool has_own_pids) {
   writer.load(kArchitectureAt);
   writer.answer_unless_equal(kArchitecture, kKill);
   writer.load(kNumberAt);
-  // The second set of numbers that x86-64 has.
+  // The x32 calls, a second set of numbers on x86-64.
   writer.answer_if_any_bit(0x40000000, kKill);
   for (const std::uint32_t number : kAllowedCalls) {
     writer.answer_if_equal(number, kAllow);

@@ -1,4 +1,4 @@
-// Which system calls a program may make, as a filter of the kernel.
+// The seccomp filter: which system calls a program may make.
 
 #pragma once
 
@@ -10,14 +10,16 @@
 namespace lamarck::internal {
 
 struct SyscallFilter {
-  std::vector<sock_filter> code;  // Empty on a processor that it lacks.
-  // The comparison that needs the program's own pid; 0 if none does.
+  std::vector<sock_filter> code;  // Empty on an unsupported architecture.
+  // Index of the instruction to patch with the program's PID; 0 if there is
+  // none.
   std::size_t own_pid = 0;
 };
 
-// What is not allowed fails with EPERM, what the kernel knows and we do not
-// with ENOSYS, and what only an attacker needs ends the program with SIGSYS.
-// With `has_own_pids` it may send signals; else, only to itself.
+// A call that is not allowed fails with EPERM, and a call newer than this list
+// with ENOSYS. A call that only an attacker needs kills the program with
+// SIGSYS. With `has_own_pids` the program may send signals, otherwise only to
+// itself.
 SyscallFilter syscall_filter(bool has_own_pids);
 
 }  // namespace lamarck::internal

@@ -1,4 +1,4 @@
-// Which system calls are allowed to untrusted programs, and which end them.
+// The system calls that an untrusted program may make, and those that kill it.
 
 #pragma once
 
@@ -8,9 +8,9 @@
 
 namespace lamarck::internal {
 
-// Everything that CPython, numpy and small Unix programs need.
+// The calls that CPython, numpy and small Unix programs need.
 inline constexpr std::uint32_t kAllowedCalls[] = {
-    // Reading and writing what is open.
+    // Reading and writing open files.
     SYS_read,
     SYS_write,
     SYS_readv,
@@ -71,7 +71,7 @@ inline constexpr std::uint32_t kAllowedCalls[] = {
     SYS_msync,
     SYS_mincore,
     SYS_membarrier,
-    // Itself and its children.
+    // The process and its children.
     SYS_exit,
     SYS_exit_group,
     SYS_execve,
@@ -110,7 +110,7 @@ inline constexpr std::uint32_t kAllowedCalls[] = {
     SYS_getrusage,
     SYS_times,
     SYS_getcpu,
-    // Signals of its own.
+    // Its own signals.
     SYS_rt_sigaction,
     SYS_rt_sigprocmask,
     SYS_rt_sigreturn,
@@ -142,12 +142,12 @@ inline constexpr std::uint32_t kAllowedCalls[] = {
     SYS_epoll_ctl,
     SYS_epoll_pwait,
     SYS_eventfd2,
-    // The machine.
+    // Information about the machine.
     SYS_uname,
     SYS_sysinfo,
     SYS_getrandom,
 #if defined(__x86_64__)
-    // The older forms of the above.
+    // Older forms of the calls above.
     SYS_open,
     SYS_stat,
     SYS_lstat,
@@ -183,7 +183,7 @@ inline constexpr std::uint32_t kAllowedCalls[] = {
 #endif
 };
 
-// No program that computes something makes one of these.
+// No ordinary program makes these calls, so each one is an attack.
 inline constexpr std::uint32_t kFatalCalls[] = {
     SYS_ptrace,
     SYS_process_vm_readv,

@@ -20,16 +20,16 @@ constexpr std::size_t kMaxComparedDepth = 1000;
 
 class ItemCounts : public Keyword {
  public:
-  ItemCounts(Count least, Count most) : least_(least), most_(most) {}
+  ItemCounts(Count min, Count max) : min_(min), max_(max) {}
 
   bool accepts(const Json& value, Validation& validation) const override {
     if (!value.is_array()) return true;
     const std::size_t size = value.size();
-    if (least_.has_value() && size < *least_) {
-      return refuse(size, validation, "minItems", "at least", *least_);
+    if (min_.has_value() && size < *min_) {
+      return refuse(size, validation, "minItems", "at least", *min_);
     }
-    if (most_.has_value() && size > *most_) {
-      return refuse(size, validation, "maxItems", "at most", *most_);
+    if (max_.has_value() && size > *max_) {
+      return refuse(size, validation, "maxItems", "at most", *max_);
     }
     return true;
   }
@@ -44,10 +44,12 @@ class ItemCounts : public Keyword {
     });
   }
 
-  Count least_;
-  Count most_;
+  Count min_;
+  Count max_;
 };
 
+// Sorts the items to find duplicates. Comparing is recursive, hence the limit
+// on the depth.
 class UniqueItems : public Keyword {
  public:
   bool accepts(const Json& value, Validation& validation) const override {
@@ -57,20 +59,21 @@ class UniqueItems : public Keyword {
     if (extent.is_too_deep) {
       return validation.stop(
           {ErrorCode::BudgetExceeded,
-           fmt::format("Items that nest deeper than {} levels cannot be "
-                       "compared; give values that nest less.",
+           fmt::format("Cannot compare items that nest deeper than {} levels; "
+                       "use a flatter value.",
                        kMaxComparedDepth)});
     }
     const auto equal = equal_items(value);
     if (!equal.has_value()) return true;
     return validation.refuse("uniqueItems", [&] {
       return fmt::format(
-          "The items {} and {} are both {}; each item may come only once.",
+          "The items {} and {} are both {}; items must be unique.",
           equal->first, equal->second, describe_value(value[equal->first]));
     });
   }
 };
 
+// prefixItems applies to the first items, `items` to the others.
 class Items : public Keyword {
  public:
   Items(std::vector<SubschemaId> first, std::optional<SubschemaId> others)
@@ -95,31 +98,32 @@ class Items : public Keyword {
 
 class Contains : public Keyword {
  public:
-  Contains(SubschemaId wanted, std::size_t least, Count most)
-      : wanted_(wanted), least_(least), most_(most) {}
+  Contains(SubschemaId wanted, std::size_t min, Count max)
+      : wanted_(wanted), min_(min), max_(max) {}
 
   bool accepts(const Json& value, Validation& validation) const override {
     if (!value.is_array()) return true;
     const std::size_t count = count_matches(value, validation);
-    if (count < least_) {
-      return refuse(count, validation, least_ == 1 ? "contains" : "minContains",
-                    "at least", least_);
+    if (count < min_) {
+      return refuse(count, validation, min_ == 1 ? "contains" : "minContains",
+                    "at least", min_);
     }
-    if (most_.has_value() && count > *most_) {
-      return refuse(count, validation, "maxContains", "at most", *most_);
+    if (max_.has_value() && count > *max_) {
+      return refuse(count, validation, "maxContains", "at most", *max_);
     }
     return true;
   }
 
  private:
   std::size_t count_matches(const Json& array, Validation& validation) const {
-    const ReasonsTo nobody(validation, nullptr);
+    const ReasonSink silent(validation, nullptr);
     std::size_t count = 0;
     for (std::size_t i = 0; i < array.size(); ++i) {
       if (!validation.accepts_item(wanted_, i, array[i])) continue;
       validation.mark_evaluated(array[i]);
       ++count;
-      if (count >= least_ && !most_.has_value() && !validation.is_tracking()) {
+      // Stop early, unless unevaluatedItems needs to know all matching items.
+      if (count >= min_ && !max_.has_value() && !validation.is_tracking()) {
         break;
       }
     }
@@ -131,24 +135,24 @@ class Contains : public Keyword {
                      std::size_t bound) {
     return validation.refuse(keyword, [&] {
       return fmt::format(
-          "The array has {} item{} of the kind that 'contains' asks for; it "
-          "must have {} {}.",
+          "The array has {} matching item{} for 'contains'; it must have {} "
+          "{}.",
           count, count == 1 ? "" : "s", wanted, bound);
     });
   }
 
   SubschemaId wanted_;
-  std::size_t least_;
-  Count most_;
+  std::size_t min_;
+  Count max_;
 };
 
 }  // namespace
 
 Result<KeywordPtr> make_item_counts(SchemaBuilder& builder) {
-  ASSIGN_OR_RETURN(const Count least, builder.read_count("minItems"));
-  ASSIGN_OR_RETURN(const Count most, builder.read_count("maxItems"));
-  if (!least.has_value() && !most.has_value()) return KeywordPtr();
-  return KeywordPtr(std::make_unique<ItemCounts>(least, most));
+  ASSIGN_OR_RETURN(const Count min, builder.read_count("minItems"));
+  ASSIGN_OR_RETURN(const Count max, builder.read_count("maxItems"));
+  if (!min.has_value() && !max.has_value()) return KeywordPtr();
+  return KeywordPtr(std::make_unique<ItemCounts>(min, max));
 }
 
 Result<KeywordPtr> make_unique_items(SchemaBuilder& builder) {
@@ -170,11 +174,10 @@ Result<KeywordPtr> make_items(SchemaBuilder& builder) {
 
 Result<KeywordPtr> make_contains(SchemaBuilder& builder) {
   ASSIGN_OR_RETURN(const auto wanted, builder.read_schema("contains"));
-  ASSIGN_OR_RETURN(const Count least, builder.read_count("minContains"));
-  ASSIGN_OR_RETURN(const Count most, builder.read_count("maxContains"));
+  ASSIGN_OR_RETURN(const Count min, builder.read_count("minContains"));
+  ASSIGN_OR_RETURN(const Count max, builder.read_count("maxContains"));
   if (!wanted.has_value()) return KeywordPtr();
-  return KeywordPtr(
-      std::make_unique<Contains>(*wanted, least.value_or(1), most));
+  return KeywordPtr(std::make_unique<Contains>(*wanted, min.value_or(1), max));
 }
 
 }  // namespace lamarck::schema

@@ -8,7 +8,7 @@
 namespace lamarck::schema {
 namespace {
 
-// Keywords that hold one schema.
+// Keywords whose value is one schema.
 constexpr std::array kSingle = {"additionalProperties",
                                 "contains",
                                 "contentSchema",
@@ -20,7 +20,7 @@ constexpr std::array kSingle = {"additionalProperties",
                                 "then",
                                 "unevaluatedItems",
                                 "unevaluatedProperties"};
-// Keywords that hold an array or an object of schemas.
+// Keywords whose value is an array or an object of schemas.
 constexpr std::array kSeveral = {"$defs",       "allOf",
                                  "anyOf",       "oneOf",
                                  "prefixItems", "dependentSchemas",

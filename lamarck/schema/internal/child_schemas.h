@@ -1,4 +1,4 @@
-// Which members of a schema hold schemas.
+// Finds the subschemas of a schema.
 
 #pragma once
 
@@ -14,11 +14,10 @@ struct ChildSchema {
   std::string location;          // "/properties/a".
 };
 
-// Whether it has the type of a schema.
+// Whether the value has a type that a schema can have: object or boolean.
 bool is_schema(const Json& value);
 
-// The schemas right below `schema`; what is not a schema where one should be is
-// left out.
+// The direct subschemas of `schema`. Ignores values that cannot be schemas.
 std::vector<ChildSchema> child_schemas(const Json& schema);
 
 }  // namespace lamarck::schema

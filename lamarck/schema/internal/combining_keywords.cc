@@ -27,19 +27,21 @@ class Reference : public Keyword {
   SubschemaId target_;
 };
 
+// Resolved at validation time: the target depends on the schemas through which
+// the value was reached.
 class DynamicRef : public Keyword {
  public:
-  DynamicRef(std::size_t anchor_name, SubschemaId otherwise)
-      : anchor_name_(anchor_name), otherwise_(otherwise) {}
+  DynamicRef(std::size_t anchor_name, SubschemaId fallback)
+      : anchor_name_(anchor_name), fallback_(fallback) {}
 
   bool accepts(const Json& value, Validation& validation) const override {
     return validation.accepts(
-        validation.dynamic_target(anchor_name_, otherwise_), value);
+        validation.dynamic_target(anchor_name_, fallback_), value);
   }
 
  private:
   std::size_t anchor_name_;
-  SubschemaId otherwise_;
+  SubschemaId fallback_;
 };
 
 class AllOf : public Keyword {
@@ -56,18 +58,19 @@ class AllOf : public Keyword {
   std::vector<SubschemaId> ids_;
 };
 
-// Why each of a few alternatives refused: ": (1) the value ..., (2) ...".
+// Collects why the first alternatives rejected a value: ": (1) the value ...,
+// (2) ...".
 class Reasons {
  public:
-  // Whether the subschema accepts; if not, its first reason is kept.
+  // Returns whether the subschema accepts; if not, keeps its first reason.
   bool accepts(SubschemaId id, const Json& value, Validation& validation) {
     ViolationList reasons;
-    const ReasonsTo list(validation, nullptr);
+    const ReasonSink list(validation, nullptr);
     ++count_;
     if (!list.are_wanted() || count_ > kMaxShown) {
       return validation.accepts(id, value);
     }
-    const ReasonsTo shown(validation, &reasons);
+    const ReasonSink shown(validation, &reasons);
     if (validation.accepts(id, value)) return true;
     if (!reasons.violations.empty()) add(reasons.violations.front());
     return false;
@@ -98,12 +101,13 @@ class AnyOf : public Keyword {
     Reasons reasons;
     bool is_accepted = false;
     for (const SubschemaId id : ids_) {
+      // While tracking, run all alternatives: each may evaluate other members.
       is_accepted |= reasons.accepts(id, value, validation);
       if (is_accepted && !validation.is_tracking()) break;
     }
     if (is_accepted) return true;
     return validation.refuse("anyOf", [&] {
-      return fmt::format("The value {} fits none of {} alternatives{}.",
+      return fmt::format("The value {} matches none of the {} alternatives{}.",
                          describe_value(value), ids_.size(), reasons.text());
     });
   }
@@ -118,20 +122,24 @@ class OneOf : public Keyword {
 
   bool accepts(const Json& value, Validation& validation) const override {
     Reasons reasons;
-    std::vector<std::size_t> fitting;
-    for (std::size_t i = 0; i < ids_.size() && fitting.size() < 2; ++i) {
-      if (reasons.accepts(ids_[i], value, validation)) fitting.push_back(i + 1);
+    // Two matches are enough to reject the value.
+    std::vector<std::size_t> matching;
+    for (std::size_t i = 0; i < ids_.size() && matching.size() < 2; ++i) {
+      if (reasons.accepts(ids_[i], value, validation)) {
+        matching.push_back(i + 1);
+      }
     }
-    if (fitting.size() == 1) return true;
+    if (matching.size() == 1) return true;
     return validation.refuse("oneOf", [&] {
-      if (fitting.empty()) {
-        return fmt::format("The value {} fits none of {} alternatives{}.",
-                           describe_value(value), ids_.size(), reasons.text());
+      if (matching.empty()) {
+        return fmt::format(
+            "The value {} matches none of the {} alternatives{}.",
+            describe_value(value), ids_.size(), reasons.text());
       }
       return fmt::format(
-          "The value {} fits alternatives {} and {} at once; it must fit only "
+          "The value {} matches alternatives {} and {}; it must match exactly "
           "one of {}.",
-          describe_value(value), fitting[0], fitting[1], ids_.size());
+          describe_value(value), matching[0], matching[1], ids_.size());
     });
   }
 
@@ -145,12 +153,12 @@ class Not : public Keyword {
 
   bool accepts(const Json& value, Validation& validation) const override {
     {
-      const ReasonsTo nobody(validation, nullptr);
+      const ReasonSink silent(validation, nullptr);
       if (!validation.accepts(id_, value, true)) return true;
     }
     return validation.refuse("not", [&] {
       return fmt::format(
-          "The value {} is of a kind that 'not' forbids; give another one.",
+          "The value {} matches the schema in 'not'; use another value.",
           describe_value(value));
     });
   }
@@ -173,7 +181,7 @@ class If : public Keyword {
 
  private:
   bool holds(const Json& value, Validation& validation) const {
-    const ReasonsTo nobody(validation, nullptr);
+    const ReasonSink silent(validation, nullptr);
     return validation.accepts(condition_, value);
   }
 

@@ -1,5 +1,5 @@
-// What a schema becomes: subschemas that name each other by number, each with
-// the keywords that can refuse a value.
+// The compiled form of a schema: numbered subschemas that refer to each other,
+// each with its keywords.
 
 #pragma once
 
@@ -14,7 +14,7 @@ namespace lamarck::schema {
 
 class Validation;
 
-// One keyword with its value, or a few that only make sense together.
+// One keyword with its value, or a few keywords that work together.
 class Keyword {
  public:
   Keyword() = default;
@@ -22,7 +22,7 @@ class Keyword {
   Keyword& operator=(const Keyword&) = delete;
   virtual ~Keyword() = default;
 
-  // Whether the keyword allows `value`; tells `validation` why not.
+  // Returns whether the keyword allows `value`; otherwise reports a violation.
   virtual bool accepts(const Json& value, Validation& validation) const = 0;
 };
 
@@ -31,11 +31,11 @@ using KeywordPtr = std::unique_ptr<const Keyword>;
 using SubschemaId = std::size_t;
 
 struct Subschema {
-  std::size_t resource = 0;  // Whose dynamic anchors it brings into scope.
+  std::size_t resource = 0;  // Whose dynamic anchors come into scope.
   std::string location;      // "/properties/a"; "uri#/..." in other documents.
   bool is_never = false;     // The schema `false`.
   std::vector<KeywordPtr> keywords;
-  // Asked last, and only where all others accept.
+  // Run last, and only if all others accept.
   std::vector<KeywordPtr> unevaluated_keywords;
 
   bool is_always() const {
@@ -45,11 +45,11 @@ struct Subschema {
 
 struct CompiledSchema {
   struct DynamicAnchor {
-    std::size_t name = 0;  // A number for each name.
+    std::size_t name = 0;  // Each name has a number.
     SubschemaId target = 0;
   };
-  std::vector<Subschema> subschemas;  // The first is the whole schema.
-  std::vector<std::vector<DynamicAnchor>> dynamic_anchors;  // Of each resource.
+  std::vector<Subschema> subschemas;  // The first one is the root.
+  std::vector<std::vector<DynamicAnchor>> dynamic_anchors;  // By resource.
 };
 
 }  // namespace lamarck::schema

@@ -37,7 +37,8 @@ constexpr std::array kKnown = {
     KnownVocabulary{"content", 0},
 };
 
-constexpr std::uint8_t kUsual =
+// 2020-12: `format` is an annotation, not an assertion.
+constexpr std::uint8_t kDefault =
     bit(Vocabulary::Core) | bit(Vocabulary::Applicator) |
     bit(Vocabulary::Unevaluated) | bit(Vocabulary::Validation) |
     bit(Vocabulary::Format);
@@ -50,24 +51,24 @@ const KnownVocabulary* find_vocabulary(std::string_view uri) {
   return found == kKnown.end() ? nullptr : found;
 }
 
-Result<std::uint8_t> vocabularies_in(const Json& meta_schema) {
+Result<std::uint8_t> read_vocabularies(const Json& meta_schema) {
   const auto list = meta_schema.find("$vocabulary");
-  if (list == meta_schema.end() || !list->is_object()) return kUsual;
+  if (list == meta_schema.end() || !list->is_object()) return kDefault;
   unsigned bits = bit(Vocabulary::Core);
   for (const auto& [uri, is_needed] : list->items()) {
     if (const KnownVocabulary* known = find_vocabulary(uri)) {
       bits |= known->bits;
     } else if (is_needed == Json(true)) {
       return Error(ErrorCode::Unsupported,
-                   fmt::format("The vocabulary {} that the schema needs is not "
-                               "known; only those of 2020-12 are.",
+                   fmt::format("The schema requires the unknown vocabulary {}; "
+                               "only those of 2020-12 are supported.",
                                in_quotes(uri)));
     }
   }
   return static_cast<std::uint8_t>(bits);
 }
 
-// The nearest `$schema` from the resource outwards.
+// The `$schema` of the resource or of the nearest enclosing one.
 std::optional<Json> dialect_name(std::size_t resource,
                                  const ResourceIndex& index) {
   for (std::optional<std::size_t> at = resource; at.has_value();
@@ -80,23 +81,23 @@ std::optional<Json> dialect_name(std::size_t resource,
 
 }  // namespace
 
-Result<std::uint8_t> vocabularies_of(std::size_t resource,
-                                     ResourceIndex& index) {
+Result<std::uint8_t> find_vocabularies(std::size_t resource,
+                                       ResourceIndex& index) {
   const std::optional<Json> name = dialect_name(resource, index);
-  if (!name.has_value() || *name == kMetaSchema) return kUsual;
+  if (!name.has_value() || *name == kMetaSchema) return kDefault;
   if (!name->is_string()) {
     return Error(ErrorCode::InvalidArgument,
-                 "The schema is wrong: its '$schema' must be a string.");
+                 "The schema is invalid: '$schema' must be a string.");
   }
   ASSIGN_OR_RETURN(const SchemaResource* meta_schema,
                    index.find_resource(name->get<std::string>()));
   if (meta_schema == nullptr || !meta_schema->root->is_object()) {
     return Error(ErrorCode::Unsupported,
-                 fmt::format("The meta-schema {} that '$schema' names is not "
-                             "known; use '{}', or give it as a document.",
+                 fmt::format("The meta-schema {} in '$schema' is unknown; use "
+                             "'{}' or add it to the documents.",
                              in_quotes(name->get<std::string>()), kMetaSchema));
   }
-  return vocabularies_in(*meta_schema->root);
+  return read_vocabularies(*meta_schema->root);
 }
 
 }  // namespace lamarck::schema

@@ -1,4 +1,4 @@
-// Which vocabularies a schema is written in.
+// Finds the vocabularies that a schema uses.
 
 #pragma once
 
@@ -10,10 +10,10 @@
 
 namespace lamarck::schema {
 
-// The bits of Vocabulary that are in force in a resource: those of the
-// meta-schema that its `$schema`, or the one around it, names; else of
-// 2020-12. The error names a meta-schema or vocabulary that is not known.
-Result<std::uint8_t> vocabularies_of(std::size_t resource,
-                                     ResourceIndex& index);
+// Returns the Vocabulary bits in force in a resource: those of the meta-schema
+// in its own `$schema` or that of an enclosing resource, else those of 2020-12.
+// The error names an unknown meta-schema or vocabulary.
+Result<std::uint8_t> find_vocabularies(std::size_t resource,
+                                       ResourceIndex& index);
 
 }  // namespace lamarck::schema

@@ -14,7 +14,7 @@ namespace {
 
 using Entry = std::pair<std::string_view, std::string_view>;
 
-// White space and line ends; RE2's own \s is ASCII only.
+// The white space and line ends of ECMA-262. RE2's \s covers ASCII only.
 constexpr std::string_view kSpaces =
     R"(\x09-\x0d\x20\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f})"
     R"(\x{205f}\x{3000}\x{feff})";
@@ -27,6 +27,7 @@ constexpr std::array kSets = {Entry{"d", R"(\d)"}, Entry{"D", R"(\D)"},
                               Entry{"w", R"(\w)"}, Entry{"W", R"(\W)"},
                               Entry{"s", kSpaces}, Entry{"S", kNotSpaces}};
 
+// RE2 knows only the short names of categories.
 constexpr std::array kCategories = {
     Entry{"Other", "C"},
     Entry{"Control", "Cc"},
@@ -99,7 +100,7 @@ Result<PatternEscape> hex_escape(std::string_view text, std::size_t start,
   return PatternEscape{.character = value, .size_bytes = end};
 }
 
-// \uD83D\uDE00 is one character.
+// Handles \uXXXX, \u{X...} and surrogate pairs: \uD83D\uDE00 is one character.
 Result<PatternEscape> unicode_escape(std::string_view text) {
   if (text.substr(2).starts_with('{')) {
     const std::size_t close = text.find('}');
@@ -122,10 +123,10 @@ Result<PatternEscape> unicode_escape(std::string_view text) {
       return first;
     }
   }
-  return pattern_error("half of a surrogate pair stands alone");
+  return pattern_error("it contains an unpaired surrogate");
 }
 
-std::string_view behind_any_prefix(
+std::string_view strip_prefix(
     std::string_view name, std::initializer_list<std::string_view> prefixes) {
   for (const std::string_view prefix : prefixes) {
     if (name.starts_with(prefix)) return name.substr(prefix.size());
@@ -136,13 +137,15 @@ std::string_view behind_any_prefix(
 Result<PatternEscape> property_escape(std::string_view text) {
   const std::size_t close = text.find('}');
   if (!text.substr(2).starts_with('{') || close == std::string_view::npos) {
-    return pattern_error("'\\p' needs a property in braces, as '\\p{Letter}'");
+    return pattern_error(
+        "'\\p' needs a property in braces, such as '\\p{Letter}'");
   }
-  std::string_view name = behind_any_prefix(
+  // RE2 has no prefixes; categories and scripts share one namespace.
+  std::string_view name = strip_prefix(
       text.substr(3, close - 3), {"General_Category=", "gc=", "Script=", "sc=",
                                   "Script_Extensions=", "scx="});
   if (!std::ranges::all_of(name, is_word_character) || name.empty()) {
-    return pattern_error("'\\p' names no property");
+    return pattern_error("'\\p' has an invalid property name");
   }
   const bool is_negated = text[1] == 'P';
   const std::size_t size = close + 1;
@@ -158,7 +161,7 @@ Result<PatternEscape> property_escape(std::string_view text) {
 Result<PatternEscape> control_escape(std::string_view text) {
   const char letter = text.size() > 2 ? text[2] : '\0';
   if (!is_word_character(letter) || letter == '_' || letter <= '9') {
-    return pattern_error("'\\c' needs a letter, as '\\cJ'");
+    return pattern_error("'\\c' needs a letter, such as '\\cJ'");
   }
   return PatternEscape{.character = static_cast<char32_t>(letter % 32),
                        .size_bytes = 3};
@@ -194,7 +197,8 @@ Result<PatternEscape> read_escape(std::string_view text) {
   if (c == '0') return PatternEscape{{}, 0, 2};
   if (c == 'k' || (c >= '1' && c <= '9')) {
     return pattern_error(
-        "it refers back to a group, which cannot be matched in bounded time");
+        "it contains a back reference, which cannot be matched in bounded "
+        "time");
   }
   if ((is_word_character(c) && c != '_') || (c & 0x80) != 0) {
     return pattern_error(

@@ -10,19 +10,21 @@
 
 namespace lamarck::schema {
 
-// One escape as RE2 writes it.
+// One escape, translated for RE2.
 struct PatternEscape {
-  std::string set;             // Several characters, inside brackets; or empty.
-  char32_t character = 0;      // Where `set` is empty.
-  std::size_t size_bytes = 0;  // What was read.
+  std::string set;             // Content of a bracket expression, or empty.
+  char32_t character = 0;      // If `set` is empty.
+  std::size_t size_bytes = 0;  // Length of the escape.
 };
 
-// Reads the escape that begins `text` with its backslash, but for \b and \B.
+// Reads the escape at the start of `text`, which begins with the backslash.
+// Does not handle \b and \B.
 Result<PatternEscape> read_escape(std::string_view text);
 
-// The character as RE2 writes it, inside and outside of brackets.
+// The character in RE2 syntax, valid inside and outside of brackets.
 std::string pattern_character(char32_t character);
 
+// `what_is_wrong` is a clause that EcmaPattern::compile completes.
 Error pattern_error(std::string_view what_is_wrong);
 
 }  // namespace lamarck::schema

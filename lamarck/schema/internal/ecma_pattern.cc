@@ -56,6 +56,7 @@ Result<EcmaPattern> EcmaPattern::compile(std::string_view pattern) {
   return EcmaPattern(std::move(machine));
 }
 
+// Every part must match, or not match, independently of the others.
 bool EcmaPattern::is_found_in(std::string_view text) const {
   const re2::StringPiece piece(text.data(), text.size());
   return std::ranges::all_of(machine_->parts, [&](const Machine::Part& part) {
@@ -67,6 +68,7 @@ std::size_t EcmaPattern::instruction_count() const {
   return machine_->instruction_count;
 }
 
+// RE2 is linear in the text; large programs cost more per byte.
 std::size_t EcmaPattern::cost(std::string_view text) const {
   return 4 + text.size() / 16 * (1 + machine_->instruction_count / 256);
 }

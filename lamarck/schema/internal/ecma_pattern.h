@@ -1,5 +1,5 @@
-// A compiled regular expression of ECMA-262, matched in time proportional to
-// the text, whatever the expression is.
+// A compiled ECMA-262 regular expression. Matching takes time linear in the
+// text, for every expression.
 
 #pragma once
 
@@ -14,15 +14,15 @@ namespace lamarck::schema {
 // Thread safety: may be used by any number of threads.
 class EcmaPattern {
  public:
-  // The error continues "The pattern 'x(' cannot be used: ...".
+  // The error is a clause: "the pattern 'x(' cannot be used: ...".
   static Result<EcmaPattern> compile(std::string_view pattern);
 
   // Whether some part of `text` matches.
   bool is_found_in(std::string_view text) const;
 
-  // How large the compiled expression is.
+  // The size of the compiled expression.
   std::size_t instruction_count() const;
-  // What a search costs at most, in some unit of small work.
+  // An upper bound for the cost of a search, in the units of Validation::spend.
   std::size_t cost(std::string_view text) const;
 
  private:

@@ -14,7 +14,7 @@ namespace lamarck::schema {
 namespace {
 
 constexpr std::size_t kMaxExpressionBytes = 200'000;
-constexpr std::size_t kMaxCount = 1000;  // RE2's own limit of {n}.
+constexpr std::size_t kMaxCount = 1000;  // RE2's limit for {n}.
 constexpr std::size_t kNoMaximum = static_cast<std::size_t>(-1);
 
 struct Repetition {
@@ -23,7 +23,7 @@ struct Repetition {
   std::size_t size_bytes = 0;
 };
 
-// "{2}", "{2,}" or "{2,5}" at the beginning of `text`.
+// Reads "{2}", "{2,}" or "{2,5}" at the start of `text`.
 std::optional<Repetition> read_repetition(std::string_view text) {
   const char* at = text.data() + 1;
   const char* const end = text.data() + text.size();
@@ -44,7 +44,8 @@ std::optional<Repetition> read_repetition(std::string_view text) {
   return counts;
 }
 
-// Writes one expression. Groups do not capture: nothing may refer to them.
+// Translates one expression. Groups become non-capturing, because back
+// references are not supported.
 class Translator {
  public:
   explicit Translator(std::string_view pattern) : rest_(pattern) {}
@@ -125,7 +126,7 @@ class Translator {
     } else if (rest_.starts_with("(?=") || rest_.starts_with("(?!") ||
                rest_.starts_with("(?<=") || rest_.starts_with("(?<!")) {
       return pattern_error(
-          "it looks ahead or behind elsewhere than right behind a leading '^', "
+          "it contains look-around other than look-ahead after a leading '^', "
           "which cannot be matched in bounded time");
     } else if (rest_.starts_with("(?<") &&
                rest_.find('>') != std::string_view::npos) {
@@ -141,7 +142,7 @@ class Translator {
   }
 
   Result<void> close_group() {
-    if (open_groups_.empty()) return pattern_error("a ')' has no '('");
+    if (open_groups_.empty()) return pattern_error("a ')' has no matching '('");
     atom_start_ = open_groups_.back();
     open_groups_.pop_back();
     written_ += ')';
@@ -149,7 +150,7 @@ class Translator {
     return {};
   }
 
-  // RE2 repeats at most 1000 times at once, so larger counts become several.
+  // RE2 limits a repetition to 1000, so larger counts are split into several.
   Result<void> translate_repetition() {
     const std::optional<Repetition> counts = read_repetition(rest_);
     if (!counts.has_value()) return translate_character();
@@ -161,7 +162,7 @@ class Translator {
     const std::size_t more =
         is_unbounded ? 0 : counts->maximum - counts->minimum;
     if (counts->maximum < counts->minimum) {
-      return pattern_error("a repetition has its numbers out of order");
+      return pattern_error("the numbers of a repetition are out of order");
     }
     if ((counts->minimum + more) / kMaxCount * atom.size() >
         kMaxExpressionBytes) {
@@ -174,7 +175,8 @@ class Translator {
     if (is_unbounded) written_ += atom + "*";
     written_ += ")";
     rest_.remove_prefix(counts->size_bytes);
-    if (rest_.starts_with('?')) rest_.remove_prefix(1);  // As lazy as greedy.
+    // Laziness does not change whether the text matches.
+    if (rest_.starts_with('?')) rest_.remove_prefix(1);
     return {};
   }
 
@@ -194,6 +196,7 @@ class Translator {
     }
     if (at >= rest_.size()) return pattern_error("a '[' is not closed");
     const bool is_negated = rest_[1] == '^';
+    // ECMA-262 allows [], which matches nothing, and [^]; RE2 rejects both.
     if (items.empty()) {
       write_atom(is_negated ? "[\\x00-\\x{10ffff}]" : "[^\\x00-\\x{10ffff}]",
                  at + 1);
@@ -203,7 +206,7 @@ class Translator {
     return {};
   }
 
-  // One character, set or range of a class, from position `at` on.
+  // Translates one character, set or range of a class at position `at`.
   Result<void> translate_class_item(std::size_t& at, std::string& items) {
     ASSIGN_OR_RETURN(const PatternEscape first, read_class_character(at));
     at += first.size_bytes;
@@ -213,12 +216,13 @@ class Translator {
     if (!is_range) return {};
     ASSIGN_OR_RETURN(const PatternEscape last, read_class_character(at + 1));
     at += 1 + last.size_bytes;
+    // As in "a-\d": the hyphen is a character.
     if (!last.set.empty()) {
       items += "\\-" + last.set;
       return {};
     }
     if (last.character < first.character) {
-      return pattern_error("a range has its ends out of order");
+      return pattern_error("the ends of a range are out of order");
     }
     items += "-" + pattern_character(last.character);
     return {};
@@ -245,12 +249,12 @@ class Translator {
 
   std::string_view rest_;
   std::string written_;
-  std::size_t atom_start_ = 0;            // In written_, of what repeats.
+  std::size_t atom_start_ = 0;            // Of the last atom, in written_.
   std::vector<std::size_t> open_groups_;  // Starts in written_.
 };
 
-// The position behind the group that begins `text`, and whether there is an
-// alternative outside of all groups; 0 if the group is not closed.
+// `end` is the position after the group at the start of the text, or 0 if it is
+// not closed. `has_outer_alternative`: there is a '|' outside of all groups.
 struct GroupScan {
   std::size_t end = 0;
   bool has_outer_alternative = false;
@@ -295,6 +299,7 @@ Result<PatternPart> translate_part(std::string_view pattern, bool is_wanted,
 Result<std::vector<PatternPart>> translate_pattern(std::string_view pattern) {
   std::vector<PatternPart> parts;
   std::string_view rest = pattern;
+  // With an outer '|', the '^' applies to the first alternative only.
   const bool is_anchored =
       pattern.starts_with('^') && !scan_groups(pattern).has_outer_alternative;
   if (is_anchored) rest.remove_prefix(1);

@@ -1,4 +1,4 @@
-// Regular expressions of ECMA-262, Unicode mode, in the words of RE2.
+// Translates ECMA-262 regular expressions (Unicode mode) into RE2 syntax.
 
 #pragma once
 
@@ -10,16 +10,16 @@
 
 namespace lamarck::schema {
 
-// An expression that must, or must not, be found.
+// An expression that must match, or must not match.
 struct PatternPart {
   std::string expression;
   bool is_wanted = true;
 };
 
-// Parts that together say what `pattern` says: a match is one of all parts.
-// Look-ahead is understood right behind a leading '^', where it is a part of
-// its own. The error names what cannot be expressed: other look-around, back
-// references, properties that RE2 does not know.
+// Translates `pattern` into parts that are equivalent to it: a text matches if
+// it satisfies all parts. Look-ahead is supported right after a leading '^',
+// where it becomes a part. The error names what RE2 cannot express: other
+// look-around, back references, unknown properties.
 Result<std::vector<PatternPart>> translate_pattern(std::string_view pattern);
 
 }  // namespace lamarck::schema

@@ -13,7 +13,7 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-// The number is digits * 10^exponent, but for its sign; zero has no digits.
+// The absolute value of a number as digits * 10^exponent; zero has digits 0.
 struct Decimal {
   std::uint64_t digits = 0;
   int exponent = 0;
@@ -24,8 +24,8 @@ std::uint64_t magnitude(std::int64_t value) {
                    : static_cast<std::uint64_t>(value);
 }
 
-// From the shortest decimal that reads back as the same number.
-Decimal decimal_of(double value) {
+// Uses the shortest decimal that parses to the same double.
+Decimal to_decimal(double value) {
   std::array<char, 32> buffer{};
   char* const begin = buffer.data();
   const auto end = std::to_chars(begin, begin + buffer.size(), std::abs(value),
@@ -46,14 +46,15 @@ Decimal decimal_of(double value) {
   return decimal;
 }
 
-Decimal decimal_of(const Json& number) {
+Decimal to_decimal(const Json& number) {
   if (number.is_number_unsigned()) return {number.get<std::uint64_t>(), 0};
   if (number.is_number_integer()) {
     return {magnitude(number.get<std::int64_t>()), 0};
   }
-  return decimal_of(number.get<double>());
+  return to_decimal(number.get<double>());
 }
 
+// 10^exponent modulo `modulus`, by repeated squaring.
 std::uint64_t power_of_ten_modulo(int exponent, std::uint64_t modulus) {
   Wide power = 1 % modulus;
   Wide square = 10 % modulus;
@@ -67,7 +68,8 @@ std::uint64_t power_of_ten_modulo(int exponent, std::uint64_t modulus) {
 constexpr double kTwoTo63 = 9223372036854775808.0;
 constexpr double kTwoTo64 = 2 * kTwoTo63;
 
-// An integer beside a double, exactly.
+// Compares an integer with a double exactly. Converting the integer to a double
+// could round it.
 template <class Int>
 std::partial_ordering compare_mixed(Int whole, double real) {
   constexpr bool kIsSigned = std::is_signed_v<Int>;
@@ -78,6 +80,7 @@ std::partial_ordering compare_mixed(Int whole, double real) {
   if (real < (kIsSigned ? -kTwoTo63 : 0.0)) {
     return std::partial_ordering::greater;
   }
+  // `real` is now within the range of Int, so its floor converts exactly.
   const double floor = std::floor(real);
   const Int below = static_cast<Int>(floor);
   if (whole != below) return whole <=> below;
@@ -126,19 +129,20 @@ bool is_multiple_of(const Json& number, const Json& divisor) {
   if (number.is_number_float() && !std::isfinite(number.get<double>())) {
     return false;
   }
-  const Decimal value = decimal_of(number);
-  const Decimal unit = decimal_of(divisor);
+  const Decimal value = to_decimal(number);
+  const Decimal base = to_decimal(divisor);
   if (value.digits == 0) return true;
-  const int shift = value.exponent - unit.exponent;
+  // value / base = digits * 10^shift / base.digits.
+  const int shift = value.exponent - base.exponent;
   if (shift >= 0) {
-    return Wide{value.digits} * power_of_ten_modulo(shift, unit.digits) %
-               unit.digits ==
+    return Wide{value.digits} * power_of_ten_modulo(shift, base.digits) %
+               base.digits ==
            0;
   }
-  if (shift < -19) return false;  // The unit has more digits than the value.
+  if (shift < -19) return false;  // The divisor exceeds any 64-bit value.
   Wide scale = 1;
   for (int i = 0; i < -shift; ++i) scale *= 10;
-  return value.digits % (unit.digits * scale) == 0;
+  return value.digits % (base.digits * scale) == 0;
 }
 
 }  // namespace lamarck::schema

@@ -1,7 +1,7 @@
-// JSON's numbers compared and divided as the decimals they are written as, not
-// as the binary fractions that hold them.
+// Compares and divides JSON numbers as decimals, as they are written, rather
+// than as binary fractions.
 //
-// REQUIRES of all: the values are numbers.
+// REQUIRES, for all functions: the values are numbers.
 
 #pragma once
 
@@ -11,14 +11,14 @@
 
 namespace lamarck::schema {
 
-// 1.0 is one.
+// Whether the number is an integer by value; true for 1.0.
 bool is_whole(const Json& number);
 
-// By value, whatever holds them; never loses a digit of a 64-bit integer.
+// Compares by value, whatever the types; exact for 64-bit integers.
 std::partial_ordering compare_numbers(const Json& left, const Json& right);
 
-// Whether `number` is a whole number of times `divisor` (more than 0): 0.0075
-// of 0.0001, 1e308 not of 0.123456789.
+// Whether `number` is an integer multiple of `divisor`: 0.0075 is one of
+// 0.0001, 1e308 is not one of 0.123456789. REQUIRES: divisor > 0.
 bool is_multiple_of(const Json& number, const Json& divisor);
 
 }  // namespace lamarck::schema

@@ -12,7 +12,7 @@
 namespace lamarck::schema {
 namespace {
 
-TEST(ExactNumber, IsOrderedByValueWhateverHoldsIt) {
+TEST(ExactNumber, OrdersByValueAcrossTypes) {
   const std::vector<Json> ascending = {
       -1e300,
       Json(std::numeric_limits<std::int64_t>::min()),
@@ -52,7 +52,7 @@ TEST(ExactNumber, DividesDecimalsExactly) {
   EXPECT_FALSE(is_multiple_of(350, 1e2));
 }
 
-TEST(JsonOrder, FindsTwoEqualItems) {
+TEST(JsonOrder, FindsEqualItems) {
   EXPECT_EQ(equal_items(Json::parse(R"([{"a": 1, "b": 2}, [], null, false, 0,
                                         "", {"b": 2.0, "a": 1}])")),
             std::pair(std::size_t{0}, std::size_t{6}));

@@ -27,8 +27,8 @@ bool is_byte(std::string_view text) {
          std::stoi(std::string(text)) <= 255;
 }
 
-// How many 16-bit groups "1:2:192.0.2.1" has, or -1 if it is wrong; an address
-// in the old form may only come last.
+// The number of 16-bit groups in "1:2:192.0.2.1", or -1 if it is invalid. An
+// IPv4 address counts as two and may only come last.
 int group_count(std::string_view text, bool may_end_as_ipv4) {
   if (text.empty()) return 0;
   int count = 0;
@@ -105,11 +105,12 @@ bool is_ipv4(std::string_view text) {
 }
 
 bool is_ipv6(std::string_view text) {
+  // "::" stands for at least one group of zeros.
   const std::size_t gap = text.find("::");
   if (gap == std::string_view::npos) return group_count(text, true) == 8;
   const int before = group_count(text.substr(0, gap), false);
-  const int behind = group_count(text.substr(gap + 2), true);
-  return before >= 0 && behind >= 0 && before + behind <= 7;
+  const int after = group_count(text.substr(gap + 2), true);
+  return before >= 0 && after >= 0 && before + after <= 7;
 }
 
 bool is_email(std::string_view text) {

@@ -9,7 +9,7 @@
 namespace lamarck::schema {
 namespace {
 
-// Reads `count` digits off the beginning of `text`.
+// Removes `count` digits from the start of `text` and returns their value.
 std::optional<int> take_number(std::string_view& text, std::size_t count) {
   if (text.size() < count) return std::nullopt;
   if (!std::ranges::all_of(text.substr(0, count), is_digit)) {
@@ -34,14 +34,14 @@ std::size_t take_digits(std::string_view& text) {
   return count;
 }
 
-int days_of(int year, int month) {
+int days_in_month(int year, int month) {
   constexpr std::array kDays = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
   const bool is_leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
   return month == 2 && is_leap ? 29
                                : kDays[static_cast<std::size_t>(month) - 1];
 }
 
-// Minutes east of UTC: "Z", "+01:30".
+// Reads "Z" or "+01:30"; returns minutes east of UTC.
 std::optional<int> take_offset(std::string_view& text) {
   if (take(text, 'Z') || take(text, 'z')) return 0;
   const int sign = text.starts_with('-') ? -1 : 1;
@@ -55,8 +55,8 @@ std::optional<int> take_offset(std::string_view& text) {
   return sign * (*hours * 60 + *minutes);
 }
 
-// Numbers with the units of `units` in this order, each at most once; what is
-// left out in between makes it wrong, as ABNF has it: "1Y2M" but not "1Y2D".
+// Reads numbers followed by `units`, in order and each at most once. The ABNF
+// allows no gaps: "1Y2M" is valid, "1Y2D" is not.
 bool take_units(std::string_view& text, std::string_view units) {
   std::size_t next = std::string_view::npos;
   while (!text.empty() && text.front() != 'T') {
@@ -79,7 +79,7 @@ bool is_date(std::string_view text) {
   if (!month.has_value() || *month < 1 || *month > 12) return false;
   if (!take(text, '-')) return false;
   const auto day = take_number(text, 2);
-  return day.has_value() && *day >= 1 && *day <= days_of(*year, *month) &&
+  return day.has_value() && *day >= 1 && *day <= days_in_month(*year, *month) &&
          text.empty();
 }
 

@@ -20,7 +20,7 @@ bool is_percent_code(std::string_view text) {
          is_hex_digit(text[2]);
 }
 
-// Unreserved characters, percent codes, and the given marks.
+// Whether the text has only unreserved characters, percent codes and `marks`.
 bool consists_of(std::string_view text, std::string_view marks) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (is_percent_code(text.substr(i))) {
@@ -58,7 +58,8 @@ bool is_authority(std::string_view text) {
   return consists_of(text, "!$&'()*+,;=");
 }
 
-// "x:y/z" without a scheme would look as if it had one.
+// A relative path must not have a ':' in its first segment, which would read as
+// a scheme.
 bool has_clear_path(const UriReference& uri) {
   if (uri.scheme.has_value() || uri.authority.has_value()) return true;
   return uri.path.find(':') >= uri.path.find('/');

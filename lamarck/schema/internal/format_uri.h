@@ -1,4 +1,4 @@
-// The formats of RFC 3986 and RFC 6570.
+// The URI formats of RFC 3986 and the templates of RFC 6570.
 
 #pragma once
 

@@ -11,7 +11,7 @@
 namespace lamarck::schema {
 namespace {
 
-// Not-a-number, which only code can make, comes before all numbers.
+// NaN, which JSON text cannot contain, sorts before all numbers.
 std::weak_ordering order_numbers(const Json& left, const Json& right) {
   const auto order = compare_numbers(left, right);
   if (order < 0) return std::weak_ordering::less;
@@ -42,7 +42,7 @@ std::weak_ordering order_arrays(const Json& left, const Json& right) {
   return std::weak_ordering::equivalent;
 }
 
-// The three types that hold numbers are one here.
+// The three number types of nlohmann count as one.
 int type_rank(const Json& value) {
   return value.is_number() ? -1 : static_cast<int>(value.type());
 }
@@ -71,6 +71,7 @@ std::optional<std::pair<std::size_t, std::size_t>> equal_items(
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::ranges::sort(order, [&](std::size_t left, std::size_t right) {
     const auto by_value = compare_values(array[left], array[right]);
+    // Ties by position keep the reported pair stable.
     return by_value < 0 || (by_value == 0 && left < right);
   });
   for (std::size_t i = 1; i < order.size(); ++i) {

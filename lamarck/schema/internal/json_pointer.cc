@@ -7,7 +7,7 @@
 namespace lamarck::schema {
 namespace {
 
-std::string unescaped(std::string_view token) {
+std::string unescape(std::string_view token) {
   std::string name;
   for (std::size_t i = 0; i < token.size(); ++i) {
     const bool is_escape = token[i] == '~' && i + 1 < token.size() &&
@@ -38,7 +38,7 @@ std::vector<std::string> split_pointer(std::string_view pointer) {
   while (!pointer.empty()) {
     pointer.remove_prefix(1);
     const std::size_t end = std::min(pointer.find('/'), pointer.size());
-    names.push_back(unescaped(pointer.substr(0, end)));
+    names.push_back(unescape(pointer.substr(0, end)));
     pointer.remove_prefix(end);
   }
   return names;

@@ -1,4 +1,4 @@
-// JSON pointers (RFC 6901), piece by piece.
+// The parts of JSON pointers (RFC 6901).
 
 #pragma once
 
@@ -10,13 +10,13 @@
 
 namespace lamarck::schema {
 
-// "a/b~" as it stands in a pointer: "/a~1b~0", with the slash.
+// Escapes a name for a pointer and prepends the slash: "a/b~" gives "/a~1b~0".
 std::string pointer_token(std::string_view name);
 
-// The names in "/a~1b/0": {"a/b", "0"}. REQUIRES: empty or begins with '/'.
+// Splits "/a~1b/0" into {"a/b", "0"}. REQUIRES: empty or starts with '/'.
 std::vector<std::string> split_pointer(std::string_view pointer);
 
-// The child that one name of a pointer leads to, or null.
+// The child that one part of a pointer refers to, or null.
 const Json* pointer_child(const Json& parent, const std::string& name);
 
 }  // namespace lamarck::schema

@@ -1,4 +1,4 @@
-// The one list of keywords that can refuse a value.
+// The list of all keywords that can reject a value.
 
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace lamarck::schema {
 
-// The vocabularies of 2020-12 that assert or apply something, as bits.
+// The vocabularies of 2020-12 that affect validation, as bits.
 enum class Vocabulary : std::uint8_t {
   Core = 1,
   Applicator = 2,
@@ -21,7 +21,7 @@ enum class Vocabulary : std::uint8_t {
   FormatAssertion = 32,
 };
 
-// Null where the object at hand has none of the keywords.
+// Returns null if the current object has none of the keywords.
 using MakeKeyword = Result<KeywordPtr> (*)(SchemaBuilder& builder);
 
 struct KeywordEntry {
@@ -29,8 +29,8 @@ struct KeywordEntry {
   MakeKeyword make;
 };
 
-// In the order in which they are asked: cheap ones first, so that reasons
-// about the value itself come before those about its parts.
+// In evaluation order: cheap keywords first, so that violations of the value
+// itself precede those of its parts.
 std::span<const KeywordEntry> keyword_table();
 
 // value_keywords.cc

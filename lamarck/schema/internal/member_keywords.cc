@@ -1,4 +1,4 @@
-// properties, patternProperties and additionalProperties, which share the
+// properties, patternProperties and additionalProperties, which divide the
 // members among them.
 
 #include <algorithm>
@@ -46,6 +46,7 @@ class Members : public Keyword {
  private:
   bool accepts_member(const std::string& name, const Json& member,
                       Validation& validation) const {
+    // A member may match its name and several patterns; all of them apply.
     bool is_known = false;
     bool is_accepted = true;
     const auto named = std::ranges::lower_bound(rules_.named, name, {},
@@ -60,6 +61,7 @@ class Members : public Keyword {
       is_known = true;
       is_accepted &= validation.accepts_member(rule.id, name, member);
     }
+    // Without additionalProperties, other members stay unevaluated.
     if (!is_known && !rules_.others.has_value()) return validation.spend(1);
     validation.mark_evaluated(member);
     return is_known ? is_accepted : accepts_other(name, member, validation);
@@ -86,10 +88,10 @@ class Members : public Keyword {
       list += (list.empty() ? "" : ", ") + in_quotes(known);
     }
     if (const auto nearest = nearest_word(name, names)) {
-      return fmt::format("perhaps {} is meant", in_quotes(*nearest));
+      return fmt::format("the closest known one is {}", in_quotes(*nearest));
     }
-    if (names.empty()) return "leave it out";
-    return fmt::format("known {} {}{}", names.size() == 1 ? "is" : "are", list,
+    if (names.empty()) return "remove it";
+    return fmt::format("known members: {}{}", list,
                        names.size() > kMaxShown ? " and others" : "");
   }
 

@@ -6,8 +6,8 @@
 namespace lamarck::schema {
 namespace {
 
-// Each without $schema, $id, $dynamicAnchor and the first part of type, which
-// all have in common.
+// The texts omit $schema, $id, $dynamicAnchor and type, which parse_all adds
+// because they follow one rule.
 struct MetaSchemaText {
   std::string_view name;
   std::string_view text;
@@ -156,8 +156,8 @@ constexpr std::array kTexts = {
     kMetaData, kContent, kFormatAnnotation, kFormatAssertion,
 };
 
-// "meta/core" makes one vocabulary usable, named like it.
-Json vocabulary_of(std::string_view name) {
+// The $vocabulary of "meta/core": the vocabulary with the same name.
+Json make_vocabulary(std::string_view name) {
   const std::string uri = std::string(kMetaSchemaPrefix) + "vocab/" +
                           std::string(name.substr(name.find('/') + 1));
   return {{uri, true}};
@@ -174,7 +174,7 @@ std::map<std::string, Json> parse_all() {
     document["$dynamicAnchor"] = "meta";
     document["type"] = {"object", "boolean"};
     if (!document.contains("$vocabulary")) {
-      document["$vocabulary"] = vocabulary_of(entry.name);
+      document["$vocabulary"] = make_vocabulary(entry.name);
     }
     documents.emplace(uri, std::move(document));
   }

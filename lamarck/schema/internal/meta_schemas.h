@@ -1,4 +1,4 @@
-// The meta-schemas of JSON Schema 2020-12, which need no network.
+// The built-in meta-schemas of JSON Schema 2020-12.
 
 #pragma once
 
@@ -15,7 +15,7 @@ inline constexpr std::string_view kMetaSchemaPrefix =
 inline constexpr std::string_view kMetaSchema =
     "https://json-schema.org/draft/2020-12/schema";
 
-// By URI; parsed once.
+// The documents by URI; parsed once.
 const std::map<std::string, Json>& meta_schemas();
 
 }  // namespace lamarck::schema

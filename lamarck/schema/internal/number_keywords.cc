@@ -13,10 +13,11 @@
 namespace lamarck::schema {
 namespace {
 
+// One of the four range keywords.
 struct BoundKind {
   const char* keyword;
   bool (*holds)(std::partial_ordering value_to_bound);
-  const char* wanted;
+  const char* wanted;  // For messages: "at least".
 };
 
 constexpr BoundKind kMinimum = {
@@ -95,7 +96,7 @@ Result<KeywordPtr> make_multiple_of(SchemaBuilder& builder) {
   ASSIGN_OR_RETURN(const auto divisor, builder.read_number("multipleOf"));
   if (!divisor.has_value()) return KeywordPtr();
   if (!(compare_numbers(*divisor, Json(0)) > 0)) {
-    return builder.wrong_form("multipleOf", "a number above 0", *divisor);
+    return builder.wrong_form("multipleOf", "a positive number", *divisor);
   }
   return KeywordPtr(std::make_unique<MultipleOf>(*divisor));
 }

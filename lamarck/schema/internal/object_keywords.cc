@@ -42,16 +42,16 @@ class Required : public Keyword {
 
 class MemberCounts : public Keyword {
  public:
-  MemberCounts(Count least, Count most) : least_(least), most_(most) {}
+  MemberCounts(Count min, Count max) : min_(min), max_(max) {}
 
   bool accepts(const Json& value, Validation& validation) const override {
     if (!value.is_object()) return true;
     const std::size_t size = value.size();
-    if (least_.has_value() && size < *least_) {
-      return refuse(size, validation, "minProperties", "at least", *least_);
+    if (min_.has_value() && size < *min_) {
+      return refuse(size, validation, "minProperties", "at least", *min_);
     }
-    if (most_.has_value() && size > *most_) {
-      return refuse(size, validation, "maxProperties", "at most", *most_);
+    if (max_.has_value() && size > *max_) {
+      return refuse(size, validation, "maxProperties", "at most", *max_);
     }
     return true;
   }
@@ -66,8 +66,8 @@ class MemberCounts : public Keyword {
     });
   }
 
-  Count least_;
-  Count most_;
+  Count min_;
+  Count max_;
 };
 
 class DependentRequired : public Keyword {
@@ -95,9 +95,8 @@ class DependentRequired : public Keyword {
         needed.begin(), needed.end(), [&, &member = member](const auto name) {
           if (value.contains(*name)) return true;
           return validation.refuse("dependentRequired", [&] {
-            return fmt::format(
-                "The member {} is missing; {} is there and needs it.",
-                in_quotes(*name), in_quotes(member));
+            return fmt::format("The member {} is missing; {} requires it.",
+                               in_quotes(*name), in_quotes(member));
           });
         });
   }
@@ -118,14 +117,16 @@ class PropertyNames : public Keyword {
   }
 
  private:
+  // Applies the schema to the name as a string. Its reasons become part of one
+  // message, because they have no path of their own.
   bool accepts_name(const Json& name, Validation& validation) const {
     ViolationList reasons;
     {
-      const ReasonsTo list(validation, &reasons);
+      const ReasonSink list(validation, &reasons);
       if (validation.accepts(wanted_, name, true)) return true;
     }
     return validation.refuse("propertyNames", [&] {
-      return fmt::format("The name {} of a member is not allowed: {}.",
+      return fmt::format("The member name {} is not allowed: {}.",
                          describe_value(name),
                          reasons.violations.empty()
                              ? "rename it"
@@ -164,10 +165,10 @@ Result<KeywordPtr> make_required(SchemaBuilder& builder) {
 }
 
 Result<KeywordPtr> make_member_counts(SchemaBuilder& builder) {
-  ASSIGN_OR_RETURN(const Count least, builder.read_count("minProperties"));
-  ASSIGN_OR_RETURN(const Count most, builder.read_count("maxProperties"));
-  if (!least.has_value() && !most.has_value()) return KeywordPtr();
-  return KeywordPtr(std::make_unique<MemberCounts>(least, most));
+  ASSIGN_OR_RETURN(const Count min, builder.read_count("minProperties"));
+  ASSIGN_OR_RETURN(const Count max, builder.read_count("maxProperties"));
+  if (!min.has_value() && !max.has_value()) return KeywordPtr();
+  return KeywordPtr(std::make_unique<MemberCounts>(min, max));
 }
 
 Result<KeywordPtr> make_dependent_required(SchemaBuilder& builder) {

@@ -23,7 +23,7 @@ std::string without_fragment(UriReference uri) {
 Error schema_fault(const SchemaPlace& place, const std::string& keyword,
                    const std::string& what_is_wrong) {
   return {ErrorCode::InvalidArgument,
-          fmt::format("The schema is wrong at '{}/{}': {}.", place.location,
+          fmt::format("The schema is invalid at '{}/{}': {}.", place.location,
                       keyword, what_is_wrong),
           {{"schema_path", place.location + "/" + keyword}}};
 }
@@ -40,6 +40,7 @@ Result<void> ResourceIndex::add_document(const Json& document,
   return scan(document, {resources_.size() - 1, prefix});
 }
 
+// Uses an explicit stack, so that deep schemas cannot overflow the call stack.
 Result<void> ResourceIndex::scan(const Json& schema, SchemaPlace place) {
   std::vector<Found> open;
   open.push_back({&schema, std::move(place), true});
@@ -58,7 +59,8 @@ Result<void> ResourceIndex::scan(const Json& schema, SchemaPlace place) {
   return {};
 }
 
-// Changes the place to the resource that the schema begins.
+// Registers the schema's id and anchors. If the schema starts a resource,
+// changes the place to it.
 Result<void> ResourceIndex::add_schema(Found& found) {
   if (found.schema->is_object()) {
     const auto id = found.schema->find("$id");
@@ -81,6 +83,7 @@ Result<void> ResourceIndex::add_resource(Found& found, const Json& id) {
     return schema_fault(found.place, "$id", "it must not have a fragment");
   }
   std::string text = without_fragment(uri);
+  // The `$id` of a document's root names the document itself.
   if (found.schema == resources_[outer].root) {
     by_uri_.try_emplace(text, outer);
     resources_[outer].uri = std::move(text);
@@ -103,10 +106,10 @@ Result<void> ResourceIndex::add_anchor(const Found& found,
   const auto& name = anchor->get_ref<const std::string&>();
   const auto [known, is_new] = resource.anchors.emplace(name, found.schema);
   if (!is_new && known->second != found.schema) {
-    return schema_fault(found.place, keyword,
-                        fmt::format("{} names another place of the same schema "
-                                    "already",
-                                    in_quotes(name)));
+    return schema_fault(
+        found.place, keyword,
+        fmt::format("{} is already used for another place in the same schema",
+                    in_quotes(name)));
   }
   if (std::string_view(keyword) == "$dynamicAnchor") {
     resource.dynamic_anchors.emplace(name, found.schema);
@@ -125,6 +128,7 @@ Result<void> ResourceIndex::add_meta_schemas() {
 Result<const SchemaResource*> ResourceIndex::find_resource(
     const std::string& uri) {
   const std::string plain = without_fragment(split_uri(uri));
+  // Most schemas never refer to a meta-schema, so add them on demand.
   if (!by_uri_.contains(plain) && !has_meta_schemas_ &&
       plain.starts_with(kMetaSchemaPrefix)) {
     RETURN_IF_ERROR(add_meta_schemas());
@@ -148,7 +152,7 @@ Result<const Json*> ResourceIndex::follow_pointer(std::size_t resource,
     }
   }
   if (!schema->is_object() && !schema->is_boolean()) return nullptr;
-  // A schema below a keyword that nobody knows becomes one by being named.
+  // A value below an unknown keyword becomes a schema when it is referred to.
   RETURN_IF_ERROR(scan(*schema, place));
   return schema;
 }
@@ -165,6 +169,7 @@ Result<SchemaTarget> ResourceIndex::resolve(std::size_t resource,
     if (found == nullptr) return SchemaTarget{};
     number = static_cast<std::size_t>(found - resources_.data());
   }
+  // A fragment is a JSON pointer or the name of an anchor.
   if (fragment.empty() || fragment.front() == '/') {
     ASSIGN_OR_RETURN(const Json* schema, follow_pointer(number, fragment));
     return SchemaTarget{schema, ""};
@@ -177,7 +182,7 @@ Result<SchemaTarget> ResourceIndex::resolve(std::size_t resource,
 
 const SchemaPlace& ResourceIndex::place(const Json& schema) const {
   const auto found = places_.find(&schema);
-  ENSURE(found != places_.end(), "every schema that is compiled was indexed");
+  ENSURE(found != places_.end(), "every compiled schema is indexed");
   return found->second;
 }
 

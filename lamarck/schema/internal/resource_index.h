@@ -1,5 +1,5 @@
-// Where everything is that a `$ref` can name: documents, the resources in them
-// that `$id` begins, and their anchors.
+// An index of everything that `$ref` can refer to: documents, the resources
+// that `$id` starts within them, and their anchors.
 
 #pragma once
 
@@ -19,8 +19,8 @@ namespace lamarck::schema {
 struct SchemaResource {
   std::string uri;                             // Without a fragment.
   const Json* root = nullptr;                  // Points into the document.
-  std::optional<std::size_t> parent;           // Of an embedded resource.
-  std::map<std::string, const Json*> anchors;  // Dynamic ones too.
+  std::optional<std::size_t> parent;           // The enclosing resource.
+  std::map<std::string, const Json*> anchors;  // Including dynamic ones.
   std::map<std::string, const Json*> dynamic_anchors;
 };
 
@@ -31,23 +31,23 @@ struct SchemaPlace {
 
 struct SchemaTarget {
   const Json* schema = nullptr;
-  std::string anchor;  // The fragment, where it is a plain name.
+  std::string anchor;  // The fragment, if it is a plain name.
 };
 
 // Documents must outlive the index.
 class ResourceIndex {
  public:
-  // The first document is the schema itself; a URI that is taken stays with
-  // the one that came first.
+  // The first document is the schema itself. If a URI is used twice, the first
+  // document keeps it.
   Result<void> add_document(const Json& document, std::string_view uri);
 
-  // What `reference` means within `resource`. The built-in meta-schemas are
-  // added when somebody refers to one.
+  // Resolves `reference` within `resource`; the target is null if there is
+  // none. Adds the built-in meta-schemas on the first reference to one.
   Result<SchemaTarget> resolve(std::size_t resource,
                                const std::string& reference);
   Result<const SchemaResource*> find_resource(const std::string& uri);
 
-  // REQUIRES: `schema` is known: found by the index or resolved by it.
+  // REQUIRES: the index has found or resolved `schema`.
   const SchemaPlace& place(const Json& schema) const;
   const SchemaResource& resource(std::size_t number) const {
     return resources_[number];

@@ -25,7 +25,7 @@ const Json* SchemaBuilder::find(const char* keyword) const {
 Error SchemaBuilder::wrong_form(std::string_view keyword,
                                 std::string_view wanted,
                                 const Json& value) const {
-  return fault(keyword, fmt::format("it must be {}, not {}", wanted,
+  return fault(keyword, fmt::format("it must be {}, got {}", wanted,
                                     describe_value(value)));
 }
 
@@ -50,7 +50,7 @@ Result<std::vector<SubschemaId>> SchemaBuilder::read_schemas(
   }
   for (const Json& child : *value) {
     if (!is_schema(child)) {
-      return fault(keyword, fmt::format("each entry must be a schema, not {}",
+      return fault(keyword, fmt::format("each entry must be a schema, got {}",
                                         describe_value(child)));
     }
     ASSIGN_OR_RETURN(const SubschemaId id, subschema(child));
@@ -70,7 +70,7 @@ Result<std::vector<NamedSubschema>> SchemaBuilder::read_named_schemas(
   for (const auto& [name, child] : value->items()) {
     if (!is_schema(child)) {
       return fault(keyword,
-                   fmt::format("its member '{}' must be a schema, not {}", name,
+                   fmt::format("its member '{}' must be a schema, got {}", name,
                                describe_value(child)));
     }
     ASSIGN_OR_RETURN(const SubschemaId id, subschema(child));
@@ -87,6 +87,7 @@ Result<std::optional<std::size_t>> SchemaBuilder::read_count(
       compare_numbers(*value, Json(0)) < 0) {
     return wrong_form(keyword, "a whole number of at least 0", *value);
   }
+  // Counts beyond the range act as no limit.
   constexpr auto kMax = std::numeric_limits<std::size_t>::max();
   const bool is_huge = value->get<double>() >= static_cast<double>(kMax);
   return std::optional(is_huge ? kMax : value->get<std::size_t>());
@@ -118,13 +119,13 @@ Result<std::vector<std::string>> SchemaBuilder::read_names(
   }
   for (const Json& name : *value) {
     if (!name.is_string()) {
-      return fault(keyword, fmt::format("each entry must be a string, not {}",
+      return fault(keyword, fmt::format("each entry must be a string, got {}",
                                         describe_value(name)));
     }
     names.push_back(name.get<std::string>());
   }
   if (std::set<std::string>(names.begin(), names.end()).size() < names.size()) {
-    return fault(keyword, "it must not name the same twice");
+    return fault(keyword, "its entries must be unique");
   }
   return names;
 }
@@ -135,7 +136,7 @@ Result<EcmaPattern> SchemaBuilder::compile_pattern(const char* keyword,
   if (!pattern) return fault(keyword, pattern.error().message());
   pattern_instruction_count_ += pattern->instruction_count();
   if (pattern_instruction_count_ > kMaxPatternInstructions) {
-    return fault(keyword, "the patterns up to here are too large together");
+    return fault(keyword, "the patterns of the schema are too large in total");
   }
   return pattern;
 }

@@ -1,4 +1,4 @@
-// What a keyword needs while it is compiled.
+// The interface that keywords use while they are compiled.
 
 #pragma once
 
@@ -18,30 +18,31 @@ namespace lamarck::schema {
 
 using NamedSubschema = std::pair<std::string, SubschemaId>;
 
-// What `$dynamicRef` leads to: a place, and the dynamic anchor it may be
-// exchanged for.
+// The target of a `$dynamicRef`, and the dynamic anchor that may override it at
+// validation time.
 struct DynamicReference {
   SubschemaId target = 0;
   std::optional<std::size_t> anchor_name;
 };
 
-// Seen by the keywords of one schema object. The readers answer nothing where
-// the object lacks the keyword, and an error where its value has a wrong form.
+// Gives access to the current schema object. The read functions return nothing
+// if the object lacks the keyword, and an error if its value is invalid.
 class SchemaBuilder {
  public:
   virtual ~SchemaBuilder() = default;
 
-  // REQUIRES: `schema` is at a place where a schema may be.
+  // REQUIRES: `schema` is at a place that can hold a schema.
   virtual Result<SubschemaId> subschema(const Json& schema) = 0;
   virtual Result<SubschemaId> reference(const std::string& uri) = 0;
   virtual Result<DynamicReference> dynamic_reference(
       const std::string& uri) = 0;
   virtual bool checks_formats() const = 0;
-  // About `keyword` of the object: "it must be ...".
+  // An error about `keyword` of the object; `what_is_wrong` is a clause such as
+  // "it must be ...".
   virtual Error fault(std::string_view keyword,
                       std::string_view what_is_wrong) const = 0;
 
-  // The object at hand.
+  // The current object.
   const Json& object() const { return *object_; }
   const Json* find(const char* keyword) const;
 
@@ -52,10 +53,10 @@ class SchemaBuilder {
   Result<std::optional<Json>> read_number(const char* keyword) const;
   Result<std::optional<std::string>> read_string(const char* keyword) const;
   Result<std::vector<std::string>> read_names(const char* keyword) const;
-  // The sizes of all patterns together are bounded too.
+  // Also limits the total size of all patterns.
   Result<EcmaPattern> compile_pattern(const char* keyword,
                                       const std::string& source);
-  // The error of reading `value`, which should be `wanted`.
+  // The error for a `value` that must be `wanted`.
   Error wrong_form(std::string_view keyword, std::string_view wanted,
                    const Json& value) const;
 

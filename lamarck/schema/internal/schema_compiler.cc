@@ -23,8 +23,8 @@ namespace {
 
 constexpr std::size_t kMaxJsonDepth = 500;
 
-// Walks what is reachable from the schema, breadth first, so that neither deep
-// nor circular schemas need a deep stack.
+// Visits all reachable subschemas breadth first, so that deep and circular
+// schemas need no deep stack.
 class SchemaCompiler final : public SchemaBuilder {
  public:
   explicit SchemaCompiler(const SchemaOptions& options) : options_(options) {}
@@ -32,6 +32,7 @@ class SchemaCompiler final : public SchemaBuilder {
   Result<CompiledSchema> compile(const Json& schema) {
     RETURN_IF_ERROR(add_documents(schema));
     RETURN_IF_ERROR(subschema(schema));
+    // Dynamic anchors may add subschemas, which may use further anchors.
     do {
       RETURN_IF_ERROR(compile_pending());
       RETURN_IF_ERROR(compile_dynamic_anchors());
@@ -41,13 +42,15 @@ class SchemaCompiler final : public SchemaBuilder {
   }
 
   Result<SubschemaId> subschema(const Json& schema) override {
+    // The id is given before compilation, so that circular references work.
     const auto [known, is_new] = ids_.emplace(&schema, sources_.size());
     if (!is_new) return known->second;
     if (sources_.size() >= options_.max_subschemas) {
-      return Error(ErrorCode::BudgetExceeded,
-                   fmt::format("The schema has more than {} subschemas; give a "
-                               "smaller one.",
-                               options_.max_subschemas));
+      return Error(
+          ErrorCode::BudgetExceeded,
+          fmt::format(
+              "The schema has more than {} subschemas; use a smaller schema.",
+              options_.max_subschemas));
     }
     sources_.push_back(&schema);
     return known->second;
@@ -73,9 +76,9 @@ class SchemaCompiler final : public SchemaBuilder {
   }
 
   bool checks_formats() const override {
-    constexpr auto kAsserts =
+    constexpr auto kAssertion =
         static_cast<unsigned>(Vocabulary::FormatAssertion);
-    return options_.check_formats || (vocabularies_ & kAsserts) != 0;
+    return options_.check_formats || (vocabularies_ & kAssertion) != 0;
   }
 
   Error fault(std::string_view keyword,
@@ -84,7 +87,7 @@ class SchemaCompiler final : public SchemaBuilder {
         fmt::format("{}/{}", index_.place(*object_).location, keyword);
     return {
         ErrorCode::InvalidArgument,
-        fmt::format("The schema is wrong at '{}': {}.", path, what_is_wrong),
+        fmt::format("The schema is invalid at '{}': {}.", path, what_is_wrong),
         {{"schema_path", path}}};
   }
 
@@ -105,9 +108,9 @@ class SchemaCompiler final : public SchemaBuilder {
                    what + " must be an object or a boolean.");
     }
     if (measure_extent(schema, kMaxJsonDepth).is_too_deep) {
-      return Error(
-          ErrorCode::BudgetExceeded,
-          fmt::format("{} nests deeper than {} levels.", what, kMaxJsonDepth));
+      return Error(ErrorCode::BudgetExceeded,
+                   fmt::format("{} must not nest deeper than {} levels.", what,
+                               kMaxJsonDepth));
     }
     return {};
   }
@@ -142,7 +145,7 @@ class SchemaCompiler final : public SchemaBuilder {
                        : compiled.keywords;
       list.push_back(std::move(keyword));
     }
-    // Definitions that nobody uses are checked too.
+    // Also check unused definitions.
     const auto definitions = read_named_schemas("$defs");
     if (!definitions) return definitions.error();
     return {};
@@ -152,7 +155,7 @@ class SchemaCompiler final : public SchemaBuilder {
     const auto known = vocabularies_by_resource_.find(resource);
     if (known != vocabularies_by_resource_.end()) return known->second;
     ASSIGN_OR_RETURN(const std::uint8_t bits,
-                     vocabularies_of(resource, index_));
+                     find_vocabularies(resource, index_));
     vocabularies_by_resource_.emplace(resource, bits);
     return bits;
   }
@@ -161,15 +164,15 @@ class SchemaCompiler final : public SchemaBuilder {
     ASSIGN_OR_RETURN(SchemaTarget target,
                      index_.resolve(index_.place(*object_).resource, uri));
     if (target.schema == nullptr) {
-      return fault(keyword,
-                   fmt::format("{} leads to no schema; give its document, or "
-                               "correct the name",
-                               in_quotes(uri)));
+      return fault(keyword, fmt::format("{} does not lead to a schema; add its "
+                                        "document or correct the reference",
+                                        in_quotes(uri)));
     }
     return target;
   }
 
-  // A resource that was entered may be asked for any dynamic anchor in use.
+  // A `$dynamicRef` may lead to any dynamic anchor of a resource that is
+  // entered.
   Result<void> compile_dynamic_anchors() {
     for (const std::size_t resource : entered_resources()) {
       for (const auto& [name, schema] :
@@ -205,12 +208,12 @@ class SchemaCompiler final : public SchemaBuilder {
   const SchemaOptions& options_;
   ResourceIndex index_;
   CompiledSchema compiled_;
-  std::vector<const Json*> sources_;  // Of subschemas, by number.
-  std::size_t next_ = 0;              // The first that is not compiled yet.
+  std::vector<const Json*> sources_;  // The subschemas, by number.
+  std::size_t next_ = 0;              // The first one not compiled yet.
   std::unordered_map<const Json*, SubschemaId> ids_;
   std::map<std::string, std::size_t> anchor_names_;
   std::map<std::size_t, std::uint8_t> vocabularies_by_resource_;
-  std::uint8_t vocabularies_ = 0;  // Of the object at hand.
+  std::uint8_t vocabularies_ = 0;  // Of the current object.
 };
 
 }  // namespace

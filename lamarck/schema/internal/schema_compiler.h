@@ -1,4 +1,4 @@
-// A schema and the documents it refers to, turned into numbered subschemas.
+// Compiles a schema and the documents it refers to into numbered subschemas.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace lamarck::schema {
 
-// The result does not refer to the schema or to the documents any more.
+// The result does not refer to the schema or the documents.
 Result<CompiledSchema> compile_schema(const Json& schema,
                                       const SchemaOptions& options);
 

@@ -1,4 +1,4 @@
-// The values of `format` that can be checked.
+// The values of `format` that are checked.
 
 #pragma once
 
@@ -13,7 +13,7 @@ struct StringFormat {
   std::string_view example;
 };
 
-// All of them, and the one with a name or null.
+// All formats; `find_string_format` returns null for an unknown name.
 std::span<const StringFormat> string_formats();
 const StringFormat* find_string_format(std::string_view name);
 

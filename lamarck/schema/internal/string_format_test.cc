@@ -10,8 +10,8 @@ namespace {
 
 struct FormatCase {
   std::string name;
-  std::vector<std::string> right;
-  std::vector<std::string> wrong;
+  std::vector<std::string> valid;
+  std::vector<std::string> invalid;
 };
 
 const std::vector<FormatCase> kCases = {
@@ -62,15 +62,15 @@ const std::vector<FormatCase> kCases = {
     {"regex", {"([abc])+\\s+$"}, {"^(abc]", "(?<=a)b"}},
 };
 
-TEST(StringFormat, TellsRightFromWrong) {
+TEST(StringFormat, AcceptsValidAndRejectsInvalidText) {
   for (const FormatCase& one : kCases) {
     const StringFormat* format = find_string_format(one.name);
     ASSERT_NE(format, nullptr) << one.name;
     EXPECT_TRUE(format->matches(format->example)) << one.name;
-    for (const std::string& text : one.right) {
+    for (const std::string& text : one.valid) {
       EXPECT_TRUE(format->matches(text)) << one.name << ": " << text;
     }
-    for (const std::string& text : one.wrong) {
+    for (const std::string& text : one.invalid) {
       EXPECT_FALSE(format->matches(text)) << one.name << ": " << text;
     }
   }

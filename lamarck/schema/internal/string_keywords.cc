@@ -21,19 +21,18 @@ using Count = std::optional<std::size_t>;
 
 class Lengths : public Keyword {
  public:
-  Lengths(Count least, Count most) : least_(least), most_(most) {}
+  Lengths(Count min, Count max) : min_(min), max_(max) {}
 
   bool accepts(const Json& value, Validation& validation) const override {
     if (!value.is_string()) return true;
     const auto& text = value.get_ref<const std::string&>();
     if (!validation.spend(text.size() / 64)) return false;
     const std::size_t length = unicode_length(text);
-    if (least_.has_value() && length < *least_) {
-      return refuse(value, length, validation, "minLength", "at least",
-                    *least_);
+    if (min_.has_value() && length < *min_) {
+      return refuse(value, length, validation, "minLength", "at least", *min_);
     }
-    if (most_.has_value() && length > *most_) {
-      return refuse(value, length, validation, "maxLength", "at most", *most_);
+    if (max_.has_value() && length > *max_) {
+      return refuse(value, length, validation, "maxLength", "at most", *max_);
     }
     return true;
   }
@@ -49,8 +48,8 @@ class Lengths : public Keyword {
     });
   }
 
-  Count least_;
-  Count most_;
+  Count min_;
+  Count max_;
 };
 
 class Pattern : public Keyword {
@@ -84,7 +83,7 @@ class Format : public Keyword {
     if (!validation.spend(text.size())) return false;
     if (format_.matches(text)) return true;
     return validation.refuse("format", [&] {
-      return fmt::format("The text {} is no {}; write it as '{}'.",
+      return fmt::format("The text {} is not a valid {}; write it like '{}'.",
                          describe_value(value), format_.name, format_.example);
     });
   }
@@ -96,10 +95,10 @@ class Format : public Keyword {
 }  // namespace
 
 Result<KeywordPtr> make_lengths(SchemaBuilder& builder) {
-  ASSIGN_OR_RETURN(const Count least, builder.read_count("minLength"));
-  ASSIGN_OR_RETURN(const Count most, builder.read_count("maxLength"));
-  if (!least.has_value() && !most.has_value()) return KeywordPtr();
-  return KeywordPtr(std::make_unique<Lengths>(least, most));
+  ASSIGN_OR_RETURN(const Count min, builder.read_count("minLength"));
+  ASSIGN_OR_RETURN(const Count max, builder.read_count("maxLength"));
+  if (!min.has_value() && !max.has_value()) return KeywordPtr();
+  return KeywordPtr(std::make_unique<Lengths>(min, max));
 }
 
 Result<KeywordPtr> make_pattern(SchemaBuilder& builder) {
@@ -113,6 +112,7 @@ Result<KeywordPtr> make_pattern(SchemaBuilder& builder) {
 Result<KeywordPtr> make_format(SchemaBuilder& builder) {
   ASSIGN_OR_RETURN(const auto name, builder.read_string("format"));
   if (!name.has_value() || !builder.checks_formats()) return KeywordPtr();
+  // An unknown format is only an annotation.
   const StringFormat* format = find_string_format(*name);
   if (format == nullptr) return KeywordPtr();
   return KeywordPtr(std::make_unique<Format>(*format));

@@ -1,4 +1,4 @@
-// unevaluatedItems and unevaluatedProperties: what no other keyword looked at.
+// unevaluatedItems and unevaluatedProperties: what no other keyword evaluated.
 
 #include <string>
 #include <fmt/core.h>
@@ -52,7 +52,7 @@ class UnevaluatedProperties : public Keyword {
                       Validation& validation) const {
     if (!are_refused_) return validation.accepts_member(id_, name, member);
     return validation.refuse_member("unevaluatedProperties", name, [&] {
-      return fmt::format("The member {} is unknown; leave it out.",
+      return fmt::format("The member {} is unknown; remove it.",
                          in_quotes(name));
     });
   }

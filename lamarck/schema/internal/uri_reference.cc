@@ -18,13 +18,14 @@ bool is_scheme(std::string_view text) {
          });
 }
 
-// The part behind the first `mark`, which is cut off `text` with its mark.
-std::optional<std::string> cut_behind(std::string_view& text, char mark) {
+// Returns the part after the first `mark`, and removes it and the mark from
+// `text`.
+std::optional<std::string> cut_after(std::string_view& text, char mark) {
   const std::size_t at = text.find(mark);
   if (at == std::string_view::npos) return std::nullopt;
-  std::string behind(text.substr(at + 1));
+  std::string after(text.substr(at + 1));
   text = text.substr(0, at);
-  return behind;
+  return after;
 }
 
 void drop_last_segment(std::string& path) {
@@ -68,8 +69,8 @@ std::string merge_paths(const UriReference& base, const std::string& path) {
 
 UriReference split_uri(std::string_view text) {
   UriReference uri;
-  uri.fragment = cut_behind(text, '#');
-  uri.query = cut_behind(text, '?');
+  uri.fragment = cut_after(text, '#');
+  uri.query = cut_after(text, '?');
   const std::size_t colon = text.find(':');
   if (colon != std::string_view::npos && is_scheme(text.substr(0, colon))) {
     uri.scheme = text.substr(0, colon);
@@ -95,6 +96,7 @@ std::string join_uri(const UriReference& uri) {
   return text;
 }
 
+// RFC 3986, 5.2.2.
 UriReference resolve_uri(std::string_view base_text,
                          std::string_view reference) {
   UriReference uri = split_uri(reference);

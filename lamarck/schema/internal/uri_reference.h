@@ -1,5 +1,5 @@
-// URIs as far as schemas need them: splitting, and RFC 3986's resolution of a
-// relative reference. No character is checked here.
+// Splits URIs and resolves relative references (RFC 3986), as schemas need it.
+// Does not validate characters.
 
 #pragma once
 
@@ -20,11 +20,11 @@ struct UriReference {
 UriReference split_uri(std::string_view text);
 std::string join_uri(const UriReference& uri);
 
-// What `reference` means in a document at `base`; the fragment is kept. A base
-// without a scheme works too, so that plain file names can refer to each other.
+// Resolves `reference` against `base` and keeps the fragment. The base needs no
+// scheme, so that plain file names can refer to each other.
 UriReference resolve_uri(std::string_view base, std::string_view reference);
 
-// %41 becomes A; a percent sign without two hex digits stays.
+// Decodes %41 to A; leaves a percent sign without two hex digits unchanged.
 std::string percent_decode(std::string_view text);
 
 }  // namespace lamarck::schema

@@ -10,7 +10,7 @@ namespace lamarck::schema {
 namespace {
 
 // RFC 3986, 5.4.
-TEST(UriReference, ResolvesTheExamplesOfItsStandard) {
+TEST(UriReference, ResolvesExamplesOfRfc3986) {
   const std::vector<std::pair<std::string, std::string>> examples = {
       {"g:h", "g:h"},
       {"g", "http://a/b/c/g"},
@@ -29,8 +29,8 @@ TEST(UriReference, ResolvesTheExamplesOfItsStandard) {
       {"/./g", "http://a/g"},
       {"g;x=1/../y", "http://a/b/c/y"},
   };
-  for (const auto& [reference, wanted] : examples) {
-    EXPECT_EQ(join_uri(resolve_uri("http://a/b/c/d;p?q", reference)), wanted)
+  for (const auto& [reference, expected] : examples) {
+    EXPECT_EQ(join_uri(resolve_uri("http://a/b/c/d;p?q", reference)), expected)
         << reference;
   }
 }

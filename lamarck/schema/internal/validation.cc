@@ -9,7 +9,7 @@
 namespace lamarck::schema {
 namespace {
 
-constexpr std::size_t kUnitsOfStep = 16;  // A step is a subschema applied.
+constexpr std::size_t kUnitsPerStep = 16;  // A step applies one subschema.
 constexpr std::size_t kShownCharacters = 60;
 
 }  // namespace
@@ -41,16 +41,18 @@ Validation::Validation(const CompiledSchema& schema, ValidationLimits limits,
                        ViolationList* violations)
     : schema_(schema),
       limits_(limits),
-      units_left_(limits.max_steps * kUnitsOfStep),
+      units_left_(limits.max_steps * kUnitsPerStep),
       violations_(violations) {
   frames_.reserve(32);
 }
 
+// Subschemas of the same value share its set of evaluated members; a condition
+// (`not`, propertyNames) contributes nothing.
 bool Validation::accepts(SubschemaId id, const Json& value,
                          bool is_condition_only) {
-  Evaluated* const outside =
+  Evaluated* const outer =
       frames_.empty() || is_condition_only ? nullptr : frames_.back().evaluated;
-  return apply(id, value, outside);
+  return apply(id, value, outer);
 }
 
 bool Validation::accepts_member(SubschemaId id, const std::string& name,
@@ -70,32 +72,35 @@ bool Validation::accepts_item(SubschemaId id, std::size_t index,
 }
 
 SubschemaId Validation::dynamic_target(std::size_t anchor_name,
-                                       SubschemaId otherwise) {
+                                       SubschemaId fallback) {
   spend(frames_.size());
+  // The outermost resource with this anchor wins.
   for (const Frame& frame : frames_) {
     const std::size_t resource = schema_.subschemas[frame.subschema].resource;
     for (const auto& anchor : schema_.dynamic_anchors[resource]) {
       if (anchor.name == anchor_name) return anchor.target;
     }
   }
-  return otherwise;
+  return fallback;
 }
 
 bool Validation::apply(SubschemaId id, const Json& value,
-                       Evaluated* evaluated_outside) {
+                       Evaluated* outer_evaluated) {
   const Subschema& subschema = schema_.subschemas[id];
-  if (!spend(kUnitsOfStep)) return false;
+  if (!spend(kUnitsPerStep)) return false;
   if (subschema.is_always()) return true;
   if (!may_enter(id, value)) return false;
+  // A rejected subschema evaluates nothing, so collect in a separate set and
+  // merge it on success.
   Evaluated evaluated;
   const bool is_tracked =
-      evaluated_outside != nullptr || !subschema.unevaluated_keywords.empty();
+      outer_evaluated != nullptr || !subschema.unevaluated_keywords.empty();
   frames_.push_back({id, &value, is_tracked ? &evaluated : nullptr});
   const bool is_accepted = run_keywords(subschema, value);
   frames_.pop_back();
-  if (is_accepted && evaluated_outside != nullptr) {
+  if (is_accepted && outer_evaluated != nullptr) {
     spend(evaluated.size());
-    evaluated_outside->merge(evaluated);
+    outer_evaluated->merge(evaluated);
   }
   return is_accepted && !has_stopped();
 }
@@ -103,7 +108,7 @@ bool Validation::apply(SubschemaId id, const Json& value,
 bool Validation::run_keywords(const Subschema& subschema, const Json& value) {
   if (subschema.is_never) {
     return refuse("", [&] {
-      return fmt::format("The value {} is not allowed here; leave it out.",
+      return fmt::format("The value {} is not allowed here; remove it.",
                          describe_value(value));
     });
   }
@@ -121,16 +126,17 @@ bool Validation::run_list(const std::vector<KeywordPtr>& keywords,
 bool Validation::may_enter(SubschemaId id, const Json& value) {
   if (frames_.size() >= limits_.max_depth) {
     return stop({ErrorCode::BudgetExceeded,
-                 fmt::format("Checking goes through more than {} nested "
-                             "subschemas; give a value that nests less.",
+                 fmt::format("The value needs more than {} nested subschemas; "
+                             "use a flatter value.",
                              limits_.max_depth)});
   }
+  // The same subschema on the same value again would recurse forever.
   for (auto frame = frames_.rbegin();
        frame != frames_.rend() && frame->value == &value; ++frame) {
     if (frame->subschema != id) continue;
     return stop({ErrorCode::InvalidArgument,
-                 fmt::format("The schema at '{}' leads back to itself without "
-                             "going into the value; break the circle.",
+                 fmt::format("The schema at '{}' refers to itself without "
+                             "descending into the value; break the cycle.",
                              schema_.subschemas[id].location)});
   }
   return true;
@@ -140,7 +146,7 @@ bool Validation::spend(std::size_t units) {
   if (has_stopped()) return false;
   if (units > units_left_) {
     return stop({ErrorCode::BudgetExceeded,
-                 fmt::format("Checking takes more than {} steps; give a "
+                 fmt::format("Validation needs more than {} steps; use a "
                              "smaller value or a simpler schema.",
                              limits_.max_steps)});
   }
@@ -161,7 +167,7 @@ bool Validation::is_evaluated(const Json& child) const {
   return is_tracking() && frames_.back().evaluated->contains(&child);
 }
 
-void Validation::note(std::string_view keyword, std::string message) {
+void Validation::add_violation(std::string_view keyword, std::string message) {
   if (violations_->is_full()) return;
   std::string place = schema_.subschemas[frames_.back().subschema].location;
   if (!keyword.empty()) place += pointer_token(keyword);

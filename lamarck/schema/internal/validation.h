@@ -1,4 +1,4 @@
-// One instance on its way through a compiled schema.
+// The validation of one instance against a compiled schema.
 
 #pragma once
 
@@ -22,7 +22,7 @@ struct ValidationLimits {
   std::size_t max_steps = 0;
 };
 
-// Where reasons go, up to `max_count` of them.
+// Collects up to `max_count` violations.
 struct ViolationList {
   std::size_t max_count = 1;
   std::vector<Violation> violations;
@@ -30,10 +30,10 @@ struct ViolationList {
   bool is_full() const { return violations.size() >= max_count; }
 };
 
-// "12", "\"red\"", "an array of 3 items".
+// Describes a value for messages: "12", "\"red\"", "an array of 3 items".
 std::string describe_value(const Json& value);
 
-// A sentence as a part of another: its first letter small, no full stop.
+// Turns a sentence into a clause: lower-case first letter, no period.
 std::string as_clause(std::string_view sentence);
 
 class Validation {
@@ -41,26 +41,26 @@ class Validation {
   Validation(const CompiledSchema& schema, ValidationLimits limits,
              ViolationList* violations);
 
-  // Applies a subschema to the value at hand. What it evaluates counts as
-  // evaluated by the subschema at work, unless `is_condition_only`.
+  // Applies a subschema to the current value. What it evaluates counts as
+  // evaluated by the current subschema, unless `is_condition_only`.
   bool accepts(SubschemaId id, const Json& value,
                bool is_condition_only = false);
-  // Likewise to a member or an item of it.
+  // Applies a subschema to a member or item of the current value.
   bool accepts_member(SubschemaId id, const std::string& name,
                       const Json& member);
   bool accepts_item(SubschemaId id, std::size_t index, const Json& item);
 
-  // The subschema that a `$dynamicRef` to the anchor means here.
-  SubschemaId dynamic_target(std::size_t anchor_name, SubschemaId otherwise);
+  // The subschema that a `$dynamicRef` to the anchor resolves to here.
+  SubschemaId dynamic_target(std::size_t anchor_name, SubschemaId fallback);
 
-  // Notes why `keyword` refuses the value at hand; `message` is a function, so
-  // that nobody pays for words that nobody reads. Returns false.
+  // Reports that `keyword` rejects the current value and returns false.
+  // `message` is a function, called only if the message is needed.
   template <class Message>
   bool refuse(std::string_view keyword, const Message& message) {
-    if (violations_ != nullptr) note(keyword, message());
+    if (violations_ != nullptr) add_violation(keyword, message());
     return false;
   }
-  // Likewise about a member of the value.
+  // Like `refuse`, for a member of the current value.
   template <class Message>
   bool refuse_member(std::string_view keyword, const std::string& name,
                      const Message& message) {
@@ -70,27 +70,28 @@ class Validation {
     return false;
   }
 
-  // Counts work of a size that no subschema bounds; false if it is too much.
+  // Counts work that the number of subschemas does not bound. Returns false
+  // once the limit is exceeded.
   bool spend(std::size_t units);
-  // Gives up: nothing is accepted any more.
+  // Ends the validation with an error: everything is rejected from now on.
   bool stop(Error error);
   bool has_stopped() const { return error_.has_value(); }
   const std::optional<Error>& error() const { return error_; }
 
-  // Nobody reads further reasons, so the first refusal is enough.
-  bool is_answer_enough() const {
+  // No further violations are collected, so the first rejection decides.
+  bool can_stop_early() const {
     return violations_ == nullptr || violations_->is_full() || has_stopped();
   }
 
-  // Whether `accepts` says yes to each index or iterator from `first` up to
-  // `last`. After a no it goes on for the sake of further reasons only.
+  // Whether `accepts` returns true for each index or iterator in [first, last).
+  // After a rejection, continues only to collect further violations.
   template <class At, class Accepts>
   bool accepts_each(At first, At last, const Accepts& accepts) const {
     bool is_accepted = true;
     for (At at = first; at != last; ++at) {
       if (accepts(at)) continue;
       is_accepted = false;
-      if (is_answer_enough()) break;
+      if (can_stop_early()) break;
     }
     return is_accepted;
   }
@@ -100,13 +101,13 @@ class Validation {
   bool is_evaluated(const Json& child) const;
 
  private:
-  friend class ReasonsTo;
+  friend class ReasonSink;
 
   using Evaluated = std::unordered_set<const Json*>;  // Items and members.
   struct Frame {
     SubschemaId subschema = 0;
     const Json* value = nullptr;
-    Evaluated* evaluated = nullptr;  // Null where nobody asks.
+    Evaluated* evaluated = nullptr;  // Null if not tracked.
   };
   struct PathToken {
     const std::string* name = nullptr;  // Null for an item.
@@ -117,34 +118,34 @@ class Validation {
   bool run_keywords(const Subschema& subschema, const Json& value);
   bool run_list(const std::vector<KeywordPtr>& keywords, const Json& value);
   bool may_enter(SubschemaId id, const Json& value);
-  void note(std::string_view keyword, std::string message);
+  void add_violation(std::string_view keyword, std::string message);
   std::string instance_path() const;
 
   const CompiledSchema& schema_;
   ValidationLimits limits_;
   std::size_t units_left_;
-  ViolationList* violations_;  // Null while only the answer counts.
+  ViolationList* violations_;  // Null while violations are not collected.
   std::vector<Frame> frames_;
   std::vector<PathToken> path_;
   std::optional<Error> error_;
 };
 
-// While it lives, reasons go to `list`, or nowhere if it is null.
-class ReasonsTo {
+// Redirects violations to `list`, or drops them if it is null, while it lives.
+class ReasonSink {
  public:
-  ReasonsTo(Validation& validation, ViolationList* list)
+  ReasonSink(Validation& validation, ViolationList* list)
       : validation_(validation),
-        before_(std::exchange(validation.violations_, list)) {}
-  ReasonsTo(const ReasonsTo&) = delete;
-  ReasonsTo& operator=(const ReasonsTo&) = delete;
-  ~ReasonsTo() { validation_.violations_ = before_; }
+        previous_(std::exchange(validation.violations_, list)) {}
+  ReasonSink(const ReasonSink&) = delete;
+  ReasonSink& operator=(const ReasonSink&) = delete;
+  ~ReasonSink() { validation_.violations_ = previous_; }
 
-  // Whether somebody wanted reasons before.
-  bool are_wanted() const { return before_ != nullptr; }
+  // Whether violations were collected before.
+  bool are_wanted() const { return previous_ != nullptr; }
 
  private:
   Validation& validation_;
-  ViolationList* before_;
+  ViolationList* previous_;
 };
 
 }  // namespace lamarck::schema

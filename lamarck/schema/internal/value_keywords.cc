@@ -23,6 +23,7 @@ struct TypeName {
   std::uint8_t bit;
 };
 
+// A whole number has both bits, so "type": "number" also accepts integers.
 constexpr std::uint8_t kInteger = 1;
 constexpr std::uint8_t kNumber = 2;
 constexpr std::array kTypes = {
@@ -35,7 +36,7 @@ constexpr std::array kTypes = {
     TypeName{"null", "null", 64},
 };
 
-std::uint8_t bits_of(const Json& value) {
+std::uint8_t type_bits(const Json& value) {
   switch (value.type()) {
     case Json::value_t::string:
       return 4;
@@ -68,7 +69,7 @@ class Type : public Keyword {
   explicit Type(std::uint8_t bits) : bits_(bits) {}
 
   bool accepts(const Json& value, Validation& validation) const override {
-    if ((bits_of(value) & bits_) != 0) return true;
+    if ((type_bits(value) & bits_) != 0) return true;
     return validation.refuse("type", [&] {
       return fmt::format("The value {} has the wrong type; it must be {}.",
                          describe_value(value), wanted());
@@ -89,17 +90,18 @@ class Type : public Keyword {
 
 class Enum : public Keyword {
  public:
+  // Keeps the given order for messages and a sorted copy for lookups.
   explicit Enum(std::vector<Json> values) : values_(std::move(values)) {
     std::ranges::stable_sort(
-        order_ = values_,
+        sorted_ = values_,
         [](const Json& a, const Json& b) { return compare_values(a, b) < 0; });
   }
 
   bool accepts(const Json& value, Validation& validation) const override {
     const auto found = std::ranges::lower_bound(
-        order_, value,
+        sorted_, value,
         [](const Json& a, const Json& b) { return compare_values(a, b) < 0; });
-    if (found != order_.end() && equal_values(*found, value)) return true;
+    if (found != sorted_.end() && equal_values(*found, value)) return true;
     return validation.refuse("enum", [&] {
       return fmt::format("The value {} is not allowed; it must be {}.",
                          describe_value(value), wanted());
@@ -122,7 +124,7 @@ class Enum : public Keyword {
   }
 
   std::vector<Json> values_;
-  std::vector<Json> order_;  // The same, sorted.
+  std::vector<Json> sorted_;  // For binary search.
 };
 
 class Const : public Keyword {
@@ -147,10 +149,11 @@ Result<std::uint8_t> type_bit(const Json& name, const SchemaBuilder& builder) {
       return type.bit;
     }
   }
-  return builder.wrong_form("type",
-                            "\"string\", \"number\", \"integer\", \"boolean\", "
-                            "\"object\", \"array\", \"null\" or several",
-                            name);
+  return builder.wrong_form(
+      "type",
+      "\"string\", \"number\", \"integer\", \"boolean\", "
+      "\"object\", \"array\", \"null\" or an array of these",
+      name);
 }
 
 }  // namespace
@@ -164,7 +167,9 @@ Result<KeywordPtr> make_type(SchemaBuilder& builder) {
     ASSIGN_OR_RETURN(const std::uint8_t bit, type_bit(name, builder));
     bits |= bit;
   }
-  if (bits == 0) return builder.fault("type", "it must name a type");
+  if (bits == 0) {
+    return builder.fault("type", "it must contain at least one type");
+  }
   return KeywordPtr(std::make_unique<Type>(static_cast<std::uint8_t>(bits)));
 }
 

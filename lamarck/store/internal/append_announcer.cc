@@ -19,11 +19,13 @@ void AppendAnnouncer::add(RunAppended appended) {
 void AppendAnnouncer::deliver() {
   if (!has_listeners_) return;
   std::unique_lock lock(mutex_);
+  // The delivering thread also sends what was added meanwhile.
   if (is_delivering_) return;
   is_delivering_ = true;
   while (!waiting_.empty()) {
     const RunAppended next = std::move(waiting_.front());
     waiting_.pop_front();
+    // Listeners may append, so call them without the lock.
     lock.unlock();
     profiler_.send(next);
     lock.lock();

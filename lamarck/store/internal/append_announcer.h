@@ -1,4 +1,4 @@
-// Tells listeners what was appended, in the order of the journal.
+// Notifies listeners of appends, in journal order.
 
 #pragma once
 
@@ -11,9 +11,9 @@
 
 namespace lamarck::store::internal {
 
-// Two steps, so that listeners may use the journal: `add` while the order is
-// fixed, `deliver` when nothing is held. A listener is called by one thread at
-// a time; what another thread added may be delivered by this one.
+// Works in two steps, so that listeners may use the journal: call `add` under
+// the lock that fixes the order, and `deliver` without any lock. One thread at
+// a time calls the listeners; it also delivers what other threads added.
 //
 // Thread safety: any member from any thread.
 class AppendAnnouncer {
@@ -26,7 +26,7 @@ class AppendAnnouncer {
 
  private:
   Profiler<RunAppended> profiler_;
-  std::atomic<bool> has_listeners_ = false;  // Once true, so for ever.
+  std::atomic<bool> has_listeners_ = false;  // Never becomes false again.
 
   std::mutex mutex_;
   // Guarded by mutex_.
@@ -34,7 +34,7 @@ class AppendAnnouncer {
   bool is_delivering_ = false;
 };
 
-// The events of an append as they are stored: with their run and seq.
+// Returns the events with run and seq set, for an append that ended at `head`.
 std::vector<Event> numbered_events(std::vector<Event> events,
                                    const std::string& run, std::uint64_t head);
 

@@ -19,22 +19,23 @@ Error invalid(std::string message, const Event& event) {
       ErrorCode::InvalidArgument, std::move(message), {{"event", event.id}}};
 }
 
-std::string listed(const std::array<std::string_view, 4>& names) {
+std::string join_choices(const std::array<std::string_view, 4>& names) {
   return fmt::format("{}, {}, {} or {}", names[0], names[1], names[2],
                      names[3]);
 }
 
 Result<void> check_edges(const Event& event) {
-  if (event.parents.size() > kMostParents) {
-    return invalid(fmt::format("Event {} has {} parents; {} are allowed.",
-                               event.id, event.parents.size(), kMostParents),
+  if (event.parents.size() > kMaxParents) {
+    return invalid(fmt::format("Event {} must have at most {} parents, got {}.",
+                               event.id, kMaxParents, event.parents.size()),
                    event);
   }
   for (const Edge& edge : event.parents) {
     if (!index_of(kEdgeTypes, edge.type)) {
-      return invalid(fmt::format("Event {} has an edge of type \"{}\"; use {}.",
-                                 event.id, edge.type, listed(kEdgeTypes)),
-                     event);
+      return invalid(
+          fmt::format("Event {} has an edge of unknown type \"{}\"; use {}.",
+                      event.id, edge.type, join_choices(kEdgeTypes)),
+          event);
     }
   }
   return {};
@@ -43,50 +44,50 @@ Result<void> check_edges(const Event& event) {
 Result<void> check_event(const Event& event) {
   if (event.id.empty()) {
     return Error(ErrorCode::InvalidArgument,
-                 "An event has no id; give it one, such as evt_<uuid>.");
+                 "An event must have an id, such as evt_<uuid>.");
   }
   const std::size_t length = unicode_length(event.content);
   if (length > kContentCharacters) {
-    return invalid(
-        fmt::format("The content of event {} has {} characters; at most {} are "
-                    "allowed, so say it in several steps.",
-                    event.id, length, kContentCharacters),
-        event);
+    return invalid(fmt::format("The content of event {} has {} characters; the "
+                               "limit is {}. Split it into several events.",
+                               event.id, length, kContentCharacters),
+                   event);
   }
   if (!index_of(kStatuses, event.status)) {
-    return invalid(fmt::format("Event {} has the status \"{}\"; use {}.",
-                               event.id, event.status, listed(kStatuses)),
-                   event);
+    return invalid(
+        fmt::format("Event {} has the unknown status \"{}\"; use {}.", event.id,
+                    event.status, join_choices(kStatuses)),
+        event);
   }
   return check_edges(event);
 }
 
 Error run_exists(std::string_view run) {
   return {ErrorCode::AlreadyExists,
-          fmt::format("There is a run \"{}\" already; choose another id.", run),
+          fmt::format("Run \"{}\" already exists; choose another id.", run),
           {{"run", std::string(run)}}};
 }
 
 Error head_moved(const Append& request, std::uint64_t head) {
   return {ErrorCode::Conflict,
-          fmt::format("Run \"{}\" is at event {}, not at {}: somebody else has "
-                      "appended. Read the events that are new, then try again.",
+          fmt::format("Run \"{}\" is at event {}, not {}: another writer has "
+                      "appended. Read the new events and try again.",
                       request.run, head, *request.expected_head),
           {{"head", std::to_string(head)}, {"run", request.run}}};
 }
 
 Error run_full(const Append& request) {
   return {ErrorCode::FailedPrecondition,
-          fmt::format("Run \"{}\" would have more than {} events, which is the "
-                      "most; go on in a new run.",
-                      request.run, kMostEvents),
+          fmt::format("Run \"{}\" would exceed the limit of {} events; "
+                      "continue in a new run.",
+                      request.run, kMaxEvents),
           {{"run", request.run}}};
 }
 
 Error key_reused(std::string_view key) {
   return {ErrorCode::Conflict,
-          fmt::format("The idempotency key \"{}\" was used with another "
-                      "content; use a new key for a new request.",
+          fmt::format("The idempotency key \"{}\" was already used for a "
+                      "different request; use a new key.",
                       key),
           {{"key", std::string(key)}}};
 }
@@ -94,13 +95,14 @@ Error key_reused(std::string_view key) {
 Error parent_not_found(const Event& event, std::string_view parent,
                        std::string_view run) {
   return {ErrorCode::NotFound,
-          fmt::format("Event {} names the parent {}, which is not an earlier "
+          fmt::format("Event {} has the parent {}, which is not an earlier "
                       "event of run \"{}\".",
                       event.id, parent, run),
           {{"event", event.id}, {"parent", std::string(parent)}}};
 }
 
-// The numbers of one event's parents. `own` holds those of the append so far.
+// Returns the numbers of one event's parents. `own` holds the events of this
+// append so far.
 Result<std::vector<std::int64_t>> find_parents(const Event& event,
                                                const Append& request,
                                                const RunPlace& run,
@@ -132,7 +134,7 @@ Result<RunPlace> find_place(const Append& request, JournalIndex& index) {
   if (request.expected_head && *request.expected_head != place.head) {
     return head_moved(request, place.head);
   }
-  if (request.events.size() > kMostEvents - place.head) {
+  if (request.events.size() > kMaxEvents - place.head) {
     return run_full(request);
   }
   return place;
@@ -142,13 +144,14 @@ Result<void> plan_events(const Append& request, JournalIndex& index,
                          AppendPlan& plan) {
   Places own;
   plan.parents.reserve(request.events.size());
+  // Events of one append may be parents of later ones in it.
   for (const Event& event : request.events) {
     ASSIGN_OR_RETURN(const bool is_taken, index.is_taken(event.id));
     if (is_taken || own.contains(event.id)) return event_exists(event.id);
     ASSIGN_OR_RETURN(std::vector<std::int64_t> parents,
                      find_parents(event, request, plan.run, own, index));
     plan.parents.push_back(std::move(parents));
-    if (request.events.size() == 1) break;  // Nobody will ask for it.
+    if (request.events.size() == 1) break;  // No later event can refer to it.
     own.emplace(event.id, -1 - static_cast<std::int64_t>(own.size()));
   }
   return {};
@@ -170,21 +173,21 @@ std::optional<std::int64_t> index_of(
 
 Result<void> check_request(const Append& request) {
   if (request.run.empty()) {
-    return Error(ErrorCode::InvalidArgument,
-                 "An append names no run; say which run it belongs to.");
+    return Error(ErrorCode::InvalidArgument, "An append must name its run.");
   }
   if (request.new_run && !request.new_run->id.empty() &&
       request.new_run->id != request.run) {
     return Error(ErrorCode::InvalidArgument,
-                 fmt::format("The new run \"{}\" is not the run \"{}\" that is "
-                             "appended to; use one id.",
+                 fmt::format("The id of the new run (\"{}\") must equal the "
+                             "run of the append (\"{}\").",
                              request.new_run->id, request.run));
   }
   if (request.events.empty() && !request.new_state && !request.new_run) {
-    return Error(ErrorCode::InvalidArgument,
-                 fmt::format("An append to run \"{}\" has no events and no new "
-                             "state; give it one of them.",
-                             request.run));
+    return Error(
+        ErrorCode::InvalidArgument,
+        fmt::format(
+            "An append to run \"{}\" must contain events or a new state.",
+            request.run));
   }
   for (const Event& event : request.events) {
     RETURN_IF_ERROR(check_event(event));
@@ -194,6 +197,7 @@ Result<void> check_request(const Append& request) {
 
 Result<AppendPlan> plan_append(const Append& request, JournalIndex& index) {
   AppendPlan plan;
+  // A repeated request gets the stored answer, even if the run moved on since.
   if (!request.answer.key.empty()) {
     ASSIGN_OR_RETURN(const std::optional<Answer> answer,
                      index.find_answer(request.answer.key));
@@ -219,8 +223,10 @@ Clock::WallTime latest_time(Clock::WallTime before,
   return before;
 }
 
-Run made_run(const Append& request) {
-  REQUIRE(request.new_run, "made_run: an append that makes a run");
+Run make_run(const Append& request) {
+  REQUIRE(request.new_run,
+          "make_run: the append to run '{}' must have new_run set.",
+          request.run);
   Run run = *request.new_run;
   run.id = request.run;
   if (request.new_state) run.state = *request.new_state;
@@ -232,17 +238,16 @@ Run made_run(const Append& request) {
 Result<void> check_checkpoint(const Checkpoint& checkpoint, std::uint64_t head,
                               std::string_view event_id) {
   if (checkpoint.seq == 0 || checkpoint.seq > head) {
-    return Error(
-        ErrorCode::InvalidArgument,
-        fmt::format("A checkpoint of run \"{}\" at event {} is not possible: "
-                    "the run has events 1 to {}.",
-                    checkpoint.run, checkpoint.seq, head),
-        {{"run", checkpoint.run}});
+    return Error(ErrorCode::InvalidArgument,
+                 fmt::format("Cannot save a checkpoint of run \"{}\" at event "
+                             "{}; its events are 1 to {}.",
+                             checkpoint.run, checkpoint.seq, head),
+                 {{"run", checkpoint.run}});
   }
   if (checkpoint.last_event_id != event_id) {
     return Error(ErrorCode::InvalidArgument,
-                 fmt::format("A checkpoint of run \"{}\" says that its event "
-                             "{} is {}, but that is {}.",
+                 fmt::format("The checkpoint of run \"{}\" states that event "
+                             "{} is {}, but it is {}.",
                              checkpoint.run, checkpoint.seq,
                              checkpoint.last_event_id, event_id),
                  {{"run", checkpoint.run}});
@@ -263,19 +268,19 @@ Error event_not_found(std::string_view id) {
 }
 
 Error event_exists(std::string_view id) {
-  return {ErrorCode::AlreadyExists,
-          fmt::format("There is an event {} already; give each event an id of "
-                      "its own.",
-                      id),
-          {{"event", std::string(id)}}};
+  return {
+      ErrorCode::AlreadyExists,
+      fmt::format("Event {} already exists; give each event a unique id.", id),
+      {{"event", std::string(id)}}};
 }
 
 Error no_checkpoint(std::string_view run) {
-  return {ErrorCode::FailedPrecondition,
-          fmt::format("Run \"{}\" has no checkpoint, so nothing of it can be "
-                      "pruned; save one first.",
-                      run),
-          {{"run", std::string(run)}}};
+  return {
+      ErrorCode::FailedPrecondition,
+      fmt::format(
+          "Run \"{}\" cannot be pruned without a checkpoint; save one first.",
+          run),
+      {{"run", std::string(run)}}};
 }
 
 }  // namespace lamarck::store::internal

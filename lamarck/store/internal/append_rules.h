@@ -1,7 +1,7 @@
-// What every journal refuses, and in which words.
+// Validation of appends, shared by all journals.
 //
-// A journal tells what it knows through JournalIndex; the rules decide, so that
-// all implementations refuse the same things with the same sentences.
+// A journal answers lookups through JournalIndex and the rules decide, so all
+// implementations reject the same requests with the same messages.
 
 #pragma once
 
@@ -20,18 +20,18 @@ inline constexpr std::array<std::string_view, 4> kEdgeTypes = {
 inline constexpr std::array<std::string_view, 4> kStatuses = {
     "open", "done", "rejected", "early_stopped"};
 inline constexpr std::size_t kContentCharacters = 400;
-inline constexpr std::size_t kMostParents = 65535;
-inline constexpr std::uint64_t kMostEvents = (std::uint64_t{1} << 26) - 1;
+inline constexpr std::size_t kMaxParents = 65535;
+inline constexpr std::uint64_t kMaxEvents = (std::uint64_t{1} << 26) - 1;
 
-// The index of `name` in one of the lists; nothing if it is not there.
+// The index of `name` in `names`, or nullopt.
 std::optional<std::int64_t> index_of(
     const std::array<std::string_view, 4>& names, std::string_view name);
 
-// Numbers are the journal's own, greater than 0.
+// Where a run is stored. Numbers are internal to the journal and positive.
 struct RunPlace {
   std::int64_t number = 0;
   std::uint64_t head = 0;
-  Clock::WallTime updated;  // The latest time of its events.
+  Clock::WallTime updated;  // The latest time of the run's events.
 };
 
 struct EventPlace {
@@ -39,41 +39,43 @@ struct EventPlace {
   std::int64_t run = 0;
 };
 
-// What is stored at the moment. Pruned events keep their places.
+// Lookups in the stored data. Pruned events are still found.
 class JournalIndex {
  public:
   virtual ~JournalIndex() = default;
   virtual Result<std::optional<Answer>> find_answer(std::string_view key) = 0;
   virtual Result<std::optional<RunPlace>> find_run(std::string_view id) = 0;
   virtual Result<std::optional<EventPlace>> find_event(std::string_view id) = 0;
-  // Whether a new event cannot have the id. False also where that will turn out
-  // when it is written.
+  // Whether the event id is taken. May return false if the insert itself will
+  // detect the duplicate.
   virtual Result<bool> is_taken(std::string_view id);
 };
 
-// What an append that is allowed has to write.
+// What a valid append has to write.
 struct AppendPlan {
-  bool is_repeat = false;  // Then nothing; `answer` is the one of old.
+  bool is_repeat = false;  // Write nothing; `answer` is the stored one.
   std::string answer;
-  RunPlace run;  // Number 0: it is to be made.
-  // For each event the numbers of its parents. The i-th event of the append
-  // itself, from 0, is -1 - i.
+  RunPlace run;  // Number 0: the run must be created.
+  // The numbers of each event's parents. -1 - i stands for the i-th event of
+  // this append, counted from 0.
   std::vector<std::vector<std::int64_t>> parents;
 };
 
-// What can be said without looking: lengths, names, emptiness.
+// Checks that need no lookup: lengths, names, emptiness.
 Result<void> check_request(const Append& request);
+// Checks the request against the stored data and plans the write.
 Result<AppendPlan> plan_append(const Append& request, JournalIndex& index);
 
-// When the run was touched last: the latest of `before` and the events' times.
+// The latest of `before` and the events' times.
 Clock::WallTime latest_time(Clock::WallTime before,
                             const std::vector<Event>& events);
 
-// The run that new_run and the rest of the request make.
+// The run that the request creates.
 // REQUIRES: request.new_run.
-Run made_run(const Append& request);
+Run make_run(const Append& request);
 
-// Of a checkpoint: `head` is the run's; `event_id` is what stands at its seq.
+// `head` is the run's head; `event_id` the id of the event at the checkpoint's
+// seq.
 Result<void> check_checkpoint(const Checkpoint& checkpoint, std::uint64_t head,
                               std::string_view event_id);
 

@@ -13,12 +13,12 @@ int digit_value(char digit) {
   return -1;
 }
 
-// Whether a dash stands before this byte of a UUID.
+// Whether a dash precedes this byte of a UUID.
 bool has_dash_before(std::size_t byte) {
   return byte == 4 || byte == 6 || byte == 8 || byte == 10;
 }
 
-// Of two digits; negative if they are none.
+// The value of two hex digits, or -1 if they are not.
 int byte_value(std::string_view digits) {
   const int high = digit_value(digits[0]);
   const int low = digit_value(digits[1]);

@@ -5,7 +5,7 @@
 namespace lamarck::store::internal {
 namespace {
 
-TEST(CompactBytes, AnEventIdIsSixteenBytes) {
+TEST(CompactBytes, PacksEventIdIntoSixteenBytes) {
   const std::string id = "evt_018f3c6e-7d2a-7b41-9c55-3f0e8d1a2b4c";
   const auto bytes = pack_event_id(id);
 
@@ -14,7 +14,7 @@ TEST(CompactBytes, AnEventIdIsSixteenBytes) {
   EXPECT_EQ(unpack_event_id({bytes->data(), bytes->size()}), id);
 }
 
-TEST(CompactBytes, OtherIdsStayAsTheyAre) {
+TEST(CompactBytes, DoesNotPackOtherIds) {
   for (const char* id :
        {"", "evt_", "evt_1", "018f3c6e-7d2a-7b41-9c55-3f0e8d1a",
         "evt_018F3C6E-7d2a-7b41-9c55-3f0e8d1a2b4c",
@@ -25,7 +25,7 @@ TEST(CompactBytes, OtherIdsStayAsTheyAre) {
   }
 }
 
-TEST(CompactBytes, HexDigitsTakeHalf) {
+TEST(CompactBytes, PacksHexDigitsIntoHalf) {
   EXPECT_EQ(pack_hex("00ff7a"), std::string("\0\xff\x7a", 3));
   EXPECT_EQ(unpack_hex(*pack_hex("00ff7a")), "00ff7a");
   for (const char* text : {"", "0", "0g", "0F", "123"}) {

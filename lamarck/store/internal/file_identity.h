@@ -1,4 +1,4 @@
-// Whether a path still names the file that was opened.
+// Detects that a path no longer names the file that was opened.
 
 #pragma once
 
@@ -10,18 +10,18 @@
 
 namespace lamarck::store::internal {
 
-// An open file lives on when it is deleted or another one takes its name, but
-// what is written to it is lost in the end.
+// A file that is deleted or replaced while open still accepts writes, but they
+// are lost when it is closed.
 // Thread safety: any member from any thread.
 class FileIdentity {
  public:
-  // Of the file that is there now, a journal or (path-wal) its log. Without one
-  // nothing is ever missed.
+  // Remembers the file now at `path`: a journal, or its log (path-wal). If
+  // there is none, `check` always succeeds.
   explicit FileIdentity(std::string path);
 
-  // Unavailable if it has been deleted, replaced or emptied.
+  // Fails with Unavailable if the file was deleted, replaced or emptied.
   Result<void> check() const;
-  // Another file has its name.
+  // Whether another file has taken the name.
   bool is_replaced() const { return state() == State::Replaced; }
 
  private:

@@ -28,7 +28,7 @@ class FileIdentityTest : public testing::Test {
   const fs::path other_ = path_.string() + ".other";
 };
 
-TEST_F(FileIdentityTest, StaysTheSameWhileItIsWritten) {
+TEST_F(FileIdentityTest, AcceptsWritesToSameFile) {
   const FileIdentity identity(path_);
   write(path_, "more than it was");
 
@@ -36,7 +36,7 @@ TEST_F(FileIdentityTest, StaysTheSameWhileItIsWritten) {
   EXPECT_FALSE(identity.is_replaced());
 }
 
-TEST_F(FileIdentityTest, TellsThatTheFileIsGone) {
+TEST_F(FileIdentityTest, DetectsDeletedFile) {
   const FileIdentity identity(path_);
   fs::rename(path_, other_);
 
@@ -46,7 +46,7 @@ TEST_F(FileIdentityTest, TellsThatTheFileIsGone) {
   EXPECT_FALSE(identity.is_replaced());
 }
 
-TEST_F(FileIdentityTest, TellsThatAnotherFileHasItsName) {
+TEST_F(FileIdentityTest, DetectsReplacedFile) {
   const FileIdentity identity(path_);
   write(other_, "second");
   fs::rename(other_, path_);
@@ -56,7 +56,7 @@ TEST_F(FileIdentityTest, TellsThatAnotherFileHasItsName) {
   EXPECT_TRUE(identity.is_replaced());
 }
 
-TEST_F(FileIdentityTest, TellsThatTheFileIsEmptied) {
+TEST_F(FileIdentityTest, DetectsEmptiedFile) {
   const FileIdentity identity(path_);
   write(path_, "");
 
@@ -64,7 +64,7 @@ TEST_F(FileIdentityTest, TellsThatTheFileIsEmptied) {
             std::string::npos);
 }
 
-TEST_F(FileIdentityTest, MissesNothingWhereThereWasNoFile) {
+TEST_F(FileIdentityTest, AlwaysSucceedsWithoutInitialFile) {
   fs::remove(path_);
   const FileIdentity identity(path_);
 

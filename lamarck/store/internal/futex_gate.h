@@ -1,8 +1,8 @@
-// A gate that threads wait at until it is opened, once for all.
+// A one-shot gate: threads wait until it is opened.
 //
-// All of them are woken by one call of the system, and none of them has to
-// queue up for a lock afterwards. (std::atomic::wait would give up the
-// processor several times before it sleeps, which costs more than the sleep.)
+// One system call wakes all waiters, and none of them takes a lock afterwards.
+// (std::atomic::wait yields several times before it sleeps, which costs more
+// than the sleep.)
 
 #pragma once
 

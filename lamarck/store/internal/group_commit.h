@@ -1,8 +1,8 @@
-// Writes that wait together share one transaction, and so one fsync. Who comes
-// while it is written still joins it.
+// Group commit: concurrent writes share one transaction, and so one fsync. A
+// write that arrives while its group is being written still joins it.
 //
-// There is no thread for it: whoever comes when nobody writes does so itself,
-// for all that wait by then; a single writer pays for no change of threads.
+// There is no writer thread. The first caller of a group becomes its leader and
+// writes for all members, so a single writer pays for no thread switch.
 
 #pragma once
 
@@ -23,43 +23,45 @@ namespace lamarck::store::internal {
 // Thread safety: any member from any thread.
 class GroupCommit {
  public:
-  // What one writer wants. It is called by any thread, more than once if a
-  // group fails and its members are tried alone. An error that is no world
-  // failure concerns this job only, which then has changed nothing.
+  // The work of one writer. Any thread may call it, and more than once if a
+  // group fails and its members are retried alone. If it returns an error other
+  // than a storage failure, it must not have changed anything; the rest of the
+  // group continues.
   using Job = std::function<Result<void>()>;
-  // Runs what it is given in a transaction. Called by one thread at a time.
+  // Runs a job in a transaction. Called by one thread at a time.
   using Transaction = std::function<Result<void>(const Job&)>;
 
   GroupCommit(Transaction transaction, std::size_t max_group)
       : transaction_(std::move(transaction)), max_group_(max_group) {}
 
-  // Returns when `job` is durable, or why it is not.
+  // Returns when `job` is durable, or the reason why it failed.
   Result<void> run(const Job& job);
-  // Who has come and is not done, but for groups that nobody can join any more.
+  // The number of members of groups that can still be joined.
   std::size_t waiting_count();
 
  private:
   struct Member {
     const Job* job = nullptr;
-    Result<void> outcome;  // Belongs to the leader until the group is done.
+    Result<void> outcome;  // Owned by the leader until the group is done.
   };
-  // Its first member is its leader.
+  // The first member is the leader.
   struct Group {
-    // Guarded by mutex_ until it is closed.
+    // Guarded by mutex_ until the group is closed.
     std::vector<Member*> members;
-    // The rest is the leader's.
-    std::size_t taken = 0;  // Of the members.
+    // The rest is used by the leader only.
+    std::size_t taken = 0;  // Members returned by take_new so far.
     bool is_closed = false;
-    std::chrono::nanoseconds patience{0};  // For companions, and what is gone.
-    std::chrono::nanoseconds waited{0};
-    FutexGate may_begin;  // For the leader,
-    FutexGate is_done;    // for the others.
+    std::chrono::nanoseconds max_wait{0};  // For more writers.
+    std::chrono::nanoseconds waited{0};    // Spent of max_wait.
+    FutexGate may_start;                   // Wakes the leader.
+    FutexGate is_done;                     // Wakes the other members.
   };
 
   std::shared_ptr<Group> join(Member& member);
   void lead(std::unique_lock<std::mutex>& lock);
-  void wait_for_companions(std::unique_lock<std::mutex>& lock, Group& group);
-  // Those who have joined since the last call; if none come, it is closed.
+  void wait_for_more_writers(std::unique_lock<std::mutex>& lock, Group& group);
+  // Returns the members that joined since the last call. Closes the group if
+  // there are none.
   std::vector<Member*> take_new(Group& group);
   void close(Group& group);
   void commit(Group& group);
@@ -73,11 +75,11 @@ class GroupCommit {
 
   std::mutex mutex_;
   // Guarded by mutex_.
-  bool is_led_ = false;
+  bool has_leader_ = false;
   std::deque<std::shared_ptr<Group>> waiting_;  // All but the last are full.
-  std::condition_variable companions_;
-  bool is_waiting_ = false;  // The leader, for companions.
-  // When the last group was done: its size, with those who waited by then.
+  std::condition_variable joined_;
+  bool leader_waits_ = false;  // The leader waits for more writers.
+  // Size of the last group plus the writers that waited when it was done.
   std::size_t writers_ = 1;
   std::chrono::nanoseconds last_duration_{0};
 };

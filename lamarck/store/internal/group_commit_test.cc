@@ -13,7 +13,7 @@ namespace {
 
 Error disk_full() { return {ErrorCode::IoFailed, "The disk is full."}; }
 
-TEST(GroupCommit, WritesThatWaitTogetherShareATransaction) {
+TEST(GroupCommit, ConcurrentWritesShareTransaction) {
   constexpr int kWriters = 8;
   std::atomic<int> transactions = 0;
   std::latch first_is_in(1);
@@ -47,7 +47,7 @@ TEST(GroupCommit, WritesThatWaitTogetherShareATransaction) {
   EXPECT_LE(transactions, kWriters + 1);
 }
 
-TEST(GroupCommit, WhoComesWhileAGroupIsWrittenJoinsIt) {
+TEST(GroupCommit, WriterJoinsGroupBeingWritten) {
   std::atomic<int> transactions = 0;
   GroupCommit commits(
       [&](const GroupCommit::Job& body) {
@@ -67,7 +67,7 @@ TEST(GroupCommit, WhoComesWhileAGroupIsWrittenJoinsIt) {
   EXPECT_EQ(transactions, 1);
 }
 
-TEST(GroupCommit, AGroupTakesNoMoreThanItsRoom) {
+TEST(GroupCommit, GroupRespectsMaximumSize) {
   constexpr int kWriters = 7;
   std::atomic<int> transactions = 0;
   GroupCommit commits(
@@ -90,17 +90,17 @@ TEST(GroupCommit, AGroupTakesNoMoreThanItsRoom) {
   EXPECT_EQ(transactions, 3);
 }
 
-TEST(GroupCommit, ARefusalConcernsOneWriterOnly) {
+TEST(GroupCommit, RefusalAffectsOneWriterOnly) {
   GroupCommit commits([](const GroupCommit::Job& body) { return body(); }, 8);
 
   const Result<void> refused = commits.run([]() -> Result<void> {
-    return Error(ErrorCode::Conflict, "Somebody was faster.");
+    return Error(ErrorCode::Conflict, "Another writer was faster.");
   });
   EXPECT_EQ(refused.error().code(), ErrorCode::Conflict);
   EXPECT_TRUE(commits.run([] { return Result<void>(); }));
 }
 
-TEST(GroupCommit, AFailedCommitIsTold) {
+TEST(GroupCommit, ReportsFailedCommit) {
   GroupCommit commits(
       [](const GroupCommit::Job& body) -> Result<void> {
         RETURN_IF_ERROR(body());
@@ -112,7 +112,7 @@ TEST(GroupCommit, AFailedCommitIsTold) {
   EXPECT_EQ(failed.error(), disk_full());
 }
 
-TEST(GroupCommit, MembersOfAGroupThatFailedAreTriedAlone) {
+TEST(GroupCommit, RetriesMembersOfFailedGroupAlone) {
   constexpr int kWriters = 6;
   std::atomic<bool> is_first = true;
   std::latch first_is_in(1);
@@ -146,7 +146,7 @@ TEST(GroupCommit, MembersOfAGroupThatFailedAreTriedAlone) {
   EXPECT_EQ(failed, 1);
 }
 
-TEST(GroupCommit, AnExceptionBecomesAnError) {
+TEST(GroupCommit, ConvertsExceptionToError) {
   GroupCommit commits([](const GroupCommit::Job& body) { return body(); }, 8);
 
   const Result<void> failed = commits.run(

@@ -11,16 +11,17 @@ namespace lamarck::store::internal {
 namespace {
 
 constexpr int kHeaderBytes = 24;
-// SQLite's own file systems take less than 128 kB at a time.
-constexpr int kMostHeld = 31 * (kHeaderBytes + 4096);
-static_assert(kMostHeld < 128 << 10);
+// SQLite's own VFS implementations accept less than 128 kB per write.
+constexpr int kMaxHeld = 31 * (kHeaderBytes + 4096);
+static_assert(kMaxHeld < 128 << 10);
 
 std::string new_name() {
   static std::atomic<std::uint64_t> count = 0;
   return "lamarck-joined-log-" + std::to_string(++count);
 }
 
-// A header tells the size of the database after a commit; 0 = more follows.
+// Bytes 4-7 of a frame header hold the database size after a commit; 0 means
+// that more frames follow.
 bool ends_commit(const void* header) {
   const auto* const size = static_cast<const char*>(header) + 4;
   return std::any_of(size, size + 4, [](char byte) { return byte != 0; });
@@ -28,7 +29,7 @@ bool ends_commit(const void* header) {
 
 }  // namespace
 
-// SQLite's open file: ours, with the one of the base right behind it.
+// SQLite's file object: this struct, followed in memory by the base's one.
 struct JoinedLogVfs::LogFile {
   sqlite3_file base;
   JoinedLogVfs* vfs;
@@ -44,8 +45,9 @@ JoinedLogVfs::LogFile& JoinedLogVfs::log_of(sqlite3_file* file) {
 JoinedLogVfs::JoinedLogVfs(const std::string& base)
     : base_(sqlite3_vfs_find(base.empty() ? nullptr : base.c_str())),
       name_(new_name()),
-      held_(kMostHeld) {
-  REQUIRE(base_ != nullptr, "JoinedLogVfs: a file system that SQLite knows");
+      held_(kMaxHeld) {
+  REQUIRE(base_ != nullptr, "JoinedLogVfs: SQLite must know the VFS '{}'.",
+          base);
   registered_ = {.vfs = *base_, .self = this};
   registered_.vfs.pNext = nullptr;
   registered_.vfs.zName = name_.c_str();
@@ -71,8 +73,8 @@ int JoinedLogVfs::open(sqlite3_vfs* vfs, const char* path, sqlite3_file* file,
   return code;
 }
 
-// Whatever is not a write first sees what is held. Frames without the end of
-// their commit are worth nothing when the log is closed.
+// Reads, truncations, syncs and size queries flush first. Closing drops the
+// buffer: frames of an unfinished commit are void.
 const sqlite3_io_methods& JoinedLogVfs::log_methods() {
   static const sqlite3_io_methods kMethods = [] {
     sqlite3_io_methods m{};
@@ -133,7 +135,7 @@ const sqlite3_io_methods& JoinedLogVfs::log_methods() {
 int JoinedLogVfs::write(sqlite3_file& log, const void* bytes, int size,
                         std::int64_t offset) {
   const bool is_next = used_ > 0 && offset == offset_ + used_;
-  if (!is_next || used_ + size > kMostHeld) {
+  if (!is_next || used_ + size > kMaxHeld) {
     const int code = flush(log);
     if (code != SQLITE_OK) return code;
   }
@@ -143,7 +145,8 @@ int JoinedLogVfs::write(sqlite3_file& log, const void* bytes, int size,
   return is_complete ? flush(log) : SQLITE_OK;
 }
 
-// Only what begins with a header.
+// Buffers the bytes and returns true, unless the buffer is empty and they are
+// not a frame header.
 bool JoinedLogVfs::hold(const void* bytes, int size, std::int64_t offset) {
   const bool is_header = size == kHeaderBytes;
   if (used_ == 0 && !is_header) return false;

@@ -1,10 +1,10 @@
-// A file system for one SQLite connection, in which the frames of a commit
-// reach the write-ahead log in one write.
+// A SQLite VFS for one connection that writes all frames of a commit to the
+// write-ahead log in one write.
 //
-// SQLite writes each frame of its log in two pieces, its header and its page.
-// They are held here until the frame that ends the commit is complete, or until
-// anything else is done with the log. So a failure is told where SQLite expects
-// it: by the write of the last page, or by the sync.
+// SQLite writes each frame of its log in two pieces, a header and a page. This
+// VFS buffers them until the frame that ends the commit is complete, or until
+// the log is read, truncated or synced. A failure is therefore reported where
+// SQLite expects it: by the write of the last page, or by the sync.
 
 #pragma once
 
@@ -16,22 +16,22 @@
 
 namespace lamarck::store::internal {
 
-// Thread safety: as the connection's, of which it takes one.
+// Thread safety: same as the one connection that uses it.
 class JoinedLogVfs {
  public:
-  // Everything is passed on to `base` ("" = SQLite's default).
-  // REQUIRES: SQLite knows it.
+  // Forwards to the VFS called `base` ("" = SQLite's default).
+  // REQUIRES: `base` is registered with SQLite.
   explicit JoinedLogVfs(const std::string& base);
   ~JoinedLogVfs();
   JoinedLogVfs(const JoinedLogVfs&) = delete;
   JoinedLogVfs& operator=(const JoinedLogVfs&) = delete;
 
-  // By which SQLite knows it.
+  // The name under which it is registered with SQLite.
   const std::string& name() const { return name_; }
 
  private:
   struct LogFile;
-  // SQLite gives the first member back.
+  // SQLite passes a pointer to `vfs` back, which is also one to this struct.
   struct Registered {
     sqlite3_vfs vfs{};
     JoinedLogVfs* self = nullptr;
@@ -45,16 +45,16 @@ class JoinedLogVfs {
   int write(sqlite3_file& log, const void* bytes, int size,
             std::int64_t offset);
   bool hold(const void* bytes, int size, std::int64_t offset);
-  // Writes what is held.
+  // Writes the buffered bytes.
   int flush(sqlite3_file& log);
 
   sqlite3_vfs* const base_;
   const std::string name_;
   Registered registered_;
   std::vector<char> held_;
-  int used_ = 0;              // Of held_.
-  std::int64_t offset_ = 0;   // Where in the log it begins.
-  bool ends_commit_ = false;  // The frame whose header is held last.
+  int used_ = 0;              // Bytes used of held_.
+  std::int64_t offset_ = 0;   // Offset of held_ in the log.
+  bool ends_commit_ = false;  // Whether the last buffered frame ends a commit.
 };
 
 }  // namespace lamarck::store::internal

@@ -11,12 +11,12 @@
 namespace lamarck::store::internal {
 namespace {
 
-// What reaches the log, in a file system below.
+// The sizes of the writes that reach the log, recorded by a VFS below.
 std::vector<int>& log_writes() {
   static std::vector<int> sizes;
   return sizes;
 }
-int& failing_write() {  // Its place in the list; 0 = none.
+int& failing_write() {  // Which write fails, from 1; 0 = none.
   static int at = 0;
   return at;
 }
@@ -132,7 +132,7 @@ class JoinedLogVfsTest : public testing::Test {
   void run(const std::string& sql) {
     ASSERT_EQ(attempt(sql), SQLITE_OK) << sqlite3_errmsg(file_);
   }
-  // Makes so many pages.
+  // Inserts about this many pages.
   void insert(int pages) {
     run(
         fmt::format("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 "
@@ -140,7 +140,7 @@ class JoinedLogVfsTest : public testing::Test {
                     "SELECT printf('%.*c', 3000, 'x') FROM n",
                     pages));
   }
-  // As another connection sees it, through a file system that does not join.
+  // The number of rows that another connection sees through the default VFS.
   int rows_seen() const {
     sqlite3* const other = open("unix");
     sqlite3_stmt* query = nullptr;
@@ -158,7 +158,7 @@ class JoinedLogVfsTest : public testing::Test {
   sqlite3* file_ = nullptr;
 };
 
-TEST_F(JoinedLogVfsTest, ACommitIsOneWrite) {
+TEST_F(JoinedLogVfsTest, CommitIsOneWrite) {
   for (const char* mode : {"FULL", "OFF"}) {
     run(std::string("PRAGMA synchronous = ") + mode);
     log_writes().clear();
@@ -169,7 +169,7 @@ TEST_F(JoinedLogVfsTest, ACommitIsOneWrite) {
   EXPECT_EQ(rows_seen(), 6);
 }
 
-TEST_F(JoinedLogVfsTest, ALargeCommitIsWrittenInPieces) {
+TEST_F(JoinedLogVfsTest, SplitsLargeCommits) {
   insert(500);
   EXPECT_GT(log_writes().size(), 10u);
   EXPECT_LT(log_writes().size(), 30u);
@@ -177,8 +177,9 @@ TEST_F(JoinedLogVfsTest, ALargeCommitIsWrittenInPieces) {
   EXPECT_EQ(rows_seen(), 500);
 }
 
-// Its frames are written before they are read again, and not seen by others.
-TEST_F(JoinedLogVfsTest, ATransactionLargerThanTheCacheReadsWhatItWrote) {
+// Its frames are flushed before they are read again, and others do not see
+// them.
+TEST_F(JoinedLogVfsTest, TransactionLargerThanCacheReadsItsWrites) {
   run("PRAGMA cache_size = 5");
   run("BEGIN");
   insert(200);
@@ -195,7 +196,7 @@ TEST_F(JoinedLogVfsTest, ATransactionLargerThanTheCacheReadsWhatItWrote) {
   EXPECT_EQ(rows_seen(), 200);
 }
 
-TEST_F(JoinedLogVfsTest, AFailureIsTold) {
+TEST_F(JoinedLogVfsTest, ReportsFailedWrite) {
   for (const char* mode : {"FULL", "OFF"}) {
     run(std::string("PRAGMA synchronous = ") + mode);
     log_writes().clear();

@@ -7,7 +7,7 @@
 namespace lamarck::store::internal {
 namespace {
 
-// Each gives one sentence for each thing that is wrong.
+// Each query returns one sentence per problem.
 constexpr std::array<const char*, 10> kChecks = {
     R"sql(
 SELECT 'Run "' || r.id || '" has ' || n.count || ' events, numbered ' ||
@@ -18,7 +18,7 @@ FROM (SELECT session_id, count(*) AS count, min(seq) AS first, max(seq) AS last
   JOIN runs r ON r.number = n.session_id
 WHERE n.first <> 1 OR n.last <> n.count)sql",
     R"sql(
-SELECT 'Event ' || n.id || ' belongs to no run.' FROM event_names n
+SELECT 'Event ' || n.id || ' does not belong to a run.' FROM event_names n
 WHERE n.session_id NOT IN (SELECT number FROM runs))sql",
     R"sql(
 SELECT 'Event ' || p.id || ' of run "' || r.id || '" was pruned, but event ' ||
@@ -30,10 +30,10 @@ FROM (SELECT session_id, min(number) AS number, min(seq) AS seq FROM events
     ON q.number BETWEEN e.number AND (r.number << 26) + 67108863
   JOIN event_names p ON p.number = q.number)sql",
     R"sql(
-SELECT 'Edge ' || d.id || ' leads to an event that is not there.' FROM edges d
+SELECT 'Edge ' || d.id || ' leads to an event that does not exist.' FROM edges d
 WHERE d.to_id NOT IN (SELECT number FROM events))sql",
     R"sql(
-SELECT 'Edge ' || d.id || ' is not among those that event ' || c.id || ' has.'
+SELECT 'Edge ' || d.id || ' is outside the edges of event ' || c.id || '.'
 FROM edges d JOIN event_names c ON c.number = d.to_id
   JOIN events e ON e.number = d.to_id
 WHERE coalesce(d.id < e.first_edge OR d.id >= e.first_edge + e.parent_count, 1)
@@ -44,14 +44,14 @@ WHERE e.parent_count <> (SELECT count(*) FROM edges d
   WHERE d.id >= e.first_edge AND d.id < e.first_edge + e.parent_count
     AND d.to_id = e.number))sql",
     R"sql(
-SELECT 'Event ' || c.id || ' names a parent that is not an earlier event of '
+SELECT 'Event ' || c.id || ' has a parent that is not an earlier event of '
   || 'its run.'
 FROM edges d JOIN event_names c ON c.number = d.to_id
   LEFT JOIN event_names p ON p.number = d.from_id
 WHERE p.number IS NULL OR p.session_id <> c.session_id OR p.seq >= c.seq)sql",
     R"sql(
 SELECT 'A checkpoint of run "' || coalesce(r.id, '?') || '" at event ' ||
-  c.seq || ' is not of an event of that run.'
+  c.seq || ' does not match an event of that run.'
 FROM checkpoints c LEFT JOIN runs r ON r.number = c.session_id
   LEFT JOIN event_names n ON n.number = c.last_event_id
 WHERE r.number IS NULL OR n.number IS NULL OR n.session_id <> c.session_id
@@ -61,38 +61,38 @@ SELECT 'The idempotency key "' || idempotency_key || '" is stored ' ||
   count(*) || ' times.'
 FROM answers GROUP BY idempotency_key HAVING count(*) > 1)sql",
     R"sql(
-SELECT 'The answer to the key "' || idempotency_key || '" needs another one '
-  || 'that is not there.'
+SELECT 'The answer to the key "' || idempotency_key || '" refers to an '
+  || 'answer that is missing.'
 FROM answers WHERE pattern IS NOT NULL
   AND pattern NOT IN (SELECT number FROM answers WHERE pattern IS NULL))sql",
     R"sql(
-SELECT 'The answer of event ' || n.id || ' is not there.'
+SELECT 'The answer of event ' || n.id || ' is missing.'
 FROM events e JOIN event_names n ON n.number = e.number
 WHERE e.idempotency_key IS NOT NULL
   AND e.idempotency_key NOT IN (SELECT number FROM answers))sql",
 };
-constexpr std::size_t kMostMessages = 100;
+constexpr std::size_t kMaxMessages = 100;
 
 Result<void> add_rows(SqliteConnection& connection, const char* sql,
-                      std::vector<std::string>& complaints) {
+                      std::vector<std::string>& problems) {
   Query query = connection.query(sql);
-  for (std::size_t i = 0; i < kMostMessages; ++i) {
+  for (std::size_t i = 0; i < kMaxMessages; ++i) {
     ASSIGN_OR_RETURN(const bool has_row, query.next());
     if (!has_row) break;
-    complaints.push_back(query.text_at(0));
+    problems.push_back(query.text_at(0));
   }
   return {};
 }
 
 Result<void> add_all(SqliteConnection& connection,
-                     std::vector<std::string>& complaints) {
+                     std::vector<std::string>& problems) {
   std::vector<std::string> pages;
   RETURN_IF_ERROR(add_rows(connection, "PRAGMA integrity_check(100)", pages));
-  for (const std::string& words : pages) {
-    if (words != "ok") complaints.push_back("The file is damaged: " + words);
+  for (const std::string& line : pages) {
+    if (line != "ok") problems.push_back("The file is damaged: " + line);
   }
   for (const char* check : kChecks) {
-    RETURN_IF_ERROR(add_rows(connection, check, complaints));
+    RETURN_IF_ERROR(add_rows(connection, check, problems));
   }
   return {};
 }
@@ -100,12 +100,12 @@ Result<void> add_all(SqliteConnection& connection,
 }  // namespace
 
 Result<std::vector<std::string>> check_journal(SqliteConnection& connection) {
-  std::vector<std::string> complaints;
-  const Result<void> outcome = add_all(connection, complaints);
-  if (outcome) return complaints;
+  std::vector<std::string> problems;
+  const Result<void> outcome = add_all(connection, problems);
+  if (outcome) return problems;
   if (outcome.error().code() != ErrorCode::DataDamaged) return outcome.error();
-  complaints.push_back(outcome.error().message());
-  return complaints;
+  problems.push_back(outcome.error().message());
+  return problems;
 }
 
 }  // namespace lamarck::store::internal

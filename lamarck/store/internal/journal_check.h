@@ -1,4 +1,4 @@
-// Whether everything in a journal's file hangs together.
+// Consistency checks of a journal file.
 
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace lamarck::store::internal {
 
-// A sentence for each thing that is wrong, a hundred of each kind at most.
-// REQUIRES: called in a transaction, so that it looks at one moment.
+// Returns one sentence per problem, at most a hundred of each kind.
+// REQUIRES: called in a transaction, so that it sees one consistent snapshot.
 Result<std::vector<std::string>> check_journal(SqliteConnection& connection);
 
 }  // namespace lamarck::store::internal

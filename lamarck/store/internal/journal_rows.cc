@@ -21,6 +21,7 @@ std::string hex_text_at(const Query& query, int column) {
   return query.text_at(column);
 }
 
+// An index out of range, as in a damaged file, gives the last name.
 std::string name_at(const std::array<std::string_view, 4>& names,
                     const Query& query, int column) {
   const auto index = static_cast<std::size_t>(query.integer_at(column));
@@ -38,14 +39,14 @@ Result<ClockCounts> clock_at(const Query& query, int column) {
   return clock;
 }
 
-// Of the columns of read_answer.
+// Reads the answer from the columns of the query in read_answer.
 Result<std::string> answer_text_at(const Query& query, std::string_view key) {
   if (query.integer_at(3) == 0) return query.text_at(2);
   auto text = unpack_like(query.bytes_at(2), query.bytes_at(4));
   if (text) return *std::move(text);
   return Error(ErrorCode::DataDamaged,
-               fmt::format("The answer to the key \"{}\" is damaged in this "
-                           "journal; restore it from a copy.",
+               fmt::format("The answer for the key \"{}\" is damaged in this "
+                           "journal; restore the journal from a backup.",
                            key));
 }
 
@@ -59,7 +60,7 @@ Run run_at(const Query& query) {
           .head = static_cast<std::uint64_t>(query.integer_at(6))};
 }
 
-// The columns of the two queries below, without the parents.
+// Reads the columns of the two queries below, without the parents.
 Result<Event> event_at(const Query& query) {
   Event event;
   event.run = query.text_at(1);
@@ -89,6 +90,8 @@ SELECT e.first_edge, r.id, e.id, e.seq, e.type, e.vector_clock, e.role,
   e.version, e.parent_count
 FROM events e JOIN runs r ON r.number = e.session_id WHERE e.id = ?1)sql";
 
+// The events of a run are a range of numbers (see kSeqBits), so no index is
+// needed.
 constexpr const char* kEventsOfRun = R"sql(
 SELECT e.first_edge, r.id, e.id, e.seq, e.type, e.vector_clock, e.role,
   e.content, e.constraints, e.score, e.status, e.early_stop_reason,
@@ -98,13 +101,14 @@ FROM runs r JOIN events e ON e.number
   BETWEEN (r.number << 26) + ?2 + 1 AND (r.number << 26) + 67108863
 WHERE r.id = ?1 ORDER BY e.number LIMIT ?3)sql";
 
+// A pruned parent keeps its id in pruned_events.
 constexpr const char* kParents = R"sql(
 SELECT d.type, coalesce(e.id, p.id) FROM edges d
   LEFT JOIN events e ON e.number = d.from_id
   LEFT JOIN pruned_events p ON p.number = d.from_id
 WHERE d.id >= ?1 AND d.id < ?1 + ?2 ORDER BY d.id)sql";
 
-// Of the event at which one of the two queries above is.
+// Reads the parents of the event at the current row of such a query.
 Result<std::vector<Edge>> read_parents(SqliteConnection& connection,
                                        const Query& event) {
   std::vector<Edge> parents;
@@ -120,13 +124,13 @@ Result<std::vector<Edge>> read_parents(SqliteConnection& connection,
 }
 
 std::int64_t as_limit(std::size_t limit) {
-  constexpr auto kMost =
+  constexpr auto kMax =
       static_cast<std::size_t>(std::numeric_limits<std::int64_t>::max());
-  return static_cast<std::int64_t>(std::min(limit, kMost));
+  return static_cast<std::int64_t>(std::min(limit, kMax));
 }
 
 std::int64_t as_seq(std::uint64_t seq) {
-  return static_cast<std::int64_t>(std::min(seq, kMostEvents));
+  return static_cast<std::int64_t>(std::min(seq, kMaxEvents));
 }
 
 }  // namespace
@@ -149,7 +153,7 @@ std::int64_t key_hash(std::string_view key) {
   const std::string digits = sha256_hex(key).substr(0, 8);
   std::uint32_t hash = 0;
   std::from_chars(digits.data(), digits.data() + digits.size(), hash, 16);
-  return static_cast<std::int32_t>(hash);  // Signed: SQLite needs 4 bytes.
+  return static_cast<std::int32_t>(hash);  // Signed: 4 bytes in SQLite.
 }
 
 StoredId::StoredId(std::string_view id)
@@ -178,6 +182,7 @@ Result<std::optional<Answer>> read_answer(SqliteConnection& connection,
   for (;;) {
     ASSIGN_OR_RETURN(const bool has_row, query.next());
     if (!has_row) return std::optional<Answer>();
+    // Several keys may share a hash.
     if (query.bytes_at(0) != key) continue;
     ASSIGN_OR_RETURN(std::string text, answer_text_at(query, key));
     return std::optional<Answer>({.key = std::string(key),
@@ -212,6 +217,7 @@ Result<std::optional<Run>> read_run(SqliteConnection& connection,
 
 Result<std::vector<Run>> read_runs(SqliteConnection& connection,
                                    const RunFilter& filter) {
+  // Runs are numbered in the order of creation, so pages go down by number.
   std::int64_t before = std::numeric_limits<std::int64_t>::max();
   if (!filter.after.empty()) {
     ASSIGN_OR_RETURN(const auto last, read_run_place(connection, filter.after));

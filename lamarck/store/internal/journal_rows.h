@@ -1,4 +1,4 @@
-// Rows of a journal's file as what they stand for.
+// Reads the rows of a journal file as events, runs, answers and checkpoints.
 
 #pragma once
 
@@ -16,26 +16,29 @@ namespace lamarck::store::internal {
 std::int64_t to_micros(Clock::WallTime time);
 Clock::WallTime from_micros(std::int64_t micros);
 
-// An event's number in its file, and that of its run.
+// An event's number combines the number of its run and its seq, so the events
+// of a run are adjacent in the table.
 inline constexpr int kSeqBits = 26;
 std::int64_t event_number(std::int64_t run, std::uint64_t seq);
 std::int64_t run_of_event(std::int64_t number);
 
-// By what a key is found; several keys may share one.
+// The hash by which a key is looked up; several keys may share it.
 std::int64_t key_hash(std::string_view key);
 
-// An event's id as it is stored, and back. `id` must live as long.
+// An event id in its stored form. `id` must outlive the object.
 class StoredId {
  public:
   explicit StoredId(std::string_view id);
   void bind(Query& query) const;
 
  private:
-  std::string_view text_;  // If it is not packed.
+  std::string_view text_;  // Used if the id cannot be packed.
   std::optional<PackedEventId> packed_;
 };
+// Reads a stored event id back.
 std::string event_id_at(const Query& query, int column);
 
+// These return nullopt if the record does not exist.
 Result<std::optional<Answer>> read_answer(SqliteConnection& connection,
                                           std::string_view key);
 Result<std::optional<RunPlace>> read_run_place(SqliteConnection& connection,
@@ -45,7 +48,7 @@ Result<std::optional<Run>> read_run(SqliteConnection& connection,
 Result<std::vector<Run>> read_runs(SqliteConnection& connection,
                                    const RunFilter& filter);
 
-// Also of pruned events.
+// Also finds pruned events if `with_pruned`.
 Result<std::optional<EventPlace>> read_event_place(SqliteConnection& connection,
                                                    std::string_view id,
                                                    bool with_pruned);

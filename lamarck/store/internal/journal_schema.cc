@@ -31,18 +31,18 @@ Result<void> make_folder(const std::string& path) {
   if (!failure) return {};
   return cannot_open(
       ErrorCode::IoFailed, path,
-      fmt::format("its folder cannot be made: {}.", failure.message()));
+      fmt::format("cannot create its folder: {}.", failure.message()));
 }
 
 Result<void> check_path(const std::string& path) {
   if (path.empty()) {
     return Error(ErrorCode::InvalidArgument,
-                 "A journal needs a file; give its path.");
+                 "The path of the journal must not be empty.");
   }
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) {
     return cannot_open(ErrorCode::InvalidArgument, path,
-                       "it is a folder; name a file in it.");
+                       "it is a folder; give the path of a file.");
   }
   return make_folder(path);
 }
@@ -54,17 +54,17 @@ bool begins_like_sqlite(const std::string& path) {
   return std::string_view(bytes.data(), bytes.size()) == kSqliteMagic;
 }
 
-// What SQLite says of a file that it cannot read at all, in our words.
+// Rewords SQLite's errors about a file that it cannot open.
 Error as_open_error(const Error& error, const std::string& path) {
   if (error.code() == ErrorCode::DataDamaged) {
     if (begins_like_sqlite(path)) return error;
     return cannot_open(ErrorCode::InvalidArgument, path,
-                       "it is a file of another kind; give another path.");
+                       "it is not a journal; use another path.");
   }
   if (error.code() != ErrorCode::IoFailed) return error;
   return cannot_open(ErrorCode::IoFailed, path,
-                     "it cannot be read or written; look at the rights of the "
-                     "file and its folder, and whether the disk is full.");
+                     "it cannot be read or written; check the permissions of "
+                     "the file and its folder, and the free disk space.");
 }
 
 Result<void> check_version(SqliteConnection& connection) {
@@ -72,26 +72,27 @@ Result<void> check_version(SqliteConnection& connection) {
                    connection.number("PRAGMA user_version"));
   ASSIGN_OR_RETURN(const std::int64_t tables,
                    connection.number("SELECT count(*) FROM sqlite_schema"));
-  // Last, as another process may be making the file: it writes all at once.
+  // Read this last: another process may be creating the file, and commits the
+  // tables and the id at once.
   ASSIGN_OR_RETURN(const std::int64_t application,
                    connection.number("PRAGMA application_id"));
   if (application != kJournalApplication && (tables > 0 || version > 0)) {
-    return cannot_open(ErrorCode::InvalidArgument, connection.path(),
-                       "it is a SQLite database of something else; give "
-                       "another path.");
+    return cannot_open(
+        ErrorCode::InvalidArgument, connection.path(),
+        "it is a SQLite database but not a journal; use another path.");
   }
   const auto newest = static_cast<std::int64_t>(journal_migrations().size());
   if (version > newest) {
     return cannot_open(
         ErrorCode::Unsupported, connection.path(),
-        fmt::format("it has version {} and this program knows versions up to "
-                    "{}; use a newer Lamarck.",
+        fmt::format("it has version {}, but this program supports versions up "
+                    "to {}; use a newer version of Lamarck.",
                     version, newest));
   }
   if (connection.is_read_only()) {
-    return cannot_open(ErrorCode::PermissionDenied, connection.path(),
-                       "it may not be written; change the rights of the file "
-                       "and its folder.");
+    return cannot_open(
+        ErrorCode::PermissionDenied, connection.path(),
+        "it is read-only; change the permissions of the file and its folder.");
   }
   return {};
 }
@@ -101,8 +102,8 @@ Result<void> use_wal(SqliteConnection& connection) {
   ASSIGN_OR_RETURN(const bool has_row, mode.next());
   if (has_row && mode.bytes_at(0) == "wal") return {};
   return cannot_open(ErrorCode::Unsupported, connection.path(),
-                     "its file system has no shared memory, which a "
-                     "write-ahead log needs; choose another folder.");
+                     "its file system does not support the shared memory of a "
+                     "write-ahead log; use another folder.");
 }
 
 Result<void> migrate_in_transaction(SqliteConnection& connection,
@@ -123,11 +124,12 @@ Result<void> migrate_in_transaction(SqliteConnection& connection,
 Result<void> migrate_journal(SqliteConnection& connection,
                              std::int64_t version) {
   REQUIRE(version <= static_cast<std::int64_t>(journal_migrations().size()),
-          "migrate_journal: a version that there is");
+          "migrate_journal: version must be at most {}, got {}.",
+          journal_migrations().size(), version);
   RETURN_IF_ERROR(connection.execute("BEGIN IMMEDIATE"));
   Result<void> outcome = migrate_in_transaction(connection, version);
   if (!outcome && connection.is_in_transaction()) {
-    // The first failure is the one to tell.
+    // Report the original error, not that of the rollback.
     static_cast<void>(connection.execute("ROLLBACK"));
   }
   return outcome;
@@ -149,9 +151,8 @@ Result<std::unique_ptr<SqliteConnection>> open_journal_file(
     return migrate_journal(connection, newest);
   });
   if (!outcome) return as_open_error(outcome.error(), path);
-  // What is appended was held against append_rules.h, which say the same with
-  // better words, and not in the writer's turn. The tables' own checks are for
-  // whoever else writes to them.
+  // append_rules.h has already checked every append, with better messages and
+  // outside the write lock. The CHECK constraints guard against other programs.
   RETURN_IF_ERROR(connection.execute("PRAGMA ignore_check_constraints = ON"));
   return opened;
 }

@@ -5,12 +5,13 @@
 namespace lamarck::store::internal {
 namespace {
 
-// Runs, events and answers are known to each other by small numbers. An id that
-// is evt_<uuid> is kept as 16 bytes, hex digits as bytes, times as microseconds
-// since 1970; the views show all of them as text. A run's events stand in the
-// index events_by_run, an event's parents side by side in edges, because an
-// edge's id begins with the number of its child. An answer that has a pattern
-// is packed by means of that other answer, which has none (likeness.h).
+// Runs, events and answers refer to each other by small numbers. An id of the
+// form evt_<uuid> is stored as 16 bytes, hex digits as bytes, and times as
+// microseconds since 1970; the views show all of them as text. The index
+// events_by_run lists a run's events. An event's parents are adjacent in edges,
+// because an edge's id begins with the number of its child. An answer with a
+// pattern is compressed against that answer, which itself has none
+// (likeness.h).
 constexpr const char* kVersion1 = R"sql(
 CREATE TABLE runs (
   number INTEGER PRIMARY KEY,
@@ -135,11 +136,11 @@ FROM checkpoints c JOIN runs r ON r.number = c.session_id
 PRAGMA user_version = 1;
 )sql";
 
-// An event's number is made of its run's number and its seq, so a run's events
-// stand side by side in their table and need no index. Edges stand in the order
-// of their coming; an event knows where its own begin. The head of a run is its
-// last event; `updated` in its row is only later than that event where clocks
-// were turned back.
+// An event's number combines its run's number and its seq, so a run's events
+// are adjacent in the table and need no index. Edges are stored in insertion
+// order; an event stores where its own begin. The head of a run is its last
+// event; the column `updated` is later than that event only if clocks went
+// back.
 constexpr const char* kVersion2 = R"sql(
 DROP VIEW readable_checkpoints;
 DROP VIEW readable_events;

@@ -40,16 +40,17 @@ void bind_packed(Query& query, std::string_view text,
   }
 }
 
-// The text by means of the pattern, if that is much shorter.
+// Compresses the text against the pattern, if that saves at least a third.
 std::optional<std::string> pack_answer(std::string_view text,
                                        std::string_view pattern) {
   std::string packed = pack_like(text, pattern);
   const bool is_shorter = packed.size() < text.size() / 3 * 2;
+  // Verify the round trip: an answer must come back byte for byte.
   if (!is_shorter || unpack_like(packed, pattern) != text) return std::nullopt;
   return packed;
 }
 
-std::int64_t signed_of(std::uint64_t value) {
+std::int64_t to_signed(std::uint64_t value) {
   return static_cast<std::int64_t>(value);
 }
 
@@ -59,9 +60,9 @@ Result<void> JournalWriter::in_transaction(
     const std::function<Result<void>()>& body) {
   RETURN_IF_ERROR(retry_while_busy(
       [&] { return connection_->query("BEGIN IMMEDIATE").run(); }));
-  UnlessCommitted rollback{*this};
-  RETURN_IF_ERROR(look_around());
-  if (is_durable_) log_room_.keep();
+  RollbackUnlessCommitted rollback{*this};
+  RETURN_IF_ERROR(refresh_cache());
+  if (is_durable_) log_room_.reserve();
   RETURN_IF_ERROR(body());
   RETURN_IF_ERROR(write_changed_runs());
   RETURN_IF_ERROR(connection_->query("COMMIT").run());
@@ -69,17 +70,17 @@ Result<void> JournalWriter::in_transaction(
   return {};
 }
 
-JournalWriter::UnlessCommitted::~UnlessCommitted() {
+JournalWriter::RollbackUnlessCommitted::~RollbackUnlessCommitted() {
   if (is_committed) return;
   writer.version_ = -1;
   writer.patterns_.clear();
   if (!writer.connection_->is_in_transaction()) return;
-  // What led here is told; this can only repeat it.
+  // The caller reports the original error; one of the rollback adds nothing.
   static_cast<void>(writer.connection_->query("ROLLBACK").run());
 }
 
-// SQLite counts the commits of other connections; those of our own are known.
-Result<void> JournalWriter::look_around() {
+// data_version changes when another connection commits, not by our own commits.
+Result<void> JournalWriter::refresh_cache() {
   ASSIGN_OR_RETURN(const std::int64_t version,
                    connection_->number("PRAGMA data_version"));
   if (version == version_) {
@@ -102,22 +103,24 @@ bool JournalWriter::insert_decides(const Append& request) const {
          !request.new_run && !has_pruned_;
 }
 
-Result<AppendPlan> JournalWriter::planned(const Append& request) {
+Result<AppendPlan> JournalWriter::make_plan(const Append& request) {
   insert_decides_ = insert_decides(request);
   Result<AppendPlan> plan = plan_append(request, *this);
   if (plan || !insert_decides_) return plan;
-  // A taken id is told before everything else that is wrong.
+  // A taken id takes precedence over other errors, so look it up after all.
   insert_decides_ = false;
   return plan_append(request, *this);
 }
 
 Result<Appended> JournalWriter::append(const Append& request) {
-  ASSIGN_OR_RETURN(AppendPlan plan, planned(request));
+  ASSIGN_OR_RETURN(AppendPlan plan, make_plan(request));
   if (plan.is_repeat) {
     return Appended{.head = plan.run.head,
                     .is_repeat = true,
                     .answer = std::move(plan.answer)};
   }
+  // If the insert decides, it must be the first write: a failed append must not
+  // leave anything behind in the transaction.
   if (insert_decides_) {
     RETURN_IF_ERROR(write_events(request, plan, plan.run.number, 0));
     RETURN_IF_ERROR(write_run(request, plan.run));
@@ -140,6 +143,8 @@ Result<std::int64_t> JournalWriter::write_run(const Append& request,
   run.place.head += request.events.size();
   run.place.updated = latest_time(run.place.updated, request.events);
   if (request.new_state) run.new_state = request.new_state;
+  // Readers derive head and time from the last event; the row is written only
+  // if that event is not the latest in time.
   const bool is_latest =
       request.events.empty() || request.events.back().ts == run.place.updated;
   if (request.new_state || !is_latest) known_.note_change(run);
@@ -147,14 +152,14 @@ Result<std::int64_t> JournalWriter::write_run(const Append& request,
 }
 
 Result<std::int64_t> JournalWriter::write_new_run(const Append& request) {
-  const Run run = made_run(request);
+  const Run run = make_run(request);
   Query query = connection_->query(
       "INSERT INTO runs (id, kind, title, state, created, updated) "
       "VALUES (?, ?, ?, ?, ?, ?)");
   query.text(run.id).text(run.kind).text(run.title).text(run.state);
   query.integer(to_micros(run.created));
   RETURN_IF_ERROR(query.integer(to_micros(run.updated)).run());
-  const std::int64_t number = connection_->last_number();
+  const std::int64_t number = connection_->last_insert_number();
   known_.add_run(run.id,
                  {.number = number, .head = run.head, .updated = run.updated});
   return number;
@@ -179,6 +184,7 @@ Result<void> JournalWriter::write_changed_runs() {
 
 Result<std::int64_t> JournalWriter::write_answer(const Append& request) {
   const Answer& answer = request.answer;
+  // An answer stored in full becomes the pattern for later ones of its type.
   const std::string type = request.events.empty() ? "" : request.events[0].type;
   const auto pattern = patterns_.find(type);
   std::optional<std::string> packed;
@@ -198,7 +204,7 @@ Result<std::int64_t> JournalWriter::write_answer(const Append& request) {
   }
   bind_packed(query, answer.text, packed);
   RETURN_IF_ERROR(query.run());
-  const std::int64_t number = connection_->last_number();
+  const std::int64_t number = connection_->last_insert_number();
   if (!packed) remember_pattern(type, number, answer.text);
   return number;
 }
@@ -206,10 +212,10 @@ Result<std::int64_t> JournalWriter::write_answer(const Append& request) {
 void JournalWriter::remember_pattern(const std::string& type,
                                      std::int64_t number,
                                      const std::string& answer) {
-  constexpr std::size_t kMost = 64;
-  constexpr std::size_t kMostBytes = 32768;
-  if (answer.size() > kMostBytes) return;
-  if (patterns_.size() >= kMost) patterns_.clear();
+  constexpr std::size_t kMaxPatterns = 64;
+  constexpr std::size_t kMaxBytes = 32768;
+  if (answer.size() > kMaxBytes) return;
+  if (patterns_.size() >= kMaxPatterns) patterns_.clear();
   patterns_[type] = {.number = number, .text = answer};
 }
 
@@ -264,7 +270,7 @@ Result<void> JournalWriter::write_event(const Event& event, std::int64_t number,
   return {};
 }
 
-// The insert has changed nothing.
+// A failed insert has changed nothing; find out whether the id was taken.
 Error JournalWriter::insert_error(const Event& event) {
   const Error error = connection_->error();
   const auto place = find_event(event.id);
@@ -278,6 +284,7 @@ Result<void> JournalWriter::write_edges(
     Query query = connection_->query(
         "INSERT INTO edges (id, from_id, to_id, type) VALUES (?, ?, ?, ?)");
     query.integer(++last_edge_);
+    // -1 - i stands for the i-th event of this append (AppendPlan::parents).
     query.integer(parents[i] > 0 ? parents[i] : first - 1 - parents[i]);
     query.integer(number);
     query.integer(index_of(kEdgeTypes, event.parents[i].type).value_or(0));
@@ -289,7 +296,7 @@ Result<void> JournalWriter::write_edges(
 Result<void> JournalWriter::save_checkpoint(const Checkpoint& checkpoint) {
   ASSIGN_OR_RETURN(const auto run, find_run(checkpoint.run));
   if (!run) return run_not_found(checkpoint.run);
-  const std::uint64_t seq = std::min(checkpoint.seq, kMostEvents);
+  const std::uint64_t seq = std::min(checkpoint.seq, kMaxEvents);
   const std::int64_t number = event_number(run->number, seq);
   std::string id;
   {
@@ -301,15 +308,17 @@ Result<void> JournalWriter::save_checkpoint(const Checkpoint& checkpoint) {
     if (has_row) id = event_id_at(query, 0);
   }
   RETURN_IF_ERROR(check_checkpoint(checkpoint, run->head, id));
+  // Only the latest checkpoint is kept: delete older ones, then insert unless a
+  // newer one is left.
   Query older = connection_->query(
       "DELETE FROM checkpoints WHERE session_id = ? AND seq <= ?");
-  older.integer(run->number).integer(signed_of(checkpoint.seq));
+  older.integer(run->number).integer(to_signed(checkpoint.seq));
   RETURN_IF_ERROR(older.run());
   Query query = connection_->query(
       "INSERT INTO checkpoints (session_id, seq, last_event_id, "
       "state_snapshot, ts) SELECT ?1, ?2, ?3, ?4, ?5 WHERE NOT EXISTS "
       "(SELECT 1 FROM checkpoints WHERE session_id = ?1)");
-  query.integer(run->number).integer(signed_of(checkpoint.seq));
+  query.integer(run->number).integer(to_signed(checkpoint.seq));
   query.integer(number).text(checkpoint.state_snapshot);
   return query.integer(to_micros(checkpoint.ts)).run();
 }
@@ -318,6 +327,8 @@ Result<std::uint64_t> JournalWriter::prune(std::string_view run,
                                            std::uint64_t last_seq) {
   ASSIGN_OR_RETURN(const auto place, find_run(run));
   if (!place) return run_not_found(run);
+  // The ids stay in pruned_events, so that they are never reused.
+  // Save the run's time first: it may derive from an event that is removed.
   for (const char* sql :
        {"UPDATE runs SET updated = (SELECT c.updated FROM current_runs c "
         "WHERE c.number = runs.number) WHERE number = ?1 >> 26",
@@ -330,7 +341,7 @@ Result<std::uint64_t> JournalWriter::prune(std::string_view run,
         "DELETE FROM events WHERE number BETWEEN ?1 AND ?2"}) {
     Query query = connection_->query(sql);
     query.integer(event_number(place->number, 1));
-    query.integer(event_number(place->number, std::min(last_seq, kMostEvents)));
+    query.integer(event_number(place->number, std::min(last_seq, kMaxEvents)));
     RETURN_IF_ERROR(query.run());
   }
   const auto removed = static_cast<std::uint64_t>(connection_->changes());

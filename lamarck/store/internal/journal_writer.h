@@ -1,4 +1,4 @@
-// What is written to a journal's file, one transaction after the other.
+// Writes to a journal file, one transaction at a time.
 
 #pragma once
 
@@ -16,8 +16,8 @@
 
 namespace lamarck::store::internal {
 
-// Thread safety: one thread at a time. A request that is refused has written
-// nothing, so the transaction may go on; after a world failure it must end.
+// Thread safety: one thread at a time. A refused request has written nothing,
+// so the transaction may continue; after a storage failure it must end.
 class JournalWriter : private JournalIndex {
  public:
   JournalWriter(std::unique_ptr<SqliteConnection> connection, bool is_durable)
@@ -25,24 +25,24 @@ class JournalWriter : private JournalIndex {
         log_room_(*connection_, kFramesToCheckpoint),
         is_durable_(is_durable) {}
 
-  // All that `body` does happens, or nothing. When it returns without error, it
-  // is on the disk.
+  // Runs `body` in a transaction: all of its changes happen or none. They are
+  // durable once this returns without an error.
   Result<void> in_transaction(const std::function<Result<void>()>& body);
 
-  // REQUIRES of the rest: called in a transaction.
-  // `request` has passed check_request.
+  // REQUIRES, for the rest: called in a transaction.
+  // REQUIRES: `request` has passed check_request.
   Result<Appended> append(const Append& request);
-  // A checkpoint takes the place of the older ones; an older one is not kept.
+  // Replaces older checkpoints; ignores one older than the stored one.
   Result<void> save_checkpoint(const Checkpoint& checkpoint);
-  // Removes the events up to `last_seq`; returns how many.
+  // Removes the events up to `last_seq` and returns their number.
   Result<std::uint64_t> prune(std::string_view run, std::uint64_t last_seq);
 
  private:
-  // Rolls back at its end what was not committed.
-  struct UnlessCommitted {
+  // Rolls back on destruction unless committed.
+  struct RollbackUnlessCommitted {
     JournalWriter& writer;
     bool is_committed = false;
-    ~UnlessCommitted();
+    ~RollbackUnlessCommitted();
   };
 
   Result<std::optional<Answer>> find_answer(std::string_view key) override;
@@ -50,15 +50,17 @@ class JournalWriter : private JournalIndex {
   Result<std::optional<EventPlace>> find_event(std::string_view id) override;
   Result<bool> is_taken(std::string_view id) override;
 
-  // An append that writes one row first, and all else after it.
+  // Whether the insert of the event itself can detect a taken id. True for a
+  // single event that is the first row written.
   bool insert_decides(const Append& request) const;
   Error insert_error(const Event& event);
-  Result<AppendPlan> planned(const Append& request);
-  // Forgets what others may have changed since the last transaction.
-  Result<void> look_around();
+  Result<AppendPlan> make_plan(const Append& request);
+  // Drops the cached data if another connection has committed since.
+  Result<void> refresh_cache();
   Result<std::int64_t> write_run(const Append& request, const RunPlace& place);
   Result<std::int64_t> write_new_run(const Append& request);
-  // The rows of runs, once for each, where the events do not tell enough.
+  // Updates the rows of runs whose state or time does not follow from the
+  // events.
   Result<void> write_changed_runs();
   Result<std::int64_t> write_answer(const Append& request);
   void remember_pattern(const std::string& type, std::int64_t number,
@@ -72,23 +74,23 @@ class JournalWriter : private JournalIndex {
   Result<void> write_events(const Append& request, const AppendPlan& plan,
                             std::int64_t run, std::int64_t answer);
 
-  // Checkpoints of a larger log are rarer, and a single append waits for each.
+  // A larger log needs fewer checkpoints, but an append waits for each of them.
   static constexpr int kFramesToCheckpoint = 4000;
 
   const std::unique_ptr<SqliteConnection> connection_;
   LogRoom log_room_;
   const bool is_durable_;
   std::int64_t last_edge_ = 0;
-  // All known by this connection holds for this version of the file.
+  // The version of the file for which the cached members are valid.
   std::int64_t version_ = -1;
   KnownPlaces known_;
   bool has_pruned_ = false;
-  // The append under way: its insert tells whether its id is taken, so nobody
-  // has to look before.
+  // For the current append: the insert detects a taken id, which saves a
+  // lookup.
   bool insert_decides_ = false;
 
-  // The answer that was written in full last, for each type of first event. It
-  // is forgotten when a transaction fails, as it may be gone then.
+  // The last answer stored in full, by type of the first event. Cleared when a
+  // transaction fails, because the answer may have been rolled back.
   struct Pattern {
     std::int64_t number = 0;
     std::string text;

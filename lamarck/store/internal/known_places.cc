@@ -5,11 +5,11 @@
 namespace lamarck::store::internal {
 namespace {
 
-constexpr std::size_t kMostKnownRuns = 1000;
+constexpr std::size_t kMaxRuns = 1000;
 
 }  // namespace
 
-std::size_t KnownPlaces::slot_of(std::string_view id) const {
+std::size_t KnownPlaces::hash_slot(std::string_view id) const {
   return std::hash<std::string_view>()(id) % events_.size();
 }
 
@@ -19,7 +19,7 @@ const KnownRun* KnownPlaces::find_run(std::string_view id) const {
 }
 
 const EventPlace* KnownPlaces::find_event(std::string_view id) const {
-  const KnownEvent& event = events_[slot_of(id)];
+  const KnownEvent& event = events_[hash_slot(id)];
   return !id.empty() && event.id == id ? &event.place : nullptr;
 }
 
@@ -28,14 +28,15 @@ void KnownPlaces::add_run(std::string_view id, const RunPlace& place) {
 }
 
 void KnownPlaces::add_event(std::string_view id, const EventPlace& place) {
-  KnownEvent& event = events_[slot_of(id)];
+  KnownEvent& event = events_[hash_slot(id)];
   event.id = id;
   event.place = place;
 }
 
 KnownRun& KnownPlaces::known_run(std::string_view id) {
   const auto found = runs_.find(id);
-  REQUIRE(found != runs_.end(), "known_run: a run that is known");
+  REQUIRE(found != runs_.end(),
+          "KnownPlaces::known_run: run '{}' must be cached.", id);
   return found->second;
 }
 
@@ -52,7 +53,7 @@ void KnownPlaces::forget() {
 }
 
 void KnownPlaces::keep_small() {
-  if (runs_.size() > kMostKnownRuns) forget();
+  if (runs_.size() > kMaxRuns) forget();
 }
 
 }  // namespace lamarck::store::internal

@@ -1,4 +1,4 @@
-// Where runs and recent events are in the file, as its writer remembers it.
+// The writer's cache of where runs and recent events are stored.
 
 #pragma once
 
@@ -18,38 +18,38 @@ namespace lamarck::store::internal {
 
 struct KnownRun {
   RunPlace place;
-  std::optional<std::string> new_state;  // What is not written yet.
+  std::optional<std::string> new_state;  // Not written yet.
 };
 
-// Holds while nobody else writes. Thread safety: one thread at a time.
+// Valid until another connection writes. Thread safety: one thread at a time.
 class KnownPlaces {
  public:
-  // Null if it is not known.
+  // Null if not cached.
   const KnownRun* find_run(std::string_view id) const;
   const EventPlace* find_event(std::string_view id) const;
 
   void add_run(std::string_view id, const RunPlace& place);
-  // Takes the place of another that has the same hash.
+  // Replaces an event with the same hash slot.
   void add_event(std::string_view id, const EventPlace& place);
 
-  // REQUIRES: it is known.
+  // REQUIRES: the run is cached.
   KnownRun& known_run(std::string_view id);
-  // Its row is to be written. REQUIRES: it is of known_run.
+  // Marks the run's row for writing. REQUIRES: `run` is from known_run.
   void note_change(KnownRun& run) { changed_.insert(&run); }
-  // Those of which that was said, each once.
+  // Returns the marked runs, each once, and clears the marks.
   std::vector<KnownRun*> take_changed();
 
   void forget();
-  // Forgets the runs if there are very many.
+  // Clears the cache if it holds too many runs.
   void keep_small();
 
  private:
-  std::size_t slot_of(std::string_view id) const;
+  std::size_t hash_slot(std::string_view id) const;
 
   std::map<std::string, KnownRun, std::less<>> runs_;
-  std::set<KnownRun*> changed_;  // In runs_.
-  // By hash. The parents of new events are mostly recent, and so few stay in
-  // the processor's cache.
+  std::set<KnownRun*> changed_;  // Points into runs_.
+  // Indexed by hash. Parents of new events are mostly recent, and a table this
+  // small stays in the processor's cache.
   struct KnownEvent {
     std::string id;
     EventPlace place;

@@ -5,7 +5,7 @@
 namespace lamarck::store::internal {
 namespace {
 
-TEST(KnownPlaces, KnowsWhatItWasTold) {
+TEST(KnownPlaces, FindsAddedPlaces) {
   KnownPlaces known;
   EXPECT_EQ(known.find_run("a"), nullptr);
   EXPECT_EQ(known.find_event("e"), nullptr);
@@ -19,7 +19,7 @@ TEST(KnownPlaces, KnowsWhatItWasTold) {
   EXPECT_EQ(known.find_event("e"), nullptr);
 }
 
-TEST(KnownPlaces, GivesEachChangedRunOnce) {
+TEST(KnownPlaces, ReturnsEachChangedRunOnce) {
   KnownPlaces known;
   known.add_run("a", {.number = 1});
   known.add_run("b", {.number = 2});
@@ -32,24 +32,24 @@ TEST(KnownPlaces, GivesEachChangedRunOnce) {
   EXPECT_TRUE(known.take_changed().empty());
 }
 
-TEST(KnownPlaces, KeepsMostEventsOfLate) {
+TEST(KnownPlaces, KeepsMostRecentEvents) {
   KnownPlaces known;
   for (int i = 0; i < 50'000; ++i) {
     known.add_event(std::to_string(i), {.number = i});
     ASSERT_EQ(known.find_event(std::to_string(i))->number, i);
   }
-  int late = 0;
+  int found = 0;
   for (int i = 49'900; i < 50'000; ++i) {
     const EventPlace* place = known.find_event(std::to_string(i));
     if (place == nullptr) continue;
     EXPECT_EQ(place->number, i);
-    ++late;
+    ++found;
   }
-  EXPECT_GT(late, 80);
+  EXPECT_GT(found, 80);
   EXPECT_EQ(known.find_event("0"), nullptr);
 }
 
-TEST(KnownPlaces, ForgetsWhenItIsTooMuch) {
+TEST(KnownPlaces, ForgetsWhenTooLarge) {
   KnownPlaces known;
   known.add_run("a", {.number = 1});
   known.keep_small();

@@ -1,8 +1,8 @@
-// Texts that are much like an earlier one, in few bytes.
+// Compresses a text against a similar earlier one.
 //
-// Answers of one kind differ in ids and counts only. A text is stored as pieces
-// of a pattern, which is an earlier text, and of itself, with the bytes that
-// are new in between.
+// Answers of one kind differ only in ids and counts. A text is stored as copies
+// of pieces of a pattern (an earlier text) and of itself, with the new bytes in
+// between, as in LZ77.
 
 #pragma once
 
@@ -12,10 +12,10 @@
 
 namespace lamarck::store::internal {
 
-// `text` written by means of `pattern`; only its first 32 KiB are used.
+// Compresses `text` against the first 32 KiB of `pattern`.
 std::string pack_like(std::string_view text, std::string_view pattern);
 
-// The inverse. Nothing if `packed` was not made with this pattern.
+// The inverse; nullopt if `packed` is not valid for this pattern.
 std::optional<std::string> unpack_like(std::string_view packed,
                                        std::string_view pattern);
 

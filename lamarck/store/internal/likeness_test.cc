@@ -7,9 +7,9 @@
 namespace lamarck::store::internal {
 namespace {
 
-std::string random_text(Rng& rng, std::size_t most) {
+std::string random_text(Rng& rng, std::size_t max_size) {
   std::string text;
-  const std::size_t size = rng.below(most + 1);
+  const std::size_t size = rng.below(max_size + 1);
   const std::uint64_t letters = rng.chance(0.5) ? 3 : 256;
   while (text.size() < size) {
     text.push_back(static_cast<char>(rng.below(letters)));
@@ -17,7 +17,7 @@ std::string random_text(Rng& rng, std::size_t most) {
   return text;
 }
 
-TEST(Likeness, AnswersOfOneKindTakeFewBytes) {
+TEST(Likeness, CompressesSimilarAnswers) {
   const std::string first =
       R"({"event_id":"evt_018f3c6e-7d2a-7b41-9c55-3f0e8d1a2b4c","seq":7,)"
       R"("status":"open","budget":{"tokens_used":9500,"tokens_left":40500}})";
@@ -30,7 +30,7 @@ TEST(Likeness, AnswersOfOneKindTakeFewBytes) {
   EXPECT_EQ(unpack_like(packed, first), second);
 }
 
-TEST(Likeness, GivesEveryTextBack) {
+TEST(Likeness, RoundTripsEveryText) {
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
     Rng rng(seed);
     const std::string pattern = random_text(rng, seed % 10 == 0 ? 70000 : 300);
@@ -43,7 +43,7 @@ TEST(Likeness, GivesEveryTextBack) {
   }
 }
 
-TEST(Likeness, RefusesBytesThatMeanNothing) {
+TEST(Likeness, RejectsInvalidBytes) {
   EXPECT_EQ(unpack_like("\x05"
                         "abc",
                         ""),

@@ -1,9 +1,9 @@
-// Room ahead in the write-ahead log.
+// Preallocates space in the write-ahead log.
 //
-// A sync of a file that has grown must also write where its new blocks are,
-// which takes about as long as the sync of the data. So the log grows by a
-// large piece at a time, filled with zeros: SQLite reads a log up to the first
-// frame that it did not write, and zeros are none.
+// The sync of a file that has grown must also write the file's metadata, which
+// takes about as long as the data. The log therefore grows in large pieces
+// filled with zeros. SQLite reads a log up to the first invalid frame, and
+// zeros are not a valid frame.
 
 #pragma once
 
@@ -13,20 +13,20 @@
 
 namespace lamarck::store::internal {
 
-// Thread safety: as the connection's.
+// Thread safety: same as the connection.
 class LogRoom {
  public:
-  // Takes the place of SQLite's own automatic checkpoints: one is made when the
-  // log has so many frames.
+  // Replaces SQLite's automatic checkpoints: runs one when the log has this
+  // many frames.
   LogRoom(SqliteConnection& connection, int frames_to_checkpoint);
   ~LogRoom();
   LogRoom(const LogRoom&) = delete;
   LogRoom& operator=(const LogRoom&) = delete;
 
-  // Makes room if little is left. Nothing happens if that fails: it can only be
-  // slower. REQUIRES: the connection is in a transaction that writes, so that
-  // nobody else touches the log.
-  void keep();
+  // Extends the log if little space is left. A failure is ignored, because it
+  // only costs speed. REQUIRES: the connection is in a write transaction, so
+  // that nothing else touches the log.
+  void reserve();
 
  private:
   static int note_commit(void* self, sqlite3* handle, const char* name,
@@ -34,8 +34,8 @@ class LogRoom {
 
   SqliteConnection& connection_;
   const int frames_to_checkpoint_;
-  std::int64_t used_ = 0;  // Bytes of the log, as of our last commit.
-  std::int64_t size_ = 0;  // Of the file, when it was looked at last.
+  std::int64_t used_ = 0;  // Bytes of the log used at our last commit.
+  std::int64_t size_ = 0;  // Known size of the log file.
 };
 
 }  // namespace lamarck::store::internal

@@ -5,17 +5,18 @@
 namespace lamarck::store::internal {
 namespace {
 
-// A new connection reads the schema and prepares its statements, which takes
-// longer than most reads.
-constexpr std::size_t kMostIdle = 64;
+// Keep many: a new connection reads the schema and prepares its statements,
+// which takes longer than most reads.
+constexpr std::size_t kMaxIdle = 64;
 
 }  // namespace
 
 void ReaderPool::Return::operator()(SqliteConnection* connection) const {
   std::unique_ptr<SqliteConnection> owned(connection);
+  // A connection that cannot end its transaction is closed, not reused.
   if (owned->is_in_transaction() && !owned->query("COMMIT").run()) return;
   const std::lock_guard lock(pool->mutex_);
-  if (pool->idle_.size() < kMostIdle) pool->idle_.push_back(std::move(owned));
+  if (pool->idle_.size() < kMaxIdle) pool->idle_.push_back(std::move(owned));
 }
 
 Result<ReaderPool::Lease> ReaderPool::borrow() {

@@ -1,4 +1,4 @@
-// Connections for reading, so that readers wait for nobody.
+// A pool of read-only connections, so that readers never wait for the writer.
 
 #pragma once
 
@@ -15,23 +15,25 @@
 
 namespace lamarck::store::internal {
 
-// Opens as many as are used at once, and keeps a few for later.
+// Opens a connection per concurrent reader and keeps some for reuse.
 // Thread safety: any member from any thread.
 class ReaderPool {
  public:
   ReaderPool(std::string path, std::string vfs)
       : path_(std::move(path)), vfs_(std::move(vfs)), file_(path_) {}
 
-  // What `look` returns, a Result, of one moment of the file.
-  template <class Look>
-  auto read(Look&& look) -> decltype(look(std::declval<SqliteConnection&>())) {
+  // Calls `function` in a read transaction, on one snapshot of the file, and
+  // returns its Result.
+  template <class Function>
+  auto read(Function&& function)
+      -> decltype(function(std::declval<SqliteConnection&>())) {
     ASSIGN_OR_RETURN(const Lease lease, borrow());
     RETURN_IF_ERROR(lease->query("BEGIN").run());
-    return look(*lease);
+    return function(*lease);
   }
 
  private:
-  // Ends the reading and brings the connection back.
+  // Ends the read transaction and returns the connection to the pool.
   struct Return {
     ReaderPool* pool;
     void operator()(SqliteConnection* connection) const;
@@ -42,7 +44,7 @@ class ReaderPool {
 
   const std::string path_;
   const std::string vfs_;
-  const FileIdentity file_;  // Else a new connection might make a new file.
+  const FileIdentity file_;  // A new connection must not create a new file.
 
   std::mutex mutex_;
   std::vector<std::unique_ptr<SqliteConnection>> idle_;  // Guarded by mutex_.

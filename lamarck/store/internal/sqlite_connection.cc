@@ -17,40 +17,40 @@ namespace {
 
 constexpr int kBusyMilliseconds = 10'000;
 
-// What people think is theirs: a new file is made for its owner alone, and
-// SQLite gives the files beside it the same rights.
+// Journals are private: a new file is readable by its owner only. SQLite gives
+// the -wal and -shm files the same permissions.
 void make_private(const std::string& path) {
   const int file = ::open(path.c_str(), O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file >= 0) ::close(file);
 }
 
-Error sqlite_error(int code, const std::string& path, std::string_view words) {
+Error sqlite_error(int code, const std::string& path, std::string_view detail) {
   const Error::Fields fields = {{"file", path}};
   switch (code & 0xff) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
     case SQLITE_PROTOCOL:
-      return {ErrorCode::Unavailable,
-              fmt::format("The journal {} is in use by another process that "
-                          "does not let go of it; try again later.",
-                          path),
-              fields};
+      return {
+          ErrorCode::Unavailable,
+          fmt::format(
+              "The journal {} is locked by another process; try again later.",
+              path),
+          fields};
     case SQLITE_NOMEM:
       return {ErrorCode::Unavailable,
-              fmt::format("There is not enough memory to use the journal {}.",
-                          path),
+              fmt::format("Not enough memory to use the journal {}.", path),
               fields};
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
       return {ErrorCode::DataDamaged,
-              fmt::format("The journal {} is damaged ({}); restore it from a "
-                          "copy.",
-                          path, words),
+              fmt::format(
+                  "The journal {} is damaged ({}); restore it from a backup.",
+                  path, detail),
               fields};
     case SQLITE_FULL:
       return {ErrorCode::IoFailed,
-              fmt::format("The disk of the journal {} is full; make room, then "
-                          "try again.",
+              fmt::format("The disk of the journal {} is full; free some space "
+                          "and try again.",
                           path),
               fields};
     case SQLITE_READONLY:
@@ -59,17 +59,17 @@ Error sqlite_error(int code, const std::string& path, std::string_view words) {
     case SQLITE_IOERR:
       return {ErrorCode::IoFailed,
               fmt::format("The journal {} cannot be read or written: {}.", path,
-                          words),
+                          detail),
               fields};
     default:
       return {ErrorCode::Internal,
-              fmt::format("The journal {} failed: {}.", path, words), fields};
+              fmt::format("The journal {} failed: {}.", path, detail), fields};
   }
 }
 
 }  // namespace
 
-bool is_world_failure(ErrorCode code) {
+bool is_storage_failure(ErrorCode code) {
   return code == ErrorCode::IoFailed || code == ErrorCode::Unavailable ||
          code == ErrorCode::DataDamaged || code == ErrorCode::Internal;
 }
@@ -88,6 +88,7 @@ Result<void> retry_while_busy(const std::function<Result<void>()>& attempt) {
   }
 }
 
+// Reset, not finalize: the connection keeps the statement for reuse.
 Query::~Query() {
   if (statement_ != nullptr) sqlite3_reset(statement_);
 }
@@ -98,7 +99,7 @@ Query& Query::integer(std::int64_t value) {
 }
 
 Query& Query::text(std::string_view value) {
-  // A null pointer would be bound as NULL.
+  // SQLite binds a null pointer as NULL.
   sqlite3_bind_text64(statement_, ++bound_, value.empty() ? "" : value.data(),
                       value.size(), SQLITE_STATIC, SQLITE_UTF8);
   return *this;
@@ -160,7 +161,7 @@ bool Query::is_blob_at(int column) const {
 Result<std::unique_ptr<SqliteConnection>> SqliteConnection::open(
     const std::string& path, const std::string& vfs) {
   make_private(path);
-  // SQLite reads some names in a way of its own: file:..., :memory:.
+  // SQLite interprets names such as file:... and :memory:; "./" prevents that.
   const std::string name = path.starts_with('/') ? path : "./" + path;
   sqlite3* handle = nullptr;
   const int code = sqlite3_open_v2(
@@ -228,7 +229,7 @@ std::int64_t SqliteConnection::changes() const {
   return sqlite3_changes64(handle_);
 }
 
-std::int64_t SqliteConnection::last_number() const {
+std::int64_t SqliteConnection::last_insert_number() const {
   return sqlite3_last_insert_rowid(handle_);
 }
 
