@@ -60,6 +60,7 @@ std::optional<std::string> base64_decoded(std::string_view text) {
       bytes += static_cast<char>(buffer >> bits & 0xff);
     }
   }
+  // Unused bits must be 0, so that every byte sequence has one encoding.
   if ((buffer & ((1U << bits) - 1)) != 0) return std::nullopt;
   return bytes;
 }

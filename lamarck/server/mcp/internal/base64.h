@@ -1,4 +1,4 @@
-// Base64 (RFC 4648), written with padding and read without mercy.
+// Base64 (RFC 4648) with padding and a strict decoder.
 
 #pragma once
 
@@ -10,8 +10,8 @@ namespace lamarck::mcp {
 
 std::string base64_encoded(std::string_view bytes);
 
-// Nothing unless the text is exactly what `base64_encoded` writes: full
-// padding, no foreign characters, no stray bits behind the end.
+// nullopt unless the text is exactly what base64_encoded() writes: full
+// padding, no other characters, and zero unused bits.
 std::optional<std::string> base64_decoded(std::string_view text);
 
 }  // namespace lamarck::mcp

@@ -1,4 +1,4 @@
-// Comparison of secrets: the time tells nothing about where they differ.
+// Compares secrets in a time that does not depend on where they differ.
 
 #pragma once
 
