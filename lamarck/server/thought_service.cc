@@ -21,15 +21,16 @@ namespace {
 using std::chrono_literals::operator""ms;
 
 constexpr std::chrono::nanoseconds kWatchInterval = 250ms;
-// With very many sessions a look takes long; this much longer is the pause.
-constexpr int kRest = 10;
-// While nobody has subscribed only every so many intervals, so that the first
-// look for a subscriber is a short one.
+// The pause between two polls is at least this many times the duration of a
+// poll, which is long with very many sessions.
+constexpr int kPauseFactor = 10;
+// Without subscribers, polls only every so many intervals. Not polling at all
+// would make the first poll for a new subscriber long.
 constexpr int kIdleIntervals = 20;
 
 }  // namespace
 
-// In the order in which they need each other.
+// In the order of dependency: members are destroyed in reverse order.
 struct ThoughtService::Parts {
   explicit Parts(const Clock& time) : clock(time) {}
 
@@ -45,12 +46,12 @@ struct ThoughtService::Parts {
   std::thread watcher;
 
   ~Parts() {
-    stop.cancel("The service ends.");
+    stop.cancel("The service is stopping.");
     if (watcher.joinable()) watcher.join();
     if (unwatch) unwatch();
   }
 
-  // Tells those who listen. `is_new` = the run has just begun.
+  // Notifies subscribers. `is_new`: the run has just started.
   void announce(const std::string& run, bool is_new) const {
     if (is_new) protocol->resources_changed();
     if (!protocol->has_subscribers()) return;
@@ -60,7 +61,8 @@ struct ThoughtService::Parts {
     }
   }
 
-  void hear(const store::RunAppended::Payload& appended) const {
+  // Called for every append of this process.
+  void on_append(const store::RunAppended::Payload& appended) const {
     const auto& events = appended.events;
     if (watch && !events.empty()) {
       watch->note_own(appended.run, events.back().seq);
@@ -68,14 +70,15 @@ struct ThoughtService::Parts {
     announce(appended.run, !events.empty() && events.front().seq == 1);
   }
 
-  // What other processes append.
+  // Polls for events that other processes append.
   void watch_others() const {
     auto interval = kWatchInterval;
     for (int i = 1; !stop.token().wait_for(interval); ++i) {
       if (i % kIdleIntervals != 0 && !protocol->has_subscribers()) continue;
       const auto start = clock.elapsed();
       const auto changes = watch->poll();
-      interval = std::max(kWatchInterval, (clock.elapsed() - start) * kRest);
+      interval =
+          std::max(kWatchInterval, (clock.elapsed() - start) * kPauseFactor);
       if (!changes) continue;
       for (const auto& change : *changes) {
         announce(change.run, change.is_new_run);
@@ -122,7 +125,7 @@ Result<std::unique_ptr<ThoughtService>> ThoughtService::open(
                              rng.split("protocol"), parts->journal.get()));
   parts->unwatch = parts->journal->use_profiler(
       [parts = parts.get()](const store::RunAppended& event) {
-        parts->hear(event.payload);
+        parts->on_append(event.payload);
       });
   if (parts->watch) {
     parts->watcher =

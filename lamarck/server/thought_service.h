@@ -1,5 +1,5 @@
-// Journal, engine and protocol put together: what `lamarck mcp` and `lamarck
-// serve` run.
+// The journal, the engine and the protocol server combined; run by `lamarck
+// mcp` and `lamarck serve`.
 
 #pragma once
 
@@ -16,8 +16,8 @@
 namespace lamarck::server {
 
 struct ThoughtServiceOptions {
-  std::string journal;  // A file; "" = in memory, gone at the end.
-  bool durable = true;  // Each answer only after it is on the disk.
+  std::string journal;  // A file; "" = in memory only.
+  bool durable = true;  // Replies only after the data is on disk.
   std::shared_ptr<llm::ChatModel> model;  // Thinks for branches; may be null.
   mcp::McpOptions protocol;
 };
@@ -25,7 +25,7 @@ struct ThoughtServiceOptions {
 // Thread safety: any member from any thread.
 class ThoughtService {
  public:
-  // `clock` outlives it.
+  // `clock` must outlive the service.
   static Result<std::unique_ptr<ThoughtService>> open(
       ThoughtServiceOptions options, Clock& clock);
   ~ThoughtService();

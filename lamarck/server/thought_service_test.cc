@@ -15,7 +15,7 @@
 namespace lamarck::server {
 namespace {
 
-// A client of a service at the other end of two pipes.
+// A client that is connected to a service by two pipes.
 class PipedClient {
  public:
   explicit PipedClient(ThoughtService& service) {
@@ -84,7 +84,7 @@ class ThoughtServiceTest : public testing::Test {
   std::filesystem::path folder_;
 };
 
-TEST_F(ThoughtServiceTest, SubscribersHearOfWhatOtherProcessesWrite) {
+TEST_F(ThoughtServiceTest, NotifiesSubscribersOfOtherProcesses) {
   const auto service = open();
   const auto other = open();
   PipedClient client(*service);
@@ -102,7 +102,7 @@ TEST_F(ThoughtServiceTest, SubscribersHearOfWhatOtherProcessesWrite) {
   EXPECT_EQ(updated["params"]["uri"], "thought://sessions");
 }
 
-TEST_F(ThoughtServiceTest, ASubscriptionNeedsASessionThatIsThere) {
+TEST_F(ThoughtServiceTest, SubscriptionRequiresExistingSession) {
   const auto service = open();
   const std::string id = Json::parse(service->engine()
                                          .start_session({.goal = "Think"}, {})
@@ -126,7 +126,7 @@ TEST_F(ThoughtServiceTest, ASubscriptionNeedsASessionThatIsThere) {
   EXPECT_EQ(code(session + "/nope"), -32002);
 }
 
-TEST_F(ThoughtServiceTest, AllOfASessionChangesWithIt) {
+TEST_F(ThoughtServiceTest, NotifiesAllViewsOfChangedSession) {
   const auto service = open();
   const auto start = [&] {
     return Json::parse(service->engine()
@@ -152,14 +152,14 @@ TEST_F(ThoughtServiceTest, AllOfASessionChangesWithIt) {
         .add_step({.session = session, .content = "A thought."}, {})
         .value();
   }
-  std::set<std::string> told;
+  std::set<std::string> received;
   for (std::size_t i = 0; i < subscribed.size(); ++i) {
-    told.insert(client.next()["params"]["uri"].get<std::string>());
+    received.insert(client.next()["params"]["uri"].get<std::string>());
   }
-  EXPECT_EQ(told, subscribed);
+  EXPECT_EQ(received, subscribed);
 }
 
-// A race of two branches that waits for its client's model.
+// A race of two branches that waits for the model of its client.
 class WaitingRaceTest : public ThoughtServiceTest {
  protected:
   void begin(std::chrono::milliseconds time) {
@@ -186,15 +186,15 @@ class WaitingRaceTest : public ThoughtServiceTest {
 
   thought::ThoughtEngine& engine() { return service_->engine(); }
 
-  // What the client is told until its call is answered, and the answer.
-  Json heard_to_the_end() {
-    Json told = client_->next();
-    for (; told.contains("method"); told = client_->next()) {
-      EXPECT_EQ(told["method"], "notifications/cancelled");
-      withdrawn_.insert(told["params"]["requestId"]);
+  // Reads notifications until the call is answered; returns the result.
+  Json read_result() {
+    Json received = client_->next();
+    for (; received.contains("method"); received = client_->next()) {
+      EXPECT_EQ(received["method"], "notifications/cancelled");
+      withdrawn_.insert(received["params"]["requestId"]);
     }
-    EXPECT_EQ(told["id"], 2);
-    return told["result"];
+    EXPECT_EQ(received["id"], 2);
+    return received["result"];
   }
 
   std::set<Json> asked_ids() const {
@@ -208,9 +208,9 @@ class WaitingRaceTest : public ThoughtServiceTest {
   std::set<Json> withdrawn_;
 };
 
-TEST_F(WaitingRaceTest, EndsWhenTheTimeIsUsedUp) {
+TEST_F(WaitingRaceTest, EndsOnTimeout) {
   begin(std::chrono::milliseconds(700));
-  const Json result = heard_to_the_end();
+  const Json result = read_result();
   EXPECT_EQ(result["structuredContent"]["reason"], "timeout");
   EXPECT_EQ(withdrawn_, asked_ids());
   EXPECT_EQ(engine().session(id_)->state, thought::SessionState::Timeout);
@@ -222,15 +222,15 @@ TEST_F(WaitingRaceTest, EndsWhenAnotherProcessEndsTheSession) {
       ->engine()
       .control(id_, thought::SessionAction::Fail, "No use.", {})
       .value();
-  const Json result = heard_to_the_end();
+  const Json result = read_result();
   EXPECT_EQ(result["structuredContent"]["reason"], "failed");
   EXPECT_EQ(withdrawn_, asked_ids());
 }
 
-TEST_F(WaitingRaceTest, IsAnsweredWhenTheSessionIsPausedAndGoesOnLater) {
+TEST_F(WaitingRaceTest, PauseAnswersCallAndRunResumesLater) {
   begin(std::chrono::hours(1));
   engine().control(id_, thought::SessionAction::Pause, "", {}).value();
-  EXPECT_EQ(heard_to_the_end()["isError"], true);
+  EXPECT_EQ(read_result()["isError"], true);
   EXPECT_EQ(withdrawn_, asked_ids());
   EXPECT_EQ(engine().session(id_)->parallel_runs.size(), 1u);
   const auto head = engine().session(id_)->head;
@@ -246,34 +246,34 @@ TEST_F(WaitingRaceTest, IsAnsweredWhenTheSessionIsPausedAndGoesOnLater) {
                  {"params", {{"requestId", 3}}}});
 }
 
-TEST_F(WaitingRaceTest, DoesNotWaitForABranchThatWasStopped) {
+TEST_F(WaitingRaceTest, DoesNotWaitForStoppedBranch) {
   begin(std::chrono::hours(1));
   engine()
       .stop_branch({.session = id_, .branch = "a", .reason = "No."}, {})
       .value();
-  const Json told = client_->next();
-  EXPECT_EQ(told["method"], "notifications/cancelled");
+  const Json received = client_->next();
+  EXPECT_EQ(received["method"], "notifications/cancelled");
   engine()
       .stop_branch({.session = id_, .branch = "b", .reason = "No."}, {})
       .value();
-  const Json result = heard_to_the_end();
+  const Json result = read_result();
   EXPECT_EQ(result["structuredContent"]["winner"], "");
-  withdrawn_.insert(told["params"]["requestId"]);
+  withdrawn_.insert(received["params"]["requestId"]);
   EXPECT_EQ(withdrawn_, asked_ids());
   EXPECT_EQ(engine().session(id_)->tokens_reserved, 0);
 }
 
-TEST_F(WaitingRaceTest, IsNotEndedByOneThatOnlyDecides) {
+TEST_F(WaitingRaceTest, DecidingRunDoesNotEndAwaitedRun) {
   begin(std::chrono::hours(1));
   const thought::ParallelRun decide{.session = id_, .max_rounds = 0};
   EXPECT_FALSE(engine().begin_parallel(decide, {}));
-  // Another process cannot tell that somebody waits here.
+  // Another process does not know that a call waits here.
   EXPECT_TRUE(open()->engine().begin_parallel(decide, {}));
-  EXPECT_EQ(heard_to_the_end()["structuredContent"]["reason"], "abandoned");
+  EXPECT_EQ(read_result()["structuredContent"]["reason"], "abandoned");
   EXPECT_EQ(withdrawn_, asked_ids());
 }
 
-TEST_F(ThoughtServiceTest, ACancelledRaceWithdrawsItsQuestionsAndIsRecorded) {
+TEST_F(ThoughtServiceTest, CancelledRaceWithdrawsRequestsAndIsRecorded) {
   const auto service = open();
   thought::ThoughtEngine& engine = service->engine();
   const std::string id = Json::parse(
@@ -299,9 +299,9 @@ TEST_F(ThoughtServiceTest, ACancelledRaceWithdrawsItsQuestionsAndIsRecorded) {
 
   std::set<Json> withdrawn;
   for (int i = 0; i < 2; ++i) {
-    const Json told = client.next();
-    EXPECT_EQ(told["method"], "notifications/cancelled");
-    withdrawn.insert(told["params"]["requestId"]);
+    const Json received = client.next();
+    EXPECT_EQ(received["method"], "notifications/cancelled");
+    withdrawn.insert(received["params"]["requestId"]);
   }
   EXPECT_EQ(withdrawn, asked);
   while (!engine.session(id)->parallel_runs.empty()) std::this_thread::yield();

@@ -13,28 +13,29 @@ namespace lamarck::server {
 namespace {
 
 constexpr std::string_view kInstructions =
-    "Think as a graph that is kept: every step is durable before it is "
-    "answered, branches are compared, plans are validated before they leave, "
-    "and budgets are hard.\n"
-    "The usual way: think_session_start with the goal; think_plan_step for "
+    "Think in a persistent graph: every step is stored before it is answered, "
+    "branches are compared, plans are validated before they are exported, and "
+    "budgets are hard limits.\n"
+    "Typical use: think_session_start with the goal; think_plan_step for "
     "each short thought; think_branch (fork) when there are several plans, "
     "then score them; think_validate_plan with the plan as JSON; if it is "
     "rejected, follow the suggestions and validate again; think_parallel_run "
-    "to let branches race; think_export_plan for the winner; carry the plan "
-    "out yourself and tell the result with think_receive_evidence; at the end "
-    "think_session_control (complete). think_digest gives the whole session "
-    "in 200 tokens, also after a restart. Every answer says the next step.\n"
-    "A step has at most 400 characters. Nothing here is executed for you.";
+    "to let branches race; think_export_plan for the winner; execute the plan "
+    "yourself and report the result with think_receive_evidence; finally "
+    "think_session_control (complete). think_digest summarizes the session in "
+    "200 tokens, also after a restart. Every answer states the next step.\n"
+    "A step has at most 400 characters. The server never executes anything for "
+    "you.";
 
-// The one list.
+// The list that everything iterates; see thought_tools.h.
 constexpr std::array kTools = {
     ThoughtTool{
         .name = "think_session_start",
-        .title = "Start a session of thought",
+        .title = "Start a thought session",
         .description =
             "Call this first, once per goal. It opens a session with hard "
-            "budgets of tokens, time and branches and gives its id, which all "
-            "other tools take as `session`. Example: {\"goal\": \"Make the "
+            "budgets for tokens, time and branches and returns its id, which "
+            "all other tools take as `session`. Example: {\"goal\": \"Make the "
             "login test pass\", \"success_criteria\": [\"test_login is "
             "green\"], \"token_budget\": 8000}",
         .input_schema = kSessionStartInput,
@@ -43,7 +44,7 @@ constexpr std::array kTools = {
         .call = call_session_start},
     ThoughtTool{
         .name = "think_session_control",
-        .title = "Look at, pause, resume or end a session",
+        .title = "Inspect, pause, resume or end a session",
         .description =
             "Call it with action `status` to see state, branches and budgets; "
             "`pause` and `resume` stop and start the clock of the time budget; "
@@ -60,9 +61,10 @@ constexpr std::array kTools = {
         .description =
             "Call it for each step of reasoning: one idea in at most 400 "
             "characters, on `main` or on a branch. With `kind` critique it is "
-            "an objection. `parents` name the events it follows from; without "
-            "them it follows the branch's last one. A repeated "
-            "`idempotency_key` gives the first answer again and adds nothing. "
+            "an objection. `parents` lists the events it follows from; by "
+            "default it follows the last event of the branch. A repeated "
+            "`idempotency_key` returns the first answer again and adds "
+            "nothing. "
             "Example: {\"session\": \"sess_...\", \"content\": \"The token "
             "expires before the test ends\"}",
         .input_schema = kPlanStepInput,
@@ -72,11 +74,12 @@ constexpr std::array kTools = {
         .name = "think_branch",
         .title = "Fork, score, merge or stop branches",
         .description =
-            "Call it with action `fork` when there is more than one way: give "
-            "each child a name and its first thought. `score` tells how "
-            "complete, risky and costly a branch looks; `merge` joins what "
-            "branches found into another; `stop` gives one up, with the "
-            "reason; `list` shows them. Example: {\"session\": \"sess_...\", "
+            "Call it with action `fork` when there is more than one approach: "
+            "give each child a name and its first thought. `score` rates the "
+            "completeness, risk and cost of a branch; `merge` merges the "
+            "findings of branches into another; `stop` ends one, with a "
+            "reason; `list` shows all branches. Example: {\"session\": "
+            "\"sess_...\", "
             "\"action\": \"fork\", \"children\": [{\"name\": \"retry\", "
             "\"content\": \"Retry once on 401\"}, {\"name\": \"refresh\", "
             "\"content\": \"Refresh the token first\"}]}",
@@ -88,12 +91,12 @@ constexpr std::array kTools = {
         .title = "Let branches compete",
         .description =
             "Call it to decide between branches. Strategies: `race` takes the "
-            "first that has a valid plan and stops the others, `best` the "
-            "highest score, `vote` the plan that most branches agree on, "
-            "`bandit` spends tokens where they pay. With `max_rounds` 0 it "
-            "decides on what is there; otherwise each branch is thought "
-            "further by your own model (through sampling) or by the server's, "
-            "as far as the budget allows. Example: {\"session\": \"sess_...\", "
+            "first valid plan and stops the other branches, `best` the highest "
+            "score, `vote` the plan that most branches agree on, `bandit` "
+            "spends tokens on the most promising branch. With `max_rounds` 0 "
+            "it decides with the existing plans; otherwise your own model "
+            "(through sampling) or the server's model continues each branch "
+            "within the budget. Example: {\"session\": \"sess_...\", "
             "\"strategy\": \"race\", \"branches\": [\"retry\", \"refresh\"], "
             "\"max_rounds\": 0}",
         .input_schema = kParallelRunInput,
@@ -102,14 +105,14 @@ constexpr std::array kTools = {
         .call = call_parallel_run},
     ThoughtTool{
         .name = "think_validate_plan",
-        .title = "Check a plan before it leaves",
+        .title = "Validate a plan before export",
         .description =
             "Call it with the branch's plan as a JSON object. It is checked "
             "against the schema of its type (ExecutionPlan: dry_run, rollback, "
             "limits, capabilities_required, success_criteria; DocPlan: "
             "target_path, naming_convention, structure_template, "
             "validation_rules; or your own with `schema`), its completeness "
-            "and its risk. A rejected plan comes back with what to change. "
+            "and its risk. For a rejected plan the answer says what to change. "
             "Example: {\"session\": \"sess_...\", \"branch\": \"refresh\", "
             "\"plan\": {\"dry_run\": true, \"rollback\": {\"strategy\": "
             "\"git_revert\"}, \"limits\": {\"max_changes\": 40, \"max_files\": "
@@ -120,25 +123,26 @@ constexpr std::array kTools = {
         .call = call_validate_plan},
     ThoughtTool{
         .name = "think_export_plan",
-        .title = "Take a validated plan out",
+        .title = "Export a validated plan",
         .description =
             "Call it when a branch's ExecutionPlan is validated and you are "
-            "about to carry it out. It gives the plan with its metadata and "
-            "marks the branch as executing; plans that are not validated stay. "
-            "If the answer got lost, call it again. Example: {\"session\": "
+            "about to execute it. It returns the plan with its metadata and "
+            "marks the branch as executing; a plan that is not validated "
+            "cannot be exported. If the answer was lost, call it again. "
+            "Example: {\"session\": "
             "\"sess_...\", \"branch\": \"refresh\"}",
         .input_schema = kExportInput,
         .output_schema = kExportOutput,
         .call = call_export_plan},
     ThoughtTool{
         .name = "think_receive_evidence",
-        .title = "Tell how the plan went",
+        .title = "Report the result of a plan",
         .description =
-            "Call it after you carried a plan out, with the same "
-            "`execution_id` if you have to repeat the call. On failure give "
+            "Call it after you executed a plan, with the same `execution_id` "
+            "if you have to repeat the call. On failure pass "
             "stderr, tool and exit_code: the failure is classified, compared "
-            "with earlier ones, and you get the strategies that healed it "
-            "most often and whether to retry; name the one you tried in "
+            "with earlier ones, and you get the strategies that fixed it most "
+            "often and whether to retry; name the one you tried in "
             "`healing_action` next time. Example: {\"session\": \"sess_...\", "
             "\"branch\": \"refresh\", \"execution_id\": \"run-1\", "
             "\"success\": false, \"summary\": \"1 test fails\", \"stderr\": "
@@ -148,7 +152,7 @@ constexpr std::array kTools = {
         .call = call_receive_evidence},
     ThoughtTool{
         .name = "think_export_doc_plan",
-        .title = "Take a validated documentation plan out",
+        .title = "Export a validated documentation plan",
         .description =
             "Like think_export_plan, for a branch whose validated plan is a "
             "DocPlan. Example: {\"session\": \"sess_...\", \"branch\": "
@@ -158,11 +162,11 @@ constexpr std::array kTools = {
         .call = call_export_doc_plan},
     ThoughtTool{
         .name = "think_receive_doc_validation",
-        .title = "Tell how the documentation was judged",
+        .title = "Report the check of a document",
         .description =
-            "Call it with what a check of the written documentation said: its "
+            "Call it with the result of a check of the written document: its "
             "compliance from 0 to 1 (0.95 is enough) and whether the file is "
-            "where it belongs. Example: {\"session\": \"sess_...\", "
+            "in the right place. Example: {\"session\": \"sess_...\", "
             "\"branch\": \"main\", \"validation_id\": \"doc-1\", "
             "\"compliance_score\": 0.97, \"placement_correct\": true}",
         .input_schema = kDocValidationInput,
@@ -173,9 +177,10 @@ constexpr std::array kTools = {
         .title = "Read a session",
         .description =
             "Call it to continue after a break, or instead of repeating "
-            "yourself: `digest` is the session in at most 200 tokens, without "
-            "private steps and secrets. `metrics` counts tokens, hops and "
-            "waste, `mermaid`, `dot` and `json` give the whole graph. Without "
+            "yourself: `digest` summarizes the session in at most 200 tokens, "
+            "without private steps and secrets. `metrics` counts tokens, hops "
+            "and waste; `mermaid`, `dot` and `json` return the whole graph. "
+            "Without "
             "`session` it lists the sessions, 50 at a time. Example: "
             "{\"session\": \"sess_...\"}",
         .input_schema = kDigestInput,

@@ -1,5 +1,5 @@
-// The eleven tools of thought, its resources and prompts, as a client of the
-// Model Context Protocol sees them.
+// The eleven thought tools and their resources and prompts for clients of the
+// Model Context Protocol.
 
 #pragma once
 
@@ -15,15 +15,15 @@
 
 namespace lamarck::server {
 
-// What a tool works with; all outlive the registry.
+// What a tool works with; all must outlive the registry.
 struct ThoughtTools {
   thought::ThoughtEngine& engine;
   store::Journal& journal;
-  thought::Thinker* thinker = nullptr;  // Null: only the client's own model.
+  thought::Thinker* thinker = nullptr;  // Null = only the client's model.
 };
 
 // One entry of the list that the registry, the tests and the documentation
-// walk.
+// iterate.
 struct ThoughtTool {
   std::string_view name;
   std::string_view title;
@@ -32,18 +32,18 @@ struct ThoughtTool {
   std::string_view output_schema;
   bool read_only = false;
   bool idempotent = false;
-  bool is_brief = true;  // Waits for the disk at most.
+  bool is_brief = true;  // Blocks on the disk at most.
   mcp::Outcome (*call)(const ThoughtTools& with, mcp::CallContext& context,
                        const Json& arguments);
 };
 std::span<const ThoughtTool> thought_tools();
 
-// The tools, resources, prompts and completions, and what a model should know
-// before it uses them.
+// Adds the tools, resources, prompts and completions, and the instructions for
+// a model.
 void add_thought_tools(const ThoughtTools& with, mcp::Registry& registry);
 
-// The addresses of what changed when events were added to a session, each with
-// all below it, for those who subscribed to them.
+// The URIs that change when events are added to a session; all URIs below them
+// change too.
 std::vector<std::string> changed_resources(std::string_view run);
 
 }  // namespace lamarck::server

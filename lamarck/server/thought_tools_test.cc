@@ -12,7 +12,7 @@
 namespace lamarck::server {
 namespace {
 
-// A client that may offer its model.
+// A client that can offer its model.
 class FakeContext : public mcp::CallContext {
  public:
   mcp::Era era() const override { return mcp::Era::Modern; }
@@ -55,7 +55,8 @@ std::vector<schema::Violation> violations(std::string_view schema_text,
   return *found;
 }
 
-// Tools over a journal in memory; every answer is checked by its schema.
+// Tools over an in-memory journal; every answer is validated against its
+// schema.
 class ThoughtToolsTest : public testing::Test {
  protected:
   Json result(std::string_view name, const Json& arguments) {
@@ -116,7 +117,7 @@ const Json kPlan = {{"dry_run", true},
                     {"success_criteria", {"green"}},
                     {"risk_estimate", {{"test_coverage", 0.9}}}};
 
-TEST(ThoughtTools, AreElevenWithSchemasThatCompile) {
+TEST(ThoughtTools, HasElevenToolsWithValidSchemas) {
   EXPECT_EQ(thought_tools().size(), 11u);
   for (const ThoughtTool& tool : thought_tools()) {
     for (const std::string_view text :
@@ -130,7 +131,7 @@ TEST(ThoughtTools, AreElevenWithSchemasThatCompile) {
   }
 }
 
-TEST(ThoughtTools, EveryExampleObeysItsSchema) {
+TEST(ThoughtTools, ExamplesSatisfySchemas) {
   for (const ThoughtTool& tool : thought_tools()) {
     const std::size_t at = tool.description.find("Example: {");
     ASSERT_NE(at, std::string_view::npos) << tool.name;
@@ -140,7 +141,7 @@ TEST(ThoughtTools, EveryExampleObeysItsSchema) {
   }
 }
 
-TEST_F(ThoughtToolsTest, LeadFromAGoalToItsEnd) {
+TEST_F(ThoughtToolsTest, CompletesSessionFromGoalToEvidence) {
   const std::string session = start();
   call("think_plan_step", {{"session", session}, {"content", "Look first."}});
   call("think_branch", {{"session", session},
@@ -183,7 +184,7 @@ TEST_F(ThoughtToolsTest, LeadFromAGoalToItsEnd) {
   call("think_digest", Json::object());
 }
 
-TEST_F(ThoughtToolsTest, DocumentationIsPlannedAndJudged) {
+TEST_F(ThoughtToolsTest, ValidatesDocumentationPlan) {
   const std::string session = start();
   call("think_validate_plan", {{"session", session},
                                {"plan_type", "DocPlan"},
@@ -201,7 +202,7 @@ TEST_F(ThoughtToolsTest, DocumentationIsPlannedAndJudged) {
   EXPECT_TRUE(judged.at("compliant").get<bool>());
 }
 
-TEST_F(ThoughtToolsTest, ErrorsAreSentencesForTheModel) {
+TEST_F(ThoughtToolsTest, ErrorsExplainTheProblem) {
   EXPECT_NE(
       refusal("think_plan_step", {{"session", "sess_x"}, {"content", "Hello"}})
           .find("sess_x"),
@@ -213,7 +214,7 @@ TEST_F(ThoughtToolsTest, ErrorsAreSentencesForTheModel) {
   EXPECT_NE(
       refusal("think_branch",
               {{"session", start()}, {"action", "merge"}, {"content", "Both"}})
-          .find("needs `from`, which names the branches"),
+          .find("needs `from` with the branches to merge"),
       std::string::npos);
   EXPECT_NE(refusal("think_parallel_run",
                     {{"session", start()}, {"thinker", "client"}})
@@ -221,14 +222,14 @@ TEST_F(ThoughtToolsTest, ErrorsAreSentencesForTheModel) {
             std::string::npos);
 }
 
-TEST_F(ThoughtToolsTest, ListsShowNoSecrets) {
+TEST_F(ThoughtToolsTest, ListRedactsSecrets) {
   start({{"goal", std::string(85, 'x') + " mail bobby.tables@example.com"}});
 
   const std::string list = call("think_digest", Json::object()).dump();
   EXPECT_EQ(list.find("bobby"), std::string::npos) << list;
 }
 
-TEST_F(ThoughtToolsTest, WhatShowsASessionShowsNoSecrets) {
+TEST_F(ThoughtToolsTest, ViewsRedactSecrets) {
   const std::string session = start({{"goal", "Ask goal@example.com"},
                                      {"success_criteria", {"by@example.com"}},
                                      {"client", "client@example.com"}});
@@ -249,7 +250,7 @@ TEST_F(ThoughtToolsTest, WhatShowsASessionShowsNoSecrets) {
         call("think_session_control",
              {{"session", session}, {"action", "restore"}}),
         call("think_branch", {{"session", session}, {"action", "list"}})}) {
-    // It is sent back, and must be as it is.
+    // Clients send the clock back, so it is not redacted.
     EXPECT_EQ(shown["vector_clock"]["client@example.com"], 1);
     shown.erase("vector_clock");
     EXPECT_EQ(shown.dump().find("@example"), std::string::npos) << shown;
@@ -267,7 +268,7 @@ TEST_F(ThoughtToolsTest, WhatShowsASessionShowsNoSecrets) {
   }
 }
 
-TEST_F(ThoughtToolsTest, StopTheMainBranchIfNoneIsNamed) {
+TEST_F(ThoughtToolsTest, StopDefaultsToMainBranch) {
   const std::string session = start();
   call("think_plan_step", {{"session", session}, {"content", "A thought"}});
 
@@ -278,7 +279,7 @@ TEST_F(ThoughtToolsTest, StopTheMainBranchIfNoneIsNamed) {
   EXPECT_EQ(stopped["state"], "early_stopped");
 }
 
-TEST_F(ThoughtToolsTest, ListsTellHowManyThereAreAndHowToGetTheRest) {
+TEST_F(ThoughtToolsTest, ListHasTotalAndPages) {
   std::vector<std::string> ids;
   for (int i = 0; i < 53; ++i) ids.push_back(start());
 
@@ -294,22 +295,21 @@ TEST_F(ThoughtToolsTest, ListsTellHowManyThereAreAndHowToGetTheRest) {
   EXPECT_EQ(rest["sessions"][2]["session"], ids[0]);
   EXPECT_EQ(rest["total"], 53);
   EXPECT_FALSE(rest.contains("after"));
-  EXPECT_NE(
-      refusal("think_digest", {{"after", "sess_none"}})
-          .find("There is no session 'sess_none' to list those before it; give "
-                "the `after` of the last list, or leave it out"),
-      std::string::npos);
+  EXPECT_NE(refusal("think_digest", {{"after", "sess_none"}})
+                .find("Session 'sess_none' does not exist; pass the `after` of "
+                      "the previous page, or omit it"),
+            std::string::npos);
 }
 
-TEST_F(ThoughtToolsTest, TheSameKeyGetsTheSameAnswer) {
+TEST_F(ThoughtToolsTest, SameKeyReturnsSameAnswer) {
   const Json arguments = {{"goal", "Once"}, {"idempotency_key", "k"}};
   const Json first = call("think_session_start", arguments);
   EXPECT_EQ(call("think_session_start", arguments), first);
   refusal("think_session_start", {{"goal", "Twice"}, {"idempotency_key", "k"}});
 }
 
-// The client's model is asked for all branches at once, and its plans race.
-TEST_F(ThoughtToolsTest, TheClientsModelThinksForBranches) {
+// The client's model is asked for all branches at once, and the plans race.
+TEST_F(ThoughtToolsTest, ClientModelThinksForBranches) {
   context_.client_.sampling = true;
   const std::string session = start();
   call("think_branch", {{"session", session},
@@ -337,7 +337,7 @@ TEST_F(ThoughtToolsTest, TheClientsModelThinksForBranches) {
   EXPECT_EQ(race.at("winner"), "branch_1");
 }
 
-Json said_by_model(const std::string& text) {
+Json model_reply(const std::string& text) {
   return {{"role", "assistant"},
           {"model", "m"},
           {"content", {{"type", "text"}, {"text", text}}}};
@@ -351,7 +351,7 @@ std::set<std::string> keys_of(const mcp::Outcome& outcome) {
   return keys;
 }
 
-TEST_F(ThoughtToolsTest, AnswersThatAreSentAgainChangeNothing) {
+TEST_F(ThoughtToolsTest, RepeatedAnswersChangeNothing) {
   context_.client_.sampling = true;
   const std::string session = start();
   call("think_branch", {{"session", session},
@@ -363,7 +363,7 @@ TEST_F(ThoughtToolsTest, AnswersThatAreSentAgainChangeNothing) {
   const mcp::Outcome first = raw("think_parallel_run", arguments);
   context_.state_ = std::get<mcp::InputRequired>(first).state;
   for (const std::string& key : keys_of(first)) {
-    context_.inputs[key] = said_by_model("I think.");
+    context_.inputs[key] = model_reply("I think.");
   }
   const mcp::Outcome second = raw("think_parallel_run", arguments);
   const auto head = engine_.session(session)->head;
@@ -376,10 +376,10 @@ TEST_F(ThoughtToolsTest, AnswersThatAreSentAgainChangeNothing) {
   }
   EXPECT_EQ(engine_.session(session)->head, head);
 
-  // What this state asked and nobody answered is told.
+  // A request of this state without an answer is recorded as failed.
   context_.state_ = std::get<mcp::InputRequired>(second).state;
   context_.inputs.clear();
-  context_.inputs["branch_1#2"] = said_by_model("I think on.");
+  context_.inputs["branch_1#2"] = model_reply("I think on.");
   EXPECT_EQ(keys_of(raw("think_parallel_run", arguments)).size(), 2u);
   const auto events = journal_->events(session).value();
   const auto failed =
@@ -387,8 +387,8 @@ TEST_F(ThoughtToolsTest, AnswersThatAreSentAgainChangeNothing) {
   EXPECT_EQ(failed, 1);
 }
 
-// Its client died; one that cannot think for it comes.
-TEST_F(ThoughtToolsTest, ARunThatWasLeftBehindDoesNotBlockOthers) {
+// The client of the run died, and a client without a model calls.
+TEST_F(ThoughtToolsTest, AbandonedRunDoesNotBlockOthers) {
   context_.client_.sampling = true;
   const std::string session = start();
   const Json arguments = {{"session", session}, {"strategy", "best"}};

@@ -21,6 +21,8 @@ bool is_good_enough(const BranchScore& score) {
 }
 
 bool have_converged(std::span<const BranchScore> scores, double threshold) {
+  // The variance over all scores, not an estimate from a sample: divides by the
+  // count.
   if (scores.size() < 2) return false;
   const auto count = static_cast<double>(scores.size());
   double mean = 0;

@@ -1,4 +1,5 @@
-// How good a branch looks, and when to stop thinking about it.
+// Scores of branches: how promising a branch is, and when to stop working on
+// it.
 
 #pragma once
 
@@ -9,12 +10,12 @@ namespace lamarck::thought {
 
 struct BranchScore {
   double completeness = 0;     // 0 to 1.
-  double risk = 0.5;           // 0 to 1, less is better.
+  double risk = 0.5;           // 0 to 1; lower is better.
   double cost = 1000;          // Tokens.
   double history_prior = 0.5;  // 0 to 1.
 };
 
-// What each part counts in the reward.
+// Weights of the reward; they sum to 1.
 struct RewardWeights {
   double completeness = 0.4;
   double risk = 0.3;
@@ -22,7 +23,7 @@ struct RewardWeights {
   double history = 0.1;
 };
 inline constexpr RewardWeights kRewardWeights;
-inline constexpr double kFullCost = 2000;  // Tokens; more are no worse.
+inline constexpr double kFullCost = 2000;  // Tokens; higher costs score alike.
 inline constexpr double kBudgetStop = 0.9;
 inline constexpr double kLowRisk = 0.2;
 inline constexpr double kConvergedVariance = 0.1;
@@ -31,11 +32,14 @@ inline constexpr double kConvergedVariance = 0.1;
 // + 0.1 history.
 double reward_of(const BranchScore& score);
 
-// More than 90 % of the tokens or the time are used.
+// Returns whether more than 90 % of the tokens or of the time is used.
 bool is_budget_nearly_used(double token_share, double time_share);
-// Complete, with a risk below 0.2: take it.
+// Returns whether the plan is complete and its risk is below 0.2, so that
+// further search is not worth its cost.
 bool is_good_enough(const BranchScore& score);
-// Two or more whose rewards have a variance below 0.1: choosing more is vain.
+// Returns whether two or more rewards have a variance below `threshold`, so
+// that further rounds would not separate the branches. False for a single
+// score.
 bool have_converged(std::span<const BranchScore> scores,
                     double threshold = kConvergedVariance);
 

@@ -24,24 +24,24 @@ TEST(BranchScore, WeightsSumToOne) {
                    1.0);
 }
 
-TEST(BranchScore, CostBeyondTwoThousandTokensIsNoWorse) {
+TEST(BranchScore, CostSaturatesAtTwoThousandTokens) {
   EXPECT_DOUBLE_EQ(reward_of({.cost = 2000}), reward_of({.cost = 90'000}));
   EXPECT_GT(reward_of({.cost = 1999}), reward_of({.cost = 2000}));
 }
 
-TEST(BranchScore, BudgetStopsAboveNinetyPercentOfEither) {
+TEST(BranchScore, BudgetIsNearlyUsedAboveNinetyPercent) {
   EXPECT_FALSE(is_budget_nearly_used(0.9, 0.9));
   EXPECT_TRUE(is_budget_nearly_used(0.91, 0));
   EXPECT_TRUE(is_budget_nearly_used(0, 0.91));
 }
 
-TEST(BranchScore, IsGoodEnoughWhenCompleteAndOfLowRisk) {
+TEST(BranchScore, IsGoodEnoughWhenCompleteWithLowRisk) {
   EXPECT_TRUE(is_good_enough({.completeness = 1, .risk = 0.19}));
   EXPECT_FALSE(is_good_enough({.completeness = 1, .risk = 0.2}));
   EXPECT_FALSE(is_good_enough({.completeness = 0.99, .risk = 0}));
 }
 
-TEST(BranchScore, ConvergesWhenRewardsHardlyDiffer) {
+TEST(BranchScore, ConvergesWhenRewardVarianceIsSmall) {
   const std::array<BranchScore, 2> alike = {BranchScore{},
                                             BranchScore{.risk = 0.4}};
   const std::array<BranchScore, 2> far = {
@@ -55,7 +55,7 @@ TEST(BranchScore, ConvergesWhenRewardsHardlyDiffer) {
   EXPECT_FALSE(have_converged(alike, 0));
 }
 
-TEST(BranchScore, OneAloneDoesNotConverge) {
+TEST(BranchScore, SingleScoreDoesNotConverge) {
   const std::array<BranchScore, 1> one = {BranchScore{}};
 
   EXPECT_FALSE(have_converged(one));

@@ -20,6 +20,8 @@ constexpr std::array<std::string_view, 7> kTriggerNames = {
     "user_input",      "validate_pass",    "validate_fail",   "race_lost",
     "budget_exceeded", "evidence_success", "evidence_failure"};
 
+// A branch can be stopped while it is planned or scored. Once validated it is
+// either exported or left alone, so a plan that passed is never lost.
 constexpr auto kBranchTransitions = [] {
   using enum BranchState;
   return std::array<BranchTransition, 13>{{
@@ -51,13 +53,13 @@ std::string legal_triggers(BranchState state) {
 
 Error refusal(BranchState state, BranchTrigger trigger,
               std::string_view branch) {
-  const std::string begin = fmt::format(
-      "Branch {} is {}, where {} is not possible; ", in_quotes(branch),
-      branch_state_name(state), branch_trigger_name(trigger));
+  const std::string begin =
+      fmt::format("Branch {} is {} and does not accept {}; ", in_quotes(branch),
+                  branch_state_name(state), branch_trigger_name(trigger));
   const std::string end =
       is_final(state)
-          ? std::string("that state is final, so fork a new branch instead.")
-          : fmt::format("possible there: {}.", legal_triggers(state));
+          ? std::string("this state is final, so fork a new branch instead.")
+          : fmt::format("legal triggers: {}.", legal_triggers(state));
   return {ErrorCode::FailedPrecondition,
           begin + end,
           {{"state", std::string(branch_state_name(state))},
@@ -76,7 +78,9 @@ std::span<const std::string_view> branch_state_names() {
 
 std::string_view branch_state_name(BranchState state) {
   const auto index = static_cast<std::size_t>(state);
-  REQUIRE(index < kBranchStateNames.size(), "branch_state_name: a known state");
+  REQUIRE(index < kBranchStateNames.size(),
+          "branch_state_name: the state must be below {}, got {}.",
+          kBranchStateNames.size(), index);
   return kBranchStateNames[index];
 }
 
@@ -85,15 +89,17 @@ Result<BranchState> branch_state_named(std::string_view name) {
   if (found == kBranchStateNames.end()) {
     return Error(
         ErrorCode::InvalidArgument,
-        fmt::format("There is no branch state {}; there are {}.",
-                    in_quotes(name), join_text(kBranchStateNames, ", ")));
+        fmt::format("Unknown branch state {}; use one of {}.", in_quotes(name),
+                    join_text(kBranchStateNames, ", ")));
   }
   return static_cast<BranchState>(found - kBranchStateNames.begin());
 }
 
 std::string_view branch_trigger_name(BranchTrigger trigger) {
   const auto index = static_cast<std::size_t>(trigger);
-  REQUIRE(index < kTriggerNames.size(), "branch_trigger_name: a known trigger");
+  REQUIRE(index < kTriggerNames.size(),
+          "branch_trigger_name: the trigger must be below {}, got {}.",
+          kTriggerNames.size(), index);
   return kTriggerNames[index];
 }
 

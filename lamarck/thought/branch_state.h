@@ -1,5 +1,5 @@
-// The life of a branch: its states and the transitions between them, as a
-// table.
+// The state machine of a branch: its states, and a table of the transitions
+// between them.
 
 #pragma once
 
@@ -42,20 +42,23 @@ struct BranchTransition {
   BranchState to;
 };
 
-// All of them; what is not here is refused.
+// The whole table; every transition that is not listed is rejected.
 std::span<const BranchTransition> branch_transitions();
 
-// In the order of the enumeration.
+// Names in the order of the enumeration.
 std::span<const std::string_view> branch_state_names();
 std::string_view branch_state_name(BranchState state);  // "early_stopped".
+// Parses a state name; InvalidArgument for an unknown one.
 Result<BranchState> branch_state_named(std::string_view name);
 std::string_view branch_trigger_name(BranchTrigger trigger);
 
-// The state after it; else FailedPrecondition, in a sentence that names the
-// branch's state and the triggers that are legal in it.
+// Returns the state that `trigger` leads to. If the table has no such
+// transition, fails with FailedPrecondition; the message names the state of
+// `branch` and the triggers that are legal in it.
 Result<BranchState> after(BranchState state, BranchTrigger trigger,
                           std::string_view branch);
 
+// Returns whether no transition leaves `state`.
 bool is_final(BranchState state);
 
 }  // namespace lamarck::thought

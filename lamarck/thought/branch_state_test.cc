@@ -14,7 +14,7 @@ constexpr int kTriggers = 7;
 BranchState branch_state(int index) { return static_cast<BranchState>(index); }
 BranchTrigger trigger(int index) { return static_cast<BranchTrigger>(index); }
 
-TEST(BranchState, HasThirteenTransitionsWithoutDoubles) {
+TEST(BranchState, HasThirteenDistinctTransitions) {
   std::set<std::pair<BranchState, BranchTrigger>> pairs;
   for (const BranchTransition& transition : branch_transitions()) {
     pairs.emplace(transition.from, transition.trigger);
@@ -24,7 +24,7 @@ TEST(BranchState, HasThirteenTransitionsWithoutDoubles) {
   EXPECT_EQ(pairs.size(), 13U);
 }
 
-TEST(BranchState, AllowsExactlyWhatTheTableHas) {
+TEST(BranchState, AllowsExactlyTheTransitionsOfTheTable) {
   std::map<std::pair<BranchState, BranchTrigger>, BranchState> table;
   for (const BranchTransition& transition : branch_transitions()) {
     table[{transition.from, transition.trigger}] = transition.to;
@@ -44,7 +44,7 @@ TEST(BranchState, AllowsExactlyWhatTheTableHas) {
   }
 }
 
-TEST(BranchState, GoesFromInitToCompleted) {
+TEST(BranchState, ReachesCompletedFromInit) {
   using enum BranchTrigger;
   BranchState now = BranchState::Init;
 
@@ -57,17 +57,17 @@ TEST(BranchState, GoesFromInitToCompleted) {
   EXPECT_EQ(now, BranchState::Completed);
 }
 
-TEST(BranchState, NamesTheLegalTriggersWhenItRefuses) {
+TEST(BranchState, ErrorListsLegalTriggers) {
   const auto refused =
       after(BranchState::Scoring, BranchTrigger::ValidatePass, "plan_b");
 
   EXPECT_EQ(refused.error().message(),
-            "Branch 'plan_b' is scoring, where validate_pass is not possible; "
-            "possible there: user_input, race_lost.");
+            "Branch 'plan_b' is scoring and does not accept validate_pass; "
+            "legal triggers: user_input, race_lost.");
   EXPECT_EQ(refused.error().fields().at("legal"), "user_input, race_lost");
 }
 
-TEST(BranchState, SaysThatAFinalStateIsFinal) {
+TEST(BranchState, ErrorSaysThatStateIsFinal) {
   const auto refused =
       after(BranchState::EarlyStopped, BranchTrigger::UserInput, "plan_b");
 
@@ -83,7 +83,7 @@ TEST(BranchState, IsFinalWhenStoppedOrCompleted) {
   }
 }
 
-TEST(BranchState, IsFoundByItsName) {
+TEST(BranchState, NamesRoundTrip) {
   ASSERT_EQ(branch_state_names().size(), std::size_t{kBranchStates});
   for (int i = 0; i < kBranchStates; ++i) {
     EXPECT_EQ(branch_state_named(branch_state_name(branch_state(i))).value(),
@@ -95,7 +95,7 @@ TEST(BranchState, IsFoundByItsName) {
   EXPECT_NE(unknown.error().message().find("'sleeping'"), std::string::npos);
 }
 
-TEST(BranchTrigger, HasANameEach) {
+TEST(BranchTrigger, NamesAreUnique) {
   std::set<std::string_view> names;
   for (int i = 0; i < kTriggers; ++i) {
     names.insert(branch_trigger_name(trigger(i)));

@@ -1,4 +1,4 @@
-// Sessions as Graphviz graphs.
+// Exports sessions as Graphviz graphs: one cluster for each branch.
 
 #include <fmt/format.h>
 
@@ -44,11 +44,12 @@ std::string to_dot(const Session& session,
       "  edge [fontname=\"sans-serif\", fontsize=9];\n";
   append_dot_lanes(result, graph);
   for (const internal::ExportArrow& arrow : graph.arrows) {
-    const bool is_usual = arrow.look == internal::edge_looks().data();
+    // The default edge type needs no label.
+    const bool is_default = arrow.look == internal::edge_looks().data();
     result += fmt::format(
         "  e{} -> e{} [style={}, color=\"{}\"{}];\n", arrow.from + 1,
         arrow.to + 1, arrow.look->dot_style, arrow.look->colour,
-        is_usual ? "" : fmt::format(", label={}", arrow.look->type));
+        is_default ? "" : fmt::format(", label={}", arrow.look->type));
   }
   return result + "}\n";
 }

@@ -1,4 +1,4 @@
-// What the answers say is to be done next.
+// Tests of the member next_step of the answers.
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -19,11 +19,11 @@ constexpr const char* kDocPlan = R"({"target_path": "docs/a.md",
 
 std::string next_step(const Json& answer) { return answer["next_step"]; }
 
-// Spends what is left of the tokens.
+// Spends all remaining tokens.
 Json spend_all(EngineScene& scene, const std::string& session,
                const std::string& branch = "main") {
   const Session now = scene.engine.session(session).value();
-  return EngineScene::said(scene.engine.add_step(
+  return EngineScene::parsed(scene.engine.add_step(
       {.session = session,
        .branch = branch,
        .content = "The last thought",
@@ -31,7 +31,7 @@ Json spend_all(EngineScene& scene, const std::string& session,
       {}));
 }
 
-TEST(EngineAdvice, AfterAFailedDocumentCheckIsToCheckItAgain) {
+TEST(EngineAdvice, FailedDocumentCheckSuggestsAnotherCheck) {
   EngineScene scene;
   const std::string id = scene.start();
   scene.engine
@@ -39,17 +39,17 @@ TEST(EngineAdvice, AfterAFailedDocumentCheckIsToCheckItAgain) {
                      {})
       .value();
   const Json exported =
-      EngineScene::said(scene.engine.export_doc_plan(id, "main", {}));
+      EngineScene::parsed(scene.engine.export_doc_plan(id, "main", {}));
   EXPECT_TRUE(contains(next_step(exported), "think_receive_doc_validation"));
 
-  const Json failed = EngineScene::said(
+  const Json failed = EngineScene::parsed(
       scene.engine.receive_doc_validation({.session = id,
                                            .branch = "main",
                                            .validation_id = "v1",
                                            .compliance_score = 0.5,
                                            .summary = "no title"},
                                           {}));
-  const Json step = EngineScene::said(
+  const Json step = EngineScene::parsed(
       scene.engine.add_step({.session = id, .content = "Add a title"}, {}));
 
   for (const Json& answer : {failed, step}) {
@@ -59,7 +59,7 @@ TEST(EngineAdvice, AfterAFailedDocumentCheckIsToCheckItAgain) {
   EXPECT_TRUE(contains(next_step(failed), "a new validation_id"));
 }
 
-TEST(EngineAdvice, WithoutTokensIsToEndTheSession) {
+TEST(EngineAdvice, WithoutTokensSuggestsEndingTheSession) {
   EngineScene scene;
   const std::string id = scene.start({.tokens = 300});
 
@@ -70,12 +70,12 @@ TEST(EngineAdvice, WithoutTokensIsToEndTheSession) {
   EXPECT_TRUE(contains(next_step(last), "think_session_start"));
   EXPECT_FALSE(contains(next_step(last), "think_plan_step"));
   EXPECT_FALSE(contains(next_step(last), "think_validate_plan"));
-  const Json status = EngineScene::said(
+  const Json status = EngineScene::parsed(
       scene.engine.control(id, SessionAction::Status, "", {}));
   EXPECT_EQ(status["next_step"], last["next_step"]);
 }
 
-TEST(EngineAdvice, WithoutTokensNamesWhatCostsNone) {
+TEST(EngineAdvice, WithoutTokensSuggestsFreeCalls) {
   EngineScene scene;
   const std::string id = scene.start();
   scene.fork(id, {"a"});
@@ -85,35 +85,35 @@ TEST(EngineAdvice, WithoutTokensNamesWhatCostsNone) {
 
   EXPECT_TRUE(contains(next_step(last), "branch_1 with think_export_plan"));
   const Json exported =
-      EngineScene::said(scene.engine.export_plan(id, "a", {}));
+      EngineScene::parsed(scene.engine.export_plan(id, "a", {}));
   EXPECT_TRUE(
       contains(next_step(exported), "branch_1 with think_receive_evidence"));
-  const Json failed = EngineScene::said(scene.engine.receive_evidence(
+  const Json failed = EngineScene::parsed(scene.engine.receive_evidence(
       {.session = id, .branch = "a", .failure = {.stderr_text = "FAILED"}},
       {}));
   EXPECT_TRUE(contains(next_step(failed), "think_receive_evidence"));
   EXPECT_FALSE(contains(next_step(failed), "think_branch"));
-  const Json done = EngineScene::said(scene.engine.receive_evidence(
+  const Json done = EngineScene::parsed(scene.engine.receive_evidence(
       {.session = id, .branch = "a", .success = true}, {}));
   EXPECT_TRUE(contains(next_step(done), "think_session_control"));
   EXPECT_FALSE(contains(next_step(done), "think_plan_step"));
 }
 
-Json race_of_nobody(EngineScene& scene, const std::string& session) {
+Json race_without_thinker(EngineScene& scene, const std::string& session) {
   ThoughtEngine& engine = scene.engine;
   const std::string run =
       engine.begin_parallel({.session = session, .max_rounds = 0}, {}).value();
   return parse_json(*engine.parallel_answer(session, run).value()).value();
 }
 
-TEST(EngineAdvice, AfterARunWithoutPlansIsToHandThemIn) {
+TEST(EngineAdvice, RunWithoutPlansSuggestsSubmittingPlans) {
   EngineScene scene;
   const std::string id = scene.start();
   scene.fork(id, {"a", "b"});
 
-  const Json without = race_of_nobody(scene, id);
+  const Json without = race_without_thinker(scene, id);
   scene.validate(id, "b", bad_plan());
-  const Json rejected = race_of_nobody(scene, id);
+  const Json rejected = race_without_thinker(scene, id);
 
   EXPECT_EQ(without["winner"], "");
   EXPECT_TRUE(contains(next_step(without), "think_plan_step"));

@@ -19,20 +19,20 @@ namespace {
 using internal::RequestDigest;
 using internal::Turn;
 
-constexpr std::size_t kMostChildren = 50;
+constexpr std::size_t kMaxChildren = 50;
 
 Error bad_name(std::string_view name, std::string_view why) {
-  return {
-      ErrorCode::InvalidArgument,
-      fmt::format("A branch cannot be called {}: {}", in_quotes(name), why)};
+  return {ErrorCode::InvalidArgument,
+          fmt::format("Invalid branch name {}: {}", in_quotes(name), why)};
 }
 
 Result<void> check_children(const BranchFork& fork) {
   const std::size_t count = fork.children.size();
-  if (count == 0 || count > kMostChildren) {
-    return Error(ErrorCode::InvalidArgument,
-                 fmt::format("A fork makes 1 to {} branches, not {}.",
-                             kMostChildren, count));
+  if (count == 0 || count > kMaxChildren) {
+    return Error(
+        ErrorCode::InvalidArgument,
+        fmt::format("A fork must create between 1 and {} branches, got {}.",
+                    kMaxChildren, count));
   }
   std::set<std::string_view> names;
   for (const BranchFork::Child& child : fork.children) {
@@ -40,23 +40,24 @@ Result<void> check_children(const BranchFork& fork) {
         check_text(child.content, "A branch's first thought", true));
     if (!is_valid_utf8(child.name) ||
         unicode_length(child.name) > kNameCharacters) {
-      return bad_name(child.name,
-                      fmt::format("it must be UTF-8 of at most {} characters.",
-                                  kNameCharacters));
+      return bad_name(
+          child.name,
+          fmt::format("a name must be valid UTF-8 of at most {} characters.",
+                      kNameCharacters));
     }
     if (!child.name.empty() && internal::is_blank(child.name)) {
-      return bad_name(child.name, "it is only white space.");
+      return bad_name(child.name, "a name must not be only white space.");
     }
     if (!child.name.empty() && !names.insert(child.name).second) {
       return bad_name(child.name,
-                      "two of the new ones are; give each its own "
-                      "name.");
+                      "two new branches have it; give each its own name.");
     }
   }
   return {};
 }
 
-// Ids are given in order, and a name must not be another branch's id.
+// Ids are assigned in order, so a name of this form could become the id of
+// another branch.
 bool looks_like_id(std::string_view name) {
   constexpr std::string_view kPrefix = "branch_";
   return name.starts_with(kPrefix) && name.size() > kPrefix.size() &&
@@ -69,14 +70,16 @@ Result<void> check_names_new(const BranchFork& fork, const Session& session) {
   for (const BranchFork::Child& child : fork.children) {
     const std::string own_id = fmt::format("branch_{}", next++);
     if (looks_like_id(child.name) && child.name != own_id) {
-      return bad_name(child.name, fmt::format("it is an id, and its own will "
-                                              "be {}.",
-                                              own_id));
+      return bad_name(
+          child.name,
+          fmt::format(
+              "it has the form of an id, but this branch gets the id {}.",
+              own_id));
     }
     for (const auto& [id, branch] : session.branches) {
       if (child.name != id && child.name != branch.name) continue;
       return Error(ErrorCode::AlreadyExists,
-                   fmt::format("Session {} has a branch {} already; choose "
+                   fmt::format("Session {} already has a branch {}; choose "
                                "another name.",
                                session.id, in_quotes(child.name)));
     }
@@ -88,12 +91,13 @@ Result<void> check_branches_left(std::size_t wanted, const Session& session) {
   const auto left = session.budgets.branches + 1 -
                     static_cast<std::int64_t>(session.branches.size());
   if (static_cast<std::int64_t>(wanted) <= left) return {};
-  return Error(ErrorCode::BudgetExceeded,
-               fmt::format("{} more branches are wanted, and {} of {} are "
-                           "left; fork fewer, or go on with those there are.",
-                           wanted, std::max<std::int64_t>(0, left),
-                           session.budgets.branches),
-               {{"session", session.id}, {"resource", "branches"}});
+  return Error(
+      ErrorCode::BudgetExceeded,
+      fmt::format("This fork needs {} branches, but only {} of {} are left; "
+                  "fork fewer, or continue with the existing branches.",
+                  wanted, std::max<std::int64_t>(0, left),
+                  session.budgets.branches),
+      {{"session", session.id}, {"resource", "branches"}});
 }
 
 std::string add_child(Turn& turn, const BranchFork::Child& child,
@@ -130,9 +134,9 @@ Result<Json> decide_fork(const BranchFork& fork, Turn& turn) {
   }
   return Json{{"branches", std::move(made)},
               {"next_step",
-               "Think on each branch with think_plan_step, or let "
-               "think_parallel_run think on all of them; then hand in their "
-               "plans with think_validate_plan."}};
+               "Think on each branch with think_plan_step, or on all of them "
+               "with think_parallel_run; then submit their plans with "
+               "think_validate_plan."}};
 }
 
 Result<std::vector<const Branch*>> merged_branches(const BranchMerge& merge,
@@ -144,8 +148,8 @@ Result<std::vector<const Branch*>> merged_branches(const BranchMerge& merge,
     const bool is_twice = std::ranges::find(list, branch) != list.end();
     if (branch == &into || is_twice) {
       return Error(ErrorCode::InvalidArgument,
-                   fmt::format("Branch {} cannot be merged into {}: name each "
-                               "other branch once.",
+                   fmt::format("Branch {} cannot be merged into {}; list every "
+                               "other branch at most once.",
                                in_quotes(name), into.id));
     }
     list.push_back(branch);
@@ -153,6 +157,7 @@ Result<std::vector<const Branch*>> merged_branches(const BranchMerge& merge,
   return list;
 }
 
+// The merged branches become parents of the merge event and then stop.
 Result<Json> decide_merge(const BranchMerge& merge, Turn& turn) {
   RETURN_IF_ERROR(turn.check_open());
   ASSIGN_OR_RETURN(const Branch* into, turn.branch(merge.into));
@@ -199,12 +204,13 @@ Result<void> check_score(const BranchScore& score) {
                     is_share(score.history_prior) && score.cost >= 0 &&
                     std::isfinite(score.cost);
   if (fits) return {};
-  return Error(ErrorCode::InvalidArgument,
-               fmt::format("The score (completeness {}, risk {}, history_prior "
-                           "{}, cost {}) must have shares from 0 to 1 and a "
-                           "cost of 0 or more tokens.",
-                           score.completeness, score.risk, score.history_prior,
-                           score.cost));
+  return Error(
+      ErrorCode::InvalidArgument,
+      fmt::format("completeness, risk and history_prior must be between 0 and "
+                  "1 and cost must be at least 0, got completeness {}, risk "
+                  "{}, history_prior {}, cost {}.",
+                  score.completeness, score.risk, score.history_prior,
+                  score.cost));
 }
 
 Result<Json> decide_score(const BranchScoring& scoring, Turn& turn) {
@@ -212,12 +218,12 @@ Result<Json> decide_score(const BranchScoring& scoring, Turn& turn) {
   ASSIGN_OR_RETURN(const Branch* branch, turn.branch(scoring.branch));
   const auto moves = internal::moves_to(branch->state, BranchState::Scoring);
   if (!moves) {
-    return Error(ErrorCode::FailedPrecondition,
-                 fmt::format("Branch {} is {} and cannot be scored any more; "
-                             "those that are init, planning, scoring or "
-                             "rejected can.",
-                             branch->id, branch_state_name(branch->state)),
-                 {{"state", std::string(branch_state_name(branch->state))}});
+    return Error(
+        ErrorCode::FailedPrecondition,
+        fmt::format("Branch {} is {} and can no longer be scored; score a "
+                    "branch that is init, planning, scoring or rejected.",
+                    branch->id, branch_state_name(branch->state)),
+        {{"state", std::string(branch_state_name(branch->state))}});
   }
   const double reward = reward_of(scoring.score);
   Json answer = {{"branch", branch->id},
@@ -251,11 +257,12 @@ ThoughtEngine::Answer ThoughtEngine::fork(const BranchFork& fork,
 ThoughtEngine::Answer ThoughtEngine::merge(const BranchMerge& merge,
                                            const Caller& caller) {
   RETURN_IF_ERROR(check_text(merge.content, "The merge's content"));
-  if (merge.from.empty() || merge.from.size() > kMostChildren) {
+  if (merge.from.empty() || merge.from.size() > kMaxChildren) {
     return Error(
         ErrorCode::InvalidArgument,
-        fmt::format("A merge takes 1 to {} branches in `from`, not {}.",
-                    kMostChildren, merge.from.size()));
+        fmt::format(
+            "A merge needs between 1 and {} branches in `from`, got {}.",
+            kMaxChildren, merge.from.size()));
   }
   RequestDigest digest("merge");
   digest.add(merge.session).add(merge.into).add_all(merge.from);

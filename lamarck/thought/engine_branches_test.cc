@@ -10,7 +10,7 @@ namespace {
 
 using internal::EngineScene;
 
-TEST(BranchMoves, LeadThroughTheTable) {
+TEST(BranchMoves, FollowLegalTransitions) {
   for (const BranchTransition& row : branch_transitions()) {
     const auto stop =
         internal::moves_to_stop(row.from, BranchTrigger::BudgetExceeded);
@@ -30,7 +30,7 @@ TEST(BranchMoves, LeadThroughTheTable) {
       internal::moves_to_stop(BranchState::Executing, BranchTrigger::RaceLost));
 }
 
-TEST(EngineBranches, AreForkedInInitAndPlanWithTheFirstStep) {
+TEST(EngineBranches, ForkStartsInInitAndFirstStepStartsPlanning) {
   EngineScene scene;
   const std::string id = scene.start();
 
@@ -44,7 +44,7 @@ TEST(EngineBranches, AreForkedInInitAndPlanWithTheFirstStep) {
   EXPECT_EQ(session.branches.at("branch_2").from, "main");
 }
 
-TEST(EngineBranches, AreNotMoreThanTheBudget) {
+TEST(EngineBranches, ForkRespectsBranchBudget) {
   EngineScene scene;
   const std::string id = scene.start({.branches = 2});
   scene.fork(id, {"a"});
@@ -57,7 +57,7 @@ TEST(EngineBranches, AreNotMoreThanTheBudget) {
   EXPECT_EQ(scene.engine.session(id)->branches.size(), 3u);
 }
 
-TEST(EngineBranches, HaveNamesOfTheirOwn) {
+TEST(EngineBranches, ForkRejectsDuplicateAndReservedNames) {
   EngineScene scene;
   const std::string id = scene.start();
   scene.fork(id, {"a"});
@@ -74,12 +74,12 @@ TEST(EngineBranches, HaveNamesOfTheirOwn) {
   EXPECT_EQ(code({}), ErrorCode::InvalidArgument);
 }
 
-TEST(EngineBranches, AreScoredAndThenStopped) {
+TEST(EngineBranches, ScoredBranchCanBeStopped) {
   EngineScene scene;
   const std::string id = scene.start();
   scene.fork(id, {"a"});
 
-  const Json scored = EngineScene::said(scene.engine.score_branch(
+  const Json scored = EngineScene::parsed(scene.engine.score_branch(
       {.session = id,
        .branch = "a",
        .score = {.completeness = 1, .risk = 0.1, .cost = 0}},
@@ -87,7 +87,7 @@ TEST(EngineBranches, AreScoredAndThenStopped) {
   EXPECT_EQ(scored["state"], "scoring");
   EXPECT_EQ(scored["is_good_enough"], true);
   EXPECT_NEAR(scored["reward"].get<double>(), 0.92, 1e-9);
-  const Json stopped = EngineScene::said(scene.engine.stop_branch(
+  const Json stopped = EngineScene::parsed(scene.engine.stop_branch(
       {.session = id, .branch = "a", .reason = "dull"}, {}));
   EXPECT_EQ(stopped["state"], "early_stopped");
   EXPECT_EQ(scene.engine.session(id)->branches.at("branch_1").outcome, "dull");
@@ -97,7 +97,7 @@ TEST(EngineBranches, AreScoredAndThenStopped) {
   EXPECT_EQ(after_end.error().code(), ErrorCode::FailedPrecondition);
 }
 
-TEST(EngineBranches, RefuseAScoreThatIsNone) {
+TEST(EngineBranches, RejectsScoreOutOfRange) {
   EngineScene scene;
   const std::string id = scene.start();
   for (const double risk : {-0.1, 1.1, std::nan("")}) {
@@ -111,7 +111,7 @@ TEST(EngineBranches, RefuseAScoreThatIsNone) {
   }
 }
 
-TEST(EngineBranches, ThatAreValidatedSayWhatIsPossible) {
+TEST(EngineBranches, ValidatedBranchRejectsStopAndScore) {
   EngineScene scene;
   const std::string id = scene.start();
   scene.validate(id, "main", internal::good_plan());
@@ -126,13 +126,13 @@ TEST(EngineBranches, ThatAreValidatedSayWhatIsPossible) {
   EXPECT_EQ(score.error().code(), ErrorCode::FailedPrecondition);
 }
 
-TEST(EngineBranches, MergeTheirThoughts) {
+TEST(EngineBranches, MergeLinksAndStopsMergedBranches) {
   EngineScene scene;
   const std::string id = scene.start();
   scene.fork(id, {"a", "b"});
   scene.step(id, "of a", "a");
 
-  const Json merged = EngineScene::said(scene.engine.merge(
+  const Json merged = EngineScene::parsed(scene.engine.merge(
       {.session = id, .from = {"a", "b"}, .content = "both"}, {}));
 
   const store::Event event =

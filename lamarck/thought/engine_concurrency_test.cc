@@ -12,20 +12,20 @@ using internal::EngineScene;
 using internal::good_plan;
 
 template <class Work>
-void at_once(int threads, const Work& work) {
+void run_threads(int threads, const Work& work) {
   std::vector<std::jthread> all;
   for (int i = 0; i < threads; ++i) {
     all.emplace_back([&work, i] { work(i); });
   }
 }
 
-TEST(EngineConcurrency, NeverOvershootsTheTokens) {
+TEST(EngineConcurrency, NeverExceedsTokenBudget) {
   EngineScene scene;
   const std::string id = scene.start({.tokens = 1000});
   std::vector<std::unique_ptr<ThoughtEngine>> engines;
   for (std::uint64_t i = 0; i < 3; ++i) engines.push_back(scene.another(i + 2));
 
-  at_once(9, [&](int worker) {
+  run_threads(9, [&](int worker) {
     ThoughtEngine& engine = *engines[static_cast<std::size_t>(worker) % 3];
     for (int i = 0; i < 30; ++i) {
       const auto answer = engine.add_step(
@@ -44,12 +44,12 @@ TEST(EngineConcurrency, NeverOvershootsTheTokens) {
   EXPECT_TRUE(scene.journal->verify().value().empty());
 }
 
-TEST(EngineConcurrency, NeverForksMoreThanTheBudget) {
+TEST(EngineConcurrency, NeverExceedsBranchBudget) {
   EngineScene scene;
   const std::string id = scene.start({.branches = 5});
   const auto other = scene.another(2);
 
-  at_once(8, [&](int worker) {
+  run_threads(8, [&](int worker) {
     ThoughtEngine& engine = worker % 2 == 0 ? scene.engine : *other;
     for (int i = 0; i < 3; ++i) {
       const auto answer = engine.fork(
@@ -63,13 +63,13 @@ TEST(EngineConcurrency, NeverForksMoreThanTheBudget) {
   EXPECT_EQ(scene.engine.session(id)->branches.size(), 6u);
 }
 
-TEST(EngineConcurrency, AnswersOneKeyOnce) {
+TEST(EngineConcurrency, ConcurrentRequestsWithOneKeyAreRecordedOnce) {
   EngineScene scene;
   const std::string id = scene.start();
   const auto other = scene.another(2);
   std::vector<std::string> answers(8);
 
-  at_once(8, [&](int worker) {
+  run_threads(8, [&](int worker) {
     ThoughtEngine& engine = worker % 2 == 0 ? scene.engine : *other;
     answers[static_cast<std::size_t>(worker)] =
         engine
@@ -82,12 +82,12 @@ TEST(EngineConcurrency, AnswersOneKeyOnce) {
   EXPECT_EQ(scene.events(id).size(), 2u);
 }
 
-TEST(EngineConcurrency, LosesNothingOfManySessionsInLittleRoom) {
+TEST(EngineConcurrency, KeepsAllEventsWhenSessionsExceedCache) {
   EngineScene scene({.max_open_sessions = 3});
   std::vector<std::string> ids;
   for (int i = 0; i < 8; ++i) ids.push_back(scene.start());
 
-  at_once(8, [&](int worker) {
+  run_threads(8, [&](int worker) {
     for (int i = 0; i < 40; ++i) {
       const auto& id = ids[static_cast<std::size_t>(worker + i) % ids.size()];
       EXPECT_TRUE(scene.engine.add_step(
@@ -100,7 +100,7 @@ TEST(EngineConcurrency, LosesNothingOfManySessionsInLittleRoom) {
   }
 }
 
-TEST(EngineConcurrency, LetsOthersWriteWhileBranchesAreThoughtOf) {
+TEST(EngineConcurrency, AcceptsWritesDuringParallelRun) {
   class Chatty : public Thinker {
    public:
     Chatty(ThoughtEngine& engine, std::string session)
@@ -130,7 +130,7 @@ TEST(EngineConcurrency, LetsOthersWriteWhileBranchesAreThoughtOf) {
   EXPECT_EQ(scene.engine.session(id)->branches.at("main").steps, 15);
 }
 
-TEST(EngineConcurrency, CountsHealingOfManyWriters) {
+TEST(EngineConcurrency, CountsHealingOutcomesOfConcurrentWriters) {
   EngineScene scene;
   const auto other = scene.another(2);
   std::vector<std::string> ids;
@@ -140,7 +140,7 @@ TEST(EngineConcurrency, CountsHealingOfManyWriters) {
     scene.engine.export_plan(ids.back(), "main", {}).value();
   }
 
-  at_once(6, [&](int worker) {
+  run_threads(6, [&](int worker) {
     ThoughtEngine& engine = worker % 2 == 0 ? scene.engine : *other;
     const auto& id = ids[static_cast<std::size_t>(worker)];
     for (int i = 0; i < 5; ++i) {

@@ -17,9 +17,9 @@ using internal::RequestKey;
 using internal::Turn;
 
 constexpr std::size_t kSummaryCharacters = 300;
-constexpr double kCompliant = 0.95;
+constexpr double kMinCompliance = 0.95;
 
-// What both kinds of evidence come down to.
+// The common form of both kinds of evidence.
 struct Finding {
   std::string branch;  // Id or name.
   std::string role;
@@ -31,25 +31,24 @@ struct Finding {
   std::string signature;
   std::string healing_action;
   std::string id;                  // Of the outcome in the healing log.
-  std::string_view how_to_repeat;  // The tool, and what it then needs.
+  std::string_view how_to_repeat;  // Tool and arguments for another report.
 };
 
-std::string before_evidence(const Branch& branch) {
+std::string evidence_remedy(const Branch& branch) {
   if (is_final(branch.state)) {
-    return "it has ended, so fork a new branch with think_branch, have its "
-           "plan validated and take it out.";
+    return "it has ended, so fork a new branch with think_branch, validate its "
+           "plan and export it.";
   }
-  const std::string_view take = branch.plan_type == "DocPlan"
+  const std::string_view tool = branch.plan_type == "DocPlan"
                                     ? "think_export_doc_plan"
                                     : "think_export_plan";
   if (branch.state == BranchState::Validated) {
-    return fmt::format("take its plan out with {} and carry it out first.",
-                       take);
+    return fmt::format("export its plan with {} and execute it first.", tool);
   }
   return fmt::format(
-      "evidence is of a plan: have one validated with think_validate_plan, "
-      "take it out with {} and carry it out first.",
-      take);
+      "evidence belongs to a plan: validate one with think_validate_plan, "
+      "export it with {} and execute it first.",
+      tool);
 }
 
 Result<void> check_takes_evidence(const Branch& branch, bool success) {
@@ -62,14 +61,14 @@ Result<void> check_takes_evidence(const Branch& branch, bool success) {
   if (next) return {};
   return Error(
       next.error().code(),
-      fmt::format("Branch {} is {} and takes no evidence; {}",
+      fmt::format("Branch {} is {} and does not accept evidence; {}",
                   in_quotes(branch.id), branch_state_name(branch.state),
-                  before_evidence(branch)),
+                  evidence_remedy(branch)),
       next.error().fields());
 }
 
-// What the strategy was to heal: the failure of this branch, or of the one it
-// was forked from.
+// The failure that the strategy was tried for: the last failure of this branch
+// or, if it has none, of the nearest ancestor that has one.
 FailureCategory healed_category(const Session& session, const Branch& branch) {
   for (const Branch* at = &branch;;) {
     if (!at->last_failure.empty()) {
@@ -117,7 +116,7 @@ std::string critique_of(const Finding& finding, const RetryDecision& decision,
   return text;
 }
 
-// The critic's answer to a failure, with what to try.
+// Adds a critique with the strategies to try.
 void add_healing(Turn& turn, const Finding& finding,
                  const RetryDecision& decision, const Healing& healing,
                  const std::string& branch, Json& answer) {
@@ -145,13 +144,13 @@ std::string after_evidence(const Finding& finding, bool may_retry,
   }
   if (may_retry) {
     return fmt::format(
-        "Mend it with one of the healing actions and report again with {}, or "
+        "Fix it with one of the healing actions and report again with {}, or "
         "fork from {} with think_branch for a new plan.",
         finding.how_to_repeat, branch);
   }
   return fmt::format(
-      "Do not try this again as it is: fork from {} with "
-      "think_branch and hand in another plan.",
+      "Do not retry this plan: fork from {} with think_branch and submit "
+      "another plan.",
       branch);
 }
 
@@ -178,7 +177,7 @@ class EvidenceDecision {
   }
 
  private:
-  // Once, however often it is decided.
+  // Records the outcome once, although a write conflict repeats the decision.
   Result<void> record(const Session& session, const Branch& branch) {
     if (decision_) return {};
     ASSIGN_OR_RETURN(decision_,
@@ -213,7 +212,8 @@ class EvidenceDecision {
   Healing healing_;
 };
 
-// The same execution is the same outcome, whoever tells it.
+// The id depends on the execution alone, so an outcome that several callers
+// report is counted once.
 std::string outcome_id(std::string_view session, std::string_view execution,
                        IdGenerator& ids) {
   if (execution.empty()) return "heal_" + ids.next();
@@ -223,17 +223,20 @@ std::string outcome_id(std::string_view session, std::string_view execution,
 
 Result<void> check_evidence(const Evidence& evidence) {
   if (evidence.tests_passed < 0 || evidence.tests_failed < 0) {
-    return Error(ErrorCode::InvalidArgument,
-                 "Numbers of tests are 0 or more; count them again.");
+    return Error(
+        ErrorCode::InvalidArgument,
+        fmt::format(
+            "tests_passed and tests_failed must be at least 0, got {} and {}.",
+            evidence.tests_passed, evidence.tests_failed));
   }
   if (evidence.success && evidence.tests_failed > 0) {
-    return Error(ErrorCode::InvalidArgument,
-                 fmt::format("The evidence says success true and tests_failed "
-                             "{}; report success false, or only the tests that "
-                             "count.",
-                             evidence.tests_failed),
-                 {{"success", "true"},
-                  {"tests_failed", std::to_string(evidence.tests_failed)}});
+    return Error(
+        ErrorCode::InvalidArgument,
+        fmt::format("The evidence has success true and tests_failed {}; report "
+                    "success false, or leave out tests that do not count.",
+                    evidence.tests_failed),
+        {{"success", "true"},
+         {"tests_failed", std::to_string(evidence.tests_failed)}});
   }
   if (evidence.failure.arguments.empty()) return {};
   ASSIGN_OR_RETURN(const Json arguments,
@@ -243,7 +246,7 @@ Result<void> check_evidence(const Evidence& evidence) {
                "The failure's arguments must be a JSON object.");
 }
 
-std::string told(std::string_view beginning, std::string_view summary) {
+std::string summarize(std::string_view beginning, std::string_view summary) {
   return fmt::format(
       "{}: {}", beginning,
       truncate_characters(make_valid_utf8(summary), kSummaryCharacters));
@@ -254,8 +257,8 @@ Finding finding_of(const Evidence& evidence) {
       .branch = evidence.branch,
       .role = "tester",
       .success = evidence.success,
-      .content = told(evidence.success ? "It succeeded" : "It failed",
-                      evidence.summary),
+      .content = summarize(evidence.success ? "It succeeded" : "It failed",
+                           evidence.summary),
       .score = {{"success", evidence.success},
                 {"tests_passed", evidence.tests_passed},
                 {"tests_failed", evidence.tests_failed}},
@@ -277,13 +280,13 @@ Finding finding_of(const Evidence& evidence) {
 }
 
 Finding finding_of(const DocValidation& validation) {
-  const bool success =
-      validation.compliance_score >= kCompliant && validation.placement_correct;
+  const bool success = validation.compliance_score >= kMinCompliance &&
+                       validation.placement_correct;
   Finding finding{
       .branch = validation.branch,
       .role = "critic",
       .success = success,
-      .content = told("The document check", validation.summary),
+      .content = summarize("The document check", validation.summary),
       .score = {{"compliance", validation.compliance_score},
                 {"placement_correct", validation.placement_correct}},
       .details = {{"success", success},
@@ -326,7 +329,8 @@ ThoughtEngine::Answer ThoughtEngine::receive_doc_validation(
   if (!(score >= 0 && score <= 1)) {
     return Error(
         ErrorCode::InvalidArgument,
-        fmt::format("The compliance score is {}; give 0 to 1.", score));
+        fmt::format("compliance_score must be between 0 and 1, got {}.",
+                    score));
   }
   Finding finding = finding_of(validation);
   finding.id =
@@ -336,7 +340,7 @@ ThoughtEngine::Answer ThoughtEngine::receive_doc_validation(
   digest.add(validation.validation_id).add_number(score);
   digest.add(std::int64_t{validation.placement_correct});
   digest.add(validation.summary);
-  const bool is_compliant = score >= kCompliant;
+  const bool is_compliant = score >= kMinCompliance;
   EvidenceDecision decide(state_->healing, std::move(finding));
   const RequestKey key =
       validation.validation_id.empty()

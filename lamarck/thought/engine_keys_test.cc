@@ -1,4 +1,5 @@
-// Keys under which requests are repeated: those of callers, and the engine's.
+// Tests of the keys for repeated requests: those of callers and those of the
+// engine.
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -12,7 +13,7 @@ namespace {
 using internal::EngineScene;
 using internal::good_plan;
 
-// A session whose plan is being carried out.
+// A session whose plan is being executed.
 std::string executing(EngineScene& scene) {
   const std::string id = scene.start();
   scene.validate(id, "main", good_plan());
@@ -28,7 +29,7 @@ Evidence evidence_of(const std::string& session) {
           .summary = "fine"};
 }
 
-TEST(EngineKeys, OfCallersAndOfTheEngineDoNotMeet) {
+TEST(EngineKeys, CallerKeysNeverCollideWithEngineKeys) {
   EngineScene scene;
   const std::string id = executing(scene);
   for (const char* key :
@@ -48,7 +49,7 @@ TEST(EngineKeys, OfCallersAndOfTheEngineDoNotMeet) {
   EXPECT_TRUE(scene.engine.parallel_answer(id, run).value().has_value());
 }
 
-TEST(EngineKeys, AreNamedInConflictsAsTheyWereGiven) {
+TEST(EngineKeys, ConflictNamesKeyAsGivenByCaller) {
   EngineScene scene;
   const std::string id = executing(scene);
   const Caller caller{.idempotency_key = "k1"};
@@ -69,8 +70,8 @@ TEST(EngineKeys, AreNamedInConflictsAsTheyWereGiven) {
   EXPECT_EQ(evidence.message().find(id), std::string::npos);
 }
 
-// Earlier versions kept the engine's answers among the callers' keys.
-TEST(EngineKeys, OfOlderJournalsAreStillAnswered) {
+// Earlier versions stored the engine's answers in the key space of the callers.
+TEST(EngineKeys, FindsAnswersOfOlderJournals) {
   EngineScene newer;
   const std::string id = executing(newer);
   newer.engine.receive_evidence(evidence_of(id), {}).value();
@@ -89,16 +90,16 @@ TEST(EngineKeys, OfOlderJournalsAreStillAnswered) {
   EXPECT_EQ(older.events(id).size(), count);
 }
 
-TEST(EngineKeys, GoWithErrorsThatSpeakOfSessions) {
+TEST(EngineKeys, MissingRunIsReportedAsMissingSession) {
   const Error lost(ErrorCode::NotFound,
                    "There is no run \"sess_1\" in this journal.",
                    {{"run", "sess_1"}});
 
-  const Error told = internal::in_callers_words(lost, {});
+  const Error translated = internal::in_callers_words(lost, {});
 
-  EXPECT_EQ(told.code(), ErrorCode::NotFound);
-  EXPECT_EQ(told.message(),
-            "There is no session 'sess_1' any more; start one with "
+  EXPECT_EQ(translated.code(), ErrorCode::NotFound);
+  EXPECT_EQ(translated.message(),
+            "Session 'sess_1' no longer exists; start one with "
             "think_session_start.");
 }
 

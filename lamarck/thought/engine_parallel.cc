@@ -24,12 +24,12 @@ RequestDigest digest_of(const ParallelRun& run) {
   return digest;
 }
 
-// The engine itself goes on with what a caller began.
+// The steps after begin_parallel are written under the engine's own node.
 Caller engine_caller(const EngineOptions& options) {
   return {.node = options.node};
 }
 
-// What is told of a run whose session ended before it.
+// The answer for a run whose session ended first.
 Json cut_short(const Session& session, const ParallelState& run) {
   Json answer = {{"run", run.id},
                  {"strategy", internal::strategy_name(run.strategy)},
@@ -43,13 +43,13 @@ Json cut_short(const Session& session, const ParallelState& run) {
   return answer;
 }
 
-bool is_under_way(const Session& session, std::string_view run) {
+bool is_active(const Session& session, std::string_view run) {
   return session.parallel_runs.find(run) != session.parallel_runs.end();
 }
 
-// The run that keeps a branch from another one; "" if that is not the error.
-// To the journal a run is a session.
-std::string run_in_the_way(const Error& error, std::string_view session) {
+// The id of the active run that blocks a branch; "" if the error is a different
+// one. Journal errors also have a field `run`, but there it names the session.
+std::string blocking_run(const Error& error, std::string_view session) {
   const auto found = error.fields().find("run");
   const bool is_busy = error.code() == ErrorCode::FailedPrecondition &&
                        found != error.fields().end() &&
@@ -64,21 +64,23 @@ Result<std::string> ThoughtEngine::begin_parallel(const ParallelRun& run,
   const auto is_driven = [&](std::string_view id) {
     return state_->driven.contains(run.session, id);
   };
-  const auto begun = [&] {
+  const auto begin = [&] {
     return state_->transact(
         run.session, caller, digest_of(run),
         [&](Turn& turn) { return internal::begin_run(turn, run, is_driven); });
   };
-  Answer text = begun();
+  Answer text = begin();
+  // A run that only decides needs no thinker. It ends runs that nobody drives
+  // or awaits any more, one at a time, until it can begin.
   while (!text && run.max_rounds == 0) {
-    const std::string other = run_in_the_way(text.error(), run.session);
+    const std::string other = blocking_run(text.error(), run.session);
     if (other.empty() || is_driven(other) ||
         state_->awaited.contains(run.session, other)) {
       break;
     }
     const Answer ended = end_parallel(run.session, other, "abandoned", caller);
     if (!ended && ended.error().code() != ErrorCode::NotFound) break;
-    text = begun();
+    text = begin();
   }
   if (!text) return text.error();
   ASSIGN_OR_RETURN(const Json answer, parse_json(*text));
@@ -91,7 +93,7 @@ Result<std::vector<ThinkRequest>> ThoughtEngine::wanted(
   const auto decide = [&](Turn& turn) -> Result<Json> {
     requests.clear();
     if (is_final(turn.session().state)) return Json::object();
-    if (!is_under_way(turn.session(), run)) return Json::object();
+    if (!is_active(turn.session(), run)) return Json::object();
     RETURN_IF_ERROR(turn.check_open());
     ASSIGN_OR_RETURN(auto answer, internal::end_if_decided(turn, run));
     if (answer) return *std::move(answer);
@@ -103,6 +105,7 @@ Result<std::vector<ThinkRequest>> ThoughtEngine::wanted(
   };
   const Answer answer = state_->transact(
       session, engine_caller(state_->options), RequestDigest("wanted"), decide);
+  // check_open() has just ended the session; parallel_answer() reports it.
   if (!answer && answer.error().code() == ErrorCode::Timeout) {
     return std::vector<ThinkRequest>();
   }
@@ -137,10 +140,11 @@ Result<void> ThoughtEngine::accept(std::string_view session,
                                    std::string_view run,
                                    std::string_view request,
                                    Result<ThoughtReply> reply) {
+  // Outer nullopt: not read yet. A repeated decision uses the same rate.
   std::optional<std::optional<double>> rate;
   const auto decide = [&](Turn& turn) -> Result<Json> {
     const Session& now = turn.session();
-    if (is_final(now.state) || !is_under_way(now, run)) return Json::object();
+    if (is_final(now.state) || !is_active(now, run)) return Json::object();
     ASSIGN_OR_RETURN(ParallelState state, internal::run_of(now, run));
     if (state.arm_of_request(request) == nullptr) return Json::object();
     if (now.state != SessionState::Paused) RETURN_IF_ERROR(turn.check_open());
@@ -161,10 +165,10 @@ Result<void> ThoughtEngine::accept(std::string_view session,
 
 Result<std::optional<std::string>> ThoughtEngine::parallel_answer(
     std::string_view session, std::string_view run) {
-  const auto kept = [&] {
+  const auto stored = [&] {
     return state_->answered(internal::run_key(session, run), std::string(run));
   };
-  ASSIGN_OR_RETURN(std::optional<std::string> known, kept());
+  ASSIGN_OR_RETURN(std::optional<std::string> known, stored());
   if (known) return known;
   bool is_over = false;
   const auto decide = [&](Turn& turn) -> Result<Json> {
@@ -183,9 +187,9 @@ Result<std::optional<std::string>> ThoughtEngine::parallel_answer(
   };
   Answer answer = state_->transact(session, engine_caller(state_->options),
                                    RequestDigest("answer"), decide);
-  // It ended meanwhile: by another caller, or by the clock.
+  // The run ended in the meantime: by another caller, or by the clock.
   if (!answer && answer.error().code() == ErrorCode::NotFound) {
-    ASSIGN_OR_RETURN(known, kept());
+    ASSIGN_OR_RETURN(known, stored());
     if (known) return known;
   }
   if (!answer && answer.error().code() == ErrorCode::Timeout) {

@@ -17,7 +17,8 @@ using internal::bad_plan;
 using internal::EngineScene;
 using internal::good_plan;
 
-// Says what it was told for each branch, round by round; the last goes on.
+// Replies from a script for each branch, one line per round; the last line
+// repeats.
 class ScriptedThinker : public Thinker {
  public:
   using Script = std::map<std::string, std::vector<std::string>>;
@@ -40,7 +41,7 @@ class ScriptedThinker : public Thinker {
 };
 
 Json run(EngineScene& scene, const ParallelRun& request, Thinker& thinker) {
-  return EngineScene::said(
+  return EngineScene::parsed(
       scene.engine.run_parallel(request, thinker, {}, CancelToken()));
 }
 
@@ -48,7 +49,7 @@ std::string fenced(const std::string& plan) {
   return "Here it is:\n```json\n" + plan + "\n```\nGood luck!";
 }
 
-TEST(PlanReply, FindsThePlanAmongChatter) {
+TEST(PlanReply, FindsPlanInProse) {
   EXPECT_EQ(internal::find_plan("{\"a\":1}").plan, "{\"a\":1}");
   const auto reply = internal::find_plan(
       "I use {braces} first.\n```json\n{\"a\": {\"b\": \"}\"}}\n```\nDone.");
@@ -59,7 +60,7 @@ TEST(PlanReply, FindsThePlanAmongChatter) {
   EXPECT_EQ(internal::find_plan(std::string(200'000, '{')).plan, "");
 }
 
-TEST(EngineParallel, RaceIsWonByTheFirstValidatedPlan) {
+TEST(EngineParallel, FirstValidatedPlanWinsRace) {
   EngineScene scene;
   const std::string id = scene.start();
   scene.fork(id, {"a", "b", "c"});
@@ -80,7 +81,7 @@ TEST(EngineParallel, RaceIsWonByTheFirstValidatedPlan) {
   EXPECT_TRUE(session.parallel_runs.empty());
 }
 
-TEST(EngineParallel, AThinkerThatDoesNotStopIsReadAsFarAsItWasAsked) {
+TEST(EngineParallel, OverlongReplyStaysWithinBudget) {
   EngineScene scene;
   const std::string id = scene.start({.tokens = 3000});
   scene.fork(id, {"a"});
@@ -93,7 +94,7 @@ TEST(EngineParallel, AThinkerThatDoesNotStopIsReadAsFarAsItWasAsked) {
   EXPECT_LE(scene.engine.session(id).value().tokens_used, 3000);
 }
 
-TEST(EngineParallel, SecretsAreNotSentToAModel) {
+TEST(EngineParallel, PromptsContainNoSecrets) {
   EngineScene scene;
   const std::string id = scene.start();
   scene.fork(id, {"bob@example.com"});
@@ -108,7 +109,7 @@ TEST(EngineParallel, SecretsAreNotSentToAModel) {
   }
 }
 
-TEST(EngineParallel, RaceCancelsTheLosersAtOnce) {
+TEST(EngineParallel, RaceCancelsLosersImmediately) {
   class Slow : public Thinker {
    public:
     Result<ThoughtReply> think(const ThinkRequest& request,
@@ -133,7 +134,7 @@ TEST(EngineParallel, RaceCancelsTheLosersAtOnce) {
   EXPECT_EQ(thinker.cancelled, 2);
 }
 
-TEST(EngineParallel, BestTakesTheHighestReward) {
+TEST(EngineParallel, BestChoosesHighestReward) {
   EngineScene scene;
   const std::string id = scene.start();
   scene.fork(id, {"a", "b"});
@@ -148,7 +149,7 @@ TEST(EngineParallel, BestTakesTheHighestReward) {
   EXPECT_EQ(answer["winner"], "branch_2");
 }
 
-TEST(EngineParallel, VoteTakesThePlanOfMost) {
+TEST(EngineParallel, VoteChoosesMajorityPlan) {
   EngineScene scene;
   const std::string id = scene.start();
   scene.fork(id, {"a", "b", "c"});
@@ -166,7 +167,7 @@ TEST(EngineParallel, VoteTakesThePlanOfMost) {
   EXPECT_NE(answer["winner"], "branch_1");
 }
 
-TEST(EngineParallel, BanditSpendsRoundsOfTwoHundredTokens) {
+TEST(EngineParallel, BanditAsksOneBranchForTwoHundredTokensPerRound) {
   EngineScene scene;
   const std::string id = scene.start();
   scene.fork(id, {"a", "b"});
@@ -196,7 +197,7 @@ TEST(EngineParallel, BanditSpendsRoundsOfTwoHundredTokens) {
   EXPECT_EQ(parse_json(*answer).value()["winner"], order[3]);
 }
 
-TEST(EngineParallel, OnlyDecidesWhereNobodyThinks) {
+TEST(EngineParallel, ZeroRoundsOnlyDecides) {
   EngineScene scene;
   const std::string id = scene.start();
   scene.fork(id, {"a", "b"});
@@ -213,7 +214,7 @@ TEST(EngineParallel, OnlyDecidesWhereNobodyThinks) {
   EXPECT_EQ(race["winner"], "branch_2");
 }
 
-TEST(EngineParallel, OutlivesTheProcess) {
+TEST(EngineParallel, SurvivesRestart) {
   EngineScene scene;
   const std::string id = scene.start();
   scene.fork(id, {"a", "b"});
@@ -238,14 +239,14 @@ TEST(EngineParallel, OutlivesTheProcess) {
   ASSERT_TRUE(answer);
   EXPECT_EQ(scene.another(3)->parallel_answer(id, first).value(), answer);
   EXPECT_TRUE(restarted->wanted(id, first)->empty());
-  // Too late: it changes nothing.
+  // A late reply changes nothing.
   const auto head = scene.engine.session(id)->head;
   EXPECT_TRUE(scene.engine.accept(id, first, asked[0].id,
                                   ThoughtReply{.text = "late"}));
   EXPECT_EQ(scene.engine.session(id)->head, head);
 }
 
-TEST(EngineParallel, ReservesBeforeItAsks) {
+TEST(EngineParallel, ReservesTokensBeforeAsking) {
   EngineScene scene;
   const std::string id = scene.start({.tokens = 1500});
   scene.fork(id, {"a", "b"});
@@ -271,7 +272,7 @@ TEST(EngineParallel, ReservesBeforeItAsks) {
   EXPECT_EQ(parse_json(*answer).value()["reason"], "budget_exceeded");
 }
 
-TEST(EngineParallel, GoesOnWhenAThinkerFails) {
+TEST(EngineParallel, ContinuesWhenThinkerFails) {
   class Failing : public Thinker {
    public:
     Result<ThoughtReply> think(const ThinkRequest& request,
@@ -294,7 +295,7 @@ TEST(EngineParallel, GoesOnWhenAThinkerFails) {
   EXPECT_EQ(scene.engine.session(id)->branches.at("branch_1").thoughts, 2);
 }
 
-TEST(EngineParallel, EndsWhenItIsCancelled) {
+TEST(EngineParallel, CancellationEndsRunAndReleasesTokens) {
   class Waiting : public Thinker {
    public:
     explicit Waiting(CancelSource& source) : source_(source) {}
@@ -322,7 +323,7 @@ TEST(EngineParallel, EndsWhenItIsCancelled) {
   EXPECT_TRUE(scene.engine.session(id)->parallel_runs.empty());
 }
 
-// The same seed, clock and replies give the same bytes.
+// Runs a session with a fixed seed, clock and replies and returns its events.
 std::vector<store::Event> schedule(Strategy strategy) {
   EngineScene scene({}, 42);
   const std::string id = scene.start();
@@ -353,7 +354,7 @@ TEST(EngineParallel, ReplaysBitIdentically) {
   }
 }
 
-TEST(EngineParallel, ACallThatWasInterruptedIsGoneOnWith) {
+TEST(EngineParallel, SameCallResumesInterruptedRun) {
   EngineScene scene;
   const std::string id = scene.start();
   scene.fork(id, {"a", "b"});
@@ -362,7 +363,7 @@ TEST(EngineParallel, ACallThatWasInterruptedIsGoneOnWith) {
   const auto asked = scene.engine.wanted(id, run).value();
   const auto reserved = scene.engine.session(id)->tokens_reserved;
 
-  // Another process, and the same call.
+  // The same call from another process.
   const auto other = scene.another(2);
   EXPECT_EQ(other->begin_parallel({.session = id}, {}).value(), run);
   const auto again = other->wanted(id, run).value();
@@ -377,7 +378,7 @@ TEST(EngineParallel, ACallThatWasInterruptedIsGoneOnWith) {
             ErrorCode::FailedPrecondition);
 }
 
-TEST(EngineParallel, ACallThatIsBeingAnsweredIsNotTakenOver) {
+TEST(EngineParallel, SameCallDoesNotTakeOverDrivenRun) {
   class Curious : public Thinker {
    public:
     Curious(ThoughtEngine& engine, std::string session)
@@ -403,7 +404,7 @@ TEST(EngineParallel, ACallThatIsBeingAnsweredIsNotTakenOver) {
   EXPECT_TRUE(thinker.is_refused);
 }
 
-TEST(EngineParallel, KeepsBranchesOfOneRunOutOfAnother) {
+TEST(EngineParallel, BranchBelongsToOneActiveRun) {
   EngineScene scene;
   const std::string id = scene.start();
   scene.fork(id, {"a", "b"});

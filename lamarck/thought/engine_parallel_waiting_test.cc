@@ -1,4 +1,4 @@
-// Parallel runs whose replies come from outside, late or never.
+// Tests of parallel runs whose replies come from outside, late or never.
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -11,7 +11,7 @@ namespace {
 using internal::EngineScene;
 using internal::good_plan;
 
-TEST(EngineWaiting, WhoOnlyDecidesEndsWhatWasLeftBehind) {
+TEST(EngineWaiting, DecidingRunEndsAbandonedRun) {
   EngineScene scene;
   const std::string id = scene.start();
   scene.fork(id, {"a", "b"});
@@ -31,7 +31,7 @@ TEST(EngineWaiting, WhoOnlyDecidesEndsWhatWasLeftBehind) {
   EXPECT_EQ(parse_json(*ended).value()["reason"], "abandoned");
 }
 
-TEST(EngineWaiting, WhoOnlyDecidesDoesNotEndWhatIsWaitedFor) {
+TEST(EngineWaiting, DecidingRunDoesNotEndAwaitedRun) {
   EngineScene scene;
   const std::string id = scene.start();
   scene.fork(id, {"a", "b"});
@@ -47,7 +47,7 @@ TEST(EngineWaiting, WhoOnlyDecidesDoesNotEndWhatIsWaitedFor) {
   EXPECT_NE(scene.engine.begin_parallel(decide, {}).value(), run);
 }
 
-TEST(EngineWaiting, NothingIsWantedOfASessionThatStands) {
+TEST(EngineWaiting, NoReplyIsWantedOncePausedOrEnded) {
   const auto wants = [](const auto& change) {
     EngineScene scene;
     const std::string id = scene.start();
@@ -81,7 +81,7 @@ TEST(EngineWaiting, NothingIsWantedOfASessionThatStands) {
   }));
 }
 
-TEST(EngineWaiting, EndsWhenAllItsBranchesAreStopped) {
+TEST(EngineWaiting, RunEndsWhenAllBranchesAreStopped) {
   for (const Strategy strategy : {Strategy::Race, Strategy::Bandit}) {
     EngineScene scene;
     const std::string id = scene.start();

@@ -23,8 +23,8 @@ Result<void> check_type_name(std::string_view name) {
     return {};
   }
   return Error(ErrorCode::InvalidArgument,
-               fmt::format("The plan type {} must be a name of 1 to {} "
-                           "characters.",
+               fmt::format("plan_type must be UTF-8 of 1 to {1} characters and "
+                           "not blank, got {0}.",
                            in_quotes(name), kNameCharacters));
 }
 
@@ -44,25 +44,26 @@ Result<Json> decide_validation(const PlanValidation& plan,
 Error not_exportable(const Branch& branch) {
   const bool takes_plans =
       internal::moves_to(branch.state, BranchState::Validating).has_value();
-  return {ErrorCode::FailedPrecondition,
-          fmt::format("Branch {} is {}, and only a validated plan may leave; "
-                      "{}.",
-                      branch.id, branch_state_name(branch.state),
-                      takes_plans ? "hand it in with think_validate_plan"
-                                  : "fork a branch for a new plan with "
-                                    "think_branch"),
-          {{"state", std::string(branch_state_name(branch.state))}}};
+  return {
+      ErrorCode::FailedPrecondition,
+      fmt::format("Branch {} is {}, but only a validated plan can be exported; "
+                  "{}.",
+                  branch.id, branch_state_name(branch.state),
+                  takes_plans ? "submit it with think_validate_plan"
+                              : "fork a branch for a new plan with "
+                                "think_branch"),
+      {{"state", std::string(branch_state_name(branch.state))}}};
 }
 
 Result<void> check_exportable(const Branch& branch, bool is_doc) {
-  const bool may_leave = branch.state == BranchState::Validated ||
-                         branch.state == BranchState::Executing;
-  if (!may_leave) return not_exportable(branch);
+  const bool is_exportable = branch.state == BranchState::Validated ||
+                             branch.state == BranchState::Executing;
+  if (!is_exportable) return not_exportable(branch);
   if (internal::is_doc_plan(branch.plan_type) == is_doc) return {};
-  return Error(
-      ErrorCode::FailedPrecondition,
-      fmt::format("The plan of {} is of type {}; take it with {}.", branch.id,
-                  branch.plan_type, internal::export_tool(branch.plan_type)));
+  return Error(ErrorCode::FailedPrecondition,
+               fmt::format("The plan of {} has the type {}; export it with {}.",
+                           branch.id, branch.plan_type,
+                           internal::export_tool(branch.plan_type)));
 }
 
 Json plan_with_metadata(const Session& session, const Branch& branch) {
@@ -92,7 +93,7 @@ Result<Json> decide_export(std::string_view name, bool is_doc, Turn& turn) {
   Json answer = {{"branch", branch->id},
                  {"plan_type", branch->plan_type},
                  {"plan", plan_with_metadata(turn.session(), *branch)}};
-  // Whoever lost the first answer gets the plan again.
+  // A client that lost the first answer gets the plan again.
   if (branch->state == BranchState::Executing) {
     answer["repeated"] = true;
   } else {

@@ -11,7 +11,7 @@ using internal::bad_plan;
 using internal::EngineScene;
 using internal::good_plan;
 
-TEST(EnginePlans, AreValidatedOrRejectedWithSuggestions) {
+TEST(EnginePlans, RejectsWithSuggestionsThenValidatesRevisedPlan) {
   EngineScene scene;
   const std::string id = scene.start();
 
@@ -30,7 +30,7 @@ TEST(EnginePlans, AreValidatedOrRejectedWithSuggestions) {
   EXPECT_EQ(scene.engine.session(id)->branches.at("main").rejections, 1);
 }
 
-TEST(EnginePlans, LeaveOnlyFromAValidatedBranch) {
+TEST(EnginePlans, ExportRequiresValidatedBranch) {
   EngineScene scene;
   const std::string id = scene.start();
   EXPECT_EQ(scene.engine.export_plan(id, "main", {}).error().code(),
@@ -40,23 +40,23 @@ TEST(EnginePlans, LeaveOnlyFromAValidatedBranch) {
             ErrorCode::FailedPrecondition);
 
   const Json exported =
-      EngineScene::said(scene.engine.export_plan(id, "main", {}));
+      EngineScene::parsed(scene.engine.export_plan(id, "main", {}));
 
   EXPECT_EQ(exported["state"], "executing");
   EXPECT_EQ(exported["plan"]["dry_run"], true);
   EXPECT_EQ(exported["plan"]["_got_metadata"]["branch_id"], "main");
 }
 
-TEST(EnginePlans, AreGivenAgainWhileTheyAreCarriedOut) {
+TEST(EnginePlans, ExportIsRepeatableWhileExecuting) {
   EngineScene scene;
   const std::string id = scene.start();
   scene.validate(id, "main", good_plan("x"));
   const Json first =
-      EngineScene::said(scene.engine.export_plan(id, "main", {}));
+      EngineScene::parsed(scene.engine.export_plan(id, "main", {}));
   const std::size_t count = scene.events(id).size();
 
   const Json again =
-      EngineScene::said(scene.engine.export_plan(id, "main", {}));
+      EngineScene::parsed(scene.engine.export_plan(id, "main", {}));
 
   EXPECT_FALSE(first.contains("repeated"));
   EXPECT_EQ(again["repeated"], true);
@@ -73,7 +73,7 @@ TEST(EnginePlans, AreGivenAgainWhileTheyAreCarriedOut) {
   EXPECT_NE(late.message().find("think_branch"), std::string::npos);
 }
 
-TEST(EnginePlans, AreObjectsOfAKnownType) {
+TEST(EnginePlans, RejectsNonObjectsAndUnknownTypes) {
   EngineScene scene;
   const std::string id = scene.start();
   const auto code = [&](std::string plan, std::string type,
@@ -96,7 +96,7 @@ TEST(EnginePlans, AreObjectsOfAKnownType) {
   EXPECT_EQ(scene.events(id).size(), 1u);
 }
 
-TEST(EnginePlans, MayHaveASchemaOfTheSession) {
+TEST(EnginePlans, SessionCanRegisterPlanSchema) {
   EngineScene scene;
   const std::string id = scene.start();
   scene.fork(id, {"a"});
@@ -105,13 +105,13 @@ TEST(EnginePlans, MayHaveASchemaOfTheSession) {
           "properties": {"to": {"type": "string"}}})";
 
   const Json first =
-      EngineScene::said(scene.engine.validate_plan({.session = id,
-                                                    .plan = R"({"to": 3})",
-                                                    .plan_type = "TravelPlan",
-                                                    .schema = schema},
-                                                   {}));
+      EngineScene::parsed(scene.engine.validate_plan({.session = id,
+                                                      .plan = R"({"to": 3})",
+                                                      .plan_type = "TravelPlan",
+                                                      .schema = schema},
+                                                     {}));
   EXPECT_EQ(first["passes"], false);
-  const Json second = EngineScene::said(
+  const Json second = EngineScene::parsed(
       scene.another(3)->validate_plan({.session = id,
                                        .branch = "a",
                                        .plan = R"({"to": "Rome"})",
@@ -120,7 +120,7 @@ TEST(EnginePlans, MayHaveASchemaOfTheSession) {
   EXPECT_EQ(second["review"]["violations"].size(), 0u);
 }
 
-TEST(EnginePlans, OfHighRiskRaiseAnAlert) {
+TEST(EnginePlans, HighRiskRaisesAlert) {
   EngineScene scene;
   const std::string id = scene.start();
   Json plan = parse_json(good_plan()).value();
@@ -134,13 +134,13 @@ TEST(EnginePlans, OfHighRiskRaiseAnAlert) {
   EXPECT_EQ(answer["alerts"][0]["kind"], "risk");
 }
 
-TEST(EngineEvidence, OfAFailureGivesACritiqueAndHealing) {
+TEST(EngineEvidence, FailureYieldsCritiqueAndHealing) {
   EngineScene scene;
   const std::string id = scene.start();
   scene.validate(id, "main", good_plan());
   scene.engine.export_plan(id, "main", {}).value();
 
-  const Json failed = EngineScene::said(scene.engine.receive_evidence(
+  const Json failed = EngineScene::parsed(scene.engine.receive_evidence(
       {.session = id,
        .branch = "main",
        .execution_id = "run-1",
@@ -158,7 +158,7 @@ TEST(EngineEvidence, OfAFailureGivesACritiqueAndHealing) {
   EXPECT_EQ(evidence.parents[0].type, "contradicts");
 }
 
-TEST(EngineEvidence, OfOneExecutionIsCountedOnce) {
+TEST(EngineEvidence, SameExecutionIsCountedOnce) {
   EngineScene scene;
   const std::string id = scene.start();
   scene.validate(id, "main", good_plan());
@@ -178,7 +178,7 @@ TEST(EngineEvidence, OfOneExecutionIsCountedOnce) {
             ErrorCode::Conflict);
 }
 
-TEST(EngineEvidence, OfSuccessHasNoFailedTests) {
+TEST(EngineEvidence, RejectsSuccessWithFailedTests) {
   EngineScene scene;
   const std::string id = scene.start();
   scene.validate(id, "main", good_plan());
@@ -194,7 +194,7 @@ TEST(EngineEvidence, OfSuccessHasNoFailedTests) {
   EXPECT_FALSE(scene.journal->events("healing"));
 }
 
-TEST(EngineEvidence, ComesOnlyAfterAnExport) {
+TEST(EngineEvidence, RequiresExportedPlan) {
   EngineScene scene;
   const std::string id = scene.start();
 
@@ -203,13 +203,13 @@ TEST(EngineEvidence, ComesOnlyAfterAnExport) {
 
   EXPECT_EQ(early.error().code(), ErrorCode::FailedPrecondition);
   EXPECT_EQ(early.error().message(),
-            "Branch 'main' is init and takes no evidence; evidence is of a "
-            "plan: have one validated with think_validate_plan, take it out "
-            "with think_export_plan and carry it out first.");
+            "Branch 'main' is init and does not accept evidence; evidence "
+            "belongs to a plan: validate one with think_validate_plan, export "
+            "it with think_export_plan and execute it first.");
   EXPECT_FALSE(scene.journal->events("healing"));
 }
 
-TEST(EngineEvidence, TeachesWhatHealsAcrossRestarts) {
+TEST(EngineEvidence, SuccessRatesSurviveRestarts) {
   EngineScene scene;
   const auto category = FailureCategory::PermissionDenied;
   for (int i = 0; i < 3; ++i) {
@@ -239,14 +239,14 @@ TEST(EngineEvidence, TeachesWhatHealsAcrossRestarts) {
   EXPECT_EQ(healing.strategies(category)[0].action, "request_approval");
 }
 
-TEST(EngineEvidence, OfTheSameFailureEndsTheRetries) {
+TEST(EngineEvidence, RepeatedFailureExhaustsRetries) {
   EngineScene scene;
   const std::string id = scene.start();
   scene.validate(id, "main", good_plan());
   scene.engine.export_plan(id, "main", {}).value();
   Json last;
   for (int i = 0; i < 4; ++i) {
-    last = EngineScene::said(scene.engine.receive_evidence(
+    last = EngineScene::parsed(scene.engine.receive_evidence(
         {.session = id,
          .branch = "main",
          .failure = {.stderr_text = "Address already in use"}},
@@ -257,18 +257,18 @@ TEST(EngineEvidence, OfTheSameFailureEndsTheRetries) {
   EXPECT_FALSE(last["failure"]["reason"].get<std::string>().empty());
 }
 
-TEST(EngineEvidence, OfDocumentsComesFromTheirCheck) {
+TEST(EngineEvidence, DocumentCheckIsEvidence) {
   EngineScene scene;
   const std::string id = scene.start();
   const std::string plan = R"({"target_path": "docs/a.md",
       "naming_convention": "kebab-case", "structure_template": "guide",
       "validation_rules": ["has_title"]})";
-  const Json validated = EngineScene::said(scene.engine.validate_plan(
+  const Json validated = EngineScene::parsed(scene.engine.validate_plan(
       {.session = id, .plan = plan, .plan_type = "DocPlan"}, {}));
   ASSERT_EQ(validated["state"], "validated") << validated.dump(1);
   scene.engine.export_doc_plan(id, "main", {}).value();
 
-  const Json answer = EngineScene::said(
+  const Json answer = EngineScene::parsed(
       scene.engine.receive_doc_validation({.session = id,
                                            .branch = "main",
                                            .validation_id = "v1",
@@ -325,18 +325,19 @@ TEST(EngineFlow, FromAGoalToADigest) {
                          .healing_action = "analyze_diff"},
                         {})
       .value();
-  const Json reviewed = EngineScene::said(engine.add_step({.session = id,
-                                                           .branch = "ast",
-                                                           .content = "All "
-                                                                      "green",
-                                                           .role = "critic",
-                                                           .is_critique = true},
-                                                          {}));
+  const Json reviewed =
+      EngineScene::parsed(engine.add_step({.session = id,
+                                           .branch = "ast",
+                                           .content = "All "
+                                                      "green",
+                                           .role = "critic",
+                                           .is_critique = true},
+                                          {}));
   EXPECT_EQ(reviewed["state"], "completed");
-  const Json done = EngineScene::said(
+  const Json done = EngineScene::parsed(
       engine.control(id, SessionAction::Complete, "done", {}));
   EXPECT_EQ(done["session_state"], "completed");
-  const Json metrics = EngineScene::said(engine.metrics(id));
+  const Json metrics = EngineScene::parsed(engine.metrics(id));
   EXPECT_EQ(metrics["first_pass_success"], false);
   EXPECT_EQ(metrics["early_stop_count"], 2);
   const auto early = std::ranges::count_if(
@@ -345,7 +346,7 @@ TEST(EngineFlow, FromAGoalToADigest) {
   EXPECT_EQ(early, 2);
   EXPECT_GT(metrics["waste_ratio"].get<double>(), 0);
   EXPECT_EQ(metrics["evidence_chain"].back()["step"], "end");
-  const Json digest = EngineScene::said(engine.digest(id, ""));
+  const Json digest = EngineScene::parsed(engine.digest(id, ""));
   EXPECT_NE(digest["digest"].get<std::string>().find("Winner: branch_2"),
             std::string::npos);
 }

@@ -11,7 +11,7 @@ using internal::bad_plan;
 using internal::EngineScene;
 using internal::good_plan;
 
-// Calls the engine at random; refusals are part of the game.
+// Makes random calls to the engine, many of which are rejected.
 class Player {
  public:
   Player(EngineScene& scene, ThoughtEngine& engine, std::string session,
@@ -22,24 +22,24 @@ class Player {
     scene_.clock.advance(std::chrono::microseconds(rng_.below(3'000'000)));
     switch (rng_.below(14)) {
       case 0:
-        tell(engine_.fork({.session = id_,
-                           .from = branch(),
-                           .children = {{.content = "A fork"}}},
-                          caller()));
-        return;
-      case 1:
-        tell(engine_.merge({.session = id_,
-                            .into = branch(),
-                            .from = {branch()},
-                            .content = "Together"},
+        check(engine_.fork({.session = id_,
+                            .from = branch(),
+                            .children = {{.content = "A fork"}}},
                            caller()));
         return;
+      case 1:
+        check(engine_.merge({.session = id_,
+                             .into = branch(),
+                             .from = {branch()},
+                             .content = "Together"},
+                            caller()));
+        return;
       case 2:
-        tell(engine_.stop_branch(
+        check(engine_.stop_branch(
             {.session = id_, .branch = branch(), .reason = "dull"}, caller()));
         return;
       case 3:
-        tell(engine_.score_branch(
+        check(engine_.score_branch(
             {.session = id_,
              .branch = branch(),
              .score = {.completeness = rng_.uniform(), .risk = rng_.uniform()}},
@@ -47,17 +47,17 @@ class Player {
         return;
       case 4:
       case 5:
-        tell(engine_.validate_plan(
+        check(engine_.validate_plan(
             {.session = id_,
              .branch = branch(),
              .plan = rng_.chance(0.5) ? good_plan() : bad_plan()},
             caller()));
         return;
       case 6:
-        tell(engine_.export_plan(id_, branch(), caller()));
+        check(engine_.export_plan(id_, branch(), caller()));
         return;
       case 7:
-        tell(engine_.receive_evidence(
+        check(engine_.receive_evidence(
             {.session = id_,
              .branch = branch(),
              .execution_id = "e" + std::to_string(rng_.below(50)),
@@ -69,20 +69,20 @@ class Player {
         think();
         return;
       case 9:
-        tell(engine_.control(
+        check(engine_.control(
             id_,
             rng_.chance(0.2) ? SessionAction::Pause : SessionAction::Checkpoint,
             "", caller()));
-        tell(engine_.control(id_, SessionAction::Resume, "", caller()));
+        check(engine_.control(id_, SessionAction::Resume, "", caller()));
         return;
       default:
-        tell(engine_.add_step({.session = id_,
-                               .branch = branch(),
-                               .content = "A thought",
-                               .is_critique = rng_.chance(0.2),
-                               .token_cost = rng_.integer(1, 60),
-                               .is_private = rng_.chance(0.1)},
-                              caller()));
+        check(engine_.add_step({.session = id_,
+                                .branch = branch(),
+                                .content = "A thought",
+                                .is_critique = rng_.chance(0.2),
+                                .token_cost = rng_.integer(1, 60),
+                                .is_private = rng_.chance(0.1)},
+                               caller()));
     }
   }
 
@@ -96,7 +96,7 @@ class Player {
             .idempotency_key =
                 rng_.chance(0.3) ? std::to_string(rng_.below(40)) : ""};
   }
-  void tell(const ThoughtEngine::Answer& answer) {
+  void check(const ThoughtEngine::Answer& answer) {
     if (answer) {
       EXPECT_TRUE(parse_json(*answer));
     } else {
@@ -117,7 +117,7 @@ class Player {
     while (true) {
       const auto wanted = engine_.wanted(id_, *run);
       if (!wanted || wanted->empty()) return;
-      if (rng_.chance(0.1)) return;  // Left under way.
+      if (rng_.chance(0.1)) return;  // Abandons the run.
       for (const ThinkRequest& request : *wanted) {
         Result<ThoughtReply> reply = ThoughtReply{
             .text = rng_.chance(0.3) ? good_plan() : bad_plan(), .tokens = 90};
@@ -145,19 +145,19 @@ void play(std::uint64_t seed, int calls) {
 
   const Session live = scene.engine.session(id).value();
   const auto events = scene.events(id);
-  Session folded;
+  Session replayed;
   std::vector<Session> prefixes;
   for (const store::Event& event : events) {
-    const Result<void> applied = apply(folded, event);
+    const Result<void> applied = apply(replayed, event);
     ASSERT_TRUE(applied) << "seed " << seed << ": "
                          << applied.error().message();
-    ASSERT_LE(folded.tokens_used, folded.budgets.tokens) << "seed " << seed;
-    ASSERT_GE(folded.tokens_reserved, 0) << "seed " << seed;
-    prefixes.push_back(folded);
+    ASSERT_LE(replayed.tokens_used, replayed.budgets.tokens) << "seed " << seed;
+    ASSERT_GE(replayed.tokens_reserved, 0) << "seed " << seed;
+    prefixes.push_back(replayed);
   }
-  EXPECT_EQ(internal::session_text(folded), internal::session_text(live))
+  EXPECT_EQ(internal::session_text(replayed), internal::session_text(live))
       << "seed " << seed;
-  // Any state that is saved goes on to the same end.
+  // Replaying from any saved state leads to the same final state.
   const std::size_t cut = Rng(seed).split("cut").below(prefixes.size());
   Session resumed = session_from_json(to_json(prefixes[cut])).value();
   for (std::size_t i = cut + 1; i < events.size(); ++i) {
@@ -171,11 +171,11 @@ void play(std::uint64_t seed, int calls) {
       << "seed " << seed;
 }
 
-TEST(EngineReplay, GivesTheLiveStateAfterAnyCalls) {
+TEST(EngineReplay, ReproducesLiveStateAfterRandomCalls) {
   for (std::uint64_t seed = 0; seed < 12; ++seed) play(seed, 60);
 }
 
-TEST(EngineReplaySlow, GivesTheLiveStateAfterAnyCalls) {
+TEST(EngineReplaySlow, ReproducesLiveStateAfterRandomCalls) {
   for (std::uint64_t seed = 100; seed < 400; ++seed) play(seed, 150);
 }
 

@@ -16,24 +16,25 @@ namespace {
 using internal::RequestDigest;
 using internal::Turn;
 
-constexpr std::size_t kMostCriteria = 20;
-constexpr std::int64_t kMostAmount = 1'000'000'000;
+constexpr std::size_t kMaxCriteria = 20;
+constexpr std::int64_t kMaxAmount = 1'000'000'000;
 
-Result<void> check_amount(std::int64_t value, std::int64_t least,
+Result<void> check_amount(std::int64_t value, std::int64_t min,
                           std::string_view what) {
-  if (value >= least && value <= kMostAmount) return {};
-  return Error(ErrorCode::InvalidArgument,
-               fmt::format("The budget of {} is {}; give {} to {}.", what,
-                           value, least, kMostAmount));
+  if (value >= min && value <= kMaxAmount) return {};
+  return Error(
+      ErrorCode::InvalidArgument,
+      fmt::format("The budget of {} must be between {} and {}, got {}.", what,
+                  min, kMaxAmount, value));
 }
 
 Result<void> check_start(const SessionStart& start) {
   RETURN_IF_ERROR(check_text(start.goal, "The goal"));
-  if (start.success_criteria.size() > kMostCriteria) {
+  if (start.success_criteria.size() > kMaxCriteria) {
     return Error(ErrorCode::InvalidArgument,
-                 fmt::format("There are {} success criteria, and {} are "
-                             "allowed; keep those that decide.",
-                             start.success_criteria.size(), kMostCriteria));
+                 fmt::format("There must be at most {} success criteria, got "
+                             "{}; keep the decisive ones.",
+                             kMaxCriteria, start.success_criteria.size()));
   }
   for (const std::string& criterion : start.success_criteria) {
     RETURN_IF_ERROR(check_text(criterion, "A success criterion"));
@@ -53,16 +54,18 @@ Json start_details(const SessionStart& start) {
             {"branches", start.budgets.branches}}}};
 }
 
-// As check_follows; of a session without a thought it tells the way.
+// Like check_follows. For a session without a thought the message names the
+// tools to use, since its legal next states are of no help to a client.
 Result<void> check_may_become(const Session& session, SessionState next) {
   Result<void> follows = check_follows(session.state, next, session.id);
   if (follows || session.state != SessionState::Init) return follows;
   return Error(
       ErrorCode::FailedPrecondition,
-      fmt::format("Session {} is init, as nothing was thought in it yet, and "
-                  "cannot become {}; add a thought with think_plan_step first, "
-                  "or end it with think_session_control and the action fail.",
-                  session.id, session_state_name(next)),
+      fmt::format(
+          "Session {} is init because it has no thoughts yet, and cannot "
+          "become {}; add a thought with think_plan_step first, or end the "
+          "session with think_session_control and the action fail.",
+          session.id, session_state_name(next)),
       follows.error().fields());
 }
 
@@ -88,14 +91,14 @@ Result<Json> resume(Turn& turn, std::string_view note) {
   if (session.state == SessionState::Paused) {
     return change_state(turn, session.before_pause, note);
   }
-  return Error(ErrorCode::FailedPrecondition,
-               fmt::format("Session {} is {}, not paused; there is nothing to "
-                           "resume.",
-                           session.id, session_state_name(session.state)),
-               {{"state", std::string(session_state_name(session.state))}});
+  return Error(
+      ErrorCode::FailedPrecondition,
+      fmt::format("Session {} is {}; only a paused session can be resumed.",
+                  session.id, session_state_name(session.state)),
+      {{"state", std::string(session_state_name(session.state))}});
 }
 
-// The end of the session is the review that evidence waits for.
+// Completing the session counts as the review of all evidence received so far.
 void complete_reviewed(Turn& turn) {
   std::vector<std::string> reviewed;
   for (const auto& [id, branch] : turn.session().branches) {
@@ -126,8 +129,7 @@ Result<Json> finish(Turn& turn, SessionState end, std::string_view note) {
   return Json{{"metrics", internal::session_metrics(session)}};
 }
 
-// A session that has ended takes no more events; its state is saved all the
-// same.
+// An ended session accepts no further events, but its state is still saved.
 Result<Json> mark_checkpoint(Turn& turn, std::string_view note) {
   if (is_final(turn.session().state)) return Json::object();
   turn.add({.type = "checkpoint",
@@ -138,7 +140,8 @@ Result<Json> mark_checkpoint(Turn& turn, std::string_view note) {
   return Json::object();
 }
 
-// The session without secrets. The clock stays as it is: it is sent back.
+// Redacts the status. The vector clock stays unchanged because clients send it
+// back.
 Json shown_status(Json answer, const Turn& turn) {
   answer = redacted_json(internal::complete_answer(std::move(answer), turn));
   answer["vector_clock"] = internal::clock_json(turn.session().vector_clock);
@@ -197,6 +200,7 @@ ThoughtEngine::Answer ThoughtEngine::control(std::string_view session,
     ASSIGN_OR_RETURN(auto open, state.loaded(session));
     ASSIGN_OR_RETURN(const internal::Restored restored,
                      internal::restore_session(state.journal, session));
+    // look() restores the session again and takes the lock itself.
     open->session.reset();
     open.unlock();
     return state.look(session, [&](Turn& turn) -> Result<Json> {

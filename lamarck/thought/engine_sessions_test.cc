@@ -13,10 +13,10 @@ ErrorCode code_of(const ThoughtEngine::Answer& answer) {
   return answer.error().code();
 }
 
-TEST(EngineSessions, StartWithWhatIsLeftAndWhatToDoNext) {
+TEST(EngineSessions, StartReportsBudgetsAndNextStep) {
   EngineScene scene;
 
-  const Json answer = EngineScene::said(
+  const Json answer = EngineScene::parsed(
       scene.engine.start_session({.goal = "Find the leak"}, {}));
 
   EXPECT_EQ(answer["session_state"], "init");
@@ -28,7 +28,7 @@ TEST(EngineSessions, StartWithWhatIsLeftAndWhatToDoNext) {
             "thought");
 }
 
-TEST(EngineSessions, RefuseABadStart) {
+TEST(EngineSessions, RejectsInvalidStart) {
   EngineScene scene;
 
   EXPECT_EQ(code_of(scene.engine.start_session({.goal = ""}, {})),
@@ -43,7 +43,7 @@ TEST(EngineSessions, RefuseABadStart) {
             ErrorCode::InvalidArgument);
 }
 
-TEST(EngineSessions, TakeNoTextOfWhiteSpaceAlone) {
+TEST(EngineSessions, RejectsBlankText) {
   EngineScene scene;
   const std::string id = scene.start();
   ThoughtEngine& engine = scene.engine;
@@ -72,7 +72,7 @@ TEST(EngineSessions, TakeNoTextOfWhiteSpaceAlone) {
   scene.step(id, "\xC2\xA0x");
 }
 
-TEST(EngineSessions, StartOnceForOneKey) {
+TEST(EngineSessions, SameKeyStartsOneSession) {
   EngineScene scene;
   const Caller caller{.idempotency_key = "k"};
 
@@ -85,7 +85,7 @@ TEST(EngineSessions, StartOnceForOneKey) {
   EXPECT_EQ(scene.journal->runs().value().size(), 1u);
 }
 
-TEST(EngineSessions, WithoutAThoughtTellWhatMayBeDone) {
+TEST(EngineSessions, ErrorForEmptySessionNamesRemedy) {
   EngineScene scene;
   const std::string id = scene.start();
   for (const auto action : {SessionAction::Pause, SessionAction::Complete}) {
@@ -99,12 +99,12 @@ TEST(EngineSessions, WithoutAThoughtTellWhatMayBeDone) {
   EXPECT_TRUE(scene.engine.control(id, SessionAction::Fail, "", {}));
 }
 
-TEST(EngineSessions, TellTheTimeThatIsLeftAsOfNow) {
+TEST(EngineSessions, StatusReportsCurrentTimeLeft) {
   EngineScene scene;
   const std::string id = scene.start({.wall_time = milliseconds(1000)});
   scene.step(id, "Look around");
   const auto status = [&] {
-    return EngineScene::said(
+    return EngineScene::parsed(
         scene.engine.control(id, SessionAction::Status, "", {}));
   };
 
@@ -119,13 +119,13 @@ TEST(EngineSessions, TellTheTimeThatIsLeftAsOfNow) {
   EXPECT_EQ(late["session_state"], "timeout");
 }
 
-TEST(EngineSessions, AreReadAsTheClockHasMadeThem) {
+TEST(EngineSessions, ViewsReflectClockWithoutRecording) {
   EngineScene scene;
   const std::string id = scene.start({.wall_time = milliseconds(1000)});
   scene.step(id, "Look around");
   const std::size_t count = scene.events(id).size();
   const auto digest = [&] {
-    return EngineScene::said(scene.engine.digest(id, ""));
+    return EngineScene::parsed(scene.engine.digest(id, ""));
   };
   EXPECT_EQ(digest()["session_state"], "active");
 
@@ -133,7 +133,8 @@ TEST(EngineSessions, AreReadAsTheClockHasMadeThem) {
   EXPECT_EQ(digest()["session_state"], "warning");
   EXPECT_NE(digest()["digest"].get<std::string>().find("State: warning"),
             std::string::npos);
-  EXPECT_EQ(EngineScene::said(scene.engine.metrics(id))["outcome"], "warning");
+  EXPECT_EQ(EngineScene::parsed(scene.engine.metrics(id))["outcome"],
+            "warning");
   const Session warned = scene.engine.session_now(id).value();
   EXPECT_EQ(warned.state, SessionState::Warning);
   EXPECT_EQ(warned.alerts.back().message, "800 of 1000 ms are used.");
@@ -148,7 +149,7 @@ TEST(EngineSessions, AreReadAsTheClockHasMadeThem) {
   EXPECT_TRUE(scene.engine.session(id)->alerts.empty());
 }
 
-TEST(EngineSessions, TellNoTimeOfAPause) {
+TEST(EngineSessions, StatusExcludesPausedTime) {
   EngineScene scene;
   const std::string id = scene.start({.wall_time = milliseconds(1000)});
   scene.step(id, "Look around");
@@ -156,13 +157,13 @@ TEST(EngineSessions, TellNoTimeOfAPause) {
   scene.engine.control(id, SessionAction::Pause, "", {}).value();
   scene.clock.advance(milliseconds(5000));
 
-  const Json status = EngineScene::said(
+  const Json status = EngineScene::parsed(
       scene.engine.control(id, SessionAction::Status, "", {}));
 
   EXPECT_EQ(status["budgets"]["time_left_ms"], 900);
 }
 
-TEST(EngineSessions, ThatAreUnknownAreNotFound) {
+TEST(EngineSessions, UnknownSessionIsNotFound) {
   EngineScene scene;
 
   EXPECT_EQ(
@@ -173,7 +174,7 @@ TEST(EngineSessions, ThatAreUnknownAreNotFound) {
       ErrorCode::NotFound);
 }
 
-TEST(EngineSessions, UseNoTimeWhilePaused) {
+TEST(EngineSessions, PausedSessionUsesNoTime) {
   EngineScene scene;
   const std::string id = scene.start({.wall_time = milliseconds(1000)});
   scene.clock.advance(milliseconds(100));
@@ -192,7 +193,7 @@ TEST(EngineSessions, UseNoTimeWhilePaused) {
   EXPECT_EQ(scene.engine.session(id)->state, SessionState::Active);
 }
 
-TEST(EngineSessions, CountTimeBelowAMillisecond) {
+TEST(EngineSessions, SubMillisecondTimesAddUp) {
   EngineScene scene;
   const std::string id = scene.start();
 
@@ -204,7 +205,7 @@ TEST(EngineSessions, CountTimeBelowAMillisecond) {
   EXPECT_EQ(scene.engine.session(id)->time_used, milliseconds(30));
 }
 
-TEST(EngineSessions, EndAtOnceWhenTheTimeIsOver) {
+TEST(EngineSessions, TimeoutEndsSessionOnNextCall) {
   EngineScene scene;
   const std::string id = scene.start({.wall_time = milliseconds(1000)});
   scene.fork(id, {"a"});
@@ -223,7 +224,7 @@ TEST(EngineSessions, EndAtOnceWhenTheTimeIsOver) {
             ErrorCode::Timeout);
 }
 
-TEST(EngineSessions, WarnAtEightyPercentAndEndBeforeTheyOvershoot) {
+TEST(EngineSessions, WarnsAtEightyPercentAndEndsBeforeOvershoot) {
   EngineScene scene;
   const std::string id = scene.start({.tokens = 100});
   const auto spend = [&](std::int64_t tokens) {
@@ -231,11 +232,11 @@ TEST(EngineSessions, WarnAtEightyPercentAndEndBeforeTheyOvershoot) {
         {.session = id, .content = "x", .token_cost = tokens}, {});
   };
 
-  EXPECT_EQ(EngineScene::said(spend(79))["session_state"], "active");
-  const Json warned = EngineScene::said(spend(1));
+  EXPECT_EQ(EngineScene::parsed(spend(79))["session_state"], "active");
+  const Json warned = EngineScene::parsed(spend(1));
   EXPECT_EQ(warned["session_state"], "warning");
   EXPECT_EQ(warned["alerts"][0]["kind"], "budget");
-  EXPECT_EQ(EngineScene::said(spend(20))["budgets"]["tokens_left"], 0);
+  EXPECT_EQ(EngineScene::parsed(spend(20))["budgets"]["tokens_left"], 0);
   EXPECT_EQ(code_of(spend(1)), ErrorCode::BudgetExceeded);
 
   const Session session = scene.engine.session(id).value();
@@ -244,7 +245,7 @@ TEST(EngineSessions, WarnAtEightyPercentAndEndBeforeTheyOvershoot) {
   EXPECT_EQ(session.branches.at("main").state, BranchState::EarlyStopped);
 }
 
-TEST(EngineSessions, TellWhatMayFollow) {
+TEST(EngineSessions, RejectsIllegalActions) {
   EngineScene scene;
   const std::string id = scene.start();
 
@@ -252,19 +253,19 @@ TEST(EngineSessions, TellWhatMayFollow) {
   EXPECT_EQ(code_of(early), ErrorCode::FailedPrecondition);
   EXPECT_EQ(code_of(scene.engine.control(id, SessionAction::Resume, "", {})),
             ErrorCode::FailedPrecondition);
-  const Json failed = EngineScene::said(
+  const Json failed = EngineScene::parsed(
       scene.engine.control(id, SessionAction::Fail, "no way", {}));
   EXPECT_EQ(failed["session_state"], "failed");
   EXPECT_EQ(code_of(scene.engine.control(id, SessionAction::Fail, "", {})),
             ErrorCode::FailedPrecondition);
 }
 
-TEST(EngineSessions, AreRestoredFromACheckpointAndTheRest) {
+TEST(EngineSessions, RestoreReplaysEventsAfterCheckpoint) {
   EngineScene scene({.checkpoint_events = 10});
   const std::string id = scene.start();
   for (int i = 0; i < 25; ++i) scene.step(id, "thought");
 
-  const Json answer = EngineScene::said(
+  const Json answer = EngineScene::parsed(
       scene.another(7)->control(id, SessionAction::Restore, "", {}));
 
   EXPECT_EQ(answer["restored"]["checkpoint"], 20);
@@ -272,7 +273,7 @@ TEST(EngineSessions, AreRestoredFromACheckpointAndTheRest) {
   EXPECT_EQ(answer["head"], 26);
 }
 
-TEST(EngineSessions, AreCheckpointedWhenTheIntervalIsOver) {
+TEST(EngineSessions, CheckpointsAfterInterval) {
   EngineScene scene({.checkpoint_interval = milliseconds(1000)});
   const std::string id = scene.start();
   scene.step(id, "one");
@@ -284,7 +285,7 @@ TEST(EngineSessions, AreCheckpointedWhenTheIntervalIsOver) {
   EXPECT_EQ(scene.journal->latest_checkpoint(id).value()->seq, 3u);
 }
 
-TEST(EngineSessions, OfWhichFewAreKeptInMemoryAreAllStillThere) {
+TEST(EngineSessions, EvictedSessionsAreRestored) {
   EngineScene scene({.max_open_sessions = 2});
   std::vector<std::string> ids;
   for (int i = 0; i < 6; ++i) ids.push_back(scene.start());
@@ -298,7 +299,7 @@ TEST(EngineSessions, OfWhichFewAreKeptInMemoryAreAllStillThere) {
   }
 }
 
-TEST(EngineSessions, SeeWhatAnotherEngineWrote) {
+TEST(EngineSessions, SeesEventsOfAnotherEngine) {
   EngineScene scene;
   const std::string id = scene.start();
   scene.step(id, "mine");
@@ -314,7 +315,7 @@ TEST(EngineSessions, SeeWhatAnotherEngineWrote) {
   EXPECT_EQ(scene.engine.session(id)->branches.at("branch_1").steps, 1);
 }
 
-TEST(EngineSessions, SumUpInTwoHundredTokensWithoutSecrets) {
+TEST(EngineSessions, DigestFitsTwoHundredTokensWithoutSecrets) {
   EngineScene scene;
   const std::string id = scene.start();
   scene.fork(id, {"a", "b", "c", "d", "e"});
@@ -330,7 +331,7 @@ TEST(EngineSessions, SumUpInTwoHundredTokensWithoutSecrets) {
                 {})
       .value();
 
-  const Json digest = EngineScene::said(scene.engine.digest(id, ""));
+  const Json digest = EngineScene::parsed(scene.engine.digest(id, ""));
 
   EXPECT_LE(digest["tokens"].get<int>(), 200);
   const std::string text = digest["digest"];

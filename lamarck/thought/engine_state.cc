@@ -20,9 +20,9 @@ using internal::OpenSession;
 using internal::Turn;
 
 constexpr std::size_t kContentCharacters = 400;
-// Each refusal means that another writer got on, so this is never reached by
-// ordinary contention.
-constexpr int kMostAttempts = 10'000;
+// Each conflict means that another writer made progress, so ordinary contention
+// never reaches this limit.
+constexpr int kMaxAttempts = 10'000;
 
 bool is_head_conflict(const Error& error) {
   return error.code() == ErrorCode::Conflict && error.fields().contains("head");
@@ -36,19 +36,20 @@ Result<void> check_text(std::string_view text, std::string_view what,
   if (internal::is_blank(text)) {
     return Error(
         ErrorCode::InvalidArgument,
-        fmt::format("{} {}; say something.", what,
+        fmt::format("{} must contain text, but it {}.", what,
                     text.empty() ? "is empty" : "is only white space"));
   }
   if (!is_valid_utf8(text)) {
-    return Error(ErrorCode::InvalidArgument,
-                 fmt::format("{} is not UTF-8; send it as such.", what));
+    return Error(
+        ErrorCode::InvalidArgument,
+        fmt::format("{} must be valid UTF-8; encode it as UTF-8.", what));
   }
   const std::size_t length = unicode_length(text);
   if (length <= kContentCharacters) return {};
   return Error(ErrorCode::InvalidArgument,
-               fmt::format("{} has {} characters, and {} are allowed; say it "
-                           "shorter or in several steps.",
-                           what, length, kContentCharacters),
+               fmt::format("{} must have at most {} characters, got {}; "
+                           "shorten it or use several steps.",
+                           what, kContentCharacters, length),
                {{"length", std::to_string(length)},
                 {"limit", std::to_string(kContentCharacters)}});
 }
@@ -58,22 +59,22 @@ Result<void> check_caller(const Caller& caller) {
   if (internal::is_blank(caller.node) || length > kNameCharacters ||
       !is_valid_utf8(caller.node)) {
     return Error(ErrorCode::InvalidArgument,
-                 fmt::format("The caller's node {} must be a name of 1 to {} "
-                             "characters.",
+                 fmt::format("The caller's node must be UTF-8 of 1 to {1} "
+                             "characters and not blank, got {0}.",
                              in_quotes(caller.node), kNameCharacters));
   }
   return {};
 }
 
-// What one call of transact works on.
+// The arguments and the result of one transact() call.
 struct ThoughtEngine::State::Attempt {
   OpenSession& open;
   const Caller& caller;
   const internal::RequestKey& key;
   const std::string& digest;
   const Decide& decide;
-  std::string text;            // The answer,
-  std::optional<Error> error;  // or this.
+  std::string text;  // The answer, unless `error` is set.
+  std::optional<Error> error;
 };
 
 ThoughtEngine::State::State(EngineOptions opts, store::Journal& events,
@@ -93,7 +94,8 @@ Result<std::optional<std::string>> ThoughtEngine::State::answered(
   if (known && known->digest != digest) return internal::key_conflict(key);
   if (!known && !key.older.empty()) {
     ASSIGN_OR_RETURN(known, journal.answer(key.older));
-    // With another digest it is a caller's.
+    // Earlier versions shared the key space with callers: an answer with
+    // another digest belongs to a caller's request.
     if (known && known->digest != digest) known.reset();
   }
   if (!known) return std::optional<std::string>();
@@ -131,20 +133,23 @@ ThoughtEngine::Answer ThoughtEngine::State::transact(
                .key = key,
                .digest = hex,
                .decide = decide};
-  for (int i = 0; i < kMostAttempts; ++i) {
+  for (int i = 0; i < kMaxAttempts; ++i) {
     ASSIGN_OR_RETURN(const bool is_done, attempt(work));
     if (!is_done) continue;
     if (work.error) return *work.error;
     return std::move(work.text);
   }
-  return Error(ErrorCode::Unavailable,
-               fmt::format("Session {} is written to by too many others; try "
-                           "again later.",
-                           session));
+  return Error(
+      ErrorCode::Unavailable,
+      fmt::format(
+          "Session {} has too many concurrent writers; try again later.",
+          session));
 }
 
-// Whether it is done: an answer, or an error that counts. If something fails or
-// throws on the way the session is read anew.
+// Returns true once `work` has an answer or a final error. If an append fails
+// or something throws, the cached session is dropped, since it may contain
+// events that were never stored, and the next attempt reads it from the
+// journal.
 Result<bool> ThoughtEngine::State::attempt(Attempt& work) {
   OpenSession& open = work.open;
   RETURN_IF_ERROR(open.load(journal, clock));
@@ -169,12 +174,12 @@ Result<bool> ThoughtEngine::State::attempt(Attempt& work) {
               : std::string();
       return commit(work, turn, before, std::move(text));
     }
-    ENSURE(turn.events().empty(), "a refused call has left nothing behind");
+    ENSURE(turn.events().empty(), "a rejected call adds no events");
   } catch (...) {
     open.session.reset();
     throw;
   }
-  // The refusal counts only if nothing new has come from elsewhere.
+  // The rejection is final only if it was based on the latest events.
   ASSIGN_OR_RETURN(const std::uint64_t count, open.catch_up(journal, clock));
   return count == 0;
 }
@@ -204,6 +209,7 @@ Result<bool> ThoughtEngine::State::commit(Attempt& work, Turn& turn,
     return true;
   }
   open.session.reset();
+  // is_repeat: another call with the same key was recorded first.
   if (appended) {
     work.text = std::move(appended->answer);
     return true;
@@ -230,7 +236,7 @@ void ThoughtEngine::State::save_checkpoint(OpenSession& open) {
                                .last_event_id = session.last_event,
                                .state_snapshot = dump_json(to_json(session)),
                                .ts = clock.wall_time()});
-  // A checkpoint that fails is tried again when the next one is due.
+  // After a failure, the next attempt is made when the next checkpoint is due.
   open.checkpoint_time = clock.elapsed();
   if (saved) open.checkpoint_seq = session.head;
 }
@@ -244,6 +250,7 @@ ThoughtEngine::Answer ThoughtEngine::State::look(std::string_view session,
                                   .engine_node = options.node,
                                   .caller_node = options.node,
                                   .time_used = open->time_used(clock)};
+  // Works on a copy if the clock has changed the state; see session_now.h.
   std::optional<Session> now =
       internal::session_now(*open->session, setup.time_used);
   Turn turn(now ? *now : *open->session, setup);

@@ -21,14 +21,14 @@ constexpr std::array<std::string_view, 4> kRoles = {"planner", "critic",
                                                     "tester", "decider"};
 constexpr std::array<std::string_view, 4> kEdgeTypes = {
     "causes", "refines", "contradicts", "supports"};
-constexpr std::size_t kMostParents = 64;
-constexpr std::int64_t kMostCost = 1'000'000'000;
+constexpr std::size_t kMaxParents = 64;
+constexpr std::int64_t kMaxCost = 1'000'000'000;
 
 Result<void> check_word(std::string_view word, std::string_view what,
                         const std::array<std::string_view, 4>& known) {
   if (std::ranges::find(known, word) != known.end()) return {};
   return Error(ErrorCode::InvalidArgument,
-               fmt::format("There is no {} {}; use one of {}.", what,
+               fmt::format("Unknown {} {}; use one of {}.", what,
                            in_quotes(word), join_text(known, ", ")));
 }
 
@@ -36,15 +36,15 @@ Result<void> check_step(const PlanStep& step) {
   RETURN_IF_ERROR(check_text(step.content, "The step's content"));
   RETURN_IF_ERROR(check_word(step.role, "role", kRoles));
   RETURN_IF_ERROR(check_word(step.edge_type, "edge type", kEdgeTypes));
-  if (step.parents.size() > kMostParents) {
+  if (step.parents.size() > kMaxParents) {
     return Error(ErrorCode::InvalidArgument,
-                 fmt::format("A step has {} parents, and {} are allowed.",
-                             step.parents.size(), kMostParents));
+                 fmt::format("A step must have at most {} parents, got {}.",
+                             kMaxParents, step.parents.size()));
   }
-  if (step.token_cost >= 0 && step.token_cost <= kMostCost) return {};
+  if (step.token_cost >= 0 && step.token_cost <= kMaxCost) return {};
   return Error(ErrorCode::InvalidArgument,
-               fmt::format("The step's token_cost is {}; give 0 to {}.",
-                           step.token_cost, kMostCost));
+               fmt::format("token_cost must be between 0 and {}, got {}.",
+                           kMaxCost, step.token_cost));
 }
 
 RequestDigest digest_of(const PlanStep& step) {
@@ -60,8 +60,7 @@ RequestDigest digest_of(const PlanStep& step) {
   return digest;
 }
 
-// A step says what the branch heads for; a critique of good evidence is the
-// review that completes it.
+// A critique of successful evidence is the review that completes the branch.
 internal::Moves moves_for(const PlanStep& step, const Branch& branch) {
   const bool is_review = step.is_critique &&
                          branch.last_evidence == "success" &&
@@ -73,6 +72,8 @@ internal::Moves moves_for(const PlanStep& step, const Branch& branch) {
 Result<void> check_parents(store::Journal& journal, const PlanStep& step,
                            const Session& session, const Branch& branch,
                            const Caller& caller) {
+  // Without explicit parents the step follows the head of its branch. If that
+  // event was pruned, there is no parent left to compare with.
   std::vector<std::string> parents = step.parents;
   if (parents.empty()) {
     if (step.vector_clock.empty()) return {};

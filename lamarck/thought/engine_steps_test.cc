@@ -8,7 +8,7 @@ namespace {
 
 using internal::EngineScene;
 
-TEST(EngineSteps, HangOnTheLastEventOfTheirBranch) {
+TEST(EngineSteps, DefaultParentIsHeadOfBranch) {
   EngineScene scene;
   const std::string id = scene.start();
 
@@ -22,7 +22,7 @@ TEST(EngineSteps, HangOnTheLastEventOfTheirBranch) {
             BranchState::Planning);
 }
 
-TEST(EngineSteps, AreCountedInCharactersNotBytes) {
+TEST(EngineSteps, LengthLimitCountsCharactersNotBytes) {
   EngineScene scene;
   const std::string id = scene.start({.tokens = 100'000});
   std::string text;
@@ -36,7 +36,7 @@ TEST(EngineSteps, AreCountedInCharactersNotBytes) {
   EXPECT_EQ(refused.error().fields().at("length"), "401");
 }
 
-TEST(EngineSteps, RefuseWhatTheyCannotBe) {
+TEST(EngineSteps, RejectsInvalidSteps) {
   EngineScene scene;
   const std::string id = scene.start();
   const auto code = [&](const PlanStep& step) {
@@ -63,7 +63,7 @@ TEST(EngineSteps, RefuseWhatTheyCannotBe) {
   EXPECT_EQ(scene.events(id).size(), 1u);
 }
 
-TEST(EngineSteps, AreWrittenOnceForOneKey) {
+TEST(EngineSteps, SameKeyWritesOnce) {
   EngineScene scene;
   const std::string id = scene.start();
   const PlanStep step{.session = id, .content = "once"};
@@ -83,7 +83,7 @@ TEST(EngineSteps, AreWrittenOnceForOneKey) {
   EXPECT_EQ(other.error().code(), ErrorCode::Conflict);
 }
 
-TEST(EngineSteps, MayUseOneKeyInTwoSessions) {
+TEST(EngineSteps, SameKeyIsIndependentAcrossSessions) {
   EngineScene scene;
   const Caller caller{.idempotency_key = "step-1"};
   for (const std::string& id : {scene.start(), scene.start()}) {
@@ -91,7 +91,7 @@ TEST(EngineSteps, MayUseOneKeyInTwoSessions) {
   }
 }
 
-TEST(EngineSteps, ConflictWhenAParentWasWrittenConcurrently) {
+TEST(EngineSteps, ConcurrentParentIsAConflict) {
   EngineScene scene;
   const std::string id = scene.start();
   const auto add = [&](std::string node, store::ClockCounts seen,
@@ -102,9 +102,9 @@ TEST(EngineSteps, ConflictWhenAParentWasWrittenConcurrently) {
                                   .vector_clock = std::move(seen)},
                                  {.node = std::move(node)});
   };
-  const Json a = EngineScene::said(add("a", {}, {}));
+  const Json a = EngineScene::parsed(add("a", {}, {}));
   const auto seen = a["vector_clock"].get<store::ClockCounts>();
-  const Json b = EngineScene::said(add("b", {}, {}));
+  const Json b = EngineScene::parsed(add("b", {}, {}));
 
   const auto blind = add("a", seen, {b["event"]});
 
@@ -114,22 +114,22 @@ TEST(EngineSteps, ConflictWhenAParentWasWrittenConcurrently) {
   EXPECT_FALSE(fields.at("resolution").empty());
   EXPECT_EQ(blind.error().message(),
             "The parent " + b["event"].get<std::string>() +
-                " is not in the past of this event, as it was written "
-                "concurrently; read what is new and send it again with the "
-                "clock in `vector_clock`.");
+                " was written concurrently and is not in the past of this "
+                "event; read the new events and send the request again with "
+                "the clock in `vector_clock`.");
   const auto now =
       parse_json(fields.at("vector_clock"))->get<store::ClockCounts>();
   EXPECT_TRUE(add("a", now, {b["event"]}));
 }
 
-TEST(EngineSteps, AConflictNamesWhatTheWriterHasNotSeen) {
+TEST(EngineSteps, ConflictListsMissedEvents) {
   EngineScene scene;
   const std::string id = scene.start();
-  const Json mine = EngineScene::said(
+  const Json mine = EngineScene::parsed(
       scene.engine.add_step({.session = id, .content = "mine"}, {.node = "a"}));
   Json theirs = Json::array();
   for (int i = 0; i < 600; ++i) {
-    const Json added = EngineScene::said(scene.engine.add_step(
+    const Json added = EngineScene::parsed(scene.engine.add_step(
         {.session = id, .content = "theirs", .token_cost = 1}, {.node = "b"}));
     for (const Json& event : added["events"]) theirs.push_back(event);
   }
@@ -158,10 +158,10 @@ TEST(EngineSteps, AConflictNamesWhatTheWriterHasNotSeen) {
   }
 }
 
-TEST(EngineSteps, MayHangOnWhatTheirWriterSaw) {
+TEST(EngineSteps, AcceptsParentThatWriterHasSeen) {
   EngineScene scene;
   const std::string id = scene.start();
-  const Json a = EngineScene::said(
+  const Json a = EngineScene::parsed(
       scene.engine.add_step({.session = id, .content = "mine"}, {.node = "a"}));
   scene.engine.add_step({.session = id, .content = "b's"}, {.node = "b"})
       .value();
@@ -176,12 +176,12 @@ TEST(EngineSteps, MayHangOnWhatTheirWriterSaw) {
   EXPECT_TRUE(own);
 }
 
-TEST(EngineSteps, MayFollowABranchWhoseLastEventWasPruned) {
+TEST(EngineSteps, AcceptsStepAfterPrunedHead) {
   EngineScene scene;
   const std::string id = scene.start();
-  const Json pruned = EngineScene::said(
+  const Json pruned = EngineScene::parsed(
       scene.engine.add_step({.session = id, .content = "old"}, {.node = "a"}));
-  const Json saved = EngineScene::said(
+  const Json saved = EngineScene::parsed(
       scene.engine.control(id, SessionAction::Checkpoint, "", {.node = "b"}));
   scene.journal->prune(id, [](const auto&) { return Result<void>(); }).value();
   const auto add = [&](const Json& answer, std::vector<std::string> parents) {
@@ -202,7 +202,7 @@ TEST(EngineSteps, MayFollowABranchWhoseLastEventWasPruned) {
   EXPECT_TRUE(seeing) << seeing.error().message();
 }
 
-TEST(EngineSteps, ConflictWhenTheClockForgetsOrInvents) {
+TEST(EngineSteps, StaleOrInventedClockIsAConflict) {
   EngineScene scene;
   const std::string id = scene.start();
   scene.step(id, "one");
@@ -219,17 +219,18 @@ TEST(EngineSteps, ConflictWhenTheClockForgetsOrInvents) {
   };
 
   EXPECT_EQ(refusal({{"client", 1}}),
-            "The vector clock counts the own events of 'client' up to 1, and "
-            "the session up to 2; read what is new and send it again with the "
-            "clock in `vector_clock`.");
+            "The vector clock misses events of its writer: its entry for "
+            "'client' is 1, but the "
+            "session has 2; read the new events and send the request again "
+            "with the clock in `vector_clock`.");
   EXPECT_EQ(refusal({{"client", 9}}),
-            "The vector clock is ahead of this session: it counts 'client' up "
-            "to 9, and the session up to 2; take the clock of an answer in "
-            "this session, such as that in `vector_clock`.");
+            "The vector clock is ahead of this session: its entry for 'client' "
+            "is 9, but the session has 2; use the clock of an answer of "
+            "this session, such as the one in `vector_clock`.");
   EXPECT_EQ(refusal({{"client", 2}, {"ghost", 1}}),
-            "The vector clock is ahead of this session: it counts 'ghost' up "
-            "to 1, and the session up to 0; take the clock of an answer in "
-            "this session, such as that in `vector_clock`.");
+            "The vector clock is ahead of this session: its entry for 'ghost' "
+            "is 1, but the session has 0; use the clock of an answer of "
+            "this session, such as the one in `vector_clock`.");
 }
 
 }  // namespace

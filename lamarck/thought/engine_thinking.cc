@@ -18,42 +18,42 @@ namespace {
 using internal::RequestDigest;
 using internal::Turn;
 
-// Thinks of several requests at a time, one thread for each.
-class Crowd {
+// Answers several requests concurrently, with one thread for each.
+class ThinkerPool {
  public:
-  struct Said {
+  struct Reply {
     std::string request;
     Result<ThoughtReply> reply;
   };
 
-  Crowd(Thinker& thinker, const CancelToken& cancel)
+  ThinkerPool(Thinker& thinker, const CancelToken& cancel)
       : thinker_(thinker), source_(cancel) {}
-  ~Crowd() { source_.cancel("The parallel run has its answer."); }
-  Crowd(const Crowd&) = delete;
-  Crowd& operator=(const Crowd&) = delete;
+  ~ThinkerPool() { source_.cancel("The parallel run has its answer."); }
+  ThinkerPool(const ThinkerPool&) = delete;
+  ThinkerPool& operator=(const ThinkerPool&) = delete;
 
-  // What is being thought of already is not begun again.
+  // Ignores a request that has already begun.
   void begin(const ThinkRequest& request) {
     if (!begun_.insert(request.id).second) return;
     ++busy_;
     threads_.emplace_back([this, request] {
       Result<ThoughtReply> reply = thought(request);
       const std::lock_guard lock(mutex_);
-      said_.push_back({request.id, std::move(reply)});
-      has_said_.notify_one();
+      replies_.push_back({request.id, std::move(reply)});
+      has_reply_.notify_one();
     });
   }
 
   bool is_busy() const { return busy_ > 0; }
 
-  // REQUIRES: busy.
-  Said next() {
+  // Waits for the next reply. REQUIRES: is_busy().
+  Reply next() {
     std::unique_lock lock(mutex_);
-    has_said_.wait(lock, [&] { return !said_.empty(); });
-    Said said = std::move(said_.front());
-    said_.pop_front();
+    has_reply_.wait(lock, [&] { return !replies_.empty(); });
+    Reply reply = std::move(replies_.front());
+    replies_.pop_front();
     --busy_;
-    return said;
+    return reply;
   }
 
  private:
@@ -67,25 +67,28 @@ class Crowd {
 
   Thinker& thinker_;
   CancelSource source_;
+  // Used by the caller's thread only.
   std::set<std::string> begun_;
   std::size_t busy_ = 0;
 
   std::mutex mutex_;
-  std::condition_variable has_said_;
-  std::deque<Said> said_;  // Guarded by mutex_.
+  std::condition_variable has_reply_;
+  std::deque<Reply> replies_;  // Guarded by mutex_.
 
-  std::vector<std::jthread> threads_;  // Joined first.
+  // Last, so that the threads are joined before other members are destroyed.
+  std::vector<std::jthread> threads_;
 };
 
-// In a race whoever is first counts; else all of a round are heard before the
-// first is told on, in the order of the requests, so that the threads' timing
-// changes nothing.
-std::vector<Crowd::Said> heard(Crowd& crowd, Strategy strategy) {
-  std::vector<Crowd::Said> list;
-  list.push_back(crowd.next());
+// In a race the first reply counts. Other strategies wait for the whole round
+// and accept the replies in the order of their requests, so that the timing of
+// the threads does not change the result.
+std::vector<ThinkerPool::Reply> next_replies(ThinkerPool& pool,
+                                             Strategy strategy) {
+  std::vector<ThinkerPool::Reply> list;
+  list.push_back(pool.next());
   if (strategy == Strategy::Race) return list;
-  while (crowd.is_busy()) list.push_back(crowd.next());
-  std::ranges::sort(list, {}, &Crowd::Said::request);
+  while (pool.is_busy()) list.push_back(pool.next());
+  std::ranges::sort(list, {}, &ThinkerPool::Reply::request);
   return list;
 }
 
@@ -97,17 +100,17 @@ ThoughtEngine::Answer ThoughtEngine::run_parallel(const ParallelRun& run,
                                                   const CancelToken& cancel) {
   ASSIGN_OR_RETURN(const std::string id, begin_parallel(run, caller));
   const internal::DrivenRuns::Mark mark(state_->driven, run.session, id);
-  Crowd crowd(thinker, cancel);
+  ThinkerPool pool(thinker, cancel);
   while (!cancel.is_cancelled()) {
     ASSIGN_OR_RETURN(const auto requests, wanted(run.session, id));
-    for (const ThinkRequest& request : requests) crowd.begin(request);
+    for (const ThinkRequest& request : requests) pool.begin(request);
     ASSIGN_OR_RETURN(auto answer, parallel_answer(run.session, id));
     if (answer) return *std::move(answer);
-    if (!crowd.is_busy()) break;
-    for (Crowd::Said& said : heard(crowd, run.strategy)) {
+    if (!pool.is_busy()) break;
+    for (ThinkerPool::Reply& done : next_replies(pool, run.strategy)) {
       if (cancel.is_cancelled()) break;
       RETURN_IF_ERROR(
-          accept(run.session, id, said.request, std::move(said.reply)));
+          accept(run.session, id, done.request, std::move(done.reply)));
     }
   }
   Answer ended = cancel_parallel(run.session, id, caller);

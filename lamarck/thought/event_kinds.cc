@@ -19,9 +19,10 @@ Result<Branch*> branch_of(Session& session, const Json& details) {
                    json_field<std::string>(details, "branch"));
   const auto found = session.branches.find(id);
   if (found != session.branches.end()) return &found->second;
-  return Error(ErrorCode::DataDamaged,
-               fmt::format("An event names the branch {}, which is not there.",
-                           in_quotes(id)));
+  return Error(
+      ErrorCode::DataDamaged,
+      fmt::format("An event names the branch {}, which does not exist.",
+                  in_quotes(id)));
 }
 
 Result<void> read_score(Branch& branch, const Event& event) {
@@ -38,7 +39,8 @@ Result<void> read_score(Branch& branch, const Event& event) {
 
 Result<void> start(Session& session, const Event& event, const Json& details) {
   if (event.seq != 1) {
-    return Error(ErrorCode::DataDamaged, "A session starts a second time.");
+    return Error(ErrorCode::DataDamaged,
+                 "Only the first event may start a session.");
   }
   session.id = event.run;
   session.goal = event.content;
@@ -70,6 +72,7 @@ Result<void> apply_session(Session& session, const Event& event,
   if (next == SessionState::Paused) session.before_pause = session.state;
   session.state = next;
   if (is_final(next)) {
+    // An ended session accepts no further replies.
     session.tokens_reserved = 0;
     session.evidence_chain.push_back(event.id);
   }
@@ -100,9 +103,8 @@ Result<void> make_branch(Session& session, const Event& event,
   ASSIGN_OR_RETURN(branch.from, json_field<std::string>(details, "from"));
   const std::string id = branch.id;
   if (session.branches.emplace(id, std::move(branch)).second) return {};
-  return Error(
-      ErrorCode::DataDamaged,
-      fmt::format("The branch {} is made a second time.", in_quotes(id)));
+  return Error(ErrorCode::DataDamaged,
+               fmt::format("The branch {} already exists.", in_quotes(id)));
 }
 
 Result<void> apply_branch(Session& session, const Event& event,
@@ -162,27 +164,30 @@ constexpr std::array kEventKinds = {
     EventKind{"session", "The session started, or its state changed.",
               "state; at the start also success_criteria and budgets",
               apply_session},
-    EventKind{"plan_step", "A thought on a branch.",
-              "private; run, request, model and failed of a thinker's",
-              apply_step},
-    EventKind{"critique", "What is wrong, and what to change.",
+    EventKind{
+        "plan_step", "A thought on a branch.",
+        "private; for the thought of a thinker: run, request, model, failed",
+        apply_step},
+    EventKind{"critique", "A problem and what to change.",
               "private, suggestions, healing", apply_critique},
     EventKind{"branch", "A branch was forked, scored, exported or stopped.",
-              "name and from of a new one; exported", apply_branch},
-    EventKind{"merge", "The thoughts of other branches came in.", "merged",
+              "for a new branch: name, from; exported", apply_branch},
+    EventKind{"merge", "Other branches were merged into this one.", "merged",
               apply_merge},
     EventKind{"validate", "A plan was checked.",
               "plan_type, plan, review, schema", apply_validate},
     EventKind{"checkpoint", "The state was saved on request.", "",
               apply_checkpoint},
-    EventKind{"evidence", "What came of carrying a plan out.",
+    EventKind{"evidence", "The result of executing a plan.",
               "success, execution_id, category, action, tests_passed, "
               "tests_failed, compliance_score, placement_correct",
               apply_evidence},
-    EventKind{"parallel", "A parallel run began, asked, learned or ended.",
-              "run, action; strategy, plan_type, max_rounds, branches; "
-              "requests; reward; winner",
-              internal::apply_parallel}};
+    EventKind{
+        "parallel",
+        "A parallel run began, sent requests, learned a reward, or ended.",
+        "run, action; strategy, plan_type, max_rounds, branches; "
+        "requests; reward; winner",
+        internal::apply_parallel}};
 
 }  // namespace
 

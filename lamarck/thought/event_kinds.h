@@ -1,5 +1,5 @@
-// The types of events a session has: one list that the fold, the documents and
-// the tests walk.
+// The event types of a session: the one list that replay, the documentation and
+// the tests iterate.
 
 #pragma once
 
@@ -13,22 +13,24 @@
 
 namespace lamarck::thought {
 
-// What an event needs beyond its columns is a JSON object in `constraints`.
-// Every type may have
-//   branch    whose event it is
-//   moves     triggers of branch_state.h that it pulls, in order
+// Fields that have no column of their own are a JSON object in `constraints`.
+// Every event type may use these:
+//   branch    the branch the event belongs to
+//   moves     triggers of branch_state.h, applied in order
 //   outcome   how the branch ended
 //   alert     {kind, message}
-// and the tokens and the time of its columns count for session and branch.
+// The token cost of an event counts for its session and its branch; its time
+// counts for the session.
 struct EventKind {
   std::string_view type;
-  std::string_view says;     // For the documents.
-  std::string_view details;  // Fields of its own in `constraints`.
+  std::string_view says;     // One sentence for the documentation.
+  std::string_view details;  // Its own fields in `constraints`.
   Result<void> (*apply)(Session&, const store::Event&, const Json& details);
 };
 std::span<const EventKind> event_kinds();
 
-// `apply` of session.h for a caller that has the constraints at hand.
+// Like `apply` in session.h, for a caller that has already parsed the
+// constraints.
 Result<void> apply_event(Session& session, const store::Event& event,
                          const Json& details);
 

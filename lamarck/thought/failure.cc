@@ -18,8 +18,8 @@ namespace {
 
 using internal::lowered;
 
-// Messages that a general word such as "failed" or "cannot find" would swallow
-// stand before it.
+// The first match wins, so a category with specific messages comes before one
+// whose pattern has general words such as "failed" or "cannot find".
 constexpr auto kFailureKinds = [] {
   using enum FailureCategory;
   return std::array<FailureKind, 18>{{
@@ -95,8 +95,9 @@ constexpr auto kFailureKinds = [] {
 constexpr std::size_t kHeadBytes = 64 * 1024;
 constexpr std::size_t kTailBytes = 192 * 1024;
 
-// The beginning and the end, as two pieces of text.
-std::string looked_at(std::string_view text) {
+// The lower-case text to search: all of it or, if it is long, its beginning and
+// its end.
+std::string searched_text(std::string_view text) {
   if (text.size() <= kHeadBytes + kTailBytes) return lowered(text);
   return lowered(text.substr(0, kHeadBytes)) + '\n' +
          lowered(text.substr(text.size() - kTailBytes));
@@ -112,7 +113,8 @@ bool has_in_order(std::string_view line,
   return true;
 }
 
-// Looks only at lines that have the first piece.
+// Only lines that contain the first piece are examined, so the search stays
+// linear.
 bool has_alternative(std::string_view text, std::string_view alternative) {
   const auto pieces = split_text(alternative, '*');
   if (pieces.size() == 1) return text.find(alternative) != text.npos;
@@ -134,7 +136,7 @@ bool matches(std::string_view lowered_text, std::string_view pattern) {
       });
 }
 
-// Objects are sorted by their keys, so the order of arguments is lost.
+// Json sorts the keys of objects, so the order of arguments does not matter.
 std::string canonical(const std::string& arguments) {
   if (arguments.empty()) return "{}";
   const auto json = parse_json(arguments);
@@ -148,7 +150,9 @@ std::span<const FailureKind> failure_kinds() { return kFailureKinds; }
 const FailureKind& failure_kind(FailureCategory category) {
   const auto found =
       std::ranges::find(kFailureKinds, category, &FailureKind::category);
-  REQUIRE(found != kFailureKinds.end(), "failure_kind: a known category");
+  REQUIRE(found != kFailureKinds.end(),
+          "failure_kind: the category must be in the list, got {}.",
+          static_cast<int>(category));
   return *found;
 }
 
@@ -162,12 +166,12 @@ Result<FailureCategory> failure_named(std::string_view name) {
   std::vector<std::string_view> names;
   for (const FailureKind& kind : kFailureKinds) names.push_back(kind.name);
   return Error(ErrorCode::InvalidArgument,
-               fmt::format("There is no failure category {}; there are {}.",
+               fmt::format("Unknown failure category {}; use one of {}.",
                            in_quotes(name), join_text(names, ", ")));
 }
 
 FailureCategory classify_failure(std::string_view stderr_text, int exit_code) {
-  const std::string text = looked_at(stderr_text);
+  const std::string text = searched_text(stderr_text);
   for (const FailureKind& kind : kFailureKinds) {
     if (matches(text, kind.pattern)) return kind.category;
   }

@@ -1,4 +1,5 @@
-// What kind of failure it is, and whether it is one we have seen.
+// Classifies failures of an executor, and recognizes a failure that was seen
+// before.
 
 #pragma once
 
@@ -32,24 +33,25 @@ enum class FailureCategory : std::uint8_t {
   Unknown,
 };
 
-// One entry of the list that classification, healing, tests and docs walk.
+// One entry of the list that classification, healing, tests and documentation
+// iterate.
 struct FailureKind {
   FailureCategory category;
   std::string_view name;  // "permission_denied".
-  // What its messages have: alternatives between bars; a star stands for
-  // anything on the same line.
+  // Alternatives separated by '|'; '*' matches anything on the same line.
   std::string_view pattern;
-  bool is_retried = true;  // Some must be mended first.
-  int exit_code = 0;       // Says so where no pattern is found; 0 = none.
+  bool is_retried = true;  // False: the cause must be fixed first.
+  int exit_code = 0;       // Used when no pattern matches; 0 = none.
 };
-// In the order of classification: a special case before what is more general.
+// In the order of classification: special cases come before general ones.
 std::span<const FailureKind> failure_kinds();
 
 const FailureKind& failure_kind(FailureCategory category);
 std::string_view failure_name(FailureCategory category);
 Result<FailureCategory> failure_named(std::string_view name);
-// The first kind of the list whose pattern is found, without regard to case.
-// Of a long text the beginning and the end are looked at.
+// Returns the first category of the list whose pattern matches, ignoring case;
+// if none does, the one with this exit code. Only the beginning and the end of
+// a long text are searched.
 FailureCategory classify_failure(std::string_view stderr_text, int exit_code);
 
 struct FailureReport {
@@ -58,11 +60,13 @@ struct FailureReport {
   std::string arguments;  // JSON object; "" = none.
   int exit_code = 1;
 };
-// The same for the same failure: paths, line numbers, addresses, times, process
-// ids, temporary names and the order of arguments do not count, nor any other
-// number unless it says which error it is ("errno 13"). 16 hex digits.
+// Returns 16 hex digits that identify the failure across runs. Paths, line
+// numbers, addresses, times, process ids, temporary names, the order of
+// arguments and other numbers do not change it, except for numbers that name
+// the error ("errno 13").
 std::string failure_signature(const FailureReport& report);
-// What of a message the signature sees: its first and its last lines.
+// Returns the text that the signature hashes: the first and last lines of the
+// message with all variable parts replaced.
 std::string normalized_failure(std::string_view stderr_text);
 
 }  // namespace lamarck::thought

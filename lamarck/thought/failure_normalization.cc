@@ -1,5 +1,5 @@
-// What of a message stays when it comes from another machine, another place in
-// the file or another moment.
+// Normalizes error messages: what remains is the same on another machine, at
+// another place in a file and at another time.
 
 #include <algorithm>
 #include <array>
@@ -14,12 +14,11 @@
 namespace lamarck::thought {
 namespace {
 
-constexpr std::size_t kLines = 100;            // At the beginning and the end.
-constexpr std::size_t kLineBytes = 64 * 1024;  // Looked at.
-constexpr std::size_t kLineKept = 1000;        // Bytes, after it all.
-constexpr std::size_t kLongestPath = 4096;
+constexpr std::size_t kLines = 100;  // At the beginning and at the end.
+constexpr std::size_t kLineBytes = 64 * 1024;  // Read per line.
+constexpr std::size_t kLineKept = 1000;        // Bytes of the result.
+constexpr std::size_t kMaxPath = 4096;
 
-using internal::begins_like_path;
 using internal::is_ascii_path_char;
 using internal::is_blank;
 using internal::is_calendar_word;
@@ -33,8 +32,9 @@ using internal::is_temporary;
 using internal::is_uuid;
 using internal::is_word;
 using internal::lowered;
+using internal::starts_like_path;
 
-// One line, read once from left to right.
+// Normalizes one line in a single pass from left to right.
 class LineNormalizer {
  public:
   explicit LineNormalizer(std::string_view line)
@@ -43,6 +43,7 @@ class LineNormalizer {
   std::string normalized() {
     while (at_ < line_.size() && result_.size() < kLineKept) take_one();
     while (result_.ends_with(' ')) result_.pop_back();
+    // Lines of compiler markers ("  ^~~~") carry no information.
     if (result_.find_first_not_of("^~ |") == std::string::npos) return "";
     return std::move(result_);
   }
@@ -60,6 +61,7 @@ class LineNormalizer {
     ++at_;
   }
 
+  // Skips a terminal escape sequence such as "\x1b[31m".
   void skip_escape() {
     ++at_;
     if (at_ >= line_.size() || line_[at_] != '[') return;
@@ -82,7 +84,7 @@ class LineNormalizer {
          {"\u201c", "\u201d"}}};
     for (const auto& [open, close] : kQuotes) {
       if (!rest().starts_with(open)) continue;
-      const std::string_view inside = rest().substr(open.size(), kLongestPath);
+      const std::string_view inside = rest().substr(open.size(), kMaxPath);
       const std::size_t end = inside.find(close);
       if (end == std::string_view::npos) continue;
       if (!is_quoted_path(inside.substr(0, end))) continue;
@@ -108,10 +110,11 @@ class LineNormalizer {
   }
 
   std::size_t end_of_run() const {
-    const std::size_t most = std::min(line_.size(), at_ + kLongestPath);
+    const std::size_t max = std::min(line_.size(), at_ + kMaxPath);
     std::size_t end = at_;
-    if (is_letter(line_[at_]) && begins_like_path(rest())) end += 2;
-    while (end < most && is_path_char(line_[end])) ++end;
+    // Skips a drive letter: its ':' is not a path character.
+    if (is_letter(line_[at_]) && starts_like_path(rest())) end += 2;
+    while (end < max && is_path_char(line_[end])) ++end;
     return end;
   }
 
@@ -129,7 +132,7 @@ class LineNormalizer {
     return true;
   }
 
-  // Also the position behind it: ":12:5" or "(12,5)".
+  // Also consumes a position such as ":12:5" after the path.
   void emit_path() {
     result_ += "<path>";
     while (at_ + 1 < line_.size() && line_[at_] == ':' &&
@@ -174,7 +177,7 @@ class LineNormalizer {
     while (at_ < line_.size() && is_part_of_number(at_)) ++at_;
     const std::string_view number = line_.substr(begin, at_ - begin);
     if (number.size() <= 6 && std::ranges::all_of(number, is_digit) &&
-        says_which_error()) {
+        names_error()) {
       result_ += number;
     } else {
       emit_number();
@@ -188,8 +191,9 @@ class LineNormalizer {
     return joins && at + 1 < line_.size() && is_digit(line_[at + 1]);
   }
 
-  // Whether the word before says so: "errno 13", "status=404".
-  bool says_which_error() const {
+  // Returns whether the word before the number makes it part of the error:
+  // "errno 13", "status=404".
+  bool names_error() const {
     const std::string_view before = result_;
     const std::size_t last = before.find_last_not_of(" =:[(#");
     if (last == std::string_view::npos) return false;
@@ -204,7 +208,8 @@ class LineNormalizer {
            std::ranges::find(kWords, word) != kWords.end();
   }
 
-  // "# #" becomes "#": a date and a time are one moment.
+  // Merges "# #" into "#", so that a date followed by a time counts as one
+  // value.
   void emit_number() {
     if (result_.ends_with("# ") || result_.ends_with("#, ")) {
       result_.erase(result_.rfind('#'));
@@ -217,8 +222,8 @@ class LineNormalizer {
   std::string result_;
 };
 
-// The first and the last lines, from the ends, so that a text of any length
-// takes the same time.
+// The first and the last lines. Reads from both ends, so the time does not
+// depend on the length of the text.
 std::vector<std::string_view> chosen_lines(std::string_view text) {
   std::vector<std::string_view> first;
   while (!text.empty() && first.size() < kLines) {

@@ -9,9 +9,9 @@
 namespace lamarck::thought {
 namespace {
 
-std::string letters(Rng& rng, std::string_view alphabet, std::int64_t least,
-                    std::int64_t most) {
-  std::string result(static_cast<std::size_t>(rng.integer(least, most)), ' ');
+std::string letters(Rng& rng, std::string_view alphabet, std::int64_t min,
+                    std::int64_t max) {
+  std::string result(static_cast<std::size_t>(rng.integer(min, max)), ' ');
   for (char& c : result) c = alphabet[rng.below(alphabet.size())];
   return result;
 }
@@ -66,8 +66,8 @@ std::string random_time(Rng& rng) {
   }
 }
 
-// Each % with what may change: p path, l line and column, x address, t time,
-// u uuid, n number, h hash, m temporary name.
+// Replaces each % sequence by a random value: p path, l path with line and
+// column, x address, t time, u UUID, n number, h hash, m temporary name.
 std::string substituted(std::string_view form, Rng& rng) {
   std::string result;
   for (std::size_t i = 0; i < form.size(); ++i) {
@@ -121,7 +121,7 @@ constexpr std::string_view kForms[] = {
     "\u65e0\u6cd5\u6253\u5f00\u6587\u4ef6 %p",
 };
 
-TEST(FailureNormalization, DoesNotSeeWhatChangesBetweenRuns) {
+TEST(FailureNormalization, IgnoresValuesThatVaryBetweenRuns) {
   for (const std::string_view form : kForms) {
     Rng first(0);
     const std::string expected = normalized_failure(substituted(form, first));
@@ -134,7 +134,7 @@ TEST(FailureNormalization, DoesNotSeeWhatChangesBetweenRuns) {
   }
 }
 
-TEST(FailureNormalization, KeepsTheFormsApart) {
+TEST(FailureNormalization, DistinguishesDifferentMessages) {
   Rng rng(3);
   for (const std::string_view one : kForms) {
     for (const std::string_view other : kForms) {
@@ -146,7 +146,7 @@ TEST(FailureNormalization, KeepsTheFormsApart) {
   }
 }
 
-TEST(FailureNormalization, KeepsNumbersThatSayWhichErrorItIs) {
+TEST(FailureNormalization, KeepsErrorNumbers) {
   EXPECT_EQ(normalized_failure("[Errno 13] x"), "[Errno 13] x");
   EXPECT_EQ(normalized_failure("HTTP/1.1 404 Not Found"), "HTTP 404 Not Found");
   EXPECT_EQ(normalized_failure("exit status 2"), "exit status 2");
@@ -162,19 +162,19 @@ TEST(FailureNormalization, KeepsNamesOfModulesAndPackages) {
             normalized_failure("Cannot find module '@a/c'"));
 }
 
-TEST(FailureNormalization, KnowsPathsWithSpacesInQuotes) {
+TEST(FailureNormalization, RecognizesQuotedPathsWithSpaces) {
   EXPECT_EQ(normalized_failure("can't open '/home/my user/a b.txt'"),
             "can't open <path>");
   EXPECT_EQ(normalized_failure("File \"C:\\My Files\\a.py\", line 3"),
             "File <path>, line #");
 }
 
-TEST(FailureNormalization, DropsColoursAndMarks) {
+TEST(FailureNormalization, DropsEscapeSequencesAndMarkers) {
   EXPECT_EQ(normalized_failure("\x1b[31mError\x1b[0m: x\r\n    ^~~~\n\n"),
             "Error: x");
 }
 
-TEST(FailureNormalization, SeesTheEndsOfALongText) {
+TEST(FailureNormalization, KeepsBothEndsOfLongText) {
   std::string middle;
   for (int i = 0; i < 50'000; ++i) middle += "a line of noise\n";
 
@@ -185,7 +185,7 @@ TEST(FailureNormalization, SeesTheEndsOfALongText) {
   EXPECT_EQ(one, normalized_failure("a\n" + middle + middle + "ends well"));
 }
 
-TEST(FailureNormalization, SurvivesAnyBytes) {
+TEST(FailureNormalization, AcceptsArbitraryBytes) {
   Rng rng(5);
   for (int i = 0; i < 2000; ++i) {
     std::string text(rng.below(200), ' ');
@@ -195,7 +195,7 @@ TEST(FailureNormalization, SurvivesAnyBytes) {
   EXPECT_EQ(normalized_failure(""), "");
 }
 
-TEST(FailureNormalization, TakesHardTextsInTheirStride) {
+TEST(FailureNormalization, AdversarialTextsTakeLinearTime) {
   for (const std::string_view piece :
        {"'", "`", "\u2018", "a.", "\u4e2da", "tmp", "1:", "/", "\x1b["}) {
     std::string text;

@@ -62,7 +62,7 @@ constexpr auto kExamples = [] {
   });
 }();
 
-TEST(Failure, IsClassifiedByItsMessage) {
+TEST(Failure, ClassifiesByMessage) {
   for (const Example& example : kExamples) {
     EXPECT_EQ(failure_name(classify_failure(example.message, 1)),
               failure_name(example.category))
@@ -70,14 +70,14 @@ TEST(Failure, IsClassifiedByItsMessage) {
   }
 }
 
-TEST(Failure, HasAnExampleOfEachCategory) {
+TEST(Failure, ExamplesCoverEveryCategory) {
   std::set<FailureCategory> seen;
   for (const Example& example : kExamples) seen.insert(example.category);
 
   EXPECT_EQ(seen.size(), failure_kinds().size());
 }
 
-TEST(Failure, EveryKindHasANameAndAllButTheUnknownAPattern) {
+TEST(Failure, EveryKindHasNameAndPattern) {
   using enum FailureCategory;
   std::set<FailureCategory> categories;
   for (const FailureKind& kind : failure_kinds()) {
@@ -92,9 +92,8 @@ TEST(Failure, EveryKindHasANameAndAllButTheUnknownAPattern) {
   EXPECT_FALSE(failure_named("bad_luck").has_value());
 }
 
-// Other alternatives of the same kind may be found first, but no other kind's,
-// unless it is a special case of a general word.
-TEST(Failure, EveryAlternativeIsReached) {
+// No alternative may be hidden by an alternative of an earlier category.
+TEST(Failure, EveryPatternAlternativeIsReachable) {
   using enum FailureCategory;
   for (const FailureKind& kind : failure_kinds()) {
     if (kind.category == Unknown) continue;
@@ -108,25 +107,25 @@ TEST(Failure, EveryAlternativeIsReached) {
   }
 }
 
-TEST(Failure, IsClassifiedWithoutRegardToCase) {
+TEST(Failure, ClassificationIgnoresCase) {
   using enum FailureCategory;
   EXPECT_EQ(classify_failure("PERMISSION DENIED", 1), PermissionDenied);
   EXPECT_EQ(classify_failure("test_a ... Failed", 1), TestFailed);
 }
 
-TEST(Failure, TheFirstKindOfTheListWins) {
+TEST(Failure, FirstMatchingKindWins) {
   using enum FailureCategory;
   EXPECT_EQ(classify_failure("FAILED: timed out", 1), TestFailed);
   EXPECT_EQ(classify_failure("ImportError: no such file x", 1), FileNotFound);
 }
 
-TEST(Failure, AStarDoesNotReachOverALineEnd) {
+TEST(Failure, WildcardStaysOnOneLine) {
   using enum FailureCategory;
   EXPECT_EQ(classify_failure("port 80\nis already in use", 1), Unknown);
   EXPECT_EQ(classify_failure("port a\nport 80 is in use", 1), PortInUse);
 }
 
-TEST(Failure, TheExitCodeDecidesWhereTheMessageDoesNot) {
+TEST(Failure, ExitCodeDecidesWhenNoPatternMatches) {
   using enum FailureCategory;
   EXPECT_EQ(classify_failure("", 124), Timeout);
   EXPECT_EQ(classify_failure("", 126), PermissionDenied);
@@ -136,7 +135,7 @@ TEST(Failure, TheExitCodeDecidesWhereTheMessageDoesNot) {
   EXPECT_EQ(classify_failure("No such file", 124), FileNotFound);
 }
 
-TEST(Failure, IsFoundAtBothEndsOfALongText) {
+TEST(Failure, SearchesBothEndsOfLongText) {
   using enum FailureCategory;
   const std::string noise(10'000'000, 'x');
 
@@ -159,7 +158,7 @@ TEST(FailureSignature, HasSixteenHexDigits) {
   EXPECT_EQ(signature.find_first_not_of("0123456789abcdef"), std::string::npos);
 }
 
-TEST(FailureSignature, SeesTypeMessageToolArgumentsAndExitCode) {
+TEST(FailureSignature, DependsOnMessageToolArgumentsAndExitCode) {
   const FailureReport base = report("ValueError: bad colour");
   std::set<std::string> signatures = {failure_signature(base)};
   const auto is_new = [&](FailureReport other) {
@@ -184,7 +183,7 @@ TEST(FailureSignature, SeesTypeMessageToolArgumentsAndExitCode) {
   EXPECT_TRUE(is_new(other));
 }
 
-TEST(FailureSignature, DoesNotSeeTheOrderOfArguments) {
+TEST(FailureSignature, IgnoresArgumentOrder) {
   FailureReport one = report("boom");
   FailureReport other = one;
   other.arguments = R"({"verbose":true,   "path":"tests"})";
@@ -192,7 +191,7 @@ TEST(FailureSignature, DoesNotSeeTheOrderOfArguments) {
   EXPECT_EQ(failure_signature(one), failure_signature(other));
 }
 
-TEST(FailureSignature, TakesArgumentsThatAreNotJsonAsTheyAre) {
+TEST(FailureSignature, UsesNonJsonArgumentsVerbatim) {
   FailureReport one = report("boom");
   one.arguments = "-v \xff";
   FailureReport other = one;

@@ -85,6 +85,7 @@ constexpr auto kStrategies = [] {
   });
 }();
 
+// The strategies of one category, in the order of the list.
 std::vector<HealingStrategy> listed(FailureCategory category) {
   std::vector<HealingStrategy> result;
   std::ranges::copy_if(kStrategies, std::back_inserter(result),
@@ -108,7 +109,8 @@ Result<double> rate_in(const Json& entry) {
 Result<std::int64_t> retries_in(std::string_view signature, const Json& count) {
   if (!count.is_number_integer() || count.get<std::int64_t>() < 0) {
     return damaged(
-        fmt::format("the retries of {} are not a count", in_quotes(signature)));
+        fmt::format("the retries of {} are not a non-negative integer",
+                    in_quotes(signature)));
   }
   return count.get<std::int64_t>();
 }
@@ -140,17 +142,18 @@ RetryDecision Healing::failed(std::string_view signature,
   const std::int64_t count = found == retries_.end() ? 0 : found->second;
   if (count >= kMaxRetries) {
     return {false,
-            fmt::format("The failure {} was retried {} times; switch to "
+            fmt::format("The failure {} has been retried {} times; switch to "
                         "another strategy.",
                         signature.substr(0, 8), count),
             count};
   }
   if (!failure_kind(category).is_retried) {
-    return {false,
-            fmt::format("A failure of the category {} is not retried; mend "
-                        "its cause first.",
-                        failure_name(category)),
-            count};
+    return {
+        false,
+        fmt::format(
+            "Failures of the category {} are not retried; fix the cause first.",
+            failure_name(category)),
+        count};
   }
   retries_.insert_or_assign(std::string(signature), count + 1);
   return {true, "", count + 1};

@@ -1,4 +1,4 @@
-// What to try after a failure, the most successful first.
+// Suggests what to try after a failure, the most successful strategy first.
 
 #pragma once
 
@@ -17,7 +17,6 @@
 
 namespace lamarck::thought {
 
-// One row of the list of strategies.
 struct HealingStrategy {
   FailureCategory category;
   std::string_view action;      // "switch_tool".
@@ -27,25 +26,27 @@ std::span<const HealingStrategy> healing_strategies();
 
 struct RetryDecision {
   bool may_retry = true;
-  std::string reason;        // Why not.
-  std::int64_t retries = 0;  // Of this signature, this one included if it may.
+  std::string reason;        // Empty if a retry is allowed.
+  std::int64_t retries = 0;  // Of this signature; includes this one if allowed.
 };
 
-// How well strategies worked, and how often each failure came: a fold over
-// outcomes. Success rates are moving averages (0.3 of the newest, from 0.5).
+// Success rates of the strategies and retry counts of the failures, computed
+// from the outcomes in order. A rate starts at 0.5 and is an exponential moving
+// average in which the newest outcome weighs 0.3.
 class Healing {
  public:
   static constexpr std::int64_t kMaxRetries = 3;
   static constexpr double kNewestShare = 0.3;
   static constexpr double kFirstRate = 0.5;
 
-  // Best success rate first; the list's order where equal. Those of Unknown
-  // where the category has none.
+  // Sorted by success rate, highest first; ties keep the order of the list.
+  // A category without strategies gets those of Unknown.
   std::vector<HealingStrategy> strategies(FailureCategory category) const;
   double success_rate(FailureCategory category, std::string_view action) const;
 
-  // Counts the failure, unless it may not be retried.
+  // Decides whether a failure may be retried and, if so, counts the retry.
   RetryDecision failed(std::string_view signature, FailureCategory category);
+  // Updates the success rate of `action` for failures of `category`.
   void healed(FailureCategory category, std::string_view action, bool success);
 
   Json to_json() const;

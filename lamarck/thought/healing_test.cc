@@ -18,7 +18,7 @@ std::vector<std::string> actions(const Healing& healing,
   return result;
 }
 
-TEST(Healing, HasTwoStrategiesOrMoreForEveryCategory) {
+TEST(Healing, EveryCategoryHasTwoOrMoreStrategies) {
   for (const FailureKind& kind : failure_kinds()) {
     const auto strategies = Healing().strategies(kind.category);
     EXPECT_GE(strategies.size(), 2U) << kind.name;
@@ -28,7 +28,7 @@ TEST(Healing, HasTwoStrategiesOrMoreForEveryCategory) {
   }
 }
 
-TEST(Healing, EveryStrategyIsThereOnceAndHasAnObjectOfParameters) {
+TEST(Healing, StrategiesAreUniqueWithObjectParameters) {
   std::set<std::pair<FailureCategory, std::string_view>> seen;
   for (const HealingStrategy& strategy : healing_strategies()) {
     EXPECT_TRUE(seen.emplace(strategy.category, strategy.action).second);
@@ -38,14 +38,14 @@ TEST(Healing, EveryStrategyIsThereOnceAndHasAnObjectOfParameters) {
   }
 }
 
-TEST(Healing, BeginsInTheOrderOfTheList) {
+TEST(Healing, StartsInListOrder) {
   using enum FailureCategory;
   EXPECT_EQ(
       actions({}, TestFailed),
       (std::vector<std::string>{"analyze_diff", "expand_context", "rollback"}));
 }
 
-TEST(Healing, MovesAThirdOfTheWayToEachOutcome) {
+TEST(Healing, SuccessRateIsMovingAverage) {
   using enum FailureCategory;
   Healing healing;
   EXPECT_DOUBLE_EQ(healing.success_rate(Timeout, "batch_reduce"), 0.5);
@@ -57,7 +57,7 @@ TEST(Healing, MovesAThirdOfTheWayToEachOutcome) {
   EXPECT_DOUBLE_EQ(healing.success_rate(OutOfMemory, "batch_reduce"), 0.5);
 }
 
-TEST(Healing, PutsTheMostSuccessfulFirst) {
+TEST(Healing, SortsBySuccessRate) {
   using enum FailureCategory;
   Healing healing;
   healing.healed(TestFailed, "rollback", true);
@@ -68,7 +68,7 @@ TEST(Healing, PutsTheMostSuccessfulFirst) {
       (std::vector<std::string>{"rollback", "expand_context", "analyze_diff"}));
 }
 
-TEST(Healing, RetriesAFailureThreeTimes) {
+TEST(Healing, AllowsThreeRetriesPerFailure) {
   using enum FailureCategory;
   Healing healing;
   for (std::int64_t i = 1; i <= Healing::kMaxRetries; ++i) {
@@ -81,12 +81,12 @@ TEST(Healing, RetriesAFailureThreeTimes) {
   EXPECT_FALSE(last.may_retry);
   EXPECT_EQ(last.retries, 3);
   EXPECT_EQ(last.reason,
-            "The failure 01234567 was retried 3 times; switch to another "
+            "The failure 01234567 has been retried 3 times; switch to another "
             "strategy.");
   EXPECT_TRUE(healing.failed("another", Timeout).may_retry);
 }
 
-TEST(Healing, NeverRetriesWhatMustBeMendedFirst) {
+TEST(Healing, NeverRetriesFailuresThatNeedAFix) {
   using enum FailureCategory;
   Healing healing;
   std::set<FailureCategory> refused;
@@ -100,7 +100,7 @@ TEST(Healing, NeverRetriesWhatMustBeMendedFirst) {
   EXPECT_EQ(healing.failed("syntax", SyntaxError).retries, 0);
 }
 
-TEST(Healing, ComesBackFromJsonAsItWas) {
+TEST(Healing, JsonRoundTrips) {
   Rng rng(11);
   Healing healing;
   for (int i = 0; i < 300; ++i) {
@@ -120,7 +120,7 @@ TEST(Healing, ComesBackFromJsonAsItWas) {
   }
 }
 
-TEST(Healing, RefusesDamagedJson) {
+TEST(Healing, RejectsDamagedJson) {
   for (const char* text :
        {R"(3)", R"({})", R"({"rates": [], "retries": 3})",
         R"({"rates": {}, "retries": {}})",

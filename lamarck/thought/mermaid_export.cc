@@ -1,4 +1,4 @@
-// Sessions as Mermaid flowcharts.
+// Exports sessions as Mermaid flowcharts: one subgraph for each branch.
 
 #include <fmt/format.h>
 
@@ -15,8 +15,8 @@ bool is_plain(char c) {
          std::string_view(" .,:_/()-").find(c) != std::string_view::npos;
 }
 
-// In quotes; whatever has a meaning to Mermaid, Markdown or HTML becomes an
-// entity.
+// Quotes the text and encodes every character that has a meaning in Mermaid,
+// Markdown or HTML as an entity.
 std::string label(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
@@ -39,7 +39,7 @@ void append_nodes(std::string& result, const internal::ExportGraph& graph,
   }
 }
 
-// A lane without events is left out: Mermaid would take it for a node.
+// Leaves out lanes without events: Mermaid draws an empty subgraph as a node.
 void append_mermaid_lanes(std::string& result,
                           const internal::ExportGraph& graph) {
   std::vector<std::vector<std::size_t>> nodes(graph.lanes.size());
@@ -57,9 +57,10 @@ void append_mermaid_lanes(std::string& result,
 
 void append_arrows(std::string& result, const internal::ExportGraph& graph) {
   for (const internal::ExportArrow& arrow : graph.arrows) {
-    const bool is_usual = arrow.look == internal::edge_looks().data();
+    // The default edge type needs no label.
+    const bool is_default = arrow.look == internal::edge_looks().data();
     const std::string name =
-        is_usual ? "" : fmt::format("|{}|", arrow.look->type);
+        is_default ? "" : fmt::format("|{}|", arrow.look->type);
     result += fmt::format("  e{} {}{} e{}\n", arrow.from + 1,
                           arrow.look->mermaid_arrow, name, arrow.to + 1);
   }

@@ -17,8 +17,8 @@
 namespace lamarck::thought {
 namespace {
 
-// A schema of a stranger is given up after about a tenth of a second.
-constexpr std::size_t kMostSteps = 50'000;
+// Bounds the validation against a client's schema to about a tenth of a second.
+constexpr std::size_t kMaxSteps = 50'000;
 
 struct Example {
   std::string_view field;
@@ -39,7 +39,7 @@ constexpr std::array kExamples = {
 
 double share(double value) { return std::clamp(value, 0.0, 1.0); }
 
-// plan[object][name] if it is a number.
+// plan[object][name] if it is a number, otherwise `otherwise`.
 double number_in(const Json& plan, const char* object, const char* name,
                  double otherwise) {
   if (!plan.is_object()) return otherwise;
@@ -58,7 +58,7 @@ std::string_view level_of(double risk) {
   return level->name;
 }
 
-// The built-in schemas are compiled once; others are, whenever they are used.
+// Caches the built-in schemas only: clients could fill a cache with theirs.
 Result<schema::JsonSchema> compiled(const std::string& text) {
   static std::mutex mutex;
   static std::map<std::string, schema::JsonSchema> known;
@@ -67,9 +67,8 @@ Result<schema::JsonSchema> compiled(const std::string& text) {
     return found->second;
   }
   ASSIGN_OR_RETURN(const Json json, parse_json(text));
-  ASSIGN_OR_RETURN(
-      schema::JsonSchema result,
-      schema::JsonSchema::compile(json, {.max_steps = kMostSteps}));
+  ASSIGN_OR_RETURN(schema::JsonSchema result,
+                   schema::JsonSchema::compile(json, {.max_steps = kMaxSteps}));
   const bool is_built_in = std::ranges::any_of(
       built_in_plan_types(),
       [&](const PlanType& type) { return type.schema == text; });
@@ -85,7 +84,7 @@ std::string suggestion_for_field(const std::string& field) {
   return fmt::format("Add the field '{}', such as {}.", field, example->value);
 }
 
-// A required field that is missing has its own suggestion.
+// Missing required fields get their own suggestions.
 bool is_about_missing_fields(const schema::Violation& violation,
                              const Completeness& completeness) {
   return violation.instance_path.empty() &&
@@ -115,7 +114,7 @@ std::string suggestion_for_risk(const Risk& risk) {
            "look up unknown symbols until "
            "context_sufficiency.unresolved_symbol_rate is below 0.05"},
       Part{kRiskWeights.history * risk.history,
-           "choose a way that worked before"}};
+           "choose an approach that worked before"}};
   const auto largest = std::ranges::max_element(parts, {}, &Part::weight);
   return fmt::format("The risk of {:.2f} is {}: {}.", risk.total, risk.level,
                      largest->advice);
@@ -148,7 +147,8 @@ std::vector<std::string> suggestions_for(const PlanReview& review) {
   return result;
 }
 
-// What the schema of a DocPlan cannot say. An empty path is the schema's.
+// Checks what the schema of a DocPlan cannot express. The schema itself rejects
+// an empty path.
 void check_target_path(const Json& plan, PlanReview& review) {
   if (!plan.is_object()) return;
   const auto found = plan.find("target_path");

@@ -1,4 +1,4 @@
-// Whether a plan may leave: its schema, its completeness, its risk.
+// Reviews plans before they are exported: schema, completeness and risk.
 
 #pragma once
 
@@ -14,21 +14,21 @@
 
 namespace lamarck::thought {
 
-// "ExecutionPlan", "DocPlan", or one that was registered.
+// "ExecutionPlan", "DocPlan", or a type registered in the session.
 struct PlanType {
   std::string name;
   std::string schema;                        // JSON Schema 2020-12.
-  std::vector<std::string> required_fields;  // Completeness counts these.
+  std::vector<std::string> required_fields;  // For the completeness.
 };
 const std::vector<PlanType>& built_in_plan_types();
 
 struct Completeness {
-  double value = 0;  // Share of the required fields that are there.
+  double value = 0;  // Share of the required fields that are present.
   std::vector<std::string> missing_fields;
 };
 Completeness completeness_of(const Json& plan, const PlanType& type);
 
-// What each part counts in the risk.
+// Weights of the risk; they sum to 1.
 struct RiskWeights {
   double scope = 0.3;
   double test = 0.3;
@@ -36,14 +36,14 @@ struct RiskWeights {
   double history = 0.2;
 };
 inline constexpr RiskWeights kRiskWeights;
-inline constexpr double kRiskyChanges = 500;  // Lines; the full risk of scope.
-inline constexpr double kRiskyFiles = 50;     // Likewise.
+inline constexpr double kRiskyChanges = 500;  // Lines; scope risk 1.
+inline constexpr double kRiskyFiles = 50;     // Scope risk 1.
 inline constexpr double kMaxUnresolved = 0.05;
 inline constexpr double kMinCallgraph = 0.9;
 
 struct RiskLevel {
   std::string_view name;
-  double from;  // The least risk of this level.
+  double from;  // The lowest risk of this level.
 };
 std::span<const RiskLevel> risk_levels();
 
@@ -55,7 +55,7 @@ struct Risk {
   double history = 0;
   std::string_view level = "low";  // medium, high, critical at 0.2, 0.5, 0.7.
 };
-// `history`: 1 - the success rate of what was like it; nothing = 0.5.
+// `history` is the failure rate of earlier plans of this type; nullopt = 0.5.
 Risk risk_of(const Json& plan, std::optional<double> history);
 
 struct ContextSufficiency {
@@ -67,17 +67,18 @@ struct ContextSufficiency {
 // From {"unresolved_symbol_rate", "callgraph_coverage"}.
 ContextSufficiency context_sufficiency(const Json& context);
 
-// All of it, and what to change: each violation and each missing field gives a
-// concrete suggestion (the critic's).
+// The result of all checks. Each violation and each missing field yields a
+// concrete suggestion for the critique.
 struct PlanReview {
-  bool passes = false;  // No violation, complete, and the risk not critical.
+  bool passes = false;  // No violation, complete, risk not critical.
   std::vector<schema::Violation> violations;
   Completeness completeness;
   Risk risk;
-  std::optional<ContextSufficiency> context;  // If the plan tells it.
+  std::optional<ContextSufficiency> context;  // If the plan has it.
   std::vector<std::string> suggestions;
 };
-// The error is about the schema, or a plan beyond its limits of depth and size.
+// Fails if the schema is invalid, or if the plan exceeds the limits of the
+// validator.
 Result<PlanReview> review_plan(const Json& plan, const PlanType& type,
                                std::optional<double> history);
 

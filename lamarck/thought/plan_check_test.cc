@@ -32,7 +32,7 @@ bool suggests(const PlanReview& review, std::string_view words) {
   });
 }
 
-TEST(PlanCheck, PassesAGoodPlan) {
+TEST(PlanCheck, AcceptsGoodPlan) {
   const PlanReview good = review(sound_plan());
 
   EXPECT_TRUE(good.passes);
@@ -45,7 +45,7 @@ TEST(PlanCheck, PassesAGoodPlan) {
   EXPECT_TRUE(good.context->is_sufficient);
 }
 
-TEST(PlanCheck, KeepsDocumentsInsideTheProject) {
+TEST(PlanCheck, RejectsPathsOutsideProject) {
   const auto reviewed = [](const char* path) {
     Json plan = Json::parse(R"({"naming_convention": "kebab-case",
         "structure_template": "guide", "validation_rules": ["has_title"]})");
@@ -87,7 +87,7 @@ TEST(PlanCheck, KeepsDocumentsInsideTheProject) {
   }
 }
 
-TEST(PlanCheck, PassesAGoodDocPlan) {
+TEST(PlanCheck, AcceptsGoodDocPlan) {
   const Json plan = Json::parse(R"({
     "target_path": "docs/a.md", "naming_convention": "kebab-case",
     "structure_template": "guide", "validation_rules": ["has_title"]})");
@@ -95,7 +95,7 @@ TEST(PlanCheck, PassesAGoodDocPlan) {
   EXPECT_TRUE(review_plan(plan, doc_plan(), 0.0)->passes);
 }
 
-TEST(PlanCheck, NamesEachMissingFieldWithAnExample) {
+TEST(PlanCheck, SuggestsExampleForEachMissingField) {
   Json plan = sound_plan();
   plan.erase("rollback");
   plan["limits"] = nullptr;
@@ -109,7 +109,7 @@ TEST(PlanCheck, NamesEachMissingFieldWithAnExample) {
       bad, R"(Add the field 'rollback', such as {"strategy": "git_revert"}.)"));
 }
 
-TEST(PlanCheck, EveryRequiredFieldHasAnExampleThatTheSchemaTakes) {
+TEST(PlanCheck, ExamplesOfRequiredFieldsSatisfySchema) {
   for (const PlanType& type : built_in_plan_types()) {
     const PlanReview empty = review_plan(Json::object(), type, 0.0).value();
     EXPECT_DOUBLE_EQ(empty.completeness.value, 0.0);
@@ -124,13 +124,13 @@ TEST(PlanCheck, EveryRequiredFieldHasAnExampleThatTheSchemaTakes) {
   }
 }
 
-TEST(PlanCheck, TheSchemaRequiresWhatCompletenessCounts) {
+TEST(PlanCheck, SchemaRequiresCompletenessFields) {
   for (const PlanType& type : built_in_plan_types()) {
     EXPECT_EQ(Json::parse(type.schema)["required"], Json(type.required_fields));
   }
 }
 
-TEST(PlanCheck, PointsAtWhatIsWrong) {
+TEST(PlanCheck, SuggestionsNameViolatedPaths) {
   Json plan = sound_plan();
   plan["limits"]["max_changes"] = 1001;
   plan["rollback"]["strategy"] = "hope";
@@ -144,14 +144,14 @@ TEST(PlanCheck, PointsAtWhatIsWrong) {
   EXPECT_TRUE(suggests(bad, "backup_restore"));
 }
 
-TEST(PlanCheck, TakesAThousandChanges) {
+TEST(PlanCheck, AcceptsThousandChanges) {
   Json plan = sound_plan();
   plan["limits"]["max_changes"] = 1000;
 
   EXPECT_TRUE(review(plan).passes);
 }
 
-TEST(PlanCheck, RefusesAPlanOfCriticalRisk) {
+TEST(PlanCheck, RejectsCriticalRisk) {
   Json plan = sound_plan();
   plan["limits"]["max_changes"] = 900;
   plan["risk_estimate"]["test_coverage"] = 0;
@@ -165,7 +165,7 @@ TEST(PlanCheck, RefusesAPlanOfCriticalRisk) {
   EXPECT_TRUE(suggests(bad, "Read more of the code: 20 %"));
 }
 
-TEST(PlanCheck, TakesWhatIsNotAnObjectForAViolation) {
+TEST(PlanCheck, NonObjectIsViolation) {
   for (const char* text : {"3", "null", "[]", R"("plan")", "true"}) {
     const PlanReview bad = review(Json::parse(text));
     EXPECT_FALSE(bad.passes) << text;
@@ -173,7 +173,7 @@ TEST(PlanCheck, TakesWhatIsNotAnObjectForAViolation) {
   }
 }
 
-TEST(PlanCheck, SaysWhichSchemaIsWrong) {
+TEST(PlanCheck, ErrorNamesInvalidSchema) {
   const auto no_json = review_plan(sound_plan(), {"Mine", "{", {}}, 0.0);
   const auto no_schema =
       review_plan(sound_plan(), {"Mine", R"({"type": 3})", {}}, 0.0);
@@ -182,7 +182,7 @@ TEST(PlanCheck, SaysWhichSchemaIsWrong) {
   EXPECT_TRUE(no_schema.error().message().starts_with("The schema of 'Mine'"));
 }
 
-TEST(PlanCheck, TakesRegisteredTypes) {
+TEST(PlanCheck, AcceptsRegisteredTypes) {
   const PlanType type = {"Mine", R"({"required": ["x"]})", {"x"}};
 
   EXPECT_TRUE(review_plan(Json{{"x", 1}}, type, 0.0)->passes);
@@ -190,7 +190,7 @@ TEST(PlanCheck, TakesRegisteredTypes) {
             "Add the field 'x'.");
 }
 
-TEST(PlanCheck, TellsItAllInJson) {
+TEST(PlanCheck, JsonContainsWholeReview) {
   Json plan = sound_plan();
   plan.erase("limits");
   const Json json = to_json(review(plan));
@@ -204,7 +204,7 @@ TEST(PlanCheck, TellsItAllInJson) {
   EXPECT_FALSE(json["suggestions"].empty());
 }
 
-TEST(Risk, AssumesTheWorseWhereNothingIsTold) {
+TEST(Risk, UsesPessimisticDefaults) {
   const Risk risk = risk_of(Json::object(), std::nullopt);
 
   EXPECT_DOUBLE_EQ(risk.scope, 0.2);

@@ -1,4 +1,4 @@
-// The plans that every session knows.
+// The plan types that are built into every session.
 
 #include <string_view>
 
@@ -15,20 +15,20 @@ constexpr std::string_view kExecutionPlan = R"({
                "success_criteria"],
   "properties": {
     "dry_run": {"type": "boolean",
-      "description": "Whether the executor first only shows what it would do."},
+      "description": "Whether the executor first shows its changes without making them."},
     "rollback": {"type": "object", "required": ["strategy"],
-      "description": "How the changes are taken back.",
+      "description": "How the changes are undone.",
       "properties": {
         "strategy": {"enum": ["git_revert", "backup_restore", "none"]}}},
     "limits": {"type": "object", "required": ["max_changes"],
-      "description": "What the executor may not exceed.",
+      "description": "Limits that the executor must not exceed.",
       "properties": {
         "max_changes": {"type": "integer", "minimum": 0, "maximum": 1000},
         "max_files": {"type": "integer", "minimum": 0}}},
     "capabilities_required": {"type": "array", "items": {"type": "string"},
-      "description": "What the executor must be able to do."},
+      "description": "Capabilities that the executor must have."},
     "success_criteria": {"type": "array", "items": {"type": "string"},
-      "description": "How one sees that it worked."},
+      "description": "How to tell that the plan succeeded."},
     "steps": {"type": "array"},
     "risk_estimate": {"type": "object", "properties": {
       "test_coverage": {"type": "number", "minimum": 0, "maximum": 1}}},
@@ -46,13 +46,13 @@ constexpr std::string_view kDocPlan = R"({
                "validation_rules"],
   "properties": {
     "target_path": {"type": "string", "minLength": 1,
-      "description": "Where the document goes, inside the project."},
+      "description": "Path of the document inside the project."},
     "naming_convention": {"type": "string", "minLength": 1,
-      "description": "How its file is named."},
+      "description": "Naming convention of the file."},
     "structure_template": {"type": ["string", "object"],
-      "description": "Which sections it has."},
+      "description": "Sections of the document."},
     "validation_rules": {"type": "array",
-      "description": "What is checked when it is written."}}})";
+      "description": "Checks to run on the written document."}}})";
 
 }  // namespace
 

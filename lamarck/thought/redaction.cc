@@ -43,14 +43,14 @@ Json redacted_member(const std::string& name, const Json& value) {
   return is_secret ? Json(secret->placeholder) : redacted_json(value);
 }
 
-// The names that the members of one object are shown with.
+// Redacted member names of one object, made unique.
 class ShownNames {
  public:
-  // As redacted; with a number if `taken` has a member of that name.
+  // Returns the redacted name, with a number if `taken` already has it.
   std::string shown(const std::string& name, const Json& taken) {
     std::string result = redacted(name);
     if (!taken.contains(result)) return result;
-    // Going on after the last number keeps many such names cheap.
+    // Continuing after the last number keeps many equal names linear.
     int& number = numbers_.try_emplace(result, 1).first->second;
     const std::string begin = result;
     while (taken.contains(result)) {
@@ -65,7 +65,8 @@ class ShownNames {
 
 }  // namespace
 
-// Reads the text once. What is looked at ahead or behind in vain is bounded.
+// A single pass: the first character decides which patterns are tried, and
+// every pattern examines a bounded piece of text.
 std::string redacted(std::string_view text) {
   std::string result;
   result.reserve(text.size());

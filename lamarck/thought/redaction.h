@@ -1,4 +1,5 @@
-// What must not leave: keys, tokens, addresses, and what is marked private.
+// Removes what must not leave the process: keys, tokens, passwords, e-mail
+// addresses and text marked as private.
 
 #pragma once
 
@@ -9,14 +10,14 @@
 
 namespace lamarck::thought {
 
-// Each secret replaced by "[key]", "[token]", "[email]", "[password]" or
-// "[private]" (between <private> and its </private>, or to the end of the
-// text). Takes time in proportion to the text.
+// Replaces each secret by "[key]", "[token]", "[email]", "[password]" or
+// "[private]" (from <private> to its </private>, or to the end of the text).
+// Linear in the length of the text.
 std::string redacted(std::string_view text);
 
-// Every text in it, names of members among them; also what a member has whose
-// name says that it is a secret ("password"). Of names that become equal the
-// second gets a number: "[email]", "[email] (2)".
+// Redacts every string in `json`, including member names, and the string value
+// of any member whose name denotes a secret ("password"). If two names become
+// equal, the second gets a number: "[email]", "[email] (2)".
 Json redacted_json(const Json& json);
 
 }  // namespace lamarck::thought

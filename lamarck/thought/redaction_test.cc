@@ -19,11 +19,11 @@ struct Case {
 void expect(const std::vector<Case>& cases) {
   for (const auto& [text, expected] : cases) {
     EXPECT_EQ(redacted(text), expected) << text;
-    EXPECT_EQ(redacted(expected), expected) << "The second time.";
+    EXPECT_EQ(redacted(expected), expected) << "Redaction is not idempotent.";
   }
 }
 
-// Made here, so that nobody takes them for keys that leaked.
+// Generated, so that secret scanners do not report them as leaked keys.
 std::string key(std::string_view prefix, std::size_t size) {
   static constexpr std::string_view kLetters = "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7";
   std::string result(prefix);
@@ -41,7 +41,7 @@ std::string key(const internal::KeyShape& shape, std::size_t size) {
 
 TEST(Redaction, FindsKeys) {
   for (const internal::KeyShape& shape : internal::key_shapes()) {
-    for (const std::size_t size : {shape.least, shape.least + 40}) {
+    for (const std::size_t size : {shape.min_length, shape.min_length + 40}) {
       const std::string secret = key(shape, size);
       expect({{secret, "[key]"},
               {"use " + secret + ", please", "use [key], please"},
@@ -53,16 +53,16 @@ TEST(Redaction, FindsKeys) {
   }
 }
 
-TEST(Redaction, LeavesWhatIsTooShortForAKey) {
+TEST(Redaction, KeepsStringsTooShortForAKey) {
   for (const internal::KeyShape& shape : internal::key_shapes()) {
-    const std::string half = key(shape, shape.least - 1);
+    const std::string half = key(shape, shape.min_length - 1);
     expect({{half, half},
             {std::string(shape.prefix), std::string(shape.prefix)},
             {"x" + key(shape, 40), "x" + key(shape, 40)}});
   }
 }
 
-TEST(Redaction, KnowsNamesThatOnlyBeginLikeKeys) {
+TEST(Redaction, KeepsNamesWithKeyPrefixes) {
   for (const std::string_view text :
        {"npm_package_dependencies_typescript2_resolved_version",
         "hf_model_checkpoint_converter_v2_for_the_small_model",
@@ -134,7 +134,7 @@ TEST(Redaction, FindsEmailAddresses) {
        {"a@b, c@d.e, @x.com, 1@2.3", "a@b, c@d.e, @x.com, 1@2.3"}});
 }
 
-TEST(Redaction, FindsWhatIsMarkedPrivate) {
+TEST(Redaction, FindsPrivateSections) {
   expect({{"a <private>b\nc</private> d", "a [private] d"},
           {"a <PRIVATE>b</Private> d", "a [private] d"},
           {"a <private >b</private\n> d", "a [private] d"},
@@ -147,7 +147,7 @@ TEST(Redaction, FindsWhatIsMarkedPrivate) {
            "the <private key> and the <privateer>"}});
 }
 
-TEST(Redaction, FindsTheEndThatBelongsToAPrivateMark) {
+TEST(Redaction, MatchesNestedPrivateTags) {
   expect({{"a <private>b <private>c</private> d</private> e", "a [private] e"},
           {"<private><Private ><PRIVATE></private></private></private>x",
            "[private]x"},
@@ -155,7 +155,7 @@ TEST(Redaction, FindsTheEndThatBelongsToAPrivateMark) {
           {"<private>a < b <privates> </privat> </private> c", "[private] c"}});
 }
 
-TEST(Redaction, LeavesOrdinaryTextsAlone) {
+TEST(Redaction, KeepsOrdinaryText) {
   for (const std::string_view text :
        {"The token budget is used up, and the secret of success is patience.",
         "Passwords: see the manual. The password: it must be long.",
@@ -223,7 +223,7 @@ TEST(Redaction, KeepsUtf8Valid) {
   }
 }
 
-TEST(Redaction, KnowsMembersOfJsonByTheirNames) {
+TEST(Redaction, RedactsJsonMembersByName) {
   const Json json = Json::parse(R"({
     "password": "x", "token": "", "max_tokens": "200", "n": 3,
     "list": ["a@b.com", {"api_key": "y", "api_key_count": 1}], "none": null})");
@@ -234,7 +234,7 @@ TEST(Redaction, KnowsMembersOfJsonByTheirNames) {
     "none": null})"));
 }
 
-TEST(Redaction, FindsSecretsInNamesOfMembersAndLosesNone) {
+TEST(Redaction, RedactsMemberNamesWithoutLosingMembers) {
   const Json json = {
       {"a@b.com", 1}, {"c@d.com", "x"},   {"e@f.com", {{"g@h.com", true}}},
       {"[email]", 2}, {"[email] (2)", 3}, {key("sk-", 20), "[key]"}};
@@ -247,11 +247,11 @@ TEST(Redaction, FindsSecretsInNamesOfMembersAndLosesNone) {
                          {"[email] (4)", "x"},
                          {"[email] (5)", {{"[email]", true}}},
                          {"[key]", "[key]"}}));
-  EXPECT_EQ(redacted_json(shown), shown) << "The second time.";
+  EXPECT_EQ(redacted_json(shown), shown) << "Redaction is not idempotent.";
 }
 
-// None of these ends in time if any part of the text is read again and again.
-TEST(Redaction, TakesHardTextsInTheirStride) {
+// A quadratic algorithm would not finish in time on any of these.
+TEST(Redaction, AdversarialTextsTakeLinearTime) {
   std::vector<std::string> pieces = {
       "password:",   "password:'", "token=[token]", "://",        "a@",
       "eyJ-",        "sk-",        "eyJaaaaaaaa.",  "bearer ",    "a ",
@@ -260,7 +260,7 @@ TEST(Redaction, TakesHardTextsInTheirStride) {
       "--password "};
   for (const internal::KeyShape& shape : internal::key_shapes()) {
     pieces.emplace_back(shape.prefix);
-    pieces.push_back(key(shape, shape.least - 1) + " ");
+    pieces.push_back(key(shape, shape.min_length - 1) + " ");
   }
   for (const std::string& piece : pieces) {
     std::string text;

@@ -45,7 +45,7 @@ Json branch_to_json(const Branch& branch) {
           {"last_evidence", branch.last_evidence}};
 }
 
-// Reads the fields of one object, remembering the first that is wrong.
+// Reads the fields of one object and remembers the first error.
 class Fields {
  public:
   explicit Fields(const Json& json) : json_(json) {}
@@ -74,7 +74,7 @@ class Fields {
     read(name, text);
     if (outcome_) keep(named(text), to);
   }
-  // Of strings, by name.
+  // Reads an object with values of one type.
   template <class Map>
   void read_map(std::string_view name, Map& to) {
     Json object;

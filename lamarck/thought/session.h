@@ -1,4 +1,4 @@
-// A session of thought as the fold over its events.
+// The state of a thought session, computed by applying its events in order.
 
 #pragma once
 
@@ -22,12 +22,12 @@ namespace lamarck::thought {
 struct SessionBudgets {
   std::int64_t tokens = 20'000;
   std::chrono::milliseconds wall_time{600'000};
-  std::int64_t branches = 5;  // Beside main.
+  std::int64_t branches = 5;  // Not counting main.
 };
 
 struct Branch {
   std::string id;    // "branch_1"; the first is "main".
-  std::string name;  // As the client calls it.
+  std::string name;  // Given by the client.
   std::string from;  // The branch it was forked from; "" for main.
   BranchState state = BranchState::Init;
   std::string head;  // Its last event.
@@ -41,10 +41,10 @@ struct Branch {
   std::chrono::milliseconds thinking_time{0};
   std::int64_t rejections = 0;
   std::string outcome;          // Why it ended: "race_winner", "race_lost", ...
-  std::uint64_t created = 0;    // The seq of the event that made it.
-  std::uint64_t validated = 0;  // The seq of the validation it passed.
-  std::string last_thought;     // Of its steps that are not private.
-  std::string last_critique;    // Likewise; what to change in the next plan.
+  std::uint64_t created = 0;    // Seq of the event that created it.
+  std::uint64_t validated = 0;  // Seq of the validation it passed.
+  std::string last_thought;     // Of its non-private steps.
+  std::string last_critique;    // Non-private; for the next plan.
   std::string last_failure;     // Category of the last failed execution.
   std::string last_evidence;    // "success", "failure"; "" = none yet.
 };
@@ -55,8 +55,8 @@ struct Alert {
   std::string event;
 };
 
-// REQUIRES of all: events are applied in the order of seq, without gaps.
-// Copies are cheap enough for checkpoints, not for every call.
+// REQUIRES: events are applied in the order of seq, without gaps. A copy is
+// cheap enough for a checkpoint, but not for every call.
 struct Session {
   std::string id;
   std::string goal;
@@ -64,30 +64,31 @@ struct Session {
   SessionBudgets budgets;
   SessionState state = SessionState::Init;
   SessionState before_pause = SessionState::Active;
-  std::chrono::milliseconds time_used{0};  // Up to the last event; not paused.
+  std::chrono::milliseconds time_used{
+      0};  // Up to the last event; without pauses.
   std::int64_t tokens_used = 0;
-  std::int64_t tokens_reserved = 0;  // For thoughts that are under way.
+  std::int64_t tokens_reserved = 0;  // For pending requests to thinkers.
   std::map<std::string, Branch, std::less<>> branches;  // By id.
   store::ClockCounts vector_clock;
   std::uint64_t head = 0;
   std::string last_event;
   Clock::WallTime last_time{};  // Of that event.
   std::map<std::string, std::int64_t, std::less<>> event_counts;  // By type.
-  std::vector<Alert> alerts;                // The latest kMostAlerts.
+  std::vector<Alert> alerts;                // The latest kMaxAlerts.
   std::vector<std::string> evidence_chain;  // Event ids.
-  std::string winner;                       // A branch.
+  std::string winner;                       // Branch id.
   std::string first_evidence;               // "success", "failure"; "" = none.
-  // By name, as registered in this session: JSON Schema.
+  // JSON Schemas registered in this session, by plan type.
   std::map<std::string, std::string, std::less<>> plan_schemas;
 
-  // Parallel runs that are under way; by id (internal/parallel_state.h).
+  // Active parallel runs by id, as text (internal/parallel_state.h).
   std::map<std::string, std::string, std::less<>> parallel_runs;
 
-  static constexpr std::size_t kMostAlerts = 50;
+  static constexpr std::size_t kMaxAlerts = 50;
 };
 
-// The next state. DataDamaged if the event cannot follow; the session is then
-// of no further use.
+// Applies the next event. DataDamaged if it is not legal in this state; the
+// session is then half-updated and must be discarded.
 Result<void> apply(Session& session, const store::Event& event);
 
 Json to_json(const Session& session);

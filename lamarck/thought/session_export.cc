@@ -13,14 +13,14 @@
 namespace lamarck::thought {
 namespace {
 
-// A JSON text as what it says; anything else as it is.
+// Parses a JSON text; any other text becomes a JSON string.
 Json value_of(const std::string& text) {
   if (text.empty()) return nullptr;
   auto json = parse_json(text);
   return json ? std::move(*json) : Json(text);
 }
 
-// What of a private event's constraints is told.
+// The part of a private event's constraints that is exported.
 Json public_part(const Json& constraints) {
   Json result = {{"private", true}};
   if (constraints.is_object() && constraints.contains("branch")) {

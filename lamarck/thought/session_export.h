@@ -1,4 +1,4 @@
-// A session as a graph to look at, or as data to take along.
+// Exports a session as a picture or as data.
 
 #pragma once
 
@@ -13,10 +13,10 @@
 namespace lamarck::thought {
 
 struct ExportOptions {
-  bool with_private = false;  // Else private steps show "[private]".
+  bool with_private = false;  // False: private steps show "[private]".
 };
 
-// Secrets are redacted in all of them. Linear in the number of events.
+// All formats redact secrets. Linear in the number of events.
 std::string to_mermaid(const Session& session,
                        const std::vector<store::Event>& events,
                        const ExportOptions& options = {});

@@ -111,7 +111,7 @@ TEST(SessionExport, WritesJson) {
                                               "type": "contradicts"})"));
 }
 
-TEST(SessionExport, OfNothingIsStillAGraph) {
+TEST(SessionExport, EmptySessionIsValidInEveryFormat) {
   EXPECT_TRUE(to_mermaid({}, {}).starts_with("flowchart TD\n"));
   EXPECT_TRUE(to_dot({}, {}).ends_with("}\n"));
   EXPECT_TRUE(to_svg({}, {}).ends_with("</svg>\n"));
@@ -126,7 +126,7 @@ std::vector<std::string> all_exports(const Session& session,
           to_json_text(session, events, options)};
 }
 
-TEST(SessionExport, HidesPrivateStepsUnlessTheyAreWanted) {
+TEST(SessionExport, HidesPrivateStepsUnlessRequested) {
   auto events = small_events();
   events[2].content = "hidden thought";
   events[2].constraints =
@@ -159,7 +159,7 @@ TEST(SessionExport, RedactsSecretsEverywhere) {
   }
 }
 
-TEST(SessionExport, SurvivesDamagedConstraintsAndBytes) {
+TEST(SessionExport, AcceptsDamagedConstraintsAndBytes) {
   auto events = small_events();
   events[0].constraints = "{";
   events[1].constraints = "[1]";
@@ -173,7 +173,7 @@ TEST(SessionExport, SurvivesDamagedConstraintsAndBytes) {
   }
 }
 
-TEST(SessionExport, TakesTenThousandEvents) {
+TEST(SessionExport, HandlesTenThousandEvents) {
   Session session = small_session();
   std::vector<store::Event> events;
   for (int i = 0; i < 10'000; ++i) {
@@ -191,7 +191,7 @@ TEST(SessionExport, TakesTenThousandEvents) {
   }
 }
 
-TEST(AuditBar, ShowsTheShareOfTokens) {
+TEST(AuditBar, ShowsShareOfTokens) {
   Session session = small_session();
   const auto bar = [&](std::int64_t used, std::int64_t budget) {
     session.tokens_used = used;
@@ -208,12 +208,12 @@ TEST(AuditBar, ShowsTheShareOfTokens) {
   EXPECT_EQ(count(bar(0, 0), "\u2588"), 10U);
 }
 
-TEST(SvgText, IsEscaped) {
+TEST(SvgText, EscapesMarkup) {
   EXPECT_EQ(internal::svg_escaped("<a & \"b\">\x02\xff"),
             "&lt;a &amp; &quot;b&quot;&gt;\ufffd");
 }
 
-TEST(SvgText, IsWrappedAtBlanks) {
+TEST(SvgText, WrapsAtBlanks) {
   using Lines = std::vector<std::string>;
   using internal::wrapped;
 

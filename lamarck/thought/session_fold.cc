@@ -15,23 +15,25 @@ namespace {
 using store::Event;
 
 Error damaged(const Event& event, std::string_view why) {
-  return {ErrorCode::DataDamaged,
-          fmt::format("Event {} ({} of session {}) cannot follow: {}", event.id,
-                      event.seq, in_quotes(event.run), why),
-          {{"event", event.id}}};
+  return {
+      ErrorCode::DataDamaged,
+      fmt::format("Event {} (number {} of session {}) is not valid here: {}",
+                  event.id, event.seq, in_quotes(event.run), why),
+      {{"event", event.id}}};
 }
 
 Result<const EventKind*> kind_of(const Event& event) {
   const auto kinds = event_kinds();
   const auto found = std::ranges::find(kinds, event.type, &EventKind::type);
   if (found != kinds.end()) return &*found;
-  return damaged(
-      event, fmt::format("there is no event type {}.", in_quotes(event.type)));
+  return damaged(event,
+                 fmt::format("unknown event type {}.", in_quotes(event.type)));
 }
 
 Result<void> check_place(const Session& session, const Event& event) {
   if (event.seq != session.head + 1) {
-    return damaged(event, fmt::format("the session is at {}.", session.head));
+    return damaged(
+        event, fmt::format("the next number must be {}.", session.head + 1));
   }
   if (session.head == 0 && event.type != "session") {
     return damaged(event, "the session has not started.");
@@ -39,12 +41,12 @@ Result<void> check_place(const Session& session, const Event& event) {
   if (is_final(session.state)) return damaged(event, "the session has ended.");
   if (!internal::is_amount(event.token_cost) ||
       !internal::is_amount(event.walltime_ms)) {
-    return damaged(event, "its cost is not an amount.");
+    return damaged(event, "its token cost or time is out of range.");
   }
   return {};
 }
 
-// The columns that every event has.
+// Applies the columns that every event has.
 void count(Session& session, const Event& event) {
   session.time_used += std::chrono::milliseconds(event.walltime_ms);
   session.tokens_used += event.token_cost;
@@ -69,13 +71,13 @@ Result<BranchTrigger> trigger_named(std::string_view name) {
     }
   }
   return Error(ErrorCode::DataDamaged,
-               fmt::format("there is no trigger {}.", in_quotes(name)));
+               fmt::format("unknown trigger {}.", in_quotes(name)));
 }
 
 Result<void> move(Branch& branch, const Json& moves) {
   for (const Json& name : moves) {
     if (!name.is_string()) {
-      return Error(ErrorCode::DataDamaged, "a trigger is a string.");
+      return Error(ErrorCode::DataDamaged, "a trigger must be a string.");
     }
     ASSIGN_OR_RETURN(const BranchTrigger trigger,
                      trigger_named(name.get_ref<const std::string&>()));
@@ -90,7 +92,7 @@ Result<void> apply_to_branch(Session& session, const Event& event,
   if (id == details.end() || !id->is_string()) return {};
   const auto found = session.branches.find(id->get_ref<const std::string&>());
   if (found == session.branches.end()) {
-    return Error(ErrorCode::DataDamaged, "its branch is not there.");
+    return Error(ErrorCode::DataDamaged, "its branch does not exist.");
   }
   Branch& branch = found->second;
   branch.head = event.id;
@@ -110,7 +112,7 @@ Result<void> add_alert(Session& session, const Event& event,
   Alert alert{.event = event.id};
   ASSIGN_OR_RETURN(alert.kind, json_field<std::string>(*found, "kind"));
   ASSIGN_OR_RETURN(alert.message, json_field<std::string>(*found, "message"));
-  if (session.alerts.size() >= Session::kMostAlerts) {
+  if (session.alerts.size() >= Session::kMaxAlerts) {
     session.alerts.erase(session.alerts.begin());
   }
   session.alerts.push_back(std::move(alert));

@@ -1,8 +1,8 @@
-// Bytes as a stored session and as events, for libFuzzer (`make fuzz`).
+// Fuzzes stored sessions and their events with libFuzzer (`make fuzz`).
 //
-// The first line is a session; if it is none, one that has just begun stands in
-// for it. Each further line is an event that follows: its type, a space, and
-// JSON that is taken for its constraints and for its score.
+// The first line is a session; if it is not valid, a new session is used. Each
+// further line is an event: its type, a space, and JSON that is used both as
+// its constraints and as its score.
 
 #include "lamarck/thought/session.h"
 
@@ -41,15 +41,16 @@ Session begun() {
       "session", 1,
       R"({"state":"init","success_criteria":[],)"
       R"("budgets":{"tokens":1000,"wall_time_ms":1000,"branches":3}})");
-  ENSURE(apply(session, first).has_value(), "a session can begin");
+  ENSURE(apply(session, first).has_value(), "a session can start");
   return session;
 }
 
 void expect_round_trip(const Session& session) {
   const Json json = to_json(session);
   const auto again = session_from_json(json);
-  ENSURE(again.has_value(), "what was written can be read");
-  ENSURE(dump_json(to_json(*again)) == dump_json(json), "it is the same again");
+  ENSURE(again.has_value(), "a written session can be read");
+  ENSURE(dump_json(to_json(*again)) == dump_json(json),
+         "reading and writing is lossless");
 }
 
 Session stored_or_begun(std::string_view text) {
@@ -60,7 +61,8 @@ Session stored_or_begun(std::string_view text) {
   return *std::move(session);
 }
 
-// An event that is refused leaves a session of no further use.
+// Applies the event to a copy, since a rejected event leaves the session
+// half-updated.
 void follow(Session& session, std::string_view line) {
   const std::size_t space = std::min(line.find(' '), line.size());
   Session next = session;
@@ -81,7 +83,7 @@ void try_text(std::string_view text) {
 }  // namespace
 }  // namespace lamarck::thought
 
-// NOLINTNEXTLINE(readability-identifier-naming): libFuzzer calls it so.
+// NOLINTNEXTLINE(readability-identifier-naming): libFuzzer's name.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
                                       std::size_t size) {
   lamarck::thought::try_text({reinterpret_cast<const char*>(data), size});

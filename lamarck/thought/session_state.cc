@@ -17,8 +17,8 @@ constexpr std::array<std::string_view, 8> kSessionStateNames = {
     "init",      "active", "warning", "paused",
     "completed", "failed", "timeout", "budget_exceeded"};
 
-// A paused session goes back to what it was, or is ended; time does not pass
-// for it, so it cannot run out of any budget.
+// A paused session returns to its previous state or ends. Its time stands
+// still, so it cannot exceed a budget.
 constexpr auto kSessionTransitions = [] {
   using enum SessionState;
   return std::array<SessionTransition, 20>{{
@@ -35,7 +35,7 @@ constexpr auto kSessionTransitions = [] {
   }};
 }();
 
-std::string followers(SessionState from) {
+std::string legal_states(SessionState from) {
   std::vector<std::string_view> names;
   for (const SessionTransition& transition : kSessionTransitions) {
     if (transition.from == from) {
@@ -58,7 +58,8 @@ std::span<const std::string_view> session_state_names() {
 std::string_view session_state_name(SessionState state) {
   const auto index = static_cast<std::size_t>(state);
   REQUIRE(index < kSessionStateNames.size(),
-          "session_state_name: a known state");
+          "session_state_name: the state must be below {}, got {}.",
+          kSessionStateNames.size(), index);
   return kSessionStateNames[index];
 }
 
@@ -67,8 +68,8 @@ Result<SessionState> session_state_named(std::string_view name) {
   if (found == kSessionStateNames.end()) {
     return Error(
         ErrorCode::InvalidArgument,
-        fmt::format("There is no session state {}; there are {}.",
-                    in_quotes(name), join_text(kSessionStateNames, ", ")));
+        fmt::format("Unknown session state {}; use one of {}.", in_quotes(name),
+                    join_text(kSessionStateNames, ", ")));
   }
   return static_cast<SessionState>(found - kSessionStateNames.begin());
 }
@@ -86,14 +87,14 @@ Result<void> check_follows(SessionState from, SessionState to,
   }
   const std::string end =
       is_final(from)
-          ? std::string("that state is final, so start a new session instead.")
-          : fmt::format("what may follow: {}.", followers(from));
+          ? std::string("this state is final, so start a new session instead.")
+          : fmt::format("legal next states: {}.", legal_states(from));
   return Error(ErrorCode::FailedPrecondition,
                fmt::format("Session {} is {} and cannot become {}; {}",
                            in_quotes(session), session_state_name(from),
                            session_state_name(to), end),
                {{"state", std::string(session_state_name(from))},
-                {"legal", followers(from)}});
+                {"legal", legal_states(from)}});
 }
 
 }  // namespace lamarck::thought

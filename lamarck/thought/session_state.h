@@ -1,4 +1,4 @@
-// The life of a session: its states and what may follow which.
+// The state machine of a session: its states and the transitions between them.
 
 #pragma once
 
@@ -13,7 +13,7 @@ namespace lamarck::thought {
 enum class SessionState : std::uint8_t {
   Init,
   Active,
-  Warning,  // 80 % of a budget are used.
+  Warning,  // 80 % of a budget is used.
   Paused,
   Completed,
   Failed,
@@ -26,16 +26,17 @@ struct SessionTransition {
   SessionState to;
 };
 
-// All of them; what is not here is refused.
+// The whole table; every transition that is not listed is rejected.
 std::span<const SessionTransition> session_transitions();
 
-// In the order of the enumeration.
+// Names in the order of the enumeration.
 std::span<const std::string_view> session_state_names();
 std::string_view session_state_name(SessionState state);
 Result<SessionState> session_state_named(std::string_view name);
 bool is_final(SessionState state);
 
-// Whether `to` may follow `from`; else FailedPrecondition that names what may.
+// FailedPrecondition unless `to` may follow `from`; the message lists the legal
+// next states.
 Result<void> check_follows(SessionState from, SessionState to,
                            std::string_view session);
 

@@ -14,7 +14,7 @@ SessionState session_state(int index) {
   return static_cast<SessionState>(index);
 }
 
-TEST(SessionState, FollowsExactlyWhatTheTableHas) {
+TEST(SessionState, AllowsExactlyTheTransitionsOfTheTable) {
   std::set<std::pair<SessionState, SessionState>> table;
   for (const SessionTransition& transition : session_transitions()) {
     EXPECT_TRUE(table.emplace(transition.from, transition.to).second);
@@ -29,7 +29,7 @@ TEST(SessionState, FollowsExactlyWhatTheTableHas) {
   }
 }
 
-TEST(SessionState, EndsInFourStates) {
+TEST(SessionState, HasFourFinalStates) {
   int finals = 0;
   for (int i = 0; i < kSessionStates; ++i)
     finals += is_final(session_state(i)) ? 1 : 0;
@@ -39,7 +39,7 @@ TEST(SessionState, EndsInFourStates) {
   EXPECT_FALSE(is_final(SessionState::Paused));
 }
 
-TEST(SessionState, ComesBackFromAPauseToWhatItWas) {
+TEST(SessionState, ResumesToStateBeforePause) {
   using enum SessionState;
   for (const auto before : {Active, Warning}) {
     EXPECT_TRUE(check_follows(before, Paused, "s").has_value());
@@ -47,17 +47,17 @@ TEST(SessionState, ComesBackFromAPauseToWhatItWas) {
   }
 }
 
-TEST(SessionState, NamesWhatMayFollowWhenItRefuses) {
+TEST(SessionState, ErrorListsLegalStates) {
   const auto refused =
       check_follows(SessionState::Paused, SessionState::Timeout, "sess_1");
 
   EXPECT_EQ(refused.error().code(), ErrorCode::FailedPrecondition);
   EXPECT_EQ(refused.error().message(),
-            "Session 'sess_1' is paused and cannot become timeout; what may "
-            "follow: active, warning, completed, failed.");
+            "Session 'sess_1' is paused and cannot become timeout; legal next "
+            "states: active, warning, completed, failed.");
 }
 
-TEST(SessionState, IsFoundByItsName) {
+TEST(SessionState, NamesRoundTrip) {
   ASSERT_EQ(session_state_names().size(), std::size_t{kSessionStates});
   for (int i = 0; i < kSessionStates; ++i) {
     EXPECT_EQ(session_state_named(session_state_name(session_state(i))).value(),

@@ -13,14 +13,14 @@ namespace {
 
 using internal::EngineScene;
 
-// A session in which every type of event occurs.
+// A session with at least one event of every type.
 std::string rich_session(EngineScene& scene) {
   const std::string id = scene.start();
   const auto branches = scene.fork(id, {"a", "b", "c"});
   scene.step(id, "First thought", "a");
   scene.validate(id, "b", internal::bad_plan());
   scene.validate(id, "a", internal::good_plan());
-  EngineScene::said(scene.engine.merge(
+  EngineScene::parsed(scene.engine.merge(
       {.session = id, .from = {"c"}, .content = "c is in"}, {}));
   const std::string run =
       scene.engine
@@ -29,16 +29,16 @@ std::string rich_session(EngineScene& scene) {
               {})
           .value();
   EXPECT_EQ(scene.engine.wanted(id, run).value().size(), 1u);
-  EngineScene::said(scene.engine.export_plan(id, "a", {}));
-  EngineScene::said(scene.engine.receive_evidence(
+  EngineScene::parsed(scene.engine.export_plan(id, "a", {}));
+  EngineScene::parsed(scene.engine.receive_evidence(
       {.session = id, .branch = "a", .execution_id = "e1", .success = true},
       {}));
-  EngineScene::said(
+  EngineScene::parsed(
       scene.engine.control(id, SessionAction::Checkpoint, "safe", {}));
   return id;
 }
 
-TEST(Session, ComesBackFromJsonExactly) {
+TEST(Session, JsonRoundTrips) {
   EngineScene scene;
   const Session session = scene.engine.session(rich_session(scene)).value();
 
@@ -48,20 +48,21 @@ TEST(Session, ComesBackFromJsonExactly) {
   EXPECT_FALSE(session.parallel_runs.empty());
 }
 
-TEST(Session, IsTheFoldOverItsEvents) {
+TEST(Session, EqualsReplayOfItsEvents) {
   EngineScene scene;
   const std::string id = rich_session(scene);
 
-  Session folded;
+  Session replayed;
   for (const store::Event& event : scene.events(id)) {
-    ASSERT_TRUE(apply(folded, event)) << apply(folded, event).error().message();
+    ASSERT_TRUE(apply(replayed, event))
+        << apply(replayed, event).error().message();
   }
 
-  EXPECT_EQ(internal::session_text(folded),
+  EXPECT_EQ(internal::session_text(replayed),
             internal::session_text(scene.engine.session(id).value()));
 }
 
-TEST(Session, KnowsEveryTypeOfEventThatTheEngineWrites) {
+TEST(Session, EventKindsCoverAllWrittenEvents) {
   EngineScene scene;
   const std::string id = rich_session(scene);
 
@@ -74,7 +75,7 @@ TEST(Session, KnowsEveryTypeOfEventThatTheEngineWrites) {
   EXPECT_EQ(counts.size(), event_kinds().size());
 }
 
-TEST(Session, RefusesAnEventThatCannotFollow) {
+TEST(Session, RejectsIllegalEvents) {
   EngineScene scene;
   const std::string id = rich_session(scene);
   const auto events = scene.events(id);
@@ -93,7 +94,7 @@ TEST(Session, RefusesAnEventThatCannotFollow) {
   EXPECT_EQ(apply(other, broken).error().code(), ErrorCode::DataDamaged);
 }
 
-TEST(Session, RefusesNumbersThatCannotBe) {
+TEST(Session, RejectsNumbersOutOfRange) {
   EngineScene scene;
   const Json stored =
       to_json(scene.engine.session(rich_session(scene)).value());
@@ -113,7 +114,7 @@ TEST(Session, RefusesNumbersThatCannotBe) {
   }
 }
 
-TEST(Session, RefusesReservationsThatNoParallelRunHas) {
+TEST(Session, RejectsReservationsWithoutParallelRun) {
   EngineScene scene;
   Json stored = to_json(scene.engine.session(rich_session(scene)).value());
   ASSERT_GT(stored["tokens_reserved"], 0);
@@ -123,7 +124,7 @@ TEST(Session, RefusesReservationsThatNoParallelRunHas) {
   EXPECT_EQ(session_from_json(stored).error().code(), ErrorCode::DataDamaged);
 }
 
-TEST(Session, RefusesAParallelRunThatBeginsTwiceOrLearnsTooMuch) {
+TEST(Session, RejectsDuplicateRunAndHugeReward) {
   EngineScene scene;
   const std::string id = rich_session(scene);
   const Session session = scene.engine.session(id).value();
@@ -149,7 +150,7 @@ TEST(Session, RefusesAParallelRunThatBeginsTwiceOrLearnsTooMuch) {
   EXPECT_EQ(apply(other, again).error().code(), ErrorCode::DataDamaged);
 }
 
-TEST(Session, RefusesJsonThatIsNone) {
+TEST(Session, RejectsInvalidJson) {
   EXPECT_FALSE(session_from_json(Json::object()));
   EXPECT_FALSE(session_from_json(Json(3)));
 }

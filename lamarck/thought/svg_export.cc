@@ -1,4 +1,4 @@
-// Sessions as pictures: a lane for each branch, time goes down.
+// Exports sessions as SVG: one lane for each branch, time runs downwards.
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ using internal::ExportNode;
 using internal::svg_escaped;
 using internal::wrapped;
 
-// All in pixels.
+// Sizes are in pixels.
 constexpr std::size_t kMargin = 24;
 constexpr std::size_t kHead = 120;  // Title, budget and legend.
 constexpr std::size_t kLaneTitle = 44;
@@ -26,9 +26,9 @@ constexpr std::size_t kBoxWidth = 232;
 constexpr std::size_t kBoxHeight = 58;
 constexpr std::size_t kLaneWidth = kBoxWidth + 56;
 constexpr std::size_t kRowHeight = kBoxHeight + 34;
-constexpr std::size_t kTextColumns = 31;  // Of a line in a box.
+constexpr std::size_t kTextColumns = 31;  // Per line of a box.
 constexpr std::size_t kTitleColumns = 28;
-constexpr std::size_t kLeastWidth = 900;  // The legend needs it.
+constexpr std::size_t kMinWidth = 900;  // For the legend.
 
 constexpr std::string_view kStyle = R"(<style>
 text{font-family:system-ui,"Segoe UI",Helvetica,Arial,sans-serif;fill:#111827}
@@ -40,7 +40,7 @@ text{font-family:system-ui,"Segoe UI",Helvetica,Arial,sans-serif;fill:#111827}
 </style>
 )";
 
-// Where the boxes are.
+// Positions of the boxes.
 struct Layout {
   std::vector<std::size_t> rows;  // By node.
   std::size_t row_count = 0;
@@ -56,7 +56,8 @@ struct Layout {
   }
 };
 
-// A box is below all its parents and below those before it in its lane.
+// Places each box below all its parents and below the earlier boxes of its
+// lane. Arrows are sorted by `to`, so one pass over both lists is enough.
 Layout layout_of(const ExportGraph& graph) {
   Layout layout{.rows = std::vector<std::size_t>(graph.nodes.size())};
   std::vector<std::size_t> next_row(graph.lanes.size());
@@ -151,7 +152,7 @@ void append_arrow(std::string& svg, const ExportGraph& graph,
   std::string path;
   if (from.lane == to.lane &&
       layout.rows[arrow.to] > layout.rows[arrow.from] + 1) {
-    // Around the boxes between them.
+    // Runs around the boxes in between.
     const std::size_t side = layout.left(from) + kBoxWidth;
     path = fmt::format("M{} {}C{} {} {} {} {} {}", side,
                        layout.top(arrow.from) + kBoxHeight / 2, side + 30,
@@ -210,7 +211,7 @@ std::string to_svg(const Session& session,
   const ExportGraph graph = internal::export_graph(session, events, options);
   const Layout layout = layout_of(graph);
   const std::size_t width =
-      std::max(kLeastWidth, 2 * kMargin + graph.lanes.size() * kLaneWidth);
+      std::max(kMinWidth, 2 * kMargin + graph.lanes.size() * kLaneWidth);
   const std::size_t height =
       kHead + kLaneTitle + 16 + layout.row_count * kRowHeight + kMargin;
   std::string svg = fmt::format(

@@ -1,4 +1,4 @@
-// Who thinks for a branch.
+// The interface to a language model that thinks for a branch.
 
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace lamarck::thought {
 
-// What one branch wants to be thought next.
+// A request for the next thought of one branch.
 struct ThinkRequest {
   std::string id;      // Unique in its parallel run: "<branch>#<round>".
   std::string branch;  // Its id.
@@ -22,7 +22,7 @@ struct ThinkRequest {
 
 struct ThoughtReply {
   std::string text;
-  std::int64_t tokens = 0;  // In and out; 0 = estimate it from the texts.
+  std::int64_t tokens = 0;  // In and out; 0 = estimated from the texts.
   std::string model;
 };
 
@@ -34,7 +34,7 @@ class Thinker {
                                      const CancelToken& cancel) = 0;
 };
 
-// An OpenAI-compatible endpoint. `model` outlives it.
+// Thinks with a chat model. `model` must outlive it.
 class ModelThinker : public Thinker {
  public:
   explicit ModelThinker(llm::ChatModel& model) : model_(model) {}

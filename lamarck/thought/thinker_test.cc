@@ -11,7 +11,7 @@ namespace {
 
 using internal::EngineScene;
 
-TEST(ModelThinker, AsksTheModelAndCountsItsTokens) {
+TEST(ModelThinker, SendsPromptAndCountsTokens) {
   llm::ScriptedChatModel model({std::string("A thought")});
   ModelThinker thinker(model);
 
@@ -32,7 +32,7 @@ TEST(ModelThinker, AsksTheModelAndCountsItsTokens) {
   EXPECT_EQ(requests[0].messages[1].text, "Goal: x");
 }
 
-TEST(ModelThinker, HandsErrorsOn) {
+TEST(ModelThinker, PropagatesErrors) {
   llm::ScriptedChatModel model(
       {Result<std::string>(Error(ErrorCode::Unavailable, "It is down."))});
   ModelThinker thinker(model);
@@ -49,7 +49,7 @@ TEST(ModelThinker, WinsARace) {
   const std::string id = scene.start();
   scene.fork(id, {"a", "b"});
 
-  const Json answer = EngineScene::said(
+  const Json answer = EngineScene::parsed(
       scene.engine.run_parallel({.session = id}, thinker, {}, CancelToken()));
 
   EXPECT_FALSE(answer["winner"].get<std::string>().empty());

@@ -16,7 +16,7 @@ namespace {
 
 using internal::Turn;
 
-// What a link of the chain was.
+// The name of a link in the evidence chain.
 std::string step_of(const store::Event& event) {
   if (event.type == "branch") return "export";
   return event.type == "session" ? "end" : event.type;
@@ -32,7 +32,7 @@ Json link_of(const store::Event& event) {
   return link;
 }
 
-// Events that were pruned are told by their id alone.
+// A pruned event appears with its id alone.
 Json evidence_chain(store::Journal& journal, const Session& session) {
   Json chain = Json::array();
   for (const std::string& id : session.evidence_chain) {
@@ -68,13 +68,13 @@ Result<Session> ThoughtEngine::session_now(std::string_view id) {
 ThoughtEngine::Answer ThoughtEngine::digest(std::string_view session,
                                             std::string_view branch,
                                             std::int64_t max_tokens) {
-  const std::int64_t most = std::clamp<std::int64_t>(max_tokens, 20, 2000);
+  const std::int64_t max = std::clamp<std::int64_t>(max_tokens, 20, 2000);
   return state_->look(session, [&](Turn& turn) -> Result<Json> {
     const Branch* only = nullptr;
     if (!branch.empty()) {
       ASSIGN_OR_RETURN(only, turn.branch(branch));
     }
-    const std::string text = internal::digest_text(turn.session(), only, most);
+    const std::string text = internal::digest_text(turn.session(), only, max);
     return Json{{"session", turn.session().id},
                 {"session_state", session_state_name(turn.session().state)},
                 {"digest", text},

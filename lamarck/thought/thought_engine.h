@@ -1,9 +1,10 @@
-// Sessions of thought over a journal: what the eleven tools do.
+// Thought sessions over a journal: the implementation of the eleven tools.
 //
-// Each call decides on the fold over the session's events, appends what it
-// decided, and applies it; if another writer was faster it reads and decides
-// again. An answer is JSON text; the same key gets it again, byte for byte,
-// also after a restart. Nothing is ever executed, opened or started.
+// Each call decides on the current state of the session, appends the resulting
+// events, and applies them. If another writer appended first, it reads the new
+// events and decides again. An answer is JSON text. Repeating a request with
+// the same key returns the same bytes, also after a restart. The engine only
+// plans: it never executes a program or opens a file.
 
 #pragma once
 
@@ -26,7 +27,7 @@
 
 namespace lamarck::thought {
 
-// Who asks, and under which key.
+// Identifies the caller and, optionally, the request.
 struct Caller {
   std::string node = "client";  // Its name in vector clocks.
   std::string idempotency_key;  // "" = a new request each time.
@@ -59,7 +60,7 @@ struct PlanStep {
   // What the client has seen; empty = everything.
   store::ClockCounts vector_clock;
   std::int64_t token_cost = 0;  // 0 = estimated from the content.
-  bool is_private = false;      // Never in digests and exports.
+  bool is_private = false;      // Excluded from digests and exports.
 };
 
 struct BranchFork {
@@ -91,10 +92,10 @@ struct BranchScoring {
 enum class Strategy : std::uint8_t { Race, Best, Vote, Bandit };
 struct ParallelRun {
   std::string session;
-  std::vector<std::string> branches;  // Empty = all that are open.
+  std::vector<std::string> branches;  // Empty = all open branches.
   Strategy strategy = Strategy::Race;
   std::string plan_type = "ExecutionPlan";
-  std::int64_t max_rounds = 4;  // Of thoughts by branch; 0 = only decide.
+  std::int64_t max_rounds = 4;  // Thoughts per branch; 0 = only decide.
 };
 
 struct PlanValidation {
@@ -102,26 +103,26 @@ struct PlanValidation {
   std::string branch = "main";
   std::string plan;  // JSON object.
   std::string plan_type = "ExecutionPlan";
-  std::string schema;  // Registers plan_type in this session; "" = it is known.
+  std::string schema;  // Registers plan_type; "" = already known.
 };
 
 struct Evidence {
   std::string session;
   std::string branch;
-  // The same one is counted once, whatever the caller's key is.
+  // An execution is counted once, whatever the caller's key is.
   std::string execution_id;
   bool success = false;
   std::string summary;
   std::int64_t tests_passed = 0;
   std::int64_t tests_failed = 0;
-  FailureReport failure;       // Unless it succeeded.
-  std::string healing_action;  // Which strategy this was the trial of.
+  FailureReport failure;       // If it failed.
+  std::string healing_action;  // The strategy that was tried, if any.
 };
 
 struct DocValidation {
   std::string session;
   std::string branch;
-  std::string validation_id;  // As Evidence::execution_id.
+  std::string validation_id;  // Like Evidence::execution_id.
   double compliance_score = 0;
   bool placement_correct = false;
   std::string summary;
@@ -130,16 +131,17 @@ struct DocValidation {
 struct EngineOptions {
   std::int64_t checkpoint_events = 100;
   std::chrono::milliseconds checkpoint_interval{300'000};
-  std::size_t max_open_sessions = 256;  // Kept in memory; others are restored.
-  std::string node = "lamarck";         // The engine's own name in clocks.
+  std::size_t max_open_sessions = 256;  // In memory; others are restored.
+  std::string node = "lamarck";         // The engine's name in vector clocks.
 };
 
-// Thread safety: any member from any thread; calls for one session take turns.
+// Thread safety: all members may be called from any thread. Calls for one
+// session are serialized.
 class ThoughtEngine {
  public:
   using Answer = Result<std::string>;
 
-  // All outlive the engine.
+  // `journal` and `clock` must outlive the engine.
   ThoughtEngine(EngineOptions options, store::Journal& journal, Clock& clock,
                 Rng rng);
   ~ThoughtEngine();
@@ -153,8 +155,8 @@ class ThoughtEngine {
   Answer stop_branch(const BranchStop& stop, const Caller& caller);
   Answer score_branch(const BranchScoring& scoring, const Caller& caller);
   Answer validate_plan(const PlanValidation& plan, const Caller& caller);
-  // Of a validated branch only; it is then executing. While it is, the plan is
-  // given again, and nothing is recorded.
+  // Requires a validated branch, which is executing afterwards. A repeated call
+  // while it is executing returns the plan again and records nothing.
   Answer export_plan(std::string_view session, std::string_view branch,
                      const Caller& caller);
   Answer receive_evidence(const Evidence& evidence, const Caller& caller);
@@ -163,42 +165,44 @@ class ThoughtEngine {
   Answer receive_doc_validation(const DocValidation& validation,
                                 const Caller& caller);
 
-  // A parallel run, step by step, so that it outlives the call and the process:
-  // begin it, think what it wants (all of it at a time, in any order), tell the
-  // replies, and ask again until there is an answer. A run that was left behind
-  // is gone on with by the same call; one that only decides ends it, since
-  // nobody thinks in it.
+  // A parallel run, step by step, so that it survives the call and the process:
+  // begin it, answer the wanted requests in any order, pass the replies to
+  // accept(), and repeat until parallel_answer() has a value. Calling again
+  // with the same arguments resumes an abandoned run. A run with max_rounds = 0
+  // ends an abandoned run of the same branches instead.
   Result<std::string> begin_parallel(const ParallelRun& run,
-                                     const Caller& caller);  // Its id.
-  // Tokens for them are reserved. Empty once the run has an answer.
+                                     const Caller& caller);  // Run id.
+  // The pending requests; their tokens are reserved. Empty once the run has an
+  // answer.
   Result<std::vector<ThinkRequest>> wanted(std::string_view session,
                                            std::string_view run);
-  // Replies to what is no longer wanted (a race that was won) are dropped.
+  // Replies to requests that are no longer wanted (the race is won) are
+  // dropped.
   Result<void> accept(std::string_view session, std::string_view run,
                       std::string_view request, Result<ThoughtReply> reply);
-  // Nothing while it goes on.
+  // nullopt while the run continues.
   Result<std::optional<std::string>> parallel_answer(std::string_view session,
                                                      std::string_view run);
-  // Whether a reply would still count. Records nothing; for those who wait.
+  // Returns whether a reply would still count. Records nothing; for polling.
   bool is_wanted(std::string_view session, std::string_view run,
                  std::string_view request);
-  // While somebody here keeps what this gives, the run counts as waited for,
-  // and is not left behind.
+  // While the returned object lives, the run counts as awaited, not as
+  // abandoned.
   std::shared_ptr<const void> await_parallel(std::string_view session,
                                              std::string_view run);
-  // Ends it without a winner and gives back what was reserved. NotFound if it
-  // is not under way.
+  // Ends the run without a winner and releases its reserved tokens. NotFound if
+  // the run is not active.
   Answer cancel_parallel(std::string_view session, std::string_view run,
                          const Caller& caller);
-  // All of that with a thinker that may block: branches are thought of
-  // concurrently, losers of a race are cancelled at once.
+  // Runs all of these steps with a thinker that may block. Branches think
+  // concurrently; the losers of a race are cancelled immediately.
   Answer run_parallel(const ParallelRun& run, Thinker& thinker,
                       const Caller& caller, const CancelToken& cancel);
 
   // Reading. Views are JSON text.
-  Result<Session> session(std::string_view id);  // The fold over its events.
-  // As of now: in state warning or timeout if the clock says so, whether or not
-  // that is recorded yet. So are the views.
+  Result<Session> session(std::string_view id);  // As recorded.
+  // The current state: warning or timeout if the clock says so, even if that is
+  // not recorded yet. The views below use it too.
   Result<Session> session_now(std::string_view id);
   Answer digest(std::string_view session, std::string_view branch,
                 std::int64_t max_tokens = 200);

@@ -11,12 +11,12 @@ namespace {
 
 using internal::EngineScene;
 
-constexpr SessionBudgets kBoundless{.tokens = 1'000'000'000,
+constexpr SessionBudgets kUnlimited{.tokens = 1'000'000'000,
                                     .wall_time = std::chrono::hours(200)};
 
 void add_step(benchmark::State& state) {
   EngineScene scene;
-  const std::string id = scene.start(kBoundless);
+  const std::string id = scene.start(kUnlimited);
   const PlanStep step{.session = id, .content = std::string(380, 'x')};
   for (auto _ : state) {
     benchmark::DoNotOptimize(scene.engine.add_step(step, {}).value());
@@ -24,10 +24,10 @@ void add_step(benchmark::State& state) {
 }
 BENCHMARK(add_step);
 
-// What the journal alone takes for the same events.
+// The share of the journal: the same events without the engine.
 void journal_append(benchmark::State& state) {
   EngineScene scene;
-  const std::string id = scene.start(kBoundless);
+  const std::string id = scene.start(kUnlimited);
   scene.step(id, std::string(380, 'x'));
   store::Event event = scene.events(id).back();
   std::uint64_t number = 0;
@@ -43,7 +43,7 @@ BENCHMARK(journal_append);
 
 void restore(benchmark::State& state) {
   EngineScene scene({.checkpoint_events = state.range(1)});
-  const std::string id = scene.start(kBoundless);
+  const std::string id = scene.start(kUnlimited);
   for (std::int64_t i = 0; i < state.range(0); ++i) scene.step(id, "A thought");
   for (auto _ : state) {
     benchmark::DoNotOptimize(

@@ -17,7 +17,7 @@ using Cost = std::int64_t;
 constexpr Cost kToken = 100;
 constexpr std::string_view kEllipsis = "\u2026";
 
-// A word, a number, a sign or white space, and what it costs.
+// A word, a number, a sign or a run of white space, and its cost.
 struct Piece {
   std::size_t size = 0;  // Bytes.
   Cost cost = 0;
@@ -27,8 +27,8 @@ bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
 
-// For each letter the letters that often follow it in English words, as bits:
-// words of other pairs are cut into more tokens.
+// For each letter, a bit mask of the letters that often follow it in English.
+// Words with other pairs are split into more tokens.
 constexpr std::array<std::uint32_t, 26> kUsualFollowers = {
     0x1febd6f, 0x1164917, 0x01e4d95, 0x0164959, 0x1eff97f, 0x01a4931, 0x01669d1,
     0x00a4191, 0x2aef97f, 0x0100210, 0x0040510, 0x13cc919, 0x014d913, 0x13c6d7d,
@@ -42,6 +42,8 @@ bool is_usual_pair(char first, char second) {
   return (kUsualFollowers.at(index(first)) >> index(second) & 1U) != 0;
 }
 
+// A common word is about one token and grows slowly with its length. Each
+// unusual pair adds most of a token.
 Cost word_cost(std::string_view word) {
   static constexpr std::array<Cost, 13> kByLength = {
       0, 100, 100, 105, 110, 115, 120, 125, 135, 145, 155, 165, 175};
@@ -53,14 +55,15 @@ Cost word_cost(std::string_view word) {
   return cost;
 }
 
-// Letters up to the next change to capitals; a long one in parts.
+// Letters up to the next change from lower to upper case, at most 24 at a time:
+// vocabularies split camelCase there.
 Piece word_at(std::string_view text, std::size_t at) {
-  constexpr std::size_t kLongest = 24;
-  const std::size_t most = std::min(text.size(), at + kLongest);
+  constexpr std::size_t kMaxLength = 24;
+  const std::size_t max = std::min(text.size(), at + kMaxLength);
   std::size_t capitals = at;
-  while (capitals < most && is_upper(text[capitals])) ++capitals;
+  while (capitals < max && is_upper(text[capitals])) ++capitals;
   std::size_t end = capitals;
-  while (end < most && is_lower(text[end])) ++end;
+  while (end < max && is_lower(text[end])) ++end;
   const std::size_t capital_count = capitals - at;
   Piece piece{.size = end - at};
   if (capital_count <= 1) {
@@ -73,6 +76,7 @@ Piece word_at(std::string_view text, std::size_t at) {
   return piece;
 }
 
+// Vocabularies split numbers into groups of up to three digits.
 Piece digits_at(std::string_view text, std::size_t at) {
   std::size_t end = at;
   while (end < text.size() && end < at + 3 && is_digit(text[end])) ++end;
@@ -83,7 +87,8 @@ Cost tokens_of_run(std::size_t characters, std::size_t by_token) {
   return kToken * static_cast<Cost>((characters + by_token - 1) / by_token);
 }
 
-// Line ends cost by themselves; of blanks one belongs to the word behind them.
+// Line ends form tokens of their own. The last blank before a word belongs to
+// the token of the word.
 Piece space_at(std::string_view text, std::size_t at) {
   std::size_t end = at;
   while (end < text.size() && is_space(text[end])) ++end;
@@ -123,11 +128,11 @@ Piece sign_at(std::string_view text, std::size_t at) {
 }
 
 struct Script {
-  std::uint32_t below;  // The first code point that is no longer of it.
+  std::uint32_t below;  // The first code point after the script.
   Cost cost;            // Of one character.
 };
 
-// What a character of a script costs in common texts.
+// Cost of one character in common texts, by script.
 constexpr std::array kScripts = {
     Script{0x250, 110},     // Latin letters with marks.
     Script{0x300, 200},     // Phonetic signs.
@@ -190,13 +195,13 @@ Piece piece_at(std::string_view text, std::size_t at) {
   return is_ascii(c) ? sign_at(text, at) : character_at(text, at);
 }
 
-// How many bytes of `text`, in whole pieces, cost at most `most`.
-std::size_t fitting_size(std::string_view text, Cost most) {
+// The number of bytes of `text`, in whole pieces, that cost at most `max`.
+std::size_t fitting_size(std::string_view text, Cost max) {
   std::size_t at = 0;
   while (at < text.size()) {
     const Piece piece = piece_at(text, at);
-    most -= piece.cost;
-    if (most < 0) break;
+    max -= piece.cost;
+    if (max < 0) break;
     at += piece.size;
   }
   return at;
@@ -219,13 +224,15 @@ std::int64_t estimate_tokens(std::string_view text) {
   return (cost + kToken - 1) / kToken;
 }
 
-std::string truncate_tokens(std::string_view text, std::int64_t most) {
-  most = std::clamp<std::int64_t>(most, 0, static_cast<Cost>(text.size()) * 4);
-  if (fitting_size(text, most * kToken) == text.size()) {
+std::string truncate_tokens(std::string_view text, std::int64_t max) {
+  // No byte costs more than 4 tokens; the clamp keeps `max * kToken` in range.
+  max = std::clamp<std::int64_t>(max, 0, static_cast<Cost>(text.size()) * 4);
+  if (fitting_size(text, max * kToken) == text.size()) {
     return std::string(text);
   }
-  if (most == 0) return "";
-  const std::size_t size = fitting_size(text, (most - 1) * kToken);
+  if (max == 0) return "";
+  // One token is left for the ellipsis.
+  const std::size_t size = fitting_size(text, (max - 1) * kToken);
   return std::string(without_trailing_space(text.substr(0, size))) +
          std::string(kEllipsis);
 }

@@ -1,4 +1,4 @@
-// How many tokens a model counts in a text, never fewer.
+// Estimates how many tokens a model counts in a text; never too few.
 
 #pragma once
 
@@ -8,12 +8,12 @@
 
 namespace lamarck::thought {
 
-// An upper estimate for the usual byte-pair vocabularies: words, digits, signs
-// and scripts each counted by what they cost at worst in common texts.
+// An upper bound for the common byte-pair vocabularies. Words, digits, signs
+// and scripts each count with their worst-case cost in common texts.
 std::int64_t estimate_tokens(std::string_view text);
 
-// The beginning of `text` that is estimated at no more than `most` tokens; what
-// was cut is shown by an ellipsis.
-std::string truncate_tokens(std::string_view text, std::int64_t most);
+// Returns the longest prefix of `text` that is estimated at no more than `max`
+// tokens. An ellipsis, which is counted, marks a cut.
+std::string truncate_tokens(std::string_view text, std::int64_t max);
 
 }  // namespace lamarck::thought

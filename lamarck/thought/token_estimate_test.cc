@@ -13,7 +13,7 @@ namespace {
 struct Counted {
   std::string_view kind;
   std::string_view text;
-  std::int64_t cl100k;  // Tokens, as counted by the vocabularies themselves.
+  std::int64_t cl100k;  // Exact token counts of the vocabularies.
   std::int64_t o200k;
 };
 
@@ -254,7 +254,7 @@ constexpr Counted kCounted[] = {
      25, 25},
 };
 
-TEST(TokenEstimate, IsNeverLowerThanTheVocabularies) {
+TEST(TokenEstimate, NeverUnderestimatesKnownVocabularies) {
   for (const Counted& counted : kCounted) {
     EXPECT_GE(estimate_tokens(counted.text),
               std::max(counted.cl100k, counted.o200k))
@@ -262,7 +262,7 @@ TEST(TokenEstimate, IsNeverLowerThanTheVocabularies) {
   }
 }
 
-TEST(TokenEstimate, IsNotFarAbove) {
+TEST(TokenEstimate, OverestimatesByLessThanSeventyPercent) {
   std::map<std::string_view, double> estimated;
   std::map<std::string_view, double> counted;
   for (const Counted& entry : kCounted) {
@@ -276,50 +276,50 @@ TEST(TokenEstimate, IsNotFarAbove) {
   }
 }
 
-TEST(TokenEstimate, CountsNothingInNothing) {
+TEST(TokenEstimate, EmptyTextHasNoTokens) {
   EXPECT_EQ(estimate_tokens(""), 0);
   EXPECT_EQ(estimate_tokens("Hello"), 2);
 }
 
-TEST(TokenEstimate, CountsLongRunsByTheirLength) {
+TEST(TokenEstimate, LongRunsCountByLength) {
   EXPECT_EQ(estimate_tokens(std::string(300, '7')), 100);
   EXPECT_LE(estimate_tokens("x" + std::string(200, ' ') + "y"), 10);
   EXPECT_GE(estimate_tokens(std::string(2400, 'e')), 240);
 }
 
-TEST(TokenEstimate, CountsBytesThatAreNotUtf8) {
+TEST(TokenEstimate, CountsInvalidUtf8Bytes) {
   EXPECT_EQ(estimate_tokens("\xff\xfe\x80"), 3);
 }
 
-TEST(TruncateTokens, KeepsWhatFits) {
+TEST(TruncateTokens, KeepsTextThatFits) {
   EXPECT_EQ(truncate_tokens("A short text.", 10), "A short text.");
   EXPECT_EQ(truncate_tokens("", 0), "");
 }
 
-TEST(TruncateTokens, ShowsThatSomethingWasCut) {
+TEST(TruncateTokens, MarksCutWithEllipsis) {
   EXPECT_EQ(truncate_tokens("one two three four five", 4), "one two\u2026");
   EXPECT_EQ(truncate_tokens("one two three", 1), "\u2026");
   EXPECT_EQ(truncate_tokens("one two three", 0), "");
   EXPECT_EQ(truncate_tokens("one two three", -5), "");
 }
 
-TEST(TruncateTokens, CutsWordsThatAreTooLong) {
+TEST(TruncateTokens, CutsLongWords) {
   const std::string word(10'000, 'e');
 
   EXPECT_GT(truncate_tokens(word, 100).size(), 300U);
 }
 
-TEST(TruncateTokens, NeverExceedsItsLimitNorBreaksACharacter) {
+TEST(TruncateTokens, NeverExceedsLimitOrSplitsCharacter) {
   for (const Counted& counted : kCounted) {
-    for (std::int64_t most = 0; most < 60; ++most) {
-      const std::string cut = truncate_tokens(counted.text, most);
-      ASSERT_LE(estimate_tokens(cut), most) << cut;
+    for (std::int64_t max = 0; max < 60; ++max) {
+      const std::string cut = truncate_tokens(counted.text, max);
+      ASSERT_LE(estimate_tokens(cut), max) << cut;
       ASSERT_TRUE(is_valid_utf8(cut));
     }
   }
 }
 
-TEST(TruncateTokens, NeverExceedsItsLimitWhateverTheText) {
+TEST(TruncateTokens, NeverExceedsLimitForRandomText) {
   static constexpr std::string_view kParts[] = {
       "word",       " ",      "  ",   "\n",    "\t",   "7",
       "1234",       "_",      "{}",   "Camel", "ABC",  "\u4e2d",
@@ -330,8 +330,8 @@ TEST(TruncateTokens, NeverExceedsItsLimitWhateverTheText) {
     for (std::uint64_t i = rng.below(30); i > 0; --i) {
       text += kParts[rng.below(std::size(kParts))];
     }
-    const auto most = rng.integer(0, 20);
-    ASSERT_LE(estimate_tokens(truncate_tokens(text, most)), most)
+    const auto max = rng.integer(0, 20);
+    ASSERT_LE(estimate_tokens(truncate_tokens(text, max)), max)
         << "seed " << seed << ": " << text;
   }
 }

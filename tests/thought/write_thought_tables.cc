@@ -116,8 +116,8 @@ void print_plan_types() {
 void print_key_shapes() {
   std::cout << "\n| key of | begins with | and has at least |\n|---|---|---|\n";
   for (const internal::KeyShape& shape : internal::key_shapes()) {
-    std::cout << fmt::format("| {} | `{}` | {} {} |\n", shape.whose,
-                             shape.prefix, shape.least,
+    std::cout << fmt::format("| {} | `{}` | {} {} |\n", shape.service,
+                             shape.prefix, shape.min_length,
                              internal::key_alphabet_name(shape.alphabet));
   }
 }

@@ -1,4 +1,4 @@
-// Constant texts, one after the other, as one constant text.
+// Concatenates constant texts at compile time.
 
 #pragma once
 

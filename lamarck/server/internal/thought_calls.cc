@@ -32,7 +32,7 @@ SessionAction action_named(std::string_view name) {
   for (const NamedAction& entry : kActions) {
     if (entry.name == name) return entry.action;
   }
-  ENSURE(false, "the schema lets no other action pass");
+  ENSURE(false, "the schema allows no other action");
   return SessionAction::Status;
 }
 
@@ -68,8 +68,8 @@ Result<std::string> merge_of(const ThoughtTools& with, const Json& arguments,
                              const thought::Caller& caller) {
   if (texts_of(arguments, "from").empty()) {
     return Error(ErrorCode::InvalidArgument,
-                 "The action merge needs `from`, which names the branches that "
-                 "are merged, such as [\"retry\", \"refresh\"].");
+                 "The action merge needs `from` with the branches to merge, "
+                 "such as [\"retry\", \"refresh\"].");
   }
   return with.engine.merge({.session = text_of(arguments, "session"),
                             .into = text_of(arguments, "branch", "main"),
@@ -80,20 +80,20 @@ Result<std::string> merge_of(const ThoughtTools& with, const Json& arguments,
 
 Result<std::string> score_of(const ThoughtTools& with, const Json& arguments,
                              const thought::Caller& caller) {
-  const thought::BranchScore usual;
+  const thought::BranchScore defaults;
   return with.engine.score_branch(
       {.session = text_of(arguments, "session"),
        .branch = text_of(arguments, "branch", "main"),
-       .score = {.completeness =
-                     number_of(arguments, "completeness", usual.completeness),
-                 .risk = number_of(arguments, "risk", usual.risk),
-                 .cost = number_of(arguments, "cost", usual.cost),
+       .score = {.completeness = number_of(arguments, "completeness",
+                                           defaults.completeness),
+                 .risk = number_of(arguments, "risk", defaults.risk),
+                 .cost = number_of(arguments, "cost", defaults.cost),
                  .history_prior = number_of(arguments, "history_prior",
-                                            usual.history_prior)}},
+                                            defaults.history_prior)}},
       caller);
 }
 
-// Page by page, so that a long journal does not have to fit into memory.
+// Counts page by page, so that a long journal does not have to fit into memory.
 Result<std::size_t> session_count(store::Journal& journal) {
   store::RunFilter filter{.kind = "thought", .limit = 1000};
   for (std::size_t count = 0;;) {
@@ -110,9 +110,9 @@ Result<void> check_after(store::Journal& journal, const std::string& after) {
   if (!run && run.error().code() != ErrorCode::NotFound) return run.error();
   if (run && run->kind == "thought") return {};
   return Error(ErrorCode::NotFound,
-               "There is no session " + in_quotes(after) +
-                   " to list those before it; give the `after` of the last "
-                   "list, or leave it out for the newest sessions.",
+               "Session " + in_quotes(after) +
+                   " does not exist; pass the `after` of the previous page, or "
+                   "omit it for the newest sessions.",
                {{"session", after}});
 }
 
@@ -120,7 +120,7 @@ Result<std::string> session_list(store::Journal& journal,
                                  const std::string& after) {
   constexpr std::size_t kPage = 50;
   RETURN_IF_ERROR(check_after(journal, after));
-  // One more tells whether there is a further page.
+  // One extra entry shows whether there is another page.
   ASSIGN_OR_RETURN(
       std::vector<store::Run> runs,
       journal.runs({.kind = "thought", .after = after, .limit = kPage + 1}));
@@ -137,9 +137,8 @@ Result<std::string> session_list(store::Journal& journal,
   }
   Json list = {{"format", "list"}, {"sessions", sessions}, {"total", total}};
   if (has_more) {
-    list["next_step"] =
-        "For the sessions before these call think_digest with after " +
-        in_quotes(runs.back().id) + ".";
+    list["next_step"] = "For older sessions, call think_digest with after " +
+                        in_quotes(runs.back().id) + ".";
     list["after"] = runs.back().id;
   }
   return dump_json(list);
@@ -183,15 +182,16 @@ Result<std::string> digest_of(const ThoughtTools& with, const Json& arguments) {
 mcp::Outcome call_session_start(const ThoughtTools& with,
                                 mcp::CallContext& context,
                                 const Json& arguments) {
-  const thought::SessionBudgets usual;
+  const thought::SessionBudgets defaults;
   return outcome_of(with.engine.start_session(
       {.goal = text_of(arguments, "goal"),
        .success_criteria = texts_of(arguments, "success_criteria"),
-       .budgets = {.tokens = count_of(arguments, "token_budget", usual.tokens),
-                   .wall_time = std::chrono::milliseconds(count_of(
-                       arguments, "time_budget_ms", usual.wall_time.count())),
-                   .branches =
-                       count_of(arguments, "max_branches", usual.branches)}},
+       .budgets =
+           {.tokens = count_of(arguments, "token_budget", defaults.tokens),
+            .wall_time = std::chrono::milliseconds(count_of(
+                arguments, "time_budget_ms", defaults.wall_time.count())),
+            .branches =
+                count_of(arguments, "max_branches", defaults.branches)}},
       caller_of(context, arguments)));
 }
 

@@ -1,4 +1,5 @@
-// What each tool of thought does with its arguments.
+// The handlers of the thought tools: each converts its arguments and calls the
+// engine.
 
 #pragma once
 

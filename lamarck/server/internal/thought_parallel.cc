@@ -1,5 +1,5 @@
-// Branches that compete, thought of by the client's model, the server's, or
-// nobody.
+// The tool think_parallel_run: branches compete, driven by the client's model,
+// the server's model, or none.
 
 #include <array>
 #include <nlohmann/json.hpp>
@@ -28,42 +28,44 @@ Strategy strategy_named(std::string_view name) {
   for (const NamedStrategy& entry : kStrategies) {
     if (entry.name == name) return entry.strategy;
   }
-  ENSURE(false, "the schema lets no other strategy pass");
+  ENSURE(false, "the schema allows no other strategy");
   return Strategy::Race;
 }
 
-enum class Who : std::uint8_t { Client, Server, Nobody };
+enum class ThinkerKind : std::uint8_t { Client, Server, Nobody };
 
-Result<Who> who_thinks(const ThoughtTools& with,
-                       const mcp::CallContext& context, const Json& arguments) {
-  const std::string wish = text_of(arguments, "thinker", "auto");
+Result<ThinkerKind> choose_thinker(const ThoughtTools& with,
+                                   const mcp::CallContext& context,
+                                   const Json& arguments) {
+  const std::string choice = text_of(arguments, "thinker", "auto");
   const bool client_can = context.client().sampling;
   const bool server_can = with.thinker != nullptr;
-  if (wish == "client" && !client_can) {
+  if (choice == "client" && !client_can) {
     return Error(ErrorCode::FailedPrecondition,
-                 "The thinker `client` needs a client that offers sampling, "
-                 "and this one does not: append the steps yourself with "
-                 "think_plan_step and use max_rounds 0.");
+                 "The thinker `client` needs a client with the sampling "
+                 "capability, which this client lacks; add the steps yourself "
+                 "with think_plan_step and use max_rounds 0.");
   }
-  if (wish == "server" && !server_can) {
+  if (choice == "server" && !server_can) {
     return Error(ErrorCode::FailedPrecondition,
-                 "The thinker `server` needs a model: start the server with "
+                 "The thinker `server` needs a model; start the server with "
                  "--llm-base-url and --llm-model.");
   }
-  if (wish == "none" || count_of(arguments, "max_rounds", 1) == 0) {
-    return Who::Nobody;
+  if (choice == "none" || count_of(arguments, "max_rounds", 1) == 0) {
+    return ThinkerKind::Nobody;
   }
-  if (wish != "server" && client_can) return Who::Client;
-  return wish != "client" && server_can ? Who::Server : Who::Nobody;
+  if (choice != "server" && client_can) return ThinkerKind::Client;
+  return choice != "client" && server_can ? ThinkerKind::Server
+                                          : ThinkerKind::Nobody;
 }
 
-thought::ParallelRun run_of(const Json& arguments, Who who) {
+thought::ParallelRun run_of(const Json& arguments, ThinkerKind who) {
   thought::ParallelRun run;
   run.session = text_of(arguments, "session");
   run.branches = texts_of(arguments, "branches");
   run.strategy = strategy_named(text_of(arguments, "strategy", "race"));
   run.plan_type = text_of(arguments, "plan_type", run.plan_type);
-  run.max_rounds = who == Who::Nobody
+  run.max_rounds = who == ThinkerKind::Nobody
                        ? 0
                        : count_of(arguments, "max_rounds", run.max_rounds);
   return run;
@@ -79,7 +81,7 @@ mcp::InputRequest sampling_of(const thought::ThinkRequest& request) {
                                    {"maxTokens", request.max_tokens}})};
 }
 
-// The texts of the answer's blocks.
+// The concatenated texts of the answer's content blocks.
 std::string sampled_text(const Json& content) {
   if (content.is_object()) return content.value("text", "");
   std::string text;
@@ -101,8 +103,8 @@ Result<thought::ThoughtReply> reply_of(const Json* input) {
   return reply;
 }
 
-// What a round leaves to the next one. Requests have names of their own in a
-// run, so an answer that comes a second time is known.
+// The state that a round passes to the next one. Request ids are unique in a
+// run, so the engine recognizes an answer that arrives twice.
 struct Round {
   std::string run;
   std::vector<std::string> asked;
@@ -119,9 +121,11 @@ Round round_of(const std::string& state) {
   return {std::string(parts[0]), {parts.begin() + 1, parts.end()}};
 }
 
-mcp::Outcome asking(thought::ThoughtEngine& engine, const std::string& session,
-                    const std::string& run,
-                    const std::vector<thought::ThinkRequest>& wanted) {
+// The mark in `still_wanted` keeps the run from counting as abandoned while the
+// client thinks.
+mcp::Outcome ask_client(thought::ThoughtEngine& engine,
+                        const std::string& session, const std::string& run,
+                        const std::vector<thought::ThinkRequest>& wanted) {
   mcp::InputRequired next;
   Round round{run, {}};
   for (const thought::ThinkRequest& request : wanted) {
@@ -137,8 +141,8 @@ mcp::Outcome asking(thought::ThoughtEngine& engine, const std::string& session,
   return next;
 }
 
-// Tells the engine what the client's model answered to the last round, and asks
-// for what the branches want next.
+// Passes the answers of the client's model to the engine and sends the next
+// requests.
 Result<mcp::Outcome> client_round(const ThoughtTools& with,
                                   mcp::CallContext& context,
                                   const std::string& session,
@@ -154,20 +158,20 @@ Result<mcp::Outcome> client_round(const ThoughtTools& with,
   if (wanted.empty()) {
     ASSIGN_OR_RETURN(const std::optional<std::string> answer,
                      with.engine.parallel_answer(session, run));
-    ENSURE(answer.has_value(), "a run that wants nothing has its answer");
+    ENSURE(answer.has_value(), "a run without pending requests has an answer");
     return outcome_of(Result<std::string>(*answer));
   }
-  return asking(with.engine, session, run, wanted);
+  return ask_client(with.engine, session, run, wanted);
 }
 
-Result<mcp::Outcome> thought_by_client(const ThoughtTools& with,
-                                       mcp::CallContext& context,
-                                       const Json& arguments) {
+Result<mcp::Outcome> run_with_client(const ThoughtTools& with,
+                                     mcp::CallContext& context,
+                                     const Json& arguments) {
   Round last = round_of(context.state());
   if (last.run.empty()) {
-    ASSIGN_OR_RETURN(last.run,
-                     with.engine.begin_parallel(run_of(arguments, Who::Client),
-                                                caller_of(context, arguments)));
+    ASSIGN_OR_RETURN(last.run, with.engine.begin_parallel(
+                                   run_of(arguments, ThinkerKind::Client),
+                                   caller_of(context, arguments)));
   }
   const std::string session = text_of(arguments, "session");
   if (context.cancel().is_cancelled()) {
@@ -177,29 +181,28 @@ Result<mcp::Outcome> thought_by_client(const ThoughtTools& with,
   return client_round(with, context, session, last);
 }
 
-// For runs in which nobody has to think.
+// For runs without requests.
 class NoThinker : public thought::Thinker {
  public:
   Result<thought::ThoughtReply> think(const thought::ThinkRequest&,
                                       const CancelToken&) override {
-    return Error(ErrorCode::Unavailable, "Nobody thinks in this run.");
+    return Error(ErrorCode::Unavailable, "This run has no thinker.");
   }
 };
 
-mcp::Outcome decided(const ThoughtTools& with, mcp::CallContext& context,
-                     const Json& arguments) {
+mcp::Outcome decide_only(const ThoughtTools& with, mcp::CallContext& context,
+                         const Json& arguments) {
   NoThinker nobody;
   return outcome_of(with.engine.run_parallel(
-      run_of(arguments, Who::Nobody), nobody, caller_of(context, arguments),
-      context.cancel()));
+      run_of(arguments, ThinkerKind::Nobody), nobody,
+      caller_of(context, arguments), context.cancel()));
 }
 
-// May take long, so it is a task for those who can have one.
-mcp::Outcome thought_by_server(const ThoughtTools& with,
-                               mcp::CallContext& context,
-                               const Json& arguments) {
+// This may take long, so it becomes a task if the client supports tasks.
+mcp::Outcome run_with_server(const ThoughtTools& with,
+                             mcp::CallContext& context, const Json& arguments) {
   mcp::StartTask task;
-  task.work = [with, run = run_of(arguments, Who::Server),
+  task.work = [with, run = run_of(arguments, ThinkerKind::Server),
                caller = caller_of(context, arguments)](
                   mcp::CallContext& inner) -> mcp::Outcome {
     return outcome_of(
@@ -213,11 +216,12 @@ mcp::Outcome thought_by_server(const ThoughtTools& with,
 mcp::Outcome call_parallel_run(const ThoughtTools& with,
                                mcp::CallContext& context,
                                const Json& arguments) {
-  const Result<Who> who = who_thinks(with, context, arguments);
+  const Result<ThinkerKind> who = choose_thinker(with, context, arguments);
   if (!who) return outcome_of(who.error());
-  if (*who == Who::Nobody) return decided(with, context, arguments);
-  if (*who == Who::Server) return thought_by_server(with, context, arguments);
-  Result<mcp::Outcome> outcome = thought_by_client(with, context, arguments);
+  if (*who == ThinkerKind::Nobody) return decide_only(with, context, arguments);
+  if (*who == ThinkerKind::Server)
+    return run_with_server(with, context, arguments);
+  Result<mcp::Outcome> outcome = run_with_client(with, context, arguments);
   return outcome ? std::move(*outcome) : outcome_of(outcome.error());
 }
 

@@ -29,16 +29,16 @@ mcp::Complete user_message(std::string_view description, std::string text) {
 
 mcp::Outcome start_session(mcp::CallContext&, const Values& values) {
   return user_message(
-      "Begin a session of thought",
+      "Start a thought session",
       "Goal: " + value_of(values, "goal", "(ask me for it)") + "\nDone when: " +
           value_of(values, "done_when", "(propose criteria first)") +
           "\n\nCall think_session_start with this goal. Write each step of "
           "your reasoning with think_plan_step, in at most 400 characters. "
-          "When there is more than one way, fork them with think_branch, "
+          "When there is more than one approach, fork them with think_branch, "
           "score them, validate their plans with think_validate_plan and "
-          "decide with think_parallel_run. Take only the winner's plan out "
-          "with think_export_plan, carry it out, and report what happened "
-          "with think_receive_evidence. Follow the next_step of each answer.");
+          "decide with think_parallel_run. Export only the winner's plan with "
+          "think_export_plan, execute it, and report the result with "
+          "think_receive_evidence. Follow the next_step of each answer.");
 }
 
 mcp::Outcome criticise_plan(const ThoughtTools& with, const Values& values) {
@@ -52,8 +52,8 @@ mcp::Outcome criticise_plan(const ThoughtTools& with, const Values& values) {
       "Criticise a plan",
       "Here is branch " + branch + " of session " + session + ":\n\n" +
           *digest +
-          "\n\nFind its weakest points: what it assumes without evidence, "
-          "what it leaves out, how it could fail, what would be cheaper. "
+          "\n\nFind its weakest points: what it assumes without evidence, what "
+          "it omits, how it could fail, what would be cheaper. "
           "Write each as one think_plan_step with kind critique on that "
           "branch, at most 400 characters each, strongest first; then say "
           "whether the plan should be revised, stopped or validated.");
@@ -65,22 +65,22 @@ void add_thought_prompts(const ThoughtTools& with, mcp::Registry& registry) {
   registry.prompts.push_back(
       {.name = "start_session",
        .title = "Think about a goal",
-       .description = "Begins a session of thought for a goal",
+       .description = "Starts a thought session for a goal",
        .arguments = {{.name = "goal",
-                      .description = "What is to be reached",
+                      .description = "The goal",
                       .required = true},
                      {.name = "done_when",
-                      .description = "How one sees that it is reached"}},
+                      .description = "How to tell that the goal is reached"}},
        .render = start_session});
   registry.prompts.push_back(
       {.name = "criticise_plan",
        .title = "Criticise a plan",
-       .description = "Looks for the weak points of a branch's plan",
+       .description = "Finds the weak points of the plan of a branch",
        .arguments = {{.name = "session",
                       .description = "Id of the session",
                       .required = true},
                      {.name = "branch",
-                      .description = "Its id or name; main if left out"}},
+                      .description = "Id or name of the branch; default main"}},
        .render = [with](mcp::CallContext&, const Values& values) {
          return criticise_plan(with, values);
        }});

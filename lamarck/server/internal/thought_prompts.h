@@ -1,4 +1,4 @@
-// Ready-made beginnings for a person to choose in the client.
+// Prompts that a user can select in the client.
 
 #pragma once
 

@@ -69,8 +69,9 @@ Result<void> check_session(const ThoughtTools& with, const Values& values) {
   const Result<store::Run> run = with.journal.run(id);
   if (!run && run.error().code() != ErrorCode::NotFound) return run.error();
   if (run && run->kind == "thought") return {};
-  return Error(ErrorCode::NotFound, "There is no session " + in_quotes(id) +
-                                        "; thought://sessions names them.");
+  return Error(ErrorCode::NotFound,
+               "Session " + in_quotes(id) +
+                   " does not exist; thought://sessions lists all sessions.");
 }
 
 Result<void> check_branch(const ThoughtTools& with, const Values& values) {
@@ -93,7 +94,7 @@ std::vector<mcp::Resource> listed_sessions(const ThoughtTools& with) {
     list.push_back({.uri = std::string(kSession) + run.id,
                     .name = run.id,
                     .title = one_line(thought::redacted(run.title)),
-                    .description = "A session that is " + run.state,
+                    .description = "Session in state " + run.state,
                     .mime_type = "application/json"});
   }
   return list;
@@ -135,7 +136,7 @@ mcp::ResourceTemplate branch_template(const ThoughtTools& with) {
       .uri_template = "thought://session/{session}/branch/{branch}",
       .name = "branch",
       .title = "A branch",
-      .description = "What one branch of a session has thought, in brief",
+      .description = "Digest of one branch of a session",
       .mime_type = "application/json",
       .read =
           [with](mcp::CallContext&, const Values& values) {
@@ -150,7 +151,7 @@ mcp::ResourceTemplate branch_template(const ThoughtTools& with) {
 mcp::ResourceTemplate metrics_template(const ThoughtTools& with) {
   return {.uri_template = "thought://session/{session}/metrics",
           .name = "session_metrics",
-          .title = "What a session cost",
+          .title = "Cost of a session",
           .description = "Tokens, model hops, waste and early stops",
           .mime_type = "application/json",
           .read =
@@ -201,8 +202,9 @@ std::vector<std::string> branches_like(thought::ThoughtEngine& engine,
   const auto state = engine.session(session);
   if (!state) return names;
   for (const auto& [id, branch] : state->branches) {
-    const bool is_open = thought::redacted(branch.name) == branch.name;
-    const std::string& name = is_open ? branch.name : id;
+    // A name with a secret is replaced by the id, which also finds the branch.
+    const bool is_public = thought::redacted(branch.name) == branch.name;
+    const std::string& name = is_public ? branch.name : id;
     if (name.starts_with(value)) names.push_back(name);
   }
   return names;
@@ -213,14 +215,14 @@ void add_thought_resources(const ThoughtTools& with, mcp::Registry& registry) {
       {.uri = std::string(kSessions),
        .name = "sessions",
        .title = "All sessions",
-       .description = "The sessions of thought, newest first",
+       .description = "All thought sessions, newest first",
        .mime_type = "application/json",
        .read = [with](mcp::CallContext&) {
          return session_list(with.journal);
        }});
   registry.templates.push_back(session_template(with));
   registry.templates.push_back(
-      view_template(with, "graph", "The graph of a session, for Mermaid",
+      view_template(with, "graph", "The graph of a session as Mermaid",
                     kMermaid, thought::to_mermaid));
   registry.templates.push_back(
       view_template(with, "events", "All events and edges of a session",

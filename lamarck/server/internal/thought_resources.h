@@ -1,4 +1,5 @@
-// Sessions, branches, events and graphs as resources to read and to watch.
+// Sessions, branches, events and graphs as MCP resources that can be read and
+// subscribed to.
 
 #pragma once
 
@@ -8,7 +9,8 @@ namespace lamarck::server {
 
 void add_thought_resources(const ThoughtTools& with, mcp::Registry& registry);
 
-// Ids and names that begin with `value`, newest first; for completions.
+// Ids and names that start with `value`; for completions. Sessions are sorted
+// newest first.
 std::vector<std::string> sessions_like(store::Journal& journal,
                                        std::string_view value);
 std::vector<std::string> branches_like(thought::ThoughtEngine& engine,

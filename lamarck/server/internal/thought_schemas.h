@@ -1,4 +1,4 @@
-// The schemas of the tools of thought: what goes in and what comes out.
+// Input and output schemas of the thought tools.
 
 #pragma once
 
@@ -10,12 +10,12 @@ namespace lamarck::server {
 
 inline constexpr std::string_view kSessionStartInput =
     R"json({"type":"object","additionalProperties":false,"properties":{
-"goal":{"type":"string","minLength":1,"description":"What is to be reached, at most 400 characters"},
-"success_criteria":{"type":"array","items":{"type":"string"},"maxItems":50,"description":"How one sees that it is reached"},
-"token_budget":{"type":"integer","minimum":1,"maximum":100000000,"description":"Hard limit; 20000 if left out"},
-"time_budget_ms":{"type":"integer","minimum":1,"maximum":31536000000,"description":"Hard limit in milliseconds, pauses apart; 600000 if left out"},
-"max_branches":{"type":"integer","minimum":0,"maximum":1000,"description":"Beside main; 5 if left out"},
-"idempotency_key":{"type":"string","minLength":1,"maxLength":200,"description":"Repeat it to repeat the call safely: the first answer comes again"},
+"goal":{"type":"string","minLength":1,"description":"The goal, at most 400 characters"},
+"success_criteria":{"type":"array","items":{"type":"string"},"maxItems":50,"description":"How to tell that the goal is reached"},
+"token_budget":{"type":"integer","minimum":1,"maximum":100000000,"description":"Hard limit; default 20000"},
+"time_budget_ms":{"type":"integer","minimum":1,"maximum":31536000000,"description":"Hard limit in milliseconds, not counting pauses; default 600000"},
+"max_branches":{"type":"integer","minimum":0,"maximum":1000,"description":"Not counting main; default 5"},
+"idempotency_key":{"type":"string","minLength":1,"maxLength":200,"description":"Makes the call safe to repeat: a repeated key returns the first answer"},
 "client":{"type":"string","minLength":1,"maxLength":100,"description":"Your name in vector clocks"}
 },"required":["goal"]})json";
 
@@ -23,8 +23,8 @@ inline constexpr std::string_view kSessionControlInput =
     R"json({"type":"object","additionalProperties":false,"properties":{
 "session":{"type":"string","description":"Id from think_session_start"},
 "action":{"enum":["status","pause","resume","checkpoint","restore","complete","fail"]},
-"note":{"type":"string","description":"Why, at most 400 characters"},
-"idempotency_key":{"type":"string","minLength":1,"maxLength":200,"description":"Repeat it to repeat the call safely: the first answer comes again"},
+"note":{"type":"string","description":"Reason, at most 400 characters"},
+"idempotency_key":{"type":"string","minLength":1,"maxLength":200,"description":"Makes the call safe to repeat: a repeated key returns the first answer"},
 "client":{"type":"string","minLength":1,"maxLength":100,"description":"Your name in vector clocks"}
 },"required":["session","action"]})json";
 
@@ -32,15 +32,15 @@ inline constexpr std::string_view kPlanStepInput =
     R"json({"type":"object","additionalProperties":false,"properties":{
 "session":{"type":"string","description":"Id from think_session_start"},
 "content":{"type":"string","minLength":1,"description":"One thought, at most 400 characters"},
-"branch":{"type":"string","description":"Id or name of the branch; main if left out"},
-"kind":{"enum":["step","critique"],"description":"step if left out"},
+"branch":{"type":"string","description":"Id or name of the branch; default main"},
+"kind":{"enum":["step","critique"],"description":"Default step"},
 "role":{"enum":["planner","critic","tester","decider"]},
-"parents":{"type":"array","items":{"type":"string"},"maxItems":50,"description":"Ids of events it follows from"},
-"edge_type":{"enum":["causes","refines","contradicts","supports"],"description":"How it hangs on its parents"},
-"vector_clock":{"type":"object","additionalProperties":{"type":"integer","minimum":0},"description":"What you have seen, if others write too: the vector_clock of the last answer you got"},
-"token_cost":{"type":"integer","minimum":0,"maximum":100000000,"description":"Tokens it took; estimated if left out"},
-"private":{"type":"boolean","description":"Never shown in digests and exports"},
-"idempotency_key":{"type":"string","minLength":1,"maxLength":200,"description":"Repeat it to repeat the call safely: the first answer comes again"},
+"parents":{"type":"array","items":{"type":"string"},"maxItems":50,"description":"Ids of the events it follows from"},
+"edge_type":{"enum":["causes","refines","contradicts","supports"],"description":"Relation to its parents"},
+"vector_clock":{"type":"object","additionalProperties":{"type":"integer","minimum":0},"description":"What you have seen, if there are other writers: the vector_clock of the last answer you received"},
+"token_cost":{"type":"integer","minimum":0,"maximum":100000000,"description":"Tokens it used; estimated if omitted"},
+"private":{"type":"boolean","description":"Exclude it from digests and exports"},
+"idempotency_key":{"type":"string","minLength":1,"maxLength":200,"description":"Makes the call safe to repeat: a repeated key returns the first answer"},
 "client":{"type":"string","minLength":1,"maxLength":100,"description":"Your name in vector clocks"}
 },"required":["session","content"]})json";
 
@@ -48,72 +48,72 @@ inline constexpr std::string_view kBranchInput =
     R"json({"type":"object","additionalProperties":false,"properties":{
 "session":{"type":"string","description":"Id from think_session_start"},
 "action":{"enum":["fork","score","merge","stop","list"]},
-"branch":{"type":"string","description":"fork: from which; merge: into which; score and stop: which; main if left out"},
+"branch":{"type":"string","description":"fork: source; merge: target; score and stop: the branch itself; default main"},
 "children":{"type":"array","minItems":1,"maxItems":50,"items":{"type":"object","additionalProperties":false,"properties":{"name":{"type":"string","minLength":1,"maxLength":60},"content":{"type":"string","minLength":1,"description":"Its first thought"}},"required":["name","content"]},"description":"fork: the new branches"},
-"from":{"type":"array","minItems":1,"maxItems":50,"items":{"type":"string"},"description":"merge: the branches to join"},
-"content":{"type":"string","description":"merge: what follows from them"},
-"reason":{"type":"string","description":"stop: why"},
+"from":{"type":"array","minItems":1,"maxItems":50,"items":{"type":"string"},"description":"merge: the branches to merge"},
+"content":{"type":"string","description":"merge: the conclusion"},
+"reason":{"type":"string","description":"stop: the reason"},
 "completeness":{"type":"number","minimum":0,"maximum":1},
-"risk":{"type":"number","minimum":0,"maximum":1,"description":"Less is better"},
-"cost":{"type":"number","minimum":0,"description":"Tokens it will take"},
-"history_prior":{"type":"number","minimum":0,"maximum":1,"description":"How often such plans went well"},
-"idempotency_key":{"type":"string","minLength":1,"maxLength":200,"description":"Repeat it to repeat the call safely: the first answer comes again"},
+"risk":{"type":"number","minimum":0,"maximum":1,"description":"Lower is better"},
+"cost":{"type":"number","minimum":0,"description":"Expected cost in tokens"},
+"history_prior":{"type":"number","minimum":0,"maximum":1,"description":"How often such plans succeeded"},
+"idempotency_key":{"type":"string","minLength":1,"maxLength":200,"description":"Makes the call safe to repeat: a repeated key returns the first answer"},
 "client":{"type":"string","minLength":1,"maxLength":100,"description":"Your name in vector clocks"}
 },"required":["session","action"]})json";
 
 inline constexpr std::string_view kParallelRunInput =
     R"json({"type":"object","additionalProperties":false,"properties":{
 "session":{"type":"string","description":"Id from think_session_start"},
-"branches":{"type":"array","items":{"type":"string"},"maxItems":50,"description":"Ids or names; all open ones if left out"},
-"strategy":{"enum":["race","best","vote","bandit"],"description":"race if left out"},
-"plan_type":{"type":"string","description":"What the branches are to plan; ExecutionPlan if left out"},
-"max_rounds":{"type":"integer","minimum":0,"maximum":50,"description":"Thoughts per branch; 0 decides on what is there; 4 if left out"},
-"thinker":{"enum":["auto","client","server","none"],"description":"Who thinks: your model (client), the model the server was given, or nobody; auto takes the first there is"},
-"idempotency_key":{"type":"string","minLength":1,"maxLength":200,"description":"Repeat it to repeat the call safely: the first answer comes again"},
+"branches":{"type":"array","items":{"type":"string"},"maxItems":50,"description":"Ids or names; default all open branches"},
+"strategy":{"enum":["race","best","vote","bandit"],"description":"Default race"},
+"plan_type":{"type":"string","description":"Plan type that the branches produce; default ExecutionPlan"},
+"max_rounds":{"type":"integer","minimum":0,"maximum":50,"description":"Thoughts per branch; 0 decides with the existing plans; default 4"},
+"thinker":{"enum":["auto","client","server","none"],"description":"Which model thinks: your own (client), the server's (server) or none; auto takes the first one available"},
+"idempotency_key":{"type":"string","minLength":1,"maxLength":200,"description":"Makes the call safe to repeat: a repeated key returns the first answer"},
 "client":{"type":"string","minLength":1,"maxLength":100,"description":"Your name in vector clocks"}
 },"required":["session"]})json";
 
 inline constexpr std::string_view kValidatePlanInput =
     R"json({"type":"object","additionalProperties":false,"properties":{
 "session":{"type":"string","description":"Id from think_session_start"},
-"branch":{"type":"string","description":"Id or name of the branch; main if left out"},
+"branch":{"type":"string","description":"Id or name of the branch; default main"},
 "plan":{"type":"object","description":"The plan"},
-"plan_type":{"type":"string","minLength":1,"maxLength":100,"description":"ExecutionPlan, DocPlan or one of your own; ExecutionPlan if left out"},
-"schema":{"type":"object","description":"JSON Schema 2020-12 of a plan_type of your own, once per session"},
-"idempotency_key":{"type":"string","minLength":1,"maxLength":200,"description":"Repeat it to repeat the call safely: the first answer comes again"},
+"plan_type":{"type":"string","minLength":1,"maxLength":100,"description":"ExecutionPlan, DocPlan or your own type; default ExecutionPlan"},
+"schema":{"type":"object","description":"JSON Schema 2020-12 of your own plan_type; needed once per session"},
+"idempotency_key":{"type":"string","minLength":1,"maxLength":200,"description":"Makes the call safe to repeat: a repeated key returns the first answer"},
 "client":{"type":"string","minLength":1,"maxLength":100,"description":"Your name in vector clocks"}
 },"required":["session","plan"]})json";
 
 inline constexpr std::string_view kExportInput =
     R"json({"type":"object","additionalProperties":false,"properties":{
 "session":{"type":"string","description":"Id from think_session_start"},
-"branch":{"type":"string","description":"Id or name of the branch; main if left out"},
-"idempotency_key":{"type":"string","minLength":1,"maxLength":200,"description":"Repeat it to repeat the call safely: the first answer comes again"},
+"branch":{"type":"string","description":"Id or name of the branch; default main"},
+"idempotency_key":{"type":"string","minLength":1,"maxLength":200,"description":"Makes the call safe to repeat: a repeated key returns the first answer"},
 "client":{"type":"string","minLength":1,"maxLength":100,"description":"Your name in vector clocks"}
 },"required":["session"]})json";
 
 inline constexpr std::string_view kEvidenceInput =
     R"json({"type":"object","additionalProperties":false,"properties":{
 "session":{"type":"string","description":"Id from think_session_start"},
-"branch":{"type":"string","description":"Id or name of the branch; main if left out"},
-"execution_id":{"type":"string","minLength":1,"maxLength":200,"description":"Your name for this execution; counted once"},
+"branch":{"type":"string","description":"Id or name of the branch; default main"},
+"execution_id":{"type":"string","minLength":1,"maxLength":200,"description":"Your id for this execution; it is counted once"},
 "success":{"type":"boolean"},
-"summary":{"type":"string","description":"In a sentence"},
+"summary":{"type":"string","description":"One sentence"},
 "tests_passed":{"type":"integer","minimum":0},
 "tests_failed":{"type":"integer","minimum":0},
-"stderr":{"type":"string","description":"What it printed when it failed"},
-"tool":{"type":"string","description":"What was run"},
+"stderr":{"type":"string","description":"Error output of the failed execution"},
+"tool":{"type":"string","description":"Tool that was run"},
 "tool_arguments":{"type":"object"},
 "exit_code":{"type":"integer","minimum":-2147483648,"maximum":2147483647},
-"healing_action":{"type":"string","description":"The strategy that this was the trial of"},
+"healing_action":{"type":"string","description":"The healing strategy that this execution tried"},
 "client":{"type":"string","minLength":1,"maxLength":100,"description":"Your name in vector clocks"}
 },"required":["session","execution_id","success"]})json";
 
 inline constexpr std::string_view kDocValidationInput =
     R"json({"type":"object","additionalProperties":false,"properties":{
 "session":{"type":"string","description":"Id from think_session_start"},
-"branch":{"type":"string","description":"Id or name of the branch; main if left out"},
-"validation_id":{"type":"string","minLength":1,"maxLength":200,"description":"Your name for this check; counted once"},
+"branch":{"type":"string","description":"Id or name of the branch; default main"},
+"validation_id":{"type":"string","minLength":1,"maxLength":200,"description":"Your id for this check; it is counted once"},
 "compliance_score":{"type":"number","minimum":0,"maximum":1},
 "placement_correct":{"type":"boolean"},
 "summary":{"type":"string"},
@@ -123,30 +123,30 @@ inline constexpr std::string_view kDocValidationInput =
 inline constexpr std::string_view kDigestInput =
     R"json({"type":"object","additionalProperties":false,"properties":{
 "session":{"type":"string","description":"Id from think_session_start"},
-"branch":{"type":"string","description":"Only this branch"},
-"format":{"enum":["digest","metrics","mermaid","dot","json"],"description":"digest if left out"},
-"max_tokens":{"type":"integer","minimum":20,"maximum":200,"description":"Of the digest; 200 if left out"},
-"after":{"type":"string","description":"Of the list: the last session of the page before"}
+"branch":{"type":"string","description":"Restricts the digest to this branch"},
+"format":{"enum":["digest","metrics","mermaid","dot","json"],"description":"Default digest"},
+"max_tokens":{"type":"integer","minimum":20,"maximum":200,"description":"Length of the digest; default 200"},
+"after":{"type":"string","description":"For the list: the last session of the previous page"}
 },"required":[]})json";
 
-// What every answer about a session has: the beginning of its schema.
+// The members that every answer about a session has: the start of its schema.
 inline constexpr std::string_view kAnswerMembers =
     R"json({"type":"object","properties":{
 "session":{"type":"string"},
 "session_state":{"enum":["init","active","warning","paused","completed","failed","timeout","budget_exceeded"]},
-"events":{"type":"array","items":{"type":"string"},"description":"Ids of what was added"},
+"events":{"type":"array","items":{"type":"string"},"description":"Ids of the added events"},
 "budgets":{"type":"object","properties":{"tokens_used":{"type":"integer"},"tokens_left":{"type":"integer","minimum":0},"time_left_ms":{"type":"integer","minimum":0},"branches_left":{"type":"integer","minimum":0}},"required":["tokens_used","tokens_left","time_left_ms","branches_left"]},
 "audit":{"type":"string"},
 "vector_clock":{"type":"object","additionalProperties":{"type":"integer","minimum":0}},
 "next_step":{"type":"string"},
 "alerts":{"type":"array","items":{"type":"object","properties":{"kind":{"type":"string"},"message":{"type":"string"}},"required":["kind","message"]}},
-"branch":{"type":"string","description":"Its id"},
-"state":{"enum":["init","planning","scoring","validating","validated","rejected","executing","evidence_received","early_stopped","completed"],"description":"Of the branch"})json";
+"branch":{"type":"string","description":"Id of the branch"},
+"state":{"enum":["init","planning","scoring","validating","validated","rejected","executing","evidence_received","early_stopped","completed"],"description":"State of the branch"})json";
 inline constexpr std::string_view kAnswerRequired =
     R"json(},"required":["session","session_state","events","budgets","audit","vector_clock","next_step")json";
 inline constexpr std::string_view kAnswerEnd = "]}";
 
-// The schema of an answer that has members of its own, each after a comma.
+// The schema of an answer with additional members; each starts with a comma.
 template <const std::string_view& Members, const std::string_view& Required>
 inline constexpr std::string_view kAnswerSchema =
     JoinedText<kAnswerMembers, Members, kAnswerRequired, Required,
@@ -214,7 +214,7 @@ inline constexpr std::string_view kExportMembers =
 "event":{"type":"string"},
 "plan_type":{"type":"string"},
 "plan":{"type":"object"},
-"repeated":{"type":"boolean","description":"It had been taken before; nothing was added"})json";
+"repeated":{"type":"boolean","description":"The plan was exported before; no event was added"})json";
 inline constexpr std::string_view kExportRequired =
     R"json(,"branch","state","plan_type","plan")json";
 inline constexpr std::string_view kExportOutput =
@@ -240,11 +240,11 @@ inline constexpr std::string_view kDigestOutput =
 "format":{"type":"string"},
 "digest":{"type":"string","description":"At most 200 tokens"},
 "tokens":{"type":"integer","minimum":0},
-"text":{"type":"string","description":"The graph"},
-"tpst":{"type":"integer","description":"All tokens"},
-"sessions":{"type":"array","items":{"type":"object"},"description":"The newest first, at most 50"},
-"total":{"type":"integer","minimum":0,"description":"Sessions there are"},
-"after":{"type":"string","description":"What to send for the next page; not there on the last one"},
+"text":{"type":"string","description":"The graph as text"},
+"tpst":{"type":"integer","description":"Total tokens"},
+"sessions":{"type":"array","items":{"type":"object"},"description":"Newest first, at most 50"},
+"total":{"type":"integer","minimum":0,"description":"Number of sessions"},
+"after":{"type":"string","description":"Pass it as `after` for the next page; absent on the last page"},
 "next_step":{"type":"string"}
 }})json";
 

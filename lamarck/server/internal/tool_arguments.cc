@@ -7,7 +7,7 @@
 namespace lamarck::server {
 namespace {
 
-// Null where there is none.
+// Null if the member is missing or null.
 const Json* member(const Json& arguments, std::string_view name) {
   const auto found = arguments.find(name);
   return found == arguments.end() || found->is_null() ? nullptr : &*found;
@@ -60,7 +60,7 @@ thought::Caller caller_of(const mcp::CallContext& context,
 
 mcp::Outcome outcome_of(const Result<std::string>& answer) {
   if (!answer) return outcome_of(answer.error());
-  // The answer is JSON already: it is put in as it is.
+  // The answer is already JSON, so it is inserted without parsing it again.
   return mcp::Complete{R"({"content":[{"type":"text","text":)" +
                        quote_json(*answer) + R"(}],"structuredContent":)" +
                        *answer + "}"};

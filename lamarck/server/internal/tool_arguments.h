@@ -1,4 +1,5 @@
-// Reading the arguments of a tool, which have passed its input schema.
+// Reads the arguments of a tool after they have been validated against its
+// input schema.
 
 #pragma once
 
@@ -25,12 +26,12 @@ bool flag_of(const Json& arguments, std::string_view name,
              bool otherwise = false);
 std::vector<std::string> texts_of(const Json& arguments, std::string_view name);
 
-// Who asks: `client` and `idempotency_key`.
+// Reads the arguments `client` and `idempotency_key`.
 thought::Caller caller_of(const mcp::CallContext& context,
                           const Json& arguments);
 
-// The result of a tool: what the engine answered, or its error in words with
-// what a program needs to go on.
+// The result of a tool: the answer of the engine, or an error with its message
+// for the model and its fields for a program.
 mcp::Outcome outcome_of(const Result<std::string>& answer);
 mcp::Outcome outcome_of(const Error& error);
 

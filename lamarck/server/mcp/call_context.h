@@ -1,4 +1,4 @@
-// What a handler knows about the call it answers.
+// The call that a handler answers.
 
 #pragma once
 
@@ -36,8 +36,8 @@ struct ClientCapabilities {
   bool tasks = false;
 };
 
-// Thread safety: owned by the thread that runs the handler; `cancel` hears from
-// any.
+// Thread safety: owned by the thread that runs the handler; `cancel` may be
+// triggered from any thread.
 class CallContext {
  public:
   virtual ~CallContext() = default;
@@ -46,25 +46,26 @@ class CallContext {
   virtual const std::string& version() const = 0;    // "2025-11-25".
   virtual const std::string& principal() const = 0;  // "" = the only user.
   virtual const ClientCapabilities& client() const = 0;
-  // Cancelled by the client, by its going away, or by the server's end.
+  // Cancelled when the client cancels or disconnects, or when the server stops.
   virtual const CancelToken& cancel() const = 0;
 
-  // The client's answer to the InputRequest of this key; null if there is none
-  // (yet) or it is not of the kind that was asked for.
+  // The client's answer to the InputRequest with this key; null if there is
+  // none yet or it has the wrong shape.
   virtual const Json* input(std::string_view key) const = 0;
-  // Whether the question was taken back before it was answered.
+  // Returns whether the request was withdrawn before it was answered.
   virtual bool is_withdrawn(std::string_view) const { return false; }
-  // What InputRequired carried in the last round; "" in the first.
+  // InputRequired::state of the previous round; "" in the first.
   virtual const std::string& state() const = 0;
 
-  // Both are dropped where the client did not ask for them. Progress must grow.
+  // Both are dropped if the client did not ask for them, as is progress that
+  // does not increase.
   virtual void progress(double progress, std::optional<double> total,
                         std::string_view message) = 0;
   virtual void log(LogLevel level, std::string_view logger,
                    const Json& data) = 0;
 
-  // Breaks the connection without ending the call: a client of 2025-11-25 over
-  // HTTP comes back for the rest. Elsewhere it does nothing.
+  // Closes the connection without ending the call; a 2025-11-25 client over
+  // HTTP reconnects for the rest. Has no effect for other clients.
   virtual void close_stream() {}
 };
 

@@ -1,4 +1,5 @@
-// Who may talk to a server that listens on a socket.
+// Access control for a server that listens on a socket. The Host and Origin
+// checks prevent DNS rebinding: a web page must not reach a local server.
 
 #include <algorithm>
 #include <array>
@@ -19,7 +20,8 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-// "[::1]:80" -> "[::1]", "localhost:80" -> "localhost"; "" if the port is none.
+// "[::1]:80" -> "[::1]", "localhost:80" -> "localhost"; "" if the port is
+// invalid.
 std::string_view without_port(std::string_view host) {
   const std::size_t bracket = host.find(']');
   const std::size_t colon =
@@ -30,7 +32,7 @@ std::string_view without_port(std::string_view host) {
   return has_port ? host.substr(0, colon) : "";
 }
 
-// The host of "http://localhost:3000"; "" if it is no such address.
+// The host of "http://localhost:3000"; "" if the origin has no scheme.
 std::string_view origin_host(std::string_view origin) {
   const std::size_t scheme = origin.find("://");
   if (scheme == std::string_view::npos) return "";
@@ -85,11 +87,11 @@ net::HttpServer::Gate http_gate(std::vector<std::string> names,
           open_path = std::move(open_path)](
              const net::HttpRequest& request) -> std::optional<net::HttpReply> {
     if (!hosts.has(without_port(request.header("Host")))) {
-      return refusal(403, "The Host is not one that this server has.");
+      return refusal(403, "The Host header is not allowed.");
     }
     const std::string_view origin = request.header("Origin");
     if (!origin.empty() && !hosts.has(origin_host(origin))) {
-      return refusal(403, "The Origin is not allowed.");
+      return refusal(403, "The Origin header is not allowed.");
     }
     const bool is_open =
         token.empty() || (!open_path.empty() && request.path == open_path);

@@ -12,7 +12,7 @@ int status_of(const net::HttpServer::Gate& gate, net::HttpHeaders headers) {
   return reply.has_value() ? reply->status : 0;
 }
 
-TEST(HttpGate, LetsThisMachineAndItsNamesIn) {
+TEST(HttpGate, AcceptsLocalAndConfiguredHosts) {
   const auto gate = http_gate({"Lab.example"}, "");
   for (const char* host : {"localhost", "127.0.0.1:8080", "[::1]:80", "[::1]",
                            "LOCALHOST:1", "lab.example:443"}) {
@@ -24,7 +24,7 @@ TEST(HttpGate, LetsThisMachineAndItsNamesIn) {
   }
 }
 
-TEST(HttpGate, ChecksTheOriginWhenThereIsOne) {
+TEST(HttpGate, ChecksOriginIfPresent) {
   const auto gate = http_gate({}, "");
   const auto status = [&](const char* origin) {
     return status_of(gate, {{"Host", "localhost"}, {"Origin", origin}});
@@ -39,7 +39,7 @@ TEST(HttpGate, ChecksTheOriginWhenThereIsOne) {
   EXPECT_EQ(status("http://localhost:80/x"), 403);
 }
 
-TEST(HttpGate, WantsTheTokenIfThereIsOne) {
+TEST(HttpGate, RequiresConfiguredToken) {
   const auto gate = http_gate({}, "secret");
   const auto status = [&](const char* authorization) {
     return status_of(gate,
@@ -54,7 +54,7 @@ TEST(HttpGate, WantsTheTokenIfThereIsOne) {
   EXPECT_EQ(status_of(gate, {{"Host", "localhost"}}), 401);
 }
 
-TEST(HttpGate, OnePathNeedsNoToken) {
+TEST(HttpGate, OpenPathNeedsNoToken) {
   const auto gate = http_gate({}, "secret", "/health");
   const auto status = [&](const char* path, const char* host) {
     net::HttpRequest request;

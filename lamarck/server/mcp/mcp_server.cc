@@ -36,7 +36,7 @@ class DualEraServer final : public McpServer {
   }
   bool has_subscribers() override { return core_->hub().has_subscribers(); }
 
-  // Clients of sessions hear what became of the calls that they had made.
+  // Sessions get the replies to their active calls before the server stops.
   void stop() override {
     if (!core_->cancel().is_cancelled()) {
       http_.let_finish(core_->options().grace);

@@ -1,4 +1,4 @@
-// The whole server behind a real socket.
+// Tests of the whole server over a real socket.
 
 #include "lamarck/server/mcp/mcp_server.h"
 
@@ -41,7 +41,7 @@ class Socket {
               static_cast<ssize_t>(text.size()));
   }
 
-  // Reads until `text` has come; returns all that came since the last time.
+  // Reads until `text` arrives; returns everything read by this call.
   std::string read_until(std::string_view text) {
     std::string all;
     std::array<char, 4096> buffer{};
@@ -78,7 +78,7 @@ class McpServerOnASocket : public testing::Test {
   std::unique_ptr<net::HttpServer> http_;
 };
 
-TEST_F(McpServerOnASocket, AnswersOneRequestAfterTheOther) {
+TEST_F(McpServerOnASocket, AnswersRequestsOnOneConnection) {
   Socket socket(http_->port());
   for (int id = 1; id <= 3; ++id) {
     socket.post(dump_json(modern_request(id, "server/discover", kNone, kNone)),
@@ -89,7 +89,7 @@ TEST_F(McpServerOnASocket, AnswersOneRequestAfterTheOther) {
   }
 }
 
-TEST_F(McpServerOnASocket, StreamsToThoseWhoListen) {
+TEST_F(McpServerOnASocket, StreamsToListeners) {
   Socket listener(http_->port());
   listener.post(dump_json(modern_request(
                     7, "subscriptions/listen",
@@ -105,7 +105,7 @@ TEST_F(McpServerOnASocket, StreamsToThoseWhoListen) {
             std::string::npos);
 }
 
-TEST_F(McpServerOnASocket, ACallEndsWithItsConnection) {
+TEST_F(McpServerOnASocket, CallEndsWithConnection) {
   Socket socket(http_->port());
   Json params = {{"name", "wait"}};
   params["_meta"]["progressToken"] = 1;
@@ -114,7 +114,7 @@ TEST_F(McpServerOnASocket, ACallEndsWithItsConnection) {
   EXPECT_NE(socket.read_until("waiting").find("waiting"), std::string::npos);
 }
 
-TEST_F(McpServerOnASocket, StrangersAreRefused) {
+TEST_F(McpServerOnASocket, RejectsForeignHosts) {
   Socket socket(http_->port());
   socket.post("{}", "", "evil.example");
   EXPECT_NE(socket.read_until("}}").find("403"), std::string::npos);

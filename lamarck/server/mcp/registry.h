@@ -1,4 +1,4 @@
-// What a server offers: its tools, resources and prompts, each in one list.
+// The tools, resources and prompts that a server offers.
 
 #pragma once
 
@@ -27,25 +27,24 @@ struct Tool {
   bool destructive = false;
   bool idempotent = false;
   bool open_world = false;
-  // Quick ones never wait (for a disk, a model, a client) and are run where the
-  // message is read.
+  // Quick tools never block (on a disk, a model or a client); they run on the
+  // thread that reads the message.
   bool is_quick = false;
-  // Brief ones wait for a disk at most. Over stdio they are run where the
-  // message is read: in the order in which they were sent, and without a change
-  // of threads.
+  // Brief tools block on a disk at most. Over stdio they run on the thread that
+  // reads the message: in order, and without switching threads.
   bool is_brief = false;
-  // `arguments` obey the input schema, after strings that spell numbers,
-  // booleans, arrays or objects have been taken for these.
+  // `arguments` satisfy the input schema. Strings that spell numbers, booleans,
+  // arrays or objects have been converted if the schema requires it.
   std::function<Outcome(CallContext&, const Json& arguments)> call;
 };
 
 struct ResourceText {
   std::string mime_type = "application/json";
   std::string text;
-  bool is_blob = false;  // `text` holds bytes, to be sent as Base64.
+  bool is_blob = false;  // `text` contains bytes, sent as Base64.
 };
 
-// One that is always there.
+// A fixed resource.
 struct Resource {
   std::string uri;
   std::string name;
@@ -55,23 +54,23 @@ struct Resource {
   std::function<Result<ResourceText>(CallContext&)> read;
 };
 
-// A family of them: "thought://session/{id}/graph".
+// A family of resources, such as "thought://session/{id}/graph".
 struct ResourceTemplate {
   std::string uri_template;  // RFC 6570, level 1.
   std::string name;
   std::string title;
   std::string description;
   std::string mime_type;
-  // `values` are the variables' values, decoded, by name. NotFound becomes the
-  // era's error.
+  // `values` maps variable names to decoded values. NotFound becomes the error
+  // of the protocol era.
   std::function<Result<ResourceText>(
       CallContext&, const std::map<std::string, std::string>& values)>
       read;
-  // NotFound unless there is the one of these values, for those who subscribe
-  // to it; empty = there are all that match.
+  // For subscriptions: NotFound unless the resource exists. Empty = every
+  // matching URI exists.
   std::function<Result<void>(const std::map<std::string, std::string>& values)>
       check;
-  // Those of the family that there are, for resources/list; may be empty.
+  // The existing resources of the family, for resources/list; may be empty.
   std::function<std::vector<Resource>()> list;
 };
 
@@ -86,14 +85,14 @@ struct Prompt {
   std::string title;
   std::string description;
   std::vector<PromptArgument> arguments;
-  // Complete holds {"messages": [...]}, perhaps with a "description".
+  // Complete contains {"messages": [...]} and optionally a "description".
   std::function<Outcome(CallContext&,
                         const std::map<std::string, std::string>& arguments)>
       render;
 };
 
-// Proposes values that begin with `value` for an argument of a prompt or a
-// variable of a template; `known` are the others already given.
+// Proposes values that start with `value` for an argument of a prompt or a
+// variable of a template; `known` contains the other arguments given so far.
 struct Completer {
   std::string of;  // The prompt's name or the uri_template.
   std::string argument;
@@ -102,9 +101,9 @@ struct Completer {
       complete;
 };
 
-// Filled before the server starts, then only read. Names and URIs are unique,
-// the schemas compile, x-mcp-header marks are legal: else the server does not
-// start, in a sentence that names the entry.
+// Immutable once the server starts. Names and URIs must be unique, schemas must
+// compile, and x-mcp-header marks must be legal; otherwise McpServer::create
+// fails with an error that names the entry.
 struct Registry {
   std::string server_name = "lamarck";
   std::string server_title = "Lamarck";

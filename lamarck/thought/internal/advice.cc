@@ -14,38 +14,38 @@ struct Hint {
 
 constexpr std::array kHints = {
     Hint{BranchState::Init,
-         "Think on this branch with think_plan_step, or hand in its plan with "
+         "Think on this branch with think_plan_step, or submit its plan with "
          "think_validate_plan."},
     Hint{BranchState::Planning,
-         "Go on with think_plan_step, score the branch with think_branch, or "
-         "hand in its plan with think_validate_plan."},
+         "Continue with think_plan_step, score the branch with think_branch, "
+         "or submit its plan with think_validate_plan."},
     Hint{BranchState::Scoring,
-         "Hand in the plan of this branch with think_validate_plan, or choose "
+         "Submit the plan of this branch with think_validate_plan, or choose "
          "among branches with think_parallel_run."},
     Hint{BranchState::Validating, "Wait for the validation."},
     Hint{BranchState::Validated,
-         "Choose among validated branches with think_parallel_run, or take "
+         "Choose among validated branches with think_parallel_run, or export "
          "this plan with think_export_plan."},
     Hint{BranchState::Rejected,
-         "Change the plan as suggested and hand it in again with "
+         "Change the plan as suggested and submit it again with "
          "think_validate_plan."},
     Hint{BranchState::Executing,
-         "Carry the plan out and report what came of it with "
-         "think_receive_evidence."},
+         "Execute the plan and report the result with think_receive_evidence."},
     Hint{BranchState::EvidenceReceived,
          "Review the evidence with think_plan_step as a critique, or complete "
          "the session with think_session_control."},
     Hint{BranchState::EarlyStopped,
-         "This branch has stopped; go on with another one or fork a new one "
+         "This branch has stopped; continue with another one or fork a new one "
          "with think_branch."},
     Hint{BranchState::Completed,
          "Complete the session with think_session_control, or fork a new "
          "branch with think_branch."}};
 
 constexpr std::array kDocHints = {
-    Hint{BranchState::Validated, "Take this plan with think_export_doc_plan."},
+    Hint{BranchState::Validated,
+         "Export this plan with think_export_doc_plan."},
     Hint{BranchState::Executing,
-         "Write the document and report its check with "
+         "Write the document and report the result of its check with "
          "think_receive_doc_validation."}};
 
 bool has_failed(const Branch& branch) {
@@ -56,7 +56,7 @@ bool has_failed(const Branch& branch) {
 std::string branch_hint(const Branch& branch) {
   if (has_failed(branch)) {
     return fmt::format(
-        "Mend it as suggested and report again with {}, or fork a branch from "
+        "Fix it as suggested and report again with {}, or fork a branch from "
         "this one with think_branch for a new plan.",
         is_doc_plan(branch.plan_type)
             ? "think_receive_doc_validation"
@@ -72,14 +72,14 @@ std::string branch_hint(const Branch& branch) {
   return std::string(hint->text);
 }
 
-// What can be done with the branch for no tokens; "" = nothing.
+// What can be done with the branch without spending tokens; "" = nothing.
 std::string free_hint(const Branch& branch) {
   if (branch.state == BranchState::Validated) {
-    return fmt::format("take the plan of {} with {}", branch.id,
+    return fmt::format("export the plan of {} with {}", branch.id,
                        export_tool(branch.plan_type));
   }
   if (branch.state == BranchState::Executing || has_failed(branch)) {
-    return fmt::format("report what came of {} with {}", branch.id,
+    return fmt::format("report the result of {} with {}", branch.id,
                        report_tool(branch.plan_type));
   }
   return "";
@@ -93,7 +93,7 @@ std::string hint_without_tokens(const Session& session, const Branch* branch) {
   if (!free.empty()) free += ", or ";
   return fmt::format(
       "No tokens are left for more thoughts: {}end the session with "
-      "think_session_control (complete or fail); think_session_start begins "
+      "think_session_control (complete or fail); think_session_start can start "
       "one with a larger token_budget.",
       free);
 }
@@ -115,18 +115,19 @@ std::string next_step(const Session& session,
                       std::chrono::milliseconds time_used, const Branch* branch,
                       std::string own) {
   if (session.state == SessionState::Completed) {
-    return "The session is complete; think_digest sums it up.";
+    return "The session is complete; think_digest summarizes it.";
   }
   if (is_final(session.state)) {
-    return "The session has ended; think_digest sums it up, and "
-           "think_session_start begins a new one.";
+    return "The session has ended; think_digest summarizes it, and "
+           "think_session_start starts a new one.";
   }
   if (session.state == SessionState::Paused) {
     return "Resume the session with think_session_control.";
   }
   if (time_used > session.budgets.wall_time) {
     return "The time is used up, so the next call ends the session; "
-           "think_digest sums it up, and think_session_start begins a new one.";
+           "think_digest summarizes it, and think_session_start starts a new "
+           "one.";
   }
   if (session.tokens_used >= session.budgets.tokens) {
     return hint_without_tokens(session, branch);

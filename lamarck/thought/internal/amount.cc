@@ -8,13 +8,13 @@
 namespace lamarck::thought::internal {
 
 Result<std::int64_t> amount_field(const Json& object, std::string_view name,
-                                  std::int64_t most) {
+                                  std::int64_t max) {
   ASSIGN_OR_RETURN(const std::int64_t value,
                    json_field<std::int64_t>(object, name));
-  if (value >= 0 && value <= most) return value;
+  if (value >= 0 && value <= max) return value;
   return Error(ErrorCode::DataDamaged,
-               fmt::format("The field '{}' is {}; it must be from 0 to {}.",
-                           name, value, most));
+               fmt::format("The field '{}' must be between 0 and {}, got {}.",
+                           name, max, value));
 }
 
 }  // namespace lamarck::thought::internal

@@ -1,5 +1,5 @@
-// Counts of events, tokens and milliseconds that come from outside: bounded, so
-// that sums of them never overflow.
+// Bounds for counts of events, tokens and milliseconds that come from outside,
+// so that their sums cannot overflow.
 
 #pragma once
 
@@ -11,16 +11,16 @@
 
 namespace lamarck::thought::internal {
 
-inline constexpr std::int64_t kMostAtOnce = std::int64_t{1} << 40;
-inline constexpr std::int64_t kMostInAll = std::int64_t{1} << 60;
+inline constexpr std::int64_t kMaxPerEvent = std::int64_t{1} << 40;
+inline constexpr std::int64_t kMaxTotal = std::int64_t{1} << 60;
 
-// What one event may add.
+// Returns whether one event may add `value`.
 constexpr bool is_amount(std::int64_t value) {
-  return value >= 0 && value <= kMostAtOnce;
+  return value >= 0 && value <= kMaxPerEvent;
 }
 
-// The field `name`, from 0 to `most`; else DataDamaged.
+// Reads the field `name`; DataDamaged unless it is between 0 and `max`.
 Result<std::int64_t> amount_field(const Json& object, std::string_view name,
-                                  std::int64_t most = kMostInAll);
+                                  std::int64_t max = kMaxTotal);
 
 }  // namespace lamarck::thought::internal

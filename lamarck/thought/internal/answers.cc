@@ -10,7 +10,7 @@
 namespace lamarck::thought::internal {
 namespace {
 
-std::int64_t at_least_0(std::int64_t value) {
+std::int64_t non_negative(std::int64_t value) {
   return std::max<std::int64_t>(0, value);
 }
 
@@ -33,10 +33,10 @@ Json budgets_left(const Session& session, std::chrono::milliseconds time_used) {
   const SessionBudgets& budgets = session.budgets;
   Json left;
   left["tokens_used"] = session.tokens_used;
-  left["tokens_left"] = at_least_0(budgets.tokens - session.tokens_used -
-                                   session.tokens_reserved);
-  left["time_left_ms"] = at_least_0((budgets.wall_time - time_used).count());
-  left["branches_left"] = at_least_0(budgets.branches - forked);
+  left["tokens_left"] = non_negative(budgets.tokens - session.tokens_used -
+                                     session.tokens_reserved);
+  left["time_left_ms"] = non_negative((budgets.wall_time - time_used).count());
+  left["branches_left"] = non_negative(budgets.branches - forked);
   return left;
 }
 
@@ -51,7 +51,8 @@ Json clock_json(const store::ClockCounts& clock) { return clock; }
 
 Json complete_answer(Json answer, const Turn& turn) {
   const Session& session = turn.session();
-  // Of a session that nothing was added to, time has passed all the same.
+  // session.time_used ends at the last event, but time also passes between
+  // events.
   const auto time_used = std::max(session.time_used, turn.time_used());
   const Branch* branch = nullptr;
   if (const auto id = answer.find("branch"); id != answer.end()) {

@@ -1,5 +1,5 @@
-// What every answer says beside its own: where the session stands, what is left
-// and what to do next.
+// The members that every answer has: the state of the session, its remaining
+// budgets, and what to do next.
 
 #pragma once
 
@@ -11,14 +11,16 @@
 
 namespace lamarck::thought::internal {
 
-// tokens_used, tokens_left, time_left_ms, branches_left. The time is as of now.
+// tokens_used, tokens_left, time_left_ms, branches_left. `time_used` is the
+// current value.
 Json budgets_left(const Session& session, std::chrono::milliseconds time_used);
 Json score_json(const BranchScore& score);
 Json clock_json(const store::ClockCounts& clock);
 
-// `answer` with session, session_state, events of the turn, the state of the
-// branch that `answer` names, budgets, audit, alerts that are new (those of the
-// turn's events), vector_clock, and next_step, for which its own is weighed.
+// Adds to `answer`: session, session_state, the events of the turn, the state
+// of the branch that `answer` names, budgets, audit, the alerts raised by this
+// turn, vector_clock, and next_step (see advice.h; a next_step in `answer` is
+// passed on as the advice of the call).
 Json complete_answer(Json answer, const Turn& turn);
 
 }  // namespace lamarck::thought::internal

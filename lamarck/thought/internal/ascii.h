@@ -1,4 +1,4 @@
-// Kinds of ASCII characters, whatever the locale is.
+// Character classes of ASCII, independent of the locale.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// Texts that say nothing.
+// Detects texts without visible characters.
 
 #pragma once
 
@@ -6,7 +6,8 @@
 
 namespace lamarck::thought::internal {
 
-// Whether all of it is white space or without width; also of an empty text.
+// Returns whether `text` is empty or consists of white space and zero-width
+// characters.
 bool is_blank(std::string_view text);
 
 }  // namespace lamarck::thought::internal

@@ -3,6 +3,8 @@
 namespace lamarck::thought::internal {
 
 std::optional<Moves> moves_to(BranchState from, BranchState to) {
+  // User input has at most one transition from each state, so following it is
+  // the only path; the bound stops a cycle.
   Moves moves;
   for (BranchState state = from; state != to;) {
     const auto next = after(state, BranchTrigger::UserInput, "");

@@ -1,4 +1,4 @@
-// Ways through the table of branch_state.h.
+// Paths through the transition table of branch_state.h.
 
 #pragma once
 
@@ -11,16 +11,16 @@ namespace lamarck::thought::internal {
 
 using Moves = std::vector<BranchTrigger>;
 
-// The fewest inputs that lead from one state to the other; nothing if there is
-// no way.
+// The user inputs that lead from one state to the other; nullopt if there is no
+// such path.
 std::optional<Moves> moves_to(BranchState from, BranchState to);
 
-// A further thought begins a branch and reopens a rejected one; else the state
-// stays.
+// The moves of a further thought: it starts a new branch and reopens a rejected
+// one. In other states it moves nothing.
 Moves moves_of_step(BranchState state);
 
-// The way to early_stopped, by `trigger` where the table has that, else by
-// another one. Nothing for what cannot be stopped any more.
+// The path to early_stopped, by `trigger` if the table allows it, otherwise by
+// RaceLost. nullopt for a branch that can no longer be stopped.
 std::optional<Moves> moves_to_stop(BranchState state, BranchTrigger trigger);
 
 }  // namespace lamarck::thought::internal

@@ -16,10 +16,10 @@ namespace {
 
 using store::ClockCounts;
 
-constexpr std::size_t kMostMissed = 200;  // Events named in a conflict.
+constexpr std::size_t kMaxMissed = 200;  // Events named in a conflict.
 constexpr std::uint64_t kCausalityPage = 500;
 
-// What a writer knows, and what there is.
+// The session, and what the writer has seen of it.
 struct Situation {
   store::Journal& journal;
   const Session& session;
@@ -37,7 +37,8 @@ bool is_seen(const store::Event& event, const ClockCounts& seen) {
   });
 }
 
-// How many events the writer has not seen: each counts one step of one node.
+// The number of events that the writer has not seen. Each event increments one
+// entry of the clock, so the differences add up to it.
 std::uint64_t missed_count(const Session& session, const ClockCounts& seen) {
   std::uint64_t missed = 0;
   for (const auto& [node, count] : session.vector_clock) {
@@ -46,13 +47,14 @@ std::uint64_t missed_count(const Session& session, const ClockCounts& seen) {
   return missed;
 }
 
-// The ids of the events that the writer has not seen, the oldest first; of many
-// the latest. What was pruned is left out.
+// The ids of the latest events that the writer has not seen, oldest first.
+// Leaves out pruned events. Reads backwards in pages, since the missed events
+// are usually the last ones.
 std::vector<std::string> missed_events(store::Journal& journal,
                                        const Session& session,
                                        const ClockCounts& seen) {
   const std::size_t wanted =
-      std::min<std::size_t>(kMostMissed, missed_count(session, seen));
+      std::min<std::size_t>(kMaxMissed, missed_count(session, seen));
   std::vector<std::string> ids;
   std::uint64_t end = session.head;
   while (end > 0 && ids.size() < wanted) {
@@ -70,7 +72,8 @@ std::vector<std::string> missed_events(store::Journal& journal,
 }
 
 constexpr std::string_view kReadAndSend =
-    "read what is new and send it again with the clock in `vector_clock`.";
+    "read the new events and send the request again with the clock in "
+    "`vector_clock`.";
 
 Error conflict(const Situation& now, std::string message) {
   return {
@@ -78,8 +81,8 @@ Error conflict(const Situation& now, std::string message) {
       std::move(message),
       {{"status", "409"},
        {"resolution",
-        "Read what is new, merge it into the thought, and send it again "
-        "with this vector clock."},
+        "Read the new events, revise the thought, and send it again with this "
+        "vector clock."},
        {"vector_clock", dump_json(Json(now.session.vector_clock))},
        {"missed_events",
         dump_json(Json(missed_events(now.journal, now.session, now.seen)))},
@@ -94,9 +97,8 @@ Result<store::Event> parent_event(store::Journal& journal,
   if (event && event->run == session.id) return event;
   if (!event && event.error().code() != ErrorCode::NotFound) return event;
   return Error(ErrorCode::NotFound,
-               fmt::format("Session {} has no event {}, so it cannot be a "
-                           "parent; name events of this session that were "
-                           "not pruned.",
+               fmt::format("Session {} has no event {}; parents must be events "
+                           "of this session that were not pruned.",
                            session.id, in_quotes(id)),
                {{"session", session.id}, {"parent", id}});
 }
@@ -107,27 +109,27 @@ Result<void> check_seen(const Situation& now, std::string_view node) {
     const std::uint64_t known = count_of(session.vector_clock, name);
     if (count <= known) continue;
     return conflict(
-        now, fmt::format("The vector clock is ahead of this session: it counts "
-                         "{} up to {}, and the session up to {}; take the "
-                         "clock of an answer in this session, such as that in "
-                         "`vector_clock`.",
-                         in_quotes(name), count, known));
+        now, fmt::format(
+                 "The vector clock is ahead of this session: its entry for {} "
+                 "is {}, but the session has {}; use the clock of an "
+                 "answer of this session, such as the one in `vector_clock`.",
+                 in_quotes(name), count, known));
   }
   const std::uint64_t own = count_of(session.vector_clock, node);
   if (count_of(seen, node) == own) return {};
   return conflict(
       now,
-      fmt::format("The vector clock counts the own events of {} up "
-                  "to {}, and the session up to {}; {}",
+      fmt::format("The vector clock misses events of its writer: its entry for "
+                  "{} is {}, but the session has {}; {}",
                   in_quotes(node), count_of(seen, node), own, kReadAndSend));
 }
 
 Result<void> check_seen_all(const Situation& now) {
   if (missed_count(now.session, now.seen) == 0) return {};
-  return conflict(now,
-                  fmt::format("The vector clock does not count all events of "
-                              "this session, and those before were pruned; {}",
-                              kReadAndSend));
+  return conflict(
+      now, fmt::format("The vector clock does not cover all events of this "
+                       "session, and earlier events were pruned; {}",
+                       kReadAndSend));
 }
 
 }  // namespace
@@ -143,8 +145,8 @@ Result<void> check_causality(store::Journal& journal, const Session& session,
     store::increment(clock, node);
     if (store::happens_before(event.vector_clock, clock)) continue;
     return conflict({journal, session, seen},
-                    fmt::format("The parent {} is not in the past of this "
-                                "event, as it was written concurrently; {}",
+                    fmt::format("The parent {} was written concurrently and is "
+                                "not in the past of this event; {}",
                                 id, kReadAndSend));
   }
   if (seen.empty()) return {};

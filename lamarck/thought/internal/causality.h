@@ -1,4 +1,4 @@
-// Whether an event may hang on others: its parents must be in its past.
+// Checks that the parents of a new event lie in its causal past.
 
 #pragma once
 
@@ -11,12 +11,13 @@
 
 namespace lamarck::thought::internal {
 
-// `seen` is what the writer `node` knows; empty = everything. Without parents,
-// as when the branch's last event was pruned, it must be all there is. Fails
-// with NotFound for a parent that is no event of the session, and with Conflict
-// (fields status 409, resolution, vector_clock, head, missed_events: the ids
-// that are not in `seen`, at most 200, and missed_count) when the writer has
-// not seen a parent or an event of its own, or claims what never happened.
+// `seen` is the vector clock of the writer `node`; empty = it has seen
+// everything. Without parents (the last event of the branch was pruned) `seen`
+// must cover the whole session. Fails with NotFound if a parent is not an event
+// of the session. Fails with Conflict if the writer has not seen a parent or
+// one of its own events, or if `seen` is ahead of the session. The error fields
+// are status (409), resolution, vector_clock, head, missed_events (at most 200
+// ids that `seen` does not cover) and missed_count.
 Result<void> check_causality(store::Journal& journal, const Session& session,
                              const std::vector<std::string>& parents,
                              const store::ClockCounts& seen,

@@ -1,4 +1,4 @@
-// The parallel runs that this process is busy with.
+// The parallel runs that this process is working on.
 
 #pragma once
 
@@ -13,7 +13,7 @@ namespace lamarck::thought::internal {
 // Thread safety: any member from any thread.
 class DrivenRuns {
  public:
-  // Held while the run is driven.
+  // Registers the run for its own lifetime.
   class Mark {
    public:
     Mark(DrivenRuns& runs, std::string session, std::string run)
@@ -40,7 +40,8 @@ class DrivenRuns {
 
  private:
   mutable std::mutex mutex_;
-  std::multiset<std::pair<std::string, std::string>> names_;  // Guarded.
+  std::multiset<std::pair<std::string, std::string>>
+      names_;  // Guarded by mutex_.
 };
 
 }  // namespace lamarck::thought::internal

@@ -1,5 +1,5 @@
-// An engine over a journal in memory and a clock that stands still, and plans
-// to hand in: for tests and benchmarks.
+// For tests and benchmarks: an engine over an in-memory journal and a manual
+// clock, and plans to submit.
 
 #pragma once
 
@@ -16,9 +16,9 @@
 
 namespace lamarck::thought::internal {
 
-// Passes with a risk below 0.2.
+// Passes validation with a risk below 0.2.
 std::string good_plan(std::string_view note = "");
-// Lacks most fields.
+// Lacks most of the required fields.
 std::string bad_plan();
 
 // The whole session as JSON.
@@ -27,10 +27,10 @@ std::string session_text(const Session& session);
 struct EngineScene {
   explicit EngineScene(EngineOptions options = {}, std::uint64_t seed = 1);
 
-  // The answer as JSON; throws if it is an error.
-  static Json said(const ThoughtEngine::Answer& answer);
+  // Parses an answer; throws if it is an error.
+  static Json parsed(const ThoughtEngine::Answer& answer);
 
-  // Their ids.
+  // These return the ids of what they create.
   std::string start(SessionBudgets budgets = {});
   std::vector<std::string> fork(const std::string& session,
                                 const std::vector<std::string>& names);
@@ -39,7 +39,7 @@ struct EngineScene {
   Json validate(const std::string& session, const std::string& branch,
                 const std::string& plan);
   std::vector<store::Event> events(const std::string& session);
-  // A further engine over the same journal, as after a restart.
+  // Another engine over the same journal, as after a restart.
   std::unique_ptr<ThoughtEngine> another(std::uint64_t seed,
                                          EngineOptions options = {});
 

@@ -32,15 +32,15 @@ EngineScene::EngineScene(EngineOptions options, std::uint64_t seed)
       clock(Clock::WallTime(std::chrono::hours(480'000))),
       engine(std::move(options), *journal, clock, Rng(seed)) {}
 
-Json EngineScene::said(const ThoughtEngine::Answer& answer) {
+Json EngineScene::parsed(const ThoughtEngine::Answer& answer) {
   return parse_json(answer.value()).value();
 }
 
 std::string EngineScene::start(SessionBudgets budgets) {
-  return said(engine.start_session({.goal = "Rename the function",
-                                    .success_criteria = {"tests pass"},
-                                    .budgets = budgets},
-                                   {}))["session"];
+  return parsed(engine.start_session({.goal = "Rename the function",
+                                      .success_criteria = {"tests pass"},
+                                      .budgets = budgets},
+                                     {}))["session"];
 }
 
 std::vector<std::string> EngineScene::fork(
@@ -50,7 +50,7 @@ std::vector<std::string> EngineScene::fork(
     request.children.push_back({.name = name, .content = "Try " + name});
   }
   std::vector<std::string> ids;
-  const Json answer = said(engine.fork(request, {}));
+  const Json answer = parsed(engine.fork(request, {}));
   for (const Json& branch : answer["branches"]) {
     ids.push_back(branch["branch"]);
   }
@@ -60,15 +60,15 @@ std::vector<std::string> EngineScene::fork(
 std::string EngineScene::step(const std::string& session,
                               std::string_view content,
                               std::string_view branch) {
-  return said(engine.add_step({.session = session,
-                               .branch = std::string(branch),
-                               .content = std::string(content)},
-                              {}))["event"];
+  return parsed(engine.add_step({.session = session,
+                                 .branch = std::string(branch),
+                                 .content = std::string(content)},
+                                {}))["event"];
 }
 
 Json EngineScene::validate(const std::string& session,
                            const std::string& branch, const std::string& plan) {
-  return said(engine.validate_plan(
+  return parsed(engine.validate_plan(
       {.session = session, .branch = branch, .plan = plan}, {}));
 }
 

@@ -1,4 +1,4 @@
-// What an engine is made of, and how each of its calls is done.
+// The state of an engine, and the transaction that all of its calls share.
 
 #pragma once
 
@@ -21,32 +21,35 @@
 
 namespace lamarck::thought {
 
-// The longest name of a branch, a plan type or a caller's node.
+// Maximum length of the name of a branch, a plan type or a caller's node.
 inline constexpr std::size_t kNameCharacters = 100;
 
-// Adds events to the turn and gives what the answer says beyond what all say.
-// An error leaves nothing behind, unless the turn says that it ended there. May
-// be called again when another writer was faster.
+// Adds events to the turn and returns the members of the answer that are
+// specific to the call. After an error nothing is recorded, unless
+// Turn::is_ended() says that the session ended. Called again if another writer
+// appended first.
 using Decide = std::function<Result<Json>(internal::Turn&)>;
 
 struct ThoughtEngine::State {
   State(EngineOptions opts, store::Journal& events, Clock& time, Rng rng);
 
-  // Decides, appends and applies; the answer is kept under the key, which is
-  // the caller's if none is given.
+  // Decides, appends and applies. The answer is stored under `key`, or under
+  // the caller's idempotency key if none is given.
   Answer transact(std::string_view session, const Caller& caller,
                   const internal::RequestDigest& digest, const Decide& decide);
   Answer transact(std::string_view session, const internal::RequestKey& key,
                   const Caller& caller, const internal::RequestDigest& digest,
                   const Decide& decide);
-  // Looks at the session as it is now.
+  // Reads the session in its current state; records nothing.
   Answer look(std::string_view session, const Decide& decide);
 
-  // What was answered to the key; Conflict if that was another request.
+  // Returns the stored answer for the key, if any; Conflict if it belongs to a
+  // different request.
   Result<std::optional<std::string>> answered(const internal::RequestKey& key,
                                               const std::string& digest);
-  // Nothing if the checkpoint fails: the events are safe without it.
+  // A failure is ignored: the events are safe without a checkpoint.
   void save_checkpoint(internal::OpenSession& open);
+  // Locks the session, and restores it from the journal if necessary.
   Result<internal::HeldSession> loaded(std::string_view session);
 
   const EngineOptions options;
@@ -55,8 +58,8 @@ struct ThoughtEngine::State {
   IdGenerator ids;
   internal::OpenSessions sessions;
   internal::HealingLog healing;
-  // Parallel runs: by threads of this process, and by calls that wait for the
-  // replies of somebody else.
+  // Parallel runs that threads of this process drive, and runs for which a call
+  // waits for replies from outside.
   internal::DrivenRuns driven;
   internal::DrivenRuns awaited;
 
@@ -68,8 +71,9 @@ struct ThoughtEngine::State {
   void checkpoint_if_due(internal::OpenSession& open);
 };
 
-// Refuses what is empty (unless it may be), only white space, not UTF-8, or
-// over 400 characters, with its length. `what` begins the sentence: "The goal".
+// Rejects a text that is empty (unless allowed), only white space, not UTF-8,
+// or longer than 400 characters. `what` is the subject of the message: "The
+// goal".
 Result<void> check_text(std::string_view text, std::string_view what,
                         bool may_be_empty = false);
 Result<void> check_caller(const Caller& caller);

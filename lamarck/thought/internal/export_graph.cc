@@ -40,13 +40,13 @@ const auto* look_of(const Looks& looks, std::string_view type) {
   return &looks.front();
 }
 
-constexpr std::size_t kLongestText = 120;  // Characters.
+constexpr std::size_t kMaxText = 120;  // Characters.
 
 std::string shown(std::string_view text) {
-  return one_line(redacted(text), kLongestText);
+  return one_line(redacted(text), kMaxText);
 }
 
-// Its constraints, or an empty object.
+// The constraints of the event, or an empty object if they are not one.
 Json details_of(const store::Event& event) {
   if (event.constraints.empty()) return Json::object();
   auto details = parse_json(event.constraints);
@@ -117,8 +117,9 @@ class GraphBuilder {
   const Session& session_;
   const ExportOptions& options_;
   ExportGraph graph_;
-  std::unordered_map<std::string, std::size_t> indices_;  // Of nodes, by id.
-  std::unordered_map<std::string, std::size_t> lanes_;    // By branch.
+  std::unordered_map<std::string, std::size_t>
+      indices_;  // Node index by event id.
+  std::unordered_map<std::string, std::size_t> lanes_;  // By branch.
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
-// A session's events as boxes and arrows, ready to be drawn in any language.
+// The events of a session as boxes and arrows, independent of the output
+// format.
 
 #pragma once
 
@@ -14,8 +15,8 @@
 
 namespace lamarck::thought::internal {
 
-// How the events of a type look. The first entry also stands for all types
-// that the list does not have.
+// How events of one type are drawn. The first entry is also the default for
+// unknown types.
 struct EventLook {
   std::string_view type;
   std::string_view mermaid_open;
@@ -26,19 +27,19 @@ struct EventLook {
 };
 std::span<const EventLook> event_looks();
 
-// Likewise for the types of edges.
+// How edges of one type are drawn; the first entry is the default.
 struct EdgeLook {
   std::string_view type;
   std::string_view mermaid_arrow;
   std::string_view dot_style;
   std::string_view colour;
-  std::string_view dashes;  // SVG's; "" = a whole line.
+  std::string_view dashes;  // For stroke-dasharray; "" = solid.
 };
 std::span<const EdgeLook> edge_looks();
 
 struct ExportNode {
   std::string type;
-  std::string text;  // Redacted, on one line; what it says, else its type.
+  std::string text;  // Content or, if empty, type; redacted, on one line.
   std::size_t lane = 0;
   const EventLook* look = nullptr;
 };
@@ -53,8 +54,8 @@ struct ExportLane {
 };
 
 // Lanes are branches in the order in which they appear, main first. An event
-// of no branch is in the first lane; an edge from an event that is not among
-// `events` is left out.
+// without a branch is in the first lane. Edges from events that are not in
+// `events` are left out.
 struct ExportGraph {
   std::vector<ExportNode> nodes;  // One for each event, in their order.
   std::vector<ExportArrow> arrows;
@@ -64,7 +65,7 @@ ExportGraph export_graph(const Session& session,
                          const std::vector<store::Event>& events,
                          const ExportOptions& options);
 
-// Whether the event is marked private in its constraints.
+// Returns whether the constraints mark the event as private.
 bool is_private(const store::Event& event);
 
 }  // namespace lamarck::thought::internal

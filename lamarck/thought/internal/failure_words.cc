@@ -28,6 +28,8 @@ bool is_hex(char c) {
 }
 
 bool has_file_ending(std::string_view name) {
+  // A list, because any dotted name ("os.path", "1.5") would otherwise be a
+  // path.
   static constexpr std::array<std::string_view, 52> kEndings = {
       "py",  "pyc",  "ipynb", "js",  "mjs",  "cjs", "jsx", "ts",     "tsx",
       "c",   "cc",   "cpp",   "cxx", "h",    "hh",  "hpp", "rs",     "go",
@@ -43,7 +45,7 @@ bool has_file_ending(std::string_view name) {
 
 }  // namespace
 
-bool begins_like_path(std::string_view text) {
+bool starts_like_path(std::string_view text) {
   if (text.size() >= 3 && is_letter(text[0]) && text[1] == ':' &&
       (text[2] == '\\' || text[2] == '/')) {
     return true;
@@ -53,7 +55,6 @@ bool begins_like_path(std::string_view text) {
          text.starts_with("\\\\");
 }
 
-// Not the name of a scoped package.
 bool is_path(std::string_view run) {
   if (run.starts_with('@')) return false;
   return run.find_first_of("/\\") != std::string_view::npos ||
@@ -62,7 +63,7 @@ bool is_path(std::string_view run) {
 
 bool is_quoted_path(std::string_view text) {
   if (text.empty()) return false;
-  return begins_like_path(text) ||
+  return starts_like_path(text) ||
          (text.find_first_of(" \t:") == std::string_view::npos &&
           is_path(text));
 }

@@ -1,4 +1,4 @@
-// What the words of a message look like, for its normalization.
+// Recognizes paths, ids and dates in error messages, for their normalization.
 
 #pragma once
 
@@ -7,20 +7,21 @@
 
 namespace lamarck::thought::internal {
 
-// What an unquoted path consists of; it begins with one of ASCII.
+// Characters of an unquoted path; its first character is ASCII.
 bool is_ascii_path_char(char c);
 bool is_path_char(char c);
 
 std::string lowered(std::string_view text);
 
 // "/", "./", "../", "~/", "C:\\" and the like.
-bool begins_like_path(std::string_view text);
-// Has a slash or the ending of a file; a scoped package is none.
+bool starts_like_path(std::string_view text);
+// Contains a slash or ends with a known file extension; the name of a scoped
+// package ("@scope/name") is not a path.
 bool is_path(std::string_view run);
-bool is_quoted_path(std::string_view text);  // What is between the quotes.
+bool is_quoted_path(std::string_view text);  // Without the quotes.
 
-bool is_uuid(std::string_view text);           // The first 36 characters of it.
-bool is_hex_id(std::string_view word);         // Such as a commit.
+bool is_uuid(std::string_view text);           // Tests the first 36 characters.
+bool is_hex_id(std::string_view word);         // Such as a commit hash.
 bool is_temporary(std::string_view word);      // "tmpab12cd".
 bool is_calendar_word(std::string_view word);  // "Oct", "Mon".
 

@@ -44,7 +44,7 @@ Result<FailureCategory> failure_category_named(std::string_view name) {
   const auto found = std::ranges::find(kinds, name, &FailureKind::name);
   if (found != kinds.end()) return found->category;
   return Error(ErrorCode::InvalidArgument,
-               fmt::format("There is no kind of failure {}.", in_quotes(name)));
+               fmt::format("Unknown failure category {}.", in_quotes(name)));
 }
 
 Result<void> HealingLog::fold(const store::Event& event) {
@@ -63,6 +63,8 @@ Result<void> HealingLog::fold(const store::Event& event) {
     ASSIGN_OR_RETURN(const auto category, failure_category_named(name));
     healing_.healed(category, action, success);
   }
+  // The decision is part of the replay: it depends on the retries counted so
+  // far.
   if (!success) {
     ASSIGN_OR_RETURN(const std::string name,
                      json_field<std::string>(details, "category"));
@@ -131,13 +133,15 @@ Result<RetryDecision> HealingLog::record(const HealingOutcome& outcome) {
   append.events.push_back(event_of(outcome, clock_.wall_time()));
   Result<store::Appended> appended = journal_.append(append);
   if (!appended && appended.error().code() == ErrorCode::NotFound) {
+    // The run is created with the first outcome.
     append.new_run = store::Run{.id = std::string(kRun),
                                 .kind = "healing",
                                 .title = "What healed which failure",
                                 .created = clock_.wall_time()};
     appended = journal_.append(append);
     append.new_run.reset();
-    // Another one may have made the run in between, or told the outcome.
+    // Another writer may have created the run or recorded the outcome in
+    // between.
     if (!appended && appended.error().code() == ErrorCode::AlreadyExists) {
       appended = journal_.append(append);
     }

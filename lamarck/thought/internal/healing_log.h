@@ -1,5 +1,5 @@
-// How well plans and healing strategies worked, over all sessions of a journal:
-// the fold over the run "healing".
+// Success statistics of plans and healing strategies over all sessions of a
+// journal, computed by replaying the run "healing".
 
 #pragma once
 
@@ -17,15 +17,15 @@
 
 namespace lamarck::thought::internal {
 
-// What came of carrying one plan out.
+// The result of executing one plan.
 struct HealingOutcome {
-  std::string id;  // Of its event; the same one counts once.
+  std::string id;  // Of its event; an id is counted once.
   std::string plan_type;
   bool success = false;
-  FailureCategory category = FailureCategory::Unknown;  // Unless it succeeded.
+  FailureCategory category = FailureCategory::Unknown;  // If it failed.
   std::string signature;
-  std::string healed_action;  // It was the trial of this strategy;
-  FailureCategory healed_category = FailureCategory::Unknown;  // for this.
+  std::string healed_action;  // The strategy it tried, if any,
+  FailureCategory healed_category = FailureCategory::Unknown;  // and for what.
 };
 
 // Thread safety: any member from any thread.
@@ -34,12 +34,12 @@ class HealingLog {
   HealingLog(store::Journal& journal, const Clock& clock)
       : journal_(journal), clock_(clock) {}
 
-  // Appends it; the decision is about the failure, if it is one.
+  // Appends the outcome. After a failure, returns whether it may be retried.
   Result<RetryDecision> record(const HealingOutcome& outcome);
 
-  // As of now.
+  // The statistics including everything appended so far.
   Result<Healing> healing();
-  // The share of plans of that type that succeeded; nothing before the first.
+  // The share of plans of this type that succeeded; nullopt before the first.
   Result<std::optional<double>> success_rate(std::string_view plan_type);
 
  private:
@@ -63,7 +63,8 @@ class HealingLog {
   std::uint64_t checkpoint_ = 0;
   Healing healing_;
   std::map<std::string, PlanRecord, std::less<>> plans_;
-  std::map<std::string, RetryDecision, std::less<>> decisions_;  // The latest.
+  std::map<std::string, RetryDecision, std::less<>>
+      decisions_;  // The latest, by signature.
 };
 
 Result<FailureCategory> failure_category_named(std::string_view name);

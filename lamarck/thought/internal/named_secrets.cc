@@ -7,8 +7,8 @@
 namespace lamarck::thought::internal {
 namespace {
 
-constexpr std::size_t kLongestName = 40;
-constexpr std::size_t kLongestLook = 256;
+constexpr std::size_t kMaxName = 40;
+constexpr std::size_t kMaxLookahead = 256;
 
 bool is_value_char(char c) {
   return !is_space(c) && !is_quote(c) &&
@@ -19,7 +19,7 @@ bool is_small_number(std::string_view value) {
   return value.size() < 6 && std::ranges::all_of(value, is_digit);
 }
 
-// A placeholder, a variable or asterisks are no secret.
+// A placeholder, a variable or asterisks are not a secret.
 bool is_reference(std::string_view value) {
   return value.front() == '$' || value.front() == '*' ||
          is_placeholder_first(value);
@@ -38,7 +38,7 @@ std::size_t quoted_length(std::string_view value, char quote, bool is_escaped) {
   return std::min(length, value.size());
 }
 
-// The name of a secret that ends at the place, which may be quoted.
+// The name of a secret that ends at the place; the name may be quoted.
 const SecretName* secret_name_before(const TextPlace& place) {
   const std::string_view text = place.text;
   std::size_t end = place.at;
@@ -48,18 +48,18 @@ const SecretName* secret_name_before(const TextPlace& place) {
   }
   if (end > 0 && is_quote(text[end - 1])) --end;
   if (end > 0 && text[end - 1] == '\\') --end;
-  const std::size_t begin = end - std::min(end, kLongestName);
+  const std::size_t begin = end - std::min(end, kMaxName);
   return secret_name_in(text.substr(begin, end - begin));
 }
 
-// Whether only the name of the secret stands before it on its line.
+// Returns whether nothing but the name precedes the place on its line.
 bool is_first_of_line(const TextPlace& place) {
   std::size_t begin = place.at;
-  while (begin > 0 && place.at - begin < kLongestName &&
+  while (begin > 0 && place.at - begin < kMaxName &&
          is_key_char(place.text[begin - 1])) {
     --begin;
   }
-  while (begin > 0 && place.at - begin < kLongestName &&
+  while (begin > 0 && place.at - begin < kMaxName &&
          place.text[begin - 1] == ' ') {
     --begin;
   }
@@ -67,7 +67,7 @@ bool is_first_of_line(const TextPlace& place) {
 }
 
 bool looks_secret(const TextPlace& place, std::size_t begin) {
-  std::string_view value = place.text.substr(begin, kLongestLook);
+  std::string_view value = place.text.substr(begin, kMaxLookahead);
   value = value.substr(0, run_length(value, is_value_char));
   if (value.size() >= 6 && has_digit(value)) return true;
   const std::size_t end = begin + value.size();
@@ -75,8 +75,8 @@ bool looks_secret(const TextPlace& place, std::size_t begin) {
   return ends_line && is_first_of_line(place);
 }
 
-// The value that begins at `begin`, perhaps with a quote; in prose, behind a
-// colon, only if it looks like a secret.
+// The value that starts at `begin`, possibly with a quote. After a colon an
+// unquoted value may be prose, so it must look like a secret.
 MaybeSecret find_value(const TextPlace& place, std::size_t begin,
                        std::string_view placeholder) {
   const std::string_view all = place.text.substr(begin);
@@ -91,17 +91,18 @@ MaybeSecret find_value(const TextPlace& place, std::size_t begin,
       skipped > 0 ? quoted_length(value, all[skipped - 1], is_escaped)
                   : run_length(value, is_value_char);
   if (length == 0) return {};
+  // "max_tokens=200" and "token: 3" are counts, not secrets.
   if (placeholder == "[token]" && is_small_number(value.substr(0, length))) {
     return {};
   }
   return FoundSecret{begin + skipped, begin + skipped + length, placeholder};
 }
 
-// Whether "--name" ends at the place.
+// Returns whether "--name" ends at the place.
 bool is_after_option(const TextPlace& place) {
   std::string_view option =
       place.text.substr(place.floor, place.at - place.floor);
-  option.remove_prefix(option.size() - std::min(option.size(), kLongestName));
+  option.remove_prefix(option.size() - std::min(option.size(), kMaxName));
   const std::size_t begin = option.rfind("--");
   if (begin == kNone) return false;
   option.remove_prefix(begin + 2);
@@ -115,6 +116,7 @@ MaybeSecret find_assigned(const TextPlace& place) {
   if (secret == nullptr) return {};
   const std::string_view text = place.text;
   std::size_t value = place.at + 1;
+  // "==" is a comparison; "=>" assigns like "=".
   if (value < text.size() && text[value] == '=') return {};
   if (value < text.size() && text[value] == '>') ++value;
   value += run_length(
@@ -136,11 +138,12 @@ MaybeSecret find_option_value(const TextPlace& place) {
 MaybeSecret find_url_password(const TextPlace& place) {
   if (!place.rest().starts_with("://")) return {};
   const std::size_t begin = place.at + 3;
-  const std::string_view after = place.text.substr(begin, kLongestLook);
+  const std::string_view after = place.text.substr(begin, kMaxLookahead);
   const std::string_view authority = after.substr(
       0, run_length(after, [](char c) {
         return !is_space(c) && !is_quote(c) && c != '/' && c != '<' && c != '>';
       }));
+  // A password may contain '@', so the last one ends the credentials.
   const std::size_t sign = authority.rfind('@');
   if (sign == kNone || authority.substr(0, sign).find(':') == kNone) return {};
   return FoundSecret{begin, begin + sign, "[password]"};

@@ -1,5 +1,5 @@
-// Secrets that are known by what stands before them: a name, an option, a user
-// in an address.
+// Finds secrets by what precedes them: a name, a command-line option, or the
+// user of a URL.
 
 #pragma once
 
@@ -7,8 +7,9 @@
 
 namespace lamarck::thought::internal {
 
-// All look for one behind the place, and find the value alone. What they look
-// at in vain is bounded.
+// Each function looks for a secret after the place and returns the range of the
+// value alone. The text examined without success is bounded, so redaction stays
+// linear.
 
 // password=VALUE, "token": "VALUE", at '=' or ':'.
 MaybeSecret find_assigned(const TextPlace& place);

@@ -20,13 +20,14 @@ constexpr std::size_t kPage = 2000;
 
 Error no_session(std::string_view id) {
   return {ErrorCode::NotFound,
-          fmt::format("There is no session {}; start one with "
+          fmt::format("Session {} does not exist; start one with "
                       "think_session_start.",
                       in_quotes(id)),
           {{"session", std::string(id)}}};
 }
 
-// Nothing where there is no checkpoint, or none that can be read.
+// Returns nullopt if there is no checkpoint or it cannot be read: replaying all
+// events then gives the same state, only more slowly.
 Result<std::optional<Session>> from_checkpoint(store::Journal& journal,
                                                std::string_view id) {
   ASSIGN_OR_RETURN(const auto checkpoint, journal.latest_checkpoint(id));
@@ -93,7 +94,8 @@ Result<std::uint64_t> OpenSession::catch_up(store::Journal& journal,
   return count;
 }
 
-// What others did, or a process before this one, is known by its date alone.
+// For events of other writers, or of an earlier process, only the wall time is
+// known. max() guards against a clock that was set back.
 void OpenSession::follow_wall_time(const Clock& clock) {
   const nanoseconds since = std::max(
       nanoseconds(0), nanoseconds(clock.wall_time() - session->last_time));
@@ -102,9 +104,9 @@ void OpenSession::follow_wall_time(const Clock& clock) {
 }
 
 milliseconds OpenSession::time_used(const Clock& clock) const {
-  const bool stands =
+  const bool is_stopped =
       session->state == SessionState::Paused || is_final(session->state);
-  if (stands) return session->time_used;
+  if (is_stopped) return session->time_used;
   return std::max(
       session->time_used,
       used_then_ + duration_cast<milliseconds>(clock.elapsed() - then_));
@@ -128,10 +130,11 @@ std::shared_ptr<OpenSession> OpenSessions::open(std::string_view id) {
   return recent_.front();
 }
 
-// Those at work stay, else two would work on copies of one session.
+// Entries in use stay: evicting one would let two threads work on separate
+// copies of the same session.
 void OpenSessions::forget_oldest() {
   auto last = recent_.end();
-  while (recent_.size() >= most_ && last != recent_.begin()) {
+  while (recent_.size() >= max_ && last != recent_.begin()) {
     --last;
     if (last->use_count() > 1) continue;
     by_id_.erase((*last)->id);

@@ -1,5 +1,5 @@
-// The sessions at hand: restored from the journal when needed, the least
-// recently used forgotten first.
+// A cache of sessions: restored from the journal on demand, evicted in LRU
+// order.
 
 #pragma once
 
@@ -23,29 +23,30 @@ namespace lamarck::thought::internal {
 
 struct Restored {
   Session session;
-  std::uint64_t checkpoint_seq = 0;  // 0 = from the first event.
+  std::uint64_t checkpoint_seq = 0;  // 0 = replayed from the first event.
   std::uint64_t replayed = 0;
 };
-// The latest checkpoint and the events after it. NotFound names the session.
+// Loads the latest checkpoint and replays the events after it. NotFound if
+// there is no such session.
 Result<Restored> restore_session(store::Journal& journal, std::string_view id);
 
 struct OpenSession {
   explicit OpenSession(std::string name) : id(std::move(name)) {}
 
-  // Reads it if it is not there.
+  // Restores the session unless it is loaded.
   Result<void> load(store::Journal& journal, const Clock& clock);
-  // Applies what others appended. Returns how many events that was.
+  // Applies events that other writers appended, and returns their number.
   Result<std::uint64_t> catch_up(store::Journal& journal, const Clock& clock);
-  // The time it has used, as of now.
+  // The time that the session has used so far.
   std::chrono::milliseconds time_used(const Clock& clock) const;
-  // After an append of our own.
+  // Call after appending events of our own.
   void note_time(const Clock& clock, bool was_paused);
 
   const std::string id;
   std::mutex mutex;
   // Guarded by mutex.
-  std::optional<Session> session;               // Nothing: read it first.
-  std::uint64_t checkpoint_seq = 0;             // Of the last checkpoint known.
+  std::optional<Session> session;               // nullopt = call load().
+  std::uint64_t checkpoint_seq = 0;             // Of the last known checkpoint.
   std::chrono::nanoseconds checkpoint_time{0};  // By Clock::elapsed.
 
  private:
@@ -56,8 +57,8 @@ struct OpenSession {
   std::chrono::nanoseconds then_{0};
 };
 
-// A session with its mutex locked, and kept from being forgotten until it is
-// unlocked again.
+// A session with its mutex locked. While this object lives, the cache does not
+// evict the session.
 class HeldSession {
  public:
   explicit HeldSession(std::shared_ptr<OpenSession> open)
@@ -69,15 +70,15 @@ class HeldSession {
 
  private:
   std::shared_ptr<OpenSession> open_;
-  std::unique_lock<std::mutex> lock_;  // After open_: it goes first.
+  std::unique_lock<std::mutex> lock_;  // After open_, so destroyed before it.
 };
 
 // Thread safety: any member from any thread.
 class OpenSessions {
  public:
-  explicit OpenSessions(std::size_t most) : most_(most) {}
+  explicit OpenSessions(std::size_t max) : max_(max) {}
 
-  // Not yet loaded, if it is new here.
+  // A new entry is not loaded yet.
   std::shared_ptr<OpenSession> open(std::string_view id);
   void forget(std::string_view id);
   std::size_t size() const;
@@ -86,10 +87,10 @@ class OpenSessions {
   using Entry = std::shared_ptr<OpenSession>;
   void forget_oldest();
 
-  const std::size_t most_;
+  const std::size_t max_;
   mutable std::mutex mutex_;
   // Guarded by mutex_.
-  std::list<Entry> recent_;  // The latest first.
+  std::list<Entry> recent_;  // Most recently used first.
   std::map<std::string, std::list<Entry>::iterator, std::less<>> by_id_;
 };
 

@@ -8,7 +8,7 @@
 namespace lamarck::thought::internal {
 namespace {
 
-constexpr std::int64_t kMostFailures = 2;
+constexpr std::int64_t kMaxFailures = 2;
 
 const Branch& branch_of(const Session& session, const ParallelArm& arm) {
   return session.branches.at(arm.branch);
@@ -28,7 +28,8 @@ std::vector<const Branch*> validated_of(const Session& session,
   return list;
 }
 
-// The first of equals; null if there is none.
+// The branch with the highest reward, the first one on a tie; null if the list
+// is empty.
 const Branch* best_of(const std::vector<const Branch*>& list) {
   const auto best = std::ranges::max_element(
       list, {}, [](const Branch* branch) { return reward_of(branch->score); });
@@ -39,11 +40,12 @@ bool may_think(const Session& session, const ParallelState& run,
                const ParallelArm& arm) {
   const Branch& branch = branch_of(session, arm);
   return is_contender(branch.state) && !is_validated(branch) &&
-         arm.request.empty() && arm.failures < kMostFailures &&
+         arm.request.empty() && arm.failures < kMaxFailures &&
          arm.rounds < run.max_rounds;
 }
 
-// Everybody has shown something, one may leave, and they are all alike.
+// All branches are scored, at least one is validated, and their rewards are
+// close.
 bool has_converged(const Session& session, const ParallelState& run) {
   std::vector<BranchScore> scores;
   for (const ParallelArm& arm : run.arms) {
@@ -60,7 +62,8 @@ std::vector<std::size_t> bandit_arm(const Session& session,
   Bandit bandit = *run.bandit;
   bool is_open = false;
   for (std::size_t i = 0; i < run.arms.size(); ++i) {
-    // The rounds belong to all arms together; the bandit shares them out.
+    // The limit of rounds applies to all arms together; the bandit distributes
+    // them.
     ParallelArm arm = run.arms[i];
     arm.rounds = 0;
     if (may_think(session, run, arm)) {
@@ -71,8 +74,8 @@ std::vector<std::size_t> bandit_arm(const Session& session,
   }
   std::int64_t rounds = 0;
   for (const ParallelArm& arm : run.arms) rounds += arm.rounds;
-  const auto most = run.max_rounds * static_cast<std::int64_t>(run.arms.size());
-  if (!is_open || rounds >= most) return {};
+  const auto max = run.max_rounds * static_cast<std::int64_t>(run.arms.size());
+  if (!is_open || rounds >= max) return {};
   return {bandit.choose()};
 }
 
@@ -87,6 +90,8 @@ bool is_budget_low(const Session& session,
             static_cast<double>(session.budgets.wall_time.count())));
 }
 
+// The plan that most branches agree on wins; among equal vote counts, the
+// higher reward decides. A plan is represented by its best branch.
 ParallelChoice majority(const std::vector<const Branch*>& validated) {
   std::map<std::string, std::vector<const Branch*>> by_plan;
   for (const Branch* branch : validated) {

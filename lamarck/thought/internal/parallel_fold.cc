@@ -15,14 +15,15 @@
 namespace lamarck::thought::internal {
 namespace {
 
-// Rewards are from 0 to 1; a sum of these is a number too.
-constexpr double kLargestReward = 1e6;
+// Valid rewards are between 0 and 1. This bound only keeps sums of damaged
+// values finite.
+constexpr double kMaxReward = 1e6;
 
 Error damaged(std::string_view what, std::string_view name) {
   return {ErrorCode::DataDamaged,
-          fmt::format("An event of a parallel run names {} {}, which is not "
-                      "there.",
-                      what, in_quotes(name))};
+          fmt::format(
+              "An event of a parallel run names {} {}, which does not exist.",
+              what, in_quotes(name))};
 }
 
 Result<ParallelState> state_of(const Session& session, const Json& details) {
@@ -33,7 +34,7 @@ Result<ParallelState> state_of(const Session& session, const Json& details) {
   return parallel_from_text(found->second);
 }
 
-void keep(Session& session, const ParallelState& state) {
+void save(Session& session, const ParallelState& state) {
   session.parallel_runs[state.id] = to_text(state);
 }
 
@@ -41,7 +42,7 @@ Result<void> begin(Session& session, const Json& details) {
   ASSIGN_OR_RETURN(const ParallelState state, begun_parallel(details));
   if (session.parallel_runs.contains(state.id)) {
     return Error(ErrorCode::DataDamaged,
-                 fmt::format("The parallel run {} begins a second time.",
+                 fmt::format("The parallel run {} has already begun.",
                              in_quotes(state.id)));
   }
   for (const ParallelArm& arm : state.arms) {
@@ -49,7 +50,7 @@ Result<void> begin(Session& session, const Json& details) {
       return damaged("the branch", arm.branch);
     }
   }
-  keep(session, state);
+  save(session, state);
   return {};
 }
 
@@ -62,7 +63,7 @@ Result<void> ask_one(ParallelState& state, const Session& session,
   ParallelArm& arm = state.arms[index];
   ASSIGN_OR_RETURN(arm.request, json_field<std::string>(request, "id"));
   ASSIGN_OR_RETURN(arm.reserved,
-                   amount_field(request, "reserved", kMostAtOnce));
+                   amount_field(request, "reserved", kMaxPerEvent));
   ASSIGN_OR_RETURN(arm.max_tokens,
                    json_field<std::int64_t>(request, "max_tokens"));
   arm.asked_ms = session.time_used.count();
@@ -78,7 +79,7 @@ Result<void> ask(Session& session, const Json& details) {
     RETURN_IF_ERROR(ask_one(state, session, request));
   }
   session.tokens_reserved += state.reserved() - before;
-  keep(session, state);
+  save(session, state);
   return {};
 }
 
@@ -91,12 +92,13 @@ Result<void> learn(Session& session, const Json& details) {
   if (index == state.arms.size() || !state.bandit) {
     return damaged("the branch", branch);
   }
-  if (std::abs(reward) > kLargestReward) {
-    return Error(ErrorCode::DataDamaged,
-                 fmt::format("A reward is {}, which is none.", reward));
+  if (std::abs(reward) > kMaxReward) {
+    return Error(
+        ErrorCode::DataDamaged,
+        fmt::format("A reward must be between 0 and 1, got {}.", reward));
   }
   state.bandit->update(index, reward);
-  keep(session, state);
+  save(session, state);
   return {};
 }
 
@@ -113,10 +115,11 @@ Result<void> end(Session& session, const Json& details) {
 }
 
 Error wrong_reservations(const Session& session, std::int64_t by_runs) {
-  return {ErrorCode::DataDamaged,
-          fmt::format("A session has reserved {} tokens, but its parallel runs "
-                      "have {}.",
-                      session.tokens_reserved, by_runs)};
+  return {
+      ErrorCode::DataDamaged,
+      fmt::format(
+          "The session has {} reserved tokens, but its parallel runs have {}.",
+          session.tokens_reserved, by_runs)};
 }
 
 }  // namespace
@@ -146,7 +149,7 @@ Result<void> settle_request(Session& session, Branch& branch,
   if (details.contains("failed")) ++arm->failures;
   arm->request.clear();
   arm->reserved = 0;
-  keep(session, state);
+  save(session, state);
   return {};
 }
 

@@ -1,4 +1,4 @@
-// What the events of a parallel run do to its session.
+// Applies the events of a parallel run to its session.
 
 #pragma once
 
@@ -9,17 +9,18 @@
 
 namespace lamarck::thought::internal {
 
-// begin: strategy, plan_type, max_rounds, branches; ask: requests; learn:
-// reward of a branch; end: winner.
+// `details["action"]` selects the event and its fields: begin (strategy,
+// plan_type, max_rounds, branches), ask (requests), learn (of, reward) or end
+// (winner).
 Result<void> apply_parallel(Session& session, const store::Event& event,
                             const Json& details);
 
-// A thinker's reply came: what was reserved for it is free again.
+// Applies the reply of a thinker: releases the tokens reserved for its request.
 Result<void> settle_request(Session& session, Branch& branch,
                             const Json& details);
 
-// DataDamaged unless what a session has reserved is what its parallel runs
-// have.
+// DataDamaged unless the reserved tokens of the session equal the sum over its
+// parallel runs.
 Result<void> check_reservations(const Session& session);
 
 }  // namespace lamarck::thought::internal

@@ -29,7 +29,7 @@ Result<ParallelArm> arm_from_json(const Json& json) {
   ASSIGN_OR_RETURN(arm.rounds, amount_field(json, "rounds"));
   ASSIGN_OR_RETURN(arm.failures, amount_field(json, "failures"));
   ASSIGN_OR_RETURN(arm.request, json_field<std::string>(json, "request"));
-  ASSIGN_OR_RETURN(arm.reserved, amount_field(json, "reserved", kMostAtOnce));
+  ASSIGN_OR_RETURN(arm.reserved, amount_field(json, "reserved", kMaxPerEvent));
   ASSIGN_OR_RETURN(arm.max_tokens,
                    json_field<std::int64_t>(json, "max_tokens"));
   ASSIGN_OR_RETURN(arm.asked_ms, amount_field(json, "asked_ms"));
@@ -76,10 +76,10 @@ Result<Strategy> strategy_named(std::string_view name) {
   if (found != kStrategies.end()) {
     return static_cast<Strategy>(found - kStrategies.begin());
   }
-  return Error(ErrorCode::InvalidArgument,
-               fmt::format("There is no strategy {}; use race, best, vote or "
-                           "bandit.",
-                           in_quotes(name)));
+  return Error(
+      ErrorCode::InvalidArgument,
+      fmt::format("Unknown strategy {}; use race, best, vote or bandit.",
+                  in_quotes(name)));
 }
 
 std::string to_text(const ParallelState& state) {
@@ -105,8 +105,9 @@ Result<ParallelState> parallel_from_text(std::string_view text) {
   if (const auto found = json.find("bandit"); found != json.end()) {
     ASSIGN_OR_RETURN(state.bandit, Bandit::from_json(*found));
     if (state.bandit->arm_count() != state.arms.size()) {
-      return Error(ErrorCode::DataDamaged,
-                   "A parallel run's bandit has not one arm for each branch.");
+      return Error(
+          ErrorCode::DataDamaged,
+          "The bandit of a parallel run must have one arm for each branch.");
     }
   }
   return state;

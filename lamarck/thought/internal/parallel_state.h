@@ -1,4 +1,4 @@
-// A parallel run that is under way, as the fold over its events.
+// The state of an active parallel run, computed from its events.
 
 #pragma once
 
@@ -15,15 +15,15 @@
 
 namespace lamarck::thought::internal {
 
-// One branch of it.
+// One branch of the run.
 struct ParallelArm {
   std::string branch;
-  std::int64_t rounds = 0;    // Thoughts asked for so far.
-  std::int64_t failures = 0;  // Those that came to nothing.
-  std::string request;        // The one that is under way; "" = none.
+  std::int64_t rounds = 0;    // Requests sent so far.
+  std::int64_t failures = 0;  // Requests that failed.
+  std::string request;        // The pending one; "" = none.
   std::int64_t max_tokens = 0;
   std::int64_t reserved = 0;  // Tokens, for that request.
-  std::int64_t asked_ms = 0;  // Of the session's time.
+  std::int64_t asked_ms = 0;  // In time used by the session.
 };
 
 struct ParallelState {
@@ -32,9 +32,9 @@ struct ParallelState {
   std::string plan_type;
   std::int64_t max_rounds = 0;
   std::vector<ParallelArm> arms;
-  std::optional<Bandit> bandit;  // Of the strategy Bandit.
+  std::optional<Bandit> bandit;  // Strategy::Bandit only.
 
-  // Null if there is none.
+  // Null if no arm has this pending request.
   ParallelArm* arm_of_request(std::string_view request);
   std::size_t index_of(std::string_view branch) const;  // arms.size() if none.
   std::int64_t reserved() const;
@@ -46,6 +46,7 @@ Result<Strategy> strategy_named(std::string_view name);
 std::string to_text(const ParallelState& state);
 Result<ParallelState> parallel_from_text(std::string_view text);
 
+// From the details of a begin event:
 // {"run", "action": "begin", "strategy", "plan_type", "max_rounds", "branches"}
 Result<ParallelState> begun_parallel(const Json& details);
 

@@ -21,9 +21,9 @@ namespace {
 
 constexpr std::int64_t kBanditTokens = 200;
 constexpr std::int64_t kThoughtTokens = 800;
-constexpr std::int64_t kLeastTokens = 50;
-constexpr std::int64_t kMostRounds = 20;
-constexpr std::size_t kMostArms = 50;
+constexpr std::int64_t kMinTokens = 50;
+constexpr std::int64_t kMaxRounds = 20;
+constexpr std::size_t kMaxArms = 50;
 
 Result<void> check_idle(const Session& session, const std::string& branch) {
   for (const auto& [id, text] : session.parallel_runs) {
@@ -31,16 +31,17 @@ Result<void> check_idle(const Session& session, const std::string& branch) {
     if (run.index_of(branch) == run.arms.size()) continue;
     return Error(
         ErrorCode::FailedPrecondition,
-        fmt::format("Branch {} is in the parallel run {} ({} of {} branches), "
-                    "which is under way; wait for its answer, or call "
-                    "think_parallel_run as for that run to go on with it.",
-                    branch, id, strategy_name(run.strategy), run.arms.size()),
+        fmt::format(
+            "Branch {} is in the active parallel run {} ({} of {} branches); "
+            "wait for its answer, or call think_parallel_run with the "
+            "arguments of that run to resume it.",
+            branch, id, strategy_name(run.strategy), run.arms.size()),
         {{"run", id}});
   }
   return {};
 }
 
-// All that are open; main only where there is no other.
+// All open branches; main only if there is no other.
 std::vector<std::string> open_branches(const Session& session) {
   std::vector<std::string> ids;
   for (const Branch* branch : branches_of(session)) {
@@ -61,8 +62,8 @@ Result<std::vector<std::string>> named_branches(const Turn& turn,
     ASSIGN_OR_RETURN(const Branch* branch, turn.branch(name));
     if (!is_contender(branch->state)) {
       return Error(ErrorCode::FailedPrecondition,
-                   fmt::format("Branch {} is {} and cannot take part; leave it "
-                               "out.",
+                   fmt::format("Branch {} is {} and cannot take part; remove "
+                               "it from `branches`.",
                                branch->id, branch_state_name(branch->state)));
     }
     if (std::ranges::find(ids, branch->id) == ids.end()) {
@@ -78,29 +79,31 @@ Result<std::vector<std::string>> branches_for(const Turn& turn,
   if (!run.branches.empty()) {
     ASSIGN_OR_RETURN(ids, named_branches(turn, run));
   }
-  if (ids.empty() || ids.size() > kMostArms) {
-    return Error(ErrorCode::FailedPrecondition,
-                 fmt::format("A parallel run needs 1 to {} open branches, and "
-                             "there are {}; fork some with think_branch.",
-                             kMostArms, ids.size()));
+  if (ids.empty() || ids.size() > kMaxArms) {
+    return Error(
+        ErrorCode::FailedPrecondition,
+        fmt::format(
+            "A parallel run needs between 1 and {} open branches, got {}; fork "
+            "some with think_branch, or list fewer in `branches`.",
+            kMaxArms, ids.size()));
   }
   return ids;
 }
 
-bool is_begun_alike(const ParallelState& begun, const ParallelRun& run,
-                    const std::vector<std::string>& branches) {
+bool has_same_arguments(const ParallelState& begun, const ParallelRun& run,
+                        const std::vector<std::string>& branches) {
   return begun.strategy == run.strategy && begun.plan_type == run.plan_type &&
          begun.max_rounds == run.max_rounds &&
          std::ranges::equal(begun.arms, branches, {}, &ParallelArm::branch);
 }
 
-// The id of the run to go on with; nothing if there is none.
-Result<std::optional<std::string>> run_left_behind(
+// The id of the run to resume; nullopt if there is none.
+Result<std::optional<std::string>> abandoned_run(
     const Session& session, const ParallelRun& run,
     const std::vector<std::string>& branches, const IsDriven& is_driven) {
   for (const auto& [id, text] : session.parallel_runs) {
     ASSIGN_OR_RETURN(const ParallelState begun, parallel_from_text(text));
-    if (is_begun_alike(begun, run, branches) && !is_driven(id)) {
+    if (has_same_arguments(begun, run, branches) && !is_driven(id)) {
       return std::optional<std::string>(id);
     }
   }
@@ -111,7 +114,7 @@ std::int64_t prompt_tokens(const ThinkRequest& request) {
   return estimate_tokens(request.system) + estimate_tokens(request.prompt);
 }
 
-// Nothing where too few tokens are left.
+// nullopt if too few tokens are left for a useful reply.
 std::optional<Json> request_for(const Session& session, const PlanType& type,
                                 const ParallelState& run,
                                 const ParallelArm& arm,
@@ -121,12 +124,12 @@ std::optional<Json> request_for(const Session& session, const PlanType& type,
   const std::int64_t prompt = prompt_tokens(request);
   const std::int64_t wanted =
       run.strategy == Strategy::Bandit ? kBanditTokens : kThoughtTokens;
-  const std::int64_t most = std::min(wanted, available - prompt);
-  if (most < kLeastTokens) return std::nullopt;
+  const std::int64_t max = std::min(wanted, available - prompt);
+  if (max < kMinTokens) return std::nullopt;
   return Json{{"id", fmt::format("{}#{}", arm.branch, arm.rounds + 1)},
               {"branch", arm.branch},
-              {"max_tokens", most},
-              {"reserved", prompt + most}};
+              {"max_tokens", max},
+              {"reserved", prompt + max}};
 }
 
 Result<Json> requests_for(const Turn& turn, const ParallelState& run) {
@@ -136,6 +139,7 @@ Result<Json> requests_for(const Turn& turn, const ParallelState& run) {
   if (arms.empty()) return list;
   ASSIGN_OR_RETURN(const PlanType type,
                    plan_type_of(session, run.plan_type, ""));
+  // Every arm gets the same share, so one prompt cannot starve the others.
   const std::int64_t each =
       turn.tokens_left() / static_cast<std::int64_t>(arms.size());
   for (const std::size_t index : arms) {
@@ -152,11 +156,11 @@ std::string hint_without_winner(const Session& session,
         return !session.branches.at(arm.branch).plan_type.empty();
       });
   if (has_plans) {
-    return "No branch won: revise the plans as suggested and hand them in "
-           "with think_validate_plan.";
+    return "No branch won: revise the plans as suggested and submit them with "
+           "think_validate_plan.";
   }
-  return "No branch has a plan yet: think on each with think_plan_step, hand "
-         "in its plan with think_validate_plan, then call think_parallel_run "
+  return "No branch has a plan yet: think on each with think_plan_step, submit "
+         "its plan with think_validate_plan, then call think_parallel_run "
          "again.";
 }
 
@@ -165,10 +169,10 @@ std::string hint(const Session& session, const ParallelState& run,
   if (choice.winner.empty()) return hint_without_winner(session, run);
   const Branch& winner = session.branches.at(choice.winner);
   if (winner.state != BranchState::Validated) {
-    return fmt::format("Hand in the plan of {} with think_validate_plan.",
+    return fmt::format("Submit the plan of {} with think_validate_plan.",
                        winner.id);
   }
-  return fmt::format("Take the plan of {} with {}.", winner.id,
+  return fmt::format("Export the plan of {} with {}.", winner.id,
                      export_tool(winner.plan_type));
 }
 
@@ -236,7 +240,8 @@ std::int64_t number_field(const Error& error, std::string_view name) {
   return std::max<std::int64_t>(0, value);
 }
 
-// What a reply cost; a thinker that does not tell is counted by the texts.
+// The cost of a reply. If the thinker does not report it, it is estimated from
+// the texts; reserved - max_tokens is the estimate of the prompt.
 std::int64_t cost_of(const ParallelArm& arm,
                      const Result<ThoughtReply>& reply) {
   if (!reply) {
@@ -267,7 +272,7 @@ void learn(Turn& turn, const ParallelState& run, const std::string& branch) {
             {"reward", reward}});
 }
 
-// The thought itself; returns the plan in it.
+// Adds the thought and returns the plan in it, "" if there is none.
 std::string add_thought(Turn& turn, const ParallelState& run,
                         const ParallelArm& arm,
                         const Result<ThoughtReply>& reply) {
@@ -275,8 +280,8 @@ std::string add_thought(Turn& turn, const ParallelState& run,
   Json details = {{"run", run.id}, {"request", arm.request}};
   PlanReply said;
   if (reply) {
-    // Of a model that does not stop no more is read. The estimate is high, so
-    // one that kept to its tokens is never cut.
+    // Limits what is read of a model that does not stop. The estimate is high,
+    // so a reply within its limit is never cut.
     said = find_plan(truncate_tokens(reply->text, 2 * arm.max_tokens));
     details["model"] = one_line(reply->model);
   } else {
@@ -302,23 +307,23 @@ Result<ParallelState> run_of(const Session& session, std::string_view run) {
     return parallel_from_text(found->second);
   }
   return Error(ErrorCode::NotFound,
-               fmt::format("Session {} has no parallel run {} under way.",
+               fmt::format("Session {} has no active parallel run {}.",
                            session.id, in_quotes(run)));
 }
 
 Result<Json> begin_run(Turn& turn, const ParallelRun& run,
                        const IsDriven& is_driven) {
   RETURN_IF_ERROR(turn.check_open());
-  if (run.max_rounds < 0 || run.max_rounds > kMostRounds) {
+  if (run.max_rounds < 0 || run.max_rounds > kMaxRounds) {
     return Error(ErrorCode::InvalidArgument,
-                 fmt::format("max_rounds is {}; give 0 to {}.", run.max_rounds,
-                             kMostRounds));
+                 fmt::format("max_rounds must be between 0 and {}, got {}.",
+                             kMaxRounds, run.max_rounds));
   }
   RETURN_IF_ERROR(plan_type_of(turn.session(), run.plan_type, ""));
   ASSIGN_OR_RETURN(const auto branches, branches_for(turn, run));
-  ASSIGN_OR_RETURN(const auto left_behind,
-                   run_left_behind(turn.session(), run, branches, is_driven));
-  if (left_behind) return Json{{"run", *left_behind}};
+  ASSIGN_OR_RETURN(const auto abandoned,
+                   abandoned_run(turn.session(), run, branches, is_driven));
+  if (abandoned) return Json{{"run", *abandoned}};
   for (const std::string& branch : branches) {
     RETURN_IF_ERROR(check_idle(turn.session(), branch));
   }
@@ -415,11 +420,12 @@ Result<void> add_reply(Turn& turn, std::string_view id,
   learn(turn, run, branch.id);
   const SessionBudgets& budgets = turn.session().budgets;
   if (turn.session().tokens_used > budgets.tokens) {
-    turn.end_session(SessionState::BudgetExceeded,
-                     fmt::format("A thinker used more than it was given; {} of "
-                                 "{} tokens are used.",
-                                 turn.session().tokens_used, budgets.tokens),
-                     true);
+    turn.end_session(
+        SessionState::BudgetExceeded,
+        fmt::format(
+            "A thinker used more than its limit; {} of {} tokens are used.",
+            turn.session().tokens_used, budgets.tokens),
+        true);
   }
   return {};
 }

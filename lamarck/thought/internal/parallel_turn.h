@@ -1,4 +1,4 @@
-// The steps of a parallel run, each on the turn of a session.
+// The steps of a parallel run, each as events of a turn.
 
 #pragma once
 
@@ -17,28 +17,29 @@
 
 namespace lamarck::thought::internal {
 
-// Adds the beginning; the answer names the run. A run that was begun alike and
-// is still under way is the one to go on with, unless somebody drives it.
+// Starts a run; the answer names it. If an identical run is still active and no
+// thread drives it, resumes that run instead.
 using IsDriven = std::function<bool(std::string_view run)>;
 Result<Json> begin_run(Turn& turn, const ParallelRun& run,
                        const IsDriven& is_driven);
 
-// NotFound if it is not under way.
+// NotFound if the run is not active.
 Result<ParallelState> run_of(const Session& session, std::string_view run);
 
-// Ends the run if that is decided. Nothing while it goes on.
+// Ends the run if its result is decided; nullopt while it continues.
 Result<std::optional<Json>> end_if_decided(Turn& turn, std::string_view run);
-// Ends it without a winner.
+// Ends the run without a winner.
 Json end_without_winner(Turn& turn, const ParallelState& run,
                         const std::string& reason);
 
-// Asks whoever may think next, with tokens reserved.
+// Adds requests for the arms that may think next, and reserves their tokens.
 Result<void> ask_more(Turn& turn, std::string_view run);
-// All that is asked and not yet answered.
+// All requests that have no reply yet.
 Result<std::vector<ThinkRequest>> asked(const Session& session,
                                         const ParallelState& run);
 
-// A reply to what is asked, as events of its branch.
+// Records a reply as events of its branch. A reply to a request that is no
+// longer pending is ignored.
 Result<void> add_reply(Turn& turn, std::string_view run,
                        std::string_view request,
                        const Result<ThoughtReply>& reply,

@@ -7,19 +7,20 @@
 namespace lamarck::thought::internal {
 namespace {
 
-// The length of the tag at the front of `text`, which has `word` behind its
-// '<'; 0 if it is none.
+// The length of the tag that `text` starts with, if its name is `word`;
+// otherwise 0.
 std::size_t tag_length(std::string_view text, std::string_view word) {
-  constexpr std::size_t kMostSpaces = 16;
+  constexpr std::size_t kMaxSpaces = 16;
   if (!text.starts_with('<') || !starts_with_word(text.substr(1), word)) {
     return 0;
   }
   std::size_t length = 1 + word.size();
-  length += run_length(text.substr(length), is_space, kMostSpaces);
+  length += run_length(text.substr(length), is_space, kMaxSpaces);
   return length < text.size() && text[length] == '>' ? length + 1 : 0;
 }
 
-// Three parts of base64url; the first is a JSON object.
+// The length of a JSON Web Token: three parts of base64url, the first of which
+// encodes a JSON object ("eyJ" is '{"').
 std::size_t jwt_length(std::string_view text) {
   if (!text.starts_with("eyJ")) return 0;
   std::size_t size = 0;
@@ -47,7 +48,8 @@ bool is_credential(std::string_view token) {
          (has_digit(token.substr(0, 64)) || token.size() >= 24);
 }
 
-// After "Bearer" or "Basic"; also a short one after "Authorization:".
+// A token after "Bearer" or "Basic". A short one counts only after
+// "Authorization:", because "basic" is also a word of prose.
 MaybeSecret find_bearer(const TextPlace& place) {
   const bool is_bearer = starts_with_word(place.rest(), "bearer ");
   if (!is_bearer && !starts_with_word(place.rest(), "basic ")) return {};
@@ -73,7 +75,8 @@ std::size_t local_part_length(const TextPlace& place) {
   return length;
 }
 
-// Labels between points, of which the last is of two letters or more.
+// The length of a domain: at least two labels separated by dots, the last one
+// of two or more letters.
 std::size_t domain_length(std::string_view after) {
   std::size_t length = 0;
   std::size_t labels = 0;
@@ -145,6 +148,7 @@ MaybeSecret find_email(const TextPlace& place) {
       domain_length(place.text.substr(place.at + 1, kLongest));
   if (local == 0 || domain == 0) return {};
   const std::size_t begin = place.at - local;
+  // "git@host" is a remote, not a person.
   if (place.text.substr(begin, local) == "git") return {};
   return FoundSecret{begin, place.at + 1 + domain, "[email]"};
 }

@@ -1,5 +1,5 @@
-// Secrets that are known by their own look: what is marked as private, private
-// keys, keys of services, tokens, e-mail addresses.
+// Finds secrets by their own form: text marked as private, private keys, API
+// keys, tokens and e-mail addresses.
 
 #pragma once
 
@@ -7,14 +7,15 @@
 
 namespace lamarck::thought::internal {
 
-// All look for one that begins at the place (an address: that has its '@'
-// there). What they look at in vain is bounded, or a word that is not looked at
-// again.
+// Each function looks for a secret that begins at the place; find_email looks
+// for an address whose '@' is there. The text examined without success is
+// bounded, or is a word that is not examined again.
 
-// From <private> to the </private> that belongs to it: they nest, case and
-// spaces before the '>' do not matter. To the end of the text if none does.
+// From <private> to the matching </private>, or to the end of the text. Tags
+// nest; case and spaces before the '>' do not matter.
 MaybeSecret find_private(const TextPlace& place);
-// A block of PEM with a private key; to the end of the text if it has no end.
+// A PEM block with a private key; extends to the end of the text if the block
+// is not closed.
 MaybeSecret find_private_key(const TextPlace& place);
 MaybeSecret find_key_or_token(const TextPlace& place);
 MaybeSecret find_email(const TextPlace& place);

@@ -9,10 +9,11 @@
 namespace lamarck::thought::internal {
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{256} << 10;
-constexpr int kMostTries = 64;
+constexpr std::size_t kMaxBytes = std::size_t{256} << 10;
+constexpr int kMaxTries = 64;
 
-// The size of what begins with '{' and ends with its '}'; 0 if it does not end.
+// The size of the object that `text` starts with, up to its matching '}'; 0 if
+// it is not closed.
 std::size_t object_size(std::string_view text) {
   int depth = 0;
   bool in_string = false;
@@ -37,10 +38,11 @@ struct Place {
   std::size_t size = 0;
 };
 
+// Tries each '{' in turn; the limit bounds the time for a text of many braces.
 Place largest_object(std::string_view text) {
   Place best;
   std::size_t from = 0;
-  for (int i = 0; i < kMostTries; ++i) {
+  for (int i = 0; i < kMaxTries; ++i) {
     const std::size_t begin = text.find('{', from);
     if (begin == std::string_view::npos) break;
     const std::size_t size = object_size(text.substr(begin));
@@ -52,7 +54,7 @@ Place largest_object(std::string_view text) {
   return best;
 }
 
-// Without fences, on one line.
+// Removes code fences and joins the lines.
 std::string plain(std::string_view text) {
   std::string line;
   for (const char c : text) {
@@ -69,7 +71,7 @@ std::string plain(std::string_view text) {
 }  // namespace
 
 PlanReply find_plan(std::string_view text) {
-  const std::string valid = make_valid_utf8(text.substr(0, kMostBytes));
+  const std::string valid = make_valid_utf8(text.substr(0, kMaxBytes));
   const std::string_view whole = valid;
   const Place place = largest_object(whole);
   if (place.size == 0) return {.thought = plain(whole)};

@@ -1,4 +1,4 @@
-// The plan in what a model said.
+// Extracts the plan from the reply of a model.
 
 #pragma once
 
@@ -8,12 +8,12 @@
 namespace lamarck::thought::internal {
 
 struct PlanReply {
-  std::string thought;  // What was said beside the plan; on one line.
+  std::string thought;  // The text around the plan, on one line.
   std::string plan;     // JSON object; "" = none.
 };
 
-// The largest JSON object in the text, whatever is around it: chatter, code
-// fences, braces that are no JSON.
+// Finds the largest JSON object in the text; ignores prose, code fences and
+// braces that are not JSON.
 PlanReply find_plan(std::string_view text);
 
 }  // namespace lamarck::thought::internal

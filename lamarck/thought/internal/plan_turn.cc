@@ -39,22 +39,21 @@ Result<PlanType> registered_type(const Session& session,
     known.push_back(other);
   }
   return Error(ErrorCode::NotFound,
-               fmt::format("There is no plan type {}; there are {}, and a "
-                           "schema registers another one.",
+               fmt::format("Unknown plan type {}; use one of {}, or register a "
+                           "new type with `schema`.",
                            in_quotes(name), join_text(known, ", ")));
 }
 
-// Where it will stand after the validation; an error if it takes no plan.
+// The moves of the validation; an error if the branch does not accept a plan.
 Result<Moves> moves_of(const Branch& branch, bool passes) {
   auto moves = moves_to(branch.state, BranchState::Validating);
   if (!moves) {
-    return Error(
-        ErrorCode::FailedPrecondition,
-        fmt::format("Branch {} is {} and takes no plan now; those that "
-                    "are init, planning, scoring or rejected do, and "
-                    "think_branch forks a new one.",
-                    branch.id, branch_state_name(branch.state)),
-        {{"state", std::string(branch_state_name(branch.state))}});
+    return Error(ErrorCode::FailedPrecondition,
+                 fmt::format("Branch {} is {} and does not accept a plan; use "
+                             "a branch that is init, planning, scoring or "
+                             "rejected, or fork a new one with think_branch.",
+                             branch.id, branch_state_name(branch.state)),
+                 {{"state", std::string(branch_state_name(branch.state))}});
   }
   moves->push_back(passes ? BranchTrigger::ValidatePass
                           : BranchTrigger::ValidateFail);
@@ -111,7 +110,7 @@ Result<PlanType> plan_type_of(const Session& session,
   if (schema.empty()) return registered_type(session, plan_type);
   if (plan_type.empty()) {
     return Error(ErrorCode::InvalidArgument,
-                 "A schema is given without a plan type; name it.");
+                 "`schema` needs a plan type; set plan_type.");
   }
   return custom_type(plan_type, schema);
 }
@@ -119,9 +118,9 @@ Result<PlanType> plan_type_of(const Session& session,
 Result<Json> parse_plan(std::string_view plan) {
   ASSIGN_OR_RETURN(Json json, parse_json(plan, kPlanLimits));
   if (json.is_object()) return json;
-  return Error(
-      ErrorCode::InvalidArgument,
-      fmt::format("A plan is a JSON object, not {}.", in_quotes(plan, 60)));
+  return Error(ErrorCode::InvalidArgument,
+               fmt::format("A plan must be a JSON object, got {}.",
+                           in_quotes(plan, 60)));
 }
 
 Result<Json> add_validation(Turn& turn, const PlanOffer& offer) {

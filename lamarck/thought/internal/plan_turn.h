@@ -1,4 +1,4 @@
-// A plan is handed in: its type, its review, and the events of that.
+// Submits a plan: finds its type, reviews it and records the result.
 
 #pragma once
 
@@ -25,17 +25,18 @@ struct PlanOffer {
   bool is_by_engine = false;
 };
 
-// What the plan is to be like: built in, registered here, or by `schema`.
+// Returns the built-in type, the type registered in this session, or a new one
+// with `schema`.
 Result<PlanType> plan_type_of(const Session& session,
                               const std::string& plan_type,
                               const std::string& schema);
 
-// An object, not too large.
+// Requires a JSON object of at most 256 KiB.
 Result<Json> parse_plan(std::string_view plan);
 
-// The review as the branch's events: it is then validated or rejected, and a
-// rejected plan gets a critique that says what to change. Fails, with nothing
-// added, where the branch takes no plan now.
+// Reviews the plan and adds the events to its branch, which is then validated
+// or rejected. A rejected plan also gets a critique with suggestions. If the
+// branch does not accept a plan in its state, fails and adds nothing.
 Result<Json> add_validation(Turn& turn, const PlanOffer& offer);
 
 }  // namespace lamarck::thought::internal

@@ -18,7 +18,8 @@ bool is_letter(char c) {
 
 bool is_control(char c) { return (c >= 0 && c < ' ') || c == '\x7f'; }
 
-// Of this system, of another one, of a user, or an address.
+// Covers Unix and Windows paths, home directories and URLs, whatever system
+// this runs on.
 bool is_absolute(std::string_view path) {
   const bool has_drive =
       path.size() > 1 && is_letter(path[0]) && path[1] == ':';
@@ -37,9 +38,9 @@ bool goes_up(std::string_view path) {
 }
 
 constexpr std::string_view kRemedy =
-    "give one inside the project, such as docs/guide.md";
+    "use a path inside the project, such as docs/guide.md";
 
-// -1 if it is none.
+// The value of a hexadecimal digit; -1 for other characters.
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -47,7 +48,7 @@ int hex_digit(char c) {
   return -1;
 }
 
-// Every "%2e" becomes the byte it stands for.
+// Decodes every "%2e" to its byte.
 std::string percent_decoded(std::string_view path) {
   std::string decoded;
   for (std::size_t i = 0; i < path.size(); ++i) {
@@ -72,11 +73,12 @@ std::optional<std::string> plain_problem(std::string_view path) {
                        kRemedy);
   }
   if (goes_up(path)) {
-    return fmt::format("The path {} has '..' and may leave the project; {}.",
-                       in_quotes(path), kRemedy);
+    return fmt::format(
+        "The path {} contains '..' and may leave the project; {}.",
+        in_quotes(path), kRemedy);
   }
   if (std::ranges::any_of(path, is_control)) {
-    return fmt::format("The path {} has control characters; {}.",
+    return fmt::format("The path {} contains control characters; {}.",
                        in_quotes(path), kRemedy);
   }
   return std::nullopt;
@@ -84,7 +86,8 @@ std::optional<std::string> plain_problem(std::string_view path) {
 
 }  // namespace
 
-// Whoever uses the path may decode it, even more than once.
+// The consumer of the path may decode it, even more than once, so every decoded
+// form must be safe.
 std::optional<std::string> path_problem(std::string_view path) {
   std::string read(path);
   while (true) {

@@ -1,4 +1,4 @@
-// Paths in plans: where something may be written.
+// Checks the paths that plans want to write to.
 
 #pragma once
 
@@ -8,9 +8,9 @@
 
 namespace lamarck::thought::internal {
 
-// What is wrong with a path that should stay inside the project, and the
-// remedy, in a sentence; nothing if it does, also with its "%2e" decoded.
-// Nothing is looked up on the disk.
+// Returns a sentence with the problem and the remedy if the path may leave the
+// project, also after percent-decoding; otherwise nullopt. Does not access the
+// disk.
 std::optional<std::string> path_problem(std::string_view path);
 
 }  // namespace lamarck::thought::internal

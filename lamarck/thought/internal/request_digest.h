@@ -1,4 +1,5 @@
-// What a request asks, as a number that a repetition must have too.
+// A hash of the content of a request. A repetition under the same key must have
+// the same digest.
 
 #pragma once
 
@@ -10,7 +11,8 @@
 
 namespace lamarck::thought::internal {
 
-// Parts cannot run into each other: each is preceded by its length.
+// Each part is preceded by its length, so that ("ab", "c") and ("a", "bc")
+// differ.
 class RequestDigest {
  public:
   explicit RequestDigest(std::string_view tool) { add(tool); }
@@ -22,7 +24,7 @@ class RequestDigest {
     return *this;
   }
   RequestDigest& add(std::int64_t part) { return add(std::to_string(part)); }
-  // A double by its bits.
+  // Uses the bits of the double.
   RequestDigest& add_number(double part);
   template <class List>
   RequestDigest& add_all(const List& parts) {

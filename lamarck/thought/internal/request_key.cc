@@ -7,7 +7,8 @@
 namespace lamarck::thought::internal {
 namespace {
 
-// A caller's key follows its session and a colon, so this is never one.
+// A caller's key is stored after "session:", so a key after "session/" never
+// equals one.
 RequestKey own_key(std::string_view session, std::string_view own,
                    std::string_view what, std::string_view name) {
   return {.stored = fmt::format("{}/{}", session, own),
@@ -39,11 +40,11 @@ RequestKey run_key(std::string_view session, std::string_view run) {
 }
 
 Error key_conflict(const RequestKey& key) {
-  return {ErrorCode::Conflict,
-          fmt::format("The {} {} was used for another request; use a new one "
-                      "for a new request.",
-                      key.what, in_quotes(key.name)),
-          {{"key", key.name}, {"status", "409"}}};
+  return {
+      ErrorCode::Conflict,
+      fmt::format("The {} {} was used for a different request; use a new one.",
+                  key.what, in_quotes(key.name)),
+      {{"key", key.name}, {"status", "409"}}};
 }
 
 Error in_callers_words(const Error& error, const RequestKey& key) {
@@ -55,7 +56,7 @@ Error in_callers_words(const Error& error, const RequestKey& key) {
       error.code() == ErrorCode::NotFound && run != error.fields().end();
   if (!is_gone) return error;
   return {ErrorCode::NotFound,
-          fmt::format("There is no session {} any more; start one with "
+          fmt::format("Session {} no longer exists; start one with "
                       "think_session_start.",
                       in_quotes(run->second)),
           {{"session", run->second}}};

@@ -1,4 +1,4 @@
-// Under which an answer is kept for the repetition of its request.
+// Keys under which answers are stored, for repeated requests.
 
 #pragma once
 
@@ -10,24 +10,26 @@
 namespace lamarck::thought::internal {
 
 struct RequestKey {
-  std::string stored;     // In the journal; "" = the answer is not kept.
-  std::string older;      // Where earlier versions stored it; "" = there too.
-  std::string_view what;  // As the caller calls it: "idempotency key".
-  std::string name;       // As the caller chose it.
+  std::string stored;     // Key in the journal; "" = do not store.
+  std::string older;      // Key of earlier versions; "" = the same.
+  std::string_view what;  // For messages: "idempotency key".
+  std::string name;       // As given by the caller.
 };
 
-// What a caller chose; its own within the scope: a session, or "start".
+// A key chosen by the caller; unique within the scope, which is a session or
+// "start".
 RequestKey caller_key(std::string_view scope, std::string_view key);
 
-// What an execution, a document check or a parallel run is known by. No caller
-// can choose such a key.
+// Keys of an execution, a document check and a parallel run. They never equal a
+// key chosen by a caller.
 RequestKey execution_key(std::string_view session, std::string_view id);
 RequestKey validation_key(std::string_view session, std::string_view id);
 RequestKey run_key(std::string_view session, std::string_view run);
 
-// Conflict: it was used for another request.
+// A Conflict: the key was used for a different request.
 Error key_conflict(const RequestKey& key);
-// The journal's error, in the caller's words: such a conflict, a lost session.
+// Translates a journal error (key conflict, missing run) into the terms of the
+// caller: its key, its session.
 Error in_callers_words(const Error& error, const RequestKey& key);
 
 }  // namespace lamarck::thought::internal

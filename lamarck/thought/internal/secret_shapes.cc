@@ -105,7 +105,7 @@ std::size_t key_length(std::string_view text) {
     if (!text.starts_with(shape.prefix)) continue;
     const std::size_t length =
         body_length(text.substr(shape.prefix.size()), shape.alphabet);
-    if (length >= shape.least) return shape.prefix.size() + length;
+    if (length >= shape.min_length) return shape.prefix.size() + length;
   }
   return 0;
 }

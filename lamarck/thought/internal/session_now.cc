@@ -6,6 +6,7 @@
 namespace lamarck::thought::internal {
 namespace {
 
+// At least 80 %, in integers so that no product can overflow.
 bool is_mostly_used(std::int64_t used, std::int64_t budget) {
   return used >= budget - budget / 5;
 }
@@ -38,9 +39,9 @@ std::optional<std::string> budget_warning(const Session& session,
 
 std::optional<std::string> timeout_note(const Session& session,
                                         std::chrono::milliseconds time_used) {
-  const bool stands =
+  const bool is_stopped =
       is_final(session.state) || session.state == SessionState::Paused;
-  if (stands || time_used <= session.budgets.wall_time) return std::nullopt;
+  if (is_stopped || time_used <= session.budgets.wall_time) return std::nullopt;
   return fmt::format("The wall time of {} ms is used up.",
                      session.budgets.wall_time.count());
 }

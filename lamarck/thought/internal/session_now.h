@@ -1,5 +1,5 @@
-// What the clock has made of a session since its last event. Nothing is
-// recorded by looking: the next call that writes does that.
+// The effect of the clock on a session since its last event. These functions
+// record nothing; the next call that writes does.
 
 #pragma once
 
@@ -11,15 +11,15 @@
 
 namespace lamarck::thought::internal {
 
-// That 80 % of the tokens or of the time are used, in a sentence.
+// A sentence if 80 % of the tokens or of the time is used.
 std::optional<std::string> budget_warning(const Session& session,
                                           std::chrono::milliseconds time_used);
-// That the time is used up, in a sentence.
+// A sentence if the time is used up.
 std::optional<std::string> timeout_note(const Session& session,
                                         std::chrono::milliseconds time_used);
 
-// The session as the next call that writes would find it: in state timeout or
-// warning, with the alert for that. Nothing if that is as it is.
+// The session as the next call that writes would change it: in state timeout or
+// warning, with the corresponding alert. nullopt if nothing changes.
 std::optional<Session> session_now(const Session& session,
                                    std::chrono::milliseconds time_used);
 

@@ -14,13 +14,14 @@
 namespace lamarck::thought::internal {
 namespace {
 
-// Ends that are no verdict on the branch.
-constexpr std::array<std::string_view, 2> kKindEnds = {"merged",
-                                                       "session_completed"};
+// Outcomes of stopped branches that do not mean that the branch was bad.
+constexpr std::array<std::string_view, 2> kNeutralOutcomes = {
+    "merged", "session_completed"};
 
 bool is_early_stop(const Branch& branch) {
   return branch.state == BranchState::EarlyStopped &&
-         std::ranges::find(kKindEnds, branch.outcome) == kKindEnds.end();
+         std::ranges::find(kNeutralOutcomes, branch.outcome) ==
+             kNeutralOutcomes.end();
 }
 
 bool is_waste(const Branch& branch) {
@@ -62,7 +63,7 @@ void add_details(const Branch& branch, std::vector<std::string>& lines) {
   }
 }
 
-// What matters most first: what is cut is cut from the end.
+// The most important lines first, because the digest is cut at the end.
 std::vector<std::string> digest_lines(const Session& session,
                                       const Branch* branch) {
   std::vector<std::string> lines;

@@ -1,4 +1,4 @@
-// A session as JSON to look at.
+// JSON views of a session.
 
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace lamarck::thought::internal {
 
-// In the order in which they were made.
+// In the order of creation.
 std::vector<const Branch*> branches_of(const Session& session);
 
 // Goal, criteria, branches, winner, counts, alerts.
@@ -21,11 +21,12 @@ Json session_status(const Session& session);
 // tpst, model_hops, first_pass_success, waste_ratio, early_stop_count.
 Json session_metrics(const Session& session);
 // branch_id, tokens, latency_ms, score, early_stopped, outcome. A branch that
-// was merged, or open when its session was completed, was not stopped early.
+// was merged, or was open when its session completed, does not count as stopped
+// early.
 Json branch_metrics(const Branch& branch);
 
-// The session in at most `max_tokens` tokens, secrets redacted. `branch` goes
-// into more detail; null = all alike.
+// A summary of at most `max_tokens` tokens with secrets redacted. Covers
+// `branch` alone, or all branches if it is null.
 std::string digest_text(const Session& session, const Branch* branch,
                         std::int64_t max_tokens);
 

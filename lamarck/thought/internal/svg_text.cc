@@ -5,8 +5,9 @@
 namespace lamarck::thought::internal {
 namespace {
 
-// XML 1.0 lacks most control characters, U+FFFE and U+FFFF.
-bool is_lacking(std::string_view character) {
+// XML 1.0 forbids most control characters, U+FFFE and U+FFFF; U+007F is allowed
+// but invisible.
+bool is_forbidden(std::string_view character) {
   if (character.size() == 1) {
     const auto c = static_cast<unsigned char>(character.front());
     return (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f;
@@ -29,7 +30,9 @@ std::string_view entity(char c) {
   }
 }
 
-// Characters from U+1100 on are taken for wide, but not U+2000 to U+2E7F.
+// Treats characters from U+1100 on as wide, except U+2000 to U+2E7F
+// (punctuation, arrows, mathematics). UTF-8 sorts like code points, so bytes
+// are compared.
 std::size_t columns_of(std::string_view character) {
   if (character.size() < 3) return 1;
   const bool is_sign =
@@ -37,7 +40,8 @@ std::size_t columns_of(std::string_view character) {
   return character >= "\xe1\x84\x80" && !is_sign ? 2 : 1;
 }
 
-// How many bytes of `text` fit into a line, and whether that is all of it.
+// The number of bytes of `text` that fit into a line, and whether that is all
+// of it.
 struct Line {
   std::size_t size = 0;
   bool is_all = false;
@@ -69,7 +73,7 @@ std::string svg_escaped(std::string_view text) {
     const std::string_view character =
         rest.substr(0, first_character_size(rest));
     rest.remove_prefix(character.size());
-    if (is_lacking(character)) continue;
+    if (is_forbidden(character)) continue;
     const std::string_view name =
         character.size() == 1 ? entity(character.front()) : "";
     result += name.empty() ? character : name;
@@ -78,10 +82,11 @@ std::string svg_escaped(std::string_view text) {
 }
 
 std::vector<std::string> wrapped(std::string_view text, std::size_t columns,
-                                 std::size_t most_lines) {
+                                 std::size_t max_lines) {
   std::vector<std::string> lines;
-  while (!text.empty() && lines.size() < most_lines) {
-    const bool is_last = lines.size() + 1 == most_lines;
+  while (!text.empty() && lines.size() < max_lines) {
+    const bool is_last = lines.size() + 1 == max_lines;
+    // The last line leaves one column for the ellipsis if text remains.
     Line line = first_line(text, columns);
     if (is_last && !line.is_all) line = first_line(text, columns - 1);
     lines.emplace_back(text.substr(0, line.size));

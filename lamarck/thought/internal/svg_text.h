@@ -1,4 +1,4 @@
-// Words in pictures.
+// Text in SVG pictures.
 
 #pragma once
 
@@ -9,13 +9,13 @@
 
 namespace lamarck::thought::internal {
 
-// As the text of an XML element: valid UTF-8 without characters that XML lacks.
+// Escapes `text` for an XML element: the result is valid UTF-8 without
+// characters that XML 1.0 forbids.
 std::string svg_escaped(std::string_view text);
 
-// At most `most_lines` lines of `columns` columns (an East Asian character or
-// an emoji takes two), broken at blanks where there are some; what was cut is
-// shown by an ellipsis.
+// Wraps `text` at blanks into at most `max_lines` lines of `columns` columns
+// (an East Asian character or an emoji takes two). An ellipsis marks a cut.
 std::vector<std::string> wrapped(std::string_view text, std::size_t columns,
-                                 std::size_t most_lines);
+                                 std::size_t max_lines);
 
 }  // namespace lamarck::thought::internal

@@ -9,7 +9,7 @@
 namespace lamarck::thought::internal {
 namespace {
 
-constexpr std::int64_t kMostSchemaTokens = 800;
+constexpr std::int64_t kMaxSchemaTokens = 800;
 
 std::string system_text(const PlanType& type) {
   std::string text = fmt::format(
@@ -24,7 +24,7 @@ std::string system_text(const PlanType& type) {
         "lower the risk.";
   } else {
     text +=
-        " Its JSON Schema: " + truncate_tokens(type.schema, kMostSchemaTokens);
+        " Its JSON Schema: " + truncate_tokens(type.schema, kMaxSchemaTokens);
   }
   return text;
 }

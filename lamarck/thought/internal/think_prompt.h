@@ -1,4 +1,4 @@
-// What a thinker is asked for a branch.
+// The prompt that asks a thinker for the next thought of a branch.
 
 #pragma once
 
@@ -11,7 +11,8 @@
 
 namespace lamarck::thought::internal {
 
-// The same session asks the same. Private steps are never told.
+// A pure function of its arguments. Private steps are never included, and
+// secrets are redacted.
 ThinkRequest think_request(const Session& session, const Branch& branch,
                            const PlanType& type);
 

@@ -85,6 +85,8 @@ store::Event Turn::made(Draft draft, std::string constraints) {
       draft.seen ? std::move(*draft.seen) : session_.vector_clock;
   store::increment(event.vector_clock, draft.is_by_engine ? setup_.engine_node
                                                           : setup_.caller_node);
+  // The time since the last event. Only the first event of a turn has any,
+  // since applying it updates session_.time_used.
   event.walltime_ms = std::max<std::int64_t>(
       0, (setup_.time_used - session_.time_used).count());
   return event;
@@ -102,6 +104,7 @@ std::string Turn::add(Draft draft, Json details) {
   draft.content = truncate_characters(draft.content, kContentCharacters);
   store::Event event =
       made(std::move(draft), details.empty() ? "" : dump_json(details));
+  // Applied before it is stored: if the append fails, the session is dropped.
   const Result<void> applied = apply_event(session_, event, details);
   ENSURE(applied.has_value(), applied.error().message());
   events_.push_back(std::move(event));
@@ -128,15 +131,16 @@ Result<void> Turn::check_tokens(std::int64_t tokens) {
   if (tokens <= tokens_left()) return {};
   const std::int64_t left = tokens_left();
   end_session(SessionState::BudgetExceeded,
-              fmt::format("{} tokens were wanted, {} of {} were left.", tokens,
-                          left, session_.budgets.tokens),
+              fmt::format("{} tokens were needed, but only {} of {} were left.",
+                          tokens, left, session_.budgets.tokens),
               true);
   is_ended_ = true;
-  return Error(ErrorCode::BudgetExceeded,
-               fmt::format("This takes {} tokens, and {} of {} are left, so "
-                           "session {} has ended; start a new session.",
-                           tokens, left, session_.budgets.tokens, session_.id),
-               {{"session", session_.id}, {"state", "budget_exceeded"}});
+  return Error(
+      ErrorCode::BudgetExceeded,
+      fmt::format("This call needs {} tokens, but only {} of {} are left, so "
+                  "session {} has ended; start a new session.",
+                  tokens, left, session_.budgets.tokens, session_.id),
+      {{"session", session_.id}, {"state", "budget_exceeded"}});
 }
 
 bool Turn::stop(const std::string& branch, BranchTrigger trigger,

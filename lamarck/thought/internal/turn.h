@@ -1,4 +1,4 @@
-// One call's work on a session: events that are applied as they are added, and
+// The work of one call on a session: events are applied as they are added, and
 // appended to the journal together.
 
 #pragma once
@@ -20,15 +20,15 @@
 
 namespace lamarck::thought::internal {
 
-// What is to become an event.
+// The fields of an event to be added.
 struct Draft {
   std::string_view type;
-  std::string branch;  // Its id; "" = of the session as a whole.
+  std::string branch;  // Its id; "" = the session as a whole.
   std::string role = "planner";
   std::string content;
   Moves moves;
   std::vector<store::Edge> parents;        // Empty = the head of the branch.
-  std::optional<store::ClockCounts> seen;  // Nothing = everything.
+  std::optional<store::ClockCounts> seen;  // nullopt = everything.
   bool is_by_engine = false;
   std::string score;
   std::string status = "done";
@@ -43,49 +43,50 @@ struct TurnSetup {
   const Clock& clock;
   std::string_view engine_node;
   std::string_view caller_node;
-  std::chrono::milliseconds time_used{0};  // Of the session, as of now.
+  std::chrono::milliseconds time_used{0};  // Of the session, up to now.
 };
 
-// While it has added nothing the session is as it was.
+// Changes the session only by adding events.
 class Turn {
  public:
   Turn(Session& session, const TurnSetup& setup);
 
   const Session& session() const { return session_; }
   std::chrono::milliseconds time_used() const { return setup_.time_used; }
-  // By id or name. NotFound names those there are.
+  // Finds a branch by id or name. NotFound lists the existing ones.
   Result<const Branch*> branch(std::string_view id_or_name) const;
 
-  // Applies it and returns its id. REQUIRES: it can follow.
+  // Applies the event and returns its id. REQUIRES: the event is legal in the
+  // current state.
   std::string add(Draft draft, Json details);
 
-  // Whether work can go on: the session has not ended, is not paused, and has
-  // time left; if the time is over it is ended here.
+  // Fails if the session has ended or is paused. If its time is used up, ends
+  // it and fails.
   Result<void> check_open();
-  // That so many tokens are left; if not the session is ended here.
+  // Fails if fewer than `tokens` tokens are left, and then ends the session.
   Result<void> check_tokens(std::int64_t tokens);
   std::int64_t tokens_left() const;
 
-  // Stops the branch if the table has a way. Returns whether.
+  // Stops the branch if the transition table allows it. Returns whether it did.
   bool stop(const std::string& branch, BranchTrigger trigger,
             const std::string& reason);
-  // Stops what is open and ends the session.
+  // Stops all open branches and ends the session.
   void end_session(SessionState state, const std::string& note,
                    bool is_by_engine);
-  // Warns where 80 % are used. After everything else.
+  // Adds a warning if 80 % of a budget is used. Call it last.
   void warn();
 
-  // The call failed, and that is itself recorded.
+  // True if the call failed and its failure ended the session; the events are
+  // then recorded all the same.
   bool is_ended() const { return is_ended_; }
   const std::vector<store::Event>& events() const { return events_; }
   std::vector<store::Event> take_events() { return std::move(events_); }
 
-  // Under which the answer is kept; a decision may set it.
+  // The key under which the answer is stored; a decision may set it.
   std::string answer_key;
   std::string answer_digest;
 
  private:
-  Error ended_error(SessionState state) const;
   store::Event made(Draft draft, std::string constraints);
 
   Session& session_;
@@ -94,7 +95,7 @@ class Turn {
   bool is_ended_ = false;
 };
 
-// An error for a session that takes no more work.
+// The error for a session that is paused or has ended.
 Error closed_error(const Session& session);
 
 }  // namespace lamarck::thought::internal

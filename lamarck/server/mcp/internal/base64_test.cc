@@ -5,7 +5,7 @@
 namespace lamarck::mcp {
 namespace {
 
-TEST(Base64, WritesTheVectorsOfItsStandard) {
+TEST(Base64, EncodesTestVectorsOfRfc4648) {
   EXPECT_EQ(base64_encoded(""), "");
   EXPECT_EQ(base64_encoded("f"), "Zg==");
   EXPECT_EQ(base64_encoded("fo"), "Zm8=");
@@ -14,7 +14,7 @@ TEST(Base64, WritesTheVectorsOfItsStandard) {
   EXPECT_EQ(base64_encoded("foobar"), "Zm9vYmFy");
 }
 
-TEST(Base64, ReadsWhatItWrites) {
+TEST(Base64, RoundTrips) {
   std::string bytes;
   for (int i = 0; i < 300; ++i) {
     EXPECT_EQ(base64_decoded(base64_encoded(bytes)), bytes) << i;
@@ -22,7 +22,7 @@ TEST(Base64, ReadsWhatItWrites) {
   }
 }
 
-TEST(Base64, RefusesEverythingElse) {
+TEST(Base64, RejectsNonCanonicalText) {
   for (const char* text : {"Zg", "Zg=", "Zg===", "Zh==", "Zm9=", "Zm 9",
                            "Z===", "=Zg=", "Zm9v-AB", "Zm9v====", "Zm9v\n"}) {
     EXPECT_EQ(base64_decoded(text), std::nullopt) << text;

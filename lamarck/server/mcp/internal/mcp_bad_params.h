@@ -1,4 +1,4 @@
-// Refusals of params.
+// Errors for invalid params (-32602).
 
 #pragma once
 
@@ -14,9 +14,9 @@ inline Failure bad_params(std::string message) {
   return {kInvalidParams, std::move(message), ""};
 }
 
-// The params lack `name`, which is `what`: "a string".
+// `what` describes the missing param, such as "a string".
 inline Failure missing_param(std::string_view name, std::string_view what) {
-  return bad_params("The params lack " + std::string(name) + ", " +
+  return bad_params("The params must have " + std::string(name) + ", " +
                     std::string(what) + ".");
 }
 

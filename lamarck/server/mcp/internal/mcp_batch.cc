@@ -14,13 +14,14 @@ constexpr std::string_view kBatchVersion = "2025-03-26";
 // Collects the replies. Thread safety: any member from any thread.
 class BatchReply {
  public:
-  // `open` is the number of requests, and one for who hands them out.
+  // `open` is the number of requests plus one for accept_batch() itself, so
+  // that the batch cannot finish before all requests are handed out.
   BatchReply(std::shared_ptr<McpReplySink> sink, std::size_t open)
       : sink_(std::move(sink)), open_(open) {}
 
   void send(std::string message) { sink_->send(std::move(message)); }
 
-  // "" = no reply to that request.
+  // "" = the request has no reply.
   void add(const std::string& reply) {
     {
       const std::lock_guard lock(mutex_);
@@ -41,12 +42,12 @@ class BatchReply {
   const std::shared_ptr<McpReplySink> sink_;
 
   std::mutex mutex_;
-  // Guarded by mutex_, until none is open.
+  // Guarded by mutex_ until open_ is 0; the last caller then owns them.
   std::size_t open_;
   std::string replies_;
 };
 
-constexpr std::size_t kMostMessages = 100;
+constexpr std::size_t kMaxMessages = 100;
 
 class BatchSink final : public McpReplySink {
  public:
@@ -73,11 +74,12 @@ void accept_batch(McpCore& core, Json batch,
                   const std::shared_ptr<McpReplySink>& sink,
                   const std::shared_ptr<McpSession>& session) {
   if (session == nullptr || session->version() != kBatchVersion) {
-    return refuse_batch(*sink, "This protocol version has no batches.");
+    return refuse_batch(*sink,
+                        "Only protocol version 2025-03-26 supports batches.");
   }
-  if (batch.empty()) return refuse_batch(*sink, "The batch is empty.");
-  if (batch.size() > kMostMessages) {
-    return refuse_batch(*sink, "The batch has more than 100 messages.");
+  if (batch.empty()) return refuse_batch(*sink, "A batch must not be empty.");
+  if (batch.size() > kMaxMessages) {
+    return refuse_batch(*sink, "A batch must have at most 100 messages.");
   }
   std::vector<McpMessage> messages;
   std::vector<std::string> refusals;
@@ -90,7 +92,9 @@ void accept_batch(McpCore& core, Json batch,
     }
     auto& message = std::get<McpMessage>(read);
     if (claims_modern(message)) {
-      return refuse_batch(*sink, "A modern request stands alone.");
+      return refuse_batch(
+          *sink,
+          "Requests of protocol version 2026-07-28 must not be batched.");
     }
     if (message.kind == McpMessage::Kind::Request) ++requests;
     messages.push_back(std::move(message));

@@ -1,4 +1,4 @@
-// Several messages in one array, as 2025-03-26 had them.
+// JSON-RPC batches, which only protocol version 2025-03-26 has.
 
 #pragma once
 
@@ -9,8 +9,9 @@
 
 namespace lamarck::mcp {
 
-// Answers through `sink`: one array of replies when all are there, an error if
-// the session's version has no batches, or nothing if there were no requests.
+// Answers through `sink` with one array once all replies are complete, with an
+// error if the session's version has no batches, or not at all if the batch has
+// no requests.
 void accept_batch(McpCore& core, Json batch,
                   const std::shared_ptr<McpReplySink>& sink,
                   const std::shared_ptr<McpSession>& session);

@@ -48,7 +48,7 @@ void McpCall::progress(double progress, std::optional<double> total,
 }
 
 void McpCall::log(LogLevel level, std::string_view logger, const Json& data) {
-  // In a session the level may have changed since the call began.
+  // The session's level may have changed since the call began.
   const auto wanted = envelope_.era == Era::Legacy && session_ != nullptr
                           ? session_->log_level()
                           : envelope_.log_level;

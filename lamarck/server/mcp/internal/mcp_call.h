@@ -1,4 +1,4 @@
-// One request under way.
+// One active request.
 
 #pragma once
 
@@ -18,12 +18,12 @@ namespace lamarck::mcp {
 
 class McpSession;
 
-// Null = the question was withdrawn.
+// Null = the request to the client was withdrawn.
 using InputAnswers =
     std::map<std::string, std::shared_ptr<const Json>, std::less<>>;
 
-// Thread safety: as CallContext says; `cancel_quietly`, `is_over` and the
-// queries from any thread.
+// Thread safety: as for CallContext; `cancel_quietly`, `is_over` and the
+// queries may be called from any thread.
 class McpCall final : public CallContext {
  public:
   // `session` is null for a modern call over HTTP.
@@ -51,24 +51,23 @@ class McpCall final : public CallContext {
   void set_answers(InputAnswers answers) { answers_ = std::move(answers); }
   void set_state(std::string state) { state_ = std::move(state); }
 
-  // A message on the way; nothing once it is over.
+  // Sends a message before the reply; ignored once the call is over.
   void send(std::string message);
 
-  // The first of these ends the call, the others do nothing.
+  // The first of these ends the call; later ones have no effect.
   void finish_result(std::string_view result);
   void finish_failure(const Failure& failure,
                       FailureOrigin origin = FailureOrigin::Request);
-  // Nobody waits for the reply any more.
+  // Cancels without a reply, because nobody waits for it.
   void cancel_quietly(std::string reason);
-  // Who waits for the reply gets an error that gives the reason: its session is
-  // over.
+  // Cancels with an error reply that gives the reason: the session has ended.
   void cancel_aloud(const std::string& reason);
   bool is_over() const { return is_over_.load(); }
   bool may_wait_here() const { return sink_->may_wait_here(); }
 
  private:
-  bool end();     // Whether this was the first time.
-  void settle();  // After the first `end`, when the sink has the reply.
+  bool end();     // Returns whether it was the first call.
+  void settle();  // After the first end(), once the sink has the reply.
 
   // Set at construction.
   const McpMessage message_;

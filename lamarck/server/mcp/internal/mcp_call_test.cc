@@ -11,20 +11,20 @@ namespace {
 
 using std::chrono_literals::operator""ms;
 
-// Looks, while a reply is on its way, whether the session is idle.
+// Checks whether the session is idle while a reply is being sent.
 class WatchingSink final : public McpReplySink {
  public:
   explicit WatchingSink(const McpSession& session) : session_(session) {}
 
   void send(std::string /*message*/) override {}
-  void finish(std::string /*message*/, int /*status*/) override { look(); }
-  void drop() override { look(); }
+  void finish(std::string /*message*/, int /*status*/) override { check(); }
+  void drop() override { check(); }
 
   bool was_called() const { return was_called_; }
   bool was_idle() const { return was_idle_; }
 
  private:
-  void look() {
+  void check() {
     was_called_ = true;
     was_idle_ = session_.wait_idle(0ms);
   }
@@ -34,8 +34,9 @@ class WatchingSink final : public McpReplySink {
   bool was_idle_ = false;
 };
 
-// Whoever waits for the session to be idle may then close the connection.
-void expect_busy_until_told(const std::function<void(McpCall&)>& finish) {
+// A transport closes the connection once the session is idle, so the session
+// must stay busy until the reply is written.
+void expect_busy_until_replied(const std::function<void(McpCall&)>& finish) {
   const auto session =
       std::make_shared<McpSession>("", [](const std::string&) {});
   const auto sink = std::make_shared<WatchingSink>(*session);
@@ -53,13 +54,13 @@ void expect_busy_until_told(const std::function<void(McpCall&)>& finish) {
   EXPECT_TRUE(session->wait_idle(0ms));
 }
 
-TEST(McpCall, ItsSessionIsIdleOnlyWhenTheReplyIsOut) {
-  expect_busy_until_told([](McpCall& call) { call.finish_result("{}"); });
-  expect_busy_until_told([](McpCall& call) {
+TEST(McpCall, SessionIsBusyUntilReplyIsWritten) {
+  expect_busy_until_replied([](McpCall& call) { call.finish_result("{}"); });
+  expect_busy_until_replied([](McpCall& call) {
     call.finish_failure({-32603, "It broke.", ""});
     call.finish_result("{}");
   });
-  expect_busy_until_told(
+  expect_busy_until_replied(
       [](McpCall& call) { call.cancel_quietly("Nobody waits."); });
 }
 

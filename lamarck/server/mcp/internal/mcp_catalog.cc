@@ -14,7 +14,7 @@
 namespace lamarck::mcp {
 namespace {
 
-// Keeps the order of members, so that a schema is sent as it was written.
+// Preserves the order of members, so that a schema is sent as it was written.
 using OrderedJson = nlohmann::ordered_json;
 
 constexpr std::string_view kStaticHints =
@@ -106,7 +106,7 @@ std::string joined(const std::vector<std::string>& items, std::size_t begin,
   return text;
 }
 
-// The page of a cursor; nothing if it is not one of ours.
+// The index of the page; nullopt for an unknown cursor.
 std::optional<std::size_t> page_index(std::string_view cursor) {
   if (cursor.empty()) return 0;
   if (!cursor.starts_with(kCursorPrefix)) return std::nullopt;
@@ -135,7 +135,7 @@ Result<CatalogTool> compile_tool(const Tool& tool) {
   ASSIGN_OR_RETURN(Json input, parse_json(tool.input_schema));
   if (!has_type_object(input)) {
     return Error(ErrorCode::InvalidArgument,
-                 "The input schema lacks \"type\": \"object\".");
+                 "The input schema must have \"type\": \"object\".");
   }
   ASSIGN_OR_RETURN(schema::JsonSchema compiled,
                    schema::JsonSchema::compile(input));
@@ -173,8 +173,9 @@ Result<std::unique_ptr<const McpCatalog>> McpCatalog::create(
 Result<void> McpCatalog::add_tools() {
   for (const Tool& tool : registry_.tools) {
     if (!is_tool_name(tool.name)) {
-      return wrong_entry("tool", tool.name,
-                         "needs a name of 1 to 128 of A-Z a-z 0-9 _ . -");
+      return wrong_entry(
+          "tool", tool.name,
+          "must have a name of 1 to 128 characters from A-Z a-z 0-9 _ . -");
     }
     if (!tool.call) return wrong_entry("tool", tool.name, "has no handler");
     auto entry = compile_tool(tool);
@@ -182,7 +183,7 @@ Result<void> McpCatalog::add_tools() {
       return entry.error().within("The tool " + in_quotes(tool.name));
     }
     if (!tools_.try_emplace(tool.name, *std::move(entry)).second) {
-      return wrong_entry("tool", tool.name, "is there twice");
+      return wrong_entry("tool", tool.name, "is registered twice");
     }
   }
   return {};
@@ -194,7 +195,7 @@ Result<void> McpCatalog::add_resources() {
       return wrong_entry("resource", resource.uri, "has no handler");
     }
     if (!resources_.try_emplace(resource.uri, &resource).second) {
-      return wrong_entry("resource", resource.uri, "is there twice");
+      return wrong_entry("resource", resource.uri, "is registered twice");
     }
   }
   for (const ResourceTemplate& family : registry_.templates) {
@@ -202,7 +203,8 @@ Result<void> McpCatalog::add_resources() {
       return wrong_entry("template", family.uri_template, "has no handler");
     }
     if (find_template(family.uri_template) != &family) {
-      return wrong_entry("template", family.uri_template, "is there twice");
+      return wrong_entry("template", family.uri_template,
+                         "is registered twice");
     }
     ASSIGN_OR_RETURN(UriTemplate parsed,
                      UriTemplate::parse(family.uri_template));
@@ -214,10 +216,11 @@ Result<void> McpCatalog::add_resources() {
 Result<void> McpCatalog::add_prompts() {
   for (const Prompt& prompt : registry_.prompts) {
     if (prompt.name.empty() || !prompt.render) {
-      return wrong_entry("prompt", prompt.name, "needs a name and a handler");
+      return wrong_entry("prompt", prompt.name,
+                         "must have a name and a handler");
     }
     if (!prompts_.try_emplace(prompt.name, &prompt).second) {
-      return wrong_entry("prompt", prompt.name, "is there twice");
+      return wrong_entry("prompt", prompt.name, "is registered twice");
     }
   }
   return {};
@@ -231,7 +234,7 @@ Result<void> McpCatalog::add_completers() {
     if (find_prompt(completer.of) == nullptr &&
         find_template(completer.of) == nullptr) {
       return wrong_entry("completer of", completer.of,
-                         "belongs to no prompt and no template");
+                         "must belong to a prompt or a template");
     }
   }
   return {};
@@ -380,7 +383,7 @@ std::vector<std::string> McpCatalog::write_pages(
     }
     page += "}";
     if (era == Era::Modern) {
-      // A schema may have a property named _meta, so this is not modern_result.
+      // modern_result() would take a schema property named _meta for a member.
       page.insert(1, R"("resultType":"complete",)");
       page.pop_back();
       page.append(",").append(is_changing ? kChangingHints : kStaticHints);

@@ -1,4 +1,4 @@
-// The registry, checked and made ready: schemas compiled, lists written.
+// The validated registry with compiled schemas and pre-rendered lists.
 
 #pragma once
 
@@ -18,32 +18,33 @@
 namespace lamarck::mcp {
 
 struct CatalogTool {
-  const Tool* tool;  // Into the registry.
+  const Tool* tool;  // Points into the registry.
   std::shared_ptr<const Json> input_json;
   schema::JsonSchema input;
   std::optional<schema::JsonSchema> output;
   std::vector<HeaderMark> marks;
 };
 
-// Who reads an address.
+// The handler that reads a URI; exactly one pointer is set. Both point into the
+// registry.
 struct CatalogSource {
-  const Resource* resource = nullptr;        // Either this
-  const ResourceTemplate* family = nullptr;  // or this, into the registry.
+  const Resource* resource = nullptr;
+  const ResourceTemplate* family = nullptr;
   UriTemplate::Values values;
 };
 
-// Thread safety: only read after it is made.
+// Thread safety: immutable after creation.
 class McpCatalog {
  public:
-  // The error names the entry that is wrong.
+  // The error names the invalid entry.
   static Result<std::unique_ptr<const McpCatalog>> create(
       Registry registry, std::size_t page_size);
 
   bool has(McpFeature feature) const;
-  // Whether resources are asked for anew with each list.
+  // Returns whether the list of resources is computed for each request.
   bool has_changing_resources() const;
 
-  // Null if there is none.
+  // These return null if there is none.
   const CatalogTool* find_tool(std::string_view name) const;
   const Prompt* find_prompt(std::string_view name) const;
   const ResourceTemplate* find_template(std::string_view uri_template) const;
@@ -51,10 +52,10 @@ class McpCatalog {
                                   std::string_view argument) const;
   std::optional<CatalogSource> find_source(std::string_view uri) const;
 
-  // Whole results.
+  // Complete result objects.
   const std::string& discover_result() const { return discover_; }
   std::string initialize_result(std::string_view version) const;
-  // One of the four lists; nothing if the cursor is not one of ours.
+  // One page of one of the four lists; nullopt for an unknown cursor.
   std::optional<std::string> list_result(McpMethod list, Era era,
                                          std::string_view cursor) const;
 

@@ -15,7 +15,7 @@ std::string error_after(const std::function<void(Registry&)>& change) {
   return catalog.has_value() ? "" : catalog.error().message();
 }
 
-TEST(McpCatalog, NamesTheEntryThatIsWrong) {
+TEST(McpCatalog, ErrorNamesInvalidEntry) {
   EXPECT_EQ(error_after([](Registry&) {}), "");
   const std::vector<std::pair<std::function<void(Registry&)>, std::string>>
       cases = {
@@ -43,7 +43,7 @@ TEST(McpCatalog, NamesTheEntryThatIsWrong) {
   }
 }
 
-TEST(McpCatalog, SendsSchemasAsTheyWereWritten) {
+TEST(McpCatalog, PreservesSchemaText) {
   Registry registry = example_registry();
   registry.tools[0].input_schema =
       R"({"type":"object","$schema":"https://json-schema.org/draft/2020-12/)"

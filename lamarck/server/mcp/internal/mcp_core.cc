@@ -11,22 +11,21 @@
 namespace lamarck::mcp {
 namespace {
 
-// Replies to users are not checked once more; those to the tests are.
+// Builds with tests validate every result against its output schema.
 #ifdef LAMARCK_CHECKS_OUTPUT
 constexpr bool kChecksOutput = true;
 #else
 constexpr bool kChecksOutput = false;
 #endif
 
-std::string drawn_secret(Rng rng) {
+std::string random_secret(Rng rng) {
   std::string secret;
   for (int i = 0; i < 4; ++i) secret += to_hex64(rng.bits());
   return secret;
 }
 
 Failure unknown_method(std::string_view method) {
-  return {kMethodNotFound, "There is no method " + in_quotes(method) + " here.",
-          ""};
+  return {kMethodNotFound, "Unknown method " + in_quotes(method) + ".", ""};
 }
 
 McpTasks::Options task_options(const McpOptions& options, McpCore* core) {
@@ -44,8 +43,8 @@ McpCore::McpCore(std::unique_ptr<const McpCatalog> catalog, McpOptions options,
     : options_(std::move(options)),
       catalog_(std::move(catalog)),
       clock_(clock),
-      secret_(drawn_secret(rng.split("secret"))),
-      seal_(options_.state_key.empty() ? drawn_secret(rng.split("state"))
+      secret_(random_secret(rng.split("secret"))),
+      seal_(options_.state_key.empty() ? random_secret(rng.split("state"))
                                        : options_.state_key,
             clock),
       tasks_(task_options(options_, this), clock, rng.split("tasks"), journal),
@@ -61,7 +60,7 @@ Result<std::unique_ptr<McpCore>> McpCore::create(Registry registry,
                                                  store::Journal* journal) {
   ASSIGN_OR_RETURN(auto catalog,
                    McpCatalog::create(std::move(registry), options.page_size));
-  // The constructor is private.
+  // make_unique cannot call the private constructor.
   std::unique_ptr<McpCore> core(
       new McpCore(std::move(catalog), std::move(options), clock, rng, journal));
   RETURN_IF_ERROR(core->tasks_.recover());
@@ -98,7 +97,7 @@ std::shared_ptr<McpCall> McpCore::accept_modern(
   if (call->session() != nullptr && !call->session()->begin(call)) {
     call->finish_failure({kInvalidRequest,
                           "The id " + call->message().id +
-                              " belongs to a request that is under way.",
+                              " belongs to an active request; use a new id.",
                           ""});
     return call;
   }
@@ -155,7 +154,7 @@ std::shared_ptr<McpCall> McpCore::accept_legacy(
   } else if (!session->begin(call)) {
     call->finish_failure({kInvalidRequest,
                           "The id " + call->message().id +
-                              " belongs to a request that is under way.",
+                              " belongs to an active request; use a new id.",
                           ""});
   } else {
     dispatch(call, *row, nullptr);
@@ -167,11 +166,11 @@ std::string McpCore::accept_initialize(
     const McpMessage& message, const std::shared_ptr<McpSession>& session) {
   const std::string* wanted = find_string(*message.params, "protocolVersion");
   if (wanted == nullptr) {
-    return error_message(
-        message.id, {kInvalidParams,
-                     "The params of initialize lack protocolVersion, a string "
-                     "such as \"2025-11-25\".",
-                     ""});
+    return error_message(message.id,
+                         {kInvalidParams,
+                          "The params of initialize must have protocolVersion, "
+                          "a string such as \"2025-11-25\".",
+                          ""});
   }
   const std::string version(is_legacy_version(*wanted)
                                 ? std::string_view(*wanted)

@@ -1,4 +1,4 @@
-// The methods, without any transport.
+// The protocol methods, independent of the transport.
 
 #pragma once
 
@@ -33,9 +33,9 @@ class McpCore {
   McpCore(const McpCore&) = delete;
   McpCore& operator=(const McpCore&) = delete;
 
-  // A request. It is answered through `sink`, perhaps before this returns; the
-  // transport cancels it when its client goes away. `headers` and `session` may
-  // be null: no HTTP, no session.
+  // Accepts a request. The reply goes to `sink`, possibly before this returns.
+  // The transport cancels the call when the client disconnects. `headers` is
+  // null unless the transport is HTTP; `session` may be null.
   std::shared_ptr<McpCall> accept_modern(McpMessage message,
                                          const net::HttpHeaders* headers,
                                          std::shared_ptr<McpReplySink> sink,
@@ -43,17 +43,18 @@ class McpCore {
   std::shared_ptr<McpCall> accept_legacy(
       McpMessage message, std::shared_ptr<McpReplySink> sink,
       const std::shared_ptr<McpSession>& session);
-  // `initialize`: agrees on a version with the session and returns the reply.
+  // Handles `initialize`: negotiates the version for the session and returns
+  // the reply.
   std::string accept_initialize(const McpMessage& message,
                                 const std::shared_ptr<McpSession>& session);
-  // A notification or a response of a session.
+  // Accepts a notification or a response, neither of which gets a reply.
   void accept_quietly(const McpMessage& message, McpSession& session);
 
   const McpOptions& options() const { return options_; }
   McpHub& hub() { return hub_; }
   CancelToken cancel() const { return root_.token(); }
   const Clock& clock() const { return clock_; }
-  // 32 hex digits that nobody can guess.
+  // 32 unpredictable hex digits.
   std::string next_secret(std::string_view purpose);
 
   void stop();
@@ -62,7 +63,8 @@ class McpCore {
   McpCore(std::unique_ptr<const McpCatalog> catalog, McpOptions options,
           Clock& clock, Rng rng, store::Journal* journal);
 
-  // Steps 5 to 11 of the checks of a modern request; null if it was refused.
+  // Checks version, headers, method and capabilities of a modern request, in
+  // the order that the specification gives. Null if it was rejected.
   const McpMethodRow* check_modern(McpCall& call,
                                    const net::HttpHeaders* headers) const;
   void dispatch(const std::shared_ptr<McpCall>& call, const McpMethodRow& row,
@@ -82,12 +84,12 @@ class McpCore {
   void read_task(const std::shared_ptr<McpCall>& call);
   void update_task(const std::shared_ptr<McpCall>& call);
   void cancel_task(const std::shared_ptr<McpCall>& call);
-  // What is wrong with subscribing to the address. It waits only for those that
-  // are looked up.
+  // check_address() returns why a client cannot subscribe to the URI. It blocks
+  // only if is_looked_up().
   bool is_looked_up(const std::string& uri) const;
   std::optional<Failure> check_address(Era era, const std::string& uri) const;
-  // Puts answers and state of an earlier round into the call; false if they
-  // were refused.
+  // Restores the answers and the state of the previous round; false if they
+  // were rejected.
   bool take_answers(McpCall& call) const;
 
   // Set at construction.
@@ -101,7 +103,7 @@ class McpCore {
   McpHub hub_;
   McpTasks tasks_;
   McpRunner runner_;
-  McpWorkers workers_;  // Ends before what its work uses.
+  McpWorkers workers_;  // Last, so joined before what its work uses.
 };
 
 }  // namespace lamarck::mcp

@@ -1,4 +1,4 @@
-// What the core adds to a quick tool.
+// Measures the overhead of the core for a quick tool.
 
 #include "lamarck/server/mcp/internal/mcp_core.h"
 

@@ -1,5 +1,4 @@
-// The methods that call what the server offers: tools, resources, prompts and
-// completions.
+// The methods that call handlers: tools, resources, prompts and completions.
 
 #include <algorithm>
 #include <map>
@@ -27,14 +26,14 @@ const Json& empty_arguments() {
   return kEmpty;
 }
 
-// The arguments of a call; null if they are neither absent nor an object.
+// The arguments of a call, {} if absent; null if they are not an object.
 const Json* find_arguments(const McpCall& call) {
   const Json* arguments = find_member(*call.message().params, "arguments");
   if (arguments == nullptr || arguments->is_null()) return &empty_arguments();
   return arguments->is_object() ? arguments : nullptr;
 }
 
-// Nothing unless every member is a string.
+// nullopt unless every member is a string.
 std::optional<std::map<std::string, std::string>> read_strings(
     const Json& object) {
   std::map<std::string, std::string> strings;
@@ -46,10 +45,11 @@ std::optional<std::map<std::string, std::string>> read_strings(
   return strings;
 }
 
-// A tool's answer to arguments that break its schema.
+// The error result for arguments that violate the schema. A model reads it and
+// can correct itself, which it cannot after a JSON-RPC error.
 Complete bad_arguments(const CatalogTool& tool,
                        const std::vector<schema::Violation>& violations) {
-  std::string text = "The arguments of " + tool.tool->name + " are wrong:";
+  std::string text = "Invalid arguments for " + tool.tool->name + ":";
   for (const schema::Violation& violation : violations) {
     text += (violation.instance_path.empty()
                  ? " "
@@ -65,11 +65,13 @@ Outcome checked_call(const CatalogTool& tool, CallContext& context,
   if (violations.has_value() && violations->empty()) {
     return tool.tool->call(context, arguments);
   }
-  const Json meant = schema::lenient_arguments(arguments, *tool.input_json);
-  if (meant != arguments) violations = tool.input.validate(meant);
+  // Models often send numbers or objects as strings; convert them if the schema
+  // allows no string there.
+  const Json converted = schema::lenient_arguments(arguments, *tool.input_json);
+  if (converted != arguments) violations = tool.input.validate(converted);
   if (!violations.has_value()) return tool_error(violations.error().message());
   if (!violations->empty()) return bad_arguments(tool, *violations);
-  return tool.tool->call(context, meant);
+  return tool.tool->call(context, converted);
 }
 
 Outcome read_source(const CatalogSource& source, CallContext& context,
@@ -112,7 +114,7 @@ bool McpCore::take_answers(McpCall& call) const {
     }
     call.set_answers(std::move(taken));
   } else if (answers != nullptr && !answers->is_null()) {
-    call.finish_failure(bad_params("The inputResponses are an object."));
+    call.finish_failure(bad_params("inputResponses must be an object."));
     return false;
   }
   const Json* sealed = find_member(params, "requestState");
@@ -121,7 +123,7 @@ bool McpCore::take_answers(McpCall& call) const {
       sealed->is_string()
           ? seal_.open(state_owner(call), sealed->get_ref<const std::string&>())
           : Result<std::string>(Error(ErrorCode::InvalidArgument,
-                                      "The requestState is a string."));
+                                      "requestState must be a string."));
   if (!state.has_value()) {
     call.finish_failure(bad_params(state.error().message()));
     return false;
@@ -138,12 +140,12 @@ void McpCore::call_tool(const std::shared_ptr<McpCall>& call,
   }
   const Json* arguments = find_arguments(*call);
   if (arguments == nullptr) {
-    return call->finish_failure(bad_params("The arguments are an object."));
+    return call->finish_failure(bad_params("arguments must be an object."));
   }
   const CatalogTool* tool = catalog_->find_tool(*name);
   if (tool == nullptr) {
-    return call->finish_failure(bad_params(
-        "There is no tool " + in_quotes(*name) + "; tools/list names them."));
+    return call->finish_failure(bad_params("Unknown tool " + in_quotes(*name) +
+                                           "; tools/list lists all tools."));
   }
   if (headers != nullptr) {
     const auto wrong = check_marked_headers(*headers, tool->marks, *arguments);
@@ -189,15 +191,15 @@ void McpCore::render_prompt(const std::shared_ptr<McpCall>& call) {
   }
   const Prompt* prompt = catalog_->find_prompt(*name);
   if (prompt == nullptr) {
-    return call->finish_failure(bad_params("There is no prompt " +
-                                           in_quotes(*name) +
-                                           "; prompts/list names them."));
+    return call->finish_failure(
+        bad_params("Unknown prompt " + in_quotes(*name) +
+                   "; prompts/list lists all prompts."));
   }
   const Json* given = find_arguments(*call);
   auto arguments = given == nullptr ? std::nullopt : read_strings(*given);
   if (!arguments.has_value()) {
     return call->finish_failure(
-        bad_params("The arguments of a prompt are strings."));
+        bad_params("The arguments of a prompt must be strings."));
   }
   for (const PromptArgument& argument : prompt->arguments) {
     if (argument.required && !arguments->contains(argument.name)) {
@@ -239,7 +241,7 @@ void McpCore::complete_argument(const std::shared_ptr<McpCall>& call) {
                                         catalog_->find_source(*of).has_value();
   if (!is_known) {
     return call->finish_failure(
-        bad_params("There is nothing named " + in_quotes(*of) + "."));
+        bad_params("Unknown prompt or resource " + in_quotes(*of) + "."));
   }
   const Completer* completer = catalog_->find_completer(*of, *name);
   const Json* context = find_member(params, "context");

@@ -1,4 +1,4 @@
-// Which part of the core does what a request asks for, and the lists.
+// Dispatches methods to their implementations, and implements the lists.
 
 #include <nlohmann/json.hpp>
 
@@ -17,7 +17,7 @@ void McpCore::dispatch(const std::shared_ptr<McpCall>& call,
       return call->finish_result(catalog_->discover_result());
     case McpMethod::Initialize:
       return call->finish_failure(
-          {kInvalidRequest, "This session is initialized already.", ""});
+          {kInvalidRequest, "This session is already initialized.", ""});
     case McpMethod::Ping:
       return call->finish_result("{}");
     case McpMethod::ListTools:
@@ -59,15 +59,16 @@ void McpCore::finish_empty(McpCall& call) const {
 void McpCore::list(const std::shared_ptr<McpCall>& call, McpMethod method) {
   const Json* cursor = find_member(*call->message().params, "cursor");
   if (cursor != nullptr && !cursor->is_string()) {
-    return call->finish_failure(bad_params("A cursor is a string."));
+    return call->finish_failure(bad_params("cursor must be a string."));
   }
   const auto answer = [this, call, method, cursor] {
     const std::string text =
         cursor == nullptr ? "" : cursor->get<std::string>();
     const auto result = catalog_->list_result(method, call->era(), text);
     if (result.has_value()) return call->finish_result(*result);
-    call->finish_failure(bad_params("The cursor " + in_quotes(text) +
-                                    " is not one that this list gave."));
+    call->finish_failure(
+        bad_params("Unknown cursor " + in_quotes(text) +
+                   "; use the nextCursor of the previous page."));
   };
   if (method == McpMethod::ListResources &&
       catalog_->has_changing_resources()) {

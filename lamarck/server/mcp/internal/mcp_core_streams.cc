@@ -1,5 +1,5 @@
-// The methods that a client follows the server with: subscriptions, logging,
-// listening and tasks.
+// The methods for changes on the server: subscriptions, logging, listening and
+// tasks.
 
 #include <algorithm>
 #include <optional>
@@ -20,7 +20,8 @@ bool is_wanted(const Json& wishes, std::string_view name) {
   return wish != nullptr && *wish == true;
 }
 
-// Nothing if the member is there and not a list of strings.
+// An empty set if the member is missing; nullopt if it is not a list of
+// strings.
 std::optional<std::set<std::string, std::less<>>> read_names(
     const Json& wishes, std::string_view name) {
   std::set<std::string, std::less<>> names;
@@ -35,8 +36,7 @@ std::optional<std::set<std::string, std::less<>>> read_names(
 }
 
 Failure unknown_task(std::string_view id) {
-  return bad_params("There is no task " + in_quotes(id) +
-                    "; it may have expired.");
+  return bad_params("Unknown task " + in_quotes(id) + "; it may have expired.");
 }
 
 }  // namespace
@@ -104,8 +104,8 @@ void McpCore::listen(const std::shared_ptr<McpCall>& call) {
   auto uris = read_names(*wishes, "resourceSubscriptions");
   auto tasks = read_names(*wishes, "taskIds");
   if (!uris.has_value() || !tasks.has_value()) {
-    return call->finish_failure(
-        bad_params("resourceSubscriptions and taskIds are lists of strings."));
+    return call->finish_failure(bad_params(
+        "resourceSubscriptions and taskIds must be arrays of strings."));
   }
   if (!tasks->empty() && !call->client().tasks) {
     return call->finish_failure(missing_tasks());

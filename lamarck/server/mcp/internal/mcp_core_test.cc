@@ -1,4 +1,4 @@
-// Every method, in both eras.
+// Tests of every method in both eras.
 
 #include "lamarck/server/mcp/internal/mcp_core.h"
 
@@ -16,7 +16,8 @@ Json server_meta() {
            {{"name", "example"}, {"version", "1.0"}}}};
 }
 
-// What a modern result has beside what the handler gave.
+// Adds the members that a modern result has in addition to those of the
+// handler.
 Json with_envelope(Json result) {
   result["resultType"] = "complete";
   result["_meta"] = server_meta();
@@ -27,7 +28,7 @@ Json text_result(std::string_view text) {
   return {{"content", {{{"type", "text"}, {"text", text}}}}};
 }
 
-TEST(McpModern, DiscoverTellsVersionsAndCapabilities) {
+TEST(McpModern, DiscoverReportsVersionsAndCapabilities) {
   McpFixture client;
   const Json result = client.modern("server/discover", kNone)["result"];
   EXPECT_EQ(result,
@@ -57,7 +58,7 @@ TEST(McpModern, ListsHaveCacheHints) {
   }
 }
 
-TEST(McpModern, ListsTheEntriesOfTheRegistry) {
+TEST(McpModern, ListsRegistryEntries) {
   McpFixture client;
   const Json tools = client.modern("tools/list", kNone)["result"]["tools"];
   EXPECT_EQ(tools[0]["name"], "echo");
@@ -103,7 +104,7 @@ TEST(McpModern, PagesFollowTheirCursors) {
   EXPECT_TRUE(client.modern("tools/list", {{"cursor", ""}}).contains("result"));
 }
 
-TEST(McpModern, CallsAQuickTool) {
+TEST(McpModern, CallsQuickTool) {
   McpFixture client;
   EXPECT_EQ(
       client.modern("tools/call",
@@ -118,7 +119,7 @@ TEST(McpModern, CallsAQuickTool) {
                              {{"text", "a\n\"b\""}, {"count", 1}}}})}}));
 }
 
-TEST(McpModern, TakesStringsThatSpellNumbers) {
+TEST(McpModern, ConvertsStringsThatSpellNumbers) {
   McpFixture client;
   const Json reply = client.modern(
       "tools/call",
@@ -126,7 +127,7 @@ TEST(McpModern, TakesStringsThatSpellNumbers) {
   EXPECT_EQ(reply["result"]["structuredContent"]["count"], 3);
 }
 
-TEST(McpModern, ArgumentsThatBreakTheSchemaAreAnErrorOfTheTool) {
+TEST(McpModern, InvalidArgumentsAreToolErrors) {
   McpFixture client;
   for (const Json& arguments :
        {Json::object(), Json({{"text", 1}}), Json({{"text", "a"}, {"b", 1}})}) {
@@ -146,7 +147,7 @@ TEST(McpModern, ArgumentsMayBeAbsent) {
             with_envelope(text_result("done")));
 }
 
-TEST(McpModern, RefusesWhatMakesNoSense) {
+TEST(McpModern, RejectsInvalidRequests) {
   McpFixture client;
   const auto code = [&](std::string_view method, const Json& params) {
     return client.modern(method, params)["error"]["code"];
@@ -164,19 +165,19 @@ TEST(McpModern, RefusesWhatMakesNoSense) {
   EXPECT_EQ(code("subscriptions/listen", kNone), -32602);
 }
 
-TEST(McpModern, TellsWhereTheNamesAre) {
+TEST(McpModern, UnknownNameErrorPointsToList) {
   McpFixture client;
   const auto message = [&](std::string_view method) {
     return client.modern(method, {{"name", "nobody"}})["error"]["message"];
   };
 
   EXPECT_EQ(message("tools/call"),
-            "There is no tool 'nobody'; tools/list names them.");
+            "Unknown tool 'nobody'; tools/list lists all tools.");
   EXPECT_EQ(message("prompts/get"),
-            "There is no prompt 'nobody'; prompts/list names them.");
+            "Unknown prompt 'nobody'; prompts/list lists all prompts.");
 }
 
-TEST(McpModern, AToolThatThrowsIsAnInternalError) {
+TEST(McpModern, ThrowingToolIsInternalError) {
   McpFixture client;
   const auto exchange =
       client.post_modern("tools/call", {{"name", "throw"}}, kNone);
@@ -185,7 +186,7 @@ TEST(McpModern, AToolThatThrowsIsAnInternalError) {
             Json({{"code", -32603}, {"message", "Internal error: a mistake"}}));
 }
 
-TEST(McpModern, AResultThatBreaksItsSchemaIsAnInternalError) {
+TEST(McpModern, InvalidResultIsInternalError) {
   McpFixture client({.checks_output = true});
   EXPECT_EQ(client.modern("tools/call", {{"name", "liar"}})["error"]["code"],
             -32603);
@@ -251,7 +252,7 @@ TEST(McpModern, RendersPromptsAndCompletesArguments) {
       Json::array());
 }
 
-TEST(McpModern, AsksAndIsCalledAgain) {
+TEST(McpModern, RequestsInputAndIsCalledAgain) {
   McpFixture client;
   const Json can = {{"elicitation", kNone}};
   const Json asked =
@@ -272,7 +273,7 @@ TEST(McpModern, AsksAndIsCalledAgain) {
             with_envelope(text_result("Hello, Ada! round-1")));
 }
 
-TEST(McpModern, AsksAgainForWhatIsNoAnswer) {
+TEST(McpModern, RequestsInputAgainAfterInvalidAnswer) {
   McpFixture client;
   const Json can = {{"elicitation", kNone}};
   for (const Json& answers :
@@ -291,7 +292,7 @@ TEST(McpModern, AsksAgainForWhatIsNoAnswer) {
       -32602);
 }
 
-TEST(McpModern, AStateThatWasChangedIsRefused) {
+TEST(McpModern, RejectsModifiedState) {
   McpFixture client;
   const Json can = {{"elicitation", kNone}};
   const std::string state = client.modern("tools/call", {{"name", "ask"}},
@@ -313,7 +314,7 @@ TEST(McpModern, AStateThatWasChangedIsRefused) {
   EXPECT_EQ(code({{"name", "ask"}, {"requestState", state}}), -32602);
 }
 
-TEST(McpModern, NamesTheCapabilityThatIsMissing) {
+TEST(McpModern, ErrorNamesMissingCapability) {
   McpFixture client;
   const auto exchange =
       client.post_modern("tools/call", {{"name", "sample"}}, kNone);
@@ -325,7 +326,7 @@ TEST(McpModern, NamesTheCapabilityThatIsMissing) {
             Json({{"requiredCapabilities", {{"sampling", kNone}}}}));
 }
 
-TEST(McpModern, AMethodWithoutItsCapabilityIsUnknown) {
+TEST(McpModern, MethodOfMissingFeatureIsUnknown) {
   ManualClock clock;
   Registry registry;
   registry.server_version = "1";
@@ -344,7 +345,7 @@ TEST(McpModern, AMethodWithoutItsCapabilityIsUnknown) {
   EXPECT_EQ(exchange->messages()[0]["error"]["code"], -32601);
 }
 
-TEST(McpLegacy, ASubscriptionNeedsAResourceThatIsThere) {
+TEST(McpLegacy, SubscriptionRequiresExistingResource) {
   McpFixture client;
   const std::string session = client.initialize("2025-11-25");
   const auto subscribe = [&](const char* uri) {
@@ -354,16 +355,16 @@ TEST(McpLegacy, ASubscriptionNeedsAResourceThatIsThere) {
   EXPECT_EQ(subscribe("nowhere://x")["error"],
             Json({{"code", -32002},
                   {"message",
-                   "There is no resource 'nowhere://x'; resources/list names "
-                   "them."},
+                   "Unknown resource 'nowhere://x'; resources/list lists all "
+                   "resources."},
                   {"data", {{"uri", "nowhere://x"}}}}));
   EXPECT_EQ(subscribe("test://item/none")["error"],
             Json({{"code", -32002},
-                  {"message", "There is no item none."},
+                  {"message", "Item none does not exist."},
                   {"data", {{"uri", "test://item/none"}}}}));
 }
 
-TEST(McpModern, ListeningNeedsResourcesThatAreThere) {
+TEST(McpModern, ListenRequiresExistingResources) {
   McpFixture client;
   for (const char* uri : {"nowhere://x", "test://item/none"}) {
     const Json reply =
@@ -376,7 +377,7 @@ TEST(McpModern, ListeningNeedsResourcesThatAreThere) {
   }
 }
 
-TEST(McpLegacy, ResultsHaveNothingOfTheModernEra) {
+TEST(McpLegacy, ResultsHaveNoModernMembers) {
   McpFixture client;
   const std::string session = client.initialize("2025-11-25");
   EXPECT_EQ(client.legacy(session, "ping", kNone)["result"], kNone);
@@ -404,7 +405,7 @@ TEST(McpLegacy, ResultsHaveNothingOfTheModernEra) {
       1u);
 }
 
-TEST(McpLegacy, HasItsOwnErrors) {
+TEST(McpLegacy, UsesLegacyErrorCodes) {
   McpFixture client;
   const std::string session = client.initialize("2025-11-25");
   const auto exchange = client.post_legacy(
@@ -424,7 +425,7 @@ TEST(McpLegacy, HasItsOwnErrors) {
       -32601);
 }
 
-TEST(McpLegacy, OldClientsGetWhatTheyKnow) {
+TEST(McpLegacy, DowngradesContentForOldVersions) {
   McpFixture client;
   const auto blocks = [&](std::string_view version) {
     return client.legacy(client.initialize(version), "tools/call",
@@ -447,7 +448,7 @@ TEST(McpLegacy, OldClientsGetWhatTheyKnow) {
   }
 }
 
-TEST(McpMethods, AreUniqueAndOfSomeEra) {
+TEST(McpMethods, AreUniqueAndHaveAnEra) {
   std::set<std::string_view> names;
   for (const McpMethodRow& row : kMcpMethods) {
     EXPECT_TRUE(names.insert(row.name).second) << row.name;

@@ -19,7 +19,7 @@ bool has_object(const Json& json, std::string_view name) {
 
 Failure bad_envelope(std::string_view key, std::string_view what) {
   return {kInvalidParams,
-          "The request lacks params._meta[\"" + std::string(key) + "\"], " +
+          "The request must have params._meta[\"" + std::string(key) + "\"], " +
               std::string(what) + ".",
           ""};
 }
@@ -49,7 +49,7 @@ McpRoute classify_post(const McpMessage& message,
                        std::string_view version_header) {
   if (message.kind == McpMessage::Kind::Response) return McpRoute::Session;
   if (claims_modern(message)) return McpRoute::Modern;
-  // Versions are dates, so later ones compare greater.
+  // Versions are dates, so strings compare in order of time.
   const bool is_date = version_header.size() == kModernVersion.size() &&
                        version_header.front() >= '0' &&
                        version_header.front() <= '9';
@@ -69,7 +69,8 @@ std::variant<McpEnvelope, Failure> read_modern_envelope(
   }
   envelope.version = *version;
   if (!has_object(*meta, kClientCapabilitiesKey)) {
-    return bad_envelope(kClientCapabilitiesKey, "an object, perhaps empty");
+    return bad_envelope(kClientCapabilitiesKey,
+                        "an object, which may be empty");
   }
   envelope.client = read_capabilities(
       *find_member(*meta, kClientCapabilitiesKey), Era::Modern);
@@ -88,7 +89,7 @@ std::optional<Failure> check_modern_version(std::string_view version) {
   if (version == kModernVersion) return std::nullopt;
   return Failure{
       kUnsupportedVersion,
-      "The protocol version " + in_quotes(version) + " is not served.",
+      "The protocol version " + in_quotes(version) + " is not supported.",
       dump_json({{"supported", Json::array({kModernVersion})},
                  {"requested", version}})};
 }
@@ -100,6 +101,7 @@ ClientCapabilities read_capabilities(const Json& capabilities, Era era) {
   if (has_object(capabilities, "elicitation")) {
     const Json& elicitation = *find_member(capabilities, "elicitation");
     client.elicitation_url = elicitation.contains("url");
+    // An empty object means that only forms are supported.
     client.elicitation_form =
         elicitation.contains("form") || !client.elicitation_url;
   }

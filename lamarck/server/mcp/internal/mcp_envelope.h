@@ -1,4 +1,4 @@
-// Which era a message belongs to, and what it says about its sender.
+// Determines the era of a message and reads its metadata.
 
 #pragma once
 
@@ -12,35 +12,36 @@
 
 namespace lamarck::mcp {
 
-// What a message says about itself, whatever its method.
+// The metadata of a message, independent of its method.
 struct McpEnvelope {
   Era era = Era::Modern;
   std::string version;
   ClientCapabilities client;
-  std::optional<LogLevel> log_level;  // Nothing = no messages.
+  std::optional<LogLevel> log_level;  // nullopt = no log messages.
   std::string progress_token;         // As JSON text; "" = none.
 };
 
 enum class McpRoute : std::uint8_t {
-  Modern,      // Stands alone; its envelope may still be wrong.
-  Unclaimed,   // The header says modern, the body does not.
-  Initialize,  // Begins a session.
-  Session,     // Belongs to one.
+  Modern,      // Stateless; the envelope may still be invalid.
+  Unclaimed,   // Modern by its header, but not by its body.
+  Initialize,  // Starts a session.
+  Session,     // Belongs to a session.
 };
 
-// The body alone says it, with any value: a claim to be modern.
+// Returns whether the body has the key for the modern protocol version, with
+// any value.
 bool claims_modern(const McpMessage& message);
 
-// For one POST; `version_header` is MCP-Protocol-Version.
+// Classifies one POST; `version_header` is MCP-Protocol-Version.
 McpRoute classify_post(const McpMessage& message,
                        std::string_view version_header);
 
-// The envelope of a modern message, or what is missing in it (-32602). The
-// version may be one that is not served.
+// The envelope of a modern message, or an error that names the missing key
+// (-32602). Does not check that the version is supported.
 std::variant<McpEnvelope, Failure> read_modern_envelope(
     const McpMessage& message);
 
-// -32022, unless the version is served.
+// -32022 unless the version is supported.
 std::optional<Failure> check_modern_version(std::string_view version);
 
 ClientCapabilities read_capabilities(const Json& capabilities, Era era);
@@ -48,8 +49,8 @@ ClientCapabilities read_capabilities(const Json& capabilities, Era era);
 // As JSON text; "" if there is none.
 std::string read_progress_token(const McpMessage& message);
 
-// Of the InputRequest kinds and tasks, what the client lacks, as the `data` of
-// -32021; nothing if it has what is needed.
+// -32021 with the missing capability in `data` if the client cannot answer the
+// request; otherwise nullopt.
 std::optional<Failure> missing_capability(const ClientCapabilities& client,
                                           const InputRequest& request);
 Failure missing_tasks();

@@ -13,7 +13,7 @@ McpMessage message_of(Json json) {
   return std::get<McpMessage>(read_message(std::move(json)));
 }
 
-TEST(McpClassify, TheBodyDecidesThenTheHeader) {
+TEST(McpClassify, BodyTakesPrecedenceOverHeader) {
   struct Row {
     Json json;
     const char* header;
@@ -46,7 +46,7 @@ TEST(McpClassify, TheBodyDecidesThenTheHeader) {
   }
 }
 
-TEST(McpMessage, HasTheShapeOfJsonRpc) {
+TEST(McpMessage, RejectsInvalidJsonRpc) {
   const auto code_of = [](const Json& json) {
     const auto read = read_message(json);
     const auto* refusal = std::get_if<McpRefusal>(&read);
@@ -69,14 +69,14 @@ TEST(McpMessage, HasTheShapeOfJsonRpc) {
   EXPECT_EQ(code_of({{"jsonrpc", "2.0"}, {"id", 1}}), kInvalidRequest);
 }
 
-TEST(McpMessage, KeepsTheTypeOfItsId) {
+TEST(McpMessage, PreservesTypeOfId) {
   EXPECT_EQ(message_of(legacy_request(0, "x", kNone)).id, "0");
   Json text = legacy_request(0, "x", kNone);
   text["id"] = "0";
   EXPECT_EQ(message_of(text).id, "\"0\"");
 }
 
-TEST(McpEnvelope, ReadsWhatTheClientCanDo) {
+TEST(McpEnvelope, ReadsClientCapabilities) {
   const auto client = [](const Json& capabilities) {
     return read_capabilities(capabilities, Era::Modern);
   };
@@ -92,7 +92,7 @@ TEST(McpEnvelope, ReadsWhatTheClientCanDo) {
   EXPECT_FALSE(read_capabilities(tasks, Era::Legacy).tasks);
 }
 
-TEST(McpEnvelope, AnUnknownLogLevelIsRefused) {
+TEST(McpEnvelope, RejectsUnknownLogLevel) {
   Json json = modern_request(1, "x", kNone, kNone);
   json["params"]["_meta"]["io.modelcontextprotocol/logLevel"] = "loud";
   EXPECT_TRUE(
@@ -103,7 +103,7 @@ TEST(McpEnvelope, AnUnknownLogLevelIsRefused) {
       LogLevel::Alert);
 }
 
-TEST(McpStatus, FollowsTheTableOfTheEras) {
+TEST(McpStatus, MapsErrorsPerEra) {
   struct Row {
     int code;
     FailureOrigin origin;

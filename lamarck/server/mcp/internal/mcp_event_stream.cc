@@ -51,11 +51,12 @@ void McpEventStream::attach(const std::shared_ptr<net::HttpExchange>& exchange,
   }
   if (former != nullptr) former->end();
   keeper_.watch(exchange);
-  // The raw pointer is only compared.
+  // The raw pointer is only compared: the callback must not keep the exchange
+  // alive.
   exchange->on_closed([weak = weak_from_this(), gone = exchange.get()] {
     const auto stream = weak.lock();
     if (stream == nullptr) return;
-    std::shared_ptr<net::HttpExchange> freed;
+    std::shared_ptr<net::HttpExchange> freed;  // Destroyed after unlocking.
     const std::lock_guard lock(stream->mutex_);
     if (stream->exchange_.get() == gone) freed.swap(stream->exchange_);
   });

@@ -1,4 +1,4 @@
-// One stream of a legacy session, which a client may leave and come back to.
+// One event stream of a legacy session, which a client can leave and resume.
 
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace lamarck::mcp {
 
-// The id of an event: which stream, and its number there.
+// The id of an event: its stream and its number in the stream.
 struct EventId {
   std::uint64_t stream = 0;
   std::uint64_t number = 0;
@@ -29,22 +29,23 @@ struct EventId {
 // Thread safety: any member from any thread.
 class McpEventStream : public std::enable_shared_from_this<McpEventStream> {
  public:
-  // Kept for those who come back; older ones are forgotten.
+  // Limits of the events kept for clients that reconnect; older ones are
+  // dropped.
   static constexpr std::size_t kMaxEvents = 256;
   static constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
 
-  // `keeper` outlives it.
+  // `keeper` must outlive the stream.
   McpEventStream(std::uint64_t number, StreamKeeper& keeper);
 
-  // Sends there from now on, beginning with the kept events after `number`, if
-  // there is one; a former exchange is ended. A primed stream begins with an
-  // event that carries only an id.
+  // Sends to `exchange` from now on, starting with the kept events after
+  // `after_number`, if given; ends the previous exchange. A primed stream
+  // starts with an event that has only an id.
   void attach(const std::shared_ptr<net::HttpExchange>& exchange,
               std::optional<std::uint64_t> after_number, bool is_primed);
   void send(std::string_view message);
-  // Ends the exchange; the stream goes on.
+  // Ends the exchange; the stream continues.
   void pause();
-  // Nothing comes any more.
+  // Ends the stream.
   void end();
 
   bool is_over() const;
@@ -61,7 +62,7 @@ class McpEventStream : public std::enable_shared_from_this<McpEventStream> {
 
   mutable std::mutex mutex_;
   // Guarded by mutex_.
-  std::shared_ptr<net::HttpExchange> exchange_;  // Null while nobody listens.
+  std::shared_ptr<net::HttpExchange> exchange_;  // Null while detached.
   std::deque<Event> events_;
   std::size_t bytes_ = 0;
   std::uint64_t last_number_ = 0;

@@ -1,4 +1,4 @@
-// A client in memory, for the tests of the server.
+// An in-memory client for tests of the server.
 
 #pragma once
 
@@ -21,7 +21,7 @@ namespace lamarck::mcp {
 
 inline const Json kNone = Json::object();
 
-// Keeps what was answered. Thread safety: any member from any thread.
+// Records the reply. Thread safety: any member from any thread.
 class FakeExchange final : public net::HttpExchange {
  public:
   void reply(net::HttpReply reply) override;
@@ -31,10 +31,10 @@ class FakeExchange final : public net::HttpExchange {
   void abort() override;
   void on_closed(std::function<void()> closed) override;
 
-  // The client goes away.
+  // Simulates a client that disconnects.
   void go_away();
 
-  // Both wait, for seconds at most.
+  // Both wait for a few seconds at most.
   bool wait_for_end() const;
   bool wait_for_text(std::string_view text) const;
 
@@ -42,7 +42,7 @@ class FakeExchange final : public net::HttpExchange {
   std::string header(std::string_view name) const;
   std::string body() const;
   bool is_over() const;
-  // The messages in the body, whether it is JSON or a stream of events.
+  // The messages in the body, which is JSON or an event stream.
   std::vector<Json> messages() const;
 
  private:
@@ -58,7 +58,7 @@ class FakeExchange final : public net::HttpExchange {
   std::function<void()> closed_;
 };
 
-// Tools, resources and prompts of every kind there is.
+// Tools, resources and prompts of every kind.
 Registry example_registry();
 
 // {"jsonrpc", "id", "method", "params"} with the envelope of a modern request.
@@ -78,16 +78,16 @@ class McpFixture {
   McpServer& server() { return *server_; }
   ManualClock& clock() { return clock_; }
 
-  // Any request, with the headers of JSON added.
+  // Sends any request, with the JSON headers added.
   Exchange send(std::string method, std::string body,
                 net::HttpHeaders headers = {});
-  // A modern request with the headers it needs; does not wait.
+  // Sends a modern request with the required headers; does not wait.
   Exchange post_modern(std::string_view method, Json params, Json capabilities);
   // Waits and returns the last message.
   Json modern(std::string_view method, Json params, Json capabilities);
   Json modern(std::string_view method, Json params);
 
-  // Both return the session's id.
+  // Both return the id of the session.
   std::string initialize(std::string_view version);
   std::string initialize(std::string_view version, Json capabilities);
   Exchange post_legacy(const std::string& session, const Json& message);

@@ -7,7 +7,7 @@
 namespace lamarck::mcp {
 namespace {
 
-constexpr std::chrono::seconds kPatience{30};
+constexpr std::chrono::seconds kTimeout{30};
 
 std::vector<Json> json_lines(const std::string& body, std::string_view prefix) {
   std::vector<Json> messages;
@@ -90,7 +90,7 @@ Outcome start_job(const Json& arguments) {
   start.is_required = kind == "required";
   start.work = [kind](CallContext& context) -> Outcome {
     if (kind == "wait") {
-      context.cancel().wait_for(kPatience);
+      context.cancel().wait_for(kTimeout);
       return Failure{-32603, "It was cancelled.", ""};
     }
     if (kind == "fail") return Failure{-32603, "It broke.", ""};
@@ -100,12 +100,12 @@ Outcome start_job(const Json& arguments) {
   return start;
 }
 
-Outcome tell_thread(CallContext&, const Json&) {
+Outcome report_thread(CallContext&, const Json&) {
   const std::hash<std::thread::id> hash;
   return tool_text(std::to_string(hash(std::this_thread::get_id())));
 }
 
-// Numbers its calls, the first ones slowly.
+// Counts its calls; the first ones are slow.
 Tool counting() {
   const auto count = std::make_shared<std::atomic<int>>(0);
   return tool("count", false, [count](CallContext&, const Json&) {
@@ -120,7 +120,7 @@ void add_tools(Registry& registry) {
   tools.push_back(echo_tool());
   tools.push_back(tool("wait", false, [](CallContext& context, const Json&) {
     context.progress(1, std::nullopt, "waiting");
-    context.cancel().wait_for(kPatience);
+    context.cancel().wait_for(kTimeout);
     return tool_text("over");
   }));
   tools.push_back(tool("chat", false, [](CallContext& context, const Json&) {
@@ -162,9 +162,9 @@ void add_tools(Registry& registry) {
   tools.back().input_schema =
       R"({"type":"object","properties":{"region":{"type":"string",)"
       R"("x-mcp-header":"Region"}}})";
-  tools.push_back(tool("thread_here", true, tell_thread));
-  tools.push_back(tool("thread_there", false, tell_thread));
-  tools.push_back(tool("thread", false, tell_thread));
+  tools.push_back(tool("thread_here", true, report_thread));
+  tools.push_back(tool("thread_there", false, report_thread));
+  tools.push_back(tool("thread", false, report_thread));
   tools.back().is_brief = true;
   tools.push_back(counting());
   tools.back().is_brief = true;
@@ -187,14 +187,14 @@ void add_resources(Registry& registry) {
       [](CallContext&,
          const std::map<std::string, std::string>& of) -> Result<ResourceText> {
     if (of.at("id") == "none") {
-      return Error(ErrorCode::NotFound, "There is no item none.");
+      return Error(ErrorCode::NotFound, "Item none does not exist.");
     }
     return ResourceText{"text/plain", "item " + of.at("id"), false};
   };
   family.check =
       [](const std::map<std::string, std::string>& of) -> Result<void> {
     if (of.at("id") != "none") return {};
-    return Error(ErrorCode::NotFound, "There is no item none.");
+    return Error(ErrorCode::NotFound, "Item none does not exist.");
   };
   family.list = [] {
     return std::vector<Resource>{
@@ -207,7 +207,7 @@ void add_resources(Registry& registry) {
 
 void FakeExchange::wait(const std::function<bool()>& condition) const {
   std::unique_lock lock(mutex_);
-  changed_.wait_for(lock, kPatience, condition);
+  changed_.wait_for(lock, kTimeout, condition);
 }
 
 void FakeExchange::reply(net::HttpReply reply) {
@@ -422,7 +422,7 @@ Json McpFixture::legacy(const std::string& session, std::string_view method,
   return exchange->messages().back();
 }
 
-TEST(McpFixture, ReadsTheMessagesOfAStream) {
+TEST(McpFixture, ReadsMessagesOfStream) {
   FakeExchange exchange;
   exchange.begin(200, {{"Content-Type", "text/event-stream"}});
   exchange.write("id: 1_0\nretry: 500\ndata:\n\n");

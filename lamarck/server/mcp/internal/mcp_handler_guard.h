@@ -1,4 +1,4 @@
-// The outermost place of a handler: what it throws becomes an error.
+// Turns an exception of a handler into a JSON-RPC error.
 
 #pragma once
 

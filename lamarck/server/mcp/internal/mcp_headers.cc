@@ -16,6 +16,7 @@ namespace lamarck::mcp {
 namespace {
 
 constexpr std::string_view kMark = "x-mcp-header";
+// The largest integer that a double represents exactly, as in JavaScript.
 constexpr std::int64_t kSafeInteger = (std::int64_t{1} << 53) - 1;
 
 Failure mismatch(std::string message) {
@@ -37,7 +38,7 @@ std::optional<Failure> check_equal(const net::HttpHeaders& headers,
   }
   if (*value == wanted) return std::nullopt;
   return mismatch("The header " + std::string(name) + " is " +
-                  in_quotes(*value) + ", but the body says " +
+                  in_quotes(*value) + ", but the body has " +
                   in_quotes(wanted) + ".");
 }
 
@@ -57,7 +58,7 @@ class MarkFinder {
   }
 
  private:
-  // `is_reachable`: only `properties` led here.
+  // `is_reachable`: the path so far consists of `properties` only.
   Result<void> walk(const Json& json, bool is_reachable) {
     if (json.is_array()) {
       for (const Json& item : json) RETURN_IF_ERROR(walk(item, false));
@@ -90,17 +91,17 @@ class MarkFinder {
   Result<void> add(const Json& schema, bool is_reachable) {
     const std::string* name = find_string(schema, kMark);
     if (name == nullptr || !is_token(*name)) {
-      return illegal("is not a header token");
+      return illegal("must be a header token");
     }
     const std::string* type = find_string(schema, "type");
     if (type == nullptr ||
         (*type != "string" && *type != "integer" && *type != "boolean")) {
-      return illegal("marks neither a string, an integer nor a boolean");
+      return illegal("must mark a string, an integer or a boolean");
     }
     if (!is_reachable || path_.empty()) {
-      return illegal("stands where properties alone do not lead");
+      return illegal("must be reachable through properties alone");
     }
-    if (!names_.insert(*name).second) return illegal("is used twice");
+    if (!names_.insert(*name).second) return illegal("must be unique");
     marks_.push_back({path_, "Mcp-Param-" + *name});
     return {};
   }
@@ -177,7 +178,7 @@ std::optional<Failure> check_name_header(const net::HttpHeaders& headers,
   const auto decoded = decoded_header(*value);
   if (decoded.has_value() && *decoded == name) return std::nullopt;
   return mismatch("The header Mcp-Name is " + in_quotes(*value) +
-                  ", but the body says " + in_quotes(name) + ".");
+                  ", but the body has " + in_quotes(name) + ".");
 }
 
 std::optional<Failure> check_marked_headers(

@@ -1,5 +1,5 @@
-// Headers of a modern POST repeat parts of its body, so that what lies between
-// can route it; a server checks that they agree.
+// The headers of a modern POST repeat parts of its body so that proxies can
+// route it. The server checks that they agree.
 
 #pragma once
 
@@ -15,18 +15,17 @@
 
 namespace lamarck::mcp {
 
-// A property of a tool's input schema that is marked with x-mcp-header.
+// A property of an input schema that is marked with x-mcp-header.
 struct HeaderMark {
   std::vector<std::string> path;  // Names of properties, from the root.
   std::string header;             // "Mcp-Param-Region".
 };
 
-// The marks of an input schema. The error says which mark is illegal: not a
-// token, used twice, of another type than string, integer or boolean, or at a
-// place that `properties` alone do not lead to.
+// The marks of an input schema. A mark must be a header token, unique, on a
+// string, integer or boolean, and reachable through `properties` alone.
 Result<std::vector<HeaderMark>> find_header_marks(const Json& schema);
 
-// Each is nothing if the header agrees, else -32020.
+// Each returns -32020 unless the header agrees with the body.
 std::optional<Failure> check_version_header(const net::HttpHeaders& headers,
                                             std::string_view version);
 std::optional<Failure> check_method_header(const net::HttpHeaders& headers,
@@ -37,8 +36,8 @@ std::optional<Failure> check_marked_headers(
     const net::HttpHeaders& headers, const std::vector<HeaderMark>& marks,
     const Json& arguments);
 
-// What a header says: "=?base64?...?=" stands for the UTF-8 text in it. Nothing
-// if that is not well formed.
+// The value of a header; "=?base64?...?=" encodes UTF-8 text. nullopt if the
+// encoding is invalid.
 std::optional<std::string> decoded_header(std::string_view value);
 
 }  // namespace lamarck::mcp

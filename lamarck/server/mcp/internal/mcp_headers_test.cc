@@ -10,7 +10,7 @@ Json schema_of(Json property) {
   return {{"type", "object"}, {"properties", {{"a", std::move(property)}}}};
 }
 
-TEST(HeaderMarks, AreFoundThroughProperties) {
+TEST(HeaderMarks, FindsMarksThroughProperties) {
   const Json nested =
       schema_of(schema_of({{"type", "integer"}, {"x-mcp-header", "Depth"}}));
   const auto marks = find_header_marks(nested).value();
@@ -20,7 +20,7 @@ TEST(HeaderMarks, AreFoundThroughProperties) {
   EXPECT_TRUE(find_header_marks(schema_of({{"type", "string"}}))->empty());
 }
 
-TEST(HeaderMarks, ElsewhereOrOfOtherTypesAreIllegal) {
+TEST(HeaderMarks, RejectsIllegalPlacesAndTypes) {
   const Json good = {{"type", "string"}, {"x-mcp-header", "A"}};
   const std::vector<Json> bad = {
       schema_of({{"type", "number"}, {"x-mcp-header", "A"}}),
@@ -40,7 +40,7 @@ TEST(HeaderMarks, ElsewhereOrOfOtherTypesAreIllegal) {
   }
 }
 
-TEST(HeaderMarks, CompareByType) {
+TEST(HeaderMarks, ComparesByType) {
   const auto marks =
       find_header_marks(
           {{"type", "object"},

@@ -29,9 +29,10 @@ void refuse_verb(net::HttpExchange& exchange, std::string_view method) {
   reply.status = 405;
   reply.headers.emplace("Allow", "POST");
   reply.headers.emplace("Content-Type", "application/json");
-  reply.body = error_message(
-      "", {kInvalidRequest,
-           in_quotes(method) + " is not possible here without a session.", ""});
+  reply.body = error_message("", {kInvalidRequest,
+                                  "The HTTP method " + in_quotes(method) +
+                                      " needs a session; send POST.",
+                                  ""});
   exchange.reply(std::move(reply));
 }
 
@@ -87,7 +88,7 @@ void McpHttp::post(const net::HttpRequest& request, const Exchange& exchange) {
   }
   if (request.body.size() > core_.options().max_message_bytes) {
     return refuse(*exchange, 413,
-                  "A message has at most " +
+                  "A message must have at most " +
                       std::to_string(core_.options().max_message_bytes) +
                       " bytes.");
   }
@@ -125,7 +126,7 @@ void McpHttp::post_modern(const net::HttpRequest& request, McpMessage message,
       core_.accept_modern(std::move(message), &request.headers,
                           make_modern_sink(exchange, keeper_), nullptr);
   if (call->is_over()) return;
-  // The call may outlive this request; it does not outlive the exchange.
+  // A modern call is cancelled when its connection closes.
   exchange->on_closed([weak = std::weak_ptr<McpCall>(call)] {
     if (const auto under_way = weak.lock()) {
       under_way->cancel_quietly("The client went away.");
@@ -143,7 +144,7 @@ void McpHttp::post_initialize(const McpMessage& message,
   reply.body = core_.accept_initialize(message, session->session());
   reply.headers.emplace("Content-Type", "application/json");
   if (session->session()->version().empty()) {
-    sessions_.close(session->session()->id(), "It was not agreed on.");
+    sessions_.close(session->session()->id(), "initialize failed.");
   } else {
     reply.headers.emplace(kSessionHeader, session->session()->id());
   }
@@ -160,7 +161,7 @@ std::shared_ptr<McpHttpSession> McpHttp::find_session(
     refuse(*exchange, is_verb_wrong ? 405 : 400, message_id,
            {kInvalidRequest,
             "The header MCP-Protocol-Version is " + in_quotes(version) +
-                ", which no session here has.",
+                ", which is not a version of a session.",
             ""});
     return nullptr;
   }
@@ -180,7 +181,7 @@ std::shared_ptr<McpHttpSession> McpHttp::find_session(
   if (session == nullptr) {
     refuse(
         *exchange, 404, message_id,
-        {kInvalidRequest, "The session is over; send initialize again.", ""});
+        {kInvalidRequest, "The session has ended; send initialize again.", ""});
   }
   return session;
 }
@@ -203,7 +204,8 @@ void McpHttp::post_batch(const net::HttpRequest& request, Json batch,
   const std::string_view id = request.header(kSessionHeader);
   const auto session = id.empty() ? nullptr : sessions_.find(id);
   if (session == nullptr) {
-    return refuse(*exchange, 400, "There are no batches without a session.");
+    return refuse(*exchange, 400,
+                  "A batch needs a session; send initialize first.");
   }
   accept_batch(core_, std::move(batch), make_legacy_sink(exchange, session),
                session->session());

@@ -1,4 +1,4 @@
-// The Streamable HTTP endpoint of both eras.
+// The Streamable HTTP endpoint for both eras.
 
 #pragma once
 
@@ -12,15 +12,15 @@
 
 namespace lamarck::mcp {
 
-// Thread safety: any member from any thread; none waits.
+// Thread safety: any member from any thread. Only `let_finish` blocks.
 class McpHttp {
  public:
-  // `core` outlives it; `keeper` outlives the core.
+  // `core` must outlive this; `keeper` must outlive the core.
   McpHttp(McpCore& core, StreamKeeper& keeper);
 
   void serve(const net::HttpRequest& request,
              const std::shared_ptr<net::HttpExchange>& exchange);
-  // Takes no more requests, and waits for those of sessions.
+  // Rejects further requests and waits for those of sessions.
   void let_finish(std::chrono::milliseconds grace);
   // Ends the sessions.
   void stop();
@@ -38,7 +38,7 @@ class McpHttp {
                     const Exchange& exchange);
   void open_stream(const net::HttpRequest& request, const Exchange& exchange);
   void close_session(const net::HttpRequest& request, const Exchange& exchange);
-  // The session of a legacy request; null if it was refused.
+  // The session of a legacy request; null if the request was rejected.
   std::shared_ptr<McpHttpSession> find_session(const net::HttpRequest& request,
                                                const Exchange& exchange,
                                                std::string_view message_id,

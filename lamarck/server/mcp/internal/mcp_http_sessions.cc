@@ -59,6 +59,7 @@ McpHttpSessions::McpHttpSessions(McpCore& core, StreamKeeper& keeper)
 McpHttpSessions::Sessions::iterator McpHttpSessions::longest_idle() {
   auto oldest = sessions_.begin();
   for (auto it = sessions_.begin(); it != sessions_.end(); ++it) {
+    // Sessions without active calls go first, then the least recently used.
     const bool is_idle = it->second->session()->call_count() == 0;
     const bool was_idle = oldest->second->session()->call_count() == 0;
     if (is_idle == was_idle ? it->second->last_use < oldest->second->last_use
@@ -85,7 +86,9 @@ std::shared_ptr<McpHttpSession> McpHttpSessions::open() {
     sessions_[opened->session()->id()] = opened;
   }
   if (closed != nullptr)
-    closed->close("Other sessions needed the room; send initialize again.");
+    closed->close(
+        "There are too many sessions, so this one was closed; send initialize "
+        "again.");
   core_.hub().add_session(opened->session());
   return opened;
 }

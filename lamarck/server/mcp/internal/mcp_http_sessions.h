@@ -1,4 +1,4 @@
-// The legacy sessions over HTTP.
+// Legacy sessions over HTTP.
 
 #pragma once
 
@@ -18,28 +18,28 @@ namespace lamarck::mcp {
 // Thread safety: any member from any thread.
 class McpHttpSession {
  public:
-  // Streams that are over and can still be come back to.
+  // Ended streams that a client can still resume.
   static constexpr std::size_t kMaxStreams = 64;
 
   McpHttpSession(std::string id, StreamKeeper& keeper);
 
   const std::shared_ptr<McpSession>& session() const { return session_; }
-  // Whether a client of that version may leave a stream and come back.
+  // Returns whether clients of this version can resume a stream.
   bool is_resumable() const;
 
-  // The stream of messages that belong to no call.
+  // The stream of messages that do not belong to a call.
   const std::shared_ptr<McpEventStream>& own_stream() const {
     return own_stream_;
   }
-  // A new one for a call.
+  // A new stream for a call.
   std::shared_ptr<McpEventStream> open_stream();
-  // Null if it is unknown or forgotten.
+  // Null if the stream is unknown or was dropped.
   std::shared_ptr<McpEventStream> find_stream(std::uint64_t number);
 
-  // Calls under way are cancelled, and told so.
+  // Active calls are cancelled with an error reply.
   void close(const std::string& reason);
 
-  std::chrono::nanoseconds last_use{0};  // Guarded by who holds the sessions.
+  std::chrono::nanoseconds last_use{0};  // Guarded by McpHttpSessions::mutex_.
 
  private:
   // Set at construction.
@@ -56,16 +56,16 @@ class McpHttpSession {
 // Thread safety: any member from any thread.
 class McpHttpSessions {
  public:
-  // Both outlive it.
+  // Both must outlive this.
   McpHttpSessions(McpCore& core, StreamKeeper& keeper);
 
-  // Where there are too many, the one that was idle for longest goes.
+  // If there are too many sessions, closes the one that was idle for longest.
   std::shared_ptr<McpHttpSession> open();
   std::shared_ptr<McpHttpSession> find(std::string_view id);
-  // Whether there was one.
+  // Returns whether the session existed.
   bool close(std::string_view id, const std::string& reason);
   void close_all(const std::string& reason);
-  // Waits for their calls under way, for as long as `grace`.
+  // Waits for active calls, at most `grace`.
   void wait_idle(std::chrono::milliseconds grace);
 
  private:

@@ -8,6 +8,8 @@
 namespace lamarck::mcp {
 namespace {
 
+// Replies with JSON, or switches to an event stream at the first message that
+// precedes the reply.
 class ModernSink final : public McpReplySink {
  public:
   ModernSink(std::shared_ptr<net::HttpExchange> exchange, StreamKeeper& keeper)

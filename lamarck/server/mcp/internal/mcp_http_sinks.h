@@ -1,4 +1,5 @@
-// Replies over HTTP: one JSON object, or a stream once something comes before.
+// Replies over HTTP: one JSON object, or an event stream if other messages
+// precede the reply.
 
 #pragma once
 
@@ -13,11 +14,11 @@ namespace lamarck::mcp {
 void reply_json(net::HttpExchange& exchange, int status, std::string body);
 void reply_empty(net::HttpExchange& exchange, int status);
 
-// `keeper` outlives the sink.
+// `keeper` must outlive the sink.
 std::shared_ptr<McpReplySink> make_modern_sink(
     std::shared_ptr<net::HttpExchange> exchange, StreamKeeper& keeper);
 
-// Its stream belongs to the session, so a client can come back to it.
+// Its stream belongs to the session, so that a client can resume it.
 std::shared_ptr<McpReplySink> make_legacy_sink(
     std::shared_ptr<net::HttpExchange> exchange,
     std::shared_ptr<McpHttpSession> session);

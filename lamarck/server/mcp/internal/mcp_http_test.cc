@@ -8,17 +8,17 @@
 namespace lamarck::mcp {
 namespace {
 
-struct Refused {
+struct Rejected {
   int status;
   int code;
-  friend bool operator==(const Refused&, const Refused&) = default;
+  friend bool operator==(const Rejected&, const Rejected&) = default;
 };
 
-std::ostream& operator<<(std::ostream& out, const Refused& refused) {
-  return out << refused.status << "/" << refused.code;
+std::ostream& operator<<(std::ostream& out, const Rejected& rejected) {
+  return out << rejected.status << "/" << rejected.code;
 }
 
-Refused refusal_of(const FakeExchange& exchange) {
+Rejected rejection_of(const FakeExchange& exchange) {
   if (!exchange.wait_for_end()) return {0, 0};
   const auto messages = exchange.messages();
   if (messages.empty()) return {exchange.status(), 0};
@@ -36,14 +36,14 @@ Json modern_body(std::string_view version, std::string_view method,
 
 class McpHttpModern : public testing::Test {
  protected:
-  Refused post(const Json& body, net::HttpHeaders headers) {
-    return refusal_of(*client_.send("POST", dump_json(body), headers));
+  Rejected post(const Json& body, net::HttpHeaders headers) {
+    return rejection_of(*client_.send("POST", dump_json(body), headers));
   }
 
   McpFixture client_;
 };
 
-TEST_F(McpHttpModern, ChecksInTheOrderOfTheGuide) {
+TEST_F(McpHttpModern, ChecksInSpecifiedOrder) {
   const net::HttpHeaders good = {{"MCP-Protocol-Version", "2026-07-28"},
                                  {"Mcp-Method", "tools/list"}};
   const auto with = [&](const char* name, const char* value) {
@@ -52,42 +52,43 @@ TEST_F(McpHttpModern, ChecksInTheOrderOfTheGuide) {
     return headers;
   };
   const Json body = modern_body("2026-07-28", "tools/list", kNone);
-  EXPECT_EQ(post(body, good), (Refused{200, 0}));
+  EXPECT_EQ(post(body, good), (Rejected{200, 0}));
 
-  EXPECT_EQ(refusal_of(*client_.send("POST", "{", good)),
-            (Refused{400, -32700}));
-  EXPECT_EQ(refusal_of(*client_.send("POST", "[]", good)),
-            (Refused{400, -32600}));
+  EXPECT_EQ(rejection_of(*client_.send("POST", "{", good)),
+            (Rejected{400, -32700}));
+  EXPECT_EQ(rejection_of(*client_.send("POST", "[]", good)),
+            (Rejected{400, -32600}));
   EXPECT_EQ(
-      refusal_of(*client_.send("POST", "[" + dump_json(body) + "]", good)),
-      (Refused{400, -32600}));
+      rejection_of(*client_.send("POST", "[" + dump_json(body) + "]", good)),
+      (Rejected{400, -32600}));
   EXPECT_EQ(post({{"jsonrpc", "2.0"}, {"id", nullptr}, {"method", "x"}}, good),
-            (Refused{400, -32600}));
-  EXPECT_EQ(post({{"id", 1}, {"method", "x"}}, good), (Refused{400, -32600}));
+            (Rejected{400, -32600}));
+  EXPECT_EQ(post({{"id", 1}, {"method", "x"}}, good), (Rejected{400, -32600}));
 
-  // Without the keys of the envelope, -32602 and not -32020.
+  // Missing envelope keys take precedence: -32602, not -32020.
   EXPECT_EQ(post(legacy_request(1, "tools/list", kNone),
                  {{"MCP-Protocol-Version", "2026-07-28"}}),
-            (Refused{400, -32602}));
-  Json lacking = body;
-  lacking["params"]["_meta"].erase(
+            (Rejected{400, -32602}));
+  Json incomplete = body;
+  incomplete["params"]["_meta"].erase(
       "io.modelcontextprotocol/clientCapabilities");
-  EXPECT_EQ(post(lacking, good), (Refused{400, -32602}));
-  EXPECT_EQ(post(lacking, {}), (Refused{400, -32602}));
+  EXPECT_EQ(post(incomplete, good), (Rejected{400, -32602}));
+  EXPECT_EQ(post(incomplete, {}), (Rejected{400, -32602}));
 
-  EXPECT_EQ(post(body, {{"Mcp-Method", "tools/list"}}), (Refused{400, -32020}));
+  EXPECT_EQ(post(body, {{"Mcp-Method", "tools/list"}}),
+            (Rejected{400, -32020}));
   EXPECT_EQ(post(modern_body("v999.0.0", "tools/list", kNone), good),
-            (Refused{400, -32020}));
+            (Rejected{400, -32020}));
   EXPECT_EQ(post(modern_body("v999.0.0", "tools/list", kNone),
                  with("MCP-Protocol-Version", "v999.0.0")),
-            (Refused{400, -32022}));
+            (Rejected{400, -32022}));
   EXPECT_EQ(post(body, {{"MCP-Protocol-Version", "2026-07-28"}}),
-            (Refused{400, -32020}));
+            (Rejected{400, -32020}));
   EXPECT_EQ(post(body, with("Mcp-Method", "tools/LIST")),
-            (Refused{400, -32020}));
+            (Rejected{400, -32020}));
 }
 
-TEST_F(McpHttpModern, AVersionThatIsNotServedIsTold) {
+TEST_F(McpHttpModern, UnsupportedVersionErrorListsSupportedVersions) {
   const auto exchange = client_.send(
       "POST", dump_json(modern_body("2027-01-01", "tools/list", kNone)),
       {{"MCP-Protocol-Version", "2027-01-01"}, {"Mcp-Method", "tools/list"}});
@@ -101,25 +102,25 @@ TEST_F(McpHttpModern, LegacyMethodsAreUnknown) {
        {"initialize", "ping", "logging/setLevel", "resources/subscribe",
         "resources/unsubscribe", "tasks/result", "tasks/list", "nothing"}) {
     const auto exchange = client_.post_modern(method, kNone, kNone);
-    EXPECT_EQ(refusal_of(*exchange), (Refused{404, -32601})) << method;
+    EXPECT_EQ(rejection_of(*exchange), (Rejected{404, -32601})) << method;
   }
 }
 
-TEST_F(McpHttpModern, TheNameHeaderRepeatsTheBody) {
+TEST_F(McpHttpModern, NameHeaderMustMatchBody) {
   const auto call = [&](net::HttpHeaders headers) {
     headers.emplace("MCP-Protocol-Version", "2026-07-28");
     headers.emplace("Mcp-Method", "tools/call");
     return post(modern_body("2026-07-28", "tools/call", {{"name", "chat"}}),
                 headers);
   };
-  EXPECT_EQ(call({{"Mcp-Name", "chat"}}), (Refused{200, 0}));
-  EXPECT_EQ(call({{"Mcp-Name", "=?base64?Y2hhdA==?="}}), (Refused{200, 0}));
-  EXPECT_EQ(call({}), (Refused{400, -32020}));
-  EXPECT_EQ(call({{"Mcp-Name", "echo"}}), (Refused{400, -32020}));
-  EXPECT_EQ(call({{"Mcp-Name", "=?base64?Y2hhdA?="}}), (Refused{400, -32020}));
+  EXPECT_EQ(call({{"Mcp-Name", "chat"}}), (Rejected{200, 0}));
+  EXPECT_EQ(call({{"Mcp-Name", "=?base64?Y2hhdA==?="}}), (Rejected{200, 0}));
+  EXPECT_EQ(call({}), (Rejected{400, -32020}));
+  EXPECT_EQ(call({{"Mcp-Name", "echo"}}), (Rejected{400, -32020}));
+  EXPECT_EQ(call({{"Mcp-Name", "=?base64?Y2hhdA?="}}), (Rejected{400, -32020}));
 }
 
-TEST_F(McpHttpModern, MarkedArgumentsAreRepeatedInHeaders) {
+TEST_F(McpHttpModern, MarkedArgumentsMustMatchHeaders) {
   const auto call = [&](Json arguments, net::HttpHeaders headers) {
     headers.emplace("MCP-Protocol-Version", "2026-07-28");
     headers.emplace("Mcp-Method", "tools/call");
@@ -130,21 +131,21 @@ TEST_F(McpHttpModern, MarkedArgumentsAreRepeatedInHeaders) {
         headers);
   };
   EXPECT_EQ(call({{"region", "eu"}}, {{"Mcp-Param-Region", "eu"}}),
-            (Refused{200, 0}));
-  EXPECT_EQ(call(kNone, {}), (Refused{200, 0}));
-  EXPECT_EQ(call({{"region", "eu"}}, {}), (Refused{400, -32020}));
+            (Rejected{200, 0}));
+  EXPECT_EQ(call(kNone, {}), (Rejected{200, 0}));
+  EXPECT_EQ(call({{"region", "eu"}}, {}), (Rejected{400, -32020}));
   EXPECT_EQ(call({{"region", "eu"}}, {{"Mcp-Param-Region", "us"}}),
-            (Refused{400, -32020}));
+            (Rejected{400, -32020}));
 }
 
 TEST_F(McpHttpModern, TaskMethodsNeedTheExtension) {
   EXPECT_EQ(
-      refusal_of(*client_.post_modern("tasks/get", {{"taskId", "x"}}, kNone)),
-      (Refused{400, -32021}));
-  EXPECT_EQ(refusal_of(*client_.post_modern(
+      rejection_of(*client_.post_modern("tasks/get", {{"taskId", "x"}}, kNone)),
+      (Rejected{400, -32021}));
+  EXPECT_EQ(rejection_of(*client_.post_modern(
                 "tasks/get", {{"taskId", "x"}},
                 {{"extensions", {{"io.modelcontextprotocol/tasks", kNone}}}})),
-            (Refused{200, -32602}));
+            (Rejected{200, -32602}));
 }
 
 TEST_F(McpHttpModern, NotificationsAreAccepted) {
@@ -155,13 +156,13 @@ TEST_F(McpHttpModern, NotificationsAreAccepted) {
   EXPECT_EQ(exchange->body(), "");
 }
 
-TEST_F(McpHttpModern, ResponsesAreNotForHere) {
+TEST_F(McpHttpModern, RejectsResponses) {
   EXPECT_EQ(post({{"jsonrpc", "2.0"}, {"id", 1}, {"result", kNone}},
                  {{"MCP-Protocol-Version", "2026-07-28"}}),
-            (Refused{400, -32600}));
+            (Rejected{400, -32600}));
 }
 
-TEST_F(McpHttpModern, ProgressAndLogsMakeAStream) {
+TEST_F(McpHttpModern, ProgressAndLogsSwitchToStream) {
   Json params = {{"name", "chat"}};
   params["_meta"]["progressToken"] = "t";
   params["_meta"]["io.modelcontextprotocol/logLevel"] = "info";
@@ -182,22 +183,22 @@ TEST_F(McpHttpModern, ProgressAndLogsMakeAStream) {
   EXPECT_EQ(messages[3]["result"]["content"][0]["text"], "done");
 }
 
-TEST_F(McpHttpModern, WithoutBeingAskedForTheyAreDropped) {
+TEST_F(McpHttpModern, DropsUnrequestedProgressAndLogs) {
   const auto exchange =
       client_.post_modern("tools/call", {{"name", "chat"}}, kNone);
   ASSERT_TRUE(exchange->wait_for_end());
   EXPECT_EQ(exchange->header("Content-Type"), "application/json");
 }
 
-TEST_F(McpHttpModern, AClientThatGoesAwayCancels) {
+TEST_F(McpHttpModern, DisconnectCancelsCall) {
   Json params = {{"name", "wait"}};
   params["_meta"]["progressToken"] = 1;
   const auto exchange = client_.post_modern("tools/call", params, kNone);
   ASSERT_TRUE(exchange->wait_for_text("waiting"));
-  exchange->go_away();  // Else the end of the test would take long.
+  exchange->go_away();  // Without it the test would wait for the tool.
 }
 
-TEST_F(McpHttpModern, ListenAcknowledgesAndThenTells) {
+TEST_F(McpHttpModern, ListenAcknowledgesThenNotifies) {
   const auto exchange =
       client_.post_modern("subscriptions/listen",
                           {{"notifications",
@@ -237,7 +238,7 @@ TEST_F(McpHttpModern, ListenAcknowledgesAndThenTells) {
   EXPECT_EQ(client_.send("POST", "{}")->status(), 503);
 }
 
-TEST_F(McpHttpModern, AListenerThatWentAwayHearsNothing) {
+TEST_F(McpHttpModern, DisconnectedListenerIsNotNotified) {
   const auto exchange = client_.post_modern(
       "subscriptions/listen", {{"notifications", {{"toolsListChanged", true}}}},
       kNone);
@@ -247,13 +248,13 @@ TEST_F(McpHttpModern, AListenerThatWentAwayHearsNothing) {
 }
 
 TEST_F(McpHttpModern, ListeningToTasksNeedsTheExtension) {
-  EXPECT_EQ(refusal_of(*client_.post_modern(
+  EXPECT_EQ(rejection_of(*client_.post_modern(
                 "subscriptions/listen",
                 {{"notifications", {{"taskIds", {"x"}}}}}, kNone)),
-            (Refused{400, -32021}));
+            (Rejected{400, -32021}));
 }
 
-TEST_F(McpHttpModern, HttpItselfIsChecked) {
+TEST_F(McpHttpModern, RejectsInvalidHttp) {
   EXPECT_EQ(
       client_.send("POST", "{}", {{"Content-Type", "text/plain"}})->status(),
       415);
@@ -264,8 +265,8 @@ TEST_F(McpHttpModern, HttpItselfIsChecked) {
   EXPECT_EQ(client_.send("PUT", "{}")->status(), 405);
   McpFixture small({.max_message_bytes = 100, .max_depth = 4});
   EXPECT_EQ(small.send("POST", std::string(101, ' '))->status(), 413);
-  EXPECT_EQ(refusal_of(*small.send("POST", "[[[[[[]]]]]]")),
-            (Refused{400, -32700}));
+  EXPECT_EQ(rejection_of(*small.send("POST", "[[[[[[]]]]]]")),
+            (Rejected{400, -32700}));
 }
 
 class McpHttpLegacy : public testing::Test {
@@ -273,7 +274,7 @@ class McpHttpLegacy : public testing::Test {
   McpFixture client_;
 };
 
-TEST_F(McpHttpLegacy, InitializeBeginsASession) {
+TEST_F(McpHttpLegacy, InitializeStartsSession) {
   const auto exchange =
       client_.send("POST",
                    dump_json(legacy_request(0, "initialize",
@@ -292,8 +293,8 @@ TEST_F(McpHttpLegacy, InitializeBeginsASession) {
   EXPECT_FALSE(reply["result"]["capabilities"].contains("extensions"));
 }
 
-TEST_F(McpHttpLegacy, VersionsAreNegotiated) {
-  const auto agreed = [&](const Json& version) {
+TEST_F(McpHttpLegacy, NegotiatesVersion) {
+  const auto negotiate = [&](const Json& version) {
     const auto exchange = client_.send(
         "POST", dump_json(legacy_request(0, "initialize",
                                          {{"protocolVersion", version}})));
@@ -301,16 +302,16 @@ TEST_F(McpHttpLegacy, VersionsAreNegotiated) {
   };
   for (const char* version :
        {"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}) {
-    EXPECT_EQ(agreed(version)["result"]["protocolVersion"], version);
+    EXPECT_EQ(negotiate(version)["result"]["protocolVersion"], version);
   }
-  EXPECT_EQ(agreed("1999-01-01")["result"]["protocolVersion"], "2025-11-25");
-  EXPECT_EQ(agreed("2026-07-28")["result"]["protocolVersion"], "2025-11-25");
-  EXPECT_EQ(agreed(7)["error"]["code"], -32602);
-  EXPECT_FALSE(
-      agreed("2024-11-05")["result"]["capabilities"].contains("completions"));
+  EXPECT_EQ(negotiate("1999-01-01")["result"]["protocolVersion"], "2025-11-25");
+  EXPECT_EQ(negotiate("2026-07-28")["result"]["protocolVersion"], "2025-11-25");
+  EXPECT_EQ(negotiate(7)["error"]["code"], -32602);
+  EXPECT_FALSE(negotiate("2024-11-05")["result"]["capabilities"].contains(
+      "completions"));
 }
 
-TEST_F(McpHttpLegacy, RequestsNeedALiveSession) {
+TEST_F(McpHttpLegacy, RequestsRequireLiveSession) {
   const std::string session = client_.initialize("2025-11-25");
   const Json ping = legacy_request(1, "ping", kNone);
   EXPECT_EQ(client_.post_legacy(session, ping)->status(), 200);
@@ -329,7 +330,7 @@ TEST_F(McpHttpLegacy, RequestsNeedALiveSession) {
             404);
 }
 
-TEST_F(McpHttpLegacy, CallsUnderWayAreAnsweredBeforeItStops) {
+TEST_F(McpHttpLegacy, ActiveCallsAreAnsweredBeforeStop) {
   const std::string session = client_.initialize("2025-11-25");
   std::vector<std::shared_ptr<FakeExchange>> exchanges;
   for (int id = 1; id <= 5; ++id) {
@@ -344,7 +345,7 @@ TEST_F(McpHttpLegacy, CallsUnderWayAreAnsweredBeforeItStops) {
   }
 }
 
-TEST_F(McpHttpLegacy, CallsOfASessionThatEndsGetAnError) {
+TEST_F(McpHttpLegacy, CallsOfEndedSessionGetError) {
   const std::string session = client_.initialize("2025-11-25");
   Json talking = legacy_request(6, "tools/call", {{"name", "wait"}});
   talking["params"]["_meta"]["progressToken"] = 1;
@@ -366,7 +367,7 @@ TEST_F(McpHttpLegacy, CallsOfASessionThatEndsGetAnError) {
             Json({{"jsonrpc", "2.0"}, {"id", 6}, {"error", error}}));
 }
 
-TEST_F(McpHttpLegacy, TheOldestIdleSessionGoes) {
+TEST_F(McpHttpLegacy, ClosesLongestIdleSession) {
   McpFixture client({.max_sessions = 2});
   const std::string first = client.initialize("2025-11-25");
   client.clock().advance(std::chrono::seconds(1));
@@ -381,7 +382,7 @@ TEST_F(McpHttpLegacy, TheOldestIdleSessionGoes) {
   EXPECT_EQ(client.post_legacy(third, ping)->status(), 200);
 }
 
-TEST_F(McpHttpLegacy, TheOwnStreamTellsOfChanges) {
+TEST_F(McpHttpLegacy, SessionStreamReportsChangesAndResumes) {
   const std::string session = client_.initialize("2025-11-25");
   const auto stream = client_.send("GET", "", {{"Mcp-Session-Id", session}});
   EXPECT_EQ(stream->header("Content-Type"), "text/event-stream");
@@ -395,7 +396,7 @@ TEST_F(McpHttpLegacy, TheOwnStreamTellsOfChanges) {
   EXPECT_EQ(messages[0]["params"], Json({{"uri", "test://static"}}));
   EXPECT_EQ(messages[1]["method"], "notifications/prompts/list_changed");
 
-  // Who comes back gets what was missed.
+  // A client that reconnects gets the missed events.
   stream->go_away();
   client_.server().tools_changed();
   const auto again = client_.send(
@@ -407,7 +408,7 @@ TEST_F(McpHttpLegacy, TheOwnStreamTellsOfChanges) {
   EXPECT_TRUE(again->is_over());
 }
 
-TEST_F(McpHttpLegacy, TheServerAsksOnTheStreamOfTheCall) {
+TEST_F(McpHttpLegacy, ServerRequestsUseStreamOfCall) {
   const std::string session =
       client_.initialize("2025-11-25", {{"elicitation", kNone}});
   const auto call = client_.post_legacy(
@@ -427,7 +428,7 @@ TEST_F(McpHttpLegacy, TheServerAsksOnTheStreamOfTheCall) {
             "Hello, Ada! round-1");
 }
 
-TEST_F(McpHttpLegacy, AClientThatCannotOrWillNotAnswerGetsAnErrorOfTheTool) {
+TEST_F(McpHttpLegacy, UnansweredRequestIsToolError) {
   const Json cannot = client_.legacy(client_.initialize("2025-11-25"),
                                      "tools/call", {{"name", "sample"}});
   EXPECT_EQ(cannot["result"]["isError"], true);
@@ -446,10 +447,10 @@ TEST_F(McpHttpLegacy, AClientThatCannotOrWillNotAnswerGetsAnErrorOfTheTool) {
                                 {"error", {{"code", -1}, {"message", "No."}}}});
   ASSERT_TRUE(call->wait_for_end());
   EXPECT_EQ(call->messages().back()["result"]["content"][0]["text"],
-            "The client refused sampling/createMessage: No.");
+            "The client rejected sampling/createMessage: No.");
 }
 
-TEST_F(McpHttpLegacy, ACancelledCallGetsNoReply) {
+TEST_F(McpHttpLegacy, CancelledCallGetsNoReply) {
   const std::string session = client_.initialize("2025-11-25");
   Json request = legacy_request(5, "tools/call", {{"name", "wait"}});
   request["params"]["_meta"]["progressToken"] = 1;
@@ -465,7 +466,7 @@ TEST_F(McpHttpLegacy, ACancelledCallGetsNoReply) {
   EXPECT_EQ(call->messages().size(), 1u);
 }
 
-TEST_F(McpHttpLegacy, ACancelledCallWithdrawsWhatItAsked) {
+TEST_F(McpHttpLegacy, CancelledCallWithdrawsItsRequests) {
   const std::string session =
       client_.initialize("2025-11-25", {{"elicitation", kNone}});
   const auto own = client_.send("GET", "", {{"Mcp-Session-Id", session}});
@@ -484,7 +485,7 @@ TEST_F(McpHttpLegacy, ACancelledCallWithdrawsWhatItAsked) {
   EXPECT_EQ(call->messages().size(), 1u);
 }
 
-TEST_F(McpHttpLegacy, GoingAwayDoesNotCancelAndOneCanComeBack) {
+TEST_F(McpHttpLegacy, DisconnectedClientCanResumeStream) {
   const std::string session = client_.initialize("2025-11-25");
   const auto call = client_.post_legacy(
       session, legacy_request(5, "tools/call", {{"name", "leave"}}));
@@ -496,7 +497,7 @@ TEST_F(McpHttpLegacy, GoingAwayDoesNotCancelAndOneCanComeBack) {
   EXPECT_EQ(rest->messages()[0]["result"]["content"][0]["text"], "the rest");
 }
 
-TEST_F(McpHttpLegacy, OnlyOneVersionHasBatches) {
+TEST_F(McpHttpLegacy, SupportsBatchesInOneVersionOnly) {
   const Json ping = legacy_request(1, "ping", kNone);
   const Json chat = legacy_request(2, "tools/call", {{"name", "chat"}});
   const Json note = {{"jsonrpc", "2.0"}, {"method", "notifications/x"}};
@@ -512,20 +513,20 @@ TEST_F(McpHttpLegacy, OnlyOneVersionHasBatches) {
   EXPECT_EQ(replies[0]["result"], kNone);
   EXPECT_EQ(replies[1]["id"], 2);
   EXPECT_EQ(post(Json::array({note}))->status(), 202);
-  EXPECT_EQ(refusal_of(*post(Json::array())), (Refused{400, -32600}));
-  EXPECT_EQ(refusal_of(*post(Json(101, ping))), (Refused{400, -32600}));
-  EXPECT_EQ(refusal_of(*post(
+  EXPECT_EQ(rejection_of(*post(Json::array())), (Rejected{400, -32600}));
+  EXPECT_EQ(rejection_of(*post(Json(101, ping))), (Rejected{400, -32600}));
+  EXPECT_EQ(rejection_of(*post(
                 Json::array({modern_request(1, "tools/list", kNone, kNone)}))),
-            (Refused{400, -32600}));
+            (Rejected{400, -32600}));
   const auto mixed = post({ping, 7});
   ASSERT_TRUE(mixed->wait_for_end());
   EXPECT_EQ(mixed->messages()[0][0]["error"]["code"], -32600);
   const std::string later = client_.initialize("2025-06-18");
-  EXPECT_EQ(refusal_of(*client_.post_legacy(later, {ping, chat})),
-            (Refused{400, -32600}));
+  EXPECT_EQ(rejection_of(*client_.post_legacy(later, {ping, chat})),
+            (Rejected{400, -32600}));
 }
 
-TEST(EventId, IsReadAsItIsWritten) {
+TEST(EventId, RoundTrips) {
   EXPECT_EQ(EventId::parse(EventId{3, 17}.to_string()), (EventId{3, 17}));
   for (const char* text : {"", "3", "3_", "_1", "3_x", "3_1_"}) {
     EXPECT_EQ(EventId::parse(text), std::nullopt) << text;

@@ -12,9 +12,9 @@ std::string subscription_meta(const McpCall& call) {
          call.message().id + "}";
 }
 
-// A notification stamped with the listener's id.
-std::string stamped(const McpCall& call, std::string_view method,
-                    std::string_view members) {
+// A notification with the subscription id of the listener.
+std::string with_subscription_id(const McpCall& call, std::string_view method,
+                                 std::string_view members) {
   std::string params = "{";
   if (!members.empty()) params.append(members).append(",");
   return notification_message(method, params + subscription_meta(call) + "}");
@@ -30,6 +30,7 @@ std::string acknowledgement(const ListenFilter& filter) {
   return R"("notifications":)" + dump_json(honoured);
 }
 
+// On stdio the specification wants both the result and a cancellation.
 void end_listening(McpCall& call) {
   if (call.is_over()) return;
   const std::string id = call.message().id;
@@ -44,8 +45,9 @@ void end_listening(McpCall& call) {
 }  // namespace
 
 void McpHub::listen(const std::shared_ptr<McpCall>& call, ListenFilter filter) {
-  call->send(stamped(*call, "notifications/subscriptions/acknowledged",
-                     acknowledgement(filter)));
+  call->send(with_subscription_id(*call,
+                                  "notifications/subscriptions/acknowledged",
+                                  acknowledgement(filter)));
   auto listener =
       std::make_shared<const Listener>(Listener{call, std::move(filter)});
   bool is_stopped = false;
@@ -60,7 +62,7 @@ void McpHub::listen(const std::shared_ptr<McpCall>& call, ListenFilter filter) {
 void McpHub::leave(const McpSession& session) {
   for (const auto& listener : listeners()) {
     if (listener->call->session().get() == &session) {
-      listener->call->cancel_quietly("The client is gone.");
+      listener->call->cancel_quietly("The client disconnected.");
     }
   }
 }
@@ -94,7 +96,7 @@ void McpHub::publish_change(std::string_view method,
                             bool ListenFilter::*wanted) {
   for (const auto& listener : listeners()) {
     if (listener->filter.*wanted) {
-      listener->call->send(stamped(*listener->call, method, ""));
+      listener->call->send(with_subscription_id(*listener->call, method, ""));
     }
   }
   for (const auto& session : sessions()) {
@@ -120,7 +122,8 @@ void McpHub::resource_updated(std::string_view uri) {
   const auto member = [uri] { return R"("uri":)" + json_quoted(uri); };
   for (const auto& listener : listeners()) {
     if (listener->filter.uris.contains(uri)) {
-      listener->call->send(stamped(*listener->call, kMethod, member()));
+      listener->call->send(
+          with_subscription_id(*listener->call, kMethod, member()));
     }
   }
   for (const auto& session : sessions()) {
@@ -147,7 +150,7 @@ void McpHub::task_changed(std::string_view id, std::string_view task) {
   for (const auto& listener : listeners()) {
     if (listener->filter.tasks.contains(id)) {
       listener->call->send(
-          stamped(*listener->call, "notifications/tasks", task));
+          with_subscription_id(*listener->call, "notifications/tasks", task));
     }
   }
 }

@@ -1,4 +1,4 @@
-// Who wants to hear what: listening streams and legacy sessions.
+// Delivers change notifications to listening streams and legacy sessions.
 
 #pragma once
 
@@ -25,27 +25,27 @@ struct ListenFilter {
 // Thread safety: any member from any thread.
 class McpHub {
  public:
-  // Acknowledges the call, which goes on until its client or `stop` ends it.
+  // Acknowledges the call, which stays open until its client or `stop` ends it.
   void listen(const std::shared_ptr<McpCall>& call, ListenFilter filter);
-  // Ends the listening calls of a client that is gone, without a word.
+  // Ends the listening calls of a disconnected client without a reply.
   void leave(const McpSession& session);
-  // A legacy session hears as long as somebody else holds it.
+  // Holds a weak pointer: the session is notified while another owner keeps it.
   void add_session(const std::shared_ptr<McpSession>& session);
 
   void tools_changed();
   void prompts_changed();
   void resources_changed();
   void resource_updated(std::string_view uri);
-  // Those whose address goes on after `uri` and a slash.
+  // Notifies subscribers of all URIs that start with `uri` and a slash.
   void resources_updated_below(std::string_view uri);
-  // `task` are the members of a task.
+  // `task` contains the JSON members of the task.
   void task_changed(std::string_view id, std::string_view task);
 
   std::size_t listen_count();
-  // Whether anybody wants to hear of resources by name.
+  // Returns whether anybody subscribed to a resource or listens to their list.
   bool has_subscribers();
 
-  // Ends every listening call with its result; later ones at once.
+  // Ends every listening call with its result; later ones end immediately.
   void stop();
 
  private:

@@ -9,9 +9,9 @@ namespace lamarck::mcp {
 namespace {
 
 constexpr std::string_view kSpace = " \t\r\n";
-constexpr std::size_t kLongestId = 1000;
+constexpr std::size_t kMaxIdSize = 1000;
 
-// Behind the string that begins at `begin`.
+// The position after the string that starts at `begin`.
 std::size_t string_end(std::string_view text, std::size_t begin) {
   for (std::size_t i = begin + 1; i < text.size(); ++i) {
     if (text[i] == '\\') {
@@ -23,14 +23,14 @@ std::size_t string_end(std::string_view text, std::size_t begin) {
   return text.size();
 }
 
-// The string or whole number that begins there, as JSON text; "" = neither.
+// The string or integer that starts at `begin`, as JSON text; "" = neither.
 std::string id_at(std::string_view text, std::size_t begin) {
   begin = text.find_first_not_of(kSpace, begin);
   if (begin == std::string_view::npos) return "";
   const std::size_t end = text[begin] == '"'
                               ? string_end(text, begin)
                               : text.find_first_of(",} \t\r\n", begin);
-  if (end == std::string_view::npos || end - begin > kLongestId) return "";
+  if (end == std::string_view::npos || end - begin > kMaxIdSize) return "";
   const auto id = parse_json(text.substr(begin, end - begin));
   const bool is_id = id && (id->is_string() || id->is_number_integer());
   return is_id ? dump_json(*id) : "";
@@ -43,6 +43,8 @@ std::string scan_request_id(std::string_view text) {
   std::size_t ids = 0;
   bool has_method = false;
   std::size_t depth = 0;
+  // Not a parser: it only tracks strings and nesting, so it also works on text
+  // that is too deep or truncated.
   if (!text.substr(std::min(text.find_first_not_of(kSpace), text.size()))
            .starts_with('{')) {
     return "";

@@ -1,4 +1,4 @@
-// The id of a request that cannot be parsed.
+// Finds the id of a request that cannot be parsed.
 
 #pragma once
 
@@ -7,9 +7,9 @@
 
 namespace lamarck::mcp {
 
-// As JSON text, so that the client learns which of its requests was refused;
-// "" where there is none that is sure: the text is no object, lacks a method
-// (an answer to a request of ours is not answered), or has two ids.
+// Returns the id as JSON text, so that the client learns which request failed.
+// Returns "" if the id is not certain: the text is not an object, has two ids,
+// or lacks a method (a response never gets a reply).
 std::string scan_request_id(std::string_view text);
 
 }  // namespace lamarck::mcp

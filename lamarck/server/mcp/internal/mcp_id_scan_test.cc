@@ -5,7 +5,7 @@
 namespace lamarck::mcp {
 namespace {
 
-TEST(McpIdScan, FindsTheIdOfWhatCannotBeParsed) {
+TEST(McpIdScan, FindsIdInUnparsableText) {
   EXPECT_EQ(scan_request_id(R"({"id":7,"method":"m","params":"\ud800"})"), "7");
   EXPECT_EQ(scan_request_id(R"( {"method" : "m", "id" : "a\"b" , "x":1e400})"),
             R"("a\"b")");
@@ -19,7 +19,7 @@ TEST(McpIdScan, FindsTheIdOfWhatCannotBeParsed) {
       "9");
 }
 
-TEST(McpIdScan, FindsNoneThatIsNotSure) {
+TEST(McpIdScan, FindsNoAmbiguousId) {
   for (const char* text : {"",
                            " ",
                            "7",

@@ -19,31 +19,30 @@ namespace lamarck::mcp {
 namespace {
 
 constexpr std::size_t kChunk = std::size_t{64} << 10;
-constexpr std::chrono::microseconds kMoment{200};
+constexpr std::chrono::microseconds kSpinTime{200};
 
 Error io_error(std::string_view what) {
   return {ErrorCode::IoFailed,
           std::string(what) + " failed: " + std::strerror(errno) + "."};
 }
 
-// Looks again and again for a moment. A client that answers at once is heard
-// without a sleep, from which a processor needs longer to wake than the answer
-// takes.
+// Polls for a short time before sleeping: waking a sleeping core takes longer
+// than a fast client needs to answer.
 bool soon_ready(std::array<pollfd, 2>& waited) {
   static const bool kHasCores = std::thread::hardware_concurrency() > 1;
   if (!kHasCores) return false;
   const SystemClock clock;
-  const auto end = clock.elapsed() + kMoment;
+  const auto end = clock.elapsed() + kSpinTime;
   do {
     if (poll(waited.data(), waited.size(), 0) > 0) return true;
   } while (clock.elapsed() < end);
   return false;
 }
 
-// Pipes take so much at once whenever they can be written to.
+// A writable pipe accepts at least this much without blocking (PIPE_BUF).
 constexpr std::size_t kPiece = 4096;
-constexpr std::size_t kMostWaiting = std::size_t{64} << 20;
-constexpr int kLookMilliseconds = 50;
+constexpr std::size_t kMaxPending = std::size_t{64} << 20;
+constexpr int kPollMilliseconds = 50;
 
 bool is_writable(int descriptor, int milliseconds) {
   pollfd waited{descriptor, POLLOUT, 0};
@@ -56,7 +55,7 @@ void LineWriter::write(std::string line) {
   line += '\n';
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] {
-    return waiting_.size() < kMostWaiting || is_broken_ || is_closed_;
+    return waiting_.size() < kMaxPending || is_broken_ || is_closed_;
   });
   if (is_closed_ || is_broken_) return;
   const bool is_free = waiting_.empty() && !is_busy_;
@@ -93,7 +92,7 @@ void LineWriter::write_rest() {
     std::string_view rest = taken;
     while (!rest.empty() && !is_closed_ && !is_broken_) {
       lock.unlock();
-      is_writable(descriptor_, kLookMilliseconds);
+      is_writable(descriptor_, kPollMilliseconds);
       lock.lock();
       if (!is_closed_) rest = write_now(rest);
     }
@@ -137,7 +136,7 @@ LineReader::~LineReader() {
 
 void LineReader::wake() const {
   const char byte = 0;
-  // A full pipe wakes as well.
+  // If the pipe is full, the reader wakes up anyway.
   static_cast<void>(::write(wake_write_, &byte, 1) == 1);
 }
 

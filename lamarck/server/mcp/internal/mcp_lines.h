@@ -1,4 +1,4 @@
-// Lines over file descriptors.
+// Reads and writes lines over file descriptors.
 
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace lamarck::mcp {
 
-// Thread safety: any member from any thread; lines are never mixed.
+// Thread safety: any member from any thread; lines never interleave.
 class LineWriter {
  public:
   explicit LineWriter(int descriptor) : descriptor_(descriptor) {}
@@ -25,17 +25,17 @@ class LineWriter {
   LineWriter(const LineWriter&) = delete;
   LineWriter& operator=(const LineWriter&) = delete;
 
-  // Writes at once what the other end has room for; a thread writes the rest
-  // when it reads on, so a client may send much before it reads. Waits only
-  // while very much is unread. After a failure nothing is written.
+  // Writes immediately what fits into the pipe. A thread writes the rest as the
+  // client reads, so a client may send many requests before it reads. Blocks
+  // only while 64 MiB are unread. Does nothing after a write error.
   void write(std::string line);
   bool is_broken() const;
-  // Writes for as long as `grace` what waits; then the descriptor is not
-  // touched any more.
+  // Writes pending lines for at most `grace`; afterwards the descriptor is not
+  // used any more.
   void close(std::chrono::milliseconds grace);
 
  private:
-  // Returns what there was no room for.
+  // Returns the part that did not fit.
   std::string_view write_now(std::string_view text);
   void write_rest();
 
@@ -44,10 +44,10 @@ class LineWriter {
   std::condition_variable changed_;
   // Guarded by mutex_.
   std::string waiting_;
-  bool is_busy_ = false;  // The thread has taken what waited.
+  bool is_busy_ = false;  // The thread is writing.
   bool is_broken_ = false;
   bool is_closed_ = false;
-  std::thread thread_;  // Started when it is needed.
+  std::thread thread_;  // Started on demand.
 };
 
 // Thread safety: owned by one thread.
@@ -60,10 +60,10 @@ class LineReader {
 
   struct Line {
     std::string_view text;  // Without LF or CR LF; valid until the next call.
-    bool is_too_long = false;  // Then without its text.
+    bool is_too_long = false;  // Then `text` is empty.
   };
-  // The next line, the last one also without an end; nothing at the end of the
-  // input or after `wake`. The error is the operating system's.
+  // Returns the next line; the last one needs no line end. nullopt at the end
+  // of the input or after `wake`. Errors come from the operating system.
   Result<std::optional<Line>> next();
 
   // Makes `next` return. Thread safety: from any thread.
@@ -80,9 +80,9 @@ class LineReader {
   int wake_write_ = -1;
   const std::unique_ptr<char[]> chunk_;
   std::string buffer_;
-  std::size_t begin_ = 0;     // Of what was not given yet.
-  std::size_t scanned_ = 0;   // No line end before.
-  bool is_skipping_ = false;  // In the middle of a line that is too long.
+  std::size_t begin_ = 0;     // Of the unread part.
+  std::size_t scanned_ = 0;   // No line end before it.
+  bool is_skipping_ = false;  // Inside a line that is too long.
   bool is_at_end_ = false;
 };
 

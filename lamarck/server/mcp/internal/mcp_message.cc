@@ -24,7 +24,7 @@ McpRefusal refusal(std::string id, int code, std::string message) {
 
 std::variant<McpMessage, McpRefusal> read_message(Json json) {
   if (!json.is_object()) {
-    return refusal("", kInvalidRequest, "A message is a JSON object.");
+    return refusal("", kInvalidRequest, "A message must be a JSON object.");
   }
   McpMessage message;
   const Json* id = find_member(json, "id");
@@ -32,16 +32,16 @@ std::variant<McpMessage, McpRefusal> read_message(Json json) {
   const std::string* version = find_string(json, "jsonrpc");
   if (version == nullptr || *version != "2.0") {
     return refusal(message.id, kInvalidRequest,
-                   R"(A message has the member "jsonrpc": "2.0".)");
+                   R"(A message must have the member "jsonrpc": "2.0".)");
   }
   if (id != nullptr && message.id.empty()) {
     return refusal("", kInvalidRequest,
-                   "The id of a request is a string or a whole number.");
+                   "The id of a request must be a string or an integer.");
   }
   if (json.contains("method")) {
     const std::string* method = find_string(json, "method");
     if (method == nullptr) {
-      return refusal(message.id, kInvalidRequest, "A method is a string.");
+      return refusal(message.id, kInvalidRequest, "method must be a string.");
     }
     message.method = *method;
     message.kind = id != nullptr ? McpMessage::Kind::Request
@@ -50,12 +50,12 @@ std::variant<McpMessage, McpRefusal> read_message(Json json) {
     message.kind = McpMessage::Kind::Response;
   } else {
     return refusal(message.id, kInvalidRequest,
-                   "A message has a method, a result or an error.");
+                   "A message must have a method, a result or an error.");
   }
   auto owned = std::make_shared<const Json>(std::move(json));
   const Json* params = find_member(*owned, "params");
   if (params != nullptr && !params->is_object()) {
-    return refusal(message.id, kInvalidParams, "The params are an object.");
+    return refusal(message.id, kInvalidParams, "params must be an object.");
   }
   message.params = params != nullptr ? params : &empty_object();
   message.json = std::move(owned);

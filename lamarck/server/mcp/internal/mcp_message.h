@@ -1,4 +1,5 @@
-// JSON-RPC 2.0 as MCP uses it: messages read once, replies written as text.
+// JSON-RPC 2.0 as used by MCP. Messages are parsed once; replies are written as
+// text.
 
 #pragma once
 
@@ -31,23 +32,23 @@ struct McpMessage {
   std::string id;      // As JSON text, so 1 and "1" differ; "" = none.
   std::string method;  // "" for responses.
   std::shared_ptr<const Json> json;
-  const Json* params = nullptr;  // Into json, or an empty object; never null.
+  const Json* params = nullptr;  // Points into json or to {}; never null.
 };
 
-// What is no message, and the id to answer it with.
+// The error for an invalid message, and the id to reply with.
 struct McpRefusal {
   std::string id;
   Failure failure;
 };
 
-// The shape of one message that is not an array.
+// Reads one message; arrays are handled by mcp_batch.h.
 std::variant<McpMessage, McpRefusal> read_message(Json json);
 
 // A JSON string, with its quotes.
 std::string json_quoted(std::string_view text);
 
 std::string result_message(std::string_view id, std::string_view result);
-// Without an id when it is not known.
+// Omits the id if it is "".
 std::string error_message(std::string_view id, const Failure& failure);
 std::string request_message(std::string_view id, std::string_view method,
                             std::string_view params);
@@ -56,12 +57,12 @@ std::string notification_message(std::string_view method,
 // {"code", "message", "data"}.
 std::string failure_object(const Failure& failure);
 
-// The member of an object; null if there is none or `json` is no object.
+// The member of an object; null if it is missing or `json` is not an object.
 const Json* find_member(const Json& json, std::string_view name);
-// Likewise, if it is a string.
+// Like find_member; null unless the member is a string.
 const std::string* find_string(const Json& json, std::string_view name);
 
-// The text as one line: line ends between JSON tokens become spaces.
+// Replaces line ends between JSON tokens by spaces.
 std::string on_one_line(std::string json_text);
 
 }  // namespace lamarck::mcp

@@ -1,5 +1,5 @@
-// Bytes as a message over HTTP, in both eras, and as lines over stdio, for
-// libFuzzer (`make fuzz`). The first byte chooses the headers and the way.
+// Fuzzes messages over HTTP, in both eras, and lines over stdio with libFuzzer
+// (`make fuzz`). The first byte selects the headers and the transport.
 
 #include "lamarck/server/mcp/internal/mcp_message.h"
 
@@ -22,7 +22,7 @@
 namespace lamarck::mcp {
 namespace {
 
-// A client that waits for its answer, but not for long.
+// A client that waits for its reply for a short time.
 class ShortExchange final : public net::HttpExchange {
  public:
   void reply(net::HttpReply reply) override {
@@ -41,7 +41,7 @@ class ShortExchange final : public net::HttpExchange {
     closed_ = std::move(closed);
   }
 
-  // The id of the session that was begun, if one was.
+  // Returns the id of the new session, if any.
   std::string finish() {
     std::unique_lock lock(mutex_);
     over_.wait_for(lock, std::chrono::milliseconds(20),
@@ -132,7 +132,7 @@ class Target {
     return exchange->finish();
   }
 
-  // What does not fit into a pipe is left out.
+  // Drops what does not fit into a pipe.
   void send_lines(bool is_initialized, const std::string& body) {
     std::array<int, 2> pipe_ends{};
     if (pipe2(pipe_ends.data(), O_NONBLOCK) != 0) return;
@@ -156,7 +156,7 @@ class Target {
 }  // namespace
 }  // namespace lamarck::mcp
 
-// NOLINTNEXTLINE(readability-identifier-naming): libFuzzer calls it so.
+// NOLINTNEXTLINE(readability-identifier-naming): libFuzzer's name.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
                                       std::size_t size) {
   static lamarck::mcp::Target target;

@@ -12,7 +12,7 @@
 namespace lamarck::mcp {
 
 inline constexpr std::string_view kModernVersion = "2026-07-28";
-// Oldest last.
+// Newest first.
 inline constexpr std::array<std::string_view, 4> kLegacyVersions = {
     "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"};
 
@@ -47,7 +47,7 @@ enum class McpMethod : std::uint8_t {
   CancelTask,
 };
 
-// What a server must have for a method to exist.
+// The feature that a server must offer for a method to exist.
 enum class McpFeature : std::uint8_t {
   Always,
   Tools,
@@ -62,8 +62,8 @@ struct McpMethodRow {
   bool is_modern;
   bool is_legacy;
   McpFeature feature;
-  std::string_view name_field;  // What the header Mcp-Name repeats; "" = none.
-  bool needs_tasks;             // The client must have declared the extension.
+  std::string_view name_field;  // Repeated by the header Mcp-Name; "" = none.
+  bool needs_tasks;             // The client must declare the tasks extension.
 };
 
 inline constexpr std::array<McpMethodRow, 18> kMcpMethods = {{

@@ -1,4 +1,4 @@
-// Where the messages of one call go.
+// The destination of the messages of one call.
 
 #pragma once
 
@@ -6,22 +6,22 @@
 
 namespace lamarck::mcp {
 
-// Thread safety: any member from any thread; after the first of `finish` and
-// `drop` nothing has any effect.
+// Thread safety: any member from any thread. After the first `finish` or
+// `drop`, calls have no effect.
 class McpReplySink {
  public:
   virtual ~McpReplySink() = default;
 
-  // Notifications, and requests of the legacy era, before the end.
+  // Sends a notification, or a request of the legacy era, before the reply.
   virtual void send(std::string message) = 0;
-  // The reply. `status` is for HTTP, where nothing was sent before.
+  // Sends the reply. `status` is the HTTP status if nothing was sent before.
   virtual void finish(std::string message, int status) = 0;
-  // There is no reply, because nobody waits for it any more.
+  // Ends without a reply, because nobody waits for it.
   virtual void drop() = 0;
-  // Breaks the connection; the client comes back for the rest.
+  // Closes the connection; the client reconnects for the rest.
   virtual void pause() {}
-  // Whether nobody else needs the thread that brought the request, so that it
-  // may wait for a disk.
+  // Returns whether the thread that read the request serves this client only,
+  // so that it may block on disk access.
   virtual bool may_wait_here() const { return false; }
 };
 

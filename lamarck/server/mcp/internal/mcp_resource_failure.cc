@@ -23,8 +23,8 @@ Failure resource_failure(Era era, const Error& error, const std::string& uri) {
 Failure unknown_resource(Era era, const std::string& uri) {
   return resource_failure(
       era,
-      Error(ErrorCode::NotFound, "There is no resource " + in_quotes(uri) +
-                                     "; resources/list names them."),
+      Error(ErrorCode::NotFound, "Unknown resource " + in_quotes(uri) +
+                                     "; resources/list lists all resources."),
       uri);
 }
 

@@ -1,4 +1,4 @@
-// Refusals of addresses.
+// Errors for resources.
 
 #pragma once
 
@@ -10,9 +10,9 @@
 
 namespace lamarck::mcp {
 
-// The era's error for a resource that cannot be had, with its address in data.
+// The error of this era for a resource that cannot be read; `data` has its URI.
 Failure resource_failure(Era era, const Error& error, const std::string& uri);
-// That of an address which nothing here matches.
+// The error for a URI that no resource or template matches.
 Failure unknown_resource(Era era, const std::string& uri);
 
 }  // namespace lamarck::mcp

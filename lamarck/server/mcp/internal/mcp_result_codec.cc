@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view kStructured = R"("structuredContent":)";
 
-// What stands between the braces of an object.
+// The text between the braces of an object.
 std::string_view members_of(std::string_view object) {
   const std::size_t open = object.find('{');
   const std::size_t close = object.rfind('}');
@@ -24,7 +24,7 @@ void append_member(std::string& text, std::string_view members) {
   text += members;
 }
 
-// The slow way, for results that have a _meta themselves.
+// The slow path, for results that have their own _meta.
 std::string merged_meta(const std::string& result, std::string_view meta) {
   auto object = parse_json(result);
   const auto added = parse_json("{" + std::string(meta) + "}");
@@ -72,6 +72,8 @@ void downgrade_structured(Json& object) {
   object.erase("structuredContent");
 }
 
+// A text search avoids parsing most results. It may report a false positive,
+// which only costs time.
 bool has_scalar_structure(std::string_view result) {
   const std::size_t at = result.find(kStructured);
   if (at == std::string_view::npos) return false;

@@ -1,4 +1,5 @@
-// From what a handler returns to what the client's version can read.
+// Converts results of handlers to what the protocol version of the client can
+// read.
 
 #pragma once
 
@@ -11,16 +12,17 @@ namespace lamarck::mcp {
 
 // `result` is a JSON object as text.
 //
-// Modern: with resultType, `hints` (members such as "ttlMs":0) and `meta` (a
-// member "_meta":{...}) added; a `_meta` of the result's own is kept.
+// Modern: adds resultType, `hints` (members such as "ttlMs":0) and `meta` (a
+// member
+// "_meta":{...}); merges `meta` with a `_meta` of the result.
 std::string modern_result(std::string result, std::string_view hints,
                           std::string_view meta);
 
-// Legacy: without content blocks that `version` does not know, and without
-// structured content that is no object.
+// Legacy: replaces content blocks that `version` does not know, and removes
+// structured content that is not an object.
 std::string legacy_result(std::string result, std::string_view version);
 
-// The result that asks the client; `state` is already sealed, "" = none.
+// The result that requests input; `state` is already sealed, "" = none.
 std::string input_required_result(const InputRequired& required,
                                   std::string_view state,
                                   std::string_view meta);
@@ -28,7 +30,8 @@ std::string input_required_result(const InputRequired& required,
 std::string input_requests_object(
     const std::map<std::string, InputRequest>& requests);
 
-// Whether `answer` has the shape of an answer to `method`; with "" to any.
+// Returns whether `answer` has the shape of an answer to `method`; "" = to any
+// method.
 bool is_answer_to(const Json& answer, std::string_view method);
 
 }  // namespace lamarck::mcp

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view kMeta = R"("_meta":{"s":1})";
 
-TEST(ResultCodec, AddsWhatTheModernEraWants) {
+TEST(ResultCodec, AddsModernMembers) {
   EXPECT_EQ(modern_result(R"({"a":1})", "", kMeta),
             R"({"resultType":"complete","a":1,"_meta":{"s":1}})");
   EXPECT_EQ(modern_result("{}", R"("ttlMs":0)", kMeta),
@@ -17,7 +17,7 @@ TEST(ResultCodec, AddsWhatTheModernEraWants) {
             R"({"resultType":"complete","a": 1 })");
 }
 
-TEST(ResultCodec, KeepsAMetaOfTheResultsOwn) {
+TEST(ResultCodec, MergesMetaOfResult) {
   const Json merged = Json::parse(
       modern_result(R"({"a":{"_meta":{}},"_meta":{"own":2}})", "", kMeta));
   EXPECT_EQ(merged["_meta"], Json({{"own", 2}, {"s", 1}}));
@@ -27,7 +27,7 @@ TEST(ResultCodec, KeepsAMetaOfTheResultsOwn) {
   EXPECT_EQ(inner["_meta"], Json({{"s", 1}}));
 }
 
-TEST(ResultCodec, LegacyStructureIsAnObject) {
+TEST(ResultCodec, LegacyStructuredContentIsObject) {
   EXPECT_EQ(Json::parse(legacy_result(
                 R"({"content":[],"structuredContent":[1]})", "2025-11-25")),
             Json::parse(R"({"content":[{"type":"text","text":"[1]"}]})"));
@@ -35,7 +35,7 @@ TEST(ResultCodec, LegacyStructureIsAnObject) {
   EXPECT_EQ(legacy_result(fine, "2025-11-25"), fine);
 }
 
-TEST(ResultCodec, OldPromptsLoseUnknownBlocks) {
+TEST(ResultCodec, DowngradesBlocksOfOldPrompts) {
   const Json result = Json::parse(
       legacy_result(R"({"messages":[{"role":"user","content":)"
                     R"({"type":"resource_link","uri":"u","name":"n"}}]})",
@@ -43,7 +43,7 @@ TEST(ResultCodec, OldPromptsLoseUnknownBlocks) {
   EXPECT_EQ(result["messages"][0]["content"]["text"], "n: u");
 }
 
-TEST(ResultCodec, TellsAnswersApart) {
+TEST(ResultCodec, RecognizesAnswersByMethod) {
   const Json form = {{"action", "accept"}};
   const Json thought = {{"role", "assistant"}, {"content", Json::object()}};
   const Json roots = {{"roots", Json::array()}};

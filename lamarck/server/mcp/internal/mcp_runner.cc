@@ -14,19 +14,20 @@ namespace {
 
 using std::chrono_literals::operator""ms;
 
-// Between two looks at whether an answer is still wanted.
-constexpr std::chrono::milliseconds kLook = 250ms;
-constexpr const char* kNotNeeded = "It is not needed now.";
-constexpr int kMaxRounds = 100;  // Of questions within one legacy call.
+// How often `still_wanted` is polled.
+constexpr std::chrono::milliseconds kPollInterval = 250ms;
+constexpr const char* kNotNeeded = "The answer is no longer needed.";
+constexpr int kMaxRounds = 100;  // Of requests within one legacy call.
 
-// Whether nothing needs to be waited for.
+// Returns whether the outcome ends the call without waiting.
 bool ends_call(const McpCall& call, const Outcome& outcome) {
   if (std::holds_alternative<StartTask>(outcome)) return false;
   return call.era() == Era::Modern ||
          !std::holds_alternative<InputRequired>(outcome);
 }
 
-// A legacy address bar question needs an id that modern ones no longer have.
+// URL elicitation needs an elicitationId in the legacy era, but not in the
+// modern one.
 std::string legacy_params(const InputRequest& request, std::int64_t id) {
   auto params = parse_json(request.params.empty() ? "{}" : request.params);
   if (!params.has_value() || !params->is_object()) return "{}";
@@ -37,7 +38,7 @@ std::string legacy_params(const InputRequest& request, std::int64_t id) {
   return dump_json(*params);
 }
 
-// What is wrong with a tool's result, if it promised a schema.
+// Why the result violates the output schema of the tool, if it does.
 std::optional<std::string> output_violation(const CatalogTool& tool,
                                             const std::string& result) {
   const auto json = parse_json(result);
@@ -54,17 +55,18 @@ std::optional<std::string> output_violation(const CatalogTool& tool,
   return checked.error().message();
 }
 
-bool is_left(const McpCall& call) {
+bool is_abandoned(const McpCall& call) {
   return call.cancel().is_cancelled() || call.session()->is_closed();
 }
 
-// Null once nobody waits for it, or it is not wanted any more.
+// Waits for the response; null if the call is abandoned or the answer is no
+// longer wanted.
 std::shared_ptr<const Json> awaited(const McpCall& call, std::int64_t id,
                                     const std::function<bool()>& is_wanted) {
   McpSession& session = *call.session();
   auto response = session.wait_answer(id, call.cancel(), 0ms);
-  while (response == nullptr && !is_left(call) && is_wanted()) {
-    response = session.wait_answer(id, call.cancel(), kLook);
+  while (response == nullptr && !is_abandoned(call) && is_wanted()) {
+    response = session.wait_answer(id, call.cancel(), kPollInterval);
   }
   return response;
 }
@@ -126,7 +128,7 @@ void McpRunner::post(const std::shared_ptr<McpCall>& call,
   };
   if (workers_.post(guarded_work)) return;
   call->finish_failure(
-      {kInternalError, "The server has too much to do; try again later.", ""});
+      {kInternalError, "The server is overloaded; try again later.", ""});
 }
 
 void McpRunner::drive(HandlerRun run, Outcome outcome) {
@@ -135,17 +137,18 @@ void McpRunner::drive(HandlerRun run, Outcome outcome) {
     if (ends_call(*run.call, outcome)) {
       return finish_final(run, std::move(outcome));
     }
-    bool goes_on = false;
+    bool continues = false;
     if (auto* start = std::get_if<StartTask>(&outcome)) {
-      goes_on = begin_task(run, std::move(*start));
+      continues = begin_task(run, std::move(*start));
     } else {
-      goes_on = ask_client(run, std::get<InputRequired>(outcome));
+      continues = ask_client(run, std::get<InputRequired>(outcome));
     }
-    if (!goes_on) return let_go(run, outcome);
+    if (!continues) return let_go(run, outcome);
     outcome = called(run);
   }
-  run.call->finish_failure(
-      {kInternalError, "The handler asked the client too often.", ""});
+  run.call->finish_failure({kInternalError,
+                            "The handler sent too many requests to the client.",
+                            ""});
 }
 
 void McpRunner::let_go(const HandlerRun& run, const Outcome& outcome) const {
@@ -176,7 +179,7 @@ void McpRunner::finish_complete(const HandlerRun& run, std::string result) {
       return run.call->finish_failure(
           {kInternalError,
            "The tool " + run.tool->tool->name +
-               " broke its own output schema: " + *wrong,
+               " violates its output schema: " + *wrong,
            ""});
     }
   }
@@ -193,7 +196,7 @@ void McpRunner::finish_required(const HandlerRun& run,
     if (missing.has_value()) return run.call->finish_failure(*missing);
   }
   std::string sealed;
-  // One of both must be there.
+  // The result must have at least one of inputRequests and requestState.
   if (!required.state.empty() || required.requests.empty()) {
     sealed = seal_.seal(state_owner(*run.call), required.state);
   }
@@ -201,7 +204,8 @@ void McpRunner::finish_required(const HandlerRun& run,
       input_required_result(required, sealed, catalog_.meta()));
 }
 
-// Of what a legacy client cannot do a tool tells its model.
+// A legacy tool reports a missing capability as an error result, so that the
+// model can read it.
 void McpRunner::refuse(const HandlerRun& run, const Failure& failure) {
   if (run.call->era() == Era::Legacy && run.tool != nullptr) {
     return run.call->finish_result(tool_error(failure.message).result);
@@ -234,7 +238,7 @@ bool McpRunner::ask_client(const HandlerRun& run,
     const auto response = awaited(call, id, [&, &name = key] {
       return !required.still_wanted || required.still_wanted(name);
     });
-    if (response == nullptr && is_left(call)) break;
+    if (response == nullptr && is_abandoned(call)) break;
     if (response == nullptr) {
       answers[key] = nullptr;
       session.withdraw_request(id, kNotNeeded);
@@ -246,7 +250,7 @@ bool McpRunner::ask_client(const HandlerRun& run,
       const std::string* why =
           error == nullptr ? nullptr : find_string(*error, "message");
       refuse(run, {kInternalError,
-                   "The client refused " + required.requests.at(key).method +
+                   "The client rejected " + required.requests.at(key).method +
                        (why == nullptr ? "." : ": " + *why),
                    ""});
       break;

@@ -1,4 +1,5 @@
-// Brings one call of a handler to its end, whatever the handler asks for.
+// Runs a handler until its call is over, including requests to the client and
+// tasks.
 
 #pragma once
 
@@ -17,33 +18,34 @@ namespace lamarck::mcp {
 struct HandlerRun {
   std::shared_ptr<McpCall> call;
   std::function<Outcome(CallContext&)> handler;
-  std::string_view hints;             // Members of modern results; static text.
-  const CatalogTool* tool = nullptr;  // For calls of tools; in the catalog.
+  std::string_view hints;  // Members of modern results; static text.
+  const CatalogTool* tool =
+      nullptr;  // For tool calls; points into the catalog.
 };
 
 // Thread safety: any member from any thread.
 class McpRunner {
  public:
-  // All outlive it.
+  // All references must outlive this.
   McpRunner(const McpCatalog& catalog, const StateSeal& seal, McpTasks& tasks,
             McpWorkers& workers, bool checks_output);
 
-  // Runs the handler here; if it turns out that something must be waited for,
-  // goes on elsewhere.
+  // Runs the handler on this thread, and continues on a worker if something
+  // must be waited for.
   void run_here(HandlerRun run);
-  // Returns at once.
+  // Runs the handler on a worker; returns immediately.
   void run_elsewhere(HandlerRun run);
-  // Likewise, for what is not a handler; `work` ends the call.
+  // Runs other work on a worker; `work` ends the call.
   void post(const std::shared_ptr<McpCall>& call, std::function<void()> work);
 
  private:
   Outcome called(const HandlerRun& run) const;
-  // Works on the outcome until the call is over; may wait.
+  // Processes outcomes until the call is over; may block.
   void drive(HandlerRun run, Outcome outcome);
-  // Each returns whether the handler is to be called again.
+  // Returns whether the handler must be called again; so does begin_task().
   bool ask_client(const HandlerRun& run, const InputRequired& required);
-  // After a cancellation by the client: the handler is called a last time, so
-  // that it can put away what it had begun.
+  // After a cancellation by the client, calls the handler one last time so that
+  // it can clean up.
   void let_go(const HandlerRun& run, const Outcome& outcome) const;
   bool begin_task(HandlerRun& run, StartTask start);
   void finish_final(const HandlerRun& run, Outcome outcome);
@@ -58,7 +60,7 @@ class McpRunner {
   const bool checks_output_;
 };
 
-// What a requestState of this call belongs to.
+// The owner of a requestState of this call.
 StateOwner state_owner(const McpCall& call);
 
 }  // namespace lamarck::mcp

@@ -11,7 +11,7 @@ McpSession::McpSession(std::string id, std::function<void(std::string)> push)
     : id_(std::move(id)), push_(std::move(push)) {}
 
 void McpSession::negotiate(std::string version, ClientCapabilities client) {
-  // What that version did not have yet.
+  // Removes capabilities that the version does not have.
   if (version < "2025-06-18") client.elicitation_form = false;
   if (version < "2025-11-25") client.elicitation_url = false;
   const std::lock_guard lock(mutex_);
@@ -80,11 +80,11 @@ bool McpSession::begin(const std::shared_ptr<McpCall>& call) {
 }
 
 void McpSession::end(const McpCall& call) {
-  std::shared_ptr<McpCall> ended;  // Freed behind the lock.
+  std::shared_ptr<McpCall> ended;  // Destroyed after unlocking.
   const std::lock_guard lock(mutex_);
   ++unsettled_;
   const auto found = calls_.find(call.message().id);
-  // One that was refused may have the id of another.
+  // A rejected call may have the id of an active one.
   if (found == calls_.end() || found->second.get() != &call) return;
   ended = std::move(found->second);
   calls_.erase(found);

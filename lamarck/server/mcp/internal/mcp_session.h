@@ -1,4 +1,4 @@
-// One client that stays: a process on stdio, or a legacy session over HTTP.
+// One connected client: a process on stdio, or a legacy session over HTTP.
 
 #pragma once
 
@@ -24,17 +24,17 @@ class McpCall;
 // Thread safety: any member from any thread.
 class McpSession {
  public:
-  // `push` sends what belongs to no call.
+  // `push` sends messages that do not belong to a call.
   McpSession(std::string id, std::function<void(std::string)> push);
 
   const std::string& id() const { return id_; }
   void push(std::string message) const { push_(std::move(message)); }
 
-  // What `initialize` agreed on; a version is "" before.
+  // The result of `initialize`; the version is "" before.
   void negotiate(std::string version, ClientCapabilities client);
   std::string version() const;
   ClientCapabilities client() const;
-  // Unsolicited messages are welcome from then on.
+  // The client accepts unsolicited messages from now on.
   void set_ready();
   bool is_ready() const;
 
@@ -46,26 +46,26 @@ class McpSession {
   bool has_subscriptions() const;
   std::set<std::string> subscriptions() const;
 
-  // Calls under way. `begin` returns false if one has that id already.
+  // Active calls. `begin` returns false if an active call has the same id.
   bool begin(const std::shared_ptr<McpCall>& call);
-  // Its id is free again; `settle` follows when its reply is out.
+  // Frees the id of the call; `settle` follows once its reply is written.
   void end(const McpCall& call);
   void settle();
   void cancel(const std::string& id, const std::string& reason);
   std::size_t call_count() const;
-  // Waits until there are none and every reply is out; returns whether that is
-  // so.
+  // Waits until no call is active and every reply is written; returns false on
+  // timeout.
   bool wait_idle(std::chrono::milliseconds at_most) const;
-  // Cancels every call, and asks nobody any more. Quietly: nobody is there to
-  // read; told: those who wait get an error that gives the reason.
+  // Cancels every call. Quiet sends no replies, because the client is gone;
+  // Told sends an error with the reason to every waiting call.
   enum class Farewell : std::uint8_t { Quiet, Told };
   void close(const std::string& reason, Farewell farewell = Farewell::Quiet);
   bool is_closed() const;
 
-  // Requests of ours: the id of a new one; its response; and the wait for it,
-  // which gives null when it was cancelled, the session closed or the time is
-  // over. One that is not waited for any more is withdrawn: the client is told
-  // to stop.
+  // Requests from the server to the client: open_request() returns a new id,
+  // answer() stores the response, and wait_answer() returns it, or null if the
+  // call is cancelled, the session closes or the time is up. withdraw_request()
+  // tells the client that an unanswered request is cancelled.
   std::int64_t open_request();
   void withdraw_request(std::int64_t id, const std::string& reason);
   void answer(const McpMessage& response);
@@ -87,7 +87,7 @@ class McpSession {
   LogLevel log_level_ = LogLevel::Info;
   std::set<std::string> subscriptions_;
   std::map<std::string, std::shared_ptr<McpCall>> calls_;
-  std::size_t unsettled_ = 0;  // Ended, with the reply still to be written.
+  std::size_t unsettled_ = 0;  // Calls whose reply is not written yet.
   std::int64_t next_request_ = 1;
   std::map<std::int64_t, std::shared_ptr<const Json>> requests_;
 };

@@ -26,7 +26,7 @@ std::string sse_event(std::string_view id, std::string_view message) {
 }
 
 std::string sse_priming_event(std::string_view id) {
-  // Without an empty data line readers would drop the event.
+  // Clients drop an event without a data line.
   return "id: " + std::string(id) +
          "\nretry: " + std::to_string(kRetryMilliseconds) + "\ndata:\n\n";
 }

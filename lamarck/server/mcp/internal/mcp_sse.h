@@ -1,4 +1,4 @@
-// Server-sent events: what a stream over HTTP is made of.
+// Server-sent events.
 
 #pragma once
 
@@ -16,14 +16,13 @@ namespace lamarck::mcp {
 
 net::HttpHeaders sse_headers();
 
-// `id` "" = none. `message` has no line ends.
+// `id` "" = none. REQUIRES: `message` has no line ends.
 std::string sse_event(std::string_view id, std::string_view message);
-// The first event of a stream that one can come back to.
+// The first event of a resumable stream.
 std::string sse_priming_event(std::string_view id);
 
-// Sends a comment over quiet streams now and then, so that nothing on the way
-// takes them for dead.
-// Thread safety: any member from any thread.
+// Sends a comment over idle streams every 15 seconds, so that proxies do not
+// close them. Thread safety: any member from any thread.
 class StreamKeeper {
  public:
   StreamKeeper() = default;
@@ -31,7 +30,7 @@ class StreamKeeper {
   StreamKeeper(const StreamKeeper&) = delete;
   StreamKeeper& operator=(const StreamKeeper&) = delete;
 
-  // Until nobody else holds it.
+  // Stops when no other owner holds the exchange.
   void watch(const std::shared_ptr<net::HttpExchange>& exchange);
 
  private:
@@ -41,8 +40,8 @@ class StreamKeeper {
   std::mutex mutex_;
   // Guarded by mutex_.
   std::vector<std::weak_ptr<net::HttpExchange>> exchanges_;
-  std::size_t next_clearing_ = 0;  // Of those that are gone.
-  std::thread thread_;             // Starts with the first stream.
+  std::size_t next_clearing_ = 0;  // Size that triggers a cleanup.
+  std::thread thread_;             // Started with the first stream.
 };
 
 }  // namespace lamarck::mcp

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kPrefix = "v1.";
 
-// No two lists of parts give the same text.
+// The length prefix makes the concatenation unambiguous.
 void append_part(std::string& text, std::string_view part) {
   text.append(std::to_string(part.size())).append(":").append(part);
 }
@@ -26,8 +26,8 @@ std::int64_t seconds(Clock::WallTime time) {
 
 Error foreign_state() {
   return {ErrorCode::InvalidArgument,
-          "The requestState is not one that this server gave for this call; "
-          "repeat the call without it."};
+          "The requestState does not belong to this call; repeat the call "
+          "without it."};
 }
 
 }  // namespace
@@ -46,7 +46,7 @@ std::string StateSeal::signature(const StateOwner& owner,
   return hmac_sha256_hex(key_, signed_text);
 }
 
-// v1.<seconds of its end>.<state in Base64>.<signature>
+// Format: v1.<expiry in seconds>.<state in Base64>.<signature>
 std::string StateSeal::seal(const StateOwner& owner,
                             std::string_view state) const {
   const std::string body =

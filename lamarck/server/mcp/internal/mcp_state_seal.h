@@ -1,8 +1,8 @@
-// What a server tells itself through a client: requestState.
+// requestState: server state that the client stores between two rounds of a
+// call.
 //
-// The client keeps it between two rounds of one call. It can read it, but it
-// cannot change it, nor use it for another call, another user or later than an
-// hour.
+// The client can read the state, but cannot change it or use it for another
+// call, for another user, or after more than an hour.
 
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace lamarck::mcp {
 
-// What a state belongs to.
+// The call that a state belongs to.
 struct StateOwner {
   std::string principal;
   std::string method;
@@ -27,11 +27,11 @@ class StateSeal {
  public:
   static constexpr std::chrono::minutes kLifetime{60};
 
-  // `clock` outlives the seal.
+  // `clock` must outlive the seal.
   StateSeal(std::string key, const Clock& clock);
 
   std::string seal(const StateOwner& owner, std::string_view state) const;
-  // The error says that it is not ours, was changed, or is too old.
+  // Fails if the state is foreign, modified or expired.
   Result<std::string> open(const StateOwner& owner,
                            std::string_view sealed) const;
 

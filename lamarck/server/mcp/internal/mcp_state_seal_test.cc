@@ -7,7 +7,7 @@ namespace {
 
 const StateOwner kOwner = {"ada", "tools/call", "digest"};
 
-TEST(StateSeal, OpensWhatItSealed) {
+TEST(StateSeal, RoundTrips) {
   const ManualClock clock;
   const StateSeal seal("key", clock);
   for (const std::string state : {"", "a", "{\"round\":1}"}) {
@@ -15,7 +15,7 @@ TEST(StateSeal, OpensWhatItSealed) {
   }
 }
 
-TEST(StateSeal, RefusesEveryChange) {
+TEST(StateSeal, RejectsEveryModification) {
   const ManualClock clock;
   const StateSeal seal("key", clock);
   const std::string sealed = seal.seal(kOwner, "some state");
@@ -28,7 +28,7 @@ TEST(StateSeal, RefusesEveryChange) {
   EXPECT_FALSE(seal.open(kOwner, sealed + "-TAMPERED").has_value());
 }
 
-TEST(StateSeal, BelongsToOneCallOfOneUserForAnHour) {
+TEST(StateSeal, IsBoundToCallUserAndHour) {
   ManualClock clock;
   const StateSeal seal("key", clock);
   const std::string sealed = seal.seal(kOwner, "x");

@@ -6,7 +6,7 @@ namespace lamarck::mcp {
 
 int http_status(Era era, int code, FailureOrigin origin) {
   if (code == kParseError || code == kInvalidRequest) return 400;
-  // The clients of that era read the body of a 200 only.
+  // Legacy clients read the body of a 200 only.
   if (era == Era::Legacy) return 200;
   switch (code) {
     case kMethodNotFound:

@@ -1,4 +1,4 @@
-// The HTTP status that goes with an error of JSON-RPC.
+// Maps JSON-RPC errors to HTTP status codes.
 
 #pragma once
 
@@ -6,10 +6,10 @@
 
 namespace lamarck::mcp {
 
-// Where an error was found.
+// The part of the request that caused the error.
 enum class FailureOrigin : std::uint8_t {
-  Envelope,  // Before it was known what is asked for.
-  Request,   // In what was asked for.
+  Envelope,  // Version, capabilities or headers.
+  Request,   // The method and its params.
 };
 
 int http_status(Era era, int code, FailureOrigin origin);

@@ -34,7 +34,7 @@ class StdioSink final : public McpReplySink {
     const std::lock_guard lock(mutex_);
     is_over_ = true;
   }
-  // One client is read, and what it sends takes effect in that order.
+  // There is one client, and its requests take effect in order.
   bool may_wait_here() const override { return true; }
 
  private:
@@ -60,7 +60,7 @@ class StdioConnection {
     if (!core_.cancel().is_cancelled()) {
       session_->wait_idle(core_.options().grace);
     }
-    session_->close("The client closed its end.");
+    session_->close("The client closed the connection.");
     writer_->close(core_.options().grace);
   }
 
@@ -69,7 +69,7 @@ class StdioConnection {
   void accept_line(const LineReader::Line& line) {
     if (line.is_too_long) {
       return refuse("", {kInvalidRequest,
-                         "A message has at most " +
+                         "A message must have at most " +
                              std::to_string(core_.options().max_message_bytes) +
                              " bytes.",
                          ""});

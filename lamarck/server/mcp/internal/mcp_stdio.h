@@ -1,4 +1,4 @@
-// The transport of a client that started us: one message per line.
+// The stdio transport: one message per line.
 
 #pragma once
 
@@ -8,8 +8,9 @@
 
 namespace lamarck::mcp {
 
-// Until the end of `in`, a broken `out`, `cancel` or the core's end. Calls that
-// are under way at the end of `in` get a moment to answer, then are cancelled.
+// Serves until `in` ends, `out` breaks, `cancel` is triggered or the core
+// stops. Calls that are active when `in` ends have McpOptions::grace to finish
+// and are then cancelled.
 Result<void> serve_lines(McpCore& core, int in, int out,
                          const CancelToken& cancel);
 

@@ -14,7 +14,7 @@
 namespace lamarck::mcp {
 namespace {
 
-// A server at the other end of two pipes.
+// A client that is connected to a server by two pipes.
 class StdioClient {
  public:
   explicit StdioClient(McpOptions options = {}) : fixture_(std::move(options)) {
@@ -42,7 +42,7 @@ class StdioClient {
   }
   void send(const Json& message) const { write(dump_json(message) + "\n"); }
 
-  // The next message; null at the end.
+  // Returns the next message; null at the end.
   Json next() {
     const auto line = reader_->next().value();
     return line.has_value() ? Json::parse(line->text) : Json();
@@ -105,7 +105,7 @@ std::string text_of(const Json& reply) {
   return reply["result"]["content"][0]["text"];
 }
 
-TEST(McpStdio, ABriefCallIsRunWhereItIsRead) {
+TEST(McpStdio, BriefToolRunsOnReadingThread) {
   StdioClient client;
   const auto called = [&](int id, std::string_view name) {
     return text_of(
@@ -116,7 +116,7 @@ TEST(McpStdio, ABriefCallIsRunWhereItIsRead) {
   EXPECT_NE(called(3, "thread_there"), here);
 }
 
-TEST(McpStdio, BriefCallsTakeEffectInTheOrderOfTheirLines) {
+TEST(McpStdio, BriefToolsRunInOrder) {
   StdioClient client;
   std::string lines;
   for (int id = 1; id <= 20; ++id) {
@@ -132,7 +132,7 @@ TEST(McpStdio, BriefCallsTakeEffectInTheOrderOfTheirLines) {
   }
 }
 
-TEST(McpStdio, AClientMaySendMuchBeforeItReads) {
+TEST(McpStdio, ClientCanSendManyRequestsBeforeReading) {
   constexpr int kCount = 2000;
   const std::string text(1000, 'x');
   StdioClient client;
@@ -149,7 +149,7 @@ TEST(McpStdio, AClientMaySendMuchBeforeItReads) {
   }
 }
 
-TEST(McpStdio, AClientThatNeverReadsDoesNotKeepTheServer) {
+TEST(McpStdio, ClientThatNeverReadsDoesNotBlockShutdown) {
   StdioClient client({.grace = std::chrono::milliseconds(10)});
   for (int id = 1; id <= 200; ++id) {
     client.send(modern_request(
@@ -160,7 +160,7 @@ TEST(McpStdio, AClientThatNeverReadsDoesNotKeepTheServer) {
   client.finish();
 }
 
-TEST(McpStdio, BeforeInitializeOnlyPingIsAnswered) {
+TEST(McpStdio, OnlyPingWorksBeforeInitialize) {
   StdioClient client;
   EXPECT_EQ(client.ask(legacy_request(1, "ping", kNone))["result"], kNone);
   EXPECT_EQ(
@@ -170,7 +170,7 @@ TEST(McpStdio, BeforeInitializeOnlyPingIsAnswered) {
             -32600);
 }
 
-TEST(McpStdio, LinesMayComeInPiecesAndEndInCrLf) {
+TEST(McpStdio, AcceptsPartialLinesAndCrLf) {
   StdioClient client;
   const std::string text = dump_json(echo_request(1));
   client.write(text.substr(0, 10));
@@ -180,7 +180,7 @@ TEST(McpStdio, LinesMayComeInPiecesAndEndInCrLf) {
   EXPECT_EQ(client.next()["id"], 2);
 }
 
-TEST(McpStdio, MalformedMessagesDoNotEndIt) {
+TEST(McpStdio, SurvivesMalformedMessages) {
   StdioClient client({.max_message_bytes = 1000, .max_depth = 8});
   client.write("{\"jsonrpc\n");
   EXPECT_EQ(client.next()["error"]["code"], -32700);
@@ -204,7 +204,7 @@ TEST(McpStdio, MalformedMessagesDoNotEndIt) {
   EXPECT_EQ(client.ask(echo_request(1))["id"], 1);
 }
 
-TEST(McpStdio, TheLastLineNeedsNoEnd) {
+TEST(McpStdio, LastLineNeedsNoLineEnd) {
   StdioClient client;
   client.write(dump_json(echo_request(1)));
   client.close_input();
@@ -212,7 +212,7 @@ TEST(McpStdio, TheLastLineNeedsNoEnd) {
   EXPECT_TRUE(client.next().is_null());
 }
 
-TEST(McpStdio, CallsUnderWayAtTheEndAreCancelledAfterTheGrace) {
+TEST(McpStdio, ActiveCallsAreCancelledAfterGracePeriod) {
   StdioClient client({.grace = std::chrono::milliseconds(20)});
   Json params = {{"name", "wait"}};
   params["_meta"]["progressToken"] = 1;
@@ -222,7 +222,7 @@ TEST(McpStdio, CallsUnderWayAtTheEndAreCancelledAfterTheGrace) {
   EXPECT_TRUE(client.next().is_null());
 }
 
-TEST(McpStdio, ACancelledCallSaysNothingMore) {
+TEST(McpStdio, CancelledCallSendsNothing) {
   StdioClient client;
   Json params = {{"name", "wait"}};
   params["_meta"]["progressToken"] = 1;
@@ -234,12 +234,12 @@ TEST(McpStdio, ACancelledCallSaysNothingMore) {
   EXPECT_EQ(client.ask(echo_request(1))["id"], 1);
 }
 
-TEST(McpStdio, ListeningSharesTheLine) {
+TEST(McpStdio, ListenersShareTheConnection) {
   StdioClient client;
-  const Json wish = {{"notifications", {{"toolsListChanged", true}}}};
+  const Json filter = {{"notifications", {{"toolsListChanged", true}}}};
   for (int id = 1; id <= 2; ++id) {
     EXPECT_EQ(client.ask(modern_request(
-                  id, "subscriptions/listen", wish,
+                  id, "subscriptions/listen", filter,
                   kNone))["params"]["_meta"]
                          ["io.modelcontextprotocol/subscriptionId"],
               id);
@@ -257,7 +257,7 @@ TEST(McpStdio, ListeningSharesTheLine) {
   EXPECT_EQ(client.next()["method"], "notifications/cancelled");
 }
 
-TEST(McpStdio, LegacySessionsHearOfChangesOnceReady) {
+TEST(McpStdio, LegacySessionIsNotifiedOnceReady) {
   StdioClient client;
   client.ask(initialize_request("2025-11-25"));
   client.server().tools_changed();
@@ -267,7 +267,7 @@ TEST(McpStdio, LegacySessionsHearOfChangesOnceReady) {
   EXPECT_EQ(client.next()["method"], "notifications/prompts/list_changed");
 }
 
-TEST(McpStdio, TheServerAsksTheClient) {
+TEST(McpStdio, ServerSendsRequestToClient) {
   StdioClient client;
   client.ask(legacy_request(0, "initialize",
                             {{"protocolVersion", "2025-11-25"},
@@ -285,7 +285,7 @@ TEST(McpStdio, TheServerAsksTheClient) {
   EXPECT_EQ(reply["result"]["content"][0]["text"], "a thought");
 }
 
-TEST(McpStdio, BatchesOfTheOneVersionAreAnswered) {
+TEST(McpStdio, AnswersBatches) {
   StdioClient client;
   client.ask(initialize_request("2025-03-26"));
   const Json replies = client.ask(Json::array(
@@ -293,7 +293,7 @@ TEST(McpStdio, BatchesOfTheOneVersionAreAnswered) {
   EXPECT_EQ(replies.size(), 2u);
 }
 
-TEST(McpStdio, CancelAndStopEndIt) {
+TEST(McpStdio, CancelAndStopEndServing) {
   StdioClient cancelled;
   cancelled.cancel();
   cancelled.join();

@@ -1,4 +1,4 @@
-// One task as the client sees it, and as the journal keeps it.
+// A task, its JSON form for clients and its record in the journal.
 
 #pragma once
 
@@ -35,7 +35,7 @@ struct McpTask {
   std::chrono::milliseconds time_to_live{0};
   std::chrono::milliseconds poll_interval{0};
 
-  // By status.
+  // Depending on the status:
   std::map<std::string, InputRequest> requests;  // InputRequired.
   std::string result;                            // Completed: an object.
   std::string error;                             // Failed: an object.
@@ -45,15 +45,15 @@ struct McpTask {
   }
 };
 
-// The members of a task, without braces; `is_detailed` adds those of its
-// status.
+// The JSON members of a task, without braces; `is_detailed` adds those that
+// depend on the status.
 std::string task_members(const McpTask& task, bool is_detailed);
 
-// What `constraints` of an event of type "task" holds: the whole task after it.
+// The `constraints` of an event of type "task": the whole task after the event.
 std::string task_to_constraints(const McpTask& task, std::int64_t process);
 
-// The task after its events, and the process that worked on it. A final status
-// is never left.
+// The task after its events, and the process that worked on it. Events after a
+// final status are ignored.
 struct RecordedTask {
   McpTask task;
   std::int64_t process = 0;

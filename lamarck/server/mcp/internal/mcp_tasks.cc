@@ -16,11 +16,11 @@
 namespace lamarck::mcp {
 namespace {
 
-constexpr std::size_t kMaxMessage = 400;  // Characters, in the journal.
+constexpr std::size_t kMaxMessage = 400;  // Characters stored in the journal.
 constexpr std::string_view kServerEnded =
-    "The server ended while the task was under way; start it again.";
+    "The server stopped while the task was running; start it again.";
 
-// What the work of a task knows: nobody hears its progress.
+// The context of the work of a task; drops progress and log messages.
 class TaskContext final : public CallContext {
  public:
   TaskContext(const McpEnvelope& envelope, const CancelToken& parent)
@@ -54,6 +54,8 @@ class TaskContext final : public CallContext {
   std::string state_;
 };
 
+// Signal 0 only tests whether the process exists. A record of our own id is
+// from an earlier process, since this one is just starting.
 bool is_alive(std::int64_t process) {
   if (process <= 0 || process == getpid()) return false;
   return kill(static_cast<pid_t>(process), 0) == 0 || errno == EPERM;
@@ -70,10 +72,10 @@ struct McpTasks::Entry {
 
   McpTask task;
   const std::function<Outcome(CallContext&)> work;
-  // The work's own while it runs.
+  // Used by the work alone while it runs.
   TaskContext context;
   std::set<std::string> used_keys;
-  // What the client calls it -> what the work calls it.
+  // Key of the client -> key of the work.
   std::map<std::string, std::string> work_keys;
 };
 
@@ -139,11 +141,12 @@ Result<void> McpTasks::record(const McpTask& task, bool is_new) {
   return {};
 }
 
-void McpTasks::tell(const McpTask& task) const {
+void McpTasks::notify(const McpTask& task) const {
   if (options_.changed) options_.changed(task.id, task_members(task, true));
 }
 
-// Forgets what has expired, and if need be what is over.
+// Removes expired tasks and, if there are still too many, the oldest finished
+// one.
 Result<void> McpTasks::make_room() {
   const auto now = clock_.wall_time();
   std::erase_if(entries_, [&](const auto& item) {
@@ -163,7 +166,7 @@ Result<void> McpTasks::make_room() {
   if (oldest == entries_.end()) {
     return Error(ErrorCode::Unavailable,
                  "There are already " + std::to_string(entries_.size()) +
-                     " tasks under way; wait for one to end.");
+                     " active tasks; wait for one to end.");
   }
   entries_.erase(oldest);
   return {};
@@ -188,7 +191,8 @@ Result<std::string> McpTasks::start(StartTask start,
     const std::lock_guard lock(mutex_);
     entries_.erase(task.id);
     if (!recorded.has_value()) return recorded.error();
-    return Error(ErrorCode::Unavailable, "The server is too busy for a task.");
+    return Error(ErrorCode::Unavailable,
+                 "The server is overloaded; try again later.");
   }
   return task_members(task, false);
 }
@@ -248,7 +252,7 @@ void McpTasks::settle(const EntryPtr& entry, Outcome outcome) {
   if (auto* failure = std::get_if<Failure>(&outcome)) {
     return fail(entry, *failure);
   }
-  fail(entry, {kInternalError, "A task may not start another one.", ""});
+  fail(entry, {kInternalError, "A task must not start another task.", ""});
 }
 
 void McpTasks::fail(const EntryPtr& entry, const Failure& failure) {
@@ -263,7 +267,7 @@ void McpTasks::park(const EntryPtr& entry, InputRequired required) {
     if (is_final(entry->task.status)) return;
     entry->context.set_state(std::move(required.state));
     for (auto& [key, request] : required.requests) {
-      // A key is used once in the life of a task.
+      // The specification allows a key only once per task.
       std::string name = key;
       for (int i = 2; !entry->used_keys.insert(name).second; ++i) {
         name = key + "-" + std::to_string(i);
@@ -275,9 +279,10 @@ void McpTasks::park(const EntryPtr& entry, InputRequired required) {
     entry->task.updated = clock_.wall_time();
     task = entry->task;
   }
-  // Memory knows it in any case; the next record says it again.
+  // A failure is ignored: the state is in memory, and the next record repeats
+  // it.
   static_cast<void>(record(task, false).has_value());
-  tell(task);
+  notify(task);
 }
 
 void McpTasks::finish(const EntryPtr& entry, TaskStatus status,
@@ -296,7 +301,7 @@ void McpTasks::finish(const EntryPtr& entry, TaskStatus status,
     task = entry->task;
   }
   static_cast<void>(record(task, false).has_value());
-  tell(task);
+  notify(task);
 }
 
 bool McpTasks::update(std::string_view id, const McpMessage& message) {
@@ -323,7 +328,8 @@ bool McpTasks::update(std::string_view id, const McpMessage& message) {
   task.status = TaskStatus::Working;
   if (!workers_.post([this, entry] { run(entry); })) {
     task.status = TaskStatus::Failed;
-    task.error = failure_object({kInternalError, "The server is busy.", ""});
+    task.error = failure_object(
+        {kInternalError, "The server is overloaded; try again later.", ""});
   }
   return true;
 }

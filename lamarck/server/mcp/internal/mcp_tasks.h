@@ -1,4 +1,4 @@
-// Work that goes on after the answer, as the tasks extension has it.
+// The tasks extension: work that continues after the reply.
 
 #pragma once
 
@@ -21,39 +21,38 @@
 
 namespace lamarck::mcp {
 
-// Thread safety: any member from any thread. Those that touch the journal may
-// wait for its disk.
+// Thread safety: any member from any thread. Members that access the journal
+// may block on the disk.
 class McpTasks {
  public:
   struct Options {
     std::size_t max_tasks = 1'000;
     std::size_t workers = 64;
-    std::function<std::string()> next_id;  // Nobody can guess one.
-    // Told of each change, with the task's members.
+    std::function<std::string()> next_id;  // Unpredictable.
+    // Called on each change with the members of the task.
     std::function<void(std::string_view id, std::string_view members)> changed;
   };
 
-  // `clock` and `journal` (which may be null) outlive it.
+  // `clock` and `journal` (which may be null) must outlive this.
   McpTasks(Options options, Clock& clock, Rng rng, store::Journal* journal);
-  ~McpTasks();  // Cancels what is under way.
+  ~McpTasks();  // Cancels active tasks.
   McpTasks(const McpTasks&) = delete;
   McpTasks& operator=(const McpTasks&) = delete;
 
-  // Fails the recorded tasks that no living process works on any more.
+  // Marks recorded tasks as failed if no living process works on them.
   Result<void> recover();
 
-  // Begins the work; returns the new task's members, recorded. The error says
-  // that there are too many, or that the journal refused.
+  // Records the task, starts the work and returns the members of the task.
+  // Fails if there are too many tasks or the journal fails.
   Result<std::string> start(StartTask start, const McpEnvelope& envelope);
 
-  // The members of a task with those of its status, if it is one of this
-  // process.
+  // The detailed members of a task of this process.
   std::optional<std::string> find(std::string_view id);
-  // Likewise, from the journal.
+  // The detailed members of a task in the journal.
   std::optional<std::string> find_recorded(const std::string& id);
 
-  // Both return whether there is such a task. Answers to what was not asked are
-  // ignored; when all are there the work goes on.
+  // Both return whether the task exists. Unrequested answers are ignored; once
+  // all answers are there, the work resumes.
   bool update(std::string_view id, const McpMessage& message);
   bool cancel(std::string_view id);
 
@@ -72,7 +71,7 @@ class McpTasks {
               std::string result, std::string error);
   void fail(const EntryPtr& entry, const Failure& failure);
   Result<void> record(const McpTask& task, bool is_new);
-  void tell(const McpTask& task) const;
+  void notify(const McpTask& task) const;
 
   const Options options_;
   Clock& clock_;
@@ -81,10 +80,10 @@ class McpTasks {
   CancelSource root_;
 
   std::mutex mutex_;
-  // Guarded by mutex_, with what the entries hold.
+  // Guarded by mutex_, including the contents of the entries.
   std::map<std::string, EntryPtr, std::less<>> entries_;
 
-  McpWorkers workers_;  // Ends first.
+  McpWorkers workers_;  // Last, so joined first.
 };
 
 }  // namespace lamarck::mcp

@@ -32,7 +32,7 @@ class McpTasksOverHttp : public testing::Test {
   Json find(const Json& id) {
     return client_->modern("tasks/get", {{"taskId", id}}, kCan);
   }
-  // The task once it has left `status`.
+  // Waits until the task leaves `status`, and returns it.
   Json after(const Json& id, std::string_view status) {
     Json task = find(id)["result"];
     for (int i = 0; i < 10'000 && task["status"] == status; ++i) {
@@ -47,7 +47,7 @@ class McpTasksOverHttp : public testing::Test {
   std::unique_ptr<McpFixture> client_;
 };
 
-TEST_F(McpTasksOverHttp, AreAnsweredFlat) {
+TEST_F(McpTasksOverHttp, StartReturnsTaskMembers) {
   const Json task = start("quick");
   EXPECT_EQ(task["resultType"], "task");
   EXPECT_EQ(task["status"], "working");
@@ -57,7 +57,7 @@ TEST_F(McpTasksOverHttp, AreAnsweredFlat) {
   EXPECT_EQ(task.size(), 8u) << task;
 }
 
-TEST_F(McpTasksOverHttp, EndWithTheirResult) {
+TEST_F(McpTasksOverHttp, CompletesWithResult) {
   const Json task = after(start("quick")["taskId"], "working");
   EXPECT_EQ(task["resultType"], "complete");
   EXPECT_EQ(task["status"], "completed");
@@ -65,14 +65,14 @@ TEST_F(McpTasksOverHttp, EndWithTheirResult) {
             Json({{"content", {{{"type", "text"}, {"text", "worked"}}}}}));
 }
 
-TEST_F(McpTasksOverHttp, FailWithAnError) {
+TEST_F(McpTasksOverHttp, FailsWithError) {
   const Json task = after(start("fail")["taskId"], "working");
   EXPECT_EQ(task["status"], "failed");
   EXPECT_EQ(task["error"], Json({{"code", -32603}, {"message", "It broke."}}));
   EXPECT_FALSE(task.contains("result"));
 }
 
-TEST_F(McpTasksOverHttp, AreDoneAtOnceForOthers) {
+TEST_F(McpTasksOverHttp, RunsSynchronouslyWithoutExtension) {
   const auto call = [&](std::string_view kind) {
     return client_->modern("tools/call",
                            {{"name", "job"}, {"arguments", {{"kind", kind}}}});
@@ -89,7 +89,7 @@ TEST_F(McpTasksOverHttp, AreDoneAtOnceForOthers) {
             "worked");
 }
 
-TEST_F(McpTasksOverHttp, WaitForAnswers) {
+TEST_F(McpTasksOverHttp, WaitsForAnswers) {
   const Json id = start("ask")["taskId"];
   const Json waiting = after(id, "working");
   EXPECT_EQ(waiting["status"], "input_required");
@@ -102,7 +102,7 @@ TEST_F(McpTasksOverHttp, WaitForAnswers) {
   EXPECT_EQ(update({{"user_name", 1}})["result"]["resultType"], "complete");
   EXPECT_EQ(find(id)["result"]["status"], "input_required");
 
-  // A refusal is asked again, under another key.
+  // After a declined answer the work asks again, under another key.
   update({{"user_name", {{"action", "decline"}}}});
   const Json again = after(id, "working");
   EXPECT_TRUE(again["inputRequests"].contains("user_name-2")) << again;
@@ -122,7 +122,7 @@ TEST_F(McpTasksOverHttp, CanBeCancelled) {
   }
 }
 
-TEST_F(McpTasksOverHttp, TellThoseWhoListen) {
+TEST_F(McpTasksOverHttp, NotifiesListeners) {
   const Json id = start("wait")["taskId"];
   const auto listen = client_->post_modern(
       "subscriptions/listen", {{"notifications", {{"taskIds", {id}}}}}, kCan);
@@ -131,7 +131,7 @@ TEST_F(McpTasksOverHttp, TellThoseWhoListen) {
   EXPECT_EQ(listen->messages()[1]["params"]["status"], "cancelled");
 }
 
-TEST_F(McpTasksOverHttp, AreUnknownWhenExpiredOrNeverThere) {
+TEST_F(McpTasksOverHttp, ExpiredAndMissingTasksAreUnknown) {
   const Json id = start("quick")["taskId"];
   after(id, "working");
   client_->clock().advance(std::chrono::hours(1));
@@ -146,7 +146,7 @@ TEST_F(McpTasksOverHttp, AreUnknownWhenExpiredOrNeverThere) {
   }
 }
 
-TEST_F(McpTasksOverHttp, SurviveARestart) {
+TEST_F(McpTasksOverHttp, SurvivesRestart) {
   const Json done = start("quick")["taskId"];
   const Json asking = start("ask")["taskId"];
   const Json ended = after(done, "working");
@@ -156,13 +156,13 @@ TEST_F(McpTasksOverHttp, SurviveARestart) {
   const Json lost = find(asking)["result"];
   EXPECT_EQ(lost["status"], "failed");
   EXPECT_EQ(lost["error"]["message"],
-            "The server ended while the task was under way; start it again.");
+            "The server stopped while the task was running; start it again.");
   EXPECT_EQ(client_->modern("tasks/cancel", {{"taskId", done}},
                             kCan)["result"]["resultType"],
             "complete");
 }
 
-TEST_F(McpTasksOverHttp, AreBoundedInNumber) {
+TEST_F(McpTasksOverHttp, LimitsNumberOfTasks) {
   McpFixture small({.max_tasks = 1});
   const auto start_in = [&](std::string_view kind) {
     return small.modern(

@@ -26,7 +26,7 @@ bool McpWorkers::post(std::function<void()> work) {
     try {
       threads_.emplace_back([this] { work_loop(); });
     } catch (const std::system_error&) {
-      // The machine gives no more threads; those there are will do it.
+      // No more threads are available; the existing ones do the work.
       if (threads_.empty()) {
         waiting_.pop_back();
         return false;
@@ -42,12 +42,12 @@ std::size_t McpWorkers::thread_count() const {
   return threads_.size();
 }
 
-// One at a time: whoever wakes takes some work, and wakes the next if there is
-// more. Those who are busy may be there first, and save the others the way.
+// Wakes one thread at a time: it takes work and wakes the next one if there is
+// more. A busy thread often takes the work first, which saves the wake-ups.
 void McpWorkers::wake_another(std::unique_lock<std::mutex>& lock) {
   const bool is_needed = !waiting_.empty() && idle_ > 0 && !is_waking_;
   is_waking_ = is_waking_ || is_needed;
-  lock.unlock();  // Whoever is woken finds it free.
+  lock.unlock();  // The woken thread finds the mutex free.
   if (is_needed) wake_.notify_one();
 }
 

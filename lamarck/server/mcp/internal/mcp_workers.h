@@ -1,4 +1,4 @@
-// Threads for handlers that wait: started when needed, never more than a
+// A thread pool for handlers that block. Threads are started on demand, up to a
 // limit.
 
 #pragma once
@@ -16,22 +16,22 @@ namespace lamarck::mcp {
 // Thread safety: any member from any thread.
 class McpWorkers {
  public:
-  // Work that waits for a thread; more is refused.
+  // Maximum length of the queue.
   static constexpr std::size_t kMaxWaiting = 10'000;
 
   explicit McpWorkers(std::size_t max_threads);
-  ~McpWorkers();  // Does what waits, then ends.
+  ~McpWorkers();  // Finishes the queue first.
   McpWorkers(const McpWorkers&) = delete;
   McpWorkers& operator=(const McpWorkers&) = delete;
 
-  // Returns whether there is room for it. Work does not throw.
+  // Returns false if the queue is full. REQUIRES: `work` does not throw.
   [[nodiscard]] bool post(std::function<void()> work);
 
   std::size_t thread_count() const;
 
  private:
   void work_loop();
-  // Unlocks.
+  // Unlocks `lock`.
   void wake_another(std::unique_lock<std::mutex>& lock);
 
   const std::size_t max_threads_;
@@ -41,7 +41,7 @@ class McpWorkers {
   std::condition_variable wake_;
   std::deque<std::function<void()>> waiting_;
   std::size_t idle_ = 0;
-  bool is_waking_ = false;  // Somebody is woken and not there yet.
+  bool is_waking_ = false;  // A notified thread is not running yet.
   bool is_ending_ = false;
   std::vector<std::thread> threads_;
 };

@@ -7,7 +7,7 @@
 namespace lamarck::mcp {
 namespace {
 
-TEST(McpWorkers, DoEverythingBeforeTheyEnd) {
+TEST(McpWorkers, FinishQueueBeforeDestruction) {
   std::atomic<int> done = 0;
   {
     McpWorkers workers(3);
@@ -18,7 +18,7 @@ TEST(McpWorkers, DoEverythingBeforeTheyEnd) {
   EXPECT_EQ(done, 100);
 }
 
-TEST(McpWorkers, AreAsManyAsWait) {
+TEST(McpWorkers, StartThreadForEachBlockedTask) {
   McpWorkers workers(4);
   std::latch all_there(4);
   for (int i = 0; i < 4; ++i) {

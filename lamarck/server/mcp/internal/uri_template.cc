@@ -49,9 +49,10 @@ Result<UriTemplate> UriTemplate::parse(std::string_view text) {
                                       ? std::string_view()
                                       : text.substr(open + 1, close - open - 1);
     if (!is_variable_name(name)) {
-      return Error(ErrorCode::InvalidArgument,
-                   "The URI template " + in_quotes(text) +
-                       " has a '{' without a plain variable such as {id}.");
+      return Error(
+          ErrorCode::InvalidArgument,
+          "The URI template " + in_quotes(text) +
+              " must have a plain variable such as {id} after each '{'.");
     }
     result.variables_.emplace_back(name);
     at = close + 1;
@@ -64,12 +65,14 @@ std::optional<UriTemplate::Values> UriTemplate::match(
   uri.remove_prefix(literals_.front().size());
   Values values;
   for (std::size_t i = 0; i < variables_.size(); ++i) {
-    const std::string& behind = literals_[i + 1];
+    const std::string& suffix = literals_[i + 1];
     const bool is_last = i + 1 == variables_.size();
-    if (is_last && !uri.ends_with(behind)) return std::nullopt;
-    const std::size_t size = is_last          ? uri.size() - behind.size()
-                             : behind.empty() ? 1
-                                              : uri.find(behind, 1);
+    if (is_last && !uri.ends_with(suffix)) return std::nullopt;
+    // Values cannot contain a slash, so the first match of the literal is the
+    // right one; the last literal must end the URI.
+    const std::size_t size = is_last          ? uri.size() - suffix.size()
+                             : suffix.empty() ? 1
+                                              : uri.find(suffix, 1);
     if (size == std::string_view::npos) return std::nullopt;
     const std::string_view value = uri.substr(0, size);
     if (value.empty() || value.find_first_of("/?#") != value.npos) {
@@ -78,7 +81,7 @@ std::optional<UriTemplate::Values> UriTemplate::match(
     auto decoded = percent_decoded(value);
     if (!decoded.has_value()) return std::nullopt;
     values[variables_[i]] = *std::move(decoded);
-    uri.remove_prefix(size + behind.size());
+    uri.remove_prefix(size + suffix.size());
   }
   if (!uri.empty()) return std::nullopt;
   return values;

@@ -1,4 +1,4 @@
-// Families of addresses: "thought://session/{id}/graph" (RFC 6570, level 1).
+// URI templates such as "thought://session/{id}/graph" (RFC 6570, level 1).
 
 #pragma once
 
@@ -16,11 +16,11 @@ class UriTemplate {
  public:
   using Values = std::map<std::string, std::string>;
 
-  // The error names what is wrong with the text.
+  // The error quotes the template.
   static Result<UriTemplate> parse(std::string_view text);
 
-  // The variables' values, percent-decoded, if `uri` is of the family. A value
-  // is not empty and has none of / ? #.
+  // The percent-decoded values of the variables if `uri` matches. A value is
+  // not empty and contains none of / ? #.
   std::optional<Values> match(std::string_view uri) const;
 
   const std::vector<std::string>& variables() const { return variables_; }
@@ -32,7 +32,7 @@ class UriTemplate {
   std::vector<std::string> variables_;  // Between the literals.
 };
 
-// Nothing if a '%' is not followed by two hex digits.
+// nullopt if a '%' is not followed by two hex digits.
 std::optional<std::string> percent_decoded(std::string_view text);
 
 }  // namespace lamarck::mcp

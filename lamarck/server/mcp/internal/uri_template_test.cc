@@ -7,7 +7,7 @@ namespace {
 
 using Values = UriTemplate::Values;
 
-TEST(UriTemplate, FindsTheValuesOfItsVariables) {
+TEST(UriTemplate, ExtractsVariables) {
   const auto graph = UriTemplate::parse("thought://session/{id}/graph").value();
   EXPECT_EQ(graph.match("thought://session/s1/graph"), (Values{{"id", "s1"}}));
   EXPECT_EQ(graph.match("thought://session/a%20b%2Fc/graph"),
@@ -16,7 +16,7 @@ TEST(UriTemplate, FindsTheValuesOfItsVariables) {
   EXPECT_EQ(two.match("x://1/b/2"), (Values{{"a", "1"}, {"c", "2"}}));
 }
 
-TEST(UriTemplate, MatchesNothingElse) {
+TEST(UriTemplate, RejectsOtherUris) {
   const auto graph = UriTemplate::parse("t://{id}/graph").value();
   for (const char* uri :
        {"", "t://", "t:///graph", "t://a/b/graph", "t://a/graphs", "t://a",
@@ -28,7 +28,7 @@ TEST(UriTemplate, MatchesNothingElse) {
   EXPECT_FALSE(plain.match("t://all/").has_value());
 }
 
-TEST(UriTemplate, RefusesWhatIsBeyondLevelOne) {
+TEST(UriTemplate, RejectsTemplatesBeyondLevelOne) {
   for (const char* text : {"t://{", "t://{}", "t://{+path}", "t://{a,b}"}) {
     EXPECT_FALSE(UriTemplate::parse(text).has_value()) << text;
   }
