@@ -8,9 +8,9 @@ void fail_no_value(const Error& error) {
 }
 
 void fail_no_error() {
-  throw LogicError(Error(ErrorCode::Internal,
-                         "Result::error: called on a successful result; check "
-                         "has_value() first."));
+  throw LogicError(
+      invalid_argument("Result::error: called on a successful result; check "
+                       "has_value() first."));
 }
 
 }  // namespace lamarck::internal
