@@ -57,7 +57,6 @@ class ResourceIndex {
   struct Found {
     const Json* schema = nullptr;
     SchemaPlace place;
-    bool is_document = false;
   };
 
   Result<void> scan(const Json& schema, SchemaPlace place);
