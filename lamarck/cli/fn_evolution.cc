@@ -14,8 +14,8 @@
 #include "lamarck/cli/fn_files.h"
 #include "lamarck/cli/fn_outcome.h"
 #include "lamarck/cli/fn_page.h"
-#include "lamarck/cli/report_text.h"
 #include "lamarck/cli/search_folder.h"
+#include "lamarck/report/report_text.h"
 
 namespace lamarck::cli {
 namespace {
@@ -62,7 +62,7 @@ std::string remark(const LawProgress& told, const BudgetLimits& budget) {
   if (budget.wall_time) {
     const auto left =
         std::max(std::chrono::nanoseconds(0), *budget.wall_time - told.elapsed);
-    text = fmt::format("{:.0f} s left, ", seconds_of(left));
+    text = fmt::format("{:.0f} s left, ", report::seconds_of(left));
   }
   text += fmt::format("NMSE {:.3g}, size {}", told.best_nmse, told.best_size);
   if (told.island_nmse.size() > 1) {
@@ -98,7 +98,7 @@ class LawWatch {
   FnOutcome finish(LawSearchResult result, const FnProblem& problem) {
     progress_.finish(last_);
     FnOutcome outcome{.result = std::move(result),
-                      .seconds = seconds_of(clock_.elapsed() - begin_)};
+                      .seconds = report::seconds_of(clock_.elapsed() - begin_)};
     const auto made = static_cast<double>(outcome.result.counts.evaluations -
                                           before_.value_or(0));
     outcome.evaluations_per_s =

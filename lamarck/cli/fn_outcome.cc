@@ -9,7 +9,7 @@
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/string_split.h"
 #include "lamarck/cli/fn_files.h"
-#include "lamarck/cli/report_text.h"
+#include "lamarck/report/report_text.h"
 #include "lamarck/tensor/simd_target.h"
 
 namespace lamarck::cli {
@@ -17,6 +17,7 @@ namespace {
 
 using archipelago::Law;
 using archipelago::LawSearchResult;
+using report::counted;
 
 constexpr int kAllDigits = 17;
 constexpr double kMicros = 1e-6;

@@ -6,12 +6,12 @@
 #include <cmath>
 
 #include "lamarck/base/string_split.h"
-#include "lamarck/cli/law_mathml.h"
-#include "lamarck/cli/report_text.h"
-#include "lamarck/evolution/chart_svg.h"
-#include "lamarck/evolution/markup_text.h"
-#include "lamarck/evolution/report_page.h"
 #include "lamarck/formula/expression_plan.h"
+#include "lamarck/report/chart_svg.h"
+#include "lamarck/report/law_mathml.h"
+#include "lamarck/report/markup_text.h"
+#include "lamarck/report/report_page.h"
+#include "lamarck/report/report_text.h"
 #include "lamarck/tensor/simd_target.h"
 
 namespace lamarck::cli {
@@ -19,10 +19,12 @@ namespace {
 
 using archipelago::Law;
 using archipelago::LawAncestor;
-using evolution::ChartPoint;
-using evolution::markup_text;
-using evolution::report_section;
-using evolution::ReportFact;
+using report::ChartPoint;
+using report::html_code_block;
+using report::markup_text;
+using report::report_section;
+using report::ReportFact;
+using report::short_number;
 
 constexpr std::size_t kMostDots = 1500;
 constexpr std::size_t kMostAncestorRows = 200;
@@ -37,15 +39,15 @@ std::string front_chart(const FnOutcome& outcome) {
     all.push_back({static_cast<double>(law.size), exponent(law.nmse)});
   }
   const ChartPoint chosen = all[outcome.result.best];
-  return evolution::line_chart(
+  return report::line_chart(
       {{.name = "front",
         .points = all,
-        .look = evolution::ChartLook::Steps,
+        .look = report::ChartLook::Steps,
         .colour = 3},
-       {.name = "laws", .points = all, .look = evolution::ChartLook::Dots},
+       {.name = "laws", .points = all, .look = report::ChartLook::Dots},
        {.name = "chosen",
         .points = {chosen},
-        .look = evolution::ChartLook::Dots,
+        .look = report::ChartLook::Dots,
         .colour = 2}},
       {.x = "size (nodes)", .y = "NMSE", .y_is_exponent = true});
 }
@@ -81,7 +83,8 @@ std::string law_section(const FnOutcome& outcome, const FnProblem& problem) {
   std::string html;
   if (law.size <= kLargestDrawn) {
     html = "<div style=\"overflow:auto;font-size:20px;margin:8px 0 18px\">" +
-           to_mathml(problem.target, law.formula, law.params) + "</div>\n";
+           report::to_mathml(problem.target, law.formula, law.params) +
+           "</div>\n";
   }
   html += html_code_block(problem.target + " = " + law_text(law));
   html += html_code_block(formula::to_python(law.formula, &law.params));
@@ -112,16 +115,15 @@ std::string fit_sections(const FnOutcome& outcome, const FnProblem& problem) {
              "Predicted and actual",
              fmt::format("{} rows; on the dashed line they would be exact",
                          values.size()),
-             evolution::scatter_chart(
-                 evolution::thinned(points, kMostDots),
+             report::scatter_chart(
+                 report::thinned(points, kMostDots),
                  {.x = "actual " + target, .y = "predicted " + target})) +
          report_section(
              "What is left",
              "actual minus predicted: a pattern in it is a law not yet found",
-             evolution::line_chart(
-                 {{.points = evolution::thinned(misses, kMostDots),
-                   .look = evolution::ChartLook::Dots}},
-                 {.x = "predicted " + target, .y = "residual"}));
+             report::line_chart({{.points = report::thinned(misses, kMostDots),
+                                  .look = report::ChartLook::Dots}},
+                                {.x = "predicted " + target, .y = "residual"}));
 }
 
 std::string lineage_section(const std::vector<LawAncestor>& lineage) {
@@ -131,8 +133,7 @@ std::string lineage_section(const std::vector<LawAncestor>& lineage) {
       "<th class=\"number\">id</th><th>made by</th>"
       "<th class=\"number\">size</th><th class=\"number\">NMSE</th>"
       "<th>formula</th></tr></thead><tbody>\n";
-  for (const LawAncestor& each :
-       evolution::thinned(lineage, kMostAncestorRows)) {
+  for (const LawAncestor& each : report::thinned(lineage, kMostAncestorRows)) {
     const std::string maker =
         each.move.empty() ? each.engine : each.engine + ": " + each.move;
     html += fmt::format(
@@ -155,7 +156,7 @@ std::vector<ReportFact> highlights(const FnOutcome& outcome,
       {"NMSE", short_number(outcome.best().nmse)},
       {"size", std::to_string(outcome.best().size)},
       {"evaluations",
-       evolution::grouped_digits(outcome.result.counts.evaluations)}};
+       report::grouped_digits(outcome.result.counts.evaluations)}};
   if (!problem.tests.empty()) {
     facts.push_back({"NMSE on " + problem.tests[0].file,
                      short_number(outcome.test_nmse[0])});
@@ -177,14 +178,14 @@ std::vector<ReportFact> facts_of(const FnOutcome& outcome,
       {"seed", std::to_string(run.evolver.seed)},
       {"instruction set", simd_target()},
       {"evaluations a second", short_number(outcome.evaluations_per_s)},
-      {"functions stored", evolution::grouped_digits(counts.stored)},
+      {"functions stored", report::grouped_digits(counts.stored)},
       {"resets", std::to_string(counts.resets)},
       {"how it ended", outcome.result.reason}};
   if (counts.cost.tokens_in > 0) {
     facts.push_back(
-        {"tokens sent", evolution::grouped_digits(counts.cost.tokens_in)});
+        {"tokens sent", report::grouped_digits(counts.cost.tokens_in)});
     facts.push_back(
-        {"tokens received", evolution::grouped_digits(counts.cost.tokens_out)});
+        {"tokens received", report::grouped_digits(counts.cost.tokens_out)});
   }
   for (std::size_t i = 0; i < problem.tests.size(); ++i) {
     facts.push_back({"NMSE on " + problem.tests[i].file,
@@ -197,16 +198,16 @@ std::vector<ReportFact> facts_of(const FnOutcome& outcome,
 
 std::string fn_page(const FnOutcome& outcome, const FnProblem& problem,
                     const SearchRun& run) {
-  return evolution::report_page(
+  return report::report_page(
       "A law for " + problem.target,
       fmt::format("Found in {} in {:.1f} s", run.data.filename().string(),
                   outcome.seconds),
-      evolution::report_tiles(highlights(outcome, problem)) +
+      report::report_tiles(highlights(outcome, problem)) +
           law_section(outcome, problem) + front_section(outcome) +
           fit_sections(outcome, problem) +
           lineage_section(outcome.result.lineage) +
-          evolution::report_facts(facts_of(outcome, problem, run)) +
-          evolution::report_remarks(problem.remarks));
+          report::report_facts(facts_of(outcome, problem, run)) +
+          report::report_remarks(problem.remarks));
 }
 
 }  // namespace lamarck::cli

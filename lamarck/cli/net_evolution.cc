@@ -10,11 +10,11 @@
 #include "lamarck/base/file.h"
 #include "lamarck/base/json.h"
 #include "lamarck/base/macros.h"
-#include "lamarck/cli/net_report.h"
 #include "lamarck/cli/search_folder.h"
 #include "lamarck/data/csv.h"
 #include "lamarck/evolution/evolution_checkpoint.h"
 #include "lamarck/evolution/network_file.h"
+#include "lamarck/report/net_report.h"
 
 namespace lamarck::cli {
 namespace {
@@ -22,9 +22,11 @@ namespace {
 using data::Table;
 using evolution::EvolutionEvent;
 using evolution::GenerationDone;
-using evolution::TableEvolutionOptions;
-using evolution::TableEvolutionOutcome;
-using evolution::TablePlan;
+using report::net_json;
+using report::NetPaths;
+using table::TableEvolutionOptions;
+using table::TableEvolutionOutcome;
+using table::TablePlan;
 namespace fs = std::filesystem;
 
 constexpr const char* kNetCheckpointFile = "checkpoint.lmk";
@@ -60,7 +62,7 @@ std::string files_of(const NetRun& run) {
 }
 
 Result<TablePlan> plan_of(const NetRun& run, const Tables& tables) {
-  return evolution::plan_table(tables.known, tables.test_table(), run.options)
+  return table::plan_table(tables.known, tables.test_table(), run.options)
       .transform_error(
           [&](const Error& error) { return error.within(files_of(run)); });
 }
@@ -105,8 +107,8 @@ Result<TableEvolutionOutcome> evolve_once(const NetRun& run,
                     remark(done->payload, plan, budget));
     last = remark(done->payload, plan, {});
   });
-  auto outcome = evolution::evolve_table(tables.known, tables.test_table(),
-                                         run.options, profiler);
+  auto outcome = table::evolve_table(tables.known, tables.test_table(),
+                                     run.options, profiler);
   progress.finish(last);
   if (!outcome) return outcome.error().within(files_of(run));
   return outcome;
@@ -142,10 +144,11 @@ Result<void> write_results(const NetRun& run,
       dump_json(net_json(outcome, run.options.evolution.seed, paths));
   RETURN_IF_ERROR(evolution::save_network(
       paths.model, {.network = outcome.result.network, .notes = notes}));
-  const std::string picture = net_picture(outcome);
+  const std::string picture = report::net_picture(outcome);
   RETURN_IF_ERROR(write_file(paths.picture, picture));
-  return write_file(paths.report, net_report_page(outcome, run.options,
-                                                  run.data.string(), picture));
+  return write_file(paths.report,
+                    report::net_report_page(outcome, run.options,
+                                            run.data.string(), picture));
 }
 
 void use_context(NetRun& run, const CommandContext& context) {
@@ -171,7 +174,7 @@ Result<void> run_seed(const NetFlags& flags, NetRun run,
   const std::uint64_t seed = run.options.evolution.seed;
   context.out << (context.json
                       ? dump_json(net_json(outcome, seed, paths)) + "\n"
-                      : net_text(outcome, paths));
+                      : report::net_text(outcome, paths));
   return context.cancel.check();
 }
 
@@ -194,9 +197,9 @@ Result<void> run_seeds(NetRun run, CommandContext& context) {
   if (runs.empty()) return context.cancel.check();
   const double cpu_seconds =
       static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
-  const Json summary = net_summary(std::move(runs), cpu_seconds);
+  const Json summary = report::net_summary(std::move(runs), cpu_seconds);
   context.out << (context.json ? dump_json(summary) + "\n"
-                               : net_summary_text(summary));
+                               : report::net_summary_text(summary));
   return context.cancel.check();
 }
 

@@ -20,7 +20,7 @@ namespace {
 
 using evolution::EvolutionBudget;
 using evolution::EvolutionOptions;
-using evolution::TableEvolutionOptions;
+using table::TableEvolutionOptions;
 namespace fs = std::filesystem;
 
 constexpr std::int64_t kMostSeeds = 100'000;
@@ -107,7 +107,7 @@ Result<TableEvolutionOptions> options_of(const NetFlags& flags) {
   options.target = *flags.target;
   options.ignore = ignored(flags);
   ASSIGN_OR_RETURN(options.task,
-                   evolution::table_task_named(flags.task.value_or("auto")));
+                   table::table_task_named(flags.task.value_or("auto")));
   RETURN_IF_ERROR(take_series(flags, options));
   RETURN_IF_ERROR(take_metric(flags, options));
   RETURN_IF_ERROR(take_split(flags, options));

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "lamarck/base/result.h"
-#include "lamarck/evolution/table_evolution.h"
+#include "lamarck/table/table_evolution.h"
 
 namespace lamarck::cli {
 
@@ -43,7 +43,7 @@ struct NetRun {
   std::filesystem::path out;
   std::int64_t seeds = 0;  // 0: the one of the options.
   bool resume = false;
-  evolution::TableEvolutionOptions options;
+  table::TableEvolutionOptions options;
 };
 
 // Of --resume, what the folder remembers, with the budget and the goal that are

@@ -17,8 +17,8 @@
 #include "lamarck/cli/fn_files.h"
 #include "lamarck/cli/program_engine.h"
 #include "lamarck/cli/program_outcome.h"
-#include "lamarck/cli/report_text.h"
 #include "lamarck/cli/search_folder.h"
+#include "lamarck/report/report_text.h"
 
 namespace lamarck::cli {
 namespace {
@@ -125,7 +125,7 @@ class ProgramWatch {
 
   void finish(const archipelago::EvolverOutcome& run, ProgramOutcome& outcome) {
     progress_.finish(last_);
-    outcome.seconds = seconds_of(clock_.elapsed() - begin_);
+    outcome.seconds = report::seconds_of(clock_.elapsed() - begin_);
     const auto made =
         static_cast<double>(run.counts.evaluations - before_.value_or(0));
     outcome.evaluations_per_s =

@@ -7,17 +7,17 @@
 
 #include "lamarck/base/one_line.h"
 #include "lamarck/cli/fn_files.h"
-#include "lamarck/cli/report_text.h"
-#include "lamarck/evolution/chart_svg.h"
-#include "lamarck/evolution/markup_text.h"
-#include "lamarck/evolution/report_page.h"
+#include "lamarck/report/chart_svg.h"
+#include "lamarck/report/markup_text.h"
+#include "lamarck/report/report_page.h"
+#include "lamarck/report/report_text.h"
 #include "lamarck/tensor/simd_target.h"
 
 namespace lamarck::cli {
 namespace {
 
-using evolution::markup_text;
-using evolution::report_section;
+using report::markup_text;
+using report::report_section;
 
 constexpr std::size_t kMostRows = 200;
 constexpr std::size_t kMostSteps = 1500;
@@ -87,15 +87,15 @@ std::string scores_section(const ProgramOutcome& outcome) {
 
 std::string curve_section(const ProgramOutcome& outcome) {
   if (outcome.curve.empty()) return "";
-  std::vector<evolution::ChartPoint> points;
+  std::vector<report::ChartPoint> points;
   for (const ProgramStep& step : outcome.curve) {
     points.push_back({static_cast<double>(step.evaluations), step.best});
   }
   return report_section(
       "The best score over time", "",
-      evolution::line_chart({{.points = evolution::thinned(points, kMostSteps),
-                              .look = evolution::ChartLook::Steps}},
-                            {.x = "evaluations", .y = "score"}));
+      report::line_chart({{.points = report::thinned(points, kMostSteps),
+                           .look = report::ChartLook::Steps}},
+                         {.x = "evaluations", .y = "score"}));
 }
 
 std::string lineage_section(const ProgramOutcome& outcome) {
@@ -104,7 +104,7 @@ std::string lineage_section(const ProgramOutcome& outcome) {
       "<div class=\"scroll\"><table class=\"growth\"><thead><tr>"
       "<th class=\"number\">id</th><th>made by</th>"
       "<th class=\"number\">score</th></tr></thead><tbody>\n";
-  for (const auto& each : evolution::thinned(outcome.lineage, kMostRows)) {
+  for (const auto& each : report::thinned(outcome.lineage, kMostRows)) {
     html += fmt::format(
         "<tr><td class=\"number\">{}</td><td>{}</td>"
         "<td class=\"number\">{}</td></tr>\n",
@@ -116,17 +116,17 @@ std::string lineage_section(const ProgramOutcome& outcome) {
 
 std::string facts_section(const ProgramOutcome& outcome, const SearchRun& run) {
   const auto& counts = outcome.counts;
-  return evolution::report_facts(
+  return report::report_facts(
       {{"folder", run.data.string()},
        {"engine", outcome.engine},
        {"islands", std::to_string(run.evolver.num_islands)},
        {"seed", std::to_string(run.evolver.seed)},
-       {"evaluations", evolution::grouped_digits(counts.evaluations)},
-       {"failed", evolution::grouped_digits(counts.failed)},
-       {"duplicates", evolution::grouped_digits(counts.duplicates)},
+       {"evaluations", report::grouped_digits(counts.evaluations)},
+       {"failed", report::grouped_digits(counts.failed)},
+       {"duplicates", report::grouped_digits(counts.duplicates)},
        {"resets", std::to_string(counts.resets)},
-       {"tokens", evolution::grouped_digits(counts.cost.tokens_in +
-                                            counts.cost.tokens_out)},
+       {"tokens",
+        report::grouped_digits(counts.cost.tokens_in + counts.cost.tokens_out)},
        {"cost", fmt::format("{:.4f} usd", money(counts))},
        {"how it ended", outcome.reason}});
 }
@@ -176,15 +176,15 @@ std::string program_text(const ProgramOutcome& outcome, const SearchRun& run) {
 }
 
 std::string program_page(const ProgramOutcome& outcome, const SearchRun& run) {
-  return evolution::report_page(
+  return report::report_page(
       "A program for " + run.data.filename().string(),
       fmt::format("Evolved in {:.1f} s", outcome.seconds),
-      evolution::report_tiles(
-          {{"score", score_text(outcome.score)},
-           {"at first", score_text(outcome.first_score)},
-           {"evaluations",
-            evolution::grouped_digits(outcome.counts.evaluations)}}) +
-          report_section("The function", "", html_code_block(outcome.source)) +
+      report::report_tiles({{"score", score_text(outcome.score)},
+                            {"at first", score_text(outcome.first_score)},
+                            {"evaluations", report::grouped_digits(
+                                                outcome.counts.evaluations)}}) +
+          report_section("The function", "",
+                         report::html_code_block(outcome.source)) +
           scores_section(outcome) + curve_section(outcome) +
           lineage_section(outcome) + facts_section(outcome, run));
 }
