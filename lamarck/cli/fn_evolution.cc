@@ -20,10 +20,10 @@
 namespace lamarck::cli {
 namespace {
 
-using archipelago::LawEngine;
-using archipelago::LawProgress;
-using archipelago::LawSearchOptions;
-using archipelago::LawSearchResult;
+using law::LawEngine;
+using law::LawProgress;
+using law::LawSearchOptions;
+using law::LawSearchResult;
 
 // ---- What is asked.
 
@@ -130,7 +130,7 @@ Result<FnOutcome> find(const SearchRun& run, const LawSearchOptions& options,
   LawWatch watch(run, context);
   ASSIGN_OR_RETURN(
       LawSearchResult result,
-      archipelago::find_laws(
+      law::find_laws(
           problem.known, options,
           [&](const LawProgress& told) { watch.hear(told); }, context.cancel));
   if (result.front.empty()) {

@@ -15,8 +15,8 @@
 namespace lamarck::cli {
 namespace {
 
-using archipelago::Law;
-using archipelago::LawSearchResult;
+using law::Law;
+using law::LawSearchResult;
 using report::counted;
 
 constexpr int kAllDigits = 17;
@@ -104,8 +104,7 @@ std::vector<double> test_errors(const LawSearchResult& result,
   const Law& law = result.front[result.best];
   std::vector<double> errors;
   for (const FnTest& test : problem.tests) {
-    errors.push_back(
-        archipelago::law_nmse(law.formula.body, law.params, test.problem));
+    errors.push_back(law::law_nmse(law.formula.body, law.params, test.problem));
   }
   return errors;
 }

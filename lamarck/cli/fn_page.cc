@@ -17,8 +17,8 @@
 namespace lamarck::cli {
 namespace {
 
-using archipelago::Law;
-using archipelago::LawAncestor;
+using law::Law;
+using law::LawAncestor;
 using report::ChartPoint;
 using report::html_code_block;
 using report::markup_text;

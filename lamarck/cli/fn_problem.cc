@@ -15,9 +15,9 @@
 namespace lamarck::cli {
 namespace {
 
-using archipelago::RegressionProblem;
 using formula::Formula;
 using formula::Op;
+using gp::RegressionProblem;
 
 std::vector<std::string> names_in(const std::optional<std::string>& list) {
   std::vector<std::string> names;
@@ -54,7 +54,7 @@ Result<RegressionProblem> problem_of(const data::Table& table,
                                      in_quotes(column.name)));
     }
   }
-  return archipelago::regression_problem(table, target, inputs);
+  return gp::regression_problem(table, target, inputs);
 }
 
 // Errors name the file.
@@ -121,7 +121,7 @@ bool is_always_there(Op op) {
          op == Op::Neg;
 }
 
-Result<void> take_function(Op op, archipelago::GpOptions& options) {
+Result<void> take_function(Op op, gp::GpOptions& options) {
   const auto& operation = formula::operation(op);
   if (is_always_there(op)) return {};
   if (op == Op::Pow) {
@@ -183,11 +183,11 @@ Result<FnProblem> read_fn_problem(const SearchRun& run) {
   return problem;
 }
 
-Result<archipelago::GpOptions> gp_options_of(const SearchRun& run) {
-  archipelago::GpOptions options;
+Result<gp::GpOptions> gp_options_of(const SearchRun& run) {
+  gp::GpOptions options;
   if (run.max_size) options.most_nodes = *run.max_size;
   if (!run.flags.functions) return options;
-  if (run.engine == archipelago::LawEngine::Llm) {
+  if (run.engine == law::LawEngine::Llm) {
     return invalid_argument(
         "--functions is for the engines gp and mix; tell a model in --problem "
         "what it may use.");

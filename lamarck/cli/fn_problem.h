@@ -5,21 +5,21 @@
 #include <string>
 #include <vector>
 
-#include "lamarck/archipelago/law_search.h"
-#include "lamarck/archipelago/regression_problem.h"
 #include "lamarck/base/result.h"
 #include "lamarck/cli/search_flags.h"
+#include "lamarck/gp/regression_problem.h"
+#include "lamarck/law/law_search.h"
 
 namespace lamarck::cli {
 
 struct FnTest {
   std::string file;  // As it was given.
-  archipelago::RegressionProblem problem;
+  gp::RegressionProblem problem;
 };
 
 struct FnProblem {
   // Its names are identifiers.
-  archipelago::RegressionProblem known;
+  gp::RegressionProblem known;
   std::vector<std::string> columns;  // What the inputs are called in the file.
   std::string target;                // Likewise.
   std::vector<FnTest> tests;
@@ -34,10 +34,10 @@ Result<FnProblem> read_fn_problem(const SearchRun& run);
 
 // The functions of --functions as the genetic engine takes them; nothing given
 // leaves its own.
-Result<archipelago::GpOptions> gp_options_of(const SearchRun& run);
+Result<gp::GpOptions> gp_options_of(const SearchRun& run);
 
 // The equation to begin with, of exactly the problem's inputs.
 Result<std::vector<formula::Formula>> seed_formulas(
-    const SearchRun& run, const archipelago::RegressionProblem& problem);
+    const SearchRun& run, const gp::RegressionProblem& problem);
 
 }  // namespace lamarck::cli

@@ -7,8 +7,8 @@
 namespace lamarck::cli {
 namespace {
 
-using archipelago::LawEngine;
 using formula::Op;
+using law::LawEngine;
 
 SearchRun run_with_functions(const char* names) {
   SearchRun run{.kind = "fn", .engine = LawEngine::Gp};

@@ -5,19 +5,19 @@
 
 #include "lamarck/archipelago/llm_engine.h"
 #include "lamarck/archipelago/mix_engine.h"
-#include "lamarck/archipelago/python_skeleton.h"
-#include "lamarck/archipelago/tree_engine.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/base/string_split.h"
 #include "lamarck/cli/chat_model_setting.h"
 #include "lamarck/cli/plain_python.h"
+#include "lamarck/gp/tree_engine.h"
+#include "lamarck/problems/python_skeleton.h"
 
 namespace lamarck::cli {
 namespace {
 
-using archipelago::LawEngine;
-using archipelago::ProgramFolder;
-using archipelago::ProgramRunner;
+using law::LawEngine;
+using problems::ProgramFolder;
+using problems::ProgramRunner;
 using EnginePtr = std::shared_ptr<archipelago::MutationEngine>;
 using EvaluatorPtr = std::shared_ptr<const archipelago::Evaluator>;
 using RunnerPtr = std::shared_ptr<const ProgramRunner>;
@@ -51,7 +51,7 @@ std::string source_of(const formula::Formula& formula,
 
 Result<EnginePtr> tree_engine(const SearchRun& run, const RunnerPtr& runner,
                               const EvaluatorPtr& evaluator) {
-  archipelago::TreeOptions options;
+  gp::TreeOptions options;
   if (run.max_size) options.most_nodes = *run.max_size;
   if (run.flags.functions) {
     options.operations = {"add", "sub", "mul", "div"};
@@ -66,11 +66,11 @@ Result<EnginePtr> tree_engine(const SearchRun& run, const RunnerPtr& runner,
     return formula::parse_python(skeleton.source(), name);
   };
   options.write = [runner](const formula::Formula& formula) {
-    return std::make_shared<archipelago::PythonSkeleton>(
+    return std::make_shared<problems::PythonSkeleton>(
         runner, source_of(formula, runner->folder()));
   };
-  ASSIGN_OR_RETURN(auto engine, archipelago::TreeEngine::create(
-                                    evaluator, std::move(options)));
+  ASSIGN_OR_RETURN(auto engine,
+                   gp::TreeEngine::create(evaluator, std::move(options)));
   return EnginePtr(std::move(engine));
 }
 
@@ -92,8 +92,8 @@ Result<EnginePtr> model_engine(const SearchRun& run, const RunnerPtr& runner,
       context.clock);
   return EnginePtr(
       new archipelago::LlmEngine(
-          std::move(model), archipelago::python_skeleton_reader(runner),
-          evaluator, options, context.clock, budget.get()),
+          std::move(model), problems::python_skeleton_reader(runner), evaluator,
+          options, context.clock, budget.get()),
       [budget](archipelago::MutationEngine* engine) { delete engine; });
 }
 

@@ -9,8 +9,6 @@
 #include <nlohmann/json.hpp>
 
 #include "lamarck/archipelago/evolver.h"
-#include "lamarck/archipelago/program_evaluator.h"
-#include "lamarck/archipelago/python_skeleton.h"
 #include "lamarck/base/file.h"
 #include "lamarck/base/hash.h"
 #include "lamarck/base/macros.h"
@@ -18,6 +16,8 @@
 #include "lamarck/cli/program_engine.h"
 #include "lamarck/cli/program_outcome.h"
 #include "lamarck/cli/search_folder.h"
+#include "lamarck/problems/program_evaluator.h"
+#include "lamarck/problems/python_skeleton.h"
 #include "lamarck/report/report_text.h"
 
 namespace lamarck::cli {
@@ -26,12 +26,12 @@ namespace {
 using archipelago::Evolver;
 using archipelago::EvolverParts;
 using archipelago::FunctionPtr;
-using archipelago::LawEngine;
 using archipelago::OnCycleEnded;
-using archipelago::ProgramEvaluator;
-using archipelago::ProgramFolder;
-using archipelago::ProgramRunner;
-using archipelago::PythonSkeleton;
+using law::LawEngine;
+using problems::ProgramEvaluator;
+using problems::ProgramFolder;
+using problems::ProgramRunner;
+using problems::PythonSkeleton;
 
 constexpr std::int64_t kReset = 2000;  // Evaluations.
 constexpr std::size_t kMostAncestors = 1000;
@@ -47,11 +47,11 @@ struct ProgramParts {
 Result<ProgramParts> parts_of(const SearchRun& run, CommandContext& context) {
   ProgramParts parts;
   ASSIGN_OR_RETURN(ProgramFolder folder,
-                   archipelago::read_program_folder(run.data));
+                   problems::read_program_folder(run.data));
   ASSIGN_OR_RETURN(parts.engine_kind,
                    chosen_engine(run, folder, context.settings));
   ASSIGN_OR_RETURN(parts.runner,
-                   archipelago::open_program_runner(std::move(folder)));
+                   problems::open_program_runner(std::move(folder)));
   ASSIGN_OR_RETURN(parts.evaluator,
                    ProgramEvaluator::open(parts.runner, {}, context.cancel));
   ASSIGN_OR_RETURN(parts.engine,

@@ -36,7 +36,7 @@ Result<WrittenFile> jsonl_file(const fs::path& folder,
 Result<std::vector<WrittenFile>> law_files(const fs::path& folder,
                                            const RunExport& wanted) {
   ASSIGN_OR_RETURN(const OpenedLawRun opened, open_law_run(folder));
-  const archipelago::Law& law = opened.outcome.best();
+  const law::Law& law = opened.outcome.best();
   return std::vector<WrittenFile>{
       {"python", wanted.python, law_python(law, opened.problem)},
       {"latex", wanted.latex, law_latex(law, opened.problem)},

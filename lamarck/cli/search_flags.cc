@@ -21,7 +21,7 @@
 namespace lamarck::cli {
 namespace {
 
-using archipelago::LawEngine;
+using law::LawEngine;
 namespace fs = std::filesystem;
 
 constexpr std::int64_t kMostThreads = 1024;

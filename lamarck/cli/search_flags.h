@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "lamarck/archipelago/evolver_options.h"
-#include "lamarck/archipelago/law_search.h"
 #include "lamarck/base/result.h"
+#include "lamarck/law/law_search.h"
 
 namespace lamarck::cli {
 
@@ -46,9 +46,9 @@ struct SearchRun {
   std::filesystem::path data;
   std::filesystem::path out;
   bool is_resumed = false;
-  std::optional<archipelago::LawEngine> engine;  // Nothing: what suits.
-  std::string problem;                           // In words; may be empty.
-  std::string seed_equation;                     // Infix or Python, or empty.
+  std::optional<law::LawEngine> engine;  // Nothing: what suits.
+  std::string problem;                   // In words; may be empty.
+  std::string seed_equation;             // Infix or Python, or empty.
   std::optional<std::size_t> max_size;
   archipelago::EvolverOptions evolver;
   SearchFlags flags;  // As they were given when the run began.
@@ -67,6 +67,6 @@ Result<SearchRun> remembered_search(const std::filesystem::path& folder);
 // Whether there is such a file; a run of `evolve net` has another one.
 bool holds_search(const std::filesystem::path& folder);
 
-std::string_view engine_name(archipelago::LawEngine engine);
+std::string_view engine_name(law::LawEngine engine);
 
 }  // namespace lamarck::cli

@@ -9,7 +9,7 @@ namespace lamarck::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using archipelago::LawEngine;
+using law::LawEngine;
 
 SearchFlags fn_flags() {
   SearchFlags flags;

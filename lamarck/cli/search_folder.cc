@@ -19,7 +19,7 @@ constexpr const char* kCheckpointFile = "checkpoint.json";
 Result<void> check_may_give_way(const fs::path& folder) {
   const auto before = remembered_search(folder);
   if (!before || !fs::exists(folder / kJournalFile)) return {};
-  if (before->engine == archipelago::LawEngine::Gp) return {};
+  if (before->engine == law::LawEngine::Gp) return {};
   return Error(ErrorCode::AlreadyExists,
                fmt::format("{0} holds a run that asked a model; go on with it "
                            "by --resume {0}, or choose another folder with "
