@@ -7,7 +7,7 @@
 #include "lamarck/archipelago/search_journal.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
-#include "lamarck/cli/fn_files.h"
+#include "lamarck/cli/evolve/fn_files.h"
 
 namespace lamarck::cli {
 namespace {

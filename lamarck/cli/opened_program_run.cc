@@ -7,7 +7,7 @@
 #include "lamarck/archipelago/journal_replay.h"
 #include "lamarck/base/file.h"
 #include "lamarck/base/macros.h"
-#include "lamarck/cli/fn_files.h"
+#include "lamarck/cli/evolve/fn_files.h"
 #include "lamarck/problems/program_folder.h"
 
 namespace lamarck::cli {

@@ -1,9 +1,9 @@
-#include "lamarck/cli/search_flags.h"
+#include "lamarck/cli/evolve/search_flags.h"
 
 #include <gtest/gtest.h>
 
 #include "lamarck/base/file.h"
-#include "lamarck/cli/net_flags.h"
+#include "lamarck/cli/evolve/net_flags.h"
 
 namespace lamarck::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "lamarck/cli/net_flags.h"
+#include "lamarck/cli/evolve/net_flags.h"
 
 #include <gtest/gtest.h>
 

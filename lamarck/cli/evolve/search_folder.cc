@@ -1,4 +1,4 @@
-#include "lamarck/cli/search_folder.h"
+#include "lamarck/cli/evolve/search_folder.h"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 
 #include "lamarck/base/file.h"
 #include "lamarck/base/macros.h"
-#include "lamarck/cli/fn_files.h"
-#include "lamarck/cli/net_flags.h"
+#include "lamarck/cli/evolve/fn_files.h"
+#include "lamarck/cli/evolve/net_flags.h"
 
 namespace lamarck::cli {
 namespace {

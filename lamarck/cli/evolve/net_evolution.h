@@ -3,7 +3,7 @@
 #pragma once
 
 #include "lamarck/cli/command.h"
-#include "lamarck/cli/net_flags.h"
+#include "lamarck/cli/evolve/net_flags.h"
 
 namespace lamarck::cli {
 

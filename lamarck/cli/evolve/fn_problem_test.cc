@@ -1,4 +1,4 @@
-#include "lamarck/cli/fn_problem.h"
+#include "lamarck/cli/evolve/fn_problem.h"
 
 #include <gtest/gtest.h>
 

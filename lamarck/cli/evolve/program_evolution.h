@@ -4,7 +4,7 @@
 #pragma once
 
 #include "lamarck/cli/command.h"
-#include "lamarck/cli/search_flags.h"
+#include "lamarck/cli/evolve/search_flags.h"
 
 namespace lamarck::cli {
 

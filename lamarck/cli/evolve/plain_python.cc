@@ -1,4 +1,4 @@
-#include "lamarck/cli/plain_python.h"
+#include "lamarck/cli/evolve/plain_python.h"
 
 #include <fmt/format.h>
 

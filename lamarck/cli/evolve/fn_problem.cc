@@ -1,4 +1,4 @@
-#include "lamarck/cli/fn_problem.h"
+#include "lamarck/cli/evolve/fn_problem.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/string_split.h"
 #include "lamarck/base/suggestion.h"
-#include "lamarck/cli/column_identifier.h"
+#include "lamarck/cli/evolve/column_identifier.h"
 #include "lamarck/data/csv.h"
 
 namespace lamarck::cli {

@@ -1,4 +1,4 @@
-#include "lamarck/cli/search_flags.h"
+#include "lamarck/cli/evolve/search_flags.h"
 
 #include <fmt/format.h>
 
@@ -15,8 +15,8 @@
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/string_split.h"
 #include "lamarck/base/suggestion.h"
-#include "lamarck/cli/net_flags.h"
-#include "lamarck/cli/search_limits.h"
+#include "lamarck/cli/evolve/net_flags.h"
+#include "lamarck/cli/evolve/search_limits.h"
 
 namespace lamarck::cli {
 namespace {

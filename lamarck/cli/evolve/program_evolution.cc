@@ -1,4 +1,4 @@
-#include "lamarck/cli/program_evolution.h"
+#include "lamarck/cli/evolve/program_evolution.h"
 
 #include <fmt/format.h>
 
@@ -12,10 +12,10 @@
 #include "lamarck/base/file.h"
 #include "lamarck/base/hash.h"
 #include "lamarck/base/macros.h"
-#include "lamarck/cli/fn_files.h"
-#include "lamarck/cli/program_engine.h"
-#include "lamarck/cli/program_outcome.h"
-#include "lamarck/cli/search_folder.h"
+#include "lamarck/cli/evolve/fn_files.h"
+#include "lamarck/cli/evolve/program_engine.h"
+#include "lamarck/cli/evolve/program_outcome.h"
+#include "lamarck/cli/evolve/search_folder.h"
 #include "lamarck/problems/program_evaluator.h"
 #include "lamarck/problems/python_skeleton.h"
 #include "lamarck/report/report_text.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "lamarck/base/result.h"
-#include "lamarck/cli/search_flags.h"
+#include "lamarck/cli/evolve/search_flags.h"
 #include "lamarck/gp/regression_problem.h"
 #include "lamarck/law/law_search.h"
 

@@ -1,4 +1,4 @@
-#include "lamarck/cli/program_engine.h"
+#include "lamarck/cli/evolve/program_engine.h"
 
 #include <algorithm>
 #include <vector>
@@ -8,7 +8,7 @@
 #include "lamarck/base/macros.h"
 #include "lamarck/base/string_split.h"
 #include "lamarck/cli/chat_model_setting.h"
-#include "lamarck/cli/plain_python.h"
+#include "lamarck/cli/evolve/plain_python.h"
 #include "lamarck/gp/tree_engine.h"
 #include "lamarck/problems/python_skeleton.h"
 

@@ -1,4 +1,4 @@
-#include "lamarck/cli/fn_page.h"
+#include "lamarck/cli/evolve/fn_page.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "lamarck/cli/net_flags.h"
+#include "lamarck/cli/evolve/net_flags.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/string_split.h"
-#include "lamarck/cli/search_limits.h"
+#include "lamarck/cli/evolve/search_limits.h"
 #include "lamarck/evolution/strategy.h"
 
 namespace lamarck::cli {

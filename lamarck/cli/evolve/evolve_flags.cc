@@ -1,4 +1,4 @@
-#include "lamarck/cli/evolve_flags.h"
+#include "lamarck/cli/evolve/evolve_flags.h"
 
 #include <fmt/format.h>
 

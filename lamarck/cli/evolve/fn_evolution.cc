@@ -1,4 +1,4 @@
-#include "lamarck/cli/fn_evolution.h"
+#include "lamarck/cli/evolve/fn_evolution.h"
 
 #include <fmt/format.h>
 
@@ -11,10 +11,10 @@
 #include "lamarck/base/macros.h"
 #include "lamarck/base/string_split.h"
 #include "lamarck/cli/chat_model_setting.h"
-#include "lamarck/cli/fn_files.h"
-#include "lamarck/cli/fn_outcome.h"
-#include "lamarck/cli/fn_page.h"
-#include "lamarck/cli/search_folder.h"
+#include "lamarck/cli/evolve/fn_files.h"
+#include "lamarck/cli/evolve/fn_outcome.h"
+#include "lamarck/cli/evolve/fn_page.h"
+#include "lamarck/cli/evolve/search_folder.h"
 #include "lamarck/report/report_text.h"
 
 namespace lamarck::cli {

@@ -1,4 +1,4 @@
-#include "lamarck/cli/net_evolution.h"
+#include "lamarck/cli/evolve/net_evolution.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "lamarck/base/file.h"
 #include "lamarck/base/json.h"
 #include "lamarck/base/macros.h"
-#include "lamarck/cli/search_folder.h"
+#include "lamarck/cli/evolve/search_folder.h"
 #include "lamarck/data/csv.h"
 #include "lamarck/evolution/evolution_checkpoint.h"
 #include "lamarck/evolution/network_file.h"

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "lamarck/base/result.h"
-#include "lamarck/cli/net_flags.h"
-#include "lamarck/cli/search_flags.h"
+#include "lamarck/cli/evolve/net_flags.h"
+#include "lamarck/cli/evolve/search_flags.h"
 
 namespace CLI {
 class App;

@@ -1,4 +1,4 @@
-#include "lamarck/cli/program_outcome.h"
+#include "lamarck/cli/evolve/program_outcome.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/one_line.h"
-#include "lamarck/cli/fn_files.h"
+#include "lamarck/cli/evolve/fn_files.h"
 #include "lamarck/report/chart_svg.h"
 #include "lamarck/report/markup_text.h"
 #include "lamarck/report/report_page.h"

@@ -7,7 +7,7 @@
 
 #include "lamarck/archipelago/mutation_engine.h"
 #include "lamarck/cli/command.h"
-#include "lamarck/cli/search_flags.h"
+#include "lamarck/cli/evolve/search_flags.h"
 #include "lamarck/problems/program_evaluator.h"
 #include "lamarck/problems/program_runner.h"
 

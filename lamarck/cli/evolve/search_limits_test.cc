@@ -1,4 +1,4 @@
-#include "lamarck/cli/search_limits.h"
+#include "lamarck/cli/evolve/search_limits.h"
 
 #include <gtest/gtest.h>
 

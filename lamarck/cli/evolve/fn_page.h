@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "lamarck/cli/fn_outcome.h"
+#include "lamarck/cli/evolve/fn_outcome.h"
 
 namespace lamarck::cli {
 

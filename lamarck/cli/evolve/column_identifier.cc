@@ -1,4 +1,4 @@
-#include "lamarck/cli/column_identifier.h"
+#include "lamarck/cli/evolve/column_identifier.h"
 
 #include <algorithm>
 #include <array>

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "lamarck/base/result.h"
-#include "lamarck/cli/search_flags.h"
+#include "lamarck/cli/evolve/search_flags.h"
 
 namespace lamarck::cli {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "lamarck/base/json.h"
-#include "lamarck/cli/fn_problem.h"
+#include "lamarck/cli/evolve/fn_problem.h"
 #include "lamarck/law/law_search.h"
 
 namespace lamarck::cli {

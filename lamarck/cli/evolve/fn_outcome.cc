@@ -1,4 +1,4 @@
-#include "lamarck/cli/fn_outcome.h"
+#include "lamarck/cli/evolve/fn_outcome.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/string_split.h"
-#include "lamarck/cli/fn_files.h"
+#include "lamarck/cli/evolve/fn_files.h"
 #include "lamarck/report/report_text.h"
 #include "lamarck/tensor/simd_target.h"
 
