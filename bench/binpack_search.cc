@@ -15,14 +15,15 @@
 
 #include "lamarck/archipelago/evolver.h"
 #include "lamarck/archipelago/formula_skeleton.h"
-#include "lamarck/archipelago/packing_evaluator.h"
-#include "lamarck/archipelago/tree_engine.h"
 #include "lamarck/base/file.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/formula/formula.h"
+#include "lamarck/gp/tree_engine.h"
+#include "lamarck/problems/packing_evaluator.h"
 
 using namespace lamarck;
 using namespace lamarck::archipelago;
+using namespace lamarck::problems;
 
 namespace {
 
@@ -78,8 +79,8 @@ EvolverOptions evolver_options(std::uint64_t seed, std::int64_t evaluations) {
   return options;
 }
 
-TreeOptions tree_options() {
-  TreeOptions options;
+gp::TreeOptions tree_options() {
+  gp::TreeOptions options;
   // The capacity, the range of the item sizes, and their halves.
   options.constants.hints = {150, 100, 75, 50, 20, 10, 2, 1, 0.5};
   return options;
@@ -114,10 +115,11 @@ Found search(std::uint64_t seed, std::int64_t evaluations, const Tests& tests) {
   const auto begin = std::chrono::steady_clock::now();
   const EvaluatorPtr train =
       generated(kTrainInstances, Rng(seed).split("train"), 8);
-  Evolver evolver(evolver_options(seed, evaluations),
-                  {.engine = TreeEngine::create(train, tree_options()).value(),
-                   .evaluator = train,
-                   .first = {rule(kBestFit)}});
+  Evolver evolver(
+      evolver_options(seed, evaluations),
+      {.engine = gp::TreeEngine::create(train, tree_options()).value(),
+       .evaluator = train,
+       .first = {rule(kBestFit)}});
   const EvolverOutcome outcome = evolver.run().value();
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)

@@ -11,7 +11,7 @@
 
 #include "lamarck/base/rng.h"
 #include "lamarck/data/csv.h"
-#include "lamarck/evolution/table_evolution.h"
+#include "lamarck/table/table_evolution.h"
 
 namespace {
 
@@ -75,12 +75,12 @@ int main(int count, char** arguments) {
       (fold[row] == k ? unseen : known).push_back(row);
     }
     const Table test = table->rows(unseen);
-    lamarck::evolution::TableEvolutionOptions options{.target = arguments[2]};
+    lamarck::table::TableEvolutionOptions options{.target = arguments[2]};
     options.evolution.seed = seed;
     options.evolution.budget.seconds = seconds;
     options.evolution.budget.flat_generations = 40;
     const auto outcome =
-        lamarck::evolution::evolve_table(table->rows(known), &test, options);
+        lamarck::table::evolve_table(table->rows(known), &test, options);
     if (!outcome) {
       std::fprintf(stderr, "%s\n", outcome.error().message().c_str());
       return 1;

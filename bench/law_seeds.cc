@@ -16,19 +16,19 @@
 #include <string>
 #include <vector>
 
-#include "lamarck/archipelago/law_search.h"
 #include "lamarck/base/rng.h"
 #include "lamarck/data/csv.h"
 #include "lamarck/formula/expression_plan.h"
 #include "lamarck/formula/formula.h"
+#include "lamarck/law/law_search.h"
 #include "bench/law_table.h"
 
 namespace {
 
 using lamarck::Rng;
-using lamarck::archipelago::RegressionProblem;
 using lamarck::bench::Law;
 using lamarck::bench::LawInput;
+using lamarck::gp::RegressionProblem;
 
 constexpr std::size_t kRows = 2000;
 
@@ -94,8 +94,7 @@ Case case_of(const Law& law, double noise) {
 
 RegressionProblem read_problem(const std::filesystem::path& path) {
   const auto table = lamarck::data::read_csv(path).value();
-  return lamarck::archipelago::regression_problem(
-             table, table.columns().back().name, {})
+  return lamarck::gp::regression_problem(table, table.columns().back().name, {})
       .value();
 }
 
@@ -142,21 +141,22 @@ int main(int argc, char** argv) {
     std::vector<double> nears;
     std::vector<double> fars;
     for (int seed = 1; seed <= seeds; ++seed) {
-      lamarck::archipelago::LawSearchOptions options;
+      lamarck::law::LawSearchOptions options;
       options.evolver.seed = static_cast<std::uint64_t>(seed);
       options.evolver.reset_period = {.evaluations = std::nullopt,
                                       .time = std::nullopt};
       options.evolver.budget.wall_time =
           std::chrono::milliseconds(static_cast<std::int64_t>(1000 * seconds));
       const auto began = std::chrono::steady_clock::now();
-      const auto result =
-          lamarck::archipelago::find_laws(one.train, options).value();
+      const auto result = lamarck::law::find_laws(one.train, options).value();
       const double took = std::chrono::duration<double>(
                               std::chrono::steady_clock::now() - began)
                               .count();
       const auto& best = result.front[result.best];
-      const double near = law_nmse(best.formula.body, best.params, one.near);
-      const double far = law_nmse(best.formula.body, best.params, one.far);
+      const double near =
+          lamarck::law::law_nmse(best.formula.body, best.params, one.near);
+      const double far =
+          lamarck::law::law_nmse(best.formula.body, best.params, one.far);
       nears.push_back(near);
       fars.push_back(far);
       std::printf(

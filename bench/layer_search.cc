@@ -19,11 +19,11 @@
 #include "lamarck/data/data_loader.h"
 #include "lamarck/data/metrics.h"
 #include "lamarck/evolution/evolution.h"
-#include "lamarck/evolution/network_picture.h"
 #include "lamarck/evolution/supervised_task.h"
 #include "lamarck/nn/linear.h"
 #include "lamarck/optim/optimizer.h"
 #include "lamarck/optim/schedule.h"
+#include "lamarck/report/network_picture.h"
 #include "bench/mnist_files.h"
 
 using namespace lamarck;
@@ -172,10 +172,10 @@ BaselineScore train_baselines(const Parts& parts, double seconds,
   return best;
 }
 
-void report(const Parts& parts, const evolution::EvolutionResult& found,
-            const BaselineScore& baseline) {
+void print_report(const Parts& parts, const evolution::EvolutionResult& found,
+                  const BaselineScore& baseline) {
   const evolution::Network& network = found.network;
-  std::printf("%s\n", evolution::to_text(network).c_str());
+  std::printf("%s\n", report::to_text(network).c_str());
   std::printf(
       "evolved:    test %.4f, check %.4f; %ld candidates, %ld stopped early, "
       "%ld steps, %zu weights, %.0f s\n",
@@ -205,10 +205,10 @@ int main(int count, char** arguments) {
   const std::uint64_t seed =
       count > 3 ? std::strtoull(arguments[3], nullptr, 10) : 1;
   const evolution::EvolutionResult found = search(*parts, seconds, seed);
-  report(*parts, found, train_baselines(*parts, seconds, seed));
+  print_report(*parts, found, train_baselines(*parts, seconds, seed));
   if (count > 4) {
     const auto written =
-        write_file(arguments[4], evolution::to_svg(found.network));
+        write_file(arguments[4], report::to_svg(found.network));
     if (!written) {
       std::fprintf(stderr, "%s\n", written.error().message().c_str());
       return 1;

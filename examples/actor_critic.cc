@@ -6,12 +6,12 @@
 #include <cstdio>
 #include <vector>
 
-#include "lamarck/evolution/cart_pole.h"
+#include "lamarck/environment/cart_pole.h"
 #include "lamarck/nn/linear.h"
 #include "lamarck/optim/optimizer.h"
 
 using namespace lamarck;
-using evolution::CartPole;
+using environment::CartPole;
 
 constexpr std::int64_t kPoles = 16;
 constexpr std::int64_t kSteps = 8;  // Of each pole between two updates.

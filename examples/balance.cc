@@ -1,14 +1,14 @@
 #include <cstdio>
 
-#include "lamarck/evolution/cart_pole.h"
-#include "lamarck/evolution/neat_search.h"
+#include "lamarck/environment/cart_pole.h"
+#include "lamarck/neat/neat_search.h"
 
 using namespace lamarck;
-using namespace lamarck::evolution;
+using namespace lamarck::neat;
 
 // The number of steps until the pole falls, from a fixed start.
 NeatEvaluation balance(FlatNetwork& network) {
-  CartPole pole;
+  environment::CartPole pole;
   pole.set_state({0, 0, 0.05, 0});
   while (!pole.is_done()) {
     pole.step(network.step(pole.observation())[0] > 0.5 ? 1 : 0);

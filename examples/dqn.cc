@@ -6,13 +6,13 @@
 #include <cstdio>
 #include <vector>
 
-#include "lamarck/evolution/cart_pole.h"
+#include "lamarck/environment/cart_pole.h"
 #include "lamarck/nn/linear.h"
 #include "lamarck/optim/optimizer.h"
 #include "lamarck/optim/target_network.h"
 
 using namespace lamarck;
-using evolution::CartPole;
+using environment::CartPole;
 
 constexpr std::int64_t kBatch = 64;
 constexpr float kDiscount = 0.99f;

@@ -5,11 +5,13 @@
 
 #include "lamarck/archipelago/evolver.h"
 #include "lamarck/archipelago/formula_skeleton.h"
-#include "lamarck/archipelago/packing_evaluator.h"
-#include "lamarck/archipelago/tree_engine.h"
+#include "lamarck/gp/tree_engine.h"
+#include "lamarck/problems/packing_evaluator.h"
 
 using namespace lamarck;
 using namespace lamarck::archipelago;
+using namespace lamarck::gp;
+using namespace lamarck::problems;
 
 int main() {
   Rng rng(1);

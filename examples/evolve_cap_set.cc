@@ -3,13 +3,15 @@
 
 #include <cstdio>
 
-#include "lamarck/archipelago/cap_set_evaluator.h"
 #include "lamarck/archipelago/evolver.h"
 #include "lamarck/archipelago/formula_skeleton.h"
-#include "lamarck/archipelago/tree_engine.h"
+#include "lamarck/gp/tree_engine.h"
+#include "lamarck/problems/cap_set_evaluator.h"
 
 using namespace lamarck;
 using namespace lamarck::archipelago;
+using namespace lamarck::gp;
+using namespace lamarck::problems;
 
 int main() {
   constexpr int kDimension = 4;

@@ -8,6 +8,7 @@
 
 using namespace lamarck;
 using namespace lamarck::evolution;
+using environment::CartPole;
 
 int main() {
   const EvolutionResult result =

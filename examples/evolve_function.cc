@@ -8,8 +8,8 @@
 
 #include "lamarck/archipelago/evaluator_of_inputs.h"
 #include "lamarck/archipelago/spawn_evolver.h"
-#include "lamarck/archipelago/tree_engine.h"
 #include "lamarck/base/rng.h"
+#include "lamarck/gp/tree_engine.h"
 
 using namespace lamarck;
 using namespace lamarck::archipelago;
@@ -45,8 +45,9 @@ double score(const Points& points, const Skeleton& equation) {
 Result<std::shared_ptr<MutationEngine>> tree_engine(
     const EngineSettings& settings) {
   LAMARCK_ASSIGN_OR_RETURN(
-      auto engine, TreeEngine::create(settings.evaluator,
-                                      {.operations = {"add", "sub", "mul"}}));
+      auto engine,
+      gp::TreeEngine::create(settings.evaluator,
+                             {.operations = {"add", "sub", "mul"}}));
   return std::shared_ptr<MutationEngine>(std::move(engine));
 }
 

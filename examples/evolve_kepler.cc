@@ -4,19 +4,19 @@
 #include <cmath>
 #include <cstdio>
 
-#include "lamarck/archipelago/law_search.h"
 #include "lamarck/data/csv.h"
+#include "lamarck/law/law_search.h"
 
 using namespace lamarck;
-using namespace lamarck::archipelago;
+using namespace lamarck::law;
 
 namespace {
 
 Result<LawSearchResult> search() {
   LAMARCK_ASSIGN_OR_RETURN(const data::Table planets,
                            data::read_csv("tests/data/planets.csv"));
-  LAMARCK_ASSIGN_OR_RETURN(const RegressionProblem problem,
-                           regression_problem(planets, "period", {"axis"}));
+  LAMARCK_ASSIGN_OR_RETURN(const gp::RegressionProblem problem,
+                           gp::regression_problem(planets, "period", {"axis"}));
   LawSearchOptions options;
   options.evolver.budget.evaluations = 20'000;
   return find_laws(problem, options);

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <cstdio>
 
-#include "lamarck/archipelago/law_search.h"
 #include "lamarck/base/rng.h"
+#include "lamarck/law/law_search.h"
 
 using namespace lamarck;
-using namespace lamarck::archipelago;
+using namespace lamarck::law;
 
 namespace {
 
@@ -16,8 +16,9 @@ double acceleration(double x, double v) {
   return -0.5 * x * x * x - 0.2 * v - 0.5 * std::sin(x);
 }
 
-RegressionProblem sampled(double reach, std::size_t rows, std::uint64_t seed) {
-  RegressionProblem problem{.input_names = {"x", "v"}, .target_name = "a"};
+gp::RegressionProblem sampled(double reach, std::size_t rows,
+                              std::uint64_t seed) {
+  gp::RegressionProblem problem{.input_names = {"x", "v"}, .target_name = "a"};
   problem.inputs.resize(2);
   Rng rng(seed);
   for (std::size_t row = 0; row < rows; ++row) {

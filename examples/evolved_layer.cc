@@ -6,9 +6,9 @@
 #include "lamarck/evolution/dynamic_module.h"
 #include "lamarck/evolution/network_cpp.h"
 #include "lamarck/evolution/network_file.h"
-#include "lamarck/evolution/network_picture.h"
 #include "lamarck/nn/linear.h"
 #include "lamarck/optim/optimizer.h"
+#include "lamarck/report/network_picture.h"
 
 using namespace lamarck;
 
@@ -43,7 +43,8 @@ int main() {
 
   const evolution::Network network = evolved.network();
   const auto saved = evolution::save_network("evolved.lamarck", {network, {}});
-  const std::string picture = to_svg(network, {.title = "The evolved layer"});
+  const std::string picture =
+      report::to_svg(network, {.title = "The evolved layer"});
   const std::string source = to_cpp(network);
   std::printf("%s, a picture and C++: %s\n",
               saved ? "A file" : saved.error().message().c_str(),

@@ -3,11 +3,12 @@
 
 #include <cstdio>
 
-#include "lamarck/archipelago/program_evaluator.h"
-#include "lamarck/archipelago/python_skeleton.h"
+#include "lamarck/problems/program_evaluator.h"
+#include "lamarck/problems/python_skeleton.h"
 
 using namespace lamarck;
 using namespace lamarck::archipelago;
+using namespace lamarck::problems;
 
 namespace {
 

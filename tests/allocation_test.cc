@@ -6,7 +6,7 @@
 #include <cstddef>
 
 #include "lamarck/data/data_loader.h"
-#include "lamarck/evolution/narrow_plan.h"
+#include "lamarck/evolution/narrow/narrow_plan.h"
 #include "lamarck/nn/conv2d.h"
 #include "lamarck/nn/dropout_layer.h"
 #include "lamarck/nn/gru.h"

@@ -2,7 +2,8 @@
 """Checks that every include follows lamarck/LAYERS.
 
 A folder may include itself and the folders listed after its colon; a line may
-list only folders above it. Takes the root of a tree, by default this repository.
+list only folders above it, and its folder must exist. Takes the root of a tree,
+by default this repository.
 """
 import pathlib
 import re
@@ -20,6 +21,10 @@ def read_layers(root):
         if not line:
             continue
         folder, _, rest = line.partition(':')
+        if not (root / 'lamarck' / folder).is_dir():
+            complaints.append(
+                f'lamarck/LAYERS:{number}: lamarck/{folder} does not exist; '
+                'remove the line, or create the folder.')
         names = list(allowed) if rest.strip() == '*' else rest.split()
         for name in names:
             if name not in allowed:
@@ -45,10 +50,10 @@ def check_file(path, root, folder, allowed):
                 f'code down into a folder that {folder} may use '
                 f'({", ".join(sorted(allowed[folder] - {folder})) or "none"}), '
                 'or change lamarck/LAYERS and explain it in docs/decisions/.')
-        elif match.group(2).startswith('internal/') and target != folder:
+        elif 'internal/' in match.group(2) and target != folder:
             complaints.append(
-                f'{where}: lamarck/{target}/internal/ is private to {target}; '
-                f'use one of its public headers.')
+                f'{where}: {match.group(2)} is private to {target}; use one of '
+                'its public headers.')
     return complaints
 
 

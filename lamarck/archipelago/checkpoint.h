@@ -14,6 +14,8 @@
 
 namespace lamarck::archipelago {
 
+inline constexpr const char* kCheckpointName = "checkpoint.json";
+
 // The islands are not in it: they follow from the journal up to `journal`.
 struct Checkpoint {
   std::uint64_t cycle = 0;

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "lamarck/archipelago/internal/toy_engine.h"
+#include "lamarck/archipelago/toy_engine_fixture.h"
 
 namespace lamarck::archipelago {
 namespace {

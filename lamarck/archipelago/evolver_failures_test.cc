@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "lamarck/archipelago/evolver.h"
-#include "lamarck/archipelago/internal/toy_engine.h"
+#include "lamarck/archipelago/toy_engine_fixture.h"
 #include "lamarck/base/log.h"
 
 namespace lamarck::archipelago {

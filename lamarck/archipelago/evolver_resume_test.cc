@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "lamarck/archipelago/evolver.h"
-#include "lamarck/archipelago/internal/toy_engine.h"
 #include "lamarck/archipelago/journal_replay.h"
+#include "lamarck/archipelago/toy_engine_fixture.h"
 #include "lamarck/base/file.h"
 
 namespace lamarck::archipelago {

@@ -8,7 +8,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "lamarck/archipelago/internal/toy_engine.h"
+#include "lamarck/archipelago/toy_engine_fixture.h"
 
 namespace lamarck::archipelago {
 namespace {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lamarck/archipelago/evolver.h"
-#include "lamarck/archipelago/internal/toy_engine.h"
+#include "lamarck/archipelago/toy_engine_fixture.h"
 
 namespace lamarck::archipelago {
 namespace {

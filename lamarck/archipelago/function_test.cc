@@ -5,7 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "lamarck/archipelago/internal/toy_engine.h"
+#include "lamarck/archipelago/toy_engine_fixture.h"
 
 namespace lamarck::archipelago {
 namespace {

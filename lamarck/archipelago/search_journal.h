@@ -14,6 +14,8 @@
 
 namespace lamarck::archipelago {
 
+inline constexpr const char* kJournalName = "journal.jsonl";
+
 // A place in a journal, with a hash over all that stands before it.
 struct JournalPlace {
   std::int64_t bytes = 0;

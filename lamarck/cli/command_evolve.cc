@@ -3,10 +3,10 @@
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/cli/command_table.h"
-#include "lamarck/cli/evolve_flags.h"
-#include "lamarck/cli/fn_evolution.h"
-#include "lamarck/cli/net_evolution.h"
-#include "lamarck/cli/program_evolution.h"
+#include "lamarck/cli/evolve/evolve_flags.h"
+#include "lamarck/cli/evolve/fn_evolution.h"
+#include "lamarck/cli/evolve/net_evolution.h"
+#include "lamarck/cli/evolve/program_evolution.h"
 
 namespace lamarck::cli {
 namespace {

@@ -9,13 +9,14 @@
 #include "lamarck/cli/command_option.h"
 #include "lamarck/cli/command_table.h"
 #include "lamarck/cli/neat_choice.h"
-#include "lamarck/cli/neat_report.h"
+#include "lamarck/report/neat_report.h"
 
 namespace lamarck::cli {
 namespace {
 
-using evolution::NeatBenchmark;
-using evolution::Population;
+using neat::NeatBenchmark;
+using neat::Population;
+using report::NeatRun;
 
 constexpr std::int64_t kLargestPopulation = 1'000'000;
 constexpr std::int64_t kMostNeatSeeds = 1'000'000;
@@ -56,7 +57,7 @@ Population first_generation(const NeatBenchmark& benchmark,
           seed};
 }
 
-std::string remark(const evolution::GenerationEvaluated::Payload& told) {
+std::string remark(const neat::GenerationEvaluated::Payload& told) {
   std::string best = std::to_string(told.best);
   best.resize(std::min(best.size(), best.find('.') + 3));
   return "best " + best + ", " + std::to_string(told.species) + " species";
@@ -71,8 +72,8 @@ std::vector<NeatRun> run_seed(const NeatBenchmark& benchmark,
   Progress progress(context.err, context.clock, options);
   const std::uint64_t seed = flags.seed.value_or(1);
   Population population = first_generation(benchmark, seed);
-  population.use_profiler([&](const evolution::NeatEvent& event) {
-    const auto* told = std::get_if<evolution::GenerationEvaluated>(&event);
+  population.use_profiler([&](const neat::NeatEvent& event) {
+    const auto* told = std::get_if<neat::GenerationEvaluated>(&event);
     if (told == nullptr) return;
     progress.update(told->payload.evaluations, remark(told->payload));
   });
@@ -112,11 +113,12 @@ std::vector<NeatRun> run_seeds(const NeatBenchmark& benchmark,
   return runs;
 }
 
-void measure_best(const evolution::NeatMeasure& measure, NeatSeries& series) {
+void measure_best(const neat::NeatMeasure& measure,
+                  report::NeatSeries& series) {
   if (!measure.of) return;
   series.measure = measure.name;
   for (NeatRun& run : series.runs) {
-    evolution::FlatNetwork network(run.outcome.best);
+    neat::FlatNetwork network(run.outcome.best);
     run.measured = measure.of(network);
   }
 }
@@ -128,16 +130,17 @@ Result<void> run_neat(const NeatFlags& flags, CommandContext& context) {
     benchmark.options.population = static_cast<std::size_t>(*flags.population);
   }
   ThreadPool pool(context.settings.count("threads"));
-  NeatSeries series{.task = flags.choice.task,
-                    .population = benchmark.options.population};
+  report::NeatSeries series{.task = flags.choice.task,
+                            .population = benchmark.options.population};
   const std::clock_t begin = std::clock();
   series.runs = flags.seeds ? run_seeds(benchmark, flags, pool, context)
                             : run_seed(benchmark, flags, pool, context);
   series.cpu_seconds =
       static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
   measure_best(benchmark.task.measure, series);
-  const Json report = neat_report(series);
-  context.out << (context.json ? dump_json(report) + "\n" : neat_text(report));
+  const Json report = report::neat_report(series);
+  context.out << (context.json ? dump_json(report) + "\n"
+                               : report::neat_text(report));
   return context.cancel.check();
 }
 

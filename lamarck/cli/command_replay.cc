@@ -6,7 +6,7 @@
 #include "lamarck/base/macros.h"
 #include "lamarck/cli/command_option.h"
 #include "lamarck/cli/command_table.h"
-#include "lamarck/cli/fn_files.h"
+#include "lamarck/cli/evolve/fn_files.h"
 #include "lamarck/cli/opened_law_run.h"
 #include "lamarck/cli/opened_program_run.h"
 

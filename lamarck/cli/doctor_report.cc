@@ -12,7 +12,7 @@
 
 #include "lamarck/base/string_split.h"
 #include "lamarck/base/version.h"
-#include "lamarck/cli/report_text.h"
+#include "lamarck/report/report_text.h"
 #include "lamarck/sandbox/sandbox_layers.h"
 #include "lamarck/store/sqlite_library.h"
 #include "lamarck/tensor/kernel_speed.h"
@@ -20,6 +20,8 @@
 
 namespace lamarck::cli {
 namespace {
+
+using report::labelled_row;
 
 namespace fs = std::filesystem;
 

@@ -8,7 +8,7 @@
 #include "lamarck/base/macros.h"
 #include "lamarck/data/csv.h"
 #include "lamarck/data/to_dataset.h"
-#include "lamarck/evolution/neat_data_task.h"
+#include "lamarck/neat/neat_data_task.h"
 
 namespace lamarck::cli {
 namespace {
@@ -42,7 +42,7 @@ Error missing_target(const std::string& file, const data::Table& table) {
                    " to predict with --target, one of " + columns + ".");
 }
 
-Result<evolution::NeatBenchmark> file_benchmark(const NeatChoice& choice) {
+Result<neat::NeatBenchmark> file_benchmark(const NeatChoice& choice) {
   const double goal = choice.goal.value_or(kDefaultGoal);
   if (!(goal > 0 && goal <= 1)) {
     return Error(
@@ -54,18 +54,18 @@ Result<evolution::NeatBenchmark> file_benchmark(const NeatChoice& choice) {
   ASSIGN_OR_RETURN(const data::Dataset rows,
                    data::to_dataset(table, {.target = *choice.target,
                                             .ignore = choice.ignore}));
-  return evolution::data_benchmark(rows, goal);
+  return neat::data_benchmark(rows, goal);
 }
 
 }  // namespace
 
-Result<evolution::NeatBenchmark> neat_benchmark_of(const NeatChoice& choice) {
-  const auto names = evolution::neat_benchmark_names();
+Result<neat::NeatBenchmark> neat_benchmark_of(const NeatChoice& choice) {
+  const auto names = neat::neat_benchmark_names();
   const bool is_named =
       std::find(names.begin(), names.end(), choice.task) != names.end();
   if (!is_named && is_file(choice.task)) return file_benchmark(choice);
   if (is_named) RETURN_IF_ERROR(check_no_file_flags(choice));
-  return evolution::neat_benchmark_named(choice.task);
+  return neat::neat_benchmark_named(choice.task);
 }
 
 }  // namespace lamarck::cli

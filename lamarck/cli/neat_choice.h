@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "lamarck/base/result.h"
-#include "lamarck/evolution/neat_tasks.h"
+#include "lamarck/neat/neat_tasks.h"
 
 namespace lamarck::cli {
 
@@ -20,6 +20,6 @@ struct NeatChoice {
 
 // What has a name is that task; a file is anything else that exists or has a
 // dot or a slash in it.
-Result<evolution::NeatBenchmark> neat_benchmark_of(const NeatChoice& choice);
+Result<neat::NeatBenchmark> neat_benchmark_of(const NeatChoice& choice);
 
 }  // namespace lamarck::cli

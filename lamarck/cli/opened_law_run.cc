@@ -7,7 +7,7 @@
 #include "lamarck/archipelago/search_journal.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
-#include "lamarck/cli/fn_files.h"
+#include "lamarck/cli/evolve/fn_files.h"
 
 namespace lamarck::cli {
 namespace {
@@ -42,9 +42,9 @@ Result<OpenedLawRun> open_law_run(const std::filesystem::path& folder) {
                             : problem_without_rows(opened.run, problem.error());
   ASSIGN_OR_RETURN(opened.lines, count_lines(folder / kJournalFile));
   auto& result = opened.outcome.result;
-  ASSIGN_OR_RETURN(result,
-                   archipelago::replayed_laws(
-                       folder, has_data ? &opened.problem.known : nullptr));
+  ASSIGN_OR_RETURN(
+      result,
+      law::replayed_laws(folder, has_data ? &opened.problem.known : nullptr));
   if (result.front.empty()) {
     return Error(ErrorCode::NotFound,
                  folder.string() + " holds a run that found no law yet.");

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "lamarck/base/json.h"
-#include "lamarck/cli/fn_outcome.h"
+#include "lamarck/cli/evolve/fn_outcome.h"
 
 namespace lamarck::cli {
 

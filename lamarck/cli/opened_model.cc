@@ -62,9 +62,9 @@ Result<OpenedModel> open_model(const std::filesystem::path& path) {
   });
 }
 
-evolution::PictureOptions picture_options(const OpenedModel& model,
-                                          const std::string& title) {
-  evolution::PictureOptions options{.title = title};
+report::PictureOptions picture_options(const OpenedModel& model,
+                                       const std::string& title) {
+  report::PictureOptions options{.title = title};
   if (!model.encoding) return options;
   options.input_names = model.encoding->input_names();
   const data::TargetColumn& target = model.encoding->target();

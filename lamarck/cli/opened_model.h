@@ -9,7 +9,7 @@
 
 #include "lamarck/data/table_encoding.h"
 #include "lamarck/evolution/network_file.h"
-#include "lamarck/evolution/network_picture.h"
+#include "lamarck/report/network_picture.h"
 
 namespace lamarck::cli {
 
@@ -23,8 +23,8 @@ struct OpenedModel {
 Result<OpenedModel> open_model(const std::filesystem::path& path);
 
 // The columns and classes that inputs and outputs stand for, as far as known.
-evolution::PictureOptions picture_options(const OpenedModel& model,
-                                          const std::string& title);
+report::PictureOptions picture_options(const OpenedModel& model,
+                                       const std::string& title);
 
 // How a row of a table becomes inputs and outputs become an answer, in lines.
 std::string encoding_text(const data::TableEncoding& encoding);

@@ -5,10 +5,10 @@
 #include <nlohmann/json.hpp>
 
 #include "lamarck/archipelago/journal_replay.h"
-#include "lamarck/archipelago/program_folder.h"
 #include "lamarck/base/file.h"
 #include "lamarck/base/macros.h"
-#include "lamarck/cli/fn_files.h"
+#include "lamarck/cli/evolve/fn_files.h"
+#include "lamarck/problems/program_folder.h"
 
 namespace lamarck::cli {
 namespace {
@@ -17,7 +17,7 @@ namespace {
 // cannot be read any more.
 std::string whole_program(const std::filesystem::path& folder,
                           const std::string& source) {
-  const auto read = archipelago::read_program_folder(folder);
+  const auto read = problems::read_program_folder(folder);
   return read ? read->program.with(source) : source;
 }
 

@@ -10,7 +10,7 @@
 
 #include "lamarck/archipelago/evolver_options.h"
 #include "lamarck/base/json.h"
-#include "lamarck/cli/search_flags.h"
+#include "lamarck/cli/evolve/search_flags.h"
 
 namespace lamarck::cli {
 

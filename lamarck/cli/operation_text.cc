@@ -8,10 +8,12 @@
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/string_split.h"
-#include "lamarck/cli/report_text.h"
+#include "lamarck/report/report_text.h"
 
 namespace lamarck::cli {
 namespace {
+
+using report::labelled_row;
 
 std::string text_of(const Json& json, const char* field) {
   return json[field].get<std::string>();

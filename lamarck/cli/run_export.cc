@@ -11,7 +11,7 @@
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/cli/command_option.h"
-#include "lamarck/cli/fn_files.h"
+#include "lamarck/cli/evolve/fn_files.h"
 #include "lamarck/cli/opened_law_run.h"
 #include "lamarck/cli/opened_program_run.h"
 
@@ -36,7 +36,7 @@ Result<WrittenFile> jsonl_file(const fs::path& folder,
 Result<std::vector<WrittenFile>> law_files(const fs::path& folder,
                                            const RunExport& wanted) {
   ASSIGN_OR_RETURN(const OpenedLawRun opened, open_law_run(folder));
-  const archipelago::Law& law = opened.outcome.best();
+  const law::Law& law = opened.outcome.best();
   return std::vector<WrittenFile>{
       {"python", wanted.python, law_python(law, opened.problem)},
       {"latex", wanted.latex, law_latex(law, opened.problem)},

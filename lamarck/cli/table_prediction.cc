@@ -8,8 +8,8 @@
 
 #include "lamarck/base/macros.h"
 #include "lamarck/data/metrics.h"
-#include "lamarck/evolution/series_prediction.h"
 #include "lamarck/evolution/training.h"
+#include "lamarck/table/series_prediction.h"
 
 namespace lamarck::cli {
 namespace {
@@ -169,16 +169,16 @@ Result<TablePrediction> predict_rows(const OpenedModel& model,
 
 // Compares the rows whose future is in the table.
 Result<void> compare_ahead(const OpenedModel& model, std::size_t horizon,
-                           const evolution::SeriesPrediction& said,
+                           const table::SeriesPrediction& said,
                            TablePrediction& prediction) {
   ASSIGN_OR_RETURN(const auto metric, metric_of(model));
   prediction.metric = metric.name;
   if (said.now.size() <= horizon) return {};
   const std::size_t count = said.now.size() - horizon;
   const std::span<const double> now = said.now;
-  prediction.score = evolution::change_score(metric, now.first(count),
-                                             std::span(said.ahead).first(count),
-                                             now.subspan(horizon));
+  prediction.score = table::change_score(metric, now.first(count),
+                                         std::span(said.ahead).first(count),
+                                         now.subspan(horizon));
   prediction.scored_rows = count;
   return {};
 }
@@ -186,7 +186,7 @@ Result<void> compare_ahead(const OpenedModel& model, std::size_t horizon,
 Result<TablePrediction> predict_steps(const OpenedModel& model,
                                       const Table& table,
                                       const std::string& text) {
-  ASSIGN_OR_RETURN(const auto note, evolution::SeriesNote::parse(text));
+  ASSIGN_OR_RETURN(const auto note, table::SeriesNote::parse(text));
   ASSIGN_OR_RETURN(
       const auto said,
       predict_series(model.evolved->network, *model.encoding, note, table));

@@ -8,16 +8,16 @@
 
 #include "lamarck/base/error.h"
 #include "lamarck/evolution/network_stepper.h"
-#include "lamarck/evolution/ring_pursuit.h"
+#include "lamarck/evolution/pursuit_contest.h"
 #include "lamarck/evolution/training.h"
 
 namespace lamarck::evolution {
 namespace {
 
 Coevolution chase(std::uint64_t seed, std::int64_t generations) {
-  return {.populations = {RingPursuit::beginner(seed),
-                          RingPursuit::beginner(seed + 100)},
-          .contest = RingPursuit::chase,
+  return {.populations = {PursuitContest::beginner(seed),
+                          PursuitContest::beginner(seed + 100)},
+          .contest = PursuitContest::chase,
           .options = {.seed = seed, .budget = {.generations = generations}}};
 }
 
@@ -39,7 +39,8 @@ double pursuit(const CoevolutionResult& result, Span pursuers, Span evaders) {
       if (!pursuers.holds(pursuer) || !evaders.holds(evader)) continue;
       for (std::uint64_t start = 0; start < 4; ++start) {
         Rng rng(start);
-        sum += RingPursuit::chase(pursuer.network, evader.network, rng).first;
+        sum +=
+            PursuitContest::chase(pursuer.network, evader.network, rng).first;
         ++count;
       }
     }

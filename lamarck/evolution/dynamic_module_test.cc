@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "lamarck/evolution/internal/random_network.h"
 #include "lamarck/evolution/network_graph.h"
+#include "lamarck/evolution/random_network_fixture.h"
 #include "lamarck/graph/gradient_check.h"
 #include "lamarck/nn/linear.h"
 #include "lamarck/optim/optimizer.h"

@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
 #include "lamarck/base/error.h"
-#include "lamarck/evolution/internal/random_network.h"
 #include "lamarck/evolution/mutation.h"
 #include "lamarck/evolution/network_graph.h"
+#include "lamarck/evolution/random_network_fixture.h"
 #include "lamarck/evolution/training.h"
 
 namespace lamarck::evolution {

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "lamarck/evolution/internal/any_mutation.h"
-#include "lamarck/evolution/internal/random_network.h"
+#include "lamarck/evolution/random_network_fixture.h"
 
 namespace lamarck::evolution {
 namespace {

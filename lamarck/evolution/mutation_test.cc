@@ -9,7 +9,7 @@
 
 #include "lamarck/evolution/internal/any_mutation.h"
 #include "lamarck/evolution/internal/owned_parameters.h"
-#include "lamarck/evolution/internal/random_network.h"
+#include "lamarck/evolution/random_network_fixture.h"
 #include "lamarck/evolution/training.h"
 
 namespace lamarck::evolution {

@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/json.h"
-#include "lamarck/evolution/internal/random_network.h"
 #include "lamarck/evolution/network_graph.h"
 #include "lamarck/evolution/network_json.h"
+#include "lamarck/evolution/random_network_fixture.h"
 #include "lamarck/graph/onnx_export.h"
 
 namespace lamarck::evolution {

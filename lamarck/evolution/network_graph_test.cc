@@ -7,7 +7,7 @@
 #include "lamarck/base/error.h"
 #include "lamarck/evolution/internal/owned_parameters.h"
 #include "lamarck/evolution/internal/plain_network.h"
-#include "lamarck/evolution/internal/random_network.h"
+#include "lamarck/evolution/random_network_fixture.h"
 #include "lamarck/evolution/training.h"
 #include "lamarck/graph/onnx_export.h"
 

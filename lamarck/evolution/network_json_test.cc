@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "lamarck/evolution/internal/random_network.h"
 #include "lamarck/evolution/network_graph.h"
+#include "lamarck/evolution/random_network_fixture.h"
 
 namespace lamarck::evolution {
 namespace {

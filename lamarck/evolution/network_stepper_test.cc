@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "lamarck/base/error.h"
-#include "lamarck/evolution/internal/random_network.h"
+#include "lamarck/evolution/random_network_fixture.h"
 #include "lamarck/evolution/training.h"
 
 namespace lamarck::evolution {

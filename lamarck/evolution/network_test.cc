@@ -7,7 +7,7 @@
 #include <set>
 
 #include "lamarck/base/error.h"
-#include "lamarck/evolution/internal/random_network.h"
+#include "lamarck/evolution/random_network_fixture.h"
 
 namespace lamarck::evolution {
 namespace {

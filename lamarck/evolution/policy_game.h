@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
+#include "lamarck/environment/rl_environment.h"
 #include "lamarck/evolution/network_stepper.h"
-#include "lamarck/evolution/rl_environment.h"
 
 namespace lamarck::evolution {
 
@@ -43,7 +43,7 @@ struct PolicyGame {
   std::function<double(double mean_return)> score;
 };
 
-template <Environment E>
+template <environment::Environment E>
 class PolicyPlayer {
  public:
   static Episode play(NetworkStepper& stepper, double discount,
@@ -82,8 +82,8 @@ class PolicyPlayer {
   }
 
  private:
-  using Facts = RLEnvironment<E>;
-  using Action = typename ActionKindOf<E>::Action;
+  using Facts = environment::RLEnvironment<E>;
+  using Action = typename environment::ActionKindOf<E>::Action;
 
   static std::array<float, E::kObservations> observed(const E& environment) {
     const auto all = environment.observation();
@@ -96,7 +96,7 @@ class PolicyPlayer {
 
   static Action drawn(std::span<const float> outputs, double deviation,
                       Rng& rng, std::vector<float>& choices) {
-    if constexpr (kIsDiscrete<E>) {
+    if constexpr (environment::kIsDiscrete<E>) {
       double left = rng.uniform();
       std::size_t action = 0;
       while (action + 1 < outputs.size() && left >= double{outputs[action]}) {
@@ -114,7 +114,7 @@ class PolicyPlayer {
   }
 
   static Action likeliest(std::span<const float> outputs) {
-    if constexpr (kIsDiscrete<E>) {
+    if constexpr (environment::kIsDiscrete<E>) {
       return static_cast<std::size_t>(std::ranges::max_element(outputs) -
                                       outputs.begin());
     } else {
@@ -123,16 +123,16 @@ class PolicyPlayer {
   }
 };
 
-template <Environment E>
+template <environment::Environment E>
 PolicyGame policy_game() {
   PolicyGame game{.observations = E::kObservations,
                   .most_steps = static_cast<std::size_t>(E::kMostSteps),
-                  .is_discrete = kIsDiscrete<E>,
-                  .enough = RLEnvironment<E>::kEnough,
+                  .is_discrete = environment::kIsDiscrete<E>,
+                  .enough = environment::RLEnvironment<E>::kEnough,
                   .play = PolicyPlayer<E>::play,
                   .best_return = PolicyPlayer<E>::best_return,
-                  .score = RLEnvironment<E>::score};
-  if constexpr (kIsDiscrete<E>) {
+                  .score = environment::RLEnvironment<E>::score};
+  if constexpr (environment::kIsDiscrete<E>) {
     game.outputs = E::kActionKind.count;
   } else {
     static_assert(E::kActionKind.size == 1, "an action is one number");

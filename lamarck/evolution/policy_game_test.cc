@@ -6,7 +6,7 @@ namespace lamarck::evolution {
 namespace {
 
 TEST(PolicyGame, RepeatsAnEpisodeFromItsSeed) {
-  const PolicyGame game = policy_game<MountainCar>();
+  const PolicyGame game = policy_game<environment::MountainCar>();
   Network network = minimal_network(2, 3, 5);
   network.set_head(Loss::CrossEntropy);
   NetworkStepper stepper(network);
@@ -22,7 +22,7 @@ TEST(PolicyGame, RepeatsAnEpisodeFromItsSeed) {
 }
 
 TEST(PolicyGame, LeavesPotentialsOutOfReturns) {
-  const PolicyGame game = policy_game<MountainCar>();
+  const PolicyGame game = policy_game<environment::MountainCar>();
   Network network = minimal_network(2, 3, 5);
   network.set_head(Loss::CrossEntropy);
   for (float& value : network.parameters().values) value = 0;

@@ -57,14 +57,14 @@ class ActorCriticGameTask : public TeamTask {
   PolicyOptions options_;
 };
 
-template <Environment E>
+template <environment::Environment E>
 class RLTask : public PolicyTask {
  public:
   explicit RLTask(const PolicyOptions& options = {})
       : PolicyTask(policy_game<E>(), options) {}
 };
 
-template <Environment E>
+template <environment::Environment E>
 class ActorCriticTask : public ActorCriticGameTask {
  public:
   explicit ActorCriticTask(const PolicyOptions& options = {})

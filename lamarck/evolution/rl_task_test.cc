@@ -8,8 +8,11 @@
 namespace lamarck::evolution {
 namespace {
 
+using environment::CartPole;
+using environment::MountainCar;
+
 // The mean return of 100 episodes that played no part in learning, as a score.
-template <Environment E>
+template <environment::Environment E>
 double fresh_score(const Network& network) {
   return judged_score(network, policy_game<E>(), 100, Rng(1'000'003));
 }
@@ -133,10 +136,10 @@ TEST(SlowActorCriticTask, SwingsThePendulumUp) {
   const MultiEvolutionResult result =
       MultiEvolution{
           .graphs = {minimal_network(3, 1, 3), minimal_network(3, 1, 3)},
-          .task = ActorCriticTask<Pendulum>(),
+          .task = ActorCriticTask<environment::Pendulum>(),
           .options = options_for(3, 0.8, 40)}
           .run();
-  EXPECT_GT(fresh_score<Pendulum>(result.networks[0]), 0.6);
+  EXPECT_GT(fresh_score<environment::Pendulum>(result.networks[0]), 0.6);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include "lamarck/evolution/internal/narrow_training.h"
 #include "lamarck/evolution/internal/owned_parameters.h"
 #include "lamarck/evolution/internal/plain_network.h"
-#include "lamarck/evolution/internal/random_network.h"
+#include "lamarck/evolution/random_network_fixture.h"
 
 namespace lamarck::evolution {
 namespace {

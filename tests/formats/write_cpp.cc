@@ -5,9 +5,9 @@
 #include <fstream>
 #include <string>
 
-#include "lamarck/evolution/internal/random_network.h"
 #include "lamarck/evolution/network_cpp.h"
 #include "lamarck/evolution/network_graph.h"
+#include "lamarck/evolution/random_network_fixture.h"
 
 namespace lamarck::evolution {
 namespace {

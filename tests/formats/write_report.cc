@@ -9,10 +9,10 @@
 
 #include "lamarck/base/file.h"
 #include "lamarck/base/rng.h"
-#include "lamarck/evolution/run_report.h"
 #include "lamarck/graph/graph_picture.h"
+#include "lamarck/report/run_report.h"
 
-namespace lamarck::evolution {
+namespace lamarck::report {
 namespace {
 
 std::string small_network() {
@@ -25,8 +25,8 @@ std::string small_network() {
 }
 
 // 400 networks, some of which fail badly.
-std::vector<ScorePoint> random_curve(Rng& rng) {
-  std::vector<ScorePoint> curve;
+std::vector<table::ScorePoint> random_curve(Rng& rng) {
+  std::vector<table::ScorePoint> curve;
   double best = 0.33;
   for (int i = 0; i < 400; ++i) {
     const double level = 0.97 - 0.6 * std::exp(-i / 60.0);
@@ -154,9 +154,9 @@ int run(const std::filesystem::path& folder) {
 }
 
 }  // namespace
-}  // namespace lamarck::evolution
+}  // namespace lamarck::report
 
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
-  return lamarck::evolution::run(argv[1]);
+  return lamarck::report::run(argv[1]);
 }

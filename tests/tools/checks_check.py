@@ -26,6 +26,8 @@ class Tree:
     def __init__(self, folder):
         self.root = pathlib.Path(folder)
         self.write('lamarck/LAYERS', 'base:\ntensor: base\ngraph: base tensor\n')
+        for folder in ('tensor', 'graph'):
+            (self.root / 'lamarck' / folder).mkdir(parents=True)
         self.write('lamarck/base/rng.h', '#pragma once\nint draw();\n')
         self.write('lamarck/base/rng.cc',
                    '#include "lamarck/base/rng.h"\nnamespace {\n'
@@ -50,6 +52,12 @@ CASES = [
      'lamarck/extra/x.cc', 'int x;\n', ['lamarck/extra', 'add a line']),
     ('a layer that names a higher one', 'check_layers.py', 'lamarck/LAYERS',
      'base: tensor\ntensor: base\n', ['LAYERS:1', 'line above']),
+    ('a layer without a folder', 'check_layers.py', 'lamarck/LAYERS',
+     'base:\ntensor: base\ngraph: base\nsound: base\n',
+     ['LAYERS:4', 'lamarck/sound does not exist', 'remove the line']),
+    ('an include of an inside below a sub-folder', 'check_layers.py',
+     'lamarck/tensor/bad.cc', '#include "lamarck/base/sums/internal/x.h"\n',
+     ['lamarck/tensor/bad.cc:1', 'public headers']),
     ('two files with the same name', 'check_names.py', 'lamarck/tensor/rng.h',
      '#pragma once\n', ['lamarck/base/rng.h', 'same name', 'rename']),
     ('a vague name', 'check_names.py', 'lamarck/base/string_utils.h',

@@ -15,9 +15,6 @@
 
 namespace lamarck::archipelago {
 
-inline constexpr const char* kJournalName = "journal.jsonl";
-inline constexpr const char* kCheckpointName = "checkpoint.json";
-
 // Does nothing where the parts name no folder. Owned by one thread.
 class EvolverRecorder {
  public:

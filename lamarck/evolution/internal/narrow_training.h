@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "lamarck/evolution/narrow_plan.h"
+#include "lamarck/evolution/narrow/narrow_plan.h"
 #include "lamarck/evolution/training.h"
 
 namespace lamarck::evolution {

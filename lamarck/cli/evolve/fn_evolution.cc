@@ -1,0 +1,177 @@
+#include "lamarck/cli/evolve/fn_evolution.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/base/file.h"
+#include "lamarck/base/macros.h"
+#include "lamarck/base/string_split.h"
+#include "lamarck/cli/chat_model_setting.h"
+#include "lamarck/cli/evolve/fn_files.h"
+#include "lamarck/cli/evolve/fn_outcome.h"
+#include "lamarck/cli/evolve/fn_page.h"
+#include "lamarck/cli/evolve/search_folder.h"
+#include "lamarck/report/report_text.h"
+
+namespace lamarck::cli {
+namespace {
+
+using law::LawEngine;
+using law::LawProgress;
+using law::LawSearchOptions;
+using law::LawSearchResult;
+
+// ---- What is asked.
+
+std::string problem_words(const SearchRun& run, const FnProblem& problem) {
+  std::string text = run.problem;
+  if (text.empty()) {
+    text = fmt::format("Find the law that gives {} from {}.", problem.target,
+                       join_text(problem.columns, ", "));
+  }
+  for (const std::string& name : problem.renamed()) {
+    text += "\nThe argument " + name + ".";
+  }
+  return text;
+}
+
+Result<LawSearchOptions> options_of(const SearchRun& run,
+                                    const FnProblem& problem,
+                                    CommandContext& context) {
+  LawSearchOptions options{.engine = *run.engine, .evolver = run.evolver};
+  ASSIGN_OR_RETURN(options.gp, gp_options_of(run));
+  ASSIGN_OR_RETURN(options.seeds, seed_formulas(run, problem.known));
+  options.llm.prompt.problem = problem_words(run, problem);
+  if (run.engine != LawEngine::Gp) {
+    ASSIGN_OR_RETURN(options.model,
+                     chat_model_of(context.settings, run.evolver.budget,
+                                   options.llm, context.clock));
+  }
+  options.folder = run.out;
+  return options;
+}
+
+// ---- While it runs.
+
+std::string remark(const LawProgress& told, const BudgetLimits& budget) {
+  std::string text;
+  if (budget.wall_time) {
+    const auto left =
+        std::max(std::chrono::nanoseconds(0), *budget.wall_time - told.elapsed);
+    text = fmt::format("{:.0f} s left, ", report::seconds_of(left));
+  }
+  text += fmt::format("NMSE {:.3g}, size {}", told.best_nmse, told.best_size);
+  if (told.island_nmse.size() > 1) {
+    const auto [best, worst] = std::ranges::minmax(told.island_nmse);
+    text += fmt::format(", islands {:.2g} to {:.2g}", best + 0.0, worst + 0.0);
+  }
+  const auto& cost = told.counts.cost;
+  const std::int64_t tokens = cost.tokens_in + cost.tokens_out;
+  if (tokens > 0) text += fmt::format(", {} tokens", tokens);
+  if (cost.money_micros > 0) {
+    text += fmt::format(", {:.3f} usd",
+                        1e-6 * static_cast<double>(cost.money_micros));
+  }
+  return text;
+}
+
+// Shows how far it is, and counts how fast it goes.
+class LawWatch {
+ public:
+  LawWatch(const SearchRun& run, CommandContext& context)
+      : budget_(run.evolver.budget),
+        clock_(context.clock),
+        begin_(context.clock.elapsed()),
+        progress_(context.err, context.clock, shown(budget_, context)),
+        is_resumed_(run.is_resumed) {}
+
+  void hear(const LawProgress& told) {
+    if (is_resumed_ && !before_) before_ = told.counts.evaluations;
+    progress_.update(told.counts.evaluations, remark(told, budget_));
+    last_ = remark(told, {});
+  }
+
+  FnOutcome finish(LawSearchResult result, const FnProblem& problem) {
+    progress_.finish(last_);
+    FnOutcome outcome{.result = std::move(result),
+                      .seconds = report::seconds_of(clock_.elapsed() - begin_)};
+    const auto made = static_cast<double>(outcome.result.counts.evaluations -
+                                          before_.value_or(0));
+    outcome.evaluations_per_s =
+        outcome.seconds > 0 ? made / outcome.seconds : 0;
+    outcome.test_nmse = test_errors(outcome.result, problem);
+    return outcome;
+  }
+
+ private:
+  static ProgressOptions shown(const BudgetLimits& budget,
+                               const CommandContext& context) {
+    ProgressOptions options = context.progress("Evolving");
+    options.unit = "evaluations";
+    options.total = budget.evaluations;
+    return options;
+  }
+
+  BudgetLimits budget_;
+  Clock& clock_;
+  std::chrono::nanoseconds begin_;
+  Progress progress_;
+  bool is_resumed_;
+  std::optional<std::int64_t> before_;  // Evaluations of a resumed run.
+  std::string last_;
+};
+
+Result<FnOutcome> find(const SearchRun& run, const LawSearchOptions& options,
+                       const FnProblem& problem, CommandContext& context) {
+  LawWatch watch(run, context);
+  ASSIGN_OR_RETURN(
+      LawSearchResult result,
+      law::find_laws(
+          problem.known, options,
+          [&](const LawProgress& told) { watch.hear(told); }, context.cancel));
+  if (result.front.empty()) {
+    RETURN_IF_ERROR(context.cancel.check());
+    return Error(
+        ErrorCode::NotFound,
+        "No law was found before it ended; give it a larger --budget.");
+  }
+  return watch.finish(std::move(result), problem);
+}
+
+// ---- What is written.
+
+Result<void> write_results(const FnOutcome& outcome, const FnProblem& problem,
+                           const SearchRun& run) {
+  const auto write = [&](const char* name, const std::string& text) {
+    return write_file(run.out / name, text);
+  };
+  RETURN_IF_ERROR(write(kLawPythonFile, law_python(outcome.best(), problem)));
+  RETURN_IF_ERROR(write(kLawLatexFile, law_latex(outcome.best(), problem)));
+  RETURN_IF_ERROR(write(kFrontFile, fn_front_csv(outcome.result)));
+  return write(kReportFile, fn_page(outcome, problem, run));
+}
+
+}  // namespace
+
+Result<void> evolve_fn(const SearchFlags& flags, CommandContext& context) {
+  ASSIGN_OR_RETURN(
+      const SearchRun run,
+      search_run_of(kFnKind, flags, context.settings.count("threads")));
+  ASSIGN_OR_RETURN(const FnProblem problem, read_fn_problem(run));
+  ASSIGN_OR_RETURN(LawSearchOptions options, options_of(run, problem, context));
+  options.is_resumed = run.is_resumed && has_begun(run.out);
+  if (!options.is_resumed) RETURN_IF_ERROR(begin_search_folder(run));
+  ASSIGN_OR_RETURN(const FnOutcome outcome,
+                   find(run, options, problem, context));
+  RETURN_IF_ERROR(write_results(outcome, problem, run));
+  context.out << (context.json
+                      ? dump_json(fn_json(outcome, problem, run)) + "\n"
+                      : fn_text(outcome, problem, run));
+  return context.cancel.check();
+}
+
+}  // namespace lamarck::cli

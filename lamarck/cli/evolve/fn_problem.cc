@@ -1,0 +1,217 @@
+#include "lamarck/cli/evolve/fn_problem.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lamarck/base/error.h"
+#include "lamarck/base/macros.h"
+#include "lamarck/base/one_line.h"
+#include "lamarck/base/string_split.h"
+#include "lamarck/base/suggestion.h"
+#include "lamarck/cli/evolve/column_identifier.h"
+#include "lamarck/data/csv.h"
+
+namespace lamarck::cli {
+namespace {
+
+using formula::Formula;
+using formula::Op;
+using gp::RegressionProblem;
+
+std::vector<std::string> names_in(const std::optional<std::string>& list) {
+  std::vector<std::string> names;
+  if (!list) return names;
+  for (const auto& name : split_text(*list, ',')) names.emplace_back(name);
+  return names;
+}
+
+Result<void> check_names(const data::Table& table, const std::string& target,
+                         const std::vector<std::string>& inputs) {
+  RETURN_IF_ERROR(table.find(target));
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    RETURN_IF_ERROR(table.find(inputs[i]));
+    if (std::count(inputs.begin(), inputs.end(), inputs[i]) > 1) {
+      return invalid_argument(
+          fmt::format("--inputs names {} twice.", in_quotes(inputs[i])));
+    }
+  }
+  return {};
+}
+
+Result<RegressionProblem> problem_of(const data::Table& table,
+                                     const std::string& target,
+                                     const std::vector<std::string>& inputs,
+                                     std::vector<std::string>* remarks) {
+  if (table.row_count() == 0)
+    return invalid_argument("It has a header but no rows.");
+  RETURN_IF_ERROR(check_names(table, target, inputs));
+  for (const data::Column& column : table.columns()) {
+    const bool is_left_out = inputs.empty() && column.name != target &&
+                             column.kind != data::ColumnKind::Number;
+    if (is_left_out && remarks != nullptr) {
+      remarks->push_back(fmt::format("Column {} is not used: it holds words.",
+                                     in_quotes(column.name)));
+    }
+  }
+  return gp::regression_problem(table, target, inputs);
+}
+
+// Errors name the file.
+Result<RegressionProblem> read_problem(const std::string& path,
+                                       const std::string& target,
+                                       const std::vector<std::string>& inputs,
+                                       std::vector<std::string>* remarks) {
+  ASSIGN_OR_RETURN(const data::Table table, data::read_csv(path));
+  return problem_of(table, target, inputs, remarks)
+      .transform_error([&](const Error& error) { return error.within(path); });
+}
+
+Result<void> check_changes(const RegressionProblem& problem) {
+  const auto [least, most] = std::ranges::minmax(problem.target);
+  if (least != most) return {};
+  return invalid_argument(
+      fmt::format("The column {} is {} in every row, so there is no "
+                  "law to find.",
+                  in_quotes(problem.target_name), least));
+}
+
+// Its target may be the same in every row.
+Result<FnTest> read_test(const std::string& path, const FnProblem& problem) {
+  ASSIGN_OR_RETURN(
+      RegressionProblem table,
+      read_problem(path, problem.target, problem.columns, nullptr));
+  FnTest test{.file = path, .problem = std::move(table)};
+  test.problem.input_names = problem.known.input_names;
+  return test;
+}
+
+std::string unusable(Op op, std::string_view name) {
+  if (formula::operation(op).arity == 0) {
+    return fmt::format(
+        "'{}' is part of every formula, so --functions need not "
+        "name it.",
+        name);
+  }
+  return fmt::format(
+      "The engine gp cannot make formulas with '{}'; it takes +, -, *, / "
+      "always, pow, and functions of one number such as sin or exp.",
+      name);
+}
+
+std::vector<std::string> function_names() {
+  std::vector<std::string> names;
+  for (const auto& each : formula::operations()) {
+    if (each.arity > 0) names.emplace_back(each.name);
+  }
+  return names;
+}
+
+Result<Op> function_named(const std::string& name) {
+  if (const auto op = formula::op_named(name)) return *op;
+  const auto nearest = nearest_word(name, function_names());
+  return invalid_argument(
+      fmt::format("--functions: there is no function {}{}", in_quotes(name),
+                  nearest ? fmt::format("; did you mean '{}'?", *nearest)
+                          : "; `lamarck evolve --help` names some."));
+}
+
+bool is_always_there(Op op) {
+  return op == Op::Add || op == Op::Sub || op == Op::Mul || op == Op::Div ||
+         op == Op::Neg;
+}
+
+Result<void> take_function(Op op, gp::GpOptions& options) {
+  const auto& operation = formula::operation(op);
+  if (is_always_there(op)) return {};
+  if (op == Op::Pow) {
+    options.has_powers = true;
+  } else if (operation.arity == 1 && op != Op::Not) {
+    options.functions.push_back(op);
+  } else {
+    return invalid_argument(unusable(op, operation.name));
+  }
+  return {};
+}
+
+// The same formula as one of all inputs of the problem.
+Result<Formula> with_inputs(Formula formula,
+                            const std::vector<std::string>& inputs) {
+  formula::ExpressionBuilder builder;
+  std::vector<formula::NodeIndex> places;
+  for (const std::string& name : formula.inputs) {
+    const auto at = std::ranges::find(inputs, name);
+    if (at == inputs.end()) {
+      return invalid_argument(fmt::format(
+          "--seed-equation takes {}, which is no input; the inputs are {}.",
+          in_quotes(name), join_text(inputs, ", ")));
+    }
+    places.push_back(
+        builder.input(static_cast<std::uint32_t>(at - inputs.begin())));
+  }
+  formula.body = builder.finish(builder.append(formula.body, places, {}));
+  formula.inputs = inputs;
+  return formula;
+}
+
+}  // namespace
+
+std::vector<std::string> FnProblem::renamed() const {
+  std::vector<std::string> result;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i] == known.input_names[i]) continue;
+    result.push_back(
+        fmt::format("{} is {}", known.input_names[i], in_quotes(columns[i])));
+  }
+  return result;
+}
+
+Result<FnProblem> read_fn_problem(const SearchRun& run) {
+  FnProblem problem{.target = run.flags.target.value_or("")};
+  ASSIGN_OR_RETURN(problem.known,
+                   read_problem(run.data.string(), problem.target,
+                                names_in(run.flags.inputs), &problem.remarks));
+  if (const auto changes = check_changes(problem.known); !changes) {
+    return changes.error().within(run.data.string());
+  }
+  problem.columns = problem.known.input_names;
+  problem.known.input_names = column_identifiers(problem.columns);
+  for (const std::string& path : run.flags.tests) {
+    ASSIGN_OR_RETURN(FnTest test, read_test(path, problem));
+    problem.tests.push_back(std::move(test));
+  }
+  return problem;
+}
+
+Result<gp::GpOptions> gp_options_of(const SearchRun& run) {
+  gp::GpOptions options;
+  if (run.max_size) options.most_nodes = *run.max_size;
+  if (!run.flags.functions) return options;
+  if (run.engine == law::LawEngine::Llm) {
+    return invalid_argument(
+        "--functions is for the engines gp and mix; tell a model in --problem "
+        "what it may use.");
+  }
+  options.functions.clear();
+  options.has_powers = false;
+  for (const std::string& name : names_in(run.flags.functions)) {
+    ASSIGN_OR_RETURN(const Op op, function_named(name));
+    RETURN_IF_ERROR(take_function(op, options));
+  }
+  return options;
+}
+
+Result<std::vector<Formula>> seed_formulas(const SearchRun& run,
+                                           const RegressionProblem& problem) {
+  if (run.seed_equation.empty()) return std::vector<Formula>();
+  const bool is_python = run.seed_equation.find("def ") != std::string::npos;
+  auto formula =
+      is_python ? formula::parse_python(run.seed_equation)
+                : formula::parse_infix(run.seed_equation, problem.input_names);
+  if (!formula) return formula.error().within("--seed-equation");
+  ASSIGN_OR_RETURN(Formula whole,
+                   with_inputs(std::move(*formula), problem.input_names));
+  return std::vector<Formula>{std::move(whole)};
+}
+
+}  // namespace lamarck::cli

@@ -1,0 +1,214 @@
+#include "lamarck/cli/evolve/net_evolution.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/base/file.h"
+#include "lamarck/base/json.h"
+#include "lamarck/base/macros.h"
+#include "lamarck/cli/evolve/search_folder.h"
+#include "lamarck/data/csv.h"
+#include "lamarck/evolution/evolution_checkpoint.h"
+#include "lamarck/evolution/network_file.h"
+#include "lamarck/report/net_report.h"
+
+namespace lamarck::cli {
+namespace {
+
+using data::Table;
+using evolution::EvolutionEvent;
+using evolution::GenerationDone;
+using report::net_json;
+using report::NetPaths;
+using table::TableEvolutionOptions;
+using table::TableEvolutionOutcome;
+using table::TablePlan;
+namespace fs = std::filesystem;
+
+constexpr const char* kNetCheckpointFile = "checkpoint.lmk";
+
+// ---- What is read.
+
+struct Tables {
+  Table known;
+  std::optional<Table> test;
+
+  const Table* test_table() const { return test ? &*test : nullptr; }
+};
+
+Result<Table> read_table(const fs::path& path) {
+  ASSIGN_OR_RETURN(Table table, data::read_csv(path));
+  if (table.row_count() == 0) {
+    return Error(ErrorCode::InvalidArgument,
+                 path.string() + " has a header but no rows.");
+  }
+  return table;
+}
+
+Result<Tables> read_tables(const NetRun& run) {
+  ASSIGN_OR_RETURN(Table known, read_table(run.data));
+  if (!run.test) return Tables{std::move(known), std::nullopt};
+  ASSIGN_OR_RETURN(Table test, read_table(*run.test));
+  return Tables{std::move(known), std::move(test)};
+}
+
+// The files that an error may be about.
+std::string files_of(const NetRun& run) {
+  return run.data.string() + (run.test ? " and " + run.test->string() : "");
+}
+
+Result<TablePlan> plan_of(const NetRun& run, const Tables& tables) {
+  return table::plan_table(tables.known, tables.test_table(), run.options)
+      .transform_error(
+          [&](const Error& error) { return error.within(files_of(run)); });
+}
+
+// ---- While it runs.
+
+std::string remark(const GenerationDone::Payload& told, const TablePlan& plan,
+                   const evolution::EvolutionBudget& budget) {
+  std::string text;
+  if (budget.seconds > 0) {
+    text = fmt::format("{:.0f} s left, ",
+                       std::max(0.0, budget.seconds - told.seconds));
+  }
+  if (std::isfinite(told.best_score)) {
+    text += fmt::format("{} {:.4g}, ", plan.metric.name,
+                        plan.shown(told.best_score));
+  }
+  text += fmt::format("{} hidden, {} edges", told.hidden_nodes,
+                      told.edges + told.recurrent_edges);
+  if (told.seconds > 0) {
+    text += fmt::format(", {:.3g} tried/s",
+                        static_cast<double>(told.evaluations) / told.seconds);
+  }
+  return text;
+}
+
+Result<TableEvolutionOutcome> evolve_once(const NetRun& run,
+                                          const Tables& tables,
+                                          const TablePlan& plan,
+                                          CommandContext& context) {
+  const evolution::EvolutionBudget& budget = run.options.evolution.budget;
+  ProgressOptions shown = context.progress("Evolving");
+  shown.unit = "generations";
+  if (budget.generations > 0) shown.total = budget.generations;
+  Progress progress(context.err, context.clock, shown);
+  std::string last;
+  Profiler<EvolutionEvent> profiler;
+  profiler.use_profiler([&](const EvolutionEvent& event) {
+    const auto* done = std::get_if<GenerationDone>(&event);
+    if (done == nullptr) return;
+    progress.update(done->payload.generation,
+                    remark(done->payload, plan, budget));
+    last = remark(done->payload, plan, {});
+  });
+  auto outcome = table::evolve_table(tables.known, tables.test_table(),
+                                     run.options, profiler);
+  progress.finish(last);
+  if (!outcome) return outcome.error().within(files_of(run));
+  return outcome;
+}
+
+// ---- What is written.
+
+// A run of before in the same folder gives way.
+Result<void> begin_folder(const NetRun& run, const NetFlags& flags) {
+  RETURN_IF_ERROR(make_folder(run.out));
+  std::error_code ignored;
+  fs::remove(run.out / kNetCheckpointFile, ignored);
+  return write_file(run.out / kRunFile, run_file_text(flags));
+}
+
+Result<void> check_checkpoint(const NetRun& run) {
+  const fs::path path = run.out / kNetCheckpointFile;
+  if (!fs::exists(path)) return {};
+  const auto state = evolution::load_checkpoint(path);
+  if (state) return {};
+  return Error(
+      ErrorCode::DataDamaged,
+      fmt::format("{} is damaged, so the run cannot go on; begin it again with "
+                  "the flags in {}.",
+                  path.string(), (run.out / kRunFile).string()));
+}
+
+Result<void> write_results(const NetRun& run,
+                           const TableEvolutionOutcome& outcome,
+                           const NetPaths& paths) {
+  std::map<std::string, std::string> notes = outcome.notes();
+  notes["facts"] =
+      dump_json(net_json(outcome, run.options.evolution.seed, paths));
+  RETURN_IF_ERROR(evolution::save_network(
+      paths.model, {.network = outcome.result.network, .notes = notes}));
+  const std::string picture = report::net_picture(outcome);
+  RETURN_IF_ERROR(write_file(paths.picture, picture));
+  return write_file(paths.report,
+                    report::net_report_page(outcome, run.options,
+                                            run.data.string(), picture));
+}
+
+void use_context(NetRun& run, const CommandContext& context) {
+  run.options.evolution.cancel = context.cancel;
+  run.options.evolution.threads = context.settings.count("threads");
+}
+
+Result<void> run_seed(const NetFlags& flags, NetRun run,
+                      CommandContext& context) {
+  ASSIGN_OR_RETURN(const Tables tables, read_tables(run));
+  ASSIGN_OR_RETURN(const TablePlan plan, plan_of(run, tables));
+  RETURN_IF_ERROR(run.resume ? check_checkpoint(run)
+                             : begin_folder(run, flags));
+  use_context(run, context);
+  run.options.evolution.checkpoint = run.out / kNetCheckpointFile;
+  run.options.evolution.resume = run.resume;
+  ASSIGN_OR_RETURN(const TableEvolutionOutcome outcome,
+                   evolve_once(run, tables, plan, context));
+  const NetPaths paths{.model = run.out / "model.lmk",
+                       .picture = run.out / "network.svg",
+                       .report = run.out / "report.html"};
+  RETURN_IF_ERROR(write_results(run, outcome, paths));
+  const std::uint64_t seed = run.options.evolution.seed;
+  context.out << (context.json
+                      ? dump_json(net_json(outcome, seed, paths)) + "\n"
+                      : report::net_text(outcome, paths));
+  return context.cancel.check();
+}
+
+// The seeds 1 to K, one after the other; nothing is written.
+Result<void> run_seeds(NetRun run, CommandContext& context) {
+  ASSIGN_OR_RETURN(const Tables tables, read_tables(run));
+  use_context(run, context);
+  Json runs = Json::array();
+  const std::clock_t begin = std::clock();
+  for (std::int64_t seed = 1; seed <= run.seeds; ++seed) {
+    run.options.evolution.seed = static_cast<std::uint64_t>(seed);
+    // The seed decides which rows are kept apart, and so the plan.
+    ASSIGN_OR_RETURN(const TablePlan plan, plan_of(run, tables));
+    ASSIGN_OR_RETURN(const TableEvolutionOutcome outcome,
+                     evolve_once(run, tables, plan, context));
+    if (context.cancel.is_cancelled()) break;
+    runs.push_back(
+        net_json(outcome, static_cast<std::uint64_t>(seed), NetPaths{}));
+  }
+  if (runs.empty()) return context.cancel.check();
+  const double cpu_seconds =
+      static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  const Json summary = report::net_summary(std::move(runs), cpu_seconds);
+  context.out << (context.json ? dump_json(summary) + "\n"
+                               : report::net_summary_text(summary));
+  return context.cancel.check();
+}
+
+}  // namespace
+
+Result<void> evolve_net(const NetFlags& flags, CommandContext& context) {
+  ASSIGN_OR_RETURN(const NetRun run, net_run_of(flags));
+  return run.seeds > 0 ? run_seeds(run, context)
+                       : run_seed(flags, run, context);
+}
+
+}  // namespace lamarck::cli

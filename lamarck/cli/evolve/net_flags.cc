@@ -1,0 +1,259 @@
+#include "lamarck/cli/evolve/net_flags.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/base/error.h"
+#include "lamarck/base/file.h"
+#include "lamarck/base/json.h"
+#include "lamarck/base/macros.h"
+#include "lamarck/base/one_line.h"
+#include "lamarck/base/string_split.h"
+#include "lamarck/cli/evolve/search_limits.h"
+#include "lamarck/evolution/strategy.h"
+
+namespace lamarck::cli {
+namespace {
+
+using evolution::EvolutionBudget;
+using evolution::EvolutionOptions;
+using table::TableEvolutionOptions;
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kMostSeeds = 100'000;
+constexpr std::int64_t kMostHorizon = 1'000'000'000;
+// A run without a goal ends when nothing better came for so long.
+constexpr std::int64_t kFlatGenerations = 60;
+constexpr double kCheckpointSeconds = 0.1;
+
+Result<void> require_range(const char* flag, std::int64_t value,
+                           std::int64_t least, std::int64_t most) {
+  if (value >= least && value <= most) return {};
+  return invalid_argument(
+      fmt::format("{} is from {} to {}, not {}.", flag, least, most, value));
+}
+
+std::vector<std::string> ignored(const NetFlags& flags) {
+  std::vector<std::string> names;
+  if (!flags.ignore) return names;
+  for (const auto& name : split_text(*flags.ignore, ',')) {
+    names.emplace_back(name);
+  }
+  return names;
+}
+
+Result<void> take_series(const NetFlags& flags,
+                         TableEvolutionOptions& options) {
+  const std::int64_t horizon = flags.horizon.value_or(1);
+  if (flags.horizon && !flags.is_series) {
+    return invalid_argument("--horizon goes with --series.");
+  }
+  RETURN_IF_ERROR(require_range("--horizon", horizon, 1, kMostHorizon));
+  options.is_series = flags.is_series;
+  options.horizon = static_cast<std::size_t>(horizon);
+  return {};
+}
+
+Result<void> take_metric(const NetFlags& flags,
+                         TableEvolutionOptions& options) {
+  options.metric = flags.metric.value_or("");
+  options.goal = flags.goal;
+  if (flags.metric) RETURN_IF_ERROR(data::metric_named(options.metric));
+  if (flags.goal && !std::isfinite(*flags.goal)) {
+    return invalid_argument(
+        fmt::format("--goal is a number, not {}.", *flags.goal));
+  }
+  return {};
+}
+
+Result<void> take_split(const NetFlags& flags, TableEvolutionOptions& options) {
+  if (flags.test && flags.test_split) {
+    return invalid_argument(
+        "--test names a file and --test-split takes rows away; leave out one "
+        "of them.");
+  }
+  const double share = flags.test_split.value_or(options.test_split);
+  options.test_split = share;
+  if (share > 0 && share < 1) return {};
+  return invalid_argument(fmt::format(
+      "--test-split is a share above 0 and below 1, not {}.", share));
+}
+
+Result<void> take_evolution(const NetFlags& flags, EvolutionOptions& run) {
+  ASSIGN_OR_RETURN(run.grain,
+                   evolution::grain_named(flags.grain.value_or("both")));
+  run.strategy = flags.strategy.value_or("cascade");
+  RETURN_IF_ERROR(evolution::strategy_named(run.strategy));
+  RETURN_IF_ERROR(
+      require_range("--islands", flags.islands.value_or(1), 1, kMostIslands));
+  run.islands = static_cast<std::size_t>(flags.islands.value_or(1));
+  run.seed = flags.seed.value_or(1);
+  run.checkpoint_seconds = kCheckpointSeconds;
+  ASSIGN_OR_RETURN(run.budget, parse_budget(flags.budget.value_or("30s")));
+  if (!flags.goal && !flags.budget) {
+    run.budget.flat_generations = kFlatGenerations;
+  }
+  return {};
+}
+
+Result<TableEvolutionOptions> options_of(const NetFlags& flags) {
+  TableEvolutionOptions options;
+  if (!flags.target) {
+    return invalid_argument("--target COLUMN says which column to predict.");
+  }
+  options.target = *flags.target;
+  options.ignore = ignored(flags);
+  ASSIGN_OR_RETURN(options.task,
+                   table::table_task_named(flags.task.value_or("auto")));
+  RETURN_IF_ERROR(take_series(flags, options));
+  RETURN_IF_ERROR(take_metric(flags, options));
+  RETURN_IF_ERROR(take_split(flags, options));
+  RETURN_IF_ERROR(take_evolution(flags, options.evolution));
+  return options;
+}
+
+// ---- As a file.
+
+// Visits what the file keeps, by name.
+void visit_net_flags(auto& flags, auto&& visitor) {
+  visitor("target", flags.target);
+  visitor("ignore", flags.ignore);
+  visitor("task", flags.task);
+  visitor("horizon", flags.horizon);
+  visitor("grain", flags.grain);
+  visitor("strategy", flags.strategy);
+  visitor("metric", flags.metric);
+  visitor("goal", flags.goal);
+  visitor("budget", flags.budget);
+  visitor("test", flags.test);
+  visitor("test_split", flags.test_split);
+  visitor("islands", flags.islands);
+  visitor("seed", flags.seed);
+}
+
+Result<NetFlags> remembered_net_flags(const fs::path& folder) {
+  const fs::path path = folder / kRunFile;
+  const auto text = read_file(path);
+  if (!text) {
+    return invalid_argument(fmt::format("There is no run to resume in {}: {}",
+                                        folder.string(),
+                                        text.error().message()));
+  }
+  const Error damaged(
+      ErrorCode::DataDamaged,
+      path.string() + " is not the description of a run; begin a new one.");
+  const auto json = parse_json(*text);
+  if (!json) return damaged;
+  NetFlags flags;
+  try {
+    flags.data = json->at("data");
+    flags.is_series = json->at("series");
+    visit_net_flags(flags,
+                    [&]<class T>(const char* name, std::optional<T>& value) {
+                      if (json->contains(name) && !json->at(name).is_null()) {
+                        value = json->at(name).template get<T>();
+                      }
+                    });
+  } catch (const Json::exception&) {
+    return damaged;
+  }
+  return flags;
+}
+
+Result<NetFlags> resumed(const NetFlags& given) {
+  bool has_others =
+      !given.data.empty() || given.is_series || given.seeds || given.out;
+  visit_net_flags(given, [&](std::string_view name, const auto& value) {
+    has_others |= value && name != "budget" && name != "goal";
+  });
+  if (has_others) {
+    return invalid_argument(
+        "--resume goes on with the same data and flags; only --budget and "
+        "--goal may be given with it.");
+  }
+  ASSIGN_OR_RETURN(NetFlags flags, remembered_net_flags(*given.resume));
+  if (given.budget) flags.budget = given.budget;
+  if (given.goal) flags.goal = given.goal;
+  flags.out = *given.resume;
+  flags.resume = given.resume;
+  return flags;
+}
+
+Result<void> check_seeds(const NetFlags& flags) {
+  if (!flags.seeds) return {};
+  RETURN_IF_ERROR(require_range("--seeds", *flags.seeds, 1, kMostSeeds));
+  if (!flags.seed) return {};
+  return invalid_argument(
+      "--seed runs one seed and --seeds the seeds 1 to K; leave out one of "
+      "them.");
+}
+
+Result<NetRun> complete(const NetFlags& flags) {
+  if (flags.data.empty()) {
+    return invalid_argument(
+        "DATA is required: a CSV file, as in `lamarck evolve net iris.csv "
+        "--target species`.");
+  }
+  RETURN_IF_ERROR(check_seeds(flags));
+  NetRun run{.data = flags.data, .test = {}, .out = {}, .options = {}};
+  if (flags.test) run.test = *flags.test;
+  ASSIGN_OR_RETURN(run.options, options_of(flags));
+  run.out = flags.out.value_or(run.data.stem().string() + "-net");
+  run.seeds = flags.seeds.value_or(0);
+  run.resume = flags.resume.has_value();
+  return run;
+}
+
+}  // namespace
+
+Result<NetRun> net_run_of(const NetFlags& flags) {
+  if (!flags.resume) return complete(flags);
+  ASSIGN_OR_RETURN(const NetFlags before, resumed(flags));
+  return complete(before);
+}
+
+std::string run_file_text(const NetFlags& flags) {
+  NetFlags kept = flags;
+  if (kept.test) kept.test = fs::absolute(*kept.test).string();
+  Json json = {{"data", fs::absolute(kept.data).string()},
+               {"series", kept.is_series}};
+  visit_net_flags(kept, [&](const char* name, const auto& value) {
+    if (value) json[name] = *value;
+  });
+  return dump_json(json, 2) + "\n";
+}
+
+Result<EvolutionBudget> parse_budget(std::string_view text) {
+  const Error wrong =
+      invalid_argument("--budget " + in_quotes(text) +
+                       " is not a limit such as 60s, 2m, 500gen or 10000eval.");
+  EvolutionBudget budget;
+  for (const auto& part : split_text(text, ',')) {
+    double value = 0;
+    const auto [end, failure] =
+        std::from_chars(part.data(), part.data() + part.size(), value);
+    const std::string_view unit =
+        part.substr(static_cast<std::size_t>(end - part.data()));
+    const bool is_whole = value == std::floor(value);
+    if (failure != std::errc() || !(value > 0) || value > 1e15) return wrong;
+    if (unit == "s") {
+      budget.seconds = value;
+    } else if (unit == "m") {
+      budget.seconds = 60 * value;
+    } else if (unit == "h") {
+      budget.seconds = 3600 * value;
+    } else if (unit == "gen" && is_whole) {
+      budget.generations = static_cast<std::int64_t>(value);
+    } else if (unit == "eval" && is_whole) {
+      budget.evaluations = static_cast<std::int64_t>(value);
+    } else {
+      return wrong;
+    }
+  }
+  return budget;
+}
+
+}  // namespace lamarck::cli

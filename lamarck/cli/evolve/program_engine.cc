@@ -1,0 +1,135 @@
+#include "lamarck/cli/evolve/program_engine.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "lamarck/archipelago/llm_engine.h"
+#include "lamarck/archipelago/mix_engine.h"
+#include "lamarck/base/macros.h"
+#include "lamarck/base/string_split.h"
+#include "lamarck/cli/chat_model_setting.h"
+#include "lamarck/cli/evolve/plain_python.h"
+#include "lamarck/gp/tree_engine.h"
+#include "lamarck/problems/python_skeleton.h"
+
+namespace lamarck::cli {
+namespace {
+
+using law::LawEngine;
+using problems::ProgramFolder;
+using problems::ProgramRunner;
+using EnginePtr = std::shared_ptr<archipelago::MutationEngine>;
+using EvaluatorPtr = std::shared_ptr<const archipelago::Evaluator>;
+using RunnerPtr = std::shared_ptr<const ProgramRunner>;
+
+constexpr const char* kImport = "import numpy as np\n\n\n";
+
+// The evolved function as a formula. Lines of errors are those of the file.
+Result<formula::Formula> formula_of(const ProgramFolder& folder) {
+  const std::string& before = folder.program.before;
+  const std::string padding(
+      static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')),
+      '\n');
+  auto formula = formula::parse_python(padding + folder.program.evolved,
+                                       folder.program.function.name);
+  if (formula) return formula;
+  return Error(ErrorCode::InvalidArgument,
+               "The engine gp changes formulas, and the marked function of "
+               "program.py is none: " +
+                   formula.error().message());
+}
+
+// With numpy only where the program around it uses it.
+std::string source_of(const formula::Formula& formula,
+                      const ProgramFolder& folder) {
+  const std::string source = formula::to_python(formula);
+  const std::string all = folder.program.before + folder.program.evolved;
+  if (all.find("numpy") == std::string::npos) return plain_python(source);
+  const bool needs_it = source.find("np.") != std::string::npos;
+  return needs_it ? kImport + source : source;
+}
+
+Result<EnginePtr> tree_engine(const SearchRun& run, const RunnerPtr& runner,
+                              const EvaluatorPtr& evaluator) {
+  gp::TreeOptions options;
+  if (run.max_size) options.most_nodes = *run.max_size;
+  if (run.flags.functions) {
+    options.operations = {"add", "sub", "mul", "div"};
+    for (const auto& name : split_text(*run.flags.functions, ',')) {
+      const bool is_there = std::ranges::find(options.operations, name) !=
+                            options.operations.end();
+      if (!is_there) options.operations.emplace_back(name);
+    }
+  }
+  const std::string name = runner->folder().program.function.name;
+  options.read = [name](const archipelago::Skeleton& skeleton) {
+    return formula::parse_python(skeleton.source(), name);
+  };
+  options.write = [runner](const formula::Formula& formula) {
+    return std::make_shared<problems::PythonSkeleton>(
+        runner, source_of(formula, runner->folder()));
+  };
+  ASSIGN_OR_RETURN(auto engine,
+                   gp::TreeEngine::create(evaluator, std::move(options)));
+  return EnginePtr(std::move(engine));
+}
+
+Result<EnginePtr> model_engine(const SearchRun& run, const RunnerPtr& runner,
+                               const EvaluatorPtr& evaluator,
+                               CommandContext& context) {
+  const ProgramFolder& folder = runner->folder();
+  archipelago::LlmEngineOptions options;
+  ASSIGN_OR_RETURN(auto model,
+                   chat_model_of(context.settings, run.evolver.budget, options,
+                                 context.clock));
+  options.prompt.problem = run.problem.empty() ? folder.problem : run.problem;
+  options.prompt.name = folder.program.function.name;
+  options.prompt.language = archipelago::PromptLanguage::Python;
+  // Set aside before each call, so that calls side by side cannot overstep it.
+  const auto budget = std::make_shared<Budget>(
+      BudgetLimits{.tokens = run.evolver.budget.tokens,
+                   .money_micros = run.evolver.budget.money_micros},
+      context.clock);
+  return EnginePtr(
+      new archipelago::LlmEngine(
+          std::move(model), problems::python_skeleton_reader(runner), evaluator,
+          options, context.clock, budget.get()),
+      [budget](archipelago::MutationEngine* engine) { delete engine; });
+}
+
+}  // namespace
+
+Result<LawEngine> chosen_engine(const SearchRun& run,
+                                const ProgramFolder& folder,
+                                const Settings& settings) {
+  const auto formula = formula_of(folder);
+  if (run.engine) {
+    if (run.engine == LawEngine::Gp && !formula) return formula.error();
+    return *run.engine;
+  }
+  if (formula) return LawEngine::Gp;
+  if (has_chat_model(settings)) return LawEngine::Llm;
+  return Error(ErrorCode::InvalidArgument,
+               formula.error().message() +
+                   " Write it as a formula, or let a model change it: set "
+                   "OPENAI_BASE_URL or OPENAI_API_KEY and --llm-model.");
+}
+
+Result<EnginePtr> program_engine(const SearchRun& run, LawEngine engine,
+                                 const RunnerPtr& runner,
+                                 const EvaluatorPtr& evaluator,
+                                 CommandContext& context) {
+  if (engine == LawEngine::Gp) return tree_engine(run, runner, evaluator);
+  ASSIGN_OR_RETURN(EnginePtr model,
+                   model_engine(run, runner, evaluator, context));
+  if (engine == LawEngine::Llm) return model;
+  std::vector<EnginePtr> engines = {std::move(model)};
+  if (formula_of(runner->folder())) {
+    ASSIGN_OR_RETURN(EnginePtr tree, tree_engine(run, runner, evaluator));
+    engines.push_back(std::move(tree));
+  }
+  return EnginePtr(
+      std::make_shared<archipelago::MixEngine>(std::move(engines)));
+}
+
+}  // namespace lamarck::cli

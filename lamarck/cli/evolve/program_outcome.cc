@@ -1,0 +1,192 @@
+#include "lamarck/cli/evolve/program_outcome.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/base/one_line.h"
+#include "lamarck/cli/evolve/fn_files.h"
+#include "lamarck/report/chart_svg.h"
+#include "lamarck/report/markup_text.h"
+#include "lamarck/report/report_page.h"
+#include "lamarck/report/report_text.h"
+#include "lamarck/tensor/simd_target.h"
+
+namespace lamarck::cli {
+namespace {
+
+using report::markup_text;
+using report::report_section;
+
+constexpr std::size_t kMostRows = 200;
+constexpr std::size_t kMostSteps = 1500;
+constexpr std::size_t kMostLines = 12;  // Of scores, on a terminal.
+
+std::string score_text(double value) { return fmt::format("{:.6g}", value); }
+
+double money(const archipelago::EvolverCounts& counts) {
+  return 1e-6 * static_cast<double>(counts.cost.money_micros);
+}
+
+std::string scores_text(const ProgramOutcome& outcome) {
+  std::string text;
+  for (std::size_t i = 0; i < outcome.scores.size(); ++i) {
+    if (i == kMostLines && outcome.scores.size() > kMostLines + 1) {
+      return text + fmt::format("  ... and {} more, all in report.html\n",
+                                outcome.scores.size() - i);
+    }
+    text += fmt::format(
+        "  {:<24} {:<12} {}\n", one_line(outcome.input_name(i), 24),
+        score_text(outcome.scores[i]), score_text(outcome.first_scores[i]));
+  }
+  return text;
+}
+
+std::string run_text(const ProgramOutcome& outcome, const SearchRun& run) {
+  const auto& counts = outcome.counts;
+  std::string text = fmt::format(
+      "Run: {} evaluations in {:.1f} s ({:.3g}/s), {} failed, {} islands, "
+      "engine {}, seed {}",
+      counts.evaluations, outcome.seconds, outcome.evaluations_per_s,
+      counts.failed, run.evolver.num_islands, outcome.engine, run.evolver.seed);
+  if (counts.cost.tokens_in > 0) {
+    text += fmt::format(", {} tokens sent and {} received",
+                        counts.cost.tokens_in, counts.cost.tokens_out);
+  }
+  if (counts.cost.money_micros > 0) {
+    text += fmt::format(", {:.4f} usd", money(counts));
+  }
+  return text + ". " + outcome.reason + "\n";
+}
+
+// What went wrong most often.
+std::string failures_text(const archipelago::EvolverCounts& counts) {
+  if (counts.reasons.empty()) return "";
+  const auto most = std::max_element(
+      counts.reasons.begin(), counts.reasons.end(),
+      [](const auto& a, const auto& b) { return a.second < b.second; });
+  return fmt::format("Note: {} failed most often like this: {}\n", most->second,
+                     one_line(most->first, 200));
+}
+
+std::string scores_section(const ProgramOutcome& outcome) {
+  std::string html =
+      "<div class=\"scroll\"><table class=\"growth\"><thead><tr>"
+      "<th>input</th><th class=\"number\">score</th>"
+      "<th class=\"number\">at first</th></tr></thead><tbody>\n";
+  for (std::size_t i = 0; i < outcome.scores.size() && i < kMostRows; ++i) {
+    html += fmt::format(
+        "<tr><td>{}</td><td class=\"number\">{}</td>"
+        "<td class=\"number\">{}</td></tr>\n",
+        markup_text(outcome.input_name(i)), score_text(outcome.scores[i]),
+        score_text(outcome.first_scores[i]));
+  }
+  return report_section("Scores", "", html + "</tbody></table></div>\n");
+}
+
+std::string curve_section(const ProgramOutcome& outcome) {
+  if (outcome.curve.empty()) return "";
+  std::vector<report::ChartPoint> points;
+  for (const ProgramStep& step : outcome.curve) {
+    points.push_back({static_cast<double>(step.evaluations), step.best});
+  }
+  return report_section(
+      "The best score over time", "",
+      report::line_chart({{.points = report::thinned(points, kMostSteps),
+                           .look = report::ChartLook::Steps}},
+                         {.x = "evaluations", .y = "score"}));
+}
+
+std::string lineage_section(const ProgramOutcome& outcome) {
+  if (outcome.lineage.empty()) return "";
+  std::string html =
+      "<div class=\"scroll\"><table class=\"growth\"><thead><tr>"
+      "<th class=\"number\">id</th><th>made by</th>"
+      "<th class=\"number\">score</th></tr></thead><tbody>\n";
+  for (const auto& each : report::thinned(outcome.lineage, kMostRows)) {
+    html += fmt::format(
+        "<tr><td class=\"number\">{}</td><td>{}</td>"
+        "<td class=\"number\">{}</td></tr>\n",
+        each.id, markup_text(each.maker), score_text(each.score));
+  }
+  return report_section("Where it comes from", "",
+                        html + "</tbody></table></div>\n");
+}
+
+std::string facts_section(const ProgramOutcome& outcome, const SearchRun& run) {
+  const auto& counts = outcome.counts;
+  return report::report_facts(
+      {{"folder", run.data.string()},
+       {"engine", outcome.engine},
+       {"islands", std::to_string(run.evolver.num_islands)},
+       {"seed", std::to_string(run.evolver.seed)},
+       {"evaluations", report::grouped_digits(counts.evaluations)},
+       {"failed", report::grouped_digits(counts.failed)},
+       {"duplicates", report::grouped_digits(counts.duplicates)},
+       {"resets", std::to_string(counts.resets)},
+       {"tokens",
+        report::grouped_digits(counts.cost.tokens_in + counts.cost.tokens_out)},
+       {"cost", fmt::format("{:.4f} usd", money(counts))},
+       {"how it ended", outcome.reason}});
+}
+
+}  // namespace
+
+std::string ProgramOutcome::input_name(std::size_t input) const {
+  return input < inputs.size() ? inputs[input]
+                               : fmt::format("input {}", input + 1);
+}
+
+Json program_json(const ProgramOutcome& outcome, const SearchRun& run) {
+  Json scores = Json::object();
+  for (std::size_t i = 0; i < outcome.scores.size(); ++i) {
+    scores[outcome.input_name(i)] = outcome.scores[i];
+  }
+  const auto& counts = outcome.counts;
+  return {{"kind", kProgramKind},
+          {"best",
+           {{"source", outcome.source},
+            {"score", outcome.score},
+            {"scores", scores}}},
+          {"first_score", outcome.first_score},
+          {"engine", outcome.engine},
+          {"evaluations", counts.evaluations},
+          {"evaluations_per_s", outcome.evaluations_per_s},
+          {"failed", counts.failed},
+          {"seconds", outcome.seconds},
+          {"tokens", counts.cost.tokens_in + counts.cost.tokens_out},
+          {"cost", money(counts)},
+          {"seed", run.evolver.seed},
+          {"simd", simd_target()},
+          {"out", run.out.string()},
+          {"reason", outcome.reason}};
+}
+
+std::string program_text(const ProgramOutcome& outcome, const SearchRun& run) {
+  return fmt::format(
+             "The best program, with the score {}, at first {}:\n\n{}\n",
+             score_text(outcome.score), score_text(outcome.first_score),
+             outcome.source) +
+         fmt::format("  {:<24} {:<12} at first\n", "input", "score") +
+         scores_text(outcome) + run_text(outcome, run) +
+         failures_text(outcome.counts) +
+         fmt::format("Files in {}: {}, {}, {}\n", run.out.string(),
+                     kBestProgramFile, kReportFile, kJournalFile);
+}
+
+std::string program_page(const ProgramOutcome& outcome, const SearchRun& run) {
+  return report::report_page(
+      "A program for " + run.data.filename().string(),
+      fmt::format("Evolved in {:.1f} s", outcome.seconds),
+      report::report_tiles({{"score", score_text(outcome.score)},
+                            {"at first", score_text(outcome.first_score)},
+                            {"evaluations", report::grouped_digits(
+                                                outcome.counts.evaluations)}}) +
+          report_section("The function", "",
+                         report::html_code_block(outcome.source)) +
+          scores_section(outcome) + curve_section(outcome) +
+          lineage_section(outcome) + facts_section(outcome, run));
+}
+
+}  // namespace lamarck::cli

@@ -1,0 +1,53 @@
+// What `lamarck evolve program` found, told as text, as JSON and as a page.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "lamarck/archipelago/evolver_options.h"
+#include "lamarck/base/json.h"
+#include "lamarck/cli/evolve/search_flags.h"
+
+namespace lamarck::cli {
+
+inline constexpr const char* kBestProgramFile = "best.py";
+
+struct ProgramAncestor {
+  std::uint64_t id = 0;
+  std::string maker;  // "llm", "tree: crossover".
+  double score = 0;
+};
+
+// The best score after so many evaluations.
+struct ProgramStep {
+  std::int64_t evaluations = 0;
+  double best = 0;
+};
+
+struct ProgramOutcome {
+  std::string engine;
+  std::string program;  // The whole best one.
+  std::string source;   // Its evolved function.
+  double score = 0;
+  std::vector<std::string> inputs;  // Their names; empty if they have none.
+  std::vector<double> scores;       // By input.
+  double first_score = 0;           // Of the program that it began with.
+  std::vector<double> first_scores;
+  std::vector<ProgramAncestor> lineage;  // From the first to the best.
+  std::vector<ProgramStep> curve;
+  archipelago::EvolverCounts counts;
+  std::string reason;
+  double seconds = 0;
+  double evaluations_per_s = 0;
+
+  // "input 3" where inputs have no names.
+  std::string input_name(std::size_t input) const;
+};
+
+Json program_json(const ProgramOutcome& outcome, const SearchRun& run);
+std::string program_text(const ProgramOutcome& outcome, const SearchRun& run);
+std::string program_page(const ProgramOutcome& outcome, const SearchRun& run);
+
+}  // namespace lamarck::cli

@@ -1,0 +1,295 @@
+#include "lamarck/cli/evolve/search_flags.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <thread>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/base/error.h"
+#include "lamarck/base/file.h"
+#include "lamarck/base/json.h"
+#include "lamarck/base/macros.h"
+#include "lamarck/base/one_line.h"
+#include "lamarck/base/string_split.h"
+#include "lamarck/base/suggestion.h"
+#include "lamarck/cli/evolve/net_flags.h"
+#include "lamarck/cli/evolve/search_limits.h"
+
+namespace lamarck::cli {
+namespace {
+
+using law::LawEngine;
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kMostThreads = 1024;
+constexpr std::int64_t kMostSize = 10'000;
+constexpr std::uint64_t kLargestText = 1 << 20;  // Bytes.
+constexpr std::size_t kLongestPath = 255;
+constexpr const char* kDefaultBudget = "30s";
+
+struct EngineName {
+  LawEngine engine;
+  std::string_view name;
+};
+constexpr std::array kEngines = {EngineName{LawEngine::Gp, "gp"},
+                                 EngineName{LawEngine::Llm, "llm"},
+                                 EngineName{LawEngine::Mix, "mix"}};
+
+Result<std::size_t> in_range(const char* flag, std::int64_t value,
+                             std::int64_t least, std::int64_t most) {
+  if (value >= least && value <= most) return static_cast<std::size_t>(value);
+  return invalid_argument(
+      fmt::format("{} is from {} to {}, not {}.", flag, least, most, value));
+}
+
+Result<LawEngine> engine_named(std::string_view name) {
+  std::vector<std::string> names;
+  for (const EngineName& each : kEngines) {
+    if (each.name == name) return each.engine;
+    names.emplace_back(each.name);
+  }
+  const auto nearest = nearest_word(name, names);
+  return invalid_argument(fmt::format(
+      "--engine is gp, llm or mix, not {}{}", in_quotes(name),
+      nearest ? fmt::format("; did you mean '{}'?", *nearest) : "."));
+}
+
+// A file if there is one of that name, else the text itself.
+Result<std::string> text_of(const std::string& given) {
+  std::error_code ignored;
+  const bool may_be_path =
+      given.size() <= kLongestPath && given.find('\n') == std::string::npos;
+  if (!may_be_path || !fs::is_regular_file(given, ignored)) return given;
+  return read_file(given, kLargestText);
+}
+
+Result<void> check_no_model_limits(const SearchRun& run) {
+  const BudgetLimits& budget = run.evolver.budget;
+  if (run.engine != LawEngine::Gp) return {};
+  if (!budget.tokens && !budget.money_micros) return {};
+  return invalid_argument(
+      "The engine gp asks no model, so a limit on tokens or money has no "
+      "meaning; limit time or evaluations, or use --engine llm or mix.");
+}
+
+Result<void> take_evolver(const SearchFlags& flags, std::size_t threads,
+                          archipelago::EvolverOptions& options) {
+  ASSIGN_OR_RETURN(
+      options.num_islands,
+      in_range("--islands", flags.islands.value_or(10), 1, kMostIslands));
+  const std::size_t cores =
+      std::max<std::size_t>(1, std::thread::hardware_concurrency());
+  options.num_parallel = threads == 0 ? cores : threads;
+  if (flags.parallel) {
+    ASSIGN_OR_RETURN(options.num_parallel,
+                     in_range("--parallel", *flags.parallel, 1, kMostThreads));
+  }
+  ASSIGN_OR_RETURN(options.reset_period, parse_reset_period(flags.reset));
+  ASSIGN_OR_RETURN(
+      options.budget,
+      parse_search_budget(flags.budget.empty()
+                              ? std::vector<std::string>{kDefaultBudget}
+                              : flags.budget));
+  options.seed = flags.seed.value_or(1);
+  return {};
+}
+
+Result<fs::path> data_path(std::string_view kind, const SearchFlags& flags) {
+  if (!flags.data.empty()) return fs::path(flags.data);
+  if (kind == kFnKind) {
+    return invalid_argument(
+        "DATA is required: a CSV file, as in `lamarck evolve fn points.csv "
+        "--target y`.");
+  }
+  return invalid_argument(
+      "DATA is required: a folder with program.py and evaluate.py, as in "
+      "`lamarck evolve program folder`.");
+}
+
+// "points.csv" is evolved into points-fn, "folder/" into folder-program.
+fs::path default_out(std::string_view kind, const fs::path& data) {
+  const fs::path whole = data.has_filename() ? data : data.parent_path();
+  const std::string stem =
+      kind == kFnKind ? whole.stem().string() : whole.filename().string();
+  return fmt::format("{}-{}", stem.empty() || stem == "." ? "run" : stem, kind);
+}
+
+Result<SearchRun> complete(std::string_view kind, const SearchFlags& flags,
+                           std::size_t threads) {
+  SearchRun run{.kind = std::string(kind)};
+  ASSIGN_OR_RETURN(run.data, data_path(kind, flags));
+  if (kind == kFnKind && !flags.target) {
+    return invalid_argument(
+        "--target COLUMN says which column to find a law for.");
+  }
+  if (flags.engine) {
+    ASSIGN_OR_RETURN(run.engine, engine_named(*flags.engine));
+  } else if (kind == kFnKind) {
+    run.engine = LawEngine::Gp;
+  }
+  if (flags.problem) {
+    ASSIGN_OR_RETURN(run.problem, text_of(*flags.problem));
+  }
+  if (flags.seed_equation) {
+    ASSIGN_OR_RETURN(run.seed_equation, text_of(*flags.seed_equation));
+  }
+  if (flags.max_size) {
+    ASSIGN_OR_RETURN(run.max_size,
+                     in_range("--max-size", *flags.max_size, 1, kMostSize));
+  }
+  RETURN_IF_ERROR(take_evolver(flags, threads, run.evolver));
+  RETURN_IF_ERROR(check_no_model_limits(run));
+  run.out = flags.out.value_or(default_out(kind, run.data).string());
+  run.is_resumed = flags.resume.has_value();
+  run.flags = flags;
+  return run;
+}
+
+// ---- As a file.
+
+// Visits what the file keeps, by name.
+void visit_search_flags(auto& flags, auto&& visitor) {
+  visitor("target", flags.target);
+  visitor("inputs", flags.inputs);
+  visitor("engine", flags.engine);
+  visitor("problem", flags.problem);
+  visitor("seed_equation", flags.seed_equation);
+  visitor("functions", flags.functions);
+  visitor("max_size", flags.max_size);
+  visitor("islands", flags.islands);
+  visitor("parallel", flags.parallel);
+  visitor("reset", flags.reset);
+  visitor("budget", flags.budget);
+  visitor("test", flags.tests);
+  visitor("seed", flags.seed);
+}
+
+template <class T>
+bool is_given(const std::optional<T>& value) {
+  return value.has_value();
+}
+bool is_given(const std::vector<std::string>& value) { return !value.empty(); }
+
+template <class T>
+void read_value(const Json& json, std::optional<T>& value) {
+  value = json.get<T>();
+}
+void read_value(const Json& json, std::vector<std::string>& value) {
+  value = json.get<std::vector<std::string>>();
+}
+
+template <class T>
+Json json_of(const std::optional<T>& value) {
+  return *value;
+}
+Json json_of(const std::vector<std::string>& value) { return value; }
+
+struct Remembered {
+  std::string kind;
+  SearchFlags flags;
+};
+
+Result<Remembered> read_remembered(const fs::path& folder) {
+  const fs::path path = folder / kRunFile;
+  const auto text = read_file(path);
+  if (!text) {
+    return invalid_argument(fmt::format(
+        "There is no run in {}: {}", folder.string(), text.error().message()));
+  }
+  const Error damaged(
+      ErrorCode::DataDamaged,
+      path.string() + " is not the description of a run; begin a new one.");
+  const auto json = parse_json(*text);
+  if (!json || !json->is_object()) return damaged;
+  Remembered found;
+  try {
+    found.kind = json->value("kind", "net");
+    found.flags.data = json->at("data");
+    if (found.kind == "net") return found;
+    visit_search_flags(found.flags, [&](const char* name, auto& value) {
+      if (json->contains(name)) read_value(json->at(name), value);
+    });
+  } catch (const Json::exception&) {
+    return damaged;
+  }
+  return found;
+}
+
+Result<SearchFlags> resumed(std::string_view kind, const SearchFlags& given) {
+  bool has_others = !given.data.empty() || given.out;
+  visit_search_flags(given, [&](std::string_view name, const auto& value) {
+    has_others |= is_given(value) && name != "budget" && name != "parallel";
+  });
+  if (has_others) {
+    return invalid_argument(
+        "--resume goes on with the same data and flags; only --budget and "
+        "--parallel may be given with it.");
+  }
+  ASSIGN_OR_RETURN(Remembered before, read_remembered(*given.resume));
+  if (before.kind != kind) {
+    return invalid_argument(fmt::format(
+        "{} holds a run of `lamarck evolve {}`, so that is what resumes it.",
+        *given.resume, one_line(before.kind)));
+  }
+  SearchFlags flags = std::move(before.flags);
+  if (!given.budget.empty()) flags.budget = given.budget;
+  if (given.parallel) flags.parallel = given.parallel;
+  flags.out = *given.resume;
+  flags.resume = given.resume;
+  return flags;
+}
+
+// Files by their whole names, and texts instead of files that may change.
+SearchFlags kept_flags(const SearchRun& run) {
+  SearchFlags kept = run.flags;
+  kept.data = fs::absolute(run.data).string();
+  for (std::string& test : kept.tests) test = fs::absolute(test).string();
+  if (kept.problem) kept.problem = run.problem;
+  if (kept.seed_equation) kept.seed_equation = run.seed_equation;
+  return kept;
+}
+
+}  // namespace
+
+std::string_view engine_name(LawEngine engine) {
+  return std::ranges::find(kEngines, engine, &EngineName::engine)->name;
+}
+
+Result<SearchRun> search_run_of(std::string_view kind, const SearchFlags& flags,
+                                std::size_t threads) {
+  if (!flags.resume) return complete(kind, flags, threads);
+  ASSIGN_OR_RETURN(const SearchFlags before, resumed(kind, flags));
+  return complete(kind, before, threads);
+}
+
+std::string search_file_text(const SearchRun& run) {
+  const SearchFlags kept = kept_flags(run);
+  Json json = {{"kind", run.kind}, {"data", kept.data}};
+  visit_search_flags(kept, [&](const char* name, const auto& value) {
+    if (is_given(value)) json[name] = json_of(value);
+  });
+  return dump_json(json, 2) + "\n";
+}
+
+Result<SearchRun> remembered_search(const fs::path& folder) {
+  ASSIGN_OR_RETURN(Remembered found, read_remembered(folder));
+  if (found.kind != kFnKind && found.kind != kProgramKind) {
+    return invalid_argument(
+        folder.string() +
+        " holds a run of `lamarck evolve net`, which has no "
+        "functions; its model is model.lmk.");
+  }
+  found.flags.out = folder.string();
+  found.flags.resume = folder.string();
+  return complete(found.kind, found.flags, 1);
+}
+
+bool holds_search(const fs::path& folder) {
+  const auto found = read_remembered(folder);
+  return found && found->kind != "net";
+}
+
+}  // namespace lamarck::cli

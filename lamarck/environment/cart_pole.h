@@ -1,0 +1,45 @@
+// A pole on a cart, to be kept upright by pushes to the left or to the right
+// (Barto, Sutton and Anderson 1983), with Gymnasium's CartPole-v1 constants.
+
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "lamarck/base/rng.h"
+#include "lamarck/environment/environment.h"
+
+namespace lamarck::environment {
+
+class CartPole {
+ public:
+  static constexpr std::size_t kActions = 2;  // Left, right.
+  static constexpr DiscreteActions kActionKind{.count = kActions};
+  static constexpr std::size_t kObservations = 4;
+  static constexpr int kMostSteps = 500;
+  // Position, speed, angle, angular speed.
+  using State = std::array<double, kObservations>;
+
+  // Near upright and at rest, drawn from [-0.05, 0.05].
+  void reset(Rng& rng);
+  void set_state(const State& state);
+
+  // Pushes for 0.02 s; the reward is 1. REQUIRES: not is_done(), action is 0 or
+  // 1.
+  double step(std::size_t action);
+
+  // The pole fell or the cart left the track.
+  bool has_failed() const;
+  // It failed, or 500 steps are over.
+  bool is_done() const { return has_failed() || steps_ >= kMostSteps; }
+  const State& state() const { return state_; }
+  const State& observation() const { return state_; }
+  int steps() const { return steps_; }
+
+ private:
+  State state_{};
+  int steps_ = 0;
+};
+static_assert(Environment<CartPole>);
+
+}  // namespace lamarck::environment

@@ -1,0 +1,56 @@
+// What a policy acts in: CartPole, DoublePole, MountainCar, Pendulum.
+//
+//   Rng rng(1);
+//   for (env.reset(rng); !env.is_done();) {
+//     reward += env.step(choose(env.observation()));
+//   }
+
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <span>
+#include <type_traits>
+
+#include "lamarck/base/rng.h"
+
+namespace lamarck::environment {
+
+// An action is one of 0 .. count-1.
+struct DiscreteActions {
+  std::size_t count = 0;
+
+  using Action = std::size_t;
+};
+// An action is one number from -bound to bound.
+struct ContinuousActions {
+  std::size_t size = 1;  // Numbers in an action.
+  double bound = 1;
+
+  using Action = double;
+};
+
+template <class E>
+using ActionKindOf = std::remove_cv_t<decltype(E::kActionKind)>;
+
+// Copies are independent and go on alike. `kMostSteps` steps end an episode.
+// Each `step` returns its reward; REQUIRES: not is_done(). Thread safety: one
+// environment belongs to one thread at a time.
+template <class E>
+concept Environment = std::copyable<E> && std::default_initializable<E> &&
+    requires(E environment, const E& seen, Rng& rng,
+             typename ActionKindOf<E>::Action action) {
+  { E::kObservations } -> std::convertible_to<std::size_t>;
+  { E::kMostSteps } -> std::convertible_to<int>;
+  environment.reset(rng);
+  { environment.step(action) } -> std::same_as<double>;
+  { seen.is_done() } -> std::same_as<bool>;
+  { seen.steps() } -> std::same_as<int>;
+  { seen.observation() } -> std::convertible_to<std::span<const double>>;
+};
+
+template <Environment E>
+inline constexpr bool kIsDiscrete =
+    std::same_as<ActionKindOf<E>, DiscreteActions>;
+
+}  // namespace lamarck::environment

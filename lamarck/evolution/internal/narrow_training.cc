@@ -1,0 +1,320 @@
+#include "lamarck/evolution/internal/narrow_training.h"
+
+#include <cmath>
+#include <map>
+
+#include "lamarck/evolution/aged_adam.h"
+#include "lamarck/optim/lbfgs.h"
+
+namespace lamarck::evolution {
+namespace {
+
+constexpr std::size_t kFewRows = 32;    // Lbfgs up to here.
+constexpr std::size_t kCheckEvery = 5;  // Steps between looks at `check`.
+constexpr std::size_t kLooksWithoutGain = 16;   // Looks without gain.
+constexpr std::size_t kStepsPerStopCheck = 16;  // Steps between should_stop.
+constexpr std::size_t kHopelessAfter = 60;      // Steps before giving up.
+constexpr std::size_t kHopelessWindow = 30;  // Steps the slope is taken from.
+
+double norm(std::span<const float> values) {
+  double sum = 0;
+  for (const float value : values) sum += double{value} * double{value};
+  return std::sqrt(sum);
+}
+
+// Whether a straight line through now and a while ago ends above the bar.
+class Hope {
+ public:
+  Hope(double bar, std::size_t most_steps) : bar_(bar), most_(most_steps) {}
+
+  bool is_lost(std::size_t step, double loss) {
+    losses_.push_back(loss);
+    if (!std::isfinite(bar_) || step < kHopelessAfter) return false;
+    const double before = losses_[losses_.size() - 1 - kHopelessWindow];
+    const double slope = (loss - before) / static_cast<double>(kHopelessWindow);
+    const double left = static_cast<double>(most_ - step);
+    // Losses fall in steps, so a line is doubled before it is believed.
+    return loss + 2 * std::min(slope, 0.0) * left > bar_;
+  }
+
+ private:
+  double bar_;
+  std::size_t most_;
+  std::vector<double> losses_;
+};
+
+// The best weights so far by the loss that counts.
+class Best {
+ public:
+  explicit Best(const std::vector<float>& values) : values_(values) {}
+
+  bool offer(double loss, const std::vector<float>& values) {
+    if (!(loss < loss_)) return false;
+    loss_ = loss;
+    values_ = values;
+    return true;
+  }
+  double loss() const { return loss_; }
+  const std::vector<float>& values() const { return values_; }
+
+ private:
+  double loss_ = std::numeric_limits<double>::infinity();
+  std::vector<float> values_;
+};
+
+class AdamTraining {
+ public:
+  AdamTraining(NarrowPlan& plan, NetworkParameters& parameters,
+               const NarrowBatch& batch, const NarrowBatch* check,
+               const TrainingOptions& options)
+      : plan_(plan),
+        parameters_(parameters),
+        batch_(batch),
+        check_(check),
+        options_(options),
+        adam_(parameters, {.rate = options.rate, .l2 = options.l2}),
+        gradient_(parameters.size()),
+        best_(parameters.values) {}
+
+  TrainingOutcome run() {
+    ConvergenceDetector detector(options_.convergence);
+    Hope hope(options_.bar, options_.most_steps);
+    for (std::size_t step = 1; step <= options_.most_steps; ++step) {
+      const double loss =
+          plan_.loss_and_gradient(parameters_.values, batch_, gradient_);
+      ++outcome_.steps;
+      const double length = norm(gradient_);
+      if (!std::isfinite(loss) || !std::isfinite(length)) {
+        outcome_.is_finite = false;
+        return outcome_;
+      }
+      if (is_worn_out(step, loss)) break;
+      if (detector.is_converged(loss, length)) break;
+      if (hope.is_lost(step, loss)) {
+        outcome_.was_hopeless = true;
+        break;
+      }
+      if (step % kStepsPerStopCheck == 0 && options_.should_stop &&
+          options_.should_stop()) {
+        outcome_.was_stopped = true;
+        break;
+      }
+      adam_.step(gradient_, parameters_.values);
+    }
+    finish();
+    return outcome_;
+  }
+
+ private:
+  // Notes the best; whether the rows kept aside have gained nothing for long.
+  bool is_worn_out(std::size_t step, double loss) {
+    if (check_ == nullptr) {
+      best_.offer(loss, parameters_.values);
+      return false;
+    }
+    if (step % kCheckEvery != 1) return false;
+    const double aside = plan_.loss(parameters_.values, *check_);
+    looks_ = best_.offer(aside, parameters_.values) ? 0 : looks_ + 1;
+    return looks_ > kLooksWithoutGain;
+  }
+
+  void finish() {
+    const std::vector<float> last = parameters_.values;
+    const NarrowBatch& judge = check_ == nullptr ? batch_ : *check_;
+    best_.offer(plan_.loss(last, judge), last);
+    adam_.save(parameters_);
+    parameters_.values = best_.values();
+    outcome_.check_loss = best_.loss();
+    outcome_.loss = check_ == nullptr ? best_.loss()
+                                      : plan_.loss(parameters_.values, batch_);
+    outcome_.is_finite = std::isfinite(outcome_.check_loss);
+  }
+
+  NarrowPlan& plan_;
+  NetworkParameters& parameters_;
+  const NarrowBatch& batch_;
+  const NarrowBatch* check_;
+  const TrainingOptions& options_;
+  AgedAdam adam_;
+  std::vector<float> gradient_;
+  Best best_;
+  std::size_t looks_ = 0;
+  TrainingOutcome outcome_;
+};
+
+bool takes_lbfgs(const NarrowBatch& batch, const NarrowBatch* check,
+                 const TrainingOptions& options) {
+  if (options.method != TrainingMethod::Auto) {
+    return options.method == TrainingMethod::Lbfgs;
+  }
+  return check == nullptr && batch.rows() * batch.steps() <= kFewRows;
+}
+
+// The loss and gradient of all rows; once it is asked to stop, every point is
+// out of bounds, which ends the search.
+class StoppableLoss {
+ public:
+  StoppableLoss(NarrowPlan& plan, const NarrowBatch& batch,
+                const TrainingOptions& options)
+      : plan_(plan), batch_(batch), options_(options) {}
+
+  double at(std::span<const float> point, std::span<float> gradient) {
+    if (++calls_ % kStepsPerStopCheck == 0 && options_.should_stop) {
+      was_stopped_ = was_stopped_ || options_.should_stop();
+    }
+    if (was_stopped_) return std::numeric_limits<double>::quiet_NaN();
+    return plan_.loss_and_gradient(point, batch_, gradient);
+  }
+  bool was_stopped() const { return was_stopped_; }
+
+ private:
+  NarrowPlan& plan_;
+  const NarrowBatch& batch_;
+  const TrainingOptions& options_;
+  std::size_t calls_ = 0;
+  bool was_stopped_ = false;
+};
+
+// What Adam remembers is of no use after it. Rows kept aside are looked at once
+// at the end: if they have lost, nothing was learnt.
+TrainingOutcome train_by_lbfgs(NarrowPlan& plan, NetworkParameters& parameters,
+                               const NarrowBatch& batch,
+                               const NarrowBatch* check,
+                               const TrainingOptions& options) {
+  const std::vector<float> start = parameters.values;
+  StoppableLoss loss(plan, batch, options);
+  const optim::LbfgsOutcome found = optim::minimize_lbfgs(
+      [&](std::span<const float> at, std::span<float> gradient) {
+        return loss.at(at, gradient);
+      },
+      parameters.values,
+      {.most_evaluations = std::max<std::size_t>(1, options.most_steps),
+       .gradient_tolerance = options.convergence.grad_tolerance,
+       .loss_tolerance = options.convergence.loss_tolerance,
+       .patience = options.convergence.patience});
+  parameters.forget_gradients();
+  TrainingOutcome outcome{.loss = found.loss,
+                          .check_loss = found.loss,
+                          .steps = static_cast<std::int64_t>(found.evaluations),
+                          .was_stopped = loss.was_stopped()};
+  if (check != nullptr) {
+    outcome.check_loss = plan.loss(parameters.values, *check);
+    const double before = plan.loss(start, *check);
+    if (!(outcome.check_loss <= before)) {
+      parameters.values = start;
+      outcome.check_loss = before;
+      outcome.loss = plan.loss(start, batch);
+    }
+  }
+  outcome.is_finite =
+      std::isfinite(outcome.loss) && std::isfinite(outcome.check_loss);
+  return outcome;
+}
+
+}  // namespace
+
+NarrowForm::NarrowForm(const Network& network) {
+  std::map<UnitId, std::uint32_t> places;
+  for (const NetworkNode& node : network.nodes()) {
+    places[node.id] = static_cast<std::uint32_t>(places.size());
+    if (node.role == Role::Input) {
+      ++topology_.inputs;
+      continue;
+    }
+    if (node.role == Role::Output) ++topology_.outputs;
+    topology_.nodes.push_back({node.activation, node.aggregation});
+  }
+  for (const NetworkEdge& edge : network.edges()) {
+    topology_.edges.push_back(
+        {places.at(edge.from), places.at(edge.to), edge.recurrent});
+    places_.push_back(edge.begin);
+  }
+  for (const NetworkNode& node : network.nodes()) {
+    if (node.role != Role::Input) places_.push_back(node.begin);
+  }
+}
+
+NetworkParameters NarrowForm::gathered(const NetworkParameters& from) const {
+  NetworkParameters to;
+  const auto gather = [&](auto member) {
+    for (const std::size_t place : places_) {
+      (to.*member).push_back((from.*member)[place]);
+    }
+  };
+  gather(&NetworkParameters::values);
+  gather(&NetworkParameters::means);
+  gather(&NetworkParameters::squares);
+  gather(&NetworkParameters::ages);
+  return to;
+}
+
+void NarrowForm::scatter(const NetworkParameters& from,
+                         NetworkParameters& to) const {
+  const auto put = [&](auto member) {
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      (to.*member)[places_[i]] = (from.*member)[i];
+    }
+  };
+  put(&NetworkParameters::values);
+  put(&NetworkParameters::means);
+  put(&NetworkParameters::squares);
+  put(&NetworkParameters::ages);
+}
+
+TrainingOutcome train_narrow(Network& network, const NarrowBatch& batch,
+                             const NarrowBatch* check,
+                             const TrainingOptions& options) {
+  const NarrowForm form(network);
+  NarrowPlan plan(form.topology(), network.head());
+  NetworkParameters parameters = form.gathered(network.parameters());
+  if (!options.keeps_moments) parameters.forget_gradients();
+  const TrainingOutcome outcome =
+      takes_lbfgs(batch, check, options)
+          ? train_by_lbfgs(plan, parameters, batch, check, options)
+          : AdamTraining(plan, parameters, batch, check, options).run();
+  if (outcome.is_finite) form.scatter(parameters, network.parameters());
+  return outcome;
+}
+
+double narrow_loss(const Network& network, const NarrowBatch& batch) {
+  const NarrowForm form(network);
+  NarrowPlan plan(form.topology(), network.head());
+  return plan.loss(form.gathered(network.parameters()).values, batch);
+}
+
+Tensor narrow_outputs(const Network& network, const Tensor& inputs) {
+  const NarrowForm form(network);
+  NarrowPlan plan(form.topology(), network.head());
+  return plan.outputs(form.gathered(network.parameters()).values,
+                      NarrowBatch(inputs, Tensor()));
+}
+
+// The gradient of an edge from a unit to an output is the sum over rows of the
+// output's error times the unit's value. Its square by the unit's energy is
+// how much of the error the unit explains.
+std::vector<double> narrow_unit_scores(const Network& network,
+                                       const NarrowBatch& batch,
+                                       std::span<const UnitId> units) {
+  const NarrowForm form(network);
+  NarrowPlan plan(form.topology(), network.head());
+  const std::vector<float> values = form.gathered(network.parameters()).values;
+  std::vector<float> gradient(values.size());
+  plan.loss_and_gradient(values, batch, gradient);
+  const std::vector<double> energies = plan.node_energies(values, batch);
+  std::vector<double> scores;
+  for (const UnitId unit : units) {
+    double squares = 0;
+    for (std::size_t i = 0; i < network.edges().size(); ++i) {
+      const NetworkEdge& edge = network.edges()[i];
+      if (edge.from != unit || edge.recurrent) continue;
+      squares += double{gradient[i]} * double{gradient[i]};
+    }
+    const std::size_t place =
+        network.place_of(unit) - network.nodes_of(Role::Input).size();
+    constexpr double kTiny = 1e-9;
+    scores.push_back(squares / (energies[place] + kTiny));
+  }
+  return scores;
+}
+
+}  // namespace lamarck::evolution

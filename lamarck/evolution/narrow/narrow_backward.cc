@@ -1,0 +1,246 @@
+#include "lamarck/evolution/narrow/narrow_kernels.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "lamarck/evolution/narrow/narrow_backward.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+// After highway.h.
+#include "lamarck/evolution/narrow/narrow_vectors.inc"
+
+HWY_BEFORE_NAMESPACE();
+namespace lamarck::evolution::HWY_NAMESPACE {
+namespace {
+
+using Edge = NarrowProgram::Edge;
+using Node = NarrowProgram::Node;
+
+// d times the slope of the activation where its value is y.
+template <class D, class V>
+HWY_INLINE V through(D tag, Activation activation, V d, V y) {
+  const V zero = hn::Zero(tag);
+  switch (activation) {
+    case Activation::Tanh:
+      return hn::Mul(d, hn::NegMulAdd(y, y, hn::Set(tag, 1.0f)));
+    case Activation::Sigmoid:
+      return hn::Mul(d, hn::NegMulAdd(y, y, y));
+    case Activation::Relu:
+      return hn::IfThenElse(hn::Gt(y, zero), d, zero);
+    case Activation::LeakyRelu:
+      return hn::IfThenElse(hn::Gt(y, zero), d,
+                            hn::Mul(d, hn::Set(tag, 0.01f)));
+    case Activation::Identity:
+      break;
+  }
+  return d;
+}
+
+// The rows of one step from a piece of the block on.
+struct Rows {
+  const float* values;
+  float* deltas;
+};
+
+// One node whose edges are not summed; one vector of samples.
+template <class D>
+struct EdgesApart {
+  using V = hn::Vec<D>;
+
+  const NarrowPass& pass;
+  const Node& node;
+  Rows rows;
+
+  std::uint32_t count() const { return node.in_end - node.in_begin; }
+  const float* value(std::uint32_t k) const {
+    const Edge& edge = pass.program->in_edges[node.in_begin + k];
+    return rows.values + edge.row * static_cast<std::ptrdiff_t>(pass.width);
+  }
+  V arriving(std::uint32_t k) const {
+    const Edge& edge = pass.program->in_edges[node.in_begin + k];
+    return hn::Mul(hn::Set(D(), pass.weights[edge.weight]),
+                   hn::Load(D(), value(k)));
+  }
+  float* delta(std::uint32_t k) const {
+    return rows.deltas + (node.own_rows + k) * pass.width;
+  }
+
+  void spread_mean(V d) const {
+    const V share =
+        hn::Mul(d, hn::Set(D(), 1.0f / static_cast<float>(count())));
+    for (std::uint32_t k = 0; k < count(); ++k) hn::Store(share, D(), delta(k));
+  }
+  // To the first of the greatest.
+  void spread_max(V d) const {
+    V most = arriving(0);
+    for (std::uint32_t k = 1; k < count(); ++k) {
+      most = hn::Max(arriving(k), most);
+    }
+    for (std::uint32_t k = 0; k < count(); ++k) {
+      const auto is_it = hn::Eq(arriving(k), most);
+      hn::Store(hn::IfThenElseZero(is_it, d), D(), delta(k));
+      d = hn::IfThenZeroElse(is_it, d);
+    }
+  }
+  // To each what the others' product is: those before times those after.
+  void spread_product(V d) const {
+    V before = d;
+    for (std::uint32_t k = 0; k < count(); ++k) {
+      hn::Store(before, D(), delta(k));
+      before = hn::Mul(before, arriving(k));
+    }
+    V after = hn::Set(D(), 1.0f);
+    for (std::uint32_t k = count(); k-- > 0;) {
+      hn::Store(hn::Mul(after, hn::Load(D(), delta(k))), D(), delta(k));
+      after = hn::Mul(after, arriving(k));
+    }
+  }
+  void spread(V d) const {
+    if (count() == 0) return;
+    switch (node.aggregation) {
+      case Aggregation::Max:
+        return spread_max(d);
+      case Aggregation::Product:
+        return spread_product(d);
+      case Aggregation::Sum:
+      case Aggregation::Mean:
+        return spread_mean(d);
+    }
+  }
+  void add_gradients() const {
+    for (std::uint32_t k = 0; k < count(); ++k) {
+      float* slot = pass.slots +
+                    (node.in_begin + k) * hn::Lanes(hn::ScalableTag<float>());
+      const V before = hn::Load(D(), slot);
+      hn::Store(
+          hn::MulAdd(hn::Load(D(), delta(k)), hn::Load(D(), value(k)), before),
+          D(), slot);
+    }
+  }
+};
+
+// The gradient of a node's sums. REQUIRES: those of all it leads to.
+template <std::size_t Width>
+HWY_INLINE void delta_of(const NarrowPass& pass, std::size_t i,
+                         const Rows& rows, typename Piece<Width>::V* x) {
+  using P = Piece<Width>;
+  const typename P::D d;
+  const NarrowProgram& program = *pass.program;
+  const Node& node = program.nodes[i];
+  const float* own = rows.deltas + i * Width;
+  const float* values = rows.values + (program.inputs + i) * Width;
+  const bool from_value = node.is_output && program.loss == Loss::MeanSquared;
+  for (std::size_t v = 0; v < P::kVectors; ++v) {
+    x[v] = from_value ? hn::Load(d, own + v * P::kLanes) : hn::Zero(d);
+  }
+  const Edge* const end = program.out_edges.data() + node.out_end;
+  for (const Edge* e = program.out_edges.data() + node.out_begin; e < end;
+       ++e) {
+    const auto weight = hn::Set(d, pass.weights[e->weight]);
+    const float* to = rows.deltas + e->row * static_cast<std::ptrdiff_t>(Width);
+    for (std::size_t v = 0; v < P::kVectors; ++v) {
+      x[v] = hn::MulAdd(weight, hn::Load(d, to + v * P::kLanes), x[v]);
+    }
+  }
+  for (std::size_t v = 0; v < P::kVectors; ++v) {
+    x[v] =
+        through(d, node.activation, x[v], hn::Load(d, values + v * P::kLanes));
+  }
+  if (!node.is_output || from_value) return;
+  for (std::size_t v = 0; v < P::kVectors; ++v) {
+    x[v] = hn::Add(x[v], hn::Load(d, own + v * P::kLanes));
+  }
+}
+
+template <std::size_t Width>
+HWY_INLINE void add_to_slot(typename Piece<Width>::V x, const NarrowPass& pass,
+                            std::size_t index) {
+  const typename Piece<Width>::D d;
+  float* slot = pass.slots + index * hn::Lanes(hn::ScalableTag<float>());
+  hn::Store(hn::Add(x, hn::Load(d, slot)), d, slot);
+}
+
+template <std::size_t Width>
+HWY_INLINE void add_gradients(const NarrowPass& pass, const Node& node,
+                              const float* values,
+                              const typename Piece<Width>::V* x) {
+  using P = Piece<Width>;
+  const typename P::D d;
+  for (std::uint32_t e = node.in_begin; e < node.in_end; ++e) {
+    const float* from = values + pass.program->in_edges[e].row *
+                                     static_cast<std::ptrdiff_t>(Width);
+    auto sum = hn::Mul(x[0], hn::Load(d, from));
+    for (std::size_t v = 1; v < P::kVectors; ++v) {
+      sum = hn::MulAdd(x[v], hn::Load(d, from + v * P::kLanes), sum);
+    }
+    add_to_slot<Width>(sum, pass, e);
+  }
+}
+
+template <std::size_t Width>
+HWY_INLINE void backward_node(const NarrowPass& pass, std::size_t i,
+                              const Rows& rows) {
+  using P = Piece<Width>;
+  const typename P::D d;
+  const Node& node = pass.program->nodes[i];
+  typename P::V x[P::kVectors];
+  delta_of<Width>(pass, i, rows, x);
+  auto total = hn::Zero(d);
+  for (std::size_t v = 0; v < P::kVectors; ++v) {
+    hn::Store(x[v], d, rows.deltas + i * Width + v * P::kLanes);
+    total = hn::Add(total, x[v]);
+  }
+  add_to_slot<Width>(total, pass, pass.program->bias_of(i));
+  if (node.aggregation == Aggregation::Sum) {
+    return add_gradients<Width>(pass, node, rows.values, x);
+  }
+  for (std::size_t v = 0; v < P::kVectors; ++v) {
+    const std::size_t at = v * P::kLanes;
+    const EdgesApart<typename P::D> edges{
+        pass, node, {rows.values + at, rows.deltas + at}};
+    edges.spread(x[v]);
+    edges.add_gradients();
+  }
+}
+
+template <std::size_t Width>
+void backward(const NarrowPass& pass) {
+  for (std::size_t step = pass.steps; step-- > 0;) {
+    const Rows rows = {pass.values_at(step), pass.deltas_at(step)};
+    for (std::size_t i = pass.program->nodes.size(); i-- > 0;) {
+      for (std::size_t at = 0; at < Width; at += Piece<Width>::kSize) {
+        backward_node<Width>(pass, i, {rows.values + at, rows.deltas + at});
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void backward_here(const NarrowPass& pass) {
+  switch (pass.width) {
+    case 4:
+      return backward<4>(pass);
+    case 8:
+      return backward<8>(pass);
+    case 16:
+      return backward<16>(pass);
+    case 32:
+      return backward<32>(pass);
+    default:
+      return backward<64>(pass);
+  }
+}
+
+}  // namespace lamarck::evolution::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace lamarck::evolution {
+
+HWY_EXPORT(backward_here);
+
+void narrow_backward(const NarrowPass& pass) {
+  HWY_DYNAMIC_DISPATCH(backward_here)(pass);
+}
+
+}  // namespace lamarck::evolution
+#endif

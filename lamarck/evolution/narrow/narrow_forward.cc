@@ -1,0 +1,187 @@
+#include <algorithm>
+
+#include "lamarck/evolution/narrow/narrow_kernels.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "lamarck/evolution/narrow/narrow_forward.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+// After highway.h.
+#include "lamarck/evolution/narrow/narrow_vectors.inc"
+
+HWY_BEFORE_NAMESPACE();
+namespace lamarck::evolution::HWY_NAMESPACE {
+namespace {
+
+using Edge = NarrowProgram::Edge;
+using Node = NarrowProgram::Node;
+
+template <class D, class V>
+HWY_INLINE V logistic(D d, V x) {
+  const SplitPower<D, V> e(d, bounded(d, x, 80.0f), -kLog2E);
+  const V one = hn::Set(d, 1.0f);
+  return hn::Div(one, hn::Add(one, hn::MulAdd(e.power, e.rest, e.power)));
+}
+
+// E / (E + 2), where E = exp(2x) - 1 is right also near 0.
+template <class D, class V>
+HWY_INLINE V hyperbolic(D d, V x) {
+  const SplitPower<D, V> e(d, bounded(d, x, 10.0f), 2 * kLog2E);
+  const V above =
+      hn::MulAdd(e.power, e.rest, hn::Sub(e.power, hn::Set(d, 1.0f)));
+  return hn::Div(above, hn::Add(above, hn::Set(d, 2.0f)));
+}
+
+template <std::size_t Vectors, class V, class F>
+HWY_INLINE void each(V* x, F&& function) {
+  for (std::size_t i = 0; i < Vectors; ++i) x[i] = function(x[i]);
+}
+
+template <std::size_t Vectors, class D, class V>
+HWY_INLINE void activate(D d, Activation activation, V* x) {
+  const V zero = hn::Zero(d);
+  switch (activation) {
+    case Activation::Identity:
+      return;
+    case Activation::Tanh:
+      return each<Vectors>(x, [&](V v) { return hyperbolic(d, v); });
+    case Activation::Sigmoid:
+      return each<Vectors>(x, [&](V v) { return logistic(d, v); });
+    case Activation::Relu:
+      return each<Vectors>(x, [&](V v) { return hn::Max(zero, v); });
+    case Activation::LeakyRelu:
+      return each<Vectors>(
+          x, [&](V v) { return hn::Max(hn::Mul(v, hn::Set(d, 0.01f)), v); });
+  }
+}
+
+// What arrives at a node whose edges are not summed: one vector of it.
+template <class D>
+hn::Vec<D> aggregated(D d, const NarrowPass& pass, const Node& node,
+                      const float* values) {
+  using V = hn::Vec<D>;
+  if (node.in_begin == node.in_end) return hn::Zero(d);
+  const auto arriving = [&](std::uint32_t e) HWY_ATTR {
+    const Edge& edge = pass.program->in_edges[e];
+    const auto row = static_cast<std::ptrdiff_t>(edge.row);
+    const auto width = static_cast<std::ptrdiff_t>(pass.width);
+    return hn::Mul(hn::Set(d, pass.weights[edge.weight]),
+                   hn::Load(d, values + row * width));
+  };
+  V all = arriving(node.in_begin);
+  for (std::uint32_t e = node.in_begin + 1; e < node.in_end; ++e) {
+    const V next = arriving(e);
+    switch (node.aggregation) {
+      case Aggregation::Max:
+        all = hn::Max(next, all);
+        break;
+      case Aggregation::Product:
+        all = hn::Mul(all, next);
+        break;
+      case Aggregation::Sum:
+      case Aggregation::Mean:
+        all = hn::Add(all, next);
+        break;
+    }
+  }
+  if (node.aggregation != Aggregation::Mean) return all;
+  const auto count = static_cast<float>(node.in_end - node.in_begin);
+  return hn::Mul(all, hn::Set(d, 1.0f / count));
+}
+
+// The sums of a node, `values` being those of this step from the piece on.
+template <std::size_t Width>
+HWY_INLINE void arrive(const NarrowPass& pass, std::size_t i,
+                       const float* values, typename Piece<Width>::V* sums) {
+  using P = Piece<Width>;
+  const typename P::D d;
+  const NarrowProgram& program = *pass.program;
+  const Node& node = program.nodes[i];
+  const auto bias = hn::Set(d, pass.weights[program.bias_of(i)]);
+  for (std::size_t v = 0; v < P::kVectors; ++v) sums[v] = bias;
+  if (node.aggregation != Aggregation::Sum) {
+    for (std::size_t v = 0; v < P::kVectors; ++v) {
+      const float* from = values + v * P::kLanes;
+      sums[v] = hn::Add(bias, aggregated(d, pass, node, from));
+    }
+    return;
+  }
+  const Edge* const end = program.in_edges.data() + node.in_end;
+  for (const Edge* e = program.in_edges.data() + node.in_begin; e < end; ++e) {
+    const auto weight = hn::Set(d, pass.weights[e->weight]);
+    const float* from = values + e->row * static_cast<std::ptrdiff_t>(Width);
+    for (std::size_t v = 0; v < P::kVectors; ++v) {
+      sums[v] = hn::MulAdd(weight, hn::Load(d, from + v * P::kLanes), sums[v]);
+    }
+  }
+}
+
+template <std::size_t Width>
+HWY_INLINE void store(const typename Piece<Width>::V* x, float* to) {
+  using P = Piece<Width>;
+  for (std::size_t v = 0; v < P::kVectors; ++v) {
+    hn::Store(x[v], typename P::D(), to + v * P::kLanes);
+  }
+}
+
+template <std::size_t Width>
+void forward_step(const NarrowPass& pass, float* values, float* output_sums) {
+  using P = Piece<Width>;
+  const NarrowProgram& program = *pass.program;
+  const std::size_t hidden = program.nodes.size() - program.outputs;
+  for (std::size_t i = 0; i < program.nodes.size(); ++i) {
+    const Node& node = program.nodes[i];
+    for (std::size_t at = 0; at < Width; at += P::kSize) {
+      typename P::V x[P::kVectors];
+      arrive<Width>(pass, i, values + at, x);
+      if (node.is_output) {
+        store<Width>(x, output_sums + (i - hidden) * Width + at);
+      }
+      activate<P::kVectors>(typename P::D(), node.activation, x);
+      store<Width>(x, values + (program.inputs + i) * Width + at);
+    }
+  }
+}
+
+template <std::size_t Width>
+void forward(const NarrowPass& pass) {
+  const std::size_t inputs = pass.program->inputs * Width;
+  for (std::size_t step = 0; step < pass.steps; ++step) {
+    float* values = pass.values_at(step);
+    std::copy_n(pass.inputs + step * inputs, inputs, values);
+    forward_step<Width>(pass, values,
+                        pass.sums + step * pass.program->outputs * Width);
+  }
+}
+
+}  // namespace
+
+void forward_here(const NarrowPass& pass) {
+  switch (pass.width) {
+    case 4:
+      return forward<4>(pass);
+    case 8:
+      return forward<8>(pass);
+    case 16:
+      return forward<16>(pass);
+    case 32:
+      return forward<32>(pass);
+    default:
+      return forward<64>(pass);
+  }
+}
+
+}  // namespace lamarck::evolution::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace lamarck::evolution {
+
+HWY_EXPORT(forward_here);
+
+void narrow_forward(const NarrowPass& pass) {
+  HWY_DYNAMIC_DISPATCH(forward_here)(pass);
+}
+
+}  // namespace lamarck::evolution
+#endif

@@ -1,0 +1,142 @@
+#include "lamarck/evolution/narrow/narrow_program.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "lamarck/base/ensure.h"
+#include "lamarck/evolution/narrow/narrow_plan.h"
+
+namespace lamarck::evolution {
+namespace {
+
+void check_sizes(const NarrowTopology& topology) {
+  REQUIRE(topology.outputs > 0 && topology.outputs <= topology.nodes.size(),
+          fmt::format("NarrowPlan: {} outputs of {} nodes; at least one and "
+                      "at most all of them are",
+                      topology.outputs, topology.nodes.size()));
+  constexpr std::size_t kMost = std::numeric_limits<std::int32_t>::max() / 4;
+  REQUIRE(topology.inputs < kMost && topology.weight_count() < kMost,
+          "NarrowPlan: a topology has fewer than half a billion parts");
+}
+
+void check_edge(const NarrowTopology& topology, const NarrowTopology::Edge& e) {
+  const std::size_t places = topology.inputs + topology.nodes.size();
+  const auto text = [&](const char* what) {
+    return fmt::format(
+        "NarrowPlan: the edge from {} to {} {} (inputs are "
+        "below {}, nodes below {})",
+        e.from, e.to, what, topology.inputs, places);
+  };
+  REQUIRE(e.from < places, text("comes from nowhere"));
+  REQUIRE(e.to >= topology.inputs && e.to < places, text("leads to no node"));
+  REQUIRE(e.recurrent || e.from < e.to,
+          text("leads back and must be recurrent"));
+}
+
+void check_outputs(const NarrowTopology& topology, Loss loss) {
+  if (loss == Loss::MeanSquared) return;
+  const Activation needed =
+      loss == Loss::CrossEntropy ? Activation::Identity : Activation::Sigmoid;
+  for (std::size_t i = 0; i < topology.outputs; ++i) {
+    const Activation has =
+        topology.nodes[topology.nodes.size() - 1 - i].activation;
+    REQUIRE(has == needed,
+            fmt::format("NarrowPlan: with {} outputs are {}, not {}",
+                        name_of(loss), name_of(needed), name_of(has)));
+  }
+}
+
+NarrowProgram::Node described(const NarrowTopology& topology, std::size_t i) {
+  const NarrowTopology::Node& node = topology.nodes[i];
+  return {.activation = node.activation,
+          .aggregation = node.aggregation,
+          .is_output = i + topology.outputs >= topology.nodes.size()};
+}
+
+// The first of the edges that belong to each node, from how many there are,
+// and in the end their number.
+std::vector<std::uint32_t> starts_from(std::vector<std::uint32_t> counts) {
+  std::uint32_t total = 0;
+  for (std::uint32_t& count : counts) {
+    const std::uint32_t begin = total;
+    total += count;
+    count = begin;
+  }
+  return counts;
+}
+
+// Edges in their old order within each node. Returns the delta row of each.
+std::vector<std::uint32_t> add_in_edges(const NarrowTopology& topology,
+                                        NarrowProgram& program) {
+  std::vector<std::uint32_t> next(topology.nodes.size() + 1, 0);
+  for (const auto& edge : topology.edges) ++next[edge.to - topology.inputs];
+  next = starts_from(std::move(next));
+  for (std::size_t i = 0; i < topology.nodes.size(); ++i) {
+    NarrowProgram::Node& node = program.nodes[i];
+    node.in_begin = next[i];
+    node.in_end = next[i + 1];
+    if (node.aggregation == Aggregation::Sum) continue;
+    node.own_rows = static_cast<std::uint32_t>(program.delta_rows);
+    program.delta_rows += node.in_end - node.in_begin;
+  }
+  std::vector<std::uint32_t> delta_row(topology.edges.size());
+  for (std::size_t e = 0; e < topology.edges.size(); ++e) {
+    const NarrowTopology::Edge& edge = topology.edges[e];
+    const std::size_t to = edge.to - topology.inputs;
+    const NarrowProgram::Node& node = program.nodes[to];
+    const std::uint32_t at = next[to]++;
+    const std::size_t before = edge.recurrent ? program.places : 0;
+    program.in_edges[at] = {
+        static_cast<std::int32_t>(edge.from) - static_cast<int>(before),
+        static_cast<std::uint32_t>(e)};
+    delta_row[e] = node.aggregation == Aggregation::Sum
+                       ? static_cast<std::uint32_t>(to)
+                       : node.own_rows + at - node.in_begin;
+  }
+  return delta_row;
+}
+
+void add_out_edges(const NarrowTopology& topology,
+                   const std::vector<std::uint32_t>& delta_row,
+                   NarrowProgram& program) {
+  std::vector<std::uint32_t> next(program.places + 1, 0);
+  for (const auto& edge : topology.edges) ++next[edge.from];
+  next = starts_from(std::move(next));
+  for (std::size_t i = 0; i < topology.nodes.size(); ++i) {
+    program.nodes[i].out_begin = next[topology.inputs + i];
+    program.nodes[i].out_end = next[topology.inputs + i + 1];
+  }
+  for (std::size_t e = 0; e < topology.edges.size(); ++e) {
+    const NarrowTopology::Edge& edge = topology.edges[e];
+    const std::size_t after = edge.recurrent ? program.delta_rows : 0;
+    program.out_edges[next[edge.from]++] = {
+        static_cast<std::int32_t>(delta_row[e]) - static_cast<int>(after),
+        static_cast<std::uint32_t>(e)};
+  }
+}
+
+}  // namespace
+
+NarrowProgram make_narrow_program(const NarrowTopology& topology, Loss loss) {
+  check_sizes(topology);
+  for (const auto& edge : topology.edges) check_edge(topology, edge);
+  check_outputs(topology, loss);
+
+  NarrowProgram program;
+  program.inputs = topology.inputs;
+  program.outputs = topology.outputs;
+  program.places = topology.inputs + topology.nodes.size();
+  program.delta_rows = topology.nodes.size();
+  program.loss = loss;
+  for (std::size_t i = 0; i < topology.nodes.size(); ++i) {
+    program.nodes.push_back(described(topology, i));
+  }
+  program.in_edges.resize(topology.edges.size());
+  program.out_edges.resize(topology.edges.size());
+  const std::vector<std::uint32_t> delta_row = add_in_edges(topology, program);
+  add_out_edges(topology, delta_row, program);
+  return program;
+}
+
+}  // namespace lamarck::evolution

@@ -1,0 +1,192 @@
+#include "lamarck/gp/gp_engine.h"
+
+#include <cmath>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/archipelago/evolver.h"
+#include "lamarck/formula/formula.h"
+#include "lamarck/gp/regression_evaluator.h"
+#include "lamarck/gp/toy_problem_fixture.h"
+
+namespace lamarck::gp {
+namespace {
+
+using archipelago::FunctionPtr;
+using Row = std::vector<double>;
+using Names = std::vector<std::string>;
+
+const RegressionProblem& law_problem() {
+  static const RegressionProblem problem =
+      toy_problem({.rows = 40, .inputs = 2}, [](const Row& r) {
+        return 2 * r[0] * std::exp(-0.7 * r[1]) + std::sin(r[0]) + 3;
+      });
+  return problem;
+}
+
+GpOptions small_engine_options() {
+  GpOptions options;
+  options.library = 100;
+  options.screened = 40;
+  options.population = 15;
+  options.burst = 15;
+  options.patience = 60;
+  options.most_nodes = 50;
+  return options;
+}
+
+std::shared_ptr<GpEngine> engine_of(std::size_t islands,
+                                    std::uint64_t seed = 7) {
+  return std::make_shared<GpEngine>(
+      law_problem(), small_engine_options(), islands, seed,
+      std::make_shared<RegressionEvaluator>(law_problem()));
+}
+
+FunctionPtr evaluated(const char* text, std::string engine = "seed") {
+  archipelago::Origin origin;
+  origin.engine = std::move(engine);
+  auto fn = std::make_shared<archipelago::Function>(
+      1,
+      std::make_shared<archipelago::FormulaSkeleton>(
+          formula::parse_infix(text, law_problem().input_names).value()),
+      std::make_shared<RegressionEvaluator>(law_problem()), origin);
+  fn->evaluate();
+  return fn;
+}
+
+// What every island makes in these cycles.
+Names made(GpEngine& engine, std::size_t islands, std::uint64_t from,
+           std::uint64_t to) {
+  const std::vector<FunctionPtr> parents = {evaluated("a")};
+  Names names;
+  for (std::uint64_t cycle = from; cycle < to; ++cycle) {
+    for (std::size_t island = 0; island < islands; ++island) {
+      const auto fn =
+          engine.mutate(parents, {.island = island,
+                                  .cycle = cycle,
+                                  .rng = Rng(3).split(cycle).split(island),
+                                  .cancel = {}});
+      names.push_back(fn ? (*fn)->skeleton()->source() + (*fn)->origin().move
+                         : fn.error().message());
+    }
+    engine.end_cycle(cycle);
+  }
+  return names;
+}
+
+// Every function that a run stores, in its order.
+Names stored(std::size_t threads) {
+  archipelago::EvolverOptions options{
+      .num_islands = 3, .num_parallel = threads, .seed = 5, .max_cycles = 8};
+  const auto evaluator = std::make_shared<RegressionEvaluator>(law_problem());
+  archipelago::EvolverParts parts;
+  parts.engine = engine_of(3, 5);
+  parts.evaluator = evaluator;
+  parts.first = {evaluated("a")->skeleton()};
+  archipelago::Evolver evolver(options, std::move(parts));
+  Names names;
+  evolver.use_cluster_profiler([&](const archipelago::ClusterEvent& event) {
+    const auto* added = std::get_if<archipelago::OnFnAdded>(&event);
+    if (added == nullptr) return;
+    names.push_back(added->payload->skeleton()->source() +
+                    std::to_string(added->payload->score()));
+  });
+  EXPECT_TRUE(evolver.run());
+  return names;
+}
+
+TEST(GpEngine, GivesTheSameRunWithAnyNumberOfThreads) {
+  const Names one = stored(1);
+  EXPECT_GT(one.size(), 8u);
+  EXPECT_EQ(stored(2), one);
+  EXPECT_EQ(stored(8), one);
+}
+
+TEST(GpEngine, GoesOnAfterACheckpointAsIfNothingHadHappened) {
+  const auto one = engine_of(3);
+  made(*one, 3, 0, 8);
+  const Json state = parse_json(dump_json(one->state())).value();
+  const auto two = engine_of(3);
+  const auto restored = two->restore(state);
+  ASSERT_TRUE(restored) << restored.error().message();
+  EXPECT_EQ(two->state(), one->state());
+  EXPECT_EQ(made(*one, 3, 8, 18), made(*two, 3, 8, 18));
+  EXPECT_EQ(two->state(), one->state());
+}
+
+TEST(GpEngine, RefusesAStateThatIsDamaged) {
+  const auto engine = engine_of(2);
+  made(*engine, 2, 0, 2);
+  const Json good = engine->state();
+  for (const auto& [name, value] : good.items()) {
+    Json bad = good;
+    bad.erase(name);
+    EXPECT_FALSE(engine_of(2)->restore(bad)) << name;
+    bad[name] = "text";
+    EXPECT_FALSE(engine_of(2)->restore(bad)) << name;
+  }
+  for (const auto& [name, value] : good["islands"][0].items()) {
+    Json bad = good;
+    bad["islands"][0][name] = "text";
+    EXPECT_FALSE(engine_of(2)->restore(bad)) << name;
+  }
+  const auto other = engine_of(3)->restore(good);
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().message(),
+            "The state of the genetic engine has 2 islands instead of 3.");
+}
+
+TEST(GpEngine, GivesFormulasWithTheirConstantsFitted) {
+  const auto engine = engine_of(1);
+  const std::vector<FunctionPtr> parents = {evaluated("a")};
+  const RegressionEvaluator evaluator(law_problem());
+  int found = 0;
+  for (std::uint64_t cycle = 0; cycle < 10; ++cycle) {
+    const auto fn = engine->mutate(
+        parents,
+        {.island = 0, .cycle = cycle, .rng = Rng(cycle), .cancel = {}});
+    if (!fn) {
+      EXPECT_EQ(fn.error().fields().at("evaluations"), "15");
+      continue;
+    }
+    ++found;
+    const archipelago::Skeleton& skeleton = *(*fn)->skeleton();
+    EXPECT_NE(dynamic_cast<const FittedSkeleton*>(&skeleton), nullptr);
+    EXPECT_EQ((*fn)->origin().engine, "gp");
+    EXPECT_EQ((*fn)->origin().parents, (std::vector<std::uint64_t>{1}));
+    EXPECT_GT((*fn)->origin().cost.evaluations, 0);
+    EXPECT_FALSE(evaluator.evaluate(skeleton, {}).failure) << skeleton.source();
+  }
+  EXPECT_GT(found, 2);
+}
+
+TEST(GpEngine, BuildsOnWhatOtherEnginesMade) {
+  const auto engine = engine_of(1);
+  const auto fn =
+      engine->mutate({evaluated("a*x0*exp(-b*x1) + sin(x0) + c", "llm")},
+                     {.island = 0, .cycle = 0, .rng = Rng(1), .cancel = {}});
+  ASSERT_TRUE(fn) << fn.error().message();
+  (*fn)->evaluate();
+  EXPECT_GT((*fn)->score(), -1e-15) << (*fn)->skeleton()->source();
+}
+
+TEST(GpSkeleton, IsTheModelAsAFormula) {
+  GpModel model;
+  model.terms = {gp_apply(formula::Op::Mul, gp_input(0), gp_constant(4)),
+                 gp_input(1)};
+  model.coefficients = {0.5, 3};
+  model.intercept = -1;
+  const auto skeleton = gp_skeleton(model, law_problem());
+  const auto values = skeleton->call(std::vector<Row>{{2}, {5}}).value();
+  EXPECT_EQ(values, Row{18});
+  const auto flat = gp_skeleton(GpModel{}, law_problem());
+  EXPECT_EQ(flat->call(std::vector<Row>{{2}, {5}}).value(), Row{0});
+}
+
+}  // namespace
+}  // namespace lamarck::gp

@@ -1,0 +1,486 @@
+#include "lamarck/gp/gp_fit.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "lamarck/formula/block_kernels.h"
+#include "lamarck/formula/block_sums.h"
+
+namespace lamarck::gp {
+
+using formula::kBlockRows;
+using formula::Op;
+
+namespace {
+
+// A column that others explain but for so much of it tells nothing new.
+constexpr double kLeastNew = 1e-9;
+constexpr int kTries = 3;
+
+// Vectors of equal length, one after the other.
+class Columns {
+ public:
+  void resize(std::size_t count, std::size_t rows) {
+    const std::size_t stride = (padded_rows(rows) + 7) / 8 * 8;
+    if (count * stride > capacity_) {
+      capacity_ = count * stride;
+      values_ = GpColumn(capacity_);
+    }
+    stride_ = stride;
+  }
+  double* operator[](std::size_t i) { return values_.data() + i * stride_; }
+
+ private:
+  GpColumn values_;
+  std::size_t capacity_ = 0;
+  std::size_t stride_ = 0;
+};
+
+// (a + damping diag(a)) x = b by Cholesky, scaled to a unit diagonal.
+bool solve_damped(std::vector<double>& a, std::size_t n, double damping,
+                  const std::vector<double>& b, std::vector<double>& x) {
+  std::vector<double> scale(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    scale[i] = a[i * n + i] > 0 ? 1 / std::sqrt(a[i * n + i]) : 0;
+  }
+  std::vector<double> l(n * n);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) {
+      double sum = a[i * n + j] * scale[i] * scale[j];
+      if (i == j) sum = 1 + damping;
+      for (std::size_t k = 0; k < j; ++k) sum -= l[i * n + k] * l[j * n + k];
+      if (i == j) {
+        if (!(sum > 1e-14)) return false;
+        l[i * n + i] = std::sqrt(sum);
+      } else {
+        l[i * n + j] = sum / l[j * n + j];
+      }
+    }
+  }
+  x.assign(n, 0);
+  for (std::size_t i = 0; i < n; ++i) {
+    double sum = b[i] * scale[i];
+    for (std::size_t k = 0; k < i; ++k) sum -= l[i * n + k] * x[k];
+    x[i] = sum / l[i * n + i];
+  }
+  for (std::size_t i = n; i-- > 0;) {
+    double sum = x[i];
+    for (std::size_t k = i + 1; k < n; ++k) sum -= l[k * n + i] * x[k];
+    x[i] = sum / l[i * n + i];
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    x[i] *= scale[i];
+    if (!std::isfinite(x[i])) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::size_t GpModel::size() const {
+  std::size_t nodes = has_intercept ? 2 : 0;
+  for (const GpTree& term : terms) nodes += term.size() + 2;
+  return nodes + (terms.empty() ? 0 : terms.size() - 1);
+}
+
+std::size_t GpModel::constants() const {
+  std::size_t count = terms.size() + (has_intercept ? 1 : 0);
+  for (const GpTree& term : terms) count += constant_count(term);
+  return count;
+}
+
+int GpModel::nesting() const {
+  int deepest = 0;
+  for (const GpTree& term : terms) {
+    deepest = std::max(deepest, gp::nesting(term));
+  }
+  return deepest;
+}
+
+struct GpFitter::State {
+  // Of one tree over one block.
+  Columns node_blocks;
+  Columns adjoint_blocks;
+  std::vector<const double*> node_values;
+  std::vector<char> depends;  // On a constant.
+
+  Columns phi;     // Terms' values, weighted.
+  Columns slopes;  // d term / d constant, weighted.
+  Columns basis;   // Orthonormal; the intercept's column first.
+  Columns extra;   // Residual, and what screening needs.
+  std::vector<std::size_t> slope_term;  // Which term a slope belongs to.
+  std::vector<double> upper;            // R of QR, by column.
+  std::vector<char> dropped;
+  std::size_t fits = 0;
+
+  // The tree's values for the rows from `start` on; the last node's pointer.
+  const double* run(const GpTree& tree, const GpRows& rows, std::size_t start,
+                    std::size_t count) {
+    node_blocks.resize(tree.size(), kBlockRows);
+    node_values.resize(tree.size());
+    for (std::size_t i = 0; i < tree.size(); ++i) {
+      const GpNode& node = tree[i];
+      if (node.op == Op::Input) {
+        node_values[i] = rows.inputs[node.input].data() + start;
+        continue;
+      }
+      double* out = node_blocks[i];
+      node_values[i] = out;
+      if (node.op == Op::Constant) {
+        std::fill_n(out, count, node.value);
+      } else if (formula::operation(node.op).arity == 1) {
+        formula::apply_block(node.op, node_values[i - 1], nullptr, nullptr, out,
+                             count);
+      } else {
+        formula::apply_block(node.op, node_values[first_argument(tree, i)],
+                             node_values[i - 1], nullptr, out, count);
+      }
+    }
+    return node_values.back();
+  }
+
+  // After `run`: d tree / d node for every node of which `wanted` tells.
+  void run_back(const GpTree& tree, std::size_t count,
+                const std::vector<char>& wanted) {
+    adjoint_blocks.resize(tree.size(), kBlockRows);
+    std::fill_n(adjoint_blocks[tree.size() - 1], count, 1.0);
+    for (std::size_t i = tree.size(); i-- > 0;) {
+      const Op op = tree[i].op;
+      if (!wanted[i] || op == Op::Input || op == Op::Constant) continue;
+      const bool is_binary = formula::operation(op).arity == 2;
+      const std::size_t b = i - 1;
+      const std::size_t a = is_binary ? first_argument(tree, i) : b;
+      const auto cleared = [&](std::size_t node) -> double* {
+        if (!wanted[node]) return nullptr;
+        std::fill_n(adjoint_blocks[node], count, 0.0);
+        return adjoint_blocks[node];
+      };
+      double* da = cleared(a);
+      double* db = is_binary ? cleared(b) : nullptr;
+      formula::backpropagate_block(
+          op, node_values[a], is_binary ? node_values[b] : nullptr, nullptr,
+          node_values[i], adjoint_blocks[i], da, db, nullptr, count);
+    }
+  }
+
+  void find_dependent(const GpTree& tree) {
+    depends.assign(tree.size(), 0);
+    for (std::size_t i = 0; i < tree.size(); ++i) {
+      const Op op = tree[i].op;
+      if (op == Op::Constant) {
+        depends[i] = 1;
+      } else if (op != Op::Input) {
+        depends[i] = depends[i - 1];
+        if (formula::operation(op).arity == 2) {
+          depends[i] =
+              static_cast<char>(depends[i] | depends[first_argument(tree, i)]);
+        }
+      }
+    }
+  }
+
+  // Fills phi, and slopes if they are wanted. False if a value is not finite.
+  bool evaluate(const GpModel& model, const GpRows& rows, bool with_slopes) {
+    const std::size_t n = rows.rows;
+    phi.resize(model.terms.size() + 1, n);
+    if (with_slopes) {
+      std::size_t count = 0;
+      for (const GpTree& term : model.terms) count += constant_count(term);
+      slopes.resize(std::max<std::size_t>(count, 1), n);
+      slope_term.clear();
+    }
+    for (std::size_t t = 0; t < model.terms.size(); ++t) {
+      evaluate_term(model.terms[t], t, rows, with_slopes);
+      if (!formula::all_finite(phi[t], n)) return false;
+    }
+    for (std::size_t k = 0; with_slopes && k < slope_term.size(); ++k) {
+      if (!formula::all_finite(slopes[k], n)) std::fill_n(slopes[k], n, 0.0);
+    }
+    return true;
+  }
+
+  void evaluate_term(const GpTree& tree, std::size_t term, const GpRows& rows,
+                     bool with_slopes) {
+    const double* weight = rows.weight.data();
+    const std::size_t first_slope = slope_term.size();
+    if (with_slopes) {
+      find_dependent(tree);
+      slope_term.insert(slope_term.end(), constant_count(tree), term);
+    }
+    for (std::size_t start = 0; start < rows.rows; start += kBlockRows) {
+      const std::size_t live = std::min(kBlockRows, rows.rows - start);
+      const std::size_t count = padded_rows(live);
+      const double* values = run(tree, rows, start, count);
+      place(values, weight, start, live, phi[term]);
+      if (!with_slopes || slope_term.size() == first_slope) continue;
+      run_back(tree, count, depends);
+      std::size_t slope = first_slope;
+      for (std::size_t i = 0; i < tree.size(); ++i) {
+        if (tree[i].op != Op::Constant) continue;
+        place(adjoint_blocks[i], weight, start, live, slopes[slope++]);
+      }
+    }
+  }
+
+  static void place(const double* values, const double* weight,
+                    std::size_t start, std::size_t count, double* column) {
+    if (weight == nullptr) {
+      std::copy_n(values, count, column + start);
+    } else {
+      formula::multiply(values, weight + start, column + start, count);
+    }
+  }
+
+  // Coefficients, residual (extra[0]) and the sum of its squares.
+  double solve(GpModel& model, const GpRows& rows) {
+    const std::size_t n = rows.rows;
+    const std::size_t first = model.has_intercept ? 1 : 0;
+    const std::size_t m = model.terms.size() + first;
+    basis.resize(std::max<std::size_t>(m, 1), n);
+    extra.resize(2, n);
+    upper.assign(m * m, 0);
+    dropped.assign(m, 0);
+    for (std::size_t j = 0; j < m; ++j) {
+      double* q = basis[j];
+      if (j < first) {
+        if (rows.weight.data() == nullptr) {
+          std::fill_n(q, n, 1.0);
+        } else {
+          std::copy_n(rows.weight.data(), n, q);
+        }
+      } else {
+        std::copy_n(phi[j - first], n, q);
+      }
+      orthonormalise(j, m, n);
+    }
+    double* residual = extra[0];
+    std::copy_n(rows.target.data(), n, residual);
+    std::vector<double> solution(m, 0.0);
+    for (int round = 0; round < 2; ++round) {
+      add_correction(m, first, n, rows, solution);
+    }
+    model.intercept = first == 1 ? solution[0] : 0;
+    model.coefficients.assign(
+        solution.begin() + static_cast<std::ptrdiff_t>(first), solution.end());
+    return formula::dot(residual, residual, n);
+  }
+
+  // Gram-Schmidt, twice, which is enough.
+  void orthonormalise(std::size_t j, std::size_t m, std::size_t n) {
+    double* q = basis[j];
+    const double before = std::sqrt(formula::dot(q, q, n));
+    for (int round = 0; round < 2; ++round) {
+      for (std::size_t i = 0; i < j; ++i) {
+        if (dropped[i]) continue;
+        const double share = formula::dot(basis[i], q, n);
+        upper[i * m + j] += share;
+        formula::add_scaled(basis[i], -share, q, n);
+      }
+    }
+    const double after = std::sqrt(formula::dot(q, q, n));
+    if (!(after > kLeastNew * before) || !std::isfinite(after)) {
+      dropped[j] = 1;
+      std::fill_n(q, n, 0.0);
+      return;
+    }
+    upper[j * m + j] = after;
+    formula::scale(q, 1 / after, q, n);
+  }
+
+  // Solves for what the residual still holds and takes it off.
+  void add_correction(std::size_t m, std::size_t first, std::size_t n,
+                      const GpRows& rows, std::vector<double>& solution) {
+    std::vector<double> step(m, 0.0);
+    for (std::size_t j = 0; j < m; ++j) {
+      step[j] = dropped[j] ? 0 : formula::dot(basis[j], extra[0], n);
+    }
+    for (std::size_t j = m; j-- > 0;) {
+      if (dropped[j]) {
+        step[j] = 0;
+        continue;
+      }
+      for (std::size_t k = j + 1; k < m; ++k) {
+        step[j] -= upper[j * m + k] * step[k];
+      }
+      step[j] /= upper[j * m + j];
+    }
+    for (std::size_t j = 0; j < m; ++j) solution[j] += step[j];
+    double* residual = extra[0];
+    std::copy_n(rows.target.data(), n, residual);
+    for (std::size_t j = 0; j < m; ++j) {
+      if (j >= first) {
+        formula::add_scaled(phi[j - first], -solution[j], residual, n);
+      } else if (rows.weight.data() == nullptr) {
+        for (std::size_t i = 0; i < n; ++i) residual[i] -= solution[j];
+      } else {
+        formula::add_scaled(rows.weight.data(), -solution[j], residual, n);
+      }
+    }
+  }
+
+  // The slopes times their coefficients, without what the basis explains; then
+  // the matrix and the right side of the step.
+  void normal_equations(const GpModel& model, const GpRows& rows,
+                        std::vector<double>& a, std::vector<double>& b) {
+    const std::size_t n = rows.rows;
+    const std::size_t k = slope_term.size();
+    const std::size_t m = dropped.size();
+    for (std::size_t i = 0; i < k; ++i) {
+      double* slope = slopes[i];
+      formula::scale(slope, model.coefficients[slope_term[i]], slope, n);
+      for (std::size_t j = 0; j < m; ++j) {
+        if (dropped[j]) continue;
+        formula::add_scaled(basis[j], -formula::dot(basis[j], slope, n), slope,
+                            n);
+      }
+    }
+    a.assign(k * k, 0);
+    b.assign(k, 0);
+    for (std::size_t i = 0; i < k; ++i) {
+      for (std::size_t j = 0; j <= i; ++j) {
+        a[i * k + j] = a[j * k + i] = formula::dot(slopes[i], slopes[j], n);
+      }
+      b[i] = formula::dot(slopes[i], extra[0], n);
+    }
+  }
+};
+
+namespace {
+
+void set_constants(GpModel& model, const std::vector<double>& constants) {
+  std::size_t next = 0;
+  for (GpTree& term : model.terms) {
+    for (GpNode& node : term) {
+      if (node.op == Op::Constant) node.value = constants[next++];
+    }
+  }
+}
+
+std::vector<double> inner_constants(const GpModel& model) {
+  std::vector<double> all;
+  for (const GpTree& term : model.terms) {
+    for (const GpNode& node : term) {
+      if (node.op == Op::Constant) all.push_back(node.value);
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+GpFitter::GpFitter() : state_(std::make_unique<State>()) {}
+GpFitter::~GpFitter() = default;
+GpFitter::GpFitter(GpFitter&&) noexcept = default;
+GpFitter& GpFitter::operator=(GpFitter&&) noexcept = default;
+
+std::uint64_t GpFitter::fits() const { return state_->fits; }
+
+bool GpFitter::fit(GpModel& model, const GpRows& rows,
+                   const GpFitOptions& options) {
+  State& state = *state_;
+  ++state.fits;
+  model.nmse = std::numeric_limits<double>::infinity();
+  std::vector<double> constants = inner_constants(model);
+  const bool has_slopes = !constants.empty() && options.steps > 0;
+  if (!state.evaluate(model, rows, has_slopes)) return false;
+  double error = state.solve(model, rows);
+  if (!std::isfinite(error)) return false;
+  GpModel best = model;
+  double damping = options.damping;
+  std::vector<double> a;
+  std::vector<double> b;
+  std::vector<double> step;
+  for (int i = 0; has_slopes && i < options.steps; ++i) {
+    if (error < 1e-31 * rows.variance) break;
+    state.normal_equations(best, rows, a, b);
+    bool is_better = false;
+    double before = error;
+    for (int attempt = 0; attempt < kTries && !is_better; ++attempt) {
+      if (solve_damped(a, constants.size(), damping, b, step)) {
+        std::vector<double> moved = constants;
+        for (std::size_t k = 0; k < moved.size(); ++k) moved[k] += step[k];
+        set_constants(model, moved);
+        if (state.evaluate(model, rows, false)) {
+          const double tried = state.solve(model, rows);
+          if (std::isfinite(tried) && tried < error) {
+            is_better = true;
+            error = tried;
+            constants = std::move(moved);
+            best = model;
+          }
+        }
+      }
+      damping *= is_better ? 0.15 : 8;
+    }
+    if (!is_better || error > before * (1 - 1e-5)) break;
+    if (i + 1 < options.steps && !state.evaluate(model, rows, true)) break;
+  }
+  model = std::move(best);
+  model.nmse = error / rows.variance;
+  double largest = 0;
+  for (std::size_t t = 0; t < model.terms.size(); ++t) {
+    const double size = formula::dot(state.phi[t], state.phi[t], rows.rows) *
+                        model.coefficients[t] * model.coefficients[t];
+    // It may be of a step that was refused.
+    if (std::isfinite(size)) largest = std::max(largest, size);
+  }
+  const double share =
+      formula::dot(rows.target.data(), rows.target.data(), rows.rows);
+  model.cancellation = std::sqrt(largest / std::max(share, 1e-300));
+  return true;
+}
+
+void GpFitter::values(const GpTree& tree, const GpRows& rows, double* out) {
+  for (std::size_t start = 0; start < rows.rows; start += kBlockRows) {
+    const std::size_t live = std::min(kBlockRows, rows.rows - start);
+    std::copy_n(state_->run(tree, rows, start, padded_rows(live)), live,
+                out + start);
+  }
+}
+
+void GpFitter::values(const GpModel& model, const GpRows& rows,
+                      std::vector<double>& out) {
+  out.assign(rows.rows, model.intercept);
+  for (std::size_t t = 0; t < model.terms.size(); ++t) {
+    for (std::size_t start = 0; start < rows.rows; start += kBlockRows) {
+      const std::size_t live = std::min(kBlockRows, rows.rows - start);
+      formula::add_scaled(
+          state_->run(model.terms[t], rows, start, padded_rows(live)),
+          model.coefficients[t], out.data() + start, live);
+    }
+  }
+}
+
+GpFitter::Remains GpFitter::remains(const GpModel& model, const GpRows& rows) {
+  GpModel copy = model;
+  state_->evaluate(copy, rows, false);
+  state_->solve(copy, rows);
+  Remains remains{.residual = state_->extra[0], .basis = {}, .columns = {}};
+  for (std::size_t j = 0; j < state_->dropped.size(); ++j) {
+    if (!state_->dropped[j]) remains.basis.push_back(state_->basis[j]);
+  }
+  for (std::size_t t = 0; t < model.terms.size(); ++t) {
+    remains.columns.push_back(state_->phi[t]);
+  }
+  return remains;
+}
+
+void GpFitter::adjoint(const GpTree& term, std::size_t node, const GpRows& rows,
+                       double* out, double* node_values) {
+  std::vector<char> wanted(term.size(), 0);
+  const std::size_t first = first_of(term, node);
+  for (std::size_t i = node; i < term.size(); ++i) {
+    wanted[i] = first_of(term, i) <= first && i >= node ? 1 : 0;
+  }
+  for (std::size_t start = 0; start < rows.rows; start += kBlockRows) {
+    const std::size_t live = std::min(kBlockRows, rows.rows - start);
+    state_->run(term, rows, start, padded_rows(live));
+    state_->run_back(term, padded_rows(live), wanted);
+    std::copy_n(state_->adjoint_blocks[node], live, out + start);
+    std::copy_n(state_->node_values[node], live, node_values + start);
+  }
+}
+
+}  // namespace lamarck::gp

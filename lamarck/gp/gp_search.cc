@@ -1,0 +1,304 @@
+#include "lamarck/gp/gp_search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "lamarck/gp/foresight_trial.h"
+#include "lamarck/gp/gp_moves.h"
+#include "lamarck/gp/gp_normalise.h"
+#include "lamarck/gp/gp_prune.h"
+
+namespace lamarck::gp {
+namespace {
+
+// A child that is so many decades worse than the worst is not fitted further.
+constexpr double kHopeless = 0.7;
+constexpr double kLargestConstant = 1e7;
+// Terms that are so much larger than what is left of them are no law.
+constexpr double kMostCancellation = 500;
+// What a decade of cancellation costs, in decades of the error.
+constexpr double kCancellationPrice = 0.3;
+// Then only size counts, and what can go goes at once.
+constexpr double kPruneBelow = 1e-21;
+// An error on more rows that is so much larger means it learned by heart.
+constexpr double kByHeart = 50;
+
+}  // namespace
+
+bool GpArchive::wants(std::size_t size, double nmse) const {
+  for (const auto& [known, find] : finds_) {
+    if (known > size) break;
+    if (find.plain.nmse <= nmse) return false;
+  }
+  return std::isfinite(nmse);
+}
+
+bool GpArchive::insert(GpFind find) {
+  const std::size_t size = find.plain.size();
+  const double nmse = find.plain.nmse;
+  if (!wants(size, nmse)) return false;
+  for (auto at = finds_.lower_bound(size); at != finds_.end();) {
+    at = at->second.plain.nmse >= nmse ? finds_.erase(at) : std::next(at);
+  }
+  finds_[size] = std::move(find);
+  return true;
+}
+
+double GpArchive::least_error() const {
+  return finds_.empty() ? std::numeric_limits<double>::infinity()
+                        : finds_.rbegin()->second.plain.nmse;
+}
+
+GpSearch::GpSearch(const GpData& data, const GpData& plain,
+                   const GpLibrary& library, const GpOptions& options,
+                   std::uint64_t first_tag)
+    : data_(&data),
+      plain_(&plain),
+      library_(&library),
+      options_(options),
+      next_tag_(first_tag) {}
+
+double GpSearch::score(const GpModel& model) const {
+  return std::log10(std::max(model.nmse, options_.error_floor)) +
+         options_.size_price * static_cast<double>(model.size()) +
+         kCancellationPrice * std::log10(std::max(1.0, model.cancellation));
+}
+
+GpModel GpSearch::first_model(Rng& rng) {
+  GpModel model;
+  const std::size_t terms = 1 + rng.below(3);
+  for (std::size_t t = 0; t < terms; ++t) {
+    model.terms.push_back(
+        library_->trees()[rng.below(library_->trees().size())]);
+  }
+  return model;
+}
+
+std::size_t GpSearch::tournament(Rng& rng, bool wants_worst) const {
+  std::size_t chosen = rng.below(population_.size());
+  for (std::size_t i = 1; i < options_.tournament; ++i) {
+    const std::size_t other = rng.below(population_.size());
+    const bool is_lower = population_[other].score < population_[chosen].score;
+    if (is_lower != wants_worst) chosen = other;
+  }
+  return chosen;
+}
+
+const GpModel& GpSearch::choose_parent(Rng& rng) const {
+  const auto& finds = natives_.finds();
+  if (!finds.empty() && rng.chance(options_.archive_share)) {
+    auto at = finds.begin();
+    std::advance(at, static_cast<std::ptrdiff_t>(rng.below(finds.size())));
+    return at->second.native;
+  }
+  return population_[tournament(rng, false)].model;
+}
+
+void GpSearch::run(std::size_t trials, Rng& rng, const CancelToken& cancel) {
+  std::vector<double> weights;
+  for (const GpMove& move : gp_moves()) weights.push_back(move.weight);
+  for (std::size_t i = 0; i < trials; ++i) {
+    if (i % 16 == 0 && cancel.is_cancelled()) return;
+    ++trials_;
+    if (population_.size() < options_.population) {
+      GpModel first = first_model(rng);
+      normalise(first);
+      consider(std::move(first), "first", rng);
+      continue;
+    }
+    const GpModel& parent = choose_parent(rng);
+    const GpModel& mate = population_[tournament(rng, false)].model;
+    const GpMove& move = gp_moves()[rng.weighted_choice(weights)];
+    GpMoveContext context{.data = *data_,
+                          .library = *library_,
+                          .options = options_,
+                          .fitter = fitter_,
+                          .mate = mate,
+                          .rng = rng};
+    std::optional<GpModel> child = move.apply(parent, context);
+    if (!child) continue;
+    normalise(*child);
+    consider(std::move(*child), move.name, rng);
+  }
+}
+
+void GpSearch::consider(GpModel child, std::string_view move, Rng& rng) {
+  if (!is_allowed(child, options_)) return;
+  const GpRows& rows = data_->subset();
+  // As many constants as rows fit anything.
+  if (child.constants() > std::max<std::size_t>(2, rows.rows / 2)) return;
+  if (!fitter_.fit(child, rows, {.steps = 2})) return;
+  const bool is_full = population_.size() >= options_.population;
+  if (is_full) {
+    const double worst = population_[tournament(rng, true)].score;
+    if (score(child) > worst + kHopeless) return;
+  }
+  if (!fitter_.fit(child, rows, {.steps = options_.fit_steps - 2})) return;
+  if (!is_sane(child, *data_)) return;
+  distrust(child, *data_);
+  const double child_score = score(child);
+  offer(child, move);
+  insert(std::move(child), child_score, rng);
+}
+
+bool GpSearch::is_sane(const GpModel& model, const GpData& data) {
+  if (model.cancellation > kMostCancellation) return false;
+  for (const GpTree& term : model.terms) {
+    for (const GpNode& node : term) {
+      if (node.op == formula::Op::Constant &&
+          std::fabs(node.value) > kLargestConstant) {
+        return false;
+      }
+    }
+  }
+  const auto spans = [&](const GpRows& rows, double bound, bool allows_none) {
+    fitter_.values(model, rows, probe_values_);
+    return std::all_of(probe_values_.begin(), probe_values_.end(),
+                       [&](double z) {
+                         const double y = data.unlinked(z);
+                         if (std::isnan(y)) return allows_none;
+                         return std::fabs(y - data.target_mean()) <= bound;
+                       });
+  };
+  return spans(data.probes().inside, data.inside_bound(), false) &&
+         spans(data.probes().beyond, data.beyond_bound(), true);
+}
+
+void GpSearch::distrust(GpModel& model, const GpData& data) {
+  if (model.nmse > kSuspicious || data.outer().rows == 0) return;
+  GpModel inner = model;
+  // The constants know the outer rows; they must be found again.
+  double nudge = kNudge;
+  for (GpTree& term : inner.terms) {
+    for (GpNode& node : term) {
+      if (node.op != formula::Op::Constant) continue;
+      node.value *= 1 + nudge;
+      nudge = -nudge;
+    }
+  }
+  double error = std::numeric_limits<double>::infinity();
+  if (fitter_.fit(inner, data.inner(), {.steps = 20})) {
+    const GpRows& rows = data.outer();
+    fitter_.values(inner, rows, probe_values_);
+    error = 0;
+    for (std::size_t i = 0; i < rows.rows; ++i) {
+      const double weight = rows.weight.data() == nullptr ? 1 : rows.weight[i];
+      const double off = rows.target[i] - weight * probe_values_[i];
+      error += off * off;
+    }
+    error /= rows.variance;
+  }
+  model.nmse = std::isfinite(error) ? std::max(model.nmse, error) : kSuspicious;
+}
+
+void GpSearch::insert(GpModel child, double child_score, Rng& rng) {
+  if (population_.size() < options_.population) {
+    population_.push_back({std::move(child), child_score});
+    return;
+  }
+  const std::uint64_t hash = structure_hash(child);
+  for (Member& member : population_) {
+    if (structure_hash(member.model) != hash) continue;
+    if (child_score < member.score) {
+      member = {std::move(child), child_score};
+    }
+    return;
+  }
+  Member& loser = population_[tournament(rng, true)];
+  if (child_score < loser.score || rng.chance(0.02)) {
+    loser = {std::move(child), child_score};
+  }
+}
+
+void GpSearch::offer(GpModel& model, std::string_view move) {
+  GpModel native = model;
+  native.nmse = std::max(native.nmse, options_.error_floor);
+  // A little better is not worth the full fit.
+  GpModel margin = native;
+  margin.nmse *= 1.02;
+  if (!natives_.wants(native.size(), margin.nmse)) return;
+  if (!fitter_.fit(native, data_->subset(), {.steps = 20}) ||
+      !is_sane(native, *data_)) {
+    return;
+  }
+  distrust(native, *data_);
+  native.nmse = std::max(native.nmse, options_.error_floor);
+  if (native.nmse < 0.9 * natives_.least_error()) last_progress_ = trials_;
+  const std::uint64_t before = next_tag_;
+  if (data_->link() == GpLink::Identity) {
+    admit(native, native, move);
+  } else {
+    admit(unlinked(native, *data_, true), native, move);
+    if (data_->link() == GpLink::Log) {
+      admit(unlinked(native, *data_, false), native, move);
+    }
+  }
+  if (next_tag_ != before) model.ancestor = native.ancestor = next_tag_ - 1;
+  natives_.insert(
+      {.native = native, .plain = native, .move = std::string(move)});
+}
+
+bool GpSearch::admit(GpModel plain, const GpModel& native,
+                     std::string_view move) {
+  if (plain.terms.empty() || plain.size() > options_.most_nodes) return false;
+  if (!fitter_.fit(plain, plain_->subset(), {.steps = 15})) return false;
+  const double subset = std::max(plain.nmse, options_.error_floor);
+  if (!archive_.wants(plain.size(), subset)) return false;
+  if (!fitter_.fit(plain, plain_->middle(), {.steps = 12})) return false;
+  plain.nmse = std::max(plain.nmse, options_.error_floor);
+  if (plain.nmse > kByHeart * subset && plain.nmse > 1e-20) return false;
+  if (!is_sane(plain, *plain_)) return false;
+  distrust(plain, *plain_);
+  if (plain.nmse < kPruneBelow) {
+    GpModel small = pruned(plain, plain_->subset(), fitter_);
+    if (small.size() < plain.size() &&
+        fitter_.fit(small, plain_->middle(), {.steps = 12}) &&
+        small.nmse < kPruneBelow && is_sane(small, *plain_)) {
+      distrust(small, *plain_);
+      small.nmse = std::max(small.nmse, options_.error_floor);
+      plain = std::move(small);
+    }
+  }
+  GpFind find{
+      .native = native, .plain = std::move(plain), .move = std::string(move)};
+  find.tag = next_tag_;
+  find.parent = native.ancestor;
+  if (!archive_.insert(find)) return false;
+  ++next_tag_;
+  std::erase_if(news_, [&](const GpFind& old) {
+    return old.plain.size() >= find.plain.size() &&
+           old.plain.nmse >= find.plain.nmse;
+  });
+  news_.push_back(std::move(find));
+  return true;
+}
+
+void GpSearch::inject(const GpModel& plain) {
+  GpModel model = plain;
+  normalise(model);
+  if (model.terms.empty()) return;
+  if (!fitter_.fit(model, plain_->subset(), {.steps = 10})) return;
+  if (data_->link() == GpLink::Identity) {
+    const double model_score = score(model);
+    if (population_.size() < options_.population) {
+      population_.push_back({model, model_score});
+    } else {
+      auto worst = std::max_element(
+          population_.begin(), population_.end(),
+          [](const Member& a, const Member& b) { return a.score < b.score; });
+      *worst = {model, model_score};
+    }
+  }
+  admit(model, model, "injected");
+}
+
+std::vector<GpFind> GpSearch::take_news() {
+  std::sort(news_.begin(), news_.end(), [](const GpFind& a, const GpFind& b) {
+    return a.plain.nmse < b.plain.nmse;
+  });
+  return std::exchange(news_, {});
+}
+
+}  // namespace lamarck::gp

@@ -1,0 +1,116 @@
+// One population of models of one table, and the best of every size that it
+// has found.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lamarck/base/cancel_token.h"
+#include "lamarck/base/json.h"
+#include "lamarck/base/result.h"
+#include "lamarck/base/rng.h"
+#include "lamarck/gp/gp_fit.h"
+#include "lamarck/gp/gp_library.h"
+#include "lamarck/gp/gp_options.h"
+
+namespace lamarck::gp {
+
+// A model that no smaller one beats.
+struct GpFind {
+  GpModel native;  // Through the link of the search; empty if it came from
+                   // elsewhere.
+  GpModel plain;   // Of y; fitted to the middle rows.
+  std::uint64_t tag = 0;     // Its own; different for all finds of an engine.
+  std::uint64_t parent = 0;  // The tag of the find that it descends from.
+  std::string move;          // What made it.
+};
+
+Json gp_find_to_json(const GpFind& find);
+Result<GpFind> gp_find_from_json(const Json& json, std::size_t inputs);
+
+// By size, with errors that fall as it grows.
+class GpArchive {
+ public:
+  // Whether it was taken.
+  bool insert(GpFind find);
+  // Whether a model of this size and error would be.
+  bool wants(std::size_t size, double nmse) const;
+  const std::map<std::size_t, GpFind>& finds() const { return finds_; }
+  Json state() const;
+  Result<void> restore(const Json& state, std::size_t inputs);
+  double least_error() const;  // Infinite while empty.
+
+ private:
+  std::map<std::size_t, GpFind> finds_;
+};
+
+// Owned by one thread at a time.
+class GpSearch {
+ public:
+  // `data` is seen through a link, `plain` is not; both outlive the search.
+  // Finds get tags from `first_tag` on.
+  GpSearch(const GpData& data, const GpData& plain, const GpLibrary& library,
+           const GpOptions& options, std::uint64_t first_tag = 1);
+
+  // Makes so many trials.
+  void run(std::size_t trials, Rng& rng, const CancelToken& cancel);
+  std::uint64_t next_tag() const { return next_tag_; }
+  // A model of y from elsewhere; joins the population if the search has no
+  // link, and the archive if it is wanted there.
+  void inject(const GpModel& plain);
+  // Trials since a model last was the best of its size.
+  std::uint64_t stalled() const { return trials_ - last_progress_; }
+
+  const GpArchive& archive() const { return archive_; }
+  // What entered the archive since the last call, best first.
+  std::vector<GpFind> take_news();
+  std::uint64_t trials() const { return trials_; }
+  const GpData& data() const { return *data_; }
+
+  const GpOptions& options() const { return options_; }
+
+  // For checkpoints.
+  Json state() const;
+  Result<void> restore(const Json& state);
+
+ private:
+  struct Member {
+    GpModel model;
+    double score = 0;
+  };
+
+  GpModel first_model(Rng& rng);
+  const GpModel& choose_parent(Rng& rng) const;
+  std::size_t tournament(Rng& rng, bool wants_worst) const;
+  double score(const GpModel& model) const;
+  void consider(GpModel child, std::string_view move, Rng& rng);
+  bool is_sane(const GpModel& model, const GpData& data);
+  // A model that is nearly exact counts as no better than what it foretells of
+  // the outer rows once it is fitted to the inner ones alone.
+  void distrust(GpModel& model, const GpData& data);
+  void insert(GpModel child, double score, Rng& rng);
+  void offer(GpModel& model, std::string_view move);
+  bool admit(GpModel plain, const GpModel& native, std::string_view move);
+
+  const GpData* data_;
+  const GpData* plain_;
+  const GpLibrary* library_;
+  GpOptions options_;
+  GpFitter fitter_;
+  std::vector<Member> population_;
+  GpArchive archive_;
+  GpArchive natives_;  // By native size: what has been offered already.
+  std::vector<GpFind> news_;
+  std::uint64_t trials_ = 0;
+  std::uint64_t last_progress_ = 0;
+  std::uint64_t next_tag_ = 1;
+  std::vector<double> probe_values_;
+};
+
+}  // namespace lamarck::gp

@@ -1,0 +1,80 @@
+#include "lamarck/gp/regression_evaluator.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string>
+
+#include "lamarck/archipelago/formula_skeleton.h"
+#include "lamarck/base/rng.h"
+#include "lamarck/gp/gp_engine.h"
+
+namespace lamarck::gp {
+using archipelago::Evaluation;
+
+namespace {}  // namespace
+
+RegressionEvaluator::RegressionEvaluator(const RegressionProblem& problem,
+                                         RegressionEvaluatorOptions options)
+    : problem_(&problem),
+      options_(options),
+      pointers_(problem.input_pointers()),
+      variance_(variance_of(problem.target)) {
+  std::vector<std::size_t> order(problem.rows());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) {
+    return problem.target[a] < problem.target[b];
+  });
+  const std::size_t count =
+      std::max<std::size_t>(1, std::min(options_.slices, order.size()));
+  slices_.resize(count);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    slices_[i * count / order.size()].push_back(order[i]);
+  }
+}
+
+Evaluation RegressionEvaluator::evaluate(const archipelago::Skeleton& skeleton,
+                                         const CancelToken& cancel) const {
+  const auto* formula =
+      dynamic_cast<const archipelago::FormulaSkeleton*>(&skeleton);
+  if (formula == nullptr) return Evaluation::failed("It is not a formula.");
+  const formula::Expression& body = formula->formula().body;
+  if (body.input_count() > pointers_.size()) {
+    return Evaluation::failed("It has more inputs than the table.");
+  }
+  formula::ExpressionPlan plan(body);
+  const formula::Columns columns{.inputs = pointers_, .rows = problem_->rows()};
+  formula::FitOptions fit = options_.fit;
+  if (dynamic_cast<const FittedSkeleton*>(&skeleton) != nullptr) {
+    fit.starts = 1;
+    fit.iterations = options_.polishing_steps;
+    fit.first_rows = 0;
+  }
+  Rng rng = Rng(skeleton.hash()).split("fit");
+  const formula::Fit fitted = formula::fit(
+      plan, columns, problem_->target, skeleton.constants(), fit, rng, cancel);
+  if (cancel.is_cancelled()) return Evaluation::failed(cancel.reason());
+  if (!fitted.is_finite()) {
+    return Evaluation::failed("Its values are not finite in every row.");
+  }
+  std::vector<double> values(problem_->rows());
+  plan.values(columns, fitted.params, values);
+  Evaluation evaluation;
+  evaluation.constants = fitted.params;
+  for (const std::vector<std::size_t>& slice : slices_) {
+    double sum = 0;
+    for (const std::size_t row : slice) {
+      const double error = values[row] - problem_->target[row];
+      sum += error * error;
+    }
+    const double mean = sum / static_cast<double>(slice.size());
+    const double score = mean == 0 ? 0 : -mean / std::max(variance_, 1e-300);
+    if (!std::isfinite(score)) {
+      return Evaluation::failed("Its values are not finite in every row.");
+    }
+    evaluation.scores.push_back(score);
+  }
+  return evaluation;
+}
+
+}  // namespace lamarck::gp

@@ -1,0 +1,94 @@
+#include "lamarck/gp/regression_problem.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "lamarck/base/macros.h"
+
+namespace lamarck::gp {
+namespace {
+
+Result<std::vector<double>> finite_numbers(const data::Column& column) {
+  if (column.kind != data::ColumnKind::Number) {
+    return Error(ErrorCode::InvalidArgument,
+                 "The column '" + column.name +
+                     "' holds words; a formula needs numbers. Leave it out "
+                     "with --inputs.");
+  }
+  for (std::size_t row = 0; row < column.numbers.size(); ++row) {
+    if (!std::isfinite(column.numbers[row])) {
+      return Error(ErrorCode::InvalidArgument,
+                   "The column '" + column.name + "' has no number in row " +
+                       std::to_string(row + 1) +
+                       "; remove the row or fill it in.");
+    }
+  }
+  return column.numbers;
+}
+
+}  // namespace
+
+std::vector<const double*> RegressionProblem::input_pointers() const {
+  std::vector<const double*> pointers;
+  pointers.reserve(inputs.size());
+  for (const std::vector<double>& column : inputs) {
+    pointers.push_back(column.data());
+  }
+  return pointers;
+}
+
+Result<RegressionProblem> regression_problem(
+    const data::Table& table, const std::string& target,
+    const std::vector<std::string>& inputs) {
+  RegressionProblem problem;
+  ASSIGN_OR_RETURN(const std::size_t place, table.find(target));
+  problem.target_name = target;
+  ASSIGN_OR_RETURN(problem.target, finite_numbers(table.columns()[place]));
+  std::vector<std::string> names = inputs;
+  if (names.empty()) {
+    for (const data::Column& column : table.columns()) {
+      if (column.name != target && column.kind == data::ColumnKind::Number) {
+        names.push_back(column.name);
+      }
+    }
+  }
+  for (const std::string& name : names) {
+    if (name == target) {
+      return Error(ErrorCode::InvalidArgument,
+                   "The column '" + name +
+                       "' is the target and cannot be an input as well.");
+    }
+    if (std::count(names.begin(), names.end(), name) > 1) {
+      return Error(
+          ErrorCode::InvalidArgument,
+          "The input '" + name + "' is named more than once; name it once.");
+    }
+    ASSIGN_OR_RETURN(const std::size_t at, table.find(name));
+    ASSIGN_OR_RETURN(std::vector<double> numbers,
+                     finite_numbers(table.columns()[at]));
+    problem.input_names.push_back(name);
+    problem.inputs.push_back(std::move(numbers));
+  }
+  if (problem.inputs.empty()) {
+    return Error(ErrorCode::InvalidArgument,
+                 "The table has no column of numbers beside '" + target +
+                     "'; a formula needs at least one input.");
+  }
+  if (problem.rows() < 2) {
+    return Error(ErrorCode::InvalidArgument,
+                 "The table has " + std::to_string(problem.rows()) +
+                     " rows; a formula needs at least 2.");
+  }
+  return problem;
+}
+
+double variance_of(const std::vector<double>& values) {
+  double mean = 0;
+  for (const double value : values) mean += value;
+  mean /= static_cast<double>(values.size());
+  double sum = 0;
+  for (const double value : values) sum += (value - mean) * (value - mean);
+  return sum / static_cast<double>(values.size());
+}
+
+}  // namespace lamarck::gp

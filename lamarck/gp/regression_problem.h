@@ -1,0 +1,35 @@
+// A table whose target is to become a formula of its inputs.
+
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "lamarck/base/result.h"
+#include "lamarck/data/table.h"
+#include "lamarck/formula/expression_plan.h"
+
+namespace lamarck::gp {
+
+// Columns of finite numbers. Immutable after `prepare`.
+struct RegressionProblem {
+  std::vector<std::string> input_names;
+  std::string target_name;
+  std::vector<std::vector<double>> inputs;  // By input, then by row.
+  std::vector<double> target;
+
+  std::size_t rows() const { return target.size(); }
+  std::vector<const double*> input_pointers() const;
+};
+
+// `inputs` empty means every other column of numbers. Rows with an empty cell
+// are an error that names the first one.
+Result<RegressionProblem> regression_problem(
+    const data::Table& table, const std::string& target,
+    const std::vector<std::string>& inputs);
+
+// The mean square of the differences from the mean. REQUIRES: not empty.
+double variance_of(const std::vector<double>& values);
+
+}  // namespace lamarck::gp

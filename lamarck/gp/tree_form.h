@@ -1,0 +1,50 @@
+// An expression as a tree in one vector, each node before its arguments: the
+// form in which subtrees are cut and grafted.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "lamarck/formula/expression.h"
+#include "lamarck/formula/formula_operation.h"
+
+namespace lamarck::gp {
+
+struct TreeNode {
+  formula::Op op = formula::Op::Constant;
+  std::uint32_t index = 0;  // Which input or param.
+  double value = 0;         // Of a constant.
+
+  friend bool operator==(const TreeNode&, const TreeNode&) = default;
+};
+
+// Never empty; the first node is the root.
+using Tree = std::vector<TreeNode>;
+
+// What is shared in the expression stands in the tree as often as it is used:
+// as many nodes as `expression.size()`.
+Tree to_tree(const formula::Expression& expression);
+formula::Expression to_expression(const Tree& tree);
+
+// How many arguments it takes.
+inline std::size_t arity(formula::Op op) {
+  return static_cast<std::size_t>(formula::operation(op).arity);
+}
+// Whether it gives a truth: a comparison, or a combination of truths.
+bool is_truth(formula::Op op);
+
+// One behind the last node of the subtree that begins at `at`.
+std::size_t subtree_end(std::span<const TreeNode> tree, std::size_t at);
+// Where the arguments of the node at `at` begin.
+std::vector<std::size_t> argument_places(std::span<const TreeNode> tree,
+                                         std::size_t at);
+Tree subtree(std::span<const TreeNode> tree, std::size_t at);
+void append_part(Tree& tree, const Tree& part);
+void replace_subtree(Tree& tree, std::size_t at, const Tree& replacement);
+// A leaf has depth 1.
+std::size_t tree_depth(std::span<const TreeNode> tree);
+
+}  // namespace lamarck::gp

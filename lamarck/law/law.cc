@@ -1,0 +1,68 @@
+#include "lamarck/law/law.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "lamarck/formula/expression_plan.h"
+#include "lamarck/gp/foresight_trial.h"
+
+namespace lamarck::law {
+namespace {
+
+// Below this an error is rounding.
+constexpr double kRoundingError = 1e-28;
+// A larger law must be better by this factor.
+constexpr double kGain = 1.01;
+
+double trusted_error(const Law& law) {
+  double error = std::max(law.nmse, kRoundingError);
+  if (error < gp::kSuspicious && std::isfinite(law.foretold)) {
+    error = std::max(error, std::min(law.foretold, gp::kSuspicious));
+  }
+  return error;
+}
+
+}  // namespace
+
+bool LawFront::insert(Law law) {
+  const double error = trusted_error(law);
+  if (!std::isfinite(error)) return false;
+  const bool is_beaten =
+      std::any_of(laws_.begin(), laws_.end(), [&](const Law& known) {
+        return known.size <= law.size && trusted_error(known) <= kGain * error;
+      });
+  if (is_beaten) return false;
+  std::erase_if(laws_, [&](const Law& known) {
+    return known.size >= law.size && kGain * trusted_error(known) >= error;
+  });
+  const auto at =
+      std::find_if(laws_.begin(), laws_.end(),
+                   [&](const Law& other) { return other.size > law.size; });
+  laws_.insert(at, std::move(law));
+  return true;
+}
+
+double law_nmse(const formula::Expression& body,
+                const std::vector<double>& params,
+                const gp::RegressionProblem& problem) {
+  formula::ExpressionPlan plan(body);
+  const std::vector<const double*> pointers = problem.input_pointers();
+  std::vector<double> values(problem.rows());
+  plan.values({.inputs = pointers, .rows = problem.rows()}, params, values);
+  double mean = 0;
+  for (const double y : problem.target) mean += y;
+  mean /= static_cast<double>(problem.rows());
+  double error = 0;
+  double variance = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double y = problem.target[i];
+    error += (values[i] - y) * (values[i] - y);
+    variance += (y - mean) * (y - mean);
+  }
+  if (error == 0) return 0;
+  const double nmse = error / variance;
+  return std::isfinite(nmse) ? nmse : std::numeric_limits<double>::infinity();
+}
+
+}  // namespace lamarck::law

@@ -1,0 +1,71 @@
+// Longer searches for laws, with the options that users have.
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "lamarck/formula/formula.h"
+#include "lamarck/gp/toy_problem_fixture.h"
+#include "lamarck/law/law_search.h"
+
+namespace lamarck::law {
+namespace {
+
+using gp::toy_problem;
+using Row = std::vector<double>;
+
+LawSearchOptions usual_run(std::int64_t evaluations, std::uint64_t seed) {
+  LawSearchOptions options;
+  options.evolver.num_islands = 4;
+  options.evolver.seed = seed;
+  options.evolver.reset_period = {.evaluations = {}, .time = {}};
+  options.evolver.budget.evaluations = evaluations;
+  return options;
+}
+
+std::string best_of(const LawSearchResult& result) {
+  const Law& law = result.front.at(result.best);
+  return formula::to_infix(law.formula, &law.params, 17);
+}
+
+TEST(LawSearchSlow, FindsASumOfASquareAndASineForEverySeed) {
+  const auto problem = toy_problem(
+      {.rows = 200, .low = -2, .high = 3},
+      [](const Row& r) { return 2 * r[0] * r[0] + 3 * std::sin(r[0]); });
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    const auto result = find_laws(problem, usual_run(20'000, seed)).value();
+    EXPECT_LT(result.front.at(result.best).nmse, 1e-25)
+        << "seed " << seed << ": " << best_of(result);
+    EXPECT_LE(result.front.at(result.best).size, 10u)
+        << "seed " << seed << ": " << best_of(result);
+  }
+}
+
+TEST(LawSearchSlow, GivesTheSameWithAnyNumberOfThreads) {
+  const auto problem =
+      toy_problem({.rows = 100, .inputs = 2}, [](const Row& r) {
+        return r[0] * std::exp(-0.5 * r[1]) + std::tanh(r[0] * r[1]);
+      });
+  std::string first;
+  for (const std::size_t threads : {1, 2, 4}) {
+    auto options = usual_run(6'000, 3);
+    options.evolver.num_parallel = threads;
+    const auto result = find_laws(problem, options).value();
+    if (first.empty()) first = best_of(result);
+    EXPECT_EQ(best_of(result), first) << threads << " threads";
+  }
+}
+
+TEST(LawSearchSlow, BelievesAShortLawWhereTheRestIsNoise) {
+  Rng noise(4);
+  const auto problem = toy_problem({.rows = 200}, [&](const Row& r) {
+    return 2 * r[0] + 1 + 0.1 * noise.normal();
+  });
+  const auto result = find_laws(problem, usual_run(10'000, 1)).value();
+  EXPECT_LE(result.front.at(result.best).size, 8u) << best_of(result);
+}
+
+}  // namespace
+}  // namespace lamarck::law

@@ -1,0 +1,262 @@
+#include "lamarck/neat/neat_population.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "lamarck/base/ensure.h"
+
+namespace lamarck::neat {
+namespace {
+
+constexpr std::size_t kShare = 16;  // Genomes that one thread takes at a time.
+
+// Evaluates genomes[begin, end) up to the first solution and returns its place,
+// or `end`.
+std::size_t evaluate_range(const NeatTask& task, std::span<Genome> genomes,
+                           std::size_t begin, std::size_t end,
+                           FlatNetwork& network) {
+  for (std::size_t i = begin; i < end; ++i) {
+    network.load(genomes[i]);
+    const NeatEvaluation result = task.evaluate(network);
+    ENSURE(result.fitness >= 0 && std::isfinite(result.fitness),
+           "a task's fitness is a number and not negative");
+    genomes[i].fitness = result.fitness;
+    if (result.solved) return i;
+  }
+  return end;
+}
+
+}  // namespace
+
+Population::Population(std::size_t inputs, std::size_t outputs,
+                       NeatOptions options, std::uint64_t seed)
+    : options_(options),
+      inputs_(inputs),
+      outputs_(outputs),
+      rng_(seed),
+      tracker_(Genome::node_count(inputs, outputs)),
+      genomes_(options.population),
+      next_(options.population),
+      threshold_(options.threshold) {
+  REQUIRE(options.population >= 2, "Population: there are two genomes or more");
+  fill_with_minimal_genomes();
+}
+
+void Population::fill_with_minimal_genomes() {
+  const Rng rng = rng_.split("minimal").split(generation_);
+  const Genome minimal = Genome::minimal(inputs_, outputs_, tracker_);
+  for (std::size_t i = 0; i < genomes_.size(); ++i) {
+    Rng own = rng.split(i);
+    genomes_[i] = minimal;
+    genomes_[i].randomize_weights(options_.initial_range, own);
+  }
+  species_.clear();
+  speciate(genomes_, threshold_, options_, next_species_, species_);
+  evaluated_ = false;
+}
+
+bool Population::evaluate(const NeatTask& task, ThreadPool* pool) {
+  REQUIRE(task.inputs == inputs_ && task.outputs == outputs_,
+          "Population::evaluate: the task has this population's inputs and "
+          "outputs");
+  const std::size_t solution = evaluate_all(task, pool);
+  solved_ = solution < genomes_.size();
+  evaluations_ +=
+      static_cast<std::int64_t>(solved_ ? solution + 1 : genomes_.size());
+  if (solved_) {
+    // Those behind it count as never evaluated.
+    for (std::size_t i = solution + 1; i < genomes_.size(); ++i) {
+      genomes_[i].fitness = 0;
+    }
+    best_ = genomes_[solution];
+  }
+  evaluated_ = true;
+  rank_species();
+  send_events();
+  return solved_ || test_champions(task);
+}
+
+std::size_t Population::evaluate_all(const NeatTask& task, ThreadPool* pool) {
+  const std::size_t shares = (genomes_.size() + kShare - 1) / kShare;
+  if (networks_.size() < shares) networks_.resize(shares);
+  if (pool == nullptr || pool->size() == 1) {
+    return evaluate_range(task, genomes_, 0, genomes_.size(), networks_[0]);
+  }
+  std::vector<std::size_t> stops(shares);
+  pool->parallel_for(shares, [&](std::size_t share) {
+    const std::size_t begin = share * kShare;
+    const std::size_t end = std::min(begin + kShare, genomes_.size());
+    stops[share] = evaluate_range(task, genomes_, begin, end, networks_[share]);
+  });
+  for (std::size_t share = 0; share < shares; ++share) {
+    if (stops[share] < std::min((share + 1) * kShare, genomes_.size())) {
+      return stops[share];
+    }
+  }
+  return genomes_.size();
+}
+
+void Population::rank_species() {
+  for (Species& species : species_) species.rank(genomes_);
+  if (solved_) return;
+  const auto leader = std::max_element(
+      species_.begin(), species_.end(),
+      [](const Species& a, const Species& b) { return a.best < b.best; });
+  ++since_gain_;
+  if (leader->best > record_) {
+    record_ = leader->best;
+    since_gain_ = 0;
+  }
+  const bool is_first = best_.nodes().empty();
+  if (is_first || leader->best > best_.fitness) {
+    best_ = genomes_[leader->members.front()];
+  }
+}
+
+bool Population::test_champions(const NeatTask& task) {
+  if (!task.is_solution) return false;
+  std::vector<const Species*> improved;
+  for (const Species& species : species_) {
+    if (species.outdid_record) improved.push_back(&species);
+  }
+  std::stable_sort(
+      improved.begin(), improved.end(),
+      [](const Species* a, const Species* b) { return a->best > b->best; });
+  if (improved.size() > options_.champion_tests) {
+    improved.resize(options_.champion_tests);
+  }
+  for (const Species* species : improved) {
+    const Genome& champion = genomes_[species->members.front()];
+    networks_[0].load(champion);
+    if (!task.is_solution(networks_[0], champion.fitness)) continue;
+    best_ = champion;
+    solved_ = true;
+    return true;
+  }
+  return false;
+}
+
+void Population::send_events() const {
+  double sum = 0;
+  for (const Genome& genome : genomes_) sum += genome.fitness;
+  profiler_.send(
+      GenerationEvaluated{{.generation = generation_,
+                           .best = best_.fitness,
+                           .mean = sum / static_cast<double>(genomes_.size()),
+                           .species = species_.size(),
+                           .evaluations = evaluations_}});
+  for (const Species& species : species_) {
+    profiler_.send(SpeciesRanked{{.generation = generation_,
+                                  .species = species.id,
+                                  .size = species.members.size(),
+                                  .age = species.age,
+                                  .since_gain = species.since_gain,
+                                  .best = species.best,
+                                  .mean = species.mean}});
+  }
+}
+
+const Genome& Population::best() const {
+  REQUIRE(!best_.nodes().empty(), "Population::best: evaluated once");
+  return best_;
+}
+
+void Population::evolve() {
+  REQUIRE(evaluated_, "Population::evolve: the generation was evaluated");
+  ++generation_;
+  const bool flat = since_gain_ >= options_.flat_generations;
+  if (flat) since_gain_ = 0;
+  const std::vector<std::size_t> counts =
+      offspring_counts(species_, genomes_.size(), flat, options_);
+  const bool is_extinct =
+      std::all_of(counts.begin(), counts.end(),
+                  [](std::size_t count) { return count == 0; });
+  const bool is_late =
+      options_.patience > 0 && generation_ - born_ >= options_.patience;
+  if (is_extinct || is_late) {
+    begin_anew();
+    return;
+  }
+  bred_ = 0;
+  for (std::size_t i = 0; i < species_.size(); ++i) {
+    breed(species_[i], counts[i]);
+  }
+  choose_representatives();
+  std::swap(genomes_, next_);
+  move_threshold();
+  speciate(genomes_, threshold_, options_, next_species_, species_);
+  evaluated_ = false;
+}
+
+void Population::begin_anew() {
+  profiler_.send(PopulationRestarted{{.generation = generation_}});
+  born_ = generation_;
+  record_ = -1;
+  since_gain_ = 0;
+  threshold_ = options_.threshold;
+  fill_with_minimal_genomes();
+}
+
+void Population::breed(const Species& species, std::size_t count) {
+  if (count == 0) return;
+  const auto size = static_cast<double>(species.members.size());
+  const auto survivors = std::max<std::size_t>(
+      1, static_cast<std::size_t>(std::ceil(size * options_.survival)));
+  const Genome& champion = genomes_[species.members.front()];
+  std::size_t made = 0;
+  if (count > options_.champion_size || champion.fitness >= record_) {
+    next_[bred_++] = champion;
+    ++made;
+  }
+  const Rng rng = rng_.split(generation_);
+  for (; made < count; ++made) {
+    Rng own = rng.split(bred_);
+    draw_child(species, survivors, own, next_[bred_++]);
+  }
+}
+
+void Population::draw_child(const Species& species, std::size_t survivors,
+                            Rng& rng, Genome& child) {
+  const Genome& parent = genomes_[species.members[rng.below(survivors)]];
+  const Genome& mate = rng.chance(options_.crossover)
+                           ? draw_mate(species, survivors, rng)
+                           : parent;
+  if (&mate == &parent) {
+    child = parent;
+  } else {
+    child.assign_crossover(parent, mate, options_, rng);
+  }
+  child.mutate(options_, tracker_, rng);
+}
+
+const Genome& Population::draw_mate(const Species& species,
+                                    std::size_t survivors, Rng& rng) const {
+  if (options_.interspecies > 0 && rng.chance(options_.interspecies)) {
+    const Species& other = species_[rng.below(species_.size())];
+    return genomes_[other.members.front()];
+  }
+  return genomes_[species.members[rng.below(survivors)]];
+}
+
+void Population::choose_representatives() {
+  const Rng rng = rng_.split("representatives").split(generation_);
+  for (std::size_t i = 0; i < species_.size(); ++i) {
+    Species& species = species_[i];
+    Rng own = rng.split(i);
+    species.representative =
+        genomes_[species.members[own.below(species.members.size())]];
+  }
+}
+
+void Population::move_threshold() {
+  if (options_.target_species == 0) return;
+  if (species_.size() > options_.target_species) {
+    threshold_ += options_.threshold_step;
+  } else if (species_.size() < options_.target_species) {
+    threshold_ = std::max(options_.least_threshold,
+                          threshold_ - options_.threshold_step);
+  }
+}
+
+}  // namespace lamarck::neat

@@ -1,0 +1,118 @@
+#include "lamarck/problems/program_folder.h"
+
+#include <unistd.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+namespace lamarck::problems {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(ProgramText, TheFunctionBelowTheMarkEvolves) {
+  const std::string text =
+      "import math\n\n# lamarck: evolve\n@cache\ndef f(a, b=1):\n"
+      "    '''x\ny'''\n    # note\n    return (a\n+ b)\n\n\nprint(f)\n";
+
+  const auto program = read_program_text(text);
+
+  ASSERT_TRUE(program) << program.error().message();
+  EXPECT_EQ(program->before, "import math\n\n# lamarck: evolve\n");
+  EXPECT_TRUE(program->evolved.starts_with("@cache\ndef f(a"));
+  EXPECT_TRUE(program->evolved.ends_with("+ b)\n"));
+  EXPECT_EQ(program->after, "\n\nprint(f)\n");
+  EXPECT_EQ(program->function.name, "f");
+  EXPECT_EQ(program->function.arguments, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(program->with(program->evolved), text);
+}
+
+TEST(ProgramText, ABlockBetweenMarksEvolves) {
+  for (const std::string word : {"EVOLVE", "EVOLVE-BLOCK"}) {
+    const auto program = read_program_text(
+        "a = 1\n# " + word + "-START\nb = 2\ndef f(x): return x\n# " + word +
+        "-END\nc = 3\n");
+
+    ASSERT_TRUE(program) << program.error().message();
+    EXPECT_EQ(program->evolved, "b = 2\ndef f(x): return x\n");
+    EXPECT_EQ(program->function.name, "f");
+  }
+}
+
+TEST(ProgramText, ANewSourceTakesTheOldOnesPlace) {
+  const auto program =
+      read_program_text("# lamarck: evolve\ndef f(x): return x\ny = 1\n");
+
+  ASSERT_TRUE(program);
+  EXPECT_EQ(program->with("def f(x): return 2"),
+            "# lamarck: evolve\ndef f(x): return 2\ny = 1\n");
+}
+
+TEST(ProgramText, WrongMarksAreNamed) {
+  const auto message = [](const std::string& text) {
+    const auto program = read_program_text(text, "p.py");
+    return program ? "" : program.error().message();
+  };
+
+  EXPECT_EQ(message("def f(): pass\n"),
+            "p.py: nothing is marked to evolve; put the line '# lamarck: "
+            "evolve' above a function.");
+  EXPECT_EQ(message("# lamarck: evolve\nx = 1\n"),
+            "p.py: below '# lamarck: evolve' stands no function; put that line "
+            "right above a 'def' that is not indented.");
+  EXPECT_EQ(message("# lamarck: evolve\n"), message("# lamarck: evolve\nx\n"));
+  EXPECT_EQ(message("# EVOLVE-START\ndef f(): pass\n"),
+            "p.py: a line '# EVOLVE-START' needs a line '# EVOLVE-END' below "
+            "it.");
+  EXPECT_EQ(message("# lamarck: evolve\ndef f(): pass\n# lamarck: evolve\n"
+                    "def g(): pass\n"),
+            "p.py: 2 parts are marked to evolve; mark one.");
+  EXPECT_EQ(message("# EVOLVE-START\nx = 1\n# EVOLVE-END\n"),
+            "p.py: the marked part has no function; begin one by 'def'.");
+}
+
+class ProgramFolderTest : public testing::Test {
+ protected:
+  void SetUp() override { fs::create_directories(folder_ / "data"); }
+  void TearDown() override { fs::remove_all(folder_); }
+  void write(const std::string& name, const std::string& text) {
+    std::ofstream(folder_ / name) << text;
+  }
+  std::string error() const {
+    const auto read = read_program_folder(folder_);
+    return read ? "" : read.error().message();
+  }
+
+  fs::path folder_ =
+      testing::TempDir() + "program_folder_test_" + std::to_string(::getpid());
+};
+
+TEST_F(ProgramFolderTest, HoldsProgramEvaluationProblemAndOtherFiles) {
+  write("program.py", "# lamarck: evolve\ndef f(): pass\n");
+  write("evaluate.py", "def evaluate(program): return 1\n");
+  write("problem.md", "Why.\n");
+  write("data/a.json", "{}");
+  write(".hidden", "x");
+
+  const auto folder = read_program_folder(folder_);
+
+  ASSERT_TRUE(folder) << folder.error().message();
+  EXPECT_EQ(folder->program.function.name, "f");
+  EXPECT_EQ(folder->problem, "Why.\n");
+  ASSERT_EQ(folder->files.size(), 1u);
+  EXPECT_EQ(folder->files[0].name, "data/a.json");
+}
+
+TEST_F(ProgramFolderTest, WhatIsMissingIsNamedWithTheRemedy) {
+  EXPECT_EQ(error(), "The folder " + folder_.string() +
+                         " has no program.py, which holds the program that "
+                         "evolves; see docs/howto/evolve-a-program.md.");
+  write("program.py", "# lamarck: evolve\ndef f(): pass\n");
+  EXPECT_NE(error().find("has no evaluate.py"), std::string::npos);
+  const auto missing = read_program_folder("/no/such");
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().code(), ErrorCode::NotFound);
+}
+
+}  // namespace
+}  // namespace lamarck::problems

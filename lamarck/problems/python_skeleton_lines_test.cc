@@ -1,0 +1,64 @@
+#include "lamarck/problems/python_skeleton_lines.h"
+
+#include <gtest/gtest.h>
+
+namespace lamarck::problems {
+namespace {
+
+TEST(PythonLines, AStatementMayTakeSeveralLines) {
+  const std::string source =
+      "x = (1,\n     2)  # )\n\n# comment\ny = '''a\nb''' \\\n  + 'c'\n";
+
+  const auto lines = python_lines(source);
+
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0].tokens.size(), 7u);
+  EXPECT_EQ(lines[1].tokens.back(), "'c'");
+  EXPECT_EQ(lines[1].end, source.size());
+}
+
+TEST(PythonLines, BrokenTextsAreCutAllTheSame) {
+  for (const char* source :
+       {"", "(", ")))", "'", "'''", "\\", "x = 'a\nb", "\t#", "\"\"\"\\", "f'{",
+        "\n\n\n", "def", "def f", "async"}) {
+    for (const PythonLine& line : python_lines(source)) {
+      EXPECT_FALSE(line.tokens.empty());
+      EXPECT_LE(line.end, std::string_view(source).size());
+      python_function(line);
+    }
+    python_hash(source);
+  }
+}
+
+TEST(PythonFunction, HasTheNamesOfItsArguments) {
+  const std::string source =
+      "async def f(a, b: 'dict[str, int]' = {1: 2}, /, *c, d=(1, 2), **e) -> "
+      "list[int]:\n  pass\n";
+
+  const PythonFunction function = python_function(python_lines(source)[0]);
+
+  EXPECT_EQ(function.name, "f");
+  EXPECT_EQ(function.arguments,
+            (std::vector<std::string>{"a", "b", "c", "d", "e"}));
+  const auto other = python_lines("define = 1");
+  EXPECT_EQ(python_function(other[0]).name, "");
+}
+
+TEST(PythonHash, IsBlindToLayoutCommentsAndDocstrings) {
+  const auto hash = python_hash("def f(x):\n  if x:\n    return x+1\n");
+
+  EXPECT_EQ(hash, python_hash("# why\ndef f( x ):\n    \"\"\"Doc.\n  \"\"\"\n"
+                              "\n    if x:  # so\n        return x \\\n + 1"));
+}
+
+TEST(PythonHash, SeesStructureStringsAndNumbers) {
+  const auto hash = python_hash("def f(x):\n  if x:\n    y = 1\n    g(x)\n");
+
+  EXPECT_NE(hash, python_hash("def f(x):\n  if x:\n    y = 1\n  g(x)\n"));
+  EXPECT_NE(hash, python_hash("def f(x):\n  if x:\n    y = 2\n    g(x)\n"));
+  EXPECT_NE(python_hash("x = 'a b'"), python_hash("x = 'a  b'"));
+  EXPECT_NE(python_hash("ab"), python_hash("a b"));
+}
+
+}  // namespace
+}  // namespace lamarck::problems

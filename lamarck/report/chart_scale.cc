@@ -1,0 +1,87 @@
+#include "lamarck/report/chart_scale.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "lamarck/base/ensure.h"
+#include "lamarck/report/markup_text.h"
+
+namespace lamarck::report {
+namespace {
+
+// Beyond it the difference of two numbers may be infinite.
+constexpr double kLargest = 1e300;
+
+// 1, 2 or 5 times a power of ten, at least `least`.
+double nice_step(double least) {
+  const double power = std::pow(10, std::floor(std::log10(least)));
+  for (const double factor : {1.0, 2.0, 5.0}) {
+    if (factor * power >= least * (1 - 1e-9)) return factor * power;
+  }
+  return 10 * power;
+}
+
+}  // namespace
+
+Range range_of(const std::vector<double>& values) {
+  Range range{kLargest, -kLargest};
+  for (const double value : values) {
+    if (!std::isfinite(value)) continue;
+    range.low = std::clamp(value, -kLargest, range.low);
+    range.high = std::clamp(value, range.high, kLargest);
+  }
+  if (range.low > range.high) return {};
+  const double room = std::max(std::abs(range.low), 1e-9) * 1e-9;
+  if (range.high - range.low > room) return range;
+  const double half = range.low == 0 ? 0.5 : std::abs(range.low) / 10;
+  return {range.low - half, range.high + half};
+}
+
+Range widened(Range range, double share) {
+  const double room = (range.high - range.low) * share;
+  return {range.low - room, range.high + room};
+}
+
+std::vector<double> nice_ticks(Range range, std::size_t most) {
+  REQUIRE(range.low < range.high && std::isfinite(range.high - range.low),
+          "nice_ticks: the range is finite and not empty");
+  REQUIRE(most >= 2, "nice_ticks: there may be two of them");
+  const double length = range.high - range.low;
+  double step = nice_step(length / static_cast<double>(most));
+  std::vector<double> ticks;
+  for (;;) {
+    const double first = std::ceil(range.low / step - 1e-9);
+    const double last = std::floor(range.high / step + 1e-9);
+    if (last - first + 1 > static_cast<double>(most)) {
+      step = nice_step(step * 1.01);
+      continue;
+    }
+    for (double i = first; i <= last; ++i) ticks.push_back(i * step);
+    return ticks;
+  }
+}
+
+std::vector<std::string> tick_labels(const std::vector<double>& ticks) {
+  std::vector<std::string> labels;
+  double largest = 0;
+  for (const double tick : ticks) largest = std::max(largest, std::abs(tick));
+  const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : largest;
+  const bool is_plain = largest < 1e7 && step >= 1e-4;
+  const double power = step > 0 ? std::floor(std::log10(step) + 1e-9) : 0;
+  const int decimals = static_cast<int>(std::clamp(-power, 0.0, 4.0));
+  for (const double tick : ticks) {
+    const double value = std::abs(tick) < step * 1e-6 ? 0 : tick;
+    if (!is_plain) {
+      labels.push_back(fmt::format("{:.4g}", value));
+    } else if (decimals == 0) {
+      labels.push_back(grouped_digits(std::llround(value)));
+    } else {
+      labels.push_back(fmt::format("{:.{}f}", value, decimals));
+    }
+  }
+  return labels;
+}
+
+}  // namespace lamarck::report

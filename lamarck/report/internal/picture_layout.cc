@@ -1,0 +1,125 @@
+#include "lamarck/report/internal/picture_layout.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lamarck::report {
+namespace {
+
+constexpr int kSweeps = 12;
+
+// Neighbouring items that would overlap and therefore move as one.
+struct Block {
+  double sum = 0;
+  std::size_t count = 0;
+  double mean() const { return sum / static_cast<double>(count); }
+};
+
+class Layout {
+ public:
+  Layout(std::vector<LayoutItem>& items, const LayoutLinks& links)
+      : items_(items), neighbours_(items.size()) {
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      if (items[i].column >= columns_.size()) {
+        columns_.resize(items[i].column + 1);
+      }
+      columns_[items[i].column].push_back(i);
+    }
+    for (const auto& [from, to] : links) {
+      neighbours_[from].push_back(to);
+      neighbours_[to].push_back(from);
+    }
+  }
+
+  void run() {
+    for (const auto& column : columns_) stack(column);
+    for (int sweep = 0; sweep < kSweeps; ++sweep) {
+      // The last ones hear both sides, which straightens lines.
+      const bool hears_both = sweep >= kSweeps / 2;
+      for (std::size_t i = 0; i < columns_.size(); ++i) {
+        const bool is_forward = sweep % 2 == 0;
+        arrange(columns_[is_forward ? i : columns_.size() - 1 - i], is_forward,
+                hears_both);
+      }
+    }
+  }
+
+ private:
+  void stack(const std::vector<std::size_t>& column) {
+    double total = 0;
+    for (const std::size_t i : column) total += items_[i].height;
+    double y = -total / 2;
+    for (const std::size_t i : column) {
+      items_[i].y = y + items_[i].height / 2;
+      y += items_[i].height;
+    }
+  }
+
+  double wish(std::size_t item, bool is_forward, bool hears_both) const {
+    double sum = 0;
+    double count = 0;
+    for (const std::size_t other : neighbours_[item]) {
+      const bool is_before = items_[other].column < items_[item].column;
+      if (!hears_both && is_before != is_forward) continue;
+      sum += items_[other].y;
+      ++count;
+    }
+    return count > 0 ? sum / count : items_[item].y;
+  }
+
+  void arrange(std::vector<std::size_t>& column, bool is_forward,
+               bool hears_both) {
+    std::vector<double> wishes(items_.size());
+    for (const std::size_t i : column) {
+      wishes[i] = wish(i, is_forward, hears_both);
+    }
+    const bool is_free = std::ranges::none_of(
+        column, [&](std::size_t i) { return items_[i].keeps_order; });
+    if (is_free) {
+      std::ranges::stable_sort(column, {},
+                               [&](std::size_t i) { return wishes[i]; });
+    }
+    place(column, wishes);
+  }
+
+  // The least squares answer under "each below the one before" is that of
+  // isotonic regression once the room above each item is taken off.
+  void place(const std::vector<std::size_t>& column,
+             const std::vector<double>& wishes) {
+    std::vector<double> above;
+    double room = 0;
+    for (const std::size_t i : column) {
+      above.push_back(room + items_[i].height / 2);
+      room += items_[i].height;
+    }
+    std::vector<Block> blocks;
+    for (std::size_t at = 0; at < column.size(); ++at) {
+      blocks.push_back({wishes[column[at]] - above[at], 1});
+      while (blocks.size() > 1 &&
+             blocks[blocks.size() - 2].mean() > blocks.back().mean()) {
+        const Block last = blocks.back();
+        blocks.pop_back();
+        blocks.back().sum += last.sum;
+        blocks.back().count += last.count;
+      }
+    }
+    std::size_t at = 0;
+    for (const Block& block : blocks) {
+      for (std::size_t i = 0; i < block.count; ++i, ++at) {
+        items_[column[at]].y = block.mean() + above[at];
+      }
+    }
+  }
+
+  std::vector<LayoutItem>& items_;
+  std::vector<std::vector<std::size_t>> neighbours_;
+  std::vector<std::vector<std::size_t>> columns_;
+};
+
+}  // namespace
+
+void lay_out(std::vector<LayoutItem>& items, const LayoutLinks& links) {
+  Layout(items, links).run();
+}
+
+}  // namespace lamarck::report

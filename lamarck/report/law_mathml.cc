@@ -1,0 +1,168 @@
+#include "lamarck/report/law_mathml.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <string_view>
+
+#include "lamarck/base/ensure.h"
+#include "lamarck/report/markup_text.h"
+
+namespace lamarck::report {
+namespace {
+
+using formula::Node;
+using formula::NodeIndex;
+using formula::Op;
+
+// How tightly a text holds together.
+enum class Rank { Truth, Sum, Product, Power, Atom };
+
+struct Markup {
+  std::string text;
+  Rank rank = Rank::Atom;
+};
+
+std::string row(const std::string& text) { return "<mrow>" + text + "</mrow>"; }
+std::string mark(std::string_view sign) {
+  return fmt::format("<mo>{}</mo>", sign);
+}
+
+std::string wrapped(const Markup& markup, Rank least) {
+  if (markup.rank >= least) return row(markup.text);
+  return row(mark("(") + markup.text + mark(")"));
+}
+
+// "1.5e-07" is 1.5 times a power of ten.
+Markup positive_number(double value) {
+  const std::string text = fmt::format("{:.6g}", value);
+  const std::size_t e = text.find('e');
+  if (e == std::string::npos || !std::isfinite(value)) {
+    return {fmt::format("<mn>{}</mn>", text)};
+  }
+  return {fmt::format("<mn>{}</mn><mo>&#215;</mo><msup><mn>10</mn>"
+                      "<mn>{}</mn></msup>",
+                      text.substr(0, e), std::stoi(text.substr(e + 1))),
+          Rank::Product};
+}
+
+Markup number_markup(double value) {
+  if (!std::signbit(value)) return positive_number(value);
+  return {mark("&#8722;") + positive_number(-value).text, Rank::Sum};
+}
+
+Markup infix(std::string_view sign, Rank rank, const Markup& a,
+             const Markup& b) {
+  const Rank right =
+      rank == Rank::Atom ? rank : static_cast<Rank>(static_cast<int>(rank) + 1);
+  return {wrapped(a, rank) + mark(sign) + wrapped(b, right), rank};
+}
+
+Markup power(const Markup& base, const std::string& exponent) {
+  return {"<msup>" + wrapped(base, Rank::Atom) + exponent + "</msup>",
+          Rank::Power};
+}
+
+Markup fraction(const std::string& above, const std::string& below) {
+  return {"<mfrac>" + row(above) + row(below) + "</mfrac>", Rank::Power};
+}
+
+class Writer {
+ public:
+  Writer(const formula::Formula& formula, const std::vector<double>& params)
+      : formula_(formula), params_(params) {}
+
+  Markup write(NodeIndex index) const {
+    const Node& node = formula_.body.nodes()[index];
+    const int arity = formula::operation(node.op).arity;
+    if (arity == 0) return leaf(node);
+    const Markup a = write(node.arguments[0]);
+    if (arity == 1) return of_one(node.op, a);
+    const Markup b = write(node.arguments[1]);
+    if (arity == 2) return of_two(node.op, a, b);
+    return call("where", a.text + mark(",") + b.text + mark(",") +
+                             write(node.arguments[2]).text);
+  }
+
+ private:
+  Markup leaf(const Node& node) const {
+    if (node.op == Op::Constant) return number_markup(node.value);
+    if (node.op == Op::Param) return number_markup(params_[node.index]);
+    return {
+        fmt::format("<mi>{}</mi>", markup_text(formula_.inputs[node.index]))};
+  }
+
+  static Markup call(std::string_view name, const std::string& arguments) {
+    return {fmt::format("<mi>{}</mi><mo>&#8289;</mo>", name) + mark("(") +
+            arguments + mark(")")};
+  }
+
+  static Markup of_one(Op op, const Markup& a) {
+    switch (op) {
+      case Op::Neg:
+        return {mark("&#8722;") + wrapped(a, Rank::Product), Rank::Sum};
+      case Op::Abs:
+        return {mark("|") + row(a.text) + mark("|")};
+      case Op::Square:
+        return power(a, "<mn>2</mn>");
+      case Op::Cube:
+        return power(a, "<mn>3</mn>");
+      case Op::Reciprocal:
+        return fraction("<mn>1</mn>", a.text);
+      case Op::Sqrt:
+        return {"<msqrt>" + row(a.text) + "</msqrt>"};
+      case Op::Cbrt:
+        return {"<mroot>" + row(a.text) + "<mn>3</mn></mroot>"};
+      case Op::Exp:
+        return power({"<mi>e</mi>"}, row(a.text));
+      default:
+        return call(formula::operation(op).name, a.text);
+    }
+  }
+
+  static Markup of_two(Op op, const Markup& a, const Markup& b) {
+    switch (op) {
+      case Op::Add:
+        return {wrapped(a, Rank::Sum) + mark("+") + wrapped(b, Rank::Product),
+                Rank::Sum};
+      case Op::Sub:
+        return infix("&#8722;", Rank::Sum, a, b);
+      case Op::Mul:
+        return {wrapped(a, Rank::Product) + mark("&#8901;") +
+                    wrapped(b, Rank::Product),
+                Rank::Product};
+      case Op::Div:
+        return fraction(a.text, b.text);
+      case Op::Pow:
+        return power(a, row(b.text));
+      case Op::Less:
+        return infix("&lt;", Rank::Truth, a, b);
+      case Op::LessEqual:
+        return infix("&#8804;", Rank::Truth, a, b);
+      case Op::Equal:
+        return infix("=", Rank::Truth, a, b);
+      case Op::NotEqual:
+        return infix("&#8800;", Rank::Truth, a, b);
+      default:
+        return call(formula::operation(op).name, a.text + mark(",") + b.text);
+    }
+  }
+
+  const formula::Formula& formula_;
+  const std::vector<double>& params_;
+};
+
+}  // namespace
+
+std::string to_mathml(const std::string& left, const formula::Formula& formula,
+                      const std::vector<double>& params) {
+  REQUIRE(params.size() >= formula.body.param_count(),
+          "to_mathml: a number for every param");
+  const auto root = static_cast<NodeIndex>(formula.body.nodes().size() - 1);
+  return fmt::format(
+      "<math xmlns=\"http://www.w3.org/1998/Math/MathML\" display=\"block\">"
+      "<mrow><mi>{}</mi><mo>=</mo>{}</mrow></math>\n",
+      markup_text(left), Writer(formula, params).write(root).text);
+}
+
+}  // namespace lamarck::report

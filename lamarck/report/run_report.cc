@@ -1,0 +1,232 @@
+#include "lamarck/report/run_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+#include "lamarck/base/ensure.h"
+#include "lamarck/report/chart_svg.h"
+#include "lamarck/report/markup_text.h"
+#include "lamarck/report/report_page.h"
+
+namespace lamarck::report {
+namespace {
+
+constexpr std::size_t kMostDots = 1500;
+constexpr std::size_t kMostSteps = 400;  // Of a series.
+constexpr std::size_t kMostGrowthRows = 500;
+
+// Around the best and nearly all others: a few that failed badly would
+// otherwise flatten the curve.
+Range score_range(const std::vector<table::ScorePoint>& curve) {
+  std::vector<double> scores;
+  std::vector<double> shown;
+  for (const table::ScorePoint& point : curve) {
+    if (std::isfinite(point.score)) scores.push_back(point.score);
+    shown.push_back(point.best);
+  }
+  std::ranges::sort(scores);
+  if (!scores.empty()) {
+    const std::size_t part = scores.size() / 20;
+    shown.push_back(scores[part]);
+    shown.push_back(scores[scores.size() - 1 - part]);
+  }
+  return widened(range_of(shown), 0.05);
+}
+
+// Where it changes, and at the end.
+std::vector<ChartPoint> best_line(const std::vector<table::ScorePoint>& curve,
+                                  double unit) {
+  std::vector<ChartPoint> line;
+  for (const table::ScorePoint& point : curve) {
+    if (line.empty() || line.back().y != point.best) {
+      line.push_back({point.seconds / unit, point.best});
+    }
+  }
+  line.push_back({curve.back().seconds / unit, curve.back().best});
+  return line;
+}
+
+struct TimeUnit {
+  std::string_view name;
+  double seconds = 1;
+};
+
+TimeUnit unit_for(double seconds) {
+  if (seconds > 2 * 3600) return {"hours", 3600};
+  if (seconds > 5 * 60) return {"minutes", 60};
+  return {"seconds", 1};
+}
+
+std::string curve_section(const RunReport& report) {
+  if (report.curve.empty()) return "";
+  const table::ScorePoint& last = report.curve.back();
+  const TimeUnit unit = unit_for(last.seconds);
+  std::vector<ChartPoint> tried;
+  for (const table::ScorePoint& point : thinned(report.curve, kMostDots)) {
+    tried.push_back({point.seconds / unit.seconds, point.score});
+  }
+  const std::string chart =
+      line_chart({{.name = "tried",
+                   .points = std::move(tried),
+                   .look = ChartLook::Dots,
+                   .colour = -1},
+                  {.name = "chosen so far",
+                   .points = best_line(report.curve, unit.seconds),
+                   .look = ChartLook::Steps}},
+                 {.x = std::string(unit.name),
+                  .y = report.score_name,
+                  .y_range = score_range(report.curve)});
+  return report_section(
+      "Score over time",
+      fmt::format("{} evaluations in {:.1f} {}; the {} of the chosen one is "
+                  "{:.4g}. A larger network is chosen only if it is better "
+                  "beyond chance.",
+                  grouped_digits(last.evaluations), last.seconds / unit.seconds,
+                  unit.name, report.score_name, last.best),
+      chart);
+}
+
+// A bar as long as the score's share of the way from the worst to the best.
+std::string score_cell(double score, const Range& range) {
+  constexpr double kBar = 90;
+  const double share =
+      std::isfinite(score)
+          ? std::clamp((score - range.low) / (range.high - range.low), 0., 1.)
+          : 0;
+  return fmt::format(
+      "<td class=\"number\"><div class=\"bar\">"
+      "<i style=\"width:{:.0f}px\"></i>{:.4g}</div></td>",
+      4 + kBar * share, score);
+}
+
+std::string growth_section(const RunReport& report) {
+  if (report.growth.empty()) return "";
+  std::vector<double> scores;
+  for (const GrowthStep& step : report.growth) scores.push_back(step.score);
+  const Range range = range_of(scores);
+  std::string html = fmt::format(
+      "<div class=\"scroll\"><table class=\"growth\"><thead><tr>"
+      "<th class=\"number\">generation</th><th>what happened</th>"
+      "<th class=\"number\">nodes</th><th class=\"number\">edges</th>"
+      "<th class=\"number\">{}</th></tr></thead><tbody>\n",
+      markup_text(report.score_name));
+  for (const GrowthStep& step : thinned(report.growth, kMostGrowthRows)) {
+    html += fmt::format(
+        "<tr><td class=\"number\">{}</td><td>{}</td>"
+        "<td class=\"number\">{}</td><td class=\"number\">{}</td>{}</tr>\n",
+        grouped_digits(step.generation), markup_text(step.what),
+        grouped_digits(step.nodes), grouped_digits(step.edges),
+        score_cell(step.score, range));
+  }
+  const GrowthStep& first = report.growth.front();
+  const GrowthStep& last = report.growth.back();
+  return report_section(
+      "How it grew",
+      fmt::format("from {} nodes and {} edges to {} and {} in {} step{}",
+                  grouped_digits(first.nodes), grouped_digits(first.edges),
+                  grouped_digits(last.nodes), grouped_digits(last.edges),
+                  grouped_digits(std::ssize(report.growth)),
+                  report.growth.size() == 1 ? "" : "s"),
+      html + "</tbody></table></div>\n");
+}
+
+// Without what stands before the picture, such as <?xml ...?>.
+std::string network_section(const std::string& svg) {
+  const std::size_t begin = svg.find("<svg");
+  if (begin == std::string::npos) return "";
+  return report_section(
+      "The network", "",
+      "<div class=\"picture\">" + svg.substr(begin) + "</div>\n");
+}
+
+std::string confusion_section(const table::ConfusionCounts& confusion) {
+  if (confusion.classes.empty()) return "";
+  const std::string picture = heat_map({.names = confusion.classes,
+                                        .counts = confusion.counts,
+                                        .row_label = "actual",
+                                        .column_label = "predicted"});
+  std::size_t right = 0;
+  std::size_t all = 0;
+  for (std::size_t row = 0; row < confusion.classes.size(); ++row) {
+    right += confusion.counts[row][row];
+    for (const std::size_t count : confusion.counts[row]) all += count;
+  }
+  const double share =
+      all == 0 ? 0 : static_cast<double>(right) / static_cast<double>(all);
+  return report_section(
+      "Which classes are taken for which",
+      fmt::format("{} of {} are right ({:.1f} %)", right, all, 100 * share),
+      picture);
+}
+
+std::string numbers_section(const RunReport& report) {
+  if (report.numbers.empty()) return "";
+  std::vector<ChartPoint> points;
+  for (const table::PredictedNumber& each :
+       thinned(report.numbers, kMostDots)) {
+    points.push_back({each.actual, each.predicted});
+  }
+  return report_section(
+      "Predicted and actual",
+      fmt::format("{} predictions; on the dashed line they would be exact",
+                  grouped_digits(std::ssize(report.numbers))),
+      scatter_chart(points, {.x = "actual " + report.target_name,
+                             .y = "predicted " + report.target_name}));
+}
+
+std::vector<ChartPoint> last_steps(const std::vector<double>& values) {
+  const std::size_t first = values.size() - std::min(values.size(), kMostSteps);
+  std::vector<ChartPoint> points;
+  for (std::size_t i = first; i < values.size(); ++i) {
+    points.push_back({static_cast<double>(i), values[i]});
+  }
+  return points;
+}
+
+std::string series_section(const RunReport& report) {
+  const table::PredictedSeries& series = report.series;
+  const std::size_t length = series.actual.size();
+  REQUIRE(series.predicted.size() == length,
+          "report_html: a series has as many predicted as actual values");
+  REQUIRE(series.persistence.empty() || series.persistence.size() == length,
+          "report_html: persistence is empty or as long as the series");
+  if (length == 0) return "";
+  std::vector<ChartSeries> lines;
+  if (!series.persistence.empty()) {
+    lines.push_back({.name = "persistence",
+                     .points = last_steps(series.persistence),
+                     .look = ChartLook::Dashed,
+                     .colour = 3});
+  }
+  lines.push_back(
+      {.name = "actual", .points = last_steps(series.actual), .colour = 0});
+  lines.push_back({.name = "predicted",
+                   .points = last_steps(series.predicted),
+                   .colour = 2});
+  const auto steps = static_cast<std::int64_t>(length);
+  const std::string note = length > kMostSteps
+                               ? fmt::format("the last {} of {} steps",
+                                             kMostSteps, grouped_digits(steps))
+                               : "";
+  return report_section(
+      "The series, predicted", note,
+      line_chart(lines, {.x = "step", .y = report.target_name}));
+}
+
+}  // namespace
+
+std::string report_html(const RunReport& report) {
+  return report_page(report.title, report.subtitle,
+                     report_tiles(report.highlights) + curve_section(report) +
+                         confusion_section(report.confusion) +
+                         numbers_section(report) + series_section(report) +
+                         network_section(report.network_svg) +
+                         growth_section(report) + report_facts(report.facts) +
+                         report_remarks(report.remarks));
+}
+
+}  // namespace lamarck::report

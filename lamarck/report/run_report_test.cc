@@ -1,0 +1,111 @@
+#include "lamarck/report/run_report.h"
+#include "lamarck/base/text_fixture.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "lamarck/base/error.h"
+
+namespace lamarck::report {
+namespace {
+
+RunReport small_report() {
+  RunReport report;
+  report.title = "iris";
+  report.facts = {{"seed", "42"}};
+  report.score_name = "accuracy";
+  report.curve = {{.seconds = 1, .evaluations = 10, .score = 0.5, .best = 0.5},
+                  {.seconds = 2, .evaluations = 1234, .score = 1, .best = 0.9}};
+  report.growth = {{.generation = 0, .what = "start", .nodes = 3, .edges = 2},
+                   {.generation = 7, .what = "split", .nodes = 4, .edges = 4}};
+  report.network_svg = "<?xml version=\"1.0\"?>\n<svg id=\"network\"></svg>";
+  report.confusion = {{"a", "b"}, {{3, 1}, {0, 4}}};
+  report.remarks = {"a remark"};
+  return report;
+}
+
+TEST(RunReport, ShowsWhatItIsGiven) {
+  const std::string html = report_html(small_report());
+  for (const char* part :
+       {"<title>iris</title>", "<th scope=\"row\">seed</th><td>42</td>",
+        "1,234 evaluations in 2.0 seconds; the accuracy of the chosen one is "
+        "0.9",
+        "<td>split</td>", "from 3 nodes and 2 edges to 4 and 4 in 2 steps",
+        "<svg id=\"network\"></svg>", "7 of 8 are right (87.5 %)",
+        "<li>a remark</li>", "prefers-color-scheme: dark"}) {
+    EXPECT_TRUE(contains(html, part)) << part;
+  }
+  EXPECT_FALSE(contains(html, "<?xml"));
+}
+
+TEST(RunReport, LeavesOutWhatIsEmpty) {
+  const std::string html = report_html({.title = "nothing"});
+  EXPECT_FALSE(contains(html, "<section>"));
+  EXPECT_TRUE(html.starts_with("<!DOCTYPE html>"));
+  EXPECT_TRUE(html.ends_with("</html>\n"));
+}
+
+TEST(RunReport, AsksForNothingFromOutside) {
+  const std::string html = report_html(small_report());
+  for (const char* part : {"<script", "src=", "href=", "url(", "@import"}) {
+    EXPECT_FALSE(contains(html, part)) << part;
+  }
+}
+
+TEST(RunReport, EscapesEveryWord) {
+  const std::string bad = "<script>";
+  RunReport report = small_report();
+  report.title = report.subtitle = report.score_name = bad;
+  report.target_name = bad;
+  report.facts = report.highlights = {{bad, bad}};
+  report.growth.front().what = bad;
+  report.confusion.classes = {bad, bad};
+  report.numbers = {{1, 2}};
+  report.series = {{1, 2}, {1, 2}, {1, 2}};
+  report.remarks = {bad};
+  EXPECT_FALSE(contains(report_html(report), bad));
+}
+
+TEST(RunReport, StaysSmallForLongRuns) {
+  RunReport report;
+  for (int i = 0; i < 200'000; ++i) {
+    const double x = i;
+    report.curve.push_back(
+        {.seconds = x, .evaluations = i, .score = std::sin(x), .best = 1});
+    report.growth.push_back({.generation = i, .what = "grew", .score = x});
+    report.numbers.push_back({x, x + 1});
+    report.series.actual.push_back(x);
+    report.series.predicted.push_back(x);
+  }
+  const std::string html = report_html(report);
+  EXPECT_LT(html.size(), 500'000u);
+  EXPECT_TRUE(contains(html, "the last 400 of 200,000 steps"));
+  EXPECT_TRUE(contains(html, ">199,999</td>")) << "the last step is shown";
+  EXPECT_TRUE(contains(html, ">hours<"));
+}
+
+TEST(RunReport, ShowsACurveAlthoughSomeFailBadly) {
+  RunReport report;
+  for (int i = 0; i < 100; ++i) {
+    report.curve.push_back({.seconds = 1.0 * i,
+                            .evaluations = i,
+                            .score = i % 50 == 3 ? -1e9 : 0.01 * i,
+                            .best = 0.01 * i});
+  }
+  EXPECT_TRUE(contains(report_html(report), ">0.4<"));
+}
+
+TEST(RunReport, RefusesLengthsThatDoNotFit) {
+  RunReport report;
+  report.series = {{1, 2}, {1}, {}};
+  EXPECT_THROW(report_html(report), LogicError);
+  report.series = {{1, 2}, {1, 2}, {1}};
+  EXPECT_THROW(report_html(report), LogicError);
+  report.series = {};
+  report.confusion = {{"a", "b"}, {{1, 2}}};
+  EXPECT_THROW(report_html(report), LogicError);
+}
+
+}  // namespace
+}  // namespace lamarck::report

@@ -1,0 +1,210 @@
+#include "lamarck/table/internal/series_examples.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "lamarck/base/error.h"
+#include "lamarck/base/macros.h"
+#include "lamarck/evolution/row_range.h"
+#include "lamarck/table/internal/autoregression.h"
+
+namespace lamarck::table {
+namespace {
+
+using data::Column;
+using data::ColumnKind;
+using data::Table;
+using data::TableEncoding;
+
+constexpr std::size_t kWindow = 64;  // Steps that are learnt from together...
+constexpr std::size_t kWarmUp = 16;  // ... after so many that only prepare.
+constexpr std::size_t kFewestSteps = 40;
+
+Result<Table> joined(const Table& first, const Table& second) {
+  std::vector<Column> columns;
+  for (const Column& column : first.columns()) {
+    ASSIGN_OR_RETURN(const std::size_t place, second.find(column.name));
+    const Column& more = second.columns()[place];
+    if (more.kind != column.kind) {
+      return invalid_argument(fmt::format(
+          "Column '{}' holds numbers in one file and words in the other.",
+          column.name));
+    }
+    Column both = column;
+    both.numbers.insert(both.numbers.end(), more.numbers.begin(),
+                        more.numbers.end());
+    for (const std::int32_t code : more.codes) {
+      if (code == Column::kMissing) {
+        both.codes.push_back(code);
+        continue;
+      }
+      const std::string& word = more.values[static_cast<std::size_t>(code)];
+      const auto known = std::ranges::find(both.values, word);
+      both.codes.push_back(
+          known == both.values.end()
+              ? Column::kMissing
+              : static_cast<std::int32_t>(known - both.values.begin()));
+    }
+    columns.push_back(std::move(both));
+  }
+  return Table(std::move(columns));
+}
+
+// The table with its target filled and the change to learn added.
+Table with_change(const Table& table, std::size_t place,
+                  const std::vector<double>& target, std::size_t horizon) {
+  std::vector<Column> columns = table.columns();
+  columns[place].numbers = target;
+  const SeriesNote note{.target = columns[place].name, .horizon = horizon};
+  for (Column& each : recent_changes(note.target, target)) {
+    columns.push_back(std::move(each));
+  }
+  Column change{.name = note.change_name(),
+                .kind = ColumnKind::Number,
+                .numbers = {},
+                .codes = {},
+                .values = {}};
+  for (std::size_t row = 0; row < target.size(); ++row) {
+    change.numbers.push_back(row + horizon < target.size()
+                                 ? target[row + horizon] - target[row]
+                                 : std::numeric_limits<double>::quiet_NaN());
+  }
+  columns.push_back(std::move(change));
+  return Table(std::move(columns));
+}
+
+// Windows over the rows begin .. end - 1; what lies before a window prepares
+// it, as far as there is something.
+evolution::Examples windows(const Tensor& inputs, const Tensor& changes,
+                            std::size_t begin, std::size_t end) {
+  const auto width = inputs.size(1);
+  std::vector<std::size_t> starts;
+  for (std::size_t at = begin; at < end; at += kWindow) starts.push_back(at);
+  const auto rows = static_cast<std::int64_t>(starts.size());
+  const auto steps = static_cast<std::int64_t>(kWindow + kWarmUp);
+  Tensor given = Tensor::zeros({rows, steps, width});
+  Tensor wanted = Tensor::zeros({rows, steps, 1});
+  Tensor weights = Tensor::zeros({rows, steps});
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const std::size_t start = starts[static_cast<std::size_t>(row)];
+    const std::size_t first = start - std::min(start, kWarmUp);
+    const std::size_t last = std::min(end, start + kWindow);
+    for (std::size_t at = first; at < last; ++at) {
+      const auto step = static_cast<std::int64_t>(at - first);
+      const auto from = static_cast<std::int64_t>(at);
+      for (std::int64_t i = 0; i < width; ++i) {
+        given.at({row, step, i}) = inputs.at({from, i});
+      }
+      if (at < start) continue;
+      wanted.at({row, step, 0}) = changes.at({from, 0});
+      weights.at({row, step}) = 1;
+    }
+  }
+  return {given, wanted, weights};
+}
+
+}  // namespace
+
+Result<SeriesParts> split_series(const Table& table, const Table* test,
+                                 const TableEvolutionOptions& options) {
+  ASSIGN_OR_RETURN(const std::size_t place, table.find(options.target));
+  if (table.columns()[place].kind != ColumnKind::Number) {
+    return invalid_argument(
+        fmt::format("Column '{}' has words, so it is not a number to predict.",
+                    options.target));
+  }
+  if (options.horizon < 1 || options.horizon >= table.row_count()) {
+    return invalid_argument(
+        fmt::format("--horizon is from 1 to the number of rows, {}, not {}.",
+                    table.row_count(), options.horizon));
+  }
+  Result<Table> whole = table;
+  if (test != nullptr) whole = joined(table, *test);
+  if (!whole) return whole.error();
+  const std::size_t rows = whole->row_count();
+  const auto kept = static_cast<std::size_t>(
+      std::lround(options.test_split * static_cast<double>(rows)));
+  const std::size_t known_rows =
+      test != nullptr ? table.row_count() : rows - kept;
+  SeriesParts parts{.all = *whole, .known = *whole};
+  parts.target = without_gaps(whole->columns()[place].numbers);
+  if (std::isnan(parts.target[0])) {
+    return invalid_argument(fmt::format(
+        "Column '{}' is the target and has no values at all.", options.target));
+  }
+  const auto gaps =
+      std::ranges::count_if(whole->columns()[place].numbers,
+                            [](double value) { return std::isnan(value); });
+  if (gaps > 0) {
+    parts.remarks.push_back(fmt::format(
+        "{} missing values of '{}' were filled with the value before.", gaps,
+        options.target));
+  }
+  if (known_rows < kFewestSteps + options.horizon ||
+      known_rows + options.horizon + 1 > rows) {
+    return invalid_argument(fmt::format(
+        "A series of {} rows, {} of them to learn from, is too short for "
+        "--horizon {}.",
+        rows, known_rows, options.horizon));
+  }
+  parts.all = with_change(*whole, place, parts.target, options.horizon);
+  parts.known_rows = known_rows;
+  parts.known =
+      parts.all.rows(evolution::row_range(0, known_rows - options.horizon));
+  parts.check_begin = static_cast<std::size_t>(
+      (1 - kCheckShare) * static_cast<double>(known_rows - options.horizon));
+  return parts;
+}
+
+Result<TableEncoding> fit_series(const Table& known,
+                                 const TableEvolutionOptions& options) {
+  const SeriesNote note{.target = options.target, .horizon = options.horizon};
+  return TableEncoding::fit(known, {.target = note.change_name(),
+                                    .ignore = options.ignore,
+                                    .target_kind = data::TargetKind::Number,
+                                    .drop_text = true});
+}
+
+Result<SeriesExamples> series_examples(const SeriesParts& parts,
+                                       const TableEncoding& encoding,
+                                       const TableEvolutionOptions& options) {
+  ASSIGN_OR_RETURN(const data::EncodedRows all, encoding.encode(parts.all));
+  ASSIGN_OR_RETURN(const data::Dataset known, encoding.dataset(parts.known));
+  const std::size_t end = parts.known_rows - options.horizon;
+  const Tensor inputs = all.inputs.contiguous();
+  SeriesExamples examples{
+      .train = windows(inputs, known.targets(), 0, parts.check_begin),
+      .check = windows(inputs, known.targets(), parts.check_begin, end),
+      .whole = inputs.reshape({1, inputs.size(0), inputs.size(1)}),
+      .known_rows = parts.known_rows,
+      .target = parts.target,
+      .train_steps = parts.check_begin,
+      .check_steps = end - parts.check_begin};
+  return examples;
+}
+
+SeriesForecast forecast_series(const Tensor& outputs,
+                               const SeriesExamples& examples,
+                               const TableEncoding& encoding,
+                               std::size_t horizon) {
+  const std::size_t rows = examples.target.size();
+  const std::vector<double> changes = encoding.decode_numbers(outputs);
+  const Autoregression model(
+      std::span(examples.target).first(examples.known_rows), horizon);
+  SeriesForecast forecast;
+  // From the first row whose future was not known when learning.
+  for (std::size_t row = examples.known_rows - 1; row + horizon < rows; ++row) {
+    if (row + horizon < examples.known_rows) continue;
+    forecast.actual.push_back(examples.target[row + horizon]);
+    forecast.persistence.push_back(examples.target[row]);
+    forecast.predicted.push_back(examples.target[row] + changes[row]);
+    forecast.autoregression.push_back(
+        model.predict(std::span(examples.target).first(row + 1)));
+  }
+  return forecast;
+}
+
+}  // namespace lamarck::table

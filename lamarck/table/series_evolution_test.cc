@@ -1,0 +1,81 @@
+// Evolution on series that a straight line, or the last value, foretells badly.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "lamarck/table/table_evolution.h"
+
+namespace lamarck::table {
+namespace {
+
+using data::Column;
+using data::Table;
+
+TableEvolutionOutcome foretold(const Table& table) {
+  return evolve_table(table, nullptr,
+                      {.target = "y",
+                       .is_series = true,
+                       .evolution = {.seed = 1,
+                                     .grain = evolution::Grain::Both,
+                                     .budget = {.generations = 15}}})
+      .value();
+}
+
+void expect_better_than_baselines(const TableEvolutionOutcome& outcome,
+                                  double share) {
+  EXPECT_EQ(outcome.metric.name, "rmse");
+  ASSERT_EQ(outcome.baselines.size(), 2u);
+  for (const Baseline& baseline : outcome.baselines) {
+    EXPECT_LT(outcome.test_score, share * baseline.score) << baseline.name;
+  }
+}
+
+TEST(SeriesEvolutionSlow, ForetellsTheLogisticMapBetterThanALine) {
+  std::vector<double> values;
+  double x = 0.3;
+  for (int i = 0; i < 400; ++i) {
+    x = 3.9 * x * (1 - x);
+    values.push_back(100 * x);
+  }
+
+  expect_better_than_baselines(
+      foretold(Table({Column{.name = "y", .numbers = values}})), 0.5);
+}
+
+TEST(SeriesEvolutionSlow, HearsAColumnThatLeads) {
+  Rng rng(7);
+  std::vector<double> ahead;
+  for (int i = 0; i < 401; ++i) {
+    const double before = ahead.empty() ? 0 : ahead.back();
+    ahead.push_back(0.7 * before + rng.normal());
+  }
+  std::vector<double> values;
+  std::vector<double> leading;
+  for (std::size_t i = 0; i < 400; ++i) {
+    values.push_back(10 + 3 * std::sin(0.5 * static_cast<double>(i)) +
+                     2 * ahead[i]);
+    leading.push_back(ahead[i + 1]);
+  }
+
+  expect_better_than_baselines(
+      foretold(Table({Column{.name = "y", .numbers = values},
+                      Column{.name = "leading", .numbers = leading}})),
+      0.7);
+}
+
+TEST(SeriesEvolutionSlow, FollowsATrendBeyondWhatItHasSeen) {
+  Rng rng(7);
+  std::vector<double> values;
+  for (int i = 0; i < 400; ++i) {
+    values.push_back(0.05 * i + std::sin(0.5 * i) + 0.1 * rng.normal());
+  }
+
+  const TableEvolutionOutcome outcome =
+      foretold(Table({Column{.name = "y", .numbers = values}}));
+
+  EXPECT_LT(outcome.test_score, 0.8 * outcome.baselines[0].score);
+}
+
+}  // namespace
+}  // namespace lamarck::table

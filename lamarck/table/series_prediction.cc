@@ -1,0 +1,151 @@
+#include "lamarck/table/series_prediction.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/base/json.h"
+#include "lamarck/base/macros.h"
+#include "lamarck/evolution/training.h"
+
+namespace lamarck::table {
+namespace {
+
+using data::Column;
+using data::ColumnKind;
+using data::Table;
+
+constexpr std::size_t kRecentChanges = 4;
+
+Result<std::vector<double>> target_of(const Table& table,
+                                      const std::string& name) {
+  ASSIGN_OR_RETURN(const std::size_t place, table.find(name));
+  const Column& column = table.columns()[place];
+  if (column.kind != ColumnKind::Number) {
+    return Error(ErrorCode::InvalidArgument,
+                 "Column '" + name +
+                     "' has words, and the series needs its "
+                     "numbers.");
+  }
+  std::vector<double> values = without_gaps(column.numbers);
+  if (values.empty() || std::isnan(values[0])) {
+    return Error(ErrorCode::InvalidArgument,
+                 "Column '" + name + "' has no values to go on from.");
+  }
+  return values;
+}
+
+Table with_target(const Table& table, const std::string& name,
+                  const std::vector<double>& values) {
+  std::vector<Column> columns = table.columns();
+  for (Column& column : columns) {
+    if (column.name == name) column.numbers = values;
+  }
+  for (Column& each : recent_changes(name, values)) {
+    columns.push_back(std::move(each));
+  }
+  return Table(std::move(columns));
+}
+
+// "rise of y", "rise of y 1 row ago", ...
+std::string rise_name(const std::string& name, std::size_t ago) {
+  if (ago == 0) return "rise of " + name;
+  return fmt::format("rise of {} {} row{} ago", name, ago, ago == 1 ? "" : "s");
+}
+
+Tensor differences(std::span<const double> from, std::span<const double> to) {
+  std::vector<float> changes;
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    changes.push_back(static_cast<float>(to[i] - from[i]));
+  }
+  return Tensor::from({static_cast<std::int64_t>(changes.size()), 1}, changes);
+}
+
+}  // namespace
+
+std::string SeriesNote::ahead_name() const {
+  return fmt::format("{} in {} row{}", target, horizon,
+                     horizon == 1 ? "" : "s");
+}
+
+std::string SeriesNote::change_name() const {
+  return fmt::format("{}, less {} now", ahead_name(), target);
+}
+
+std::string SeriesNote::to_text() const {
+  return dump_json({{"target", target}, {"horizon", horizon}});
+}
+
+Result<SeriesNote> SeriesNote::parse(std::string_view text) {
+  ASSIGN_OR_RETURN(const Json json, parse_json(text));
+  try {
+    SeriesNote note{.target = json.at("target"), .horizon = json.at("horizon")};
+    if (note.horizon > 0) return note;
+  } catch (const Json::exception&) {
+  }
+  return Error(ErrorCode::DataDamaged,
+               "The model does not say which column of its series it foretells "
+               "and how far ahead. Save it again.");
+}
+
+std::vector<Column> recent_changes(const std::string& name,
+                                   std::span<const double> target) {
+  std::vector<Column> columns;
+  for (std::size_t back = 1; back <= kRecentChanges; ++back) {
+    Column column{.name = rise_name(name, back - 1),
+                  .kind = ColumnKind::Number,
+                  .numbers = {},
+                  .codes = {},
+                  .values = {}};
+    for (std::size_t row = 0; row < target.size(); ++row) {
+      column.numbers.push_back(row >= back
+                                   ? target[row - back + 1] - target[row - back]
+                                   : std::numeric_limits<double>::quiet_NaN());
+    }
+    columns.push_back(std::move(column));
+  }
+  return columns;
+}
+
+Result<SeriesPrediction> predict_series(const evolution::Network& network,
+                                        const data::TableEncoding& encoding,
+                                        const SeriesNote& note,
+                                        const Table& table) {
+  ASSIGN_OR_RETURN(std::vector<double> now, target_of(table, note.target));
+  ASSIGN_OR_RETURN(const data::EncodedRows rows,
+                   encoding.encode(with_target(table, note.target, now)));
+  const Tensor inputs = rows.inputs.contiguous();
+  const Tensor outputs =
+      predict(network, inputs.reshape({1, inputs.size(0), inputs.size(1)}));
+  const std::vector<double> changes =
+      encoding.decode_numbers(outputs.reshape({outputs.size(1), 1}));
+  SeriesPrediction prediction{
+      .now = std::move(now), .ahead = {}, .remarks = rows.remarks};
+  for (std::size_t row = 0; row < changes.size(); ++row) {
+    prediction.ahead.push_back(prediction.now[row] + changes[row]);
+  }
+  return prediction;
+}
+
+std::vector<double> without_gaps(const std::vector<double>& values) {
+  std::vector<double> filled = values;
+  double last = std::numeric_limits<double>::quiet_NaN();
+  for (const double value : values) {
+    if (std::isnan(last)) last = value;
+  }
+  for (double& value : filled) {
+    if (std::isnan(value)) value = last;
+    last = value;
+  }
+  return filled;
+}
+
+double change_score(const data::Metric& metric, std::span<const double> now,
+                    std::span<const double> guesses,
+                    std::span<const double> actual) {
+  return metric.function(differences(now, guesses), differences(now, actual));
+}
+
+}  // namespace lamarck::table

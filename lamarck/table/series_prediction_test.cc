@@ -1,0 +1,104 @@
+#include "lamarck/table/series_prediction.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "lamarck/table/table_evolution.h"
+
+namespace lamarck::table {
+namespace {
+
+using data::Column;
+using data::Table;
+
+constexpr double kGap = std::numeric_limits<double>::quiet_NaN();
+
+Table table_of(std::vector<double> values) {
+  return Table({Column{.name = "y", .numbers = std::move(values)}});
+}
+
+Table wave(std::size_t rows) {
+  std::vector<double> values;
+  for (std::size_t i = 0; i < rows; ++i) {
+    values.push_back(5 + std::sin(0.7 * static_cast<double>(i)));
+  }
+  return table_of(values);
+}
+
+TableEvolutionOutcome evolved_wave() {
+  return evolve_table(wave(120), nullptr,
+                      {.target = "y",
+                       .is_series = true,
+                       .evolution = {.grain = evolution::Grain::Neuron,
+                                     .budget = {.generations = 3},
+                                     .threads = 1}})
+      .value();
+}
+
+TEST(SeriesNote, ComesBackFromItsText) {
+  const SeriesNote note{.target = "y \"1\"", .horizon = 3};
+
+  EXPECT_EQ(SeriesNote::parse(note.to_text()).value(), note);
+  EXPECT_EQ(note.ahead_name(), "y \"1\" in 3 rows");
+  for (const char* wrong : {"", "{}", "[1]", R"({"horizon": 1})",
+                            R"({"target": "y", "horizon": 0})"}) {
+    EXPECT_FALSE(SeriesNote::parse(wrong)) << wrong;
+  }
+}
+
+TEST(SeriesPrediction, GapsAreFilledWithWhatWasBefore) {
+  EXPECT_EQ(without_gaps({kGap, 1, kGap, kGap, 2}),
+            (std::vector<double>{1, 1, 1, 1, 2}));
+  EXPECT_TRUE(std::isnan(without_gaps({kGap})[0]));
+}
+
+TEST(SeriesPrediction, RecentChangesGoBackStepByStep) {
+  const std::vector<double> values = {1, 2, 4, 8};
+  const std::vector<Column> changes = recent_changes("y", values);
+
+  EXPECT_EQ(changes[0].name, "rise of y");
+  EXPECT_EQ(changes[1].name, "rise of y 1 row ago");
+  EXPECT_TRUE(std::isnan(changes[0].numbers[0]));
+  EXPECT_EQ(changes[0].numbers[3], 4);
+  EXPECT_EQ(changes[1].numbers[3], 2);
+}
+
+TEST(SeriesPrediction, SaysForEachRowWhatEvolutionSaidOfIt) {
+  const TableEvolutionOutcome outcome = evolved_wave();
+
+  const auto said = predict_series(outcome.result.network, outcome.encoding,
+                                   *outcome.series_note, wave(120));
+
+  ASSERT_TRUE(said) << said.error().message();
+  ASSERT_EQ(said->ahead.size(), 120u);
+  const std::vector<double>& judged = outcome.series.predicted;
+  for (std::size_t i = 0; i < judged.size(); ++i) {
+    EXPECT_NEAR(said->ahead[119 - judged.size() + i], judged[i], 1e-6);
+  }
+}
+
+TEST(SeriesPrediction, NeedsTheTargetToGoOnFrom) {
+  const TableEvolutionOutcome outcome = evolved_wave();
+  const auto ask = [&](const Table& table) {
+    return predict_series(outcome.result.network, outcome.encoding,
+                          *outcome.series_note, table);
+  };
+
+  EXPECT_FALSE(ask(Table({Column{.name = "z", .numbers = {1}}})));
+  EXPECT_FALSE(ask(table_of({kGap, kGap})));
+  EXPECT_TRUE(ask(table_of({5})));
+}
+
+TEST(SeriesPrediction, ScoresChangesAndNotLevels) {
+  const std::vector<double> now = {1e9, 1e9 + 1};
+  const std::vector<double> then = {1e9 + 1, 1e9 + 3};
+
+  EXPECT_NEAR(change_score(data::Metric::MeanAbsoluteError, now, now, then),
+              1.5, 1e-6);
+  EXPECT_EQ(change_score(data::Metric::R2, now, then, then), 1);
+}
+
+}  // namespace
+}  // namespace lamarck::table

@@ -1,0 +1,404 @@
+#include "lamarck/table/table_evolution.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/base/error.h"
+#include "lamarck/base/json.h"
+#include "lamarck/base/macros.h"
+#include "lamarck/data/class_labels.h"
+#include "lamarck/data/confusion_matrix.h"
+#include "lamarck/evolution/network_graph.h"
+#include "lamarck/evolution/supervised_task.h"
+#include "lamarck/table/internal/table_preparation.h"
+#include "lamarck/table/internal/table_rows.h"
+
+namespace lamarck::table {
+namespace {
+
+using data::Dataset;
+using data::Table;
+using data::TableEncoding;
+using evolution::EvolutionEvent;
+using evolution::EvolutionResult;
+using evolution::Examples;
+using evolution::Grain;
+using evolution::Network;
+
+constexpr std::size_t kManyEdges = 400;    // From here on it begins as layers.
+constexpr std::size_t kManyRows = 20'000;  // Likewise.
+
+// Two classes need one output: the probability of the second.
+Dataset narrowed(const Dataset& rows, const TableEncoding& encoding) {
+  if (encoding.target().classes.size() != 2) return rows;
+  return Dataset(rows.inputs(), rows.targets().slice(1, 1, 2).contiguous());
+}
+
+// Where classes are rare, the root of how much rarer than the mean each is.
+Tensor class_weights(const Dataset& rows, const TableEncoding& encoding) {
+  if (!has_rare_classes(encoding.target())) return {};
+  const std::vector<std::size_t> labels = data::class_indices(rows.targets());
+  std::vector<double> counts(encoding.target().classes.size(), 0.0);
+  for (const std::size_t label : labels) ++counts[label];
+  std::vector<float> weights;
+  for (const std::size_t label : labels) {
+    const double even =
+        static_cast<double>(labels.size()) / static_cast<double>(counts.size());
+    weights.push_back(static_cast<float>(std::sqrt(even / counts[label])));
+  }
+  return Tensor::from({static_cast<std::int64_t>(weights.size())}, weights);
+}
+
+Examples with_weights(const Dataset& rows, const TableEncoding& encoding) {
+  const Dataset few = narrowed(rows, encoding);
+  return {few.inputs(), few.targets(), class_weights(rows, encoding)};
+}
+
+Network first_network(const TableEvolutionOptions& options,
+                      const Examples& train) {
+  const auto inputs = static_cast<std::size_t>(train.inputs.size(-1));
+  const auto outputs = static_cast<std::size_t>(train.targets.size(-1));
+  const std::uint64_t seed = options.evolution.seed;
+  const Grain grain = options.evolution.grain;
+  const bool begins_with_layers =
+      grain == Grain::Layer ||
+      (grain == Grain::Both &&
+       (inputs * outputs > kManyEdges || train.rows() > kManyRows));
+  if (!begins_with_layers) {
+    return evolution::minimal_network(inputs, outputs, seed);
+  }
+  return evolution::minimal_layers(
+      {.channels = static_cast<std::uint32_t>(inputs)}, outputs, seed);
+}
+
+// Collects the curve of the report.
+class CurveListener {
+ public:
+  CurveListener(const Profiler<EvolutionEvent>& profiler, const TablePlan& plan)
+      : profiler_(profiler), plan_(plan) {
+    remove_ = profiler_.use_profiler(
+        [this](const EvolutionEvent& event) { hear(event); });
+  }
+  ~CurveListener() { remove_(); }
+  CurveListener(const CurveListener&) = delete;
+  CurveListener& operator=(const CurveListener&) = delete;
+
+  // What went before a run was resumed is known by its history alone.
+  std::vector<ScorePoint> curve(
+      const std::vector<evolution::GrowthRecord>& history) const {
+    std::vector<ScorePoint> whole;
+    for (const evolution::GrowthRecord& record : history) {
+      if (!std::isfinite(record.score)) continue;
+      if (!curve_.empty() && record.seconds >= curve_[0].seconds) break;
+      const double score = plan_.shown(record.score);
+      whole.push_back({.seconds = record.seconds,
+                       .evaluations = record.evaluations,
+                       .score = score,
+                       .best = score});
+    }
+    whole.insert(whole.end(), curve_.begin(), curve_.end());
+    return whole;
+  }
+
+ private:
+  void hear(const EvolutionEvent& event) {
+    if (const auto* kept = std::get_if<evolution::MutationKept>(&event)) {
+      last_ = kept->payload.score;
+    }
+    if (const auto* back = std::get_if<evolution::MutationRolledBack>(&event)) {
+      last_ = back->payload.score;
+    }
+    const auto* done = std::get_if<evolution::GenerationDone>(&event);
+    if (done == nullptr || !std::isfinite(done->payload.best_score)) return;
+    const double best = plan_.shown(done->payload.best_score);
+    curve_.push_back({.seconds = done->payload.seconds,
+                      .evaluations = done->payload.evaluations,
+                      .score = std::isfinite(last_) ? plan_.shown(last_) : best,
+                      .best = best});
+  }
+
+  Profiler<EvolutionEvent> profiler_;
+  const TablePlan& plan_;
+  Remover remove_;
+  double last_ = std::numeric_limits<double>::quiet_NaN();
+  std::vector<ScorePoint> curve_;
+};
+
+// Weights that are drawn to 0 as if each was, before anything is known, of
+// about the size 1.
+float usual_l2(const Examples& examples) {
+  return static_cast<float>(examples.inputs.size(-1)) /
+         static_cast<float>(examples.inputs.element_count());
+}
+
+// What was chosen learns a little more, now from the rows for comparing too.
+void refit(EvolutionResult& result, const Examples& known) {
+  const evolution::Trainer trainer(known);
+  trainer.train(result.network, {.method = evolution::TrainingMethod::Adam,
+                                 .most_steps = 200,
+                                 .rate = 0.01f,
+                                 .epochs = 10,
+                                 .layer_rate = 0.001f,
+                                 .l2 = usual_l2(known)});
+  result.graph = evolution::to_graph(result.network);
+}
+
+Result<EvolutionResult> checked(EvolutionResult result) {
+  const evolution::EvolutionCounts& counts = result.counts;
+  if (counts.evaluations == 0 || counts.dropped < counts.evaluations) {
+    return result;
+  }
+  return invalid_argument(
+      fmt::format("None of the {} networks that were tried gave numbers: some "
+                  "values are too large to learn from; scale those columns or "
+                  "leave them out with --ignore.",
+                  counts.evaluations));
+}
+
+Result<EvolutionResult> evolved(const TableEvolutionOptions& options,
+                                const Examples& train, const Examples& check,
+                                const TablePlan& plan,
+                                const Profiler<EvolutionEvent>& profiler) {
+  evolution::EvolutionOptions run = options.evolution;
+  run.target_metric = std::numeric_limits<double>::infinity();
+  if (options.goal) {
+    const double goal = plan.from_units(*options.goal);
+    run.target_metric = plan.metric.higher_is_better ? goal : -goal;
+  }
+  const evolution::Evolution evolution{
+      .graph = first_network(options, train),
+      .task = evolution::SupervisedTask(train, check, plan.metric,
+                                        {.training = {.l2 = usual_l2(train)}}),
+      .options = run,
+      .profiler = profiler};
+  try {
+    return checked(evolution.run());
+  } catch (const LogicError& failure) {
+    // Of files; anything else is a mistake of ours.
+    const ErrorCode code = failure.error().code();
+    if (code == ErrorCode::InvalidArgument || code == ErrorCode::Internal) {
+      throw;
+    }
+    return failure.error();
+  }
+}
+
+ConfusionCounts confusion_of(const Tensor& outputs, const Tensor& targets,
+                             const TableEncoding& encoding) {
+  const auto actual = data::class_indices(targets);
+  const auto predicted = data::predicted_classes(outputs);
+  const std::size_t count = encoding.target().classes.size();
+  const data::ConfusionMatrix matrix(predicted, actual, count);
+  ConfusionCounts result{.classes = encoding.target().classes, .counts = {}};
+  for (std::size_t row = 0; row < count; ++row) {
+    result.counts.emplace_back();
+    for (std::size_t column = 0; column < count; ++column) {
+      result.counts.back().push_back(matrix.count(row, column));
+    }
+  }
+  return result;
+}
+
+// The most frequent class of the rows learnt from, or their mean.
+Baseline simplest(const Dataset& train, const Dataset& test,
+                  const TablePlan& plan) {
+  const auto& [encoding, metric] = plan;
+  Tensor guesses = test.targets().clone();
+  if (encoding.target().has_classes()) {
+    const auto& counts = encoding.target().class_counts;
+    const auto most = std::ranges::max_element(counts) - counts.begin();
+    guesses.fill(0);
+    for (std::int64_t row = 0; row < guesses.size(0); ++row) {
+      guesses.at({row, most}) = 1;
+    }
+    return {"always the most frequent class",
+            metric.function(guesses, test.targets())};
+  }
+  double sum = 0;
+  for (const float value : train.targets().data()) sum += double{value};
+  guesses.fill(static_cast<float>(sum / static_cast<double>(train.size())));
+  return {"always the mean",
+          plan.in_units(metric.function(guesses, test.targets()))};
+}
+
+// What is no number becomes 0, and is told of.
+Tensor finite(const Tensor& outputs, std::vector<std::string>& remarks) {
+  Tensor numbers = outputs.contiguous().clone();
+  std::size_t count = 0;
+  for (std::int64_t row = 0; row < numbers.size(0); ++row) {
+    bool is_finite = true;
+    for (std::int64_t i = 0; i < numbers.size(1); ++i) {
+      float& value = numbers.at({row, i});
+      if (std::isfinite(value)) continue;
+      value = 0;
+      is_finite = false;
+    }
+    count += is_finite ? 0 : 1;
+  }
+  if (count > 0) {
+    remarks.push_back(fmt::format(
+        "{} of the rows kept apart are so far from the others that the network "
+        "gives no numbers for them.",
+        count));
+  }
+  return numbers;
+}
+
+void add_answers(TableEvolutionOutcome& outcome, const Tensor& outputs,
+                 const Dataset& test) {
+  const TableEncoding& encoding = outcome.encoding;
+  if (encoding.target().has_classes()) {
+    outcome.confusion = confusion_of(outputs, test.targets(), encoding);
+    return;
+  }
+  const auto predicted = encoding.decode_numbers(outputs);
+  const auto actual = encoding.decode_numbers(test.targets());
+  for (std::size_t i = 0; i < predicted.size(); ++i) {
+    outcome.numbers.push_back({.actual = actual[i], .predicted = predicted[i]});
+  }
+}
+
+Result<TableEvolutionOutcome> evolve_rows(
+    const PreparedRows& prepared, const TableEvolutionOptions& options,
+    const Profiler<EvolutionEvent>& profiler) {
+  const TablePlan& plan = prepared.plan;
+  const Dataset& known = prepared.known;
+  Rng rng = Rng(options.evolution.seed).split("check rows");
+  const SplitRows split = split_rows(known.size(), kCheckShare,
+                                     plan.encoding.target().has_classes()
+                                         ? data::class_indices(known.targets())
+                                         : std::vector<std::size_t>{},
+                                     rng);
+  const Examples train = with_weights(known.rows(split.most), plan.encoding);
+  const Examples check = with_weights(known.rows(split.fewer), plan.encoding);
+
+  CurveListener listener(profiler, plan);
+  ASSIGN_OR_RETURN(EvolutionResult result,
+                   evolved(options, train, check, plan, profiler));
+  TableEvolutionOutcome outcome{.result = std::move(result),
+                                .encoding = plan.encoding,
+                                .metric = plan.metric};
+  const Network& network = outcome.result.network;
+  const Dataset judged = narrowed(prepared.test, plan.encoding);
+  outcome.remarks = prepared.remarks;
+  outcome.score =
+      plan.in_units(evolution::measure(plan.metric, network, check));
+  refit(outcome.result, with_weights(known, plan.encoding));
+  const Tensor outputs =
+      finite(evolution::predict(network, judged.inputs()), outcome.remarks);
+  outcome.test_score =
+      plan.in_units(plan.metric.function(outputs, judged.targets()));
+  outcome.train_rows = train.rows();
+  outcome.check_rows = check.rows();
+  outcome.test_rows = judged.size();
+  outcome.baselines.push_back(simplest(known, prepared.test, plan));
+  outcome.curve = listener.curve(outcome.result.history);
+  add_answers(outcome, outputs, prepared.test);
+  return outcome;
+}
+
+Result<TableEvolutionOutcome> evolve_series(
+    const PreparedSeries& prepared, const TableEvolutionOptions& options,
+    const Profiler<EvolutionEvent>& profiler) {
+  const TablePlan& plan = prepared.plan;
+  const SeriesExamples& examples = prepared.examples;
+  CurveListener listener(profiler, plan);
+  ASSIGN_OR_RETURN(
+      EvolutionResult result,
+      evolved(options, examples.train, examples.check, plan, profiler));
+  TableEvolutionOutcome outcome{.result = std::move(result),
+                                .encoding = plan.encoding,
+                                .metric = plan.metric};
+  const Network& network = outcome.result.network;
+  outcome.remarks = prepared.remarks;
+  const Tensor outputs = evolution::predict(network, examples.whole);
+  const SeriesForecast forecast = forecast_series(
+      finite(outputs.reshape({outputs.size(1), 1}), outcome.remarks), examples,
+      plan.encoding, options.horizon);
+  const auto score_of = [&](const std::vector<double>& guesses) {
+    return change_score(plan.metric, forecast.persistence, guesses,
+                        forecast.actual);
+  };
+  outcome.score =
+      plan.in_units(evolution::measure(plan.metric, network, examples.check));
+  outcome.test_score = score_of(forecast.predicted);
+  outcome.train_rows = examples.train_steps;
+  outcome.check_rows = examples.check_steps;
+  outcome.test_rows = forecast.actual.size();
+  outcome.baselines = {
+      {"persistence", score_of(forecast.persistence)},
+      {"linear autoregression", score_of(forecast.autoregression)}};
+  outcome.curve = listener.curve(outcome.result.history);
+  outcome.series = {.actual = forecast.actual,
+                    .predicted = forecast.predicted,
+                    .persistence = forecast.persistence};
+  outcome.series_note = {.target = options.target, .horizon = options.horizon};
+  return outcome;
+}
+
+Result<void> check_target(const Table& table,
+                          const TableEvolutionOptions& options) {
+  if (table.row_count() == 0) return invalid_argument("The table has no rows.");
+  RETURN_IF_ERROR(table.find(options.target));
+  return {};
+}
+
+}  // namespace
+
+double TablePlan::in_units(double value) const {
+  const double deviation = encoding.target().deviation;
+  if (metric.name == "mse") return value * deviation * deviation;
+  if (metric.name == "rmse" || metric.name == "mae") return value * deviation;
+  return value;
+}
+
+double TablePlan::from_units(double value) const { return value / in_units(1); }
+
+double TablePlan::shown(double score) const {
+  return in_units(metric.higher_is_better ? score : -score);
+}
+
+Result<TableTask> table_task_named(std::string_view name) {
+  if (name == "auto") return TableTask::Auto;
+  if (name == "classify") return TableTask::Classify;
+  if (name == "regress") return TableTask::Regress;
+  return invalid_argument("There is no task '" + std::string(name) +
+                          "'; choose auto, classify or regress.");
+}
+
+std::map<std::string, std::string> TableEvolutionOutcome::notes() const {
+  std::map<std::string, std::string> notes;
+  notes["encoding"] = dump_json(encoding.to_json());
+  notes["metric"] = std::string(metric.name);
+  if (series_note) notes["series"] = series_note->to_text();
+  return notes;
+}
+
+Result<TablePlan> plan_table(const Table& table, const Table* test,
+                             const TableEvolutionOptions& options) {
+  RETURN_IF_ERROR(check_target(table, options));
+  if (options.is_series) {
+    ASSIGN_OR_RETURN(const auto series, prepare_series(table, test, options));
+    return series.plan;
+  }
+  ASSIGN_OR_RETURN(const auto rows, prepare_rows(table, test, options));
+  return rows.plan;
+}
+
+Result<TableEvolutionOutcome> evolve_table(
+    const Table& table, const Table* test, const TableEvolutionOptions& options,
+    const Profiler<EvolutionEvent>& profiler) {
+  RETURN_IF_ERROR(check_target(table, options));
+  if (options.is_series) {
+    ASSIGN_OR_RETURN(const auto series, prepare_series(table, test, options));
+    return evolve_series(series, options, profiler);
+  }
+  ASSIGN_OR_RETURN(const auto rows, prepare_rows(table, test, options));
+  return evolve_rows(rows, options, profiler);
+}
+
+}  // namespace lamarck::table
