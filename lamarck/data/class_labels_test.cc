@@ -12,7 +12,7 @@ namespace {
 
 using Classes = std::vector<std::size_t>;
 
-TEST(ClassLabels, BecomeOneHotRows) {
+TEST(ClassLabels, ConvertToOneHotRows) {
   EXPECT_EQ(one_hot(Tensor::from({2}, {2, 0}), 3).to_string(),
             "[[0, 0, 1], [1, 0, 0]]");
   EXPECT_EQ(one_hot(Tensor::from({2, 1}, {1, 0}), 2).to_string(),
@@ -20,7 +20,7 @@ TEST(ClassLabels, BecomeOneHotRows) {
   EXPECT_EQ(one_hot(Classes{}, 4).shape(), Shape({0, 4}));
 }
 
-TEST(ClassLabels, ComeBackFromOneHotRows) {
+TEST(ClassLabels, RoundTripThroughOneHotRows) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     Rng rng(seed);
     Classes labels(20);
@@ -29,19 +29,19 @@ TEST(ClassLabels, ComeBackFromOneHotRows) {
   }
 }
 
-TEST(ClassLabels, AreThePlaceOfTheLargestNumberTheFirstOfEquals) {
+TEST(ClassLabels, ArgmaxPrefersFirstOnTies) {
   const Tensor rows = Tensor::rows({{-3, -1, -2}, {0.4f, 0.2f, 0.4f}});
   EXPECT_EQ(class_indices(rows), Classes({1, 0}));
   EXPECT_EQ(predicted_classes(rows), Classes({1, 0}));
 }
 
-TEST(ClassLabels, OfOneColumnOfProbabilitiesAreRounded) {
+TEST(ClassLabels, RoundsSingleColumnOfProbabilities) {
   const Tensor column = Tensor::from({4, 1}, {0.1f, 0.5f, 0.9f, 3});
   EXPECT_EQ(predicted_classes(column), Classes({0, 1, 1, 3}));
   EXPECT_THROW(class_indices(column), LogicError);
 }
 
-TEST(ClassLabels, AreWholeNumbersBelowTheNumberOfClasses) {
+TEST(ClassLabels, RejectsInvalidLabelsAndShapes) {
   EXPECT_THROW(one_hot(Classes{3}, 3), LogicError);
   EXPECT_THROW(one_hot(Tensor::zeros({2, 2}), 3), LogicError);
   for (const float wrong : {-1.0f, 0.5f, NAN, INFINITY, 1e20f}) {

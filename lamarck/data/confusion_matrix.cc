@@ -13,25 +13,32 @@
 namespace lamarck::data {
 namespace {
 
-std::size_t classes_in(std::span<const std::size_t> predicted,
-                       std::span<const std::size_t> actual,
-                       std::size_t class_count) {
+std::size_t checked_class_count(std::span<const std::size_t> predicted,
+                                std::span<const std::size_t> actual,
+                                std::size_t class_count) {
   REQUIRE(predicted.size() == actual.size(),
-          "ConfusionMatrix: there is a prediction for each row");
-  REQUIRE(!actual.empty(), "ConfusionMatrix: there are rows");
+          "ConfusionMatrix: there must be one prediction for each row, got {} "
+          "predictions for {} rows.",
+          predicted.size(), actual.size());
+  REQUIRE(!actual.empty(),
+          "ConfusionMatrix: there must be at least one row, got 0.");
   const std::size_t largest =
       std::max(std::ranges::max(predicted), std::ranges::max(actual));
-  // Not largest + 1, which may overflow.
-  REQUIRE(largest < kMostClasses && class_count <= kMostClasses,
-          "ConfusionMatrix: there are at most 10000 classes");
+  // Compares `largest` because largest + 1 may overflow.
+  REQUIRE(largest < kMaxClasses && class_count <= kMaxClasses,
+          "ConfusionMatrix: at most {} classes are supported, got class {} and "
+          "class_count {}.",
+          kMaxClasses, largest, class_count);
   return std::max(class_count, largest + 1);
 }
 
+// Returns 0 for 0 / 0, like scikit-learn with zero_division=0.
 double ratio(std::size_t part, std::size_t whole) {
   return whole == 0 ? 0
                     : static_cast<double>(part) / static_cast<double>(whole);
 }
 
+// Counts characters, not bytes, so that columns of UTF-8 names line up.
 std::string right_aligned(std::string_view text, std::size_t width) {
   const std::size_t length = unicode_length(text);
   return std::string(width > length ? width - length : 0, ' ') +
@@ -43,7 +50,7 @@ std::string right_aligned(std::string_view text, std::size_t width) {
 ConfusionMatrix::ConfusionMatrix(std::span<const std::size_t> predicted,
                                  std::span<const std::size_t> actual,
                                  std::size_t class_count)
-    : class_count_(classes_in(predicted, actual, class_count)),
+    : class_count_(checked_class_count(predicted, actual, class_count)),
       row_count_(actual.size()),
       counts_(class_count_ * class_count_) {
   for (std::size_t i = 0; i < actual.size(); ++i) {
@@ -60,7 +67,9 @@ ConfusionMatrix::ConfusionMatrix(const Tensor& predictions,
 std::size_t ConfusionMatrix::count(std::size_t actual,
                                    std::size_t predicted) const {
   REQUIRE(actual < class_count_ && predicted < class_count_,
-          "ConfusionMatrix: there is a class of that number");
+          "ConfusionMatrix::count: classes must be below {}, got actual {} and "
+          "predicted {}.",
+          class_count_, actual, predicted);
   return counts_[actual * class_count_ + predicted];
 }
 
@@ -108,6 +117,8 @@ double ConfusionMatrix::f1(Average average) const {
 }
 
 double ConfusionMatrix::average_of(Score score, Average average) const {
+  // Each row has one class, so micro precision, recall and F1 all equal the
+  // accuracy.
   if (average == Average::Micro) return accuracy();
   double sum = 0;
   double occurring = 0;
@@ -116,13 +127,15 @@ double ConfusionMatrix::average_of(Score score, Average average) const {
     sum += (this->*score)(i);
     ++occurring;
   }
-  return sum / occurring;  // There are rows, so some class occurs.
+  return sum / occurring;  // At least one row exists, so some class occurs.
 }
 
 std::string ConfusionMatrix::to_string(
     std::span<const std::string> names) const {
   REQUIRE(names.empty() || names.size() >= class_count_,
-          "ConfusionMatrix::to_string: each class has a name");
+          "ConfusionMatrix::to_string: each of the {} classes needs a name, "
+          "got {} names.",
+          class_count_, names.size());
   std::vector<std::string> shown;
   std::size_t width = std::to_string(row_count_).size();
   for (std::size_t i = 0; i < class_count_; ++i) {

@@ -1,4 +1,4 @@
-// Which classes are taken for which.
+// Counts of actual against predicted classes, and the scores derived from them.
 
 #pragma once
 
@@ -13,41 +13,43 @@
 namespace lamarck::data {
 
 enum class Average : std::uint8_t {
-  Macro,  // The mean over the classes that occur, each with the same weight.
-  Micro,  // Over all rows together; with one class for each row, the accuracy.
+  Macro,  // The unweighted mean over the classes that occur.
+  Micro,  // Over all rows; with one class per row, this is the accuracy.
 };
 
-// Precision, recall and F1 as scikit-learn has them with zero_division=0: where
-// nothing was to be divided by, they are 0.
+// Precision, recall and F1 follow scikit-learn with zero_division=0: a score
+// whose denominator is 0 is 0.
 class ConfusionMatrix {
  public:
-  // Classes are numbers from 0 on; there are as many as the largest needs, or
-  // `class_count` if that is more. Throws LogicError if the lengths differ,
-  // there are no rows or more than 10,000 classes.
+  // Classes are indices from 0. The number of classes is the larger of
+  // `class_count` and the largest class plus 1. Throws LogicError if the
+  // lengths differ, if there are no rows, or if there are more than 10,000
+  // classes.
   ConfusionMatrix(std::span<const std::size_t> predicted,
                   std::span<const std::size_t> actual,
                   std::size_t class_count = 0);
-  // Of class numbers, probabilities or one-hot rows, as `predicted_classes` and
-  // `class_indices` take them.
+  // Accepts class indices, probabilities or one-hot rows, as
+  // `predicted_classes` and `class_indices` do.
   ConfusionMatrix(const Tensor& predictions, const Tensor& targets);
 
   std::size_t class_count() const { return class_count_; }
-  // Rows of the class `actual` that were said to be `predicted`.
+  // The number of rows of class `actual` that were predicted as `predicted`.
   std::size_t count(std::size_t actual, std::size_t predicted) const;
 
   double accuracy() const;
-  // Of all that were said to be of the class, how many are.
+  // The fraction of predictions of this class that are correct.
   double precision(std::size_t label) const;
-  // Of all that are of the class, how many were said to be.
+  // The fraction of rows of this class that were predicted correctly.
   double recall(std::size_t label) const;
-  double f1(std::size_t label) const;  // Their harmonic mean.
+  double f1(std::size_t label) const;  // The harmonic mean of both.
 
   double precision(Average average) const;
   double recall(Average average) const;
   double f1(Average average) const;
 
-  // A table: a line for each actual class, a column for each predicted one.
-  // Without names, classes are called by their numbers.
+  // A table with one line per actual class and one column per predicted class.
+  // Without names, classes are labeled by their indices. REQUIRES: names is
+  // empty or has a name for each class.
   std::string to_string(std::span<const std::string> names = {}) const;
 
  private:

@@ -11,11 +11,11 @@ namespace {
 
 using Classes = std::vector<std::size_t>;
 
-// Class 3 is only predicted, class 4 only there.
+// Class 3 is only predicted; class 4 only occurs in the targets.
 const Classes kActual = {0, 0, 0, 1, 1, 2, 2, 2, 2, 4};
 const Classes kPredicted = {0, 0, 0, 0, 1, 2, 2, 0, 1, 3};
 
-TEST(ConfusionMatrix, CountsWhatIsTakenForWhat) {
+TEST(ConfusionMatrix, CountsActualAgainstPredicted) {
   const ConfusionMatrix matrix(kPredicted, kActual);
   EXPECT_EQ(matrix.class_count(), 5u);
   EXPECT_EQ(matrix.count(0, 0), 3u);
@@ -48,14 +48,14 @@ TEST(ConfusionMatrix, AgreesWithScikitLearnOnAverages) {
   EXPECT_DOUBLE_EQ(matrix.f1(Average::Micro), 0.6);
 }
 
-TEST(ConfusionMatrix, LeavesClassesThatDoNotOccurOutOfTheMean) {
+TEST(ConfusionMatrix, MacroAverageSkipsAbsentClasses) {
   const ConfusionMatrix matrix(kPredicted, kActual, 50);
   EXPECT_EQ(matrix.class_count(), 50u);
   EXPECT_EQ(matrix.f1(49), 0);
   EXPECT_DOUBLE_EQ(matrix.f1(Average::Macro), 0.3833333333333333);
 }
 
-TEST(ConfusionMatrix, IsTheSameFromNumbersAndRows) {
+TEST(ConfusionMatrix, AcceptsIndicesAndRowsAlike) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     Rng rng(seed);
     const Tensor scores = Tensor::randn({30, 4}, rng);
@@ -68,7 +68,7 @@ TEST(ConfusionMatrix, IsTheSameFromNumbersAndRows) {
   }
 }
 
-TEST(ConfusionMatrix, ReadsAsATable) {
+TEST(ConfusionMatrix, PrintsAlignedTable) {
   const ConfusionMatrix matrix(Classes{0, 1, 1}, Classes{0, 0, 1});
   EXPECT_EQ(matrix.to_string(),
             "actual \\ predicted  0  1\n"
@@ -81,7 +81,7 @@ TEST(ConfusionMatrix, ReadsAsATable) {
             "              rosé     0     1\n");
 }
 
-TEST(ConfusionMatrix, RefusesMisuse) {
+TEST(ConfusionMatrix, RejectsInvalidArguments) {
   EXPECT_THROW(ConfusionMatrix(Classes{0}, Classes{0, 1}), LogicError);
   EXPECT_THROW(ConfusionMatrix(Classes{}, Classes{}), LogicError);
   EXPECT_THROW(ConfusionMatrix(Classes{SIZE_MAX}, Classes{0}), LogicError);

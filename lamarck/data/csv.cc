@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-// Whether it is text at all.
+// Fails for bytes that cannot be UTF-8 text.
 Result<void> check_bytes(std::string_view text) {
   if (text.starts_with("\x1F\x8B")) {
     return Error(ErrorCode::Unsupported,
@@ -26,15 +26,16 @@ Result<void> check_bytes(std::string_view text) {
   if (zero == std::string_view::npos) return {};
   const auto lines = std::ranges::count(text.substr(0, zero), '\n');
   return csv_error(static_cast<std::size_t>(lines) + 1,
-                   "there is a byte 0, so this is not UTF-8 text; save it as "
-                   "UTF-8.");
+                   "the text contains a zero byte, so it is not UTF-8; save "
+                   "the file as UTF-8.");
 }
 
+// A row whose length differs from the first one.
 Error ragged_row(std::size_t line, std::size_t cells, std::size_t wanted) {
   return csv_error(line, "the row has " + std::to_string(cells) +
                              (cells == 1 ? " cell" : " cells") +
-                             " where the first has " + std::to_string(wanted) +
-                             ".");
+                             ", but the first row has " +
+                             std::to_string(wanted) + ".");
 }
 
 class CsvReader {
@@ -52,11 +53,13 @@ class CsvReader {
     RETURN_IF_ERROR(read_rows());
     if (row_count_ == 0) {
       return Error(ErrorCode::InvalidArgument,
-                   "There is a row of names and nothing below it.");
+                   "The file has a header but no rows of data.");
     }
-    const bool is_read_again =
+    // A column that looked numeric until a word appeared needs the spelling of
+    // its earlier cells, so the rows are read once more.
+    const bool needs_second_pass =
         std::ranges::any_of(builders_, &ColumnBuilder::needs_second_reading);
-    if (is_read_again) {
+    if (needs_second_pass) {
       for (ColumnBuilder& builder : builders_) builder.begin_second_reading();
       RETURN_IF_ERROR(read_rows());
     }
@@ -64,29 +67,31 @@ class CsvReader {
   }
 
  private:
-  // Leaves the scanner before the first row of data.
+  // Leaves the scanner at the first row of data.
   Result<void> read_header() {
     const CsvScanner start = scanner_;
     ASSIGN_OR_RETURN(const bool has_row, scanner_.next(cells_));
     if (!has_row) {
       return Error(ErrorCode::InvalidArgument,
-                   "There are no rows; the file is empty.");
+                   "The file is empty; it must contain at least one row.");
     }
     const bool has_header =
         options_.header == CsvHeader::Yes ||
         (options_.header == CsvHeader::Auto &&
          is_likely_header(cells_, decimal_sign(delimiter_)));
+    // Without a header, the first row is read again as data.
     if (!has_header) scanner_ = start;
     return name_columns(has_header);
   }
 
   Result<void> name_columns(bool has_header) {
-    std::map<std::string, std::size_t, std::less<>> places;
+    std::map<std::string, std::size_t, std::less<>> first_place;
     for (std::size_t i = 0; i < cells_.size(); ++i) {
       std::string name;
       if (has_header) name = cells_[i].text(scratch_);
+      // Index columns often have an empty name.
       if (name.empty()) name = "column_" + std::to_string(i + 1);
-      const auto [place, is_new] = places.emplace(name, i + 1);
+      const auto [place, is_new] = first_place.emplace(name, i + 1);
       if (!is_new) {
         return csv_error(scanner_.line(),
                          "columns " + std::to_string(place->second) + " and " +
@@ -99,6 +104,7 @@ class CsvReader {
   }
 
   Result<void> read_rows() {
+    // A copy, so that a second pass starts at the first row of data again.
     CsvScanner scanner = scanner_;
     row_count_ = 0;
     for (;;) {
@@ -116,14 +122,16 @@ class CsvReader {
   }
 
   Result<Table> finish() {
-    const std::size_t most =
-        options_.most_categories > 0
-            ? options_.most_categories
+    // The default grows with the rows: a column with a new word in most rows is
+    // text.
+    const std::size_t max_categories =
+        options_.max_categories > 0
+            ? options_.max_categories
             : std::clamp<std::size_t>(row_count_ / 2, 20, 1000);
     std::vector<Column> columns;
     for (std::size_t i = 0; i < names_.size(); ++i) {
-      ASSIGN_OR_RETURN(Column column,
-                       builders_[i].finish(std::move(names_[i]), most));
+      ASSIGN_OR_RETURN(Column column, builders_[i].finish(std::move(names_[i]),
+                                                          max_categories));
       columns.push_back(std::move(column));
     }
     return Table(std::move(columns));
@@ -136,13 +144,15 @@ class CsvReader {
   std::vector<std::string> names_;
   std::vector<ColumnBuilder> builders_;
   std::size_t row_count_ = 0;
-  std::vector<CsvCell> cells_;  // Of the row that is being read.
+  std::vector<CsvCell> cells_;  // Cells of the current row.
   std::string scratch_;
 };
 
 }  // namespace
 
 Result<Table> parse_csv(std::string_view text, const CsvOptions& options) {
+  // Some programs write a byte order mark, which would become part of the first
+  // name.
   if (text.starts_with(kByteOrderMark)) {
     text.remove_prefix(kByteOrderMark.size());
   }

@@ -1,8 +1,8 @@
-// Tables from files of comma-separated values.
+// Reads and writes tables as comma-separated values.
 //
 //   LAMARCK_ASSIGN_OR_RETURN(const Table table, read_csv("iris.csv"));
 //   LAMARCK_ASSIGN_OR_RETURN(const Dataset iris,
-//                    to_dataset(table, {.target = "species"}));
+//                            to_dataset(table, {.target = "species"}));
 
 #pragma once
 
@@ -19,31 +19,31 @@
 namespace lamarck::data {
 
 enum class CsvHeader : std::uint8_t {
-  Auto,  // The first row names the columns unless one of its cells is a number.
+  Auto,  // The first row is a header unless one of its cells is a number.
   Yes,
-  No,  // Columns are column_1, column_2 and so on.
+  No,  // Columns are called column_1, column_2 and so on.
 };
 
 struct CsvOptions {
   CsvHeader header = CsvHeader::Auto;
-  char delimiter = '\0';  // If 0, it is found among , ; tab and |.
-  // What means that nothing is known, in upper or lower case.
+  char delimiter = '\0';  // If 0, detected among , ; tab and |.
+  // Cells that count as missing, in any letter case.
   std::vector<std::string> missing = {"", "NA", "N/A", "NaN", "null", "?", "-"};
-  // Different words up to which a column is a category, and not text. If 0: 20,
-  // or half the rows, at most 1000.
-  std::size_t most_categories = 0;
+  // A column with more distinct words than this is text, not a category. 0
+  // means half the number of rows, but at least 20 and at most 1000.
+  std::size_t max_categories = 0;
 };
 
-// RFC 4180: quotes, line ends within them, \r\n, a byte order mark. A column of
-// which every known cell is a number is one of numbers; between semicolons also
-// with a decimal comma, as in 3,14. Errors name the line;
-// rows of different length are one. Takes UTF-8 and leaves other bytes as they
-// are.
+// Parses RFC 4180: quoted cells, line ends within them, \r\n, a byte order
+// mark. A column is numeric if every cell that is not missing is a number; with
+// semicolons as delimiters, numbers may have a decimal comma, as in 3,14.
+// Errors name the line. Rows of different lengths are an error. Expects UTF-8,
+// but passes other bytes through unchanged.
 Result<Table> read_csv(const std::filesystem::path& path,
                        const CsvOptions& options = {});
 Result<Table> parse_csv(std::string_view text, const CsvOptions& options = {});
 
-// The table with its header, so that `parse_csv` gives it back. Missing cells
+// Writes the table with its header; `parse_csv` reads it back. Missing cells
 // are empty.
 std::string to_csv(const Table& table, char delimiter = ',');
 

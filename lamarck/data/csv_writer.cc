@@ -10,7 +10,8 @@ namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
-// Other delimiters than ours need them too, so that a reader finds ours.
+// Cells that contain other delimiters are quoted too, so that delimiter
+// detection is not misled.
 bool needs_quotes(std::string_view cell, char delimiter) {
   return cell.empty() || is_blank(cell.front()) || is_blank(cell.back()) ||
          cell.find_first_of("\"\r\n,;\t|") != std::string_view::npos ||
@@ -34,6 +35,7 @@ void write_cell(const Column& column, std::size_t row, char delimiter,
                 std::string& text) {
   if (column.is_missing(row)) return;
   if (column.kind == ColumnKind::Number) {
+    // The shortest text that parses back to the same double.
     fmt::format_to(std::back_inserter(text), "{}", column.numbers[row]);
     return;
   }
@@ -57,7 +59,7 @@ std::string to_csv(const Table& table, char delimiter) {
       if (i > 0) text += delimiter;
       write_cell(columns[i], row, delimiter, text);
     }
-    if (text.size() == start) text += "\"\"";  // A blank line is no row.
+    if (text.size() == start) text += "\"\"";  // Readers skip blank lines.
     text += '\n';
   }
   return text;

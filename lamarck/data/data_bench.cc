@@ -1,4 +1,4 @@
-// From a file to batches: what a training waits for.
+// Measures the path from a file to batches, which training waits for.
 
 #include <benchmark/benchmark.h>
 
@@ -12,7 +12,7 @@
 namespace lamarck::data {
 namespace {
 
-// Ten columns of numbers with six digits, and one of a category.
+// Ten columns of numbers with six digits, and one categorical column.
 std::string numbers_as_csv(std::size_t rows) {
   Rng rng(1);
   std::string text = "a,b,c,d,e,f,g,h,i,j,kind\n";
@@ -50,7 +50,7 @@ void BM_DataLoaderBatch(benchmark::State& state) {
 }
 BENCHMARK(BM_DataLoaderBatch)->ArgName("shuffle")->Arg(0)->Arg(1);
 
-// As many bytes in one piece: no loader can be faster.
+// Copies the same number of bytes at once: a lower bound for any loader.
 void BM_CopyBatch(benchmark::State& state) {
   const Tensor from = Tensor::zeros({64, 794});
   Tensor to = Tensor::zeros({64, 794});

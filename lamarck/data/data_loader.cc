@@ -11,6 +11,7 @@
 namespace lamarck::data {
 namespace {
 
+// A batch of `count` rows with the axes of `rows`.
 Tensor buffer_for(const Tensor& rows, std::size_t count) {
   return Tensor::uninitialized(
       rows.shape().with(0, static_cast<std::int64_t>(count)));
@@ -20,16 +21,20 @@ Tensor buffer_for(const Tensor& rows, std::size_t count) {
 
 DataLoader::DataLoader(Dataset dataset, DataLoaderOptions options)
     : dataset_(std::move(dataset)), options_(options), order_(dataset_.size()) {
-  REQUIRE(options_.batch_size > 0, "DataLoader: a batch has a row or more");
+  REQUIRE(options_.batch_size > 0,
+          "DataLoader: batch_size must be positive, got {}.",
+          options_.batch_size);
   const std::size_t size = dataset_.size();
   const std::size_t full_count = size / options_.batch_size;
   const std::size_t left_over = size % options_.batch_size;
   const std::size_t has_last = left_over > 0 && !options_.drop_last ? 1 : 0;
   batch_count_ = full_count + has_last;
 
-  const std::size_t room = std::min(size, options_.batch_size);
-  full_ = {buffer_for(dataset_.inputs(), room),
-           buffer_for(dataset_.targets(), room)};
+  // The smaller last batch is a view of the full one, so that both share
+  // memory.
+  const std::size_t capacity = std::min(size, options_.batch_size);
+  full_ = {buffer_for(dataset_.inputs(), capacity),
+           buffer_for(dataset_.targets(), capacity)};
   const auto rows = static_cast<std::int64_t>(left_over);
   last_ = {full_.inputs.slice(0, 0, rows), full_.targets.slice(0, 0, rows)};
 }
@@ -42,6 +47,7 @@ DataLoader::Iterator DataLoader::begin() {
 void DataLoader::order_rows(std::size_t epoch) {
   std::iota(order_.begin(), order_.end(), std::size_t{0});
   if (!options_.shuffle) return;
+  // Splitting by epoch makes any epoch reproducible without the ones before it.
   Rng rng = Rng(options_.seed).split(epoch);
   rng.shuffle(order_);
 }
@@ -62,6 +68,7 @@ DataLoader::Iterator::Iterator(DataLoader& loader) : loader_(&loader) {
 }
 
 DataLoader::Iterator& DataLoader::Iterator::operator++() {
+  // Loading the batch here, not in operator*, keeps dereferencing free.
   ++number_;
   batch_ = number_ < loader_->batch_count_ ? &loader_->load(number_) : nullptr;
   return *this;

@@ -1,4 +1,4 @@
-// A data set in batches, epoch by epoch:
+// Iterates over a data set in batches, epoch by epoch:
 //
 //   DataLoader loader(train, {.batch_size = 64, .shuffle = true});
 //   for (int epoch = 0; epoch < 10; ++epoch) {
@@ -18,8 +18,8 @@ namespace lamarck::data {
 
 struct DataLoaderOptions {
   std::size_t batch_size = 32;  // At least 1.
-  bool shuffle = false;         // Anew in each epoch.
-  bool drop_last = false;       // Leave out a last batch that is not full.
+  bool shuffle = false;         // With a new order in each epoch.
+  bool drop_last = false;       // Skip a last batch that is not full.
   std::uint64_t seed = 0;
 };
 
@@ -28,28 +28,28 @@ struct Batch {
   Tensor targets;
 };
 
-// Every pass with `for` is one epoch; its order follows from the seed and the
-// epoch's number alone. All batches share two buffers, so that a pass allocates
-// nothing: the next batch overwrites the last one, and whoever keeps one takes
-// a `clone()`. One pass at a time.
+// Each `for` loop is one epoch. The order of its rows depends only on the seed
+// and the number of the epoch. All batches share one pair of buffers, so that
+// an epoch allocates nothing: the next batch overwrites the previous one. To
+// keep a batch, `clone()` its tensors. Only one loop may run at a time.
 class DataLoader {
  public:
   class Iterator;
 
   explicit DataLoader(Dataset dataset, DataLoaderOptions options = {});
-  // An iterator points to its loader.
+  // Iterators point to their loader.
   DataLoader(const DataLoader&) = delete;
   DataLoader& operator=(const DataLoader&) = delete;
 
-  // Begins the next epoch.
+  // Starts the next epoch, even if the previous loop was left early.
   Iterator begin();
   std::default_sentinel_t end() const { return {}; }
 
   std::size_t batch_count() const { return batch_count_; }
   const Dataset& dataset() const { return dataset_; }
 
-  // The number of the epoch that `begin` starts next, from 0 on. Set it to go
-  // on where an interrupted training was.
+  // The number, from 0, of the epoch that `begin` starts next. Set it to resume
+  // interrupted training.
   std::size_t next_epoch() const { return next_epoch_; }
   void set_next_epoch(std::size_t epoch) { next_epoch_ = epoch; }
 
@@ -61,9 +61,9 @@ class DataLoader {
   DataLoaderOptions options_;
   std::size_t batch_count_ = 0;
   std::size_t next_epoch_ = 0;
-  std::vector<std::size_t> order_;  // Of the epoch that is under way.
+  std::vector<std::size_t> order_;  // Row order of the current epoch.
   Batch full_;
-  Batch last_;  // The first rows of full_, as many as are left over.
+  Batch last_;  // A view of the first rows of full_.
 };
 
 class DataLoader::Iterator {

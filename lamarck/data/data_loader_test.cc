@@ -10,15 +10,15 @@
 namespace lamarck::data {
 namespace {
 
-// Row i holds i and i, its target is i.
+// Row i has the inputs i, i and the target i.
 Dataset numbered(std::int64_t size) {
   const Tensor column = Tensor::range(size).reshape({size, 1});
   const std::vector<Tensor> columns = {column, column};
   return {concat(columns, 1), Tensor::range(size)};
 }
 
-// The targets in the order of one pass.
-std::vector<float> pass(DataLoader& loader) {
+// Runs one epoch and returns the targets in order.
+std::vector<float> run_epoch(DataLoader& loader) {
   std::vector<float> seen;
   for (const auto& [inputs, targets] : loader) {
     const auto values = targets.to_vector();
@@ -27,7 +27,7 @@ std::vector<float> pass(DataLoader& loader) {
   return seen;
 }
 
-TEST(DataLoader, YieldsPairsInOrderAndASmallerLastBatch) {
+TEST(DataLoader, YieldsPairsInOrderWithSmallerLastBatch) {
   DataLoader loader(numbered(5), {.batch_size = 2});
   std::vector<std::string> seen;
   for (auto [inputs, targets] : loader) {
@@ -50,14 +50,14 @@ TEST(DataLoader, CoversEachRowOncePerEpochForEverySeed) {
                                        .drop_last = drop_last,
                                        .seed = seed});
     for (int epoch = 0; epoch < 3; ++epoch) {
-      std::vector<float> seen = pass(loader);
+      std::vector<float> seen = run_epoch(loader);
       const std::size_t rows = static_cast<std::size_t>(size);
       const std::size_t kept =
           drop_last ? rows / batch_size * batch_size : rows;
       EXPECT_EQ(seen.size(), kept) << "seed " << seed;
       std::ranges::sort(seen);
       EXPECT_TRUE(std::ranges::adjacent_find(seen) == seen.end())
-          << "seed " << seed << ": a row came twice";
+          << "seed " << seed << ": a row occurred twice";
     }
   }
 }
@@ -70,39 +70,39 @@ TEST(DataLoader, KeepsInputsAndTargetsTogetherWhenShuffled) {
   }
 }
 
-TEST(DataLoader, ShufflesAnewInEachEpochFromTheSeedAlone) {
+TEST(DataLoader, ReshufflesEachEpochFromSeedAlone) {
   const DataLoaderOptions options{.batch_size = 7, .shuffle = true, .seed = 4};
   DataLoader one(numbered(50), options);
   DataLoader other(numbered(50), options);
-  const auto first = pass(one);
-  const auto second = pass(one);
+  const auto first = run_epoch(one);
+  const auto second = run_epoch(one);
 
   EXPECT_NE(first, second);
-  EXPECT_EQ(pass(other), first);
-  EXPECT_EQ(pass(other), second);
+  EXPECT_EQ(run_epoch(other), first);
+  EXPECT_EQ(run_epoch(other), second);
   EXPECT_EQ(other.next_epoch(), 2u);
 }
 
-TEST(DataLoader, GoesOnAtAnyEpoch) {
+TEST(DataLoader, ResumesAtAnyEpoch) {
   const DataLoaderOptions options{.shuffle = true, .seed = 4};
   DataLoader whole(numbered(50), options);
-  pass(whole);
-  pass(whole);
+  run_epoch(whole);
+  run_epoch(whole);
   DataLoader resumed(numbered(50), options);
   resumed.set_next_epoch(2);
-  EXPECT_EQ(pass(resumed), pass(whole));
+  EXPECT_EQ(run_epoch(resumed), run_epoch(whole));
 }
 
-TEST(DataLoader, APassThatIsLeftEarlyIsStillAnEpoch) {
+TEST(DataLoader, LoopLeftEarlyCountsAsEpoch) {
   const DataLoaderOptions options{.batch_size = 4, .shuffle = true};
   DataLoader loader(numbered(20), options);
   for ([[maybe_unused]] const Batch& batch : loader) break;
   DataLoader other(numbered(20), options);
-  pass(other);
-  EXPECT_EQ(pass(loader), pass(other));
+  run_epoch(other);
+  EXPECT_EQ(run_epoch(loader), run_epoch(other));
 }
 
-TEST(DataLoader, ReusesTheElementsOfItsBatches) {
+TEST(DataLoader, ReusesBatchBuffers) {
   DataLoader loader(numbered(5), {.batch_size = 2});
   auto batch = loader.begin();
   const Tensor first = batch->inputs;
@@ -113,15 +113,15 @@ TEST(DataLoader, ReusesTheElementsOfItsBatches) {
   EXPECT_EQ(kept.to_string(), "[[0, 0], [1, 1]]");
 }
 
-TEST(DataLoader, HasNoBatchesWhereThereIsNothing) {
+TEST(DataLoader, HandlesEmptyAndTooSmallDatasets) {
   DataLoader empty(numbered(0));
   EXPECT_EQ(empty.batch_count(), 0u);
-  EXPECT_TRUE(pass(empty).empty());
+  EXPECT_TRUE(run_epoch(empty).empty());
   DataLoader too_few(numbered(3), {.batch_size = 4, .drop_last = true});
   EXPECT_EQ(too_few.batch_count(), 0u);
-  EXPECT_TRUE(pass(too_few).empty());
+  EXPECT_TRUE(run_epoch(too_few).empty());
   DataLoader one(numbered(3), {.batch_size = 400});
-  EXPECT_EQ(pass(one), std::vector<float>({0, 1, 2}));
+  EXPECT_EQ(run_epoch(one), std::vector<float>({0, 1, 2}));
   EXPECT_THROW(DataLoader(numbered(3), {.batch_size = 0}), LogicError);
 }
 

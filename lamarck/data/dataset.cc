@@ -8,7 +8,8 @@
 namespace lamarck::data {
 namespace {
 
-bool fits(const std::vector<std::string>& names, const Tensor& tensor) {
+bool is_empty_or_complete(const std::vector<std::string>& names,
+                          const Tensor& tensor) {
   return names.empty() || names.size() == row_size(tensor, "Dataset");
 }
 
@@ -23,17 +24,24 @@ Tensor gathered(const Tensor& from, std::span<const std::size_t> indices) {
 
 Dataset::Dataset(const Tensor& inputs, const Tensor& targets,
                  DatasetNames names)
+    // Contiguous, so that rows can be copied as blocks of memory.
     : inputs_(inputs.contiguous()),
       targets_(targets.contiguous()),
       names_(std::move(names)),
       size_(row_count(inputs, "Dataset")) {
   if (row_count(targets, "Dataset") != size_) {
     throw_shape_mismatch("Dataset", inputs.shape(), targets.shape(),
-                         "each row of inputs needs one row of targets");
+                         "each row of inputs must have one row of targets");
   }
-  REQUIRE(fits(names_.inputs, inputs_) && fits(names_.targets, targets_) &&
-              fits(names_.classes, targets_),
-          "Dataset: there is one name for each number of a row");
+  REQUIRE(is_empty_or_complete(names_.inputs, inputs_) &&
+              is_empty_or_complete(names_.targets, targets_) &&
+              is_empty_or_complete(names_.classes, targets_),
+          "Dataset: each list of names must be empty or have one name per "
+          "number of a row, got {} input names for rows of {}, and {} target "
+          "names and {} class names for rows of {}.",
+          names_.inputs.size(), row_size(inputs_, "Dataset"),
+          names_.targets.size(), names_.classes.size(),
+          row_size(targets_, "Dataset"));
 }
 
 Dataset Dataset::rows(std::span<const std::size_t> indices) const {

@@ -13,7 +13,7 @@ Dataset three_rows() {
           {.inputs = {"a", "b"}, .targets = {"t"}}};
 }
 
-TEST(Dataset, HoldsInputsBesideTargets) {
+TEST(Dataset, PairsInputsWithTargets) {
   const Dataset dataset = three_rows();
 
   EXPECT_EQ(dataset.size(), 3u);
@@ -23,7 +23,7 @@ TEST(Dataset, HoldsInputsBesideTargets) {
   EXPECT_TRUE(dataset.class_names().empty());
 }
 
-TEST(Dataset, GathersRowsInAnyOrderAndMoreThanOnce) {
+TEST(Dataset, GathersRowsInAnyOrderWithRepeats) {
   const Dataset some = three_rows().rows({2, 0, 2});
 
   EXPECT_EQ(some.inputs().to_string(), "[[5, 6], [1, 2], [5, 6]]");
@@ -32,18 +32,18 @@ TEST(Dataset, GathersRowsInAnyOrderAndMoreThanOnce) {
   EXPECT_EQ(three_rows().rows({}).size(), 0u);
 }
 
-TEST(Dataset, KeepsTheAxesOfARow) {
+TEST(Dataset, KeepsRowShape) {
   const Dataset images(Tensor::zeros({4, 2, 3}), Tensor::zeros({4, 10}));
   EXPECT_EQ(images.rows({1}).inputs().shape(), Shape({1, 2, 3}));
 }
 
-TEST(Dataset, TakesViewsThatAreNotContiguous) {
+TEST(Dataset, AcceptsNonContiguousViews) {
   const Tensor inputs = Tensor::rows({{1, 3}, {2, 4}}).transpose();
   const Dataset dataset(inputs, Tensor::zeros({2}));
   EXPECT_EQ(dataset.rows({1}).inputs().to_string(), "[[3, 4]]");
 }
 
-TEST(Dataset, RefusesWhatDoesNotFit) {
+TEST(Dataset, RejectsMismatchedRowsAndNames) {
   EXPECT_THROW(Dataset(Tensor::zeros({3, 2}), Tensor::zeros({2})), LogicError);
   EXPECT_THROW(Dataset(Tensor(), Tensor()), LogicError);
   EXPECT_THROW(Dataset(Tensor::zeros({3, 2}), Tensor::zeros({3}),

@@ -16,7 +16,7 @@
 namespace lamarck::data {
 namespace {
 
-// The most significant byte first.
+// IDX stores all numbers with the most significant byte first.
 template <class Unsigned>
 Unsigned big_endian(const char* bytes) {
   std::uint64_t value = 0;
@@ -35,6 +35,7 @@ void decode(const char* bytes, std::span<float> values) {
   }
 }
 
+// The element types of the format, by the third byte of the header.
 struct IdxType {
   unsigned char code;
   std::size_t size_bytes;
@@ -50,7 +51,7 @@ constexpr IdxType kTypes[] = {
     {0x0E, 8, decode<double, std::uint64_t>},
 };
 
-const IdxType* type_coded(unsigned char code) {
+const IdxType* find_type(unsigned char code) {
   for (const IdxType& type : kTypes) {
     if (type.code == code) return &type;
   }
@@ -68,55 +69,58 @@ Result<const IdxType*> read_type(std::string_view bytes) {
   }
   if (bytes.size() < 4) {
     return damaged(fmt::format(
-        "An IDX file begins with 4 bytes; this one has {}.", bytes.size()));
+        "An IDX file starts with a header of 4 bytes, but this file has {}.",
+        bytes.size()));
   }
-  const IdxType* type = type_coded(static_cast<unsigned char>(bytes[2]));
+  const IdxType* type = find_type(static_cast<unsigned char>(bytes[2]));
   if (bytes[0] != 0 || bytes[1] != 0 || type == nullptr) {
-    return damaged(fmt::format(
-        "This is not an IDX file: it begins with 0x{:08x} instead of 0, 0, a "
-        "type and a number of axes.",
-        big_endian<std::uint32_t>(bytes.data())));
+    return damaged(
+        fmt::format("This is not an IDX file: it starts with 0x{:08x} instead "
+                    "of two zero bytes, a type and the number of axes.",
+                    big_endian<std::uint32_t>(bytes.data())));
   }
   return type;
 }
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 60;
+// Keeps the product of the sizes far below the range of 64 bits.
+constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 60;
 
-// Fails unless the sizes lead to exactly the bytes that are there, so that a
-// damaged size never asks for memory.
+// Fails unless the sizes match the length of the file exactly, so that a
+// damaged size never triggers a huge allocation.
 Result<Shape> read_shape(std::string_view bytes, std::size_t number_bytes) {
   const std::size_t rank = static_cast<unsigned char>(bytes[3]);
   if (rank == 0 || rank > Shape::kMaxRank) {
-    return damaged(fmt::format("An IDX file has 1 to {} axes here, not {}.",
-                               Shape::kMaxRank, rank));
+    return damaged(
+        fmt::format("The number of axes must be between 1 and {}, got {}.",
+                    Shape::kMaxRank, rank));
   }
+  // The header is followed by one 32-bit size per axis.
   const std::size_t start = 4 + 4 * rank;
   if (bytes.size() < start) {
     return damaged(
-        fmt::format("The file ends within the sizes of its {} axes.", rank));
+        fmt::format("The file ends before the sizes of its {} axes.", rank));
   }
   std::vector<std::int64_t> sizes;
-  std::uint64_t room = number_bytes;  // As if no axis were empty.
+  std::uint64_t byte_count = number_bytes;  // Counts an empty axis as 1.
   for (std::size_t axis = 0; axis < rank; ++axis) {
     const auto size = big_endian<std::uint32_t>(bytes.data() + 4 + 4 * axis);
     sizes.push_back(size);
     const std::uint64_t factor = std::max(size, 1u);
-    if (room > kMostBytes / factor) {
+    if (byte_count > kMaxBytes / factor) {
       return damaged(fmt::format(
-          "The sizes of the axes are too large, from axis {} on with {}.", axis,
+          "The sizes of the axes are too large: axis {} has size {}.", axis,
           size));
     }
-    room *= factor;
+    byte_count *= factor;
   }
   const bool is_empty = std::ranges::count(sizes, 0) > 0;
-  const std::uint64_t wanted = is_empty ? 0 : room;
+  const std::uint64_t wanted = is_empty ? 0 : byte_count;
   const std::uint64_t found = bytes.size() - start;
   if (found != wanted) {
-    return damaged(fmt::format(
-        "The sizes of the axes ask for {} bytes of numbers, but there are {}; "
-        "the file is {}.",
-        wanted, found,
-        found < wanted ? "cut off" : "longer than it should be"));
+    return damaged(
+        fmt::format("The sizes of the axes require {} bytes of numbers, but "
+                    "the file has {}; it is {}.",
+                    wanted, found, found < wanted ? "truncated" : "too long"));
   }
   return Shape(sizes);
 }

@@ -1,4 +1,4 @@
-// The files in which MNIST and its kin are published.
+// Reads IDX files, the format of MNIST and similar data sets.
 
 #pragma once
 
@@ -10,8 +10,9 @@
 
 namespace lamarck::data {
 
-// The numbers as they are stored (MNIST's pixels are 0 to 255, its labels 0 to
-// 9), of any of the format's six types, as floats. Does not decompress.
+// Returns the stored numbers as floats, unscaled (MNIST's pixels are 0 to 255,
+// its labels 0 to 9). Supports all six element types of the format. Fails for a
+// compressed file, a damaged header, or sizes that do not match the length.
 Result<Tensor> read_idx(const std::filesystem::path& path);
 Result<Tensor> parse_idx(std::string_view bytes);
 

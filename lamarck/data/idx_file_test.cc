@@ -17,7 +17,7 @@ std::string idx_failure(std::string_view bytes) {
   return result ? "no failure" : result.error().message();
 }
 
-TEST(Idx, ReadsEveryTypeMostSignificantByteFirst) {
+TEST(Idx, ReadsEveryTypeInBigEndian) {
   const std::string two = "\0\0\0\2"s;
   EXPECT_EQ(parse_idx("\0\0\x08\1"s + two + "\0\xFF"s)->to_string(),
             "[0, 255]");
@@ -37,46 +37,45 @@ TEST(Idx, ReadsEveryTypeMostSignificantByteFirst) {
             "[1, -2.5]");
 }
 
-TEST(Idx, ReadsImagesWithAllTheirAxes) {
+TEST(Idx, ReadsAllAxesOfImages) {
   const std::string header = "\0\0\x08\3\0\0\0\2\0\0\0\1\0\0\0\2"s;
   EXPECT_EQ(parse_idx(header + "\1\2\3\4"s)->to_string(),
             "[[[1, 2]], [[3, 4]]]");
   EXPECT_EQ(parse_idx("\0\0\x08\2\0\0\0\0\0\0\0\5"s)->shape(), Shape({0, 5}));
 }
 
-TEST(Idx, SaysWhatIsWrong) {
+TEST(Idx, ErrorsNameProblem) {
   EXPECT_EQ(idx_failure("\x1F\x8B\x08\0\0"s),
             "This looks gzip-compressed; run gunzip on it first.");
-  EXPECT_EQ(idx_failure("\0\0"s),
-            "An IDX file begins with 4 bytes; this one has 2.");
+  EXPECT_EQ(
+      idx_failure("\0\0"s),
+      "An IDX file starts with a header of 4 bytes, but this file has 2.");
   EXPECT_EQ(idx_failure("PK\3\4"),
-            "This is not an IDX file: it begins with 0x504b0304 instead of 0, "
-            "0, a type and a number of axes.");
+            "This is not an IDX file: it starts with 0x504b0304 instead of two "
+            "zero bytes, a type and the number of axes.");
   EXPECT_EQ(idx_failure("\0\0\x0A\1\0\0\0\0"s).substr(0, 23),
             "This is not an IDX file");
   EXPECT_EQ(idx_failure("\0\0\x08\0"s),
-            "An IDX file has 1 to 8 axes here, not 0.");
+            "The number of axes must be between 1 and 8, got 0.");
   EXPECT_EQ(idx_failure("\0\0\x08\x09"s),
-            "An IDX file has 1 to 8 axes here, not 9.");
+            "The number of axes must be between 1 and 8, got 9.");
   EXPECT_EQ(idx_failure("\0\0\x08\2\0\0\0\2"s),
-            "The file ends within the sizes of its 2 axes.");
+            "The file ends before the sizes of its 2 axes.");
   EXPECT_EQ(idx_failure("\0\0\x08\1\0\0\0\3xy"s),
-            "The sizes of the axes ask for 3 bytes of numbers, but there are "
-            "2; the file is cut off.");
+            "The sizes of the axes require 3 bytes of numbers, but the file "
+            "has 2; it is truncated.");
   EXPECT_EQ(idx_failure("\0\0\x08\1\0\0\0\1xy"s),
-            "The sizes of the axes ask for 1 bytes of numbers, but there are "
-            "2; the file is longer than it should be.");
+            "The sizes of the axes require 1 bytes of numbers, but the file "
+            "has 2; it is too long.");
   const std::string huge = "\xFF\xFF\xFF\xFF"s;
   EXPECT_EQ(idx_failure("\0\0\x08\3"s + huge + huge + huge),
-            "The sizes of the axes are too large, from axis 1 on with "
-            "4294967295.");
+            "The sizes of the axes are too large: axis 1 has size 4294967295.");
   EXPECT_EQ(idx_failure("\0\0\x08\4\0\0\0\0"s + huge + huge + huge),
-            "The sizes of the axes are too large, from axis 2 on with "
-            "4294967295.")
-      << "also where an axis is empty";
+            "The sizes of the axes are too large: axis 2 has size 4294967295.")
+      << "even if an axis is empty";
 }
 
-TEST(Idx, NamesTheFile) {
+TEST(Idx, ErrorsNameFile) {
   const auto path =
       std::filesystem::temp_directory_path() / "lamarck_idx_test.idx";
   ASSERT_TRUE(write_file(path, "\0\0\x08\1\0\0\0\2\5\6"s));
@@ -87,7 +86,7 @@ TEST(Idx, NamesTheFile) {
   EXPECT_EQ(read_idx(path).error().code(), ErrorCode::NotFound);
 }
 
-TEST(Idx, SurvivesAnyBytes) {
+TEST(Idx, SurvivesArbitraryBytes) {
   for (std::uint64_t seed = 0; seed < 5000; ++seed) {
     Rng rng(seed);
     std::string bytes = "\0\0\x08\2"s;

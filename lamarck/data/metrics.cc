@@ -16,7 +16,8 @@
 namespace lamarck::data {
 namespace {
 
-// Two tensors of numbers, row by row side by side.
+// The numbers of predictions and targets, checked to match in row count and row
+// size. [n] and [n, 1] match.
 struct Pairs {
   Pairs(std::string_view operation, const Tensor& predictions,
         const Tensor& targets)
@@ -26,10 +27,11 @@ struct Pairs {
     if (row_count(predictions, operation) != row_count(targets, operation) ||
         row_size(predictions, operation) != width) {
       throw_shape_mismatch(operation, predictions.shape(), targets.shape(),
-                           "each number needs its prediction");
+                           "there must be one prediction for each target");
     }
     if (actual.empty()) {
-      throw_invalid_shape(operation, targets.shape(), "there are no numbers");
+      throw_invalid_shape(operation, targets.shape(),
+                          "there must be at least one number");
     }
   }
 
@@ -53,12 +55,15 @@ double column_r2(const Pairs& pairs, std::size_t column) {
   bool is_constant = true;
   std::size_t count = 0;
   for (std::size_t i = column; i < pairs.actual.size(); i += pairs.width) {
+    // Doubles, because sums of float squares lose precision.
     const double error = double{pairs.predicted[i]} - pairs.actual[i];
     unexplained += error * error;
     mean += pairs.actual[i];
     if (pairs.actual[i] != pairs.actual[column]) is_constant = false;
     ++count;
   }
+  // Compared exactly: the rounded mean of equal numbers would leave a tiny,
+  // meaningless variance.
   if (is_constant) return unexplained == 0 ? 1 : 0;
   mean /= static_cast<double>(count);
   double total = 0;
@@ -79,20 +84,23 @@ double macro_f1(const Tensor& predictions, const Tensor& targets) {
   return f1(predictions, targets);
 }
 
-// In the order of the constants of Metric.
+// In the order of the constants of Metric, which are initialized by index
+// below.
 constexpr std::array kMetrics = {
-    Metric{"accuracy", "the share of rows whose class is right", true, true,
+    Metric{"accuracy", "fraction of rows with the correct class", true, true,
            accuracy},
-    Metric{"precision", "of what was called a class, how much is; class mean",
-           true, true, macro_precision},
-    Metric{"recall", "of what is a class, how much was called so; class mean",
-           true, true, macro_recall},
-    Metric{"f1", "harmonic mean of precision and recall; class mean", true,
-           true, macro_f1},
-    Metric{"r2", "the share of the targets' variance that is explained", true,
+    Metric{"precision",
+           "correct fraction of a class's predictions; mean over classes", true,
+           true, macro_precision},
+    Metric{"recall",
+           "fraction of a class's rows that are found; mean over classes", true,
+           true, macro_recall},
+    Metric{"f1", "harmonic mean of precision and recall; mean over classes",
+           true, true, macro_f1},
+    Metric{"r2", "fraction of the targets' variance that is explained", true,
            false, r2},
     Metric{"mse", "mean squared error", false, false, mean_squared_error},
-    Metric{"rmse", "root of the mean squared error", false, false,
+    Metric{"rmse", "square root of the mean squared error", false, false,
            root_mean_squared_error},
     Metric{"mae", "mean absolute error", false, false, mean_absolute_error},
 };
@@ -106,7 +114,9 @@ double accuracy(const Tensor& predictions, const Tensor& targets) {
 double accuracy(std::span<const std::size_t> predicted,
                 std::span<const std::size_t> actual) {
   REQUIRE(predicted.size() == actual.size() && !actual.empty(),
-          "accuracy: there are rows, and a prediction for each");
+          "accuracy: there must be rows and one prediction for each, got {} "
+          "predictions for {} rows.",
+          predicted.size(), actual.size());
   std::size_t right = 0;
   for (std::size_t i = 0; i < actual.size(); ++i) {
     if (predicted[i] == actual[i]) ++right;
@@ -150,6 +160,7 @@ double r2(const Tensor& predictions, const Tensor& targets) {
   return sum / static_cast<double>(pairs.width);
 }
 
+// constinit avoids the static initialization order problem.
 constinit const Metric Metric::Accuracy = kMetrics[0];
 constinit const Metric Metric::Precision = kMetrics[1];
 constinit const Metric Metric::Recall = kMetrics[2];
@@ -171,7 +182,7 @@ Result<Metric> metric_named(std::string_view name) {
   return Error(ErrorCode::NotFound,
                "There is no metric " + in_quotes(name) +
                    (nearest ? "; did you mean '" + *nearest + "'?"
-                            : "; there are " + join_text(names, ", ") + "."),
+                            : "; use one of " + join_text(names, ", ") + "."),
                {{"name", std::string(name)}});
 }
 

@@ -1,10 +1,11 @@
-// How good predictions are, in one number.
+// Metrics: the quality of predictions as one number.
 //
-// Predictions come first, targets second. For classes both are [n] or [n, 1]
-// of class numbers, or [n, classes] of probabilities or one-hot rows; a single
-// column of predictions may also be the probability of class 1. For numbers
-// both have the same size. Everything throws LogicError for other shapes,
-// without rows, and where a class is asked of NaN.
+// Predictions come first, targets second. For classification, both are [n] or
+// [n, 1] of class indices, or [n, classes] of probabilities or one-hot rows; a
+// single column of predictions may also be the probability of class 1. For
+// regression, both have the same number of rows and numbers. All functions
+// throw LogicError for other shapes, for empty tensors, and if a class must be
+// derived from NaN.
 
 #pragma once
 
@@ -17,7 +18,7 @@
 
 namespace lamarck::data {
 
-// Of classes; ConfusionMatrix gives them for each class as well.
+// Classification. ConfusionMatrix also provides them for each class.
 double accuracy(const Tensor& predictions, const Tensor& targets);
 double accuracy(std::span<const std::size_t> predicted,
                 std::span<const std::size_t> actual);
@@ -28,21 +29,21 @@ double recall(const Tensor& predictions, const Tensor& targets,
 double f1(const Tensor& predictions, const Tensor& targets,
           Average average = Average::Macro);
 
-// Of numbers.
+// Regression.
 double mean_squared_error(const Tensor& predictions, const Tensor& targets);
 double root_mean_squared_error(const Tensor& predictions,
                                const Tensor& targets);
 double mean_absolute_error(const Tensor& predictions, const Tensor& targets);
-// The share of the variance that is explained, the mean over the columns. A
-// column whose targets are all the same gives 1 if it is predicted exactly and
-// 0 otherwise, as in scikit-learn.
+// The explained fraction of the variance, averaged over the columns. A column
+// of constant targets counts as 1 if it is predicted exactly and as 0
+// otherwise, as in scikit-learn.
 double r2(const Tensor& predictions, const Tensor& targets);
 
 struct Metric {
   std::string_view name;
-  std::string_view what;  // For people, in a few words.
+  std::string_view what;  // A short description for users.
   bool higher_is_better;
-  bool is_of_classes;  // Else of numbers.
+  bool is_of_classes;  // Otherwise it is for regression.
   double (*function)(const Tensor& predictions, const Tensor& targets);
 
   // NOLINTBEGIN(readability-identifier-naming): they read like enumerators.
@@ -57,10 +58,10 @@ struct Metric {
   // NOLINTEND(readability-identifier-naming)
 };
 
-// The one list of them; averages over classes are macro.
+// All metrics. Averages over classes are macro averages.
 std::span<const Metric> metric_table();
 
-// The error gives the nearest name.
+// Fails with NotFound, suggesting the nearest name.
 Result<Metric> metric_named(std::string_view name);
 
 }  // namespace lamarck::data

@@ -10,9 +10,9 @@
 namespace lamarck::data {
 namespace {
 
-// Where nothing else is said, the numbers are those of scikit-learn 1.2.1.
+// Unless noted otherwise, the expected numbers come from scikit-learn 1.2.1.
 
-TEST(Metrics, OfClassesAgreeWithScikitLearn) {
+TEST(Metrics, ClassificationAgreesWithScikitLearn) {
   const Tensor targets = Tensor::from({10}, {0, 0, 0, 1, 1, 2, 2, 2, 2, 4});
   const Tensor predictions = Tensor::from({10}, {0, 0, 0, 0, 1, 2, 2, 0, 1, 3});
   EXPECT_DOUBLE_EQ(accuracy(predictions, targets), 0.6);
@@ -22,7 +22,7 @@ TEST(Metrics, OfClassesAgreeWithScikitLearn) {
   EXPECT_DOUBLE_EQ(f1(predictions, targets, Average::Micro), 0.6);
 }
 
-TEST(Metrics, TakeProbabilitiesAndOneHotRows) {
+TEST(Metrics, AcceptProbabilitiesAndOneHotRows) {
   const Tensor probabilities =
       Tensor::rows({{0.7f, 0.2f, 0.1f}, {0.1f, 0.3f, 0.6f}, {0, 1, 0}});
   const Tensor targets = Tensor::rows({{1, 0, 0}, {0, 1, 0}, {0, 1, 0}});
@@ -31,14 +31,14 @@ TEST(Metrics, TakeProbabilitiesAndOneHotRows) {
                    2.0 / 3);
 }
 
-TEST(Metrics, TakeTheProbabilityOfClassOne) {
+TEST(Metrics, AcceptProbabilityOfClassOne) {
   const Tensor predictions = Tensor::from({4, 1}, {0.1f, 0.8f, 0.4f, 0.2f});
   const Tensor targets = Tensor::from({4, 1}, {0, 1, 1, 0});
   EXPECT_DOUBLE_EQ(accuracy(predictions, targets), 0.75);
   EXPECT_DOUBLE_EQ(f1(predictions, targets), 0.7333333333333334);
 }
 
-TEST(Metrics, OfNumbersAgreeWithScikitLearn) {
+TEST(Metrics, RegressionAgreesWithScikitLearn) {
   const Tensor targets = Tensor::from({4}, {3, -0.5f, 2, 7});
   const Tensor predictions = Tensor::from({4, 1}, {2.5f, 0, 2, 8});
   EXPECT_DOUBLE_EQ(r2(predictions, targets), 0.9486081370449679);
@@ -48,7 +48,7 @@ TEST(Metrics, OfNumbersAgreeWithScikitLearn) {
   EXPECT_DOUBLE_EQ(mean_absolute_error(predictions, targets), 0.5);
 }
 
-TEST(Metrics, OfSeveralColumnsAgreeWithScikitLearn) {
+TEST(Metrics, MultiColumnRegressionAgreesWithScikitLearn) {
   const Tensor targets = Tensor::rows({{0.5f, 1}, {-1, 1}, {7, -6}});
   const Tensor predictions = Tensor::rows({{0, 2}, {-1, 2}, {8, -5}});
   EXPECT_DOUBLE_EQ(r2(predictions, targets), 0.9368005266622779);
@@ -58,21 +58,21 @@ TEST(Metrics, OfSeveralColumnsAgreeWithScikitLearn) {
 }
 
 TEST(Metrics, R2OfConstantTargetsIsOneOrZero) {
-  // 0.1 has no exact mean, yet these are constant.
+  // The computed mean of 0.1 is inexact, yet the targets are constant.
   const Tensor constant = Tensor::full({7}, 0.1f);
   EXPECT_EQ(r2(constant, constant), 1.0);
   EXPECT_EQ(r2(Tensor::range(7), constant), 0.0);
   EXPECT_EQ(r2(Tensor::full({1}, 2), Tensor::full({1}, 3)), 0.0);
 }
 
-TEST(Metrics, OfNumbersAreNanWhereAPredictionIs) {
+TEST(Metrics, RegressionIsNanForNanPrediction) {
   const Tensor targets = Tensor::range(2);
   const Tensor predictions = Tensor::from({2}, {0, NAN});
   EXPECT_TRUE(std::isnan(mean_squared_error(predictions, targets)));
   EXPECT_TRUE(std::isnan(r2(predictions, targets)));
 }
 
-TEST(Metrics, RefuseWhatDoesNotFit) {
+TEST(Metrics, RejectMismatchedAndEmptyTensors) {
   const Tensor two = Tensor::range(2);
   const Tensor three = Tensor::range(3);
   for (const Metric& metric : metric_table()) {
@@ -87,7 +87,7 @@ TEST(Metrics, RefuseWhatDoesNotFit) {
   EXPECT_THROW(r2(Tensor::zeros({2, 3}), Tensor::zeros({3, 2})), LogicError);
 }
 
-TEST(EveryMetric, KnowsWhichWayIsBetter) {
+TEST(EveryMetric, DeclaresItsDirection) {
   std::set<std::string_view> names;
   const Tensor targets = Tensor::from({4}, {0, 1, 1, 0});
   const Tensor worse = Tensor::from({4}, {1, 1, 0, 0});
@@ -102,11 +102,11 @@ TEST(EveryMetric, KnowsWhichWayIsBetter) {
   }
 }
 
-TEST(EveryMetric, IsSuggestedForANameNearIt) {
+TEST(EveryMetric, IsSuggestedForSimilarName) {
   EXPECT_EQ(metric_named("acuracy").error().message(),
             "There is no metric 'acuracy'; did you mean 'accuracy'?");
   EXPECT_EQ(metric_named("beauty").error().message(),
-            "There is no metric 'beauty'; there are accuracy, precision, "
+            "There is no metric 'beauty'; use one of accuracy, precision, "
             "recall, f1, r2, mse, rmse, mae.");
   EXPECT_EQ(metric_named("").error().code(), ErrorCode::NotFound);
 }

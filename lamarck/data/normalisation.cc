@@ -13,7 +13,8 @@
 namespace lamarck::data {
 namespace {
 
-// What is known of each number of a row, in double: a million floats add up.
+// Per column. Sums are in double, because float sums over millions of rows lose
+// precision.
 struct Statistics {
   std::vector<float> low;
   std::vector<float> high;
@@ -21,7 +22,8 @@ struct Statistics {
   std::vector<double> variance;
 };
 
-template <class Visit>  // Of (column, value).
+// Calls visit(column, value) for each number.
+template <class Visit>
 void for_each_value(std::span<const float> values, std::size_t width,
                     Visit visit) {
   for (std::size_t row = 0; row < values.size(); row += width) {
@@ -38,7 +40,10 @@ Statistics statistics_of(std::span<const float> values, std::size_t width) {
   const std::size_t rows = values.size() / width;
   const double count = static_cast<double>(rows);
   for_each_value(values, width, [&](std::size_t i, float value) {
-    REQUIRE(std::isfinite(value), "Normalisation::fit: numbers are finite");
+    REQUIRE(
+        std::isfinite(value),
+        "Normalisation::fit: all numbers must be finite, got {} in column {}.",
+        value, i);
     all.low[i] = std::min(all.low[i], value);
     all.high[i] = std::max(all.high[i], value);
     all.mean[i] += value / count;
@@ -55,6 +60,7 @@ Result<std::vector<float>> read_floats(const Json& json,
   ASSIGN_OR_RETURN(const Json list, json_field<Json>(json, name));
   std::vector<float> values;
   for (const Json& each : list) {
+    // Iterating over an object would visit its values.
     if (!list.is_array() || !each.is_number()) break;
     values.push_back(each.get<float>());
   }
@@ -62,8 +68,8 @@ Result<std::vector<float>> read_floats(const Json& json,
       values, [](float value) { return std::isfinite(value); });
   if (!list.is_array() || values.size() != list.size() || !is_finite) {
     return Error(ErrorCode::DataDamaged,
-                 "A normalisation's field '" + std::string(name) +
-                     "' must be an array of numbers.",
+                 "Damaged normalisation: field '" + std::string(name) +
+                     "' must be an array of finite numbers.",
                  {{"field", std::string(name)}});
   }
   return values;
@@ -76,21 +82,25 @@ Normalisation::Normalisation(std::vector<float> shift, std::vector<float> scale)
 
 Normalisation Normalisation::fit(const Tensor& rows, NormalisationKind kind) {
   const std::size_t width = row_size(rows, "Normalisation::fit");
-  REQUIRE(rows.element_count() > 0,
-          "Normalisation::fit: there are rows with numbers");
+  REQUIRE(
+      rows.element_count() > 0,
+      "Normalisation::fit: there must be at least one number, got shape {}.",
+      rows.shape().to_string());
   const Tensor dense = rows.contiguous();
   const Statistics all = statistics_of(dense.data(), width);
   std::vector<float> shift(width);
   std::vector<float> scale(width, 1.0f);
   for (std::size_t i = 0; i < width; ++i) {
+    // A constant column is shifted by its exact value, so that it becomes 0.
     const bool is_constant = all.low[i] == all.high[i];
     const bool uses_low = is_constant || kind == NormalisationKind::MinMax;
     shift[i] = uses_low ? all.low[i] : static_cast<float>(all.mean[i]);
     const double spread = uses_low ? double{all.high[i]} - all.low[i]
                                    : std::sqrt(all.variance[i]);
-    // What a float cannot hold, huge or tiny, leaves the numbers as they are.
-    const auto wanted = static_cast<float>(spread);
-    if (wanted > 0 && std::isfinite(wanted)) scale[i] = wanted;
+    // A spread that overflows or underflows a float leaves the scale at 1.
+    const auto float_spread = static_cast<float>(spread);
+    if (float_spread > 0 && std::isfinite(float_spread))
+      scale[i] = float_spread;
   }
   return {std::move(shift), std::move(scale)};
 }
@@ -100,9 +110,10 @@ Tensor Normalisation::changed(const Tensor& rows, std::string_view operation,
                               Change change) const {
   if (row_size(rows, operation) != column_count()) {
     throw_invalid_shape(operation, rows.shape(),
-                        "it was fitted to rows of " +
+                        "the normalisation was fitted to rows of " +
                             std::to_string(column_count()) + " numbers");
   }
+  // clone() is contiguous, whatever the layout of `rows`.
   Tensor result = rows.clone();
   float* value = result.begin_of_data();
   for (std::int64_t row = 0; row < rows.shape()[0]; ++row) {
@@ -136,7 +147,7 @@ Result<Normalisation> Normalisation::from_json(const Json& json) {
       std::ranges::all_of(scale, [](float value) { return value > 0; });
   if (shift.size() != scale.size() || !is_positive) {
     return Error(ErrorCode::DataDamaged,
-                 "A normalisation's 'scale' must have as many numbers as its "
+                 "Damaged normalisation: 'scale' must have as many numbers as "
                  "'shift', all above 0.");
   }
   return Normalisation(std::move(shift), std::move(scale));

@@ -1,4 +1,4 @@
-// Numbers brought to a size that networks learn from easily.
+// Scales numbers to a range that networks learn from easily.
 
 #pragma once
 
@@ -14,20 +14,21 @@
 namespace lamarck::data {
 
 enum class NormalisationKind : std::uint8_t {
-  Standard,  // Mean 0, deviation 1 (of the population: divided by n).
-  MinMax,    // From 0 to 1.
+  Standard,  // Mean 0, standard deviation 1 (divided by n).
+  MinMax,    // Range 0 to 1.
 };
 
-// y = (x - shift) / scale, for each number of a row on its own. Fit it on the
-// rows to learn from, apply it to all others, and keep it with the model.
+// y = (x - shift) / scale, separately for each number of a row. Fit it on the
+// training rows, apply it to all rows, and store it with the model.
 class Normalisation {
  public:
-  // A number that is the same in every row becomes 0. Throws LogicError without
-  // rows and for what is not finite.
+  // A column with the same number in every row becomes 0. Throws LogicError for
+  // an empty tensor and for numbers that are not finite.
   static Normalisation fit(
       const Tensor& rows, NormalisationKind kind = NormalisationKind::Standard);
 
-  // New tensors; they throw LogicError if the rows have another size.
+  // Return new tensors. Throw LogicError if the rows have another size than
+  // those it was fitted to.
   Tensor apply(const Tensor& rows) const;
   Tensor invert(const Tensor& rows) const;
 
@@ -43,7 +44,8 @@ class Normalisation {
 
  private:
   Normalisation(std::vector<float> shift, std::vector<float> scale);
-  template <class Change>  // Of (number, its place in the row).
+  // Maps each number by change(number, column).
+  template <class Change>
   Tensor changed(const Tensor& rows, std::string_view operation,
                  Change change) const;
 

@@ -11,8 +11,8 @@
 namespace lamarck::data {
 namespace {
 
-TEST(Normalisation, GivesMeanZeroAndDeviationOne) {
-  // The mean is 3, the deviation of the population sqrt(2).
+TEST(Normalisation, StandardGivesMeanZeroAndDeviationOne) {
+  // The mean is 3; the population standard deviation is sqrt(2).
   const Tensor rows = Tensor::from({5, 1}, {1, 2, 3, 4, 5});
   const Normalisation fitted = Normalisation::fit(rows);
   EXPECT_EQ(fitted.shift()[0], 3);
@@ -20,7 +20,7 @@ TEST(Normalisation, GivesMeanZeroAndDeviationOne) {
   EXPECT_NEAR(fitted.apply(rows).at({4, 0}), 1.41421356, 1e-6);
 }
 
-TEST(Normalisation, OrBringsNumbersBetweenZeroAndOne) {
+TEST(Normalisation, MinMaxMapsToUnitInterval) {
   const Tensor rows = Tensor::rows({{-1, 10}, {3, 30}, {1, 20}});
   const Normalisation fitted =
       Normalisation::fit(rows, NormalisationKind::MinMax);
@@ -28,8 +28,8 @@ TEST(Normalisation, OrBringsNumbersBetweenZeroAndOne) {
   EXPECT_EQ(fitted.apply(Tensor::rows({{7, 0}})).to_string(), "[[2, -0.5]]");
 }
 
-TEST(Normalisation, OfAConstantColumnIsZeroAndComesBack) {
-  // 0.1 has no exact mean, yet the column is constant.
+TEST(Normalisation, ConstantColumnBecomesZeroAndInverts) {
+  // The computed mean of 0.1 is inexact, yet the column is constant.
   const Tensor rows = Tensor::full({1000, 2}, 0.1f);
   for (const auto kind :
        {NormalisationKind::Standard, NormalisationKind::MinMax}) {
@@ -40,7 +40,7 @@ TEST(Normalisation, OfAConstantColumnIsZeroAndComesBack) {
   }
 }
 
-TEST(Normalisation, IsInvertedForEverySeed) {
+TEST(Normalisation, InvertsForEverySeed) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     Rng rng(seed);
     const auto count = static_cast<std::int64_t>(1 + rng.below(20));
@@ -54,7 +54,7 @@ TEST(Normalisation, IsInvertedForEverySeed) {
   }
 }
 
-TEST(Normalisation, LeavesItsArgumentAloneAndTakesViews) {
+TEST(Normalisation, AcceptsViewsAndKeepsArgumentUnchanged) {
   const Tensor rows = Tensor::rows({{1, 2, 3}, {3, 2, 7}});
   const Tensor view = rows.transpose();
   const Normalisation fitted =
@@ -63,7 +63,7 @@ TEST(Normalisation, LeavesItsArgumentAloneAndTakesViews) {
   EXPECT_EQ(rows.to_string(), "[[1, 2, 3], [3, 2, 7]]");
 }
 
-TEST(Normalisation, TravelsAsJsonWithoutLoss) {
+TEST(Normalisation, RoundTripsThroughJsonExactly) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     Rng rng(seed);
     const Normalisation fitted = Normalisation::fit(Tensor::randn({9, 4}, rng));
@@ -73,7 +73,7 @@ TEST(Normalisation, TravelsAsJsonWithoutLoss) {
   }
 }
 
-TEST(Normalisation, RefusesDamagedFormsAndMisuse) {
+TEST(Normalisation, RejectsDamagedJsonAndInvalidArguments) {
   for (const char* text :
        {"[]", "{}", R"({"shift": [1]})", R"({"shift": 1, "scale": 1})",
         R"({"shift": [1], "scale": [1, 2]})", R"({"shift": [1], "scale": [0]})",

@@ -9,12 +9,15 @@ namespace lamarck::data {
 
 std::size_t row_count(const Tensor& tensor, std::string_view operation) {
   if (tensor.rank() == 0) {
-    throw_invalid_shape(operation, tensor.shape(), "a scalar has no rows");
+    throw_invalid_shape(
+        operation, tensor.shape(),
+        "it must have at least one axis, because a scalar has no rows");
   }
   return static_cast<std::size_t>(tensor.shape()[0]);
 }
 
 std::size_t row_size(const Tensor& tensor, std::string_view operation) {
+  // Only for the check that there is a first axis.
   row_count(tensor, operation);
   std::size_t size = 1;
   for (std::size_t axis = 1; axis < tensor.rank(); ++axis) {
@@ -27,10 +30,13 @@ void gather_rows(const Tensor& from, std::span<const std::size_t> indices,
                  Tensor& to) {
   const std::size_t count = row_count(from, "gather_rows");
   const std::size_t size = row_size(from, "gather_rows");
-  REQUIRE(from.is_contiguous() && to.is_contiguous() &&
-              row_size(to, "gather_rows") == size &&
+  REQUIRE(from.is_contiguous() && to.is_contiguous(),
+          "gather_rows: both tensors must be contiguous.");
+  REQUIRE(row_size(to, "gather_rows") == size &&
               row_count(to, "gather_rows") >= indices.size(),
-          "gather_rows: rows are contiguous, equally long, and have room");
+          "gather_rows: the destination must have at least {} rows of {} "
+          "numbers, got shape {}.",
+          indices.size(), size, to.shape().to_string());
   const float* source = from.begin_of_data();
   float* target = to.begin_of_data();
   // Rows drawn at random come from main memory: ask for them ahead of time.
@@ -46,7 +52,9 @@ void gather_rows(const Tensor& from, std::span<const std::size_t> indices,
   }
   for (std::size_t at = 0; at < indices.size(); ++at) {
     prefetch(at + kAhead);
-    REQUIRE(indices[at] < count, "gather_rows: there is a row of that number");
+    REQUIRE(indices[at] < count,
+            "gather_rows: row indices must be below {}, got {}.", count,
+            indices[at]);
     std::memcpy(target, source + indices[at] * size, size * sizeof(float));
     target += size;
   }

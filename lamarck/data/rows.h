@@ -1,5 +1,5 @@
-// A tensor seen as rows: the first axis counts them, the others are what each
-// holds.
+// Views a tensor as rows: the first axis counts the rows, the other axes are
+// the contents of a row.
 
 #pragma once
 
@@ -11,13 +11,15 @@
 
 namespace lamarck::data {
 
-// Both throw LogicError, naming `operation`, for a scalar, which has no rows.
+// The number of rows, and the numbers in each. Both throw LogicError, naming
+// `operation`, for a scalar, which has no rows.
 std::size_t row_count(const Tensor& tensor, std::string_view operation);
 std::size_t row_size(const Tensor& tensor, std::string_view operation);
 
-// Copies the rows of `from`, in that order, into the first rows of `to`.
-// REQUIRES: both are contiguous with rows of the same size, `to` has as many
-// rows as there are indices, and all of them are below the rows of `from`.
+// Copies the given rows of `from`, in that order, to the first rows of `to`.
+// REQUIRES: both are contiguous with rows of the same size, `to` has at least
+// as many rows as there are indices, and all indices are below the row count of
+// `from`.
 void gather_rows(const Tensor& from, std::span<const std::size_t> indices,
                  Tensor& to);
 

@@ -18,24 +18,25 @@ std::size_t length(const Column& column) {
                                            : column.codes.size();
 }
 
-bool has_all_values(const Column& column) {
+// Whether each code is kMissing or an index into `values`.
+bool has_valid_codes(const Column& column) {
   return std::ranges::all_of(column.codes, [&](std::int32_t code) {
     return code == Column::kMissing ||
            (code >= 0 && static_cast<std::size_t>(code) < column.values.size());
   });
 }
 
-// The nearest name, or all of them where they are few.
+// Suggests the nearest name, or lists the first ones.
 std::string hint(std::string_view name, const std::vector<std::string>& known) {
-  constexpr std::size_t kShown = 12;
+  constexpr std::size_t kMaxShown = 12;
   if (const auto nearest = nearest_word(name, known)) {
     return "; did you mean " + in_quotes(*nearest) + "?";
   }
-  const bool has_more = known.size() > kShown;
+  const bool has_more = known.size() > kMaxShown;
   const std::vector<std::string> shown(
       known.begin(), known.begin() + static_cast<std::ptrdiff_t>(
-                                         std::min(known.size(), kShown)));
-  return "; there are " + one_line(join_text(shown, ", "), 300) +
+                                         std::min(known.size(), kMaxShown)));
+  return "; the columns are " + one_line(join_text(shown, ", "), 300) +
          (has_more ? " and more." : ".");
 }
 
@@ -48,13 +49,19 @@ bool Column::is_missing(std::size_t row) const {
 
 Table::Table(std::vector<Column> columns) : columns_(std::move(columns)) {
   if (!columns_.empty()) row_count_ = length(columns_.front());
+  // The views point into columns_, which does not change here.
   std::set<std::string_view> names;
   for (const Column& column : columns_) {
     REQUIRE(length(column) == row_count_,
-            "Table: all columns have the same number of rows");
-    REQUIRE(has_all_values(column), "Table: each code has its value");
+            "Table: all columns must have the same number of rows, got {} in "
+            "'{}' and {} in '{}'.",
+            length(column), column.name, row_count_, columns_.front().name);
+    REQUIRE(has_valid_codes(column),
+            "Table: the codes of column '{}' must be kMissing or below its {} "
+            "values.",
+            column.name, column.values.size());
     REQUIRE(names.insert(column.name).second,
-            "Table: no two columns have the same name");
+            "Table: column names must be unique, got '{}' twice.", column.name);
   }
 }
 
@@ -76,7 +83,9 @@ Result<std::size_t> Table::find(std::string_view name) const {
 
 Table Table::rows(std::span<const std::size_t> indices) const {
   for (const std::size_t index : indices) {
-    REQUIRE(index < row_count_, "Table::rows: each row is in the table");
+    REQUIRE(index < row_count_,
+            "Table::rows: row indices must be below {}, got {}.", row_count_,
+            index);
   }
   std::vector<Column> columns;
   for (const Column& column : columns_) {

@@ -1,4 +1,4 @@
-// Columns with names, as a file of comma-separated values has them.
+// A table of named columns, such as a CSV file contains.
 
 #pragma once
 
@@ -15,8 +15,8 @@ namespace lamarck::data {
 
 enum class ColumnKind : std::uint8_t {
   Number,
-  Category,  // Words of which there are few: a class, a colour.
-  Text,      // Words of which there are many: a name, a remark.
+  Category,  // Few distinct words: a class, a colour.
+  Text,      // Many distinct words: a name, a comment.
 };
 
 struct Column {
@@ -24,29 +24,29 @@ struct Column {
 
   std::string name;
   ColumnKind kind = ColumnKind::Number;
-  std::vector<double> numbers;      // Of Number, for each row; NaN if missing.
-  std::vector<std::int32_t> codes;  // Otherwise: a place in `values`.
-  std::vector<std::string> values;  // Different, sorted by their bytes.
+  std::vector<double> numbers;      // If kind is Number; NaN if missing.
+  std::vector<std::int32_t> codes;  // Otherwise: indices into `values`.
+  std::vector<std::string> values;  // Distinct, sorted by bytes.
 
   bool is_missing(std::size_t row) const;
 };
 
-// Columns of the same length.
+// Columns of equal length with unique names.
 class Table {
  public:
-  // Throws LogicError if lengths differ, a code has no value or a name comes
-  // twice.
+  // Throws LogicError if lengths differ, a code has no value or two columns
+  // have the same name.
   explicit Table(std::vector<Column> columns);
 
   std::size_t row_count() const { return row_count_; }
   const std::vector<Column>& columns() const { return columns_; }
   std::vector<std::string> column_names() const;
 
-  // The place of a column. The error gives the nearest name.
+  // The index of a column. Fails with NotFound, suggesting the nearest name.
   Result<std::size_t> find(std::string_view name) const;
 
-  // A table of copies of these rows, in this order; a row may come twice.
-  // Throws LogicError if there is no such row.
+  // Returns copies of the given rows, in that order; rows may repeat. Throws
+  // LogicError if an index is out of range.
   Table rows(std::span<const std::size_t> indices) const;
 
  private:

@@ -20,6 +20,7 @@
 namespace lamarck::data {
 namespace {
 
+// The number of inputs that a column becomes.
 std::size_t width_of(const InputColumn& input) {
   return input.kind == ColumnKind::Number ? 1 : input.categories.size();
 }
@@ -28,7 +29,7 @@ bool is_number(std::string_view word) {
   return read_csv_number(word).kind == CsvNumber::Kind::Number;
 }
 
-// REQUIRES: something is known in the row.
+// REQUIRES: the cell is not missing.
 std::string word_at(const Column& column, std::size_t row) {
   if (column.kind == ColumnKind::Number) {
     return fmt::format("{}", column.numbers[row]);
@@ -36,7 +37,8 @@ std::string word_at(const Column& column, std::size_t row) {
   return column.values[static_cast<std::size_t>(column.codes[row])];
 }
 
-// A column of numbers. Fails at the first word that is none.
+// The column as numbers, NaN where missing. Fails at the first word that is not
+// a number.
 Result<std::vector<double>> numbers_of(const Column& column) {
   if (column.kind == ColumnKind::Number) return column.numbers;
   std::vector<double> numbers(column.codes.size(),
@@ -44,19 +46,18 @@ Result<std::vector<double>> numbers_of(const Column& column) {
   for (const std::size_t row : known_rows(column)) {
     const std::string word = word_at(column, row);
     if (!is_number(word)) {
-      return column_error(column,
-                          "held numbers when the encoding was fitted, "
-                          "and now holds " +
-                              in_quotes(word) + " in row " +
-                              std::to_string(row + 1) +
-                              "; correct it or leave it empty.");
+      return column_error(
+          column, "was numeric when the encoding was fitted, but contains " +
+                      in_quotes(word) + " in row " + std::to_string(row + 1) +
+                      "; correct the cell or leave it empty.");
     }
     numbers[row] = read_csv_number(word).value;
   }
   return numbers;
 }
 
-// (x - mean) / deviation to every `step`-th float; 0 for what is missing.
+// Writes (x - mean) / deviation to every `step`-th float; missing cells become
+// 0, which is the mean.
 Result<void> write_standardised(const Column& column,
                                 const std::vector<double>& numbers, double mean,
                                 double deviation, std::size_t step,
@@ -66,9 +67,11 @@ Result<void> write_standardised(const Column& column,
         std::isnan(number) ? 0 : (number - mean) / deviation);
     if (!std::isfinite(value)) {
       return column_error(
-          column, fmt::format("holds {}, which is too far from its mean {} "
-                              "for a float; correct it or leave it empty.",
-                              number, mean));
+          column,
+          fmt::format(
+              "contains {}, which is too far from the mean {} to fit into a "
+              "32-bit float; correct the cell or leave it empty.",
+              number, mean));
     }
     *out = value;
     out += step;
@@ -76,6 +79,7 @@ Result<void> write_standardised(const Column& column,
   return {};
 }
 
+// Fills the encoded inputs column by column.
 class RowWriter {
  public:
   RowWriter(const Table& table, std::size_t width)
@@ -108,6 +112,7 @@ class RowWriter {
     const auto codes = category_codes(column, input.categories);
     float* out = out_;
     for (const std::int32_t code : codes) {
+      // Missing and unknown categories have negative codes and stay all 0.
       if (code >= 0) out[code] = 1;
       out += width_;
     }
@@ -115,8 +120,8 @@ class RowWriter {
     if (unknown == 0) return;
     const auto first = std::ranges::find(codes, kUnknownCategory);
     encoded_.remarks.push_back(fmt::format(
-        "column {}: {} of {} cells hold words that were not known when the "
-        "encoding was fitted, such as {}; they count as missing",
+        "column {}: {} of {} cells contain categories that the encoding was "
+        "not fitted on, such as {}; they are treated as missing",
         in_quotes(column.name), unknown, codes.size(),
         in_quotes(
             word_at(column, static_cast<std::size_t>(first - codes.begin())))));
@@ -124,27 +129,28 @@ class RowWriter {
 
   std::size_t width_;
   EncodedRows encoded_;
-  float* out_;  // Where the first row of the next column goes.
+  float* out_;  // The first row of the next column; points into encoded_.
 };
 
+// Finds all input columns; the error lists every missing one at once.
 Result<std::vector<std::size_t>> find_inputs(
     const Table& table, const std::vector<InputColumn>& inputs) {
   std::vector<std::size_t> places;
-  std::vector<std::string> absent;
+  std::vector<std::string> missing;
   for (const InputColumn& input : inputs) {
     const Result<std::size_t> place = table.find(input.name);
-    if (!place) absent.push_back(in_quotes(input.name));
+    if (!place) missing.push_back(in_quotes(input.name));
     places.push_back(place.value_or(std::size_t{0}));
   }
-  if (absent.empty()) return places;
-  return Error(
-      ErrorCode::NotFound,
-      fmt::format("The table lacks {} of the {} columns that the encoding was "
-                  "fitted on: {}.",
-                  absent.size(), inputs.size(),
-                  one_line(join_text(absent, ", "), 300)));
+  if (missing.empty()) return places;
+  return Error(ErrorCode::NotFound,
+               fmt::format("The table is missing {} of the {} columns that the "
+                           "encoding was fitted on: {}.",
+                           missing.size(), inputs.size(),
+                           one_line(join_text(missing, ", "), 300)));
 }
 
+// Unlike an input, a target must not have an unknown class.
 Result<Tensor> class_targets(const TargetColumn& target, const Column& column,
                              const Rows& rows) {
   const auto codes = category_codes(column, target.classes);
@@ -152,10 +158,10 @@ Result<Tensor> class_targets(const TargetColumn& target, const Column& column,
   for (const std::size_t row : rows) {
     if (codes[row] == kUnknownCategory) {
       return column_error(
-          column, "holds the class " + in_quotes(word_at(column, row)) +
-                      ", which was not there when the encoding "
-                      "was fitted; there are " +
-                      one_line(join_text(target.classes, ", "), 300) + ".");
+          column,
+          "contains the class " + in_quotes(word_at(column, row)) +
+              ", which the encoding was not fitted on; the known classes are " +
+              one_line(join_text(target.classes, ", "), 300) + ".");
     }
     labels.push_back(static_cast<std::size_t>(codes[row]));
   }
@@ -228,7 +234,7 @@ Result<Dataset> TableEncoding::dataset(const Table& table) const {
   const Column& column = table.columns()[place];
   const Rows rows = known_rows(column);
   if (rows.empty()) {
-    return column_error(column, "is the target and has no values at all.");
+    return column_error(column, "is the target, but has no values.");
   }
   ASSIGN_OR_RETURN(const Tensor targets,
                    target_.has_classes()
@@ -239,6 +245,7 @@ Result<Dataset> TableEncoding::dataset(const Table& table) const {
       Tensor::uninitialized({static_cast<std::int64_t>(rows.size()),
                              static_cast<std::int64_t>(input_count())});
   gather_rows(encoded.inputs, rows, inputs);
+  // `inputs` was encoded for all rows; only those with a target are kept.
   const bool has_classes = target_.has_classes();
   return Dataset(
       inputs, targets,
@@ -251,14 +258,21 @@ Result<Dataset> TableEncoding::dataset(const Table& table) const {
 std::vector<std::size_t> TableEncoding::decoded_labels(
     const Tensor& outputs) const {
   REQUIRE(target_.has_classes(),
-          "TableEncoding::decode_classes: the target has classes");
+          "TableEncoding::decode_classes: the target must have classes, but "
+          "'{}' is a number.",
+          target_.name);
   const std::size_t width = row_size(outputs, "TableEncoding::decode_classes");
+  // For two classes, one column may hold the probability of the second.
   REQUIRE(width == output_count() || (width == 1 && output_count() == 2),
-          "TableEncoding::decode_classes: there is a number for each class");
+          "TableEncoding::decode_classes: each row must have one number for "
+          "each of the {} classes, got {}.",
+          output_count(), width);
   std::vector<std::size_t> labels = predicted_classes(outputs);
-  REQUIRE(std::ranges::all_of(
-              labels, [&](std::size_t each) { return each < output_count(); }),
-          "TableEncoding::decode_classes: a probability is at most 1");
+  REQUIRE(
+      std::ranges::all_of(
+          labels, [&](std::size_t each) { return each < output_count(); }),
+      "TableEncoding::decode_classes: probabilities must be at most 1, got {}.",
+      std::ranges::max(outputs.to_vector()));
   return labels;
 }
 
@@ -273,9 +287,13 @@ std::vector<std::string> TableEncoding::decode_classes(
 
 std::vector<double> TableEncoding::decode_numbers(const Tensor& outputs) const {
   REQUIRE(!target_.has_classes(),
-          "TableEncoding::decode_numbers: the target is a number");
+          "TableEncoding::decode_numbers: the target must be a number, but "
+          "'{}' has classes.",
+          target_.name);
   REQUIRE(row_size(outputs, "TableEncoding::decode_numbers") == 1,
-          "TableEncoding::decode_numbers: there is one number for each row");
+          "TableEncoding::decode_numbers: each row must have one number, got "
+          "shape {}.",
+          outputs.shape().to_string());
   std::vector<double> numbers;
   for (const float output : outputs.to_vector()) {
     numbers.push_back(double{output} * target_.deviation + target_.mean);
@@ -289,6 +307,8 @@ Column TableEncoding::decode(const Tensor& outputs) const {
     column.numbers = decode_numbers(outputs);
     return column;
   }
+  // A table read from a file had these classes as numbers, so they are returned
+  // as numbers.
   const bool is_numbers = std::ranges::all_of(target_.classes, is_number);
   if (!is_numbers) {
     column.kind = ColumnKind::Category;

@@ -16,16 +16,19 @@
 namespace lamarck::data {
 namespace {
 
+// A category with more values gets a remark, because each becomes an input.
 constexpr std::size_t kManyCategories = 50;
 
-// Whether its numbers go up by one from row to row.
-bool counts_rows(const Column& column, const Table& table) {
+// Whether the numbers increase by 1 from row to row.
+bool is_row_number(const Column& column, const Table& table) {
   for (std::size_t row = 1; row < table.row_count(); ++row) {
     if (column.numbers[row] != column.numbers[row - 1] + 1) return false;
   }
   return table.row_count() > 2;
 }
 
+// Matches common names of row numbers, including those that pandas writes
+// ("Unnamed: 0") and the first column of a file without a header.
 bool is_named_like_an_id(std::string_view name) {
   std::string lower(name);
   std::ranges::transform(lower, lower.begin(), [](char c) {
@@ -37,6 +40,7 @@ bool is_named_like_an_id(std::string_view name) {
          lower.ends_with(" id") || name.ends_with("Id") || name.ends_with("ID");
 }
 
+// Collects the inputs column by column, and the columns it drops.
 class InputFit {
  public:
   InputFit(const Table& table, const Rows& rows, bool drop_text)
@@ -47,13 +51,13 @@ class InputFit {
     if (column.kind == ColumnKind::Number) return add_numbers(column);
     if (column.kind == ColumnKind::Category) return add_category(column);
     const std::string what =
-        fmt::format("is text with {} different values", column.values.size());
+        fmt::format("is text with {} distinct values", column.values.size());
     if (drop_text_) {
       drop(column, what);
       return {};
     }
-    return column_error(column,
-                        what + ", not a number or a category; ignore it.");
+    return column_error(
+        column, what + ", not a number or a category; ignore the column.");
   }
 
   std::vector<InputColumn> inputs;
@@ -76,8 +80,9 @@ class InputFit {
       drop(column, fmt::format("is always {}", column.numbers[known.front()]));
       return {};
     }
-    if (is_named_like_an_id(column.name) && counts_rows(column, table_)) {
-      drop(column, "counts the rows");
+    // Both conditions are required: a counter with another name may be a time.
+    if (is_named_like_an_id(column.name) && is_row_number(column, table_)) {
+      drop(column, "is a row number");
       return {};
     }
     inputs.push_back({.name = column.name,
@@ -93,6 +98,7 @@ class InputFit {
       drop(column, "has no values");
       return {};
     }
+    // One value with gaps is kept: whether it is missing may carry information.
     if (found.names.size() == 1 && known.size() == rows_.size()) {
       drop(column, "is always " + in_quotes(found.names.front()));
       return {};
@@ -102,8 +108,8 @@ class InputFit {
     }
     if (found.names.size() > kManyCategories) {
       remarks.push_back(fmt::format(
-          "column {} has {} different words and becomes as many inputs",
-          in_quotes(column.name), found.names.size()));
+          "column {} has {} distinct categories and becomes {} inputs",
+          in_quotes(column.name), found.names.size(), found.names.size()));
     }
     inputs.push_back({.name = column.name,
                       .kind = ColumnKind::Category,
@@ -141,8 +147,9 @@ Error no_input_left(const Column& target,
   const std::string why =
       reasons.empty() ? "."
                       : ": " + one_line(join_text(reasons, ", "), 300) + ".";
-  return column_error(target,
-                      "is the target, and no other is left as an input" + why);
+  return column_error(
+      target,
+      "is the target, and no other column can be used as an input" + why);
 }
 
 }  // namespace
@@ -152,7 +159,7 @@ Result<TableEncoding> TableEncoding::fit(const Table& table,
   ASSIGN_OR_RETURN(const std::size_t place, table.find(options.target));
   if (table.row_count() == 0) {
     return Error(ErrorCode::InvalidArgument,
-                 "There are no rows to learn from.");
+                 "The table has no rows to learn from.");
   }
   const Column& target = table.columns()[place];
   std::vector<std::string> remarks;

@@ -10,17 +10,19 @@
 namespace lamarck::data {
 namespace {
 
+// The version of the JSON format; other versions are rejected.
 constexpr std::int64_t kVersion = 1;
 
 Error damaged_encoding(const std::string& what) {
-  return {ErrorCode::DataDamaged, "A table encoding " + what};
+  return {ErrorCode::DataDamaged, "Damaged table encoding: " + what};
 }
 
+// Reads a field that must be an array.
 Result<Json> read_list(const Json& json, std::string_view name) {
   ASSIGN_OR_RETURN(Json list, json_field<Json>(json, name));
   if (!list.is_array()) {
-    return damaged_encoding("needs an array in its field '" +
-                            std::string(name) + "'.");
+    return damaged_encoding("field '" + std::string(name) +
+                            "' must be an array.");
   }
   return list;
 }
@@ -31,26 +33,28 @@ Result<std::vector<std::string>> read_words(const Json& json,
   std::vector<std::string> words;
   for (const Json& each : list) {
     if (!each.is_string()) {
-      return damaged_encoding("has a word in '" + std::string(name) +
-                              "' that is not a string.");
+      return damaged_encoding("all elements of '" + std::string(name) +
+                              "' must be strings.");
     }
     words.push_back(each.get<std::string>());
   }
   return words;
 }
 
-// Of one column, different from each other.
+// Reads the categories or classes of one column, which must be distinct.
 Result<std::vector<std::string>> read_categories(const Json& json,
                                                  std::string_view name,
-                                                 std::size_t least) {
+                                                 std::size_t min_count) {
   ASSIGN_OR_RETURN(std::vector<std::string> words, read_words(json, name));
   const std::set<std::string> different(words.begin(), words.end());
-  if (different.size() == words.size() && words.size() >= least) return words;
-  return damaged_encoding("needs at least " + std::to_string(least) +
-                          " different words in '" + std::string(name) + "'.");
+  if (different.size() == words.size() && words.size() >= min_count)
+    return words;
+  return damaged_encoding("'" + std::string(name) + "' must have at least " +
+                          std::to_string(min_count) +
+                          " strings, all distinct.");
 }
 
-// For inputs and for the target.
+// Reads mean and deviation of an InputColumn or a TargetColumn.
 template <class T>
 Result<void> read_spread(const Json& json, T& column) {
   ASSIGN_OR_RETURN(column.mean, json_field<double>(json, "mean"));
@@ -59,10 +63,11 @@ Result<void> read_spread(const Json& json, T& column) {
       column.deviation > 0) {
     return {};
   }
-  return damaged_encoding("needs a deviation above 0 for the column '" +
-                          column.name + "'.");
+  return damaged_encoding("column '" + column.name +
+                          "' must have a finite mean and a deviation above 0.");
 }
 
+// Each kind of column writes only the fields it needs.
 Json input_to_json(const InputColumn& input) {
   if (input.kind == ColumnKind::Number) {
     return {{"name", input.name},
@@ -84,8 +89,8 @@ Result<InputColumn> input_from_json(const Json& json) {
     return input;
   }
   if (kind != "category") {
-    return damaged_encoding("has an input of the kind '" + kind +
-                            "'; there are number and category.");
+    return damaged_encoding("unknown kind of input '" + kind +
+                            "'; use number or category.");
   }
   input.kind = ColumnKind::Category;
   ASSIGN_OR_RETURN(input.categories, read_categories(json, "categories", 1));
@@ -114,12 +119,13 @@ Result<TargetColumn> target_from_json(const Json& json) {
     return target;
   }
   if (kind != "classes") {
-    return damaged_encoding("has a target of the kind '" + kind +
-                            "'; there are number and classes.");
+    return damaged_encoding("unknown kind of target '" + kind +
+                            "'; use number or classes.");
   }
   ASSIGN_OR_RETURN(target.classes, read_categories(json, "classes", 2));
   ASSIGN_OR_RETURN(const Json counts, read_list(json, "counts"));
   for (const Json& count : counts) {
+    // A shorter list is caught by the comparison of sizes below.
     if (!count.is_number_unsigned()) break;
     target.class_counts.push_back(count.get<std::size_t>());
   }
@@ -127,7 +133,7 @@ Result<TargetColumn> target_from_json(const Json& json) {
       target.class_counts.size() == target.classes.size()) {
     return target;
   }
-  return damaged_encoding("needs a whole number in 'counts' for each class.");
+  return damaged_encoding("'counts' must have one integer for each class.");
 }
 
 Result<std::vector<DroppedColumn>> dropped_from_json(const Json& json) {
@@ -148,12 +154,14 @@ Result<std::vector<InputColumn>> inputs_from_json(const Json& json) {
   std::set<std::string> names;
   for (const Json& each : list) {
     ASSIGN_OR_RETURN(InputColumn input, input_from_json(each));
+    // Columns are found by name, so a duplicate would be read twice.
     if (!names.insert(input.name).second) {
-      return damaged_encoding("has two inputs named '" + input.name + "'.");
+      return damaged_encoding("two inputs are named '" + input.name + "'.");
     }
     inputs.push_back(std::move(input));
   }
-  if (inputs.empty()) return damaged_encoding("needs at least one input.");
+  if (inputs.empty())
+    return damaged_encoding("there must be at least one input.");
   return inputs;
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// The mean of the lengths that have a species is 3.
+// The mean length of the rows with a species is 3.
 constexpr std::string_view kFlowers =
     "length,colour,species\n"
     "1,red,rose\n"
@@ -36,7 +36,7 @@ std::string encoding_failure(std::string_view csv,
   return result ? "no failure" : result.error().message();
 }
 
-// A column y in which row i holds values[i], beside an input.
+// A CSV with an input x and a target y that has the given values.
 std::string with_target(const Words& values) {
   std::string csv = "x,y\n";
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -45,7 +45,7 @@ std::string with_target(const Words& values) {
   return csv;
 }
 
-// 0, 1, .. count - 1, again and again.
+// 0, 1, .. different - 1, repeated.
 Words whole_numbers(std::size_t different, std::size_t rows) {
   Words words;
   for (std::size_t i = 0; i < rows; ++i) {
@@ -54,7 +54,7 @@ Words whole_numbers(std::size_t different, std::size_t rows) {
   return words;
 }
 
-TEST(TableEncoding, StandardisesNumbersAndSpreadsCategories) {
+TEST(TableEncoding, StandardizesNumbersAndOneHotEncodesCategories) {
   const Table table = parse_csv(kFlowers).value();
   const TableEncoding encoding = fitted(kFlowers, {.target = "species"});
 
@@ -72,7 +72,7 @@ TEST(TableEncoding, StandardisesNumbersAndSpreadsCategories) {
             "[[0, 1], [1, 0], [0, 1], [0, 0], [0, 1], [1, 0]]");
 }
 
-TEST(TableEncoding, LearnsOnlyFromRowsThatHaveATarget) {
+TEST(TableEncoding, FitsOnlyToRowsWithTarget) {
   const TableEncoding encoding = fitted(kFlowers, {.target = "species"});
   const Table table = parse_csv(kFlowers).value();
 
@@ -82,10 +82,10 @@ TEST(TableEncoding, LearnsOnlyFromRowsThatHaveATarget) {
             std::vector<std::size_t>({0, 1, 2, 3, 4, 5}));
   EXPECT_EQ(encoding.encode(table).value().rows.size(), 7u);
   EXPECT_EQ(encoding.remarks().front(),
-            "1 of 7 rows have no 'species' and are left out");
+            "1 of 7 rows have no 'species' and are skipped");
 }
 
-TEST(TableEncoding, WritesWhatIsMissingOrUnknownAsZeros) {
+TEST(TableEncoding, EncodesMissingAndUnknownCellsAsZeros) {
   const TableEncoding encoding = fitted(kFlowers, {.target = "species"});
   const EncodedRows rows =
       encoding
@@ -94,33 +94,34 @@ TEST(TableEncoding, WritesWhatIsMissingOrUnknownAsZeros) {
           .value();
 
   EXPECT_EQ(rows.inputs.to_string(), "[[0, 0, 0], [0, 0, 0], [0, 0, 1]]");
-  EXPECT_EQ(rows.remarks,
-            Words({"column 'colour': 1 of 3 cells hold words that were not "
-                   "known when the encoding was fitted, such as 'green'; they "
-                   "count as missing"}));
+  EXPECT_EQ(
+      rows.remarks,
+      Words(
+          {"column 'colour': 1 of 3 cells contain categories that the encoding "
+           "was not fitted on, such as 'green'; they are treated as missing"}));
 }
 
-TEST(TableEncoding, NamesColumnsThatAreAbsent) {
+TEST(TableEncoding, ErrorNamesMissingColumns) {
   const TableEncoding encoding = fitted(kFlowers, {.target = "species"});
   EXPECT_EQ(encoding.encode(parse_csv("size\n1\n").value()).error().message(),
-            "The table lacks 2 of the 2 columns that the encoding was fitted "
-            "on: 'length', 'colour'.");
+            "The table is missing 2 of the 2 columns that the encoding was "
+            "fitted on: 'length', 'colour'.");
   EXPECT_EQ(encoding.dataset(parse_csv("length,colour\n1,red\n").value())
                 .error()
                 .message(),
-            "There is no column 'species'; there are length, colour.");
+            "There is no column 'species'; the columns are length, colour.");
 }
 
-TEST(TableEncoding, NamesTheFirstWordAmongNumbers) {
+TEST(TableEncoding, ErrorNamesFirstWordAmongNumbers) {
   const TableEncoding encoding = fitted(kFlowers, {.target = "species"});
   const Table table =
       parse_csv("length,colour\n1,red\n2,red\nlong,red\nbig,red\n").value();
   EXPECT_EQ(encoding.encode(table).error().message(),
-            "Column 'length' held numbers when the encoding was fitted, and "
-            "now holds 'long' in row 3; correct it or leave it empty.");
+            "Column 'length' was numeric when the encoding was fitted, but "
+            "contains 'long' in row 3; correct the cell or leave it empty.");
 }
 
-TEST(TableEncoding, TakesNumbersForCategoriesThatAreSpelledSo) {
+TEST(TableEncoding, MatchesNumbersWithCategoriesSpelledAlike) {
   const TableEncoding encoding =
       fitted("grade,y\n1,a\n2,b\nx,a\n2,b\n", {.target = "y"});
   const Table numbers = parse_csv("grade\n2\n1.0\n7\n").value();
@@ -129,12 +130,12 @@ TEST(TableEncoding, TakesNumbersForCategoriesThatAreSpelledSo) {
             "[[0, 1, 0], [1, 0, 0], [0, 0, 0]]");
 }
 
-TEST(TableEncoding, DropsWhatCannotHelpAndSaysWhy) {
+TEST(TableEncoding, DropsUselessColumnsWithReason) {
   const TableEncoding encoding = fitted(
       "id,five,same,empty,half,x,y\n"
       "1,5,a,,p,3,u\n2,5,a,,,4,v\n3,,a,,p,9,u\n4,5,a,,p,2,v\n",
       {.target = "y"});
-  const std::vector<DroppedColumn> expected = {{"id", "counts the rows"},
+  const std::vector<DroppedColumn> expected = {{"id", "is a row number"},
                                                {"five", "is always 5"},
                                                {"same", "is always 'a'"},
                                                {"empty", "has no values"}};
@@ -142,37 +143,37 @@ TEST(TableEncoding, DropsWhatCannotHelpAndSaysWhy) {
   EXPECT_EQ(encoding.input_names(), Words({"half=p", "x"}));
 }
 
-TEST(TableEncoding, DropsTextOnlyOnDemand) {
+TEST(TableEncoding, DropsTextOnlyIfAllowed) {
   std::string csv = "name,x,y\n";
   for (int i = 0; i < 50; ++i) {
     csv += "n" + std::to_string(i) + "," + std::to_string(i * i) +
            (i % 2 == 0 ? ",u\n" : ",v\n");
   }
   EXPECT_EQ(encoding_failure(csv, {.target = "y"}),
-            "Column 'name' is text with 50 different values, not a number or a "
-            "category; ignore it.");
+            "Column 'name' is text with 50 distinct values, not a number or a "
+            "category; ignore the column.");
   const std::vector<DroppedColumn> expected = {
-      {"name", "is text with 50 different values"}};
+      {"name", "is text with 50 distinct values"}};
   EXPECT_EQ(fitted(csv, {.target = "y", .drop_text = true}).dropped(),
             expected);
   EXPECT_EQ(encoding_failure(csv, {.target = "name"}),
-            "Column 'name' is text with 50 different values, not a number or a "
+            "Column 'name' is text with 50 distinct values, not a number or a "
             "category; choose another target.");
 }
 
-TEST(TableEncoding, ReadsFewWholeNumbersAsClassesAndSaysSo) {
+TEST(TableEncoding, TreatsFewIntegersAsClassesAndAddsRemark) {
   const TableEncoding six =
       fitted(with_target(whole_numbers(6, 30)), {.target = "y"});
   EXPECT_EQ(six.target().classes, Words({"0", "1", "2", "3", "4", "5"}));
   EXPECT_EQ(six.remarks(),
-            Words({"target 'y' has 6 different whole numbers and is read as "
-                   "classes; --task regress reads it as a number"}));
+            Words({"target 'y' has 6 distinct integers and is treated as "
+                   "classes; use --task regress to treat it as a number"}));
   const TableEncoding rare =
       fitted(with_target(whole_numbers(6, 29)), {.target = "y"});
   EXPECT_FALSE(rare.target().has_classes());
   EXPECT_EQ(rare.remarks(),
-            Words({"target 'y' has 6 different whole numbers and is read as a "
-                   "number; --task classify reads it as classes"}));
+            Words({"target 'y' has 6 distinct integers and is treated as a "
+                   "number; use --task classify to treat it as classes"}));
   EXPECT_FALSE(fitted(with_target(whole_numbers(11, 110)), {.target = "y"})
                    .target()
                    .has_classes());
@@ -184,7 +185,7 @@ TEST(TableEncoding, ReadsFewWholeNumbersAsClassesAndSaysSo) {
                    .has_classes());
 }
 
-TEST(TableEncoding, ObeysWhoeverKnowsTheKindOfTheTarget) {
+TEST(TableEncoding, RespectsRequestedTargetKind) {
   const std::string csv = with_target(whole_numbers(3, 30));
   const TableEncoding number =
       fitted(csv, {.target = "y", .target_kind = TargetKind::Number});
@@ -197,17 +198,17 @@ TEST(TableEncoding, ObeysWhoeverKnowsTheKindOfTheTarget) {
   EXPECT_EQ(classes.target().classes, Words({"-1", "0.5", "10"}));
 }
 
-TEST(TableEncoding, RemarksOnRareAndOnOverwhelmingClasses) {
+TEST(TableEncoding, RemarksOnRareAndDominantClasses) {
   Words values(19, "no");
   values.emplace_back("yes");
   EXPECT_EQ(fitted(with_target(values), {.target = "y"}).remarks(),
-            Words({"1 of 2 classes have fewer than 5 rows, 'yes' only 1; what "
-                   "is said about them is a guess",
-                   "19 of 20 rows are 'no', so always saying that is right in "
-                   "95.0 % of them"}));
+            Words({"1 of 2 classes have fewer than 5 rows ('yes' has 1); "
+                   "predictions for them are unreliable",
+                   "19 of 20 rows are 'no', so always predicting that class is "
+                   "right in 95.0 % of them"}));
 }
 
-TEST(TableEncoding, SaysWhatIsWrongWithTheTarget) {
+TEST(TableEncoding, ErrorsDescribeInvalidTarget) {
   EXPECT_EQ(encoding_failure(kFlowers, {.target = "specie"}),
             "There is no column 'specie'; did you mean 'species'?");
   EXPECT_EQ(
@@ -218,42 +219,43 @@ TEST(TableEncoding, SaysWhatIsWrongWithTheTarget) {
       "Column 'species' is the target, so it cannot be ignored.");
   EXPECT_EQ(encoding_failure(kFlowers, {.target = "species",
                                         .target_kind = TargetKind::Number}),
-            "Column 'species' has words such as 'rose', so it is not a number "
-            "to predict; read it as classes.");
+            "Column 'species' contains text such as 'rose', so it cannot be "
+            "predicted as a number; treat it as classes.");
   EXPECT_EQ(encoding_failure("x,y\n1,a\n2,a\n", {.target = "y"}),
-            "Column 'y' has one class only, 'a', so there is nothing to tell "
-            "apart; choose another target.");
+            "Column 'y' has only one class, 'a', so there is nothing to "
+            "classify; choose another target.");
   EXPECT_EQ(encoding_failure("x,y\n1,.1\n2,.1\n3,.1\n", {.target = "y"}),
             "Column 'y' is always 0.1, so there is nothing to predict; choose "
             "another target.");
   EXPECT_EQ(encoding_failure("x,y\n1,\n2,\n", {.target = "y"}),
-            "Column 'y' has no values at all; choose another target.");
+            "Column 'y' has no values; choose another target.");
 }
 
-TEST(TableEncoding, SaysWhatIsWrongWithTheInputs) {
+TEST(TableEncoding, ErrorsDescribeInvalidInputs) {
   EXPECT_EQ(encoding_failure("x,y\n1,a\n1,b\n", {.target = "y"}),
-            "Column 'y' is the target, and no other is left as an input: 'x' "
-            "is always 1.");
-  EXPECT_EQ(encoding_failure("y\na\nb\n", {.target = "y"}),
-            "Column 'y' is the target, and no other is left as an input.");
+            "Column 'y' is the target, and no other column can be used as an "
+            "input: 'x' is always 1.");
+  EXPECT_EQ(
+      encoding_failure("y\na\nb\n", {.target = "y"}),
+      "Column 'y' is the target, and no other column can be used as an input.");
   EXPECT_EQ(encoding_failure("x,y\n1e39,a\n1,b\n", {.target = "y"}),
-            "Column 'x' holds 1e+39, which a float cannot; scale or ignore "
-            "it.");
+            "Column 'x' contains 1e+39, which does not fit into a 32-bit "
+            "float; scale or ignore the column.");
   EXPECT_EQ(encoding_failure("x,y\n\xE9,a\nb,b\n", {.target = "y"}),
-            "Column 'x' holds '\xEF\xBF\xBD', which is not UTF-8; save the "
+            "Column 'x' contains '\xEF\xBF\xBD', which is not UTF-8; save the "
             "file as UTF-8.");
   const Table empty({{.name = "x"}, {.name = "y"}});
   EXPECT_EQ(TableEncoding::fit(empty, {.target = "y"}).error().message(),
-            "There are no rows to learn from.");
+            "The table has no rows to learn from.");
 }
 
-TEST(TableEncoding, RefusesClassesItDoesNotKnow) {
+TEST(TableEncoding, RejectsUnknownClasses) {
   const TableEncoding encoding = fitted(kFlowers, {.target = "species"});
   const Table table =
       parse_csv("length,colour,species\n1,red,rose\n2,red,tulip\n").value();
   EXPECT_EQ(encoding.dataset(table).error().message(),
-            "Column 'species' holds the class 'tulip', which was not there "
-            "when the encoding was fitted; there are iris, rose.");
+            "Column 'species' contains the class 'tulip', which the encoding "
+            "was not fitted on; the known classes are iris, rose.");
 }
 
 TEST(TableEncoding, DecodesClasses) {
@@ -286,14 +288,14 @@ TEST(TableEncoding, DecodesNumbersInTheirUnits) {
   EXPECT_THROW(encoding.decode_classes(data.targets()), LogicError);
 }
 
-TEST(TableEncoding, DecodesClassesThatAreNumbersAsNumbers) {
+TEST(TableEncoding, DecodesNumericClassesAsNumbers) {
   const TableEncoding encoding =
       fitted(with_target(whole_numbers(3, 30)), {.target = "y"});
   const Column column = encoding.decode(Tensor::rows({{0, 0, 1}, {1, 0, 0}}));
   EXPECT_EQ(column.numbers, std::vector<double>({2, 0}));
 }
 
-TEST(TableEncoding, ComesBackFromJsonExactly) {
+TEST(TableEncoding, RoundTripsThroughJsonExactly) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     Rng rng(seed);
     std::string csv = "a,b,\"c \"\"d\"\"\",e,f,y\n";
@@ -318,7 +320,7 @@ TEST(TableEncoding, ComesBackFromJsonExactly) {
   }
 }
 
-TEST(TableEncoding, SurvivesAnyDamageToItsJson) {
+TEST(TableEncoding, SurvivesDamagedJson) {
   const Json whole = fitted(kFlowers, {.target = "species"}).to_json();
   const Json flat = whole.flatten();
   const Json wrong[] = {nullptr,       -1, 0.5, "text", Json::array(),
@@ -340,15 +342,15 @@ TEST(TableEncoding, SurvivesAnyDamageToItsJson) {
   Json damaged = whole;
   damaged["inputs"][0]["deviation"] = 0;
   EXPECT_EQ(TableEncoding::from_json(damaged).error().message(),
-            "A table encoding needs a deviation above 0 for the column "
-            "'length'.");
+            "Damaged table encoding: column 'length' must have a finite mean "
+            "and a deviation above 0.");
   damaged = whole;
   damaged["version"] = 2;
   EXPECT_EQ(TableEncoding::from_json(damaged).error().code(),
             ErrorCode::Unsupported);
 }
 
-TEST(TableEncoding, FittedOnSomeRowsAppliesToTheOthers) {
+TEST(TableEncoding, FittedToTrainingRowsEncodesTestRows) {
   const Table table = parse_csv(kFlowers).value();
   const std::size_t train[] = {0, 1, 3};
   const std::size_t test[] = {2, 4, 5};

@@ -13,6 +13,7 @@
 namespace lamarck::data {
 namespace {
 
+// The number of rows in which the column has no value.
 std::size_t missing_count(const Table& table, const Column& column) {
   std::size_t count = 0;
   for (std::size_t row = 0; row < table.row_count(); ++row) {
@@ -21,20 +22,21 @@ std::size_t missing_count(const Table& table, const Column& column) {
   return count;
 }
 
+// Fails for a column that cannot become numbers.
 Result<void> check_input(const Table& table, const Column& column) {
   if (column.kind == ColumnKind::Text) {
     return column_error(column,
-                        fmt::format("is text with {} different values, not a "
-                                    "number or a category; ignore it.",
+                        fmt::format("is text with {} distinct values, not a "
+                                    "number or a category; ignore the column.",
                                     column.values.size()));
   }
   if (missing_count(table, column) == table.row_count()) {
-    return column_error(column, "has no values at all; ignore it.");
+    return column_error(column, "has no values; ignore the column.");
   }
   return {};
 }
 
-// All but the target and what is ignored.
+// All columns except the target and the ignored ones.
 Result<Columns> input_columns(const Table& table, std::size_t target,
                               const std::vector<std::string>& ignore) {
   std::vector<bool> is_input(table.columns().size(), true);
@@ -54,24 +56,28 @@ Result<Columns> input_columns(const Table& table, std::size_t target,
     columns.push_back(&table.columns()[i]);
   }
   if (columns.empty()) {
-    return column_error(table.columns()[target],
-                        "is the target, and no other is left as an input.");
+    return column_error(
+        table.columns()[target],
+        "is the target, and no other column can be used as an input.");
   }
   return columns;
 }
 
+// Names the column with the most missing cells, the likeliest cause.
 Error no_rows_left(const Table& table, const Column& target, Columns columns) {
   columns.push_back(&target);
   const Column* worst = *std::ranges::max_element(
       columns, {},
       [&](const Column* each) { return missing_count(table, *each); });
   return column_error(
-      *worst, fmt::format("lacks {} of {} values, and no row is "
-                          "complete; ignore it, or fill missing "
-                          "numbers with their mean.",
-                          missing_count(table, *worst), table.row_count()));
+      *worst,
+      fmt::format("is missing {} of {} values, and no row is complete; ignore "
+                  "the column, or fill missing numbers with the mean.",
+                  missing_count(table, *worst), table.row_count()));
 }
 
+// The rows that are complete enough to use. A missing target is never filled,
+// because the model would learn the filled value.
 Result<Rows> kept_rows(const Table& table, const Column& target,
                        const Columns& inputs, MissingCells missing) {
   Rows rows;
@@ -92,15 +98,18 @@ struct Targets {
   std::vector<std::string> classes;
 };
 
+// All values of the column become classes, even if dropped rows were the only
+// ones with some of them.
 Result<Targets> class_targets(const Column& target, const Rows& rows) {
   if (target.kind == ColumnKind::Number) {
     return class_targets(as_category(target), rows);
   }
-  if (target.values.size() > kMostClasses) {
-    return column_error(target,
-                        fmt::format("has {} different values, more "
-                                    "than the {} classes there can be.",
-                                    target.values.size(), kMostClasses));
+  if (target.values.size() > kMaxClasses) {
+    return column_error(
+        target,
+        fmt::format(
+            "has {} distinct values, but at most {} classes are supported.",
+            target.values.size(), kMaxClasses));
   }
   std::vector<std::size_t> labels;
   for (const std::size_t row : rows) {
@@ -112,7 +121,8 @@ Result<Targets> class_targets(const Column& target, const Rows& rows) {
 
 Result<Targets> number_targets(const Column& target, const Rows& rows) {
   if (target.kind != ColumnKind::Number) {
-    return column_error(target, "has words, so it is not a number to predict.");
+    return column_error(
+        target, "contains text, so it cannot be predicted as a number.");
   }
   Tensor tensor =
       Tensor::uninitialized({static_cast<std::int64_t>(rows.size()), 1});
@@ -124,7 +134,7 @@ Result<Targets> targets_of(const Column& target, const Rows& rows,
                            TargetKind kind) {
   if (kind == TargetKind::Auto && target.kind == ColumnKind::Text) {
     return column_error(
-        target, fmt::format("is text with {} different values, not a number or "
+        target, fmt::format("is text with {} distinct values, not a number or "
                             "a category; choose another target.",
                             target.values.size()));
   }

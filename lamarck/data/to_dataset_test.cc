@@ -28,7 +28,7 @@ std::string dataset_failure(std::string_view csv,
   return result ? "no failure" : result.error().message();
 }
 
-TEST(ToDataset, WritesCategoriesAsOneColumnForEachValueInSortedOrder) {
+TEST(ToDataset, OneHotEncodesCategoriesInSortedOrder) {
   const Dataset flowers = converted(kFewFlowers, {.target = "species"}).value();
 
   EXPECT_EQ(flowers.names().inputs,
@@ -58,7 +58,7 @@ TEST(ToDataset, PredictsNumbers) {
   EXPECT_TRUE(flowers.class_names().empty());
 }
 
-TEST(ToDataset, TakesNumbersForClassesOnDemand) {
+TEST(ToDataset, TreatsNumbersAsClassesOnRequest) {
   const Dataset digits =
       converted("x,digit\n1,10\n2,9\n3,-1\n4,9\n",
                 {.target = "digit", .target_kind = TargetKind::Classes})
@@ -68,7 +68,7 @@ TEST(ToDataset, TakesNumbersForClassesOnDemand) {
             "[[0, 0, 1], [0, 1, 0], [1, 0, 0], [0, 1, 0]]");
 }
 
-TEST(ToDataset, NamesTheColumnThatIsWrong) {
+TEST(ToDataset, ErrorsNameColumn) {
   EXPECT_EQ(dataset_failure(kFewFlowers, {.target = "specie"}),
             "There is no column 'specie'; did you mean 'species'?");
   EXPECT_EQ(
@@ -79,31 +79,33 @@ TEST(ToDataset, NamesTheColumnThatIsWrong) {
             "Column 'species' is the target, so it cannot be ignored.");
   EXPECT_EQ(dataset_failure(kFewFlowers, {.target = "species",
                                           .ignore = {"length", "colour"}}),
-            "Column 'species' is the target, and no other is left as an "
-            "input.");
-  EXPECT_EQ(dataset_failure(kFewFlowers, {.target = "species",
-                                          .target_kind = TargetKind::Number}),
-            "Column 'species' has words, so it is not a number to predict.");
+            "Column 'species' is the target, and no other column can be used "
+            "as an input.");
+  EXPECT_EQ(
+      dataset_failure(kFewFlowers,
+                      {.target = "species", .target_kind = TargetKind::Number}),
+      "Column 'species' contains text, so it cannot be predicted as a number.");
   EXPECT_EQ(dataset_failure("a,b\n1,\n2,\n", {.target = "a"}),
-            "Column 'b' has no values at all; ignore it.");
+            "Column 'b' has no values; ignore the column.");
   EXPECT_EQ(dataset_failure("a,b,c\n1,2,\n3,,4\n5,,\n", {.target = "a"}),
-            "Column 'b' lacks 2 of 3 values, and no row is complete; ignore "
-            "it, or fill missing numbers with their mean.");
+            "Column 'b' is missing 2 of 3 values, and no row is complete; "
+            "ignore the column, or fill missing numbers with the mean.");
   EXPECT_EQ(dataset_failure("a,b\n1,1e39\n", {.target = "a"}),
-            "Column 'b' holds 1e+39, which a float cannot; scale or ignore "
-            "it.");
+            "Column 'b' contains 1e+39, which does not fit into a 32-bit "
+            "float; scale or ignore the column.");
   EXPECT_EQ(dataset_failure("a,b\n1,2\ninf,2\n", {.target = "a"}),
-            "Column 'a' holds inf, which a float cannot; scale or ignore it.");
+            "Column 'a' contains inf, which does not fit into a 32-bit float; "
+            "scale or ignore the column.");
 }
 
-TEST(ToDataset, RefusesText) {
+TEST(ToDataset, RejectsText) {
   std::string csv = "name,x\n";
   for (int i = 0; i < 50; ++i) csv += "n" + std::to_string(i) + ",1\n";
   EXPECT_EQ(dataset_failure(csv, {.target = "x"}),
-            "Column 'name' is text with 50 different values, not a number or a "
-            "category; ignore it.");
+            "Column 'name' is text with 50 distinct values, not a number or a "
+            "category; ignore the column.");
   EXPECT_EQ(dataset_failure(csv, {.target = "name"}),
-            "Column 'name' is text with 50 different values, not a number or a "
+            "Column 'name' is text with 50 distinct values, not a number or a "
             "category; choose another target.");
 }
 

@@ -15,13 +15,17 @@ using Indices = std::vector<std::size_t>;
 
 std::size_t test_size(std::size_t size, double fraction) {
   REQUIRE(fraction > 0 && fraction < 1,
-          "train_test_split: the fraction is above 0 and below 1");
-  REQUIRE(size >= 2, "train_test_split: there are two rows or more");
+          "train_test_split: test_fraction must be between 0 and 1 "
+          "(exclusive), got {}.",
+          fraction);
+  REQUIRE(size >= 2, "train_test_split: there must be at least 2 rows, got {}.",
+          size);
   const double wanted = std::round(static_cast<double>(size) * fraction);
+  // Neither part may be empty.
   return std::clamp<std::size_t>(static_cast<std::size_t>(wanted), 1, size - 1);
 }
 
-// The rows of each class that has some.
+// The rows of each class that occurs.
 std::vector<Indices> rows_by_class(const Tensor& targets) {
   const Indices classes = class_indices(targets);
   std::map<std::size_t, Indices> rows;
@@ -33,29 +37,31 @@ std::vector<Indices> rows_by_class(const Tensor& targets) {
   return parts;
 }
 
-// How many rows of each class the test gets: in proportion, rounded so that
-// they sum up to `total` (the largest remainders are rounded up).
+// The number of test rows of each class: proportional, rounded so that they sum
+// to `total` (largest-remainder method).
 Indices test_shares(const std::vector<Indices>& classes, std::size_t size,
                     std::size_t total) {
   Indices shares;
   std::vector<std::pair<double, std::size_t>> remainders;
-  std::size_t given = 0;
+  std::size_t assigned = 0;
   for (std::size_t i = 0; i < classes.size(); ++i) {
     const double exact = static_cast<double>(classes[i].size()) *
                          static_cast<double>(total) / static_cast<double>(size);
     const double whole = std::floor(exact);
     shares.push_back(static_cast<std::size_t>(whole));
-    given += shares.back();
-    remainders.emplace_back(whole - exact, i);  // Largest first when sorted.
+    assigned += shares.back();
+    remainders.emplace_back(whole - exact,
+                            i);  // Negated: the largest sort first.
   }
   std::ranges::sort(remainders);
-  for (std::size_t i = 0; given < total; ++i, ++given) {
+  for (std::size_t i = 0; assigned < total; ++i, ++assigned) {
     ++shares[remainders.at(i).second];
   }
   return shares;
 }
 
-// Moves a random share of each class to the front.
+// Returns all rows in random order, with a proportional share of each class in
+// the first `total` rows.
 Indices stratified_order(const Dataset& dataset, std::size_t total, Rng& rng) {
   std::vector<Indices> classes = rows_by_class(dataset.targets());
   const Indices shares = test_shares(classes, dataset.size(), total);
@@ -68,13 +74,14 @@ Indices stratified_order(const Dataset& dataset, std::size_t total, Rng& rng) {
     test.insert(test.end(), classes[i].begin(), cut);
     train.insert(train.end(), cut, classes[i].end());
   }
+  // Otherwise both parts would be sorted by class.
   rng.shuffle(test);
   rng.shuffle(train);
   test.insert(test.end(), train.begin(), train.end());
   return test;
 }
 
-// The first `count` rows of the order are the test.
+// The first `count` rows of the order become the test set.
 TrainTest cut(const Dataset& dataset, const Indices& order, std::size_t count) {
   const std::span<const std::size_t> all(order);
   return {.train = dataset.rows(all.subspan(count)),

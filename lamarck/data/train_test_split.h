@@ -1,4 +1,4 @@
-// Rows to learn from and rows to be judged by.
+// Splits a data set into training rows and test rows.
 
 #pragma once
 
@@ -12,8 +12,8 @@ namespace lamarck::data {
 struct SplitOptions {
   double test_fraction = 0.25;  // Above 0 and below 1.
   std::uint64_t seed = 0;
-  // Each class has the same share in both parts, to within one row. Targets are
-  // then classes, as `class_indices` takes them.
+  // Gives each class the same share in both parts, to within one row. Targets
+  // must then be classes, as `class_indices` accepts them.
   bool stratify = false;
 };
 
@@ -22,11 +22,11 @@ struct TrainTest {
   Dataset test;
 };
 
-// Each row goes into one of the two, in random order; both get one at least.
-// REQUIRES: two rows or more.
+// Assigns each row to one of the two parts, in random order; both get at least
+// one row. REQUIRES: at least two rows.
 TrainTest train_test_split(const Dataset& dataset, SplitOptions options = {});
 
-// Likewise with chance as an argument, not stratified.
+// The same with the random generator as an argument, not stratified.
 TrainTest split(const Dataset& dataset, double test_fraction, Rng& rng);
 
 }  // namespace lamarck::data

@@ -11,7 +11,7 @@
 namespace lamarck::data {
 namespace {
 
-// Row i holds i; classes are drawn unevenly.
+// Row i has the input i; classes are drawn unevenly.
 Dataset numbered(std::size_t size, std::size_t classes, Rng rng) {
   std::vector<std::size_t> labels(size);
   for (std::size_t& label : labels) {
@@ -59,7 +59,7 @@ TEST(TrainTestSplit, KeepsTargetsWithTheirInputs) {
   EXPECT_EQ(test.inputs().to_vector(), test.targets().to_vector());
 }
 
-TEST(TrainTestSplit, StratifiedGivesEachClassItsShareToWithinOneRow) {
+TEST(TrainTestSplit, StratifiedSharesAreExactToWithinOneRow) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     const Dataset all = numbered(100, 4, Rng(seed));
     const TrainTest parts = train_test_split(
@@ -76,7 +76,7 @@ TEST(TrainTestSplit, StratifiedGivesEachClassItsShareToWithinOneRow) {
   }
 }
 
-TEST(TrainTestSplit, FollowsFromItsSeed) {
+TEST(TrainTestSplit, DependsOnlyOnSeed) {
   const Dataset all = numbered(40, 3, Rng(1));
   for (const bool stratify : {false, true}) {
     const auto rows = [&](std::uint64_t seed) {
@@ -89,7 +89,7 @@ TEST(TrainTestSplit, FollowsFromItsSeed) {
   }
 }
 
-TEST(TrainTestSplit, TakesChanceAsAnArgument) {
+TEST(TrainTestSplit, AcceptsRandomGenerator) {
   const Dataset all = numbered(40, 3, Rng(1));
   Rng rng(5);
   const TrainTest first = split(all, 0.5, rng);
@@ -98,7 +98,7 @@ TEST(TrainTestSplit, TakesChanceAsAnArgument) {
   EXPECT_NE(first.test.inputs().to_vector(), second.test.inputs().to_vector());
 }
 
-TEST(TrainTestSplit, RefusesMisuse) {
+TEST(TrainTestSplit, RejectsInvalidArguments) {
   const Dataset two = numbered(2, 2, Rng(1));
   EXPECT_THROW(train_test_split(two, {.test_fraction = 0}), LogicError);
   EXPECT_THROW(train_test_split(two, {.test_fraction = 1}), LogicError);

@@ -9,7 +9,7 @@
 #define HWY_TARGET_INCLUDE "lamarck/formula/block_kernels.cc"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
-// After highway.h.
+// Must come after highway.h.
 #include <hwy/contrib/math/math-inl.h>
 
 #include "lamarck/formula/block_math.inc"
@@ -21,6 +21,8 @@ namespace lamarck::formula {
 
 constexpr std::size_t kOperandForms = 3;
 
+// The kernels of one instruction set, by operation and operand form. Shared by
+// all targets that this file is compiled for, hence the include guard.
 struct KernelTable {
   std::array<std::array<ForwardKernel, kOperandForms>, kOpCount> forward{};
   std::array<std::array<BackwardKernel, kOperandForms>, kOpCount> backward{};
@@ -54,7 +56,7 @@ concept HasSlopes = requires(V v) {
   Rule<Which>::slope_a(v, v, v);
 };
 
-// A block, or one number for all of its rows.
+// An operand that is a block, or one number broadcast to all rows.
 template <bool IsNumber>
 struct Operand {
   HWY_INLINE explicit Operand(const double* from)
@@ -86,10 +88,11 @@ void unary_forward(const double* a, const double*, const double*, double* out,
   }
 }
 
-void whole_power_forward(const double* a, int exponent, double* out,
-                         std::size_t rows) {
+// Products are faster than exp(b log(a)), and also work for negative bases.
+void integer_power_forward(const double* a, int exponent, double* out,
+                           std::size_t rows) {
   for (std::size_t i = 0; i < rows; i += hn::Lanes(kTag)) {
-    hn::StoreU(whole_power(hn::LoadU(kTag, a + i), exponent), kTag, out + i);
+    hn::StoreU(integer_power(hn::LoadU(kTag, a + i), exponent), kTag, out + i);
   }
 }
 
@@ -97,8 +100,8 @@ template <Op Which, Operands Form>
 void binary_forward(const double* a, const double* b, const double*,
                     double* out, std::size_t rows) {
   if constexpr (Which == Op::Pow && second_is_number(Form)) {
-    if (is_small_whole(*b)) {
-      return whole_power_forward(a, static_cast<int>(*b), out, rows);
+    if (is_small_integer(*b)) {
+      return integer_power_forward(a, static_cast<int>(*b), out, rows);
     }
   }
   const Operand<first_is_number(Form)> first(a);
@@ -119,11 +122,13 @@ void ternary_forward(const double* a, const double* b, const double* c,
   }
 }
 
-// target = [target +] adjoint * slope(i). Where the adjoint is 0 nothing flows,
-// however steep: a branch that was not taken must not spoil the others.
+// Computes target = [target +] adjoint * slope(i). Where the adjoint is 0 the
+// result is 0 even if the slope is infinite or NaN, so that a branch of Where
+// that was not taken does not spoil the others.
 template <class Slope>
-HWY_INLINE void pour(const Backflow::Target& target, const double* adjoint,
-                     std::size_t rows, Slope&& slope) {
+HWY_INLINE void accumulate(const Backflow::Target& target,
+                           const double* adjoint, std::size_t rows,
+                           Slope&& slope) {
   if (target.to == nullptr) return;
   const V zero = hn::Zero(kTag);
   const M adds = hn::Gt(number(target.adds ? 1 : 0), zero);
@@ -135,22 +140,24 @@ HWY_INLINE void pour(const Backflow::Target& target, const double* adjoint,
   }
 }
 
-HWY_INLINE void pour_nothing(const Backflow::Target& target, std::size_t rows) {
+HWY_INLINE void accumulate_zero(const Backflow::Target& target,
+                                std::size_t rows) {
   if (target.to == nullptr || target.adds) return;
   for (std::size_t i = 0; i < rows; i += hn::Lanes(kTag)) {
     hn::StoreU(hn::Zero(kTag), kTag, target.to + i);
   }
 }
 
+// For operations whose derivative is 0 everywhere.
 void flat_backward(const Backflow& flow, std::size_t rows) {
-  pour_nothing(flow.da, rows);
-  pour_nothing(flow.db, rows);
-  pour_nothing(flow.dc, rows);
+  accumulate_zero(flow.da, rows);
+  accumulate_zero(flow.db, rows);
+  accumulate_zero(flow.dc, rows);
 }
 
 template <Op Which>
 void unary_backward(const Backflow& flow, std::size_t rows) {
-  pour(flow.da, flow.adjoint, rows, [&](std::size_t i) HWY_ATTR {
+  accumulate(flow.da, flow.adjoint, rows, [&](std::size_t i) HWY_ATTR {
     return Rule<Which>::slope(hn::LoadU(kTag, flow.a + i),
                               hn::LoadU(kTag, flow.out + i));
   });
@@ -160,11 +167,11 @@ template <Op Which, Operands Form>
 void binary_backward(const Backflow& flow, std::size_t rows) {
   const Operand<first_is_number(Form)> a(flow.a);
   const Operand<second_is_number(Form)> b(flow.b);
-  pour(flow.da, flow.adjoint, rows, [&](std::size_t i) HWY_ATTR {
+  accumulate(flow.da, flow.adjoint, rows, [&](std::size_t i) HWY_ATTR {
     return Rule<Which>::slope_a(a.at(i), b.at(i),
                                 hn::LoadU(kTag, flow.out + i));
   });
-  pour(flow.db, flow.adjoint, rows, [&](std::size_t i) HWY_ATTR {
+  accumulate(flow.db, flow.adjoint, rows, [&](std::size_t i) HWY_ATTR {
     return Rule<Which>::slope_b(a.at(i), b.at(i),
                                 hn::LoadU(kTag, flow.out + i));
   });
@@ -172,12 +179,12 @@ void binary_backward(const Backflow& flow, std::size_t rows) {
 
 template <Op Which>
 void ternary_backward(const Backflow& flow, std::size_t rows) {
-  pour_nothing(flow.da, rows);
+  accumulate_zero(flow.da, rows);
   const V none = hn::Zero(kTag);
-  pour(flow.db, flow.adjoint, rows, [&](std::size_t i) HWY_ATTR {
+  accumulate(flow.db, flow.adjoint, rows, [&](std::size_t i) HWY_ATTR {
     return Rule<Which>::slope_b(hn::LoadU(kTag, flow.a + i), none, none, none);
   });
-  pour(flow.dc, flow.adjoint, rows, [&](std::size_t i) HWY_ATTR {
+  accumulate(flow.dc, flow.adjoint, rows, [&](std::size_t i) HWY_ATTR {
     return Rule<Which>::slope_c(hn::LoadU(kTag, flow.a + i), none, none, none);
   });
 }
@@ -226,7 +233,7 @@ void fill_all(KernelTable& table, std::index_sequence<Ops...>) {
 
 }  // namespace
 
-void fill_kernels_here(KernelTable& table) {
+void fill_kernels_for_target(KernelTable& table) {
   fill_all(table, std::make_index_sequence<kOpCount>());
 }
 
@@ -236,14 +243,14 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace lamarck::formula {
 
-HWY_EXPORT(fill_kernels_here);
+HWY_EXPORT(fill_kernels_for_target);
 
 namespace {
 
 const KernelTable& kernels() {
   static const KernelTable kTable = [] {
     KernelTable filled;
-    HWY_DYNAMIC_DISPATCH(fill_kernels_here)(filled);
+    HWY_DYNAMIC_DISPATCH(fill_kernels_for_target)(filled);
     return filled;
   }();
   return kTable;
@@ -255,7 +262,8 @@ ForwardKernel forward_kernel(Op op, Operands operands) {
   const ForwardKernel kernel =
       kernels().forward[static_cast<std::size_t>(op)]
                        [static_cast<std::size_t>(operands)];
-  REQUIRE(kernel != nullptr, "forward_kernel: a leaf has none");
+  REQUIRE(kernel != nullptr, "forward_kernel: leaves have no kernel, got '{}'.",
+          operation(op).name);
   return kernel;
 }
 

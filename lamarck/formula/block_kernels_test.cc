@@ -31,7 +31,7 @@ std::int64_t ordered_bits(double x) {
   return bits < 0 ? std::numeric_limits<std::int64_t>::min() - bits : bits;
 }
 
-// How many doubles lie between; all that are no number are one.
+// The number of doubles between a and b. All NaNs count as equal.
 double distance_in_ulps(double a, double b) {
   if (std::isnan(a) || std::isnan(b)) {
     return std::isnan(a) == std::isnan(b) ? 0 : kInfinity;
@@ -89,12 +89,12 @@ INSTANTIATE_TEST_SUITE_P(Operations, BlockKernels,
                            return std::string(operation(entry.param).name);
                          });
 
-TEST_P(BlockKernels, AgreeWithApplyInTheUsualRange) {
+TEST_P(BlockKernels, AgreeWithApplyInUsualRange) {
   Rng rng(1);
   expect_close_to_apply(GetParam(), random_arguments(GetParam(), 8000, rng), 4);
 }
 
-TEST_P(BlockKernels, AgreeWithApplyForAllSizesOfNumbers) {
+TEST_P(BlockKernels, AgreeWithApplyForAllMagnitudes) {
   Rng rng(2);
   Arguments x;
   const auto draw = [&] {
@@ -105,7 +105,7 @@ TEST_P(BlockKernels, AgreeWithApplyForAllSizesOfNumbers) {
   expect_close_to_apply(GetParam(), x, 4);
 }
 
-TEST_P(BlockKernels, AgreeWithApplyForMiddlingNumbers) {
+TEST_P(BlockKernels, AgreeWithApplyForMediumMagnitudes) {
   Rng rng(3);
   Arguments x;
   const auto draw = [&] {
@@ -115,24 +115,47 @@ TEST_P(BlockKernels, AgreeWithApplyForMiddlingNumbers) {
   expect_close_to_apply(GetParam(), x, 4);
 }
 
-TEST_P(BlockKernels, AgreeWithApplyForSpecialNumbers) {
+TEST_P(BlockKernels, AgreeWithApplyForSpecialValues) {
   const double tiny = std::numeric_limits<double>::denorm_min();
-  const double least = std::numeric_limits<double>::min();
-  const double most = std::numeric_limits<double>::max();
+  const double smallest_normal = std::numeric_limits<double>::min();
+  const double largest = std::numeric_limits<double>::max();
   const double pi = 3.14159265358979323846;
-  const std::vector<double> specials = {
-      0,      0.5,       1,
-      2,      3,         10,
-      1.5,    2.5,       pi,
-      pi / 2, tiny,      most,
-      least,  1e-16,     1e16,
-      1e9,    709.7,     710.5,
-      744,    745.2,     37,
-      1000,   1 - 1e-16, 1 + 3e-16,
-      0.25,   8,         1024,
-      39000,  39001,     4503599627370497.5,
-      kNan,   kInfinity, std::nextafter(1.0, 2.0),
-      355,    22,        1e22};
+  const std::vector<double> specials = {0,
+                                        0.5,
+                                        1,
+                                        2,
+                                        3,
+                                        10,
+                                        1.5,
+                                        2.5,
+                                        pi,
+                                        pi / 2,
+                                        tiny,
+                                        largest,
+                                        smallest_normal,
+                                        1e-16,
+                                        1e16,
+                                        1e9,
+                                        709.7,
+                                        710.5,
+                                        744,
+                                        745.2,
+                                        37,
+                                        1000,
+                                        1 - 1e-16,
+                                        1 + 3e-16,
+                                        0.25,
+                                        8,
+                                        1024,
+                                        39000,
+                                        39001,
+                                        4503599627370497.5,
+                                        kNan,
+                                        kInfinity,
+                                        std::nextafter(1.0, 2.0),
+                                        355,
+                                        22,
+                                        1e22};
   Arguments x;
   for (const double a : specials) {
     for (const double b : specials) {
@@ -145,7 +168,7 @@ TEST_P(BlockKernels, AgreeWithApplyForSpecialNumbers) {
   expect_close_to_apply(GetParam(), x, 4);
 }
 
-TEST_P(BlockKernels, ComputeBlocksOfAnyLength) {
+TEST_P(BlockKernels, ComputeBlocksOfEveryLength) {
   Rng rng(4);
   for (std::size_t rows = kBlockStep; rows <= 512; rows += kBlockStep) {
     const Arguments x = random_arguments(GetParam(), rows, rng);
@@ -159,7 +182,7 @@ TEST_P(BlockKernels, ComputeBlocksOfAnyLength) {
   }
 }
 
-TEST_P(BlockKernels, MayWriteOverAnArgument) {
+TEST_P(BlockKernels, WorkInPlace) {
   Rng rng(5);
   const Arguments x = random_arguments(GetParam(), 64, rng);
   const std::vector<double> expected = applied(GetParam(), x);
@@ -168,7 +191,7 @@ TEST_P(BlockKernels, MayWriteOverAnArgument) {
   EXPECT_EQ(y.a, expected);
 }
 
-TEST_P(BlockKernels, ARowDoesNotDependOnItsNeighbours) {
+TEST_P(BlockKernels, RowsAreIndependent) {
   Rng rng(6);
   const Arguments x = random_arguments(GetParam(), 64, rng);
   Arguments y = x;
@@ -181,7 +204,7 @@ TEST_P(BlockKernels, ARowDoesNotDependOnItsNeighbours) {
   }
 }
 
-TEST_P(BlockKernels, TakeOneNumberForAllRows) {
+TEST_P(BlockKernels, BroadcastNumberOperand) {
   if (operation(GetParam()).arity != 2) return;
   Rng rng(7);
   Arguments x = random_arguments(GetParam(), 64, rng);
@@ -197,7 +220,7 @@ TEST_P(BlockKernels, TakeOneNumberForAllRows) {
   EXPECT_EQ(out, applied(GetParam(), second));
 }
 
-TEST(BlockPowers, OfWholeExponentsAreProducts) {
+TEST(BlockPowers, IntegerExponentsUseProducts) {
   Rng rng(10);
   Arguments x = random_arguments(Op::Mul, 64, rng);
   x.a[0] = 0;
@@ -216,11 +239,11 @@ struct Slopes {
   std::vector<double> a, b, c;
 };
 
-// With the adjoint 1, on top of what is there.
-Slopes slopes_of(Op op, const Arguments& x, double there = 0) {
+// The slopes for an adjoint of 1, added to `initial`.
+Slopes slopes_of(Op op, const Arguments& x, double initial = 0) {
   const std::size_t rows = x.a.size();
   const std::vector<double> out = applied(op, x), adjoint(rows, 1.0);
-  const std::vector<double> before(rows, there);
+  const std::vector<double> before(rows, initial);
   Slopes slopes{before, before, before};
   backpropagate_block(op, x.a.data(), x.b.data(), x.c.data(), out.data(),
                       adjoint.data(), slopes.a.data(), slopes.b.data(),
@@ -228,14 +251,14 @@ Slopes slopes_of(Op op, const Arguments& x, double there = 0) {
   return slopes;
 }
 
-// Five points: exact to about the fourth power of the step.
+// Five-point formula; the error is of fourth order in the step.
 template <class F>
 double central_difference(F&& f, double x) {
   const double h = 1e-3;
   return (8 * (f(x + h) - f(x - h)) - (f(x + 2 * h) - f(x - 2 * h))) / (12 * h);
 }
 
-TEST_P(BlockKernels, SlopesAreThoseOfCentralDifferences) {
+TEST_P(BlockKernels, SlopesAgreeWithCentralDifferences) {
   if (!operation(GetParam()).is_smooth) return;
   const Op op = GetParam();
   Rng rng(8);
@@ -254,7 +277,7 @@ TEST_P(BlockKernels, SlopesAreThoseOfCentralDifferences) {
   }
 }
 
-TEST_P(BlockKernels, SlopesAreAddedOrWritten) {
+TEST_P(BlockKernels, SlopesAreAddedOrOverwritten) {
   Rng rng(9);
   const Arguments x = random_arguments(GetParam(), 64, rng);
   const Slopes zero = slopes_of(GetParam(), x);
@@ -276,7 +299,7 @@ TEST_P(BlockKernels, SlopesAreAddedOrWritten) {
   }
 }
 
-TEST_P(BlockKernels, NothingFlowsWhereTheAdjointIsZero) {
+TEST_P(BlockKernels, ZeroAdjointYieldsZeroSlope) {
   Arguments x;
   for (const double a : {0.0, kInfinity, -kInfinity, kNan, 1e300, -1.0}) {
     for (const double b : {0.0, kInfinity, kNan, 1e300}) x.add(a, b, 0);
@@ -292,7 +315,7 @@ TEST_P(BlockKernels, NothingFlowsWhereTheAdjointIsZero) {
   EXPECT_EQ(dc, std::vector<double>(rows));
 }
 
-// One row of slopes.
+// The slopes at one point.
 std::vector<double> slopes_at(Op op, double a, double b = 0, double c = 0) {
   Arguments x;
   x.add(a, b, c);
@@ -301,7 +324,7 @@ std::vector<double> slopes_at(Op op, double a, double b = 0, double c = 0) {
   return {slopes.a[0], slopes.b[0], slopes.c[0]};
 }
 
-TEST(BlockSlopes, OfStepsAreZero) {
+TEST(BlockSlopes, StepFunctionsHaveZeroSlope) {
   for (const Op op :
        {Op::Less, Op::LessEqual, Op::Equal, Op::NotEqual, Op::And, Op::Or,
         Op::Sign, Op::Floor, Op::Ceil, Op::Round, Op::Not}) {
@@ -310,7 +333,7 @@ TEST(BlockSlopes, OfStepsAreZero) {
   }
 }
 
-TEST(BlockSlopes, AtCornersAreThoseOfOneSide) {
+TEST(BlockSlopes, CornersUseOneSidedSlopes) {
   using Row = std::vector<double>;
   EXPECT_EQ(slopes_at(Op::Abs, -2), (Row{-1, 0, 0}));
   EXPECT_EQ(slopes_at(Op::Abs, 0), (Row{0, 0, 0}));
@@ -327,7 +350,7 @@ TEST(BlockSlopes, AtCornersAreThoseOfOneSide) {
   EXPECT_EQ(slopes_at(Op::Hypot, 0, 0), (Row{0, 0, 0}));
 }
 
-TEST(BlockSlopes, OfPowersAreRightForEveryBase) {
+TEST(BlockSlopes, PowerSlopesHoldForEveryBase) {
   using Row = std::vector<double>;
   EXPECT_EQ(slopes_at(Op::Pow, 0, 2), (Row{0, 0, 0}));
   EXPECT_EQ(slopes_at(Op::Pow, 0, 1), (Row{1, 0, 0}));

@@ -6,15 +6,14 @@
 namespace lamarck::formula {
 namespace {
 
-constexpr std::size_t kCachedDoubles =
-    3072;  // 24 KiB: most of the first cache.
-constexpr std::size_t kLeastRows = 64;
-constexpr std::size_t kMostRows = 512;
+constexpr std::size_t kCachedDoubles = 3072;  // 24 KiB: most of the L1 cache.
+constexpr std::size_t kMinRows = 64;
+constexpr std::size_t kMaxRows = 512;
 
-// As many as the caches like, and never more than there can be use for.
+// The largest block for which all slots fit the cache, within limits.
 std::size_t rows_of_block(std::size_t slots) {
   const std::size_t fitting = kCachedDoubles / std::max<std::size_t>(slots, 1);
-  return std::clamp(fitting, kLeastRows, kMostRows) / kBlockStep * kBlockStep;
+  return std::clamp(fitting, kMinRows, kMaxRows) / kBlockStep * kBlockStep;
 }
 
 }  // namespace
@@ -24,7 +23,7 @@ BlockMachine::BlockMachine(BlockProgram program, std::size_t inputs,
     : program_(std::move(program)),
       params_(params),
       block_rows_(rows_of_block(program_.slots)),
-      // Slots a power of 2 apart would share the same lines of the cache.
+      // Slots a power of two apart would compete for the same cache sets.
       stride_(block_rows_ + kBlockStep) {
   const std::size_t size = std::max<std::size_t>(program_.slots, 1) * stride_;
   slots_.reset(new (std::align_val_t{64}) double[size]());
@@ -85,6 +84,8 @@ void BlockMachine::bind(const Surroundings& around) {
 }
 
 void BlockMachine::run_block(std::size_t row, std::size_t rows) {
+  // All steps run on one block before the next, so that slots stay in the
+  // cache.
   for (const ForwardCall& call : forward_) {
     call.kernel(call.a.at(row), call.b.at(row), call.c.at(row),
                 call.out.at(row), rows);
@@ -113,13 +114,15 @@ void BlockMachine::run(const Columns& columns, std::span<const double> numbers,
   fill_slots(numbers.data());
   const Surroundings around = {columns.inputs, numbers.data(), values.data(),
                                jacobian.data(), columns.rows};
-  const std::size_t whole = columns.rows / kBlockStep * kBlockStep;
-  if (whole > 0) bind(around);
-  for (std::size_t row = 0; row < whole; row += block_rows_) {
-    run_block(row, std::min(block_rows_, whole - row));
+  const std::size_t full_rows = columns.rows / kBlockStep * kBlockStep;
+  if (full_rows > 0) bind(around);
+  for (std::size_t row = 0; row < full_rows; row += block_rows_) {
+    run_block(row, std::min(block_rows_, full_rows - row));
   }
-  if (whole < columns.rows) run_rest(columns, around, whole);
+  // Kernels process whole vectors; the last few rows go through padded copies.
+  if (full_rows < columns.rows) run_rest(columns, around, full_rows);
   if (jacobian.empty()) return;
+  // No step writes the derivatives of params that do not influence the result.
   for (const std::uint32_t param : program_.flat_params) {
     std::fill_n(jacobian.data() + param * columns.rows, columns.rows, 0.0);
   }
@@ -131,6 +134,7 @@ void BlockMachine::run_rest(const Columns& columns, const Surroundings& around,
   double* to = rest_.data();
   for (std::size_t i = 0; i < rest_inputs_.size(); ++i, to += kBlockStep) {
     std::copy_n(columns.inputs[i] + from, rows, to);
+    // The padding repeats the last row, so that it takes the same fast paths.
     std::fill(to + rows, to + kBlockStep, to[rows - 1]);
     rest_inputs_[i] = to;
   }

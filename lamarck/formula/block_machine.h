@@ -1,4 +1,4 @@
-// Runs a program over all rows of some data, block by block.
+// Runs a program over all rows of the data, block by block.
 
 #pragma once
 
@@ -13,20 +13,21 @@
 
 namespace lamarck::formula {
 
-// Allocates when it is made and not later. Owned by one thread at a time.
+// Allocates only at construction. Thread safety: owned by one thread at a time.
 class BlockMachine {
  public:
   BlockMachine(BlockProgram program, std::size_t inputs, std::size_t params);
 
   const BlockProgram& program() const { return program_; }
 
-  // jacobian[param * rows + row]; unless the program computes it, it may be
-  // empty. REQUIRES: all that the program's places name.
+  // Writes values[row] and, if the program computes derivatives, jacobian[param
+  // * rows + row]; otherwise `jacobian` may be empty. REQUIRES: all inputs and
+  // numbers that the program refers to.
   void run(const Columns& columns, std::span<const double> numbers,
            std::span<double> values, std::span<double> jacobian);
 
  private:
-  // Where the places of a run are.
+  // The memory that the places of a program refer to in one run.
   struct Surroundings {
     std::span<const double* const> inputs;
     const double* numbers;
@@ -37,7 +38,7 @@ class BlockMachine {
   template <class T>
   struct Cursor {
     T* base = nullptr;
-    std::size_t step = 0;  // 1 if it moves on with the rows, else 0.
+    std::size_t step = 0;  // 1 if it advances with the rows, else 0.
     T* at(std::size_t row) const { return base + row * step; }
   };
   struct ForwardCall {
@@ -69,11 +70,12 @@ class BlockMachine {
   BlockProgram program_;
   std::size_t params_;
   std::size_t block_rows_;
-  std::size_t stride_;  // From one slot to the next.
+  std::size_t stride_;  // Doubles from one slot to the next.
   std::unique_ptr<double[], FreeAligned> slots_;
   std::vector<ForwardCall> forward_;
   std::vector<BackwardCall> backward_;
-  std::vector<double> rest_;  // Inputs, values and slopes of the last rows.
+  std::vector<double>
+      rest_;  // Padded inputs, values and slopes of the last rows.
   std::vector<const double*> rest_inputs_;
 };
 

@@ -10,7 +10,8 @@ namespace {
 
 using Kind = Place::Kind;
 
-// What a node really calls: some powers have kernels of their own.
+// The kernel that a node calls. Common constant exponents have faster kernels
+// than Pow.
 struct Call {
   Op op;
   std::size_t arity;
@@ -38,7 +39,8 @@ class Compiler {
         places_(expression.nodes().size()),
         uses_left_(expression.nodes().size()) {
     const std::size_t nodes = expression.nodes().size();
-    REQUIRE(!uniform.contains(root()), "block_program: it must have an input");
+    REQUIRE(!uniform.contains(root()),
+            "block_program: the expression must depend on an input.");
     program_.one = static_cast<std::uint32_t>(nodes);
     program_.numbers = nodes + 1;
   }
@@ -69,6 +71,7 @@ class Compiler {
   NodeIndex root() const {
     return static_cast<NodeIndex>(expression_.nodes().size() - 1);
   }
+  // Whether the node needs a kernel call per block.
   bool is_step(NodeIndex i) const {
     return !uniform_.contains(i) && node(i).op != Op::Input;
   }
@@ -76,6 +79,7 @@ class Compiler {
     return std::span(node(i).arguments)
         .first(call_of(expression_, node(i)).arity);
   }
+  // Whether the node's derivative with respect to some param may differ from 0.
   bool is_active(NodeIndex i) const {
     for (std::size_t p = 0; p < expression_.param_count(); ++p) {
       if (uniform_.depends_on(i, p)) return true;
@@ -94,7 +98,8 @@ class Compiler {
   void free_slot(Place place) {
     if (place.kind == Kind::Slot) free_slots_.push_back(place.index);
   }
-  // Never freed, and never one that was used before.
+  // A slot that holds one number for the whole run. It is never freed and never
+  // a reused one, because it is filled only once, before the first block.
   Place filled_slot(std::uint32_t number) {
     for (const BlockProgram::FilledSlot& filled : program_.filled) {
       if (filled.number == number) return {Kind::Slot, filled.slot};
@@ -122,6 +127,7 @@ class Compiler {
     const auto of = arguments(i);
     for (std::size_t k = 0; k < of.size(); ++k) {
       operands[k] = place_of(of[k]);
+      // Ternary kernels take blocks only.
       if (of.size() == 3 && operands[k].kind == Kind::Number) {
         operands[k] = filled_slot(of[k]);
       }
@@ -140,6 +146,8 @@ class Compiler {
   void add_forward(NodeIndex i) {
     if (!is_step(i)) return;
     const auto operands = operands_of(i);
+    // The output may take the slot of an argument used for the last time:
+    // kernels work in place.
     for (const NodeIndex argument : arguments(i)) {
       if (--uses_left_[argument] == 0 && reuses_slots_) {
         free_slot(places_[argument]);
@@ -151,6 +159,7 @@ class Compiler {
          operands[0], operands[1], operands[2], places_[i]});
   }
 
+  // An expression that is a single input is copied, as a product with 1.
   void copy_input() {
     program_.forward.push_back(
         {forward_kernel(Op::Mul, Operands::SecondIsNumber),
@@ -188,7 +197,8 @@ class Compiler {
     return {{Kind::Jacobian, param}, adds};
   }
 
-  // What reached a number goes on to the params below it.
+  // Passes the adjoint of a uniform node on to the params below it, times the
+  // derivatives that are computed once per run.
   void add_number_slopes(NodeIndex i) {
     for (std::uint32_t p = 0; p < expression_.param_count(); ++p) {
       if (!uniform_.depends_on(i, p)) continue;
@@ -212,8 +222,8 @@ class Compiler {
   const UniformNodes& uniform_;
   const bool reuses_slots_;
   BlockProgram program_;
-  std::vector<Place> places_;    // Of the values of nodes that are steps.
-  std::vector<Place> adjoints_;  // Of what has flowed to a node so far.
+  std::vector<Place> places_;    // Values of nodes that are steps.
+  std::vector<Place> adjoints_;  // Adjoints accumulated so far.
   std::vector<std::size_t> uses_left_;
   std::vector<std::uint32_t> free_slots_;
   std::vector<bool> jacobian_is_written_;

@@ -1,5 +1,6 @@
-// An expression as a list of steps, each of which computes one block of rows
-// with one kernel. Nodes without inputs are numbers and no steps at all.
+// Compiles an expression to a list of steps, each of which computes one block
+// of rows with one kernel. Nodes that depend on no input are numbers, not
+// steps.
 
 #pragma once
 
@@ -17,11 +18,11 @@ namespace lamarck::formula {
 struct Place {
   enum class Kind : std::uint8_t {
     Nowhere,
-    Number,    // One for all rows.
+    Number,    // One number for all rows.
     Input,     // A column of the data.
-    Slot,      // A block of the plan's own.
-    Result,    // The values.
-    Jacobian,  // The derivatives by one param.
+    Slot,      // A block of scratch memory.
+    Result,    // The values of the expression.
+    Jacobian,  // The derivatives with respect to one param.
   };
   Kind kind = Kind::Nowhere;
   std::uint32_t index = 0;
@@ -40,7 +41,7 @@ struct ForwardStep {
 struct BackwardStep {
   struct Target {
     Place place;
-    bool adds = false;  // Else it is the first to write.
+    bool adds = false;  // False for the first write.
   };
   BackwardKernel kernel;
   Place a;
@@ -54,7 +55,7 @@ struct BackwardStep {
 };
 
 struct BlockProgram {
-  // A number that is not the value of a node: d node / d param.
+  // A number that holds d node / d param for a uniform node.
   struct NumberSlope {
     NodeIndex node;
     std::uint32_t param;
@@ -70,17 +71,18 @@ struct BlockProgram {
   std::vector<BackwardStep> backward;
   std::vector<FilledSlot> filled;
   std::vector<NumberSlope> number_slopes;
-  std::vector<std::uint32_t> flat_params;  // Nothing flows to them: slope 0.
+  std::vector<std::uint32_t> flat_params;  // Params with derivative 0.
   std::size_t slots = 0;
-  std::size_t numbers = 0;  // Of the nodes, the number 1, the slopes.
-  std::uint32_t one = 0;    // Which number is 1.
+  std::size_t numbers = 0;  // Nodes, then the number 1, then the slopes.
+  std::uint32_t one = 0;    // The index of the number 1.
 };
 
-// Only values, with slots used again as soon as possible.
-// REQUIRES: the expression has an input, at the root or below.
+// Computes values only, and reuses slots as soon as possible. REQUIRES: the
+// expression depends on an input.
 BlockProgram value_program(const Expression& expression,
                            const UniformNodes& uniform);
-// Also the derivatives by all params, backwards from the values.
+// Also computes the derivatives with respect to all params, by reverse-mode
+// differentiation; it keeps all values until then. Same requirement.
 BlockProgram jacobian_program(const Expression& expression,
                               const UniformNodes& uniform);
 

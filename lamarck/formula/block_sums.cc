@@ -16,7 +16,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 using D = hn::ScalableTag<double>;
 using V = hn::Vec<D>;
 
-// Adds up term(i) as a vector for whole vectors, as numbers for the rest.
+// Sums vectors(i, sum) over whole vectors and rest(i) over the remaining
+// elements. Four accumulators hide the latency of the additions.
 template <class Vectors, class Rest>
 double summed(std::size_t size, Vectors vectors, Rest rest) {
   const D d;
@@ -96,7 +97,7 @@ void scale(const double* a, double factor, double* out, std::size_t size) {
 
 using Floats = hn::ScalableTag<float>;
 
-// Two rows by up to four others at a time, to reuse what is loaded.
+// Computes a tile of dot products, `Rows` by `Others`, to reuse loaded vectors.
 template <std::size_t Rows, std::size_t Others>
 void dot_tile(const float* rows, const float* others, std::size_t size,
               std::size_t vectors, float* products) {
@@ -153,7 +154,8 @@ void dot_all(const float* rows, std::size_t count, const float* others,
   }
 }
 
-// 0 * x is 0 for what is finite and not a number else.
+// 0 * x is 0 if x is finite and NaN otherwise, so the sum tells whether all
+// are.
 double zero_if_finite(const double* a, std::size_t size) {
   const D d;
   const V zero = hn::Zero(d);
@@ -218,6 +220,7 @@ bool all_finite(const double* a, std::size_t size) {
   return HWY_DYNAMIC_DISPATCH(zero_if_finite)(a, size) == 0;
 }
 double largest_magnitude(const double* a, std::size_t size) {
+  // The vector maximum may ignore NaN.
   if (!all_finite(a, size)) return NAN;
   return HWY_DYNAMIC_DISPATCH(largest_magnitude)(a, size);
 }

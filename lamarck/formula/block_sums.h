@@ -1,4 +1,4 @@
-// Sums over vectors of doubles, with the widest vectors of the machine.
+// Sums over arrays, computed with SIMD.
 
 #pragma once
 
@@ -6,23 +6,23 @@
 
 namespace lamarck::formula {
 
-// sum a[i] b[i]
+// Returns sum a[i] b[i].
 double dot(const double* a, const double* b, std::size_t size);
-// sum (a[i] - shift)^2
+// Returns sum (a[i] - shift)^2.
 double squared_distance(const double* a, double shift, std::size_t size);
 // sum[i] += scale a[i]
 void add_scaled(const double* a, double scale, double* sum, std::size_t size);
-// out[i] = a[i] b[i]; `out` may be one of them.
+// out[i] = a[i] b[i]; `out` may be `a` or `b`.
 void multiply(const double* a, const double* b, double* out, std::size_t size);
-// out[i] = scale a[i]
+// out[i] = factor a[i]; `out` may be `a`.
 void scale(const double* a, double factor, double* out, std::size_t size);
 // products[i * vectors + j] = sum over k of rows[i * size + k] others[j * size
-// + k]: a product of small matrices, without threads or packing.
+// + k]: the product of two small matrices, without threads or packing.
 void dot_all(const float* rows, std::size_t count, const float* others,
              std::size_t vectors, std::size_t size, float* products);
-// Whether none is infinite or not a number.
+// Whether no element is infinite or NaN.
 bool all_finite(const double* a, std::size_t size);
-// The largest |a[i]|; not finite if one is not.
+// The largest |a[i]|, or NaN if an element is not finite.
 double largest_magnitude(const double* a, std::size_t size);
 
 }  // namespace lamarck::formula

@@ -27,7 +27,7 @@ std::vector<float> random_floats(std::size_t size, std::uint64_t seed) {
   return values;
 }
 
-TEST(BlockSums, AddsUpAsPlainLoopsDo) {
+TEST(BlockSums, MatchPlainLoops) {
   for (std::size_t size = 0; size <= kSizes; ++size) {
     const auto a = random_vector(size, 1);
     const auto b = random_vector(size, 2);
@@ -42,7 +42,7 @@ TEST(BlockSums, AddsUpAsPlainLoopsDo) {
   }
 }
 
-TEST(BlockSums, ChangesEveryElementAndNoneBeyond) {
+TEST(BlockSums, WriteEveryElementAndNoneBeyond) {
   for (std::size_t size = 0; size <= kSizes; ++size) {
     const auto a = random_vector(size, 1);
     const auto b = random_vector(size, 2);
@@ -61,7 +61,7 @@ TEST(BlockSums, ChangesEveryElementAndNoneBeyond) {
   }
 }
 
-TEST(BlockSums, MultipliesInPlace) {
+TEST(BlockSums, MultiplyInPlace) {
   for (std::size_t size = 0; size <= kSizes; ++size) {
     const auto a = random_vector(size, 1);
     const auto b = random_vector(size, 2);
@@ -79,7 +79,7 @@ TEST(BlockSums, MultipliesInPlace) {
   }
 }
 
-// Every product of a row and another one, and nothing beyond them.
+// Checks every product, and that nothing is written beyond them.
 void check_dot_all(std::size_t count, std::size_t vectors, std::size_t size) {
   const auto rows = random_floats(count * size, 3);
   const auto others = random_floats(vectors * size, 4);
@@ -98,7 +98,7 @@ void check_dot_all(std::size_t count, std::size_t vectors, std::size_t size) {
   }
 }
 
-TEST(BlockSums, MultipliesSmallMatrices) {
+TEST(BlockSums, MultiplySmallMatrices) {
   for (std::size_t size = 0; size <= kSizes; ++size) {
     for (std::size_t count = 0; count <= 5; ++count) {
       for (std::size_t vectors = 0; vectors <= 6; ++vectors) {
@@ -108,7 +108,7 @@ TEST(BlockSums, MultipliesSmallMatrices) {
   }
 }
 
-TEST(BlockSums, FindsWhatIsNotFiniteWhereverItStands) {
+TEST(BlockSums, DetectNonFiniteElementAtEveryIndex) {
   EXPECT_TRUE(all_finite(nullptr, 0));
   for (std::size_t size = 1; size <= kSizes; ++size) {
     const auto a = random_vector(size, 1);
@@ -128,7 +128,7 @@ TEST(BlockSums, FindsWhatIsNotFiniteWhereverItStands) {
   }
 }
 
-TEST(BlockSums, FindsTheLargestMagnitudeWhereverItStands) {
+TEST(BlockSums, FindLargestMagnitudeAtEveryIndex) {
   EXPECT_EQ(largest_magnitude(nullptr, 0), 0);
   for (std::size_t size = 1; size <= kSizes; ++size) {
     for (std::size_t i = 0; i < size; ++i) {

@@ -11,9 +11,9 @@
 namespace lamarck::formula {
 namespace {
 
-constexpr NodeIndex kNowhere = std::numeric_limits<NodeIndex>::max();
+constexpr NodeIndex kUnassigned = std::numeric_limits<NodeIndex>::max();
 
-// Of the node alone, without its arguments.
+// Hashes the node without its arguments.
 std::uint64_t leaf_hash(const Node& node) {
   std::uint64_t hash = mixed_hash(0, static_cast<std::uint64_t>(node.op));
   hash = mixed_hash(hash, node.index);
@@ -30,7 +30,7 @@ std::size_t saturating_add(std::size_t a, std::size_t b) {
   return sum < a ? std::numeric_limits<std::size_t>::max() : sum;
 }
 
-// What is known of each node from its arguments.
+// Properties of a subexpression, computed from its arguments.
 struct Measure {
   std::size_t size = 1;
   std::size_t depth = 1;
@@ -48,7 +48,8 @@ Measure measure(const Node& node, std::span<const Measure> earlier) {
   return result;
 }
 
-// The nodes below `root`, arguments first and from left to right.
+// The nodes that `root` depends on, arguments first and from left to right.
+// Iterative, because expressions may be too deep for the call stack.
 std::vector<NodeIndex> post_order(std::span<const Node> nodes, NodeIndex root) {
   std::vector<NodeIndex> order;
   std::vector<std::uint8_t> is_done(nodes.size(), 0);
@@ -81,6 +82,7 @@ std::size_t ExpressionBuilder::NodeHash::operator()(const Node& node) const {
 
 NodeIndex ExpressionBuilder::add(const Node& node) {
   const auto next = static_cast<NodeIndex>(nodes_.size());
+  // Hash consing: an equal node is reused, so shared parts are stored once.
   const auto [place, is_new] = known_.try_emplace(node, next);
   if (is_new) nodes_.push_back(node);
   return place->second;
@@ -101,20 +103,26 @@ NodeIndex ExpressionBuilder::param(std::uint32_t index) {
 
 NodeIndex ExpressionBuilder::apply(Op op, NodeIndex a) {
   REQUIRE(operation(op).arity == 1 && a < nodes_.size(),
-          "ExpressionBuilder::apply: one argument that exists");
+          "ExpressionBuilder::apply: '{}' takes {} arguments that must be "
+          "below node_count {}, got 1 argument: {}.",
+          operation(op).name, operation(op).arity, nodes_.size(), a);
   return add({.op = op, .arguments = {a}});
 }
 
 NodeIndex ExpressionBuilder::apply(Op op, NodeIndex a, NodeIndex b) {
   REQUIRE(operation(op).arity == 2 && std::max(a, b) < nodes_.size(),
-          "ExpressionBuilder::apply: two arguments that exist");
+          "ExpressionBuilder::apply: '{}' takes {} arguments that must be "
+          "below node_count {}, got 2 arguments: {}, {}.",
+          operation(op).name, operation(op).arity, nodes_.size(), a, b);
   return add({.op = op, .arguments = {a, b}});
 }
 
 NodeIndex ExpressionBuilder::apply(Op op, NodeIndex a, NodeIndex b,
                                    NodeIndex c) {
   REQUIRE(operation(op).arity == 3 && std::max({a, b, c}) < nodes_.size(),
-          "ExpressionBuilder::apply: three arguments that exist");
+          "ExpressionBuilder::apply: '{}' takes {} arguments that must be "
+          "below node_count {}, got 3 arguments: {}, {}, {}.",
+          operation(op).name, operation(op).arity, nodes_.size(), a, b, c);
   return add({.op = op, .arguments = {a, b, c}});
 }
 
@@ -140,9 +148,11 @@ NodeIndex ExpressionBuilder::append(const Expression& other,
 }
 
 Expression ExpressionBuilder::finish(NodeIndex root) const {
-  REQUIRE(root < nodes_.size(),
-          "ExpressionBuilder::finish: a root that exists");
-  std::vector<NodeIndex> places(nodes_.size(), kNowhere);
+  REQUIRE(
+      root < nodes_.size(),
+      "ExpressionBuilder::finish: root must be below node_count {}, got {}.",
+      nodes_.size(), root);
+  std::vector<NodeIndex> places(nodes_.size(), kUnassigned);
   std::vector<Measure> measures;
   Expression result;
   result.nodes_.clear();

@@ -1,7 +1,6 @@
-// A formula without its words: nodes that point to earlier nodes.
+// The body of a formula as a graph: nodes that refer to earlier nodes.
 //
-// Equal subexpressions are one node, so a graph rather than a tree. The last
-// node is the result.
+// Equal subexpressions share one node. The last node is the result.
 
 #pragma once
 
@@ -21,11 +20,11 @@ using NodeIndex = std::uint32_t;
 
 struct Node {
   Op op = Op::Constant;
-  std::uint32_t index = 0;               // Which input or param.
-  double value = 0;                      // Of a constant.
-  std::array<NodeIndex, 3> arguments{};  // As many as the operation takes.
+  std::uint32_t index = 0;               // The input or param.
+  double value = 0;                      // For a constant.
+  std::array<NodeIndex, 3> arguments{};  // The first `arity` are used.
 
-  // Bit by bit: a NaN equals itself, 0 differs from -0.
+  // Compares bits: a NaN equals itself, and 0 differs from -0.
   friend bool operator==(const Node& a, const Node& b) {
     return a.op == b.op && a.index == b.index && a.arguments == b.arguments &&
            std::bit_cast<std::uint64_t>(a.value) ==
@@ -33,12 +32,12 @@ struct Node {
   }
 };
 
-// How many of its arguments are used.
+// The number of arguments that the node uses.
 inline std::size_t arity_of(const Node& node) {
   return static_cast<std::size_t>(operation(node.op).arity);
 }
 
-// Immutable.
+// Immutable, so threads may share it.
 class Expression {
  public:
   // The constant 0.
@@ -47,15 +46,16 @@ class Expression {
   const std::vector<Node>& nodes() const { return nodes_; }
   const Node& root() const { return nodes_.back(); }
 
-  // How many inputs and params it needs: the highest index and one.
+  // The number of inputs and params it needs: the highest index plus 1.
   std::size_t input_count() const { return input_count_; }
   std::size_t param_count() const { return param_count_; }
-  // Nodes as a tree, with shared ones counted each time: what a reader sees. At
-  // most the highest number, which stands for all above it.
+  // The number of nodes if written as a tree, with shared nodes counted each
+  // time. Saturates at the largest std::size_t.
   std::size_t size() const { return size_; }
   std::size_t depth() const { return depth_; }
 
-  // The same for expressions that have the same nodes, whatever their order.
+  // Equal for expressions of the same structure, whatever the order in which
+  // they were built.
   std::uint64_t hash() const { return hash_; }
 
   friend bool operator==(const Expression& a, const Expression& b) {
@@ -72,25 +72,26 @@ class Expression {
   std::uint64_t hash_ = 0;
 };
 
-// Grows an expression from its leaves. Owned by one thread.
+// Builds an expression from its leaves up. Thread safety: owned by one thread.
 class ExpressionBuilder {
  public:
-  NodeIndex constant(double value);  // All NaNs are one.
+  NodeIndex constant(double value);  // All NaNs share a node.
   NodeIndex input(std::uint32_t index);
   NodeIndex param(std::uint32_t index);
-  // REQUIRES: as many arguments as the operation takes.
+  // REQUIRES: the operation takes this number of arguments; all of them exist.
   NodeIndex apply(Op op, NodeIndex a);
   NodeIndex apply(Op op, NodeIndex a, NodeIndex b);
   NodeIndex apply(Op op, NodeIndex a, NodeIndex b, NodeIndex c);
-  // All of `other`, with its inputs and params replaced by these nodes; where a
-  // list is too short the leaf stays as it is. Returns its root.
+  // Adds all of `other`, with its inputs and params replaced by the given
+  // nodes. Leaves beyond the end of a list are kept. Returns the root.
   NodeIndex append(const Expression& other, std::span<const NodeIndex> inputs,
                    std::span<const NodeIndex> params);
 
   const Node& node(NodeIndex index) const { return nodes_[index]; }
   std::size_t node_count() const { return nodes_.size(); }
 
-  // Only what `root` needs, in an order that depends on its structure alone.
+  // Returns the expression with only the nodes that `root` needs, in an order
+  // that depends on the structure alone. REQUIRES: root < node_count().
   Expression finish(NodeIndex root) const;
 
  private:

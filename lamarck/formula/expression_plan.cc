@@ -15,6 +15,7 @@ struct ExpressionPlan::State {
       : expression(std::move(of)),
         uniform(expression),
         is_uniform(uniform.contains(root())) {
+    // The element after the nodes stays 1; see BlockProgram::one.
     numbers.resize(expression.nodes().size() + 1, 1.0);
     if (is_uniform) return;
     values.emplace(value_program(expression, uniform), expression.input_count(),
@@ -25,7 +26,7 @@ struct ExpressionPlan::State {
     return static_cast<NodeIndex>(expression.nodes().size() - 1);
   }
 
-  // Most plans are never asked for derivatives.
+  // Compiled on first use, because most plans never compute derivatives.
   BlockMachine& jacobian_machine() {
     if (!jacobian) {
       jacobian.emplace(jacobian_program(expression, uniform),
@@ -47,11 +48,11 @@ struct ExpressionPlan::State {
 
   const Expression expression;
   const UniformNodes uniform;
-  const bool is_uniform;  // No inputs at all.
+  const bool is_uniform;  // The root depends on no input.
   std::optional<BlockMachine> values;
   std::optional<BlockMachine> jacobian;
   std::vector<double> numbers;
-  std::vector<double> slopes;  // Of the uniform nodes by the params.
+  std::vector<double> slopes;  // Derivatives of the uniform nodes.
 };
 
 namespace {
@@ -59,11 +60,17 @@ namespace {
 void require_match(const Expression& expression, const Columns& columns,
                    std::span<const double> params, std::size_t values) {
   REQUIRE(columns.inputs.size() >= expression.input_count(),
-          "ExpressionPlan: there must be a column for each input");
+          "ExpressionPlan: there must be a column for each of the {} inputs, "
+          "got {}.",
+          expression.input_count(), columns.inputs.size());
   REQUIRE(params.size() >= expression.param_count(),
-          "ExpressionPlan: there must be a number for each param");
+          "ExpressionPlan: there must be a number for each of the {} params, "
+          "got {}.",
+          expression.param_count(), params.size());
   REQUIRE(values == columns.rows,
-          "ExpressionPlan: there must be room for one value of each row");
+          "ExpressionPlan: values must have one element for each of the {} "
+          "rows, got {}.",
+          columns.rows, values);
 }
 
 }  // namespace
@@ -99,9 +106,12 @@ void ExpressionPlan::values_and_jacobian(const Columns& columns,
   const std::size_t param_count = state.expression.param_count();
   require_match(state.expression, columns, params, values.size());
   REQUIRE(jacobian.size() >= param_count * columns.rows,
-          "ExpressionPlan: there must be room for the Jacobian");
+          "ExpressionPlan::values_and_jacobian: jacobian must have at least {} "
+          "elements, got {}.",
+          param_count * columns.rows, jacobian.size());
   if (!state.is_uniform) {
     BlockMachine& machine = state.jacobian_machine();
+    // After jacobian_machine(), which may resize the numbers.
     state.uniform.evaluate(params, state.numbers);
     state.compute_number_slopes();
     return machine.run(columns, state.numbers, values, jacobian);

@@ -1,4 +1,4 @@
-// An expression, ready to be computed for many rows: values, and exact
+// An expression compiled for evaluation over many rows: values, and exact
 // derivatives with respect to its params.
 
 #pragma once
@@ -12,15 +12,15 @@
 
 namespace lamarck::formula {
 
-// The columns of some data: as many pointers as there are inputs, each to
-// `rows` doubles of any alignment.
+// Columns of data: one pointer per input, each to `rows` doubles of any
+// alignment.
 struct Columns {
   std::span<const double* const> inputs;
   std::size_t rows = 0;
 };
 
-// Keeps its buffers between calls. Owned by one thread at a time; make one for
-// each.
+// Keeps its buffers between calls. Thread safety: owned by one thread at a
+// time; make one plan per thread.
 class ExpressionPlan {
  public:
   explicit ExpressionPlan(Expression expression);
@@ -30,11 +30,12 @@ class ExpressionPlan {
 
   const Expression& expression() const;
 
-  // values[row]. REQUIRES: as many columns and params as the expression needs.
+  // Computes values[row]. REQUIRES: at least as many columns and params as the
+  // expression needs, and values.size() == columns.rows.
   void values(const Columns& columns, std::span<const double> params,
               std::span<double> values);
-  // Also jacobian[param * rows + row] = d value / d param; 0 for a param that
-  // the expression does not use.
+  // Also computes jacobian[param * rows + row] = d value / d param, which is 0
+  // for a param that the expression does not use.
   void values_and_jacobian(const Columns& columns,
                            std::span<const double> params,
                            std::span<double> values,
@@ -45,7 +46,7 @@ class ExpressionPlan {
   std::unique_ptr<State> state_;
 };
 
-// One row, slowly and simply: the reference for tests and small jobs.
+// Evaluates one row with `apply`: slow but simple, for tests and small jobs.
 double evaluate_row(const Expression& expression,
                     std::span<const double> inputs,
                     std::span<const double> params);

@@ -1,5 +1,5 @@
-// How fast expressions are computed: node-rows a second, where a node is what a
-// reader sees, leaves and all.
+// Measures the evaluation of expressions in node-rows per second. Nodes are
+// counted as in the written formula, including leaves.
 
 #include "lamarck/formula/expression_plan.h"
 
@@ -77,7 +77,7 @@ void BM_FormulaJacobian(benchmark::State& state) {
 }
 BENCHMARK(BM_FormulaJacobian)->Unit(benchmark::kMicrosecond);
 
-// What a compiler makes of the same expression, without vectors for sin.
+// The same expression as compiled C++, without a vectorized sin.
 void BM_FormulaByHand(benchmark::State& state) {
   Data data;
   const auto& p = kParams;
@@ -94,7 +94,7 @@ void BM_FormulaByHand(benchmark::State& state) {
 }
 BENCHMARK(BM_FormulaByHand)->Unit(benchmark::kMicrosecond);
 
-// Each operation alone: nanoseconds of a row.
+// Each operation alone.
 void add_operation(Op op) {
   const auto run = [op](benchmark::State& state) {
     ExpressionBuilder b;

@@ -20,7 +20,7 @@ constexpr std::uint32_t kParamCount = 4;
 
 double constant_for(Rng& rng) { return rng.uniform(0.3, 2.7); }
 
-// Of all operations, with many shared nodes.
+// A random expression of all operations, with many shared nodes.
 Expression random_plan_expression(Rng& rng, std::size_t inner) {
   ExpressionBuilder builder;
   std::vector<NodeIndex> nodes = {builder.constant(constant_for(rng))};
@@ -49,11 +49,12 @@ Expression random_plan_expression(Rng& rng, std::size_t inner) {
   return builder.finish(last);
 }
 
-// A value with its derivatives, and how large the parts of these are.
+// A value with its derivatives, and the magnitude of the terms they sum, which
+// scales the tolerance.
 struct Dual {
   double value = 0;
   bool is_uniform = false;
-  bool is_steep = false;  // Some slope below is not finite.
+  bool is_steep = false;  // Some slope in it is not finite.
   std::array<double, kParamCount> slope{};
   std::array<double, kParamCount> size{};
 };
@@ -96,7 +97,7 @@ Dual dual_of(const Node& node, const std::vector<Dual>& nodes) {
   return result;
 }
 
-// Forwards through the nodes: another way than the plan's.
+// Forward-mode differentiation; the plan uses reverse mode.
 Dual reference(const Expression& expression, const std::vector<double>& inputs,
                const std::vector<double>& params) {
   std::vector<Dual> nodes;
@@ -141,7 +142,7 @@ bool is_same(double a, double b) {
   return a == b || (std::isnan(a) && std::isnan(b));
 }
 
-TEST(ExpressionPlan, ComputesWhatTheNodesSay) {
+TEST(ExpressionPlan, MatchesNodewiseEvaluation) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     Rng rng(seed);
     ExpressionPlan plan(random_plan_expression(rng, 1 + rng.below(40)));
@@ -158,7 +159,7 @@ TEST(ExpressionPlan, ComputesWhatTheNodesSay) {
   }
 }
 
-TEST(ExpressionPlan, DifferentiatesByEveryParam) {
+TEST(ExpressionPlan, DerivativesMatchForwardMode) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     Rng rng(seed);
     ExpressionPlan plan(random_plan_expression(rng, 1 + rng.below(40)));
@@ -190,7 +191,7 @@ Expression small_expression() {
       b.apply(Op::Add, wave, b.apply(Op::Pow, b.input(2), b.constant(2))));
 }
 
-TEST(ExpressionPlan, ComputesAnyNumberOfRows) {
+TEST(ExpressionPlan, HandlesAnyNumberOfRows) {
   ExpressionPlan plan(small_expression());
   for (const std::size_t rows : {0, 1, 7, 8, 9, 511, 512, 513, 2000}) {
     Rng rng(rows);
@@ -207,7 +208,7 @@ TEST(ExpressionPlan, ComputesAnyNumberOfRows) {
   }
 }
 
-TEST(ExpressionPlan, AgreesWithOneRowAtATime) {
+TEST(ExpressionPlan, AgreesWithEvaluateRow) {
   Rng rng(1);
   const PlanData data(100, rng);
   const Expression expression = small_expression();
@@ -220,7 +221,7 @@ TEST(ExpressionPlan, AgreesWithOneRowAtATime) {
   }
 }
 
-TEST(ExpressionPlan, ComputesLeavesAlone) {
+TEST(ExpressionPlan, EvaluatesSingleLeaves) {
   Rng rng(2);
   const PlanData data(11, rng);
   std::vector<double> values(11), jacobian(11 * 3, -7);
@@ -241,7 +242,7 @@ TEST(ExpressionPlan, ComputesLeavesAlone) {
   EXPECT_EQ(values, std::vector<double>(11, 0.0));
 }
 
-TEST(ExpressionPlan, SlopesByParamsThatChangeNothingAreZero) {
+TEST(ExpressionPlan, DerivativesByIneffectiveParamsAreZero) {
   ExpressionBuilder b;  // where(x0 < p0, x1, floor(p2))
   const NodeIndex root =
       b.apply(Op::Where, b.apply(Op::Less, b.input(0), b.param(0)), b.input(1),
@@ -254,7 +255,7 @@ TEST(ExpressionPlan, SlopesByParamsThatChangeNothingAreZero) {
   EXPECT_EQ(jacobian, std::vector<double>(13 * 3));
 }
 
-TEST(ExpressionPlan, ABranchThatIsNotTakenSpoilsNoSlope) {
+TEST(ExpressionPlan, UntakenBranchDoesNotSpoilDerivatives) {
   ExpressionBuilder b;  // where(x0 > 0, p0 * sqrt(x0 * p1), p0)
   const NodeIndex root_of =
       b.apply(Op::Sqrt, b.apply(Op::Mul, b.input(0), b.param(1)));
@@ -269,7 +270,7 @@ TEST(ExpressionPlan, ABranchThatIsNotTakenSpoilsNoSlope) {
   EXPECT_EQ(jacobian, (std::vector<double>{1, 1, 2, 0, 0, 3}));
 }
 
-TEST(ExpressionPlan, WantsAllColumnsAndParams) {
+TEST(ExpressionPlan, RejectsMissingColumnsAndParams) {
   ExpressionPlan plan(small_expression());
   Rng rng(4);
   const PlanData data(5, rng);

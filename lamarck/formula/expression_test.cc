@@ -10,7 +10,7 @@
 namespace lamarck::formula {
 namespace {
 
-// x0 * 2 + p0, with the parts made in either order.
+// x0 * 2 + p0, with the parts built in either order.
 Expression line_expression(bool is_param_first) {
   ExpressionBuilder builder;
   if (is_param_first) builder.param(0);
@@ -19,14 +19,14 @@ Expression line_expression(bool is_param_first) {
   return builder.finish(builder.apply(Op::Add, product, builder.param(0)));
 }
 
-TEST(Expression, BeginsAsZero) {
+TEST(Expression, DefaultIsConstantZero) {
   ExpressionBuilder builder;
 
   EXPECT_EQ(Expression(), builder.finish(builder.constant(0)));
   EXPECT_EQ(Expression().hash(), builder.finish(builder.constant(0)).hash());
 }
 
-TEST(Expression, TellsWhatItNeeds) {
+TEST(Expression, CountsInputsParamsSizeAndDepth) {
   const Expression expression = line_expression(false);
 
   EXPECT_EQ(expression.input_count(), 1u);
@@ -36,12 +36,12 @@ TEST(Expression, TellsWhatItNeeds) {
   EXPECT_EQ(expression.root().op, Op::Add);
 }
 
-TEST(Expression, DependsOnItsStructureNotOnTheOrderOfBuilding) {
+TEST(Expression, IsIndependentOfBuildOrder) {
   EXPECT_EQ(line_expression(false), line_expression(true));
   EXPECT_EQ(line_expression(false).hash(), line_expression(true).hash());
 }
 
-TEST(Expression, ArgumentsComeBeforeTheirNode) {
+TEST(Expression, ArgumentsPrecedeTheirNode) {
   const Expression expression = line_expression(true);
 
   for (std::size_t i = 0; i < expression.nodes().size(); ++i) {
@@ -52,7 +52,7 @@ TEST(Expression, ArgumentsComeBeforeTheirNode) {
   }
 }
 
-TEST(ExpressionBuilder, EqualPartsAreOneNode) {
+TEST(ExpressionBuilder, SharesEqualNodes) {
   ExpressionBuilder builder;
   const NodeIndex a = builder.apply(Op::Sin, builder.input(0));
   const NodeIndex b = builder.apply(Op::Sin, builder.input(0));
@@ -61,7 +61,7 @@ TEST(ExpressionBuilder, EqualPartsAreOneNode) {
   EXPECT_EQ(builder.node_count(), 2u);
 }
 
-TEST(ExpressionBuilder, NanIsOneNodeAndSignsOfZeroAreTwo) {
+TEST(ExpressionBuilder, SharesNansButNotSignedZeros) {
   constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
   ExpressionBuilder builder;
 
@@ -71,14 +71,14 @@ TEST(ExpressionBuilder, NanIsOneNodeAndSignsOfZeroAreTwo) {
   EXPECT_EQ(nan, Expression(nan));
 }
 
-TEST(ExpressionBuilder, KeepsOnlyWhatTheRootNeeds) {
+TEST(ExpressionBuilder, FinishDropsUnusedNodes) {
   ExpressionBuilder builder;
   builder.apply(Op::Exp, builder.input(7));
 
   EXPECT_EQ(builder.finish(builder.input(1)).nodes().size(), 1u);
 }
 
-TEST(ExpressionBuilder, TheSizeOfASharedGraphIsThatOfItsTree) {
+TEST(ExpressionBuilder, SizeCountsSharedNodesAsTree) {
   ExpressionBuilder builder;
   NodeIndex x = builder.input(0);
   for (int i = 0; i < 10; ++i) x = builder.apply(Op::Add, x, x);
@@ -90,7 +90,7 @@ TEST(ExpressionBuilder, TheSizeOfASharedGraphIsThatOfItsTree) {
   EXPECT_EQ(builder.finish(x).nodes().size(), 111u);
 }
 
-TEST(ExpressionBuilder, AppendsWithLeavesReplaced) {
+TEST(ExpressionBuilder, AppendReplacesLeaves) {
   ExpressionBuilder builder;
   const std::array inputs = {builder.apply(Op::Cos, builder.input(3))};
 
@@ -105,7 +105,7 @@ TEST(ExpressionBuilder, AppendsWithLeavesReplaced) {
                                                        expected.param(0))));
 }
 
-TEST(ExpressionBuilder, RefusesAWrongNumberOfArguments) {
+TEST(ExpressionBuilder, RejectsWrongNumberOfArguments) {
   ExpressionBuilder builder;
   const NodeIndex x = builder.input(0);
 

@@ -14,26 +14,28 @@
 namespace lamarck::formula {
 namespace {
 
-// Each start is the best of so many draws, judged by so many rows at most.
-constexpr std::size_t kDrawsOfAStart = 24;
-constexpr std::size_t kRowsOfADraw = 96;
-// So many of the starts go on to all rows.
+// Each start is the best of this many draws, judged by at most this many rows.
+constexpr std::size_t kDrawsPerStart = 24;
+constexpr std::size_t kMaxDrawRows = 96;
+// The number of starts that are refined on all rows.
 constexpr std::size_t kFinalists = 2;
-// Data without noise: no start can find better.
+// Reached only by data without noise; no further start can do better.
 constexpr double kExactNmse = 1e-25;
 
-// What a mean squared error is compared with: see fit.h.
+// The denominator of the NMSE; see Fit::nmse.
 double scale_of(std::span<const double> target) {
   const auto count = static_cast<double>(target.size());
   double mean = 0;
   for (const double y : target) mean += y / count;
   double variance = 0;
   for (const double y : target) variance += (y - mean) * (y - mean) / count;
+  // Below this, the variance of a constant target is only rounding.
   if (variance > 1e-30 * mean * mean) return variance;
   return mean != 0 ? mean * mean : 1;
 }
 
-// Some rows of the data, spread evenly, or simply all of them.
+// Evenly spaced rows of the data, or all rows if there are not more. Not
+// copyable, because its spans point into its own vectors.
 class RowSample {
  public:
   RowSample(const Columns& columns, std::span<const double> target,
@@ -83,7 +85,7 @@ class Fitter {
       : options_(options),
         cancel_(cancel),
         linear_(linear_params(plan.expression())),
-        few_(columns, target, std::min(first_rows(columns), kRowsOfADraw)),
+        few_(columns, target, std::min(first_rows(columns), kMaxDrawRows)),
         some_(columns, target, first_rows(columns)),
         on_few_(plan, few_.columns(), few_.target(), linear_),
         on_some_(plan, some_.columns(), some_.target(), linear_),
@@ -106,6 +108,7 @@ class Fitter {
   std::size_t first_rows(const Columns& columns) const {
     return options_.first_rows == 0 ? columns.rows : options_.first_rows;
   }
+  // Linear in all params: one start finds the global minimum.
   bool is_convex() const {
     return std::count(linear_.begin(), linear_.end(), 0) == 0;
   }
@@ -116,7 +119,8 @@ class Fitter {
     return cost / static_cast<double>(problem.rows()) / scale_;
   }
 
-  // All starts on some rows; they end up in `candidates_`, best first.
+  // Runs all starts on a sample of the rows and sorts them into `candidates_`,
+  // best first.
   void compete(const std::vector<double>& given, Rng& rng) {
     const std::size_t starts = is_convex() ? 1 : options_.starts;
     for (std::size_t i = 0; i < starts && !cancel_.is_cancelled(); ++i) {
@@ -133,9 +137,11 @@ class Fitter {
     std::ranges::stable_sort(candidates_, {}, &Candidate::nmse);
   }
 
+  // Draws several starts and returns the one with the lowest cost after solving
+  // for the linear params.
   std::vector<double> drawn_start(Rng& rng) {
     Candidate best{drawer_.draw(rng)};
-    for (std::size_t i = 0; i < kDrawsOfAStart; ++i) {
+    for (std::size_t i = 0; i < kDrawsPerStart; ++i) {
       Candidate draw{drawer_.draw(rng)};
       draw.nmse = on_few_.project(draw.params);
       if (draw.nmse < best.nmse) best = std::move(draw);
@@ -143,7 +149,7 @@ class Fitter {
     return std::move(best.params);
   }
 
-  // The first few go on, on all rows, until one is as good as can be.
+  // Refines the best candidates on all rows until one is good enough.
   void polish(Candidate& best) {
     std::size_t left = kFinalists;
     for (Candidate& candidate : candidates_) {
@@ -186,7 +192,8 @@ Fit fit(ExpressionPlan& plan, const Columns& columns,
         std::span<const double> target, std::span<const double> first,
         const FitOptions& options, Rng& rng, const CancelToken& cancel) {
   REQUIRE(target.size() == columns.rows,
-          "fit: there must be one target for each row");
+          "fit: there must be one target for each of the {} rows, got {}.",
+          columns.rows, target.size());
   if (columns.rows == 0)
     return {{first.begin(), first.end()},
             std::numeric_limits<double>::infinity()};

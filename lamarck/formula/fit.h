@@ -1,5 +1,5 @@
-// The params that bring an expression closest to data, in the sense of least
-// squares: Levenberg-Marquardt with exact derivatives.
+// Fits the params of an expression to data by least squares:
+// Levenberg-Marquardt with exact derivatives, from several starts.
 
 #pragma once
 
@@ -14,31 +14,34 @@
 namespace lamarck::formula {
 
 struct FitOptions {
-  int iterations = 50;           // Steps from one start.
-  std::size_t starts = 10;       // The given one, then data-aware ones.
-  std::size_t first_rows = 512;  // Starts compete on so many; 0 means on all.
-  double tolerance = 1e-12;      // Of the error's relative fall, to stop.
-  double good_enough = 0;        // NMSE at which no further start is tried.
+  int iterations = 50;           // Steps per start.
+  std::size_t starts = 10;       // The given start, then data-aware ones.
+  std::size_t first_rows = 512;  // Rows that starts compete on; 0 means all.
+  double tolerance = 1e-12;      // Smallest relative fall of the error.
+  double good_enough = 0;        // No further start is tried below this NMSE.
 };
 
 struct Fit {
   std::vector<double> params;
-  // MSE / var(target), or / mean(target)^2 if the target is constant, or simply
-  // the MSE if it is 0; infinite if nothing finite was found.
+  // MSE / var(target); MSE / mean(target)^2 if the target is constant; the
+  // plain MSE if the target is 0. Infinite if no finite fit was found.
   double nmse = 0;
-  std::size_t evaluations = 0;  // Of all rows' values or Jacobians, rounded up.
+  std::size_t evaluations = 0;  // Full passes over the rows, rounded up.
   bool is_finite() const;
 };
 
-// Data-aware starts: constants that shift an input come from its quantiles,
-// scales are log-uniform about the input's own scale, the rest about 1.
+// Draws start values that suit the data: constants that shift an input come
+// from its quantiles, and scales are log-uniform around the input's own scale;
+// all others are around 1.
 std::vector<double> data_aware_start(const Expression& expression,
                                      const Columns& columns, Rng& rng);
 
-// Never worse than `first`. Rows with a value that is not finite make a start
-// worthless, not the fit. `first` may be shorter than the params (the rest is
-// drawn) or empty. Params in which the expression is linear are solved for and
-// need no luck. Without rows nothing is found.
+// Returns params that are never worse than `first`. A start that yields a
+// non-finite value in any row is discarded; the fit goes on with other starts.
+// `first` may be empty or shorter than the params; the others are drawn. Params
+// in which the expression is linear are solved for exactly. Without rows,
+// returns `first` with an infinite NMSE. REQUIRES: target.size() ==
+// columns.rows.
 Fit fit(ExpressionPlan& plan, const Columns& columns,
         std::span<const double> target, std::span<const double> first,
         const FitOptions& options, Rng& rng, const CancelToken& cancel = {});

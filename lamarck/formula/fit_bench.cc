@@ -1,5 +1,6 @@
-// How long it takes to find the ten constants of an oscillator's law, and how
-// well: bench/peers/scipy_fit.py does the same with the same data.
+// Measures how long it takes to fit the ten constants of an oscillator's
+// equation, and how well. bench/peers/scipy_fit.py does the same with the same
+// data.
 
 #include "lamarck/formula/fit.h"
 
@@ -68,13 +69,13 @@ void run(benchmark::State& state, const std::vector<double>& first,
   state.counters["evaluations"] = static_cast<double>(found.evaluations);
 }
 
-// From ones, once: what scipy's BFGS is given.
+// One start, from ones, as for scipy's BFGS.
 void BM_FitOscillator(benchmark::State& state) {
   run(state, std::vector<double>(10, 1.0), {.starts = 1});
 }
 BENCHMARK(BM_FitOscillator)->Unit(benchmark::kMillisecond);
 
-// From the data, with up to ten starts.
+// Up to ten data-aware starts.
 void BM_FitFromData(benchmark::State& state) { run(state, {}, {}); }
 BENCHMARK(BM_FitFromData)->Unit(benchmark::kMillisecond);
 
@@ -88,7 +89,7 @@ void BM_FitOscillatorJacobian(benchmark::State& state) {
 }
 BENCHMARK(BM_FitOscillatorJacobian)->Unit(benchmark::kMillisecond);
 
-// What a search does for each candidate: a plan of its own and one start.
+// The work of a search per candidate: a new plan and one start.
 void BM_FitCandidate(benchmark::State& state) {
   ExpressionBuilder b;  // p0 tanh(p1 (x - p2)) + p3
   const NodeIndex shifted = b.apply(Op::Sub, b.input(0), b.param(2));

@@ -10,6 +10,7 @@
 namespace lamarck::formula {
 namespace {
 
+// Common exponents, for bases that may be negative and sometimes for others.
 constexpr std::array kExponents = {0.5, 1.0, 2.0, 3.0, -1.0, -2.0};
 
 double with_random_sign(double x, Rng& rng) { return rng.chance(0.5) ? x : -x; }
@@ -18,7 +19,7 @@ double log_uniform(double low, double high, Rng& rng) {
   return low * std::exp(rng.uniform() * std::log(high / low));
 }
 
-// What is finite of some values, in order.
+// The finite values, sorted.
 struct Sorted {
   explicit Sorted(std::span<const double> values) {
     for (const double value : values) {
@@ -29,25 +30,25 @@ struct Sorted {
   double low() const { return sorted.empty() ? 0 : sorted.front(); }
   double high() const { return sorted.empty() ? 0 : sorted.back(); }
   double largest() const { return std::max(std::abs(low()), std::abs(high())); }
-  // Never 0.
+  // About one standard deviation if the values are uniform; never 0.
   double spread() const {
     if (high() > low()) return (high() - low()) / 3.5;
     return largest() > 0 ? largest() : 1;
   }
   double quantile(double share) const {
     if (sorted.empty()) return 0;
-    const double place = share * static_cast<double>(sorted.size() - 1);
-    const auto below = static_cast<std::size_t>(place);
+    const double position = share * static_cast<double>(sorted.size() - 1);
+    const auto below = static_cast<std::size_t>(position);
     const std::size_t above = std::min(below + 1, sorted.size() - 1);
-    const double rest = place - static_cast<double>(below);
+    const double rest = position - static_cast<double>(below);
     return sorted[below] + rest * (sorted[above] - sorted[below]);
   }
   std::vector<double> sorted;
 };
 
-// Whether the operation has a pole or no value where this argument changes
+// Whether the operation has a pole or is undefined where this argument changes
 // sign.
-bool wants_one_sign(Op user, std::size_t place) {
+bool wants_one_sign(Op user, std::size_t argument_index) {
   switch (user) {
     case Op::Log:
     case Op::Log2:
@@ -56,9 +57,9 @@ bool wants_one_sign(Op user, std::size_t place) {
     case Op::Reciprocal:
       return true;
     case Op::Pow:
-      return place == 0;
+      return argument_index == 0;
     case Op::Div:
-      return place == 1;
+      return argument_index == 1;
     default:
       return false;
   }
@@ -69,11 +70,11 @@ bool overflows(Op user) {
          user == Op::Cosh;
 }
 
-// How much an input is stretched before this operation sees it.
+// A factor for an input of the operation `user`.
 double drawn_rate(Op user, bool is_guarded, const Sorted& others, Rng& rng) {
   if (overflows(user)) {
-    const double reach = std::max(others.largest(), 1e-300);
-    return with_random_sign(log_uniform(0.03, 12, rng) / reach, rng);
+    const double max_magnitude = std::max(others.largest(), 1e-300);
+    return with_random_sign(log_uniform(0.03, 12, rng) / max_magnitude, rng);
   }
   if (user == Op::Sin || user == Op::Cos || user == Op::Tan) {
     const double turns =
@@ -85,13 +86,15 @@ double drawn_rate(Op user, bool is_guarded, const Sorted& others, Rng& rng) {
   return with_random_sign(rate, rng);
 }
 
-// So that x - shift has its zero among the values of x, or below them all.
+// A shift such that x - shift has its zero among the values of x or, if
+// guarded, below all of them.
 double drawn_shift(const Sorted& x, bool is_guarded, Rng& rng) {
   if (!is_guarded) return x.quantile(rng.uniform());
   return x.low() - x.spread() * log_uniform(0.01, 3, rng);
 }
 
-// So that shift - x has its zero among them, or above them all.
+// A minuend such that minuend - x has its zero among the values of x or, if
+// guarded, above all of them.
 double drawn_minuend(const Sorted& x, bool is_guarded, Rng& rng) {
   if (!is_guarded) return x.quantile(rng.uniform());
   return x.high() + x.spread() * log_uniform(0.01, 3, rng);
@@ -111,6 +114,7 @@ StartDrawer::StartDrawer(const Expression& expression, const Columns& columns)
       user_(expression.nodes().size(), Op::Add),
       is_guarded_(expression.nodes().size()) {
   const std::vector<Node>& nodes = expression.nodes();
+  // Backwards, so that the first user of a node is the one that remains.
   for (std::size_t i = nodes.size(); i-- > 0;) {
     for (std::size_t k = 0; k < arity_of(nodes[i]); ++k) {
       user_[nodes[i].arguments[k]] = nodes[i].op;
@@ -159,16 +163,17 @@ void StartDrawer::draw_for(std::size_t node, std::vector<double>& params,
   }
 }
 
-double StartDrawer::drawn(std::size_t node, std::size_t place, Rng& rng) {
+double StartDrawer::drawn(std::size_t node, std::size_t argument_index,
+                          Rng& rng) {
   const Node& of = expression_.nodes()[node];
   for (std::size_t k = 0; k < arity_of(of); ++k) {
-    if (k == place || is_done_[of.arguments[k]] == 0) continue;
-    return drawn_beside(node, place, values_of(of.arguments[k]), rng);
+    if (k == argument_index || is_done_[of.arguments[k]] == 0) continue;
+    return drawn_beside(node, argument_index, values_of(of.arguments[k]), rng);
   }
   return with_random_sign(log_uniform(0.1, 10, rng), rng);
 }
 
-double StartDrawer::drawn_beside(std::size_t node, std::size_t place,
+double StartDrawer::drawn_beside(std::size_t node, std::size_t argument_index,
                                  std::span<const double> others,
                                  Rng& rng) const {
   const Sorted x(others);
@@ -178,15 +183,16 @@ double StartDrawer::drawn_beside(std::size_t node, std::size_t place,
     case Op::Add:
       return -drawn_shift(x, is_guarded, rng);
     case Op::Sub:
-      return place == 1 ? drawn_shift(x, is_guarded, rng)
-                        : drawn_minuend(x, is_guarded, rng);
+      return argument_index == 1 ? drawn_shift(x, is_guarded, rng)
+                                 : drawn_minuend(x, is_guarded, rng);
     case Op::Mul:
       return drawn_rate(user, is_guarded, x, rng);
     case Op::Div:
-      if (place == 1) return 1 / drawn_rate(user, is_guarded, x, rng);
+      if (argument_index == 1) return 1 / drawn_rate(user, is_guarded, x, rng);
       return with_random_sign(log_uniform(0.1, 10, rng) * x.spread(), rng);
     case Op::Pow:
-      return place == 1 ? drawn_exponent(x, rng) : log_uniform(0.2, 5, rng);
+      return argument_index == 1 ? drawn_exponent(x, rng)
+                                 : log_uniform(0.2, 5, rng);
     default:
       return x.quantile(rng.uniform());
   }

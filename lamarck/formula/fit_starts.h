@@ -1,5 +1,4 @@
-// Where a fit may begin: params that suit what they are added to, multiplied
-// with or raised to.
+// Start values for a fit: params that suit the values they are combined with.
 
 #pragma once
 
@@ -13,14 +12,15 @@
 
 namespace lamarck::formula {
 
-// Looks at some rows, spread evenly. The expression must live as long; the
-// columns only until it is made.
+// Samples evenly spaced rows. The expression must outlive the drawer; the
+// columns are only used by the constructor.
 class StartDrawer {
  public:
   StartDrawer(const Expression& expression, const Columns& columns);
 
-  // Params from the leaves to the root, each drawn when an operation first
-  // needs it and when the values of the other argument are known.
+  // Draws the params from the leaves to the root, each when the first operation
+  // that uses it is reached, so that the values of the other argument are
+  // known.
   std::vector<double> draw(Rng& rng);
 
  private:
@@ -28,15 +28,15 @@ class StartDrawer {
 
   std::span<double> values_of(std::size_t node);
   void draw_for(std::size_t node, std::vector<double>& params, Rng& rng);
-  double drawn(std::size_t node, std::size_t place, Rng& rng);
-  double drawn_beside(std::size_t node, std::size_t place,
+  double drawn(std::size_t node, std::size_t argument_index, Rng& rng);
+  double drawn_beside(std::size_t node, std::size_t argument_index,
                       std::span<const double> others, Rng& rng) const;
 
   const Expression& expression_;
-  std::vector<double> values_;         // [node][row]
-  std::vector<std::uint8_t> is_done_;  // Whether a node has its values.
-  std::vector<Op> user_;               // The first operation that uses a node.
-  std::vector<std::uint8_t> is_guarded_;  // Is best without a change of sign.
+  std::vector<double> values_;            // [node][row]
+  std::vector<std::uint8_t> is_done_;     // Whether a node's values are set.
+  std::vector<Op> user_;                  // The first operation that uses it.
+  std::vector<std::uint8_t> is_guarded_;  // Should not change sign.
 };
 
 }  // namespace lamarck::formula

@@ -14,7 +14,7 @@
 namespace lamarck::formula {
 namespace {
 
-// Writes an expression as one writes it on paper.
+// Lets tests write expressions with operators.
 struct Term {
   ExpressionBuilder* builder;
   NodeIndex node;
@@ -161,7 +161,7 @@ class FitForms : public testing::TestWithParam<Form> {};
 INSTANTIATE_TEST_SUITE_P(Forms, FitForms, testing::ValuesIn(forms()),
                          [](const auto& entry) { return entry.param.name; });
 
-TEST_P(FitForms, ConstantsAreFoundFromDataAlone) {
+TEST_P(FitForms, RecoversConstantsFromData) {
   const Form& form = GetParam();
   const Expression expression = written(form.write, form.params.size());
   FitData data(expression, form.params, form.low, form.high, 600);
@@ -174,7 +174,7 @@ TEST_P(FitForms, ConstantsAreFoundFromDataAlone) {
   }
 }
 
-// A form, its data and a plan.
+// An expression, its data and a plan.
 struct Problem {
   Problem(const std::function<Term(Term, Term, Terms&)>& write,
           const std::vector<double>& params, std::size_t rows, double low = 0.1,
@@ -197,7 +197,7 @@ struct Problem {
 
 Term line(Term x, Term, Terms& p) { return p[0] * x + p[1]; }
 
-TEST(Fit, FindsTheMinimumOfNoisyData) {
+TEST(Fit, FitsNoisyData) {
   Problem problem(line, {3, -7}, 5000);
   Rng rng(5);
   for (double& y : problem.data.y) y += rng.normal(0, 0.1);
@@ -207,7 +207,7 @@ TEST(Fit, FindsTheMinimumOfNoisyData) {
   EXPECT_NEAR(found.nmse, 0.01 / (9 * 4.9 * 4.9 / 12), 1e-4);
 }
 
-TEST(Fit, GivesTheSameForTheSameSeed) {
+TEST(Fit, IsDeterministicForSeed) {
   Problem problem(oscillator().write, oscillator().params, 1000, -2, 2);
   const Fit one = problem.fitted({}, {.starts = 3});
   const Fit two = problem.fitted({}, {.starts = 3});
@@ -216,7 +216,7 @@ TEST(Fit, GivesTheSameForTheSameSeed) {
   EXPECT_EQ(one.evaluations, two.evaluations);
 }
 
-TEST(Fit, IsNeverWorseThanTheGivenStart) {
+TEST(Fit, IsNeverWorseThanGivenStart) {
   Problem problem(oscillator().write, oscillator().params, 1000, -2, 2);
   const Fit found =
       problem.fitted(oscillator().params, {.iterations = 0, .starts = 1});
@@ -224,14 +224,14 @@ TEST(Fit, IsNeverWorseThanTheGivenStart) {
   EXPECT_EQ(found.params, oscillator().params);
 }
 
-TEST(Fit, DrawsTheParamsThatAreNotGiven) {
+TEST(Fit, DrawsParamsThatAreNotGiven) {
   Problem problem(line, {3, -7}, 100);
   const Fit found = problem.fitted({3});
   ASSERT_EQ(found.params.size(), 2u);
   EXPECT_NEAR(found.params[1], -7, 1e-12);
 }
 
-TEST(Fit, UsesStartsOnlyUntilOneIsGoodEnough) {
+TEST(Fit, StopsStartingWhenGoodEnough) {
   Problem problem(oscillator().write, oscillator().params, 400, -2, 2);
   const Fit all = problem.fitted({}, {.good_enough = 0});
   const Fit few = problem.fitted({}, {.iterations = 5, .good_enough = 0.5});
@@ -239,7 +239,7 @@ TEST(Fit, UsesStartsOnlyUntilOneIsGoodEnough) {
   EXPECT_LT(few.nmse, 0.5);
 }
 
-TEST(Fit, LeavesParamsThatAreNotUsed) {
+TEST(Fit, KeepsUnusedParams) {
   Problem problem([](Term x, Term, Terms& p) { return p[2] * exp(p[0] * x); },
                   {-0.5, 0, 2}, 100);
   const Fit found = problem.fitted({-0.1, 77, 1});
@@ -247,7 +247,7 @@ TEST(Fit, LeavesParamsThatAreNotUsed) {
   EXPECT_EQ(found.params[1], 77);
 }
 
-TEST(Fit, StandsParamsOfWhichOnlyTheProductMatters) {
+TEST(Fit, HandlesRedundantParams) {
   Problem problem(
       [](Term x, Term, Terms& p) { return p[0] * p[1] * x + sin(p[2] * x); },
       {2, 3, 0.5}, 100);
@@ -256,15 +256,15 @@ TEST(Fit, StandsParamsOfWhichOnlyTheProductMatters) {
   EXPECT_NEAR(found.params[0] * found.params[1], 6, 1e-9);
 }
 
-TEST(Fit, StepsAroundWhereThereIsNoValue) {
+TEST(Fit, AvoidsUndefinedRegions) {
   Problem problem([](Term x, Term, Terms& p) { return p[1] * log(x - p[0]); },
                   {0.9, 2}, 200, 1, 5);
   EXPECT_LT(problem.fitted({-3, 1}, {.starts = 1}).nmse, 1e-28);
-  // Rows below this start make it worthless, and others take its place.
+  // This start is undefined for some rows, so other starts must replace it.
   EXPECT_LT(problem.fitted({2, 1}).nmse, 1e-28);
 }
 
-TEST(Fit, SaysIfNothingFiniteWasFound) {
+TEST(Fit, ReportsWhenNoFiniteFitExists) {
   Problem problem([](Term x, Term, Terms& p) { return log(-x) * p[0]; }, {1},
                   50);
   std::ranges::fill(problem.data.y, 1.0);
@@ -273,7 +273,7 @@ TEST(Fit, SaysIfNothingFiniteWasFound) {
   EXPECT_EQ(found.params.size(), 1u);
 }
 
-TEST(Fit, ComparesWithTheSquareOfAConstantTarget) {
+TEST(Fit, NormalizesConstantTargetByItsSquare) {
   Problem problem(line, {0, 0.1}, 64);
   EXPECT_LT(problem.fitted({}).nmse, 1e-28);
 
@@ -286,7 +286,7 @@ TEST(Fit, ComparesWithTheSquareOfAConstantTarget) {
   EXPECT_DOUBLE_EQ(fit(two, columns, zeros, {}, {}, rng).nmse, 4);
 }
 
-TEST(Fit, TakesOneRowOrNone) {
+TEST(Fit, AcceptsOneRowOrNone) {
   Problem one(line, {3, -7}, 1);
   EXPECT_LT(one.fitted({}).nmse, 1e-28);
   Problem none(line, {3, -7}, 0);
@@ -294,12 +294,12 @@ TEST(Fit, TakesOneRowOrNone) {
   EXPECT_EQ(none.fitted({1, 2}).params, (std::vector<double>{1, 2}));
 }
 
-TEST(Fit, TakesFewerRowsThanParams) {
+TEST(Fit, AcceptsFewerRowsThanParams) {
   Problem problem(oscillator().write, oscillator().params, 4, -2, 2);
   EXPECT_LT(problem.fitted({}).nmse, 1e-20);
 }
 
-TEST(Fit, EndsSoonWhenCancelled) {
+TEST(Fit, StopsWhenCancelled) {
   Problem problem(oscillator().write, oscillator().params, 1000, -2, 2);
   CancelSource source;
   source.cancel("enough");
@@ -309,13 +309,13 @@ TEST(Fit, EndsSoonWhenCancelled) {
   EXPECT_TRUE(found.is_finite());
 }
 
-TEST(Fit, WantsATargetForEachRow) {
+TEST(Fit, RejectsMissingTargets) {
   Problem problem(line, {3, -7}, 10);
   problem.data.y.pop_back();
   EXPECT_THROW(problem.fitted({}), LogicError);
 }
 
-TEST(DataAwareStart, SuitsTheInputs) {
+TEST(DataAwareStart, MatchesScaleOfInputs) {
   const Expression expression = written(
       [](Term x, Term, Terms& p) { return tanh(p[0] * (x - p[1])); }, 2);
   FitData data(expression, {1, 300}, 250, 320, 100);

@@ -10,8 +10,8 @@
 namespace lamarck::formula {
 namespace {
 
-// docs/formula.md, from the folder of the repository or of a build; empty
-// elsewhere.
+// The text of docs/formula.md, found from the current or a parent directory;
+// empty if there is none.
 std::string document() {
   for (std::filesystem::path folder = std::filesystem::current_path();;
        folder = folder.parent_path()) {
@@ -21,7 +21,7 @@ std::string document() {
   }
 }
 
-TEST(FormulaDocument, HasARowForEveryOperation) {
+TEST(FormulaDocument, HasRowForEveryOperation) {
   const std::string text = document();
   if (text.empty()) GTEST_SKIP() << "docs/formula.md is not here.";
   for (const Operation& entry : operations()) {
@@ -30,14 +30,15 @@ TEST(FormulaDocument, HasARowForEveryOperation) {
     const std::string start =
         fmt::format("\n| `{}` | {} | {} | ", entry.name, entry.arity, numpy);
     const std::size_t place = text.find(start);
-    ASSERT_NE(place, std::string::npos) << "docs/formula.md lacks " << start;
+    ASSERT_NE(place, std::string::npos)
+        << "docs/formula.md has no row " << start;
     const std::string row =
         text.substr(place + 1, text.find('\n', place + 1) - place - 1);
     EXPECT_TRUE(row.ends_with(entry.is_smooth ? "| yes |" : "| no |")) << row;
   }
 }
 
-TEST(FormulaDocument, ShowsAFormulaThatIsRead) {
+TEST(FormulaDocument, ExampleParses) {
   const std::string text = document();
   if (text.empty()) GTEST_SKIP() << "docs/formula.md is not here.";
   const std::string fence = "```python\n";

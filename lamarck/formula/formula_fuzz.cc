@@ -1,4 +1,4 @@
-// For libFuzzer (`make fuzz`).
+// Fuzzes parsing and printing with libFuzzer (`make fuzz`).
 
 #include "lamarck/formula/formula.h"
 

@@ -64,6 +64,7 @@ constexpr std::array<Operation, kOpCount> kOperations = {{
 }};
 // clang-format on
 
+// operation() indexes the list by Op.
 constexpr bool is_in_order() {
   for (std::size_t i = 0; i < kOpCount; ++i) {
     if (kOperations[i].op != static_cast<Op>(i)) return false;
@@ -74,10 +75,11 @@ static_assert(is_in_order());
 
 double truth(bool value) { return value ? 1.0 : 0.0; }
 
-// A NaN wins over any number.
+// NaN propagates, as in numpy.
 double minimum(double a, double b) { return a < b || std::isnan(a) ? a : b; }
 double maximum(double a, double b) { return a > b || std::isnan(a) ? a : b; }
 
+// Python's %: fmod, corrected to the sign of the divisor.
 double mod(double a, double b) {
   const double rest = std::fmod(a, b);
   if (rest == 0) return std::copysign(0.0, b);
@@ -126,7 +128,8 @@ double apply_binary(Op op, double a, double b) {
     default:
       break;
   }
-  REQUIRE(false, "apply: the operation must not be a leaf");
+  REQUIRE(false, "apply: the operation must not be a leaf, got '{}'.",
+          operation(op).name);
   return 0;
 }
 
@@ -189,7 +192,8 @@ double apply_unary(Op op, double a) {
     default:
       break;
   }
-  REQUIRE(false, "apply: the operation must not be a leaf");
+  REQUIRE(false, "apply: the operation must not be a leaf, got '{}'.",
+          operation(op).name);
   return 0;
 }
 

@@ -1,8 +1,10 @@
-// Everything that a formula can compute, in one list.
+// The operations of formulas, in one list.
 //
-// The parser, the kernels, the derivatives, the printers, the tests, the
-// genetic engine and the documentation walk it. Values are doubles; what is
-// true is 1 and what is false is 0.
+// The parser, the prompts, the vocabulary of the tree engine, --functions, the
+// tests and the benchmark iterate over the list, and a test compares
+// docs/formula.md with it. `apply`, the kernels (block_rules.inc) and the
+// printers handle each `Op` in their own code; tests over the list catch one
+// that was forgotten. Values are doubles; true is 1 and false is 0.
 
 #pragma once
 
@@ -29,12 +31,12 @@ enum class Op : std::uint8_t {
   Maximum,
   Arctan2,
   Hypot,
-  Mod,  // As Python's %: the sign is that of the divisor.
+  Mod,  // As Python's %: has the sign of the divisor.
   Less,
   LessEqual,
   Equal,
   NotEqual,
-  And,  // Of truths: not 0.
+  And,  // Any value but 0 is true.
   Or,
   // One argument.
   Neg,
@@ -62,7 +64,7 @@ enum class Op : std::uint8_t {
   Tanh,
   Floor,
   Ceil,
-  Round,  // Halves to the even one, as numpy does.
+  Round,  // Halves round to even, as in numpy.
   Not,
   // Three arguments.
   Where,  // Where(condition, then, otherwise).
@@ -71,11 +73,11 @@ inline constexpr std::size_t kOpCount = static_cast<std::size_t>(Op::Where) + 1;
 
 struct Operation {
   Op op;
-  std::string_view name;   // "sin": what --functions and reports call it.
-  std::string_view numpy;  // "np.sin", or "" where Python has an operator.
+  std::string_view name;   // "sin", as in --functions and reports.
+  std::string_view numpy;  // "np.sin", or "" if it has none.
   int arity;
-  bool is_smooth;  // Has a derivative wherever it has a value.
-  // Where the tests sample its arguments: every one between these.
+  bool is_smooth;  // Differentiable wherever it is defined.
+  // Tests draw all arguments from this interval.
   double low;
   double high;
 };
@@ -83,10 +85,11 @@ struct Operation {
 // In the order of `Op`.
 const std::array<Operation, kOpCount>& operations();
 const Operation& operation(Op op);
-// By `name`; nothing if there is none.
+// Finds an operation by its `name`; empty if there is none.
 std::optional<Op> op_named(std::string_view name);
 
-// One value: what every kernel must agree with.
+// Computes one value; the reference for all kernels. REQUIRES: op is not a
+// leaf.
 double apply(Op op, double a, double b = 0, double c = 0);
 
 }  // namespace lamarck::formula

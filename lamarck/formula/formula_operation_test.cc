@@ -13,7 +13,7 @@ namespace {
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-TEST(Operation, EveryNameFindsItsOperation) {
+TEST(Operation, NamesRoundTrip) {
   for (const Operation& entry : operations()) {
     EXPECT_EQ(op_named(entry.name), entry.op) << entry.name;
     EXPECT_EQ(&operation(entry.op), &entry) << entry.name;
@@ -21,7 +21,7 @@ TEST(Operation, EveryNameFindsItsOperation) {
   EXPECT_EQ(op_named("sinus"), std::nullopt);
 }
 
-TEST(Operation, HasAValueWhereTheTestsSample) {
+TEST(Operation, IsFiniteOnTestInterval) {
   for (const Operation& entry : operations()) {
     if (entry.arity == 0) continue;
     for (const double x :
@@ -32,7 +32,7 @@ TEST(Operation, HasAValueWhereTheTestsSample) {
   }
 }
 
-TEST(Operation, OutsideItsDomainItIsAsInNumpy) {
+TEST(Operation, MatchesNumpyOutsideDomain) {
   EXPECT_TRUE(std::isnan(apply(Op::Log, -1)));
   EXPECT_EQ(apply(Op::Log, 0), -kInf);
   EXPECT_TRUE(std::isnan(apply(Op::Div, 0, 0)));
@@ -43,7 +43,7 @@ TEST(Operation, OutsideItsDomainItIsAsInNumpy) {
   EXPECT_TRUE(std::isnan(apply(Op::Mod, 1, 0)));
 }
 
-TEST(Operation, NanGoesThroughMinimumMaximumAndSign) {
+TEST(Operation, MinimumMaximumAndSignPropagateNan) {
   EXPECT_TRUE(std::isnan(apply(Op::Minimum, kNaN, 1)));
   EXPECT_TRUE(std::isnan(apply(Op::Minimum, 1, kNaN)));
   EXPECT_TRUE(std::isnan(apply(Op::Maximum, kNaN, 1)));
@@ -52,7 +52,7 @@ TEST(Operation, NanGoesThroughMinimumMaximumAndSign) {
   EXPECT_EQ(apply(Op::Sign, -0.0), 0);
 }
 
-TEST(Operation, ModHasTheSignOfTheDivisor) {
+TEST(Operation, ModHasSignOfDivisor) {
   EXPECT_EQ(apply(Op::Mod, 7, 3), 1);
   EXPECT_EQ(apply(Op::Mod, -7, 3), 2);
   EXPECT_EQ(apply(Op::Mod, 7, -3), -2);
@@ -60,7 +60,7 @@ TEST(Operation, ModHasTheSignOfTheDivisor) {
   EXPECT_TRUE(std::signbit(apply(Op::Mod, 6, -3)));
 }
 
-TEST(Operation, TruthsAreOneAndZero) {
+TEST(Operation, TruthValuesAreOneAndZero) {
   EXPECT_EQ(apply(Op::And, 2, -3), 1);
   EXPECT_EQ(apply(Op::Or, 0, 0), 0);
   EXPECT_EQ(apply(Op::Not, 0.5), 0);
@@ -69,13 +69,13 @@ TEST(Operation, TruthsAreOneAndZero) {
   EXPECT_EQ(apply(Op::Where, kNaN, 1, 2), 1);
 }
 
-TEST(Operation, RoundsHalvesToTheEvenOne) {
+TEST(Operation, RoundsHalvesToEven) {
   EXPECT_EQ(apply(Op::Round, 2.5), 2);
   EXPECT_EQ(apply(Op::Round, 3.5), 4);
   EXPECT_EQ(apply(Op::Round, -0.5), 0);
 }
 
-TEST(Operation, ALeafCannotBeApplied) {
+TEST(Operation, RejectsApplyingLeaf) {
   EXPECT_THROW(apply(Op::Input, 1), LogicError);
 }
 

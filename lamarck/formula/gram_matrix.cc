@@ -17,7 +17,7 @@ using D = hn::CappedTag<double, 8>;
 using V = hn::Vec<D>;
 constexpr D kTag{};
 
-// to[k] += the product of `a` and the k-th column, for `Columns` columns.
+// to[k] += the dot product of `a` and the k-th column, for `Columns` columns.
 template <std::size_t Columns>
 HWY_INLINE void add_products(const double* a, const double* b,
                              std::size_t stride, std::size_t rows, double* to) {
@@ -40,9 +40,9 @@ HWY_INLINE void add_products(const double* a, const double* b,
 
 }  // namespace
 
-// The lower triangle, and a little more where four columns go together.
-void add_gram_here(const double* columns, std::size_t count, std::size_t stride,
-                   std::size_t rows, double* gram) {
+// Computes the lower triangle; groups of four columns may reach beyond it.
+void add_gram_kernel(const double* columns, std::size_t count,
+                     std::size_t stride, std::size_t rows, double* gram) {
   for (std::size_t i = 0; i < count; ++i) {
     const double* a = columns + i * stride;
     double* to = gram + i * count;
@@ -62,15 +62,16 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace lamarck::formula {
 
-HWY_EXPORT(add_gram_here);
+HWY_EXPORT(add_gram_kernel);
 
 void gram_matrix(const double* columns, std::size_t count, std::size_t rows,
                  std::span<double> gram) {
-  constexpr std::size_t kRowsAtOnce = 256;
+  constexpr std::size_t kBlockRows = 256;
   std::fill(gram.begin(), gram.end(), 0.0);
-  const auto add_gram = HWY_DYNAMIC_DISPATCH(add_gram_here);
-  for (std::size_t row = 0; row < rows; row += kRowsAtOnce) {
-    add_gram(columns + row, count, rows, std::min(kRowsAtOnce, rows - row),
+  const auto add_gram = HWY_DYNAMIC_DISPATCH(add_gram_kernel);
+  // In blocks of rows, so that all columns of a block stay in the cache.
+  for (std::size_t row = 0; row < rows; row += kBlockRows) {
+    add_gram(columns + row, count, rows, std::min(kBlockRows, rows - row),
              gram.data());
   }
   for (std::size_t i = 0; i < count; ++i) {
@@ -82,8 +83,8 @@ void gram_matrix(const double* columns, std::size_t count, std::size_t rows,
 
 namespace {
 
-// Below, a pivot of a matrix with ones in its diagonal is only rounding.
-constexpr double kLeastPivot = 1e-14;
+// A smaller pivot of a matrix with unit diagonal is only rounding error.
+constexpr double kMinPivot = 1e-14;
 
 }  // namespace
 
@@ -104,6 +105,8 @@ bool DampedSolver::solve(std::span<const double> gram, std::size_t stride,
                      [](double value) { return std::isfinite(value); });
 }
 
+// Selects the usable unknowns and scales their equations to unit diagonal,
+// which makes the pivots comparable.
 void DampedSolver::pick(std::span<const double> gram, std::size_t stride,
                         std::span<const std::uint8_t> wanted) {
   picked_.clear();
@@ -124,8 +127,8 @@ void DampedSolver::pick(std::span<const double> gram, std::size_t stride,
   }
 }
 
-// A column that depends on those before it gets an infinite pivot: its unknown
-// becomes 0.
+// Cholesky factorization. A column that depends linearly on earlier ones gets
+// an infinite pivot, which makes its unknown 0.
 void DampedSolver::factor(double damping) {
   const std::size_t n = picked_.size();
   for (std::size_t i = 0; i < n; ++i) {
@@ -137,10 +140,11 @@ void DampedSolver::factor(double damping) {
     }
     row[i] += damping * row[i];
     for (std::size_t k = 0; k < i; ++k) row[i] -= row[k] * row[k];
-    row[i] = row[i] > kLeastPivot ? std::sqrt(row[i]) : HUGE_VAL;
+    row[i] = row[i] > kMinPivot ? std::sqrt(row[i]) : HUGE_VAL;
   }
 }
 
+// Solves L L^T x = y by forward and back substitution.
 void DampedSolver::substitute(std::vector<double>& y) const {
   const std::size_t n = y.size();
   for (std::size_t i = 0; i < n; ++i) {

@@ -1,4 +1,4 @@
-// The products of all pairs of columns, and the equations they make.
+// Gram matrices, and the damped normal equations of least squares.
 
 #pragma once
 
@@ -9,19 +9,20 @@
 
 namespace lamarck::formula {
 
-// gram[i * count + j] = sum over rows of columns i and j, both triangles; the
-// columns lie one behind the other.
+// gram[i * count + j] = the dot product of columns i and j, for both triangles.
+// The columns are stored one after another.
 void gram_matrix(const double* columns, std::size_t count, std::size_t rows,
                  std::span<double> gram);
 
-// Solves (G + damping diag(G)) x = b by Cholesky's method, with the unknowns
-// brought to one scale, for the unknowns that are `wanted`; the others are 0,
-// as are those whose column is 0, not finite, or depends on the others. Returns
-// whether all of x is finite. Keeps its memory between calls.
+// Solves (G + damping diag(G)) x = b by Cholesky factorization, with the
+// unknowns scaled to unit diagonal. Solves only for the `wanted` unknowns; the
+// others are 0, as are those whose column is 0, not finite, or linearly
+// dependent on others. Keeps its memory between calls.
 class DampedSolver {
  public:
-  // `gram` is of size `stride` * `stride`, its first x.size() rows count, and b
-  // is its column `b_column`.
+  // `gram` has `stride` * `stride` elements, of which the first x.size() rows
+  // and columns are G, and b is the column `b_column`. Returns whether all of x
+  // is finite.
   bool solve(std::span<const double> gram, std::size_t stride,
              std::size_t b_column, std::span<const std::uint8_t> wanted,
              double damping, std::span<double> x);
@@ -32,8 +33,8 @@ class DampedSolver {
   void factor(double damping);
   void substitute(std::vector<double>& y) const;
 
-  std::vector<std::size_t> picked_;  // Unknowns that take part.
-  std::vector<double> scale_;        // Of each that was picked.
+  std::vector<std::size_t> picked_;  // Unknowns that are solved for.
+  std::vector<double> scale_;        // Scale of each picked unknown.
   std::vector<double> factor_;       // Lower triangle.
 };
 

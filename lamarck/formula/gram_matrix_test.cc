@@ -15,7 +15,7 @@ std::vector<double> random_columns(std::size_t size, Rng& rng) {
   return columns;
 }
 
-TEST(GramMatrix, HoldsTheProductsOfAllPairs) {
+TEST(GramMatrix, ContainsDotProductsOfAllPairs) {
   Rng rng(1);
   for (std::size_t count = 1; count <= 11; ++count) {
     for (const std::size_t rows : {0, 1, 7, 8, 255, 256, 600}) {
@@ -35,7 +35,7 @@ TEST(GramMatrix, HoldsTheProductsOfAllPairs) {
   }
 }
 
-// Of the products of `count` columns, of which the last is the right side.
+// Normal equations of random columns; the last column is the right side.
 struct Equations {
   Equations(std::size_t of, std::size_t rows, std::uint64_t seed)
       : count(of), gram(of * of) {
@@ -53,7 +53,7 @@ struct Equations {
         DampedSolver().solve(gram, count, count - 1, wanted, damping, x));
     return x;
   }
-  // Row of G x - b.
+  // One row of G x - b.
   double defect(std::size_t row, const std::vector<double>& x) const {
     double sum = -gram[row * count + count - 1];
     for (std::size_t k = 0; k < x.size(); ++k) {
@@ -67,7 +67,7 @@ struct Equations {
   std::vector<double> gram;
 };
 
-TEST(DampedSolver, SolvesTheEquations) {
+TEST(DampedSolver, SolvesNormalEquations) {
   Equations equations(6, 40, 2);
   const auto x = equations.solution({1, 1, 1, 1, 1});
   for (std::size_t i = 0; i < 5; ++i) {
@@ -75,7 +75,7 @@ TEST(DampedSolver, SolvesTheEquations) {
   }
 }
 
-TEST(DampedSolver, SolvesOnlyForWhatIsWanted) {
+TEST(DampedSolver, SolvesOnlyForWantedUnknowns) {
   Equations equations(5, 40, 3);
   const auto x = equations.solution({1, 0, 1, 0});
   EXPECT_EQ(x[1], 0);
@@ -84,7 +84,7 @@ TEST(DampedSolver, SolvesOnlyForWhatIsWanted) {
   EXPECT_NEAR(equations.defect(2, x), 0, 1e-10);
 }
 
-TEST(DampedSolver, LeavesOutWhatDependsOnOthersOrIsNothing) {
+TEST(DampedSolver, SkipsDependentAndZeroColumns) {
   Equations equations(5, 40, 4);
   for (std::size_t row = 0; row < 40; ++row) {
     equations.columns[40 + row] = 3 * equations.columns[row];
@@ -99,7 +99,7 @@ TEST(DampedSolver, LeavesOutWhatDependsOnOthersOrIsNothing) {
   }
 }
 
-TEST(DampedSolver, StepsAreShorterTheMoreItIsDamped) {
+TEST(DampedSolver, DampingShortensSteps) {
   Equations equations(4, 40, 5);
   const auto free = equations.solution({1, 1, 1});
   const auto damped = equations.solution({1, 1, 1}, 1e6);

@@ -9,14 +9,14 @@
 namespace lamarck::formula {
 namespace {
 
-constexpr double kLeastDamping = 1e-15;
-constexpr double kMostDamping = 1e12;
+constexpr double kMinDamping = 1e-15;
+constexpr double kMaxDamping = 1e12;
 
 double finite_or_infinite(double cost) {
   return std::isfinite(cost) ? cost : std::numeric_limits<double>::infinity();
 }
 
-// Less cannot be hoped for: half a unit in the last place of each target.
+// The cost of rounding alone: half a unit in the last place of each target.
 double rounding_floor(std::span<const double> target) {
   double sum = 0;
   for (const double y : target) {
@@ -28,11 +28,12 @@ double rounding_floor(std::span<const double> target) {
 
 }  // namespace
 
-// After Nielsen: the closer the gain to the promise, the bolder.
+// Nielsen's rule (1999): the closer the gain is to the predicted one, the more
+// the damping falls.
 void LeastSquares::Damping::fall(double gain_ratio) {
-  const double surprise = 2 * std::min(gain_ratio, 1.0) - 1;
-  const double factor = 1 - surprise * surprise * surprise;
-  value = std::max(value * std::max(0.05, factor), kLeastDamping);
+  const double deviation = 2 * std::min(gain_ratio, 1.0) - 1;
+  const double factor = 1 - deviation * deviation * deviation;
+  value = std::max(value * std::max(0.05, factor), kMinDamping);
   growth = 2;
 }
 
@@ -54,10 +55,14 @@ LeastSquares::LeastSquares(ExpressionPlan& plan, const Columns& columns,
       gram_((params_ + 1) * (params_ + 1)),
       other_gram_(gram_.size()),
       all_(params_, 1) {
-  REQUIRE(target.size() == columns.rows,
-          "LeastSquares: there must be one target for each row");
-  REQUIRE(linear.size() == params_,
-          "LeastSquares: it must be known of each param whether it is linear");
+  REQUIRE(
+      target.size() == columns.rows,
+      "LeastSquares: there must be one target for each of the {} rows, got {}.",
+      columns.rows, target.size());
+  REQUIRE(
+      linear.size() == params_,
+      "LeastSquares: the mask of linear params must have {} elements, got {}.",
+      params_, linear.size());
 }
 
 std::span<double> LeastSquares::residuals() {
@@ -81,6 +86,8 @@ double LeastSquares::cost(std::span<const double> params) {
 double LeastSquares::linearize(std::span<const double> params,
                                std::span<double> gram) {
   computed_rows_ += columns_.rows;
+  // The residuals are the last column of the matrix, so that one Gram matrix
+  // holds both the normal equations and their right side.
   plan_.values_and_jacobian(columns_, params.first(params_), residuals(),
                             std::span(matrix_).first(params_ * columns_.rows));
   const double cost = squares_of_residuals();
@@ -97,6 +104,7 @@ double LeastSquares::project(std::vector<double>& params) {
   std::vector<double> moved = params;
   for (std::size_t i = 0; i < params_; ++i) moved[i] += step[i];
   const double after = cost(moved);
+  // Also rejects NaN.
   if (!(after < before)) return before;
   params = std::move(moved);
   return after;
@@ -107,7 +115,7 @@ bool LeastSquares::has_both_kinds() const {
   return linear > 0 && linear < static_cast<std::ptrdiff_t>(params_);
 }
 
-// By how much the cost falls if the expression is as straight as it looks.
+// The decrease of the cost that the linearized expression predicts.
 double LeastSquares::predicted_gain(std::span<const double> step,
                                     double damping) const {
   const std::size_t stride = params_ + 1;
@@ -129,22 +137,24 @@ double LeastSquares::descend(std::vector<double>& params,
   double best = linearize(params, gram_);
   for (int i = 0; i < options.iterations && best > floor_; ++i) {
     if (!std::isfinite(best) || cancel.is_cancelled()) break;
-    if (damping.value > kMostDamping) break;
+    if (damping.value > kMaxDamping) break;
     const bool has_step =
         solver_.solve(gram_, params_ + 1, params_, all_, damping.value, step);
-    const double promise = predicted_gain(step, damping.value);
-    if (!(promise > 0) && has_step) break;
+    const double predicted = predicted_gain(step, damping.value);
+    if (!(predicted > 0) && has_step) break;
     trial = params;
     for (std::size_t k = 0; k < params_; ++k) trial[k] += step[k];
-    const double reached = !has_step  ? std::numeric_limits<double>::infinity()
-                           : projects ? project(trial)
-                                      : cost(trial);
-    const double gain = best - reached;
+    const double trial_cost = !has_step
+                                  ? std::numeric_limits<double>::infinity()
+                              : projects ? project(trial)
+                                         : cost(trial);
+    const double gain = best - trial_cost;
+    // A rejected step raises the damping, which shortens the next one.
     if (!(gain > 0)) {
       damping.rise();
       continue;
     }
-    damping.fall(gain / promise);
+    damping.fall(gain / predicted);
     params = trial;
     best = linearize(params, gram_);
     if (gain < options.tolerance * (best + gain)) break;

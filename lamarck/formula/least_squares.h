@@ -1,5 +1,5 @@
-// The sum of squared differences between an expression and a target, as a
-// function of the params, and ways to make it smaller.
+// The sum of squared residuals of an expression as a function of its params,
+// and methods to minimize it.
 
 #pragma once
 
@@ -15,31 +15,32 @@
 namespace lamarck::formula {
 
 struct DescentOptions {
-  int iterations = 50;       // Steps, taken or not.
-  double tolerance = 1e-12;  // Ends when a step's relative gain is less.
-  // After each step the linear params are solved for anew: dearer, but it
-  // leads to the others from further away (variable projection).
+  int iterations = 50;       // Steps, accepted or rejected.
+  double tolerance = 1e-12;  // Stops if a step's relative gain is smaller.
+  // Solves for the linear params again after each step (variable projection).
+  // This costs more, but converges from starts that are further away.
   bool projects = false;
 };
 
-// The plan, the data and the mask of linear params must live as long.
+// The plan, the data and the mask of linear params must outlive it.
 class LeastSquares {
  public:
   LeastSquares(ExpressionPlan& plan, const Columns& columns,
                std::span<const double> target,
                std::span<const std::uint8_t> linear);
 
-  // Infinite if some value is not finite.
+  // The sum of squares; infinite if a value is not finite.
   double cost(std::span<const double> params);
-  // Brings the linear params to where the cost is least, given the others.
+  // Sets the linear params to their optimum for the given nonlinear ones.
   // Returns the cost, which is never higher than before.
   double project(std::vector<double>& params);
-  // Levenberg and Marquardt's method; never ends higher than it began.
+  // Levenberg-Marquardt from `params`; returns the cost, which is never higher
+  // than at the start.
   double descend(std::vector<double>& params, const DescentOptions& options,
                  const CancelToken& cancel);
 
   std::size_t rows() const { return columns_.rows; }
-  // How many rows' values or derivatives were computed so far.
+  // The number of rows evaluated so far, with or without derivatives.
   std::size_t computed_rows() const { return computed_rows_; }
 
  private:
@@ -52,8 +53,8 @@ class LeastSquares {
 
   std::span<double> residuals();
   double squares_of_residuals();
-  // Returns the cost, and the products of the Jacobian's columns and the
-  // residuals.
+  // Returns the cost, and writes the Gram matrix of the Jacobian's columns and
+  // the residuals.
   double linearize(std::span<const double> params, std::span<double> gram);
   double predicted_gain(std::span<const double> step, double damping) const;
   bool has_both_kinds() const;
@@ -63,12 +64,12 @@ class LeastSquares {
   std::span<const double> target_;
   std::span<const std::uint8_t> linear_;
   std::size_t params_;
-  double floor_ = 0;  // A cost that is only rounding.
+  double floor_ = 0;  // The cost of rounding alone.
   std::size_t computed_rows_ = 0;
-  std::vector<double> matrix_;  // The Jacobian, and behind it the residuals.
+  std::vector<double> matrix_;  // The Jacobian, followed by the residuals.
   std::vector<double> gram_;
-  std::vector<double> other_gram_;  // While linear params are solved for.
-  std::vector<std::uint8_t> all_;   // Ones.
+  std::vector<double> other_gram_;  // Used by project().
+  std::vector<std::uint8_t> all_;   // A mask of ones.
   DampedSolver solver_;
 };
 

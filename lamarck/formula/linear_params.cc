@@ -6,8 +6,9 @@
 namespace lamarck::formula {
 namespace {
 
-constexpr int kNotLinear = 2;  // Or anything above.
+constexpr int kNotLinear = 2;  // Stands for all higher degrees too.
 
+// The degree of a node as a polynomial in the chosen params.
 int degree_of(const Node& node, const std::vector<int>& degrees) {
   const auto& x = node.arguments;
   const auto of = [&](std::size_t k) { return degrees[x[k]]; };

@@ -1,4 +1,5 @@
-// Params in which an expression is linear: least squares finds them at once.
+// Finds params in which an expression is linear, so that least squares can
+// solve for them directly.
 
 #pragma once
 
@@ -9,8 +10,8 @@
 
 namespace lamarck::formula {
 
-// 1 for each param of a set in which the expression is linear, all of them
-// together: of a * b * x one of a and b. As many as can be, in their order.
+// Returns 1 for each param of a set in which the expression is jointly linear:
+// for a * b * x, one of a and b. Chosen greedily in the order of the params.
 std::vector<std::uint8_t> linear_params(const Expression& expression);
 
 }  // namespace lamarck::formula

@@ -7,7 +7,7 @@ namespace {
 
 using Mask = std::vector<std::uint8_t>;
 
-TEST(LinearParams, AreThoseThatAreOnlyAddedAndMultiplied) {
+TEST(LinearParams, IncludeOnlyAddedAndMultipliedParams) {
   ExpressionBuilder b;  // p0 * sin(p1 * x) - p2 / x + p3
   const NodeIndex x = b.input(0);
   const NodeIndex wave = b.apply(
@@ -18,14 +18,14 @@ TEST(LinearParams, AreThoseThatAreOnlyAddedAndMultiplied) {
   EXPECT_EQ(linear_params(b.finish(root)), (Mask{1, 0, 1, 1}));
 }
 
-TEST(LinearParams, AreLinearTogether) {
+TEST(LinearParams, AreJointlyLinear) {
   ExpressionBuilder b;  // p0 * p1 * x
   const NodeIndex product = b.apply(Op::Mul, b.param(0), b.param(1));
   const Expression expression = b.finish(b.apply(Op::Mul, product, b.input(0)));
   EXPECT_EQ(linear_params(expression), (Mask{1, 0}));
 }
 
-TEST(LinearParams, MayBeInABranchButNotDecideIt) {
+TEST(LinearParams, MayOccurInBranchButNotInCondition) {
   ExpressionBuilder b;  // where(x < p0, p1, -p2)
   const NodeIndex below = b.apply(Op::Less, b.input(0), b.param(0));
   const Expression expression = b.finish(
@@ -33,7 +33,7 @@ TEST(LinearParams, MayBeInABranchButNotDecideIt) {
   EXPECT_EQ(linear_params(expression), (Mask{0, 1, 1}));
 }
 
-TEST(LinearParams, AreNotBelowADivision) {
+TEST(LinearParams, ExcludeDenominators) {
   ExpressionBuilder b;  // x / p0
   const Expression expression =
       b.finish(b.apply(Op::Div, b.input(0), b.param(0)));

@@ -17,16 +17,17 @@ Result<Syntax> read_syntax(std::string_view text, const ParseLimits& limits) {
   ASSIGN_OR_RETURN(std::vector<Token> tokens, tokenize(text, Layout::OneLine));
   TokenCursor cursor(std::move(tokens));
   ExpressionSyntax reader(cursor,
-                          {.most_depth = limits.depth, .is_caret_power = true});
+                          {.max_depth = limits.depth, .is_caret_power = true});
   ASSIGN_OR_RETURN(Syntax syntax, reader.expression());
   if (cursor.at(TokenKind::End)) return syntax;
-  return error_at(cursor.position(),
-                  fmt::format("an operator belongs before {}; products are "
-                              "written with '*'.",
-                              spoken(cursor.peek())));
+  return error_at(
+      cursor.position(),
+      fmt::format("expected an operator before {}; write products with '*'.",
+                  describe_token(cursor.peek())));
 }
 
-// A name that is no input: a number that everybody knows, or a new param.
+// Resolves a name that is not an input: a known constant such as pi, or a new
+// param.
 Result<Value> other_name(Meaning& meaning, Formula& formula,
                          const Syntax& syntax) {
   if (const auto value = known_number(syntax.text)) {
@@ -46,8 +47,8 @@ Result<Formula> parse_infix(std::string_view text,
                             ParseLimits limits) {
   if (text.size() > limits.source_bytes) {
     return Error(ErrorCode::InvalidArgument,
-                 fmt::format("The formula has {} bytes; at most {} are read.",
-                             text.size(), limits.source_bytes));
+                 fmt::format("The formula must have at most {} bytes, got {}.",
+                             limits.source_bytes, text.size()));
   }
   ASSIGN_OR_RETURN(const Syntax syntax, read_syntax(text, limits));
   const ModuleSyntax module{
@@ -59,6 +60,8 @@ Result<Formula> parse_infix(std::string_view text,
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Value input =
         Value::number(meaning.builder().input(static_cast<std::uint32_t>(i)));
+    // Columns are known by their identifiers too, so that printed formulas
+    // parse.
     meaning.scope().assign(printed[i], input);
     meaning.scope().assign(inputs[i], input);
   }

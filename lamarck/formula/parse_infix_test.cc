@@ -22,7 +22,7 @@ std::string infix_error(const std::string& text) {
   return formula ? "no error" : formula.error().message();
 }
 
-TEST(ParseInfix, OtherNamesAreParamsInOrderOfAppearance) {
+TEST(ParseInfix, UnknownNamesBecomeParamsInOrder) {
   const auto formula = parse_infix("b*x + a + b", {"x"});
 
   ASSERT_TRUE(formula);
@@ -31,7 +31,7 @@ TEST(ParseInfix, OtherNamesAreParamsInOrderOfAppearance) {
   EXPECT_EQ(formula->body.param_count(), 2u);
 }
 
-TEST(ParseInfix, ReadsFormulas) {
+TEST(ParseInfix, ParsesFormulas) {
   EXPECT_EQ(infix_value("a*x + b"), 50);
   EXPECT_EQ(infix_value("x^2"), 9);
   EXPECT_EQ(infix_value("-x^2"), -9);
@@ -45,14 +45,14 @@ TEST(ParseInfix, ReadsFormulas) {
   EXPECT_EQ(infix_value("1 if x > 0 else 2"), 1);
 }
 
-TEST(ParseInfix, InputsComeBeforeKnownNumbers) {
+TEST(ParseInfix, InputsShadowKnownConstants) {
   const auto formula = parse_infix("e + pi", {"e"});
 
   EXPECT_EQ(formula->body.input_count(), 1u);
   EXPECT_TRUE(formula->param_names.empty());
 }
 
-TEST(ParseInfix, ColumnsAreKnownByTheirPrintedNamesToo) {
+TEST(ParseInfix, AcceptsPrintedColumnNames) {
   const auto formula = parse_infix("2*sepal_length", {"sepal length"});
 
   ASSERT_TRUE(formula);
@@ -60,16 +60,16 @@ TEST(ParseInfix, ColumnsAreKnownByTheirPrintedNamesToo) {
   EXPECT_EQ(to_infix(*formula), "2*sepal_length");
 }
 
-TEST(ParseInfix, ErrorsSayWhere) {
-  EXPECT_EQ(infix_error("2 x"),
-            "Column 3: an operator belongs before 'x'; products are written "
-            "with '*'.");
+TEST(ParseInfix, ErrorsNameColumn) {
+  EXPECT_EQ(
+      infix_error("2 x"),
+      "Column 3: expected an operator before 'x'; write products with '*'.");
   EXPECT_EQ(infix_error("sqrtt(x)"),
-            "Column 1: the function 'sqrtt' is not known here; use those of "
-            "numpy that work element by element. Did you mean 'sqrt'?");
+            "Column 1: unknown function 'sqrtt'; use an elementwise function "
+            "of numpy. Did you mean 'sqrt'?");
   EXPECT_EQ(infix_error("x + "),
-            "Column 5: a number, a name or a formula belongs here, not the end "
-            "of the text.");
+            "Column 5: expected a number, a name or a formula, got the end of "
+            "the text.");
   EXPECT_EQ(infix_error("x(2)"),
             "Column 1: 'x' is a number and cannot be called; for a product "
             "write x * (...).");
@@ -79,7 +79,7 @@ TEST(ParseInfix, ErrorsSayWhere) {
   }
 }
 
-TEST(ParseInfix, LimitsHold) {
+TEST(ParseInfix, EnforcesLimits) {
   std::string sum = "a0";
   for (int i = 1; i < 300; ++i) sum += " + a" + std::to_string(i);
   EXPECT_NE(infix_error(sum), "no error");

@@ -12,7 +12,7 @@
 namespace lamarck::formula {
 namespace {
 
-// Whether the argument is subscripted or unpacked, as a vector is.
+// Whether the argument is subscripted somewhere, as a vector would be.
 bool is_subscripted(const Syntax& syntax, const std::string& name) {
   if (syntax.kind == SyntaxKind::Subscript &&
       syntax.children[0].kind == SyntaxKind::Name &&
@@ -27,6 +27,7 @@ bool is_subscripted(const Syntax& syntax, const std::string& name) {
 bool is_vector(const std::vector<Statement>& statements,
                const std::string& name);
 
+// Whether the argument is subscripted or unpacked, and so must be a vector.
 bool is_vector(const Statement& statement, const std::string& name) {
   const bool is_unpacked = statement.value.kind == SyntaxKind::Name &&
                            statement.value.text == name &&
@@ -47,12 +48,14 @@ bool is_vector(const std::vector<Statement>& statements,
       [&](const Statement& each) { return is_vector(each, name); });
 }
 
-// Which argument is the vector of constants; the number of arguments if none.
-std::size_t params_place(const FunctionSyntax& function) {
+// The index of the argument that is the vector of constants, or the number of
+// arguments if there is none.
+std::size_t params_index(const FunctionSyntax& function) {
   const auto& arguments = function.arguments;
   if (!arguments.empty() && arguments.back() == "params") {
     return arguments.size() - 1;
   }
+  // Otherwise the last argument that is used like a vector.
   for (std::size_t i = arguments.size(); i-- > 0;) {
     if (is_vector(function.body, arguments[i])) return i;
   }
@@ -68,16 +71,16 @@ const FunctionSyntax* chosen_function(const ModuleSyntax& module,
   return module.functions.empty() ? nullptr : &module.functions.back();
 }
 
-Result<Formula> meaning_of(const ModuleSyntax& module,
-                           const FunctionSyntax& function,
-                           const ParseLimits& limits) {
+Result<Formula> translate(const ModuleSyntax& module,
+                          const FunctionSyntax& function,
+                          const ParseLimits& limits) {
   Meaning meaning(module, limits);
   meaning.assign_globals();
   Formula formula;
   formula.name = function.name;
   formula.docstring = function.docstring;
   std::vector<Value> arguments;
-  const std::size_t params = params_place(function);
+  const std::size_t params = params_index(function);
   for (std::size_t i = 0; i < function.arguments.size(); ++i) {
     if (i == params) {
       arguments.push_back({.kind = ValueKind::Params});
@@ -95,7 +98,7 @@ Result<Formula> meaning_of(const ModuleSyntax& module,
   }
   if (result.kind != ValueKind::Number) {
     return error_at(function.position,
-                    fmt::format("'{}' must return one number, not several.",
+                    fmt::format("'{}' must return one number, got several.",
                                 function.name));
   }
   if (meaning.builder().node_count() > limits.nodes) {
@@ -114,8 +117,8 @@ Result<Formula> parse_python(std::string_view source, std::string_view name,
                              ParseLimits limits) {
   if (source.size() > limits.source_bytes) {
     return Error(ErrorCode::InvalidArgument,
-                 fmt::format("The text has {} bytes; at most {} are read.",
-                             source.size(), limits.source_bytes));
+                 fmt::format("The source must have at most {} bytes, got {}.",
+                             limits.source_bytes, source.size()));
   }
   ASSIGN_OR_RETURN(std::vector<Token> tokens, tokenize(source, Layout::Lines));
   TokenCursor cursor(std::move(tokens));
@@ -124,11 +127,11 @@ Result<Formula> parse_python(std::string_view source, std::string_view name,
   const FunctionSyntax* function = chosen_function(module, name);
   if (function == nullptr) {
     return Error(ErrorCode::InvalidArgument,
-                 fmt::format("The text has no function; write 'def {}(x, "
-                             "params):' and a 'return'.",
+                 fmt::format("The source contains no function; write 'def "
+                             "{}(x, params):' and a 'return'.",
                              one_line(name, 40)));
   }
-  return meaning_of(module, *function, limits);
+  return translate(module, *function, limits);
 }
 
 }  // namespace lamarck::formula

@@ -12,14 +12,14 @@ namespace {
 constexpr std::array<double, 2> kInputs = {3, -2};  // x, v
 constexpr std::array<double, 4> kParams = {10, 20, 30, 40};
 
-// The value of the text for x = 3, v = -2 and params 10, 20, 30, 40.
+// The value of the source for x = 3, v = -2 and params 10, 20, 30, 40.
 double python_value(const std::string& source) {
   const auto formula = parse_python(source);
   EXPECT_TRUE(formula) << source << "\n" << formula.error().message();
   return formula ? scalar_value(formula->body, kInputs, kParams) : NAN;
 }
 
-// Of a function with this body, in which lines are separated by "; " or \n.
+// The value of a function with this body, whose lines are separated by \n.
 double body(const std::string& lines) {
   std::string source = "def equation(x, v, params):\n    ";
   for (const char c : lines) {
@@ -40,7 +40,7 @@ std::string body_error(const std::string& lines) {
   return python_error("def equation(x, v, params):\n    " + lines);
 }
 
-TEST(ParsePython, TellsWhatTheFunctionIs) {
+TEST(ParsePython, ReadsNameInputsAndDocstring) {
   const auto formula = parse_python(
       "import numpy as np\n"
       "\n"
@@ -60,7 +60,7 @@ TEST(ParsePython, TellsWhatTheFunctionIs) {
   EXPECT_TRUE(formula->param_names.empty());
 }
 
-TEST(ParsePython, PrefersTheFunctionOfThatName) {
+TEST(ParsePython, PrefersRequestedFunction) {
   const std::string source =
       "def equation(x):\n  return 1\n"
       "def other(x):\n  return 2\n";
@@ -69,7 +69,7 @@ TEST(ParsePython, PrefersTheFunctionOfThatName) {
   EXPECT_EQ(parse_python(source, "nobody")->name, "other");
 }
 
-TEST(ParsePython, BindsAsPythonDoes) {
+TEST(ParsePython, FollowsPythonPrecedence) {
   EXPECT_EQ(expression("-x**2"), -9);
   EXPECT_EQ(expression("2**-1"), 0.5);
   EXPECT_EQ(expression("2**3**2"), 512);
@@ -91,7 +91,7 @@ TEST(ParsePython, BindsAsPythonDoes) {
   EXPECT_EQ(expression("--x + +x"), 6);
 }
 
-TEST(ParsePython, ReadsNumbers) {
+TEST(ParsePython, ParsesNumbers) {
   EXPECT_EQ(expression("1e-3"), 1e-3);
   EXPECT_EQ(expression("1_000"), 1000);
   EXPECT_EQ(expression(".5 + 5. + 1.e1"), 15.5);
@@ -105,7 +105,7 @@ TEST(ParsePython, ReadsNumbers) {
   EXPECT_EQ(expression("numpy.e"), M_E);
 }
 
-TEST(ParsePython, KnowsFunctions) {
+TEST(ParsePython, SupportsNumpyFunctions) {
   EXPECT_EQ(expression("np.abs(v) + np.absolute(v) + abs(v) + np.fabs(v)"), 8);
   EXPECT_EQ(expression("np.power(x, 2) + np.square(x) + pow(x, 2)"), 27);
   EXPECT_EQ(expression("np.clip(x, 0, 1)"), 1);
@@ -128,7 +128,7 @@ TEST(ParsePython, KnowsFunctions) {
   EXPECT_NEAR(expression("np.deg2rad(180 * x)"), 3 * M_PI, 1e-14);
 }
 
-TEST(ParsePython, ReadsParams) {
+TEST(ParsePython, ParsesParams) {
   EXPECT_EQ(expression("params[0] + params[3]"), 50);
   EXPECT_EQ(body("a, b, c = params[:3]\nreturn a + b - c"), 0);
   EXPECT_EQ(body("a, b = params[0], params[1]\nreturn a - b"), -10);
@@ -138,7 +138,7 @@ TEST(ParsePython, ReadsParams) {
   EXPECT_EQ(body("p = params[1:]\nreturn p[1]"), 30);
 }
 
-TEST(ParsePython, TheSubscriptedArgumentIsTheVector) {
+TEST(ParsePython, SubscriptedArgumentIsParamVector) {
   const auto formula =
       parse_python("def f(x, theta, v):\n  return theta[1] * x + v\n");
 
@@ -149,7 +149,7 @@ TEST(ParsePython, TheSubscriptedArgumentIsTheVector) {
             0u);
 }
 
-TEST(ParsePython, Assigns) {
+TEST(ParsePython, SupportsAssignments) {
   EXPECT_EQ(body("a = b = x\na += 1\nb *= 2\nreturn a - b"), -2);
   EXPECT_EQ(body("a = x\na -= 1\na /= 4\na **= 2\nreturn a"), 0.25);
   EXPECT_EQ(body("a: float = 2.5\nb: int\nreturn a"), 2.5);
@@ -208,8 +208,8 @@ TEST(ParsePython, BranchesBecomeWhere) {
   EXPECT_EQ(body("if True:\n    return 1\nreturn undefined"), 1);
 }
 
-// Against the same function written in C++, for many points.
-TEST(ParsePython, NestedBranchesAreThoseOfPython) {
+// Compares with the same function written in C++, at many points.
+TEST(ParsePython, NestedBranchesMatchPython) {
   const auto formula = parse_python(
       "def f(x, v):\n"
       "    y = 0.0\n"
@@ -253,7 +253,7 @@ TEST(ParsePython, NestedBranchesAreThoseOfPython) {
   }
 }
 
-TEST(ParsePython, WholeNumbersAreComputedAtOnce) {
+TEST(ParsePython, FoldsIntegers) {
   EXPECT_EQ(parse_python("def f(x):\n  return x * (1 + 2)\n")->body.size(), 3u);
   EXPECT_EQ(parse_python("def f(x):\n  return x**2\n")->body.root().op,
             Op::Square);
@@ -262,13 +262,13 @@ TEST(ParsePython, WholeNumbersAreComputedAtOnce) {
   EXPECT_EQ(parse_python("def f(x):\n  return 0 + 1 * x\n")->body.size(), 1u);
 }
 
-struct Refused {
+struct UnsupportedCase {
   const char* lines;
   const char* words;  // What the error must name.
 };
 
-TEST(ParsePython, RefusesWithTheNameOfTheConstruct) {
-  const Refused cases[] = {
+TEST(ParsePython, ErrorsNameUnsupportedConstruct) {
+  const UnsupportedCase cases[] = {
       {"f = lambda a: a\n    return f(x)", "a lambda"},
       {"while x > 0:\n        x -= 1\n    return x", "a while loop"},
       {"return sum([i for i in range(3)])", "a comprehension"},
@@ -303,7 +303,7 @@ TEST(ParsePython, RefusesWithTheNameOfTheConstruct) {
       {"return f'{x}'", "a string as a value"},
       {"return np.piecewise(x)", "the function 'piecewise'"},
   };
-  for (const Refused& each : cases) {
+  for (const UnsupportedCase& each : cases) {
     const auto formula = parse_python(
         std::string("def equation(x, v, params):\n    ") + each.lines + "\n");
     ASSERT_FALSE(formula) << each.lines;
@@ -314,27 +314,26 @@ TEST(ParsePython, RefusesWithTheNameOfTheConstruct) {
   }
 }
 
-TEST(ParsePython, ErrorsSayWhereAndWhat) {
+TEST(ParsePython, ErrorsNamePositionAndRemedy) {
   EXPECT_EQ(body_error("return np.sine(x)"),
-            "Line 2, column 12: the function 'sine' is not known here; use "
-            "those of numpy that work element by element. Did you mean "
-            "'sin'?");
+            "Line 2, column 12: unknown function 'sine'; use an elementwise "
+            "function of numpy. Did you mean 'sin'?");
   EXPECT_EQ(body_error("speed = x\n    return spede"),
             "Line 3, column 12: the name 'spede' is not defined; assign it "
-            "before, or make it an argument. Did you mean 'speed'?");
+            "first, or make it an argument. Did you mean 'speed'?");
   EXPECT_EQ(body_error("return (x + 1"),
-            "Line 2, column 18: a bracket that was opened needs ')' here, not "
-            "the end of the line.");
+            "Line 2, column 18: an open bracket needs ')' here, got the end of "
+            "the line.");
   EXPECT_EQ(body_error("return np.sin(x, v)"),
-            "Line 2, column 12: 'sin' takes 1 argument, not 2.");
+            "Line 2, column 12: 'sin' takes 1 argument, got 2.");
   EXPECT_EQ(body_error("while x:\n        x = 1\n"),
-            "Line 2, column 5: a while loop is not supported; write 'for i in "
-            "range(10):' with a number.");
+            "Line 2, column 5: a while loop is not supported; use a fixed "
+            "number of steps, as in 'for i in range(10):'.");
   EXPECT_EQ(parse_python("def f(x):\n  return +\n").error().fields().at("line"),
             "2");
 }
 
-TEST(ParsePython, WrongTextsAreErrors) {
+TEST(ParsePython, RejectsInvalidSources) {
   for (const char* lines : {"a = x",
                             "if x > 0:\n        return 1",
                             "return a",
@@ -381,7 +380,7 @@ TEST(ParsePython, WrongTextsAreErrors) {
   }
 }
 
-TEST(ParsePython, OneLineAndWindowsAndTabsAreFine) {
+TEST(ParsePython, AcceptsOneLinersWindowsLineEndsAndTabs) {
   EXPECT_EQ(python_value("def f(x, v, params): return x + v"), 1);
   EXPECT_EQ(python_value("def f(x, v, params):\r\n\treturn x + v\r\n"), 1);
   EXPECT_EQ(python_value("def f(x, v, params):\n\tif x > 0:\n\t\treturn 1\n"
@@ -389,7 +388,7 @@ TEST(ParsePython, OneLineAndWindowsAndTabsAreFine) {
             1);
 }
 
-TEST(ParsePython, LettersOfOtherScriptsAreNames) {
+TEST(ParsePython, AcceptsLettersOfOtherScripts) {
   EXPECT_EQ(python_value("def f(x, v, params):\n    \u03b1 = params[0]\n"
                          "    return \u03b1 * x\n"),
             30);
@@ -403,7 +402,7 @@ std::string repeated(const std::string& text, std::size_t times) {
   return result;
 }
 
-TEST(ParsePython, LargeTextsEndInTime) {
+TEST(ParsePython, LargeSourcesTerminate) {
   const std::string head = "def f(x):\n";
   EXPECT_TRUE(
       parse_python(head + repeated("  x = x * x\n", 1000) + "  return x\n"));
@@ -424,7 +423,7 @@ TEST(ParsePython, LargeTextsEndInTime) {
   EXPECT_TRUE(parse_python(head + "  return x**" + repeated("9", 60'000)));
 }
 
-TEST(ParsePython, LongRunsOfBranchesEndInTime) {
+TEST(ParsePython, LongBranchChainsTerminate) {
   std::string ladder = "def f(x):\n  if x > 0: y = 0\n";
   for (int i = 1; i < 1500; ++i) {
     ladder += "  elif x > " + std::to_string(i) + ".5: y = x + 1.5\n";
@@ -438,7 +437,7 @@ TEST(ParsePython, LongRunsOfBranchesEndInTime) {
   EXPECT_TRUE(parse_python(returns + "  return 1\n"));
 }
 
-TEST(ParsePython, CallsThatDoubleAreBounded) {
+TEST(ParsePython, BoundsExponentialCalls) {
   std::string source = "def f0(x):\n  return x + 1.5\n";
   for (int i = 1; i < 60; ++i) {
     const std::string before = "f" + std::to_string(i - 1);
@@ -449,7 +448,7 @@ TEST(ParsePython, CallsThatDoubleAreBounded) {
   EXPECT_FALSE(parse_python(source));
 }
 
-TEST(ParsePython, DeepCallsAreBounded) {
+TEST(ParsePython, BoundsDeepCalls) {
   std::string source = "def f0(x):\n  return x + 1.5\n";
   for (int i = 1; i < 1500; ++i) {
     source += "def f" + std::to_string(i) + "(x):\n  return f" +

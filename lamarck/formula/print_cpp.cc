@@ -13,7 +13,8 @@
 namespace lamarck::formula {
 namespace {
 
-// What the standard library lacks: a lambda at the head of the function.
+// Functions that <cmath> lacks; they become lambdas at the start of the
+// function.
 struct LocalFunction {
   Op op;
   std::string_view name;
@@ -44,7 +45,7 @@ const LocalFunction* local_function(Op op) {
   return nullptr;
 }
 
-// Where the standard library's name is not ours.
+// The name in <cmath> where it differs from ours.
 std::string_view standard_name(Op op) {
   switch (op) {
     case Op::Arcsin:
@@ -70,7 +71,7 @@ Printed cpp_number(double value) {
   return {.text = "-" + text, .rank = Rank::Sign};
 }
 
-// condition ? then : otherwise, in parentheses.
+// "(condition ? then : otherwise)".
 Printed choice(std::string_view condition, std::string_view then,
                std::string_view otherwise, std::size_t depth) {
   return {.text = fmt::format("({} ? {} : {})", condition, then, otherwise),
@@ -118,7 +119,7 @@ class CppDialect : public Dialect {
         return infix_text(" / ", Rank::Product, {.text = "1.0"},
                           std::move(a[0]));
       case Op::Neg:
-        // Two signs in a row would be a decrement.
+        // "--x" would be a decrement.
         if (a[0].rank == Rank::Sign) a[0].rank = Rank::Choice;
         return negated_text(std::move(a[0]));
       case Op::And:
@@ -148,6 +149,7 @@ class CppDialect : public Dialect {
   std::string arguments(bool has_params) const {
     std::vector<std::string> all;
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      // Unused arguments are commented out, to compile without warnings.
       const bool is_used = used_inputs_.contains(i);
       all.push_back(is_used ? fmt::format("double {}", inputs_[i])
                             : fmt::format("double /*{}*/", inputs_[i]));
@@ -196,9 +198,11 @@ class CppDialect : public Dialect {
 
 std::string to_cpp(const Formula& formula, const std::vector<double>* params) {
   REQUIRE(params == nullptr || params->size() >= formula.body.param_count(),
-          "to_cpp: a number for every param");
+          "to_cpp: there must be a number for each of the {} params, got {}.",
+          formula.body.param_count(), params->size());
   REQUIRE(formula.inputs.size() >= formula.body.input_count(),
-          "to_cpp: a name for every input");
+          "to_cpp: there must be a name for each of the {} inputs, got {}.",
+          formula.body.input_count(), formula.inputs.size());
   CppDialect dialect(formula, params);
   const PrintedParts printed =
       print_expression(formula.body, dialect, Sharing::WhereShorter);

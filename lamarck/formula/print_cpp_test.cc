@@ -19,7 +19,7 @@ namespace {
 constexpr std::array<double, 3> kCppInputs = {0.7, -1.9, 2.3};
 constexpr std::array<double, 3> kCppParams = {1.1, -0.6, 3};
 
-TEST(PrintCpp, IsAFunction) {
+TEST(PrintCpp, PrintsFunction) {
   Formula formula = *parse_infix("a*x**2 + min(x, 2)", {"x", "unused"});
 
   EXPECT_EQ(to_cpp(formula),
@@ -34,7 +34,7 @@ TEST(PrintCpp, IsAFunction) {
             "}\n");
 }
 
-TEST(PrintCpp, NamesCannotLeaveTheirPlaces) {
+TEST(PrintCpp, SanitizesNames) {
   Formula formula = *parse_infix("x + y", {"x", "y"});
   formula.name = "new";
   formula.inputs = {"double", "a); system(\"x\""};
@@ -47,7 +47,7 @@ TEST(PrintCpp, NamesCannotLeaveTheirPlaces) {
       << text;
 }
 
-// Every operation, alone and mixed: what a compiler makes of it has our values.
+// Every operation alone, and random expressions that mix them.
 std::vector<Formula> samples() {
   std::vector<Formula> result;
   for (const Operation& entry : operations()) {
@@ -85,7 +85,7 @@ std::string program(std::vector<Formula>& formulas) {
       functions, fmt::join(kCppParams, ", "), calls);
 }
 
-TEST(PrintCppSlow, CompilesAndHasTheSameValues) {
+TEST(PrintCppSlow, CompiledCodeMatchesValues) {
   if (std::system("c++ --version >/dev/null 2>&1") != 0) GTEST_SKIP();
   std::vector<Formula> formulas = samples();
   const std::filesystem::path folder =

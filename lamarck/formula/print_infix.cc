@@ -12,11 +12,12 @@
 namespace lamarck::formula {
 namespace {
 
+// Whether the text starts with a minus that applies to all of it.
 bool is_negative(const Printed& a) {
   return a.rank >= Rank::Product && a.text[0] == '-';
 }
 
-// a + -b is a - b.
+// Prints a + -b as a - b.
 Printed infix_sum(std::span<Printed> a, bool is_difference) {
   if (is_negative(a[1])) {
     a[1].text.erase(0, 1);
@@ -31,7 +32,8 @@ Printed infix_product(std::string_view word, Printed a, Printed b) {
   return infix_text(word, Rank::Product, std::move(a), std::move(b));
 }
 
-// In parentheses next to other operators: few know how it binds.
+// Gets parentheses next to other operators, because few readers know its
+// precedence.
 Printed modulo(Printed a, Printed b) {
   a = bracketed(std::move(a), Rank::Power);
   b = bracketed(std::move(b), Rank::Power);
@@ -53,6 +55,7 @@ Printed infix_negated(Printed a) {
 }
 
 Printed infix_power(Printed base, Printed exponent) {
+  // Also around powers: few readers know that ** groups from the right.
   base = bracketed(std::move(base), Rank::Atom);
   exponent = bracketed(std::move(exponent), Rank::Atom);
   return {.text = fmt::format("{}**{}", base.text, exponent.text),
@@ -151,7 +154,7 @@ class InfixDialect : public Dialect {
   }
 
   std::vector<std::string> inputs_;
-  std::vector<std::string> names_;  // Of inputs and params.
+  std::vector<std::string> names_;  // Names of inputs and params.
   std::vector<std::string> param_names_;
   const std::vector<double>* params_;
   int digits_;
@@ -165,9 +168,11 @@ class InfixDialect : public Dialect {
 std::string to_infix(const Formula& formula, const std::vector<double>* params,
                      int digits) {
   REQUIRE(params == nullptr || params->size() >= formula.body.param_count(),
-          "to_infix: a number for every param");
+          "to_infix: there must be a number for each of the {} params, got {}.",
+          formula.body.param_count(), params->size());
   REQUIRE(formula.inputs.size() >= formula.body.input_count(),
-          "to_infix: a name for every input");
+          "to_infix: there must be a name for each of the {} inputs, got {}.",
+          formula.body.input_count(), formula.inputs.size());
   InfixDialect dialect(formula, params, digits);
   const PrintedParts printed =
       print_expression(formula.body, dialect, Sharing::OnlyIfHuge);

@@ -9,35 +9,35 @@
 namespace lamarck::formula {
 namespace {
 
-std::string again(const std::string& text, int digits = 6) {
+std::string reprint(const std::string& text, int digits = 6) {
   const auto formula = parse_infix(text, {"x", "y"});
   return formula ? to_infix(*formula, nullptr, digits)
                  : formula.error().message();
 }
 
-TEST(PrintInfix, IsForPeople) {
-  EXPECT_EQ(again("a*x + b"), "a*x + b");
-  EXPECT_EQ(again("x + -2.0*y"), "x - 2*y");
-  EXPECT_EQ(again("x - -y"), "x + y");
-  EXPECT_EQ(again("-(x*y)"), "-x*y");
-  EXPECT_EQ(again("-(x + y)"), "-(x + y)");
-  EXPECT_EQ(again("x*(-2.0)"), "x*(-2)");
-  EXPECT_EQ(again("(-x)^2"), "(-x)**2");
-  EXPECT_EQ(again("reciprocal(x)*y"), "1/x*y");
-  EXPECT_EQ(again("x/(y*2.0)"), "x/(y*2)");
-  EXPECT_EQ(again("x < y and not y < 1"), "x < y and not y < 1");
-  EXPECT_EQ(again("np.where(x > 1, x, max(y, 2))"),
+TEST(PrintInfix, PrintsReadableFormulas) {
+  EXPECT_EQ(reprint("a*x + b"), "a*x + b");
+  EXPECT_EQ(reprint("x + -2.0*y"), "x - 2*y");
+  EXPECT_EQ(reprint("x - -y"), "x + y");
+  EXPECT_EQ(reprint("-(x*y)"), "-x*y");
+  EXPECT_EQ(reprint("-(x + y)"), "-(x + y)");
+  EXPECT_EQ(reprint("x*(-2.0)"), "x*(-2)");
+  EXPECT_EQ(reprint("(-x)^2"), "(-x)**2");
+  EXPECT_EQ(reprint("reciprocal(x)*y"), "1/x*y");
+  EXPECT_EQ(reprint("x/(y*2.0)"), "x/(y*2)");
+  EXPECT_EQ(reprint("x < y and not y < 1"), "x < y and not y < 1");
+  EXPECT_EQ(reprint("np.where(x > 1, x, max(y, 2))"),
             "where(1 < x, x, max(y, 2))");
 }
 
 TEST(PrintInfix, RoundsNumbers) {
-  EXPECT_EQ(again("x + 0.123456789"), "x + 0.123457");
-  EXPECT_EQ(again("x + 0.123456789", 2), "x + 0.12");
-  EXPECT_EQ(again("x + 0.123456789", 17), "x + 0.123456789");
-  EXPECT_EQ(again("x + 1e-9"), "x + 1e-09");
+  EXPECT_EQ(reprint("x + 0.123456789"), "x + 0.123457");
+  EXPECT_EQ(reprint("x + 0.123456789", 2), "x + 0.12");
+  EXPECT_EQ(reprint("x + 0.123456789", 17), "x + 0.123456789");
+  EXPECT_EQ(reprint("x + 1e-9"), "x + 1e-09");
 }
 
-TEST(PrintInfix, ParamsHaveNamesOrNumbers) {
+TEST(PrintInfix, PrintsParamNamesOrNumbers) {
   Formula formula = *parse_infix("a*x + b", {"x"});
   const std::vector<double> params = {-1.5, -2};
   EXPECT_EQ(to_infix(formula, &params), "-1.5*x - 2");
@@ -48,7 +48,7 @@ TEST(PrintInfix, ParamsHaveNamesOrNumbers) {
   EXPECT_EQ(to_infix(formula), "c_0*c0 + c_1");
 }
 
-TEST(PrintInfix, AHugeFormulaComesInParts) {
+TEST(PrintInfix, SplitsHugeFormulas) {
   ExpressionBuilder builder;
   NodeIndex x = builder.input(0);
   for (int i = 0; i < 100; ++i) x = builder.apply(Op::Mul, x, x);
@@ -60,7 +60,7 @@ TEST(PrintInfix, AHugeFormulaComesInParts) {
   EXPECT_NE(text.find("\nt1 = "), std::string::npos);
 }
 
-TEST(PrintInfix, IsReadBackWithTheSameValues) {
+TEST(PrintInfix, ParsesBackToSameValues) {
   const std::vector<std::string> names = {"x", "y", "z"};
   const std::vector<double> params = {0.7, -1.3, 2.1};
   const std::array<double, 3> inputs = {0.9, 1.7, -0.4};

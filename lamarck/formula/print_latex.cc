@@ -19,7 +19,8 @@ struct Template {
   Rank rank = Rank::Atom;
 };
 
-// With brackets of their own around the arguments.
+// Operations whose LaTeX form encloses the arguments, so that they need no
+// parentheses.
 constexpr std::array kTemplates = std::to_array<Template>({
     {Op::Div, R"(\frac{{{}}}{{{}}})"},
     {Op::Reciprocal, R"(\frac{{1}}{{{}}})"},
@@ -54,8 +55,8 @@ constexpr std::array kTemplates = std::to_array<Template>({
      R"(\end{{cases}})"},
 });
 
-Printed wrapped(Printed part, Rank least) {
-  return bracketed(std::move(part), least, R"(\left()", R"(\right))");
+Printed wrapped(Printed part, Rank min_rank) {
+  return bracketed(std::move(part), min_rank, R"(\left()", R"(\right))");
 }
 
 bool begins_with_digit(const std::string& text) {
@@ -81,7 +82,9 @@ Printed latex_sum(Printed a, Printed b, bool is_difference) {
 }
 
 Printed latex_product(Printed a, Printed b) {
+  // A minus within a product gets parentheses.
   if (b.text[0] == '-') b.rank = Rank::Choice;
+  // A thin space before a digit would look like one number.
   const bool needs_dot = b.is_number || begins_with_digit(b.text);
   return latex_joined(std::move(a), needs_dot ? R"( \cdot )" : R"( \, )",
                       std::move(b), Rank::Product);
@@ -102,7 +105,7 @@ Printed latex_power(Printed base, const Printed& exponent) {
           .depth = std::max(base.depth, exponent.depth) + 1};
 }
 
-// 1.5e-07 is 1.5 \cdot 10^{-7}.
+// Prints 1.5e-07 as 1.5 \cdot 10^{-7}.
 std::string latex_number_text(double value, int digits) {
   if (std::isnan(value)) return R"(\mathrm{NaN})";
   if (std::isinf(value)) return value > 0 ? R"(\infty)" : R"(-\infty)";
@@ -188,7 +191,7 @@ class LatexDialect : public Dialect {
     return {.text = std::move(text), .rank = rank, .is_number = true};
   }
 
-  // A name with an accent or a subscript can carry an exponent.
+  // Names with a subscript need no parentheses under an exponent.
   static Printed name(const std::string& text) {
     return {.text = latex_name(text)};
   }
@@ -207,7 +210,7 @@ class LatexDialect : public Dialect {
     const auto entry =
         std::find_if(kTemplates.begin(), kTemplates.end(),
                      [&](const Template& each) { return each.op == op; });
-    ENSURE(entry != kTemplates.end(), "every operation can be written");
+    ENSURE(entry != kTemplates.end(), "every operation has a LaTeX form");
     std::array<std::string, 3> texts;
     std::size_t depth = 0;
     for (std::size_t i = 0; i < a.size(); ++i) {
@@ -230,9 +233,11 @@ class LatexDialect : public Dialect {
 std::string to_latex(const Formula& formula, const std::vector<double>* params,
                      int digits) {
   REQUIRE(params == nullptr || params->size() >= formula.body.param_count(),
-          "to_latex: a number for every param");
+          "to_latex: there must be a number for each of the {} params, got {}.",
+          formula.body.param_count(), params->size());
   REQUIRE(formula.inputs.size() >= formula.body.input_count(),
-          "to_latex: a name for every input");
+          "to_latex: there must be a name for each of the {} inputs, got {}.",
+          formula.body.input_count(), formula.inputs.size());
   LatexDialect dialect(formula, params, digits);
   const PrintedParts printed =
       print_expression(formula.body, dialect, Sharing::OnlyIfHuge);

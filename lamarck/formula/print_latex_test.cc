@@ -12,7 +12,7 @@ std::string latex(const std::string& text) {
   return formula ? to_latex(*formula) : formula.error().message();
 }
 
-TEST(PrintLatex, LooksLikeMathematics) {
+TEST(PrintLatex, PrintsMathematicalNotation) {
   EXPECT_EQ(latex("x/y"), R"(\frac{x}{y})");
   EXPECT_EQ(latex("sqrt(x + 1)"), R"(\sqrt{x + 1})");
   EXPECT_EQ(latex("(x + y)**2"), R"(\left(x + y\right)^{2})");
@@ -27,7 +27,7 @@ TEST(PrintLatex, LooksLikeMathematics) {
             R"(\end{cases})");
 }
 
-TEST(PrintLatex, ParamsAreThetas) {
+TEST(PrintLatex, PrintsUnnamedParamsAsThetas) {
   Formula formula = *parse_infix("alpha*x + v_max", {"x"});
   EXPECT_EQ(to_latex(formula), R"(\alpha \, x + v_{\mathrm{max}})");
 
@@ -37,7 +37,7 @@ TEST(PrintLatex, ParamsAreThetas) {
   EXPECT_EQ(to_latex(formula, &params), R"(2 \, x - 3)");
 }
 
-TEST(LatexName, HasSubscriptsAndEscapes) {
+TEST(LatexName, UsesSubscriptsAndEscapes) {
   EXPECT_EQ(latex_name("x"), "x");
   EXPECT_EQ(latex_name("x12"), "x_{12}");
   EXPECT_EQ(latex_name("omega_0"), R"(\omega_{0})");
@@ -49,7 +49,7 @@ TEST(LatexName, HasSubscriptsAndEscapes) {
   EXPECT_EQ(latex_name(""), R"(\mathrm{})");
 }
 
-TEST(PrintLatex, BracesMatchForEveryOperation) {
+TEST(PrintLatex, BalancesBraces) {
   for (std::uint64_t seed = 0; seed < 1000; ++seed) {
     Rng rng(seed);
     const std::string text =

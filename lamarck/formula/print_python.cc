@@ -13,6 +13,7 @@
 namespace lamarck::formula {
 namespace {
 
+// Names that the printed function uses itself.
 NameRules python_name_rules() {
   return {.reserved = {"np", "numpy", "math", "params"}};
 }
@@ -58,6 +59,7 @@ class PythonDialect : public Dialect {
       case Op::Mod:
         return infix(" % ", Rank::Product, a);
       case Op::Pow:
+        // ** groups from the right, so the exponent may be a power or a sign.
         return power(a[0], bracketed(std::move(a[1]), Rank::Sign));
       case Op::Square:
         return power(a[0], {.text = "2"});
@@ -68,6 +70,7 @@ class PythonDialect : public Dialect {
       default:
         break;
     }
+    // Operations without a numpy name are comparisons; the others are above.
     const std::string_view numpy = formula::operation(node.op).numpy;
     if (!numpy.empty()) return call_text(numpy, a);
     return comparison_text(comparison_word(node.op), std::move(a[0]),
@@ -109,10 +112,13 @@ std::string signature(const Formula& formula,
 
 std::string to_python(const Formula& formula,
                       const std::vector<double>* params) {
-  REQUIRE(params == nullptr || params->size() >= formula.body.param_count(),
-          "to_python: a number for every param");
+  REQUIRE(
+      params == nullptr || params->size() >= formula.body.param_count(),
+      "to_python: there must be a number for each of the {} params, got {}.",
+      formula.body.param_count(), params->size());
   REQUIRE(formula.inputs.size() >= formula.body.input_count(),
-          "to_python: a name for every input");
+          "to_python: there must be a name for each of the {} inputs, got {}.",
+          formula.body.input_count(), formula.inputs.size());
   PythonDialect dialect(formula, params);
   const PrintedParts printed =
       print_expression(formula.body, dialect, Sharing::WhereShorter);

@@ -11,7 +11,7 @@
 namespace lamarck::formula {
 namespace {
 
-// What is returned, of a formula that is one line.
+// The returned expression of a formula that prints as one line.
 std::string returned(const std::string& infix) {
   const auto formula = parse_infix(infix, {"x", "y"});
   if (!formula) return formula.error().message();
@@ -21,7 +21,7 @@ std::string returned(const std::string& infix) {
   return text.substr(start, text.size() - start - 1);
 }
 
-TEST(PrintPython, IsAFunction) {
+TEST(PrintPython, PrintsFunction) {
   Formula formula = *parse_infix("a*x + b", {"x"});
   formula.name = "line";
   formula.docstring = "A line.";
@@ -32,7 +32,7 @@ TEST(PrintPython, IsAFunction) {
             "    return params[0] * x + params[1]\n");
 }
 
-TEST(PrintPython, NumbersStandForParams) {
+TEST(PrintPython, ReplacesParamsByNumbers) {
   const Formula formula = *parse_infix("a*x + b", {"x"});
   const std::vector<double> params = {-2, 0.1};
 
@@ -42,7 +42,7 @@ TEST(PrintPython, NumbersStandForParams) {
   EXPECT_THROW(to_python(formula, &too_few), LogicError);
 }
 
-TEST(PrintPython, HasOnlyTheParenthesesItNeeds) {
+TEST(PrintPython, UsesMinimalParentheses) {
   EXPECT_EQ(returned("(x + y) * 2.5"), "(x + y) * 2.5");
   EXPECT_EQ(returned("x - (y - 1.5)"), "x - (y - 1.5)");
   EXPECT_EQ(returned("(x*y)/(x/y)"), "x * y / (x / y)");
@@ -54,7 +54,7 @@ TEST(PrintPython, HasOnlyTheParenthesesItNeeds) {
   EXPECT_EQ(returned("(x < y) < 1.5"), "(x < y) < 1.5");
 }
 
-TEST(PrintPython, NumbersKeepTheirDigits) {
+TEST(PrintPython, KeepsAllDigits) {
   EXPECT_EQ(returned("x + 0.1"), "x + 0.1");
   EXPECT_EQ(returned("x + 1e300"), "x + 1e+300");
   EXPECT_EQ(returned("x + 0.30000000000000004"), "x + 0.30000000000000004");
@@ -63,7 +63,7 @@ TEST(PrintPython, NumbersKeepTheirDigits) {
   EXPECT_EQ(returned("2*x"), "2.0 * x");
 }
 
-TEST(PrintPython, SharedPartsGetNamesWhereThatIsShorter) {
+TEST(PrintPython, NamesSharedPartsWhereShorter) {
   const Formula formula =
       *parse_infix("exp(x*y + 1.5)*sin(exp(x*y + 1.5)) + x*y", {"x", "y"});
 
@@ -73,7 +73,7 @@ TEST(PrintPython, SharedPartsGetNamesWhereThatIsShorter) {
             "    return t0 * np.sin(t0) + x * y\n");
 }
 
-TEST(PrintPython, NamesAreMadeIdentifiers) {
+TEST(PrintPython, ConvertsNamesToIdentifiers) {
   Formula formula = *parse_infix("x + y + z", {"x", "y", "z"});
   formula.inputs = {"sepal length", "lambda", "params"};
 
@@ -84,7 +84,7 @@ TEST(PrintPython, NamesAreMadeIdentifiers) {
   EXPECT_TRUE(parse_python(text));
 }
 
-TEST(PrintPython, DocstringsComeBack) {
+TEST(PrintPython, RoundTripsDocstrings) {
   Formula formula = *parse_infix("x", {"x"});
   for (const char* text :
        {"one", "two\nlines", "\"quoted\"", "a \\ b", "ends with \"", "\"\"\"",
@@ -96,7 +96,7 @@ TEST(PrintPython, DocstringsComeBack) {
   }
 }
 
-TEST(PrintPython, IsReadBackAsTheSameExpression) {
+TEST(PrintPython, RoundTripsRandomExpressions) {
   for (std::uint64_t seed = 0; seed < 5000; ++seed) {
     Rng rng(seed);
     const Formula formula{
@@ -113,7 +113,7 @@ TEST(PrintPython, IsReadBackAsTheSameExpression) {
   }
 }
 
-TEST(PrintPython, DeepAndSharedExpressionsAreReadBackToo) {
+TEST(PrintPython, RoundTripsDeepAndSharedExpressions) {
   for (const Op op : {Op::Sin, Op::Neg, Op::Square, Op::Not}) {
     ExpressionBuilder builder;
     NodeIndex x = builder.input(0);

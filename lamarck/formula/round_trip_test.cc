@@ -53,7 +53,8 @@ constexpr std::array kPieces = std::to_array<std::string_view>({
     "x = x * x\n", "1_0",    "0x",
 });
 
-// A few random edits: bytes changed, pieces put in, stretches cut or doubled.
+// Applies a few random edits: changes bytes, inserts pieces, deletes or
+// duplicates ranges.
 std::string mutated(std::string text, Rng& rng) {
   const std::uint64_t edits = 1 + rng.below(6);
   for (std::uint64_t i = 0; i < edits; ++i) {
@@ -86,15 +87,15 @@ void check_mutants(std::uint64_t count) {
   }
 }
 
-TEST(RoundTrip, SeedsAreSound) {
+TEST(RoundTrip, SeedsRoundTrip) {
   for (const std::string_view seed : kSeeds) {
     EXPECT_EQ(round_trip_fault(seed), "");
   }
 }
 
-TEST(RoundTrip, MutatedTextsAreReadOrRefused) { check_mutants(3'000); }
+TEST(RoundTrip, MutatedSourcesParseOrFailCleanly) { check_mutants(3'000); }
 
-TEST(RoundTripSlow, ManyMutatedTextsAreReadOrRefused) {
+TEST(RoundTripSlow, ManyMutatedSourcesParseOrFailCleanly) {
   check_mutants(200'000);
 }
 

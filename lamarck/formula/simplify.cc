@@ -19,7 +19,7 @@ bool is_product(Op op) {
   return op == Op::Mul || op == Op::Div || op == Op::Reciprocal;
 }
 
-// One walk from the leaves to the root.
+// One pass from the leaves to the root.
 class Simplifier {
  public:
   explicit Simplifier(const Expression& expression)
@@ -38,7 +38,7 @@ class Simplifier {
 
   Expression run() {
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
-      if (!is_within(i)) simple_[i] = simplified(i);
+      if (!is_part_of_parent(i)) simple_[i] = simplified(i);
     }
     return builder_.finish(simple_.back());
   }
@@ -46,8 +46,9 @@ class Simplifier {
  private:
   int arity_of(std::size_t i) const { return operation(nodes_[i].op).arity; }
 
-  // Part of a larger sum or product alone, and gathered with it.
-  bool is_within(std::size_t i) const {
+  // Whether the node is only used inside a larger sum or product, and so is
+  // gathered with it.
+  bool is_part_of_parent(std::size_t i) const {
     if (uses_[i] != 1) return false;
     const Op op = nodes_[i].op;
     const Op parent = nodes_[parents_[i]].op;
@@ -59,6 +60,7 @@ class Simplifier {
     const Node& node = nodes_[i];
     if (is_sum(node.op)) return builder_.sum(gathered(i, is_sum));
     if (is_product(node.op)) return builder_.product(gathered(i, is_product));
+    // A constant power is a product with one factor.
     if (const auto exponent = exponent_of(node)) {
       const Weighted power = {*exponent, simple_[node.arguments[0]]};
       return builder_.product(std::span(&power, 1));
@@ -82,8 +84,8 @@ class Simplifier {
     return is_known ? std::optional(exponent.value) : std::nullopt;
   }
 
-  // The terms or factors of node `top`, from left to right, with their signs
-  // or exponents.
+  // The terms or factors of node `top`, from left to right, with their signs or
+  // exponents. Iterative, because sums may have thousands of terms.
   std::vector<Weighted> gathered(std::size_t top, bool (*is_same)(Op)) const {
     std::vector<Weighted> result;
     std::vector<std::pair<double, std::size_t>> open = {{1, top}};
@@ -91,15 +93,16 @@ class Simplifier {
       const auto [weight, i] = open.back();
       open.pop_back();
       const Node& node = nodes_[i];
-      const bool is_inner = i == top || (is_same(node.op) && is_within(i));
+      const bool is_inner =
+          i == top || (is_same(node.op) && is_part_of_parent(i));
       if (!is_inner) {
         result.emplace_back(weight, simple_[i]);
         continue;
       }
-      const bool turns = node.op == Op::Sub || node.op == Op::Neg ||
-                         node.op == Op::Div || node.op == Op::Reciprocal;
+      const bool negates = node.op == Op::Sub || node.op == Op::Neg ||
+                           node.op == Op::Div || node.op == Op::Reciprocal;
       if (arity_of(i) == 2) {
-        open.emplace_back(turns ? -weight : weight, node.arguments[1]);
+        open.emplace_back(negates ? -weight : weight, node.arguments[1]);
         open.emplace_back(weight, node.arguments[0]);
       } else {
         open.emplace_back(-weight, node.arguments[0]);
@@ -109,13 +112,13 @@ class Simplifier {
   }
 
   const std::vector<Node>& nodes_;
-  std::vector<std::size_t> parents_;  // The last one.
+  std::vector<std::size_t> parents_;  // The last parent of each node.
   std::vector<std::size_t> uses_;
   std::vector<NodeIndex> simple_;
   CanonicalBuilder builder_;
 };
 
-// Params numbered by their place.
+// Renumbers the params in order of appearance.
 Expression renumbered(const Expression& expression) {
   ExpressionBuilder builder;
   constexpr NodeIndex kNone = ~NodeIndex{0};
@@ -131,12 +134,13 @@ Expression renumbered(const Expression& expression) {
 }  // namespace
 
 Expression simplify(const Expression& expression) {
-  constexpr int kMostRounds = 10;
+  constexpr int kMaxRounds = 10;
   Expression best = expression;
   Expression current = expression;
-  for (int round = 0; round < kMostRounds; ++round) {
+  for (int round = 0; round < kMaxRounds; ++round) {
     Expression next = Simplifier(current).run();
     if (next == current) break;
+    // A pass may grow the expression before a later one shrinks it.
     if (next.size() <= best.size()) best = next;
     current = std::move(next);
   }
@@ -146,7 +150,9 @@ Expression simplify(const Expression& expression) {
 Expression with_constants(const Expression& expression,
                           std::span<const double> params) {
   REQUIRE(params.size() >= expression.param_count(),
-          "with_constants: a number for every param");
+          "with_constants: there must be a number for each of the {} params, "
+          "got {}.",
+          expression.param_count(), params.size());
   ExpressionBuilder builder;
   std::vector<NodeIndex> numbers;
   for (const double value : params) numbers.push_back(builder.constant(value));

@@ -1,4 +1,4 @@
-// Shorter forms with the same values.
+// Simplifies expressions without changing their values.
 
 #pragma once
 
@@ -10,18 +10,21 @@
 
 namespace lamarck::formula {
 
-// Folds constants, drops +0, *1, --x and the like, gathers equal terms and
-// factors, orders arguments of commutative operations. Never longer. Where all
-// parts of the expression are finite the value stays the same but for rounding;
-// where one is not, there may be a value now: x/x is 1.
+// Folds constants, drops +0, *1, --x and similar, collects equal terms and
+// factors, and orders the arguments of commutative operations. The result is
+// never longer. Where all parts of the expression are finite, the value is the
+// same up to rounding; elsewhere the result may be defined where the original
+// was not: x/x becomes 1.
 Expression simplify(const Expression& expression);
 
-// Params replaced by their numbers, then simplified.
+// Replaces the params by numbers, then simplifies. REQUIRES: one number for
+// each param.
 Expression with_constants(const Expression& expression,
                           std::span<const double> params);
 
-// The same for expressions that simplify to the same; with params compared by
-// place, so that a*x + b and b*x + a are equal but x + x*a and x + a are not.
+// Equal for expressions that simplify to the same form. Params are compared by
+// order of appearance, so that a*x + b and b*x + a are equal, but x + x*a and x
+// + a are not.
 std::uint64_t canonical_hash(const Expression& expression);
 
 }  // namespace lamarck::formula

@@ -22,7 +22,7 @@ std::uint64_t hash_of(const std::string& text) {
   return canonical_hash(parse_infix(text, {"x", "y"})->body);
 }
 
-TEST(Simplify, DropsWhatChangesNothing) {
+TEST(Simplify, DropsNeutralOperations) {
   EXPECT_EQ(simple("x + 0.0"), "x");
   EXPECT_EQ(simple("1.0*x"), "x");
   EXPECT_EQ(simple("x/1.0"), "x");
@@ -45,7 +45,7 @@ TEST(Simplify, FoldsConstants) {
   EXPECT_EQ(simple("2.0/(4.0*x)"), "0.5/x");
 }
 
-TEST(Simplify, GathersTermsAndFactors) {
+TEST(Simplify, CollectsTermsAndFactors) {
   EXPECT_EQ(simple("2.0*x + 3.0*x"), "5*x");
   EXPECT_EQ(simple("x*x"), "x**2");
   EXPECT_EQ(simple("x*x**2"), "x**3");
@@ -58,20 +58,20 @@ TEST(Simplify, GathersTermsAndFactors) {
   EXPECT_EQ(simple("-(x - y)"), "y - x");
 }
 
-TEST(Simplify, DoesNotChangeDefinedValues) {
+TEST(Simplify, PreservesDefinedValues) {
   EXPECT_EQ(simple("sqrt(x**2)"), "abs(x)");
   EXPECT_EQ(simple("(x**2)**0.5"), "abs(x)");
   EXPECT_EQ(simple("(x**0.5)**2"), "x");
   EXPECT_EQ(simple("2.0*(x + y)"), "2*(x + y)");
 }
 
-TEST(Simplify, OrderOfArgumentsDoesNotMatter) {
+TEST(Simplify, IgnoresOrderOfArguments) {
   EXPECT_EQ(simple("y*sin(x) + x"), simple("x + sin(x)*y"));
   EXPECT_EQ(simple("max(x, y)"), simple("max(y, x)"));
   EXPECT_EQ(simple("(x + y) + z"), simple("z + (y + x)"));
 }
 
-TEST(CanonicalHash, ComparesParamsByPlace) {
+TEST(CanonicalHash, ComparesParamsByOrderOfAppearance) {
   EXPECT_EQ(hash_of("a*x + b"), hash_of("b + a*x"));
   EXPECT_EQ(hash_of("a*x + b"), hash_of("q*x + p"));
   EXPECT_NE(hash_of("x + x*a"), hash_of("x + a"));
@@ -96,7 +96,7 @@ TEST(Simplify, HandlesHugeSharedGraphs) {
   EXPECT_EQ(simplify(builder.finish(x)).size(), 3u);
 }
 
-// Whether no part of it is infinite or undefined.
+// Whether all subexpressions are finite and moderate in size.
 bool is_finite_throughout(const Expression& expression,
                           std::span<const double> inputs,
                           std::span<const double> params) {
@@ -109,7 +109,7 @@ bool is_finite_throughout(const Expression& expression,
   return true;
 }
 
-TEST(Simplify, KeepsValuesAndNeverGrows) {
+TEST(Simplify, PreservesValuesAndNeverGrows) {
   int compared = 0;
   for (std::uint64_t seed = 0; seed < 4000; ++seed) {
     Rng rng(seed);
@@ -134,7 +134,7 @@ TEST(Simplify, KeepsValuesAndNeverGrows) {
   EXPECT_GT(compared, 5000);
 }
 
-TEST(Simplify, TwiceIsAsOnce) {
+TEST(Simplify, IsIdempotent) {
   int failures = 0;
   for (std::uint64_t seed = 0; seed < 4000; ++seed) {
     Rng rng(seed);

@@ -10,7 +10,8 @@ namespace {
 
 using Row = std::array<double, kBlockStep>;
 
-// The operation's slope by each of its arguments, at these numbers.
+// The derivatives of the operation with respect to its arguments. Uses the
+// block kernels, so that both paths give the same results.
 std::array<double, 3> slopes_at(const Node& node, double value,
                                 std::span<const double> numbers) {
   alignas(64) std::array<Row, 3> x{};
@@ -63,6 +64,7 @@ UniformNodes::UniformNodes(const Expression& expression)
     if (node.op == Op::Param) depends_[i * params + node.index] = 1;
     for (std::size_t k = 0; k < arity_of(node); ++k) {
       const NodeIndex argument = node.arguments[k];
+      // Arguments come before their node, so their entries are final.
       is_uniform_[i] &= is_uniform_[argument];
       if (!passes_slope(node.op, k)) continue;
       for (std::size_t p = 0; p < params; ++p) {
@@ -107,6 +109,7 @@ void UniformNodes::differentiate(std::span<const double> numbers,
     for (std::size_t k = 0; k < arity_of(node); ++k) {
       for (std::size_t p = 0; p < params; ++p) {
         const double flow = result[node.arguments[k] * params + p];
+        // An infinite slope times 0 would be NaN.
         if (flow != 0) result[i * params + p] += slopes[k] * flow;
       }
     }

@@ -1,5 +1,5 @@
-// The nodes of an expression below which there is no input: for given params
-// one number each, whatever the rows.
+// The nodes of an expression that depend on no input: for given params, each
+// has one value for all rows.
 
 #pragma once
 
@@ -11,23 +11,24 @@
 
 namespace lamarck::formula {
 
-// Whether a change of this argument changes the operation's value smoothly; not
-// through a comparison, say.
+// Whether the derivative with respect to this argument can differ from 0. It
+// cannot for a comparison, for example.
 bool passes_slope(Op op, std::size_t argument);
 
-// The expression must live as long.
+// The expression must outlive it.
 class UniformNodes {
  public:
   explicit UniformNodes(const Expression& expression);
 
   bool contains(NodeIndex node) const { return is_uniform_[node] != 0; }
-  // Whether its derivative by that param may differ from 0.
+  // Whether the node's derivative with respect to the param may differ from 0.
   bool depends_on(NodeIndex node, std::size_t param) const;
 
-  // numbers[node] of those that are uniform; the others stay.
+  // Sets numbers[node] for all uniform nodes; leaves the others unchanged.
   void evaluate(std::span<const double> params,
                 std::span<double> numbers) const;
-  // d numbers[node] / d param of all of them: result[node * params + param].
+  // Sets result[node * params + param] = d numbers[node] / d param for all
+  // uniform nodes.
   void differentiate(std::span<const double> numbers,
                      std::vector<double>& result) const;
 

@@ -1,4 +1,5 @@
-// Layers on images [batch, channels, height, width].
+// Convolution and pooling layers for images of shape [batch, channels, height,
+// width].
 
 #pragma once
 
@@ -10,18 +11,22 @@
 
 namespace lamarck::nn {
 
+// A PerAxis is one number for both axes or a pair {y, x}.
 struct Conv2dLayerOptions {
   PerAxis stride = 1;
   PerAxis padding = 0;
   PerAxis dilation = 1;
-  std::int64_t groups = 1;
+  std::int64_t groups = 1;  // Must divide the channels and the outputs.
   bool bias = true;
   Init init = Init::kaiming();
 };
 
-// Weight [outputs, channels / groups, height, width], bias [outputs].
+// A 2-D convolution. The weight "<name>.weight" has the shape [outputs,
+// channels / groups, kernel height, kernel width] and the bias "<name>.bias"
+// has the shape [outputs].
 class Conv2d : public Module {
  public:
+  // Throws LogicError if the groups do not divide channels and outputs.
   Conv2d(const Graph& graph, std::int64_t channels, std::int64_t outputs,
          PerAxis kernel, const std::string& name,
          const Conv2dLayerOptions& options = {});
@@ -30,6 +35,7 @@ class Conv2d : public Module {
   std::vector<Var> parameters() const override;
 
   const Var& weight() const { return weight_; }
+  // Empty if the layer was made without a bias.
   const std::optional<Var>& bias() const { return bias_; }
 
  private:
@@ -38,7 +44,7 @@ class Conv2d : public Module {
   std::optional<Var> bias_;
 };
 
-// The largest of each window.
+// Takes the maximum of each window.
 class MaxPool2d : public Module {
  public:
   explicit MaxPool2d(PerAxis kernel, const Pool2dOptions& options = {})
@@ -51,7 +57,7 @@ class MaxPool2d : public Module {
   Pool2dOptions options_;
 };
 
-// The mean of each window.
+// Takes the mean of each window.
 class AvgPool2d : public Module {
  public:
   explicit AvgPool2d(PerAxis kernel, const Pool2dOptions& options = {})

@@ -10,16 +10,16 @@
 namespace lamarck::nn {
 namespace {
 
-std::string message_of(const std::function<void()>& mistake) {
+std::string error_message(const std::function<void()>& call) {
   try {
-    mistake();
+    call();
   } catch (const LogicError& error) {
     return error.what();
   }
-  return "nothing was thrown";
+  return "no LogicError was thrown";
 }
 
-TEST(Conv2d, ShiftsAnImageByItsKernel) {
+TEST(Conv2d, OffCenterKernelShiftsImage) {
   Graph graph;
   const Conv2d layer(graph, 1, 1, 3, "conv", {.padding = 1});
   layer.weight().set_value(
@@ -30,7 +30,7 @@ TEST(Conv2d, ShiftsAnImageByItsKernel) {
   EXPECT_EQ(y.value().to_vector(), (std::vector<float>{12, 10, 14, 10}));
 }
 
-TEST(Conv2d, TakesOneNumberForBothAxesOrOneForEach) {
+TEST(Conv2d, AcceptsOneSizeForBothAxesOrOnePerAxis) {
   Graph graph;
   const Conv2d layer(graph, 4, 6, {3, 5}, "conv",
                      {.stride = {2, 1}, .padding = {1, 2}, .groups = 2});
@@ -56,31 +56,31 @@ TEST(Conv2d, GradientsAgreeWithDifferences) {
   EXPECT_LT(check_gradients(y.square().mean(), leaves).largest_error, 2e-3);
 }
 
-TEST(Conv2d, SaysWhatDoesNotFit) {
+TEST(Conv2d, ErrorNamesMismatchedShapes) {
   Graph graph;
   const Conv2d layer(graph, 3, 4, 5, "conv");
   EXPECT_EQ(
-      message_of([&] {
+      error_message([&] {
         layer(graph.zeros({2, 3, 4, 9}));
       }),
       "conv2d: a tensor of shape [2, 3, 4, 9] does not fit; a kernel that "
       "covers 5 elements does not fit into an axis of 4 with its padding; take "
       "a "
       "smaller kernel or more padding.");
-  EXPECT_NE(message_of([&] {
+  EXPECT_NE(error_message([&] {
               layer(graph.zeros({3, 9, 9}));
             }).find("images have the axes batch, channels"),
             std::string::npos);
-  EXPECT_NE(message_of([&] {
+  EXPECT_NE(error_message([&] {
               layer(graph.zeros({1, 4, 9, 9}));
             }).find("the second size of the weight must be 4"),
             std::string::npos);
-  EXPECT_NE(message_of([&] {
+  EXPECT_NE(error_message([&] {
               graph.zeros({1, 4, 9, 9})
                   .conv2d(graph.zeros({4, 2, 3, 3}), {.groups = 3});
             }).find("3 groups must divide the 4 channels and the 4 outputs"),
             std::string::npos);
-  EXPECT_NE(message_of([&] {
+  EXPECT_NE(error_message([&] {
               graph.zeros({1, 1, 9, 9}).max_pool2d(2, {.padding = 2});
             }).find("padding is at most half of the kernel"),
             std::string::npos);

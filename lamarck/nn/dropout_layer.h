@@ -7,11 +7,13 @@
 
 namespace lamarck::nn {
 
-// In training, elements become 0 with `probability`, others in each run; those
-// kept grow, so that the mean stays. In evaluation it does nothing.
+// Inverted dropout. In training mode, each run sets a fresh random choice of
+// elements to 0, each with `probability`, and divides the others by 1 -
+// probability, which preserves the expected value. In evaluation mode, it
+// returns its input unchanged.
 class Dropout : public Module {
  public:
-  // The graph's seed and the name decide what is dropped.
+  // The graph's seed and `name` determine which elements are dropped.
   Dropout(const Graph& graph, float probability, const std::string& name);
 
   Var operator()(const Var& x) const {
@@ -21,7 +23,7 @@ class Dropout : public Module {
 
  private:
   float probability_;
-  Var training_;  // "<name>.training"
+  Var training_;  // The input "<name>.training": 1 or 0.
   std::uint64_t seed_;
 };
 

@@ -9,7 +9,7 @@
 namespace lamarck::nn {
 namespace {
 
-TEST(DropoutLayer, GivesTheGradientOnlyToWhatItKept) {
+TEST(DropoutLayer, GradientFlowsOnlyThroughKeptElements) {
   Graph graph(1);
   const Dropout drop(graph, 0.25f, "drop");
   const Var x = graph.ones({1000});
@@ -27,7 +27,7 @@ TEST(DropoutLayer, GivesTheGradientOnlyToWhatItKept) {
   EXPECT_EQ(x.grad().to_vector(), values);
 }
 
-TEST(DropoutLayer, DoesNothingInEvaluation) {
+TEST(DropoutLayer, IsIdentityInEvaluation) {
   Graph graph(1);
   Rng rng(1);
   const Dropout drop(graph, 0.9f, "drop");
@@ -38,7 +38,7 @@ TEST(DropoutLayer, DoesNothingInEvaluation) {
   EXPECT_EQ(max_difference(y.value(), x), 0);
 }
 
-TEST(DropoutLayer, FollowsTheSeedOfTheGraphAndItsName) {
+TEST(DropoutLayer, MaskDependsOnGraphSeedAndLayerName) {
   const auto mask = [](std::uint64_t seed, const std::string& name) {
     Graph graph(seed);
     const Var y = Dropout(graph, 0.5f, name)(graph.ones({64}));
@@ -50,7 +50,7 @@ TEST(DropoutLayer, FollowsTheSeedOfTheGraphAndItsName) {
   EXPECT_NE(mask(1, "drop"), mask(1, "other"));
 }
 
-TEST(DropoutLayer, RefusesWhatIsNoProbability) {
+TEST(DropoutLayer, RejectsProbabilityAboveOne) {
   Graph graph;
   EXPECT_THROW(Dropout(graph, 1.5f, "drop")(graph.ones({2})), LogicError);
 }

@@ -20,6 +20,7 @@ GruCell::GruCell(const Graph& graph, std::int64_t inputs, std::int64_t hidden,
 
 Var GruCell::operator()(const Var& x, const Var& h) const {
   const std::int64_t sizes[] = {hidden_size(), hidden_size(), hidden_size()};
+  // Both products are split into the columns of the gates r, z and n.
   const auto from_x = (x.matmul(input_weight_) + input_bias_).split(1, sizes);
   const auto from_h = (h.matmul(hidden_weight_) + hidden_bias_).split(1, sizes);
   const Var r = (from_x[0] + from_h[0]).sigmoid();
@@ -40,7 +41,8 @@ Var GruCell::zero_state() const {
 
 Gru::Gru(const Graph& graph, std::int64_t inputs, std::int64_t hidden,
          const std::string& name, const GruOptions& options) {
-  REQUIRE(options.layers >= 1, "Gru: there is at least one layer");
+  REQUIRE(options.layers >= 1, "Gru: layers must be at least 1, got {}.",
+          options.layers);
   for (std::int64_t i = 0; i < options.layers; ++i) {
     cells_.emplace_back(graph, i == 0 ? inputs : hidden, hidden,
                         name + "." + std::to_string(i));
@@ -53,6 +55,7 @@ GruOutput Gru::operator()(const Var& x, const GruCall& call) const {
   for (std::size_t i = 0; i < cells_.size(); ++i) {
     const GruCell& cell = cells_[i];
     const Var h = call.initial.empty() ? cell.zero_state() : call.initial[i];
+    // The fused operation takes its inputs in this order.
     output.hidden =
         run_sequence("gru",
                      {output.hidden, cell.input_weight_, cell.hidden_weight_,

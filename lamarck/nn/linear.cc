@@ -12,6 +12,7 @@ Linear::Linear(const Graph& graph, std::int64_t inputs, std::int64_t outputs,
 }
 
 Var Linear::operator()(const Var& x) const {
+  // The bias broadcasts over all leading axes.
   const Var product = x.matmul(weight_);
   return bias_ ? product + *bias_ : product;
 }

@@ -7,7 +7,7 @@
 namespace lamarck::nn {
 namespace {
 
-TEST(Linear, MultipliesAndAdds) {
+TEST(Linear, ComputesAffineMap) {
   Graph graph(1);
   const Linear layer(graph, 2, 3, "fc");
   layer.weight().set_value(Tensor::rows({{1, 2, 3}, {4, 5, 6}}));

@@ -14,19 +14,21 @@ LstmCell::LstmCell(const Graph& graph, std::int64_t inputs, std::int64_t hidden,
                                      recurrent_init(hidden),
                                      name + ".hidden_weight")),
       bias_(graph.parameter({4 * hidden}, Init::zeros(), name + ".bias")) {
+  // The gates are stored in the order i, f, g, o; the second quarter is f.
   Tensor bias = Tensor::zeros({4 * hidden});
   bias.slice(0, hidden, 2 * hidden).fill(forget_bias);
   bias_.set_value(bias);
 }
 
-LstmState LstmCell::operator()(const Var& x, const LstmState& before) const {
+LstmState LstmCell::operator()(const Var& x, const LstmState& previous) const {
   const std::int64_t size = hidden_size();
   const std::int64_t sizes[] = {size, size, size, size};
   const auto gates =
-      (x.matmul(input_weight_) + before.hidden.matmul(hidden_weight_) + bias_)
+      (x.matmul(input_weight_) + previous.hidden.matmul(hidden_weight_) + bias_)
           .split(1, sizes);
+  // gates: input, forget, candidate, output.
   const Var cell =
-      gates[1].sigmoid() * before.cell + gates[0].sigmoid() * gates[2].tanh();
+      gates[1].sigmoid() * previous.cell + gates[0].sigmoid() * gates[2].tanh();
   return {gates[3].sigmoid() * cell.tanh(), cell};
 }
 
@@ -43,7 +45,8 @@ LstmState LstmCell::zero_state() const {
 
 Lstm::Lstm(const Graph& graph, std::int64_t inputs, std::int64_t hidden,
            const std::string& name, const LstmOptions& options) {
-  REQUIRE(options.layers >= 1, "Lstm: there is at least one layer");
+  REQUIRE(options.layers >= 1, "Lstm: layers must be at least 1, got {}.",
+          options.layers);
   for (std::int64_t i = 0; i < options.layers; ++i) {
     cells_.emplace_back(graph, i == 0 ? inputs : hidden, hidden,
                         name + "." + std::to_string(i), options.forget_bias);
@@ -64,6 +67,7 @@ LstmOutput Lstm::operator()(const Var& x, const LstmCall& call) const {
                       cell.bias_, start.hidden, start.cell},
                      call.mask);
     const Var last = last_step(states);
+    // The fused operation returns the hidden state and the cell side by side.
     output.hidden = states.slice(2, 0, size);
     output.last.push_back(
         {last.slice(1, 0, size), last.slice(1, size, 2 * size)});

@@ -2,11 +2,11 @@
 // of Gers et al. 2000):
 //
 //   i, f, o = sigmoid(x W + h V + b)    input, forget, output
-//   g = tanh(x W + h V + b)             what is new
-//   c = f c + i g                       the cell
+//   g = tanh(x W + h V + b)             candidate
+//   c = f c + i g                       cell
 //   h = o tanh(c)
 //
-// The weights hold the columns of i, f, g, o side by side.
+// The weights store the columns of i, f, g and o side by side.
 
 #pragma once
 
@@ -18,32 +18,35 @@
 
 namespace lamarck::nn {
 
-// Both [batch, hidden], or [1, hidden] for the same in the whole batch.
+// Both are [batch, hidden], or [1, hidden] to use one state for the whole
+// batch.
 struct LstmState {
   Var hidden;
   Var cell;
 };
 
 struct LstmOptions {
-  std::int64_t layers = 1;  // Each reads the hidden states of the one before.
-  // What the forget gates' biases begin with: 1 lets cells remember at first.
+  // At least 1. Each layer reads the hidden states of the previous one.
+  std::int64_t layers = 1;
+  // The initial bias of the forget gates. A positive value makes cells remember
+  // at the start of training (Jozefowicz et al. 2015).
   float forget_bias = 1;
 };
 
-// One step, from ordinary operations: for loops of one's own.
+// One time step, built from ordinary operations; for hand-written loops.
 class LstmCell : public Module {
  public:
   LstmCell(const Graph& graph, std::int64_t inputs, std::int64_t hidden,
            const std::string& name, float forget_bias = 1);
 
-  // x is [batch, inputs].
-  LstmState operator()(const Var& x, const LstmState& before) const;
+  // Returns the next state. x is [batch, inputs].
+  LstmState operator()(const Var& x, const LstmState& previous) const;
   // "<name>.input_weight" [inputs, 4 hidden], "<name>.hidden_weight" [hidden,
   // 4 hidden], "<name>.bias" [4 hidden].
   std::vector<Var> parameters() const override;
 
   std::int64_t hidden_size() const;
-  LstmState zero_state() const;  // [1, hidden], for a batch of any size.
+  LstmState zero_state() const;  // [1, hidden]; broadcasts to any batch.
 
  private:
   friend class Lstm;
@@ -53,29 +56,31 @@ class LstmCell : public Module {
 };
 
 struct LstmCall {
-  std::vector<LstmState> initial = {};  // For each layer; zeros if empty.
-  // [steps, batch] of 0 and 1: where it is 0, a sequence has no such step, its
-  // state is held, and nothing is learnt from what stands there.
+  std::vector<LstmState> initial = {};  // One per layer; zeros if empty.
+  // [steps, batch] of 0 and 1. A 0 marks padding: the state stays as it is, and
+  // the input at that step receives no gradient.
   std::optional<Var> mask = {};
 };
 
 struct LstmOutput {
   Var hidden;                   // [steps, batch, hidden] of the last layer.
-  std::vector<LstmState> last;  // After the last step, each layer's.
+  std::vector<LstmState> last;  // Per layer: the state after the last step.
 };
 
-// Whole sequences in one operation; batches and lengths may change between
-// runs.
+// Processes whole sequences with one fused operation per layer. The batch size
+// and the sequence length may change between runs.
 class Lstm : public Module {
  public:
   Lstm(const Graph& graph, std::int64_t inputs, std::int64_t hidden,
        const std::string& name, const LstmOptions& options = {});
 
-  // x is [steps, batch, inputs].
+  // x is [steps, batch, inputs]. Throws LogicError if `call.initial` is neither
+  // empty nor one state per layer.
   LstmOutput operator()(const Var& x, const LstmCall& call = {}) const;
   std::vector<Var> parameters() const override;
 
-  // Layer i as a cell; its parameters are named "<name>.<i>.bias" and so on.
+  // One cell per layer, sharing its parameters, which are named
+  // "<name>.<layer>.bias" and so on.
   const std::vector<LstmCell>& cells() const { return cells_; }
 
  private:

@@ -3,8 +3,10 @@
 namespace lamarck::nn {
 namespace {
 
-std::vector<Var> collected(const Module& module,
-                           std::vector<Var> (Module::*list)() const) {
+// Concatenates what `list` returns for each child, in order.
+std::vector<Var> collect_from_children(const Module& module,
+                                       std::vector<Var> (Module::*list)()
+                                           const) {
   std::vector<Var> all;
   for (const Module* child : module.children()) {
     for (const Var& each : (child->*list)()) all.push_back(each);
@@ -15,13 +17,13 @@ std::vector<Var> collected(const Module& module,
 }  // namespace
 
 std::vector<Var> Module::parameters() const {
-  return collected(*this, &Module::parameters);
+  return collect_from_children(*this, &Module::parameters);
 }
 std::vector<Var> Module::buffers() const {
-  return collected(*this, &Module::buffers);
+  return collect_from_children(*this, &Module::buffers);
 }
 std::vector<Var> Module::modes() const {
-  return collected(*this, &Module::modes);
+  return collect_from_children(*this, &Module::modes);
 }
 
 std::vector<std::pair<std::string, Var>> Module::named_parameters() const {
@@ -41,6 +43,7 @@ std::int64_t Module::parameter_count() const {
 }
 
 void Module::set_training(bool is_training) const {
+  // The mode is an input of the graph, so compiled plans stay valid.
   const Tensor flag = Tensor::scalar(is_training ? 1.0f : 0.0f);
   for (const Var& mode : modes()) mode.set_value(flag);
 }

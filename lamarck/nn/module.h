@@ -1,4 +1,5 @@
-// What layers have in common: parameters, and whether they train.
+// The base class of layers: it lists parameters and switches between training
+// and evaluation.
 //
 //   struct Net : nn::Module {
 //     explicit Net(const Graph& graph);
@@ -22,27 +23,31 @@
 
 namespace lamarck::nn {
 
-// Building a layer makes its parameters; calling it adds its operations. How it
-// is called is its own affair, because signatures differ. A module made of
-// others names them in `children` and has the rest from them.
+// Constructing a layer creates its parameters in a graph; calling it adds its
+// operations. operator() is not virtual, because signatures differ between
+// layers. A composite module overrides only `children`; the other lists are
+// collected from the children.
 class Module {
  public:
   virtual ~Module() = default;
 
-  // In the order of the parameters; none of a layer.
+  // The submodules, in the order of their parameters; empty for a plain layer.
+  // The pointers refer to members of this module.
   virtual std::vector<const Module*> children() const { return {}; }
-  // Their names are "<layer>.weight" and so on.
+  // The trainable parameters, named "<layer>.weight" and so on.
   virtual std::vector<Var> parameters() const;
-  // What a trained layer knows beside its parameters: running statistics.
+  // State that training updates without gradients, such as the running
+  // statistics of BatchNorm.
   virtual std::vector<Var> buffers() const;
-  // The inputs that say whether it trains: 1 or 0.
+  // The inputs that select the mode: 1 for training, 0 for evaluation.
   virtual std::vector<Var> modes() const;
 
   std::vector<std::pair<std::string, Var>> named_parameters() const;
-  std::int64_t parameter_count() const;  // In elements.
+  std::int64_t parameter_count() const;  // Counts elements, not tensors.
 
-  // Layers begin in training. Evaluation drops nothing out and normalises by
-  // running statistics. Changes inputs only: no plan is compiled anew.
+  // Layers start in training mode. In evaluation mode, Dropout is the identity
+  // and BatchNorm uses its running statistics. Switching only changes input
+  // values, so no plan is recompiled.
   void train() const { set_training(true); }
   void eval() const { set_training(false); }
 
@@ -50,7 +55,7 @@ class Module {
   void set_training(bool is_training) const;
 };
 
-// Of several modules, in order.
+// Returns the parameters of several modules, in order.
 template <class... Modules>
 std::vector<Var> parameters(const Modules&... modules) {
   std::vector<Var> all;

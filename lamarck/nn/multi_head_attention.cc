@@ -7,17 +7,20 @@
 namespace lamarck::nn {
 namespace {
 
-// Added to what is not to be looked at; its softmax is 0.
-constexpr float kHidden = -1e9f;
+// Added to the scores of masked positions, so that their softmax underflows to
+// 0. It is finite, because a mask of 0 times infinity would be NaN.
+constexpr float kMaskedScore = -1e9f;
 
-Tensor causal_mask(std::int64_t places, std::int64_t keys) {
-  Tensor mask = Tensor::zeros({places, keys});
-  for (std::int64_t i = 0; i < places; ++i) {
-    for (std::int64_t j = i + 1; j < keys; ++j) mask.at({i, j}) = kHidden;
+// Masks every key that comes after the query's own position.
+Tensor causal_mask(std::int64_t queries, std::int64_t keys) {
+  Tensor mask = Tensor::zeros({queries, keys});
+  for (std::int64_t i = 0; i < queries; ++i) {
+    for (std::int64_t j = i + 1; j < keys; ++j) mask.at({i, j}) = kMaskedScore;
   }
   return mask;
 }
 
+// Xavier suits a projection that is not followed by a relu.
 Linear projection(const Graph& graph, std::int64_t width,
                   const std::string& name) {
   return {graph, width, width, name, {.init = Init::xavier()}};
@@ -34,11 +37,14 @@ MultiHeadAttention::MultiHeadAttention(const Graph& graph, std::int64_t width,
       key_(projection(graph, width, name + ".key")),
       value_(projection(graph, width, name + ".value")),
       out_(projection(graph, width, name + ".out")) {
-  REQUIRE(heads > 0 && width % heads == 0,
-          "MultiHeadAttention: the heads divide the width");
+  REQUIRE(
+      heads > 0 && width % heads == 0,
+      "MultiHeadAttention: heads ({}) must be positive and divide width ({}).",
+      heads, width);
 }
 
-// [batch, places, width] as [batch, heads, places, width of a head].
+// Reshapes [batch, positions, width] to [batch, heads, positions, width per
+// head].
 Var MultiHeadAttention::split(const Var& x) const {
   return x.reshape({-1, x.shape()[1], heads_, width_ / heads_})
       .permute({0, 2, 1, 3});
@@ -49,25 +55,26 @@ Var MultiHeadAttention::attend(const Var& x, const Var& memory,
   for (const Var& each : {x, memory}) {
     if (each.shape().rank() != 3 || each.shape()[2] != width_) {
       throw_invalid_shape("MultiHeadAttention", each.shape(),
-                          "sequences have the axes batch, places and a width "
-                          "of " +
+                          "sequences must have the shape [batch, positions, "
+                          "width] with a width of " +
                               std::to_string(width_));
     }
   }
-  const std::int64_t places = x.shape()[1];
+  const std::int64_t queries = x.shape()[1];
   const std::int64_t keys = memory.shape()[1];
   const float factor =
       1 / std::sqrt(static_cast<float>(width_) / static_cast<float>(heads_));
+  // Scaling the queries is cheaper than scaling the larger score matrix.
   Var scores = split(query_(x) * factor)
                    .matmul(split(key_(memory)).permute({0, 1, 3, 2}));
   if (mask.causal) {
-    scores = scores + x.graph().constant(causal_mask(places, keys));
+    scores = scores + x.graph().constant(causal_mask(queries, keys));
   }
   if (mask.padding) {
-    scores = scores + mask.padding->reshape({-1, 1, 1, keys}) * kHidden;
+    scores = scores + mask.padding->reshape({-1, 1, 1, keys}) * kMaskedScore;
   }
-  const Var heard = scores.softmax().matmul(split(value_(memory)));
-  return out_(heard.permute({0, 2, 1, 3}).reshape({-1, places, width_}));
+  const Var attended = scores.softmax().matmul(split(value_(memory)));
+  return out_(attended.permute({0, 2, 1, 3}).reshape({-1, queries, width_}));
 }
 
 }  // namespace lamarck::nn

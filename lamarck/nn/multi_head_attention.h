@@ -9,24 +9,27 @@
 namespace lamarck::nn {
 
 struct AttentionMask {
-  bool causal = false;  // No place looks at a later one.
-  // [batch, keys] of 0 and 1: what is 1 is not looked at.
+  bool causal = false;  // Positions do not attend to later ones.
+  // [batch, keys] of 0 and 1: keys marked 1 are ignored.
   std::optional<Var> padding;
 };
 
-// Each place of a sequence takes from all others what its heads ask for:
-// softmax(Q K^T / sqrt(width of a head)) V, in Vaswani et al., 2017.
+// Scaled dot-product attention with several heads (Vaswani et al. 2017):
+// softmax(Q K^T / sqrt(width per head)) V.
 class MultiHeadAttention : public Module {
  public:
-  // Each head has width / heads of the width. Its layers are "<name>.query",
-  // "<name>.key", "<name>.value" and "<name>.out".
+  // Each head works on width / heads features. The projections are
+  // "<name>.query", "<name>.key", "<name>.value" and "<name>.out". Throws
+  // LogicError if `heads` does not divide `width`.
   MultiHeadAttention(const Graph& graph, std::int64_t width, std::int64_t heads,
                      const std::string& name);
 
-  // Of [batch, places, width]: itself, or what another sequence says to it.
+  // Self-attention over x [batch, positions, width].
   Var operator()(const Var& x, const AttentionMask& mask = {}) const {
     return attend(x, x, mask);
   }
+  // Cross-attention: queries from `x`, keys and values from `memory`. Returns
+  // the shape of x.
   Var attend(const Var& x, const Var& memory,
              const AttentionMask& mask = {}) const;
 

@@ -9,7 +9,7 @@
 namespace lamarck::nn {
 namespace {
 
-// What changes in the output when the last place of the input changes.
+// Returns, per position, how much the output differs between the two inputs.
 std::vector<float> changes(const Var& x, const Var& y, const Tensor& first,
                            const Tensor& second) {
   x.set_value(first);
@@ -17,15 +17,15 @@ std::vector<float> changes(const Var& x, const Var& y, const Tensor& first,
   const Tensor before = y.value();
   x.set_value(second);
   y.forward();
-  std::vector<float> places;
+  std::vector<float> positions;
   for (std::int64_t i = 0; i < before.size(1); ++i) {
-    places.push_back(
+    positions.push_back(
         max_difference(before.select(1, i), y.value().select(1, i)));
   }
-  return places;
+  return positions;
 }
 
-TEST(MultiHeadAttention, LooksEverywhereUnlessMasked) {
+TEST(MultiHeadAttention, AttendsToAllPositionsUnlessMasked) {
   Graph graph(1);
   Rng rng(1);
   const MultiHeadAttention attention(graph, 4, 2, "attention");
@@ -67,14 +67,14 @@ TEST(MultiHeadAttention, GradientsAgreeWithDifferences) {
   EXPECT_LT(check_gradients(loss, leaves).largest_error, 2e-3);
 }
 
-TEST(MultiHeadAttention, SaysWhatDoesNotFit) {
+TEST(MultiHeadAttention, RejectsMismatchedSizes) {
   Graph graph;
   EXPECT_THROW(MultiHeadAttention(graph, 6, 4, "a"), LogicError);
   const MultiHeadAttention attention(graph, 6, 2, "b");
   EXPECT_THROW(attention(graph.zeros({2, 3, 5})), LogicError);
 }
 
-TEST(Embedding, PicksRowsAndRefusesOthers) {
+TEST(Embedding, PicksRowsAndRejectsIndicesOutOfRange) {
   Graph graph(3);
   const Embedding embedding(graph, 3, 2, "words");
   graph.named("words.weight").set_value(Tensor::rows({{1, 2}, {3, 4}, {5, 6}}));
@@ -89,7 +89,7 @@ TEST(Embedding, PicksRowsAndRefusesOthers) {
   }
 }
 
-TEST(Embedding, AddsUpTheGradientsOfARowThatIsUsedTwice) {
+TEST(Embedding, SumsGradientsOfRepeatedRows) {
   Graph graph(4);
   const Embedding embedding(graph, 3, 1, "words");
   const Var indices = graph.input(Tensor::from({4}, {1, 1, 2, 1}));

@@ -8,6 +8,8 @@ BatchNorm::BatchNorm(const Graph& graph, std::int64_t channels,
                   graph.parameter({channels}, Init::ones(), name + ".weight"),
               .shift =
                   graph.parameter({channels}, Init::zeros(), name + ".bias"),
+              // Running statistics are inputs, not parameters, so optimizers
+              // skip them.
               .mean = graph.input_named(Tensor::zeros({channels}),
                                         name + ".running_mean"),
               .variance = graph.input_named(Tensor::ones({channels}),

@@ -1,4 +1,4 @@
-// Layers that keep the scale of what passes through them.
+// Normalization layers.
 
 #pragma once
 
@@ -9,8 +9,10 @@
 
 namespace lamarck::nn {
 
-// Each channel, the second axis, to mean 0 and deviation 1, then scaled and
-// shifted: in training over the batch, in evaluation by what training saw.
+// Normalizes each channel (the second axis) to mean 0 and standard deviation 1,
+// then applies a trainable scale and shift. Training mode uses the statistics
+// of the batch and updates the running statistics; evaluation mode uses the
+// running statistics.
 class BatchNorm : public Module {
  public:
   BatchNorm(const Graph& graph, std::int64_t channels, const std::string& name,
@@ -25,8 +27,8 @@ class BatchNorm : public Module {
   }
   std::vector<Var> modes() const override { return {inputs_.training}; }
 
-  // "<name>.weight", "<name>.bias", "<name>.running_mean",
-  // "<name>.running_var", "<name>.training".
+  // In the graph they are called "<name>.weight", "<name>.bias",
+  // "<name>.running_mean", "<name>.running_var" and "<name>.training".
   const BatchNormInputs& inputs() const { return inputs_; }
 
  private:
@@ -34,8 +36,9 @@ class BatchNorm : public Module {
   BatchNormOptions options_;
 };
 
-// Each row, along the last axis, to mean 0 and deviation 1, then scaled and
-// shifted.
+// Normalizes each row (along the last axis) to mean 0 and standard deviation 1,
+// then applies a trainable scale and shift. `width` is the size of the last
+// axis.
 class LayerNorm : public Module {
  public:
   LayerNorm(const Graph& graph, std::int64_t width, const std::string& name,

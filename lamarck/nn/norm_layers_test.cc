@@ -8,7 +8,7 @@
 namespace lamarck::nn {
 namespace {
 
-TEST(BatchNorm, NormalisesByTheBatchAndRemembersIt) {
+TEST(BatchNorm, TrainingNormalizesBatchAndUpdatesRunningStatistics) {
   Graph graph;
   const BatchNorm norm(graph, 1, "norm", {.epsilon = 0, .momentum = 0.5f});
   const Var y = norm(graph.input(Tensor::from({4, 1}, {1, 3, 1, 3})));
@@ -20,7 +20,7 @@ TEST(BatchNorm, NormalisesByTheBatchAndRemembersIt) {
                   0.5f + 0.5f * 4 / 3);
 }
 
-TEST(BatchNorm, UsesWhatItRemembersInEvaluation) {
+TEST(BatchNorm, EvaluationUsesRunningStatistics) {
   Graph graph;
   const BatchNorm norm(graph, 2, "norm", {.epsilon = 0});
   norm.inputs().mean.set_value(Tensor::from({2}, {1, 2}));
@@ -32,7 +32,7 @@ TEST(BatchNorm, UsesWhatItRemembersInEvaluation) {
   EXPECT_EQ(norm.inputs().mean.value().to_vector(), (std::vector<float>{1, 2}));
 }
 
-TEST(BatchNorm, RefusesToTrainOnOneSample) {
+TEST(BatchNorm, RejectsTrainingOnOneSample) {
   Graph graph;
   const BatchNorm norm(graph, 2, "norm");
   const Var y = norm(graph.zeros({1, 2}));
@@ -54,7 +54,7 @@ TEST(BatchNorm, GradientsAgreeWithDifferences) {
   EXPECT_LT(check_gradients(loss, leaves).largest_error, 2e-3);
 }
 
-TEST(LayerNorm, NormalisesEachRow) {
+TEST(LayerNorm, NormalizesEachRow) {
   Graph graph;
   const LayerNorm norm(graph, 2, "norm", 0);
   const Var y = norm(graph.input(Tensor::rows({{1, 3}, {50, 10}})));

@@ -24,6 +24,7 @@ Var last_step(const Var& sequence) {
 
 Var run_sequence(std::string_view operation, std::vector<Var> inputs,
                  const std::optional<Var>& mask) {
+  // The fused operations tell a mask by the number of inputs.
   if (mask) inputs.push_back(*mask);
   return apply_operation(operation_named(operation), inputs, {});
 }
@@ -31,9 +32,9 @@ Var run_sequence(std::string_view operation, std::vector<Var> inputs,
 void require_states(std::size_t states, std::size_t layers,
                     std::string_view layer) {
   REQUIRE(states == 0 || states == layers,
-          std::string(layer) + ": there is an initial state for each of the " +
-              std::to_string(layers) + " layers, or none at all, and not " +
-              std::to_string(states));
+          "{}: initial must be empty or have one state for each of the {} "
+          "layers, got {} states.",
+          layer, layers, states);
 }
 
 }  // namespace lamarck::nn

@@ -1,4 +1,4 @@
-// What Rnn, Lstm and Gru promise alike.
+// Tests of the behavior that Rnn, Lstm and Gru share.
 
 #include "lamarck/nn/internal/recurrent_layer.h"
 
@@ -17,7 +17,8 @@ namespace {
 const Var& hidden_of(const Var& state) { return state; }
 const Var& hidden_of(const LstmState& state) { return state.hidden; }
 
-// x through the layer's cells, step by step; the last layer's hidden states.
+// Runs x through the layer's cells step by step and returns the hidden states
+// of the last layer.
 template <class Layer>
 Var unrolled(const Layer& layer, const Var& x) {
   std::vector<Var> steps;
@@ -56,7 +57,7 @@ class RecurrentLayer : public testing::Test {
 using Layers = testing::Types<Rnn, Lstm, Gru>;
 TYPED_TEST_SUITE(RecurrentLayer, Layers);
 
-TYPED_TEST(RecurrentLayer, EqualsItsCellsStepByStep) {
+TYPED_TEST(RecurrentLayer, FusedOperationMatchesStepwiseCells) {
   const Var x = this->graph.input(Tensor::randn({6, 4, 3}, this->rng));
   x.set_requires_grad(true);
   const Var weights = this->graph.input(Tensor::randn({6, 4, 5}, this->rng));
@@ -78,7 +79,7 @@ TYPED_TEST(RecurrentLayer, EqualsItsCellsStepByStep) {
   }
 }
 
-TYPED_TEST(RecurrentLayer, GradientsAgreeWithDifferencesUnderAMask) {
+TYPED_TEST(RecurrentLayer, MaskedGradientsAgreeWithDifferences) {
   const Var x = this->graph.input(Tensor::randn({4, 3, 3}, this->rng));
   const Var mask = this->graph.input(
       Tensor::rows({{1, 1, 1}, {1, 0, 1}, {1, 0, 0}, {0, 0, 1}}));
@@ -90,7 +91,7 @@ TYPED_TEST(RecurrentLayer, GradientsAgreeWithDifferencesUnderAMask) {
   EXPECT_LT(check.largest_error, 5e-3) << check.where;
 }
 
-TYPED_TEST(RecurrentLayer, TakesARaggedBatchAsEachSequenceAlone) {
+TYPED_TEST(RecurrentLayer, RaggedBatchMatchesIndividualSequences) {
   const std::vector<std::int64_t> lengths = {5, 1, 3};
   const Tensor values = Tensor::randn({5, 3, 3}, this->rng);
   Tensor mask = Tensor::zeros({5, 3});
@@ -115,7 +116,7 @@ TYPED_TEST(RecurrentLayer, TakesARaggedBatchAsEachSequenceAlone) {
     const Tensor own =
         values.slice(1, row, row + 1).slice(0, 0, lengths[i]).clone();
     const auto alone = this->layer(this->graph.input(own));
-    hidden_of(alone.last[1]).square().sum().backward();  // Adds up.
+    hidden_of(alone.last[1]).square().sum().backward();  // Accumulates.
     EXPECT_LT(max_difference(hidden_of(alone.last[1]).value(),
                              last.value().slice(0, row, row + 1)),
               1e-6)
@@ -125,13 +126,13 @@ TYPED_TEST(RecurrentLayer, TakesARaggedBatchAsEachSequenceAlone) {
     EXPECT_LT(max_difference(together[i], parameters[i].grad()), 1e-5)
         << parameters[i].name();
   }
-  // What stands behind the end of a sequence gets no gradient.
+  // Padding after the end of a sequence receives no gradient.
   EXPECT_EQ(max_difference(x.grad().slice(0, 1, 5).select(1, 1),
                            Tensor::zeros({4, 3})),
             0);
 }
 
-TYPED_TEST(RecurrentLayer, FollowsTheBatchAndTheLength) {
+TYPED_TEST(RecurrentLayer, AdaptsToNewBatchSizeAndLength) {
   const Var x = this->graph.input(Tensor::randn({6, 4, 3}, this->rng));
   const auto output = this->layer(x);
   output.hidden.forward();
@@ -147,7 +148,7 @@ TYPED_TEST(RecurrentLayer, FollowsTheBatchAndTheLength) {
             0);
 }
 
-TYPED_TEST(RecurrentLayer, GoesOnFromWhereItStopped) {
+TYPED_TEST(RecurrentLayer, ResumesFromReturnedState) {
   const Tensor values = Tensor::randn({7, 2, 3}, this->rng);
   const Var whole = this->layer(this->graph.input(values)).hidden;
   const auto first =
@@ -161,7 +162,7 @@ TYPED_TEST(RecurrentLayer, GoesOnFromWhereItStopped) {
   EXPECT_LT(max_difference(second.value(), whole.value().slice(0, 4, 7)), 1e-6);
 }
 
-TYPED_TEST(RecurrentLayer, SaysWhichShapesDoNotFit) {
+TYPED_TEST(RecurrentLayer, RejectsMismatchedShapes) {
   const Var x = this->graph.zeros({6, 4, 3});
   EXPECT_THROW(this->layer(this->graph.zeros({4, 3})), LogicError);
   EXPECT_THROW(this->layer(this->graph.zeros({6, 4, 2})), LogicError);
@@ -180,7 +181,7 @@ TYPED_TEST(RecurrentLayer, NamesItsParametersByLayer) {
             2 * this->layer.cells()[0].parameters().size());
 }
 
-TEST(Lstm, BeginsByRemembering) {
+TEST(Lstm, ForgetBiasStartsAtOption) {
   Graph graph;
   const Lstm lstm(graph, 2, 3, "lstm", {.forget_bias = 2});
   EXPECT_EQ(graph.named("lstm.0.bias").value().to_vector(),

@@ -29,7 +29,8 @@ Var RnnCell::zero_state() const {
 
 Rnn::Rnn(const Graph& graph, std::int64_t inputs, std::int64_t hidden,
          const std::string& name, const RnnOptions& options) {
-  REQUIRE(options.layers >= 1, "Rnn: there is at least one layer");
+  REQUIRE(options.layers >= 1, "Rnn: layers must be at least 1, got {}.",
+          options.layers);
   for (std::int64_t i = 0; i < options.layers; ++i) {
     cells_.emplace_back(graph, i == 0 ? inputs : hidden, hidden,
                         name + "." + std::to_string(i));
@@ -42,6 +43,7 @@ RnnOutput Rnn::operator()(const Var& x, const RnnCall& call) const {
   for (std::size_t i = 0; i < cells_.size(); ++i) {
     const RnnCell& cell = cells_[i];
     const Var h = call.initial.empty() ? cell.zero_state() : call.initial[i];
+    // The fused operation takes its inputs in this order.
     output.hidden = run_sequence(
         "rnn",
         {output.hidden, cell.input_weight_, cell.hidden_weight_, cell.bias_, h},

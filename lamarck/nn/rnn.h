@@ -1,4 +1,4 @@
-// Elman's recurrent layer: h = tanh(x W + h V + b).
+// Elman's recurrent layer (1990): h = tanh(x W + h V + b).
 
 #pragma once
 
@@ -10,21 +10,21 @@
 
 namespace lamarck::nn {
 
-// One step, from ordinary operations: for loops of one's own.
+// One time step, built from ordinary operations; for hand-written loops.
 class RnnCell : public Module {
  public:
   RnnCell(const Graph& graph, std::int64_t inputs, std::int64_t hidden,
           const std::string& name);
 
-  // x [batch, inputs] and h [batch, hidden], or [1, hidden], to [batch,
-  // hidden].
+  // Returns the next state [batch, hidden]. x is [batch, inputs]; h is [batch,
+  // hidden], or [1, hidden] to use one state for the whole batch.
   Var operator()(const Var& x, const Var& h) const;
   // "<name>.input_weight" [inputs, hidden], "<name>.hidden_weight" [hidden,
   // hidden], "<name>.bias" [hidden].
   std::vector<Var> parameters() const override;
 
   std::int64_t hidden_size() const;
-  Var zero_state() const;  // [1, hidden], for a batch of any size.
+  Var zero_state() const;  // [1, hidden]; broadcasts to any batch.
 
  private:
   friend class Rnn;
@@ -34,34 +34,37 @@ class RnnCell : public Module {
 };
 
 struct RnnOptions {
-  std::int64_t layers = 1;  // Each reads the hidden states of the one before.
+  // At least 1. Each layer reads the hidden states of the previous one.
+  std::int64_t layers = 1;
 };
 
 struct RnnCall {
-  // For each layer, [batch, hidden] or [1, hidden]; zeros if empty.
+  // One state per layer, [batch, hidden] or [1, hidden]; zeros if empty.
   std::vector<Var> initial = {};
-  // [steps, batch] of 0 and 1: where it is 0, a sequence has no such step, its
-  // state is held, and nothing is learnt from what stands there.
+  // [steps, batch] of 0 and 1. A 0 marks padding: the state stays as it is, and
+  // the input at that step receives no gradient.
   std::optional<Var> mask = {};
 };
 
 struct RnnOutput {
   Var hidden;             // [steps, batch, hidden] of the last layer.
-  std::vector<Var> last;  // [batch, hidden] after the last step, each layer.
+  std::vector<Var> last;  // Per layer: [batch, hidden] after the last step.
 };
 
-// Whole sequences in one operation; batches and lengths may change between
-// runs.
+// Processes whole sequences with one fused operation per layer. The batch size
+// and the sequence length may change between runs.
 class Rnn : public Module {
  public:
   Rnn(const Graph& graph, std::int64_t inputs, std::int64_t hidden,
       const std::string& name, const RnnOptions& options = {});
 
-  // x is [steps, batch, inputs].
+  // x is [steps, batch, inputs]. Throws LogicError if `call.initial` is neither
+  // empty nor one state per layer.
   RnnOutput operator()(const Var& x, const RnnCall& call = {}) const;
   std::vector<Var> parameters() const override;
 
-  // Layer i as a cell; its parameters are named "<name>.<i>.bias" and so on.
+  // One cell per layer, sharing its parameters, which are named
+  // "<name>.<layer>.bias" and so on.
   const std::vector<RnnCell>& cells() const { return cells_; }
 
  private:

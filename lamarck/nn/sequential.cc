@@ -11,6 +11,7 @@ Var Sequential::operator()(const Var& x) const {
 std::vector<const Module*> Sequential::children() const {
   std::vector<const Module*> all;
   for (const Layer& layer : layers_) {
+    // Plain functions have no parameters.
     if (layer.module() != nullptr) all.push_back(layer.module());
   }
   return all;

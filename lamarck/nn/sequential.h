@@ -10,21 +10,22 @@
 
 namespace lamarck::nn {
 
-// Layers one after the other; anything from Var to Var is one:
+// Applies layers one after another. Anything that maps a Var to a Var is a
+// layer:
 //
 //   nn::Sequential net({nn::Linear(graph, 784, 128, "fc1"), &Var::relu,
 //                       nn::Linear(graph, 128, 10, "fc2"),
 //                       [](const Var& x) { return x * 0.5f; }});
 class Sequential : public Module {
  public:
-  // A copy of a module, a function, or a method of Var without arguments.
+  // Holds a copy of a module, a function, or a method of Var without arguments.
   class Layer {
    public:
     template <class F>
     requires(!std::is_same_v<std::remove_cvref_t<F>, Layer> &&
              std::is_invocable_r_v<Var, const std::remove_cvref_t<F>&,
                                    const Var&>)
-        Layer(F&& layer) {  // Not explicit: what can be called is a layer.
+        Layer(F&& layer) {  // Implicit, so that layers can be listed in braces.
       if constexpr (std::is_base_of_v<Module, std::remove_cvref_t<F>>) {
         const auto held = std::make_shared<const std::remove_cvref_t<F>>(
             std::forward<F>(layer));
@@ -36,7 +37,8 @@ class Sequential : public Module {
     }
 
     Var operator()(const Var& x) const { return call_(x); }
-    const Module* module() const { return module_.get(); }  // Null if none.
+    // Null if the layer is not a module.
+    const Module* module() const { return module_.get(); }
 
    private:
     std::function<Var(const Var&)> call_;

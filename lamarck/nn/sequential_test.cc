@@ -25,7 +25,7 @@ TEST(Sequential, CallsModulesFunctionsAndMethodsInOrder) {
   EXPECT_EQ(ours.value().to_vector(), expected.value().to_vector());
 }
 
-TEST(Sequential, HasTheParametersOfItsModulesInOrder) {
+TEST(Sequential, ListsParametersOfModulesInOrder) {
   Graph graph;
   const Sequential inner({Linear(graph, 3, 2, "b", {.bias = false})});
   const Sequential net({Linear(graph, 4, 3, "a"), &Var::tanh, inner});
@@ -38,7 +38,7 @@ TEST(Sequential, HasTheParametersOfItsModulesInOrder) {
   EXPECT_EQ(net.parameter_count(), 21);
 }
 
-// As a user writes it, with its layers as members.
+// A network as a user would write it, with its layers as members.
 struct Net : Module {
   explicit Net(const Graph& graph)
       : conv(graph, 1, 2, 3, "conv", {.padding = 1}),
@@ -59,7 +59,7 @@ struct Net : Module {
   Linear out;
 };
 
-TEST(Module, CollectsWhatItsChildrenHave) {
+TEST(Module, CollectsParametersBuffersAndModesOfChildren) {
   Graph graph(3);
   const Net net(graph);
   EXPECT_EQ(net.named_parameters().size(), 6u);
@@ -69,7 +69,7 @@ TEST(Module, CollectsWhatItsChildrenHave) {
   EXPECT_EQ(net.modes().size(), 2u);
 }
 
-TEST(Module, SwitchesBetweenTrainingAndEvaluationWithinOnePlan) {
+TEST(Module, SwitchingModesKeepsOnePlan) {
   Graph graph(4);
   Rng rng(4);
   const Net net(graph);
@@ -90,13 +90,13 @@ TEST(Module, SwitchesBetweenTrainingAndEvaluationWithinOnePlan) {
   EXPECT_EQ(graph.plan_count(), 1u);
 }
 
-TEST(Module, GradientsOfAWholeNetAgreeWithDifferences) {
+TEST(Module, GradientsOfNetworkAgreeWithDifferences) {
   Graph graph(5);
   Rng rng(5);
   const Net net(graph);
   const Var x = graph.input(Tensor::randn({4, 1, 4, 4}, rng));
   const Var loss = net(x).mse(graph.input(Tensor::randn({4, 3}, rng)));
-  loss.forward();  // Moves the running statistics away from where they began.
+  loss.forward();  // Moves the running statistics away from their start.
   net.eval();
   EXPECT_LT(check_gradients(loss, net.parameters(), 2e-3f).largest_error, 5e-3);
 }

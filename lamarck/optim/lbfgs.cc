@@ -13,11 +13,13 @@ namespace lamarck::optim {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-// Strong Wolfe conditions: the least descent, the most slope that may be left.
-constexpr double kDescent = 1e-4;
-constexpr double kSlopeLeft = 0.9;
-constexpr int kTriesOnLine = 20;
-// Losses that differ by less than this share are the same: made of floats.
+// Constants of the strong Wolfe conditions: the required share of the predicted
+// decrease (c1), and the share of the initial slope that may remain (c2).
+constexpr double kSufficientDecrease = 1e-4;
+constexpr double kCurvature = 0.9;
+constexpr int kMaxLineSteps = 20;
+// Losses that differ by less than this relative amount count as equal, because
+// they are sums of floats.
 constexpr double kNoise = 1e-7;
 
 template <class A, class B>
@@ -29,22 +31,26 @@ double dot(const std::vector<A>& a, const std::vector<B>& b) {
   return total;
 }
 
+// A point with its loss and gradient. The loss is infinite if either is not
+// finite.
 struct Point {
   std::vector<float> at;
   std::vector<float> gradient;
   double loss = kInfinity;
 };
 
-// Where on the line, and how the loss and its slope are there.
-struct Stop {
+// A trial on the search line: the distance from the start, and the loss and its
+// directional derivative there.
+struct LineTrial {
   double distance = 0;
   double loss = kInfinity;
   double slope = 0;
 };
 
-// The least of the cubic through both, kept away from the ends; somewhat
-// beyond `low` where `high` is out of bounds.
-double between(const Stop& low, const Stop& high) {
+// Returns the minimum of the cubic through both trials (Nocedal and Wright,
+// equation 3.59), at least 10 % of the interval away from either end. If `high`
+// is out of bounds, returns a distance close to `low`.
+double interpolate(const LineTrial& low, const LineTrial& high) {
   const double size = high.distance - low.distance;
   if (!std::isfinite(high.loss)) return low.distance + 0.1 * size;
   const double rise = 3 * (low.loss - high.loss) / size;
@@ -56,30 +62,35 @@ double between(const Stop& low, const Stop& high) {
   return low.distance + size * std::clamp(safe, 0.1, 0.9);
 }
 
-// The last steps, and how the gradient changed along each.
+// The most recent steps and the change of the gradient along each of them.
 class Memory {
  public:
-  explicit Memory(std::size_t most) : most_(most) {}
+  explicit Memory(std::size_t max_pairs) : max_pairs_(max_pairs) {}
 
   bool empty() const { return pairs_.empty(); }
   void clear() { pairs_.clear(); }
 
-  // Forgets the oldest. Steps on which the slope did not grow say nothing.
+  // Replaces the oldest pair once the memory is full, reusing its vectors.
+  // Skips a step without positive curvature, which would make the approximate
+  // Hessian indefinite.
   void add(const Point& from, const Point& to) {
     Pair next;
-    if (pairs_.size() == most_) {
+    if (pairs_.size() == max_pairs_) {
       next = std::move(pairs_.front());
       pairs_.pop_front();
     }
     subtract(to.at, from.at, &next.step);
     subtract(to.gradient, from.gradient, &next.change);
     next.curvature = dot(next.step, next.change);
-    const double least = 1e-9 * std::sqrt(dot(next.step, next.step) *
-                                          dot(next.change, next.change));
-    if (next.curvature > least) pairs_.push_back(std::move(next));
+    const double min_curvature =
+        1e-9 *
+        std::sqrt(dot(next.step, next.step) * dot(next.change, next.change));
+    if (next.curvature > min_curvature) pairs_.push_back(std::move(next));
   }
 
-  // Minus the gradient times what is known of the inverse Hessian.
+  // Sets the direction to minus the approximate inverse Hessian times the
+  // gradient, by the two-loop recursion (Nocedal and Wright, algorithm 7.4).
+  // `share` is alpha in the book, and beta in the second loop.
   void set_direction(const std::vector<float>& gradient,
                      std::vector<double>* direction) {
     direction->assign(gradient.begin(), gradient.end());
@@ -99,7 +110,7 @@ class Memory {
  private:
   struct Pair {
     std::vector<double> step;
-    std::vector<double> change;  // Of the gradient.
+    std::vector<double> change;  // Change of the gradient.
     double curvature = 0;        // step . change
     double share = 0;
   };
@@ -115,7 +126,8 @@ class Memory {
                          std::vector<double>* y) {
     for (std::size_t i = 0; i < x.size(); ++i) (*y)[i] += factor * x[i];
   }
-  // By the curvature of the last step.
+  // Scales by the curvature along the last step, the initial inverse Hessian of
+  // equation 7.20.
   void scale(std::vector<double>* direction) const {
     if (pairs_.empty()) return;
     const Pair& last = pairs_.back();
@@ -123,7 +135,7 @@ class Memory {
     for (double& value : *direction) value *= factor;
   }
 
-  std::size_t most_;
+  std::size_t max_pairs_;
   std::deque<Pair> pairs_;
 };
 
@@ -174,13 +186,14 @@ class Minimizer {
   void evaluate(Point* point) {
     ++evaluations_;
     point->loss = function_(point->at, point->gradient);
-    // Also if an element is not finite.
+    // The sum is not finite if the loss or any element of the gradient is not.
     const bool is_finite =
         std::isfinite(point->loss + dot(point->gradient, point->gradient));
     if (!is_finite) point->loss = kInfinity;
   }
 
-  // Whether a lower point was found; if not, once more along the gradient.
+  // Moves to a lower point and returns whether it found one. If the L-BFGS
+  // direction fails, it clears the memory and retries along the gradient.
   bool step() {
     memory_.set_direction(here_.gradient, &direction_);
     bool found = dot(direction_, here_.gradient) < 0 && search_line();
@@ -195,46 +208,48 @@ class Minimizer {
     return true;
   }
 
-  Stop try_at(double distance) {
+  LineTrial try_at(double distance) {
     for (std::size_t i = 0; i < direction_.size(); ++i) {
       trial_.at[i] = static_cast<float>(static_cast<double>(here_.at[i]) +
                                         distance * direction_[i]);
     }
     evaluate(&trial_);
     const double slope = dot(direction_, trial_.gradient);
-    const Stop stop = {distance, trial_.loss, slope};
+    const LineTrial trial = {distance, trial_.loss, slope};
     if (trial_.loss < best_.loss) std::swap(trial_, best_);
-    return stop;
+    return trial;
   }
 
-  // Leaves in best_ the lowest point it saw; returns whether that is below
-  // here. The least lies between `low`, which descends enough and further, and
-  // `high`, which does not.
+  // Stores the lowest point it evaluated in best_ and returns whether that is
+  // lower than here_. Invariant: the interval from `low`, which decreases
+  // enough and still descends, to `high`, which does not, contains a minimum.
   bool search_line() {
-    const Stop start = {0, here_.loss, dot(direction_, here_.gradient)};
+    const LineTrial start = {0, here_.loss, dot(direction_, here_.gradient)};
     best_.loss = here_.loss;
-    Stop low = start;
-    Stop high = {kInfinity, kInfinity, 0};
+    LineTrial low = start;
+    LineTrial high = {kInfinity, kInfinity, 0};
     double distance = first_distance();
-    for (int i = 0; i < kTriesOnLine && !is_spent(); ++i) {
-      const Stop now = try_at(distance);
-      const bool is_level = std::abs(now.slope) <= -kSlopeLeft * start.slope;
+    for (int i = 0; i < kMaxLineSteps && !is_spent(); ++i) {
+      const LineTrial now = try_at(distance);
+      const bool is_level = std::abs(now.slope) <= -kCurvature * start.slope;
       if (is_level && is_low_enough(now, start)) break;
       const bool is_beyond = !is_low_enough(now, start) || now.loss > low.loss;
       (is_beyond || now.slope >= 0 ? high : low) = now;
-      distance =
-          std::isfinite(high.distance) ? between(low, high) : 4 * low.distance;
+      distance = std::isfinite(high.distance) ? interpolate(low, high)
+                                              : 4 * low.distance;
     }
     return best_.loss < here_.loss;
   }
 
-  // Or the difference cannot be told.
-  static bool is_low_enough(const Stop& now, const Stop& start) {
-    return now.loss <= start.loss + kDescent * now.distance * start.slope ||
+  // The sufficient-decrease condition; a difference within rounding noise also
+  // passes.
+  static bool is_low_enough(const LineTrial& now, const LineTrial& start) {
+    return now.loss <=
+               start.loss + kSufficientDecrease * now.distance * start.slope ||
            std::abs(now.loss - start.loss) <= kNoise * std::abs(start.loss);
   }
 
-  // Nothing is known of the scale at first.
+  // Without curvature information, the first step has at most unit length.
   double first_distance() const {
     return memory_.empty() ? std::min(1.0, 1 / gradient_norm()) : 1.0;
   }
@@ -244,7 +259,7 @@ class Minimizer {
   Memory memory_;
   Point here_;
   Point trial_;
-  Point best_;  // Of one line.
+  Point best_;  // The lowest point on the current line.
   std::vector<double> direction_;
   std::size_t evaluations_ = 0;
 };
@@ -255,7 +270,9 @@ LbfgsOutcome minimize_lbfgs(const LossAndGradient& function,
                             std::span<float> at, const LbfgsOptions& options) {
   REQUIRE(options.memory > 0 && options.most_evaluations > 0 &&
               options.patience > 0,
-          "minimize_lbfgs: memory, evaluations and patience are at least 1");
+          "minimize_lbfgs: memory, most_evaluations and patience must be at "
+          "least 1, got {}, {} and {}.",
+          options.memory, options.most_evaluations, options.patience);
   Minimizer minimizer(function, options, at);
   const LbfgsReason reason = minimizer.run();
   const Point& end = minimizer.here();

@@ -30,7 +30,7 @@ double rosenbrock(std::span<const float> at, std::span<float> gradient) {
   return total;
 }
 
-// Sum of weight_i (x_i - i)^2, weights from 1 to `condition`.
+// The sum of weight_i (x_i - i)^2 with weights from 1 to `condition`.
 LossAndGradient bowl(double condition) {
   return [condition](std::span<const float> at, std::span<float> gradient) {
     double total = 0;
@@ -46,7 +46,7 @@ LossAndGradient bowl(double condition) {
   };
 }
 
-TEST(Lbfgs, FollowsTheValleyOfRosenbrock) {
+TEST(Lbfgs, MinimizesRosenbrock) {
   for (const std::size_t size : {2, 10}) {
     Point at(size, -1.2f);
     const LbfgsOutcome outcome = minimize_lbfgs(
@@ -58,7 +58,7 @@ TEST(Lbfgs, FollowsTheValleyOfRosenbrock) {
   }
 }
 
-TEST(Lbfgs, FindsTheBottomOfSteepAndShallowBowls) {
+TEST(Lbfgs, MinimizesIllConditionedQuadratics) {
   for (const double condition : {1.0, 100.0, 1e4}) {
     Point at(20, 50.0f);
     const LbfgsOutcome outcome =
@@ -69,7 +69,7 @@ TEST(Lbfgs, FindsTheBottomOfSteepAndShallowBowls) {
   }
 }
 
-TEST(Lbfgs, FitsALogisticRegression) {
+TEST(Lbfgs, FitsLogisticRegression) {
   Rng rng(1);
   std::vector<std::vector<double>> rows;
   std::vector<double> labels;
@@ -105,7 +105,7 @@ TEST(Lbfgs, FitsALogisticRegression) {
   EXPECT_NEAR(at[2], 0.5, 0.5);
 }
 
-// -log(x) + 1000 x: no number left of 0, where the first long step leads.
+// -log(x) + 1000 x is undefined for x <= 0, where the first long step lands.
 double wall(std::span<const float> at, std::span<float> gradient) {
   const double x = at[0];
   if (x <= 0) {
@@ -116,7 +116,7 @@ double wall(std::span<const float> at, std::span<float> gradient) {
   return 1000 * x - std::log(x);
 }
 
-TEST(Lbfgs, BacksOffFromAWallOfNaN) {
+TEST(Lbfgs, BacksOffFromNonFiniteRegion) {
   Point at = {0.5f};
   const LbfgsOutcome outcome = minimize_lbfgs(wall, at);
 
@@ -124,7 +124,7 @@ TEST(Lbfgs, BacksOffFromAWallOfNaN) {
   EXPECT_NEAR(outcome.loss, 1 + std::log(1000.0), 1e-4);
 }
 
-TEST(Lbfgs, LeavesAStartThatIsNotFinite) {
+TEST(Lbfgs, LeavesNonFiniteStartUnchanged) {
   Point at = {-1.0f};
   const LbfgsOutcome outcome = minimize_lbfgs(wall, at);
 
@@ -133,8 +133,9 @@ TEST(Lbfgs, LeavesAStartThatIsNotFinite) {
   EXPECT_EQ(at[0], -1.0f);
 }
 
-TEST(Lbfgs, KeepsToItsEvaluationsAndNeverEndsHigher) {
-  for (std::size_t most = 1; most < 40; ++most) {
+TEST(Lbfgs, RespectsEvaluationLimitAndNeverEndsHigher) {
+  for (std::size_t max_evaluations = 1; max_evaluations < 40;
+       ++max_evaluations) {
     Point at = {-1.2f, 1.0f, 0.3f};
     Point gradient(3);
     const double start = rosenbrock(at, gradient);
@@ -144,16 +145,16 @@ TEST(Lbfgs, KeepsToItsEvaluationsAndNeverEndsHigher) {
           ++counted;
           return rosenbrock(x, slope);
         },
-        at, {.most_evaluations = most});
+        at, {.most_evaluations = max_evaluations});
 
-    EXPECT_LE(counted, most);
+    EXPECT_LE(counted, max_evaluations);
     EXPECT_EQ(outcome.evaluations, counted);
-    EXPECT_LE(outcome.loss, start) << most;
-    EXPECT_EQ(outcome.loss, rosenbrock(at, gradient)) << most;
+    EXPECT_LE(outcome.loss, start) << max_evaluations;
+    EXPECT_EQ(outcome.loss, rosenbrock(at, gradient)) << max_evaluations;
   }
 }
 
-TEST(Lbfgs, StopsWhereTheLossIsFlat) {
+TEST(Lbfgs, StopsWhenLossIsFlat) {
   Point at = {3.0f};
   const LbfgsOutcome outcome = minimize_lbfgs(
       [](std::span<const float> x, std::span<float> slope) {
@@ -165,7 +166,7 @@ TEST(Lbfgs, StopsWhereTheLossIsFlat) {
   EXPECT_EQ(outcome.reason, LbfgsReason::LossFlat);
 }
 
-TEST(Lbfgs, StopsWhereTheGradientLies) {
+TEST(Lbfgs, StopsWhenGradientIsWrong) {
   Point at = {3.0f};
   const LbfgsOutcome outcome = minimize_lbfgs(
       [](std::span<const float> x, std::span<float> slope) {
@@ -178,7 +179,7 @@ TEST(Lbfgs, StopsWhereTheGradientLies) {
   EXPECT_EQ(at[0], 3.0f);
 }
 
-TEST(Lbfgs, RefusesOptionsOutOfRange) {
+TEST(Lbfgs, RejectsOptionsOutOfRange) {
   Point at = {1.0f};
   EXPECT_THROW(minimize_lbfgs(wall, at, {.memory = 0}), LogicError);
   EXPECT_THROW(minimize_lbfgs(wall, at, {.most_evaluations = 0}), LogicError);

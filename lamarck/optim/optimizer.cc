@@ -10,14 +10,15 @@
 namespace lamarck::optim {
 namespace {
 
-void require_no_twins(const std::vector<Var>& parameters) {
+// Node ids are unique only within a graph, so equal ids are compared by graph.
+void require_distinct(const std::vector<Var>& parameters) {
   std::multimap<NodeId, const Var*> seen;
   for (const Var& parameter : parameters) {
     const auto [first, last] = seen.equal_range(parameter.node_id());
     for (auto at = first; at != last; ++at) {
       REQUIRE(!at->second->same_graph(parameter),
-              "Optimizer: each parameter is given once, but '" +
-                  parameter.name() + "' is there twice");
+              "Optimizer: each parameter must be listed once, got '{}' twice.",
+              parameter.name());
     }
     seen.emplace(parameter.node_id(), &parameter);
   }
@@ -28,16 +29,16 @@ void require_no_twins(const std::vector<Var>& parameters) {
 Optimizer::Optimizer(std::string kind, std::vector<Var> parameters, float rate)
     : kind_(std::move(kind)), parameters_(std::move(parameters)) {
   REQUIRE(!parameters_.empty(),
-          "Optimizer: there are parameters to move, but the list is empty");
-  require_no_twins(parameters_);
+          "Optimizer: the list of parameters must not be empty.");
+  require_distinct(parameters_);
   set_rate(rate);
 }
 
 void Optimizer::set_rate(float rate) {
-  REQUIRE(
-      std::isfinite(rate) && rate >= 0,
-      "Optimizer: the learning rate is finite and not negative, but it is " +
-          std::to_string(rate));
+  REQUIRE(std::isfinite(rate) && rate >= 0,
+          "Optimizer::set_rate: the learning rate must be finite and not "
+          "negative, got {}.",
+          rate);
   rate_ = rate;
 }
 
@@ -63,7 +64,8 @@ float Optimizer::minimize(const Var& loss) {
   return value;
 }
 
-float Optimizer::clip_gradients(float largest_norm) {
+float Optimizer::clip_gradients(float max_norm) {
+  // A float sum would lose small gradients in large networks.
   double total = 0;
   for (const Var& parameter : parameters_) {
     if (!parameter.has_grad()) continue;
@@ -72,9 +74,9 @@ float Optimizer::clip_gradients(float largest_norm) {
     }
   }
   const auto norm = static_cast<float>(std::sqrt(total));
-  if (norm <= largest_norm) return norm;
+  if (norm <= max_norm) return norm;
   for (const Var& parameter : parameters_) {
-    if (parameter.has_grad()) parameter.scale_gradient(largest_norm / norm);
+    if (parameter.has_grad()) parameter.scale_gradient(max_norm / norm);
   }
   return norm;
 }
@@ -98,8 +100,10 @@ OptimizerState Optimizer::state() const {
                               .emplace(key, Tensor::from(parameters_[i].shape(),
                                                          memory.values[i]))
                               .second;
-      REQUIRE(is_new, "Optimizer::state: the parameters' names differ, but '" +
-                          key + "' is there twice");
+      REQUIRE(
+          is_new,
+          "Optimizer::state: parameter names must be unique, got '{}' twice.",
+          key);
     }
   }
   return state;
@@ -112,6 +116,7 @@ Result<void> Optimizer::restore(const OptimizerState& state) {
       wanted.emplace(parameter.name() + "." + memory.name, parameter.shape());
     }
   }
+  // Everything is checked first, so that a failed restore changes nothing.
   RETURN_IF_ERROR(check_optimizer_state(state, kind_, wanted));
   for (NamedMemory& memory : memories_) {
     for (std::size_t i = 0; i < parameters_.size(); ++i) {
@@ -151,6 +156,9 @@ Adam::Adam(std::string kind, std::vector<Var> parameters, float rate,
       square_(add_memory("square")) {}
 
 void Adam::begin_step() {
+  // The bias corrections of both moments depend only on the step, so they are
+  // folded into the rate and into one factor here. Doubles keep 1 - beta^t
+  // exact enough for small t.
   const auto t = static_cast<double>(steps_taken());
   const bool is_decoupled = options_.is_decay_decoupled;
   step_ = {

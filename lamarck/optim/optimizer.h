@@ -1,4 +1,4 @@
-// What moves parameters along their gradients.
+// Optimizers: they update parameters from their gradients.
 
 #pragma once
 
@@ -14,45 +14,46 @@
 
 namespace lamarck::optim {
 
-// Bound to its own parameters: `backward` gives gradients to all that a loss
-// depends on, and `step` moves only these. A parameter without a gradient
-// stays.
+// An optimizer owns a list of parameters. `backward` computes gradients for
+// everything a loss depends on, but `step` updates only the listed parameters.
+// A parameter without a gradient stays unchanged.
 class Optimizer {
  public:
-  // Throws LogicError if there are no parameters, if one is there twice, or if
-  // the rate is negative or not finite.
+  // Throws LogicError if the list is empty or has duplicates, or if the rate is
+  // negative or not finite.
   Optimizer(std::string kind, std::vector<Var> parameters, float rate);
   virtual ~Optimizer() = default;
   Optimizer(const Optimizer&) = delete;
   Optimizer& operator=(const Optimizer&) = delete;
 
   void zero_grad();
-  void step();
+  void step();  // Applies one update from the current gradients.
   // zero_grad, forward, backward, step; returns the loss before the step.
   float minimize(const Var& loss);
 
   float rate() const { return rate_; }
-  void set_rate(float rate);  // REQUIRES: finite, and not negative.
+  void set_rate(float rate);  // REQUIRES: rate is finite and >= 0.
   std::int64_t steps_taken() const { return steps_taken_; }
   const std::vector<Var>& parameters() const { return parameters_; }
   const std::string& kind() const { return kind_; }  // "adam" and so on.
 
-  // All that it remembers, apart from its options and the parameters. Together
-  // with the parameters' values it continues a training bit by bit. REQUIRES:
-  // the parameters' names differ.
+  // The optimizer's state without its options and parameters. Restoring it
+  // together with the parameters' values resumes training bit for bit.
+  // REQUIRES: parameter names are unique.
   OptimizerState state() const;
-  // Changes nothing if it fails: when the state is of another kind of
-  // optimizer, or its tensors are not those of these parameters.
+  // Fails, and changes nothing, if the state is of another kind of optimizer or
+  // its tensors do not match the parameters.
   Result<void> restore(const OptimizerState& state);
 
-  // Shrinks all gradients so that together they are at most so long; returns
-  // how long they were.
-  float clip_gradients(float largest_norm);
+  // Scales all gradients so that their joint Euclidean norm is at most
+  // `max_norm`. Returns the norm before scaling.
+  float clip_gradients(float max_norm);
 
  protected:
-  // Numbers for each element of each parameter.
+  // One number for each element of each parameter, such as a momentum.
   using Memory = std::vector<std::vector<float>>;
-  // Zeros, kept for good; `name` is how state() calls them.
+  // Adds a memory of zeros. `name` becomes part of the tensor names in state().
+  // The reference stays valid as long as the optimizer.
   Memory& add_memory(std::string name);
 
  private:
@@ -60,9 +61,9 @@ class Optimizer {
     std::string name;
     Memory values;
   };
-  // Called once before the updates of a step; steps_taken() counts it already.
+  // Called once before the updates of a step; steps_taken() already counts it.
   virtual void begin_step() {}
-  // Moves parameter `index`.
+  // Updates the weights of parameter `index`.
   virtual void update(std::size_t index, std::span<const float> gradient,
                       std::span<float> weight) = 0;
 
@@ -70,15 +71,16 @@ class Optimizer {
   std::vector<Var> parameters_;
   float rate_ = 0;
   std::int64_t steps_taken_ = 0;
-  std::deque<NamedMemory> memories_;  // A deque: places stay.
+  std::deque<NamedMemory> memories_;  // A deque keeps references valid.
 };
 
 struct SgdOptions {
   float momentum = 0;
-  float weight_decay = 0;
-  bool nesterov = false;
+  float weight_decay = 0;  // L2: added to the gradient.
+  bool nesterov = false;   // Has no effect without momentum.
 };
 
+// Gradient descent, optionally with (Nesterov) momentum and weight decay.
 class Sgd : public Optimizer {
  public:
   Sgd(std::vector<Var> parameters, float rate, SgdOptions options = {});
@@ -96,7 +98,7 @@ struct AdamOptions {
   float beta2 = 0.999f;
   float epsilon = 1e-8f;
   float weight_decay = 0;
-  bool is_decay_decoupled = false;  // As in AdamW.
+  bool is_decay_decoupled = false;  // As AdamW does.
 };
 
 // Kingma and Ba (2015).
@@ -116,7 +118,8 @@ class Adam : public Optimizer {
   void begin_step() override;
 
   AdamOptions options_;
-  AdamStep step_;  // This step's.
+  AdamStep step_;  // Set by begin_step.
+  // Running means of the gradient and of its square; point into the base class.
   Memory& mean_;
   Memory& square_;
 };
@@ -134,6 +137,8 @@ struct RmspropOptions {
   float weight_decay = 0;
 };
 
+// Divides by a running root mean square of the gradient (Tieleman and Hinton
+// 2012).
 class Rmsprop : public Optimizer {
  public:
   explicit Rmsprop(std::vector<Var> parameters, float rate = 1e-2f,

@@ -10,14 +10,17 @@
 namespace lamarck::optim {
 namespace {
 
-std::string prefix_of(const std::string& name) {
+// Tensors of the optimizer `name` are stored as "<name>/<tensor>".
+std::string tensor_prefix(const std::string& name) {
   REQUIRE(!name.empty() && name.find('/') == std::string::npos,
-          "add_optimizer, restore_optimizer: a name is not empty and has no "
-          "'/'");
+          "add_optimizer, restore_optimizer: the name must not be empty and "
+          "must not contain '/', got '{}'.",
+          name);
   return name + "/";
 }
 
-Result<OptimizerState> parsed(const std::string& note) {
+// Parses the note that add_optimizer wrote; the tensors are read separately.
+Result<OptimizerState> parse_note(const std::string& note) {
   ASSIGN_OR_RETURN(const Json json, parse_json(note));
   OptimizerState state;
   ASSIGN_OR_RETURN(state.kind, json_field<std::string>(json, "kind"));
@@ -31,8 +34,9 @@ Result<OptimizerState> parsed(const std::string& note) {
 
 void add_optimizer(ModelExtras& extras, const Optimizer& optimizer,
                    const std::string& name) {
-  const std::string prefix = prefix_of(name);
+  const std::string prefix = tensor_prefix(name);
   OptimizerState state = optimizer.state();
+  // Another kind of optimizer may have stored other tensors under this name.
   std::erase_if(extras.tensors, [&](const auto& entry) {
     return entry.first.starts_with(prefix);
   });
@@ -46,14 +50,14 @@ void add_optimizer(ModelExtras& extras, const Optimizer& optimizer,
 
 Result<void> restore_optimizer(const ModelExtras& extras, Optimizer& optimizer,
                                const std::string& name) {
-  const std::string prefix = prefix_of(name);
+  const std::string prefix = tensor_prefix(name);
   const auto note = extras.notes.find(name);
   if (note == extras.notes.end()) {
     return Error(ErrorCode::NotFound,
-                 "The model has no optimizer " + in_quotes(name) +
-                     "; add_optimizer puts one in before it is saved.");
+                 "The model contains no optimizer " + in_quotes(name) +
+                     "; call add_optimizer before saving the model.");
   }
-  Result<OptimizerState> state = parsed(note->second);
+  Result<OptimizerState> state = parse_note(note->second);
   if (!state) {
     return Error(ErrorCode::DataDamaged,
                  "The model's optimizer " + in_quotes(name) +

@@ -1,5 +1,4 @@
-// An optimizer's state in a model's file, so that a training goes on where it
-// stopped:
+// Stores an optimizer's state in a model file, so that training can resume:
 //
 //   ModelExtras extras;
 //   optim::add_optimizer(extras, adam);
@@ -15,15 +14,16 @@
 
 namespace lamarck::optim {
 
-// Puts kind, steps and rate into the note `name`, and the memories into tensors
-// "<name>/<parameter>.<memory>"; replaces what was there under that name.
-// REQUIRES: the parameters' names differ; the name is not empty and has no '/'.
+// Writes kind, steps and rate to the note `name`, and the memories to tensors
+// called "<name>/<parameter>.<memory>". Replaces what was stored under that
+// name. REQUIRES: parameter names are unique; `name` is not empty and contains
+// no '/'.
 void add_optimizer(ModelExtras& extras, const Optimizer& optimizer,
                    const std::string& name = "optimizer");
 
-// The optimizer is made before, with the loaded graph's parameters and the same
-// options. What is missing, damaged or of another optimizer is an Error, and
-// nothing is changed.
+// Restores the state into an optimizer that was constructed with the parameters
+// of the loaded graph and the same options. Fails, and changes nothing, if the
+// state is missing, damaged or of another kind.
 Result<void> restore_optimizer(const ModelExtras& extras, Optimizer& optimizer,
                                const std::string& name = "optimizer");
 

@@ -9,10 +9,10 @@
 namespace lamarck::optim {
 namespace {
 
-using GraphMaker = std::function<std::unique_ptr<Optimizer>(const Graph&)>;
+using OptimizerMaker = std::function<std::unique_ptr<Optimizer>(const Graph&)>;
 
 // Every optimizer, with its memories in use.
-std::vector<GraphMaker> graph_makers() {
+std::vector<OptimizerMaker> optimizer_makers() {
   return {
       [](const Graph& graph) {
         return std::make_unique<Sgd>(graph.parameters(), 0.05f);
@@ -34,7 +34,8 @@ std::vector<GraphMaker> graph_makers() {
   };
 }
 
-// With chance in each run, so that going on also needs what chance comes next.
+// Uses dropout, so that resuming also depends on the state of the random
+// numbers.
 Graph sample_graph() {
   Graph graph(5);
   const Var w = graph.parameter({3, 7}, Init::xavier(), "w");
@@ -60,9 +61,9 @@ std::vector<float> values_of(const Graph& graph) {
   return all;
 }
 
-TEST(OptimizerFile, ATrainingGoesOnBitByBit) {
+TEST(OptimizerFile, ResumesTrainingBitForBit) {
   const std::string path = testing::TempDir() + "optimizer_file_test.lamarck";
-  for (const GraphMaker& make : graph_makers()) {
+  for (const OptimizerMaker& make : optimizer_makers()) {
     const Graph whole = sample_graph();
     const auto whole_optimizer = make(whole);
     train(whole, *whole_optimizer, 5);
@@ -85,7 +86,7 @@ TEST(OptimizerFile, ATrainingGoesOnBitByBit) {
   }
 }
 
-TEST(OptimizerFile, KeepsSeveralUnderTheirNames) {
+TEST(OptimizerFile, StoresSeveralOptimizersByName) {
   const Graph graph = sample_graph();
   Adam first({graph.named("w")}, 0.1f);
   Adam second({graph.named("b")}, 0.2f);
@@ -103,7 +104,7 @@ TEST(OptimizerFile, KeepsSeveralUnderTheirNames) {
   EXPECT_EQ(extras.notes.at("classes"), "[]");
 }
 
-TEST(OptimizerFile, PutsTheLatestInPlaceOfTheOneBefore) {
+TEST(OptimizerFile, ReplacesOptimizerOfSameName) {
   const Graph graph = sample_graph();
   Adam adam(graph.parameters());
   ModelExtras extras;
@@ -114,8 +115,10 @@ TEST(OptimizerFile, PutsTheLatestInPlaceOfTheOneBefore) {
   EXPECT_TRUE(restore_optimizer(extras, sgd));
 }
 
-// What restoring says; the optimizer must not have changed.
-std::string refusal(const ModelExtras& extras, const std::string& name) {
+// Returns the error message of a restore, or "" if it succeeds. Expects that a
+// failed restore leaves the optimizer unchanged.
+std::string restore_failure(const ModelExtras& extras,
+                            const std::string& name) {
   const Graph graph = sample_graph();
   Adam adam(graph.parameters(), 0.5f);
   train(graph, adam, 2);
@@ -131,41 +134,42 @@ std::string refusal(const ModelExtras& extras, const std::string& name) {
   return outcome.error().message();
 }
 
-TEST(OptimizerFile, IsRefusedWholeIfItIsMissingOrDamaged) {
+TEST(OptimizerFile, RejectsMissingOrDamagedStateUnchanged) {
   const Graph graph = sample_graph();
   ModelExtras good;
   add_optimizer(good, Adam(graph.parameters()));
-  EXPECT_EQ(refusal(good, "optimizer"), "");
-  EXPECT_EQ(refusal(good, "adam"),
-            "The model has no optimizer 'adam'; add_optimizer puts one in "
-            "before it is saved.");
+  EXPECT_EQ(restore_failure(good, "optimizer"), "");
+  EXPECT_EQ(restore_failure(good, "adam"),
+            "The model contains no optimizer 'adam'; call add_optimizer before "
+            "saving the model.");
 
   for (const char* note :
        {"", "no JSON", "[]", R"({"kind": "adam", "steps": 1})",
         R"({"kind": "adam", "steps": "1", "rate": 0.1})"}) {
     ModelExtras damaged = good;
     damaged.notes["optimizer"] = note;
-    EXPECT_EQ(refusal(damaged, "optimizer")
+    EXPECT_EQ(restore_failure(damaged, "optimizer")
                   .rfind("The model's optimizer 'optimizer' is damaged: ", 0),
               0u)
         << note;
   }
   ModelExtras negative = good;
   negative.notes["optimizer"] = R"({"kind": "adam", "steps": -1, "rate": 0.1})";
-  EXPECT_NE(refusal(negative, "optimizer"), "");
+  EXPECT_NE(restore_failure(negative, "optimizer"), "");
   ModelExtras huge = good;
   huge.notes["optimizer"] = R"({"kind": "adam", "steps": 1, "rate": 1e300})";
-  EXPECT_NE(refusal(huge, "optimizer"), "");
+  EXPECT_NE(restore_failure(huge, "optimizer"), "");
   ModelExtras missing = good;
   missing.tensors.erase("optimizer/w.square");
-  EXPECT_EQ(refusal(missing, "optimizer"),
-            "The optimizer's state cannot be restored: it has no 'w.square'.");
+  EXPECT_EQ(
+      restore_failure(missing, "optimizer"),
+      "Cannot restore the optimizer: the state has no tensor 'w.square'.");
   ModelExtras other = good;
   add_optimizer(other, Sgd(graph.parameters(), 0.1f));
-  EXPECT_NE(refusal(other, "optimizer"), "");
+  EXPECT_NE(restore_failure(other, "optimizer"), "");
 }
 
-TEST(OptimizerFile, ANameWithASlashIsAMistake) {
+TEST(OptimizerFile, RejectsEmptyNameAndSlash) {
   const Graph graph = sample_graph();
   Adam adam(graph.parameters());
   ModelExtras extras;

@@ -5,8 +5,8 @@
 namespace lamarck::optim {
 namespace {
 
-Error wrong(ErrorCode code, const std::string& what) {
-  return Error(code, "The optimizer's state cannot be restored: " + what);
+Error restore_error(ErrorCode code, const std::string& what) {
+  return Error(code, "Cannot restore the optimizer: " + what);
 }
 
 }  // namespace
@@ -15,33 +15,38 @@ Result<void> check_optimizer_state(const OptimizerState& state,
                                    const std::string& kind,
                                    const std::map<std::string, Shape>& wanted) {
   if (state.kind != kind) {
-    return wrong(ErrorCode::InvalidArgument, "it is of kind '" + state.kind +
-                                                 "', and the optimizer is '" +
-                                                 kind + "'.");
+    return restore_error(ErrorCode::InvalidArgument,
+                         "the state is of kind '" + state.kind +
+                             "', but the optimizer is of kind '" + kind + "'.");
   }
   if (state.steps < 0 || !std::isfinite(state.rate) || state.rate < 0) {
-    return wrong(ErrorCode::DataDamaged,
-                 "it has " + std::to_string(state.steps) +
-                     " steps and the rate " + std::to_string(state.rate) +
-                     ", and neither is negative.");
+    return restore_error(
+        ErrorCode::DataDamaged,
+        "steps and rate must be finite and not negative, got " +
+            std::to_string(state.steps) + " steps and a rate of " +
+            std::to_string(state.rate) + ".");
   }
   for (const auto& [name, shape] : wanted) {
     const auto found = state.tensors.find(name);
     if (found == state.tensors.end()) {
-      return wrong(ErrorCode::NotFound, "it has no '" + name + "'.");
+      return restore_error(ErrorCode::NotFound,
+                           "the state has no tensor '" + name + "'.");
     }
     if (!(found->second.shape() == shape)) {
-      return wrong(ErrorCode::InvalidArgument,
-                   "'" + name + "' has the shape " +
-                       found->second.shape().to_string() +
-                       ", and the parameter " + shape.to_string() + ".");
+      return restore_error(ErrorCode::InvalidArgument,
+                           "tensor '" + name + "' has shape " +
+                               found->second.shape().to_string() +
+                               ", but the parameter has shape " +
+                               shape.to_string() + ".");
     }
   }
+  // A leftover tensor means that the state was saved for other parameters.
   for (const auto& [name, tensor] : state.tensors) {
     if (!wanted.contains(name)) {
-      return wrong(
+      return restore_error(
           ErrorCode::InvalidArgument,
-          "its '" + name + "' belongs to none of the optimizer's parameters.");
+          "tensor '" + name +
+              "' does not belong to any parameter of the optimizer.");
     }
   }
   return {};

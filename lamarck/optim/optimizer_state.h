@@ -1,4 +1,4 @@
-// What an optimizer remembers, as a value that can be stored.
+// The state of an optimizer as a value that can be stored.
 
 #pragma once
 
@@ -12,14 +12,15 @@
 namespace lamarck::optim {
 
 struct OptimizerState {
-  std::string kind;  // "adam" and so on.
-  std::int64_t steps = 0;
+  std::string kind;        // "adam" and so on.
+  std::int64_t steps = 0;  // Steps taken so far.
   float rate = 0;
-  // Under "<parameter>.<memory>", such as "fc1.weight.mean".
+  // Keyed by "<parameter>.<memory>", such as "fc1.weight.mean".
   std::map<std::string, Tensor> tensors;
 };
 
-// Whether the state is of this kind and has exactly the wanted tensors.
+// Fails unless the state is of this kind, has a valid rate and step count, and
+// has exactly the wanted tensors with their shapes.
 Result<void> check_optimizer_state(const OptimizerState& state,
                                    const std::string& kind,
                                    const std::map<std::string, Shape>& wanted);

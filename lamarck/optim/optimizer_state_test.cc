@@ -54,7 +54,7 @@ void train(Net& net, Optimizer& optimizer, int steps) {
   for (int i = 0; i < steps; ++i) optimizer.minimize(net.loss);
 }
 
-TEST(OptimizerState, ContinuesATrainingBitByBit) {
+TEST(OptimizerState, ResumesTrainingBitForBit) {
   for (const auto& [kind, make] : makers()) {
     Net whole;
     const auto whole_optimizer = make(whole.graph.parameters());
@@ -80,7 +80,7 @@ TEST(OptimizerState, ContinuesATrainingBitByBit) {
   }
 }
 
-TEST(OptimizerState, NamesItsTensorsByParameterAndMemory) {
+TEST(OptimizerState, NamesTensorsByParameterAndMemory) {
   Net net;
   const OptimizerState state = Adam(net.graph.parameters()).state();
   std::vector<std::string> names;
@@ -90,7 +90,7 @@ TEST(OptimizerState, NamesItsTensorsByParameterAndMemory) {
   EXPECT_EQ(state.tensors.at("w.mean").shape(), (Shape{3, 7}));
 }
 
-TEST(OptimizerState, KeepsItsOwnElements) {
+TEST(OptimizerState, IsUnaffectedByLaterSteps) {
   Net net;
   Adam adam(net.graph.parameters());
   train(net, adam, 1);
@@ -100,8 +100,9 @@ TEST(OptimizerState, KeepsItsOwnElements) {
   EXPECT_EQ(state.tensors.at("w.mean").to_vector(), before);
 }
 
-// What restoring `state` into an Adam says; it must not have changed.
-std::string refusal(Net& net, const OptimizerState& state) {
+// Returns the error message of restoring `state` into an Adam, or "" if it
+// succeeds. Expects that a failed restore leaves the optimizer unchanged.
+std::string restore_failure(Net& net, const OptimizerState& state) {
   Adam adam(net.graph.parameters(), 0.5f);
   train(net, adam, 2);
   const OptimizerState before = adam.state();
@@ -115,37 +116,40 @@ std::string refusal(Net& net, const OptimizerState& state) {
   return outcome.error().message();
 }
 
-TEST(OptimizerState, IsRefusedWholeIfItDoesNotFit) {
+TEST(OptimizerState, RejectsMismatchedStateUnchanged) {
   Net net;
   const OptimizerState good = Adam(net.graph.parameters()).state();
-  const std::string start = "The optimizer's state cannot be restored: ";
-  EXPECT_EQ(refusal(net, good), "");
+  const std::string start = "Cannot restore the optimizer: ";
+  EXPECT_EQ(restore_failure(net, good), "");
 
   OptimizerState other = good;
   other.kind = "sgd";
-  EXPECT_EQ(refusal(net, other),
-            start + "it is of kind 'sgd', and the optimizer is 'adam'.");
+  EXPECT_EQ(
+      restore_failure(net, other),
+      start +
+          "the state is of kind 'sgd', but the optimizer is of kind 'adam'.");
   OptimizerState missing = good;
   missing.tensors.erase("w.square");
-  EXPECT_EQ(refusal(net, missing), start + "it has no 'w.square'.");
-  OptimizerState bent = good;
-  bent.tensors.at("w.square") = Tensor::zeros({7, 3});
-  EXPECT_EQ(refusal(net, bent),
+  EXPECT_EQ(restore_failure(net, missing),
+            start + "the state has no tensor 'w.square'.");
+  OptimizerState reshaped = good;
+  reshaped.tensors.at("w.square") = Tensor::zeros({7, 3});
+  EXPECT_EQ(restore_failure(net, reshaped),
             start +
-                "'w.square' has the shape [7, 3], and the parameter "
-                "[3, 7].");
+                "tensor 'w.square' has shape [7, 3], "
+                "but the parameter has shape [3, 7].");
   OptimizerState extra = good;
   extra.tensors["v.mean"] = Tensor::zeros({2});
-  EXPECT_EQ(refusal(net, extra),
-            start +
-                "its 'v.mean' belongs to none of the optimizer's "
-                "parameters.");
+  EXPECT_EQ(
+      restore_failure(net, extra),
+      start +
+          "tensor 'v.mean' does not belong to any parameter of the optimizer.");
   OptimizerState damaged = good;
   damaged.rate = std::numeric_limits<float>::quiet_NaN();
-  EXPECT_NE(refusal(net, damaged), "");
+  EXPECT_NE(restore_failure(net, damaged), "");
 }
 
-TEST(Optimizer, ChecksItsArguments) {
+TEST(Optimizer, RejectsInvalidArguments) {
   Net net;
   const float infinite = std::numeric_limits<float>::infinity();
   EXPECT_THROW(Sgd({}, 0.1f), LogicError);
@@ -158,11 +162,11 @@ TEST(Optimizer, ChecksItsArguments) {
   EXPECT_EQ(sgd.rate(), 0);
 }
 
-TEST(Optimizer, TakesParametersOfSeveralGraphs) {
+TEST(Optimizer, AcceptsParametersOfSeveralGraphs) {
   Net one;
   Net other;
   EXPECT_NO_THROW(Sgd({one.w, other.w}, 0.1f));
-  // Their names are the same, so a state could not tell them apart.
+  // Both are called "w", so their tensors in a state would collide.
   EXPECT_THROW(Adam({one.w, other.w}).state(), LogicError);
 }
 

@@ -11,8 +11,7 @@
 namespace lamarck::optim {
 namespace {
 
-// Weights and a gradient that depends on them, of a length that does not fill
-// whole vectors.
+// A quadratic problem whose size is not a multiple of the SIMD width.
 struct Problem {
   Problem() {
     Rng rng(1);
@@ -25,7 +24,7 @@ struct Problem {
   Var loss = ((w - target).square() * 0.5f).sum();  // Gradient w - target.
 };
 
-// Runs ten steps of an optimizer, and of the formula in double.
+// Compares ten steps of an optimizer with the textbook formula in double.
 void expect_formula(
     const std::function<std::unique_ptr<Optimizer>(std::vector<Var>)>& make,
     const std::function<double(double g, double w, int t, double* memory)>&
@@ -46,7 +45,7 @@ void expect_formula(
   }
 }
 
-TEST(Sgd, FollowsItsFormula) {
+TEST(Sgd, MatchesFormulaWithWeightDecay) {
   expect_formula(
       [](auto parameters) {
         return std::make_unique<Sgd>(parameters, 0.1f,
@@ -57,7 +56,7 @@ TEST(Sgd, FollowsItsFormula) {
       });
 }
 
-TEST(Sgd, FollowsItsFormulaWithMomentumAndNesterov) {
+TEST(Sgd, MatchesFormulaWithMomentumAndNesterov) {
   for (const bool nesterov : {false, true}) {
     expect_formula(
         [&](auto parameters) {
@@ -80,7 +79,7 @@ double adam_formula(double g, double w, int t, double* memory, double shrink) {
   return w * shrink - 0.05 * m / (std::sqrt(v) + 1e-8);
 }
 
-TEST(Adam, FollowsItsFormula) {
+TEST(Adam, MatchesFormula) {
   expect_formula(
       [](auto parameters) { return std::make_unique<Adam>(parameters, 0.05f); },
       [](double g, double w, int t, double* memory) {
@@ -88,7 +87,7 @@ TEST(Adam, FollowsItsFormula) {
       });
 }
 
-TEST(AdamW, ShrinksWeightsApartFromTheGradient) {
+TEST(AdamW, DecaysWeightsIndependentlyOfGradient) {
   expect_formula(
       [](auto parameters) {
         return std::make_unique<AdamW>(parameters, 0.05f,
@@ -99,7 +98,7 @@ TEST(AdamW, ShrinksWeightsApartFromTheGradient) {
       });
 }
 
-TEST(Rmsprop, FollowsItsFormula) {
+TEST(Rmsprop, MatchesFormula) {
   expect_formula(
       [](auto parameters) {
         return std::make_unique<Rmsprop>(parameters, 0.01f);
@@ -110,7 +109,7 @@ TEST(Rmsprop, FollowsItsFormula) {
       });
 }
 
-TEST(Optimizer, MovesOnlyItsOwnParameters) {
+TEST(Optimizer, UpdatesOnlyItsOwnParameters) {
   Graph graph(1);
   const Var a = graph.parameter({}, Init::constant(1), "a");
   const Var b = graph.parameter({}, Init::constant(1), "b");
@@ -121,7 +120,7 @@ TEST(Optimizer, MovesOnlyItsOwnParameters) {
   EXPECT_TRUE(b.has_grad());
 }
 
-TEST(Optimizer, ClipsGradientsThatAreTooLong) {
+TEST(Optimizer, ClipsGradientsAboveMaxNorm) {
   Graph graph(1);
   const Var w = graph.parameter({2}, Init::zeros(), "w");
   const Var loss = (w * graph.input(Tensor::from({2}, {3, 4}))).sum();

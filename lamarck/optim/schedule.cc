@@ -12,8 +12,8 @@
 namespace lamarck::optim {
 namespace {
 
-// Along half a cosine, from one number to another, as `share` goes from 0 to 1.
-double eased(double from, double to, double share) {
+// Interpolates along half a cosine as `share` goes from 0 to 1.
+double cosine_interpolate(double from, double to, double share) {
   return to + (from - to) * 0.5 * (1 + std::cos(std::numbers::pi * share));
 }
 
@@ -33,7 +33,8 @@ double exponential_rate(const ScheduleOptions& o, double step) {
   return o.rate * std::pow(o.factor, step / static_cast<double>(o.every));
 }
 
-// Loshchilov and Hutter (2017), equation 5.
+// Loshchilov and Hutter (2017), equation 5. fmod keeps the loop short when all
+// cycles have the same length.
 double cosine_rate(const ScheduleOptions& o, double step) {
   auto length = static_cast<double>(o.steps);
   while (o.restart_growth > 0 && step >= length) {
@@ -44,28 +45,32 @@ double cosine_rate(const ScheduleOptions& o, double step) {
       length *= static_cast<double>(o.restart_growth);
     }
   }
-  return eased(o.rate, o.floor, std::min(step / length, 1.0));
+  return cosine_interpolate(o.rate, o.floor, std::min(step / length, 1.0));
 }
 
-// Smith and Topin (2018): up from a 25th of the rate, then down to nothing.
+// Smith and Topin (2018): rises from 1/25 of the rate, then falls to almost 0.
+// The factors 25 and 1e4 are PyTorch's defaults.
 double one_cycle_rate(const ScheduleOptions& o, double step) {
   const double share = std::min(step / static_cast<double>(o.steps), 1.0);
   const double start = o.rate / 25;
-  if (share < o.rise) return eased(start, o.rate, share / o.rise);
-  return eased(o.rate, start / 1e4, (share - o.rise) / (1 - o.rise));
+  if (share < o.rise) return cosine_interpolate(start, o.rate, share / o.rise);
+  return cosine_interpolate(o.rate, start / 1e4,
+                            (share - o.rise) / (1 - o.rise));
 }
 
 constexpr std::array kKinds = {
-    ScheduleKind{"constant", "always the same", constant_rate},
-    ScheduleKind{"linear", "straight down to the floor in `steps`",
+    ScheduleKind{"constant", "keeps the rate constant", constant_rate},
+    ScheduleKind{"linear", "decreases linearly to the floor over `steps` steps",
                  linear_rate},
-    ScheduleKind{"step", "times `factor` after `every` so many", step_rate},
-    ScheduleKind{"exponential", "as step, but a little in each",
+    ScheduleKind{"step", "multiplies the rate by `factor` every `every` steps",
+                 step_rate},
+    ScheduleKind{"exponential", "like step, but decays smoothly at each step",
                  exponential_rate},
-    ScheduleKind{"cosine",
-                 "half a cosine down to the floor, perhaps with restarts",
-                 cosine_rate},
-    ScheduleKind{"one_cycle", "up to the rate, then down to nothing",
+    ScheduleKind{
+        "cosine",
+        "decreases along half a cosine to the floor, with optional restarts",
+        cosine_rate},
+    ScheduleKind{"one_cycle", "rises to the rate, then falls to almost 0",
                  one_cycle_rate},
 };
 
@@ -73,12 +78,20 @@ bool is_rate(float rate) { return std::isfinite(rate) && rate >= 0; }
 
 void require_in_range(const ScheduleOptions& o) {
   REQUIRE(is_rate(o.rate) && is_rate(o.floor) && o.floor <= o.rate,
-          "Schedule: 0 <= floor <= rate, and both are finite");
+          "Schedule: rate and floor must be finite with 0 <= floor <= rate, "
+          "got rate {} and floor {}.",
+          o.rate, o.floor);
   REQUIRE(o.warmup >= 0 && o.restart_growth >= 0,
-          "Schedule: warmup and restart_growth are not negative");
-  REQUIRE(o.steps > 0 && o.every > 0, "Schedule: steps and every are positive");
-  REQUIRE(o.factor > 0 && o.factor <= 1, "Schedule: 0 < factor <= 1");
-  REQUIRE(o.rise > 0 && o.rise < 1, "Schedule: 0 < rise < 1");
+          "Schedule: warmup and restart_growth must not be negative, got {} "
+          "and {}.",
+          o.warmup, o.restart_growth);
+  REQUIRE(o.steps > 0 && o.every > 0,
+          "Schedule: steps and every must be positive, got {} and {}.", o.steps,
+          o.every);
+  REQUIRE(o.factor > 0 && o.factor <= 1,
+          "Schedule: factor must be in (0, 1], got {}.", o.factor);
+  REQUIRE(o.rise > 0 && o.rise < 1, "Schedule: rise must be in (0, 1), got {}.",
+          o.rise);
 }
 
 }  // namespace
@@ -92,11 +105,15 @@ Schedule::Schedule(std::string_view kind, const ScheduleOptions& options)
 }
 
 float Schedule::rate(std::int64_t step) const {
-  REQUIRE(step >= 0, "Schedule::rate: steps count from 0");
+  REQUIRE(step >= 0, "Schedule::rate: step must not be negative, got {}.",
+          step);
   const std::int64_t warmup = options_.warmup;
-  const double later = kind_->rate(
+  const double after_warmup = kind_->rate(
       options_, static_cast<double>(std::max(step - warmup, std::int64_t{0})));
-  const double bounded = std::max(later, static_cast<double>(options_.floor));
+  const double bounded =
+      std::max(after_warmup, static_cast<double>(options_.floor));
+  // During warm-up the rate rises linearly and is never 0: the first step gets
+  // 1 / (warmup + 1) of it.
   if (step >= warmup) return static_cast<float>(bounded);
   return static_cast<float>(bounded * static_cast<double>(step + 1) /
                             static_cast<double>(warmup + 1));
@@ -109,13 +126,16 @@ void Schedule::apply(Optimizer& optimizer) const {
 PlateauSchedule::PlateauSchedule(const PlateauOptions& options)
     : options_(options), best_(std::numeric_limits<float>::infinity()) {
   REQUIRE(options.factor > 0 && options.factor < 1,
-          "PlateauSchedule: 0 < factor < 1");
+          "PlateauSchedule: factor must be in (0, 1), got {}.", options.factor);
   REQUIRE(
       options.patience >= 0 && options.threshold >= 0 && is_rate(options.floor),
-      "PlateauSchedule: patience, threshold and floor are not negative");
+      "PlateauSchedule: patience, threshold and floor must not be negative, "
+      "got {}, {} and {}.",
+      options.patience, options.threshold, options.floor);
 }
 
 bool PlateauSchedule::observe(float loss, Optimizer& optimizer) {
+  // While best_ is infinite, the relative threshold would be NaN.
   const bool is_better =
       std::isinf(best_) ? loss < best_
                         : loss < best_ - options_.threshold * std::abs(best_);

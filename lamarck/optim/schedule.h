@@ -1,4 +1,4 @@
-// How the learning rate changes while training goes on.
+// Learning-rate schedules.
 //
 //   const Schedule schedule("cosine", {.rate = 3e-3f, .steps = 10'000});
 //   for (...) { schedule.apply(adam); adam.minimize(loss); }
@@ -13,42 +13,43 @@
 
 namespace lamarck::optim {
 
-// Each kind says which it reads; all read `rate`, `floor` and `warmup`.
+// Every kind reads `rate`, `floor` and `warmup`. `steps` is for linear, cosine
+// and one_cycle; `factor` and `every` are for step and exponential.
 struct ScheduleOptions {
-  float rate = 1e-3f;         // The highest.
-  float floor = 0;            // No lower than this after the warm-up.
-  std::int64_t warmup = 0;    // Steps of a straight rise to the beginning.
-  std::int64_t steps = 1000;  // Without the warm-up; what follows is constant.
-  float factor = 0.1f;        // By which the rate is multiplied,
-  std::int64_t every = 100;   // whenever so many steps are over.
-  // Of cosine: each time `steps` are over it begins again, and the next turn is
-  // so many times as long; 0 means that it does not.
+  float rate = 1e-3f;         // The highest rate.
+  float floor = 0;            // The lowest rate after the warm-up.
+  std::int64_t warmup = 0;    // Steps of a linear rise at the start.
+  std::int64_t steps = 1000;  // Length without warm-up; constant afterwards.
+  float factor = 0.1f;        // The rate is multiplied by `factor`
+  std::int64_t every = 100;   // every `every` steps.
+  // For cosine: restarts after `steps` steps, and each cycle is this many times
+  // as long as the previous one. 0 means no restarts.
   std::int64_t restart_growth = 0;
-  float rise = 0.3f;  // Of one_cycle: the share of the steps that go up.
+  float rise = 0.3f;  // For one_cycle: the fraction of the steps that rise.
 };
 
 struct ScheduleKind {
   std::string_view name;
   std::string_view summary;
-  // Without warm-up and floor; `step` counts from 0.
+  // The rate before warm-up and floor are applied; `step` counts from 0.
   double (*rate)(const ScheduleOptions& options, double step) = nullptr;
 };
 
-// The list: constant, linear, step, exponential, cosine, one_cycle. What
-// depends on the loss is a PlateauSchedule.
+// All kinds: constant, linear, step, exponential, cosine, one_cycle. For a rate
+// that depends on the loss, see PlateauSchedule.
 std::span<const ScheduleKind> schedule_kinds();
 
-// A function of the step alone, so that a resumed training goes on in it.
+// A function of the step alone, so that resumed training continues it exactly.
 class Schedule {
  public:
-  // Throws LogicError, with the nearest name, if there is no such kind, and if
+  // Throws LogicError if the kind is unknown (suggesting the nearest name) or
   // an option is out of range.
   explicit Schedule(std::string_view kind, const ScheduleOptions& options = {});
 
   std::string_view name() const { return kind_->name; }
-  // Of the step before which so many were taken.
+  // The rate for the step that follows `step` completed steps.
   float rate(std::int64_t step) const;
-  void apply(Optimizer& optimizer) const;  // Call it before each step.
+  void apply(Optimizer& optimizer) const;  // Call this before each step.
 
  private:
   const ScheduleKind* kind_;
@@ -56,10 +57,10 @@ class Schedule {
 };
 
 struct PlateauOptions {
-  float factor = 0.1f;         // By which the rate is multiplied,
-  std::int64_t patience = 10;  // when so many losses in a row were no better
-  float threshold = 1e-4f;     // by at least this share of the best one.
-  float floor = 0;
+  float factor = 0.1f;         // The rate is multiplied by this
+  std::int64_t patience = 10;  // after more than this many losses in a row
+  float threshold = 1e-4f;     // without this relative improvement,
+  float floor = 0;             // but does not fall below this.
 };
 
 // Lowers the rate when the loss stops falling.
@@ -67,14 +68,14 @@ class PlateauSchedule {
  public:
   explicit PlateauSchedule(const PlateauOptions& options = {});
 
-  // Notes a loss, such as an epoch's over held-out data; a NaN is no better.
-  // Returns whether the rate was lowered.
+  // Records a loss, such as the validation loss of an epoch; NaN counts as no
+  // improvement. Returns whether it lowered the rate.
   bool observe(float loss, Optimizer& optimizer);
 
  private:
   PlateauOptions options_;
   float best_;
-  std::int64_t waited_ = 0;
+  std::int64_t waited_ = 0;  // Losses in a row without improvement.
 };
 
 }  // namespace lamarck::optim

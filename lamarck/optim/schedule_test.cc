@@ -23,7 +23,7 @@ void expect_points(const Schedule& schedule,
   }
 }
 
-TEST(Schedule, FollowsItsCurve) {
+TEST(Schedule, EveryKindFollowsItsCurve) {
   expect_points(Schedule("constant", {.rate = 0.5f}), {{0, 0.5}, {9999, 0.5}});
   expect_points(Schedule("linear", {.rate = 1, .floor = 0.5f, .steps = 10}),
                 {{0, 1}, {5, 0.75}, {10, 0.5}, {20, 0.5}});
@@ -38,7 +38,7 @@ TEST(Schedule, FollowsItsCurve) {
                 {{0, 0.04}, {25, 0.52}, {50, 1}, {75, 0.500002}, {100, 4e-6}});
 }
 
-TEST(Schedule, RestartsACosine) {
+TEST(Schedule, CosineRestarts) {
   expect_points(
       Schedule("cosine", {.rate = 1, .steps = 10, .restart_growth = 1}),
       {{5, 0.5}, {10, 1}, {15, 0.5}, {1'000'000'000'000'005, 0.5}});
@@ -47,7 +47,7 @@ TEST(Schedule, RestartsACosine) {
       {{5, 0.5}, {10, 1}, {20, 0.5}, {30, 1}, {50, 0.5}, {70, 1}});
 }
 
-TEST(Schedule, WarmsUpInAStraightLine) {
+TEST(Schedule, WarmsUpLinearly) {
   expect_points(Schedule("constant", {.rate = 1, .warmup = 4}),
                 {{0, 0.2}, {1, 0.4}, {3, 0.8}, {4, 1}, {5, 1}});
   expect_points(Schedule("cosine", {.rate = 1, .warmup = 4, .steps = 10}),
@@ -71,7 +71,7 @@ TEST(Schedule, EveryKindStaysBetweenFloorAndRate) {
   }
 }
 
-TEST(Schedule, SetsTheRateOfTheNextStep) {
+TEST(Schedule, SetsRateOfNextStep) {
   Graph graph;
   const Var w = graph.parameter({}, Init::ones(), "w");
   Sgd sgd({w}, 1);
@@ -85,7 +85,7 @@ TEST(Schedule, SetsTheRateOfTheNextStep) {
   EXPECT_EQ(rates, (std::vector<float>{0.5f, 0.25f, 0.125f}));
 }
 
-TEST(Schedule, RejectsWhatIsOutOfRange) {
+TEST(Schedule, RejectsOptionsOutOfRange) {
   EXPECT_THROW(Schedule("cosinus"), LogicError);
   EXPECT_THROW(Schedule("constant", {.rate = -1}), LogicError);
   EXPECT_THROW(Schedule("constant", {.rate = std::nanf("")}), LogicError);
@@ -98,7 +98,7 @@ TEST(Schedule, RejectsWhatIsOutOfRange) {
   EXPECT_THROW(Schedule("constant").rate(-1), LogicError);
 }
 
-TEST(PlateauSchedule, LowersTheRateWhenTheLossStopsFalling) {
+TEST(PlateauSchedule, LowersRateWhenLossStopsFalling) {
   Graph graph;
   Sgd sgd({graph.parameter({}, Init::ones(), "w")}, 1);
   PlateauSchedule plateau({.factor = 0.5f, .patience = 2, .floor = 0.3f});
@@ -109,14 +109,14 @@ TEST(PlateauSchedule, LowersTheRateWhenTheLossStopsFalling) {
   EXPECT_TRUE(plateau.observe(std::nanf(""), sgd));
   EXPECT_EQ(sgd.rate(), 0.5f);
 
-  EXPECT_FALSE(plateau.observe(1, sgd));  // Better: it waits anew.
+  EXPECT_FALSE(plateau.observe(1, sgd));  // Better: restarts the wait.
   for (int i = 0; i < 2; ++i) EXPECT_FALSE(plateau.observe(1, sgd));
   EXPECT_TRUE(plateau.observe(1, sgd));
   EXPECT_EQ(sgd.rate(), 0.3f);
   for (int i = 0; i < 9; ++i) EXPECT_FALSE(plateau.observe(1, sgd));
 }
 
-TEST(PlateauSchedule, RejectsWhatIsOutOfRange) {
+TEST(PlateauSchedule, RejectsOptionsOutOfRange) {
   EXPECT_THROW(PlateauSchedule({.factor = 1}), LogicError);
   EXPECT_THROW(PlateauSchedule({.patience = -1}), LogicError);
   EXPECT_THROW(PlateauSchedule({.floor = -1}), LogicError);

@@ -8,20 +8,19 @@
 namespace lamarck::optim {
 namespace {
 
-void require_alike(std::span<const Var> target, std::span<const Var> source,
-                   const std::string& operation) {
+void require_same_shapes(std::span<const Var> target,
+                         std::span<const Var> source,
+                         const std::string& operation) {
   REQUIRE(target.size() == source.size(),
-          operation +
-              ": both networks have the same number of parameters, "
-              "but the target has " +
-              std::to_string(target.size()) + " and the source " +
-              std::to_string(source.size()));
+          "{}: both networks must have the same number of parameters, got {} "
+          "in the target and {} in the source.",
+          operation, target.size(), source.size());
   for (std::size_t i = 0; i < target.size(); ++i) {
     if (!(target[i].shape() == source[i].shape())) {
       throw_shape_mismatch(operation, target[i].shape(), source[i].shape(),
                            "parameter " + std::to_string(i) + " is '" +
-                               target[i].name() + "' and '" + source[i].name() +
-                               "'");
+                               target[i].name() + "' in the target and '" +
+                               source[i].name() + "' in the source");
     }
   }
 }
@@ -30,21 +29,23 @@ void require_alike(std::span<const Var> target, std::span<const Var> source,
 
 void soft_update(std::span<const Var> target_parameters,
                  std::span<const Var> source_parameters, float tau) {
-  require_alike(target_parameters, source_parameters, "soft_update");
-  REQUIRE(tau >= 0 && tau <= 1, "soft_update: 0 <= tau <= 1");
+  require_same_shapes(target_parameters, source_parameters, "soft_update");
+  REQUIRE(tau >= 0 && tau <= 1, "soft_update: tau must be in [0, 1], got {}.",
+          tau);
   for (std::size_t i = 0; i < target_parameters.size(); ++i) {
     const Tensor source = source_parameters[i].value();
     const std::span<const float> from = source.data();
     const std::span<float> to = target_parameters[i].elements();
     for (std::size_t k = 0; k < to.size(); ++k) {
-      // At 1 the source exactly, which to + tau (from - to) may miss.
+      // With tau 1 the result must equal the source; to + (from - to) may
+      // round.
       to[k] = tau == 1 ? from[k] : to[k] + tau * (from[k] - to[k]);
     }
   }
 }
 
 void copy_parameters(std::span<const Var> from, std::span<const Var> to) {
-  require_alike(to, from, "copy_parameters");
+  require_same_shapes(to, from, "copy_parameters");
   for (std::size_t i = 0; i < to.size(); ++i) to[i].set_value(from[i].value());
 }
 

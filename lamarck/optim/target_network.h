@@ -1,4 +1,5 @@
-// Keeping one network near another, as learning from own predictions needs it.
+// Target networks for reinforcement learning: a second network that slowly
+// follows the trained one (Lillicrap et al. 2016).
 
 #pragma once
 
@@ -8,14 +9,14 @@
 
 namespace lamarck::optim {
 
-// target += tau (source - target), parameter by parameter in order. The
-// networks may be of one graph or two; gradients and optimizers stay as they
-// are. Throws LogicError, and changes nothing, unless there are as many of the
-// same shapes and 0 <= tau <= 1.
+// Computes target += tau (source - target) for each pair of parameters, in
+// order. The networks may belong to one graph or to two; gradients and
+// optimizers are not touched. Throws LogicError, and changes nothing, unless
+// the lists have the same length and shapes and tau is in [0, 1].
 void soft_update(std::span<const Var> target_parameters,
                  std::span<const Var> source_parameters, float tau);
 
-// The values of all, in order; the same conditions.
+// Copies all values, in order; throws under the same conditions.
 void copy_parameters(std::span<const Var> from, std::span<const Var> to);
 
 }  // namespace lamarck::optim

@@ -21,7 +21,7 @@ struct Pair {
   }
 };
 
-TEST(TargetNetwork, MovesASharePerUpdate) {
+TEST(TargetNetwork, SoftUpdateMovesByTau) {
   Pair pair;
   soft_update({&pair.a, 1}, {&pair.b, 1}, 0.25f);
   EXPECT_EQ(pair.a.value().to_vector(), (std::vector<float>{0.25f, 5}));
@@ -32,7 +32,7 @@ TEST(TargetNetwork, MovesASharePerUpdate) {
   EXPECT_EQ(pair.a.value().to_vector(), (std::vector<float>{1, 8}));
 }
 
-TEST(TargetNetwork, IsSeenByTheNextForward) {
+TEST(TargetNetwork, NextForwardUsesUpdatedValues) {
   Pair pair;
   const Var sum = pair.a.sum();
   sum.forward();
@@ -41,14 +41,14 @@ TEST(TargetNetwork, IsSeenByTheNextForward) {
   EXPECT_EQ(sum.item(), 6.5f);
 }
 
-TEST(TargetNetwork, CopiesAndStaysApart) {
+TEST(TargetNetwork, CopiesDoNotShareElements) {
   Pair pair;
   copy_parameters({&pair.b, 1}, {&pair.a, 1});
   pair.b.elements()[0] = -1;
   EXPECT_EQ(pair.a.value().to_vector(), (std::vector<float>{1, 8}));
 }
 
-TEST(TargetNetwork, RejectsNetworksThatAreNotAlike) {
+TEST(TargetNetwork, RejectsMismatchedNetworksUnchanged) {
   Pair pair;
   const Var c = pair.graph.parameter({3}, Init::zeros(), "c");
   const std::vector<Var> target = {pair.a, c};

@@ -1,4 +1,4 @@
-// A whole training step: zero_grad, forward, backward, update.
+// Measures a whole training step: zero_grad, forward, backward, update.
 
 #include <benchmark/benchmark.h>
 
@@ -16,7 +16,7 @@ Tensor one_hot(std::int64_t rows, std::int64_t classes, Rng& rng) {
   return labels;
 }
 
-// 2-8-1 with tanh, batch 4: what evolution trains by the thousand.
+// 2-8-1 with tanh, batch 4: the size that evolution trains by the thousand.
 void BM_TinyAdamStep(benchmark::State& state) {
   Graph graph(1);
   const Var x = graph.input(Tensor::rows({{0, 0}, {0, 1}, {1, 0}, {1, 1}}));
@@ -31,7 +31,8 @@ void BM_TinyAdamStep(benchmark::State& state) {
 }
 BENCHMARK(BM_TinyAdamStep)->MeasureProcessCPUTime();
 
-// 784-128-10 with relu and cross entropy, batch 64: MNIST's.
+// 784-128-10 with relu and cross entropy, batch 64: a multilayer perceptron for
+// MNIST.
 void BM_DigitsAdamStep(benchmark::State& state) {
   Graph graph(1);
   Rng rng(1);
@@ -49,8 +50,8 @@ BENCHMARK(BM_DigitsAdamStep)
     ->Unit(benchmark::kMicrosecond)
     ->MeasureProcessCPUTime();
 
-// An LSTM of 32 over 16 steps of 32 features, batch 16, and a linear layer with
-// cross entropy on its last state.
+// An LSTM with 32 units over 16 steps of 32 features, batch 16, followed by a
+// linear layer with cross entropy on its last state.
 void BM_LstmAdamStep(benchmark::State& state) {
   constexpr std::int64_t kSize = 32;
   Graph graph(1);
@@ -79,7 +80,7 @@ BENCHMARK(BM_LstmAdamStep)
     ->MeasureProcessCPUTime();
 
 // Two convolutions to 8 and 16 channels, each with relu and pooling, on images
-// of 28 x 28, batch 64: MNIST's small one.
+// of 28 x 28, batch 64: a small convolutional network for MNIST.
 void BM_CnnAdamStep(benchmark::State& state) {
   Graph graph(1);
   Rng rng(1);

@@ -17,15 +17,16 @@ using D = hn::ScalableTag<float>;
 using V = hn::Vec<D>;
 constexpr D kTag{};
 constexpr std::size_t kMaxLanes = hn::MaxLanes(kTag);
-constexpr std::size_t kMostArrays = 4;
+constexpr std::size_t kMaxArrays = 4;
 
-V all(float value) { return hn::Set(kTag, value); }
+V broadcast(float value) { return hn::Set(kTag, value); }
 
-// Calls body(at), which loads and stores at `arrays[k] + at`; the last few
-// elements go through copies that are as long as a vector.
+// Calls body(at) once per vector; at[k] points into arrays[k]. The last,
+// incomplete vector goes through zero-padded copies, so that nothing is read or
+// written beyond `count`.
 template <std::size_t N, class F>
-void loop(float* const (&arrays)[N], std::size_t count, F&& body) {
-  static_assert(N <= kMostArrays);
+void for_each_vector(float* const (&arrays)[N], std::size_t count, F&& body) {
+  static_assert(N <= kMaxArrays);
   const std::size_t lanes = hn::Lanes(kTag);
   std::size_t i = 0;
   for (; i + lanes <= count; i += lanes) {
@@ -51,22 +52,24 @@ void store(V value, float* at) { hn::StoreU(value, kTag, at); }
 
 }  // namespace
 
-void sgd_here(const SgdStep& step, const float* gradient, float* velocity,
-              float* weight, std::size_t count) {
-  const V rate = all(step.rate);
-  const V decay = all(step.weight_decay);
+void sgd_kernel(const SgdStep& step, const float* gradient, float* velocity,
+                float* weight, std::size_t count) {
+  const V rate = broadcast(step.rate);
+  const V decay = broadcast(step.weight_decay);
   if (velocity == nullptr) {
+    // The loop takes mutable pointers only; it writes the gradient back
+    // unchanged, and only in the padded last vector.
     float* const arrays[] = {const_cast<float*>(gradient), weight};
-    loop(arrays, count, [&](float* const* at) {
+    for_each_vector(arrays, count, [&](float* const* at) {
       const V w = load(at[1]);
       const V g = hn::MulAdd(decay, w, load(at[0]));
       store(hn::NegMulAdd(rate, g, w), at[1]);
     });
     return;
   }
-  const V momentum = all(step.momentum);
+  const V momentum = broadcast(step.momentum);
   float* const arrays[] = {const_cast<float*>(gradient), velocity, weight};
-  loop(arrays, count, [&](float* const* at) {
+  for_each_vector(arrays, count, [&](float* const* at) {
     const V w = load(at[2]);
     const V g = hn::MulAdd(decay, w, load(at[0]));
     const V v = hn::MulAdd(momentum, load(at[1]), g);
@@ -76,46 +79,48 @@ void sgd_here(const SgdStep& step, const float* gradient, float* velocity,
   });
 }
 
-void adam_here(const AdamStep& step, const float* gradient, float* mean,
-               float* square, float* weight, std::size_t count) {
-  const V rate = all(step.rate);
-  const V beta1 = all(step.beta1);
-  const V beta2 = all(step.beta2);
-  const V rest1 = all(1 - step.beta1);
-  const V rest2 = all(1 - step.beta2);
-  const V correction = all(step.root_correction);
-  const V epsilon = all(step.epsilon);
-  const V decay = all(step.weight_decay);
-  const V shrink = all(step.shrink);
+void adam_kernel(const AdamStep& step, const float* gradient, float* mean,
+                 float* square, float* weight, std::size_t count) {
+  const V rate = broadcast(step.rate);
+  const V beta1 = broadcast(step.beta1);
+  const V beta2 = broadcast(step.beta2);
+  const V one_minus_beta1 = broadcast(1 - step.beta1);
+  const V one_minus_beta2 = broadcast(1 - step.beta2);
+  const V correction = broadcast(step.root_correction);
+  const V epsilon = broadcast(step.epsilon);
+  const V decay = broadcast(step.weight_decay);
+  const V shrink = broadcast(step.shrink);
   float* const arrays[] = {const_cast<float*>(gradient), mean, square, weight};
-  loop(arrays, count, [&](float* const* at) {
+  for_each_vector(arrays, count, [&](float* const* at) {
     const V before = load(at[3]);
     const V g = hn::MulAdd(decay, before, load(at[0]));
-    const V m = hn::MulAdd(beta1, load(at[1]), hn::Mul(rest1, g));
-    const V v = hn::MulAdd(beta2, load(at[2]), hn::Mul(rest2, hn::Mul(g, g)));
+    const V m = hn::MulAdd(beta1, load(at[1]), hn::Mul(one_minus_beta1, g));
+    const V v =
+        hn::MulAdd(beta2, load(at[2]), hn::Mul(one_minus_beta2, hn::Mul(g, g)));
     store(m, at[1]);
     store(v, at[2]);
-    const V spread = hn::MulAdd(hn::Sqrt(v), correction, epsilon);
+    const V denominator = hn::MulAdd(hn::Sqrt(v), correction, epsilon);
     const V w = hn::Mul(before, shrink);
-    store(hn::NegMulAdd(rate, hn::Div(m, spread), w), at[3]);
+    store(hn::NegMulAdd(rate, hn::Div(m, denominator), w), at[3]);
   });
 }
 
-void rmsprop_here(const RmspropStep& step, const float* gradient, float* square,
-                  float* weight, std::size_t count) {
-  const V rate = all(step.rate);
-  const V keep = all(step.decay);
-  const V rest = all(1 - step.decay);
-  const V epsilon = all(step.epsilon);
-  const V decay = all(step.weight_decay);
+void rmsprop_kernel(const RmspropStep& step, const float* gradient,
+                    float* square, float* weight, std::size_t count) {
+  const V rate = broadcast(step.rate);
+  const V keep = broadcast(step.decay);
+  const V one_minus_decay = broadcast(1 - step.decay);
+  const V epsilon = broadcast(step.epsilon);
+  const V decay = broadcast(step.weight_decay);
   float* const arrays[] = {const_cast<float*>(gradient), square, weight};
-  loop(arrays, count, [&](float* const* at) {
+  for_each_vector(arrays, count, [&](float* const* at) {
     const V w = load(at[2]);
     const V g = hn::MulAdd(decay, w, load(at[0]));
-    const V v = hn::MulAdd(keep, load(at[1]), hn::Mul(rest, hn::Mul(g, g)));
+    const V v =
+        hn::MulAdd(keep, load(at[1]), hn::Mul(one_minus_decay, hn::Mul(g, g)));
     store(v, at[1]);
-    const V spread = hn::Add(hn::Sqrt(v), epsilon);
-    store(hn::NegMulAdd(rate, hn::Div(g, spread), w), at[2]);
+    const V denominator = hn::Add(hn::Sqrt(v), epsilon);
+    store(hn::NegMulAdd(rate, hn::Div(g, denominator), w), at[2]);
   });
 }
 
@@ -125,22 +130,22 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace lamarck::optim {
 
-HWY_EXPORT(sgd_here);
-HWY_EXPORT(adam_here);
-HWY_EXPORT(rmsprop_here);
+HWY_EXPORT(sgd_kernel);
+HWY_EXPORT(adam_kernel);
+HWY_EXPORT(rmsprop_kernel);
 
 void sgd_update(const SgdStep& step, const float* gradient, float* velocity,
                 float* weight, std::size_t count) {
-  HWY_DYNAMIC_DISPATCH(sgd_here)(step, gradient, velocity, weight, count);
+  HWY_DYNAMIC_DISPATCH(sgd_kernel)(step, gradient, velocity, weight, count);
 }
 void adam_update(const AdamStep& step, const float* gradient, float* mean,
                  float* square, float* weight, std::size_t count) {
-  HWY_DYNAMIC_DISPATCH(adam_here)
+  HWY_DYNAMIC_DISPATCH(adam_kernel)
   (step, gradient, mean, square, weight, count);
 }
 void rmsprop_update(const RmspropStep& step, const float* gradient,
                     float* square, float* weight, std::size_t count) {
-  HWY_DYNAMIC_DISPATCH(rmsprop_here)(step, gradient, square, weight, count);
+  HWY_DYNAMIC_DISPATCH(rmsprop_kernel)(step, gradient, square, weight, count);
 }
 
 }  // namespace lamarck::optim

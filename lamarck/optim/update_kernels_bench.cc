@@ -1,5 +1,6 @@
-// How much of the machine the optimizers' updates use; one count fits the
-// nearest caches, one is that of 784-128-10, one streams.
+// Measures how close the optimizers' updates come to the machine's limits. The
+// smallest count fits the inner caches, the next is that of a 784-128-10
+// network, and the largest streams from memory.
 
 #include "lamarck/optim/update_kernels.h"
 
@@ -26,8 +27,8 @@ struct Arrays {
 
 const std::array kArrays = {Arrays(4096), Arrays(101'770), Arrays(1 << 22)};
 
-// For each element the gradient is read, `kept` floats are read and written,
-// and `flops` done.
+// Each element reads the gradient, reads and writes `kept` floats, and takes
+// `flops` operations.
 void add_update(const std::string& name, int kept, int flops,
                 const std::function<void(const Arrays&)>& update) {
   for (const Arrays& arrays : kArrays) {

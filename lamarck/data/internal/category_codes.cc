@@ -13,40 +13,43 @@
 namespace lamarck::data {
 namespace {
 
-std::optional<double> number_of(std::string_view word) {
+std::optional<double> parse_finite(std::string_view word) {
   const CsvNumber number = read_csv_number(word);
   const bool is_usable =
       number.kind == CsvNumber::Kind::Number && std::isfinite(number.value);
   return is_usable ? std::optional(number.value) : std::nullopt;
 }
 
-class CategoryPlaces {
+// Finds a category by its spelling, or else by its numeric value, so that "1"
+// and "1.0" are the same category.
+class CategoryIndex {
  public:
-  explicit CategoryPlaces(std::span<const std::string> categories) {
+  explicit CategoryIndex(std::span<const std::string> categories) {
     for (std::size_t i = 0; i < categories.size(); ++i) {
       const auto code = static_cast<std::int32_t>(i);
-      of_word_.emplace(categories[i], code);
-      const auto number = number_of(categories[i]);
-      if (number) of_number_.emplace(*number, code);
+      code_by_word_.emplace(categories[i], code);
+      const auto number = parse_finite(categories[i]);
+      if (number) code_by_number_.emplace(*number, code);
     }
   }
 
   std::int32_t find(std::string_view word) const {
-    const auto found = of_word_.find(word);
-    if (found != of_word_.end()) return found->second;
-    const auto number = number_of(word);
+    const auto found = code_by_word_.find(word);
+    if (found != code_by_word_.end()) return found->second;
+    const auto number = parse_finite(word);
     return number ? find(*number) : kUnknownCategory;
   }
 
   std::int32_t find(double number) const {
     if (std::isnan(number)) return Column::kMissing;
-    const auto found = of_number_.find(number);
-    return found == of_number_.end() ? kUnknownCategory : found->second;
+    const auto found = code_by_number_.find(number);
+    return found == code_by_number_.end() ? kUnknownCategory : found->second;
   }
 
  private:
-  std::map<std::string_view, std::int32_t> of_word_;  // Points to the caller's.
-  std::map<double, std::int32_t> of_number_;
+  std::map<std::string_view, std::int32_t>
+      code_by_word_;  // Views of the caller's strings.
+  std::map<double, std::int32_t> code_by_number_;
 };
 
 }  // namespace
@@ -56,6 +59,7 @@ Column as_category(const Column& column) {
   for (const double number : column.numbers) {
     if (!std::isnan(number)) different.push_back(number);
   }
+  // Sorted as numbers, not as text: 9 comes before 10.
   std::ranges::sort(different);
   different.erase(std::unique(different.begin(), different.end()),
                   different.end());
@@ -75,17 +79,18 @@ Column as_category(const Column& column) {
 
 std::vector<std::int32_t> category_codes(
     const Column& column, std::span<const std::string> categories) {
-  const CategoryPlaces places(categories);
+  const CategoryIndex index(categories);
   std::vector<std::int32_t> codes;
   if (column.kind == ColumnKind::Number) {
     for (const double number : column.numbers) {
-      codes.push_back(places.find(number));
+      codes.push_back(index.find(number));
     }
     return codes;
   }
+  // Looks each distinct value up once, not once per row.
   std::vector<std::int32_t> code_of_value;
   for (const std::string& value : column.values) {
-    code_of_value.push_back(places.find(value));
+    code_of_value.push_back(index.find(value));
   }
   for (const std::int32_t code : column.codes) {
     codes.push_back(code == Column::kMissing

@@ -1,4 +1,4 @@
-// Words of a column as places in a list of known words.
+// Maps the words of a column to indices in a list of known categories.
 
 #pragma once
 
@@ -11,15 +11,16 @@
 
 namespace lamarck::data {
 
-// Beside Column::kMissing: a word that is not in the list.
+// The code of a word that is not in the list, besides Column::kMissing.
 inline constexpr std::int32_t kUnknownCategory = -2;
 
-// The same column with its numbers as words, in the order of the numbers.
+// Converts a numeric column to a categorical one whose values are sorted by
+// number.
 Column as_category(const Column& column);
 
-// For each row the place of its word in `categories`. Two spellings of one
-// number are the same word, so a column may hold words in one file and numbers
-// in the next.
+// Returns, for each row, the index of its word in `categories`. Two spellings
+// of a number are the same category, so a column may be numeric in one file and
+// hold words in the next.
 std::vector<std::int32_t> category_codes(
     const Column& column, std::span<const std::string> categories);
 

@@ -52,6 +52,7 @@ void ColumnBuilder::add(std::string_view cell, std::size_t line,
   const CsvNumber number = read_csv_number(cell, sign_);
   if (number.kind == CsvNumber::Kind::None) {
     if (state_ == State::Empty) return add_word(cell);
+    // The spelling of the earlier numbers is lost; see begin_second_reading.
     state_ = State::Spoiled;
     return;
   }
@@ -82,6 +83,7 @@ void ColumnBuilder::add_missing() {
 
 void ColumnBuilder::add_word(std::string_view cell) {
   if (state_ != State::Words) {
+    // All earlier cells were missing.
     codes_.assign(numbers_.size(), Column::kMissing);
     numbers_ = {};
     state_ = State::Words;
@@ -104,12 +106,13 @@ void ColumnBuilder::begin_second_reading() {
   state_ = State::Words;
 }
 
+// A column without words is numeric, even if all of its cells are missing.
 Result<Column> ColumnBuilder::finish(std::string name,
-                                     std::size_t most_categories) {
+                                     std::size_t max_categories) {
   Column column{.name = std::move(name)};
   if (!codes_.empty()) {
-    column.kind = code_of_.size() <= most_categories ? ColumnKind::Category
-                                                     : ColumnKind::Text;
+    column.kind = code_of_.size() <= max_categories ? ColumnKind::Category
+                                                    : ColumnKind::Text;
     sort_values(column);
     return column;
   }
@@ -120,35 +123,38 @@ Result<Column> ColumnBuilder::finish(std::string name,
 
 Result<void> ColumnBuilder::check_numbers(const std::string& name) const {
   if (too_large_) {
-    return csv_error(too_large_->line, in_quotes(too_large_->cell) +
-                                           " in column " + in_quotes(name) +
-                                           " is too large for a number.");
+    return csv_error(too_large_->line,
+                     in_quotes(too_large_->cell) + " in column " +
+                         in_quotes(name) +
+                         " is out of range; numbers must be below 1.8e308.");
   }
   if (with_point_ && with_comma_) {
     return csv_error(with_comma_->line,
                      in_quotes(with_comma_->cell) + " in column " +
-                         in_quotes(name) + " has a comma where " +
+                         in_quotes(name) + " has a decimal comma, but " +
                          in_quotes(with_point_->cell) + " in line " +
                          std::to_string(with_point_->line) +
-                         " has a point; use one decimal sign.");
+                         " has a decimal point; use only one of them.");
   }
   return {};
 }
 
-// Codes are in the order in which words came.
+// Codes are assigned in order of appearance; this renumbers them in sorted
+// order.
 void ColumnBuilder::sort_values(Column& column) {
   std::vector<std::pair<std::string, std::int32_t>> words(code_of_.begin(),
                                                           code_of_.end());
   std::ranges::sort(words);
-  std::vector<std::int32_t> place(words.size());
+  std::vector<std::int32_t> new_code(words.size());
   for (std::size_t i = 0; i < words.size(); ++i) {
-    place[static_cast<std::size_t>(words[i].second)] =
+    new_code[static_cast<std::size_t>(words[i].second)] =
         static_cast<std::int32_t>(i);
     column.values.push_back(std::move(words[i].first));
   }
   column.codes = std::move(codes_);
   for (std::int32_t& code : column.codes) {
-    if (code != Column::kMissing) code = place[static_cast<std::size_t>(code)];
+    if (code != Column::kMissing)
+      code = new_code[static_cast<std::size_t>(code)];
   }
 }
 

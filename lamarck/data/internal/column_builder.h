@@ -1,4 +1,4 @@
-// One column as it is read, cell by cell.
+// Builds a column from its cells.
 
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace lamarck::data {
 
-// The words that mean that nothing is known, in upper or lower case.
+// The words that count as missing, in any letter case.
 class MissingWords {
  public:
   explicit MissingWords(const std::vector<std::string>& words);
@@ -26,12 +26,12 @@ class MissingWords {
 
  private:
   std::vector<std::string> words_;              // In lower case.
-  std::array<bool, 256> is_first_character_{};  // Spares most comparisons.
+  std::array<bool, 256> is_first_character_{};  // Rejects most cells early.
   bool has_empty_ = false;
 };
 
-// Takes a column for numbers until a word comes. If numbers came before, their
-// spelling is lost by then, and the column has to be read again from its start.
+// Treats a column as numeric until a word appears. If numbers came before it,
+// their spelling is lost, and the column must be read again from the start.
 class ColumnBuilder {
  public:
   explicit ColumnBuilder(DecimalSign sign) : sign_(sign) {}
@@ -39,31 +39,32 @@ class ColumnBuilder {
   void add(std::string_view cell, std::size_t line,
            const MissingWords& missing);
 
-  // Whether `add` still wants cells: not in a second reading that it does not
-  // need, nor after it found that it needs one.
+  // Whether `add` needs more cells. It does not after it found that it needs a
+  // second reading, nor in a second reading that only other columns need.
   bool wants_cells() const { return state_ < State::Spoiled; }
   bool needs_second_reading() const { return state_ == State::Spoiled; }
-  // Called on every column when at least one needs it.
+  // Must be called on every column if at least one needs a second reading.
   void begin_second_reading();
 
-  // Words are a category if at most `most_categories` of them differ. Fails if
-  // a number was too large, or if some have a decimal point and some a comma.
-  Result<Column> finish(std::string name, std::size_t most_categories);
+  // Words form a category if at most `max_categories` of them are distinct,
+  // else text. Fails if a number was too large, or if some numbers have a
+  // decimal point and others a decimal comma.
+  Result<Column> finish(std::string name, std::size_t max_categories);
 
  private:
   enum class State : std::uint8_t {
-    Empty,  // Nothing, or only missing cells.
+    Empty,  // No cells, or only missing ones.
     Numbers,
     Words,
-    Spoiled,  // A word behind numbers.
-    Complete,
+    Spoiled,   // A word after numbers; needs a second reading.
+    Complete,  // Skips the second reading.
   };
   struct Place {
     std::size_t line;
     std::string cell;
   };
   struct TextHash : std::hash<std::string_view> {
-    // The standard's name.
+    // The name is given by the standard library.
     using is_transparent = void;  // NOLINT(readability-identifier-naming)
   };
 
@@ -79,7 +80,7 @@ class ColumnBuilder {
   std::vector<std::int32_t> codes_;
   std::unordered_map<std::string, std::int32_t, TextHash, std::equal_to<>>
       code_of_;
-  // The first of each, if any.
+  // The first cell of each kind, if any.
   std::optional<Place> too_large_;
   std::optional<Place> with_point_;
   std::optional<Place> with_comma_;

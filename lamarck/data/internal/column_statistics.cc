@@ -33,21 +33,23 @@ Result<Spread> spread_of(const Column& column, const Rows& rows) {
   for (const std::size_t row : rows) {
     const double number = column.numbers[row];
     if (!std::isfinite(static_cast<float>(number))) {
-      return column_error(column, fmt::format("holds {}, which a float cannot; "
-                                              "scale or ignore it.",
-                                              number));
+      return column_error(
+          column, fmt::format("contains {}, which does not fit into a 32-bit "
+                              "float; scale or ignore the column.",
+                              number));
     }
     low = std::min(low, number);
     high = std::max(high, number);
     mean += number / count;
   }
+  // The computed mean of equal numbers may be off by rounding; this is exact.
   if (low == high) return Spread{.mean = low};
   double variance = 0;
   for (const std::size_t row : rows) {
     const double difference = column.numbers[row] - mean;
     variance += difference * difference / count;
   }
-  // The square of a difference near 0 may be 0.
+  // Squares of tiny differences may underflow to 0.
   const double deviation = variance > 0 ? std::sqrt(variance) : high - low;
   return Spread{.mean = mean, .deviation = deviation};
 }
@@ -68,9 +70,9 @@ ClassCounts count_classes(const Column& column, const Rows& rows) {
 
 Result<void> check_utf8(const Column& column, const std::string& word) {
   if (is_valid_utf8(word)) return {};
-  return column_error(column, "holds " + in_quotes(word) +
-                                  ", which is not UTF-8; save the file as "
-                                  "UTF-8.");
+  return column_error(column,
+                      "contains " + in_quotes(word) +
+                          ", which is not UTF-8; save the file as UTF-8.");
 }
 
 }  // namespace lamarck::data

@@ -1,4 +1,4 @@
-// What an encoding learns about one column.
+// Statistics of one column for fitting an encoding.
 
 #pragma once
 
@@ -12,28 +12,31 @@
 
 namespace lamarck::data {
 
-// The rows in which something is known; among `rows`, or all.
+// The rows whose cell is not missing, among `rows` or among all.
 Rows known_rows(const Column& column, const Rows& rows);
 Rows known_rows(const Column& column);
 
 struct Spread {
   double mean = 0;
-  double deviation = 0;  // Divided by n; 0 only if all are the same.
+  // The population standard deviation (divided by n); 0 only if all numbers are
+  // equal.
+  double deviation = 0;
 };
 
-// Fails for a number that a float cannot hold. REQUIRES: numbers, and at least
-// one row, each of them known.
+// Fails for a number that does not fit into a float. REQUIRES: the column is
+// numeric; rows is not empty, and none of them is missing.
 Result<Spread> spread_of(const Column& column, const Rows& rows);
 
 struct ClassCounts {
-  std::vector<std::string> names;  // Those that occur, in the column's order.
+  std::vector<std::string> names;  // Values that occur, in order.
   std::vector<std::size_t> counts;
 };
 
-// REQUIRES: words, known in each row.
+// REQUIRES: the column holds words, and none of the rows is missing.
 ClassCounts count_classes(const Column& column, const Rows& rows);
 
-// `word` travels in JSON. The error names the column.
+// Fails if `word` is not UTF-8 and so could not be written to JSON. The error
+// names the column.
 Result<void> check_utf8(const Column& column, const std::string& word);
 
 }  // namespace lamarck::data

@@ -10,7 +10,7 @@
 namespace lamarck::data {
 namespace {
 
-// Of all rows that have a number.
+// The mean over all rows that are not missing.
 double mean_of(const Column& column) {
   double sum = 0;
   double count = 0;
@@ -22,7 +22,7 @@ double mean_of(const Column& column) {
   return sum / count;
 }
 
-// REQUIRES: what is written to is 0.
+// Writes one-hot rows. REQUIRES: the output is zeroed.
 void write_category(const Column& column, const Rows& rows, std::size_t step,
                     float* out) {
   for (const std::size_t row : rows) {
@@ -47,9 +47,10 @@ Result<void> write_numbers(const Column& column, const Rows& rows,
     const double known = std::isnan(number) ? mean : number;
     const auto value = static_cast<float>(known);
     if (!std::isfinite(value)) {
-      return column_error(column, fmt::format("holds {}, which a float cannot; "
-                                              "scale or ignore it.",
-                                              known));
+      return column_error(
+          column, fmt::format("contains {}, which does not fit into a 32-bit "
+                              "float; scale or ignore the column.",
+                              known));
     }
     *out = value;
     out += step;
@@ -72,6 +73,7 @@ Result<Tensor> input_tensor(const Columns& columns, const Rows& rows) {
   const std::size_t width = input_names(columns).size();
   Tensor inputs = Tensor::zeros({static_cast<std::int64_t>(rows.size()),
                                  static_cast<std::int64_t>(width)});
+  // Columns are written one after another, with the row width as the stride.
   float* out = inputs.begin_of_data();
   for (const Column* column : columns) {
     if (column->kind == ColumnKind::Number) {

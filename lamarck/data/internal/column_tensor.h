@@ -1,4 +1,4 @@
-// Columns of a table as columns of a tensor.
+// Converts columns of a table to columns of a tensor.
 
 #pragma once
 
@@ -12,21 +12,24 @@
 
 namespace lamarck::data {
 
-using Columns = std::vector<const Column*>;  // Points into a table.
-using Rows = std::vector<std::size_t>;       // Numbers of rows.
+using Columns = std::vector<const Column*>;  // Pointers into a table.
+using Rows = std::vector<std::size_t>;       // Row indices.
 
-// "Column 'name' <what>".
+// InvalidArgument with the message "Column 'name' <what>" and the field
+// "column".
 Error column_error(const Column& column, const std::string& what);
 
-// These rows of a column of numbers, to every `step`-th float from `out` on;
-// the column's mean where one is missing. Fails for what a float cannot hold.
+// Writes the given rows of a numeric column to every `step`-th float from
+// `out`. Missing cells become the column's mean. Fails for a number that does
+// not fit into a float.
 Result<void> write_numbers(const Column& column, const Rows& rows,
                            std::size_t step, float* out);
 
-// Numbers as one column, a category as one for each of its values. REQUIRES: no
-// column is text.
+// A numeric column becomes one column of the tensor; a category becomes one
+// column per value. REQUIRES: no column is text.
 Result<Tensor> input_tensor(const Columns& columns, const Rows& rows);
-// What the columns of `input_tensor` are called: "length", "colour=red".
+// The names of the columns of `input_tensor`, such as "length" and
+// "colour=red".
 std::vector<std::string> input_names(const Columns& columns);
 
 }  // namespace lamarck::data

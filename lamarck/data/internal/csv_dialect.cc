@@ -6,18 +6,19 @@
 namespace lamarck::data {
 namespace {
 
+// How well a delimiter splits the first rows.
 struct Fit {
-  bool is_even = true;    // All rows have as many cells as the first.
+  bool is_even = true;    // All rows have the same number of cells.
   std::size_t cells = 0;  // In the first row.
 };
 
-constexpr int kRowsToTry = 10;
+constexpr int kSampleRows = 10;
 
 Fit fit_of(std::string_view text, char delimiter) {
   CsvScanner scanner(text, delimiter);
   std::vector<CsvCell> cells;
   Fit fit;
-  for (int row = 0; row < kRowsToTry; ++row) {
+  for (int row = 0; row < kSampleRows; ++row) {
     const Result<bool> has_row = scanner.next(cells);
     if (!has_row) fit.is_even = false;
     if (!has_row || !*has_row) break;
@@ -27,15 +28,15 @@ Fit fit_of(std::string_view text, char delimiter) {
   return fit;
 }
 
-// Whether semicolons cut the first rows evenly and leave commas, all of them
-// decimal signs; in a row of names they may be anything.
+// Whether semicolons split the first rows evenly and the remaining commas are
+// decimal signs. The first row may be a header, so its commas are not checked.
 bool has_decimal_commas(std::string_view text) {
   const Fit fit = fit_of(text, ';');
   if (!fit.is_even || fit.cells < 2) return false;
   CsvScanner scanner(text, ';');
   std::vector<CsvCell> cells;
   bool has_number = false;
-  for (int row = 0; row < kRowsToTry; ++row) {
+  for (int row = 0; row < kSampleRows; ++row) {
     if (!scanner.next(cells).value_or(false)) break;
     for (const CsvCell& cell : cells) {
       if (cell.raw.find(',') == std::string_view::npos) continue;
@@ -52,6 +53,7 @@ bool has_decimal_commas(std::string_view text) {
 }  // namespace
 
 char likely_delimiter(std::string_view text) {
+  // "1,5;2,5" splits evenly at commas too, so this case is tested first.
   if (has_decimal_commas(text)) return ';';
   char best = ',';
   Fit best_fit = fit_of(text, best);

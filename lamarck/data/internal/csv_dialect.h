@@ -1,4 +1,4 @@
-// What a file of separated values does not say about itself.
+// Detects the dialect of a CSV file: its delimiter and whether it has a header.
 
 #pragma once
 
@@ -11,12 +11,12 @@
 
 namespace lamarck::data {
 
-// The one among , ; tab | that cuts the first rows into equally many cells, and
-// into most of them; a comma where none does. If a semicolon leaves commas only
-// as decimal signs, it is the semicolon.
+// Returns the delimiter among , ; tab | that splits the first rows into the
+// same number of cells, preferring the largest number; a comma if none does.
+// Returns a semicolon if, split at semicolons, all commas are decimal signs.
 char likely_delimiter(std::string_view text);
 
-// Whether a first row names the columns: no cell of it is a number.
+// Whether the first row looks like a header: none of its cells is a number.
 bool is_likely_header(std::span<const CsvCell> cells, DecimalSign sign);
 
 }  // namespace lamarck::data

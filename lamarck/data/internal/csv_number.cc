@@ -17,19 +17,20 @@ std::string_view without_spaces(std::string_view cell) {
   return cell;
 }
 
-// Whether a number that no double holds is too large, not too small: whether
-// its first digit that is not 0 stands before the point, once the exponent has
-// moved that. REQUIRES: digits, with a point and an exponent or without.
+// Whether a number outside the range of double is too large rather than too
+// small, that is, whether its leading nonzero digit has a positive power of ten
+// after the exponent is applied. from_chars does not say which. REQUIRES:
+// digits with an optional point and exponent.
 bool is_large(std::string_view number) {
-  std::int64_t first_digit = 0;  // Its power of ten, before the exponent.
+  std::int64_t first_digit = 0;  // Its power of ten, without the exponent.
   bool has_digit = false;
-  bool is_behind_point = false;
+  bool is_after_point = false;
   std::size_t i = 0;
   for (; i < number.size() && number[i] != 'e' && number[i] != 'E'; ++i) {
-    if (number[i] == '.') is_behind_point = true;
+    if (number[i] == '.') is_after_point = true;
     if (!is_digit(number[i])) continue;
-    if (has_digit && !is_behind_point) ++first_digit;
-    if (!has_digit && is_behind_point) --first_digit;
+    if (has_digit && !is_after_point) ++first_digit;
+    if (!has_digit && is_after_point) --first_digit;
     if (number[i] != '0') has_digit = true;
   }
   if (i == number.size()) return first_digit > 0;
@@ -39,12 +40,14 @@ bool is_large(std::string_view number) {
   std::int64_t power = 0;
   const auto status = std::from_chars(exponent.data(),
                                       exponent.data() + exponent.size(), power);
-  if (status.ec != std::errc()) return !is_negative;  // Beyond 10^18 digits.
+  if (status.ec != std::errc())
+    return !is_negative;  // The exponent itself overflows.
   return first_digit + (is_negative ? -power : power) > 0;
 }
 
-// REQUIRES: no spaces around it.
+// REQUIRES: no surrounding spaces.
 CsvNumber read_with_point(std::string_view cell) {
+  // from_chars does not accept a leading plus.
   if (cell.size() > 1 && cell[0] == '+' && cell[1] != '-') {
     cell.remove_prefix(1);
   }
@@ -53,6 +56,7 @@ CsvNumber read_with_point(std::string_view cell) {
   const auto status = std::from_chars(cell.data(), end, number.value);
   if (status.ptr != end || status.ec == std::errc::invalid_argument) return {};
   number.kind = CsvNumber::Kind::Number;
+  // Too small rounds to 0; too large must be reported.
   if (status.ec == std::errc::result_out_of_range) {
     number.value = 0;
     if (is_large(cell)) number.kind = CsvNumber::Kind::TooLarge;
@@ -60,6 +64,8 @@ CsvNumber read_with_point(std::string_view cell) {
   return number;
 }
 
+// A point besides the comma would be a thousands separator, which is not
+// supported.
 CsvNumber read_with_comma(std::string_view cell) {
   if (std::ranges::count(cell, ',') != 1) return {};
   if (cell.find('.') != std::string_view::npos) return {};

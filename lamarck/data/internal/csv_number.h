@@ -1,4 +1,4 @@
-// A cell as a number.
+// Parses a cell as a number.
 
 #pragma once
 
@@ -15,14 +15,15 @@ struct CsvNumber {
 
 enum class DecimalSign : std::uint8_t {
   Point,
-  PointOrComma,  // "3,14" is a number too; "1.000,5" is none.
+  PointOrComma,  // "3,14" is a number too; "1.000,5" is not.
 };
 
-// In files with semicolons a comma may be the decimal sign.
+// With semicolons as delimiters, a comma may be the decimal sign.
 DecimalSign decimal_sign(char delimiter);
 
-// The whole cell, with spaces around it: "-1.5e3", "+2", ".5", "inf". The
-// decimal sign is the same whatever the locale. What is too small becomes 0.
+// Parses the whole cell, ignoring surrounding spaces: "-1.5e3", "+2", ".5",
+// "inf". Does not depend on the locale. Numbers too small for a double become
+// 0.
 CsvNumber read_csv_number(std::string_view cell,
                           DecimalSign sign = DecimalSign::Point);
 

@@ -12,7 +12,7 @@ std::string_view CsvCell::text(std::string& scratch) const {
   scratch.clear();
   for (std::size_t i = 0; i < raw.size(); ++i) {
     scratch += raw[i];
-    if (raw[i] == '"') ++i;  // Its twin.
+    if (raw[i] == '"') ++i;  // Skips the second quote of the pair.
   }
   return scratch;
 }
@@ -34,10 +34,11 @@ Result<bool> CsvScanner::next(std::vector<CsvCell>& cells) {
       cells.push_back(read_plain());
     }
     if (cells.size() > kMaxCsvColumns) {
-      return csv_error(row_line_, "there are more than " +
+      return csv_error(row_line_, "the row has more than " +
                                       std::to_string(kMaxCsvColumns) +
                                       " columns.");
     }
+    // A delimiter at the end of a line is followed by an empty cell.
     if (is_at_end() || text_[position_] != delimiter_) break;
     ++position_;
   }
@@ -50,6 +51,7 @@ bool CsvScanner::is_at_line_end() const {
 }
 
 void CsvScanner::skip_spaces() {
+  // A tab may be the delimiter itself.
   while (!is_at_end() && text_[position_] != delimiter_ &&
          (text_[position_] == ' ' || text_[position_] == '\t')) {
     ++position_;
@@ -77,7 +79,7 @@ void CsvScanner::skip_blank_lines() {
 }
 
 CsvCell CsvScanner::read_plain() {
-  // Local copies stay in registers: this is where a large file's time goes.
+  // Local copies stay in registers; large files spend most of their time here.
   const char* const begin = text_.data() + position_;
   const char* const text_end = text_.data() + text_.size();
   const char delimiter = delimiter_;
@@ -98,7 +100,7 @@ Result<CsvCell> CsvScanner::read_quoted() {
     const std::size_t quote = text_.find('"', position_);
     if (quote == std::string_view::npos) {
       return csv_error(opening_line,
-                       "a quote (\") opens a cell and is never closed.");
+                       "a quote (\") opens a cell but is never closed.");
     }
     position_ = quote + 1;
     if (is_at_end() || text_[position_] != '"') break;
@@ -106,12 +108,13 @@ Result<CsvCell> CsvScanner::read_quoted() {
     ++position_;
   }
   const std::string_view raw = text_.substr(start, position_ - 1 - start);
+  // Line ends within quotes belong to the cell, but still count.
   line_ += static_cast<std::size_t>(std::ranges::count(raw, '\n'));
   skip_spaces();
   if (!is_at_end() && !is_at_line_end() && text_[position_] != delimiter_) {
     return csv_error(line_, in_quotes(text_.substr(position_, 1)) +
-                                " stands behind a closing quote; quotes within "
-                                "a cell are doubled (\"\").");
+                                " follows a closing quote; double the quotes "
+                                "inside a cell (\"\").");
   }
   return CsvCell{raw, has_doubled_quotes};
 }

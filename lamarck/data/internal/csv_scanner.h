@@ -1,4 +1,4 @@
-// Comma-separated values taken apart into rows of cells (RFC 4180).
+// Splits comma-separated values into rows of cells (RFC 4180).
 
 #pragma once
 
@@ -15,25 +15,26 @@ inline constexpr std::size_t kMaxCsvColumns = 100'000;
 
 struct CsvCell {
   std::string_view raw;             // Points into the text.
-  bool has_doubled_quotes = false;  // They stand for one quote each.
+  bool has_doubled_quotes = false;  // Each pair stands for one quote.
 
-  // What the cell says; `scratch` holds it where `raw` does not.
+  // The cell's text. Points to `scratch` if quotes had to be undoubled, else
+  // into the scanned text.
   std::string_view text(std::string& scratch) const;
 };
 
-// Lines end with \n, \r\n or \r; blank ones are skipped. Spaces around a cell
-// do not belong to it, unless they are within quotes.
+// Lines end with \n, \r\n or \r; blank lines are skipped. Spaces around a cell
+// are dropped unless they are within quotes.
 class CsvScanner {
  public:
-  // `text` outlives the scanner.
+  // REQUIRES: `text` outlives the scanner.
   CsvScanner(std::string_view text, char delimiter);
 
-  // Replaces `cells` by the next row; false at the end. Fails, with the line,
-  // for a quote that is not closed or followed by more than the cell's end,
-  // and for too many columns.
+  // Reads the next row into `cells`; returns false at the end. Fails, naming
+  // the line, for an unclosed quote, for text after a closing quote, and for
+  // too many columns.
   Result<bool> next(std::vector<CsvCell>& cells);
 
-  // On which the row that `next` gave begins, from 1 on.
+  // The line, from 1, on which the row that `next` returned starts.
   std::size_t line() const { return row_line_; }
 
  private:
@@ -52,7 +53,8 @@ class CsvScanner {
   std::size_t row_line_ = 1;
 };
 
-// `message` with its line, in words and as a field.
+// InvalidArgument with the message "Line <line>: <message>" and the field
+// "line".
 Error csv_error(std::size_t line, std::string_view message);
 
 }  // namespace lamarck::data

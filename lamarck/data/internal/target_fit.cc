@@ -16,11 +16,13 @@
 namespace lamarck::data {
 namespace {
 
-constexpr std::size_t kMostWholeClasses = 10;
-constexpr std::size_t kRareClass = 5;
-constexpr double kLargeShare = 0.8;
+// More distinct integers than this are a number to predict, not classes.
+constexpr std::size_t kMaxIntegerClasses = 10;
+// Classes with fewer rows, and a class with a larger share, get a remark.
+constexpr std::size_t kMinClassRows = 5;
+constexpr double kMajorityShare = 0.8;
 
-// How many numbers differ; 0 if one of them is not whole.
+// The number of distinct integers, or 0 if a number is not an integer.
 std::size_t count_whole_numbers(const Column& column, const Rows& rows) {
   std::set<double> different;
   for (const std::size_t row : rows) {
@@ -31,26 +33,29 @@ std::size_t count_whole_numbers(const Column& column, const Rows& rows) {
   return different.size();
 }
 
+// Classes repeat: each must occur 5 times on average, or twice if there are
+// only two, such as 0 and 1.
 bool are_likely_classes(std::size_t different, std::size_t rows) {
-  if (different < 2 || different > kMostWholeClasses) return false;
+  if (different < 2 || different > kMaxIntegerClasses) return false;
   return rows >= different * (different == 2 ? 2 : 5);
 }
 
-// Says how whole numbers were read where one may think otherwise.
+// Decides how to treat the target, and adds a remark if integers could also be
+// treated the other way.
 bool is_read_as_classes(const Column& column, const Rows& rows,
                         std::vector<std::string>& remarks) {
   if (column.kind != ColumnKind::Number) return true;
   const std::size_t different = count_whole_numbers(column, rows);
   const bool is_classes = are_likely_classes(different, rows.size());
-  const std::string beginning =
-      fmt::format("target {} has {} different whole numbers and is read as ",
+  const std::string prefix =
+      fmt::format("target {} has {} distinct integers and is treated as ",
                   in_quotes(column.name), different);
   if (is_classes) {
-    remarks.push_back(beginning +
-                      "classes; --task regress reads it as a number");
-  } else if (different > 1 && different <= 2 * kMostWholeClasses) {
-    remarks.push_back(beginning +
-                      "a number; --task classify reads it as classes");
+    remarks.push_back(prefix +
+                      "classes; use --task regress to treat it as a number");
+  } else if (different > 1 && different <= 2 * kMaxIntegerClasses) {
+    remarks.push_back(prefix +
+                      "a number; use --task classify to treat it as classes");
   }
   return is_classes;
 }
@@ -59,24 +64,24 @@ void remark_on_classes(const TargetColumn& target, std::size_t row_count,
                        std::vector<std::string>& remarks) {
   const auto& counts = target.class_counts;
   const auto rare = std::ranges::count_if(
-      counts, [](std::size_t count) { return count < kRareClass; });
+      counts, [](std::size_t count) { return count < kMinClassRows; });
   if (rare > 0) {
     const auto rarest = std::ranges::min_element(counts);
     const auto place = static_cast<std::size_t>(rarest - counts.begin());
-    remarks.push_back(fmt::format(
-        "{} of {} classes have fewer than {} rows, {} only {}; what is said "
-        "about them is a guess",
-        rare, counts.size(), kRareClass, in_quotes(target.classes[place]),
-        *rarest));
+    remarks.push_back(
+        fmt::format("{} of {} classes have fewer than {} rows ({} has {}); "
+                    "predictions for them are unreliable",
+                    rare, counts.size(), kMinClassRows,
+                    in_quotes(target.classes[place]), *rarest));
   }
   const auto largest = std::ranges::max_element(counts);
   const double share =
       static_cast<double>(*largest) / static_cast<double>(row_count);
-  if (share < kLargeShare) return;
+  if (share < kMajorityShare) return;
   const auto place = static_cast<std::size_t>(largest - counts.begin());
   remarks.push_back(fmt::format(
-      "{} of {} rows are {}, so always saying that is right in {:.1f} % of "
-      "them",
+      "{} of {} rows are {}, so always predicting that class is right in "
+      "{:.1f} % of them",
       *largest, row_count, in_quotes(target.classes[place]), 100 * share));
 }
 
@@ -87,16 +92,16 @@ Result<TargetColumn> fit_classes(const Column& column, const Rows& rows,
   }
   ClassCounts found = count_classes(column, rows);
   if (found.names.size() == 1) {
-    return column_error(column, "has one class only, " +
-                                    in_quotes(found.names.front()) +
-                                    ", so there is nothing to tell apart; "
-                                    "choose another target.");
-  }
-  if (found.names.size() > kMostClasses) {
     return column_error(
-        column, fmt::format("has {} different values, more than the {} classes "
-                            "that are possible; choose another target.",
-                            found.names.size(), kMostClasses));
+        column,
+        "has only one class, " + in_quotes(found.names.front()) +
+            ", so there is nothing to classify; choose another target.");
+  }
+  if (found.names.size() > kMaxClasses) {
+    return column_error(
+        column, fmt::format("has {} distinct values, but at most {} classes "
+                            "are supported; choose another target.",
+                            found.names.size(), kMaxClasses));
   }
   for (const std::string& name : found.names) {
     RETURN_IF_ERROR(check_utf8(column, name));
@@ -111,10 +116,10 @@ Result<TargetColumn> fit_classes(const Column& column, const Rows& rows,
 Result<TargetColumn> fit_number(const Column& column, const Rows& rows) {
   if (column.kind != ColumnKind::Number) {
     const auto code = static_cast<std::size_t>(column.codes[rows.front()]);
-    return column_error(column, "has words such as " +
-                                    in_quotes(column.values[code]) +
-                                    ", so it is not a number to predict; read "
-                                    "it as classes.");
+    return column_error(
+        column,
+        "contains text such as " + in_quotes(column.values[code]) +
+            ", so it cannot be predicted as a number; treat it as classes.");
   }
   ASSIGN_OR_RETURN(const Spread spread, spread_of(column, rows));
   if (spread.deviation == 0) {
@@ -134,12 +139,12 @@ Result<TargetColumn> fit_target(const Column& column, TargetKind kind,
   RETURN_IF_ERROR(check_utf8(column, column.name));
   const Rows rows = known_rows(column);
   if (rows.empty()) {
-    return column_error(column, "has no values at all; choose another target.");
+    return column_error(column, "has no values; choose another target.");
   }
   const std::size_t count =
       std::max(column.numbers.size(), column.codes.size());
   if (rows.size() < count) {
-    remarks.push_back(fmt::format("{} of {} rows have no {} and are left out",
+    remarks.push_back(fmt::format("{} of {} rows have no {} and are skipped",
                                   count - rows.size(), count,
                                   in_quotes(column.name)));
   }
@@ -147,7 +152,7 @@ Result<TargetColumn> fit_target(const Column& column, TargetKind kind,
   if (kind == TargetKind::Classes) return fit_classes(column, rows, remarks);
   if (column.kind == ColumnKind::Text) {
     return column_error(
-        column, fmt::format("is text with {} different values, not a number or "
+        column, fmt::format("is text with {} distinct values, not a number or "
                             "a category; choose another target.",
                             column.values.size()));
   }

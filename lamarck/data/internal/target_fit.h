@@ -1,4 +1,4 @@
-// The target of an encoding, learned from its column.
+// Fits the target of an encoding to its column.
 
 #pragma once
 
@@ -10,7 +10,9 @@
 
 namespace lamarck::data {
 
-// Says in `remarks` what a person should know about the target.
+// Appends to `remarks` what a user should know about the target: skipped rows,
+// how integers were treated, rare and dominant classes. Fails, naming the
+// column, for a target that cannot be predicted.
 Result<TargetColumn> fit_target(const Column& column, TargetKind kind,
                                 std::vector<std::string>& remarks);
 

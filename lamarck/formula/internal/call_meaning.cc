@@ -12,11 +12,12 @@ namespace {
 Error wrong_count(const Syntax& syntax, std::string_view name,
                   std::size_t wanted, std::size_t given) {
   return error_at(syntax.position,
-                  fmt::format("'{}' takes {} argument{}, not {}.", name, wanted,
+                  fmt::format("'{}' takes {} argument{}, got {}.", name, wanted,
                               wanted == 1 ? "" : "s", given));
 }
 
-bool can_be_whole(Op op) {
+// Operations that map integers to integers.
+bool keeps_integers(Op op) {
   return op == Op::Abs || op == Op::Minimum || op == Op::Maximum ||
          op == Op::Round || op == Op::Floor || op == Op::Ceil || op == Op::Sign;
 }
@@ -24,6 +25,7 @@ bool can_be_whole(Op op) {
 }  // namespace
 
 const FunctionSyntax* Meaning::function_named(std::string_view name) const {
+  // As in Python, a later definition replaces an earlier one.
   for (auto it = module_.functions.rbegin(); it != module_.functions.rend();
        ++it) {
     if (it->name == name) return &*it;
@@ -62,21 +64,22 @@ Result<Value> Meaning::call(const FunctionSyntax& function,
                             std::vector<Value> arguments, Position where) {
   if (arguments.size() != function.arguments.size()) {
     return error_at(
-        where, fmt::format("'{}' takes {} arguments, not {}.", function.name,
+        where, fmt::format("'{}' takes {} arguments, got {}.", function.name,
                            function.arguments.size(), arguments.size()));
   }
   if (std::find(active_.begin(), active_.end(), &function) != active_.end()) {
     return unsupported_at(
         where, fmt::format("recursion, here of '{}',", function.name),
-        "write 'for i in range(10):' with a number");
+        "use a fixed number of steps, as in 'for i in range(10):'");
   }
-  // Each takes much of the stack.
-  constexpr std::size_t kMostCalls = 100;
-  if (active_.size() >= kMostCalls) {
+  // Each nested call uses a lot of stack.
+  constexpr std::size_t kMaxCalls = 100;
+  if (active_.size() >= kMaxCalls) {
     return error_at(where,
-                    "too many calls and brackets are nested here; compute "
-                    "parts of it before.");
+                    "too many calls and brackets are nested here; assign parts "
+                    "of the expression to names first.");
   }
+  // The function sees its arguments and the globals, not the caller's names.
   Scope own;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     own.assign(function.arguments[i], std::move(arguments[i]));
@@ -89,8 +92,8 @@ Result<Value> Meaning::call(const FunctionSyntax& function,
   if (!flow) return flow.error();
   if (flow->is_always) return flow->value;
   return error_at(function.position,
-                  fmt::format("not every way through '{}' ends with 'return'; "
-                              "add 'return value' as its last line.",
+                  fmt::format("not every path through '{}' ends with 'return'; "
+                              "add 'return value' as the last line.",
                               function.name));
 }
 
@@ -109,8 +112,8 @@ Result<Value> Meaning::call_known(const Syntax& syntax,
   if (arguments.size() != composed->arity) {
     return wrong_count(syntax, name, composed->arity, arguments.size());
   }
-  const bool keeps_whole = name == "int" && arguments[0].is_integer;
-  if (keeps_whole) return arguments[0];
+  const bool is_integer_already = name == "int" && arguments[0].is_integer;
+  if (is_integer_already) return arguments[0];
   std::vector<NodeIndex> nodes;
   for (const Value& argument : arguments) nodes.push_back(argument.node);
   return Value::number(composed->build(builder_, nodes));
@@ -130,7 +133,7 @@ Result<Value> Meaning::call_op(const Syntax& syntax, Op op,
   }
   for (std::size_t i = arity - 1; i < arguments.size(); ++i) {
     const Value& next = arguments[i];
-    if (can_be_whole(op) && result.is_integer && next.is_integer) {
+    if (keeps_integers(op) && result.is_integer && next.is_integer) {
       result =
           arithmetic_.whole(apply(op, result.integer, arguments[i].integer));
     } else {
@@ -142,7 +145,8 @@ Result<Value> Meaning::call_op(const Syntax& syntax, Op op,
   return result;
 }
 
-// np.select([c, d], [a, b], otherwise): the first whose condition holds.
+// np.select([c, d], [a, b], otherwise): the first choice whose condition holds.
+// Built from the last condition to the first, as nested Where.
 Result<Value> Meaning::select(const Syntax& syntax) {
   const std::size_t given = syntax.children.size() - 1;
   if (given != 2 && given != 3) return wrong_count(syntax, "select", 3, given);

@@ -1,7 +1,7 @@
-// Grows expressions that are simple from the beginning: sums and products are
-// gathered and ordered, constants folded.
+// Builds expressions in canonical form: sums and products are collected and
+// ordered, and constants are folded.
 //
-// All nodes that it is given were made by it.
+// All nodes passed to it must have been made by it.
 
 #pragma once
 
@@ -16,32 +16,32 @@
 
 namespace lamarck::formula {
 
-// Owned by one thread.
+// Thread safety: owned by one thread.
 class CanonicalBuilder {
  public:
   using Weighted = std::pair<double, NodeIndex>;
 
   NodeIndex leaf(const Node& node);
-  // Of weight * node; weights are 1 or -1.
+  // The sum of weight * node; weights are 1 or -1.
   NodeIndex sum(std::span<const Weighted> terms);
-  // Of node ** weight.
+  // The product of node ** weight.
   NodeIndex product(std::span<const Weighted> factors);
-  // Any operation but those that are sums or products.
+  // Any operation other than sums and products.
   NodeIndex apply(Op op, std::span<const NodeIndex> arguments);
 
   Expression finish(NodeIndex root) const { return builder_.finish(root); }
 
  private:
-  // What the order of arguments looks at.
-  struct Look {
+  // Determines the order of arguments.
+  struct SortKey {
     std::size_t size = 1;
-    std::uint64_t blind_hash = 0;  // All params look the same.
+    std::uint64_t blind_hash = 0;  // Treats all params as equal.
     std::uint64_t hash = 0;
   };
-  // So many inner sums or products are taken apart.
-  static constexpr std::size_t kMostSteps = 50;
+  // The number of inner sums or products that are expanded.
+  static constexpr std::size_t kMaxSteps = 50;
 
-  // Nodes with their coefficients or exponents, each node once.
+  // A sum or product as distinct nodes with their coefficients or exponents.
   struct Gathered {
     double constant = 0;
     std::vector<Weighted> parts;
@@ -55,7 +55,7 @@ class CanonicalBuilder {
   const Node& node(NodeIndex index) const { return builder_.node(index); }
   bool is_constant(NodeIndex index) const;
   bool is_sum(NodeIndex index) const;
-  const Look& look(NodeIndex index);
+  const SortKey& sort_key(NodeIndex index);
   bool comes_first(NodeIndex a, NodeIndex b);
   bool comes_first_in_sum(NodeIndex a, NodeIndex b);
 
@@ -79,7 +79,7 @@ class CanonicalBuilder {
   NodeIndex where(NodeIndex condition, NodeIndex then, NodeIndex otherwise);
 
   ExpressionBuilder builder_;
-  std::vector<Look> looks_;
+  std::vector<SortKey> sort_keys_;
 };
 
 }  // namespace lamarck::formula

@@ -13,7 +13,7 @@ struct Inverse {
   Op inner;
 };
 
-// outer(inner(x)) is x wherever it is defined.
+// outer(inner(x)) equals x wherever it is defined.
 constexpr std::array<Inverse, 6> kInverses = {{
     {Op::Log, Op::Exp},
     {Op::Exp, Op::Log},
@@ -62,6 +62,7 @@ bool is_never_negative(Op op) {
          op == Op::Cosh || op == Op::Hypot || op == Op::Abs;
 }
 
+// Whether the value is always 0 or 1.
 bool is_truth(Op op) {
   return (op >= Op::Less && op <= Op::Or) || op == Op::Not;
 }
@@ -115,10 +116,12 @@ NodeIndex CanonicalBuilder::binary(Op op, NodeIndex a, NodeIndex b) {
     return builder_.constant(formula::apply(op, node(a).value, node(b).value));
   }
   if (a == b) {
+    // min(x, x) is x; so is `x and x`, if x is a truth value.
     if (op == Op::Minimum || op == Op::Maximum) return a;
     const bool is_logical = op == Op::And || op == Op::Or;
     if (is_logical && is_truth(node(a).op)) return a;
   }
+  // 1**b is 1, even if b is NaN.
   if (op == Op::Pow && is_constant(a) && node(a).value == 1) return a;
   if (is_commutative(op) && comes_first(b, a)) std::swap(a, b);
   return builder_.apply(op, a, b);
@@ -130,6 +133,7 @@ NodeIndex CanonicalBuilder::where(NodeIndex condition, NodeIndex then,
     return node(condition).value != 0 ? then : otherwise;
   }
   if (then == otherwise) return then;
+  // Swapping the branches removes the negation.
   if (node(condition).op == Op::Not) {
     return where(node(condition).arguments[0], otherwise, then);
   }

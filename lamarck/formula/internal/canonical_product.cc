@@ -11,7 +11,7 @@ namespace {
 bool is_whole(double value) { return value == std::floor(value); }
 bool is_odd(double value) { return std::fmod(value, 2) != 0; }
 
-// Those that have an operation of their own, and cost no constant.
+// Exponents with an operation of their own, which need no constant.
 bool is_short(double exponent) {
   return exponent == 1 || exponent == 2 || exponent == 3 || exponent == 0.5;
 }
@@ -25,7 +25,7 @@ NodeIndex CanonicalBuilder::product(std::span<const Weighted> factors) {
   }
   if (!gathered.is_finite()) return plain_product(factors);
   const NodeIndex result = built_product(gathered);
-  // A sum takes the sign itself: -(a - b) is b - a.
+  // A negated sum absorbs the sign: -(a - b) is b - a.
   if (node(result).op == Op::Neg && is_sum(node(result).arguments[0])) {
     const Weighted negated = {-1, node(result).arguments[0]};
     return sum(std::span(&negated, 1));
@@ -35,6 +35,7 @@ NodeIndex CanonicalBuilder::product(std::span<const Weighted> factors) {
 
 void CanonicalBuilder::add_factors(Gathered& product, double exponent,
                                    NodeIndex factor) {
+  // An explicit stack, because expressions may be too deep for recursion.
   std::vector<Weighted> open = {{exponent, factor}};
   while (!open.empty()) {
     const auto [power, index] = open.back();
@@ -46,11 +47,11 @@ void CanonicalBuilder::add_factors(Gathered& product, double exponent,
       if (is_odd(power)) product.constant = -product.constant;
       open.emplace_back(power, here.arguments[0]);
     } else if (here.op == Op::Mul && std::abs(power) == 1 &&
-               ++product.steps < kMostSteps) {
+               ++product.steps < kMaxSteps) {
       open.emplace_back(power, here.arguments[1]);
       open.emplace_back(power, here.arguments[0]);
     } else if (here.op == Op::Div && std::abs(power) == 1 &&
-               ++product.steps < kMostSteps) {
+               ++product.steps < kMaxSteps) {
       open.emplace_back(-power, here.arguments[1]);
       open.emplace_back(power, here.arguments[0]);
     } else if (here.op == Op::Reciprocal && is_whole(power)) {
@@ -61,7 +62,8 @@ void CanonicalBuilder::add_factors(Gathered& product, double exponent,
   }
 }
 
-// A whole power of a power or of a product with a coefficient; else false.
+// Adds an integer power of a power, or of a product with a coefficient. Returns
+// false, and adds nothing, for other factors.
 bool CanonicalBuilder::add_power(Gathered& product, double exponent,
                                  NodeIndex factor) {
   const Node here = node(factor);
@@ -95,6 +97,7 @@ bool CanonicalBuilder::add_power(Gathered& product, double exponent,
   add_factors(base, 1, factor);
   const double coefficient = std::pow(base.constant, exponent);
   const bool is_normal = std::isnormal(coefficient * product.constant);
+  // (c x)^n becomes c^n x^n.
   if (base.constant == 1 || !is_normal) return false;
   base.constant = 1;
   product.constant *= coefficient;
@@ -102,7 +105,8 @@ bool CanonicalBuilder::add_power(Gathered& product, double exponent,
   return true;
 }
 
-// What cannot be computed without over- or underflow is not gathered.
+// Marks the product as NaN on overflow or underflow, so that it is not
+// collected but kept as written.
 void CanonicalBuilder::multiply(Gathered& product, double exponent,
                                 NodeIndex constant) {
   constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -113,7 +117,7 @@ void CanonicalBuilder::multiply(Gathered& product, double exponent,
   product.constant = std::isnormal(next) || is_zero ? next : kNaN;
 }
 
-// As it is, from left to right.
+// Builds the product as written, from left to right.
 NodeIndex CanonicalBuilder::plain_product(std::span<const Weighted> factors) {
   const auto& [first_exponent, first] = factors[0];
   NodeIndex result = first_exponent == -1 ? unary(Op::Reciprocal, first)
@@ -150,6 +154,7 @@ NodeIndex CanonicalBuilder::built_product(Gathered& product) {
               if (a.second != b.second) return comes_first(a.second, b.second);
               return a.first < b.first;
             });
+  // The numerator and the denominator.
   std::vector<NodeIndex> above;
   std::vector<NodeIndex> below;
   const bool has_above =
@@ -157,7 +162,7 @@ NodeIndex CanonicalBuilder::built_product(Gathered& product) {
       std::any_of(product.parts.begin(), product.parts.end(),
                   [](const Weighted& part) { return part.first > 0; });
   for (const auto& [exponent, base] : product.parts) {
-    // Instead of 1 / x**2.5, x**-2.5: one node less.
+    // x**-2.5 has one node less than 1 / x**2.5.
     const bool stays =
         exponent > 0 || (!has_above && above.empty() && !is_short(-exponent));
     if (stays) {

@@ -8,7 +8,7 @@
 namespace lamarck::formula {
 namespace {
 
-// Constants, params, inputs, all else.
+// Sorts constants before params, inputs and all other operations.
 int group(Op op) {
   if (op == Op::Constant) return 0;
   if (op == Op::Param) return 1;
@@ -41,10 +41,10 @@ bool CanonicalBuilder::is_sum(NodeIndex index) const {
   return node(index).op == Op::Add || node(index).op == Op::Sub;
 }
 
-const CanonicalBuilder::Look& CanonicalBuilder::look(NodeIndex index) {
-  while (looks_.size() <= index) {
-    const Node& next = node(static_cast<NodeIndex>(looks_.size()));
-    Look own;
+const CanonicalBuilder::SortKey& CanonicalBuilder::sort_key(NodeIndex index) {
+  while (sort_keys_.size() <= index) {
+    const Node& next = node(static_cast<NodeIndex>(sort_keys_.size()));
+    SortKey own;
     own.hash = mixed_hash(static_cast<std::uint64_t>(next.op),
                           std::bit_cast<std::uint64_t>(next.value));
     own.blind_hash =
@@ -52,22 +52,24 @@ const CanonicalBuilder::Look& CanonicalBuilder::look(NodeIndex index) {
     own.hash = mixed_hash(own.hash, next.index);
     const auto arity = static_cast<std::size_t>(operation(next.op).arity);
     for (std::size_t i = 0; i < arity; ++i) {
-      const Look& argument = looks_[next.arguments[i]];
+      const SortKey& argument = sort_keys_[next.arguments[i]];
+      // Clamped, because sizes of shared graphs grow exponentially.
       own.size += std::min(argument.size, std::size_t{1} << 60);
       own.blind_hash = mixed_hash(own.blind_hash, argument.blind_hash);
       own.hash = mixed_hash(own.hash, argument.hash);
     }
     own.size = std::min(own.size, std::size_t{1} << 60);
-    looks_.push_back(own);
+    sort_keys_.push_back(own);
   }
-  return looks_[index];
+  return sort_keys_[index];
 }
 
-// Constants, params, inputs, then what is smaller.
+// Orders by group, then by size, then by hash. The hash without param indices
+// comes first, so that renaming params rarely changes the order.
 bool CanonicalBuilder::comes_first(NodeIndex a, NodeIndex b) {
-  look(std::max(a, b));
-  const Look& of_a = look(a);
-  const Look& of_b = look(b);
+  sort_key(std::max(a, b));
+  const SortKey& of_a = sort_key(a);
+  const SortKey& of_b = sort_key(b);
   const int kind_a = group(node(a).op);
   const int kind_b = group(node(b).op);
   if (kind_a != kind_b) return kind_a < kind_b;
@@ -82,13 +84,14 @@ bool CanonicalBuilder::comes_first(NodeIndex a, NodeIndex b) {
   return of_a.hash < of_b.hash;
 }
 
-// What is larger, then inputs, then params.
+// In sums, operations come first, larger ones before smaller ones, then inputs,
+// then params.
 bool CanonicalBuilder::comes_first_in_sum(NodeIndex a, NodeIndex b) {
   const int kind_a = group(node(a).op);
   const int kind_b = group(node(b).op);
   if (kind_a != kind_b) return kind_a > kind_b;
-  const std::size_t size_a = look(a).size;
-  const std::size_t size_b = look(b).size;
+  const std::size_t size_a = sort_key(a).size;
+  const std::size_t size_b = sort_key(b).size;
   return size_a != size_b ? size_a > size_b : comes_first(a, b);
 }
 
@@ -104,7 +107,7 @@ NodeIndex CanonicalBuilder::sum(std::span<const Weighted> terms) {
   return gathered.is_finite() ? built_sum(gathered) : plain_sum(terms);
 }
 
-// Inner sums are taken apart, and coefficients taken from products.
+// Expands inner sums and extracts the coefficients of products.
 void CanonicalBuilder::add_terms(Gathered& sum, double weight, NodeIndex term) {
   std::vector<Weighted> open = {{weight, term}};
   while (!open.empty()) {
@@ -116,7 +119,7 @@ void CanonicalBuilder::add_terms(Gathered& sum, double weight, NodeIndex term) {
     } else if (here.op == Op::Neg) {
       open.emplace_back(-factor, here.arguments[0]);
     } else if (is_sum(index) && std::abs(factor) == 1 &&
-               ++sum.steps < kMostSteps) {
+               ++sum.steps < kMaxSteps) {
       open.emplace_back(here.op == Op::Add ? factor : -factor,
                         here.arguments[1]);
       open.emplace_back(factor, here.arguments[0]);
@@ -133,7 +136,8 @@ void CanonicalBuilder::add_terms(Gathered& sum, double weight, NodeIndex term) {
   }
 }
 
-// As it is, from left to right: for numbers that cannot be gathered.
+// Builds the sum as written, from left to right; for coefficients that are not
+// finite.
 NodeIndex CanonicalBuilder::plain_sum(std::span<const Weighted> terms) {
   NodeIndex result = terms[0].second;
   if (terms[0].first < 0) result = unary(Op::Neg, result);
@@ -143,9 +147,10 @@ NodeIndex CanonicalBuilder::plain_sum(std::span<const Weighted> terms) {
   return result;
 }
 
-// Terms that are added come first, the larger ones first; the constant is last
-// unless it saves a sign.
+// Positive terms come first, larger ones before smaller ones. The constant is
+// last, unless it saves a sign: 3 - x.
 NodeIndex CanonicalBuilder::built_sum(Gathered& sum) {
+  // Terms may have canceled each other.
   std::erase_if(sum.parts,
                 [](const Weighted& part) { return part.first == 0; });
   std::sort(sum.parts.begin(), sum.parts.end(),
@@ -174,7 +179,7 @@ NodeIndex CanonicalBuilder::built_sum(Gathered& sum) {
                         builder_.constant(std::abs(sum.constant)));
 }
 
-// `base` has no coefficient of its own.
+// REQUIRES: `base` has no coefficient of its own.
 NodeIndex CanonicalBuilder::scaled(double coefficient, NodeIndex base) {
   if (coefficient == 1) return base;
   if (coefficient == -1) return builder_.apply(Op::Neg, base);

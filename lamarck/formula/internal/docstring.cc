@@ -6,7 +6,8 @@
 namespace lamarck::formula {
 namespace {
 
-std::vector<std::string> lines_of(std::string_view text) {
+// Splits into lines, with tabs expanded to four spaces.
+std::vector<std::string> split_lines(std::string_view text) {
   std::vector<std::string> lines(1);
   for (const char c : text) {
     if (c == '\n') {
@@ -25,13 +26,14 @@ void trim_end(std::string& text) {
 }  // namespace
 
 std::string clean_docstring(std::string_view raw) {
-  std::vector<std::string> lines = lines_of(raw);
+  std::vector<std::string> lines = split_lines(raw);
   std::size_t shared = std::string::npos;
   for (std::size_t i = 1; i < lines.size(); ++i) {
     shared = std::min(shared, lines[i].find_first_not_of(' '));
   }
   std::string result;
   for (std::size_t i = 0; i < lines.size(); ++i) {
+    // The first line follows the quotes and has no indentation.
     trim_end(lines[i]);
     const std::size_t skipped =
         i == 0 ? lines[0].find_first_not_of(' ') : shared;
@@ -47,6 +49,7 @@ std::string quoted_docstring(std::string_view docstring,
   std::string result = "\"\"\"";
   for (std::size_t i = 0; i < docstring.size(); ++i) {
     const char c = docstring[i];
+    // A quote at the end or before another quote could close the string early.
     const bool may_end =
         c == '"' && (i + 1 == docstring.size() || docstring[i + 1] == '"');
     if (c == '\\' || may_end) result += '\\';

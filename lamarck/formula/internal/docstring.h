@@ -1,4 +1,4 @@
-// The text that a function begins with.
+// Reads and writes docstrings.
 
 #pragma once
 
@@ -7,11 +7,12 @@
 
 namespace lamarck::formula {
 
-// Without the indentation that all lines after the first share, and without
-// empty lines and blanks at its ends.
+// Removes the indentation that all lines after the first share, and blank lines
+// and spaces at both ends.
 std::string clean_docstring(std::string_view raw);
 
-// As Python text, """ and all, with each line after the first indented.
+// Returns a Python string literal in """, with each line after the first
+// indented.
 std::string quoted_docstring(std::string_view docstring,
                              std::string_view indentation);
 

@@ -17,6 +17,7 @@ std::string did_you_mean(std::string_view word,
   return nearest ? fmt::format(" Did you mean '{}'?", *nearest) : "";
 }
 
+// Whether it is a number without parentheses around it.
 bool is_literal(const Syntax& syntax) {
   return !syntax.is_in_parentheses && syntax.kind == SyntaxKind::Number;
 }
@@ -29,24 +30,25 @@ Meaning::Meaning(const ModuleSyntax& module, const ParseLimits& limits)
     std::vector<std::string> known;
     for (const auto& [each, value] : scope_.values()) known.push_back(each);
     for (const auto& [each, value] : globals_.values()) known.push_back(each);
-    return error_at(
-        syntax.position,
-        fmt::format("the name {} is not defined; assign it before, or make it "
-                    "an argument.{}",
-                    in_quotes(syntax.text, 40),
-                    did_you_mean(syntax.text, known)));
+    return error_at(syntax.position,
+                    fmt::format("the name {} is not defined; assign it first, "
+                                "or make it an argument.{}",
+                                in_quotes(syntax.text, 40),
+                                did_you_mean(syntax.text, known)));
   };
 }
 
 Result<void> Meaning::count_work(Position where, std::size_t amount) {
+  // Bounds the time as well as the memory: shared nodes are cheap to store, but
+  // not to evaluate again and again.
   work_ += amount;
   if (work_ <= 50 * limits_.nodes && builder_.node_count() <= limits_.nodes) {
     return {};
   }
-  return error_at(
-      where, fmt::format("with its loops and calls written out the formula has "
-                         "more than {} parts; make it shorter.",
-                         limits_.nodes));
+  return error_at(where,
+                  fmt::format("with all loops and calls expanded, the formula "
+                              "has more than {} parts; make it shorter.",
+                              limits_.nodes));
 }
 
 Result<Value> Meaning::evaluate(const Syntax& syntax) {
@@ -63,8 +65,8 @@ Result<Value> Meaning::number(const Syntax& syntax) {
                     "params[0], params[1] and so on.");
   }
   return error_at(syntax.position,
-                  "a single number belongs here, not several; give each a "
-                  "name, as in 'a, b = ...'.");
+                  "expected a single number, got several; give each a name, as "
+                  "in 'a, b = ...'.");
 }
 
 Result<Value> Meaning::evaluate_here(const Syntax& syntax) {
@@ -97,15 +99,16 @@ Result<Value> Meaning::evaluate_here(const Syntax& syntax) {
       return conditional(syntax);
     case SyntaxKind::String:
       return unsupported_at(syntax.position, "a string as a value",
-                            "use numbers alone");
+                            "use only numbers");
     case SyntaxKind::Slice:
     case SyntaxKind::Empty:
       break;
   }
-  return error_at(syntax.position, "a number belongs here.");
+  return error_at(syntax.position, "expected a number.");
 }
 
 Result<Value> Meaning::name(const Syntax& syntax) {
+  // Local names shadow global ones.
   const Value* value = scope_.find(syntax.text);
   if (value == nullptr) value = globals_.find(syntax.text);
   if (value != nullptr) {
@@ -113,18 +116,19 @@ Result<Value> Meaning::name(const Syntax& syntax) {
     return error_at(syntax.position, value->reason);
   }
   if (syntax.text == "None") {
-    return unsupported_at(syntax.position, "None", "use numbers alone");
+    return unsupported_at(syntax.position, "None", "use only numbers");
   }
   if (function_named(syntax.text) != nullptr) {
-    return error_at(syntax.position,
-                    fmt::format("the function '{0}' is not called here; write "
-                                "{0}(...).",
-                                syntax.text));
+    return error_at(
+        syntax.position,
+        fmt::format("the function '{0}' must be called; write {0}(...).",
+                    syntax.text));
   }
   return unknown_name(syntax);
 }
 
 bool Meaning::is_module(const Syntax& syntax) const {
+  // A local variable may be called np.
   if (syntax.kind != SyntaxKind::Name || scope_.find(syntax.text) != nullptr) {
     return false;
   }
@@ -141,6 +145,7 @@ Result<Value> Meaning::attribute(const Syntax& syntax) {
         fmt::format("the attribute {}", in_quotes("." + syntax.text, 40)),
         "use functions of numpy, such as np.exp(x)");
   }
+  // Constants such as np.pi.
   if (const auto value = known_number(syntax.text)) {
     return arithmetic_.real(*value);
   }
@@ -161,8 +166,8 @@ Result<Value> Meaning::sequence(const Syntax& syntax) {
   return Value::sequence(std::move(parts));
 }
 
-// A minus before a number, np.inf or np.pi is part of it, unless there are
-// parentheses between.
+// A minus directly before a number, np.inf or np.pi is part of the constant;
+// with parentheses in between it is an operation.
 Result<Value> Meaning::sign(const Syntax& syntax) {
   const Syntax& child = syntax.children[0];
   ASSIGN_OR_RETURN(Value value, number(child));
@@ -193,6 +198,7 @@ Result<Value> Meaning::comparison(const Syntax& syntax) {
   Value result;
   for (std::size_t i = 1; i < syntax.children.size(); ++i) {
     ASSIGN_OR_RETURN(Value right, number(syntax.children[i]));
+    // a < b < c means a < b and b < c.
     const Value link = arithmetic_.binary(syntax.words[i - 1], left, right);
     result = i == 1 ? link : arithmetic_.logical_and(result, link);
     left = std::move(right);
@@ -214,6 +220,8 @@ Result<Value> Meaning::logical(const Syntax& syntax) {
 
 Result<Value> Meaning::conditional(const Syntax& syntax) {
   ASSIGN_OR_RETURN(const Value condition, number(syntax.children[0]));
+  // A condition known while parsing selects one branch; the other is not even
+  // checked.
   if (condition.is_integer) {
     return evaluate(syntax.children[condition.integer != 0 ? 1 : 2]);
   }
@@ -226,16 +234,15 @@ Result<double> Meaning::whole_number(const Syntax& syntax,
                                      std::string_view purpose) {
   ASSIGN_OR_RETURN(const Value value, number(syntax));
   if (value.is_integer) return value.integer;
-  return error_at(syntax.position,
-                  fmt::format("{} must be a whole number that is known "
-                              "beforehand, such as 2.",
-                              purpose));
+  return error_at(
+      syntax.position,
+      fmt::format("{} must be a constant integer, such as 2.", purpose));
 }
 
 Result<Value> Meaning::param(std::uint32_t index, Position where) {
   if (index < limits_.params) return Value::number(builder_.param(index));
-  return error_at(where, fmt::format("params[{}] is beyond the {} constants "
-                                     "that a formula may have; use fewer.",
+  return error_at(where, fmt::format("params[{}] is out of range; a formula "
+                                     "may have at most {} constants.",
                                      index, limits_.params));
 }
 
@@ -244,8 +251,8 @@ Result<Value> Meaning::subscript(const Syntax& syntax) {
   if (whole.kind == ValueKind::Number) {
     return unsupported_at(syntax.position,
                           "a subscript of anything but the constants",
-                          "a name is the value of one row already; give every "
-                          "column an argument of its own");
+                          "each name already holds the value of one row; give "
+                          "every column its own argument");
   }
   if (syntax.children[1].kind == SyntaxKind::Slice) {
     return slice(whole, syntax.children[1]);
@@ -255,7 +262,7 @@ Result<Value> Meaning::subscript(const Syntax& syntax) {
 
 Result<Value> Meaning::element(const Value& whole, const Syntax& syntax) {
   if (syntax.kind == SyntaxKind::Sequence) {
-    return unsupported_at(syntax.position, "a subscript of two dimensions",
+    return unsupported_at(syntax.position, "a two-dimensional subscript",
                           "write params[0], params[1] and so on");
   }
   ASSIGN_OR_RETURN(const double index, whole_number(syntax, "an index"));
@@ -265,7 +272,8 @@ Result<Value> Meaning::element(const Value& whole, const Syntax& syntax) {
   if (index < 0 || index >= count) {
     return error_at(
         syntax.position,
-        fmt::format("the index {} is out of range; count from 0.", index));
+        fmt::format("the index {} is out of range; indices start at 0.",
+                    index));
   }
   if (!is_params) return (*whole.parts)[static_cast<std::size_t>(index)];
   return param(whole.first + static_cast<std::uint32_t>(index),
@@ -275,23 +283,25 @@ Result<Value> Meaning::element(const Value& whole, const Syntax& syntax) {
 Result<Value> Meaning::slice(const Value& whole, const Syntax& syntax) {
   if (whole.kind != ValueKind::Params || syntax.children.size() != 2) {
     return unsupported_at(syntax.position, "this slice",
-                          "slices have the form params[0:3]");
+                          "write slices like params[0:3]");
   }
   double low = 0;
   double high = whole.count.value_or(limits_.params);
   if (syntax.children[0].kind != SyntaxKind::Empty) {
     ASSIGN_OR_RETURN(low, whole_number(syntax.children[0], "a bound"));
   }
+  // params[2:] has no known end, because the number of params is not known yet.
   const bool is_open = syntax.children[1].kind == SyntaxKind::Empty;
   if (!is_open) {
     ASSIGN_OR_RETURN(high, whole_number(syntax.children[1], "a bound"));
   }
-  const double most = whole.count.value_or(limits_.params);
-  if (low < 0 || high < low || high > most) {
-    return error_at(syntax.position,
-                    fmt::format("the slice from {} to {} is out of range; "
-                                "count from 0.",
-                                low, high));
+  const double limit = whole.count.value_or(limits_.params);
+  if (low < 0 || high < low || high > limit) {
+    return error_at(
+        syntax.position,
+        fmt::format(
+            "the slice from {} to {} is out of range; indices start at 0.", low,
+            high));
   }
   Value result = whole;
   result.first += static_cast<std::uint32_t>(low);
@@ -311,10 +321,11 @@ Error Meaning::unknown_function(const Syntax& syntax,
   for (const FunctionSyntax& function : module_.functions) {
     known.push_back(function.name);
   }
-  return error_at(syntax.position,
-                  fmt::format("the function {} is not known here; use those of "
-                              "numpy that work element by element.{}",
-                              in_quotes(name, 40), did_you_mean(name, known)));
+  return error_at(
+      syntax.position,
+      fmt::format(
+          "unknown function {}; use an elementwise function of numpy.{}",
+          in_quotes(name, 40), did_you_mean(name, known)));
 }
 
 }  // namespace lamarck::formula

@@ -1,4 +1,4 @@
-// Reads expressions with the precedence of Python.
+// Parses expressions with Python's precedence, by recursive descent.
 
 #pragma once
 
@@ -11,24 +11,25 @@
 namespace lamarck::formula {
 
 struct ExpressionSyntaxOptions {
-  std::size_t most_depth = 200;
-  bool is_caret_power = false;  // ^ means **, not the exclusive or.
+  std::size_t max_depth = 200;
+  bool is_caret_power = false;  // ^ means **, not exclusive or.
 };
 
 class ExpressionSyntax {
  public:
-  // The cursor outlives it.
+  // The cursor must outlive it.
   ExpressionSyntax(TokenCursor& cursor, ExpressionSyntaxOptions options)
       : cursor_(cursor), options_(options) {}
 
   Result<Syntax> expression();
-  // Also `a, b`, which is a sequence.
+  // Also accepts `a, b`, which is a sequence.
   Result<Syntax> expression_list();
 
-  // Reads `read` one level deeper; an error beyond the deepest.
+  // Calls `read` one level deeper; fails beyond the maximum depth, which
+  // protects the call stack.
   template <class Read>
   auto deeper(Read read) -> decltype(read()) {
-    if (depth_ >= options_.most_depth) return too_deep();
+    if (depth_ >= options_.max_depth) return too_deep();
     ++depth_;
     auto result = read();
     --depth_;

@@ -10,12 +10,13 @@ namespace {
 using Builder = ExpressionBuilder;
 using Arguments = std::span<const NodeIndex>;
 
-struct OtherName {
+// Other names of operations, in numpy, math or Python.
+struct Alias {
   std::string_view name;
   Op op;
 };
 
-constexpr std::array<OtherName, 33> kOtherNames = {{
+constexpr std::array<Alias, 33> kAliases = {{
     {"absolute", Op::Abs},
     {"fabs", Op::Abs},
     {"power", Op::Pow},
@@ -51,6 +52,7 @@ constexpr std::array<OtherName, 33> kOtherNames = {{
     {"div", Op::Div},
 }};
 
+// Conversions such as float() and np.asarray() do nothing: values are doubles.
 NodeIndex identity(Builder&, Arguments a) { return a[0]; }
 NodeIndex second(Builder&, Arguments a) { return a[1]; }
 NodeIndex zero(Builder& b, Arguments) { return b.constant(0); }
@@ -85,7 +87,7 @@ NodeIndex degrees(Builder& b, Arguments a) {
   return scaled(b, 180 / std::numbers::pi, a[0]);
 }
 
-// (sign(x) + 1) / 2 but where x is 0.
+// (sign(x) + 1) / 2, and the second argument where x is 0.
 NodeIndex heaviside(Builder& b, Arguments a) {
   const NodeIndex step =
       scaled(b, 0.5, b.apply(Op::Add, b.apply(Op::Sign, a[0]), b.constant(1)));
@@ -99,7 +101,7 @@ NodeIndex trunc(Builder& b, Arguments a) {
                  b.apply(Op::Floor, a[0]));
 }
 
-// sign(x) log1p(|x| + x^2 / (1 + sqrt(x^2 + 1))), exact also near 0.
+// sign(x) log1p(|x| + x^2 / (1 + sqrt(x^2 + 1))) is accurate near 0 too.
 NodeIndex arcsinh(Builder& b, Arguments a) {
   const NodeIndex square = b.apply(Op::Square, a[0]);
   const NodeIndex root =
@@ -110,6 +112,7 @@ NodeIndex arcsinh(Builder& b, Arguments a) {
   return b.apply(Op::Mul, b.apply(Op::Sign, a[0]), b.apply(Op::Log1p, grown));
 }
 
+// log(x + sqrt(x - 1) sqrt(x + 1)); x^2 - 1 could overflow.
 NodeIndex arccosh(Builder& b, Arguments a) {
   const NodeIndex one_less = b.apply(Op::Sub, a[0], b.constant(1));
   const NodeIndex one_more = b.apply(Op::Add, a[0], b.constant(1));
@@ -131,6 +134,7 @@ NodeIndex sinc(Builder& b, Arguments a) {
   return b.apply(Op::Where, is_zero, b.constant(1), quotient);
 }
 
+// max(a, b) + log1p(exp(-|a - b|)) does not overflow.
 NodeIndex logaddexp(Builder& b, Arguments a) {
   const NodeIndex distance = b.apply(Op::Abs, b.apply(Op::Sub, a[0], a[1]));
   const NodeIndex rest =
@@ -138,6 +142,7 @@ NodeIndex logaddexp(Builder& b, Arguments a) {
   return b.apply(Op::Add, b.apply(Op::Maximum, a[0], a[1]), rest);
 }
 
+// Only NaN differs from itself.
 NodeIndex isnan(Builder& b, Arguments a) {
   return b.apply(Op::NotEqual, a[0], a[0]);
 }
@@ -185,6 +190,7 @@ constexpr std::array<KnownFunction, 35> kComposed = {{
     {"ravel", 1, identity},
 }};
 
+// Functions that formulas cannot have, with advice for the error message.
 struct Advice {
   std::string_view name;
   std::string_view instead;
@@ -215,7 +221,7 @@ constexpr std::array<Advice, 27> kAdvice = {{
     {"amax", "use np.maximum(a, b)"},
     {"amin", "use np.minimum(a, b)"},
     {"len", "write the number itself"},
-    {"print", "leave it out"},
+    {"print", "remove it"},
     {"enumerate", "write 'for i in range(3):' and params[i]"},
     {"zip", "write 'for i in range(3):' and params[i]"},
     {"vectorize", "write the function for one row"},
@@ -231,7 +237,7 @@ std::optional<Op> op_called(std::string_view name) {
   for (const Operation& entry : operations()) {
     if (!entry.numpy.empty() && entry.numpy.substr(3) == name) return entry.op;
   }
-  for (const OtherName& other : kOtherNames) {
+  for (const Alias& other : kAliases) {
     if (other.name == name) return other.op;
   }
   return std::nullopt;
@@ -266,7 +272,7 @@ std::vector<std::string> callable_names() {
   for (const Operation& entry : operations()) {
     if (!entry.numpy.empty()) names.emplace_back(entry.numpy.substr(3));
   }
-  for (const OtherName& other : kOtherNames) names.emplace_back(other.name);
+  for (const Alias& other : kAliases) names.emplace_back(other.name);
   for (const KnownFunction& known : kComposed) names.emplace_back(known.name);
   return names;
 }

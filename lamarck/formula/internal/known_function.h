@@ -1,4 +1,4 @@
-// The functions and numbers that a text may use by name: numpy's and Python's.
+// The functions and constants of numpy and Python that formulas may use.
 
 #pragma once
 
@@ -19,16 +19,17 @@ struct KnownFunction {
   NodeIndex (*build)(ExpressionBuilder&, std::span<const NodeIndex>);
 };
 
-// Those made of several operations, such as clip and heaviside.
+// Functions composed of several operations, such as clip and heaviside.
 std::span<const KnownFunction> composed_functions();
 
-// An operation by any of its names: sin, np.abs's absolute, arcsin's asin.
+// Finds an operation by any of its names, without "np.": sin, absolute, asin.
 std::optional<Op> op_called(std::string_view name);
+// Null if there is none.
 const KnownFunction* composed_function(std::string_view name);
 // pi, e, tau, inf, nan, euler_gamma.
 std::optional<double> known_number(std::string_view name);
 
-// What to write instead of a function that a formula cannot have, such as sum;
+// What to write instead of a function that formulas cannot have, such as sum;
 // empty if there is no advice.
 std::string_view advice_instead_of(std::string_view name);
 

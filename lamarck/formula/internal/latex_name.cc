@@ -17,6 +17,7 @@ constexpr std::array kGreek = std::to_array<std::string_view>(
      "psi",   "omega", "Gamma", "Delta",  "Theta",   "Lambda", "Xi",
      "Pi",    "Sigma", "Phi",   "Psi",    "Omega"});
 
+// Escapes the characters that are special in LaTeX's math mode.
 std::string escaped(std::string_view text) {
   std::string result;
   for (const char c : text) {
@@ -52,6 +53,7 @@ bool is_number(std::string_view text) {
          text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
+// Greek letters become symbols; longer words are set upright.
 std::string word(std::string_view text) {
   if (std::find(kGreek.begin(), kGreek.end(), text) != kGreek.end()) {
     return "\\" + std::string(text);
@@ -63,6 +65,7 @@ std::string word(std::string_view text) {
 }  // namespace
 
 std::string latex_name(std::string_view name) {
+  // The subscript starts at the first underscore, or else at trailing digits.
   std::size_t split = name.find('_');
   std::size_t skip = 1;
   if (split == std::string_view::npos) {

@@ -1,4 +1,4 @@
-// Names of columns and constants as LaTeX writes them.
+// Names of columns and constants in LaTeX.
 
 #pragma once
 

@@ -1,7 +1,8 @@
-// Turns what was read into nodes: expressions in a scope, statements that
-// change it, functions that are called.
+// Translates parsed syntax to nodes by symbolic execution: evaluates
+// expressions in a scope, and runs statements and calls.
 //
-// Branches on values of the data become Where, loops and calls are unrolled.
+// Branches on values of the data become Where; loops are unrolled and calls
+// inlined.
 
 #pragma once
 
@@ -19,35 +20,38 @@
 
 namespace lamarck::formula {
 
-// Owned by one thread. What it is given outlives it.
+// The module and the limits must outlive it. Thread safety: owned by one
+// thread.
 class Meaning {
  public:
   Meaning(const ModuleSyntax& module, const ParseLimits& limits);
 
-  // The assignments outside functions. One that has no meaning is no error
-  // until its name is used.
+  // Runs the assignments outside functions. An invalid one is an error only
+  // when its name is used.
   void assign_globals();
 
-  // The value of a call with these arguments.
+  // Calls a function with these arguments and returns its value. Fails for
+  // recursion and for a path without a return.
   Result<Value> call(const FunctionSyntax& function,
                      std::vector<Value> arguments, Position where);
   Result<Value> evaluate(const Syntax& syntax);
-  // Likewise; an error if it is no number.
+  // Like `evaluate`, but fails if the value is not a number.
   Result<Value> number(const Syntax& syntax);
 
   Scope& scope() { return scope_; }
   ExpressionBuilder& builder() { return builder_; }
-  // Params from `first` on.
+  // The node of a param; fails if the index exceeds the limit.
   Result<Value> param(std::uint32_t index, Position where);
 
-  // What a name means that nobody has assigned; by default an error.
+  // Called for a name that is not assigned. Fails by default; infix formulas
+  // turn such names into params.
   std::function<Result<Value>(const Syntax&)> unknown_name;
 
  private:
-  // What statements do to the flow: some rows may have returned.
+  // The control flow after some statements: which rows have returned, and what.
   struct Flow {
-    bool returns = false;  // Some rows; those where `condition` holds.
-    bool is_always = false;
+    bool returns = false;    // Some rows have: those where `condition` holds.
+    bool is_always = false;  // All rows have returned.
     Value condition;
     Value value;
   };
@@ -100,6 +104,7 @@ class Meaning {
   Branch merged(Branch then, Branch otherwise);
   Value merged(const std::string& name, const Value& condition,
                const Value& then, const Value& otherwise);
+  // The value before an `if`; Unset, with a reason, if there was none.
   Value before(const std::string& name) const;
 
   const ModuleSyntax& module_;
@@ -108,20 +113,20 @@ class Meaning {
   ValueArithmetic arithmetic_{builder_};
   Scope scope_;
   Scope globals_;
-  std::vector<const FunctionSyntax*> active_;  // Calls under way.
+  std::vector<const FunctionSyntax*> active_;  // Active calls, outermost first.
   std::size_t depth_ = 0;
-  std::size_t work_ = 0;
+  std::size_t work_ = 0;  // Statements and expressions evaluated so far.
   std::size_t loop_steps_ = 0;
 };
 
 template <class Evaluate>
 auto Meaning::deeper(Position where, Evaluate evaluate)
     -> decltype(evaluate()) {
-  constexpr std::size_t kDeepest = 800;
-  if (depth_ >= kDeepest) {
+  constexpr std::size_t kMaxDepth = 800;
+  if (depth_ >= kMaxDepth) {
     return error_at(where,
-                    "too many calls and brackets are nested here; compute "
-                    "parts of it before.");
+                    "too many calls and brackets are nested here; assign parts "
+                    "of the expression to names first.");
   }
   ++depth_;
   auto result = evaluate();

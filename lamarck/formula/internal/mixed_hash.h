@@ -1,4 +1,4 @@
-// Adds a number to a hash.
+// Combines a hash with another number. The order of the numbers matters.
 
 #pragma once
 

@@ -7,6 +7,7 @@
 namespace lamarck::formula {
 namespace {
 
+// The next rank, for an operand that must bind more tightly.
 Rank tighter(Rank rank) {
   return static_cast<Rank>(static_cast<std::uint8_t>(rank) + 1);
 }
@@ -26,6 +27,7 @@ Printed joined_texts(Printed a, std::string_view word, const Printed& b,
 
 std::string exact_number(double value) {
   std::string text = fmt::format("{}", value);
+  // Python and C++ would read "2" as an integer.
   if (text.find_first_of(".e") == std::string::npos) text += ".0";
   return text;
 }
@@ -62,6 +64,7 @@ Printed call_text(std::string_view function, std::span<Printed> arguments) {
 }
 
 Printed negated_text(Printed a) {
+  // The lowest rank forces parentheses.
   if (a.is_number) a.rank = Rank::Choice;
   a = bracketed(std::move(a), Rank::Sign);
   return {.text = "-" + a.text, .rank = Rank::Sign, .depth = a.depth + 1};

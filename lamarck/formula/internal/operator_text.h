@@ -1,4 +1,4 @@
-// What Python, C++ and plain formulas write alike.
+// Helpers shared by the Python, C++ and infix printers.
 
 #pragma once
 
@@ -10,21 +10,22 @@
 
 namespace lamarck::formula {
 
-// The number with as few digits as it takes to read it back exactly, and
-// always with a point or an exponent. REQUIRES: finite.
+// The shortest text that reads back as the same number, always with a point or
+// an exponent. REQUIRES: value is finite.
 std::string exact_number(double value);
-// With so many significant digits, and no point if it is whole.
-// REQUIRES: finite.
+// The number with `digits` significant digits, without a point if it is an
+// integer. REQUIRES: value is finite.
 std::string rounded_number(double value, int digits);
 
-// a * b and the like: the right side binds tighter, so that it groups from the
-// left.
+// A left-associative operator, such as a * b: a right side of the same rank
+// gets parentheses.
 Printed infix_text(std::string_view word, Rank rank, Printed a, Printed b);
-// Neither side is of the same rank.
+// A comparison; both sides get parentheses if they are comparisons, because a <
+// b < c would be a chain.
 Printed comparison_text(std::string_view word, Printed a, Printed b);
 Printed call_text(std::string_view function, std::span<Printed> arguments);
-// A minus before a bare number would become part of it, so that one is put in
-// parentheses.
+// A minus sign. A bare number gets parentheses, because the parser would make
+// the sign part of the constant.
 Printed negated_text(Printed a);
 
 // " < ", " <= ", " == " or " != "; empty for other operations.

@@ -33,6 +33,7 @@ constexpr std::array kCppKeywords = std::to_array<std::string_view>(
      "xor_eq",        "std",          "main",        "reinterpret_cast",
      "static_assert", "thread_local"});
 
+// Replaces characters that identifiers cannot have.
 std::string as_identifier(std::string_view name, bool keeps_foreign) {
   std::string result;
   while (!name.empty()) {
@@ -56,6 +57,7 @@ bool is_reserved(const std::string& name, const NameRules& rules) {
          (rules.is_cpp && has(kCppKeywords));
 }
 
+// Whether the name is the prefix followed only by digits.
 bool is_numbered(std::string_view name, std::string_view prefix) {
   return name.starts_with(prefix) &&
          name.find_first_not_of("0123456789", prefix.size()) ==
@@ -71,6 +73,7 @@ std::vector<std::string> identifiers(std::span<const std::string> names,
   std::vector<std::string> result;
   for (const std::string& name : names) {
     std::string own = as_identifier(name, rules.keeps_foreign);
+    // A name that had to be changed must not take one that is valid as it is.
     while (is_reserved(own, rules) || taken.contains(own) ||
            (own != name && wanted.contains(own))) {
       own += "_";

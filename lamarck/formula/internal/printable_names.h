@@ -1,4 +1,4 @@
-// Names that a language accepts, made from names of columns.
+// Converts column names to identifiers of a programming language.
 
 #pragma once
 
@@ -11,19 +11,19 @@ namespace lamarck::formula {
 
 struct NameRules {
   std::vector<std::string> reserved;
-  bool keeps_foreign = true;  // Letters outside ASCII.
-  bool is_cpp = false;        // Also C++'s keywords are reserved.
+  bool keeps_foreign = true;  // Keeps letters outside ASCII.
+  bool is_cpp = false;        // Also reserves the keywords of C++.
 };
 
-// Each name as an identifier, in order: what is no letter becomes _, and a name
-// that is a keyword, reserved or taken gets a _ behind. Names that are good
-// already stay.
+// Converts each name to an identifier, in order. Characters that are not
+// allowed become _, and a name that is a keyword, reserved or taken gets a
+// trailing _. Valid names are unchanged.
 std::vector<std::string> identifiers(std::span<const std::string> names,
                                      const NameRules& rules);
 std::string identifier(const std::string& name, const NameRules& rules);
 
-// The beginning of names such as t0, t1: `wanted`, with as many _ behind as it
-// takes that none of `taken` is one of them.
+// A prefix for numbered names such as t0, t1: `wanted`, followed by as many _
+// as needed to avoid all names in `taken`.
 std::string free_prefix(std::string_view wanted,
                         std::span<const std::string> taken);
 

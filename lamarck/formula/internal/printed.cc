@@ -6,9 +6,9 @@
 namespace lamarck::formula {
 namespace {
 
-constexpr std::size_t kDeepest = 40;      // Deeper parts get names.
-constexpr std::size_t kHuge = 3000;       // Nodes of a formula in one piece.
-constexpr std::size_t kCostOfAPart = 12;  // Characters of an assignment.
+constexpr std::size_t kMaxDepth = 40;          // Deeper parts get names.
+constexpr std::size_t kMaxUnsplitSize = 3000;  // Larger ones are split.
+constexpr std::size_t kAssignmentLength = 12;  // Characters of an assignment.
 
 std::vector<std::size_t> use_counts(const Expression& expression) {
   std::vector<std::size_t> counts(expression.nodes().size(), 0);
@@ -20,16 +20,17 @@ std::vector<std::size_t> use_counts(const Expression& expression) {
 }
 
 bool is_worth_a_name(const Printed& printed, std::size_t uses) {
-  if (printed.depth >= kDeepest) return true;
+  if (printed.depth >= kMaxDepth) return true;
+  // Compares the length of all copies with one assignment and short names.
   const std::size_t length = printed.text.size();
-  return uses > 1 && length * uses > length + kCostOfAPart + 2 * uses;
+  return uses > 1 && length * uses > length + kAssignmentLength + 2 * uses;
 }
 
 }  // namespace
 
-Printed bracketed(Printed part, Rank least, std::string_view open,
+Printed bracketed(Printed part, Rank min_rank, std::string_view open,
                   std::string_view close) {
-  if (part.rank >= least) return part;
+  if (part.rank >= min_rank) return part;
   part.text.insert(0, open);
   part.text += close;
   return {.text = std::move(part.text), .depth = part.depth + 1};
@@ -38,7 +39,7 @@ Printed bracketed(Printed part, Rank least, std::string_view open,
 PrintedParts print_expression(const Expression& expression, Dialect& dialect,
                               Sharing sharing) {
   const bool shares =
-      sharing == Sharing::WhereShorter || expression.size() > kHuge;
+      sharing == Sharing::WhereShorter || expression.size() > kMaxUnsplitSize;
   const std::vector<std::size_t> uses = use_counts(expression);
   std::vector<Printed> texts;
   PrintedParts result;
@@ -52,6 +53,7 @@ PrintedParts print_expression(const Expression& expression, Dialect& dialect,
     std::array<Printed, 3> arguments;
     for (std::size_t k = 0; k < arity; ++k) {
       Printed& argument = texts[node.arguments[k]];
+      // Moving avoids quadratic copying in deep expressions.
       const bool is_only = uses[node.arguments[k]] == 1;
       arguments[k] = is_only ? std::move(argument) : argument;
     }

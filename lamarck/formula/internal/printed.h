@@ -1,4 +1,4 @@
-// Expressions as text, in any dialect: what is common to all printers.
+// Prints expressions as text; the part that all printers share.
 
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace lamarck::formula {
 
-// How tightly the outermost operator of a text binds.
+// The precedence of the outermost operator of a text, from loosest to tightest.
 enum class Rank : std::uint8_t {
   Choice,
   Or,
@@ -32,14 +32,14 @@ struct Printed {
   std::string text;
   Rank rank = Rank::Atom;
   bool is_number = false;
-  std::size_t depth = 0;  // Of the brackets, signs and calls in it.
+  std::size_t depth = 0;  // Nesting of brackets, signs and calls.
 };
 
-// The text, in brackets if it binds less than `least`.
-Printed bracketed(Printed part, Rank least, std::string_view open = "(",
+// Returns the text, in brackets if its rank is below `min_rank`.
+Printed bracketed(Printed part, Rank min_rank, std::string_view open = "(",
                   std::string_view close = ")");
 
-// The words of a language.
+// The syntax of an output language.
 class Dialect {
  public:
   virtual ~Dialect() = default;
@@ -48,22 +48,23 @@ class Dialect {
   virtual Printed leaf(const Node& node) = 0;
   // May move out of the arguments.
   virtual Printed operation(const Node& node, std::span<Printed> arguments) = 0;
-  // The name of part `number`.
+  // The name of the shared part `number`.
   virtual std::string part_name(std::size_t number) = 0;
 };
 
 struct PrintedParts {
-  // Names and what they stand for; each may use those before it.
+  // Names with their texts; each may use the parts before it.
   std::vector<std::pair<std::string, std::string>> parts;
   std::string result;
 };
 
 enum class Sharing : std::uint8_t {
-  WhereShorter,  // Parts that occur several times get names.
-  OnlyIfHuge,    // One formula, unless it would be very long.
+  WhereShorter,  // Repeated parts get names if that is shorter.
+  OnlyIfHuge,    // Only very large formulas are split into parts.
 };
 
-// Deep parts get names in either case if they would nest too deep for readers.
+// When parts are named, those that nest too deeply for the parser get names
+// too.
 PrintedParts print_expression(const Expression& expression, Dialect& dialect,
                               Sharing sharing);
 

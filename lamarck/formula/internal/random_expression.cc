@@ -30,7 +30,7 @@ NodeIndex random_leaf(ExpressionBuilder& builder, Rng& rng,
   return builder.constant(random_constant(rng, options.is_wild));
 }
 
-// Sums and products are drawn more often than the rest.
+// Draws arithmetic operations more often than others.
 Op random_op(Rng& rng) {
   constexpr auto kFirst = static_cast<std::uint64_t>(Op::Add);
   if (rng.chance(0.4)) return static_cast<Op>(kFirst + rng.below(5));
@@ -49,6 +49,7 @@ Expression random_expression(Rng& rng, const RandomExpressionOptions& options) {
       return rng.chance(0.6) ? made.back() : made[rng.below(made.size())];
     };
     const Op op = random_op(rng);
+    // Always three draws, so that the arity does not shift the random sequence.
     const NodeIndex a = any();
     const NodeIndex b = any();
     const NodeIndex c = any();

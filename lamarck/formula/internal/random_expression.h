@@ -1,4 +1,4 @@
-// Expressions for tests, drawn by chance.
+// Random expressions for tests.
 
 #pragma once
 
@@ -12,16 +12,16 @@
 namespace lamarck::formula {
 
 struct RandomExpressionOptions {
-  std::size_t operations = 12;  // Nodes that are no leaves, at most.
+  std::size_t operations = 12;  // Maximum number of inner nodes.
   std::uint32_t inputs = 3;
   std::uint32_t params = 3;
-  bool is_wild = false;  // Constants also infinite, NaN, -0, of 17 digits.
+  bool is_wild = false;  // Also draws infinity, NaN, -0 and extreme constants.
 };
 
-// Any operation, any sharing of parts.
+// Draws from all operations, with random sharing of subexpressions.
 Expression random_expression(Rng& rng, const RandomExpressionOptions& options);
 
-// Its value by `apply` alone.
+// Evaluates the expression with `apply` alone.
 double scalar_value(const Expression& expression,
                     std::span<const double> inputs,
                     std::span<const double> params);

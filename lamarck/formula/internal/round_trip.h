@@ -1,4 +1,4 @@
-// What must hold for any text at all, for tests and fuzzers.
+// A property that must hold for any input text, for tests and fuzzers.
 
 #pragma once
 
@@ -7,8 +7,9 @@
 
 namespace lamarck::formula {
 
-// Reads `source` and, if it is a formula, prints it in every form, simplifies
-// it and reads it back. Says what is wrong; empty if nothing is.
+// Parses `source` and, if it is a formula, prints it in every form, simplifies
+// it and parses it again. Returns a description of the fault, or "" if there is
+// none.
 std::string round_trip_fault(std::string_view source);
 
 }  // namespace lamarck::formula

@@ -9,6 +9,7 @@
 namespace lamarck::formula {
 namespace {
 
+// Whether both are the same slice of the params.
 bool same_params(const Value& a, const Value& b) {
   return a.kind == ValueKind::Params && b.kind == ValueKind::Params &&
          a.first == b.first && a.count == b.count;
@@ -24,12 +25,14 @@ bool is_range(const Syntax& syntax) {
 
 void Meaning::assign_globals() {
   for (const Statement& statement : module_.assignments) {
+    // A constant that a formula cannot have, such as a list, matters only if it
+    // is used.
     const auto outcome = run_one(statement);
     if (outcome) continue;
     for (const Syntax& target : statement.targets) {
       const Value unset =
-          Value::unset(fmt::format("'{}' has no value that can be used; {}",
-                                   target.text, outcome.error().message()));
+          Value::unset(fmt::format("'{}' has no usable value; {}", target.text,
+                                   outcome.error().message()));
       if (target.kind == SyntaxKind::Name) scope_.assign(target.text, unset);
     }
   }
@@ -41,19 +44,21 @@ Result<Meaning::Flow> Meaning::run(std::span<const Statement> statements) {
   for (const Statement& statement : statements) {
     ASSIGN_OR_RETURN(Flow flow, run_one(statement));
     if (flow.returns) flows.push_back(std::move(flow));
+    // Statements after an unconditional return are unreachable.
     if (!flows.empty() && flows.back().is_always) break;
   }
   return in_sequence(flows);
 }
 
-// The rows that returned earlier keep what they returned.
+// Combines returns of consecutive statements: rows that returned earlier keep
+// their value.
 Meaning::Flow Meaning::in_sequence(const std::vector<Flow>& flows) {
   if (flows.empty()) return {};
   Flow result = flows.back();
   for (std::size_t i = flows.size() - 1; i-- > 0;) {
     const Flow& earlier = flows[i];
-    result.value = merged("what is returned", earlier.condition, earlier.value,
-                          result.value);
+    result.value =
+        merged("return value", earlier.condition, earlier.value, result.value);
     if (!result.is_always) {
       result.condition =
           arithmetic_.logical_or(earlier.condition, result.condition);
@@ -102,20 +107,22 @@ Result<void> Meaning::assign(const Syntax& target, const Value& value) {
   }
   const std::size_t wanted = target.children.size();
   if (value.kind == ValueKind::Number) {
-    return error_at(target.position,
-                    fmt::format("one number cannot become {} names; give as "
-                                "many values as names.",
-                                wanted));
+    return error_at(
+        target.position,
+        fmt::format(
+            "cannot assign one number to {} names; provide one value per name.",
+            wanted));
   }
   const bool is_params = value.kind == ValueKind::Params;
   const std::size_t given = is_params ? std::size_t{value.count.value_or(
                                             static_cast<std::uint32_t>(wanted))}
                                       : value.parts->size();
   if (given != wanted) {
-    return error_at(target.position,
-                    fmt::format("{} values cannot become {} names; give as "
-                                "many values as names.",
-                                given, wanted));
+    return error_at(
+        target.position,
+        fmt::format(
+            "cannot assign {} values to {} names; provide one value per name.",
+            given, wanted));
   }
   for (std::size_t i = 0; i < wanted; ++i) {
     Value part;
@@ -140,6 +147,7 @@ Result<Meaning::Flow> Meaning::run_if(const Statement& statement) {
                        run_branch(condition, statement.blocks[i]));
       branches.push_back(std::move(branch));
     } else if (condition.integer != 0) {
+      // A condition known to be true acts as the else branch.
       last = &statement.blocks[i];
       break;
     }
@@ -160,6 +168,8 @@ Result<Meaning::Flow> Meaning::run_if(const Statement& statement) {
 
 Result<Meaning::Branch> Meaning::run_branch(
     const Value& condition, const std::vector<Statement>& block) {
+  // Both branches start from the same values: the changes are undone here and
+  // merged by run_if.
   const std::size_t mark = scope_.mark();
   Branch branch{.condition = condition};
   auto flow = run(block);
@@ -174,15 +184,17 @@ Value Meaning::before(const std::string& name) const {
   if (value == nullptr) value = globals_.find(name);
   if (value != nullptr) return *value;
   return Value::unset(
-      fmt::format("'{0}' has no value where a condition above does not hold; "
-                  "assign '{0}' before the 'if', or in its 'else' too.",
+      fmt::format("'{0}' has no value if a condition above is false; assign "
+                  "'{0}' before the 'if', or also in its 'else'.",
                   name));
 }
 
-// Where `then.condition` holds, `then`.
+// Merges two branches into one: `then` where its condition holds, else
+// `otherwise`.
 Meaning::Branch Meaning::merged(Branch then, Branch otherwise) {
   const Value condition = then.condition;
   Branch result;
+  // A branch that always returns does not affect the variables afterwards.
   if (then.flow.is_always) {
     result.changes = std::move(otherwise.changes);
   } else if (otherwise.flow.is_always) {
@@ -216,7 +228,7 @@ Meaning::Branch Meaning::merged(Branch then, Branch otherwise) {
   } else if (!otherwise.flow.returns) {
     flow.value = std::move(then.flow.value);
   } else {
-    flow.value = merged("what is returned", condition, then.flow.value,
+    flow.value = merged("return value", condition, then.flow.value,
                         otherwise.flow.value);
   }
   return result;
@@ -240,10 +252,10 @@ Value Meaning::merged(const std::string& name, const Value& condition,
     }
     return Value::sequence(std::move(parts));
   }
-  return Value::unset(fmt::format(
-      "'{}' is of different kinds in the branches of an 'if'; make it a "
-      "number in all.",
-      name));
+  return Value::unset(
+      fmt::format("'{}' has different types in the branches of an 'if'; make "
+                  "it a number in all of them.",
+                  name));
 }
 
 Result<Meaning::Flow> Meaning::run_for(const Statement& statement) {
@@ -251,10 +263,10 @@ Result<Meaning::Flow> Meaning::run_for(const Statement& statement) {
   std::vector<Flow> flows;
   for (const Value& value : values) {
     if (++loop_steps_ > limits_.loop_steps) {
-      return error_at(statement.position,
-                      fmt::format("the loops take more than {} steps together; "
-                                  "take fewer.",
-                                  limits_.loop_steps));
+      return error_at(
+          statement.position,
+          fmt::format("the loops take more than {} steps in total; use fewer.",
+                      limits_.loop_steps));
     }
     RETURN_IF_ERROR(assign(statement.targets[0], value));
     ASSIGN_OR_RETURN(Flow flow, run(statement.blocks[0]));
@@ -288,7 +300,7 @@ Result<std::vector<Value>> Meaning::range_values(const Syntax& call) {
     bounds.push_back(bound);
   }
   if (bounds.empty() || bounds.size() > 3) {
-    return error_at(call.position, "'range' takes one to three whole numbers.");
+    return error_at(call.position, "'range' takes one to three integers.");
   }
   if (bounds.size() == 1) bounds.insert(bounds.begin(), 0);
   if (bounds.size() == 2) bounds.push_back(1);
@@ -296,10 +308,11 @@ Result<std::vector<Value>> Meaning::range_values(const Syntax& call) {
     return error_at(call.position, "the step of 'range' must not be 0.");
   }
   std::vector<Value> values;
-  const double most = static_cast<double>(limits_.loop_steps) + 1;
+  const double max_values = static_cast<double>(limits_.loop_steps) + 1;
   for (double i = bounds[0]; bounds[2] > 0 ? i < bounds[1] : i > bounds[1];
        i += bounds[2]) {
-    if (static_cast<double>(values.size()) > most) break;
+    // One more than allowed, so that run_for reports the error.
+    if (static_cast<double>(values.size()) > max_values) break;
     values.push_back(arithmetic_.whole(i));
   }
   return values;

@@ -12,22 +12,23 @@
 namespace lamarck::formula {
 namespace {
 
-struct Refusal {
+struct UnsupportedKeyword {
   std::string_view keyword;
   std::string_view what;
   std::string_view instead;
 };
 
-constexpr std::array<Refusal, 15> kRefusals = {{
-    {"while", "a while loop", "write 'for i in range(10):' with a number"},
+constexpr std::array<UnsupportedKeyword, 15> kUnsupportedKeywords = {{
+    {"while", "a while loop",
+     "use a fixed number of steps, as in 'for i in range(10):'"},
     {"class", "a class", "write a function with numbers as arguments"},
     {"try", "'try'", "use np.where to stay where a value is defined"},
-    {"with", "'with'", "leave it out"},
+    {"with", "'with'", "remove it"},
     {"global", "'global'", "pass the value as an argument"},
     {"nonlocal", "'nonlocal'", "pass the value as an argument"},
     {"raise", "'raise'", "return a value such as 0.0"},
-    {"assert", "'assert'", "leave it out"},
-    {"del", "'del'", "leave it out"},
+    {"assert", "'assert'", "remove it"},
+    {"del", "'del'", "remove it"},
     {"break", "'break'", "choose the number of steps, or use np.where"},
     {"continue", "'continue'", "put the rest of the loop under an 'if'"},
     {"yield", "a generator", "return one value"},
@@ -39,6 +40,7 @@ constexpr std::array<Refusal, 15> kRefusals = {{
 constexpr std::array<std::string_view, 12> kAugmented = {
     "+=", "-=", "*=", "/=", "//=", "%=", "**=", "&=", "|=", "^=", "@=", ">>="};
 
+// Whether a value can be assigned to it: a name, or a list of names.
 bool is_target(const Syntax& syntax) {
   if (syntax.kind == SyntaxKind::Name) return syntax.text != "None";
   if (syntax.kind != SyntaxKind::Sequence) return false;
@@ -50,8 +52,8 @@ bool is_target(const Syntax& syntax) {
 
 class StatementReader {
  public:
-  StatementReader(TokenCursor& cursor, std::size_t most_depth)
-      : cursor_(cursor), expressions_(cursor, {.most_depth = most_depth}) {}
+  StatementReader(TokenCursor& cursor, std::size_t max_depth)
+      : cursor_(cursor), expressions_(cursor, {.max_depth = max_depth}) {}
 
   Result<ModuleSyntax> module() {
     ModuleSyntax result;
@@ -68,6 +70,7 @@ class StatementReader {
     if (cursor_.at("import") || cursor_.at("from")) {
       return read_import(module);
     }
+    // Decorators do not change a formula.
     if (cursor_.at("@")) return skip_line();
     if (cursor_.take("def")) {
       ASSIGN_OR_RETURN(FunctionSyntax read, function());
@@ -76,14 +79,14 @@ class StatementReader {
     }
     if (cursor_.at(TokenKind::Indent)) {
       return error_at(cursor_.position(),
-                      "this line is indented, but belongs to no function; "
-                      "begin it at the first column.");
+                      "this line is indented but not part of a function; start "
+                      "it at the first column.");
     }
     if (cursor_.at("if") || cursor_.at("for")) {
       return unsupported_at(
           cursor_.position(),
           fmt::format("'{}' outside of a function", cursor_.peek().text),
-          "write functions and constants alone");
+          "write only functions and constants");
     }
     return simple_statements(module.assignments);
   }
@@ -95,7 +98,7 @@ class StatementReader {
     return {};
   }
 
-  // Learns what numpy and math are called; all else is passed over.
+  // Records the aliases of numpy and math; ignores all other imports.
   Result<void> read_import(ModuleSyntax& module) {
     cursor_.next();
     while (!cursor_.at(TokenKind::Newline) && !cursor_.at(TokenKind::End)) {
@@ -139,8 +142,7 @@ class StatementReader {
     for (const std::string& other : function.arguments) {
       if (other != name.text) continue;
       return error_at(name.position,
-                      fmt::format("the argument '{}' is there twice; rename "
-                                  "one.",
+                      fmt::format("the argument '{}' occurs twice; rename one.",
                                   name.text));
     }
     function.arguments.push_back(name.text);
@@ -149,11 +151,11 @@ class StatementReader {
     }
     if (!cursor_.at("=")) return {};
     return unsupported_at(cursor_.position(), "a default value",
-                          "leave it out and pass every argument");
+                          "remove it and pass every argument");
   }
 
-  // What stands behind a colon: statements on the same line, or a block.
-  // Strings at its beginning go to `docstring`, if there is one.
+  // Parses what follows a colon: statements on the same line, or an indented
+  // block. A string at the start is stored in `docstring` unless that is null.
   Result<std::vector<Statement>> block(std::string_view purpose,
                                        std::string* docstring = nullptr) {
     using Statements = std::vector<Statement>;
@@ -199,6 +201,7 @@ class StatementReader {
       result.blocks.push_back(std::move(body));
       if (!cursor_.at("elif")) break;
     }
+    // The last block is the else branch, possibly empty.
     result.blocks.emplace_back();
     if (cursor_.take("else")) {
       ASSIGN_OR_RETURN(result.blocks.back(), block("'else'"));
@@ -224,13 +227,13 @@ class StatementReader {
     result.blocks.push_back(std::move(body));
     if (cursor_.at("else")) {
       return unsupported_at(cursor_.position(), "'else' after a loop",
-                            "write what follows below the loop");
+                            "write its body below the loop");
     }
     out.push_back(std::move(result));
     return {};
   }
 
-  // All of one line.
+  // Parses all statements of one line.
   Result<void> simple_statements(std::vector<Statement>& out,
                                  std::string* docstring = nullptr) {
     do {
@@ -242,8 +245,8 @@ class StatementReader {
       return {};
     }
     return error_at(cursor_.position(),
-                    fmt::format("the statement should end before {}.",
-                                spoken(cursor_.peek())));
+                    fmt::format("expected the end of the statement before {}.",
+                                describe_token(cursor_.peek())));
   }
 
   Result<void> simple_statement(std::vector<Statement>& out,
@@ -256,20 +259,21 @@ class StatementReader {
       result.kind = StatementKind::Return;
       if (cursor_.at(TokenKind::Newline)) {
         return error_at(result.position,
-                        "this 'return' gives no value; return a number.");
+                        "this 'return' has no value; return a number.");
       }
       ASSIGN_OR_RETURN(result.value, expressions_.expression_list());
       out.push_back(std::move(result));
       return {};
     }
-    RETURN_IF_ERROR(refuse_keyword());
+    RETURN_IF_ERROR(reject_unsupported_keyword());
     return assignment(std::move(result), out, docstring);
   }
 
-  Result<void> refuse_keyword() const {
-    for (const Refusal& refusal : kRefusals) {
-      if (!cursor_.at(refusal.keyword)) continue;
-      return unsupported_at(cursor_.position(), refusal.what, refusal.instead);
+  Result<void> reject_unsupported_keyword() const {
+    for (const UnsupportedKeyword& unsupported : kUnsupportedKeywords) {
+      if (!cursor_.at(unsupported.keyword)) continue;
+      return unsupported_at(cursor_.position(), unsupported.what,
+                            unsupported.instead);
     }
     return {};
   }
@@ -286,7 +290,7 @@ class StatementReader {
     }
     if (cursor_.take(":")) {
       RETURN_IF_ERROR(expressions_.expression());
-      if (!cursor_.at("=")) return {};  // A declaration alone.
+      if (!cursor_.at("=")) return {};  // A declaration without a value.
     }
     if (!cursor_.at("=")) {
       return unsupported_at(left.position,
@@ -338,8 +342,8 @@ class StatementReader {
 
 }  // namespace
 
-Result<ModuleSyntax> read_module(TokenCursor& cursor, std::size_t most_depth) {
-  return StatementReader(cursor, most_depth).module();
+Result<ModuleSyntax> read_module(TokenCursor& cursor, std::size_t max_depth) {
+  return StatementReader(cursor, max_depth).module();
 }
 
 }  // namespace lamarck::formula

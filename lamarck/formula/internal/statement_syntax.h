@@ -1,4 +1,4 @@
-// Reads the functions and statements of a Python text.
+// Parses the functions and statements of a Python source.
 
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace lamarck::formula {
 
-// Errors name what is not part of the language. `most_depth` counts blocks and
-// brackets alike.
-Result<ModuleSyntax> read_module(TokenCursor& cursor, std::size_t most_depth);
+// Errors name constructs that formulas do not support. `max_depth` limits the
+// nesting of blocks and brackets together.
+Result<ModuleSyntax> read_module(TokenCursor& cursor, std::size_t max_depth);
 
 }  // namespace lamarck::formula

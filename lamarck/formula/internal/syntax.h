@@ -1,7 +1,7 @@
-// What a text of the language says, before it means anything.
+// The syntax tree of a Python source.
 //
-// Runs of operators of one rank and of elif branches are lists, not chains of
-// nodes: a sum of a thousand terms is not deep.
+// Chains of operators of one precedence, and of elif branches, are lists rather
+// than nested nodes, so that a sum of a thousand terms is not deep.
 
 #pragma once
 
@@ -18,16 +18,16 @@ enum class SyntaxKind : std::uint8_t {
   String,
   Name,
   Attribute,  // children[0].text
-  Call,       // children[0] of the others.
+  Call,       // children[0](children[1], ...)
   Subscript,  // children[0][children[1]]
-  Slice,      // [0] to [1], within a subscript; an Empty stands for none.
+  Slice,      // children[0] : children[1]; Empty if a bound is missing.
   Empty,
   Sequence,    // (a, b), [a, b] or a, b.
   Sign,        // words[0] is -, + or ~.
-  Arithmetic,  // children[0] words[0] children[1] words[1] ..., from the left.
+  Arithmetic,  // children[0] words[0] children[1] words[1] ...; left to right.
   Power,       // children[0] ** children[1]
   Comparison,  // a < b <= c, with the operators in words.
-  And,         // Of all children.
+  And,         // All children are operands.
   Or,
   Not,
   Conditional,  // children[1] if children[0] else children[2]
@@ -36,8 +36,8 @@ enum class SyntaxKind : std::uint8_t {
 struct Syntax {
   SyntaxKind kind = SyntaxKind::Empty;
   Position position;
-  std::string text;  // Of a name, string or attribute.
-  double value = 0;  // Of a number.
+  std::string text;  // For a name, string or attribute.
+  double value = 0;  // For a number.
   bool is_integer = false;
   bool is_in_parentheses = false;
   std::vector<std::string> words;
@@ -45,10 +45,10 @@ struct Syntax {
 };
 
 enum class StatementKind : std::uint8_t {
-  Assign,   // All of `targets` become `value`.
+  Assign,   // Assigns `value` to all of `targets`.
   Augment,  // targets[0] `word`= value
   Return,
-  If,   // conditions[i]: blocks[i]; one block more is the else.
+  If,   // conditions[i]: blocks[i]; the last block is the else.
   For,  // targets[0] in value: blocks[0]
   Pass,
 };
@@ -73,8 +73,9 @@ struct FunctionSyntax {
 
 struct ModuleSyntax {
   std::vector<FunctionSyntax> functions;
-  std::vector<Statement> assignments;  // Of constants, outside functions.
-  // What `import numpy as jnp` calls numpy or math; always np, numpy, math.
+  std::vector<Statement> assignments;  // Constants outside functions.
+  // The names of numpy and math: np, numpy, math, and aliases such as jnp in
+  // `import numpy as jnp`.
   std::vector<std::string> modules;
 };
 

@@ -5,7 +5,8 @@
 namespace lamarck::formula {
 namespace {
 
-Error located(ErrorCode code, Position where, const std::string& message) {
+Error error_with_position(ErrorCode code, Position where,
+                          const std::string& message) {
   const std::string line =
       where.line == 0 ? "Column" : fmt::format("Line {}, column", where.line);
   return {code,
@@ -17,13 +18,14 @@ Error located(ErrorCode code, Position where, const std::string& message) {
 }  // namespace
 
 Error error_at(Position where, const std::string& message) {
-  return located(ErrorCode::InvalidArgument, where, message);
+  return error_with_position(ErrorCode::InvalidArgument, where, message);
 }
 
 Error unsupported_at(Position where, std::string_view what,
                      std::string_view instead) {
-  return located(ErrorCode::Unsupported, where,
-                 fmt::format("{} is not supported; {}.", what, instead));
+  return error_with_position(
+      ErrorCode::Unsupported, where,
+      fmt::format("{} is not supported; {}.", what, instead));
 }
 
 }  // namespace lamarck::formula

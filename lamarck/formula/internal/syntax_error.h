@@ -1,4 +1,4 @@
-// Errors that say where in the text they are.
+// Errors with a position in the source.
 
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace lamarck::formula {
 
-// Both count from 1; columns in bytes. A text of one line has line 0.
+// Both count from 1; columns count bytes. One-line formulas have line 0.
 struct Position {
   std::uint32_t line = 0;
   std::uint32_t column = 0;
@@ -18,8 +18,8 @@ struct Position {
 
 // "Line 3, column 5: <message>", with the fields "line" and "column".
 Error error_at(Position where, const std::string& message);
-// Likewise for what is Python but outside the language of formulas:
-// "... <what> is not supported; <instead>."
+// The same, with the code Unsupported, for valid Python that formulas do not
+// support: "... <what> is not supported; <instead>."
 Error unsupported_at(Position where, std::string_view what,
                      std::string_view instead);
 

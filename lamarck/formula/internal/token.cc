@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 35> kKeywords = {
     "import", "in",     "is",      "lambda",   "nonlocal", "not",    "or",
     "pass",   "raise",  "return",  "try",      "while",    "with",   "yield"};
 
-// Longer ones first.
+// Longer operators come first, so that the first match is the longest.
 constexpr std::array<std::string_view, 47> kOperators = {
     "**=", "//=", ">>=", "<<=", "...", "**", "//", "==", "!=", "<=", ">=", "->",
     "+=",  "-=",  "*=",  "/=",  "%=",  "@=", "&=", "|=", "^=", ":=", "<<", ">>",
@@ -33,7 +33,8 @@ bool is_ascii_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-// REQUIRES: `bytes` is one valid character.
+// Decodes UTF-8; returns 0 for lengths other than 2 and 3. REQUIRES: `bytes` is
+// one valid character.
 std::uint32_t code_point(std::string_view bytes) {
   const auto byte = [&](std::size_t i) {
     return static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[i]));
@@ -45,7 +46,7 @@ std::uint32_t code_point(std::string_view bytes) {
   return 0;
 }
 
-// Latin, Greek, Cyrillic, kana and the common ideographs.
+// Letters of the Latin, Greek and Cyrillic scripts, kana and common ideographs.
 bool is_foreign_letter(std::uint32_t point) {
   if (point == 0xd7 || point == 0xf7) return false;
   const auto within = [&](std::uint32_t low, std::uint32_t high) {
@@ -87,7 +88,7 @@ class Tokenizer {
     return tokens_.back();
   }
 
-  // Moves over `count` bytes of one line.
+  // Consumes `count` bytes of the current line.
   std::string_view take(std::size_t count) {
     const std::string_view taken = rest_.substr(0, count);
     rest_.remove_prefix(taken.size());
@@ -101,8 +102,9 @@ class Tokenizer {
     column_ = 1;
   }
 
-  // A Newline, unless nothing was on the line.
+  // Adds a Newline unless the line was empty.
   void end_line() {
+    // One-line formulas have no Newline tokens.
     if (layout_ == Layout::OneLine) return;
     if (!tokens_.empty() && tokens_.back().kind != TokenKind::Newline &&
         tokens_.back().kind != TokenKind::Dedent &&
@@ -114,13 +116,14 @@ class Tokenizer {
   Result<void> read_indentation() {
     std::size_t width = 0;
     while (!rest_.empty() && (rest_[0] == ' ' || rest_[0] == '\t')) {
+      // A tab advances to the next multiple of 8, as in Python.
       width = rest_[0] == '\t' ? (width / 8 + 1) * 8 : width + 1;
       take(1);
     }
     is_line_start_ = false;
     if (rest_.empty() || rest_[0] == '\n' || rest_[0] == '\r' ||
         rest_[0] == '#') {
-      return {};  // An empty line has no indentation.
+      return {};  // Blank lines do not change the indentation.
     }
     if (width > indents_.back()) {
       indents_.push_back(width);
@@ -132,8 +135,8 @@ class Tokenizer {
     }
     if (width == indents_.back()) return {};
     return error_at(here(),
-                    "the indentation matches no line above; indent each block "
-                    "by four spaces.");
+                    "the indentation does not match any line above; indent "
+                    "each block by four spaces.");
   }
 
   Result<void> read_one() {
@@ -156,6 +159,7 @@ class Tokenizer {
     if (is_digit(c) || (c == '.' && rest_.size() > 1 && is_digit(rest_[1]))) {
       return read_number();
     }
+    // Before names, because r"..." starts with a letter.
     if (const std::size_t prefix = string_prefix(); prefix < rest_.size()) {
       return read_string(prefix);
     }
@@ -168,14 +172,15 @@ class Tokenizer {
     take(1);
     if (rest_.starts_with("\r\n")) take(1);
     if (!rest_.starts_with("\n")) {
-      return error_at(start, "a backslash must be the last of its line.");
+      return error_at(start,
+                      "a backslash must be the last character of its line.");
     }
     take_line_end();
     return {};
   }
 
-  // How many letters (such as the r of r"...") stand before a quote; the size
-  // of the rest if here is no string.
+  // The length of a string prefix, such as the r of r"..."; the length of the
+  // remaining source if no string starts here.
   std::size_t string_prefix() const {
     std::size_t i = 0;
     while (i < rest_.size() && i < 3 && is_ascii_letter(rest_[i])) ++i;
@@ -195,18 +200,18 @@ class Tokenizer {
     const std::string quote(
         rest_.substr(0, 3) == std::string(3, rest_[0]) ? 3 : 1, rest_[0]);
     take(quote.size());
-    std::string held;
+    std::string content;
     while (!rest_.starts_with(quote)) {
       if (rest_.empty() || (rest_[0] == '\n' && quote.size() == 1)) {
-        return error_at(start, fmt::format("this string has no end; close it "
-                                           "with {}.",
-                                           quote));
+        return error_at(
+            start,
+            fmt::format("this string is not closed; end it with {}.", quote));
       }
-      held += rest_[0] == '\\' && !is_raw ? read_escape() : read_plain();
+      content += rest_[0] == '\\' && !is_raw ? read_escape() : read_plain();
     }
     take(quote.size());
     tokens_.push_back({.kind = TokenKind::String,
-                       .text = std::move(held),
+                       .text = std::move(content),
                        .position = start});
     return {};
   }
@@ -254,10 +259,10 @@ class Tokenizer {
       return {};
     }
     const std::size_t size = first_character_size(rest_);
-    return error_at(here(),
-                    fmt::format("the character {} has no meaning here; write "
-                                "formulas with the characters of Python.",
-                                in_quotes(rest_.substr(0, size))));
+    return error_at(
+        here(),
+        fmt::format("unexpected character {}; write formulas in Python syntax.",
+                    in_quotes(rest_.substr(0, size))));
   }
 
   void count_bracket(std::string_view text) {
@@ -288,7 +293,8 @@ class Tokenizer {
     return {};
   }
 
-  // Whether the sign at `place` belongs to the exponent of a number.
+  // Whether the sign at `place` belongs to the exponent of a number. In
+  // hexadecimal, e is a digit.
   bool is_exponent(std::size_t place) const {
     if (place == 0 || (rest_[place - 1] != 'e' && rest_[place - 1] != 'E')) {
       return false;
@@ -331,6 +337,7 @@ class Tokenizer {
     const char* end = digits.data() + digits.size();
     const auto [stop, code] = std::from_chars(digits.data(), end, value);
     if (code == std::errc::result_out_of_range && stop == end) {
+      // from_chars does not say whether the number overflowed or underflowed.
       const bool is_small = digits.find('-') != std::string_view::npos ||
                             digits.starts_with("0") || digits.starts_with(".");
       value = is_small ? 0 : std::numeric_limits<double>::infinity();

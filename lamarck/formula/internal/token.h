@@ -1,4 +1,4 @@
-// The words of a Python text.
+// Splits a Python source into tokens.
 
 #pragma once
 
@@ -13,11 +13,11 @@
 namespace lamarck::formula {
 
 enum class TokenKind : std::uint8_t {
-  Name,  // Also keywords.
+  Name,  // Including keywords.
   Number,
-  String,    // `text` is what it holds, without escapes.
-  Operator,  // Also brackets, commas and the like.
-  Newline,   // The end of a statement's line.
+  String,    // `text` is the content with escapes resolved.
+  Operator,  // Including brackets and punctuation.
+  Newline,   // The end of a logical line.
   Indent,
   Dedent,
   End,
@@ -26,23 +26,24 @@ enum class TokenKind : std::uint8_t {
 struct Token {
   TokenKind kind = TokenKind::End;
   std::string text;
-  double value = 0;         // Of a number.
-  bool is_integer = false;  // A number without point and exponent.
+  double value = 0;         // For a number.
+  bool is_integer = false;  // A number without point or exponent.
   Position position;
 };
 
 enum class Layout : std::uint8_t {
-  Lines,    // Lines and indentation have a meaning.
-  OneLine,  // They have none, and positions are columns alone.
+  Lines,    // Lines and indentation are significant.
+  OneLine,  // They are not, and positions have no line.
 };
 
-// Ends with an End; before it, every Indent has its Dedent.
+// The result ends with End, and every Indent has a matching Dedent.
 Result<std::vector<Token>> tokenize(std::string_view source, Layout layout);
 
 bool is_keyword(std::string_view word);
-// What a name may begin and go on with: ASCII as in Python, and the letters of
-// most scripts. The byte length of the letter that begins `text`, or 0.
+// The length in bytes of the letter at the start of `text`, or 0 if it does not
+// start with one. Letters are ASCII letters, _, and those of the most common
+// scripts.
 std::size_t letter_size(std::string_view text);
-bool is_identifier(std::string_view word);  // And no keyword.
+bool is_identifier(std::string_view word);  // Not a keyword.
 
 }  // namespace lamarck::formula

@@ -6,7 +6,7 @@
 
 namespace lamarck::formula {
 
-std::string spoken(const Token& token) {
+std::string describe_token(const Token& token) {
   switch (token.kind) {
     case TokenKind::Newline:
       return "the end of the line";
@@ -26,14 +26,15 @@ std::string spoken(const Token& token) {
 Result<void> TokenCursor::expect(std::string_view word,
                                  std::string_view purpose) {
   if (take(word)) return {};
-  return error_at(position(), fmt::format("{} needs '{}' here, not {}.",
-                                          purpose, word, spoken(peek())));
+  return error_at(position(),
+                  fmt::format("{} needs '{}' here, got {}.", purpose, word,
+                              describe_token(peek())));
 }
 
 Result<Token> TokenCursor::expect_name(std::string_view purpose) {
   if (at(TokenKind::Name) && !is_keyword(peek().text)) return next();
-  return error_at(position(), fmt::format("{} needs a name here, not {}.",
-                                          purpose, spoken(peek())));
+  return error_at(position(), fmt::format("{} needs a name here, got {}.",
+                                          purpose, describe_token(peek())));
 }
 
 }  // namespace lamarck::formula

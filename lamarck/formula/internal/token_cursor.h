@@ -1,4 +1,4 @@
-// A place in a list of tokens.
+// A position in a list of tokens.
 
 #pragma once
 
@@ -13,10 +13,11 @@
 
 namespace lamarck::formula {
 
-// How a token is called in an error: "'+'", "the end of the line".
-std::string spoken(const Token& token);
+// Describes a token for an error message: "'+'", "the end of the line".
+std::string describe_token(const Token& token);
 
-// Owned by one thread. The tokens end with an End, which is never passed.
+// The tokens end with End, and the cursor never moves past it. Thread safety:
+// owned by one thread.
 class TokenCursor {
  public:
   explicit TokenCursor(std::vector<Token> tokens)
@@ -33,12 +34,12 @@ class TokenCursor {
   Position position() const { return peek().position; }
 
   bool at(TokenKind kind) const { return peek().kind == kind; }
-  // A keyword or an operator.
+  // Whether the cursor is at this keyword or operator.
   bool at(std::string_view word) const {
     return (at(TokenKind::Name) || at(TokenKind::Operator)) &&
            peek().text == word;
   }
-  // Whether it was there; then it is passed.
+  // Consumes the token if it is there, and returns whether it was.
   bool take(std::string_view word) {
     const bool is_there = at(word);
     if (is_there) ++place_;
@@ -49,9 +50,9 @@ class TokenCursor {
     if (is_there && kind != TokenKind::End) ++place_;
     return is_there;
   }
-  // An error that says what `purpose` needs, if it is not there.
+  // Consumes the token or fails; the error says that `purpose` needs it.
   Result<void> expect(std::string_view word, std::string_view purpose);
-  // A name that is no keyword.
+  // Consumes and returns a name that is not a keyword, or fails.
   Result<Token> expect_name(std::string_view purpose);
 
  private:

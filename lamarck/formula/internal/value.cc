@@ -14,6 +14,7 @@ void Scope::assign(const std::string& name, Value value) {
 
 Scope::Changes Scope::take_changes(std::size_t mark) {
   Changes changes;
+  // Backwards, so that each name ends up with its value at the mark.
   for (; journal_.size() > mark; journal_.pop_back()) {
     auto& [name, before] = journal_.back();
     const auto place = values_.find(name);

@@ -1,4 +1,4 @@
-// What a name of a Python text stands for while the text is read.
+// The value of a name while a Python source is translated.
 
 #pragma once
 
@@ -16,20 +16,20 @@
 namespace lamarck::formula {
 
 enum class ValueKind : std::uint8_t {
-  Number,    // One per row: a node.
-  Params,    // The vector of params, or a part of it.
-  Sequence,  // Of numbers: what `return a, b` gives.
-  Unset,     // Not known here; `reason` says why.
+  Number,    // One number per row: a node.
+  Params,    // The vector of params, or a slice of it.
+  Sequence,  // Several numbers, as in `return a, b`.
+  Unset,     // Not usable; `reason` says why.
 };
 
 struct Value {
   ValueKind kind = ValueKind::Unset;
   NodeIndex node = 0;
-  // A whole number of the text, such as a loop's: computed while reading.
+  // An integer known while parsing, such as a loop index.
   bool is_integer = false;
   double integer = 0;
-  std::uint32_t first = 0;             // Of the params.
-  std::optional<std::uint32_t> count;  // All that follow, if not set.
+  std::uint32_t first = 0;             // The first param of the slice.
+  std::optional<std::uint32_t> count;  // Unset: up to the last param.
   std::shared_ptr<const std::vector<Value>> parts;
   std::string reason;
 
@@ -46,8 +46,8 @@ struct Value {
   }
 };
 
-// The names of one function. Changes since a mark can be undone, so that both
-// branches of an `if` begin with the same.
+// The variables of one function. Changes since a mark can be undone, so that
+// both branches of an `if` start from the same values.
 class Scope {
  public:
   using Changes = std::map<std::string, Value, std::less<>>;
@@ -59,14 +59,14 @@ class Scope {
   void assign(const std::string& name, Value value);
 
   std::size_t mark() const { return journal_.size(); }
-  // What changed since `mark`, which is undone.
+  // Undoes and returns the changes since `mark`.
   Changes take_changes(std::size_t mark);
 
   const Changes& values() const { return values_; }
 
  private:
   Changes values_;
-  // What each assignment replaced; nothing if the name was new.
+  // The value that each assignment replaced; empty if the name was new.
   std::vector<std::pair<std::string, std::optional<Value>>> journal_;
 };
 

@@ -10,15 +10,16 @@
 namespace lamarck::formula {
 namespace {
 
-constexpr double kLargestWhole = 9007199254740992;  // 2^53
+// 2^53; beyond it, doubles do not represent every integer.
+constexpr double kMaxExactInteger = 9007199254740992;
 
-struct Word {
+struct OperatorEntry {
   std::string_view word;
   Op op;
   bool is_swapped = false;
 };
 
-constexpr std::array<Word, 13> kWords = {{
+constexpr std::array<OperatorEntry, 13> kBinaryOperators = {{
     {"+", Op::Add},
     {"-", Op::Sub},
     {"*", Op::Mul},
@@ -34,8 +35,9 @@ constexpr std::array<Word, 13> kWords = {{
     {"!=", Op::NotEqual},
 }};
 
-// Of two whole numbers; nothing if Python would fail.
-std::optional<double> computed(std::string_view word, double a, double b) {
+// Computes an operation on two integers; empty if Python would raise an error.
+std::optional<double> compute_integers(std::string_view word, double a,
+                                       double b) {
   const bool divides = word == "/" || word == "//" || word == "%";
   if (divides && b == 0) return std::nullopt;
   if (word == "//") return std::floor(a / b);
@@ -45,7 +47,7 @@ std::optional<double> computed(std::string_view word, double a, double b) {
   if (word == "&") return static_cast<double>(bits_a & bits_b);
   if (word == "|") return static_cast<double>(bits_a | bits_b);
   if (word == "^") return static_cast<double>(bits_a ^ bits_b);
-  for (const Word& each : kWords) {
+  for (const OperatorEntry& each : kBinaryOperators) {
     if (each.word != word) continue;
     return each.is_swapped ? apply(each.op, b, a) : apply(each.op, a, b);
   }
@@ -54,7 +56,7 @@ std::optional<double> computed(std::string_view word, double a, double b) {
 
 bool is_true(const Value& a) { return a.integer != 0; }
 
-// Whether a whole number changes nothing, as in x + 0 and 1 * x.
+// Whether the integer is neutral, as in x + 0 and 1 * x.
 bool is_neutral(std::string_view word, const Value& whole) {
   if (!whole.is_integer) return false;
   if (word == "+" || word == "-") return whole.integer == 0;
@@ -64,8 +66,8 @@ bool is_neutral(std::string_view word, const Value& whole) {
 }  // namespace
 
 Value ValueArithmetic::whole(double integer) {
-  Value result = real(integer + 0.0);  // Not -0.
-  result.is_integer = std::abs(integer) <= kLargestWhole;
+  Value result = real(integer + 0.0);  // Turns -0 into 0.
+  result.is_integer = std::abs(integer) <= kMaxExactInteger;
   result.integer = integer;
   return result;
 }
@@ -77,11 +79,12 @@ Value ValueArithmetic::node(Op op, const Value& a, const Value& b) {
 Value ValueArithmetic::binary(std::string_view word, const Value& a,
                               const Value& b) {
   if (a.is_integer && b.is_integer) {
-    if (const auto value = computed(word, a.integer, b.integer)) {
+    if (const auto value = compute_integers(word, a.integer, b.integer)) {
       const bool is_whole = word != "/" && !(word == "**" && b.integer < 0);
       return is_whole ? whole(*value) : real(*value);
     }
   }
+  // Division by zero is left to the nodes, which give infinity or NaN.
   if (word == "**") return power(a, b);
   if (is_neutral(word, b)) return a;
   if ((word == "+" || word == "*") && is_neutral(word, a)) {
@@ -93,11 +96,11 @@ Value ValueArithmetic::binary(std::string_view word, const Value& a,
   if (word == "^") {
     return node(Op::NotEqual, logical_not(a), logical_not(b));
   }
-  for (const Word& each : kWords) {
+  for (const OperatorEntry& each : kBinaryOperators) {
     if (each.word != word) continue;
     return each.is_swapped ? node(each.op, b, a) : node(each.op, a, b);
   }
-  ENSURE(false, "every operator has a meaning");
+  ENSURE(false, "every operator is handled");
   return {};
 }
 
@@ -134,6 +137,8 @@ Value ValueArithmetic::logical_and(const Value& a, const Value& b) {
   if ((a.is_integer && !is_true(a)) || (b.is_integer && !is_true(b))) {
     return whole(0);
   }
+  // A neutral operand is dropped only beside a truth value: `1 and x` must be 0
+  // or 1, not x.
   if (a.is_integer && b.is_integer) return whole(1);
   if (a.is_integer && is_truth(b)) return b;
   if (b.is_integer && is_truth(a)) return a;
@@ -153,6 +158,7 @@ Value ValueArithmetic::logical_or(const Value& a, const Value& b) {
 Value ValueArithmetic::where(const Value& condition, const Value& then,
                              const Value& otherwise) {
   if (condition.is_integer) return is_true(condition) ? then : otherwise;
+  // Both branches are the same, so the condition does not matter.
   if (then.node == otherwise.node) {
     Value same = then;
     same.is_integer = then.is_integer && otherwise.is_integer;

@@ -1,5 +1,5 @@
-// Operators on values. Whole numbers of the text are computed at once, all
-// else becomes nodes.
+// Operators on values. Integers known while parsing are computed directly;
+// everything else becomes nodes.
 
 #pragma once
 
@@ -10,26 +10,28 @@
 
 namespace lamarck::formula {
 
-// All need Numbers.
+// REQUIRES, for all functions: the values are Numbers.
 class ValueArithmetic {
  public:
-  // The builder outlives it.
+  // The builder must outlive it.
   explicit ValueArithmetic(ExpressionBuilder& builder) : builder_(builder) {}
 
+  // An integer known while parsing, and a constant node.
   Value whole(double integer);
   Value real(double value) { return Value::number(builder_.constant(value)); }
 
-  // + - * / // % ** & | ^ < <= > >= == !=. Whole numbers may vanish: x**2 is
-  // a square, x**1 and x + 0 are x.
+  // + - * / // % ** & | ^ < <= > >= == !=. Neutral integers are dropped: x**2
+  // becomes a square, and x**1 and x + 0 become x.
   Value binary(std::string_view word, const Value& a, const Value& b);
   Value negated(const Value& a);
   Value logical_not(const Value& a);
   Value logical_and(const Value& a, const Value& b);
   Value logical_or(const Value& a, const Value& b);
-  // Where `condition` holds, `then`.
+  // `then` where `condition` holds, else `otherwise`.
   Value where(const Value& condition, const Value& then,
               const Value& otherwise);
-  // Likewise of truths.
+  // The same for truth values, with and, or and not instead of Where if
+  // possible.
   Value where_truth(const Value& condition, const Value& then,
                     const Value& otherwise);
 

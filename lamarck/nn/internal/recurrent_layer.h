@@ -1,4 +1,4 @@
-// What the recurrent layers have in common.
+// Helpers shared by Rnn, Lstm and Gru.
 
 #pragma once
 
@@ -10,20 +10,22 @@
 
 namespace lamarck::nn {
 
-// Uniform within 1 / sqrt(hidden), as PyTorch begins.
+// Uniform in +-1 / sqrt(hidden), PyTorch's default.
 Init recurrent_init(std::int64_t hidden);
 
-// Zeros of [1, hidden], which stretch over batches of any size.
+// A constant of zeros, [1, hidden], which broadcasts to any batch.
 Var zero_state(const Graph& graph, std::int64_t hidden);
 
-// The last step of [steps, batch, size], as [batch, size].
+// Returns the last step of [steps, batch, size] as [batch, size]. Unlike a
+// slice, it follows a change in the number of steps.
 Var last_step(const Var& sequence);
 
-// The operation over the whole sequence, with the mask if there is one.
+// Applies the fused operation called `operation` to the whole sequence; the
+// mask, if any, becomes the last input.
 Var run_sequence(std::string_view operation, std::vector<Var> inputs,
                  const std::optional<Var>& mask);
 
-// Throws LogicError unless there is an initial state for each layer, or none.
+// Throws LogicError, naming `layer`, unless `states` is 0 or equals `layers`.
 void require_states(std::size_t states, std::size_t layers,
                     std::string_view layer);
 
