@@ -1,23 +1,23 @@
 #!/usr/bin/env python3
-"""A model's server for tests: speaks the OpenAI-compatible protocol on a free
-port of this machine and plays a script.
+"""A model server for tests: serves the OpenAI-compatible protocol on a free local
+port and plays a script.
 
-  scripted_server.py --script scenes.json      scenes in order, the last forever
-  scripted_server.py --improve functions.py    one of the functions of the file
-  scripted_server.py ... -- COMMAND [ARG...]   runs the command meanwhile
+  scripted_server.py --script scenes.json      scenes in order; the last one repeats
+  scripted_server.py --improve functions.py    the functions of the file in turn
+  scripted_server.py ... -- COMMAND [ARG...]   runs the command with the server
 
-Prints its base address and serves until its standard input ends. With a command
-it prints nothing, sets LAMARCK_LLM_BASE_URL and LAMARCK_LLM_MODEL for it, and
-leaves with its status.
+Prints its base URL and serves until its standard input ends. With a command it
+prints nothing, sets LAMARCK_LLM_BASE_URL and LAMARCK_LLM_MODEL for the command,
+and exits with its status.
 
---by-prompt chooses the function by the prompt instead of the order of arrival,
-so that threads change nothing. --log FILE gets one line of JSON for each
-request: its path, its headers and its body.
+--by-prompt selects the function by the prompt instead of the order of arrival, so
+that the result does not depend on threads. --log FILE writes one line of JSON for
+each request: its path, headers and body.
 
 A scene is an object: {"reply": TEXT} or {"stream": [TEXT...]} or {"status": N,
 "body": TEXT, "headers": {...}} or {"truncated": TEXT} or {"flood": true} or
-{"reset": true}; with "stall": SECONDS it waits before, with "drip": SECONDS
-before each byte.
+{"reset": true}. "stall": SECONDS waits before the reply, "drip": SECONDS before
+each byte.
 """
 
 import argparse
@@ -37,13 +37,13 @@ MODEL = "scripted"
 
 
 def functions_of(text):
-    """The top-level functions of a Python text, each with its lines."""
+    """Returns the source of each top-level function of a Python text."""
     parts = re.split(r"(?m)^(?=def )", text)
     return [part.rstrip() + "\n" for part in parts if part.startswith("def ")]
 
 
 def wanted_name(messages):
-    """The name of the function that a prompt asks for."""
+    """Returns the name of the function that a prompt asks for."""
     found = re.findall(r"Write the whole function (\w+)",
                        "\n".join(str(m.get("content")) for m in messages))
     return found[-1] if found else "equation"
@@ -54,7 +54,7 @@ def estimated_tokens(text):
 
 
 class Script:
-    """What comes next; shared by all connections."""
+    """Decides what comes next; shared by all connections."""
 
     def __init__(self, scenes, functions, by_prompt):
         self.scenes = scenes
@@ -212,7 +212,7 @@ class Server(http.server.ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, request, client_address):
-        pass  # Clients that go away are part of the play.
+        pass  # Clients that disconnect are expected.
 
 
 def run_command(command, address):
@@ -237,7 +237,7 @@ def main():
     scenes = json.load(options.script) if options.script else []
     functions = functions_of(options.improve.read()) if options.improve else []
     if not scenes and not functions:
-        sys.exit("scripted_server.py: the file has no scene and no function.")
+        sys.exit("scripted_server.py: the file must have a scene or a function.")
     Handler.script = Script(scenes, functions, options.by_prompt)
     Handler.log = options.log
     server = Server(("127.0.0.1", 0), Handler)

@@ -19,7 +19,7 @@ MODULES = ROOT / 'build/npm/node_modules'
 # The scored scenarios of each revision.
 MODERN = '2026-07-28'
 SCORED = {'2025-11-25': 30, MODERN: 37}
-# Those that can run; the suite always skips tasks-status-notifications.
+# The scenarios that can run; the suite always skips tasks-status-notifications.
 TASKS = (
     'tasks-lifecycle', 'tasks-dispatch-and-envelope', 'tasks-wire-fields',
     'tasks-capability-negotiation', 'tasks-request-headers',
@@ -43,7 +43,7 @@ class Suite:
             MODULES / '@modelcontextprotocol/conformance' / entry)
 
     def requirements(self, version):
-        """The exit code, what it said, and each scenario's checks."""
+        """Returns the exit code, the output and the checks of each scenario."""
         out = self.folder / version
         done = subprocess.run(
             [self.node, self.script, 'server', '--url', self.url,
@@ -54,10 +54,10 @@ class Suite:
 
 
 def scenarios(folder):
-    """Pairs of a scenario's name and the list of its checks."""
+    """Yields pairs of a scenario name and its list of checks."""
     for path in sorted(folder.glob('**/checks.json')):
         name = path.parent.name.removeprefix('server-')
-        # Behind the name stands the time: -2026-11-16T09-30-00-000Z.
+        # The name ends with a time stamp: -2026-11-16T09-30-00-000Z.
         name = re.sub(r'-\d{4}-\d\d-\d\dT[\d-]+Z$', '', name)
         yield name, json.loads(path.read_text())
 
@@ -67,19 +67,19 @@ def failures(checks):
             for check in checks if check.get('status') == 'FAILURE']
 
 
-def unscored(said):
-    """The scenarios that the suite's last paragraph says it did not score."""
-    _, _, paragraph = said.partition('Not scored for ')
+def unscored(output):
+    """Returns the scenarios that the last paragraph lists as not scored."""
+    _, _, paragraph = output.partition('Not scored for ')
     return set(re.findall(r'^\s+\S+ ([\w-]+) \(', paragraph, re.MULTILINE))
 
 
 def check_revision(suite, version):
-    """Whether all scored scenarios pass, and those about tasks."""
-    code, said, found = suite.requirements(version)
+    """Returns whether all scored scenarios and the tasks scenarios pass."""
+    code, output, found = suite.requirements(version)
     passed = {name for name, checks in found.items() if not failures(checks)}
     for name in sorted(set(found) - passed):
         print(f'  {name}: {"; ".join(failures(found[name]))}')
-    scored = set(found) - unscored(said)
+    scored = set(found) - unscored(output)
     print(f'{version}: {len(scored & passed)}/{SCORED[version]} scored, '
           f'{len(passed - scored)}/{len(set(found) - scored)} others')
     is_good = code == 0 and scored <= passed and len(scored) == SCORED[version]
@@ -89,7 +89,7 @@ def check_revision(suite, version):
         print(f'tasks: {len(ran & passed)}/{len(TASKS)}')
         is_good = is_good and ran & passed == set(TASKS)
     if not is_good:
-        print(said[-4000:])
+        print(output[-4000:])
     return is_good
 
 
@@ -103,12 +103,12 @@ def main():
             suite = Suite(f'http://127.0.0.1:{port}/mcp', folder)
             good = [check_revision(suite, version) for version in SCORED]
         if server.poll() is not None:
-            sys.exit('The server ended before it was told to.')
+            sys.exit('The server exited before it was terminated.')
     finally:
         server.terminate()
         code = server.wait(timeout=30)
     if code != 0:
-        sys.exit(f'The server ended with {code}.')
+        sys.exit(f'The server exited with code {code}, expected 0.')
     sys.exit(0 if all(good) else 1)
 
 

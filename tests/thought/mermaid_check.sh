@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Our exports of sessions, read by Mermaid and by an XML parser: WRITER
+# Parses exported sessions with Mermaid and an XML parser: mermaid_check.sh WRITER
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 "$root/tools/install-deps" mermaid
