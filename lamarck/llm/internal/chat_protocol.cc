@@ -115,8 +115,8 @@ Result<WireReply> parse_chat_reply(std::string_view body) {
 }
 
 bool ChatStream::feed(std::string_view bytes) {
-  // Some servers ignore "stream" and send one JSON object; its first character
-  // tells.
+  // Some servers ignore "stream" and send one JSON object, which starts with
+  // '{'.
   if (!is_whole_) {
     const auto first = bytes.find_first_not_of(" \t\r\n");
     if (first == std::string_view::npos) return true;
