@@ -27,36 +27,36 @@ struct ChatMessage {
   friend bool operator==(const ChatMessage&, const ChatMessage&) = default;
 };
 
-// What is not set is left to the model's server.
+// Fields that are not set are left to the server of the model.
 struct ChatRequest {
   std::vector<ChatMessage> messages;
   std::int64_t max_tokens = 2048;  // Of the answer; at least 1.
   std::optional<double> temperature;
-  std::optional<std::int64_t> seed;  // A wish; not every server honours it.
+  std::optional<std::int64_t> seed;  // Not every server honours it.
   std::vector<std::string> stop;     // Texts at which the answer ends.
-  // For everything: waiting for a turn, connecting, every further attempt and
-  // the whole answer. Else as the model is set.
+  // Covers everything: waiting for a free slot, connecting, all attempts and
+  // the whole answer. nullopt = the default of the model.
   std::optional<std::chrono::milliseconds> timeout;
 };
 
 enum class FinishReason : std::uint8_t {
-  Stop,    // The model was done.
-  Length,  // It used up `max_tokens`; the text may break off anywhere.
-  Other,   // As a filter that stepped in.
+  Stop,    // The model finished.
+  Length,  // `max_tokens` was reached; the text may be cut anywhere.
+  Other,   // For example a content filter.
 };
 
 struct ChatReply {
   std::string text;
   FinishReason finish = FinishReason::Stop;
   TokenUsage usage;
-  std::optional<std::int64_t> money_micros;  // Nothing if no price is known.
+  std::optional<std::int64_t> money_micros;  // nullopt if the price is unknown.
   int attempts = 1;
 };
 
 // Thread safety: any member from any thread.
 class ChatModel {
  public:
-  // Gets each piece of text as it comes.
+  // Receives each piece of text as it arrives.
   using OnText = std::function<void(std::string_view piece)>;
 
   virtual ~ChatModel() = default;
@@ -64,11 +64,11 @@ class ChatModel {
   virtual const std::string& name() const = 0;
   virtual const std::optional<ModelPrice>& price() const = 0;
 
-  // An error's fields "tokens_in", "tokens_out" and "money_micros" say what a
-  // failed call may have cost; they are absent where it cost nothing.
+  // The error fields "tokens_in", "tokens_out" and "money_micros" give the
+  // possible cost of a failed call; they are absent if it cost nothing.
   virtual Result<ChatReply> complete(const ChatRequest& request,
                                      const CancelToken& cancel) = 0;
-  // Likewise; the pieces together are the reply's text.
+  // Like `complete`; the pieces together are the text of the reply.
   virtual Result<ChatReply> stream(const ChatRequest& request,
                                    const OnText& on_text,
                                    const CancelToken& cancel) = 0;

@@ -15,7 +15,7 @@
 namespace lamarck::llm {
 
 struct EmbeddingReply {
-  std::vector<std::vector<float>> vectors;  // One for each text; finite.
+  std::vector<std::vector<float>> vectors;  // One per text; finite.
   TokenUsage usage;
   std::optional<std::int64_t> money_micros;
   int attempts = 1;
@@ -27,7 +27,8 @@ class EmbeddingModel {
   virtual ~EmbeddingModel() = default;
 
   virtual const std::string& name() const = 0;
-  // Errors tell their cost as those of a ChatModel do. REQUIRES: not empty.
+  // Errors report their cost as those of a ChatModel do. REQUIRES: `texts` is
+  // not empty.
   virtual Result<EmbeddingReply> embed(const std::vector<std::string>& texts,
                                        const CancelToken& cancel) = 0;
 };

@@ -15,9 +15,9 @@ using internal::ChatStream;
 using internal::LimitName;
 using internal::WireReply;
 
-// What has come of an answer, in one piece or many.
+// The part of an answer received so far, in one piece or as a stream.
 struct HttpChatModel::Answer {
-  std::optional<ChatStream> stream;  // Nothing if it comes whole.
+  std::optional<ChatStream> stream;  // nullopt if not streamed.
   std::string whole;
 
   bool feed(std::string_view bytes) {
@@ -32,8 +32,8 @@ struct HttpChatModel::Answer {
 
 namespace {
 
-// What a call without a complete answer may have used, rather too much: a
-// server that broke off may have written all that it was allowed to.
+// An upper bound for a call without a complete answer: a server that broke off
+// may have generated all tokens it was allowed to.
 TokenUsage usage_of_failure(const ChatRequest& request) {
   return largest_usage(request);
 }
@@ -52,13 +52,14 @@ Error without_text(const WireReply& reply) {
   }
   if (reply.finish == FinishReason::Length) {
     return {ErrorCode::Unavailable,
-            "The model used up its tokens before it answered; allow more with "
+            "The model reached its token limit before it answered; increase "
             "llm.max_tokens."};
   }
-  return {ErrorCode::Unavailable, "The model's answer has no text."};
+  return {ErrorCode::Unavailable, "The answer of the model contains no text."};
 }
 
-// Newer models of one provider take the limit only under its newer name.
+// Newer OpenAI models reject `max_tokens` and name its replacement in the
+// error.
 bool asks_for_new_limit_name(const Result<void>& outcome) {
   if (outcome) return false;
   const Error& error = outcome.error();
@@ -78,11 +79,12 @@ Error with_cost(const Error& error, const TokenUsage& usage,
 
 Result<std::unique_ptr<HttpChatModel>> HttpChatModel::open(
     HttpChatModelOptions options, std::shared_ptr<ModelEndpoint> endpoint) {
-  REQUIRE(endpoint != nullptr, "HttpChatModel: there must be an endpoint");
+  REQUIRE(endpoint != nullptr,
+          "HttpChatModel::open: endpoint must not be null.");
   if (options.model.empty()) {
     return Error(ErrorCode::InvalidArgument,
-                 "No model is named; set llm.model to a name that the server "
-                 "knows.");
+                 "A model name is required; set llm.model to a model that the "
+                 "server offers.");
   }
   return std::unique_ptr<HttpChatModel>(
       new HttpChatModel(std::move(options), std::move(endpoint)));
@@ -94,7 +96,9 @@ HttpChatModel::HttpChatModel(HttpChatModelOptions options,
 
 EndpointReply HttpChatModel::post(const ChatRequest& request, Answer& answer,
                                   const CancelToken& cancel) {
-  REQUIRE(request.max_tokens > 0, "ChatModel: max_tokens must be at least 1");
+  REQUIRE(request.max_tokens > 0,
+          "ChatModel::complete: max_tokens must be at least 1, got {}.",
+          request.max_tokens);
   const auto send = [&](LimitName limit_name, const auto& timeout) {
     const ChatBodyOptions body = {.model = options_.model,
                                   .streams = answer.stream.has_value(),
@@ -112,6 +116,7 @@ EndpointReply HttpChatModel::post(const ChatRequest& request, Answer& answer,
   }
   EndpointReply reply = send(LimitName::MaxTokens, request.timeout);
   if (!asks_for_new_limit_name(reply.outcome)) return reply;
+  // Repeats the call within what is left of the deadline.
   uses_new_limit_name_ = true;
   return send(LimitName::MaxCompletionTokens, std::optional(reply.time_left));
 }

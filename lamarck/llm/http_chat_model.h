@@ -1,4 +1,4 @@
-// A model behind an OpenAI-compatible address.
+// A chat model behind an OpenAI-compatible endpoint.
 
 #pragma once
 
@@ -13,15 +13,15 @@
 namespace lamarck::llm {
 
 struct HttpChatModelOptions {
-  std::string model;  // As the server calls it.
+  std::string model;  // The name used by the server.
   std::optional<ModelPrice> price;
 };
 
-// Answers that are not what the protocol promises are errors of code
-// Unavailable; so is an answer without text.
+// Answers that violate the protocol, and answers without text, are errors with
+// the code Unavailable.
 class HttpChatModel : public ChatModel {
  public:
-  // An empty name is an error.
+  // Fails if the model name is empty.
   static Result<std::unique_ptr<HttpChatModel>> open(
       HttpChatModelOptions options, std::shared_ptr<ModelEndpoint> endpoint);
 
@@ -47,7 +47,7 @@ class HttpChatModel : public ChatModel {
   HttpChatModelOptions options_;
   std::shared_ptr<ModelEndpoint> endpoint_;
 
-  // The server refused `max_tokens` and knows another name for it.
+  // The server rejected `max_tokens` in favor of `max_completion_tokens`.
   std::atomic<bool> uses_new_limit_name_ = false;
 };
 

@@ -19,7 +19,7 @@ constexpr const char* kKey = "sk-a-very-secret-key";
 const ChatRequest kRequest{.messages = {{Role::User, "hello"}},
                            .max_tokens = 100};
 
-// A server, a model that asks it, and the clock of both.
+// A server, a model that uses it, and a clock.
 struct Stage {
   explicit Stage(std::vector<ServerScene> scenes, EndpointOptions options = {})
       : server(std::move(scenes)) {
@@ -43,7 +43,7 @@ Error failure_of(std::vector<ServerScene> scenes,
   return Stage(std::move(scenes), options).ask().error();
 }
 
-TEST(HttpChatModel, AsksAndCounts) {
+TEST(HttpChatModel, SendsRequestAndCountsUsage) {
   Stage stage({chat_scene("hi there")});
   const auto reply = stage.ask();
   ASSERT_TRUE(reply) << reply.error().message();
@@ -58,35 +58,35 @@ TEST(HttpChatModel, AsksAndCounts) {
   EXPECT_EQ(request.body.find(kKey), std::string::npos);
 }
 
-TEST(HttpChatModel, KeepsItsConnection) {
+TEST(HttpChatModel, ReusesConnection) {
   Stage stage({chat_scene("hi")});
   for (int i = 0; i < 5; ++i) ASSERT_TRUE(stage.ask());
   EXPECT_EQ(stage.server.connection_count(), 1u);
 }
 
-TEST(HttpChatModel, StreamsHoweverTheBytesAreSplit) {
+TEST(HttpChatModel, StreamsForAnySplitOfBytes) {
   for (const std::size_t size : {0u, 1u, 7u}) {
     ServerScene scene = stream_scene({"Hel", "lo \xe2\x82\xac", "!"});
     scene.steps[0].piece_size = size;
     Stage stage({scene});
-    std::string heard;
+    std::string received;
     const auto reply = stage.model->stream(
-        kRequest, [&](std::string_view piece) { heard += piece; }, {});
+        kRequest, [&](std::string_view piece) { received += piece; }, {});
     ASSERT_TRUE(reply) << reply.error().message();
     EXPECT_EQ(reply->text, "Hello \xe2\x82\xac!");
-    EXPECT_EQ(heard, reply->text);
+    EXPECT_EQ(received, reply->text);
     EXPECT_EQ(reply->usage.tokens_out, 5);
   }
 }
 
-TEST(HttpChatModel, StopsAStreamAtItsEndEvenIfTheServerLingers) {
+TEST(HttpChatModel, StopsAtEndOfStreamIfConnectionStaysOpen) {
   ServerScene scene = stream_scene({"done"});
   scene.steps.push_back({.wait = 60s, .bytes = "\n"});
   Stage stage({scene});
   EXPECT_TRUE(stage.model->stream(kRequest, [](std::string_view) {}, {}));
 }
 
-TEST(HttpChatModel, EstimatesUsageThatIsMissing) {
+TEST(HttpChatModel, EstimatesMissingUsage) {
   Stage stage(
       {http_scene(200, R"({"choices":[{"message":{"content":"four"}}]})")});
   const auto reply = stage.ask();
@@ -95,7 +95,7 @@ TEST(HttpChatModel, EstimatesUsageThatIsMissing) {
   EXPECT_EQ(reply->usage.tokens_out, 2);
 }
 
-TEST(HttpChatModel, TriesAgainWhenBusyOrBroken) {
+TEST(HttpChatModel, RetriesAfterBusyAndServerErrors) {
   Stage stage({http_scene(429, "slow down", "Retry-After: 0.01\r\n"),
                http_scene(500, "oops"), http_scene(503, ""),
                chat_scene("at last")});
@@ -105,7 +105,7 @@ TEST(HttpChatModel, TriesAgainWhenBusyOrBroken) {
   EXPECT_EQ(reply->attempts, 4);
 }
 
-TEST(HttpChatModel, GivesUpAfterItsAttempts) {
+TEST(HttpChatModel, FailsAfterMaxAttempts) {
   Stage stage({http_scene(500, R"({"error":{"message":"on fire"}})")},
               {.attempts = 3});
   const auto reply = stage.ask();
@@ -116,7 +116,7 @@ TEST(HttpChatModel, GivesUpAfterItsAttempts) {
   EXPECT_EQ(stage.server.requests().size(), 3u);
 }
 
-TEST(HttpChatModel, DoesNotWaitLongerThanItsDeadline) {
+TEST(HttpChatModel, DoesNotWaitBeyondDeadline) {
   Stage stage({http_scene(429, "", "Retry-After: 3600\r\n")}, {.timeout = 5s});
   const auto reply = stage.ask();
   EXPECT_NE(reply.error().message().find("asks to wait 1 h"), std::string::npos)
@@ -124,7 +124,7 @@ TEST(HttpChatModel, DoesNotWaitLongerThanItsDeadline) {
   EXPECT_EQ(stage.server.requests().size(), 1u);
 }
 
-TEST(HttpChatModel, TakesFourHundredsAsFinal) {
+TEST(HttpChatModel, DoesNotRetryClientErrors) {
   const std::pair<int, ErrorCode> cases[] = {{400, ErrorCode::InvalidArgument},
                                              {401, ErrorCode::Unauthenticated},
                                              {403, ErrorCode::PermissionDenied},
@@ -139,7 +139,7 @@ TEST(HttpChatModel, TakesFourHundredsAsFinal) {
   }
 }
 
-TEST(HttpChatModel, LearnsTheNewNameOfTheLimit) {
+TEST(HttpChatModel, SwitchesToMaxCompletionTokens) {
   Stage stage({http_scene(400, R"({"error":{"message":"Use )"
                                R"('max_completion_tokens' instead."}})"),
                chat_scene("ok")});
@@ -150,7 +150,7 @@ TEST(HttpChatModel, LearnsTheNewNameOfTheLimit) {
   EXPECT_NE(requests[2].body.find("max_completion_tokens"), std::string::npos);
 }
 
-TEST(HttpChatModel, FollowsNoRedirectWithItsKey) {
+TEST(HttpChatModel, DoesNotFollowRedirects) {
   ScriptedServer elsewhere({chat_scene("stolen")});
   const std::string header = "Location: " + elsewhere.base_url() + "\r\n";
   const Error error = failure_of({http_scene(307, "", header)});
@@ -158,7 +158,7 @@ TEST(HttpChatModel, FollowsNoRedirectWithItsKey) {
   EXPECT_TRUE(elsewhere.requests().empty());
 }
 
-TEST(HttpChatModel, NeverRepeatsItsKey) {
+TEST(HttpChatModel, NeverRevealsKey) {
   const std::string leak = std::string("bad key ") + kKey;
   EXPECT_EQ(failure_of({http_scene(401, leak)}).message().find(kKey),
             std::string::npos);
@@ -168,7 +168,7 @@ TEST(HttpChatModel, NeverRepeatsItsKey) {
   EXPECT_EQ(stage.ask()->text, "bad key (key)");
 }
 
-TEST(HttpChatModel, RefusesAnswersThatAreNone) {
+TEST(HttpChatModel, RejectsInvalidAnswers) {
   for (const char* body :
        {"", "not json", "{}", R"({"choices":[]})",
         R"({"choices":[{"message":{"content":null}}]})",
@@ -182,7 +182,7 @@ TEST(HttpChatModel, RefusesAnswersThatAreNone) {
   }
 }
 
-TEST(HttpChatModel, SaysThatTheAnswerWasTooLong) {
+TEST(HttpChatModel, ReportsLengthLimit) {
   EXPECT_EQ(Stage({chat_scene("def f(", "length")}).ask()->finish,
             FinishReason::Length);
   const Error error =
@@ -191,7 +191,7 @@ TEST(HttpChatModel, SaysThatTheAnswerWasTooLong) {
   EXPECT_NE(error.message().find("llm.max_tokens"), std::string::npos);
 }
 
-TEST(HttpChatModel, SurvivesServersThatDie) {
+TEST(HttpChatModel, ReportsBrokenConnections) {
   const std::vector<ServerScene> scenes = {
       truncated_scene(R"({"choices":[{"mess)"),
       resetting_scene(),
@@ -205,7 +205,7 @@ TEST(HttpChatModel, SurvivesServersThatDie) {
   }
 }
 
-TEST(HttpChatModel, CutsOffAFlood) {
+TEST(HttpChatModel, LimitsReplySize) {
   for (const ServerScene& scene :
        {flooding_scene(),
         ServerScene{
@@ -218,7 +218,7 @@ TEST(HttpChatModel, CutsOffAFlood) {
   }
 }
 
-TEST(HttpChatModel, GivesUpAtItsDeadlineWhereverTheServerStalls) {
+TEST(HttpChatModel, TimesOutWhereverServerStalls) {
   ServerScene mid_body = truncated_scene("{\"choices\"");
   mid_body.steps.push_back({.wait = 60s, .bytes = ""});
   ServerScene drip = chat_scene("slow");
@@ -232,14 +232,14 @@ TEST(HttpChatModel, GivesUpAtItsDeadlineWhereverTheServerStalls) {
   }
 }
 
-TEST(HttpChatModel, HasOneDeadlineForAllAttempts) {
+TEST(HttpChatModel, DeadlineCoversAllAttempts) {
   Stage stage({stalling_scene(60ms, http_scene(500, ""))},
               {.timeout = 200ms, .attempts = 1000});
   EXPECT_FALSE(stage.ask());
   EXPECT_LE(stage.server.requests().size(), 4u);
 }
 
-TEST(HttpChatModel, IsCancelledWhileTheServerStalls) {
+TEST(HttpChatModel, CanBeCancelledWhileServerStalls) {
   Stage stage({stalling_scene(60s, chat_scene("late"))});
   CancelSource source;
   std::jthread later([&] {
@@ -253,7 +253,7 @@ TEST(HttpChatModel, IsCancelledWhileTheServerStalls) {
   EXPECT_TRUE(reply.error().fields().contains("tokens_in"));
 }
 
-TEST(HttpChatModel, IsCancelledWhileItPauses) {
+TEST(HttpChatModel, CanBeCancelledDuringPause) {
   Stage stage({http_scene(429, "", "Retry-After: 60\r\n")});
   CancelSource source;
   std::jthread later([&] {
@@ -275,7 +275,7 @@ TEST(HttpChatModel, SendsNothingOnceCancelled) {
   EXPECT_EQ(stage.server.connection_count(), 0u);
 }
 
-TEST(HttpChatModel, AsksNoMoreThanAllowedAtOnce) {
+TEST(HttpChatModel, LimitsConcurrentCalls) {
   Stage stage({stalling_scene(5ms, chat_scene("ok"))}, {.concurrent_calls = 2});
   std::atomic<int> good = 0;
   {
@@ -285,11 +285,11 @@ TEST(HttpChatModel, AsksNoMoreThanAllowedAtOnce) {
     }
   }
   EXPECT_EQ(good, 8);
-  EXPECT_LE(stage.server.busiest(), 2u);
+  EXPECT_LE(stage.server.max_concurrent_requests(), 2u);
   EXPECT_LE(stage.server.connection_count(), 2u);
 }
 
-TEST(HttpChatModel, SaysThatNobodyListens) {
+TEST(HttpChatModel, ReportsMissingServer) {
   SystemClock clock;
   std::string address;
   { address = ScriptedServer({chat_scene("")}).base_url(); }
@@ -300,13 +300,13 @@ TEST(HttpChatModel, SaysThatNobodyListens) {
   const auto model = HttpChatModel::open({.model = "m"}, endpoint).value();
   const auto reply = model->complete(kRequest, {});
   EXPECT_EQ(reply.error().code(), ErrorCode::Unavailable);
-  EXPECT_NE(reply.error().message().find("Nobody answers at " + address),
+  EXPECT_NE(reply.error().message().find("No server answers at " + address),
             std::string::npos)
       << reply.error().message();
   EXPECT_FALSE(reply.error().fields().contains("tokens_in"));
 }
 
-TEST(HttpChatModel, PassesOnWhatTheListenerThrows) {
+TEST(HttpChatModel, PropagatesExceptionOfCallback) {
   Stage stage({stream_scene({"a"}), chat_scene("fine")});
   const auto thrower = [](std::string_view) {
     throw std::runtime_error("listener");
@@ -316,7 +316,7 @@ TEST(HttpChatModel, PassesOnWhatTheListenerThrows) {
   EXPECT_TRUE(stage.ask());
 }
 
-TEST(HttpChatModel, NeedsANameAndAKeyThatAHeaderCanCarry) {
+TEST(HttpChatModel, RequiresNameAndValidKey) {
   SystemClock clock;
   const auto endpoint = ModelEndpoint::open({}, clock).value();
   EXPECT_FALSE(HttpChatModel::open({.model = ""}, endpoint));

@@ -21,11 +21,12 @@ TokenUsage estimated_usage(const std::vector<std::string>& texts) {
 Result<std::unique_ptr<HttpEmbeddingModel>> HttpEmbeddingModel::open(
     HttpEmbeddingModelOptions options,
     std::shared_ptr<ModelEndpoint> endpoint) {
-  REQUIRE(endpoint != nullptr, "HttpEmbeddingModel: there must be an endpoint");
+  REQUIRE(endpoint != nullptr,
+          "HttpEmbeddingModel::open: endpoint must not be null.");
   if (options.model.empty()) {
     return Error(ErrorCode::InvalidArgument,
-                 "No embedding model is named; give a name that the server "
-                 "knows.");
+                 "A model name is required; use an embedding model that the "
+                 "server offers.");
   }
   return std::unique_ptr<HttpEmbeddingModel>(
       new HttpEmbeddingModel(std::move(options), std::move(endpoint)));
@@ -45,7 +46,7 @@ Error HttpEmbeddingModel::failure(const Error& error,
 
 Result<EmbeddingReply> HttpEmbeddingModel::embed(
     const std::vector<std::string>& texts, const CancelToken& cancel) {
-  REQUIRE(!texts.empty(), "EmbeddingModel::embed: there must be a text");
+  REQUIRE(!texts.empty(), "EmbeddingModel::embed: texts must not be empty.");
   std::string body;
   const EndpointReply reply =
       endpoint_->post({.path = "/embeddings",

@@ -1,4 +1,4 @@
-// An embedding model behind an OpenAI-compatible address.
+// An embedding model behind an OpenAI-compatible endpoint.
 
 #pragma once
 
@@ -13,14 +13,15 @@
 namespace lamarck::llm {
 
 struct HttpEmbeddingModelOptions {
-  std::string model;  // As the server calls it.
+  std::string model;  // The name used by the server.
   std::optional<ModelPrice> price;
 };
 
-// Vectors that are missing, of different lengths or not finite are errors.
+// Missing vectors, vectors of different lengths and non-finite values are
+// errors.
 class HttpEmbeddingModel : public EmbeddingModel {
  public:
-  // An empty name is an error.
+  // Fails if the model name is empty.
   static Result<std::unique_ptr<HttpEmbeddingModel>> open(
       HttpEmbeddingModelOptions options,
       std::shared_ptr<ModelEndpoint> endpoint);

@@ -24,7 +24,7 @@ Result<EmbeddingReply> embed(const ScriptedServer& server,
       ->embed(texts, {});
 }
 
-TEST(HttpEmbeddingModel, GivesVectorsInTheOrderOfTheTexts) {
+TEST(HttpEmbeddingModel, ReturnsVectorsInOrderOfTexts) {
   const ScriptedServer server({http_scene(
       200,
       R"({"data":[{"index":1,"embedding":[3,4]},)"
@@ -38,7 +38,7 @@ TEST(HttpEmbeddingModel, GivesVectorsInTheOrderOfTheTexts) {
   EXPECT_EQ(sent["input"], Json::array({"a", "b"}));
 }
 
-TEST(HttpEmbeddingModel, RefusesVectorsThatAreNone) {
+TEST(HttpEmbeddingModel, RejectsInvalidVectors) {
   for (
       const char* body : {
           "",
@@ -60,7 +60,7 @@ TEST(HttpEmbeddingModel, RefusesVectorsThatAreNone) {
   }
 }
 
-TEST(HttpEmbeddingModel, CostsNothingWhereItIsRefused) {
+TEST(HttpEmbeddingModel, RejectedCallCostsNothing) {
   const ScriptedServer server({http_scene(401, "no")});
   const auto reply = embed(server, {"a"});
   EXPECT_EQ(reply.error().code(), ErrorCode::Unauthenticated);

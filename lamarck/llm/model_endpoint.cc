@@ -47,7 +47,7 @@ struct ModelEndpoint::State {
   EndpointReply reply(const HttpOutcome& outcome, int attempt,
                       std::chrono::milliseconds timeout,
                       const CancelToken& cancel) const;
-  // Sleeps until it is time to try again; false if there is no time left.
+  // Sleeps until the next attempt; returns false if the deadline is earlier.
   bool pause(const HttpOutcome& outcome, int attempt, Rng& rng,
              const Deadline& deadline, const CancelToken& cancel);
 
@@ -64,8 +64,9 @@ struct ModelEndpoint::State {
 
 namespace {
 
-// A shorter key is no secret, and its letters stand in many answers.
-constexpr std::size_t kShortestSecret = 8;
+// A shorter key is a placeholder rather than a secret, and masking it would
+// damage ordinary text.
+constexpr std::size_t kMinSecretSize = 8;
 
 std::string trimmed(std::string_view text) {
   const auto begin = text.find_first_not_of(" \t\r\n");
@@ -79,17 +80,17 @@ Result<void> check_key(std::string_view key) {
       std::ranges::all_of(key, [](char c) { return c > ' ' && c < 127; });
   if (is_plain) return {};
   return Error(ErrorCode::InvalidArgument,
-               "The key of the model's server has spaces, line ends or signs "
-               "that are not ASCII; set LAMARCK_LLM_API_KEY or OPENAI_API_KEY "
+               "The API key must consist of printable ASCII characters without "
+               "spaces or line ends; set LAMARCK_LLM_API_KEY or OPENAI_API_KEY "
                "to the key alone.");
 }
 
-std::string blotted_out(std::string text, const std::string& key) {
-  if (key.size() < kShortestSecret) return text;
-  constexpr std::string_view kBlot = "(key)";
+std::string masked(std::string text, const std::string& key) {
+  if (key.size() < kMinSecretSize) return text;
+  constexpr std::string_view kMask = "(key)";
   for (std::size_t at = text.find(key); at != std::string::npos;
-       at = text.find(key, at + kBlot.size())) {
-    text.replace(at, key.size(), kBlot);
+       at = text.find(key, at + kMask.size())) {
+    text.replace(at, key.size(), kMask);
   }
   return text;
 }
@@ -106,7 +107,8 @@ HttpPost ModelEndpoint::State::http_post(const EndpointCall& call) const {
   HttpPost post{.url = url.with_path(call.path),
                 .headers = {"Content-Type: application/json",
                             "Accept: application/json, text/event-stream",
-                            // Large posts do not wait for a permission.
+                            // Disables "Expect: 100-continue", which delays
+                            // large requests.
                             "Expect:"},
                 .body = call.body,
                 .largest_reply = options.largest_reply,
@@ -130,9 +132,8 @@ EndpointReply ModelEndpoint::State::reply(const HttpOutcome& outcome,
     reply.outcome = cancel.check();
   } else if (!is_good(outcome)) {
     const Error error = internal::endpoint_error(outcome, url.shown, timeout);
-    reply.outcome =
-        Error(error.code(), blotted_out(error.message(), options.api_key),
-              error.fields());
+    reply.outcome = Error(
+        error.code(), masked(error.message(), options.api_key), error.fields());
   }
   return reply;
 }
@@ -157,7 +158,10 @@ Result<std::shared_ptr<ModelEndpoint>> ModelEndpoint::open(
     EndpointOptions options, Clock& clock) {
   REQUIRE(options.attempts >= 1 && options.concurrent_calls >= 1 &&
               options.first_pause.count() >= 0 && options.timeout.count() > 0,
-          "ModelEndpoint: attempts, calls and timeout are at least 1");
+          "ModelEndpoint::open: attempts, concurrent_calls and timeout must be "
+          "at least 1 and first_pause at least 0, got {}, {}, {} ms and {} ms.",
+          options.attempts, options.concurrent_calls, options.timeout.count(),
+          options.first_pause.count());
   options.api_key = trimmed(options.api_key);
   ASSIGN_OR_RETURN(internal::BaseUrl url,
                    internal::parse_base_url(trimmed(options.base_url)));
@@ -195,7 +199,7 @@ const std::string& ModelEndpoint::shown_address() const {
 }
 
 std::string ModelEndpoint::without_key(std::string text) const {
-  return blotted_out(std::move(text), state_->options.api_key);
+  return masked(std::move(text), state_->options.api_key);
 }
 
 }  // namespace lamarck::llm

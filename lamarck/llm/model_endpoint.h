@@ -1,5 +1,5 @@
-// Where a model is served: an address that speaks the OpenAI-compatible
-// protocol, reached with patience but never beyond one deadline.
+// A server with the OpenAI-compatible protocol. Calls are retried, but never
+// beyond their deadline.
 
 #pragma once
 
@@ -20,52 +20,52 @@ namespace lamarck::llm {
 
 struct EndpointOptions {
   std::string base_url = "https://api.openai.com/v1";
-  std::string api_key;  // Empty: none is sent, as local servers need none.
-  std::chrono::milliseconds timeout{120'000};  // Of one call, with everything.
-  int attempts = 5;  // While the server is busy, broken or not there; >= 1.
-  std::chrono::milliseconds first_pause{500};  // Doubles; chance varies it.
-  std::size_t concurrent_calls = 8;            // At least 1; others wait.
+  std::string api_key;  // Empty = none is sent, as for local servers.
+  std::chrono::milliseconds timeout{120'000};        // Of one whole call.
+  int attempts = 5;                                  // At least 1; see post().
+  std::chrono::milliseconds first_pause{500};        // Doubles, with jitter.
+  std::size_t concurrent_calls = 8;                  // At least 1; others wait.
   std::size_t largest_reply = std::size_t{8} << 20;  // Bytes.
   std::uint64_t jitter_seed = 0;
 };
 
 struct EndpointCall {
-  std::string path;  // Below the base address: "/chat/completions".
+  std::string path;  // Below the base URL: "/chat/completions".
   std::string body;  // JSON.
   std::optional<std::chrono::milliseconds> timeout;
-  // Gets the bytes of a good answer as they come, of others nothing, and says
-  // whether more is wanted.
+  // Receives the body of a successful reply as it arrives and returns whether
+  // more is wanted.
   std::function<bool(std::string_view bytes)> on_bytes;
 };
 
 struct EndpointReply {
-  // An error's field "status" has the server's status, if it gave one.
+  // The error field "status" contains the HTTP status, if there is one.
   Result<void> outcome;
   int attempts = 1;
-  // The request arrived and was not refused, so it may be charged.
+  // The request was sent and not rejected, so it may be charged.
   bool may_have_cost = false;
-  std::chrono::milliseconds time_left{0};  // Of the call's deadline.
+  std::chrono::milliseconds time_left{0};  // Until the deadline.
 };
 
-// Keeps connections open between calls. The key goes to this address alone:
-// into no error, no log and no environment.
+// Keeps connections open between calls. The key is sent to this server only; it
+// never appears in errors, logs or the environment.
 // Thread safety: any member from any thread.
 class ModelEndpoint {
  public:
-  // An address that is none, or a key that no header can carry, is an error.
-  // `clock` outlives the endpoint.
+  // Fails for an invalid URL and for a key that cannot be sent in a header.
+  // `clock` must outlive the endpoint.
   static Result<std::shared_ptr<ModelEndpoint>> open(EndpointOptions options,
                                                      Clock& clock);
   ~ModelEndpoint();
 
-  // Tries again after 429, 5xx and refused connections, as often and as long
-  // as the options and the call's one deadline allow; a server's Retry-After
-  // counts. Everything else is final.
+  // Retries after 429, 5xx and refused connections as long as the options and
+  // the deadline of the call allow, and honors Retry-After. Other failures are
+  // final.
   EndpointReply post(const EndpointCall& call, const CancelToken& cancel);
 
-  // The address for people, without the password that it may carry.
+  // The base URL for messages, without password and query.
   const std::string& shown_address() const;
-  // `text` with the key blotted out, should a server have repeated it.
+  // Masks the key in `text`, in case a server repeats it.
   std::string without_key(std::string text) const;
 
  private:

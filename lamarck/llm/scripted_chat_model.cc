@@ -11,7 +11,7 @@ namespace lamarck::llm {
 ScriptedChatModel::ScriptedChatModel(std::vector<Result<std::string>> answers,
                                      std::optional<ModelPrice> price)
     : price_(price), answers_(std::move(answers)) {
-  REQUIRE(!answers_.empty(), "ScriptedChatModel: there must be an answer");
+  REQUIRE(!answers_.empty(), "ScriptedChatModel: answers must not be empty.");
 }
 
 Result<ChatReply> ScriptedChatModel::complete(const ChatRequest& request,

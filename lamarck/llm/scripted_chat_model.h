@@ -1,4 +1,4 @@
-// A model within the process that says what it was told to, for tests.
+// An in-process model with fixed answers, for tests.
 
 #pragma once
 
@@ -12,12 +12,11 @@
 
 namespace lamarck::llm {
 
-// Gives its answers in the order of the calls; the last one goes on for all
-// that follow. Usage is estimated from the texts.
-// Thread safety: any member from any thread.
+// Returns its answers in order; the last one repeats. Usage is estimated from
+// the texts. Thread safety: any member from any thread.
 class ScriptedChatModel : public ChatModel {
  public:
-  // REQUIRES: there is an answer.
+  // REQUIRES: `answers` is not empty.
   explicit ScriptedChatModel(std::vector<Result<std::string>> answers,
                              std::optional<ModelPrice> price = std::nullopt);
 

@@ -5,7 +5,7 @@
 namespace lamarck::llm {
 namespace {
 
-TEST(ScriptedChatModel, AnswersInOrderAndKeepsToTheLast) {
+TEST(ScriptedChatModel, AnswersInOrderAndRepeatsLast) {
   ScriptedChatModel model(
       {std::string("one"), Error(ErrorCode::Unavailable, "down"),
        std::string("three")},
@@ -14,10 +14,10 @@ TEST(ScriptedChatModel, AnswersInOrderAndKeepsToTheLast) {
 
   EXPECT_EQ(model.complete(request, {})->text, "one");
   EXPECT_EQ(model.complete(request, {}).error().message(), "down");
-  std::string heard;
+  std::string received;
   EXPECT_TRUE(model.stream(
-      request, [&](std::string_view piece) { heard += piece; }, {}));
-  EXPECT_EQ(heard, "three");
+      request, [&](std::string_view piece) { received += piece; }, {}));
+  EXPECT_EQ(received, "three");
   const auto last = model.complete(request, {});
   EXPECT_EQ(last->text, "three");
   EXPECT_EQ(last->money_micros, last->usage.total());

@@ -1,4 +1,4 @@
-// What a scripted server does with one request.
+// Describes how a scripted server handles one request.
 
 #pragma once
 
@@ -12,32 +12,32 @@ namespace lamarck::llm {
 
 struct ServerScene {
   struct Step {
-    std::chrono::milliseconds wait{0};  // Before the bytes, and each piece.
+    std::chrono::milliseconds wait{0};  // Before each piece.
     std::string bytes;
-    std::size_t piece_size = 0;  // Sent in pieces of so many; 0: at once.
-    bool is_endless = false;     // Again and again.
+    std::size_t piece_size = 0;  // Bytes per piece; 0 = all at once.
+    bool is_endless = false;     // Repeats forever.
   };
   std::vector<Step> steps;
-  bool closes = false;  // The connection, when the steps are done.
-  bool resets = false;  // Likewise, without a goodbye.
+  bool closes = false;  // Closes the connection after the steps.
+  bool resets = false;  // Resets the connection after the steps.
 };
 
-// A whole HTTP answer. `headers` are lines that end in "\r\n".
+// A complete HTTP reply. `headers` are lines that end in "\r\n".
 ServerScene http_scene(int status, std::string_view body,
                        std::string_view headers = "");
-// A chat answer with usage {7, 5}.
+// A chat reply with usage {7, 5}.
 ServerScene chat_scene(std::string_view text,
                        std::string_view finish_reason = "stop");
-// Likewise as server-sent events, one for each text.
+// A chat reply as server-sent events, one for each text.
 ServerScene stream_scene(const std::vector<std::string>& texts);
-// Says nothing for so long, then plays `after`.
+// Waits for `duration`, then plays `after`.
 ServerScene stalling_scene(std::chrono::milliseconds duration,
                            ServerScene after);
-// Promises more bytes than it sends, then closes.
+// Announces more bytes than it sends, then closes.
 ServerScene truncated_scene(std::string_view body);
-// An answer that never ends.
+// A reply that never ends.
 ServerScene flooding_scene();
-// Hangs up without a word.
+// Resets the connection without a reply.
 ServerScene resetting_scene();
 
 }  // namespace lamarck::llm

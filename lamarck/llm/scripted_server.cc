@@ -21,7 +21,7 @@
 namespace lamarck::llm {
 namespace {
 
-// How soon threads notice that the server is to end.
+// How often threads check whether the server stops.
 constexpr int kPollMilliseconds = 10;
 
 class Socket {
@@ -37,12 +37,12 @@ class Socket {
   int descriptor() const { return descriptor_; }
   bool is_open() const { return descriptor_ >= 0; }
 
-  // False when there is nothing to do so within the poll time.
+  // Returns false if no event occurs within the poll time.
   bool is_ready(short events) const {
     pollfd entry{.fd = descriptor_, .events = events, .revents = 0};
     return ::poll(&entry, 1, kPollMilliseconds) > 0;
   }
-  // Makes the end sudden: the other side sees a reset.
+  // Makes close() send a reset instead of an orderly end.
   void reset_on_close() const {
     const linger now{.l_onoff = 1, .l_linger = 0};
     ::setsockopt(descriptor_, SOL_SOCKET, SO_LINGER, &now, sizeof(now));
@@ -61,7 +61,7 @@ Socket listen_locally() {
   ENSURE(socket.is_open() &&
              ::bind(socket.descriptor(), generic, sizeof(address)) == 0 &&
              ::listen(socket.descriptor(), 64) == 0,
-         "this machine lets us listen on a free port");
+         "a free local port can be opened");
   return socket;
 }
 
@@ -83,13 +83,13 @@ std::size_t content_length(std::string_view head) {
   return length;
 }
 
-// One client's connection, as long as it lasts.
+// The connection of one client.
 class Conversation {
  public:
   Conversation(Socket socket, CancelToken stop)
       : socket_(std::move(socket)), stop_(std::move(stop)) {}
 
-  // Nothing once the client or the server ends.
+  // Returns nullopt once the client disconnects or the server stops.
   std::optional<ServerRequest> next_request() {
     std::size_t head_size = std::string::npos;
     while ((head_size = received_.find("\r\n\r\n")) == std::string::npos) {
@@ -106,7 +106,7 @@ class Conversation {
     return request;
   }
 
-  // Whether the connection may go on.
+  // Returns whether the connection stays open.
   bool play(const ServerScene& scene) {
     for (const ServerScene::Step& step : scene.steps) {
       do {
@@ -130,7 +130,7 @@ class Conversation {
     return true;
   }
 
-  // Until the time is over: false if the client or the server ends before.
+  // Returns false if the client disconnects or the server stops before the end.
   bool wait(std::chrono::milliseconds duration) {
     const SystemClock clock;
     const auto end = clock.elapsed() + duration;
@@ -196,16 +196,16 @@ struct ScriptedServer::State {
     Conversation conversation(std::move(client), stop.token());
     while (auto request = conversation.next_request()) {
       const ServerScene& scene = record(std::move(*request));
-      const bool goes_on = conversation.play(scene);
+      const bool stays_open = conversation.play(scene);
       --busy;
-      if (!goes_on) return;
+      if (!stays_open) return;
     }
   }
 
   const ServerScene& record(ServerRequest request) {
     const std::lock_guard lock(mutex);
     requests.push_back(std::move(request));
-    most_busy = std::max(most_busy, ++busy);
+    max_busy = std::max(max_busy, ++busy);
     return scenes[std::min(requests.size(), scenes.size()) - 1];
   }
 
@@ -217,14 +217,14 @@ struct ScriptedServer::State {
   mutable std::mutex mutex;
   // Guarded by mutex.
   std::vector<ServerRequest> requests;
-  std::size_t most_busy = 0;
+  std::size_t max_busy = 0;
 
-  std::vector<std::jthread> conversations;  // Only `acceptor` adds to them.
+  std::vector<std::jthread> conversations;  // Used by `acceptor` only.
   std::jthread acceptor;
 };
 
 ScriptedServer::ScriptedServer(std::vector<ServerScene> scenes) {
-  REQUIRE(!scenes.empty(), "ScriptedServer: there must be a scene");
+  REQUIRE(!scenes.empty(), "ScriptedServer: scenes must not be empty.");
   state_ = std::make_unique<State>(std::move(scenes));
   state_->acceptor =
       std::jthread([state = state_.get()] { state->accept_all(); });
@@ -246,9 +246,9 @@ std::size_t ScriptedServer::connection_count() const {
   return state_->connections;
 }
 
-std::size_t ScriptedServer::busiest() const {
+std::size_t ScriptedServer::max_concurrent_requests() const {
   const std::lock_guard lock(state_->mutex);
-  return state_->most_busy;
+  return state_->max_busy;
 }
 
 }  // namespace lamarck::llm

@@ -1,5 +1,5 @@
-// An HTTP server that plays a script, for tests of whatever uses a model: it
-// answers, streams, stalls, lies, floods and dies as told.
+// An HTTP server that plays a script, for tests of model clients: it can
+// answer, stream, stall, send invalid or endless data, and reset connections.
 
 #pragma once
 
@@ -17,13 +17,12 @@ struct ServerRequest {
   std::string body;
 };
 
-// Listens on a free port of this machine alone from construction to
-// destruction. Requests get the scenes in the order of their arrival; the last
-// scene goes on for all that follow.
-// Thread safety: any member from any thread.
+// Listens on a free local port from construction to destruction. Requests get
+// the scenes in the order of arrival; the last scene repeats. Thread safety:
+// any member from any thread.
 class ScriptedServer {
  public:
-  // REQUIRES: there is a scene.
+  // REQUIRES: `scenes` is not empty.
   explicit ScriptedServer(std::vector<ServerScene> scenes);
   ~ScriptedServer();
   ScriptedServer(const ScriptedServer&) = delete;
@@ -31,9 +30,9 @@ class ScriptedServer {
 
   std::string base_url() const;  // "http://127.0.0.1:PORT/v1"
   std::vector<ServerRequest> requests() const;
-  std::size_t connection_count() const;  // Since the beginning.
-  // How many requests were being answered at the same time, at most.
-  std::size_t busiest() const;
+  std::size_t connection_count() const;  // In total.
+  // The largest number of requests that were handled concurrently.
+  std::size_t max_concurrent_requests() const;
 
  private:
   struct State;

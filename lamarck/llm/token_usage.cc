@@ -9,13 +9,13 @@ namespace lamarck::llm {
 namespace {
 
 constexpr std::int64_t kBytesPerToken = 2;
-// The marks around a message that templates add.
+// Markers that chat templates add around a message.
 constexpr std::int64_t kTokensPerMessage = 8;
 
 }  // namespace
 
 std::int64_t money_micros(const TokenUsage& usage, const ModelPrice& price) {
-  // A price for a million tokens is one in millionths for a single token.
+  // A price per million tokens equals the price of one token in millionths.
   const double micros = static_cast<double>(usage.tokens_in) * price.input +
                         static_cast<double>(usage.tokens_out) * price.output;
   return static_cast<std::int64_t>(std::ceil(micros));
@@ -43,10 +43,10 @@ BudgetAmounts budget_amounts(const TokenUsage& usage,
 Result<void> check_price_known(const BudgetLimits& limits,
                                const std::optional<ModelPrice>& price) {
   if (!limits.money_micros || price) return {};
-  return Error(ErrorCode::InvalidArgument,
-               "A limit on money needs the model's prices: set llm.price_in "
-               "and llm.price_out, for a million tokens, or limit tokens "
-               "instead.");
+  return Error(
+      ErrorCode::InvalidArgument,
+      "A limit on money needs the prices of the model; set llm.price_in and "
+      "llm.price_out (per million tokens), or limit tokens instead.");
 }
 
 Error::Fields cost_fields(const TokenUsage& usage,

@@ -65,6 +65,7 @@ struct ThoughtService::Parts {
   void on_append(const store::RunAppended::Payload& appended) const {
     const auto& events = appended.events;
     if (watch && !events.empty()) {
+      // So that the watch does not report these events again.
       watch->note_own(appended.run, events.back().seq);
     }
     announce(appended.run, !events.empty() && events.front().seq == 1);
@@ -108,6 +109,7 @@ Result<std::unique_ptr<ThoughtService>> ThoughtService::open(
   }
   Rng rng(entropy_seed());
   if (options.protocol.state_key.empty()) {
+    // From the system's entropy, because the key must not be predictable.
     for (int i = 0; i < 4; ++i) {
       options.protocol.state_key += to_hex64(entropy_seed());
     }

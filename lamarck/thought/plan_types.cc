@@ -15,7 +15,7 @@ constexpr std::string_view kExecutionPlan = R"({
                "success_criteria"],
   "properties": {
     "dry_run": {"type": "boolean",
-      "description": "Whether the executor first shows its changes without making them."},
+      "description": "Whether the executor shows changes before making them."},
     "rollback": {"type": "object", "required": ["strategy"],
       "description": "How the changes are undone.",
       "properties": {

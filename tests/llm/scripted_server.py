@@ -1,19 +1,18 @@
 #!/usr/bin/env python3
-"""A test double for a model server: implements the OpenAI-compatible API on a
-free local port and follows a script.
+"""A model server for tests: serves the OpenAI-compatible protocol on a free local
+port and plays a script.
 
-  scripted_server.py --script scenes.json      plays the scenes in order, then
-                                               repeats the last one
-  scripted_server.py --improve functions.py    replies with the functions in turn
-  scripted_server.py ... -- COMMAND [ARG...]   runs the command meanwhile
+  scripted_server.py --script scenes.json      scenes in order; the last one repeats
+  scripted_server.py --improve functions.py    the functions of the file in turn
+  scripted_server.py ... -- COMMAND [ARG...]   runs the command with the server
 
-Prints its base address and serves until its standard input ends. With a command
-it prints nothing, sets LAMARCK_LLM_BASE_URL and LAMARCK_LLM_MODEL for it, and
-exits with its status.
+Prints its base URL and serves until its standard input ends. With a command it
+prints nothing, sets LAMARCK_LLM_BASE_URL and LAMARCK_LLM_MODEL for the command,
+and exits with its status.
 
---by-prompt chooses the function by the prompt instead of the order of arrival,
-so that the result does not depend on threads. --log FILE appends one line of
-JSON for each request: its path, headers and body.
+--by-prompt selects the function by the prompt instead of the order of arrival, so
+that the result does not depend on threads. --log FILE writes one line of JSON for
+each request: its path, headers and body.
 
 A scene is an object: {"reply": TEXT} or {"stream": [TEXT...]} or {"status": N,
 "body": TEXT, "headers": {...}} or {"truncated": TEXT} or {"flood": true} or
@@ -38,7 +37,7 @@ MODEL = "scripted"
 
 
 def functions_of(text):
-    """Returns the source of each top-level function in a Python text."""
+    """Returns the source of each top-level function of a Python text."""
     parts = re.split(r"(?m)^(?=def )", text)
     return [part.rstrip() + "\n" for part in parts if part.startswith("def ")]
 
@@ -213,7 +212,7 @@ class Server(http.server.ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, request, client_address):
-        pass  # Tests disconnect on purpose.
+        pass  # Clients that disconnect are expected.
 
 
 def run_command(command, address):
@@ -238,7 +237,7 @@ def main():
     scenes = json.load(options.script) if options.script else []
     functions = functions_of(options.improve.read()) if options.improve else []
     if not scenes and not functions:
-        sys.exit("scripted_server.py: the file contains no scenes or functions.")
+        sys.exit("scripted_server.py: the file must have a scene or a function.")
     Handler.script = Script(scenes, functions, options.by_prompt)
     Handler.log = options.log
     server = Server(("127.0.0.1", 0), Handler)

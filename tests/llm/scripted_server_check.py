@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the scripted server that other tests use: scripted_server_check.py"""
+"""Checks the scripted server that other tests rely on."""
 
 import json
 import pathlib
@@ -17,7 +17,7 @@ FUNCTIONS = """def equation(x, params):
 def equation(x, params):
     return params[0] * x + params[1]
 """
-# Requests are local, so any proxy is bypassed.
+# Ignores proxies, since the server is local.
 OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
@@ -46,38 +46,38 @@ def with_server(flags, work):
         work(server.stdout.readline().strip())
     finally:
         server.stdin.close()
-        check(server.wait(20) == 0, "the server must end when its input ends")
+        check(server.wait(20) == 0, "must exit with 0 when its input ends")
 
 
 def check_scenes(address):
     check(json.loads(ask(address))["choices"][0]["message"]["content"] == "hi",
-          "wrong reply")
-    check(ask(address, stream=True).endswith("data: [DONE]\n\n"), "the stream must end with [DONE]")
+          "must reply")
+    check(ask(address, stream=True).endswith("data: [DONE]\n\n"), "must stream")
     try:
         ask(address)
-        check(False, "expected status 429")
+        check(False, "must answer with status 429")
     except urllib.error.HTTPError as error:
         check(error.code == 429 and error.headers["Retry-After"] == "1",
-              "expected status 429 with Retry-After 1")
-    for what in ("reset", "truncated"):
+              "must answer with status 429 and Retry-After")
+    for what in ("reset the connection", "truncate the reply"):
         try:
             ask(address)
-            check(False, f"expected a {what} reply to fail")
+            check(False, f"must {what}")
         except Exception:
             pass
     check(json.loads(ask(address))["usage"]["completion_tokens"] > 0,
-          "the last scene must repeat and count tokens")
+          "must count tokens and repeat the last scene")
     check(len(json.loads(post(address, "/embeddings", {"input": ["a", "b"]}))
-              ["data"]) == 2, "expected two embeddings")
+              ["data"]) == 2, "must return an embedding for each text")
 
 
 def check_improvements(address):
     replies = [json.loads(ask(address))["choices"][0]["message"]["content"]
                for _ in range(3)]
     check(replies[0].startswith("```python\ndef equation_v3(x, params):"),
-          "the reply must use the requested function name")
+          "must use the requested function name")
     check(replies[0] != replies[1] and replies[0] == replies[2],
-          "functions must be used in turn")
+          "must use its functions in turn")
 
 
 def main():
@@ -92,14 +92,14 @@ def main():
         functions.write_text(FUNCTIONS)
         log = pathlib.Path(folder, "log.jsonl")
         with_server(["--script", scenes, "--log", log], check_scenes)
-        check(len(log.read_text().splitlines()) == 7, "the log must have a line for each request")
+        check(len(log.read_text().splitlines()) == 7, "must log each request")
         with_server(["--improve", functions], check_improvements)
         ran = subprocess.run(
             [SERVER, "--improve", functions, "--by-prompt", "--", "sh", "-c",
              "echo $LAMARCK_LLM_BASE_URL; exit 3"],
             capture_output=True, text=True, check=False, timeout=60)
         check(ran.returncode == 3 and ran.stdout.startswith("http://127.0.0.1:"),
-              "the command must run with the server's address")
+              "must run a command with its base URL")
 
 
 if __name__ == "__main__":

@@ -3,8 +3,8 @@
 
     conformance_check.py FIXTURE_SERVER
 
-Every scored scenario of both protocol eras must pass, and so must the scenarios
-about tasks, which the suite runs but does not score.
+Every scored scenario of both eras must pass, and so must the scenarios about
+tasks, which the suite runs but does not score.
 """
 import json
 import os
@@ -16,10 +16,10 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MODULES = ROOT / 'build/npm/node_modules'
-# The number of scored scenarios of each revision.
+# The scored scenarios of each revision.
 MODERN = '2026-07-28'
 SCORED = {'2025-11-25': 30, MODERN: 37}
-# The task scenarios that run; the suite always skips tasks-status-notifications.
+# The scenarios that can run; the suite always skips tasks-status-notifications.
 TASKS = (
     'tasks-lifecycle', 'tasks-dispatch-and-envelope', 'tasks-wire-fields',
     'tasks-capability-negotiation', 'tasks-request-headers',
@@ -43,7 +43,7 @@ class Suite:
             MODULES / '@modelcontextprotocol/conformance' / entry)
 
     def requirements(self, version):
-        """Returns the exit code, the output, and the checks of each scenario."""
+        """Returns the exit code, the output and the checks of each scenario."""
         out = self.folder / version
         done = subprocess.run(
             [self.node, self.script, 'server', '--url', self.url,
@@ -54,10 +54,10 @@ class Suite:
 
 
 def scenarios(folder):
-    """Yields the name of each scenario and the list of its checks."""
+    """Yields pairs of a scenario name and its list of checks."""
     for path in sorted(folder.glob('**/checks.json')):
         name = path.parent.name.removeprefix('server-')
-        # The name is followed by the time: -2026-11-16T09-30-00-000Z.
+        # The name ends with a time stamp: -2026-11-16T09-30-00-000Z.
         name = re.sub(r'-\d{4}-\d\d-\d\dT[\d-]+Z$', '', name)
         yield name, json.loads(path.read_text())
 
@@ -68,13 +68,13 @@ def failures(checks):
 
 
 def unscored(output):
-    """Returns the scenarios that the suite lists as not scored."""
+    """Returns the scenarios that the last paragraph lists as not scored."""
     _, _, paragraph = output.partition('Not scored for ')
     return set(re.findall(r'^\s+\S+ ([\w-]+) \(', paragraph, re.MULTILINE))
 
 
 def check_revision(suite, version):
-    """Whether all scored scenarios and those about tasks pass."""
+    """Returns whether all scored scenarios and the tasks scenarios pass."""
     code, output, found = suite.requirements(version)
     passed = {name for name, checks in found.items() if not failures(checks)}
     for name in sorted(set(found) - passed):
@@ -103,12 +103,12 @@ def main():
             suite = Suite(f'http://127.0.0.1:{port}/mcp', folder)
             good = [check_revision(suite, version) for version in SCORED]
         if server.poll() is not None:
-            sys.exit('The server ended before the test stopped it.')
+            sys.exit('The server exited before it was terminated.')
     finally:
         server.terminate()
         code = server.wait(timeout=30)
     if code != 0:
-        sys.exit(f'The server ended with exit code {code}, expected 0.')
+        sys.exit(f'The server exited with code {code}, expected 0.')
     sys.exit(0 if all(good) else 1)
 
 

@@ -49,7 +49,7 @@ InputRequest form_with_enums() {
        {"titledMulti", {{"type", "array"}, {"items", {{"anyOf", titles}}}}}});
 }
 
-// Asks one question and tells the answer.
+// Sends one request and returns the answer as text.
 ToolFunction asks(const std::string& key, const InputRequest& request,
                   const std::string& words) {
   return [=](CallContext& context, const Json&) -> Outcome {
@@ -121,8 +121,8 @@ Outcome ask_twice(CallContext& context, const Json&) {
   return InputRequired{{{"step1", ask_for_name()}}, "first"};
 }
 
-// Only what this client can answer.
-Outcome ask_what_is_possible(CallContext& context, const Json&) {
+// Sends only requests that this client can answer.
+Outcome ask_supported_requests(CallContext& context, const Json&) {
   InputRequired required;
   const ClientCapabilities& client = context.client();
   if (client.sampling) required.requests["model"] = ask_model("Say something.");
@@ -211,7 +211,7 @@ void add_asking_tools(Registry& registry) {
   add("multiple_inputs", ask_three);
   add("multi_round", ask_twice);
   add("tampered_state", remember_state);
-  add("capabilities", ask_what_is_possible);
+  add("capabilities", ask_supported_requests);
 }
 
 }  // namespace lamarck::mcp

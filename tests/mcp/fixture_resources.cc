@@ -93,12 +93,12 @@ void add_resources(Registry& registry) {
                 .is_blob = true});
   add_resource(registry, "test://watched-resource", "Watched text",
                {.mime_type = "text/plain",
-                .text = "Somebody watches this.",
+                .text = "Clients subscribe to this text.",
                 .is_blob = false});
   ResourceTemplate family;
   family.uri_template = "test://template/{id}/data";
   family.name = "Templated data";
-  family.description = "One for each id.";
+  family.description = "One resource for each id.";
   family.mime_type = "application/json";
   family.read = [](CallContext&,
                    const Arguments& values) -> Result<ResourceText> {
@@ -122,7 +122,8 @@ void add_prompts(Registry& registry) {
       {{"arg1", "The first value.", true}, {"arg2", "The second value.", true}},
       render_arguments);
   add("test_prompt_with_embedded_resource",
-      {{"resourceUri", "What to embed.", true}}, render_resource);
+      {{"resourceUri", "URI of the resource to embed.", true}},
+      render_resource);
   add("test_prompt_with_image", {}, render_image);
   add("test_input_required_result_prompt", {}, render_with_context);
   registry.completers.push_back(

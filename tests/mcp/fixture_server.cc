@@ -1,7 +1,8 @@
-// The server that the official MCP conformance suite is run against.
+// The server for the official MCP conformance suite.
 //
 //   fixture_server --stdio
-//   fixture_server --port N     0 = any free one; its first line says which
+//   fixture_server --port N     0 = any free port; the first line of the output
+//                               is the port
 
 #include <charconv>
 #include <cstdio>
@@ -44,7 +45,7 @@ Result<void> serve_port(McpServer& server, std::uint16_t port,
   return {};
 }
 
-Result<void> run(std::string_view how, std::string_view port) {
+Result<void> run(std::string_view mode, std::string_view port) {
   SystemClock clock;
   const InterruptScope interrupt;
   const auto itself = std::make_shared<std::atomic<McpServer*>>(nullptr);
@@ -52,13 +53,14 @@ Result<void> run(std::string_view how, std::string_view port) {
                    McpServer::create(fixture_registry(itself), {}, clock,
                                      Rng(entropy_seed()), nullptr));
   itself->store(server.get());
-  if (how == "--stdio") return serve_stdio(*server, interrupt.token());
+  if (mode == "--stdio") return serve_stdio(*server, interrupt.token());
   std::uint16_t number = 0;
   const char* const end = port.data() + port.size();
-  if (how != "--port" || port.empty() ||
+  if (mode != "--port" || port.empty() ||
       std::from_chars(port.data(), end, number).ptr != end) {
-    return Error(ErrorCode::InvalidArgument,
-                 "Call it with --stdio or with --port NUMBER.");
+    return Error(
+        ErrorCode::InvalidArgument,
+        "Usage: fixture_server --stdio or fixture_server --port NUMBER.");
   }
   return serve_port(*server, number, interrupt.token());
 }
@@ -67,9 +69,9 @@ Result<void> run(std::string_view how, std::string_view port) {
 }  // namespace lamarck::mcp
 
 int main(int argc, char** argv) {
-  const std::string_view how = argc > 1 ? argv[1] : "";
+  const std::string_view mode = argc > 1 ? argv[1] : "";
   const std::string_view port = argc > 2 ? argv[2] : "";
-  const auto result = lamarck::mcp::run(how, port);
+  const auto result = lamarck::mcp::run(mode, port);
   if (result.has_value()) return 0;
   fmt::print(stderr, "fixture_server: {}\n", result.error().message());
   return 2;

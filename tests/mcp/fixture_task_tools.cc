@@ -92,7 +92,7 @@ Outcome ask_before_the_task(CallContext& context, const Json&) {
 
 void add_task_tools(Registry& registry) {
   add_tool(
-      registry, "greet", "Greets at once.",
+      registry, "greet", "Greets immediately.",
       R"({"type":"object","properties":{"name":{"type":"string"}}})",
       [](CallContext&, const Json& arguments) -> Outcome {
         return tool_text("Hello, " + arguments.value("name", "you") + "!");
@@ -104,7 +104,7 @@ void add_task_tools(Registry& registry) {
            compute_slowly);
   add_tool(registry, "failing_job", "Fails after a second.", kNoArguments,
            fail_later);
-  add_tool(registry, "protocol_error_job", "Ends in an error of the protocol.",
+  add_tool(registry, "protocol_error_job", "Fails with a protocol error.",
            kNoArguments, break_protocol);
   add_tool(registry, "confirm_delete", "Pretends to delete a file.",
            R"({"type":"object","properties":{"filename":{"type":"string"}}})",

@@ -54,17 +54,17 @@ Outcome report_progress(CallContext& context) {
 
 Outcome log_three_times(CallContext& context) {
   for (const char* words :
-       {"The tool begins", "The tool goes on", "The tool ends"}) {
+       {"The tool starts", "The tool continues", "The tool ends"}) {
     context.log(LogLevel::Info, "fixture", words);
     if (context.cancel().wait_for(kStep)) break;
   }
   return tool_text("Three messages were logged.");
 }
 
-Outcome break_off_and_go_on(CallContext& context) {
+Outcome close_stream_then_finish(CallContext& context) {
   context.close_stream();
   context.cancel().wait_for(2 * kStep);
-  return tool_text("The result came after the connection was broken.");
+  return tool_text("The result was sent after the connection was closed.");
 }
 
 void add_plain_tools(Registry& registry) {
@@ -91,10 +91,11 @@ void add_plain_tools(Registry& registry) {
 }
 
 void add_trigger(Registry& registry, std::string name,
-                 const FixtureServer& server, void (McpServer::*tell)()) {
+                 const FixtureServer& server, void (McpServer::*notify)()) {
   add_tool(registry, std::move(name), "Announces that a list has changed.",
-           kNoArguments, [server, tell](CallContext&, const Json&) -> Outcome {
-             if (McpServer* it = server->load(); it != nullptr) (it->*tell)();
+           kNoArguments,
+           [server, notify](CallContext&, const Json&) -> Outcome {
+             if (McpServer* it = server->load(); it != nullptr) (it->*notify)();
              return tool_text("Announced.");
            });
 }
@@ -127,11 +128,11 @@ void add_content_tools(Registry& registry, const FixtureServer& server) {
   add("test_tool_with_progress", "Reports progress.", report_progress);
   add("test_tool_with_logging", "Logs while it works.", log_three_times);
   add("test_logging_tool", "Logs once.", [](CallContext& context) -> Outcome {
-    context.log(LogLevel::Info, "fixture", "Somebody called the tool");
-    return tool_text("Logged, if that was wanted.");
+    context.log(LogLevel::Info, "fixture", "The tool was called");
+    return tool_text("Logged, if the client asked for log messages.");
   });
-  add("test_reconnection", "Breaks the connection before its result.",
-      break_off_and_go_on);
+  add("test_reconnection", "Closes the connection before its result.",
+      close_stream_then_finish);
   add_trigger(registry, "test_trigger_tool_change", server,
               &McpServer::tools_changed);
   add_trigger(registry, "test_trigger_prompt_change", server,
@@ -142,7 +143,7 @@ void add_content_tools(Registry& registry, const FixtureServer& server) {
              return tool_text("Accepted: " + dump_json(arguments));
            });
   add_tool(registry, "test_x_mcp_header",
-           "Wants its region in a header as well.", kRegionSchema,
+           "Requires its region in a header as well.", kRegionSchema,
            [](CallContext&, const Json& arguments) -> Outcome {
              return tool_text("Accepted: " + dump_json(arguments));
            });

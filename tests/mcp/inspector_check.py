@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Calls an MCP server over stdio through the MCP inspector, in every era.
+"""Checks an MCP server over stdio with the inspector, in every protocol era.
 
     inspector_check.py TOOL ARGUMENTS_JSON COMMAND...
 
-Lists the tools and validates every schema against the specification, then calls
+Lists the tools, validates every schema against the specification, then calls
 TOOL, which must succeed. COMMAND starts the server, such as
 `fixture_server --stdio` or `lamarck mcp`.
 """
@@ -20,7 +20,7 @@ ERAS = ('legacy', 'auto', 'modern')
 
 
 def inspector():
-    """Returns the command of the inspector, with a Node that is new enough."""
+    """Returns the command of the inspector, run by a recent Node."""
     package = MODULES / '@modelcontextprotocol/inspector'
     entry = json.loads((package / 'package.json').read_text())['bin']
     entry = entry if isinstance(entry, str) else entry['mcp-inspector']
@@ -64,11 +64,11 @@ def main():
         for era in ERAS:
             tools = check.ask(era, '--method', 'tools/list', '--strict')
             names = [each['name'] for each in tools.get('tools', [])]
-            check.expect(tool in names, f'{era}: {tool} is not among {names}')
+            check.expect(tool in names, f'{era}: expected the tool {tool}, got {names}')
             answer = check.ask(era, '--method', 'tools/call', '--tool-name',
                                tool, '--tool-args-json', arguments)
             check.expect(answer.get('content') and not answer.get('isError'),
-                         f'{era}: {tool} answered {answer}')
+                         f'{era}: expected a result of {tool}, got {answer}')
             print(f'{era}: {len(names)} tools, {tool} called')
     sys.exit(1 if check.failed else 0)
 

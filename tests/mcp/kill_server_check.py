@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Kills `lamarck mcp` at random moments while it writes, and checks that every
-step it had answered is stored exactly once: kill_server_check.py LAMARCK COUNT
+"""Kills `lamarck mcp` at random times while it writes, and checks that every
+acknowledged step is stored exactly once.
+
+    kill_server_check.py LAMARCK COUNT
 """
 import json
 import pathlib
@@ -48,12 +50,12 @@ class Server:
         self.process.communicate()
 
 
-def one_life(server, session, first, chance):
-    """Sends steps without waiting and kills the server after some time. Returns
-    the events that were acknowledged before, by request id."""
+def run_until_killed(server, session, first, rng):
+    """Sends steps without waiting and kills the server after a random time.
+    Returns the ids and events that were answered before."""
     answered = {}
-    timer = threading.Timer(chance.uniform(0.002, 0.15), server.process.kill)
-    waits_for_first = chance.random() < 0.7  # Else it may be killed at startup.
+    timer = threading.Timer(rng.uniform(0.002, 0.15), server.process.kill)
+    waits_for_first = rng.random() < 0.7  # Otherwise it may die during startup.
     if not waits_for_first:
         timer.start()
     for number in range(first, first + 200):
@@ -79,26 +81,26 @@ def events_of(program, db, session):
 
 def main():
     program, count = sys.argv[1], int(sys.argv[2])
-    chance = random.Random(count)
+    rng = random.Random(count)
     answered = {}
     with tempfile.TemporaryDirectory() as folder:
         db = str(pathlib.Path(folder) / 'journal.db')
         server = Server(program, db)
         session = server.start_session()
         server.kill()
-        for life in range(count):
-            answered.update(one_life(Server(program, db), session,
-                                     1 + 200 * life, chance))
+        for round_number in range(count):
+            answered.update(run_until_killed(Server(program, db), session,
+                                             1 + 200 * round_number, rng))
         events = events_of(program, db, session)
         verified = subprocess.run([program, 'think', 'verify', '--db', db])
     ids = [event['id'] for event in events]
     contents = [event['content'] for event in events]
     lost = [event for event in answered.values() if event not in set(ids)]
     print(f'{count} kills, {len(answered)} steps answered, {len(events)} events, '
-          f'{len(lost)} lost, {len(contents) - len(set(contents))} duplicated.')
-    is_correct = (verified.returncode == 0 and answered and not lost and
-                  len(set(contents)) == len(contents))
-    return 0 if is_correct else 1
+          f'{len(lost)} lost, {len(contents) - len(set(contents))} duplicates.')
+    sound = (verified.returncode == 0 and answered and not lost and
+             len(set(contents)) == len(contents))
+    return 0 if sound else 1
 
 
 if __name__ == '__main__':

@@ -1,7 +1,7 @@
-// A realistic goal through the official TypeScript client: start, fork three
-// plans, score, validate, one rejected and revised, race, export, evidence of
-// failure, healing, evidence of success, complete, digest. Then branches that
-// the client's own model thinks for.
+// Runs a realistic session with the official TypeScript client: start, fork three
+// plans, score, validate, revise a rejected plan, race, export, report a failure,
+// heal, report success, complete, digest. Then lets the client's own model think
+// for two branches.
 //
 //   node sdk_flow.mjs LAMARCK FOLDER
 import assert from 'node:assert/strict';
@@ -29,7 +29,7 @@ async function connect(capabilities) {
   return client;
 }
 
-// The client checks structuredContent against the tool's output schema itself.
+// The client itself validates structuredContent against the output schema.
 async function call(client, name, args) {
   const result = await client.callTool({name, arguments: args});
   assert.ok(!result.isError, `${name}: ${result.content[0].text}`);
@@ -38,15 +38,15 @@ async function call(client, name, args) {
 
 async function refusal(client, name, args) {
   const result = await client.callTool({name, arguments: args});
-  assert.ok(result.isError, `${name} was not refused`);
+  assert.ok(result.isError, `${name}: expected an error, got a result`);
   return result.content[0].text;
 }
 
-async function throughAGoal(client) {
+async function reachGoal(client) {
   const {session} = await call(client, 'think_session_start', {
     goal: 'Make test_login pass again',
     success_criteria: ['test_login is green'],
-    token_budget: '8000',  // As models send it.
+    token_budget: '8000',  // Models often send numbers as strings.
   });
   await call(client, 'think_plan_step',
              {session, content: 'The token lives for 5 minutes only.'});
@@ -98,7 +98,7 @@ async function throughAGoal(client) {
   return {session, healing: failed.healing[0].action};
 }
 
-// What failed is planned again in a branch of its own.
+// Plans again in a new branch after the failure.
 async function secondTry(client, {session, healing}) {
   await call(client, 'think_branch', {
     session, action: 'fork', branch: 'main',
@@ -117,7 +117,7 @@ async function secondTry(client, {session, healing}) {
   assert.match(digest.digest, /test_login/);
 }
 
-async function thoughtByTheClient() {
+async function runWithClientModel() {
   const client = await connect({sampling: {}});
   let asked = 0;
   client.setRequestHandler(CreateMessageRequestSchema, async () => {
@@ -145,12 +145,12 @@ async function thoughtByTheClient() {
 const client = await connect({});
 const {tools} = await client.listTools();
 assert.equal(tools.length, 11);
-await secondTry(client, await throughAGoal(client));
+await secondTry(client, await reachGoal(client));
 const {resources} = await client.listResources();
 const graph = await client.readResource({
   uri: resources.find((each) => each.uri.startsWith('thought://session/')).uri +
       '/graph'});
 assert.match(graph.contents[0].text, /^(flowchart|graph)/m);
 await client.close();
-await thoughtByTheClient();
-console.log('The goal was reached through the official client.');
+await runWithClientModel();
+console.log('The official client completed the session.');

@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
-"""Sends the calls in a file to `lamarck mcp` and compares the answers.
+"""Sends the calls of transcript files to `lamarck mcp` and compares the answers.
 
     think_transcripts.py LAMARCK FILE... [--approve]
 
 A file has lines `> TOOL {arguments}`, each followed by the answer as indented
-JSON. Ids are replaced by sess_1, evt_1, ... in order of appearance, and later
-calls may use these names; times are masked. `> restart` kills the server and
-starts it again with the same journal. `> legacy` and `> modern` select the era of
-the following calls. With --approve the answers are written into the files for
-review.
+JSON. Ids are replaced by sess_1, evt_1, ... in the order of appearance and can be
+used in later calls; times are masked. `> restart` kills the server and starts it
+again with the same journal. `> legacy` and `> modern` select the protocol era of
+the following calls. --approve writes the answers into the files, for review.
 """
 import json
 import pathlib
@@ -76,7 +75,7 @@ class Server:
         while True:
             line = self.process.stdout.readline()
             if not line:
-                raise SystemExit('The server ended without a reply.')
+                raise SystemExit('The server exited before it replied.')
             reply = json.loads(line)
             if reply.get('id') == self.id:
                 return reply
@@ -117,7 +116,7 @@ def answer_of(reply):
                                         if len(texts) > 1 else {})}
     content = result['structuredContent']
     if json.loads(result['content'][0]['text']) != content:
-        raise SystemExit('The text of the reply differs from its structured content.')
+        raise SystemExit('The text block differs from structuredContent.')
     return content
 
 
@@ -145,12 +144,12 @@ def played(path, program):
                                   ensure_ascii=False)
                 lines += names.hide(text).splitlines()
         if server.close() != 0:
-            raise SystemExit('The server did not end cleanly.')
+            raise SystemExit('The server exited with a nonzero code.')
     return '\n'.join(lines) + '\n'
 
 
 def tools_without_a_line(program, paths):
-    """Returns the tools of the server that no file calls."""
+    """Returns the tools that no file calls."""
     text = '\n'.join(path.read_text(encoding='utf-8') for path in paths)
     with tempfile.TemporaryDirectory() as folder:
         server = Server(program, pathlib.Path(folder) / 'journal.db')
@@ -163,7 +162,7 @@ def main():
     words = [word for word in sys.argv[1:] if word != '--approve']
     failures = 0
     for name in tools_without_a_line(words[0], map(pathlib.Path, words[1:])):
-        print(f'No transcript calls {name}; add a call.')
+        print(f'{name} is not called in any transcript; add a line.')
         failures += 1
     for path in map(pathlib.Path, words[1:]):
         expected = path.read_text(encoding='utf-8')
@@ -174,12 +173,12 @@ def main():
         if '--approve' in sys.argv:
             path.write_text(actual, encoding='utf-8')
             continue
-        print(f'{path.name}: the answers have changed:')
+        print(f'{path.name}: the answers differ:')
         for old, new in zip(expected.splitlines(), actual.splitlines()):
             if old != new:
                 print(f'  expected {old}\n  actual   {new}')
                 break
-        print('If this is intended, run: think_transcripts.py LAMARCK FILE --approve')
+        print('To accept the new answers: think_transcripts.py LAMARCK FILE --approve')
     print(f'{len(words) - 1} transcripts, {failures} failures.')
     return int(failures > 0 and '--approve' not in sys.argv)
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Parses our session exports with Mermaid and an XML parser: mermaid_check.sh WRITER
+# Parses exported sessions with Mermaid and an XML parser: mermaid_check.sh WRITER
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 "$root/tools/install-deps" mermaid

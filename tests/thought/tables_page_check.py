@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Checks that docs/thoughts.md has each table as the code prints it:
-tables_page_check.py PROGRAM PAGE [--fix]
+"""Checks that docs/thoughts.md has every table as the code prints it.
 
-With --fix, tables of the page are replaced by those with the same header."""
+    tables_page_check.py PROGRAM PAGE [--fix]
+
+--fix replaces the tables of the page by those with the same header."""
 
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from pathlib import Path
 
 
 def tables(text):
-    """Returns the tables: groups of consecutive lines that start with a bar."""
+    """Returns the runs of lines that start with a bar."""
     found, current = [], []
     for line in text.splitlines() + [""]:
         if line.startswith("|"):
@@ -35,8 +36,7 @@ def main():
             text = text.replace(old, table)
             continue
         missing += 1
-        print(f"{page.name} lacks this table or differs; run this script with "
-              f"--fix, or add it:\n{table}\n")
+        print(f"{page.name} lacks this table; add it:\n{table}\n")
     if "--fix" in sys.argv:
         page.write_text(text, encoding="utf-8")
     return 1 if missing else 0

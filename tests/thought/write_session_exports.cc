@@ -1,5 +1,5 @@
-// Writes sessions whose texts are hard to quote, in every export, into a
-// folder: for Mermaid and an XML parser to judge.
+// Writes sessions with texts that are hard to quote into a folder, in every
+// export format, for Mermaid and an XML parser to check.
 
 #include <filesystem>
 #include <fstream>

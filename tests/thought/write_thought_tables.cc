@@ -1,4 +1,4 @@
-// Prints the tables of docs/thoughts.md as the code has them.
+// Prints the tables of docs/thoughts.md from the lists in the code.
 
 #include <iostream>
 #include <string>
@@ -23,7 +23,7 @@ std::string replaced(std::string_view text, char from, std::string_view to) {
 }
 
 void print_states() {
-  std::cout << "| session state | may become |\n|---|---|\n";
+  std::cout << "| session state | next states |\n|---|---|\n";
   for (const std::string_view name : session_state_names()) {
     std::string next;
     for (const SessionTransition& transition : session_transitions()) {
@@ -32,12 +32,12 @@ void print_states() {
                           session_state_name(transition.to));
     }
     std::cout << fmt::format("| `{}` | {} |\n", name,
-                             next.empty() ? "nothing, it is final" : next);
+                             next.empty() ? "none (final)" : next);
   }
 }
 
 void print_transitions() {
-  std::cout << "\n| a branch that is | when | becomes |\n|---|---|---|\n";
+  std::cout << "\n| branch state | trigger | next state |\n|---|---|---|\n";
   for (const BranchTransition& transition : branch_transitions()) {
     std::cout << fmt::format("| `{}` | `{}` | `{}` |\n",
                              branch_state_name(transition.from),
@@ -47,7 +47,7 @@ void print_transitions() {
 }
 
 void print_failures() {
-  std::cout << "\n| failure | its messages have | exit code | retried |\n"
+  std::cout << "\n| failure | messages that match | exit code | retried |\n"
                "|---|---|---|---|\n";
   for (const FailureKind& kind : failure_kinds()) {
     const std::string pattern =
@@ -114,7 +114,7 @@ void print_plan_types() {
 }
 
 void print_key_shapes() {
-  std::cout << "\n| key of | begins with | and has at least |\n|---|---|---|\n";
+  std::cout << "\n| service | prefix | followed by at least |\n|---|---|---|\n";
   for (const internal::KeyShape& shape : internal::key_shapes()) {
     std::cout << fmt::format("| {} | `{}` | {} {} |\n", shape.service,
                              shape.prefix, shape.min_length,

@@ -26,10 +26,10 @@ Result<BaseUrl> parse_base_url(std::string_view text) {
   const std::string_view scheme = text.substr(0, scheme_end);
   if ((scheme != "http" && scheme != "https") || !is_printable(text) ||
       text.size() <= scheme.size() + 3) {
-    return Error(ErrorCode::InvalidArgument,
-                 "The base address of the model must be like "
-                 "http://localhost:8080/v1; set llm.base_url or "
-                 "OPENAI_BASE_URL.");
+    return Error(
+        ErrorCode::InvalidArgument,
+        "The base URL of the model must be an http or https URL such as "
+        "http://localhost:8080/v1; set llm.base_url or OPENAI_BASE_URL.");
   }
   BaseUrl url;
   const std::size_t end = std::min(text.find_first_of("?#"), text.size());
@@ -40,7 +40,7 @@ Result<BaseUrl> parse_base_url(std::string_view text) {
   std::string_view rest = front.substr(scheme.size() + 3);
   const std::string_view authority = rest.substr(0, rest.find('/'));
   url.is_local = is_local_host(authority.substr(authority.rfind('@') + 1));
-  // A password may have a slash in it, so the last @ of all counts here.
+  // A password may contain a slash, so the last '@' of the whole URL ends it.
   rest.remove_prefix(rest.rfind('@') + 1);
   url.shown = std::string(scheme) + "://" + std::string(rest);
   return url;

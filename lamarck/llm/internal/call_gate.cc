@@ -9,7 +9,7 @@
 namespace lamarck::llm::internal {
 
 CallGate::CallGate(std::size_t places) : free_(places) {
-  REQUIRE(places > 0, "CallGate: at least one call must get through");
+  REQUIRE(places > 0, "CallGate: places must be positive, got {}.", places);
 }
 
 CallGate::Place::Place(Place&& other) noexcept
@@ -28,20 +28,21 @@ Result<CallGate::Place> CallGate::enter(const Deadline& deadline,
                                         const CancelToken& cancel) {
   RETURN_IF_ERROR(cancel.check());
   std::unique_lock lock(mutex_);
-  // Years are enough, and the sum with the present time stays in range.
-  constexpr std::chrono::nanoseconds kLongest = std::chrono::hours(87'600);
+  // Ten years are enough, and adding them to the current time cannot overflow.
+  constexpr std::chrono::nanoseconds kMaxWait = std::chrono::hours(87'600);
   freed_.wait_for(lock, cancel.stop_token(),
-                  std::clamp(deadline.left(), {}, kLongest),
+                  std::clamp(deadline.left(), {}, kMaxWait),
                   [this] { return free_ > 0; });
   if (cancel.is_cancelled()) {
-    // A place that was announced to this call goes to another one.
+    // This call may have consumed a notification; pass it on to another one.
     freed_.notify_one();
     return cancel.check().error();
   }
   if (free_ == 0) {
     return Error(ErrorCode::Timeout,
-                 "The model did not get a turn in time: too many calls run "
-                 "already; allow more time, or more calls at once.");
+                 "Timed out waiting for a free slot, because too many calls to "
+                 "the model are running; increase the timeout or the number of "
+                 "concurrent calls.");
   }
   --free_;
   return Place(this);

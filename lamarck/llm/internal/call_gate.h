@@ -1,4 +1,4 @@
-// Lets a limited number of calls through at a time.
+// Limits the number of concurrent calls.
 
 #pragma once
 
@@ -17,7 +17,7 @@ class CallGate {
   // REQUIRES: places > 0.
   explicit CallGate(std::size_t places);
 
-  // Held by a call while it runs; frees its place when it is destroyed.
+  // Held by a call while it runs; its destructor frees the place.
   class Place {
    public:
     explicit Place(CallGate* gate) : gate_(gate) {}
@@ -29,7 +29,8 @@ class CallGate {
     CallGate* gate_;  // Null once moved from.
   };
 
-  // Waits for a place: Timeout at the deadline, Cancelled when asked to stop.
+  // Waits for a free place. Fails with Timeout at the deadline and with
+  // Cancelled if `cancel` is triggered.
   Result<Place> enter(const Deadline& deadline, const CancelToken& cancel);
 
  private:

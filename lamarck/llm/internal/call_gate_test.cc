@@ -12,11 +12,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(CallGate, LetsNoMoreThroughThanItHasPlaces) {
+TEST(CallGate, LimitsConcurrentCalls) {
   SystemClock clock;
   CallGate gate(3);
   std::atomic<int> inside = 0;
-  std::atomic<int> most = 0;
+  std::atomic<int> max_inside = 0;
   {
     std::vector<std::jthread> callers;
     for (int i = 0; i < 16; ++i) {
@@ -24,19 +24,19 @@ TEST(CallGate, LetsNoMoreThroughThanItHasPlaces) {
         const auto place = gate.enter(Deadline(clock, 60s), {});
         ASSERT_TRUE(place);
         const int now = ++inside;
-        int before = most;
-        while (before < now && !most.compare_exchange_weak(before, now)) {
+        int before = max_inside;
+        while (before < now && !max_inside.compare_exchange_weak(before, now)) {
         }
         std::this_thread::sleep_for(1ms);
         --inside;
       });
     }
   }
-  EXPECT_LE(most, 3);
-  EXPECT_GE(most, 1);
+  EXPECT_LE(max_inside, 3);
+  EXPECT_GE(max_inside, 1);
 }
 
-TEST(CallGate, GivesUpAtTheDeadline) {
+TEST(CallGate, TimesOutAtDeadline) {
   SystemClock clock;
   CallGate gate(1);
   const auto place = gate.enter(Deadline(clock, 1s), {});
@@ -44,7 +44,7 @@ TEST(CallGate, GivesUpAtTheDeadline) {
   EXPECT_EQ(late.error().code(), ErrorCode::Timeout);
 }
 
-TEST(CallGate, GivesUpWhenCancelled) {
+TEST(CallGate, CanBeCancelled) {
   SystemClock clock;
   CallGate gate(1);
   std::optional place = gate.enter(Deadline(clock, 1s), {}).value();

@@ -20,13 +20,13 @@ const Json& member(const Json& object, const char* name) {
   return found == object.end() ? kNothing : *found;
 }
 
-Error not_understood(std::string_view what, std::string_view body) {
+Error invalid_answer(std::string_view what, std::string_view body) {
   return {ErrorCode::Unavailable,
-          fmt::format("The model's server gave no valid answer ({}): {}.", what,
+          fmt::format("The model server sent an invalid answer ({}): {}.", what,
                       in_quotes(body))};
 }
 
-// A text, or a list of parts of which some are text.
+// Content is a string or an array of parts, some of which have text.
 std::optional<std::string> content_text(const Json& content) {
   if (content.is_string()) return content.get<std::string>();
   if (!content.is_array()) return std::nullopt;
@@ -51,12 +51,12 @@ std::string refusal_text(const Json& message) {
   return refusal.is_string() ? refusal.get<std::string>() : "";
 }
 
-// A count that can be believed.
+// nullopt for a count that is not plausible.
 std::optional<std::int64_t> token_count(const Json& json) {
-  constexpr std::int64_t kMost = 1'000'000'000;
+  constexpr std::int64_t kMax = 1'000'000'000;
   if (!json.is_number()) return std::nullopt;
   const auto count = json.get<double>();
-  if (!(count >= 0 && count <= kMost)) return std::nullopt;
+  if (!(count >= 0 && count <= kMax)) return std::nullopt;
   return static_cast<std::int64_t>(count);
 }
 
@@ -87,7 +87,7 @@ std::optional<TokenUsage> read_usage(const Json& reply) {
   const Json& usage = member(reply, "usage");
   const auto in = token_count(member(usage, "prompt_tokens"));
   const Json& completion = member(usage, "completion_tokens");
-  // Embeddings have no answer.
+  // Embedding replies have no completion_tokens.
   const auto out = completion.is_null() ? 0 : token_count(completion);
   if (!in || !out) return std::nullopt;
   return TokenUsage{.tokens_in = *in, .tokens_out = *out};
@@ -95,18 +95,18 @@ std::optional<TokenUsage> read_usage(const Json& reply) {
 
 Result<WireReply> parse_chat_reply(std::string_view body) {
   const auto json = parse_json(body, kLimits);
-  if (!json) return not_understood("not JSON", body);
+  if (!json) return invalid_answer("not JSON", body);
   if (!member(*json, "error").is_null()) {
     return Error(ErrorCode::Unavailable,
-                 "The model's server reports: " + server_words(body));
+                 "The model server reports an error: " + server_words(body));
   }
   const Json& choices = member(*json, "choices");
   if (!choices.is_array() || choices.empty()) {
-    return not_understood("it has no choices", body);
+    return invalid_answer("it has no choices", body);
   }
   const Json& message = member(choices[0], "message");
   if (!message.is_object()) {
-    return not_understood("its choice has no message", body);
+    return invalid_answer("its choice has no message", body);
   }
   return WireReply{.text = content_text(member(message, "content")),
                    .refusal = refusal_text(message),
@@ -115,6 +115,8 @@ Result<WireReply> parse_chat_reply(std::string_view body) {
 }
 
 bool ChatStream::feed(std::string_view bytes) {
+  // Some servers ignore "stream" and send one JSON object, which starts with
+  // '{'.
   if (!is_whole_) {
     const auto first = bytes.find_first_not_of(" \t\r\n");
     if (first == std::string_view::npos) return true;
@@ -139,10 +141,10 @@ bool ChatStream::feed(std::string_view bytes) {
 
 Result<void> ChatStream::take_event(const std::string& data) {
   const auto json = parse_json(data, kLimits);
-  if (!json) return not_understood("a piece is not JSON", data);
+  if (!json) return invalid_answer("an event is not JSON", data);
   if (!member(*json, "error").is_null()) {
     return Error(ErrorCode::Unavailable,
-                 "The model's server reports: " + server_words(data));
+                 "The model server reports an error: " + server_words(data));
   }
   if (const auto usage = read_usage(*json)) reply_.usage = usage;
   const Json& choices = member(*json, "choices");
@@ -182,8 +184,9 @@ Result<WireReply> ChatStream::finish() {
   }
   if (failure_) return *failure_;
   if (!has_finished_) {
-    return Error(ErrorCode::Unavailable,
-                 "The model's server ended its answer in the middle.");
+    return Error(
+        ErrorCode::Unavailable,
+        "The model server closed the stream before the answer was complete.");
   }
   if (!text_.empty()) reply_.text = std::move(text_);
   return std::move(reply_);

@@ -1,4 +1,4 @@
-// The chat messages of the OpenAI-compatible protocol, as JSON.
+// The chat messages of the OpenAI-compatible protocol in JSON.
 
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace lamarck::llm::internal {
 
-// How the longest answer is called: newer models know only the second name.
+// The name of the token limit; newer models accept only the second one.
 enum class LimitName : std::uint8_t { MaxTokens, MaxCompletionTokens };
 
 struct ChatBodyOptions {
@@ -27,29 +27,29 @@ struct ChatBodyOptions {
 std::string chat_body(const ChatRequest& request,
                       const ChatBodyOptions& options);
 
-// An answer as far as the server gave it.
+// The parts of an answer that the server sent.
 struct WireReply {
-  std::optional<std::string> text;  // Nothing where the content is null.
-  std::string refusal;              // The model's reason not to answer.
+  std::optional<std::string> text;  // nullopt if the content is null.
+  std::string refusal;              // Why the model declined to answer.
   FinishReason finish = FinishReason::Stop;
   std::optional<TokenUsage> usage;
 };
 
-// {"usage": {"prompt_tokens", "completion_tokens"}}; nothing if it is missing
-// or makes no sense.
+// Reads {"usage": {"prompt_tokens", "completion_tokens"}}; nullopt if it is
+// missing or not plausible.
 std::optional<TokenUsage> read_usage(const Json& reply);
 
 Result<WireReply> parse_chat_reply(std::string_view body);
 
-// An answer that comes in pieces. Also takes one that came whole although
-// pieces were asked for.
+// Reads a streamed answer. Also accepts an answer in one piece, although a
+// stream was requested.
 class ChatStream {
  public:
   explicit ChatStream(const ChatModel::OnText& on_text) : on_text_(on_text) {}
 
-  // Returns whether more is wanted: not after the end, nor after nonsense.
+  // Returns whether more bytes are wanted: false after the end or an error.
   bool feed(std::string_view bytes);
-  // Once no more bytes come: the answer, or what was wrong with it.
+  // Call when no more bytes come. Returns the answer or the error.
   Result<WireReply> finish();
 
  private:
@@ -59,11 +59,11 @@ class ChatStream {
 
   const ChatModel::OnText& on_text_;
   EventStream events_;
-  std::optional<bool> is_whole_;  // Once the first byte has told.
+  std::optional<bool> is_whole_;  // Known after the first byte.
   std::string whole_;
   std::string text_;
   WireReply reply_;
-  bool has_finished_ = false;  // A finish reason or the last event came.
+  bool has_finished_ = false;  // Finish reason or [DONE] received.
   std::optional<Error> failure_;
 };
 

@@ -17,7 +17,7 @@ Result<WireReply> read_stream(std::string_view bytes) {
   return stream.finish();
 }
 
-TEST(ChatProtocol, SendsWhatIsSetAndNothingElse) {
+TEST(ChatProtocol, SendsOnlySetFields) {
   const ChatRequest bare{.messages = {{Role::User, "hi"}}, .max_tokens = 9};
   EXPECT_EQ(chat_body(bare, {.model = "m"}),
             R"({"max_tokens":9,"messages":[{"content":"hi","role":"user"}],)"
@@ -55,7 +55,7 @@ TEST(ChatProtocol, ReadsContentInEveryForm) {
   EXPECT_EQ(text("3"), std::nullopt);
 }
 
-TEST(ChatProtocol, RefusesWhatIsNoAnswer) {
+TEST(ChatProtocol, RejectsInvalidAnswers) {
   for (const char* wrong :
        {"", "oops", "[]", "{}", R"({"choices":[]})", R"({"choices":{}})",
         R"({"choices":[3]})", R"({"choices":[{"text":"old"}]})",
@@ -66,7 +66,7 @@ TEST(ChatProtocol, RefusesWhatIsNoAnswer) {
   }
 }
 
-TEST(ChatProtocol, BelievesNoUsageThatMakesNoSense) {
+TEST(ChatProtocol, IgnoresImplausibleUsage) {
   const auto usage = [](const char* text) {
     return read_usage(parse_json(text).value());
   };
@@ -80,7 +80,7 @@ TEST(ChatProtocol, BelievesNoUsageThatMakesNoSense) {
   }
 }
 
-TEST(ChatProtocol, JoinsThePiecesOfAStream) {
+TEST(ChatProtocol, JoinsPiecesOfStream) {
   std::vector<std::string> pieces;
   const ChatModel::OnText listen = [&](std::string_view piece) {
     pieces.emplace_back(piece);
@@ -104,14 +104,14 @@ TEST(ChatProtocol, JoinsThePiecesOfAStream) {
   EXPECT_EQ(pieces, (std::vector<std::string>{"ab", "c"}));
 }
 
-TEST(ChatProtocol, TakesAWholeAnswerWhereAStreamWasAskedFor) {
+TEST(ChatProtocol, AcceptsWholeAnswerInsteadOfStream) {
   const auto reply =
       read_stream(R"( {"choices":[{"message":{"content":"whole"}}]})");
   ASSERT_TRUE(reply);
   EXPECT_EQ(reply->text, "whole");
 }
 
-TEST(ChatProtocol, NoticesAStreamThatBreaksOff) {
+TEST(ChatProtocol, DetectsTruncatedStream) {
   EXPECT_FALSE(
       read_stream("data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n"));
   EXPECT_FALSE(read_stream("data: {\"choices\":[{\"del"));
@@ -119,7 +119,7 @@ TEST(ChatProtocol, NoticesAStreamThatBreaksOff) {
   EXPECT_FALSE(read_stream("data: {\"error\":{\"message\":\"full\"}}\n\n"));
 }
 
-TEST(ChatProtocol, SurvivesAnything) {
+TEST(ChatProtocol, AcceptsArbitraryInputWithoutCrashing) {
   const std::string_view alphabet =
       "{}[]\",:data: "
       "\n\r\\u12null\"choices\":[{\"delta\":{\"content\":\"x\"}}]";

@@ -1,4 +1,4 @@
-// A moment by which everything must be over.
+// A point in time by which a call must be finished.
 
 #pragma once
 
@@ -10,7 +10,7 @@ namespace lamarck::llm::internal {
 
 class Deadline {
  public:
-  // `clock` outlives the deadline.
+  // `clock` must outlive the deadline.
   Deadline(Clock& clock, std::chrono::nanoseconds duration)
       : clock_(&clock), moment_(clock.elapsed() + duration) {}
 

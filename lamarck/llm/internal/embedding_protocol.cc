@@ -14,11 +14,11 @@ namespace {
 
 Error invalid_vectors(std::string_view what, std::string_view body) {
   return {ErrorCode::Unavailable,
-          fmt::format("The model's server gave no valid vectors ({}): {}.",
-                      what, in_quotes(body))};
+          fmt::format("The model server sent invalid vectors ({}): {}.", what,
+                      in_quotes(body))};
 }
 
-// Empty if any number is none.
+// Empty if any element is not a finite number.
 std::vector<float> read_vector(const Json& json) {
   std::vector<float> vector;
   if (!json.is_array()) return vector;
@@ -31,7 +31,8 @@ std::vector<float> read_vector(const Json& json) {
   return vector;
 }
 
-// Servers may list the vectors in any order; `otherwise` where none is given.
+// Servers may list the vectors in any order. `otherwise` is used without an
+// index.
 std::size_t read_index(const Json& entry, std::size_t otherwise) {
   const auto found = entry.find("index");
   if (found == entry.end() || !found->is_number_unsigned()) return otherwise;
@@ -59,12 +60,13 @@ Result<WireVectors> parse_embedding_reply(std::string_view body,
   if (!json) return invalid_vectors("not JSON", body);
   const Json data = json->is_object() ? json->value("data", Json()) : Json();
   if (!data.is_array() || data.size() != count) {
-    return invalid_vectors(fmt::format("it has no {} vectors", count), body);
+    return invalid_vectors(fmt::format("expected {} vectors", count), body);
   }
   WireVectors reply{.vectors = std::vector<std::vector<float>>(count),
                     .usage = read_usage(*json)};
   for (std::size_t i = 0; i < count; ++i) {
-    if (!data[i].is_object()) return invalid_vectors("no vector", body);
+    if (!data[i].is_object())
+      return invalid_vectors("an entry is not an object", body);
     const std::size_t index = read_index(data[i], i);
     if (index >= count) return invalid_vectors("an index is too large", body);
     reply.vectors[index] = read_vector(data[i].value("embedding", Json()));

@@ -1,4 +1,4 @@
-// The embeddings of the OpenAI-compatible protocol, as JSON.
+// The embeddings of the OpenAI-compatible protocol in JSON.
 
 #pragma once
 
@@ -21,7 +21,7 @@ struct WireVectors {
   std::optional<TokenUsage> usage;
 };
 
-// REQUIRES: count > 0, the number of texts that were sent.
+// `count` is the number of texts that were sent. REQUIRES: count > 0.
 Result<WireVectors> parse_embedding_reply(std::string_view body,
                                           std::size_t count);
 

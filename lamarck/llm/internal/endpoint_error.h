@@ -1,4 +1,4 @@
-// A call that failed, told to a person.
+// Error messages for failed calls.
 
 #pragma once
 
@@ -11,12 +11,12 @@
 
 namespace lamarck::llm::internal {
 
-// What the server says about its failure: the message of its JSON, else the
-// beginning of its text; empty if it says nothing.
+// The server's description of its failure: the message in its JSON, otherwise
+// the beginning of its text; may be empty.
 std::string server_words(std::string_view body);
 
-// REQUIRES: the outcome is a failure and not a cancellation. `address` is fit
-// to be shown; `timeout` is what the call was allowed.
+// REQUIRES: the outcome is a failure and not a cancellation. `address` must not
+// contain secrets; `timeout` is the time limit of the call.
 Error endpoint_error(const HttpOutcome& outcome, std::string_view address,
                      std::chrono::milliseconds timeout);
 

@@ -1,4 +1,4 @@
-// Server-sent events, taken apart as their bytes come.
+// Parses server-sent events incrementally.
 
 #pragma once
 
@@ -8,20 +8,21 @@
 
 namespace lamarck::llm::internal {
 
-// Bytes may be split anywhere, also within a line end or a character.
+// The input may be split anywhere, even inside a line end or a character.
 class EventStream {
  public:
-  // The data of the events that are complete now. Comments, names and empty
-  // events are left out.
+  // Returns the data of the events that are now complete, without comments,
+  // names and events without data.
   std::vector<std::string> feed(std::string_view bytes);
-  // What is left when nothing more comes: a last event without its empty line.
+  // Call at the end of the input. Returns a last event that lacks its empty
+  // line.
   std::vector<std::string> finish();
 
  private:
   void take_line(std::string_view line, std::vector<std::string>& events);
 
   std::string line_;  // Not complete yet.
-  std::string data_;  // Of the event under way.
+  std::string data_;  // Of the current event.
   bool has_data_ = false;
 };
 

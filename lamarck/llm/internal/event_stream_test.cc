@@ -19,7 +19,7 @@ Events read_in_pieces(std::string_view bytes, std::size_t piece_size) {
   return all;
 }
 
-TEST(EventStream, GivesTheSameHoweverItIsSplit) {
+TEST(EventStream, IsIndependentOfSplits) {
   constexpr std::string_view kBytes =
       ": comment\r\nevent: x\r\ndata: {\"a\":1}\r\n\r\n"
       "data:no space\n\ndata: two\ndata: lines\n\n\n\nid: 7\n\ndata: "
@@ -30,7 +30,7 @@ TEST(EventStream, GivesTheSameHoweverItIsSplit) {
   }
 }
 
-TEST(EventStream, TakesALastEventWithoutItsEmptyLine) {
+TEST(EventStream, AcceptsLastEventWithoutEmptyLine) {
   EXPECT_EQ(read_in_pieces("data: a\n\ndata: b", 3), (Events{"a", "b"}));
   EXPECT_EQ(read_in_pieces("", 1), Events{});
   EXPECT_EQ(read_in_pieces("data:\n\n", 1), Events{""});

@@ -29,7 +29,7 @@ using HeaderList = std::unique_ptr<curl_slist, ListDeleter>;
 
 void initialize_curl() {
   static const CURLcode kStatus = curl_global_init(CURL_GLOBAL_DEFAULT);
-  ENSURE(kStatus == CURLE_OK, "libcurl starts");
+  ENSURE(kStatus == CURLE_OK, "libcurl initializes");
 }
 
 HeaderList header_list(const std::vector<std::string>& headers) {
@@ -43,7 +43,7 @@ HeaderList header_list(const std::vector<std::string>& headers) {
   return list;
 }
 
-// What the library's callbacks see of one post.
+// The state of one post that the callbacks of libcurl share.
 struct Progress {
   CURL* easy;
   const HttpPost* post;
@@ -51,7 +51,7 @@ struct Progress {
   std::size_t received = 0;
   std::exception_ptr thrown;  // By `on_bytes`.
 
-  // Whether the reply is still within its limit.
+  // Returns whether the reply is still within its limit.
   bool count(std::size_t bytes) {
     received += bytes;
     if (received <= post->largest_reply) return true;
@@ -65,7 +65,7 @@ struct Progress {
   }
 };
 
-// The library takes fewer bytes than it offered as a request to stop.
+// Returning fewer bytes than offered makes libcurl stop the transfer.
 std::size_t on_body(char* data, std::size_t /*one*/, std::size_t size,
                     void* context) {
   auto& progress = *static_cast<Progress*>(context);
@@ -86,7 +86,7 @@ std::size_t on_body(char* data, std::size_t /*one*/, std::size_t size,
   }
 }
 
-// The value of "Name: value" if the line has that name.
+// The value of the header line if it has this name.
 std::optional<std::string> header_value(std::string_view line,
                                         std::string_view name) {
   const auto same = [](unsigned char a, unsigned char b) {
@@ -140,7 +140,7 @@ void set_options(CURL* easy, const HttpPost& post, curl_slist* headers,
   curl_easy_setopt(easy, CURLOPT_PROTOCOLS, CURLPROTO_HTTP | CURLPROTO_HTTPS);
 #endif
 #if LIBCURL_VERSION_NUM >= 0x075700
-  // A name that is still being looked up does not hold up a cancelled call.
+  // A pending DNS lookup does not delay a cancelled call.
   curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
 #endif
 }
@@ -156,7 +156,7 @@ HttpEnding ending_of(CURLcode code) {
   }
 }
 
-// How the transfer ended, if it has.
+// The result of the transfer once it has ended.
 std::optional<CURLcode> finished(CURLM* multi) {
   int left = 0;
   while (const CURLMsg* message = curl_multi_info_read(multi, &left)) {
@@ -168,11 +168,11 @@ std::optional<CURLcode> finished(CURLM* multi) {
 }  // namespace
 
 struct HttpConnection::Handles {
-  // The open connection belongs to `multi`, so it is destroyed last.
+  // `multi` owns the open connection and must outlive `easy`.
   std::unique_ptr<CURLM, MultiDeleter> multi;
   std::unique_ptr<CURL, EasyDeleter> easy;
 
-  // Until the transfer ends, the deadline passes or `cancel` is cancelled.
+  // Runs until the transfer ends, the deadline passes or `cancel` is triggered.
   void run(Progress& progress, const Deadline& deadline,
            const CancelToken& cancel, const char* error_text);
 };
@@ -182,7 +182,7 @@ void HttpConnection::Handles::run(Progress& progress, const Deadline& deadline,
                                   const char* error_text) {
   const std::stop_callback wake(cancel.stop_token(),
                                 [this] { curl_multi_wakeup(multi.get()); });
-  constexpr std::chrono::milliseconds kLongestWait{1000};
+  constexpr std::chrono::milliseconds kMaxWait{1000};
   HttpOutcome& outcome = progress.outcome;
   while (true) {
     if (cancel.is_cancelled() || deadline.has_passed()) {
@@ -202,7 +202,7 @@ void HttpConnection::Handles::run(Progress& progress, const Deadline& deadline,
     }
     const auto wait = std::min<std::chrono::milliseconds>(
         std::chrono::ceil<std::chrono::milliseconds>(deadline.left()),
-        kLongestWait);
+        kMaxWait);
     curl_multi_poll(multi.get(), nullptr, 0, static_cast<int>(wait.count()),
                     nullptr);
   }
@@ -233,7 +233,7 @@ HttpOutcome HttpConnection::post(const HttpPost& post, const Deadline& deadline,
   curl_easy_getinfo(easy, CURLINFO_SIZE_UPLOAD_T, &sent);
   progress.outcome.was_sent = sent >= static_cast<curl_off_t>(post.body.size());
   curl_multi_remove_handle(handles_->multi.get(), easy);
-  curl_easy_reset(easy);  // It points to what ends here.
+  curl_easy_reset(easy);  // It points to local variables.
   if (progress.thrown) std::rethrow_exception(progress.thrown);
   return std::move(progress.outcome);
 }

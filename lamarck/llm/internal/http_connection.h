@@ -1,4 +1,4 @@
-// One HTTP connection that posts and waits for what comes back.
+// A persistent HTTP connection for POST requests.
 
 #pragma once
 
@@ -17,37 +17,38 @@ namespace lamarck::llm::internal {
 
 struct HttpPost {
   std::string url;
-  std::vector<std::string> headers;  // "Name: value"; may hold secrets.
+  std::vector<std::string> headers;  // "Name: value"; may contain secrets.
   std::string body;
-  std::size_t largest_reply = 0;  // Bytes, headers included.
-  bool uses_proxy = true;         // If the environment names one.
-  // Gets what a reply of status 2xx brings, piece by piece, and says whether
-  // more is wanted. May throw.
+  std::size_t largest_reply = 0;  // Bytes, including headers.
+  bool uses_proxy = true;         // If the environment sets one.
+  // Receives the body of a 2xx reply piece by piece and returns whether more is
+  // wanted. May throw.
   std::function<bool(std::string_view bytes)> on_bytes;
 };
 
 enum class HttpEnding : std::uint8_t {
   Complete,
-  Stopped,  // `on_bytes` wanted no more.
+  Stopped,  // `on_bytes` returned false.
   Cancelled,
   TimedOut,
   TooLarge,
-  NotConnected,  // Nobody listens there.
-  Broken,        // Anything else; `reason` tells.
+  NotConnected,  // No server listens there.
+  Broken,        // Any other failure; see `reason`.
 };
 
 struct HttpOutcome {
   HttpEnding ending = HttpEnding::Complete;
-  std::string reason;       // Of a failure, in the words of the library.
-  long status = 0;          // 0 if no answer began.
+  std::string reason;       // Of a failure; text of libcurl.
+  long status = 0;          // 0 if no reply started.
   std::string failed_body;  // Of a status other than 2xx.
-  std::string retry_after;  // The headers of that name, if any.
+  std::string retry_after;  // Header values, if present.
   std::string location;
-  bool was_sent = false;  // The whole request left this machine.
+  bool was_sent = false;  // The whole request was sent.
 };
 
-// Keeps its connection open for the next post. Follows no redirects, because
-// they would carry secrets elsewhere. Owned by one thread at a time.
+// Keeps the connection open for the next post. Does not follow redirects,
+// because they would send secrets to another server. Owned by one thread at a
+// time.
 class HttpConnection {
  public:
   HttpConnection();

@@ -20,9 +20,9 @@ std::optional<std::chrono::milliseconds> parse_retry_after(
   double seconds = 0;
   const char* const end = text.data() + text.size();
   const auto [stop, status] = std::from_chars(text.data(), end, seconds);
-  constexpr double kLongest = 1e9;
+  constexpr double kMaxSeconds = 1e9;
   if (status != std::errc() || stop != end || !(seconds >= 0) ||
-      seconds > kLongest) {
+      seconds > kMaxSeconds) {
     return std::nullopt;
   }
   return std::chrono::milliseconds(std::llround(std::ceil(seconds * 1000)));
@@ -30,14 +30,14 @@ std::optional<std::chrono::milliseconds> parse_retry_after(
 
 std::chrono::milliseconds pause_after(
     int attempt, std::chrono::milliseconds first,
-    std::optional<std::chrono::milliseconds> wish, Rng& rng) {
+    std::optional<std::chrono::milliseconds> retry_after, Rng& rng) {
   const auto base = static_cast<double>(first.count());
-  if (wish) {
-    return *wish + std::chrono::milliseconds(
-                       std::llround(rng.uniform(0, std::max(base, 1.0)) / 2));
+  if (retry_after) {
+    return *retry_after + std::chrono::milliseconds(std::llround(
+                              rng.uniform(0, std::max(base, 1.0)) / 2));
   }
-  constexpr double kLongest = 30'000;
-  const double doubled = std::min(std::ldexp(base, attempt - 1), kLongest);
+  constexpr double kMaxPause = 30'000;
+  const double doubled = std::min(std::ldexp(base, attempt - 1), kMaxPause);
   return std::chrono::milliseconds(
       std::llround(doubled * rng.uniform(0.5, 1.0)));
 }

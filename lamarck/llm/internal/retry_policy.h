@@ -1,4 +1,4 @@
-// Whether and when a call is tried again.
+// Decides whether and when a call is retried.
 
 #pragma once
 
@@ -11,20 +11,20 @@
 
 namespace lamarck::llm::internal {
 
-// 429, 5xx and connections that were refused. Not where the server says that
-// the account has no quota left: waiting does not fill it.
+// True for 429, 5xx and refused connections, except if the quota of the account
+// is exhausted, since waiting does not help then.
 bool is_worth_retrying(const HttpOutcome& outcome);
 
-// Whole or broken seconds, as a Retry-After header has them; nothing for a
-// date or nonsense.
+// Parses a Retry-After header in seconds, possibly fractional; nullopt for a
+// date or an invalid value.
 std::optional<std::chrono::milliseconds> parse_retry_after(
     std::string_view text);
 
-// Before attempt `attempt` + 1: `first` doubled each time, of which chance
-// takes up to half, or what the server asked for and a little more; 30 s at
-// most without a wish.
+// The pause before attempt `attempt` + 1. With `retry_after`, a little more
+// than that; otherwise `first` doubled for each attempt, at most 30 s, times a
+// random factor between 0.5 and 1.
 std::chrono::milliseconds pause_after(
     int attempt, std::chrono::milliseconds first,
-    std::optional<std::chrono::milliseconds> wish, Rng& rng);
+    std::optional<std::chrono::milliseconds> retry_after, Rng& rng);
 
 }  // namespace lamarck::llm::internal

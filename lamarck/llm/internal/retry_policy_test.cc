@@ -9,7 +9,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(RetryPolicy, TriesAgainOnlyWhatMayGetBetter) {
+TEST(RetryPolicy, RetriesOnlyTransientFailures) {
   for (const long status : {429L, 500L, 502L, 503L, 529L}) {
     EXPECT_TRUE(is_worth_retrying({.status = status})) << status;
   }
@@ -23,7 +23,7 @@ TEST(RetryPolicy, TriesAgainOnlyWhatMayGetBetter) {
       {.status = 429, .failed_body = R"({"code": "insufficient_quota"})"}));
 }
 
-TEST(RetryPolicy, ReadsSecondsAndNothingElse) {
+TEST(RetryPolicy, ParsesSecondsOnly) {
   EXPECT_EQ(parse_retry_after("2"), 2000ms);
   EXPECT_EQ(parse_retry_after("0.25"), 250ms);
   for (const char* wrong : {"", "soon", "-1", "nan", "1e300", "5 s",
@@ -32,17 +32,17 @@ TEST(RetryPolicy, ReadsSecondsAndNothingElse) {
   }
 }
 
-TEST(RetryPolicy, PausesLongerEachTimeAndNeverForever) {
+TEST(RetryPolicy, PauseDoublesUpToLimit) {
   Rng rng(1);
   for (int attempt = 1; attempt < 60; ++attempt) {
     const auto pause = pause_after(attempt, 100ms, std::nullopt, rng);
-    const double most = std::min(std::ldexp(100.0, attempt - 1), 30'000.0);
-    EXPECT_GE(pause.count(), most / 2 - 1) << attempt;
-    EXPECT_LE(pause.count(), most) << attempt;
+    const double max = std::min(std::ldexp(100.0, attempt - 1), 30'000.0);
+    EXPECT_GE(pause.count(), max / 2 - 1) << attempt;
+    EXPECT_LE(pause.count(), max) << attempt;
   }
 }
 
-TEST(RetryPolicy, WaitsAtLeastAsLongAsTheServerAsks) {
+TEST(RetryPolicy, HonorsRetryAfter) {
   Rng rng(1);
   for (int attempt = 1; attempt < 10; ++attempt) {
     const auto pause = pause_after(attempt, 100ms, 3s, rng);

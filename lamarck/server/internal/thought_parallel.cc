@@ -32,7 +32,7 @@ Strategy strategy_named(std::string_view name) {
   return Strategy::Race;
 }
 
-enum class ThinkerKind : std::uint8_t { Client, Server, Nobody };
+enum class ThinkerKind : std::uint8_t { Client, Server, None };
 
 Result<ThinkerKind> choose_thinker(const ThoughtTools& with,
                                    const mcp::CallContext& context,
@@ -52,20 +52,20 @@ Result<ThinkerKind> choose_thinker(const ThoughtTools& with,
                  "--llm-base-url and --llm-model.");
   }
   if (choice == "none" || count_of(arguments, "max_rounds", 1) == 0) {
-    return ThinkerKind::Nobody;
+    return ThinkerKind::None;
   }
   if (choice != "server" && client_can) return ThinkerKind::Client;
   return choice != "client" && server_can ? ThinkerKind::Server
-                                          : ThinkerKind::Nobody;
+                                          : ThinkerKind::None;
 }
 
-thought::ParallelRun run_of(const Json& arguments, ThinkerKind who) {
+thought::ParallelRun run_of(const Json& arguments, ThinkerKind kind) {
   thought::ParallelRun run;
   run.session = text_of(arguments, "session");
   run.branches = texts_of(arguments, "branches");
   run.strategy = strategy_named(text_of(arguments, "strategy", "race"));
   run.plan_type = text_of(arguments, "plan_type", run.plan_type);
-  run.max_rounds = who == ThinkerKind::Nobody
+  run.max_rounds = kind == ThinkerKind::None
                        ? 0
                        : count_of(arguments, "max_rounds", run.max_rounds);
   return run;
@@ -192,9 +192,9 @@ class NoThinker : public thought::Thinker {
 
 mcp::Outcome decide_only(const ThoughtTools& with, mcp::CallContext& context,
                          const Json& arguments) {
-  NoThinker nobody;
+  NoThinker no_thinker;
   return outcome_of(with.engine.run_parallel(
-      run_of(arguments, ThinkerKind::Nobody), nobody,
+      run_of(arguments, ThinkerKind::None), no_thinker,
       caller_of(context, arguments), context.cancel()));
 }
 
@@ -216,10 +216,10 @@ mcp::Outcome run_with_server(const ThoughtTools& with,
 mcp::Outcome call_parallel_run(const ThoughtTools& with,
                                mcp::CallContext& context,
                                const Json& arguments) {
-  const Result<ThinkerKind> who = choose_thinker(with, context, arguments);
-  if (!who) return outcome_of(who.error());
-  if (*who == ThinkerKind::Nobody) return decide_only(with, context, arguments);
-  if (*who == ThinkerKind::Server)
+  const Result<ThinkerKind> kind = choose_thinker(with, context, arguments);
+  if (!kind) return outcome_of(kind.error());
+  if (*kind == ThinkerKind::None) return decide_only(with, context, arguments);
+  if (*kind == ThinkerKind::Server)
     return run_with_server(with, context, arguments);
   Result<mcp::Outcome> outcome = run_with_client(with, context, arguments);
   return outcome ? std::move(*outcome) : outcome_of(outcome.error());

@@ -233,6 +233,7 @@ void add_thought_resources(const ThoughtTools& with, mcp::Registry& registry) {
 }
 
 std::vector<std::string> changed_resources(std::string_view run) {
+  // Other runs, such as tasks, are not resources.
   if (!run.starts_with("sess_")) return {};
   return {std::string(kSessions), std::string(kSession) + std::string(run)};
 }

@@ -75,6 +75,7 @@ net::HttpReply ask_for_token() {
 bool has_token(const net::HttpRequest& request, std::string_view token) {
   constexpr std::string_view kBearer = "bearer ";
   const std::string_view given = request.header("Authorization");
+  // In constant time, so that the token cannot be guessed byte by byte.
   return lower(given.substr(0, kBearer.size())) == kBearer &&
          is_equal_in_constant_time(given.substr(kBearer.size()), token);
 }

@@ -9,8 +9,7 @@ namespace lamarck::thought::internal {
 namespace {
 
 // White space and zero-width characters beyond ASCII: U+0085, U+00A0, U+1680,
-// U+2000 to U+200D, U+2028,
-// U+2029, U+202F, U+205F, U+2060, U+3000, U+FEFF.
+// U+2000 to U+200D, U+2028, U+2029, U+202F, U+205F, U+2060, U+3000, U+FEFF.
 constexpr std::array<std::string_view, 24> kBlanks = {
     "\xC2\x85",     "\xC2\xA0",     "\xE1\x9A\x80", "\xE2\x80\x80",
     "\xE2\x80\x81", "\xE2\x80\x82", "\xE2\x80\x83", "\xE2\x80\x84",

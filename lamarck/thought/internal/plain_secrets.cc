@@ -33,9 +33,9 @@ std::size_t jwt_length(std::string_view text) {
 }
 
 bool is_after_authorization(const TextPlace& place) {
-  constexpr std::size_t kLongest = 24;
+  constexpr std::size_t kMaxLength = 24;
   std::string_view before = place.text.substr(0, place.at);
-  before.remove_prefix(before.size() - std::min(kLongest, before.size()));
+  before.remove_prefix(before.size() - std::min(kMaxLength, before.size()));
   while (!before.empty() && (before.back() == ' ' || before.back() == ':' ||
                              before.back() == '=' || is_quote(before.back()))) {
     before.remove_suffix(1);
@@ -62,11 +62,11 @@ MaybeSecret find_bearer(const TextPlace& place) {
 }
 
 std::size_t local_part_length(const TextPlace& place) {
-  constexpr std::size_t kLongest = 64;
+  constexpr std::size_t kMaxLength = 64;
   const std::string_view before =
       place.text.substr(place.floor, place.at - place.floor);
   std::size_t length = 0;
-  while (length < before.size() && length < kLongest) {
+  while (length < before.size() && length < kMaxLength) {
     const char c = before[before.size() - length - 1];
     if (!is_key_char(c) && c != '.' && c != '+' && c != '%') break;
     ++length;
@@ -142,10 +142,10 @@ MaybeSecret find_key_or_token(const TextPlace& place) {
 }
 
 MaybeSecret find_email(const TextPlace& place) {
-  constexpr std::size_t kLongest = 255;
+  constexpr std::size_t kMaxLength = 255;
   const std::size_t local = local_part_length(place);
   const std::size_t domain =
-      domain_length(place.text.substr(place.at + 1, kLongest));
+      domain_length(place.text.substr(place.at + 1, kMaxLength));
   if (local == 0 || domain == 0) return {};
   const std::size_t begin = place.at - local;
   // "git@host" is a remote, not a person.

@@ -36,6 +36,7 @@ void McpCall::send(std::string message) {
 void McpCall::progress(double progress, std::optional<double> total,
                        std::string_view message) {
   if (envelope_.progress_token.empty() || !std::isfinite(progress)) return;
+  // The specification requires strictly increasing progress.
   if (last_progress_.has_value() && progress <= *last_progress_) return;
   last_progress_ = progress;
   std::string params = R"({"progressToken":)" + envelope_.progress_token +

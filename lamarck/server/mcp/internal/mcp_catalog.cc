@@ -50,6 +50,7 @@ std::string dump_ordered(const OrderedJson& json) {
   return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
+// Legacy clients accept an outputSchema only if its type is object.
 std::string tool_item(const Tool& tool, bool has_object_output, Era era) {
   OrderedJson item;
   item["name"] = tool.name;
@@ -114,6 +115,7 @@ std::optional<std::size_t> page_index(std::string_view cursor) {
   std::size_t index = 0;
   const char* end = cursor.data() + cursor.size();
   const auto [stop, error] = std::from_chars(cursor.data(), end, index);
+  // "page-0" is never issued, since the first page has no cursor.
   if (error != std::errc() || stop != end || index == 0) return std::nullopt;
   return index;
 }
@@ -202,6 +204,7 @@ Result<void> McpCatalog::add_resources() {
     if (!family.read) {
       return wrong_entry("template", family.uri_template, "has no handler");
     }
+    // find_template() returns the first entry of this name.
     if (find_template(family.uri_template) != &family) {
       return wrong_entry("template", family.uri_template,
                          "is registered twice");
@@ -311,6 +314,7 @@ std::string McpCatalog::capabilities(Era era, std::string_view version) const {
     all["resources"] = {{"subscribe", true}, {"listChanged", true}};
   }
   if (has(McpFeature::Prompts)) all["prompts"] = changes;
+  // That version has the method, but not the capability.
   if (has(McpFeature::Completions) && version != "2024-11-05") {
     all["completions"] = OrderedJson::object();
   }
@@ -352,6 +356,8 @@ void McpCatalog::write_lists() {
       templates.push_back(
           resource_item("uriTemplate", family.uri_template, family));
     }
+    // Pages are rendered once per era; only changing resources are rendered on
+    // request.
     const auto keep = [&](McpMethod list,
                           const std::vector<std::string>& items) {
       Pages& pages = pages_[list];

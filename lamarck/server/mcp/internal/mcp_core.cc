@@ -68,12 +68,14 @@ Result<std::unique_ptr<McpCore>> McpCore::create(Registry registry,
 }
 
 void McpCore::stop() {
+  // Listeners get their final result before everything else is cancelled.
   hub_.stop();
   root_.cancel("The server is stopping.");
   tasks_.stop();
 }
 
 std::string McpCore::next_secret(std::string_view purpose) {
+  // The HMAC of a counter is unpredictable without the key and needs no lock.
   const std::string count = std::to_string(secrets_given_.fetch_add(1));
   return hmac_sha256_hex(secret_, std::string(purpose) + count).substr(0, 32);
 }
@@ -83,6 +85,7 @@ std::shared_ptr<McpCall> McpCore::accept_modern(
     std::shared_ptr<McpReplySink> sink, std::shared_ptr<McpSession> session) {
   auto envelope = read_modern_envelope(message);
   const auto* wrong = std::get_if<Failure>(&envelope);
+  // An invalid envelope also needs a call, which writes the error reply.
   auto call = std::make_shared<McpCall>(
       std::move(message),
       wrong == nullptr ? std::get<McpEnvelope>(std::move(envelope))
@@ -172,6 +175,7 @@ std::string McpCore::accept_initialize(
                           "a string such as \"2025-11-25\".",
                           ""});
   }
+  // The specification: answer an unknown version with the newest one we know.
   const std::string version(is_legacy_version(*wanted)
                                 ? std::string_view(*wanted)
                                 : kLegacyVersions.front());

@@ -107,6 +107,7 @@ bool McpCore::take_answers(McpCall& call) const {
   const Json& params = *call.message().params;
   const Json* answers = find_member(params, "inputResponses");
   if (answers != nullptr && answers->is_object()) {
+    // Malformed answers are skipped, so that the handler asks again.
     InputAnswers taken;
     for (const auto& [key, answer] : answers->items()) {
       if (!is_answer_to(answer, "")) continue;
@@ -152,6 +153,7 @@ void McpCore::call_tool(const std::shared_ptr<McpCall>& call,
     if (wrong.has_value()) return call->finish_failure(*wrong);
   }
   if (!take_answers(*call)) return;
+  // `arguments` points into the message, which the call keeps alive.
   HandlerRun run{call,
                  [tool, arguments](CallContext& context) {
                    return checked_call(*tool, context, *arguments);
@@ -243,6 +245,7 @@ void McpCore::complete_argument(const std::shared_ptr<McpCall>& call) {
     return call->finish_failure(
         bad_params("Unknown prompt or resource " + in_quotes(*of) + "."));
   }
+  // A known reference without a completer gets an empty list, not an error.
   const Completer* completer = catalog_->find_completer(*of, *name);
   const Json* context = find_member(params, "context");
   const Json* known =

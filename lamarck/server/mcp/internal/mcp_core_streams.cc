@@ -126,6 +126,7 @@ void McpCore::listen(const std::shared_ptr<McpCall>& call) {
     }
     hub_.listen(call, filter);
   };
+  // Only URIs that are looked up in the journal can block.
   const bool may_wait = std::ranges::any_of(
       filter.uris, [this](const auto& uri) { return is_looked_up(uri); });
   if (may_wait) return runner_.post(call, answer);
@@ -141,6 +142,8 @@ void McpCore::read_task(const std::shared_ptr<McpCall>& call) {
     call->finish_result(R"({"resultType":"complete",)" + members + "," +
                         catalog_->meta() + "}");
   };
+  // Tasks of this process are in memory. Others are in the journal, which may
+  // block.
   if (const auto found = tasks_.find(*id)) return finish(*found);
   runner_.post(call, [this, call, id, finish] {
     if (const auto found = tasks_.find_recorded(*id)) return finish(*found);

@@ -38,6 +38,8 @@ void McpEventStream::attach(const std::shared_ptr<net::HttpExchange>& exchange,
   std::shared_ptr<net::HttpExchange> former;
   {
     const std::lock_guard lock(mutex_);
+    // Under the lock, so that no event is lost or repeated between the kept
+    // events and the live ones.
     exchange->begin(200, sse_headers());
     const std::uint64_t after = after_number.value_or(last_number_);
     if (is_primed) {
@@ -49,6 +51,7 @@ void McpEventStream::attach(const std::shared_ptr<net::HttpExchange>& exchange,
     if (is_over_) return exchange->end();
     former = std::exchange(exchange_, exchange);
   }
+  // Without the lock, because the exchange may call on_closed() below.
   if (former != nullptr) former->end();
   keeper_.watch(exchange);
   // The raw pointer is only compared: the callback must not keep the exchange

@@ -66,6 +66,7 @@ class MarkFinder {
     if (!json.is_object()) return {};
     if (json.contains(kMark)) RETURN_IF_ERROR(add(json, is_reachable));
     for (const auto& [name, value] : json.items()) {
+      // These contain values, not schemas.
       if (name == "enum" || name == "const" || name == "default" ||
           name == "examples") {
         continue;

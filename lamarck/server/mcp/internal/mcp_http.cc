@@ -143,6 +143,7 @@ void McpHttp::post_initialize(const McpMessage& message,
   net::HttpReply reply;
   reply.body = core_.accept_initialize(message, session->session());
   reply.headers.emplace("Content-Type", "application/json");
+  // accept_initialize() failed, so nobody will use the session.
   if (session->session()->version().empty()) {
     sessions_.close(session->session()->id(), "initialize failed.");
   } else {
@@ -156,6 +157,8 @@ std::shared_ptr<McpHttpSession> McpHttp::find_session(
     std::string_view message_id, int status_without_id) {
   const std::string_view version = request.header(kVersionHeader);
   if (!version.empty() && !is_legacy_version(version)) {
+    // Modern clients may only POST, so GET and DELETE are wrong methods rather
+    // than wrong versions.
     const bool is_verb_wrong =
         version == kModernVersion && request.method != "POST";
     refuse(*exchange, is_verb_wrong ? 405 : 400, message_id,
@@ -218,6 +221,7 @@ void McpHttp::open_stream(const net::HttpRequest& request,
   if (!accepts(request.header("Accept"), "text/event-stream")) {
     return refuse(*exchange, 406, "The client must accept text/event-stream.");
   }
+  // An unknown id is ignored: the client then gets the stream of the session.
   const auto last = EventId::parse(request.header("Last-Event-ID"));
   const auto left =
       last.has_value() ? session->find_stream(last->stream) : nullptr;

@@ -26,6 +26,7 @@ bool McpHttpSession::is_resumable() const {
 
 std::shared_ptr<McpEventStream> McpHttpSession::open_stream() {
   const std::lock_guard lock(mutex_);
+  // Drops ended streams only; active ones still receive messages.
   for (auto it = streams_.begin();
        streams_.size() > kMaxStreams && it != streams_.end();) {
     it = it->second->is_over() ? streams_.erase(it) : std::next(it);
@@ -43,6 +44,7 @@ std::shared_ptr<McpEventStream> McpHttpSession::find_stream(
 }
 
 void McpHttpSession::close(const std::string& reason) {
+  // Closes the calls first, so that their errors still reach the streams.
   session_->close(reason, McpSession::Farewell::Told);
   own_stream_->end();
   std::map<std::uint64_t, std::shared_ptr<McpEventStream>> streams;
@@ -85,6 +87,7 @@ std::shared_ptr<McpHttpSession> McpHttpSessions::open() {
     }
     sessions_[opened->session()->id()] = opened;
   }
+  // Without the lock, because closing runs callbacks.
   if (closed != nullptr)
     closed->close(
         "There are too many sessions, so this one was closed; send initialize "

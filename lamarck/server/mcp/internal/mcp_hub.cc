@@ -50,6 +50,7 @@ void McpHub::listen(const std::shared_ptr<McpCall>& call, ListenFilter filter) {
                                   acknowledgement(filter)));
   auto listener =
       std::make_shared<const Listener>(Listener{call, std::move(filter)});
+  // A call that arrives while the hub stops must not wait forever.
   bool is_stopped = false;
   {
     const std::lock_guard lock(mutex_);
@@ -73,6 +74,7 @@ void McpHub::add_session(const std::shared_ptr<McpSession>& session) {
   sessions_.push_back(session);
 }
 
+// Returns a copy, so that messages are sent without the lock.
 McpHub::Listeners McpHub::listeners() {
   const std::lock_guard lock(mutex_);
   std::erase_if(listeners_,
@@ -135,6 +137,7 @@ void McpHub::resource_updated(std::string_view uri) {
 
 void McpHub::resources_updated_below(std::string_view uri) {
   const std::string begin = std::string(uri) + "/";
+  // A set, so that a URI with several subscribers is published once.
   std::set<std::string> wanted;
   const auto add = [&](const auto& uris) {
     for (const std::string& each : uris) {

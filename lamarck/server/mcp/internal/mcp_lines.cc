@@ -58,6 +58,7 @@ void LineWriter::write(std::string line) {
     return waiting_.size() < kMaxPending || is_broken_ || is_closed_;
   });
   if (is_closed_ || is_broken_) return;
+  // Lines that wait must be written first.
   const bool is_free = waiting_.empty() && !is_busy_;
   const std::string_view rest = is_free ? write_now(line) : line;
   if (rest.empty() || is_broken_) return;
@@ -92,6 +93,7 @@ void LineWriter::write_rest() {
     std::string_view rest = taken;
     while (!rest.empty() && !is_closed_ && !is_broken_) {
       lock.unlock();
+      // Waits without the lock, so that write() can queue more lines.
       is_writable(descriptor_, kPollMilliseconds);
       lock.lock();
       if (!is_closed_) rest = write_now(rest);
@@ -178,6 +180,7 @@ Result<std::optional<LineReader::Line>> LineReader::next() {
     if (end != std::string::npos) return take(end, end + 1);
     buffer_.erase(0, begin_);
     begin_ = 0;
+    // Drops a line that is too long while reading it, so memory stays bounded.
     if (buffer_.size() > max_bytes_) {
       is_skipping_ = true;
       buffer_.clear();

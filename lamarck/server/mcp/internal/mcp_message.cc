@@ -112,6 +112,8 @@ const std::string* find_string(const Json& json, std::string_view name) {
 }
 
 std::string on_one_line(std::string json_text) {
+  // Line ends inside JSON strings are escaped, so every raw one is between
+  // tokens.
   for (const char end : {'\n', '\r'}) {
     const std::size_t first = json_text.find(end);
     if (first == std::string::npos) continue;

@@ -31,6 +31,7 @@ std::string merged_meta(const std::string& result, std::string_view meta) {
   if (!object.has_value() || !object->is_object() || !added.has_value()) {
     return result;
   }
+  // modern_result() adds it again as the first member.
   object->erase("resultType");
   if (!object->contains("_meta")) (*object)["_meta"] = Json::object();
   (*object)["_meta"].update(added->value("_meta", Json::object()));
@@ -44,6 +45,7 @@ Json known_block(Json block, std::string_view version) {
     return {{"type", "text"},
             {"text", block.value("name", "") + ": " + block.value("uri", "")}};
   }
+  // Old clients read embedded resources, but not audio blocks.
   if (*type == "audio" && version < "2025-03-26") {
     return {{"type", "resource"},
             {"resource",

@@ -12,9 +12,8 @@ namespace lamarck::mcp {
 
 // `result` is a JSON object as text.
 //
-// Modern: adds resultType, `hints` (members such as "ttlMs":0) and `meta` (a
-// member
-// "_meta":{...}); merges `meta` with a `_meta` of the result.
+// Modern: adds resultType, `hints` (members such as "ttlMs":0) and `meta`, a
+// member "_meta":{...}, which is merged with a `_meta` of the result.
 std::string modern_result(std::string result, std::string_view hints,
                           std::string_view meta);
 

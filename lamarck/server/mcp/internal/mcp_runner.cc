@@ -74,6 +74,7 @@ std::shared_ptr<const Json> awaited(const McpCall& call, std::int64_t id,
 }  // namespace
 
 StateOwner state_owner(const McpCall& call) {
+  // Binds a state to the name and arguments of the call.
   Sha256 digest;
   for (const char* name : {"name", "uri", "arguments"}) {
     const Json* member = find_member(*call.message().params, name);
@@ -152,6 +153,8 @@ void McpRunner::drive(HandlerRun run, Outcome outcome) {
 }
 
 void McpRunner::let_go(const HandlerRun& run, const Outcome& outcome) const {
+  // Only after an explicit cancellation. If the session closed, the work of the
+  // handler stays resumable.
   const auto* required = std::get_if<InputRequired>(&outcome);
   McpCall& call = *run.call;
   const bool is_cancelled = call.is_over() && call.cancel().is_cancelled() &&
@@ -227,6 +230,8 @@ bool McpRunner::ask_client(const HandlerRun& run,
       return false;
     }
   }
+  // Sends all requests before waiting, so that the client can answer in
+  // parallel.
   std::map<std::string, std::int64_t> ids;
   for (const auto& [key, request] : required.requests) {
     const std::int64_t id = ids[key] = session.open_request();
@@ -259,6 +264,7 @@ bool McpRunner::ask_client(const HandlerRun& run,
       answers[key] = std::shared_ptr<const Json>(response, result);
     }
   }
+  // Withdraws all requests without an answer; answered ones are not affected.
   const bool is_cancelled = call.cancel().is_cancelled();
   for (const auto& [key, id] : ids) {
     session.withdraw_request(

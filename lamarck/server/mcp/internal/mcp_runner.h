@@ -18,9 +18,8 @@ namespace lamarck::mcp {
 struct HandlerRun {
   std::shared_ptr<McpCall> call;
   std::function<Outcome(CallContext&)> handler;
-  std::string_view hints;  // Members of modern results; static text.
-  const CatalogTool* tool =
-      nullptr;  // For tool calls; points into the catalog.
+  std::string_view hints;             // Members of modern results; static text.
+  const CatalogTool* tool = nullptr;  // For tool calls; in the catalog.
 };
 
 // Thread safety: any member from any thread.

@@ -121,6 +121,8 @@ void McpSession::close(const std::string& reason, Farewell farewell) {
   std::map<std::string, std::shared_ptr<McpCall>> calls;
   {
     const std::lock_guard lock(mutex_);
+    // Copies the calls, because cancelling one calls end(), which takes the
+    // lock.
     is_closed_ = true;
     calls = calls_;
   }
@@ -150,6 +152,7 @@ void McpSession::withdraw_request(std::int64_t id, const std::string& reason) {
     const std::lock_guard lock(mutex_);
     const auto found = requests_.find(id);
     if (found == requests_.end()) return;
+    // A client must not be told to cancel what it has already answered.
     const bool is_answered = found->second != nullptr;
     requests_.erase(found);
     if (is_answered || is_closed_) return;

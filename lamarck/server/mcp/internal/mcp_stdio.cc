@@ -56,6 +56,7 @@ class StdioConnection {
   }
 
   ~StdioConnection() {
+    // Listening calls never end by themselves, so they end before the wait.
     core_.hub().leave(*session_);
     if (!core_.cancel().is_cancelled()) {
       session_->wait_idle(core_.options().grace);
@@ -119,6 +120,7 @@ class StdioConnection {
     if (message.method == "ping") {
       return writer_->write(result_message(message.id, "{}"));
     }
+    // A modern method without an envelope: name the missing keys.
     const McpMethodRow* row = find_method(message.method, Era::Modern);
     if (row != nullptr && !row->is_legacy) {
       return refuse(message.id,

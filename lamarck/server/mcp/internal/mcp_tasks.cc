@@ -93,6 +93,7 @@ void McpTasks::stop() { root_.cancel("The server is stopping."); }
 
 Result<void> McpTasks::recover() {
   if (journal_ == nullptr) return {};
+  // In both states a process was working on the task when it ended.
   for (const char* state : {"working", "input_required"}) {
     ASSIGN_OR_RETURN(
         const std::vector<store::Run> runs,
@@ -186,6 +187,8 @@ Result<std::string> McpTasks::start(StartTask start,
     RETURN_IF_ERROR(make_room());
     entries_[task.id] = entry;
   }
+  // Recorded before the reply, so that the client can find the task after a
+  // restart.
   auto recorded = record(task, true);
   if (!recorded.has_value() || !workers_.post([this, entry] { run(entry); })) {
     const std::lock_guard lock(mutex_);
@@ -230,6 +233,7 @@ std::optional<std::string> McpTasks::find_recorded(const std::string& id) {
 
 void McpTasks::run(const EntryPtr& entry) {
   Outcome outcome = guarded([&] { return entry->work(entry->context); });
+  // A task that completes while the server stops keeps its result.
   if (root_.token().is_cancelled() &&
       !std::holds_alternative<Complete>(outcome)) {
     return fail(entry, {kInternalError, std::string(kServerEnded), ""});
@@ -313,6 +317,7 @@ bool McpTasks::update(std::string_view id, const McpMessage& message) {
   if (task.status != TaskStatus::InputRequired || answers == nullptr) {
     return true;
   }
+  // Answers share ownership of the message that contains them.
   std::erase_if(task.requests, [&](const auto& item) {
     const auto& [key, request] = item;
     const Json* answer = find_member(*answers, key);
