@@ -43,7 +43,7 @@ Result<void> ResourceIndex::add_document(const Json& document,
 // Uses an explicit stack, so that deep schemas cannot overflow the call stack.
 Result<void> ResourceIndex::scan(const Json& schema, SchemaPlace place) {
   std::vector<Found> open;
-  open.push_back({&schema, std::move(place), true});
+  open.push_back({&schema, std::move(place)});
   while (!open.empty()) {
     Found found = std::move(open.back());
     open.pop_back();
@@ -52,8 +52,7 @@ Result<void> ResourceIndex::scan(const Json& schema, SchemaPlace place) {
     for (ChildSchema& child : child_schemas(*found.schema)) {
       open.push_back({child.schema,
                       {found.place.resource,
-                       found.place.location + std::move(child.location)},
-                      false});
+                       found.place.location + std::move(child.location)}});
     }
   }
   return {};
