@@ -13,7 +13,7 @@ void throw_unknown_name(std::string_view kind, std::string_view name,
       Error(ErrorCode::NotFound,
             "There is no " + std::string(kind) + " " + in_quotes(name) +
                 (nearest ? "; did you mean '" + *nearest + "'?" : "."),
-            {{"kind", std::string(kind)}, {"name", std::string(name)}}));
+            {{"kind", "not_found"}, {"name", std::string(name)}}));
 }
 
 }  // namespace lamarck
