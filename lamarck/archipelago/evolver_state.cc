@@ -12,7 +12,7 @@ namespace lamarck::archipelago {
 namespace {
 
 constexpr std::size_t kReasons = 100;  // Counted apart.
-constexpr std::size_t kReasonLength = 120;
+constexpr std::size_t kReasonLength = 200;
 constexpr const char* kOtherReasons = "other reasons";
 
 bool is_evaluated_now(Fate fate) {
