@@ -8,6 +8,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "lamarck/base/cholesky.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace lamarck::formula::HWY_NAMESPACE {
 namespace {
@@ -98,7 +100,7 @@ bool DampedSolver::solve(std::span<const double> gram, std::size_t stride,
   for (std::size_t i = 0; i < y.size(); ++i) {
     y[i] = gram[picked_[i] * stride + b_column] / scale_[i];
   }
-  substitute(y);
+  solve_cholesky(factor_.data(), y.size(), y.data());
   std::fill(x.begin(), x.end(), 0.0);
   for (std::size_t i = 0; i < y.size(); ++i) x[picked_[i]] = y[i] / scale_[i];
   return std::all_of(x.begin(), x.end(),
@@ -127,34 +129,16 @@ void DampedSolver::pick(std::span<const double> gram, std::size_t stride,
   }
 }
 
-// Cholesky factorization. A column that depends linearly on earlier ones gets
-// an infinite pivot, which makes its unknown 0.
+// A column that depends linearly on earlier ones gets an infinite pivot, which
+// makes its unknown 0.
 void DampedSolver::factor(double damping) {
   const std::size_t n = picked_.size();
   for (std::size_t i = 0; i < n; ++i) {
-    double* row = factor_.data() + i * n;
-    for (std::size_t j = 0; j < i; ++j) {
-      const double* other = factor_.data() + j * n;
-      for (std::size_t k = 0; k < j; ++k) row[j] -= row[k] * other[k];
-      row[j] /= other[j];
-    }
-    row[i] += damping * row[i];
-    for (std::size_t k = 0; k < i; ++k) row[i] -= row[k] * row[k];
-    row[i] = row[i] > kMinPivot ? std::sqrt(row[i]) : HUGE_VAL;
+    factor_[i * n + i] += damping * factor_[i * n + i];
   }
-}
-
-// Solves L L^T x = y by forward and back substitution.
-void DampedSolver::substitute(std::vector<double>& y) const {
-  const std::size_t n = y.size();
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t k = 0; k < i; ++k) y[i] -= factor_[i * n + k] * y[k];
-    y[i] /= factor_[i * n + i];
-  }
-  for (std::size_t i = n; i-- > 0;) {
-    for (std::size_t k = i + 1; k < n; ++k) y[i] -= factor_[k * n + i] * y[k];
-    y[i] /= factor_[i * n + i];
-  }
+  factor_cholesky(factor_.data(), n, [](double square) {
+    return square > kMinPivot ? std::sqrt(square) : HUGE_VAL;
+  });
 }
 
 }  // namespace lamarck::formula

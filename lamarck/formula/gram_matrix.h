@@ -31,7 +31,6 @@ class DampedSolver {
   void pick(std::span<const double> gram, std::size_t stride,
             std::span<const std::uint8_t> wanted);
   void factor(double damping);
-  void substitute(std::vector<double>& y) const;
 
   std::vector<std::size_t> picked_;  // Unknowns that are solved for.
   std::vector<double> scale_;        // Scale of each picked unknown.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "lamarck/base/cholesky.h"
 #include "lamarck/formula/block_kernels.h"
 #include "lamarck/formula/block_sums.h"
 
@@ -45,31 +46,21 @@ bool solve_damped(std::vector<double>& a, std::size_t n, double damping,
   for (std::size_t i = 0; i < n; ++i) {
     scale[i] = a[i * n + i] > 0 ? 1 / std::sqrt(a[i * n + i]) : 0;
   }
-  std::vector<double> l(n * n);
+  std::vector<double> factor(n * n);
   for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j <= i; ++j) {
-      double sum = a[i * n + j] * scale[i] * scale[j];
-      if (i == j) sum = 1 + damping;
-      for (std::size_t k = 0; k < j; ++k) sum -= l[i * n + k] * l[j * n + k];
-      if (i == j) {
-        if (!(sum > 1e-14)) return false;
-        l[i * n + i] = std::sqrt(sum);
-      } else {
-        l[i * n + j] = sum / l[j * n + j];
-      }
+    for (std::size_t j = 0; j < i; ++j) {
+      factor[i * n + j] = a[i * n + j] * scale[i] * scale[j];
     }
+    factor[i * n + i] = 1 + damping;
   }
-  x.assign(n, 0);
-  for (std::size_t i = 0; i < n; ++i) {
-    double sum = b[i] * scale[i];
-    for (std::size_t k = 0; k < i; ++k) sum -= l[i * n + k] * x[k];
-    x[i] = sum / l[i * n + i];
-  }
-  for (std::size_t i = n; i-- > 0;) {
-    double sum = x[i];
-    for (std::size_t k = i + 1; k < n; ++k) sum -= l[k * n + i] * x[k];
-    x[i] = sum / l[i * n + i];
-  }
+  constexpr double kMinSquare = 1e-14;
+  const auto pivot = [](double square) {
+    return square > kMinSquare ? std::sqrt(square) : 0;
+  };
+  if (!factor_cholesky(factor.data(), n, pivot)) return false;
+  x.resize(n);
+  for (std::size_t i = 0; i < n; ++i) x[i] = b[i] * scale[i];
+  solve_cholesky(factor.data(), n, x.data());
   for (std::size_t i = 0; i < n; ++i) {
     x[i] *= scale[i];
     if (!std::isfinite(x[i])) return false;

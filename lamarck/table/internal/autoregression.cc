@@ -3,30 +3,18 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lamarck/base/cholesky.h"
 #include "lamarck/base/ensure.h"
 
 namespace lamarck::table {
 namespace {
 
-// Solves a x = b for a symmetric positive definite matrix by Cholesky.
-std::vector<double> solved(std::vector<double> a, std::vector<double> b) {
-  const std::size_t n = b.size();
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j <= i; ++j) {
-      double sum = a[i * n + j];
-      for (std::size_t k = 0; k < j; ++k) sum -= a[i * n + k] * a[j * n + k];
-      a[i * n + j] =
-          i == j ? std::sqrt(std::max(sum, 1e-300)) : sum / a[j * n + j];
-    }
-  }
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t k = 0; k < i; ++k) b[i] -= a[i * n + k] * b[k];
-    b[i] /= a[i * n + i];
-  }
-  for (std::size_t i = n; i-- > 0;) {
-    for (std::size_t k = i + 1; k < n; ++k) b[i] -= a[k * n + i] * b[k];
-    b[i] /= a[i * n + i];
-  }
+// Solves a x = b for a symmetric positive definite matrix.
+std::vector<double> solve(std::vector<double> a, std::vector<double> b) {
+  factor_cholesky(a.data(), b.size(), [](double square) {
+    return std::sqrt(std::max(square, 1e-300));
+  });
+  solve_cholesky(a.data(), b.size(), b.data());
   return b;
 }
 
@@ -58,7 +46,7 @@ Autoregression::Autoregression(std::span<const double> series,
   for (std::size_t i = 0; i < n; ++i) {
     matrix[i * n + i] += 1e-9 * scale + 1e-12;
   }
-  coefficients_ = solved(std::move(matrix), std::move(right));
+  coefficients_ = solve(std::move(matrix), std::move(right));
 }
 
 double Autoregression::predict(std::span<const double> past) const {
