@@ -4,6 +4,7 @@
 can be compiled together, and nothing that makes a run differ between machines.
 Takes the root of a tree, by default this repository.
 """
+import collections
 import pathlib
 import re
 import subprocess
@@ -15,6 +16,7 @@ REPEATABLE = {
     'README.md', 'CMakeLists.txt', '__init__.py', 'main.cc',
     'program.py', 'evaluate.py', 'problem.md',
 }
+MAX_FILES = 100  # Directly in one folder.
 VAGUE = re.compile(r'(^|_)(utils?|helpers?|common|misc|stuff)(_|\.|$)')
 
 # Code that is not allowed in lamarck/, and what to use instead.
@@ -78,6 +80,14 @@ def check_file_names(root, files):
             yield (f'{where}: {seen[path.name]} has the same name; rename one, '
                    'because file names must be unique.')
         seen.setdefault(path.name, where)
+
+
+def check_folder_sizes(root, files):
+    counts = collections.Counter(path.parent.relative_to(root) for path in files)
+    for folder, count in sorted(counts.items()):
+        if count > MAX_FILES:
+            yield (f'{folder}: {count} files lie directly in it, and at most {MAX_FILES} may; '
+                   'split it by subject.')
 
 
 def check_header_form(root, path, lines):
@@ -162,6 +172,7 @@ def main():
                         pathlib.Path(__file__).resolve().parent.parent)
     files = tracked_files(root)
     complaints = list(check_file_names(root, files))
+    complaints += check_folder_sizes(root, files)
     complaints += check_batches(root, files)
     for path in files:
         if path.suffix not in SOURCE:

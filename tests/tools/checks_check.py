@@ -101,6 +101,16 @@ def check_scripts():
                 yield f'{script} on {rule} printed (exit {code}):\n{printed}'
 
 
+def check_folder_size():
+    with tempfile.TemporaryDirectory() as folder:
+        tree = Tree(folder)
+        for i in range(99):
+            tree.write(f'lamarck/base/number_{i}.md', '')
+        code, said = run('check_names.py', folder)
+        if code == 0 or 'lamarck/base: 101 files' not in said:
+            yield f'check_names.py on a large folder said (exit {code}):\n{said}'
+
+
 def check_alone():
     """A header that relies on includes of its sources must be reported."""
     with tempfile.TemporaryDirectory() as folder:
@@ -144,8 +154,8 @@ def check_tidy():
 
 def main():
     is_tidy = '--tidy' in sys.argv
-    complaints = list(check_tidy()) if is_tidy else [*check_scripts(), *check_alone()]
-    count = 1 if is_tidy else len(CASES) + 1
+    complaints = list(check_tidy()) if is_tidy else [*check_scripts(), *check_folder_size(), *check_alone()]
+    count = 1 if is_tidy else len(CASES) + 2
     print('\n'.join(complaints) or f'{count} broken rules are reported.')
     return 1 if complaints else 0
 
