@@ -52,7 +52,7 @@ TEST(Shape, AMismatchNamesTheOperationAndBothShapes) {
     FAIL() << "nothing was thrown";
   } catch (const LogicError& caught) {
     EXPECT_STREQ(caught.what(),
-                 "add: the shapes [3, 4] and [5, 4] do not fit; sizes must be "
+                 "add: shapes [3, 4] and [5, 4] do not match; sizes must be "
                  "equal or 1, counted from the last axis.");
     EXPECT_EQ(caught.error().fields().at("operation"), "add");
     EXPECT_EQ(caught.error().fields().at("left"), "[3, 4]");

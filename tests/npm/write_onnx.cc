@@ -69,7 +69,7 @@ std::string name_of(const Var& input) {
 bool has_mask(const Operation& operation, const OperationSample& sample) {
   return (operation.name == "rnn" || operation.name == "lstm" ||
           operation.name == "gru") &&
-         sample.shapes.size() == operation.most_inputs;
+         sample.shapes.size() == operation.max_inputs;
 }
 
 // Every sample of an operation, with inputs spread over its domain.
