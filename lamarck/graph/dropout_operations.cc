@@ -60,8 +60,7 @@ std::int64_t one(std::span<const Shape>, const Shape&, const Attributes&) {
 std::vector<Operation> dropout_operations() {
   return {
       // The sample turns the flag off: every run draws a new mask, and the
-      // tests
-      // compare runs.
+      // tests compare runs.
       {.name = "dropout",
        .what = "elements zeroed at random in training; identity otherwise",
        .min_inputs = 2,

@@ -19,7 +19,8 @@ Shape::Shape(std::span<const std::int64_t> sizes) : rank_(sizes.size()) {
                            "A tensor can have at most 8 axes, got " +
                                std::to_string(sizes.size()) + "."));
   }
-  // Strides multiply the sizes behind them even where one is 0.
+  // Check the product without the zeros: strides multiply all sizes after an
+  // axis, so they could overflow even if the tensor is empty.
   std::int64_t product = 1;
   for (std::size_t i = 0; i < rank_; ++i) {
     const std::int64_t size = sizes[i];
