@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Compiles exported networks and compares what they compute with their graphs:
-cpp_check.py WRITE_CPP COMPILER COUNT
+"""Compiles exported networks and compares their outputs with those of the graphs.
+
+    cpp_check.py WRITE_CPP COMPILER COUNT
 """
 import pathlib
 import subprocess
@@ -21,13 +22,13 @@ def check(path, compiler):
                     '-o', program], check=True)
     actual = subprocess.run([program], input=path.with_suffix('.in').read_text(),
                             capture_output=True, text=True, check=True).stdout
-    wanted = numbers(path.with_suffix('.out').read_text())
+    expected = numbers(path.with_suffix('.out').read_text())
     rows = numbers(actual)
-    if [len(row) for row in rows] != [len(row) for row in wanted]:
+    if [len(row) for row in rows] != [len(row) for row in expected]:
         return float('inf')
     return max(abs(a - b) / (1 + abs(b))
-               for row, expected in zip(rows, wanted)
-               for a, b in zip(row, expected))
+               for row, wanted in zip(rows, expected)
+               for a, b in zip(row, wanted))
 
 
 def main():
@@ -38,7 +39,7 @@ def main():
                   for path in sorted(pathlib.Path(folder).glob('*.cc'))}
     worst = max(errors, key=errors.get)
     print(f'{len(errors)} networks; the largest difference is '
-          f'{errors[worst]:.2g}, of {worst}.')
+          f'{errors[worst]:.2g} in {worst}.')
     return int(not errors[worst] <= TOLERANCE)
 
 

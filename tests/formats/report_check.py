@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Pages of runs are well-formed, ask for nothing and hold no stranger's tag."""
+"""Checks that report pages are well-formed, load no external resources and contain
+only expected tags."""
 import pathlib
 import re
 import subprocess
@@ -19,16 +20,16 @@ PLACES = {'d', 'x', 'y', 'cx', 'cy', 'r', 'width', 'height', 'viewBox', 'style'}
 def complaints(path):
     text = path.read_text(encoding='utf-8')
     if OUTSIDE.search(text):
-        yield f'asks for {OUTSIDE.search(text).group()}'
+        yield f'loads an external resource: {OUTSIDE.search(text).group()}'
     for element in xml.dom.minidom.parseString(
             text.encode()).getElementsByTagName('*'):
         if element.tagName not in TAGS:
-            yield f'has a tag <{element.tagName}>'
+            yield f'has an unexpected tag <{element.tagName}>'
         for name, value in element.attributes.items():
             if name.startswith('on'):
-                yield f'has an attribute {name}'
+                yield f'has an event handler {name}'
             if name in PLACES and NUMBERS.search(value):
-                yield f'<{element.tagName} {name}="{value}"> is no place'
+                yield f'<{element.tagName} {name}="{value}"> is not finite'
 
 
 def main():

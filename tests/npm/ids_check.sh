@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Our ids judged by npm's uuid, which knows nothing of us.
+# Checks our ids with the independent npm package uuid.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 "$root/tools/install-deps" npm

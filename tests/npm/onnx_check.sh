@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Our ONNX files run by ONNX Runtime, and its results compared with ours.
+# Runs our ONNX files with ONNX Runtime and compares its results with ours.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 "$root/tools/install-deps" onnx

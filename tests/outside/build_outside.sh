@@ -9,7 +9,7 @@ cmake --install "$1" --prefix "$folder/prefix" >"$folder/log" || { cat "$folder/
 for file in bin/lamarck include/lamarck/base/result.h share/man/man1/lamarck.1 \
   share/bash-completion/completions/lamarck share/zsh/site-functions/_lamarck \
   share/fish/vendor_completions.d/lamarck.fish; do
-  [ -s "$folder/prefix/$file" ] || { echo "make install left out $file"; exit 1; }
+  [ -s "$folder/prefix/$file" ] || { echo "make install did not install $file"; exit 1; }
 done
 "$folder/prefix/bin/lamarck" --version
 "$here/installed_files_check.py" "$folder/prefix" "$1"/bin/lamarck "$1"/*_tests
@@ -21,7 +21,7 @@ build >"$folder/log" 2>&1 || { cat "$folder/log"; exit 1; }
 printed=$("$folder/build/outside")
 echo "$printed"
 [ "$printed" = '{"drawn":26,"simd":true,"version":"0.1.0"}' ]
-# 1 2 3 4 as a matrix, times itself, summed up.
+# The sum of the matrix [[1, 2], [3, 4]] times itself.
 python3 - "$folder/build/liboutside_module.so" <<'PYTHON'
 import ctypes
 import sys

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Checks what `make install` gave, and what programs load.
+"""Checks the installed files and the library paths of programs.
 
     installed_files_check.py PREFIX PROGRAM...
 
-- Only public headers: none of internal/, none of the tests; each include of
-  ours is installed too; every macro begins with LAMARCK_.
+- Only public headers are installed: none of internal/ and none of the tests. All
+  Lamarck headers that they include are installed as well. Every macro begins
+  with LAMARCK_.
 - No installed file and no PROGRAM looks for libraries in an empty or relative
-  folder, which would be the current one.
+  folder, which would depend on the current directory.
 """
 import pathlib
 import re
@@ -25,7 +26,7 @@ def header_complaints(include):
         yield 'lamarck/lamarck.h is not installed.'
     for name, text in sorted(headers.items()):
         if PRIVATE.search(name):
-            yield f'{name} is not part of the public API, but installed.'
+            yield f'{name} is installed, but is not part of the public API.'
         for included in INCLUDE.findall(text):
             if included not in headers:
                 yield f'{name} includes {included}, which is not installed.'
@@ -54,7 +55,7 @@ def main():
     programs = [path for path in prefix.rglob('*')
                 if path.is_file() and not path.is_symlink() and is_elf(path)]
     if not programs:
-        complaints.append(f'{prefix} has no program.')
+        complaints.append(f'{prefix} contains no program.')
     for program in [*programs, *sys.argv[2:]]:
         complaints += library_path_complaints(program)
     for complaint in complaints:

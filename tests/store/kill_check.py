@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Kills programs that write to a journal, at random moments, again and again:
-what they said was acknowledged must all be there, once.
+"""Kills programs that write to a journal at random times, again and again, and
+checks that every acknowledged event is stored exactly once.
 
     kill_check.py APPEND_FOREVER TIMES
 
-Two programs with several threads each write to one file at the same time. Now
-one of them is killed, now both.
+Two programs with several threads each write to one file at the same time. Each
+round kills one of them or both.
 """
 import collections
 import pathlib
@@ -28,7 +28,7 @@ class Writer:
         self.child.kill()
         code = self.child.wait(timeout=60)
         self.log.close()
-        assert code == -9, f'It ended by itself, with {code}.'
+        assert code == -9, f'The writer must run until it is killed, but exited with {code}.'
 
 
 def lines(path):
@@ -36,8 +36,8 @@ def lines(path):
 
 
 def check(program, file, logs, count):
-    said = [line for log in logs for line in lines(log)]
-    wrong = [line for line in said if not line.startswith('evt_')]
+    acknowledged = [line for log in logs for line in lines(log)]
+    wrong = [line for line in acknowledged if not line.startswith('evt_')]
     assert not wrong, f'after {count} kills: {wrong[:3]}'
     shown = subprocess.run([program, file], capture_output=True, text=True,
                            timeout=250)
@@ -45,11 +45,11 @@ def check(program, file, logs, count):
     stored = collections.Counter(shown.stdout.splitlines())
     wrong = [line for line in stored if not line.startswith('evt_')]
     assert not wrong, f'after {count} kills: {wrong[:3]}'
-    lost = [line for line in said if line not in stored]
+    lost = [line for line in acknowledged if line not in stored]
     twice = [line for line, times in stored.items() if times > 1]
-    assert not lost, f'after {count} kills {len(lost)} are lost: {lost[:3]}'
-    assert not twice, f'after {count} kills {len(twice)} are there twice'
-    return len(said), len(stored)
+    assert not lost, f'after {count} kills, {len(lost)} events are lost: {lost[:3]}'
+    assert not twice, f'after {count} kills, {len(twice)} events are stored twice'
+    return len(acknowledged), len(stored)
 
 
 def main():
@@ -72,10 +72,10 @@ def main():
                 check(program, file, logs.values(), kills)
         for writer in writers.values():
             writer.kill()
-        said, stored = check(program, file, logs.values(), kills)
-    assert said > 0, 'Nothing was ever acknowledged.'
-    print(f'{kills} kills: {said} events acknowledged, {stored} stored, '
-          'none lost, none twice')
+        acknowledged, stored = check(program, file, logs.values(), kills)
+    assert acknowledged > 0, 'No event was acknowledged.'
+    print(f'{kills} kills: {acknowledged} events acknowledged, {stored} stored, '
+          'none lost, none duplicated')
     return 0
 
 
