@@ -1,4 +1,5 @@
-// Counts every allocation of this program, to show that training makes none.
+// Counts every allocation of this program, to check that training loops do not
+// allocate memory.
 
 #include <gtest/gtest.h>
 
@@ -20,7 +21,7 @@ namespace {
 std::atomic<std::size_t> allocations = 0;
 }
 
-// glibc lets a program stand before its allocator.
+// glibc lets a program replace malloc and still call the original.
 extern "C" {
 void* __libc_malloc(std::size_t size);
 void* __libc_memalign(std::size_t alignment, std::size_t size);
@@ -38,7 +39,7 @@ void* aligned_alloc(std::size_t alignment, std::size_t size) {
 namespace lamarck {
 namespace {
 
-TEST(Allocations, ATrainingStepMakesNone) {
+TEST(Allocations, TrainingStepDoesNotAllocate) {
   Graph graph(1);
   Rng rng(1);
   const Var x = graph.input(Tensor::randn({16, 20}, rng));
@@ -49,7 +50,7 @@ TEST(Allocations, ATrainingStepMakesNone) {
   const Var loss = (x.matmul(w) + b).relu().matmul(v).cross_entropy(y);
   optim::Adam adam(graph.parameters());
   const Tensor batch = Tensor::randn({16, 20}, rng);
-  for (int i = 0; i < 3; ++i) adam.minimize(loss);  // Compiles, warms up.
+  for (int i = 0; i < 3; ++i) adam.minimize(loss);  // Compiles the plan.
 
   const std::size_t before = allocations;
   for (int i = 0; i < 100; ++i) {
@@ -57,10 +58,10 @@ TEST(Allocations, ATrainingStepMakesNone) {
     adam.minimize(loss);
   }
   EXPECT_EQ(allocations - before, 0u);
-  EXPECT_GT(before, 0u) << "allocations are counted at all";
+  EXPECT_GT(before, 0u) << "allocations are not counted";
 }
 
-TEST(Allocations, ATrainingStepOfAnImageNetMakesNone) {
+TEST(Allocations, ConvolutionalTrainingStepDoesNotAllocate) {
   Graph graph(1);
   Rng rng(1);
   const nn::Sequential net({nn::Conv2d(graph, 1, 4, 3, "conv", {.padding = 1}),
@@ -79,7 +80,7 @@ TEST(Allocations, ATrainingStepOfAnImageNetMakesNone) {
   EXPECT_EQ(allocations - before, 0u);
 }
 
-TEST(Allocations, AnEpochOfBatchesMakesNone) {
+TEST(Allocations, EpochOfBatchesDoesNotAllocate) {
   Rng rng(1);
   data::DataLoader loader({Tensor::randn({100, 20}, rng), Tensor::range(100)},
                           {.batch_size = 16, .shuffle = true});
@@ -92,7 +93,7 @@ TEST(Allocations, AnEpochOfBatchesMakesNone) {
   EXPECT_GT(total, 0);
 }
 
-TEST(Allocations, ARecurrentTrainingStepMakesNone) {
+TEST(Allocations, RecurrentTrainingStepDoesNotAllocate) {
   Graph graph(1);
   Rng rng(1);
   const Var x = graph.input(Tensor::randn({7, 4, 3}, rng));
@@ -107,7 +108,7 @@ TEST(Allocations, ARecurrentTrainingStepMakesNone) {
   EXPECT_EQ(allocations - before, 0u);
 }
 
-TEST(Allocations, AGradientOfAnIrregularNetworkMakesNone) {
+TEST(Allocations, GradientOfIrregularNetworkDoesNotAllocate) {
   using evolution::NarrowBatch;
   const evolution::NarrowTopology net = {
       .inputs = 2,

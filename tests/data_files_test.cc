@@ -1,4 +1,4 @@
-// The real data of tests/data, from file to data set.
+// Loads the real data of tests/data into data sets.
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ Dataset load(const char* name, const ToDatasetOptions& options) {
   return to_dataset(read_csv(path).value(), options).value();
 }
 
-// Means and deviations are those of numpy.
+// The expected means and deviations were computed with NumPy.
 TEST(DataFiles, IrisHasThreeSpecies) {
   const Dataset iris = load("iris.csv", {.target = "species"});
 
@@ -74,14 +74,14 @@ TEST(DataFiles, DigitsHaveTenClassesAndSixtyFourPixels) {
   EXPECT_EQ(parts.test.size(), 449u);
 }
 
-TEST(DataFiles, AllAreEncodedWithoutBeingToldMore) {
+TEST(DataFiles, AllAreEncodedFromTargetNameAlone) {
   struct File {
     const char* name;
     const char* target;
     std::size_t inputs;
     std::size_t outputs;
   };
-  // Three pixels of the digits are always 0.
+  // Three pixels of the digits are always 0, so they are dropped.
   for (const File& file : {File{"iris.csv", "species", 4, 3},
                            {"wine.csv", "cultivar", 13, 3},
                            {"breast_cancer.csv", "diagnosis", 30, 2},
@@ -100,8 +100,8 @@ TEST(DataFiles, AllAreEncodedWithoutBeingToldMore) {
   }
 }
 
-// The line that scikit-learn fits to the body mass index, and its scores.
-TEST(DataFiles, DiabetesIsPredictedAsWellAsByScikitLearn) {
+// The line that scikit-learn fits to the body mass index, with its scores.
+TEST(DataFiles, DiabetesScoresMatchScikitLearn) {
   const Dataset diabetes = load("diabetes.csv", {.target = "progression"});
   EXPECT_EQ(diabetes.inputs().shape(), Shape({442, 10}));
   EXPECT_EQ(diabetes.names().inputs[2], "bmi");

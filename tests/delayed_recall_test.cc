@@ -1,5 +1,5 @@
-// Whether an LSTM learns to remember: the first symbol of a sequence of noise
-// must be told 20 steps later.
+// Checks that an LSTM learns to remember: it must report the first symbol of a
+// random sequence 20 steps later.
 
 #include <gtest/gtest.h>
 
@@ -31,12 +31,12 @@ Batch draw(std::int64_t size, Rng& rng) {
   return batch;
 }
 
-class Listener {
+class RecallModel {
  public:
-  explicit Listener(std::uint64_t seed) : graph_(seed) {}
+  explicit RecallModel(std::uint64_t seed) : graph_(seed) {}
 
   float train(const Batch& batch) {
-    show(batch);
+    set_inputs(batch);
     adam_.zero_grad();
     const float value = loss_.backward();
     adam_.clip_gradients(1);
@@ -44,21 +44,21 @@ class Listener {
     return value;
   }
 
-  // The share of sequences whose first symbol it tells.
+  // The fraction of sequences whose first symbol it predicts.
   float accuracy(const Batch& batch) {
-    show(batch);
+    set_inputs(batch);
     logits_.forward();
-    const Tensor said = argmax(logits_.value(), 1);
-    const Tensor right = argmax(batch.y, 1);
+    const Tensor predicted = argmax(logits_.value(), 1);
+    const Tensor expected = argmax(batch.y, 1);
     std::int64_t hits = 0;
-    for (std::int64_t i = 0; i < said.size(0); ++i) {
-      if (said.at({i}) == right.at({i})) ++hits;
+    for (std::int64_t i = 0; i < predicted.size(0); ++i) {
+      if (predicted.at({i}) == expected.at({i})) ++hits;
     }
-    return static_cast<float>(hits) / static_cast<float>(said.size(0));
+    return static_cast<float>(hits) / static_cast<float>(predicted.size(0));
   }
 
  private:
-  void show(const Batch& batch) {
+  void set_inputs(const Batch& batch) {
     x_.set_value(batch.x);
     y_.set_value(batch.y);
   }
@@ -73,23 +73,23 @@ class Listener {
   optim::Adam adam_{graph_.parameters(), 1e-2f};
 };
 
-// What it said about 500 new sequences after training, and the last loss.
-std::pair<float, float> trained(std::uint64_t seed, int steps) {
-  Listener listener(seed);
+// Trains a model. Returns its accuracy on 500 new sequences and the last loss.
+std::pair<float, float> train_model(std::uint64_t seed, int steps) {
+  RecallModel model(seed);
   Rng rng(seed);
   float loss = 0;
-  for (int i = 0; i < steps; ++i) loss = listener.train(draw(32, rng));
-  return {listener.accuracy(draw(500, rng)), loss};
+  for (int i = 0; i < steps; ++i) loss = model.train(draw(32, rng));
+  return {model.accuracy(draw(500, rng)), loss};
 }
 
-TEST(DelayedRecall, IsLearntByAnLstmFromEverySeed) {
+TEST(DelayedRecall, LstmLearnsFromEverySeed) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-    EXPECT_GE(trained(seed, 400).first, 0.99f) << "seed " << seed;
+    EXPECT_GE(train_model(seed, 400).first, 0.99f) << "seed " << seed;
   }
 }
 
-TEST(DelayedRecall, IsTheSameForTheSameSeed) {
-  EXPECT_EQ(trained(7, 50), trained(7, 50));
+TEST(DelayedRecall, SameSeedGivesSameResult) {
+  EXPECT_EQ(train_model(7, 50), train_model(7, 50));
 }
 
 }  // namespace

@@ -1,8 +1,9 @@
-// Old data: events as every version wrote them, and what they meant.
+// Backward compatibility: the events of every version still give the same
+// session.
 //
-// tests/data/events/v1/TYPE.json has the events of a session in which the type
-// occurs, and the session they led to. A file is never changed; a new version
-// of events gets a folder of its own.
+// tests/data/events/v1/TYPE.json holds the events of a session in which the
+// type occurs, and the resulting session. These files never change; a new
+// version of events gets its own folder.
 
 #include <gtest/gtest.h>
 
@@ -55,7 +56,8 @@ store::Event event_from(const Json& json) {
   return event;
 }
 
-// Whether `now` has all that `then` has; it may have learned more.
+// Checks that `now` contains everything in `then`. It may have additional
+// fields.
 void expect_kept(const Json& then, const Json& now, const std::string& where) {
   if (!then.is_structured()) {
     EXPECT_EQ(then, now) << where;
@@ -70,7 +72,7 @@ void expect_kept(const Json& then, const Json& now, const std::string& where) {
   }
 }
 
-TEST(EventSamples, LeadToTheSameSessionForEver) {
+TEST(EventSamples, OldEventsGiveSameSession) {
   for (const auto& path : sample_files()) {
     const Json sample = read_sample(path);
     Session session;
@@ -82,7 +84,7 @@ TEST(EventSamples, LeadToTheSameSessionForEver) {
   }
 }
 
-TEST(EventSamples, HaveSessionsThatCanStillBeRead) {
+TEST(EventSamples, OldSessionsCanStillBeRead) {
   for (const auto& path : sample_files()) {
     const Json stored = read_sample(path)["session"];
     const auto session = session_from_json(stored);
@@ -91,24 +93,25 @@ TEST(EventSamples, HaveSessionsThatCanStillBeRead) {
   }
 }
 
-TEST(EventSamples, ThereIsOneForEveryTypeOfEvent) {
+TEST(EventSamples, ExistForEveryEventType) {
   for (const EventKind& kind : event_kinds()) {
     const auto path =
         kData / "events" / "v1" / fmt::format("{}.json", kind.type);
-    ASSERT_TRUE(std::filesystem::exists(path)) << "Add " << path;
+    ASSERT_TRUE(std::filesystem::exists(path))
+        << "missing sample; add " << path;
     const Json counts = read_sample(path)["session"]["event_counts"];
     EXPECT_TRUE(counts.contains(kind.type)) << path;
   }
 }
 
-TEST(EventSamples, TheFormatsPageListsEveryTypeOfEvent) {
+TEST(EventSamples, DocumentationListsEveryEventType) {
   const std::string page =
       read_file(kData / "../../docs/formats/journal.md").value();
   for (const EventKind& kind : event_kinds()) {
     const std::string row = fmt::format("\n| `{}` | {} | {} |\n", kind.type,
                                         kind.says, kind.details);
     EXPECT_NE(page.find(row), std::string::npos)
-        << "docs/formats/journal.md lacks" << row;
+        << "missing row in docs/formats/journal.md:" << row;
   }
 }
 

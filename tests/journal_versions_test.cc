@@ -1,7 +1,8 @@
-// Old files: a journal as every version wrote it, brought to the present one.
+// Backward compatibility: a journal of every version migrates to the current
+// one.
 //
-// tests/data/journals/version_N.sql makes the file again. It is never changed;
-// a new version of the tables gets a file of its own.
+// tests/data/journals/version_N.sql recreates a journal of version N. These
+// files never change; a new version of the tables gets its own file.
 
 #include <unistd.h>
 #include <gtest/gtest.h>
@@ -19,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// They have shown the same since version 1.
+// Views whose contents have not changed since version 1.
 constexpr const char* kViews[] = {
     "SELECT id, kind, title, state, head, created, updated "
     "FROM readable_runs ORDER BY id",
@@ -43,6 +44,7 @@ class JournalVersions : public testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
 
+  // Recreates the journal from its SQL text.
   void make(const fs::path& sample) const {
     fs::remove(path_);
     with_file([&](sqlite3* file) {
@@ -53,8 +55,8 @@ class JournalVersions : public testing::Test {
     });
   }
 
-  // What each view shows, one row on a line.
-  std::vector<std::string> shown() const {
+  // The contents of each view, with one row per line.
+  std::vector<std::string> read_views() const {
     std::vector<std::string> texts;
     with_file([&](sqlite3* file) {
       for (const char* view : kViews) texts.push_back(rows(file, view));
@@ -89,26 +91,26 @@ class JournalVersions : public testing::Test {
   fs::path path_;
 };
 
-TEST_F(JournalVersions, NothingChangesButTheTables) {
+TEST_F(JournalVersions, MigrationPreservesContents) {
   int count = 0;
   for (const auto& sample :
        fs::directory_iterator(fs::path(LAMARCK_DATA) / "journals")) {
     SCOPED_TRACE(sample.path());
     ++count;
     make(sample.path());
-    const std::vector<std::string> before = shown();
+    const std::vector<std::string> before = read_views();
     for (const std::string& text : before) EXPECT_GT(text.size(), 100u);
     {
       const auto journal =
           std::move(open_sqlite_journal({.path = path_})).value();
       EXPECT_EQ(journal->verify().value(), std::vector<std::string>());
     }
-    EXPECT_EQ(shown(), before);
+    EXPECT_EQ(read_views(), before);
   }
   EXPECT_GE(count, 1);
 }
 
-TEST_F(JournalVersions, AnOldFileGoesOn) {
+TEST_F(JournalVersions, AcceptsEventsAfterMigration) {
   make(fs::path(LAMARCK_DATA) / "journals" / "version_1.sql");
   const auto journal = std::move(open_sqlite_journal({.path = path_})).value();
   const std::vector<store::Run> runs = journal->runs({}).value();

@@ -1,4 +1,5 @@
-// The required tests of the public JSON Schema suite, 2020-12.
+// Runs the required tests of the official JSON Schema test suite, draft
+// 2020-12.
 
 #include <gtest/gtest.h>
 
@@ -35,7 +36,7 @@ SchemaOptions options_with_remotes() {
   return options;
 }
 
-// Runs one group and returns how many tests it has.
+// Runs one group of tests and returns their number.
 std::size_t run_group(const Json& group, const SchemaOptions& options) {
   const auto schema = JsonSchema::compile(group["schema"], options);
   EXPECT_TRUE(schema) << group["description"] << ": "

@@ -1,4 +1,4 @@
-// Layers evolve for real images: handwritten digits of 8 x 8.
+// Evolves layers for real images: handwritten digits of 8 x 8 pixels.
 
 #include <gtest/gtest.h>
 
@@ -24,8 +24,8 @@ data::Dataset digits() {
   return data::Dataset(rows.inputs() / Tensor::scalar(16), rows.targets());
 }
 
-EvolutionResult evolved(const data::TrainTest& rows, std::size_t threads,
-                        std::int64_t evaluations) {
+EvolutionResult evolve(const data::TrainTest& rows, std::size_t threads,
+                       std::int64_t evaluations) {
   EvolutionOptions options{
       .seed = 1,
       .target_metric = std::numeric_limits<double>::infinity(),
@@ -41,13 +41,13 @@ EvolutionResult evolved(const data::TrainTest& rows, std::size_t threads,
       .run();
 }
 
-TEST(LayerEvolutionSlow, GrowsLayersThatReadDigits) {
+TEST(LayerEvolutionSlow, EvolvesLayersThatClassifyDigits) {
   const data::TrainTest outer = data::train_test_split(
       digits(), {.test_fraction = 0.2, .seed = 1, .stratify = true});
   const data::TrainTest inner = data::train_test_split(
       outer.train, {.test_fraction = 0.2, .seed = 2, .stratify = true});
 
-  const EvolutionResult result = evolved(inner, 0, 40);
+  const EvolutionResult result = evolve(inner, 0, 40);
 
   EXPECT_GE(result.network.hidden_count(), 1u);
   EXPECT_GE(result.score, 0.95);
@@ -55,11 +55,11 @@ TEST(LayerEvolutionSlow, GrowsLayersThatReadDigits) {
   EXPECT_LT(result.counts.evaluations, 45);
 }
 
-TEST(LayerEvolutionSlow, IsTheSameWhateverTheThreadCount) {
+TEST(LayerEvolutionSlow, ResultDoesNotDependOnThreadCount) {
   const data::TrainTest rows = data::train_test_split(
       digits(), {.test_fraction = 0.2, .seed = 1, .stratify = true});
-  const EvolutionResult one = evolved(rows, 1, 12);
-  const EvolutionResult three = evolved(rows, 3, 12);
+  const EvolutionResult one = evolve(rows, 1, 12);
+  const EvolutionResult three = evolve(rows, 3, 12);
   EXPECT_EQ(one.network.parameters(), three.network.parameters());
   EXPECT_EQ(one.network.topology_hash(), three.network.topology_hash());
 }

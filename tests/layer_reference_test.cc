@@ -1,5 +1,6 @@
-// Our layers against numbers that PyTorch gave: outputs, gradients of inputs
-// and parameters, running statistics.
+// Compares our layers with PyTorch: outputs, gradients of inputs and
+// parameters, and running statistics. tests/reference/layers.json has the
+// values.
 
 #include <gtest/gtest.h>
 
@@ -28,7 +29,7 @@ struct Built {
   std::function<Var(const Inputs&)> call;
 };
 
-// A layer that is called with its first input.
+// Wraps a layer that takes only the first input.
 template <class Layer>
 Built built(Layer layer) {
   auto held = std::make_shared<const Layer>(std::move(layer));
@@ -66,7 +67,7 @@ Built attention(const Graph& graph, const Json& o) {
           }};
 }
 
-// The one that bench/ measures, smaller.
+// A smaller version of the network that bench/ measures.
 Built sequential(const Graph& graph, const Json&) {
   return built(Sequential(
       {Conv2d(graph, 1, 2, 3, "layer.0", {.padding = 1}),
@@ -144,7 +145,7 @@ void compare(const Json& each) {
   }
 }
 
-TEST(LayerReference, EveryLayerAgreesWithPyTorch) {
+TEST(LayerReference, EveryLayerMatchesPyTorch) {
   std::map<std::string, int> seen;
   for (const Json& each : reference_cases("layers.json")) {
     compare(each);

@@ -1,5 +1,5 @@
-// Our recurrent layers against PyTorch's; tests/reference/recurrent.json has
-// the numbers, and make_recurrent.py beside it made them.
+// Compares our recurrent layers with PyTorch. tests/reference/recurrent.json
+// has the values, which make_recurrent.py in the same folder wrote.
 
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ Tensor tensor_of(const Json& packed) {
                       packed["values"].get<std::vector<float>>());
 }
 
-// Within 1e-5 of the largest of the expected values, or of 1.
+// The tolerance is 1e-5 of the largest expected value, but at least 1e-5.
 void expect_close(const Tensor& ours, const Json& numbers,
                   const std::string& what) {
   const auto expected = numbers.get<std::vector<float>>();
@@ -75,7 +75,7 @@ void compare(const Json& each) {
   }
 }
 
-TEST(RecurrentReference, EveryLayerAgreesWithPyTorch) {
+TEST(RecurrentReference, EveryLayerMatchesPyTorch) {
   for (const Json& each : cases()) {
     if (each["layer"] == "rnn") compare<Rnn>(each);
     if (each["layer"] == "lstm") compare<Lstm>(each);

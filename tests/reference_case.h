@@ -1,4 +1,4 @@
-// Reading what tests/reference/ holds, and comparing with it.
+// Reads the reference values of tests/reference/ and compares with them.
 
 #pragma once
 
@@ -25,8 +25,8 @@ inline Tensor tensor_of(const Json& packed) {
                       packed["values"].get<std::vector<float>>());
 }
 
-// Within 1e-5 of the largest of the expected values, or of a tenth where sums
-// cancel out.
+// The tolerance is 1e-5 of the largest expected value, but at least 1e-6: where
+// sums cancel, all expected values may be tiny.
 inline void expect_close(const Tensor& ours, const std::vector<float>& expected,
                          const std::string& what) {
   const auto values = ours.to_vector();

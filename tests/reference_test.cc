@@ -1,5 +1,5 @@
-// Our operations against numbers that PyTorch gave; tests/reference/ has them,
-// and the script that made them.
+// Compares our operations with PyTorch. tests/reference/ has the values and the
+// script that wrote them.
 
 #include <gtest/gtest.h>
 
@@ -59,11 +59,11 @@ void compare(const Json& each) {
   }
 }
 
-TEST(Reference, EveryOperationAgreesWithPyTorch) {
+TEST(Reference, EveryOperationMatchesPyTorch) {
   for (const Json& each : cases()) compare(each);
 }
 
-TEST(Reference, EveryOperationHasACase) {
+TEST(Reference, EveryOperationIsCovered) {
   std::set<std::string> covered;
   for (const Json& each : cases()) covered.insert(each["operation"]);
   for (const Operation& operation : operation_table()) {

@@ -1,6 +1,6 @@
-// With the same instruction set, the same bits on every machine: networks are
-// trained with each one that this machine has, and what they learned is
-// compared with hashes that were taken elsewhere.
+// The same instruction set gives the same bits on every machine. Trains
+// networks with each instruction set that this machine supports, and compares
+// hashes of the weights with hashes from another machine.
 
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ std::string_view bytes_of(const T* data, std::size_t count) {
   return {reinterpret_cast<const char*>(data), count * sizeof(T)};
 }
 
-// Of all weights, by name.
+// The hash of all weights, in the order of their names.
 std::string weights_hash(const Graph& graph) {
   Sha256 hash;
   for (const auto& [name, tensor] : weights_of(graph)) {
@@ -59,7 +59,7 @@ std::string trained_hash(const Graph& graph, const Var& loss,
   return weights_hash(graph);
 }
 
-// Sizes that are multiples of no vector's length.
+// The sizes are not multiples of any vector width.
 std::string dense_hash() {
   Graph graph(1);
   const Var x = graph.input(normal_tensor({37, 301}, 2));
@@ -101,7 +101,7 @@ std::string evolution_hash() {
   return weights_hash(outcome.graph);
 }
 
-// a sin(b x) + c x, fitted to noisy rows.
+// Fits a sin(b x) + c x to noisy data.
 std::string fit_hash() {
   formula::ExpressionBuilder build;
   const auto x = build.input(0);
@@ -129,7 +129,7 @@ std::string fit_hash() {
       .substr(0, 16);
 }
 
-// Each work's hash, by instruction set.
+// The expected hash of each computation, by instruction set.
 const std::map<std::string, std::map<std::string, std::string>> kHashes = {
     {"avx512",
      {{"dense", "64ee4e5eb6f994a0"},
@@ -157,7 +157,7 @@ const std::map<std::string, std::map<std::string, std::string>> kHashes = {
       {"fit", "f58813f90759a703"}}},
 };
 
-TEST(SimdBits, AreTheSameOnEveryMachineWithTheSameInstructionSet) {
+TEST(SimdBits, MatchStoredHashesForEachInstructionSet) {
   for (const std::string& target : supported_simd_targets()) {
     ASSERT_TRUE(choose_simd_target(target).has_value());
     ASSERT_EQ(simd_target(), target);
@@ -168,7 +168,7 @@ TEST(SimdBits, AreTheSameOnEveryMachineWithTheSameInstructionSet) {
         {"evolution", evolution_hash()},
         {"fit", fit_hash()}};
     const auto expected = kHashes.find(target);
-    if (expected == kHashes.end()) continue;  // Of another architecture.
+    if (expected == kHashes.end()) continue;  // Not an x86 target.
     EXPECT_EQ(hashes, expected->second) << target;
   }
   ASSERT_TRUE(choose_simd_target("auto").has_value());

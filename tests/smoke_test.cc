@@ -1,4 +1,6 @@
-// Each part of the library used once, as a newcomer would.
+// A first check of a build: uses the base library as a newcomer would, and
+// checks that SIMD, SQLite and sandbox support report what they are. It does
+// not cover the other modules, which have their own tests.
 
 #include <gtest/gtest.h>
 
@@ -21,7 +23,7 @@
 namespace lamarck {
 namespace {
 
-TEST(Smoke, ASearchWithinABudgetFindsTheBestArm) {
+TEST(Smoke, BanditFindsBestArmWithinBudget) {
   ManualClock clock;
   Budget budget({.evaluations = 500}, clock);
   Bandit bandit(3);
@@ -35,7 +37,7 @@ TEST(Smoke, ASearchWithinABudgetFindsTheBestArm) {
   EXPECT_GT(bandit.tries(2), bandit.tries(0));
 }
 
-TEST(Smoke, ThreadsShareALoopAndShowProgress) {
+TEST(Smoke, ThreadPoolRunsLoopAndReportsProgress) {
   ThreadPool pool(4);
   SystemClock clock;
   std::ostringstream out;
@@ -49,7 +51,7 @@ TEST(Smoke, ThreadsShareALoopAndShowProgress) {
   EXPECT_EQ(out.str().rfind("Summing: 100 %", 0), 0u);
 }
 
-TEST(Smoke, ThingsHaveNamesHashesAndJson) {
+TEST(Smoke, IdsAndHashesSurviveJson) {
   const SystemClock clock;
   IdGenerator ids(clock, Rng(2));
   const Json json = {{"id", ids.next()}, {"hash", sha256_hex("x")}};
@@ -57,7 +59,7 @@ TEST(Smoke, ThingsHaveNamesHashesAndJson) {
   EXPECT_TRUE(is_id(json_field<std::string>(read, "id").value()));
 }
 
-TEST(Smoke, TheLibraryKnowsItself) {
+TEST(Smoke, LibraryReportsVersionsAndTargets) {
   EXPECT_FALSE(version().empty());
   EXPECT_FALSE(simd_target().empty());
   EXPECT_FALSE(sqlite_library().version.empty());

@@ -103,19 +103,19 @@ Json operation_report(const Operation& operation) {
   for (const OperationSample& sample : operation.samples) {
     samples.push_back(sample_report(operation, sample));
   }
-  const bool takes_any = operation.most_inputs >= kAnyNumber;
+  const bool takes_any = operation.max_inputs >= kAnyNumber;
   const std::size_t smooth =
       operation.gradient == nullptr ? 0 : operation.differentiable_inputs;
   Json json = {
       {"name", operation.name},
       {"what", operation.what},
       {"group", operation.group},
-      {"least_inputs", operation.least_inputs},
-      {"most_inputs", takes_any ? Json(nullptr) : Json(operation.most_inputs)},
+      {"least_inputs", operation.min_inputs},
+      {"most_inputs", takes_any ? Json(nullptr) : Json(operation.max_inputs)},
       {"differentiable", operation.gradient != nullptr},
       // Null: all of them.
       {"differentiable_inputs",
-       smooth >= operation.most_inputs ? Json(nullptr) : Json(smooth)},
+       smooth >= operation.max_inputs ? Json(nullptr) : Json(smooth)},
       {"in_place", operation.in_place},
       {"is_view", operation.is_view},
       {"activation", false},

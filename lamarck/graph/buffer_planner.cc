@@ -7,7 +7,7 @@
 namespace lamarck {
 namespace {
 
-// A cache line of floats: buffers begin at whole ones.
+// A cache line of floats. Every buffer starts at a multiple of it.
 constexpr std::int64_t kAlignment = 16;
 
 std::int64_t rounded_up(std::int64_t size) {
@@ -22,6 +22,8 @@ BufferPlanner::Buffer BufferPlanner::take(std::int64_t size) {
     blocks_.push_back({wanted, false});
     return blocks_.size() - 1;
   }
+  // Best fit. If nothing is large enough, growing the largest free buffer costs
+  // the least memory.
   auto best = free_.lower_bound({wanted, 0});
   if (best == free_.end()) {
     const std::int64_t largest = free_.rbegin()->first;
@@ -35,7 +37,7 @@ BufferPlanner::Buffer BufferPlanner::take(std::int64_t size) {
 }
 
 void BufferPlanner::release(Buffer buffer) {
-  ENSURE(!blocks_[buffer].is_free, "a buffer is released once");
+  ENSURE(!blocks_[buffer].is_free, "a released buffer was taken");
   blocks_[buffer].is_free = true;
   free_.emplace(blocks_[buffer].size, buffer);
 }

@@ -9,7 +9,7 @@
 namespace lamarck {
 namespace {
 
-// The plain definition: looks through all buffers each time.
+// The reference: searches all buffers each time.
 class PlainPlanner {
  public:
   std::size_t take(std::int64_t size) {
@@ -31,7 +31,7 @@ class PlainPlanner {
     bool is_free = false;
   };
 
-  // Among those that fit the smallest, else the largest.
+  // Prefers the smallest buffer that fits, else the largest.
   bool is_better(std::size_t i, std::size_t best, std::int64_t wanted) const {
     if (best == blocks_.size()) return true;
     const std::int64_t size = blocks_[i].size;
@@ -43,7 +43,7 @@ class PlainPlanner {
   std::vector<Block> blocks_;
 };
 
-TEST(BufferPlanner, ChoosesLikeTheDefinition) {
+TEST(BufferPlanner, ChoosesSameBufferAsLinearSearch) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     Rng rng(seed);
     BufferPlanner planner;
@@ -64,7 +64,7 @@ TEST(BufferPlanner, ChoosesLikeTheDefinition) {
   }
 }
 
-TEST(BufferPlanner, GivesAReleasedBufferToTheNextThatFits) {
+TEST(BufferPlanner, ReusesSmallestReleasedBufferThatFits) {
   BufferPlanner planner;
   const auto large = planner.take(100);
   const auto small = planner.take(10);
@@ -74,7 +74,7 @@ TEST(BufferPlanner, GivesAReleasedBufferToTheNextThatFits) {
   EXPECT_EQ(planner.take(12), large);
 }
 
-TEST(BufferPlanner, EnlargesAFreeBufferRatherThanMakingOne) {
+TEST(BufferPlanner, EnlargesFreeBufferInsteadOfAddingOne) {
   BufferPlanner planner;
   const auto first = planner.take(10);
   planner.release(first);
@@ -82,7 +82,7 @@ TEST(BufferPlanner, EnlargesAFreeBufferRatherThanMakingOne) {
   EXPECT_EQ(planner.offsets().back(), 1008);
 }
 
-TEST(BufferPlanner, LaysBuffersSideBySide) {
+TEST(BufferPlanner, OffsetsAreAlignedAndDoNotOverlap) {
   BufferPlanner planner;
   const auto first = planner.take(17);
   const auto second = planner.take(1);

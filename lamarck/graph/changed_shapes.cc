@@ -10,12 +10,13 @@
 namespace lamarck {
 namespace {
 
+// Propagates new shapes downstream from one node.
 class ShapeChange {
  public:
   ShapeChange(const GraphState& state, const NodeOrder& order)
       : state_(state), order_(order) {}
 
-  // Throws LogicError if a node does not fit.
+  // Throws LogicError if the inputs of a node do not fit.
   void run(NodeId id, std::span<const NodeId> inputs) {
     update(id, inputs);
     while (!waiting_.empty()) {
@@ -28,6 +29,7 @@ class ShapeChange {
   std::unordered_map<NodeId, Shape>& changed() { return changed_; }
 
  private:
+  // The new shape if it changed, else the stored one.
   const Shape& shape(NodeId id) const {
     const auto found = changed_.find(id);
     return found == changed_.end() ? state_.nodes[id].shape : found->second;
@@ -40,7 +42,7 @@ class ShapeChange {
     for (const NodeId input : inputs) shapes.push_back(shape(input));
     const Shape now =
         node.operation->shape(*node.operation, shapes, node.attributes);
-    if (now == node.shape) return;
+    if (now == node.shape) return;  // Nothing changes downstream.
     changed_.emplace(id, now);
     for (const NodeId reader : order_.readers(id)) {
       waiting_.emplace(order_.rank(reader), reader);
@@ -50,7 +52,7 @@ class ShapeChange {
   const GraphState& state_;
   const NodeOrder& order_;
   std::unordered_map<NodeId, Shape> changed_;
-  // By rank, so that a node comes after everything that it reads.
+  // Sorted by rank, so that each node is updated once, after all its inputs.
   std::set<std::pair<std::int64_t, NodeId>> waiting_;
 };
 

@@ -1,4 +1,4 @@
-// The functions of one and two numbers as operations.
+// The unary and binary functions of the tensor library as operations.
 
 #include <algorithm>
 
@@ -46,17 +46,18 @@ std::int64_t output_size(std::span<const Shape>, const Shape& output,
   return output.element_count();
 }
 
-// The gradient towards input i.
-void binary_gradient_towards(const GradientCall& call, std::size_t i) {
+// The gradient of input i.
+void binary_input_gradient(const GradientCall& call, std::size_t i) {
   if (call.input_gradients[i] == nullptr) return;
   const Shape& out = *call.output.shape;
   const Shape& shape = *call.inputs[i].shape;
   const BinaryOp& op = *call.operation->binary;
-  // Straight to its place where nothing was stretched and nothing is there.
+  // Write the result directly if the input was not broadcast and the gradient
+  // does not add to an earlier one; else go through scratch memory.
   const bool is_direct = shape == out && !call.accumulate[i];
   float* to = is_direct ? call.input_gradients[i] : call.scratch;
   const float* given = to;
-  if (op.slope_is_one[i]) {
+  if (op.slope_is_one[i]) {  // Passes the output gradient on unchanged.
     given = call.output_gradient;
     if (is_direct && to != given) {
       std::copy_n(given, out.element_count(), to);
@@ -73,11 +74,12 @@ void binary_gradient_towards(const GradientCall& call, std::size_t i) {
 }
 
 void binary_gradient(const GradientCall& call) {
-  // The one that overwrites what comes in goes last.
+  // If one input gradient shares memory with the output gradient, compute it
+  // last: it overwrites what the other one still has to read.
   const bool is_first_in_place =
       call.input_gradients[0] == call.output_gradient;
-  binary_gradient_towards(call, is_first_in_place ? 1 : 0);
-  binary_gradient_towards(call, is_first_in_place ? 0 : 1);
+  binary_input_gradient(call, is_first_in_place ? 1 : 0);
+  binary_input_gradient(call, is_first_in_place ? 0 : 1);
 }
 
 }  // namespace
@@ -86,7 +88,8 @@ std::vector<Operation> elementwise_operations() {
   std::vector<Operation> operations;
   for (const UnaryOp& op : unary_ops()) {
     const Attributes attributes{.numbers = op.default_parameters};
-    // Between two kinks, or above the only one, the slope does not jump.
+    // Sample between two kinks, or above the only one: central differences are
+    // wrong across a kink.
     const float low = op.kink_count == 1   ? op.kinks[0] + 0.1f
                       : op.kink_count == 2 ? op.kinks[0] + 0.1f
                                            : op.domain_low;
@@ -109,8 +112,8 @@ std::vector<Operation> elementwise_operations() {
     operations.push_back(
         {.name = op.name,
          .what = op.what,
-         .least_inputs = 2,
-         .most_inputs = 2,
+         .min_inputs = 2,
+         .max_inputs = 2,
          .shape = binary_shape,
          .value = binary_value,
          .gradient = op.is_comparison ? nullptr : binary_gradient,

@@ -1,4 +1,4 @@
-// Rows of a matrix by their numbers.
+// Lookup of matrix rows by index.
 
 #include <algorithm>
 #include <string>
@@ -14,20 +14,24 @@ Shape embedding_shape(const Operation&, std::span<const Shape> inputs,
                       const Attributes&) {
   if (inputs[0].rank() != 2) {
     throw_invalid_shape("embedding", inputs[0],
-                        "the weight is a matrix with a row for each index");
+                        "the weight must be a matrix with one row per index");
   }
   return inputs[1].with_inserted(inputs[1].rank(), inputs[0][1]);
 }
 
-// Calls each(first element of the row, first element in the output).
+// Calls each(offset of the row in the weight, offset in the output) for each
+// index. Indices are data, so they are checked at run time.
 template <class F>
 void for_each_embedded(std::span<const ConstView> inputs, F&& each) {
   const Shape& weight = *inputs[0].shape;
   for (std::int64_t i = 0; i < inputs[1].shape->element_count(); ++i) {
     const float index = inputs[1].data[i];
+    // Written so that NaN fails the check.
     if (!(index >= 0) || !(index < static_cast<float>(weight[0]))) {
       throw_invalid_shape("embedding", weight,
-                          "there is no row " + std::to_string(index));
+                          "indices must be from 0 to " +
+                              std::to_string(weight[0] - 1) + ", got " +
+                              std::to_string(index));
     }
     each(static_cast<std::int64_t>(index) * weight[1], i * weight[1]);
   }
@@ -53,9 +57,9 @@ void embedding_gradient(const GradientCall& call) {
 std::vector<Operation> embedding_operations() {
   return {
       {.name = "embedding",
-       .what = "the rows of a that the indices b pick",
-       .least_inputs = 2,
-       .most_inputs = 2,
+       .what = "the rows of a at the indices b",
+       .min_inputs = 2,
+       .max_inputs = 2,
        .shape = embedding_shape,
        .value = embedding_value,
        .gradient = embedding_gradient,

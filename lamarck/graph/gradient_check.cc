@@ -7,7 +7,7 @@
 namespace lamarck {
 namespace {
 
-// The loss with one element of a leaf changed by `change`.
+// Returns the loss with one element of a leaf changed by `change`.
 double loss_with(const Var& loss, const Var& leaf, const Tensor& value,
                  std::size_t element, float change) {
   Tensor moved = value.clone();
@@ -38,11 +38,12 @@ GradientCheck check_gradients(const Var& loss, std::span<const Var> leaves,
       const double measured = (above - below) / (2.0 * step);
       const double ours = gradients[i].data()[at];
       const double error = std::abs(ours - measured) / (1 + std::abs(measured));
+      // A NaN compares false, so it needs its own check to be reported.
       if (error > check.largest_error || std::isnan(error)) {
         check.largest_error = error;
         check.where =
-            fmt::format("parameter {}, element {}: {:.6g} against {:.6g}", i,
-                        at, ours, measured);
+            fmt::format("leaf {}, element {}: gradient {:.6g}, measured {:.6g}",
+                        i, at, ours, measured);
       }
     }
     leaves[i].set_value(value);

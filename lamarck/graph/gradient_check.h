@@ -1,4 +1,4 @@
-// Compares gradients with what small changes of the parameters really do.
+// Compares gradients with the effect of small changes of the inputs.
 
 #pragma once
 
@@ -11,12 +11,12 @@ namespace lamarck {
 
 struct GradientCheck {
   double largest_error = 0;  // |ours - measured| / (1 + |measured|)
-  std::string where;         // "parameter 1, element 5: 0.25 against 0.31".
+  std::string where;  // "leaf 1, element 5: gradient 0.25, measured 0.31"
 };
 
-// The gradient of `loss` with respect to every element of the leaves, against
-// central differences. Changes their values and gradients, and puts the values
-// back.
+// Compares the gradient of `loss` with respect to every element of the leaves
+// with central differences of width `step`. Restores the values of the leaves,
+// but not their gradients. Costs two forward passes per element.
 GradientCheck check_gradients(const Var& loss, std::span<const Var> leaves,
                               float step = 5e-3f);
 

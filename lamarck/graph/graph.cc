@@ -15,7 +15,7 @@
 namespace lamarck {
 namespace {
 
-// Plans for so many different shapes are kept for each target.
+// The number of plans kept for each target, for different shapes and kinds.
 constexpr std::size_t kPlansPerTarget = 8;
 
 std::uint64_t next_identity() {
@@ -27,8 +27,8 @@ void require_free(const std::map<std::string, NodeId, std::less<>>& names,
                   const std::string& name) {
   if (name.empty() || !names.contains(name)) return;
   throw_graph_error(ErrorCode::AlreadyExists, "duplicate_name",
-                    "The graph has a node named '" + name +
-                        "' already; choose another name.");
+                    "The graph already has a node named '" + name +
+                        "'; choose another name.");
 }
 
 }  // namespace
@@ -51,7 +51,7 @@ const Node& GraphState::node(NodeId id) const {
   if (id >= nodes.size() || nodes[id].is_removed) {
     throw_graph_error(ErrorCode::NotFound, "node_not_found",
                       "The graph has no node " + std::to_string(id) +
-                          ": it was removed, or never made.");
+                          ": it was removed or never created.");
   }
   return nodes[id];
 }
@@ -59,7 +59,7 @@ const Node& GraphState::node(NodeId id) const {
 NodeId GraphState::add_node(Node node) {
   node.serial = ++last_serial;
   if (removed_count > 0) {
-    // A place that nobody can name any more.
+    // Reuse the slot of a removed node that no Var refers to any more.
     for (NodeId id = 0; id < nodes.size(); ++id) {
       if (!nodes[id].is_removed || nodes[id].handles > 0) continue;
       --removed_count;
@@ -97,9 +97,11 @@ void GraphState::set_name(NodeId id, const std::string& name) {
 NodeId GraphState::add_operation(const Operation& operation,
                                  std::vector<NodeId> inputs,
                                  const Attributes& attributes) {
-  REQUIRE(inputs.size() >= operation.least_inputs &&
-              inputs.size() <= operation.most_inputs,
-          "an operation gets as many inputs as it takes");
+  REQUIRE(inputs.size() >= operation.min_inputs &&
+              inputs.size() <= operation.max_inputs,
+          "{}: the number of inputs must be between {} and {}, got {}.",
+          operation.name, operation.min_inputs, operation.max_inputs,
+          inputs.size());
   std::vector<Shape> shapes;
   for (const NodeId input : inputs) shapes.push_back(node(input).shape);
   Node node;
@@ -116,11 +118,11 @@ void GraphState::set_value(NodeId id, const Tensor& value) {
     throw_graph_error(ErrorCode::InvalidArgument, "not_a_leaf",
                       "set_value: this node is computed by '" +
                           std::string(leaf.operation->name) +
-                          "'; set the inputs that it depends on.");
+                          "'; set one of its inputs instead.");
   }
   if (leaf.is_parameter && !(leaf.value.shape() == value.shape())) {
     throw_shape_mismatch("set_value", leaf.value.shape(), value.shape(),
-                         "a parameter keeps its shape");
+                         "a parameter cannot change its shape");
   }
   if (leaf.value.shape() == value.shape()) {
     leaf.own_value().assign(value);
@@ -145,7 +147,7 @@ std::shared_ptr<Plan>& GraphState::plan_for(NodeId id, PlanKind kind) {
   auto& candidates = plans[id];
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     if (candidates[i]->kind() == kind && candidates[i]->fits(*this)) {
-      // The one used last is looked at first.
+      // Move to front: the plan used last is tried first and evicted last.
       std::rotate(candidates.begin(),
                   candidates.begin() + static_cast<std::ptrdiff_t>(i),
                   candidates.begin() + static_cast<std::ptrdiff_t>(i) + 1);
@@ -160,7 +162,7 @@ std::shared_ptr<Plan>& GraphState::plan_for(NodeId id, PlanKind kind) {
 
 void GraphState::forward(NodeId id) {
   if (node(id).is_leaf()) return;
-  // Only from one number can gradients begin.
+  // Gradients start at a scalar, so any other target needs no training plan.
   const bool is_training =
       is_gradient_enabled && node(id).shape.element_count() == 1;
   plan_for(id, is_training ? PlanKind::Training : PlanKind::Inference)
@@ -171,29 +173,31 @@ float GraphState::backward(NodeId id, bool retain_graph) {
   if (!is_gradient_enabled) {
     throw_graph_error(
         ErrorCode::FailedPrecondition, "no_grad",
-        "backward: gradients are off inside no_grad; call it outside.");
+        "backward: gradients are off inside no_grad; call backward() "
+        "outside.");
   }
   if (node(id).is_leaf()) {
     throw_graph_error(ErrorCode::InvalidArgument, "not_computed",
-                      "backward: this node is not computed from anything; "
-                      "call it on a loss.");
+                      "backward: this node is an input or a parameter; call "
+                      "backward() on a loss.");
   }
   if (node(id).is_detached) {
     throw_graph_error(ErrorCode::FailedPrecondition, "detached",
-                      "backward: this node is detached, so no gradient begins "
-                      "here; call attach() first.");
+                      "backward: this node is detached, so no gradient can "
+                      "start here; call attach() first.");
   }
   Plan& plan = *plan_for(id, PlanKind::Training);
   if (plan.computed_pass() != pass) plan.forward(*this);
   if (nodes[id].shape.element_count() != 1) {
     throw_invalid_shape("backward", nodes[id].shape,
-                        "it starts at one number; take sum() or mean() first");
+                        "it must start at one element; call sum() or mean() "
+                        "first");
   }
   if (plan.consumed_pass() == pass) {
     throw_graph_error(
         ErrorCode::FailedPrecondition, "graph_consumed",
-        "backward: it ran in this pass already; call forward() again, or "
-        "backward(true) the first time to keep the values.");
+        "backward: it already ran in this pass; call forward() again, or "
+        "pass retain_graph = true to the first call.");
   }
   plan.backward(*this);
   if (!retain_graph) plan.set_consumed(pass);
@@ -201,6 +205,8 @@ float GraphState::backward(NodeId id, bool retain_graph) {
   return plan.target_value();
 }
 
+// Warns once about the common mistake of building the expression inside the
+// training loop, which makes the graph grow without bound.
 void GraphState::notice_growth() {
   constexpr int kSuspicious = 100;
   const bool has_grown =
@@ -210,7 +216,8 @@ void GraphState::notice_growth() {
   if (growing_passes_ == kSuspicious) {
     log_warning(
         "A graph has grown before each of its last 100 backward passes; build "
-        "expressions once, before the loop, and change inputs with set_value.");
+        "the expression once, before the loop, and change its inputs with "
+        "set_value.");
   }
 }
 
@@ -225,8 +232,8 @@ void Graph::require_own(const Var& var, std::string_view function) const {
   throw_graph_error(ErrorCode::InvalidArgument, "graph_mismatch",
                     std::string(function) + ": node " +
                         std::to_string(var.node_id()) +
-                        " belongs to another graph; edges and steps stay "
-                        "within one.");
+                        " belongs to another graph; all nodes must belong to "
+                        "this one.");
 }
 
 Var Graph::input(const Tensor& value) const { return input_named(value, ""); }

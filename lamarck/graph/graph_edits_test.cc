@@ -1,5 +1,5 @@
-// Random edits of a graph, beside the same edits of a copy that works out all
-// shapes and the whole order anew.
+// Applies random edits to a graph, and the same edits to a copy that recomputes
+// all shapes and the whole order each time.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ namespace {
 
 using Edit = std::function<void(const Graph&)>;
 
-// What went wrong; empty if nothing did.
+// Returns the error message; empty if the edit succeeds.
 std::string failure_of(const Edit& edit, const Graph& graph) {
   try {
     edit(graph);
@@ -27,7 +27,7 @@ std::string failure_of(const Edit& edit, const Graph& graph) {
   return "";
 }
 
-// A copy whose next edit looks at all nodes.
+// Returns a copy whose next edit recomputes all nodes.
 Graph make_plain_copy(const Graph& graph) {
   Graph copy = graph.clone();
   GraphAccess::state(copy).has_current_shapes = false;
@@ -80,7 +80,7 @@ class EditedGraph {
     return rng_.choice(ids);
   }
 
-  // Shapes are few, so that they often fit.
+  // There are only two shapes, so that they often fit.
   Tensor draw_value() {
     return Tensor::zeros({1 + static_cast<std::int64_t>(rng_.below(2)), 2});
   }
@@ -123,7 +123,7 @@ class EditedGraph {
     const Graph plain = make_plain_copy(graph_);
     const std::string expected = failure_of(edit, plain);
     ASSERT_EQ(failure_of(edit, graph_), expected);
-    // A removal changes no shape; other edits bring all shapes up to date.
+    // A removal changes no shape; every other edit updates all shapes.
     expect_same(graph_, plain);
   }
 
@@ -149,7 +149,7 @@ class EditedGraph {
   bool has_kept_ = false;
 };
 
-TEST(GraphEdits, GiveTheSameShapesAndMistakesAsWorkingOutAllNodes) {
+TEST(GraphEdits, MatchShapesAndErrorsOfFullRecomputation) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     EditedGraph edited(seed);
@@ -159,7 +159,7 @@ TEST(GraphEdits, GiveTheSameShapesAndMistakesAsWorkingOutAllNodes) {
   }
 }
 
-TEST(GraphEdits, AMemoryOfAnotherShapeIsNoticed) {
+TEST(GraphEdits, FollowShapeChangeOfMemory) {
   Graph graph;
   const Var x = graph.input(Tensor::zeros({3, 2}));
   const Var memory = graph.memory(Tensor::zeros({1, 2}));

@@ -15,11 +15,12 @@ namespace lamarck {
 namespace {
 
 static_assert(std::endian::native == std::endian::little,
-              "weights are written as they lie in memory");
+              "weights are written in the byte order of memory");
 
 constexpr std::string_view kMagic = "LAMARCK\n";
 constexpr std::uint32_t kVersion = 1;
 constexpr std::size_t kPrefixSize = 8 + 4 + 4 + 8;  // Magic .. header size.
+// Tensors start at multiples of this, so a reader can map them into memory.
 constexpr std::size_t kByteAlignment = 64;
 constexpr std::size_t kDigestSize = 64;  // Hex digits of SHA-256.
 
@@ -44,36 +45,42 @@ Json shape_to_json(const Shape& shape) {
 }
 
 Error damaged(const std::string& what) {
-  return Error(ErrorCode::DataDamaged, "This is no whole Lamarck model: " +
+  return Error(ErrorCode::DataDamaged, "This is not a valid Lamarck model: " +
                                            what + ". Copy or save it again.");
 }
 
-// Checks the frame and returns the JSON header and the bytes behind it.
-Result<std::pair<Json, std::string_view>> opened(std::string_view bytes) {
+// Checks magic, version and checksum, and returns the JSON header and the bytes
+// after it. The checksum comes before any other field, so that nothing is
+// parsed from a file that was changed by accident.
+Result<std::pair<Json, std::string_view>> read_frame(std::string_view bytes) {
   if (bytes.substr(0, kMagic.size()) != kMagic) {
     return damaged("it does not begin with 'LAMARCK'");
   }
-  if (bytes.size() < kPrefixSize + kDigestSize) return damaged("it is cut off");
+  if (bytes.size() < kPrefixSize + kDigestSize) {
+    return damaged("it is truncated");
+  }
   const auto version = number_at<std::uint32_t>(bytes, 8);
   if (version > kVersion || version == 0) {
     return Error(ErrorCode::Unsupported,
-                 "The model is of format version " + std::to_string(version) +
-                     "; this program reads up to " + std::to_string(kVersion) +
-                     ". Update Lamarck.");
+                 "The model has format version " + std::to_string(version) +
+                     "; this program reads versions up to " +
+                     std::to_string(kVersion) + ". Update Lamarck.");
   }
   const std::string_view body = bytes.substr(0, bytes.size() - kDigestSize);
   if (sha256_hex(body) != bytes.substr(body.size())) {
-    return damaged("its checksum does not agree with its bytes");
+    return damaged("its checksum does not match its contents");
   }
   const auto header_size = number_at<std::uint64_t>(bytes, 16);
-  if (header_size > body.size() - kPrefixSize) return damaged("it is cut off");
+  if (header_size > body.size() - kPrefixSize) {
+    return damaged("it is truncated");
+  }
   ASSIGN_OR_RETURN(
       Json header,
       parse_json(body.substr(kPrefixSize, header_size),
                  {.size_bytes = std::size_t{1} << 32, .depth = 16}));
   const std::size_t end = kPrefixSize + header_size;
   const std::size_t data = end + padding_after(end);
-  if (data > body.size()) return damaged("it is cut off");
+  if (data > body.size()) return damaged("it is truncated");
   return std::pair(std::move(header), body.substr(data));
 }
 
@@ -84,10 +91,11 @@ Result<Tensor> read_tensor(const Json& json, std::string_view data) {
                    json_field<std::int64_t>(json, "offset"));
   const auto count = static_cast<std::uint64_t>(shape.element_count());
   const auto begin = static_cast<std::uint64_t>(offset);
+  // Divide rather than multiply: a large count must not overflow the check.
   if (offset < 0 || begin > data.size() ||
       count > (data.size() - begin) / sizeof(float)) {
     return damaged("a tensor of shape " + shape.to_string() +
-                   " lies beyond its end");
+                   " extends beyond its end");
   }
   Tensor tensor = Tensor::uninitialized(shape);
   std::memcpy(tensor.begin_of_data(), data.data() + begin,
@@ -120,7 +128,7 @@ std::string model_to_bytes(const Graph& graph, const ModelExtras& extras) {
   const std::string text = dump_json(header);
   std::string bytes(kMagic);
   append(bytes, kVersion);
-  append(bytes, std::uint32_t{0});
+  append(bytes, std::uint32_t{0});  // Reserved.
   append(bytes, static_cast<std::uint64_t>(text.size()));
   bytes += text;
   bytes.append(padding_after(bytes.size()), '\0');
@@ -129,7 +137,7 @@ std::string model_to_bytes(const Graph& graph, const ModelExtras& extras) {
 }
 
 Result<SavedModel> model_from_bytes(std::string_view bytes) {
-  ASSIGN_OR_RETURN(const auto frame, opened(bytes));
+  ASSIGN_OR_RETURN(const auto frame, read_frame(bytes));
   const auto& [header, data] = frame;
   ASSIGN_OR_RETURN(const Json list, json_field<Json>(header, "tensors"));
   std::vector<Tensor> tensors;
@@ -150,7 +158,7 @@ Result<SavedModel> model_from_bytes(std::string_view bytes) {
   ASSIGN_OR_RETURN(const Json notes, json_field<Json>(header, "notes"));
   for (const auto& [name, text] : notes.items()) {
     if (!text.is_string())
-      return damaged("its note " + in_quotes(name) + " is no text");
+      return damaged("its note " + in_quotes(name) + " is not a string");
     model.extras.notes.emplace(name, text.get<std::string>());
   }
   return model;

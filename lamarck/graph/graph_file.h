@@ -1,5 +1,5 @@
-// Graphs as files: JSON topology and raw weights in one container, with a
-// version and a checksum. docs/formats/model.md says how they look inside.
+// Graphs as files: the topology as JSON and the raw weights in one container,
+// with a version and a checksum. docs/formats/model.md describes the format.
 
 #pragma once
 
@@ -13,8 +13,8 @@
 
 namespace lamarck {
 
-// What travels with a model: an optimizer's state, how to normalise inputs, the
-// names of classes.
+// Data that is stored with a model: the state of an optimizer, how to normalize
+// inputs, the names of classes.
 struct ModelExtras {
   std::map<std::string, Tensor> tensors;
   std::map<std::string, std::string> notes;
@@ -25,14 +25,15 @@ struct SavedModel {
   ModelExtras extras;
 };
 
-// Replaces the file in one step.
+// Replaces the file atomically.
 Result<void> save_model(const std::filesystem::path& path, const Graph& graph,
                         const ModelExtras& extras = {});
-// A damaged, truncated or foreign file, or one of a later version, is an Error
-// that says so. What was computed is not kept: run it.
+// Returns an Error that states the reason if the file is damaged, truncated,
+// not a model, or of a later version. Computed values are not stored; run the
+// graph to get them.
 Result<SavedModel> load_model(const std::filesystem::path& path);
 
-// The same in memory.
+// The same file format in memory.
 std::string model_to_bytes(const Graph& graph, const ModelExtras& extras = {});
 Result<SavedModel> model_from_bytes(std::string_view bytes);
 

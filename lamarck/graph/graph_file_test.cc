@@ -47,7 +47,7 @@ TEST(GraphFile, KeepsTopologyValuesAndExtras) {
   EXPECT_EQ(loaded->extras.notes.at("classes"), "[\"a\", \"b\"]");
 }
 
-TEST(GraphFile, ALoadedGraphTrainsOnLikeTheOriginal) {
+TEST(GraphFile, LoadedGraphTrainsLikeTheOriginal) {
   const Graph graph = sample_graph();
   const auto loaded = model_from_bytes(model_to_bytes(graph));
   ASSERT_TRUE(loaded);
@@ -68,7 +68,7 @@ TEST(GraphFile, ALoadedGraphTrainsOnLikeTheOriginal) {
   EXPECT_EQ(max_difference(draw(graph), draw(loaded->graph)), 0);
 }
 
-TEST(GraphFile, KeepsWhatDropoutDrops) {
+TEST(GraphFile, KeepsDropoutMasks) {
   for (const std::uint64_t seed :
        {std::uint64_t{0}, std::uint64_t{7}, std::uint64_t{1} << 32,
         std::uint64_t{0x8123456789abcdef}, ~std::uint64_t{0}}) {
@@ -94,14 +94,14 @@ TEST(GraphFile, KeepsInfiniteBounds) {
   EXPECT_EQ(loss_of(loaded->graph), 5);
 }
 
-TEST(GraphFile, InputsMayHoldDifferentBatches) {
+TEST(GraphFile, InputsMayHaveDifferentBatchSizes) {
   Graph graph(1);
   const Var x = graph.input_named(Tensor::zeros({4, 2}), "x");
   const Var y = graph.input_named(Tensor::zeros({4, 1}), "y");
   const Var w = graph.parameter({2, 1}, Init::ones(), "w");
   const Var h = x.matmul(w);
   h.mse(y).set_name("loss");
-  x.set_value(Tensor::ones({7, 2}));  // Only x, to evaluate.
+  x.set_value(Tensor::ones({7, 2}));  // Only x, which is enough to predict.
   h.forward();
   const auto loaded = model_from_bytes(model_to_bytes(graph));
   ASSERT_TRUE(loaded) << loaded.error().message();
@@ -110,7 +110,7 @@ TEST(GraphFile, InputsMayHoldDifferentBatches) {
   EXPECT_EQ(loss_of(loaded->graph), 1);
 }
 
-TEST(GraphFile, RemovedNodesLeaveNoGap) {
+TEST(GraphFile, LeavesNoGapsForRemovedNodes) {
   Graph graph(1);
   const Var a = graph.parameter({}, Init::constant(3), "a");
   const Var gone = a.exp();
@@ -158,7 +158,7 @@ std::string resealed(std::string bytes) {
   return bytes + sha256_hex(bytes);
 }
 
-TEST(GraphFile, AFutureVersionSaysToUpdate) {
+TEST(GraphFile, RejectsFutureVersionAndAsksToUpdate) {
   std::string bytes = model_to_bytes(sample_graph());
   bytes[8] = 2;
   const auto loaded = model_from_bytes(resealed(bytes));
@@ -167,7 +167,8 @@ TEST(GraphFile, AFutureVersionSaysToUpdate) {
   EXPECT_NE(loaded.error().message().find("Update Lamarck"), std::string::npos);
 }
 
-// Behind a right checksum anything may stand: it loads or it is an error.
+// A file with a valid checksum may still contain anything: it must load or give
+// an error.
 TEST(GraphFile, RandomChangesOfTheHeaderNeverCrash) {
   const std::string bytes = model_to_bytes(sample_graph());
   std::uint64_t header_size = 0;

@@ -1,5 +1,5 @@
-// How the costs of a graph grow with its nodes: the time per node should stay
-// about the same from one size to the next.
+// How the cost of a graph grows with its number of nodes. The time per node
+// should stay about the same from one size to the next.
 
 #include <benchmark/benchmark.h>
 
@@ -10,14 +10,14 @@
 namespace lamarck {
 namespace {
 
-// A chain in which each node reads the one before.
+// A chain in which each node reads the previous one.
 Var make_chain(const Graph& graph, std::int64_t count) {
   Var last = graph.parameter({}, Init::constant(0.5f), "x");
   for (std::int64_t i = 1; i < count; ++i) last = last.tanh();
   return last;
 }
 
-// The same, but Vars name all nodes, so that a plan keeps every value.
+// The same, but Vars refer to all nodes, so a plan keeps every value.
 std::vector<Var> make_kept_chain(const Graph& graph, std::int64_t count) {
   std::vector<Var> nodes = {graph.parameter({}, Init::constant(0.5f), "x")};
   for (std::int64_t i = 1; i < count; ++i) nodes.push_back(nodes.back().tanh());
@@ -39,7 +39,8 @@ void report_time_per_node(benchmark::State& state) {
   state.SetComplexityN(state.range(0));
 }
 
-// The first value and gradient of a new graph: its plan is compiled and run.
+// Measures the first value and gradient of a new graph, which includes
+// compiling its plan.
 template <class Make>
 void measure_first_run(benchmark::State& state, Make make) {
   for (auto _ : state) {
@@ -72,14 +73,14 @@ void BM_FirstRunOfStar(benchmark::State& state) {
   measure_first_run(state, make_star);
 }
 
-// The first edit of a graph orders all its nodes; the next ones do not.
+// The first edit of a graph sorts all its nodes; later edits do not.
 void prepare_edits(const Graph& graph) {
   const Var x = graph.zeros({});
   const Var y = graph.zeros({});
   graph.add_edge(y, total(std::vector<Var>{x}));
 }
 
-// Adds an edge from the first node of a chain to a node behind its last, and
+// Adds an edge from the first node of a chain to a node after its last, and
 // removes it again.
 void BM_AddEdge(benchmark::State& state) {
   const Graph graph(1);
@@ -93,8 +94,8 @@ void BM_AddEdge(benchmark::State& state) {
   state.SetComplexityN(state.range(0));
 }
 
-// Puts new nodes between two neighbours of a chain: each is newer than the node
-// that will read it.
+// Inserts new nodes between two neighbors of a chain. Each is newer than the
+// node that will read it, so its rank has to change.
 void BM_InsertNode(benchmark::State& state) {
   const Graph graph(1);
   std::vector<Var> chain = {graph.zeros({})};
@@ -130,7 +131,7 @@ BENCHMARK(BM_FirstRunOfChain)->Apply(over_runs);
 BENCHMARK(BM_FirstRunOfKeptChain)->Apply(over_runs);
 BENCHMARK(BM_FirstRunOfStar)->Apply(over_runs);
 BENCHMARK(BM_AddEdge)->Apply(over_edits);
-// A fixed number, because the chain grows.
+// A fixed number of iterations, because the chain grows.
 BENCHMARK(BM_InsertNode)->Apply(over_edits)->Iterations(100);
 
 }  // namespace

@@ -19,7 +19,7 @@ Json attributes_to_json(const Attributes& attributes) {
   const Attributes none;
   if (attributes.numbers != none.numbers) {
     for (const float number : attributes.numbers) {
-      // JSON has no infinity, which is a bound of clamp that people use.
+      // JSON has no infinity, which is a common bound of clamp.
       json["numbers"].push_back(std::isfinite(number)
                                     ? Json(number)
                                     : Json(fmt::format("{}", number)));
@@ -35,7 +35,8 @@ Json attributes_to_json(const Attributes& attributes) {
   return json;
 }
 
-std::size_t stored(const Tensor& tensor, std::vector<Tensor>& tensors) {
+// Appends the tensor and returns its index.
+std::size_t store(const Tensor& tensor, std::vector<Tensor>& tensors) {
   tensors.push_back(tensor);
   return tensors.size() - 1;
 }
@@ -45,8 +46,8 @@ Json leaf_to_json(const Node& node, std::vector<Tensor>& tensors) {
                         : node.is_memory   ? "memory"
                         : node.is_constant ? "constant"
                                            : "input"},
-               {"value", stored(node.value, tensors)}};
-  if (node.is_memory) json["initial"] = stored(node.initial, tensors);
+               {"value", store(node.value, tensors)}};
+  if (node.is_memory) json["initial"] = store(node.initial, tensors);
   if (node.requires_gradient != node.is_parameter) {
     json["requires_gradient"] = node.requires_gradient;
   }
@@ -56,10 +57,11 @@ Json leaf_to_json(const Node& node, std::vector<Tensor>& tensors) {
 Error bad_node(std::size_t at, const std::string& what) {
   return Error(
       ErrorCode::DataDamaged,
-      "The model's node " + std::to_string(at) + " is damaged: " + what + ".");
+      "Node " + std::to_string(at) + " of the model is damaged: " + what + ".");
 }
 
-// Reads one node; the edges are checked once all are there.
+// Reads one node. Inputs may refer to nodes later in the list, so shapes and
+// cycles are checked once all nodes are there.
 class NodeReader {
  public:
   NodeReader(const Json& json, std::size_t at,
@@ -128,7 +130,7 @@ class NodeReader {
       return bad_node(at_, one_sentence(unknown.error().message()));
     }
     ASSIGN_OR_RETURN(const Json inputs, json_field<Json>(json_, "inputs"));
-    if (!inputs.is_array()) return bad_node(at_, "its inputs are no list");
+    if (!inputs.is_array()) return bad_node(at_, "its inputs are not a list");
     for (const Json& input : inputs) {
       if (!input.is_number_unsigned() ||
           input.get<std::uint64_t>() >= node_count) {
@@ -137,14 +139,15 @@ class NodeReader {
       }
       node.inputs.push_back(input.get<std::size_t>());
     }
-    if (node.inputs.size() < node.operation->least_inputs ||
-        node.inputs.size() > node.operation->most_inputs) {
+    if (node.inputs.size() < node.operation->min_inputs ||
+        node.inputs.size() > node.operation->max_inputs) {
       return bad_node(at_, "'" + name + "' does not take " +
                                std::to_string(node.inputs.size()) + " inputs");
     }
     return read_attributes(node.attributes);
   }
 
+  // Drops the final period, which bad_node adds again.
   static std::string one_sentence(std::string message) {
     if (!message.empty() && message.back() == '.') message.pop_back();
     return message;
@@ -155,7 +158,7 @@ class NodeReader {
     if (!json_.contains(field)) return {};
     const Json& values = json_[field];
     if (!values.is_array() || values.size() != N) {
-      return bad_node(at_, std::string("its ") + field + " are no list of " +
+      return bad_node(at_, std::string("its ") + field + " are not a list of " +
                                std::to_string(N));
     }
     for (std::size_t i = 0; i < N; ++i) {
@@ -166,15 +169,16 @@ class NodeReader {
         }
       }
       if (!values[i].is_number()) {
-        return bad_node(at_, std::string("its ") + field + " are no numbers");
+        return bad_node(at_, std::string("its ") + field + " are not numbers");
       }
       if constexpr (std::is_integral_v<T>) {
-        // Beyond this no axis, size or padding makes sense.
-        constexpr double kMost = 1e12;
+        // No meaningful axis, size or padding is larger.
+        constexpr double kMax = 1e12;
         if (!values[i].is_number_integer() ||
-            !(std::abs(values[i].get<double>()) <= kMost)) {
-          return bad_node(
-              at_, std::string("its ") + field + " hold " + values[i].dump());
+            !(std::abs(values[i].get<double>()) <= kMax)) {
+          return bad_node(at_, std::string("its ") + field + " contain " +
+                                   values[i].dump() +
+                                   ", not an integer up to 10^12");
         }
       }
       to[i] = values[i].get<T>();
@@ -200,7 +204,7 @@ class NodeReader {
 Result<Shape> shape_from_json(const Json& json) {
   const Error error(ErrorCode::InvalidArgument,
                     "'" + dump_json(json).substr(0, 80) +
-                        "' is no shape: it needs up to 8 sizes.");
+                        "' is not a shape; write a list of up to 8 sizes.");
   if (!json.is_array()) return error;
   std::vector<std::int64_t> sizes;
   for (const Json& size : json) {
@@ -248,7 +252,8 @@ Result<Graph> graph_from_json(const Json& json,
                               const std::vector<Tensor>& tensors) {
   ASSIGN_OR_RETURN(const Json nodes, json_field<Json>(json, "nodes"));
   if (!nodes.is_array()) {
-    return Error(ErrorCode::DataDamaged, "The model's nodes are no list.");
+    return Error(ErrorCode::DataDamaged,
+                 "The nodes of the model are not a list.");
   }
   ASSIGN_OR_RETURN(const std::string random,
                    json_field<std::string>(json, "random"));
@@ -262,7 +267,7 @@ Result<Graph> graph_from_json(const Json& json,
     ASSIGN_OR_RETURN(Node node,
                      NodeReader(nodes[at], at, tensors).read(nodes.size()));
     if (!node.name.empty() && !state.names.emplace(node.name, at).second) {
-      return bad_node(at, "another one is named '" + node.name + "' too");
+      return bad_node(at, "another node is also named '" + node.name + "'");
     }
     state.add_node(std::move(node));
   }
@@ -271,7 +276,8 @@ Result<Graph> graph_from_json(const Json& json,
     const auto shapes = state.inferred_shapes(&failure);
     state.set_shapes(shapes);
     for (std::size_t at = 0; at < shapes.size(); ++at) {
-      // Inputs may hold different batches; then it is as large as it was.
+      // Inputs may have been saved with different batch sizes. Then the shape
+      // cannot be inferred, and the saved size stands in until the next run.
       if (shapes[at]) continue;
       if (!nodes[at].contains("size")) std::rethrow_exception(failure);
       ASSIGN_OR_RETURN(state.nodes[at].shape,
@@ -281,9 +287,9 @@ Result<Graph> graph_from_json(const Json& json,
       if (node.source) state.require_memory_fits(node, *node.source);
     }
   } catch (const LogicError& failure) {
-    return Error(
-        ErrorCode::DataDamaged,
-        "The model's nodes do not fit together: " + failure.error().message());
+    return Error(ErrorCode::DataDamaged,
+                 "The nodes of the model do not fit together: " +
+                     failure.error().message());
   }
   return graph;
 }

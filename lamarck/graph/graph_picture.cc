@@ -13,7 +13,7 @@
 namespace lamarck {
 namespace {
 
-// How a kind of node looks.
+// The name and colors of a kind of node.
 struct Look {
   std::string_view kind;
   std::string_view fill;
@@ -161,7 +161,8 @@ std::string to_svg(const Graph& graph) {
     const double y1 = y(from) + kHeight / 2;
     const double x2 = x(to);
     const double y2 = y(to) + kHeight / 2;
-    // Back through time: over the top.
+    // A recurrent edge goes back to an earlier column, in an arc above the
+    // nodes.
     const double bend = is_dashed ? 60 : std::max(20.0, (x2 - x1) / 2);
     const double above = std::min(y1, y2) - kRow * 1.4;
     svg += fmt::format(

@@ -1,4 +1,4 @@
-// Graphs for people: a text summary, Graphviz DOT, and SVG.
+// Graphs in a readable form: a text summary, Graphviz DOT and SVG.
 
 #pragma once
 
@@ -8,12 +8,13 @@
 
 namespace lamarck {
 
-// A line for each node in the order of computation, and the parameters counted.
+// One line per node in the order of computation, then the number of parameters.
 std::string summary(const Graph& graph);
 
+// For Graphviz: `dot -Tsvg`.
 std::string to_dot(const Graph& graph);
 
-// From inputs on the left to results on the right; recurrent edges are dashed.
+// Inputs are on the left, results on the right; recurrent edges are dashed.
 std::string to_svg(const Graph& graph);
 
 }  // namespace lamarck

@@ -53,14 +53,14 @@ TEST(GraphPicture, SvgHasEveryNodeAndEdge) {
   EXPECT_EQ(to_svg(Graph()).find("nan"), std::string::npos);
 }
 
-TEST(LayeredLayout, PutsEveryNodeRightOfWhatItReads) {
+TEST(LayeredLayout, PlacesEveryNodeRightOfItsInputs) {
   const std::vector<std::pair<std::size_t, std::size_t>> edges = {
       {0, 2}, {1, 2}, {2, 3}, {4, 3}, {0, 3}};
   const auto places = layered_layout(5, edges);
   for (const auto& [from, to] : edges) {
     EXPECT_LT(places[from].column, places[to].column);
   }
-  EXPECT_EQ(places[4].column, 1u) << "a leaf stands before its reader";
+  EXPECT_EQ(places[4].column, 1u) << "a leaf is placed just before its reader";
 }
 
 }  // namespace

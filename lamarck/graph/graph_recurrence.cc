@@ -1,4 +1,5 @@
-// Memories: what one step hands to the next, and gradients back through it.
+// Memories: what one time step passes to the next, and backpropagation through
+// time.
 
 #include <algorithm>
 #include <utility>
@@ -17,7 +18,8 @@ void require_memory(const Node& node, std::string_view function) {
   if (node.is_memory) return;
   throw_graph_error(ErrorCode::InvalidArgument, "not_a_memory",
                     std::string(function) +
-                        ": the node is no memory; make one with memory().");
+                        ": the node is not a memory; create one with "
+                        "memory().");
 }
 
 std::int64_t row_size(const Shape& shape) {
@@ -29,7 +31,7 @@ std::int64_t row_count(const Shape& shape) {
   return shape.rank() == 0 ? 1 : shape[0];
 }
 
-// Row `row`, or the only one if it stretches.
+// Row `row`, or the only row of a tensor that stands for the whole batch.
 const float* row_of(const Tensor& tensor, std::int64_t row) {
   const std::int64_t at = row_count(tensor.shape()) == 1 ? 0 : row;
   return tensor.begin_of_data() + at * row_size(tensor.shape());
@@ -40,7 +42,7 @@ RowChange change_of(const std::vector<RowChange>& rows, std::int64_t row) {
   return at < rows.size() ? rows[at] : RowChange::Advanced;
 }
 
-// A memory takes over `source` in the rows that advance.
+// Assigns the rows of `source` that advance to the memory.
 void advance(Node& memory, const Tensor& source,
              const std::vector<RowChange>& rows) {
   if (rows.empty() && memory.value.shape() == source.shape()) {
@@ -58,8 +60,9 @@ void advance(Node& memory, const Tensor& source,
   memory.shape = memory.value.shape();
 }
 
-// Adds what the step after gave a memory: to what it took over in the rows that
-// advanced, and to the memory of this step in those that were held.
+// Adds the gradient that the following step gave a memory. In rows that
+// advanced it belongs to the memory's source in this step; in rows that were
+// held, to the memory itself; in rows that were reset, to nothing.
 void add_carried(const Tensor& carried, const std::vector<RowChange>& rows,
                  Tensor* to_source, Tensor* to_memory) {
   const std::int64_t size = row_size(carried.shape());
@@ -69,7 +72,7 @@ void add_carried(const Tensor& carried, const std::vector<RowChange>& rows,
                  : change == RowChange::Held   ? to_memory
                                                : nullptr;
     if (to == nullptr || row_size(to->shape()) != size) continue;
-    // One row for all gets what all give.
+    // A single row that was broadcast gets the sum over the batch.
     const std::int64_t at = row_count(to->shape()) == 1 ? 0 : row;
     if (at >= row_count(to->shape())) continue;
     add_to(carried.begin_of_data() + row * size,
@@ -95,12 +98,16 @@ void GraphState::require_memory_fits(const Node& memory, NodeId source) const {
                      initial.with(0, 0) == shape.with(0, 0));
   if (fits) return;
   throw_shape_mismatch("add_recurrent_edge", shape, initial,
-                       "a memory has the shape of what it follows, or one row "
-                       "for any batch");
+                       "a memory must have the shape of its source, or one row "
+                       "for any batch size");
 }
 
 void GraphState::step(NodeId id, const StepOptions& options) {
-  REQUIRE(!node(id).is_leaf(), "Graph::step: the target is computed");
+  REQUIRE(
+      !node(id).is_leaf(),
+      "Graph::step: the target must be computed by an operation; node {} is "
+      "an input or a parameter.",
+      id);
   const std::shared_ptr<Plan> plan = plan_for(id, PlanKind::Step);
   plan->forward(*this);
   const std::vector<RowChange> rows = changes_from(options.active);
@@ -109,19 +116,19 @@ void GraphState::step(NodeId id, const StepOptions& options) {
     if (rows.empty()) continue;
     if (static_cast<std::int64_t>(rows.size()) != row_count(shape)) {
       throw_invalid_shape("step", shape,
-                          "active has " + std::to_string(rows.size()) +
-                              " rows; it needs one for each sequence");
+                          "active must have one entry per sequence, got " +
+                              std::to_string(rows.size()));
     }
     const Shape& held = nodes[link.memory].value.shape();
     if (row_size(held) != row_size(shape) ||
         (row_count(held) != 1 && row_count(held) != row_count(shape))) {
       throw_shape_mismatch("step", held, shape,
-                           "a memory whose rows are held has the rows of what "
-                           "it follows");
+                           "to hold rows, a memory must have the rows of its "
+                           "source");
     }
   }
   if (!is_gradient_enabled) {
-    // What is not noted cuts the way back.
+    // An unrecorded step cuts the path of the gradient through the memories.
     for (const Plan::MemoryLink& link : plan->memories()) {
       note_memory_set(link.memory);
     }
@@ -133,25 +140,26 @@ void GraphState::step(NodeId id, const StepOptions& options) {
     record.rows = rows;
     plan->record(*this, record);
   }
-  // All are read before any is written: one memory may follow another.
-  taken_over.clear();
+  // Read all sources before writing any memory: a source may itself be a
+  // memory.
+  next_memory_values.clear();
   for (const Plan::MemoryLink& link : plan->memories()) {
-    taken_over.push_back(plan->source_value(*this, link));
+    next_memory_values.push_back(plan->source_value(*this, link));
   }
-  for (std::size_t i = 0; i < taken_over.size(); ++i) {
+  for (std::size_t i = 0; i < next_memory_values.size(); ++i) {
     Node& memory = nodes[plan->memories()[i].memory];
     memory.is_value_shared = true;
-    has_current_shapes &= memory.shape == taken_over[i].shape();
-    advance(memory, taken_over[i], rows);
+    has_current_shapes &= memory.shape == next_memory_values[i].shape();
+    advance(memory, next_memory_values[i], rows);
   }
-  taken_over.clear();
+  next_memory_values.clear();
   ++pass;
 }
 
 float GraphState::backward_through_time(NodeId id, const BpttOptions& options) {
   if (history.empty()) {
     throw_graph_error(ErrorCode::FailedPrecondition, "no_steps",
-                      "backward_through_time: no step was noted; call "
+                      "backward_through_time: no step was recorded; call "
                       "graph.step(loss) for each step first, outside no_grad.");
   }
   const std::size_t count = history.size();
@@ -162,13 +170,14 @@ float GraphState::backward_through_time(NodeId id, const BpttOptions& options) {
     const StepRecord& record = history[at];
     if (record.target != id) {
       throw_graph_error(ErrorCode::InvalidArgument, "target_mismatch",
-                        "backward_through_time: the steps were made with "
+                        "backward_through_time: the steps were recorded with "
                         "another target; pass the same loss to step().");
     }
     if (record.edits != edits) {
       throw_graph_error(ErrorCode::FailedPrecondition, "topology_changed",
                         "backward_through_time: nodes or edges changed after "
-                        "the steps; call it before, or reset_state().");
+                        "the steps; call it before the change, or call "
+                        "reset_state().");
     }
     if (record.parameter_changes != parameter_changes) {
       throw_graph_error(ErrorCode::FailedPrecondition, "parameters_changed",
@@ -181,9 +190,11 @@ float GraphState::backward_through_time(NodeId id, const BpttOptions& options) {
   }
   if (node(id).shape.element_count() != 1) {
     throw_invalid_shape("backward_through_time", node(id).shape,
-                        "it starts at one number; take sum() or mean() first");
+                        "it must start at one element; call sum() or mean() "
+                        "first");
   }
-  // By memory, what the step after gave it.
+  // For each memory, the gradient from the following step. The loop walks the
+  // steps backward and hands these gradients from one step to the one before.
   std::map<NodeId, Tensor> carried;
   for (std::size_t back = 0; back < wanted; ++back) {
     const StepRecord& record = history[count - 1 - back];
@@ -192,7 +203,7 @@ float GraphState::backward_through_time(NodeId id, const BpttOptions& options) {
     plan.begin_step_backward(options.last_loss_only && back > 0 ? 0.0f : 1.0f);
     for (const Plan::MemoryLink& link : plan.memories()) {
       const auto found = carried.find(link.memory);
-      // What was set by hand owes nothing to the step before.
+      // A value that was set by hand does not depend on this step.
       if (found == carried.end() ||
           std::ranges::count(record.set_after, link.memory) > 0) {
         continue;
@@ -206,7 +217,7 @@ float GraphState::backward_through_time(NodeId id, const BpttOptions& options) {
     }
     plan.finish_step_backward(*this);
     for (const Plan::MemoryLink& link : plan.memories()) {
-      if (!plan.has_gradient(link.memory_slot)) {  // It is detached.
+      if (!plan.has_gradient(link.memory_slot)) {  // The memory is detached.
         carried.erase(link.memory);
         continue;
       }
@@ -219,7 +230,7 @@ float GraphState::backward_through_time(NodeId id, const BpttOptions& options) {
       }
     }
   }
-  // What Vars show is the last step again.
+  // Restore the values of the last step, which Vars show.
   StepRecord& last = history[count - 1];
   last.plan->recall(*this, last);
   history.clear();
@@ -241,15 +252,15 @@ void Graph::add_recurrent_edge(const Var& from, const Var& memory) const {
   require_memory(node, "add_recurrent_edge");
   if (node.source) {
     throw_graph_error(ErrorCode::AlreadyExists, "connection_exists",
-                      "add_recurrent_edge: the memory follows node " +
+                      "add_recurrent_edge: the memory already follows node " +
                           std::to_string(*node.source) +
-                          " already; call remove_recurrent_edge first.");
+                          "; call remove_recurrent_edge first.");
   }
   if (from.is_parameter()) {
     throw_graph_error(ErrorCode::InvalidArgument, "not_computed",
                       "add_recurrent_edge: a parameter does not change from "
-                      "step to step; let the memory follow something computed "
-                      "from it.");
+                      "step to step; let the memory follow a node that is "
+                      "computed from it.");
   }
   state_->require_memory_fits(node, from.node_id());
   node.source = from.node_id();
@@ -262,7 +273,8 @@ void Graph::remove_recurrent_edge(const Var& memory) const {
   require_memory(node, "remove_recurrent_edge");
   if (!node.source) {
     throw_graph_error(ErrorCode::NotFound, "edge_not_found",
-                      "remove_recurrent_edge: the memory follows nothing.");
+                      "remove_recurrent_edge: the memory has no recurrent "
+                      "edge.");
   }
   node.source.reset();
   state_->topology_changed();
@@ -294,16 +306,19 @@ void Graph::reset_state(std::span<const std::int64_t> rows) const {
     const Shape shape = node.value.shape();
     for (const std::int64_t row : rows) {
       const std::int64_t initial_rows = row_count(node.initial.shape());
-      REQUIRE(row >= 0 && row < row_count(shape) &&
-                  (initial_rows == 1 || row < initial_rows) &&
-                  row_size(node.initial.shape()) == row_size(shape),
-              "Graph::reset_state: the memories have these rows, and begin "
-              "with one row for all or with as many");
+      REQUIRE(
+          row >= 0 && row < row_count(shape) &&
+              (initial_rows == 1 || row < initial_rows) &&
+              row_size(node.initial.shape()) == row_size(shape),
+          "Graph::reset_state: row {} must exist in every memory and in its "
+          "initial value, got a memory of shape {} with an initial value of "
+          "shape {}.",
+          row, shape.to_string(), node.initial.shape().to_string());
       std::copy_n(row_of(node.initial, row), row_size(shape),
                   node.own_value().begin_of_data() + row * row_size(shape));
     }
     if (state_->history.empty()) continue;
-    // No gradient comes back from what begins anew.
+    // A row that was reset passes no gradient back to the last step.
     auto& changes = state_->history[state_->history.size() - 1].rows;
     changes.resize(
         std::max(changes.size(), static_cast<std::size_t>(row_count(shape))),

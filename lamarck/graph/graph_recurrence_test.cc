@@ -12,7 +12,7 @@
 namespace lamarck {
 namespace {
 
-TEST(Recurrence, AMemoryHoldsTheStepBefore) {
+TEST(Recurrence, MemoryHoldsValueOfPreviousStep) {
   Graph graph;
   const Var x = graph.zeros({1, 1});
   const Var memory = graph.memory(Tensor::zeros({1, 1}));
@@ -48,7 +48,7 @@ TEST(Recurrence, OneMemoryMayFollowAnother) {
   EXPECT_EQ(outputs, (std::vector<float>{0, 1, 12, 23}));
 }
 
-TEST(Recurrence, MistakesSayWhatToDo) {
+TEST(Recurrence, WrongUseThrowsErrorOfMatchingKind) {
   Graph graph;
   const Var x = graph.zeros({2, 3});
   const Var memory = graph.memory(Tensor::zeros({1, 4}));
@@ -79,7 +79,7 @@ TEST(Recurrence, MistakesSayWhatToDo) {
             "parameters_changed");
 }
 
-TEST(Recurrence, NothingIsNotedInNoGrad) {
+TEST(Recurrence, RecordsNothingInsideNoGrad) {
   Graph graph;
   const Var memory = graph.memory(Tensor::zeros({1}));
   const Var y = memory + 1.0f;
@@ -122,7 +122,7 @@ struct RandomNetwork {
     }
     const Var last = pool.back() + x[0] * 0.0f;
     graph.add_recurrent_edge(last, m);
-    // Sometimes one memory follows the other.
+    // In some networks one memory follows the other.
     graph.add_recurrent_edge(
         rng.chance(0.3) ? m + x[0] * 0.0f : last.tanh() * 0.9f, n);
     loss = {(last - y[0]).square().mean()};
@@ -146,7 +146,7 @@ struct RandomNetwork {
   std::vector<Var> x, y, loss;  // One each.
 };
 
-TEST(Recurrence, GradientsThroughTimeAgreeWithDifferencesFromEverySeed) {
+TEST(Recurrence, GradientsThroughTimeMatchCentralDifferences) {
   for (std::uint64_t seed = 0; seed < 25; ++seed) {
     RandomNetwork network(seed, 2);
     Rng rng(seed + 100);
@@ -181,7 +181,7 @@ TEST(Recurrence, GradientsThroughTimeAgreeWithDifferencesFromEverySeed) {
   }
 }
 
-TEST(Recurrence, StepsEqualTheUnrolledExpression) {
+TEST(Recurrence, StepsEqualUnrolledExpression) {
   Graph graph(3);
   Rng rng(3);
   const Var w = graph.parameter({2, 2}, Init::uniform(-1, 1), "w");
@@ -214,7 +214,7 @@ TEST(Recurrence, StepsEqualTheUnrolledExpression) {
   EXPECT_LT(max_difference(w.grad(), expected_w), 1e-6);
   EXPECT_LT(max_difference(u.grad(), expected_u), 1e-6);
 
-  // Truncated: what came before the last three steps is taken as given.
+  // Truncated: the state before the last three steps counts as a constant.
   graph.zero_grad();
   graph.reset_state();
   for (const Tensor& input : inputs) {
@@ -232,8 +232,9 @@ TEST(Recurrence, StepsEqualTheUnrolledExpression) {
   EXPECT_LT(max_difference(u.grad(), truncated_u), 1e-6);
 }
 
-// A mask keeps ended sequences still, so a ragged batch is its sequences alone.
-TEST(Recurrence, ARaggedBatchEqualsItsSequencesAlone) {
+// The mask holds the state of sequences that have ended, so a ragged batch
+// gives the same results as its sequences one by one.
+TEST(Recurrence, RaggedBatchEqualsItsSequencesOneByOne) {
   Graph graph(5);
   Rng rng(5);
   const std::vector<std::size_t> lengths = {4, 2, 3};
@@ -269,7 +270,7 @@ TEST(Recurrence, ARaggedBatchEqualsItsSequencesAlone) {
   graph.zero_grad();
   graph.reset_state();
   for (std::size_t t = 0; t < 4; ++t) {
-    Tensor inputs = Tensor::full({3, 2}, 77);  // Where ended: anything.
+    Tensor inputs = Tensor::full({3, 2}, 77);  // Ignored after the end.
     Tensor weights = Tensor::zeros({3, 1});
     std::vector<float> active(3, 0.0f);
     for (std::size_t i = 0; i < 3; ++i) {
@@ -292,7 +293,7 @@ TEST(Recurrence, ARaggedBatchEqualsItsSequencesAlone) {
   EXPECT_LT(max_difference(u.grad(), expected_u), 1e-5);
 }
 
-TEST(Recurrence, ARowThatBeginsAnewGetsNoGradientFromBefore) {
+TEST(Recurrence, ResetRowPassesNoGradientBack) {
   Graph graph(6);
   const Var w = graph.parameter({}, Init::constant(2), "w");
   const Var x = graph.zeros({2, 1});
@@ -311,7 +312,7 @@ TEST(Recurrence, ARowThatBeginsAnewGetsNoGradientFromBefore) {
   EXPECT_EQ(w.grad().item(), 3);
 }
 
-TEST(Recurrence, TheLastLossAloneCountsOnRequest) {
+TEST(Recurrence, CountsOnlyLastLossOnRequest) {
   Graph graph(6);
   const Var w = graph.parameter({}, Init::constant(2), "w");
   const Var memory = graph.memory(Tensor::ones({1}));
@@ -320,10 +321,10 @@ TEST(Recurrence, TheLastLossAloneCountsOnRequest) {
   const Var loss = h.sum();
   for (int t = 0; t < 3; ++t) graph.step(loss);
   EXPECT_EQ(loss.backward_through_time({.last_loss_only = true}), 8);
-  EXPECT_EQ(w.grad().item(), 12);  // Of w^3.
+  EXPECT_EQ(w.grad().item(), 12);  // The slope of w^3 at 2.
 }
 
-TEST(Recurrence, AMemorySetByHandOwesNothingToTheStepBefore) {
+TEST(Recurrence, MemorySetByHandPassesNoGradientBack) {
   Graph graph;
   const Var p = graph.parameter({1}, Init::constant(0.5f), "p");
   const Var memory = graph.memory(Tensor::zeros({1}));
@@ -337,7 +338,7 @@ TEST(Recurrence, AMemorySetByHandOwesNothingToTheStepBefore) {
   EXPECT_EQ(p.grad().item(), 2);
 }
 
-TEST(Recurrence, AnEditAfterTheStepsIsToldOf) {
+TEST(Recurrence, ReportsTopologyChangeAfterSteps) {
   Graph graph;
   const Var x = graph.ones({4, 3});
   const Var memory = graph.memory(Tensor::zeros({1, 3}));
@@ -351,7 +352,7 @@ TEST(Recurrence, AnEditAfterTheStepsIsToldOf) {
             "topology_changed");
 }
 
-TEST(Recurrence, HeldRowsFitWhatTheMemoryFollows) {
+TEST(Recurrence, HeldRowsMustMatchSourceOfMemory) {
   Graph graph;
   const Var x = graph.zeros({4, 3});
   const Var memory = graph.memory(Tensor::zeros({1, 3}));
@@ -364,7 +365,7 @@ TEST(Recurrence, HeldRowsFitWhatTheMemoryFollows) {
             "shape_mismatch");
 }
 
-TEST(Recurrence, WhatAMemoryFollowsMayReadTheLoss) {
+TEST(Recurrence, SourceOfMemoryMayReadTheLoss) {
   Graph graph;
   const Var w = graph.parameter({1}, Init::ones(), "w");
   const Var x = graph.input(Tensor::full({1}, 3));
@@ -376,7 +377,7 @@ TEST(Recurrence, WhatAMemoryFollowsMayReadTheLoss) {
   EXPECT_EQ(w.grad().item(), 3);
 }
 
-TEST(Recurrence, AStepThatIsNotNotedCutsTheWayBack) {
+TEST(Recurrence, UnrecordedStepStopsTheGradient) {
   Graph graph;
   const Var p = graph.parameter({1}, Init::constant(0.5f), "p");
   const Var memory = graph.memory(Tensor::zeros({2, 1}));
@@ -390,7 +391,7 @@ TEST(Recurrence, AStepThatIsNotNotedCutsTheWayBack) {
   EXPECT_EQ(p.grad().item(), 4);
 }
 
-TEST(Recurrence, AMemoryMayBeDetachedForAWhile) {
+TEST(Recurrence, MemoryCanBeDetachedAndAttachedBetweenSteps) {
   Graph graph;
   const Var w = graph.parameter({64}, Init::ones(), "w");
   const Var x = graph.input(Tensor::full({2, 64}, 0.3f));
@@ -407,7 +408,7 @@ TEST(Recurrence, AMemoryMayBeDetachedForAWhile) {
   EXPECT_TRUE(std::isfinite(w.grad().at({0})));
 }
 
-TEST(Recurrence, RowsBeginAnewOnlyWhereTheBeginningHasThem) {
+TEST(Recurrence, ResettingRowMissingFromInitialValueThrows) {
   Graph graph;
   const Var x = graph.input(Tensor::full({6, 3}, 3));
   const Var memory = graph.memory(Tensor::zeros({2, 3}));

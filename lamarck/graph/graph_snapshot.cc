@@ -1,4 +1,4 @@
-// A graph's past, kept cheaply, and brought back.
+// Snapshots of a graph, and copies of it. Tensors are shared copy-on-write.
 
 #include <utility>
 
@@ -22,7 +22,9 @@ struct GraphSnapshot::Contents {
 
 namespace {
 
-// Without what was computed, which belongs to a plan. Both share the values.
+// Copies a node without computed values, which belong to a plan. The copy
+// shares the value of a leaf, so both sides are marked: the next write copies
+// it.
 Node without_results(Node& node) {
   node.is_value_shared = true;
   Node copy = node;
@@ -55,21 +57,22 @@ GraphSnapshot Graph::snapshot() const {
 void Graph::restore(const GraphSnapshot& snapshot) const {
   REQUIRE(snapshot.contents_ != nullptr &&
               snapshot.contents_->owner == state_->identity,
-          "Graph::restore: the snapshot is of this graph");
+          "Graph::restore: the snapshot must have been taken of this graph.");
   const GraphSnapshot::Contents& past = *snapshot.contents_;
   const std::size_t count = past.nodes.size();
   state_->forget_plans_beyond(count);
   if (state_->nodes.size() < count) state_->nodes.resize(count);
   for (NodeId id = 0; id < count; ++id) {
     Node& node = state_->nodes[id];
-    // Vars of what stands there now do not name what stood there then.
+    // A Var of a newer node with the same id does not refer to the old node.
     const std::size_t handles =
         node.serial == past.nodes[id].serial ? node.handles : 0;
     node = past.nodes[id];
     node.handles = handles;
   }
   state_->removed_count = past.removed_count;
-  // What was made since goes; a place that a Var names stays taken.
+  // Remove the nodes that were added since. An id that a Var still refers to
+  // stays occupied.
   for (NodeId id = count; id < state_->nodes.size(); ++id) {
     Node gone;
     gone.handles = state_->nodes[id].handles;
@@ -82,6 +85,8 @@ void Graph::restore(const GraphSnapshot& snapshot) const {
     state_->nodes.pop_back();
     --state_->removed_count;
   }
+  // Everything derived from the nodes is stale now. The topology number returns
+  // to its old value, so plans compiled before the snapshot are valid again.
   state_->node_order.reset();
   state_->has_current_shapes = false;
   state_->names = past.names;

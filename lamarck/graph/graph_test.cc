@@ -16,7 +16,7 @@ namespace {
 
 using Values = std::vector<float>;
 
-TEST(Graph, BuildingComputesNothingAndRunningDoes) {
+TEST(Graph, ComputesOnlyOnForward) {
   Graph graph;
   const Var x = graph.input(Tensor::from({2}, {1, 2}));
   const Var y = 2.0f * x + 1.0f;
@@ -24,7 +24,7 @@ TEST(Graph, BuildingComputesNothingAndRunningDoes) {
   EXPECT_EQ(computed(y), (Values{3, 5}));
 }
 
-TEST(Graph, TakesScalarsOnEitherSideAndBroadcasts) {
+TEST(Graph, BroadcastsAndAcceptsScalarsOnEitherSide) {
   Graph graph;
   const Var x = graph.input(Tensor::rows({{1, 2}, {4, 8}}));
   EXPECT_EQ(computed(x - 1.0f), (Values{0, 1, 3, 7}));
@@ -36,7 +36,7 @@ TEST(Graph, TakesScalarsOnEitherSideAndBroadcasts) {
   EXPECT_EQ(computed(x <= x.transpose()), (Values{1, 1, 0, 1}));
 }
 
-TEST(Graph, RunsAgainWithOtherInputsWithoutGrowing) {
+TEST(Graph, RerunsWithNewInputsWithoutGrowing) {
   Graph graph(1);
   const Var x = graph.zeros({4, 3});
   const Var w = graph.parameter({3, 2}, Init::xavier(), "w");
@@ -51,7 +51,7 @@ TEST(Graph, RunsAgainWithOtherInputsWithoutGrowing) {
   EXPECT_EQ(graph.node_count(), 5u);
 }
 
-TEST(Graph, ASmallerLastBatchJustWorks) {
+TEST(Graph, HandlesSmallerLastBatch) {
   Graph graph(1);
   const Var x = graph.zeros({4, 3});
   const Var w = graph.parameter({3, 2}, Init::ones(), "w");
@@ -69,7 +69,7 @@ TEST(Graph, ASmallerLastBatchJustWorks) {
   EXPECT_EQ(graph.plan_count(), 2u) << "plans are kept for both shapes";
 }
 
-TEST(Graph, GradientsAddUpUntilTheyAreCleared) {
+TEST(Graph, AccumulatesGradientsUntilCleared) {
   Graph graph;
   const Var w = graph.parameter({}, Init::constant(3), "w");
   const Var loss = w * w;
@@ -84,7 +84,7 @@ TEST(Graph, GradientsAddUpUntilTheyAreCleared) {
   EXPECT_EQ(w.grad().item(), 6);
 }
 
-TEST(Graph, ASecondBackwardNeedsRetainGraph) {
+TEST(Graph, SecondBackwardNeedsRetainGraph) {
   Graph graph;
   const Var w = graph.parameter({}, Init::constant(3), "w");
   const Var loss = w * w;
@@ -94,7 +94,7 @@ TEST(Graph, ASecondBackwardNeedsRetainGraph) {
   EXPECT_NO_THROW(loss.backward());
 }
 
-TEST(Graph, TwoLossesShareAParameter) {
+TEST(Graph, TwoLossesCanShareParameter) {
   Graph graph;
   const Var w = graph.parameter({}, Init::constant(2), "w");
   const Var shared = w * 3.0f;
@@ -105,7 +105,7 @@ TEST(Graph, TwoLossesShareAParameter) {
   EXPECT_EQ(w.grad().item(), 2 * 6 * 3 + 15);
 }
 
-TEST(Graph, DetachStopsTheGradientAndAttachRestoresIt) {
+TEST(Graph, DetachStopsGradientAndAttachRestoresIt) {
   Graph graph;
   const Var w = graph.parameter({}, Init::constant(2), "w");
   const Var v = graph.parameter({}, Init::constant(5), "v");
@@ -122,7 +122,7 @@ TEST(Graph, DetachStopsTheGradientAndAttachRestoresIt) {
   EXPECT_EQ(w.grad().item(), 15);
 }
 
-TEST(Graph, NoGradForbidsBackwardAndEndsByItself) {
+TEST(Graph, NoGradForbidsBackwardWithinItsScope) {
   Graph graph;
   const Var w = graph.parameter({}, Init::constant(2), "w");
   const Var loss = w * w;
@@ -133,7 +133,7 @@ TEST(Graph, NoGradForbidsBackwardAndEndsByItself) {
   EXPECT_NO_THROW(loss.backward());
 }
 
-TEST(Graph, AnOperationMayReadManyNodesSeveralTimes) {
+TEST(Graph, OperationMayReadManyNodesRepeatedly) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Rng rng(seed);
     Graph graph(seed);
@@ -165,7 +165,7 @@ TEST(Graph, AnOperationMayReadManyNodesSeveralTimes) {
   }
 }
 
-TEST(Graph, AnOperationMayReadOneNodeTwice) {
+TEST(Graph, OperationMayReadOneNodeTwice) {
   Graph graph;
   const Var x = graph.parameter({1, 1, 1, 1}, Init::constant(3), "x");
   const Var loss = x.conv2d(x).sum();
@@ -173,7 +173,7 @@ TEST(Graph, AnOperationMayReadOneNodeTwice) {
   EXPECT_EQ(x.grad().item(), 6);
   loss.forward();
   loss.backward();
-  EXPECT_EQ(x.grad().item(), 12) << "added to what was there";
+  EXPECT_EQ(x.grad().item(), 12) << "adds to the existing gradient";
   const Var h = x * 2.0f;
   const Var inner = h.conv2d(h).sum();
   x.zero_grad();
@@ -193,7 +193,7 @@ TEST(Graph, InputsGetGradientsOnRequest) {
   EXPECT_EQ(x.grad().to_vector(), (Values{2, 4}));
 }
 
-TEST(Graph, SaysWhatIsWrongAndWhatToDo) {
+TEST(Graph, WrongUseThrowsErrorOfMatchingKind) {
   Graph graph;
   Graph other;
   const Var a = graph.zeros({3, 4});
@@ -222,7 +222,7 @@ TEST(Graph, SaysWhatIsWrongAndWhatToDo) {
   EXPECT_TRUE(a.try_mul(a));
 }
 
-TEST(Graph, AVarKeepsItsGraphAlive) {
+TEST(Graph, VarKeepsItsGraphAlive) {
   const auto build = [] {
     Graph graph(3);
     return graph.parameter({2}, Init::ones(), "w").square().sum();
@@ -232,7 +232,7 @@ TEST(Graph, AVarKeepsItsGraphAlive) {
   EXPECT_EQ(loss.graph().named("w").grad().to_vector(), (Values{2, 2}));
 }
 
-TEST(Graph, TheSeedDecidesWhatParametersBeginWith) {
+TEST(Graph, SeedDeterminesInitialParameters) {
   const auto begin = [](std::uint64_t seed) {
     return Graph(seed).parameter({9, 9}, Init::kaiming(), "w").value();
   };
@@ -240,7 +240,7 @@ TEST(Graph, TheSeedDecidesWhatParametersBeginWith) {
   EXPECT_GT(max_difference(begin(1), begin(2)), 0);
 }
 
-TEST(Graph, LossesGiveTheirFormulas) {
+TEST(Graph, LossesMatchTheirFormulas) {
   Graph graph;
   const Var x = graph.input(Tensor::from({4}, {-2, 0.5, 1, 3}));
   const Var t = graph.input(Tensor::from({4}, {-1, 0.5, 0, 1}));
@@ -258,7 +258,7 @@ TEST(Graph, LossesGiveTheirFormulas) {
   const Var hot = graph.input(Tensor::rows({{0, 0, 1}, {1, 0, 0}}));
   EXPECT_NEAR(computed(rows.cross_entropy(hot))[0], 0.40760596f / 2, 1e-6);
   EXPECT_NEAR(computed(rows.log_softmax())[5], -2000, 1e-3);
-  // As exact for large logits as for small ones.
+  // Large logits must not lose precision.
   const Var large = graph.input(Tensor::rows({{10000, 9999}}));
   const Var second = graph.input(Tensor::rows({{0, 1}}));
   EXPECT_NEAR(computed(large.cross_entropy(second))[0], 1.3132617f, 1e-6);
@@ -295,7 +295,7 @@ TEST(Graph, SplitsGathersAndPads) {
   EXPECT_EQ(computed(x.pad(0, 1, 0, 9)), (Values{9, 9, 9, 1, 2, 3, 4, 5, 6}));
 }
 
-TEST(Graph, KeepsTheLastValueUntilTheNextRun) {
+TEST(Graph, KeepsLastValueUntilNextRun) {
   Graph graph;
   const Var x = graph.input(Tensor::scalar(2));
   const Var y = x * 3.0f;
@@ -306,7 +306,7 @@ TEST(Graph, KeepsTheLastValueUntilTheNextRun) {
   EXPECT_EQ(y.item(), 15);
 }
 
-TEST(Graph, ReportsAGraphThatGrowsInALoopOnce) {
+TEST(Graph, WarnsOnceAboutGraphThatGrowsInLoop) {
   std::vector<std::string> lines;
   const LogCapture capture(
       [&](LogLevel, std::string_view line) { lines.emplace_back(line); });
@@ -317,7 +317,7 @@ TEST(Graph, ReportsAGraphThatGrowsInALoopOnce) {
   EXPECT_NE(lines[0].find("set_value"), std::string::npos);
 }
 
-// A random expression of `count` operations over a few parameters.
+// Builds a random expression of `count` operations over a few parameters.
 Var random_expression(Graph& graph, Rng& rng, int count,
                       std::vector<Var>& parameters) {
   std::vector<Var> pool;
@@ -364,7 +364,7 @@ Var random_expression(Graph& graph, Rng& rng, int count,
   return loss;
 }
 
-TEST(Graph, GradientsOfRandomExpressionsAgreeWithDifferencesFromEverySeed) {
+TEST(Graph, GradientsOfRandomExpressionsMatchCentralDifferences) {
   for (std::uint64_t seed = 0; seed < 25; ++seed) {
     Graph graph(seed);
     Rng rng(seed);

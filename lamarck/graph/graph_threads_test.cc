@@ -7,7 +7,7 @@
 namespace lamarck {
 namespace {
 
-// A loss and all gradients of a wide network with a convolution.
+// The loss and all gradients of a wide network with a convolution.
 std::vector<Tensor> results(std::size_t threads) {
   Graph graph(3);
   graph.set_threads(threads);
@@ -28,7 +28,7 @@ std::vector<Tensor> results(std::size_t threads) {
   return found;
 }
 
-TEST(GraphThreads, TheirNumberChangesNoResult) {
+TEST(GraphThreads, ResultsDoNotDependOnThreadCount) {
   const std::vector<Tensor> expected = results(1);
   for (const std::size_t threads : {2u, 3u, 0u}) {
     const std::vector<Tensor> found = results(threads);

@@ -1,4 +1,4 @@
-// Looking at a graph's nodes and edges, and changing them.
+// Reading and editing the nodes and edges of a graph.
 
 #include <algorithm>
 #include <utility>
@@ -13,7 +13,8 @@
 namespace lamarck {
 namespace {
 
-std::string described(NodeId id, const Node& node) {
+// Returns "node 5 ('loss') (mean)".
+std::string describe(NodeId id, const Node& node) {
   std::string text = "node " + std::to_string(id);
   if (!node.name.empty()) text += " ('" + node.name + "')";
   if (!node.is_leaf()) text += " (" + std::string(node.operation->name) + ")";
@@ -32,6 +33,7 @@ std::vector<NodeId> GraphState::consumers_of(NodeId id) const {
   return found;
 }
 
+// Kahn's algorithm: a node is ready once all its inputs are ordered.
 std::vector<NodeId> GraphState::topological_order() const {
   std::vector<std::size_t> waiting(nodes.size(), 0);
   std::vector<std::vector<NodeId>> consumers(nodes.size());
@@ -51,8 +53,8 @@ std::vector<NodeId> GraphState::topological_order() const {
   }
   if (order.size() == expected) return order;
   throw_graph_error(ErrorCode::InvalidArgument, "cycle",
-                    "This edge closes a cycle: the node would need its own "
-                    "value; go through a memory (add_recurrent_edge).");
+                    "This edge would close a cycle; use a memory and "
+                    "add_recurrent_edge instead.");
 }
 
 std::vector<std::optional<Shape>> GraphState::inferred_shapes(
@@ -90,7 +92,8 @@ void GraphState::set_shapes(const std::vector<std::optional<Shape>>& shapes) {
 }
 
 void GraphState::replace_inputs(NodeId id, std::vector<NodeId> inputs) {
-  // The global way also finds out what is wrong with a mistake.
+  // The local way is fast but cannot say what is wrong with an invalid edit.
+  // The global way recomputes everything and throws the error.
   if (!replace_inputs_locally(id, inputs)) {
     replace_inputs_globally(id, std::move(inputs));
   }
@@ -116,6 +119,8 @@ bool GraphState::replace_inputs_locally(NodeId id,
 
 void GraphState::replace_inputs_globally(NodeId id,
                                          std::vector<NodeId> inputs) {
+  // Nodes that have no shape even before the edit (batches of different sizes
+  // meet there) are not the fault of this edit.
   const auto before = inferred_shapes();
   std::swap(nodes[id].inputs, inputs);
   try {
@@ -136,6 +141,7 @@ void GraphState::remove_node(NodeId id) {
   Node& node = nodes[id];
   if (node_order) node_order->remove_node(id);
   if (!node.name.empty()) names.erase(node.name);
+  // Keep what existing Vars need to detect that their node is gone.
   const std::size_t handles = node.handles;
   const std::uint64_t serial = node.serial;
   node = Node();
@@ -165,7 +171,8 @@ std::vector<NodeId> Graph::node_ids() const {
 }
 
 Var Graph::node(NodeId id) const {
-  // A plan that was compiled while nobody could ask does not keep its value.
+  // A plan that was compiled while no Var referred to the node does not keep
+  // its value, so plans must check again.
   const Node& node = state_->node(id);
   if (!node.is_leaf() && node.handles == 0) state_->gradient_flow_changed();
   return {state_, id};
@@ -198,10 +205,9 @@ void Graph::set_input(const Var& node, std::size_t index,
   if (index >= inputs.size()) {
     throw_graph_error(
         ErrorCode::NotFound, "edge_not_found",
-        "set_input: " +
-            described(node.node_id(), state_->node(node.node_id())) + " has " +
-            std::to_string(inputs.size()) + " inputs, none at " +
-            std::to_string(index) + ".");
+        "set_input: " + describe(node.node_id(), state_->node(node.node_id())) +
+            " has " + std::to_string(inputs.size()) + " inputs, so index " +
+            std::to_string(index) + " is out of range.");
   }
   static_cast<void>(state_->node(input.node_id()));
   inputs[index] = input.node_id();
@@ -214,17 +220,17 @@ void Graph::add_edge(const Var& from, const Var& to) const {
   const Node& node = state_->node(to.node_id());
   static_cast<void>(state_->node(from.node_id()));
   std::vector<NodeId> inputs = node.inputs;
-  if (node.is_leaf() || inputs.size() >= node.operation->most_inputs) {
+  if (node.is_leaf() || inputs.size() >= node.operation->max_inputs) {
     throw_graph_error(ErrorCode::InvalidArgument, "no_more_inputs",
-                      "add_edge: " + described(to.node_id(), node) +
-                          " takes no further input; join them with total() or "
+                      "add_edge: " + describe(to.node_id(), node) +
+                          " takes no more inputs; combine them with total() or "
                           "concat() first, or use set_input.");
   }
   if (std::ranges::count(inputs, from.node_id()) > 0) {
     throw_graph_error(ErrorCode::AlreadyExists, "connection_exists",
-                      "add_edge: " + described(to.node_id(), node) +
-                          " reads node " + std::to_string(from.node_id()) +
-                          " already.");
+                      "add_edge: " + describe(to.node_id(), node) +
+                          " already reads node " +
+                          std::to_string(from.node_id()) + ".");
   }
   inputs.push_back(from.node_id());
   state_->replace_inputs(to.node_id(), std::move(inputs));
@@ -238,15 +244,15 @@ void Graph::remove_edge(const Var& from, const Var& to) const {
   const auto found = std::ranges::find(inputs, from.node_id());
   if (found == inputs.end()) {
     throw_graph_error(ErrorCode::NotFound, "edge_not_found",
-                      "remove_edge: " + described(to.node_id(), node) +
+                      "remove_edge: " + describe(to.node_id(), node) +
                           " does not read node " +
                           std::to_string(from.node_id()) + ".");
   }
-  if (inputs.size() <= node.operation->least_inputs) {
+  if (inputs.size() <= node.operation->min_inputs) {
     throw_graph_error(ErrorCode::FailedPrecondition, "too_few_inputs",
-                      "remove_edge: " + described(to.node_id(), node) +
-                          " needs the inputs that it has; use set_input to "
-                          "give it another one.");
+                      "remove_edge: " + describe(to.node_id(), node) +
+                          " needs all its inputs; use set_input to replace "
+                          "one.");
   }
   inputs.erase(found);
   state_->replace_inputs(to.node_id(), std::move(inputs));
@@ -261,9 +267,9 @@ void Graph::remove(const Var& node) const {
     if (other.is_removed) continue;
     if (std::ranges::count(other.inputs, id) > 0 || other.source == id) {
       throw_graph_error(ErrorCode::FailedPrecondition, "in_use",
-                        "remove: " + described(id, removed) + " is read by " +
-                            described(at, other) +
-                            "; remove that or give it another input first.");
+                        "remove: " + describe(id, removed) + " is read by " +
+                            describe(at, other) +
+                            "; remove that node or change its input first.");
     }
   }
   state_->remove_node(id);

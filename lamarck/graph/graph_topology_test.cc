@@ -14,7 +14,7 @@ namespace {
 
 using Values = std::vector<float>;
 
-TEST(GraphTopology, RunsFollowEdgesThatAreAddedAndRemoved) {
+TEST(GraphTopology, RunsFollowAddedAndRemovedEdges) {
   Graph graph;
   const Var a = graph.parameter({}, Init::constant(2), "a");
   const Var b = graph.parameter({}, Init::constant(5), "b");
@@ -33,7 +33,7 @@ TEST(GraphTopology, RunsFollowEdgesThatAreAddedAndRemoved) {
   EXPECT_FALSE(a.has_grad());
 }
 
-TEST(GraphTopology, AnInputCanBeReplaced) {
+TEST(GraphTopology, ReplacesInput) {
   Graph graph;
   const Var x = graph.input(Tensor::from({2}, {1, 2}));
   const Var y = x.square();
@@ -42,7 +42,7 @@ TEST(GraphTopology, AnInputCanBeReplaced) {
   EXPECT_EQ(computed(z), (Values{1, 1}));
 }
 
-TEST(GraphTopology, SaysWhichEdgeIsImpossible) {
+TEST(GraphTopology, RejectsInvalidEditsWithoutChanges) {
   Graph graph;
   const Var x = graph.zeros({2});
   const Var y = x.square();
@@ -65,10 +65,10 @@ TEST(GraphTopology, SaysWhichEdgeIsImpossible) {
   EXPECT_EQ(kind_of_failure([&] { graph.add_edge(Graph().zeros({2}), sum); }),
             "graph_mismatch");
   EXPECT_EQ(kind_of_failure([&] { graph.node(999); }), "node_not_found");
-  EXPECT_EQ(computed(end), (Values{0, 0})) << "nothing was changed";
+  EXPECT_EQ(computed(end), (Values{0, 0})) << "the graph must not change";
 }
 
-TEST(GraphTopology, AnEditMayComeBetweenBatchesOfDifferentSizes) {
+TEST(GraphTopology, AllowsEditsBetweenBatchesOfDifferentSizes) {
   Graph graph;
   const Var x = graph.zeros({4, 2});
   const Var y = graph.zeros({4, 2});
@@ -84,7 +84,7 @@ TEST(GraphTopology, AnEditMayComeBetweenBatchesOfDifferentSizes) {
   EXPECT_EQ(computed(loss), Values{4});
 }
 
-TEST(GraphTopology, ARemovedNodeIsGoneAndItsPlaceIsUsedAgain) {
+TEST(GraphTopology, RemovedNodeThrowsAndItsIdIsReused) {
   Graph graph;
   const Var x = graph.input_named(Tensor::scalar(3), "x");
   const std::size_t before = graph.node_count();
@@ -104,7 +104,7 @@ TEST(GraphTopology, ARemovedNodeIsGoneAndItsPlaceIsUsedAgain) {
   EXPECT_EQ(kind_of_failure([&] { graph.named("x"); }), "not_found");
 }
 
-TEST(GraphTopology, NamesNeighbours) {
+TEST(GraphTopology, ListsInputsAndConsumers) {
   Graph graph;
   const Var x = graph.zeros({2});
   const Var y = x * x;
@@ -117,7 +117,7 @@ TEST(GraphTopology, NamesNeighbours) {
   EXPECT_EQ(graph.node_ids().size(), graph.node_count());
 }
 
-TEST(GraphTopology, ANodeThatWasLostCanBeFoundAndAsked) {
+TEST(GraphTopology, NodeWithoutVarCanBeFoundAgain) {
   Graph graph;
   const Var x = graph.input(Tensor::scalar(3));
   const Var loss = (x.square() + 1.0f).exp();
@@ -128,8 +128,9 @@ TEST(GraphTopology, ANodeThatWasLostCanBeFoundAndAsked) {
   EXPECT_EQ(lost.item(), 10);
 }
 
-// Grows and shrinks a sum at random and compares it with arithmetic.
-TEST(GraphTopology, RandomEditsAgreeWithAModelFromEverySeed) {
+// Adds and removes terms of a sum at random and compares it with plain
+// arithmetic.
+TEST(GraphTopology, RandomEditsMatchReferenceModel) {
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
     Rng rng(seed);
     Graph graph(seed);
@@ -188,7 +189,7 @@ TEST(GraphSnapshot, RestoresValuesAndTopology) {
   EXPECT_EQ(computed(loss), Values{3});
 }
 
-TEST(GraphSnapshot, RollingBackDoesNotCompileAnew) {
+TEST(GraphSnapshot, RestoreDoesNotRecompile) {
   Graph graph(1);
   const Var w = graph.parameter({3}, Init::ones(), "w");
   const Var loss = w.square().sum();
@@ -204,7 +205,7 @@ TEST(GraphSnapshot, RollingBackDoesNotCompileAnew) {
   EXPECT_EQ(graph.plan_count(), 1u);
 }
 
-TEST(GraphSnapshot, TryingAndRollingBackDoesNotGrow) {
+TEST(GraphSnapshot, RepeatedEditAndRestoreDoesNotGrowTheGraph) {
   Graph graph(1);
   const Var w = graph.parameter({3}, Init::ones(), "w");
   const std::vector<Var> parts = {w};
@@ -219,7 +220,7 @@ TEST(GraphSnapshot, TryingAndRollingBackDoesNotGrow) {
   EXPECT_LE(graph.parameter({}, Init::ones(), "v").node_id(), 4u);
 }
 
-TEST(GraphSnapshot, AloneSharesNoChangesWithItsClone) {
+TEST(GraphSnapshot, CloneIsIndependent) {
   Graph graph(4);
   const Var w = graph.parameter({2}, Init::ones(), "w");
   const Var loss = w.square().sum();
@@ -232,7 +233,7 @@ TEST(GraphSnapshot, AloneSharesNoChangesWithItsClone) {
   EXPECT_EQ(loss.backward(), 82);
 }
 
-TEST(GraphSnapshot, OlderAndNewerOnesMayAlternate) {
+TEST(GraphSnapshot, OlderAndNewerSnapshotsCanAlternate) {
   Graph graph(1);
   const Var x = graph.input(Tensor::from({2}, {1, 2}));
   const GraphSnapshot before = graph.snapshot();
@@ -251,7 +252,7 @@ TEST(GraphSnapshot, OlderAndNewerOnesMayAlternate) {
   EXPECT_NEAR(computed(graph.named("y"))[1], 7.389f, 1e-3);
 }
 
-TEST(GraphSnapshot, OfAnotherGraphIsRefused) {
+TEST(GraphSnapshot, RejectsSnapshotOfAnotherGraph) {
   GraphSnapshot snapshot;
   {
     Graph graph(1);
@@ -263,7 +264,7 @@ TEST(GraphSnapshot, OfAnotherGraphIsRefused) {
   }
 }
 
-TEST(GraphSnapshot, AVarMadeAfterItSeesItsValueAfterTheRestore) {
+TEST(GraphSnapshot, VarCreatedAfterSnapshotSurvivesRestore) {
   Graph graph(1);
   const Var x = graph.input(Tensor::scalar(3));
   const Var y = x.square().exp();

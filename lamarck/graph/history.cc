@@ -3,6 +3,7 @@
 namespace lamarck {
 
 StepRecord& History::append() {
+  // Reuse a cleared record, with its tensors, if there is one.
   if (size_ == records_.size()) records_.emplace_back();
   StepRecord& record = records_[size_++];
   record.rows.clear();

@@ -5,17 +5,19 @@
 namespace lamarck {
 namespace {
 
+// The number of inputs and outputs that one unit is connected to.
 struct Fans {
   double in = 1;
   double out = 1;
 };
 
-Fans fans_of(const Shape& shape) {
+Fans compute_fans(const Shape& shape) {
   if (shape.rank() == 0) return {};
   if (shape.rank() == 1) return {static_cast<double>(shape[0]), 1};
   if (shape.rank() == 2) {
     return {static_cast<double>(shape[0]), static_cast<double>(shape[1])};
   }
+  // A convolution [out, in, ...] connects each unit to a whole window.
   double window = 1;
   for (std::size_t i = 2; i < shape.rank(); ++i) {
     window *= static_cast<double>(shape[i]);
@@ -36,7 +38,7 @@ Tensor normal_tensor(const Shape& shape, double mean, double deviation,
 }  // namespace
 
 Tensor Init::generate(const Shape& shape, Rng& rng) const {
-  const Fans fans = fans_of(shape);
+  const Fans fans = compute_fans(shape);
   switch (kind_) {
     case Kind::Normal:
       return normal_tensor(shape, first_, second_, rng);

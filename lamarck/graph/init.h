@@ -1,4 +1,4 @@
-// How a parameter begins.
+// Initial values of parameters.
 
 #pragma once
 
@@ -7,6 +7,7 @@
 
 namespace lamarck {
 
+// Describes a distribution; `generate` draws from it.
 class Init {
  public:
   static Init constant(float value) { return {Kind::Uniform, value, value}; }
@@ -18,13 +19,15 @@ class Init {
   static Init normal(float mean, float deviation) {
     return {Kind::Normal, mean, deviation};
   }
-  // Normal with variance 2 / fan-in: keeps the scale through relu.
+  // Normal with variance 2 / fan-in, which preserves the scale of activations
+  // through relu (He et al. 2015).
   static Init kaiming() { return {Kind::Kaiming, 0, 0}; }
-  // Normal with variance 2 / (fan-in + fan-out): for tanh and sigmoid.
+  // Normal with variance 2 / (fan-in + fan-out), for tanh and sigmoid (Glorot
+  // and Bengio 2010).
   static Init xavier() { return {Kind::Xavier, 0, 0}; }
 
-  // Fan-in is the first size of a matrix [in, out], and the product of all but
-  // the first of a convolution's [out, in, height, width].
+  // Fan-in is the first size of a matrix [in, out], and the product of all
+  // sizes but the first of a convolution weight [out, in, height, width].
   Tensor generate(const Shape& shape, Rng& rng) const;
 
  private:

@@ -8,14 +8,14 @@
 namespace lamarck {
 namespace {
 
-// The mean square of what an initialiser gives.
+// The mean square of the values that an initializer generates.
 double variance(const Init& init, const Shape& shape) {
   Rng rng(1);
   const Tensor value = init.generate(shape, rng);
   return mean(value * value).item();
 }
 
-TEST(Init, SpreadsAsItPromises) {
+TEST(Init, VarianceMatchesDefinition) {
   EXPECT_NEAR(variance(Init::kaiming(), {200, 300}), 2.0 / 200, 3e-4);
   EXPECT_NEAR(variance(Init::xavier(), {200, 300}), 2.0 / 500, 2e-4);
   EXPECT_NEAR(variance(Init::kaiming(), {16, 8, 5, 5}), 2.0 / 200, 1e-3);
@@ -23,7 +23,7 @@ TEST(Init, SpreadsAsItPromises) {
   EXPECT_NEAR(variance(Init::normal(0, 2), {300, 300}), 4, 0.1);
 }
 
-TEST(Init, ConstantsAreConstant) {
+TEST(Init, ConstantsFillTheTensor) {
   Rng rng(1);
   for (const float value :
        Init::constant(0.5f).generate({4}, rng).to_vector()) {

@@ -11,10 +11,12 @@ namespace {
 using Edges = std::vector<std::pair<std::size_t, std::size_t>>;
 using Neighbours = std::vector<std::vector<std::size_t>>;
 
-// Longest path from a node without inputs; those stand right before the first
-// that reads them.
-std::vector<std::size_t> columns_of(std::size_t node_count, const Edges& edges,
-                                    const Neighbours& to) {
+// The column of a node is the length of the longest path from a leaf. A leaf is
+// placed just before its first reader, not in column 0, so that its edge is
+// short.
+std::vector<std::size_t> assign_columns(std::size_t node_count,
+                                        const Edges& edges,
+                                        const Neighbours& to) {
   std::vector<std::size_t> waiting(node_count, 0);
   for (const auto& edge : edges) ++waiting[edge.second];
   std::vector<std::size_t> columns(node_count, 0);
@@ -30,7 +32,7 @@ std::vector<std::size_t> columns_of(std::size_t node_count, const Edges& edges,
       if (--waiting[next] == 0) order.push_back(next);
     }
   }
-  ENSURE(order.size() == node_count, "a layered graph has no cycle");
+  ENSURE(order.size() == node_count, "a graph with layers has no cycle");
   for (std::size_t node = 0; node < node_count; ++node) {
     if (is_leaf[node] == 0 || to[node].empty()) continue;
     std::size_t first = columns[to[node][0]];
@@ -53,7 +55,7 @@ std::vector<LayoutPlace> layered_layout(std::size_t node_count,
     near[from].push_back(into);
     near[into].push_back(from);
   }
-  const std::vector<std::size_t> column = columns_of(node_count, edges, to);
+  const std::vector<std::size_t> column = assign_columns(node_count, edges, to);
   std::vector<std::vector<std::size_t>> columns(
       column.empty() ? 0 : *std::ranges::max_element(column) + 1);
   for (std::size_t node = 0; node < node_count; ++node) {
@@ -67,19 +69,21 @@ std::vector<LayoutPlace> layered_layout(std::size_t node_count,
     }
   };
   for (const auto& nodes : columns) spread(nodes);
-  // Each node towards the middle of its neighbours, a few times to and fro.
+  // Barycenter heuristic (Sugiyama et al. 1981): sort each column by the mean
+  // row of its nodes' neighbors, sweeping to the right and to the left in turn.
   constexpr int kSweeps = 8;
   for (int sweep = 0; sweep < kSweeps; ++sweep) {
     for (auto& nodes : columns) {
-      std::vector<std::pair<double, std::size_t>> wish;
+      std::vector<std::pair<double, std::size_t>> targets;
       for (const std::size_t node : nodes) {
         double sum = places[node].row;
         for (const std::size_t other : near[node]) sum += places[other].row;
-        wish.emplace_back(sum / (1.0 + static_cast<double>(near[node].size())),
-                          node);
+        targets.emplace_back(
+            sum / (1.0 + static_cast<double>(near[node].size())), node);
       }
-      std::ranges::stable_sort(wish);
-      for (std::size_t i = 0; i < nodes.size(); ++i) nodes[i] = wish[i].second;
+      std::ranges::stable_sort(targets);
+      for (std::size_t i = 0; i < nodes.size(); ++i)
+        nodes[i] = targets[i].second;
       spread(nodes);
     }
     std::ranges::reverse(columns);

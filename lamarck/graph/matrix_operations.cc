@@ -1,4 +1,4 @@
-// Products of matrices, and their axes in another order.
+// Matrix products, transposition and permutation of axes.
 
 #include <algorithm>
 
@@ -20,9 +20,9 @@ Shape without_matrix(const Shape& shape) {
   return Shape(shape.sizes().first(shape.rank() - 2));
 }
 
-// The products that a call consists of: one for each place in the leading axes,
-// or a single one where the right side is one matrix and the leading axes of
-// the left are more rows.
+// The matrix products that a call consists of: one for each index of the
+// leading axes, or a single one if the right side is one matrix. In that case
+// the leading axes of the left side are simply more rows.
 struct Products {
   explicit Products(std::span<const ConstView> inputs) {
     const Shape& a = *inputs[0].shape;
@@ -41,7 +41,7 @@ struct Products {
     right_repeats = right.element_count() != batch.element_count();
   }
 
-  // Calls with the starts of the matrices of A, B and C.
+  // Calls call(a, b, c) with the offsets of the matrices of each product.
   template <class F>
   void for_each(F&& call) const {
     for (std::int64_t i = 0; i < batch.element_count(); ++i) {
@@ -61,7 +61,7 @@ struct Products {
   Shape batch;
   std::array<std::int64_t, Shape::kMaxRank> left_steps{};
   std::array<std::int64_t, Shape::kMaxRank> right_steps{};
-  bool left_repeats = false;  // One matrix of A meets several of B.
+  bool left_repeats = false;  // One matrix of A meets several matrices of B.
   bool right_repeats = false;
 };
 
@@ -73,7 +73,9 @@ void product_value(const ValueCall& call) {
   });
 }
 
-// What repeats gets several contributions, so it is cleared before.
+// Whether the products add to the gradient of an input. A matrix that was
+// broadcast gets several contributions, so its gradient is cleared first and
+// then always added to.
 bool accumulates(const GradientCall& call, std::size_t input, bool repeats) {
   if (repeats && !call.accumulate[input]) {
     std::fill_n(call.input_gradients[input],
@@ -114,7 +116,8 @@ void product_gradient(const GradientCall& call) {
 Shape transpose_shape(const Operation&, std::span<const Shape> inputs,
                       const Attributes&) {
   if (inputs[0].rank() != 2) {
-    throw_invalid_shape("transpose", inputs[0], "it needs a matrix");
+    throw_invalid_shape("transpose", inputs[0],
+                        "transpose needs a matrix; use permute for more axes");
   }
   return {inputs[0][1], inputs[0][0]};
 }
@@ -142,7 +145,7 @@ void transpose_gradient(const GradientCall& call) {
             call.accumulate[0]);
 }
 
-// integers: for each axis of the output, the axis of the input it is.
+// integers: for each axis of the output, the axis of the input.
 Shape permute_shape(const Operation&, std::span<const Shape> inputs,
                     const Attributes& attributes) {
   const Shape& x = inputs[0];
@@ -153,7 +156,7 @@ Shape permute_shape(const Operation&, std::span<const Shape> inputs,
     if (is_taken[axis]) {
       throw_invalid_shape("permute", x,
                           "axis " + std::to_string(axis) +
-                              " is named twice; name each axis once");
+                              " is given twice; list each axis once");
     }
     is_taken[axis] = true;
     shape = shape.with(i, x[axis]);
@@ -161,7 +164,9 @@ Shape permute_shape(const Operation&, std::span<const Shape> inputs,
   return shape;
 }
 
-// Calls each(position in the input, position in the output).
+// Calls each(offset in the input, offset in the output) for every element.
+// Walks the output in order and updates the input offset like an odometer,
+// which avoids a division per axis and element.
 template <class F>
 void for_each_permuted(const Shape& input, const Shape& output,
                        const Attributes& attributes, F&& each) {
@@ -223,8 +228,8 @@ std::vector<Operation> matrix_operations() {
   return {
       {.name = "matmul",
        .what = "matrix product along the last two axes; leading axes broadcast",
-       .least_inputs = 2,
-       .most_inputs = 2,
+       .min_inputs = 2,
+       .max_inputs = 2,
        .shape = product_shape,
        .value = product_value,
        .gradient = product_gradient,
@@ -246,7 +251,7 @@ std::vector<Operation> matrix_operations() {
        .onnx = "Transpose(a; perm=[1, 0])",
        .samples = {{{{3, 4}}, {}}}},
       {.name = "permute",
-       .what = "the axes in another order",
+       .what = "the axes in a different order",
        .shape = permute_shape,
        .value = permute_value,
        .gradient = permute_gradient,

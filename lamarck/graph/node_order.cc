@@ -12,15 +12,17 @@
 namespace lamarck {
 namespace {
 
-// Between a node and what it reads, so that others fit between them later.
+// The distance between a node and its inputs, so that other nodes can be ranked
+// between them later.
 constexpr std::int64_t kRankGap = std::int64_t{1} << 32;
 
 enum class SearchResult : std::uint8_t { Unfinished, Complete, FoundGoal };
 
 }  // namespace
 
-// Everything on one side of a new edge that is ranked up to its other end, the
-// goal.
+// A depth-first search from one end of a new edge towards the other end, the
+// goal. It visits only nodes ranked between the two ends: a path between them
+// cannot leave that range, because ranks increase along edges.
 class NodeOrder::Search {
  public:
   Search(const NodeOrder& order, NodeId start, NodeId goal, bool is_forward)
@@ -31,7 +33,7 @@ class NodeOrder::Search {
         seen_({start}),
         path_({{start}}) {}
 
-  // Follows one more edge.
+  // Follows one more edge, so that two searches can take turns.
   SearchResult advance() {
     while (!path_.empty()) {
       Visit& visit = path_.back();
@@ -84,16 +86,17 @@ NodeOrder::NodeOrder(const std::vector<Node>& nodes,
 }
 
 void NodeOrder::rank_all(std::span<const NodeId> order) {
-  for (const NodeId id : order) rank_behind_inputs(id);
+  for (const NodeId id : order) rank_after_inputs(id);
 }
 
-void NodeOrder::rank_behind_inputs(NodeId id) {
+void NodeOrder::rank_after_inputs(NodeId id) {
   ranks_[id] = 0;
   for (const NodeId input : nodes_[id].inputs) {
     ranks_[id] = std::max(ranks_[id], ranks_[input] + kRankGap);
   }
 }
 
+// The new ranks follow the old order, which a stable sort by rank restores.
 void NodeOrder::spread_ranks() {
   std::vector<NodeId> order(ranks_.size());
   std::iota(order.begin(), order.end(), NodeId{0});
@@ -104,6 +107,10 @@ void NodeOrder::spread_ranks() {
 bool NodeOrder::admit(NodeId from, NodeId to) {
   if (ranks_[from] < ranks_[to]) return true;
   if (from == to) return false;
+  // `from` is ranked at or after `to`. Either everything that `from` depends on
+  // (above the rank of `to`) moves before `to`, or everything that depends on
+  // `to` moves after `from`. Searching both sides in turn costs about twice the
+  // smaller side.
   Search sources(*this, from, to, false);
   Search readers(*this, to, from, true);
   bool is_moved = false;
@@ -114,14 +121,15 @@ bool NodeOrder::admit(NodeId from, NodeId to) {
       is_moved = move_before(sources, to);
       break;
     }
-    const SearchResult behind = readers.advance();
-    if (behind == SearchResult::FoundGoal) return false;
-    if (behind == SearchResult::Complete) {
-      is_moved = move_behind(readers, from);
+    const SearchResult after = readers.advance();
+    if (after == SearchResult::FoundGoal) return false;
+    if (after == SearchResult::Complete) {
+      is_moved = move_after(readers, from);
       break;
     }
   }
   if (is_moved) return true;
+  // No integers are left between two ranks: widen all gaps and try again.
   spread_ranks();
   return admit(from, to);
 }
@@ -129,6 +137,7 @@ bool NodeOrder::admit(NodeId from, NodeId to) {
 bool NodeOrder::move_before(const Search& sources, NodeId to) {
   const std::int64_t high = ranks_[to];
   const auto count = static_cast<std::int64_t>(sources.nodes().size());
+  // The moved nodes must stay after the inputs that do not move.
   std::optional<std::int64_t> low;
   for (const NodeId id : sources.nodes()) {
     for (const NodeId input : sources.neighbours(id)) {
@@ -140,9 +149,10 @@ bool NodeOrder::move_before(const Search& sources, NodeId to) {
               high);
 }
 
-bool NodeOrder::move_behind(const Search& readers, NodeId from) {
+bool NodeOrder::move_after(const Search& readers, NodeId from) {
   const std::int64_t low = ranks_[from];
   const auto count = static_cast<std::int64_t>(readers.nodes().size());
+  // The moved nodes must stay before the readers that do not move.
   std::optional<std::int64_t> high;
   for (const NodeId id : readers.nodes()) {
     for (const NodeId reader : readers.neighbours(id)) {
@@ -169,7 +179,7 @@ void NodeOrder::add_node(NodeId id) {
     ranks_.resize(id + 1, 0);
     readers_.resize(id + 1);
   }
-  rank_behind_inputs(id);
+  rank_after_inputs(id);
   replace_inputs(id, {}, nodes_[id].inputs);
 }
 
@@ -179,7 +189,7 @@ void NodeOrder::remove_node(NodeId id) {
 
 void NodeOrder::replace_inputs(NodeId id, std::span<const NodeId> before,
                                std::span<const NodeId> after) {
-  // Most inputs stay: only what differs is looked up.
+  // Usually only one input differs, so skip the common beginning and end.
   while (!before.empty() && !after.empty() && before[0] == after[0]) {
     before = before.subspan(1);
     after = after.subspan(1);
@@ -191,7 +201,7 @@ void NodeOrder::replace_inputs(NodeId id, std::span<const NodeId> before,
   for (const NodeId input : before) {
     auto& readers = readers_[input];
     const auto found = std::find(readers.rbegin(), readers.rend(), id);
-    ENSURE(found != readers.rend(), "the order knows who reads a node");
+    ENSURE(found != readers.rend(), "the order knows all readers of a node");
     *found = readers.back();
     readers.pop_back();
   }

@@ -44,7 +44,7 @@ void set_inputs(std::vector<Node>& nodes, NodeOrder& order, NodeId id,
   nodes[id].inputs = inputs;
 }
 
-TEST(NodeOrder, AdmitsExactlyTheEdgesThatCloseNoCycle) {
+TEST(NodeOrder, AdmitsExactlyEdgesThatCloseNoCycle) {
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
     Rng rng(seed);
     std::vector<Node> nodes = make_nodes(2 + rng.below(11));
@@ -68,9 +68,9 @@ TEST(NodeOrder, AdmitsExactlyTheEdgesThatCloseNoCycle) {
   }
 }
 
-// Each new node goes between the one before and the end, or the other way
-// round, so that the numbers between two ranks run out.
-TEST(NodeOrder, StaysInOrderWhenNodesAreInsertedInOnePlace) {
+// Inserts each new node between the previous one and the end, or the other way
+// round, until the integers between two ranks run out.
+TEST(NodeOrder, StaysSortedWhenRanksRunOut) {
   for (const bool is_at_end : {false, true}) {
     std::vector<Node> nodes = make_nodes(2);
     nodes[1].inputs = {0};
@@ -90,7 +90,7 @@ TEST(NodeOrder, StaysInOrderWhenNodesAreInsertedInOnePlace) {
   }
 }
 
-TEST(NodeOrder, FindsACycleInALongChain) {
+TEST(NodeOrder, FindsCycleInLongChain) {
   constexpr NodeId kLength = 100'000;
   std::vector<Node> nodes = make_nodes(kLength);
   std::vector<NodeId> all = {0};

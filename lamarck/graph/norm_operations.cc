@@ -1,4 +1,4 @@
-// Normalisation along the last axis, and of channels over the batch.
+// Layer normalization along the last axis, and batch normalization of channels.
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@
 namespace lamarck {
 namespace {
 
-// A flag that is an input, so that it changes without another plan.
+// The training flag is an input, so that switching it needs no new plan.
 bool is_on(const ConstView& flag) { return flag.data[0] > 0.5f; }
 
 // numbers: epsilon.
@@ -18,18 +18,19 @@ Shape layer_norm_shape(const Operation&, std::span<const Shape> inputs,
                        const Attributes&) {
   const Shape& x = inputs[0];
   if (x.rank() == 0 || x.from_back(0) == 0) {
-    throw_invalid_shape("layer_norm", x,
-                        "it needs elements along its last axis");
+    throw_invalid_shape("layer_norm", x, "the last axis must not be empty");
   }
   for (const Shape& each : inputs.subspan(1)) {
     if (!(each == Shape{x.from_back(0)})) {
       throw_shape_mismatch("layer_norm", x, each,
-                           "scale and shift have the size of the last axis");
+                           "scale and shift must have the size of the last "
+                           "axis");
     }
   }
   return x;
 }
 
+// A tensor as rows along its last axis.
 struct Rows {
   explicit Rows(const Shape& shape)
       : width(static_cast<std::size_t>(shape.from_back(0))),
@@ -39,7 +40,7 @@ struct Rows {
   std::size_t count;
 };
 
-// Saves the mean and 1 / deviation of each row.
+// Saves the mean and 1 / deviation of each row for the gradient.
 void layer_norm_value(const ValueCall& call) {
   const Rows rows(*call.output.shape);
   const float* scale_by = call.inputs[1].data;
@@ -60,8 +61,8 @@ void layer_norm_value(const ValueCall& call) {
   }
 }
 
-// With the normalised row n and g = dy scale:
-// dx = factor (g - mean(g) - n mean(g n)).
+// With n the normalized row, g = dy * scale and factor = 1 / deviation:
+//   dx = factor * (g - mean(g) - n * mean(g * n)).
 void layer_norm_gradient(const GradientCall& call) {
   const Rows rows(*call.output.shape);
   const float* scale_by = call.inputs[1].data;
@@ -112,24 +113,23 @@ Shape batch_norm_shape(const Operation&, std::span<const Shape> inputs,
   const Shape& x = inputs[0];
   if (x.rank() < 2) {
     throw_invalid_shape("batch_norm", x,
-                        "it needs a batch and channels as its first axes");
+                        "the first two axes must be batch and channels");
   }
   for (const Shape& each : inputs.subspan(1, 4)) {
     if (!(each == Shape{x[1]})) {
       throw_shape_mismatch("batch_norm", x, each,
-                           "scale, shift and the running statistics have one "
-                           "element for each channel, which is the second "
-                           "axis");
+                           "scale, shift and the running statistics must have "
+                           "one element per channel (axis 1)");
     }
   }
   if (inputs[5].element_count() != 1) {
     throw_shape_mismatch("batch_norm", x, inputs[5],
-                         "the training flag is one number, 1 or 0");
+                         "the training flag must be one number, 1 or 0");
   }
   return x;
 }
 
-// The elements of one channel: a run in each sample.
+// The elements of one channel: one contiguous run in each sample.
 struct Channel {
   Channel(const Shape& shape, std::int64_t channel)
       : batch(shape[0]),
@@ -151,6 +151,8 @@ struct Channel {
   double count;
 };
 
+// Avoids the call of the vector kernel for short runs. In a tensor [batch,
+// channels] every run is a single element.
 double short_sum(const float* x, std::size_t count) {
   if (count > 8) return sum_of(x, count);
   double sum = 0;
@@ -163,7 +165,9 @@ struct Statistics {
   double variance = 0;
 };
 
-Statistics statistics_of(const Channel& channel, const float* x) {
+// Two passes: subtracting the mean first keeps the variance accurate when the
+// mean is large. Sums over runs are in double.
+Statistics compute_statistics(const Channel& channel, const float* x) {
   double sum = 0;
   channel.for_each_run([&](std::int64_t at, std::size_t length) {
     sum += short_sum(x + at, length);
@@ -186,9 +190,10 @@ void move_towards(float& running, double value, float momentum) {
   running = static_cast<float>((1 - momentum) * running + momentum * value);
 }
 
-// Saves the mean and 1 / deviation of each channel. In training it also writes
-// through its inputs 3 and 4, the running statistics, which are leaves
-// (`updated_inputs`): the mean and the unbiased variance, as PyTorch has them.
+// Saves the mean and 1 / deviation of each channel. In training it also updates
+// inputs 3 and 4, the running statistics, which are leaves (`updated_inputs`).
+// Like PyTorch, it tracks the unbiased variance but normalizes with the biased
+// one.
 void batch_norm_value(const ValueCall& call) {
   const Shape& shape = *call.output.shape;
   const float* x = call.inputs[0].data;
@@ -202,10 +207,10 @@ void batch_norm_value(const ValueCall& call) {
     if (is_training) {
       if (channel.count < 2) {
         throw_invalid_shape("batch_norm", shape,
-                            "training needs two elements of each channel or "
-                            "more; take a larger batch");
+                            "training needs at least two elements per "
+                            "channel; use a larger batch");
       }
-      statistics = statistics_of(channel, x);
+      statistics = compute_statistics(channel, x);
       const double unbiased =
           statistics.variance * channel.count / (channel.count - 1);
       move_towards(running_mean[c], statistics.mean, momentum);
@@ -227,7 +232,8 @@ void batch_norm_value(const ValueCall& call) {
   }
 }
 
-// As of layer_norm, but along the channel; the running statistics are constant.
+// Like layer_norm, but over a channel. In evaluation the statistics are
+// constants, so the two mean terms vanish.
 void batch_norm_gradient(const GradientCall& call) {
   const Shape& shape = *call.output.shape;
   const bool is_training = is_on(call.inputs[5]);
@@ -278,9 +284,9 @@ std::int64_t two_for_each_channel(std::span<const Shape> inputs, const Shape&,
 std::vector<Operation> norm_operations() {
   return {
       {.name = "layer_norm",
-       .what = "rows of mean 0 and deviation 1, scaled by b, shifted by c",
-       .least_inputs = 3,
-       .most_inputs = 3,
+       .what = "rows normalized to mean 0 and deviation 1, times b, plus c",
+       .min_inputs = 3,
+       .max_inputs = 3,
        .shape = layer_norm_shape,
        .value = layer_norm_value,
        .gradient = layer_norm_gradient,
@@ -290,11 +296,11 @@ std::vector<Operation> norm_operations() {
        .onnx = "LayerNormalization(a, b, c; axis=-1, epsilon=p0)",
        .samples = {{{{3, 5}, {5}, {5}}, {.numbers = {1e-5f}}},
                    {{{2, 2, 9}, {9}, {9}}, {.numbers = {1e-2f}}}}},
-      // Values up to 0.5 leave the flag off, above it is on.
+      // The flag is sampled like the other inputs: it is on above 0.5.
       {.name = "batch_norm",
-       .what = "channels of mean 0 and deviation 1, scaled by b, shifted by c",
-       .least_inputs = 6,
-       .most_inputs = 6,
+       .what = "channels normalized to mean 0 and deviation 1, times b, plus c",
+       .min_inputs = 6,
+       .max_inputs = 6,
        .shape = batch_norm_shape,
        .value = batch_norm_value,
        .gradient = batch_norm_gradient,
@@ -302,7 +308,7 @@ std::vector<Operation> norm_operations() {
        .gradient_reads_output = false,
        .updated_inputs = 1u << 3 | 1u << 4,
        .differentiable_inputs = 3,
-       // As in evaluation.
+       // Evaluation mode.
        .onnx = "BatchNormalization(a, b, c, d, e; epsilon=p0)",
        .samples = {{{{3, 2, 2, 2}, {2}, {2}, {2}, {2}, {}},
                     {.numbers = {1e-5f, 0.1f}},

@@ -17,7 +17,8 @@
 namespace lamarck {
 namespace {
 
-// Field numbers and codes of onnx.proto3.
+// Constants of onnx.proto3. The calls of ProtobufWriter below use its field
+// numbers.
 constexpr std::int64_t kIrVersion = 8;
 constexpr std::int64_t kOpset = 17;
 constexpr std::int64_t kFloat = 1;
@@ -54,7 +55,8 @@ ProtobufWriter attribute_message(const std::string& name,
   return message;
 }
 
-// A value's name, type and shape; the first axis is free.
+// The name, type and shape of a value. The first axis is symbolic, so that a
+// runtime accepts any batch size.
 ProtobufWriter value_message(const std::string& name, const Shape* shape) {
   ProtobufWriter tensor;
   tensor.integer(1, kFloat);
@@ -83,12 +85,13 @@ class Exporter : public OnnxSink {
   explicit Exporter(const GraphState& state) : state_(state) {}
 
   void add_output(NodeId id, const std::string& name) {
-    // Its own node, so that one value may have several names.
+    // An extra node, so that one value can be exported under several names.
     add_node("Identity", {value_of(id)}, {name}, {});
     graph_.message(12, value_message(name, nullptr));
   }
 
-  // Memories that were read hand over what they follow.
+  // Adds an output with the next value of each memory that was read. Writing it
+  // may read further memories, so the list can grow during the loop.
   void add_memories() {
     for (std::size_t i = 0; i < memories_.size(); ++i) {
       const Node& memory = state_.nodes[memories_[i]];
@@ -112,7 +115,8 @@ class Exporter : public OnnxSink {
   }
 
   std::string input(std::size_t at) override {
-    ENSURE(at < current_->inputs.size(), "an ONNX expression has its inputs");
+    ENSURE(at < current_->inputs.size(),
+           "an ONNX expression uses only existing inputs");
     return value_of(current_->inputs[at]);
   }
 
@@ -134,15 +138,16 @@ class Exporter : public OnnxSink {
       const std::string& name, std::size_t output,
       const std::vector<std::string>& inputs,
       const std::map<std::string, OnnxAttribute>& attributes) override {
-    std::vector<std::string> outputs(output);  // Those before it: left out.
+    // ONNX marks unused outputs before the wanted one by empty names.
+    std::vector<std::string> outputs(output);
     outputs.push_back(fresh_name());
     add_node(name, inputs, outputs, attributes);
     return outputs.back();
   }
 
  private:
-  // Writes the node and all that it needs, in order, without recursion over
-  // the graph's depth.
+  // Writes the node after everything that it needs. Uses its own stack, because
+  // recursion could overflow on a deep graph.
   std::string value_of(NodeId id) {
     std::vector<NodeId> path = {id};
     while (!path.empty()) {
@@ -174,7 +179,7 @@ class Exporter : public OnnxSink {
   std::string written(NodeId id) {
     const Node& node = state_.nodes[id];
     const Operation& operation = *node.operation;
-    // Worked out anew: what was computed last may be of another batch.
+    // Infer the shapes here: the stored ones may be from another batch size.
     std::vector<Shape> shapes;
     for (const NodeId in : node.inputs) {
       const Node& input = state_.nodes[in];
@@ -195,7 +200,7 @@ class Exporter : public OnnxSink {
       throw LogicError(
           Error(ErrorCode::Unsupported,
                 "The operation " + in_quotes(operation.name) +
-                    " has no form in ONNX with these inputs; export a node "
+                    " has no ONNX equivalent with these inputs; export a node "
                     "before it."));
     }
     std::string name = write_onnx_expression(expression, node.inputs.size(),
@@ -210,7 +215,8 @@ class Exporter : public OnnxSink {
     return node.name.empty() ? "input_" + std::to_string(id) : node.name;
   }
 
-  // Only those that an expression reads come into the file.
+  // Called only for leaves that an expression reads, so unused ones stay out of
+  // the file.
   std::string add_leaf(NodeId id) {
     const Node& node = state_.nodes[id];
     std::string name = leaf_name(id);
@@ -243,10 +249,11 @@ class Exporter : public OnnxSink {
 
   const GraphState& state_;
   ProtobufWriter graph_;
-  std::map<NodeId, std::string> names_;  // Of what is written.
-  std::map<NodeId, Shape> shapes_;       // Likewise, of operations.
+  std::map<NodeId, std::string> names_;  // Of the nodes written so far.
+  std::map<NodeId, Shape> shapes_;       // Of the operations written so far.
   std::vector<NodeId> memories_;
-  std::set<NodeId> statistics_;    // Learnt by operations: constants by now.
+  std::set<NodeId> statistics_;    // Leaves that operations update; exported as
+                                   // constants.
   const Node* current_ = nullptr;  // Whose expression is being written.
   std::size_t next_name_ = 0;
 };
@@ -254,11 +261,14 @@ class Exporter : public OnnxSink {
 }  // namespace
 
 Result<std::string> onnx_bytes(std::span<const Var> outputs) {
-  REQUIRE(!outputs.empty(), "onnx_bytes: there are outputs");
+  REQUIRE(!outputs.empty(), "onnx_bytes: outputs must not be empty.");
   const GraphState& state = GraphAccess::state(outputs[0]);
   Exporter exporter(state);
   for (const Var& output : outputs) {
-    REQUIRE(output.same_graph(outputs[0]), "onnx_bytes: outputs of one graph");
+    REQUIRE(output.same_graph(outputs[0]),
+            "onnx_bytes: all outputs must belong to one graph; node {} belongs "
+            "to another graph than node {}.",
+            output.node_id(), outputs[0].node_id());
   }
   try {
     for (const Var& output : outputs) {

@@ -1,4 +1,4 @@
-// Graphs as ONNX files, which ONNX Runtime and many others run.
+// Exports graphs as ONNX files, for ONNX Runtime and other engines.
 
 #pragma once
 
@@ -10,13 +10,16 @@
 
 namespace lamarck {
 
-// What the outputs need, in opset 17. Inputs keep their names, or are called
-// "input_<node>"; their first axis may have any size. Parameters and constants
-// go into the file. A memory becomes an input of its name and an output
-// "<name>.next", so that a caller carries it from step to step. Dropout is left
-// out and batch norm uses its running statistics, as in eval mode.
+// Exports everything that the outputs need, in opset 17. Inputs keep their
+// names or are called "input_<node>"; their first axis accepts any size.
+// Parameters and constants are part of the file. A memory becomes an input with
+// its name and an output "<name>.next", so the caller carries it from step to
+// step. The model is in evaluation mode: dropout is the identity, and batch
+// norm uses its running statistics. Returns an Error if an operation has no
+// ONNX equivalent.
 Result<std::string> onnx_bytes(std::span<const Var> outputs);
 
+// The same, written to a file.
 Result<void> export_onnx(const std::filesystem::path& path,
                          std::span<const Var> outputs);
 

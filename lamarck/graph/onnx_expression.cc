@@ -8,7 +8,8 @@
 namespace lamarck {
 namespace {
 
-// Recursive descent; expressions are ours and short.
+// A recursive-descent parser. The expressions come from our own tables, so an
+// error in one is a broken invariant.
 class Parser {
  public:
   Parser(std::string_view text, std::size_t input_count,
@@ -21,7 +22,8 @@ class Parser {
   std::string whole() {
     std::string result = argument();
     skip_spaces();
-    ENSURE(at_ == text_.size(), "an ONNX expression ends with its call");
+    ENSURE(at_ == text_.size(),
+           "an ONNX expression has nothing after its call");
     return result;
   }
 
@@ -117,7 +119,7 @@ class Parser {
     float value = 0;
     const auto parsed =
         std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
-    ENSURE(parsed.ec == std::errc(), "a number stands in an ONNX expression");
+    ENSURE(parsed.ec == std::errc(), "an ONNX expression has a number here");
     at_ = static_cast<std::size_t>(parsed.ptr - text_.data());
     return value;
   }
@@ -130,18 +132,19 @@ class Parser {
             text_[at_] == '_')) {
       ++at_;
     }
-    ENSURE(at_ > begin, "a name stands in an ONNX expression");
+    ENSURE(at_ > begin, "an ONNX expression has a name here");
     return std::string(text_.substr(begin, at_ - begin));
   }
 
   void take(char expected) {
-    ENSURE(peek() == expected, "an ONNX expression has its marks");
+    ENSURE(peek() == expected,
+           "an ONNX expression has the expected punctuation");
     ++at_;
   }
 
   char peek() {
     skip_spaces();
-    ENSURE(at_ < text_.size(), "an ONNX expression is whole");
+    ENSURE(at_ < text_.size(), "an ONNX expression is complete");
     return text_[at_];
   }
 

@@ -1,5 +1,5 @@
-// What an operation of a graph is: name, shape rule, value and gradient side by
-// side, and the samples its tests use.
+// The definition of an operation: its name, shape rule, value and gradient side
+// by side, and the samples that its tests use.
 
 #pragma once
 
@@ -15,18 +15,18 @@
 
 namespace lamarck {
 
-// Settings of one node; each operation says which it reads.
+// Settings of one node. Each operation documents which of them it reads.
 struct Attributes {
   std::array<float, 2> numbers{};
   std::array<std::int64_t, 8> integers{};  // Such as axis, begin, end.
-  Shape shape;                             // Of reshape.
+  Shape shape;                             // For reshape only.
 
   friend bool operator==(const Attributes&, const Attributes&) = default;
 };
 
 struct Operation;
 
-// Dense elements with their shape; the plan owns both.
+// Dense elements with their shape. The plan owns both.
 struct ConstView {
   const float* data = nullptr;
   const Shape* shape = nullptr;
@@ -36,20 +36,21 @@ struct View {
   const Shape* shape = nullptr;
 };
 
-// One node's computation, prepared once and run many times.
+// The arguments of one node's computation, prepared once and used many times.
 struct ValueCall {
   const Operation* operation = nullptr;
   const Attributes* attributes = nullptr;
-  const BroadcastPlan* broadcast = nullptr;  // Of a binary operation.
+  const BroadcastPlan* broadcast = nullptr;  // For binary operations.
   std::span<const ConstView> inputs;
   View output;
   float* saved = nullptr;    // Operation::saved_size floats for the gradient.
   float* scratch = nullptr;  // Operation::scratch_size floats, not kept.
-  std::uint64_t run = 0;     // Another number for each run; chance draws by it.
+  std::uint64_t run = 0;     // Differs in each run; seeds random operations.
 };
 
-// `input_gradients[i]` is null where nobody needs it; otherwise the gradient is
-// added there if `accumulate[i]`, and else written.
+// `input_gradients[i]` is null if nothing needs it. Otherwise the operation
+// adds its gradient there if `accumulate[i]`, and else overwrites what is
+// there.
 struct GradientCall {
   const Operation* operation = nullptr;
   const Attributes* attributes = nullptr;
@@ -59,12 +60,12 @@ struct GradientCall {
   const float* output_gradient = nullptr;
   std::span<float* const> input_gradients;
   std::span<const bool> accumulate;
-  const float* saved = nullptr;  // As the value left it.
+  const float* saved = nullptr;  // As the value computation left it.
   float* scratch = nullptr;
-  std::uint64_t run = 0;  // The one in which the value was computed.
+  std::uint64_t run = 0;  // The run that computed the value.
 };
 
-// Inputs for a test: shapes, attributes, and where to sample.
+// Inputs for a test: shapes, attributes, and the range to sample from.
 struct OperationSample {
   std::vector<Shape> shapes;
   Attributes attributes;
@@ -72,50 +73,53 @@ struct OperationSample {
   float high = 1;
 };
 
-// A node as an exporter sees it.
+// The shapes of a node, for an exporter.
 struct NodeShapes {
   std::span<const Shape> inputs;
   Shape output;
 };
 
-// How many floats a computation needs beside its output.
+// Returns how many floats a computation needs besides its output.
 using WorkSize = std::int64_t (*)(std::span<const Shape> inputs,
                                   const Shape& output,
                                   const Attributes& attributes);
 
 struct Operation {
   std::string_view name;
-  std::string_view what;   // For people, in a few words.
-  std::string_view group;  // "matrix"; the list fills it in.
-  std::size_t least_inputs = 1;
-  std::size_t most_inputs = 1;
+  std::string_view what;   // A short description for users.
+  std::string_view group;  // "matrix"; filled in by operation_table().
+  std::size_t min_inputs = 1;
+  std::size_t max_inputs = 1;
   // Throws LogicError if the inputs do not fit.
   Shape (*shape)(const Operation& operation, std::span<const Shape> inputs,
                  const Attributes& attributes) = nullptr;
   void (*value)(const ValueCall& call) = nullptr;
-  // Null where the output does not depend smoothly on the inputs.
+  // Null if the operation is not differentiable.
   void (*gradient)(const GradientCall& call) = nullptr;
-  WorkSize saved_size = nullptr;    // What the value leaves for the gradient.
-  WorkSize scratch_size = nullptr;  // Of value and gradient, one at a time.
-  // Whether the gradient looks at the inputs' values, or at the output's: what
-  // it does not look at may be overwritten before.
+  WorkSize saved_size = nullptr;    // What the value keeps for the gradient.
+  WorkSize scratch_size = nullptr;  // Enough for the value or for the gradient.
+  // Whether the gradient reads the values of the inputs, or of the output. A
+  // plan may overwrite a value that no gradient reads.
   bool gradient_reads_inputs = true;
   bool gradient_reads_output = true;
-  // Element i of the output needs element i of the inputs alone, so it may be
-  // written over an input that was not stretched, and gradients likewise: the
-  // one that overwrites what comes in is worked out last.
+  // Element i of the output depends only on element i of the inputs, so the
+  // output may overwrite an input that is not broadcast. In the same way an
+  // input gradient may overwrite the output gradient; the operation must then
+  // compute that input gradient last.
   bool in_place = false;
   bool is_view = false;  // The output is the input in another shape.
-  std::uint32_t updated_inputs = 0;  // Bit i: value also writes the leaf i.
-  // Only the first inputs are differentiated; the rest are labels or indices.
+  std::uint32_t updated_inputs =
+      0;  // Bit i: value also writes to leaf input i.
+  // Only this many first inputs are differentiable; the rest are flags, labels
+  // or indices.
   std::size_t differentiable_inputs = 1'000'000;
-  // What it is in ONNX, as an expression of its inputs and attributes, which
-  // onnx_expression.h describes; or a function that writes it.
+  // The ONNX form, as an expression of inputs and attributes (see
+  // onnx_expression.h), or a function that writes it.
   std::string_view onnx;
   std::string (*write_onnx)(const NodeShapes& shapes,
                             const Attributes& attributes) = nullptr;
-  const UnaryOp* unary = nullptr;    // Of functions of one number.
-  const BinaryOp* binary = nullptr;  // Of functions of two numbers.
+  const UnaryOp* unary = nullptr;    // For entries of unary_ops().
+  const BinaryOp* binary = nullptr;  // For entries of binary_ops().
   std::vector<OperationSample> samples;
 };
 

@@ -8,6 +8,7 @@
 namespace lamarck {
 namespace {
 
+// One file of operations.
 struct Part {
   std::string_view group;
   std::vector<Operation> (*operations)();

@@ -1,5 +1,6 @@
-// The one list of operations: evaluation, gradient tests, files and docs walk
-// it.
+// The list of all operations. Evaluation, gradient tests, model files, ONNX
+// export and docs/operations.md iterate over it, so a new operation is one new
+// entry.
 
 #pragma once
 
@@ -13,7 +14,8 @@ namespace lamarck {
 
 std::span<const Operation> operation_table();
 
-// Throws LogicError, with the nearest name, if there is none of that name.
+// Throws LogicError that suggests the nearest name if there is no such
+// operation.
 const Operation& operation_named(std::string_view name);
 
 // The parts of the list, each in its own file.

@@ -13,8 +13,8 @@
 namespace lamarck {
 namespace {
 
-// Values in [low, high] that differ from each other, so that no maximum is
-// undecided and no small step crosses a kink.
+// Draws distinct values in [low, high], so that every maximum is unique and no
+// small step crosses a kink.
 std::vector<Tensor> spread_inputs(const OperationSample& sample, Rng& rng) {
   std::int64_t total = 0;
   for (const Shape& shape : sample.shapes) total += shape.element_count();
@@ -37,32 +37,32 @@ std::vector<Tensor> spread_inputs(const OperationSample& sample, Rng& rng) {
 
 class EveryOperation : public testing::TestWithParam<std::string> {};
 
-TEST_P(EveryOperation, HasSamplesThatFitIt) {
+TEST_P(EveryOperation, HasValidSamples) {
   const Operation& operation = operation_named(GetParam());
   EXPECT_FALSE(operation.samples.empty());
   for (const OperationSample& sample : operation.samples) {
-    EXPECT_GE(sample.shapes.size(), operation.least_inputs);
-    EXPECT_LE(sample.shapes.size(), operation.most_inputs);
+    EXPECT_GE(sample.shapes.size(), operation.min_inputs);
+    EXPECT_LE(sample.shapes.size(), operation.max_inputs);
     EXPECT_NO_THROW(
         operation.shape(operation, sample.shapes, sample.attributes));
   }
 }
 
-TEST_P(EveryOperation, SaysWhatItIsInOneShortLine) {
+TEST_P(EveryOperation, HasShortDescriptionAndGroup) {
   const Operation& operation = operation_named(GetParam());
   EXPECT_FALSE(operation.what.empty());
   EXPECT_LE(operation.what.size(), 72u);
   EXPECT_EQ(operation.what.find_first_of("|\n"), std::string::npos)
-      << "the table of docs/operations.md would break";
+      << "would break the table of docs/operations.md";
   EXPECT_FALSE(operation.group.empty());
 }
 
-TEST_P(EveryOperation, HasAFormInOnnx) {
+TEST_P(EveryOperation, HasOnnxForm) {
   const Operation& operation = operation_named(GetParam());
   EXPECT_TRUE(!operation.onnx.empty() || operation.write_onnx != nullptr);
 }
 
-TEST_P(EveryOperation, GradientAgreesWithCentralDifferences) {
+TEST_P(EveryOperation, GradientMatchesCentralDifferences) {
   const Operation& operation = operation_named(GetParam());
   if (operation.gradient == nullptr) return;  // Nothing to compare.
   for (const OperationSample& sample : operation.samples) {
@@ -76,7 +76,7 @@ TEST_P(EveryOperation, GradientAgreesWithCentralDifferences) {
         leaves.back().set_value(value);
       }
       const Var output = apply_operation(operation, leaves, sample.attributes);
-      // Twice, so that gradients also have to be added up.
+      // The loss reads the output twice, so that gradients also accumulate.
       const Var weights = graph.rand(output.shape());
       const Var loss = (output * weights).sum() + output.square().mean();
       const std::size_t differentiable =
@@ -89,7 +89,7 @@ TEST_P(EveryOperation, GradientAgreesWithCentralDifferences) {
   }
 }
 
-TEST_P(EveryOperation, RepeatsItselfFromOnePlan) {
+TEST_P(EveryOperation, RunsAgainFromSamePlanWithSameResult) {
   const Operation& operation = operation_named(GetParam());
   for (const OperationSample& sample : operation.samples) {
     Graph graph(1);
@@ -118,7 +118,7 @@ std::vector<std::string> names() {
 INSTANTIATE_TEST_SUITE_P(Operations, EveryOperation, testing::ValuesIn(names()),
                          [](const auto& test) { return test.param; });
 
-TEST(OperationTable, NamesEachOnceAndSuggestsTheNearest) {
+TEST(OperationTable, HasUniqueNamesAndSuggestsNearest) {
   const auto all = names();
   EXPECT_EQ(std::set<std::string>(all.begin(), all.end()).size(), all.size());
   try {

@@ -11,6 +11,9 @@ namespace lamarck {
 
 bool Plan::fits(const GraphState& state) {
   if (topology_ != state.topology) return false;
+  // The check of all slots is expensive, so it runs only after a change of
+  // handles or gradients. A plan does not fit if a Var now refers to a node
+  // whose value it does not keep.
   if (checked_gradient_flow_ != state.gradient_flow) {
     const bool is_same = std::ranges::all_of(slots_, [&](const Slot& slot) {
       const Node& node = state.nodes[slot.id];
@@ -39,6 +42,8 @@ void Plan::bind_value(Slot& slot, const float* value) {
   for (ConstView* use : slot.value_uses) use->data = value;
 }
 
+// Leaves belong to the graph and may be replaced between runs, so each run
+// first updates the pointers of the calls that read them.
 void Plan::bind_leaves(GraphState& state) {
   for (const std::size_t leaf : leaves_) {
     Slot& slot = slots_[leaf];
@@ -57,6 +62,8 @@ void Plan::bind_leaves(GraphState& state) {
 }
 
 void Plan::forward(GraphState& state) {
+  // An operation may write to a leaf (running statistics): unshare it first, so
+  // that snapshots keep the old value.
   for (const Step& step : steps_) {
     for (std::size_t i = 0; step.operation->updated_inputs >> i != 0; ++i) {
       state.nodes[slots_[step.input_slots[i]].id].own_value();
@@ -77,6 +84,8 @@ void Plan::forward(GraphState& state) {
     step.value_call.run = run_;
     step.operation->value(step.value_call);
   }
+  // Nodes refer to the buffers of one plan at a time. They need an update only
+  // if another plan ran last.
   if (state.shown_plan != serial_) {
     show(state);
     state.shown_plan = serial_;
@@ -100,12 +109,15 @@ void Plan::backward(GraphState& state) {
   ENSURE(computed_pass_ == state.pass, "values are computed before gradients");
   bind_leaves(state);
   Slot& target = slots_[target_slot_];
+  // The target needs no gradient if it depends on no parameter.
   if (target.gradient_buffer != kNone) target.gradient.data()[0] = 1;
   run_gradients(state);
 }
 
 void Plan::run_gradients(GraphState& state) {
   const WorkerScope scope(state.workers.get());
+  // The first contribution to a parameter in this pass adds to the gradient of
+  // earlier passes, unless zero_grad cleared it.
   for (const std::size_t leaf : leaves_) {
     const Slot& slot = slots_[leaf];
     if (slot.first_accumulate != nullptr) {
@@ -114,11 +126,12 @@ void Plan::run_gradients(GraphState& state) {
   }
   auto chain = chains_.rbegin();
   for (std::size_t at = steps_.size(); at-- > 0;) {
+    // Skip the chains after this step, which are done.
     while (chain != chains_.rend() && chain->begin > at) ++chain;
     if (chain != chains_.rend() && chain->has_gradient &&
         chain->end == at + 1) {
       run_chain_gradient(*chain);
-      at = chain->begin;
+      at = chain->begin;  // The loop continues with the step before it.
       continue;
     }
     Step& step = steps_[at];
@@ -127,7 +140,7 @@ void Plan::run_gradients(GraphState& state) {
       Slot& slot = slots_[cleared];
       if (!slot.has_own_gradient()) {
         slot.gradient.fill(0);
-      } else if (!slot.is_cleared_first) {  // It has none from before.
+      } else if (!slot.is_cleared_first) {  // No gradient of an earlier pass.
         state.nodes[slot.id].gradient.fill(0);
       }
     }
@@ -140,6 +153,7 @@ void Plan::run_gradients(GraphState& state) {
       state.nodes[slot.id].has_gradient = true;
     }
   }
+  // Publish the gradients of the nodes that Vars refer to.
   for (const Step& step : steps_) {
     const Slot& slot = slots_[step.slot];
     if (!slot.is_kept || !step.has_gradient) continue;
@@ -167,7 +181,7 @@ void Plan::record(const GraphState& state, StepRecord& record) const {
   record.leaves.resize(leaves_.size());
   for (std::size_t i = 0; i < leaves_.size(); ++i) {
     const Node& node = state.nodes[slots_[leaves_[i]].id];
-    if (node.is_parameter) continue;
+    if (node.is_parameter) continue;  // Must not change between the steps.
     if (record.leaves[i].shape() == node.value.shape()) {
       record.leaves[i].assign(node.value);
     } else {
@@ -182,7 +196,7 @@ void Plan::record(const GraphState& state, StepRecord& record) const {
 void Plan::recall(GraphState& state, const StepRecord& record) {
   bind_leaves(state);
   values_.assign(record.values);
-  run_ = record.run;
+  run_ = record.run;  // Dropout recomputes the mask of that run.
   for (std::size_t i = 0; i < leaves_.size(); ++i) {
     Slot& slot = slots_[leaves_[i]];
     if (slot.is_parameter) continue;

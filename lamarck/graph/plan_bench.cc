@@ -1,4 +1,4 @@
-// What a plan makes of expressions.
+// The speed of compiling and running plans.
 
 #include <benchmark/benchmark.h>
 
@@ -7,7 +7,7 @@
 namespace lamarck {
 namespace {
 
-// Nine operations on single elements over a million floats, value and gradient.
+// The value and gradient of a chain of elementwise operations.
 void BM_ElementwiseChain(benchmark::State& state) {
   Graph graph(1);
   Rng rng(1);
@@ -29,7 +29,7 @@ BENCHMARK(BM_ElementwiseChain)
     ->Arg(4096)
     ->Unit(benchmark::kMicrosecond);
 
-// Its value alone, where nothing has to be kept for gradients.
+// The value alone, where nothing has to be kept for gradients.
 void BM_ElementwiseChainValue(benchmark::State& state) {
   Graph graph(1);
   Rng rng(1);
@@ -49,7 +49,7 @@ BENCHMARK(BM_ElementwiseChainValue)
     ->Arg(4096)
     ->Unit(benchmark::kMicrosecond);
 
-// One large network on one thread and on more.
+// One large network, on one thread and on two.
 void BM_WideStep(benchmark::State& state) {
   Graph graph(1);
   graph.set_threads(static_cast<std::size_t>(state.range(0)));
@@ -70,8 +70,8 @@ BENCHMARK(BM_WideStep)
     ->UseRealTime()
     ->Unit(benchmark::kMicrosecond);
 
-// Compiling a plan for a network of 100 nodes, as evolution does by the
-// thousand.
+// Compiling a plan for a network of about 100 nodes, which evolution does for
+// every candidate.
 void BM_CompilePlan(benchmark::State& state) {
   Graph graph(1);
   Var h = graph.input(Tensor::zeros({4, 8}));

@@ -1,5 +1,6 @@
-// Consecutive operations on single elements, run together block by block, so
-// that what one writes is still in the cache when the next one reads it.
+// Chains of consecutive elementwise operations. All operations of a chain run
+// on one block before the next block starts, so that a value is still in the L1
+// cache when the next operation reads it.
 
 #include <algorithm>
 
@@ -9,9 +10,10 @@
 namespace lamarck {
 namespace {
 
-// Floats: a few such blocks fit into the nearest cache.
+// In floats: 8 KiB, so that the blocks of a few operands fit into an L1 cache.
 constexpr std::int64_t kBlock = 2048;
-// Values up to this size stay in the next cache anyway (BM_ElementwiseChain).
+// Values up to this size (256 KiB) stay in the L2 cache anyway, so splitting
+// them into blocks gains nothing (measured with BM_ElementwiseChain).
 constexpr std::int64_t kLargestSingle = 65536;
 
 std::size_t as_size(std::int64_t count) {
@@ -20,8 +22,10 @@ std::size_t as_size(std::int64_t count) {
 
 }  // namespace
 
-// How long the rows are that a binary operation repeats; 0 if it walks straight
-// through, nothing if it cannot be cut into blocks.
+// Returns the size of the rows that a step processes: 0 if it walks both inputs
+// in a straight line, so that any block size works. Returns nullopt if the step
+// cannot be split into blocks, because it is not elementwise or broadcasts
+// along more than one axis.
 std::optional<std::int64_t> Plan::row_size_in_chain(const Step& step) {
   if (step.operation->unary != nullptr) return 0;
   if (step.operation->binary == nullptr || step.broadcast.rank > 1) {
@@ -30,7 +34,9 @@ std::optional<std::int64_t> Plan::row_size_in_chain(const Step& step) {
   return step.broadcast.rank == 0 ? 0 : step.broadcast.row_size;
 }
 
-// The gradient also has to fall where the value was: nothing was stretched.
+// The gradient of a block must touch only that block. That fails if an input
+// was broadcast, because its gradient sums over blocks, and if both inputs are
+// the same slot, whose gradient must be cleared as a whole first.
 bool Plan::has_blockwise_gradient(const Step& step) const {
   const Slot& slot = slots_[step.slot];
   const auto inputs = step.input_slots;
@@ -40,6 +46,7 @@ bool Plan::has_blockwise_gradient(const Step& step) const {
   });
 }
 
+// Collects maximal runs of steps with equal shapes and compatible row sizes.
 void Plan::find_chains() {
   const auto fits = [&](const Step& step, const Chain& chain) {
     const auto row_size = row_size_in_chain(step);
@@ -57,9 +64,10 @@ void Plan::find_chains() {
       chain.end = at + 1;
       continue;
     }
+    // A chain of one step saves nothing.
     if (chain.end > chain.begin + 1) add_chain(chain);
     chain = {.begin = at + 1, .end = at + 1};
-    // What did not fit may begin the next one.
+    // The step that did not fit may start the next chain.
     if (at < steps_.size() && fits(steps_[at], chain)) {
       chain = {.begin = at,
                .end = at + 1,
@@ -69,6 +77,8 @@ void Plan::find_chains() {
 }
 
 void Plan::add_chain(Chain chain) {
+  // The value runs in blocks in any case; the gradient only if every step
+  // allows it.
   chain.has_gradient = true;
   for (std::size_t at = chain.begin; at < chain.end; ++at) {
     steps_[at].chain_end = chain.end;
@@ -103,6 +113,7 @@ void run_value_block(const ValueCall& call, std::int64_t begin,
              plan.b_step, to, as_size(count));
     return;
   }
+  // Blocks hold whole rows, so `begin` is the start of a row.
   const std::int64_t first = begin / plan.row_size;
   for (std::int64_t row = 0; row * plan.row_size < count; ++row) {
     op.value(a + (first + row) * plan.a_strides[0], plan.a_step,
@@ -117,6 +128,8 @@ void run_binary_gradient_block(const GradientCall& call, std::size_t i,
   const BroadcastPlan& plan = *call.broadcast;
   const BinaryOp& op = *call.operation->binary;
   float* place = call.input_gradients[i] + begin;
+  // The kernels overwrite their output, so accumulation takes a detour through
+  // scratch memory.
   float* to = call.accumulate[i] ? call.scratch : place;
   const auto slope = i == 0 ? op.gradient_a : op.gradient_b;
   const float* a = call.inputs[0].data;
@@ -147,14 +160,15 @@ void run_gradient_block(const GradientCall& call, std::int64_t begin,
         as_size(count), call.attributes->numbers.data(), call.accumulate[0]);
     return;
   }
-  // The one that overwrites what comes in goes last.
+  // If one input gradient shares memory with the output gradient, compute it
+  // last: it overwrites what the other one still has to read.
   const bool is_first_in_place =
       call.input_gradients[0] == call.output_gradient;
   run_binary_gradient_block(call, is_first_in_place ? 1 : 0, begin, count);
   run_binary_gradient_block(call, is_first_in_place ? 0 : 1, begin, count);
 }
 
-// Calls block(begin, count) over all elements, in whole rows.
+// Calls block(begin, count) for all elements, in blocks of whole rows.
 template <class F>
 void for_each_block(std::int64_t total, std::int64_t row_size, F&& block) {
   const std::int64_t rows =

@@ -9,8 +9,8 @@
 namespace lamarck {
 namespace {
 
-// An expression of single elements over [rows, 50], with a row and a column
-// that stretch; the same for each seed.
+// A random elementwise expression over [rows, 50] that broadcasts a row and a
+// column. Each seed always gives the same expression.
 struct Expression {
   Expression(std::uint64_t seed, const Tensor& values, const Tensor& column)
       : x(graph.input(values)),
@@ -62,8 +62,8 @@ struct Expression {
   Var x, c, row, loss;
 };
 
-// Large enough for chains against pieces that are too small for them.
-TEST(PlanChains, GiveWhatSingleStepsGiveFromEverySeed) {
+// Compares a tensor that is large enough for chains with pieces that are not.
+TEST(PlanChains, GiveSameResultsAsSingleSteps) {
   constexpr std::int64_t kRows = 1500;
   constexpr std::int64_t kPiece = 500;
   for (std::uint64_t seed = 0; seed < 15; ++seed) {
@@ -100,8 +100,9 @@ TEST(PlanChains, GiveWhatSingleStepsGiveFromEverySeed) {
   }
 }
 
-// Held by Vars or not, and so with other buffers: the same to the last bit.
-TEST(PlanChains, BuffersThatAreSharedChangeNothing) {
+// Vars keep values from sharing buffers. The results must be identical with and
+// without them.
+TEST(PlanChains, SharedBuffersDoNotChangeResults) {
   for (std::uint64_t seed = 0; seed < 15; ++seed) {
     Rng rng(seed);
     const Tensor values = Tensor::randn({1500, 50}, rng);

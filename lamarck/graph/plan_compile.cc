@@ -1,4 +1,4 @@
-// Compiling a plan: what to compute in which order, and where it is kept.
+// Compiling a plan: what to compute, in which order, and in which memory.
 
 #include <algorithm>
 #include <unordered_map>
@@ -10,7 +10,8 @@
 namespace lamarck {
 namespace {
 
-Tensor view_of(const Tensor& buffers, std::int64_t offset, const Shape& shape) {
+Tensor make_view(const Tensor& buffers, std::int64_t offset,
+                 const Shape& shape) {
   return buffers.slice(0, offset, offset + shape.element_count())
       .reshape(shape);
 }
@@ -20,6 +21,8 @@ Tensor view_of(const Tensor& buffers, std::int64_t offset, const Shape& shape) {
 Plan::Plan(const GraphState& state, NodeId target, PlanKind kind,
            std::uint64_t serial)
     : kind_(kind), topology_(state.topology), serial_(serial) {
+  // The order matters: lifetimes depend on the final steps, and buffers depend
+  // on lifetimes and on chains.
   collect(state, target);
   make_steps(state);
   pool_before_relu();
@@ -32,12 +35,14 @@ Plan::Plan(const GraphState& state, NodeId target, PlanKind kind,
 
 Plan::~Plan() = default;
 
+// Lists the nodes that the target needs, in topological order.
 void Plan::collect(const GraphState& state, NodeId target) {
   std::vector<char> seen(state.nodes.size(), 0);
   collect_from(state, target, seen);
   target_slot_ = slots_.size() - 1;
   if (kind_ != PlanKind::Step) return;
-  // What a memory takes over may read further memories.
+  // Also compute the source of every memory. A source may read further
+  // memories, so the list grows during the loop.
   for (std::size_t at = 0; at < slots_.size(); ++at) {
     const Node& node = state.nodes[slots_[at].id];
     if (!node.is_memory || !node.source) continue;
@@ -46,7 +51,8 @@ void Plan::collect(const GraphState& state, NodeId target) {
   }
 }
 
-// Depth first without recursion: a graph may be deep.
+// Depth-first post-order: a node is appended after all its inputs. Keeps its
+// own stack, because recursion could overflow on a deep graph.
 void Plan::collect_from(const GraphState& state, NodeId root,
                         std::vector<char>& seen) {
   struct Visit {
@@ -74,6 +80,8 @@ void Plan::collect_from(const GraphState& state, NodeId root,
   }
 }
 
+// Turns each operation into a step. Decides on the way which slots need a
+// gradient: a slot does if some differentiable input does.
 void Plan::make_steps(const GraphState& state) {
   std::unordered_map<NodeId, std::size_t> slot_of;
   slot_of.reserve(slots_.size());
@@ -133,13 +141,14 @@ void Plan::make_steps(const GraphState& state) {
     slots_[source].is_source = true;
     slots_[source].is_kept = true;
   }
+  // pool_before_relu may change the shape of a slot, but not that of its node.
   for (Slot& slot : slots_) slot.node_shape = slot.shape;
 }
 
-// Swaps relu and max pooling where nobody looks at what is between them. The
-// results are the same to the bit, because relu keeps the order of elements and
-// stops the gradient of a window whose maximum is not positive, but relu then
-// visits one element of each window instead of all.
+// Swaps relu and max pooling if nothing else reads the value between them. relu
+// then visits one element of each window instead of all. The results are
+// identical to the bit: relu is monotonic, so the maximum is the same, and it
+// stops the gradient of every window whose maximum is not positive.
 void Plan::pool_before_relu() {
   std::vector<std::size_t> reads(slots_.size(), 0);
   for (const Step& step : steps_) {
@@ -162,7 +171,12 @@ void Plan::pool_before_relu() {
   }
 }
 
+// Finds, for each buffer, the last step that reads it, and whether it is
+// pinned: a Var or a gradient reads it after the forward pass, so it is never
+// reused.
 void Plan::find_lifetimes() {
+  // A view has no buffer of its own, so its uses count for the buffer it shows.
+  // A view of a leaf is copied instead: the elements of a leaf may move.
   for (const Step& step : steps_) {
     const std::size_t from = step.input_slots[0];
     if (step.operation->is_view && !slots_[from].is_leaf) {
@@ -186,7 +200,8 @@ void Plan::find_lifetimes() {
   }
 }
 
-// Which input, if any, dies at step `at` and may be written over.
+// Returns the index of an input whose value no later step reads, so that the
+// output can overwrite it; kNone if there is none.
 std::size_t Plan::input_to_overwrite(const Step& step, std::size_t at) const {
   if (!step.operation->in_place || step.operation->is_view) return kNone;
   for (std::size_t i = 0; i < step.input_slots.size(); ++i) {
@@ -200,6 +215,8 @@ std::size_t Plan::input_to_overwrite(const Step& step, std::size_t at) const {
   return kNone;
 }
 
+// Walks the steps in order, takes a buffer for each value and releases it after
+// its last use.
 void Plan::place_values() {
   BufferPlanner planner;
   std::vector<std::size_t> released_later;  // Buffers that die in a chain.
@@ -216,11 +233,14 @@ void Plan::place_values() {
         slot.value_buffer = planner.take(slot.shape.element_count());
       }
     }
+    // What an operation saves must survive until the gradient; without one, it
+    // is released at once.
     if (step.saved_size > 0) step.saved_buffer = planner.take(step.saved_size);
     if (step.saved_size > 0 && !step.has_gradient) {
       planner.release(step.saved_buffer);
     }
-    // Release what dies here, each buffer once.
+    // Release the buffers that are read for the last time here, each once. The
+    // output itself is among them if no step reads it.
     std::vector<std::size_t> dying = {slot.root};
     for (const std::size_t from : step.input_slots) {
       dying.push_back(slots_[from].root);
@@ -234,6 +254,9 @@ void Plan::place_values() {
         released_later.push_back(dead.value_buffer);
       }
     }
+    // Within a chain, a later step runs on the first block before an earlier
+    // step has finished the last one. So nothing is reused before the chain
+    // ends.
     if (at + 1 >= step.chain_end) {
       for (const std::size_t buffer : released_later) planner.release(buffer);
       released_later.clear();
@@ -244,7 +267,7 @@ void Plan::place_values() {
   for (Step& step : steps_) {
     Slot& slot = slots_[step.slot];
     slot.value =
-        view_of(values_, offsets[slots_[slot.root].value_buffer], slot.shape);
+        make_view(values_, offsets[slots_[slot.root].value_buffer], slot.shape);
     if (step.saved_buffer != kNone) {
       float* saved = values_.begin_of_data() + offsets[step.saved_buffer];
       step.value_call.saved = saved;
@@ -254,7 +277,8 @@ void Plan::place_values() {
   point_value_calls();
 }
 
-// The slots stand still now: calls may point to them.
+// Fills in the pointers of the value calls. The slots do not move any more, so
+// calls may point into them. Leaves get their pointers in bind_leaves.
 void Plan::point_value_calls() {
   for (Step& step : steps_) {
     Slot& slot = slots_[step.slot];
@@ -275,8 +299,9 @@ void Plan::point_value_calls() {
   }
 }
 
-// Which input's gradient, if any, may be written over the output's. `reads` has
-// how often the step reads each slot.
+// Returns the index of an input whose gradient may overwrite the gradient of
+// the output; kNone if there is none. `reads` counts how often the step reads
+// each slot.
 std::size_t Plan::gradient_to_overwrite(
     const Step& step, const std::vector<std::size_t>& reads) const {
   const Slot& slot = slots_[step.slot];
@@ -296,6 +321,10 @@ std::size_t Plan::gradient_to_overwrite(
   return kNone;
 }
 
+// Walks the steps backward, takes a buffer for each gradient at its first
+// contribution and releases it after the step that consumes it. Gradients that
+// the caller sets before the pass (target, memories and their sources) get
+// their buffers first.
 void Plan::place_gradients() {
   BufferPlanner planner;
   std::vector<std::size_t> released_later;
@@ -307,14 +336,15 @@ void Plan::place_gradients() {
     if (slot.is_filled_before() || at == target_slot_) {
       slot.gradient_buffer = planner.take(slot.shape.element_count());
     }
-    // The target's is set before it begins: 1.
+    // Their first contribution within the pass must therefore be added.
     is_written[at] = slot.is_filled_before() || at == target_slot_ ? 1 : 0;
   }
   for (std::size_t at = steps_.size(); at-- > 0;) {
     Step& step = steps_[at];
     Slot& slot = slots_[step.slot];
     if (!step.has_gradient) continue;
-    // Nothing that is read depends on it: its gradient stays zero.
+    // No later step contributes to it, so the target does not depend on it and
+    // its gradient is zero.
     if (slot.gradient_buffer == kNone) {
       step.has_gradient = false;
       continue;
@@ -328,11 +358,16 @@ void Plan::place_gradients() {
       if (!from.needs_gradient || i >= step.operation->differentiable_inputs) {
         continue;
       }
+      // The first contribution overwrites, later ones add. If the step reads
+      // the slot twice, it may compute its contributions in any order, so the
+      // gradient is cleared first and both are added.
       const bool is_read_twice = reads[input] > 1;
       const bool is_first = is_written[input] == 0;
       step.accumulate[i] = !is_first || is_read_twice;
       if (is_first && is_read_twice) step.cleared_slots.push_back(input);
       if (from.has_own_gradient()) {
+        // Whether the first contribution adds depends on earlier passes, so
+        // run_gradients sets this flag.
         if (is_first) {
           from.first_accumulate =
               is_read_twice ? &from.is_cleared_first : &step.accumulate[i];
@@ -345,6 +380,7 @@ void Plan::place_gradients() {
       is_written[input] = 1;
     }
     for (const std::size_t input : step.input_slots) reads[input] = 0;
+    // If an input took the buffer over, that input releases it later.
     if (overwriting == kNone && !slot.is_kept && !slot.is_filled_before()) {
       released_later.push_back(slot.gradient_buffer);
     }
@@ -358,11 +394,12 @@ void Plan::place_gradients() {
   for (Slot& slot : slots_) {
     if (slot.gradient_buffer == kNone) continue;
     slot.gradient =
-        view_of(gradients_, offsets[slot.gradient_buffer], slot.shape);
+        make_view(gradients_, offsets[slot.gradient_buffer], slot.shape);
   }
   point_gradient_calls();
 }
 
+// Like point_value_calls, for the gradients.
 void Plan::point_gradient_calls() {
   for (Step& step : steps_) {
     if (!step.has_gradient) continue;
@@ -391,6 +428,7 @@ void Plan::point_gradient_calls() {
   }
 }
 
+// Steps run one after another, so they can share one scratch buffer.
 void Plan::place_scratch() {
   std::int64_t size = 0;
   for (const Step& step : steps_) size = std::max(size, step.scratch_size);

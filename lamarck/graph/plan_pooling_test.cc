@@ -17,7 +17,7 @@ struct Pooled {
 };
 
 // Pools relu(x) in windows and returns the values and the gradient of x. A plan
-// cannot swap the two operations while a Var names what is between them.
+// cannot swap the two operations while a Var refers to the value between them.
 Pooled pool(const Tensor& images, bool is_named, std::int64_t kernel) {
   Graph graph(1);
   const Var x = graph.input(images);
@@ -37,12 +37,12 @@ Pooled pool(const Tensor& images, bool is_named, std::int64_t kernel) {
   return {copy(pooled.value()), copy(x.grad())};
 }
 
-TEST(PlanPooling, PoolingBeforeReluChangesNoBit) {
+TEST(PlanPooling, PoolingBeforeReluGivesIdenticalBits) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     Rng rng(seed);
     const std::int64_t kernel = rng.integer(1, 3);
     Tensor images = Tensor::rand({2, 3, 12, 18}, rng);
-    for (float& each : images.data()) {  // With ties, and windows below 0.
+    for (float& each : images.data()) {  // With ties and negative windows.
       each = static_cast<float>(rng.integer(-4, 2));
     }
     const Pooled apart = pool(images, true, kernel);
@@ -52,7 +52,7 @@ TEST(PlanPooling, PoolingBeforeReluChangesNoBit) {
   }
 }
 
-TEST(PlanPooling, NodesKeepTheirShapes) {
+TEST(PlanPooling, SwapKeepsShapesOfNodes) {
   Graph graph(1);
   const Var x = graph.input(Tensor::ones({1, 1, 4, 4}));
   const Var pooled = x.relu().max_pool2d(2);

@@ -5,13 +5,14 @@
 namespace lamarck {
 namespace {
 
-// Wire types.
+// The wire types of the format.
 constexpr std::uint64_t kVarint = 0;
 constexpr std::uint64_t kBytes = 2;
 constexpr std::uint64_t kFixed32 = 5;
 
 }  // namespace
 
+// Seven bits per byte, lowest first; the top bit marks that more bytes follow.
 void ProtobufWriter::varint(std::uint64_t value) {
   while (value >= 0x80) {
     bytes_ += static_cast<char>(value | 0x80);

@@ -1,6 +1,7 @@
-// Whole sequences through a recurrent cell as one operation: the products of
-// all steps with the input weight are one, and so are the gradients of the
-// weights; only the hidden products go step by step.
+// Recurrent cells over whole sequences, each as one operation. The inputs of
+// all steps are multiplied by the input weight in a single product, and so are
+// the gradients of the weights. Only the hidden products run step by step,
+// because each needs the state of the step before.
 
 #include <algorithm>
 
@@ -15,11 +16,11 @@ constexpr RecurrentKind kRnn{.gates = 1, .biases = 1, .states = 1};
 constexpr RecurrentKind kLstm{.gates = 4, .biases = 1, .states = 2};
 constexpr RecurrentKind kGru{.gates = 3, .biases = 2, .states = 1};
 
-RecurrentSequence sequence_of(std::span<const ConstView> inputs) {
+RecurrentSequence make_sequence(std::span<const ConstView> inputs) {
   return RecurrentSequence(*inputs[0].shape, *inputs[2].shape);
 }
 
-// Gives out consecutive parts of saved or scratch memory.
+// Splits saved or scratch memory into consecutive parts.
 template <class Float>
 class Parts {
  public:
@@ -33,7 +34,8 @@ class Parts {
   Float* next_;
 };
 
-// The gates of input `name` in ONNX's order, side by side along `axis`.
+// Reorders the gates of input `name` along `axis`: ONNX has i, o, f, c for an
+// LSTM (ours is i, f, c, o) and z, r, h for a GRU (ours is r, z, h).
 std::string gates_onnx(const RecurrentKind& kind, const std::string& name,
                        std::int64_t hidden, int axis) {
   if (kind.gates == 1) return name;
@@ -49,8 +51,9 @@ std::string gates_onnx(const RecurrentKind& kind, const std::string& name,
   return "Concat(" + parts + "; axis=" + std::to_string(axis) + ")";
 }
 
-// ONNX's RNN, LSTM or GRU. Of the cells it gives the last alone: the others
-// are NaN. It cannot hold states by a mask.
+// The RNN, LSTM or GRU of ONNX. Its LSTM returns only the last cell state, so
+// the earlier ones are filled with NaN. It has no equivalent of our mask, so a
+// sequence with a mask is not exported.
 template <const RecurrentKind& Kind>
 std::string sequence_onnx(const NodeShapes& shapes, const Attributes&) {
   if (shapes.inputs.size() > Kind.input_count()) return "";
@@ -91,7 +94,7 @@ std::string sequence_onnx(const NodeShapes& shapes, const Attributes&) {
          "; axis=0); axis=2)";
 }
 
-// [steps, batch, hidden], once for each state.
+// [steps, batch, states * hidden]: an lstm returns h and c side by side.
 template <const RecurrentKind& Kind>
 Shape sequence_shape(const Operation& operation, std::span<const Shape> inputs,
                      const Attributes&) {
@@ -100,8 +103,8 @@ Shape sequence_shape(const Operation& operation, std::span<const Shape> inputs,
   return inputs[0].with(2, states * inputs[2][0]);
 }
 
-// What a value saves: the states before the first and after each step, the
-// activated gates, and what else the gradient needs of each step.
+// What the value saves for the gradient: the initial state and the state after
+// each step, the activated gates, and intermediate results of each step.
 template <class Float>
 struct Saved {
   Saved(const RecurrentSequence& s, const RecurrentKind& kind, Float* start) {
@@ -113,9 +116,9 @@ struct Saved {
     if (kind.states == 2) c = parts.take((s.steps + 1) * s.state_size());
   }
   Float* h = nullptr;
-  Float* gates = nullptr;  // Not of rnn, which has h.
-  Float* inner = nullptr;  // tanh(c) of lstm, h_n of gru.
-  Float* c = nullptr;      // Of lstm.
+  Float* gates = nullptr;  // Unused for rnn, whose only gate is h.
+  Float* inner = nullptr;  // tanh(c) for lstm, h_n for gru.
+  Float* c = nullptr;      // For lstm only.
 };
 
 template <const RecurrentKind& Kind>
@@ -128,8 +131,8 @@ std::int64_t saved_size(std::span<const Shape> inputs, const Shape&,
          s.steps * (s.sums_size() + s.state_size());
 }
 
-// Of the gradient, which needs the most: that of the sums, once for each bias,
-// that of the states, and the transposed weight.
+// The gradient needs more scratch memory than the value: the gradients of the
+// sums, once for each bias, of the states, and the transposed hidden weight.
 template <const RecurrentKind& Kind>
 std::int64_t scratch_size(std::span<const Shape> inputs, const Shape&,
                           const Attributes&) {
@@ -140,9 +143,9 @@ std::int64_t scratch_size(std::span<const Shape> inputs, const Shape&,
 }
 
 void rnn_value(const ValueCall& call) {
-  const RecurrentSequence s = sequence_of(call.inputs);
+  const RecurrentSequence s = make_sequence(call.inputs);
   const Saved saved(s, kRnn, call.saved);
-  stretch_state(s, call.inputs[4], saved.h);
+  broadcast_state(s, call.inputs[4], saved.h);
   multiply_inputs(s, call.inputs, call.scratch);
   for (std::int64_t t = 0; t < s.steps; ++t) {
     float* sums = call.scratch + t * s.sums_size();
@@ -156,7 +159,7 @@ void rnn_value(const ValueCall& call) {
 }
 
 void rnn_gradient(const GradientCall& call) {
-  const RecurrentSequence s = sequence_of(call.inputs);
+  const RecurrentSequence s = make_sequence(call.inputs);
   const Saved saved(s, kRnn, call.saved);
   Parts<float> scratch(call.scratch);
   float* d_sums = scratch.take(s.steps * s.sums_size());
@@ -169,18 +172,18 @@ void rnn_gradient(const GradientCall& call) {
     rnn_gates_back(s.step(call.inputs, kRnn, t),
                    saved.h + (t + 1) * s.state_size(),
                    call.output_gradient + t * s.state_size(), dh, d_step);
-    give_to_hidden(s, d_step, transposed, dh);
+    add_hidden_gradient(s, d_step, transposed, dh);
   }
-  give_to_inputs(s, call, d_sums);
-  give_to_hidden_weight(s, call, saved.h, d_sums);
-  give_to_state(s, call, 4, dh);
+  add_input_gradients(s, call, d_sums);
+  add_hidden_weight_gradient(s, call, saved.h, d_sums);
+  add_state_gradient(s, call, 4, dh);
 }
 
 void lstm_value(const ValueCall& call) {
-  const RecurrentSequence s = sequence_of(call.inputs);
+  const RecurrentSequence s = make_sequence(call.inputs);
   const Saved saved(s, kLstm, call.saved);
-  stretch_state(s, call.inputs[4], saved.h);
-  stretch_state(s, call.inputs[5], saved.c);
+  broadcast_state(s, call.inputs[4], saved.h);
+  broadcast_state(s, call.inputs[5], saved.c);
   multiply_inputs(s, call.inputs, saved.gates);
   for (std::int64_t t = 0; t < s.steps; ++t) {
     const std::int64_t at = t * s.state_size();
@@ -199,14 +202,14 @@ void lstm_value(const ValueCall& call) {
 }
 
 void lstm_gradient(const GradientCall& call) {
-  const RecurrentSequence s = sequence_of(call.inputs);
+  const RecurrentSequence s = make_sequence(call.inputs);
   const Saved saved(s, kLstm, call.saved);
   Parts<float> scratch(call.scratch);
   float* d_sums = scratch.take(s.steps * s.sums_size());
   float* dh = scratch.take(s.state_size());
   float* dc = scratch.take(s.state_size());
   float* transposed = scratch.take(s.hidden * s.columns);
-  std::fill_n(dh, 2 * s.state_size(), 0.0f);  // And dc.
+  std::fill_n(dh, 2 * s.state_size(), 0.0f);  // dc follows dh.
   transpose_hidden_weight(s, call.inputs[2].data, transposed);
   for (std::int64_t t = s.steps; t-- > 0;) {
     const std::int64_t at = t * s.state_size();
@@ -219,19 +222,19 @@ void lstm_gradient(const GradientCall& call) {
                      .dh = dh,
                      .dc = dc,
                      .d_sums = d_step});
-    give_to_hidden(s, d_step, transposed, dh);
+    add_hidden_gradient(s, d_step, transposed, dh);
   }
-  give_to_inputs(s, call, d_sums);
-  give_to_hidden_weight(s, call, saved.h, d_sums);
-  give_to_state(s, call, 4, dh);
-  give_to_state(s, call, 5, dc);
+  add_input_gradients(s, call, d_sums);
+  add_hidden_weight_gradient(s, call, saved.h, d_sums);
+  add_state_gradient(s, call, 4, dh);
+  add_state_gradient(s, call, 5, dc);
 }
 
 void gru_value(const ValueCall& call) {
-  const RecurrentSequence s = sequence_of(call.inputs);
+  const RecurrentSequence s = make_sequence(call.inputs);
   const Saved saved(s, kGru, call.saved);
   float* h_sums = call.scratch;
-  stretch_state(s, call.inputs[5], saved.h);
+  broadcast_state(s, call.inputs[5], saved.h);
   multiply_inputs(s, call.inputs, saved.gates);
   for (std::int64_t t = 0; t < s.steps; ++t) {
     const std::int64_t at = t * s.state_size();
@@ -250,7 +253,7 @@ void gru_value(const ValueCall& call) {
 }
 
 void gru_gradient(const GradientCall& call) {
-  const RecurrentSequence s = sequence_of(call.inputs);
+  const RecurrentSequence s = make_sequence(call.inputs);
   const Saved saved(s, kGru, call.saved);
   Parts<float> scratch(call.scratch);
   float* d_x_sums = scratch.take(s.steps * s.sums_size());
@@ -270,20 +273,21 @@ void gru_gradient(const GradientCall& call) {
                     .dh = dh,
                     .d_x_sums = d_x_sums + t * s.sums_size(),
                     .d_h_sums = d_step});
-    give_to_hidden(s, d_step, transposed, dh);
+    add_hidden_gradient(s, d_step, transposed, dh);
   }
-  give_to_inputs(s, call, d_x_sums);
-  give_to_bias(s, call, 4, d_h_sums);
-  give_to_hidden_weight(s, call, saved.h, d_h_sums);
-  give_to_state(s, call, 5, dh);
+  add_input_gradients(s, call, d_x_sums);
+  add_bias_gradient(s, call, 4, d_h_sums);
+  add_hidden_weight_gradient(s, call, saved.h, d_h_sums);
+  add_state_gradient(s, call, 5, dh);
 }
 
-// [steps, ...] to [...]: the last one, also when later runs have more steps.
+// [steps, ...] to [...]. Unlike a slice, it stays correct when a later run has
+// more steps.
 Shape last_shape(const Operation& operation, std::span<const Shape> inputs,
                  const Attributes&) {
   if (inputs[0].rank() == 0 || inputs[0][0] == 0) {
     throw_invalid_shape(operation.name, inputs[0],
-                        "its first axis has at least one entry");
+                        "its first axis must have at least one entry");
   }
   return inputs[0].without(0);
 }
@@ -309,8 +313,8 @@ Operation sequence_operation(std::string_view name, std::string_view what,
                              void (*gradient)(const GradientCall&)) {
   Operation made{.name = name,
                  .what = what,
-                 .least_inputs = Kind.input_count(),
-                 .most_inputs = Kind.input_count() + 1,
+                 .min_inputs = Kind.input_count(),
+                 .max_inputs = Kind.input_count() + 1,
                  .shape = sequence_shape<Kind>,
                  .value = value,
                  .gradient = gradient,
@@ -319,7 +323,8 @@ Operation sequence_operation(std::string_view name, std::string_view what,
                  .gradient_reads_output = false,
                  .differentiable_inputs = Kind.input_count(),
                  .write_onnx = sequence_onnx<Kind>};
-  // A stretched state; then a state for each row, and a mask.
+  // One sample with a shared initial state, one with a state per row and a
+  // mask.
   for (const std::int64_t rows : {1, 3}) {
     OperationSample sample;
     sample.shapes = {{4, 3, 2}, {2, 5 * Kind.gates}, {5, 5 * Kind.gates}};

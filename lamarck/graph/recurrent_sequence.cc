@@ -47,29 +47,30 @@ void require_sequence(const RecurrentKind& kind, std::string_view operation,
   const Shape& x = inputs[0];
   if (x.rank() != 3 || x[0] == 0) {
     throw_invalid_shape(operation, x,
-                        "it needs [steps, batch, features] with a step");
+                        "x must be [steps, batch, features] with at least one "
+                        "step");
   }
   const Shape& w_hidden = inputs[2];
   if (w_hidden.rank() != 2 || w_hidden[1] != kind.gates * w_hidden[0]) {
     throw_invalid_shape(operation, w_hidden,
-                        "the hidden weight is [hidden, " +
+                        "the hidden weight must be [hidden, " +
                             std::to_string(kind.gates) + " * hidden]");
   }
   const RecurrentSequence sequence(x, w_hidden);
   require_shape(operation, inputs[1], {x[2], sequence.columns},
-                "the input weight is [features, columns of the hidden one]");
+                "the input weight must be [features, gates * hidden]");
   for (std::size_t i = 3; i < 3 + kind.biases; ++i) {
     require_shape(operation, inputs[i], {sequence.columns},
-                  "a bias has an element for each column of the weights");
+                  "a bias must have one element per column of the weights");
   }
   for (std::size_t i = 3 + kind.biases; i < kind.input_count(); ++i) {
     if (inputs[i] == Shape{1, sequence.hidden}) continue;
     require_shape(operation, inputs[i], {x[1], sequence.hidden},
-                  "a state is [batch, hidden] or [1, hidden]");
+                  "a state must be [batch, hidden] or [1, hidden]");
   }
   if (inputs.size() > kind.input_count()) {
     require_shape(operation, inputs.back(), {x[0], x[1]},
-                  "a mask is [steps, batch]");
+                  "the mask must be [steps, batch]");
   }
 }
 
@@ -90,8 +91,8 @@ void multiply_hidden(const RecurrentSequence& sequence, const float* h,
        h, w_hidden, sums);
 }
 
-void stretch_state(const RecurrentSequence& sequence, const ConstView& state,
-                   float* to) {
+void broadcast_state(const RecurrentSequence& sequence, const ConstView& state,
+                     float* to) {
   const std::int64_t step = (*state.shape)[0] == 1 ? 0 : sequence.hidden;
   for (std::int64_t i = 0; i < sequence.batch; ++i) {
     std::copy_n(state.data + i * step, sequence.hidden,
@@ -108,8 +109,8 @@ void transpose_hidden_weight(const RecurrentSequence& sequence,
   }
 }
 
-void give_to_hidden(const RecurrentSequence& sequence, const float* d_sums,
-                    const float* w_transposed, float* dh) {
+void add_hidden_gradient(const RecurrentSequence& sequence, const float* d_sums,
+                         const float* w_transposed, float* dh) {
   gemm({.m = sequence.batch,
         .n = sequence.hidden,
         .k = sequence.columns,
@@ -117,8 +118,8 @@ void give_to_hidden(const RecurrentSequence& sequence, const float* d_sums,
        d_sums, w_transposed, dh);
 }
 
-void give_to_inputs(const RecurrentSequence& sequence, const GradientCall& call,
-                    const float* d_sums) {
+void add_input_gradients(const RecurrentSequence& sequence,
+                         const GradientCall& call, const float* d_sums) {
   const std::int64_t rows = sequence.steps * sequence.batch;
   if (call.input_gradients[0] != nullptr) {
     gemm({.m = rows,
@@ -136,12 +137,12 @@ void give_to_inputs(const RecurrentSequence& sequence, const GradientCall& call,
           .accumulate = call.accumulate[1]},
          call.inputs[0].data, d_sums, call.input_gradients[1]);
   }
-  give_to_bias(sequence, call, 3, d_sums);
+  add_bias_gradient(sequence, call, 3, d_sums);
 }
 
-void give_to_hidden_weight(const RecurrentSequence& sequence,
-                           const GradientCall& call, const float* h_before,
-                           const float* d_sums) {
+void add_hidden_weight_gradient(const RecurrentSequence& sequence,
+                                const GradientCall& call, const float* h_before,
+                                const float* d_sums) {
   if (call.input_gradients[2] == nullptr) return;
   gemm({.m = sequence.hidden,
         .n = sequence.columns,
@@ -151,22 +152,24 @@ void give_to_hidden_weight(const RecurrentSequence& sequence,
        h_before, d_sums, call.input_gradients[2]);
 }
 
-void give_to_bias(const RecurrentSequence& sequence, const GradientCall& call,
-                  std::size_t input, const float* d_sums) {
+void add_bias_gradient(const RecurrentSequence& sequence,
+                       const GradientCall& call, std::size_t input,
+                       const float* d_sums) {
   if (call.input_gradients[input] == nullptr) return;
   sum_rows(d_sums, sequence.steps * sequence.batch, sequence.columns,
            call.input_gradients[input], call.accumulate[input]);
 }
 
-void give_to_state(const RecurrentSequence& sequence, const GradientCall& call,
-                   std::size_t input, const float* d_state) {
+void add_state_gradient(const RecurrentSequence& sequence,
+                        const GradientCall& call, std::size_t input,
+                        const float* d_state) {
   if (call.input_gradients[input] == nullptr) return;
   const std::int64_t rows = (*call.inputs[input].shape)[0];
-  if (rows == 1) {
+  if (rows == 1) {  // The batch shares the state, so its gradients add up.
     return sum_rows(d_state, sequence.batch, sequence.hidden,
                     call.input_gradients[input], call.accumulate[input]);
   }
-  // One row of all elements: a copy, or an addition.
+  // A sum over a single row of all elements is a copy or an addition.
   sum_rows(d_state, 1, sequence.state_size(), call.input_gradients[input],
            call.accumulate[input]);
 }

@@ -1,4 +1,4 @@
-// Sums, means and extremes, along one axis or over everything.
+// Sums, means and extremes, along one axis or over all elements.
 
 #include "lamarck/graph/operation_table.h"
 #include "lamarck/tensor/reductions.h"
@@ -6,12 +6,12 @@
 namespace lamarck {
 namespace {
 
-// integers: axis, then 1 if one axis is reduced and 0 for all of them.
+// integers: the axis, then 1 to reduce that axis or 0 to reduce all axes.
 bool is_over_one_axis(const Attributes& attributes) {
   return attributes.integers[1] != 0;
 }
 
-AxisView view_of(const Shape& shape, const Attributes& attributes) {
+AxisView make_view(const Shape& shape, const Attributes& attributes) {
   return is_over_one_axis(attributes)
              ? AxisView(shape, shape.axis(attributes.integers[0], "reduce"))
              : AxisView(shape);
@@ -20,9 +20,9 @@ AxisView view_of(const Shape& shape, const Attributes& attributes) {
 Shape reduced_shape(const Operation& operation, std::span<const Shape> inputs,
                     const Attributes& attributes) {
   const bool is_sum = operation.name == "sum" || operation.name == "mean";
-  if (!is_sum && view_of(inputs[0], attributes).size == 0) {
+  if (!is_sum && make_view(inputs[0], attributes).size == 0) {
     throw_invalid_shape(operation.name, inputs[0],
-                        "it is found among elements, and there are none");
+                        "an extreme of zero elements is undefined");
   }
   if (!is_over_one_axis(attributes)) return {};
   return inputs[0].without(
@@ -31,20 +31,20 @@ Shape reduced_shape(const Operation& operation, std::span<const Shape> inputs,
 
 template <Reduction R>
 void reduction_value(const ValueCall& call) {
-  reduce(R, view_of(*call.inputs[0].shape, *call.attributes),
+  reduce(R, make_view(*call.inputs[0].shape, *call.attributes),
          call.inputs[0].data, call.output.data);
 }
 
 template <Reduction R>
 void reduction_gradient(const GradientCall& call) {
-  reduce_gradient(R, view_of(*call.inputs[0].shape, *call.attributes),
+  reduce_gradient(R, make_view(*call.inputs[0].shape, *call.attributes),
                   call.inputs[0].data, call.output.data, call.output_gradient,
                   call.input_gradients[0], call.accumulate[0]);
 }
 
 void argmax_value(const ValueCall& call) {
-  argmax(view_of(*call.inputs[0].shape, *call.attributes), call.inputs[0].data,
-         call.output.data);
+  argmax(make_view(*call.inputs[0].shape, *call.attributes),
+         call.inputs[0].data, call.output.data);
 }
 
 std::vector<OperationSample> samples() {
@@ -57,7 +57,8 @@ std::vector<OperationSample> samples() {
 template <Reduction R>
 std::string reduction_onnx(const NodeShapes&, const Attributes& attributes) {
   const bool has_axis = is_over_one_axis(attributes);
-  // Only the sum takes its axes as an input in opset 17.
+  // In opset 17, ReduceSum takes its axes as an input, the others as an
+  // attribute.
   if (R == Reduction::Sum) {
     return has_axis ? "ReduceSum(a, [i0]; keepdims=0)"
                     : "ReduceSum(a; keepdims=0)";
@@ -68,7 +69,7 @@ std::string reduction_onnx(const NodeShapes&, const Attributes& attributes) {
   return name + (has_axis ? "(a; axes=[i0], keepdims=0)" : "(a; keepdims=0)");
 }
 
-// Over everything: of all elements in one row.
+// ArgMax needs an axis, so over all elements the tensor is flattened first.
 std::string argmax_onnx(const NodeShapes&, const Attributes& attributes) {
   return is_over_one_axis(attributes)
              ? "Cast(ArgMax(a; axis=i0, keepdims=0); to=1)"
@@ -93,15 +94,15 @@ Operation row(std::string_view name, std::string_view what) {
 
 std::vector<Operation> reduction_operations() {
   return {
-      row<Reduction::Sum>("sum", "the sum over everything or along one axis"),
+      row<Reduction::Sum>("sum", "the sum of all elements or along one axis"),
       row<Reduction::Mean>("mean",
-                           "the mean over everything or along one axis"),
+                           "the mean of all elements or along one axis"),
       row<Reduction::Max>("max",
-                          "the largest over everything or along one axis"),
+                          "the maximum of all elements or along one axis"),
       row<Reduction::Min>("min",
-                          "the smallest over everything or along one axis"),
+                          "the minimum of all elements or along one axis"),
       Operation{.name = "argmax",
-                .what = "the place of the largest element",
+                .what = "the index of the largest element",
                 .shape = reduced_shape,
                 .value = argmax_value,
                 .write_onnx = argmax_onnx,

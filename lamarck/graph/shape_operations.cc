@@ -1,5 +1,5 @@
-// What cuts, joins, picks and arranges elements without changing them, and sums
-// of several.
+// Operations that slice, join, gather and rearrange elements without changing
+// them, and the sum of several tensors.
 
 #include <algorithm>
 #include <array>
@@ -21,8 +21,8 @@ void copy_or_add(const float* from, float* to, std::int64_t count,
   }
 }
 
-// attributes.shape with at most one size of kInferred, marked in
-// integers[0] as its axis + 1, so that batches of other sizes fit.
+// The target is attributes.shape. If integers[0] is not 0, axis integers[0] - 1
+// is inferred from the number of elements, so that other batch sizes fit.
 Shape reshape_shape(const Operation&, std::span<const Shape> inputs,
                     const Attributes& attributes) {
   const Shape& wanted = attributes.shape;
@@ -35,13 +35,14 @@ Shape reshape_shape(const Operation&, std::span<const Shape> inputs,
     return wanted;
   }
   if (inferred < 0 || inferred > static_cast<std::int64_t>(wanted.rank())) {
-    throw_invalid_shape("reshape", wanted, "no such axis can be left over");
+    throw_invalid_shape("reshape", wanted, "the inferred axis does not exist");
   }
   const auto axis = static_cast<std::size_t>(inferred - 1);
   const std::int64_t rest = wanted.with(axis, 1).element_count();
   if (rest == 0 || inputs[0].element_count() % rest != 0) {
     throw_shape_mismatch("reshape", inputs[0], wanted,
-                         "the elements cannot be divided so");
+                         "the number of elements must be divisible by the "
+                         "product of the given sizes");
   }
   return wanted.with(axis, inputs[0].element_count() / rest);
 }
@@ -79,14 +80,17 @@ Shape slice_shape(const Operation&, std::span<const Shape> inputs,
   const std::size_t at = inputs[0].axis(axis, "slice");
   if (begin < 0 || end < begin || end > inputs[0][at]) {
     throw_invalid_shape("slice", inputs[0],
-                        "axis " + std::to_string(at) + " cannot be cut from " +
+                        "the range of axis " + std::to_string(at) +
+                            " must satisfy 0 <= begin <= end <= " +
+                            std::to_string(inputs[0][at]) + ", got " +
                             std::to_string(begin) + " to " +
                             std::to_string(end));
   }
   return inputs[0].with(at, end - begin);
 }
 
-// Calls row(position in the whole, position in the part, length).
+// Calls row(offset in the whole, offset in the part, length) for each
+// contiguous piece of the slice.
 template <class F>
 void for_each_slice_row(const Shape& whole, std::size_t axis,
                         std::int64_t begin, std::int64_t size, F&& row) {
@@ -197,8 +201,9 @@ void total_gradient(const GradientCall& call) {
   }
 }
 
-// integers: axis. The second input holds whole numbers; what they pick along
-// the axis stands in their place. Both have the same shape but for that axis.
+// integers: the axis. The second input holds indices along that axis; the
+// output has the selected element in place of each index. Both inputs have the
+// same shape except along that axis.
 Shape gather_shape(const Operation&, std::span<const Shape> inputs,
                    const Attributes& attributes) {
   const std::size_t axis = inputs[0].axis(attributes.integers[0], "gather");
@@ -210,7 +215,8 @@ Shape gather_shape(const Operation&, std::span<const Shape> inputs,
   return inputs[1];
 }
 
-// Calls pick(position in the source, position in the output) for each index.
+// Calls pick(offset in the source, offset in the output) for each index.
+// Indices are data, so they are checked at run time.
 template <class F>
 void for_each_pick(const ConstView& source, const ConstView& indices,
                    std::size_t axis, F&& pick) {
@@ -221,11 +227,13 @@ void for_each_pick(const ConstView& source, const ConstView& indices,
       for (std::int64_t j = 0; j < to.inner; ++j) {
         const std::int64_t at = (o * to.size + i) * to.inner + j;
         const float wanted = indices.data[at];
+        // Written so that NaN fails the check.
         if (!(wanted >= 0 && wanted < static_cast<float>(from.size))) {
           throw_invalid_shape("gather", *source.shape,
-                              "there is no index " +
-                                  std::to_string(indices.data[at]) +
-                                  " along the axis");
+                              "indices along axis " + std::to_string(axis) +
+                                  " must be from 0 to " +
+                                  std::to_string(from.size - 1) + ", got " +
+                                  std::to_string(wanted));
         }
         const auto index = static_cast<std::int64_t>(wanted);
         pick((o * from.size + index) * from.inner + j, at);
@@ -254,15 +262,18 @@ void gather_gradient(const GradientCall& call) {
                 });
 }
 
-// integers: axis, elements before, elements after; numbers: their value.
+// integers: axis, elements before, elements after; numbers: the padding value.
 Shape pad_shape(const Operation&, std::span<const Shape> inputs,
                 const Attributes& attributes) {
   const auto [axis, before, after] = three_of(attributes);
   const std::size_t at = inputs[0].axis(axis, "pad");
-  constexpr std::int64_t kMost = std::int64_t{1} << 40;
-  if (before < 0 || after < 0 || before > kMost || after > kMost) {
+  // Larger sums could overflow, and no machine has that much memory.
+  constexpr std::int64_t kMax = std::int64_t{1} << 40;
+  if (before < 0 || after < 0 || before > kMax || after > kMax) {
     throw_invalid_shape("pad", inputs[0],
-                        "paddings are not negative, and no larger than memory");
+                        "paddings must be from 0 to 2^40, got " +
+                            std::to_string(before) + " and " +
+                            std::to_string(after));
   }
   return inputs[0].with(at, inputs[0][at] + before + after);
 }
@@ -329,9 +340,9 @@ std::vector<Operation> shape_operations() {
        .samples = {{{{3, 5}}, {.integers = {1, 1, 4}}},
                    {{{4, 2, 2}}, {.integers = {0, 0, 2}}}}},
       {.name = "concat",
-       .what = "inputs one after the other along an axis",
-       .least_inputs = 1,
-       .most_inputs = 1'000'000,
+       .what = "the inputs joined along an axis",
+       .min_inputs = 1,
+       .max_inputs = 1'000'000,
        .shape = concat_shape,
        .value = concat_value,
        .gradient = concat_gradient,
@@ -341,9 +352,9 @@ std::vector<Operation> shape_operations() {
        .samples = {{{{2, 3}, {2, 1}, {2, 2}}, {.integers = {1}}},
                    {{{1, 3}, {2, 3}}, {.integers = {0}}}}},
       {.name = "total",
-       .what = "the sum of inputs of one shape",
-       .least_inputs = 1,
-       .most_inputs = 1'000'000,
+       .what = "the elementwise sum of inputs of equal shape",
+       .min_inputs = 1,
+       .max_inputs = 1'000'000,
        .shape = total_shape,
        .value = total_value,
        .gradient = total_gradient,
@@ -352,9 +363,9 @@ std::vector<Operation> shape_operations() {
        .onnx = "Sum(*)",
        .samples = {{{{2, 3}, {2, 3}, {2, 3}}, {}}, {{{4}}, {}}}},
       {.name = "gather",
-       .what = "what the indices b pick along an axis of a",
-       .least_inputs = 2,
-       .most_inputs = 2,
+       .what = "the elements of a at the indices b along an axis",
+       .min_inputs = 2,
+       .max_inputs = 2,
        .shape = gather_shape,
        .value = gather_value,
        .gradient = gather_gradient,
@@ -364,7 +375,7 @@ std::vector<Operation> shape_operations() {
        .samples = {{{{3, 4}, {3, 2}}, {.integers = {1}}, 0, 4},
                    {{{3, 4}, {5, 4}}, {.integers = {0}}, 0, 3}}},
       {.name = "pad",
-       .what = "more of one number before and after an axis",
+       .what = "a constant added before and after one axis",
        .shape = pad_shape,
        .value = pad_value,
        .gradient = pad_gradient,

@@ -1,4 +1,4 @@
-// Softmax, its logarithm, and cross entropy, exact for logits of any size.
+// Softmax, its logarithm, and cross entropy, accurate for logits of any size.
 
 #include <algorithm>
 #include <cmath>
@@ -13,12 +13,13 @@ Shape rows_shape(const Operation& operation, std::span<const Shape> inputs,
                  const Attributes&) {
   if (inputs[0].rank() == 0 || inputs[0].from_back(0) == 0) {
     throw_invalid_shape(operation.name, inputs[0],
-                        "its last axis holds the classes");
+                        "the last axis holds the classes and must not be "
+                        "empty");
   }
   return inputs[0];
 }
 
-// Calls row(start, size) for each run along the last axis.
+// Calls row(offset, size) for each row along the last axis.
 template <class F>
 void for_each_row(const Shape& shape, F&& row) {
   const std::int64_t size = shape.from_back(0);
@@ -27,14 +28,14 @@ void for_each_row(const Shape& shape, F&& row) {
   }
 }
 
-// The log of the sum of exp(x), in two parts: their sum would round off what
-// counts when logits are large.
+// log(sum(exp(x))) in two parts, `largest + rest`. Adding them would round off
+// `rest` when logits are large; callers subtract `largest` from x first.
 struct LogSum {
   float largest = 0;
   float rest = 0;
 };
 
-// y = softmax(x).
+// y = softmax(x). Subtracting the maximum keeps exp from overflowing.
 LogSum softmax_row(const float* x, float* y, std::size_t size) {
   const float largest = max_of(x, size);
   const float sum = exp_shifted(x, largest, y, size);
@@ -48,6 +49,7 @@ void softmax_value(const ValueCall& call) {
   });
 }
 
+// dx = y * (dy - sum(y * dy)).
 void softmax_gradient(const GradientCall& call) {
   for_each_row(*call.output.shape, [&](std::int64_t at, std::size_t size) {
     const float* y = call.output.data + at;
@@ -70,6 +72,7 @@ void log_softmax_value(const ValueCall& call) {
   });
 }
 
+// dx = dy - softmax(x) * sum(dy), where softmax(x) = exp(y).
 void log_softmax_gradient(const GradientCall& call) {
   for_each_row(*call.output.shape, [&](std::int64_t at, std::size_t size) {
     const float* y = call.output.data + at;
@@ -83,14 +86,15 @@ void log_softmax_gradient(const GradientCall& call) {
   });
 }
 
-// Logits and target probabilities of one shape; the mean over the rows.
+// Logits and target probabilities of equal shape; the result is the mean over
+// the rows.
 Shape cross_entropy_shape(const Operation& operation,
                           std::span<const Shape> inputs,
                           const Attributes& attributes) {
   rows_shape(operation, inputs, attributes);
   if (!(inputs[0] == inputs[1])) {
     throw_shape_mismatch("cross_entropy", inputs[0], inputs[1],
-                         "targets are probabilities in the shape of the "
+                         "targets must be probabilities in the shape of the "
                          "logits, such as one-hot rows");
   }
   return {};
@@ -106,7 +110,8 @@ std::int64_t cross_entropy_saved(std::span<const Shape> inputs, const Shape&,
   return inputs[0].element_count();
 }
 
-// Saves the softmax, of which the gradient is made.
+// Saves the softmax, from which the gradient follows. Classes with a target of
+// 0 are skipped, because 0 * infinity would be NaN.
 void cross_entropy_value(const ValueCall& call) {
   const Shape& shape = *call.inputs[0].shape;
   double total = 0;
@@ -121,6 +126,8 @@ void cross_entropy_value(const ValueCall& call) {
   call.output.data[0] = static_cast<float>(total) / distribution_count(shape);
 }
 
+// dx = (softmax(x) * sum(target) - target) / rows. The sum of the targets is 1
+// for probabilities, but the formula holds for any weights.
 void cross_entropy_gradient(const GradientCall& call) {
   const Shape& shape = *call.inputs[0].shape;
   const float factor = call.output_gradient[0] / distribution_count(shape);
@@ -142,7 +149,7 @@ void cross_entropy_gradient(const GradientCall& call) {
 std::vector<Operation> softmax_operations() {
   return {
       {.name = "softmax",
-       .what = "shares that add up to 1 along the last axis",
+       .what = "probabilities that sum to 1 along the last axis",
        .shape = rows_shape,
        .value = softmax_value,
        .gradient = softmax_gradient,
@@ -150,7 +157,7 @@ std::vector<Operation> softmax_operations() {
        .onnx = "Softmax(a; axis=-1)",
        .samples = {{{{3, 4}}, {}}, {{{1}}, {}}, {{{2, 2, 9}}, {}}}},
       {.name = "log_softmax",
-       .what = "logarithms of the softmax",
+       .what = "the logarithm of the softmax",
        .shape = rows_shape,
        .value = log_softmax_value,
        .gradient = log_softmax_gradient,
@@ -158,9 +165,9 @@ std::vector<Operation> softmax_operations() {
        .onnx = "LogSoftmax(a; axis=-1)",
        .samples = {{{{3, 4}}, {}}, {{{17}}, {}}}},
       {.name = "cross_entropy",
-       .what = "mean loss of the logits a against the shares b",
-       .least_inputs = 2,
-       .most_inputs = 2,
+       .what = "mean cross entropy of the logits a and probabilities b",
+       .min_inputs = 2,
+       .max_inputs = 2,
        .shape = cross_entropy_shape,
        .value = cross_entropy_value,
        .gradient = cross_entropy_gradient,

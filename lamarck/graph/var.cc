@@ -19,17 +19,17 @@ void require_same_graph(const Var& a, const Var& b, std::string_view name) {
   throw_graph_error(
       ErrorCode::InvalidArgument, "graph_mismatch",
       std::string(name) +
-          ": the operands belong to two graphs; pass a value from one to the "
-          "other with set_value.");
+          ": the operands belong to different graphs; copy a value from one to "
+          "the other with set_value.");
 }
 
-Attributes attributes_of(const Conv2dOptions& options) {
+Attributes make_attributes(const Conv2dOptions& options) {
   return {.integers = {options.stride.y, options.stride.x, options.padding.y,
                        options.padding.x, options.dilation.y,
                        options.dilation.x, options.groups}};
 }
 
-Result<Var> tried(std::string_view name, const Var& a, const Var& b) {
+Result<Var> try_binary(std::string_view name, const Var& a, const Var& b) {
   try {
     return binary(name, a, b);
   } catch (const LogicError& failure) {
@@ -60,16 +60,17 @@ Var::~Var() {
   if (state_ && is_counted()) --state_->nodes[id_].handles;
 }
 
-// Whether the node in its place is still the one that it names.
+// Whether the node with this id is still the one that the Var refers to. Ids
+// are reused, so the serial number decides.
 bool Var::is_counted() const {
   return id_ < state_->nodes.size() && state_->nodes[id_].serial == serial_;
 }
 
 NodeId Var::checked() const {
   if (is_counted() && !state_->nodes[id_].is_removed) return id_;
-  throw_graph_error(ErrorCode::NotFound, "node_not_found",
-                    "The graph has no node " + std::to_string(id_) +
-                        " any more: it was removed.");
+  throw_graph_error(
+      ErrorCode::NotFound, "node_not_found",
+      "Node " + std::to_string(id_) + " was removed from the graph.");
 }
 
 Graph Var::graph() const { return Graph(state_); }
@@ -84,7 +85,7 @@ Tensor Var::value() const {
   if (node.operation != nullptr && !node.is_computed) {
     throw_graph_error(
         ErrorCode::FailedPrecondition, "value_not_computed",
-        "value: this node was not computed yet; call forward() first.");
+        "value: this node has not been computed yet; call forward() first.");
   }
   return node.value.clone();
 }
@@ -109,8 +110,8 @@ Tensor Var::grad() const {
   if (!node.has_gradient) {
     throw_graph_error(
         ErrorCode::FailedPrecondition, "gradient_not_computed",
-        "grad: no backward() has reached this node since it was cleared; it "
-        "reaches parameters and what depends on them.");
+        "grad: this node has no gradient; call backward() on a loss that "
+        "depends on it. Inputs need set_requires_grad(true).");
   }
   return node.gradient.clone();
 }
@@ -124,8 +125,10 @@ const Var& Var::set_name(const std::string& name) const {
 
 std::span<float> Var::elements() const {
   Node& node = state_->node(checked());
-  REQUIRE(node.operation == nullptr,
-          "Var::elements: the node is an input or a parameter");
+  REQUIRE(node.is_leaf(),
+          "Var::elements: the node must be an input or a parameter, got the "
+          "result of '{}'.",
+          node.operation->name);
   ++state_->pass;
   state_->parameter_changes += node.is_parameter ? 1 : 0;
   if (node.is_memory) state_->note_memory_set(id_);
@@ -134,13 +137,19 @@ std::span<float> Var::elements() const {
 
 std::span<const float> Var::gradient_elements() const {
   const Node& node = state_->node(checked());
-  REQUIRE(node.has_gradient, "Var::gradient_elements: a backward reached it");
+  REQUIRE(node.has_gradient,
+          "Var::gradient_elements: call backward() first; node {} has no "
+          "gradient.",
+          id_);
   return node.gradient.data();
 }
 
 void Var::scale_gradient(float factor) const {
   Node& node = state_->node(checked());
-  REQUIRE(node.has_gradient, "Var::scale_gradient: a backward reached it");
+  REQUIRE(node.has_gradient,
+          "Var::scale_gradient: call backward() first; node {} has no "
+          "gradient.",
+          id_);
   for (float& g : node.gradient.data()) g *= factor;
 }
 
@@ -160,9 +169,12 @@ const Var& Var::attach() const {
 }
 
 void Var::set_requires_grad(bool required) const {
-  REQUIRE(state_->node(checked()).is_leaf(),
-          "Var::set_requires_grad: the node is an input or a parameter");
-  state_->node(checked()).requires_gradient = required;
+  Node& node = state_->node(checked());
+  REQUIRE(node.is_leaf(),
+          "Var::set_requires_grad: the node must be an input or a parameter, "
+          "got the result of '{}'.",
+          node.operation->name);
+  node.requires_gradient = required;
   state_->gradient_flow_changed();
 }
 
@@ -208,7 +220,9 @@ Var Var::matmul(const Var& right) const {
 Var Var::transpose() const { return unary("transpose"); }
 
 Var Var::permute(std::initializer_list<std::int64_t> axes) const {
-  REQUIRE(axes.size() == shape().rank(), "Var::permute: each axis is named");
+  REQUIRE(axes.size() == shape().rank(),
+          "Var::permute: the number of axes must be {} for shape {}, got {}.",
+          shape().rank(), shape().to_string(), axes.size());
   Attributes attributes;
   std::ranges::copy(axes, attributes.integers.begin());
   return unary("permute", attributes);
@@ -220,7 +234,9 @@ Var Var::reshape(std::initializer_list<std::int64_t> sizes) const {
   for (std::size_t i = 0; i < known.size(); ++i) {
     if (known[i] != -1) continue;
     REQUIRE(attributes.integers[0] == 0,
-            "Var::reshape: one size at most is -1");
+            "Var::reshape: at most one size may be -1, got axes {} and {}.",
+            attributes.integers[0] - 1, i);
+    // Remember the axis to infer; 0 means none.
     attributes.integers[0] = static_cast<std::int64_t>(i) + 1;
     known[i] = 0;
   }
@@ -245,7 +261,7 @@ Var Var::slice(std::int64_t axis, std::int64_t begin, std::int64_t end) const {
 
 Var Var::select(std::int64_t axis, std::int64_t index) const {
   const Var cut = slice(axis, index, index + 1);
-  // The axis has one element: its sum drops it.
+  // The axis has one element, so summing over it just drops it.
   return cut.sum(axis);
 }
 
@@ -258,7 +274,9 @@ std::vector<Var> Var::split(std::int64_t axis,
     begin += size;
   }
   REQUIRE(begin == shape()[shape().axis(axis, "split")],
-          "Var::split: the sizes add up to the axis");
+          "Var::split: the sizes must sum to the size of axis {} in shape {}, "
+          "got {}.",
+          axis, shape().to_string(), begin);
   return parts;
 }
 
@@ -276,14 +294,14 @@ Var Var::pad(std::int64_t axis, std::int64_t before, std::int64_t after,
 Var Var::conv2d(const Var& weight, const Conv2dOptions& options) const {
   const std::array inputs = {*this, weight};
   return apply_operation(operation_named("conv2d"), inputs,
-                         attributes_of(options));
+                         make_attributes(options));
 }
 
 Var Var::conv2d(const Var& weight, const Var& bias,
                 const Conv2dOptions& options) const {
   const std::array inputs = {*this, weight, bias};
   return apply_operation(operation_named("conv2d"), inputs,
-                         attributes_of(options));
+                         make_attributes(options));
 }
 
 Var Var::channel_bias(const Var& bias) const {
@@ -317,7 +335,7 @@ Var Var::embedding(const Var& indices) const {
 Var Var::dropout(float probability, const Var& training,
                  std::uint64_t seed) const {
   const std::array inputs = {*this, training};
-  // In halves: files take no integer so large.
+  // Two halves, because model files limit integers to 10^12.
   const auto lower = static_cast<std::int64_t>(seed & 0xffffffff);
   const auto upper = static_cast<std::int64_t>(seed >> 32);
   return apply_operation(
@@ -345,7 +363,8 @@ Var Var::mse(const Var& target) const {
 Var Var::mae(const Var& target) const { return (*this - target).abs().mean(); }
 
 Var Var::huber(const Var& target, float delta) const {
-  // |e| split at delta: half a square below, linear above.
+  // With s = min(|e|, delta): s * (|e| - s / 2) is e^2 / 2 up to delta and
+  // linear above.
   const Var error = (*this - target).abs();
   const Var small = error.clamp(0, delta);
   return (small * (error - 0.5f * small)).mean();
@@ -356,13 +375,14 @@ Var Var::cross_entropy(const Var& target) const {
 }
 
 Var Var::bce(const Var& target) const {
-  // Away from 0 and 1, where the logarithm has no value.
+  // Stay away from 0 and 1, where one of the logarithms is infinite.
   const Var p = clamp(1e-7f, 1 - 1e-7f);
   return -(target * p.log() + (1.0f - target) * (1.0f - p).log()).mean();
 }
 
 Var Var::bce_with_logits(const Var& target) const {
-  // softplus(x) - x t, exact for large |x|.
+  // softplus(x) - x t equals the formula with sigmoid and log, but stays
+  // accurate for large |x|.
   return (softplus() - *this * target).mean();
 }
 
@@ -375,21 +395,22 @@ Var Var::perception_loss(const Var& target) const {
 }
 
 Result<Var> Var::try_add(const Var& right) const {
-  return tried("add", *this, right);
+  return try_binary("add", *this, right);
 }
 Result<Var> Var::try_sub(const Var& right) const {
-  return tried("sub", *this, right);
+  return try_binary("sub", *this, right);
 }
 Result<Var> Var::try_mul(const Var& right) const {
-  return tried("mul", *this, right);
+  return try_binary("mul", *this, right);
 }
 Result<Var> Var::try_div(const Var& right) const {
-  return tried("div", *this, right);
+  return try_binary("div", *this, right);
 }
 
 Var apply_operation(const Operation& operation, std::span<const Var> inputs,
                     const Attributes& attributes) {
-  REQUIRE(!inputs.empty(), "apply_operation: there are inputs");
+  REQUIRE(!inputs.empty(), "{}: needs at least one input, got none.",
+          operation.name);
   std::vector<NodeId> ids;
   for (const Var& input : inputs) {
     require_same_graph(inputs[0], input, operation.name);
@@ -455,13 +476,15 @@ Var total(std::span<const Var> parts) {
 }
 
 Var stack(std::span<const Var> parts, std::int64_t axis) {
-  REQUIRE(!parts.empty(), "stack: there is something to join");
-  // A new axis of one element for each part, then joined along it.
+  REQUIRE(!parts.empty(), "stack: parts must not be empty.");
+  // Give each part a new axis of size 1, then join the parts along it.
   std::vector<Var> widened;
   for (const Var& part : parts) {
     const Shape shape = part.shape();
     const auto rank = static_cast<std::int64_t>(shape.rank()) + 1;
-    REQUIRE(axis >= -rank && axis < rank, "stack: the new axis exists");
+    REQUIRE(axis >= -rank && axis < rank,
+            "stack: the new axis must be between {} and {}, got {}.", -rank,
+            rank - 1, axis);
     const auto at = static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
     widened.push_back(part.reshaped(shape.with_inserted(at, 1)));
   }

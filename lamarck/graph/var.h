@@ -1,10 +1,10 @@
-// A value of a graph: what expressions are written with.
+// A node of a graph, for writing expressions:
 //
 //   Var loss = (x.matmul(w) + b).tanh().mse(y);
 //   loss.backward();
 //
-// Building computes nothing. `forward` and `backward` run a plan that was
-// compiled once for these shapes.
+// Building an expression computes nothing. `forward` and `backward` run a plan
+// that is compiled once for the current shapes.
 
 #pragma once
 
@@ -25,7 +25,7 @@ class Graph;
 struct GraphState;
 using NodeId = std::size_t;
 
-// One number for both axes of an image, or one for each.
+// One number for both axes of an image, or one for each axis.
 struct PerAxis {
   PerAxis(std::int64_t both) : y(both), x(both) {}  // 3 is {3, 3}.
   PerAxis(std::int64_t of_y, std::int64_t of_x) : y(of_y), x(of_x) {}
@@ -36,24 +36,25 @@ struct PerAxis {
 
 struct Conv2dOptions {
   PerAxis stride = 1;
-  PerAxis padding = 0;  // With zeros, on each side.
+  PerAxis padding = 0;  // Zeros on each side.
   PerAxis dilation = 1;
-  std::int64_t groups = 1;  // Divides the channels and the outputs.
+  std::int64_t groups = 1;  // Must divide the input and output channels.
 };
 
 struct Pool2dOptions {
-  std::optional<PerAxis> stride;  // The kernel's size, unless told.
-  PerAxis padding = 0;            // At most half of the kernel.
+  std::optional<PerAxis> stride;  // Defaults to the size of the kernel.
+  PerAxis padding = 0;            // At most half of the kernel size.
 };
 
 struct BpttOptions {
-  std::size_t steps = 0;        // Only so many of the last ones; 0 for all.
-  bool last_loss_only = false;  // The loss counts at the last step alone.
+  std::size_t steps = 0;  // How many steps to go back; 0 for all.
+  bool last_loss_only =
+      false;  // Whether only the loss of the last step counts.
 };
 
-// A node and its graph, which it keeps alive. Cheap to copy. Mistakes throw
-// LogicError with the operation, the shapes and the remedy. Thread safety: one
-// graph belongs to one thread at a time.
+// Refers to a node and keeps its graph alive. Cheap to copy. Wrong use throws
+// LogicError that states the operation, the shapes and the remedy. Thread
+// safety: one thread at a time may use a graph.
 class Var {
  public:
   Var(const Var& other);
@@ -63,60 +64,63 @@ class Var {
 
   NodeId node_id() const { return id_; }
   const std::string& name() const;  // Empty if it has none.
-  // Names a node, so that it is found again in a file. A name that is taken
-  // throws LogicError.
+  // Names the node, so that it can be found again in a file. Throws LogicError
+  // if the name is taken.
   const Var& set_name(const std::string& name) const;
   Graph graph() const;
   bool same_graph(const Var& other) const { return state_ == other.state_; }
 
-  // "matmul"; empty for a leaf.
+  // The name of its operation, such as "matmul"; empty for a leaf.
   std::string_view operation() const;
   bool is_parameter() const;
 
-  // As of the last run; before the first one, as it was built.
+  // From the last run; before the first run, from when it was built.
   Shape shape() const;
 
-  // Computes it with the inputs as they are now.
+  // Computes the node with the current inputs.
   void forward() const;
-  // The gradients of all parameters that it depends on, added to what they
-  // have. Computes it first if this pass has not. Returns its value. A second
-  // call in one pass needs retain_graph in the first. REQUIRES: one element.
+  // Adds the gradients with respect to all parameters that the node depends on,
+  // after running forward if the inputs have changed. Returns the value of the
+  // node. A second call without a forward between needs `retain_graph` in the
+  // first. REQUIRES: the node has one element.
   float backward(bool retain_graph = false) const;
 
-  // The gradients of the sum of this loss over the steps that Graph::step
-  // noted, added to what parameters have; the notes are gone after. Returns
-  // that sum. REQUIRES: one element, and the steps were made with this target.
+  // Adds the gradients of the sum of this loss over the steps that Graph::step
+  // recorded, then clears the record. Returns that sum. REQUIRES: the node has
+  // one element, and the steps were recorded with it as the target.
   float backward_through_time(const BpttOptions& options = {}) const;
 
-  // A copy of what the last run computed; throws if none did.
+  // A copy of the value from the last run; throws if there was none.
   Tensor value() const;
-  float item() const;  // REQUIRES: one element.
-  // Of an input, a parameter or a constant. Another shape re-plans.
+  float item() const;  // REQUIRES: the node has one element.
+  // Sets the value of a leaf. A new shape makes the next run compile a new
+  // plan; a parameter must keep its shape.
   void set_value(const Tensor& value) const;
 
-  // The elements of a leaf themselves, for optimizers; asking counts as a
-  // change. Valid until the shape changes.
+  // Direct access to the elements of a leaf, for optimizers. Each call counts
+  // as a change of the value. Valid until the shape changes.
   std::span<float> elements() const;
   std::span<const float> gradient_elements() const;  // REQUIRES: has_grad().
-  void scale_gradient(float factor) const;           // Likewise.
+  void scale_gradient(float factor) const;           // REQUIRES: has_grad().
 
-  // A copy; throws if no backward has reached it since it was cleared.
+  // A copy of the gradient; throws if there is none.
   Tensor grad() const;
   bool has_grad() const;
   void zero_grad() const;
 
-  // No gradient passes this node until `attach`.
+  // Stops gradients from passing through this node until `attach`.
   const Var& detach() const;
   const Var& attach() const;
-  // Whether backward also gives this input a gradient; parameters have it.
+  // Whether backward computes a gradient for this leaf. True for parameters and
+  // false for other leaves by default.
   void set_requires_grad(bool required) const;
 
-  // Inputs of the same shape.
+  // New inputs of the same shape.
   Var zeros_like() const;
   Var ones_like() const;
   Var randn_like() const;
 
-  // Functions of one number.
+  // Elementwise functions.
   Var relu() const;
   Var leaky_relu(float alpha = 0.01f) const;
   Var sigmoid() const;
@@ -136,7 +140,7 @@ class Var {
   // Any entry of unary_ops(), by name.
   Var apply(std::string_view function) const;
 
-  // Along the last axis.
+  // These work along the last axis.
   Var softmax() const;
   Var log_softmax() const;
 
@@ -144,44 +148,46 @@ class Var {
   // [.., m, k] x [.., k, n]; leading axes broadcast.
   Var matmul(const Var& right) const;
   Var transpose() const;
-  // The axes in another order: permute({0, 2, 1}) swaps the last two of three.
+  // Reorders the axes: permute({0, 2, 1}) swaps the last two of three.
   Var permute(std::initializer_list<std::int64_t> axes) const;
-  // One size may be -1: what is left over.
+  // One size may be -1; it is inferred from the number of elements.
   Var reshape(std::initializer_list<std::int64_t> sizes) const;
   Var flatten() const;  // [batch, everything else]
   Var slice(std::int64_t axis, std::int64_t begin, std::int64_t end) const;
   Var select(std::int64_t axis, std::int64_t index) const;
-  // Consecutive slices of these sizes, which add up to the axis.
+  // Consecutive slices of these sizes, which must sum to the size of the axis.
   std::vector<Var> split(std::int64_t axis,
                          std::span<const std::int64_t> sizes) const;
-  // What `indices`, whole numbers, pick along the axis; they have the same
-  // shape but for that axis. An index out of range throws when it is run.
+  // The elements at `indices` along the axis. `indices` holds integers and has
+  // the same shape except along that axis. An index out of range throws when
+  // the node is computed.
   Var gather(std::int64_t axis, const Var& indices) const;
   Var pad(std::int64_t axis, std::int64_t before, std::int64_t after,
           float value = 0) const;
 
-  // Images [batch, channels, height, width]; the weight is [outputs, channels /
-  // groups, height, width], the bias [outputs].
+  // On images [batch, channels, height, width]. The weight is [outputs,
+  // channels / groups, height, width], the bias [outputs].
   Var conv2d(const Var& weight, const Conv2dOptions& options = {}) const;
   Var conv2d(const Var& weight, const Var& bias,
              const Conv2dOptions& options = {}) const;
-  Var channel_bias(const Var& bias) const;  // To any [batch, channels, ...].
+  Var channel_bias(const Var& bias) const;  // For any [batch, channels, ...].
   Var max_pool2d(PerAxis kernel, const Pool2dOptions& options = {}) const;
-  // The padding counts as zeros.
+  // The padding counts as zeros in the mean.
   Var avg_pool2d(PerAxis kernel, const Pool2dOptions& options = {}) const;
 
-  // Normalises along the last axis, which scale and shift are for.
+  // Normalizes along the last axis; scale and shift have its size.
   Var layer_norm(const Var& scale, const Var& shift,
                  float epsilon = 1e-5f) const;
-  // The rows of this matrix that `indices`, whole numbers of any shape, pick.
-  // An index out of range throws when it is run.
+  // The rows of this matrix at `indices`, integers in a tensor of any shape. An
+  // index out of range throws when the node is computed.
   Var embedding(const Var& indices) const;
-  // While `training` is 1, elements become 0 with `probability` and the others
-  // grow to keep the mean; another choice in each run. While it is 0, nothing.
+  // While `training` is 1, sets each element to 0 with `probability` and scales
+  // the others up to keep the mean; each run draws a new mask. While `training`
+  // is 0, returns the input.
   Var dropout(float probability, const Var& training,
               std::uint64_t seed = 0) const;
 
-  // Over everything, or along one axis, which is dropped.
+  // Reductions over all elements, or along one axis, which is dropped.
   Var sum() const;
   Var sum(std::int64_t axis) const;
   Var mean() const;
@@ -192,19 +198,20 @@ class Var {
   Var min(std::int64_t axis) const;
   Var argmax(std::int64_t axis) const;
 
-  // Losses against a target; each is a scalar, the mean over the batch.
+  // Losses against a target. Each is a scalar, the mean over the batch.
   Var mse(const Var& target) const;
   Var mae(const Var& target) const;
   Var huber(const Var& target, float delta = 1.0f) const;
-  Var cross_entropy(const Var& target) const;  // Of logits; softmax inside.
-  Var bce(const Var& target) const;            // Of probabilities.
+  Var cross_entropy(const Var& target) const;  // Takes logits, not softmax.
+  Var bce(const Var& target) const;            // Takes probabilities.
   Var bce_with_logits(const Var& target) const;
-  // The mean over the elements where `mask` is 1: for ragged batches.
+  // The mean over the elements where `mask` is 1, for ragged batches.
   Var masked_mean(const Var& mask) const;
-  // The perceptron's: the mean of max(0, -x target), targets being -1 or 1.
+  // The loss of the perceptron: the mean of max(0, -x * target), for targets of
+  // -1 and 1.
   Var perception_loss(const Var& target) const;
 
-  // The operators as results, for callers who expect shapes to clash.
+  // The operators as Results, for callers that expect shapes not to match.
   Result<Var> try_add(const Var& right) const;
   Result<Var> try_sub(const Var& right) const;
   Result<Var> try_mul(const Var& right) const;
@@ -224,7 +231,8 @@ class Var {
   Var pooled(std::string_view name, PerAxis kernel,
              const Pool2dOptions& options) const;
 
-  // Its id; throws LogicError of kind node_not_found if the node is gone.
+  // Returns the id; throws LogicError of kind node_not_found if the node was
+  // removed.
   NodeId checked() const;
   bool is_counted() const;
 
@@ -252,7 +260,7 @@ Var operator/(const Var& a, float b);
 Var operator/(float a, const Var& b);
 Var operator-(const Var& a);
 
-// Masks of 0 and 1.
+// Comparisons give masks of 0 and 1.
 Var operator>(const Var& a, const Var& b);
 Var operator>(const Var& a, float b);
 Var operator>=(const Var& a, const Var& b);
@@ -262,30 +270,30 @@ Var operator<(const Var& a, float b);
 Var operator<=(const Var& a, const Var& b);
 Var operator<=(const Var& a, float b);
 
-// What normalises channels, the second axis of [batch, channels, ...].
+// Batch normalization of the channels of [batch, channels, ...].
 struct BatchNormInputs {
-  Var scale;  // Of [channels], as are the three below.
+  Var scale;  // [channels], like the next three.
   Var shift;
-  Var mean;  // Running; a leaf, which each run of training moves.
-  Var variance;
-  Var training;  // A scalar: 1 takes the batch's statistics, 0 the running
+  Var mean;      // Running mean: a leaf that each training run updates.
+  Var variance;  // Running variance: also a leaf that training updates.
+  Var training;  // A scalar: 1 uses the statistics of the batch, 0 the running
                  // ones.
 };
 struct BatchNormOptions {
   float epsilon = 1e-5f;
-  float momentum = 0.1f;  // The share of the new in the running statistics.
+  float momentum = 0.1f;  // The weight of the new batch in the running ones.
 };
 Var batch_norm(const Var& x, const BatchNormInputs& inputs,
                const BatchNormOptions& options = {});
 
-// Any entry of operation_table(); what the functions above are made of.
+// Applies any entry of operation_table(). All functions above use it.
 Var apply_operation(const Operation& operation, std::span<const Var> inputs,
                     const Attributes& attributes);
 
 Var concat(std::span<const Var> parts, std::int64_t axis);
-// The sum of several of one shape.
+// The elementwise sum of parts of equal shape.
 Var total(std::span<const Var> parts);
-// Along a new axis.
+// Joins parts of equal shape along a new axis.
 Var stack(std::span<const Var> parts, std::int64_t axis);
 
 }  // namespace lamarck

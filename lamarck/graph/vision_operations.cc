@@ -15,33 +15,36 @@ namespace {
 void require_images(std::string_view operation, const Shape& shape) {
   if (shape.rank() != 4) {
     throw_invalid_shape(operation, shape,
-                        "images have the axes batch, channels, height and "
+                        "images must have the axes batch, channels, height and "
                         "width; reshape them");
   }
 }
 
-// Throws unless at least one window fits.
+// Throws LogicError unless at least one window fits.
 void require_window(std::string_view operation, const Shape& image,
                     const WindowAxis& axis) {
   if (axis.kernel < 1 || axis.stride < 1 || axis.dilation < 1 ||
       axis.padding < 0) {
     throw_invalid_shape(operation, image,
-                        "kernel, stride and dilation are at least 1, and "
-                        "padding is not negative");
+                        "kernel, stride and dilation must be positive and "
+                        "padding must not be negative, got " +
+                            std::to_string(axis.kernel) + ", " +
+                            std::to_string(axis.stride) + ", " +
+                            std::to_string(axis.dilation) + " and " +
+                            std::to_string(axis.padding));
   }
   if (axis.reach() > axis.padded()) {
-    throw_invalid_shape(
-        operation, image,
-        "a kernel that covers " + std::to_string(axis.reach()) +
-            " elements does not fit into an axis of " +
-            std::to_string(axis.padded()) +
-            " with its padding; take a smaller kernel or more padding");
+    throw_invalid_shape(operation, image,
+                        "the kernel covers " + std::to_string(axis.reach()) +
+                            " elements, but the padded axis has only " +
+                            std::to_string(axis.padded()) +
+                            "; use a smaller kernel or more padding");
   }
 }
 
-// integers: stride, padding and dilation, each of y and x; groups.
-Convolution convolution_of(const Shape& x, const Shape& weight,
-                           const Attributes& attributes) {
+// integers: stride, padding and dilation, each for y and x; then groups.
+Convolution make_convolution(const Shape& x, const Shape& weight,
+                             const Attributes& attributes) {
   const auto& n = attributes.integers;
   return {.batch = x[0],
           .channels = x[1],
@@ -55,14 +58,15 @@ void require_groups(const Convolution& c, const Shape& x, const Shape& weight) {
   const std::string groups = std::to_string(c.groups);
   if (c.groups < 1 || c.channels % c.groups != 0 || c.outputs % c.groups != 0) {
     throw_shape_mismatch("conv2d", x, weight,
-                         groups + " groups must divide the " +
-                             std::to_string(c.channels) + " channels and the " +
-                             std::to_string(c.outputs) + " outputs");
+                         "groups (" + groups + ") must divide the " +
+                             std::to_string(c.channels) +
+                             " input channels and the " +
+                             std::to_string(c.outputs) + " output channels");
   }
   if (weight[1] != c.channels / c.groups) {
     throw_shape_mismatch("conv2d", x, weight,
-                         "with " + groups +
-                             " groups the second size of the weight must be " +
+                         "with groups = " + groups +
+                             ", the second size of the weight must be " +
                              std::to_string(c.channels / c.groups));
   }
 }
@@ -74,36 +78,36 @@ Shape conv2d_shape(const Operation&, std::span<const Shape> inputs,
   require_images("conv2d", x);
   if (weight.rank() != 4) {
     throw_invalid_shape("conv2d", weight,
-                        "a weight has the axes outputs, channels / groups, "
-                        "height and width");
+                        "a weight must have the axes outputs, channels / "
+                        "groups, height and width");
   }
-  const Convolution c = convolution_of(x, weight, attributes);
+  const Convolution c = make_convolution(x, weight, attributes);
   require_groups(c, x, weight);
   require_window("conv2d", x, c.y);
   require_window("conv2d", x, c.x);
   if (inputs.size() == 3 && !(inputs[2] == Shape{weight[0]})) {
     throw_shape_mismatch("conv2d", weight, inputs[2],
-                         "the bias has one element for each output");
+                         "the bias must have one element per output channel");
   }
   return {x[0], weight[0], c.y.positions(), c.x.positions()};
 }
 
 std::int64_t conv2d_scratch(std::span<const Shape> inputs, const Shape&,
                             const Attributes& attributes) {
-  return batched_scratch(convolution_of(inputs[0], inputs[1], attributes));
+  return batched_scratch(make_convolution(inputs[0], inputs[1], attributes));
 }
 
 void conv2d_value(const ValueCall& call) {
-  convolve_batch(convolution_of(*call.inputs[0].shape, *call.inputs[1].shape,
-                                *call.attributes),
+  convolve_batch(make_convolution(*call.inputs[0].shape, *call.inputs[1].shape,
+                                  *call.attributes),
                  call.inputs[0].data, call.inputs[1].data,
                  call.inputs.size() == 3 ? call.inputs[2].data : nullptr,
                  call.output.data, call.scratch);
 }
 
 void conv2d_gradient(const GradientCall& call) {
-  const Convolution c = convolution_of(*call.inputs[0].shape,
-                                       *call.inputs[1].shape, *call.attributes);
+  const Convolution c = make_convolution(
+      *call.inputs[0].shape, *call.inputs[1].shape, *call.attributes);
   const ConvolutionSums sums = {cleared_gradient(call, 1),
                                 cleared_gradient(call, 2)};
   if (sums.kernels != nullptr || sums.bias != nullptr) {
@@ -121,13 +125,12 @@ Shape channel_bias_shape(const Operation&, std::span<const Shape> inputs,
                          const Attributes&) {
   if (inputs[0].rank() < 2 || !(inputs[1] == Shape{inputs[0][1]})) {
     throw_shape_mismatch("channel_bias", inputs[0], inputs[1],
-                         "the bias has one element for each channel, which is "
-                         "the second axis");
+                         "the bias must have one element per channel (axis 1)");
   }
   return inputs[0];
 }
 
-// Calls each(channel, first element, count) for the channels of each sample.
+// Calls each(channel, offset, count) for each channel of each sample.
 template <class F>
 void for_each_channel(const Shape& shape, F&& each) {
   std::int64_t count = 1;
@@ -167,8 +170,8 @@ std::string channel_bias_onnx(const NodeShapes& shapes, const Attributes&) {
   return "Add(a, Reshape(b, " + onnx_list(sizes) + "))";
 }
 
-// integers: kernel, stride and padding, each of y and x.
-Pooling pooling_of(const Shape& x, const Attributes& attributes) {
+// integers: kernel, stride and padding, each for y and x.
+Pooling make_pooling(const Shape& x, const Attributes& attributes) {
   const auto& n = attributes.integers;
   return {.planes = x[0] * x[1],
           .y = {x[2], n[0], n[2], n[4]},
@@ -179,12 +182,16 @@ Shape pool_shape(const Operation& operation, std::span<const Shape> inputs,
                  const Attributes& attributes) {
   const Shape& x = inputs[0];
   require_images(operation.name, x);
-  const Pooling pooling = pooling_of(x, attributes);
+  const Pooling pooling = make_pooling(x, attributes);
   for (const WindowAxis& axis : {pooling.y, pooling.x}) {
     require_window(operation.name, x, axis);
+    // A larger padding would allow windows that contain only padding.
     if (2 * axis.padding > axis.kernel) {
       throw_invalid_shape(operation.name, x,
-                          "padding is at most half of the kernel; pad() first");
+                          "padding (" + std::to_string(axis.padding) +
+                              ") must be at most half of the kernel (" +
+                              std::to_string(axis.kernel) +
+                              "); use pad() for more");
     }
   }
   return {x[0], x[1], pooling.y.positions(), pooling.x.positions()};
@@ -196,23 +203,23 @@ std::int64_t size_of_output(std::span<const Shape>, const Shape& output,
 }
 
 void max_pool2d_value(const ValueCall& call) {
-  max_pool(pooling_of(*call.inputs[0].shape, *call.attributes),
+  max_pool(make_pooling(*call.inputs[0].shape, *call.attributes),
            call.inputs[0].data, call.output.data, call.saved);
 }
 
 void max_pool2d_gradient(const GradientCall& call) {
-  max_pool_gradient(pooling_of(*call.inputs[0].shape, *call.attributes),
+  max_pool_gradient(make_pooling(*call.inputs[0].shape, *call.attributes),
                     call.saved, call.output_gradient, call.input_gradients[0],
                     call.accumulate[0]);
 }
 
 void avg_pool2d_value(const ValueCall& call) {
-  average_pool(pooling_of(*call.inputs[0].shape, *call.attributes),
+  average_pool(make_pooling(*call.inputs[0].shape, *call.attributes),
                call.inputs[0].data, call.output.data);
 }
 
 void avg_pool2d_gradient(const GradientCall& call) {
-  average_pool_gradient(pooling_of(*call.inputs[0].shape, *call.attributes),
+  average_pool_gradient(make_pooling(*call.inputs[0].shape, *call.attributes),
                         call.output_gradient, call.input_gradients[0],
                         call.accumulate[0]);
 }
@@ -229,9 +236,9 @@ std::vector<OperationSample> pooling_samples() {
 std::vector<Operation> vision_operations() {
   return {
       {.name = "conv2d",
-       .what = "images convolved with filters, and a bias if there is one",
-       .least_inputs = 2,
-       .most_inputs = 3,
+       .what = "images convolved with filters, plus an optional bias",
+       .min_inputs = 2,
+       .max_inputs = 3,
        .shape = conv2d_shape,
        .value = conv2d_value,
        .gradient = conv2d_gradient,
@@ -248,9 +255,9 @@ std::vector<Operation> vision_operations() {
                    {{{1, 1, 5, 5}, {1, 1, 2, 2}},
                     {.integers = {3, 2, 0, 1, 2, 1, 1}}}}},
       {.name = "channel_bias",
-       .what = "a number of b added to each channel of a",
-       .least_inputs = 2,
-       .most_inputs = 2,
+       .what = "one element of b added to each channel of a",
+       .min_inputs = 2,
+       .max_inputs = 2,
        .shape = channel_bias_shape,
        .value = channel_bias_value,
        .gradient = channel_bias_gradient,
@@ -259,7 +266,7 @@ std::vector<Operation> vision_operations() {
        .write_onnx = channel_bias_onnx,
        .samples = {{{{2, 3, 2, 2}, {3}}, {}}, {{{4, 2}, {2}}, {}}}},
       {.name = "max_pool2d",
-       .what = "the largest element of each window",
+       .what = "the maximum of each window",
        .shape = pool_shape,
        .value = max_pool2d_value,
        .gradient = max_pool2d_gradient,

@@ -14,6 +14,7 @@ NamedTensors weights_of(const Graph& graph) {
 }
 
 Result<void> set_weights(const Graph& graph, const NamedTensors& weights) {
+  // List every mismatch, so that the user can fix all of them at once.
   std::string wrong;
   const auto add = [&](const std::string& what) {
     wrong += (wrong.empty() ? "" : "; ") + what;
@@ -25,7 +26,7 @@ Result<void> set_weights(const Graph& graph, const NamedTensors& weights) {
       add(in_quotes(name) + " is missing");
     } else if (!(found->second.shape() == tensor.shape())) {
       add(in_quotes(name) + " has shape " + found->second.shape().to_string() +
-          ", not " + tensor.shape().to_string());
+          " but needs " + tensor.shape().to_string());
     }
   }
   for (const auto& [name, tensor] : weights) {
@@ -33,7 +34,7 @@ Result<void> set_weights(const Graph& graph, const NamedTensors& weights) {
   }
   if (!wrong.empty()) {
     return Error(ErrorCode::InvalidArgument,
-                 "The weights do not fit the graph: " + wrong + ".");
+                 "The weights do not match the graph: " + wrong + ".");
   }
   for (const auto& [name, tensor] : weights) {
     graph.named(name).set_value(tensor);

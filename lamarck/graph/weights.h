@@ -1,4 +1,4 @@
-// The values of a graph's parameters by name.
+// The parameters of a graph as named tensors.
 
 #pragma once
 
@@ -7,11 +7,11 @@
 
 namespace lamarck {
 
-// Of all parameters that have a name.
+// Copies the values of all parameters that have a name.
 NamedTensors weights_of(const Graph& graph);
 
-// Gives the parameters these values. A name that is missing or unknown, or a
-// shape that differs, is an Error that lists it, and nothing is changed.
+// Sets the values of the parameters. If names are missing or unknown, or shapes
+// differ, returns an Error that lists them all and changes nothing.
 Result<void> set_weights(const Graph& graph, const NamedTensors& weights);
 
 }  // namespace lamarck

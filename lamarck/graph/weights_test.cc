@@ -12,7 +12,7 @@ Graph two_layers(std::uint64_t seed) {
   return graph;
 }
 
-TEST(Weights, GoFromOneGraphToAnother) {
+TEST(Weights, CanBeCopiedBetweenGraphs) {
   const Graph from = two_layers(1);
   const Graph to = two_layers(2);
   const auto bytes = safetensors_to_bytes(weights_of(from));
@@ -24,16 +24,16 @@ TEST(Weights, GoFromOneGraphToAnother) {
   }
 }
 
-TEST(Weights, ThatDoNotFitChangeNothing) {
+TEST(Weights, MismatchChangesNothing) {
   const Graph graph = two_layers(1);
   const NamedTensors before = weights_of(graph);
   const auto result = set_weights(graph, {{"fc1.weight", Tensor::ones({3, 2})},
                                           {"fc9.bias", Tensor::ones({3})}});
   ASSERT_FALSE(result);
-  EXPECT_EQ(
-      result.error().message(),
-      "The weights do not fit the graph: 'fc1.bias' is missing; "
-      "'fc1.weight' has shape [3, 2], not [2, 3]; 'fc9.bias' is unknown.");
+  EXPECT_EQ(result.error().message(),
+            "The weights do not match the graph: 'fc1.bias' is missing; "
+            "'fc1.weight' has shape [3, 2] but needs [2, 3]; 'fc9.bias' is "
+            "unknown.");
   EXPECT_EQ(max_difference(weights_of(graph).at("fc1.weight"),
                            before.at("fc1.weight")),
             0);

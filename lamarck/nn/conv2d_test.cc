@@ -63,26 +63,27 @@ TEST(Conv2d, ErrorNamesMismatchedShapes) {
       error_message([&] {
         layer(graph.zeros({2, 3, 4, 9}));
       }),
-      "conv2d: a tensor of shape [2, 3, 4, 9] does not fit; a kernel that "
-      "covers 5 elements does not fit into an axis of 4 with its padding; take "
-      "a "
-      "smaller kernel or more padding.");
+      "conv2d: shape [2, 3, 4, 9] does not fit; the kernel covers 5 elements, "
+      "but the padded axis has only 4; use a smaller kernel or more padding.");
   EXPECT_NE(error_message([&] {
               layer(graph.zeros({3, 9, 9}));
-            }).find("images have the axes batch, channels"),
+            }).find("images must have the axes batch, channels"),
             std::string::npos);
   EXPECT_NE(error_message([&] {
               layer(graph.zeros({1, 4, 9, 9}));
             }).find("the second size of the weight must be 4"),
             std::string::npos);
-  EXPECT_NE(error_message([&] {
-              graph.zeros({1, 4, 9, 9})
-                  .conv2d(graph.zeros({4, 2, 3, 3}), {.groups = 3});
-            }).find("3 groups must divide the 4 channels and the 4 outputs"),
-            std::string::npos);
+  EXPECT_NE(
+      error_message([&] {
+        graph.zeros({1, 4, 9, 9})
+            .conv2d(graph.zeros({4, 2, 3, 3}), {.groups = 3});
+      })
+          .find("groups (3) must divide the 4 input channels and the 4 output "
+                "channels"),
+      std::string::npos);
   EXPECT_NE(error_message([&] {
               graph.zeros({1, 1, 9, 9}).max_pool2d(2, {.padding = 2});
-            }).find("padding is at most half of the kernel"),
+            }).find("padding (2) must be at most half of the kernel (2)"),
             std::string::npos);
 }
 

@@ -8,18 +8,18 @@
 namespace lamarck {
 namespace {
 
-constexpr std::int64_t kMostImageParts = 4;
-constexpr std::int64_t kLeastImages = 4;  // In a part.
+constexpr std::int64_t kMaxParts = 4;
+constexpr std::int64_t kMinImagesPerPart = 4;
 
 std::int64_t part_count(const Convolution& c) {
-  return std::clamp<std::int64_t>(c.batch / kLeastImages, 1, kMostImageParts);
+  return std::clamp<std::int64_t>(c.batch / kMinImagesPerPart, 1, kMaxParts);
 }
 
 std::int64_t kernels_size(const Convolution& c) {
   return c.outputs * (c.channels / c.groups) * c.y.kernel * c.x.kernel;
 }
 
-// What the gradient of the weights sums up in each part.
+// The size of the sums that the gradient of the weights has for each part.
 std::int64_t sums_size(const Convolution& c) {
   return kernels_size(c) + c.outputs;
 }
@@ -38,7 +38,8 @@ void for_each_convolution(const Convolution& c, float* scratch, F&& work) {
   const std::int64_t parts = part_count(c);
   const std::int64_t work_size = convolution_scratch(c);
   float* const sums = scratch + parts * work_size;
-  // One thread uses the same memory again and again.
+  // A single thread reuses the scratch memory of the first part, which stays in
+  // the cache.
   const bool has_workers = WorkerScope::pool() != nullptr;
   for_each_part(static_cast<std::size_t>(parts), [&](std::size_t i) {
     const auto at = static_cast<std::int64_t>(i);
@@ -88,7 +89,8 @@ void batch_weight_gradient(const Convolution& c, const float* x,
          .bias = sums.bias == nullptr ? nullptr : part.sums + kernels},
         part.scratch);
   });
-  // In order, whoever was first.
+  // Add the parts in a fixed order, so that the result does not depend on which
+  // thread finishes first.
   const float* given = scratch + part_count(c) * convolution_scratch(c);
   for (std::int64_t part = 0; part < part_count(c); ++part) {
     if (sums.kernels != nullptr) {

@@ -1,4 +1,5 @@
-// Convolutions of whole batches, cut into parts that several threads may share.
+// Convolutions of whole batches, split into parts that several threads can
+// share.
 
 #pragma once
 
@@ -6,7 +7,8 @@
 
 namespace lamarck {
 
-// The same as the functions in convolution.h, over parts of the batch.
+// The same as the functions in convolution.h. The number of parts depends only
+// on the size of the batch, so the number of threads does not change results.
 std::int64_t batched_scratch(const Convolution& convolution);
 void convolve_batch(const Convolution& convolution, const float* x,
                     const float* kernels, const float* bias, float* y,

@@ -5,6 +5,7 @@
 
 #include "lamarck/base/named_entry.h"
 
+// Highway compiles the rest of this file once for each instruction set.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "lamarck/tensor/binary_ops.cc"
 #include <hwy/foreach_target.h>
@@ -47,7 +48,9 @@ struct Sub {
 };
 struct Mul {
   static constexpr BinaryOp kTraits{
-      .name = "mul", .what = "a b, element by element", .onnx = "Mul(a, b)"};
+      .name = "mul",
+      .what = "the elementwise product of a and b",
+      .onnx = "Mul(a, b)"};
   static V value(V a, V b) { return hn::Mul(a, b); }
   static V slope_a(V, V b) { return b; }
   static V slope_b(V a, V) { return a; }
@@ -62,8 +65,9 @@ struct Div {
   static V slope_a(V, V b) { return hn::Div(constant(1), b); }
   static V slope_b(V a, V b) { return hn::Neg(hn::Div(a, hn::Mul(b, b))); }
 };
-// 1 where a is the larger, and half where neither is, as in PyTorch.
-V share_of_larger(V a, V b) {
+// The slope of max(a, b) with respect to a: 1 where a is larger, and one half
+// where both are equal, as in PyTorch.
+V slope_of_larger(V a, V b) {
   const V half = hn::IfThenElseZero(hn::Eq(a, b), constant(0.5f));
   return hn::IfThenElse(hn::Gt(a, b), constant(1), half);
 }
@@ -74,8 +78,8 @@ struct Maximum {
                                     .onnx = "Max(a, b)",
                                     .has_kink = true};
   static V value(V a, V b) { return hn::Max(a, b); }
-  static V slope_a(V a, V b) { return share_of_larger(a, b); }
-  static V slope_b(V a, V b) { return share_of_larger(b, a); }
+  static V slope_a(V a, V b) { return slope_of_larger(a, b); }
+  static V slope_b(V a, V b) { return slope_of_larger(b, a); }
 };
 struct Minimum {
   static constexpr BinaryOp kTraits{.name = "minimum",
@@ -83,11 +87,11 @@ struct Minimum {
                                     .onnx = "Min(a, b)",
                                     .has_kink = true};
   static V value(V a, V b) { return hn::Min(a, b); }
-  static V slope_a(V a, V b) { return share_of_larger(b, a); }
-  static V slope_b(V a, V b) { return share_of_larger(a, b); }
+  static V slope_a(V a, V b) { return slope_of_larger(b, a); }
+  static V slope_b(V a, V b) { return slope_of_larger(a, b); }
 };
 
-// A comparison gives a mask of 0 and 1, flat everywhere.
+// The base of comparisons, whose slopes are 0 everywhere.
 struct Flat {
   static V slope_a(V, V) { return hn::Zero(kTag); }
   static V slope_b(V, V) { return hn::Zero(kTag); }
@@ -126,7 +130,7 @@ struct LessEqual : Flat {
 };
 struct Equal : Flat {
   static constexpr BinaryOp kTraits{.name = "equal",
-                                    .what = "1 where a is b, else 0",
+                                    .what = "1 where a == b, else 0",
                                     .onnx = "Cast(Equal(a, b); to=1)",
                                     .is_comparison = true,
                                     .has_kink = true};
@@ -134,19 +138,21 @@ struct Equal : Flat {
 };
 struct NotEqual : Flat {
   static constexpr BinaryOp kTraits{.name = "not_equal",
-                                    .what = "1 where a is not b, else 0",
+                                    .what = "1 where a != b, else 0",
                                     .onnx = "Cast(Not(Equal(a, b)); to=1)",
                                     .is_comparison = true,
                                     .has_kink = true};
   static V value(V a, V b) { return one_where(hn::Ne(a, b)); }
 };
 
-// Lanes from position i on, or the first element in all of them.
+// Loads a vector from position i, or repeats the first element if the step is
+// 0.
 V load(const float* data, std::size_t step, std::size_t i) {
   return step == 0 ? hn::Set(kTag, *data) : hn::LoadU(kTag, data + i);
 }
 
-// The last few elements, padded with `padding`.
+// Loads the last few elements, padded with `padding`: a full vector would read
+// past the end of the array.
 V load_tail(const float* data, std::size_t step, std::size_t i,
             std::size_t count, float padding) {
   if (step == 0) return hn::Set(kTag, *data);
@@ -171,6 +177,7 @@ void value_loop(const float* a, std::size_t a_step, const float* b,
     hn::StoreU(Op::value(load(a, a_step, i), load(b, b_step, i)), kTag, y + i);
   }
   if (i == count) return;
+  // b is padded with 1, so that unused lanes do not divide by 0.
   store_tail(Op::value(load_tail(a, a_step, i, count, 0),
                        load_tail(b, b_step, i, count, 1)),
              y + i, count - i);
@@ -203,7 +210,7 @@ BinaryOp row() {
 
 }  // namespace
 
-// The list.
+// The list that binary_ops() returns.
 std::span<const BinaryOp> binary_table() {
   static const std::array kTable = {
       row<Add>(),     row<Sub>(),       row<Mul>(),     row<Div>(),
@@ -234,8 +241,8 @@ const BinaryOp& binary_op(std::string_view name) {
 BroadcastPlan::BroadcastPlan(const Shape& a, const Shape& b, const Shape& out) {
   const auto from_a = broadcast_strides(a, out);
   const auto from_b = broadcast_strides(b, out);
-  // Innermost first: merge an axis with the one inside it where a step along it
-  // equals a whole walk of the inner one, on both sides.
+  // From the innermost axis outward: merge an axis with the one inside it if,
+  // on both sides, one step along it equals a whole walk along the inner axis.
   struct Axis {
     std::int64_t size, a_stride, b_stride;
   };
@@ -270,7 +277,8 @@ BroadcastPlan::BroadcastPlan(const Shape& a, const Shape& b, const Shape& out) {
 
 namespace {
 
-// Calls row(start in a, start in b, start in y) for each row of the plan.
+// Calls row(offset in a, offset in b, offset in y) for each row of the plan.
+// The offsets advance like an odometer, without divisions.
 template <class F>
 void for_each_row(const BroadcastPlan& plan, F&& row) {
   std::array<std::int64_t, Shape::kMaxRank> index{};

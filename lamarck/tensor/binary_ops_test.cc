@@ -14,7 +14,7 @@
 namespace lamarck {
 namespace {
 
-// What each should give, said as plainly as possible.
+// A plain reference implementation of each function.
 const std::map<std::string_view, float (*)(float, float)> kPlain = {
     {"add", [](float a, float b) { return a + b; }},
     {"sub", [](float a, float b) { return a - b; }},
@@ -32,7 +32,7 @@ const std::map<std::string_view, float (*)(float, float)> kPlain = {
 
 class EveryBinaryOp : public testing::TestWithParam<std::string> {};
 
-TEST_P(EveryBinaryOp, GivesWhatItsNameSaysForEveryWayOfBroadcasting) {
+TEST_P(EveryBinaryOp, MatchesReferenceForAllBroadcasts) {
   const BinaryOp& op = binary_op(GetParam());
   ASSERT_TRUE(kPlain.contains(op.name)) << op.name;
   const std::vector<std::pair<Shape, Shape>> shapes = {
@@ -52,7 +52,7 @@ TEST_P(EveryBinaryOp, GivesWhatItsNameSaysForEveryWayOfBroadcasting) {
     const Shape out = broadcast_shape(a_shape, b_shape, op.name);
     std::vector<float> a(static_cast<std::size_t>(a_shape.element_count()));
     std::vector<float> b(static_cast<std::size_t>(b_shape.element_count()));
-    // Few different values, so that equal ones meet.
+    // Only a few distinct values, so that equal elements meet.
     for (float& x : a) x = static_cast<float>(rng.integer(1, 4));
     for (float& x : b) x = static_cast<float>(rng.integer(1, 4));
     std::vector<float> y(static_cast<std::size_t>(out.element_count()));
@@ -78,7 +78,7 @@ TEST_P(EveryBinaryOp, GivesWhatItsNameSaysForEveryWayOfBroadcasting) {
   }
 }
 
-TEST_P(EveryBinaryOp, SlopesAgreeWithCentralDifferences) {
+TEST_P(EveryBinaryOp, SlopesMatchCentralDifferences) {
   const BinaryOp& op = binary_op(GetParam());
   const auto plain = kPlain.at(op.name);
   constexpr float kStep = 1e-2f;
@@ -118,7 +118,7 @@ INSTANTIATE_TEST_SUITE_P(BinaryOps, EveryBinaryOp,
                          testing::ValuesIn(binary_op_names()),
                          [](const auto& test) { return test.param; });
 
-TEST(BinaryOps, AreNamedOnce) {
+TEST(BinaryOps, HaveUniqueNames) {
   std::set<std::string_view> seen;
   for (const BinaryOp& op : binary_ops()) {
     EXPECT_TRUE(seen.insert(op.name).second) << op.name;
@@ -127,7 +127,7 @@ TEST(BinaryOps, AreNamedOnce) {
   EXPECT_THROW(binary_op("ad"), LogicError);
 }
 
-TEST(BroadcastPlan, MergesAxesThatBothWalkAlike) {
+TEST(BroadcastPlan, MergesAxesThatBothSidesWalkContiguously) {
   const BroadcastPlan same({4, 5, 6}, {4, 5, 6}, {4, 5, 6});
   EXPECT_EQ(same.row_size, 120);
   EXPECT_EQ(same.row_count, 1);

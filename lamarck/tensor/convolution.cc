@@ -11,18 +11,22 @@
 namespace lamarck {
 namespace {
 
-// Images whose kernel sums are formed together: as many as stay in the cache.
+// The weight gradient processes as many images together as fit into this many
+// floats (64 KiB), so that they stay in the cache while all taps read them.
 constexpr std::int64_t kCachedFloats = 1 << 14;
 
-// The fewest channels and outputs for which pairs of rows are worth it.
+// The minimum number of channels and of outputs for which the Winograd
+// transforms pay off.
 constexpr std::int64_t kWinogradChannels = 4;
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
   return (a + b - 1) / b;
 }
 
-// The padded copy of an image: for each channel one plane for each phase of the
-// strides, so that neighbouring windows are neighbours in a plane.
+// The layout of the padded copy of an image. Each channel has one plane for
+// each phase of the strides (row modulo stride, column modulo stride). Elements
+// that adjacent windows read are then adjacent in a plane, so vectors can load
+// them for any stride.
 struct PaddedImage {
   explicit PaddedImage(const Convolution& c)
       : pitch(ceil_div(c.x.padded(), c.x.stride)),
@@ -44,8 +48,8 @@ struct PaddedImage {
   std::int64_t image;
 };
 
-// The padded copy of an output's gradient: margins wide enough for each window
-// that an element of the image lies in.
+// The layout of the padded copy of an output gradient. Its margins are wide
+// enough for all windows that contain an element of the image.
 struct PaddedGradient {
   explicit PaddedGradient(const Convolution& c)
       : top(margin_of(c.y)),
@@ -53,7 +57,8 @@ struct PaddedGradient {
         pitch(left + width_of(c.x)),
         plane((top + width_of(c.y)) * pitch) {}
 
-  // What lies before the first element; padding makes up for part of it.
+  // The margin before the first element. With stride 1, windows that lie in the
+  // padding of the image need no margin.
   static std::int64_t margin_of(const WindowAxis& axis) {
     const std::int64_t all = (axis.reach() - 1) / axis.stride;
     return axis.stride == 1 ? std::max<std::int64_t>(0, all - axis.padding)
@@ -84,13 +89,14 @@ std::int64_t weight_count(const Convolution& c) {
   return c.outputs * taps_of(c);
 }
 
-// How many offsets the largest product needs.
+// The number of offsets that the largest product needs.
 std::int64_t offset_count(const Convolution& c) {
   return std::max(c.channels, c.outputs) / c.groups * window_size(c);
 }
 
-// A plane of the output's gradient in the rhythm of the padded image, zero in
-// the gaps, so that one loop goes through both.
+// The size of a plane of the output gradient with the row pitch of the padded
+// image. The gaps between rows are zero, so that one long loop can walk both
+// without regard to rows.
 std::int64_t gapped_plane(const Convolution& c) {
   const std::int64_t length = c.y.positions() * PaddedImage(c).pitch;
   return ceil_div(length, kShiftedStep) * kShiftedStep;
@@ -103,7 +109,7 @@ std::int64_t images_at_once(const Convolution& c) {
                                   std::max<std::int64_t>(c.batch, 1));
 }
 
-// Work memory in its parts.
+// The scratch memory, split into parts.
 struct Workspace {
   Workspace(const Convolution& c, float* scratch)
       : weights(scratch),
@@ -116,15 +122,15 @@ struct Workspace {
   float* padded;
 };
 
-// Whether rows of outputs are computed in pairs. The transforms cost as much as
-// a few channels and outputs.
+// Whether winograd_rows.h applies, which computes output rows in pairs. The
+// transforms cost as much as a few channels and outputs.
 bool is_in_row_pairs(const Convolution& c) {
   return c.y.kernel == 3 && c.y.stride == 1 && c.y.dilation == 1 &&
          c.x.stride == 1 && c.groups == 1 && c.channels >= kWinogradChannels &&
          c.outputs >= kWinogradChannels;
 }
 
-WinogradRows rows_of(const Convolution& c, const PaddedImage& layout) {
+WinogradRows make_rows(const Convolution& c, const PaddedImage& layout) {
   return {.outputs = c.outputs,
           .channels = c.channels,
           .columns = c.x.kernel,
@@ -134,8 +140,8 @@ WinogradRows rows_of(const Convolution& c, const PaddedImage& layout) {
           .width = c.x.positions()};
 }
 
-// Of the gradient: from outputs to channels.
-WinogradRows rows_of(const Convolution& c, const PaddedGradient& layout) {
+// For the input gradient, which is a convolution from outputs to channels.
+WinogradRows make_rows(const Convolution& c, const PaddedGradient& layout) {
   return {.outputs = c.channels,
           .channels = c.outputs,
           .columns = c.x.kernel,
@@ -145,17 +151,18 @@ WinogradRows rows_of(const Convolution& c, const PaddedGradient& layout) {
           .width = c.x.size};
 }
 
-// Where the planes of one image are copied to, after the transforms' memory.
-// An odd height makes the last pair read one row more.
+// The size of the padded planes of one image, which follow the memory of the
+// transforms. With an odd height the last pair reads one row more.
 std::int64_t planes_size(const WinogradRows& rows) {
   return rows.channels * rows.plane + rows.pitch;
 }
 
+// Vectors read past the end, so the slack must hold numbers as well.
 void clear(float* padded, std::int64_t count) {
   std::fill_n(padded, count + kShiftedSlack, 0.0f);
 }
 
-// Calls each(phase y, phase x, number of the phase).
+// Calls each(phase y, phase x, index of the phase).
 template <class F>
 void for_each_phase(const Convolution& c, F&& each) {
   for (std::int64_t y = 0; y < c.y.stride; ++y) {
@@ -165,7 +172,7 @@ void for_each_phase(const Convolution& c, F&& each) {
   }
 }
 
-// Into a cleared copy: only what lies within the image.
+// Copies an image into a cleared buffer; the padding stays zero.
 void copy_image(const Convolution& c, const PaddedImage& layout,
                 const float* image, float* padded) {
   for_each_phase(c, [&](std::int64_t py, std::int64_t px, std::int64_t phase) {
@@ -191,7 +198,7 @@ void copy_image(const Convolution& c, const PaddedImage& layout,
   });
 }
 
-// The gradient of one group's outputs, into a cleared copy.
+// Copies the output gradient of one group into a cleared buffer.
 void copy_gradient(const Convolution& c, const PaddedGradient& layout,
                    const float* dy, float* padded) {
   for (std::int64_t output = 0; output < c.outputs / c.groups; ++output) {
@@ -202,6 +209,7 @@ void copy_gradient(const Convolution& c, const PaddedGradient& layout,
   }
 }
 
+// The offset of each tap: channel by channel, row by row.
 void set_image_offsets(const Convolution& c, const PaddedImage& layout,
                        std::int32_t* offsets) {
   for (std::int64_t channel = 0; channel < c.channels / c.groups; ++channel) {
@@ -214,7 +222,8 @@ void set_image_offsets(const Convolution& c, const PaddedImage& layout,
   }
 }
 
-// Of one phase: the kernels turned round, from outputs to channels.
+// Prepares the taps that reach the elements of one phase: the kernels mirrored,
+// from outputs to channels. Returns the number of taps.
 std::int64_t set_phase_weights(const Convolution& c,
                                const PaddedGradient& layout,
                                const float* kernels, std::int64_t py,
@@ -252,7 +261,7 @@ std::int64_t set_phase_weights(const Convolution& c,
   return taps;
 }
 
-// Adds or writes a phase's elements, which are dense, to their places.
+// Adds or writes the dense elements of a phase to their positions in dx.
 void put_phase(const Convolution& c, const WindowPhase& y, const WindowPhase& x,
                const float* from, float* dx, bool accumulate) {
   for (std::int64_t channel = 0; channel < c.channels / c.groups; ++channel) {
@@ -274,18 +283,18 @@ std::int64_t row_pairs_scratch(const Convolution& c) {
     return winograd_scratch(rows) + planes_size(rows) + kShiftedSlack +
            c.x.kernel;
   };
-  return std::max(size(rows_of(c, PaddedImage(c))),
-                  size(rows_of(c, PaddedGradient(c))));
+  return std::max(size(make_rows(c, PaddedImage(c))),
+                  size(make_rows(c, PaddedGradient(c))));
 }
 
-// Where the kernel's columns read, relative to the output's column.
+// Where the columns of the kernel read, relative to the column of the output.
 struct ColumnShifts {
   std::int64_t first = 0;
   std::int64_t step = 1;
 };
 
-// Runs a convolution in pairs of rows. copy(n, planes) fills the planes of an
-// image; its outputs go to out + n * out_image.
+// Runs a convolution in pairs of rows. copy(n, planes) fills the planes of
+// image n and returns where they start; the outputs go to out + n * out_image.
 template <class F>
 void multiply_row_pairs(const WinogradRows& rows,
                         const WinogradKernels& kernels, const Convolution& c,
@@ -329,8 +338,9 @@ void convolve(const Convolution& c, const float* x, const float* kernels,
   if (is_in_row_pairs(c)) {
     const std::int64_t kernel = window_size(c);
     return multiply_row_pairs(
-        rows_of(c, layout), {kernels, c.channels * kernel, kernel, c.x.kernel},
-        c, {0, c.x.dilation}, scratch, bias, y,
+        make_rows(c, layout),
+        {kernels, c.channels * kernel, kernel, c.x.kernel}, c,
+        {0, c.x.dilation}, scratch, bias, y,
         [&](std::int64_t n, float* planes) {
           copy_image(c, layout, x + n * c.channels * c.y.size * c.x.size,
                      planes);
@@ -342,6 +352,7 @@ void convolve(const Convolution& c, const float* x, const float* kernels,
   const std::int64_t taps = taps_of(c);
   const std::int64_t plane = output_plane(c);
   set_image_offsets(c, layout, work.offsets);
+  // Pack the weights in the order in which shifted_product reads them.
   for (std::int64_t i = 0; i < weight_count(c); ++i) {
     const std::int64_t row = i / taps;
     const std::int64_t group = row / outputs;
@@ -375,11 +386,11 @@ void convolution_input_gradient(const Convolution& c, const float* dy,
                                 bool accumulate, float* scratch) {
   const PaddedGradient layout(c);
   if (is_in_row_pairs(c) && !accumulate) {
-    // The window of an element begins two rows above it, with the kernel's last
-    // row.
+    // The input gradient convolves dy with the mirrored kernel. The window of
+    // an element begins two rows above it, with the last row of the kernel.
     const std::int64_t kernel = window_size(c);
     return multiply_row_pairs(
-        rows_of(c, layout),
+        make_rows(c, layout),
         {kernels + 2 * c.x.kernel, kernel, c.channels * kernel, -c.x.kernel}, c,
         {layout.left + c.x.padding, -c.x.dilation}, scratch, nullptr, dx,
         [&](std::int64_t n, float* planes) {
@@ -393,6 +404,8 @@ void convolution_input_gradient(const Convolution& c, const float* dy,
   const std::int64_t channels = c.channels / c.groups;
   const std::int64_t size = outputs * layout.plane;
   float* dense = work.padded + size + kShiftedSlack;
+  // With a stride, each phase of the image is a dense product of its own, whose
+  // elements are then scattered.
   const bool is_direct = c.y.stride * c.x.stride == 1 && !accumulate;
   clear(work.padded, size);
   for (std::int64_t group = 0; group < c.groups; ++group) {

@@ -22,8 +22,8 @@ Floats random_floats(std::int64_t count, Rng& rng) {
   return values;
 }
 
-// Calls each(position in x, in the kernels, in y) for every multiplication of
-// the definition.
+// Calls each(offset in x, in the kernels, in y) for every multiplication in the
+// definition of a convolution.
 template <class F>
 void for_each_product(const Convolution& c, F&& each) {
   const std::int64_t channels = c.channels / c.groups;
@@ -82,13 +82,13 @@ std::string text_of(const Convolution& c) {
   return text;
 }
 
-// Scratch memory holds what other work left there.
+// Scratch memory may contain anything, so fill it with NaN.
 Floats scratch_of(const Convolution& c) {
   return Floats(static_cast<std::size_t>(convolution_scratch(c)),
                 std::numeric_limits<float>::quiet_NaN());
 }
 
-// `density` is the share of the output's gradient that is not zero.
+// `density` is the fraction of the output gradient that is not zero.
 void compare(const Convolution& c, Rng& rng, double density = 1) {
   const std::string what = text_of(c);
   const std::int64_t plane = c.y.positions() * c.x.positions();
@@ -143,7 +143,7 @@ void compare(const Convolution& c, Rng& rng, double density = 1) {
   expect_near(db, expected_db, what);
 }
 
-TEST(Convolution, AgreesWithTheDefinitionInTheUsualSizes) {
+TEST(Convolution, MatchesReferenceForCommonSizes) {
   Rng rng(1);
   compare({2, 1, 8, 1, {28, 3, 1, 1, 1}, {28, 3, 1, 1, 1}}, rng);
   compare({3, 8, 16, 1, {14, 3, 1, 1, 1}, {14, 3, 1, 1, 1}}, rng);
@@ -152,7 +152,7 @@ TEST(Convolution, AgreesWithTheDefinitionInTheUsualSizes) {
   compare({2, 6, 6, 6, {9, 3, 1, 1, 1}, {9, 3, 1, 1, 1}}, rng);
 }
 
-TEST(Convolution, AgreesWithTheDefinitionForAnyOptions) {
+TEST(Convolution, MatchesReferenceForRandomOptions) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     Rng rng(seed);
     const auto axis = [&] {
@@ -168,7 +168,7 @@ TEST(Convolution, AgreesWithTheDefinitionForAnyOptions) {
   }
 }
 
-TEST(Convolution, AgreesWithTheDefinitionForKernelsThreeRowsHigh) {
+TEST(Convolution, MatchesReferenceForThreeRowKernels) {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     Rng rng(seed);
     const WindowAxis y{rng.integer(3, 20), 3, 1, rng.integer(0, 4), 1};
@@ -180,7 +180,7 @@ TEST(Convolution, AgreesWithTheDefinitionForKernelsThreeRowsHigh) {
   }
 }
 
-TEST(Convolution, AgreesWithTheDefinitionForSparseGradients) {
+TEST(Convolution, MatchesReferenceForSparseGradients) {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     Rng rng(seed);
     const auto axis = [&](std::int64_t dilation) {
@@ -193,7 +193,7 @@ TEST(Convolution, AgreesWithTheDefinitionForSparseGradients) {
   }
 }
 
-TEST(Convolution, AgreesWithTheDefinitionOnEveryInstructionSet) {
+TEST(Convolution, MatchesReferenceOnEveryInstructionSet) {
   for (const std::string& target : supported_simd_targets()) {
     SCOPED_TRACE(target);
     ASSERT_TRUE(choose_simd_target(target).has_value());
@@ -207,7 +207,7 @@ TEST(Convolution, AgreesWithTheDefinitionOnEveryInstructionSet) {
   ASSERT_TRUE(choose_simd_target("auto").has_value());
 }
 
-TEST(Convolution, SparseGradientsPassOnWhatIsNotANumber) {
+TEST(Convolution, SparseGradientsPropagateNan) {
   const Convolution c{1, 16, 4, 1, {8, 3, 1, 1, 1}, {8, 3, 1, 1, 1}};
   const Floats x(16 * 64, 1.0f);
   Floats dy(4 * 64, 0.0f);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+// Highway compiles the rest of this file once for each instruction set.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "lamarck/tensor/dropout.cc"
 #include <hwy/foreach_target.h>
@@ -21,7 +22,8 @@ constexpr U kBits{};
 constexpr I kSigned{};
 constexpr std::size_t kMaxLanes = hn::MaxLanes(kTag);
 
-// 31 bits for each position: the finalizer of MurmurHash3, keyed at both ends.
+// A random 31-bit number for each position: the finalizer of MurmurHash3, with
+// one half of the key mixed in at each end. 31 bits fit a signed comparison.
 hn::Vec<I> chance(hn::Vec<U> position, hn::Vec<U> low, hn::Vec<U> high) {
   auto x = hn::Add(hn::Mul(position, hn::Set(kBits, 0x9e3779b1u)), low);
   x = hn::Xor(x, hn::ShiftRight<16>(x));
@@ -39,6 +41,7 @@ void drop_out_here(const Dropout& dropout, const float* x, float* y,
   const auto low = hn::Set(kBits, static_cast<std::uint32_t>(dropout.key));
   const auto high =
       hn::Set(kBits, static_cast<std::uint32_t>(dropout.key >> 32));
+  // Comparing integers instead of floats gives the same mask on every machine.
   const double bound =
       std::min(double{dropout.probability} * 2147483648.0, 2147483647.0);
   const auto threshold = hn::Set(kSigned, static_cast<std::int32_t>(bound));
@@ -60,6 +63,7 @@ void drop_out_here(const Dropout& dropout, const float* x, float* y,
   std::size_t i = 0;
   for (; i + lanes <= count; i += lanes) put(i, x + i, y + i);
   if (i == count) return;
+  // Process the last few elements through a full vector.
   HWY_ALIGN float from[kMaxLanes] = {};
   HWY_ALIGN float to[kMaxLanes] = {};
   std::copy(x + i, x + count, from);

@@ -1,5 +1,5 @@
-// Chance that needs no state: whether an element is dropped follows from a key
-// and its position.
+// Dropout without a stored mask: whether an element is dropped is a function of
+// a key and its position.
 
 #pragma once
 
@@ -9,13 +9,14 @@
 namespace lamarck {
 
 struct Dropout {
-  std::uint64_t key = 0;    // Of one mask.
-  float probability = 0;    // Of being dropped; in [0, 1].
-  bool accumulate = false;  // Adds to y instead of writing it.
+  std::uint64_t key = 0;    // Identifies one mask.
+  float probability = 0;    // Of dropping an element; in [0, 1].
+  bool accumulate = false;  // Add to y instead of overwriting it.
 };
 
-// y = x / (1 - probability) where it is kept, else 0: the same on every
-// machine, and for a gradient the same mask as for the value.
+// y = x / (1 - probability) for elements that are kept, and 0 for the others.
+// The mask is the same on every machine, and the same for a value and its
+// gradient.
 void drop_out(const Dropout& dropout, const float* x, float* y,
               std::size_t count);
 

@@ -18,7 +18,7 @@ Floats mask_of(std::uint64_t key, float probability, std::size_t count) {
   return y;
 }
 
-TEST(Dropout, DropsItsShareAndKeepsTheMean) {
+TEST(Dropout, DropsExpectedFractionAndKeepsMean) {
   for (const float probability : {0.1f, 0.5f, 0.9f}) {
     for (std::uint64_t key = 1; key <= 5; ++key) {
       const Floats mask = mask_of(key << 30, probability, 100'003);
@@ -33,13 +33,13 @@ TEST(Dropout, DropsItsShareAndKeepsTheMean) {
       const double count = static_cast<double>(mask.size());
       const double odds = probability / (1 - probability);
       EXPECT_NEAR(sum / count, 1, 5 * std::sqrt(odds / count));
-      // Neighbours are independent: the mean of their product is 1, too.
+      // Neighbors are independent, so the mean of their product is also 1.
       EXPECT_NEAR(neighbours / count, 1, 30 * (odds + 1) / std::sqrt(count));
     }
   }
 }
 
-TEST(Dropout, IsAFunctionOfKeyAndPosition) {
+TEST(Dropout, DependsOnlyOnKeyAndPosition) {
   const Floats mask = mask_of(7, 0.5f, 1000);
   EXPECT_EQ(mask, mask_of(7, 0.5f, 1000));
   EXPECT_NE(mask, mask_of(8, 0.5f, 1000));
@@ -50,12 +50,12 @@ TEST(Dropout, IsAFunctionOfKeyAndPosition) {
   }
 }
 
-TEST(Dropout, KeepsAllOrNothingAtTheEnds) {
+TEST(Dropout, KeepsAllAtZeroAndNothingAtOne) {
   EXPECT_EQ(mask_of(1, 0, 100), Floats(100, 1.0f));
   EXPECT_EQ(mask_of(1, 1, 100), Floats(100, 0.0f));
 }
 
-TEST(Dropout, AddsToWhatIsThere) {
+TEST(Dropout, AccumulatesIntoOutput) {
   const Floats x(19, 2.0f);
   Floats y(19, 10.0f);
   drop_out({.key = 3, .probability = 0.5f, .accumulate = true}, x.data(),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+// Highway compiles the rest of this file once for each instruction set.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "lamarck/tensor/gate_kernels.cc"
 #include <hwy/foreach_target.h>
@@ -15,7 +16,7 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Calls body(tag, at) with tags of falling width, until `count` is covered.
+// Calls body(tag, at) with tags of decreasing width until `count` is covered.
 template <class F>
 void for_each_piece(std::size_t count, F&& body) {
   const hn::ScalableTag<float> whole;
@@ -35,8 +36,8 @@ bool is_held(const GateStep& step, std::size_t row) {
   return step.mask != nullptr && !(step.mask[row] > 0.5f);
 }
 
-// y, which was made of x: bounds and masks on the way hide that x is no
-// number, and a training that went astray should not look sound.
+// Returns y, which was computed from x, or NaN if x is NaN. The bounds below
+// would turn NaN into an ordinary number and hide a training run that diverged.
 template <class V>
 V unless_nan(V x, V y) {
   return hn::IfThenElse(hn::Eq(x, x), y, x);
@@ -51,8 +52,9 @@ V logistic(D d, V x) {
   return unless_nan(x, hn::Div(one, hn::Add(one, power)));
 }
 
-// tanh(x) = 1 - 2 / (exp(2x) + 1), and where that cancels out its series; both
-// are within 5e-7 of it. Highway's takes twice the time.
+// tanh(x) = 1 - 2 / (exp(2x) + 1). Near 0 that difference cancels, so a Taylor
+// series takes over. Both are within 5e-7 of tanh(x) and take half the time of
+// Highway's Tanh.
 template <class D, class V>
 V hyperbolic(D d, V x) {
   const V one = hn::Set(d, 1.0f);
@@ -69,13 +71,13 @@ V hyperbolic(D d, V x) {
   return unless_nan(x, hn::IfThenElse(is_near, series, far));
 }
 
-// d y (1 - y), the slope of the logistic function at its value.
+// d * y (1 - y): the gradient through the logistic function with value y.
 template <class V>
 V through_logistic(V d, V y) {
   return hn::Mul(d, hn::NegMulAdd(y, y, y));
 }
 
-// d (1 - y^2), likewise of tanh.
+// d * (1 - y^2): the gradient through tanh with value y.
 template <class D, class V>
 V through_tanh(D tag, V d, V y) {
   return hn::Mul(d, hn::NegMulAdd(y, y, hn::Set(tag, 1.0f)));
@@ -143,14 +145,14 @@ void lstm_gates_here(const GateStep& step, const LstmGates& gates) {
       const auto o = logistic(d, sum(3));
       const auto cell =
           hn::MulAdd(f, hn::LoadU(d, c_before + at), hn::Mul(i, g));
-      const auto bent = hyperbolic(d, cell);
-      const auto out = hn::Mul(o, bent);
+      const auto squashed = hyperbolic(d, cell);
+      const auto out = hn::Mul(o, squashed);
       hn::StoreU(i, d, sums + at);
       hn::StoreU(f, d, sums + hidden + at);
       hn::StoreU(g, d, sums + 2 * hidden + at);
       hn::StoreU(o, d, sums + 3 * hidden + at);
       hn::StoreU(cell, d, c + at);
-      hn::StoreU(bent, d, tanh_c + at);
+      hn::StoreU(squashed, d, tanh_c + at);
       hn::StoreU(out, d, h + at);
       hn::StoreU(out, d, y + at);
       hn::StoreU(cell, d, y + hidden + at);
@@ -181,17 +183,18 @@ void lstm_gates_back_here(const GateStep& step, const LstmGatesBack& gates) {
       const auto f = hn::LoadU(d, gate + hidden + at);
       const auto g = hn::LoadU(d, gate + 2 * hidden + at);
       const auto o = hn::LoadU(d, gate + 3 * hidden + at);
-      const auto bent = hn::LoadU(d, tanh_c + at);
+      const auto squashed = hn::LoadU(d, tanh_c + at);
       const auto to_h = hn::Add(hn::LoadU(d, dh + at), hn::LoadU(d, dy + at));
       const auto later =
           hn::Add(hn::LoadU(d, dc + at), hn::LoadU(d, dy + hidden + at));
-      const auto to_c = hn::Add(later, through_tanh(d, hn::Mul(to_h, o), bent));
+      const auto to_c =
+          hn::Add(later, through_tanh(d, hn::Mul(to_h, o), squashed));
       const auto to_f = hn::Mul(to_c, hn::LoadU(d, c_before + at));
       hn::StoreU(through_logistic(hn::Mul(to_c, g), i), d, d_sums + at);
       hn::StoreU(through_logistic(to_f, f), d, d_sums + hidden + at);
       hn::StoreU(through_tanh(d, hn::Mul(to_c, i), g), d,
                  d_sums + 2 * hidden + at);
-      hn::StoreU(through_logistic(hn::Mul(to_h, bent), o), d,
+      hn::StoreU(through_logistic(hn::Mul(to_h, squashed), o), d,
                  d_sums + 3 * hidden + at);
       hn::StoreU(hn::Mul(to_c, f), d, dc + at);
       hn::StoreU(hn::Zero(d), d, dh + at);

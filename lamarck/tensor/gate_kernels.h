@@ -1,9 +1,9 @@
-// What the gates of recurrent cells do to a batch in one step, and back again.
+// The gates of recurrent cells for a batch at one step, and their gradients.
 //
-// The products with the weights are done before: `sums` holds x W + h V, and
-// comes back as the activated gates that the gradient needs. A row is one
-// sequence of the batch; where `mask` is at most a half its state is held, and
-// no gradient enters the cell.
+// The caller has already computed the matrix products: `sums` holds x W + h V.
+// The functions replace it by the activated gates, which the gradient needs. A
+// row is one sequence of the batch. Where `mask` is at most 0.5, the sequence
+// keeps its state and no gradient enters the cell.
 
 #pragma once
 
@@ -14,14 +14,16 @@ namespace lamarck {
 struct GateStep {
   std::size_t batch = 0;
   std::size_t hidden = 0;
-  const float* mask = nullptr;  // [batch]; null if every sequence goes on.
+  const float* mask = nullptr;  // [batch]; null if all sequences continue.
 };
 
-// h = tanh(sums + bias), all of [batch, hidden].
+// h = tanh(sums + bias); all are [batch, hidden] except bias, which is
+// [hidden].
 void rnn_gates(const GateStep& step, const float* sums, const float* bias,
                const float* h_before, float* h);
-// Takes dy, the gradient of this step's output, and dh, what later steps gave
-// to h; leaves the gradient of the sums, and in dh what passes by the cell.
+// Takes dy, the gradient of this step's output, and dh, the gradient of h from
+// later steps. Writes the gradient of the sums, and leaves in dh the part that
+// bypasses the cell: the rows that the mask holds.
 void rnn_gates_back(const GateStep& step, const float* h, const float* dy,
                     float* dh, float* d_sums);
 
@@ -29,7 +31,7 @@ void rnn_gates_back(const GateStep& step, const float* h, const float* dy,
 struct LstmGates {
   float* sums = nullptr;            // [batch, 4 hidden]
   const float* bias = nullptr;      // [4 hidden]
-  const float* h_before = nullptr;  // [batch, hidden], as the following.
+  const float* h_before = nullptr;  // [batch, hidden], like the next four.
   const float* c_before = nullptr;
   float* h = nullptr;
   float* c = nullptr;
@@ -39,7 +41,7 @@ struct LstmGates {
 void lstm_gates(const GateStep& step, const LstmGates& gates);
 
 struct LstmGatesBack {
-  const float* gates = nullptr;  // As lstm_gates left them.
+  const float* gates = nullptr;  // The sums as lstm_gates left them.
   const float* tanh_c = nullptr;
   const float* c_before = nullptr;
   const float* dy = nullptr;  // [batch, 2 hidden]
@@ -51,13 +53,13 @@ void lstm_gates_back(const GateStep& step, const LstmGatesBack& gates);
 
 // Gates r, z, n: n = tanh(x_n + r h_n), h = (1 - z) n + z h_before.
 struct GruGates {
-  float* x_sums = nullptr;        // [batch, 3 hidden]; becomes the gates.
+  float* x_sums = nullptr;        // [batch, 3 hidden]; replaced by the gates.
   const float* h_sums = nullptr;  // [batch, 3 hidden]
   const float* x_bias = nullptr;  // [3 hidden]
   const float* h_bias = nullptr;  // [3 hidden]
   const float* h_before = nullptr;
   float* h = nullptr;
-  float* h_n = nullptr;  // What r multiplies.
+  float* h_n = nullptr;  // The hidden part of n, which r multiplies.
 };
 void gru_gates(const GateStep& step, const GruGates& gates);
 

@@ -12,7 +12,7 @@ namespace {
 
 double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 
-TEST(GateKernels, TanhIsExactToTheLastBitsFromTinyToHuge) {
+TEST(GateKernels, TanhIsAccurateFromTinyToHugeInputs) {
   std::vector<float> x;
   for (double at = 1e-12; at < 1e30; at *= 1.07) {
     x.push_back(static_cast<float>(at));
@@ -28,8 +28,8 @@ TEST(GateKernels, TanhIsExactToTheLastBitsFromTinyToHuge) {
   }
 }
 
-// All lengths, so that whole vectors and what is left over are used.
-TEST(GateKernels, LstmFollowsItsFormulaForEveryLength) {
+// Many lengths, so that both whole vectors and remainders are used.
+TEST(GateKernels, LstmMatchesFormulaForEveryLength) {
   Rng rng(1);
   for (std::size_t hidden = 1; hidden <= 37; ++hidden) {
     std::vector<float> sums(4 * hidden);
@@ -67,7 +67,7 @@ TEST(GateKernels, LstmFollowsItsFormulaForEveryLength) {
   }
 }
 
-TEST(GateKernels, ShowThatAnInputIsNoNumber) {
+TEST(GateKernels, PropagateNan) {
   std::vector<float> sums = {0, 0, 0, std::nanf("")};  // Gate o.
   const std::vector<float> bias(4);
   const std::vector<float> before(1);
@@ -87,7 +87,7 @@ TEST(GateKernels, ShowThatAnInputIsNoNumber) {
   EXPECT_FALSE(std::isnan(c[0]));
 }
 
-TEST(GateKernels, HoldWhatTheMaskLeavesOut) {
+TEST(GateKernels, HoldMaskedRows) {
   const std::vector<float> mask = {1, 0};
   const std::vector<float> sums = {0.5f, 0.5f};
   const std::vector<float> bias = {0};

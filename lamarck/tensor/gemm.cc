@@ -9,8 +9,9 @@
 namespace lamarck {
 namespace {
 
-// How many parts a product is cut into. With less work in each, packing B for
-// every part would cost too much.
+// The number of parts that a product is split into. It depends only on the
+// shape, so results do not depend on the number of threads. Smaller parts would
+// not pay off, because every part packs B again.
 std::int64_t gemm_part_count(const Gemm& g) {
   constexpr std::int64_t kMinWork = std::int64_t{1} << 23;
   constexpr std::int64_t kMinRows = 64;

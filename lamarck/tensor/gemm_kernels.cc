@@ -1,20 +1,23 @@
 #include "lamarck/tensor/gemm_kernels.h"
 
+// Highway compiles the rest of this file once for each instruction set.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "lamarck/tensor/gemm_kernels.cc"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-// Once, before the first of the targets.
+// Highway includes this file several times; define the constants only once.
 #ifndef LAMARCK_GEMM_KERNELS_LIMITS
 #define LAMARCK_GEMM_KERNELS_LIMITS
 namespace lamarck {
-// B fits into the second-level cache. A transposed one is copied onto the
-// stack, element by element.
+// In floats. A B of up to 128 KiB stays in the L2 cache, so packing it gains
+// nothing. A transposed B is first copied to the stack element by element,
+// which pays off only if it is small.
 constexpr std::int64_t kLargestB = 32768;
 constexpr std::int64_t kLargestTransposedB = 1280;
 
-// With fewer rows, copying B into panels costs more than it saves.
+// With so few rows of A, each element of B is used so rarely that packing B
+// costs more than it saves.
 constexpr std::int64_t kFewRows = 24;
 constexpr std::int64_t kLargestBOfFewRows = std::int64_t{1} << 20;
 }  // namespace lamarck
@@ -26,7 +29,7 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// A by its steps, so that a transposed one is only another pair of numbers.
+// A has two strides, so that a transposed A needs no code of its own.
 struct Product {
   const float* a;
   std::int64_t a_row;
@@ -38,7 +41,7 @@ struct Product {
   bool accumulate;
 };
 
-// How vectors of columns are read and written: whole ones.
+// Loads and stores whole vectors of columns.
 template <class D>
 struct WholeColumns {
   using V = hn::Vec<D>;
@@ -48,23 +51,25 @@ struct WholeColumns {
   void store(V x, float* to, int) const { hn::StoreU(x, D(), to); }
 };
 
-// Rows of a tile of C. With what a step needs besides, it fills the registers:
-// 32 with AVX-512, otherwise 16.
+// The rows of a tile of C, which is two vectors wide. The tile must fit into
+// the registers together with one row of B and one element of A: 6 x 2 + 3 of
+// 16 registers. AVX-512 has 32.
 #if HWY_TARGET <= HWY_AVX3
 constexpr int kTileRows = 8;
 #else
 constexpr int kTileRows = 6;
 #endif
 
-// Highway promises it only for later ones, but floats of AVX2 may be masked,
-// too.
+// Whether a masked load may extend past the end of an array without faulting.
+// Highway guarantees that only for newer targets, but it also holds for floats
+// with AVX2.
 #if HWY_TARGET == HWY_AVX2 || !HWY_MEM_OPS_MIGHT_FAULT
 constexpr bool kHasMasks = true;
 #else
 constexpr bool kHasMasks = false;
 #endif
 
-// The last of Vectors has only the first few columns.
+// Loads and stores vectors of which the last has only `count` columns.
 template <class D, int Vectors>
 struct CutColumns : WholeColumns<D> {
   using V = hn::Vec<D>;
@@ -81,8 +86,9 @@ struct CutColumns : WholeColumns<D> {
   hn::Mask<D> mask;
 };
 
-// Rows x Vectors vectors of C, held in registers, from row i and column j.
-// The loops over constants are unrolled, or the registers would be memory.
+// Computes a tile of Rows x Vectors vectors of C from row i and column j. The
+// loops with constant bounds must be unrolled: only then does the compiler keep
+// `sums` in registers.
 template <int Rows, int Vectors, class Columns>
 HWY_INLINE void tile(const Columns& columns, const Product& p, std::int64_t i,
                      std::int64_t j) {
@@ -122,7 +128,8 @@ HWY_INLINE void tile(const Columns& columns, const Product& p, std::int64_t i,
   }
 }
 
-// All rows of Vectors vectors of columns.
+// Computes all rows of `Vectors` vectors of columns. The last rows use smaller
+// tiles.
 template <int Vectors, class Columns>
 void all_rows(const Columns& columns, const Product& p, std::int64_t m,
               std::int64_t j) {
@@ -148,6 +155,8 @@ void multiply(const Product& p, std::int64_t m) {
   for (; j + 2 * lanes <= p.n; j += 2 * lanes) {
     all_rows<2>(WholeColumns<D>(), p, m, j);
   }
+  // A masked vector for the remaining columns beats single columns, unless
+  // there are at most three.
   const std::int64_t rest = p.n - j;
   if (kHasMasks && rest > lanes) {
     return all_rows<2>(CutColumns<D, 2>(rest - lanes), p, m, j);
@@ -165,8 +174,9 @@ void multiply(const Product& p, std::int64_t m) {
 
 }  // namespace
 
-// Tiles of AVX-512 are so wide that reading B in place keeps up with the
-// multiplications, unless its rows compete for the same lines of the caches.
+// Whether a large B is read in place too. AVX-512 tiles are so wide that
+// loading B from memory keeps up with the multiplications, unless B is so large
+// or its rows are so long that they evict each other from the cache.
 bool reads_large_here(const Gemm& g) {
 #if HWY_TARGET <= HWY_AVX3
   return g.k <= 1024 && g.n < 1024;
@@ -188,11 +198,12 @@ void direct_gemm_here(const Gemm& g, const float* a, const float* b, float* c,
             g.accumulate};
   p.a += begin * p.a_row;
   if (!g.transpose_b) return multiply(p, end - begin);
-  float turned[kLargestTransposedB];
+  float transposed[kLargestTransposedB];
   for (std::int64_t j = 0; j < g.n; ++j) {
-    for (std::int64_t k = 0; k < g.k; ++k) turned[k * g.n + j] = b[j * g.k + k];
+    for (std::int64_t k = 0; k < g.k; ++k)
+      transposed[k * g.n + j] = b[j * g.k + k];
   }
-  p.b = turned;
+  p.b = transposed;
   multiply(p, end - begin);
 }
 

@@ -1,4 +1,4 @@
-// Products of matrices that are read where they are.
+// Matrix products that read their operands in place, without packing.
 
 #pragma once
 
@@ -6,12 +6,12 @@
 
 namespace lamarck {
 
-// Whether direct_gemm_rows is the faster way; see BM_Gemm. Depends on the shape
-// and the instruction set.
+// Whether direct_gemm_rows is faster than packed_gemm_rows for this shape and
+// the current instruction set (measured with BM_Gemm).
 bool is_direct(const Gemm& shape);
 
-// The rows of C from `begin` to `end`. Every element is summed up in the same
-// order whatever the range. REQUIRES: is_direct(shape), and nothing is empty.
+// Computes the rows of C from `begin` to `end`. Every element is summed in the
+// same order for any range. REQUIRES: is_direct(shape), and no size is 0.
 void direct_gemm_rows(const Gemm& shape, const float* a, const float* b,
                       float* c, std::int64_t begin, std::int64_t end);
 

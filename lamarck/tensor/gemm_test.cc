@@ -34,7 +34,7 @@ std::vector<float> plain(const Gemm& g, const std::vector<float>& a,
   return c;
 }
 
-// Compares all transpositions of one size, written and added.
+// Compares all transpositions of one size, with and without accumulation.
 void compare(std::int64_t m, std::int64_t n, std::int64_t k, Rng& rng) {
   for (int flags = 0; flags < 8; ++flags) {
     const Gemm g{m, n, k, (flags & 1) != 0, (flags & 2) != 0, (flags & 4) != 0};
@@ -46,7 +46,7 @@ void compare(std::int64_t m, std::int64_t n, std::int64_t k, Rng& rng) {
     }
     const auto expected = plain(g, a, b, c);
     gemm(g, a.data(), b.data(), c.data());
-    // The sums of long rows are larger, and so is what each addition loses.
+    // Longer sums are larger, and so are their rounding errors.
     const auto length = static_cast<double>(k);
     const double tolerance =
         std::max(2e-5 * (1 + std::sqrt(length) / 8), 3e-7 * length);
@@ -67,7 +67,7 @@ void with_every_target(const std::function<void()>& check) {
   ASSERT_TRUE(choose_simd_target("auto").has_value());
 }
 
-TEST(Gemm, AgreesWithTheDefinitionForEverySizeAndTransposition) {
+TEST(Gemm, MatchesReferenceForAllSizesAndTranspositions) {
   with_every_target([] {
     Rng rng(1);
     for (const std::int64_t m : {0, 1, 2, 5, 6, 17, 40}) {
@@ -78,8 +78,8 @@ TEST(Gemm, AgreesWithTheDefinitionForEverySizeAndTransposition) {
   });
 }
 
-// On both sides of where packed_gemm_rows takes over.
-TEST(Gemm, AgreesWithTheDefinitionWhereTheWayChanges) {
+// Sizes on both sides of the limit where packed_gemm_rows takes over.
+TEST(Gemm, MatchesReferenceAroundKernelSwitch) {
   with_every_target([] {
     Rng rng(2);
     for (const std::int64_t n : {63, 64, 65, 255, 256, 257}) {
@@ -88,8 +88,8 @@ TEST(Gemm, AgreesWithTheDefinitionWhereTheWayChanges) {
   });
 }
 
-// More than one block of each kind, and steps that make A be packed.
-TEST(Gemm, AgreesWithTheDefinitionAcrossBlocks) {
+// More than one block of each kind, and strides for which A is packed.
+TEST(Gemm, MatchesReferenceAcrossBlocks) {
   with_every_target([] {
     Rng rng(3);
     compare(101, 530, 40, rng);
@@ -100,7 +100,7 @@ TEST(Gemm, AgreesWithTheDefinitionAcrossBlocks) {
   });
 }
 
-TEST(Gemm, PartsOfADirectProductHaveTheBitsOfTheWhole) {
+TEST(Gemm, SplittingDirectProductGivesIdenticalBits) {
   with_every_target([] {
     Rng rng(4);
     for (int flags = 0; flags < 4; ++flags) {

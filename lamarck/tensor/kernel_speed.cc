@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <ctime>
 
+// Highway compiles the rest of this file once for each instruction set.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "lamarck/tensor/kernel_speed.cc"
 #include <hwy/foreach_target.h>
@@ -19,14 +20,14 @@ namespace lamarck::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Chains enough to hide each other's latency. Returns the operations done;
-// `result` keeps the compiler from leaving them out.
+// Runs enough independent chains to hide the latency of a multiply-add. Returns
+// the number of operations; `result` keeps the compiler from removing them.
 double multiply_add_here(std::size_t rounds, volatile float& result) {
   constexpr std::size_t kChains = 12;
   const hn::ScalableTag<float> tag;
   const auto factor = hn::Set(tag, 0.999f);
   hn::Vec<decltype(tag)> sums[kChains];
-  // Unrolled, or the registers would be memory.
+  // The loops over chains must be unrolled to keep `sums` in registers.
 #pragma GCC unroll 12
   for (std::size_t c = 0; c < kChains; ++c) sums[c] = hn::Set(tag, 1.0f);
   for (std::size_t i = 0; i < rounds; ++i) {
@@ -56,11 +57,12 @@ constexpr double kSecondsPerKernel = 0.12;
 
 // Repeats `run`, which does `flops` operations, for a fixed time.
 double measured_flops(double flops, const std::function<void()>& run) {
-  run();  // Allocates, and loads the caches.
+  run();  // Allocates memory and warms up the caches.
   const double start = thread_cpu_seconds();
   double best = 0;
   do {
-    // About 2 ms each, for a clock that counts in microseconds.
+    // Repeat small kernels, so that each measurement takes about 2 ms: the
+    // clock counts in microseconds.
     const int repeats = std::max(1, static_cast<int>(2e8 / flops));
     best = std::max(best, best_rate(1, [&] {
                       for (int i = 0; i < repeats; ++i) run();
@@ -80,7 +82,7 @@ KernelSpeed product_speed(std::int64_t m, std::int64_t k, std::int64_t n) {
                          [&] { gemm(shape, a.data(), b.data(), c.data()); })};
 }
 
-// 3x3 kernels on images of 32x32 with as many channels in as out.
+// 3x3 kernels on 32x32 images with equal numbers of input and output channels.
 KernelSpeed convolution_speed(std::int64_t channels) {
   constexpr std::int64_t kSize = 32;
   const WindowAxis axis{.size = kSize, .kernel = 3, .stride = 1, .padding = 1};

@@ -7,7 +7,7 @@
 namespace lamarck {
 namespace {
 
-TEST(KernelSpeed, MeasuresProductsAndAConvolution) {
+TEST(KernelSpeed, MeasuresProductsAndConvolution) {
   const auto speeds = measure_kernels();
   const auto is_measured = [&](const char* name) {
     return std::ranges::any_of(speeds, [&](const KernelSpeed& speed) {
@@ -20,7 +20,7 @@ TEST(KernelSpeed, MeasuresProductsAndAConvolution) {
   EXPECT_GT(peak_flops(), 0);
 }
 
-TEST(KernelSpeed, BestRateIsTheMostOfAllTries) {
+TEST(KernelSpeed, BestRateIsMaximumOfAllTries) {
   int calls = 0;
   const double rate = best_rate(3, [&] { return calls++ == 1 ? 1e30 : 1.0; });
   EXPECT_EQ(calls, 3);

@@ -1,6 +1,7 @@
-// How much of the machine the kernels use: bytes and operations a second, and
-// which share that is of what bench/machine_limits.h measures. An element of an
-// elementwise kernel counts as one operation, however long it takes.
+// How well the kernels use the machine: bytes and operations per second, and
+// their fraction of the limits that bench/machine_limits.h measures. One
+// element of an elementwise kernel counts as one operation, however long it
+// takes.
 
 #include <cstring>
 #include <functional>
@@ -21,10 +22,10 @@ namespace {
 using bench::add_benchmark;
 using bench::floats;
 
-constexpr std::size_t kCount = 4096;  // Three arrays fit the nearest caches.
+constexpr std::size_t kCount = 4096;  // Three arrays fit the L1 and L2 caches.
 constexpr double kFloat = sizeof(float);
 
-// `arrays` of kCount floats are read or written.
+// `arrays` is the number of arrays of kCount floats that are read or written.
 void add_elementwise(const std::string& name, int arrays,
                      std::function<void()> run) {
   add_benchmark({name, kFloat * arrays * kCount, kCount, std::move(run)});
@@ -81,7 +82,7 @@ void add_reduction(const std::string& name, Reduction reduction) {
   }
 }
 
-// As the graph's softmax does a row.
+// The same calls as the softmax operation of the graph.
 void add_softmax(std::size_t size) {
   const float* x = floats(kCount);
   float* y = floats(kCount);
@@ -129,7 +130,8 @@ void add_gemm(const std::string& name, const Gemm& shape) {
   for (const std::int64_t n : {4, 8, 12, 16, 32, 64, 128, 256, 512}) {
     add_gemm(std::to_string(n), {.m = n, .n = n, .k = n});
   }
-  // The first layer of 784-128-10 at batch 64: forward, and its weights' slope.
+  // The first layer of a 784-128-10 network at batch size 64: the forward pass,
+  // and the gradient of its weights.
   add_gemm("64x784x128", {.m = 64, .n = 128, .k = 784});
   add_gemm("784x64x128/transposed",
            {.m = 784, .n = 128, .k = 64, .transpose_a = true});

@@ -1,5 +1,5 @@
-// How much of the machine convolutions, pooling and the gates of recurrent
-// cells use; see kernels_bench.cc.
+// How well convolutions, pooling and the gates of recurrent cells use the
+// machine; see kernels_bench.cc.
 
 #include <functional>
 #include <string>
@@ -21,7 +21,7 @@ float* floats(std::int64_t count) {
   return bench::floats(static_cast<std::size_t>(count));
 }
 
-// Kernels of 3 x 3 on square images, in batches of 64.
+// 3 x 3 kernels on square images, in batches of 64.
 void add_convolution(std::int64_t channels, std::int64_t outputs,
                      std::int64_t side) {
   const WindowAxis axis{.size = side, .kernel = 3, .padding = 1};
@@ -53,7 +53,7 @@ void add_convolution(std::int64_t channels, std::int64_t outputs,
                  }});
 }
 
-// Windows of 2 x 2 on 512 images of 28 x 28.
+// 2 x 2 windows on 512 images of 28 x 28.
 void add_pooling() {
   constexpr std::int64_t kIn = 512 * 28 * 28;
   constexpr std::int64_t kOut = kIn / 4;
@@ -76,7 +76,8 @@ void add_pooling() {
 }
 
 // One step of 32 units for 16 sequences. For each unit, `moved` floats are read
-// or written, and `flops` done, where an activation counts as one.
+// or written and `flops` operations are done, where an activation counts as
+// one.
 void add_gates(const std::string& name, int moved, int flops,
                std::function<void()> run) {
   constexpr double kUnits = 16 * 32;

@@ -1,4 +1,4 @@
-// Matrices for tests of products.
+// Matrices for tests of matrix products.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace lamarck {
 
-// Elements from the normal distribution.
+// A matrix with elements from the standard normal distribution.
 inline std::vector<float> normal_matrix(std::int64_t rows, std::int64_t columns,
                                         Rng& rng) {
   std::vector<float> matrix(static_cast<std::size_t>(rows * columns));

@@ -1,7 +1,7 @@
-// The scheme is that of Goto and van de Geijn, "Anatomy of High-Performance
-// Matrix Multiplication" (2008): a block of B is copied so that the innermost
-// loop reads it in order, and a tile of C stays in registers. A is read where
-// it is, unless its rows compete for the same lines of the cache.
+// The scheme of Goto and van de Geijn, "Anatomy of High-Performance Matrix
+// Multiplication" (2008): a block of B is copied so that the innermost loop
+// reads it in order, and a tile of C stays in registers. A is read in place,
+// unless its rows would evict each other from the cache.
 
 #include "lamarck/tensor/packed_gemm.h"
 
@@ -9,6 +9,7 @@
 
 #include <hwy/aligned_allocator.h>
 
+// Highway compiles the rest of this file once for each instruction set.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "lamarck/tensor/packed_gemm.cc"
 #include <hwy/foreach_target.h>
@@ -18,14 +19,15 @@
 #define LAMARCK_TENSOR_PACKED_GEMM_ONCE
 namespace lamarck {
 
-// Sizes of blocks. They are part of the result's last bits, so they do not
-// depend on the machine. A block of A fits into the second-level cache, one
-// panel of B nearly into the first.
+// Block sizes. A block of A (192 KiB) fits into the L2 cache, and one panel of
+// B about fills the L1 cache. kBlockInner determines the order of additions,
+// and so the last bits of a result; the sizes therefore do not adapt to the
+// machine.
 constexpr std::int64_t kBlockInner = 512;
 constexpr std::int64_t kBlockColumns = 512;
 constexpr std::int64_t kBlockRows = 96;
 
-// Memory for packed blocks, one for each thread.
+// Memory for packed blocks; each thread has its own.
 struct PackedBlocks {
   hwy::AlignedFreeUniquePtr<float[]> a =
       hwy::AllocateAligned<float>(kBlockRows * kBlockInner);
@@ -33,7 +35,7 @@ struct PackedBlocks {
       hwy::AllocateAligned<float>(kBlockColumns * kBlockInner);
 };
 
-// A matrix by its steps, so that a transposed one is another pair of numbers.
+// A matrix with two strides, so that a transposed one needs no code of its own.
 struct StridedMatrix {
   const float* data;
   std::int64_t row;     // From one row to the next.
@@ -58,8 +60,9 @@ using V = hn::Vec<D>;
 constexpr D kTag{};
 constexpr std::int64_t kLanes = hn::MaxLanes(kTag);
 
-// A tile of C is kTileRows x 2 vectors. With what a step needs besides, it
-// fills the registers: 32 with AVX-512, otherwise 16.
+// A tile of C is kTileRows x 2 vectors. It must fit into the registers together
+// with one row of B and one element of A: 6 x 2 + 3 of 16 registers. AVX-512
+// has 32.
 #if HWY_TARGET <= HWY_AVX3
 constexpr int kTileRows = 8;
 #else
@@ -67,7 +70,7 @@ constexpr int kTileRows = 6;
 #endif
 constexpr std::int64_t kPanel = 2 * kLanes;  // Columns of a panel of B.
 
-// Copies 4 x 4 floats and exchanges rows and columns.
+// Copies 4 x 4 floats, swapping rows and columns.
 inline void transpose_4x4(const float* from, std::int64_t from_row, float* to,
                           std::int64_t to_row) {
 #if HWY_TARGET == HWY_SCALAR
@@ -114,8 +117,9 @@ void transpose(const float* from, std::int64_t from_row, std::int64_t rows,
   }
 }
 
-// Copies up to a panel's width of columns, `inner` rows of them, one behind
-// the other; what is missing to a whole panel becomes 0.
+// Copies `inner` rows of up to kPanel columns of B, one row after another.
+// Missing columns become 0, so that the innermost loop needs no special case at
+// the edge.
 void pack_panel(const StridedMatrix& b, std::int64_t inner,
                 std::int64_t columns, float* to) {
   if (b.column != 1) {
@@ -134,11 +138,11 @@ void pack_panel(const StridedMatrix& b, std::int64_t inner,
   }
 }
 
-// Where the sums of a tile go.
+// The destination of a tile.
 struct TileOutput {
   float* c;
   std::int64_t row;      // From one row of C to the next.
-  std::int64_t columns;  // Fewer than the tile has at the right edge.
+  std::int64_t columns;  // Fewer than the tile has, at the right edge of C.
   bool add;
 
   TileOutput from_row(std::int64_t i) const {
@@ -162,6 +166,7 @@ HWY_INLINE void store_tile(const V (&sums)[Rows][Vectors],
     }
     return;
   }
+  // At the right edge, store only the columns that exist.
   HWY_ALIGN float edge[Vectors * kLanes];
 #pragma GCC unroll 8
   for (int r = 0; r < Rows; ++r) {
@@ -176,7 +181,8 @@ HWY_INLINE void store_tile(const V (&sums)[Rows][Vectors],
   }
 }
 
-// Loops over constants are unrolled, or the registers would be memory.
+// Multiplies Rows rows of A by a panel of B. The loops with constant bounds
+// must be unrolled: only then does the compiler keep `sums` in registers.
 template <int Rows, int Vectors>
 void tile(const StridedMatrix& a, std::int64_t inner, const float* b,
           const TileOutput& out) {
@@ -203,7 +209,7 @@ void tile(const StridedMatrix& a, std::int64_t inner, const float* b,
   store_tile(sums, out);
 }
 
-// `rows` of C against one panel of B.
+// Computes `rows` rows of C for one panel of B.
 template <int Vectors>
 void panel_rows(const StridedMatrix& a, std::int64_t rows, std::int64_t inner,
                 const float* b, const TileOutput& out) {
@@ -220,14 +226,15 @@ void panel_rows(const StridedMatrix& a, std::int64_t rows, std::int64_t inner,
   if (i < rows) tile<1, Vectors>(a.at(i, 0), inner, b, out.from_row(i));
 }
 
-// Whether reading A where it is would use few lines of the first-level cache,
-// since its steps are multiples of half a page.
+// Whether reading A in place would thrash the L1 cache. Addresses that are 4
+// KiB apart usually share a cache set, so with a stride of a multiple of 2 KiB
+// all rows of a tile compete for one or two sets.
 bool is_crowded(const StridedMatrix& a) {
-  constexpr std::int64_t kHalfPage = 512;
+  constexpr std::int64_t kHalfPage = 512;  // In floats.
   return std::max(a.row, a.column) % kHalfPage == 0;
 }
 
-// Packs `rows` of A, so that the rows of one column follow each other.
+// Copies `rows` rows of A so that the elements of a column are adjacent.
 StridedMatrix pack_rows(const StridedMatrix& a, std::int64_t rows,
                         std::int64_t inner, float* to) {
   if (a.column == 1) {
@@ -251,11 +258,13 @@ void packed_gemm_rows_here(const Gemm& g, const float* a_data,
   const StridedMatrix b = g.transpose_b ? StridedMatrix{b_data, 1, g.k}
                                         : StridedMatrix{b_data, g.n, 1};
   const bool packs_rows = is_crowded(a);
-  // Blocks of equal size: 513 rows of B are 257 and 256.
+  // Use blocks of about equal size: 513 rows of B become 257 and 256, not 512
+  // and 1.
   const std::int64_t inner_blocks = (g.k + kBlockInner - 1) / kBlockInner;
   const std::int64_t inner_size = (g.k + inner_blocks - 1) / inner_blocks;
   for (std::int64_t k = 0; k < g.k; k += inner_size) {
     const std::int64_t inner = std::min(inner_size, g.k - k);
+    // Pack a block of B once, then use it for all rows of A.
     for (std::int64_t j0 = 0; j0 < g.n; j0 += kBlockColumns) {
       const std::int64_t columns = std::min(kBlockColumns, g.n - j0);
       for (std::int64_t j = 0; j < columns; j += kPanel) {
@@ -267,6 +276,7 @@ void packed_gemm_rows_here(const Gemm& g, const float* a_data,
         StridedMatrix left = a.at(i, k);
         if (packs_rows) left = pack_rows(left, rows, inner, blocks.a.get());
         for (std::int64_t j = 0; j < columns; j += kPanel) {
+          // The first inner block overwrites C, later ones add to it.
           const TileOutput out{c + i * g.n + j0 + j, g.n,
                                std::min(kPanel, columns - j),
                                g.accumulate || k > 0};

@@ -1,4 +1,4 @@
-// Products of matrices that do not fit into the nearest caches.
+// Products of matrices that do not fit into the cache.
 
 #pragma once
 
@@ -8,9 +8,9 @@
 
 namespace lamarck {
 
-// The rows of C from `begin` to `end`. Every element is summed up in the same
-// order whatever the range, so cutting a product into parts changes no bit.
-// REQUIRES: nothing is empty.
+// Computes the rows of C from `begin` to `end`. Every element is summed in the
+// same order for any range, so splitting a product into parts gives identical
+// bits. REQUIRES: no size is 0.
 void packed_gemm_rows(const Gemm& shape, const float* a, const float* b,
                       float* c, std::int64_t begin, std::int64_t end);
 

@@ -12,7 +12,7 @@
 namespace lamarck {
 namespace {
 
-TEST(PackedGemm, PartsOfAProductHaveTheBitsOfTheWhole) {
+TEST(PackedGemm, SplittingProductGivesIdenticalBits) {
   Rng rng(3);
   for (int flags = 0; flags < 4; ++flags) {
     const Gemm g{101, 77, 1030, (flags & 1) != 0, (flags & 2) != 0};
@@ -30,7 +30,7 @@ TEST(PackedGemm, PartsOfAProductHaveTheBitsOfTheWhole) {
   }
 }
 
-TEST(PackedGemm, WritesOnlyTheRowsOfItsRange) {
+TEST(PackedGemm, WritesOnlyRowsInRange) {
   Rng rng(4);
   const Gemm g{20, 130, 300};
   const auto a = normal_matrix(g.m, g.k, rng);
@@ -48,7 +48,7 @@ TEST(PackedGemm, WritesOnlyTheRowsOfItsRange) {
   }
 }
 
-TEST(PackedGemm, ThreadsDoNotDisturbEachOther) {
+TEST(PackedGemm, IsThreadSafe) {
   const Gemm g{16, 256, 512};
   Rng rng(1);
   const auto a = normal_matrix(g.m, g.k, rng);

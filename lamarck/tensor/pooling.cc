@@ -7,11 +7,12 @@
 #ifndef LAMARCK_POOLING_LANES
 #define LAMARCK_POOLING_LANES
 namespace lamarck {
-// Of the shortest vectors used.
+// The lanes of the shortest vectors used.
 constexpr int kNarrowLanes = 4;
 }  // namespace lamarck
 #endif
 
+// Highway compiles the rest of this file once for each instruction set.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "lamarck/tensor/pooling.cc"
 #include <hwy/foreach_target.h>
@@ -27,14 +28,16 @@ using Wide = hn::ScalableTag<float>;
 using Half = hn::CappedTag<float, 8>;
 using Narrow = hn::CappedTag<float, kNarrowLanes>;
 
-// Values with their numbers in the window.
+// Values with their indices in the window.
 template <class V>
 struct Candidates {
   V value;
   V where;
 };
 
-// Of equals the first, unless the second is NaN.
+// Picks the larger value of each lane: the first if both are equal, and the
+// second if it is NaN. A NaN in the first stays, because no comparison with it
+// is true.
 template <class V>
 Candidates<V> larger_of(const Candidates<V>& first,
                         const Candidates<V>& second) {
@@ -44,7 +47,8 @@ Candidates<V> larger_of(const Candidates<V>& first,
           hn::IfThenElse(is_second, second.where, first.where)};
 }
 
-// The larger of neighbours, numbered from `number` on.
+// The larger of each pair of neighbors in a row. The left one has index
+// `number` in its window.
 template <class D>
 Candidates<hn::Vec<D>> larger_neighbours(D tag, const float* row,
                                          float number) {
@@ -94,8 +98,9 @@ void cover_row(D tag, std::int64_t width, std::int64_t row, F&& each) {
 }
 
 // Calls each(tag, row, column) for vectors that cover all rows in order. A row
-// shorter than a vector is covered by one that reaches into the next row, which
-// is written later; the last row has no next one and is covered exactly.
+// that is shorter than a vector is covered by one that extends into the next
+// row, which is written later. The last row has no next one, so it is covered
+// exactly.
 template <class F>
 void cover_rows(const Pooling& p, F&& each) {
   const std::int64_t width = p.x.size / 2;
@@ -146,8 +151,8 @@ HWY_EXPORT(max_pool_pairs_gradient_here);
 
 namespace {
 
-// Windows of two by two, side by side, in images of even sizes and wide enough
-// for vectors: what most networks pool by.
+// Whether the vector kernels apply: adjacent 2 x 2 windows, which most networks
+// use, in images of even size that are wide enough for a vector.
 bool is_in_pairs(const Pooling& p) {
   const auto halves = [](const WindowAxis& axis) {
     return axis.kernel == 2 && axis.stride == 2 && axis.padding == 0 &&
@@ -157,7 +162,7 @@ bool is_in_pairs(const Pooling& p) {
          p.x.size / 2 >= std::int64_t{kNarrowLanes};
 }
 
-// What of a window lies within the image.
+// The part of a window that lies within the image.
 struct Range {
   Range(const WindowAxis& axis, std::int64_t position)
       : start(position * axis.stride - axis.padding),
@@ -169,7 +174,7 @@ struct Range {
   std::int64_t end;
 };
 
-// Calls each(range y, range x, plane, number of the window among all).
+// Calls each(range y, range x, offset of the plane, index of the window).
 template <class F>
 void for_each_window(const Pooling& p, F&& each) {
   std::int64_t window = 0;

@@ -15,13 +15,13 @@ namespace {
 
 using Floats = std::vector<float>;
 
-// A 4 x 6 image; 2 x 2 windows side by side unless told otherwise.
+// A 4 x 6 image.
 const Floats kImage = {1, 5, 2, 2, 0, 3,  //
                        4, 0, 2, 2, 9, 1,  //
                        7, 7, 1, 0, 5, 6,  //
                        7, 7, 0, 8, 6, 2};
 
-TEST(Pooling, TakesTheLargestAndTheFirstOfEquals) {
+TEST(Pooling, MaxPicksFirstOfEqualElements) {
   const Pooling pooling{1, {4, 2, 2}, {6, 2, 2}};
   Floats y(6);
   Floats where(6);
@@ -38,7 +38,7 @@ TEST(Pooling, TakesTheLargestAndTheFirstOfEquals) {
                         0,  0,  0,  50, 0,  0}));
 }
 
-TEST(Pooling, AveragesWithZerosAround) {
+TEST(Pooling, AverageCountsPaddingAsZeros) {
   const Pooling pooling{1, {2, 2, 2, 1}, {2, 2, 2, 1}};
   const Floats x = {1, 2, 3, 4};
   Floats y(4);
@@ -51,7 +51,7 @@ TEST(Pooling, AveragesWithZerosAround) {
   EXPECT_EQ(dx, (Floats{2, 3, 4, 5}));
 }
 
-void expect_pairs_agree_with_the_definition() {
+void expect_pair_kernel_matches_reference() {
   for (const std::int64_t width : {8, 10, 12, 14, 16, 18, 28, 30, 32, 34, 66}) {
     Rng rng(static_cast<std::uint64_t>(width));
     const Pooling pooling{3, {4, 2, 2}, {width, 2, 2}};
@@ -88,16 +88,16 @@ void expect_pairs_agree_with_the_definition() {
   }
 }
 
-TEST(Pooling, PairsAgreeWithTheDefinitionOnEveryInstructionSet) {
+TEST(Pooling, PairKernelMatchesReferenceOnEveryInstructionSet) {
   for (const std::string& target : supported_simd_targets()) {
     SCOPED_TRACE(target);
     ASSERT_TRUE(choose_simd_target(target).has_value());
-    expect_pairs_agree_with_the_definition();
+    expect_pair_kernel_matches_reference();
   }
   ASSERT_TRUE(choose_simd_target("auto").has_value());
 }
 
-TEST(Pooling, OverlappingWindowsAddUpTheirGradients) {
+TEST(Pooling, OverlappingWindowsAccumulateGradients) {
   const Pooling pooling{1, {3, 3, 1, 1}, {3, 3, 1, 1}};
   const Floats x = {0, 0, 0, 0, 9, 0, 0, 0, 0};
   Floats y(9);

@@ -14,7 +14,7 @@ std::size_t as_size(std::int64_t value) {
   return static_cast<std::size_t>(value);
 }
 
-// One value out of `count` that lie side by side.
+// Reduces `count` adjacent elements to one value.
 float reduce_row(Reduction reduction, const float* x, std::size_t count) {
   switch (reduction) {
     case Reduction::Sum:
@@ -29,10 +29,12 @@ float reduce_row(Reduction reduction, const float* x, std::size_t count) {
   return 0;
 }
 
-// So many rows are added up one by one; more of them would round off too much.
-constexpr std::int64_t kMostPlainRows = 1024;
+// Up to this many rows are added in float. The rounding error grows with the
+// number of rows, so longer sums use double.
+constexpr std::int64_t kMaxPlainRows = 1024;
 
-// y += the sum of `rows` rows of `columns` elements, in double precision.
+// y += the sum of `rows` rows of `columns` elements, in double precision. Works
+// in tiles of columns, so that the sums stay in the L1 cache.
 void add_many_rows(const float* x, std::int64_t rows, std::int64_t columns,
                    float* y) {
   constexpr std::int64_t kTile = 64;
@@ -49,14 +51,14 @@ void add_many_rows(const float* x, std::int64_t rows, std::int64_t columns,
   }
 }
 
-// Adds rows of `inner` elements up, or keeps the extreme of each column.
+// Reduces view.size rows of view.inner elements to one row.
 void reduce_rows(Reduction reduction, const AxisView& view, const float* x,
                  float* y) {
   const std::size_t inner = as_size(view.inner);
   std::copy_n(x, inner, y);
   const bool is_sum =
       reduction == Reduction::Sum || reduction == Reduction::Mean;
-  const bool is_long = is_sum && view.size > kMostPlainRows;
+  const bool is_long = is_sum && view.size > kMaxPlainRows;
   if (is_long) add_many_rows(x + view.inner, view.size - 1, view.inner, y);
   for (std::int64_t i = 1; !is_long && i < view.size; ++i) {
     const float* row = x + i * view.inner;
@@ -96,7 +98,9 @@ AxisView::AxisView(const Shape& shape) : size(shape.element_count()) {}
 void reduce(Reduction reduction, const AxisView& view, const float* x,
             float* y) {
   if (view.size == 0) {
-    ENSURE(!is_extreme(reduction), "an extreme is taken of something");
+    REQUIRE(!is_extreme(reduction),
+            "reduce: the axis must not be empty for {}, got size 0.",
+            reduction == Reduction::Max ? "max" : "min");
     std::fill_n(y, view.outer * view.inner, 0.0f);
     return;
   }
@@ -112,7 +116,7 @@ void reduce(Reduction reduction, const AxisView& view, const float* x,
 
 namespace {
 
-// Every element gets its row's share.
+// Gives every element the gradient of its sum, times `factor`.
 void spread_gradient(const AxisView& view, float factor, const float* dy,
                      float* dx, bool accumulate) {
   for (std::int64_t o = 0; o < view.outer; ++o) {
@@ -153,14 +157,15 @@ void reduce_gradient(Reduction reduction, const AxisView& view, const float* x,
         const std::int64_t from = (o * view.size + i) * view.inner + j;
         if (x[from] != y[at]) continue;
         dx[from] += dy[at];
-        break;
+        break;  // Only the first of equal elements.
       }
     }
   }
 }
 
 void argmax(const AxisView& view, const float* x, float* y) {
-  ENSURE(view.size > 0, "the largest is found among something");
+  REQUIRE(view.size > 0, "argmax: the axis must not be empty, got size {}.",
+          view.size);
   for (std::int64_t o = 0; o < view.outer; ++o) {
     for (std::int64_t j = 0; j < view.inner; ++j) {
       std::int64_t best = 0;
@@ -177,9 +182,10 @@ void sum_to_shape(const float* x, const Shape& from, const Shape& to, float* y,
                   bool accumulate) {
   if (!accumulate) std::fill_n(y, to.element_count(), 0.0f);
   if (from.element_count() == 0) return;
+  // Walk the broadcast as for `to` + `from`, but add to the smaller side.
   const BroadcastPlan plan(to, from, from);
   if (plan.rank == 1 && plan.a_step == 1 && plan.a_strides[0] == 0 &&
-      plan.row_count > kMostPlainRows) {
+      plan.row_count > kMaxPlainRows) {
     return add_many_rows(x, plan.row_count, plan.row_size, y);
   }
   std::array<std::int64_t, Shape::kMaxRank> index{};

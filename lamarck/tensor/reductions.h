@@ -1,4 +1,4 @@
-// Sums, means and extremes along axes.
+// Sums, means and extremes along an axis.
 
 #pragma once
 
@@ -11,7 +11,8 @@ namespace lamarck {
 
 enum class Reduction : std::uint8_t { Sum, Mean, Max, Min };
 
-// A tensor seen from one axis: outer x size x inner, row-major.
+// A tensor as three axes, outer x size x inner, in row-major order. Reductions
+// work along the middle one.
 struct AxisView {
   AxisView() = default;
   AxisView(const Shape& shape, std::size_t axis);
@@ -23,22 +24,24 @@ struct AxisView {
   std::int64_t inner = 1;
 };
 
-// y, of outer x inner, is the reduction of x. Max and Min of nothing throw
-// LogicError.
+// y [outer x inner] is the reduction of x. Throws LogicError for Max and Min of
+// an empty axis.
 void reduce(Reduction reduction, const AxisView& view, const float* x,
             float* y);
 
-// dx, of the shape of x, is what dy gives back; Max and Min give it to the
-// first of equal elements. Added to dx if `accumulate`.
+// Computes dx, which has the shape of x, from dy. Max and Min pass the gradient
+// to the first of several equal elements. Adds to dx if `accumulate`.
 void reduce_gradient(Reduction reduction, const AxisView& view, const float* x,
                      const float* y, const float* dy, float* dx,
                      bool accumulate);
 
-// The position along the axis of the largest element, the first of equals.
+// y is the index of the largest element along the axis; the first of several
+// equal ones. Throws LogicError if the axis is empty.
 void argmax(const AxisView& view, const float* x, float* y);
 
-// Sums a tensor of shape `from` over the axes along which one of shape `to` was
-// stretched. REQUIRES: `to` broadcasts to `from`.
+// The gradient of broadcasting: sums a tensor of shape `from` over the axes
+// along which a tensor of shape `to` was broadcast. REQUIRES: `to` broadcasts
+// to `from`.
 void sum_to_shape(const float* x, const Shape& from, const Shape& to, float* y,
                   bool accumulate);
 

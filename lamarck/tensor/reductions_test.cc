@@ -25,13 +25,13 @@ TEST(Reductions, RunAlongEachAxis) {
   EXPECT_THROW(sum(x, 3), LogicError);
 }
 
-TEST(Reductions, OfNothingAreZeroOrRefused) {
+TEST(Reductions, SumOfEmptyAxisIsZeroAndMaxThrows) {
   EXPECT_EQ(sum(Tensor::zeros({0, 3}), 0).to_vector(),
             std::vector<float>(3, 0.0f));
   EXPECT_THROW(max(Tensor::zeros({0, 3}), 0), LogicError);
 }
 
-TEST(Reductions, ExtremesGiveTheGradientToTheFirstOfEquals) {
+TEST(Reductions, ExtremesPassGradientToFirstOfEqualElements) {
   const std::vector<float> x = {1, 5, 5, 2};
   const float y = 5;
   const float dy = 3;
@@ -71,7 +71,7 @@ TEST(Reductions, SumToShapeUndoesBroadcasting) {
   }
 }
 
-TEST(Reductions, ManyRowsAddUpExactly) {
+TEST(Reductions, SumOfManyRowsIsAccurate) {
   constexpr std::int64_t kRows = 2'000'000;
   const std::vector<float> x(2 * kRows, 0.1f);
   std::vector<float> y(2);

@@ -19,13 +19,14 @@ namespace {
 static_assert(std::endian::native == std::endian::little);
 
 constexpr std::size_t kPrefixSize = 8;
-constexpr std::uint64_t kLargestHeader = 100'000'000;  // As the format says.
+constexpr std::uint64_t kMaxHeaderSize = 100'000'000;  // A limit of the format.
 
 Error damaged(const std::string& what) {
   return Error(ErrorCode::DataDamaged,
-               "This is no whole safetensors file: " + what + ".");
+               "This is not a valid safetensors file: " + what + ".");
 }
 
+// memcpy, because the elements of a file need not be aligned.
 template <class T>
 float plain(const char* at) {
   T value;
@@ -33,6 +34,7 @@ float plain(const char* at) {
   return static_cast<float>(value);
 }
 
+// bfloat16 is the upper half of a 32-bit float.
 float from_bfloat16(const char* at) {
   std::uint16_t bits = 0;
   std::memcpy(&bits, at, sizeof(bits));
@@ -49,6 +51,8 @@ float from_half(const char* at) {
     const float size = static_cast<float>(fraction) * 0x1p-24f;
     return sign != 0 ? -size : size;
   }
+  // 112 is the difference of the exponent biases, 127 - 15; 31 marks infinity
+  // and NaN.
   const std::uint32_t wide = exponent == 31 ? 255 : exponent + 112;
   return std::bit_cast<float>(sign | wide << 23 | fraction << 13);
 }
@@ -73,7 +77,8 @@ constexpr std::array kTypes = {
 };
 
 Result<Shape> read_shape(const Json& sizes, const std::string& name) {
-  const Error error = damaged("the shape of " + in_quotes(name) + " is wrong");
+  const Error error =
+      damaged("the shape of " + in_quotes(name) + " is not valid");
   std::vector<std::int64_t> list;
   if (!sizes.is_array()) return error;
   for (const Json& size : sizes) {
@@ -87,18 +92,19 @@ Result<Shape> read_shape(const Json& sizes, const std::string& name) {
   }
 }
 
-// Where a tensor's bytes lie, checked against the file.
-Result<std::string_view> bytes_of(const Json& entry, const std::string& name,
-                                  std::string_view data) {
+// Returns the bytes of a tensor, after checking its offsets against the file.
+Result<std::string_view> find_bytes(const Json& entry, const std::string& name,
+                                    std::string_view data) {
   ASSIGN_OR_RETURN(const Json offsets, json_field<Json>(entry, "data_offsets"));
   if (!offsets.is_array() || offsets.size() != 2 ||
       !offsets[0].is_number_unsigned() || !offsets[1].is_number_unsigned()) {
-    return damaged("the place of " + in_quotes(name) + " is wrong");
+    return damaged("the data_offsets of " + in_quotes(name) +
+                   " are not two offsets");
   }
   const auto begin = offsets[0].get<std::uint64_t>();
   const auto end = offsets[1].get<std::uint64_t>();
   if (begin > end || end > data.size()) {
-    return damaged(in_quotes(name) + " lies beyond its end");
+    return damaged(in_quotes(name) + " extends beyond its end");
   }
   return data.substr(begin, end - begin);
 }
@@ -112,11 +118,11 @@ Result<Tensor> read_tensor(const Json& entry, const std::string& name,
     return Error(ErrorCode::Unsupported,
                  "The tensor " + in_quotes(name) + " has elements of type " +
                      in_quotes(dtype) +
-                     ", which cannot be read; store floats.");
+                     ", which is not supported; store floats.");
   }
   ASSIGN_OR_RETURN(const Json sizes, json_field<Json>(entry, "shape"));
   ASSIGN_OR_RETURN(const Shape shape, read_shape(sizes, name));
-  ASSIGN_OR_RETURN(const std::string_view bytes, bytes_of(entry, name, data));
+  ASSIGN_OR_RETURN(const std::string_view bytes, find_bytes(entry, name, data));
   if (static_cast<std::uint64_t>(shape.element_count()) !=
           bytes.size() / type->size ||
       bytes.size() % type->size != 0) {
@@ -150,6 +156,7 @@ std::string safetensors_to_bytes(const NamedTensors& tensors) {
                     {"data_offsets", {begin, data.size()}}};
   }
   std::string text = dump_json(header);
+  // The format pads the header with spaces, so that the data is aligned.
   text.append((8 - text.size() % 8) % 8, ' ');
   const auto size = static_cast<std::uint64_t>(text.size());
   std::string bytes(reinterpret_cast<const char*>(&size), sizeof(size));
@@ -157,16 +164,18 @@ std::string safetensors_to_bytes(const NamedTensors& tensors) {
 }
 
 Result<NamedTensors> safetensors_from_bytes(std::string_view bytes) {
-  if (bytes.size() < kPrefixSize) return damaged("it is cut off");
+  if (bytes.size() < kPrefixSize) return damaged("it is truncated");
   std::uint64_t size = 0;
   std::memcpy(&size, bytes.data(), sizeof(size));
-  if (size > kLargestHeader || size > bytes.size() - kPrefixSize) {
-    return damaged("its header would have " + std::to_string(size) + " bytes");
+  if (size > kMaxHeaderSize || size > bytes.size() - kPrefixSize) {
+    return damaged("its header size of " + std::to_string(size) +
+                   " bytes exceeds the file or the limit of " +
+                   std::to_string(kMaxHeaderSize));
   }
   ASSIGN_OR_RETURN(const Json header,
                    parse_json(bytes.substr(kPrefixSize, size),
-                              {.size_bytes = kLargestHeader, .depth = 8}));
-  if (!header.is_object()) return damaged("its header is no object");
+                              {.size_bytes = kMaxHeaderSize, .depth = 8}));
+  if (!header.is_object()) return damaged("its header is not a JSON object");
   NamedTensors tensors;
   for (const auto& [name, entry] : header.items()) {
     if (name == "__metadata__") continue;

@@ -1,5 +1,5 @@
-// Named tensors in the safetensors format, which PyTorch, JAX and others read
-// and write.
+// Named tensors in the safetensors format, which PyTorch, JAX and other
+// libraries read and write.
 
 #pragma once
 
@@ -15,10 +15,11 @@ namespace lamarck {
 
 using NamedTensors = std::map<std::string, Tensor>;
 
-// As 32-bit floats.
+// Writes all tensors as 32-bit floats.
 std::string safetensors_to_bytes(const NamedTensors& tensors);
-// Floats of 16, 32 and 64 bits, bfloat16, integers and booleans, all turned
-// into 32-bit floats. A damaged file is an Error that says what is wrong.
+// Reads floats of 16, 32 and 64 bits, bfloat16, integers and booleans, and
+// converts all to 32-bit floats. Returns an Error that states what is wrong if
+// the file is damaged.
 Result<NamedTensors> safetensors_from_bytes(std::string_view bytes);
 
 Result<void> write_safetensors(const std::filesystem::path& path,

@@ -16,10 +16,11 @@ Shape::Shape(std::initializer_list<std::int64_t> sizes)
 Shape::Shape(std::span<const std::int64_t> sizes) : rank_(sizes.size()) {
   if (sizes.size() > kMaxRank) {
     throw LogicError(Error(ErrorCode::InvalidArgument,
-                           "A tensor has at most 8 axes, not " +
+                           "A tensor can have at most 8 axes, got " +
                                std::to_string(sizes.size()) + "."));
   }
-  // Strides multiply the sizes behind them even where one is 0.
+  // Check the product without the zeros: strides multiply all sizes after an
+  // axis, so they could overflow even if the tensor is empty.
   std::int64_t product = 1;
   for (std::size_t i = 0; i < rank_; ++i) {
     const std::int64_t size = sizes[i];
@@ -28,9 +29,10 @@ Shape::Shape(std::span<const std::int64_t> sizes) : rank_(sizes.size()) {
         product > std::numeric_limits<std::int64_t>::max() / 8 / size;
     if (size < 0 || is_too_large) {
       throw LogicError(Error(ErrorCode::InvalidArgument,
-                             "A tensor cannot have " + std::to_string(size) +
-                                 " elements along axis " + std::to_string(i) +
-                                 "."));
+                             "The size of axis " + std::to_string(i) +
+                                 " must not be negative or overflow the "
+                                 "element count, got " +
+                                 std::to_string(size) + "."));
     }
     if (size > 0) product *= size;
     sizes_[i] = size;
@@ -41,8 +43,12 @@ Shape::Shape(std::span<const std::int64_t> sizes) : rank_(sizes.size()) {
 std::size_t Shape::axis(std::int64_t axis, std::string_view operation) const {
   const auto rank = static_cast<std::int64_t>(rank_);
   if (axis < -rank || axis >= rank) {
-    throw_invalid_shape(operation, *this,
-                        "there is no axis " + std::to_string(axis));
+    throw_invalid_shape(
+        operation, *this,
+        rank == 0
+            ? "a scalar has no axes"
+            : "the axis must be between " + std::to_string(-rank) + " and " +
+                  std::to_string(rank - 1) + ", got " + std::to_string(axis));
   }
   return static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
 }
@@ -94,12 +100,13 @@ Shape broadcast_shape(const Shape& a, const Shape& b,
 
 Shape matmul_shape(const Shape& a, const Shape& b) {
   if (a.rank() < 2 || b.rank() < 2) {
-    throw_shape_mismatch("matmul", a, b, "both need two axes or more");
+    throw_shape_mismatch("matmul", a, b,
+                         "both operands need at least two axes");
   }
   if (a.from_back(0) != b.from_back(1)) {
     throw_shape_mismatch("matmul", a, b,
-                         "the last size of the left one must be the last but "
-                         "one of the right one");
+                         "the last size of the left operand must equal the "
+                         "second-to-last size of the right operand");
   }
   const Shape left(a.sizes().first(a.rank() - 2));
   const Shape right(b.sizes().first(b.rank() - 2));
@@ -123,9 +130,9 @@ std::array<std::int64_t, Shape::kMaxRank> broadcast_strides(const Shape& from,
 void throw_shape_mismatch(std::string_view operation, const Shape& left,
                           const Shape& right, std::string_view remedy) {
   throw LogicError(Error(ErrorCode::InvalidArgument,
-                         std::string(operation) + ": the shapes " +
+                         std::string(operation) + ": shapes " +
                              left.to_string() + " and " + right.to_string() +
-                             " do not fit; " + std::string(remedy) + ".",
+                             " do not match; " + std::string(remedy) + ".",
                          {{"kind", "shape_mismatch"},
                           {"operation", std::string(operation)},
                           {"left", left.to_string()},
@@ -135,7 +142,7 @@ void throw_shape_mismatch(std::string_view operation, const Shape& left,
 void throw_invalid_shape(std::string_view operation, const Shape& shape,
                          std::string_view remedy) {
   throw LogicError(Error(ErrorCode::InvalidArgument,
-                         std::string(operation) + ": a tensor of shape " +
+                         std::string(operation) + ": shape " +
                              shape.to_string() + " does not fit; " +
                              std::string(remedy) + ".",
                          {{"kind", "invalid_shape"},

@@ -10,13 +10,14 @@
 
 namespace lamarck {
 
-// Up to eight axes, kept in place. No axes: a scalar, which has one element.
+// Up to eight axes, stored inline. A shape without axes is that of a scalar,
+// which has one element.
 class Shape {
  public:
   static constexpr std::size_t kMaxRank = 8;
 
   Shape() = default;
-  // Throws LogicError for a negative size or too many axes.
+  // Throws LogicError for a negative size, too many axes, or too many elements.
   Shape(std::initializer_list<std::int64_t> sizes);
   explicit Shape(std::span<const std::int64_t> sizes);
 
@@ -25,7 +26,8 @@ class Shape {
   std::int64_t element_count() const { return element_count_; }
   // REQUIRES: axis < rank().
   std::int64_t operator[](std::size_t axis) const { return sizes_[axis]; }
-  // From the end: back() is the innermost axis. REQUIRES: rank() > back.
+  // Counts from the end: from_back(0) is the innermost axis. REQUIRES: rank() >
+  // back.
   std::int64_t from_back(std::size_t back) const {
     return sizes_[rank_ - 1 - back];
   }
@@ -34,10 +36,11 @@ class Shape {
   const std::int64_t* begin() const { return sizes_.data(); }
   const std::int64_t* end() const { return sizes_.data() + rank_; }
 
-  // The axis as a number from 0 on; -1 is the last. Throws LogicError, naming
-  // `operation`, if there is no such axis.
+  // Resolves a negative axis, of which -1 is the last. Throws LogicError that
+  // names `operation` if there is no such axis.
   std::size_t axis(std::int64_t axis, std::string_view operation) const;
 
+  // Copies with one axis resized, removed or inserted before `axis`.
   Shape with(std::size_t axis, std::int64_t size) const;
   Shape without(std::size_t axis) const;
   Shape with_inserted(std::size_t axis, std::int64_t size) const;
@@ -52,21 +55,24 @@ class Shape {
   std::int64_t element_count_ = 1;
 };
 
-// What `operation` on both gives when sizes of 1 stretch, aligned at the last
-// axis, as in numpy. Throws LogicError with both shapes if they do not fit.
+// The shape of an elementwise operation on both. As in NumPy, shapes are
+// aligned at the last axis, and sizes of 1 are repeated. Throws LogicError with
+// both shapes if they do not match.
 Shape broadcast_shape(const Shape& a, const Shape& b,
                       std::string_view operation);
 
-// The shape of [.., m, k] x [.., k, n], leading axes broadcast. Throws
-// LogicError if they do not fit.
+// The shape of the product [.., m, k] x [.., k, n]; leading axes broadcast.
+// Throws LogicError if the shapes do not match.
 Shape matmul_shape(const Shape& a, const Shape& b);
 
-// Steps, in elements, that walk a dense tensor of shape `from` as if it had
-// shape `to`; 0 where it stretches. REQUIRES: `from` broadcasts to `to`.
+// The strides, in elements, that walk a dense tensor of shape `from` as if it
+// had shape `to`; 0 along repeated axes. REQUIRES: `from` broadcasts to `to`.
 std::array<std::int64_t, Shape::kMaxRank> broadcast_strides(const Shape& from,
                                                             const Shape& to);
 
-// The error that says that shapes do not fit, with its fields.
+// Throw LogicError of kind shape_mismatch or invalid_shape, with the shapes in
+// the message and as fields. `remedy` states what must hold, without a final
+// period.
 [[noreturn]] void throw_shape_mismatch(std::string_view operation,
                                        const Shape& left, const Shape& right,
                                        std::string_view remedy);

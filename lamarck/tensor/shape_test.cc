@@ -14,7 +14,7 @@ TEST(Shape, CountsElements) {
   EXPECT_EQ(Shape({64, 784}).to_string(), "[64, 784]");
 }
 
-TEST(Shape, RefusesWhatCannotBe) {
+TEST(Shape, RejectsInvalidSizes) {
   EXPECT_THROW(Shape({-1}), LogicError);
   EXPECT_THROW(Shape({1, 1, 1, 1, 1, 1, 1, 1, 1}), LogicError);
   EXPECT_THROW(Shape({1LL << 40, 1LL << 40}), LogicError);
@@ -35,7 +35,7 @@ TEST(Shape, ChangesOneAxis) {
   EXPECT_EQ(shape.with_inserted(3, 1), Shape({2, 3, 4, 1}));
 }
 
-TEST(Shape, BroadcastsAsNumpyDoes) {
+TEST(Shape, BroadcastsLikeNumpy) {
   EXPECT_EQ(broadcast_shape({4, 1, 3}, {5, 1}, "add"), Shape({4, 5, 3}));
   EXPECT_EQ(broadcast_shape({}, {2, 2}, "add"), Shape({2, 2}));
   EXPECT_EQ(broadcast_shape({1}, {0}, "add"), Shape({0}));
@@ -46,20 +46,20 @@ TEST(Shape, BroadcastsAsNumpyDoes) {
   EXPECT_EQ(strides[3], 1);
 }
 
-TEST(Shape, AMismatchNamesTheOperationAndBothShapes) {
+TEST(Shape, MismatchNamesOperationAndBothShapes) {
   try {
     broadcast_shape({3, 4}, {5, 4}, "add");
     FAIL() << "nothing was thrown";
   } catch (const LogicError& caught) {
     EXPECT_STREQ(caught.what(),
-                 "add: the shapes [3, 4] and [5, 4] do not fit; sizes must be "
+                 "add: shapes [3, 4] and [5, 4] do not match; sizes must be "
                  "equal or 1, counted from the last axis.");
     EXPECT_EQ(caught.error().fields().at("operation"), "add");
     EXPECT_EQ(caught.error().fields().at("left"), "[3, 4]");
   }
 }
 
-TEST(Shape, RefusesSizesWhoseProductOverflowsEvenBesideNone) {
+TEST(Shape, RejectsOverflowingSizesEvenNextToZero) {
   const std::int64_t huge = std::int64_t{1} << 40;
   EXPECT_THROW(Shape({huge, huge}), LogicError);
   EXPECT_THROW(Shape({0, huge, huge}), LogicError);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+// Highway compiles the rest of this file once for each instruction set.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "lamarck/tensor/shifted_product.cc"
 #include <hwy/foreach_target.h>
@@ -19,22 +20,24 @@ constexpr D kTag{};
 constexpr hn::CappedTag<float, 8> kHalf{};
 constexpr hn::CappedTag<float, 4> kQuarter{};
 constexpr std::size_t kMaxLanes = hn::MaxLanes(kTag);
-// Registers hold kShiftedTile x kVectors sums, and what they are made of.
+// A tile has kShiftedTile x kVectors sums. With the three inputs and one
+// weight, that is 16 vectors, the number of AVX2 registers.
 constexpr std::size_t kVectors = 3;
 
-// A vector of places: where it is read, and where in an output's plane it is
-// written. Rows are cut into vectors; the last of a row may reach beyond it.
+// A vector of output positions: where its inputs are, and its offset in an
+// output plane. Rows are split into vectors; the last one may extend beyond its
+// row.
 struct Place {
   const float* in;
   std::int64_t out;
 };
 
-// Goes through all places in order.
+// Iterates over all vectors of an output plane in order.
 class Places {
  public:
   explicit Places(const ShiftedProduct& product) : product_(product) {}
 
-  // The next N of them; fewer at the end. Returns how many.
+  // Fetches the next N vectors, or fewer at the end; returns how many.
   template <std::size_t N>
   std::size_t next(Place (&places)[N]) {
     const auto lanes = static_cast<std::int64_t>(hn::Lanes(kTag));
@@ -57,7 +60,7 @@ class Places {
   std::int64_t column_ = 0;
 };
 
-// Not beyond `end`, where another output's plane may begin.
+// Stores only up to `end`, where the plane of another output may begin.
 void store_until(V values, float* to, const float* end) {
   const std::ptrdiff_t room = end - to;
   if (room >= static_cast<std::ptrdiff_t>(hn::Lanes(kTag))) {
@@ -69,9 +72,9 @@ void store_until(V values, float* to, const float* end) {
   std::copy_n(lanes, room, to);
 }
 
-// M rows from `row` on at N places. A vector that reaches beyond its row of the
-// image leaves wrong numbers at the start of the next one; that is written
-// later, because places come in order.
+// Computes M outputs from `row` on at N vectors of positions. A vector that
+// extends beyond its row of the image writes wrong numbers to the start of the
+// next row. That row is written later, because positions come in order.
 template <std::size_t M, std::size_t N>
 void product_tile(const ShiftedProduct& p, const Place* places,
                   std::int64_t row) {
@@ -122,16 +125,18 @@ void product_column(const ShiftedProduct& p, const Place* places) {
   if (p.rows - row == 3) product_tile<3, N>(p, places, row);
 }
 
-// Taps of one channel mostly read the same lines of the cache, so with 32
-// registers twice as many of them share what is loaded of the left side.
+// The taps per tile of shifted_sums. Each load of the left side serves all taps
+// of a tile, so AVX-512, with 32 registers, uses twice as many. Taps of one
+// channel mostly read the same cache lines, so more taps cost little.
 #if HWY_TARGET <= HWY_AVX3
 constexpr std::int64_t kSumsTaps = 6;
 #else
 constexpr std::int64_t kSumsTaps = 3;
 #endif
 
-// M rows against N taps, over all images. Loops over constants are unrolled, or
-// the registers would be memory.
+// Computes the sums of M rows and N taps over all images. The loops with
+// constant bounds must be unrolled: only then does the compiler keep `sums` in
+// registers.
 template <std::size_t M, std::size_t N>
 void sums_tile(const ShiftedSums& s, std::int64_t row, std::int64_t tap) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(kTag));
@@ -185,7 +190,8 @@ void sums_rows(const ShiftedSums& s, std::int64_t row) {
   if (s.taps - tap == 2) sums_tile<M, 2>(s, row, tap);
 }
 
-// REQUIRES: rows are at least one vector long.
+// Rows of images are short, so calling memcpy for each would cost more than the
+// copy. REQUIRES: rows are at least one vector long.
 template <class Tag>
 void copy_by_vectors(Tag tag, const RowCopy& copy) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(tag));
@@ -195,7 +201,7 @@ void copy_by_vectors(Tag tag, const RowCopy& copy) {
     for (std::int64_t j = 0; j + lanes < copy.width; j += lanes) {
       hn::StoreU(hn::LoadU(tag, from + j), tag, to + j);
     }
-    // The last vector of a row overlaps the one before it.
+    // The last vector of a row overlaps the previous one.
     const std::int64_t last = copy.width - lanes;
     hn::StoreU(hn::LoadU(tag, from + last), tag, to + last);
     from += copy.from_pitch;

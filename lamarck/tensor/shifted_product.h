@@ -1,5 +1,5 @@
-// Matrix products whose right side is one image seen at many offsets: what
-// convolutions consist of.
+// Matrix products whose right-hand rows are one image read at many offsets. All
+// convolutions are built from them.
 
 #pragma once
 
@@ -8,27 +8,30 @@
 
 namespace lamarck {
 
-// Vectors read up to so many floats past the last element of an image: there
-// must be memory, and for the sums it must hold numbers.
+// Vectors read up to this many floats past the last element of an image. That
+// memory must exist, and for shifted_sums it must hold finite numbers, which
+// are multiplied by 0.
 inline constexpr std::int64_t kShiftedSlack = 64;
 
-// out[r][i][j] = bias[r] + sum over t of weights[r][t] in[offsets[t] +
-// i pitch + j], for `height` x `width` places (i, j), which are dense in `out`.
+// out[r][i][j] = bias[r] + sum over t of weights[r][t] * in[offsets[t] +
+// i * pitch + j], for `height` x `width` positions (i, j), which are dense in
+// `out`.
 struct ShiftedProduct {
   std::int64_t rows = 0;
   std::int64_t taps = 0;
-  const float* weights = nullptr;  // As packed_weight places them.
+  const float* weights = nullptr;  // In the order of packed_weight.
   const std::int32_t* offsets = nullptr;
   const float* in = nullptr;
   std::int64_t pitch = 0;
   std::int64_t height = 0;
   std::int64_t width = 0;
-  const float* bias = nullptr;  // Or null.
+  const float* bias = nullptr;  // May be null.
   float* out = nullptr;
 };
 void shifted_product(const ShiftedProduct& product);
 
-// Where weights[row][tap] is kept: tiles of four rows, tap by tap.
+// The index of weights[row][tap] in packed order: tiles of four rows, tap by
+// tap, so that the innermost loop reads the weights in order.
 inline constexpr std::int64_t kShiftedTile = 4;
 inline std::int64_t packed_weight(std::int64_t rows, std::int64_t taps,
                                   std::int64_t row, std::int64_t tap) {
@@ -39,21 +42,22 @@ inline std::int64_t packed_weight(std::int64_t rows, std::int64_t taps,
 }
 
 // sums[r][t] += sum over images and i < length of
-// left[image][r][i] right[image][offsets[t] + i].
+// left[image][r][i] * right[image][offsets[t] + i].
 struct ShiftedSums {
   std::int64_t rows = 0;
   std::int64_t taps = 0;
   std::int64_t images = 0;
   std::int64_t length = 0;  // A multiple of kShiftedStep.
   const float* left = nullptr;
-  std::int64_t left_image = 0;  // Elements from one image to the next.
-  std::int64_t left_row = 0;    // Likewise from one row to the next.
+  std::int64_t left_image = 0;  // Floats from one image to the next.
+  std::int64_t left_row = 0;    // Floats from one row to the next.
   const float* right = nullptr;
   std::int64_t right_image = 0;
   const std::int32_t* offsets = nullptr;
   float* sums = nullptr;
 };
-inline constexpr std::int64_t kShiftedStep = 16;  // As long as any vector.
+inline constexpr std::int64_t kShiftedStep =
+    16;  // The widest vector, in floats.
 void shifted_sums(const ShiftedSums& sums);
 
 // Copies `height` rows of `width` floats.

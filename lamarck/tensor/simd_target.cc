@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cstdint>
 
+// Highway compiles the rest of this file once for each instruction set.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "lamarck/tensor/simd_target.cc"
 #include <hwy/foreach_target.h>
@@ -28,7 +29,7 @@ HWY_EXPORT(target_here);
 
 namespace {
 
-// Highway calls AVX-512 AVX3.
+// The lower-case name of a target. Highway's name for AVX-512 is AVX3.
 std::string target_name(std::int64_t target) {
   std::string name = hwy::TargetName(target);
   std::ranges::transform(name, name.begin(), [](unsigned char c) {
@@ -37,7 +38,8 @@ std::string target_name(std::int64_t target) {
   return name == "avx3" ? "avx512" : name;
 }
 
-// Highway numbers targets so that a better one has a lower bit.
+// Splits a bit set into its targets, best first: in Highway, a better target
+// has a lower bit.
 std::vector<std::int64_t> split_targets(std::int64_t targets) {
   std::vector<std::int64_t> list;
   for (; targets != 0; targets &= targets - 1) {
@@ -54,8 +56,9 @@ std::vector<std::string> target_names(std::int64_t targets) {
   return names;
 }
 
-// What the machine has. Asked once, before anything is chosen, because Highway
-// returns to the best target whenever it is asked.
+// The compiled targets that the machine supports. Queried only once, before any
+// target is chosen, because SupportedTargets() also resets the chosen target to
+// the best one.
 std::int64_t machine_targets() {
   static const std::int64_t kTargets = hwy::SupportedTargets() & HWY_TARGETS;
   return kTargets;

@@ -14,21 +14,22 @@ class SimdTarget : public ::testing::Test {
   }
 };
 
-TEST_F(SimdTarget, IsTheBestThatTheMachineHas) {
+TEST_F(SimdTarget, DefaultsToBestSupportedTarget) {
   EXPECT_EQ(simd_target(), supported_simd_targets().front());
 }
 
-TEST_F(SimdTarget, IsOneOfThoseCompiledFor) {
+TEST_F(SimdTarget, IsAmongCompiledTargets) {
   const auto compiled = compiled_simd_targets();
   EXPECT_EQ(std::ranges::count(compiled, simd_target()), 1);
 }
 
-TEST_F(SimdTarget, RunsOnEveryMachineYetUsesMoreWhereItCan) {
-  // A baseline that every processor of the architecture has, and others above.
+TEST_F(SimdTarget, IsCompiledForSeveralTargets) {
+  // A baseline that every processor of the architecture supports, and better
+  // ones.
   EXPECT_GT(compiled_simd_targets().size(), 1u);
 }
 
-TEST_F(SimdTarget, CanBeChosenAmongThoseOfTheMachine) {
+TEST_F(SimdTarget, CanChooseAnySupportedTarget) {
   for (const std::string& name : supported_simd_targets()) {
     ASSERT_TRUE(choose_simd_target(name).has_value());
     EXPECT_EQ(simd_target(), name);
@@ -38,8 +39,8 @@ TEST_F(SimdTarget, CanBeChosenAmongThoseOfTheMachine) {
   EXPECT_EQ(simd_target(), supported_simd_targets().front());
 }
 
-// Asking must not change what kernels use.
-TEST_F(SimdTarget, StaysWhatWasChosenHoweverOftenItIsAsked) {
+// A query must not change what the kernels use.
+TEST_F(SimdTarget, QueriesDoNotChangeChosenTarget) {
   const std::string last = supported_simd_targets().back();
   ASSERT_TRUE(choose_simd_target(last).has_value());
   for (int i = 0; i < 3; ++i) {
@@ -48,7 +49,7 @@ TEST_F(SimdTarget, StaysWhatWasChosenHoweverOftenItIsAsked) {
   }
 }
 
-TEST_F(SimdTarget, RefusesOthersWithTheNamesThatWork) {
+TEST_F(SimdTarget, RejectsUnknownTargetAndListsSupportedOnes) {
   const auto refused = choose_simd_target("mmx");
   ASSERT_FALSE(refused.has_value());
   EXPECT_NE(refused.error().message().find("one of auto, "), std::string::npos);

@@ -9,7 +9,8 @@
 namespace lamarck {
 namespace {
 
-// Images summed up together: as many as stay in the first cache.
+// As many images are processed together as fit into this many floats (32 KiB),
+// so that they stay in the L1 cache.
 constexpr std::int64_t kSparseCachedFloats = 1 << 13;
 
 // A padded image with its channels last: [padded y][padded x][channels].
@@ -23,7 +24,7 @@ struct ChannelsLast {
 
   std::int64_t channels;
   std::int64_t row;         // Floats from one row of the image to the next.
-  std::int64_t image;       // Likewise for images.
+  std::int64_t image;       // Floats from one image to the next.
   std::int64_t window_row;  // Floats of one row of a window.
   std::int64_t sums;        // Floats of one output's sums.
 };
@@ -37,7 +38,7 @@ std::int64_t sparse_images_at_once(const Convolution& c) {
                                   1, std::max<std::int64_t>(c.batch, 1));
 }
 
-// Floats of each part of the work memory.
+// The size of each part of the scratch memory, in floats.
 struct SparseSizes {
   explicit SparseSizes(const Convolution& c)
       : images(sparse_images_at_once(c) * ChannelsLast(c).image + kSparseSlack),
@@ -82,7 +83,7 @@ void set_places(const Convolution& c, const ChannelsLast& layout,
   }
 }
 
-// Into a cleared copy: only what lies within the image.
+// Copies an image into a cleared buffer; the padding stays zero.
 void copy_channels_last(const Convolution& c, const ChannelsLast& layout,
                         const float* from, float* image) {
   float* const start =
@@ -97,7 +98,7 @@ void copy_channels_last(const Convolution& c, const ChannelsLast& layout,
   }
 }
 
-// From [outputs][y][x, channels] to [outputs][channels][y][x].
+// Adds sums [outputs][y][x, channels] to kernels [outputs][channels][y][x].
 void add_sums(const Convolution& c, const ChannelsLast& layout,
               const float* sums, float* kernels) {
   for (std::int64_t output = 0; output < c.outputs; ++output) {
@@ -120,8 +121,8 @@ bool is_sparse_cheaper(const Convolution& c, const float* dy) {
   const std::int64_t all = c.outputs * positions(c);
   const std::int64_t nonzeros = all - std::count(dy, dy + all, 0.0f);
   const std::int64_t taps = c.channels * c.y.kernel * c.x.kernel;
-  // A nonzero costs its window in whole vectors, and about as much again to be
-  // found and loaded.
+  // Each nonzero element costs its window, in whole vectors, and about as much
+  // again to find and load it.
   return 2 * nonzeros * ChannelsLast(c).sums < all * taps;
 }
 
@@ -144,6 +145,8 @@ void sparse_weight_gradient(const Convolution& c, const float* x,
                          x + (n + i) * c.channels * c.y.size * c.x.size,
                          work.images + i * layout.image);
     }
+    // For each output, collect the nonzero elements of all images, then add
+    // their windows with one pass over the sums.
     for (std::int64_t output = 0; output < c.outputs; ++output) {
       std::int64_t found = 0;
       for (std::int64_t i = 0; i < images; ++i) {

@@ -1,5 +1,5 @@
-// The kernels' gradient of a convolution from the nonzero elements of its
-// output's gradient.
+// The gradient of a convolution's kernels, computed only from the nonzero
+// elements of the output gradient.
 
 #pragma once
 
@@ -9,14 +9,14 @@
 
 namespace lamarck {
 
-// Whether so few elements of dy differ from zero that visiting them costs less
-// than visiting all. Looks at the first image only.
+// Whether so few elements of dy are nonzero that visiting only them is cheaper
+// than visiting all. Samples only the first image.
 bool is_sparse_cheaper(const Convolution& convolution, const float* dy);
 
-// Floats of work memory for the function below.
+// The number of floats of scratch memory that the function below needs.
 std::int64_t sparse_scratch(const Convolution& convolution);
 
-// As convolution_weight_gradient.
+// Same result as convolution_weight_gradient.
 // REQUIRES: is_sparse_cheaper(convolution, dy).
 void sparse_weight_gradient(const Convolution& convolution, const float* x,
                             const float* dy, const ConvolutionSums& sums,

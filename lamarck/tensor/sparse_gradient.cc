@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+// Highway compiles the rest of this file once for each instruction set.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "lamarck/tensor/sparse_gradient.cc"
 #include <hwy/foreach_target.h>
@@ -17,14 +18,15 @@ using D = hn::ScalableTag<float>;
 using V = hn::Vec<D>;
 constexpr D kTag{};
 
-// Where a vector of the sums is, and where its inputs are within a window.
+// One vector of the sums, and the offset of its inputs within a window.
 struct SumsPart {
   std::int64_t in;
   float* sums;
 };
 
-// N vectors of sums stay in registers while all nonzeros pass by. Loops over
-// constants are unrolled, or the registers would be memory.
+// Keeps N vectors of sums in registers and adds the windows of all nonzero
+// elements to them. The loops with constant bounds must be unrolled: only then
+// does the compiler keep `sums` in registers.
 template <std::size_t N>
 void sum_parts(const SparseSums& s, const SumsPart* parts) {
   V sums[N];
@@ -54,14 +56,17 @@ std::int64_t gather_nonzeros_here(const float* from, const std::int32_t* places,
   std::int64_t i = 0;
   for (; i + lanes <= count; i += lanes) {
     const V each = hn::LoadU(kTag, from + i);
-    // Ne would be false for a NaN.
+    // Not(Eq) instead of Ne, which is false for NaN: a NaN must propagate.
     const auto is_nonzero = hn::Not(hn::Eq(each, hn::Zero(kTag)));
     const auto place = hn::Add(first, hn::LoadU(integers, places + i));
+    // Compress moves the nonzero lanes to the front. The whole vector is
+    // stored; the next iteration overwrites the lanes after them.
     hn::StoreU(hn::Compress(each, is_nonzero), kTag, values + found);
     hn::StoreU(hn::Compress(place, hn::RebindMask(integers, is_nonzero)),
                integers, offsets + found);
     found += static_cast<std::int64_t>(hn::CountTrue(kTag, is_nonzero));
   }
+  // Write always and advance only past nonzero elements, which avoids a branch.
   for (; i < count; ++i) {
     values[found] = from[i];
     offsets[found] = base + places[i];
@@ -71,6 +76,8 @@ std::int64_t gather_nonzeros_here(const float* from, const std::int32_t* places,
 }
 
 void sparse_sums_here(const SparseSums& s) {
+  // Independent sums hide the latency of the multiply-adds, and each load of a
+  // value and its offset serves all of them.
   constexpr std::size_t kParts = 6;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(kTag));
   SumsPart parts[kParts];

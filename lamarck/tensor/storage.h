@@ -1,4 +1,4 @@
-// Floats side by side, aligned for the widest vectors.
+// Contiguous floats, aligned for the widest vectors.
 
 #pragma once
 
@@ -13,7 +13,7 @@ struct FreeAligned {
   void operator()(float* data) const;
 };
 
-// `count` floats, not set to anything; throws std::bad_alloc.
+// `count` uninitialized floats; throws std::bad_alloc.
 using FloatBuffer = std::unique_ptr<float[], FreeAligned>;
 FloatBuffer allocate_floats(std::int64_t count);
 

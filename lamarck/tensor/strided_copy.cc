@@ -6,8 +6,8 @@
 namespace lamarck {
 namespace {
 
-// Calls row(position in the strided tensor, position in the dense one) for each
-// run along the last axis.
+// Calls row(offset in the strided tensor, offset in the dense one) for each row
+// along the last axis. The strided offset advances like an odometer.
 template <class F>
 void for_each_row(const Shape& shape, std::span<const std::int64_t> strides,
                   F&& row) {

@@ -1,5 +1,5 @@
-// Copies between a tensor with any steps and one whose elements lie side by
-// side.
+// Copies between a strided tensor and a dense one in row-major order. Strides
+// are in elements.
 
 #pragma once
 

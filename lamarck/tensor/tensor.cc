@@ -25,7 +25,7 @@ std::array<std::int64_t, Shape::kMaxRank> dense_strides(const Shape& shape) {
 }
 
 void print(const Tensor& tensor, std::string& text) {
-  constexpr std::int64_t kShown = 6;  // At each level; half from each end.
+  constexpr std::int64_t kShown = 6;  // Per axis, half from each end.
   if (tensor.rank() == 0) {
     text += fmt::format("{:.6g}", tensor.item());
     return;
@@ -41,6 +41,14 @@ void print(const Tensor& tensor, std::string& text) {
     print(tensor.select(0, i), text);
   }
   text += "]";
+}
+
+void require_contiguous(const Tensor& tensor) {
+  REQUIRE(
+      tensor.is_contiguous(),
+      "Tensor::data: the tensor must be contiguous; call contiguous() first, "
+      "got a strided view of shape {}.",
+      tensor.shape().to_string());
 }
 
 }  // namespace
@@ -72,7 +80,8 @@ Tensor Tensor::scalar(float value) { return full({}, value); }
 Tensor Tensor::from(const Shape& shape, std::span<const float> values) {
   if (static_cast<std::int64_t>(values.size()) != shape.element_count()) {
     throw_invalid_shape("tensor", shape,
-                        std::to_string(values.size()) + " values were given");
+                        "it needs " + std::to_string(shape.element_count()) +
+                            " values, got " + std::to_string(values.size()));
   }
   Tensor tensor = uninitialized(shape);
   std::ranges::copy(values, tensor.data().begin());
@@ -86,9 +95,14 @@ Tensor Tensor::from(const Shape& shape, std::initializer_list<float> values) {
 Tensor Tensor::rows(std::initializer_list<std::initializer_list<float>> rows) {
   const std::size_t width = rows.size() == 0 ? 0 : rows.begin()->size();
   std::vector<float> values;
+  std::size_t index = 0;
   for (const auto& row : rows) {
-    ENSURE(row.size() == width, "all rows of a matrix are equally long");
+    REQUIRE(row.size() == width,
+            "Tensor::rows: all rows must have the length of row 0, {}; row {} "
+            "has length {}.",
+            width, index, row.size());
     values.insert(values.end(), row);
+    ++index;
   }
   return from({static_cast<std::int64_t>(rows.size()),
                static_cast<std::int64_t>(width)},
@@ -121,14 +135,16 @@ std::int64_t Tensor::size(std::int64_t axis) const {
 std::int64_t Tensor::place_of(std::span<const std::int64_t> place) const {
   if (place.size() != rank()) {
     throw_invalid_shape("at", shape_,
-                        std::to_string(place.size()) + " indices were given");
+                        "it needs " + std::to_string(rank()) +
+                            " indices, got " + std::to_string(place.size()));
   }
   std::int64_t position = offset_;
   for (std::size_t axis = 0; axis < rank(); ++axis) {
     if (place[axis] < 0 || place[axis] >= shape_[axis]) {
       throw_invalid_shape("at", shape_,
                           "index " + std::to_string(place[axis]) +
-                              " is outside axis " + std::to_string(axis));
+                              " is out of range for axis " +
+                              std::to_string(axis));
     }
     position += place[axis] * strides_[axis];
   }
@@ -145,7 +161,8 @@ float Tensor::at(std::initializer_list<std::int64_t> place) const {
 
 float Tensor::item() const {
   if (element_count() != 1) {
-    throw_invalid_shape("item", shape_, "only one element can be an item");
+    throw_invalid_shape("item", shape_,
+                        "the tensor must have exactly one element");
   }
   return storage_[offset_];
 }
@@ -160,12 +177,12 @@ bool Tensor::is_contiguous() const {
 }
 
 std::span<float> Tensor::data() & {
-  ENSURE(is_contiguous(), "only contiguous tensors give their data as a span");
+  require_contiguous(*this);
   return {begin_of_data(), static_cast<std::size_t>(element_count())};
 }
 
 std::span<const float> Tensor::data() const& {
-  ENSURE(is_contiguous(), "only contiguous tensors give their data as a span");
+  require_contiguous(*this);
   return {begin_of_data(), static_cast<std::size_t>(element_count())};
 }
 
@@ -186,7 +203,7 @@ Tensor Tensor::reshape(const Shape& shape) const {
 
 Tensor Tensor::transpose() const {
   if (rank() < 2) {
-    throw_invalid_shape("transpose", shape_, "it needs two axes or more");
+    throw_invalid_shape("transpose", shape_, "it needs at least two axes");
   }
   std::vector<std::size_t> axes(rank());
   for (std::size_t i = 0; i < rank(); ++i) axes[i] = i;
@@ -198,10 +215,15 @@ Tensor Tensor::permute(std::span<const std::size_t> axes) const {
   std::vector<bool> seen(rank());
   std::array<std::int64_t, Shape::kMaxRank> sizes{};
   std::array<std::int64_t, Shape::kMaxRank> strides{};
-  ENSURE(axes.size() == rank(), "a permutation names every axis");
+  REQUIRE(
+      axes.size() == rank(),
+      "Tensor::permute: the number of axes must be {} for shape {}, got {}.",
+      rank(), shape_.to_string(), axes.size());
   for (std::size_t i = 0; i < axes.size(); ++i) {
-    ENSURE(axes[i] < rank() && !seen[axes[i]],
-           "a permutation names every axis once");
+    REQUIRE(axes[i] < rank() && !seen[axes[i]],
+            "Tensor::permute: each axis of shape {} must be listed once, got "
+            "axis {} at position {}.",
+            shape_.to_string(), axes[i], i);
     seen[axes[i]] = true;
     sizes[i] = shape_[axes[i]];
     strides[i] = strides_[axes[i]];
@@ -215,7 +237,10 @@ Tensor Tensor::slice(std::int64_t axis, std::int64_t begin,
   if (begin < 0 || end < begin || end > shape_[at]) {
     throw_invalid_shape(
         "slice", shape_,
-        fmt::format("axis {} cannot be cut from {} to {}", at, begin, end));
+        fmt::format(
+            "the range of axis {} must satisfy 0 <= begin <= end <= {}, "
+            "got {} to {}",
+            at, shape_[at], begin, end));
   }
   return {storage_, offset_ + begin * strides_[at],
           shape_.with(at, end - begin), strides_};
@@ -231,7 +256,9 @@ Tensor Tensor::select(std::int64_t axis, std::int64_t index) const {
 }
 
 bool Tensor::is_sole_owner() const {
-  // Letting go of a copy waits for what others did before they let go.
+  // Another thread may have just dropped its reference after reading the
+  // elements. Destroying this copy decrements the count with acquire-release
+  // order, so those reads happen before whatever the caller writes next.
   const auto copy = storage_;
   return copy.use_count() == 2;
 }
@@ -247,7 +274,7 @@ Tensor Tensor::contiguous() const { return is_contiguous() ? *this : clone(); }
 void Tensor::assign(const Tensor& other) {
   if (!(other.shape_ == shape_)) {
     throw_shape_mismatch("assign", shape_, other.shape_,
-                         "both must be the same");
+                         "both shapes must be equal");
   }
   const Tensor dense = other.contiguous();
   copy_from_dense(dense.begin_of_data(), begin_of_data(), strides(), shape_);
@@ -264,7 +291,7 @@ std::string Tensor::to_string() const {
 float max_difference(const Tensor& a, const Tensor& b) {
   if (!(a.shape() == b.shape())) {
     throw_shape_mismatch("max_difference", a.shape(), b.shape(),
-                         "both must be the same");
+                         "both shapes must be equal");
   }
   const auto left = a.to_vector();
   const auto right = b.to_vector();

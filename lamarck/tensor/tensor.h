@@ -1,4 +1,4 @@
-// An array of floats with any number of axes.
+// A multidimensional array of floats.
 
 #pragma once
 
@@ -14,9 +14,9 @@
 
 namespace lamarck {
 
-// Copies share their elements, as do views (reshape, transpose, slice, select):
-// writing through one is seen by all. `clone` makes a copy of its own. Mistakes
-// in shapes throw LogicError. Thread safety: like a pointer.
+// Copies and views (reshape, transpose, slice, select) share their elements: a
+// write through one is visible in all. `clone` makes an independent copy. Wrong
+// shapes and indices throw LogicError. Thread safety: like a pointer.
 class Tensor {
  public:
   Tensor();  // A scalar 0.
@@ -26,13 +26,13 @@ class Tensor {
   static Tensor full(const Shape& shape, float value);
   static Tensor uninitialized(const Shape& shape);
   static Tensor scalar(float value);
-  // The values in row-major order, as many as the shape has elements.
+  // Takes values in row-major order, one for each element of the shape.
   static Tensor from(const Shape& shape, std::span<const float> values);
   static Tensor from(const Shape& shape, std::initializer_list<float> values);
-  // A matrix from its rows.
+  // A matrix from its rows, which must have equal lengths.
   static Tensor rows(std::initializer_list<std::initializer_list<float>> rows);
   static Tensor rand(const Shape& shape, Rng& rng);   // Uniform in [0, 1).
-  static Tensor randn(const Shape& shape, Rng& rng);  // Normal, deviation 1.
+  static Tensor randn(const Shape& shape, Rng& rng);  // Standard normal.
   static Tensor range(std::int64_t count);            // 0, 1, 2, ...
 
   const Shape& shape() const { return shape_; }
@@ -43,20 +43,20 @@ class Tensor {
     return {strides_.data(), shape_.rank()};
   }
 
-  // One element. Throws LogicError if there is none at that place.
+  // One element. Throws LogicError if an index is out of range.
   float& at(std::initializer_list<std::int64_t> place);
   float at(std::initializer_list<std::int64_t> place) const;
-  // The only element. Throws LogicError if there are more or none.
+  // The only element. Throws LogicError unless there is exactly one.
   float item() const;
 
-  // Whether the elements lie side by side in row-major order.
+  // Whether the elements are adjacent in memory, in row-major order.
   bool is_contiguous() const;
-  // All elements in order; not of a temporary, which would take them with it.
+  // All elements in order. Deleted for temporaries, which may own the elements.
   // REQUIRES: is_contiguous().
   std::span<float> data() &;
   std::span<const float> data() const&;
   void data() const&& = delete;
-  // The first element; steps are strides().
+  // The first element; the others follow at strides().
   float* begin_of_data() { return storage_.get() + offset_; }
   const float* begin_of_data() const { return storage_.get() + offset_; }
   std::vector<float> to_vector() const;
@@ -65,11 +65,11 @@ class Tensor {
     return storage_ == other.storage_;
   }
 
-  // Whether no other tensor shares its elements, nor did a moment ago in
-  // another thread that may still be reading.
+  // Whether no other tensor shares the elements. If it is true, reads by other
+  // threads through tensors that no longer exist have completed.
   bool is_sole_owner() const;
 
-  // Views, where the elements allow it.
+  // Views of the same elements.
   Tensor reshape(const Shape& shape) const;  // Copies if not contiguous.
   Tensor transpose() const;                  // Swaps the last two axes.
   Tensor permute(std::span<const std::size_t> axes) const;
@@ -77,13 +77,14 @@ class Tensor {
   Tensor select(std::int64_t axis,
                 std::int64_t index) const;  // Drops the axis.
 
-  Tensor clone() const;       // Contiguous, elements of its own.
-  Tensor contiguous() const;  // Itself if it is, else a clone.
-  // Copies the elements of `other`, which has the same shape, into this one.
+  Tensor clone() const;       // A contiguous copy with its own elements.
+  Tensor contiguous() const;  // This tensor if it is contiguous, else a clone.
+  // Copies the elements of `other` into this one. REQUIRES: the shapes are
+  // equal.
   void assign(const Tensor& other);
   void fill(float value);
 
-  // "[[1, 2], [3, 4]]", shortened in the middle when it is large.
+  // "[[1, 2], [3, 4]]"; long axes are abbreviated in the middle.
   std::string to_string() const;
 
  private:
@@ -97,7 +98,7 @@ class Tensor {
   std::array<std::int64_t, Shape::kMaxRank> strides_{};
 };
 
-// Element by element, with broadcasting.
+// Elementwise, with broadcasting.
 Tensor operator+(const Tensor& a, const Tensor& b);
 Tensor operator-(const Tensor& a, const Tensor& b);
 Tensor operator*(const Tensor& a, const Tensor& b);
@@ -106,18 +107,19 @@ Tensor operator/(const Tensor& a, const Tensor& b);
 // [.., m, k] x [.., k, n] = [.., m, n]; leading axes broadcast.
 Tensor matmul(const Tensor& a, const Tensor& b);
 
-// Over one axis, which is dropped, or over everything.
+// Reductions along one axis, which is dropped, or over all elements.
 Tensor sum(const Tensor& a);
 Tensor sum(const Tensor& a, std::int64_t axis);
 Tensor mean(const Tensor& a);
 Tensor mean(const Tensor& a, std::int64_t axis);
 Tensor max(const Tensor& a, std::int64_t axis);
 Tensor min(const Tensor& a, std::int64_t axis);
-Tensor argmax(const Tensor& a, std::int64_t axis);  // Of equals, the first.
+// The index of the largest element; the first of several equal ones.
+Tensor argmax(const Tensor& a, std::int64_t axis);
 
 Tensor concat(std::span<const Tensor> parts, std::int64_t axis);
 
-// The largest |a - b|; infinite where one has NaN and the other has not.
+// The largest |a - b|; infinity if an element is NaN in only one of them.
 float max_difference(const Tensor& a, const Tensor& b);
 
 }  // namespace lamarck

@@ -1,4 +1,4 @@
-// The arithmetic of tensor.h, by the same kernels that the graph uses.
+// The arithmetic of tensor.h. It uses the same kernels as the graph.
 
 #include <algorithm>
 #include <vector>
@@ -40,7 +40,7 @@ Tensor reduced(Reduction reduction, const Tensor& a) {
   return y;
 }
 
-// The leading axes of a matrix or a stack of them.
+// The axes before the last two, which hold the matrices.
 Shape leading(const Shape& shape) {
   return Shape(shape.sizes().first(shape.rank() - 2));
 }
@@ -112,7 +112,7 @@ Tensor argmax(const Tensor& a, std::int64_t axis) {
 }
 
 Tensor concat(std::span<const Tensor> parts, std::int64_t axis) {
-  ENSURE(!parts.empty(), "something is concatenated");
+  REQUIRE(!parts.empty(), "concat: parts must not be empty.");
   const std::size_t at = parts[0].shape().axis(axis, "concat");
   std::int64_t total = 0;
   for (const Tensor& part : parts) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <vector>
 
 #include "lamarck/base/error.h"
@@ -12,7 +13,7 @@ namespace {
 
 using Values = std::vector<float>;
 
-TEST(Tensor, IsMadeOfValuesInRowMajorOrder) {
+TEST(Tensor, StoresValuesInRowMajorOrder) {
   const Tensor x = Tensor::from({2, 3}, {1, 2, 3, 4, 5, 6});
   EXPECT_EQ(x.at({1, 0}), 4);
   EXPECT_EQ(x.to_string(), "[[1, 2, 3], [4, 5, 6]]");
@@ -22,7 +23,7 @@ TEST(Tensor, IsMadeOfValuesInRowMajorOrder) {
   EXPECT_EQ(Tensor().item(), 0);
 }
 
-TEST(Tensor, RefusesWhatDoesNotFit) {
+TEST(Tensor, RejectsInvalidShapesAndIndices) {
   const Tensor x = Tensor::zeros({2, 3});
   EXPECT_THROW(Tensor::from({2, 2}, {1, 2, 3}), LogicError);
   EXPECT_THROW(Tensor::rows({{1, 2}, {3}}), LogicError);
@@ -38,31 +39,72 @@ TEST(Tensor, RefusesWhatDoesNotFit) {
   EXPECT_THROW(matmul(x, x), LogicError);
 }
 
+TEST(Tensor, RaggedRowsAreAnInvalidArgument) {
+  try {
+    Tensor::rows({{1, 2}, {3, 4}, {5}});
+    FAIL() << "nothing was thrown";
+  } catch (const LogicError& caught) {
+    EXPECT_EQ(caught.error().code(), ErrorCode::InvalidArgument);
+    EXPECT_STREQ(caught.what(),
+                 "Tensor::rows: all rows must have the length of row 0, 2; row "
+                 "2 has length 1.");
+  }
+}
+
+// Mistakes of the caller are not internal errors.
+TEST(Tensor, WrongUseHasCodeInvalidArgument) {
+  Tensor x = Tensor::zeros({2, 3});
+  const std::vector<std::size_t> few_axes = {0};
+  const std::vector<Tensor> no_parts;
+  const std::vector<std::function<void()>> mistakes = {
+      [&] { x.permute(few_axes); },
+      [&] {
+        Tensor view = x.transpose();
+        static_cast<void>(view.data());
+      },
+      [&] { concat(no_parts, 0); },
+      [] {
+        max(Tensor::zeros({0, 3}), 0);
+      },
+      [] {
+        argmax(Tensor::zeros({0, 3}), 0);
+      },
+  };
+  for (std::size_t i = 0; i < mistakes.size(); ++i) {
+    try {
+      mistakes[i]();
+      ADD_FAILURE() << "nothing was thrown by mistake " << i;
+    } catch (const LogicError& caught) {
+      EXPECT_EQ(caught.error().code(), ErrorCode::InvalidArgument) << i;
+    }
+  }
+}
+
 TEST(Tensor, ViewsShareElements) {
   Tensor x = Tensor::range(12).reshape({3, 4});
   Tensor row = x.select(0, 1);
   Tensor corner = x.slice(0, 1, 3).slice(1, 2, 4);
-  const Tensor turned = x.transpose();
-  EXPECT_TRUE(turned.shares_elements_with(x));
+  const Tensor transposed = x.transpose();
+  EXPECT_TRUE(transposed.shares_elements_with(x));
   EXPECT_EQ(row.to_vector(), (Values{4, 5, 6, 7}));
   EXPECT_EQ(corner.to_vector(), (Values{6, 7, 10, 11}));
-  EXPECT_EQ(turned.shape(), Shape({4, 3}));
-  EXPECT_EQ(turned.at({2, 1}), 6);
+  EXPECT_EQ(transposed.shape(), Shape({4, 3}));
+  EXPECT_EQ(transposed.at({2, 1}), 6);
 
   corner.fill(-1);
   EXPECT_EQ(x.to_vector(), (Values{0, 1, 2, 3, 4, 5, -1, -1, 8, 9, -1, -1}));
-  EXPECT_EQ(turned.at({3, 2}), -1);
+  EXPECT_EQ(transposed.at({3, 2}), -1);
   const Tensor copy = x.clone();
   x.at({0, 0}) = 100;
   EXPECT_EQ(copy.at({0, 0}), 0);
 }
 
-TEST(Tensor, ReshapesWithoutCopyingWhereItCan) {
+TEST(Tensor, ReshapesWithoutCopyingIfContiguous) {
   const Tensor x = Tensor::range(6);
   EXPECT_TRUE(x.reshape({2, 3}).shares_elements_with(x));
-  const Tensor turned = x.reshape({2, 3}).transpose();
-  EXPECT_FALSE(turned.is_contiguous());
-  EXPECT_EQ(turned.reshape({6}).to_vector(), (Values{0, 3, 1, 4, 2, 5}));
+  const Tensor transposed = x.reshape({2, 3}).transpose();
+  EXPECT_FALSE(transposed.is_contiguous());
+  EXPECT_EQ(transposed.reshape({6}).to_vector(), (Values{0, 3, 1, 4, 2, 5}));
 }
 
 TEST(Tensor, PermutesAxes) {
@@ -82,7 +124,7 @@ TEST(Tensor, PermutesAxes) {
   EXPECT_THROW(x.permute(twice), LogicError);
 }
 
-TEST(Tensor, CalculatesWithBroadcastingAndWithViews) {
+TEST(Tensor, ArithmeticSupportsBroadcastingAndViews) {
   const Tensor x = Tensor::rows({{1, 2}, {3, 4}});
   EXPECT_EQ((x + Tensor::from({2}, {10, 20})).to_vector(),
             (Values{11, 22, 13, 24}));
@@ -92,7 +134,7 @@ TEST(Tensor, CalculatesWithBroadcastingAndWithViews) {
   EXPECT_EQ((Tensor::zeros({0, 2}) + x.slice(0, 0, 1)).shape(), Shape({0, 2}));
 }
 
-TEST(Tensor, MultipliesMatricesAndStacksOfThem) {
+TEST(Tensor, MultipliesMatricesAndBatches) {
   const Tensor a = Tensor::rows({{1, 2}, {3, 4}});
   const Tensor b = Tensor::rows({{5, 6, 7}, {8, 9, 10}});
   EXPECT_EQ(matmul(a, b).to_vector(), (Values{21, 24, 27, 47, 54, 61}));
@@ -115,7 +157,7 @@ TEST(Tensor, ConcatenatesAlongAnyAxis) {
   EXPECT_THROW(concat(parts, 0), LogicError);
 }
 
-TEST(Tensor, IsDrawnFromASeed) {
+TEST(Tensor, SameSeedGivesSameRandomTensor) {
   Rng first(3);
   Rng second(3);
   const Tensor x = Tensor::randn({50, 40}, first);
@@ -126,11 +168,11 @@ TEST(Tensor, IsDrawnFromASeed) {
   EXPECT_NEAR(mean(u).item(), 0.5, 0.05);
 }
 
-TEST(Tensor, ShortensLongPrints) {
+TEST(Tensor, AbbreviatesLongTensorsInText) {
   EXPECT_EQ(Tensor::range(100).to_string(), "[0, 1, 2, ..., 97, 98, 99]");
 }
 
-TEST(Tensor, DifferenceNoticesNan) {
+TEST(Tensor, MaxDifferenceDetectsNan) {
   EXPECT_TRUE(
       std::isinf(max_difference(Tensor::scalar(NAN), Tensor::scalar(1))));
   EXPECT_EQ(max_difference(Tensor::scalar(NAN), Tensor::scalar(NAN)), 0);

@@ -5,7 +5,7 @@
 
 #include "lamarck/base/named_entry.h"
 
-// Compiled once for each instruction set; see the manual of Highway.
+// Highway compiles the rest of this file once for each instruction set.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "lamarck/tensor/unary_ops.cc"
 #include <hwy/foreach_target.h>
@@ -26,7 +26,7 @@ constexpr std::size_t kMaxLanes = hn::MaxLanes(kTag);
 
 V constant(float value) { return hn::Set(kTag, value); }
 
-// f of each lane, for what Highway has no function for.
+// Applies f to each lane, for functions that Highway does not have.
 template <class F>
 V each_lane(V x, F&& f) {
   HWY_ALIGN float lanes[kMaxLanes];
@@ -35,12 +35,13 @@ V each_lane(V x, F&& f) {
   return hn::Load(kTag, lanes);
 }
 
-// exp without overflow to NaN in what is made of it.
+// exp(x) without infinity, so that callers do not compute infinity - infinity
+// or 0 * infinity. Exactly 0 below -87, where the result would be subnormal.
 V bounded_exp(V x) {
-  const V least = constant(-87);  // Below it, 0: whatever it is multiplied by.
+  const V lowest = constant(-87);
   return hn::IfThenElseZero(
-      hn::Ge(x, least),
-      hn::Exp(kTag, hn::Max(hn::Min(x, constant(88)), least)));
+      hn::Ge(x, lowest),
+      hn::Exp(kTag, hn::Max(hn::Min(x, constant(88)), lowest)));
 }
 
 V logistic(V x) {
@@ -53,8 +54,8 @@ V where_positive(V x, V yes, V no) {
   return hn::IfThenElse(hn::Gt(x, hn::Zero(kTag)), yes, no);
 }
 
-// Each operation: value(x, p), slope(x, y, p), and what differs from a plain
-// UnaryOp in `traits`. The parameters p are used by few.
+// Each function has value(x, p), slope(x, y, p), and in kTraits the fields of
+// its UnaryOp that differ from the defaults. Only a few use the parameters p.
 struct Neg {
   static constexpr UnaryOp kTraits{
       .name = "neg", .what = "-x", .onnx = "Neg(x)", .slope_reads_x = false};
@@ -63,13 +64,14 @@ struct Neg {
 };
 struct Relu {
   static constexpr UnaryOp kTraits{.name = "relu",
-                                   .what = "x above 0, else 0",
+                                   .what = "x if x > 0, else 0",
                                    .onnx = "Relu(x)",
                                    .is_activation = true,
                                    .slope_reads_x = false,
                                    .slope_reads_y = true,
                                    .kink_count = 1};
-  // In this order a NaN stays one on x86, where Max returns its second operand.
+  // The order of operands matters: on x86, Max returns the second one if either
+  // is NaN, so a NaN in x propagates.
   static V value(V x, const float*) { return hn::Max(hn::Zero(kTag), x); }
   static V slope(V, V y, const float*) {
     return where_positive(y, constant(1), hn::Zero(kTag));
@@ -77,7 +79,7 @@ struct Relu {
 };
 struct LeakyRelu {
   static constexpr UnaryOp kTraits{.name = "leaky_relu",
-                                   .what = "x above 0, else p0 x",
+                                   .what = "x if x > 0, else p0 x",
                                    .onnx = "LeakyRelu(x; alpha=p0)",
                                    .parameter_count = 1,
                                    .default_parameters = {0.01f},
@@ -110,7 +112,8 @@ struct Tanh {
                                    .slope_reads_x = false,
                                    .slope_reads_y = true};
   static V value(V x, const float*) {
-    // Beyond 10 it is 1 in float; the bound keeps huge inputs from overflowing.
+    // Beyond 10, tanh is 1 in float. The bound keeps huge inputs from
+    // overflowing.
     return hn::Tanh(kTag, hn::Max(hn::Min(x, constant(10)), constant(-10)));
   }
   static V slope(V, V y, const float*) {
@@ -120,7 +123,7 @@ struct Tanh {
 struct Step {
   static constexpr UnaryOp kTraits{
       .name = "step",
-      .what = "1 from 0 on, else 0; its slope is 0",
+      .what = "1 if x >= 0, else 0; its slope is 0",
       .onnx = "Cast(GreaterOrEqual(x, 0); to=1)",
       .is_activation = true,
       .slope_reads_x = false,
@@ -133,7 +136,7 @@ struct Step {
 struct Gelu {
   static constexpr UnaryOp kTraits{
       .name = "gelu",
-      .what = "x times the share of a normal distribution below x",
+      .what = "x times the standard normal distribution function of x",
       .onnx = "Mul(x, Mul(0.5, Add(1, Erf(Mul(x, 0.70710678)))))",
       .is_activation = true};
   static V cumulative(V x) {
@@ -151,7 +154,7 @@ struct Gelu {
 };
 struct Silu {
   static constexpr UnaryOp kTraits{.name = "silu",
-                                   .what = "x sigmoid(x)",
+                                   .what = "x times sigmoid(x)",
                                    .onnx = "Mul(x, Sigmoid(x))",
                                    .is_activation = true};
   static V value(V x, const float*) { return hn::Mul(x, logistic(x)); }
@@ -166,7 +169,8 @@ struct Softplus {
                                    .onnx = "Softplus(x)",
                                    .is_activation = true};
   static V value(V x, const float*) {
-    // log1p of the smaller exponential: exact for large |x|.
+    // max(x, 0) + log1p(exp(-|x|)) does not overflow and keeps small terms
+    // exact.
     const V small = bounded_exp(hn::Neg(hn::Abs(x)));
     return hn::Add(hn::Max(x, hn::Zero(kTag)), hn::Log1p(kTag, small));
   }
@@ -174,7 +178,7 @@ struct Softplus {
 };
 struct Elu {
   static constexpr UnaryOp kTraits{.name = "elu",
-                                   .what = "x above 0, else p0 (exp(x) - 1)",
+                                   .what = "x if x > 0, else p0 (exp(x) - 1)",
                                    .onnx = "Elu(x; alpha=p0)",
                                    .parameter_count = 1,
                                    .default_parameters = {1.0f},
@@ -196,7 +200,7 @@ struct Exp {
                                    .slope_reads_x = false,
                                    .slope_reads_y = true};
   static V value(V x, const float*) {
-    // Near overflow and underflow, and for NaN, the library's own is exact.
+    // std::exp is accurate near overflow and underflow, and handles NaN.
     if (hn::AllTrue(kTag, hn::Le(hn::Abs(x), constant(87)))) {
       return hn::Exp(kTag, x);
     }
@@ -228,7 +232,7 @@ struct Sqrt {
 };
 struct Square {
   static constexpr UnaryOp kTraits{
-      .name = "square", .what = "x x", .onnx = "Mul(x, x)"};
+      .name = "square", .what = "x squared", .onnx = "Mul(x, x)"};
   static V value(V x, const float*) { return hn::Mul(x, x); }
   static V slope(V x, V, const float*) { return hn::Add(x, x); }
 };
@@ -245,7 +249,7 @@ struct Reciprocal {
 };
 struct Abs {
   static constexpr UnaryOp kTraits{.name = "abs",
-                                   .what = "x without its sign",
+                                   .what = "the absolute value of x",
                                    .onnx = "Abs(x)",
                                    .kink_count = 1};
   static V value(V x, const float*) { return hn::Abs(x); }
@@ -294,13 +298,14 @@ struct Pow {
   }
 };
 struct Clamp {
-  static constexpr UnaryOp kTraits{.name = "clamp",
-                                   .what = "x, but at least p0 and at most p1",
-                                   .onnx = "Clip(x, p0, p1)",
-                                   .parameter_count = 2,
-                                   .default_parameters = {-1.0f, 1.0f},
-                                   .kink_count = 2,
-                                   .kinks = {-1.0f, 1.0f}};
+  static constexpr UnaryOp kTraits{
+      .name = "clamp",
+      .what = "x limited to the range from p0 to p1",
+      .onnx = "Clip(x, p0, p1)",
+      .parameter_count = 2,
+      .default_parameters = {-1.0f, 1.0f},
+      .kink_count = 2,
+      .kinks = {-1.0f, 1.0f}};
   static V value(V x, const float* p) {
     return hn::Min(hn::Max(x, constant(p[0])), constant(p[1]));
   }
@@ -311,7 +316,8 @@ struct Clamp {
   }
 };
 
-// Bounds and comparisons drop NaN; whoever computes it should see it.
+// Returns NaN for NaN. Bounds and comparisons would replace it by a number and
+// hide a computation that went wrong.
 template <class Op>
 V value_or_nan(V x, const float* parameters) {
   return hn::IfThenElse(hn::IsNaN(x), x, Op::value(x, parameters));
@@ -376,7 +382,7 @@ UnaryOp row() {
 
 }  // namespace
 
-// The list.
+// The list that unary_ops() returns.
 std::span<const UnaryOp> unary_table() {
   static const std::array kTable = {
       row<Neg>(),      row<Relu>(),   row<LeakyRelu>(),  row<Sigmoid>(),

@@ -1,6 +1,7 @@
-// The one list of functions of one number, applied to arrays: value and slope
-// side by side. The graph, the gradient tests, the benchmarks, evolution's
-// choice of activations and the docs walk it.
+// The list of elementwise functions of one array. Each entry has its value and
+// slope side by side. The graph, the gradient tests, the benchmarks and
+// docs/operations.md iterate over it. Evolution has its own list of activations
+// (evolution/node_function.h).
 
 #pragma once
 
@@ -11,26 +12,27 @@
 
 namespace lamarck {
 
-// One function y = f(x), vectorised for the machine it runs on.
+// One function y = f(x), vectorized for the instruction set in use.
 struct UnaryOp {
   std::string_view name;
-  std::string_view what;  // For people, in a few words.
+  std::string_view what;  // A short description for users.
   std::string_view onnx;  // In terms of x, p0 and p1; see onnx_expression.h.
 
-  // y[i] = f(x[i]); x and y may be the same.
+  // y[i] = f(x[i]); x and y may be the same array.
   void (*value)(const float* x, float* y, std::size_t count,
                 const float* parameters);
-  // dx[i] = dy[i] f'(x[i]), added to dx[i] if `accumulate`; y is f(x).
+  // dx[i] = dy[i] * f'(x[i]), or dx[i] += ... if `accumulate`. y is f(x).
   void (*gradient)(const float* x, const float* y, const float* dy, float* dx,
                    std::size_t count, const float* parameters, bool accumulate);
 
   std::size_t parameter_count = 0;
   std::array<float, 2> default_parameters{};
-  bool is_activation = false;
-  // What the slope is worked out from.
+  bool is_activation = false;  // Common as an activation in networks.
+  // The values that the slope is computed from.
   bool slope_reads_x = true;
   bool slope_reads_y = false;
-  // Where tests sample; near a kink the slope jumps.
+  // The range that tests sample from. They stay away from kinks, where the
+  // slope jumps.
   float domain_low = -2;
   float domain_high = 2;
   std::size_t kink_count = 0;
@@ -39,7 +41,8 @@ struct UnaryOp {
 
 std::span<const UnaryOp> unary_ops();
 
-// Throws LogicError, with the nearest name, if there is none of that name.
+// Throws LogicError that suggests the nearest name if there is no such
+// function.
 const UnaryOp& unary_op(std::string_view name);
 
 }  // namespace lamarck

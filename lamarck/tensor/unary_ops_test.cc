@@ -18,7 +18,7 @@ class EveryUnaryOp : public testing::TestWithParam<std::string> {
  protected:
   const UnaryOp& op() const { return unary_op(GetParam()); }
 
-  // Points of the domain that keep away from kinks.
+  // Draws points of the domain away from kinks.
   std::vector<float> sample(std::size_t count, Rng& rng) const {
     std::vector<float> x(count);
     for (float& value : x) {
@@ -39,7 +39,7 @@ class EveryUnaryOp : public testing::TestWithParam<std::string> {
   }
 };
 
-TEST_P(EveryUnaryOp, SlopeAgreesWithCentralDifferences) {
+TEST_P(EveryUnaryOp, SlopeMatchesCentralDifferences) {
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
     Rng rng(seed);
     const std::vector<float> x = sample(33, rng);
@@ -63,7 +63,7 @@ TEST_P(EveryUnaryOp, SlopeAgreesWithCentralDifferences) {
   }
 }
 
-TEST_P(EveryUnaryOp, GivesTheSameWhateverTheLength) {
+TEST_P(EveryUnaryOp, ResultDoesNotDependOnLength) {
   Rng rng(7);
   const auto x = sample(70, rng);
   const auto y = values(x);
@@ -77,7 +77,7 @@ TEST_P(EveryUnaryOp, GivesTheSameWhateverTheLength) {
   }
 }
 
-TEST_P(EveryUnaryOp, AddsToTheGradientWhenAsked) {
+TEST_P(EveryUnaryOp, AccumulatesGradientOnRequest) {
   Rng rng(8);
   const auto x = sample(21, rng);
   const auto y = values(x);
@@ -93,7 +93,7 @@ TEST_P(EveryUnaryOp, AddsToTheGradientWhenAsked) {
   }
 }
 
-TEST_P(EveryUnaryOp, PassesNanOn) {
+TEST_P(EveryUnaryOp, PropagatesNan) {
   const UnaryOp& op = unary_op(GetParam());
   std::vector<float> values(37, op.domain_high);
   for (const std::size_t at : {0u, 5u, 36u}) values[at] = NAN;
@@ -104,7 +104,7 @@ TEST_P(EveryUnaryOp, PassesNanOn) {
   }
 }
 
-TEST_P(EveryUnaryOp, MayWorkInPlace) {
+TEST_P(EveryUnaryOp, WorksInPlace) {
   Rng rng(9);
   auto x = sample(19, rng);
   const auto y = values(x);
@@ -129,7 +129,7 @@ float value_of(std::string_view name, float x) {
   return y;
 }
 
-TEST(UnaryOps, HaveNamesOfTheirOwn) {
+TEST(UnaryOps, HaveUniqueNames) {
   std::set<std::string_view> seen;
   for (const UnaryOp& op : unary_ops()) {
     EXPECT_TRUE(seen.insert(op.name).second) << op.name;
@@ -137,7 +137,7 @@ TEST(UnaryOps, HaveNamesOfTheirOwn) {
   EXPECT_THROW(unary_op("rellu"), LogicError);
 }
 
-TEST(UnaryOps, AgreeWithTheLibraryOfC) {
+TEST(UnaryOps, MatchStandardLibrary) {
   for (float x = -6; x < 6; x += 0.37f) {
     EXPECT_NEAR(value_of("tanh", x), std::tanh(x), 1e-6);
     EXPECT_NEAR(value_of("sigmoid", x), 1 / (1 + std::exp(-x)), 1e-6);
@@ -165,7 +165,7 @@ TEST(UnaryOps, GiveNoNanForFiniteInput) {
   EXPECT_EQ(value_of("exp", -1000), 0.0f);
 }
 
-TEST(UnaryOps, TheFarLeftIsZero) {
+TEST(UnaryOps, AreZeroForLargeNegativeInput) {
   for (const std::string name : {"silu", "gelu", "sigmoid", "softplus"}) {
     const UnaryOp& op = unary_op(name);
     const float x = -3e38f;

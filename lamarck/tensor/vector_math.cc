@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+// Highway compiles the rest of this file once for each instruction set.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "lamarck/tensor/vector_math.cc"
 #include <hwy/foreach_target.h>
@@ -20,9 +21,10 @@ using V = hn::Vec<D>;
 constexpr D kTag{};
 constexpr std::size_t kMaxLanes = hn::MaxLanes(kTag);
 
-// Folds x with four accumulators, then the rest one by one. `start` is no
-// vector: one as an argument keeps GCC from clearing the upper halves of
-// registers at the end, which slows down whatever comes after.
+// Folds x with four accumulators, which hide the latency of the operation, and
+// the remainder one by one. `start` is a float because a vector argument keeps
+// GCC from clearing the upper halves of registers at the end, which slows down
+// the code after the call.
 template <class Fold, class FoldOne, class Reduce>
 float fold(const float* x, std::size_t count, float start, Fold&& fold_vector,
            FoldOne&& fold_one, Reduce&& reduce) {
@@ -51,7 +53,7 @@ float sum_block(const float* x, std::size_t count) {
       [](V v) { return hn::SumOfLanes(kTag, v); });
 }
 
-// Calls vector(position) for whole vectors and one(position) for the rest.
+// Calls vector(index) for whole vectors and one(index) for the remainder.
 template <class Vector, class One>
 void loop(std::size_t count, Vector&& vector, One&& one) {
   const std::size_t lanes = hn::Lanes(kTag);
@@ -62,6 +64,11 @@ void loop(std::size_t count, Vector&& vector, One&& one) {
 
 }  // namespace
 
+// Functions with the suffix _here are the versions for one instruction set;
+// those at the end of the file select one at run time.
+
+// Pairwise summation: the rounding error grows with log(count), not with count.
+// Splits at multiples of kBlock, so that all blocks but the last are full.
 float sum_of_here(const float* x, std::size_t count) {
   constexpr std::size_t kBlock = 512;
   if (count <= kBlock) return sum_block(x, count);
@@ -161,7 +168,7 @@ void min_to_here(const float* x, float* y, std::size_t count) {
 float exp_shifted_here(const float* x, float shift, float* y,
                        std::size_t count) {
   const V shifts = hn::Set(kTag, shift);
-  // Below -87 the exponential is no normal float any more: 0.
+  // Below -87 the exponential would be subnormal, which is slow; use 0.
   const auto exponential = [&](V value) {
     const V z = hn::Sub(value, shifts);
     return hn::IfThenElseZero(hn::Gt(z, hn::Set(kTag, -87.0f)),
@@ -177,6 +184,7 @@ float exp_shifted_here(const float* x, float shift, float* y,
   }
   float sum = hn::GetLane(hn::SumOfLanes(kTag, sums));
   if (i == count) return sum;
+  // Process the last few elements through a full vector.
   HWY_ALIGN float tail[kMaxLanes];
   std::fill_n(tail, lanes, shift);
   std::copy(x + i, x + count, tail);

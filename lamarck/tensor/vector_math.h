@@ -1,5 +1,5 @@
-// Loops over floats that several operations share, vectorised for the machine
-// they run on.
+// Loops over arrays of floats that several operations share, vectorized for the
+// instruction set in use.
 
 #pragma once
 
@@ -7,20 +7,21 @@
 
 namespace lamarck {
 
-// The sum, pairwise for long arrays, so that the error stays small.
+// The sum. Long arrays are summed pairwise, so that the rounding error stays
+// small.
 float sum_of(const float* x, std::size_t count);
-// The sum of a[i] b[i].
+// The sum of a[i] * b[i].
 float dot(const float* a, const float* b, std::size_t count);
 float max_of(const float* x, std::size_t count);  // REQUIRES: count > 0.
-float min_of(const float* x, std::size_t count);  // Likewise.
+float min_of(const float* x, std::size_t count);  // REQUIRES: count > 0.
 
 void add_to(const float* x, float* y, std::size_t count);  // y += x
-// y += factor x
+// y += factor * x
 void add_scaled_to(float factor, const float* x, float* y, std::size_t count);
-// y = factor x
+// y = factor * x
 void scale(float factor, const float* x, float* y, std::size_t count);
 
-// y = max(x, y), and min.
+// y = max(x, y), and y = min(x, y).
 void max_to(const float* x, float* y, std::size_t count);
 void min_to(const float* x, float* y, std::size_t count);
 

@@ -19,7 +19,7 @@ std::vector<float> numbers(std::size_t count, std::uint64_t seed) {
   return values;
 }
 
-TEST(VectorMath, AgreesWithPlainLoopsForEveryLength) {
+TEST(VectorMath, MatchesPlainLoopsForEveryLength) {
   for (std::size_t count = 1; count < 150; ++count) {
     const auto a = numbers(count, count);
     const auto b = numbers(count, count + 1000);
@@ -36,29 +36,29 @@ TEST(VectorMath, AgreesWithPlainLoopsForEveryLength) {
     add_scaled_to(2.5f, a.data(), scaled.data(), count);
     auto largest = b;
     max_to(a.data(), largest.data(), count);
-    auto least = b;
-    min_to(a.data(), least.data(), count);
+    auto smallest = b;
+    min_to(a.data(), smallest.data(), count);
     std::vector<float> product(count);
     scale(-3, a.data(), product.data(), count);
     for (std::size_t i = 0; i < count; ++i) {
       ASSERT_FLOAT_EQ(added[i], b[i] + a[i]);
       ASSERT_NEAR(scaled[i], b[i] + 2.5f * a[i], 1e-6);
       ASSERT_EQ(largest[i], std::max(a[i], b[i]));
-      ASSERT_EQ(least[i], std::min(a[i], b[i]));
+      ASSERT_EQ(smallest[i], std::min(a[i], b[i]));
       ASSERT_FLOAT_EQ(product[i], -3 * a[i]);
     }
   }
 }
 
 TEST(VectorMath, SumsLongArraysWithoutLosingSmallTerms) {
-  // A plain float loop would stop growing at 2^24.
+  // The sum of a plain float loop would stop growing at 2^24.
   const std::vector<float> ones(20'000'001, 1.0f);
   EXPECT_EQ(sum_of(ones.data(), ones.size()), 20'000'000.0f);
   const std::vector<float> tenths(1'000'000, 0.1f);
   EXPECT_NEAR(sum_of(tenths.data(), tenths.size()), 100'000.0f, 0.02);
 }
 
-TEST(VectorMath, ShiftedExponentialsSumAndVanishFarBelow) {
+TEST(VectorMath, ShiftedExponentialsSumUpAndUnderflowToZero) {
   for (const std::size_t count : {1u, 5u, 8u, 31u}) {
     auto x = numbers(count, 3);
     x[0] = -200;

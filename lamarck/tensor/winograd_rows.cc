@@ -5,6 +5,7 @@
 
 #include "lamarck/tensor/shifted_product.h"
 
+// Highway compiles the rest of this file once for each instruction set.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "lamarck/tensor/winograd_rows.cc"
 #include <hwy/foreach_target.h>
@@ -16,8 +17,9 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Calls each(tag, column) for vectors that cover `width` columns. The last one
-// overlaps the one before it, or is shorter where there is none.
+// Calls each(tag, column) for vectors that cover `width` columns. The last
+// vector overlaps the previous one; if the row is too short for that, vectors
+// are narrower.
 template <class F>
 void cover_columns(std::int64_t width, F&& each) {
   const hn::ScalableTag<float> whole;
@@ -36,6 +38,8 @@ void cover_columns(std::int64_t width, F&& each) {
 
 }  // namespace
 
+// Writes the four transformed rows of each pair of output rows, `step` floats
+// apart.
 void transform_plane_here(const WinogradRows& w, const float* plane, float* to,
                           std::int64_t step) {
   for (std::int64_t pair = 0; pair < w.pairs(); ++pair) {
@@ -54,6 +58,8 @@ void transform_plane_here(const WinogradRows& w, const float* plane, float* to,
   }
 }
 
+// Computes each pair of output rows from its four products, `step` floats
+// apart.
 void combine_plane_here(const WinogradRows& w, const float* products,
                         std::int64_t step, float bias, float* out) {
   const auto combine = [&](auto tag, std::int64_t pair, std::int64_t j) {
@@ -64,14 +70,15 @@ void combine_plane_here(const WinogradRows& w, const float* products,
     const auto c = hn::LoadU(tag, from + 2 * step);
     const auto start = hn::Add(b, hn::Set(tag, bias));
     hn::StoreU(hn::Add(hn::Add(a, c), start), tag, top);
-    if (2 * pair + 1 == w.height) return;
+    if (2 * pair + 1 == w.height) return;  // An odd height ends with one row.
     const auto d = hn::LoadU(tag, from + 3 * step);
     hn::StoreU(hn::Sub(start, hn::Add(c, d)), tag, top + w.width);
   };
   const hn::ScalableTag<float> whole;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(whole));
-  // A short row is covered by one vector that reaches into the next row, which
-  // is written later; the last pair has none and is covered exactly.
+  // A row that is shorter than a vector, but not by half, is covered by one
+  // vector that extends into the next row, which is written later. The last
+  // pair is covered exactly, because memory of another plane may follow.
   const bool is_short = w.width < lanes && 2 * w.width > lanes;
   for (std::int64_t pair = 0; pair < w.pairs(); ++pair) {
     if (is_short && pair + 1 < w.pairs()) {
@@ -94,7 +101,8 @@ HWY_EXPORT(combine_plane_here);
 
 namespace {
 
-// Floats from one of the four kinds of sums, products or weights to the next.
+// The distance, in floats, between two of the four kinds of transformed rows,
+// products and weights.
 std::int64_t sums_step(const WinogradRows& w) {
   return w.channels * kWinogradImages * w.pairs() * w.pitch;
 }
@@ -144,7 +152,7 @@ void transform_kernels(const WinogradRows& w, const WinogradWork& work,
     work.offsets[tap] = static_cast<std::int32_t>(tap / w.columns * channel) +
                         shifts[tap % w.columns];
   }
-  // Vectors read past the last row.
+  // Vectors read past the last row, so the slack must hold numbers.
   std::fill_n(work.sums + 4 * sums_step(w), kShiftedSlack, 0.0f);
 }
 

@@ -1,10 +1,16 @@
-// Convolutions with kernels three rows high, with two thirds of the
-// multiplications.
+// Convolutions with three-row kernels in two thirds of the multiplications.
 //
 // Winograd's F(2, 3) along the y axis (Lavin and Gray, "Fast Algorithms for
-// Convolutional Neural Networks", 2015): two rows of outputs need four products
-// of sums of rows instead of six products of rows. Only the y axis is
-// transformed, so that vectors still lie along x.
+// Convolutional Neural Networks", 2015). Two output rows need four products of
+// transformed rows instead of six products of plain rows. Only the y axis is
+// transformed, so vectors along x stay contiguous.
+//
+// For input rows d0..d3 and kernel rows g0..g2, the four products are
+//   m0 = (d0 - d2) g0
+//   m1 = (d1 + d2) (g0 + g1 + g2) / 2
+//   m2 = (d2 - d1) (g0 - g1 + g2) / 2
+//   m3 = (d1 - d3) g2
+// and the two output rows are m0 + m1 + m2 and m1 - m2 - m3.
 
 #pragma once
 
@@ -12,8 +18,8 @@
 
 namespace lamarck {
 
-// outputs [outputs][height][width] of planes [channels][rows of `pitch`], with
-// kernels [outputs][channels][3][columns].
+// The sizes: outputs [outputs][height][width] from planes [channels][rows of
+// `pitch`], with kernels [outputs][channels][3][columns].
 struct WinogradRows {
   std::int64_t outputs = 0;
   std::int64_t channels = 0;
@@ -27,10 +33,11 @@ struct WinogradRows {
   std::int64_t taps() const { return channels * columns; }
 };
 
-// Images multiplied together, so that tiles of the product are full.
+// The number of images multiplied together, so that the tiles of the product
+// are full.
 inline constexpr std::int64_t kWinogradImages = 3;
 
-// Work memory; winograd_scratch says how many floats it needs.
+// Scratch memory of winograd_scratch floats, split into parts.
 struct WinogradWork {
   WinogradWork(const WinogradRows& rows, float* scratch);
 
@@ -49,14 +56,14 @@ struct WinogradKernels {
   std::int64_t channel_step = 0;
   std::int64_t row_step = 0;
 };
-// Transforms the kernels. shifts[column] is where a column reads, relative to
-// the output's column.
+// Transforms the kernels. shifts[column] is where a column of the kernel reads,
+// relative to the column of the output.
 void transform_kernels(const WinogradRows& rows, const WinogradWork& work,
                        const WinogradKernels& kernels,
                        const std::int32_t* shifts);
 
-// Transforms an image as number `image` of those that are multiplied together.
-// Reads 2 pairs() + 2 rows of each plane.
+// Transforms the image with index `image` of those that are multiplied
+// together. Reads 2 * pairs() + 2 rows of each plane.
 void transform_image(const WinogradRows& rows, const WinogradWork& work,
                      const float* image_planes, std::int64_t image);
 

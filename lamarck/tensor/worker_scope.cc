@@ -5,6 +5,7 @@
 namespace lamarck {
 namespace {
 
+// Thread-local, so that a pool's threads do not start nested parallel work.
 thread_local ThreadPool* current_pool = nullptr;
 
 }  // namespace

@@ -1,7 +1,7 @@
-// Threads that one computation may share its work out to.
+// The threads that one computation may use.
 //
-// Work is cut into parts by its size alone, and each part computes the same
-// whoever runs it, so the thread count changes no result.
+// How work is split into parts depends only on its size, and a part gives the
+// same result on any thread. So the number of threads does not change results.
 
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace lamarck {
 
-// While it exists, kernels that this thread calls use the pool; null: this
-// thread alone. The pool's own threads are not affected.
+// While it exists, kernels called by this thread use the pool, or only this
+// thread if the pool is null. The threads of the pool are not affected.
 class WorkerScope {
  public:
   explicit WorkerScope(ThreadPool* pool);
@@ -27,7 +27,7 @@ class WorkerScope {
   ThreadPool* before_;
 };
 
-// Calls part(0) .. part(count - 1), side by side if there are workers.
+// Calls part(0) .. part(count - 1), in parallel if there is a pool.
 template <class F>
 void for_each_part(std::size_t count, F&& part) {
   if (ThreadPool* pool = WorkerScope::pool(); pool != nullptr && count > 1) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints a model file, read as described in docs/formats/model.md."""
+"""Prints the contents of a model file, following docs/formats/model.md."""
 import hashlib
 import json
 import math
@@ -8,8 +8,8 @@ import sys
 
 data = open(sys.argv[1], 'rb').read()
 magic, version, _, header_size = struct.unpack_from('<8sIIQ', data)
-assert magic == b'LAMARCK\n' and version == 1, 'not a model file of version 1'
-assert hashlib.sha256(data[:-64]).hexdigest() == data[-64:].decode(), 'the checksum does not match'
+assert magic == b'LAMARCK\n' and version == 1, 'The file must be a model of version 1.'
+assert hashlib.sha256(data[:-64]).hexdigest() == data[-64:].decode(), 'The checksum does not match.'
 header = json.loads(data[24:24 + header_size])
 start = math.ceil((24 + header_size) / 64) * 64
 
@@ -23,7 +23,7 @@ def tensor(number):
 for number, node in enumerate(header['graph']['nodes']):
     words = [str(number), node.get('operation') or node['kind'], node.get('name', '-')]
     words += [f'reads {node["inputs"]}'] if 'inputs' in node else [tensor(node['value'])]
-    words += [f'begins with {tensor(node["initial"])}'] if 'initial' in node else []
+    words += [f'starts with {tensor(node["initial"])}'] if 'initial' in node else []
     words += [f'{field} {node[field]}' for field in (
         'numbers', 'integers', 'shape', 'follows', 'requires_gradient', 'detached') if field in node]
     print(' '.join(words))

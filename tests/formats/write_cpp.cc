@@ -1,5 +1,5 @@
-// Writes evolved networks of every kind as C++ into the folder it is told, and
-// beside each, rows of inputs and what the network's graph makes of them.
+// Writes random networks of every kind as C++ to the given folder. Next to
+// each, it writes rows of inputs and the outputs of the network's graph.
 
 #include <cstdio>
 #include <fstream>

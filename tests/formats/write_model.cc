@@ -1,5 +1,5 @@
-// Writes a model with every kind of node into the file it is told, and prints
-// what is in it as read_model.py should print it.
+// Writes a model with every kind of node to the given file, and prints its
+// contents in the form that read_model.py must print.
 
 #include <cstdio>
 #include <map>
@@ -21,7 +21,8 @@ std::string text_of(const Tensor& tensor) {
   return text;
 }
 
-// What the topology's interface does not tell, by the names of the nodes.
+// Properties that the interface of Graph does not expose, by the names of
+// nodes.
 using Knowledge = std::map<std::string, std::string>;
 
 void print_node(const Graph& graph, const Var& node,
@@ -83,7 +84,7 @@ int run(const char* path) {
   const Knowledge endings = {
       {"x", "requires_gradient True"},
       {"frozen", "requires_gradient False"},
-      {"m", "begins with [1, 4] 0.5 0.5 0.5 0.5 follows " +
+      {"m", "starts with [1, 4] 0.5 0.5 0.5 0.5 follows " +
                 std::to_string(numbers.at(h.node_id()))},
       {"h", "numbers [0.25, 0.0]"},
       {"pairs", "integers [1, 0, 0, 0, 0, 0, 0, 0] shape [0, 2] detached True"},

@@ -1,6 +1,6 @@
-// Writes pages of runs into the folder it is told: of classes, of numbers, of a
-// series, and one with nothing but words that do harm where nobody escapes
-// them.
+// Writes report pages of runs to the given folder: for classification,
+// regression and a time series, an empty one, and one whose texts all contain
+// HTML that must be escaped.
 
 #include <cmath>
 #include <cstdio>
@@ -24,7 +24,7 @@ std::string small_network() {
   return to_svg(graph);
 }
 
-// 400 networks, some of which fail badly.
+// The scores of 400 networks, some of which fail badly.
 std::vector<table::ScorePoint> random_curve(Rng& rng) {
   std::vector<table::ScorePoint> curve;
   double best = 0.33;
@@ -45,15 +45,14 @@ RunReport classes_report() {
   Rng rng(1);
   RunReport report;
   report.title = "iris.csv: species";
-  report.subtitle =
-      "150 rows, 4 inputs, 3 classes; judged on rows it never saw";
+  report.subtitle = "150 rows, 4 inputs, 3 classes; tested on unseen rows";
   report.highlights = {{"accuracy on unseen rows", "96.7 %"},
                        {"hidden nodes", "5"},
                        {"time", "44 s"}};
   report.facts = {{"seed", "42"},
                   {"threads", "2"},
                   {"file", "tests/data/iris.csv"},
-                  {"rows for learning, choosing, judging", "90, 30, 30"}};
+                  {"rows for training, selection, testing", "90, 30, 30"}};
   report.score_name = "accuracy";
   report.curve = random_curve(rng);
   for (int i = 0; i < 14; ++i) {

@@ -1,4 +1,4 @@
-// Reads `ID MILLISECONDS` lines and judges the ids.
+// Reads lines of `ID MILLISECONDS` and checks the ids with the package uuid.
 const uuid = require("uuid");
 const lines = require("fs").readFileSync(0, "utf8").trim().split("\n");
 let last = "";

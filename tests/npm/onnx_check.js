@@ -1,16 +1,16 @@
-// Runs the models that write_onnx wrote and compares what they give with what
-// it says they should.
+// Runs the models that write_onnx wrote and compares their outputs with the expected
+// ones.
 const fs = require("fs");
 const path = require("path");
 const ort = require("onnxruntime-node");
 
 const folder = process.argv[2];
 
-function largestError(ours, theirs, mayLack) {
+function largestError(ours, theirs, mayBeNan) {
   if (ours.length !== theirs.length) return Infinity;
   let largest = 0;
   for (let i = 0; i < ours.length; ++i) {
-    if (mayLack && Number.isNaN(theirs[i])) continue;
+    if (mayBeNan && Number.isNaN(theirs[i])) continue;
     const error = Math.abs(ours[i] - theirs[i]) / (1 + Math.abs(ours[i]));
     if (!(error <= largest)) largest = error;
   }
@@ -33,10 +33,10 @@ async function main() {
         const results = await session.run(feeds);
         for (const [name, output] of Object.entries(step.outputs)) {
           const error = largestError(output.values, results[name].data,
-            each.name.startsWith("lstm")); // Its cells before the last.
+            each.name.startsWith("lstm")); // ONNX has only the last cell.
           const shape = JSON.stringify(results[name].dims.map(Number));
           if (!(error <= 2e-5) || shape !== JSON.stringify(output.shape)) {
-            throw new Error(`${name} differs by ${error}, shape ${shape} for ${JSON.stringify(output.shape)}`);
+            throw new Error(`${name} differs by ${error}; shape ${shape}, expected ${JSON.stringify(output.shape)}`);
           }
         }
       }
@@ -45,7 +45,7 @@ async function main() {
       console.log(`${each.name}: ${error.message}`);
     }
   }
-  console.log(`${cases.length - failed} of ${cases.length} models agree with ONNX Runtime.`);
+  console.log(`${cases.length - failed} of ${cases.length} models match ONNX Runtime.`);
   process.exit(failed === 0 ? 0 : 1);
 }
 

@@ -1,4 +1,4 @@
-// Writes ids and the moments they were given, for npm's uuid to judge.
+// Writes ids and the times at which they were generated, for ids_check.js.
 
 #include <iostream>
 

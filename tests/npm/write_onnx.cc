@@ -1,6 +1,6 @@
-// Writes models as ONNX files into a folder, with inputs and what we compute
-// from them, for onnx_check.js: every operation with every sample, and whole
-// networks.
+// Writes models as ONNX files into a folder, with inputs and the outputs that
+// we compute from them, for onnx_check.js: every sample of every operation, and
+// whole networks.
 
 #include <cmath>
 #include <cstdio>
@@ -33,7 +33,7 @@ class Cases {
  public:
   explicit Cases(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-  // Begins a case; its steps are added after.
+  // Starts a case; add_step adds its steps.
   bool begin(const std::string& name, std::span<const Var> outputs) {
     const std::string file = std::to_string(cases_.size()) + ".onnx";
     const auto written = export_onnx(folder_ / file, outputs);
@@ -69,14 +69,15 @@ std::string name_of(const Var& input) {
 bool has_mask(const Operation& operation, const OperationSample& sample) {
   return (operation.name == "rnn" || operation.name == "lstm" ||
           operation.name == "gru") &&
-         sample.shapes.size() == operation.most_inputs;
+         sample.shapes.size() == operation.max_inputs;
 }
 
-// Every sample of an operation, with inputs spread over its domain.
+// Writes every sample of an operation, with random inputs from its domain.
 bool write_operation(const Operation& operation, Cases& cases) {
   std::size_t count = 0;
   for (const OperationSample& sample : operation.samples) {
-    // Flags above one half train, which ONNX does not.
+    // A flag above 0.5 turns training on, which the exported model does not
+    // support.
     if (operation.updated_inputs != 0 && sample.low > 0.5f) continue;
     Graph graph(1);
     Rng rng(count + 1);
@@ -96,7 +97,7 @@ bool write_operation(const Operation& operation, Cases& cases) {
         std::string(operation.name) + " " + std::to_string(count++);
     if (has_mask(operation, sample)) {
       if (onnx_bytes(std::span(&output, 1))) return false;
-      continue;  // ONNX's recurrent operators have none.
+      continue;  // The recurrent operators of ONNX have no mask.
     }
     if (!cases.begin(name, std::span(&output, 1))) return false;
     output.forward();
@@ -105,7 +106,7 @@ bool write_operation(const Operation& operation, Cases& cases) {
   return true;
 }
 
-// Exported with one batch size, run with another.
+// A network that is exported with one batch size and run with others.
 bool write_perceptron(Cases& cases) {
   Graph graph(2);
   Rng rng(2);
@@ -125,7 +126,7 @@ bool write_perceptron(Cases& cases) {
   return true;
 }
 
-// A memory goes from step to step through the caller.
+// A recurrent network whose caller passes the memory from step to step.
 bool write_recurrent(Cases& cases) {
   Graph graph(3);
   Rng rng(3);
@@ -149,7 +150,7 @@ bool write_recurrent(Cases& cases) {
   return true;
 }
 
-// Convolutions, batch norm and dropout as they are in eval mode.
+// Convolutions, batch norm and dropout in evaluation mode.
 bool write_convolutional(Cases& cases) {
   Graph graph(4);
   Rng rng(4);
@@ -160,7 +161,7 @@ bool write_convolutional(Cases& cases) {
   const nn::Linear out(graph, 144, 5, "out");
   const Var y = out(dropout(norm(conv(x)).relu().max_pool2d(2)).flatten());
   y.set_name("y");
-  y.forward();  // In train mode: the running statistics move.
+  y.forward();  // In training mode, to update the running statistics.
   norm.eval();
   dropout.eval();
   if (!cases.begin("convolutional", std::span(&y, 1))) return false;
@@ -173,7 +174,7 @@ bool write_convolutional(Cases& cases) {
   return true;
 }
 
-// Two layers of LSTM and a GRU over sequences of any length.
+// Two LSTM layers and a GRU over sequences of any length.
 bool write_sequence(Cases& cases) {
   Graph graph(5);
   Rng rng(5);

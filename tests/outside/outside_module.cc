@@ -1,4 +1,5 @@
-// Uses a part of each kind, so that the linker needs their objects.
+// Uses a graph, a tensor and kernels, so that the linker needs their object
+// files.
 
 #include "lamarck/lamarck.h"
 

@@ -1,9 +1,10 @@
-// Appends to a journal from several threads until it is ended, and prints the
-// id of each event once it is acknowledged: tests/store/kill_check.py ends it
-// and looks whether they are all there.
+// Appends to a journal from several threads until it is killed, and prints the
+// id of each event once it is acknowledged. tests/store/kill_check.py kills it
+// and checks that all acknowledged events are in the journal.
 //
 //   append_forever FILE NAME THREADS    appends to the run NAME
-//   append_forever FILE                 prints what is in it, and what is wrong
+//   append_forever FILE                 verifies the journal and prints its
+//   events
 
 #include <unistd.h>
 
@@ -21,7 +22,7 @@
 namespace lamarck::store {
 namespace {
 
-// Whole lines, at once: what was printed was acknowledged.
+// Prints a whole line with one system call, so that a kill cannot cut it.
 void print_line(std::string line) {
   line += '\n';
   static std::mutex mutex;
@@ -39,8 +40,8 @@ Event step(const std::string& id, const Clock& clock) {
   return event;
 }
 
-// One event after the other, each sent twice with one key, as by a client that
-// lost the first answer.
+// Appends one event after another. Sends each twice with the same idempotency
+// key, like a client that lost the first answer.
 void append_forever(Journal& journal, const std::string& run, Rng rng) {
   const SystemClock clock;
   IdGenerator ids(clock, rng);
@@ -54,7 +55,7 @@ void append_forever(Journal& journal, const std::string& run, Rng rng) {
     print_line(id);
     const Result<Appended> second = journal.append(request);
     if (!second || !second->is_repeat || second->answer != first->answer) {
-      return print_line("failed: the repetition was not known");
+      return print_line("failed: the repeated request was not recognized");
     }
   }
 }

@@ -1,5 +1,5 @@
-// Decides which values share memory: a buffer is taken for as long as a value
-// is needed, and given to another one after.
+// Decides which values share memory. A value takes a buffer for as long as it
+// is needed; after that, the buffer is free for another value.
 
 #pragma once
 
@@ -15,13 +15,15 @@ class BufferPlanner {
  public:
   using Buffer = std::size_t;
 
-  // The smallest free buffer that is large enough, or else the largest one,
-  // enlarged, or a new one if none is free. Among equals the oldest.
+  // Takes a buffer for `size` floats: the smallest free buffer that is large
+  // enough, else the largest free one, enlarged, else a new one. Prefers the
+  // oldest of several equal buffers.
   Buffer take(std::int64_t size);
+  // Makes the buffer free again. REQUIRES: it is taken.
   void release(Buffer buffer);
 
-  // Once everything is taken: where each buffer begins, and behind them the
-  // size of all.
+  // The offset of each buffer, in floats, followed by the total size. Call it
+  // last: `take` may still enlarge buffers.
   std::vector<std::int64_t> offsets() const;
 
  private:
@@ -30,7 +32,7 @@ class BufferPlanner {
     bool is_free = false;
   };
   std::vector<Block> blocks_;
-  std::set<std::pair<std::int64_t, Buffer>> free_;  // By size.
+  std::set<std::pair<std::int64_t, Buffer>> free_;  // Sorted by size.
 };
 
 }  // namespace lamarck

@@ -10,9 +10,10 @@
 
 namespace lamarck {
 
-// The new shapes of `id` with these inputs, and of the nodes behind it; nothing
-// if some node would no longer fit. Looks only at nodes that read a changed
-// one. REQUIRES: the shapes are current, and `order` admits the inputs.
+// Returns the new shapes of `id` with these inputs and of every node downstream
+// whose shape changes; nullopt if the inputs of some node would no longer fit.
+// Visits only nodes that read a changed one, so the cost does not grow with the
+// graph. REQUIRES: the shapes are current, and `order` admits the inputs.
 std::optional<std::unordered_map<NodeId, Shape>> find_changed_shapes(
     const GraphState& state, const NodeOrder& order, NodeId id,
     std::span<const NodeId> inputs);

@@ -1,4 +1,4 @@
-// A gradient's place, ready to be added to.
+// Prepares the gradient of an input for a function that only adds to it.
 
 #pragma once
 
@@ -8,8 +8,9 @@
 
 namespace lamarck {
 
-// Null where nobody needs it or there is no such input; else cleared, unless
-// the call adds to what is there.
+// Returns where to add the gradient of the given input, or null if nothing
+// needs it or the call has no such input. Sets it to zero first, unless the
+// call accumulates into an earlier gradient.
 inline float* cleared_gradient(const GradientCall& call, std::size_t input) {
   if (input >= call.inputs.size()) return nullptr;
   float* gradient = call.input_gradients[input];

@@ -1,4 +1,4 @@
-// For tests: what a node gives, or which mistake it tells of.
+// For tests: the value of a node, or the kind of error that an action throws.
 
 #pragma once
 
@@ -11,13 +11,13 @@
 
 namespace lamarck {
 
-// The node's elements after a run.
+// Runs the node and returns its elements.
 inline std::vector<float> computed(const Var& var) {
   var.forward();
   return var.value().to_vector();
 }
 
-// The `kind` of the mistake that `work` is told of.
+// Returns the field `kind` of the LogicError that `work` throws.
 inline std::string kind_of_failure(const std::function<void()>& work) {
   try {
     work();

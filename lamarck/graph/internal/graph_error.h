@@ -1,5 +1,5 @@
-// The error of a mistake in using a graph: a code, the kind by which tests and
-// callers know it, and a sentence with the remedy.
+// The error for wrong use of a graph: a code, a `kind` that tests and callers
+// can compare, and a sentence that states the remedy.
 
 #pragma once
 

@@ -1,4 +1,5 @@
-// A graph's topology as JSON; the values of its leaves stand beside it.
+// A graph's topology as JSON. The values of its leaves are kept separately, in
+// a list of tensors that the JSON refers to by index.
 
 #pragma once
 
@@ -10,19 +11,20 @@
 
 namespace lamarck {
 
-// For what belongs to the folder but not to the class.
+// Gives the other files of this folder access to the state behind a handle.
 struct GraphAccess {
   static GraphState& state(const Graph& graph) { return *graph.state_; }
   static GraphState& state(const Var& var) { return *var.state_; }
 };
 
+// Parses a list of sizes such as [64, 784].
 Result<Shape> shape_from_json(const Json& json);
 
-// Appends each leaf's value (and where a memory begins) to `tensors`; the JSON
-// refers to them by position. Nodes are numbered anew, without gaps.
+// Appends the value of each leaf, and the initial value of each memory, to
+// `tensors`. Renumbers the nodes without gaps.
 Json graph_to_json(const Graph& graph, std::vector<Tensor>& tensors);
 
-// The error names the node and what is wrong with it.
+// An error names the node and what is wrong with it.
 Result<Graph> graph_from_json(const Json& json,
                               const std::vector<Tensor>& tensors);
 

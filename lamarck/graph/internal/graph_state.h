@@ -1,4 +1,5 @@
-// What the handles Graph and Var share.
+// The state that the handles Graph and Var share: nodes, names, compiled plans
+// and the history of recorded steps.
 
 #pragma once
 
@@ -24,38 +25,43 @@ class Plan;
 struct StepOptions;
 enum class PlanKind : std::uint8_t;
 
+// A leaf (input, parameter, constant or memory) or the result of an operation.
 struct Node {
   const Operation* operation = nullptr;  // Null for a leaf.
-  std::uint64_t serial = 0;  // Its own: an id may be used again, this not.
+  std::uint64_t serial = 0;  // Unique: ids are reused, serial numbers are not.
   std::vector<NodeId> inputs;
   Attributes attributes;
   std::string name;
   bool is_parameter = false;
   bool is_constant = false;
   bool is_detached = false;
-  bool requires_gradient = false;  // Of a leaf.
-  bool is_removed = false;         // Its place is free once no Var names it.
+  bool requires_gradient = false;  // For leaves only.
+  // The id can be reused once no Var refers to it.
+  bool is_removed = false;
 
-  // Of a memory: where it begins, and the node whose value it takes over at
-  // each step.
+  // For memories: the initial value, and the node whose value the memory takes
+  // after each step.
   bool is_memory = false;
   Tensor initial;
   std::optional<NodeId> source;
 
-  Shape shape;  // As of the last run; before the first one, as it was built.
-  // A leaf's own, shared with snapshots until it is written; another node's as
-  // its last plan computed it.
+  // From the last run; before the first run, from when the node was built.
+  Shape shape;
+  // A leaf's own value, shared with snapshots until it is written. For other
+  // nodes, the value as the last plan computed it.
   Tensor value;
-  bool is_value_shared = false;  // Perhaps; of a leaf.
-  bool is_computed = false;      // Not of a leaf.
+  // For leaves: a snapshot may share the value, so copy it before writing.
+  bool is_value_shared = false;
+  bool is_computed = false;  // For operations only.
   Tensor gradient;
   bool has_gradient = false;
 
-  // How many Vars name it: while some do, a plan keeps its value.
+  // The number of Vars that refer to this node. A plan keeps the value of a
+  // node while there are any.
   std::size_t handles = 0;
 
   bool is_leaf() const { return operation == nullptr; }
-  // The leaf's elements, no longer shared with any snapshot.
+  // The value of a leaf for writing; copies it first if a snapshot shares it.
   Tensor& own_value();
 };
 
@@ -65,7 +71,7 @@ struct GraphState {
   GraphState(const GraphState&) = delete;
   GraphState& operator=(const GraphState&) = delete;
 
-  // Throws LogicError of kind node_not_found if it was removed.
+  // Throws LogicError of kind node_not_found if the node does not exist.
   Node& node(NodeId id);
   const Node& node(NodeId id) const;
 
@@ -74,24 +80,26 @@ struct GraphState {
                        const Attributes& attributes);
   NodeId add_leaf(const Tensor& value, const std::string& name);
   NodeId add_node(Node node);
-  // REQUIRES: nothing reads it.
+  // REQUIRES: no other node reads it.
   void remove_node(NodeId id);
   std::vector<NodeId> consumers_of(NodeId id) const;
-  // Each after what it reads. Throws LogicError of kind cycle if there is none.
+  // Each node comes after its inputs. Throws LogicError of kind cycle if the
+  // graph has one.
   std::vector<NodeId> topological_order() const;
-  // All shapes, worked out from the leaves' as they are now; none where inputs
-  // of different batches meet, and none behind. `first_failure` then says why.
-  // Throws LogicError of kind cycle.
+  // Infers all shapes from the current shapes of the leaves. A node whose
+  // inputs do not fit (batches of different sizes meet) and all nodes
+  // downstream have none; `first_failure` then holds the exception. Throws
+  // LogicError of kind cycle.
   std::vector<std::optional<Shape>> inferred_shapes(
       std::exception_ptr* first_failure = nullptr) const;
-  // Takes over those that are known.
+  // Stores the shapes that are known.
   void set_shapes(const std::vector<std::optional<Shape>>& shapes);
   // Gives a node other inputs. Throws LogicError and changes nothing if that
-  // would close a cycle or some node fits no more; nodes that did not fit
-  // before, because inputs hold different batches, may stay so.
+  // would close a cycle or break the shape of some node. Nodes whose inputs did
+  // not fit before, because batches differ in size, may stay that way.
   void replace_inputs(NodeId id, std::vector<NodeId> inputs);
 
-  // Throws LogicError if the memory cannot take over the source's value.
+  // Throws LogicError if the memory cannot hold the source's value.
   void require_memory_fits(const Node& memory, NodeId source) const;
 
   void set_value(NodeId id, const Tensor& value);
@@ -100,19 +108,21 @@ struct GraphState {
     topology = ++last_topology;
     ++edits;
   }
-  // A memory no longer holds what the last recorded step gave it.
+  // Notes that a memory was set by hand after the last recorded step, so no
+  // gradient flows back through it.
   void note_memory_set(NodeId id);
   void gradient_flow_changed() { ++gradient_flow; }
+  // Drops every plan that uses a node with an id of at least `count`.
   void forget_plans_beyond(NodeId count);
 
-  // The plan for the node with the inputs' shapes as they are now.
+  // Finds or compiles the plan for the node with the current input shapes.
   std::shared_ptr<Plan>& plan_for(NodeId id, PlanKind kind);
   void forward(NodeId id);
   float backward(NodeId id, bool retain_graph);
   float backward_through_time(NodeId id, const BpttOptions& options);
   void step(NodeId id, const StepOptions& options);
 
-  const std::uint64_t identity;  // Another one for each graph there ever was.
+  const std::uint64_t identity;  // Unique among all graphs of the process.
   std::uint64_t last_serial = 0;
   std::vector<Node> nodes;
   std::size_t removed_count = 0;
@@ -120,40 +130,43 @@ struct GraphState {
   Rng rng;
   bool is_gradient_enabled = true;
 
-  // Grows whenever a leaf's value changes: what was computed before is old.
+  // Increases whenever the value of a leaf changes: earlier results are stale.
   std::uint64_t pass = 1;
-  // Grows with each run; chance draws by it.
+  // Increases with each run; random operations such as dropout derive their
+  // draws from it.
   std::uint64_t runs = 0;
-  // Grows whenever a parameter's value changes.
+  // Increases whenever the value of a parameter changes.
   std::uint64_t parameter_changes = 0;
-  // Names a topology: plans of another one do not fit. Nodes that are only
-  // added at the end leave it as it is.
+  // Identifies the topology that a plan was compiled for. Appending nodes does
+  // not change it, because no existing plan reads them.
   std::uint64_t topology = 1;
   std::uint64_t last_topology = 1;
-  std::uint64_t edits = 0;  // Of nodes and edges.
-  // Grows whenever a node is detached, attached or asked for its gradient, or a
-  // Var begins to name it: plans look again whether they fit.
+  std::uint64_t edits = 0;  // Counts changes of nodes and edges.
+  // Increases whenever a node is detached, attached or asked for its gradient,
+  // or gets a Var that a plan did not know of. Plans then check again whether
+  // they still fit.
   std::uint64_t gradient_flow = 1;
   std::size_t plans_compiled = 0;
-  // By target; several for the shapes of several batches.
+  // By target node, with one plan for each kind and each set of input shapes.
   std::map<NodeId, std::vector<std::shared_ptr<Plan>>> plans;
-  // The serial number of the one whose values the nodes show; 0 for none.
+  // The serial number of the plan whose values the nodes refer to; 0 for none.
   std::uint64_t shown_plan = 0;
 
   // Whether each node's shape follows from the leaves' shapes as they are now.
   bool has_current_shapes = true;
-  // Made by the first edit that needs it; null again after a restore.
+  // Created by the first edit that needs it; null again after a restore.
   std::unique_ptr<NodeOrder> node_order;
 
-  std::shared_ptr<ThreadPool> workers;  // Null: the caller's thread alone.
+  std::shared_ptr<ThreadPool> workers;  // Null: only the caller's thread runs.
 
   History history;
-  std::vector<Tensor> taken_over;  // During a step, by the memories.
+  // During a step: the value that each memory takes next.
+  std::vector<Tensor> next_memory_values;
 
  private:
   void notice_growth();
-  // Looks only at what changes; returns false, and changes nothing, if the edit
-  // is a mistake or shapes are not current.
+  // Visits only the nodes that change. Returns false and changes nothing if the
+  // edit is invalid or the shapes are not current.
   bool replace_inputs_locally(NodeId id, const std::vector<NodeId>& inputs);
   void replace_inputs_globally(NodeId id, std::vector<NodeId> inputs);
 

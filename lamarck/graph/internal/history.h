@@ -1,4 +1,4 @@
-// The steps that backpropagation through time goes back over.
+// The recorded steps that backpropagation through time walks backward.
 
 #pragma once
 
@@ -13,24 +13,26 @@ namespace lamarck {
 
 class Plan;
 
-// What became of one row of the memories after a step.
+// What happened to one row of the memories after a step: it took the new value,
+// kept the old one (its sequence has ended), or was reset to the initial value.
 enum class RowChange : std::uint8_t { Advanced, Held, Reset };
 
-// One step: all that its gradients need.
+// Everything that the gradients of one step need.
 struct StepRecord {
   NodeId target = 0;
   std::shared_ptr<Plan> plan;
-  Tensor values;               // Of the plan's buffers.
+  Tensor values;               // A copy of the plan's value buffers.
   std::vector<Tensor> leaves;  // Inputs and memories, in the plan's order.
   std::uint64_t run = 0;
   float target_value = 0;
   std::uint64_t parameter_changes = 0;
   std::uint64_t edits = 0;
-  std::vector<RowChange> rows;    // Empty: all advanced.
-  std::vector<NodeId> set_after;  // Memories given another value after it.
+  std::vector<RowChange> rows;    // Empty: all rows advanced.
+  std::vector<NodeId> set_after;  // Memories that were set by hand after it.
 };
 
-// Records keep their memory when the history is cleared.
+// Clearing the history keeps the records' tensors allocated, so a training loop
+// does not allocate after its first sequence.
 class History {
  public:
   std::size_t size() const { return size_; }

@@ -1,5 +1,5 @@
-// Places for the nodes of an acyclic graph: columns by depth, and in each an
-// order that keeps edges short.
+// Positions for drawing an acyclic graph: columns by depth, and within each
+// column an order that keeps edges short.
 
 #pragma once
 
@@ -11,7 +11,7 @@ namespace lamarck {
 
 struct LayoutPlace {
   std::size_t column = 0;
-  double row = 0;  // The middle of the column is 0.
+  double row = 0;  // 0 is the middle of the column.
 };
 
 // Edges go from the first to the second node. REQUIRES: no cycle.

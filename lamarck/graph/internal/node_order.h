@@ -1,5 +1,6 @@
-// An order in which a graph's nodes can be computed, kept while edges come and
-// go. A new edge is checked for cycles by a search that stays between its ends.
+// A topological order of a graph's nodes, maintained while edges are added and
+// removed. To check a new edge for cycles, it searches only the nodes that are
+// ranked between the two ends of the edge.
 
 #pragma once
 
@@ -15,23 +16,26 @@ struct Node;
 
 class NodeOrder {
  public:
-  // Keeps a reference to `nodes`. REQUIRES: `order` has each node after what it
-  // reads.
+  // Keeps a reference to `nodes`. REQUIRES: in `order`, each node comes after
+  // its inputs.
   NodeOrder(const std::vector<Node>& nodes, std::span<const NodeId> order);
 
   // A node reads only nodes of lower rank. Nodes that do not depend on each
   // other may have the same rank.
   std::int64_t rank(NodeId id) const { return ranks_[id]; }
-  // In no order; a node that reads `id` twice is there twice.
+  // The nodes that read `id`, unordered. A node that reads it twice is listed
+  // twice.
   std::span<const NodeId> readers(NodeId id) const { return readers_[id]; }
 
-  // Changes ranks so that `to` may read `from`; returns false if that would
-  // close a cycle. Searches only if the ranks are not in order yet, and then
-  // from both ends until one side is complete.
+  // Adjusts ranks so that `to` may read `from`; returns false if that edge
+  // would close a cycle. Searches only if the ranks are in the wrong order, and
+  // then from both ends at once until one side is exhausted.
   bool admit(NodeId from, NodeId to);
 
-  // Of a node that nothing reads; its inputs are known already.
+  // REQUIRES: `nodes` already holds the inputs of the new node, and no node
+  // reads it.
   void add_node(NodeId id);
+  // REQUIRES: no node reads it.
   void remove_node(NodeId id);
   // REQUIRES: `admit` accepted all of `after`.
   void replace_inputs(NodeId id, std::span<const NodeId> before,
@@ -40,13 +44,14 @@ class NodeOrder {
  private:
   class Search;
 
-  // Ranks `moved` anew between `low` and `high`; returns false if there are too
-  // few numbers between them.
+  // Gives the `moved` nodes new ranks between `low` and `high`; returns false
+  // if there are too few integers between them.
   bool move(std::vector<NodeId> moved, std::int64_t low, std::int64_t high);
   bool move_before(const Search& sources, NodeId to);
-  bool move_behind(const Search& readers, NodeId from);
+  bool move_after(const Search& readers, NodeId from);
   void rank_all(std::span<const NodeId> order);
-  void rank_behind_inputs(NodeId id);
+  void rank_after_inputs(NodeId id);
+  // Restores wide gaps between all ranks.
   void spread_ranks();
 
   const std::vector<Node>& nodes_;

@@ -1,9 +1,9 @@
-// A target's computation, compiled: order, buffers and calls are fixed, so a
-// run allocates nothing and decides nothing.
+// The compiled computation of one target node. Order, buffers and calls are
+// fixed in advance, so a run allocates no memory and makes no decisions.
 //
-// Values share buffers where neither a gradient nor the user looks at them any
-// more; operations on single elements work in place where nobody else reads
-// their input, and chains of them run together block by block.
+// Values share a buffer when neither a gradient nor a Var reads the earlier one
+// any more. Elementwise operations write over an input that nothing else reads,
+// and chains of them run together, block by block.
 
 #pragma once
 
@@ -18,20 +18,22 @@ namespace lamarck {
 enum class PlanKind : std::uint8_t {
   Inference,  // No gradients.
   Training,
-  // Also computes what the memories take over, and gives gradients to them.
+  // Training of a recurrent graph: also computes the next value of each memory,
+  // and the gradients that flow into the memories.
   Step,
 };
 
 class Plan {
  public:
-  // A memory, and what it takes over after a step.
+  // A memory, and the slot whose value it takes after a step.
   struct MemoryLink {
     NodeId memory = 0;
     std::size_t memory_slot = 0;
     std::size_t source_slot = 0;
   };
 
-  // Compiles what `target` needs, with the leaves' shapes as they are now.
+  // Compiles everything that `target` needs, for the current shapes of the
+  // leaves.
   Plan(const GraphState& state, NodeId target, PlanKind kind,
        std::uint64_t serial);
   ~Plan();
@@ -39,37 +41,39 @@ class Plan {
   Plan& operator=(const Plan&) = delete;
 
   PlanKind kind() const { return kind_; }
-  // Whether it was compiled for this topology and these shapes.
+  // Whether the plan is valid for the current topology, shapes and gradients.
   bool fits(const GraphState& state);
-  NodeId largest_node() const;
+  NodeId largest_node() const;  // The largest id among its nodes.
 
-  // Computes every node and shows in `state` what Vars can ask for.
+  // Computes every node and publishes to `state` the values that Vars can read.
   void forward(GraphState& state);
-  // From a gradient of 1 at the target. REQUIRES: forward ran in this pass.
+  // Starts with a gradient of 1 at the target. REQUIRES: forward ran in this
+  // pass.
   void backward(GraphState& state);
   float target_value() const;
 
   std::uint64_t computed_pass() const { return computed_pass_; }
-  // The pass in which backward used the values up; 0 if it did not.
+  // The pass in which backward consumed the values; 0 if it has not yet.
   std::uint64_t consumed_pass() const { return consumed_pass_; }
   void set_consumed(std::uint64_t pass) { consumed_pass_ = pass; }
 
-  // Through time; of a Step plan.
+  // Backpropagation through time; for Step plans only.
   const std::vector<MemoryLink>& memories() const { return memories_; }
+  // Copies the values of the last run into `record`.
   void record(const GraphState& state, StepRecord& record) const;
-  // Back to the values of a recorded step.
+  // Restores the values of a recorded step.
   void recall(GraphState& state, const StepRecord& record);
-  // Clears the gradients of memories and of what they follow, so that
-  // `gradient` can be filled with what comes from the step after.
+  // Clears the gradients of the memories and of their sources, so that the
+  // caller can add the gradients from the following step through `gradient`.
   void begin_step_backward(float target_gradient);
   void finish_step_backward(GraphState& state);
-  // What a memory takes over.
+  // The value that a memory takes next.
   const Tensor& source_value(const GraphState& state,
                              const MemoryLink& link) const;
   Tensor& gradient(std::size_t slot);
   bool has_gradient(std::size_t slot) const;
 
-  // Floats of all values, and of all gradients.
+  // The size of all value buffers, and of all gradient buffers, in floats.
   std::int64_t value_size() const { return values_.element_count(); }
   std::int64_t gradient_size() const { return gradients_.element_count(); }
 
@@ -111,12 +115,12 @@ class Plan {
   std::size_t target_slot_ = 0;
   std::vector<Slot> slots_;  // In topological order.
   std::vector<Step> steps_;
-  std::vector<Chain> chains_;        // In order.
-  std::vector<std::size_t> leaves_;  // Their slots.
+  std::vector<Chain> chains_;        // In the order of their steps.
+  std::vector<std::size_t> leaves_;  // The slots of the leaves.
   std::vector<MemoryLink> memories_;
-  Tensor values_;     // The buffers of all values and of what they save.
-  Tensor gradients_;  // Likewise.
-  Tensor scratch_;
+  Tensor values_;     // Buffers of all values, and of what operations save.
+  Tensor gradients_;  // Buffers of all gradients.
+  Tensor scratch_;    // Shared by all steps, which run one after another.
   std::uint64_t run_ = 0;
   std::uint64_t computed_pass_ = 0;
   std::uint64_t consumed_pass_ = 0;

@@ -1,4 +1,4 @@
-// What a plan is made of; for plan.cc and plan_compile.cc.
+// The parts of a plan: slots, steps and chains. For plan*.cc only.
 
 #pragma once
 
@@ -13,48 +13,54 @@ namespace lamarck {
 
 inline constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
-// A node's place in the plan.
+// One node of the plan: its value, its gradient and their lifetimes.
 struct Plan::Slot {
   NodeId id = 0;
   std::uint64_t serial = 0;
   Shape shape;
-  Shape node_shape;  // Differs if the plan swapped its operation.
+  Shape node_shape;  // Differs from `shape` if the plan swapped operations.
   bool is_leaf = false;
   bool is_parameter = false;
   bool is_memory = false;  // Only in a Step plan.
-  bool is_source = false;  // A memory takes it over.
+  bool is_source = false;  // A memory takes its value after the step.
   bool is_detached = false;
-  bool requires_gradient = false;  // Of a leaf, as it was compiled.
+  bool requires_gradient = false;  // Of the leaf when the plan was compiled.
   bool needs_gradient = false;
-  bool is_kept = false;  // A Var names it, or it is the target.
+  bool is_kept = false;  // A Var refers to it, or it is the target or a source.
 
-  // The slot whose buffer it shows; itself unless it is a view.
+  // The slot whose buffer holds the value; itself unless it is a view.
   std::size_t root = 0;
-  // Of a root: the last step that reads it, and whether it must stay beyond.
+  // For a root: the last step that reads it, and whether the value must survive
+  // that step, for a gradient or for a Var.
   std::size_t last_use = 0;
   bool is_pinned = false;
   std::size_t value_buffer = kNone;
   std::size_t gradient_buffer = kNone;
 
-  Tensor value;     // Not of a leaf, which keeps its own.
-  Tensor gradient;  // Likewise, but of a memory; only if needed.
+  Tensor value;     // Unused for leaves, whose node owns the value.
+  Tensor gradient;  // Unused for leaves other than memories.
 
-  // What to mend when a leaf's elements move.
+  // The pointers to update when the elements of a leaf move in memory.
   std::vector<ConstView*> value_uses;
   std::vector<float**> gradient_uses;
   const float* bound_value = nullptr;
   float* bound_gradient = nullptr;
-  // Of a leaf: whether its first contribution adds to an older gradient.
+  // For a leaf: the flag that decides whether the first contribution of a pass
+  // is added to an existing gradient or overwrites it. Set before each pass.
   bool* first_accumulate = nullptr;
-  bool is_cleared_first = false;  // Stands in for it where a step clears.
+  // Target of first_accumulate where a step clears the gradient first: true
+  // means that an earlier gradient exists, so there is nothing to clear.
+  bool is_cleared_first = false;
 
-  // Whether its gradient belongs to the node, beyond this plan.
+  // Whether the node owns the gradient, so that it outlives the plan.
   bool has_own_gradient() const { return is_leaf && !is_memory; }
-  // Whether its gradient is filled from the step after before a step begins.
+  // Whether the following time step contributes to the gradient before this
+  // step's backward pass begins.
   bool is_filled_before() const { return is_memory || is_source; }
 };
 
-// One operation; its calls point into its own vectors.
+// One operation. Its calls point into its own vectors, so a step must not move
+// once the plan is compiled.
 struct Plan::Step {
   const Operation* operation = nullptr;
   std::size_t slot = 0;
@@ -70,20 +76,22 @@ struct Plan::Step {
   ValueCall value_call;
   GradientCall gradient_call;
   bool has_gradient = false;
-  // Slots that it reads twice: their gradients are cleared first, and each
-  // contribution is added, in whatever order it works them out.
+  // Slots that the step reads twice. Their gradients are cleared first and
+  // every contribution is added, because the operation may compute them in any
+  // order.
   std::vector<std::size_t> cleared_slots;
-  // Of a step in a chain: buffers that die in it are free only behind it.
+  // For a step in a chain: all steps of the chain run on each block in turn, so
+  // a buffer that dies in the chain is not free before its end.
   std::size_t chain_end = 0;
   std::size_t gradient_chain_begin = kNone;
 };
 
-// Steps that run together block by block.
+// Consecutive steps that run together, block by block.
 struct Plan::Chain {
   std::size_t begin = 0;
   std::size_t end = 0;
-  std::int64_t row_size = 0;  // Blocks hold whole rows of it; 0: any size.
-  bool has_gradient = false;  // Gradients run together too.
+  std::int64_t row_size = 0;  // Blocks hold whole rows of it; 0 for any size.
+  bool has_gradient = false;  // Whether gradients run block by block as well.
 };
 
 }  // namespace lamarck

@@ -1,4 +1,4 @@
-// The few parts of the protocol buffers wire format that ONNX files need.
+// The subset of the Protocol Buffers wire format that ONNX files need.
 
 #pragma once
 
@@ -8,12 +8,12 @@
 
 namespace lamarck {
 
-// One message, field after field.
+// Builds one message, field by field. Each function appends a field.
 class ProtobufWriter {
  public:
   ProtobufWriter& integer(std::uint32_t field, std::int64_t value);
   ProtobufWriter& number(std::uint32_t field, float value);
-  // A string, raw bytes or a message within.
+  // A string, raw bytes or an embedded message.
   ProtobufWriter& bytes(std::uint32_t field, std::string_view value);
   ProtobufWriter& message(std::uint32_t field, const ProtobufWriter& inner) {
     return bytes(field, inner.bytes_);
