@@ -77,19 +77,33 @@ function(lamarck_discover_tests target folder)
   endforeach()
 endfunction()
 
-# Adds one unit test program for each folder with tests. It includes the fixtures
-# of the folder: sources that only tests and benchmarks need.
+# Adds the library of fixtures: sources that only tests, benchmarks and fuzzers
+# need.
+function(lamarck_fixtures)
+  set(all)
+  foreach(folder ${ARGN})
+    lamarck_glob(fixtures ${folder} *_fixture.cc)
+    list(APPEND all ${fixtures})
+  endforeach()
+  if(all)
+    add_library(lamarck_fixtures STATIC EXCLUDE_FROM_ALL ${all})
+    target_link_libraries(lamarck_fixtures PUBLIC lamarck)
+  else()
+    add_library(lamarck_fixtures INTERFACE)
+  endif()
+endfunction()
+
+# Adds one unit test program for each folder with tests.
 function(lamarck_unit_tests)
   include(GoogleTest)
   foreach(folder ${ARGN})
     lamarck_glob(tests ${folder} *_test.cc)
     if(tests)
       set(target ${folder}_tests)
-      lamarck_glob(fixtures ${folder} *_fixture.cc)
-      add_executable(${target} ${tests} ${fixtures})
-      lamarck_unity(${target} ${folder} ${tests} ${fixtures})
-      target_link_libraries(${target} PRIVATE lamarck rapidcheck
-        GTest::gtest GTest::gtest_main)
+      add_executable(${target} ${tests})
+      lamarck_unity(${target} ${folder} ${tests})
+      target_link_libraries(${target} PRIVATE lamarck_fixtures lamarck
+        rapidcheck GTest::gtest GTest::gtest_main)
       if(folder STREQUAL cli)
         target_link_libraries(${target} PRIVATE lamarck_cli CLI11::CLI11)
       endif()
@@ -104,9 +118,9 @@ function(lamarck_benchmarks)
   foreach(folder ${ARGN})
     lamarck_glob(sources ${folder} *_bench.cc)
     if(sources)
-      lamarck_glob(fixtures ${folder} *_fixture.cc)
-      add_executable(${folder}_bench ${sources} ${fixtures})
-      target_link_libraries(${folder}_bench PRIVATE lamarck machine_limits
+      add_executable(${folder}_bench ${sources})
+      target_link_libraries(${folder}_bench PRIVATE lamarck_fixtures lamarck
+        machine_limits
         benchmark::benchmark benchmark::benchmark_main)
       set_target_properties(${folder}_bench PROPERTIES
         RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
@@ -123,7 +137,7 @@ function(lamarck_fuzzers)
     foreach(source ${sources})
       cmake_path(GET source STEM target)
       add_executable(${target} EXCLUDE_FROM_ALL ${source})
-      target_link_libraries(${target} PRIVATE lamarck)
+      target_link_libraries(${target} PRIVATE lamarck_fixtures lamarck)
       target_link_options(${target} PRIVATE -fsanitize=fuzzer)
       set_target_properties(${target} PROPERTIES
         RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)

@@ -8,8 +8,8 @@
 #include "lamarck/archipelago/formula_skeleton.h"
 #include "lamarck/base/eventually_fixture.h"
 #include "lamarck/llm/http_chat_model.h"
-#include "lamarck/llm/scripted_chat_model.h"
-#include "lamarck/llm/scripted_server.h"
+#include "lamarck/llm/scripted_chat_model_fixture.h"
+#include "lamarck/llm/scripted_server_fixture.h"
 
 namespace lamarck::archipelago {
 namespace {

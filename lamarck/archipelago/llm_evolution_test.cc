@@ -10,7 +10,7 @@
 #include "lamarck/archipelago/evolver.h"
 #include "lamarck/archipelago/llm_engine.h"
 #include "lamarck/llm/http_chat_model.h"
-#include "lamarck/llm/scripted_server.h"
+#include "lamarck/llm/scripted_server_fixture.h"
 
 namespace lamarck::archipelago {
 namespace {

@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "lamarck/llm/scripted_server.h"
+#include "lamarck/llm/scripted_server_fixture.h"
 
 namespace lamarck::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "lamarck/base/ensure.h"
-#include "lamarck/formula/internal/round_trip.h"
+#include "lamarck/formula/internal/round_trip_fixture.h"
 
 // NOLINTNEXTLINE(readability-identifier-naming): libFuzzer calls it so.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,

@@ -11,7 +11,7 @@
 
 #include "lamarck/base/file.h"
 #include "lamarck/formula/formula.h"
-#include "lamarck/formula/internal/random_expression.h"
+#include "lamarck/formula/internal/random_expression_fixture.h"
 
 namespace lamarck::formula {
 namespace {

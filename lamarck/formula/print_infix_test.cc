@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "lamarck/formula/formula.h"
-#include "lamarck/formula/internal/random_expression.h"
+#include "lamarck/formula/internal/random_expression_fixture.h"
 
 namespace lamarck::formula {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "lamarck/formula/formula.h"
 #include "lamarck/formula/internal/latex_name.h"
-#include "lamarck/formula/internal/random_expression.h"
+#include "lamarck/formula/internal/random_expression_fixture.h"
 
 namespace lamarck::formula {
 namespace {

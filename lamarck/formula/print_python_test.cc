@@ -6,7 +6,7 @@
 
 #include "lamarck/base/error.h"
 #include "lamarck/formula/formula.h"
-#include "lamarck/formula/internal/random_expression.h"
+#include "lamarck/formula/internal/random_expression_fixture.h"
 
 namespace lamarck::formula {
 namespace {

@@ -1,4 +1,4 @@
-#include "lamarck/formula/internal/round_trip.h"
+#include "lamarck/formula/internal/round_trip_fixture.h"
 
 #include <array>
 #include <string>

@@ -7,7 +7,7 @@
 
 #include "lamarck/base/error.h"
 #include "lamarck/graph/graph.h"
-#include "lamarck/graph/internal/computed_value.h"
+#include "lamarck/graph/internal/computed_value_fixture.h"
 
 namespace lamarck {
 namespace {

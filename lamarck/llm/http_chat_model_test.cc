@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "lamarck/base/eventually_fixture.h"
-#include "lamarck/llm/scripted_server.h"
+#include "lamarck/llm/scripted_server_fixture.h"
 
 namespace lamarck::llm {
 namespace {

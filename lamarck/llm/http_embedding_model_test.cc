@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/json.h"
-#include "lamarck/llm/scripted_server.h"
+#include "lamarck/llm/scripted_server_fixture.h"
 
 namespace lamarck::llm {
 namespace {

@@ -1,4 +1,4 @@
-#include "lamarck/llm/scripted_chat_model.h"
+#include "lamarck/llm/scripted_chat_model_fixture.h"
 
 #include <gtest/gtest.h>
 

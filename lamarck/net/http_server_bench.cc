@@ -5,7 +5,7 @@
 #include <string>
 
 #include "lamarck/net/internal/http_request_parser.h"
-#include "lamarck/net/internal/raw_http_client.h"
+#include "lamarck/net/internal/raw_http_client_fixture.h"
 
 namespace lamarck::net {
 namespace {

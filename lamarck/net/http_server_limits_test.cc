@@ -6,7 +6,7 @@
 
 #include "lamarck/base/eventually_fixture.h"
 #include "lamarck/net/http_server.h"
-#include "lamarck/net/internal/raw_http_client.h"
+#include "lamarck/net/internal/raw_http_client_fixture.h"
 
 namespace lamarck::net {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "lamarck/base/eventually_fixture.h"
-#include "lamarck/net/internal/raw_http_client.h"
+#include "lamarck/net/internal/raw_http_client_fixture.h"
 
 namespace lamarck::net {
 namespace {

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/text_fixture.h"
-#include "lamarck/thought/internal/engine_scene.h"
+#include "lamarck/thought/internal/engine_scene_fixture.h"
 
 namespace lamarck::thought {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "lamarck/thought/internal/engine_scene.h"
+#include "lamarck/thought/internal/engine_scene_fixture.h"
 
 namespace lamarck::thought {
 namespace {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "lamarck/thought/internal/engine_scene.h"
+#include "lamarck/thought/internal/engine_scene_fixture.h"
 #include "lamarck/thought/internal/request_key.h"
 
 namespace lamarck::thought {

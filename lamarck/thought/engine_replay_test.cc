@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/rng.h"
-#include "lamarck/thought/internal/engine_scene.h"
+#include "lamarck/thought/internal/engine_scene_fixture.h"
 
 namespace lamarck::thought {
 namespace {

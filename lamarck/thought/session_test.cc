@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lamarck/thought/event_kinds.h"
-#include "lamarck/thought/internal/engine_scene.h"
+#include "lamarck/thought/internal/engine_scene_fixture.h"
 
 namespace lamarck::thought {
 namespace {

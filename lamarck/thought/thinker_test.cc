@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "lamarck/llm/scripted_chat_model.h"
-#include "lamarck/thought/internal/engine_scene.h"
+#include "lamarck/llm/scripted_chat_model_fixture.h"
+#include "lamarck/thought/internal/engine_scene_fixture.h"
 
 namespace lamarck::thought {
 namespace {

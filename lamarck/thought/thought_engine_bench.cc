@@ -3,7 +3,7 @@
 #include <benchmark/benchmark.h>
 #include <nlohmann/json.hpp>
 
-#include "lamarck/thought/internal/engine_scene.h"
+#include "lamarck/thought/internal/engine_scene_fixture.h"
 #include "lamarck/thought/internal/open_sessions.h"
 
 namespace lamarck::thought {

@@ -1,4 +1,4 @@
-#include "lamarck/thought/internal/engine_scene.h"
+#include "lamarck/thought/internal/engine_scene_fixture.h"
 
 #include <utility>
 #include <nlohmann/json.hpp>

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "lamarck/llm/scripted_scene.h"
+#include "lamarck/llm/scripted_scene_fixture.h"
 
 namespace lamarck::llm {
 

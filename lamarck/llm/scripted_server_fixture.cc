@@ -1,4 +1,4 @@
-#include "lamarck/llm/scripted_server.h"
+#include "lamarck/llm/scripted_server_fixture.h"
 
 #include <poll.h>
 #include <sys/socket.h>

@@ -1,4 +1,4 @@
-#include "lamarck/formula/internal/random_expression.h"
+#include "lamarck/formula/internal/random_expression_fixture.h"
 
 #include <array>
 #include <limits>

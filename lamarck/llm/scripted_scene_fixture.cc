@@ -1,4 +1,4 @@
-#include "lamarck/llm/scripted_scene.h"
+#include "lamarck/llm/scripted_scene_fixture.h"
 
 #include <fmt/format.h>
 
