@@ -3,7 +3,7 @@
     $ lamarck --version
     lamarck 0.1.0
     $ lamarck docter
-    ! lamarck: 'docter' is not understood; did you mean 'doctor'? ...
+    ! lamarck: Unknown command 'docter'; did you mean 'doctor'? ...
     ? 2
 
 A line after `$ ` is a shell command. The lines it prints follow; lines on

@@ -11,15 +11,15 @@ bool has_chat_model(const Settings& settings) {
          !settings.text("llm.api_key").empty();
 }
 
-Result<std::shared_ptr<llm::ChatModel>> chat_model_of(
+Result<std::shared_ptr<llm::ChatModel>> open_chat_model(
     const Settings& settings, const BudgetLimits& limits,
     archipelago::LlmEngineOptions& options, Clock& clock) {
   const auto model = model_settings(settings);
   if (!model) {
-    return Error(ErrorCode::InvalidArgument,
-                 model.error().message() +
-                     " Or use --engine gp, which asks "
-                     "no model.");
+    // The user chose an engine that needs a model, so this is wrong usage.
+    return Error(
+        ErrorCode::InvalidArgument,
+        model.error().message() + " Or use --engine gp, which needs no model.");
   }
   RETURN_IF_ERROR(llm::check_price_known(limits, model->chat.price));
   options.max_tokens = model->max_tokens;

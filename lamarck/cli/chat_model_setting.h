@@ -1,4 +1,4 @@
-// The model that a search for functions asks.
+// The chat model for `lamarck evolve fn` and `lamarck evolve program`.
 
 #pragma once
 
@@ -13,14 +13,15 @@
 
 namespace lamarck::cli {
 
-// Whether an address or a key is set at all.
+// Whether a base URL or a key is set.
 bool has_chat_model(const Settings& settings);
 
-// As the settings say; what they say of answers goes to `options`. A server
-// that is not there is found out by the first call. The error says which
-// setting is missing, or that the limits have one on money and the prices are
-// not known. `clock` outlives the model.
-Result<std::shared_ptr<llm::ChatModel>> chat_model_of(
+// Opens the model that the settings describe, and copies the token limit and
+// the temperature to `options`. Does not contact the server; the first call
+// finds out whether it is reachable. Fails if a setting is missing, or if
+// `limits` has a limit on money and the prices are not set. `clock` must
+// outlive the model.
+Result<std::shared_ptr<llm::ChatModel>> open_chat_model(
     const Settings& settings, const BudgetLimits& limits,
     archipelago::LlmEngineOptions& options, Clock& clock);
 

@@ -10,6 +10,7 @@ ProgressOptions CommandContext::progress(std::string label) const {
   if (wanted == "auto") {
     options.style = err_is_terminal ? ProgressStyle::Bar : ProgressStyle::Lines;
   } else {
+    // Settings::resolve has checked that the name is valid.
     options.style = progress_style_named(wanted).value();
   }
   return options;

@@ -1,4 +1,4 @@
-// What a command of the program is, and what it gets to work with.
+// A command of the program, and the context that it runs in.
 
 #pragma once
 
@@ -20,32 +20,33 @@ namespace lamarck::cli {
 
 struct CommandContext {
   std::ostream& out;  // Results.
-  std::ostream& err;  // Progress and remarks.
+  std::ostream& err;  // Progress and notes.
   const Settings& settings;
   Clock& clock;
-  CancelToken cancel;  // Cancelled by Ctrl-C; end soon, keep what there is.
-  bool json = false;   // The result is wanted as JSON on `out`.
+  CancelToken cancel;  // Cancelled by Ctrl-C; stop soon, keep results.
+  bool json = false;   // Write the result as JSON to `out`.
   bool err_is_terminal = false;
-  std::size_t err_width = 80;  // Columns, if it is one.
-  const CLI::App& program;     // For commands about the commands.
+  std::size_t err_width = 80;  // Columns of the terminal.
+  const CLI::App& program;     // For the manual and completions.
 
-  // Progress of `label` in the style that the settings and the terminal ask
-  // for.
+  // Returns options for a progress display called `label`, in the style that
+  // the settings and the terminal call for.
   ProgressOptions progress(std::string label) const;
 };
 
-// Runs a parsed command. An error becomes one sentence on stderr and exit
-// code 1, or 2 if it is InvalidArgument, or 130 if it is Cancelled.
+// Runs a parsed command. An error becomes one sentence on stderr and the exit
+// code 1, or 2 for InvalidArgument, or 128 plus the number of the signal for
+// Cancelled (130 for Ctrl-C).
 using CommandAction = std::function<Result<void>(CommandContext&)>;
 
 struct Command {
   std::string_view name;
-  std::string_view summary;      // One line, no full stop.
+  std::string_view summary;      // One line, without a period.
   std::string_view description;  // A paragraph.
-  std::string_view example;      // "$ lamarck doctor --json" and what it does.
-  bool has_json = true;          // Whether it takes --json.
-  // Adds the command's own flags; called once, before parsing. The action
-  // owns what the flags write to.
+  std::string_view example;      // Lines such as "lamarck doctor --json".
+  bool has_json = true;          // Whether it accepts --json.
+  // Adds the command's flags; called once, before parsing. The returned action
+  // owns the variables that the flags write to.
   CommandAction (*configure)(CLI::App& app);
 };
 

@@ -2,6 +2,7 @@
 #include <memory>
 #include <string>
 
+#include "lamarck/base/one_line.h"
 #include "lamarck/cli/command_option.h"
 #include "lamarck/cli/command_table.h"
 #include "lamarck/cli/completion.h"
@@ -14,6 +15,7 @@ struct Shell {
   std::string (*script)(const Outline&);
 };
 
+// The supported shells, with the generators of their scripts.
 constexpr std::array kShells = {
     Shell{"bash", bash_completion},
     Shell{"zsh", zsh_completion},
@@ -25,26 +27,26 @@ constexpr std::array kShells = {
 Command completion_command() {
   return {
       .name = "completion",
-      .summary = "Write a script that completes lamarck in a shell",
+      .summary = "Write a completion script for a shell",
       .description =
           "Writes a script for bash, zsh or fish that completes commands, "
-          "flags "
-          "and their values. `make install` puts them where the shells look.",
+          "flags and their values. `make install` installs the scripts for all "
+          "three shells.",
       .example = "source <(lamarck completion bash)",
       .has_json = false,
       .configure = [](CLI::App& app) -> CommandAction {
         const auto name = std::make_shared<std::string>();
-        add_option(app, "SHELL", name.get(), "The shell to write for",
+        add_option(app, "SHELL", name.get(), "Shell to write the script for",
                    {.type = "bash|zsh|fish", .is_required = true});
         return [name](CommandContext& context) -> Result<void> {
           for (const Shell& shell : kShells) {
             if (shell.name != *name) continue;
-            context.out << shell.script(outline_of(context.program));
+            context.out << shell.script(make_outline(context.program));
             return {};
           }
-          return Error(ErrorCode::InvalidArgument,
-                       "There is no completion for the shell '" + *name +
-                           "'; choose bash, zsh or fish.");
+          return Error(
+              ErrorCode::InvalidArgument,
+              "Unknown shell " + in_quotes(*name) + "; use bash, zsh or fish.");
         };
       }};
 }

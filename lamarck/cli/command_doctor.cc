@@ -10,18 +10,17 @@ namespace lamarck::cli {
 Command doctor_command() {
   return {
       .name = "doctor",
-      .summary = "Show what this machine and this build offer",
+      .summary = "Show the build, the machine and the settings",
       .description =
-          "Shows version, compiler, SIMD instructions, cores, libraries, the "
-          "model endpoint, the data folder, the layers of the sandbox, and "
-          "every setting with the place it came from. Never shows a key. "
-          "--measure adds the speed of the matrix kernels, compared with the "
-          "CPU's peak.",
+          "Shows the version, compiler, SIMD instructions, cores, libraries, "
+          "model server, data folder, sandbox layers, and every setting with "
+          "its source. Never shows a key. --measure adds the speed of the "
+          "matrix kernels compared with the CPU's peak.",
       .example = "lamarck doctor --measure",
       .configure = [](CLI::App& app) -> CommandAction {
         const auto measure = std::make_shared<bool>(false);
         add_switch(app, "--measure", *measure,
-                   "Also measure the kernels, which takes a second");
+                   "Measure the matrix kernels, which takes a second");
         return [measure](CommandContext& context) -> Result<void> {
           Json report = doctor_report(context.settings);
           if (*measure) report["speed"] = speed_report();

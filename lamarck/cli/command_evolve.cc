@@ -15,12 +15,11 @@ Result<void> run_evolve(const EvolveFlags& flags, CommandContext& context) {
   const bool is_known = flags.kind() == "net" || flags.kind() == kFnKind ||
                         flags.kind() == kProgramKind;
   if (!is_known) {
-    return Error(ErrorCode::InvalidArgument,
-                 in_quotes(flags.kind()) +
-                     " is nothing that evolves here; say `lamarck evolve net "
-                     "DATA.csv --target COLUMN`, or fn or program instead of "
-                     "net.");
+    return Error(ErrorCode::InvalidArgument, "Unknown kind " +
+                                                 in_quotes(flags.kind()) +
+                                                 "; use net, fn or program.");
   }
+  // A flag of another kind would be ignored silently, so reject it.
   RETURN_IF_ERROR(flags.check_kind());
   if (flags.kind() == "net") return evolve_net(flags.net_flags(), context);
   return flags.kind() == kFnKind
@@ -36,14 +35,14 @@ Command evolve_command() {
       .summary = "Evolve a network, a formula or a program",
       .description =
           "`lamarck evolve net DATA.csv --target COLUMN` evolves a small "
-          "network that predicts the column from the others, judges it on "
-          "rows it has not seen, and writes model.lmk, network.svg and "
-          "report.html. `lamarck evolve fn DATA.csv --target COLUMN` finds "
-          "formulas for the column, from short to exact, and writes law.py, "
-          "law.tex, front.csv and report.html. `lamarck evolve program DIR` "
-          "improves the marked function of DIR/program.py by the scores that "
-          "DIR/evaluate.py gives. Ctrl-C ends it and keeps the best so far; "
-          "--resume goes on.",
+          "network that predicts the column from the others, tests it on "
+          "held-out rows, and writes model.lmk, network.svg and report.html. "
+          "`lamarck evolve fn DATA.csv --target COLUMN` finds formulas for the "
+          "column, from short to exact, and writes law.py, law.tex, front.csv "
+          "and report.html. `lamarck evolve program DIR` improves the marked "
+          "function of DIR/program.py, as scored by DIR/evaluate.py. Ctrl-C "
+          "stops the run and keeps the best result so far; --resume continues "
+          "it.",
       .example =
           "lamarck evolve net iris.csv --target species --budget 10s\n"
           "  lamarck evolve fn orbits.csv --target period",

@@ -27,11 +27,12 @@ struct ExportFlags {
 };
 
 Result<void> export_as_onnx(const OpenedModel& model, const std::string& path) {
-  const std::vector<Var> results = results_of(model);
+  const std::vector<Var> results = find_results(model);
   if (results.empty()) {
-    return Error(ErrorCode::Unsupported,
-                 "The model computes nothing, so there is nothing to export as "
-                 "ONNX.");
+    return Error(
+        ErrorCode::Unsupported,
+        "The model has no computed results, so it cannot be exported as "
+        "ONNX.");
   }
   return export_onnx(path, results);
 }
@@ -39,8 +40,8 @@ Result<void> export_as_onnx(const OpenedModel& model, const std::string& path) {
 Result<void> export_as_cpp(const OpenedModel& model, const std::string& path) {
   if (!model.evolved) {
     return Error(ErrorCode::Unsupported,
-                 "The model holds a graph but no evolved network, and only "
-                 "those become C++; use --onnx or --safetensors.");
+                 "Only evolved networks can be exported as C++, and this model "
+                 "is a plain graph; use --onnx or --safetensors.");
   }
   const auto names = picture_options(model, "");
   return write_file(
@@ -69,32 +70,34 @@ struct Format {
   Result<void> (*write)(const OpenedModel& model, const std::string& path);
 };
 
-// The one list of formats: flags, work and report walk it.
+// The list of formats, from which flags, exports and reports are made.
 constexpr Format kFormats[] = {
     {"onnx", &ExportFlags::onnx, "Write an ONNX model", export_as_onnx},
-    {"cpp", &ExportFlags::cpp, "Write C++ source that needs nothing else",
+    {"cpp", &ExportFlags::cpp, "Write self-contained C++17 source",
      export_as_cpp},
     {"safetensors", &ExportFlags::safetensors,
      "Write the weights as safetensors", export_as_safetensors},
-    {"dot", &ExportFlags::dot, "Write a graph for Graphviz", export_as_dot},
+    {"dot", &ExportFlags::dot, "Write a Graphviz graph", export_as_dot},
 };
 
 Result<void> check_no_run_formats(const RunExport& run) {
   if (run.jsonl.empty() && run.python.empty() && run.latex.empty()) return {};
-  return Error(ErrorCode::InvalidArgument,
-               "--jsonl, --python and --latex write what a run found; give the "
-               "folder of a run of `lamarck evolve fn` or `evolve program`.");
+  return Error(
+      ErrorCode::InvalidArgument,
+      "--jsonl, --python and --latex apply to runs; give the folder of "
+      "a run of `lamarck evolve fn` or `lamarck evolve program`.");
 }
 
 Result<void> export_from_run(const ExportFlags& flags,
                              CommandContext& context) {
   if (!flags.onnx.empty() || !flags.safetensors.empty() || !flags.dot.empty()) {
     return Error(ErrorCode::InvalidArgument,
-                 "--onnx, --safetensors and --dot write models, and " +
+                 "--onnx, --safetensors and --dot apply to model files, but " +
                      in_quotes(flags.model) +
-                     " is a folder; a run has --jsonl, --python, --latex and "
-                     "--cpp.");
+                     " is a folder; for a run use --jsonl, --python, --latex "
+                     "or --cpp.");
   }
+  // --cpp is shared by models and laws, so it is parsed with the model formats.
   RunExport wanted = flags.run;
   wanted.cpp = flags.cpp;
   return export_run(flags.model, wanted, context);
@@ -105,6 +108,7 @@ Result<void> export_model(const ExportFlags& flags, CommandContext& context) {
     return export_from_run(flags, context);
   }
   RETURN_IF_ERROR(check_no_run_formats(flags.run));
+  // Check the flags before reading the model, so that mistakes show at once.
   Json written = Json::object();
   for (const Format& format : kFormats) {
     const std::string& path = flags.*format.path;
@@ -112,8 +116,8 @@ Result<void> export_model(const ExportFlags& flags, CommandContext& context) {
   }
   if (written.empty()) {
     return Error(ErrorCode::InvalidArgument,
-                 "Nothing to write; give at least one of --onnx, --cpp, "
-                 "--safetensors and --dot with a file.");
+                 "Nothing to export; give at least one of --onnx, --cpp, "
+                 "--safetensors and --dot with a file name.");
   }
   ASSIGN_OR_RETURN(const OpenedModel model, open_model(flags.model));
   for (const Format& format : kFormats) {
@@ -132,34 +136,33 @@ Result<void> export_model(const ExportFlags& flags, CommandContext& context) {
 }  // namespace
 
 Command export_command() {
-  return {.name = "export",
-          .summary = "Write a model or a run in formats that others read",
-          .description =
-              "Writes a model as ONNX, as C++17 source that needs nothing but "
-              "its standard library (evolved networks only), its weights as "
-              "safetensors, or its nodes for Graphviz; several at once if "
-              "wanted. Of the folder of a run it writes the law or the program "
-              "as Python, a law as LaTeX or C++, and all functions with their "
-              "prompts as lines of JSON to learn from.",
-          .example =
-              "lamarck export iris-net/model.lmk --onnx iris.onnx --cpp "
-              "iris.cc\n"
-              "  lamarck export orbits-fn --python law.py --jsonl runs.jsonl",
-          .configure = [](CLI::App& app) -> CommandAction {
-            const auto flags = std::make_shared<ExportFlags>();
-            add_option(app, "MODEL", &flags->model,
-                       "The model file, or the folder of a run",
-                       {.is_required = true});
-            for (const Format& format : kFormats) {
-              add_option(app, "--" + std::string(format.name),
-                         &((*flags).*format.path), format.what,
-                         {.type = "FILE"});
-            }
-            add_run_formats(app, flags->run);
-            return [flags](CommandContext& context) {
-              return export_model(*flags, context);
-            };
-          }};
+  return {
+      .name = "export",
+      .summary = "Export a model or the results of a run",
+      .description =
+          "Exports a model as ONNX, as C++17 source that needs only the "
+          "standard library (evolved networks only), as safetensors "
+          "weights or as a Graphviz graph; several formats can be combined. "
+          "Given the folder of a run, exports the law or the program as "
+          "Python, a law as LaTeX or C++, and all stored functions with "
+          "their prompts as JSON lines.",
+      .example =
+          "lamarck export iris-net/model.lmk --onnx iris.onnx --cpp "
+          "iris.cc\n"
+          "  lamarck export orbits-fn --python law.py --jsonl runs.jsonl",
+      .configure = [](CLI::App& app) -> CommandAction {
+        const auto flags = std::make_shared<ExportFlags>();
+        add_option(app, "MODEL", &flags->model,
+                   "Model file, or folder of a run", {.is_required = true});
+        for (const Format& format : kFormats) {
+          add_option(app, "--" + std::string(format.name),
+                     &((*flags).*format.path), format.what, {.type = "FILE"});
+        }
+        add_run_formats(app, flags->run);
+        return [flags](CommandContext& context) {
+          return export_model(*flags, context);
+        };
+      }};
 }
 
 }  // namespace lamarck::cli

@@ -23,12 +23,12 @@ struct McpFlags {
   std::string print_config;
 };
 
-// How a client wants to be told of a server.
+// How a client's configuration describes a server.
 struct ClientConfig {
   std::string_view client;
-  std::string_view file;  // Where it keeps that.
-  std::string_view servers;
-  bool has_type = false;  // Wants "type": "stdio".
+  std::string_view file;     // The configuration file.
+  std::string_view servers;  // The key of the list of servers.
+  bool has_type = false;     // Wants "type": "stdio".
 };
 constexpr std::array kClients = {
     ClientConfig{"claude", "claude_desktop_config.json", "mcpServers"},
@@ -46,8 +46,9 @@ std::string absolute_path(const std::string& path) {
   return std::filesystem::absolute(path).string();
 }
 
-// What makes a server as this one would be, wherever a client starts it.
-Json server_words(const McpFlags& flags, const CommandContext& context) {
+// Returns the arguments that start a server with the same settings. Paths are
+// absolute, because a client may start it in any folder.
+Json server_arguments(const McpFlags& flags, const CommandContext& context) {
   Json words = Json::array({"mcp"});
   const auto add = [&](std::string_view flag, const std::string& value) {
     words.push_back(flag);
@@ -74,7 +75,7 @@ Result<void> print_config(const McpFlags& flags, CommandContext& context) {
   for (const ClientConfig& entry : kClients) {
     if (entry.client != flags.print_config) continue;
     Json server = {{"command", own_path()},
-                   {"args", server_words(flags, context)}};
+                   {"args", server_arguments(flags, context)}};
     if (entry.has_type) server["type"] = "stdio";
     context.err << "Paste this into " << entry.file << ":\n";
     context.out << dump_json(Json{{entry.servers, {{"lamarck", server}}}}, 2)
@@ -82,9 +83,8 @@ Result<void> print_config(const McpFlags& flags, CommandContext& context) {
     return {};
   }
   return Error(ErrorCode::InvalidArgument,
-               "There is no configuration for " +
-                   in_quotes(flags.print_config) +
-                   "; say claude, vscode or cursor.");
+               "Unknown client " + in_quotes(flags.print_config) +
+                   "; use claude, vscode or cursor.");
 }
 
 Result<void> run_mcp(const McpFlags& flags, CommandContext& context) {
@@ -94,13 +94,14 @@ Result<void> run_mcp(const McpFlags& flags, CommandContext& context) {
   const bool is_in_memory = options.journal.empty();
   options.durable = !flags.no_sync;
   ASSIGN_OR_RETURN(options.model,
-                   thinking_model(context.settings, context.clock));
+                   open_optional_model(context.settings, context.clock));
   ASSIGN_OR_RETURN(
       const std::unique_ptr<server::ThoughtService> service,
       server::ThoughtService::open(std::move(options), context.clock));
   RETURN_IF_ERROR(service->protocol().serve_stdio(STDIN_FILENO, STDOUT_FILENO,
                                                   context.cancel));
-  if (is_in_memory && context.cancel.is_cancelled()) return end_in_memory();
+  if (is_in_memory && context.cancel.is_cancelled())
+    return memory_journal_lost();
   return {};
 }
 
@@ -108,17 +109,16 @@ Result<void> run_mcp(const McpFlags& flags, CommandContext& context) {
 
 Command mcp_command() {
   return {.name = "mcp",
-          .summary = "Serve thoughts to an MCP client over stdin and stdout",
+          .summary = "Serve reasoning tools to an MCP client over stdio",
           .description =
               "Gives a client of the Model Context Protocol (Claude Desktop, "
-              "an editor, an agent) eleven tools to think with: sessions, "
-              "branches, validation of plans, evidence, healing, digests. "
-              "Every answered step is on the disk; --db :memory: keeps none. "
-              "Speaks the versions "
-              "2026-07-28 and 2025-11-25, and older ones. "
-              "--print-config shows what to paste into a client. With "
-              "--llm-base-url and --llm-model the server can think for "
-              "branches itself.",
+              "an editor, an agent) tools to reason with: sessions, branches, "
+              "plan validation, evidence, repair of failures, and digests. "
+              "Every acknowledged step is on disk; --db :memory: stores "
+              "nothing. Supports the protocol versions 2026-07-28, 2025-11-25 "
+              "and older ones. --print-config prints the configuration for a "
+              "client. With --llm-base-url and --llm-model, the server itself "
+              "can let a model work on branches.",
           .example = "lamarck mcp --print-config claude",
           .has_json = false,
           .configure = [](CLI::App& app) -> CommandAction {
@@ -126,9 +126,9 @@ Command mcp_command() {
             add_journal_flag(app, flags->db);
             add_switch(
                 app, "--no-sync", flags->no_sync,
-                "Answer before the disk has it; a power cut may lose some");
+                "Answer before data is on disk; a power cut may lose it");
             add_option(app, "--print-config", &flags->print_config,
-                       "Print what a client needs: claude, vscode, cursor",
+                       "Print the configuration for claude, vscode or cursor",
                        {.type = "CLIENT"});
             return [flags](CommandContext& context) {
               return run_mcp(*flags, context);

@@ -18,8 +18,8 @@ using neat::NeatBenchmark;
 using neat::Population;
 using report::NeatRun;
 
-constexpr std::int64_t kLargestPopulation = 1'000'000;
-constexpr std::int64_t kMostNeatSeeds = 1'000'000;
+constexpr std::int64_t kMaxPopulation = 1'000'000;
+constexpr std::int64_t kMaxNeatSeeds = 1'000'000;
 
 struct NeatFlags {
   NeatChoice choice;
@@ -30,25 +30,25 @@ struct NeatFlags {
 };
 
 Result<void> check_range(std::string_view flag, std::int64_t value,
-                         std::int64_t least, std::int64_t most) {
-  if (value >= least && value <= most) return {};
+                         std::int64_t min, std::int64_t max) {
+  if (value >= min && value <= max) return {};
   return Error(ErrorCode::InvalidArgument,
-               std::string(flag) + " must be from " + std::to_string(least) +
-                   " to " + std::to_string(most) + ", not " +
+               std::string(flag) + " must be between " + std::to_string(min) +
+                   " and " + std::to_string(max) + ", got " +
                    std::to_string(value) + ".");
 }
 
 Result<void> check(const NeatFlags& flags) {
   RETURN_IF_ERROR(check_range("--population", flags.population.value_or(2), 2,
-                              kLargestPopulation));
+                              kMaxPopulation));
   RETURN_IF_ERROR(
-      check_range("--seeds", flags.seeds.value_or(1), 1, kMostNeatSeeds));
+      check_range("--seeds", flags.seeds.value_or(1), 1, kMaxNeatSeeds));
   RETURN_IF_ERROR(
       check_range("--evaluations", flags.evaluations, 1, 1'000'000'000'000));
   if (!flags.seed || !flags.seeds) return {};
   return Error(ErrorCode::InvalidArgument,
-               "--seed runs one seed and --seeds the seeds 1 to K; leave out "
-               "one of them.");
+               "--seed and --seeds cannot be combined; use --seed for one run, "
+               "or --seeds K for the seeds 1 to K.");
 }
 
 Population first_generation(const NeatBenchmark& benchmark,
@@ -57,13 +57,15 @@ Population first_generation(const NeatBenchmark& benchmark,
           seed};
 }
 
-std::string remark(const neat::GenerationEvaluated::Payload& told) {
-  std::string best = std::to_string(told.best);
+std::string remark(const neat::GenerationEvaluated::Payload& generation) {
+  // Cut off after two decimals.
+  std::string best = std::to_string(generation.best);
   best.resize(std::min(best.size(), best.find('.') + 3));
-  return "best " + best + ", " + std::to_string(told.species) + " species";
+  return "best " + best + ", " + std::to_string(generation.species) +
+         " species";
 }
 
-// One seed, whose evaluations are shared out over the threads.
+// Runs one seed, with its evaluations distributed over the threads.
 std::vector<NeatRun> run_seed(const NeatBenchmark& benchmark,
                               const NeatFlags& flags, ThreadPool& pool,
                               CommandContext& context) {
@@ -73,9 +75,9 @@ std::vector<NeatRun> run_seed(const NeatBenchmark& benchmark,
   const std::uint64_t seed = flags.seed.value_or(1);
   Population population = first_generation(benchmark, seed);
   population.use_profiler([&](const neat::NeatEvent& event) {
-    const auto* told = std::get_if<neat::GenerationEvaluated>(&event);
-    if (told == nullptr) return;
-    progress.update(told->payload.evaluations, remark(told->payload));
+    const auto* done = std::get_if<neat::GenerationEvaluated>(&event);
+    if (done == nullptr) return;
+    progress.update(done->payload.evaluations, remark(done->payload));
   });
   return {{.seed = seed,
            .outcome = search(
@@ -84,7 +86,7 @@ std::vector<NeatRun> run_seed(const NeatBenchmark& benchmark,
                &pool)}};
 }
 
-// The seeds 1 to K, side by side.
+// Runs the seeds 1 to K in parallel, one thread each.
 std::vector<NeatRun> run_seeds(const NeatBenchmark& benchmark,
                                const NeatFlags& flags, ThreadPool& pool,
                                CommandContext& context) {
@@ -93,7 +95,7 @@ std::vector<NeatRun> run_seeds(const NeatBenchmark& benchmark,
   options.unit = "seeds";
   Progress progress(context.err, context.clock, options);
   std::vector<NeatRun> runs(static_cast<std::size_t>(*flags.seeds));
-  // A seed that did not begin counts as cancelled.
+  // A seed that never started counts as cancelled.
   for (NeatRun& run : runs) run.outcome.cancelled = true;
   const bool all = pool.parallel_for(
       runs.size(),
@@ -106,6 +108,7 @@ std::vector<NeatRun> run_seeds(const NeatBenchmark& benchmark,
         progress.advance();
       },
       context.cancel);
+  // After Ctrl-C, report only the seeds that finished.
   if (!all || context.cancel.is_cancelled()) {
     std::erase_if(runs,
                   [](const NeatRun& run) { return run.outcome.cancelled; });
@@ -113,6 +116,8 @@ std::vector<NeatRun> run_seeds(const NeatBenchmark& benchmark,
   return runs;
 }
 
+// Measures the best network of each run if the task defines a measure besides
+// fitness, such as accuracy.
 void measure_best(const neat::NeatMeasure& measure,
                   report::NeatSeries& series) {
   if (!measure.of) return;
@@ -125,13 +130,14 @@ void measure_best(const neat::NeatMeasure& measure,
 
 Result<void> run_neat(const NeatFlags& flags, CommandContext& context) {
   RETURN_IF_ERROR(check(flags));
-  ASSIGN_OR_RETURN(NeatBenchmark benchmark, neat_benchmark_of(flags.choice));
+  ASSIGN_OR_RETURN(NeatBenchmark benchmark, make_neat_benchmark(flags.choice));
   if (flags.population) {
     benchmark.options.population = static_cast<std::size_t>(*flags.population);
   }
   ThreadPool pool(context.settings.count("threads"));
   report::NeatSeries series{.task = flags.choice.task,
                             .population = benchmark.options.population};
+  // std::clock() counts the CPU time of all threads.
   const std::clock_t begin = std::clock();
   series.runs = flags.seeds ? run_seeds(benchmark, flags, pool, context)
                             : run_seed(benchmark, flags, pool, context);
@@ -149,36 +155,35 @@ Result<void> run_neat(const NeatFlags& flags, CommandContext& context) {
 Command neat_command() {
   return {
       .name = "neat",
-      .summary = "Evolve networks and their topology for a task",
+      .summary = "Evolve networks with NEAT for a task",
       .description =
           "Runs NEAT until a task is solved: xor, cartpole, double-pole, "
-          "double-pole-no-velocity, or to predict the column --target of a "
-          "file of comma-separated values from its other columns. The same "
-          "seed gives the same run. With --seeds K it runs the seeds 1 to K "
-          "and sums them up. Ctrl-C ends it and shows what there is.",
+          "double-pole-no-velocity, or predicting the column --target of a "
+          "CSV file from its other columns. The same seed gives the same run. "
+          "--seeds K runs the seeds 1 to K and summarizes them. Ctrl-C stops "
+          "the run and prints the results so far.",
       .example = "lamarck neat xor --seeds 100 --json",
       .configure = [](CLI::App& app) -> CommandAction {
         const auto flags = std::make_shared<NeatFlags>();
-        add_option(app, "TASK", &flags->choice.task,
-                   "What to learn: a task's name or DATA.csv",
+        add_option(app, "TASK", &flags->choice.task, "Task name, or CSV file",
                    {.is_required = true});
         add_option(app, "--target", &flags->choice.target,
-                   "The column of DATA.csv to predict", {.type = "COL"});
+                   "Column of the CSV file to predict", {.type = "COL"});
         add_option(app, "--ignore", &flags->choice.ignore,
-                   "A column of DATA.csv to leave out; may be repeated",
+                   "Column of the CSV file to ignore; may be repeated",
                    {.type = "COL"});
         add_option(app, "--goal", &flags->choice.goal,
-                   "Accuracy or r2 that counts as solved (default: 0.95)",
+                   "Accuracy or r2 that solves the task (default: 0.95)",
                    {.type = "SHARE"});
         add_option(app, "--population", &flags->population,
-                   "Genomes in a generation (default: what suits the task)",
+                   "Genomes per generation (default: depends on the task)",
                    {.type = "COUNT"});
-        add_option(app, "--seed", &flags->seed, "The seed to run (default: 1)",
+        add_option(app, "--seed", &flags->seed, "Random seed (default: 1)",
                    {.type = "N"});
         add_option(app, "--seeds", &flags->seeds, "Run the seeds 1 to K",
                    {.type = "K"});
         add_option(app, "--evaluations", &flags->evaluations,
-                   "Give a seed up after so many (default: 200000)",
+                   "Maximum evaluations per seed (default: 200000)",
                    {.type = "COUNT"});
         return [flags](CommandContext& context) {
           return run_neat(*flags, context);

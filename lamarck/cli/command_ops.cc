@@ -12,15 +12,16 @@ namespace lamarck::cli {
 namespace {
 
 struct OpsFlags {
-  std::string name;  // Empty: all of them.
+  std::string name;  // Empty for all operations.
   bool markdown = false;
 };
 
 Result<void> show_operations(const OpsFlags& flags, CommandContext& context) {
   if (flags.markdown && (context.json || !flags.name.empty())) {
-    return Error(ErrorCode::InvalidArgument,
-                 "--markdown writes the page of all operations; leave out NAME "
-                 "and --json.");
+    return Error(
+        ErrorCode::InvalidArgument,
+        "--markdown writes a page of all operations; leave out NAME and "
+        "--json.");
   }
   Json report;
   if (flags.name.empty()) {
@@ -38,23 +39,24 @@ Result<void> show_operations(const OpsFlags& flags, CommandContext& context) {
 }  // namespace
 
 Command ops_command() {
-  return {.name = "ops",
-          .summary = "Show the operations that networks are made of",
-          .description =
-              "Lists every operation of the graph: its inputs, whether it has "
-              "a gradient and works in place, and what it is in ONNX; then the "
-              "activations that evolution may choose. With a NAME, all that is "
-              "known about that one.",
-          .example = "lamarck ops leaky_relu",
-          .configure = [](CLI::App& app) -> CommandAction {
-            const auto flags = std::make_shared<OpsFlags>();
-            add_option(app, "NAME", &flags->name, "The operation to show");
-            add_switch(app, "--markdown", flags->markdown,
-                       "Write the page docs/operations.md");
-            return [flags](CommandContext& context) {
-              return show_operations(*flags, context);
-            };
-          }};
+  return {
+      .name = "ops",
+      .summary = "Show the operations of computation graphs",
+      .description =
+          "Lists every graph operation with its inputs, whether it has a "
+          "gradient and works in place, and its ONNX operators, followed by "
+          "the activations that evolution can choose. With NAME, shows all "
+          "details of one operation.",
+      .example = "lamarck ops leaky_relu",
+      .configure = [](CLI::App& app) -> CommandAction {
+        const auto flags = std::make_shared<OpsFlags>();
+        add_option(app, "NAME", &flags->name, "Operation to show");
+        add_switch(app, "--markdown", flags->markdown,
+                   "Write the page docs/operations.md");
+        return [flags](CommandContext& context) {
+          return show_operations(*flags, context);
+        };
+      }};
 }
 
 }  // namespace lamarck::cli

@@ -12,6 +12,7 @@ const CLI::Option* add_option(CLI::App& app, const std::string& name,
   option->type_name(form.type)->required(form.is_required);
   if (!form.group.empty()) option->group(form.group);
   if (form.is_repeatable) {
+    // Without this, `--test a.csv DATA` would take DATA as a second value.
     option->allow_extra_args(false);
     option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   }

@@ -18,7 +18,7 @@ class Option;
 
 namespace lamarck::cli {
 
-// What the command line is read into.
+// The variable that a value of the command line is parsed into.
 using OptionValue =
     std::variant<std::string*, std::optional<std::string>*,
                  std::vector<std::string>*, std::uint16_t*, std::int64_t*,
@@ -27,28 +27,29 @@ using OptionValue =
 
 struct OptionForm {
   std::string type;   // "FILE", or "a|b" for a choice; shown in the help.
-  std::string group;  // A headline of the help; "" for the usual one.
+  std::string group;  // A heading of the help; "" for the default.
   bool is_required = false;
-  bool is_repeatable = false;  // It takes one value each time.
+  bool is_repeatable = false;  // Takes one value per use.
   std::optional<std::pair<std::int64_t, std::int64_t>> range;
-  // Says what is wrong with a value; "" if nothing is.
+  // Returns what is wrong with a value, or "" if it is valid.
   std::function<std::string(const std::string&)> problem;
 };
 
-// An argument such as "MODEL", or a flag with a value such as "-n,--count". The
-// option lives as long as `app`.
+// Adds an argument such as "MODEL", or a flag with a value such as
+// "-n,--count". The option lives as long as `app`.
 const CLI::Option* add_option(CLI::App& app, const std::string& name,
                               OptionValue value, const std::string& what,
                               const OptionForm& form = {});
-// A flag without a value.
+// Adds a flag without a value.
 const CLI::Option* add_switch(CLI::App& app, const std::string& name,
                               bool& value, const std::string& what,
                               const std::string& group = "");
 
-// After parsing.
+// Whether the option was given. Call it after parsing.
 bool is_given(const CLI::Option& option);
-// False if there is no such option.
+// Returns false if `app` has no option `name`.
 bool is_given(const CLI::App& app, const std::string& name);
+// Returns the name with its dashes, such as "--out".
 std::string option_name(const CLI::Option& option);
 
 }  // namespace lamarck::cli

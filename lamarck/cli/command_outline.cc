@@ -8,14 +8,14 @@
 namespace lamarck::cli {
 namespace {
 
-// "a|b|c" as {a, b, c}; nothing where the type is a plain word such as FILE.
-std::vector<std::string> choices_of(const std::string& type) {
+// Splits "a|b|c" into {a, b, c}; returns nothing for a type such as FILE.
+std::vector<std::string> parse_choices(const std::string& type) {
   if (type.find('|') == std::string::npos) return {};
   const auto parts = split_text(type, '|');
   return {parts.begin(), parts.end()};
 }
 
-OutlineFlag flag_of(const CLI::Option& option) {
+OutlineFlag make_flag(const CLI::Option& option) {
   OutlineFlag flag{.summary = option.get_description()};
   for (const auto& name : option.get_snames()) flag.names.push_back("-" + name);
   for (const auto& name : option.get_lnames()) {
@@ -23,15 +23,16 @@ OutlineFlag flag_of(const CLI::Option& option) {
   }
   if (option.get_items_expected_max() > 0) {
     flag.value = option.get_type_name();
-    flag.choices = choices_of(flag.value);
+    flag.choices = parse_choices(flag.value);
   }
   return flag;
 }
 
-OutlineCommand command_of(const CLI::App& app) {
+OutlineCommand make_command(const CLI::App& app) {
   OutlineCommand command{.name = app.get_name(),
                          .description = app.get_description(),
                          .example = app.get_footer()};
+  // The summary is the first sentence, without its period.
   const std::size_t stop = command.description.find(". ");
   command.summary = command.description.substr(0, stop);
   if (!command.summary.empty() && command.summary.back() == '.') {
@@ -41,9 +42,9 @@ OutlineCommand command_of(const CLI::App& app) {
     if (option->get_positional()) {
       command.arguments.push_back({option->get_name(true),
                                    option->get_description(),
-                                   choices_of(option->get_type_name())});
+                                   parse_choices(option->get_type_name())});
     } else {
-      command.flags.push_back(flag_of(*option));
+      command.flags.push_back(make_flag(*option));
     }
   }
   return command;
@@ -51,10 +52,10 @@ OutlineCommand command_of(const CLI::App& app) {
 
 }  // namespace
 
-Outline outline_of(const CLI::App& program) {
-  Outline outline{.program = command_of(program), .commands = {}};
+Outline make_outline(const CLI::App& program) {
+  Outline outline{.program = make_command(program), .commands = {}};
   for (const CLI::App* command : program.get_subcommands(nullptr)) {
-    outline.commands.push_back(command_of(*command));
+    outline.commands.push_back(make_command(*command));
   }
   return outline;
 }

@@ -1,5 +1,5 @@
-// The program's commands and flags as data, for what is written about them: the
-// manual and the completions of the shells.
+// The program's commands and flags as data, from which the manual and the shell
+// completions are generated.
 
 #pragma once
 
@@ -16,18 +16,18 @@ struct OutlineFlag {
   std::vector<std::string> names;  // "--json", "-h".
   std::string summary;
   std::string value;                 // "FILE"; empty for a switch.
-  std::vector<std::string> choices;  // The allowed values, if they are listed.
+  std::vector<std::string> choices;  // Allowed values; empty for any.
 };
 
 struct OutlineArgument {
   std::string name;  // "SHELL".
   std::string summary;
-  std::vector<std::string> choices;
+  std::vector<std::string> choices;  // Allowed values; empty for any.
 };
 
 struct OutlineCommand {
   std::string name;
-  std::string summary;  // First sentence.
+  std::string summary;  // First sentence of the description.
   std::string description;
   std::string example;  // Empty for the program itself.
   std::vector<OutlineFlag> flags;
@@ -35,10 +35,10 @@ struct OutlineCommand {
 };
 
 struct Outline {
-  OutlineCommand program;  // Flags that every command takes.
+  OutlineCommand program;  // Its flags apply to every command.
   std::vector<OutlineCommand> commands;
 };
 
-Outline outline_of(const CLI::App& program);
+Outline make_outline(const CLI::App& program);
 
 }  // namespace lamarck::cli

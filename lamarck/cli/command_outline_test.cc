@@ -20,7 +20,7 @@ class OutlineTest : public testing::Test {
     grow->add_flag("-q,--quiet", quiet_, "Say less");
     grow->add_option("SPEED", text_, "How")->type_name("slow|fast");
     grow->add_option("--from", text_, "Source")->type_name("FILE");
-    outline_ = outline_of(program_);
+    outline_ = make_outline(program_);
   }
 
   CLI::App program_{"Does things.", "lamarck"};
@@ -29,7 +29,7 @@ class OutlineTest : public testing::Test {
   Outline outline_;
 };
 
-TEST_F(OutlineTest, HoldsFlagsArgumentsAndChoices) {
+TEST_F(OutlineTest, ContainsFlagsArgumentsAndChoices) {
   ASSERT_EQ(outline_.commands.size(), 1u);
   const OutlineCommand& grow = outline_.commands[0];
   EXPECT_EQ(grow.summary, "Grows a network");
@@ -43,7 +43,7 @@ TEST_F(OutlineTest, HoldsFlagsArgumentsAndChoices) {
   EXPECT_EQ(grow.flags[2].value, "FILE");
 }
 
-TEST_F(OutlineTest, EveryScriptNamesEveryCommandFlagAndChoice) {
+TEST_F(OutlineTest, EveryScriptContainsAllCommandsFlagsAndChoices) {
   for (const std::string& script :
        {bash_completion(outline_), zsh_completion(outline_),
         fish_completion(outline_), manual_page(outline_)}) {
@@ -53,7 +53,7 @@ TEST_F(OutlineTest, EveryScriptNamesEveryCommandFlagAndChoice) {
   }
 }
 
-TEST_F(OutlineTest, TheManualEscapesWhatRoffWouldRead) {
+TEST_F(OutlineTest, ManualEscapesRoffSyntax) {
   const std::string page = manual_page(outline_);
   EXPECT_NE(page.find("\\efB."), std::string::npos) << page;
   EXPECT_NE(page.find("\\fB\\-q\\fR, \\fB\\-\\-quiet\\fR"), std::string::npos);

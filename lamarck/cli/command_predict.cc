@@ -20,7 +20,8 @@ struct PredictFlags {
   std::string out;
 };
 
-Json report_of(const TablePrediction& prediction, const PredictFlags& flags) {
+Json prediction_report(const TablePrediction& prediction,
+                       const PredictFlags& flags) {
   Json report = {{"rows", prediction.table.row_count()},
                  {"path", flags.out.empty() ? Json() : Json(flags.out)},
                  {"columns", prediction.table.column_names()},
@@ -33,8 +34,8 @@ Json report_of(const TablePrediction& prediction, const PredictFlags& flags) {
   return report;
 }
 
-void tell(const TablePrediction& prediction, const PredictFlags& flags,
-          CommandContext& context) {
+void print_prediction(const TablePrediction& prediction,
+                      const PredictFlags& flags, CommandContext& context) {
   for (const std::string& remark : prediction.remarks) {
     context.err << "lamarck: " << one_line(remark, 200) << "\n";
   }
@@ -43,6 +44,7 @@ void tell(const TablePrediction& prediction, const PredictFlags& flags,
     score = fmt::format("{} {:.4g} on {} rows with targets", prediction.metric,
                         *prediction.score, prediction.scored_rows);
   }
+  // Standard output holds only the table, so that it can be piped.
   if (flags.out.empty()) {
     context.out << data::to_csv(prediction.table);
     if (!score.empty()) context.err << "lamarck: " << score << ".\n";
@@ -62,9 +64,9 @@ Result<void> predict_rows(const PredictFlags& flags, CommandContext& context) {
     RETURN_IF_ERROR(write_file(flags.out, data::to_csv(prediction.table)));
   }
   if (context.json) {
-    context.out << dump_json(report_of(prediction, flags), 2) << "\n";
+    context.out << dump_json(prediction_report(prediction, flags), 2) << "\n";
   } else {
-    tell(prediction, flags, context);
+    print_prediction(prediction, flags, context);
   }
   return {};
 }
@@ -74,22 +76,22 @@ Result<void> predict_rows(const PredictFlags& flags, CommandContext& context) {
 Command predict_command() {
   return {
       .name = "predict",
-      .summary = "Let a model answer for the rows of a CSV file",
+      .summary = "Predict the target for the rows of a CSV file",
       .description =
-          "Reads a CSV file with the columns that the model was evolved "
-          "from and writes a CSV file with a column `prediction`, row by "
-          "row, and for classes the probability of each. Of a series it says "
-          "for every row, the last one too, what the target will be. If the "
-          "file has the target too, the predictions are compared with it.",
+          "Reads a CSV file with the columns that the model was evolved from "
+          "and writes a CSV file with a column `prediction` and, for classes, "
+          "the probability of each class. A model of a series predicts the "
+          "future target for every row, including the last one. If the file "
+          "has the target column, the predictions are scored against it.",
       .example = "lamarck predict iris-net/model.lmk new.csv --out answers.csv",
       .configure = [](CLI::App& app) -> CommandAction {
         const auto flags = std::make_shared<PredictFlags>();
-        add_option(app, "MODEL", &flags->model, "The model file",
+        add_option(app, "MODEL", &flags->model, "Model file",
                    {.is_required = true});
-        add_option(app, "DATA", &flags->data, "The CSV file",
+        add_option(app, "DATA", &flags->data, "CSV file",
                    {.is_required = true});
         add_option(app, "--out", &flags->out,
-                   "Write the predictions to this file, not to stdout",
+                   "Write the predictions to this file instead of stdout",
                    {.type = "FILE"});
         return [flags](CommandContext& context) {
           return predict_rows(*flags, context);

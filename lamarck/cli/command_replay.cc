@@ -13,9 +13,10 @@
 namespace lamarck::cli {
 namespace {
 
+// Opening a run replays its journal and fails at the first inconsistent line.
 Result<void> replay_run(const std::filesystem::path& folder,
                         CommandContext& context) {
-  ASSIGN_OR_RETURN(const SearchRun run, remembered_search(folder));
+  ASSIGN_OR_RETURN(const SearchRun run, read_search_run(folder));
   std::string text;
   Json json;
   if (run.kind == kFnKind) {
@@ -32,7 +33,7 @@ Result<void> replay_run(const std::filesystem::path& folder,
     return {};
   }
   context.out << fmt::format(
-      "Replayed {} lines of {}; each follows from those before it.\n{}",
+      "Replayed {} lines of {}; each is consistent with those before it.\n{}",
       json.at("lines").get<std::int64_t>(), (folder / kJournalFile).string(),
       text);
   return {};
@@ -45,13 +46,13 @@ Command replay_command() {
           .summary = "Rebuild a run from its journal and check it",
           .description =
               "Rebuilds a run of `lamarck evolve fn` or `lamarck evolve "
-              "program` from journal.jsonl alone, without a model and without "
-              "chance, checks that every line follows from those before it, "
-              "and shows what the run found.",
+              "program` from journal.jsonl alone, without a model or random "
+              "numbers, checks that every line is consistent with those before "
+              "it, and shows what the run found.",
           .example = "lamarck replay orbits-fn",
           .configure = [](CLI::App& app) -> CommandAction {
             const auto folder = std::make_shared<std::string>();
-            add_option(app, "RUN_DIR", folder.get(), "The folder of the run",
+            add_option(app, "RUN_DIR", folder.get(), "Folder of the run",
                        {.is_required = true});
             return [folder](CommandContext& context) {
               return replay_run(*folder, context);

@@ -35,35 +35,36 @@ bool is_loopback(std::string_view host) {
 
 bool is_address(const std::string& host) {
   in6_addr bytes{};
-  // The part behind '%' names an interface.
+  // An IPv6 address may end in '%' and the name of an interface.
   const std::string bare = host.substr(0, host.find('%'));
   return host == "localhost" || inet_pton(AF_INET, host.c_str(), &bytes) == 1 ||
          inet_pton(AF_INET6, bare.c_str(), &bytes) == 1;
 }
 
-// What is wrong with a port, for CLI11; "" if nothing is.
+// Returns what is wrong with a port, or "" if it is valid.
 std::string port_problem(const std::string& value) {
   std::uint16_t port = 0;
   const char* end = value.data() + value.size();
   const auto [stop, error] = std::from_chars(value.data(), end, port);
   if (error == std::errc() && stop == end) return "";
-  return in_quotes(value) + " is no port; give a number from 0 to 65535";
+  return in_quotes(value) + " is not a port; use a number from 0 to 65535";
 }
 
 Result<void> check_flags(const ServeFlags& flags, const Settings& settings) {
   if (!is_address(flags.host)) {
     return Error(ErrorCode::InvalidArgument,
                  "The host " + in_quotes(flags.host) +
-                     " is no address to listen at; use one such as 127.0.0.1, "
-                     "or 0.0.0.0 for all.");
+                     " is not an address to listen on; use one such as "
+                     "127.0.0.1, or 0.0.0.0 for all interfaces.");
   }
   if (is_loopback(flags.host) || !settings.text("serve.token").empty()) {
     return {};
   }
-  return Error(ErrorCode::InvalidArgument,
-               "Serving at " + in_quotes(flags.host) +
-                   " is open to other machines and needs a token: set "
-                   "LAMARCK_SERVE_TOKEN, or leave --host out.");
+  return Error(
+      ErrorCode::InvalidArgument,
+      "Other machines can connect to " + in_quotes(flags.host) +
+          ", so a token is required; set LAMARCK_SERVE_TOKEN, or leave "
+          "out --host.");
 }
 
 net::HttpReply plain_reply(int status, std::string type, std::string body) {
@@ -74,7 +75,7 @@ net::HttpReply plain_reply(int status, std::string type, std::string body) {
   return reply;
 }
 
-// One line for each path.
+// Passes a request to the handler of its path.
 void route(server::ThoughtService& service, net::HttpRequest request,
            const std::shared_ptr<net::HttpExchange>& exchange) {
   if (request.path == "/mcp") {
@@ -83,15 +84,16 @@ void route(server::ThoughtService& service, net::HttpRequest request,
     exchange->reply(plain_reply(200, "application/json",
                                 dump_json(Json{{"status", "ok"}})));
   } else {
-    exchange->reply(
-        plain_reply(404, "application/json",
-                    dump_json(error_to_json(
-                        Error(ErrorCode::NotFound, "There is nothing at " +
-                                                       in_quotes(request.path) +
-                                                       "; MCP is at /mcp.")))));
+    exchange->reply(plain_reply(
+        404, "application/json",
+        dump_json(error_to_json(
+            Error(ErrorCode::NotFound, "Nothing is served at " +
+                                           in_quotes(request.path) +
+                                           "; MCP is served at /mcp.")))));
   }
 }
 
+// Prints the URL and flushes, so that a script can wait for this line.
 void announce(const ServeFlags& flags, std::uint16_t port,
               const std::string& journal, CommandContext& context) {
   const std::string url = fmt::format("http://{}:{}/mcp", flags.host, port);
@@ -100,8 +102,8 @@ void announce(const ServeFlags& flags, std::uint16_t port,
                        Json{{"url", url}, {"port", port}, {"db", journal}})
                 << "\n";
   } else {
-    context.out << fmt::format("MCP at {}\nJournal: {}\nCtrl-C ends it.\n", url,
-                               journal);
+    context.out << fmt::format(
+        "MCP at {}\nJournal: {}\nPress Ctrl-C to stop.\n", url, journal);
   }
   context.out.flush();
 }
@@ -112,13 +114,15 @@ Result<void> run_serve(const ServeFlags& flags, CommandContext& context) {
   options.journal = served_journal(flags.db, context.settings);
   options.durable = !flags.no_sync;
   ASSIGN_OR_RETURN(options.model,
-                   thinking_model(context.settings, context.clock));
+                   open_optional_model(context.settings, context.clock));
   const bool is_in_memory = options.journal.empty();
   const std::string journal =
       is_in_memory ? std::string(kMemoryJournal) : options.journal;
   ASSIGN_OR_RETURN(
       const std::unique_ptr<server::ThoughtService> service,
       server::ThoughtService::open(std::move(options), context.clock));
+  // Besides this machine's names, the gate accepts only these host names, which
+  // prevents DNS rebinding.
   std::vector<std::string> names = flags.names;
   names.push_back(flags.host);
   ASSIGN_OR_RETURN(
@@ -132,41 +136,42 @@ Result<void> run_serve(const ServeFlags& flags, CommandContext& context) {
           mcp::http_gate(names, context.settings.text("serve.token"),
                          std::string(kHealthPath))));
   announce(flags, http->port(), journal, context);
+  // The server's threads do the work; this thread waits for a signal.
   while (!context.cancel.wait_for(std::chrono::hours(1))) {
   }
+  // End the streams first, so that their connections can close in time.
   service->protocol().stop();
   http->stop(std::chrono::seconds(2));
-  return is_in_memory ? Result<void>(end_in_memory()) : Result<void>();
+  return is_in_memory ? Result<void>(memory_journal_lost()) : Result<void>();
 }
 
 }  // namespace
 
 Command serve_command() {
   return {.name = "serve",
-          .summary = "Serve thoughts to MCP clients over HTTP",
+          .summary = "Serve reasoning tools to MCP clients over HTTP",
           .description =
               "Serves the tools of `lamarck mcp` at /mcp (Streamable HTTP) and "
-              "says at /health that it lives. Other machines are let in only "
-              "if --host says so and LAMARCK_SERVE_TOKEN holds a token, which "
-              "they send as `Authorization: Bearer TOKEN`; only /health needs "
-              "none.",
+              "a health check at /health. To accept connections from other "
+              "machines, set --host and LAMARCK_SERVE_TOKEN. With a token, "
+              "every request except /health must send `Authorization: Bearer "
+              "TOKEN`.",
           .example = "lamarck serve --port 8484",
           .configure = [](CLI::App& app) -> CommandAction {
             const auto flags = std::make_shared<ServeFlags>();
             add_journal_flag(app, flags->db);
             add_option(app, "--host", &flags->host,
-                       "Address to listen at; 127.0.0.1 if left out",
+                       "Address to listen on (default: 127.0.0.1)",
                        {.type = "ADDRESS"});
             add_option(app, "--port", &flags->port,
-                       "Port to listen at, 0 for any free one; 8484 if "
-                       "left out",
+                       "Port to listen on; 0 picks a free one (default: 8484)",
                        {.type = "N", .problem = port_problem});
             add_option(app, "--name", &flags->names,
-                       "A host name that clients may use, again for more",
+                       "Host name that clients may use; may be repeated",
                        {.type = "NAME"});
             add_switch(
                 app, "--no-sync", flags->no_sync,
-                "Answer before the disk has it; a power cut may lose some");
+                "Answer before data is on disk; a power cut may lose it");
             return [flags](CommandContext& context) {
               return run_serve(*flags, context);
             };

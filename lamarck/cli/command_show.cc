@@ -23,29 +23,31 @@ struct ShowFlags {
   bool text = false;
 };
 
+// The title is the file name without its extension.
 std::string title_of(const ShowFlags& flags) {
   return std::filesystem::path(flags.model).stem().string();
 }
 
-std::string text_of(const OpenedModel& model, const ShowFlags& flags) {
+std::string make_text(const OpenedModel& model, const ShowFlags& flags) {
   if (!model.evolved) return summary(model.saved.graph);
   return to_text(model.evolved->network,
                  picture_options(model, title_of(flags)));
 }
 
-std::string svg_of(const OpenedModel& model, const ShowFlags& flags) {
+std::string make_svg(const OpenedModel& model, const ShowFlags& flags) {
   if (!model.evolved) return to_svg(model.saved.graph);
   return to_svg(model.evolved->network,
                 picture_options(model, title_of(flags)));
 }
 
-std::string dot_of(const OpenedModel& model, const ShowFlags& flags) {
+std::string make_dot(const OpenedModel& model, const ShowFlags& flags) {
   if (!model.evolved) return to_dot(model.saved.graph);
   return to_dot(model.evolved->network,
                 picture_options(model, title_of(flags)));
 }
 
-Json report_of(const OpenedModel& model) {
+// Describes an evolved network in detail and a plain graph by its counts.
+Json model_report(const OpenedModel& model) {
   Json notes = Json::array();
   for (const auto& [name, text] : model.saved.extras.notes) {
     notes.push_back(name);
@@ -74,10 +76,11 @@ Json report_of(const OpenedModel& model) {
 Result<void> show_run(const ShowFlags& flags, CommandContext& context) {
   if (!flags.svg.empty() || !flags.dot.empty()) {
     return Error(ErrorCode::InvalidArgument,
-                 "--svg and --dot draw models, and " + in_quotes(flags.model) +
-                     " is the folder of a run; its report.html has charts.");
+                 "--svg and --dot apply to model files, but " +
+                     in_quotes(flags.model) +
+                     " is a folder; the report.html of a run has charts.");
   }
-  ASSIGN_OR_RETURN(const SearchRun run, remembered_search(flags.model));
+  ASSIGN_OR_RETURN(const SearchRun run, read_search_run(flags.model));
   if (run.kind == kFnKind) {
     ASSIGN_OR_RETURN(const OpenedLawRun opened, open_law_run(flags.model));
     context.out << (context.json ? dump_json(law_run_json(opened), 2) + "\n"
@@ -96,14 +99,15 @@ Result<void> show_model(const ShowFlags& flags, CommandContext& context) {
     return show_run(flags, context);
   }
   ASSIGN_OR_RETURN(const OpenedModel model, open_model(flags.model));
-  Json report = context.json ? report_of(model) : Json();
+  // Building the report is skipped unless it is printed.
+  Json report = context.json ? model_report(model) : Json();
   const bool writes = !flags.svg.empty() || !flags.dot.empty();
   if (!flags.svg.empty()) {
-    RETURN_IF_ERROR(write_file(flags.svg, svg_of(model, flags)));
+    RETURN_IF_ERROR(write_file(flags.svg, make_svg(model, flags)));
     report["svg"] = flags.svg;
   }
   if (!flags.dot.empty()) {
-    RETURN_IF_ERROR(write_file(flags.dot, dot_of(model, flags)));
+    RETURN_IF_ERROR(write_file(flags.dot, make_dot(model, flags)));
     report["dot"] = flags.dot;
   }
   if (context.json) {
@@ -113,38 +117,36 @@ Result<void> show_model(const ShowFlags& flags, CommandContext& context) {
   for (const std::string& path : {flags.svg, flags.dot}) {
     if (!path.empty()) context.out << "Wrote " << path << ".\n";
   }
-  if (!writes || flags.text) context.out << text_of(model, flags);
+  if (!writes || flags.text) context.out << make_text(model, flags);
   return {};
 }
 
 }  // namespace
 
 Command show_command() {
-  return {.name = "show",
-          .summary = "Describe or draw a model, or what a run found",
-          .description =
-              "Says what is in a model file: of an evolved network its nodes, "
-              "edges and, if it is small, its formulas; of any other model its "
-              "operations. Draws it as SVG or writes it for Graphviz if asked. "
-              "Of the folder of a run it shows the laws or the program that "
-              "the run found.",
-          .example = "lamarck show iris-net/model.lmk --svg iris.svg",
-          .configure = [](CLI::App& app) -> CommandAction {
-            const auto flags = std::make_shared<ShowFlags>();
-            add_option(app, "MODEL", &flags->model,
-                       "The model file, or the folder of a run",
-                       {.is_required = true});
-            add_option(app, "--svg", &flags->svg,
-                       "Write a picture to this file", {.type = "FILE"});
-            add_option(app, "--dot", &flags->dot,
-                       "Write a graph for Graphviz to this file",
-                       {.type = "FILE"});
-            add_switch(app, "--text", flags->text,
-                       "Print the description also beside files");
-            return [flags](CommandContext& context) {
-              return show_model(*flags, context);
-            };
-          }};
+  return {
+      .name = "show",
+      .summary = "Describe or draw a model or the results of a run",
+      .description =
+          "Describes a model file: the nodes, edges and, if it is small, "
+          "the formulas of an evolved network; the operations of any other "
+          "model. --svg and --dot draw it. Given the folder of a run, shows "
+          "the laws or the program that the run found.",
+      .example = "lamarck show iris-net/model.lmk --svg iris.svg",
+      .configure = [](CLI::App& app) -> CommandAction {
+        const auto flags = std::make_shared<ShowFlags>();
+        add_option(app, "MODEL", &flags->model,
+                   "Model file, or folder of a run", {.is_required = true});
+        add_option(app, "--svg", &flags->svg,
+                   "Write an SVG picture to this file", {.type = "FILE"});
+        add_option(app, "--dot", &flags->dot,
+                   "Write a Graphviz graph to this file", {.type = "FILE"});
+        add_switch(app, "--text", flags->text,
+                   "Print the description even when writing files");
+        return [flags](CommandContext& context) {
+          return show_model(*flags, context);
+        };
+      }};
 }
 
 }  // namespace lamarck::cli

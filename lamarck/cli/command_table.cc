@@ -5,6 +5,7 @@
 namespace lamarck::cli {
 
 std::span<const Command> command_table() {
+  // In the order of the help.
   static const std::array kCommands = {
       doctor_command(), evolve_command(), ops_command(),
       neat_command(),   show_command(),   predict_command(),

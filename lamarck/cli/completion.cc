@@ -28,7 +28,7 @@ std::string replaced(std::string text, std::string_view from,
   return text;
 }
 
-// Inside single quotes, as bash and zsh read them.
+// Quotes `text` in single quotes for bash and zsh.
 std::string shell_quoted(const std::string& text) {
   return "'" + replaced(text, "'", "'\\''") + "'";
 }
@@ -37,11 +37,12 @@ std::string fish_quoted(const std::string& text) {
   return "'" + replaced(replaced(text, "\\", "\\\\"), "'", "\\'") + "'";
 }
 
+// --data-dir is a setting with the type TEXT, but its value is a path.
 bool is_path(const OutlineFlag& flag) {
   return flag.value == "FILE" || flag.names.back() == "--data-dir";
 }
 
-// What may follow a flag that takes a value, as cases of bash.
+// Returns bash cases that complete the value after a flag.
 std::string bash_value_cases(const std::vector<OutlineFlag>& flags) {
   std::string text;
   for (const OutlineFlag& flag : flags) {
@@ -57,7 +58,8 @@ std::string bash_value_cases(const std::vector<OutlineFlag>& flags) {
   return text;
 }
 
-// One command of bash's case: its values, then its words.
+// Returns the bash case of one command: first
+// the values of its flags, then its words.
 std::string bash_command_case(const OutlineCommand& command,
                               const std::string& pattern,
                               std::vector<std::string> words) {
@@ -72,8 +74,9 @@ std::string bash_command_case(const OutlineCommand& command,
       pattern, bash_value_cases(command.flags), join_text(words, " "));
 }
 
+// Returns the specification of a flag for _arguments: --name[summary]:value:.
 std::string zsh_flag(const OutlineFlag& flag, const std::string& name) {
-  // Brackets and colons end a description there.
+  // In zsh, brackets and colons end a description.
   std::string summary = replaced(flag.summary, "[", "(");
   summary = replaced(replaced(summary, "]", ")"), ":", "\\:");
   std::string spec = name + "[" + summary + "]";
@@ -89,7 +92,7 @@ std::string zsh_flag(const OutlineFlag& flag, const std::string& name) {
 std::string zsh_arguments(const OutlineCommand& command,
                           const std::vector<OutlineFlag>& common) {
   std::string text;
-  std::set<std::string> seen;  // --help is a flag of both.
+  std::set<std::string> seen;  // --help is in both lists.
   for (const auto* flags : {&command.flags, &common}) {
     for (const OutlineFlag& flag : *flags) {
       for (const std::string& name : flag.names) {
@@ -105,6 +108,7 @@ std::string zsh_arguments(const OutlineCommand& command,
   return text;
 }
 
+// `condition` restricts the flags to a command; it is empty for common flags.
 std::string fish_flags(const std::vector<OutlineFlag>& flags,
                        const std::string& condition) {
   std::string text;
@@ -132,7 +136,7 @@ std::string bash_completion(const Outline& outline) {
     names.push_back(command.name);
     cases += bash_command_case(command, command.name, {});
   }
-  OutlineCommand none;  // No command yet: their names are the words.
+  OutlineCommand none;  // Before the command, offer the names of commands.
   cases += bash_command_case(none, "*", names);
   return fmt::format(
       R"(# bash completion for lamarck
@@ -191,7 +195,7 @@ _lamarck() {{
     _arguments{common}
     return
   fi
-  # What follows is told about the command alone.
+  # Let _arguments see only the words of the command.
   words=("${{(@)words[at,-1]}}")
   (( CURRENT -= at - 1 ))
   case ${{words[1]}} in

@@ -1,4 +1,5 @@
-// Scripts that let a shell complete `lamarck` when Tab is pressed.
+// Completion scripts for bash, zsh and fish,
+// generated from the outline of the program.
 
 #pragma once
 

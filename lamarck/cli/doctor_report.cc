@@ -25,7 +25,7 @@ using report::labelled_row;
 
 namespace fs = std::filesystem;
 
-// The nearest folder that exists: where a new one would be made.
+// Returns the nearest ancestor that exists, in which `path` would be created.
 fs::path existing_ancestor(fs::path path) {
   std::error_code ignored;
   path = fs::absolute(path, ignored);
@@ -35,6 +35,7 @@ fs::path existing_ancestor(fs::path path) {
   return path;
 }
 
+// A folder that does not exist yet is writable if its ancestor is.
 Json data_folder(const Settings& settings) {
   const fs::path path = settings.text("data_dir");
   const fs::path ancestor = existing_ancestor(path);
@@ -48,13 +49,13 @@ Json data_folder(const Settings& settings) {
   return json;
 }
 
-// Null where nothing is set.
+// Returns null if the setting has no value.
 Json shown(const Settings& settings, std::string_view key) {
   const auto value = settings.shown(key);
   return value ? Json(*value) : Json(nullptr);
 }
 
-Json llm_endpoint(const Settings& settings) {
+Json model_server(const Settings& settings) {
   return {{"configured", !settings.text("llm.base_url").empty()},
           {"base_url", shown(settings, "llm.base_url")},
           {"model", shown(settings, "llm.model")},
@@ -72,6 +73,7 @@ Json sandbox() {
   return layers;
 }
 
+// The value and the source of every setting.
 Json effective_settings(const Settings& settings) {
   Json list = Json::array();
   for (const Setting& setting : kSettings) {
@@ -115,9 +117,9 @@ std::string llm_text(const Json& llm) {
 std::string data_folder_text(const Json& data) {
   std::string text = data["path"].get<std::string>();
   if (!data["writable"].get<bool>()) {
-    return text + " (cannot be written; choose another with --data-dir)";
+    return text + " (not writable; choose another one with --data-dir)";
   }
-  text += data["exists"].get<bool>() ? "" : " (made when first needed)";
+  text += data["exists"].get<bool>() ? "" : " (created when first needed)";
   if (data.contains("free_bytes")) {
     text += fmt::format(", {:.1f} GiB free",
                         data["free_bytes"].get<double>() / 0x1p30);
@@ -125,6 +127,7 @@ std::string data_folder_text(const Json& data) {
   return text;
 }
 
+// Lists the available layers, then the missing ones with the reason.
 std::string sandbox_text(const Json& layers) {
   std::vector<std::string> works;
   std::vector<std::string> missing;
@@ -152,7 +155,7 @@ Json doctor_report(const Settings& settings) {
             {"supported", supported_simd_targets()},
             {"compiled_for", compiled_simd_targets()}}},
           {"sqlite", sqlite_library().version},
-          {"llm", llm_endpoint(settings)},
+          {"llm", model_server(settings)},
           {"data_dir", data_folder(settings)},
           {"sandbox", sandbox()},
           {"settings_file",
@@ -183,7 +186,7 @@ std::string doctor_text(const Json& report) {
           "{} (available: {})", simd["target"].get<std::string>(),
           join_text(simd["supported"].get<std::vector<std::string>>(), ", ")));
   text += labelled_row("SQLite", report["sqlite"]);
-  text += labelled_row("LLM endpoint", llm_text(report["llm"]));
+  text += labelled_row("model server", llm_text(report["llm"]));
   text += labelled_row("data folder", data_folder_text(report["data_dir"]));
   text += labelled_row("sandbox", sandbox_text(report["sandbox"]));
   if (report.contains("speed")) text += speed_text(report["speed"]);

@@ -1,4 +1,4 @@
-// What this machine and this build offer, for `lamarck doctor`.
+// The report of `lamarck doctor` about the build, the machine and the settings.
 
 #pragma once
 
@@ -9,13 +9,13 @@
 
 namespace lamarck::cli {
 
-// Looks at everything; never contains a key.
+// Returns the whole report except "speed". Never contains a key.
 Json doctor_report(const Settings& settings);
 
-// How fast the kernels are, as the report's member "speed". Takes a second.
+// Measures the kernels for the report's member "speed", which takes a second.
 Json speed_report();
 
-// The report for people.
+// Formats the report as text.
 std::string doctor_text(const Json& report);
 
 }  // namespace lamarck::cli

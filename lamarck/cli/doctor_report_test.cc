@@ -20,7 +20,7 @@ Json report_with(const std::map<std::string, std::string>& variables) {
   return doctor_report(settings.value());
 }
 
-TEST(DoctorReport, NamesEverythingThatItPromises) {
+TEST(DoctorReport, ContainsEverySection) {
   const Json report = report_with({{"HOME", "/nowhere"}});
   EXPECT_EQ(report["version"], version());
   for (const char* key : {"compiler", "cores", "simd", "sqlite", "llm",
@@ -33,7 +33,7 @@ TEST(DoctorReport, NamesEverythingThatItPromises) {
   }
 }
 
-TEST(DoctorReport, NeverContainsAKeyOrAPassword) {
+TEST(DoctorReport, NeverContainsKeyOrPassword) {
   const Json report =
       report_with({{"OPENAI_API_KEY", "sk-very-secret"},
                    {"LAMARCK_LLM_BASE_URL", "http://me:hush@127.0.0.1:1/v1"}});
@@ -45,14 +45,14 @@ TEST(DoctorReport, NeverContainsAKeyOrAPassword) {
   EXPECT_EQ(report["llm"]["api_key_set"], true);
 }
 
-TEST(DoctorReport, SaysWhenTheDataFolderCannotBeWritten) {
-  // Nobody can make a folder below a device, not even root.
+TEST(DoctorReport, ReportsUnwritableDataFolder) {
+  // Not even root can create a folder below a device.
   const Json report = report_with({{"LAMARCK_DATA_DIR", "/dev/null/x"}});
   EXPECT_EQ(report["data_dir"]["writable"], false);
-  EXPECT_NE(doctor_text(report).find("cannot be written"), std::string::npos);
+  EXPECT_NE(doctor_text(report).find("not writable"), std::string::npos);
 }
 
-TEST(DoctorReport, SaysHowToConfigureAnEndpoint) {
+TEST(DoctorReport, SaysHowToConfigureModelServer) {
   EXPECT_NE(doctor_text(report_with({})).find("LAMARCK_LLM_BASE_URL"),
             std::string::npos);
 }

@@ -11,10 +11,11 @@ namespace lamarck::cli {
 void add_journal_flag(CLI::App& app, std::string& file) {
   add_option(
       app, "--db", &file,
-      "The journal; journal.db in the data folder if left out",
+      "Journal file (default: journal.db in the data folder)",
       {.type = "FILE", .problem = [](const std::string& value) -> std::string {
          if (!value.empty()) return "";
-         return "it is empty; leave it out for journal.db in the data folder";
+         return "the file name must not be empty; leave out --db to use "
+                "journal.db in the data folder";
        }});
 }
 
@@ -28,18 +29,20 @@ std::string served_journal(const std::string& flag, const Settings& settings) {
   return flag == kMemoryJournal ? "" : journal_file(flag, settings);
 }
 
-Error end_in_memory() {
-  return {ErrorCode::Cancelled,
-          "Ended by a signal; the journal was in memory and is gone, and --db "
-          "FILE keeps one."};
+Error memory_journal_lost() {
+  return {
+      ErrorCode::Cancelled,
+      "Stopped by a signal; the journal was in memory and is lost. Use --db "
+      "FILE to keep it."};
 }
 
 Result<std::unique_ptr<store::Journal>> open_journal(const std::string& file) {
+  // SQLite would create a missing file.
   std::error_code failure;
   if (!std::filesystem::exists(file, failure)) {
     return Error(ErrorCode::NotFound,
                  "There is no journal " + in_quotes(file) +
-                     "; `lamarck mcp` makes one, and --db names another.");
+                     "; `lamarck mcp` creates one, and --db selects another.");
   }
   return store::open_sqlite_journal({.path = file});
 }

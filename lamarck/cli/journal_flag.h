@@ -1,4 +1,4 @@
-// Which journal a command works with.
+// The flag --db and the journal that it selects.
 
 #pragma once
 
@@ -15,18 +15,21 @@ namespace lamarck::cli {
 // Adds --db.
 void add_journal_flag(CLI::App& app, std::string& file);
 
-// What --db says; else journal.db in the data folder.
+// Returns `flag` if it is not empty, else journal.db in the data folder.
 std::string journal_file(const std::string& flag, const Settings& settings);
 
-// The same for a server; "" if it is to keep all in memory.
+// The value of --db that keeps a server's journal in memory.
 inline constexpr std::string_view kMemoryJournal = ":memory:";
+
+// Like journal_file, for a server: returns "" for a journal in memory.
 std::string served_journal(const std::string& flag, const Settings& settings);
 
-// Why a server that kept all in memory ended on a signal: Cancelled, and that
-// nothing is left of it.
-Error end_in_memory();
+// The Cancelled error of a server that was stopped by a signal and whose
+// journal was in memory and is lost.
+Error memory_journal_lost();
 
-// Only one that is there: NotFound says how one comes to be.
+// Opens an existing journal. Returns NotFound
+// if there is none; never creates one.
 Result<std::unique_ptr<store::Journal>> open_journal(const std::string& file);
 
 }  // namespace lamarck::cli

@@ -12,11 +12,12 @@
 
 namespace {
 
-// With a closed 0, 1 or 2 the next file or pipe would get that number and our
-// words would end up in it. Writing to what stands in for 1 and 2 fails.
+// If descriptor 0, 1 or 2 is closed, the next file or pipe would get its number
+// and our output would end up in it. The read-only stand-in makes writes to 1
+// and 2 fail instead.
 void keep_standard_files_open() {
-  for (const int number : {0, 1, 2}) {
-    if (fcntl(number, F_GETFD) == -1) open("/dev/null", O_RDONLY);
+  for (const int descriptor : {0, 1, 2}) {
+    if (fcntl(descriptor, F_GETFD) == -1) open("/dev/null", O_RDONLY);
   }
 }
 
@@ -25,7 +26,7 @@ void keep_standard_files_open() {
 int main(int argc, char** argv) {
   using namespace lamarck::cli;
   keep_standard_files_open();
-  // A reader that goes away must not take a long run with it.
+  // A closed pipe must not kill a long run.
   signal(SIGPIPE, SIG_IGN);
   ProgramStreams streams{.out = std::cout,
                          .err = std::cerr,

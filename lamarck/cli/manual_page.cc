@@ -11,8 +11,8 @@
 namespace lamarck::cli {
 namespace {
 
-// Text that roff prints as it stands: backslashes, hyphens that may be copied,
-// and no line that begins with a request.
+// Escapes text for roff: backslashes, hyphens (so that they can be copied), and
+// a period or quote at the start of a line, which would begin a request.
 std::string roff(std::string_view text) {
   std::string escaped;
   bool at_line_start = true;
@@ -30,6 +30,7 @@ std::string roff(std::string_view text) {
   return escaped;
 }
 
+// A tagged paragraph: names in bold, the value in italics, then the summary.
 std::string flag_entry(const OutlineFlag& flag) {
   std::string head;
   for (const std::string& name : flag.names) {
@@ -47,9 +48,12 @@ std::string command_section(const OutlineCommand& command) {
   text += "\n" + roff(command.description) + "\n";
   for (const OutlineFlag& flag : command.flags) text += flag_entry(flag);
   for (const OutlineArgument& argument : command.arguments) {
-    text +=
-        fmt::format(".TP\n\\fI{}\\fR\n{}: {}.\n", roff(argument.name),
-                    roff(argument.summary), join_text(argument.choices, ", "));
+    text += fmt::format(".TP\n\\fI{}\\fR\n{}", roff(argument.name),
+                        roff(argument.summary));
+    if (!argument.choices.empty()) {
+      text += ": " + join_text(argument.choices, ", ");
+    }
+    text += ".\n";
   }
   return text + ".PP\n.nf\n" + roff(command.example) + "\n.fi\n";
 }
@@ -57,15 +61,17 @@ std::string command_section(const OutlineCommand& command) {
 std::string settings_section() {
   std::string text =
       ".SH SETTINGS\n"
-      "Each is read from its flag, then from its variable, then from\n"
+      "Each setting is read from its flag, then from its variable, then from\n"
       ".IR lamarck.toml\n"
-      "(the file of \\fB\\-\\-config\\fR or \\fBLAMARCK_CONFIG\\fR, else the "
-      "one in this folder, else ~/.config/lamarck/lamarck.toml).\n";
+      "(the file given by \\fB\\-\\-config\\fR or \\fBLAMARCK_CONFIG\\fR, "
+      "otherwise lamarck.toml in the current folder, otherwise "
+      "~/.config/lamarck/lamarck.toml).\n";
   for (const Setting& setting : kSettings) {
     text += fmt::format(".TP\n\\fB{}\\fR, \\fB{}\\fR\n{}.\n", roff(setting.key),
                         roff(environment_name(setting)), roff(setting.summary));
     if (!setting.also_env.empty()) {
-      text += fmt::format("{} is honoured too.\n", roff(setting.also_env));
+      text += fmt::format("If it is not set, {} is used.\n",
+                          roff(setting.also_env));
     }
   }
   return text;
@@ -77,7 +83,7 @@ std::string manual_page(const Outline& outline) {
   std::string text = fmt::format(
       ".TH LAMARCK 1 \"\" \"lamarck {}\" \"User Commands\"\n"
       ".SH NAME\n"
-      "lamarck \\- evolve networks, programs, thoughts and skills\n"
+      "lamarck \\- evolve networks, formulas and programs; serve MCP tools\n"
       ".SH SYNOPSIS\n"
       ".B lamarck\n"
       "[\\fIsettings\\fR] \\fIcommand\\fR [\\fIflags\\fR]\n"
@@ -94,10 +100,10 @@ std::string manual_page(const Outline& outline) {
   text += settings_section();
   text +=
       ".SH EXIT STATUS\n"
-      ".TP\n0\nDone.\n.TP\n1\nFailed; a sentence on standard error says why.\n"
+      ".TP\n0\nSuccess.\n.TP\n1\nFailure; standard error says why.\n"
       ".TP\n2\nWrong usage.\n"
-      ".TP\n130\nInterrupted by Ctrl\\-C; what was achieved is kept. A second "
-      "Ctrl\\-C quits at once.\n";
+      ".TP\n130\nInterrupted by Ctrl\\-C; results so far are kept. A second "
+      "Ctrl\\-C quits immediately.\n";
   return text;
 }
 

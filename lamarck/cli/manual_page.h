@@ -1,4 +1,4 @@
-// The man page lamarck(1).
+// The man page lamarck(1), generated from the outline of the program.
 
 #pragma once
 
@@ -8,6 +8,7 @@
 
 namespace lamarck::cli {
 
+// Returns the page in roff format.
 std::string manual_page(const Outline& outline);
 
 }  // namespace lamarck::cli

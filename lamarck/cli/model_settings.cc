@@ -16,7 +16,7 @@ Result<std::optional<llm::ModelPrice>> price(const Settings& settings) {
   if (input.has_value() != output.has_value()) {
     return Error(ErrorCode::InvalidArgument,
                  "Only one of llm.price_in and llm.price_out is set; set both, "
-                 "for a million tokens.");
+                 "in USD per million tokens.");
   }
   if (!input) return Price();
   return Price(llm::ModelPrice{.input = *input, .output = *output});
@@ -25,15 +25,16 @@ Result<std::optional<llm::ModelPrice>> price(const Settings& settings) {
 Result<void> check_complete(const Settings& settings) {
   if (settings.text("llm.base_url").empty() &&
       settings.text("llm.api_key").empty()) {
-    return Error(ErrorCode::FailedPrecondition,
-                 "No model's server is known; set LAMARCK_LLM_BASE_URL to its "
-                 "address, such as http://localhost:8080/v1, or OPENAI_API_KEY "
-                 "to your key.");
+    return Error(
+        ErrorCode::FailedPrecondition,
+        "No model server is configured; set LAMARCK_LLM_BASE_URL to its "
+        "URL, such as http://localhost:8080/v1, or OPENAI_API_KEY to "
+        "your key.");
   }
   if (settings.text("llm.model").empty()) {
     return Error(ErrorCode::FailedPrecondition,
-                 "No model is named; set LAMARCK_LLM_MODEL or --llm-model to "
-                 "one that the server has.");
+                 "No model is configured; set LAMARCK_LLM_MODEL or --llm-model "
+                 "to a model that the server offers.");
   }
   return {};
 }
@@ -43,10 +44,12 @@ Result<void> check_complete(const Settings& settings) {
 Result<ModelSettings> model_settings(const Settings& settings) {
   RETURN_IF_ERROR(check_complete(settings));
   ModelSettings model;
+  // Without a URL, a key alone selects the default server of the endpoint.
   if (!settings.text("llm.base_url").empty()) {
     model.endpoint.base_url = settings.text("llm.base_url");
   }
   model.endpoint.api_key = settings.text("llm.api_key");
+  // The settings accept 0; the endpoint requires at least 1.
   model.endpoint.timeout = std::chrono::seconds(
       std::max<std::size_t>(settings.count("llm.timeout"), 1));
   model.endpoint.concurrent_calls =
@@ -68,8 +71,8 @@ Result<std::unique_ptr<llm::ChatModel>> open_model(
   return std::unique_ptr<llm::ChatModel>(std::move(model));
 }
 
-Result<std::shared_ptr<llm::ChatModel>> thinking_model(const Settings& settings,
-                                                       Clock& clock) {
+Result<std::shared_ptr<llm::ChatModel>> open_optional_model(
+    const Settings& settings, Clock& clock) {
   if (settings.text("llm.model").empty()) {
     return std::shared_ptr<llm::ChatModel>();
   }

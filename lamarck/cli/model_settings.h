@@ -1,4 +1,4 @@
-// The language model that the settings name.
+// The language model that the settings describe.
 
 #pragma once
 
@@ -21,17 +21,18 @@ struct ModelSettings {
   std::optional<double> temperature;
 };
 
-// Without an address and a key, or without a model, there is nobody to ask:
-// the error says what to set. A price counts only with both its halves.
+// Requires a model name, and a base URL or a key; otherwise the error says what
+// to set. The input and output prices must be set together or not at all.
 Result<ModelSettings> model_settings(const Settings& settings);
 
-// `clock` outlives the model.
+// Opens the model without contacting the
+// server. `clock` must outlive the model.
 Result<std::unique_ptr<llm::ChatModel>> open_model(
     const ModelSettings& settings, Clock& clock);
 
-// The model for those who can also do without one: null if no model is
-// set.
-Result<std::shared_ptr<llm::ChatModel>> thinking_model(const Settings& settings,
-                                                       Clock& clock);
+// Opens the model of a command that also works without one; returns null if
+// llm.model is not set.
+Result<std::shared_ptr<llm::ChatModel>> open_optional_model(
+    const Settings& settings, Clock& clock);
 
 }  // namespace lamarck::cli

@@ -21,7 +21,7 @@ Result<ModelSettings> with(
   return model_settings(settings.value());
 }
 
-TEST(ModelSettings, SayWhatIsMissing) {
+TEST(ModelSettings, ErrorNamesMissingSetting) {
   const auto nothing = with({});
   EXPECT_EQ(nothing.error().code(), ErrorCode::FailedPrecondition);
   EXPECT_NE(nothing.error().message().find("LAMARCK_LLM_BASE_URL"),
@@ -35,7 +35,7 @@ TEST(ModelSettings, SayWhatIsMissing) {
   EXPECT_NE(half.error().message().find("llm.price_out"), std::string::npos);
 }
 
-TEST(ModelSettings, HaveAPlaceToAskWithAKeyAlone) {
+TEST(ModelSettings, KeyAloneSelectsDefaultServer) {
   const auto model = with({{"llm.api_key", "sk-x"}, {"llm.model", "m"}});
   ASSERT_TRUE(model);
   EXPECT_EQ(model->endpoint.base_url, "https://api.openai.com/v1");
@@ -43,7 +43,7 @@ TEST(ModelSettings, HaveAPlaceToAskWithAKeyAlone) {
   EXPECT_FALSE(model->temperature);
 }
 
-TEST(ModelSettings, OpenAModelThatAnswers) {
+TEST(ModelSettings, OpenedModelAnswers) {
   const llm::ScriptedServer server({llm::chat_scene("hi")});
   const auto settings = with({{"llm.base_url", server.base_url()},
                               {"llm.model", "small"},

@@ -13,7 +13,7 @@
 namespace lamarck::cli {
 namespace {
 
-constexpr double kDefaultGoal = 0.95;
+constexpr double kDefaultGoal = 0.95;  // Accuracy or r2.
 
 bool is_file(const std::string& task) {
   std::error_code ignored;
@@ -28,8 +28,9 @@ Result<void> check_no_file_flags(const NeatChoice& choice) {
                                                     : "";
   if (flag.empty()) return {};
   return Error(ErrorCode::InvalidArgument,
-               flag + " is for a file of rows; the task '" + choice.task +
-                   "' goes without it.");
+               flag +
+                   " applies to CSV files only; leave it out for the task '" +
+                   choice.task + "'.");
 }
 
 Error missing_target(const std::string& file, const data::Table& table) {
@@ -38,16 +39,17 @@ Error missing_target(const std::string& file, const data::Table& table) {
     columns += (columns.empty() ? "" : ", ") + name;
   }
   return Error(ErrorCode::InvalidArgument,
-               "Say which column of " + file +
-                   " to predict with --target, one of " + columns + ".");
+               "--target is required: the column of " + file +
+                   " to predict, one of " + columns + ".");
 }
 
 Result<neat::NeatBenchmark> file_benchmark(const NeatChoice& choice) {
   const double goal = choice.goal.value_or(kDefaultGoal);
+  // The negated form also rejects NaN.
   if (!(goal > 0 && goal <= 1)) {
     return Error(
         ErrorCode::InvalidArgument,
-        fmt::format("--goal is a share above 0 and up to 1, not {}.", goal));
+        fmt::format("--goal must be above 0 and at most 1, got {}.", goal));
   }
   ASSIGN_OR_RETURN(const data::Table table, data::read_csv(choice.task));
   if (!choice.target) return missing_target(choice.task, table);
@@ -59,7 +61,7 @@ Result<neat::NeatBenchmark> file_benchmark(const NeatChoice& choice) {
 
 }  // namespace
 
-Result<neat::NeatBenchmark> neat_benchmark_of(const NeatChoice& choice) {
+Result<neat::NeatBenchmark> make_neat_benchmark(const NeatChoice& choice) {
   const auto names = neat::neat_benchmark_names();
   const bool is_named =
       std::find(names.begin(), names.end(), choice.task) != names.end();

@@ -1,4 +1,4 @@
-// The task that a command line of `lamarck neat` asks for.
+// The task chosen on the command line of `lamarck neat`.
 
 #pragma once
 
@@ -12,14 +12,14 @@
 namespace lamarck::cli {
 
 struct NeatChoice {
-  std::string task;                   // A name, or a file of rows.
-  std::optional<std::string> target;  // The rest is only for files.
+  std::string task;                   // A task name, or a CSV file.
+  std::optional<std::string> target;  // This and the rest are for files.
   std::vector<std::string> ignore;
   std::optional<double> goal;
 };
 
-// What has a name is that task; a file is anything else that exists or has a
-// dot or a slash in it.
-Result<neat::NeatBenchmark> neat_benchmark_of(const NeatChoice& choice);
+// A known task name wins. Otherwise a word that exists as a file or contains a
+// dot or slash is a CSV file. Any other word is an error that suggests a task.
+Result<neat::NeatBenchmark> make_neat_benchmark(const NeatChoice& choice);
 
 }  // namespace lamarck::cli

@@ -12,11 +12,11 @@
 namespace lamarck::cli {
 namespace {
 
-// What is known of the problem without its data.
+// Returns what the run says about the problem when its data cannot be read.
 FnProblem problem_without_rows(const SearchRun& run, const Error& error) {
   FnProblem problem{.target = run.flags.target.value_or("")};
   problem.remarks.push_back(
-      "The data cannot be read any more, so errors are those of the run: " +
+      "The data cannot be read, so errors are those of the run: " +
       error.message());
   return problem;
 }
@@ -35,7 +35,7 @@ Result<std::int64_t> count_lines(const std::filesystem::path& journal) {
 
 Result<OpenedLawRun> open_law_run(const std::filesystem::path& folder) {
   OpenedLawRun opened;
-  ASSIGN_OR_RETURN(opened.run, remembered_search(folder));
+  ASSIGN_OR_RETURN(opened.run, read_search_run(folder));
   auto problem = read_fn_problem(opened.run);
   const bool has_data = problem.has_value();
   opened.problem = has_data ? std::move(*problem)
@@ -47,8 +47,11 @@ Result<OpenedLawRun> open_law_run(const std::filesystem::path& folder) {
       law::replayed_laws(folder, has_data ? &opened.problem.known : nullptr));
   if (result.front.empty()) {
     return Error(ErrorCode::NotFound,
-                 folder.string() + " holds a run that found no law yet.");
+                 folder.string() +
+                     " contains a run that has not found a law yet; continue "
+                     "it with --resume.");
   }
+  // Without data, the names of the inputs come from a formula.
   if (!has_data) {
     opened.problem.columns = result.front[0].formula.inputs;
     opened.problem.known.input_names = opened.problem.columns;
@@ -59,6 +62,7 @@ Result<OpenedLawRun> open_law_run(const std::filesystem::path& folder) {
 
 Json law_run_json(const OpenedLawRun& opened) {
   Json json = fn_json(opened.outcome, opened.problem, opened.run);
+  // A replay knows neither times nor why the run stopped.
   for (const char* name : {"seconds", "evaluations_per_s", "reason"}) {
     json.erase(name);
   }

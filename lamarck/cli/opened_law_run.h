@@ -1,5 +1,5 @@
-// A run of `lamarck evolve fn` in its folder, as the commands about runs see
-// it: rebuilt from its journal, without a model.
+// A run of `lamarck evolve fn`, rebuilt from
+// the journal in its folder without a model.
 
 #pragma once
 
@@ -14,12 +14,13 @@ namespace lamarck::cli {
 
 struct OpenedLawRun {
   SearchRun run;
-  FnProblem problem;       // Without rows if the data cannot be read any more.
-  FnOutcome outcome;       // Took no time.
-  std::int64_t lines = 0;  // Of the journal.
+  FnProblem problem;       // Without rows if the data cannot be read.
+  FnOutcome outcome;       // Without times.
+  std::int64_t lines = 0;  // In the journal.
 };
 
-// Every line of the journal is checked against those before it.
+// Checks every line of the journal against those before it. Fails if the run
+// has not found a law yet.
 Result<OpenedLawRun> open_law_run(const std::filesystem::path& folder);
 
 Json law_run_json(const OpenedLawRun& opened);

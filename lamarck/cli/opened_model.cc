@@ -14,11 +14,13 @@ namespace {
 using data::TableEncoding;
 using evolution::NetworkModel;
 
-Result<std::optional<TableEncoding>> encoding_of(const NetworkModel& model) {
+Result<std::optional<TableEncoding>> read_encoding(const NetworkModel& model) {
+  // `lamarck evolve net` stores the encoding as a note in the model file.
   const auto note = model.notes.find("encoding");
   if (note == model.notes.end()) return std::optional<TableEncoding>();
   ASSIGN_OR_RETURN(const Json json, parse_json(note->second));
   ASSIGN_OR_RETURN(TableEncoding encoding, TableEncoding::from_json(json));
+  // One output suffices for two classes: the probability of the second.
   const bool fits =
       encoding.input_count() == model.network.input_width() &&
       (encoding.output_count() == model.network.output_width() ||
@@ -26,19 +28,22 @@ Result<std::optional<TableEncoding>> encoding_of(const NetworkModel& model) {
   if (fits) return std::optional<TableEncoding>(std::move(encoding));
   return Error(
       ErrorCode::DataDamaged,
-      fmt::format("The model's encoding makes {} inputs, and its "
-                  "network reads {}. Save it again.",
-                  encoding.input_count(), model.network.input_width()));
+      fmt::format("The model's encoding has {} inputs and {} outputs, but its "
+                  "network has {} and {}; save the model again.",
+                  encoding.input_count(), encoding.output_count(),
+                  model.network.input_width(), model.network.output_width()));
 }
 
-Result<OpenedModel> opened(SavedModel saved) {
+Result<OpenedModel> make_opened_model(SavedModel saved) {
   OpenedModel model{std::move(saved), std::nullopt, std::nullopt};
   if (!evolution::holds_network(model.saved)) return model;
   ASSIGN_OR_RETURN(model.evolved, evolution::network_of(model.saved));
-  ASSIGN_OR_RETURN(model.encoding, encoding_of(*model.evolved));
+  ASSIGN_OR_RETURN(model.encoding, read_encoding(*model.evolved));
   return model;
 }
 
+// Describes the inputs of one column; a
+// categorical column has one per category.
 std::string input_text(const data::InputColumn& column, std::size_t at) {
   const std::string name = one_line(column.name, 60);
   if (column.categories.empty()) {
@@ -57,9 +62,10 @@ std::string input_text(const data::InputColumn& column, std::size_t at) {
 
 Result<OpenedModel> open_model(const std::filesystem::path& path) {
   ASSIGN_OR_RETURN(SavedModel saved, load_model(path));
-  return opened(std::move(saved)).transform_error([&](const Error& error) {
-    return error.within(in_quotes(path.string()));
-  });
+  return make_opened_model(std::move(saved))
+      .transform_error([&](const Error& error) {
+        return error.within(in_quotes(path.string()));
+      });
 }
 
 report::PictureOptions picture_options(const OpenedModel& model,
@@ -68,10 +74,10 @@ report::PictureOptions picture_options(const OpenedModel& model,
   if (!model.encoding) return options;
   options.input_names = model.encoding->input_names();
   const data::TargetColumn& target = model.encoding->target();
-  const bool has_one = model.evolved->network.output_width() == 1;
+  const bool has_one_output = model.evolved->network.output_width() == 1;
   if (!target.has_classes()) {
     options.output_names = {target.name};
-  } else if (has_one) {
+  } else if (has_one_output) {
     options.output_names = {target.name + " is " + target.classes.back()};
   } else {
     options.output_names = target.classes;
@@ -96,7 +102,7 @@ std::string encoding_text(const TableEncoding& encoding) {
                             target.deviation, target.mean);
 }
 
-std::vector<Var> results_of(const OpenedModel& model) {
+std::vector<Var> find_results(const OpenedModel& model) {
   if (model.evolved) {
     return {evolution::to_graph(model.evolved->network).named("output")};
   }

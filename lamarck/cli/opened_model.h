@@ -1,4 +1,4 @@
-// A model file as the commands about models see it.
+// A model file, as `show`, `predict` and `export` use it.
 
 #pragma once
 
@@ -15,22 +15,24 @@ namespace lamarck::cli {
 
 struct OpenedModel {
   SavedModel saved;
-  std::optional<evolution::NetworkModel> evolved;  // Else it is a plain graph.
-  std::optional<data::TableEncoding> encoding;     // If it reads a table.
+  std::optional<evolution::NetworkModel> evolved;  // Empty for a plain graph.
+  std::optional<data::TableEncoding> encoding;     // If it takes tables.
 };
 
-// The error names the file.
+// Errors name the file.
 Result<OpenedModel> open_model(const std::filesystem::path& path);
 
-// The columns and classes that inputs and outputs stand for, as far as known.
+// Names the inputs and outputs after columns
+// and classes if the model has an encoding.
 report::PictureOptions picture_options(const OpenedModel& model,
                                        const std::string& title);
 
-// How a row of a table becomes inputs and outputs become an answer, in lines.
+// Describes, line by line, how a row of a table becomes inputs and how outputs
+// become a prediction.
 std::string encoding_text(const data::TableEncoding& encoding);
 
-// What it is run for: "output" of the graph of an evolved network, or else all
-// that is computed and that nothing reads. May be empty.
-std::vector<Var> results_of(const OpenedModel& model);
+// Returns the results of the model: the node "output" of an evolved network, or
+// all computed nodes of a plain graph that no other node reads. May be empty.
+std::vector<Var> find_results(const OpenedModel& model);
 
 }  // namespace lamarck::cli

@@ -13,8 +13,8 @@
 namespace lamarck::cli {
 namespace {
 
-// The program around the evolved function; the function alone if its folder
-// cannot be read any more.
+// Returns the program with the evolved function in it, or only the function if
+// the folder of the program cannot be read.
 std::string whole_program(const std::filesystem::path& folder,
                           const std::string& source) {
   const auto read = problems::read_program_folder(folder);
@@ -25,13 +25,15 @@ std::string whole_program(const std::filesystem::path& folder,
 
 Result<OpenedProgramRun> open_program_run(const std::filesystem::path& folder) {
   OpenedProgramRun opened;
-  ASSIGN_OR_RETURN(opened.run, remembered_search(folder));
+  ASSIGN_OR_RETURN(opened.run, read_search_run(folder));
   ASSIGN_OR_RETURN(const archipelago::ReplayedRun replayed,
                    archipelago::replay(folder / kJournalFile));
   const archipelago::FunctionPtr& best = replayed.state->best();
   if (best == nullptr) {
     return Error(ErrorCode::NotFound,
-                 folder.string() + " holds a run that has no program yet.");
+                 folder.string() +
+                     " contains a run that has not evaluated a program yet; "
+                     "continue it with --resume.");
   }
   opened.source = best->skeleton()->source();
   opened.program = whole_program(opened.run.data, opened.source);
@@ -58,8 +60,8 @@ Json program_run_json(const OpenedProgramRun& opened) {
 }
 
 std::string program_run_text(const OpenedProgramRun& opened) {
-  return fmt::format("The best function, with the score {:.6g}:\n{}",
-                     opened.score, opened.source);
+  return fmt::format("Best function, with score {:.6g}:\n{}", opened.score,
+                     opened.source);
 }
 
 }  // namespace lamarck::cli

@@ -1,5 +1,5 @@
-// A run of `lamarck evolve program` in its folder, rebuilt from its journal:
-// no program is run.
+// A run of `lamarck evolve program`, rebuilt from the journal in its folder
+// without running any program.
 
 #pragma once
 
@@ -16,14 +16,15 @@ namespace lamarck::cli {
 
 struct OpenedProgramRun {
   SearchRun run;
-  std::string program;  // The whole best program.
+  std::string program;  // The complete best program.
   std::string source;   // Its evolved function.
   double score = 0;
   std::vector<double> scores;  // By input.
   archipelago::EvolverCounts counts;
-  std::int64_t lines = 0;  // Of the journal.
+  std::int64_t lines = 0;  // In the journal.
 };
 
+// Fails if the run has not evaluated a program yet.
 Result<OpenedProgramRun> open_program_run(const std::filesystem::path& folder);
 
 Json program_run_json(const OpenedProgramRun& opened);

@@ -9,7 +9,7 @@
 namespace lamarck::cli {
 namespace {
 
-// As many as this stands for any number of inputs.
+// A limit at or above this means any number of inputs.
 constexpr std::size_t kAnyNumber = 1'000'000;
 
 bool is_word(char c) {
@@ -26,7 +26,8 @@ Json to_json(const Shape& shape) {
   return std::vector<std::int64_t>(shape.begin(), shape.end());
 }
 
-// "onnx" is there if it depends on shapes, and null if it cannot be exported.
+// "onnx" is present if the expression depends on shapes; it is null if this
+// sample cannot be exported.
 Json sample_report(const Operation& operation, const OperationSample& sample) {
   const Attributes& attributes = sample.attributes;
   const Shape output = operation.shape(operation, sample.shapes, attributes);
@@ -48,7 +49,7 @@ Json sample_report(const Operation& operation, const OperationSample& sample) {
   return json;
 }
 
-// The expression is null where it depends on shapes: then samples have it.
+// "expression" is null if it depends on shapes; then each sample has its own.
 Json onnx_report(const Operation& operation, const Json& samples) {
   std::vector<std::string> operators = onnx_operators(operation.onnx);
   for (const Json& sample : samples) {
@@ -87,6 +88,7 @@ std::vector<std::string> onnx_operators(std::string_view expression) {
     std::size_t end = at;
     while (end < expression.size() && is_word(expression[end])) ++end;
     const std::string word(expression.substr(at, end - at));
+    // Skip the output index of "LSTM@2(".
     if (end < expression.size() && expression[end] == '@') {
       end = std::min(expression.find('(', end), expression.size());
     }

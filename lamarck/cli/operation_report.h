@@ -1,5 +1,4 @@
-// What the graph can compute, for `lamarck ops`: the one list of operations as
-// data.
+// The graph operations as JSON, for `lamarck ops`.
 
 #pragma once
 
@@ -12,17 +11,17 @@
 
 namespace lamarck::cli {
 
-// Everything known about one operation.
+// Returns all details of one operation.
 Json operation_report(const Operation& operation);
-// Unknown names are InvalidArgument, with the nearest one.
+// Returns InvalidArgument with the nearest name if `name` is unknown.
 Result<Json> operation_report_named(std::string_view name);
 
-// {"operations": [...], "activations": [names]}; evolution may choose the
-// activations.
+// Returns {"operations": [...], "activations": [names]}. The activations are
+// those that evolution can choose.
 Json operations_report();
 
-// The operators that an expression of onnx_expression.h calls, each once, from
-// left to right.
+// Returns the operators that an expression of onnx_expression.h calls, each
+// once, from left to right.
 std::vector<std::string> onnx_operators(std::string_view expression);
 
 }  // namespace lamarck::cli

@@ -10,7 +10,7 @@
 namespace lamarck::cli {
 namespace {
 
-TEST(OperationReport, HasEveryOperationOfTheList) {
+TEST(OperationReport, ContainsEveryOperation) {
   const Json report = operations_report();
   ASSERT_EQ(report["operations"].size(), operation_table().size());
   const std::string text = operations_text(report);
@@ -22,7 +22,7 @@ TEST(OperationReport, HasEveryOperationOfTheList) {
   }
 }
 
-TEST(OperationReport, ListsTheActivationsOfTheFunctionsOfOneNumber) {
+TEST(OperationReport, ListsActivationsAmongUnaryOperations) {
   std::vector<std::string> wanted;
   for (const UnaryOp& op : unary_ops()) {
     if (op.is_activation) wanted.emplace_back(op.name);
@@ -30,14 +30,14 @@ TEST(OperationReport, ListsTheActivationsOfTheFunctionsOfOneNumber) {
   EXPECT_EQ(operations_report()["activations"], Json(wanted));
 }
 
-TEST(OperationReport, NamesTheOnnxOperatorsOfEach) {
+TEST(OperationReport, ContainsOnnxOperatorsOfEveryOperation) {
   const Json report = operations_report();
   for (const Json& operation : report["operations"]) {
     EXPECT_FALSE(operation["onnx"]["operators"].empty()) << operation["name"];
   }
 }
 
-TEST(OperationReport, FindsTheOperatorsOfAnExpression) {
+TEST(OperationReport, FindsOperatorsOfExpression) {
   using Words = std::vector<std::string>;
   EXPECT_EQ(onnx_operators("Mul(x, Mul(0.5, Erf(x; to=1)))"),
             (Words{"Mul", "Erf"}));
@@ -47,7 +47,7 @@ TEST(OperationReport, FindsTheOperatorsOfAnExpression) {
   EXPECT_EQ(onnx_operators(""), Words{});
 }
 
-TEST(OperationReport, SuggestsTheNearestName) {
+TEST(OperationReport, SuggestsNearestName) {
   const auto report = operation_report_named("matmull");
   ASSERT_FALSE(report);
   EXPECT_EQ(report.error().code(), ErrorCode::InvalidArgument);

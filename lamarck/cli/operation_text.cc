@@ -27,6 +27,7 @@ std::vector<std::string> words_of(const Json& list) {
   return list.get<std::vector<std::string>>();
 }
 
+// Prints a float without the digits that a double would add.
 std::string number_text(const Json& number) {
   return number.is_number_integer() ? number.dump()
                                     : fmt::format("{:g}", number.get<float>());
@@ -45,15 +46,16 @@ std::string list_text(const Json& numbers) {
   return "[" + join_text(number_texts(numbers), ", ") + "]";
 }
 
-// "2", "2 to 3", "1 or more".
+// Returns "2", "2 to 3" or "1 or more".
 std::string input_text(const Json& operation) {
-  const std::string least = operation["least_inputs"].dump();
-  const Json& most = operation["most_inputs"];
-  if (most.is_null()) return least + " or more";
-  return most.dump() == least ? least : least + " to " + most.dump();
+  const std::string min = operation["least_inputs"].dump();
+  const Json& max = operation["most_inputs"];
+  if (max.is_null()) return min + " or more";
+  return max.dump() == min ? min : min + " to " + max.dump();
 }
 
 std::string gradient_text(const Json& operation) {
+  // Null means that all inputs are differentiable.
   const Json& inputs = operation["differentiable_inputs"];
   if (inputs.is_null()) return "yes";
   if (inputs == 0) return "no";
@@ -69,8 +71,8 @@ std::string operators_text(const Json& operation) {
   return join_text(words_of(operation["onnx"]["operators"]), ", ");
 }
 
-// "p0 = 0.5, i2 = 1": those that are not 0.
-std::vector<std::string> settings_of(const Json& sample) {
+// Returns the attributes that are not 0, such as "p0 = 0.5" and "i2 = 1".
+std::vector<std::string> attribute_texts(const Json& sample) {
   std::vector<std::string> texts;
   for (const auto& [field, letter] :
        {std::pair("numbers", 'p'), std::pair("integers", 'i')}) {
@@ -87,22 +89,23 @@ std::vector<std::string> settings_of(const Json& sample) {
   return texts;
 }
 
-// "[3, 4] [4] -> [3, 4], with i0 = 1"
+// Returns a line such as "[3, 4] [4] -> [3, 4], with i0 = 1".
 std::string sample_text(const Json& sample) {
   std::vector<std::string> inputs;
   for (const Json& shape : sample["inputs"]) inputs.push_back(list_text(shape));
-  const auto settings = settings_of(sample);
+  const auto attributes = attribute_texts(sample);
   return join_text(inputs, " ") + " -> " + list_text(sample["output"]) +
-         (settings.empty() ? "" : ", with " + join_text(settings, ", "));
+         (attributes.empty() ? "" : ", with " + join_text(attributes, ", "));
 }
 
-// Some are pages long; --json has them whole.
+// Shortens the expression, which can be pages long; --json has all of it.
 std::string sample_onnx_text(const Json& onnx) {
-  constexpr std::size_t kLongest = 100;
-  if (onnx.is_null()) return "  is not exported";
+  constexpr std::size_t kMaxLength = 100;
+  if (onnx.is_null()) return "  cannot be exported";
   const auto text = onnx.get<std::string>();
-  return "  ONNX " +
-         (text.size() <= kLongest ? text : text.substr(0, kLongest) + " ...");
+  return "  ONNX " + (text.size() <= kMaxLength
+                          ? text
+                          : text.substr(0, kMaxLength) + " ...");
 }
 
 std::string range_text(const Json& range) {
@@ -146,7 +149,7 @@ std::string markdown_row(const Json& operation) {
                      place_text(operation), onnx);
 }
 
-// Each operation's row, below a heading for each group.
+// Returns the rows of the operations, with a heading above each group.
 template <class Heading, class Row>
 std::string by_group(const Json& operations, Heading heading, Row make_row) {
   std::string text;
@@ -200,26 +203,26 @@ std::string operations_text(const Json& report) {
          by_group(
              report["operations"],
              [](const std::string& group) { return group + "\n"; }, table_row) +
-         "Activations that evolution may choose: " +
+         "Activations that evolution can choose: " +
          join_text(words_of(report["activations"]), ", ") +
-         ".\n`lamarck ops NAME` shows all that is known about one.\n";
+         ".\n`lamarck ops NAME` shows all details of one operation.\n";
 }
 
 std::string operations_markdown(const Json& report) {
   std::string text =
       "# Operations\n\n"
-      "What a graph can compute. `lamarck ops --markdown` writes this page "
-      "from the one list of operations\n"
-      "([operation_table.h](../lamarck/graph/operation_table.h)), and a test "
-      "compares them; `lamarck ops NAME` shows more\n"
-      "about one. How to add one: "
+      "This page lists the operations of computation graphs. `lamarck ops "
+      "--markdown` generates it from\n"
+      "[operation_table.h](../lamarck/graph/operation_table.h), and a test "
+      "checks that it is current; `lamarck ops NAME` shows\n"
+      "all details of one operation. To add one, see "
       "[add-an-operation.md](howto/add-an-operation.md).\n\n"
-      "*Gradient*: whether all inputs have one, only the first, or none. *In "
-      "place*: whether the result may be written\n"
-      "over an input; a view writes nothing. *ONNX*: what it is exported as, "
-      "with a, b, ... or x for inputs, * for all of\n"
-      "them, p0 and p1 for numbers, i0 to i7 for integers of the node; \"by "
-      "shape\" where it depends on shapes.\n";
+      "*Gradient* says whether all inputs have a gradient, only the first "
+      "ones, or none. *In place* says whether the result\n"
+      "may overwrite an input; a view writes nothing. *ONNX* is the exported "
+      "expression: a, b, ... or x are inputs, * stands for\n"
+      "all inputs, p0 and p1 are numbers and i0 to i7 are integers of the "
+      "node; \"by shape\" means that it depends on shapes.\n";
   text += by_group(
       report["operations"],
       [](const std::string& group) {
@@ -232,7 +235,8 @@ std::string operations_markdown(const Json& report) {
   for (const std::string& name : words_of(report["activations"])) {
     activations.push_back("`" + name + "`");
   }
-  return text + "\n## Activations\n\nEvolution may choose these:\n" +
+  return text +
+         "\n## Activations\n\nEvolution can choose these activations:\n" +
          join_text(activations, ", ") + ".\n";
 }
 

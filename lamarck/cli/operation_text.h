@@ -1,4 +1,4 @@
-// The reports of `lamarck ops` for people.
+// The reports of `lamarck ops` as text and Markdown.
 
 #pragma once
 
@@ -8,13 +8,14 @@
 
 namespace lamarck::cli {
 
-// Of operation_report: everything known about one.
+// Formats the result of operation_report: all details of one operation.
 std::string operation_text(const Json& operation);
 
-// Of operations_report: a line for each, by group, and the activations.
+// Formats the result of operations_report: one line per operation, by group,
+// and the activations.
 std::string operations_text(const Json& report);
 
-// Likewise, as the page docs/operations.md.
+// Formats the result of operations_report as the page docs/operations.md.
 std::string operations_markdown(const Json& report);
 
 }  // namespace lamarck::cli

@@ -4,8 +4,9 @@
 
 namespace lamarck::cli {
 
-bool has_reader(int file) {
-  pollfd state{.fd = file, .events = 0, .revents = 0};
+bool has_reader(int descriptor) {
+  // poll() reports POLLERR and POLLHUP even if no events are requested.
+  pollfd state{.fd = descriptor, .events = 0, .revents = 0};
   if (poll(&state, 1, 0) <= 0) return true;
   return (state.revents & (POLLERR | POLLHUP)) == 0;
 }

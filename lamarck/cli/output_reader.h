@@ -1,11 +1,11 @@
-// Whether anybody still reads what the program writes.
+// Finds out whether the program's output still has a reader.
 
 #pragma once
 
 namespace lamarck::cli {
 
-// False once the other end of a pipe or socket is closed; nothing is written to
-// find that out. `file` is a file descriptor.
-bool has_reader(int file);
+// Returns false once the other end of a pipe or socket is closed. Writes
+// nothing to find out.
+bool has_reader(int descriptor);
 
 }  // namespace lamarck::cli

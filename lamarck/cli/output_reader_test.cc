@@ -9,7 +9,7 @@
 namespace lamarck::cli {
 namespace {
 
-TEST(OutputReader, APipeHasOneUntilItsOtherEndIsClosed) {
+TEST(OutputReader, PipeHasReaderUntilOtherEndIsClosed) {
   std::array<int, 2> ends{};
   ASSERT_EQ(pipe(ends.data()), 0);
   EXPECT_TRUE(has_reader(ends[1]));
@@ -18,7 +18,7 @@ TEST(OutputReader, APipeHasOneUntilItsOtherEndIsClosed) {
   close(ends[1]);
 }
 
-TEST(OutputReader, AFileAlwaysHasOne) {
+TEST(OutputReader, FileAlwaysHasReader) {
   const int file = open("/dev/null", O_WRONLY);
   ASSERT_GE(file, 0);
   EXPECT_TRUE(has_reader(file));

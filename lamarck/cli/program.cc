@@ -22,18 +22,15 @@ namespace lamarck::cli {
 namespace {
 
 constexpr const char* kIntroduction =
-    "Lamarck evolves networks, programs, thoughts and skills, and hands on "
-    "what "
-    "they learned.";
+    "Lamarck evolves neural networks, formulas and programs, and serves MCP "
+    "tools that store a model's reasoning.";
 
 constexpr const char* kAfterword =
-    "Settings are read from flags, then LAMARCK_* variables, then "
-    "lamarck.toml;\n"
-    "`lamarck doctor` shows each and where it came from.\n"
+    "Settings come from flags, then LAMARCK_* variables, then lamarck.toml;\n"
+    "`lamarck doctor` shows each value and its source.\n"
     "`lamarck COMMAND --help` shows a command's flags and an example.";
 
-// One line for each command in the program's help: the summaries, not the
-// paragraphs.
+// Lists each command on one line, with its summary instead of its description.
 class HelpFormatter : public CLI::Formatter {
  public:
   explicit HelpFormatter(std::span<const Command> commands)
@@ -53,7 +50,7 @@ class HelpFormatter : public CLI::Formatter {
   }
 
  private:
-  // Broken between words so that no line is longer than 79 columns.
+  // Breaks the text between words into lines of at most 79 columns.
   static std::string wrapped(const std::string& text) {
     std::istringstream words(text);
     std::string result;
@@ -70,7 +67,7 @@ class HelpFormatter : public CLI::Formatter {
   std::span<const Command> commands_;
 };
 
-// The command line's grammar and what it wrote down.
+// The grammar of the command line, and the values that parsing writes.
 struct Grammar {
   explicit Grammar(std::span<const Command> commands)
       : app(kIntroduction, "lamarck") {
@@ -79,12 +76,12 @@ struct Grammar {
     app.set_help_flag("-h,--help", "Show this help and exit");
     app.footer(kAfterword);
     app.require_subcommand(0, 1);
-    app.fallthrough();  // Settings may stand before or after the command.
+    app.fallthrough();  // Settings may precede or follow the command.
     app.option_defaults()->multi_option_policy(
         CLI::MultiOptionPolicy::TakeLast);
     const auto formatter = std::make_shared<HelpFormatter>(commands);
     formatter->column_width(34);
-    app.formatter(formatter);  // Commands that are added take it over.
+    app.formatter(formatter);  // Subcommands inherit it.
     app.add_option("--config", config,
                    "Settings file to read instead of lamarck.toml")
         ->type_name("FILE");
@@ -93,7 +90,7 @@ struct Grammar {
   }
 
   void add_setting(const Setting& setting) {
-    if (setting.is_secret) return;  // Flags are seen by every user of `ps`.
+    if (setting.is_secret) return;  // `ps` shows flags to every user.
     const std::string key(setting.key);
     auto* option = app.add_option(flag_name(setting), flags[key],
                                   std::string(setting.summary));
@@ -114,7 +111,7 @@ struct Grammar {
     actions[sub] = command.configure(*sub);
   }
 
-  // Only what was given: an empty value is a value too.
+  // Returns only the flags that were given; an empty value counts as given.
   std::map<std::string, std::string, std::less<>> given_flags() const {
     std::map<std::string, std::string, std::less<>> given;
     for (const auto& [key, option] : flag_options) {
@@ -125,7 +122,7 @@ struct Grammar {
 
   CLI::App app;
   std::optional<std::string> config;
-  std::map<std::string, std::string> flags;  // By key of the setting.
+  std::map<std::string, std::string> flags;  // By the setting's key.
   std::map<std::string, const CLI::Option*> flag_options;
   std::map<const CLI::App*, CommandAction> actions;
   bool json = false;
@@ -147,40 +144,65 @@ std::vector<std::string> known_words(const CLI::App& app) {
   return words;
 }
 
-// The command whose help fits: the one that was parsed, or the program.
+// Names the help of the parsed command, or else that of the program.
 std::string help_hint(const CLI::App& app) {
   const auto parsed = app.get_subcommands();
   return parsed.empty() ? "`lamarck --help`"
                         : "`lamarck " + parsed.front()->get_name() + " --help`";
 }
 
-// What follows an = may be a secret, so it is not repeated.
-std::string misunderstood(const CLI::App& app, const std::string& word) {
+// Names the role of an unknown word: a flag, a command or an argument.
+std::string_view word_role(const CLI::App& app, std::string_view word) {
+  if (word.starts_with("-")) return "flag";
+  return app.get_subcommands().empty() ? "command" : "argument";
+}
+
+// Drops the value after an =, because it may be a secret.
+std::string unknown_word_message(const CLI::App& app, const std::string& word) {
   const std::string bare = word.substr(0, word.find('='));
   for (const Setting& setting : kSettings) {
     if (setting.is_secret && bare == flag_name(setting)) {
       return fmt::format(
-          "{} is no flag, because others can read flags; set {} or {} in "
-          "lamarck.toml.",
+          "{} is not a flag, because other users can see command lines; set "
+          "{}, or {} in lamarck.toml.",
           bare, environment_name(setting), setting.key);
     }
   }
   const auto nearest = nearest_word(bare, known_words(app));
   if (nearest == bare) {
-    return fmt::format("'{}' stands in the wrong place.", bare);
+    return fmt::format(
+        "'{}' is not valid here; flags follow the command they belong to.",
+        bare);
   }
   return fmt::format(
-      "{} is not understood{}", in_quotes(bare),
+      "Unknown {} {}{}", word_role(app, bare), in_quotes(bare),
       nearest ? fmt::format("; did you mean '{}'?", *nearest) : ".");
+}
+
+// Rewords the two messages of CLI11 that do not say what to do:
+// "Could not convert: --goal = high" and "--goal: 1 required X missing".
+std::string reworded(const std::string& text) {
+  constexpr std::string_view kConvert = "Could not convert: ";
+  const std::size_t equals = text.find(" = ");
+  if (text.starts_with(kConvert) && equals != std::string::npos) {
+    return fmt::format("{} is not a valid value for {}",
+                       in_quotes(text.substr(equals + 3)),
+                       text.substr(kConvert.size(), equals - kConvert.size()));
+  }
+  const std::size_t required = text.find(": 1 required ");
+  if (required != std::string::npos && text.ends_with(" missing")) {
+    return text.substr(0, required) + " requires a value";
+  }
+  return text;
 }
 
 std::string usage_sentence(const CLI::App& app, const CLI::ParseError& error) {
   std::string text = error.what();
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
     const auto extras = app.remaining(true);
-    text = misunderstood(app, extras.empty() ? "" : extras.front());
+    text = unknown_word_message(app, extras.empty() ? "" : extras.front());
   } else {
-    text = one_line(text, 300);
+    text = one_line(reworded(text), 300);
     if (!text.empty() && text.back() != '.') text += '.';
   }
   return fmt::format("lamarck: {} See {}.", text, help_hint(app));
@@ -196,25 +218,25 @@ int report(const ProgramStreams& streams, const Error& error,
              : InterruptScope::exit_code(interrupt.signal());
 }
 
-// Results that never reached the reader are a failure; one that went away on
-// purpose, as in `lamarck ... | head`, is not told so.
+// Results that could not be written are a failure. If the reader closed the
+// pipe, as in `lamarck ... | head`, no message is printed.
 int flush_results(const ProgramStreams& streams, int exit_code) {
-  // A long result may have failed before: then its errno tells why.
+  // If an earlier write failed, keep its errno, which says why.
   if (streams.out) errno = 0;
   streams.out.flush();
   if (streams.out) return exit_code;
   if (errno == ENOSPC || errno == EDQUOT) {
-    streams.err << "lamarck: The result could not be written to standard "
-                   "output: its disk is full; make room, or send it elsewhere."
+    streams.err << "lamarck: Cannot write the result to standard output: the "
+                   "disk is full; free some space or redirect the output."
                 << std::endl;
   } else if (errno != EPIPE) {
-    streams.err << "lamarck: The result could not be written; is the disk full?"
+    streams.err << "lamarck: Cannot write the result to standard output; check "
+                   "that it is open and that the disk is not full."
                 << std::endl;
   }
   return exit_code == kDone ? kFailed : exit_code;
 }
 
-// Runs the command that was parsed.
 int run_command(const Grammar& grammar, const CLI::App& command,
                 const Environment& environment, const ProgramStreams& streams) {
   const InterruptScope interrupt;
@@ -246,7 +268,7 @@ int run_command(const Grammar& grammar, const CLI::App& command,
     return flush_results(streams, report(streams, result.error(), interrupt));
   }
   if (interrupt.signal() != 0) {
-    // It ended well, but sooner than asked for.
+    // The command succeeded, but a signal ended it early.
     return flush_results(
         streams,
         report(streams, Error(ErrorCode::Cancelled, interrupt.token().reason()),
@@ -261,7 +283,7 @@ int parse_and_run(const std::vector<std::string>& words,
                   const ProgramStreams& streams) {
   Grammar grammar(commands);
   try {
-    // CLI11 takes the words last first.
+    // CLI11 expects the words in reverse order.
     grammar.app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::CallForHelp&) {
     const auto parsed = grammar.app.get_subcommands();
@@ -291,7 +313,8 @@ int run_program(const std::vector<std::string>& words,
   try {
     return parse_and_run(words, commands, environment, streams);
   } catch (const std::bad_alloc&) {
-    streams.err << "lamarck: There is not enough memory for this." << std::endl;
+    streams.err << "lamarck: There is not enough memory for this command."
+                << std::endl;
   } catch (const std::exception& failure) {
     streams.err << "lamarck: " << failure.what() << std::endl;
   }

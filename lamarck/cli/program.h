@@ -1,4 +1,5 @@
-// The program `lamarck`: from words on the command line to an exit code.
+// The program `lamarck`: parses a command line,
+// runs the command and returns the exit code.
 
 #pragma once
 
@@ -21,12 +22,12 @@ struct ProgramStreams {
   std::ostream& out;
   std::ostream& err;
   bool err_is_terminal = false;
-  std::size_t err_width = 80;
+  std::size_t err_width = 80;  // Columns of the terminal.
 };
 
-// Runs one command line without the program's name and returns the exit code.
-// Nothing escapes: every failure ends as one sentence on `streams.err`.
-// REQUIRES: one call at a time in a process, because it listens to Ctrl-C.
+// Runs one command line, given without the program's name, and returns the exit
+// code. Throws nothing: every failure becomes one sentence on `streams.err`.
+// REQUIRES: no concurrent calls in a process, because it handles Ctrl-C.
 int run_program(const std::vector<std::string>& words,
                 std::span<const Command> commands,
                 const Environment& environment, const ProgramStreams& streams);

@@ -19,10 +19,10 @@ namespace {
 using namespace std::chrono_literals;
 
 template <Result<void> (*Run)(CommandContext&)>
-Command made_up(std::string_view name) {
+Command test_command(std::string_view name) {
   return {.name = name,
-          .summary = "Does as its name says",
-          .description = "Does as its name says. More of it.",
+          .summary = "Does what its name says",
+          .description = "Does what its name says. More details.",
           .example = "lamarck x",
           .configure = [](CLI::App&) -> CommandAction { return Run; }};
 }
@@ -37,12 +37,12 @@ Result<void> fail(CommandContext&) {
 Result<void> crash(CommandContext&) { throw std::runtime_error("a bug"); }
 Result<void> starve(CommandContext&) { throw std::bad_alloc(); }
 
-// Gets a Ctrl-C in the middle and keeps what it has.
+// Receives Ctrl-C while it works and keeps its results.
 Result<void> work_until_interrupted(CommandContext& context) {
   Progress progress(context.err, context.clock, context.progress("Working"));
   raise(SIGINT);
   if (!context.cancel.wait_for(1min)) {
-    return Error(ErrorCode::Internal, "nobody cancelled");
+    return Error(ErrorCode::Internal, "the command was not cancelled");
   }
   context.out << "best so far\n";
   return {};
@@ -77,12 +77,12 @@ struct Outcome {
 
 Outcome run(const std::vector<std::string>& words) {
   static const std::array kCommands = {
-      made_up<greet>("greet"),
-      made_up<fail>("fail"),
-      made_up<crash>("crash"),
-      made_up<starve>("starve"),
-      made_up<work_until_interrupted>("work"),
-      made_up<give_up_when_interrupted>("give-up"),
+      test_command<greet>("greet"),
+      test_command<fail>("fail"),
+      test_command<crash>("crash"),
+      test_command<starve>("starve"),
+      test_command<work_until_interrupted>("work"),
+      test_command<give_up_when_interrupted>("give-up"),
       add_command(),
   };
   std::ostringstream out;
@@ -93,13 +93,13 @@ Outcome run(const std::vector<std::string>& words) {
   return {exit_code, out.str(), err.str()};
 }
 
-TEST(Program, WritesResultsAndEndsWithZero) {
+TEST(Program, WritesResultsAndReturnsZero) {
   EXPECT_EQ(run({"greet"}).out, "hello\n");
   EXPECT_EQ(run({"greet"}).exit_code, 0);
   EXPECT_EQ(run({"greet", "--json"}).out, "\"hello\"\n");
 }
 
-TEST(Program, TurnsAnErrorIntoOneSentenceAndOne) {
+TEST(Program, ErrorPrintsOneSentenceAndReturnsOne) {
   const Outcome outcome = run({"fail"});
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_EQ(outcome.err, "lamarck: There is no run 'r7'.\n");
@@ -110,10 +110,10 @@ TEST(Program, SurvivesCommandsThatThrow) {
   EXPECT_EQ(run({"crash"}).exit_code, 1);
   EXPECT_EQ(run({"crash"}).err, "lamarck: a bug\n");
   EXPECT_EQ(run({"starve"}).err,
-            "lamarck: There is not enough memory for this.\n");
+            "lamarck: There is not enough memory for this command.\n");
 }
 
-TEST(Program, AnInterruptedCommandKeepsWhatItHasAndEndsWith130) {
+TEST(Program, InterruptedCommandKeepsResultsAndReturns130) {
   const Outcome outcome = run({"work"});
   EXPECT_EQ(outcome.exit_code, 130);
   EXPECT_EQ(outcome.out, "best so far\n");
@@ -121,7 +121,7 @@ TEST(Program, AnInterruptedCommandKeepsWhatItHasAndEndsWith130) {
   EXPECT_NE(outcome.err.find("Working: 0 steps"), std::string::npos);
 }
 
-TEST(Program, ATerminatedCommandEndsAsAShellExpects) {
+TEST(Program, TerminatedCommandReturnsSignalExitCode) {
   EXPECT_EQ(run({"give-up"}).exit_code, 128 + SIGTERM);
 }
 
@@ -130,28 +130,28 @@ TEST(Program, RunsAgainAfterAnInterrupt) {
   EXPECT_EQ(run({"greet"}).exit_code, 0);
 }
 
-TEST(Program, TakesSettingsBeforeAndAfterTheCommand) {
+TEST(Program, AcceptsSettingsBeforeAndAfterCommand) {
   EXPECT_EQ(run({"--threads", "3", "add", "--by", "2"}).out, "42 3\n");
   EXPECT_EQ(run({"add", "--by=2", "--threads=4"}).out, "42 4\n");
   EXPECT_EQ(run({"add", "--threads", "1", "--threads", "5"}).out, "41 5\n");
 }
 
-TEST(Program, WrongUsageIsOneSentenceWithARemedyAndTwo) {
+TEST(Program, WrongUsagePrintsRemedyAndReturnsTwo) {
   struct Case {
     std::vector<std::string> words;
     std::string sentence;
   };
   for (const Case& wrong : std::vector<Case>{
-           {{"gret"}, "'gret' is not understood; did you mean 'greet'?"},
-           {{"--vesion"}, "'--vesion' is not understood; did you mean "},
-           {{"greet", "--jsn"}, "'--jsn' is not understood; did you mean "},
-           {{"greet", "extra"}, "'extra' is not understood."},
-           {{"add", "--by"}, "--by: 1 required"},
-           {{"add", "--by", "two"}, "Could not convert: --by = two."},
+           {{"gret"}, "Unknown command 'gret'; did you mean 'greet'?"},
+           {{"--vesion"}, "Unknown flag '--vesion'; did you mean "},
+           {{"greet", "--jsn"}, "Unknown flag '--jsn'; did you mean "},
+           {{"greet", "extra"}, "Unknown argument 'extra'."},
+           {{"add", "--by"}, "--by requires a value."},
+           {{"add", "--by", "two"}, "'two' is not a valid value for --by."},
            {{"greet", "--threads", "x"},
             "The setting threads (flag --threads)"},
-
-           {{"\xff\xfe"}, "is not understood."}}) {
+           {{"greet", "--by"}, "'--by' is not valid here;"},
+           {{"\xff\xfe"}, "Unknown command "}}) {
     const Outcome outcome = run(wrong.words);
     EXPECT_EQ(outcome.exit_code, 2) << wrong.words.back();
     EXPECT_NE(outcome.err.find(wrong.sentence), std::string::npos)
@@ -161,29 +161,29 @@ TEST(Program, WrongUsageIsOneSentenceWithARemedyAndTwo) {
   }
 }
 
-TEST(Program, ShowsHelpWithEveryCommandOnALine) {
+TEST(Program, HelpShowsEveryCommandOnOneLine) {
   for (const auto& words :
        std::vector<std::vector<std::string>>{{}, {"--help"}, {"-h"}}) {
     const Outcome outcome = run(words);
     EXPECT_EQ(outcome.exit_code, 0);
-    EXPECT_NE(outcome.out.find("  greet         Does as its name says\n"),
+    EXPECT_NE(outcome.out.find("  greet         Does what its name says\n"),
               std::string::npos)
         << outcome.out;
   }
 }
 
-TEST(Program, AFailedWriteIsAFailure) {
+TEST(Program, FailedWriteReturnsFailure) {
   std::ostringstream err;
   std::ostream broken(nullptr);
-  const std::array commands = {made_up<greet>("greet")};
+  const std::array commands = {test_command<greet>("greet")};
   const int exit_code = run_program(
       {"greet"}, commands, [](const std::string&) { return std::nullopt; },
       {.out = broken, .err = err});
   EXPECT_EQ(exit_code, 1);
-  EXPECT_NE(err.str().find("could not be written"), std::string::npos);
+  EXPECT_NE(err.str().find("Cannot write the result"), std::string::npos);
 }
 
-// Every command that the program really has, by name.
+// Runs for every command of the program, by name.
 class EveryCommand : public testing::TestWithParam<std::string> {};
 
 TEST_P(EveryCommand, HasHelpWithAnExample) {

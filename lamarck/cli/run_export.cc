@@ -20,44 +20,46 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct WrittenFile {
+// A file to write, with its contents.
+struct ExportedFile {
   const char* format;
   std::string path;
   std::string text;
 };
 
-Result<WrittenFile> jsonl_file(const fs::path& folder,
-                               const std::string& path) {
+Result<ExportedFile> jsonl_file(const fs::path& folder,
+                                const std::string& path) {
   std::ostringstream lines;
   RETURN_IF_ERROR(archipelago::export_jsonl(folder / kJournalFile, lines));
-  return WrittenFile{"jsonl", path, std::move(lines).str()};
+  return ExportedFile{"jsonl", path, std::move(lines).str()};
 }
 
-Result<std::vector<WrittenFile>> law_files(const fs::path& folder,
-                                           const RunExport& wanted) {
+Result<std::vector<ExportedFile>> law_files(const fs::path& folder,
+                                            const RunExport& wanted) {
   ASSIGN_OR_RETURN(const OpenedLawRun opened, open_law_run(folder));
   const law::Law& law = opened.outcome.best();
-  return std::vector<WrittenFile>{
+  return std::vector<ExportedFile>{
       {"python", wanted.python, law_python(law, opened.problem)},
       {"latex", wanted.latex, law_latex(law, opened.problem)},
       {"cpp", wanted.cpp, formula::to_cpp(law.formula, &law.params)}};
 }
 
-Result<std::vector<WrittenFile>> program_files(const fs::path& folder,
-                                               const RunExport& wanted) {
+Result<std::vector<ExportedFile>> program_files(const fs::path& folder,
+                                                const RunExport& wanted) {
   if (!wanted.latex.empty() || !wanted.cpp.empty()) {
     return Error(ErrorCode::Unsupported,
-                 "A run of `lamarck evolve program` gives a program, not a "
-                 "law; use --python or --jsonl.");
+                 "A run of `lamarck evolve program` has a program, not a law; "
+                 "use --python or --jsonl.");
   }
   ASSIGN_OR_RETURN(const OpenedProgramRun opened, open_program_run(folder));
-  return std::vector<WrittenFile>{{"python", wanted.python, opened.program}};
+  return std::vector<ExportedFile>{{"python", wanted.python, opened.program}};
 }
 
-Result<std::vector<WrittenFile>> files_of(const fs::path& folder,
-                                          const RunExport& wanted) {
-  ASSIGN_OR_RETURN(const SearchRun run, remembered_search(folder));
-  std::vector<WrittenFile> files;
+Result<std::vector<ExportedFile>> make_files(const fs::path& folder,
+                                             const RunExport& wanted) {
+  ASSIGN_OR_RETURN(const SearchRun run, read_search_run(folder));
+  std::vector<ExportedFile> files;
+  // Rebuilding the run is slow, so do it only if a format needs it.
   const bool wants_best =
       !wanted.python.empty() || !wanted.latex.empty() || !wanted.cpp.empty();
   if (wants_best) {
@@ -66,11 +68,12 @@ Result<std::vector<WrittenFile>> files_of(const fs::path& folder,
                                 : program_files(folder, wanted));
   }
   if (!wanted.jsonl.empty()) {
-    ASSIGN_OR_RETURN(WrittenFile lines, jsonl_file(folder, wanted.jsonl));
+    ASSIGN_OR_RETURN(ExportedFile lines, jsonl_file(folder, wanted.jsonl));
     files.push_back(std::move(lines));
   }
+  // An empty path means that the format was not requested.
   std::erase_if(files,
-                [](const WrittenFile& file) { return file.path.empty(); });
+                [](const ExportedFile& file) { return file.path.empty(); });
   return files;
 }
 
@@ -81,22 +84,22 @@ void add_run_formats(CLI::App& app, RunExport& wanted) {
     add_option(app, name, &path, what, {.type = "FILE"});
   };
   add("--jsonl", wanted.jsonl,
-      "Of a run: write every function that it stored, to learn from");
-  add("--python", wanted.python, "Of a run: write the law or the program");
-  add("--latex", wanted.latex, "Of a run: write the law for a paper");
+      "Runs: write all stored functions as JSON lines");
+  add("--python", wanted.python, "Runs: write the law or program as Python");
+  add("--latex", wanted.latex, "Runs: write the law as LaTeX");
 }
 
 Result<void> export_run(const fs::path& folder, const RunExport& wanted,
                         CommandContext& context) {
-  ASSIGN_OR_RETURN(const std::vector<WrittenFile> files,
-                   files_of(folder, wanted));
+  ASSIGN_OR_RETURN(const std::vector<ExportedFile> files,
+                   make_files(folder, wanted));
   if (files.empty()) {
     return Error(ErrorCode::InvalidArgument,
-                 "Nothing to write; give at least one of --jsonl, --python, "
-                 "--latex and --cpp with a file.");
+                 "Nothing to export; give at least one of --jsonl, --python, "
+                 "--latex and --cpp with a file name.");
   }
   Json written = Json::object();
-  for (const WrittenFile& file : files) {
+  for (const ExportedFile& file : files) {
     RETURN_IF_ERROR(write_file(file.path, file.text));
     written[file.format] = file.path;
     if (!context.json) context.out << "Wrote " << one_line(file.path) << ".\n";

@@ -1,4 +1,4 @@
-// What the folder of a run becomes for others to read.
+// Exports the results of a run in other formats.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace lamarck::cli {
 
-// Files to write; those that are empty are not.
+// The files to write; an empty name skips the format.
 struct RunExport {
   std::string jsonl;
   std::string python;
@@ -17,10 +17,11 @@ struct RunExport {
   std::string cpp;
 };
 
-// Adds the flags that only runs have.
+// Adds the flags that apply to runs only.
 void add_run_formats(CLI::App& app, RunExport& wanted);
 
-// Nothing is written unless everything can be made.
+// Produces all files before it writes the first
+// one, so that an error leaves none behind.
 Result<void> export_run(const std::filesystem::path& folder,
                         const RunExport& wanted, CommandContext& context);
 

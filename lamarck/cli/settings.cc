@@ -27,7 +27,7 @@ std::string default_data_dir(const Environment& environment) {
   return ".lamarck";
 }
 
-// The settings file to read; nothing if there is none.
+// Returns the settings file to read, or nothing if there is none.
 std::optional<std::filesystem::path> find_file(const SettingSources& sources) {
   std::optional<std::filesystem::path> chosen = sources.file;
   if (const auto path = sources.environment("LAMARCK_CONFIG");
@@ -74,6 +74,7 @@ std::optional<double> parse_number(std::string_view text) {
   double value = 0;
   const char* const end = text.data() + text.size();
   const auto [stop, status] = std::from_chars(text.data(), end, value);
+  // from_chars accepts "inf" and "nan".
   const bool is_good = status == std::errc() && stop == end && value >= 0 &&
                        std::isfinite(value);
   return is_good ? std::optional(value) : std::nullopt;
@@ -81,18 +82,19 @@ std::optional<double> parse_number(std::string_view text) {
 
 const Setting& entry(std::string_view key) {
   const auto found = std::ranges::find(kSettings, key, &Setting::key);
-  ENSURE(found != kSettings.end(), "only settings of the list are asked for");
+  ENSURE(found != kSettings.end(), "the key is in the list of settings");
   return *found;
 }
 
 Result<void> validate(const Setting& setting, const Settings::Value& value) {
   const auto refuse = [&](const std::string& wanted) {
-    const std::string shown = setting.is_secret || setting.is_address
-                                  ? "what was given"
-                                  : in_quotes(value.text);
+    // A URL may contain a password, so its value is not repeated.
+    const std::string given = setting.is_secret || setting.is_address
+                                  ? ""
+                                  : ", got " + in_quotes(value.text);
     return Error(ErrorCode::InvalidArgument,
-                 fmt::format("The setting {} ({}) must be {}, not {}.",
-                             setting.key, value.origin, wanted, shown),
+                 fmt::format("The setting {} ({}) must be {}{}.", setting.key,
+                             value.origin, wanted, given),
                  {{"setting", std::string(setting.key)}});
   };
   if (!setting.choices.empty() && !is_choice(setting.choices, value.text)) {
@@ -100,21 +102,22 @@ Result<void> validate(const Setting& setting, const Settings::Value& value) {
                   join_text(split_text(setting.choices, '|'), ", "));
   }
   if (setting.largest > 0 && !parse_count(setting, value.text)) {
-    return refuse(fmt::format("a whole number up to {}", setting.largest));
+    return refuse(fmt::format("an integer between 0 and {}", setting.largest));
   }
   if (setting.is_number && !value.text.empty() && !parse_number(value.text)) {
-    return refuse("a number that is not negative");
+    return refuse("a non-negative number");
   }
   if (setting.is_address && !value.text.empty() &&
       !value.text.starts_with("http://") &&
       !value.text.starts_with("https://")) {
-    return refuse("an address that begins with http:// or https://");
+    return refuse("a URL that begins with http:// or https://");
   }
   return {};
 }
 
-// An address without what may be secret in it: the name and password before the
-// last @, and what follows a question mark.
+// Removes the parts of a URL that may be secret: the name and password before
+// the last @, and the query after a question mark. The last @ counts because a
+// password may contain one.
 std::string without_secrets(std::string address) {
   const std::size_t query = address.find('?');
   if (query != std::string::npos)
@@ -159,6 +162,8 @@ Result<Settings> Settings::resolve(const SettingSources& sources) {
   if (settings.file_) {
     ASSIGN_OR_RETURN(in_file, read_settings_file(*settings.file_));
   }
+  // Takes the first source that has the
+  // setting: flag, environment, file, default.
   const auto choose = [&](const Setting& setting) -> Value {
     if (const auto flag = sources.flags.find(setting.key);
         flag != sources.flags.end()) {
@@ -191,7 +196,7 @@ Result<Settings> Settings::resolve(const SettingSources& sources) {
 
 const Settings::Value& Settings::operator[](std::string_view key) const {
   const auto found = values_.find(key);
-  ENSURE(found != values_.end(), "only settings of the list are asked for");
+  ENSURE(found != values_.end(), "the key is in the list of settings");
   return found->second;
 }
 
@@ -201,12 +206,12 @@ const std::string& Settings::text(std::string_view key) const {
 
 std::size_t Settings::count(std::string_view key) const {
   const auto value = parse_count(entry(key), text(key));
-  ENSURE(value.has_value(), "only settings that are counts are read as such");
+  ENSURE(value.has_value(), "count() is called for an integer setting");
   return *value;
 }
 
 std::optional<double> Settings::number(std::string_view key) const {
-  ENSURE(entry(key).is_number, "only settings that are numbers are read so");
+  ENSURE(entry(key).is_number, "number() is called for a numeric setting");
   return parse_number(text(key));
 }
 

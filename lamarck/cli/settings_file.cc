@@ -17,7 +17,7 @@ namespace lamarck::cli {
 namespace {
 
 constexpr std::size_t kMaxBytes = 1 << 20;
-constexpr std::ptrdiff_t kMaxDots = 16;  // On a line.
+constexpr std::ptrdiff_t kMaxDots = 16;  // In a key.
 
 using FileSettings = std::map<std::string, FileSetting, std::less<>>;
 
@@ -32,12 +32,13 @@ std::string unknown_key(const std::string& key) {
   std::vector<std::string> keys;
   for (const Setting& setting : kSettings) keys.emplace_back(setting.key);
   const auto nearest = nearest_word(key, keys);
-  return fmt::format("there is no setting '{}'{}", key,
+  return fmt::format("unknown setting '{}'{}", key,
                      nearest ? fmt::format("; did you mean '{}'?", *nearest)
-                             : "; `lamarck doctor` lists them all.");
+                             : "; `lamarck doctor` lists all settings.");
 }
 
-// Each dot may open a table inside a table, and the parser recurses into them.
+// Limits the dots of a key: each may open a nested table, into which the parser
+// recurses, so a long key could overflow the stack.
 Result<void> require_shallow(std::string_view text,
                              const std::filesystem::path& path) {
   std::size_t line = 0;
@@ -45,7 +46,8 @@ Result<void> require_shallow(std::string_view text,
     ++line;
     const std::string_view key = content.substr(0, content.find('='));
     if (std::ranges::count(key, '.') > kMaxDots) {
-      return at_line(path, line, "this key has too many dots.");
+      return at_line(path, line,
+                     fmt::format("the key has more than {} dots.", kMaxDots));
     }
   }
   return {};
@@ -56,7 +58,7 @@ bool is_setting(std::string_view key) {
       kSettings, [&](const Setting& setting) { return setting.key == key; });
 }
 
-// Whether settings stand below the key: `llm` for llm.model.
+// Whether `key` is a table of settings, such as `llm` for llm.model.
 bool is_table(const std::string& key) {
   return std::ranges::any_of(kSettings, [&](const Setting& setting) {
     return setting.key.starts_with(key + ".");
@@ -80,9 +82,8 @@ Result<void> collect(const toml::table& table, const std::string& prefix,
     } else if (const auto* number = node.as_integer()) {
       found[key] = {std::to_string(number->get()), line};
     } else {
-      return at_line(
-          path, line,
-          fmt::format("'{}' must be a text or a whole number.", key));
+      return at_line(path, line,
+                     fmt::format("'{}' must be a string or an integer.", key));
     }
   }
   return {};

@@ -1,4 +1,4 @@
-// lamarck.toml: the same settings as the flags, kept in a file.
+// Reads settings from lamarck.toml.
 
 #pragma once
 
@@ -12,11 +12,11 @@ namespace lamarck::cli {
 
 struct FileSetting {
   std::string text;
-  std::size_t line = 0;
+  std::size_t line = 0;  // Counted from 1.
 };
 
-// The settings of the file by key (`llm.model`). The error names the file and
-// the line; a key that is not a setting is an error too, with the nearest one.
+// Returns the settings of the file by key (`llm.model`). Errors name the file
+// and the line. An unknown key is an error that suggests the nearest key.
 Result<std::map<std::string, FileSetting, std::less<>>> read_settings_file(
     const std::filesystem::path& path);
 

@@ -11,7 +11,7 @@
 namespace lamarck::cli {
 namespace {
 
-// A home of its own for each test, with nothing in it.
+// Gives each test an empty home folder.
 class SettingsTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -50,7 +50,7 @@ class SettingsTest : public testing::Test {
   std::map<std::string, std::string> variables_;
 };
 
-TEST_F(SettingsTest, HaveDefaults) {
+TEST_F(SettingsTest, HasDefaults) {
   const Settings settings = resolve().value();
   EXPECT_EQ(settings.text("data_dir"),
             home_.string() + "/.local/share/lamarck");
@@ -59,7 +59,7 @@ TEST_F(SettingsTest, HaveDefaults) {
   EXPECT_EQ(settings.file(), std::nullopt);
 }
 
-TEST_F(SettingsTest, FlagsBeatVariablesBeatTheFileBeatsDefaults) {
+TEST_F(SettingsTest, FlagsOverrideVariablesOverrideFileOverridesDefaults) {
   const auto file =
       write("own.toml", "threads = 2\n[llm]\nmodel = \"small\"\n");
   EXPECT_EQ(resolve({}, file)->text("threads"), "2");
@@ -77,7 +77,7 @@ TEST_F(SettingsTest, FlagsBeatVariablesBeatTheFileBeatsDefaults) {
   EXPECT_EQ(resolve({}, file)->text("llm.model"), "small");
 }
 
-TEST_F(SettingsTest, FindTheFileOfTheUserOrTheOneThatIsNamed) {
+TEST_F(SettingsTest, FindsUserFileOrConfiguredFile) {
   write(".config/lamarck/lamarck.toml", "threads = 5\n");
   EXPECT_EQ(resolve()->count("threads"), 5u);
   variables_["XDG_CONFIG_HOME"] = home_.string() + "/xdg";
@@ -91,7 +91,7 @@ TEST_F(SettingsTest, FindTheFileOfTheUserOrTheOneThatIsNamed) {
             "Cannot read /no/such/file: No such file or directory.");
 }
 
-TEST_F(SettingsTest, HonourTheVariablesOfOthersAfterOurOwn) {
+TEST_F(SettingsTest, ReadsOpenAiVariablesAfterOwn) {
   variables_["OPENAI_BASE_URL"] = "http://127.0.0.1:8080/v1";
   EXPECT_EQ((*resolve())["llm.base_url"].origin, "environment OPENAI_BASE_URL");
   variables_["LAMARCK_LLM_BASE_URL"] = "http://127.0.0.1:9090/v1";
@@ -100,24 +100,24 @@ TEST_F(SettingsTest, HonourTheVariablesOfOthersAfterOurOwn) {
   EXPECT_EQ(resolve()->text("llm.base_url"), "http://127.0.0.1:8080/v1");
 }
 
-TEST_F(SettingsTest, SayWhichValueIsWrongAndWhereItCameFrom) {
+TEST_F(SettingsTest, ErrorNamesValueAndSource) {
   EXPECT_EQ(resolve({{"threads", "many"}}).error().message(),
-            "The setting threads (flag --threads) must be a whole number up to "
-            "4096, not 'many'.");
+            "The setting threads (flag --threads) must be an integer between 0 "
+            "and 4096, got 'many'.");
   variables_["LAMARCK_PROGRESS"] = "dots";
   EXPECT_EQ(resolve().error().message(),
             "The setting progress (environment LAMARCK_PROGRESS) must be one "
-            "of auto, bar, lines, json, none, not 'dots'.");
+            "of auto, bar, lines, json, none, got 'dots'.");
   for (const char* text : {"-1", "1.5", "", "4097", "99999999999999999999"}) {
     EXPECT_FALSE(resolve({{"threads", text}})) << text;
   }
 }
 
-TEST_F(SettingsTest, SayWhichLineOfTheFileIsWrong) {
+TEST_F(SettingsTest, ErrorNamesLineOfFile) {
   const auto unknown = write("a.toml", "\n[llm]\nmodle = \"x\"\n");
   EXPECT_EQ(resolve({}, unknown).error().message(),
             unknown.string() +
-                ", line 3: there is no setting 'llm.modle'; did you mean "
+                ", line 3: unknown setting 'llm.modle'; did you mean "
                 "'llm.model'?");
   const auto broken = write("b.toml", "threads = \n");
   EXPECT_EQ(resolve({}, broken)
@@ -128,12 +128,12 @@ TEST_F(SettingsTest, SayWhichLineOfTheFileIsWrong) {
   const auto wrong = write("c.toml", "threads = [1, 2]\n");
   EXPECT_EQ(
       resolve({}, wrong).error().message(),
-      wrong.string() + ", line 1: 'threads' must be a text or a whole number.");
+      wrong.string() + ", line 1: 'threads' must be a string or an integer.");
   EXPECT_TRUE(resolve({}, write("empty.toml", "")));
-  EXPECT_FALSE(resolve({}, home_)) << "a folder is not a file";
+  EXPECT_FALSE(resolve({}, home_)) << "a folder must be rejected";
 }
 
-TEST_F(SettingsTest, NeverShowSecrets) {
+TEST_F(SettingsTest, NeverShowsSecrets) {
   variables_["OPENAI_API_KEY"] = "sk-very-secret";
   variables_["OPENAI_BASE_URL"] = "https://me:hu/sh@example.org/v1?x=a@b";
   const Settings settings = resolve().value();
@@ -143,7 +143,7 @@ TEST_F(SettingsTest, NeverShowSecrets) {
   EXPECT_EQ(settings.shown("llm.model"), std::nullopt);
 }
 
-TEST(SettingList, GivesEverySettingNamesOfItsOwn) {
+TEST(SettingList, GivesEverySettingUniqueNames) {
   std::set<std::string> names;
   for (const Setting& setting : kSettings) {
     EXPECT_TRUE(names.insert(flag_name(setting)).second);
@@ -154,13 +154,13 @@ TEST(SettingList, GivesEverySettingNamesOfItsOwn) {
   EXPECT_TRUE(names.contains("LAMARCK_LLM_BASE_URL"));
 }
 
-TEST_F(SettingsTest, ReadNumbersThatAreNotNegative) {
+TEST_F(SettingsTest, ReadsNonNegativeNumbers) {
   EXPECT_EQ(resolve()->number("llm.price_in"), std::nullopt);
   EXPECT_EQ(resolve({{"llm.price_in", "0.15"}})->number("llm.price_in"), 0.15);
   for (const char* wrong : {"-1", "free", "1e999", "nan", "inf", "1,5"}) {
     const auto refused = resolve({{"llm.price_in", wrong}});
     ASSERT_FALSE(refused) << wrong;
-    EXPECT_NE(refused.error().message().find("not negative"),
+    EXPECT_NE(refused.error().message().find("non-negative"),
               std::string::npos);
   }
 }

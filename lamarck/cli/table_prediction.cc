@@ -26,18 +26,19 @@ Error unsupported(std::string message) {
 Result<void> check_kind(const OpenedModel& model) {
   if (!model.evolved) {
     return unsupported(
-        "The model holds a graph but no evolved network; run it from C++ or as "
-        "ONNX.");
+        "Only evolved networks can predict tables, and this model is a plain "
+        "graph; run it from C++ or export it as ONNX.");
   }
   if (!model.encoding) {
     return unsupported(
-        "The model does not say how a table becomes its inputs; it was not "
-        "evolved from a table.");
+        "The model has no table encoding, because it was not evolved from a "
+        "table; run it from C++ or export it as ONNX.");
   }
   return {};
 }
 
-// Probabilities [n, classes], also if the network gives that of the second.
+// Returns probabilities of shape [n, classes], also if the network has one
+// output for two classes, the probability of the second.
 Tensor probabilities(const Tensor& outputs, const TableEncoding& encoding) {
   const auto classes = static_cast<std::int64_t>(encoding.output_count());
   if (outputs.size(1) == classes) return outputs;
@@ -49,15 +50,16 @@ Tensor probabilities(const Tensor& outputs, const TableEncoding& encoding) {
   return both;
 }
 
-// The double whose shortest decimal is that of the float: 0.1, not
-// 0.10000000149.
+// Returns the double with the same shortest decimal
+// form as the float: 0.1, not 0.10000000149.
 double short_double(float value) { return std::stod(fmt::format("{}", value)); }
-// Likewise of a sum with one.
+// The same for a sum of a double and a float,
+// which has at most 9 significant digits.
 double short_double(double value) {
   return std::stod(fmt::format("{:.9g}", value));
 }
 
-Table answers(const Tensor& outputs, const TableEncoding& encoding) {
+Table prediction_table(const Tensor& outputs, const TableEncoding& encoding) {
   std::vector<Column> columns = {encoding.decode(outputs)};
   columns[0].name = "prediction";
   if (!encoding.target().has_classes()) return Table(std::move(columns));
@@ -77,7 +79,7 @@ Table answers(const Tensor& outputs, const TableEncoding& encoding) {
   return Table(std::move(columns));
 }
 
-Tensor rows_of(const Tensor& all, const std::vector<std::size_t>& rows) {
+Tensor select_rows(const Tensor& all, const std::vector<std::size_t>& rows) {
   Tensor picked =
       Tensor::zeros({static_cast<std::int64_t>(rows.size()), all.size(1)});
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -89,7 +91,7 @@ Tensor rows_of(const Tensor& all, const std::vector<std::size_t>& rows) {
   return picked;
 }
 
-// In the units of the table.
+// Converts standardized values back to the units of the table.
 Tensor unscaled(Tensor values, const data::TargetColumn& target) {
   for (std::int64_t i = 0; i < values.size(0); ++i) {
     values.at({i, 0}) = static_cast<float>(
@@ -99,8 +101,9 @@ Tensor unscaled(Tensor values, const data::TargetColumn& target) {
   return values;
 }
 
-// The one it evolved by, or what is usual.
-Result<data::Metric> metric_of(const OpenedModel& model) {
+// Returns the metric that the model evolved
+// with, or the default for its target.
+Result<data::Metric> find_metric(const OpenedModel& model) {
   const auto note = model.evolved->notes.find("metric");
   if (note != model.evolved->notes.end()) {
     return data::metric_named(note->second);
@@ -110,12 +113,12 @@ Result<data::Metric> metric_of(const OpenedModel& model) {
              : data::Metric::RootMeanSquaredError;
 }
 
-// Adds the score, if there is something to compare with.
-Result<void> compare(const OpenedModel& model, const Table& table,
-                     const Tensor& outputs, TablePrediction& prediction) {
+// Sets the score if the table has targets.
+Result<void> add_score(const OpenedModel& model, const Table& table,
+                       const Tensor& outputs, TablePrediction& prediction) {
   const TableEncoding& encoding = *model.encoding;
   const data::TargetColumn& target = encoding.target();
-  ASSIGN_OR_RETURN(const auto metric, metric_of(model));
+  ASSIGN_OR_RETURN(const auto metric, find_metric(model));
   prediction.metric = metric.name;
   if (!table.find(target.name)) return {};
   const auto known = encoding.dataset(table);
@@ -126,7 +129,7 @@ Result<void> compare(const OpenedModel& model, const Table& table,
     return {};
   }
   if (rows->empty()) return {};
-  Tensor predicted = rows_of(outputs, *rows);
+  Tensor predicted = select_rows(outputs, *rows);
   Tensor actual = known->targets().contiguous();
   if (!target.has_classes()) {
     predicted = unscaled(std::move(predicted), target);
@@ -139,10 +142,11 @@ Result<void> compare(const OpenedModel& model, const Table& table,
   return {};
 }
 
-Error without_number(std::size_t row) {
+Error non_finite_output(std::size_t row) {
   return Error(ErrorCode::InvalidArgument,
-               fmt::format("The model gives no number for row {}: its values "
-                           "are too far from those that it was evolved from.",
+               fmt::format("The model's output for row {} is not finite; the "
+                           "values of the row are too far from the training "
+                           "data.",
                            row + 1));
 }
 
@@ -153,46 +157,47 @@ Result<TablePrediction> predict_rows(const OpenedModel& model,
       evolution::predict(model.evolved->network, rows.inputs.contiguous())
           .contiguous();
   const std::span<const float> all = outputs.data();
-  const auto odd =
+  const auto invalid =
       std::ranges::find_if(all, [](float x) { return !std::isfinite(x); });
-  if (odd != all.end()) {
-    return without_number(static_cast<std::size_t>(odd - all.begin()) /
-                          static_cast<std::size_t>(outputs.size(1)));
+  if (invalid != all.end()) {
+    return non_finite_output(static_cast<std::size_t>(invalid - all.begin()) /
+                             static_cast<std::size_t>(outputs.size(1)));
   }
-  TablePrediction prediction{.table = answers(outputs, *model.encoding),
-                             .metric = {},
-                             .score = std::nullopt,
-                             .remarks = rows.remarks};
-  RETURN_IF_ERROR(compare(model, table, outputs, prediction));
+  TablePrediction prediction{
+      .table = prediction_table(outputs, *model.encoding),
+      .metric = {},
+      .score = std::nullopt,
+      .remarks = rows.remarks};
+  RETURN_IF_ERROR(add_score(model, table, outputs, prediction));
   return prediction;
 }
 
-// Compares the rows whose future is in the table.
-Result<void> compare_ahead(const OpenedModel& model, std::size_t horizon,
-                           const table::SeriesPrediction& said,
-                           TablePrediction& prediction) {
-  ASSIGN_OR_RETURN(const auto metric, metric_of(model));
+// Sets the score over the rows whose future is in the table.
+Result<void> add_series_score(const OpenedModel& model, std::size_t horizon,
+                              const table::SeriesPrediction& series,
+                              TablePrediction& prediction) {
+  ASSIGN_OR_RETURN(const auto metric, find_metric(model));
   prediction.metric = metric.name;
-  if (said.now.size() <= horizon) return {};
-  const std::size_t count = said.now.size() - horizon;
-  const std::span<const double> now = said.now;
+  if (series.now.size() <= horizon) return {};
+  const std::size_t count = series.now.size() - horizon;
+  const std::span<const double> now = series.now;
   prediction.score = table::change_score(metric, now.first(count),
-                                         std::span(said.ahead).first(count),
+                                         std::span(series.ahead).first(count),
                                          now.subspan(horizon));
   prediction.scored_rows = count;
   return {};
 }
 
-Result<TablePrediction> predict_steps(const OpenedModel& model,
-                                      const Table& table,
-                                      const std::string& text) {
+Result<TablePrediction> predict_series_table(const OpenedModel& model,
+                                             const Table& table,
+                                             const std::string& text) {
   ASSIGN_OR_RETURN(const auto note, table::SeriesNote::parse(text));
   ASSIGN_OR_RETURN(
-      const auto said,
+      const auto series,
       predict_series(model.evolved->network, *model.encoding, note, table));
   std::vector<double> ahead;
-  for (const double value : said.ahead) {
-    if (!std::isfinite(value)) return without_number(ahead.size());
+  for (const double value : series.ahead) {
+    if (!std::isfinite(value)) return non_finite_output(ahead.size());
     ahead.push_back(short_double(value));
   }
   TablePrediction prediction{.table = Table({Column{.name = note.ahead_name(),
@@ -202,8 +207,8 @@ Result<TablePrediction> predict_steps(const OpenedModel& model,
                                                     .values = {}}}),
                              .metric = {},
                              .score = std::nullopt,
-                             .remarks = said.remarks};
-  RETURN_IF_ERROR(compare_ahead(model, note.horizon, said, prediction));
+                             .remarks = series.remarks};
+  RETURN_IF_ERROR(add_series_score(model, note.horizon, series, prediction));
   return prediction;
 }
 
@@ -213,12 +218,13 @@ Result<TablePrediction> predict_table(const OpenedModel& model,
                                       const Table& table) {
   RETURN_IF_ERROR(check_kind(model));
   if (table.row_count() == 0) {
-    return Error(ErrorCode::InvalidArgument, "The table has no rows.");
+    return Error(ErrorCode::InvalidArgument,
+                 "The table has no rows to predict.");
   }
   const auto series = model.evolved->notes.find("series");
   return series == model.evolved->notes.end()
              ? predict_rows(model, table)
-             : predict_steps(model, table, series->second);
+             : predict_series_table(model, table, series->second);
 }
 
 }  // namespace lamarck::cli

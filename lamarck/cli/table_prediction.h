@@ -1,4 +1,4 @@
-// What a model says about the rows of a table.
+// Predictions of a model for the rows of a table.
 
 #pragma once
 
@@ -12,19 +12,20 @@
 namespace lamarck::cli {
 
 struct TablePrediction {
-  // "prediction", and for classes "probability_<class>" of each; of a series
-  // "y in 3 rows": for each row, the last too, what comes so much later.
+  // The column "prediction" and, for classes, "probability_<class>" of each
+  // class. For a series, a column such as "y in 3 rows" with the predicted
+  // target 3 rows after each row, including the last one.
   data::Table table;
-  std::string metric;  // The one it evolved by.
-  // If the table has targets to compare with; of a series, how well changes
-  // are foreseen.
+  std::string metric;  // The metric that the model evolved with.
+  // Set if the table has targets to compare with. For a series, it measures how
+  // well changes are predicted.
   std::optional<double> score;
   std::size_t scored_rows = 0;
   std::vector<std::string> remarks;
 };
 
-// Fails if the model is no evolved network that reads tables, or the table
-// lacks columns that it needs.
+// Fails if the model is not an evolved network with a table encoding, or if the
+// table is missing a column that it needs.
 Result<TablePrediction> predict_table(const OpenedModel& model,
                                       const data::Table& table);
 

@@ -12,61 +12,63 @@ using data::Table;
 using data::TableEncoding;
 using evolution::Network;
 
-Table table_of(const char* text) { return data::parse_csv(text).value(); }
+Table parse_table(const char* text) { return data::parse_csv(text).value(); }
 
-OpenedModel model_of(const Table& table, const std::string& target,
-                     Network network) {
+OpenedModel make_model(const Table& table, const std::string& target,
+                       Network network) {
   return {.saved = {.graph = Graph(), .extras = {}},
           .evolved = evolution::NetworkModel{std::move(network), {}},
           .encoding = TableEncoding::fit(table, {.target = target}).value()};
 }
 
-TEST(TablePrediction, NumbersAreInTheUnitsOfTheTable) {
-  const Table table = table_of("x,y\n0,100.5\n2,300.5\n4,500.5\n");
+TEST(TablePrediction, NumbersHaveUnitsOfTable) {
+  const Table table = parse_table("x,y\n0,100.5\n2,300.5\n4,500.5\n");
   Network network = evolution::minimal_network(1, 1);
-  network.parameters().values = {0, 1};  // y falls together with x.
+  network.parameters().values = {0,
+                                 1};  // Standardized y equals standardized x.
 
-  const auto told = predict_table(model_of(table, "y", network), table);
+  const auto prediction = predict_table(make_model(table, "y", network), table);
 
-  ASSERT_TRUE(told) << told.error().message();
-  const std::vector<double>& numbers = told->table.columns()[0].numbers;
+  ASSERT_TRUE(prediction) << prediction.error().message();
+  const std::vector<double>& numbers = prediction->table.columns()[0].numbers;
   EXPECT_NEAR(numbers[0], 100.5, 1e-3);
   EXPECT_NEAR(numbers[2], 500.5, 1e-3);
-  EXPECT_EQ(told->table.column_names(), std::vector<std::string>{"prediction"});
-  EXPECT_EQ(told->metric, "rmse");
-  EXPECT_NEAR(told->score.value(), 0, 1e-3);
-  EXPECT_EQ(told->scored_rows, 3u);
+  EXPECT_EQ(prediction->table.column_names(),
+            std::vector<std::string>{"prediction"});
+  EXPECT_EQ(prediction->metric, "rmse");
+  EXPECT_NEAR(prediction->score.value(), 0, 1e-3);
+  EXPECT_EQ(prediction->scored_rows, 3u);
 }
 
-TEST(TablePrediction, OneOutputIsTheProbabilityOfTheSecondClass) {
-  const Table table = table_of("x,y\n0,no\n1,no\n8,yes\n9,yes\n");
+TEST(TablePrediction, OneOutputIsProbabilityOfSecondClass) {
+  const Table table = parse_table("x,y\n0,no\n1,no\n8,yes\n9,yes\n");
   Network network = evolution::minimal_network(1, 1);
   network.parameters().values = {0, 5};
   network.set_head(evolution::Loss::BinaryCrossEntropy);
 
-  const auto told = predict_table(model_of(table, "y", network), table);
+  const auto prediction = predict_table(make_model(table, "y", network), table);
 
-  ASSERT_TRUE(told) << told.error().message();
-  EXPECT_EQ(told->table.column_names(),
+  ASSERT_TRUE(prediction) << prediction.error().message();
+  EXPECT_EQ(prediction->table.column_names(),
             (std::vector<std::string>{"prediction", "probability_no",
                                       "probability_yes"}));
-  EXPECT_GT(told->table.columns()[1].numbers[0], 0.9);
-  EXPECT_GT(told->table.columns()[2].numbers[3], 0.9);
-  EXPECT_EQ(told->score, 1.0);
+  EXPECT_GT(prediction->table.columns()[1].numbers[0], 0.9);
+  EXPECT_GT(prediction->table.columns()[2].numbers[3], 0.9);
+  EXPECT_EQ(prediction->score, 1.0);
 }
 
-TEST(TablePrediction, WithoutTargetsThereIsNoScore) {
-  const Table known = table_of("x,y\n0,1.5\n2,3.5\n4,5.5\n");
+TEST(TablePrediction, HasNoScoreWithoutTargets) {
+  const Table known = parse_table("x,y\n0,1.5\n2,3.5\n4,5.5\n");
   const OpenedModel model =
-      model_of(known, "y", evolution::minimal_network(1, 1));
+      make_model(known, "y", evolution::minimal_network(1, 1));
 
-  EXPECT_FALSE(predict_table(model, table_of("x\n3\n"))->score);
-  EXPECT_FALSE(predict_table(model, table_of("x,y\n3,\n"))->score);
+  EXPECT_FALSE(predict_table(model, parse_table("x\n3\n"))->score);
+  EXPECT_FALSE(predict_table(model, parse_table("x,y\n3,\n"))->score);
 }
 
-TEST(TablePrediction, OtherModelsAreSaidToBeSo) {
-  const Table table = table_of("x,y\n0,1.5\n2,3.5\n4,5.5\n");
-  OpenedModel model = model_of(table, "y", evolution::minimal_network(1, 1));
+TEST(TablePrediction, RejectsModelsWithoutUsableEncoding) {
+  const Table table = parse_table("x,y\n0,1.5\n2,3.5\n4,5.5\n");
+  OpenedModel model = make_model(table, "y", evolution::minimal_network(1, 1));
 
   model.evolved->notes["series"] = R"({"horizon": 1})";
   EXPECT_EQ(predict_table(model, table).error().code(), ErrorCode::DataDamaged);

@@ -12,6 +12,7 @@
 namespace lamarck::cli {
 namespace {
 
+// The constraints are stored as JSON text; anything else counts as empty.
 Json constraints_of(const store::Event& event) {
   const Result<Json> parsed = parse_json(event.constraints);
   return parsed && parsed->is_object() ? *parsed : Json::object();
@@ -24,7 +25,7 @@ bool is_private(const store::Event& event) {
          found->get<bool>();
 }
 
-// Without secrets, for one line.
+// Redacts secrets and puts the text on one line.
 std::string shown(std::string_view text) {
   return one_line(thought::redacted(text));
 }
@@ -119,6 +120,7 @@ Json event_json(const store::Event& event, bool with_private) {
   if (!event.failure_signature.empty()) {
     json["failure_signature"] = event.failure_signature;
   }
+  // redacted_json also redacts keys, such as names in the vector clock.
   if (with_private) return json;
   if (is_private(event)) json["content"] = "[private]";
   return thought::redacted_json(json);

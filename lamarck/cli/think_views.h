@@ -1,4 +1,4 @@
-// Sessions of thought as text and JSON for the command line.
+// Reasoning sessions as text and JSON for the command line.
 
 #pragma once
 
@@ -11,16 +11,19 @@
 
 namespace lamarck::cli {
 
+// One session per line or object. Secrets in goals are redacted.
 std::string session_list_text(const std::vector<store::Run>& runs);
 Json session_list_json(const std::vector<store::Run>& runs);
 
-// State, budgets, branches and the last events.
+// Shows state, budgets, branches, alerts and the last events without secrets.
 std::string session_text(const thought::Session& session,
                          const std::vector<store::Event>& last);
 
-// One line: seq, time, type, branch or role, content; private ones hidden.
+// Shows sequence number, time, type, role and content on one line. Hides
+// private content.
 std::string event_line(const store::Event& event);
-// All columns; without `with_private` secrets and private steps are hidden.
+// Contains all columns. Hides secrets and private content unless
+// `with_private`.
 Json event_json(const store::Event& event, bool with_private);
 
 }  // namespace lamarck::cli

@@ -19,12 +19,12 @@ NOT_COMPARED = {'seconds', 'evaluations_per_s', 'out'}
 
 
 def write_table(path):
-    chance = random.Random(7)
+    rng = random.Random(7)
     lines = ['x,v,a']
     for _ in range(80):
-        x, v = chance.uniform(-2, 2), chance.uniform(-2, 2)
+        x, v = rng.uniform(-2, 2), rng.uniform(-2, 2)
         a = -0.5 * x ** 3 - 0.2 * v + 0.3 * math.sin(x * v)
-        lines.append(f'{x},{v},{a + chance.gauss(0, 0.01)}')
+        lines.append(f'{x},{v},{a + rng.gauss(0, 0.01)}')
     path.write_text('\n'.join(lines) + '\n')
 
 
@@ -59,11 +59,11 @@ class Check:
 
     def in_pieces(self, out, seconds, how):
         words = [*self.begin, '--out', out, '--parallel', '2']
-        chance = random.Random(f'{out}{how}')
+        rng = random.Random(f'{out}{how}')
         for times in range(MAX_RESUMES):
             longest = seconds * max(1, times / 3)
             code, text, errors = self.ended(
-                words, chance.uniform(longest / 4, longest), how)
+                words, rng.uniform(longest / 4, longest), how)
             if code == 0:
                 return json.loads(text), times
             allowed = {-how, 130} if how == signal.SIGINT else {-how}

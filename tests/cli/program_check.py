@@ -104,13 +104,13 @@ class Check:
                         '--islands', '2', '--engine', 'llm',
                         before=self.model())
         assert run['best']['score'] == 0 and run['tokens'] > 0, run
-        self.expect_error('holds a run that asked a model', 'evolve', 'program',
+        self.expect_error('contains a run that used a model', 'evolve', 'program',
                           'loop', '--engine', 'llm', before=self.model())
 
     def check_faults(self):
         self.expect_error('Line 3', 'evolve', 'program', 'loop', '--engine',
                           'gp')
-        self.expect_error('OPENAI_BASE_URL', 'evolve', 'program', 'loop')
+        self.expect_error('LAMARCK_LLM_BASE_URL', 'evolve', 'program', 'loop')
         self.expect_error('nowhere', 'evolve', 'program', 'nowhere')
         self.expect_error('DATA is required', 'evolve', 'program')
         self.expect_error('--target is a flag of', 'evolve', 'program', 'line',

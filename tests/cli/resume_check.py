@@ -56,11 +56,11 @@ class Check:
         """Interrupts and resumes a run until it is done; returns the result and the
         number of interruptions."""
         words = [*self.begin, '--out', out, *flags]
-        chance = random.Random(f'{out}{how}')
+        rng = random.Random(f'{out}{how}')
         for times in range(MAX_RESUMES):
             # Later attempts last longer, so that slow machines finish, too.
             longest = seconds * max(1, times / 5)
-            code, text = self.ended(words, chance.uniform(0, longest), how)
+            code, text = self.ended(words, rng.uniform(0, longest), how)
             if code == 0:
                 return json.loads(text), times
             allowed = {-how, 130} if how == signal.SIGINT else {-how}

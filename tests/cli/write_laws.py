@@ -5,7 +5,7 @@ import math
 import pathlib
 import random
 
-CHANCE = random.Random(3)
+RNG = random.Random(3)
 
 
 def write(name, header, rows):
@@ -14,7 +14,7 @@ def write(name, header, rows):
 
 
 def points(count, low, high):
-    return [(CHANCE.uniform(low, high), CHANCE.uniform(low, high))
+    return [(RNG.uniform(low, high), RNG.uniform(low, high))
             for _ in range(count)]
 
 

@@ -1,5 +1,6 @@
-// Writes what the transcripts about models need into the folder it is in: an
-// evolved network that tells fruits apart, a plain graph, and their table.
+// Writes the files that model.transcript needs to the current folder: an
+// evolved network that classifies fruits (fruits.lmk), its table (fruits.csv)
+// and a plain graph (plain.lmk).
 
 #include <cstdio>
 
@@ -30,7 +31,8 @@ evolution::Network fruit_network() {
   network.add_edge(0, hidden);
   network.add_edge(hidden, 3);
   network.add_edge(hidden, 4);
-  // The biases of the outputs, their edges, the hidden bias, in, out, out.
+  // Output biases, edges from the inputs to the outputs, the hidden bias, and
+  // the edges into and out of the hidden node.
   network.parameters().values = {0, 0,    0, 0.25f, -0.25f, 0,
                                  0, 0.5f, 0, 2,     -4,     4};
   network.set_head(evolution::Loss::CrossEntropy);

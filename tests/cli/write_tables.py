@@ -5,7 +5,7 @@ import math
 import pathlib
 import random
 
-CHANCE = random.Random(1)
+RNG = random.Random(1)
 
 
 def write(name, rows, delimiter=',', end='\n', begin=''):
@@ -14,7 +14,7 @@ def write(name, rows, delimiter=',', end='\n', begin=''):
 
 
 def points(count):
-    return [(round(CHANCE.uniform(-1, 1), 3), round(CHANCE.uniform(-1, 1), 3))
+    return [(round(RNG.uniform(-1, 1), 3), round(RNG.uniform(-1, 1), 3))
             for _ in range(count)]
 
 
@@ -36,7 +36,7 @@ def good_tables():
                        *((a, b, 'yes' if a > 0.85 else 'no')
                          for a, b in points(400))])
     write('many.csv', [('a', 'kind'),
-                       *((round(i % 12 + CHANCE.uniform(-.2, .2), 3),
+                       *((round(i % 12 + RNG.uniform(-.2, .2), 3),
                           f'kind_{i % 12}') for i in range(240))])
     write('wave.csv', [('y',), *((round(10 + 3 * math.sin(0.4 * i), 4),)
                                  for i in range(200))])

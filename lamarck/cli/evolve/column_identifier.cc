@@ -12,6 +12,7 @@
 namespace lamarck::cli {
 namespace {
 
+// Python keywords, and names that have a meaning in formulas or in NumPy.
 constexpr auto kReserved = std::to_array<std::string_view>(
     {"False",  "None",   "True",    "and",      "as",       "assert", "async",
      "await",  "break",  "class",   "continue", "def",      "del",    "elif",
@@ -29,7 +30,7 @@ bool is_reserved(const std::string& name) {
          formula::op_named(name).has_value();
 }
 
-// Letters of any alphabet that formulas are written with.
+// Whether formulas accept the character in names; any alphabet is allowed.
 bool is_letter(std::string_view letter) {
   if (letter.size() == 1) {
     const char c = letter[0];
@@ -40,8 +41,8 @@ bool is_letter(std::string_view letter) {
   return formula::parse_infix(name, {name}).has_value();
 }
 
-// What is no letter separates words.
-std::string identifier_of(std::string_view name) {
+// Replaces each run of other characters between letters by an underscore.
+std::string make_identifier(std::string_view name) {
   std::string result;
   bool is_gap = false;
   while (!name.empty()) {
@@ -69,7 +70,8 @@ std::vector<std::string> column_identifiers(
   std::set<std::string> taken;
   std::vector<std::string> result;
   for (const std::string& name : names) {
-    std::string own = identifier_of(name);
+    std::string own = make_identifier(name);
+    // A changed name must not take one that another column has in the file.
     while (is_reserved(own) || taken.contains(own) ||
            (own != name && all.contains(own))) {
       own += '_';

@@ -1,4 +1,4 @@
-// Columns' names as formulas and Python can use them.
+// Turns column names into identifiers for formulas and Python.
 
 #pragma once
 
@@ -7,9 +7,9 @@
 
 namespace lamarck::cli {
 
-// For each name one that is an identifier, no keyword, no function or number
-// that formulas know, and not taken by another: "v (m/s)" is v_m_s, "sin" is
-// sin_. Names that are good already stay as they are.
+// Returns a unique identifier for each name. It is neither a Python keyword nor
+// a function or constant of formulas: "v (m/s)" becomes v_m_s, "sin" becomes
+// sin_. Valid names stay as they are.
 std::vector<std::string> column_identifiers(
     const std::vector<std::string>& names);
 

@@ -1,4 +1,5 @@
-// All flags of `lamarck evolve`, and which of them belong to what evolves.
+// All flags of `lamarck evolve`, and the
+// kinds (net, fn, program) that take them.
 
 #pragma once
 
@@ -18,17 +19,17 @@ class Option;
 
 namespace lamarck::cli {
 
-// Kinds share some flags, so each is read once and handed on.
+// The kinds share some flags, so each flag is parsed once and then passed on.
 class EvolveFlags {
  public:
   // Called once, before parsing; `app` writes into this object.
   void add_to(CLI::App& app);
 
   const std::string& kind() const { return kind_; }
-  // The error names a flag that was given and belongs to another kind.
+  // Fails if a flag of another kind was given.
   Result<void> check_kind() const;
 
-  // After parsing.
+  // Call these after parsing.
   NetFlags net_flags() const;
   SearchFlags search_flags() const;
 
@@ -38,7 +39,8 @@ class EvolveFlags {
   void add_search(CLI::App& app);
 
   std::string kind_;
-  // What only one kind has is written here; the rest below.
+  // Flags of one kind are parsed into these
+  // two, shared ones into the members below.
   NetFlags net_;
   SearchFlags search_;
   std::string data_;
@@ -49,7 +51,7 @@ class EvolveFlags {
   std::optional<std::uint64_t> seed_;
   std::optional<std::string> out_;
   std::optional<std::string> resume_;
-  // The kinds that take a flag, with blanks around: " net fn ".
+  // The kinds that take a flag, surrounded by blanks: " net fn ".
   std::map<const CLI::Option*, std::string> kinds_;
 };
 

@@ -25,9 +25,11 @@ using law::LawProgress;
 using law::LawSearchOptions;
 using law::LawSearchResult;
 
-// ---- What is asked.
+// ---- Options.
 
-std::string problem_words(const SearchRun& run, const FnProblem& problem) {
+// The description of the problem in the model's prompt.
+std::string problem_description(const SearchRun& run,
+                                const FnProblem& problem) {
   std::string text = run.problem;
   if (text.empty()) {
     text = fmt::format("Find the law that gives {} from {}.", problem.target,
@@ -39,37 +41,39 @@ std::string problem_words(const SearchRun& run, const FnProblem& problem) {
   return text;
 }
 
-Result<LawSearchOptions> options_of(const SearchRun& run,
-                                    const FnProblem& problem,
-                                    CommandContext& context) {
+Result<LawSearchOptions> make_options(const SearchRun& run,
+                                      const FnProblem& problem,
+                                      CommandContext& context) {
   LawSearchOptions options{.engine = *run.engine, .evolver = run.evolver};
-  ASSIGN_OR_RETURN(options.gp, gp_options_of(run));
+  ASSIGN_OR_RETURN(options.gp, make_gp_options(run));
   ASSIGN_OR_RETURN(options.seeds, seed_formulas(run, problem.known));
-  options.llm.prompt.problem = problem_words(run, problem);
+  options.llm.prompt.problem = problem_description(run, problem);
   if (run.engine != LawEngine::Gp) {
     ASSIGN_OR_RETURN(options.model,
-                     chat_model_of(context.settings, run.evolver.budget,
-                                   options.llm, context.clock));
+                     open_chat_model(context.settings, run.evolver.budget,
+                                     options.llm, context.clock));
   }
   options.folder = run.out;
   return options;
 }
 
-// ---- While it runs.
+// ---- Progress.
 
-std::string remark(const LawProgress& told, const BudgetLimits& budget) {
+std::string remark(const LawProgress& progress, const BudgetLimits& budget) {
   std::string text;
   if (budget.wall_time) {
-    const auto left =
-        std::max(std::chrono::nanoseconds(0), *budget.wall_time - told.elapsed);
+    const auto left = std::max(std::chrono::nanoseconds(0),
+                               *budget.wall_time - progress.elapsed);
     text = fmt::format("{:.0f} s left, ", report::seconds_of(left));
   }
-  text += fmt::format("NMSE {:.3g}, size {}", told.best_nmse, told.best_size);
-  if (told.island_nmse.size() > 1) {
-    const auto [best, worst] = std::ranges::minmax(told.island_nmse);
+  text += fmt::format("NMSE {:.3g}, size {}", progress.best_nmse,
+                      progress.best_size);
+  if (progress.island_nmse.size() > 1) {
+    const auto [best, worst] = std::ranges::minmax(progress.island_nmse);
+    // Adding 0.0 turns -0 into 0.
     text += fmt::format(", islands {:.2g} to {:.2g}", best + 0.0, worst + 0.0);
   }
-  const auto& cost = told.counts.cost;
+  const auto& cost = progress.counts.cost;
   const std::int64_t tokens = cost.tokens_in + cost.tokens_out;
   if (tokens > 0) text += fmt::format(", {} tokens", tokens);
   if (cost.money_micros > 0) {
@@ -79,7 +83,7 @@ std::string remark(const LawProgress& told, const BudgetLimits& budget) {
   return text;
 }
 
-// Shows how far it is, and counts how fast it goes.
+// Shows the progress of the search and measures its speed.
 class LawWatch {
  public:
   LawWatch(const SearchRun& run, CommandContext& context)
@@ -89,10 +93,10 @@ class LawWatch {
         progress_(context.err, context.clock, shown(budget_, context)),
         is_resumed_(run.is_resumed) {}
 
-  void hear(const LawProgress& told) {
-    if (is_resumed_ && !before_) before_ = told.counts.evaluations;
-    progress_.update(told.counts.evaluations, remark(told, budget_));
-    last_ = remark(told, {});
+  void update(const LawProgress& progress) {
+    if (is_resumed_ && !before_) before_ = progress.counts.evaluations;
+    progress_.update(progress.counts.evaluations, remark(progress, budget_));
+    last_ = remark(progress, {});
   }
 
   FnOutcome finish(LawSearchResult result, const FnProblem& problem) {
@@ -121,8 +125,8 @@ class LawWatch {
   std::chrono::nanoseconds begin_;
   Progress progress_;
   bool is_resumed_;
-  std::optional<std::int64_t> before_;  // Evaluations of a resumed run.
-  std::string last_;
+  std::optional<std::int64_t> before_;  // Evaluations before it was resumed.
+  std::string last_;                    // The remark without the time left.
 };
 
 Result<FnOutcome> find(const SearchRun& run, const LawSearchOptions& options,
@@ -132,17 +136,17 @@ Result<FnOutcome> find(const SearchRun& run, const LawSearchOptions& options,
       LawSearchResult result,
       law::find_laws(
           problem.known, options,
-          [&](const LawProgress& told) { watch.hear(told); }, context.cancel));
+          [&](const LawProgress& progress) { watch.update(progress); },
+          context.cancel));
   if (result.front.empty()) {
     RETURN_IF_ERROR(context.cancel.check());
-    return Error(
-        ErrorCode::NotFound,
-        "No law was found before it ended; give it a larger --budget.");
+    return Error(ErrorCode::NotFound,
+                 "No law was found within the budget; use a larger --budget.");
   }
   return watch.finish(std::move(result), problem);
 }
 
-// ---- What is written.
+// ---- Results.
 
 Result<void> write_results(const FnOutcome& outcome, const FnProblem& problem,
                            const SearchRun& run) {
@@ -160,11 +164,12 @@ Result<void> write_results(const FnOutcome& outcome, const FnProblem& problem,
 Result<void> evolve_fn(const SearchFlags& flags, CommandContext& context) {
   ASSIGN_OR_RETURN(
       const SearchRun run,
-      search_run_of(kFnKind, flags, context.settings.count("threads")));
+      make_search_run(kFnKind, flags, context.settings.count("threads")));
   ASSIGN_OR_RETURN(const FnProblem problem, read_fn_problem(run));
-  ASSIGN_OR_RETURN(LawSearchOptions options, options_of(run, problem, context));
-  options.is_resumed = run.is_resumed && has_begun(run.out);
-  if (!options.is_resumed) RETURN_IF_ERROR(begin_search_folder(run));
+  ASSIGN_OR_RETURN(LawSearchOptions options,
+                   make_options(run, problem, context));
+  options.is_resumed = run.is_resumed && has_checkpoint(run.out);
+  if (!options.is_resumed) RETURN_IF_ERROR(prepare_search_folder(run));
   ASSIGN_OR_RETURN(const FnOutcome outcome,
                    find(run, options, problem, context));
   RETURN_IF_ERROR(write_results(outcome, problem, run));

@@ -1,4 +1,4 @@
-// `lamarck evolve fn`: from a CSV file to laws, and a page about them.
+// `lamarck evolve fn`: finds laws in a CSV file and writes a report.
 
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace lamarck::cli {
 
-// Nothing is written before all that was given is known to be usable.
+// Validates flags, data and model settings before it writes anything.
 Result<void> evolve_fn(const SearchFlags& flags, CommandContext& context);
 
 }  // namespace lamarck::cli

@@ -1,4 +1,4 @@
-// The files of a folder that `lamarck evolve fn` fills.
+// The files that `lamarck evolve fn` writes to its folder.
 
 #pragma once
 
@@ -13,7 +13,7 @@ inline constexpr const char* kFrontFile = "front.csv";
 inline constexpr const char* kReportFile = "report.html";
 inline constexpr const char* kJournalFile = "journal.jsonl";
 
-// What a reader may want to open.
+// The files to mention to the user.
 inline constexpr std::array<std::string_view, 5> kFnFiles = {
     kLawPythonFile, kLawLatexFile, kFrontFile, kReportFile, kJournalFile};
 

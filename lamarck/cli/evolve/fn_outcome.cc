@@ -19,13 +19,14 @@ using law::Law;
 using law::LawSearchResult;
 using report::counted;
 
-constexpr int kAllDigits = 17;
-constexpr double kMicros = 1e-6;
+constexpr int kAllDigits = 17;    // Enough to restore a double exactly.
+constexpr double kMicros = 1e-6;  // One micro-dollar in dollars.
 
 std::string error_text(double nmse) {
-  return std::isfinite(nmse) ? fmt::format("{:.4g}", nmse) : "no number";
+  return std::isfinite(nmse) ? fmt::format("{:.4g}", nmse) : "not finite";
 }
 
+// JSON has no NaN or infinity.
 Json number_or_null(double value) {
   return std::isfinite(value) ? Json(value) : Json();
 }
@@ -46,6 +47,7 @@ std::string indented(const std::string& text) {
   return result;
 }
 
+// The tokens and the cost of the model; empty if no model was used.
 std::string model_text(const archipelago::MutationCost& cost) {
   if (cost.tokens_in + cost.tokens_out == 0) return "";
   std::string tokens = fmt::format(", {} tokens sent and {} received",
@@ -74,12 +76,13 @@ std::string notes_text(const FnProblem& problem) {
   return text;
 }
 
+// Empty if the data could not be read, as in a replay without its file.
 std::string rows_text(const FnProblem& problem) {
   if (problem.known.rows() == 0) return "";
   return " from " + counted(problem.known.rows(), "row", "rows");
 }
 
-// What is told of a law in front of its function.
+// The comment above the Python function of a law.
 std::string python_comment(const Law& law, const FnProblem& problem) {
   std::string text = fmt::format(
       "# {} from {}; NMSE {}.\n", one_line(problem.target),
@@ -90,6 +93,7 @@ std::string python_comment(const Law& law, const FnProblem& problem) {
   return text;
 }
 
+// Quotes a CSV cell; quotes inside it are doubled.
 std::string quoted_cell(const std::string& text) {
   std::string cell = "\"";
   for (const char c : text)

@@ -26,13 +26,16 @@ using report::report_section;
 using report::ReportFact;
 using report::short_number;
 
-constexpr std::size_t kMostDots = 1500;
-constexpr std::size_t kMostAncestorRows = 200;
-constexpr std::size_t kLargestDrawn = 300;  // Nodes; larger ones are text.
-constexpr double kLeastError = 1e-32;       // An exact law has a place, too.
+// These limits keep the page small enough for a browser.
+constexpr std::size_t kMaxChartDots = 1500;
+constexpr std::size_t kMaxAncestorRows = 200;
+constexpr std::size_t kMaxDrawnSize = 300;  // Nodes; larger laws are text only.
+// The logarithmic axis needs a positive error for an exact law.
+constexpr double kMinError = 1e-32;
 
-double exponent(double nmse) { return std::log10(std::max(nmse, kLeastError)); }
+double exponent(double nmse) { return std::log10(std::max(nmse, kMinError)); }
 
+// The Pareto front as steps, with a dot for each law.
 std::string front_chart(const FnOutcome& outcome) {
   std::vector<ChartPoint> all;
   for (const Law& law : outcome.result.front) {
@@ -71,17 +74,17 @@ std::string front_table(const FnOutcome& outcome) {
 
 std::string front_section(const FnOutcome& outcome) {
   return report_section(
-      "Shorter or more exact",
-      "NMSE is the mean squared error divided by the variance of the target; "
-      "no law here is both larger and worse than another. The chosen one is "
-      "bold.",
+      "Size and error",
+      "NMSE is the mean squared error divided by the variance of the target. "
+      "No law in this list is both larger and less accurate than another. The "
+      "chosen law is bold.",
       front_chart(outcome) + front_table(outcome));
 }
 
 std::string law_section(const FnOutcome& outcome, const FnProblem& problem) {
   const Law& law = outcome.best();
   std::string html;
-  if (law.size <= kLargestDrawn) {
+  if (law.size <= kMaxDrawnSize) {
     html = "<div style=\"overflow:auto;font-size:20px;margin:8px 0 18px\">" +
            report::to_mathml(problem.target, law.formula, law.params) +
            "</div>\n";
@@ -101,29 +104,32 @@ std::vector<double> predictions(const Law& law, const FnProblem& problem) {
   return values;
 }
 
+// Two charts: predicted against actual values, and residuals.
 std::string fit_sections(const FnOutcome& outcome, const FnProblem& problem) {
   const std::vector<double> values = predictions(outcome.best(), problem);
   std::vector<ChartPoint> points;
-  std::vector<ChartPoint> misses;
+  std::vector<ChartPoint> residuals;
   for (std::size_t row = 0; row < values.size(); ++row) {
     const double actual = problem.known.target[row];
     points.push_back({actual, values[row]});
-    misses.push_back({values[row], actual - values[row]});
+    residuals.push_back({values[row], actual - values[row]});
   }
   const std::string& target = problem.target;
   return report_section(
              "Predicted and actual",
-             fmt::format("{} rows; on the dashed line they would be exact",
+             fmt::format("{} rows; exact predictions lie on the dashed line",
                          values.size()),
              report::scatter_chart(
-                 report::thinned(points, kMostDots),
+                 report::thinned(points, kMaxChartDots),
                  {.x = "actual " + target, .y = "predicted " + target})) +
          report_section(
-             "What is left",
-             "actual minus predicted: a pattern in it is a law not yet found",
-             report::line_chart({{.points = report::thinned(misses, kMostDots),
-                                  .look = report::ChartLook::Dots}},
-                                {.x = "predicted " + target, .y = "residual"}));
+             "Residuals",
+             "actual minus predicted; a pattern suggests that the law is "
+             "incomplete",
+             report::line_chart(
+                 {{.points = report::thinned(residuals, kMaxChartDots),
+                   .look = report::ChartLook::Dots}},
+                 {.x = "predicted " + target, .y = "residual"}));
 }
 
 std::string lineage_section(const std::vector<LawAncestor>& lineage) {
@@ -133,7 +139,7 @@ std::string lineage_section(const std::vector<LawAncestor>& lineage) {
       "<th class=\"number\">id</th><th>made by</th>"
       "<th class=\"number\">size</th><th class=\"number\">NMSE</th>"
       "<th>formula</th></tr></thead><tbody>\n";
-  for (const LawAncestor& each : report::thinned(lineage, kMostAncestorRows)) {
+  for (const LawAncestor& each : report::thinned(lineage, kMaxAncestorRows)) {
     const std::string maker =
         each.move.empty() ? each.engine : each.engine + ": " + each.move;
     html += fmt::format(
@@ -143,13 +149,14 @@ std::string lineage_section(const std::vector<LawAncestor>& lineage) {
         each.id, markup_text(maker), each.size, short_number(each.nmse),
         markup_text(each.formula));
   }
-  return report_section("Where it comes from",
+  return report_section("Lineage",
                         fmt::format("{} generations, from the first to the "
                                     "chosen law",
                                     lineage.size()),
                         html + "</tbody></table></div>\n");
 }
 
+// The numbers at the top of the page.
 std::vector<ReportFact> highlights(const FnOutcome& outcome,
                                    const FnProblem& problem) {
   std::vector<ReportFact> facts = {
@@ -164,9 +171,9 @@ std::vector<ReportFact> highlights(const FnOutcome& outcome,
   return facts;
 }
 
-std::vector<ReportFact> facts_of(const FnOutcome& outcome,
-                                 const FnProblem& problem,
-                                 const SearchRun& run) {
+std::vector<ReportFact> make_facts(const FnOutcome& outcome,
+                                   const FnProblem& problem,
+                                   const SearchRun& run) {
   const auto& counts = outcome.result.counts;
   std::vector<ReportFact> facts = {
       {"data", run.data.string()},
@@ -177,10 +184,10 @@ std::vector<ReportFact> facts_of(const FnOutcome& outcome,
       {"islands", std::to_string(run.evolver.num_islands)},
       {"seed", std::to_string(run.evolver.seed)},
       {"instruction set", simd_target()},
-      {"evaluations a second", short_number(outcome.evaluations_per_s)},
+      {"evaluations per second", short_number(outcome.evaluations_per_s)},
       {"functions stored", report::grouped_digits(counts.stored)},
       {"resets", std::to_string(counts.resets)},
-      {"how it ended", outcome.result.reason}};
+      {"reason for stopping", outcome.result.reason}};
   if (counts.cost.tokens_in > 0) {
     facts.push_back(
         {"tokens sent", report::grouped_digits(counts.cost.tokens_in)});
@@ -206,7 +213,7 @@ std::string fn_page(const FnOutcome& outcome, const FnProblem& problem,
           law_section(outcome, problem) + front_section(outcome) +
           fit_sections(outcome, problem) +
           lineage_section(outcome.result.lineage) +
-          report::report_facts(facts_of(outcome, problem, run)) +
+          report::report_facts(make_facts(outcome, problem, run)) +
           report::report_remarks(problem.remarks));
 }
 

@@ -1,4 +1,4 @@
-// The page about a run of `lamarck evolve fn`.
+// The HTML report of `lamarck evolve fn`.
 
 #pragma once
 
@@ -8,8 +8,9 @@
 
 namespace lamarck::cli {
 
-// A complete HTML page: the front, the law in four notations, what it predicts
-// and misses, how it came about, and the facts of the run.
+// Returns a complete HTML page with the chosen law in four notations, the
+// Pareto front, predictions and residuals, the lineage of the law, and the
+// facts of the run.
 std::string fn_page(const FnOutcome& outcome, const FnProblem& problem,
                     const SearchRun& run);
 

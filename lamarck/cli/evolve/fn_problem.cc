@@ -19,7 +19,8 @@ using formula::Formula;
 using formula::Op;
 using gp::RegressionProblem;
 
-std::vector<std::string> names_in(const std::optional<std::string>& list) {
+// Splits a list at its commas.
+std::vector<std::string> split_names(const std::optional<std::string>& list) {
   std::vector<std::string> names;
   if (!list) return names;
   for (const auto& name : split_text(*list, ',')) names.emplace_back(name);
@@ -33,24 +34,26 @@ Result<void> check_names(const data::Table& table, const std::string& target,
     RETURN_IF_ERROR(table.find(inputs[i]));
     if (std::count(inputs.begin(), inputs.end(), inputs[i]) > 1) {
       return invalid_argument(
-          fmt::format("--inputs names {} twice.", in_quotes(inputs[i])));
+          fmt::format("--inputs contains {} more than once; name each column "
+                      "once.",
+                      in_quotes(inputs[i])));
     }
   }
   return {};
 }
 
-Result<RegressionProblem> problem_of(const data::Table& table,
-                                     const std::string& target,
-                                     const std::vector<std::string>& inputs,
-                                     std::vector<std::string>* remarks) {
+Result<RegressionProblem> make_problem(const data::Table& table,
+                                       const std::string& target,
+                                       const std::vector<std::string>& inputs,
+                                       std::vector<std::string>* remarks) {
   if (table.row_count() == 0)
-    return invalid_argument("It has a header but no rows.");
+    return invalid_argument("The table has a header but no rows.");
   RETURN_IF_ERROR(check_names(table, target, inputs));
   for (const data::Column& column : table.columns()) {
     const bool is_left_out = inputs.empty() && column.name != target &&
                              column.kind != data::ColumnKind::Number;
     if (is_left_out && remarks != nullptr) {
-      remarks->push_back(fmt::format("Column {} is not used: it holds words.",
+      remarks->push_back(fmt::format("Column {} is not used: it contains text.",
                                      in_quotes(column.name)));
     }
   }
@@ -63,20 +66,20 @@ Result<RegressionProblem> read_problem(const std::string& path,
                                        const std::vector<std::string>& inputs,
                                        std::vector<std::string>* remarks) {
   ASSIGN_OR_RETURN(const data::Table table, data::read_csv(path));
-  return problem_of(table, target, inputs, remarks)
+  return make_problem(table, target, inputs, remarks)
       .transform_error([&](const Error& error) { return error.within(path); });
 }
 
 Result<void> check_changes(const RegressionProblem& problem) {
-  const auto [least, most] = std::ranges::minmax(problem.target);
-  if (least != most) return {};
+  const auto [min, max] = std::ranges::minmax(problem.target);
+  if (min != max) return {};
   return invalid_argument(
-      fmt::format("The column {} is {} in every row, so there is no "
-                  "law to find.",
-                  in_quotes(problem.target_name), least));
+      fmt::format("The column {} is {} in every row, so there is no law to "
+                  "find; choose another target.",
+                  in_quotes(problem.target_name), min));
 }
 
-// Its target may be the same in every row.
+// Unlike the data, a test file may have a constant target.
 Result<FnTest> read_test(const std::string& path, const FnProblem& problem) {
   ASSIGN_OR_RETURN(
       RegressionProblem table,
@@ -89,13 +92,11 @@ Result<FnTest> read_test(const std::string& path, const FnProblem& problem) {
 std::string unusable(Op op, std::string_view name) {
   if (formula::operation(op).arity == 0) {
     return fmt::format(
-        "'{}' is part of every formula, so --functions need not "
-        "name it.",
-        name);
+        "'{}' is part of every formula; leave it out of --functions.", name);
   }
   return fmt::format(
-      "The engine gp cannot make formulas with '{}'; it takes +, -, *, / "
-      "always, pow, and functions of one number such as sin or exp.",
+      "The engine gp does not support '{}'; use pow and functions of one "
+      "argument such as sin or exp (+, -, * and / are always available).",
       name);
 }
 
@@ -111,19 +112,19 @@ Result<Op> function_named(const std::string& name) {
   if (const auto op = formula::op_named(name)) return *op;
   const auto nearest = nearest_word(name, function_names());
   return invalid_argument(
-      fmt::format("--functions: there is no function {}{}", in_quotes(name),
+      fmt::format("--functions: unknown function {}{}", in_quotes(name),
                   nearest ? fmt::format("; did you mean '{}'?", *nearest)
-                          : "; `lamarck evolve --help` names some."));
+                          : "; `lamarck evolve --help` shows examples."));
 }
 
-bool is_always_there(Op op) {
+bool is_always_available(Op op) {
   return op == Op::Add || op == Op::Sub || op == Op::Mul || op == Op::Div ||
          op == Op::Neg;
 }
 
-Result<void> take_function(Op op, gp::GpOptions& options) {
+Result<void> add_function(Op op, gp::GpOptions& options) {
   const auto& operation = formula::operation(op);
-  if (is_always_there(op)) return {};
+  if (is_always_available(op)) return {};
   if (op == Op::Pow) {
     options.has_powers = true;
   } else if (operation.arity == 1 && op != Op::Not) {
@@ -134,22 +135,23 @@ Result<void> take_function(Op op, gp::GpOptions& options) {
   return {};
 }
 
-// The same formula as one of all inputs of the problem.
+// Rewrites the formula as a function of all
+// inputs of the problem, in their order.
 Result<Formula> with_inputs(Formula formula,
                             const std::vector<std::string>& inputs) {
   formula::ExpressionBuilder builder;
-  std::vector<formula::NodeIndex> places;
+  std::vector<formula::NodeIndex> nodes;
   for (const std::string& name : formula.inputs) {
     const auto at = std::ranges::find(inputs, name);
     if (at == inputs.end()) {
       return invalid_argument(fmt::format(
-          "--seed-equation takes {}, which is no input; the inputs are {}.",
+          "--seed-equation uses {}, which is not an input; the inputs are {}.",
           in_quotes(name), join_text(inputs, ", ")));
     }
-    places.push_back(
+    nodes.push_back(
         builder.input(static_cast<std::uint32_t>(at - inputs.begin())));
   }
-  formula.body = builder.finish(builder.append(formula.body, places, {}));
+  formula.body = builder.finish(builder.append(formula.body, nodes, {}));
   formula.inputs = inputs;
   return formula;
 }
@@ -168,12 +170,14 @@ std::vector<std::string> FnProblem::renamed() const {
 
 Result<FnProblem> read_fn_problem(const SearchRun& run) {
   FnProblem problem{.target = run.flags.target.value_or("")};
-  ASSIGN_OR_RETURN(problem.known,
-                   read_problem(run.data.string(), problem.target,
-                                names_in(run.flags.inputs), &problem.remarks));
+  ASSIGN_OR_RETURN(
+      problem.known,
+      read_problem(run.data.string(), problem.target,
+                   split_names(run.flags.inputs), &problem.remarks));
   if (const auto changes = check_changes(problem.known); !changes) {
     return changes.error().within(run.data.string());
   }
+  // From here on, formulas use identifiers; `columns` keeps the original names.
   problem.columns = problem.known.input_names;
   problem.known.input_names = column_identifiers(problem.columns);
   for (const std::string& path : run.flags.tests) {
@@ -183,20 +187,21 @@ Result<FnProblem> read_fn_problem(const SearchRun& run) {
   return problem;
 }
 
-Result<gp::GpOptions> gp_options_of(const SearchRun& run) {
+Result<gp::GpOptions> make_gp_options(const SearchRun& run) {
   gp::GpOptions options;
   if (run.max_size) options.most_nodes = *run.max_size;
   if (!run.flags.functions) return options;
   if (run.engine == law::LawEngine::Llm) {
     return invalid_argument(
-        "--functions is for the engines gp and mix; tell a model in --problem "
-        "what it may use.");
+        "--functions applies to the engines gp and mix; for llm, describe the "
+        "allowed functions in --problem.");
   }
+  // --functions replaces the default functions.
   options.functions.clear();
   options.has_powers = false;
-  for (const std::string& name : names_in(run.flags.functions)) {
+  for (const std::string& name : split_names(run.flags.functions)) {
     ASSIGN_OR_RETURN(const Op op, function_named(name));
-    RETURN_IF_ERROR(take_function(op, options));
+    RETURN_IF_ERROR(add_function(op, options));
   }
   return options;
 }
@@ -204,6 +209,7 @@ Result<gp::GpOptions> gp_options_of(const SearchRun& run) {
 Result<std::vector<Formula>> seed_formulas(const SearchRun& run,
                                            const RegressionProblem& problem) {
   if (run.seed_equation.empty()) return std::vector<Formula>();
+  // A function definition is Python; anything else is an infix formula.
   const bool is_python = run.seed_equation.find("def ") != std::string::npos;
   auto formula =
       is_python ? formula::parse_python(run.seed_equation)

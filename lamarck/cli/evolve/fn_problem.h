@@ -1,4 +1,4 @@
-// The tables of `lamarck evolve fn`, with names that formulas can use.
+// The data of `lamarck evolve fn`, with column names that formulas can use.
 
 #pragma once
 
@@ -13,30 +13,31 @@
 namespace lamarck::cli {
 
 struct FnTest {
-  std::string file;  // As it was given.
+  std::string file;  // As given on the command line.
   gp::RegressionProblem problem;
 };
 
 struct FnProblem {
-  // Its names are identifiers.
-  gp::RegressionProblem known;
-  std::vector<std::string> columns;  // What the inputs are called in the file.
-  std::string target;                // Likewise.
+  gp::RegressionProblem known;       // Its input names are identifiers.
+  std::vector<std::string> columns;  // The names of the inputs in the file.
+  std::string target;                // The name of the target in the file.
   std::vector<FnTest> tests;
-  std::vector<std::string> remarks;  // Whole sentences.
+  std::vector<std::string> remarks;  // Notes for the user, in sentences.
 
-  // "v_m_s is 'v (m/s)'", for inputs that have another name in the file.
+  // Returns "v_m_s is 'v (m/s)'" for each input with another name in the file.
   std::vector<std::string> renamed() const;
 };
 
-// Errors name the file. A target that never changes is one.
+// Reads the data and the test files. Errors
+// name the file. A constant target is an error.
 Result<FnProblem> read_fn_problem(const SearchRun& run);
 
-// The functions of --functions as the genetic engine takes them; nothing given
-// leaves its own.
-Result<gp::GpOptions> gp_options_of(const SearchRun& run);
+// Returns the options of the genetic engine with the functions of --functions,
+// or with the default functions if the flag is not given.
+Result<gp::GpOptions> make_gp_options(const SearchRun& run);
 
-// The equation to begin with, of exactly the problem's inputs.
+// Returns the formula of --seed-equation as a function of all inputs of the
+// problem, or nothing if the flag is not given.
 Result<std::vector<formula::Formula>> seed_formulas(
     const SearchRun& run, const gp::RegressionProblem& problem);
 

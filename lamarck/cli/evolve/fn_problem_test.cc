@@ -16,28 +16,29 @@ SearchRun run_with_functions(const char* names) {
   return run;
 }
 
-TEST(FnProblem, FunctionsAreThoseThatAreNamed) {
-  const auto options = gp_options_of(run_with_functions("sin,add,pow")).value();
+TEST(FnProblem, FunctionsFlagSelectsFunctions) {
+  const auto options =
+      make_gp_options(run_with_functions("sin,add,pow")).value();
   EXPECT_EQ(options.functions, std::vector<Op>{Op::Sin});
   EXPECT_TRUE(options.has_powers);
-  const auto plain = gp_options_of(run_with_functions("mul")).value();
+  const auto plain = make_gp_options(run_with_functions("mul")).value();
   EXPECT_TRUE(plain.functions.empty());
   EXPECT_FALSE(plain.has_powers);
 }
 
-TEST(FnProblem, EveryFunctionIsUsableOrRefusedInASentence) {
+TEST(FnProblem, EveryFunctionIsAcceptedOrRejectedWithSentence) {
   for (const auto& operation : formula::operations()) {
     const std::string name(operation.name);
-    const auto options = gp_options_of(run_with_functions(name.c_str()));
+    const auto options = make_gp_options(run_with_functions(name.c_str()));
     if (!options) {
       EXPECT_TRUE(options.error().message().ends_with('.')) << name;
     }
   }
-  EXPECT_EQ(gp_options_of(run_with_functions("sinn")).error().message(),
-            "--functions: there is no function 'sinn'; did you mean 'sign'?");
+  EXPECT_EQ(make_gp_options(run_with_functions("sinn")).error().message(),
+            "--functions: unknown function 'sinn'; did you mean 'sign'?");
 }
 
-TEST(FnProblem, ASeedMayTakeItsInputsInAnyOrder) {
+TEST(FnProblem, SeedEquationAcceptsInputsInAnyOrder) {
   SearchRun run{.kind = "fn"};
   run.seed_equation = "def f(b, a):\n    return b - a\n";
   const auto seeds =
@@ -48,7 +49,7 @@ TEST(FnProblem, ASeedMayTakeItsInputsInAnyOrder) {
   EXPECT_EQ(formula::evaluate_row(seeds[0].body, row, {}), 4);
 }
 
-TEST(FnProblem, NamesOfColumnsBecomeIdentifiers) {
+TEST(FnProblem, ColumnNamesBecomeIdentifiers) {
   const std::string path = testing::TempDir() + "/fn_problem.csv";
   ASSERT_TRUE(write_file(path, "v (m/s),name,y\n1,a,2\n2,b,3\n3,c,5\n"));
   SearchRun run{.kind = "fn", .data = path};

@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kNetCheckpointFile = "checkpoint.lmk";
 
-// ---- What is read.
+// ---- Data.
 
 struct Tables {
   Table known;
@@ -56,35 +56,35 @@ Result<Tables> read_tables(const NetRun& run) {
   return Tables{std::move(known), std::move(test)};
 }
 
-// The files that an error may be about.
-std::string files_of(const NetRun& run) {
+// Names the files that an error may refer to.
+std::string file_names(const NetRun& run) {
   return run.data.string() + (run.test ? " and " + run.test->string() : "");
 }
 
-Result<TablePlan> plan_of(const NetRun& run, const Tables& tables) {
+Result<TablePlan> make_plan(const NetRun& run, const Tables& tables) {
   return table::plan_table(tables.known, tables.test_table(), run.options)
       .transform_error(
-          [&](const Error& error) { return error.within(files_of(run)); });
+          [&](const Error& error) { return error.within(file_names(run)); });
 }
 
-// ---- While it runs.
+// ---- Progress.
 
-std::string remark(const GenerationDone::Payload& told, const TablePlan& plan,
+std::string remark(const GenerationDone::Payload& done, const TablePlan& plan,
                    const evolution::EvolutionBudget& budget) {
   std::string text;
   if (budget.seconds > 0) {
     text = fmt::format("{:.0f} s left, ",
-                       std::max(0.0, budget.seconds - told.seconds));
+                       std::max(0.0, budget.seconds - done.seconds));
   }
-  if (std::isfinite(told.best_score)) {
+  if (std::isfinite(done.best_score)) {
     text += fmt::format("{} {:.4g}, ", plan.metric.name,
-                        plan.shown(told.best_score));
+                        plan.shown(done.best_score));
   }
-  text += fmt::format("{} hidden, {} edges", told.hidden_nodes,
-                      told.edges + told.recurrent_edges);
-  if (told.seconds > 0) {
-    text += fmt::format(", {:.3g} tried/s",
-                        static_cast<double>(told.evaluations) / told.seconds);
+  text += fmt::format("{} hidden, {} edges", done.hidden_nodes,
+                      done.edges + done.recurrent_edges);
+  if (done.seconds > 0) {
+    text += fmt::format(", {:.3g} candidates/s",
+                        static_cast<double>(done.evaluations) / done.seconds);
   }
   return text;
 }
@@ -98,7 +98,7 @@ Result<TableEvolutionOutcome> evolve_once(const NetRun& run,
   shown.unit = "generations";
   if (budget.generations > 0) shown.total = budget.generations;
   Progress progress(context.err, context.clock, shown);
-  std::string last;
+  std::string last;  // The remark without the time left.
   Profiler<EvolutionEvent> profiler;
   profiler.use_profiler([&](const EvolutionEvent& event) {
     const auto* done = std::get_if<GenerationDone>(&event);
@@ -110,20 +110,22 @@ Result<TableEvolutionOutcome> evolve_once(const NetRun& run,
   auto outcome = table::evolve_table(tables.known, tables.test_table(),
                                      run.options, profiler);
   progress.finish(last);
-  if (!outcome) return outcome.error().within(files_of(run));
+  if (!outcome) return outcome.error().within(file_names(run));
   return outcome;
 }
 
-// ---- What is written.
+// ---- Results.
 
-// A run of before in the same folder gives way.
-Result<void> begin_folder(const NetRun& run, const NetFlags& flags) {
+// Creates the folder. Replaces an earlier run in it.
+Result<void> prepare_folder(const NetRun& run, const NetFlags& flags) {
   RETURN_IF_ERROR(make_folder(run.out));
   std::error_code ignored;
   fs::remove(run.out / kNetCheckpointFile, ignored);
   return write_file(run.out / kRunFile, run_file_text(flags));
 }
 
+// Rejects a damaged checkpoint; a missing
+// one is fine, the run then starts over.
 Result<void> check_checkpoint(const NetRun& run) {
   const fs::path path = run.out / kNetCheckpointFile;
   if (!fs::exists(path)) return {};
@@ -131,8 +133,8 @@ Result<void> check_checkpoint(const NetRun& run) {
   if (state) return {};
   return Error(
       ErrorCode::DataDamaged,
-      fmt::format("{} is damaged, so the run cannot go on; begin it again with "
-                  "the flags in {}.",
+      fmt::format("{} is damaged, so the run cannot be resumed; start it again "
+                  "with the flags in {}.",
                   path.string(), (run.out / kRunFile).string()));
 }
 
@@ -159,9 +161,9 @@ void use_context(NetRun& run, const CommandContext& context) {
 Result<void> run_seed(const NetFlags& flags, NetRun run,
                       CommandContext& context) {
   ASSIGN_OR_RETURN(const Tables tables, read_tables(run));
-  ASSIGN_OR_RETURN(const TablePlan plan, plan_of(run, tables));
+  ASSIGN_OR_RETURN(const TablePlan plan, make_plan(run, tables));
   RETURN_IF_ERROR(run.resume ? check_checkpoint(run)
-                             : begin_folder(run, flags));
+                             : prepare_folder(run, flags));
   use_context(run, context);
   run.options.evolution.checkpoint = run.out / kNetCheckpointFile;
   run.options.evolution.resume = run.resume;
@@ -178,7 +180,7 @@ Result<void> run_seed(const NetFlags& flags, NetRun run,
   return context.cancel.check();
 }
 
-// The seeds 1 to K, one after the other; nothing is written.
+// Runs the seeds 1 to K one after the other and writes no files.
 Result<void> run_seeds(NetRun run, CommandContext& context) {
   ASSIGN_OR_RETURN(const Tables tables, read_tables(run));
   use_context(run, context);
@@ -186,8 +188,8 @@ Result<void> run_seeds(NetRun run, CommandContext& context) {
   const std::clock_t begin = std::clock();
   for (std::int64_t seed = 1; seed <= run.seeds; ++seed) {
     run.options.evolution.seed = static_cast<std::uint64_t>(seed);
-    // The seed decides which rows are kept apart, and so the plan.
-    ASSIGN_OR_RETURN(const TablePlan plan, plan_of(run, tables));
+    // The seed decides which rows are held out, and so the plan.
+    ASSIGN_OR_RETURN(const TablePlan plan, make_plan(run, tables));
     ASSIGN_OR_RETURN(const TableEvolutionOutcome outcome,
                      evolve_once(run, tables, plan, context));
     if (context.cancel.is_cancelled()) break;
@@ -206,7 +208,7 @@ Result<void> run_seeds(NetRun run, CommandContext& context) {
 }  // namespace
 
 Result<void> evolve_net(const NetFlags& flags, CommandContext& context) {
-  ASSIGN_OR_RETURN(const NetRun run, net_run_of(flags));
+  ASSIGN_OR_RETURN(const NetRun run, make_net_run(flags));
   return run.seeds > 0 ? run_seeds(run, context)
                        : run_seed(flags, run, context);
 }

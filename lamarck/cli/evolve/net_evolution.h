@@ -1,4 +1,5 @@
-// `lamarck evolve net`: from a CSV file to a model, a picture and a report.
+// `lamarck evolve net`: evolves a network for a CSV file and writes the model,
+// a picture and a report.
 
 #pragma once
 
@@ -7,7 +8,7 @@
 
 namespace lamarck::cli {
 
-// Nothing is written before all that was given is known to be usable.
+// Validates flags and data before it writes anything.
 Result<void> evolve_net(const NetFlags& flags, CommandContext& context);
 
 }  // namespace lamarck::cli

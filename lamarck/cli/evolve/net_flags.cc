@@ -23,20 +23,21 @@ using evolution::EvolutionOptions;
 using table::TableEvolutionOptions;
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kMostSeeds = 100'000;
-constexpr std::int64_t kMostHorizon = 1'000'000'000;
-// A run without a goal ends when nothing better came for so long.
+constexpr std::int64_t kMaxSeeds = 100'000;
+constexpr std::int64_t kMaxHorizon = 1'000'000'000;
+// Without a goal or budget, a run stops after
+// this many generations without improvement.
 constexpr std::int64_t kFlatGenerations = 60;
 constexpr double kCheckpointSeconds = 0.1;
 
 Result<void> require_range(const char* flag, std::int64_t value,
-                           std::int64_t least, std::int64_t most) {
-  if (value >= least && value <= most) return {};
-  return invalid_argument(
-      fmt::format("{} is from {} to {}, not {}.", flag, least, most, value));
+                           std::int64_t min, std::int64_t max) {
+  if (value >= min && value <= max) return {};
+  return invalid_argument(fmt::format("{} must be between {} and {}, got {}.",
+                                      flag, min, max, value));
 }
 
-std::vector<std::string> ignored(const NetFlags& flags) {
+std::vector<std::string> ignored_columns(const NetFlags& flags) {
   std::vector<std::string> names;
   if (!flags.ignore) return names;
   for (const auto& name : split_text(*flags.ignore, ',')) {
@@ -45,50 +46,49 @@ std::vector<std::string> ignored(const NetFlags& flags) {
   return names;
 }
 
-Result<void> take_series(const NetFlags& flags,
-                         TableEvolutionOptions& options) {
+Result<void> set_series(const NetFlags& flags, TableEvolutionOptions& options) {
   const std::int64_t horizon = flags.horizon.value_or(1);
   if (flags.horizon && !flags.is_series) {
-    return invalid_argument("--horizon goes with --series.");
+    return invalid_argument(
+        "--horizon requires --series; add it, or leave out --horizon.");
   }
-  RETURN_IF_ERROR(require_range("--horizon", horizon, 1, kMostHorizon));
+  RETURN_IF_ERROR(require_range("--horizon", horizon, 1, kMaxHorizon));
   options.is_series = flags.is_series;
   options.horizon = static_cast<std::size_t>(horizon);
   return {};
 }
 
-Result<void> take_metric(const NetFlags& flags,
-                         TableEvolutionOptions& options) {
+Result<void> set_metric(const NetFlags& flags, TableEvolutionOptions& options) {
   options.metric = flags.metric.value_or("");
   options.goal = flags.goal;
   if (flags.metric) RETURN_IF_ERROR(data::metric_named(options.metric));
   if (flags.goal && !std::isfinite(*flags.goal)) {
     return invalid_argument(
-        fmt::format("--goal is a number, not {}.", *flags.goal));
+        fmt::format("--goal must be a finite number, got {}.", *flags.goal));
   }
   return {};
 }
 
-Result<void> take_split(const NetFlags& flags, TableEvolutionOptions& options) {
+Result<void> set_split(const NetFlags& flags, TableEvolutionOptions& options) {
   if (flags.test && flags.test_split) {
     return invalid_argument(
-        "--test names a file and --test-split takes rows away; leave out one "
-        "of them.");
+        "--test and --test-split cannot be combined; use a test file, or a "
+        "share of the rows.");
   }
   const double share = flags.test_split.value_or(options.test_split);
   options.test_split = share;
   if (share > 0 && share < 1) return {};
-  return invalid_argument(fmt::format(
-      "--test-split is a share above 0 and below 1, not {}.", share));
+  return invalid_argument(
+      fmt::format("--test-split must be above 0 and below 1, got {}.", share));
 }
 
-Result<void> take_evolution(const NetFlags& flags, EvolutionOptions& run) {
+Result<void> set_evolution(const NetFlags& flags, EvolutionOptions& run) {
   ASSIGN_OR_RETURN(run.grain,
                    evolution::grain_named(flags.grain.value_or("both")));
   run.strategy = flags.strategy.value_or("cascade");
   RETURN_IF_ERROR(evolution::strategy_named(run.strategy));
   RETURN_IF_ERROR(
-      require_range("--islands", flags.islands.value_or(1), 1, kMostIslands));
+      require_range("--islands", flags.islands.value_or(1), 1, kMaxIslands));
   run.islands = static_cast<std::size_t>(flags.islands.value_or(1));
   run.seed = flags.seed.value_or(1);
   run.checkpoint_seconds = kCheckpointSeconds;
@@ -99,25 +99,25 @@ Result<void> take_evolution(const NetFlags& flags, EvolutionOptions& run) {
   return {};
 }
 
-Result<TableEvolutionOptions> options_of(const NetFlags& flags) {
+Result<TableEvolutionOptions> make_options(const NetFlags& flags) {
   TableEvolutionOptions options;
   if (!flags.target) {
-    return invalid_argument("--target COLUMN says which column to predict.");
+    return invalid_argument("--target is required: the column to predict.");
   }
   options.target = *flags.target;
-  options.ignore = ignored(flags);
+  options.ignore = ignored_columns(flags);
   ASSIGN_OR_RETURN(options.task,
                    table::table_task_named(flags.task.value_or("auto")));
-  RETURN_IF_ERROR(take_series(flags, options));
-  RETURN_IF_ERROR(take_metric(flags, options));
-  RETURN_IF_ERROR(take_split(flags, options));
-  RETURN_IF_ERROR(take_evolution(flags, options.evolution));
+  RETURN_IF_ERROR(set_series(flags, options));
+  RETURN_IF_ERROR(set_metric(flags, options));
+  RETURN_IF_ERROR(set_split(flags, options));
+  RETURN_IF_ERROR(set_evolution(flags, options.evolution));
   return options;
 }
 
-// ---- As a file.
+// ---- The file of a run.
 
-// Visits what the file keeps, by name.
+// Calls visitor(name, value) for each flag that the file stores.
 void visit_net_flags(auto& flags, auto&& visitor) {
   visitor("target", flags.target);
   visitor("ignore", flags.ignore);
@@ -134,7 +134,7 @@ void visit_net_flags(auto& flags, auto&& visitor) {
   visitor("seed", flags.seed);
 }
 
-Result<NetFlags> remembered_net_flags(const fs::path& folder) {
+Result<NetFlags> read_net_flags(const fs::path& folder) {
   const fs::path path = folder / kRunFile;
   const auto text = read_file(path);
   if (!text) {
@@ -144,7 +144,7 @@ Result<NetFlags> remembered_net_flags(const fs::path& folder) {
   }
   const Error damaged(
       ErrorCode::DataDamaged,
-      path.string() + " is not the description of a run; begin a new one.");
+      path.string() + " is not a valid description of a run; start a new run.");
   const auto json = parse_json(*text);
   if (!json) return damaged;
   NetFlags flags;
@@ -163,7 +163,8 @@ Result<NetFlags> remembered_net_flags(const fs::path& folder) {
   return flags;
 }
 
-Result<NetFlags> resumed(const NetFlags& given) {
+Result<NetFlags> resume_flags(const NetFlags& given) {
+  // A run with other data or flags would be another run.
   bool has_others =
       !given.data.empty() || given.is_series || given.seeds || given.out;
   visit_net_flags(given, [&](std::string_view name, const auto& value) {
@@ -171,10 +172,10 @@ Result<NetFlags> resumed(const NetFlags& given) {
   });
   if (has_others) {
     return invalid_argument(
-        "--resume goes on with the same data and flags; only --budget and "
-        "--goal may be given with it.");
+        "--resume uses the data and flags of the run; only --budget and --goal "
+        "may be given with it.");
   }
-  ASSIGN_OR_RETURN(NetFlags flags, remembered_net_flags(*given.resume));
+  ASSIGN_OR_RETURN(NetFlags flags, read_net_flags(*given.resume));
   if (given.budget) flags.budget = given.budget;
   if (given.goal) flags.goal = given.goal;
   flags.out = *given.resume;
@@ -184,13 +185,14 @@ Result<NetFlags> resumed(const NetFlags& given) {
 
 Result<void> check_seeds(const NetFlags& flags) {
   if (!flags.seeds) return {};
-  RETURN_IF_ERROR(require_range("--seeds", *flags.seeds, 1, kMostSeeds));
+  RETURN_IF_ERROR(require_range("--seeds", *flags.seeds, 1, kMaxSeeds));
   if (!flags.seed) return {};
   return invalid_argument(
-      "--seed runs one seed and --seeds the seeds 1 to K; leave out one of "
-      "them.");
+      "--seed and --seeds cannot be combined; use --seed for one run, or "
+      "--seeds K for the seeds 1 to K.");
 }
 
+// Applies defaults and validates.
 Result<NetRun> complete(const NetFlags& flags) {
   if (flags.data.empty()) {
     return invalid_argument(
@@ -200,7 +202,7 @@ Result<NetRun> complete(const NetFlags& flags) {
   RETURN_IF_ERROR(check_seeds(flags));
   NetRun run{.data = flags.data, .test = {}, .out = {}, .options = {}};
   if (flags.test) run.test = *flags.test;
-  ASSIGN_OR_RETURN(run.options, options_of(flags));
+  ASSIGN_OR_RETURN(run.options, make_options(flags));
   run.out = flags.out.value_or(run.data.stem().string() + "-net");
   run.seeds = flags.seeds.value_or(0);
   run.resume = flags.resume.has_value();
@@ -209,13 +211,14 @@ Result<NetRun> complete(const NetFlags& flags) {
 
 }  // namespace
 
-Result<NetRun> net_run_of(const NetFlags& flags) {
+Result<NetRun> make_net_run(const NetFlags& flags) {
   if (!flags.resume) return complete(flags);
-  ASSIGN_OR_RETURN(const NetFlags before, resumed(flags));
-  return complete(before);
+  ASSIGN_OR_RETURN(const NetFlags stored, resume_flags(flags));
+  return complete(stored);
 }
 
 std::string run_file_text(const NetFlags& flags) {
+  // Absolute paths let a run be resumed from another folder.
   NetFlags kept = flags;
   if (kept.test) kept.test = fs::absolute(*kept.test).string();
   Json json = {{"data", fs::absolute(kept.data).string()},
@@ -227,9 +230,10 @@ std::string run_file_text(const NetFlags& flags) {
 }
 
 Result<EvolutionBudget> parse_budget(std::string_view text) {
-  const Error wrong =
-      invalid_argument("--budget " + in_quotes(text) +
-                       " is not a limit such as 60s, 2m, 500gen or 10000eval.");
+  const Error wrong = invalid_argument(
+      "--budget must be a limit such as 60s, 2m, 500gen or "
+      "10000eval, got " +
+      in_quotes(text) + ".");
   EvolutionBudget budget;
   for (const auto& part : split_text(text, ',')) {
     double value = 0;
@@ -238,6 +242,7 @@ Result<EvolutionBudget> parse_budget(std::string_view text) {
     const std::string_view unit =
         part.substr(static_cast<std::size_t>(end - part.data()));
     const bool is_whole = value == std::floor(value);
+    // !(value > 0) also rejects NaN.
     if (failure != std::errc() || !(value > 0) || value > 1e15) return wrong;
     if (unit == "s") {
       budget.seconds = value;

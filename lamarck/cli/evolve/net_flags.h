@@ -1,4 +1,5 @@
-// What `lamarck evolve net` was asked for, and what a folder remembers of it.
+// The flags of `lamarck evolve net`, and the file that stores them in the
+// folder of a run.
 
 #pragma once
 
@@ -13,8 +14,8 @@
 
 namespace lamarck::cli {
 
-// What was given; what was not has its default later, so that --resume can
-// tell.
+// The flags as given. Defaults are applied later, so that --resume can tell
+// which flags were given.
 struct NetFlags {
   std::string data;
   std::optional<std::string> target;
@@ -36,25 +37,25 @@ struct NetFlags {
   std::optional<std::string> resume;
 };
 
-// The same, complete and checked.
+// The same with defaults applied, validated.
 struct NetRun {
   std::filesystem::path data;
   std::optional<std::filesystem::path> test;
   std::filesystem::path out;
-  std::int64_t seeds = 0;  // 0: the one of the options.
+  std::int64_t seeds = 0;  // 0 to run only options.evolution.seed.
   bool resume = false;
   table::TableEvolutionOptions options;
 };
 
-// Of --resume, what the folder remembers, with the budget and the goal that are
-// given.
-Result<NetRun> net_run_of(const NetFlags& flags);
+// Validates the flags. With --resume, reads the stored flags of the run; a
+// given budget or goal replaces the stored one.
+Result<NetRun> make_net_run(const NetFlags& flags);
 
-// What --resume needs to ask for the same again, as a file of the folder.
+// Returns the contents of kRunFile, which --resume reads.
 std::string run_file_text(const NetFlags& flags);
 inline constexpr const char* kRunFile = "run.json";
 
-// "60s", "2m", "500gen", "10000eval", or several with commas between.
+// Parses "60s", "2m", "500gen", "10000eval", or several separated by commas.
 Result<evolution::EvolutionBudget> parse_budget(std::string_view text);
 
 }  // namespace lamarck::cli

@@ -7,11 +7,11 @@
 namespace lamarck::cli {
 namespace {
 
-NetFlags usual() {
+NetFlags default_flags() {
   return {.data = "iris.csv", .target = "species", .islands = 3, .seed = 7};
 }
 
-TEST(NetFlags, BudgetsAreTimeGenerationsOrCandidates) {
+TEST(NetFlags, ParsesBudgetsOfTimeGenerationsAndCandidates) {
   EXPECT_EQ(parse_budget("90s")->seconds, 90);
   EXPECT_EQ(parse_budget("1.5m")->seconds, 90);
   EXPECT_EQ(parse_budget("1h")->seconds, 3600);
@@ -21,28 +21,28 @@ TEST(NetFlags, BudgetsAreTimeGenerationsOrCandidates) {
   EXPECT_EQ(both->evaluations, 10000);
 }
 
-TEST(NetFlags, OtherBudgetsAreRefused) {
+TEST(NetFlags, RejectsInvalidBudgets) {
   for (const char* text : {"", "5", "s", "0s", "-1s", "1.5gen", "1d", "nans",
                            "infs", "1s,", "1 s", "1e99s"}) {
     EXPECT_FALSE(parse_budget(text)) << text;
   }
 }
 
-TEST(NetFlags, WithoutAGoalItEndsWhenNothingGetsBetter) {
-  NetFlags flags = usual();
-  EXPECT_GT(net_run_of(flags)->options.evolution.budget.flat_generations, 0);
+TEST(NetFlags, RunWithoutGoalStopsWithoutImprovement) {
+  NetFlags flags = default_flags();
+  EXPECT_GT(make_net_run(flags)->options.evolution.budget.flat_generations, 0);
 
   flags.goal = 0.9;
-  EXPECT_EQ(net_run_of(flags)->options.evolution.budget.flat_generations, 0);
+  EXPECT_EQ(make_net_run(flags)->options.evolution.budget.flat_generations, 0);
 }
 
-TEST(NetFlags, AFolderRemembersThem) {
+TEST(NetFlags, ResumeReadsFlagsFromFolder) {
   const std::filesystem::path folder =
       std::filesystem::path(testing::TempDir()) / "net_flags";
   std::filesystem::create_directories(folder);
-  ASSERT_TRUE(write_file(folder / kRunFile, run_file_text(usual())));
+  ASSERT_TRUE(write_file(folder / kRunFile, run_file_text(default_flags())));
 
-  const auto run = net_run_of({.budget = "7gen", .resume = folder.string()});
+  const auto run = make_net_run({.budget = "7gen", .resume = folder.string()});
 
   ASSERT_TRUE(run) << run.error().message();
   EXPECT_TRUE(run->resume);
@@ -54,14 +54,14 @@ TEST(NetFlags, AFolderRemembersThem) {
   EXPECT_EQ(run->options.evolution.budget.generations, 7);
 }
 
-TEST(NetFlags, ResumeTakesNothingButBudgetAndGoal) {
+TEST(NetFlags, ResumeAcceptsOnlyBudgetAndGoal) {
   for (const NetFlags& flags : {NetFlags{.data = "a.csv", .resume = "a"},
                                 NetFlags{.ignore = "x", .resume = "a"},
                                 NetFlags{.is_series = true, .resume = "a"},
                                 NetFlags{.horizon = 2, .resume = "a"},
                                 NetFlags{.seeds = 2, .resume = "a"},
                                 NetFlags{.out = "b", .resume = "a"}}) {
-    EXPECT_NE(net_run_of(flags).error().message().find("only --budget"),
+    EXPECT_NE(make_net_run(flags).error().message().find("only --budget"),
               std::string::npos);
   }
 }

@@ -13,10 +13,10 @@ constexpr std::string_view kPrefix = "np.";
 
 struct OtherForm {
   std::string_view numpy;
-  std::string_view form;  // {0} and so on are arguments.
+  std::string_view form;  // {0}, {1} and {2} stand for the arguments.
 };
 
-// Those that math has under the same name are not listed.
+// Functions with the same name in math are not listed.
 constexpr auto kForms =
     std::to_array<OtherForm>({{"where", "({1} if {0} else {2})"},
                               {"minimum", "min({0}, {1})"},
@@ -39,11 +39,13 @@ bool is_letter(char c) {
          (c >= 'A' && c <= 'Z');
 }
 
+// Copies the text and rewrites calls of np functions, including nested ones.
 class Rewriter {
  public:
   explicit Rewriter(std::string_view text) : text_(text) {}
 
-  // Up to `ends`, one of these letters, outside brackets; or to the end.
+  // Rewrites up to the first of the characters `ends` outside brackets, or to
+  // the end of the text.
   std::string until(std::string_view ends) {
     std::string result;
     while (at_ < text_.size()) {
@@ -65,7 +67,7 @@ class Rewriter {
            (at_ == 0 || !is_letter(text_[at_ - 1]));
   }
 
-  // With what is in it.
+  // Rewrites a bracket with its contents.
   std::string bracket() {
     std::string result(1, text_[at_++]);
     result += until(result == "(" ? ")" : "]");
@@ -73,6 +75,7 @@ class Rewriter {
     return result;
   }
 
+  // Rewrites a name such as np.pi, or a call.
   std::string name() {
     at_ += kPrefix.size();
     const std::size_t begin = at_;
@@ -87,7 +90,7 @@ class Rewriter {
   std::vector<std::string> arguments() {
     std::vector<std::string> all;
     while (at_ < text_.size() && text_[at_] != ')') {
-      ++at_;  // The bracket or the comma before it.
+      ++at_;  // Skip the bracket or comma before the argument.
       while (at_ < text_.size() && text_[at_] == ' ') ++at_;
       all.push_back(until(",)"));
     }

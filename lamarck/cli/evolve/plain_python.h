@@ -1,4 +1,4 @@
-// Formulas for programs that compute with single numbers and without numpy.
+// Rewrites Python formulas for programs that do not use NumPy.
 
 #pragma once
 
@@ -7,10 +7,10 @@
 
 namespace lamarck::cli {
 
-// What `formula::to_python` gave, with functions of numpy replaced by those of
-// Python itself and its module math: np.where(c, a, b) is (a if c else b). An
-// import of math stands before it where it is needed. Reads back as the same
-// formula.
+// Replaces the NumPy functions in the output of
+// `formula::to_python` by built-in functions and the module math:
+// np.where(c, a, b) becomes (a if c else b). Prepends `import
+// math` if needed. The result parses as the same formula.
 std::string plain_python(std::string_view source);
 
 }  // namespace lamarck::cli

@@ -7,12 +7,12 @@
 namespace lamarck::cli {
 namespace {
 
-TEST(PlainPython, LeavesOperatorsAlone) {
+TEST(PlainPython, KeepsOperators) {
   const std::string source = "def f(a, b):\n    return (a + b)*[1][0]\n";
   EXPECT_EQ(plain_python(source), source);
 }
 
-TEST(PlainPython, UsesMathAndBuiltIns) {
+TEST(PlainPython, ReplacesNumpyByMathAndBuiltIns) {
   EXPECT_EQ(plain_python("def f(a):\n    return np.exp(np.abs(a)) + np.pi\n"),
             "import math\n\n\n"
             "def f(a):\n    return math.exp(abs(a)) + math.pi\n");
@@ -25,11 +25,11 @@ TEST(PlainPython, ConditionsBecomeExpressions) {
             "(f(a, b) if (a < b and c) else 2.5)");
 }
 
-TEST(PlainPython, NamesThatEndInNpStay) {
+TEST(PlainPython, KeepsNamesThatEndInNp) {
   EXPECT_EQ(plain_python("xnp.exp + 1"), "xnp.exp + 1");
 }
 
-TEST(PlainPython, ReadsBackAsTheSameFormula) {
+TEST(PlainPython, ResultParsesAsSameFormula) {
   const auto formula = formula::parse_python(
       "def f(a, b):\n"
       "    return np.where(a < b, np.sqrt(np.arctan2(a, b)), np.log(a))*a**2\n",

@@ -24,8 +24,9 @@ using RunnerPtr = std::shared_ptr<const ProgramRunner>;
 
 constexpr const char* kImport = "import numpy as np\n\n\n";
 
-// The evolved function as a formula. Lines of errors are those of the file.
-Result<formula::Formula> formula_of(const ProgramFolder& folder) {
+// Parses the evolved function as a formula. Empty lines in front of it make the
+// line numbers of errors those of the file.
+Result<formula::Formula> parse_formula(const ProgramFolder& folder) {
   const std::string& before = folder.program.before;
   const std::string padding(
       static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')),
@@ -34,14 +35,14 @@ Result<formula::Formula> formula_of(const ProgramFolder& folder) {
                                        folder.program.function.name);
   if (formula) return formula;
   return Error(ErrorCode::InvalidArgument,
-               "The engine gp changes formulas, and the marked function of "
-               "program.py is none: " +
+               "The engine gp requires a formula, but the marked function of "
+               "program.py is not one: " +
                    formula.error().message());
 }
 
-// With numpy only where the program around it uses it.
-std::string source_of(const formula::Formula& formula,
-                      const ProgramFolder& folder) {
+// Returns the formula as Python, with NumPy only if the program uses it.
+std::string make_source(const formula::Formula& formula,
+                        const ProgramFolder& folder) {
   const std::string source = formula::to_python(formula);
   const std::string all = folder.program.before + folder.program.evolved;
   if (all.find("numpy") == std::string::npos) return plain_python(source);
@@ -49,16 +50,18 @@ std::string source_of(const formula::Formula& formula,
   return needs_it ? kImport + source : source;
 }
 
-Result<EnginePtr> tree_engine(const SearchRun& run, const RunnerPtr& runner,
-                              const EvaluatorPtr& evaluator) {
+Result<EnginePtr> make_tree_engine(const SearchRun& run,
+                                   const RunnerPtr& runner,
+                                   const EvaluatorPtr& evaluator) {
   gp::TreeOptions options;
   if (run.max_size) options.most_nodes = *run.max_size;
   if (run.flags.functions) {
+    // The four basic operations are always available.
     options.operations = {"add", "sub", "mul", "div"};
     for (const auto& name : split_text(*run.flags.functions, ',')) {
-      const bool is_there = std::ranges::find(options.operations, name) !=
-                            options.operations.end();
-      if (!is_there) options.operations.emplace_back(name);
+      const bool is_listed = std::ranges::find(options.operations, name) !=
+                             options.operations.end();
+      if (!is_listed) options.operations.emplace_back(name);
     }
   }
   const std::string name = runner->folder().program.function.name;
@@ -67,29 +70,32 @@ Result<EnginePtr> tree_engine(const SearchRun& run, const RunnerPtr& runner,
   };
   options.write = [runner](const formula::Formula& formula) {
     return std::make_shared<problems::PythonSkeleton>(
-        runner, source_of(formula, runner->folder()));
+        runner, make_source(formula, runner->folder()));
   };
   ASSIGN_OR_RETURN(auto engine,
                    gp::TreeEngine::create(evaluator, std::move(options)));
   return EnginePtr(std::move(engine));
 }
 
-Result<EnginePtr> model_engine(const SearchRun& run, const RunnerPtr& runner,
-                               const EvaluatorPtr& evaluator,
-                               CommandContext& context) {
+Result<EnginePtr> make_model_engine(const SearchRun& run,
+                                    const RunnerPtr& runner,
+                                    const EvaluatorPtr& evaluator,
+                                    CommandContext& context) {
   const ProgramFolder& folder = runner->folder();
   archipelago::LlmEngineOptions options;
-  ASSIGN_OR_RETURN(auto model,
-                   chat_model_of(context.settings, run.evolver.budget, options,
-                                 context.clock));
+  ASSIGN_OR_RETURN(
+      auto model, open_chat_model(context.settings, run.evolver.budget, options,
+                                  context.clock));
   options.prompt.problem = run.problem.empty() ? folder.problem : run.problem;
   options.prompt.name = folder.program.function.name;
   options.prompt.language = archipelago::PromptLanguage::Python;
-  // Set aside before each call, so that calls side by side cannot overstep it.
+  // The engine reserves from this budget before each call, so that concurrent
+  // calls cannot exceed it.
   const auto budget = std::make_shared<Budget>(
       BudgetLimits{.tokens = run.evolver.budget.tokens,
                    .money_micros = run.evolver.budget.money_micros},
       context.clock);
+  // The deleter keeps the budget alive as long as the engine.
   return EnginePtr(
       new archipelago::LlmEngine(
           std::move(model), problems::python_skeleton_reader(runner), evaluator,
@@ -99,10 +105,10 @@ Result<EnginePtr> model_engine(const SearchRun& run, const RunnerPtr& runner,
 
 }  // namespace
 
-Result<LawEngine> chosen_engine(const SearchRun& run,
+Result<LawEngine> choose_engine(const SearchRun& run,
                                 const ProgramFolder& folder,
                                 const Settings& settings) {
-  const auto formula = formula_of(folder);
+  const auto formula = parse_formula(folder);
   if (run.engine) {
     if (run.engine == LawEngine::Gp && !formula) return formula.error();
     return *run.engine;
@@ -112,20 +118,20 @@ Result<LawEngine> chosen_engine(const SearchRun& run,
   return Error(ErrorCode::InvalidArgument,
                formula.error().message() +
                    " Write it as a formula, or let a model change it: set "
-                   "OPENAI_BASE_URL or OPENAI_API_KEY and --llm-model.");
+                   "LAMARCK_LLM_BASE_URL or OPENAI_API_KEY, and --llm-model.");
 }
 
-Result<EnginePtr> program_engine(const SearchRun& run, LawEngine engine,
-                                 const RunnerPtr& runner,
-                                 const EvaluatorPtr& evaluator,
-                                 CommandContext& context) {
-  if (engine == LawEngine::Gp) return tree_engine(run, runner, evaluator);
+Result<EnginePtr> make_program_engine(const SearchRun& run, LawEngine engine,
+                                      const RunnerPtr& runner,
+                                      const EvaluatorPtr& evaluator,
+                                      CommandContext& context) {
+  if (engine == LawEngine::Gp) return make_tree_engine(run, runner, evaluator);
   ASSIGN_OR_RETURN(EnginePtr model,
-                   model_engine(run, runner, evaluator, context));
+                   make_model_engine(run, runner, evaluator, context));
   if (engine == LawEngine::Llm) return model;
   std::vector<EnginePtr> engines = {std::move(model)};
-  if (formula_of(runner->folder())) {
-    ASSIGN_OR_RETURN(EnginePtr tree, tree_engine(run, runner, evaluator));
+  if (parse_formula(runner->folder())) {
+    ASSIGN_OR_RETURN(EnginePtr tree, make_tree_engine(run, runner, evaluator));
     engines.push_back(std::move(tree));
   }
   return EnginePtr(

@@ -1,4 +1,4 @@
-// Who changes the marked function of a program.
+// The engine that changes the marked function of a program.
 
 #pragma once
 
@@ -13,14 +13,15 @@
 
 namespace lamarck::cli {
 
-// What --engine says; else gp if the function is a formula, else llm if a model
-// is set, else an error that tells both ways. Of a function that is no formula
-// the error for gp names the line and column in program.py.
-Result<law::LawEngine> chosen_engine(const SearchRun& run,
+// Returns the engine of --engine; without it, gp if the function is a formula,
+// else llm if a model server is configured. If gp is chosen and the function is
+// not a formula, the error names the line and column in program.py.
+Result<law::LawEngine> choose_engine(const SearchRun& run,
                                      const problems::ProgramFolder& folder,
                                      const Settings& settings);
 
-Result<std::shared_ptr<archipelago::MutationEngine>> program_engine(
+// Makes the engine. `mix` leaves out gp if the function is not a formula.
+Result<std::shared_ptr<archipelago::MutationEngine>> make_program_engine(
     const SearchRun& run, law::LawEngine engine,
     const std::shared_ptr<const problems::ProgramRunner>& runner,
     const std::shared_ptr<const archipelago::Evaluator>& evaluator,

@@ -33,10 +33,10 @@ using problems::ProgramFolder;
 using problems::ProgramRunner;
 using problems::PythonSkeleton;
 
-constexpr std::int64_t kReset = 2000;  // Evaluations.
-constexpr std::size_t kMostAncestors = 1000;
+constexpr std::int64_t kDefaultResetPeriod = 2000;  // Evaluations.
+constexpr std::size_t kMaxAncestors = 1000;
 
-// The program and who judges and changes it.
+// The runner of the program, its evaluator, and the engine that changes it.
 struct ProgramParts {
   std::shared_ptr<const ProgramRunner> runner;
   std::shared_ptr<const ProgramEvaluator> evaluator;
@@ -44,19 +44,19 @@ struct ProgramParts {
   LawEngine engine_kind = LawEngine::Gp;
 };
 
-Result<ProgramParts> parts_of(const SearchRun& run, CommandContext& context) {
+Result<ProgramParts> make_parts(const SearchRun& run, CommandContext& context) {
   ProgramParts parts;
   ASSIGN_OR_RETURN(ProgramFolder folder,
                    problems::read_program_folder(run.data));
   ASSIGN_OR_RETURN(parts.engine_kind,
-                   chosen_engine(run, folder, context.settings));
+                   choose_engine(run, folder, context.settings));
   ASSIGN_OR_RETURN(parts.runner,
                    problems::open_program_runner(std::move(folder)));
   ASSIGN_OR_RETURN(parts.evaluator,
                    ProgramEvaluator::open(parts.runner, {}, context.cancel));
   ASSIGN_OR_RETURN(parts.engine,
-                   program_engine(run, parts.engine_kind, parts.runner,
-                                  parts.evaluator, context));
+                   make_program_engine(run, parts.engine_kind, parts.runner,
+                                       parts.evaluator, context));
   return parts;
 }
 
@@ -70,13 +70,14 @@ EvolverParts evolver_parts(const SearchRun& run, const ProgramParts& parts,
   result.first = {
       std::make_shared<PythonSkeleton>(runner, folder.program.evolved)};
   result.folder = run.out;
-  result.is_resumed = run.is_resumed && has_begun(run.out);
+  result.is_resumed = run.is_resumed && has_checkpoint(run.out);
   result.reader =
       [runner](const std::string& source,
                const std::vector<double>&) -> Result<archipelago::SkeletonPtr> {
     return archipelago::SkeletonPtr(
         std::make_shared<PythonSkeleton>(runner, source));
   };
+  // Resuming with another program or evaluator is rejected by this hash.
   result.fingerprint =
       sha256_hex(folder.program.before + '\0' + folder.program.evolved + '\0' +
                  folder.program.after + '\0' + folder.evaluate);
@@ -84,14 +85,14 @@ EvolverParts evolver_parts(const SearchRun& run, const ProgramParts& parts,
   return result;
 }
 
-std::string remark(const OnCycleEnded::Payload& told) {
-  const auto& cost = told.counts.cost;
-  std::string text = fmt::format("score {:.6g}", told.best->score());
-  if (told.island_scores.size() > 1) {
-    const auto [least, most] = std::ranges::minmax(told.island_scores);
-    text += fmt::format(", islands {:.4g} to {:.4g}", least, most);
+std::string remark(const OnCycleEnded::Payload& cycle) {
+  const auto& cost = cycle.counts.cost;
+  std::string text = fmt::format("score {:.6g}", cycle.best->score());
+  if (cycle.island_scores.size() > 1) {
+    const auto [min, max] = std::ranges::minmax(cycle.island_scores);
+    text += fmt::format(", islands {:.4g} to {:.4g}", min, max);
   }
-  text += fmt::format(", {} failed", told.counts.failed);
+  text += fmt::format(", {} failed", cycle.counts.failed);
   if (cost.tokens_in > 0) {
     text += fmt::format(", {} tokens", cost.tokens_in + cost.tokens_out);
   }
@@ -102,7 +103,8 @@ std::string remark(const OnCycleEnded::Payload& told) {
   return text;
 }
 
-// Shows how far it is, and keeps what the end needs.
+// Shows the progress of the search, and records
+// the curve and the functions for the report.
 class ProgramWatch {
  public:
   ProgramWatch(const SearchRun& run, CommandContext& context)
@@ -118,7 +120,7 @@ class ProgramWatch {
     });
     evolver.use_profiler([this](const auto& event) {
       if (const auto* done = std::get_if<OnCycleEnded>(&event)) {
-        hear(done->payload);
+        update(done->payload);
       }
     });
   }
@@ -143,28 +145,29 @@ class ProgramWatch {
     return options;
   }
 
-  void hear(const OnCycleEnded::Payload& told) {
-    const std::int64_t evaluations = told.counts.evaluations;
+  void update(const OnCycleEnded::Payload& cycle) {
+    const std::int64_t evaluations = cycle.counts.evaluations;
     if (is_resumed_ && !before_) before_ = evaluations;
-    if (told.best == nullptr) return;
-    last_ = remark(told);
+    if (cycle.best == nullptr) return;
+    last_ = remark(cycle);
     progress_.update(evaluations, last_);
-    const double best = told.best->score();
+    const double best = cycle.best->score();
     if (curve_.empty() || curve_.back().best != best) {
       curve_.push_back({evaluations, best});
     }
   }
 
-  // By the best parent of each.
+  // Follows the last parent of each function, which is the best one.
   std::vector<ProgramAncestor> lineage(FunctionPtr fn) const {
     std::vector<ProgramAncestor> result;
-    while (fn != nullptr && result.size() < kMostAncestors) {
+    while (fn != nullptr && result.size() < kMaxAncestors) {
       const archipelago::Origin& origin = fn->origin();
       result.push_back({fn->id(),
                         origin.move.empty()
                             ? origin.engine
                             : origin.engine + ": " + origin.move,
                         fn->score()});
+      // Ids increase, so a parent with a larger id would be a loop.
       if (origin.parents.empty() || origin.parents.back() >= fn->id()) break;
       const auto parent = known_.find(origin.parents.back());
       fn = parent == known_.end() ? nullptr : parent->second;
@@ -177,7 +180,7 @@ class ProgramWatch {
   std::chrono::nanoseconds begin_;
   Progress progress_;
   bool is_resumed_;
-  std::optional<std::int64_t> before_;  // Evaluations of a resumed run.
+  std::optional<std::int64_t> before_;  // Evaluations before it was resumed.
   std::string last_;
   std::vector<ProgramStep> curve_;
   std::map<std::uint64_t, FunctionPtr> known_;
@@ -193,8 +196,9 @@ Result<ProgramOutcome> evolve(const SearchRun& run, const ProgramParts& parts,
                               CommandContext& context) {
   archipelago::EvolverOptions options = run.evolver;
   auto& reset = options.reset_period;
-  if (!reset.evaluations && !reset.time) reset.evaluations = kReset;
-  // What a model answered was paid for: none of it may be lost.
+  if (!reset.evaluations && !reset.time)
+    reset.evaluations = kDefaultResetPeriod;
+  // Answers of a model cost money, so save each one at once.
   if (parts.engine->name() != "tree") {
     options.checkpoint_period = std::chrono::milliseconds(0);
   }
@@ -205,7 +209,9 @@ Result<ProgramOutcome> evolve(const SearchRun& run, const ProgramParts& parts,
                    evolver.run(context.cancel));
   if (found.best == nullptr) {
     RETURN_IF_ERROR(context.cancel.check());
-    return Error(ErrorCode::NotFound, "No program was evaluated in time.");
+    return Error(ErrorCode::NotFound,
+                 "No program was evaluated within the budget; use a larger "
+                 "--budget.");
   }
   const archipelago::Function& best = *found.best;
   const std::vector<double>& first = parts.evaluator->first().scores;
@@ -231,12 +237,12 @@ Result<ProgramOutcome> evolve(const SearchRun& run, const ProgramParts& parts,
 Result<void> evolve_program(const SearchFlags& flags, CommandContext& context) {
   ASSIGN_OR_RETURN(
       SearchRun run,
-      search_run_of(kProgramKind, flags, context.settings.count("threads")));
-  ASSIGN_OR_RETURN(const ProgramParts parts, parts_of(run, context));
+      make_search_run(kProgramKind, flags, context.settings.count("threads")));
+  ASSIGN_OR_RETURN(const ProgramParts parts, make_parts(run, context));
   run.engine = parts.engine_kind;
   run.flags.engine = engine_name(parts.engine_kind);
-  const bool goes_on = run.is_resumed && has_begun(run.out);
-  if (!goes_on) RETURN_IF_ERROR(begin_search_folder(run));
+  const bool is_continued = run.is_resumed && has_checkpoint(run.out);
+  if (!is_continued) RETURN_IF_ERROR(prepare_search_folder(run));
   ASSIGN_OR_RETURN(const ProgramOutcome outcome, evolve(run, parts, context));
   RETURN_IF_ERROR(write_file(run.out / kBestProgramFile, outcome.program));
   RETURN_IF_ERROR(

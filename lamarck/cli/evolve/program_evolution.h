@@ -1,5 +1,5 @@
-// `lamarck evolve program`: from a folder with a program and what it is worth
-// to a better program.
+// `lamarck evolve program`: improves the marked function of a program by the
+// scores of its evaluate.py.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace lamarck::cli {
 
-// Nothing is written before all that was given is known to be usable.
+// Validates flags, program and model settings before it writes anything.
 Result<void> evolve_program(const SearchFlags& flags, CommandContext& context);
 
 }  // namespace lamarck::cli

@@ -19,12 +19,13 @@ namespace {
 using report::markup_text;
 using report::report_section;
 
-constexpr std::size_t kMostRows = 200;
-constexpr std::size_t kMostSteps = 1500;
-constexpr std::size_t kMostLines = 12;  // Of scores, on a terminal.
+constexpr std::size_t kMaxRows = 200;    // In a table of the report.
+constexpr std::size_t kMaxSteps = 1500;  // In the chart.
+constexpr std::size_t kMaxLines = 12;    // Of scores, on a terminal.
 
 std::string score_text(double value) { return fmt::format("{:.6g}", value); }
 
+// The cost in USD.
 double money(const archipelago::EvolverCounts& counts) {
   return 1e-6 * static_cast<double>(counts.cost.money_micros);
 }
@@ -32,9 +33,11 @@ double money(const archipelago::EvolverCounts& counts) {
 std::string scores_text(const ProgramOutcome& outcome) {
   std::string text;
   for (std::size_t i = 0; i < outcome.scores.size(); ++i) {
-    if (i == kMostLines && outcome.scores.size() > kMostLines + 1) {
-      return text + fmt::format("  ... and {} more, all in report.html\n",
-                                outcome.scores.size() - i);
+    // A single remaining line is printed instead of "1 more".
+    if (i == kMaxLines && outcome.scores.size() > kMaxLines + 1) {
+      return text +
+             fmt::format("  ... and {} more; report.html shows the rest\n",
+                         outcome.scores.size() - i);
     }
     text += fmt::format(
         "  {:<24} {:<12} {}\n", one_line(outcome.input_name(i), 24),
@@ -60,22 +63,22 @@ std::string run_text(const ProgramOutcome& outcome, const SearchRun& run) {
   return text + ". " + outcome.reason + "\n";
 }
 
-// What went wrong most often.
+// The most frequent failure.
 std::string failures_text(const archipelago::EvolverCounts& counts) {
   if (counts.reasons.empty()) return "";
   const auto most = std::max_element(
       counts.reasons.begin(), counts.reasons.end(),
       [](const auto& a, const auto& b) { return a.second < b.second; });
-  return fmt::format("Note: {} failed most often like this: {}\n", most->second,
-                     one_line(most->first, 200));
+  return fmt::format("Note: The most frequent failure ({} times): {}\n",
+                     most->second, one_line(most->first, 200));
 }
 
 std::string scores_section(const ProgramOutcome& outcome) {
   std::string html =
       "<div class=\"scroll\"><table class=\"growth\"><thead><tr>"
       "<th>input</th><th class=\"number\">score</th>"
-      "<th class=\"number\">at first</th></tr></thead><tbody>\n";
-  for (std::size_t i = 0; i < outcome.scores.size() && i < kMostRows; ++i) {
+      "<th class=\"number\">initial</th></tr></thead><tbody>\n";
+  for (std::size_t i = 0; i < outcome.scores.size() && i < kMaxRows; ++i) {
     html += fmt::format(
         "<tr><td>{}</td><td class=\"number\">{}</td>"
         "<td class=\"number\">{}</td></tr>\n",
@@ -92,8 +95,8 @@ std::string curve_section(const ProgramOutcome& outcome) {
     points.push_back({static_cast<double>(step.evaluations), step.best});
   }
   return report_section(
-      "The best score over time", "",
-      report::line_chart({{.points = report::thinned(points, kMostSteps),
+      "Best score over time", "",
+      report::line_chart({{.points = report::thinned(points, kMaxSteps),
                            .look = report::ChartLook::Steps}},
                          {.x = "evaluations", .y = "score"}));
 }
@@ -104,14 +107,13 @@ std::string lineage_section(const ProgramOutcome& outcome) {
       "<div class=\"scroll\"><table class=\"growth\"><thead><tr>"
       "<th class=\"number\">id</th><th>made by</th>"
       "<th class=\"number\">score</th></tr></thead><tbody>\n";
-  for (const auto& each : report::thinned(outcome.lineage, kMostRows)) {
+  for (const auto& each : report::thinned(outcome.lineage, kMaxRows)) {
     html += fmt::format(
         "<tr><td class=\"number\">{}</td><td>{}</td>"
         "<td class=\"number\">{}</td></tr>\n",
         each.id, markup_text(each.maker), score_text(each.score));
   }
-  return report_section("Where it comes from", "",
-                        html + "</tbody></table></div>\n");
+  return report_section("Lineage", "", html + "</tbody></table></div>\n");
 }
 
 std::string facts_section(const ProgramOutcome& outcome, const SearchRun& run) {
@@ -128,7 +130,7 @@ std::string facts_section(const ProgramOutcome& outcome, const SearchRun& run) {
        {"tokens",
         report::grouped_digits(counts.cost.tokens_in + counts.cost.tokens_out)},
        {"cost", fmt::format("{:.4f} usd", money(counts))},
-       {"how it ended", outcome.reason}});
+       {"reason for stopping", outcome.reason}});
 }
 
 }  // namespace
@@ -164,11 +166,10 @@ Json program_json(const ProgramOutcome& outcome, const SearchRun& run) {
 }
 
 std::string program_text(const ProgramOutcome& outcome, const SearchRun& run) {
-  return fmt::format(
-             "The best program, with the score {}, at first {}:\n\n{}\n",
-             score_text(outcome.score), score_text(outcome.first_score),
-             outcome.source) +
-         fmt::format("  {:<24} {:<12} at first\n", "input", "score") +
+  return fmt::format("Best program, with score {} (initially {}):\n\n{}\n",
+                     score_text(outcome.score), score_text(outcome.first_score),
+                     outcome.source) +
+         fmt::format("  {:<24} {:<12} initial\n", "input", "score") +
          scores_text(outcome) + run_text(outcome, run) +
          failures_text(outcome.counts) +
          fmt::format("Files in {}: {}, {}, {}\n", run.out.string(),
@@ -180,10 +181,10 @@ std::string program_page(const ProgramOutcome& outcome, const SearchRun& run) {
       "A program for " + run.data.filename().string(),
       fmt::format("Evolved in {:.1f} s", outcome.seconds),
       report::report_tiles({{"score", score_text(outcome.score)},
-                            {"at first", score_text(outcome.first_score)},
+                            {"initial score", score_text(outcome.first_score)},
                             {"evaluations", report::grouped_digits(
                                                 outcome.counts.evaluations)}}) +
-          report_section("The function", "",
+          report_section("Function", "",
                          report::html_code_block(outcome.source)) +
           scores_section(outcome) + curve_section(outcome) +
           lineage_section(outcome) + facts_section(outcome, run));

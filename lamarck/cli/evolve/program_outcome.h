@@ -1,4 +1,4 @@
-// What `lamarck evolve program` found, told as text, as JSON and as a page.
+// The result of `lamarck evolve program` as text, JSON and an HTML report.
 
 #pragma once
 
@@ -20,7 +20,7 @@ struct ProgramAncestor {
   double score = 0;
 };
 
-// The best score after so many evaluations.
+// The best score after a number of evaluations.
 struct ProgramStep {
   std::int64_t evaluations = 0;
   double best = 0;
@@ -28,21 +28,21 @@ struct ProgramStep {
 
 struct ProgramOutcome {
   std::string engine;
-  std::string program;  // The whole best one.
+  std::string program;  // The complete best program.
   std::string source;   // Its evolved function.
   double score = 0;
-  std::vector<std::string> inputs;  // Their names; empty if they have none.
+  std::vector<std::string> inputs;  // Names; empty if they have none.
   std::vector<double> scores;       // By input.
-  double first_score = 0;           // Of the program that it began with.
+  double first_score = 0;           // Of the initial program.
   std::vector<double> first_scores;
   std::vector<ProgramAncestor> lineage;  // From the first to the best.
   std::vector<ProgramStep> curve;
   archipelago::EvolverCounts counts;
-  std::string reason;
+  std::string reason;  // Why the run stopped.
   double seconds = 0;
   double evaluations_per_s = 0;
 
-  // "input 3" where inputs have no names.
+  // Returns "input 3" if inputs have no names.
   std::string input_name(std::size_t input) const;
 };
 

@@ -24,10 +24,10 @@ namespace {
 using law::LawEngine;
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kMostThreads = 1024;
-constexpr std::int64_t kMostSize = 10'000;
-constexpr std::uint64_t kLargestText = 1 << 20;  // Bytes.
-constexpr std::size_t kLongestPath = 255;
+constexpr std::int64_t kMaxThreads = 1024;
+constexpr std::int64_t kMaxSize = 10'000;
+constexpr std::uint64_t kMaxTextBytes = 1 << 20;
+constexpr std::size_t kMaxPathLength = 255;  // Longer text is not a path.
 constexpr const char* kDefaultBudget = "30s";
 
 struct EngineName {
@@ -38,11 +38,11 @@ constexpr std::array kEngines = {EngineName{LawEngine::Gp, "gp"},
                                  EngineName{LawEngine::Llm, "llm"},
                                  EngineName{LawEngine::Mix, "mix"}};
 
-Result<std::size_t> in_range(const char* flag, std::int64_t value,
-                             std::int64_t least, std::int64_t most) {
-  if (value >= least && value <= most) return static_cast<std::size_t>(value);
-  return invalid_argument(
-      fmt::format("{} is from {} to {}, not {}.", flag, least, most, value));
+Result<std::size_t> check_range(const char* flag, std::int64_t value,
+                                std::int64_t min, std::int64_t max) {
+  if (value >= min && value <= max) return static_cast<std::size_t>(value);
+  return invalid_argument(fmt::format("{} must be between {} and {}, got {}.",
+                                      flag, min, max, value));
 }
 
 Result<LawEngine> engine_named(std::string_view name) {
@@ -53,39 +53,42 @@ Result<LawEngine> engine_named(std::string_view name) {
   }
   const auto nearest = nearest_word(name, names);
   return invalid_argument(fmt::format(
-      "--engine is gp, llm or mix, not {}{}", in_quotes(name),
+      "--engine must be gp, llm or mix, got {}{}", in_quotes(name),
       nearest ? fmt::format("; did you mean '{}'?", *nearest) : "."));
 }
 
-// A file if there is one of that name, else the text itself.
-Result<std::string> text_of(const std::string& given) {
+// Reads the file of that name if there is one, else returns the text itself.
+Result<std::string> read_text(const std::string& given) {
   std::error_code ignored;
   const bool may_be_path =
-      given.size() <= kLongestPath && given.find('\n') == std::string::npos;
+      given.size() <= kMaxPathLength && given.find('\n') == std::string::npos;
   if (!may_be_path || !fs::is_regular_file(given, ignored)) return given;
-  return read_file(given, kLargestText);
+  return read_file(given, kMaxTextBytes);
 }
 
+// Such a limit would never apply. Alone, it would let the run go on forever.
 Result<void> check_no_model_limits(const SearchRun& run) {
   const BudgetLimits& budget = run.evolver.budget;
   if (run.engine != LawEngine::Gp) return {};
   if (!budget.tokens && !budget.money_micros) return {};
   return invalid_argument(
-      "The engine gp asks no model, so a limit on tokens or money has no "
-      "meaning; limit time or evaluations, or use --engine llm or mix.");
+      "The engine gp does not use a model, so its budget cannot limit tokens "
+      "or "
+      "money; limit time or evaluations, or use --engine llm or mix.");
 }
 
-Result<void> take_evolver(const SearchFlags& flags, std::size_t threads,
-                          archipelago::EvolverOptions& options) {
+Result<void> set_evolver(const SearchFlags& flags, std::size_t threads,
+                         archipelago::EvolverOptions& options) {
   ASSIGN_OR_RETURN(
       options.num_islands,
-      in_range("--islands", flags.islands.value_or(10), 1, kMostIslands));
+      check_range("--islands", flags.islands.value_or(10), 1, kMaxIslands));
   const std::size_t cores =
       std::max<std::size_t>(1, std::thread::hardware_concurrency());
   options.num_parallel = threads == 0 ? cores : threads;
   if (flags.parallel) {
-    ASSIGN_OR_RETURN(options.num_parallel,
-                     in_range("--parallel", *flags.parallel, 1, kMostThreads));
+    ASSIGN_OR_RETURN(
+        options.num_parallel,
+        check_range("--parallel", *flags.parallel, 1, kMaxThreads));
   }
   ASSIGN_OR_RETURN(options.reset_period, parse_reset_period(flags.reset));
   ASSIGN_OR_RETURN(
@@ -109,7 +112,7 @@ Result<fs::path> data_path(std::string_view kind, const SearchFlags& flags) {
       "`lamarck evolve program folder`.");
 }
 
-// "points.csv" is evolved into points-fn, "folder/" into folder-program.
+// Returns points-fn for "points.csv" and folder-program for "folder/".
 fs::path default_out(std::string_view kind, const fs::path& data) {
   const fs::path whole = data.has_filename() ? data : data.parent_path();
   const std::string stem =
@@ -117,13 +120,14 @@ fs::path default_out(std::string_view kind, const fs::path& data) {
   return fmt::format("{}-{}", stem.empty() || stem == "." ? "run" : stem, kind);
 }
 
+// Applies defaults and validates.
 Result<SearchRun> complete(std::string_view kind, const SearchFlags& flags,
                            std::size_t threads) {
   SearchRun run{.kind = std::string(kind)};
   ASSIGN_OR_RETURN(run.data, data_path(kind, flags));
   if (kind == kFnKind && !flags.target) {
     return invalid_argument(
-        "--target COLUMN says which column to find a law for.");
+        "--target is required: the column to find a law for.");
   }
   if (flags.engine) {
     ASSIGN_OR_RETURN(run.engine, engine_named(*flags.engine));
@@ -131,16 +135,16 @@ Result<SearchRun> complete(std::string_view kind, const SearchFlags& flags,
     run.engine = LawEngine::Gp;
   }
   if (flags.problem) {
-    ASSIGN_OR_RETURN(run.problem, text_of(*flags.problem));
+    ASSIGN_OR_RETURN(run.problem, read_text(*flags.problem));
   }
   if (flags.seed_equation) {
-    ASSIGN_OR_RETURN(run.seed_equation, text_of(*flags.seed_equation));
+    ASSIGN_OR_RETURN(run.seed_equation, read_text(*flags.seed_equation));
   }
   if (flags.max_size) {
     ASSIGN_OR_RETURN(run.max_size,
-                     in_range("--max-size", *flags.max_size, 1, kMostSize));
+                     check_range("--max-size", *flags.max_size, 1, kMaxSize));
   }
-  RETURN_IF_ERROR(take_evolver(flags, threads, run.evolver));
+  RETURN_IF_ERROR(set_evolver(flags, threads, run.evolver));
   RETURN_IF_ERROR(check_no_model_limits(run));
   run.out = flags.out.value_or(default_out(kind, run.data).string());
   run.is_resumed = flags.resume.has_value();
@@ -148,9 +152,9 @@ Result<SearchRun> complete(std::string_view kind, const SearchFlags& flags,
   return run;
 }
 
-// ---- As a file.
+// ---- The file of a run.
 
-// Visits what the file keeps, by name.
+// Calls visitor(name, value) for each flag that the file stores.
 void visit_search_flags(auto& flags, auto&& visitor) {
   visitor("target", flags.target);
   visitor("inputs", flags.inputs);
@@ -182,17 +186,17 @@ void read_value(const Json& json, std::vector<std::string>& value) {
 }
 
 template <class T>
-Json json_of(const std::optional<T>& value) {
+Json flag_json(const std::optional<T>& value) {
   return *value;
 }
-Json json_of(const std::vector<std::string>& value) { return value; }
+Json flag_json(const std::vector<std::string>& value) { return value; }
 
-struct Remembered {
+struct StoredFlags {
   std::string kind;
   SearchFlags flags;
 };
 
-Result<Remembered> read_remembered(const fs::path& folder) {
+Result<StoredFlags> read_stored_flags(const fs::path& folder) {
   const fs::path path = folder / kRunFile;
   const auto text = read_file(path);
   if (!text) {
@@ -201,11 +205,12 @@ Result<Remembered> read_remembered(const fs::path& folder) {
   }
   const Error damaged(
       ErrorCode::DataDamaged,
-      path.string() + " is not the description of a run; begin a new one.");
+      path.string() + " is not a valid description of a run; start a new run.");
   const auto json = parse_json(*text);
   if (!json || !json->is_object()) return damaged;
-  Remembered found;
+  StoredFlags found;
   try {
+    // Runs of `evolve net` store no kind.
     found.kind = json->value("kind", "net");
     found.flags.data = json->at("data");
     if (found.kind == "net") return found;
@@ -218,23 +223,25 @@ Result<Remembered> read_remembered(const fs::path& folder) {
   return found;
 }
 
-Result<SearchFlags> resumed(std::string_view kind, const SearchFlags& given) {
+Result<SearchFlags> resume_flags(std::string_view kind,
+                                 const SearchFlags& given) {
   bool has_others = !given.data.empty() || given.out;
   visit_search_flags(given, [&](std::string_view name, const auto& value) {
     has_others |= is_given(value) && name != "budget" && name != "parallel";
   });
   if (has_others) {
     return invalid_argument(
-        "--resume goes on with the same data and flags; only --budget and "
+        "--resume uses the data and flags of the run; only --budget and "
         "--parallel may be given with it.");
   }
-  ASSIGN_OR_RETURN(Remembered before, read_remembered(*given.resume));
-  if (before.kind != kind) {
-    return invalid_argument(fmt::format(
-        "{} holds a run of `lamarck evolve {}`, so that is what resumes it.",
-        *given.resume, one_line(before.kind)));
+  ASSIGN_OR_RETURN(StoredFlags stored, read_stored_flags(*given.resume));
+  if (stored.kind != kind) {
+    return invalid_argument(
+        fmt::format("{} contains a run of `lamarck evolve {}`; resume it with "
+                    "that command.",
+                    *given.resume, one_line(stored.kind)));
   }
-  SearchFlags flags = std::move(before.flags);
+  SearchFlags flags = std::move(stored.flags);
   if (!given.budget.empty()) flags.budget = given.budget;
   if (given.parallel) flags.parallel = given.parallel;
   flags.out = *given.resume;
@@ -242,8 +249,9 @@ Result<SearchFlags> resumed(std::string_view kind, const SearchFlags& given) {
   return flags;
 }
 
-// Files by their whole names, and texts instead of files that may change.
-SearchFlags kept_flags(const SearchRun& run) {
+// Returns the flags to store: absolute paths, so that a run can be resumed from
+// another folder, and the contents of text files, which may change.
+SearchFlags flags_to_store(const SearchRun& run) {
   SearchFlags kept = run.flags;
   kept.data = fs::absolute(run.data).string();
   for (std::string& test : kept.tests) test = fs::absolute(test).string();
@@ -258,37 +266,38 @@ std::string_view engine_name(LawEngine engine) {
   return std::ranges::find(kEngines, engine, &EngineName::engine)->name;
 }
 
-Result<SearchRun> search_run_of(std::string_view kind, const SearchFlags& flags,
-                                std::size_t threads) {
+Result<SearchRun> make_search_run(std::string_view kind,
+                                  const SearchFlags& flags,
+                                  std::size_t threads) {
   if (!flags.resume) return complete(kind, flags, threads);
-  ASSIGN_OR_RETURN(const SearchFlags before, resumed(kind, flags));
-  return complete(kind, before, threads);
+  ASSIGN_OR_RETURN(const SearchFlags stored, resume_flags(kind, flags));
+  return complete(kind, stored, threads);
 }
 
 std::string search_file_text(const SearchRun& run) {
-  const SearchFlags kept = kept_flags(run);
+  const SearchFlags kept = flags_to_store(run);
   Json json = {{"kind", run.kind}, {"data", kept.data}};
   visit_search_flags(kept, [&](const char* name, const auto& value) {
-    if (is_given(value)) json[name] = json_of(value);
+    if (is_given(value)) json[name] = flag_json(value);
   });
   return dump_json(json, 2) + "\n";
 }
 
-Result<SearchRun> remembered_search(const fs::path& folder) {
-  ASSIGN_OR_RETURN(Remembered found, read_remembered(folder));
+Result<SearchRun> read_search_run(const fs::path& folder) {
+  ASSIGN_OR_RETURN(StoredFlags found, read_stored_flags(folder));
   if (found.kind != kFnKind && found.kind != kProgramKind) {
     return invalid_argument(
         folder.string() +
-        " holds a run of `lamarck evolve net`, which has no "
-        "functions; its model is model.lmk.");
+        " contains a run of `lamarck evolve net`, which has no functions; use "
+        "its model.lmk.");
   }
   found.flags.out = folder.string();
   found.flags.resume = folder.string();
   return complete(found.kind, found.flags, 1);
 }
 
-bool holds_search(const fs::path& folder) {
-  const auto found = read_remembered(folder);
+bool contains_search(const fs::path& folder) {
+  const auto found = read_stored_flags(folder);
   return found && found->kind != "net";
 }
 

@@ -1,5 +1,5 @@
-// What `lamarck evolve fn` and `lamarck evolve program` were asked for, and
-// what a folder remembers of it.
+// The flags of `lamarck evolve fn` and `lamarck evolve program`, and the file
+// that stores them in the folder of a run.
 
 #pragma once
 
@@ -19,10 +19,10 @@ namespace lamarck::cli {
 inline constexpr std::string_view kFnKind = "fn";
 inline constexpr std::string_view kProgramKind = "program";
 
-// What was given; what was not has its default later, so that --resume can
-// tell.
+// The flags as given. Defaults are applied later, so that --resume can tell
+// which flags were given.
 struct SearchFlags {
-  std::string data;  // A table, or the folder of a program.
+  std::string data;  // A CSV file, or the folder of a program.
   std::optional<std::string> target;
   std::optional<std::string> inputs;
   std::optional<std::string> engine;
@@ -40,32 +40,34 @@ struct SearchFlags {
   std::optional<std::string> resume;
 };
 
-// The same, complete and checked.
+// The same with defaults applied, validated.
 struct SearchRun {
   std::string kind;
   std::filesystem::path data;
   std::filesystem::path out;
   bool is_resumed = false;
-  std::optional<law::LawEngine> engine;  // Nothing: what suits.
-  std::string problem;                   // In words; may be empty.
+  std::optional<law::LawEngine> engine;  // Empty to choose by program.
+  std::string problem;                   // A description; may be empty.
   std::string seed_equation;             // Infix or Python, or empty.
   std::optional<std::size_t> max_size;
   archipelago::EvolverOptions evolver;
-  SearchFlags flags;  // As they were given when the run began.
+  SearchFlags flags;  // As given when the run started.
 };
 
-// Of --resume, what the folder remembers, with the budget and the number of
-// threads that are given. `threads` are used where --parallel does not say; 0
-// means one for each core.
-Result<SearchRun> search_run_of(std::string_view kind, const SearchFlags& flags,
-                                std::size_t threads);
+// Validates the flags. With --resume, reads the stored flags of the run; a
+// given budget or number of threads replaces the stored one. If --parallel is
+// not given, `threads` applies; 0 means one per core.
+Result<SearchRun> make_search_run(std::string_view kind,
+                                  const SearchFlags& flags,
+                                  std::size_t threads);
 
-// What --resume and `lamarck replay` need to know, as a file of the folder.
+// Returns the contents of the file that --resume and `lamarck replay` read.
 std::string search_file_text(const SearchRun& run);
-// The run that a folder holds. The error says that it holds none.
-Result<SearchRun> remembered_search(const std::filesystem::path& folder);
-// Whether there is such a file; a run of `evolve net` has another one.
-bool holds_search(const std::filesystem::path& folder);
+// Reads the run in a folder. Fails if there is none, or if it is a run of
+// `lamarck evolve net`.
+Result<SearchRun> read_search_run(const std::filesystem::path& folder);
+// Whether the folder contains a run of `evolve fn` or `evolve program`.
+bool contains_search(const std::filesystem::path& folder);
 
 std::string_view engine_name(law::LawEngine engine);
 

@@ -18,15 +18,15 @@ SearchFlags fn_flags() {
   return flags;
 }
 
-fs::path folder_of(const char* name) {
+fs::path fresh_folder(const char* name) {
   const fs::path folder = fs::path(testing::TempDir()) / name;
   fs::remove_all(folder);
   fs::create_directories(folder);
   return folder;
 }
 
-TEST(SearchFlags, HaveDefaults) {
-  const SearchRun run = search_run_of(kFnKind, fn_flags(), 3).value();
+TEST(SearchFlags, HasDefaults) {
+  const SearchRun run = make_search_run(kFnKind, fn_flags(), 3).value();
   EXPECT_EQ(run.engine, LawEngine::Gp);
   EXPECT_EQ(run.evolver.num_islands, 10U);
   EXPECT_EQ(run.evolver.num_parallel, 3U);
@@ -36,52 +36,52 @@ TEST(SearchFlags, HaveDefaults) {
   EXPECT_EQ(run.out, "points-fn");
 }
 
-TEST(SearchFlags, TheFolderOfAProgramIsNamedAfterItsOwn) {
+TEST(SearchFlags, OutputFolderIsNamedAfterProgramFolder) {
   SearchFlags flags;
   flags.data = "problems/packing.v2/";
-  const SearchRun run = search_run_of(kProgramKind, flags, 1).value();
+  const SearchRun run = make_search_run(kProgramKind, flags, 1).value();
   EXPECT_EQ(run.out, "packing.v2-program");
   EXPECT_FALSE(run.engine.has_value());
 }
 
-TEST(SearchFlags, GeneticEnginesHaveNoTokensToLimit) {
+TEST(SearchFlags, GeneticEngineRejectsMoneyBudget) {
   SearchFlags flags = fn_flags();
   flags.budget = {"5usd"};
-  EXPECT_EQ(search_run_of(kFnKind, flags, 1).error().code(),
+  EXPECT_EQ(make_search_run(kFnKind, flags, 1).error().code(),
             ErrorCode::InvalidArgument);
   flags.engine = "mix";
   EXPECT_EQ(
-      search_run_of(kFnKind, flags, 1).value().evolver.budget.money_micros,
+      make_search_run(kFnKind, flags, 1).value().evolver.budget.money_micros,
       5'000'000);
 }
 
-TEST(SearchFlags, AnEngineThatIsNoneGetsASuggestion) {
+TEST(SearchFlags, UnknownEngineGetsSuggestion) {
   SearchFlags flags = fn_flags();
   flags.engine = "lml";
-  EXPECT_EQ(search_run_of(kFnKind, flags, 1).error().message(),
-            "--engine is gp, llm or mix, not 'lml'; did you mean 'llm'?");
+  EXPECT_EQ(make_search_run(kFnKind, flags, 1).error().message(),
+            "--engine must be gp, llm or mix, got 'lml'; did you mean 'llm'?");
 }
 
-TEST(SearchFlags, AProblemIsTextOrAFile) {
-  const fs::path folder = folder_of("problem");
+TEST(SearchFlags, ProblemIsTextOrFile) {
+  const fs::path folder = fresh_folder("problem");
   ASSERT_TRUE(write_file(folder / "problem.md", "A swing."));
   SearchFlags flags = fn_flags();
   flags.problem = (folder / "problem.md").string();
-  EXPECT_EQ(search_run_of(kFnKind, flags, 1).value().problem, "A swing.");
+  EXPECT_EQ(make_search_run(kFnKind, flags, 1).value().problem, "A swing.");
   flags.problem = "A line.";
-  EXPECT_EQ(search_run_of(kFnKind, flags, 1).value().problem, "A line.");
+  EXPECT_EQ(make_search_run(kFnKind, flags, 1).value().problem, "A line.");
 }
 
-TEST(SearchFlags, AFolderRemembersThem) {
-  const fs::path folder = folder_of("remembered");
+TEST(SearchFlags, ResumeReadsFlagsFromFolder) {
+  const fs::path folder = fresh_folder("remembered");
   SearchFlags flags = fn_flags();
   flags.seed = 7;
   flags.tests = {"a.csv", "b.csv"};
   flags.budget = {"10s"};
-  const SearchRun run = search_run_of(kFnKind, flags, 1).value();
+  const SearchRun run = make_search_run(kFnKind, flags, 1).value();
   ASSERT_TRUE(write_file(folder / kRunFile, search_file_text(run)));
 
-  const SearchRun again = remembered_search(folder).value();
+  const SearchRun again = read_search_run(folder).value();
   EXPECT_EQ(again.evolver.seed, 7U);
   EXPECT_EQ(again.flags.tests.size(), 2U);
   EXPECT_EQ(again.data, fs::absolute("points.csv"));
@@ -89,23 +89,23 @@ TEST(SearchFlags, AFolderRemembersThem) {
   SearchFlags resumed;
   resumed.resume = folder.string();
   resumed.budget = {"500eval"};
-  const SearchRun next = search_run_of(kFnKind, resumed, 1).value();
+  const SearchRun next = make_search_run(kFnKind, resumed, 1).value();
   EXPECT_TRUE(next.is_resumed);
   EXPECT_EQ(next.out, folder);
   EXPECT_EQ(next.evolver.seed, 7U);
   EXPECT_EQ(next.evolver.budget.evaluations, 500);
-  EXPECT_FALSE(search_run_of(kProgramKind, resumed, 1).has_value());
+  EXPECT_FALSE(make_search_run(kProgramKind, resumed, 1).has_value());
   resumed.seed = 3;
-  EXPECT_FALSE(search_run_of(kFnKind, resumed, 1).has_value());
+  EXPECT_FALSE(make_search_run(kFnKind, resumed, 1).has_value());
 }
 
-TEST(SearchFlags, AFileThatIsNoRunIsDamagedNotACrash) {
-  const fs::path folder = folder_of("damaged");
+TEST(SearchFlags, InvalidRunFileIsReportedAsDamaged) {
+  const fs::path folder = fresh_folder("damaged");
   for (const char* text :
        {"{", "[]", "{\"data\": 3}",
         "{\"kind\": \"fn\", \"data\": \"a\", \"seed\": []}"}) {
     ASSERT_TRUE(write_file(folder / kRunFile, text));
-    const auto run = remembered_search(folder);
+    const auto run = read_search_run(folder);
     ASSERT_FALSE(run.has_value()) << text;
     EXPECT_EQ(run.error().code(), ErrorCode::DataDamaged) << text;
   }

@@ -9,15 +9,15 @@
 
 namespace lamarck::cli {
 
-// Makes the folder that --out names, if it does not exist yet.
+// Creates the folder of --out if it does not exist.
 Result<void> make_folder(const std::filesystem::path& folder);
 
-// Makes the folder of a new run. A run of before in it gives way, unless it
-// asked a model: what was paid for is kept, and the error says how to go on.
-Result<void> begin_search_folder(const SearchRun& run);
+// Creates the folder of a new run. Replaces an earlier run in it, but fails if
+// that run used a model, because its answers cost money.
+Result<void> prepare_search_folder(const SearchRun& run);
 
-// Whether a run in the folder can go on. One that was ended before it recorded
-// anything can only begin.
-bool has_begun(const std::filesystem::path& folder);
+// Whether the folder has a checkpoint to resume from. A run that stopped before
+// its first checkpoint can only start over.
+bool has_checkpoint(const std::filesystem::path& folder);
 
 }  // namespace lamarck::cli

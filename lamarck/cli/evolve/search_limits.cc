@@ -14,7 +14,7 @@
 namespace lamarck::cli {
 namespace {
 
-constexpr double kMost = 1e15;
+constexpr double kMaxAmount = 1e15;  // Exact as a double.
 
 enum class Measure { Milliseconds, Evaluations, Tokens, MoneyMicros };
 
@@ -38,8 +38,9 @@ struct Limit {
   std::int64_t amount;
 };
 
-// Nothing if it is no limit: above 0, and whole in the smallest unit.
-std::optional<Limit> limit_of(std::string_view text) {
+// Returns nothing unless the limit is positive and, except for time, an integer
+// in its smallest unit.
+std::optional<Limit> parse_limit(std::string_view text) {
   double value = 0;
   const auto [end, failure] =
       std::from_chars(text.data(), text.data() + text.size(), value);
@@ -50,17 +51,17 @@ std::optional<Limit> limit_of(std::string_view text) {
     const double amount = std::round(value * unit.factor);
     const bool is_whole = std::abs(amount - value * unit.factor) < 1e-6 ||
                           unit.measure == Measure::Milliseconds;
-    if (amount < 1 || amount > kMost || !is_whole) return std::nullopt;
+    if (amount < 1 || amount > kMaxAmount || !is_whole) return std::nullopt;
     return Limit{unit.measure, static_cast<std::int64_t>(amount)};
   }
   return std::nullopt;
 }
 
-Error wrong(std::string_view flag, std::string_view text,
-            std::string_view examples) {
+Error invalid_limit(std::string_view flag, std::string_view text,
+                    std::string_view examples) {
   return Error(ErrorCode::InvalidArgument,
-               fmt::format("{} {} is not a limit such as {}.", flag,
-                           in_quotes(text), examples));
+               fmt::format("{} must be a limit such as {}, got {}.", flag,
+                           examples, in_quotes(text)));
 }
 
 }  // namespace
@@ -70,10 +71,10 @@ Result<BudgetLimits> parse_search_budget(
   BudgetLimits limits;
   for (const std::string& text : given) {
     for (const std::string_view part : split_text(text, ',')) {
-      const auto limit = limit_of(part);
+      const auto limit = parse_limit(part);
       if (!limit) {
-        return wrong("--budget", text,
-                     "120s, 30min, 200000eval, 5usd or 1Mtok");
+        return invalid_limit("--budget", text,
+                             "120s, 30min, 200000eval, 5usd or 1Mtok");
       }
       switch (limit->measure) {
         case Measure::Milliseconds:
@@ -100,16 +101,17 @@ Result<archipelago::ResetPeriod> parse_reset_period(
   for (const std::string& text : given) {
     for (const std::string_view part : split_text(text, ',')) {
       if (part == "never") {
+        // A period that no run reaches.
         period.evaluations = std::numeric_limits<std::int64_t>::max();
         continue;
       }
-      const auto limit = limit_of(part);
+      const auto limit = parse_limit(part);
       if (limit && limit->measure == Measure::Evaluations) {
         period.evaluations = limit->amount;
       } else if (limit && limit->measure == Measure::Milliseconds) {
         period.time = std::chrono::milliseconds(limit->amount);
       } else {
-        return wrong("--reset", text, "2000eval, 30min or never");
+        return invalid_limit("--reset", text, "2000eval, 30min or never");
       }
     }
   }

@@ -1,5 +1,4 @@
-// How long a search for functions may go on, and when its islands begin again,
-// in the words of the command line.
+// Parses the limits of a search: --budget, and the period of --reset.
 
 #pragma once
 
@@ -13,14 +12,14 @@
 
 namespace lamarck::cli {
 
-inline constexpr std::int64_t kMostIslands = 1024;
+inline constexpr std::int64_t kMaxIslands = 1024;
 
-// "120s", "30min", "2h", "200000eval", "200keval", "5usd", "1Mtok"; several
-// with commas between or one by one. Of two limits on the same the last counts.
+// Parses "120s", "30min", "2h", "200000eval", "200keval", "5usd", "1Mtok", or
+// several separated by commas. The last limit of each type wins.
 Result<BudgetLimits> parse_search_budget(const std::vector<std::string>& given);
 
-// "2000eval", "30min", both, or "never". Nothing given leaves both unset, which
-// stands for what suits the engine.
+// Parses "2000eval", "30min", both, or "never". An empty list leaves both
+// unset, which selects the default of the engine.
 Result<archipelago::ResetPeriod> parse_reset_period(
     const std::vector<std::string>& given);
 
