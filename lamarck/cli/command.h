@@ -5,6 +5,7 @@
 #include <functional>
 #include <ostream>
 #include <string_view>
+#include <vector>
 
 #include "lamarck/base/cancel_token.h"
 #include "lamarck/base/clock.h"
@@ -47,7 +48,9 @@ struct Command {
   bool has_json = true;          // Whether it accepts --json.
   // Adds the command's flags; called once, before parsing. The returned action
   // owns the variables that the flags write to.
-  CommandAction (*configure)(CLI::App& app);
+  CommandAction (*configure)(CLI::App& app) = nullptr;
+  // A command with subcommands has no action of its own.
+  std::vector<Command> subcommands = {};
 };
 
 }  // namespace lamarck::cli

@@ -50,12 +50,32 @@ OutlineCommand make_command(const CLI::App& app) {
   return command;
 }
 
+// Adds a command and its subcommands, named like "evolve net".
+void add_commands(const CLI::App& app, const std::string& prefix,
+                  std::vector<OutlineCommand>& commands) {
+  OutlineCommand command = make_command(app);
+  command.name = prefix + command.name;
+  const std::string inner_prefix = command.name + " ";
+  const auto subcommands = app.get_subcommands(nullptr);
+  if (!subcommands.empty()) {
+    OutlineArgument kind{.name = "KIND", .summary = "What to do"};
+    for (const CLI::App* sub : subcommands) {
+      kind.choices.push_back(sub->get_name());
+    }
+    command.arguments.push_back(std::move(kind));
+  }
+  commands.push_back(std::move(command));
+  for (const CLI::App* sub : subcommands) {
+    add_commands(*sub, inner_prefix, commands);
+  }
+}
+
 }  // namespace
 
 Outline make_outline(const CLI::App& program) {
   Outline outline{.program = make_command(program), .commands = {}};
   for (const CLI::App* command : program.get_subcommands(nullptr)) {
-    outline.commands.push_back(make_command(*command));
+    add_commands(*command, "", outline.commands);
   }
   return outline;
 }

@@ -26,7 +26,7 @@ struct OutlineArgument {
 };
 
 struct OutlineCommand {
-  std::string name;
+  std::string name;     // "doctor"; "evolve net" for a subcommand.
   std::string summary;  // First sentence of the description.
   std::string description;
   std::string example;  // Empty for the program itself.

@@ -37,6 +37,16 @@ std::string fish_quoted(const std::string& text) {
   return "'" + replaced(replaced(text, "\\", "\\\\"), "'", "\\'") + "'";
 }
 
+// Whether it is named like "evolve net".
+bool is_subcommand(const OutlineCommand& command) {
+  return command.name.find(' ') != std::string::npos;
+}
+
+// Returns the last word of the name.
+std::string own_name(const OutlineCommand& command) {
+  return command.name.substr(command.name.rfind(' ') + 1);
+}
+
 // --data-dir is a setting with the type TEXT, but its value is a path.
 bool is_path(const OutlineFlag& flag) {
   return flag.value == "FILE" || flag.names.back() == "--data-dir";
@@ -108,6 +118,39 @@ std::string zsh_arguments(const OutlineCommand& command,
   return text;
 }
 
+// Completes the words after a command, or those of its subcommand.
+std::string zsh_case(const OutlineCommand& command, const Outline& outline) {
+  std::string text = fmt::format("    {})\n", command.name);
+  for (const OutlineCommand& sub : outline.commands) {
+    if (!sub.name.starts_with(command.name + " ")) continue;
+    text += fmt::format(
+        "      if (( CURRENT > 2 )) && [[ ${{words[2]}} == {} ]]; then\n"
+        "        words=(\"${{(@)words[2,-1]}}\")\n"
+        "        (( CURRENT -= 1 ))\n"
+        "        _arguments{}\n        return\n      fi\n",
+        own_name(sub), zsh_arguments(sub, outline.program.flags));
+  }
+  return text + fmt::format("      _arguments{}\n      ;;\n",
+                            zsh_arguments(command, outline.program.flags));
+}
+
+// The fish condition under which a command's own words are offered.
+std::string fish_condition(const OutlineCommand& command,
+                           const Outline& outline) {
+  std::string kinds;
+  for (const OutlineCommand& sub : outline.commands) {
+    if (sub.name.starts_with(command.name + " ")) kinds += " " + own_name(sub);
+  }
+  std::string condition = "__fish_seen_subcommand_from " +
+                          command.name.substr(0, command.name.find(' '));
+  if (is_subcommand(command)) {
+    condition += "; and __fish_seen_subcommand_from " + own_name(command);
+  } else if (!kinds.empty()) {
+    condition += "; and not __fish_seen_subcommand_from" + kinds;
+  }
+  return " -n '" + condition + "'";
+}
+
 // `condition` restricts the flags to a command; it is empty for common flags.
 std::string fish_flags(const std::vector<OutlineFlag>& flags,
                        const std::string& condition) {
@@ -131,10 +174,12 @@ std::string fish_flags(const std::vector<OutlineFlag>& flags,
 
 std::string bash_completion(const Outline& outline) {
   std::vector<std::string> names;
+  std::vector<std::string> patterns;
   std::string cases;
   for (const OutlineCommand& command : outline.commands) {
-    names.push_back(command.name);
-    cases += bash_command_case(command, command.name, {});
+    if (!is_subcommand(command)) names.push_back(command.name);
+    patterns.push_back(shell_quoted(command.name));
+    cases += bash_command_case(command, patterns.back(), {});
   }
   OutlineCommand none;  // Before the command, offer the names of commands.
   cases += bash_command_case(none, "*", names);
@@ -156,7 +201,9 @@ _lamarck() {{
   case $before in
 {values}  esac
   for candidate in "${{COMP_WORDS[@]:1:COMP_CWORD-1}}"; do
-    case $candidate in {alternatives}) command=$candidate; break ;; esac
+    case "${{command:+$command }}$candidate" in
+      {alternatives}) command="${{command:+$command }}$candidate" ;;
+    esac
   done
   case $command in
 {cases}  esac
@@ -166,7 +213,7 @@ complete -F _lamarck lamarck
 )",
       fmt::arg("common", join_text(flag_names(outline.program.flags), " ")),
       fmt::arg("values", bash_value_cases(outline.program.flags)),
-      fmt::arg("alternatives", join_text(names, "|")),
+      fmt::arg("alternatives", join_text(patterns, "|")),
       fmt::arg("cases", cases));
 }
 
@@ -175,14 +222,13 @@ std::string zsh_completion(const Outline& outline) {
   std::string commands;
   std::string cases;
   for (const OutlineCommand& command : outline.commands) {
+    if (is_subcommand(command)) continue;
     names.push_back(command.name);
     commands += "    " +
                 shell_quoted(command.name + ":" +
                              replaced(command.summary, ":", "\\:")) +
                 "\n";
-    cases +=
-        fmt::format("    {})\n      _arguments{}\n      ;;\n", command.name,
-                    zsh_arguments(command, outline.program.flags));
+    cases += zsh_case(command, outline);
   }
   return fmt::format(R"(#compdef lamarck
 _lamarck() {{
@@ -212,11 +258,12 @@ std::string fish_completion(const Outline& outline) {
   std::string text = "# fish completion for lamarck\ncomplete -c lamarck -f\n" +
                      fish_flags(outline.program.flags, "");
   for (const OutlineCommand& command : outline.commands) {
-    text += fmt::format(
-        "complete -c lamarck -n __fish_use_subcommand -a {} -d {}\n",
-        command.name, fish_quoted(command.summary));
-    const std::string condition =
-        fmt::format(" -n '__fish_seen_subcommand_from {}'", command.name);
+    if (!is_subcommand(command)) {
+      text += fmt::format(
+          "complete -c lamarck -n __fish_use_subcommand -a {} -d {}\n",
+          command.name, fish_quoted(command.summary));
+    }
+    const std::string condition = fish_condition(command, outline);
     text += fish_flags(command.flags, condition);
     for (const OutlineArgument& argument : command.arguments) {
       text += fmt::format("complete -c lamarck{} -a '{}' -d {}\n", condition,

@@ -30,6 +30,19 @@ constexpr const char* kAfterword =
     "`lamarck doctor` shows each value and its source.\n"
     "`lamarck COMMAND --help` shows a command's flags and an example.";
 
+// Looks in the subcommands too; their names are unique.
+const Command* find_command(std::span<const Command> commands,
+                            std::string_view name) {
+  for (const Command& command : commands) {
+    if (command.name == name) return &command;
+    if (const Command* found = find_command(command.subcommands, name);
+        found != nullptr) {
+      return found;
+    }
+  }
+  return nullptr;
+}
+
 // Lists each command on one line, with its summary instead of its description.
 class HelpFormatter : public CLI::Formatter {
  public:
@@ -37,12 +50,10 @@ class HelpFormatter : public CLI::Formatter {
       : commands_(commands) {}
 
   std::string make_subcommand(const CLI::App* sub) const override {
-    for (const Command& command : commands_) {
-      if (command.name == sub->get_name()) {
-        return fmt::format("  {:<14}{}\n", command.name, command.summary);
-      }
-    }
-    return CLI::Formatter::make_subcommand(sub);
+    const Command* command = find_command(commands_, sub->get_name());
+    return command == nullptr
+               ? CLI::Formatter::make_subcommand(sub)
+               : fmt::format("  {:<14}{}\n", command->name, command->summary);
   }
 
   std::string make_description(const CLI::App* app) const override {
@@ -86,7 +97,7 @@ struct Grammar {
                    "Settings file to read instead of lamarck.toml")
         ->type_name("FILE");
     for (const Setting& setting : kSettings) add_setting(setting);
-    for (const Command& command : commands) add_command(command);
+    for (const Command& command : commands) add_command(app, command);
   }
 
   void add_setting(const Setting& setting) {
@@ -100,11 +111,16 @@ struct Grammar {
     flag_options[key] = option;
   }
 
-  void add_command(const Command& command) {
-    CLI::App* sub = app.add_subcommand(std::string(command.name),
-                                       std::string(command.description));
+  void add_command(CLI::App& parent, const Command& command) {
+    CLI::App* sub = parent.add_subcommand(std::string(command.name),
+                                          std::string(command.description));
     sub->set_help_flag("-h,--help", "Show this help and exit");
     sub->footer("Example:\n  " + std::string(command.example));
+    if (!command.subcommands.empty()) {
+      sub->require_subcommand(0, 1);
+      for (const Command& each : command.subcommands) add_command(*sub, each);
+      return;
+    }
     if (command.has_json) {
       sub->add_flag("--json", json, "Write the result as JSON");
     }
@@ -135,26 +151,71 @@ std::vector<std::string> known_words(const CLI::App& app) {
   }
   for (const CLI::App* sub : app.get_subcommands(nullptr)) {
     words.push_back(sub->get_name());
-    for (const CLI::Option* option : sub->get_options()) {
-      for (const auto& name : option->get_lnames()) {
-        words.push_back("--" + name);
-      }
-    }
+    const auto more = known_words(*sub);
+    words.insert(words.end(), more.begin(), more.end());
   }
   return words;
 }
 
-// Names the help of the parsed command, or else that of the program.
-std::string help_hint(const CLI::App& app) {
+// Returns the innermost command that was parsed, or the program itself.
+const CLI::App& parsed_command(const CLI::App& app) {
   const auto parsed = app.get_subcommands();
-  return parsed.empty() ? "`lamarck --help`"
-                        : "`lamarck " + parsed.front()->get_name() + " --help`";
+  return parsed.empty() ? app : parsed_command(*parsed.front());
+}
+
+// "lamarck evolve net" for that subcommand.
+std::string full_name(const CLI::App& command) {
+  const CLI::App* parent = command.get_parent();
+  return parent == nullptr ? command.get_name()
+                           : full_name(*parent) + " " + command.get_name();
+}
+
+// Joins {"a", "b", "c"} to "a, b or c".
+std::string join_choices(const std::vector<std::string>& choices) {
+  std::string text;
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    if (i > 0) text += i + 1 == choices.size() ? " or " : ", ";
+    text += choices[i];
+  }
+  return text;
+}
+
+std::vector<std::string> subcommand_names(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::App* sub : command.get_subcommands(nullptr)) {
+    names.push_back(sub->get_name());
+  }
+  return names;
+}
+
+// Says that a flag belongs to other subcommands of the same command; "" if it
+// does not.
+std::string sibling_flag_message(const CLI::App& command,
+                                 const std::string& flag) {
+  if (command.get_parent() == nullptr) return "";
+  std::vector<std::string> owners;
+  for (const CLI::App* sibling :
+       command.get_parent()->get_subcommands(nullptr)) {
+    if (sibling->get_option_no_throw(flag) != nullptr) {
+      owners.push_back("`" + full_name(*sibling) + "`");
+    }
+  }
+  return owners.empty()
+             ? ""
+             : fmt::format("{} is a flag of {}, not of `{}`.", flag,
+                           fmt::join(owners, " and "), full_name(command));
 }
 
 // Names the role of an unknown word: a flag, a command or an argument.
 std::string_view word_role(const CLI::App& app, std::string_view word) {
   if (word.starts_with("-")) return "flag";
   return app.get_subcommands().empty() ? "command" : "argument";
+}
+
+// Whether a word of this kind was expected after the parsed command.
+bool wants_subcommand(const CLI::App& command) {
+  return command.get_parent() != nullptr &&
+         !command.get_subcommands(nullptr).empty();
 }
 
 // Drops the value after an =, because it may be a secret.
@@ -167,6 +228,15 @@ std::string unknown_word_message(const CLI::App& app, const std::string& word) {
           "{}, or {} in lamarck.toml.",
           bare, environment_name(setting), setting.key);
     }
+  }
+  const CLI::App& command = parsed_command(app);
+  if (wants_subcommand(command) && !bare.starts_with("-")) {
+    return fmt::format("Unknown kind {}; use {}.", in_quotes(bare),
+                       join_choices(subcommand_names(command)));
+  }
+  if (const std::string message = sibling_flag_message(command, bare);
+      !message.empty()) {
+    return message;
   }
   const auto nearest = nearest_word(bare, known_words(app));
   if (nearest == bare) {
@@ -205,7 +275,8 @@ std::string usage_sentence(const CLI::App& app, const CLI::ParseError& error) {
     text = one_line(reworded(text), 300);
     if (!text.empty() && text.back() != '.') text += '.';
   }
-  return fmt::format("lamarck: {} See {}.", text, help_hint(app));
+  return fmt::format("lamarck: {} See `{} --help`.", text,
+                     full_name(parsed_command(app)));
 }
 
 int report(const ProgramStreams& streams, const Error& error,
@@ -286,9 +357,9 @@ int parse_and_run(const std::vector<std::string>& words,
     // CLI11 expects the words in reverse order.
     grammar.app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::CallForHelp&) {
-    const auto parsed = grammar.app.get_subcommands();
-    streams.out << (parsed.empty() ? grammar.app.help()
-                                   : parsed.front()->help("lamarck"));
+    const CLI::App& command = parsed_command(grammar.app);
+    const CLI::App* parent = command.get_parent();
+    streams.out << command.help(parent == nullptr ? "" : full_name(*parent));
     return flush_results(streams, kDone);
   } catch (const CLI::CallForVersion& version) {
     streams.out << version.what() << '\n';
@@ -297,12 +368,20 @@ int parse_and_run(const std::vector<std::string>& words,
     streams.err << usage_sentence(grammar.app, error) << std::endl;
     return kWrongUsage;
   }
-  const auto parsed = grammar.app.get_subcommands();
-  if (parsed.empty()) {
+  const CLI::App& command = parsed_command(grammar.app);
+  if (command.get_parent() == nullptr) {
     streams.out << grammar.app.help();
     return flush_results(streams, kDone);
   }
-  return run_command(grammar, *parsed.front(), environment, streams);
+  if (wants_subcommand(command)) {
+    streams.err << fmt::format(
+                       "lamarck: `{0}` requires a kind: {1}. See `{0} --help`.",
+                       full_name(command),
+                       join_choices(subcommand_names(command)))
+                << std::endl;
+    return kWrongUsage;
+  }
+  return run_command(grammar, command, environment, streams);
 }
 
 }  // namespace

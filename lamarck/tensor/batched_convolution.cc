@@ -8,11 +8,12 @@
 namespace lamarck {
 namespace {
 
-constexpr std::int64_t kMaxParts = 4;
+constexpr std::int64_t kMaxImageParts = 4;
 constexpr std::int64_t kMinImagesPerPart = 4;
 
 std::int64_t part_count(const Convolution& c) {
-  return std::clamp<std::int64_t>(c.batch / kMinImagesPerPart, 1, kMaxParts);
+  return std::clamp<std::int64_t>(c.batch / kMinImagesPerPart, 1,
+                                  kMaxImageParts);
 }
 
 std::int64_t kernels_size(const Convolution& c) {

@@ -1,46 +1,46 @@
-// All flags of `lamarck evolve`, and the
-// kinds (net, fn, program) that take them.
+// The flags of `lamarck evolve net`, `fn` and `program`.
 
 #pragma once
 
-#include <map>
+#include <cstdint>
+#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "lamarck/base/result.h"
 #include "lamarck/cli/evolve/net_flags.h"
 #include "lamarck/cli/evolve/search_flags.h"
 
 namespace CLI {
 class App;
-class Option;
 }  // namespace CLI
 
 namespace lamarck::cli {
 
-// The kinds share some flags, so each flag is parsed once and then passed on.
+enum class EvolveKind : std::uint8_t { Net, Fn, Program };
+
+// The kinds share some flags, so one list has them all, each with the kinds
+// that take it.
 class EvolveFlags {
  public:
-  // Called once, before parsing; `app` writes into this object.
-  void add_to(CLI::App& app);
+  explicit EvolveFlags(EvolveKind kind) : kind_(kind) {}
 
-  const std::string& kind() const { return kind_; }
-  // Fails if a flag of another kind was given.
-  Result<void> check_kind() const;
+  // Adds the flags of the kind. Called once, before parsing; `app` writes into
+  // this object.
+  void add_to(CLI::App& app);
 
   // Call these after parsing.
   NetFlags net_flags() const;
   SearchFlags search_flags() const;
 
  private:
-  void add_shared(CLI::App& app);
+  void add_data(CLI::App& app);
+  void add_limits(CLI::App& app);
   void add_net(CLI::App& app);
   void add_search(CLI::App& app);
 
-  std::string kind_;
-  // Flags of one kind are parsed into these
-  // two, shared ones into the members below.
+  EvolveKind kind_;
+  // Flags of one kind are parsed into these two, shared ones into the members
+  // below.
   NetFlags net_;
   SearchFlags search_;
   std::string data_;
@@ -51,8 +51,6 @@ class EvolveFlags {
   std::optional<std::uint64_t> seed_;
   std::optional<std::string> out_;
   std::optional<std::string> resume_;
-  // The kinds that take a flag, surrounded by blanks: " net fn ".
-  std::map<const CLI::Option*, std::string> kinds_;
 };
 
 }  // namespace lamarck::cli

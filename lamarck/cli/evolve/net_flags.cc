@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -12,7 +11,7 @@
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/string_split.h"
-#include "lamarck/cli/evolve/search_limits.h"
+#include "lamarck/cli/evolve/run_limit.h"
 #include "lamarck/evolution/strategy.h"
 
 namespace lamarck::cli {
@@ -230,32 +229,17 @@ std::string run_file_text(const NetFlags& flags) {
 }
 
 Result<EvolutionBudget> parse_budget(std::string_view text) {
-  const Error wrong = invalid_argument(
-      "--budget must be a limit such as 60s, 2m, 500gen or "
-      "10000eval, got " +
-      in_quotes(text) + ".");
   EvolutionBudget budget;
   for (const auto& part : split_text(text, ',')) {
-    double value = 0;
-    const auto [end, failure] =
-        std::from_chars(part.data(), part.data() + part.size(), value);
-    const std::string_view unit =
-        part.substr(static_cast<std::size_t>(end - part.data()));
-    const bool is_whole = value == std::floor(value);
-    // !(value > 0) also rejects NaN.
-    if (failure != std::errc() || !(value > 0) || value > 1e15) return wrong;
-    if (unit == "s") {
-      budget.seconds = value;
-    } else if (unit == "m") {
-      budget.seconds = 60 * value;
-    } else if (unit == "h") {
-      budget.seconds = 3600 * value;
-    } else if (unit == "gen" && is_whole) {
-      budget.generations = static_cast<std::int64_t>(value);
-    } else if (unit == "eval" && is_whole) {
-      budget.evaluations = static_cast<std::int64_t>(value);
+    const auto limit = parse_run_limit(part);
+    if (limit && limit->measure == LimitMeasure::Milliseconds) {
+      budget.seconds = static_cast<double>(limit->amount) / 1e3;
+    } else if (limit && limit->measure == LimitMeasure::Generations) {
+      budget.generations = limit->amount;
+    } else if (limit && limit->measure == LimitMeasure::Evaluations) {
+      budget.evaluations = limit->amount;
     } else {
-      return wrong;
+      return invalid_limit("--budget", text, "60s, 30min, 500gen or 10000eval");
     }
   }
   return budget;
