@@ -8,13 +8,16 @@
 namespace lamarck::table {
 namespace {
 
-// Solves a x = b for a symmetric positive definite matrix by Cholesky.
-std::vector<double> solved(std::vector<double> a, std::vector<double> b) {
+// Solves a x = b for a symmetric positive definite matrix by Cholesky
+// decomposition: a = l l^T, then l y = b and l^T x = y.
+std::vector<double> solve_positive_definite(std::vector<double> a,
+                                            std::vector<double> b) {
   const std::size_t n = b.size();
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j <= i; ++j) {
       double sum = a[i * n + j];
       for (std::size_t k = 0; k < j; ++k) sum -= a[i * n + k] * a[j * n + k];
+      // Rounding can make a pivot of a nearly singular matrix 0 or negative.
       a[i * n + j] =
           i == j ? std::sqrt(std::max(sum, 1e-300)) : sum / a[j * n + j];
     }
@@ -35,7 +38,10 @@ std::vector<double> solved(std::vector<double> a, std::vector<double> b) {
 Autoregression::Autoregression(std::span<const double> series,
                                std::size_t horizon, std::size_t lags) {
   REQUIRE(horizon > 0 && series.size() > horizon,
-          "Autoregression: the series is longer than the horizon");
+          "Autoregression: horizon must be positive and less than the length "
+          "of the series ({}), got {}.",
+          series.size(), horizon);
+  // At least about four examples for every coefficient.
   lags = std::clamp<std::size_t>((series.size() - horizon) / 4, 1, lags);
   for (const double value : series) {
     shift_ += value / static_cast<double>(series.size());
@@ -54,11 +60,11 @@ Autoregression::Autoregression(std::span<const double> series,
     }
     scale += row[0] * row[0];
   }
-  // A little ridge, so that a series that repeats itself can be solved.
+  // A small ridge keeps the system solvable for periodic and constant series.
   for (std::size_t i = 0; i < n; ++i) {
     matrix[i * n + i] += 1e-9 * scale + 1e-12;
   }
-  coefficients_ = solved(std::move(matrix), std::move(right));
+  coefficients_ = solve_positive_definite(std::move(matrix), std::move(right));
 }
 
 double Autoregression::predict(std::span<const double> past) const {
