@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kMaxNameLength = 14;
 constexpr std::size_t kMaxRowsWithPercent = 8;
 constexpr double kTop = 28;
-constexpr double kLetterWidth = 7.5;  // Approximate.
+constexpr double kNameLetterWidth = 7.5;  // Approximate.
 
 struct HeatCell {
   std::size_t row = 0;
@@ -32,7 +32,8 @@ double max_name_width(const HeatMap& map) {
   for (const std::string& name : map.names) {
     longest = std::max(longest, unicode_length(name));
   }
-  return kLetterWidth * static_cast<double>(std::min(longest, kMaxNameLength));
+  return kNameLetterWidth *
+         static_cast<double>(std::min(longest, kMaxNameLength));
 }
 
 class HeatMapPicture {
@@ -40,7 +41,7 @@ class HeatMapPicture {
   explicit HeatMapPicture(const HeatMap& map)
       : map_(map),
         name_width_(max_name_width(map)),
-        left_(24 + std::max(name_width_, 5 * kLetterWidth)),
+        left_(24 + std::max(name_width_, 5 * kNameLetterWidth)),
         size_(std::clamp(430.0 / static_cast<double>(map.names.size()), 22.0,
                          96.0)),
         side_(size_ * static_cast<double>(map.names.size())) {}
