@@ -1,5 +1,5 @@
-// Writes evolved networks of every kind as C++ into the folder it is told, and
-// beside each, rows of inputs and what the network's graph makes of them.
+// Writes random networks as C++ into the given folder, each with rows of inputs
+// (.in) and the outputs that the network's graph computes for them (.out).
 
 #include <cstdio>
 #include <fstream>
@@ -12,7 +12,7 @@
 namespace lamarck::evolution {
 namespace {
 
-constexpr int kSteps = 4;
+constexpr int kSteps = 4;  // Steps of a sequence.
 
 void write_row(std::ofstream& out, const std::vector<float>& row) {
   char number[32];
@@ -25,6 +25,7 @@ void write_row(std::ofstream& out, const std::vector<float>& row) {
 
 void write_case(const std::string& path, std::uint64_t seed) {
   const Network network = random_network(seed, 16);
+  // Backslashes and line breaks must not end or extend the C++ comment.
   CppOptions options{.comment = "Seed " + std::to_string(seed) + " \\\nof all"};
   for (std::size_t i = 0; i < network.input_width(); ++i) {
     options.input_names.push_back("input\n" + std::to_string(i) + "\\");

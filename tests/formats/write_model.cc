@@ -1,5 +1,5 @@
-// Writes a model with every kind of node into the file it is told, and prints
-// what is in it as read_model.py should print it.
+// Writes a model with every kind of node to the given file and prints its
+// content in the format of read_model.py.
 
 #include <cstdio>
 #include <map>
@@ -11,7 +11,7 @@
 namespace lamarck {
 namespace {
 
-std::string text_of(const Tensor& tensor) {
+std::string to_text(const Tensor& tensor) {
   std::string text = tensor.shape().to_string();
   char number[32];
   for (const float value : tensor.to_vector()) {
@@ -21,19 +21,20 @@ std::string text_of(const Tensor& tensor) {
   return text;
 }
 
-// What the topology's interface does not tell, by the names of the nodes.
-using Knowledge = std::map<std::string, std::string>;
+// Expected text by node name, for facts that the interface of Graph does not
+// expose.
+using TextByName = std::map<std::string, std::string>;
 
 void print_node(const Graph& graph, const Var& node,
                 const std::map<NodeId, std::size_t>& numbers,
-                const Knowledge& kinds, const Knowledge& endings) {
+                const TextByName& kinds, const TextByName& endings) {
   const std::string name = node.name().empty() ? "-" : node.name();
   const bool is_leaf = node.operation().empty();
   std::string text = std::to_string(numbers.at(node.node_id())) + " ";
   text += is_leaf ? kinds.at(name) : std::string(node.operation());
   text += " " + name + " ";
   if (is_leaf) {
-    text += text_of(node.value());
+    text += to_text(node.value());
   } else {
     std::string inputs;
     for (const Var& input : graph.inputs_of(node)) {
@@ -57,11 +58,11 @@ int run(const char* path) {
   frozen.set_requires_grad(false);
   const Var memory = graph.memory(Tensor::full({1, 4}, 0.5f), "m");
   const Var two = graph.constant(Tensor::from({1}, {2})).set_name("two");
-  const Var gone = w.exp();
+  const Var removed = w.exp();
   const Var h =
       (x.matmul(w) * two + memory * frozen).leaky_relu(0.25f).set_name("h");
   graph.add_recurrent_edge(h, memory);
-  graph.remove(gone);
+  graph.remove(removed);
   h.reshape({-1, 2}).set_name("pairs").detach();
   h.slice(1, 0, 2).set_name("part").mean().set_name("loss");
   const ModelExtras extras{.tensors = {{"adam/w.mean", Tensor::zeros({2, 0})},
@@ -75,12 +76,12 @@ int run(const char* path) {
 
   std::map<NodeId, std::size_t> numbers;
   for (const NodeId id : graph.node_ids()) numbers.emplace(id, numbers.size());
-  const Knowledge kinds = {{"x", "input"},
-                           {"w", "parameter"},
-                           {"frozen", "parameter"},
-                           {"m", "memory"},
-                           {"two", "constant"}};
-  const Knowledge endings = {
+  const TextByName kinds = {{"x", "input"},
+                            {"w", "parameter"},
+                            {"frozen", "parameter"},
+                            {"m", "memory"},
+                            {"two", "constant"}};
+  const TextByName endings = {
       {"x", "requires_gradient True"},
       {"frozen", "requires_gradient False"},
       {"m", "begins with [1, 4] 0.5 0.5 0.5 0.5 follows " +
@@ -92,7 +93,7 @@ int run(const char* path) {
     print_node(graph, graph.node(id), numbers, kinds, endings);
   }
   for (const auto& [name, tensor] : extras.tensors) {
-    std::printf("extra %s %s\n", name.c_str(), text_of(tensor).c_str());
+    std::printf("extra %s %s\n", name.c_str(), to_text(tensor).c_str());
   }
   for (const auto& [name, text] : extras.notes) {
     std::printf("note %s %s\n", name.c_str(), text.c_str());
