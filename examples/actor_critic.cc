@@ -14,9 +14,9 @@ using namespace lamarck;
 using environment::CartPole;
 
 constexpr std::int64_t kPoles = 16;
-constexpr std::int64_t kSteps = 8;  // Of each pole between two updates.
+constexpr std::int64_t kSteps = 8;  // Steps of each pole per update.
 constexpr float kDiscount = 0.99f;
-constexpr float kLambda = 0.95f;  // Of generalized advantage estimation.
+constexpr float kLambda = 0.95f;  // For generalized advantage estimation.
 
 struct Network : nn::Module {
   Network(const Graph& graph, std::int64_t outputs, const std::string& name)
@@ -49,7 +49,7 @@ class Learner {
         critic_(graph_, 1, "critic"),
         logits_(actor_(state_)),
         value_(critic_(state_)),
-        actor_loss_(loss_of_actor()),
+        actor_loss_(make_actor_loss()),
         critic_loss_(value_.mse(target_)),
         actor_adam_(actor_.parameters(), 7e-3f),
         critic_adam_(critic_.parameters(), 7e-3f),
@@ -67,7 +67,7 @@ class Learner {
     for (std::int64_t row = 0; row < kRows; ++row) {
       CartPole& pole = poles_[static_cast<std::size_t>(row % kPoles)];
       write_state(pole, states, row);
-      if (row % kPoles == 0) choose();
+      if (row % kPoles == 0) choose_actions();
       const std::size_t action =
           choices_[static_cast<std::size_t>(row % kPoles)];
       actions.at({row, static_cast<std::int64_t>(action)}) = 1;
@@ -100,14 +100,15 @@ class Learner {
 
  private:
   // -log p(action) * advantage, minus a small bonus for entropy.
-  Var loss_of_actor() const {
+  Var make_actor_loss() const {
     const Var log_p = logits_.log_softmax();
     const Var chosen = (log_p * action_ * advantage_).sum(1).mean();
     const Var negative_entropy = (log_p * log_p.exp()).sum(1).mean();
     return 0.01f * negative_entropy - chosen;
   }
 
-  void choose() {
+  // Samples an action for every pole from the actor's probabilities.
+  void choose_actions() {
     Tensor now = Tensor::zeros({kPoles, 4});
     for (std::int64_t i = 0; i < kPoles; ++i) {
       write_state(poles_[static_cast<std::size_t>(i)], now, i);
@@ -122,6 +123,7 @@ class Learner {
     }
   }
 
+  // Updates both networks once with the recorded steps.
   void learn(const Tensor& states, const Tensor& actions,
              const std::vector<bool>& has_failed,
              const std::vector<bool>& is_over) {
@@ -140,15 +142,17 @@ class Learner {
     for (std::int64_t row = rows; row-- > 0;) {
       const auto at = static_cast<std::size_t>(row);
       const float now = value.at({row, 0});
-      // A fallen pole earns nothing more. An episode that only ran out of
-      // steps would go on, so the value of this state replaces the next one.
+      // A fallen pole earns no more reward. An episode that only ran out of
+      // steps could continue, so the value of this state stands in for the
+      // next one.
       const float next = has_failed[at] ? 0.0f
                          : is_over[at]  ? now
                                         : value.at({row + kPoles, 0});
-      const bool goes_on = !is_over[at] && row + kPoles < rows;
+      const bool continues = !is_over[at] && row + kPoles < rows;
       advantage.at({row, 0}) =
           1 + kDiscount * next - now +
-          (goes_on ? kDiscount * kLambda * advantage.at({row + kPoles, 0}) : 0);
+          (continues ? kDiscount * kLambda * advantage.at({row + kPoles, 0})
+                     : 0);
       target.at({row, 0}) = advantage.at({row, 0}) + now;
     }
     state_.set_value(states);

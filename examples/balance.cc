@@ -1,3 +1,5 @@
+// Evolves a controller for CartPole with NEAT and a custom task.
+
 #include <cstdio>
 
 #include "lamarck/environment/cart_pole.h"

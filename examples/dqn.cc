@@ -17,6 +17,7 @@ using environment::CartPole;
 constexpr std::int64_t kBatch = 64;
 constexpr float kDiscount = 0.99f;
 
+// Estimates the value of both actions in a state.
 struct Values : nn::Module {
   Values(const Graph& graph, const std::string& name)
       : first(graph, 4, 64, name + ".first"),
@@ -81,6 +82,7 @@ class Learner {
     } else {
       transitions_[oldest_++ % kMaxTransitions] = transition;
     }
+    // Starts with some variety; early batches would otherwise be alike.
     if (transitions_.size() >= 1000) learn();
   }
 
@@ -107,6 +109,7 @@ class Learner {
     return values.at({0, 1}) > values.at({0, 0}) ? 1 : 0;
   }
 
+  // Trains on a random batch towards reward + discount * next value.
   void learn() {
     Tensor target = Tensor::ones({kBatch});
     batch_action_.fill(0);

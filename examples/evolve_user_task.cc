@@ -1,5 +1,5 @@
-// A custom task: how much bread to bake on a day, if a dozen too few costs
-// three times as much as a dozen too many.
+// A custom task: how much bread to bake on a day if a dozen too few costs three
+// times as much as a dozen too many.
 
 #include <cstdio>
 
@@ -73,7 +73,8 @@ int main() {
                 .task = BakeryTask(past, check),
                 .options = {.budget = {.evaluations = 40}}}
           .run();
-  const double before = result.history.front().loss;  // Of the linear start.
+  // The initial network is linear.
+  const double before = result.history.front().loss;
   const double after = BakeryTask::cost(result.network, days(1000, rng));
   std::printf("A day costs %.2f instead of %.2f.\n", after, before);
   return after < 0.8 * before ? 0 : 1;

@@ -12,7 +12,7 @@
 
 using namespace lamarck;
 
-// Two inputs, one hidden neuron without recurrence, one output.
+// A feed-forward network of two inputs, one hidden neuron and one output.
 evolution::Network small_network() {
   evolution::Network network = evolution::minimal_network(2, 1);
   const evolution::UnitId hidden =
@@ -46,9 +46,10 @@ int main() {
   const std::string picture =
       report::to_svg(network, {.title = "The evolved layer"});
   const std::string source = to_cpp(network);
-  std::printf("%s, a picture and C++: %s\n",
-              saved ? "A file" : saved.error().message().c_str(),
-              picture.empty() || source.empty() ? "no" : "yes");
+  std::printf("Saved the model: %s\n",
+              saved ? "yes" : saved.error().message().c_str());
+  std::printf("Wrote a picture of %zu bytes and %zu bytes of C++.\n",
+              picture.size(), source.size());
   std::remove("evolved.lamarck");
   return 0;
 }

@@ -1,3 +1,5 @@
+// Trains a classifier on a CSV table with text columns and missing cells.
+
 #include <cstdio>
 
 #include "lamarck/data/csv.h"

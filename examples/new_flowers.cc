@@ -1,3 +1,5 @@
+// Encodes a table, trains on it, and applies the saved encoding to new rows.
+
 #include <cstdio>
 #include <nlohmann/json.hpp>
 

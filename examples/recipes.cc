@@ -70,20 +70,20 @@ float train_lstm() {
 float train_gan() {
   Graph graph(1);
   const nn::Linear generator(graph, 4, 2, "generator");
-  const nn::Linear judge(graph, 2, 1, "judge");
+  const nn::Linear discriminator(graph, 2, 1, "discriminator");
   const Var noise = graph.randn({32, 4});
   const Var real = graph.randn({32, 2});
   const Var ones = graph.ones({32, 1});
   const Var fake = generator(noise);
-  const Var on_fake = judge(fake);
-  const Var judge_loss = judge(real).bce_with_logits(ones) +
-                         on_fake.bce_with_logits(graph.zeros({32, 1}));
+  const Var on_fake = discriminator(fake);
+  const Var discriminator_loss = discriminator(real).bce_with_logits(ones) +
+                                 on_fake.bce_with_logits(graph.zeros({32, 1}));
   const Var generator_loss = on_fake.bce_with_logits(ones);
-  optim::Adam judge_adam(judge.parameters(), 0.01f);
+  optim::Adam discriminator_adam(discriminator.parameters(), 0.01f);
   optim::Adam generator_adam(generator.parameters(), 0.01f);
 
   fake.detach();  // No gradient reaches the generator.
-  judge_adam.minimize(judge_loss);
+  discriminator_adam.minimize(discriminator_loss);
   fake.attach();
   return generator_adam.minimize(generator_loss);
 }

@@ -1,5 +1,5 @@
-// Scores the programs in examples/programs in a sandbox, and two that a
-// mutation might have made.
+// Scores the programs in examples/programs in a sandbox, and two variants that
+// a mutation could produce.
 
 #include <cstdio>
 
@@ -38,18 +38,18 @@ Result<void> score_cap_sets() {
                            open_program_runner(std::move(folder)));
   LAMARCK_ASSIGN_OR_RETURN(const auto evaluator,
                            ProgramEvaluator::open(runner));
-  print("by counting", evaluator->first());
+  print("given program", evaluator->first());
 
   const auto read = python_skeleton_reader(runner);
   LAMARCK_ASSIGN_OR_RETURN(const SkeletonPtr balanced,
                            read("def priority(vector, n):\n"
                                 "    ones = vector.count(1)\n"
                                 "    return -abs(ones - n * 2 / 3)\n"));
-  print("by ones", evaluator->evaluate(*balanced, {}));
+  print("balanced ones", evaluator->evaluate(*balanced, {}));
   LAMARCK_ASSIGN_OR_RETURN(
       const SkeletonPtr broken,
       read("def priority(vector, n): return 1 / vector[0]\n"));
-  print("broken", evaluator->evaluate(*broken, {}));
+  print("division by zero", evaluator->evaluate(*broken, {}));
   return {};
 }
 

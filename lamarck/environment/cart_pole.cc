@@ -16,8 +16,10 @@ void CartPole::set_state(const State& state) {
 }
 
 double CartPole::step(std::size_t action) {
-  REQUIRE(!is_done(), "CartPole::step: the episode is not over");
-  REQUIRE(action < kActions, "CartPole::step: the action is 0 or 1");
+  REQUIRE(!is_done(),
+          "CartPole::step: the episode is over; call reset() or set_state().");
+  REQUIRE(action < kActions, "CartPole::step: action must be 0 or 1, got {}.",
+          action);
   auto& [x, speed, angle, turn] = state_;
   const double force =
       action == 1 ? CartPoleMotion::kForce : -CartPoleMotion::kForce;

@@ -1,4 +1,4 @@
-// A pole on a cart, to be kept upright by pushes to the left or to the right
+// A pole on a cart that must be kept upright by pushing left or right
 // (Barto, Sutton and Anderson 1983), with Gymnasium's CartPole-v1 constants.
 
 #pragma once
@@ -20,17 +20,19 @@ class CartPole {
   // Position, speed, angle, angular speed.
   using State = std::array<double, kObservations>;
 
-  // Near upright and at rest, drawn from [-0.05, 0.05].
+  // Draws a state near upright and at rest, every value from [-0.05, 0.05].
   void reset(Rng& rng);
+  // Starts a new episode from `state`.
   void set_state(const State& state);
 
-  // Pushes for 0.02 s; the reward is 1. REQUIRES: not is_done(), action is 0 or
-  // 1.
+  // Pushes the cart for 0.02 s. The reward is 1.
+  //
+  // REQUIRES: !is_done(), and the action is 0 or 1.
   double step(std::size_t action);
 
-  // The pole fell or the cart left the track.
+  // Whether the pole fell or the cart left the track.
   bool has_failed() const;
-  // It failed, or 500 steps are over.
+  // Whether the episode failed or lasted 500 steps.
   bool is_done() const { return has_failed() || steps_ >= kMostSteps; }
   const State& state() const { return state_; }
   const State& observation() const { return state_; }

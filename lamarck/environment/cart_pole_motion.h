@@ -1,4 +1,5 @@
-// The equations of CartPole, for one pole or a loop over many.
+// The equations of motion of CartPole, shared by the single and the vectorized
+// environment.
 
 #pragma once
 
@@ -15,11 +16,11 @@ struct CartPoleMotion {
   static constexpr double kTotalMass = 1.0 + kPoleMass;
   static constexpr double kHalfLength = 0.5;
   static constexpr double kForce = 10.0;
-  static constexpr double kSeconds = 0.02;
+  static constexpr double kSeconds = 0.02;  // Length of a step.
   static constexpr double kLargestAngle = 12 * 2 * std::numbers::pi / 360;
   static constexpr double kLargestPosition = 2.4;
 
-  // Moves on by kSeconds.
+  // Advances the state by kSeconds with one Euler step.
   [[gnu::always_inline]] static void move(double force, double& x,
                                           double& speed, double& angle,
                                           double& turn) {

@@ -7,8 +7,8 @@
 namespace lamarck::environment {
 namespace {
 
-// Worked out apart from this code from the published equations.
-TEST(CartPole, MovesAsGymnasiumsDoes) {
+// The expected values were computed independently from the published equations.
+TEST(CartPole, MatchesGymnasium) {
   CartPole pole;
   pole.set_state({0.01, -0.02, 0.03, 0.04});
   for (const std::size_t action : {1, 0, 1, 1, 0}) pole.step(action);
@@ -18,7 +18,7 @@ TEST(CartPole, MovesAsGymnasiumsDoes) {
   EXPECT_NEAR(pole.state()[3], -0.20950152868114708, 1e-12);
 }
 
-TEST(CartPole, FallsWhenItIsPushedOneWayOnly) {
+TEST(CartPole, FallsWhenPushedOneWayOnly) {
   CartPole pole;
   Rng rng(1);
   pole.reset(rng);
@@ -32,7 +32,7 @@ TEST(CartPole, EndsAfterFiveHundredSteps) {
   CartPole pole;
   Rng rng(1);
   pole.reset(rng);
-  // Leans against angle and speed: enough to stay upright.
+  // A linear controller that keeps the pole upright.
   while (!pole.is_done()) {
     const auto& [x, speed, angle, turn] = pole.state();
     pole.step(angle + 0.2 * turn + 0.01 * x + 0.02 * speed > 0 ? 1 : 0);

@@ -19,11 +19,14 @@ void DoublePole::set_state(const State& state) {
 }
 
 double DoublePole::step(double force) {
-  REQUIRE(!is_done(), "DoublePole::step: the episode is not over");
+  REQUIRE(
+      !is_done(),
+      "DoublePole::step: the episode is over; call reset() or set_state().");
   const double bounded =
       std::clamp(force, -kActionKind.bound, kActionKind.bound);
   auto& [x, speed, angle1, turn1, angle2, turn2] = state_;
   DoublePoleMotion::Point at{x, speed, angle1, turn1, angle2, turn2};
+  // Two Runge-Kutta steps of 0.01 s each.
   at = DoublePoleMotion::move(bounded, at);
   at = DoublePoleMotion::move(bounded, at);
   state_ = {at.x, at.speed, at.angle1, at.turn1, at.angle2, at.turn2};

@@ -1,4 +1,4 @@
-// Two poles of different length on one cart, to be kept upright together
+// Two poles of different length on one cart that must both be kept upright
 // (Wieland 1991), with the constants of the NEAT paper.
 
 #pragma once
@@ -11,26 +11,28 @@ namespace lamarck::environment {
 
 class DoublePole {
  public:
-  // The force in N.
+  // The action is the force in N.
   static constexpr ContinuousActions kActionKind{.size = 1, .bound = 10};
   static constexpr std::size_t kObservations = 6;
   static constexpr int kMostSteps = 100'000;
-  // Position, speed, angle and angular speed of the long pole, likewise of the
-  // short one.
+  // Position and speed of the cart, angle and angular speed of the long pole,
+  // angle and angular speed of the short pole.
   using State = std::array<double, kObservations>;
 
-  // At rest in the middle, the long pole leaning by an angle drawn from one
-  // degree either way.
+  // Starts at rest in the middle of the track, with the long pole at a random
+  // angle of at most one degree.
   void reset(Rng& rng);
+  // Starts a new episode from `state`.
   void set_state(const State& state);
 
-  // Pushes for 0.02 s with the force, which is brought into its bounds; the
-  // reward is 1. REQUIRES: not is_done().
+  // Applies the force, clamped to its bound, for 0.02 s. The reward is 1.
+  //
+  // REQUIRES: !is_done().
   double step(double force);
 
-  // A pole leans by more than 36 degrees or the cart left the track.
+  // Whether a pole leans by more than 36 degrees or the cart left the track.
   bool has_failed() const;
-  // It failed, or 100,000 steps are over.
+  // Whether the episode failed or lasted 100,000 steps.
   bool is_done() const { return has_failed() || steps_ >= kMostSteps; }
   const State& state() const { return state_; }
   const State& observation() const { return state_; }

@@ -1,4 +1,5 @@
-// The equations of DoublePole (Wieland 1991), for one cart or a loop over many.
+// The equations of motion of DoublePole (Wieland 1991), shared by the single
+// and the vectorized environment.
 
 #pragma once
 
@@ -15,7 +16,7 @@ struct DoublePoleMotion {
   static constexpr double kCartFriction = 5e-4;
   static constexpr double kHingeFriction = 2e-6;
   static constexpr double kForce = 10.0;
-  static constexpr double kSeconds = 0.01;  // Of one Runge-Kutta step.
+  static constexpr double kSeconds = 0.01;  // Length of a Runge-Kutta step.
   static constexpr double kLargestAngle = 36 * std::numbers::pi / 180;
   static constexpr double kLargestPosition = 2.4;
 
@@ -26,13 +27,13 @@ struct DoublePoleMotion {
   static constexpr Pole kLong{.half_length = 0.5, .mass = 0.1};
   static constexpr Pole kShort{.half_length = 0.05, .mass = 0.01};
 
-  // Position, speed, and angle and angular speed of the long and the short
-  // pole; or how fast each changes.
+  // Position and speed of the cart, angle and angular speed of the long and the
+  // short pole; also used for their time derivatives.
   struct Point {
     double x, speed, angle1, turn1, angle2, turn2;
   };
 
-  // What a pole does to the cart.
+  // The effective force and mass with which a pole acts on the cart.
   struct Pull {
     double sine, cosine, hinge, force, mass;
   };
@@ -49,6 +50,7 @@ struct DoublePoleMotion {
             .mass = pole.mass * (1 - 0.75 * cosine * cosine)};
   }
 
+  // Returns the angular acceleration of a pole.
   [[gnu::always_inline]] static double turning(const Pole& pole,
                                                const Pull& pull,
                                                double acceleration) {
@@ -56,6 +58,7 @@ struct DoublePoleMotion {
            (acceleration * pull.cosine + kGravity * pull.sine + pull.hinge);
   }
 
+  // Returns the time derivative of the state.
   [[gnu::always_inline]] static Point slope(double force, const Point& at) {
     const Pull first = pull(kLong, at.angle1, at.turn1);
     const Pull second = pull(kShort, at.angle2, at.turn2);
@@ -71,7 +74,7 @@ struct DoublePoleMotion {
             .turn2 = turning(kShort, second, acceleration)};
   }
 
-  // `from` moved for `seconds` along `slope`.
+  // Returns from + seconds * slope.
   [[gnu::always_inline]] static Point moved(const Point& from, double seconds,
                                             const Point& slope) {
     return {.x = from.x + seconds * slope.x,
@@ -82,7 +85,7 @@ struct DoublePoleMotion {
             .turn2 = from.turn2 + seconds * slope.turn2};
   }
 
-  // Moves on by kSeconds, by the classic rule of Runge and Kutta.
+  // Advances the state by kSeconds with the classic Runge-Kutta method.
   [[gnu::always_inline]] static Point move(double force, const Point& at) {
     const Point a = slope(force, at);
     const Point b = slope(force, moved(at, kSeconds / 2, a));

@@ -9,8 +9,8 @@
 namespace lamarck::environment {
 namespace {
 
-// Worked out apart from this code from the published equations.
-TEST(DoublePole, MovesAsTheEquationsSay) {
+// The expected values were computed independently from the published equations.
+TEST(DoublePole, MatchesPublishedEquations) {
   DoublePole poles;
   poles.set_state({0.1, -0.2, 0.05, 0.1, -0.03, 0.2});
   for (const double force : {3.0, -5.0, 10.0, -10.0, 0.5}) poles.step(force);
@@ -22,14 +22,14 @@ TEST(DoublePole, MovesAsTheEquationsSay) {
   }
 }
 
-TEST(DoublePole, StaysUprightWhenNothingDisturbsIt) {
+TEST(DoublePole, StaysUprightWithoutForce) {
   DoublePole poles;
   for (int i = 0; i < 1000; ++i) poles.step(0);
   EXPECT_FALSE(poles.is_done());
   EXPECT_EQ(poles.state(), DoublePole::State{});
 }
 
-TEST(DoublePole, FallsWhenItIsLeftAlone) {
+TEST(DoublePole, FallsFromTiltedStartWithoutForce) {
   DoublePole poles;
   Rng rng(1);
   poles.reset(rng);
@@ -40,7 +40,7 @@ TEST(DoublePole, FallsWhenItIsLeftAlone) {
   EXPECT_THROW(poles.step(0), LogicError);
 }
 
-TEST(DoublePole, BringsTheForceIntoItsBounds) {
+TEST(DoublePole, ClampsForce) {
   DoublePole a;
   DoublePole b;
   a.step(10);
@@ -48,7 +48,7 @@ TEST(DoublePole, BringsTheForceIntoItsBounds) {
   EXPECT_EQ(a.state(), b.state());
 }
 
-TEST(DoublePole, EndsAtTheEndOfTheTrack) {
+TEST(DoublePole, FailsBeyondEndOfTrack) {
   DoublePole poles;
   poles.set_state({2.41, 0, 0, 0, 0, 0});
   EXPECT_TRUE(poles.has_failed());

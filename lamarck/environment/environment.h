@@ -1,4 +1,5 @@
-// What a policy acts in: CartPole, DoublePole, MountainCar, Pendulum.
+// The interface of reinforcement learning environments: CartPole, DoublePole,
+// MountainCar and Pendulum.
 //
 //   Rng rng(1);
 //   for (env.reset(rng); !env.is_done();) {
@@ -16,13 +17,14 @@
 
 namespace lamarck::environment {
 
-// An action is one of 0 .. count-1.
+// An action is an integer from 0 to count - 1.
 struct DiscreteActions {
   std::size_t count = 0;
 
   using Action = std::size_t;
 };
-// An action is one number from -bound to bound.
+
+// An action is a number from -bound to bound.
 struct ContinuousActions {
   std::size_t size = 1;  // Numbers in an action.
   double bound = 1;
@@ -33,9 +35,10 @@ struct ContinuousActions {
 template <class E>
 using ActionKindOf = std::remove_cv_t<decltype(E::kActionKind)>;
 
-// Copies are independent and go on alike. `kMostSteps` steps end an episode.
-// Each `step` returns its reward; REQUIRES: not is_done(). Thread safety: one
-// environment belongs to one thread at a time.
+// A copy is independent and behaves like the original. An episode ends after at
+// most `kMostSteps` steps. `step` returns the reward and requires !is_done().
+//
+// Thread safety: an environment belongs to one thread at a time.
 template <class E>
 concept Environment = std::copyable<E> && std::default_initializable<E> &&
     requires(E environment, const E& seen, Rng& rng,

@@ -20,7 +20,7 @@ auto random_action(Rng& rng) {
   }
 }
 
-// The sum of rewards of one episode of random actions.
+// Plays an episode of random actions and returns the sum of its rewards.
 template <Environment E>
 double play(std::uint64_t seed) {
   Rng rng(seed);
@@ -47,7 +47,7 @@ TYPED_TEST(EveryEnvironment, EndsEveryEpisode) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) play<TypeParam>(seed);
 }
 
-TYPED_TEST(EveryEnvironment, DependsOnTheSeedAlone) {
+TYPED_TEST(EveryEnvironment, DependsOnlyOnSeed) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     EXPECT_EQ(play<TypeParam>(seed), play<TypeParam>(seed)) << seed;
   }

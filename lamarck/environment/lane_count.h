@@ -1,4 +1,5 @@
-// How many poles and networks are computed side by side.
+// The number of environments and networks that are computed in parallel by SIMD
+// code.
 
 #pragma once
 

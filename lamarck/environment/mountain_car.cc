@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kLeftEnd = -1.2;
 constexpr double kRightEnd = 0.6;
-constexpr double kLargestCarSpeed = 0.07;
+constexpr double kMaxCarSpeed = 0.07;
 constexpr double kGoal = 0.5;
 constexpr double kForce = 0.001;
 constexpr double kCarGravity = 0.0025;
@@ -28,14 +28,17 @@ void MountainCar::set_state(const State& state) {
 }
 
 double MountainCar::step(std::size_t action) {
-  REQUIRE(!is_done(), "MountainCar::step: the episode is not over");
+  REQUIRE(
+      !is_done(),
+      "MountainCar::step: the episode is over; call reset() or set_state().");
   REQUIRE(action < kActionKind.count,
-          "MountainCar::step: the action is 0, 1 or 2");
+          "MountainCar::step: action must be 0, 1 or 2, got {}.", action);
   auto& [position, speed] = state_;
   const double push = (static_cast<double>(action) - 1) * kForce;
   speed += push - std::cos(3 * position) * kCarGravity;
-  speed = std::clamp(speed, -kLargestCarSpeed, kLargestCarSpeed);
+  speed = std::clamp(speed, -kMaxCarSpeed, kMaxCarSpeed);
   position = std::clamp(position + speed, kLeftEnd, kRightEnd);
+  // The car stops at the left wall.
   if (position == kLeftEnd && speed < 0) speed = 0;
   ++steps_;
   return -1;

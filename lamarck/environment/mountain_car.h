@@ -1,5 +1,5 @@
-// A car in a valley whose engine is too weak to climb out: it must swing back
-// and forth (Moore 1990), with Gymnasium's MountainCar-v0 constants.
+// A car in a valley whose engine is too weak to climb out directly, so it must
+// swing back and forth (Moore 1990), with Gymnasium's MountainCar-v0 constants.
 
 #pragma once
 
@@ -11,23 +11,26 @@ namespace lamarck::environment {
 
 class MountainCar {
  public:
-  static constexpr DiscreteActions kActionKind{.count =
-                                                   3};  // Left, none, right.
+  // Push left, do nothing, push right.
+  static constexpr DiscreteActions kActionKind{.count = 3};
   static constexpr std::size_t kObservations = 2;
   static constexpr int kMostSteps = 200;
   // Position and speed.
   using State = std::array<double, kObservations>;
 
-  // At rest, somewhere in [-0.6, -0.4].
+  // Starts at rest at a random position in [-0.6, -0.4].
   void reset(Rng& rng);
+  // Starts a new episode from `state`.
   void set_state(const State& state);
 
-  // The reward is -1. REQUIRES: not is_done(), action is 0, 1 or 2.
+  // Moves for one step. The reward is -1.
+  //
+  // REQUIRES: !is_done(), and the action is 0, 1 or 2.
   double step(std::size_t action);
 
-  // The car is on the hill to the right.
+  // Whether the car has reached the top of the right hill.
   bool has_arrived() const;
-  // It arrived, or 200 steps are over.
+  // Whether the car has arrived or the episode lasted 200 steps.
   bool is_done() const { return has_arrived() || steps_ >= kMostSteps; }
   const State& state() const { return state_; }
   const State& observation() const { return state_; }

@@ -7,8 +7,8 @@
 namespace lamarck::environment {
 namespace {
 
-// Worked out apart from this code from the published equations.
-TEST(MountainCar, MovesAsGymnasiumsDoes) {
+// The expected values were computed independently from the published equations.
+TEST(MountainCar, MatchesGymnasium) {
   MountainCar car;
   car.set_state({-0.5, 0.01});
   for (const std::size_t action : {2, 2, 0, 1, 2}) car.step(action);
@@ -16,7 +16,7 @@ TEST(MountainCar, MovesAsGymnasiumsDoes) {
   EXPECT_NEAR(car.state()[1], 0.010310212638848818, 1e-12);
 }
 
-TEST(MountainCar, IsTooWeakToClimbAtOnce) {
+TEST(MountainCar, IsTooWeakToClimbDirectly) {
   MountainCar car;
   Rng rng(1);
   car.reset(rng);
@@ -26,7 +26,7 @@ TEST(MountainCar, IsTooWeakToClimbAtOnce) {
   EXPECT_THROW(car.step(2), LogicError);
 }
 
-TEST(MountainCar, ArrivesWhenItPushesTheWayItMoves) {
+TEST(MountainCar, ArrivesWhenPushedInDirectionOfMotion) {
   MountainCar car;
   Rng rng(1);
   car.reset(rng);
@@ -34,7 +34,7 @@ TEST(MountainCar, ArrivesWhenItPushesTheWayItMoves) {
   EXPECT_TRUE(car.has_arrived());
 }
 
-TEST(MountainCar, StopsAtTheWallOnTheLeft) {
+TEST(MountainCar, StopsAtLeftWall) {
   MountainCar car;
   car.set_state({-1.19, -0.07});
   car.step(0);

@@ -13,10 +13,10 @@ constexpr double kPendulumGravity = 10;
 constexpr double kMass = 1;
 constexpr double kLength = 1;
 constexpr double kSeconds = 0.05;
-constexpr double kLargestPendulumSpeed = 8;
+constexpr double kMaxPendulumSpeed = 8;
 
-// The same angle in [-pi, pi].
-double within_half_a_turn(double angle) {
+// Returns the equivalent angle in [-pi, pi].
+double wrapped_angle(double angle) {
   return std::remainder(angle, 2 * std::numbers::pi);
 }
 
@@ -34,18 +34,19 @@ void Pendulum::set_state(const State& state) {
 }
 
 double Pendulum::step(double torque) {
-  REQUIRE(!is_done(), "Pendulum::step: the episode is not over");
+  REQUIRE(!is_done(),
+          "Pendulum::step: the episode is over; call reset() or set_state().");
   const double bounded =
       std::clamp(torque, -kActionKind.bound, kActionKind.bound);
   auto& [angle, speed] = state_;
-  const double off = within_half_a_turn(angle);
+  const double deviation = wrapped_angle(angle);
   const double cost =
-      off * off + 0.1 * speed * speed + 0.001 * bounded * bounded;
+      deviation * deviation + 0.1 * speed * speed + 0.001 * bounded * bounded;
   const double turning =
       3 * kPendulumGravity / (2 * kLength) * std::sin(angle) +
       3.0 / (kMass * kLength * kLength) * bounded;
-  speed = std::clamp(speed + turning * kSeconds, -kLargestPendulumSpeed,
-                     kLargestPendulumSpeed);
+  speed = std::clamp(speed + turning * kSeconds, -kMaxPendulumSpeed,
+                     kMaxPendulumSpeed);
   angle += speed * kSeconds;
   ++steps_;
   return -cost;

@@ -1,5 +1,5 @@
-// A pendulum that a motor too weak to lift it at once must swing up and hold,
-// with Gymnasium's Pendulum-v1 constants.
+// A pendulum that must be swung up and held upright by a motor too weak to lift
+// it directly, with Gymnasium's Pendulum-v1 constants.
 
 #pragma once
 
@@ -11,25 +11,28 @@ namespace lamarck::environment {
 
 class Pendulum {
  public:
-  // The torque in N m.
+  // The action is the torque in N m.
   static constexpr ContinuousActions kActionKind{.size = 1, .bound = 2};
   static constexpr std::size_t kObservations = 3;
   static constexpr int kMostSteps = 200;
-  // Angle, 0 upright, and angular speed.
+  // Angle (0 is upright) and angular speed.
   using State = std::array<double, 2>;
   // Cosine and sine of the angle, angular speed.
   using Observation = std::array<double, kObservations>;
 
-  // Any angle; a speed in [-1, 1].
+  // Draws any angle and an angular speed from [-1, 1].
   void reset(Rng& rng);
+  // Starts a new episode from `state`.
   void set_state(const State& state);
 
-  // Turns for 0.05 s with the torque, which is brought into its bounds. The
-  // reward is -(angle^2 + 0.1 speed^2 + 0.001 torque^2) as it was before, the
-  // angle within half a turn. REQUIRES: not is_done().
+  // Applies the torque, clamped to its bound, for 0.05 s. The reward is
+  // -(angle^2 + 0.1 speed^2 + 0.001 torque^2) of the state before the step,
+  // with the angle in [-pi, pi].
+  //
+  // REQUIRES: !is_done().
   double step(double torque);
 
-  // 200 steps are over.
+  // Whether the episode lasted 200 steps.
   bool is_done() const { return steps_ >= kMostSteps; }
   const State& state() const { return state_; }
   Observation observation() const;

@@ -9,8 +9,8 @@
 namespace lamarck::environment {
 namespace {
 
-// Worked out apart from this code from the published equations.
-TEST(Pendulum, MovesAsGymnasiumsDoes) {
+// The expected values were computed independently from the published equations.
+TEST(Pendulum, MatchesGymnasium) {
   Pendulum pendulum;
   pendulum.set_state({3.0, 0.5});
   double reward = 0;
@@ -22,21 +22,21 @@ TEST(Pendulum, MovesAsGymnasiumsDoes) {
   EXPECT_NEAR(reward, -47.51259092996484, 1e-12);
 }
 
-TEST(Pendulum, RewardsStandingStillAbove) {
+TEST(Pendulum, RewardIsHighestWhenUprightAndStill) {
   Pendulum pendulum;
   EXPECT_EQ(pendulum.step(0), 0);
   pendulum.set_state({std::numbers::pi, 0});
   EXPECT_NEAR(pendulum.step(0), -std::pow(std::numbers::pi, 2), 1e-12);
 }
 
-TEST(Pendulum, NeverTurnsFasterThanEight) {
+TEST(Pendulum, LimitsAngularSpeedToEight) {
   Pendulum pendulum;
   pendulum.set_state({1.5, 8});
   pendulum.step(2);
   EXPECT_EQ(pendulum.state()[1], 8);
 }
 
-TEST(Pendulum, ShowsItsAngleAsCosineAndSine) {
+TEST(Pendulum, ObservesAngleAsCosineAndSine) {
   Pendulum pendulum;
   pendulum.set_state({std::numbers::pi / 2, -3});
   EXPECT_NEAR(pendulum.observation()[0], 0, 1e-12);

@@ -12,7 +12,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace lamarck::environment::HWY_NAMESPACE {
 
-// The compiler makes vectors of these loops, as wide as the target has them.
+// The compiler vectorizes these loops for each target. The state is stored as
+// [variable][lane].
 
 std::size_t step_cart_poles_here(const double* HWY_RESTRICT outputs,
                                  double* HWY_RESTRICT state,
@@ -53,6 +54,7 @@ std::size_t step_double_poles_here(const double* HWY_RESTRICT outputs,
                                state[4 * kLanes + k],
                                state[5 * kLanes + k]};
     const double force = 2 * DoublePoleMotion::kForce * (outputs[k] - 0.5);
+    // Two Runge-Kutta steps of 0.01 s each, as in DoublePole.
     at = DoublePoleMotion::move(force, at);
     at = DoublePoleMotion::move(force, at);
     state[k] = at.x;
@@ -105,7 +107,9 @@ bool CartPoleLanes::has_failed(std::size_t lane) const {
 
 std::size_t CartPoleLanes::step(std::span<const double> outputs) {
   REQUIRE(outputs.size() == kLanes,
-          "CartPoleLanes::step: one output for each cart");
+          "CartPoleLanes::step: expected one output for each of {} carts, got "
+          "{}.",
+          kLanes, outputs.size());
   return HWY_DYNAMIC_DISPATCH(step_cart_poles_here)(
       outputs.data(), state_.data(), inputs_.data());
 }
@@ -134,7 +138,9 @@ bool DoublePoleLanes::has_failed(std::size_t lane) const {
 
 std::size_t DoublePoleLanes::step(std::span<const double> outputs) {
   REQUIRE(outputs.size() == kLanes,
-          "DoublePoleLanes::step: one output for each cart");
+          "DoublePoleLanes::step: expected one output for each of {} carts, "
+          "got {}.",
+          kLanes, outputs.size());
   return HWY_DYNAMIC_DISPATCH(step_double_poles_here)(
       outputs.data(), state_.data(), inputs_.data());
 }

@@ -1,5 +1,5 @@
-// Many carts with poles side by side, vectorised. Each moves as CartPole or
-// DoublePole would, to the last bit.
+// Many carts with poles in parallel, vectorized. Each one moves bitwise like
+// CartPole or DoublePole.
 
 #pragma once
 
@@ -13,10 +13,10 @@
 
 namespace lamarck::environment {
 
-// What a network sees of CartPole's state is brought to the order of 1.
+// Factors that scale CartPole's state to the order of 1 for a network.
 inline constexpr CartPole::State kCartPoleScale = {1 / 2.4, 1 / 2.0, 1 / 0.2,
                                                    1 / 2.0};
-// Likewise of DoublePole's.
+// Factors for DoublePole's state.
 inline constexpr DoublePole::State kDoublePoleScale = {
     1 / 4.8, 1 / 2.0, 1 / 0.52, 1 / 2.0, 1 / 0.52, 1 / 2.0};
 
@@ -29,10 +29,12 @@ class CartPoleLanes {
   State state(std::size_t lane) const;
   bool has_failed(std::size_t lane) const;
 
-  // What a network sees: kLanes numbers for each input.
+  // The scaled state, with kLanes numbers for each input of a network.
   std::span<const double> inputs() const { return inputs_; }
-  // Pushes every cart, to the right where the output is above 0.5, and returns
-  // how many have failed. REQUIRES: kLanes outputs.
+  // Pushes every cart, to the right if its output is above 0.5 and otherwise to
+  // the left. Returns the number of carts that have failed.
+  //
+  // REQUIRES: kLanes outputs.
   std::size_t step(std::span<const double> outputs);
 
  private:
@@ -40,7 +42,7 @@ class CartPoleLanes {
   alignas(64) std::array<double, kInputs * kLanes> inputs_{};
 };
 
-// Sees positions and angles, but no speeds.
+// The inputs are the position and the two angles, without speeds.
 class DoublePoleLanes {
  public:
   using State = DoublePole::State;
@@ -51,7 +53,10 @@ class DoublePoleLanes {
   bool has_failed(std::size_t lane) const;
 
   std::span<const double> inputs() const { return inputs_; }
-  // Likewise; the force is 20 (output - 0.5) N.
+  // Pushes every cart with 20 (output - 0.5) N. Returns the number of carts
+  // that have failed.
+  //
+  // REQUIRES: kLanes outputs.
   std::size_t step(std::span<const double> outputs);
 
  private:

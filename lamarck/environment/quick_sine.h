@@ -1,4 +1,4 @@
-// Sine and cosine of angles that are not large.
+// Fast sine and cosine of small angles.
 
 #pragma once
 
@@ -9,14 +9,15 @@ struct SineCosine {
   double cosine = 1;
 };
 
-// By sums and products alone: the same on every machine, and a loop over it
-// becomes vectors. Within 3e-16 up to one radian, 1e-12 up to a right angle;
-// meaningless beyond three radians.
+// Uses only sums and products, so results are the same on every machine and
+// loops over it are vectorized. The error is below 3e-16 up to one radian and
+// 1e-12 up to a right angle. Do not use it beyond three radians.
 [[gnu::always_inline]] inline SineCosine quick_sine_cosine(double x) {
   const double a = x * x;
   const double a2 = a * a;
   const double a4 = a2 * a2;
-  // The series of Taylor to x^19 and x^20, its terms in pairs.
+  // The Taylor series up to x^19 and x^20. Terms are evaluated in pairs
+  // (Estrin's scheme), which shortens the chain of dependent operations.
   const double s0 = -1.0 / 6 + a * (1.0 / 120);
   const double s1 = -1.0 / 5040 + a * (1.0 / 362880);
   const double s2 = -1.0 / 39916800 + a * (1.0 / 6227020800.0);

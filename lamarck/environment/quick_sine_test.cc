@@ -6,7 +6,7 @@
 namespace lamarck::environment {
 namespace {
 
-void expect_near_the_library(double largest, double tolerance) {
+void expect_near_standard_library(double largest, double tolerance) {
   for (int i = -1000; i <= 1000; ++i) {
     const double x = largest * i / 1000;
     const auto [sine, cosine] = quick_sine_cosine(x);
@@ -15,12 +15,12 @@ void expect_near_the_library(double largest, double tolerance) {
   }
 }
 
-TEST(QuickSine, IsExactToRoundingUpToOneRadian) {
-  expect_near_the_library(1.0, 3e-16);
+TEST(QuickSine, IsAccurateToRoundingUpToOneRadian) {
+  expect_near_standard_library(1.0, 3e-16);
 }
 
-TEST(QuickSine, IsCloseUpToARightAngle) {
-  expect_near_the_library(1.5708, 1e-12);
+TEST(QuickSine, IsCloseUpToRightAngle) {
+  expect_near_standard_library(1.5708, 1e-12);
 }
 
 }  // namespace

@@ -6,24 +6,24 @@
 namespace lamarck::environment {
 namespace {
 
-constexpr double kCatch = 0.05;  // Nearer than this it is caught.
+constexpr double kCatch = 0.05;  // Distance at which the evader is caught.
 
 }  // namespace
 
 void RingPursuit::Runner::move(double push) {
-  speed += std::clamp(push, -1.0, 1.0) * most_push;
-  speed = std::clamp(speed, -most_speed, most_speed);
+  speed += std::clamp(push, -1.0, 1.0) * max_push;
+  speed = std::clamp(speed, -max_speed, max_speed);
   place += speed;
 }
 
-// The shorter way, from -1 to 1; once around is 2.
-double RingPursuit::way(const Runner& from, const Runner& to) {
+// The shorter way, from -1 to 1; the ring has length 2.
+double RingPursuit::distance(const Runner& from, const Runner& to) {
   return std::remainder(to.place - from.place, 2.0);
 }
 
 RingPursuit::View RingPursuit::view(const Runner& self, const Runner& other) {
   constexpr double kSpeedScale = 10;
-  return {static_cast<float>(way(self, other)),
+  return {static_cast<float>(distance(self, other)),
           static_cast<float>(kSpeedScale * self.speed),
           static_cast<float>(kSpeedScale * other.speed), 1.0f};
 }
@@ -45,13 +45,14 @@ void RingPursuit::step(double pursuer_push, double evader_push) {
 }
 
 bool RingPursuit::is_done() const {
-  return steps_ >= kMostSteps || std::abs(way(pursuer_, evader_)) <= kCatch;
+  return steps_ >= kMostSteps ||
+         std::abs(distance(pursuer_, evader_)) <= kCatch;
 }
 
 double RingPursuit::pursuer_score() const {
   constexpr double kCloseness = 0.1;
   const double saved = 1 - static_cast<double>(steps_) / kMostSteps;
-  const double near = 1 - std::abs(way(pursuer_, evader_));
+  const double near = 1 - std::abs(distance(pursuer_, evader_));
   return (1 - kCloseness) * saved + kCloseness * near;
 }
 

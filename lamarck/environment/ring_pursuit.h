@@ -1,7 +1,7 @@
-// Two runners on a ring: the pursuer is to catch the evader.
+// Two runners on a ring: the pursuer tries to catch the evader.
 //
-// Both choose how they accelerate. The pursuer is faster; the evader changes
-// its speed more quickly, so whoever sees what the other is about to do wins.
+// Both choose their acceleration. The pursuer has a higher maximum speed, the
+// evader a higher maximum acceleration, so both must anticipate the other.
 
 #pragma once
 
@@ -18,40 +18,40 @@ class RingPursuit {
   static constexpr std::size_t kOutputs = 1;  // An acceleration in [-1, 1].
   static constexpr int kMostSteps = 60;
 
-  // The distance to the other the shorter way round (-1 .. 1, half the ring is
-  // 1), the runner's own speed, the other's speed, and a 1.
+  // The signed distance to the other runner along the shorter way (half the
+  // ring is 1), the own speed, the speed of the other, and the constant 1.
   using View = std::array<float, kInputs>;
 
-  // Draws where the evader starts.
+  // Draws the start of the evader.
   explicit RingPursuit(Rng& rng);
 
   View pursuer_view() const;
   View evader_view() const;
 
-  // Clamps accelerations to [-1, 1]. REQUIRES: not is_done().
+  // Clamps accelerations to [-1, 1]. REQUIRES: !is_done().
   void step(double pursuer_push, double evader_push);
   bool is_done() const;
 
-  // The pursuer gets the share of the time that it saves by catching the
-  // evader, and the closeness at the end counts a little: from 0 to 1. The
-  // evader gets the rest.
+  // The score of the pursuer from 0 to 1: mainly the share of the time that is
+  // left when it catches the evader, and to a small part the closeness at the
+  // end. The score of the evader is 1 minus this.
   double pursuer_score() const;
 
  private:
   struct Runner {
-    double most_speed;
-    double most_push;  // Change of speed in a step.
+    double max_speed;
+    double max_push;  // Change of speed in a step.
     double place = 0;
     double speed = 0;
 
     void move(double push);
   };
 
-  static double way(const Runner& from, const Runner& to);
+  static double distance(const Runner& from, const Runner& to);
   static View view(const Runner& self, const Runner& other);
 
-  Runner pursuer_{.most_speed = 0.1, .most_push = 0.01};
-  Runner evader_{.most_speed = 0.08, .most_push = 0.03};
+  Runner pursuer_{.max_speed = 0.1, .max_push = 0.01};
+  Runner evader_{.max_speed = 0.08, .max_push = 0.03};
   int steps_ = 0;
 };
 

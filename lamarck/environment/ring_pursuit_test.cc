@@ -17,12 +17,12 @@ double score(double pursuer_sign, double evader_sign) {
   return pursuit.pursuer_score();
 }
 
-TEST(RingPursuit, PaysPursuerThatApproachesAndEvaderThatFlees) {
+TEST(RingPursuit, RewardsApproachingPursuerAndFleeingEvader) {
   EXPECT_GT(score(10, 0), score(0, 0) + 0.2);
   EXPECT_LT(score(10, -10), score(10, 0));
 }
 
-TEST(RingPursuit, ShowsBothRunnersTheSameDistance) {
+TEST(RingPursuit, BothRunnersObserveSameDistance) {
   Rng rng(2);
   const RingPursuit pursuit(rng);
   EXPECT_FLOAT_EQ(std::abs(pursuit.pursuer_view()[0]),

@@ -1,4 +1,5 @@
-// What reinforcement learning knows of an environment beside its rules.
+// Scaling, reward shaping and scores of environments for reinforcement
+// learning.
 
 #pragma once
 
@@ -13,13 +14,13 @@
 
 namespace lamarck::environment {
 
-// Specialise it for an environment of your own, or take it as it stands.
+// The defaults suit any environment; specialize the template to improve them.
 //
-// `kScales` bring observations to about [-1, 1]. `potential` is added to the
-// rewards while learning, as discount * after - before, which leaves the best
-// policy the best one (Ng, Harada and Russell 1999); what is evaluated never
-// has it. `score` turns a mean return into what tasks report, and learning ends
-// at `kEnough` of it.
+// `kScales` scale observations to about [-1, 1]. `potential` shapes the rewards
+// during training: discount * after - before is added, which does not change
+// the optimal policy (Ng, Harada and Russell 1999). Evaluations do not use it.
+// `score` converts a mean return to the score that tasks report; training ends
+// when the score reaches `kEnough`.
 template <Environment E>
 struct RLEnvironment {
   static constexpr std::array<float, E::kObservations> kScales = [] {
@@ -33,7 +34,7 @@ struct RLEnvironment {
   static double score(double mean_return) { return mean_return; }
 };
 
-// The share of 500 steps that the pole stood.
+// The score is the share of 500 steps that the pole stands.
 template <>
 struct RLEnvironment<CartPole> {
   static constexpr std::array<float, 4> kScales = {0.4f, 0.4f, 5, 0.4f};
@@ -43,10 +44,12 @@ struct RLEnvironment<CartPole> {
   static double score(double mean_return) { return mean_return / 500; }
 };
 
-// (200 + return) / 100: 0 if it never arrives, 0.9 if it takes 110 steps,
-// which is Gymnasium's mark, 1 if it takes 100. A reward of -1 whatever one
-// does teaches nothing before the first arrival, so the potential is the
-// energy: half the speed squared and the height of the hill.
+// The score is (200 + return) / 100: 0 if the car never arrives, 0.9 if it
+// takes 110 steps, which is Gymnasium's threshold, and 1 if it takes 100.
+//
+// The constant reward of -1 carries no information before the first arrival, so
+// the potential is the energy of the car: half the speed squared plus the
+// height of the hill.
 template <>
 struct RLEnvironment<MountainCar> {
   static constexpr std::array<float, 2> kScales = {1.5f, 15};
@@ -62,12 +65,12 @@ struct RLEnvironment<MountainCar> {
   static double score(double mean_return) { return (200 + mean_return) / 100; }
 
  private:
-  static constexpr double kPotential = 2e4;    // To some tens of steps.
-  static constexpr double kHighest = 1.67e-3;  // Of a car that arrives slowly.
+  static constexpr double kPotential = 2e4;    // Worth some tens of steps.
+  static constexpr double kHighest = 1.67e-3;  // Energy at a slow arrival.
 };
 
-// 1 + return / 1200: about 0 if nothing is done, 0.87 at a return of -150,
-// which is what good policies get.
+// The score is 1 + return / 1200: about 0 without any torque, and 0.87 at a
+// return of -150, which good policies reach.
 template <>
 struct RLEnvironment<Pendulum> {
   static constexpr std::array<float, 3> kScales = {1, 1, 0.25f};

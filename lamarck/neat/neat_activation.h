@@ -1,4 +1,4 @@
-// What a node makes of the sum that reaches it.
+// The activation functions of NEAT nodes.
 
 #pragma once
 
@@ -12,7 +12,7 @@ inline double activate(NodeActivation activation, double x) {
     case NodeActivation::SteepSigmoid:
       return steep_sigmoid(x);
     case NodeActivation::Tanh:
-      return 1 - 2 / (1 + quick_exp(2 * x));
+      return 1 - 2 / (1 + quick_exp(2 * x));  // tanh(x).
     case NodeActivation::Relu:
       return x > 0 ? x : 0;
     case NodeActivation::Identity:

@@ -1,5 +1,5 @@
-// How fast NEAT evaluates and environments move. An item is one evaluation of
-// a genome, everything included, or one step of an environment.
+// Speed of NEAT and its environments. An item is one evaluation of a genome,
+// including breeding, or one step of an environment.
 
 #include <benchmark/benchmark.h>
 
@@ -18,7 +18,7 @@ NeatOutcome solve(const NeatBenchmark& benchmark, std::uint64_t seed) {
   return search(population, benchmark.task, {});
 }
 
-// Whole runs, from minimal genomes to a solution.
+// Complete runs from minimal genomes to a solution.
 void solve_seeds(benchmark::State& state, const NeatBenchmark& benchmark) {
   std::int64_t evaluations = 0;
   std::uint64_t seed = 0;
@@ -49,7 +49,7 @@ std::vector<CartPole::State> cart_pole_starts() {
   return starts;
 }
 
-// The policy that NEAT found first, from 512 starts.
+// The policy that NEAT finds with seed 1, from 512 starts in parallel.
 void BM_CartPoleSteps(benchmark::State& state) {
   FlatNetwork policy(solve(cart_pole_benchmark(), 1).best);
   const std::vector<CartPole::State> starts = cart_pole_starts();
@@ -65,7 +65,7 @@ void BM_CartPoleSteps(benchmark::State& state) {
 }
 BENCHMARK(BM_CartPoleSteps)->Unit(benchmark::kMillisecond);
 
-// Likewise, one pole after the other.
+// The same policy and starts, one episode after the other.
 void BM_CartPoleStepsAlone(benchmark::State& state) {
   FlatNetwork policy(solve(cart_pole_benchmark(), 1).best);
   const std::vector<CartPole::State> starts = cart_pole_starts();
@@ -89,7 +89,8 @@ void BM_CartPoleStepsAlone(benchmark::State& state) {
 }
 BENCHMARK(BM_CartPoleStepsAlone)->Unit(benchmark::kMillisecond);
 
-// The 625 starts of the generalisation test; an item is a step of 0.02 s.
+// 625 starts, as many as in the generalisation test; an item is a step of
+// 0.02 s.
 void BM_DoublePoleSteps(benchmark::State& state) {
   FlatNetwork policy(solve(double_pole_no_velocity_benchmark(), 1).best);
   std::int64_t steps = 0;

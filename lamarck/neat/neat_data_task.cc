@@ -9,21 +9,21 @@
 namespace lamarck::neat {
 namespace {
 
-// What all evaluations share.
+// The data that all evaluations share.
 struct NeatExamples {
   std::size_t outputs = 0;
-  std::vector<double> inputs;   // Row after row.
-  std::vector<double> targets;  // Likewise, from 0 to 1.
+  std::vector<double> inputs;   // Row-major.
+  std::vector<double> targets;  // Row-major, from 0 to 1.
   bool has_classes = false;
-  double variance = 0;  // Of a number's targets.
+  double variance = 0;  // Of all targets.
   double goal = 0;
 
   std::size_t row_count() const { return targets.size() / outputs; }
 };
 
 struct Fit {
-  double squares = 0;     // Mean over all targets.
-  std::size_t right = 0;  // Rows of classes.
+  double squares = 0;       // Mean squared error.
+  std::size_t correct = 0;  // Rows with the right class.
 };
 
 std::vector<double> doubles(const Tensor& tensor) {
@@ -31,7 +31,8 @@ std::vector<double> doubles(const Tensor& tensor) {
   return {numbers.begin(), numbers.end()};
 }
 
-// The second of two classes is the one that the single output stands for.
+// Returns the second column of one-hot targets for two classes, which a single
+// output predicts.
 std::vector<double> second_of_two(const std::vector<double>& one_hot) {
   std::vector<double> targets;
   for (std::size_t i = 1; i < one_hot.size(); i += 2) {
@@ -49,7 +50,7 @@ double variance_of(const std::vector<double>& numbers) {
   return sum / count;
 }
 
-NeatExamples examples_of(const data::Dataset& data, double goal) {
+NeatExamples make_examples(const data::Dataset& data, double goal) {
   NeatExamples all;
   all.goal = goal;
   all.inputs =
@@ -72,13 +73,13 @@ NeatExamples examples_of(const data::Dataset& data, double goal) {
   return all;
 }
 
-// The class that a row of outputs or targets stands for.
+// Returns the class of a row of outputs or targets.
 std::size_t class_of(const double* row, std::size_t outputs) {
   if (outputs == 1) return row[0] > 0.5 ? 1 : 0;
   return static_cast<std::size_t>(std::max_element(row, row + outputs) - row);
 }
 
-Fit fit_of(const NeatExamples& all, FlatNetwork& network) {
+Fit measure_fit(const NeatExamples& all, FlatNetwork& network) {
   std::vector<double> outputs(all.targets.size());
   network.evaluate_cases(all.inputs, outputs);
   Fit fit;
@@ -88,23 +89,23 @@ Fit fit_of(const NeatExamples& all, FlatNetwork& network) {
   }
   fit.squares /= static_cast<double>(outputs.size());
   for (std::size_t i = 0; i < outputs.size(); i += all.outputs) {
-    fit.right += class_of(&outputs[i], all.outputs) ==
-                         class_of(&all.targets[i], all.outputs)
-                     ? 1U
-                     : 0U;
+    fit.correct += class_of(&outputs[i], all.outputs) ==
+                           class_of(&all.targets[i], all.outputs)
+                       ? 1U
+                       : 0U;
   }
   return fit;
 }
 
-// What `goal` is compared with.
+// Returns the accuracy or r2, which is compared with the goal.
 double score_of(const NeatExamples& all, const Fit& fit) {
-  return all.has_classes ? static_cast<double>(fit.right) /
+  return all.has_classes ? static_cast<double>(fit.correct) /
                                static_cast<double>(all.row_count())
                          : 1 - fit.squares / all.variance;
 }
 
 NeatEvaluation evaluate(const NeatExamples& all, FlatNetwork& network) {
-  const Fit fit = fit_of(all, network);
+  const Fit fit = measure_fit(all, network);
   const double closeness = 1 - fit.squares;
   return {.fitness = all.has_classes ? closeness * closeness
                                      : 1 / (1 + fit.squares / all.variance),
@@ -115,12 +116,13 @@ NeatEvaluation evaluate(const NeatExamples& all, FlatNetwork& network) {
 
 Result<NeatBenchmark> data_benchmark(const data::Dataset& data, double goal) {
   const auto all =
-      std::make_shared<const NeatExamples>(examples_of(data, goal));
+      std::make_shared<const NeatExamples>(make_examples(data, goal));
   if (all->variance == 0) {
     return Error(ErrorCode::InvalidArgument,
-                 "The target is the same in all " +
+                 "The target has the same value in all " +
                      std::to_string(data.size()) +
-                     " rows, so there is nothing to learn; choose another.");
+                     " rows, so there is nothing to predict; choose another "
+                     "target.");
   }
   return NeatBenchmark{
       .task = {.name = "data",
@@ -133,9 +135,10 @@ Result<NeatBenchmark> data_benchmark(const data::Dataset& data, double goal) {
                .measure = {.name = all->has_classes ? "accuracy" : "r2",
                            .of =
                                [all](FlatNetwork& network) {
-                                 return score_of(*all, fit_of(*all, network));
+                                 return score_of(*all,
+                                                 measure_fit(*all, network));
                                }}},
-      // Standardised inputs and a steep sigmoid want small weights.
+      // Standardized inputs and a steep sigmoid need small weights.
       .options = {.perturb_power = 0.2,
                   .replace = 0.02,
                   .replace_range = 1,

@@ -1,4 +1,4 @@
-// Rows to learn from as a task for NEAT.
+// A NEAT task that fits a dataset.
 
 #pragma once
 
@@ -8,14 +8,17 @@
 
 namespace lamarck::neat {
 
-// To predict the targets of `data`; inputs are standardised.
+// Returns the task of predicting the targets of `data` from standardized
+// inputs. It is solved when its measure reaches `goal`.
 //
-// Classes: one output for each, or a single one for two; fitness is
-// (1 - mean squared error)^2, and `goal` is the share of rows that are told
-// right (the largest output, or above 0.5 for the second of two). A number: one
-// output for the target brought to 0 .. 1; fitness is 1 / (1 + squared error /
-// variance), and `goal` is the share of variance explained, R squared. The
-// task's measure is "accuracy" or "r2". Fails if all targets are the same.
+// Classes: one output for each class, or a single one for two. The predicted
+// class is the largest output, or the second of two if the output is above 0.5.
+// Fitness is (1 - mean squared error)^2, and the measure is "accuracy".
+//
+// Numbers: one output for the target, scaled to [0, 1]. Fitness is
+// 1 / (1 + mean squared error / variance), and the measure is "r2".
+//
+// Fails if all targets are equal.
 Result<NeatBenchmark> data_benchmark(const data::Dataset& data, double goal);
 
 }  // namespace lamarck::neat

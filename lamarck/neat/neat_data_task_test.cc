@@ -11,7 +11,7 @@
 namespace lamarck::neat {
 namespace {
 
-Result<NeatBenchmark> benchmark_of(const std::string& csv, double goal) {
+Result<NeatBenchmark> make_benchmark(const std::string& csv, double goal) {
   ASSIGN_OR_RETURN(const data::Table table, data::parse_csv(csv));
   ASSIGN_OR_RETURN(const data::Dataset data,
                    data::to_dataset(table, {.target = "y"}));
@@ -29,9 +29,9 @@ double measure(const NeatBenchmark& benchmark, const Genome& genome) {
   return benchmark.task.measure.of(network);
 }
 
-TEST(NeatDataTask, TellsTwoClassesWithOneOutput) {
+TEST(NeatDataTask, SeparatesTwoClassesWithOneOutput) {
   const auto benchmark =
-      benchmark_of("a,b,y\n0,0,no\n0,1,yes\n1,0,yes\n1,1,no\n", 1.0).value();
+      make_benchmark("a,b,y\n0,0,no\n0,1,yes\n1,0,yes\n1,1,no\n", 1.0).value();
   EXPECT_EQ(benchmark.task.outputs, 1u);
   EXPECT_EQ(benchmark.task.measure.name, "accuracy");
   const NeatOutcome outcome = solve(benchmark);
@@ -39,28 +39,28 @@ TEST(NeatDataTask, TellsTwoClassesWithOneOutput) {
   EXPECT_EQ(measure(benchmark, outcome.best), 1);
 }
 
-TEST(NeatDataTask, TellsThreeClassesWithAnOutputForEach) {
+TEST(NeatDataTask, SeparatesThreeClassesWithOneOutputEach) {
   const auto benchmark =
-      benchmark_of("a,y\n1,x\n2,x\n3,y\n4,y\n5,z\n6,z\n", 1.0).value();
+      make_benchmark("a,y\n1,x\n2,x\n3,y\n4,y\n5,z\n6,z\n", 1.0).value();
   EXPECT_EQ(benchmark.task.outputs, 3u);
   EXPECT_TRUE(solve(benchmark).solved);
 }
 
-TEST(NeatDataTask, FitsNumbersUntilTheVarianceIsExplained) {
+TEST(NeatDataTask, FitsNumbersUntilVarianceIsExplained) {
   std::string csv = "a,y\n";
   for (int i = -5; i <= 5; ++i) {
     csv += std::to_string(i) + "," + std::to_string(100 + 3 * i) + "\n";
   }
-  const auto benchmark = benchmark_of(csv, 0.9).value();
+  const auto benchmark = make_benchmark(csv, 0.9).value();
   EXPECT_EQ(benchmark.task.measure.name, "r2");
   const NeatOutcome outcome = solve(benchmark);
   EXPECT_TRUE(outcome.solved);
   EXPECT_GE(measure(benchmark, outcome.best), 0.9);
 }
 
-TEST(NeatDataTask, StandardisesItsInputs) {
-  const auto near = benchmark_of("a,y\n1,n\n2,m\n3,n\n", 1).value();
-  const auto far = benchmark_of("a,y\n1000,n\n2000,m\n3000,n\n", 1).value();
+TEST(NeatDataTask, StandardizesInputs) {
+  const auto near = make_benchmark("a,y\n1,n\n2,m\n3,n\n", 1).value();
+  const auto far = make_benchmark("a,y\n1000,n\n2000,m\n3000,n\n", 1).value();
   InnovationTracker tracker(Genome::node_count(1, 1));
   Genome genome = Genome::minimal(1, 1, tracker);
   Rng rng(1);
@@ -70,11 +70,11 @@ TEST(NeatDataTask, StandardisesItsInputs) {
               far.task.evaluate(network).fitness, 1e-6);
 }
 
-TEST(NeatDataTask, RefusesATargetThatNeverChanges) {
-  EXPECT_EQ(benchmark_of("a,y\n1,2\n2,2\n", 1).error().message(),
-            "The target is the same in all 2 rows, so there is nothing to "
-            "learn; choose another.");
-  EXPECT_FALSE(benchmark_of("a,y\n1,x\n2,x\n", 1).has_value());
+TEST(NeatDataTask, RejectsConstantTarget) {
+  EXPECT_EQ(make_benchmark("a,y\n1,2\n2,2\n", 1).error().message(),
+            "The target has the same value in all 2 rows, so there is nothing "
+            "to predict; choose another target.");
+  EXPECT_FALSE(make_benchmark("a,y\n1,x\n2,x\n", 1).has_value());
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Plays episodes from many starts side by side, with one network.
+// Plays episodes from many start states in parallel with one network.
 
 #pragma once
 
@@ -18,13 +18,13 @@ class NeatEpisodes {
  public:
   using State = typename Cart::State;
 
-  // An episode ends after so many steps, if it does not fail before.
-  NeatEpisodes(FlatNetwork& network, int most_steps)
-      : network_(network), most_steps_(most_steps) {}
+  // An episode ends when it fails or after `max_steps` steps.
+  NeatEpisodes(FlatNetwork& network, int max_steps)
+      : network_(network), max_steps_(max_steps) {}
 
-  // Plays from each start with the network at 0, and calls ended(steps, failed)
-  // in the order in which episodes end; no more is played once that returns
-  // false. A lane whose episode ended takes the next start.
+  // Plays an episode from each start, with the network's state at 0, and calls
+  // ended(steps, failed) in the order in which episodes end. Stops as soon as
+  // that returns false. A lane whose episode ended takes the next start.
   template <class Ended>
   void play(std::span<const State> starts, Ended&& ended) {
     waiting_ = starts;
@@ -36,7 +36,7 @@ class NeatEpisodes {
           cart_.step(network_.step_lanes(cart_.inputs()));
       ++now_;
       if (failed == 0 && now_ < next_end()) continue;
-      if (!look(ended)) return;
+      if (!finish_episodes(ended)) return;
     }
   }
 
@@ -53,27 +53,31 @@ class NeatEpisodes {
     next_end_ = 0;
   }
 
-  // Not before the first step at which an episode may end by its length.
+  // The earliest step at which an episode can reach max_steps_. Until then only
+  // failures need to be checked, which keeps the loop fast.
   int next_end() {
     if (next_end_ > 0) return next_end_;
     int first = now_;
     for (const int began : began_) {
       if (began != kIdle) first = std::min(first, began);
     }
-    next_end_ = first + most_steps_;
+    next_end_ = first + max_steps_;
     return next_end_;
   }
 
+  // Reports the episodes that ended and starts new ones in their lanes. Returns
+  // false if `ended` does.
   template <class Ended>
-  bool look(Ended& ended) {
+  bool finish_episodes(Ended& ended) {
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       const bool failed = cart_.has_failed(lane);
       if (began_[lane] == kIdle) {
+        // Idle lanes keep moving; one that failed would be counted every step.
         if (failed) cart_.set_state(lane, {});
         continue;
       }
       const int steps = now_ - began_[lane];
-      if (!failed && steps < most_steps_) continue;
+      if (!failed && steps < max_steps_) continue;
       if (!ended(steps, failed)) return false;
       begin(lane);
     }
@@ -81,13 +85,13 @@ class NeatEpisodes {
   }
 
   FlatNetwork& network_;
-  int most_steps_;
+  int max_steps_;
   Cart cart_;
   std::span<const State> waiting_;
-  std::array<int, kLanes> began_{};  // kIdle if nothing is played there.
-  std::size_t playing_ = 0;
+  std::array<int, kLanes> began_{};  // First step of each lane, or kIdle.
+  std::size_t playing_ = 0;          // Lanes that are not idle.
   int now_ = 0;
-  int next_end_ = 0;  // 0 if it must be found anew.
+  int next_end_ = 0;  // 0 if it must be recomputed.
 };
 
 }  // namespace lamarck::neat

@@ -11,7 +11,7 @@ namespace {
 using environment::CartPole;
 using environment::CartPoleLanes;
 
-// A genome with hidden nodes and, if told, recurrent connections.
+// Returns a genome with hidden nodes and optionally recurrent connections.
 Genome grown_genome(std::size_t inputs, bool recurrent, std::uint64_t seed) {
   InnovationTracker tracker(Genome::node_count(inputs, 1));
   Genome genome = Genome::minimal(inputs, 1, tracker);
@@ -34,7 +34,7 @@ std::vector<CartPole::State> cart_pole_starts(std::size_t count) {
   return starts;
 }
 
-int steps_alone(FlatNetwork& network, const CartPole::State& start) {
+int sequential_steps(FlatNetwork& network, const CartPole::State& start) {
   CartPole pole;
   pole.set_state(start);
   network.reset();
@@ -48,27 +48,28 @@ int steps_alone(FlatNetwork& network, const CartPole::State& start) {
   return pole.steps();
 }
 
-TEST(NeatEpisodes, LastAsLongAsTheyDoAlone) {
+TEST(NeatEpisodes, MatchSequentialEpisodes) {
   const auto starts = cart_pole_starts(50);
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     FlatNetwork network(grown_genome(4, seed % 2 == 0, seed));
-    int alone = 0;
-    for (const auto& start : starts) alone += steps_alone(network, start);
-    int together = 0;
+    int expected = 0;
+    for (const auto& start : starts)
+      expected += sequential_steps(network, start);
+    int total = 0;
     std::size_t episodes = 0;
     NeatEpisodes<CartPoleLanes>(network, CartPole::kMostSteps)
         .play(starts, [&](int steps, bool failed) {
           EXPECT_TRUE(failed || steps == CartPole::kMostSteps);
-          together += steps;
+          total += steps;
           ++episodes;
           return true;
         });
     EXPECT_EQ(episodes, starts.size()) << "seed " << seed;
-    EXPECT_EQ(together, alone) << "seed " << seed;
+    EXPECT_EQ(total, expected) << "seed " << seed;
   }
 }
 
-TEST(NeatEpisodes, EndWhenTold) {
+TEST(NeatEpisodes, StopWhenCallbackReturnsFalse) {
   FlatNetwork network(grown_genome(4, false, 1));
   int episodes = 0;
   NeatEpisodes<CartPoleLanes>(network, 10)
@@ -76,7 +77,7 @@ TEST(NeatEpisodes, EndWhenTold) {
   EXPECT_EQ(episodes, 7);
 }
 
-TEST(NeatEpisodes, AreNoneWithoutStarts) {
+TEST(NeatEpisodes, PlayNothingWithoutStarts) {
   FlatNetwork network(grown_genome(4, false, 1));
   NeatEpisodes<CartPoleLanes>(network, 10).play({}, [](int, bool) {
     ADD_FAILURE();
@@ -84,7 +85,7 @@ TEST(NeatEpisodes, AreNoneWithoutStarts) {
   });
 }
 
-TEST(CartPoleLanes, MoveAsOnePoleDoes) {
+TEST(CartPoleLanes, MatchSingleCartPole) {
   const auto starts = cart_pole_starts(kLanes);
   CartPoleLanes lanes;
   std::array<CartPole, kLanes> poles;
@@ -103,7 +104,7 @@ TEST(CartPoleLanes, MoveAsOnePoleDoes) {
   }
 }
 
-TEST(DoublePoleLanes, MoveAsOneCartDoes) {
+TEST(DoublePoleLanes, MatchSingleDoublePole) {
   environment::DoublePoleLanes lanes;
   std::array<environment::DoublePole, kLanes> carts;
   std::array<double, kLanes> outputs{};
@@ -124,7 +125,7 @@ TEST(DoublePoleLanes, MoveAsOneCartDoes) {
   }
 }
 
-TEST(DoublePoleLanes, CountThoseThatFailed) {
+TEST(DoublePoleLanes, CountFailedLanes) {
   environment::DoublePoleLanes lanes;
   lanes.set_state(3, {3, 0, 0, 0, 0, 0});
   lanes.set_state(7, {0, 0, 0, 0, 0.7, 0});

@@ -12,8 +12,9 @@
 namespace lamarck::neat {
 namespace {
 
-// Around the middle, and not the same for two nodes: a connection between nodes
-// of one key could not be split into two that lead forward.
+// Returns a key in the middle half between the ends, different for every id: a
+// connection between two nodes with the same key could not be split into two
+// forward connections. Multiples of the golden ratio spread the keys evenly.
 double key_between(double from, double to, NeatNodeId id) {
   constexpr double kGolden = 0.6180339887498949;
   const double turns = kGolden * id;
@@ -29,11 +30,14 @@ NeatNodeId Genome::node_count(std::size_t inputs, std::size_t outputs) {
 
 Genome Genome::minimal(std::size_t inputs, std::size_t outputs,
                        InnovationTracker& tracker) {
-  REQUIRE(outputs > 0, "Genome::minimal: there is an output");
+  REQUIRE(outputs > 0, "Genome::minimal: outputs must be positive, got {}.",
+          outputs);
   const NeatNodeId first_output = node_count(inputs, 0);
   const NeatNodeId end = node_count(inputs, outputs);
   REQUIRE(tracker.node_count() >= end,
-          "Genome::minimal: the tracker begins after inputs and outputs");
+          "Genome::minimal: the tracker must start at node {} or later, after "
+          "the inputs and outputs, got {}.",
+          end, tracker.node_count());
   Genome genome;
   genome.inputs_ = inputs;
   genome.outputs_ = outputs;
@@ -123,15 +127,17 @@ void Genome::set_activation(NeatNodeId id, NodeActivation activation) {
 
 void Genome::add_connection(NeatNodeId from, NeatNodeId to, float weight,
                             InnovationTracker& tracker) {
-  node(from);
+  node(from);  // Throws if there is no such node.
   const NodeKind kind = node(to).kind;
   REQUIRE(kind == NodeKind::Hidden || kind == NodeKind::Output,
-          "Genome::add_connection: it does not lead into an input");
+          "Genome::add_connection: the target must be a hidden node or an "
+          "output, got input or bias node {}.",
+          to);
   if (has_connection(from, to)) {
     throw LogicError(Error(ErrorCode::AlreadyExists,
                            "Genome::add_connection: nodes " +
                                std::to_string(from) + " and " +
-                               std::to_string(to) + " are connected already.",
+                               std::to_string(to) + " are already connected.",
                            {{"kind", "connection_exists"},
                             {"from", std::to_string(from)},
                             {"to", std::to_string(to)}}));
@@ -156,6 +162,7 @@ NeatNodeId Genome::split_connection(Innovation innovation,
                                     InnovationTracker& tracker) {
   const std::size_t index = index_of(innovation, "Genome::split_connection");
   const ConnectionGene old = connections_[index];
+  // A re-enabled connection may be split again, each time into a new node.
   std::size_t repetition = 0;
   while (has_node(tracker.split(innovation, repetition))) ++repetition;
   const NeatNodeId id = tracker.split(innovation, repetition);
@@ -187,7 +194,8 @@ Genome Genome::crossover(const Genome& a, const Genome& b,
 void Genome::assign_crossover(const Genome& a, const Genome& b,
                               const NeatOptions& options, Rng& rng) {
   REQUIRE(this != &a && this != &b,
-          "Genome::assign_crossover: the child is neither parent");
+          "Genome::assign_crossover: the child must not be one of its parents; "
+          "assign to another genome.");
   const bool a_leads = a.fitness != b.fitness
                            ? a.fitness > b.fitness
                            : a.connections_.size() <= b.connections_.size();
@@ -202,6 +210,7 @@ void Genome::assign_crossover(const Genome& a, const Genome& b,
     if (match == other.connections_.end()) return;
     if (match->innovation != gene.innovation) continue;
     const bool both = gene.enabled && match->enabled;
+    // The top bit of a draw is a fair coin.
     if ((rng.bits() >> 63) != 0) gene.weight = match->weight;
     gene.enabled = both || !rng.chance(options.stays_disabled);
   }
@@ -213,16 +222,18 @@ double Genome::distance(const Genome& other, const NeatOptions& options) const {
 
 bool Genome::is_near(const Genome& other, const NeatOptions& options,
                      double threshold) const {
-  // Each mark of one genome alone is a gene, at least, without a match.
+  // Every mark that only one genome has stands for at least one gene without a
+  // match, which gives a cheap lower bound of the distance.
   const double unmatched = std::popcount(marks_ ^ other.marks_);
   return std::min(options.excess_weight, options.disjoint_weight) * unmatched <
              threshold &&
          distance_up_to(other, options, threshold) < threshold;
 }
 
-// Something that is not below `most`, if the distance is not.
+// Returns the distance, or any value of at least `limit` as soon as the
+// distance is known to reach it.
 double Genome::distance_up_to(const Genome& other, const NeatOptions& options,
-                              double most) const {
+                              double limit) const {
   auto a = connections_.begin();
   auto b = other.connections_.begin();
   const auto a_end = connections_.end();
@@ -238,7 +249,7 @@ double Genome::distance_up_to(const Genome& other, const NeatOptions& options,
       ++b;
     } else {
       disjoint += options.disjoint_weight;
-      if (disjoint >= most) return disjoint;
+      if (disjoint >= limit) return disjoint;
       a->innovation < b->innovation ? ++a : ++b;
     }
   }

@@ -1,10 +1,11 @@
-// The genes of a network whose topology evolves (Stanley and Miikkulainen,
+// The genome of a network whose topology evolves (Stanley and Miikkulainen,
 // 2002).
 //
-// Every node has an order key: inputs 0, outputs 1, a node that splits a
-// connection something between its ends. A connection leads forward if the key
-// grows along it, else it carries what its source had at the step before; so
-// there is never a cycle to look for, whatever mutation and crossover do.
+// Every node has an order key: 0 for inputs, 1 for outputs, and a value between
+// its ends for a node that splits a connection. A connection is a forward one
+// if the key increases along it; otherwise it is recurrent and carries the
+// value of the previous step. Mutation and crossover therefore never create a
+// cycle.
 
 #pragma once
 
@@ -27,12 +28,12 @@ struct NodeGene {
   NeatNodeId id = 0;
   NodeKind kind = NodeKind::Hidden;
   NodeActivation activation = NodeActivation::SteepSigmoid;
-  double order = 0;  // Ties are broken by id.
+  double order = 0;  // The order key; ties are broken by id.
 
   friend bool operator==(const NodeGene&, const NodeGene&) = default;
 };
 
-// Whether `a` is computed before `b`.
+// Returns whether `a` is computed before `b`.
 inline bool comes_before(const NodeGene& a, const NodeGene& b) {
   return a.order != b.order ? a.order < b.order : a.id < b.id;
 }
@@ -50,72 +51,82 @@ struct ConnectionGene {
 
 class Genome {
  public:
-  double fitness = 0;  // Of the last evaluation.
+  double fitness = 0;  // Result of the last evaluation.
 
-  Genome() = default;  // Nothing in it yet.
-  // Bias (node 0), inputs and outputs, each output connected to all of the
-  // others with weight 0. REQUIRES: the tracker begins after these nodes.
+  Genome() = default;  // Empty.
+
+  // Returns a genome of bias (node 0), inputs and outputs in which the bias and
+  // every input are connected to every output with weight 0.
+  //
+  // REQUIRES: at least one output, and a tracker that starts after these nodes.
   static Genome minimal(std::size_t inputs, std::size_t outputs,
                         InnovationTracker& tracker);
-  // 1 + inputs + outputs: where a tracker of such genomes begins.
+
+  // Returns 1 + inputs + outputs, the first node id of a tracker for such
+  // genomes.
   static NeatNodeId node_count(std::size_t inputs, std::size_t outputs);
 
-  // In the order of evaluation: bias, inputs, hidden, outputs, and what splits
-  // a connection between outputs.
+  // Sorted by order key: bias, inputs, hidden nodes, outputs. Nodes that split
+  // a connection between outputs come last.
   std::span<const NodeGene> nodes() const { return nodes_; }
-  // By innovation.
+  // Sorted by innovation.
   std::span<const ConnectionGene> connections() const { return connections_; }
   std::size_t input_count() const { return inputs_; }  // Without the bias.
   std::size_t output_count() const { return outputs_; }
   std::size_t hidden_count() const;
   std::size_t enabled_count() const;
-  // Throws LogicError of kind node_not_found.
+  // Throws LogicError of kind node_not_found if there is no such node.
   const NodeGene& node(NeatNodeId id) const;
   bool has_node(NeatNodeId id) const;
   bool has_connection(NeatNodeId from, NeatNodeId to) const;
   bool is_recurrent(const ConnectionGene& connection) const;
-  // Throws LogicError of kind invalid_innovation if it is not in this genome.
+  // The next three throw LogicError of kind invalid_innovation if this genome
+  // lacks the innovation.
   const ConnectionGene& connection(Innovation innovation) const;
   void set_weight(Innovation innovation, float weight);
   void set_enabled(Innovation innovation, bool enabled);
   void set_activation(NeatNodeId id, NodeActivation activation);
 
-  // Throws LogicError of kind connection_exists if they are connected.
-  // REQUIRES: both nodes are there; `to` is no input.
+  // Throws LogicError of kind connection_exists if the nodes are connected.
+  //
+  // REQUIRES: both nodes exist; `to` is neither the bias nor an input.
   void add_connection(NeatNodeId from, NeatNodeId to, float weight,
                       InnovationTracker& tracker);
-  // Puts a node into the connection, which becomes disabled: weight 1 into the
-  // node, the old weight out of it. Returns the node.
+  // Disables the connection and replaces it by a new node with two connections:
+  // weight 1 into the node, the old weight out of it. Returns the node.
   NeatNodeId split_connection(Innovation innovation,
                               InnovationTracker& tracker);
 
   void randomize_weights(double range, Rng& rng);
   void mutate_weights(const NeatOptions& options, Rng& rng);
-  // Return whether a place was found.
+  // These two return false if they find no place for the new gene.
   bool mutate_add_connection(const NeatOptions& options,
                              InnovationTracker& tracker, Rng& rng);
   bool mutate_add_node(const NeatOptions& options, InnovationTracker& tracker,
                        Rng& rng);
-  void mutate_toggle(Rng& rng);
-  // All of the above with the probabilities of the options.
+  void mutate_toggle(Rng& rng);  // Enables or disables a random connection.
+  // Applies all mutations with the probabilities of the options.
   void mutate(const NeatOptions& options, InnovationTracker& tracker, Rng& rng);
 
-  // Has the topology of the fitter parent, of equals the smaller one; the
-  // weight of a shared gene comes from either.
+  // Returns a child with the topology of the fitter parent, or of the smaller
+  // one if they are equally fit. Each matching gene has the weight of a random
+  // parent.
   static Genome crossover(const Genome& a, const Genome& b,
                           const NeatOptions& options, Rng& rng);
-  // Likewise into this genome, whose memory is used again. It is neither of
-  // them.
+  // Assigns such a child to this genome and reuses its memory.
+  //
+  // REQUIRES: this genome is neither parent.
   void assign_crossover(const Genome& a, const Genome& b,
                         const NeatOptions& options, Rng& rng);
-  // Not divided by the number of genes: topology would count for nothing in
-  // larger genomes.
+  // Returns the compatibility distance. It is not divided by the number of
+  // genes: otherwise topology would hardly count in large genomes.
   double distance(const Genome& other, const NeatOptions& options) const;
-  // Whether the distance is below the threshold; cheaper than to measure it.
+  // Returns whether the distance is below the threshold. Faster than
+  // distance().
   bool is_near(const Genome& other, const NeatOptions& options,
                double threshold) const;
 
-  // Of genes, not of fitness.
+  // Compares genes and ignores fitness.
   friend bool operator==(const Genome& a, const Genome& b) {
     return a.nodes_ == b.nodes_ && a.connections_ == b.connections_;
   }
@@ -124,11 +135,11 @@ class Genome {
   std::size_t index_of(Innovation innovation, const char* where) const;
   void insert_connection(const ConnectionGene& gene);
   double distance_up_to(const Genome& other, const NeatOptions& options,
-                        double most) const;
+                        double limit) const;
 
   std::vector<NodeGene> nodes_;
   std::vector<ConnectionGene> connections_;
-  std::uint64_t marks_ = 0;  // Bit i: there is an innovation i modulo 64.
+  std::uint64_t marks_ = 0;  // Bit i: has an innovation equal to i modulo 64.
   std::size_t inputs_ = 0;
   std::size_t outputs_ = 0;
 };

@@ -10,7 +10,7 @@ namespace lamarck::neat {
 namespace {
 
 template <class F>
-std::string kind_thrown_by(F&& work) {
+std::string thrown_kind(F&& work) {
   try {
     work();
   } catch (const LogicError& failure) {
@@ -27,7 +27,7 @@ struct TwoToOne {
   Genome genome = Genome::minimal(2, 1, tracker);
 };
 
-TEST(InnovationTracker, NumbersTheSameConnectionAlike) {
+TEST(InnovationTracker, GivesEqualConnectionsTheSameInnovation) {
   InnovationTracker tracker(4);
   const Innovation first = tracker.connection(0, 3);
   EXPECT_NE(tracker.connection(1, 3), first);
@@ -35,16 +35,16 @@ TEST(InnovationTracker, NumbersTheSameConnectionAlike) {
   EXPECT_EQ(tracker.connection_count(), 2u);
 }
 
-TEST(InnovationTracker, GivesTheSameNodeForTheSameSplit) {
+TEST(InnovationTracker, GivesEqualSplitsTheSameNode) {
   InnovationTracker tracker(4);
   const Innovation innovation = tracker.connection(0, 3);
   EXPECT_EQ(tracker.split(innovation), 4u);
   EXPECT_EQ(tracker.split(innovation), 4u);
   EXPECT_EQ(tracker.split(innovation, 1), 5u);
-  EXPECT_EQ(kind_thrown_by([&] { tracker.split(7); }), "invalid_innovation");
+  EXPECT_EQ(thrown_kind([&] { tracker.split(7); }), "invalid_innovation");
 }
 
-TEST(Genome, BeginsWithoutHiddenNodesAndFullyConnected) {
+TEST(Genome, MinimalGenomeIsFullyConnectedWithoutHiddenNodes) {
   const TwoToOne it;
   EXPECT_EQ(it.genome.nodes().size(), 4u);
   EXPECT_EQ(it.genome.node(0).kind, NodeKind::Bias);
@@ -53,29 +53,28 @@ TEST(Genome, BeginsWithoutHiddenNodesAndFullyConnected) {
   EXPECT_EQ(it.genome.hidden_count(), 0u);
 }
 
-TEST(Genome, RefusesAConnectionTwice) {
+TEST(Genome, RejectsDuplicateConnection) {
   TwoToOne it;
-  EXPECT_EQ(
-      kind_thrown_by([&] { it.genome.add_connection(1, 3, 1, it.tracker); }),
-      "connection_exists");
+  EXPECT_EQ(thrown_kind([&] { it.genome.add_connection(1, 3, 1, it.tracker); }),
+            "connection_exists");
 }
 
-TEST(Genome, RefusesAnInnovationThatItLacks) {
+TEST(Genome, RejectsUnknownInnovation) {
   TwoToOne it;
-  EXPECT_EQ(kind_thrown_by([&] { it.genome.connection(9); }),
+  EXPECT_EQ(thrown_kind([&] { it.genome.connection(9); }),
             "invalid_innovation");
-  EXPECT_EQ(kind_thrown_by([&] { it.genome.set_weight(9, 1); }),
+  EXPECT_EQ(thrown_kind([&] { it.genome.set_weight(9, 1); }),
             "invalid_innovation");
-  EXPECT_EQ(kind_thrown_by([&] { it.genome.split_connection(9, it.tracker); }),
+  EXPECT_EQ(thrown_kind([&] { it.genome.split_connection(9, it.tracker); }),
             "invalid_innovation");
 }
 
-TEST(Genome, RefusesAConnectionIntoAnInput) {
+TEST(Genome, RejectsConnectionIntoInput) {
   TwoToOne it;
   EXPECT_THROW(it.genome.add_connection(3, 1, 1, it.tracker), LogicError);
 }
 
-TEST(Genome, SplitsAConnectionIntoTwoAndDisablesIt) {
+TEST(Genome, SplitDisablesConnectionAndAddsTwo) {
   TwoToOne it;
   it.genome.set_weight(1, 0.5f);
   const NeatNodeId added = it.genome.split_connection(1, it.tracker);
@@ -87,14 +86,14 @@ TEST(Genome, SplitsAConnectionIntoTwoAndDisablesIt) {
   EXPECT_EQ(it.genome.nodes()[3].id, added);  // Before the output.
 }
 
-TEST(Genome, SplitsAConnectionAgainWithAnotherNode) {
+TEST(Genome, SecondSplitOfConnectionUsesAnotherNode) {
   TwoToOne it;
   const NeatNodeId first = it.genome.split_connection(1, it.tracker);
   it.genome.set_enabled(1, true);
   EXPECT_NE(it.genome.split_connection(1, it.tracker), first);
 }
 
-TEST(Genome, TellsRecurrentFromForward) {
+TEST(Genome, DistinguishesRecurrentFromForwardConnections) {
   TwoToOne it;
   const NeatNodeId hidden = it.genome.split_connection(1, it.tracker);
   it.genome.add_connection(3, hidden, 1, it.tracker);
@@ -104,7 +103,7 @@ TEST(Genome, TellsRecurrentFromForward) {
   EXPECT_TRUE(it.genome.is_recurrent(it.genome.connections()[6]));
 }
 
-TEST(Genome, NeverSplitsTheBiasUnlessTold) {
+TEST(Genome, DoesNotSplitBiasByDefault) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     TwoToOne it;
     Rng rng(seed);
@@ -113,7 +112,7 @@ TEST(Genome, NeverSplitsTheBiasUnlessTold) {
   }
 }
 
-TEST(Genome, StaysFeedForwardWithoutARecurrentShare) {
+TEST(Genome, StaysFeedForwardWithoutRecurrentShare) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     InnovationTracker tracker(Genome::node_count(2, 2));
     Genome genome = Genome::minimal(2, 2, tracker);
@@ -126,7 +125,7 @@ TEST(Genome, StaysFeedForwardWithoutARecurrentShare) {
   }
 }
 
-TEST(Genome, KeepsWeightsWithinTheCap) {
+TEST(Genome, KeepsWeightsWithinCap) {
   TwoToOne it;
   Rng rng(1);
   const NeatOptions wild = {.perturb_power = 100, .weight_cap = 3};
@@ -138,7 +137,7 @@ TEST(Genome, KeepsWeightsWithinTheCap) {
   }
 }
 
-TEST(Genome, CrossesOverToTheTopologyOfTheFitterParent) {
+TEST(Genome, CrossoverKeepsTopologyOfFitterParent) {
   TwoToOne it;
   Genome fit = it.genome;
   fit.fitness = 2;
@@ -161,7 +160,7 @@ TEST(Genome, CrossesOverToTheTopologyOfTheFitterParent) {
   EXPECT_TRUE(took_from_weak);
 }
 
-TEST(Genome, TakesTheSmallerTopologyOfEquals) {
+TEST(Genome, CrossoverOfEqualsKeepsSmallerTopology) {
   TwoToOne it;
   Genome large = it.genome;
   large.split_connection(1, it.tracker);
@@ -169,7 +168,7 @@ TEST(Genome, TakesTheSmallerTopologyOfEquals) {
   EXPECT_EQ(Genome::crossover(large, it.genome, {}, rng).hidden_count(), 0u);
 }
 
-TEST(Genome, MeasuresDistanceByExcessDisjointAndWeights) {
+TEST(Genome, DistanceCountsExcessDisjointAndWeights) {
   TwoToOne it;
   Genome a = it.genome;
   Genome b = it.genome;

@@ -36,9 +36,10 @@ class Compiler {
     add_memories();
     for (const NodeGene& node : genome_.nodes()) {
       if (node.kind == NodeKind::Bias) continue;
-      values_.emplace(node.id, node.kind == NodeKind::Input
-                                   ? column(node.id - 1)
-                                   : activated(node.activation, sum_of(node)));
+      values_.emplace(node.id,
+                      node.kind == NodeKind::Input
+                          ? column(node.id - 1)
+                          : activated(node.activation, input_sum(node)));
     }
     for (const auto& [id, memory] : memories_) {
       graph_.add_recurrent_edge(values_.at(id), memory);
@@ -63,6 +64,7 @@ class Compiler {
     }
   }
 
+  // Weight times source; the bias is 1, so its weight alone.
   Var term(const ConnectionGene& gene) const {
     Var weight = graph_.parameter({1, 1}, Init::constant(gene.weight),
                                   connection_name(gene.innovation));
@@ -71,17 +73,18 @@ class Compiler {
                                                 : values_.at(gene.from));
   }
 
-  Var sum_of(const NodeGene& node) const {
+  Var input_sum(const NodeGene& node) const {
     std::optional<Var> sum;
-    bool has_rows = false;  // Whether the sum has a row for each of the batch.
+    bool has_rows = false;  // Whether the sum has the rows of the batch.
     for (const ConnectionGene& gene : genome_.connections()) {
       if (!gene.enabled || gene.to != node.id) continue;
       has_rows = has_rows || (gene.from != 0 && !genome_.is_recurrent(gene));
       sum = sum ? *sum + term(gene) : term(gene);
     }
     if (has_rows) return *sum;
-    const Var nothing = column(0) * 0.0f;
-    return sum ? nothing + *sum : nothing;
+    // Only bias and memories, of one row: broadcast them to the batch.
+    const Var zeros = column(0) * 0.0f;
+    return sum ? zeros + *sum : zeros;
   }
 
   void add_output() const {
@@ -95,8 +98,8 @@ class Compiler {
   const Genome& genome_;
   Graph graph_;
   Var input_;
-  std::map<NeatNodeId, Var> values_;    // Of the nodes made so far.
-  std::map<NeatNodeId, Var> memories_;  // What those had a step before.
+  std::map<NeatNodeId, Var> values_;    // Nodes compiled so far.
+  std::map<NeatNodeId, Var> memories_;  // Values of the previous step.
 };
 
 }  // namespace
@@ -106,7 +109,9 @@ std::string connection_name(Innovation innovation) {
 }
 
 Graph compile(const Genome& genome) {
-  REQUIRE(genome.input_count() > 0, "compile: the genome has an input");
+  REQUIRE(genome.input_count() > 0,
+          "compile: the genome must have at least one input, got {}.",
+          genome.input_count());
   return Compiler(genome).run();
 }
 

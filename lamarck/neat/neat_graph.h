@@ -1,5 +1,5 @@
-// A genome as a graph, to be trained by gradients, saved or exported, and its
-// weights brought back.
+// Converts a genome to a graph that can be trained by gradient descent, saved
+// or exported, and copies trained weights back.
 
 #pragma once
 
@@ -10,19 +10,21 @@
 
 namespace lamarck::neat {
 
-// A graph with the input "input" [batch, inputs], the value "output" [batch,
-// outputs], and a parameter [1, 1] for each enabled connection. It computes
-// what FlatNetwork does: `forward` of the output is a step from a state of 0;
-// if there are recurrent connections, `Graph::step` carries the state on.
-// REQUIRES: there is an input.
+// Returns a graph with the input "input" [batch, inputs], the node "output"
+// [batch, outputs], and a parameter [1, 1] for each enabled connection. It
+// computes the same function as FlatNetwork: `forward` of the output is one
+// step from a state of 0; with recurrent connections `Graph::step` keeps the
+// state.
+//
+// REQUIRES: the genome has at least one input.
 Graph compile(const Genome& genome);
 
-// "connection_12": the parameter of that innovation.
+// Returns the name of a connection's parameter, such as "connection_12".
 std::string connection_name(Innovation innovation);
 
-// Takes the weights of a graph that `compile` made of a genome with the same
-// connections. Disabled ones keep theirs. Throws LogicError if the graph lacks
-// one.
+// Copies the weights of the graph to the enabled connections of the genome.
+// Throws LogicError if the graph lacks one of them, for example because it was
+// compiled from another genome.
 void take_weights(const Graph& graph, Genome& genome);
 
 }  // namespace lamarck::neat

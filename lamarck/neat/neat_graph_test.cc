@@ -27,7 +27,7 @@ struct RandomGenome {
   Genome genome = Genome::minimal(3, 2, tracker);
 };
 
-TEST(NeatGraph, ComputesWhatTheFlatNetworkDoes) {
+TEST(NeatGraph, MatchesFlatNetwork) {
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
     RandomGenome it(seed, 0);
     std::vector<float> inputs;
@@ -49,7 +49,7 @@ TEST(NeatGraph, ComputesWhatTheFlatNetworkDoes) {
   }
 }
 
-TEST(NeatGraph, CarriesStateLikeTheFlatNetwork) {
+TEST(NeatGraph, MatchesFlatNetworkOverTime) {
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
     RandomGenome it(seed, 0.5);
     FlatNetwork network(it.genome);
@@ -68,7 +68,7 @@ TEST(NeatGraph, CarriesStateLikeTheFlatNetwork) {
   }
 }
 
-TEST(NeatGraph, BringsTrainedWeightsBack) {
+TEST(NeatGraph, CopiesTrainedWeightsBack) {
   RandomGenome it(1, 0);
   const Genome before = it.genome;
   const Graph graph = compile(it.genome);
@@ -90,7 +90,7 @@ TEST(NeatGraph, BringsTrainedWeightsBack) {
   EXPECT_NEAR(network.step(inputs)[0], output.value().at({0, 0}), 2e-6);
 }
 
-TEST(NeatGraph, RefusesAGraphOfAnotherGenome) {
+TEST(NeatGraph, RejectsGraphOfAnotherGenome) {
   RandomGenome it(1, 0);
   Genome grown = it.genome;
   grown.mutate_add_node({}, it.tracker, it.rng);

@@ -7,6 +7,7 @@
 namespace lamarck::neat {
 
 Innovation InnovationTracker::connection(NeatNodeId from, NeatNodeId to) {
+  // Both ids fit into one 64-bit key.
   const std::uint64_t key = (std::uint64_t{from} << 32) | to;
   const auto next = static_cast<Innovation>(connections_.size());
   const auto [found, is_new] = connections_.try_emplace(key, next);
@@ -27,7 +28,7 @@ NeatNodeId InnovationTracker::split(Innovation innovation,
 void throw_invalid_innovation(const char* where, Innovation innovation) {
   throw LogicError(Error(ErrorCode::NotFound,
                          std::string(where) +
-                             ": there is no connection of innovation " +
+                             ": there is no connection with innovation " +
                              std::to_string(innovation) + ".",
                          {{"kind", "invalid_innovation"},
                           {"innovation", std::to_string(innovation)}}));

@@ -1,7 +1,7 @@
-// Which structural novelty has which number, for one whole run.
+// Assigns innovation numbers to structural changes during a run.
 //
 // The same connection has the same innovation in every genome, and the same
-// split gives the same node, so that genomes can be aligned gene by gene.
+// split gives the same node, so genomes can be aligned gene by gene.
 
 #pragma once
 
@@ -16,14 +16,15 @@ using Innovation = std::uint32_t;
 
 class InnovationTracker {
  public:
-  // The nodes below `first_node` are there from the beginning.
+  // Nodes below `first_node` exist from the beginning.
   explicit InnovationTracker(NeatNodeId first_node) : next_node_(first_node) {}
 
-  // The number of the connection, a new one if it never was.
+  // Returns the innovation of the connection, a new one if it is unknown.
   Innovation connection(NeatNodeId from, NeatNodeId to);
-  // The node that splits this connection for the `repetition`-th time in one
-  // genome. Throws LogicError of kind invalid_innovation if none has that
-  // number.
+
+  // Returns the node that splits this connection for the `repetition`-th time
+  // in one genome. Throws LogicError of kind invalid_innovation if no
+  // connection has that innovation.
   NeatNodeId split(Innovation innovation, std::size_t repetition = 0);
 
   std::size_t connection_count() const { return connections_.size(); }

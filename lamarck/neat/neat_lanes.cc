@@ -13,7 +13,7 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// The sums over [edge, end) for every lane.
+// Computes the weighted sum over [edge, end) for every lane.
 template <std::size_t N>
 HWY_INLINE void sum_edges(const FlatEdge* edge, const FlatEdge* end,
                           const double* values, double* sums) {
@@ -39,6 +39,7 @@ HWY_INLINE void compute(const FlatView& network, double* values) {
     double* to = values + N * i;
     const NodeActivation activation = network.activations[i];
     if (activation == NodeActivation::SteepSigmoid) {
+      // Without the switch of activate() the compiler vectorizes this loop.
       for (std::size_t k = 0; k < N; ++k) to[k] = steep_sigmoid(sums[k]);
     } else {
       for (std::size_t k = 0; k < N; ++k) to[k] = activate(activation, sums[k]);

@@ -1,7 +1,7 @@
-// One step of many copies of a network side by side, vectorised.
+// Computes one step of many copies of a network in parallel with SIMD.
 //
-// Sums are added in the order of the edges, without fused products: every copy
-// computes what the network alone would, to the last bit, on every machine.
+// Sums are added in the order of the edges without fused multiply-add, so every
+// copy gives bitwise the same result as a single network, on every machine.
 
 #pragma once
 
@@ -17,12 +17,12 @@ namespace lamarck::neat {
 using environment::kLanes;
 
 struct FlatEdge {
-  std::uint32_t from = 0;  // The place of a node in the order of evaluation.
+  std::uint32_t from = 0;  // Index of a node in the order of evaluation.
   double weight = 0;
 };
 
-// Nodes [first, ends.size()) are computed, each from the edges that end where
-// `ends` says and begin where the node before ends.
+// Nodes [first, ends.size()) are computed. The edges of node i are
+// [ends[i - 1], ends[i]); nodes before `first` have none.
 struct FlatView {
   std::size_t first = 0;
   std::span<const NodeActivation> activations;
@@ -30,9 +30,10 @@ struct FlatView {
   std::span<const FlatEdge> edges;
 };
 
-// `values` holds kLanes numbers for each node.
+// `values` contains kLanes numbers for each node.
 void compute_lanes(const FlatView& network, double* values);
-// Likewise with 4 numbers for each.
+
+// `values` contains 4 numbers for each node.
 void compute_four_lanes(const FlatView& network, double* values);
 
 }  // namespace lamarck::neat

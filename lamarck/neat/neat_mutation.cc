@@ -7,8 +7,8 @@
 namespace lamarck::neat {
 namespace {
 
-constexpr int kTries = 20;  // To find a place for a connection.
-constexpr double kGentle = 0.2;
+constexpr int kTries = 20;       // Random pairs tried for a new connection.
+constexpr double kGentle = 0.2;  // Factor of a gentle perturbation.
 
 float capped(double weight, double cap) {
   return static_cast<float>(std::clamp(weight, -cap, cap));
@@ -29,7 +29,9 @@ void Genome::randomize_weights(double range, Rng& rng) {
 void Genome::mutate_weights(const NeatOptions& options, Rng& rng) {
   const bool gentle = rng.chance(options.gentle_share);
   const double power = options.perturb_power * (gentle ? kGentle : 1);
-  constexpr double kHalf = 0x1p32;  // Of the bits that a draw has.
+  // One 64-bit draw per gene: the low half decides whether the weight is
+  // replaced, the high half is the value.
+  constexpr double kHalf = 0x1p32;
   const auto replaced = static_cast<std::uint64_t>(options.replace * kHalf);
   for (ConnectionGene& gene : connections_) {
     const std::uint64_t bits = rng.bits();
@@ -48,10 +50,10 @@ bool Genome::mutate_add_connection(const NeatOptions& options,
   const std::size_t first = 1 + inputs_;
   for (int i = 0; i < kTries; ++i) {
     const std::size_t to = first + rng.below(nodes_.size() - first);
-    // Nodes stand in their order, so the index tells forward from recurrent.
+    // Nodes are sorted by order key, so a smaller index is a forward source.
     const std::size_t from =
         recurrent ? to + rng.below(nodes_.size() - to) : rng.below(to);
-    // Outputs share a key, and what lies between them could not be split.
+    // Nodes with the same key, such as two outputs, could not be split later.
     if (!recurrent && nodes_[from].order == nodes_[to].order) continue;
     const NeatNodeId from_id = nodes_[from].id;
     const NeatNodeId to_id = nodes_[to].id;

@@ -18,7 +18,7 @@ struct Grown {
   }
 };
 
-TEST(NeatMutation, AddsRecurrentConnectionsIfTold) {
+TEST(NeatMutation, AddsRecurrentConnectionsWithRecurrentShare) {
   const NeatOptions options{
       .add_node = 0.2, .add_connection = 0.5, .recurrent_share = 0.5};
   const Grown it(1, options);
@@ -29,7 +29,7 @@ TEST(NeatMutation, AddsRecurrentConnectionsIfTold) {
                           }));
 }
 
-TEST(NeatMutation, TogglesAConnectionOnAndOff) {
+TEST(NeatMutation, TogglesConnections) {
   InnovationTracker tracker(Genome::node_count(1, 1));
   Genome genome = Genome::minimal(1, 1, tracker);
   Rng rng(1);
@@ -43,7 +43,7 @@ TEST(NeatMutation, TogglesAConnectionOnAndOff) {
   EXPECT_TRUE(all_on_again);
 }
 
-TEST(NeatMutation, ReplacesTheShareOfWeightsThatItIsTold) {
+TEST(NeatMutation, ReplacesGivenShareOfWeights) {
   InnovationTracker tracker(Genome::node_count(400, 1));
   Genome genome = Genome::minimal(400, 1, tracker);
   Rng rng(1);
@@ -60,7 +60,7 @@ TEST(NeatMutation, ReplacesTheShareOfWeightsThatItIsTold) {
   EXPECT_GT(largest, 3);
 }
 
-TEST(NeatMutation, PerturbsGentlyInTheShareThatItIsTold) {
+TEST(NeatMutation, PerturbsGentlyWithGivenShare) {
   InnovationTracker tracker(Genome::node_count(50, 1));
   for (const double share : {0.0, 1.0}) {
     Genome genome = Genome::minimal(50, 1, tracker);
@@ -76,7 +76,7 @@ TEST(NeatMutation, PerturbsGentlyInTheShareThatItIsTold) {
   }
 }
 
-TEST(NeatCrossover, LeavesAGeneDisabledAsOftenAsItIsTold) {
+TEST(NeatCrossover, KeepsGenesDisabledWithGivenProbability) {
   InnovationTracker tracker(Genome::node_count(400, 1));
   const Genome whole = Genome::minimal(400, 1, tracker);
   Genome cut = whole;
@@ -88,7 +88,7 @@ TEST(NeatCrossover, LeavesAGeneDisabledAsOftenAsItIsTold) {
   EXPECT_EQ(none.enabled_count(), 1u);
 }
 
-TEST(NeatDistance, IsNearExactlyIfItIsBelowTheThreshold) {
+TEST(NeatDistance, IsNearMatchesDistanceBelowThreshold) {
   const NeatOptions growth{.add_node = 0.3, .add_connection = 0.5};
   InnovationTracker tracker(Genome::node_count(2, 1));
   std::vector<Genome> genomes;
@@ -113,7 +113,7 @@ TEST(NeatDistance, IsNearExactlyIfItIsBelowTheThreshold) {
   }
 }
 
-// Every genome is a species of its own, and nothing mutates.
+// Makes every genome its own species and disables mutation.
 NeatOptions lone_species(double interspecies) {
   return {.population = 20,
           .threshold = 1e-9,
@@ -125,7 +125,7 @@ NeatOptions lone_species(double interspecies) {
           .add_connection = 0};
 }
 
-// How many of the second generation have no twin in the first.
+// Returns the number of children that are not copies of a parent.
 std::ptrdiff_t mixed_children(double interspecies) {
   Population population(2, 1, lone_species(interspecies), 1);
   population.evaluate({.name = "large output",
@@ -146,7 +146,7 @@ std::ptrdiff_t mixed_children(double interspecies) {
                        });
 }
 
-TEST(Population, MatesBetweenSpeciesOnlyIfTold) {
+TEST(Population, MatesBetweenSpeciesOnlyWithInterspeciesRate) {
   EXPECT_EQ(mixed_children(0), 0);
   EXPECT_GT(mixed_children(1), 5);
 }

@@ -24,7 +24,8 @@ void FlatNetwork::load(const Genome& genome) {
   place_edges(genome);
 }
 
-// Leaves in ends_ where each node's edges begin.
+// Leaves the start of each node's edges in ends_; place_edges then advances it
+// to their end. Together this is a counting sort by target.
 void FlatNetwork::count_edges(const Genome& genome) {
   ends_.assign(values_.size(), 0);
   for (const ConnectionGene& gene : genome.connections()) {
@@ -51,8 +52,9 @@ void FlatNetwork::reset() { std::fill(values_.begin(), values_.end(), 0.0); }
 
 std::span<const double> FlatNetwork::step(std::span<const double> inputs) {
   REQUIRE(inputs.size() == inputs_,
-          "FlatNetwork::step: one number for each input");
-  values_[0] = 1;
+          "FlatNetwork::step: expected {} inputs, got {}.", inputs_,
+          inputs.size());
+  values_[0] = 1;  // The bias.
   std::copy(inputs.begin(), inputs.end(), values_.begin() + 1);
   double* values = values_.data();
   const FlatEdge* edge = edges_.data();
@@ -86,15 +88,18 @@ void FlatNetwork::reset_lane(std::size_t lane) {
 std::span<const double> FlatNetwork::step_lanes(
     std::span<const double> inputs) {
   REQUIRE(inputs.size() == kLanes * inputs_,
-          "FlatNetwork::step_lanes: kLanes numbers for each input");
+          "FlatNetwork::step_lanes: expected {} numbers for {} inputs in {} "
+          "lanes, got {}.",
+          kLanes * inputs_, inputs_, kLanes, inputs.size());
   REQUIRE(lanes_.size() == kLanes * values_.size(),
-          "FlatNetwork::step_lanes: reset_lanes came before");
+          "FlatNetwork::step_lanes: the lanes have no state; call "
+          "reset_lanes() after load() and evaluate_cases().");
   std::copy(inputs.begin(), inputs.end(), lanes_.begin() + kLanes);
   compute_lanes(view(), lanes_.data());
   return {lanes_.data() + kLanes * first_output_, kLanes * outputs_};
 }
 
-// The first `used` of N cases.
+// Computes `used` cases in N lanes; the other lanes are ignored.
 template <std::size_t N>
 void FlatNetwork::evaluate_block(const double* inputs, std::size_t used,
                                  double* outputs) {
@@ -118,11 +123,14 @@ void FlatNetwork::evaluate_cases(std::span<const double> inputs,
   const std::size_t cases = outputs.size() / outputs_;
   REQUIRE(
       outputs.size() == cases * outputs_ && inputs.size() == cases * inputs_,
-      "FlatNetwork::evaluate_cases: as many cases in as out");
+      "FlatNetwork::evaluate_cases: inputs and outputs must contain the same "
+      "number of cases, got {} numbers for {} inputs and {} for {} outputs.",
+      inputs.size(), inputs_, outputs.size(), outputs_);
   for (std::size_t first = 0; first < cases;) {
     const std::size_t left = cases - first;
     const double* in = inputs.data() + first * inputs_;
     double* out = outputs.data() + first * outputs_;
+    // Small tasks such as XOR fit into four lanes.
     if (left <= 4) {
       evaluate_block<4>(in, left, out);
       first = cases;

@@ -1,4 +1,4 @@
-// A genome made ready to compute.
+// Evaluates a genome as a network in flat arrays.
 
 #pragma once
 
@@ -10,35 +10,39 @@
 
 namespace lamarck::neat {
 
-// Nothing is allocated while it computes, nor when it is loaded again with
-// genomes no larger than before. Thread safety: one network belongs to one
-// thread at a time.
+// step and step_lanes do not allocate memory, and neither does load for genomes
+// that are not larger than the earlier ones.
+//
+// Thread safety: a network belongs to one thread at a time.
 class FlatNetwork {
  public:
   FlatNetwork() = default;
   explicit FlatNetwork(const Genome& genome) { load(genome); }
 
-  // Becomes the network of `genome`, with its state at 0.
+  // Replaces the network by that of `genome`, with a state of 0.
   void load(const Genome& genome);
 
-  // Computes one step. Recurrent connections carry what their source had after
-  // the step before. The outputs are valid until the next call of a member.
+  // Computes one step. Recurrent connections carry the value of the previous
+  // step. The outputs are valid until the next call of a non-const member.
+  //
   // REQUIRES: as many inputs as the genome has.
   std::span<const double> step(std::span<const double> inputs);
   std::span<const double> outputs() const {
     return {values_.data() + first_output_, outputs_};
   }
-  // Every node is 0 again.
+  // Sets the state to 0.
   void reset();
 
-  // One step from a state of 0 for each case: `inputs` and `outputs` hold the
-  // cases one after the other. The state is 0 after it.
+  // Computes one step from a state of 0 for each case. `inputs` and `outputs`
+  // contain the cases one after the other. The state is 0 afterwards.
   void evaluate_cases(std::span<const double> inputs,
                       std::span<double> outputs);
 
-  // kLanes copies side by side, each with a state of its own; an input or
-  // output holds kLanes numbers, then comes the next. REQUIRES: for step_lanes,
-  // reset_lanes came after `load` and after `evaluate_cases`.
+  // These functions run kLanes copies in parallel, each with its own state. The
+  // layout is [input or output][lane].
+  //
+  // REQUIRES: reset_lanes is called before step_lanes, and again after load and
+  // evaluate_cases.
   std::span<const double> step_lanes(std::span<const double> inputs);
   void reset_lanes();
   void reset_lane(std::size_t lane);
@@ -56,14 +60,14 @@ class FlatNetwork {
   std::size_t inputs_ = 0;
   std::size_t outputs_ = 0;
   std::size_t first_output_ = 0;
-  // In the order of evaluation: a source that stands later still holds the
-  // value of the step before when it is read.
+  // In the order of evaluation: a source that comes later still has the value
+  // of the previous step when it is read, so recurrence needs no second buffer.
   std::vector<double> values_;
   std::vector<double> lanes_;  // kLanes or 4 values for each node.
   std::vector<NodeActivation> activations_;
-  std::vector<std::uint32_t> ends_;    // Of each node's edges.
-  std::vector<FlatEdge> edges_;        // By target.
-  std::vector<std::uint32_t> places_;  // By node id; only for load.
+  std::vector<std::uint32_t> ends_;    // End of each node's edges in edges_.
+  std::vector<FlatEdge> edges_;        // Sorted by target.
+  std::vector<std::uint32_t> places_;  // Index by node id; used by load.
 };
 
 }  // namespace lamarck::neat

@@ -12,7 +12,7 @@ namespace {
 
 double exact_sigmoid(double x) { return 1 / (1 + std::exp(-4.9 * x)); }
 
-TEST(SteepSigmoid, IsTheLogisticFunctionOfSlope4Point9) {
+TEST(SteepSigmoid, IsLogisticFunctionWithSlope4Point9) {
   for (double x = -20; x <= 20; x += 0.037) {
     EXPECT_NEAR(steep_sigmoid(x), exact_sigmoid(x), 1e-9) << x;
   }
@@ -20,7 +20,7 @@ TEST(SteepSigmoid, IsTheLogisticFunctionOfSlope4Point9) {
   EXPECT_NEAR(steep_sigmoid(-1e9), 0, 1e-12);
 }
 
-TEST(FlatNetwork, ComputesAWeightedSumThroughTheSigmoid) {
+TEST(FlatNetwork, AppliesSigmoidToWeightedSum) {
   InnovationTracker tracker(Genome::node_count(2, 1));
   Genome genome = Genome::minimal(2, 1, tracker);
   genome.set_weight(0, 0.1f);
@@ -31,7 +31,7 @@ TEST(FlatNetwork, ComputesAWeightedSumThroughTheSigmoid) {
   EXPECT_NEAR(network.step(inputs)[0], exact_sigmoid(double{0.1f}), 1e-9);
 }
 
-TEST(FlatNetwork, LeavesOutDisabledConnections) {
+TEST(FlatNetwork, IgnoresDisabledConnections) {
   InnovationTracker tracker(Genome::node_count(1, 1));
   Genome genome = Genome::minimal(1, 1, tracker);
   genome.set_weight(1, 3);
@@ -40,8 +40,8 @@ TEST(FlatNetwork, LeavesOutDisabledConnections) {
   EXPECT_DOUBLE_EQ(network.step(std::array{1.0})[0], 0.5);
 }
 
-// A self connection on an identity output adds up its inputs.
-TEST(FlatNetwork, CarriesRecurrentValuesFromTheStepBefore) {
+// An identity output with a connection to itself sums its inputs.
+TEST(FlatNetwork, RecurrentConnectionsCarryPreviousValues) {
   InnovationTracker tracker(Genome::node_count(1, 1));
   Genome genome = Genome::minimal(1, 1, tracker);
   genome.set_weight(1, 1);
@@ -54,7 +54,7 @@ TEST(FlatNetwork, CarriesRecurrentValuesFromTheStepBefore) {
   EXPECT_DOUBLE_EQ(network.step(std::array{5.0})[0], 5);
 }
 
-TEST(FlatNetwork, GivesCasesTheSameAsSingleSteps) {
+TEST(FlatNetwork, CasesMatchSingleSteps) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     Rng rng(seed);
     InnovationTracker tracker(Genome::node_count(3, 2));
@@ -78,7 +78,7 @@ TEST(FlatNetwork, GivesCasesTheSameAsSingleSteps) {
   }
 }
 
-TEST(FlatNetwork, RefusesTheWrongNumberOfInputs) {
+TEST(FlatNetwork, RejectsWrongNumberOfInputs) {
   InnovationTracker tracker(Genome::node_count(2, 1));
   FlatNetwork network(Genome::minimal(2, 1, tracker));
   EXPECT_THROW(network.step(std::array{1.0}), LogicError);

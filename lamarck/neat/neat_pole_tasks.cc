@@ -15,7 +15,7 @@ using environment::DoublePole;
 
 constexpr std::size_t kStarts = 5;
 constexpr std::size_t kTestStarts = 100;
-constexpr double kSolvedSteps = 475;
+constexpr double kSolvedSteps = 475;  // Gymnasium's threshold.
 
 std::vector<CartPole::State> cart_pole_starts(std::size_t count,
                                               std::uint64_t key) {
@@ -43,14 +43,15 @@ double mean_steps(FlatNetwork& network,
 constexpr double kStartAngle = 1 * std::numbers::pi / 180;
 constexpr int kDampedSteps = 1000;
 constexpr int kSwingWindow = 100;
-constexpr double kPromising = 0.1;  // Fitness below which no test is worth it.
-constexpr int kLeastGeneralisation = 200;
+constexpr double kPromising = 0.1;  // Minimum fitness for the expensive test.
+constexpr int kMinGeneralisation = 200;
 
 double force_of(double output) {
   return 2 * DoublePole::kActionKind.bound * (output - 0.5);
 }
 
-// One step of 6 inputs, or of 3 if the network takes no more.
+// Plays one step. A network with 3 inputs gets every second value of the state,
+// that is no velocities.
 void act(FlatNetwork& network, DoublePole& poles) {
   const DoublePole::State& state = poles.state();
   const std::size_t count = network.input_count();
@@ -62,7 +63,7 @@ void act(FlatNetwork& network, DoublePole& poles) {
   poles.step(force_of(network.step({inputs.data(), count})[0]));
 }
 
-DoublePole leaning_poles() {
+DoublePole tilted_poles() {
   DoublePole poles;
   poles.set_state({0, 0, kStartAngle, 0, 0, 0});
   return poles;
@@ -70,8 +71,9 @@ DoublePole leaning_poles() {
 
 int steps_from_start(FlatNetwork& network) {
   network.reset();
-  DoublePole poles = leaning_poles();
+  DoublePole poles = tilted_poles();
   while (!poles.is_done()) act(network, poles);
+  // The step that fails does not count.
   return poles.has_failed() ? poles.steps() - 1 : poles.steps();
 }
 
@@ -81,8 +83,9 @@ NeatEvaluation evaluate_double_pole(FlatNetwork& network) {
           .solved = steps == DoublePole::kMostSteps};
 }
 
+// Gruau's fitness; see the header. `swings` is a ring buffer of the last steps.
 NeatEvaluation evaluate_damped(FlatNetwork& network) {
-  DoublePole poles = leaning_poles();
+  DoublePole poles = tilted_poles();
   std::array<double, kSwingWindow> swings{};
   std::size_t next = 0;
   while (!poles.is_done() && poles.steps() < kDampedSteps) {
@@ -100,9 +103,10 @@ NeatEvaluation evaluate_damped(FlatNetwork& network) {
 
 std::vector<DoublePole::State> generalisation_starts() {
   constexpr std::array kShares = {0.05, 0.25, 0.5, 0.75, 0.95};
-  // The ranges of the cellular encoding paper, 3.6 degrees and 8.6 per second.
-  const auto spread = [](double share, double most) {
-    return (2 * share - 1) * most;
+  // The ranges of the cellular encoding paper (Gruau et al. 1996): the angle is
+  // up to 3.6 degrees and its speed up to 8.6 degrees per second.
+  const auto spread = [](double share, double limit) {
+    return (2 * share - 1) * limit;
   };
   std::vector<DoublePole::State> starts;
   for (const double x : kShares) {
@@ -122,8 +126,8 @@ std::vector<DoublePole::State> generalisation_starts() {
 bool is_no_velocity_solution(FlatNetwork& network, double fitness) {
   return fitness > kPromising &&
          steps_from_start(network) == DoublePole::kMostSteps &&
-         double_pole_generalisation(network, kLeastGeneralisation) >=
-             kLeastGeneralisation;
+         double_pole_generalisation(network, kMinGeneralisation) >=
+             kMinGeneralisation;
 }
 
 }  // namespace
@@ -170,14 +174,14 @@ NeatBenchmark double_pole_no_velocity_benchmark() {
                       .recurrent_share = 0.5}};
 }
 
-int double_pole_generalisation(FlatNetwork& network, int least) {
+int double_pole_generalisation(FlatNetwork& network, int min_count) {
   static const std::vector<DoublePole::State> kStates = generalisation_starts();
   const auto count = static_cast<int>(kStates.size());
   int failures = 0;
   NeatEpisodes<environment::DoublePoleLanes>(network, kDampedSteps)
       .play(kStates, [&](int /*steps*/, bool failed) {
         failures += failed ? 1 : 0;
-        return count - failures >= least;
+        return count - failures >= min_count;
       });
   return count - failures;
 }

@@ -13,7 +13,7 @@ NeatOutcome solve(const NeatBenchmark& benchmark, std::uint64_t seed) {
   return search(population, benchmark.task, {.evaluations = 100'000});
 }
 
-// The mean number of evaluations; every seed must be solved.
+// Returns the mean number of evaluations and expects every seed to be solved.
 double mean_evaluations(const NeatBenchmark& benchmark, std::uint64_t seeds) {
   double sum = 0;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
@@ -27,12 +27,13 @@ double mean_evaluations(const NeatBenchmark& benchmark, std::uint64_t seeds) {
   return sum / static_cast<double>(seeds);
 }
 
+// Returns a genome whose output is always 0.5, which applies no force.
 Genome idle_genome(std::size_t inputs) {
   InnovationTracker tracker(Genome::node_count(inputs, 1));
   return Genome::minimal(inputs, 1, tracker);
 }
 
-TEST(DoublePoleTask, GivesALeaningPoleTheStepsItTakesToFall) {
+TEST(DoublePoleTask, FitnessIsNumberOfStepsUntilFall) {
   FlatNetwork network(idle_genome(6));
   const NeatEvaluation result = double_pole_benchmark().task.evaluate(network);
   EXPECT_FALSE(result.solved);
@@ -40,7 +41,7 @@ TEST(DoublePoleTask, GivesALeaningPoleTheStepsItTakesToFall) {
   EXPECT_LT(result.fitness, 100);
 }
 
-TEST(DoublePoleTask, DampsOnlyWhatLastsAHundredSteps) {
+TEST(DoublePoleTask, DampingCountsOnlyAfterHundredSteps) {
   FlatNetwork network(idle_genome(3));
   const NeatEvaluation result =
       double_pole_no_velocity_benchmark().task.evaluate(network);
@@ -48,21 +49,21 @@ TEST(DoublePoleTask, DampsOnlyWhatLastsAHundredSteps) {
   EXPECT_LT(result.fitness, 0.01);  // 0.1 t / 1000 for t below 100.
 }
 
-TEST(DoublePoleTask, LastsOnlyFromTheStartsAtRestIfItDoesNothing) {
+TEST(DoublePoleTask, IdleNetworkBalancesOnlyFromRest) {
   FlatNetwork network(idle_genome(3));
   EXPECT_EQ(double_pole_generalisation(network), 5);  // One for each position.
   EXPECT_EQ(double_pole_generalisation(network, 200), 199);
 }
 
-TEST(DoublePoleTask, IsLearntWithVelocities) {
+TEST(DoublePoleTask, IsSolvedWithVelocities) {
   EXPECT_TRUE(solve(double_pole_benchmark(), 1).solved);
 }
 
-TEST(NeatSlow, BalancesTwoPolesFromTwentySeeds) {
+TEST(NeatSlow, BalancesTwoPolesWithTwentySeeds) {
   EXPECT_LE(mean_evaluations(double_pole_benchmark(), 20), 3200);
 }
 
-TEST(NeatSlow, BalancesTwoPolesWithoutVelocitiesFromTenSeeds) {
+TEST(NeatSlow, BalancesTwoPolesWithoutVelocitiesWithTenSeeds) {
   EXPECT_LE(mean_evaluations(double_pole_no_velocity_benchmark(), 10), 15'000);
 }
 

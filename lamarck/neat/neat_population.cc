@@ -9,9 +9,9 @@
 namespace lamarck::neat {
 namespace {
 
-constexpr std::size_t kShare = 16;  // Genomes that one thread takes at a time.
+constexpr std::size_t kBlock = 16;  // Genomes that a thread takes at a time.
 
-// Evaluates genomes[begin, end) up to the first solution and returns its place,
+// Evaluates genomes[begin, end) up to the first solution and returns its index,
 // or `end`.
 std::size_t evaluate_range(const NeatTask& task, std::span<Genome> genomes,
                            std::size_t begin, std::size_t end,
@@ -19,8 +19,10 @@ std::size_t evaluate_range(const NeatTask& task, std::span<Genome> genomes,
   for (std::size_t i = begin; i < end; ++i) {
     network.load(genomes[i]);
     const NeatEvaluation result = task.evaluate(network);
-    ENSURE(result.fitness >= 0 && std::isfinite(result.fitness),
-           "a task's fitness is a number and not negative");
+    REQUIRE(result.fitness >= 0 && std::isfinite(result.fitness),
+            "Population::evaluate: the fitness of task '{}' must be finite and "
+            "0 or more, got {}; shift it so that it is never negative.",
+            task.name, result.fitness);
     genomes[i].fitness = result.fitness;
     if (result.solved) return i;
   }
@@ -39,7 +41,9 @@ Population::Population(std::size_t inputs, std::size_t outputs,
       genomes_(options.population),
       next_(options.population),
       threshold_(options.threshold) {
-  REQUIRE(options.population >= 2, "Population: there are two genomes or more");
+  REQUIRE(options.population >= 2,
+          "Population: options.population must be at least 2, got {}.",
+          options.population);
   fill_with_minimal_genomes();
 }
 
@@ -58,14 +62,16 @@ void Population::fill_with_minimal_genomes() {
 
 bool Population::evaluate(const NeatTask& task, ThreadPool* pool) {
   REQUIRE(task.inputs == inputs_ && task.outputs == outputs_,
-          "Population::evaluate: the task has this population's inputs and "
-          "outputs");
+          "Population::evaluate: the task must have {} inputs and {} outputs "
+          "like the population, got {} and {}.",
+          inputs_, outputs_, task.inputs, task.outputs);
   const std::size_t solution = evaluate_all(task, pool);
   solved_ = solution < genomes_.size();
   evaluations_ +=
       static_cast<std::int64_t>(solved_ ? solution + 1 : genomes_.size());
   if (solved_) {
-    // Those behind it count as never evaluated.
+    // With several threads later genomes may have been evaluated as well. Their
+    // fitness is cleared, so the result does not depend on the thread count.
     for (std::size_t i = solution + 1; i < genomes_.size(); ++i) {
       genomes_[i].fitness = 0;
     }
@@ -78,20 +84,20 @@ bool Population::evaluate(const NeatTask& task, ThreadPool* pool) {
 }
 
 std::size_t Population::evaluate_all(const NeatTask& task, ThreadPool* pool) {
-  const std::size_t shares = (genomes_.size() + kShare - 1) / kShare;
-  if (networks_.size() < shares) networks_.resize(shares);
+  const std::size_t blocks = (genomes_.size() + kBlock - 1) / kBlock;
+  if (networks_.size() < blocks) networks_.resize(blocks);
   if (pool == nullptr || pool->size() == 1) {
     return evaluate_range(task, genomes_, 0, genomes_.size(), networks_[0]);
   }
-  std::vector<std::size_t> stops(shares);
-  pool->parallel_for(shares, [&](std::size_t share) {
-    const std::size_t begin = share * kShare;
-    const std::size_t end = std::min(begin + kShare, genomes_.size());
-    stops[share] = evaluate_range(task, genomes_, begin, end, networks_[share]);
+  std::vector<std::size_t> stops(blocks);
+  pool->parallel_for(blocks, [&](std::size_t block) {
+    const std::size_t begin = block * kBlock;
+    const std::size_t end = std::min(begin + kBlock, genomes_.size());
+    stops[block] = evaluate_range(task, genomes_, begin, end, networks_[block]);
   });
-  for (std::size_t share = 0; share < shares; ++share) {
-    if (stops[share] < std::min((share + 1) * kShare, genomes_.size())) {
-      return stops[share];
+  for (std::size_t block = 0; block < blocks; ++block) {
+    if (stops[block] < std::min((block + 1) * kBlock, genomes_.size())) {
+      return stops[block];
     }
   }
   return genomes_.size();
@@ -114,11 +120,13 @@ void Population::rank_species() {
   }
 }
 
+// The separate test is expensive, so only the fittest champions that improved
+// in this generation take it.
 bool Population::test_champions(const NeatTask& task) {
   if (!task.is_solution) return false;
   std::vector<const Species*> improved;
   for (const Species& species : species_) {
-    if (species.outdid_record) improved.push_back(&species);
+    if (species.beat_record) improved.push_back(&species);
   }
   std::stable_sort(
       improved.begin(), improved.end(),
@@ -158,24 +166,29 @@ void Population::send_events() const {
 }
 
 const Genome& Population::best() const {
-  REQUIRE(!best_.nodes().empty(), "Population::best: evaluated once");
+  REQUIRE(
+      !best_.nodes().empty(),
+      "Population::best: there is no best genome yet; call evaluate() first.");
   return best_;
 }
 
 void Population::evolve() {
-  REQUIRE(evaluated_, "Population::evolve: the generation was evaluated");
+  REQUIRE(
+      evaluated_,
+      "Population::evolve: this generation has no fitness yet; call evaluate() "
+      "first.");
   ++generation_;
-  const bool flat = since_gain_ >= options_.flat_generations;
-  if (flat) since_gain_ = 0;
+  const bool is_flat = since_gain_ >= options_.flat_generations;
+  if (is_flat) since_gain_ = 0;
   const std::vector<std::size_t> counts =
-      offspring_counts(species_, genomes_.size(), flat, options_);
+      offspring_counts(species_, genomes_.size(), is_flat, options_);
   const bool is_extinct =
       std::all_of(counts.begin(), counts.end(),
                   [](std::size_t count) { return count == 0; });
-  const bool is_late =
-      options_.patience > 0 && generation_ - born_ >= options_.patience;
-  if (is_extinct || is_late) {
-    begin_anew();
+  const bool is_out_of_patience =
+      options_.patience > 0 && generation_ - restarted_at_ >= options_.patience;
+  if (is_extinct || is_out_of_patience) {
+    restart();
     return;
   }
   bred_ = 0;
@@ -184,14 +197,14 @@ void Population::evolve() {
   }
   choose_representatives();
   std::swap(genomes_, next_);
-  move_threshold();
+  adjust_threshold();
   speciate(genomes_, threshold_, options_, next_species_, species_);
   evaluated_ = false;
 }
 
-void Population::begin_anew() {
+void Population::restart() {
   profiler_.send(PopulationRestarted{{.generation = generation_}});
-  born_ = generation_;
+  restarted_at_ = generation_;
   record_ = -1;
   since_gain_ = 0;
   threshold_ = options_.threshold;
@@ -205,10 +218,13 @@ void Population::breed(const Species& species, std::size_t count) {
       1, static_cast<std::size_t>(std::ceil(size * options_.survival)));
   const Genome& champion = genomes_[species.members.front()];
   std::size_t made = 0;
+  // The best genome of the population always survives unchanged.
   if (count > options_.champion_size || champion.fitness >= record_) {
     next_[bred_++] = champion;
     ++made;
   }
+  // Every child has its own stream, so its genes do not depend on the draws for
+  // other children.
   const Rng rng = rng_.split(generation_);
   for (; made < count; ++made) {
     Rng own = rng.split(bred_);
@@ -239,6 +255,8 @@ const Genome& Population::draw_mate(const Species& species,
   return genomes_[species.members[rng.below(survivors)]];
 }
 
+// A random member of the old generation represents its species in the next one
+// (Stanley and Miikkulainen 2002, section 3.3).
 void Population::choose_representatives() {
   const Rng rng = rng_.split("representatives").split(generation_);
   for (std::size_t i = 0; i < species_.size(); ++i) {
@@ -249,13 +267,15 @@ void Population::choose_representatives() {
   }
 }
 
-void Population::move_threshold() {
+// Steers the number of species towards the target: a larger threshold merges
+// species.
+void Population::adjust_threshold() {
   if (options_.target_species == 0) return;
   if (species_.size() > options_.target_species) {
     threshold_ += options_.threshold_step;
   } else if (species_.size() < options_.target_species) {
-    threshold_ = std::max(options_.least_threshold,
-                          threshold_ - options_.threshold_step);
+    threshold_ =
+        std::max(options_.min_threshold, threshold_ - options_.threshold_step);
   }
 }
 

@@ -1,4 +1,4 @@
-// A population of genomes that learns a task by NEAT.
+// A population of genomes that evolves by NEAT until it solves a task.
 //
 //   Population population(task.inputs, task.outputs, {}, seed);
 //   while (!population.evaluate(task)) population.evolve();
@@ -26,24 +26,26 @@ struct GenerationEvaluated {
     double best;
     double mean;
     std::size_t species;
-    std::int64_t evaluations;  // Since the beginning.
+    std::int64_t evaluations;  // Total since the population was created.
   } payload;
 };
-// One for each species, after GenerationEvaluated.
+
+// Sent for each species after GenerationEvaluated.
 struct SpeciesRanked {
   static constexpr std::string_view type = "species_ranked";
   struct Payload {
     std::size_t generation;
-    std::size_t species;  // Its id.
-    std::size_t size;
-    std::size_t age;
-    std::size_t since_gain;
+    std::size_t species;     // Species::id.
+    std::size_t size;        // Number of members.
+    std::size_t age;         // In generations.
+    std::size_t since_gain;  // Generations since its last record.
     double best;
     double mean;
   } payload;
 };
-// No species was left to breed, or patience is over; minimal genomes begin
-// anew.
+
+// All species were stagnant, or NeatOptions::patience ran out; the population
+// restarted from minimal genomes.
 struct PopulationRestarted {
   static constexpr std::string_view type = "population_restarted";
   struct Payload {
@@ -53,29 +55,34 @@ struct PopulationRestarted {
 using NeatEvent =
     std::variant<GenerationEvaluated, SpeciesRanked, PopulationRestarted>;
 
-// The same seed gives the same run whatever the thread count. Thread safety:
-// one population belongs to one thread at a time.
+// The same seed gives the same run for any number of threads.
+//
+// Thread safety: a population belongs to one thread at a time.
 class Population {
  public:
-  // Begins with minimal genomes of random weights.
+  // Starts with minimal genomes that have random weights.
   Population(std::size_t inputs, std::size_t outputs, NeatOptions options,
              std::uint64_t seed);
 
-  // Evaluates this generation, on the threads of `pool` if there is one, and
-  // returns whether it holds a solution, which is then `best()`. Evaluations
-  // after the first solution neither count nor matter. REQUIRES: the task has
-  // the same inputs and outputs.
+  // Evaluates this generation, on the threads of `pool` unless it is null, and
+  // returns whether it contains a solution, which is then `best()`. Evaluations
+  // after the first solution are not counted and have no effect. Throws
+  // LogicError if a fitness is negative or not finite.
+  //
+  // REQUIRES: the task has the inputs and outputs of this population.
   bool evaluate(const NeatTask& task, ThreadPool* pool = nullptr);
-  // Breeds the next generation. REQUIRES: this one was evaluated.
+
+  // Breeds the next generation. REQUIRES: this generation was evaluated.
   void evolve();
 
   std::span<const Genome> genomes() const { return genomes_; }
   std::span<const Species> species() const { return species_; }
-  // The solution, or the fittest ever. REQUIRES: evaluated.
+  // The solution, or the fittest genome of all generations.
+  // REQUIRES: evaluate() was called.
   const Genome& best() const;
   std::size_t generation() const { return generation_; }
   std::int64_t evaluations() const { return evaluations_; }
-  double threshold() const { return threshold_; }
+  double threshold() const { return threshold_; }  // Of the species distance.
   const InnovationTracker& tracker() const { return tracker_; }
 
   Remover use_profiler(Profiler<NeatEvent>::Function function) {
@@ -84,7 +91,7 @@ class Population {
 
  private:
   void fill_with_minimal_genomes();
-  // The place of the first solution, or the population's size.
+  // Returns the index of the first solution, or the population's size.
   std::size_t evaluate_all(const NeatTask& task, ThreadPool* pool);
   void rank_species();
   bool test_champions(const NeatTask& task);
@@ -94,9 +101,9 @@ class Population {
                   Genome& child);
   const Genome& draw_mate(const Species& species, std::size_t survivors,
                           Rng& rng) const;
-  void begin_anew();
+  void restart();
   void choose_representatives();
-  void move_threshold();
+  void adjust_threshold();
 
   NeatOptions options_;
   std::size_t inputs_;
@@ -104,20 +111,20 @@ class Population {
   Rng rng_;
   InnovationTracker tracker_;
   std::vector<Genome> genomes_;
-  std::vector<Genome> next_;  // Its memory is used again.
-  std::size_t bred_ = 0;      // How many of next_ are made.
+  std::vector<Genome> next_;  // The next generation; its memory is reused.
+  std::size_t bred_ = 0;      // Number of finished genomes in next_.
   std::vector<Species> species_;
   std::size_t next_species_ = 0;
   double threshold_;
   std::size_t generation_ = 0;
-  std::size_t born_ = 0;  // The generation that began from minimal genomes.
-  std::size_t since_gain_ = 0;
-  double record_ = -1;  // The best fitness since then.
+  std::size_t restarted_at_ = 0;  // Generation of the last restart.
+  std::size_t since_gain_ = 0;    // Generations since record_ grew.
+  double record_ = -1;            // Best fitness since the last restart.
   std::int64_t evaluations_ = 0;
   bool evaluated_ = false;
   bool solved_ = false;
   Genome best_;
-  std::vector<FlatNetwork> networks_;  // One for each share of the loop.
+  std::vector<FlatNetwork> networks_;  // One for each block of genomes.
   Profiler<NeatEvent> profiler_;
 };
 

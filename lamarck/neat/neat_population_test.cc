@@ -1,6 +1,7 @@
 #include "lamarck/neat/neat_population.h"
 
 #include <algorithm>
+#include <limits>
 #include <gtest/gtest.h>
 
 #include "lamarck/base/error.h"
@@ -17,37 +18,37 @@ struct Runs {
 };
 
 Runs run_seeds(const NeatBenchmark& benchmark, int seeds,
-               std::int64_t most_evaluations = 100'000) {
+               std::int64_t max_evaluations = 100'000) {
   Runs runs;
   for (int seed = 1; seed <= seeds; ++seed) {
     Population population(benchmark.task.inputs, benchmark.task.outputs,
                           benchmark.options, static_cast<std::uint64_t>(seed));
     const NeatOutcome outcome =
-        search(population, benchmark.task, {.evaluations = most_evaluations});
+        search(population, benchmark.task, {.evaluations = max_evaluations});
     runs.solved += outcome.solved ? 1 : 0;
     runs.mean_evaluations += static_cast<double>(outcome.evaluations) / seeds;
   }
   return runs;
 }
 
-TEST(Population, LearnsExclusiveOr) {
+TEST(Population, SolvesXor) {
   const Runs runs = run_seeds(xor_benchmark(), 10);
   EXPECT_EQ(runs.solved, 10);
   EXPECT_LE(runs.mean_evaluations, 4000);
 }
 
-TEST(NeatSlow, LearnsExclusiveOrFromAHundredSeeds) {
+TEST(NeatSlow, SolvesXorWithHundredSeeds) {
   const Runs runs = run_seeds(xor_benchmark(), 100);
   EXPECT_EQ(runs.solved, 100);
   EXPECT_LE(runs.mean_evaluations, 2900);
 }
 
-TEST(Population, LearnsCartPole) {
+TEST(Population, SolvesCartPole) {
   const Runs runs = run_seeds(cart_pole_benchmark(), 3, 5000);
   EXPECT_EQ(runs.solved, 3);
 }
 
-TEST(Population, RunsAlikeWhateverTheThreadCount) {
+TEST(Population, ResultDoesNotDependOnThreadCount) {
   const NeatBenchmark benchmark = xor_benchmark();
   ThreadPool pool(3);
   for (const std::uint64_t seed : {1, 2, 3}) {
@@ -69,7 +70,7 @@ NeatTask constant_task() {
           }};
 }
 
-TEST(Population, KeepsItsSizeAndPutsEveryGenomeIntoOneSpecies) {
+TEST(Population, KeepsItsSizeAndAssignsEveryGenomeToOneSpecies) {
   Population population(2, 1, {.population = 50}, 1);
   for (int i = 0; i < 40; ++i) {
     population.evaluate(xor_benchmark().task);
@@ -97,7 +98,7 @@ TEST(Population, NeverLosesItsChampion) {
   }
 }
 
-TEST(Population, RestartsFromMinimalGenomesWhenAllSpeciesAreGone) {
+TEST(Population, RestartsFromMinimalGenomesAfterExtinction) {
   Population population(
       2, 1, {.population = 20, .stagnation = 3, .best_species_stays = false},
       1);
@@ -118,12 +119,12 @@ TEST(Population, RestartsFromMinimalGenomesWhenAllSpeciesAreGone) {
   }
 }
 
-TEST(Population, BeginsAnewWhenPatienceIsOver) {
+TEST(Population, RestartsWhenPatienceRunsOut) {
   Population population(2, 1, {.population = 20, .patience = 7}, 1);
   std::vector<std::size_t> restarts;
   population.use_profiler([&](const NeatEvent& event) {
-    if (const auto* told = std::get_if<PopulationRestarted>(&event)) {
-      restarts.push_back(told->payload.generation);
+    if (const auto* restarted = std::get_if<PopulationRestarted>(&event)) {
+      restarts.push_back(restarted->payload.generation);
     }
   });
   const NeatTask task = constant_task();
@@ -134,7 +135,7 @@ TEST(Population, BeginsAnewWhenPatienceIsOver) {
   EXPECT_EQ(restarts, (std::vector<std::size_t>{7, 14}));
 }
 
-TEST(Population, KeepsTheFittestEverWhenItBeginsAnew) {
+TEST(Population, KeepsBestGenomeAcrossRestarts) {
   Population population(2, 1, {.population = 30, .patience = 10}, 1);
   double best = 0;
   for (int i = 0; i < 30; ++i) {
@@ -145,16 +146,16 @@ TEST(Population, KeepsTheFittestEverWhenItBeginsAnew) {
   }
 }
 
-TEST(Population, TellsOfGenerationsAndSpecies) {
+TEST(Population, ReportsGenerationsAndSpecies) {
   Population population(2, 1, {.population = 20}, 1);
   std::size_t generations = 0;
   std::size_t ranked = 0;
   std::int64_t evaluations = 0;
   population.use_profiler([&](const NeatEvent& event) {
-    if (const auto* told = std::get_if<GenerationEvaluated>(&event)) {
+    if (const auto* evaluated = std::get_if<GenerationEvaluated>(&event)) {
       ++generations;
       ranked = 0;
-      evaluations = told->payload.evaluations;
+      evaluations = evaluated->payload.evaluations;
     }
     if (std::holds_alternative<SpeciesRanked>(event)) ++ranked;
   });
@@ -164,21 +165,55 @@ TEST(Population, TellsOfGenerationsAndSpecies) {
   EXPECT_EQ(evaluations, 20);
 }
 
-TEST(Population, PutsChampionsToTheSeparateTest) {
+TEST(Population, AcceptsChampionThatPassesSeparateTest) {
   NeatTask task = constant_task();
   task.is_solution = [](FlatNetwork&, double) { return true; };
   Population population(2, 1, {}, 1);
   EXPECT_TRUE(population.evaluate(task));
 }
 
-TEST(Population, MustBeEvaluatedBeforeItBreeds) {
+TEST(Population, RejectsNegativeAndNonFiniteFitness) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  for (const double fitness : {-0.5, kInfinity, kNan}) {
+    NeatTask task = constant_task();
+    task.evaluate = [fitness](FlatNetwork&) -> NeatEvaluation {
+      return {.fitness = fitness};
+    };
+    Population population(2, 1, {}, 1);
+    EXPECT_THROW(population.evaluate(task), LogicError) << fitness;
+  }
+}
+
+TEST(Population, NamesTaskAndNegativeFitnessInError) {
+  NeatTask task = constant_task();
+  task.evaluate = [](FlatNetwork&) -> NeatEvaluation {
+    return {.fitness = -0.5};
+  };
+  ThreadPool pool(2);
+  for (ThreadPool* const threads : {static_cast<ThreadPool*>(nullptr), &pool}) {
+    Population population(2, 1, {}, 1);
+    try {
+      population.evaluate(task, threads);
+      FAIL() << "a negative fitness must be rejected";
+    } catch (const LogicError& failure) {
+      EXPECT_EQ(failure.error().code(), ErrorCode::InvalidArgument);
+      EXPECT_EQ(failure.error().message(),
+                "Population::evaluate: the fitness of task 'constant' must be "
+                "finite and 0 or more, got -0.5; shift it so that it is never "
+                "negative.");
+    }
+  }
+}
+
+TEST(Population, MustBeEvaluatedBeforeBreeding) {
   Population population(2, 1, {}, 1);
   EXPECT_THROW(population.evolve(), LogicError);
   EXPECT_THROW(population.best(), LogicError);
   EXPECT_THROW(population.evaluate(cart_pole_benchmark().task), LogicError);
 }
 
-TEST(Search, EndsWhenItIsCancelled) {
+TEST(Search, EndsWhenCancelled) {
   CancelSource source;
   source.cancel("enough");
   Population population(2, 1, {}, 1);
@@ -188,7 +223,7 @@ TEST(Search, EndsWhenItIsCancelled) {
   EXPECT_EQ(outcome.generations, 1u);
 }
 
-TEST(Search, EndsAtItsLimit) {
+TEST(Search, EndsAtEvaluationLimit) {
   Population population(2, 1, {}, 1);
   const NeatOutcome outcome =
       search(population, constant_task(), {.evaluations = 1000});
@@ -203,7 +238,7 @@ TEST(NeatBenchmark, IsFoundByName) {
     EXPECT_EQ(benchmark->task.name, name);
   }
   EXPECT_EQ(neat_benchmark_named("carpole").error().message(),
-            "There is no task 'carpole'; did you mean 'cartpole'?");
+            "Unknown task 'carpole'; did you mean 'cartpole'?");
 }
 
 }  // namespace

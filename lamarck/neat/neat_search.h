@@ -1,4 +1,4 @@
-// One whole run of NEAT: from minimal genomes to a solution.
+// A complete run of NEAT, from minimal genomes to a solution.
 
 #pragma once
 
@@ -10,8 +10,9 @@
 namespace lamarck::neat {
 
 struct NeatLimits {
-  std::int64_t evaluations = 200'000;  // No generation begins after so many.
-  CancelToken cancel;                  // Looked at between generations.
+  // No generation starts after this many evaluations.
+  std::int64_t evaluations = 200'000;
+  CancelToken cancel;  // Checked after each generation.
 };
 
 struct NeatOutcome {
@@ -19,10 +20,13 @@ struct NeatOutcome {
   bool cancelled = false;
   std::int64_t evaluations = 0;
   std::size_t generations = 0;
-  Genome best;  // The solution if solved, else the fittest.
+  Genome best;  // The solution if solved, otherwise the fittest genome.
 };
 
-// REQUIRES: the population fits the task; `pool` may be null.
+// Evolves the population until it solves the task or reaches a limit. `pool`
+// may be null.
+//
+// REQUIRES: the population has the inputs and outputs of the task.
 NeatOutcome search(Population& population, const NeatTask& task,
                    const NeatLimits& limits, ThreadPool* pool = nullptr);
 

@@ -5,19 +5,19 @@
 namespace lamarck::neat {
 namespace {
 
-std::size_t place_of_best(std::span<const Species> species) {
+std::size_t index_of_best(std::span<const Species> species) {
   const auto best = std::max_element(
       species.begin(), species.end(),
       [](const Species& a, const Species& b) { return a.best < b.best; });
   return static_cast<std::size_t>(best - species.begin());
 }
 
-// Which species may breed: those that are not stagnant; in a flat population
-// the best two alone.
+// Returns which species may breed: those that are not stagnant, or only the
+// best two in a flat population.
 std::vector<bool> breeders(std::span<const Species> species, bool flat,
                            const NeatOptions& options) {
   std::vector<bool> may(species.size());
-  const std::size_t best = place_of_best(species);
+  const std::size_t best = index_of_best(species);
   std::size_t second = species.size();
   for (std::size_t i = 0; i < species.size(); ++i) {
     may[i] = !species[i].is_stagnant(options);
@@ -40,15 +40,16 @@ void Species::rank(std::span<const Genome> genomes) {
   std::sort(members.begin(), members.end(), [&](std::size_t a, std::size_t b) {
     const double fitness = genomes[a].fitness;
     const double other = genomes[b].fitness;
+    // Ties are broken by index, so the order is the same on every machine.
     return fitness != other ? fitness > other : a < b;
   });
   best = genomes[members.front()].fitness;
   double sum = 0;
   for (const std::size_t member : members) sum += genomes[member].fitness;
   mean = sum / static_cast<double>(members.size());
-  outdid_record = best > record;
+  beat_record = best > record;
   ++age;
-  since_gain = outdid_record ? 0 : since_gain + 1;
+  since_gain = beat_record ? 0 : since_gain + 1;
   record = std::max(record, best);
 }
 
@@ -57,12 +58,12 @@ void speciate(std::span<const Genome> genomes, double threshold,
               std::vector<Species>& species) {
   for (Species& one : species) one.members.clear();
   for (std::size_t i = 0; i < genomes.size(); ++i) {
-    const auto home =
+    const auto match =
         std::find_if(species.begin(), species.end(), [&](const Species& one) {
           return one.representative.is_near(genomes[i], options, threshold);
         });
-    if (home != species.end()) {
-      home->members.push_back(i);
+    if (match != species.end()) {
+      match->members.push_back(i);
       continue;
     }
     species.push_back({.id = next_id++, .representative = genomes[i]});
@@ -86,7 +87,8 @@ std::vector<std::size_t> offspring_counts(std::span<const Species> species,
     ++breeding;
   }
   if (breeding == 0) return counts;
-  // What rounding leaves over is carried on, so the counts sum up.
+  // The fractions that rounding drops are carried over to the next species, so
+  // the counts add up.
   double carried = 0;
   std::size_t given = 0;
   std::size_t last = 0;
@@ -99,10 +101,10 @@ std::vector<std::size_t> offspring_counts(std::span<const Species> species,
     given += counts[i];
     last = i;
   }
-  const std::size_t best = place_of_best(species);
+  const std::size_t best = index_of_best(species);
   counts[may[best] ? best : last] += count - given;
   if (may[best] && counts[best] == 0) {
-    // The champion is never lost.
+    // The best genome of the population must survive.
     --*std::max_element(counts.begin(), counts.end());
     ++counts[best];
   }

@@ -1,4 +1,4 @@
-// What a NEAT population is to learn.
+// The interface of a task for NEAT.
 
 #pragma once
 
@@ -11,28 +11,28 @@
 namespace lamarck::neat {
 
 struct NeatEvaluation {
-  double fitness = 0;  // Not negative; more is better.
+  double fitness = 0;  // Finite and 0 or more; higher is better.
   bool solved = false;
 };
 
-// Something else that is worth knowing of a network, such as "accuracy".
+// An additional measure of a network for reports, such as "accuracy".
 struct NeatMeasure {
   std::string_view name;
   std::function<double(FlatNetwork&)> of;
 };
 
-// Thread safety: the functions are called by several threads at once.
+// Thread safety: several threads call the functions at once.
 struct NeatTask {
   std::string_view name;
   std::size_t inputs = 0;
   std::size_t outputs = 0;
-  // Depends on the network alone, whose state is 0.
+  // The result must depend only on the network, whose state is initially 0.
   std::function<NeatEvaluation(FlatNetwork&)> evaluate;
-  // A dearer test, for tasks where no single evaluation shows a solution. Put
-  // to champions of species that outdid their own record; not counted as
-  // evaluations. May be left out.
+  // A more expensive test, for tasks where a single evaluation cannot prove a
+  // solution. Applied to champions of species that beat their own record, and
+  // not counted as an evaluation. Optional.
   std::function<bool(FlatNetwork&, double fitness)> is_solution;
-  NeatMeasure measure;  // Of what was found; may be left out.
+  NeatMeasure measure;  // Reported for the best network. Optional.
 };
 
 }  // namespace lamarck::neat

@@ -66,13 +66,14 @@ Result<NeatBenchmark> neat_benchmark_named(std::string_view name) {
     if (entry.name == name) return entry.make();
   }
   const std::vector<std::string> names = neat_benchmark_names();
-  std::string message = "There is no task '" + std::string(name) + "'";
+  std::string message = "Unknown task '" + std::string(name) + "'";
   if (const auto nearest = nearest_word(name, names)) {
     message += "; did you mean '" + *nearest + "'?";
   } else {
-    message += "; choose one of";
+    message += "; use";
     for (std::size_t i = 0; i < names.size(); ++i) {
-      message += (i == 0 ? " " : ", ") + names[i];
+      const bool is_last = i + 1 == names.size();
+      message += (i == 0 ? " " : is_last ? " or " : ", ") + names[i];
     }
     message += ".";
   }

@@ -1,4 +1,4 @@
-// The tasks that NEAT is measured by, each with the settings that suit it.
+// Benchmark tasks for NEAT, each with suitable options.
 
 #pragma once
 
@@ -16,11 +16,13 @@ struct NeatBenchmark {
   NeatOptions options;
 };
 
-// Exclusive or of two inputs; solved when the squared errors sum to 0.1 or
-// less.
+// XOR of two inputs. The task is solved when the sum of the squared errors is
+// at most 0.1.
 NeatBenchmark xor_benchmark();
-// "xor", "cartpole" and so on, as on the command line.
+
+// Returns "xor", "cartpole" and so on, as used on the command line.
 std::vector<std::string> neat_benchmark_names();
+// Finds a benchmark by name. The error for an unknown name suggests another.
 Result<NeatBenchmark> neat_benchmark_named(std::string_view name);
 
 }  // namespace lamarck::neat

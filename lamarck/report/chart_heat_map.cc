@@ -11,42 +11,43 @@
 namespace lamarck::report {
 namespace {
 
-constexpr std::size_t kLongestName = 14;
-constexpr std::size_t kMostWithShares = 8;  // Rows up to which % is written.
+constexpr std::size_t kMaxNameLength = 14;
+constexpr std::size_t kMaxRowsWithPercent = 8;
 constexpr double kTop = 28;
-constexpr double kLetter = 7.5;  // How wide one is, about.
+constexpr double kNameLetterWidth = 7.5;  // Approximate.
 
 struct HeatCell {
   std::size_t row = 0;
   std::size_t column = 0;
   std::size_t count = 0;
-  double share = 0;  // Of its row.
+  double share = 0;  // count / sum of the row.
 };
 
 std::string short_name(const std::string& name) {
-  return markup_text(truncate_characters(name, kLongestName));
+  return markup_text(truncate_characters(name, kMaxNameLength));
 }
 
-double longest_name(const HeatMap& map) {
+double max_name_width(const HeatMap& map) {
   std::size_t longest = 1;
   for (const std::string& name : map.names) {
     longest = std::max(longest, unicode_length(name));
   }
-  return kLetter * static_cast<double>(std::min(longest, kLongestName));
+  return kNameLetterWidth *
+         static_cast<double>(std::min(longest, kMaxNameLength));
 }
 
 class HeatMapPicture {
  public:
   explicit HeatMapPicture(const HeatMap& map)
       : map_(map),
-        name_length_(longest_name(map)),
-        left_(24 + std::max(name_length_, 5 * kLetter)),
+        name_width_(max_name_width(map)),
+        left_(24 + std::max(name_width_, 5 * kNameLetterWidth)),
         size_(std::clamp(430.0 / static_cast<double>(map.names.size()), 22.0,
                          96.0)),
         side_(size_ * static_cast<double>(map.names.size())) {}
 
   std::string draw() {
-    const double height = kTop + side_ + label_room();
+    const double height = kTop + side_ + label_height();
     write(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart heat\" "
         "viewBox=\"0 0 {0:.0f} {1:.0f}\" role=\"img\" "
@@ -70,9 +71,9 @@ class HeatMapPicture {
                    std::forward<Arguments>(arguments)...);
   }
 
-  // Names are turned where they would overlap.
-  bool is_narrow() const { return size_ < name_length_ + 4; }
-  double label_room() const { return is_narrow() ? 40 + name_length_ : 56; }
+  // Column names are rotated if they would overlap.
+  bool is_narrow() const { return size_ < name_width_ + 4; }
+  double label_height() const { return is_narrow() ? 40 + name_width_ : 56; }
 
   void write_label(double x, double y, std::string_view anchor,
                    const std::string& text) {
@@ -138,7 +139,8 @@ class HeatMapPicture {
     const bool is_dark = cell.share > 0.45;
     const std::string_view colour =
         is_dark ? "var(--on-cell,#ffffff)" : "var(--ink,#1b2330)";
-    const bool has_share = map_.names.size() <= kMostWithShares && size_ >= 52;
+    const bool has_share =
+        map_.names.size() <= kMaxRowsWithPercent && size_ >= 52;
     write(
         "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\" "
         "font-size=\"{}\" font-weight=\"600\" style=\"fill:{}\">{}</text>",
@@ -151,10 +153,10 @@ class HeatMapPicture {
   }
 
   const HeatMap& map_;
-  double name_length_;
-  double left_;  // Where the cells begin.
-  double size_;  // Of a cell.
-  double side_;  // Of all of them.
+  double name_width_;
+  double left_;  // x of the first cell.
+  double size_;  // Width and height of a cell.
+  double side_;  // Width and height of all cells.
   std::string svg_;
 };
 
@@ -162,9 +164,13 @@ class HeatMapPicture {
 
 std::string heat_map(const HeatMap& map) {
   REQUIRE(!map.names.empty() && map.counts.size() == map.names.size(),
-          "heat_map: there is a name for each row");
+          "heat_map: there must be one name for each row of counts and at "
+          "least one row, got {} names and {} rows.",
+          map.names.size(), map.counts.size());
   for (const auto& row : map.counts) {
-    REQUIRE(row.size() == map.names.size(), "heat_map: the counts are square");
+    REQUIRE(row.size() == map.names.size(),
+            "heat_map: counts must be square; a row has {} columns, want {}.",
+            row.size(), map.names.size());
   }
   return HeatMapPicture(map).draw();
 }

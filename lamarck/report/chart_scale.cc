@@ -11,21 +11,21 @@
 namespace lamarck::report {
 namespace {
 
-// Beyond it the difference of two numbers may be infinite.
+// The difference of two larger numbers may overflow to infinity.
 constexpr double kLargest = 1e300;
 
-// 1, 2 or 5 times a power of ten, at least `least`.
-double nice_step(double least) {
-  const double power = std::pow(10, std::floor(std::log10(least)));
+// Returns the smallest 1, 2 or 5 times a power of ten that is at least `min`.
+double nice_step(double min) {
+  const double power = std::pow(10, std::floor(std::log10(min)));
   for (const double factor : {1.0, 2.0, 5.0}) {
-    if (factor * power >= least * (1 - 1e-9)) return factor * power;
+    if (factor * power >= min * (1 - 1e-9)) return factor * power;
   }
   return 10 * power;
 }
 
 }  // namespace
 
-Range range_of(const std::vector<double>& values) {
+Range finite_range(const std::vector<double>& values) {
   Range range{kLargest, -kLargest};
   for (const double value : values) {
     if (!std::isfinite(value)) continue;
@@ -33,28 +33,31 @@ Range range_of(const std::vector<double>& values) {
     range.high = std::clamp(value, range.high, kLargest);
   }
   if (range.low > range.high) return {};
-  const double room = std::max(std::abs(range.low), 1e-9) * 1e-9;
-  if (range.high - range.low > room) return range;
+  // Almost equal values would give ticks that differ only by rounding errors.
+  const double min_length = std::max(std::abs(range.low), 1e-9) * 1e-9;
+  if (range.high - range.low > min_length) return range;
   const double half = range.low == 0 ? 0.5 : std::abs(range.low) / 10;
   return {range.low - half, range.high + half};
 }
 
 Range widened(Range range, double share) {
-  const double room = (range.high - range.low) * share;
-  return {range.low - room, range.high + room};
+  const double margin = (range.high - range.low) * share;
+  return {range.low - margin, range.high + margin};
 }
 
-std::vector<double> nice_ticks(Range range, std::size_t most) {
+std::vector<double> nice_ticks(Range range, std::size_t max_count) {
   REQUIRE(range.low < range.high && std::isfinite(range.high - range.low),
-          "nice_ticks: the range is finite and not empty");
-  REQUIRE(most >= 2, "nice_ticks: there may be two of them");
+          "nice_ticks: the range must be finite and not empty, got [{}, {}].",
+          range.low, range.high);
+  REQUIRE(max_count >= 2, "nice_ticks: max_count must be at least 2, got {}.",
+          max_count);
   const double length = range.high - range.low;
-  double step = nice_step(length / static_cast<double>(most));
+  double step = nice_step(length / static_cast<double>(max_count));
   std::vector<double> ticks;
   for (;;) {
     const double first = std::ceil(range.low / step - 1e-9);
     const double last = std::floor(range.high / step + 1e-9);
-    if (last - first + 1 > static_cast<double>(most)) {
+    if (last - first + 1 > static_cast<double>(max_count)) {
       step = nice_step(step * 1.01);
       continue;
     }
@@ -72,6 +75,7 @@ std::vector<std::string> tick_labels(const std::vector<double>& ticks) {
   const double power = step > 0 ? std::floor(std::log10(step) + 1e-9) : 0;
   const int decimals = static_cast<int>(std::clamp(-power, 0.0, 4.0));
   for (const double tick : ticks) {
+    // Avoids labels such as -0.0 and 1e-17.
     const double value = std::abs(tick) < step * 1e-6 ? 0 : tick;
     if (!is_plain) {
       labels.push_back(fmt::format("{:.4g}", value));

@@ -1,4 +1,4 @@
-// Where numbers stand along an axis, and which of them are written there.
+// Ranges, ticks and scales of chart axes.
 
 #pragma once
 
@@ -15,19 +15,24 @@ struct Range {
   friend bool operator==(const Range&, const Range&) = default;
 };
 
-// From the smallest to the largest of what is finite, never empty: around a
-// single number there is some room, and for none it is 0 to 1.
-Range range_of(const std::vector<double>& values);
-// With that share of its length added on both sides.
+// Returns the range of the finite values. It is never empty: a single value
+// gets some space on both sides, and without finite values the range is 0 to 1.
+Range finite_range(const std::vector<double>& values);
+
+// Extends the range by `share` of its length on both sides.
 Range widened(Range range, double share);
 
-// Multiples of 1, 2 or 5 times a power of ten within the range, at most `most`
-// of them. REQUIRES: low < high, both finite, and most >= 2.
-std::vector<double> nice_ticks(Range range, std::size_t most);
-// One for each tick, all with as many decimals: "0.5", "1.0", "1,500".
+// Returns at most `max_count` ticks within the range: multiples of a step that
+// is 1, 2 or 5 times a power of ten.
+//
+// REQUIRES: low < high, both finite, and max_count >= 2.
+std::vector<double> nice_ticks(Range range, std::size_t max_count);
+
+// Returns a label for each tick, such as "0.5", "1.0" or "1,500". All have the
+// same number of decimals.
 std::vector<std::string> tick_labels(const std::vector<double>& ticks);
 
-// A straight way from numbers to places on the paper.
+// A linear map from a range of values to coordinates.
 class Scale {
  public:
   Scale(Range range, double from, double to)

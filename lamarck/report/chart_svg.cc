@@ -11,9 +11,9 @@
 namespace lamarck::report {
 namespace {
 
-constexpr std::size_t kMostTicks = 7;
+constexpr std::size_t kMaxTicks = 7;
 
-// What is drawn on.
+// The size of the picture and its margins.
 struct Paper {
   double width = 720;
   double height = 340;
@@ -53,7 +53,7 @@ bool is_finite(const ChartPoint& point) {
 
 class Chart {
  public:
-  Chart(const Paper& paper, Range x, Range y, std::string_view what)
+  Chart(const Paper& paper, Range x, Range y, std::string_view description)
       : paper_(paper),
         x_(x, paper.left, paper.width - paper.right),
         y_(y, paper.height - paper.bottom, paper.top) {
@@ -62,7 +62,7 @@ class Chart {
         "viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\" aria-label=\"{}\" "
         "font-family=\"system-ui,sans-serif\" font-size=\"12\">\n",
         paper.is_square ? "chart square" : "chart", paper.width, paper.height,
-        markup_text(what));
+        markup_text(description));
   }
 
   void draw_axes(const ChartAxes& axes) {
@@ -79,7 +79,8 @@ class Chart {
         8.0, 18.0, markup_text(axes.y));
   }
 
-  // One line of text, so that it stays whole whatever the size of letters.
+  // The legend is a single text element, so it stays aligned with any font
+  // size.
   void draw_legend(const std::vector<ChartSeries>& all) {
     if (all.size() < 2) return;
     write(
@@ -133,7 +134,7 @@ class Chart {
   }
 
   void draw_x_ticks() {
-    const auto ticks = nice_ticks(x_.range(), kMostTicks);
+    const auto ticks = nice_ticks(x_.range(), kMaxTicks);
     const auto labels = tick_labels(ticks);
     const double bottom = paper_.height - paper_.bottom;
     for (std::size_t i = 0; i < ticks.size(); ++i) {
@@ -150,7 +151,7 @@ class Chart {
   }
 
   void draw_y_ticks(bool is_exponent) {
-    const auto ticks = nice_ticks(y_.range(), kMostTicks);
+    const auto ticks = nice_ticks(y_.range(), kMaxTicks);
     const auto labels = is_exponent ? power_labels(ticks) : tick_labels(ticks);
     for (std::size_t i = 0; i < ticks.size(); ++i) {
       const double y = y_.place(ticks[i]);
@@ -174,12 +175,12 @@ class Chart {
     return series.look == ChartLook::Dashed ? " stroke-dasharray=\"4 3\"" : "";
   }
 
-  // What is outside the paper is bent to its edge.
+  // Clamps a line to the range, so that it does not leave the chart.
   double height_of(double y) const {
     return y_.place(std::clamp(y, y_.range().low, y_.range().high));
   }
 
-  // A gap where a point is not finite.
+  // Draws the series with a gap at every point that is not finite.
   void draw_path(const ChartSeries& series) {
     std::string path;
     bool is_open = false;
@@ -221,8 +222,8 @@ std::string line_chart(const std::vector<ChartSeries>& series,
       ys.push_back(point.y);
     }
   }
-  const Range y = axes.y_range.value_or(widened(range_of(ys), 0.05));
-  Chart chart({}, range_of(xs), y, axes.y + " by " + axes.x);
+  const Range y = axes.y_range.value_or(widened(finite_range(ys), 0.05));
+  Chart chart({}, finite_range(xs), y, axes.y + " by " + axes.x);
   chart.draw_axes(axes);
   for (const ChartSeries& each : series) chart.draw(each);
   chart.draw_legend(series);
@@ -237,7 +238,7 @@ std::string scatter_chart(const std::vector<ChartPoint>& points,
     both.push_back(point.x);
     both.push_back(point.y);
   }
-  const Range range = widened(range_of(both), 0.05);
+  const Range range = widened(finite_range(both), 0.05);
   Chart chart({.width = 480, .height = 476, .is_square = true}, range, range,
               axes.y + " by " + axes.x);
   chart.draw_axes(axes);

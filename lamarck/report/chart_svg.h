@@ -1,8 +1,10 @@
-// Charts as SVG, each a picture of its own.
+// Charts as self-contained SVG pictures.
 //
-// Colours are CSS variables with a default, so that a page can give others for
-// its dark form: --chart-1 to --chart-3, --chart-good, --chart-bad, --ink,
-// --muted, --grid. Words are escaped; what is not finite is left out.
+// Colours are CSS variables with a default, so that a page can redefine them
+// for dark mode: --chart-1 to --chart-3, --chart-pale, --chart-good,
+// --chart-bad,
+// --ink, --muted, --grid, --cell and --on-cell. Text is escaped; points that
+// are not finite are left out.
 
 #pragma once
 
@@ -24,41 +26,41 @@ struct ChartPoint {
 enum class ChartLook : std::uint8_t {
   Line,
   Dashed,
-  Steps,  // Holds its height until the next point.
+  Steps,  // Stays level until the next point.
   Dots,
 };
 
 struct ChartSeries {
-  std::string name;  // In the legend, if there is more than one.
+  std::string name;  // Shown in the legend of a chart with several series.
   std::vector<ChartPoint> points;
   ChartLook look = ChartLook::Line;
-  int colour = 1;  // 1 to 3; 0 is that of the text, -1 a pale one.
+  int colour = 1;  // 1 to 3; 0 is the colour of text, -1 a pale one.
 };
 
 struct ChartAxes {
   std::string x;
   std::string y;
-  std::optional<Range> y_range;  // Of all points, if it is not given.
-  bool y_is_exponent = false;    // Heights are powers of ten: 3 reads 1e3.
+  std::optional<Range> y_range;  // Defaults to the range of all points.
+  bool y_is_exponent = false;    // y is log10 of the value in the labels.
 };
 
 std::string line_chart(const std::vector<ChartSeries>& series,
                        const ChartAxes& axes);
 
-// Both axes have the same range, and a line shows where x and y are equal.
+// Draws points on two axes with the same range, and the diagonal x = y.
 std::string scatter_chart(const std::vector<ChartPoint>& points,
                           const ChartAxes& axes);
 
 struct HeatMap {
-  std::vector<std::string> names;  // Of the rows and of the columns.
+  std::vector<std::string> names;                // Of both rows and columns.
   std::vector<std::vector<std::size_t>> counts;  // By row, then by column.
   std::string row_label;
   std::string column_label;
 };
 
-// Shades a cell by its share of its row, those on the diagonal as good, others
-// as bad. Throws LogicError if the counts are not a square with a name for each
-// row.
+// Shades every cell by its share of its row; cells on the diagonal are good,
+// the others bad. Throws LogicError unless the counts are square with a name
+// for each row.
 std::string heat_map(const HeatMap& map);
 
 }  // namespace lamarck::report

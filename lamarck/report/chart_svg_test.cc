@@ -22,12 +22,12 @@ std::size_t count(const std::string& text, std::string_view part) {
   return found;
 }
 
-bool is_whole(const std::string& svg) {
+bool is_complete(const std::string& svg) {
   return svg.starts_with("<svg ") && svg.ends_with("</svg>\n") &&
          count(svg, "nan") == 0 && count(svg, "inf") == 0;
 }
 
-TEST(LineChart, DrawsEachSeriesInItsLook) {
+TEST(LineChart, DrawsEachSeriesInItsStyle) {
   const std::vector<ChartPoint> points = {{0, 0}, {1, 2}, {2, 1}};
   const std::string svg = line_chart(
       {{.name = "plain", .points = points},
@@ -36,7 +36,7 @@ TEST(LineChart, DrawsEachSeriesInItsLook) {
        {.name = "dots", .points = points, .look = ChartLook::Dots}},
       {.x = "time", .y = "score"});
 
-  EXPECT_TRUE(is_whole(svg)) << svg;
+  EXPECT_TRUE(is_complete(svg)) << svg;
   EXPECT_EQ(count(svg, "fill=\"none\""), 3u);
   EXPECT_EQ(count(svg, "<circle"), 3u);
   EXPECT_EQ(count(svg, "stroke-dasharray"), 1u);
@@ -45,40 +45,40 @@ TEST(LineChart, DrawsEachSeriesInItsLook) {
   }
 }
 
-TEST(LineChart, HasNoLegendForOneSeries) {
+TEST(LineChart, OmitsLegendForSingleSeries) {
   const std::string svg =
       line_chart({{.name = "only", .points = {{0, 1}, {1, 2}}}}, {});
   EXPECT_EQ(count(svg, "only"), 0u);
 }
 
-TEST(LineChart, LeavesAGapWhereNothingIsFinite) {
+TEST(LineChart, LeavesGapAtNonFinitePoints) {
   const std::string svg = line_chart(
       {{.points =
             {{0, 1}, {1, 2}, {2, kMissing}, {3, kInfinite}, {4, 1}, {5, 2}}}},
       {});
-  EXPECT_TRUE(is_whole(svg)) << svg;
+  EXPECT_TRUE(is_complete(svg)) << svg;
   const std::size_t path = svg.rfind("<path d=\"");
   EXPECT_EQ(count(svg.substr(path, svg.find('"', path + 9) - path), "M"), 2u);
 }
 
-TEST(LineChart, SurvivesNothingOnePointAndHugeNumbers) {
-  EXPECT_TRUE(is_whole(line_chart({}, {})));
-  EXPECT_TRUE(is_whole(line_chart({{.points = {}}}, {})));
-  EXPECT_TRUE(is_whole(line_chart({{.points = {{3, 4}}}}, {})));
-  EXPECT_TRUE(is_whole(
+TEST(LineChart, HandlesEmptySinglePointAndHugeValues) {
+  EXPECT_TRUE(is_complete(line_chart({}, {})));
+  EXPECT_TRUE(is_complete(line_chart({{.points = {}}}, {})));
+  EXPECT_TRUE(is_complete(line_chart({{.points = {{3, 4}}}}, {})));
+  EXPECT_TRUE(is_complete(
       line_chart({{.points = {{-1e308, 1e308}, {1e308, -1e308}}}}, {})));
-  EXPECT_TRUE(is_whole(
+  EXPECT_TRUE(is_complete(
       line_chart({{.points = {{1e15, 1}, {1e15 + 1, 1 + 1e-15}}}}, {})));
 }
 
-TEST(LineChart, KeepsToTheRangeItIsGiven) {
+TEST(LineChart, OmitsDotsOutsideGivenRange) {
   const ChartSeries dots = {.points = {{0, 0.5}, {1, -50}, {2, 0.7}},
                             .look = ChartLook::Dots};
   const std::string svg = line_chart({dots}, {.y_range = Range{0, 1}});
   EXPECT_EQ(count(svg, "<circle"), 2u);
 }
 
-TEST(Charts, EscapeWords) {
+TEST(Charts, EscapeText) {
   const std::string bad = "<script>\"&'";
   const std::string good = "&lt;script&gt;&quot;&amp;&#39;";
   const ChartSeries series = {.name = bad, .points = {{0, 0}, {1, 1}}};
@@ -94,20 +94,20 @@ TEST(Charts, EscapeWords) {
   }
 }
 
-TEST(ScatterChart, DrawsAPointForEachPairAndTheDiagonal) {
+TEST(ScatterChart, DrawsFinitePointsAndDiagonal) {
   const std::string svg =
       scatter_chart({{1, 1.1}, {2, 1.9}, {kMissing, 3}}, {.x = "a", .y = "p"});
-  EXPECT_TRUE(is_whole(svg)) << svg;
+  EXPECT_TRUE(is_complete(svg)) << svg;
   EXPECT_EQ(count(svg, "<circle"), 2u);
   EXPECT_EQ(count(svg, "stroke-dasharray"), 1u);
 }
 
-TEST(HeatMap, ShadesByTheShareOfTheRow) {
+TEST(HeatMap, ShadesCellsByShareOfRow) {
   const std::string svg = heat_map({.names = {"cat", "dog"},
                                     .counts = {{3, 1}, {0, 5}},
                                     .row_label = "actual",
                                     .column_label = "predicted"});
-  EXPECT_TRUE(is_whole(svg)) << svg;
+  EXPECT_TRUE(is_complete(svg)) << svg;
   EXPECT_EQ(count(svg, "<rect"), 4u);
   EXPECT_EQ(count(svg, "actual: cat, predicted: dog, 1 (25.0 %)"), 1u);
   EXPECT_EQ(count(svg, "--chart-good"), 2u);
@@ -115,24 +115,24 @@ TEST(HeatMap, ShadesByTheShareOfTheRow) {
   EXPECT_EQ(count(svg, "fill-opacity:0.795"), 1u);
 }
 
-TEST(HeatMap, TakesManyClassesAndRowsWithoutCounts) {
+TEST(HeatMap, HandlesManyClassesAndEmptyRows) {
   HeatMap map;
   for (int i = 0; i < 40; ++i) {
     map.names.push_back("a class with a long name " + std::to_string(i));
     map.counts.emplace_back(40);
   }
   const std::string svg = heat_map(map);
-  EXPECT_TRUE(is_whole(svg));
+  EXPECT_TRUE(is_complete(svg));
   EXPECT_EQ(count(svg, "<rect"), 1600u);
 }
 
-TEST(HeatMap, RefusesCountsThatAreNotSquare) {
+TEST(HeatMap, RejectsCountsThatAreNotSquare) {
   EXPECT_THROW(heat_map({}), LogicError);
   EXPECT_THROW(heat_map({.names = {"a"}, .counts = {}}), LogicError);
   EXPECT_THROW(heat_map({.names = {"a"}, .counts = {{1, 2}}}), LogicError);
 }
 
-TEST(LineChart, HeightsMayBePowersOfTen) {
+TEST(LineChart, LabelsExponentsAsPowersOfTen) {
   const std::string svg =
       line_chart({{.points = {{1, 0}, {2, -3}}}},
                  {.x = "size", .y = "error", .y_is_exponent = true});

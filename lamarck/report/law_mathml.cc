@@ -15,8 +15,8 @@ using formula::Node;
 using formula::NodeIndex;
 using formula::Op;
 
-// How tightly a text holds together.
-enum class Rank { Truth, Sum, Product, Power, Atom };
+// Operator precedence, loosest first; decides where brackets are needed.
+enum class Rank { Comparison, Sum, Product, Power, Atom };
 
 struct Markup {
   std::string text;
@@ -28,12 +28,13 @@ std::string mark(std::string_view sign) {
   return fmt::format("<mo>{}</mo>", sign);
 }
 
-std::string wrapped(const Markup& markup, Rank least) {
-  if (markup.rank >= least) return row(markup.text);
+// Adds brackets if the markup binds less tightly than `min_rank`.
+std::string bracketed(const Markup& markup, Rank min_rank) {
+  if (markup.rank >= min_rank) return row(markup.text);
   return row(mark("(") + markup.text + mark(")"));
 }
 
-// "1.5e-07" is 1.5 times a power of ten.
+// Writes "1.5e-07" as 1.5 times a power of ten.
 Markup positive_number(double value) {
   const std::string text = fmt::format("{:.6g}", value);
   const std::size_t e = text.find('e');
@@ -51,15 +52,17 @@ Markup number_markup(double value) {
   return {mark("&#8722;") + positive_number(-value).text, Rank::Sum};
 }
 
+// A left-associative operator: its right side needs a tighter rank, as in
+// a - (b + c).
 Markup infix(std::string_view sign, Rank rank, const Markup& a,
              const Markup& b) {
   const Rank right =
       rank == Rank::Atom ? rank : static_cast<Rank>(static_cast<int>(rank) + 1);
-  return {wrapped(a, rank) + mark(sign) + wrapped(b, right), rank};
+  return {bracketed(a, rank) + mark(sign) + bracketed(b, right), rank};
 }
 
 Markup power(const Markup& base, const std::string& exponent) {
-  return {"<msup>" + wrapped(base, Rank::Atom) + exponent + "</msup>",
+  return {"<msup>" + bracketed(base, Rank::Atom) + exponent + "</msup>",
           Rank::Power};
 }
 
@@ -77,9 +80,9 @@ class Writer {
     const int arity = formula::operation(node.op).arity;
     if (arity == 0) return leaf(node);
     const Markup a = write(node.arguments[0]);
-    if (arity == 1) return of_one(node.op, a);
+    if (arity == 1) return unary(node.op, a);
     const Markup b = write(node.arguments[1]);
-    if (arity == 2) return of_two(node.op, a, b);
+    if (arity == 2) return binary(node.op, a, b);
     return call("where", a.text + mark(",") + b.text + mark(",") +
                              write(node.arguments[2]).text);
   }
@@ -97,10 +100,10 @@ class Writer {
             arguments + mark(")")};
   }
 
-  static Markup of_one(Op op, const Markup& a) {
+  static Markup unary(Op op, const Markup& a) {
     switch (op) {
       case Op::Neg:
-        return {mark("&#8722;") + wrapped(a, Rank::Product), Rank::Sum};
+        return {mark("&#8722;") + bracketed(a, Rank::Product), Rank::Sum};
       case Op::Abs:
         return {mark("|") + row(a.text) + mark("|")};
       case Op::Square:
@@ -120,29 +123,30 @@ class Writer {
     }
   }
 
-  static Markup of_two(Op op, const Markup& a, const Markup& b) {
+  static Markup binary(Op op, const Markup& a, const Markup& b) {
     switch (op) {
       case Op::Add:
-        return {wrapped(a, Rank::Sum) + mark("+") + wrapped(b, Rank::Product),
-                Rank::Sum};
+        return {
+            bracketed(a, Rank::Sum) + mark("+") + bracketed(b, Rank::Product),
+            Rank::Sum};
       case Op::Sub:
         return infix("&#8722;", Rank::Sum, a, b);
       case Op::Mul:
-        return {wrapped(a, Rank::Product) + mark("&#8901;") +
-                    wrapped(b, Rank::Product),
+        return {bracketed(a, Rank::Product) + mark("&#8901;") +
+                    bracketed(b, Rank::Product),
                 Rank::Product};
       case Op::Div:
         return fraction(a.text, b.text);
       case Op::Pow:
         return power(a, row(b.text));
       case Op::Less:
-        return infix("&lt;", Rank::Truth, a, b);
+        return infix("&lt;", Rank::Comparison, a, b);
       case Op::LessEqual:
-        return infix("&#8804;", Rank::Truth, a, b);
+        return infix("&#8804;", Rank::Comparison, a, b);
       case Op::Equal:
-        return infix("=", Rank::Truth, a, b);
+        return infix("=", Rank::Comparison, a, b);
       case Op::NotEqual:
-        return infix("&#8800;", Rank::Truth, a, b);
+        return infix("&#8800;", Rank::Comparison, a, b);
       default:
         return call(formula::operation(op).name, a.text + mark(",") + b.text);
     }
@@ -157,7 +161,9 @@ class Writer {
 std::string to_mathml(const std::string& left, const formula::Formula& formula,
                       const std::vector<double>& params) {
   REQUIRE(params.size() >= formula.body.param_count(),
-          "to_mathml: a number for every param");
+          "to_mathml: every parameter must have a value; the formula has {} "
+          "parameters, got {} values.",
+          formula.body.param_count(), params.size());
   const auto root = static_cast<NodeIndex>(formula.body.nodes().size() - 1);
   return fmt::format(
       "<math xmlns=\"http://www.w3.org/1998/Math/MathML\" display=\"block\">"

@@ -1,4 +1,4 @@
-// A formula as browsers draw it.
+// Formulas as MathML, which browsers render.
 
 #pragma once
 
@@ -9,8 +9,10 @@
 
 namespace lamarck::report {
 
-// A <math> element that says `left` = the formula, with fractions, powers and
-// roots; words are escaped. REQUIRES: a number for every param.
+// Returns a <math> element for `left` = `formula`, with fractions, powers and
+// roots. Parameters are replaced by `params`; names are escaped.
+//
+// REQUIRES: `params` has a value for every parameter of the formula.
 std::string to_mathml(const std::string& left, const formula::Formula& formula,
                       const std::vector<double>& params);
 

@@ -5,7 +5,7 @@
 namespace lamarck::report {
 namespace {
 
-std::string drawn(const char* text, std::vector<double> params = {}) {
+std::string mathml(const char* text, std::vector<double> params = {}) {
   const auto formula = formula::parse_infix(text, {"x", "y"});
   return to_mathml("z", formula.value(), params);
 }
@@ -15,32 +15,32 @@ bool contains(const std::string& text, std::string_view part) {
 }
 
 TEST(LawMathml, DrawsFractionsPowersAndRoots) {
-  const std::string math = drawn("sqrt(x/y)**3");
+  const std::string math = mathml("sqrt(x/y)**3");
   EXPECT_TRUE(contains(math, "<mfrac>"));
   EXPECT_TRUE(contains(math, "<msqrt>"));
   EXPECT_TRUE(contains(math, "<msup>"));
 }
 
-TEST(LawMathml, BracketsStandWhereTheyAreNeeded) {
-  EXPECT_TRUE(contains(drawn("x*(x + y)"), "<mo>(</mo>"));
-  EXPECT_FALSE(contains(drawn("x + x*y"), "<mo>(</mo>"));
-  EXPECT_TRUE(contains(drawn("x - (x + y)"), "<mo>(</mo>"));
+TEST(LawMathml, WritesOnlyNecessaryBrackets) {
+  EXPECT_TRUE(contains(mathml("x*(x + y)"), "<mo>(</mo>"));
+  EXPECT_FALSE(contains(mathml("x + x*y"), "<mo>(</mo>"));
+  EXPECT_TRUE(contains(mathml("x - (x + y)"), "<mo>(</mo>"));
 }
 
-TEST(LawMathml, ParamsAreNumbers) {
-  const std::string math = drawn("a*x + b", {2.5, 1.5e-9});
+TEST(LawMathml, WritesParametersAsNumbers) {
+  const std::string math = mathml("a*x + b", {2.5, 1.5e-9});
   EXPECT_TRUE(contains(math, "<mn>2.5</mn>"));
   EXPECT_TRUE(contains(math, "<msup><mn>10</mn><mn>-9</mn></msup>"));
 }
 
-TEST(LawMathml, WordsAreEscaped) {
+TEST(LawMathml, EscapesNames) {
   formula::Formula formula = formula::parse_infix("x", {"x"}).value();
   formula.inputs = {"<b>"};
   EXPECT_TRUE(contains(to_mathml("a&b", formula, {}),
                        "<mi>a&amp;b</mi><mo>=</mo><mi>&lt;b&gt;</mi>"));
 }
 
-TEST(LawMathml, EveryOperationHasAForm) {
+TEST(LawMathml, SupportsEveryOperation) {
   for (const auto& operation : formula::operations()) {
     formula::ExpressionBuilder builder;
     const auto x = builder.input(0);

@@ -1,4 +1,4 @@
-// Anybody's text within HTML and XML.
+// Escapes untrusted text for HTML and XML.
 
 #pragma once
 
@@ -8,12 +8,12 @@
 
 namespace lamarck::report {
 
-// Safe between tags and within quoted attributes: & < > " ' are escaped,
-// invalid UTF-8 becomes U+FFFD, and control characters, which XML forbids,
-// become spaces.
+// Makes text safe between tags and within quoted attributes: escapes & < > " ',
+// replaces invalid UTF-8 by U+FFFD, and replaces control characters, which XML
+// forbids, by spaces.
 std::string markup_text(std::string_view text);
 
-// "1,234,567".
+// Formats a number as "1,234,567".
 std::string grouped_digits(std::int64_t number);
 
 }  // namespace lamarck::report

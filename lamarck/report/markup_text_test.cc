@@ -7,18 +7,18 @@
 namespace lamarck::report {
 namespace {
 
-TEST(MarkupText, EscapesWhatTagsAndAttributesAreMadeOf) {
+TEST(MarkupText, EscapesMarkupCharacters) {
   EXPECT_EQ(markup_text("<a href=\"x\">&'"),
             "&lt;a href=&quot;x&quot;&gt;&amp;&#39;");
   EXPECT_EQ(markup_text("caf\xC3\xA9"), "caf\xC3\xA9");
 }
 
-TEST(MarkupText, ReplacesWhatXmlForbids) {
+TEST(MarkupText, ReplacesCharactersForbiddenInXml) {
   EXPECT_EQ(markup_text("a\x01\n\x7F"), "a   ");
   EXPECT_EQ(markup_text("\xFF"), "\xEF\xBF\xBD");
 }
 
-TEST(GroupedDigits, HaveACommaBeforeEachThreeOfThem) {
+TEST(GroupedDigits, SeparatesThousandsWithCommas) {
   EXPECT_EQ(grouped_digits(0), "0");
   EXPECT_EQ(grouped_digits(-999), "-999");
   EXPECT_EQ(grouped_digits(1000), "1,000");

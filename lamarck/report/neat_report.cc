@@ -72,11 +72,11 @@ std::string neat_text(const Json& report) {
     return run_text(runs[0], report.value("measure", std::string()));
   }
   std::ostringstream text;
-  text << std::fixed << std::setprecision(0) << "Solved from "
-       << report["solved"] << " of " << report["seeds"] << " seeds, after "
+  text << std::fixed << std::setprecision(0) << "Solved with "
+       << report["solved"] << " of " << report["seeds"] << " seeds; on average "
        << report["evaluations_mean"].get<double>()
-       << " evaluations on average (deviation "
-       << report["evaluations_sd"].get<double>() << "), with "
+       << " evaluations (standard deviation "
+       << report["evaluations_sd"].get<double>() << ") and "
        << std::setprecision(1) << report["hidden_mean"].get<double>()
        << " hidden nodes; " << std::setprecision(0)
        << report["evaluations_per_cpu_s"].get<double>()

@@ -1,4 +1,4 @@
-// Runs of NEAT from several seeds, and what they came to.
+// Summaries of NEAT runs with several seeds.
 
 #pragma once
 
@@ -14,23 +14,24 @@ namespace lamarck::report {
 struct NeatRun {
   std::uint64_t seed = 0;
   neat::NeatOutcome outcome;
-  double measured = 0;  // If the series has a measure.
+  double measured = 0;  // The value of the series' measure, if it has one.
 };
 
 struct NeatSeries {
   std::string task;
   std::size_t population = 0;
-  std::string measure;  // Its name, such as "generalisation"; may be empty.
-  std::vector<NeatRun> runs;  // Those that ended by themselves.
-  double cpu_seconds = 0;
+  std::string measure;        // Name of the task's measure, such as
+                              // "generalisation"; may be empty.
+  std::vector<NeatRun> runs;  // Only runs that were not cancelled.
+  double cpu_seconds = 0;     // Sum over all runs.
 };
 
-// {"task", "population", "seeds", "solved", "evaluations_mean",
+// Returns {"task", "population", "seeds", "simd", "solved", "evaluations_mean",
 // "evaluations_sd", "hidden_mean", "evaluations_per_cpu_s", "runs"}. With a
-// measure there is also its name, "measure", and each run holds it by that
-// name.
+// measure, "measure" contains its name and each run a field of that name.
 Json neat_report(const NeatSeries& series);
-// The report for a person.
+
+// Formats the report as one line of text.
 std::string neat_text(const Json& report);
 
 }  // namespace lamarck::report

@@ -7,7 +7,7 @@
 namespace lamarck::report {
 namespace {
 
-NeatRun run_of(std::uint64_t seed, bool solved, std::int64_t evaluations) {
+NeatRun make_run(std::uint64_t seed, bool solved, std::int64_t evaluations) {
   neat::InnovationTracker tracker(neat::Genome::node_count(2, 1));
   NeatRun run{.seed = seed};
   run.outcome.solved = solved;
@@ -21,11 +21,11 @@ NeatRun run_of(std::uint64_t seed, bool solved, std::int64_t evaluations) {
 NeatSeries two_runs() {
   return {.task = "xor",
           .population = 150,
-          .runs = {run_of(1, true, 100), run_of(2, false, 300)},
+          .runs = {make_run(1, true, 100), make_run(2, false, 300)},
           .cpu_seconds = 2};
 }
 
-TEST(NeatReport, SumsUpItsRuns) {
+TEST(NeatReport, SummarizesRuns) {
   const Json report = neat_report(two_runs());
   EXPECT_EQ(report["task"], "xor");
   EXPECT_EQ(report["population"], 150);
@@ -37,7 +37,7 @@ TEST(NeatReport, SumsUpItsRuns) {
   EXPECT_EQ(report["evaluations_per_cpu_s"], 200);
 }
 
-TEST(NeatReport, HoldsEachRun) {
+TEST(NeatReport, ContainsEachRun) {
   const Json run = neat_report(two_runs())["runs"][1];
   EXPECT_EQ(run, (Json{{"seed", 2},
                        {"solved", false},
@@ -48,7 +48,7 @@ TEST(NeatReport, HoldsEachRun) {
                        {"fitness", 1.5}}));
 }
 
-TEST(NeatReport, NamesTheMeasureOfItsTask) {
+TEST(NeatReport, IncludesMeasureOfTask) {
   NeatSeries series = two_runs();
   series.measure = "generalisation";
   series.runs[0].measured = 251;
@@ -59,20 +59,20 @@ TEST(NeatReport, NamesTheMeasureOfItsTask) {
             "nodes, 3 connections, generalisation 251.\n");
 }
 
-TEST(NeatReport, IsFiniteWithoutRunsAndWithoutTime) {
+TEST(NeatReport, IsFiniteForZeroRunsAndZeroTime) {
   const Json report = neat_report({.task = "xor", .population = 150});
   EXPECT_EQ(report["evaluations_mean"], 0);
   EXPECT_EQ(report["evaluations_per_cpu_s"], 0);
   EXPECT_TRUE(report["runs"].empty());
 }
 
-TEST(NeatReport, IsALineForAPerson) {
+TEST(NeatReport, FormatsAsOneLineOfText) {
   NeatSeries series = two_runs();
   EXPECT_EQ(neat_text(neat_report(series)),
-            "Solved from 1 of 2 seeds, after 200 evaluations on average "
-            "(deviation 100), with 0.0 hidden nodes; 200 evaluations per CPU "
+            "Solved with 1 of 2 seeds; on average 200 evaluations (standard "
+            "deviation 100) and 0.0 hidden nodes; 200 evaluations per CPU "
             "second.\n");
-  series.runs = {run_of(7, false, 300)};
+  series.runs = {make_run(7, false, 300)};
   EXPECT_EQ(neat_text(neat_report(series)),
             "Seed 7: not solved after 300 evaluations in 3 generations; 0 "
             "hidden nodes, 3 connections.\n");

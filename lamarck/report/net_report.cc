@@ -21,14 +21,14 @@ using table::TableEvolutionOutcome;
 
 constexpr std::size_t kHistoryLines = 8;
 
-std::string kind_of(const TableEvolutionOutcome& outcome) {
+std::string task_kind(const TableEvolutionOutcome& outcome) {
   if (outcome.series_note) return "series";
   return outcome.encoding.target().has_classes() ? "classification"
                                                  : "regression";
 }
 
-// "species", or of a series "y in 3 rows".
-std::string target_of(const TableEvolutionOutcome& outcome) {
+// Returns "species", or "y in 3 rows" for a series.
+std::string target_label(const TableEvolutionOutcome& outcome) {
   return outcome.series_note ? outcome.series_note->ahead_name()
                              : outcome.encoding.target().name;
 }
@@ -55,7 +55,7 @@ std::string size_text(const evolution::Network& network) {
   return text + fmt::format(", {} parameters", network.parameters().size());
 }
 
-// Few enough lines to read: the first, the last, and some between.
+// Returns the first and the last record and a few evenly spaced between them.
 std::vector<evolution::GrowthRecord> shortened(
     const std::vector<evolution::GrowthRecord>& history) {
   if (history.size() <= kHistoryLines) return history;
@@ -80,25 +80,26 @@ std::string growth_text(const TableEvolutionOutcome& outcome) {
   return text;
 }
 
-std::string ending(const TableEvolutionOutcome& outcome) {
+std::string ending_text(const TableEvolutionOutcome& outcome) {
   const auto& result = outcome.result;
   std::string text;
   if (result.counts.dropped > 0) {
     text =
-        fmt::format(" {} gave no numbers and were dropped.",
-                    counted(result.counts.dropped, "candidate", "candidates"));
+        fmt::format(" {} with non-finite outputs {} dropped.",
+                    counted(result.counts.dropped, "candidate", "candidates"),
+                    result.counts.dropped == 1 ? "was" : "were");
   }
-  if (result.target_reached) return text + " The goal is reached.";
+  if (result.target_reached) return text + " The goal was reached.";
   if (result.cancelled) {
-    return text + " It was interrupted; this is the best so far.";
+    return text + " The run was interrupted; this is the best network so far.";
   }
   return text;
 }
 
-// The score beside what is simple, and how large the network is.
-std::vector<ReportFact> highlights_of(const TableEvolutionOutcome& outcome) {
+// The test score, the baselines and the size of the network.
+std::vector<ReportFact> make_highlights(const TableEvolutionOutcome& outcome) {
   std::vector<ReportFact> facts = {
-      {fmt::format("{} on unseen rows", outcome.metric.name),
+      {fmt::format("{} on held-out rows", outcome.metric.name),
        short_number(outcome.test_score)}};
   for (const auto& baseline : outcome.baselines) {
     facts.push_back({baseline.name, short_number(baseline.score)});
@@ -121,7 +122,7 @@ Json net_json(const TableEvolutionOutcome& outcome, std::uint64_t seed,
   for (const auto& baseline : outcome.baselines) {
     baselines[baseline.name] = baseline.score;
   }
-  Json json = {{"kind", kind_of(outcome)},
+  Json json = {{"kind", task_kind(outcome)},
                {"metric", outcome.metric.name},
                {"score", outcome.score},
                {"test_score", outcome.test_score},
@@ -156,22 +157,23 @@ std::string net_text(const TableEvolutionOutcome& outcome,
                      const NetPaths& paths) {
   const auto& result = outcome.result;
   std::string text = fmt::format(
-      "{} of '{}' on {} it has not seen: {} {:.4g}\n",
-      kind_of(outcome) == "classification" ? "Classification" : "Prediction",
-      target_of(outcome), counted(outcome.test_rows, "row", "rows"),
+      "{} of '{}' on {}: {} {:.4g}\n",
+      task_kind(outcome) == "classification" ? "Classification" : "Prediction",
+      target_label(outcome),
+      counted(outcome.test_rows, "held-out row", "held-out rows"),
       outcome.metric.name, outcome.test_score);
   for (const auto& baseline : outcome.baselines) {
     text += fmt::format("  {:<32} {:<10.4g} {}\n", baseline.name,
                         baseline.score, comparison(outcome, baseline));
   }
-  text += fmt::format("  {:<32} {:.4g}\n", "this network, when it was chosen",
+  text += fmt::format("  {:<32} {:.4g}\n", "this network on validation rows",
                       outcome.score);
   text += "Network: " + size_text(result.network) + "\n";
   text += fmt::format(
       "Run: {}, {}, {} gradient steps, {:.1f} s.{}\n",
       counted(result.counts.generations, "generation", "generations"),
       counted(result.counts.evaluations, "candidate", "candidates"),
-      result.counts.gradient_steps, result.seconds, ending(outcome));
+      result.counts.gradient_steps, result.seconds, ending_text(outcome));
   text += growth_text(outcome);
   for (const std::string& remark : outcome.remarks) {
     text += "Note: " + one_line(remark, 300) +
@@ -207,8 +209,9 @@ Json net_summary(Json runs, double cpu_seconds) {
 
 std::string net_summary_text(const Json& summary) {
   return fmt::format(
-      "{} seeds: {} {:.4g} on unseen rows (deviation {:.2g}), {:.0f} "
-      "candidates, {:.1f} hidden nodes, {:.1f} s each; {} reached the goal.\n",
+      "{} seeds: {} {:.4g} on held-out rows (standard deviation {:.2g}), "
+      "{:.0f} candidates, {:.1f} hidden nodes, {:.1f} s each; {} reached the "
+      "goal.\n",
       summary["seeds"].get<std::size_t>(),
       summary["runs"][0]["metric"].get<std::string>(),
       summary["test_score_mean"].get<double>(),
@@ -222,6 +225,7 @@ std::string net_summary_text(const Json& summary) {
 std::string net_picture(const TableEvolutionOutcome& outcome) {
   const auto& target = outcome.encoding.target();
   std::vector<std::string> outputs = target.classes;
+  // Two classes have one output, the probability of the second.
   if (target.classes.size() == 2) {
     outputs = {target.name + " is " + target.classes[1]};
   }
@@ -232,7 +236,7 @@ std::string net_picture(const TableEvolutionOutcome& outcome) {
   return to_svg(outcome.result.network,
                 {.input_names = outcome.encoding.input_names(),
                  .output_names = outputs,
-                 .title = target_of(outcome)});
+                 .title = target_label(outcome)});
 }
 
 std::string net_report_page(const TableEvolutionOutcome& outcome,
@@ -241,30 +245,31 @@ std::string net_report_page(const TableEvolutionOutcome& outcome,
                             const std::string& picture) {
   const auto& result = outcome.result;
   const table::TablePlan plan = outcome.plan();
-  RunReport report{.title = fmt::format("A network for {}", target_of(outcome)),
-                   .subtitle = fmt::format("Evolved from {} in {:.1f} s", data,
-                                           result.seconds),
-                   .highlights = highlights_of(outcome),
-                   .score_name = std::string(outcome.metric.name),
-                   .curve = outcome.curve,
-                   .network_svg = picture,
-                   .confusion = outcome.confusion,
-                   .target_name = options.target,
-                   .numbers = outcome.numbers,
-                   .series = outcome.series,
-                   .remarks = outcome.remarks};
+  RunReport report{
+      .title = fmt::format("A network for {}", target_label(outcome)),
+      .subtitle =
+          fmt::format("Evolved from {} in {:.1f} s", data, result.seconds),
+      .highlights = make_highlights(outcome),
+      .score_name = std::string(outcome.metric.name),
+      .curve = outcome.curve,
+      .network_svg = picture,
+      .confusion = outcome.confusion,
+      .target_name = options.target,
+      .numbers = outcome.numbers,
+      .series = outcome.series,
+      .remarks = outcome.remarks};
   report.facts = {
       {"data", data},
       {"target", options.target},
-      {"kind", kind_of(outcome)},
-      {"rows to learn from", std::to_string(outcome.train_rows)},
-      {"rows to compare by", std::to_string(outcome.check_rows)},
-      {"rows kept apart", std::to_string(outcome.test_rows)},
-      {"score when chosen", short_number(outcome.score)},
+      {"task", task_kind(outcome)},
+      {"training rows", std::to_string(outcome.train_rows)},
+      {"validation rows", std::to_string(outcome.check_rows)},
+      {"held-out rows", std::to_string(outcome.test_rows)},
+      {"validation score", short_number(outcome.score)},
       {"network", size_text(result.network)},
       {"generations", std::to_string(result.counts.generations)},
       {"gradient steps", std::to_string(result.counts.gradient_steps)},
-      {"candidates dropped", std::to_string(result.counts.dropped)},
+      {"dropped candidates", std::to_string(result.counts.dropped)},
       {"strategy", options.evolution.strategy},
       {"seed", std::to_string(options.evolution.seed)},
       {"instruction set", simd_target()}};

@@ -1,4 +1,4 @@
-// What `lamarck evolve net` tells: as text, as JSON, as a picture, as a page.
+// The result of `lamarck evolve net` as text, JSON, picture and HTML page.
 
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace lamarck::report {
 
-// Empty if nothing was written.
+// The files of a run. The paths are empty if nothing was written.
 struct NetPaths {
   std::filesystem::path model;
   std::filesystem::path picture;
@@ -22,11 +22,14 @@ Json net_json(const table::TableEvolutionOutcome& outcome, std::uint64_t seed,
 std::string net_text(const table::TableEvolutionOutcome& outcome,
                      const NetPaths& paths);
 
-// Over seeds, of what net_json gave for each; `cpu_seconds` of all together.
+// Summarizes runs with several seeds. `runs` is an array of net_json results,
+// `cpu_seconds` their total CPU time.
 Json net_summary(Json runs, double cpu_seconds);
 std::string net_summary_text(const Json& summary);
 
+// The network as SVG, with the names of its inputs and outputs.
 std::string net_picture(const table::TableEvolutionOutcome& outcome);
+// The HTML report. `data` names the data file; `picture` is embedded unescaped.
 std::string net_report_page(const table::TableEvolutionOutcome& outcome,
                             const table::TableEvolutionOptions& options,
                             const std::string& data,

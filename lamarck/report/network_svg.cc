@@ -53,19 +53,18 @@ text { font: 12px system-ui, -apple-system, "Segoe UI", sans-serif; }
 )";
 
 constexpr double kMargin = 28;
-constexpr double kHeader = 64;        // Title and counts.
-constexpr double kLabelLetter = 6.7;  // The usual width of one.
-constexpr std::size_t kMostLetters = 26;
-constexpr double kCrowdedEdges = 300;
-constexpr std::size_t kMostBends = 250;  // Else long edges run straight.
+constexpr double kHeader = 64;        // Height of the title and the counts.
+constexpr double kLetterWidth = 6.7;  // Average width in a label.
+constexpr std::size_t kMaxLetters = 26;
+constexpr double kDenseEdges = 300;     // From here on lines are thinnest.
+constexpr std::size_t kMaxBends = 250;  // With more, long edges are straight.
 
-std::string escaped(std::string_view text, std::size_t most = 200) {
-  return markup_text(one_line(text, most));
+std::string escaped(std::string_view text, std::size_t max_length = 200) {
+  return markup_text(one_line(text, max_length));
 }
 
 double text_width(const std::string& text) {
-  return kLabelLetter *
-         static_cast<double>(std::min(text.size(), kMostLetters));
+  return kLetterWidth * static_cast<double>(std::min(text.size(), kMaxLetters));
 }
 
 struct Point {
@@ -73,8 +72,9 @@ struct Point {
   double y = 0;
 };
 
-// What the activation does to -1 .. 1, in a square of that size.
-std::string glyph_of(Activation activation, const Point& at, double size) {
+// The path of a small plot of the activation over [-1, 1], centered at `at`.
+// The curves are stretched so that they are recognizable when small.
+std::string glyph_path(Activation activation, const Point& at, double size) {
   std::string path;
   constexpr int kSteps = 12;
   for (int i = 0; i <= kSteps; ++i) {
@@ -96,7 +96,6 @@ std::string glyph_of(Activation activation, const Point& at, double size) {
       case Activation::Identity:
         break;
     }
-    // A sigmoid stands on its axis, a tanh crosses it.
     if (activation == Activation::Sigmoid) y = 0.8 * y;
     path += fmt::format("{}{:.1f} {:.1f}", i == 0 ? "M" : " L", at.x + size * x,
                         at.y - size * y);
@@ -120,7 +119,7 @@ class SvgWriter {
   }
 
  private:
-  // ---- Places.
+  // ---- Layout.
 
   void choose_sizes() {
     std::vector<std::size_t> counts(parts_.columns, 0);
@@ -128,8 +127,8 @@ class SvgWriter {
     const std::size_t tallest = *std::ranges::max_element(counts);
     radius_ = tallest <= 14 ? 15 : tallest <= 30 ? 11 : tallest <= 80 ? 7 : 4;
     const auto edges = static_cast<double>(parts_.edges.size());
-    const double few = kCrowdedEdges / 5.0;
-    crowd_ = std::clamp((edges - few) / (kCrowdedEdges - few), 0.0, 1.0);
+    const double few = kDenseEdges / 5.0;
+    density_ = std::clamp((edges - few) / (kDenseEdges - few), 0.0, 1.0);
   }
 
   double half_width(const PictureNode& node) const {
@@ -142,7 +141,7 @@ class SvgWriter {
     if (node.neuron) return half_width(node);
     return node.second_line.empty() ? 17 : 24;
   }
-  double room(const PictureNode& node) const {
+  double total_height(const PictureNode& node) const {
     if (node.neuron && node.role == Role::Input)
       return std::max(2 * radius_, 20.0);
     return 2 * half_height(node) + std::max(6.0, radius_);
@@ -159,17 +158,17 @@ class SvgWriter {
     return bends;
   }
 
-  // Long edges get a bend in each column that they cross, which needs a little
-  // room there, so that they lead around the nodes.
+  // Long edges get a bend in each column that they cross. A bend occupies some
+  // space in the layout, so edges are routed around the nodes.
   void place() {
     std::vector<LayoutItem> items;
     for (const PictureNode& node : parts_.nodes) {
       items.push_back({.column = node.column,
-                       .height = room(node),
+                       .height = total_height(node),
                        .keeps_order = node.role != Role::Hidden});
     }
     LayoutLinks links;
-    const bool has_bends = bend_count() <= kMostBends;
+    const bool has_bends = bend_count() <= kMaxBends;
     std::vector<std::vector<std::size_t>> chains;
     for (const PictureEdge& edge : parts_.edges) {
       chains.emplace_back();
@@ -187,28 +186,30 @@ class SvgWriter {
     }
     lay_out(items, links);
     if (!has_bends) stagger(items);
-    take_places(items, chains);
+    set_positions(items, chains);
   }
 
-  // Columns of one node at one height would hide the lines behind them.
+  // Moves nodes of small columns up or down: at the same height they would hide
+  // the straight lines behind them.
   void stagger(std::vector<LayoutItem>& items) const {
     std::vector<std::size_t> counts(parts_.columns, 0);
     for (const LayoutItem& item : items) ++counts[item.column];
-    double least = 0;
-    double most = 0;
+    double top = 0;
+    double bottom = 0;
     for (const LayoutItem& item : items) {
-      least = std::min(least, item.y);
-      most = std::max(most, item.y);
+      top = std::min(top, item.y);
+      bottom = std::max(bottom, item.y);
     }
     for (LayoutItem& item : items) {
       if (counts[item.column] > 3 || item.keeps_order) continue;
       const double turn = static_cast<double>(item.column) * 2.4;
-      item.y += std::sin(turn) * std::max(90.0, (most - least) * 0.3);
+      item.y += std::sin(turn) * std::max(90.0, (bottom - top) * 0.3);
     }
   }
 
-  void take_places(const std::vector<LayoutItem>& items,
-                   const std::vector<std::vector<std::size_t>>& chains) {
+  // Converts the layout to coordinates of the picture.
+  void set_positions(const std::vector<LayoutItem>& items,
+                     const std::vector<std::vector<std::size_t>>& chains) {
     place_columns();
     double top = 0;
     double bottom = 0;
@@ -267,11 +268,13 @@ class SvgWriter {
 
   // ---- Edges.
 
+  // Returns the edges, weakest first, so that strong ones are drawn on top.
+  // Fills paths_ in the same order.
   std::vector<PictureEdge> by_strength() {
     std::vector<PictureEdge> sorted;
     for (std::size_t i = 0; i < parts_.edges.size(); ++i) {
       sorted.push_back(parts_.edges[i]);
-      paths_.push_back(path_of(parts_.edges[i], bends_[i]));
+      paths_.push_back(edge_path(parts_.edges[i], bends_[i]));
     }
     std::vector<std::size_t> order(sorted.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -293,8 +296,8 @@ class SvgWriter {
                        from.x + half, from.y, to.x - half, to.y, to.x, to.y);
   }
 
-  std::string path_of(const PictureEdge& edge,
-                      const std::vector<Point>& bends) const {
+  std::string edge_path(const PictureEdge& edge,
+                        const std::vector<Point>& bends) const {
     if (edge.recurrent) {
       return edge.from == edge.to ? loop_path(edge.from) : recurrent_path(edge);
     }
@@ -321,7 +324,8 @@ class SvgWriter {
         top - 28, at.x - side, top);
   }
 
-  // Over the upper half of the picture or under the lower one.
+  // An arc above the nodes in the upper half of the picture, below them in the
+  // lower half.
   std::string recurrent_path(const PictureEdge& edge) const {
     const Point& from = places_[edge.from];
     const Point& to = places_[edge.to];
@@ -342,9 +346,9 @@ class SvgWriter {
   }
 
   void draw_edge(const PictureEdge& edge) {
-    const double thin = std::lerp(0.8, 0.3, crowd_);
-    const double more = std::lerp(3.4, 1.7, crowd_);
-    const double faint = std::lerp(0.45, 0.12, crowd_);
+    const double thin = std::lerp(0.8, 0.3, density_);
+    const double more = std::lerp(3.4, 1.7, density_);
+    const double faint = std::lerp(0.45, 0.12, density_);
     const double width = thin + more * edge.strength;
     const double opacity = faint + (0.9 - faint) * edge.strength;
     body_ += fmt::format(
@@ -354,9 +358,9 @@ class SvgWriter {
         opacity,
         edge.recurrent ? fmt::format(" marker-end=\"url(#{})\"", hue(edge))
                        : std::string());
-    body_ += crowd_ == 1 ? std::string("/>\n")
-                         : fmt::format("><title>{}</title></path>\n",
-                                       escaped(edge.tip));
+    body_ += density_ == 1 ? std::string("/>\n")
+                           : fmt::format("><title>{}</title></path>\n",
+                                         escaped(edge.tip));
   }
 
   // ---- Nodes.
@@ -388,7 +392,7 @@ class SvgWriter {
     if (radius > 6) {
       body_ +=
           fmt::format("<path class=\"glyph\" d=\"{}\"/>",
-                      glyph_of(node.neuron->activation, at, radius * 0.56));
+                      glyph_path(node.neuron->activation, at, radius * 0.56));
     }
     if (node.neuron->aggregation != evolution::Aggregation::Sum &&
         radius > 10) {
@@ -407,7 +411,7 @@ class SvgWriter {
     body_ += fmt::format(
         "<text class=\"ink\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}"
         "</text>",
-        at.x, at.y + 4, anchor, escaped(node.label, kMostLetters));
+        at.x, at.y + 4, anchor, escaped(node.label, kMaxLetters));
   }
 
   void draw_box(const PictureNode& node, const Point& at) {
@@ -421,7 +425,7 @@ class SvgWriter {
     body_ += fmt::format(
         "<text class=\"ink\" x=\"{:.1f}\" y=\"{:.1f}\" "
         "text-anchor=\"middle\">{}</text>",
-        at.x, at.y + (has_two ? -3 : 4), escaped(node.label, kMostLetters));
+        at.x, at.y + (has_two ? -3 : 4), escaped(node.label, kMaxLetters));
     if (!has_two) return;
     body_ += fmt::format(
         "<text class=\"soft\" x=\"{:.1f}\" y=\"{:.1f}\" "
@@ -429,7 +433,7 @@ class SvgWriter {
         at.x, at.y + 13, escaped(node.second_line, 60));
   }
 
-  // ---- What stands around it.
+  // ---- Title, counts and legend.
 
   std::string counts() const {
     std::string text =
@@ -458,14 +462,14 @@ class SvgWriter {
       x += 33 + 6.0 * static_cast<double>(what.size()) + 20;
     };
     if (has_edge([](const PictureEdge& edge) { return edge.count == 1; })) {
-      add("plus", "weight above 0");
-      add("minus", "below 0");
+      add("plus", "positive weight");
+      add("minus", "negative");
     }
     if (has_edge([](const PictureEdge& edge) { return edge.count > 1; })) {
       add("many", "many weights");
     }
     if (has_edge([](const PictureEdge& edge) { return edge.recurrent; })) {
-      add("many dashed", "a step later");
+      add("many dashed", "recurrent");
     }
     return text;
   }
@@ -506,13 +510,13 @@ class SvgWriter {
   const PictureOptions& options_;
   PictureParts parts_;
   double radius_ = 15;
-  double crowd_ = 0;                 // From 0, few edges, to 1, a great many.
-  std::vector<double> columns_;      // Their x.
-  std::vector<double> half_widths_;  // Of the columns.
-  std::vector<Point> places_;        // Of the nodes.
-  std::vector<std::vector<Point>> bends_;  // Of the edges.
-  std::vector<std::string> paths_;         // Likewise, in drawing order.
-  std::size_t drawn_ = 0;
+  double density_ = 0;           // From 0 for few edges to 1 for kDenseEdges.
+  std::vector<double> columns_;  // x of every column.
+  std::vector<double> half_widths_;        // Half the width of every column.
+  std::vector<Point> places_;              // Position of every node.
+  std::vector<std::vector<Point>> bends_;  // Bends of every edge.
+  std::vector<std::string> paths_;         // SVG paths, in drawing order.
+  std::size_t drawn_ = 0;                  // Index of the next path.
   double width_ = 0;
   double height_ = 0;
   double top_ = 0;

@@ -1,4 +1,4 @@
-// The description of a network, and its graph for Graphviz.
+// The text description of a network and its graph for Graphviz.
 
 #include <algorithm>
 #include <cmath>
@@ -20,8 +20,8 @@ using evolution::NetworkNode;
 using evolution::Role;
 using evolution::UnitId;
 
-constexpr std::size_t kMostListed = 8;       // Sources named in a line.
-constexpr std::size_t kMostInFormulas = 60;  // Edges.
+constexpr std::size_t kMaxListed = 8;  // Sources listed by name.
+constexpr std::size_t kMaxEdgesInFormulas = 60;
 
 std::string number_text(double value) { return fmt::format("{:.4g}", value); }
 
@@ -43,14 +43,14 @@ class TextWriter {
     add_counts();
     add_nodes();
     const bool is_small =
-        network_.is_narrow() && network_.edges().size() <= kMostInFormulas;
+        network_.is_narrow() && network_.edges().size() <= kMaxEdgesInFormulas;
     if (is_small) add_formulas();
     return std::move(text_);
   }
 
  private:
   std::string label(UnitId id) const {
-    return one_line(label_of(network_, id, options_), 40);
+    return one_line(node_label(network_, id, options_), 40);
   }
 
   static std::string counted(std::size_t count, const char* what) {
@@ -81,7 +81,7 @@ class TextWriter {
     return "its outputs are numbers";
   }
 
-  std::vector<const NetworkEdge*> arriving(UnitId id) const {
+  std::vector<const NetworkEdge*> incoming_edges(UnitId id) const {
     std::vector<const NetworkEdge*> edges;
     for (const NetworkEdge& edge : network_.edges()) {
       if (edge.to == id) edges.push_back(&edge);
@@ -90,13 +90,13 @@ class TextWriter {
   }
 
   std::string source(const NetworkEdge& edge) const {
-    return label(edge.from) + (edge.recurrent ? " before" : "");
+    return label(edge.from) + (edge.recurrent ? " (previous step)" : "");
   }
 
   std::string sources(UnitId id) const {
-    const auto edges = arriving(id);
-    if (edges.empty()) return "reads nothing";
-    if (edges.size() > kMostListed) {
+    const auto edges = incoming_edges(id);
+    if (edges.empty()) return "has no inputs";
+    if (edges.size() > kMaxListed) {
       const auto inputs = std::ranges::count_if(edges, [&](const auto* edge) {
         return network_.node(edge->from).role == Role::Input;
       });
@@ -111,9 +111,10 @@ class TextWriter {
     return text;
   }
 
-  std::size_t parameters_of(const NetworkNode& node) const {
+  std::size_t parameter_count(const NetworkNode& node) const {
     std::size_t count = node.own_count();
-    for (const NetworkEdge* edge : arriving(node.id)) count += edge->count;
+    for (const NetworkEdge* edge : incoming_edges(node.id))
+      count += edge->count;
     return count;
   }
 
@@ -128,12 +129,12 @@ class TextWriter {
     for (const NetworkNode& node : network_.nodes()) {
       if (node.role == Role::Input) continue;
       text_ += fmt::format("  {:<{}}  {:<16}  {}; {}\n", label(node.id), width,
-                           description_of(node), sources(node.id),
-                           counted(parameters_of(node), "parameter"));
+                           node_description(node), sources(node.id),
+                           counted(parameter_count(node), "parameter"));
     }
   }
 
-  // ---- Formulas.
+  // ---- Formulas. A prime marks the value at the previous step.
 
   std::string term(const NetworkEdge& edge, bool is_first) const {
     const double weight = static_cast<double>(network_.weights(edge)[0]);
@@ -149,7 +150,7 @@ class TextWriter {
   }
 
   std::string aggregated(const NetworkNode& node) const {
-    const auto edges = arriving(node.id);
+    const auto edges = incoming_edges(node.id);
     const bool is_sum = node.aggregation == evolution::Aggregation::Sum;
     std::string text;
     for (std::size_t i = 0; i < edges.size(); ++i) {
@@ -180,8 +181,9 @@ class TextWriter {
     }
     for (const NetworkEdge& edge : network_.edges()) {
       if (!edge.recurrent) continue;
-      text_ += fmt::format("  ({0}' is what {0} was a step before.)\n",
-                           label(edge.from));
+      text_ +=
+          fmt::format("  ({0}' is the value of {0} at the previous step.)\n",
+                      label(edge.from));
       break;
     }
   }

@@ -1,8 +1,8 @@
-// The parts that pages about runs have in common.
+// Building blocks of the HTML pages about runs.
 //
-// A page needs nothing else: styles and pictures are within it, there is no
-// script, and it asks for no address. It follows the reader's choice of light
-// or dark and fits a phone. It is well-formed XML too.
+// A page is one self-contained file: styles and pictures are embedded, and it
+// has no scripts and loads nothing. It supports light and dark mode and small
+// screens, and it is well-formed XML.
 
 #pragma once
 
@@ -18,22 +18,28 @@ struct ReportFact {
   std::string value;
 };
 
-// Words are escaped in all of these; `content` and `body` are markup.
+// These functions escape all text, except `content` and `body`, which are
+// markup.
+
+// A card with a heading. `note` is one sentence below it; it may be empty.
 std::string report_section(std::string_view heading, std::string_view note,
                            std::string_view content);
-// Shown large, side by side; nothing if there are none, as those below.
+// The facts in large type, side by side.
 std::string report_tiles(const std::vector<ReportFact>& facts);
+// The facts as a table, "Run details". Empty without facts, like the others.
 std::string report_facts(const std::vector<ReportFact>& facts);
+// The remarks as a list, "Notes".
 std::string report_remarks(const std::vector<std::string>& remarks);
 
-// The whole page.
+// Returns a complete HTML page.
 std::string report_page(std::string_view title, std::string_view subtitle,
                         std::string_view body);
 
-// Every k-th and the last, at most about `most` of them.
+// Returns every k-th element and the last one, about `max_count` at most, so
+// that the page of a long run stays small. REQUIRES: max_count > 0.
 template <class T>
-std::vector<T> thinned(const std::vector<T>& all, std::size_t most) {
-  const std::size_t step = all.size() / most + 1;
+std::vector<T> thinned(const std::vector<T>& all, std::size_t max_count) {
+  const std::size_t step = all.size() / max_count + 1;
   std::vector<T> some;
   for (std::size_t i = 0; i < all.size(); i += step) some.push_back(all[i]);
   if (!all.empty() && (all.size() - 1) % step != 0) some.push_back(all.back());

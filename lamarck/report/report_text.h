@@ -1,4 +1,4 @@
-// Pieces of text that several reports share.
+// Text helpers shared by several reports.
 
 #pragma once
 
@@ -10,15 +10,18 @@
 
 namespace lamarck::report {
 
-// "1 row", "2 rows".
+// Returns "1 row" or "2 rows".
 std::string counted(auto count, const char* one, const char* many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }
-// With four significant digits.
+
+// Formats with four significant digits.
 std::string short_number(double value);
-// A line of a list: the name, then the value in a column of its own.
+
+// One line of a list, with the value in a column after the name.
 std::string labelled_row(std::string_view name, const std::string& value);
-// The text as a block of code in HTML.
+
+// The text as an HTML code block, escaped.
 std::string html_code_block(std::string_view text);
 
 double seconds_of(std::chrono::nanoseconds time);

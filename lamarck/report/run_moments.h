@@ -8,10 +8,12 @@ namespace lamarck::report {
 
 struct RunMoments {
   double mean = 0;
-  double deviation = 0;
+  double deviation = 0;  // Of the population: divided by n, not n - 1.
 };
 
-// Both are 0 without runs. REQUIRES: every run has the field as a number.
+// Returns zeros if there are no runs.
+//
+// REQUIRES: every run has a number in `field`.
 RunMoments run_moments(const Json& runs, const char* field);
 
 }  // namespace lamarck::report

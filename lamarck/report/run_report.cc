@@ -15,12 +15,12 @@
 namespace lamarck::report {
 namespace {
 
-constexpr std::size_t kMostDots = 1500;
-constexpr std::size_t kMostSteps = 400;  // Of a series.
-constexpr std::size_t kMostGrowthRows = 500;
+constexpr std::size_t kMaxDots = 1500;
+constexpr std::size_t kMaxSteps = 400;  // Steps of a series that are drawn.
+constexpr std::size_t kMaxGrowthRows = 500;
 
-// Around the best and nearly all others: a few that failed badly would
-// otherwise flatten the curve.
+// Covers the selected networks and the middle 90 % of the candidates. A few
+// candidates that failed badly would otherwise flatten the curve.
 Range score_range(const std::vector<table::ScorePoint>& curve) {
   std::vector<double> scores;
   std::vector<double> shown;
@@ -30,14 +30,14 @@ Range score_range(const std::vector<table::ScorePoint>& curve) {
   }
   std::ranges::sort(scores);
   if (!scores.empty()) {
-    const std::size_t part = scores.size() / 20;
-    shown.push_back(scores[part]);
-    shown.push_back(scores[scores.size() - 1 - part]);
+    const std::size_t skipped = scores.size() / 20;
+    shown.push_back(scores[skipped]);
+    shown.push_back(scores[scores.size() - 1 - skipped]);
   }
-  return widened(range_of(shown), 0.05);
+  return widened(finite_range(shown), 0.05);
 }
 
-// Where it changes, and at the end.
+// Returns one point for every change of the best score, and the end.
 std::vector<ChartPoint> best_line(const std::vector<table::ScorePoint>& curve,
                                   double unit) {
   std::vector<ChartPoint> line;
@@ -65,16 +65,16 @@ std::string curve_section(const RunReport& report) {
   if (report.curve.empty()) return "";
   const table::ScorePoint& last = report.curve.back();
   const TimeUnit unit = unit_for(last.seconds);
-  std::vector<ChartPoint> tried;
-  for (const table::ScorePoint& point : thinned(report.curve, kMostDots)) {
-    tried.push_back({point.seconds / unit.seconds, point.score});
+  std::vector<ChartPoint> candidates;
+  for (const table::ScorePoint& point : thinned(report.curve, kMaxDots)) {
+    candidates.push_back({point.seconds / unit.seconds, point.score});
   }
   const std::string chart =
-      line_chart({{.name = "tried",
-                   .points = std::move(tried),
+      line_chart({{.name = "candidates",
+                   .points = std::move(candidates),
                    .look = ChartLook::Dots,
                    .colour = -1},
-                  {.name = "chosen so far",
+                  {.name = "selected",
                    .points = best_line(report.curve, unit.seconds),
                    .look = ChartLook::Steps}},
                  {.x = std::string(unit.name),
@@ -82,17 +82,18 @@ std::string curve_section(const RunReport& report) {
                   .y_range = score_range(report.curve)});
   return report_section(
       "Score over time",
-      fmt::format("{} evaluations in {:.1f} {}; the {} of the chosen one is "
-                  "{:.4g}. A larger network is chosen only if it is better "
-                  "beyond chance.",
+      fmt::format("{} evaluations in {:.1f} {}; the {} of the selected network "
+                  "is {:.4g}. A larger network is selected only if it is "
+                  "better by more than chance.",
                   grouped_digits(last.evaluations), last.seconds / unit.seconds,
                   unit.name, report.score_name, last.best),
       chart);
 }
 
-// A bar as long as the score's share of the way from the worst to the best.
+// A table cell with the score and a bar that shows where the score lies between
+// the worst and the best.
 std::string score_cell(double score, const Range& range) {
-  constexpr double kBar = 90;
+  constexpr double kBar = 90;  // Pixels.
   const double share =
       std::isfinite(score)
           ? std::clamp((score - range.low) / (range.high - range.low), 0., 1.)
@@ -107,14 +108,14 @@ std::string growth_section(const RunReport& report) {
   if (report.growth.empty()) return "";
   std::vector<double> scores;
   for (const GrowthStep& step : report.growth) scores.push_back(step.score);
-  const Range range = range_of(scores);
+  const Range range = finite_range(scores);
   std::string html = fmt::format(
       "<div class=\"scroll\"><table class=\"growth\"><thead><tr>"
-      "<th class=\"number\">generation</th><th>what happened</th>"
-      "<th class=\"number\">nodes</th><th class=\"number\">edges</th>"
+      "<th class=\"number\">generation</th><th>mutation</th>"
+      "<th class=\"number\">hidden nodes</th><th class=\"number\">edges</th>"
       "<th class=\"number\">{}</th></tr></thead><tbody>\n",
       markup_text(report.score_name));
-  for (const GrowthStep& step : thinned(report.growth, kMostGrowthRows)) {
+  for (const GrowthStep& step : thinned(report.growth, kMaxGrowthRows)) {
     html += fmt::format(
         "<tr><td class=\"number\">{}</td><td>{}</td>"
         "<td class=\"number\">{}</td><td class=\"number\">{}</td>{}</tr>\n",
@@ -125,8 +126,9 @@ std::string growth_section(const RunReport& report) {
   const GrowthStep& first = report.growth.front();
   const GrowthStep& last = report.growth.back();
   return report_section(
-      "How it grew",
-      fmt::format("from {} nodes and {} edges to {} and {} in {} step{}",
+      "How the network grew",
+      fmt::format("From {} hidden nodes and {} edges to {} hidden nodes and {} "
+                  "edges in {} step{}.",
                   grouped_digits(first.nodes), grouped_digits(first.edges),
                   grouped_digits(last.nodes), grouped_digits(last.edges),
                   grouped_digits(std::ssize(report.growth)),
@@ -134,7 +136,7 @@ std::string growth_section(const RunReport& report) {
       html + "</tbody></table></div>\n");
 }
 
-// Without what stands before the picture, such as <?xml ...?>.
+// Embeds the picture without anything before it, such as <?xml ...?>.
 std::string network_section(const std::string& svg) {
   const std::size_t begin = svg.find("<svg");
   if (begin == std::string::npos) return "";
@@ -149,37 +151,37 @@ std::string confusion_section(const table::ConfusionCounts& confusion) {
                                         .counts = confusion.counts,
                                         .row_label = "actual",
                                         .column_label = "predicted"});
-  std::size_t right = 0;
+  std::size_t correct = 0;
   std::size_t all = 0;
   for (std::size_t row = 0; row < confusion.classes.size(); ++row) {
-    right += confusion.counts[row][row];
+    correct += confusion.counts[row][row];
     for (const std::size_t count : confusion.counts[row]) all += count;
   }
   const double share =
-      all == 0 ? 0 : static_cast<double>(right) / static_cast<double>(all);
+      all == 0 ? 0 : static_cast<double>(correct) / static_cast<double>(all);
   return report_section(
-      "Which classes are taken for which",
-      fmt::format("{} of {} are right ({:.1f} %)", right, all, 100 * share),
+      "Confusion matrix",
+      fmt::format("{} of {} predictions are correct ({:.1f} %).", correct, all,
+                  100 * share),
       picture);
 }
 
 std::string numbers_section(const RunReport& report) {
   if (report.numbers.empty()) return "";
   std::vector<ChartPoint> points;
-  for (const table::PredictedNumber& each :
-       thinned(report.numbers, kMostDots)) {
+  for (const table::PredictedNumber& each : thinned(report.numbers, kMaxDots)) {
     points.push_back({each.actual, each.predicted});
   }
   return report_section(
-      "Predicted and actual",
-      fmt::format("{} predictions; on the dashed line they would be exact",
+      "Predicted versus actual",
+      fmt::format("{} predictions; those on the dashed line are exact.",
                   grouped_digits(std::ssize(report.numbers))),
       scatter_chart(points, {.x = "actual " + report.target_name,
                              .y = "predicted " + report.target_name}));
 }
 
 std::vector<ChartPoint> last_steps(const std::vector<double>& values) {
-  const std::size_t first = values.size() - std::min(values.size(), kMostSteps);
+  const std::size_t first = values.size() - std::min(values.size(), kMaxSteps);
   std::vector<ChartPoint> points;
   for (std::size_t i = first; i < values.size(); ++i) {
     points.push_back({static_cast<double>(i), values[i]});
@@ -191,9 +193,13 @@ std::string series_section(const RunReport& report) {
   const table::PredictedSeries& series = report.series;
   const std::size_t length = series.actual.size();
   REQUIRE(series.predicted.size() == length,
-          "report_html: a series has as many predicted as actual values");
+          "report_html: a series must have as many predicted as actual values "
+          "({}), got {}.",
+          length, series.predicted.size());
   REQUIRE(series.persistence.empty() || series.persistence.size() == length,
-          "report_html: persistence is empty or as long as the series");
+          "report_html: persistence must be empty or have one value per step "
+          "({}), got {}.",
+          length, series.persistence.size());
   if (length == 0) return "";
   std::vector<ChartSeries> lines;
   if (!series.persistence.empty()) {
@@ -208,12 +214,12 @@ std::string series_section(const RunReport& report) {
                    .points = last_steps(series.predicted),
                    .colour = 2});
   const auto steps = static_cast<std::int64_t>(length);
-  const std::string note = length > kMostSteps
-                               ? fmt::format("the last {} of {} steps",
-                                             kMostSteps, grouped_digits(steps))
+  const std::string note = length > kMaxSteps
+                               ? fmt::format("The last {} of {} steps.",
+                                             kMaxSteps, grouped_digits(steps))
                                : "";
   return report_section(
-      "The series, predicted", note,
+      "Predicted series", note,
       line_chart(lines, {.x = "step", .y = report.target_name}));
 }
 

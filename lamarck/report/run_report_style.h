@@ -1,4 +1,4 @@
-// How the page of a run looks.
+// The style sheet of the report pages.
 
 #pragma once
 

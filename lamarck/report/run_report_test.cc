@@ -25,35 +25,38 @@ RunReport small_report() {
   return report;
 }
 
-TEST(RunReport, ShowsWhatItIsGiven) {
+TEST(RunReport, ContainsEveryPartOfReport) {
   const std::string html = report_html(small_report());
   for (const char* part :
        {"<title>iris</title>", "<th scope=\"row\">seed</th><td>42</td>",
-        "1,234 evaluations in 2.0 seconds; the accuracy of the chosen one is "
-        "0.9",
-        "<td>split</td>", "from 3 nodes and 2 edges to 4 and 4 in 2 steps",
-        "<svg id=\"network\"></svg>", "7 of 8 are right (87.5 %)",
-        "<li>a remark</li>", "prefers-color-scheme: dark"}) {
+        "1,234 evaluations in 2.0 seconds; the accuracy of the selected "
+        "network is 0.9",
+        "<td>split</td>",
+        "From 3 hidden nodes and 2 edges to 4 hidden nodes and 4 edges in 2 "
+        "steps.",
+        "<svg id=\"network\"></svg>",
+        "7 of 8 predictions are correct (87.5 %).", "<li>a remark</li>",
+        "prefers-color-scheme: dark"}) {
     EXPECT_TRUE(contains(html, part)) << part;
   }
   EXPECT_FALSE(contains(html, "<?xml"));
 }
 
-TEST(RunReport, LeavesOutWhatIsEmpty) {
+TEST(RunReport, OmitsEmptySections) {
   const std::string html = report_html({.title = "nothing"});
   EXPECT_FALSE(contains(html, "<section>"));
   EXPECT_TRUE(html.starts_with("<!DOCTYPE html>"));
   EXPECT_TRUE(html.ends_with("</html>\n"));
 }
 
-TEST(RunReport, AsksForNothingFromOutside) {
+TEST(RunReport, LoadsNothingExternal) {
   const std::string html = report_html(small_report());
   for (const char* part : {"<script", "src=", "href=", "url(", "@import"}) {
     EXPECT_FALSE(contains(html, part)) << part;
   }
 }
 
-TEST(RunReport, EscapesEveryWord) {
+TEST(RunReport, EscapesAllText) {
   const std::string bad = "<script>";
   RunReport report = small_report();
   report.title = report.subtitle = report.score_name = bad;
@@ -67,7 +70,7 @@ TEST(RunReport, EscapesEveryWord) {
   EXPECT_FALSE(contains(report_html(report), bad));
 }
 
-TEST(RunReport, StaysSmallForLongRuns) {
+TEST(RunReport, LimitsSizeForLongRuns) {
   RunReport report;
   for (int i = 0; i < 200'000; ++i) {
     const double x = i;
@@ -80,12 +83,12 @@ TEST(RunReport, StaysSmallForLongRuns) {
   }
   const std::string html = report_html(report);
   EXPECT_LT(html.size(), 500'000u);
-  EXPECT_TRUE(contains(html, "the last 400 of 200,000 steps"));
-  EXPECT_TRUE(contains(html, ">199,999</td>")) << "the last step is shown";
+  EXPECT_TRUE(contains(html, "The last 400 of 200,000 steps."));
+  EXPECT_TRUE(contains(html, ">199,999</td>")) << "the last step must be shown";
   EXPECT_TRUE(contains(html, ">hours<"));
 }
 
-TEST(RunReport, ShowsACurveAlthoughSomeFailBadly) {
+TEST(RunReport, ScalesCurveDespiteOutliers) {
   RunReport report;
   for (int i = 0; i < 100; ++i) {
     report.curve.push_back({.seconds = 1.0 * i,
@@ -96,7 +99,7 @@ TEST(RunReport, ShowsACurveAlthoughSomeFailBadly) {
   EXPECT_TRUE(contains(report_html(report), ">0.4<"));
 }
 
-TEST(RunReport, RefusesLengthsThatDoNotFit) {
+TEST(RunReport, RejectsMismatchedLengths) {
   RunReport report;
   report.series = {{1, 2}, {1}, {}};
   EXPECT_THROW(report_html(report), LogicError);

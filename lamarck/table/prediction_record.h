@@ -13,27 +13,27 @@ namespace lamarck::table {
 struct ScorePoint {
   double seconds = 0;  // Since the run began.
   std::int64_t evaluations = 0;
-  double score = 0;  // Of the network just tried.
-  double best = 0;   // Of the best so far.
+  double score = 0;  // Score of the latest candidate.
+  double best = 0;   // Best score so far.
 };
 
-// Classes that were told apart.
+// The confusion matrix of a classifier.
 struct ConfusionCounts {
   std::vector<std::string> classes;
   std::vector<std::vector<std::size_t>> counts;  // By actual, then predicted.
 };
 
-// A number that was predicted.
+// One row of a regression.
 struct PredictedNumber {
   double actual = 0;
   double predicted = 0;
 };
 
-// A series that was predicted, step by step.
+// The held-out part of a series, step by step.
 struct PredictedSeries {
   std::vector<double> actual;
-  std::vector<double> predicted;    // As many.
-  std::vector<double> persistence;  // The guess that nothing changes; or none.
+  std::vector<double> predicted;    // Same length as `actual`.
+  std::vector<double> persistence;  // Predicts no change; may be empty.
 };
 
 }  // namespace lamarck::table

@@ -1,4 +1,4 @@
-// Evolution on series that a straight line, or the last value, foretells badly.
+// Evolution on series that linear models and the last value predict badly.
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ namespace {
 using data::Column;
 using data::Table;
 
-TableEvolutionOutcome foretold(const Table& table) {
+TableEvolutionOutcome evolve_series(const Table& table) {
   return evolve_table(table, nullptr,
                       {.target = "y",
                        .is_series = true,
@@ -31,7 +31,7 @@ void expect_better_than_baselines(const TableEvolutionOutcome& outcome,
   }
 }
 
-TEST(SeriesEvolutionSlow, ForetellsTheLogisticMapBetterThanALine) {
+TEST(SeriesEvolutionSlow, PredictsLogisticMapBetterThanBaselines) {
   std::vector<double> values;
   double x = 0.3;
   for (int i = 0; i < 400; ++i) {
@@ -40,10 +40,10 @@ TEST(SeriesEvolutionSlow, ForetellsTheLogisticMapBetterThanALine) {
   }
 
   expect_better_than_baselines(
-      foretold(Table({Column{.name = "y", .numbers = values}})), 0.5);
+      evolve_series(Table({Column{.name = "y", .numbers = values}})), 0.5);
 }
 
-TEST(SeriesEvolutionSlow, HearsAColumnThatLeads) {
+TEST(SeriesEvolutionSlow, UsesLeadingIndicatorColumn) {
   Rng rng(7);
   std::vector<double> ahead;
   for (int i = 0; i < 401; ++i) {
@@ -59,12 +59,12 @@ TEST(SeriesEvolutionSlow, HearsAColumnThatLeads) {
   }
 
   expect_better_than_baselines(
-      foretold(Table({Column{.name = "y", .numbers = values},
-                      Column{.name = "leading", .numbers = leading}})),
+      evolve_series(Table({Column{.name = "y", .numbers = values},
+                           Column{.name = "leading", .numbers = leading}})),
       0.7);
 }
 
-TEST(SeriesEvolutionSlow, FollowsATrendBeyondWhatItHasSeen) {
+TEST(SeriesEvolutionSlow, ExtrapolatesTrendBeyondTrainingRange) {
   Rng rng(7);
   std::vector<double> values;
   for (int i = 0; i < 400; ++i) {
@@ -72,7 +72,7 @@ TEST(SeriesEvolutionSlow, FollowsATrendBeyondWhatItHasSeen) {
   }
 
   const TableEvolutionOutcome outcome =
-      foretold(Table({Column{.name = "y", .numbers = values}}));
+      evolve_series(Table({Column{.name = "y", .numbers = values}}));
 
   EXPECT_LT(outcome.test_score, 0.8 * outcome.baselines[0].score);
 }

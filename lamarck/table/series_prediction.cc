@@ -17,26 +17,31 @@ using data::Column;
 using data::ColumnKind;
 using data::Table;
 
-constexpr std::size_t kRecentChanges = 4;
+constexpr std::size_t kRecentChanges = 4;  // Input columns of past changes.
 
-Result<std::vector<double>> target_of(const Table& table,
-                                      const std::string& name) {
+// Returns the target column with its gaps filled.
+Result<std::vector<double>> find_target_values(const Table& table,
+                                               const std::string& name) {
   ASSIGN_OR_RETURN(const std::size_t place, table.find(name));
   const Column& column = table.columns()[place];
   if (column.kind != ColumnKind::Number) {
     return Error(ErrorCode::InvalidArgument,
                  "Column '" + name +
-                     "' has words, and the series needs its "
+                     "' contains text; the model predicts a series of "
                      "numbers.");
   }
   std::vector<double> values = without_gaps(column.numbers);
   if (values.empty() || std::isnan(values[0])) {
     return Error(ErrorCode::InvalidArgument,
-                 "Column '" + name + "' has no values to go on from.");
+                 "Column '" + name +
+                     "' has no values; a series is predicted from at least "
+                     "one.");
   }
   return values;
 }
 
+// Returns the table with its target filled and the recent changes added, as in
+// training.
 Table with_target(const Table& table, const std::string& name,
                   const std::vector<double>& values) {
   std::vector<Column> columns = table.columns();
@@ -55,6 +60,7 @@ std::string rise_name(const std::string& name, std::size_t ago) {
   return fmt::format("rise of {} {} row{} ago", name, ago, ago == 1 ? "" : "s");
 }
 
+// Subtracts as doubles, so small changes of large levels stay exact.
 Tensor differences(std::span<const double> from, std::span<const double> to) {
   std::vector<float> changes;
   for (std::size_t i = 0; i < from.size(); ++i) {
@@ -85,9 +91,10 @@ Result<SeriesNote> SeriesNote::parse(std::string_view text) {
     if (note.horizon > 0) return note;
   } catch (const Json::exception&) {
   }
-  return Error(ErrorCode::DataDamaged,
-               "The model does not say which column of its series it foretells "
-               "and how far ahead. Save it again.");
+  return Error(
+      ErrorCode::DataDamaged,
+      "The note 'series' of the model file must contain 'target' and a "
+      "positive 'horizon'; save the model again.");
 }
 
 std::vector<Column> recent_changes(const std::string& name,
@@ -99,6 +106,7 @@ std::vector<Column> recent_changes(const std::string& name,
                   .numbers = {},
                   .codes = {},
                   .values = {}};
+    // The first rows have no such past; the encoding fills the gap.
     for (std::size_t row = 0; row < target.size(); ++row) {
       column.numbers.push_back(row >= back
                                    ? target[row - back + 1] - target[row - back]
@@ -113,7 +121,8 @@ Result<SeriesPrediction> predict_series(const evolution::Network& network,
                                         const data::TableEncoding& encoding,
                                         const SeriesNote& note,
                                         const Table& table) {
-  ASSIGN_OR_RETURN(std::vector<double> now, target_of(table, note.target));
+  ASSIGN_OR_RETURN(std::vector<double> now,
+                   find_target_values(table, note.target));
   ASSIGN_OR_RETURN(const data::EncodedRows rows,
                    encoding.encode(with_target(table, note.target, now)));
   const Tensor inputs = rows.inputs.contiguous();
@@ -132,6 +141,7 @@ Result<SeriesPrediction> predict_series(const evolution::Network& network,
 std::vector<double> without_gaps(const std::vector<double>& values) {
   std::vector<double> filled = values;
   double last = std::numeric_limits<double>::quiet_NaN();
+  // Leading gaps take the first value that is present.
   for (const double value : values) {
     if (std::isnan(last)) last = value;
   }

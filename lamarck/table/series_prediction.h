@@ -1,7 +1,7 @@
-// What a network that was evolved on a series says about a series, row by row.
+// Row-by-row predictions of a network that was evolved on a series.
 //
-// It is asked how the target changes from now to some rows ahead; what it
-// foretells is the target now, plus that.
+// The network predicts how much the target changes over the next `horizon`
+// rows; the prediction is the current target plus that change.
 
 #pragma once
 
@@ -19,14 +19,15 @@
 
 namespace lamarck::table {
 
-// What a model file tells of its series, as the note "series".
+// The note "series" of a model file: what the model predicts and how far ahead.
 struct SeriesNote {
   std::string target;
   std::size_t horizon = 1;  // Rows ahead.
 
-  // "y in 3 rows"
+  // "y in 3 rows": the name of the predicted column.
   std::string ahead_name() const;
-  // "y in 3 rows, less y now"
+  // "y in 3 rows, less y now": the name of the column the network is trained
+  // on.
   std::string change_name() const;
 
   std::string to_text() const;  // JSON.
@@ -35,31 +36,35 @@ struct SeriesNote {
   friend bool operator==(const SeriesNote&, const SeriesNote&) = default;
 };
 
-// How the target changed from row to row lately, as columns "rise of y", "rise
-// of y 1 row ago": a trend carries its level away from all that was learnt, but
-// not these. `target` has no gaps.
+// Returns the latest row-to-row changes of the target as input columns "rise of
+// y", "rise of y 1 row ago" and so on. With a trend, the level soon leaves the
+// range seen in training; the changes do not.
+//
+// REQUIRES: `target` has no gaps.
 std::vector<data::Column> recent_changes(const std::string& name,
                                          std::span<const double> target);
 
 struct SeriesPrediction {
   std::vector<double> now;    // The target, gaps filled.
-  std::vector<double> ahead;  // For each row, what it will be; also the last.
+  std::vector<double> ahead;  // Predicted at each row, including the last.
   std::vector<std::string> remarks;
 };
 
-// The rows are steps in time, the first is the beginning. Fails if the table
-// lacks the target or another column, or has no value of the target.
+// The rows are steps in time, oldest first. Fails if the table lacks the target
+// or another column of the encoding, or if the target has no values.
 Result<SeriesPrediction> predict_series(const evolution::Network& network,
                                         const data::TableEncoding& encoding,
                                         const SeriesNote& note,
                                         const data::Table& table);
 
-// Gaps become the last value before them, at the beginning the first after; all
-// NaN stays so.
+// Replaces each gap (NaN) by the last value before it, and leading gaps by the
+// first value. Returns the values unchanged if all are NaN.
 std::vector<double> without_gaps(const std::vector<double>& values);
 
-// How well the changes from `now` to `guesses` fit those to `actual`. All are
-// as long, and not empty.
+// Applies the metric to the predicted changes `guesses - now` and the actual
+// changes `actual - now`.
+//
+// REQUIRES: the spans have the same length and are not empty.
 double change_score(const data::Metric& metric, std::span<const double> now,
                     std::span<const double> guesses,
                     std::span<const double> actual);

@@ -15,7 +15,7 @@ using data::Table;
 
 constexpr double kGap = std::numeric_limits<double>::quiet_NaN();
 
-Table table_of(std::vector<double> values) {
+Table make_table(std::vector<double> values) {
   return Table({Column{.name = "y", .numbers = std::move(values)}});
 }
 
@@ -24,7 +24,7 @@ Table wave(std::size_t rows) {
   for (std::size_t i = 0; i < rows; ++i) {
     values.push_back(5 + std::sin(0.7 * static_cast<double>(i)));
   }
-  return table_of(values);
+  return make_table(values);
 }
 
 TableEvolutionOutcome evolved_wave() {
@@ -37,7 +37,7 @@ TableEvolutionOutcome evolved_wave() {
       .value();
 }
 
-TEST(SeriesNote, ComesBackFromItsText) {
+TEST(SeriesNote, RoundTripsThroughText) {
   const SeriesNote note{.target = "y \"1\"", .horizon = 3};
 
   EXPECT_EQ(SeriesNote::parse(note.to_text()).value(), note);
@@ -48,13 +48,13 @@ TEST(SeriesNote, ComesBackFromItsText) {
   }
 }
 
-TEST(SeriesPrediction, GapsAreFilledWithWhatWasBefore) {
+TEST(SeriesPrediction, FillsGapsWithPreviousValue) {
   EXPECT_EQ(without_gaps({kGap, 1, kGap, kGap, 2}),
             (std::vector<double>{1, 1, 1, 1, 2}));
   EXPECT_TRUE(std::isnan(without_gaps({kGap})[0]));
 }
 
-TEST(SeriesPrediction, RecentChangesGoBackStepByStep) {
+TEST(SeriesPrediction, RecentChangesAreLaggedDifferences) {
   const std::vector<double> values = {1, 2, 4, 8};
   const std::vector<Column> changes = recent_changes("y", values);
 
@@ -65,33 +65,34 @@ TEST(SeriesPrediction, RecentChangesGoBackStepByStep) {
   EXPECT_EQ(changes[1].numbers[3], 2);
 }
 
-TEST(SeriesPrediction, SaysForEachRowWhatEvolutionSaidOfIt) {
+TEST(SeriesPrediction, MatchesPredictionsMadeDuringEvolution) {
   const TableEvolutionOutcome outcome = evolved_wave();
 
-  const auto said = predict_series(outcome.result.network, outcome.encoding,
-                                   *outcome.series_note, wave(120));
+  const auto prediction =
+      predict_series(outcome.result.network, outcome.encoding,
+                     *outcome.series_note, wave(120));
 
-  ASSERT_TRUE(said) << said.error().message();
-  ASSERT_EQ(said->ahead.size(), 120u);
+  ASSERT_TRUE(prediction) << prediction.error().message();
+  ASSERT_EQ(prediction->ahead.size(), 120u);
   const std::vector<double>& judged = outcome.series.predicted;
   for (std::size_t i = 0; i < judged.size(); ++i) {
-    EXPECT_NEAR(said->ahead[119 - judged.size() + i], judged[i], 1e-6);
+    EXPECT_NEAR(prediction->ahead[119 - judged.size() + i], judged[i], 1e-6);
   }
 }
 
-TEST(SeriesPrediction, NeedsTheTargetToGoOnFrom) {
+TEST(SeriesPrediction, RequiresTargetColumnWithValues) {
   const TableEvolutionOutcome outcome = evolved_wave();
-  const auto ask = [&](const Table& table) {
+  const auto predict = [&](const Table& table) {
     return predict_series(outcome.result.network, outcome.encoding,
                           *outcome.series_note, table);
   };
 
-  EXPECT_FALSE(ask(Table({Column{.name = "z", .numbers = {1}}})));
-  EXPECT_FALSE(ask(table_of({kGap, kGap})));
-  EXPECT_TRUE(ask(table_of({5})));
+  EXPECT_FALSE(predict(Table({Column{.name = "z", .numbers = {1}}})));
+  EXPECT_FALSE(predict(make_table({kGap, kGap})));
+  EXPECT_TRUE(predict(make_table({5})));
 }
 
-TEST(SeriesPrediction, ScoresChangesAndNotLevels) {
+TEST(SeriesPrediction, ScoresChangesRatherThanLevels) {
   const std::vector<double> now = {1e9, 1e9 + 1};
   const std::vector<double> then = {1e9 + 1, 1e9 + 3};
 

@@ -29,16 +29,21 @@ using evolution::Examples;
 using evolution::Grain;
 using evolution::Network;
 
-constexpr std::size_t kManyEdges = 400;    // From here on it begins as layers.
-constexpr std::size_t kManyRows = 20'000;  // Likewise.
+// Above either of these sizes, Grain::Both starts from layers: single neurons
+// would be too slow to train.
+constexpr std::size_t kManyEdges = 400;
+constexpr std::size_t kManyRows = 20'000;
 
-// Two classes need one output: the probability of the second.
-Dataset narrowed(const Dataset& rows, const TableEncoding& encoding) {
+// Reduces a two-class target to one output, the probability of the second
+// class. Returns other datasets unchanged.
+Dataset with_binary_target(const Dataset& rows, const TableEncoding& encoding) {
   if (encoding.target().classes.size() != 2) return rows;
   return Dataset(rows.inputs(), rows.targets().slice(1, 1, 2).contiguous());
 }
 
-// Where classes are rare, the root of how much rarer than the mean each is.
+// Returns one weight per row, the square root of how much rarer its class is
+// than an even share; empty if no class is rare. The root keeps the few rows of
+// a rare class from dominating the loss.
 Tensor class_weights(const Dataset& rows, const TableEncoding& encoding) {
   if (!has_rare_classes(encoding.target())) return {};
   const std::vector<std::size_t> labels = data::class_indices(rows.targets());
@@ -54,40 +59,41 @@ Tensor class_weights(const Dataset& rows, const TableEncoding& encoding) {
 }
 
 Examples with_weights(const Dataset& rows, const TableEncoding& encoding) {
-  const Dataset few = narrowed(rows, encoding);
-  return {few.inputs(), few.targets(), class_weights(rows, encoding)};
+  const Dataset reduced = with_binary_target(rows, encoding);
+  return {reduced.inputs(), reduced.targets(), class_weights(rows, encoding)};
 }
 
-Network first_network(const TableEvolutionOptions& options,
-                      const Examples& train) {
+Network initial_network(const TableEvolutionOptions& options,
+                        const Examples& train) {
   const auto inputs = static_cast<std::size_t>(train.inputs.size(-1));
   const auto outputs = static_cast<std::size_t>(train.targets.size(-1));
   const std::uint64_t seed = options.evolution.seed;
   const Grain grain = options.evolution.grain;
-  const bool begins_with_layers =
+  const bool starts_with_layers =
       grain == Grain::Layer ||
       (grain == Grain::Both &&
        (inputs * outputs > kManyEdges || train.rows() > kManyRows));
-  if (!begins_with_layers) {
+  if (!starts_with_layers) {
     return evolution::minimal_network(inputs, outputs, seed);
   }
   return evolution::minimal_layers(
       {.channels = static_cast<std::uint32_t>(inputs)}, outputs, seed);
 }
 
-// Collects the curve of the report.
+// Collects the score curve of the report from the events of a run.
 class CurveListener {
  public:
   CurveListener(const Profiler<EvolutionEvent>& profiler, const TablePlan& plan)
       : profiler_(profiler), plan_(plan) {
     remove_ = profiler_.use_profiler(
-        [this](const EvolutionEvent& event) { hear(event); });
+        [this](const EvolutionEvent& event) { listen(event); });
   }
   ~CurveListener() { remove_(); }
   CurveListener(const CurveListener&) = delete;
   CurveListener& operator=(const CurveListener&) = delete;
 
-  // What went before a run was resumed is known by its history alone.
+  // Returns the whole curve. A resumed run sends no events for its earlier
+  // part, so that part is rebuilt from the history of improvements.
   std::vector<ScorePoint> curve(
       const std::vector<evolution::GrowthRecord>& history) const {
     std::vector<ScorePoint> whole;
@@ -105,7 +111,7 @@ class CurveListener {
   }
 
  private:
-  void hear(const EvolutionEvent& event) {
+  void listen(const EvolutionEvent& event) {
     if (const auto* kept = std::get_if<evolution::MutationKept>(&event)) {
       last_ = kept->payload.score;
     }
@@ -124,18 +130,18 @@ class CurveListener {
   Profiler<EvolutionEvent> profiler_;
   const TablePlan& plan_;
   Remover remove_;
-  double last_ = std::numeric_limits<double>::quiet_NaN();
+  double last_ = std::numeric_limits<double>::quiet_NaN();  // Latest score.
   std::vector<ScorePoint> curve_;
 };
 
-// Weights that are drawn to 0 as if each was, before anything is known, of
-// about the size 1.
-float usual_l2(const Examples& examples) {
+// Returns 1 / number of rows (or steps): for a mean loss, the weight decay that
+// corresponds to a prior of about unit variance on every weight.
+float default_l2(const Examples& examples) {
   return static_cast<float>(examples.inputs.size(-1)) /
          static_cast<float>(examples.inputs.element_count());
 }
 
-// What was chosen learns a little more, now from the rows for comparing too.
+// Trains the selected network a little longer, now on the validation rows too.
 void refit(EvolutionResult& result, const Examples& known) {
   const evolution::Trainer trainer(known);
   trainer.train(result.network, {.method = evolution::TrainingMethod::Adam,
@@ -143,26 +149,27 @@ void refit(EvolutionResult& result, const Examples& known) {
                                  .rate = 0.01f,
                                  .epochs = 10,
                                  .layer_rate = 0.001f,
-                                 .l2 = usual_l2(known)});
+                                 .l2 = default_l2(known)});
   result.graph = evolution::to_graph(result.network);
 }
 
-Result<EvolutionResult> checked(EvolutionResult result) {
+// Fails if the score of every network was not finite.
+Result<EvolutionResult> require_finite_scores(EvolutionResult result) {
   const evolution::EvolutionCounts& counts = result.counts;
   if (counts.evaluations == 0 || counts.dropped < counts.evaluations) {
     return result;
   }
   return invalid_argument(
-      fmt::format("None of the {} networks that were tried gave numbers: some "
-                  "values are too large to learn from; scale those columns or "
-                  "leave them out with --ignore.",
+      fmt::format("None of the {} networks produced finite outputs, because "
+                  "some values are too large to train on; rescale those "
+                  "columns or exclude them with --ignore.",
                   counts.evaluations));
 }
 
-Result<EvolutionResult> evolved(const TableEvolutionOptions& options,
-                                const Examples& train, const Examples& check,
-                                const TablePlan& plan,
-                                const Profiler<EvolutionEvent>& profiler) {
+Result<EvolutionResult> run_evolution(
+    const TableEvolutionOptions& options, const Examples& train,
+    const Examples& check, const TablePlan& plan,
+    const Profiler<EvolutionEvent>& profiler) {
   evolution::EvolutionOptions run = options.evolution;
   run.target_metric = std::numeric_limits<double>::infinity();
   if (options.goal) {
@@ -170,15 +177,16 @@ Result<EvolutionResult> evolved(const TableEvolutionOptions& options,
     run.target_metric = plan.metric.higher_is_better ? goal : -goal;
   }
   const evolution::Evolution evolution{
-      .graph = first_network(options, train),
-      .task = evolution::SupervisedTask(train, check, plan.metric,
-                                        {.training = {.l2 = usual_l2(train)}}),
+      .graph = initial_network(options, train),
+      .task = evolution::SupervisedTask(
+          train, check, plan.metric, {.training = {.l2 = default_l2(train)}}),
       .options = run,
       .profiler = profiler};
   try {
-    return checked(evolution.run());
+    return require_finite_scores(evolution.run());
   } catch (const LogicError& failure) {
-    // Of files; anything else is a mistake of ours.
+    // Errors about the checkpoint file go to the caller. The other codes mean a
+    // bug in this library, because the options were validated before.
     const ErrorCode code = failure.error().code();
     if (code == ErrorCode::InvalidArgument || code == ErrorCode::Internal) {
       throw;
@@ -187,8 +195,8 @@ Result<EvolutionResult> evolved(const TableEvolutionOptions& options,
   }
 }
 
-ConfusionCounts confusion_of(const Tensor& outputs, const Tensor& targets,
-                             const TableEncoding& encoding) {
+ConfusionCounts count_confusions(const Tensor& outputs, const Tensor& targets,
+                                 const TableEncoding& encoding) {
   const auto actual = data::class_indices(targets);
   const auto predicted = data::predicted_classes(outputs);
   const std::size_t count = encoding.target().classes.size();
@@ -203,17 +211,18 @@ ConfusionCounts confusion_of(const Tensor& outputs, const Tensor& targets,
   return result;
 }
 
-// The most frequent class of the rows learnt from, or their mean.
-Baseline simplest(const Dataset& train, const Dataset& test,
-                  const TablePlan& plan) {
+// Scores the constant prediction: the most frequent class of the training rows,
+// or their mean.
+Baseline constant_baseline(const Dataset& train, const Dataset& test,
+                           const TablePlan& plan) {
   const auto& [encoding, metric] = plan;
   Tensor guesses = test.targets().clone();
   if (encoding.target().has_classes()) {
     const auto& counts = encoding.target().class_counts;
-    const auto most = std::ranges::max_element(counts) - counts.begin();
+    const auto frequent = std::ranges::max_element(counts) - counts.begin();
     guesses.fill(0);
     for (std::int64_t row = 0; row < guesses.size(0); ++row) {
-      guesses.at({row, most}) = 1;
+      guesses.at({row, frequent}) = 1;
     }
     return {"always the most frequent class",
             metric.function(guesses, test.targets())};
@@ -225,8 +234,9 @@ Baseline simplest(const Dataset& train, const Dataset& test,
           plan.in_units(metric.function(guesses, test.targets()))};
 }
 
-// What is no number becomes 0, and is told of.
-Tensor finite(const Tensor& outputs, std::vector<std::string>& remarks) {
+// Replaces non-finite outputs by 0 and adds a remark if there are any.
+Tensor replace_non_finite(const Tensor& outputs,
+                          std::vector<std::string>& remarks) {
   Tensor numbers = outputs.contiguous().clone();
   std::size_t count = 0;
   for (std::int64_t row = 0; row < numbers.size(0); ++row) {
@@ -241,18 +251,19 @@ Tensor finite(const Tensor& outputs, std::vector<std::string>& remarks) {
   }
   if (count > 0) {
     remarks.push_back(fmt::format(
-        "{} of the rows kept apart are so far from the others that the network "
-        "gives no numbers for them.",
-        count));
+        "The network's output is not finite for {} row{}, whose values are far "
+        "from the training data; 0 is used instead.",
+        count, count == 1 ? "" : "s"));
   }
   return numbers;
 }
 
-void add_answers(TableEvolutionOutcome& outcome, const Tensor& outputs,
-                 const Dataset& test) {
+// Adds the predictions for the held-out rows, in the units of the table.
+void add_predictions(TableEvolutionOutcome& outcome, const Tensor& outputs,
+                     const Dataset& test) {
   const TableEncoding& encoding = outcome.encoding;
   if (encoding.target().has_classes()) {
-    outcome.confusion = confusion_of(outputs, test.targets(), encoding);
+    outcome.confusion = count_confusions(outputs, test.targets(), encoding);
     return;
   }
   const auto predicted = encoding.decode_numbers(outputs);
@@ -273,31 +284,33 @@ Result<TableEvolutionOutcome> evolve_rows(
                                          ? data::class_indices(known.targets())
                                          : std::vector<std::size_t>{},
                                      rng);
-  const Examples train = with_weights(known.rows(split.most), plan.encoding);
-  const Examples check = with_weights(known.rows(split.fewer), plan.encoding);
+  const Examples train = with_weights(known.rows(split.train), plan.encoding);
+  const Examples check =
+      with_weights(known.rows(split.held_out), plan.encoding);
 
   CurveListener listener(profiler, plan);
   ASSIGN_OR_RETURN(EvolutionResult result,
-                   evolved(options, train, check, plan, profiler));
+                   run_evolution(options, train, check, plan, profiler));
   TableEvolutionOutcome outcome{.result = std::move(result),
                                 .encoding = plan.encoding,
                                 .metric = plan.metric};
   const Network& network = outcome.result.network;
-  const Dataset judged = narrowed(prepared.test, plan.encoding);
+  const Dataset judged = with_binary_target(prepared.test, plan.encoding);
   outcome.remarks = prepared.remarks;
   outcome.score =
       plan.in_units(evolution::measure(plan.metric, network, check));
+  // The score above must be measured first: refit trains on these rows.
   refit(outcome.result, with_weights(known, plan.encoding));
-  const Tensor outputs =
-      finite(evolution::predict(network, judged.inputs()), outcome.remarks);
+  const Tensor outputs = replace_non_finite(
+      evolution::predict(network, judged.inputs()), outcome.remarks);
   outcome.test_score =
       plan.in_units(plan.metric.function(outputs, judged.targets()));
   outcome.train_rows = train.rows();
   outcome.check_rows = check.rows();
   outcome.test_rows = judged.size();
-  outcome.baselines.push_back(simplest(known, prepared.test, plan));
+  outcome.baselines.push_back(constant_baseline(known, prepared.test, plan));
   outcome.curve = listener.curve(outcome.result.history);
-  add_answers(outcome, outputs, prepared.test);
+  add_predictions(outcome, outputs, prepared.test);
   return outcome;
 }
 
@@ -309,16 +322,19 @@ Result<TableEvolutionOutcome> evolve_series(
   CurveListener listener(profiler, plan);
   ASSIGN_OR_RETURN(
       EvolutionResult result,
-      evolved(options, examples.train, examples.check, plan, profiler));
+      run_evolution(options, examples.train, examples.check, plan, profiler));
   TableEvolutionOutcome outcome{.result = std::move(result),
                                 .encoding = plan.encoding,
                                 .metric = plan.metric};
   const Network& network = outcome.result.network;
   outcome.remarks = prepared.remarks;
+  // The network runs from the first row, so its state at the held-out rows is
+  // the one it would have in use.
   const Tensor outputs = evolution::predict(network, examples.whole);
-  const SeriesForecast forecast = forecast_series(
-      finite(outputs.reshape({outputs.size(1), 1}), outcome.remarks), examples,
-      plan.encoding, options.horizon);
+  const SeriesForecast forecast =
+      forecast_series(replace_non_finite(outputs.reshape({outputs.size(1), 1}),
+                                         outcome.remarks),
+                      examples, plan.encoding, options.horizon);
   const auto score_of = [&](const std::vector<double>& guesses) {
     return change_score(plan.metric, forecast.persistence, guesses,
                         forecast.actual);
@@ -349,6 +365,8 @@ Result<void> check_target(const Table& table,
 
 }  // namespace
 
+// The target is divided by its standard deviation, so errors scale with it and
+// squared errors with its square; r2 and class metrics have no unit.
 double TablePlan::in_units(double value) const {
   const double deviation = encoding.target().deviation;
   if (metric.name == "mse") return value * deviation * deviation;
@@ -366,8 +384,8 @@ Result<TableTask> table_task_named(std::string_view name) {
   if (name == "auto") return TableTask::Auto;
   if (name == "classify") return TableTask::Classify;
   if (name == "regress") return TableTask::Regress;
-  return invalid_argument("There is no task '" + std::string(name) +
-                          "'; choose auto, classify or regress.");
+  return invalid_argument("Unknown task '" + std::string(name) +
+                          "'; use auto, classify or regress.");
 }
 
 std::map<std::string, std::string> TableEvolutionOutcome::notes() const {

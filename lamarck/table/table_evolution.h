@@ -1,7 +1,7 @@
-// From a table to a network that predicts one of its columns.
+// Evolves a network that predicts one column of a table from the others.
 //
-// Some rows are kept apart and only looked at when all is done; of the others
-// some are for comparing candidates, and the rest to learn from.
+// The rows are split in three: training rows fit the weights, validation rows
+// compare candidates, and held-out test rows are scored once, at the end.
 
 #pragma once
 
@@ -21,38 +21,47 @@
 namespace lamarck::table {
 
 enum class TableTask : std::uint8_t { Auto, Classify, Regress };
+
+// Parses "auto", "classify" or "regress".
 Result<TableTask> table_task_named(std::string_view name);
 
 struct TableEvolutionOptions {
   std::string target;
   std::vector<std::string> ignore;  // Columns that are not inputs.
   TableTask task = TableTask::Auto;
-  // Rows are steps in time; the target is predicted `horizon` rows ahead, from
-  // all columns up to now.
+  // Whether rows are steps in time. If so, the target is predicted `horizon`
+  // rows ahead from the current and all earlier rows.
   bool is_series = false;
   std::size_t horizon = 1;
-  std::string metric;  // Empty: accuracy, f1 if classes are rare, r2, or rmse.
-  std::optional<double> goal;  // Of the metric, on the rows for comparing.
-  double test_split = 0.2;     // Ignored if there is a table for testing.
-  // The grain decides what it begins with; the target is set from the goal.
+  // Empty: accuracy for classes, f1 if some of them are rare, r2 for numbers
+  // and rmse for a series.
+  std::string metric;
+  // Evolution stops when the metric reaches this value on the validation rows.
+  std::optional<double> goal;
+  // Share of the rows to hold out. Ignored if a test table is given.
+  double test_split = 0.2;
+  // The grain selects the initial network. `target_metric` is overwritten by
+  // the goal.
   evolution::EvolutionOptions evolution = {.grain = evolution::Grain::Both};
 };
 
-// How well something simple does on the same rows.
+// The score of a trivial predictor on the held-out rows.
 struct Baseline {
-  std::string name;  // "always the most frequent class", "persistence".
+  std::string name;  // Such as "persistence" or "always the mean".
   double score = 0;
 };
 
-// What is decided before the first generation.
+// Everything that is decided before the first generation.
 struct TablePlan {
   data::TableEncoding encoding;
   data::Metric metric;
 
-  // A value of the metric in the units of the table, and back.
+  // Converts a metric of the standardized target to the units of the table,
+  // and back.
   double in_units(double value) const;
   double from_units(double value) const;
-  // Likewise, of a score as the events tell it, where more is better.
+  // Converts the score of an event, for which higher is always better, to the
+  // metric in the units of the table.
   double shown(double score) const;
 };
 
@@ -60,34 +69,39 @@ struct TableEvolutionOutcome {
   evolution::EvolutionResult result;
   data::TableEncoding encoding;
   data::Metric metric;
-  // The metric in the units of the table, whatever is better. Of a series it
-  // compares how the target changes, so r2 is 0 if nothing is foreseen.
-  double score = 0;       // On the rows for comparing.
-  double test_score = 0;  // On the rows kept apart.
+  // The metric in the units of the table; the metric decides whether higher or
+  // lower is better. For a series it compares changes of the target, so r2 is
+  // about 0 for a network that predicts no change.
+  double score = 0;       // On the validation rows.
+  double test_score = 0;  // On the held-out rows.
   std::size_t train_rows = 0;
   std::size_t check_rows = 0;
   std::size_t test_rows = 0;
-  std::vector<Baseline> baselines;  // On the rows kept apart.
-  std::vector<std::string> remarks;
+  std::vector<Baseline> baselines;
+  std::vector<std::string> remarks;  // Notes for the user, whole sentences.
   std::vector<ScorePoint> curve;
-  // One of these, of the rows kept apart.
+  // Predictions for the held-out rows. One of these is set, depending on the
+  // kind of target.
   ConfusionCounts confusion;
   std::vector<PredictedNumber> numbers;
   PredictedSeries series;
   std::optional<SeriesNote> series_note;
 
   TablePlan plan() const { return {encoding, metric}; }
-  // For a model file: "encoding", "metric", and "series" if it is one.
+  // The notes of a model file: "encoding", "metric", and "series" for a series.
   std::map<std::string, std::string> notes() const;
 };
 
-// Looks at everything that could be wrong with the table, and no more. `test`
-// may be null.
+// Validates the table and the options without training anything. `test` may be
+// null.
 Result<TablePlan> plan_table(const data::Table& table, const data::Table* test,
                              const TableEvolutionOptions& options);
 
-// Fails as plan_table does, before anything is written or learnt, if no network
-// gave numbers, and if the checkpoint cannot be read or written.
+// Runs the evolution and scores the result on the held-out rows.
+//
+// Returns the errors of plan_table before it trains or writes anything. Also
+// fails if no network has a finite score, and if the checkpoint cannot be read
+// or written.
 Result<TableEvolutionOutcome> evolve_table(
     const data::Table& table, const data::Table* test,
     const TableEvolutionOptions& options,

@@ -12,7 +12,7 @@ namespace {
 using data::Column;
 using data::Table;
 
-// y = 30 x - 10 z, and an id.
+// Returns a table with y = 30 x - 10 z and a row number.
 Table plane(std::size_t rows) {
   Rng rng(3);
   Column id{.name = "id"};
@@ -37,13 +37,13 @@ TableEvolutionOptions options_for(std::int64_t generations) {
                         .threads = 1}};
 }
 
-TEST(TableEvolution, IdsAreNoInputsThoughSomeRowsAreKeptApart) {
+TEST(TableEvolution, ExcludesRowNumbersAlthoughSplitLeavesGapsInThem) {
   const TablePlan plan = plan_table(plane(60), nullptr, options_for(1)).value();
 
   EXPECT_EQ(plan.encoding.input_names(), (std::vector<std::string>{"x", "z"}));
 }
 
-TEST(TableEvolution, ScoresAreInTheUnitsOfTheTable) {
+TEST(TableEvolution, ReportsScoresInUnitsOfTable) {
   const TableEvolutionOutcome outcome =
       evolve_table(plane(60), nullptr, options_for(2)).value();
   const TablePlan plan = outcome.plan();
@@ -55,7 +55,7 @@ TEST(TableEvolution, ScoresAreInTheUnitsOfTheTable) {
   EXPECT_GE(outcome.test_score, 0);
 }
 
-TEST(TableEvolution, WhatHasEndedDoesNotGoFurtherWhenItIsResumed) {
+TEST(TableEvolution, ResumingFinishedRunChangesNothing) {
   const auto path =
       std::filesystem::path(testing::TempDir()) / "table_evolution.lmk";
   std::filesystem::remove(path);
@@ -71,7 +71,7 @@ TEST(TableEvolution, WhatHasEndedDoesNotGoFurtherWhenItIsResumed) {
   EXPECT_FALSE(again.curve.empty());
 }
 
-TEST(TableEvolution, ACheckpointOfOtherDataIsAnError) {
+TEST(TableEvolution, RejectsCheckpointOfOtherData) {
   const auto path =
       std::filesystem::path(testing::TempDir()) / "table_evolution_other.lmk";
   std::filesystem::remove(path);
@@ -87,7 +87,7 @@ TEST(TableEvolution, ACheckpointOfOtherDataIsAnError) {
   EXPECT_FALSE(evolve_table(plane(60), nullptr, options));
 }
 
-TEST(TableEvolution, AHigherGoalGoesOnFromTheCheckpoint) {
+TEST(TableEvolution, ResumesFromCheckpointWithHigherGoal) {
   const auto path =
       std::filesystem::path(testing::TempDir()) / "table_evolution_goal.lmk";
   std::filesystem::remove(path);

@@ -1,6 +1,6 @@
-// Writes report pages of runs to the given folder: for classification,
-// regression and a time series, an empty one, and one whose texts all contain
-// HTML that must be escaped.
+// Writes report pages into the given folder: for classes, numbers, a series and
+// many classes, one with text that is harmful unless it is escaped, and an
+// empty one.
 
 #include <cmath>
 #include <cstdio>
@@ -24,7 +24,7 @@ std::string small_network() {
   return to_svg(graph);
 }
 
-// The scores of 400 networks, some of which fail badly.
+// Returns the scores of 400 candidates, some of which fail badly.
 std::vector<table::ScorePoint> random_curve(Rng& rng) {
   std::vector<table::ScorePoint> curve;
   double best = 0.33;
@@ -45,22 +45,22 @@ RunReport classes_report() {
   Rng rng(1);
   RunReport report;
   report.title = "iris.csv: species";
-  report.subtitle = "150 rows, 4 inputs, 3 classes; tested on unseen rows";
-  report.highlights = {{"accuracy on unseen rows", "96.7 %"},
+  report.subtitle = "150 rows, 4 inputs and 3 classes";
+  report.highlights = {{"accuracy on held-out rows", "96.7 %"},
                        {"hidden nodes", "5"},
                        {"time", "44 s"}};
   report.facts = {{"seed", "42"},
                   {"threads", "2"},
                   {"file", "tests/data/iris.csv"},
-                  {"rows for training, selection, testing", "90, 30, 30"}};
+                  {"training, validation and held-out rows", "90, 30, 30"}};
   report.score_name = "accuracy";
   report.curve = random_curve(rng);
   for (int i = 0; i < 14; ++i) {
     report.growth.push_back({.generation = 3 * i,
                              .what = i % 3 == 0
-                                         ? "a node was split into an edge"
-                                         : "an edge from petal_length to a "
-                                           "hidden node was added",
+                                         ? "add_node"
+                                         : "add an edge from petal_length to a "
+                                           "hidden node",
                              .nodes = 7 + i / 3,
                              .edges = 12 + i,
                              .score = 0.95 - 0.5 * std::exp(-i / 3.0)});
@@ -68,7 +68,7 @@ RunReport classes_report() {
   report.network_svg = small_network();
   report.confusion = {{"setosa", "versicolor", "virginica"},
                       {{10, 0, 0}, {0, 9, 1}, {0, 2, 8}}};
-  report.remarks = {"column 'id' counts the rows and was dropped"};
+  report.remarks = {"Column 'id' is not used: it is a row number."};
   return report;
 }
 

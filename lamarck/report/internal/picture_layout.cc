@@ -8,7 +8,7 @@ namespace {
 
 constexpr int kSweeps = 12;
 
-// Neighbouring items that would overlap and therefore move as one.
+// Adjacent items that would overlap and therefore move together.
 struct Block {
   double sum = 0;
   std::size_t count = 0;
@@ -34,17 +34,19 @@ class Layout {
   void run() {
     for (const auto& column : columns_) stack(column);
     for (int sweep = 0; sweep < kSweeps; ++sweep) {
-      // The last ones hear both sides, which straightens lines.
-      const bool hears_both = sweep >= kSweeps / 2;
+      // The first sweeps look at one side only, which removes crossings; the
+      // last ones look at both, which straightens lines.
+      const bool both_sides = sweep >= kSweeps / 2;
       for (std::size_t i = 0; i < columns_.size(); ++i) {
         const bool is_forward = sweep % 2 == 0;
         arrange(columns_[is_forward ? i : columns_.size() - 1 - i], is_forward,
-                hears_both);
+                both_sides);
       }
     }
   }
 
  private:
+  // Places the items of a column one below the other, centered at 0.
   void stack(const std::vector<std::size_t>& column) {
     double total = 0;
     for (const std::size_t i : column) total += items_[i].height;
@@ -55,12 +57,13 @@ class Layout {
     }
   }
 
-  double wish(std::size_t item, bool is_forward, bool hears_both) const {
+  // The mean height of the neighbors, or the current height without neighbors.
+  double preferred_y(std::size_t item, bool is_forward, bool both_sides) const {
     double sum = 0;
     double count = 0;
     for (const std::size_t other : neighbours_[item]) {
       const bool is_before = items_[other].column < items_[item].column;
-      if (!hears_both && is_before != is_forward) continue;
+      if (!both_sides && is_before != is_forward) continue;
       sum += items_[other].y;
       ++count;
     }
@@ -68,33 +71,34 @@ class Layout {
   }
 
   void arrange(std::vector<std::size_t>& column, bool is_forward,
-               bool hears_both) {
-    std::vector<double> wishes(items_.size());
+               bool both_sides) {
+    std::vector<double> preferred(items_.size());
     for (const std::size_t i : column) {
-      wishes[i] = wish(i, is_forward, hears_both);
+      preferred[i] = preferred_y(i, is_forward, both_sides);
     }
     const bool is_free = std::ranges::none_of(
         column, [&](std::size_t i) { return items_[i].keeps_order; });
     if (is_free) {
       std::ranges::stable_sort(column, {},
-                               [&](std::size_t i) { return wishes[i]; });
+                               [&](std::size_t i) { return preferred[i]; });
     }
-    place(column, wishes);
+    place(column, preferred);
   }
 
-  // The least squares answer under "each below the one before" is that of
-  // isotonic regression once the room above each item is taken off.
+  // Minimizes the squared distances to the preferred heights such that no items
+  // overlap. After subtracting the space above each item this is isotonic
+  // regression, which pooling adjacent violators solves exactly.
   void place(const std::vector<std::size_t>& column,
-             const std::vector<double>& wishes) {
+             const std::vector<double>& preferred) {
     std::vector<double> above;
-    double room = 0;
+    double total = 0;
     for (const std::size_t i : column) {
-      above.push_back(room + items_[i].height / 2);
-      room += items_[i].height;
+      above.push_back(total + items_[i].height / 2);
+      total += items_[i].height;
     }
     std::vector<Block> blocks;
     for (std::size_t at = 0; at < column.size(); ++at) {
-      blocks.push_back({wishes[column[at]] - above[at], 1});
+      blocks.push_back({preferred[column[at]] - above[at], 1});
       while (blocks.size() > 1 &&
              blocks[blocks.size() - 2].mean() > blocks.back().mean()) {
         const Block last = blocks.back();

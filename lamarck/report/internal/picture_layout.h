@@ -1,4 +1,4 @@
-// Places for a picture of a network: columns are given, heights are found.
+// Vertical positions for the picture of a network whose columns are given.
 
 #pragma once
 
@@ -10,15 +10,17 @@ namespace lamarck::report {
 
 struct LayoutItem {
   std::size_t column = 0;
-  double height = 1;         // The room it needs, with the space around it.
-  bool keeps_order = false;  // Among the items of its column, as they came.
-  double y = 0;              // Found: its middle.
+  double height = 1;         // Including the space around the item.
+  bool keeps_order = false;  // The items of its column are not reordered.
+  double y = 0;              // Output: the middle of the item.
 };
 
+// Pairs of indices of connected items.
 using LayoutLinks = std::vector<std::pair<std::size_t, std::size_t>>;
 
-// Sweeps over the columns sort each by the mean height of its neighbours, then
-// put every item as near to that mean as the others allow.
+// Sets `y` of all items. Sweeps over the columns sort each column by the mean
+// height of its neighbors (the barycenter heuristic), then place every item as
+// close to that mean as the others allow.
 void lay_out(std::vector<LayoutItem>& items, const LayoutLinks& links);
 
 }  // namespace lamarck::report

@@ -18,7 +18,7 @@ using evolution::NetworkNode;
 using evolution::Role;
 using evolution::UnitId;
 
-constexpr std::size_t kMostEnds = 24;  // Inputs or outputs drawn one by one.
+constexpr std::size_t kMaxEnds = 24;  // Inputs or outputs drawn one by one.
 
 class PartsMaker {
  public:
@@ -32,7 +32,8 @@ class PartsMaker {
   }
 
  private:
-  // The longest way from an input; outputs stand last.
+  // The length of the longest path from an input, for each node. The nodes are
+  // in topological order, so one pass suffices.
   std::map<UnitId, std::size_t> depths() const {
     std::map<UnitId, std::size_t> depth;
     for (const NetworkNode& node : network_.nodes()) {
@@ -53,32 +54,32 @@ class PartsMaker {
     for (const auto& [id, own] : depth) last = std::max(last, own);
     parts_.columns = last + 1;
     for (const NetworkNode& node : network_.nodes()) {
-      const bool is_crowd = node.role != Role::Hidden &&
-                            network_.nodes_of(node.role).size() > kMostEnds;
+      const bool is_group = node.role != Role::Hidden &&
+                            network_.nodes_of(node.role).size() > kMaxEnds;
       const std::size_t column =
           node.role == Role::Output ? last : depth.at(node.id);
-      if (is_crowd) {
-        add_to_crowd(node, column);
+      if (is_group) {
+        add_to_group(node, column);
       } else {
         add_node(node, column);
       }
     }
   }
 
-  void add_to_crowd(const NetworkNode& node, std::size_t column) {
-    const bool is_new = !crowds_.contains(node.role);
+  void add_to_group(const NetworkNode& node, std::size_t column) {
+    const bool is_new = !groups_.contains(node.role);
     if (is_new) {
       const std::size_t width = node.role == Role::Input
                                     ? network_.input_width()
                                     : network_.output_width();
-      crowds_[node.role] = parts_.nodes.size();
+      groups_[node.role] = parts_.nodes.size();
       parts_.nodes.push_back(
           {.label = fmt::format("{} {}s", width, name_of(node.role)),
            .tip = fmt::format("{} {} neurons", width, name_of(node.role)),
            .role = node.role,
            .column = column});
     }
-    places_[node.id] = crowds_[node.role];
+    places_[node.id] = groups_[node.role];
   }
 
   void add_node(const NetworkNode& node, std::size_t column) {
@@ -87,8 +88,8 @@ class PartsMaker {
     PictureNode made{.role = node.role,
                      .column = column,
                      .is_bottleneck = node.is_bottleneck()};
-    made.label = label_of(network_, node.id, options_);
-    made.tip = made.label + ": " + description_of(node);
+    made.label = node_label(network_, node.id, options_);
+    made.tip = made.label + ": " + node_description(node);
     if (is_neuron) made.neuron = node;
     if (!is_neuron) {
       made.label = node.role == Role::Hidden ? std::string(name_of(node.cell))
@@ -134,7 +135,7 @@ class PartsMaker {
       }
       PictureEdge& drawn = parts_.edges[at->second];
       for (const float weight : network_.weights(edge)) {
-        // Sums of squares until all are there.
+        // The sum of squares; finish_edges takes the root of the mean.
         drawn.weight += static_cast<double>(weight) * weight;
       }
       if (drawn.count == 0 && edge.count == 1) {
@@ -154,7 +155,7 @@ class PartsMaker {
       edge.weight = is_negative ? -size : size;
       if (std::isfinite(size)) largest = std::max(largest, size);
       if (edge.count > 1) edge.tip = fmt::format("{} weights", edge.count);
-      edge.tip = ends_of(edge) + edge.tip;
+      edge.tip = edge_ends(edge) + edge.tip;
     }
     for (PictureEdge& edge : parts_.edges) {
       const double strength = std::abs(edge.weight) / largest;
@@ -162,17 +163,17 @@ class PartsMaker {
     }
   }
 
-  std::string ends_of(const PictureEdge& edge) const {
+  std::string edge_ends(const PictureEdge& edge) const {
     return parts_.nodes[edge.from].label + " to " +
            parts_.nodes[edge.to].label +
-           (edge.recurrent ? ", a step later: " : ": ");
+           (edge.recurrent ? ", recurrent: " : ": ");
   }
 
   const Network& network_;
   const PictureOptions& options_;
   PictureParts parts_;
-  std::map<UnitId, std::size_t> places_;
-  std::map<Role, std::size_t> crowds_;
+  std::map<UnitId, std::size_t> places_;  // Indices into parts_.nodes.
+  std::map<Role, std::size_t> groups_;
 };
 
 }  // namespace
@@ -182,7 +183,7 @@ PictureParts picture_parts(const Network& network,
   return PartsMaker(network, options).make();
 }
 
-std::string description_of(const NetworkNode& node) {
+std::string node_description(const NetworkNode& node) {
   const bool is_neuron = node.width() == 1 && node.cell == Cell::Dense;
   const evolution::Extent& size = node.extent;
   const std::string width =
@@ -204,8 +205,8 @@ std::string description_of(const NetworkNode& node) {
   return text;
 }
 
-std::string label_of(const Network& network, UnitId id,
-                     const PictureOptions& options) {
+std::string node_label(const Network& network, UnitId id,
+                       const PictureOptions& options) {
   const NetworkNode& node = network.node(id);
   if (node.role == Role::Hidden) return fmt::format("h{}", id);
   const bool is_input = node.role == Role::Input;

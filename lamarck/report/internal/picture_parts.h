@@ -1,4 +1,4 @@
-// What a picture of a network is made of, before it has places.
+// The nodes and edges of a network's picture, before they have positions.
 
 #pragma once
 
@@ -12,10 +12,10 @@
 namespace lamarck::report {
 
 struct PictureNode {
-  std::string label;        // Beside inputs and outputs, in boxes inside.
-  std::string second_line;  // Of boxes.
-  std::string tip;          // Shown when pointed at.
-  std::optional<evolution::NetworkNode> neuron;  // A circle, or else a box.
+  std::string label;        // Beside a neuron, inside a box.
+  std::string second_line;  // Inside a box; may be empty.
+  std::string tip;          // The tooltip.
+  std::optional<evolution::NetworkNode> neuron;  // A circle if set, else a box.
   evolution::Role role = evolution::Role::Hidden;
   std::size_t column = 0;
   bool is_bottleneck = false;
@@ -25,9 +25,9 @@ struct PictureEdge {
   std::size_t from = 0;
   std::size_t to = 0;
   bool recurrent = false;
-  double weight = 0;      // Of one; of many the root of their mean square.
-  std::size_t count = 0;  // Of weights.
-  double strength = 0;    // |weight| / the largest of the picture.
+  double weight = 0;      // The root mean square if there are several.
+  std::size_t count = 0;  // Number of weights.
+  double strength = 0;    // |weight| / largest |weight| of the picture.
   std::string tip;
 };
 
@@ -37,6 +37,7 @@ struct PictureParts {
   std::size_t columns = 0;
 };
 
+// Large groups of inputs or outputs become one node, parallel edges one edge.
 PictureParts picture_parts(const evolution::Network& network,
                            const PictureOptions& options);
 

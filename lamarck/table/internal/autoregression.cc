@@ -10,7 +10,8 @@ namespace lamarck::table {
 namespace {
 
 // Solves a x = b for a symmetric positive definite matrix.
-std::vector<double> solve(std::vector<double> a, std::vector<double> b) {
+std::vector<double> solve_positive_definite(std::vector<double> a,
+                                            std::vector<double> b) {
   factor_cholesky(a.data(), b.size(), [](double square) {
     return std::sqrt(std::max(square, 1e-300));
   });
@@ -23,7 +24,10 @@ std::vector<double> solve(std::vector<double> a, std::vector<double> b) {
 Autoregression::Autoregression(std::span<const double> series,
                                std::size_t horizon, std::size_t lags) {
   REQUIRE(horizon > 0 && series.size() > horizon,
-          "Autoregression: the series is longer than the horizon");
+          "Autoregression: horizon must be positive and less than the length "
+          "of the series ({}), got {}.",
+          series.size(), horizon);
+  // At least about four examples for every coefficient.
   lags = std::clamp<std::size_t>((series.size() - horizon) / 4, 1, lags);
   for (const double value : series) {
     shift_ += value / static_cast<double>(series.size());
@@ -42,11 +46,11 @@ Autoregression::Autoregression(std::span<const double> series,
     }
     scale += row[0] * row[0];
   }
-  // A little ridge, so that a series that repeats itself can be solved.
+  // A small ridge keeps the system solvable for periodic and constant series.
   for (std::size_t i = 0; i < n; ++i) {
     matrix[i * n + i] += 1e-9 * scale + 1e-12;
   }
-  coefficients_ = solve(std::move(matrix), std::move(right));
+  coefficients_ = solve_positive_definite(std::move(matrix), std::move(right));
 }
 
 double Autoregression::predict(std::span<const double> past) const {

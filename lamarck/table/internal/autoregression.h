@@ -1,4 +1,5 @@
-// The straight-line guess about a series: least squares on its last values.
+// A linear autoregressive model, fitted by least squares. It is a baseline for
+// networks that predict a series.
 
 #pragma once
 
@@ -10,18 +11,18 @@ namespace lamarck::table {
 
 class Autoregression {
  public:
-  // Fits value[t + horizon] to a constant and the last `lags` values up to t;
-  // fewer lags if the series is short.
+  // Fits value[t + horizon] to a constant and the last `lags` values up to t.
+  // A short series gets fewer lags.
   Autoregression(std::span<const double> series, std::size_t horizon,
                  std::size_t lags = 16);
 
-  // Of the value `horizon` after the last one. Before there are enough values
-  // it is the last one.
+  // Predicts the value `horizon` steps after the last one. Returns the last
+  // value if there are fewer values than lags. REQUIRES: `past` is not empty.
   double predict(std::span<const double> past) const;
 
  private:
-  std::vector<double> coefficients_;  // Of the last value first; then 1.
-  double shift_ = 0;                  // Taken off first, for accuracy.
+  std::vector<double> coefficients_;  // Latest value first, the constant last.
+  double shift_ = 0;  // The mean; subtracted before the fit for accuracy.
 };
 
 }  // namespace lamarck::table

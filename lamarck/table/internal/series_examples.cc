@@ -19,10 +19,12 @@ using data::ColumnKind;
 using data::Table;
 using data::TableEncoding;
 
-constexpr std::size_t kWindow = 64;  // Steps that are learnt from together...
-constexpr std::size_t kWarmUp = 16;  // ... after so many that only prepare.
-constexpr std::size_t kFewestSteps = 40;
+constexpr std::size_t kWindow = 64;  // Steps of a training sequence.
+constexpr std::size_t kWarmUp = 16;  // Unweighted steps before each window.
+constexpr std::size_t kMinSteps = 40;
 
+// Returns the rows of both tables. Text values that only `second` has become
+// missing, because the encoding is fitted to `first`.
 Result<Table> joined(const Table& first, const Table& second) {
   std::vector<Column> columns;
   for (const Column& column : first.columns()) {
@@ -30,7 +32,8 @@ Result<Table> joined(const Table& first, const Table& second) {
     const Column& more = second.columns()[place];
     if (more.kind != column.kind) {
       return invalid_argument(fmt::format(
-          "Column '{}' holds numbers in one file and words in the other.",
+          "Column '{}' must have the same type in both files; it contains "
+          "numbers in one and text in the other.",
           column.name));
     }
     Column both = column;
@@ -53,7 +56,8 @@ Result<Table> joined(const Table& first, const Table& second) {
   return Table(std::move(columns));
 }
 
-// The table with its target filled and the change to learn added.
+// Returns the table with its target filled, the recent changes added as inputs
+// and the change over the next `horizon` rows added as the column to predict.
 Table with_change(const Table& table, std::size_t place,
                   const std::vector<double>& target, std::size_t horizon) {
   std::vector<Column> columns = table.columns();
@@ -76,10 +80,11 @@ Table with_change(const Table& table, std::size_t place,
   return Table(std::move(columns));
 }
 
-// Windows over the rows begin .. end - 1; what lies before a window prepares
-// it, as far as there is something.
-evolution::Examples windows(const Tensor& inputs, const Tensor& changes,
-                            std::size_t begin, std::size_t end) {
+// Cuts the rows [begin, end) into windows. Up to kWarmUp rows before a window
+// bring the state of a recurrent network up to date; their weight is 0, so they
+// do not count in the loss.
+evolution::Examples make_windows(const Tensor& inputs, const Tensor& changes,
+                                 std::size_t begin, std::size_t end) {
   const auto width = inputs.size(1);
   std::vector<std::size_t> starts;
   for (std::size_t at = begin; at < end; at += kWindow) starts.push_back(at);
@@ -113,12 +118,14 @@ Result<SeriesParts> split_series(const Table& table, const Table* test,
   ASSIGN_OR_RETURN(const std::size_t place, table.find(options.target));
   if (table.columns()[place].kind != ColumnKind::Number) {
     return invalid_argument(
-        fmt::format("Column '{}' has words, so it is not a number to predict.",
+        fmt::format("Column '{}' contains text; --series needs a target of "
+                    "numbers.",
                     options.target));
   }
   if (options.horizon < 1 || options.horizon >= table.row_count()) {
     return invalid_argument(
-        fmt::format("--horizon is from 1 to the number of rows, {}, not {}.",
+        fmt::format("--horizon must be at least 1 and less than the number of "
+                    "rows ({}), got {}.",
                     table.row_count(), options.horizon));
   }
   Result<Table> whole = table;
@@ -133,25 +140,27 @@ Result<SeriesParts> split_series(const Table& table, const Table* test,
   parts.target = without_gaps(whole->columns()[place].numbers);
   if (std::isnan(parts.target[0])) {
     return invalid_argument(fmt::format(
-        "Column '{}' is the target and has no values at all.", options.target));
+        "Column '{}' has no values; choose another target.", options.target));
   }
   const auto gaps =
       std::ranges::count_if(whole->columns()[place].numbers,
                             [](double value) { return std::isnan(value); });
   if (gaps > 0) {
-    parts.remarks.push_back(fmt::format(
-        "{} missing values of '{}' were filled with the value before.", gaps,
-        options.target));
+    parts.remarks.push_back(
+        fmt::format("Filled {} missing value{} of '{}' with the value before.",
+                    gaps, gaps == 1 ? "" : "s", options.target));
   }
-  if (known_rows < kFewestSteps + options.horizon ||
+  if (known_rows < kMinSteps + options.horizon ||
       known_rows + options.horizon + 1 > rows) {
     return invalid_argument(fmt::format(
-        "A series of {} rows, {} of them to learn from, is too short for "
-        "--horizon {}.",
-        rows, known_rows, options.horizon));
+        "The series is too short: --horizon {} needs at least {} training rows "
+        "and {} held-out rows, got {} and {}; lower --horizon or add rows.",
+        options.horizon, kMinSteps + options.horizon, options.horizon + 1,
+        known_rows, rows - known_rows));
   }
   parts.all = with_change(*whole, place, parts.target, options.horizon);
   parts.known_rows = known_rows;
+  // The last `horizon` known rows have changes that end in held-out rows.
   parts.known =
       parts.all.rows(evolution::row_range(0, known_rows - options.horizon));
   parts.check_begin = static_cast<std::size_t>(
@@ -168,16 +177,16 @@ Result<TableEncoding> fit_series(const Table& known,
                                     .drop_text = true});
 }
 
-Result<SeriesExamples> series_examples(const SeriesParts& parts,
-                                       const TableEncoding& encoding,
-                                       const TableEvolutionOptions& options) {
+Result<SeriesExamples> make_series_examples(
+    const SeriesParts& parts, const TableEncoding& encoding,
+    const TableEvolutionOptions& options) {
   ASSIGN_OR_RETURN(const data::EncodedRows all, encoding.encode(parts.all));
   ASSIGN_OR_RETURN(const data::Dataset known, encoding.dataset(parts.known));
   const std::size_t end = parts.known_rows - options.horizon;
   const Tensor inputs = all.inputs.contiguous();
   SeriesExamples examples{
-      .train = windows(inputs, known.targets(), 0, parts.check_begin),
-      .check = windows(inputs, known.targets(), parts.check_begin, end),
+      .train = make_windows(inputs, known.targets(), 0, parts.check_begin),
+      .check = make_windows(inputs, known.targets(), parts.check_begin, end),
       .whole = inputs.reshape({1, inputs.size(0), inputs.size(1)}),
       .known_rows = parts.known_rows,
       .target = parts.target,
@@ -195,7 +204,8 @@ SeriesForecast forecast_series(const Tensor& outputs,
   const Autoregression model(
       std::span(examples.target).first(examples.known_rows), horizon);
   SeriesForecast forecast;
-  // From the first row whose future was not known when learning.
+  // Starts at the first row whose value `horizon` rows later was not trained
+  // on.
   for (std::size_t row = examples.known_rows - 1; row + horizon < rows; ++row) {
     if (row + horizon < examples.known_rows) continue;
     forecast.actual.push_back(examples.target[row + horizon]);

@@ -1,5 +1,4 @@
 #include "lamarck/table/internal/table_preparation.h"
-#include "lamarck/base/macros.h"
 
 #include <fmt/format.h>
 
@@ -7,6 +6,7 @@
 #include <numeric>
 
 #include "lamarck/base/error.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/data/class_labels.h"
 #include "lamarck/table/internal/table_rows.h"
 
@@ -19,10 +19,10 @@ using data::Table;
 using data::TableEncoding;
 
 constexpr double kRareClass = 0.1;  // Share below which accuracy misleads.
-constexpr std::size_t kFewestRows = 10;
+constexpr std::size_t kMinRows = 10;
 
-Result<TableEncoding> fitted(const Table& table,
-                             const TableEvolutionOptions& options) {
+Result<TableEncoding> fit_encoding(const Table& table,
+                                   const TableEvolutionOptions& options) {
   using data::TargetKind;
   const TargetKind kind =
       options.task == TableTask::Classify  ? TargetKind::Classes
@@ -34,18 +34,20 @@ Result<TableEncoding> fitted(const Table& table,
                                     .drop_text = true});
 }
 
-Result<Metric> chosen_metric(const TableEvolutionOptions& options,
+// Returns the requested metric, or the default for the kind of target.
+Result<Metric> choose_metric(const TableEvolutionOptions& options,
                              const TableEncoding& encoding,
                              std::vector<std::string>& remarks) {
   const bool has_classes = encoding.target().has_classes();
   if (!options.metric.empty()) {
     ASSIGN_OR_RETURN(const Metric metric, data::metric_named(options.metric));
     if (metric.is_of_classes != has_classes) {
-      return invalid_argument(fmt::format(
-          "The metric '{}' is for {}, but '{}' holds {}; leave out --metric or "
-          "choose another --task.",
-          metric.name, metric.is_of_classes ? "classes" : "numbers",
-          options.target, has_classes ? "classes" : "numbers"));
+      return invalid_argument(
+          fmt::format("Metric '{}' is for {}, but '{}' contains {}; omit "
+                      "--metric or change "
+                      "--task.",
+                      metric.name, metric.is_of_classes ? "classes" : "numbers",
+                      options.target, has_classes ? "classes" : "numbers"));
     }
     return metric;
   }
@@ -53,16 +55,16 @@ Result<Metric> chosen_metric(const TableEvolutionOptions& options,
   if (!has_classes) return Metric::R2;
   if (!has_rare_classes(encoding.target())) return Metric::Accuracy;
   remarks.push_back(
-      "Some classes are rare, so f1 is the metric and rare classes count more "
-      "in learning.");
+      "Some classes are rare, so f1 is the metric and rare classes have more "
+      "weight in training.");
   return Metric::F1;
 }
 
-// The rows of one table, in two or three parts.
+// The training and the held-out rows of a table.
 struct Parts {
   Table train;
   Table test;
-  std::vector<data::DroppedColumn> dropped;  // Of the whole table.
+  std::vector<data::DroppedColumn> dropped;  // Judged by the whole table.
 };
 
 Result<Parts> split_table(const Table& table, const Table* test,
@@ -70,16 +72,17 @@ Result<Parts> split_table(const Table& table, const Table* test,
   if (test != nullptr) return Parts{table, *test, {}};
   if (!(options.test_split > 0 && options.test_split < 1)) {
     return invalid_argument(
-        fmt::format("--test-split is a share above 0 and below 1, not {}.",
+        fmt::format("--test-split must be greater than 0 and less than 1, got "
+                    "{}.",
                     options.test_split));
   }
-  ASSIGN_OR_RETURN(const TableEncoding encoding, fitted(table, options));
+  ASSIGN_OR_RETURN(const TableEncoding encoding, fit_encoding(table, options));
   ASSIGN_OR_RETURN(const Dataset rows, encoding.dataset(table));
   ASSIGN_OR_RETURN(const auto numbers, encoding.rows_with_target(table));
-  if (rows.size() < kFewestRows) {
-    return invalid_argument(fmt::format(
-        "There are {} rows with a target, and at least {} are needed.",
-        rows.size(), kFewestRows));
+  if (rows.size() < kMinRows) {
+    return invalid_argument(
+        fmt::format("At least {} rows with a target are needed, got {}.",
+                    kMinRows, rows.size()));
   }
   Rng rng = Rng(options.evolution.seed).split("test rows");
   const SplitRows split = split_rows(rows.size(), options.test_split,
@@ -87,18 +90,19 @@ Result<Parts> split_table(const Table& table, const Table* test,
                                          ? data::class_indices(rows.targets())
                                          : std::vector<std::size_t>{},
                                      rng);
-  return Parts{table.rows(picked(numbers, split.most)),
-               table.rows(picked(numbers, split.fewer)), encoding.dropped()};
+  return Parts{table.rows(picked(numbers, split.train)),
+               table.rows(picked(numbers, split.held_out)), encoding.dropped()};
 }
 
-// Of the part too: in some of the rows an id no longer counts one by one.
+// Ignores the columns that the whole table drops. A row number would otherwise
+// become an input, because it is not consecutive after the split.
 TableEvolutionOptions without_dropped(const Parts& parts,
                                       const TableEvolutionOptions& options) {
-  TableEvolutionOptions fewer = options;
+  TableEvolutionOptions reduced = options;
   for (const data::DroppedColumn& each : parts.dropped) {
-    fewer.ignore.push_back(each.name);
+    reduced.ignore.push_back(each.name);
   }
-  return fewer;
+  return reduced;
 }
 
 void add_dropped(std::span<const data::DroppedColumn> columns,
@@ -117,6 +121,7 @@ bool has_rare_classes(const data::TargetColumn& target) {
       target.class_counts.begin(), target.class_counts.end(), std::size_t{0}));
   const double rarest =
       static_cast<double>(std::ranges::min(target.class_counts)) / sum;
+  // Relative to an even share, so many classes alone do not make each one rare.
   return rarest * static_cast<double>(target.classes.size()) / 2 < kRareClass;
 }
 
@@ -124,18 +129,18 @@ Result<PreparedRows> prepare_rows(const Table& table, const Table* test,
                                   const TableEvolutionOptions& options) {
   ASSIGN_OR_RETURN(const Parts parts, split_table(table, test, options));
   ASSIGN_OR_RETURN(const TableEncoding encoding,
-                   fitted(parts.train, without_dropped(parts, options)));
+                   fit_encoding(parts.train, without_dropped(parts, options)));
   std::vector<std::string> remarks = encoding.remarks();
   add_dropped(parts.dropped, remarks);
   add_dropped(encoding.dropped(), remarks);
   ASSIGN_OR_RETURN(const Metric metric,
-                   chosen_metric(options, encoding, remarks));
+                   choose_metric(options, encoding, remarks));
   ASSIGN_OR_RETURN(Dataset known, encoding.dataset(parts.train));
   ASSIGN_OR_RETURN(Dataset judged, encoding.dataset(parts.test));
-  if (known.size() < kFewestRows) {
-    return invalid_argument(fmt::format(
-        "There are {} rows to learn from, and at least {} are needed.",
-        known.size(), kFewestRows));
+  if (known.size() < kMinRows) {
+    return invalid_argument(
+        fmt::format("At least {} rows are needed for training, got {}.",
+                    kMinRows, known.size()));
   }
   return PreparedRows{.plan = {encoding, metric},
                       .known = std::move(known),
@@ -147,7 +152,8 @@ Result<PreparedSeries> prepare_series(const Table& table, const Table* test,
                                       const TableEvolutionOptions& options) {
   if (options.task == TableTask::Classify) {
     return invalid_argument(
-        "--series predicts a number; --task classify cannot go with it.");
+        "--series predicts a number and cannot be combined with --task "
+        "classify.");
   }
   ASSIGN_OR_RETURN(const SeriesParts parts, split_series(table, test, options));
   ASSIGN_OR_RETURN(const TableEncoding encoding,
@@ -155,9 +161,9 @@ Result<PreparedSeries> prepare_series(const Table& table, const Table* test,
   std::vector<std::string> remarks = parts.remarks;
   add_dropped(encoding.dropped(), remarks);
   ASSIGN_OR_RETURN(const Metric metric,
-                   chosen_metric(options, encoding, remarks));
+                   choose_metric(options, encoding, remarks));
   ASSIGN_OR_RETURN(SeriesExamples examples,
-                   series_examples(parts, encoding, options));
+                   make_series_examples(parts, encoding, options));
   return PreparedSeries{.plan = {encoding, metric},
                         .examples = std::move(examples),
                         .remarks = std::move(remarks)};

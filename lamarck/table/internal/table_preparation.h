@@ -1,5 +1,5 @@
-// A table made ready to evolve on: read, split, encoded, its metric chosen.
-// Whatever is wrong with it is found here.
+// Prepares a table for evolution: splits and encodes its rows and chooses the
+// metric. Every error in the table or the options is found here.
 
 #pragma once
 
@@ -14,8 +14,8 @@ namespace lamarck::table {
 
 struct PreparedRows {
   TablePlan plan;
-  data::Dataset known;
-  data::Dataset test;
+  data::Dataset known;  // Training and validation rows.
+  data::Dataset test;   // Held-out rows.
   std::vector<std::string> remarks;
 };
 
@@ -25,6 +25,7 @@ struct PreparedSeries {
   std::vector<std::string> remarks;
 };
 
+// `test` may be null; then `options.test_split` of the rows are held out.
 Result<PreparedRows> prepare_rows(const data::Table& table,
                                   const data::Table* test,
                                   const TableEvolutionOptions& options);
@@ -32,7 +33,7 @@ Result<PreparedSeries> prepare_series(const data::Table& table,
                                       const data::Table* test,
                                       const TableEvolutionOptions& options);
 
-// Whether rare classes should count more.
+// Returns whether some class is so rare that accuracy would be misleading.
 bool has_rare_classes(const data::TargetColumn& target);
 
 }  // namespace lamarck::table

@@ -17,19 +17,20 @@ SplitRows split_rows(std::size_t rows, double share,
     rng.shuffle(own);
     const auto wanted = static_cast<std::size_t>(
         std::lround(share * static_cast<double>(own.size())));
-    const std::size_t fewer = std::min(wanted, own.size() - 1);
-    split.fewer.insert(split.fewer.end(), own.begin(),
-                       own.begin() + static_cast<std::ptrdiff_t>(fewer));
-    split.most.insert(split.most.end(),
-                      own.begin() + static_cast<std::ptrdiff_t>(fewer),
-                      own.end());
+    const std::size_t count = std::min(wanted, own.size() - 1);
+    split.held_out.insert(split.held_out.end(), own.begin(),
+                          own.begin() + static_cast<std::ptrdiff_t>(count));
+    split.train.insert(split.train.end(),
+                       own.begin() + static_cast<std::ptrdiff_t>(count),
+                       own.end());
   }
-  if (split.fewer.empty() && split.most.size() > 1) {
-    split.fewer.push_back(split.most.back());
-    split.most.pop_back();
+  // Every label occurs once, or the share rounds to 0 for each.
+  if (split.held_out.empty() && split.train.size() > 1) {
+    split.held_out.push_back(split.train.back());
+    split.train.pop_back();
   }
-  std::ranges::sort(split.most);
-  std::ranges::sort(split.fewer);
+  std::ranges::sort(split.train);
+  std::ranges::sort(split.held_out);
   return split;
 }
 
