@@ -170,7 +170,7 @@ Result<EvolutionResult> evolved(const TableEvolutionOptions& options,
     run.target_metric = plan.metric.higher_is_better ? goal : -goal;
   }
   const evolution::Evolution evolution{
-      .graph = first_network(options, train),
+      .network = first_network(options, train),
       .task = evolution::SupervisedTask(train, check, plan.metric,
                                         {.training = {.l2 = usual_l2(train)}}),
       .options = run,
