@@ -85,7 +85,7 @@ evolution::EvolutionResult search(const Parts& parts, double seconds,
   options.least_evidence = 1;
   options.budget.seconds = seconds;
   evolution::Evolution evolution{
-      .graph = evolution::minimal_layers(
+      .network = evolution::minimal_layers(
           {.channels = 1, .height = 28, .width = 28}, 10, seed),
       .task = evolution::SupervisedTask(parts.learn, parts.check,
                                         data::Metric::Accuracy),

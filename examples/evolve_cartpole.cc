@@ -12,7 +12,7 @@ using environment::CartPole;
 
 int main() {
   const EvolutionResult result =
-      Evolution{.graph = minimal_network(4, 2, /*seed=*/1),
+      Evolution{.network = minimal_network(4, 2, /*seed=*/1),
                 .task = RLTask<CartPole>(),
                 .options = {.seed = 1,
                             .target_metric = 475.0 / 500,

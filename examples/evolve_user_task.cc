@@ -69,7 +69,7 @@ int main() {
   Rng rng(1);
   const Days past = days(300, rng), check = days(300, rng);
   const EvolutionResult result =
-      Evolution{.graph = minimal_network(1, 1),
+      Evolution{.network = minimal_network(1, 1),
                 .task = BakeryTask(past, check),
                 .options = {.budget = {.evaluations = 40}}}
           .run();

@@ -13,7 +13,7 @@ int main() {
                            Tensor::rows({{0}, {1}, {1}, {0}}));
 
   const Graph trained =
-      Evolution{.graph = minimal_network(2, 1),
+      Evolution{.network = minimal_network(2, 1),
                 .task = SupervisedTask(rows, rows, Metric::Accuracy),
                 .options = {.target_metric = 1}}
           .run()

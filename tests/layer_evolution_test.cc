@@ -34,7 +34,8 @@ EvolutionResult evolve(const data::TrainTest& rows, std::size_t threads,
   options.brood = 4;
   options.budget.evaluations = evaluations;
   return Evolution{
-      .graph = minimal_layers({.channels = 1, .height = 8, .width = 8}, 10, 1),
+      .network =
+          minimal_layers({.channels = 1, .height = 8, .width = 8}, 10, 1),
       .task = SupervisedTask(rows.train, rows.test, data::Metric::Accuracy,
                              {.training = {.epochs = 12}}),
       .options = options}

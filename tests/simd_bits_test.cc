@@ -92,7 +92,7 @@ std::string evolution_hash() {
   const data::Dataset rows(Tensor::rows({{0, 0}, {0, 1}, {1, 0}, {1, 1}}),
                            Tensor::rows({{0}, {1}, {1}, {0}}));
   const auto outcome = evolution::Evolution{
-      .graph = evolution::minimal_network(2, 1),
+      .network = evolution::minimal_network(2, 1),
       .task =
           evolution::SupervisedTask(rows, rows, evolution::Metric::Accuracy),
       .options = {.seed = 8,

@@ -5,11 +5,12 @@
 
 namespace lamarck::evolution {
 
-Advantages advantages_of(const std::vector<Episode>& episodes,
-                         double discount) {
+Advantages compute_advantages(const std::vector<Episode>& episodes,
+                              double discount) {
   Advantages advantages;
   std::vector<double> means;
   for (const Episode& episode : episodes) {
+    // Summing from the end gives the return of each step in one pass.
     std::vector<double> sums(episode.rewards);
     for (std::size_t t = sums.size() - 1; t-- > 0;) {
       sums[t] += discount * sums[t + 1];
@@ -26,18 +27,19 @@ Advantages advantages_of(const std::vector<Episode>& episodes,
   return advantages;
 }
 
-Advantages advantages_of(const std::vector<Episode>& episodes,
-                         const std::vector<std::vector<double>>& guesses,
-                         double discount, double trust) {
+Advantages compute_advantages(const std::vector<Episode>& episodes,
+                              const std::vector<std::vector<double>>& guesses,
+                              double discount, double trust) {
   Advantages advantages;
   for (std::size_t i = 0; i < episodes.size(); ++i) {
     const std::vector<double>& guess = guesses[i];
     std::vector<double> own(episodes[i].steps());
     double next = 0;
     for (std::size_t t = own.size(); t-- > 0;) {
-      const double beyond =
+      // The error of the critic's guess at this step (the TD residual).
+      const double residual =
           episodes[i].rewards[t] + discount * guess[t + 1] - guess[t];
-      next = own[t] = beyond + discount * trust * next;
+      next = own[t] = residual + discount * trust * next;
     }
     advantages.push_back(std::move(own));
   }
@@ -56,6 +58,8 @@ void standardise(Advantages& advantages) {
     }
   }
   const double mean = sum / count;
+  // Rounding can make the difference negative; the small constant keeps equal
+  // advantages at 0 instead of dividing by 0.
   const double variance = std::max(squares / count - mean * mean, 0.0);
   const double deviation = std::sqrt(variance) + 1e-8;
   for (std::vector<double>& own : advantages) {

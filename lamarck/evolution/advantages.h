@@ -1,4 +1,4 @@
-// How much better than expected what followed a choice was.
+// Advantages: how much better the outcome of each choice was than expected.
 
 #pragma once
 
@@ -8,19 +8,21 @@
 
 namespace lamarck::evolution {
 
-// By step of each episode: how much better than expected what followed was.
+// One value for each step of each episode: advantages[episode][step].
 using Advantages = std::vector<std::vector<double>>;
 
-// What followed is the discounted sum of rewards; what was expected is its mean
-// over all episodes at that step, 0 for those that are over.
-Advantages advantages_of(const std::vector<Episode>& episodes, double discount);
-// By guesses for each step and one after the last: sums of what each step
-// brought beyond the guess before it, weighted by trust to the power of their
-// distance.
-Advantages advantages_of(const std::vector<Episode>& episodes,
-                         const std::vector<std::vector<double>>& guesses,
-                         double discount, double trust);
-// Mean 0 and deviation 1 over all steps.
+// The discounted return from each step on, minus its mean over all episodes at
+// the same step. Episodes that have ended count as 0 in that mean.
+// REQUIRES: every episode has at least one step.
+Advantages compute_advantages(const std::vector<Episode>& episodes,
+                              double discount);
+// Generalized advantage estimation (Schulman and others 2016). `guesses` holds
+// the critic's value of each step and of the state after the last one; `trust`
+// is the paper's lambda.
+Advantages compute_advantages(const std::vector<Episode>& episodes,
+                              const std::vector<std::vector<double>>& guesses,
+                              double discount, double trust);
+// Shifts and scales the advantages of all steps to mean 0 and deviation 1.
 void standardise(Advantages& advantages);
 
 }  // namespace lamarck::evolution

@@ -25,9 +25,12 @@ AgedAdam::AgedAdam(const NetworkParameters& state,
 
 void AgedAdam::step(std::span<const float> gradient, std::span<float> values) {
   REQUIRE(gradient.size() == means_.size() && values.size() == means_.size(),
-          "AgedAdam::step: a gradient and a value for each weight");
+          "AgedAdam::step: the gradient and the values must have {} numbers, "
+          "got {} and {}.",
+          means_.size(), gradient.size(), values.size());
   for (Run& run : runs_) {
     run.age += 1;
+    // Updating the powers of beta is cheaper than computing them anew.
     run.power1 *= double{options_.beta1};
     run.power2 *= double{options_.beta2};
     const optim::AdamStep step{

@@ -1,7 +1,7 @@
-// Adam for weights that were not all born at once.
+// Adam for networks that grow: each weight has its own age.
 //
-// Adam corrects for the few gradients it has seen at first. In a network that
-// grows, each weight has its own number of steps behind it.
+// Adam's bias correction depends on how many gradients a weight has seen. In a
+// growing network that number differs from weight to weight.
 
 #pragma once
 
@@ -18,29 +18,29 @@ struct AgedAdamOptions {
   float beta1 = 0.9f;
   float beta2 = 0.999f;
   float epsilon = 1e-8f;
-  // Added to the gradient, times the weight: weights are drawn to 0.
+  // L2 regularization: l2 * weight is added to the gradient.
   float l2 = 0;
 };
 
 class AgedAdam {
  public:
-  // Goes on from what `state` remembers; its values are not used.
+  // Continues from the moments and ages in `state`; ignores its values.
   AgedAdam(const NetworkParameters& state, const AgedAdamOptions& options);
 
   void set_rate(float rate) { options_.rate = rate; }
-  // REQUIRES: both as long as the state.
+  // REQUIRES: both spans have the size of the state.
   void step(std::span<const float> gradient, std::span<float> values);
-  // Writes what it remembers; the values stay.
+  // Writes the moments and ages to `state`; leaves its values unchanged.
   void save(NetworkParameters& state) const;
 
  private:
-  // Neighbours of the same age.
+  // Consecutive weights of the same age, which share a bias correction.
   struct Run {
     std::size_t begin = 0;
     std::size_t end = 0;
     double age = 0;
     double power1 = 1;  // beta1^age
-    double power2 = 1;
+    double power2 = 1;  // beta2^age
   };
 
   AgedAdamOptions options_;

@@ -10,8 +10,8 @@
 namespace lamarck::evolution {
 namespace {
 
-// Adam as in its description, for one weight (Kingma and Ba 2015; the decay as
-// in Loshchilov and Hutter 2019).
+// Adam for one weight as published (Kingma and Ba 2015), with L2 regularization
+// added to the gradient.
 struct TextbookAdam {
   AgedAdamOptions options;
   double mean = 0;
@@ -44,7 +44,7 @@ NetworkParameters parameters_of(const std::vector<TextbookAdam>& each) {
   return state;
 }
 
-// Steps both and compares the weights, and at the end what they remember.
+// Steps both and compares the weights, and at the end the moments and ages.
 void expect_same_steps(std::vector<TextbookAdam> wanted, int steps) {
   NetworkParameters state = parameters_of(wanted);
   AgedAdam adam(state, wanted[0].options);
@@ -74,13 +74,13 @@ void expect_same_steps(std::vector<TextbookAdam> wanted, int steps) {
   }
 }
 
-TEST(AgedAdam, IsTextbookAdamForFreshWeights) {
+TEST(AgedAdam, MatchesTextbookAdamForNewWeights) {
   expect_same_steps(std::vector<TextbookAdam>(37), 100);
   expect_same_steps(std::vector<TextbookAdam>(3, {.options = {.l2 = 0.1f}}),
                     50);
 }
 
-TEST(AgedAdam, GivesEveryWeightTheCorrectionOfItsAge) {
+TEST(AgedAdam, CorrectsBiasByAgeOfEachWeight) {
   std::vector<TextbookAdam> grown(40);
   Rng rng(1);
   for (TextbookAdam& adam : grown) {
@@ -92,7 +92,7 @@ TEST(AgedAdam, GivesEveryWeightTheCorrectionOfItsAge) {
   expect_same_steps(grown, 60);
 }
 
-TEST(AgedAdam, GoesOnWhereItWasSaved) {
+TEST(AgedAdam, ResumesFromSavedState) {
   NetworkParameters state;
   state.values = state.means = state.squares = state.ages = {0, 0};
   const std::vector<float> gradient = {0.5f, -0.25f};
@@ -111,7 +111,7 @@ TEST(AgedAdam, GoesOnWhereItWasSaved) {
   EXPECT_FLOAT_EQ(in_two[1], in_one_go[1]);
 }
 
-TEST(AgedAdam, TakesARateFromOutside) {
+TEST(AgedAdam, UsesRateGivenBySetRate) {
   NetworkParameters state;
   state.values = state.means = state.squares = state.ages = {0};
   AgedAdam adam(state, {});

@@ -1,4 +1,4 @@
-// Autoencoders that evolve: data on a curve through a code of one number.
+// Evolves autoencoders for data on a curve, with a code of one number.
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 namespace lamarck::evolution {
 namespace {
 
-// Points of one number each: a bow in the plane, or a curve in four
+// Points with one degree of freedom: an arc in the plane, or a curve in four
 // dimensions.
 Tensor curve(std::int64_t points, bool is_bow, Rng& rng) {
   Tensor rows = Tensor::zeros({points, is_bow ? 2 : 4});
@@ -28,7 +28,7 @@ Tensor curve(std::int64_t points, bool is_bow, Rng& rng) {
 struct CurveData {
   Tensor train;
   Tensor test;
-  Tensor fresh;  // Plays no part in learning.
+  Tensor fresh;  // Not used by the run.
 };
 CurveData split_curve(bool is_bow) {
   Rng rng(11);
@@ -36,7 +36,7 @@ CurveData split_curve(bool is_bow) {
           curve(120, is_bow, rng)};
 }
 
-// The linear part of what can be done: the start, trained.
+// The score of the initial network after training, which is linear.
 double start_score(const SupervisedTask& task, Network network) {
   task.prepare(network);
   task.train_until_converged(network, {});
@@ -44,7 +44,7 @@ double start_score(const SupervisedTask& task, Network network) {
   return task.evaluate(network, rng);
 }
 
-void expect_all_goes_through_the_code(const Network& network) {
+void expect_no_edge_bypasses_code(const Network& network) {
   network.check();
   for (const NetworkEdge& edge : network.edges()) {
     const int from = network.node(edge.from).stage;
@@ -57,7 +57,7 @@ void expect_all_goes_through_the_code(const Network& network) {
 class AutoencoderOf : public testing::TestWithParam<bool> {};
 INSTANTIATE_TEST_SUITE_P(Curves, AutoencoderOf, testing::Bool());
 
-TEST_P(AutoencoderOf, CurveGrowsPastWhatIsLinear) {
+TEST_P(AutoencoderOf, CurveBeatsLinearAutoencoder) {
   const CurveData data = split_curve(GetParam());
   const SupervisedTask task = autoencoder_task(data.train, data.test);
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
@@ -66,7 +66,7 @@ TEST_P(AutoencoderOf, CurveGrowsPastWhatIsLinear) {
     EXPECT_LT(start_score(task, start), 0.9) << seed;
 
     const EvolutionResult result =
-        Evolution{.graph = start,
+        Evolution{.network = start,
                   .task = task,
                   .options = {.seed = seed,
                               .target_metric = 0.97,
@@ -76,7 +76,7 @@ TEST_P(AutoencoderOf, CurveGrowsPastWhatIsLinear) {
               0.95)
         << seed;
     EXPECT_GT(result.network.hidden_count(), start.hidden_count()) << seed;
-    expect_all_goes_through_the_code(result.network);
+    expect_no_edge_bypasses_code(result.network);
   }
 }
 

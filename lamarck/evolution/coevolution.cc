@@ -11,18 +11,21 @@
 namespace lamarck::evolution {
 namespace {
 
-constexpr double kNear = 0.2;  // Of the usual change of weights.
+// Half of the children change their weights only by this fraction of the step.
+constexpr double kSmallStep = 0.2;
 
 struct Side {
-  std::vector<Network> members;  // After a generation the best comes first.
+  std::vector<Network> members;  // Sorted by fitness after a generation.
   std::vector<double> fitness;
   std::vector<PastChampion> hall;
 };
 
-// One run from its beginning to its end.
-class Rivalry {
+// One run of coevolution. All randomness follows from the seed, the side and
+// the generation (see rng_of), so the result does not depend on the thread
+// count.
+class CoevolutionRun {
  public:
-  explicit Rivalry(const Coevolution& setup)
+  explicit CoevolutionRun(const Coevolution& setup)
       : setup_(setup),
         options_(setup.options),
         clock_(options_.clock != nullptr ? *options_.clock : system_clock_),
@@ -54,8 +57,7 @@ class Rivalry {
   }
 
  private:
-  // Opponents or partners, and the chance that goes with each.
-  using Others = std::vector<std::vector<const Network*>>;
+  using Teams = std::vector<std::vector<const Network*>>;
 
   bool is_team() const { return setup_.joint_score != nullptr; }
   double seconds_now() const {
@@ -68,6 +70,7 @@ class Rivalry {
         .split(static_cast<std::uint64_t>(result_.generations));
   }
 
+  // The first member is the given network; the others have redrawn weights.
   Side first_side(std::size_t index) const {
     Side side;
     side.members.assign(options_.population, setup_.populations[index]);
@@ -83,14 +86,15 @@ class Rivalry {
     return side;
   }
 
-  // ---- Contests.
+  // ---- Contests
 
   std::size_t other_of(std::size_t side) const {
     return sides_.size() == 1 ? 0 : 1 - side;
   }
 
-  // The best one that there is now, some others, and some of the past.
-  std::vector<const Network*> opponents_of(std::size_t side) const {
+  // The best of the other side, some of its other members, and some of its past
+  // champions. All networks of one side meet the same opponents.
+  std::vector<const Network*> draw_opponents(std::size_t side) const {
     const Side& other = sides_[other_of(side)];
     Rng rng = rng_of(side, "opponents");
     std::vector<const Network*> drawn = {&other.members[0]};
@@ -119,21 +123,22 @@ class Rivalry {
     return sum / static_cast<double>(opponents.size());
   }
 
-  // Whether all were measured.
+  // Returns false if the run was cancelled before all were evaluated.
   bool advance_contests() {
     std::vector<std::vector<const Network*>> opponents;
     for (std::size_t i = 0; i < sides_.size(); ++i) {
-      opponents.push_back(opponents_of(i));
+      opponents.push_back(draw_opponents(i));
     }
-    const bool is_whole = measure([&](std::size_t side, std::size_t member) {
-      sides_[side].fitness[member] =
-          fitness_against(sides_[side].members[member], side, opponents[side]);
-    });
+    const bool is_complete =
+        evaluate([&](std::size_t side, std::size_t member) {
+          sides_[side].fitness[member] = fitness_against(
+              sides_[side].members[member], side, opponents[side]);
+        });
     for (const auto& drawn : opponents) {
       result_.evaluations +=
           static_cast<std::int64_t>(drawn.size() * options_.population);
     }
-    if (!is_whole) return false;
+    if (!is_complete) return false;
     for (std::size_t i = 0; i < sides_.size(); ++i) {
       sort_by_fitness(sides_[i]);
       result_.champions[i] = sides_[i].members[0];
@@ -141,11 +146,12 @@ class Rivalry {
     return true;
   }
 
-  // ---- Teams.
+  // ---- Teams
 
-  // The champions of all sides, then members drawn.
-  Others teams() const {
-    Others teams(options_.opponents);
+  // The first team consists of the champions of all sides, the others of random
+  // members.
+  Teams draw_teams() const {
+    Teams teams(options_.opponents);
     for (std::size_t i = 0; i < sides_.size(); ++i) {
       Rng rng = rng_of(i, "team");
       for (std::size_t team = 0; team < teams.size(); ++team) {
@@ -157,7 +163,9 @@ class Rivalry {
     return teams;
   }
 
-  double best_with(const Network& network, std::size_t side, Others teams,
+  // The best score of a team in which `network` takes the place of its side.
+  // Copies that team to `best_team` unless it is null.
+  double best_with(const Network& network, std::size_t side, Teams teams,
                    std::vector<Network>* best_team) const {
     const Rng rng = rng_of(0, "joint");
     double best = -std::numeric_limits<double>::infinity();
@@ -165,7 +173,7 @@ class Rivalry {
       Rng own = rng.split(i);
       teams[i][side] = &network;
       const double score = setup_.joint_score(teams[i], own);
-      if (!(score > best)) continue;
+      if (!(score > best)) continue;  // Also skips NaN.
       best = score;
       if (best_team == nullptr) continue;
       best_team->clear();
@@ -175,21 +183,25 @@ class Rivalry {
   }
 
   bool advance_teams() {
-    const Others teams = this->teams();
-    const bool is_whole = measure([&](std::size_t side, std::size_t member) {
-      sides_[side].fitness[member] =
-          best_with(sides_[side].members[member], side, teams, nullptr);
-    });
+    const Teams teams = draw_teams();
+    const bool is_complete =
+        evaluate([&](std::size_t side, std::size_t member) {
+          sides_[side].fitness[member] =
+              best_with(sides_[side].members[member], side, teams, nullptr);
+        });
     result_.evaluations += static_cast<std::int64_t>(
         sides_.size() * options_.population * teams.size());
-    if (!is_whole) return false;
+    if (!is_complete) return false;
     ++flat_generations_;
-    for (std::size_t i = 0; i < sides_.size(); ++i) offer_team(i, teams);
+    // Before sorting: `teams` points into the members.
+    for (std::size_t i = 0; i < sides_.size(); ++i) update_best_team(i, teams);
     for (Side& side : sides_) sort_by_fitness(side);
     return true;
   }
 
-  void offer_team(std::size_t side, const Others& teams) {
+  // The team itself was not stored while it was evaluated, so it is scored
+  // again to find it.
+  void update_best_team(std::size_t side, const Teams& teams) {
     const std::vector<double>& fitness = sides_[side].fitness;
     const auto best = std::ranges::max_element(fitness);
     if (!(*best > result_.joint_score)) return;
@@ -199,16 +211,18 @@ class Rivalry {
         side, teams, &result_.champions);
   }
 
-  // ---- Both.
+  // ---- Both
 
-  bool measure(const std::function<void(std::size_t, std::size_t)>& one) {
+  // Calls one(side, member) for all members in parallel. Returns false if the
+  // run was cancelled.
+  bool evaluate(const std::function<void(std::size_t, std::size_t)>& one) {
     const std::size_t count = options_.population;
     return pool_.parallel_for(
         sides_.size() * count,
         [&](std::size_t i) { one(i / count, i % count); }, options_.cancel);
   }
 
-  // Of equals the earlier stays ahead; what is no number comes last.
+  // Stable, so that ties do not depend on chance. NaN sorts last.
   static void sort_by_fitness(Side& side) {
     for (double& fitness : side.fitness) {
       if (std::isnan(fitness)) fitness = -std::numeric_limits<double>::max();
@@ -234,7 +248,7 @@ class Rivalry {
           {.best = side.fitness[0],
            .mean = std::reduce(side.fitness.begin(), side.fitness.end()) /
                    static_cast<double>(side.fitness.size())});
-      remember(i);
+      add_to_hall(i);
     }
     ++result_.generations;
     result_.history.push_back(fitness);
@@ -244,20 +258,22 @@ class Rivalry {
                                .sides = std::move(fitness)}});
   }
 
-  void remember(std::size_t index) {
+  // Reservoir sampling: the n-th champion enters with probability hall / n and
+  // replaces a random one, so the hall stays a uniform sample of all champions.
+  void add_to_hall(std::size_t index) {
     Side& side = sides_[index];
     PastChampion champion{result_.generations, side.members[0]};
     if (side.hall.size() < options_.hall) {
       side.hall.push_back(std::move(champion));
       return;
     }
-    // The n-th stays with the chance hall / n, in anybody's place.
     Rng rng = rng_of(index, "hall");
     const std::uint64_t place =
         rng.below(static_cast<std::uint64_t>(result_.generations) + 1);
     if (place < side.hall.size()) side.hall[place] = std::move(champion);
   }
 
+  // Copies the elite and fills the rest of each side with children.
   void breed() {
     for (std::size_t i = 0; i < sides_.size(); ++i) {
       Side& side = sides_[i];
@@ -272,14 +288,14 @@ class Rivalry {
     }
   }
 
-  // Of the better one of two.
   Network child(const Side& side, std::size_t index, Rng& rng) const {
+    // A tournament of two: members are sorted, so the lower index is better.
     const std::size_t parent = std::min(rng.below(side.members.size()),
                                         rng.below(side.members.size()));
     Network network = side.members[parent];
     if (rng.chance(options_.topology_chance)) change_topology(network, rng);
-    // Half of them stay near.
-    const double step = options_.weight_step * (rng.chance(0.5) ? 1 : kNear);
+    const double step =
+        options_.weight_step * (rng.chance(0.5) ? 1 : kSmallStep);
     for (float& value : network.parameters().values) {
       value += static_cast<float>(rng.normal(0, step));
     }
@@ -330,14 +346,22 @@ class Rivalry {
 void check(const Coevolution& setup) {
   const CoevolutionOptions& options = setup.options;
   REQUIRE((setup.contest == nullptr) != (setup.joint_score == nullptr),
-          "Coevolution: either a contest or a joint score is given");
+          "Coevolution: set exactly one of contest and joint_score; {} set.",
+          setup.contest == nullptr ? "neither is" : "both are");
   REQUIRE(!setup.populations.empty() &&
               (setup.joint_score || setup.populations.size() <= 2),
-          "Coevolution: a contest has one or two sides, a team at least one");
-  REQUIRE(options.population >= 2 && options.elite < options.population &&
-              options.opponents >= 1,
-          "Coevolution: a side has two networks or more, not all of them "
-          "elite, and meets somebody");
+          "Coevolution: populations must have one or two sides for a contest "
+          "and at least one for a team, got {}.",
+          setup.populations.size());
+  REQUIRE(options.population >= 2,
+          "Coevolution: population must be at least 2, got {}.",
+          options.population);
+  REQUIRE(options.elite < options.population,
+          "Coevolution: elite must be less than population ({}), got {}.",
+          options.population, options.elite);
+  REQUIRE(options.opponents >= 1,
+          "Coevolution: opponents must be at least 1, got {}.",
+          options.opponents);
   for (const Network& network : setup.populations) network.check();
 }
 
@@ -345,7 +369,7 @@ void check(const Coevolution& setup) {
 
 CoevolutionResult Coevolution::run() const {
   check(*this);
-  return Rivalry(*this).run();
+  return CoevolutionRun(*this).run();
 }
 
 }  // namespace lamarck::evolution

@@ -1,10 +1,10 @@
-// Networks that evolve against each other, or together.
+// Populations of networks that evolve against each other, or as a team.
 //
 //   Coevolution{.populations = {pursuer, evader}, .contest = chase}.run()
 //
-// What is good depends on who is there. So that nobody wins by a trick that an
-// earlier opponent knew an answer to, each side also meets past champions of
-// the other, from its hall of fame (Rosin and Belew 1997).
+// Fitness depends on the current opponents. To keep a side from forgetting how
+// to beat strategies it has met before, each side also plays past champions of
+// the other side, drawn from its hall of fame (Rosin and Belew 1997).
 
 #pragma once
 
@@ -21,42 +21,42 @@
 
 namespace lamarck::evolution {
 
-// What each side gets of a contest, from 0 to 1.
+// The score of each side in one contest, from 0 to 1.
 struct ContestScores {
   double first = 0;
   double second = 0;
 
-  // One's gain is the other's loss.
+  // A contest in which the scores of both sides sum to 1.
   static ContestScores zero_sum(double first) { return {first, 1 - first}; }
 };
 
 struct CoevolutionOptions {
   std::uint64_t seed = 0;
   std::size_t population = 24;      // Networks on each side.
-  std::size_t elite = 3;            // Go on as they are.
-  std::size_t opponents = 5;        // Of those there are now; the best is one.
+  std::size_t elite = 3;            // Copied unchanged to the next generation.
+  std::size_t opponents = 5;        // Current ones, including the best.
   std::size_t past_opponents = 10;  // Drawn from the hall of fame.
-  // At most so many champions; if there were more, each is as likely in it as
-  // any other.
+  // The largest number of champions kept. If there were more, the hall is a
+  // uniform sample of them.
   std::size_t hall = 40;
 
-  double topology_chance = 0.2;  // That a child gets a mutation of the list.
-  double weight_step = 0.3;      // Of weights, normally distributed.
+  double topology_chance = 0.2;  // Probability that a child's topology mutates.
+  double weight_step = 0.3;      // Standard deviation of weight changes.
   Grain grain = Grain::Neuron;
-  MutationWeights mutations;  // What differs from mutation_table.
+  MutationWeights mutations;  // Overrides weights of mutation_table.
   MutationLimits limits = {.keeps_outputs = true, .score_units = nullptr};
 
-  // For joint scores: ends when a team reaches it.
+  // For joint scores: the run ends when a team reaches this score.
   double target = std::numeric_limits<double>::infinity();
-  // Evaluations are contests, or teams scored. flat_generations is for joint
-  // scores alone.
+  // An evaluation is one contest, or one team scored. flat_generations applies
+  // to joint scores only.
   EvolutionBudget budget;
-  std::size_t threads = 0;  // 0: one for each core. Changes no result.
+  std::size_t threads = 0;  // 0: one per core. Does not affect results.
   CancelToken cancel;
-  Clock* clock = nullptr;  // Null: the system's.
+  Clock* clock = nullptr;  // Null: the system clock.
 };
 
-// Of one side in one generation.
+// The fitness of one side in one generation.
 struct SideFitness {
   double best = 0;
   double mean = 0;
@@ -66,7 +66,7 @@ struct CoevolutionGeneration {
   static constexpr std::string_view type = "coevolution_generation";
   struct Payload {
     std::int64_t generation;
-    std::int64_t evaluations;  // Of the whole run so far.
+    std::int64_t evaluations;  // Of the run so far.
     std::vector<SideFitness> sides;
   } payload;
 };
@@ -84,9 +84,9 @@ struct PastChampion {
 };
 
 struct CoevolutionResult {
-  // The best of each side in the last generation, or the best team of all.
+  // The best of each side in the last generation, or the best team of the run.
   std::vector<Network> champions;
-  std::vector<std::vector<PastChampion>> halls;   // Of each side, in order.
+  std::vector<std::vector<PastChampion>> halls;   // By side, oldest first.
   std::vector<std::vector<SideFitness>> history;  // By generation and side.
   double joint_score = 0;                         // Of the best team.
   std::int64_t generations = 0;
@@ -96,27 +96,27 @@ struct CoevolutionResult {
   double seconds = 0;
 };
 
-// Exactly one of `contest` and `joint_score` is given; both are called by
-// several threads at once. The chance they are given depends on the generation
-// and the opponent, not on the network: all of one side meet the same.
+// Set exactly one of `contest` and `joint_score`. Both are called from several
+// threads at once. Their `rng` depends on the generation and the opponent, not
+// on the network, so all networks of one side meet the same conditions.
 struct Coevolution {
-  // What each side begins with: two for contests, or one that meets its own
-  // kind; any number for teams.
+  // The initial network of each side. A contest has two sides, or one side
+  // that plays against itself; a team has any number.
   std::vector<Network> populations;
   std::function<ContestScores(const Network& first, const Network& second,
                               Rng& rng)>
       contest;
-  // How good one of each side are together; more is better. A network is worth
-  // its best team of those tried: with the champions of the others, and with
-  // others drawn.
+  // The score of a team with one network of each side; higher is better. The
+  // fitness of a network is the score of its best team: one with the champions
+  // of the other sides, and some with random members of them.
   std::function<double(std::span<const Network* const> team, Rng& rng)>
       joint_score;
-  // Each child may learn before it is measured. May be empty.
+  // Trains a child before it is evaluated. May be empty.
   std::function<void(Network& network, std::size_t side, Rng& rng)> learn;
   CoevolutionOptions options;
   Profiler<CoevolutionEvent> profiler;
 
-  // Throws LogicError for options that make no sense.
+  // Throws LogicError for invalid options.
   CoevolutionResult run() const;
 };
 

@@ -25,18 +25,18 @@ struct Span {
   std::int64_t begin;
   std::int64_t end;
 
-  bool holds(const PastChampion& champion) const {
+  bool contains(const PastChampion& champion) const {
     return champion.generation >= begin && champion.generation < end;
   }
 };
 
-// What pursuers of some generations get of evaders of others.
+// The mean score of pursuers of some generations against evaders of others.
 double pursuit(const CoevolutionResult& result, Span pursuers, Span evaders) {
   double sum = 0;
   int count = 0;
   for (const PastChampion& pursuer : result.halls[0]) {
     for (const PastChampion& evader : result.halls[1]) {
-      if (!pursuers.holds(pursuer) || !evaders.holds(evader)) continue;
+      if (!pursuers.contains(pursuer) || !evaders.contains(evader)) continue;
       for (std::uint64_t start = 0; start < 4; ++start) {
         Rng rng(start);
         sum +=
@@ -58,15 +58,13 @@ void expect_progress(std::uint64_t seed, std::int64_t generations) {
       << "evaders, seed " << seed;
 }
 
-TEST(Coevolution, MakesLaterChampionsBetterAgainstEarlierOnes) {
-  expect_progress(2, 24);
-}
+TEST(Coevolution, LaterChampionsBeatEarlierOnes) { expect_progress(2, 24); }
 
-TEST(SlowCoevolution, MakesLaterChampionsBetterAgainstEarlierOnes) {
+TEST(SlowCoevolution, LaterChampionsBeatEarlierOnes) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) expect_progress(seed, 40);
 }
 
-TEST(Coevolution, GivesTheSameWhateverTheThreadCount) {
+TEST(Coevolution, ResultDoesNotDependOnThreadCount) {
   std::vector<CoevolutionResult> results;
   for (const std::size_t threads : {1u, 3u}) {
     Coevolution coevolution = chase(3, 4);
@@ -81,7 +79,7 @@ TEST(Coevolution, GivesTheSameWhateverTheThreadCount) {
   }
 }
 
-// A network as a point of the plane, which depends on nothing.
+// A network with a constant input stands for a point in the plane.
 struct Point {
   double x;
   double y;
@@ -103,10 +101,11 @@ Network point_network(std::uint64_t seed) {
   return network;
 }
 
-// Whoever is ahead of the other around the origin gains, the more so far out,
-// and there is always one who is further ahead. To be far out costs a little,
-// so at the origin one is safe from all.
-ContestScores run_around(const Network& a, const Network& b, Rng& /*rng*/) {
+// A cyclic game: the point that is ahead around the origin wins, and by more
+// the farther out both are, so every strategy can be beaten. Distance from the
+// origin costs a little, so only the origin cannot be beaten by anyone.
+ContestScores play_cyclic_game(const Network& a, const Network& b,
+                               Rng& /*rng*/) {
   const Point p = point_of(a);
   const Point q = point_of(b);
   const double ahead = q.x * p.y - q.y * p.x;
@@ -114,9 +113,9 @@ ContestScores run_around(const Network& a, const Network& b, Rng& /*rng*/) {
       0.5 + 0.4 * ahead + 0.1 * (q.length() - p.length()), 0.0, 1.0));
 }
 
-Coevolution going_around(std::uint64_t seed, std::size_t past_opponents) {
+Coevolution cyclic_game(std::uint64_t seed, std::size_t past_opponents) {
   return {.populations = {point_network(seed), point_network(seed + 100)},
-          .contest = run_around,
+          .contest = play_cyclic_game,
           .options = {.seed = seed,
                       .population = 12,
                       .opponents = 3,
@@ -126,7 +125,7 @@ Coevolution going_around(std::uint64_t seed, std::size_t past_opponents) {
                       .budget = {.generations = 100}}};
 }
 
-// The mean distance of the last champions from where nobody can hurt them.
+// The mean distance of the last champions from the origin.
 double distance(const CoevolutionResult& result) {
   double sum = 0;
   for (const std::vector<PastChampion>& hall : result.halls) {
@@ -137,19 +136,19 @@ double distance(const CoevolutionResult& result) {
   return sum;
 }
 
-TEST(SlowCoevolution, LeavesTheCircleMoreOftenWithAHallOfFame) {
+TEST(SlowCoevolution, HallOfFameBreaksCyclesMoreOften) {
   constexpr double kSafe = 0.1;
-  int forgetful = 0;
-  int mindful = 0;
+  int without_hall = 0;
+  int with_hall = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    forgetful += distance(going_around(seed, 0).run()) < kSafe ? 1 : 0;
-    mindful += distance(going_around(seed, 20).run()) < kSafe ? 1 : 0;
+    without_hall += distance(cyclic_game(seed, 0).run()) < kSafe ? 1 : 0;
+    with_hall += distance(cyclic_game(seed, 20).run()) < kSafe ? 1 : 0;
   }
-  EXPECT_GE(mindful, forgetful + 10);
+  EXPECT_GE(with_hall, without_hall + 10);
 }
 
-TEST(Coevolution, KeepsPastChampionsOfAllTimesWithinBounds) {
-  Coevolution coevolution = going_around(5, 4);
+TEST(Coevolution, HallSamplesChampionsOfWholeRunWithinLimit) {
+  Coevolution coevolution = cyclic_game(5, 4);
   coevolution.options.hall = 10;
   coevolution.options.budget.generations = 40;
   const CoevolutionResult result = coevolution.run();
@@ -165,7 +164,7 @@ double number_of(const Network& network) {
   return double{predict(network, Tensor::ones({1, 1})).at({0, 0})};
 }
 
-TEST(Coevolution, LetsOnePopulationMeetItsOwnKind) {
+TEST(Coevolution, SinglePopulationPlaysAgainstItself) {
   const Network start = minimal_network(1, 1, 7);
   const CoevolutionResult result = Coevolution{
       .populations = {start},
@@ -178,7 +177,7 @@ TEST(Coevolution, LetsOnePopulationMeetItsOwnKind) {
   EXPECT_GT(number_of(result.champions[0]), number_of(start) + 3);
 }
 
-// Two that must add up to 2 x + 1 without knowing of each other.
+// Two networks whose outputs must add up to 2 x + 1; neither sees the other.
 double sum_score(std::span<const Network* const> team, Rng& rng) {
   const Tensor x = Tensor::rand({20, 1}, rng);
   const Tensor a = predict(*team[0], x);
@@ -188,7 +187,7 @@ double sum_score(std::span<const Network* const> team, Rng& rng) {
   return 1 - double{mean(off * off).item()};
 }
 
-TEST(Coevolution, MakesTeamsByAJointScore) {
+TEST(Coevolution, EvolvesTeamsByJointScore) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const CoevolutionResult result = Coevolution{
         .populations = {minimal_network(1, 1, seed),
@@ -206,8 +205,8 @@ TEST(Coevolution, MakesTeamsByAJointScore) {
   }
 }
 
-TEST(Coevolution, LetsChildrenLearn) {
-  Coevolution coevolution = going_around(1, 0);
+TEST(Coevolution, CallsLearnForChildren) {
+  Coevolution coevolution = cyclic_game(1, 0);
   coevolution.options.budget.generations = 2;
   coevolution.learn = [](Network& network, std::size_t side, Rng&) {
     for (float& value : network.parameters().values) {
@@ -218,23 +217,23 @@ TEST(Coevolution, LetsChildrenLearn) {
   EXPECT_EQ(result.generations, 2);
 }
 
-TEST(Coevolution, TellsOfEveryGenerationAndOfTheEnd) {
-  Coevolution coevolution = going_around(1, 0);
+TEST(Coevolution, ReportsEveryGenerationAndTheEnd) {
+  Coevolution coevolution = cyclic_game(1, 0);
   coevolution.options.budget.generations = 3;
-  std::vector<std::string> told;
+  std::vector<std::string> types;
   coevolution.profiler.use_profiler([&](const CoevolutionEvent& event) {
-    told.emplace_back(event_type(event));
+    types.emplace_back(event_type(event));
   });
   coevolution.run();
 
-  EXPECT_EQ(told, (std::vector<std::string>{
-                      "coevolution_generation", "coevolution_generation",
-                      "coevolution_generation", "coevolution_ended"}));
+  EXPECT_EQ(types, (std::vector<std::string>{
+                       "coevolution_generation", "coevolution_generation",
+                       "coevolution_generation", "coevolution_ended"}));
 }
 
-TEST(Coevolution, EndsWhenItIsCancelled) {
+TEST(Coevolution, EndsWhenCancelled) {
   CancelSource source;
-  Coevolution coevolution = going_around(1, 0);
+  Coevolution coevolution = cyclic_game(1, 0);
   coevolution.options.budget = {};
   coevolution.options.cancel = source.token();
   coevolution.profiler.use_profiler([&](const CoevolutionEvent& event) {
@@ -248,12 +247,12 @@ TEST(Coevolution, EndsWhenItIsCancelled) {
   EXPECT_EQ(result.generations, 2);
 }
 
-TEST(Coevolution, RefusesWhatMakesNoSense) {
-  Coevolution both = going_around(1, 0);
+TEST(Coevolution, RejectsInvalidSetups) {
+  Coevolution both = cyclic_game(1, 0);
   both.joint_score = sum_score;
   EXPECT_THROW(both.run(), LogicError);
 
-  Coevolution three = going_around(1, 0);
+  Coevolution three = cyclic_game(1, 0);
   three.populations.push_back(minimal_network(1, 2));
   EXPECT_THROW(three.run(), LogicError);
 }

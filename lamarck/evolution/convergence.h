@@ -1,4 +1,4 @@
-// Whether training a topology further is worth it.
+// Decides when to stop training a topology.
 
 #pragma once
 
@@ -8,10 +8,10 @@
 namespace lamarck::evolution {
 
 struct ConvergenceOptions {
-  // Converged when the losses of the last `patience` epochs lie so close
-  // together, relative to the lowest...
+  // Converged when the spread of the last `patience` losses, relative to the
+  // lowest of them, is below this...
   double loss_tolerance = 1e-4;
-  // ... or when the gradient is shorter than this.
+  // ... or when the norm of the gradient is below this.
   double grad_tolerance = 1e-5;
   std::size_t patience = 5;
 };
@@ -21,13 +21,14 @@ class ConvergenceDetector {
   explicit ConvergenceDetector(const ConvergenceOptions& options)
       : options_(options) {}
 
-  // To be asked once an epoch.
+  // Records the loss and returns whether training has converged. Call it once
+  // per epoch.
   bool is_converged(double loss, double gradient_norm);
   void reset() { losses_.clear(); }
 
  private:
   ConvergenceOptions options_;
-  std::deque<double> losses_;  // The last `patience` of them.
+  std::deque<double> losses_;  // At most the last `patience` losses.
 };
 
 }  // namespace lamarck::evolution

@@ -14,33 +14,35 @@ DynamicModule::DynamicModule(const Graph& graph, const Network& network,
       name_(std::move(name)),
       parameters_(add_parameters(graph, network, name_ + ".")) {}
 
-Var DynamicModule::rows_of(const Var& x) const {
+Var DynamicModule::as_rows(const Var& x) const {
   const Shape shape = x.shape();
   const auto width = static_cast<std::int64_t>(network_.input_width());
   const bool fits = shape.rank() >= 2 && shape[0] > 0 &&
                     shape.element_count() / shape[0] == width;
   if (!fits) {
-    throw LogicError(Error(ErrorCode::InvalidArgument,
-                           "DynamicModule '" + name_ + "' reads [batch, " +
-                               std::to_string(width) + "], not " +
-                               shape.to_string() + "."));
+    throw LogicError(
+        Error(ErrorCode::InvalidArgument,
+              "DynamicModule '" + name_ + "': the input must be [batch, " +
+                  std::to_string(width) + "], got " + shape.to_string() + "."));
   }
   return shape.rank() == 2 ? x : x.flatten();
 }
 
-std::string DynamicModule::memories_of_call() const {
+// Names of state are unique in a graph, so each call after the first gets a
+// number. The first keeps the plain name.
+std::string DynamicModule::next_state_prefix() const {
   ++calls_;
   if (calls_ == 1) return name_ + ".";
   return name_ + ".call_" + std::to_string(calls_) + ".";
 }
 
 Var DynamicModule::operator()(const Var& x) const {
-  return add_network(network_, rows_of(x), {name_ + ".", memories_of_call()})
+  return add_network(network_, as_rows(x), {name_ + ".", next_state_prefix()})
       .output;
 }
 
 Var DynamicModule::logits(const Var& x) const {
-  return add_network(network_, rows_of(x), {name_ + ".", memories_of_call()})
+  return add_network(network_, as_rows(x), {name_ + ".", next_state_prefix()})
       .logits;
 }
 

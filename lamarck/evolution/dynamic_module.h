@@ -1,4 +1,4 @@
-// An evolved network as a layer among others, trained together with them.
+// An evolved network as a layer of a larger model, trained together with it.
 //
 //   const nn::Linear first(graph, 4, 3, "first");
 //   const DynamicModule evolved(graph, network, "evolved");
@@ -17,29 +17,29 @@
 namespace lamarck::evolution {
 
 // Its parameters are called "<name>.node_7.weight" and so on. A recurrent
-// network keeps memories in the graph: Graph::step carries them on and
-// Graph::reset_state begins anew; each call has its own.
+// network keeps its state in the graph: Graph::step carries it forward and
+// Graph::reset_state clears it. Each call of the module has its own state.
 class DynamicModule : public nn::Module {
  public:
-  // A name that is taken throws LogicError.
+  // Throws LogicError if the graph already has parameters of that name.
   DynamicModule(const Graph& graph, const Network& network, std::string name);
 
-  // What the outputs give for x, [batch, inputs] or images of as many numbers:
-  // with a head of cross entropy probabilities. Throws LogicError if the
-  // network reads another number of inputs.
+  // The outputs for x, which is [batch, inputs] or a batch of images with
+  // `inputs` numbers each. With a cross-entropy head the outputs are
+  // probabilities. Throws LogicError if the width of x does not match.
   Var operator()(const Var& x) const;
-  // Likewise before softmax or sigmoid, for losses that take logits.
+  // The same values before softmax or sigmoid, for losses that take logits.
   Var logits(const Var& x) const;
 
   std::vector<Var> parameters() const override { return parameters_; }
 
-  // The network with the weights as they are now. What Adam remembers of them
-  // is forgotten, since others trained them.
+  // The network with its current weights. Its Adam moments are reset, because
+  // another optimizer trained the weights.
   Network network() const;
 
  private:
-  Var rows_of(const Var& x) const;
-  std::string memories_of_call() const;
+  Var as_rows(const Var& x) const;
+  std::string next_state_prefix() const;
 
   Graph graph_;
   Network network_;

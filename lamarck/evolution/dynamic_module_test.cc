@@ -11,7 +11,8 @@
 namespace lamarck::evolution {
 namespace {
 
-// Smooth activations, so that central differences mean something.
+// Smooth activations and aggregations, so that central differences are
+// accurate.
 Network smooth_network(std::uint64_t seed) {
   Network network = random_network(seed);
   for (const UnitId id : network.hidden_nodes()) {
@@ -28,7 +29,7 @@ std::int64_t outputs_of(const Network& network) {
   return static_cast<std::int64_t>(network.output_width());
 }
 
-TEST(DynamicModule, ComputesWhatTheNetworkDoes) {
+TEST(DynamicModule, ComputesSameOutputsAsNetwork) {
   for (std::uint64_t seed = 0; seed < 24; ++seed) {
     SCOPED_TRACE(seed);
     const Network network = random_network(seed);
@@ -50,7 +51,7 @@ TEST(DynamicModule, ComputesWhatTheNetworkDoes) {
   }
 }
 
-TEST(DynamicModule, GradientsPassThroughItToOtherLayers) {
+TEST(DynamicModule, GradientsPassThroughToOtherLayers) {
   for (const std::uint64_t seed : {0, 1, 3, 8, 9}) {
     SCOPED_TRACE(seed);
     const Network network = smooth_network(seed);
@@ -101,7 +102,7 @@ TEST(DynamicModule, TrainsTogetherWithOtherLayers) {
   EXPECT_EQ(trained.topology_hash(), network.topology_hash());
 }
 
-TEST(DynamicModule, BringsItsWeightsBack) {
+TEST(DynamicModule, NetworkReturnsCurrentWeights) {
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
     const Network network = random_network(seed);
     const Graph graph;
@@ -111,8 +112,8 @@ TEST(DynamicModule, BringsItsWeightsBack) {
   }
 }
 
-TEST(DynamicModule, NamesItsParametersAndSharesThemBetweenCalls) {
-  const Network network = random_network(5);  // Layers that remember.
+TEST(DynamicModule, CallsShareNamedParameters) {
+  const Network network = random_network(5);  // Recurrent layers.
   const Graph graph;
   const DynamicModule evolved(graph, network, "evolved");
   const Var x = graph.randn({1, inputs_of(network)});
@@ -127,10 +128,11 @@ TEST(DynamicModule, NamesItsParametersAndSharesThemBetweenCalls) {
   }
 }
 
-TEST(DynamicModule, MemoriesCarryOnFromStepToStep) {
+TEST(DynamicModule, StateCarriesOverBetweenSteps) {
   Network network = minimal_network(1, 1);
   network.add_recurrent_edge(network.nodes()[1].id, network.nodes()[1].id);
-  network.parameters().values = {0, 1, 1};  // Bias, weight, loop: a sum.
+  // Bias, weight and self-loop make a running sum.
+  network.parameters().values = {0, 1, 1};
   const Graph graph;
   const Var x = graph.input(Tensor::rows({{2}}));
   const DynamicModule evolved(graph, network, "sum");
@@ -143,7 +145,7 @@ TEST(DynamicModule, MemoriesCarryOnFromStepToStep) {
   EXPECT_EQ(y.value().to_vector(), std::vector<float>{2});
 }
 
-TEST(DynamicModule, ConvolutionsAreRememberedAsVectors) {
+TEST(DynamicModule, RecurrentEdgesFlattenConvolutions) {
   Network network =
       minimal_layers({.channels = 1, .height = 4, .width = 4}, 2, 1);
   const UnitId in = network.nodes()[0].id;
@@ -163,7 +165,7 @@ TEST(DynamicModule, ConvolutionsAreRememberedAsVectors) {
   EXPECT_NO_THROW(graph.step(graph.named("output")));
 }
 
-TEST(DynamicModule, AnotherWidthIsAMistake) {
+TEST(DynamicModule, RejectsWrongWidthAndDuplicateName) {
   const Graph graph;
   const DynamicModule evolved(graph, minimal_network(3, 1), "evolved");
   EXPECT_THROW(evolved(graph.zeros({2, 4})), LogicError);

@@ -8,7 +8,9 @@
 namespace lamarck::evolution {
 namespace {
 
-double mean_way(const Tensor& a, const Tensor& b, bool is_same) {
+// The mean distance of a point of `a` and a point of `b`. If both are the same
+// tensor, the pairs of a point with itself add 0 and are not counted.
+double mean_distance(const Tensor& a, const Tensor& b, bool is_same) {
   const std::span<const float> from = a.data();
   const std::span<const float> to = b.data();
   const auto width = static_cast<std::size_t>(a.size(1));
@@ -33,17 +35,19 @@ double mean_way(const Tensor& a, const Tensor& b, bool is_same) {
 double energy_distance(const Tensor& a, const Tensor& b) {
   REQUIRE(a.rank() == 2 && b.rank() == 2 && a.size(1) == b.size(1) &&
               a.size(0) >= 2 && b.size(0) >= 2,
-          "energy_distance: two clouds of two points or more, with as many "
-          "numbers each");
+          "energy_distance: both tensors must be [points, numbers] with at "
+          "least two points and equally many numbers, got {} and {}.",
+          a.shape().to_string(), b.shape().to_string());
   const Tensor one = a.contiguous();
   const Tensor two = b.contiguous();
-  const double between = mean_way(one, two, false);
+  const double between = mean_distance(one, two, false);
   if (between == 0) return 0;
-  const double within = mean_way(one, one, true) + mean_way(two, two, true);
+  const double within =
+      mean_distance(one, one, true) + mean_distance(two, two, true);
   return std::clamp(1 - within / (2 * between), 0.0, 1.0);
 }
 
-double likeness(const Tensor& a, const Tensor& b) {
+double similarity(const Tensor& a, const Tensor& b) {
   return 1 - std::sqrt(energy_distance(a, b));
 }
 

@@ -1,4 +1,4 @@
-// How alike two clouds of points are, without a model of either.
+// How similar two samples of points are, without a model of either.
 
 #pragma once
 
@@ -6,17 +6,18 @@
 
 namespace lamarck::evolution {
 
-// The energy distance (Szekely and Rizzo 2013) as a share of what it can be:
+// The normalized energy distance (Szekely and Rizzo 2013):
 //
 //   1 - (E|a - a'| + E|b - b'|) / (2 E|a - b|)
 //
-// from 0 for clouds of one distribution to 1 for two different points. Pairs of
-// a point with itself do not count, so small samples are not unfair; what comes
-// out below 0 by chance is 0. REQUIRES: [points, numbers], two points or more
-// each, as many numbers.
+// It ranges from 0 for samples of one distribution to 1 for two distinct
+// points. Pairs of a point with itself are excluded, so small samples are
+// unbiased; values below 0, which happen by chance, become 0. REQUIRES: both
+// are [points, numbers] with at least two points and the same number of
+// columns.
 double energy_distance(const Tensor& a, const Tensor& b);
 
-// 1 - sqrt(energy_distance): 1 for clouds that cannot be told apart.
-double likeness(const Tensor& a, const Tensor& b);
+// 1 - sqrt(energy_distance): 1 for samples that cannot be distinguished.
+double similarity(const Tensor& a, const Tensor& b);
 
 }  // namespace lamarck::evolution

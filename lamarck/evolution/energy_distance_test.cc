@@ -7,14 +7,14 @@
 namespace lamarck::evolution {
 namespace {
 
-TEST(EnergyDistance, IsNearNothingForCloudsOfOneDistribution) {
+TEST(EnergyDistance, IsNearZeroForSamplesOfOneDistribution) {
   Rng rng(1);
   const Tensor a = Tensor::randn({400, 2}, rng);
   const Tensor b = Tensor::randn({400, 2}, rng);
   EXPECT_LT(energy_distance(a, b), 0.005);
 }
 
-TEST(EnergyDistance, GrowsAsOneCloudMovesAway) {
+TEST(EnergyDistance, GrowsWithDistanceOfSamples) {
   Rng rng(1);
   const Tensor a = Tensor::randn({200, 2}, rng);
   double before = energy_distance(a, a);
@@ -27,13 +27,13 @@ TEST(EnergyDistance, GrowsAsOneCloudMovesAway) {
   EXPECT_LE(before, 1);
 }
 
-TEST(EnergyDistance, IsOneForTwoPoints) {
+TEST(EnergyDistance, IsOneForTwoDistinctPoints) {
   EXPECT_EQ(energy_distance(Tensor::zeros({3, 1}), Tensor::ones({2, 1})), 1);
   EXPECT_EQ(energy_distance(Tensor::zeros({3, 1}), Tensor::zeros({2, 1})), 0);
-  EXPECT_EQ(likeness(Tensor::zeros({3, 1}), Tensor::ones({2, 1})), 0);
+  EXPECT_EQ(similarity(Tensor::zeros({3, 1}), Tensor::ones({2, 1})), 0);
 }
 
-TEST(EnergyDistance, RefusesCloudsThatDoNotFit) {
+TEST(EnergyDistance, RejectsIncompatibleShapes) {
   EXPECT_THROW(energy_distance(Tensor::zeros({3, 1}), Tensor::ones({2, 2})),
                LogicError);
   EXPECT_THROW(energy_distance(Tensor::zeros({1, 1}), Tensor::ones({2, 1})),

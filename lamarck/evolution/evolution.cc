@@ -13,10 +13,11 @@
 namespace lamarck::evolution {
 namespace {
 
-// Between checkpoints, in times of what one takes.
-constexpr double kLeastPauses = 50;
+// The pause between checkpoints is at least this many times as long as saving
+// one takes, so checkpoints take at most 2 % of the time.
+constexpr double kMinPauseFactor = 50;
 
-std::size_t parameters_of(const Candidate& candidate) {
+std::size_t parameter_count(const Candidate& candidate) {
   std::size_t sum = 0;
   for (const Network& network : candidate.networks) {
     sum += network.parameters().size();
@@ -24,8 +25,8 @@ std::size_t parameters_of(const Candidate& candidate) {
   return sum;
 }
 
-// Whether the losses of the same rows fell by more than `errors` standard
-// errors. Without rows there is nothing to doubt.
+// A paired test: whether the mean of before - after over the same rows exceeds
+// `errors` standard errors. True without rows, where it cannot be tested.
 bool is_beyond_chance(const std::vector<double>& before,
                       const std::vector<double>& after, double errors) {
   if (before.size() < 2 || before.size() != after.size()) return true;
@@ -42,7 +43,7 @@ bool is_beyond_chance(const std::vector<double>& before,
   return mean > errors * std::sqrt(squares / (count - 1) / count);
 }
 
-// One run from its beginning, or from its checkpoint, to its end.
+// One run, from the initial networks or from a checkpoint.
 class Run {
  public:
   explicit Run(const MultiEvolution& evolution)
@@ -50,10 +51,10 @@ class Run {
         options_(evolution.options),
         clock_(options_.clock != nullptr ? *options_.clock : system_clock_),
         pool_(options_.threads),
-        habitat_(evolution_, pool_, [this] { return is_over(); }),
+        context_(evolution_, pool_, [this] { return is_over(); }),
         strategy_(take(strategy_named(options_.strategy))) {
-    for (Network& network : evolution_.graphs) network.check();
-    evolution_.task->prepare(std::span<Network>(evolution_.graphs));
+    for (Network& network : evolution_.networks) network.check();
+    evolution_.task->prepare(std::span<Network>(evolution_.networks));
     begin_ = seconds_now();
     if (!options_.resume || !load()) make_islands();
   }
@@ -61,7 +62,7 @@ class Run {
   MultiEvolutionResult run() {
     while (reason_.empty()) {
       advance();
-      tell_generation();
+      report_generation();
       reason_ = reason_to_end();
       save(!reason_.empty());
     }
@@ -84,7 +85,8 @@ class Run {
     return state_.seconds_before + seconds_now() - begin_;
   }
 
-  // Within a generation only what cannot wait ends it.
+  // Whether the current generation must be cut short. All other limits are
+  // checked between generations.
   bool is_over() const {
     return options_.cancel.is_cancelled() ||
            (options_.budget.seconds > 0 &&
@@ -104,20 +106,20 @@ class Run {
       return false;
     }
     state_ = take(load_checkpoint(options_.checkpoint));
-    check_again(state_.best);
+    recheck(state_.best);
     for (Island& island : state_.islands) {
-      check_again(island.best);
-      for (Candidate& each : island.population) check_again(each);
+      recheck(island.best);
+      for (Candidate& each : island.population) recheck(each);
     }
-    // It may have ended already, and must not go further then.
+    // If the run had already ended, no further generation must run.
     reason_ = reason_to_end();
     return true;
   }
 
-  // The data and the target may be others than when it was saved.
-  void check_again(Candidate& candidate) const {
+  // The data and the target may have changed since the checkpoint was saved.
+  void recheck(Candidate& candidate) const {
     candidate.reaches_target = candidate.score >= options_.target_metric;
-    const std::vector<Network>& given = evolution_.graphs;
+    const std::vector<Network>& given = evolution_.networks;
     for (std::size_t i = 0; i < candidate.networks.size(); ++i) {
       const Network& network = candidate.networks[i];
       if (i < given.size() && network.input_width() == given[i].input_width() &&
@@ -126,16 +128,17 @@ class Run {
       }
       throw LogicError(
           Error(ErrorCode::FailedPrecondition,
-                options_.checkpoint.string() +
-                    " is of networks with other inputs or outputs; have the "
-                    "data changed since?"));
+                "The checkpoint " + options_.checkpoint.string() +
+                    " holds networks with other inputs or outputs. Resume with "
+                    "the same data, or delete the file to start over."));
     }
   }
 
   void save(bool is_last) {
     if (options_.checkpoint.empty()) return;
     if (!is_last && seconds_now() < next_save_) return;
-    // What was cut short is not part of the run as it would have been.
+    // A generation that was cut short would differ from that of an
+    // uninterrupted run. Save the state before it, so that resuming repeats it.
     if (was_cut_) {
       if (whole_) take_void(save_checkpoint(options_.checkpoint, *whole_));
       return;
@@ -146,7 +149,7 @@ class Run {
     take_void(save_checkpoint(options_.checkpoint, state));
     const double end = seconds_now();
     next_save_ = end + std::max(options_.checkpoint_seconds,
-                                kLeastPauses * (end - start));
+                                kMinPauseFactor * (end - start));
     evolution_.profiler.send(
         CheckpointSaved{{.generation = state_.generation,
                          .path = options_.checkpoint.string()}});
@@ -161,10 +164,12 @@ class Run {
       whole_ = state_;
       whole_->seconds_before = seconds();
     }
+    // Islands share nothing but the pool until take_best, so the result does
+    // not depend on the number of threads.
     pool_.parallel_for(state_.islands.size(), [&](std::size_t i) {
       Island& island = state_.islands[i];
       restart_if_flat(island);
-      strategy_.advance(island, habitat_);
+      strategy_.advance(island, context_);
       ++island.generation;
     });
     ++state_.generation;
@@ -200,6 +205,8 @@ class Run {
     }
   }
 
+  // Reaching the target decides first, then the loss. A larger network must
+  // also be better beyond chance, which keeps noise from growing the best.
   bool outdoes_best(const Candidate& candidate) const {
     const Candidate& best = state_.best;
     if (best.networks.empty()) return true;
@@ -207,7 +214,7 @@ class Run {
       return candidate.reaches_target;
     }
     if (!(candidate.loss < best.loss)) return false;
-    return parameters_of(candidate) <= parameters_of(best) ||
+    return parameter_count(candidate) <= parameter_count(best) ||
            is_beyond_chance(evolution_.task->row_losses(best.networks),
                             evolution_.task->row_losses(candidate.networks),
                             options_.least_evidence);
@@ -236,28 +243,29 @@ class Run {
                       .recurrent_edges = record.recurrent_edges}});
   }
 
-  // The best of each island moves on to the next and takes the place of the
-  // worst there, if it is better.
+  // Copies the best of each island to the next one, where it replaces the worst
+  // member if it is better. The copies are taken first, so that no candidate
+  // moves by more than one island.
   void migrate() {
-    std::vector<Candidate> travellers;
+    std::vector<Candidate> migrants;
     for (const Island& island : state_.islands) {
-      travellers.push_back(island.best);
+      migrants.push_back(island.best);
     }
-    for (std::size_t i = 0; i < travellers.size(); ++i) {
-      Candidate& traveller = travellers[i];
-      if (traveller.networks.empty()) continue;
-      Island& to = state_.islands[(i + 1) % travellers.size()];
+    for (std::size_t i = 0; i < migrants.size(); ++i) {
+      Candidate& migrant = migrants[i];
+      if (migrant.networks.empty()) continue;
+      Island& to = state_.islands[(i + 1) % migrants.size()];
       bool settled = false;
       if (!to.population.empty()) {
         const auto worst = std::ranges::max_element(
             to.population, {}, [](const Candidate& each) { return each.loss; });
-        settled = traveller.loss < worst->loss;
-        if (settled) *worst = traveller;
+        settled = migrant.loss < worst->loss;
+        if (settled) *worst = migrant;
       }
       evolution_.profiler.send(Migrated{{.generation = state_.generation,
                                          .from = i,
                                          .to = to.index,
-                                         .loss = traveller.loss,
+                                         .loss = migrant.loss,
                                          .settled = settled}});
     }
   }
@@ -276,23 +284,23 @@ class Run {
     return sum;
   }
 
-  void tell_generation() const {
+  void report_generation() const {
     const EvolutionCounts all = counts();
-    GenerationDone::Payload told{.generation = state_.generation,
-                                 .evaluations = all.evaluations,
-                                 .gradient_steps = all.gradient_steps,
-                                 .best_loss = state_.best.loss,
-                                 .best_score = state_.best.score,
-                                 .hidden_nodes = 0,
-                                 .edges = 0,
-                                 .recurrent_edges = 0,
-                                 .seconds = seconds()};
+    GenerationDone::Payload payload{.generation = state_.generation,
+                                    .evaluations = all.evaluations,
+                                    .gradient_steps = all.gradient_steps,
+                                    .best_loss = state_.best.loss,
+                                    .best_score = state_.best.score,
+                                    .hidden_nodes = 0,
+                                    .edges = 0,
+                                    .recurrent_edges = 0,
+                                    .seconds = seconds()};
     for (const Network& network : state_.best.networks) {
-      told.hidden_nodes += network.hidden_count();
-      told.edges += network.forward_edge_count();
-      told.recurrent_edges += network.recurrent_edge_count();
+      payload.hidden_nodes += network.hidden_count();
+      payload.edges += network.forward_edge_count();
+      payload.recurrent_edges += network.recurrent_edge_count();
     }
-    evolution_.profiler.send(GenerationDone{told});
+    evolution_.profiler.send(GenerationDone{payload});
   }
 
   std::string reason_to_end() const {
@@ -322,8 +330,8 @@ class Run {
                                 .seconds = seconds(),
                                 .counts = counts(),
                                 .history = state_.history};
-    // Cut off before anything was learnt.
-    if (result.networks.empty()) result.networks = evolution_.graphs;
+    // The run ended before any candidate was trained.
+    if (result.networks.empty()) result.networks = evolution_.networks;
     for (const Network& network : result.networks) {
       result.graphs.push_back(to_graph(network));
     }
@@ -335,47 +343,61 @@ class Run {
   SystemClock system_clock_;
   Clock& clock_;
   ThreadPool pool_;
-  Habitat habitat_;
+  StrategyContext context_;
   Strategy strategy_;
   EvolutionState state_;
-  std::optional<EvolutionState> whole_;  // Before the generation under way.
-  bool was_cut_ = false;
-  double begin_ = 0;
-  // The first generation is saved, so that there is something to go on from.
+  // The state before the current generation, if there are checkpoints.
+  std::optional<EvolutionState> whole_;
+  bool was_cut_ = false;  // Whether the last generation was cut short.
+  double begin_ = 0;      // On the clock, when the run started or resumed.
+  // On the clock. Minus infinity saves the first generation, so that every run
+  // can be resumed soon after its start.
   double next_save_ = -std::numeric_limits<double>::infinity();
   std::string reason_;
 };
 
 void check(const EvolutionOptions& options) {
-  REQUIRE(options.patience > 0 && options.loss_tolerance >= 0 &&
-              options.grad_tolerance >= 0,
-          "Evolution: patience is at least 1, tolerances are not negative");
-  REQUIRE(options.budget.seconds >= 0 && options.budget.generations >= 0 &&
-              options.budget.evaluations >= 0 &&
-              options.budget.flat_generations >= 0,
-          "Evolution: budgets are not negative");
+  REQUIRE(options.patience > 0,
+          "Evolution: patience must be at least 1, got {}.", options.patience);
+  REQUIRE(options.loss_tolerance >= 0 && options.grad_tolerance >= 0,
+          "Evolution: loss_tolerance and grad_tolerance must not be negative, "
+          "got {} and {}.",
+          options.loss_tolerance, options.grad_tolerance);
+  const EvolutionBudget& budget = options.budget;
+  REQUIRE(budget.seconds >= 0 && budget.generations >= 0 &&
+              budget.evaluations >= 0 && budget.flat_generations >= 0,
+          "Evolution: budgets must not be negative, got {} seconds, {} "
+          "generations, {} evaluations and {} flat_generations.",
+          budget.seconds, budget.generations, budget.evaluations,
+          budget.flat_generations);
   REQUIRE(!options.limits.activations.empty(),
-          "Evolution: new nodes have an activation to draw");
+          "Evolution: limits.activations is empty; give at least one "
+          "activation for new nodes.");
   for (const auto& [name, weight] : options.mutations) {
-    REQUIRE(
-        find_mutation(name) != nullptr && weight >= 0 && std::isfinite(weight),
-        "Evolution: mutations are those of mutation_table, with weights "
-        "that are finite and not negative");
+    REQUIRE(find_mutation(name) != nullptr,
+            "Evolution: unknown mutation '{}'; use a name of mutation_table.",
+            name);
+    REQUIRE(weight >= 0 && std::isfinite(weight),
+            "Evolution: the weight of mutation '{}' must be finite and not "
+            "negative, got {}.",
+            name, weight);
   }
 }
 
 }  // namespace
 
 MultiEvolutionResult MultiEvolution::run() const {
-  REQUIRE(!graphs.empty() && task.get() != nullptr,
-          "Evolution: there are networks and a task");
+  REQUIRE(!networks.empty(),
+          "MultiEvolution: networks is empty; give at least one network.");
+  REQUIRE(task.get() != nullptr,
+          "Evolution: no task is set; give one as `.task = ...`.");
   check(options);
   return Run(*this).run();
 }
 
 EvolutionResult Evolution::run() const {
   MultiEvolutionResult result =
-      MultiEvolution{.graphs = {graph},
+      MultiEvolution{.networks = {network},
                      .task = task.shared_as<TeamTask>(),
                      .options = options,
                      .profiler = profiler}

@@ -1,7 +1,7 @@
-// Networks that evolve: topology by mutation, weights by gradient, and what one
-// has learnt its children inherit.
+// Evolution of networks: mutations change the topology, gradients train the
+// weights, and children inherit the trained weights of their parents.
 //
-//   Graph trained = Evolution{.graph = minimal_network(2, 1),
+//   Graph trained = Evolution{.network = minimal_network(2, 1),
 //                             .task = SupervisedTask(train, test,
 //                                                    Metric::Accuracy)}
 //                       .run()
@@ -27,13 +27,13 @@ namespace lamarck::evolution {
 
 using data::Metric;
 
-// A run ends at the first of these that is reached; 0 is no limit. Without any,
-// it ends at the target or when it is cancelled.
+// A run ends when the first of these limits is reached; 0 means no limit.
+// Without a limit it ends at the target score or when it is cancelled.
 struct EvolutionBudget {
   double seconds = 0;
   std::int64_t generations = 0;
   std::int64_t evaluations = 0;  // Candidates trained.
-  // Ends when so many generations in a row brought no better network.
+  // Consecutive generations without a better network.
   std::int64_t flat_generations = 0;
 };
 
@@ -42,56 +42,61 @@ struct EvolutionOptions {
   std::string strategy = "cascade";  // See strategy_table.
 
   double target_metric = 0.95;
-  int eval_runs = 3;  // The lowest counts, unless all would be the same.
+  // Evaluations per candidate; the lowest score counts. Deterministic tasks are
+  // evaluated once.
+  int eval_runs = 3;
 
   double loss_tolerance = 1e-4;
   double grad_tolerance = 1e-5;
   std::size_t patience = 5;
 
   Grain grain = Grain::Neuron;
-  MutationWeights mutations;  // What differs from mutation_table.
-  // Recurrence, its guards and the comparison of units are set by the task and
-  // the strategy.
+  MutationWeights mutations;  // Overrides weights of mutation_table.
+  // The run sets `recurrent`, `keeps_outputs` and `score_units` itself, from
+  // the task and the strategy.
   MutationLimits limits;
 
-  std::size_t population = 3;  // Of cascade.
-  // Children tried side by side; 0 for one where training is short, else 4.
+  std::size_t population = 3;  // Per island; for cascade only.
+  // Children per generation, trained in parallel. 0: one if training is short,
+  // otherwise 4. For cascade only.
   std::size_t brood = 0;
-  // Generations without gain after which an island begins anew; 0 never.
+  // Generations without improvement after which an island restarts; 0: never.
   std::size_t restart_after = 60;
-  // How often a topology is trained again from one parent before another
-  // mutation is drawn in its place.
+  // How often an island trains the same topology before it draws another
+  // mutation instead.
   std::size_t repeats = 8;
 
-  // A larger network takes the place of the best so far only if it is better
-  // by so many standard errors of the difference over the rows they are
-  // compared by; of tasks that tell those.
+  // A larger network replaces the best so far only if its mean loss is lower by
+  // this many standard errors of the row-by-row difference. Applies to tasks
+  // that implement row_losses.
   double least_evidence = 2;
 
   std::size_t islands = 1;
   std::size_t migrate_every = 10;  // Generations.
 
   EvolutionBudget budget;
-  std::size_t threads = 0;  // 0: one for each core. Changes no result.
+  std::size_t threads = 0;  // 0: one per core. Does not affect results.
   CancelToken cancel;
-  Clock* clock = nullptr;  // Null: the system's.
+  Clock* clock = nullptr;  // Null: the system clock.
 
-  // Where the state of the run is kept, so that it can go on after a crash;
-  // empty for nowhere. Written after the first generation, then at most every
-  // `checkpoint_seconds` and not so often that it takes more than 2 % of the
-  // time, and at the end.
+  // The file that holds the state of the run, so that it can resume after a
+  // crash; empty: no checkpoints. Written after the first generation and at the
+  // end. In between, at most every `checkpoint_seconds`, and less often if
+  // saving would take more than 2 % of the time.
   std::filesystem::path checkpoint;
   double checkpoint_seconds = 5;
-  // Goes on from the checkpoint if there is one: as if it had never stopped.
+  // Resumes from the checkpoint if it exists. The result is the same as that of
+  // an uninterrupted run.
   bool resume = false;
 };
 
-// One line of how the best came to be.
+// One improvement of the best network.
 struct GrowthRecord {
   std::int64_t generation = 0;
   std::int64_t evaluations = 0;
   double seconds = 0;
-  std::string mutation;  // What made it; "begin" of the first.
+  std::string
+      mutation;  // The one that made it; "begin" for an initial network.
   double loss = 0;
   double score = 0;
   std::size_t hidden_nodes = 0;
@@ -103,15 +108,15 @@ struct EvolutionCounts {
   std::int64_t generations = 0;
   std::int64_t evaluations = 0;
   std::int64_t gradient_steps = 0;
-  std::int64_t dropped = 0;   // Candidates whose loss was not a number.
-  std::int64_t hopeless = 0;  // Candidates given up early.
-  std::int64_t repeated = 0;  // Mutations drawn again.
+  std::int64_t dropped = 0;   // Candidates with a non-finite loss.
+  std::int64_t hopeless = 0;  // Candidates whose training was cut short.
+  std::int64_t repeated = 0;  // Mutations discarded, see `repeats`.
   std::int64_t restarts = 0;
 };
 
 struct EvolutionResult {
-  Graph graph;      // The best network, trained: "input" to "output".
-  Network network;  // The same, as it can go on evolving.
+  Graph graph;      // The best network, trained, from "input" to "output".
+  Network network;  // The same network, ready to evolve further.
   double score = 0;
   double loss = 0;
   bool target_reached = false;
@@ -133,10 +138,10 @@ struct MultiEvolutionResult {
   std::vector<GrowthRecord> history;
 };
 
-// Throws LogicError for options that make no sense, and if a checkpoint cannot
-// be written or read (an Error's message and code).
+// One run. run() throws LogicError for invalid options, and also, with the code
+// and message of the Error, if a checkpoint cannot be written or read.
 struct Evolution {
-  Network graph;  // What it begins with.
+  Network network;  // The initial one.
   AnyTask<EvolutionTask> task;
   EvolutionOptions options;
   Profiler<EvolutionEvent> profiler;
@@ -144,9 +149,9 @@ struct Evolution {
   EvolutionResult run() const;
 };
 
-// Several networks that belong together; a mutation changes one of them.
+// Evolves several networks that work together; each mutation changes one.
 struct MultiEvolution {
-  std::vector<Network> graphs;
+  std::vector<Network> networks;  // The initial ones.
   AnyTask<TeamTask> task;
   EvolutionOptions options;
   Profiler<EvolutionEvent> profiler;

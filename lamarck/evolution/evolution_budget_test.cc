@@ -1,4 +1,4 @@
-// When a run ends.
+// Tests when a run ends.
 
 #include <gtest/gtest.h>
 
@@ -7,9 +7,9 @@
 namespace lamarck::evolution {
 namespace {
 
-TEST(EvolutionBudget, EndsAfterSoManyGenerations) {
+TEST(EvolutionBudget, EndsAfterGivenGenerations) {
   for (const char* strategy : kStrategyNames) {
-    Evolution evolution = evolution_of({}, strategy);
+    Evolution evolution = make_evolution({}, strategy);
     evolution.options.budget = {.generations = 7};
     const EvolutionResult result = evolution.run();
     EXPECT_FALSE(result.target_reached);
@@ -19,11 +19,11 @@ TEST(EvolutionBudget, EndsAfterSoManyGenerations) {
   }
 }
 
-TEST(EvolutionBudget, EndsAfterSoManyEvaluations) {
+TEST(EvolutionBudget, EndsAfterGivenEvaluations) {
   for (const char* strategy : kStrategyNames) {
     GivenTask task;
     task.loss = loss_by_size;
-    Evolution evolution = evolution_of(task, strategy);
+    Evolution evolution = make_evolution(task, strategy);
     evolution.options.budget = {.evaluations = 9};
     const EvolutionResult result = evolution.run();
     EXPECT_FALSE(result.target_reached);
@@ -33,19 +33,20 @@ TEST(EvolutionBudget, EndsAfterSoManyEvaluations) {
   }
 }
 
-TEST(EvolutionBudget, EndsWhenNothingHasBecomeBetterForLong) {
+TEST(EvolutionBudget, EndsAfterGenerationsWithoutImprovement) {
   for (const char* strategy : kStrategyNames) {
-    Evolution evolution = evolution_of({}, strategy);
+    Evolution evolution = make_evolution({}, strategy);
     evolution.options.budget = {.flat_generations = 5};
     const EvolutionResult result = evolution.run();
     EXPECT_FALSE(result.target_reached);
-    EXPECT_EQ(result.counts.generations, 6);  // The first one was a gain.
+    // The first generation is an improvement.
+    EXPECT_EQ(result.counts.generations, 6);
   }
 }
 
-TEST(EvolutionBudget, EndsWhenTheTimeIsOver) {
+TEST(EvolutionBudget, EndsWhenTimeIsUp) {
   ManualClock clock;
-  Evolution evolution = evolution_of({});
+  Evolution evolution = make_evolution({});
   evolution.options.clock = &clock;
   evolution.options.budget = {.seconds = 10};
   evolution.profiler.use_profiler([&](const EvolutionEvent& event) {
@@ -59,14 +60,14 @@ TEST(EvolutionBudget, EndsWhenTheTimeIsOver) {
   EXPECT_EQ(result.seconds, 12);
 }
 
-TEST(EvolutionBudget, EndsWhenItIsCancelledFromWithin) {
+TEST(EvolutionBudget, EndsWhenCancelledByListener) {
   CancelSource source;
-  Evolution evolution = evolution_of({});
+  Evolution evolution = make_evolution({});
   evolution.options.budget = {};
   evolution.options.cancel = source.token();
-  int kept = 0;
+  int generations = 0;
   evolution.profiler.use_profiler([&](const EvolutionEvent& event) {
-    if (std::holds_alternative<GenerationDone>(event) && ++kept == 3) {
+    if (std::holds_alternative<GenerationDone>(event) && ++generations == 3) {
       source.cancel("enough");
     }
   });
@@ -76,10 +77,10 @@ TEST(EvolutionBudget, EndsWhenItIsCancelledFromWithin) {
   EXPECT_EQ(result.counts.generations, 3);
 }
 
-TEST(EvolutionBudget, TheTargetEndsItAtOnce) {
+TEST(EvolutionBudget, EndsAtOnceWhenTargetIsReached) {
   GivenTask task;
   task.score = [](Rng&) { return 0.95; };
-  const EvolutionResult result = evolution_of(task).run();
+  const EvolutionResult result = make_evolution(task).run();
   EXPECT_TRUE(result.target_reached);
   EXPECT_EQ(result.counts.evaluations, 1);
 }

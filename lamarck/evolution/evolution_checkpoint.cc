@@ -13,9 +13,11 @@
 namespace lamarck::evolution {
 namespace {
 
+// A checkpoint is a model file with an empty graph: the state is JSON in this
+// note, and the parameters of all networks are tensors named by number.
 constexpr const char* kNote = "evolution";
 
-// JSON has no infinity, and candidates that failed have one.
+// JSON cannot represent infinity, which is the loss of failed candidates.
 Json number_to_json(double value) {
   if (std::isfinite(value)) return value;
   return value > 0 ? "inf" : "-inf";
@@ -31,7 +33,7 @@ Tensor as_tensor(const std::vector<float>& values) {
   return Tensor::from({static_cast<std::int64_t>(values.size())}, values);
 }
 
-class Writer {
+class CheckpointWriter {
  public:
   Json candidate(const Candidate& candidate) {
     Json networks = Json::array();
@@ -85,7 +87,8 @@ class Writer {
   std::size_t count_ = 0;
 };
 
-// Throws Json::exception or LogicError for whatever is wrong.
+// Throws Json::exception or LogicError if the checkpoint is invalid;
+// load_checkpoint turns both into an Error.
 class CheckpointReader {
  public:
   explicit CheckpointReader(const ModelExtras& extras) : extras_(extras) {}
@@ -133,8 +136,8 @@ class CheckpointReader {
   std::vector<float> tensor(const std::string& name) const {
     const auto found = extras_.tensors.find(name);
     if (found == extras_.tensors.end()) {
-      throw LogicError(
-          Error(ErrorCode::DataDamaged, "the tensor " + name + " is missing"));
+      throw LogicError(Error(ErrorCode::DataDamaged,
+                             "The tensor '" + name + "' is missing."));
     }
     return found->second.to_vector();
   }
@@ -185,7 +188,7 @@ EvolutionState state_from(const Json& json, const ModelExtras& extras) {
 
 Result<void> save_checkpoint(const std::filesystem::path& path,
                              const EvolutionState& state) {
-  Writer writer;
+  CheckpointWriter writer;
   Json islands = Json::array();
   for (const Island& island : state.islands) {
     islands.push_back(writer.island(island));
@@ -206,15 +209,17 @@ Result<EvolutionState> load_checkpoint(const std::filesystem::path& path) {
   const auto note = saved.extras.notes.find(kNote);
   if (note == saved.extras.notes.end()) {
     return Error(ErrorCode::InvalidArgument,
-                 path.string() + " is a model, not the checkpoint of a run.");
+                 path.string() +
+                     " is a model without a checkpoint; give a file that a run "
+                     "wrote as its checkpoint.");
   }
   ASSIGN_OR_RETURN(const Json json, parse_json(note->second));
   try {
     return state_from(json, saved.extras);
   } catch (const std::exception& failure) {
-    return Error(ErrorCode::DataDamaged,
-                 path.string() + " is no checkpoint that can be continued: " +
-                     failure.what());
+    return Error(
+        ErrorCode::DataDamaged,
+        path.string() + " is damaged and cannot be resumed: " + failure.what());
   }
 }
 

@@ -1,4 +1,4 @@
-// What happens while networks evolve, for whoever listens.
+// The events of a run of evolution. Profiler<EvolutionEvent> delivers them.
 
 #pragma once
 
@@ -13,42 +13,42 @@ struct GenerationDone {
   static constexpr std::string_view type = "generation_done";
   struct Payload {
     std::int64_t generation;
-    std::int64_t evaluations;  // Of the whole run so far.
-    std::int64_t gradient_steps;
+    std::int64_t evaluations;     // Of the run so far.
+    std::int64_t gradient_steps;  // Of the run so far.
     double best_loss;
     double best_score;
-    std::size_t hidden_nodes;  // Of the best, as the two below.
+    std::size_t hidden_nodes;  // Of the best network, like the edges below.
     std::size_t edges;
     std::size_t recurrent_edges;
     double seconds;
   } payload;
 };
 
-// The three are told of one child: first that it is tried, then what became
-// of it.
-struct MutationTold {
+// Each child is reported twice: as MutationTried when it is created, and as
+// MutationKept or MutationRolledBack when its fate is decided.
+struct MutationDetails {
   std::size_t island;
   std::int64_t generation;
   std::string mutation;
-  double loss;   // After training; of MutationTried the parent's.
-  double score;  // Likewise.
+  double loss;   // After training; in MutationTried, that of the parent.
+  double score;  // The same.
 };
 struct MutationTried {
   static constexpr std::string_view type = "mutation_tried";
-  MutationTold payload;
+  MutationDetails payload;
 };
 struct MutationKept {
   static constexpr std::string_view type = "mutation_kept";
-  MutationTold payload;
+  MutationDetails payload;
 };
 struct MutationRolledBack {
   static constexpr std::string_view type = "mutation_rolled_back";
-  MutationTold payload;
+  MutationDetails payload;
 };
-// Its loss was not a number; it is gone.
+// A candidate was discarded because its loss was not finite.
 struct CandidateDropped {
   static constexpr std::string_view type = "candidate_dropped";
-  MutationTold payload;
+  MutationDetails payload;
 };
 
 struct BestImproved {
@@ -70,7 +70,7 @@ struct Migrated {
     std::size_t from;  // Islands.
     std::size_t to;
     double loss;
-    bool settled;  // Whether it was good enough to stay.
+    bool settled;  // Whether it replaced a member of the other island.
   } payload;
 };
 

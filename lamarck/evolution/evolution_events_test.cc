@@ -1,4 +1,4 @@
-// What a run tells, and what is left of it in the history.
+// Tests the events and the history of a run.
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 namespace lamarck::evolution {
 namespace {
 
-struct Told {
+struct EventCounts {
   std::size_t tried = 0;
   std::size_t kept = 0;
   std::size_t rolled_back = 0;
@@ -18,40 +18,41 @@ struct Told {
   std::vector<double> best_losses;
 };
 
-Told told_in(const std::vector<EvolutionEvent>& events) {
-  Told told;
+EventCounts count_events(const std::vector<EvolutionEvent>& events) {
+  EventCounts counts;
   for (const EvolutionEvent& event : events) {
-    if (std::holds_alternative<MutationTried>(event)) ++told.tried;
-    if (std::holds_alternative<MutationKept>(event)) ++told.kept;
-    if (std::holds_alternative<MutationRolledBack>(event)) ++told.rolled_back;
-    EXPECT_GE(told.tried, told.kept + told.rolled_back);
+    if (std::holds_alternative<MutationTried>(event)) ++counts.tried;
+    if (std::holds_alternative<MutationKept>(event)) ++counts.kept;
+    if (std::holds_alternative<MutationRolledBack>(event)) ++counts.rolled_back;
+    EXPECT_GE(counts.tried, counts.kept + counts.rolled_back);
     if (const auto* done = std::get_if<GenerationDone>(&event)) {
-      ++told.generations;
+      ++counts.generations;
       EXPECT_EQ(done->payload.generation,
-                static_cast<std::int64_t>(told.generations));
-      EXPECT_EQ(done->payload.best_loss, told.best_losses.back());
+                static_cast<std::int64_t>(counts.generations));
+      EXPECT_EQ(done->payload.best_loss, counts.best_losses.back());
     }
     if (const auto* best = std::get_if<BestImproved>(&event)) {
-      told.best_losses.push_back(best->payload.loss);
+      counts.best_losses.push_back(best->payload.loss);
     }
     EXPECT_FALSE(std::holds_alternative<Migrated>(event));
   }
-  return told;
+  return counts;
 }
 
-TEST(EvolutionEvents, TellOfEveryChildAndOfWhatBecameOfIt) {
+TEST(EvolutionEvents, ReportEveryChildAndItsFate) {
   for (const char* strategy : kStrategyNames) {
     GivenTask task;
     task.loss = loss_by_size;
     EvolutionResult result;
-    const auto events = events_of(evolution_of(task, strategy), result);
-    const Told told = told_in(events);
-    EXPECT_EQ(told.tried, static_cast<std::size_t>(result.counts.evaluations -
-                                                   1 - result.counts.restarts));
-    EXPECT_EQ(told.tried, told.kept + told.rolled_back);
-    EXPECT_EQ(told.generations, 20u);
-    EXPECT_TRUE(std::ranges::is_sorted(told.best_losses, std::greater<>()));
-    EXPECT_EQ(told.best_losses.size(), result.history.size());
+    const auto events = record_events(make_evolution(task, strategy), result);
+    const EventCounts counts = count_events(events);
+    EXPECT_EQ(counts.tried,
+              static_cast<std::size_t>(result.counts.evaluations - 1 -
+                                       result.counts.restarts));
+    EXPECT_EQ(counts.tried, counts.kept + counts.rolled_back);
+    EXPECT_EQ(counts.generations, 20u);
+    EXPECT_TRUE(std::ranges::is_sorted(counts.best_losses, std::greater<>()));
+    EXPECT_EQ(counts.best_losses.size(), result.history.size());
     const auto* ended = std::get_if<EvolutionEnded>(&events.back());
     ASSERT_NE(ended, nullptr);
     EXPECT_EQ(ended->payload.reason, "generations");
@@ -59,11 +60,12 @@ TEST(EvolutionEvents, TellOfEveryChildAndOfWhatBecameOfIt) {
   }
 }
 
-TEST(EvolutionEvents, NameMutationsOfTheList) {
+TEST(EvolutionEvents, NameMutationsOfTable) {
   GivenTask task;
   task.loss = loss_by_size;
   EvolutionResult result;
-  for (const EvolutionEvent& event : events_of(evolution_of(task), result)) {
+  for (const EvolutionEvent& event :
+       record_events(make_evolution(task), result)) {
     if (const auto* tried = std::get_if<MutationTried>(&event)) {
       EXPECT_NE(find_mutation(tried->payload.mutation), nullptr);
       EXPECT_EQ(tried->payload.island, 0u);
@@ -71,37 +73,37 @@ TEST(EvolutionEvents, NameMutationsOfTheList) {
   }
 }
 
-TEST(EvolutionEvents, IslandsSendTheirBestAround) {
+TEST(EvolutionEvents, ReportMigrationAlongRingOfIslands) {
   GivenTask task;
   task.loss = loss_by_size;
-  Evolution evolution = evolution_of(task);
+  Evolution evolution = make_evolution(task);
   evolution.options.islands = 3;
   evolution.options.migrate_every = 4;
   EvolutionResult result;
-  std::size_t journeys = 0;
-  for (const EvolutionEvent& event : events_of(evolution, result)) {
+  std::size_t migrations = 0;
+  for (const EvolutionEvent& event : record_events(evolution, result)) {
     const auto* migrated = std::get_if<Migrated>(&event);
     if (migrated == nullptr) continue;
-    ++journeys;
+    ++migrations;
     EXPECT_EQ(migrated->payload.generation % 4, 0);
     EXPECT_EQ(migrated->payload.to, (migrated->payload.from + 1) % 3);
   }
-  EXPECT_EQ(journeys, 5u * 3u);
+  EXPECT_EQ(migrations, 5u * 3u);
 }
 
-TEST(EvolutionEvents, AFlatIslandBeginsAnew) {
-  Evolution evolution = evolution_of({});
+TEST(EvolutionEvents, ReportRestartOfStagnantIsland) {
+  Evolution evolution = make_evolution({});
   evolution.options.restart_after = 4;
   EvolutionResult result;
   std::int64_t restarts = 0;
-  for (const EvolutionEvent& event : events_of(evolution, result)) {
+  for (const EvolutionEvent& event : record_events(evolution, result)) {
     if (std::holds_alternative<IslandRestarted>(event)) ++restarts;
   }
   EXPECT_EQ(restarts, result.counts.restarts);
-  EXPECT_EQ(restarts, 3);  // 1 + 4 generations each, of 20.
+  EXPECT_EQ(restarts, 3);  // Each life takes 1 + 4 of the 20 generations.
 }
 
-TEST(EvolutionResult, HasAHistoryThatLeadsToIt) {
+TEST(EvolutionResult, HistoryLeadsToBestNetwork) {
   Evolution evolution = example_task_named("xor").value().make(2);
   const EvolutionResult result = evolution.run();
   ASSERT_FALSE(result.history.empty());

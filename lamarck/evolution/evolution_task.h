@@ -1,8 +1,8 @@
-// What networks are to become good at.
+// A task defines how networks are trained and scored.
 //
-// A task says how a network learns and how good it is. Derive from
-// EvolutionTask for one network, from TeamTask for several that work together
-// (an actor and its critic, a generator and its discriminator).
+// Derive from EvolutionTask for a single network, and from TeamTask for several
+// that work together (an actor and its critic, a generator and its
+// discriminator).
 
 #pragma once
 
@@ -21,50 +21,54 @@ namespace lamarck::evolution {
 
 struct LearningContext {
   ConvergenceOptions convergence;
-  // A candidate that will not come below this loss may stop early.
+  // Training may stop early if it will not reach a loss below this.
   double bar = std::numeric_limits<double>::infinity();
-  std::function<bool()> should_stop;  // The run is to end. May be empty.
-  std::uint64_t seed = 0;             // For whatever is random in learning.
-  // Adam goes on with what it remembers of the weights that were inherited.
+  std::function<bool()> should_stop;  // The run is ending. May be empty.
+  std::uint64_t seed = 0;             // For all randomness in training.
+  // Adam continues with the moments of inherited weights.
   bool keeps_moments = true;
 };
 
-// Thread safety: members are called by several threads at once, each with
-// networks of its own.
+// Thread safety: several threads call the members at once, each with its own
+// networks.
 class TeamTask {
  public:
   virtual ~TeamTask() = default;
 
-  // The networks learn until they have converged. What is compared is
-  // `check_loss`: less is better.
+  // Trains the networks in place until they converge. Candidates are compared
+  // by the `check_loss` of the outcome; lower is better.
   virtual TrainingOutcome train_until_converged(
       std::span<Network> networks, const LearningContext& context) const = 0;
-  // How good they are: more is better.
+  // The score of the networks; higher is better.
   virtual double evaluate(std::span<const Network> networks,
                           Rng& rng) const = 0;
-  // Whether `evaluate` always gives the same; if not it is asked several times.
+  // Whether `evaluate` always returns the same score. If not, it is called
+  // several times per candidate.
   virtual bool is_deterministic() const { return true; }
-  // Called once for what evolution begins with, such as to set heads.
+  // Prepares the initial networks, for example sets their heads. Called once.
   virtual void prepare(std::span<Network> /*networks*/) const {}
-  // Whether networks may remember.
+  // Whether networks may be recurrent.
   virtual bool is_sequential() const { return false; }
-  // See MutationLimits::score_units; `which` of the networks is about to grow.
+  // See MutationLimits::score_units. `which` is the index of the network that
+  // is about to grow.
   virtual std::vector<double> unit_scores(const Network& /*network*/,
                                           std::size_t /*which*/,
                                           std::span<const UnitId>) const {
     return {};
   }
-  // The loss of each row that candidates are compared by, so that chance can be
-  // told from gain; empty if there are none.
+  // The loss of each row behind `check_loss`, used to tell an improvement from
+  // chance. Empty if the task has no such rows.
   virtual std::vector<double> row_losses(
       std::span<const Network> /*networks*/) const {
     return {};
   }
-  // About how many products of a weight and a value a training takes. Decides
-  // how many candidates are tried side by side.
+  // Approximate number of multiplications of a weight by a value in one
+  // training. Decides how many candidates are trained in parallel.
   virtual double work(std::span<const Network> /*networks*/) const { return 0; }
 };
 
+// A task for a single network. Overrides take that network; the span versions
+// below forward to them.
 class EvolutionTask : public TeamTask {
  public:
   virtual TrainingOutcome train_until_converged(
@@ -103,7 +107,7 @@ class EvolutionTask : public TeamTask {
   }
 };
 
-// Holds any task: `.task = SupervisedTask(...)`.
+// Holds a task of any type by shared ownership: `.task = SupervisedTask(...)`.
 template <class Base>
 class AnyTask {
  public:

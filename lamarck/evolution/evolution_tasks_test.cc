@@ -1,4 +1,4 @@
-// Runs of tasks that misbehave or ask for something of their own.
+// Tests runs with tasks that fail or have special requirements.
 
 #include <gtest/gtest.h>
 
@@ -16,13 +16,13 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 
-TEST(Evolution, ALossThatIsNeverANumberEndsByTheBudget) {
+TEST(Evolution, EndsByBudgetWhenEveryLossIsNan) {
   for (const char* strategy : kStrategyNames) {
     GivenTask task;
     task.loss = [](const Network&) { return kNotANumber; };
     task.score = [](Rng&) { return 1.0; };
     EvolutionResult result;
-    const auto events = events_of(evolution_of(task, strategy), result);
+    const auto events = record_events(make_evolution(task, strategy), result);
     EXPECT_FALSE(result.target_reached);
     EXPECT_EQ(result.counts.generations, 20);
     EXPECT_EQ(result.counts.dropped, result.counts.evaluations);
@@ -36,30 +36,30 @@ TEST(Evolution, ALossThatIsNeverANumberEndsByTheBudget) {
   }
 }
 
-TEST(Evolution, AFewLossesThatAreNoNumbersDoNoHarm) {
+TEST(Evolution, ToleratesOccasionalNanLosses) {
   GivenTask task;
   const auto calls = std::make_shared<std::atomic<int>>(0);
   task.loss = [calls](const Network& network) {
     return (*calls)++ % 3 == 0 ? kNotANumber : loss_by_size(network);
   };
-  const EvolutionResult result = evolution_of(task).run();
+  const EvolutionResult result = make_evolution(task).run();
   EXPECT_EQ(result.counts.dropped, 7);
   EXPECT_TRUE(std::isfinite(result.loss));
   EXPECT_LT(result.loss, loss_by_size(minimal_network(2, 1)));
 }
 
-TEST(Evolution, AScoreThatIsNotANumberReachesNoTarget) {
+TEST(Evolution, NanScoreNeverReachesTarget) {
   for (const bool deterministic : {true, false}) {
     GivenTask task;
     task.deterministic = deterministic;
     task.score = [](Rng&) { return kNotANumber; };
-    const EvolutionResult result = evolution_of(task).run();
+    const EvolutionResult result = make_evolution(task).run();
     EXPECT_FALSE(result.target_reached);
     EXPECT_EQ(result.score, -kInfinity);
   }
 }
 
-TEST(Evolution, WhatATaskThrowsArrivesAtTheCaller) {
+TEST(Evolution, PropagatesExceptionsOfTask) {
   for (const std::size_t threads : {1u, 4u}) {
     for (const int when : {1, 5}) {
       GivenTask task;
@@ -68,7 +68,7 @@ TEST(Evolution, WhatATaskThrowsArrivesAtTheCaller) {
         if (++*calls >= when) throw std::runtime_error("no more");
         return 1;
       };
-      Evolution evolution = evolution_of(task);
+      Evolution evolution = make_evolution(task);
       evolution.options.islands = 3;
       evolution.options.brood = 4;
       evolution.options.threads = threads;
@@ -77,14 +77,14 @@ TEST(Evolution, WhatATaskThrowsArrivesAtTheCaller) {
   }
 }
 
-TEST(Evolution, TheLowestOfSeveralScoresCountsIfTheyDiffer) {
+TEST(Evolution, LowestOfSeveralScoresCounts) {
   GivenTask task;
   task.deterministic = false;
   const auto calls = std::make_shared<int>(0);
   task.score = [calls](Rng&) {
     return std::array{0.99, 0.3, 0.7}[static_cast<std::size_t>((*calls)++ % 3)];
   };
-  Evolution evolution = evolution_of(task);
+  Evolution evolution = make_evolution(task);
   evolution.options.budget = {.generations = 1};
   EXPECT_EQ(evolution.run().score, 0.3);
   EXPECT_EQ(*calls, 3);
@@ -93,7 +93,7 @@ TEST(Evolution, TheLowestOfSeveralScoresCountsIfTheyDiffer) {
   EXPECT_EQ(evolution.run().score, 0.99);
 }
 
-TEST(Evolution, ScoresOfOneNetworkAreDrawnFromDifferentChance) {
+TEST(Evolution, EvaluationsUseDifferentRandomNumbers) {
   GivenTask task;
   task.deterministic = false;
   const auto drawn = std::make_shared<std::set<double>>();
@@ -101,17 +101,17 @@ TEST(Evolution, ScoresOfOneNetworkAreDrawnFromDifferentChance) {
     drawn->insert(rng.uniform());
     return 0.0;
   };
-  Evolution evolution = evolution_of(task);
+  Evolution evolution = make_evolution(task);
   evolution.options.budget = {.generations = 2};
   evolution.run();
   EXPECT_EQ(drawn->size(), 6u);
 }
 
-TEST(Evolution, TopologiesThatWereTriedTooOftenAreDrawnAgain) {
-  Evolution evolution = evolution_of({}, "hill_climb");
+TEST(Evolution, RedrawsTopologiesTriedTooOften) {
+  Evolution evolution = make_evolution({}, "hill_climb");
   evolution.options.repeats = 1;
   evolution.options.restart_after = 0;
-  // One way to change it, and nothing is ever better.
+  // Only one mutation is possible, and no network is ever better.
   evolution.options.mutations = {
       {"add_node", 1}, {"add_edge", 0}, {"remove_edge", 0}, {"remove_node", 0}};
   const EvolutionResult result = evolution.run();
@@ -121,9 +121,9 @@ TEST(Evolution, TopologiesThatWereTriedTooOftenAreDrawnAgain) {
   EXPECT_EQ(evolution.run().counts.repeated, 0);
 }
 
-TEST(Evolution, BadOptionsAreRefused) {
+TEST(Evolution, RejectsInvalidOptions) {
   const auto expect_refused = [](auto change) {
-    Evolution evolution = evolution_of({});
+    Evolution evolution = make_evolution({});
     change(evolution.options);
     EXPECT_THROW(evolution.run(), LogicError);
   };
@@ -139,11 +139,11 @@ TEST(Evolution, BadOptionsAreRefused) {
     options.mutations = {{"add_node", kInfinity}};
   });
   expect_refused([](auto& options) { options.strategy = "climb_hill"; });
-  EXPECT_THROW(Evolution{.graph = minimal_network(1, 1)}.run(), LogicError);
-  EXPECT_THROW((MultiEvolution{.graphs = {}}.run()), LogicError);
+  EXPECT_THROW(Evolution{.network = minimal_network(1, 1)}.run(), LogicError);
+  EXPECT_THROW((MultiEvolution{.networks = {}}.run()), LogicError);
 }
 
-// Two networks whose loss is that of both together.
+// The loss is the sum of those of both networks.
 class PairTask : public TeamTask {
  public:
   TrainingOutcome train_until_converged(
@@ -158,9 +158,9 @@ class PairTask : public TeamTask {
   }
 };
 
-TEST(MultiEvolution, ChangesEachOfItsNetworks) {
+TEST(MultiEvolution, MutatesEachNetwork) {
   const MultiEvolution evolution{
-      .graphs = {minimal_network(2, 1), minimal_network(3, 2)},
+      .networks = {minimal_network(2, 1), minimal_network(3, 2)},
       .task = PairTask(),
       .options = {.budget = {.generations = 20}}};
   const MultiEvolutionResult result = evolution.run();
@@ -178,8 +178,8 @@ TEST(MultiEvolution, ChangesEachOfItsNetworks) {
       result.networks[0].hidden_count() + result.networks[1].hidden_count());
 }
 
-TEST(Evolution, WithoutAMutationItGoesOnWithCopies) {
-  Evolution evolution = evolution_of({});
+TEST(Evolution, ContinuesWithCopiesWhenNoMutationIsPossible) {
+  Evolution evolution = make_evolution({});
   for (const Mutation& mutation : mutation_table()) {
     evolution.options.mutations[std::string(mutation.name)] = 0;
   }

@@ -22,19 +22,19 @@ void expect_knows_xor(std::uint64_t seed, const char* strategy) {
   EXPECT_EQ(result.score, 1);
 }
 
-TEST(EvolutionOfXor, IsSolvedByCascadeFromEverySeed) {
+TEST(EvolutionOfXor, CascadeSolvesItFromEverySeed) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     expect_knows_xor(seed, "cascade");
   }
 }
 
-TEST(EvolutionOfXor, IsSolvedByHillClimbFromEverySeed) {
+TEST(EvolutionOfXor, HillClimbSolvesItFromEverySeed) {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     expect_knows_xor(seed, "hill_climb");
   }
 }
 
-TEST(EvolutionOfXor, GivesAGraphThatComputesWhatTheNetworkDoes) {
+TEST(EvolutionOfXor, ResultGraphMatchesResultNetwork) {
   Evolution evolution = example_task_named("xor").value().make(1);
   const EvolutionResult result = evolution.run();
   const Tensor inputs = xor_examples().inputs;
@@ -59,14 +59,14 @@ void expect_solved(const char* name, std::uint64_t seeds) {
   }
 }
 
-TEST(EvolutionSlow, TwoSpiralsAreSolvedFromTenSeeds) {
+TEST(EvolutionSlow, SolvesTwoSpiralsFromTenSeeds) {
   expect_solved("spirals", 10);
 }
-TEST(EvolutionSlow, ParityOfAnyLengthIsLearntFromTenSeeds) {
+TEST(EvolutionSlow, LearnsParityOfAnyLengthFromTenSeeds) {
   expect_solved("parity", 10);
 }
 
-// ---- The same seed gives the same result.
+// ---- The same seed gives the same result
 
 void expect_same(const EvolutionResult& a, const EvolutionResult& b) {
   EXPECT_EQ(owned_parameters(a.network), owned_parameters(b.network));
@@ -88,7 +88,7 @@ void expect_same(const EvolutionResult& a, const EvolutionResult& b) {
   }
 }
 
-TEST(Evolution, GivesTheSameWhateverTheThreads) {
+TEST(Evolution, ResultDoesNotDependOnThreadCount) {
   for (const char* strategy : kStrategyNames) {
     SCOPED_TRACE(strategy);
     const auto run = [&](std::size_t threads) {
@@ -108,7 +108,7 @@ TEST(Evolution, GivesTheSameWhateverTheThreads) {
   }
 }
 
-// Sequences of two numbers with the product of their first as target.
+// Sequences of number pairs; the target is the product of the first pair.
 Examples sequences() {
   Rng rng(1);
   const Tensor inputs = Tensor::randn({24, 4, 2}, rng);
@@ -119,11 +119,11 @@ Examples sequences() {
   return {inputs, targets};
 }
 
-TEST(Evolution, OfLayersGivesTheSameWhateverTheThreads) {
+TEST(Evolution, ResultOfLayersDoesNotDependOnThreadCount) {
   for (const bool has_steps : {false, true}) {
     const auto run = [&](std::size_t threads) {
       const Examples examples = has_steps ? sequences() : two_spirals();
-      return Evolution{.graph = minimal_layers({.channels = 2}, 1, 1),
+      return Evolution{.network = minimal_layers({.channels = 2}, 1, 1),
                        .task = SupervisedTask(examples, examples, Metric::R2,
                                               {.training = {.epochs = 4}}),
                        .options = {.target_metric = 2,
@@ -143,7 +143,7 @@ TEST(Evolution, OfLayersGivesTheSameWhateverTheThreads) {
   }
 }
 
-TEST(Evolution, AnotherSeedGivesAnotherResult) {
+TEST(Evolution, ResultDependsOnSeed) {
   const auto loss_of = [](std::uint64_t seed) {
     Evolution evolution = example_task_named("spirals").value().make(3);
     evolution.options.seed = seed;

@@ -10,7 +10,7 @@
 namespace lamarck::evolution {
 namespace {
 
-constexpr std::uint64_t kTestSeed = 0x7e57;
+constexpr std::uint64_t kTestSeed = 0x7e57;  // For data that no run sees.
 
 bool is_all_right(const Network& network, const Examples& examples) {
   return measure(Metric::Accuracy, network, examples) == 1;
@@ -18,7 +18,7 @@ bool is_all_right(const Network& network, const Examples& examples) {
 
 Evolution learn_all(const Examples& examples, std::uint64_t seed,
                     const SupervisedOptions& options) {
-  return {.graph = minimal_network(
+  return {.network = minimal_network(
               static_cast<std::size_t>(examples.inputs.size(-1)), 1, seed),
           .task = SupervisedTask(examples, examples, Metric::Accuracy, options),
           .options = {.seed = seed, .target_metric = 1}};
@@ -38,13 +38,13 @@ bool knows_spirals(const Network& network) {
   return is_all_right(network, two_spirals());
 }
 
-// Learns from sequences of up to 8 bits and is done when 128 of 24 bits are
-// all right.
+// Learns from sequences of up to 8 bits. The target is reached when 128
+// sequences of 24 bits are all classified correctly.
 Evolution parity_evolution(std::uint64_t seed) {
   Rng rng = Rng(seed).split("parity");
   const Examples train = parity_sequences(256, 1, 8, rng);
   const Examples longer = parity_sequences(128, 24, 24, rng);
-  return {.graph = minimal_network(1, 1, seed),
+  return {.network = minimal_network(1, 1, seed),
           .task = SupervisedTask(train, longer, Metric::Accuracy,
                                  {.training = {.rate = 0.05f}}),
           .options = {.seed = seed, .target_metric = 1}};
@@ -60,7 +60,7 @@ constexpr std::array kTasks = {
     ExampleTask{"spirals", "194 points on two spirals", spiral_evolution,
                 knows_spirals},
     ExampleTask{"parity",
-                "parity of sequences, learnt up to length 8 and tested at 64 "
+                "parity of sequences, trained up to length 8 and tested at 64 "
                 "and 512",
                 parity_evolution, knows_parity},
 };
@@ -73,7 +73,7 @@ Examples xor_examples() {
 }
 
 Examples two_spirals() {
-  constexpr int kPoints = 97;  // On each.
+  constexpr int kPoints = 97;  // Per spiral.
   std::vector<float> inputs;
   std::vector<float> targets;
   for (int i = 0; i < kPoints; ++i) {
@@ -121,9 +121,9 @@ Result<ExampleTask> example_task_named(std::string_view name) {
   }
   const auto nearest = nearest_word(name, names);
   return Error(ErrorCode::InvalidArgument,
-               "There is no task '" + std::string(name) + "'; " +
+               "Unknown task '" + std::string(name) + "'; " +
                    (nearest ? "did you mean '" + *nearest + "'?"
-                            : "choose xor, spirals or parity."));
+                            : "use xor, spirals or parity."));
 }
 
 }  // namespace lamarck::evolution

@@ -1,4 +1,4 @@
-// The tasks that evolution is measured by.
+// The example tasks on which evolution is benchmarked.
 
 #pragma once
 
@@ -14,19 +14,19 @@ namespace lamarck::evolution {
 
 // Exclusive or of two inputs: four rows.
 Examples xor_examples();
-// 194 points on two spirals that wind around each other three times (Lang and
-// Witbrock 1988), within [-2, 2].
+// 194 points on two interleaved spirals of three turns each (Lang and Witbrock
+// 1988), within [-2, 2].
 Examples two_spirals();
-// `count` sequences of bits, `shortest` to `longest` long, padded; the target
-// at the last bit is whether the number of ones is odd.
+// `count` bit sequences with lengths from `shortest` to `longest`, padded. The
+// target at the last bit is 1 if the number of ones is odd.
 Examples parity_sequences(std::size_t count, std::size_t shortest,
                           std::size_t longest, Rng& rng);
 
-// One of them as a whole: what to run, and whether the result is right on what
-// it has not seen.
+// One example: the run, and a test of its result. The test of parity uses
+// sequences that the run has not seen.
 struct ExampleTask {
   std::string_view name;
-  std::string_view what;
+  std::string_view what;  // A short description for people.
   Evolution (*make)(std::uint64_t seed);
   bool (*is_right)(const Network& network);
 };

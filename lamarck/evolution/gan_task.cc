@@ -12,47 +12,59 @@ void check(const Tensor& real, const Tensor& held_out,
   REQUIRE(real.rank() == 2 && held_out.rank() == 2 &&
               real.size(1) == held_out.size(1) && real.size(0) >= 2 &&
               held_out.size(0) >= 2,
-          "GanTask: data are rows of as many numbers as those held out");
-  REQUIRE(options.batch > 0 && options.judged_rows >= 2 &&
-              options.judge_every > 0 && options.blur >= 0,
-          "GanOptions: a batch, two rows or more to judge, no negative blur");
+          "GanTask: the data and the held-out data must have at least two "
+          "rows of equally many numbers, got {} and {}.",
+          real.shape().to_string(), held_out.shape().to_string());
+  REQUIRE(options.batch > 0 && options.judge_every > 0,
+          "GanOptions: batch and judge_every must be positive, got {} and {}.",
+          options.batch, options.judge_every);
+  REQUIRE(options.judged_rows >= 2,
+          "GanOptions: judged_rows must be at least 2, got {}.",
+          options.judged_rows);
+  REQUIRE(options.blur >= 0, "GanOptions: blur must not be negative, got {}.",
+          options.blur);
 }
 
-void check_network(const Network& network, const char* what) {
-  REQUIRE(network.is_narrow() && !network.is_recurrent(), what);
+void check_network(const Network& network, const char* which) {
+  REQUIRE(network.is_narrow() && !network.is_recurrent(),
+          "GanTask: the {} must consist of neurons without recurrence; use "
+          "minimal_network or gan_discriminator.",
+          which);
 }
 
 void prepare_generator(Network& network, const Tensor& real) {
-  check_network(network,
-                "GanTask: a generator is made of neurons that do not remember");
+  check_network(network, "generator");
   REQUIRE(static_cast<std::int64_t>(network.output_width()) == real.size(1),
-          "GanTask: a generator gives as many numbers as a row has");
+          "GanTask: the generator must have {} outputs, one per column of the "
+          "data, got {}.",
+          real.size(1), network.output_width());
   network.set_head(Loss::MeanSquared);
 }
 
 void prepare_discriminator(Network& network, const Tensor& real) {
-  check_network(
-      network,
-      "GanTask: a discriminator is made of neurons that do not remember");
+  check_network(network, "discriminator");
   REQUIRE(static_cast<std::int64_t>(network.input_width()) == real.size(1) &&
               network.output_width() == 1,
-          "GanTask: a discriminator reads a row and gives one number");
+          "GanTask: the discriminator must have {} inputs and 1 output, got {} "
+          "and {}.",
+          real.size(1), network.input_width(), network.output_width());
   network.set_head(Loss::BinaryCrossEntropy);
 }
 
-double work_of(const Network& generator, const Network& discriminator,
-               const GanOptions& options) {
-  // The discriminator runs for real and for made rows, and once more above the
-  // generator.
+double estimate_work(const Network& generator, const Network& discriminator,
+                     const GanOptions& options) {
+  // Per update, the generator runs twice. The discriminator runs on real rows,
+  // on generated rows, and once more on top of the generator.
   const double products =
       2 * static_cast<double>(generator.parameters().size()) +
       3 * static_cast<double>(discriminator.parameters().size());
-  return products * static_cast<double>(options.batch * options.most_updates);
+  return products * static_cast<double>(options.batch * options.max_updates);
 }
 
 double score_of(const Network& generator, const Tensor& held_out,
                 const GanOptions& options, Rng& rng) {
-  return likeness(generated(generator, options.judged_rows, rng), held_out);
+  return similarity(generate_rows(generator, options.judged_rows, rng),
+                    held_out);
 }
 
 }  // namespace
@@ -107,7 +119,9 @@ double GanTeamTask::evaluate(std::span<const Network> networks,
 
 void GanTeamTask::prepare(std::span<Network> networks) const {
   REQUIRE(networks.size() == 2,
-          "GanTeamTask: the networks are a generator and a discriminator");
+          "GanTeamTask: there must be two networks, a generator and a "
+          "discriminator, got {}.",
+          networks.size());
   prepare_generator(networks[0], real_);
   prepare_discriminator(networks[1], real_);
 }
@@ -143,7 +157,7 @@ Network gan_discriminator(std::size_t numbers, std::size_t units,
   return network;
 }
 
-Tensor generated(const Network& generator, std::size_t rows, Rng& rng) {
+Tensor generate_rows(const Network& generator, std::size_t rows, Rng& rng) {
   return predict(
       generator,
       Tensor::randn({static_cast<std::int64_t>(rows),

@@ -1,7 +1,7 @@
-// A generator that learns to make what a discriminator cannot tell from real
-// data (Goodfellow and others 2014).
+// Generative adversarial networks: a generator learns to produce rows that a
+// discriminator cannot tell from real data (Goodfellow and others 2014).
 //
-//   Evolution{.graph = minimal_network(4, 2),
+//   Evolution{.network = minimal_network(4, 2),
 //             .task = GanTask(points, held_out, gan_discriminator(2, 16))}
 
 #pragma once
@@ -14,26 +14,25 @@
 namespace lamarck::evolution {
 
 struct GanOptions {
-  std::size_t batch = 128;  // Real rows and made ones, each.
-  std::size_t most_updates = 800;
-  // The discriminator's, before the generator begins, so that what a child
-  // inherits is not spoilt by a judge who knows nothing.
+  std::size_t batch = 128;  // Real rows, and as many generated rows.
+  std::size_t max_updates = 800;
+  // Updates of the discriminator before the generator starts, so that an
+  // untrained discriminator does not spoil the inherited weights.
   std::size_t first_updates = 100;
   float generator_rate = 0.005f;
   float discriminator_rate = 0.01f;
-  // Noise on what the discriminator sees, as a share of the data's deviation;
-  // falls to 0. It keeps generators from being content with a part of the data
-  // (Sonderby and others 2017).
+  // Noise added to the discriminator's inputs, as a fraction of the standard
+  // deviation of the data; decays to 0. It counters mode collapse (Sonderby and
+  // others 2017).
   double blur = 0.5;
-  // Generators are compared by so many rows, after so many updates.
-  std::size_t judged_rows = 400;
-  std::size_t judge_every = 40;
+  std::size_t judged_rows = 400;  // Generated rows per evaluation.
+  std::size_t judge_every = 40;   // Updates between evaluations.
 };
 
-// The generator reads numbers that are normally distributed and gives rows like
-// the data's. The score is the likeness (see energy_distance.h) of what it
-// makes to rows held out, from 0 to 1; candidates are compared by it with the
-// same numbers for all. All networks are neurons and do not remember.
+// The generator maps normally distributed noise to rows. Its score, from 0 to
+// 1, is the similarity (see energy_distance.h) of generated and held-out rows.
+// Candidates are compared on the same noise. All networks consist of neurons
+// and are not recurrent.
 class GanTask : public EvolutionTask {
  public:
   using EvolutionTask::evaluate;
@@ -41,8 +40,8 @@ class GanTask : public EvolutionTask {
   using EvolutionTask::train_until_converged;
   using EvolutionTask::work;
 
-  // Each candidate meets a copy of `discriminator`, which learns alongside; its
-  // topology stays. It reads a row and gives one number.
+  // Each candidate trains against its own copy of `discriminator`, which learns
+  // too but keeps its topology. It reads a row and has one output.
   GanTask(const Tensor& real, const Tensor& held_out, Network discriminator,
           const GanOptions& options = {});
 
@@ -60,7 +59,7 @@ class GanTask : public EvolutionTask {
   GanOptions options_;
 };
 
-// Both evolve: the networks are {generator, discriminator}.
+// Evolves both networks: {generator, discriminator}.
 class GanTeamTask : public TeamTask {
  public:
   GanTeamTask(const Tensor& real, const Tensor& held_out,
@@ -80,11 +79,12 @@ class GanTeamTask : public TeamTask {
   GanOptions options_;
 };
 
-// Two hidden rows of so many neurons each.
+// A discriminator for rows of `numbers` values, with two hidden layers of
+// `units` neurons each.
 Network gan_discriminator(std::size_t numbers, std::size_t units,
                           std::uint64_t seed = 0);
 
-// Rows that a generator makes.
-Tensor generated(const Network& generator, std::size_t rows, Rng& rng);
+// Generates rows from random noise.
+Tensor generate_rows(const Network& generator, std::size_t rows, Rng& rng);
 
 }  // namespace lamarck::evolution

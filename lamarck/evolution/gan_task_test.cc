@@ -13,7 +13,7 @@
 namespace lamarck::evolution {
 namespace {
 
-// Points of clouds on a ring of radius 2.
+// Points of normally distributed clouds on a circle of radius 2.
 Tensor clouds(std::int64_t points, std::uint64_t count, Rng& rng) {
   Tensor rows = Tensor::scalar(0.2f) * Tensor::randn({points, 2}, rng);
   for (std::int64_t i = 0; i < points; ++i) {
@@ -36,15 +36,15 @@ struct CloudData {
 
   Tensor real;
   Tensor held_out;
-  Tensor fresh;  // Plays no part in learning.
+  Tensor fresh;  // Not used by the run.
 
   double score(const Network& generator) const {
     Rng rng(17);
-    return likeness(generated(generator, 400, rng), fresh);
+    return similarity(generate_rows(generator, 400, rng), fresh);
   }
 };
 
-TEST(GeneratorLearner, SeesWhatTheDiscriminatorSaysOfWhatIsMade) {
+TEST(GeneratorLearner, LossIsThatOfDiscriminatorOnGeneratedRows) {
   Rng rng(1);
   Network discriminator = gan_discriminator(2, 4, 1);
   const Network generator = minimal_network(3, 2, 2);
@@ -60,7 +60,7 @@ TEST(GeneratorLearner, SeesWhatTheDiscriminatorSaysOfWhatIsMade) {
   EXPECT_LT(learner.step(noise, blur, discriminator), first);
 }
 
-TEST(GanTask, BringsWhatIsMadeNearerToTheData) {
+TEST(GanTask, TrainingMovesGeneratedRowsTowardsData) {
   const CloudData data(2);
   const GanTask task(data.real, data.held_out, gan_discriminator(2, 8));
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
@@ -76,10 +76,10 @@ TEST(GanTask, BringsWhatIsMadeNearerToTheData) {
   }
 }
 
-TEST(GanTask, LeavesTheDiscriminatorItWasGiven) {
+TEST(GanTask, DoesNotModifyGivenDiscriminator) {
   const CloudData data(2);
   const GanTask task(data.real, data.held_out, gan_discriminator(2, 4),
-                     {.most_updates = 20, .first_updates = 5});
+                     {.max_updates = 20, .first_updates = 5});
   Network first = minimal_network(2, 2, 1);
   Network second = first;
   task.train_until_converged(first, {.seed = 4});
@@ -87,7 +87,7 @@ TEST(GanTask, LeavesTheDiscriminatorItWasGiven) {
   EXPECT_EQ(first.parameters(), second.parameters());
 }
 
-TEST(GanTask, RefusesNetworksThatDoNotFit) {
+TEST(GanTask, RejectsIncompatibleNetworks) {
   const CloudData data(2);
   EXPECT_THROW(GanTask(data.real, data.held_out, gan_discriminator(3, 4)),
                LogicError);
@@ -98,12 +98,13 @@ TEST(GanTask, RefusesNetworksThatDoNotFit) {
   EXPECT_THROW(task.prepare(layers), LogicError);
 }
 
-// No straight map of one cloud of noise gives two; a bent one does.
-TEST(SlowGanTask, GrowsAGeneratorOfTwoClouds) {
+// A linear map of one cloud of noise cannot produce two clouds, so the
+// generator must grow hidden nodes.
+TEST(SlowGanTask, EvolvesGeneratorOfTwoClouds) {
   const CloudData data(2);
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     const EvolutionResult result = Evolution{
-        .graph = minimal_network(2, 2, seed),
+        .network = minimal_network(2, 2, seed),
         .task = GanTask(data.real, data.held_out, gan_discriminator(2, 16)),
         .options = {
             .seed = seed,
@@ -115,11 +116,12 @@ TEST(SlowGanTask, GrowsAGeneratorOfTwoClouds) {
   }
 }
 
-TEST(SlowGanTeamTask, GrowsGeneratorAndDiscriminatorTogether) {
+TEST(SlowGanTeamTask, EvolvesGeneratorAndDiscriminatorTogether) {
   const CloudData data(2);
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     const MultiEvolutionResult result = MultiEvolution{
-        .graphs = {minimal_network(2, 2, seed), gan_discriminator(2, 8, seed)},
+        .networks = {minimal_network(2, 2, seed),
+                     gan_discriminator(2, 8, seed)},
         .task = GanTeamTask(data.real, data.held_out),
         .options = {
             .seed = seed,

@@ -17,7 +17,7 @@ NetworkNode pooled_conv(std::uint32_t size) {
           .extent = {.channels = 2, .height = size, .width = size}};
 }
 
-// Pooled by two, images of 4 x 4 and of 5 x 5 both become 2 x 2.
+// Pooling by two reduces both 4 x 4 and 5 x 5 images to 2 x 2.
 struct TwoSizes {
   Network network;
   UnitId small = network.add_input({.channels = 1, .height = 4, .width = 4});
@@ -26,7 +26,7 @@ struct TwoSizes {
   UnitId conv = network.add_hidden(pooled_conv(2));
 };
 
-TEST(LayerMutations, AConvolutionReadsImagesOfOneSize) {
+TEST(LayerMutations, ConvolutionReadsImagesOfOneSize) {
   TwoSizes sizes;
   EXPECT_TRUE(sizes.network.can_connect(sizes.large, sizes.conv));
   sizes.network.add_edge(sizes.small, sizes.conv);
@@ -52,18 +52,18 @@ TEST(LayerMutations, GrownImageNetworksCanBeComputed) {
   }
 }
 
-TEST(LayerMutations, NewLayersChangeNothingYet) {
+TEST(LayerMutations, NewLayersDoNotChangeOutputs) {
   const Network before = minimal_layers({1, 8, 8}, 3, 1);
   Rng rng(2);
   const Tensor rows = Tensor::rand({4, 64}, rng);
-  const Tensor said = predict(before, rows);
+  const Tensor expected = predict(before, rows);
   for (const char* name : {"add_conv", "add_dense"}) {
     Network after = before;
     find_mutation(name)->apply(after, {}, rng);
     EXPECT_EQ(after.hidden_count(), 1u) << name;
-    const Tensor says = predict(after, rows);
-    for (std::size_t i = 0; i < said.data().size(); ++i) {
-      EXPECT_NEAR(says.data()[i], said.data()[i], 1e-5) << name;
+    const Tensor outputs = predict(after, rows);
+    for (std::size_t i = 0; i < expected.data().size(); ++i) {
+      EXPECT_NEAR(outputs.data()[i], expected.data()[i], 1e-5) << name;
     }
   }
 }

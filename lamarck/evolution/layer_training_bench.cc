@@ -1,4 +1,5 @@
-// A training of layers beside the same layers, batches and Adam by hand.
+// Compares the training of evolved layers with the same layers, batches and
+// Adam written by hand.
 
 #include <benchmark/benchmark.h>
 
@@ -25,8 +26,8 @@ data::Dataset drawn_rows(std::int64_t count) {
   return data::Dataset(Tensor::rand({count, 784}, rng), targets);
 }
 
-// One layer between the image and the outputs.
-Network network_of(const NetworkNode& layer) {
+// A network with one layer between the image and the outputs.
+Network make_network(const NetworkNode& layer) {
   Network network;
   const UnitId in =
       network.add_input({.channels = 1, .height = 28, .width = 28});
@@ -43,12 +44,12 @@ Network network_of(const NetworkNode& layer) {
 }
 
 Network dense_network() {
-  return network_of(
+  return make_network(
       {.activation = Activation::Relu, .extent = {.channels = kUnits}});
 }
 
 Network conv_network() {
-  return network_of(
+  return make_network(
       {.cell = Cell::Conv,
        .activation = Activation::Relu,
        .kernel = 3,

@@ -5,7 +5,7 @@
 namespace lamarck::evolution {
 namespace {
 
-// Whether the upper half of a 6 x 6 image is brighter than the lower one.
+// 6 x 6 images, classified by whether the upper half is brighter.
 Examples halves(std::int64_t count, std::uint64_t seed) {
   Rng rng(seed);
   Tensor images = Tensor::rand({count, 36}, rng);
@@ -40,7 +40,7 @@ Network image_network(std::uint64_t seed) {
   return network;
 }
 
-TEST(LayerTraining, LearnsAndKeepsWhatDidBestOnTheRowsKeptAside) {
+TEST(LayerTraining, KeepsWeightsWithLowestCheckLoss) {
   const Trainer trainer(halves(300, 1), halves(100, 2));
   const Trainer judge(halves(100, 2));
   Network network = image_network(3);
@@ -55,7 +55,7 @@ TEST(LayerTraining, LearnsAndKeepsWhatDidBestOnTheRowsKeptAside) {
   EXPECT_NEAR(judge.loss(network), outcome.check_loss, 1e-5);
 }
 
-TEST(LayerTraining, IsTheSameForTheSameSeed) {
+TEST(LayerTraining, IsDeterministicForSameSeed) {
   const Trainer trainer(halves(130, 1), halves(70, 2));
   Network first = image_network(3);
   Network second = first;
@@ -64,7 +64,7 @@ TEST(LayerTraining, IsTheSameForTheSameSeed) {
   EXPECT_EQ(first.parameters(), second.parameters());
 }
 
-TEST(LayerTraining, AChildIsNeverWorseThanWhatItInherits) {
+TEST(LayerTraining, NeverEndsWorseThanInheritedWeights) {
   const Trainer trainer(halves(300, 1), halves(100, 2));
   Network network = image_network(3);
   double last = trainer.train(network, {.epochs = 4}).check_loss;
@@ -76,7 +76,7 @@ TEST(LayerTraining, AChildIsNeverWorseThanWhatItInherits) {
   }
 }
 
-TEST(LayerTraining, FewEpochsOnWhatWasTrainedTakeSmallerSteps) {
+TEST(LayerTraining, HalvesRateForInheritedWeightsWithFewEpochs) {
   const Trainer trainer(halves(64, 1));
   Network fresh = image_network(3);
   Network trained = fresh;

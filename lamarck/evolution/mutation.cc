@@ -12,20 +12,24 @@ namespace {
 
 bool has_room(const Network& network, const MutationLimits& limits) {
   return network.hidden_units() < limits.most_hidden &&
-         network.parameters().size() < limits.most_parameters;
+         network.parameters().size() < limits.max_parameters;
 }
 
+// Adds a forward edge with random weights.
 void connect(Network& network, UnitId from, UnitId to, Rng& rng) {
   network.add_edge(from, to);
   const NetworkEdge edge = network.edge(from, to, false);
   draw_weights(network, edge, rng);
 }
 
-// A node put into an edge stays clear of bottlenecks.
+// The stage of a node put into an edge. It must be even, so the node does not
+// become part of a bottleneck.
 std::uint8_t stage_between(const NetworkNode& from, const NetworkNode& to) {
   return to.is_bottleneck() ? from.stage : to.stage;
 }
 
+// Edges to convolutions are excluded: a convolution reads images, and the new
+// node would output a vector.
 std::vector<Network::Ends> splittable_edges(const Network& network) {
   std::vector<Network::Ends> edges = network.forward_edges();
   std::erase_if(edges, [&](const Network::Ends& edge) {
@@ -34,7 +38,7 @@ std::vector<Network::Ends> splittable_edges(const Network& network) {
   return edges;
 }
 
-// ---- The six.
+// ---- The six mutations of hill_climb
 
 bool can_add_node(const Network& network, const MutationLimits& limits) {
   return has_room(network, limits) && !splittable_edges(network).empty();
@@ -56,7 +60,7 @@ void add_node(Network& network, const MutationLimits& limits, Rng& rng) {
 }
 
 bool can_add_edge(const Network& network, const MutationLimits& limits) {
-  return network.parameters().size() < limits.most_parameters &&
+  return network.parameters().size() < limits.max_parameters &&
          !network.possible_edges().empty();
 }
 
@@ -67,7 +71,7 @@ void add_edge(Network& network, const MutationLimits& /*limits*/, Rng& rng) {
 }
 
 bool can_add_recurrent(const Network& network, const MutationLimits& limits) {
-  return network.parameters().size() < limits.most_parameters &&
+  return network.parameters().size() < limits.max_parameters &&
          !network.possible_recurrent_edges().empty();
 }
 
@@ -116,18 +120,22 @@ void remove_node(Network& network, const MutationLimits& limits, Rng& rng) {
   network.remove_orphans();
 }
 
-// ---- A neuron that hears everything before it and changes nothing yet.
+// ---- add_unit: a neuron that reads everything before it, as in cascade
+// correlation (Fahlman and Lebiere 1990). Its outgoing weights are 0, so the
+// outputs do not change until it is trained.
 
 bool can_add_unit(const Network& network, const MutationLimits& limits) {
   return has_room(network, limits) && network.hidden_count() < 512;
 }
 
-// Stages in which there are, or could be, hidden nodes.
+// A random even stage; odd ones are bottlenecks, which do not grow.
 std::uint8_t draw_stage(const Network& network, Rng& rng) {
   const std::uint8_t last = network.nodes().back().stage;
   return static_cast<std::uint8_t>(2 * rng.below(last / 2 + 1));
 }
 
+// Draws the weights of incoming edges before it adds the outgoing ones, which
+// stay 0.
 UnitId add_silent_unit(Network& network, std::uint8_t stage,
                        Activation activation, std::span<const UnitId> sources,
                        std::span<const UnitId> targets, bool recurrent,
@@ -156,8 +164,8 @@ struct UnitPlace {
   std::vector<UnitId> targets;
 };
 
-// Everything of its stage before it and the bottleneck before that; the next
-// bottleneck or the outputs.
+// Draws a stage. The sources are the nodes of that stage and the bottleneck
+// before it; the targets are the next bottleneck, or the outputs.
 UnitPlace place_for_unit(const Network& network, Rng& rng) {
   UnitPlace place{.stage = draw_stage(network, rng)};
   const std::uint8_t last = network.nodes().back().stage;
@@ -174,6 +182,8 @@ UnitPlace place_for_unit(const Network& network, Rng& rng) {
   return place;
 }
 
+// Adds all candidate units to one trial network, so that a single pass scores
+// them all, and keeps the best.
 void add_unit(Network& network, const MutationLimits& limits, Rng& rng) {
   const UnitPlace place = place_for_unit(network, rng);
   const Activation activation = rng.choice(limits.activations);
@@ -201,35 +211,35 @@ void add_unit(Network& network, const MutationLimits& limits, Rng& rng) {
 }
 
 constexpr std::array kMutations = {
-    Mutation{"add_node", "a node put into an edge", Grain::Both, false, 0.15,
-             0.0, can_add_node, add_node},
-    Mutation{"add_edge", "a new forward edge", Grain::Both, false, 0.30, 0.30,
+    Mutation{"add_node", "splits an edge with a new node", Grain::Both, false,
+             0.15, 0.0, can_add_node, add_node},
+    Mutation{"add_edge", "adds a forward edge", Grain::Both, false, 0.30, 0.30,
              can_add_edge, add_edge},
-    Mutation{"add_recurrent_edge", "a new recurrent edge", Grain::Both, true,
+    Mutation{"add_recurrent_edge", "adds a recurrent edge", Grain::Both, true,
              0.15, 0.05, can_add_recurrent, add_recurrent},
-    Mutation{"remove_edge", "a forward edge less", Grain::Both, false, 0.20,
+    Mutation{"remove_edge", "removes a forward edge", Grain::Both, false, 0.20,
              0.20, can_remove_edge, remove_edge},
-    Mutation{"remove_recurrent_edge", "a recurrent edge less", Grain::Both,
+    Mutation{"remove_recurrent_edge", "removes a recurrent edge", Grain::Both,
              true, 0.10, 0.05, can_remove_recurrent, remove_recurrent},
-    Mutation{"remove_node", "a hidden node less", Grain::Both, false, 0.10,
+    Mutation{"remove_node", "removes a hidden node", Grain::Both, false, 0.10,
              0.10, can_remove_node, remove_node},
-    Mutation{"add_unit", "a neuron that hears all before it", Grain::Neuron,
-             false, 0.0, 0.50, can_add_unit, add_unit},
-    Mutation{"add_dense", "a dense layer", Grain::Layer, false, 0.0, 0.40,
+    Mutation{"add_unit", "adds a neuron that reads all nodes before it",
+             Grain::Neuron, false, 0.0, 0.50, can_add_unit, add_unit},
+    Mutation{"add_dense", "adds a dense layer", Grain::Layer, false, 0.0, 0.40,
              can_add_dense, add_dense},
-    Mutation{"add_conv", "a convolution, perhaps with pooling", Grain::Layer,
-             false, 0.0, 0.60, can_add_conv, add_conv},
-    Mutation{"add_lstm", "a layer of LSTM cells", Grain::Layer, true, 0.0, 0.20,
-             can_add_cell, add_lstm},
-    Mutation{"add_gru", "a layer of GRU cells", Grain::Layer, true, 0.0, 0.20,
-             can_add_cell, add_gru},
-    Mutation{"widen", "more units in a layer", Grain::Layer, false, 0.0, 0.40,
+    Mutation{"add_conv", "adds a convolution with pooling", Grain::Layer, false,
+             0.0, 0.60, can_add_conv, add_conv},
+    Mutation{"add_lstm", "adds a layer of LSTM cells", Grain::Layer, true, 0.0,
+             0.20, can_add_cell, add_lstm},
+    Mutation{"add_gru", "adds a layer of GRU cells", Grain::Layer, true, 0.0,
+             0.20, can_add_cell, add_gru},
+    Mutation{"widen", "adds units to a layer", Grain::Layer, false, 0.0, 0.40,
              can_widen, widen},
-    Mutation{"narrow", "fewer units in a layer", Grain::Layer, false, 0.0, 0.10,
-             can_narrow, narrow},
-    Mutation{"change_activation", "another activation", Grain::Both, false, 0.0,
-             0.05, can_change_activation, change_activation},
-    Mutation{"change_aggregation", "another aggregation", Grain::Both, false,
+    Mutation{"narrow", "removes units from a layer", Grain::Layer, false, 0.0,
+             0.10, can_shrink, shrink},
+    Mutation{"change_activation", "changes an activation", Grain::Both, false,
+             0.0, 0.05, can_change_activation, change_activation},
+    Mutation{"change_aggregation", "changes an aggregation", Grain::Both, false,
              0.0, 0.0, can_change_aggregation, change_aggregation},
 };
 
@@ -252,9 +262,9 @@ Result<Grain> grain_named(std::string_view name) {
   if (name == "neuron") return Grain::Neuron;
   if (name == "layer") return Grain::Layer;
   if (name == "both") return Grain::Both;
-  return Error(ErrorCode::InvalidArgument,
-               "There is no grain '" + std::string(name) +
-                   "'; choose neuron, layer or both.");
+  return Error(
+      ErrorCode::InvalidArgument,
+      "Unknown grain '" + std::string(name) + "'; use neuron, layer or both.");
 }
 
 std::span<const Mutation> mutation_table() { return kMutations; }
@@ -271,6 +281,7 @@ const Mutation* draw_mutation(const Network& network,
   std::vector<double> weights;
   for (const Mutation& mutation : kMutations) {
     const double weight = weight_of(mutation, choice);
+    // Feasibility can be costly to decide, so it comes last.
     if (!(weight > 0) || !is_allowed(mutation, limits, choice) ||
         !mutation.is_feasible(network, limits)) {
       continue;

@@ -1,5 +1,4 @@
-// The ways in which a network changes: one list, for single neurons and for
-// layers.
+// Mutations of a network's topology: one table for single neurons and layers.
 
 #pragma once
 
@@ -16,57 +15,57 @@
 
 namespace lamarck::evolution {
 
+// Whether mutations add and change single neurons, layers, or both.
 enum class Grain : std::uint8_t { Neuron, Layer, Both };
 Result<Grain> grain_named(std::string_view name);
 
-// What a network may become.
+// Limits on what mutations may do to a network.
 struct MutationLimits {
-  // A network that has as many or more of these does not grow; the last growth
-  // may go beyond. Units are those of all hidden nodes together.
+  // A network at or above one of these does not grow; the last growth may
+  // exceed it. Hidden units are counted over all hidden nodes.
   std::size_t most_hidden = 4096;
-  std::size_t most_parameters = 4'000'000;
-  bool recurrent = false;  // Whether it may remember.
-  // Removals leave every output with a forward edge.
+  std::size_t max_parameters = 4'000'000;
+  bool recurrent = false;  // Whether mutations may add recurrence.
+  // Whether removals must leave every output with a forward edge.
   bool keeps_outputs = false;
-  // New nodes draw one of these.
+  // The choices for new nodes.
   std::vector<Activation> activations = {Activation::Tanh};
-  std::uint32_t first_width = 16;  // Of new layers, or half or double that.
-  // Of how many new units with random inputs the best is taken, if there is
-  // somebody to compare them.
+  std::uint32_t first_width = 16;  // Of new layers; also its half or double.
+  // How many random units add_unit tries to find the best; used only with
+  // score_units.
   std::size_t unit_candidates = 16;
-  // How promising each of these hidden nodes is, whose edges out have weight
-  // 0; more is better. May be empty.
+  // Scores hidden nodes whose outgoing weights are still 0; higher is more
+  // promising. May be empty.
   std::function<std::vector<double>(const Network&, std::span<const UnitId>)>
       score_units;
 };
 
 struct Mutation {
   std::string_view name;
-  std::string_view what;  // For people, in a few words.
-  Grain grain;            // Both: serves either.
-  bool is_recurrent;      // Only where networks may remember.
-  // How often it is drawn among those that are feasible: by hill_climb, whose
-  // six are those of the first description, and by cascade.
-  double weight;
-  double cascade_weight;
+  std::string_view what;  // A short description for people.
+  Grain grain;            // Both: available at either grain.
+  bool is_recurrent;      // Available only if limits.recurrent.
+  // Relative frequency among the feasible mutations.
+  double weight;          // For hill_climb, which uses six mutations.
+  double cascade_weight;  // For cascade.
   bool (*is_feasible)(const Network& network, const MutationLimits& limits);
-  // REQUIRES: is_feasible. What it does not touch keeps its weights.
+  // REQUIRES: is_feasible. Parts that it does not touch keep their weights.
   void (*apply)(Network& network, const MutationLimits& limits, Rng& rng);
 };
 
 std::span<const Mutation> mutation_table();
 const Mutation* find_mutation(std::string_view name);  // Null if unknown.
 
-// Instead of the weights of the list, by name.
+// Weights by name, which override those of the table.
 using MutationWeights = std::map<std::string, double, std::less<>>;
 
 struct MutationChoice {
   Grain grain = Grain::Neuron;
-  bool cascade = false;     // Which column of the list.
-  MutationWeights weights;  // What differs from it.
+  bool cascade = false;     // Use cascade_weight instead of weight.
+  MutationWeights weights;  // Overrides single weights.
 };
 
-// Draws one that is feasible, by weight; null if none is.
+// Draws a feasible mutation by weight; null if there is none.
 const Mutation* draw_mutation(const Network& network,
                               const MutationLimits& limits,
                               const MutationChoice& choice, Rng& rng);

@@ -1,4 +1,4 @@
-// Which mutations there are, which are feasible, and how they are drawn.
+// Tests the mutation table, feasibility under limits, and drawing by weight.
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 namespace lamarck::evolution {
 namespace {
 
-TEST(MutationTable, HasNamesOfItsOwn) {
+TEST(MutationTable, HasUniqueNames) {
   std::set<std::string_view> names;
   for (const Mutation& mutation : mutation_table()) {
     EXPECT_TRUE(names.insert(mutation.name).second) << mutation.name;
@@ -31,7 +31,7 @@ const std::map<std::string_view, double>& six_of_hill_climb() {
   return six;
 }
 
-TEST(MutationTable, GivesHillClimbItsSix) {
+TEST(MutationTable, GivesHillClimbSixMutations) {
   for (const Mutation& mutation : mutation_table()) {
     const auto found = six_of_hill_climb().find(mutation.name);
     const double wanted =
@@ -40,7 +40,7 @@ TEST(MutationTable, GivesHillClimbItsSix) {
   }
 }
 
-TEST(Grain, HasNames) {
+TEST(Grain, ParsesNames) {
   EXPECT_EQ(grain_named("neuron").value(), Grain::Neuron);
   EXPECT_EQ(grain_named("layer").value(), Grain::Layer);
   EXPECT_EQ(grain_named("both").value(), Grain::Both);
@@ -49,13 +49,13 @@ TEST(Grain, HasNames) {
 
 // ---- Limits
 
-TEST(MutationLimits, AFullNetworkDoesNotGrow) {
+TEST(MutationLimits, FullNetworkDoesNotGrow) {
   for (std::uint64_t seed = 0; seed < 32; ++seed) {
     const Network network = random_network(seed);
     MutationLimits full = small_limits();
     full.most_hidden = network.hidden_units();
     MutationLimits heavy = small_limits();
-    heavy.most_parameters = network.parameters().size();
+    heavy.max_parameters = network.parameters().size();
     for (const Mutation& mutation : mutation_table()) {
       const bool is_growth =
           mutation.name.starts_with("add") || mutation.name == "widen";
@@ -67,9 +67,9 @@ TEST(MutationLimits, AFullNetworkDoesNotGrow) {
   }
 }
 
-// The only way from the input to the output is through the hidden node, so
-// taking any edge would leave the output with nothing.
-TEST(MutationLimits, OutputsKeepAnEdgeAlsoWhenAChainGoes) {
+// The only path from the input to the output passes through the hidden node, so
+// removing any edge would leave the output without one.
+TEST(MutationLimits, OutputsKeepForwardEdgeWhenChainIsRemoved) {
   Network network = minimal_network(1, 1);
   const UnitId id = network.add_hidden({});
   network.add_edge(0, id);
@@ -84,8 +84,9 @@ TEST(MutationLimits, OutputsKeepAnEdgeAlsoWhenAChainGoes) {
   EXPECT_TRUE(find_mutation("remove_edge")->is_feasible(network, limits));
 }
 
-// A code that only remembers would go with its last memory.
-TEST(MutationLimits, ABottleneckIsNeverRemoved) {
+// The code's only incoming edge is recurrent, so removing it would remove the
+// code.
+TEST(MutationLimits, BottleneckIsNeverRemoved) {
   Network network = minimal_autoencoder(1, 1);
   const UnitId code = network.hidden_nodes()[0];
   const UnitId output = network.nodes_of(Role::Output)[0];
@@ -97,7 +98,7 @@ TEST(MutationLimits, ABottleneckIsNeverRemoved) {
 
 // ---- Drawing
 
-TEST(DrawMutation, FollowsTheWeightsWhenAllAreFeasible) {
+TEST(DrawMutation, FollowsWeightsWhenAllAreFeasible) {
   Network network = minimal_network(2, 1);
   const UnitId id = network.add_hidden({});
   network.add_edge(0, id);
@@ -117,11 +118,12 @@ TEST(DrawMutation, FollowsTheWeightsWhenAllAreFeasible) {
     const double wanted = share * kDraws;
     chi_square += (drawn[name] - wanted) * (drawn[name] - wanted) / wanted;
   }
-  EXPECT_LT(chi_square, 20.5);  // Above that once in a thousand, of five.
+  // The 99.9 % quantile of chi-square with five degrees of freedom.
+  EXPECT_LT(chi_square, 20.5);
 }
 
-TEST(DrawMutation, SharesTheWeightOfWhatIsNotFeasible) {
-  // Everything is joined already and nothing can remember.
+TEST(DrawMutation, RedistributesWeightOfInfeasibleMutations) {
+  // All edges exist already, and recurrence is not allowed.
   const Network network = minimal_network(2, 1);
   Rng rng(2);
   constexpr int kDraws = 10'000;
@@ -134,14 +136,14 @@ TEST(DrawMutation, SharesTheWeightOfWhatIsNotFeasible) {
   EXPECT_NEAR(drawn["remove_edge"] / double{kDraws}, 0.20 / 0.35, 0.02);
 }
 
-TEST(DrawMutation, DrawsOnlyWhatIsFeasibleAndOfItsGrain) {
+TEST(DrawMutation, DrawsOnlyFeasibleMutationsOfGrain) {
   for (std::uint64_t seed = 0; seed < 24; ++seed) {
     Rng rng(seed);
     const Network network = random_network(seed);
     for (const Grain grain : {Grain::Neuron, Grain::Layer, Grain::Both}) {
       const MutationLimits limits = small_limits(seed % 2 == 1);
       const Mutation* drawn =
-          draw_mutation(network, limits, any_of(grain), rng);
+          draw_mutation(network, limits, equal_choice(grain), rng);
       if (drawn == nullptr) continue;
       EXPECT_TRUE(is_feasible(*drawn, network, limits));
       EXPECT_TRUE(grain == Grain::Both || drawn->grain == Grain::Both ||
@@ -150,7 +152,7 @@ TEST(DrawMutation, DrawsOnlyWhatIsFeasibleAndOfItsGrain) {
   }
 }
 
-TEST(DrawMutation, GivesNullWhereNothingIsLeft) {
+TEST(DrawMutation, ReturnsNullWhenAllWeightsAreZero) {
   MutationChoice choice;
   for (const Mutation& mutation : mutation_table()) {
     choice.weights[std::string(mutation.name)] = 0;

@@ -15,9 +15,9 @@
 namespace lamarck::evolution {
 namespace {
 
-// What is there before and after, and has not changed its size, is untouched;
-// what is new has no memory, and its weights are within [-1, 1].
-void expect_rest_untouched(const OwnedParameters& before,
+// Parts that exist before and after and have kept their size must be unchanged.
+// New parts must have weights within [-1, 1] and no moments.
+void expect_rest_unchanged(const OwnedParameters& before,
                            const OwnedParameters& after) {
   for (const auto& [owner, numbers] : after) {
     const auto found = before.find(owner);
@@ -34,7 +34,7 @@ void expect_rest_untouched(const OwnedParameters& before,
   }
 }
 
-TEST(Mutation, EveryOneGivesAWholeNetworkAndLeavesTheRestAlone) {
+TEST(Mutation, EveryMutationYieldsValidNetworkAndPreservesOtherWeights) {
   std::map<std::string_view, int> applied;
   for (std::uint64_t seed = 0; seed < 64; ++seed) {
     const Network network = random_network(seed);
@@ -47,7 +47,7 @@ TEST(Mutation, EveryOneGivesAWholeNetworkAndLeavesTheRestAlone) {
       Rng rng(seed);
       mutation.apply(changed, limits, rng);
       changed.check();
-      expect_rest_untouched(before, owned_parameters(changed));
+      expect_rest_unchanged(before, owned_parameters(changed));
       EXPECT_NE(changed.topology_hash(), network.topology_hash());
       EXPECT_GE(changed.next_id(), network.next_id());
       EXPECT_EQ(changed.head(), network.head());
@@ -60,7 +60,7 @@ TEST(Mutation, EveryOneGivesAWholeNetworkAndLeavesTheRestAlone) {
   }
 }
 
-TEST(Mutation, IsTheSameForTheSameSeed) {
+TEST(Mutation, IsDeterministicForSameSeed) {
   for (std::uint64_t seed = 0; seed < 16; ++seed) {
     const Network network = random_network(seed);
     for (const Mutation& mutation : mutation_table()) {
@@ -96,7 +96,7 @@ void expect_computes(const Network& network, Rng& rng) {
 }
 
 struct Start {
-  std::uint64_t seed;  // Of seed_of_random_network.
+  std::uint64_t seed;  // For seed_of_random_network.
   Grain grain;
   bool recurrent;
   bool keeps_outputs;
@@ -107,7 +107,7 @@ void grow(const Start& start, int mutations) {
   const std::size_t code = bottlenecks(network);
   MutationLimits limits = small_limits(start.recurrent);
   limits.keeps_outputs = start.keeps_outputs;
-  const MutationChoice choice = any_of(start.grain);
+  const MutationChoice choice = equal_choice(start.grain);
   Rng rng(start.seed);
   for (int i = 0; i < mutations; ++i) {
     const Mutation* drawn = draw_mutation(network, limits, choice, rng);
@@ -124,7 +124,7 @@ void grow(const Start& start, int mutations) {
   }
 }
 
-TEST(Mutation, TwoHundredInARowGiveWholeNetworks) {
+TEST(Mutation, TwoHundredInARowYieldValidNetworks) {
   for (std::uint64_t seed = 0; seed < 16; ++seed) {
     SCOPED_TRACE(seed);
     const bool has_layers = seed % 4 == 1 || seed % 4 == 2;
@@ -137,7 +137,7 @@ TEST(Mutation, TwoHundredInARowGiveWholeNetworks) {
   }
 }
 
-// ---- Growth that changes nothing yet.
+// ---- Growth that does not change the outputs
 
 void expect_same_function(const Network& a, const Network& b, Rng& rng) {
   const auto width = static_cast<std::int64_t>(a.input_width());
@@ -152,7 +152,7 @@ void expect_same_function(const Network& a, const Network& b, Rng& rng) {
   }
 }
 
-TEST(Mutation, WhatGrowsSilentlyChangesNoOutput) {
+TEST(Mutation, SilentGrowthDoesNotChangeOutputs) {
   for (const char* name :
        {"add_unit", "add_dense", "add_conv", "add_lstm", "add_gru", "widen"}) {
     const Mutation& mutation = *find_mutation(name);
@@ -173,7 +173,7 @@ TEST(Mutation, WhatGrowsSilentlyChangesNoOutput) {
   }
 }
 
-TEST(Mutation, AddUnitTakesTheCandidateThatIsScoredBest) {
+TEST(Mutation, AddUnitKeepsCandidateWithBestScore) {
   const Network network = minimal_network(2, 1, 3);
   MutationLimits limits;
   limits.unit_candidates = 5;
@@ -193,14 +193,14 @@ TEST(Mutation, AddUnitTakesTheCandidateThatIsScoredBest) {
   EXPECT_EQ(grown.next_id(), seen[2] + 1);
 }
 
-TEST(Mutation, AddUnitTakesNoScoreThatIsNotANumber) {
+TEST(Mutation, AddUnitIgnoresNanScores) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   MutationLimits limits;
   limits.unit_candidates = 3;
   std::vector<UnitId> seen;
   limits.score_units = [&](const Network&, std::span<const UnitId> units) {
     seen.assign(units.begin(), units.end());
-    return std::vector<double>{kNan, 0.5, kNan, 9};  // One too many.
+    return std::vector<double>{kNan, 0.5, kNan, 9};  // One score too many.
   };
   Network grown = minimal_network(2, 1);
   Rng rng(1);
@@ -208,7 +208,7 @@ TEST(Mutation, AddUnitTakesNoScoreThatIsNotANumber) {
   EXPECT_EQ(grown.hidden_nodes(), std::vector<UnitId>{seen[1]});
 }
 
-TEST(Mutation, AddUnitNeedsNoCandidatesAndNoScores) {
+TEST(Mutation, AddUnitWorksWithoutCandidatesOrScores) {
   for (const std::size_t candidates : {0u, 1u, 4u}) {
     MutationLimits limits;
     limits.unit_candidates = candidates;
@@ -223,7 +223,7 @@ TEST(Mutation, AddUnitNeedsNoCandidatesAndNoScores) {
   }
 }
 
-TEST(Mutation, ALayerHasAWidthWhateverTheFirstWidth) {
+TEST(Mutation, LayersHaveValidWidthForAnyFirstWidth) {
   for (const std::uint32_t width : {0u, 1u, 4'000'000'000u}) {
     MutationLimits limits = small_limits();
     limits.first_width = width;

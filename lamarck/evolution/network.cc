@@ -22,7 +22,7 @@ std::string arrow(UnitId from, UnitId to) {
   return std::to_string(from) + " -> " + std::to_string(to);
 }
 
-// What a convolution sees: its own size before pooling.
+// Whether pooling reduces the image of `from` to the size of `to`.
 bool fits_convolution(const NetworkNode& from, const NetworkNode& to) {
   const auto pooled = [&](std::uint32_t size) { return size / to.pool; };
   return pooled(from.extent.height) == to.extent.height &&
@@ -73,6 +73,7 @@ std::size_t Network::add_parameters(std::size_t count) {
   return begin;
 }
 
+// Closes the gap, so everything stored behind it moves forward.
 void Network::remove_parameters(std::size_t begin, std::size_t count) {
   for (auto* each : {&parameters_.values, &parameters_.means,
                      &parameters_.squares, &parameters_.ages}) {
@@ -129,14 +130,16 @@ std::size_t Network::weight_count(const NetworkNode& from,
   return from.width() * to.gates();
 }
 
-NetworkEdge Network::made_edge(UnitId from, UnitId to, bool recurrent) const {
+NetworkEdge Network::make_edge(UnitId from, UnitId to, bool recurrent) const {
   const NetworkNode& target = node(to);
   if (has_edge(from, to, recurrent)) {
     throw LogicError(
         Error(ErrorCode::AlreadyExists,
-              "The edge " + arrow(from, to) + " is there already."));
+              "Network: the edge " + arrow(from, to) + " already exists."));
   }
-  REQUIRE(target.role != Role::Input, "Network: no edge leads to an input");
+  REQUIRE(target.role != Role::Input,
+          "Network: an edge must not lead to an input, got {} -> {}.", from,
+          to);
   return {.from = from,
           .to = to,
           .recurrent = recurrent,
@@ -145,13 +148,13 @@ NetworkEdge Network::made_edge(UnitId from, UnitId to, bool recurrent) const {
 }
 
 void Network::add_edge(UnitId from, UnitId to) {
-  const NetworkEdge edge = made_edge(from, to, false);
+  const NetworkEdge edge = make_edge(from, to, false);
   if (!can_connect(from, to)) {
     throw LogicError(
         Error(ErrorCode::InvalidArgument,
-              "The forward edge " + arrow(from, to) +
-                  " is impossible: it would close a cycle, skip a stage or "
-                  "join what does not fit."));
+              "Network::add_edge: the edge " + arrow(from, to) +
+                  " would close a cycle, skip a stage, leave an output or "
+                  "connect nodes of incompatible sizes."));
   }
   add_parameters(edge.count);
   edges_.push_back(edge);
@@ -159,10 +162,11 @@ void Network::add_edge(UnitId from, UnitId to) {
 }
 
 void Network::add_recurrent_edge(UnitId from, UnitId to) {
-  const NetworkEdge edge = made_edge(from, to, true);
+  const NetworkEdge edge = make_edge(from, to, true);
   REQUIRE(can_join(node(from), node(to), true),
-          "Network: recurrent edges lead from no input, to no convolution and "
-          "around no bottleneck");
+          "Network::add_recurrent_edge: a recurrent edge must not start at an "
+          "input, lead to a convolution or bypass a bottleneck, got {} -> {}.",
+          from, to);
   add_parameters(edge.count);
   edges_.push_back(edge);
 }
@@ -180,11 +184,15 @@ void Network::remove_edge(UnitId from, UnitId to, bool recurrent) {
 
 void Network::remove_node(UnitId id) {
   const NetworkNode gone = node(id);
-  REQUIRE(gone.role == Role::Hidden, "Network: only hidden nodes are removed");
+  REQUIRE(gone.role == Role::Hidden,
+          "Network::remove_node: only hidden nodes can be removed; node {} is "
+          "an input or output.",
+          id);
   for (std::size_t i = edges_.size(); i-- > 0;) {
     if (edges_[i].from == id || edges_[i].to == id) erase_edge(i);
   }
   const auto place = static_cast<std::ptrdiff_t>(place_of(id));
+  // Not gone.begin: removing the edges may have moved the parameters.
   const std::size_t begin = nodes_[place_of(id)].begin;
   nodes_.erase(nodes_.begin() + place);
   remove_parameters(begin, gone.own_count());
@@ -226,7 +234,7 @@ std::size_t Network::place_of(UnitId id) const {
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     if (nodes_[i].id == id) return i;
   }
-  throw LogicError(Error(ErrorCode::NotFound, "The network has no node " +
+  throw LogicError(Error(ErrorCode::NotFound, "Network: there is no node " +
                                                   std::to_string(id) + "."));
 }
 
@@ -249,7 +257,7 @@ const NetworkEdge& Network::edge(UnitId from, UnitId to, bool recurrent) const {
   });
   if (found != edges_.end()) return *found;
   throw LogicError(Error(ErrorCode::NotFound,
-                         "The network has no edge " + arrow(from, to) + "."));
+                         "Network: there is no edge " + arrow(from, to) + "."));
 }
 
 std::span<float> Network::weights(const NetworkEdge& edge) {
@@ -265,7 +273,8 @@ std::span<const float> Network::own_parameters(const NetworkNode& node) const {
   return {parameters_.values.data() + node.begin, node.own_count()};
 }
 
-// Nodes without unmet needs first, the order of before among equals.
+// Topological sort by repeated selection. It always takes the first node that
+// is ready, so the order changes no more than necessary.
 void Network::sort_nodes() {
   std::vector<NetworkNode> sorted;
   std::vector<bool> placed(nodes_.size(), false);
@@ -279,10 +288,12 @@ void Network::sort_nodes() {
   while (sorted.size() < nodes_.size()) {
     std::size_t next = 0;
     while (next < nodes_.size() && !is_ready(next)) ++next;
-    ENSURE(next < nodes_.size(), "forward edges form no cycle");
+    ENSURE(next < nodes_.size(), "forward edges must not form a cycle");
     placed[next] = true;
     sorted.push_back(nodes_[next]);
   }
+  // Inputs have no incoming and outputs no outgoing forward edges, so sorting
+  // by role keeps the order topological.
   std::ranges::stable_sort(sorted, {},
                            [](const NetworkNode& node) { return node.role; });
   nodes_ = std::move(sorted);
@@ -296,10 +307,12 @@ bool Network::can_connect(UnitId from, UnitId to) const {
       (target.is_bottleneck() && source.is_bottleneck())) {
     return false;
   }
-  if (target.cell == Cell::Conv &&
-      (!fits_convolution(source, target) || !is_as_large(source, target))) {
+  if (target.cell == Cell::Conv && (!fits_convolution(source, target) ||
+                                    !has_size_of_sources(source, target))) {
     return false;
   }
+  // Nodes are in topological order, so only an edge that leads backwards can
+  // close a cycle.
   return place_of(from) < place_of(to) || !reaches(to, from);
 }
 

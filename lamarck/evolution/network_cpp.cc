@@ -14,7 +14,7 @@
 namespace lamarck::evolution {
 namespace {
 
-// The shortest decimal that is read as the same number.
+// The shortest decimal that a compiler reads back as the same float.
 std::string literal(float value) {
   if (std::isnan(value)) return "NAN";
   if (std::isinf(value)) return value > 0 ? "INFINITY" : "-INFINITY";
@@ -23,7 +23,8 @@ std::string literal(float value) {
   return text + "f";
 }
 
-// A backslash at the end of a comment would swallow the next line.
+// Replaces backslashes: one at the end of a comment would continue it on the
+// next line.
 std::string comment_text(const std::string& text) {
   std::string line = one_line(text, 60);
   std::ranges::replace(line, '\\', '/');
@@ -40,12 +41,12 @@ bool is_identifier(const std::string& name) {
          });
 }
 
-// A single float rather than a list of them.
+// Whether the node is written as a single float rather than as a vector.
 bool is_scalar(const NetworkNode& node) {
   return node.width() == 1 && node.cell == Cell::Dense;
 }
 
-const char* function_of(Activation activation) {
+const char* function_name(Activation activation) {
   switch (activation) {
     case Activation::Tanh:
       return "std::tanh";
@@ -61,11 +62,15 @@ const char* function_of(Activation activation) {
   return "";
 }
 
-// A term of a sum, and what to say about it.
+// A term of a sum, and the comment behind it.
 struct Term {
   std::string text;
   std::string remark;
 };
+
+// Writes neurons as formulas with their weights inline, and layers as loops
+// over arrays of weights. In the written code node 7 is n7, its value at the
+// previous step is before_7, and its value before the activation is z7.
 
 class CppWriter {
  public:
@@ -79,7 +84,7 @@ class CppWriter {
     }
     for (const NetworkEdge& edge : network.edges()) {
       arriving_[edge.to].push_back(&edge);
-      heard_.insert(edge.from);
+      read_.insert(edge.from);
       if (edge.recurrent) remembered_.insert(edge.from);
     }
     for (const NetworkNode& node : network.nodes()) {
@@ -130,7 +135,7 @@ class CppWriter {
     });
   }
 
-  // Those that it needs.
+  // Adds only the helper functions that the network needs.
   void add_functions() {
     line("namespace detail {{");
     text_ += kCppActivations;
@@ -163,7 +168,7 @@ class CppWriter {
     }
   }
 
-  // ---- Weights of what is not written as a formula.
+  // ---- Weights of layers
 
   void add_array(const std::string& name, std::span<const float> values) {
     std::string row =
@@ -205,7 +210,7 @@ class CppWriter {
                        edge.from, edge.to);
   }
 
-  // ---- The struct.
+  // ---- The struct
 
   void add_struct() {
     const std::size_t inputs = network_.input_width();
@@ -219,7 +224,7 @@ class CppWriter {
         "  std::array<float, {}> operator()(const std::array<float, {}>& x){} "
         "{{",
         outputs, inputs, is_recurrent ? "" : " const");
-    if (!hears_inputs()) line("    (void)x;");
+    if (!reads_inputs()) line("    (void)x;");
     for (const NetworkNode& node : network_.nodes()) {
       if (node.role != Role::Input) add_node(node);
     }
@@ -234,9 +239,9 @@ class CppWriter {
     line("}};\n");
   }
 
-  bool hears_inputs() const {
+  bool reads_inputs() const {
     return std::ranges::any_of(input_begins_, [&](const auto& each) {
-      return heard_.contains(each.first);
+      return read_.contains(each.first);
     });
   }
 
@@ -293,9 +298,9 @@ class CppWriter {
     text_ += row + "\n";
   }
 
-  // ---- Nodes.
+  // ---- Nodes
 
-  // Outputs under softmax are needed before their own activation too.
+  // Softmax reads outputs before their own activation, so both are needed.
   bool has_logits(const NetworkNode& node) const {
     return network_.head() == Loss::CrossEntropy && node.role == Role::Output &&
            node.activation != Activation::Identity;
@@ -320,7 +325,7 @@ class CppWriter {
                        node.extent.channels);
   }
 
-  // What an edge carries: a float, or where its floats begin.
+  // The value that an edge carries: a float, or a pointer to the first one.
   std::string source(const NetworkEdge& edge) const {
     const NetworkNode& from = network_.node(edge.from);
     if (from.role == Role::Input) {
@@ -356,7 +361,7 @@ class CppWriter {
             ""};
   }
 
-  std::vector<Term> terms_of(const NetworkNode& node) {
+  std::vector<Term> make_terms(const NetworkNode& node) {
     std::vector<Term> terms;
     for (const NetworkEdge* edge : arriving_[node.id]) {
       terms.push_back(term(*edge));
@@ -365,12 +370,12 @@ class CppWriter {
   }
 
   void add_neuron(const NetworkNode& node) {
-    const std::vector<Term> terms = terms_of(node);
-    const std::string function = function_of(node.activation);
+    const std::vector<Term> terms = make_terms(node);
+    const std::string function = function_name(node.activation);
     const bool splits = has_logits(node);
     const std::string name = (splits ? "z" : "n") + std::to_string(node.id);
-    // Some are heard by nobody.
-    const char* unused = is_heard(node) ? "" : "[[maybe_unused]] ";
+    // Mutations may leave nodes that no other node reads.
+    const char* unused = is_read(node) ? "" : "[[maybe_unused]] ";
     line("    {}const float {} = {}(", unused, name, splits ? "" : function);
     add_terms(node, terms);
     line("        {});", literal(network_.own_parameters(node)[0]));
@@ -378,21 +383,22 @@ class CppWriter {
     line("    const float n{} = {}({});", node.id, function, name);
   }
 
-  bool is_heard(const NetworkNode& node) const {
-    return node.role == Role::Output || heard_.contains(node.id);
+  bool is_read(const NetworkNode& node) const {
+    return node.role == Role::Output || read_.contains(node.id);
   }
 
   void add_terms(const NetworkNode& node, const std::vector<Term>& terms) {
     if (terms.empty()) return;
-    const auto [open, between, close] = frame_of(node.aggregation);
+    const auto [open, between, close] = term_frame(node.aggregation);
     const bool is_sum = node.aggregation == Aggregation::Sum;
     if (!is_sum) line("        {}", open);
     for (std::size_t i = 0; i < terms.size(); ++i) {
       const bool is_last = i + 1 == terms.size();
       const std::string end = is_last ? (is_sum ? " +" : "") : between;
-      const std::string said =
+      const std::string comment =
           terms[i].remark.empty() ? "" : "  // " + terms[i].remark;
-      line("        {}{}{}{}", is_sum ? "" : "    ", terms[i].text, end, said);
+      line("        {}{}{}{}", is_sum ? "" : "    ", terms[i].text, end,
+           comment);
     }
     if (is_sum) return;
     const std::string share =
@@ -407,7 +413,7 @@ class CppWriter {
     const char* between;
     const char* close;
   };
-  static Frame frame_of(Aggregation aggregation) {
+  static Frame term_frame(Aggregation aggregation) {
     switch (aggregation) {
       case Aggregation::Max:
         return {"std::max({", ",", "})"};
@@ -427,7 +433,7 @@ class CppWriter {
                        weight_name(edge), gates);
   }
 
-  // What arrives over all edges, as `name`, without the bias.
+  // Declares `name` as the aggregated input of a node, without the bias.
   void add_arrived(const NetworkNode& node, const std::string& name,
                    Aggregation aggregation) {
     const auto& edges = arriving_[node.id];
@@ -456,7 +462,7 @@ class CppWriter {
   void add_activation(const NetworkNode& node, const std::string& name) {
     if (node.activation == Activation::Identity) return;
     line("    for (float& each : {}) each = {}(each);", name,
-         function_of(node.activation));
+         function_name(node.activation));
   }
 
   void add_dense(const NetworkNode& node) {
@@ -472,7 +478,7 @@ class CppWriter {
 
   void add_conv(const NetworkNode& node) {
     const auto& edges = arriving_[node.id];
-    ENSURE(!edges.empty(), "a convolution reads something");
+    ENSURE(!edges.empty(), "a convolution must have an incoming edge");
     const Extent& size = network_.node(edges[0]->from).extent;
     const std::string name = fmt::format("n{}", node.id);
     line("    // {} of {} x {}, kernel {}, pooled by {}, {}.", title(node),
@@ -523,10 +529,10 @@ class CppWriter {
 
   const Network& network_;
   const CppOptions& options_;
-  std::map<UnitId, std::size_t> input_begins_;
-  std::map<UnitId, std::vector<const NetworkEdge*>> arriving_;
-  std::set<UnitId> heard_;       // By other nodes.
-  std::set<UnitId> remembered_;  // Read at the next step.
+  std::map<UnitId, std::size_t> input_begins_;  // Index in x, by input node.
+  std::map<UnitId, std::vector<const NetworkEdge*>> arriving_;  // By target.
+  std::set<UnitId> read_;        // Nodes that an edge starts from.
+  std::set<UnitId> remembered_;  // Nodes whose value the next step reads.
   std::string text_;
 };
 
@@ -535,7 +541,9 @@ class CppWriter {
 std::string to_cpp(const Network& network, const CppOptions& options) {
   REQUIRE(
       is_identifier(options.name_space) && is_identifier(options.struct_name),
-      "to_cpp: the namespace and the struct have names of C++");
+      "to_cpp: the namespace and the struct must be C++ identifiers, got '{}' "
+      "and '{}'.",
+      options.name_space, options.struct_name);
   return CppWriter(network, options).write();
 }
 

@@ -1,4 +1,4 @@
-// An evolved network as C++ source that needs nothing but itself.
+// Exports an evolved network as self-contained C++ source.
 
 #pragma once
 
@@ -10,19 +10,20 @@
 namespace lamarck::evolution {
 
 struct CppOptions {
-  std::string name_space = "evolved";  // Identifiers of C++.
-  std::string struct_name = "Model";
-  // May be empty; else one for each number that goes in or comes out.
+  std::string name_space = "evolved";  // A C++ identifier.
+  std::string struct_name = "Model";   // A C++ identifier.
+  // Written as comments: one name per input or output, or empty.
   std::vector<std::string> input_names;
   std::vector<std::string> output_names;
-  std::string comment;  // Written at the top: how to make inputs, for example.
+  std::string comment;  // Written at the top, such as how to prepare inputs.
 };
 
-// C++17 with the standard library alone: a struct whose call takes an array of
-// inputs and returns an array of outputs (with a head of cross entropy,
-// probabilities). The weights are exact. If the network is recurrent, each call
-// is a step and reset() begins anew. With LAMARCK_MODEL_MAIN defined there is
-// also a main: rows of numbers in, rows of outputs out.
+// The source needs C++17 and the standard library only. It defines a struct
+// whose call operator takes an array of inputs and returns an array of outputs
+// (probabilities, if the head is cross entropy). The weights are exact. If the
+// network is recurrent, each call is one step and reset() clears the state.
+// With LAMARCK_MODEL_MAIN defined the source also has a main, which reads rows
+// of inputs from stdin and prints rows of outputs.
 std::string to_cpp(const Network& network, const CppOptions& options = {});
 
 }  // namespace lamarck::evolution

@@ -8,8 +8,8 @@
 namespace lamarck::evolution {
 namespace {
 
-// What is compiled and run is in tests/formats/cpp_check.py.
-TEST(NetworkCpp, NeuronsAreFormulas) {
+// tests/formats/cpp_check.py compiles and runs exported sources.
+TEST(NetworkCpp, WritesNeuronsAsFormulas) {
   Network network = minimal_network(2, 1);
   network.parameters().values = {0.5f, 0.1f, -3};
 
@@ -24,7 +24,7 @@ TEST(NetworkCpp, NeuronsAreFormulas) {
   EXPECT_FALSE(contains(source, "std::vector<float> product"));
 }
 
-TEST(NetworkCpp, NamesCannotLeaveTheirComments) {
+TEST(NetworkCpp, NamesCannotEscapeComments) {
   const std::string source =
       to_cpp(minimal_network(1, 1),
              {.input_names = {"a\nint b; \\"}, .comment = "one\nint two;\\"});
@@ -34,7 +34,7 @@ TEST(NetworkCpp, NamesCannotLeaveTheirComments) {
   EXPECT_FALSE(contains(source, "\\\n"));
 }
 
-TEST(NetworkCpp, TheStructHasTheNameItIsGiven) {
+TEST(NetworkCpp, UsesGivenNamespaceAndStructName) {
   const std::string source = to_cpp(
       minimal_network(1, 1), {.name_space = "iris", .struct_name = "Flower"});
 

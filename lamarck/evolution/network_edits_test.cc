@@ -1,4 +1,4 @@
-// Random edits of a network, beside the same edits of a plain model of it.
+// Applies random edits to a network and to a simple reference model of it.
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ namespace {
 
 using Ends = Network::Ends;
 
-// The plainest network: names, and the numbers that belong to them.
+// A network as sets of nodes and edges, and the parameters of each.
 struct Model {
   std::set<UnitId> hidden;
   std::set<Ends> forward;
@@ -67,7 +67,7 @@ struct Model {
   }
 };
 
-// Edits a network and a model of it alike.
+// Applies the same edits to a network and to its model.
 class Editor {
  public:
   explicit Editor(std::uint64_t seed) : rng_(seed) {
@@ -118,7 +118,7 @@ class Editor {
  private:
   UnitId any_node() { return rng_.choice(network_.nodes()).id; }
 
-  // New parameters begin at 0; then they get numbers to be known by.
+  // New parameters start at 0. Random numbers then make every one recognizable.
   void relabel() {
     draw_all_parameters(network_, rng_);
     model_.owned = owned_parameters(network_);
@@ -201,7 +201,7 @@ class Editor {
   std::set<UnitId> outputs_;
 };
 
-TEST(Network, RandomEditsDoWhatTheyDoToAPlainModel) {
+TEST(Network, RandomEditsMatchReferenceModel) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     SCOPED_TRACE(seed);
     Editor editor(seed);

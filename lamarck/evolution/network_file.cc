@@ -12,29 +12,31 @@
 namespace lamarck::evolution {
 namespace {
 
+// The note that holds the topology as JSON. Its parameters are in the tensors
+// below.
 constexpr const char* kTopology = "network";
 
-struct Place {
+struct TensorEntry {
   const char* name;
   std::vector<float> NetworkParameters::*member;
 };
-constexpr std::array kPlaces = {
-    Place{"network.values", &NetworkParameters::values},
-    Place{"network.means", &NetworkParameters::means},
-    Place{"network.squares", &NetworkParameters::squares},
-    Place{"network.ages", &NetworkParameters::ages},
+constexpr std::array kTensors = {
+    TensorEntry{"network.values", &NetworkParameters::values},
+    TensorEntry{"network.means", &NetworkParameters::means},
+    TensorEntry{"network.squares", &NetworkParameters::squares},
+    TensorEntry{"network.ages", &NetworkParameters::ages},
 };
 
-Result<NetworkParameters> parameters_of(const ModelExtras& extras) {
+Result<NetworkParameters> read_parameters(const ModelExtras& extras) {
   NetworkParameters parameters;
-  for (const Place& place : kPlaces) {
-    const auto found = extras.tensors.find(place.name);
+  for (const TensorEntry& entry : kTensors) {
+    const auto found = extras.tensors.find(entry.name);
     if (found == extras.tensors.end()) {
       return Error(ErrorCode::DataDamaged,
-                   "The model lacks the tensor '" + std::string(place.name) +
+                   "The model lacks the tensor '" + std::string(entry.name) +
                        "' of its evolved network. Save it again.");
     }
-    parameters.*place.member = found->second.to_vector();
+    parameters.*entry.member = found->second.to_vector();
   }
   return parameters;
 }
@@ -45,10 +47,10 @@ Result<void> save_network(const std::filesystem::path& path,
                           const NetworkModel& model) {
   ModelExtras extras{.tensors = {}, .notes = model.notes};
   extras.notes[kTopology] = dump_json(to_json(model.network));
-  for (const Place& place : kPlaces) {
-    const std::vector<float>& values = model.network.parameters().*place.member;
+  for (const TensorEntry& entry : kTensors) {
+    const std::vector<float>& values = model.network.parameters().*entry.member;
     extras.tensors.emplace(
-        place.name,
+        entry.name,
         Tensor::from({static_cast<std::int64_t>(values.size())}, values));
   }
   return save_model(path, to_graph(model.network), extras);
@@ -66,7 +68,7 @@ Result<NetworkModel> network_of(const SavedModel& model) {
                  "graph, or evolve one.");
   }
   ASSIGN_OR_RETURN(const Json json, parse_json(topology->second));
-  ASSIGN_OR_RETURN(NetworkParameters parameters, parameters_of(model.extras));
+  ASSIGN_OR_RETURN(NetworkParameters parameters, read_parameters(model.extras));
   ASSIGN_OR_RETURN(Network network,
                    network_from_json(json, std::move(parameters)));
   NetworkModel made{std::move(network), model.extras.notes};

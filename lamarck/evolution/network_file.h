@@ -1,5 +1,5 @@
-// Evolved networks as model files: the graph that any reader of models runs,
-// and beside it what evolution needs to go on.
+// Saves evolved networks as model files. A file holds the graph, which any
+// reader of models can run, and the network, so that evolution can continue.
 
 #pragma once
 
@@ -14,21 +14,20 @@ namespace lamarck::evolution {
 
 struct NetworkModel {
   Network network;
-  // What travels with it, by name: "encoding", how a table becomes its inputs;
-  // "facts", how it came to be. "network" is the file's own.
+  // Additional texts by name: "encoding" tells how a table becomes inputs,
+  // "facts" how the network was made. "network" is reserved for the topology.
   std::map<std::string, std::string> notes;
 };
 
-// Replaces the file in one step. Everything comes back bit by bit.
+// Replaces the file atomically. Loading restores the network bit for bit.
 Result<void> save_network(const std::filesystem::path& path,
                           const NetworkModel& model);
 
-// A model that holds a graph but no evolved network is an Error of code
-// Unsupported that says so.
+// Returns an Error of code Unsupported if the file holds only a graph.
 Result<NetworkModel> load_network(const std::filesystem::path& path);
 
 bool holds_network(const SavedModel& model);
-// Of a model that is loaded already.
+// Extracts the network from a loaded model.
 Result<NetworkModel> network_of(const SavedModel& model);
 
 }  // namespace lamarck::evolution

@@ -22,7 +22,7 @@ bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
          std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
 }
 
-TEST(NetworkFile, BringsEverythingBackBitByBit) {
+TEST(NetworkFile, RoundTripsBitForBit) {
   const auto path = file_named("bits.lamarck");
   for (std::uint64_t seed = 0; seed < 48; ++seed) {
     SCOPED_TRACE(seed);
@@ -47,7 +47,7 @@ TEST(NetworkFile, BringsEverythingBackBitByBit) {
   }
 }
 
-TEST(NetworkFile, IsAModelThatAnyReaderOfGraphsRuns) {
+TEST(NetworkFile, IsAlsoARunnableGraphModel) {
   const auto path = file_named("graph.lamarck");
   const Network network = random_network(2);
   ASSERT_TRUE(save_network(path, {network, {}}));
@@ -65,7 +65,7 @@ TEST(NetworkFile, IsAModelThatAnyReaderOfGraphsRuns) {
   EXPECT_EQ(outputs[0], outputs[1]);
 }
 
-TEST(NetworkFile, EveryKindOfNetworkIsExportedAsOnnx) {
+TEST(NetworkFile, ExportsEveryKindOfNetworkToOnnx) {
   for (std::uint64_t seed = 0; seed < 24; ++seed) {
     const Var output = to_graph(random_network(seed)).named("output");
     const auto bytes = onnx_bytes(std::span(&output, 1));
@@ -73,7 +73,7 @@ TEST(NetworkFile, EveryKindOfNetworkIsExportedAsOnnx) {
   }
 }
 
-TEST(NetworkFile, AGraphWithoutANetworkIsSaidToBeOne) {
+TEST(NetworkFile, ReportsModelWithoutNetwork) {
   const auto path = file_named("plain.lamarck");
   Graph graph;
   graph.input_named(Tensor::zeros({1, 2}), "x");
@@ -88,7 +88,7 @@ TEST(NetworkFile, AGraphWithoutANetworkIsSaidToBeOne) {
       std::string::npos);
 }
 
-TEST(NetworkFile, DamagedExtrasAreAnError) {
+TEST(NetworkFile, RejectsDamagedExtras) {
   const Network network = random_network(1);
   const auto path = file_named("damaged.lamarck");
   ASSERT_TRUE(save_network(path, {network, {}}));

@@ -20,7 +20,9 @@ std::vector<const NetworkEdge*> edges_to(const Network& network, UnitId id) {
   return edges;
 }
 
-// Where the weight parameter of a node finds its numbers.
+// The network's indices of the numbers in a node's weight parameter, which
+// joins the weights of all incoming edges: matrices are stacked by rows,
+// kernels along their input channels.
 std::vector<std::size_t> weight_places(const Network& network,
                                        const NetworkNode& node) {
   std::vector<std::size_t> places;
@@ -51,7 +53,7 @@ std::vector<std::size_t> places_from(std::size_t begin, std::size_t count) {
   return places;
 }
 
-// One parameter of a node, and where the network keeps its numbers.
+// One parameter of a node, and the network's indices of its numbers.
 struct ParameterPart {
   const char* name;
   Shape shape;
@@ -66,8 +68,8 @@ Shape weight_shape(const NetworkNode& node, std::size_t count) {
   return {gates, size / gates / kernel / kernel, kernel, kernel};
 }
 
-std::vector<ParameterPart> parts_of(const Network& network,
-                                    const NetworkNode& node) {
+std::vector<ParameterPart> make_parts(const Network& network,
+                                      const NetworkNode& node) {
   std::vector<ParameterPart> parts;
   const auto weights = weight_places(network, node);
   if (!weights.empty()) {
@@ -85,6 +87,8 @@ std::vector<ParameterPart> parts_of(const Network& network,
   return parts;
 }
 
+// Builds the computation of a network inside a graph that already has its
+// parameters.
 class GraphBuilder {
  public:
   GraphBuilder(const Network& network, const Var& input,
@@ -100,6 +104,8 @@ class GraphBuilder {
     for (const NetworkNode& node : network_.nodes()) {
       if (node.role != Role::Input) add_node(node);
     }
+    // Memories are read above before their sources exist, so the recurrent
+    // edges come last.
     for (const auto& [id, memory] : memories_) {
       graph_.add_recurrent_edge(flat_value(id), memory);
     }
@@ -146,7 +152,8 @@ class GraphBuilder {
     }
   }
 
-  // A memory begins with one row; added to this it has one for each row.
+  // A memory starts with a single row. Adding this [batch, 1] column broadcasts
+  // it to one row per row of the input.
   Var column_of_zeros() {
     if (!zeros_) zeros_ = input_.slice(1, 0, 1) * 0.0f;
     return *zeros_;
@@ -156,7 +163,8 @@ class GraphBuilder {
     return graph_.named(names_.parameters + node_name(node, part));
   }
 
-  // A convolution gives an image even if that is a single pixel.
+  // The value of a convolution has the rank of an image even if it is a single
+  // pixel.
   static bool gives_image(const NetworkNode& node) {
     return node.cell == Cell::Conv || node.extent.is_image();
   }
@@ -165,12 +173,13 @@ class GraphBuilder {
     return gives_image(network_.node(id)) ? value.flatten() : value;
   }
 
-  // What an edge carries, as a vector for each row.
+  // The value that an edge carries, as a vector per row.
   Var carried(const NetworkEdge& edge) {
     return edge.recurrent ? remembered_.at(edge.from) : flat_value(edge.from);
   }
 
-  // Whether the edges carry exactly the inputs in their order.
+  // Whether the edges carry exactly the inputs in order; then joining them
+  // would rebuild input_.
   bool reads_all_inputs(const std::vector<const NetworkEdge*>& edges) const {
     const auto inputs = network_.nodes_of(Role::Input);
     if (edges.size() != inputs.size()) return false;
@@ -187,13 +196,15 @@ class GraphBuilder {
     return parts.size() == 1 ? parts[0] : concat(parts, 1);
   }
 
-  // The product with the weights, summed over the edges.
+  // The sum over all edges, as a single matrix product of the joined sources
+  // and the stacked weights. Empty if there is no edge.
   std::optional<Var> summed(const NetworkNode& node) {
     const auto edges = edges_to(network_, node.id);
     if (edges.empty()) return std::nullopt;
     return joined(edges).matmul(parameter(node, ".weight"));
   }
 
+  // One matrix product per edge, combined by the node's aggregation.
   Var aggregated(const NetworkNode& node) {
     const auto edges = edges_to(network_, node.id);
     const Var weight = parameter(node, ".weight");
@@ -210,11 +221,11 @@ class GraphBuilder {
       case Aggregation::Mean:
         return total(parts) * (1.0f / static_cast<float>(parts.size()));
       case Aggregation::Max: {
-        Var most = parts[0];
+        Var largest = parts[0];
         for (std::size_t i = 1; i < parts.size(); ++i) {
-          most = binary("maximum", most, parts[i]);
+          largest = binary("maximum", largest, parts[i]);
         }
-        return most;
+        return largest;
       }
       case Aggregation::Product: {
         Var product = parts[0];
@@ -245,7 +256,8 @@ class GraphBuilder {
     return value;
   }
 
-  // Zeros for each row, for nodes that nothing reaches.
+  // Zeros for each row, for nodes without incoming edges. A product with the
+  // input gives them its number of rows.
   Var nothing(std::size_t width) {
     const Var row_of_zeros = graph_.constant(
         Tensor::zeros({static_cast<std::int64_t>(network_.input_width()),
@@ -286,6 +298,7 @@ class GraphBuilder {
     return remembered_.at(node.id).matmul(parameter(node, ".state"));
   }
 
+  // Gates: input, forget, candidate, output.
   void add_lstm(const NetworkNode& node) {
     const auto width = static_cast<std::int64_t>(node.width());
     const std::optional<Var> arrived = summed(node);
@@ -302,6 +315,8 @@ class GraphBuilder {
     values_.emplace(node.id, gate(3).sigmoid() * cell.tanh());
   }
 
+  // Gates: reset, update, candidate. The reset gate applies after the matrix
+  // product, as in cuDNN and PyTorch.
   void add_gru(const NetworkNode& node) {
     const auto width = static_cast<std::int64_t>(node.width());
     const std::optional<Var> fed = summed(node);
@@ -311,9 +326,10 @@ class GraphBuilder {
       return value.slice(1, i * width, (i + 1) * width);
     };
     const Var reset = (part(arrived, 0) + part(before, 0)).sigmoid();
-    const Var keep = (part(arrived, 1) + part(before, 1)).sigmoid();
-    const Var fresh = (part(arrived, 2) + reset * part(before, 2)).tanh();
-    values_.emplace(node.id, fresh + keep * (remembered_.at(node.id) - fresh));
+    const Var update = (part(arrived, 1) + part(before, 1)).sigmoid();
+    const Var candidate = (part(arrived, 2) + reset * part(before, 2)).tanh();
+    values_.emplace(node.id,
+                    candidate + update * (remembered_.at(node.id) - candidate));
   }
 
   void add_node(const NetworkNode& node) {
@@ -349,11 +365,11 @@ class GraphBuilder {
   Var input_;
   NetworkNames names_;
   std::map<UnitId, Var> values_;
-  std::map<UnitId, Var> befores_;  // Of outputs and dense nodes.
-  std::map<UnitId, Var> memories_;
-  std::map<UnitId, Var> remembered_;  // Memories, a row for each.
-  std::optional<Var> zeros_;
-  std::vector<std::pair<Var, Var>> cell_states_;
+  std::map<UnitId, Var> befores_;     // Dense nodes before the activation.
+  std::map<UnitId, Var> memories_;    // Values at the previous step.
+  std::map<UnitId, Var> remembered_;  // Memories with one row per input row.
+  std::optional<Var> zeros_;          // See column_of_zeros.
+  std::vector<std::pair<Var, Var>> cell_states_;  // LSTM: new and previous.
 };
 
 }  // namespace
@@ -391,7 +407,7 @@ Graph to_graph(const Network& network) {
   const auto [logits, output] = add_network(network, input, {});
   logits.set_name("logits");
   if (output.node_id() == logits.node_id()) {
-    // A name of its own even where nothing is left to do.
+    // A value has one name, so "output" needs a node of its own.
     (output * 1.0f).set_name("output");
   } else {
     output.set_name("output");
@@ -418,7 +434,10 @@ void take_weights(const Graph& graph, Network& network,
       const Tensor value =
           graph.named(prefix + node_name(node, part.name)).value();
       REQUIRE(value.data().size() == part.places.size(),
-              "take_weights: the graph is of the same topology");
+              "take_weights: the graph must have the network's topology; {} "
+              "must have {} numbers, got {}.",
+              prefix + node_name(node, part.name), part.places.size(),
+              value.data().size());
       const float* from = value.data().data();
       for (const std::size_t place : part.places) {
         network.parameters().values[place] = *from++;

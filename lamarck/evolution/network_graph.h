@@ -1,5 +1,5 @@
-// A network as a graph: to train wide layers by products of matrices, to save,
-// to export, and to go on with by hand.
+// Converts a network to a graph: to train wide layers with matrix products, to
+// save and export it, and to extend it by hand.
 
 #pragma once
 
@@ -11,41 +11,40 @@
 
 namespace lamarck::evolution {
 
-// A graph whose input "input" is [batch, inputs] and whose value "output" is
-// [batch, outputs]: what the outputs give, with a head of cross entropy their
-// probabilities. Node 7 has the parameters "node_7.weight", all edges to it one
-// below the other, and "node_7.bias"; of Lstm and Gru also "node_7.state". If
-// the network is recurrent, `forward` is a first step and Graph::step carries
-// the memories on. A node with several edges gets an aggregate of its own.
+// Returns a graph that maps "input" [batch, inputs] to "output" [batch,
+// outputs]. With a cross-entropy head the outputs are probabilities; "logits"
+// is the value before softmax or sigmoid, from which losses are computed. Node
+// 7 has the parameters "node_7.weight", which stacks the matrices of its
+// incoming edges, and "node_7.bias"; Lstm and Gru also have "node_7.state". If
+// the network is recurrent, `forward` computes the first step and Graph::step
+// carries the state forward.
 Graph to_graph(const Network& network);
 
-// The value before softmax or sigmoid, which losses are computed from, is
-// called "logits" in such a graph.
-
-// The parameters of the graph, one after the other in the order of
-// graph.parameters(), as places in the network's parameters.
+// For each number in graph.parameters(), in that order, its index in the
+// network's parameters.
 std::vector<std::size_t> parameter_places(const Network& network);
 
-// Takes the weights of a graph that `to_graph` made of the same topology.
-// Throws LogicError if a parameter is missing or has another size. The prefix
-// is what `add_parameters` was told.
+// Copies the weights of a graph back to a network of the same topology.
+// `prefix` is the one given to `add_parameters`. Throws LogicError if a
+// parameter is missing or has another size.
 void take_weights(const Graph& graph, Network& network,
                   const std::string& prefix = "");
 
-// What `to_graph` does, in two steps and inside a graph that is there already:
+// The two steps of `to_graph`, for use inside an existing graph. This one adds
 // the parameters "<prefix>node_7.weight" and so on, in the order of
-// `parameter_places`, and what is computed from an input [batch, inputs].
+// `parameter_places`.
 std::vector<Var> add_parameters(const Graph& graph, const Network& network,
                                 const std::string& prefix);
 
 struct NetworkNames {
-  std::string parameters;  // What their names begin with.
-  std::string memories;    // Likewise; no two of a graph have the same name.
+  std::string parameters;  // Prefix of the parameters' names.
+  std::string memories;    // Prefix of the state's names, unique in the graph.
 };
 struct NetworkVars {
   Var logits;
   Var output;
 };
+// This one computes the outputs for `input`, which is [batch, inputs].
 NetworkVars add_network(const Network& network, const Var& input,
                         const NetworkNames& names);
 

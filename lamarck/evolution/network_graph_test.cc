@@ -23,7 +23,7 @@ void expect_near(const std::vector<float>& values,
   }
 }
 
-// What the graph gives for sequences [rows, steps, n].
+// The graph's outputs for sequences [rows, steps, n].
 std::vector<float> stepped(const Graph& graph, const Tensor& inputs) {
   std::vector<Tensor> outputs;
   graph.reset_state();
@@ -37,9 +37,9 @@ std::vector<float> stepped(const Graph& graph, const Tensor& inputs) {
   return concat(outputs, 1).to_vector();
 }
 
-// Every activation and aggregation is drawn, every head has its turn; every
-// second four remember.
-TEST(NetworkGraph, ComputesWhatThePlainestWayDoes) {
+// The random networks cover all activations, aggregations and heads, with and
+// without recurrence.
+TEST(NetworkGraph, MatchesReferenceImplementation) {
   std::set<std::pair<Cell, Loss>> seen;
   for (std::uint64_t seed = 0; seed < 96; ++seed) {
     SCOPED_TRACE(seed);
@@ -66,7 +66,7 @@ TEST(NetworkGraph, ComputesWhatThePlainestWayDoes) {
   EXPECT_EQ(seen.size(), 12u);  // Every cell under every head.
 }
 
-TEST(NetworkGraph, AConvolutionMayBeRememberedAndMayEndInOnePixel) {
+TEST(NetworkGraph, SupportsRecurrentAndSinglePixelConvolutions) {
   Network network;
   const UnitId image =
       network.add_input({.channels = 2, .height = 4, .width = 4});
@@ -92,7 +92,7 @@ TEST(NetworkGraph, AConvolutionMayBeRememberedAndMayEndInOnePixel) {
               PlainNetwork(network).predict(sequences));
 }
 
-TEST(NetworkGraph, ANodeThatNothingReachesGivesItsBias) {
+TEST(NetworkGraph, NodeWithoutInputsOutputsItsBias) {
   for (const std::uint32_t width : {1u, 2u}) {
     Network network;
     network.add_input({.channels = 3});
@@ -104,7 +104,7 @@ TEST(NetworkGraph, ANodeThatNothingReachesGivesItsBias) {
   }
 }
 
-TEST(NetworkGraph, ANodeThatOnlyRemembersKeepsARowForEach) {
+TEST(NetworkGraph, NodeWithOnlyRecurrentInputsHasStatePerRow) {
   for (const Cell cell : {Cell::Dense, Cell::Lstm, Cell::Gru}) {
     Network network = minimal_layers({.channels = 2}, 2);
     const UnitId id =
@@ -122,7 +122,7 @@ TEST(NetworkGraph, ANodeThatOnlyRemembersKeepsARowForEach) {
   }
 }
 
-TEST(ParameterPlaces, AreInTheOrderOfTheGraph) {
+TEST(ParameterPlaces, FollowOrderOfGraph) {
   for (std::uint64_t seed = 0; seed < 48; ++seed) {
     SCOPED_TRACE(seed);
     const Network network = random_network(seed);
@@ -143,7 +143,7 @@ TEST(ParameterPlaces, AreInTheOrderOfTheGraph) {
   }
 }
 
-TEST(TakeWeights, BringsThemBack) {
+TEST(TakeWeights, RestoresWeights) {
   for (std::uint64_t seed = 0; seed < 48; ++seed) {
     SCOPED_TRACE(seed);
     const Network network = random_network(seed);
@@ -155,7 +155,7 @@ TEST(TakeWeights, BringsThemBack) {
   }
 }
 
-TEST(TakeWeights, RefusesAnotherTopology) {
+TEST(TakeWeights, RejectsAnotherTopology) {
   const Graph graph = to_graph(minimal_network(2, 1));
   Network wider = minimal_network(3, 1);
   EXPECT_THROW(take_weights(graph, wider), LogicError);
@@ -163,7 +163,7 @@ TEST(TakeWeights, RefusesAnotherTopology) {
   EXPECT_THROW(take_weights(graph, more), LogicError);
 }
 
-TEST(NetworkGraph, GoesToOnnx) {
+TEST(NetworkGraph, ExportsToOnnx) {
   for (std::uint64_t seed = 0; seed < 32; ++seed) {
     SCOPED_TRACE(seed);
     const Graph graph = to_graph(random_network(seed));

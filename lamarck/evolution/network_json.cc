@@ -15,10 +15,10 @@
 namespace lamarck::evolution {
 namespace {
 
-// Of all nodes together; far more than anybody trains, and still an amount of
-// memory that every machine has.
+// Limit for the sum of all nodes' widths: far beyond what is trained, but small
+// enough that a malicious file cannot exhaust the memory.
 constexpr std::uint64_t kMaxWidth = std::uint64_t{1} << 24;
-constexpr std::uint64_t kLargestId = 0xffffffff;
+constexpr std::uint64_t kMaxId = 0xffffffff;
 
 Error damaged(const std::string& what) {
   return Error(ErrorCode::DataDamaged,
@@ -39,22 +39,22 @@ Json node_to_json(const NetworkNode& node) {
       {"begin", node.begin}};
 }
 
-Result<std::uint64_t> whole_number(const Json& json, std::uint64_t least,
-                                   std::uint64_t most,
-                                   const std::string& what) {
+Result<std::uint64_t> whole_number(const Json& json, std::uint64_t min,
+                                   std::uint64_t max, const std::string& what) {
   const bool is_negative = !json.is_number_unsigned() &&
                            json.is_number_integer() &&
                            json.get<std::int64_t>() < 0;
   if (json.is_number_integer() && !is_negative) {
     const auto number = json.get<std::uint64_t>();
-    if (number >= least && number <= most) return number;
+    if (number >= min && number <= max) return number;
   }
-  return damaged(what + " is " + dump_json(json).substr(0, 40) +
-                 ", not a whole number from " + std::to_string(least) + " to " +
-                 std::to_string(most));
+  return damaged(what + " must be an integer from " + std::to_string(min) +
+                 " to " + std::to_string(max) + ", got " +
+                 dump_json(json).substr(0, 40));
 }
 
-// Reads one network; its own members are what was read so far.
+// Reads one network. The members hold what has been read so far. Everything is
+// checked before it is used, because the JSON may be untrusted.
 class NetworkReader {
  public:
   explicit NetworkReader(NetworkParameters parameters) {
@@ -66,14 +66,19 @@ class NetworkReader {
     if (parameters.means.size() != parameters.size() ||
         parameters.squares.size() != parameters.size() ||
         parameters.ages.size() != parameters.size()) {
-      return damaged("values, means, squares and ages differ in number");
+      return damaged(
+          "values, means, squares and ages must have the same size, got " +
+          std::to_string(parameters.size()) + ", " +
+          std::to_string(parameters.means.size()) + ", " +
+          std::to_string(parameters.squares.size()) + " and " +
+          std::to_string(parameters.ages.size()));
     }
     ASSIGN_OR_RETURN(const std::string head,
                      json_field<std::string>(json, "head"));
     ASSIGN_OR_RETURN(parts_.head, loss_named(head));
     ASSIGN_OR_RETURN(const Json next_id, json_field<Json>(json, "next_id"));
     ASSIGN_OR_RETURN(const std::uint64_t next,
-                     whole_number(next_id, 0, kLargestId, "the next id"));
+                     whole_number(next_id, 0, kMaxId, "next_id"));
     parts_.next_id = static_cast<UnitId>(next);
     RETURN_IF_ERROR(read_nodes(json));
     RETURN_IF_ERROR(read_edges(json));
@@ -85,28 +90,28 @@ class NetworkReader {
  private:
   Result<void> read_nodes(const Json& json) {
     ASSIGN_OR_RETURN(const Json nodes, json_field<Json>(json, "nodes"));
-    if (!nodes.is_array()) return damaged("its nodes are no list");
+    if (!nodes.is_array()) return damaged("nodes must be an array");
     for (const Json& each : nodes) {
       ASSIGN_OR_RETURN(const NetworkNode node, read_node(each));
       RETURN_IF_ERROR(add_node(node));
     }
     if (parts_.nodes.empty() || parts_.nodes.front().role != Role::Input ||
         parts_.nodes.back().role != Role::Output) {
-      return damaged("it lacks inputs or outputs");
+      return damaged("it must have at least one input and one output");
     }
     return {};
   }
 
   Result<NetworkNode> read_node(const Json& json) const {
     const std::string what = "node " + std::to_string(parts_.nodes.size());
-    if (!json.is_object()) return damaged(what + " is no object");
+    if (!json.is_object()) return damaged(what + " must be an object");
     NetworkNode node;
-    const auto number = [&](const char* field, std::uint64_t least,
-                            std::uint64_t most) -> Result<std::uint64_t> {
+    const auto number = [&](const char* field, std::uint64_t min,
+                            std::uint64_t max) -> Result<std::uint64_t> {
       ASSIGN_OR_RETURN(const Json value, json_field<Json>(json, field));
-      return whole_number(value, least, most, what + "'s " + field);
+      return whole_number(value, min, max, std::string(field) + " of " + what);
     };
-    ASSIGN_OR_RETURN(const std::uint64_t id, number("id", 0, kLargestId));
+    ASSIGN_OR_RETURN(const std::uint64_t id, number("id", 0, kMaxId));
     node.id = static_cast<UnitId>(id);
     RETURN_IF_ERROR(read_kinds(json, node));
     ASSIGN_OR_RETURN(const std::uint64_t stage, number("stage", 0, 255));
@@ -139,13 +144,15 @@ class NetworkReader {
 
   static Result<Extent> read_extent(const Json& json, const std::string& what) {
     if (!json.is_array() || json.size() != 3) {
-      return damaged(what + "'s extent is no list of three numbers");
+      return damaged("extent of " + what +
+                     " must be an array of three numbers");
     }
+    // Dividing the limit by each size keeps the product from overflowing.
     std::uint64_t left = kMaxWidth;
     std::array<std::uint32_t, 3> sizes{};
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       ASSIGN_OR_RETURN(const std::uint64_t size,
-                       whole_number(json[i], 1, left, what + "'s extent"));
+                       whole_number(json[i], 1, left, "extent of " + what));
       sizes[i] = static_cast<std::uint32_t>(size);
       left /= size;
     }
@@ -155,26 +162,31 @@ class NetworkReader {
   Result<void> add_node(const NetworkNode& node) {
     const std::string what = "node " + std::to_string(node.id);
     if (node.id >= parts_.next_id) {
-      return damaged(what + " has an id that is not given yet");
+      return damaged(what + " must have an id below next_id (" +
+                     std::to_string(parts_.next_id) + ")");
     }
     if (!places_.emplace(node.id, parts_.nodes.size()).second) {
-      return damaged("there are two of " + what);
+      return damaged(what + " appears twice");
     }
     if (!parts_.nodes.empty() && parts_.nodes.back().role > node.role) {
-      return damaged(what + " is not in its place among inputs and outputs");
+      return damaged(what +
+                     " is out of order; inputs must come first and outputs "
+                     "last");
     }
     if (node.role != Role::Hidden && node.cell != Cell::Dense) {
-      return damaged(what + " is no hidden node and yet more than dense");
+      return damaged(what + " is an input or output and must be dense");
     }
     if (node.cell == Cell::Conv
             ? node.kernel % 2 == 0
             : node.role != Role::Input && node.extent.is_image()) {
-      return damaged(what + " is of a size that its cell cannot have");
+      return damaged(what + (node.cell == Cell::Conv
+                                 ? " must have an odd kernel"
+                                 : " must be a vector, not an image"));
     }
     width_ += node.width();
     if (width_ > kMaxWidth) {
-      return damaged("its nodes are wider than " + std::to_string(kMaxWidth) +
-                     " together");
+      return damaged("the widths of its nodes must not exceed " +
+                     std::to_string(kMaxWidth) + " in total");
     }
     parts_.nodes.push_back(node);
     return {};
@@ -182,11 +194,11 @@ class NetworkReader {
 
   Result<void> read_edges(const Json& json) {
     ASSIGN_OR_RETURN(const Json edges, json_field<Json>(json, "edges"));
-    if (!edges.is_array()) return damaged("its edges are no list");
+    if (!edges.is_array()) return damaged("edges must be an array");
     for (const Json& each : edges) {
       if (!each.is_array() || each.size() != 4) {
         return damaged("edge " + std::to_string(parts_.edges.size()) +
-                       " is no list of four numbers");
+                       " must be an array of four numbers");
       }
       ASSIGN_OR_RETURN(const NetworkEdge edge, read_edge(each));
       parts_.edges.push_back(edge);
@@ -194,44 +206,46 @@ class NetworkReader {
     return {};
   }
 
-  Result<const NetworkNode*> node_of(const Json& json,
-                                     const std::string& what) const {
+  Result<const NetworkNode*> find_node(const Json& json,
+                                       const std::string& what) const {
     ASSIGN_OR_RETURN(const std::uint64_t id,
-                     whole_number(json, 0, kLargestId, what));
+                     whole_number(json, 0, kMaxId, what));
     const auto found = places_.find(static_cast<UnitId>(id));
     if (found != places_.end()) return &parts_.nodes[found->second];
     return damaged(what + " is node " + std::to_string(id) +
-                   ", which is not there");
+                   ", which does not exist");
   }
 
   Result<NetworkEdge> read_edge(const Json& json) {
     const std::string what = "edge " + std::to_string(parts_.edges.size());
     ASSIGN_OR_RETURN(const NetworkNode* from,
-                     node_of(json[0], "the source of " + what));
+                     find_node(json[0], "the source of " + what));
     ASSIGN_OR_RETURN(const NetworkNode* to,
-                     node_of(json[1], "the target of " + what));
+                     find_node(json[1], "the target of " + what));
     ASSIGN_OR_RETURN(const std::uint64_t recurrent,
-                     whole_number(json[2], 0, 1,
-                                  "whether it is recurrent, in " + what + ","));
+                     whole_number(json[2], 0, 1, "recurrence of " + what));
     NetworkEdge edge{.from = from->id, .to = to->id};
     edge.recurrent = recurrent == 1;
     ASSIGN_OR_RETURN(edge.begin,
                      whole_number(json[3], 0, parts_.parameters.size(),
-                                  "where the weights begin of " + what));
+                                  "the weight index of " + what));
     edge.count = Network::weight_count(*from, *to);
     if (!seen_.emplace(edge.from, edge.to, edge.recurrent).second) {
-      return damaged(what + " is there twice");
+      return damaged(what + " appears twice");
     }
+    // Nodes are in order of computation in one vector, so comparing the
+    // pointers shows that a forward edge leads forward; this also rules out
+    // cycles.
     if (Network::can_join(*from, *to, edge.recurrent) &&
         (edge.recurrent || from < to)) {
       return edge;
     }
-    return damaged(what + " joins nodes " + std::to_string(from->id) + " and " +
-                   std::to_string(to->id) +
-                   ", which do not fit or stand in the other order");
+    return damaged(what + " connects nodes " + std::to_string(from->id) +
+                   " and " + std::to_string(to->id) +
+                   ", which are incompatible or in the wrong order");
   }
 
-  // A convolution reads something, and images of one size.
+  // Every convolution must have sources, all of the same height and width.
   Result<void> check_reading() const {
     std::unordered_map<UnitId, Extent> read;
     for (const NetworkEdge& edge : parts_.edges) {
@@ -253,7 +267,7 @@ class NetworkReader {
     return {};
   }
 
-  // Nodes and edges share the parameters without gaps and overlaps.
+  // The parameters of nodes and edges must neither overlap nor leave gaps.
   Result<void> check_places() const {
     std::vector<std::pair<std::size_t, std::size_t>> places;
     for (const NetworkNode& node : parts_.nodes) {
@@ -269,8 +283,8 @@ class NetworkReader {
     std::size_t end = 0;
     for (const auto& [begin, count] : places) {
       if (begin != end || count > size - end) {
-        return damaged("its parameters from " + std::to_string(end) +
-                       " on belong to nothing, to two things or are missing");
+        return damaged("parameters from index " + std::to_string(end) +
+                       " on are unused, used twice or missing");
       }
       end += count;
     }

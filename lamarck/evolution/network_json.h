@@ -1,11 +1,11 @@
-// A network's topology as JSON; its parameters travel beside it.
+// A network's topology as JSON. Its parameters are stored separately.
 //
 //   {"head": "mean_squared", "next_id": 4, "nodes": [{"id": 0, "role":
 //   "input", ...}], "edges": [[0, 2, 0, 1], ...]}
 //
-// An edge is [from, to, 1 if it is recurrent, where its weights begin]. Nodes
-// and edges keep their order and their places among the parameters, so that a
-// network that comes back goes on exactly as it would have.
+// An edge is [from, to, 1 if it is recurrent, index of its first weight]. Nodes
+// and edges keep their order and their indices into the parameters, so a loaded
+// network evolves exactly as the original would have.
 
 #pragma once
 
@@ -16,8 +16,8 @@ namespace lamarck::evolution {
 
 Json to_json(const Network& network);
 
-// The JSON may come from anywhere: whatever is wrong with it, or does not fit
-// the parameters, is an Error that names the node or edge.
+// The JSON may be untrusted. Returns an Error that names the node or edge if
+// anything is invalid or does not match the parameters.
 Result<Network> network_from_json(const Json& json,
                                   NetworkParameters parameters);
 

@@ -27,7 +27,7 @@ void expect_same(const Network& a, const Network& b) {
   EXPECT_EQ(a.topology_hash(), b.topology_hash());
 }
 
-TEST(NetworkJson, BringsEveryKindOfNetworkBack) {
+TEST(NetworkJson, RoundTripsEveryKindOfNetwork) {
   for (std::uint64_t seed = 0; seed < 64; ++seed) {
     SCOPED_TRACE(seed);
     const Network network = random_network(seed);
@@ -42,7 +42,7 @@ TEST(NetworkJson, BringsEveryKindOfNetworkBack) {
   }
 }
 
-TEST(NetworkJson, WhatComesBackMutatesInTheSameWay) {
+TEST(NetworkJson, LoadedNetworkMutatesLikeOriginal) {
   for (std::uint64_t seed = 0; seed < 16; ++seed) {
     SCOPED_TRACE(seed);
     Network network = random_network(seed);
@@ -65,8 +65,8 @@ struct Damage {
   Json value;
 };
 
-TEST(NetworkJson, DamageIsAnError) {
-  const Network network = random_network(6);  // An image that remembers.
+TEST(NetworkJson, RejectsInvalidFields) {
+  const Network network = random_network(6);  // Images, recurrent.
   const Json good = to_json(network);
   ASSERT_TRUE(network_from_json(good, network.parameters()));
   const std::uint64_t huge = 0xffffffffffffffff;
@@ -122,7 +122,7 @@ TEST(NetworkJson, DamageIsAnError) {
   }
 }
 
-TEST(NetworkJson, CyclesAreAnError) {
+TEST(NetworkJson, RejectsCycles) {
   Network network = minimal_network(1, 1);
   const UnitId a = network.add_hidden({});
   const UnitId b = network.add_hidden({});
@@ -134,7 +134,7 @@ TEST(NetworkJson, CyclesAreAnError) {
   EXPECT_FALSE(network_from_json(json, network.parameters()));
 }
 
-TEST(NetworkJson, AnotherNumberOfParametersIsAnError) {
+TEST(NetworkJson, RejectsWrongNumberOfParameters) {
   const Network network = random_network(5);
   NetworkParameters fewer = network.parameters();
   fewer.ages.pop_back();
@@ -147,8 +147,8 @@ TEST(NetworkJson, AnotherNumberOfParametersIsAnError) {
   EXPECT_FALSE(network_from_json(Json(), {}));
 }
 
-// Any part replaced by another value, or gone: an Error or a sound network.
-TEST(NetworkJson, NoDamageGetsThrough) {
+// Replacing any field by another value must yield an Error or a valid network.
+TEST(NetworkJson, AcceptsOnlyValidNetworksAfterDamage) {
   const Json others[] = {nullptr, 0,     1,  2, -3,   1e300,    4294967296,
                          "x",     "gru", {}, 3, true, {1, 1, 1}};
   for (const std::uint64_t seed : {0, 5, 6}) {
@@ -167,7 +167,7 @@ TEST(NetworkJson, NoDamageGetsThrough) {
   }
 }
 
-TEST(NetworkJson, AConvolutionOfImagesOfTwoSizesIsRefused) {
+TEST(NetworkJson, RejectsConvolutionOfDifferentImageSizes) {
   const auto json_of = [](std::uint32_t second) {
     Network network;
     network.add_input({.channels = 1, .height = 8, .width = 8});

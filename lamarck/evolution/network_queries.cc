@@ -1,4 +1,4 @@
-// What can be asked of a network, and where it could change.
+// Queries of a network, its hash and checks, and minimal networks.
 
 #include <algorithm>
 #include <cmath>
@@ -85,7 +85,7 @@ bool Network::reaches(UnitId from, UnitId to) const {
   std::vector<bool> reached(nodes_.size(), false);
   reached[place_of(from)] = true;
   const std::size_t goal = place_of(to);
-  // The nodes stand in order, so one pass over them follows every path.
+  // The nodes are in order of computation, so one pass follows every path.
   for (std::size_t i = place_of(from); i < goal; ++i) {
     if (!reached[i]) continue;
     for (const NetworkEdge& edge : edges_) {
@@ -97,8 +97,8 @@ bool Network::reaches(UnitId from, UnitId to) const {
   return reached[goal];
 }
 
-bool Network::is_as_large(const NetworkNode& from,
-                          const NetworkNode& to) const {
+bool Network::has_size_of_sources(const NetworkNode& from,
+                                  const NetworkNode& to) const {
   return std::ranges::all_of(edges_, [&](const NetworkEdge& edge) {
     if (edge.to != to.id) return true;
     const Extent& other = node(edge.from).extent;
@@ -109,7 +109,7 @@ bool Network::is_as_large(const NetworkNode& from,
 
 namespace {
 
-// Edges as a matrix over places, so that asking for one costs nothing.
+// An adjacency matrix over the positions of nodes, for lookups in O(1).
 class EdgeMatrix {
  public:
   EdgeMatrix(const Network& network, bool recurrent)
@@ -124,7 +124,9 @@ class EdgeMatrix {
   bool has(std::size_t from, std::size_t to) const {
     return cells_[from * size_ + to];
   }
-  // Likewise of paths. The places are in the order of computation.
+  // The transitive closure: which nodes are reachable from which. Edges lead to
+  // later positions, so going backwards finds the paths of all targets
+  // complete.
   EdgeMatrix paths() const {
     EdgeMatrix all = *this;
     for (std::size_t from = size_; from-- > 0;) {
@@ -172,7 +174,7 @@ std::vector<Network::Ends> Network::possible_edges() const {
       if (from == to || edges.has(from, to) || paths.has(to, from)) continue;
       if (!is_compatible(nodes_[from], nodes_[to])) continue;
       if (nodes_[to].cell == Cell::Conv &&
-          !is_as_large(nodes_[from], nodes_[to])) {
+          !has_size_of_sources(nodes_[from], nodes_[to])) {
         continue;
       }
       ends.emplace_back(nodes_[from].id, nodes_[to].id);
@@ -233,9 +235,10 @@ std::uint64_t kind_hash(const NetworkNode& node) {
 
 }  // namespace
 
-// Colours are refined by what arrives and leaves, until that tells no more of
-// them apart (Weisfeiler and Leman 1968). Inputs and outputs begin with their
-// number, since they are not alike.
+// Weisfeiler-Leman color refinement (1968): each node starts with a color for
+// its kind, and each round mixes in the colors of its neighbors, until the
+// number of distinct colors no longer grows. Inputs and outputs also start with
+// their index, because they are not interchangeable.
 std::uint64_t Network::topology_hash() const {
   std::map<UnitId, std::size_t> places;
   std::map<Role, std::uint64_t> numbers;
@@ -254,17 +257,17 @@ std::uint64_t Network::topology_hash() const {
   std::size_t before = 0;
   for (std::size_t now = kinds(); now > before; now = kinds()) {
     before = now;
-    // Sums, so that the order of edges and nodes does not matter.
-    std::vector<std::uint64_t> heard(nodes_.size(), 0);
+    // Sums do not depend on the order of edges and nodes.
+    std::vector<std::uint64_t> neighbors(nodes_.size(), 0);
     for (const NetworkEdge& edge : edges_) {
       const std::size_t from = places[edge.from];
       const std::size_t to = places[edge.to];
       const std::uint64_t kind = edge.recurrent ? 2 : 1;
-      heard[to] += combined(colours[from], kind);
-      heard[from] += combined(colours[to], kind + 2);
+      neighbors[to] += combined(colours[from], kind);
+      neighbors[from] += combined(colours[to], kind + 2);
     }
     for (std::size_t i = 0; i < colours.size(); ++i) {
-      colours[i] = combined(colours[i], heard[i]);
+      colours[i] = combined(colours[i], neighbors[i]);
     }
   }
   std::uint64_t sum = edges_.size();
@@ -276,9 +279,9 @@ void Network::check() const {
   std::size_t parameters = 0;
   std::vector<bool> used(parameters_.size(), false);
   const auto use = [&](std::size_t begin, std::size_t count) {
-    ENSURE(begin + count <= used.size(), "parameters are there");
+    ENSURE(begin + count <= used.size(), "parameter indices must be in range");
     for (std::size_t i = begin; i < begin + count; ++i) {
-      ENSURE(!used[i], "every parameter is used once");
+      ENSURE(!used[i], "a parameter must not be used twice");
       used[i] = true;
     }
     parameters += count;
@@ -286,34 +289,35 @@ void Network::check() const {
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const NetworkNode& node = nodes_[i];
     ENSURE(i == 0 || nodes_[i - 1].role <= node.role,
-           "inputs come first and outputs last");
-    ENSURE(node.id < next_id_ && place_of(node.id) == i, "ids differ");
-    ENSURE(node.width() > 0, "a node has a width");
+           "inputs must come first and outputs last");
+    ENSURE(node.id < next_id_ && place_of(node.id) == i,
+           "ids must be unique and below next_id");
+    ENSURE(node.width() > 0, "the width of a node must be positive");
     ENSURE(node.role == Role::Input || node.cell == Cell::Conv ||
                !node.extent.is_image(),
-           "only inputs and convolutions give images");
+           "only inputs and convolutions may be images");
     use(node.begin, node.own_count());
   }
   for (std::size_t i = 0; i < edges_.size(); ++i) {
     const NetworkEdge& edge = edges_[i];
     ENSURE(edge.recurrent || place_of(edge.from) < place_of(edge.to),
-           "forward edges lead forward");
+           "forward edges must lead to later nodes");
     ENSURE(can_join(node(edge.from), node(edge.to), edge.recurrent),
-           "edges join what fits");
+           "edges must connect compatible nodes");
     ENSURE(node(edge.to).cell != Cell::Conv ||
-               is_as_large(node(edge.from), node(edge.to)),
-           "convolutions read images of one size");
+               has_size_of_sources(node(edge.from), node(edge.to)),
+           "the sources of a convolution must have the same size");
     ENSURE(edge.count == weight_count(node(edge.from), node(edge.to)),
-           "edges have their weights");
+           "the number of weights must match the nodes of the edge");
     ENSURE(&this->edge(edge.from, edge.to, edge.recurrent) == &edges_[i],
-           "edges differ");
+           "edges must be unique");
     use(edge.begin, edge.count);
   }
-  ENSURE(parameters == parameters_.size(), "every parameter is used");
+  ENSURE(parameters == parameters_.size(), "every parameter must be used");
   ENSURE(parameters_.means.size() == parameters &&
              parameters_.squares.size() == parameters &&
              parameters_.ages.size() == parameters,
-         "what Adam remembers is complete");
+         "Adam's state must have the size of the parameters");
 }
 
 void draw_weights(Network& network, const NetworkEdge& edge, Rng& rng) {
@@ -323,6 +327,7 @@ void draw_weights(Network& network, const NetworkEdge& edge, Rng& rng) {
     const NetworkNode& to = network.node(each.to);
     arriving += each.count / to.gates();
   }
+  // sqrt(6 / n) as in He initialization, but never beyond [-1, 1].
   constexpr double kFew = 6;
   const double range =
       std::min(1.0, std::sqrt(kFew / static_cast<double>(arriving)));
@@ -334,7 +339,9 @@ void draw_weights(Network& network, const NetworkEdge& edge, Rng& rng) {
 Network minimal_network(std::size_t inputs, std::size_t outputs,
                         std::uint64_t seed) {
   REQUIRE(inputs > 0 && outputs > 0,
-          "minimal_network: at least one input and one output");
+          "minimal_network: inputs and outputs must be at least 1, got {} and "
+          "{}.",
+          inputs, outputs);
   Network network;
   for (std::size_t i = 0; i < inputs; ++i) network.add_input({});
   for (std::size_t i = 0; i < outputs; ++i) {
@@ -355,7 +362,9 @@ Network minimal_network(std::size_t inputs, std::size_t outputs,
 Network minimal_layers(const Extent& inputs, std::size_t outputs,
                        std::uint64_t seed) {
   REQUIRE(inputs.size() > 0 && outputs > 0,
-          "minimal_layers: at least one input and one output");
+          "minimal_layers: inputs and outputs must be at least 1, got {} and "
+          "{}.",
+          inputs.size(), outputs);
   Network network;
   const UnitId from = network.add_input(inputs);
   const UnitId to = network.add_output(static_cast<std::uint32_t>(outputs),
@@ -369,7 +378,11 @@ Network minimal_layers(const Extent& inputs, std::size_t outputs,
 Network minimal_autoencoder(std::size_t inputs, std::size_t code,
                             std::uint64_t seed) {
   REQUIRE(inputs > 0 && code > 0,
-          "minimal_autoencoder: at least one input and one number of code");
+          "minimal_autoencoder: inputs and code must be at least 1, got {} and "
+          "{}.",
+          inputs, code);
+  // Inputs have stage 0, the code is the bottleneck of stage 1, and the outputs
+  // have stage 2.
   Network network;
   for (std::size_t i = 0; i < inputs; ++i) network.add_input({});
   for (std::size_t i = 0; i < inputs; ++i) {

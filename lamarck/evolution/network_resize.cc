@@ -1,4 +1,9 @@
-// Layers that become wider or narrower and keep what they learnt.
+// Network::resize: changes the number of units of a layer and keeps what the
+// others have learned.
+//
+// All parameters move when one layer changes its size. So the new parameters
+// are built from scratch: each weight between two kept units is copied from its
+// old index, and all others stay 0.
 
 #include <algorithm>
 #include <utility>
@@ -9,9 +14,9 @@
 namespace lamarck::evolution {
 namespace {
 
-// By the place of the old one: the numbers for unit `to` from unit `from`.
+// The origin of one row or column of a new matrix.
 struct Unit {
-  std::uint32_t before = 0;
+  std::uint32_t before = 0;  // Its index in the old matrix, unless it is new.
   bool is_new = false;
 };
 
@@ -22,8 +27,9 @@ std::vector<Unit> unit_list(std::span<const std::uint32_t> kept,
   return units;
 }
 
-// A matrix of [rows, columns] blocks of `inner` numbers, with other rows and
-// columns.
+// Copies a matrix with `columns` columns, whose elements are blocks of `inner`
+// numbers (kernels, or single weights), to one with the given rows and columns.
+// Elements in a new row or column are 0.
 std::vector<float> rearranged(std::span<const float> old, std::size_t columns,
                               std::size_t inner, std::span<const Unit> rows,
                               std::span<const Unit> new_columns) {
@@ -42,6 +48,7 @@ std::vector<float> rearranged(std::span<const float> old, std::size_t columns,
   return result;
 }
 
+// For a side of the matrix that does not change.
 std::vector<Unit> all_units(std::size_t count) {
   std::vector<Unit> units(count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -50,7 +57,8 @@ std::vector<Unit> all_units(std::size_t count) {
   return units;
 }
 
-// The same choice for each gate, or for each place of a channel's image.
+// The columns of a matrix to the gates of a cell: they are ordered gate by
+// gate, so the choice of units repeats for each kind of gate.
 std::vector<Unit> repeated(std::span<const Unit> units, std::size_t times,
                            std::size_t before_count) {
   std::vector<Unit> result;
@@ -63,6 +71,8 @@ std::vector<Unit> repeated(std::span<const Unit> units, std::size_t times,
   return result;
 }
 
+// The rows of a matrix that reads an image: they are ordered channel by
+// channel, so each channel stands for `area` rows.
 std::vector<Unit> spread(std::span<const Unit> units, std::size_t area) {
   std::vector<Unit> result;
   for (const Unit& unit : units) {
@@ -83,19 +93,31 @@ std::size_t gate_kinds(Cell cell) {
 void Network::resize(UnitId id, std::span<const std::uint32_t> kept,
                      std::uint32_t channels) {
   const NetworkNode old = node(id);
-  REQUIRE(old.role == Role::Hidden && channels > 0 && kept.size() <= channels,
-          "Network::resize: a hidden node keeps at most what it will have");
-  REQUIRE(std::ranges::all_of(
-              kept, [&](std::uint32_t i) { return i < old.extent.channels; }),
-          "Network::resize: what is kept is there");
+  REQUIRE(old.role == Role::Hidden,
+          "Network::resize: only hidden nodes can be resized; node {} is an "
+          "input or output.",
+          id);
+  REQUIRE(channels > 0 && kept.size() <= channels,
+          "Network::resize: the new size must be positive and hold all {} kept "
+          "units, got {}.",
+          kept.size(), channels);
+  const auto unknown = std::ranges::find_if(
+      kept, [&](std::uint32_t i) { return i >= old.extent.channels; });
+  REQUIRE(unknown == kept.end(),
+          "Network::resize: kept units must be below {}, got {}.",
+          old.extent.channels, *unknown);
   NetworkNode resized = old;
   resized.extent.channels = channels;
+  // Three views of the same choice: as channels, as gates (the targets of
+  // matrices to this node), and as single values (the sources of matrices from
+  // this node).
   const std::vector<Unit> units = unit_list(kept, channels);
   const std::vector<Unit> gates =
       repeated(units, gate_kinds(old.cell), old.extent.channels);
   const std::size_t area = std::size_t{old.extent.height} * old.extent.width;
   const std::vector<Unit> values = spread(units, area);
 
+  // First lay out the parameters of the resized network, all 0.
   Network next = *this;
   next.parameters_ = {};
   next.node_at(id) = resized;
@@ -107,6 +129,8 @@ void Network::resize(UnitId id, std::span<const std::uint32_t> kept,
     edge.count = next.weight_count(next.node(edge.from), next.node(edge.to));
     edge.begin = next.add_parameters(edge.count);
   }
+  // Then copy what is kept. This runs once for the values and once for each
+  // part of Adam's state, which have the same layout.
   const auto carry = [&](auto member) {
     const std::vector<float>& from = parameters_.*member;
     std::vector<float>& to = next.parameters_.*member;
@@ -122,6 +146,8 @@ void Network::resize(UnitId id, std::span<const std::uint32_t> kept,
         put(next.nodes_[i].begin, {own.begin(), own.end()});
         continue;
       }
+      // Own parameters: for cells a matrix from the units to the gates, then
+      // the biases of the gates.
       std::vector<float> moved;
       const std::size_t matrix = own.size() - node.gates();
       if (matrix > 0) {
@@ -138,7 +164,8 @@ void Network::resize(UnitId id, std::span<const std::uint32_t> kept,
       const NetworkNode& target = node(edge.to);
       const std::span<const float> own(from.data() + edge.begin, edge.count);
       const bool is_kernel = target.cell == Cell::Conv;
-      // Kernels are [to, from, kernel, kernel], matrices [from, to].
+      // Kernels are [to, from, kernel, kernel], matrices are [from, to]. A
+      // self-loop changes on both sides.
       const std::size_t inner =
           is_kernel ? std::size_t{target.kernel} * target.kernel : 1;
       const std::vector<Unit> from_units =

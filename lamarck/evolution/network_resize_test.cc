@@ -1,4 +1,4 @@
-// What a network computes stays when a node gets more units.
+// Tests that resizing a node preserves what the network computes.
 
 #include <gtest/gtest.h>
 
@@ -18,8 +18,8 @@ void expect_near(const Tensor& a, const Tensor& b) {
   }
 }
 
-// An image and some numbers, a node in the middle, two nodes that read it, and
-// outputs; as many memories as may be.
+// An image and some numbers as inputs, the node to resize, two nodes that read
+// it, and outputs; with all valid kinds of recurrent edges if `recurrent`.
 struct Wired {
   Network network;
   UnitId id = 0;
@@ -70,7 +70,7 @@ Wired wired(Cell cell, bool recurrent, Rng& rng) {
 
 class NetworkResize : public testing::TestWithParam<std::tuple<Cell, bool>> {};
 
-TEST_P(NetworkResize, KeepsTheFunctionWhenNothingIsDropped) {
+TEST_P(NetworkResize, WideningPreservesOutputs) {
   const auto [cell, recurrent] = GetParam();
   Rng rng(3);
   Wired made = wired(cell, recurrent, rng);
@@ -93,8 +93,8 @@ TEST_P(NetworkResize, KeepsTheFunctionWhenNothingIsDropped) {
   }
 }
 
-// Back to the order of before, with everything that Adam remembers.
-TEST_P(NetworkResize, ThereAndBackIsNothing) {
+// The second resize undoes the permutation of the first, also for Adam's state.
+TEST_P(NetworkResize, WideningAndShrinkingBackRestoresParameters) {
   const auto [cell, recurrent] = GetParam();
   Rng rng(4);
   Wired made = wired(cell, recurrent, rng);
@@ -111,7 +111,7 @@ INSTANTIATE_TEST_SUITE_P(
                                      Cell::Gru),
                      testing::Bool()));
 
-TEST(NetworkResizeMistakes, AreRefused) {
+TEST(NetworkResizeMistakes, AreRejected) {
   Rng rng(5);
   Wired made = wired(Cell::Dense, false, rng);
   const std::vector<std::uint32_t> two = {0, 1};

@@ -36,15 +36,18 @@ float activated(float x, Activation activation) {
 }
 
 void make_probabilities(std::span<float> logits) {
-  const float most = *std::ranges::max_element(logits);
+  // Subtracting the largest logit keeps exp from overflowing.
+  const float largest = *std::ranges::max_element(logits);
   float sum = 0;
   for (float& logit : logits) {
-    logit = std::exp(logit - most);
+    logit = std::exp(logit - largest);
     sum += logit;
   }
   for (float& share : logits) share /= sum;
 }
 
+// For networks of neurons: a plain loop over the edges, sorted by target. For a
+// single row this is faster than the vectorized NarrowPlan or a graph.
 class NeuronStepper : public NetworkStepper::Engine {
  public:
   explicit NeuronStepper(const Network& network)
@@ -53,7 +56,7 @@ class NeuronStepper : public NetworkStepper::Engine {
         is_recurrent_(network.is_recurrent()) {
     add_edges();
     const NarrowTopology& topology = form_.topology();
-    // What the step before gave stands behind what this one gives.
+    // The second half holds the values of the previous step.
     values_.resize(2 * (topology.inputs + topology.nodes.size()));
     outputs_.resize(topology.outputs);
     NeuronStepper::take_weights(network);
@@ -62,7 +65,8 @@ class NeuronStepper : public NetworkStepper::Engine {
   std::span<const float> step(std::span<const float> inputs) override {
     const NarrowTopology& topology = form_.topology();
     REQUIRE(inputs.size() == topology.inputs,
-            "NetworkStepper::step: a number for each input");
+            "NetworkStepper::step: the network has {} inputs, got {} numbers.",
+            topology.inputs, inputs.size());
     const std::size_t places = values_.size() / 2;
     if (is_recurrent_) {
       std::copy_n(values_.begin(), places,
@@ -83,7 +87,7 @@ class NeuronStepper : public NetworkStepper::Engine {
   void reset() override { std::ranges::fill(values_, 0.0f); }
 
   void take_weights(const Network& network) override {
-    weights_ = form_.gathered(network.parameters()).values;
+    weights_ = form_.gather(network.parameters()).values;
     for (Edge& edge : edges_) edge.value = weights_[edge.weight];
   }
 
@@ -132,13 +136,14 @@ class NeuronStepper : public NetworkStepper::Engine {
   NarrowForm form_;
   bool is_softmax_;
   bool is_recurrent_;
-  std::vector<Edge> edges_;          // By target.
-  std::vector<std::size_t> begins_;  // Of each node's edges, and the end.
+  std::vector<Edge> edges_;          // Sorted by target.
+  std::vector<std::size_t> begins_;  // First edge of each node, and the end.
   std::vector<float> weights_;
   std::vector<float> values_;
   std::vector<float> outputs_;
 };
 
+// For networks with layers, as a graph.
 class GraphStepper : public NetworkStepper::Engine {
  public:
   explicit GraphStepper(const Network& network)
@@ -148,7 +153,8 @@ class GraphStepper : public NetworkStepper::Engine {
 
   std::span<const float> step(std::span<const float> inputs) override {
     REQUIRE(inputs.size() == width_,
-            "NetworkStepper::step: a number for each input");
+            "NetworkStepper::step: the network has {} inputs, got {} numbers.",
+            width_, inputs.size());
     const auto width = static_cast<std::int64_t>(width_);
     graph_.named("input").set_value(Tensor::from({1, width}, inputs));
     const Var output = graph_.named("output");

@@ -1,4 +1,4 @@
-// A network that acts: one observation in, its outputs back, step after step.
+// Runs a network one step at a time, for agents that act in an environment.
 //
 //   NetworkStepper stepper(network);
 //   for (env.reset(rng), stepper.reset(); !env.is_done();) {
@@ -14,9 +14,9 @@
 
 namespace lamarck::evolution {
 
-// Compiled once; a step of neurons allocates nothing. Gives what `predict`
-// gives for the same sequence, up to rounding. Thread safety: one stepper
-// belongs to one thread at a time.
+// The constructor compiles the network; a step of a network of neurons does not
+// allocate. The outputs equal those of `predict` for the same sequence, up to
+// rounding. Thread safety: one thread at a time may use a stepper.
 class NetworkStepper {
  public:
   explicit NetworkStepper(const Network& network);
@@ -24,13 +24,13 @@ class NetworkStepper {
   NetworkStepper(NetworkStepper&& other) noexcept;
   NetworkStepper& operator=(NetworkStepper&& other) noexcept;
 
-  // One number for each output; with a head of cross entropy probabilities.
-  // Stands until the next call. REQUIRES: a number for each input.
+  // Returns one number per output; probabilities with a cross-entropy head. The
+  // span is valid until the next call. REQUIRES: one number per input.
   std::span<const float> step(std::span<const float> inputs);
-  // Recurrent edges and cells begin at 0 again.
+  // Sets the state of recurrent edges and cells to 0.
   void reset();
-  // REQUIRES: of the same topology, with nodes and edges in the same order, as
-  // copies of a network are.
+  // Copies the weights of another network. REQUIRES: it has the same topology,
+  // with nodes and edges in the same order, as a copy has.
   void take_weights(const Network& network);
 
   class Engine;

@@ -27,7 +27,7 @@ void expect_same_as_predict(NetworkStepper& stepper, const Network& network,
   }
 }
 
-TEST(NetworkStepper, GivesWhatPredictGivesForNetworksOfEveryKind) {
+TEST(NetworkStepper, MatchesPredictForEveryKindOfNetwork) {
   for (std::uint64_t seed = 0; seed < 48; ++seed) {
     const Network network = random_network(seed);
     Rng rng(seed);
@@ -39,7 +39,7 @@ TEST(NetworkStepper, GivesWhatPredictGivesForNetworksOfEveryKind) {
   }
 }
 
-TEST(NetworkStepper, TakesOtherWeights) {
+TEST(NetworkStepper, UsesWeightsOfTakeWeights) {
   for (const std::uint64_t seed : {4u, 5u}) {
     Network network = random_network(seed);
     NetworkStepper stepper(network);
@@ -53,7 +53,7 @@ TEST(NetworkStepper, TakesOtherWeights) {
   }
 }
 
-TEST(NetworkStepper, RefusesAnotherNumberOfInputs) {
+TEST(NetworkStepper, RejectsWrongNumberOfInputs) {
   NetworkStepper stepper(minimal_network(3, 1));
   const std::vector<float> two(2);
   EXPECT_THROW(stepper.step(two), LogicError);

@@ -46,7 +46,7 @@ TEST(Network, PossibleEdgesAreExactlyThoseThatCanBeAdded) {
   }
 }
 
-TEST(Network, AllEdgesThatArePossibleOneAfterTheOtherFormNoCycle) {
+TEST(Network, AddingAllPossibleEdgesFormsNoCycle) {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     SCOPED_TRACE(seed);
     Rng rng(seed);
@@ -59,12 +59,13 @@ TEST(Network, AllEdgesThatArePossibleOneAfterTheOtherFormNoCycle) {
       network.add_edge(from, to);
       network.check();
     }
-    // Every pair in one direction: 2 x 8 in, 8 x 7 / 2 among, 10 x 2 out.
+    // Every pair in one direction: 2 x 8 from inputs to hidden nodes, 8 x 7 / 2
+    // among hidden nodes, 10 x 2 to outputs.
     EXPECT_EQ(network.forward_edge_count(), 16 + 28 + 20);
   }
 }
 
-TEST(Network, OrphansGoOneAfterTheOther) {
+TEST(Network, RemovesChainsOfOrphans) {
   Network network = minimal_network(1, 1);
   const UnitId first = network.add_hidden({});
   const UnitId second = network.add_hidden({});
@@ -79,7 +80,7 @@ TEST(Network, OrphansGoOneAfterTheOther) {
   network.check();
 }
 
-TEST(Network, WhatOnlyRemembersAnotherIsNoOrphan) {
+TEST(Network, NodeWithRecurrentInputIsNotOrphan) {
   Network network = minimal_network(1, 1);
   const UnitId id = network.add_hidden({});
   network.add_recurrent_edge(1, id);
@@ -89,7 +90,7 @@ TEST(Network, WhatOnlyRemembersAnotherIsNoOrphan) {
 
 // ---- Images
 
-TEST(Network, AConvolutionReadsImagesOfOneSizeOnly) {
+TEST(Network, ConvolutionReadsImagesOfOneSize) {
   Network network;
   const UnitId even =
       network.add_input({.channels = 1, .height = 8, .width = 8});
@@ -110,7 +111,7 @@ TEST(Network, AConvolutionReadsImagesOfOneSizeOnly) {
   EXPECT_EQ(std::ranges::count(possible, Ends{odd, id}), 0);
 }
 
-TEST(Network, NoMemoryLeadsAroundABottleneck) {
+TEST(Network, RecurrentEdgesDoNotBypassBottleneck) {
   const Network network = minimal_autoencoder(3, 1);
   Network grown = network;
   const UnitId before = grown.add_hidden({.stage = 0});
@@ -122,9 +123,9 @@ TEST(Network, NoMemoryLeadsAroundABottleneck) {
   }
 }
 
-// ---- What networks begin with
+// ---- Minimal networks
 
-TEST(MinimalNetwork, FeedsEveryOutputByEveryInput) {
+TEST(MinimalNetwork, ConnectsEveryInputToEveryOutput) {
   const Network network = minimal_network(3, 2, 7);
   network.check();
   EXPECT_TRUE(network.is_narrow());
@@ -142,7 +143,7 @@ TEST(MinimalNetwork, FeedsEveryOutputByEveryInput) {
   EXPECT_THROW(minimal_network(1, 0), LogicError);
 }
 
-TEST(MinimalLayers, AreOneMatrix) {
+TEST(MinimalLayers, HaveOneMatrix) {
   const Network network =
       minimal_layers({.channels = 2, .height = 3, .width = 4}, 5, 7);
   network.check();
@@ -153,7 +154,7 @@ TEST(MinimalLayers, AreOneMatrix) {
   EXPECT_THROW(minimal_layers({}, 0), LogicError);
 }
 
-TEST(MinimalAutoencoder, LeadsThroughItsCode) {
+TEST(MinimalAutoencoder, RoutesEverythingThroughCode) {
   const Network network = minimal_autoencoder(5, 2, 7);
   network.check();
   EXPECT_EQ(network.output_width(), 5u);

@@ -6,6 +6,7 @@
 namespace lamarck::evolution {
 namespace {
 
+// Each table is in the order of its enumerators, so name_in can index it.
 constexpr std::array kActivations = {
     ActivationEntry{Activation::Identity, "identity"},
     ActivationEntry{Activation::Tanh, "tanh"},
@@ -33,11 +34,14 @@ std::string_view name_in(const Table& table, Value value) {
 template <class Table>
 auto value_in(const Table& table, std::string_view name, const char* what)
     -> Result<decltype(table[0].value)> {
+  std::string known;
   for (const auto& entry : table) {
     if (entry.name == name) return entry.value;
+    known += (known.empty() ? "" : ", ") + std::string(entry.name);
   }
-  return Error(ErrorCode::InvalidArgument, "There is no " + std::string(what) +
-                                               " '" + std::string(name) + "'.");
+  return Error(ErrorCode::InvalidArgument, "Unknown " + std::string(what) +
+                                               " '" + std::string(name) +
+                                               "'; use one of " + known + ".");
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
-// What a node of an evolving network does with what arrives, and how its
-// outputs are compared with what they should be.
+// Activations, aggregations and losses of networks, with their names.
 
 #pragma once
 
@@ -19,19 +18,19 @@ enum class Activation : std::uint8_t {
   LeakyRelu,  // 0.01 x below 0.
 };
 
-// How what arrives over several edges becomes one, before the bias is added.
+// How a node combines the inputs of its edges before it adds the bias.
 enum class Aggregation : std::uint8_t { Sum, Mean, Max, Product };
 
-// Each is the mean over rows (and steps) of what it says.
+// Each is a mean over rows and steps.
 enum class Loss : std::uint8_t {
-  MeanSquared,         // The mean over the outputs of squared differences.
-  BinaryCrossEntropy,  // Summed over outputs, each the sigmoid of its node.
+  MeanSquared,         // Squared differences, averaged over the outputs.
+  BinaryCrossEntropy,  // Summed over the outputs, which are sigmoids.
   CrossEntropy,        // Of the softmax over all outputs.
 };
 
 struct ActivationEntry {
   Activation value;
-  std::string_view name;  // As in files and on pictures.
+  std::string_view name;  // As in files and in figures.
 };
 struct AggregationEntry {
   Aggregation value;
@@ -41,6 +40,7 @@ struct LossEntry {
   Loss value;
   std::string_view name;
 };
+// In the order of the enumerators.
 std::span<const ActivationEntry> activation_table();
 std::span<const AggregationEntry> aggregation_table();
 std::span<const LossEntry> loss_table();
@@ -48,6 +48,7 @@ std::span<const LossEntry> loss_table();
 std::string_view name_of(Activation activation);
 std::string_view name_of(Aggregation aggregation);
 std::string_view name_of(Loss loss);
+// Return an Error of code InvalidArgument for an unknown name.
 Result<Activation> activation_named(std::string_view name);
 Result<Aggregation> aggregation_named(std::string_view name);
 Result<Loss> loss_named(std::string_view name);

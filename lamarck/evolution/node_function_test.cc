@@ -8,7 +8,7 @@ namespace lamarck::evolution {
 namespace {
 
 template <class Table, class Named>
-void expect_names_lead_back(const Table& table, Named named) {
+void expect_names_round_trip(const Table& table, Named named) {
   for (std::size_t i = 0; i < table.size(); ++i) {
     EXPECT_EQ(static_cast<std::size_t>(table[i].value), i);
     EXPECT_EQ(name_of(table[i].value), table[i].name);
@@ -18,13 +18,13 @@ void expect_names_lead_back(const Table& table, Named named) {
   }
 }
 
-TEST(NodeFunction, NamesLeadBackToWhatTheyName) {
-  expect_names_lead_back(activation_table(), activation_named);
-  expect_names_lead_back(aggregation_table(), aggregation_named);
-  expect_names_lead_back(loss_table(), loss_named);
+TEST(NodeFunction, NamesRoundTrip) {
+  expect_names_round_trip(activation_table(), activation_named);
+  expect_names_round_trip(aggregation_table(), aggregation_named);
+  expect_names_round_trip(loss_table(), loss_named);
 }
 
-TEST(NodeFunction, AnUnknownNameIsSaid) {
+TEST(NodeFunction, ErrorsQuoteUnknownName) {
   for (const char* name : {"", "Tanh", "tan", "tanh "}) {
     const auto found = activation_named(name);
     ASSERT_FALSE(found);
@@ -35,7 +35,7 @@ TEST(NodeFunction, AnUnknownNameIsSaid) {
   EXPECT_FALSE(loss_named("hinge"));
 }
 
-TEST(NodeKind, NamesLeadBackToWhatTheyName) {
+TEST(NodeKind, NamesRoundTrip) {
   for (const Role role : {Role::Input, Role::Hidden, Role::Output}) {
     EXPECT_EQ(role_named(name_of(role)).value(), role);
   }

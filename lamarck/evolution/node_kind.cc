@@ -15,13 +15,17 @@ constexpr std::array<std::string_view, 3> kRoles = {"input", "hidden",
 constexpr std::array<std::string_view, 4> kCells = {"dense", "conv", "lstm",
                                                     "gru"};
 
+// The names are in the order of the enumerators.
 template <class Kind>
 Result<Kind> kind_in(Names names, std::string_view name, const char* what) {
+  std::string known;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (names[i] == name) return static_cast<Kind>(i);
+    known += (known.empty() ? "" : ", ") + std::string(names[i]);
   }
-  return Error(ErrorCode::InvalidArgument, "There is no " + std::string(what) +
-                                               " " + in_quotes(name) + ".");
+  return Error(ErrorCode::InvalidArgument, "Unknown " + std::string(what) +
+                                               " " + in_quotes(name) +
+                                               "; use one of " + known + ".");
 }
 
 }  // namespace

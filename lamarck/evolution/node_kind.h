@@ -1,4 +1,4 @@
-// The names of roles and cells, as in files and on pictures.
+// The names of roles and cells, as in files and in figures.
 
 #pragma once
 
@@ -11,6 +11,7 @@ namespace lamarck::evolution {
 
 std::string_view name_of(Role role);
 std::string_view name_of(Cell cell);
+// Return an Error of code InvalidArgument for an unknown name.
 Result<Role> role_named(std::string_view name);
 Result<Cell> cell_named(std::string_view name);
 

@@ -1,4 +1,4 @@
-// An environment as a policy meets it: episodes to learn from, and returns.
+// An environment as seen by a policy: episodes to learn from, and returns.
 
 #pragma once
 
@@ -15,13 +15,14 @@
 namespace lamarck::evolution {
 
 struct Episode {
-  std::vector<float> observations;  // Scaled; step after step, as the next two.
+  // These three hold one row per step, one after the other.
+  std::vector<float> observations;  // Scaled.
   std::vector<float> outputs;       // Of the network.
-  // What was done: 1 for the action chosen and 0 for the others, or the number
-  // as a share of its bound, with what chance added.
+  // The action taken: one-hot if it is discrete, otherwise the number divided
+  // by its bound, with the exploration noise included.
   std::vector<float> choices;
-  std::vector<double> rewards;  // With the potential.
-  // 200 steps were over or the like: it might have gone on.
+  std::vector<double> rewards;  // With potential-based shaping.
+  // The step limit ended the episode, not the environment.
   bool is_cut = false;
 
   std::size_t steps() const { return rewards.size(); }
@@ -30,19 +31,22 @@ struct Episode {
 struct PolicyGame {
   std::size_t observations = 0;
   std::size_t outputs = 0;
-  std::size_t most_steps = 0;
-  bool is_discrete = true;  // Outputs are probabilities; if not, means.
-  double enough = 0;        // See RLEnvironment.
+  std::size_t max_steps = 0;
+  bool is_discrete = true;  // Outputs are probabilities, otherwise means.
+  double enough = 0;        // RLEnvironment::kEnough: the score to stop at.
 
-  // Draws actions by the probabilities, or around the means with `deviation`.
+  // Plays an episode. Samples actions from the probabilities, or from a normal
+  // distribution around the means with standard deviation `deviation`.
   std::function<Episode(NetworkStepper&, double discount, double deviation,
                         Rng&)>
       play;
-  // The return of an episode of likeliest actions.
+  // The return of an episode that always takes the most likely action.
   std::function<double(NetworkStepper&, Rng&)> best_return;
+  // Converts a mean return to a score; see RLEnvironment.
   std::function<double(double mean_return)> score;
 };
 
+// Implements `play` and `best_return` for the environment E.
 template <environment::Environment E>
 class PolicyPlayer {
  public:
@@ -63,6 +67,8 @@ class PolicyPlayer {
       const double reward =
           environment.step(drawn(outputs, deviation, rng, episode.choices));
       const double after = Facts::potential(environment);
+      // Potential-based shaping does not change which policy is optimal (Ng,
+      // Harada and Russell 1999).
       episode.rewards.push_back(reward + discount * after - before);
       before = after;
     }
@@ -126,7 +132,7 @@ class PolicyPlayer {
 template <environment::Environment E>
 PolicyGame policy_game() {
   PolicyGame game{.observations = E::kObservations,
-                  .most_steps = static_cast<std::size_t>(E::kMostSteps),
+                  .max_steps = static_cast<std::size_t>(E::kMostSteps),
                   .is_discrete = environment::kIsDiscrete<E>,
                   .enough = environment::RLEnvironment<E>::kEnough,
                   .play = PolicyPlayer<E>::play,
@@ -135,7 +141,8 @@ PolicyGame policy_game() {
   if constexpr (environment::kIsDiscrete<E>) {
     game.outputs = E::kActionKind.count;
   } else {
-    static_assert(E::kActionKind.size == 1, "an action is one number");
+    static_assert(E::kActionKind.size == 1,
+                  "a continuous action must be one number");
     game.outputs = 1;
   }
   return game;

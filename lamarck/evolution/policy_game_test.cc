@@ -5,7 +5,7 @@
 namespace lamarck::evolution {
 namespace {
 
-TEST(PolicyGame, RepeatsAnEpisodeFromItsSeed) {
+TEST(PolicyGame, RepeatsEpisodeFromSeed) {
   const PolicyGame game = policy_game<environment::MountainCar>();
   Network network = minimal_network(2, 3, 5);
   network.set_head(Loss::CrossEntropy);
@@ -21,14 +21,14 @@ TEST(PolicyGame, RepeatsAnEpisodeFromItsSeed) {
   EXPECT_EQ(a.outputs.size(), 3 * a.steps());
 }
 
-TEST(PolicyGame, LeavesPotentialsOutOfReturns) {
+TEST(PolicyGame, ReturnsExcludePotential) {
   const PolicyGame game = policy_game<environment::MountainCar>();
   Network network = minimal_network(2, 3, 5);
   network.set_head(Loss::CrossEntropy);
   for (float& value : network.parameters().values) value = 0;
   NetworkStepper stepper(network);
   Rng rng(1);
-  // Always to the left: it never arrives.
+  // With all weights 0 it always drives left and never arrives.
   EXPECT_EQ(game.best_return(stepper, rng), -200);
   EXPECT_EQ(game.score(-200), 0);
 }

@@ -10,10 +10,10 @@
 namespace lamarck::evolution {
 namespace {
 
-// Numbers of every step of every episode: [steps of all, width], or
-// [episodes, longest, width] with zeros behind those that ended.
-Tensor laid_out(std::span<const std::vector<float>> parts, std::size_t width,
-                bool as_sequences) {
+// Joins the rows of all episodes: as independent rows [total steps, width], or
+// as sequences [episodes, longest, width] padded with zeros.
+Tensor lay_out(std::span<const std::vector<float>> parts, std::size_t width,
+               bool as_sequences) {
   std::size_t longest = 0;
   std::size_t total = 0;
   for (const std::vector<float>& part : parts) {
@@ -35,27 +35,28 @@ Tensor laid_out(std::span<const std::vector<float>> parts, std::size_t width,
   return all;
 }
 
-// One number for each step: [rows] or [rows, steps].
-Tensor laid_out_once(std::span<const std::vector<float>> parts,
-                     bool as_sequences) {
-  const Tensor all = laid_out(parts, 1, as_sequences);
+// The same for one number per step: [rows] or [rows, steps].
+Tensor lay_out_numbers(std::span<const std::vector<float>> parts,
+                       bool as_sequences) {
+  const Tensor all = lay_out(parts, 1, as_sequences);
   return as_sequences ? all.reshape({all.size(0), all.size(1)})
                       : all.reshape({all.size(0)});
 }
 
-std::vector<std::vector<float>> observations_of(
+std::vector<std::vector<float>> collect_observations(
     const std::vector<Episode>& episodes) {
   std::vector<std::vector<float>> all;
   for (const Episode& episode : episodes) all.push_back(episode.observations);
   return all;
 }
 
-std::size_t steps_of(const std::vector<Episode>& episodes) {
+std::size_t count_steps(const std::vector<Episode>& episodes) {
   std::size_t steps = 0;
   for (const Episode& episode : episodes) steps += episode.steps();
   return steps;
 }
 
+// One training of an actor and, optionally, its critic.
 class PolicyLearning {
  public:
   PolicyLearning(Network& actor, Network* critic, const PolicyGame& game,
@@ -75,7 +76,7 @@ class PolicyLearning {
 
   TrainingOutcome run() {
     judge();
-    for (std::size_t i = 0; i < options_.most_updates && !is_enough(); ++i) {
+    for (std::size_t i = 0; i < options_.max_updates && !is_enough(); ++i) {
       if (context_.should_stop && context_.should_stop()) {
         outcome_.was_stopped = true;
         break;
@@ -83,12 +84,14 @@ class PolicyLearning {
       update(i);
       if ((i + 1) % options_.judge_every == 0) judge();
     }
+    // Evolution minimizes, so the loss is the negated score.
     outcome_.loss = outcome_.check_loss = -best_;
     outcome_.is_finite = std::isfinite(best_);
     return outcome_;
   }
 
  private:
+  // Moments of inherited weights stem from other episodes, so Adam restarts.
   static Network fresh(Network network) {
     network.parameters().forget_gradients();
     return network;
@@ -96,7 +99,9 @@ class PolicyLearning {
 
   bool is_enough() const { return best_ >= game_.enough; }
 
-  // Episodes that begin alike whatever the seed of this training.
+  // Scores the current policy on episodes whose starts do not depend on the
+  // seed of this training, so that candidates are comparable, and keeps the
+  // best.
   void judge() {
     const Network& now = actor_learner_.network();
     const double score = judged_score(now, game_, options_.judged_episodes,
@@ -107,9 +112,10 @@ class PolicyLearning {
     if (critic_ != nullptr) *critic_ = critic_learner_->network();
   }
 
+  // Falls geometrically from deviation to last_deviation.
   double deviation_at(std::size_t update) const {
-    const double share = static_cast<double>(update) /
-                         static_cast<double>(options_.most_updates);
+    const double share =
+        static_cast<double>(update) / static_cast<double>(options_.max_updates);
     return options_.deviation *
            std::pow(options_.last_deviation / options_.deviation, share);
   }
@@ -123,14 +129,17 @@ class PolicyLearning {
       episodes.push_back(
           game_.play(stepper_, options_.discount, deviation_at(index), own));
     }
-    Advantages advantages = critic_learner_
-                                ? learn_to_expect(episodes)
-                                : advantages_of(episodes, options_.discount);
+    Advantages advantages =
+        critic_learner_ ? train_critic(episodes)
+                        : compute_advantages(episodes, options_.discount);
     standardise(advantages);
     learn(episodes, advantages);
     ++outcome_.steps;
   }
 
+  // Discrete actions encode the gradient in the targets (see pulled). For
+  // continuous actions the squared error to the action taken, weighted by the
+  // advantage, has the gradient of the normal log-likelihood up to a factor.
   void learn(const std::vector<Episode>& episodes,
              const Advantages& advantages) {
     std::vector<std::vector<float>> targets;
@@ -147,15 +156,16 @@ class PolicyLearning {
     }
     const bool as_sequences = actor_.is_recurrent();
     actor_learner_.step(
-        {.inputs = laid_out(observations_of(episodes), game_.observations,
-                            as_sequences),
-         .targets = laid_out(targets, game_.outputs, as_sequences),
-         .weights = laid_out_once(weights, as_sequences),
-         .scale = static_cast<double>(steps_of(episodes))});
+        {.inputs = lay_out(collect_observations(episodes), game_.observations,
+                           as_sequences),
+         .targets = lay_out(targets, game_.outputs, as_sequences),
+         .weights = lay_out_numbers(weights, as_sequences),
+         .scale = static_cast<double>(count_steps(episodes))});
   }
 
-  // The gradient of cross entropy is p - t, so t = p - g makes it g: here of
-  // -advantage log p(choice) less the entropy.
+  // The gradient of cross entropy with respect to the logits is p - t, so the
+  // target t = p - g yields any gradient g. Here g is the gradient of
+  // -advantage * log p(choice) minus the entropy bonus.
   std::vector<float> pulled(const Episode& episode,
                             const std::vector<double>& advantages) const {
     std::vector<float> targets(episode.outputs);
@@ -167,24 +177,26 @@ class PolicyLearning {
       for (std::size_t i = 0; i < count; ++i) {
         const std::size_t at = step * count + i;
         const double choice = double{episode.choices[at]} - double{p[i]};
-        const double open = double{p[i]} * (log_of(p[i]) + entropy);
+        const double bonus = double{p[i]} * (log_of(p[i]) + entropy);
         targets[at] += static_cast<float>(advantages[step] * choice -
-                                          options_.entropy * open);
+                                          options_.entropy * bonus);
       }
     }
     return targets;
   }
 
+  // Bounded, because a probability may round to 0.
   static double log_of(float p) { return std::log(std::max(double{p}, 1e-12)); }
 
-  // The critic's guesses give the advantages, then it learns from them.
-  Advantages learn_to_expect(const std::vector<Episode>& episodes) {
+  // Computes the advantages from the critic's guesses, then trains the critic
+  // towards guess + advantage, the corrected return.
+  Advantages train_critic(const std::vector<Episode>& episodes) {
     const bool as_sequences = critic_->is_recurrent();
-    const Tensor inputs =
-        laid_out(observations_of(episodes), game_.observations, as_sequences);
-    const auto guesses = guesses_for(episodes, inputs, as_sequences);
-    Advantages advantages =
-        advantages_of(episodes, guesses, options_.discount, options_.trust);
+    const Tensor inputs = lay_out(collect_observations(episodes),
+                                  game_.observations, as_sequences);
+    const auto guesses = guess_returns(episodes, inputs, as_sequences);
+    Advantages advantages = compute_advantages(
+        episodes, guesses, options_.discount, options_.trust);
     std::vector<std::vector<float>> targets(episodes.size());
     std::vector<std::vector<float>> weights(episodes.size());
     for (std::size_t i = 0; i < episodes.size(); ++i) {
@@ -194,17 +206,18 @@ class PolicyLearning {
       }
       weights[i].assign(advantages[i].size(), 1);
     }
-    const WeightedRows rows{.inputs = inputs,
-                            .targets = laid_out(targets, 1, as_sequences),
-                            .weights = laid_out_once(weights, as_sequences),
-                            .scale = static_cast<double>(steps_of(episodes))};
+    const WeightedRows rows{
+        .inputs = inputs,
+        .targets = lay_out(targets, 1, as_sequences),
+        .weights = lay_out_numbers(weights, as_sequences),
+        .scale = static_cast<double>(count_steps(episodes))};
     for (std::size_t i = 0; i < options_.critic_steps; ++i) {
       critic_learner_->step(rows);
     }
     return advantages;
   }
 
-  std::vector<std::vector<double>> guesses_for(
+  std::vector<std::vector<double>> guess_returns(
       const std::vector<Episode>& episodes, const Tensor& inputs,
       bool as_sequences) {
     const std::vector<float> all =
@@ -218,7 +231,8 @@ class PolicyLearning {
       for (std::size_t t = 0; t < episode.steps(); ++t) {
         own.push_back(double{all[begin + t]} / (1 - options_.discount));
       }
-      // What would have followed had it not been cut is like what was there.
+      // After a real end nothing follows. If the step limit cut the episode,
+      // the last guess stands for the return that would have followed.
       own.push_back(episode.is_cut ? own.back() : 0);
       guesses.push_back(std::move(own));
       begin += as_sequences ? longest : episode.steps();

@@ -1,4 +1,4 @@
-// A pursuit on a ring as a contest of two networks, for co-evolution.
+// A pursuit on a ring as a contest between two networks, for coevolution.
 
 #pragma once
 
@@ -8,9 +8,9 @@
 
 namespace lamarck::evolution {
 
-// Each network reads a RingPursuit::View and gives an acceleration.
+// Each network reads a RingPursuit::View and outputs an acceleration.
 struct PursuitContest {
-  // The pursuer's score of RingPursuit, and the rest for the evader.
+  // The pursuer gets the score of RingPursuit, the evader 1 minus that.
   static ContestScores chase(const Network& pursuer, const Network& evader,
                              Rng& rng);
 

@@ -5,7 +5,8 @@
 namespace lamarck::evolution {
 namespace {
 
-// Pushes towards the other, or away, or (0) not at all.
+// A network that accelerates towards the other (positive), away from it
+// (negative), or not at all (0).
 Network pushing(float towards_other) {
   Network network = PursuitContest::beginner(0);
   for (float& value : network.parameters().values) value = 0;
@@ -26,7 +27,7 @@ double mean_pursuit(const Network& pursuer, const Network& evader) {
   return sum;
 }
 
-TEST(PursuitContest, PaysWhoeverRunsTowardsAndWhoeverRunsAway) {
+TEST(PursuitContest, RewardsChasingAndFleeing) {
   const double standing = mean_pursuit(pushing(0), pushing(0));
   const double chasing = mean_pursuit(pushing(10), pushing(0));
   const double fleeing = mean_pursuit(pushing(10), pushing(-10));

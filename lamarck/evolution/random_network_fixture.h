@@ -1,5 +1,4 @@
-// Networks of every kind for tests: grown by the whole list of mutations from
-// a seed.
+// For tests: random networks of every kind, grown by all mutations.
 
 #pragma once
 
@@ -11,6 +10,7 @@
 
 namespace lamarck::evolution {
 
+// The initial network; seed % 4 selects its kind.
 inline Network seed_of_random_network(std::uint64_t seed) {
   switch (seed % 4) {
     case 0:
@@ -24,8 +24,8 @@ inline Network seed_of_random_network(std::uint64_t seed) {
   }
 }
 
-// By seed modulo 4: neurons, layers, images, autoencoders; every second four
-// of them may remember. The heads take turns.
+// seed % 4 selects neurons, layers, images or an autoencoder; seed / 4 % 2
+// allows recurrence; seed % 3 selects the head.
 inline Network random_network(std::uint64_t seed, int mutations = 12) {
   Rng rng = Rng(seed).split("random_network");
   Network network = seed_of_random_network(seed);

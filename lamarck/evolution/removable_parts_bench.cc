@@ -1,6 +1,6 @@
-// How long a network of 64 inputs takes to find what it can lose, by its hidden
-// nodes: the time per edge should stay about the same from one size to the
-// next.
+// Benchmarks the search for removable edges and nodes in networks with 64
+// inputs, by the number of hidden nodes. The time per edge should stay about
+// constant.
 
 #include <benchmark/benchmark.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kRemovalBenchInputs = 64;
 
-// Every hidden node was put into an edge, so the nodes form chains.
+// Every hidden node splits a random edge, so the nodes form chains.
 Network make_split_network(std::size_t hidden) {
   Rng rng(1);
   Network network = minimal_network(kRemovalBenchInputs, 4, 1);
@@ -30,8 +30,8 @@ Network make_split_network(std::size_t hidden) {
   return network;
 }
 
-// Every hidden node reads the one before and leads to an output, so the loss of
-// one takes all behind it along.
+// Every hidden node reads the one before it and feeds the output, so removing
+// one removes all nodes behind it.
 Network make_ladder_network(std::size_t hidden) {
   Network network = minimal_network(kRemovalBenchInputs, 1, 1);
   UnitId last = network.nodes_of(Role::Input)[0];

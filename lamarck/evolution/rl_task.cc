@@ -1,7 +1,5 @@
 #include "lamarck/evolution/rl_task.h"
 
-#include <fmt/format.h>
-
 #include "lamarck/base/ensure.h"
 
 namespace lamarck::evolution {
@@ -10,31 +8,38 @@ namespace {
 void check(const PolicyOptions& options) {
   REQUIRE(options.episodes > 0 && options.judged_episodes > 0 &&
               options.judge_every > 0 && options.evaluated_episodes > 0,
-          "PolicyOptions: counts of episodes and updates are at least 1");
-  REQUIRE(options.discount >= 0 && options.discount < 1 && options.trust >= 0 &&
-              options.trust <= 1,
-          "PolicyOptions: the discount is in [0, 1), trust in [0, 1]");
+          "PolicyOptions: episodes, judged_episodes, judge_every and "
+          "evaluated_episodes must be at least 1, got {}, {}, {} and {}.",
+          options.episodes, options.judged_episodes, options.judge_every,
+          options.evaluated_episodes);
+  REQUIRE(options.discount >= 0 && options.discount < 1,
+          "PolicyOptions: discount must be in [0, 1), got {}.",
+          options.discount);
+  REQUIRE(options.trust >= 0 && options.trust <= 1,
+          "PolicyOptions: trust must be in [0, 1], got {}.", options.trust);
   REQUIRE(options.deviation > 0 && options.last_deviation > 0,
-          "PolicyOptions: deviations are positive");
+          "PolicyOptions: deviation and last_deviation must be positive, got "
+          "{} and {}.",
+          options.deviation, options.last_deviation);
 }
 
 void check_widths(const Network& network, std::size_t inputs,
-                  std::size_t outputs, const char* who) {
+                  std::size_t outputs, const char* which) {
   REQUIRE(network.input_width() == inputs && network.output_width() == outputs,
-          fmt::format("{}: it reads {} numbers and gives {}, not {} and {}",
-                      who, inputs, outputs, network.input_width(),
-                      network.output_width()));
+          "RLTask: the {} must have {} inputs and {} outputs, got {} and {}.",
+          which, inputs, outputs, network.input_width(),
+          network.output_width());
 }
 
 void prepare_actor(Network& network, const PolicyGame& game) {
-  check_widths(network, game.observations, game.outputs, "A policy");
+  check_widths(network, game.observations, game.outputs, "policy");
   network.set_head(game.is_discrete ? Loss::CrossEntropy : Loss::MeanSquared);
 }
 
-double work_of(const Network& network, const PolicyGame& game,
-               const PolicyOptions& options) {
-  return static_cast<double>(options.most_updates * options.episodes *
-                             game.most_steps) *
+double estimate_work(const Network& network, const PolicyGame& game,
+                     const PolicyOptions& options) {
+  return static_cast<double>(options.max_updates * options.episodes *
+                             game.max_steps) *
          static_cast<double>(network.parameters().size());
 }
 
@@ -59,7 +64,7 @@ void PolicyTask::prepare(Network& network) const {
 }
 
 double PolicyTask::work(const Network& network) const {
-  return work_of(network, game_, options_);
+  return estimate_work(network, game_, options_);
 }
 
 ActorCriticGameTask::ActorCriticGameTask(PolicyGame game,
@@ -80,16 +85,18 @@ double ActorCriticGameTask::evaluate(std::span<const Network> networks,
 
 void ActorCriticGameTask::prepare(std::span<Network> networks) const {
   REQUIRE(networks.size() == 2,
-          "ActorCriticTask: the networks are an actor and a critic");
+          "ActorCriticTask: there must be two networks, an actor and a critic, "
+          "got {}.",
+          networks.size());
   prepare_actor(networks[0], game_);
-  check_widths(networks[1], game_.observations, 1, "A critic");
+  check_widths(networks[1], game_.observations, 1, "critic");
   networks[1].set_head(Loss::MeanSquared);
 }
 
 double ActorCriticGameTask::work(std::span<const Network> networks) const {
-  return work_of(networks[0], game_, options_) +
+  return estimate_work(networks[0], game_, options_) +
          static_cast<double>(options_.critic_steps) *
-             work_of(networks[1], game_, options_);
+             estimate_work(networks[1], game_, options_);
 }
 
 }  // namespace lamarck::evolution

@@ -1,6 +1,8 @@
-// Learning by doing: a policy, or an actor and its critic, in an environment.
+// Reinforcement learning: evolves a policy, or an actor and its critic, in an
+// environment.
 //
-//   Evolution{.graph = minimal_network(4, 2), .task = RLTask<CartPole>()}.run()
+//   Evolution{.network = minimal_network(4, 2),
+//             .task = RLTask<CartPole>()}.run()
 
 #pragma once
 
@@ -8,10 +10,10 @@
 
 namespace lamarck::evolution {
 
-// Policies learn by policy gradient; candidates are compared by episodes that
-// begin alike for all. Scores are those of RLEnvironment, with the likeliest
-// actions. The network reads the scaled observations and has an output for each
-// action, or one for a number.
+// Trains policies by policy gradient and compares candidates on episodes with
+// the same starts. Scores are those of RLEnvironment for the most likely
+// actions. The network reads the scaled observations and has one output per
+// discrete action, or a single one for a continuous action.
 class PolicyTask : public EvolutionTask {
  public:
   using EvolutionTask::evaluate;
@@ -19,14 +21,14 @@ class PolicyTask : public EvolutionTask {
   using EvolutionTask::train_until_converged;
   using EvolutionTask::work;
 
-  // Throws LogicError for options that make no sense.
+  // Throws LogicError for invalid options.
   explicit PolicyTask(PolicyGame game, const PolicyOptions& options = {});
 
   TrainingOutcome train_until_converged(
       Network& network, const LearningContext& context) const override;
   double evaluate(const Network& network, Rng& rng) const override;
   bool is_deterministic() const override { return false; }
-  // Throws LogicError if the network does not fit the environment.
+  // Throws LogicError if inputs or outputs do not match the environment.
   void prepare(Network& network) const override;
   bool is_sequential() const override { return options_.remembers; }
   double work(const Network& network) const override;
@@ -36,8 +38,8 @@ class PolicyTask : public EvolutionTask {
   PolicyOptions options_;
 };
 
-// The networks are {actor, critic}: the critic reads the same observations and
-// has one output.
+// Evolves {actor, critic}. The critic reads the same observations and has one
+// output.
 class ActorCriticGameTask : public TeamTask {
  public:
   explicit ActorCriticGameTask(PolicyGame game,

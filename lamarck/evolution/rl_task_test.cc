@@ -11,7 +11,7 @@ namespace {
 using environment::CartPole;
 using environment::MountainCar;
 
-// The mean return of 100 episodes that played no part in learning, as a score.
+// The score over 100 episodes that were not used in the run.
 template <environment::Environment E>
 double fresh_score(const Network& network) {
   return judged_score(network, policy_game<E>(), 100, Rng(1'000'003));
@@ -24,14 +24,15 @@ EvolutionOptions options_for(std::uint64_t seed, double target,
           .budget = {.evaluations = evaluations}};
 }
 
-constexpr double kSolved = 475.0 / 500;  // Gymnasium's mark for CartPole-v1.
+// Gymnasium's threshold for CartPole-v1.
+constexpr double kSolved = 475.0 / 500;
 
-// How many seeds give a policy that keeps new poles up.
+// The number of seeds whose policy solves new episodes.
 std::uint64_t poles_balanced(std::uint64_t seeds) {
   std::uint64_t solved = 0;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     const EvolutionResult result =
-        Evolution{.graph = minimal_network(4, 2, seed),
+        Evolution{.network = minimal_network(4, 2, seed),
                   .task = RLTask<CartPole>(),
                   .options = options_for(seed, 0.99, 20)}
             .run();
@@ -40,23 +41,23 @@ std::uint64_t poles_balanced(std::uint64_t seeds) {
   return solved;
 }
 
-TEST(RLTask, BalancesThePoleFromAMinimalNetwork) {
+TEST(RLTask, BalancesPoleFromMinimalNetwork) {
   EXPECT_GE(poles_balanced(5), 4u);
 }
 
-TEST(SlowRLTask, BalancesThePoleFromMostSeeds) {
+TEST(SlowRLTask, BalancesPoleFromMostSeeds) {
   EXPECT_GE(poles_balanced(40), 38u);
 }
 
-TEST(RLTask, GivesTheSameWhateverTheThreadCount) {
+TEST(RLTask, ResultDoesNotDependOnThreadCount) {
   std::vector<Network> networks;
   for (const std::size_t threads : {1u, 3u}) {
     EvolutionOptions options = options_for(5, 2, 6);
     options.threads = threads;
     options.brood = 3;
     networks.push_back(
-        Evolution{.graph = minimal_network(2, 3, 5),
-                  .task = RLTask<MountainCar>({.most_updates = 5}),
+        Evolution{.network = minimal_network(2, 3, 5),
+                  .task = RLTask<MountainCar>({.max_updates = 5}),
                   .options = options}
             .run()
             .network);
@@ -64,11 +65,11 @@ TEST(RLTask, GivesTheSameWhateverTheThreadCount) {
   EXPECT_EQ(networks[0].parameters().values, networks[1].parameters().values);
 }
 
-TEST(RLTask, LearnsWithPoliciesOfLayers) {
+TEST(RLTask, TrainsPoliciesWithLayers) {
   const EvolutionResult result = Evolution{
-      .graph = minimal_layers({.channels = 4}, 2, 1),
+      .network = minimal_layers({.channels = 4}, 2, 1),
       .task = RLTask<CartPole>(
-          {.episodes = 4, .most_updates = 10, .judged_episodes = 2}),
+          {.episodes = 4, .max_updates = 10, .judged_episodes = 2}),
       .options = {.target_metric = 2,
                   .grain = Grain::Layer,
                   .budget = {.evaluations =
@@ -76,7 +77,7 @@ TEST(RLTask, LearnsWithPoliciesOfLayers) {
   EXPECT_GT(fresh_score<CartPole>(result.network), 0.1);
 }
 
-TEST(RLTask, LearnsWithPoliciesThatRemember) {
+TEST(RLTask, TrainsRecurrentPolicies) {
   Network network = minimal_network(4, 2, 3);
   const UnitId output = network.nodes_of(Role::Output)[0];
   network.add_recurrent_edge(output, output);
@@ -88,23 +89,23 @@ TEST(RLTask, LearnsWithPoliciesThatRemember) {
   EXPECT_LT(outcome.check_loss, -0.9);
 }
 
-TEST(RLTask, RefusesANetworkThatDoesNotFit) {
+TEST(RLTask, RejectsIncompatibleNetwork) {
   Network network = minimal_network(3, 2);
   EXPECT_THROW(RLTask<CartPole>().prepare(network), LogicError);
 }
 
-TEST(RLTask, RefusesOptionsThatMakeNoSense) {
+TEST(RLTask, RejectsInvalidOptions) {
   EXPECT_THROW(RLTask<CartPole>({.episodes = 0}), LogicError);
   EXPECT_THROW(RLTask<CartPole>({.discount = 1}), LogicError);
 }
 
-TEST(ActorCriticTask, BalancesThePoleWithTwoNetworksThatEvolveTogether) {
+TEST(ActorCriticTask, BalancesPoleWithActorAndCritic) {
   constexpr std::uint64_t kSeeds = 5;
   std::uint64_t solved = 0;
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
     const MultiEvolutionResult result =
-        MultiEvolution{.graphs = {minimal_network(4, 2, seed),
-                                  minimal_network(4, 1, seed)},
+        MultiEvolution{.networks = {minimal_network(4, 2, seed),
+                                    minimal_network(4, 1, seed)},
                        .task = ActorCriticTask<CartPole>(),
                        .options = options_for(seed, 0.99, 20)}
             .run();
@@ -114,28 +115,28 @@ TEST(ActorCriticTask, BalancesThePoleWithTwoNetworksThatEvolveTogether) {
   EXPECT_GE(solved, kSeeds - 1);
 }
 
-TEST(ActorCriticTask, RefusesAnActorAlone) {
+TEST(ActorCriticTask, RejectsActorWithoutCritic) {
   std::vector<Network> alone = {minimal_network(4, 2)};
   EXPECT_THROW(ActorCriticTask<CartPole>().prepare(std::span<Network>(alone)),
                LogicError);
 }
 
-TEST(SlowRLTask, DrivesTheCarUpTheHillWithTheEnergyAsPotential) {
+TEST(SlowRLTask, SolvesMountainCarWithEnergyAsPotential) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     const EvolutionResult result =
-        Evolution{.graph = minimal_network(2, 3, seed),
+        Evolution{.network = minimal_network(2, 3, seed),
                   .task = RLTask<MountainCar>(),
                   .options = options_for(seed, 0.95, 20)}
             .run();
-    // It arrives, on average within 120 steps.
+    // The car arrives within 120 steps on average.
     EXPECT_GT(fresh_score<MountainCar>(result.network), 0.8) << seed;
   }
 }
 
-TEST(SlowActorCriticTask, SwingsThePendulumUp) {
+TEST(SlowActorCriticTask, SwingsUpPendulum) {
   const MultiEvolutionResult result =
       MultiEvolution{
-          .graphs = {minimal_network(3, 1, 3), minimal_network(3, 1, 3)},
+          .networks = {minimal_network(3, 1, 3), minimal_network(3, 1, 3)},
           .task = ActorCriticTask<environment::Pendulum>(),
           .options = options_for(3, 0.8, 40)}
           .run();

@@ -10,9 +10,9 @@
 namespace lamarck::evolution {
 namespace {
 
-constexpr double kShortWork = 2e7;  // Products of a training, about 0.01 s.
-constexpr std::size_t kUsualBrood = 4;
-constexpr int kDraws = 8;  // For a topology that was not tried too often.
+constexpr double kShortWork = 2e7;  // Multiplications that take about 0.01 s.
+constexpr std::size_t kUsualChildren = 4;
+constexpr int kDraws = 8;  // Attempts to find a topology not tried too often.
 
 std::uint64_t hash_of(std::span<const Network> networks) {
   std::uint64_t hash = 0;
@@ -22,34 +22,39 @@ std::uint64_t hash_of(std::span<const Network> networks) {
   return hash;
 }
 
-// ---- The rule of the first description: one parent, strict improvement.
+// ---- hill_climb: one parent, replaced only by a strictly better child
 
-void begin_life(Island& island, const Habitat& habitat) {
-  std::vector<Candidate> first{habitat.beginning(island)};
-  habitat.bring_up(first, island, std::numeric_limits<double>::infinity());
-  Habitat::offer_best(island, first[0]);
+// The first generation of an island, and the first after a restart.
+void start_island(Island& island, const StrategyContext& context) {
+  std::vector<Candidate> first{context.initial_candidate(island)};
+  context.train_and_score(first, island,
+                          std::numeric_limits<double>::infinity());
+  StrategyContext::offer_best(island, first[0]);
   island.population = std::move(first);
 }
 
-void advance_hill_climb(Island& island, const Habitat& habitat) {
-  if (island.population.empty()) return begin_life(island, habitat);
+void advance_hill_climb(Island& island, const StrategyContext& context) {
+  if (island.population.empty()) return start_island(island, context);
   Candidate& parent = island.population[0];
   std::vector<Candidate> children{
-      habitat.child(parent, island, 0, /*cascade=*/false)};
-  habitat.bring_up(children, island, std::numeric_limits<double>::infinity());
-  Habitat::offer_best(island, children[0]);
+      context.child(parent, island, 0, /*cascade=*/false)};
+  context.train_and_score(children, island,
+                          std::numeric_limits<double>::infinity());
+  StrategyContext::offer_best(island, children[0]);
   if (children[0].loss < parent.loss) {
-    habitat.tell_kept(island, children[0]);
+    context.report_kept(island, children[0]);
     parent = std::move(children[0]);
     island.since_gain = 0;
+    // The new parent has other weights, so known topologies get a new chance.
     island.tried.clear();
   } else {
-    habitat.tell_rolled_back(island, children[0]);
+    context.report_rolled_back(island, children[0]);
     ++island.since_gain;
   }
 }
 
-// ---- A small population that grows units which hear all before them.
+// ---- cascade: a small population that grows by units which read all nodes
+// before them
 
 bool is_removal(const Candidate& child) {
   return child.mutation.starts_with("remove") || child.mutation == "narrow";
@@ -70,7 +75,8 @@ std::size_t worst_place(const std::vector<Candidate>& population) {
   return worst;
 }
 
-// Whether it has a place now.
+// Adds the child to a population that is not full, or replaces the worst member
+// if the child is better. Returns whether it was added.
 bool settle(Candidate child, Island& island, std::size_t room) {
   if (!std::isfinite(child.loss)) return false;
   if (island.population.size() < room) {
@@ -83,46 +89,50 @@ bool settle(Candidate child, Island& island, std::size_t room) {
   return true;
 }
 
-void advance_cascade(Island& island, const Habitat& habitat) {
-  if (island.population.empty()) return begin_life(island, habitat);
+void advance_cascade(Island& island, const StrategyContext& context) {
+  if (island.population.empty()) return start_island(island, context);
   const std::size_t room =
-      std::max<std::size_t>(1, habitat.options().population);
-  Rng rng = habitat.rng(island);
-  const std::size_t brood = habitat.brood_of(island.population[0]);
+      std::max<std::size_t>(1, context.options().population);
+  Rng rng = context.rng(island);
+  const std::size_t count = context.child_count(island.population[0]);
   std::vector<Candidate> children;
   std::vector<double> parent_losses;
-  for (std::size_t i = 0; i < brood; ++i) {
+  for (std::size_t i = 0; i < count; ++i) {
     const Candidate& parent = tournament(island.population, rng);
     parent_losses.push_back(parent.loss);
-    children.push_back(habitat.child(parent, island, i, /*cascade=*/true));
+    children.push_back(context.child(parent, island, i, /*cascade=*/true));
   }
+  // A full population accepts only a child that beats its worst member, so
+  // training may give up on any other. While it is filling up, none is
+  // hopeless.
   const double bar =
       island.population.size() < room
           ? std::numeric_limits<double>::infinity()
           : island.population[worst_place(island.population)].loss;
-  habitat.bring_up(children, island, bar);
+  context.train_and_score(children, island, bar);
   ++island.since_gain;
   for (std::size_t i = 0; i < children.size(); ++i) {
-    if (Habitat::offer_best(island, children[i])) island.since_gain = 0;
-    // What is smaller must not be worse than what it was.
+    if (StrategyContext::offer_best(island, children[i])) island.since_gain = 0;
+    // A removal must not make the network worse. Without this rule, networks
+    // would shrink as long as they beat the worst member.
     const bool may_stay =
         !is_removal(children[i]) || children[i].loss <= parent_losses[i];
-    const Candidate told = children[i];
+    const Candidate child = children[i];
     if (may_stay && settle(std::move(children[i]), island, room)) {
-      habitat.tell_kept(island, told);
+      context.report_kept(island, child);
     } else {
-      habitat.tell_rolled_back(island, told);
+      context.report_rolled_back(island, child);
     }
   }
 }
 
 constexpr std::array kStrategies = {
     Strategy{"cascade",
-             "a small population; new units hear everything before them and "
+             "a small population; new units read everything before them and "
              "are chosen by how much of the error they explain",
              advance_cascade},
     Strategy{"hill_climb",
-             "one parent and six mutations; only what is strictly better stays",
+             "one parent and six mutations; keeps only strict improvements",
              advance_hill_climb},
 };
 
@@ -138,25 +148,28 @@ Result<Strategy> strategy_named(std::string_view name) {
   }
   const auto nearest = nearest_word(name, names);
   return Error(ErrorCode::InvalidArgument,
-               "There is no strategy '" + std::string(name) + "'; " +
+               "Unknown strategy '" + std::string(name) + "'; " +
                    (nearest ? "did you mean '" + *nearest + "'?"
-                            : "choose cascade or hill_climb."));
+                            : "use cascade or hill_climb."));
 }
 
-Habitat::Habitat(const MultiEvolution& evolution, ThreadPool& pool,
-                 std::function<bool()> should_stop)
+StrategyContext::StrategyContext(const MultiEvolution& evolution,
+                                 ThreadPool& pool,
+                                 std::function<bool()> should_stop)
     : evolution_(evolution),
       pool_(pool),
       should_stop_(std::move(should_stop)) {}
 
-Rng Habitat::rng(const Island& island) const {
+// Derived from the seed, island and generation instead of a generator that
+// advances. So results depend neither on threads nor on checkpoints.
+Rng StrategyContext::rng(const Island& island) const {
   return Rng(options().seed)
       .split(island.index)
       .split(static_cast<std::uint64_t>(island.generation));
 }
 
-Candidate Habitat::beginning(const Island& island) const {
-  Candidate first{.networks = evolution_.graphs};
+Candidate StrategyContext::initial_candidate(const Island& island) const {
+  Candidate first{.networks = evolution_.networks};
   if (island.lives == 1 && island.index == 0) return first;
   Rng own = rng(island).split("beginning");
   for (Network& network : first.networks) {
@@ -168,8 +181,8 @@ Candidate Habitat::beginning(const Island& island) const {
   return first;
 }
 
-Candidate Habitat::child(const Candidate& parent, Island& island,
-                         std::uint64_t key, bool cascade) const {
+Candidate StrategyContext::child(const Candidate& parent, Island& island,
+                                 std::uint64_t key, bool cascade) const {
   Rng own = rng(island).split("child").split(key);
   MutationLimits limits = options().limits;
   limits.recurrent = evolution_.task->is_sequential();
@@ -178,6 +191,8 @@ Candidate Habitat::child(const Candidate& parent, Island& island,
                               .cascade = cascade,
                               .weights = options().mutations};
   Candidate child;
+  // Draws again while the topology has been tried too often. The last draw is
+  // taken in any case.
   for (int draw = 0; draw < kDraws; ++draw) {
     child = {.networks = parent.networks,
              .loss = parent.loss,
@@ -186,6 +201,7 @@ Candidate Habitat::child(const Candidate& parent, Island& island,
     const std::size_t which = own.below(child.networks.size());
     Network& network = child.networks[which];
     limits.score_units = nullptr;
+    // Only narrow networks have unit scores, see Trainer::unit_scores.
     if (cascade && network.is_narrow()) {
       limits.score_units = [&](const Network& trial,
                                std::span<const UnitId> units) {
@@ -200,18 +216,21 @@ Candidate Habitat::child(const Candidate& parent, Island& island,
     if (tried++ < options().repeats) break;
     ++island.counts.repeated;
   }
-  evolution_.profiler.send(MutationTried{told(island, child)});
+  evolution_.profiler.send(MutationTried{details(island, child)});
   return child;
 }
 
-std::size_t Habitat::brood_of(const Candidate& parent) const {
+// Parallel children pay off only if training takes longer than waking threads.
+std::size_t StrategyContext::child_count(const Candidate& parent) const {
   if (options().brood > 0) return options().brood;
-  return evolution_.task->work(parent.networks) < kShortWork ? 1 : kUsualBrood;
+  return evolution_.task->work(parent.networks) < kShortWork ? 1
+                                                             : kUsualChildren;
 }
 
-void Habitat::bring_up_one(Candidate& candidate, const Island& island,
-                           std::uint64_t seed, double bar,
-                           EvolutionCounts& counts) const {
+void StrategyContext::train_and_score_one(Candidate& candidate,
+                                          const Island& island,
+                                          std::uint64_t seed, double bar,
+                                          EvolutionCounts& counts) const {
   const EvolutionOptions& options = this->options();
   const LearningContext context{
       .convergence = {.loss_tolerance = options.loss_tolerance,
@@ -220,6 +239,7 @@ void Habitat::bring_up_one(Candidate& candidate, const Island& island,
       .bar = bar,
       .should_stop = should_stop_,
       .seed = seed};
+  // The values of a candidate whose training fails.
   candidate.loss = std::numeric_limits<double>::infinity();
   candidate.score = -std::numeric_limits<double>::infinity();
   const TrainingOutcome outcome = evolution_.task->train_until_converged(
@@ -229,7 +249,7 @@ void Habitat::bring_up_one(Candidate& candidate, const Island& island,
   counts.hopeless = outcome.was_hopeless ? 1 : 0;
   if (!outcome.is_finite || !std::isfinite(outcome.check_loss)) {
     counts.dropped = 1;
-    evolution_.profiler.send(CandidateDropped{told(island, candidate)});
+    evolution_.profiler.send(CandidateDropped{details(island, candidate)});
     return;
   }
   candidate.loss = outcome.check_loss;
@@ -241,7 +261,7 @@ void Habitat::bring_up_one(Candidate& candidate, const Island& island,
         Rng(seed).split("evaluate").split(static_cast<std::uint64_t>(run));
     const double score = evolution_.task->evaluate(
         std::span<const Network>(candidate.networks), own);
-    // A minimum would lose what is not a number.
+    // std::min would ignore NaN, which must count as the worst score.
     candidate.score = std::isnan(score)
                           ? -std::numeric_limits<double>::infinity()
                           : std::min(candidate.score, score);
@@ -249,13 +269,14 @@ void Habitat::bring_up_one(Candidate& candidate, const Island& island,
   candidate.reaches_target = candidate.score >= options.target_metric;
 }
 
-void Habitat::bring_up(std::span<Candidate> candidates, Island& island,
-                       double bar) const {
+void StrategyContext::train_and_score(std::span<Candidate> candidates,
+                                      Island& island, double bar) const {
+  // The label is part of the random sequence; changing it changes all results.
   Rng own = rng(island).split("bring_up");
   std::vector<EvolutionCounts> counts(candidates.size());
   pool_.parallel_for(candidates.size(), [&](std::size_t i) {
     const std::uint64_t seed = Rng(own.split(i)).bits();
-    bring_up_one(candidates[i], island, seed, bar, counts[i]);
+    train_and_score_one(candidates[i], island, seed, bar, counts[i]);
   });
   for (const EvolutionCounts& each : counts) {
     island.counts.evaluations += each.evaluations;
@@ -265,7 +286,8 @@ void Habitat::bring_up(std::span<Candidate> candidates, Island& island,
   }
 }
 
-MutationTold Habitat::told(const Island& island, const Candidate& child) const {
+MutationDetails StrategyContext::details(const Island& island,
+                                         const Candidate& child) const {
   return {.island = island.index,
           .generation = island.generation,
           .mutation = child.mutation,
@@ -273,16 +295,17 @@ MutationTold Habitat::told(const Island& island, const Candidate& child) const {
           .score = child.score};
 }
 
-void Habitat::tell_kept(const Island& island, const Candidate& child) const {
-  evolution_.profiler.send(MutationKept{told(island, child)});
+void StrategyContext::report_kept(const Island& island,
+                                  const Candidate& child) const {
+  evolution_.profiler.send(MutationKept{details(island, child)});
 }
 
-void Habitat::tell_rolled_back(const Island& island,
-                               const Candidate& child) const {
-  evolution_.profiler.send(MutationRolledBack{told(island, child)});
+void StrategyContext::report_rolled_back(const Island& island,
+                                         const Candidate& child) const {
+  evolution_.profiler.send(MutationRolledBack{details(island, child)});
 }
 
-bool Habitat::offer_best(Island& island, const Candidate& candidate) {
+bool StrategyContext::offer_best(Island& island, const Candidate& candidate) {
   if (!std::isfinite(candidate.loss)) return false;
   const Candidate& best = island.best;
   const bool is_better =

@@ -8,7 +8,8 @@
 namespace lamarck::evolution {
 namespace {
 
-// Of [rows, steps, n], or of [rows, n] as it is: those that count, as [m, n].
+// Selects the rows and steps that count from [rows, steps, n] or [rows, n], as
+// [selected, n].
 Tensor counted(const Tensor& values, const std::vector<bool>& counts) {
   const std::int64_t width = values.size(-1);
   const Tensor flat = values.contiguous();
@@ -24,7 +25,7 @@ Tensor counted(const Tensor& values, const std::vector<bool>& counts) {
   return Tensor::from({rows, width}, kept);
 }
 
-// For each row, or row and step.
+// Marks the rows, or rows and steps, whose weight is not 0.
 std::vector<bool> what_counts(const Examples& examples) {
   const std::int64_t rows = examples.inputs.size(0);
   const std::int64_t steps =
@@ -52,8 +53,8 @@ Loss usual_loss(const data::Metric& metric, const Tensor& targets) {
   return targets.size(-1) == 1 ? Loss::BinaryCrossEntropy : Loss::CrossEntropy;
 }
 
-// What the network says, at the last step alone if only that has targets.
-Tensor last_or_all(const Network& network, const Examples& examples) {
+// The outputs that have targets: all of them, or those of the last step.
+Tensor outputs_with_targets(const Network& network, const Examples& examples) {
   Tensor outputs = predict(network, examples.inputs);
   if (outputs.rank() == 3 && examples.targets.rank() == 2) {
     return outputs.select(1, outputs.size(1) - 1).contiguous();
@@ -63,33 +64,35 @@ Tensor last_or_all(const Network& network, const Examples& examples) {
 
 double row_loss(Loss loss, std::span<const float> outputs,
                 std::span<const float> targets) {
-  // To be surer than that of what is right is no gain.
+  // Growing more certain of a correct answer is not an improvement, so
+  // probabilities above kSure all cost the same.
   const auto cost = [](double probability, double weight) {
-    constexpr double kLeast = 1e-7;
+    constexpr double kMin = 1e-7;
     constexpr double kSure = 0.9;
     if (weight <= 0) return 0.0;
-    return -weight * std::log(std::clamp(probability, kLeast, kSure));
+    return -weight * std::log(std::clamp(probability, kMin, kSure));
   };
   double sum = 0;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const double said = double{outputs[i]};
-    const double wanted = double{targets[i]};
+    const double output = double{outputs[i]};
+    const double target = double{targets[i]};
     switch (loss) {
       case Loss::MeanSquared:
-        sum += (said - wanted) * (said - wanted) /
+        sum += (output - target) * (output - target) /
                static_cast<double>(outputs.size());
         break;
       case Loss::BinaryCrossEntropy:
-        sum += cost(said, wanted) + cost(1 - said, 1 - wanted);
+        sum += cost(output, target) + cost(1 - output, 1 - target);
         break;
       case Loss::CrossEntropy:
-        sum += cost(said, wanted);
+        sum += cost(output, target);
         break;
     }
   }
   return sum;
 }
 
+// Whether both tensors share the same memory; contents are not compared.
 bool is_same(const Tensor& a, const Tensor& b) {
   return a.begin_of_data() == b.begin_of_data() && a.shape() == b.shape();
 }
@@ -100,8 +103,8 @@ bool is_same(const Examples& a, const Examples& b) {
          (neither_weighs || is_same(a.weights, b.weights));
 }
 
-std::shared_ptr<const Trainer> trainer_of(const Examples& train,
-                                          const Examples& test) {
+std::shared_ptr<const Trainer> make_trainer(const Examples& train,
+                                            const Examples& test) {
   if (is_same(train, test)) return std::make_shared<const Trainer>(train);
   return std::make_shared<const Trainer>(train, test);
 }
@@ -111,9 +114,9 @@ std::shared_ptr<const Trainer> trainer_of(const Examples& train,
 SupervisedTask::SupervisedTask(const Examples& train, const Examples& test,
                                const data::Metric& metric,
                                const SupervisedOptions& options)
-    : trainer_(trainer_of(train, test)),
+    : trainer_(make_trainer(train, test)),
       test_(test),
-      is_test_apart_(!is_same(train, test)),
+      is_test_held_out_(!is_same(train, test)),
       metric_(metric),
       loss_(options.loss.value_or(usual_loss(metric, train.targets))),
       training_(options.training) {}
@@ -137,10 +140,14 @@ double SupervisedTask::evaluate(const Network& network, Rng& /*rng*/) const {
 void SupervisedTask::prepare(Network& network) const {
   REQUIRE(
       static_cast<std::int64_t>(network.input_width()) == test_.inputs.size(-1),
-      "SupervisedTask: an input for each number of a row");
+      "SupervisedTask: the network must have {} inputs, one per column, got "
+      "{}.",
+      test_.inputs.size(-1), network.input_width());
   REQUIRE(static_cast<std::int64_t>(network.output_width()) ==
               test_.targets.size(-1),
-          "SupervisedTask: an output for each number of a target");
+          "SupervisedTask: the network must have {} outputs, one per target "
+          "column, got {}.",
+          test_.targets.size(-1), network.output_width());
   network.set_head(loss_);
 }
 
@@ -154,9 +161,9 @@ std::vector<double> SupervisedTask::unit_scores(
 }
 
 std::vector<double> SupervisedTask::row_losses(const Network& network) const {
-  if (!is_test_apart_) return {};
+  if (!is_test_held_out_) return {};
   const std::vector<bool> counts = what_counts(test_);
-  const Tensor outputs = counted(last_or_all(network, test_), counts);
+  const Tensor outputs = counted(outputs_with_targets(network, test_), counts);
   const Tensor targets = counted(test_.targets, counts);
   std::vector<double> losses;
   const std::size_t width = static_cast<std::size_t>(outputs.size(1));
@@ -178,8 +185,9 @@ double SupervisedTask::work(const Network& network) const {
 double measure(const data::Metric& metric, const Network& network,
                const Examples& examples) {
   const std::vector<bool> counts = what_counts(examples);
-  return metric.function(counted(last_or_all(network, examples), counts),
-                         counted(examples.targets, counts));
+  return metric.function(
+      counted(outputs_with_targets(network, examples), counts),
+      counted(examples.targets, counts));
 }
 
 SupervisedTask autoencoder_task(const Tensor& train, const Tensor& test,

@@ -1,5 +1,5 @@
-// Learning from examples: classes, numbers, sequences, or the inputs
-// themselves.
+// Supervised learning from examples: classification, regression, sequences and
+// autoencoders.
 
 #pragma once
 
@@ -12,8 +12,8 @@
 namespace lamarck::evolution {
 
 struct SupervisedOptions {
-  // How outputs are learnt; if not told, classes by cross entropy (with one
-  // column of targets binary) and numbers by squares, as the metric has it.
+  // If not set, the metric decides: mean squared error for numbers, cross
+  // entropy for classes, binary cross entropy for a single target column.
   std::optional<Loss> loss;
   TrainingOptions training;
 };
@@ -27,23 +27,23 @@ class SupervisedTask : public EvolutionTask {
   using EvolutionTask::unit_scores;
   using EvolutionTask::work;
 
-  // Networks learn from `train` and are measured on `test`. If these are not
-  // the same rows, training keeps the weights that have the least loss on
-  // `test`, and candidates are compared by it: so have a third part of your
-  // rows to learn how good the result is.
+  // Networks learn from `train` and are scored on `test`. If these are not the
+  // same rows, training keeps the weights with the lowest loss on `test`, and
+  // candidates are compared by it. Hold out a third set of rows to estimate how
+  // well the result generalizes.
   SupervisedTask(const Examples& train, const Examples& test,
                  const data::Metric& metric,
                  const SupervisedOptions& options = {});
 
   TrainingOutcome train_until_converged(
       Network& network, const LearningContext& context) const override;
-  // The metric, negative if less of it is better.
+  // The metric, negated if lower values are better.
   double evaluate(const Network& network, Rng& rng) const override;
   void prepare(Network& network) const override;
   bool is_sequential() const override;
   std::vector<double> unit_scores(const Network& network,
                                   std::span<const UnitId> units) const override;
-  // Of `test`; none if it is `train`.
+  // For the rows of `test`; empty if `test` and `train` are the same.
   std::vector<double> row_losses(const Network& network) const override;
   double work(const Network& network) const override;
 
@@ -52,17 +52,17 @@ class SupervisedTask : public EvolutionTask {
  private:
   std::shared_ptr<const Trainer> trainer_;
   Examples test_;
-  bool is_test_apart_;
+  bool is_test_held_out_;
   data::Metric metric_;
   Loss loss_;
   TrainingOptions training_;
 };
 
-// The metric on examples; steps and rows of weight 0 do not count.
+// The metric on examples; rows and steps of weight 0 are ignored.
 double measure(const data::Metric& metric, const Network& network,
                const Examples& examples);
 
-// An autoencoder: the targets are the inputs.
+// A task whose targets are its inputs, scored by R2.
 SupervisedTask autoencoder_task(const Tensor& train, const Tensor& test,
                                 TrainingOptions training = {});
 

@@ -14,8 +14,8 @@ Examples random_examples(std::int64_t rows) {
   return {Tensor::randn({rows, 2}, rng), Tensor::randn({rows, 1}, rng)};
 }
 
-// Whether what it is compared by differs from what it learns from.
-bool keeps_rows_aside(const Examples& train, const Examples& test) {
+// Whether candidates are compared by other rows than they are trained on.
+bool holds_out_rows(const Examples& train, const Examples& test) {
   const SupervisedTask task(train, test, Metric::R2);
   Network network = minimal_network(2, 1);
   task.prepare(network);
@@ -23,29 +23,29 @@ bool keeps_rows_aside(const Examples& train, const Examples& test) {
   return outcome.loss != outcome.check_loss;
 }
 
-TEST(SupervisedTask, TheSameRowsAreNotKeptAside) {
+TEST(SupervisedTask, SameRowsAreNotHeldOut) {
   const Examples all = random_examples(20);
-  EXPECT_FALSE(keeps_rows_aside(all, all));
+  EXPECT_FALSE(holds_out_rows(all, all));
 }
 
-TEST(SupervisedTask, TwoHalvesOfOneTableAreNotTheSameRows) {
+TEST(SupervisedTask, HalvesOfOneTableAreDifferentRows) {
   const Examples all = random_examples(20);
   const auto half = [&](std::int64_t begin) {
     return Examples(all.inputs.slice(0, begin, begin + 10),
                     all.targets.slice(0, begin, begin + 10));
   };
-  EXPECT_TRUE(keeps_rows_aside(half(0), half(10)));
+  EXPECT_TRUE(holds_out_rows(half(0), half(10)));
 }
 
-TEST(SupervisedTask, RowsThatCountDifferentlyAreNotTheSame) {
+TEST(SupervisedTask, RowsWithDifferentWeightsAreDifferent) {
   const Examples all = random_examples(4);
   const Examples first(all.inputs, all.targets,
                        Tensor::from({4}, {1, 1, 0, 0}));
   const Examples rest(all.inputs, all.targets, Tensor::from({4}, {0, 0, 1, 1}));
-  EXPECT_TRUE(keeps_rows_aside(first, rest));
+  EXPECT_TRUE(holds_out_rows(first, rest));
 }
 
-TEST(SupervisedTask, ChoosesTheHeadByTheMetric) {
+TEST(SupervisedTask, MetricDecidesHead) {
   const auto head_of = [](const Metric& metric, std::int64_t columns) {
     const Examples examples(Tensor::zeros({3, 1}), Tensor::zeros({3, columns}));
     const SupervisedTask task(examples, examples, metric);
@@ -58,7 +58,7 @@ TEST(SupervisedTask, ChoosesTheHeadByTheMetric) {
   EXPECT_EQ(head_of(Metric::Accuracy, 3), Loss::CrossEntropy);
 }
 
-TEST(SupervisedTask, LessIsBetterOfSomeMetrics) {
+TEST(SupervisedTask, NegatesMetricsToMinimize) {
   const Examples examples(Tensor::zeros({2, 1}), Tensor::ones({2, 1}));
   Network network = minimal_network(1, 1);
   Rng rng(1);
@@ -66,7 +66,7 @@ TEST(SupervisedTask, LessIsBetterOfSomeMetrics) {
   EXPECT_EQ(task.evaluate(network, rng), -1);
 }
 
-TEST(SupervisedTask, RefusesANetworkThatDoesNotFit) {
+TEST(SupervisedTask, RejectsIncompatibleNetwork) {
   const Examples examples = random_examples(4);
   const SupervisedTask task(examples, examples, Metric::R2);
   Network narrow = minimal_network(1, 1);
@@ -75,7 +75,7 @@ TEST(SupervisedTask, RefusesANetworkThatDoesNotFit) {
   EXPECT_THROW(task.prepare(wide), LogicError);
 }
 
-TEST(Measure, StepsOfWeightZeroDoNotCount) {
+TEST(Measure, IgnoresStepsOfWeightZero) {
   const Network network = minimal_network(1, 1);
   const Tensor inputs = Tensor::zeros({1, 3, 1});
   const Tensor targets = Tensor::from({1, 3, 1}, {0, 0, 5});
@@ -87,7 +87,7 @@ TEST(Measure, StepsOfWeightZeroDoNotCount) {
       0);
 }
 
-TEST(AutoencoderTask, LearnsTheInputs) {
+TEST(AutoencoderTask, LearnsInputs) {
   Rng rng(1);
   const Tensor rows = Tensor::randn({30, 1}, rng);
   const Tensor both = concat(std::vector{rows, rows}, 1);

@@ -1,4 +1,4 @@
-// When two networks are told to have the same topology.
+// Tests which networks have the same topology hash.
 
 #include <gtest/gtest.h>
 
@@ -11,8 +11,8 @@
 namespace lamarck::evolution {
 namespace {
 
-// The same topology with its hidden nodes made in another order, and its edges
-// too; `with_outputs_last` also makes the outputs after them.
+// The same topology, built with its hidden nodes and edges in random order.
+// `with_outputs_last` adds the outputs after the hidden nodes.
 Network rebuilt(const Network& network, Rng& rng, bool with_outputs_last) {
   Network other;
   std::map<UnitId, UnitId> ids;
@@ -41,7 +41,7 @@ Network rebuilt(const Network& network, Rng& rng, bool with_outputs_last) {
   return other;
 }
 
-TEST(TopologyHash, IsTheSameHoweverTheNodesCameToBe) {
+TEST(TopologyHash, IgnoresOrderOfConstruction) {
   for (std::uint64_t seed = 0; seed < 32; ++seed) {
     SCOPED_TRACE(seed);
     Rng rng(seed);
@@ -54,7 +54,7 @@ TEST(TopologyHash, IsTheSameHoweverTheNodesCameToBe) {
   }
 }
 
-TEST(TopologyHash, ForgetsWeightsAndRemembersTheRest) {
+TEST(TopologyHash, IgnoresWeightsButNotFunctions) {
   Network network = random_network(4);
   const std::uint64_t hash = network.topology_hash();
   Rng rng(1);
@@ -64,7 +64,7 @@ TEST(TopologyHash, ForgetsWeightsAndRemembersTheRest) {
   EXPECT_NE(network.topology_hash(), hash);
 }
 
-TEST(TopologyHash, DiffersWhereTopologiesDo) {
+TEST(TopologyHash, DiffersForDifferentTopologies) {
   std::map<std::uint64_t, std::vector<std::size_t>> by_hash;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     const Network network = random_network(4 * seed, 8);
@@ -78,7 +78,7 @@ TEST(TopologyHash, DiffersWhereTopologiesDo) {
   EXPECT_GT(by_hash.size(), 150u);
 }
 
-TEST(TopologyHash, SeesWhichInputAndWhichOutput) {
+TEST(TopologyHash, DistinguishesInputsAndOutputs) {
   const auto hash_of = [](UnitId from, UnitId to) {
     Network network;
     network.add_input({});
@@ -94,7 +94,7 @@ TEST(TopologyHash, SeesWhichInputAndWhichOutput) {
       4u);
 }
 
-TEST(TopologyHash, SeesWhereInALongChainAShortCutIs) {
+TEST(TopologyHash, LocatesShortcutInLongChain) {
   const auto hash_of = [](std::size_t place) {
     Network network = minimal_network(1, 1);
     std::vector<UnitId> chain = {0};

@@ -1,3 +1,8 @@
+// Two engines train networks. Narrow networks, which consist of neurons only,
+// run as a NarrowPlan: evolution trains thousands of them, and they are too
+// small and irregular for matrix products. All others run as graphs. Both
+// compute the same loss and gradient; training_ways_test.cc checks it.
+
 #include "lamarck/evolution/training.h"
 
 #include "lamarck/evolution/internal/layer_training.h"
@@ -6,9 +11,9 @@
 namespace lamarck::evolution {
 
 struct Trainer::State {
-  State(Examples given, std::optional<Examples> kept_aside)
+  State(Examples given, std::optional<Examples> held_out)
       : examples(std::move(given)),
-        check(std::move(kept_aside)),
+        check(std::move(held_out)),
         batch(examples.inputs, examples.targets, examples.weights) {
     if (check)
       check_batch.emplace(check->inputs, check->targets, check->weights);
@@ -16,6 +21,8 @@ struct Trainer::State {
 
   Examples examples;
   std::optional<Examples> check;
+  // The same rows in the layout of plans, made once for all networks. Threads
+  // share them, because training never modifies a batch.
   NarrowBatch batch;
   std::optional<NarrowBatch> check_batch;
 };

@@ -1,4 +1,4 @@
-// Teaching a network by examples, with gradients.
+// Trains a network on examples with gradients.
 
 #pragma once
 
@@ -26,9 +26,11 @@ struct Examples {
         targets(std::move(wanted)),
         weights(std::move(importance)) {}
 
-  Tensor inputs;   // [rows, numbers] or [rows, steps, numbers].
-  Tensor targets;  // [rows, outputs] (of the last step) or with steps.
-  // [rows] or [rows, steps]: how much each counts; 0 is padding. Empty: all 1.
+  Tensor inputs;  // [rows, numbers] or [rows, steps, numbers].
+  // [rows, outputs], which belong to the last step, or [rows, steps, outputs].
+  Tensor targets;
+  // [rows] or [rows, steps]: the weight in the loss; 0 for padding. Empty: all
+  // are 1.
   Tensor weights;
 
   std::size_t rows() const { return static_cast<std::size_t>(inputs.size(0)); }
@@ -36,42 +38,44 @@ struct Examples {
 };
 
 enum class TrainingMethod : std::uint8_t {
-  Auto,   // Lbfgs where there are few rows of neurons, else Adam.
-  Adam,   // All rows at once for neurons, batches for layers.
-  Lbfgs,  // All rows at once; of neurons only.
+  Auto,   // Lbfgs for neurons with few rows and no check rows, else Adam.
+  Adam,   // Full batch for neurons, mini-batches for layers.
+  Lbfgs,  // Full batch; for neurons only, layers always use Adam.
 };
 
 struct TrainingOptions {
   ConvergenceOptions convergence;
   TrainingMethod method = TrainingMethod::Auto;
   std::size_t most_steps = 250;  // For neurons.
-  float rate = 0.03f;            // Adam's for neurons.
-  std::size_t epochs = 0;        // For layers; 0 for what suits the rows.
+  float rate = 0.03f;            // Of Adam, for neurons.
+  std::size_t epochs = 0;        // For layers; 0: depends on the rows.
   std::size_t batch = 64;        // For layers.
-  float layer_rate = 0.004f;     // At first; falls to 0 along a cosine.
-  float l2 = 0;                // How much weights are drawn to 0; of Adam only.
-  bool keeps_moments = false;  // Adam goes on with what it remembers.
-  // A candidate that will not come below this may stop early.
+  float layer_rate = 0.004f;     // Initial rate; cosine decay to 0.
+  float l2 = 0;                  // L2 regularization; for Adam only.
+  bool keeps_moments = false;    // Adam continues with the stored moments.
+  // Training may stop early if it will not reach a loss below this.
   double bar = std::numeric_limits<double>::infinity();
-  std::function<bool()> should_stop;  // Looked at now and then. May be empty.
+  std::function<bool()> should_stop;  // Polled every few steps. May be empty.
   std::uint64_t seed = 0;             // For the order of batches.
 };
 
 struct TrainingOutcome {
-  double loss = std::numeric_limits<double>::infinity();  // Of the examples.
-  // Of the rows kept aside, or the same if there are none.
+  // On the training examples.
+  double loss = std::numeric_limits<double>::infinity();
+  // On the check rows; equal to `loss` if there are none.
   double check_loss = std::numeric_limits<double>::infinity();
-  std::int64_t steps = 0;  // Gradients computed.
-  bool is_finite = true;   // If not, the network is as it was.
-  bool was_hopeless = false;
-  bool was_stopped = false;
+  std::int64_t steps = 0;     // Gradients computed.
+  bool is_finite = true;      // If false, the network is unchanged.
+  bool was_hopeless = false;  // Stopped early because of the bar.
+  bool was_stopped = false;   // Stopped early by should_stop.
 };
 
-// Thread safety: all members may be called by several threads, each with a
-// network of its own.
+// Trains any number of networks on the same examples. Thread safety: several
+// threads may call all members at once, each with its own network.
 class Trainer {
  public:
-  // With `check`, training keeps the weights that did best on those rows.
+  // With `check`, training keeps the weights with the lowest loss on those
+  // held-out rows.
   explicit Trainer(Examples examples, std::optional<Examples> check = {});
   ~Trainer();
 
@@ -79,8 +83,8 @@ class Trainer {
 
   TrainingOutcome train(Network& network, const TrainingOptions& options) const;
   double loss(const Network& network) const;
-  // For MutationLimits::score_units: the part of the outputs' error that each
-  // of these nodes would explain. Empty if the network is not narrow.
+  // For MutationLimits::score_units: how much of the outputs' error each node
+  // would explain. Empty if the network is not narrow.
   std::vector<double> unit_scores(const Network& network,
                                   std::span<const UnitId> units) const;
 
@@ -89,8 +93,8 @@ class Trainer {
   std::unique_ptr<const State> state_;
 };
 
-// What the outputs give: [rows, outputs], or [rows, steps, outputs] for
-// sequences.
+// The outputs for `inputs`: [rows, outputs], or [rows, steps, outputs] for
+// sequences. With a cross-entropy head they are probabilities.
 Tensor predict(const Network& network, const Tensor& inputs);
 
 }  // namespace lamarck::evolution

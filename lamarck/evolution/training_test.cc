@@ -12,8 +12,8 @@ namespace {
 
 constexpr float kFloatNan = std::numeric_limits<float>::quiet_NaN();
 
-// Two inputs, four units and an output: of neurons or as two layers that
-// compute the same.
+// Two inputs, four hidden units and an output. in_layers computes the same
+// function with layers instead of neurons.
 Network in_neurons() {
   Network network = minimal_network(2, 1);
   network.remove_edge(0, 2, false);
@@ -75,13 +75,13 @@ class Training : public testing::TestWithParam<bool> {
   static Network network() { return GetParam() ? in_neurons() : in_layers(); }
 };
 
-TEST_P(Training, TheTwoFormsHaveTheSameLoss) {
+TEST_P(Training, NeuronsAndLayersHaveSameLoss) {
   const Examples examples = product_examples(1);
   const Trainer trainer(examples);
   EXPECT_NEAR(trainer.loss(in_neurons()), trainer.loss(in_layers()), 1e-5);
 }
 
-TEST_P(Training, TheLossFalls) {
+TEST_P(Training, LossFalls) {
   const Trainer trainer(product_examples(1));
   Network network = Training::network();
   const double before = trainer.loss(network);
@@ -94,7 +94,7 @@ TEST_P(Training, TheLossFalls) {
   EXPECT_GT(outcome.steps, 0);
 }
 
-TEST_P(Training, IsTheSameBitByBit) {
+TEST_P(Training, IsDeterministic) {
   const Trainer trainer(product_examples(1), product_examples(2));
   Network a = network();
   Network b = network();
@@ -106,15 +106,15 @@ TEST_P(Training, IsTheSameBitByBit) {
   EXPECT_EQ(first.steps, second.steps);
 }
 
-// Targets of the rows kept aside have nothing to do with those learnt from, so
-// that learning does harm there.
-TEST_P(Training, KeepsTheWeightsThatDoBestOnRowsKeptAside) {
+// The targets of the check rows are unrelated to those of the training rows, so
+// training raises the check loss.
+TEST_P(Training, KeepsWeightsWithLowestCheckLoss) {
   for (std::uint64_t seed = 0; seed < 6; ++seed) {
     Rng rng(seed);
-    const Examples aside(Tensor::randn({20, 2}, rng),
+    const Examples check(Tensor::randn({20, 2}, rng),
                          Tensor::randn({20, 1}, rng));
-    const Trainer trainer(product_examples(seed), aside);
-    const Trainer judge(aside);
+    const Trainer trainer(product_examples(seed), check);
+    const Trainer judge(check);
     Network network = Training::network();
     const double before = judge.loss(network);
     const TrainingOutcome outcome = trainer.train(network, short_options());
@@ -131,7 +131,7 @@ void expect_refused(const Trainer& trainer, Network network) {
   EXPECT_EQ(network.parameters(), before);
 }
 
-TEST_P(Training, WhatIsNotANumberLeavesTheNetworkAsItWas) {
+TEST_P(Training, NonFiniteDataLeavesNetworkUnchanged) {
   Examples broken = product_examples(3);
   broken.inputs = broken.inputs.clone();
   broken.inputs.at({7, 1}) = kFloatNan;
@@ -143,7 +143,7 @@ TEST_P(Training, WhatIsNotANumberLeavesTheNetworkAsItWas) {
   expect_refused(Trainer(endless), network());
 }
 
-TEST_P(Training, StopsWhenItIsAskedTo) {
+TEST_P(Training, StopsWhenAsked) {
   const Trainer trainer(product_examples(1));
   TrainingOptions options = short_options();
   options.convergence = {.loss_tolerance = 0, .grad_tolerance = 0};
@@ -161,7 +161,7 @@ TEST_P(Training, StopsWhenItIsAskedTo) {
   EXPECT_LE(outcome.loss, before);
 }
 
-TEST_P(Training, ABarThatIsOutOfReachEndsItEarly) {
+TEST_P(Training, UnreachableBarEndsTrainingEarly) {
   const Trainer trainer(product_examples(1));
   TrainingOptions options = short_options();
   options.most_steps = 1000;
@@ -173,7 +173,7 @@ TEST_P(Training, ABarThatIsOutOfReachEndsItEarly) {
   EXPECT_TRUE(std::isfinite(outcome.check_loss));
 }
 
-TEST_P(Training, ALargeBatchAndNoBatchAreWhatTheRowsAllow) {
+TEST_P(Training, ClampsBatchToNumberOfRows) {
   for (const std::size_t batch : {0u, 1000u}) {
     const Trainer trainer(product_examples(1));
     TrainingOptions options = short_options();
@@ -183,7 +183,7 @@ TEST_P(Training, ALargeBatchAndNoBatchAreWhatTheRowsAllow) {
   }
 }
 
-TEST_P(Training, ARowOfWeightTwoCountsTwiceAndOneOfZeroNotAtAll) {
+TEST_P(Training, WeightsScaleLossOfRows) {
   const Examples rows = product_examples(1, 3);
   const Examples weighted(rows.inputs, rows.targets,
                           Tensor::from({3}, {1, 2, 0}));
@@ -199,7 +199,7 @@ TEST_P(Training, ARowOfWeightTwoCountsTwiceAndOneOfZeroNotAtAll) {
               Trainer(written_out).loss(network()), 1e-6);
 }
 
-TEST_P(Training, UnitScoresAreForNeuronsOnly) {
+TEST_P(Training, UnitScoresExistForNeuronsOnly) {
   const Trainer trainer(product_examples(1));
   const Network network = Training::network();
   const auto scores = trainer.unit_scores(network, network.hidden_nodes());
@@ -212,9 +212,9 @@ INSTANTIATE_TEST_SUITE_P(Forms, Training, testing::Bool(),
                            return each.param ? "Neurons" : "Layers";
                          });
 
-// ---- Lbfgs, which few rows of neurons take by themselves.
+// ---- L-BFGS, the automatic choice for neurons with few rows
 
-TEST(TrainingByLbfgs, MakesTheLossFallAndIsTheSameBitByBit) {
+TEST(TrainingByLbfgs, LowersLossDeterministically) {
   const Trainer trainer(product_examples(1, 12));
   Network a = in_neurons();
   Network b = in_neurons();
@@ -226,13 +226,13 @@ TEST(TrainingByLbfgs, MakesTheLossFallAndIsTheSameBitByBit) {
   EXPECT_EQ(a.parameters(), b.parameters());
 }
 
-TEST(TrainingByLbfgs, NeverDoesHarmToRowsKeptAside) {
+TEST(TrainingByLbfgs, NeverRaisesCheckLoss) {
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
     Rng rng(seed);
-    const Examples aside(Tensor::randn({10, 2}, rng),
+    const Examples check(Tensor::randn({10, 2}, rng),
                          Tensor::randn({10, 1}, rng));
-    const Trainer trainer(product_examples(seed, 12), aside);
-    const Trainer judge(aside);
+    const Trainer trainer(product_examples(seed, 12), check);
+    const Trainer judge(check);
     Network network = in_neurons();
     const double before = judge.loss(network);
     const TrainingOutcome outcome =
@@ -243,7 +243,7 @@ TEST(TrainingByLbfgs, NeverDoesHarmToRowsKeptAside) {
   }
 }
 
-TEST(TrainingByLbfgs, WhatIsNotANumberLeavesTheNetworkAsItWas) {
+TEST(TrainingByLbfgs, NonFiniteDataLeavesNetworkUnchanged) {
   Examples broken = product_examples(3, 10);
   broken.inputs.at({7, 1}) = kFloatNan;
   const Examples whole = product_examples(4, 10);
@@ -260,7 +260,7 @@ TEST(TrainingByLbfgs, WhatIsNotANumberLeavesTheNetworkAsItWas) {
   expect_kept(Trainer(whole, broken));
 }
 
-TEST(TrainingByLbfgs, StopsWhenItIsAskedTo) {
+TEST(TrainingByLbfgs, StopsWhenAsked) {
   const Trainer trainer(product_examples(1, 30));
   TrainingOptions options{.method = TrainingMethod::Lbfgs, .most_steps = 5000};
   options.convergence = {.loss_tolerance = 0, .grad_tolerance = 0};

@@ -1,5 +1,5 @@
-// Neurons can learn in two ways, their own and that of layers: both mean the
-// same by a loss, also of sequences.
+// Networks of neurons can be trained as plans and as graphs. Both must compute
+// the same loss and gradient, also for sequences.
 
 #include <gtest/gtest.h>
 
@@ -19,8 +19,8 @@ struct TrainingCase {
   Examples examples;
 };
 
-// Sequences of different lengths; every second one with targets for the last
-// step alone.
+// Even seeds: sequences of different lengths. Odd seeds: targets for the last
+// step only.
 TrainingCase random_case(std::uint64_t seed) {
   Rng rng = Rng(seed).split("case");
   Network network = random_network(4 * seed, 10);
@@ -39,21 +39,21 @@ TrainingCase random_case(std::uint64_t seed) {
           Examples(Tensor::randn({6, 5, inputs}, rng), targets, weights)};
 }
 
-NarrowBatch batch_of(const Examples& examples) {
+NarrowBatch make_batch(const Examples& examples) {
   return {examples.inputs, examples.targets, examples.weights};
 }
 
-TEST(TrainingOfBothWays, HasTheSameLoss) {
+TEST(TrainingOfBothWays, NarrowAndLayerLossesAgree) {
   for (std::uint64_t seed = 0; seed < 24; ++seed) {
     SCOPED_TRACE(seed);
     const TrainingCase c = random_case(seed);
-    const double narrow = narrow_loss(c.network, batch_of(c.examples));
+    const double narrow = narrow_loss(c.network, make_batch(c.examples));
     EXPECT_NEAR(narrow, layer_loss(c.network, c.examples), 1e-5 * (1 + narrow));
   }
 }
 
-// After one step Adam remembers a tenth of the gradient.
-TEST(TrainingOfBothWays, HasTheSameGradient) {
+// After one step, Adam's first moment is a tenth of the gradient.
+TEST(TrainingOfBothWays, NarrowAndLayerGradientsAgree) {
   for (std::uint64_t seed = 0; seed < 24; ++seed) {
     SCOPED_TRACE(seed);
     const TrainingCase c = random_case(seed);
@@ -63,7 +63,7 @@ TEST(TrainingOfBothWays, HasTheSameGradient) {
                                    .batch = 100};
     Network narrow = c.network;
     Network layers = c.network;
-    const NarrowBatch batch = batch_of(c.examples);
+    const NarrowBatch batch = make_batch(c.examples);
     const auto first = train_narrow(narrow, batch, nullptr, one_step);
     const auto second = train_layers(layers, c.examples, nullptr, one_step);
     ASSERT_TRUE(first.is_finite && second.is_finite);
@@ -92,7 +92,7 @@ Network remembering(bool in_neurons) {
   return network;
 }
 
-TEST(TrainingOfSequences, PaddingCountsForNothing) {
+TEST(TrainingOfSequences, PaddingDoesNotCount) {
   for (const bool in_neurons : {true, false}) {
     Rng rng(2);
     const Tensor inputs = Tensor::randn({2, 4, 1}, rng);
@@ -115,7 +115,7 @@ TEST(TrainingOfSequences, PaddingCountsForNothing) {
   }
 }
 
-TEST(TrainingOfSequences, TheLossIsTheMeanOverWhatCounts) {
+TEST(TrainingOfSequences, LossIsWeightedMeanOverSteps) {
   for (const bool in_neurons : {true, false}) {
     const Network network = remembering(in_neurons);
     Rng rng(2);
@@ -135,7 +135,7 @@ TEST(TrainingOfSequences, TheLossIsTheMeanOverWhatCounts) {
   }
 }
 
-TEST(TrainingOfSequences, TargetsWithoutStepsAreThoseOfTheLast) {
+TEST(TrainingOfSequences, TargetsWithoutStepsBelongToLastStep) {
   for (const bool in_neurons : {true, false}) {
     const Network network = remembering(in_neurons);
     Rng rng(3);

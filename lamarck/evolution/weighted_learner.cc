@@ -9,11 +9,12 @@
 
 namespace lamarck::evolution {
 
-// Parameters are in an order of the engine's own.
+// Computes losses and gradients. Each engine has its own order of parameters,
+// the one in which its gradient comes; gather and scatter convert.
 class WeightedLearner::Engine {
  public:
   virtual ~Engine() = default;
-  virtual NetworkParameters gathered(const NetworkParameters& from) const = 0;
+  virtual NetworkParameters gather(const NetworkParameters& from) const = 0;
   virtual void scatter(const NetworkParameters& from,
                        NetworkParameters& to) const = 0;
   virtual double loss_and_gradient(const WeightedRows& rows,
@@ -28,15 +29,16 @@ class WeightedLearner::Engine {
 
 namespace {
 
+// For narrow networks, as a plan.
 class NeuronLearner : public WeightedLearner::Engine {
  public:
   explicit NeuronLearner(const Network& network)
       : form_(network), plan_(form_.topology(), network.head()) {
-    parameters_ = NeuronLearner::gathered(network.parameters());
+    parameters_ = NeuronLearner::gather(network.parameters());
   }
 
-  NetworkParameters gathered(const NetworkParameters& from) const override {
-    return form_.gathered(from);
+  NetworkParameters gather(const NetworkParameters& from) const override {
+    return form_.gather(from);
   }
   void scatter(const NetworkParameters& from,
                NetworkParameters& to) const override {
@@ -57,6 +59,7 @@ class NeuronLearner : public WeightedLearner::Engine {
   NarrowPlan plan_;
 };
 
+// For networks with layers, as a graph.
 class GraphLearner : public WeightedLearner::Engine {
  public:
   explicit GraphLearner(const Network& network)
@@ -67,10 +70,10 @@ class GraphLearner : public WeightedLearner::Engine {
         weight_(graph_.input(Tensor::ones({1}))),
         loss_((row_losses(network.head()) * weight_).sum()),
         variables_(graph_.parameters()) {
-    parameters_ = GraphLearner::gathered(network.parameters());
+    parameters_ = GraphLearner::gather(network.parameters());
   }
 
-  NetworkParameters gathered(const NetworkParameters& from) const override {
+  NetworkParameters gather(const NetworkParameters& from) const override {
     NetworkParameters to;
     for (const std::size_t place : places_) {
       to.values.push_back(from.values[place]);
@@ -104,6 +107,7 @@ class GraphLearner : public WeightedLearner::Engine {
       const std::size_t count = variable.elements().size();
       const auto to = gradient.subspan(at, count);
       at += count;
+      // A parameter that does not affect the loss has no gradient.
       if (variable.has_grad()) {
         std::ranges::copy(variable.gradient_elements(), to.begin());
       } else {
@@ -135,6 +139,7 @@ class GraphLearner : public WeightedLearner::Engine {
     return (graph_.named("output") - target_).square().mean(1);
   }
 
+  // Copies the current parameters into the graph.
   void write_values() {
     std::size_t at = 0;
     for (const Var& variable : variables_) {
@@ -156,8 +161,8 @@ std::unique_ptr<WeightedLearner::Engine> make_learner_engine(
     const Network& network) {
   if (network.is_narrow()) return std::make_unique<NeuronLearner>(network);
   REQUIRE(!network.is_recurrent(),
-          "WeightedLearner: networks of layers do not remember; those of "
-          "neurons may");
+          "WeightedLearner: a network with layers must not be recurrent; use "
+          "a network of neurons.");
   return std::make_unique<GraphLearner>(network);
 }
 
@@ -176,7 +181,8 @@ WeightedLearner::WeightedLearner(const Network& network,
 WeightedLearner::~WeightedLearner() = default;
 
 double WeightedLearner::step(const WeightedRows& rows) {
-  REQUIRE(rows.scale > 0, "WeightedLearner::step: the scale is positive");
+  REQUIRE(rows.scale > 0,
+          "WeightedLearner::step: scale must be positive, got {}.", rows.scale);
   std::vector<float> gradient(engine_->parameters().size());
   const double loss = engine_->loss_and_gradient(rows, gradient);
   if (std::isfinite(loss) && is_finite(gradient)) {

@@ -1,5 +1,5 @@
-// A network that learns one step at a time from rows that count more, less or
-// against: what policy gradients and critics are made of.
+// Trains a network one step at a time on weighted rows, as policy gradients and
+// critics need it. A negative weight pushes the outputs away from the target.
 
 #pragma once
 
@@ -16,22 +16,22 @@ struct WeightedRows {
   Tensor inputs;     // [rows, numbers] or [rows, steps, numbers].
   Tensor targets;    // [rows, outputs] or [rows, steps, outputs].
   Tensor weights;    // [rows] or [rows, steps]; may be negative.
-  double scale = 1;  // The loss is the weighted sum divided by this; > 0.
+  double scale = 1;  // The weighted sum of losses is divided by this; > 0.
 };
 
-// Adam begins with what the network remembers of its gradients.
+// Adam starts with the moments stored in the network.
 class WeightedLearner {
  public:
-  // Throws LogicError for a network that remembers and has layers.
+  // Throws LogicError for a recurrent network with layers.
   WeightedLearner(const Network& network, const AgedAdamOptions& options);
   ~WeightedLearner();
 
-  // One step down the gradient of the loss of the head. Returns the loss as it
-  // was before; if it or the gradient is not finite, nothing moves.
+  // Takes one Adam step on the loss of the head and returns the loss before the
+  // step. If the loss or the gradient is not finite, the weights do not change.
   double step(const WeightedRows& rows);
-  // As `predict` gives it.
+  // The same outputs as `predict`.
   Tensor outputs(const Tensor& inputs);
-  // With the weights as they are now, and what Adam remembers.
+  // The network with its current weights and Adam moments.
   const Network& network();
 
   class Engine;

@@ -8,7 +8,7 @@
 namespace lamarck::evolution {
 namespace {
 
-// A neuron for each number, or a layer for all.
+// A network of neurons, or one with a layer each for inputs and outputs.
 Network reader(bool is_narrow, Loss head) {
   Network network = is_narrow ? minimal_network(2, 2, 3)
                               : minimal_layers({.channels = 2}, 2, 3);
@@ -16,7 +16,7 @@ Network reader(bool is_narrow, Loss head) {
   return network;
 }
 
-TEST(WeightedLearner, MakesWhatCountsLikelierAndWhatCountsAgainstRarer) {
+TEST(WeightedLearner, RaisesAndLowersProbabilitiesBySignOfWeight) {
   const Tensor inputs = Tensor::rows({{1, 0}, {0, 1}});
   for (const bool is_narrow : {true, false}) {
     WeightedLearner learner(reader(is_narrow, Loss::CrossEntropy),
@@ -34,7 +34,7 @@ TEST(WeightedLearner, MakesWhatCountsLikelierAndWhatCountsAgainstRarer) {
   }
 }
 
-TEST(WeightedLearner, LearnsNumbersOfNeuronsAndOfLayers) {
+TEST(WeightedLearner, FitsNumbersWithNeuronsAndLayers) {
   const Tensor inputs = Tensor::rows({{1, 0}, {0, 1}, {1, 1}});
   const Tensor targets = Tensor::rows({{1, 2}, {3, 4}, {4, 6}});
   for (const bool is_narrow : {true, false}) {
@@ -51,7 +51,7 @@ TEST(WeightedLearner, LearnsNumbersOfNeuronsAndOfLayers) {
   }
 }
 
-TEST(WeightedLearner, StandsStillWhereTheLossIsNotANumber) {
+TEST(WeightedLearner, KeepsWeightsWhenLossIsNotFinite) {
   WeightedLearner learner(reader(true, Loss::MeanSquared), {});
   const std::vector<float> before = learner.network().parameters().values;
   learner.step({.inputs = Tensor::rows({{1, 1e38f}}),
@@ -60,7 +60,7 @@ TEST(WeightedLearner, StandsStillWhereTheLossIsNotANumber) {
   EXPECT_EQ(learner.network().parameters().values, before);
 }
 
-TEST(WeightedLearner, RefusesLayersThatRemember) {
+TEST(WeightedLearner, RejectsRecurrentLayers) {
   Network network = minimal_layers({.channels = 2}, 2);
   const UnitId output = network.nodes_of(Role::Output)[0];
   network.add_recurrent_edge(output, output);

@@ -177,7 +177,7 @@ Result<EvolutionResult> run_evolution(
     run.target_metric = plan.metric.higher_is_better ? goal : -goal;
   }
   const evolution::Evolution evolution{
-      .graph = initial_network(options, train),
+      .network = initial_network(options, train),
       .task = evolution::SupervisedTask(
           train, check, plan.metric, {.training = {.l2 = default_l2(train)}}),
       .options = run,

@@ -1,4 +1,4 @@
-// For tests: the whole list of mutations, in small networks.
+// For tests: all mutations with equal weight, in small networks.
 
 #pragma once
 
@@ -16,14 +16,15 @@ inline MutationLimits small_limits(bool recurrent = true) {
           .score_units = nullptr};
 }
 
+// Whether draw_mutation could draw the mutation, whatever its weight.
 inline bool is_feasible(const Mutation& mutation, const Network& network,
                         const MutationLimits& limits) {
   return (limits.recurrent || !mutation.is_recurrent) &&
          mutation.is_feasible(network, limits);
 }
 
-// Every mutation of the list as likely as any other.
-inline MutationChoice any_of(Grain grain) {
+// Gives every mutation of the table the same weight.
+inline MutationChoice equal_choice(Grain grain) {
   MutationChoice choice{.grain = grain};
   for (const Mutation& mutation : mutation_table()) {
     choice.weights[std::string(mutation.name)] = 1;

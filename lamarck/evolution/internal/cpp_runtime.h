@@ -1,4 +1,5 @@
-// What every exported C++ source contains, as text.
+// The text of the helper functions in exported C++ sources. Everything below
+// becomes part of the user's file, so it must compile as C++17 by itself.
 
 #pragma once
 
@@ -91,12 +92,12 @@ inline std::vector<float> max_pool(const std::vector<float>& image,
   for (int c = 0; c < channels; ++c) {
     for (int y = 0; y + pool <= height; y += pool) {
       for (int x = 0; x + pool <= width; x += pool) {
-        float most = image[static_cast<std::size_t>((c * height + y) * width + x)];
+        float best = image[static_cast<std::size_t>((c * height + y) * width + x)];
         for (int i = 0; i < pool * pool; ++i) {
-          most = std::max(most, image[static_cast<std::size_t>(
+          best = std::max(best, image[static_cast<std::size_t>(
               (c * height + y + i / pool) * width + x + i % pool)]);
         }
-        largest.push_back(most);
+        largest.push_back(best);
       }
     }
   }
@@ -105,7 +106,7 @@ inline std::vector<float> max_pool(const std::vector<float>& image,
 )";
 
 inline constexpr const char* kCppLstm = R"(
-// Gates: what to let in, what to keep, the new, what to let out.
+// Gates: input, forget, candidate, output.
 inline std::vector<float> lstm(const std::vector<float>& gates,
                                std::vector<float>& cell) {
   const std::size_t size = cell.size();
@@ -120,18 +121,18 @@ inline std::vector<float> lstm(const std::vector<float>& gates,
 )";
 
 inline constexpr const char* kCppGru = R"(
-// Gates: what to see of the old, what to keep of it, the new.
+// Gates: reset, update, candidate.
 inline std::vector<float> gru(const std::vector<float>& gates,
                               const std::vector<float>& from_before,
                               const std::vector<float>& before) {
   const std::size_t size = before.size();
   std::vector<float> values(size);
   for (std::size_t i = 0; i < size; ++i) {
-    const float seen = sigmoid(gates[i] + from_before[i]);
-    const float kept = sigmoid(gates[size + i] + from_before[size + i]);
-    const float fresh =
-        std::tanh(gates[2 * size + i] + seen * from_before[2 * size + i]);
-    values[i] = fresh + kept * (before[i] - fresh);
+    const float reset = sigmoid(gates[i] + from_before[i]);
+    const float update = sigmoid(gates[size + i] + from_before[size + i]);
+    const float candidate =
+        std::tanh(gates[2 * size + i] + reset * from_before[2 * size + i]);
+    values[i] = candidate + update * (before[i] - candidate);
   }
   return values;
 }
@@ -140,9 +141,10 @@ inline std::vector<float> gru(const std::vector<float>& gates,
 inline constexpr const char* kCppSoftmax = R"(
 template <std::size_t Size>
 std::array<float, Size> softmax(std::array<float, Size> values) {
-  const float most = *std::max_element(values.begin(), values.end());
+  // Subtracting the largest value keeps exp from overflowing.
+  const float largest = *std::max_element(values.begin(), values.end());
   float sum = 0;
-  for (float& each : values) sum += each = std::exp(each - most);
+  for (float& each : values) sum += each = std::exp(each - largest);
   for (float& each : values) each /= sum;
   return values;
 }
@@ -156,13 +158,13 @@ inline constexpr const char* kCppMainBegin = R"(
 #include <sstream>
 #include <string>
 
-// Rows of numbers from stdin, rows of outputs to stdout.
+// Reads rows of inputs from stdin and prints rows of outputs.
 int main() {
 )";
 
 inline constexpr const char* kCppMainOfSequences = R"(  std::string row;
   while (std::getline(std::cin, row)) {
-    if (row.empty()) {  // Another sequence begins.
+    if (row.empty()) {  // An empty line starts a new sequence.
       model.reset();
       std::puts("");
       continue;
@@ -181,8 +183,8 @@ inline constexpr const char* kCppMainEnd = R"(    for (char& each : row) {
     std::array<float, decltype(model)::kInputs> inputs;
     for (float& each : inputs) numbers >> each;
     if (!numbers) {
-      std::fprintf(stderr, "A row needs %zu numbers: %s\n", inputs.size(),
-                   row.c_str());
+      std::fprintf(stderr, "A row must have %zu numbers, got: %s\n",
+                   inputs.size(), row.c_str());
       return 1;
     }
     const char* before = "";

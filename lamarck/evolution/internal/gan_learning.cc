@@ -11,9 +11,11 @@
 namespace lamarck::evolution {
 namespace {
 
-constexpr float kBeta1 = 0.5f;  // The two must follow each other quickly.
+// Less momentum than usual, because each network changes the other's loss
+// (Radford, Metz and Chintala 2016).
+constexpr float kBeta1 = 0.5f;
 
-// The root of the mean variance of the numbers.
+// The square root of the columns' mean variance.
 double deviation_of(const Tensor& rows) {
   const Tensor off = rows - mean(rows, 0);
   return std::sqrt(double{mean(off * off).item()});
@@ -32,6 +34,8 @@ Tensor drawn_rows(const Tensor& from, std::size_t count, Rng& rng) {
   return drawn;
 }
 
+// One adversarial training of a generator (making_) and a discriminator
+// (judging_).
 class GanLearning {
  public:
   GanLearning(Network& generator, Network& discriminator, const GanData& data,
@@ -50,7 +54,7 @@ class GanLearning {
 
   TrainingOutcome run() {
     judge();
-    const std::size_t total = options_.first_updates + options_.most_updates;
+    const std::size_t total = options_.first_updates + options_.max_updates;
     for (std::size_t i = 0; i < total; ++i) {
       if (i % 16 == 0 && context_.should_stop && context_.should_stop()) {
         outcome_.was_stopped = true;
@@ -84,16 +88,18 @@ class GanLearning {
            noise(static_cast<std::size_t>(real_.size(1)), rng);
   }
 
-  // Gone after the first two thirds.
+  // Falls linearly from 1 to 0 over the first two thirds of the updates.
   double blur_share(std::size_t index) const {
     const double done =
         index < options_.first_updates
             ? 0
             : static_cast<double>(index - options_.first_updates) /
-                  static_cast<double>(options_.most_updates);
+                  static_cast<double>(options_.max_updates);
     return std::max(0.0, 1 - 1.5 * done);
   }
 
+  // One step of the discriminator on real and generated rows, then one of the
+  // generator against it.
   void update(std::size_t index) {
     Rng rng = Rng(context_.seed).split(index);
     const double share = blur_share(index);
@@ -103,10 +109,11 @@ class GanLearning {
     const Tensor real =
         drawn_rows(real_, options_.batch, rng) + blur(share, rng);
     const auto rows = static_cast<std::int64_t>(options_.batch);
-    const std::array seen = {real, made};
-    const std::array said = {Tensor::ones({rows, 1}), Tensor::zeros({rows, 1})};
-    judging_.step({.inputs = concat(seen, 0),
-                   .targets = concat(said, 0),
+    const std::array inputs_of_both = {real, made};
+    const std::array labels = {Tensor::ones({rows, 1}),
+                               Tensor::zeros({rows, 1})};
+    judging_.step({.inputs = concat(inputs_of_both, 0),
+                   .targets = concat(labels, 0),
                    .weights = Tensor::ones({2 * rows}),
                    .scale = 2 * static_cast<double>(rows)});
     ++outcome_.steps;
@@ -115,11 +122,13 @@ class GanLearning {
     ++outcome_.steps;
   }
 
+  // Keeps both networks if the generator is the best so far. The fixed seed
+  // gives every candidate the same noise.
   void judge() {
     Rng rng = Rng(0).split("judge");
     const Network& maker = making_.network();
     const double score =
-        likeness(generated(maker, options_.judged_rows, rng), held_out_);
+        similarity(generate_rows(maker, options_.judged_rows, rng), held_out_);
     if (!(score > best_)) return;
     best_ = score;
     generator_ = maker;

@@ -1,4 +1,4 @@
-// A generator and a discriminator that learn from each other.
+// Adversarial training of a generator and a discriminator.
 
 #pragma once
 
@@ -6,14 +6,15 @@
 
 namespace lamarck::evolution {
 
-// Contiguous.
+// REQUIRES: both tensors are contiguous.
 struct GanData {
   const Tensor& real;
   const Tensor& held_out;
 };
 
-// Keeps the weights of both as they were when what was made was most like the
-// rows held out; the loss is 1 - likeness.
+// Trains both networks in place and keeps the weights of the moment when the
+// generated rows were most similar to the held-out ones. The loss is
+// 1 - similarity.
 TrainingOutcome learn_gan(Network& generator, Network& discriminator,
                           const GanData& data, const GanOptions& options,
                           const LearningContext& context);

@@ -6,8 +6,8 @@
 
 namespace lamarck::evolution {
 
-// Inputs: the generator's noise, then the blur. Nodes: the generator's, one
-// for each number of a row with its blur, the discriminator's.
+// Inputs: the generator's noise, then the blur. Nodes: those of the generator,
+// one per column that adds the blur, those of the discriminator.
 NarrowTopology GeneratorLearner::joined(const NarrowTopology& generator,
                                         const NarrowTopology& discriminator) {
   const std::size_t numbers = generator.outputs;
@@ -19,6 +19,7 @@ NarrowTopology GeneratorLearner::joined(const NarrowTopology& generator,
     whole.edges.push_back({.from = static_cast<std::uint32_t>(from),
                            .to = static_cast<std::uint32_t>(to)});
   };
+  // The blur inputs come after the noise, so the generator's nodes move.
   for (const NarrowTopology::Edge& edge : generator.edges) {
     add(edge.from + (edge.from < generator.inputs ? 0 : numbers),
         edge.to + numbers);
@@ -29,7 +30,7 @@ NarrowTopology GeneratorLearner::joined(const NarrowTopology& generator,
     add(generator.inputs + i, rows + i);
     whole.nodes.push_back({.activation = Activation::Identity});
   }
-  // The discriminator's inputs are these nodes.
+  // The nodes just added take the place of the discriminator's inputs.
   for (const NarrowTopology::Edge& edge : discriminator.edges) {
     add(rows + edge.from, rows + edge.to);
   }
@@ -46,13 +47,15 @@ GeneratorLearner::GeneratorLearner(const Network& generator,
       discriminator_form_(discriminator),
       plan_(joined(form_.topology(), discriminator_form_.topology()),
             Loss::BinaryCrossEntropy),
-      parameters_(form_.gathered(generator.parameters())),
+      parameters_(form_.gather(generator.parameters())),
       adam_(parameters_, options) {}
 
+// In the order of `joined`: the weights of all edges (1 where the blur is
+// added), then all biases.
 std::vector<float> GeneratorLearner::joined_weights(
     const Network& discriminator) const {
   const std::vector<float> judging =
-      discriminator_form_.gathered(discriminator.parameters()).values;
+      discriminator_form_.gather(discriminator.parameters()).values;
   const auto own_edges =
       static_cast<std::ptrdiff_t>(form_.topology().edges.size());
   const auto judging_edges =
@@ -75,7 +78,8 @@ double GeneratorLearner::step(const Tensor& noise, const Tensor& blur,
   std::vector<float> all(plan_.weight_count());
   const double loss =
       plan_.loss_and_gradient(joined_weights(discriminator), batch, all);
-  // The generator's edges come first, its biases after the last edge.
+  // Picks the generator's part: its edges come first, its biases right after
+  // the last edge of all.
   const std::size_t edges = form_.topology().edges.size();
   const std::size_t all_edges = edges + 2 * form_.topology().outputs +
                                 discriminator_form_.topology().edges.size();

@@ -1,5 +1,5 @@
 // The generator's side of a GAN: its gradient passes through a discriminator
-// that stands still.
+// whose weights are fixed.
 
 #pragma once
 
@@ -8,21 +8,22 @@
 
 namespace lamarck::evolution {
 
-// Both networks as one plan: the generator, its outputs with noise added, and
-// the discriminator on top. REQUIRES: both are narrow and do not remember; the
-// discriminator's head is BinaryCrossEntropy.
+// Joins both networks into one plan: the generator, noise added to its outputs,
+// and the discriminator on top. REQUIRES: both are narrow and not recurrent;
+// the discriminator's head is BinaryCrossEntropy.
 class GeneratorLearner {
  public:
   GeneratorLearner(const Network& generator, const Network& discriminator,
                    const AgedAdamOptions& options);
 
-  // One step towards what `discriminator`, of the same topology as the one
-  // given first, takes for real. `noise` is [rows, inputs], `blur` what is
-  // added to the rows made. Returns the loss; if it or the gradient is not
-  // finite, nothing moves.
+  // Takes one Adam step towards rows that `discriminator` classifies as real,
+  // and returns the loss before it. `noise` is [rows, inputs]; `blur` is added
+  // to the generated rows. If the loss or the gradient is not finite, the
+  // weights do not change. REQUIRES: `discriminator` has the topology of the
+  // one given to the constructor.
   double step(const Tensor& noise, const Tensor& blur,
               const Network& discriminator);
-  // With the weights as they are now, and what Adam remembers.
+  // The generator with its current weights and Adam moments.
   const Network& network();
 
  private:
@@ -34,7 +35,7 @@ class GeneratorLearner {
   NarrowForm form_;
   NarrowForm discriminator_form_;
   NarrowPlan plan_;
-  NetworkParameters parameters_;  // The generator's, as the form orders them.
+  NetworkParameters parameters_;  // The generator's, in the order of form_.
   AgedAdam adam_;
 };
 

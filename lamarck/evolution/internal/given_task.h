@@ -1,4 +1,4 @@
-// For tests of runs: a task whose losses and scores are given.
+// For tests of runs: a task with scripted losses and scores.
 
 #pragma once
 
@@ -14,7 +14,7 @@ namespace lamarck::evolution {
 
 inline constexpr std::array kStrategyNames = {"cascade", "hill_climb"};
 
-// Learns nothing; its loss and its score are what the functions say.
+// Does not train; returns the loss and the score of the given functions.
 class GivenTask : public EvolutionTask {
  public:
   using EvolutionTask::evaluate;
@@ -40,23 +40,23 @@ class GivenTask : public EvolutionTask {
   bool is_deterministic() const override { return deterministic; }
 };
 
-// Less with every parameter.
+// Falls with every parameter.
 inline double loss_by_size(const Network& network) {
   return 100 - 0.1 * static_cast<double>(network.parameters().size());
 }
 
-inline Evolution evolution_of(GivenTask task,
-                              const char* strategy = "cascade") {
+inline Evolution make_evolution(GivenTask task,
+                                const char* strategy = "cascade") {
   return {
-      .graph = minimal_network(2, 1),
+      .network = minimal_network(2, 1),
       .task = std::move(task),
       .options = {
           .strategy = strategy, .budget = {.generations = 20}, .threads = 1}};
 }
 
-// All that is told of a run, in order.
-inline std::vector<EvolutionEvent> events_of(Evolution evolution,
-                                             EvolutionResult& result) {
+// Runs the evolution and returns its events in order.
+inline std::vector<EvolutionEvent> record_events(Evolution evolution,
+                                                 EvolutionResult& result) {
   std::vector<EvolutionEvent> events;
   const Remover remove = evolution.profiler.use_profiler(
       [&](const EvolutionEvent& event) { events.push_back(event); });

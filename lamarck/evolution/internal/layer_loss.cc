@@ -8,19 +8,21 @@
 namespace lamarck::evolution {
 namespace {
 
-// Where no gradient is needed; few enough that images stay in the cache.
+// Rows per pass without gradients; few enough that images stay in the cache.
 constexpr std::size_t kRowsAtOnce = 256;
 
-// Copies rows into the beginning of `room`, which grows if need be.
-Tensor picked_rows(const Tensor& from, std::span<const std::size_t> rows,
-                   Tensor& room) {
+// Copies rows to the start of `buffer`, which grows if necessary. Reusing it
+// avoids an allocation per batch.
+Tensor copy_rows(const Tensor& from, std::span<const std::size_t> rows,
+                 Tensor& buffer) {
   std::vector<std::int64_t> sizes(from.shape().begin(), from.shape().end());
   const std::int64_t stride = from.element_count() / sizes[0];
   sizes[0] = static_cast<std::int64_t>(rows.size());
-  if (room.rank() != from.rank() || room.size(0) < sizes[0]) {
-    room = Tensor::uninitialized(Shape(sizes));
+  if (buffer.rank() != from.rank() || buffer.size(0) < sizes[0]) {
+    buffer = Tensor::uninitialized(Shape(sizes));
   }
-  Tensor to = room.size(0) == sizes[0] ? room : room.slice(0, 0, sizes[0]);
+  Tensor to =
+      buffer.size(0) == sizes[0] ? buffer : buffer.slice(0, 0, sizes[0]);
   const float* source = from.begin_of_data();
   float* target = to.begin_of_data();
   for (const std::size_t row : rows) {
@@ -30,8 +32,8 @@ Tensor picked_rows(const Tensor& from, std::span<const std::size_t> rows,
   return to;
 }
 
-// Weights for every row and step, also where none are given or where only the
-// last step counts.
+// The weight of every row and step: 1 if none are given, and 0 for all steps
+// but the last if only that has targets.
 Tensor full_weights(const Examples& examples) {
   const std::int64_t rows = examples.inputs.size(0);
   if (!examples.has_steps()) {
@@ -108,6 +110,7 @@ Tensor LossGraph::outputs(const Tensor& inputs) {
   return concat(steps, 1);
 }
 
+// Computed from the logits, because log_softmax and softplus do not overflow.
 Var LossGraph::row_losses() const {
   switch (network_.head()) {
     case Loss::CrossEntropy:
@@ -120,6 +123,7 @@ Var LossGraph::row_losses() const {
   return (output_ - target_).square().mean(1);
 }
 
+// Runs the sequence step by step; the loss is the sum over the steps.
 double LossGraph::run_steps(const Rows& rows, bool with_gradient) {
   graph_.reset_state();
   double sum = 0;
@@ -149,14 +153,15 @@ RowSource::RowSource(const Examples& examples)
     : all_{examples.inputs.contiguous(), examples.targets.contiguous(),
            full_weights(examples)} {}
 
-Rows RowSource::rows(std::span<const std::size_t> which, Rows& room) const {
-  return {picked_rows(all_.inputs, which, room.inputs),
-          picked_rows(all_.targets, which, room.targets),
-          picked_rows(all_.weights, which, room.weights)};
+Rows RowSource::rows(std::span<const std::size_t> which, Rows& buffer) const {
+  return {copy_rows(all_.inputs, which, buffer.inputs),
+          copy_rows(all_.targets, which, buffer.targets),
+          copy_rows(all_.weights, which, buffer.weights)};
 }
 
-double RowSource::loss(LossGraph& graph, std::size_t most) const {
-  const std::size_t count = std::min(size(), most);
+double RowSource::loss(LossGraph& graph, std::size_t max_rows) const {
+  const std::size_t count = std::min(size(), max_rows);
+  // The bound avoids 0 / 0 if all weights are 0.
   const double scale = std::max(rows_between(0, count).weight_sum(), 1e-30);
   double sum = 0;
   for (std::size_t begin = 0; begin < count; begin += kRowsAtOnce) {

@@ -1,4 +1,4 @@
-// The loss of a network with layers on rows of examples, as a graph.
+// Computes the loss of a network with layers on rows of examples, as a graph.
 
 #pragma once
 
@@ -17,15 +17,16 @@ struct Rows {
   double weight_sum() const;
 };
 
-// A network's graph with a loss on top of it. REQUIRES: the network outlives
-// it.
+// A network's graph with the loss of its head on top. REQUIRES: the network
+// outlives this object.
 class LossGraph {
  public:
   explicit LossGraph(const Network& network);
 
   const Graph& graph() const { return graph_; }
 
-  // The loss of these rows as a share of `scale`; with gradients if asked.
+  // The weighted sum of the rows' losses, divided by `scale`. With
+  // `with_gradient`, also adds to the gradients of the graph's parameters.
   double run(const Rows& rows, double scale, bool with_gradient);
   Tensor outputs(const Tensor& inputs);
 
@@ -44,8 +45,8 @@ class LossGraph {
   Var loss_;
 };
 
-// Examples in which every row, and every step, has a weight. Copies nothing
-// that is contiguous already.
+// Examples with a weight for every row and step. Does not copy tensors that are
+// already contiguous.
 class RowSource {
  public:
   explicit RowSource(const Examples& examples);
@@ -53,11 +54,12 @@ class RowSource {
   std::size_t size() const {
     return static_cast<std::size_t>(all_.inputs.size(0));
   }
-  // Copies that lie in `room` until the next ones do.
-  Rows rows(std::span<const std::size_t> which, Rows& room) const;
-  // Of all rows, or of the first ones, as their weighted mean.
+  // Copies the given rows into `buffer`, which must outlive the result and is
+  // overwritten by the next call.
+  Rows rows(std::span<const std::size_t> which, Rows& buffer) const;
+  // The weighted mean loss of all rows, or of the first `max_rows` rows.
   double loss(LossGraph& graph) const { return loss(graph, size()); }
-  double loss(LossGraph& graph, std::size_t most) const;
+  double loss(LossGraph& graph, std::size_t max_rows) const;
 
  private:
   Rows rows_between(std::size_t begin, std::size_t end) const;

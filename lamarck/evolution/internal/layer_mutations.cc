@@ -6,34 +6,36 @@
 namespace lamarck::evolution {
 namespace {
 
-constexpr std::uint32_t kWidest = 512;
-constexpr std::uint32_t kMostChannels = 64;
-constexpr std::size_t kMostLayers = 24;
+constexpr std::uint32_t kMaxWidth = 512;
+constexpr std::uint32_t kMaxChannels = 64;  // Of convolutions.
+constexpr std::size_t kMaxLayers = 24;
 
 bool has_room_for_layer(const Network& network, const MutationLimits& limits) {
-  return network.hidden_count() < kMostLayers &&
+  return network.hidden_count() < kMaxLayers &&
          network.hidden_units() < limits.most_hidden &&
-         network.parameters().size() < limits.most_parameters;
+         network.parameters().size() < limits.max_parameters;
 }
 
-// Half of it, the same or double that.
+// Half of first_width, the same, or double.
 std::uint32_t draw_width(const MutationLimits& limits, Rng& rng) {
-  const std::uint32_t first = std::min(kWidest, limits.first_width);
-  return std::min(kWidest, std::max(1u, first / 2) << rng.below(3));
+  const std::uint32_t first = std::min(kMaxWidth, limits.first_width);
+  return std::min(kMaxWidth, std::max(1u, first / 2) << rng.below(3));
 }
 
+// Draws the weights of all edges to a node, and initializes its own parameters.
 void draw_all_to(Network& network, UnitId id, Rng& rng) {
   for (const NetworkEdge& edge : network.edges()) {
     if (edge.to == id) draw_weights(network, edge, rng);
   }
-  // The matrix of a cell from its own last values.
+  // The matrix of a cell for its previous values.
   const NetworkNode node = network.node(id);
   const std::span<float> own = network.own_parameters(node);
   const double range = 1 / std::sqrt(static_cast<double>(node.width()));
   for (float& weight : own.first(own.size() - node.gates())) {
     weight = static_cast<float>(rng.uniform(-range, range));
   }
-  // The forget gates of an LSTM, the second quarter, begin open.
+  // The forget gates of an LSTM, the second quarter, start open, so that it
+  // remembers long enough to learn (Gers and others 2000).
   if (node.cell != Cell::Lstm) return;
   for (float& bias :
        own.last(node.gates()).subspan(node.width(), node.width())) {
@@ -41,7 +43,7 @@ void draw_all_to(Network& network, UnitId id, Rng& rng) {
   }
 }
 
-// Vectors that a layer can read: inputs and hidden nodes of stage 0.
+// The nodes that a new layer can read: inputs and hidden nodes of stage 0.
 std::vector<UnitId> sources_of_layers(const Network& network) {
   std::vector<UnitId> ids;
   for (const NetworkNode& node : network.nodes()) {
@@ -50,6 +52,7 @@ std::vector<UnitId> sources_of_layers(const Network& network) {
   return ids;
 }
 
+// Images that are large enough for a convolution with pooling.
 std::vector<UnitId> image_nodes(const Network& network) {
   std::vector<UnitId> ids;
   for (const NetworkNode& node : network.nodes()) {
@@ -61,8 +64,9 @@ std::vector<UnitId> image_nodes(const Network& network) {
   return ids;
 }
 
-// Reads one earlier layer, or all inputs if they are single numbers, and feeds
-// the outputs with weights of 0: nothing changes until it has learnt.
+// Adds a layer that reads one hidden layer or all inputs. It feeds the outputs,
+// or the bottleneck of stage 1, with weights of 0, so the network computes the
+// same until it is trained.
 void add_layer(Network& network, const NetworkNode& like, Rng& rng) {
   const std::vector<UnitId> inputs = network.nodes_of(Role::Input);
   std::vector<UnitId> hidden;
@@ -87,10 +91,10 @@ void add_layer(Network& network, const NetworkNode& like, Rng& rng) {
   }
 }
 
-std::vector<UnitId> wide_nodes(const Network& network, std::uint32_t least) {
+std::vector<UnitId> wide_nodes(const Network& network, std::uint32_t min) {
   std::vector<UnitId> ids;
   for (const UnitId id : network.changeable_nodes()) {
-    if (network.node(id).extent.channels >= least) ids.push_back(id);
+    if (network.node(id).extent.channels >= min) ids.push_back(id);
   }
   return ids;
 }
@@ -100,13 +104,13 @@ std::vector<UnitId> widenable_nodes(const Network& network) {
   std::erase_if(ids, [&](UnitId id) {
     const NetworkNode& node = network.node(id);
     return node.extent.channels >=
-           (node.cell == Cell::Conv ? kMostChannels : kWidest);
+           (node.cell == Cell::Conv ? kMaxChannels : kMaxWidth);
   });
   return ids;
 }
 
-// How much the rest of the network hears of each unit: the sum of the squared
-// weights that leave it.
+// The influence of each unit or channel: the sum of its squared outgoing
+// weights.
 std::vector<double> leaving_squares(const Network& network,
                                     const NetworkNode& node) {
   const std::size_t area = node.width() / node.extent.channels;
@@ -116,6 +120,8 @@ std::vector<double> leaving_squares(const Network& network,
     const NetworkNode& to = network.node(edge.to);
     const std::span<const float> weights = network.weights(edge);
     const bool is_kernel = to.cell == Cell::Conv;
+    // The number of consecutive weights of one channel. Kernels are [to, from,
+    // kernel, kernel], so the channels repeat for each `to`.
     const std::size_t inner =
         is_kernel ? std::size_t{to.kernel} * to.kernel : to.gates() * area;
     for (std::size_t i = 0; i < weights.size(); ++i) {
@@ -133,7 +139,7 @@ std::vector<UnitId> dense_nodes(const Network& network) {
   return ids;
 }
 
-// Of the gates of a cell nothing is to be changed.
+// LSTM and GRU cells are excluded: their gates have fixed activations.
 std::vector<UnitId> nodes_with_activation(const Network& network) {
   std::vector<UnitId> ids = network.changeable_nodes();
   std::erase_if(ids, [&](UnitId id) {
@@ -171,7 +177,7 @@ void add_conv(Network& network, const MutationLimits& limits, Rng& rng) {
   const UnitId from = rng.choice(images);
   const Extent before = network.node(from).extent;
   const std::uint32_t channels =
-      std::min(kMostChannels, std::max(4u, draw_width(limits, rng) / 2));
+      std::min(kMaxChannels, std::max(4u, draw_width(limits, rng) / 2));
   const UnitId id = network.add_hidden(
       {.cell = Cell::Conv,
        .activation = Activation::Relu,
@@ -213,22 +219,23 @@ bool can_widen(const Network& network, const MutationLimits& limits) {
          !widenable_nodes(network).empty();
 }
 
-// Half as many again. The new units draw what they hear; nothing hears them
-// yet.
+// Adds half as many units again, at least one. They get random incoming
+// weights; resize leaves their outgoing weights at 0.
 void widen(Network& network, const MutationLimits& /*limits*/, Rng& rng) {
   const auto nodes = widenable_nodes(network);
   const UnitId id = rng.choice(nodes);
   const NetworkNode before = network.node(id);
-  const std::uint32_t most =
-      before.cell == Cell::Conv ? kMostChannels : kWidest;
+  const std::uint32_t max =
+      before.cell == Cell::Conv ? kMaxChannels : kMaxWidth;
   const std::uint32_t old = before.extent.channels;
-  const std::uint32_t wider = std::min(most, old + std::max(1u, old / 2));
+  const std::uint32_t wider = std::min(max, old + std::max(1u, old / 2));
   std::vector<std::uint32_t> kept(old);
   for (std::uint32_t i = 0; i < old; ++i) kept[i] = i;
   network.resize(id, kept, wider);
   const NetworkNode after = network.node(id);
   for (const NetworkEdge& edge : network.edges()) {
     if (edge.to != id || edge.from == id) continue;
+    // Draws all weights of the edge in a copy, and takes those of new units.
     Network drawn = network;
     draw_weights(drawn, edge, rng);
     const std::span<const float> fresh = drawn.weights(edge);
@@ -244,21 +251,21 @@ void widen(Network& network, const MutationLimits& /*limits*/, Rng& rng) {
   }
 }
 
-bool can_narrow(const Network& network, const MutationLimits& /*limits*/) {
+bool can_shrink(const Network& network, const MutationLimits& /*limits*/) {
   return !wide_nodes(network, 4).empty();
 }
 
-// A quarter goes: the units that are heard least.
-void narrow(Network& network, const MutationLimits& /*limits*/, Rng& rng) {
+// Removes the quarter of the units with the smallest outgoing weights.
+void shrink(Network& network, const MutationLimits& /*limits*/, Rng& rng) {
   const auto nodes = wide_nodes(network, 4);
   const NetworkNode node = network.node(rng.choice(nodes));
-  const std::vector<double> heard = leaving_squares(network, node);
-  std::vector<std::uint32_t> order(heard.size());
+  const std::vector<double> influence = leaving_squares(network, node);
+  std::vector<std::uint32_t> order(influence.size());
   for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
   std::ranges::stable_sort(order, std::greater<>(),
-                           [&](std::uint32_t i) { return heard[i]; });
+                           [&](std::uint32_t i) { return influence[i]; });
   order.resize(order.size() - order.size() / 4);
-  std::ranges::sort(order);
+  std::ranges::sort(order);  // The remaining units keep their order.
   network.resize(node.id, order, static_cast<std::uint32_t>(order.size()));
 }
 

@@ -1,4 +1,7 @@
-// The mutations of layers; mutation.cc lists them.
+// The mutations of layers. mutation.cc lists them in mutation_table.
+//
+// Layers and units are added with outgoing weights of 0, so the network
+// computes the same as before until it is trained.
 
 #pragma once
 
@@ -18,8 +21,9 @@ void add_gru(Network& network, const MutationLimits& limits, Rng& rng);
 
 bool can_widen(const Network& network, const MutationLimits& limits);
 void widen(Network& network, const MutationLimits& limits, Rng& rng);
-bool can_narrow(const Network& network, const MutationLimits& limits);
-void narrow(Network& network, const MutationLimits& limits, Rng& rng);
+// The mutation "narrow": removes units from a layer.
+bool can_shrink(const Network& network, const MutationLimits& limits);
+void shrink(Network& network, const MutationLimits& limits, Rng& rng);
 
 bool can_change_activation(const Network& network,
                            const MutationLimits& limits);

@@ -13,15 +13,17 @@
 namespace lamarck::evolution {
 namespace {
 
-constexpr std::size_t kEpochsWithoutGain = 6;  // Epochs without gain.
+// Training stops after this many epochs without a lower check loss.
+constexpr std::size_t kEpochsWithoutGain = 6;
 constexpr std::int64_t kBatchesPerStopCheck =
-    8;  // Batches between should_stop.
-// So many rows are seen in a training, within bounds: where there are many, it
-// is better to try more networks, which go on learning in their children.
+    8;  // Between calls of should_stop.
+// The default number of epochs shows the network about this many rows. With
+// more rows it is better to try more networks: children continue the training.
 constexpr std::size_t kRowsSeen = 90'000;
-constexpr std::size_t kMostEpochs = 60;
-constexpr std::size_t kMostTold = 4096;  // Rows for the loss that is told.
-// Of what was trained before, where there are few epochs to recover in.
+constexpr std::size_t kMaxEpochs = 60;
+constexpr std::size_t kMaxLossRows = 4096;  // Rows for the reported loss.
+// Factor of the rate for inherited weights if there are only a few epochs, in
+// which they could not recover from large steps.
 constexpr float kInheritedRate = 0.5f;
 constexpr std::size_t kFewEpochs = 8;
 
@@ -30,8 +32,8 @@ bool was_trained(const Network& network) {
   return std::ranges::any_of(ages, [](float age) { return age > 0; });
 }
 
-// The parameters of a graph with an Adam for each, begun with what the network
-// remembers.
+// The parameters of a graph, each with its own AgedAdam that continues from the
+// network's moments.
 class GraphAdam {
  public:
   GraphAdam(const Network& network, const Graph& graph,
@@ -83,6 +85,7 @@ class GraphAdam {
     return all;
   }
 
+  // Writes `values` and the current moments to the network.
   void save(std::span<const float> values, Network& network) {
     std::size_t at = 0;
     for (std::size_t i = 0; i < parameters_.size(); ++i) {
@@ -98,7 +101,7 @@ class GraphAdam {
   }
 
  private:
-  std::vector<std::size_t> places_;
+  std::vector<std::size_t> places_;  // See parameter_places.
   std::vector<Var> parameters_;
   std::vector<NetworkParameters> states_;
   std::vector<AgedAdam> adams_;
@@ -116,7 +119,7 @@ class LayerTraining {
         epochs_(options.epochs > 0
                     ? options.epochs
                     : std::clamp<std::size_t>(kRowsSeen / source_.size(), 1,
-                                              kMostEpochs)),
+                                              kMaxEpochs)),
         rate_(epochs_ < kFewEpochs && was_trained(network)
                   ? kInheritedRate * options.layer_rate
                   : options.layer_rate) {
@@ -125,6 +128,7 @@ class LayerTraining {
 
   TrainingOutcome run() {
     ConvergenceDetector detector(options_.convergence);
+    // The initial weights take part, so training never makes a network worse.
     offer();
     std::size_t without_gain = 0;
     for (std::size_t epoch = 0; epoch < epochs_; ++epoch) {
@@ -149,6 +153,8 @@ class LayerTraining {
   }
 
  private:
+  // Returns the mean loss of the epoch, and in `length` the norm of the last
+  // batch's gradient.
   double run_epoch(std::size_t epoch, double& length) {
     Rng rng = Rng(options_.seed).split(epoch);
     std::vector<std::size_t> order = row_range(0, source_.size());
@@ -157,7 +163,7 @@ class LayerTraining {
         std::clamp<std::size_t>(options_.batch, 1, source_.size());
     const std::size_t batches = (source_.size() + batch - 1) / batch;
     double sum = 0;
-    Rows room;
+    Rows buffer;
     for (std::size_t i = 0; i < batches; ++i) {
       if (outcome_.steps % kBatchesPerStopCheck == kBatchesPerStopCheck - 1 &&
           options_.should_stop && options_.should_stop()) {
@@ -167,7 +173,7 @@ class LayerTraining {
       const std::size_t begin = i * batch;
       const std::size_t count = std::min(batch, source_.size() - begin);
       const Rows rows =
-          source_.rows(std::span(order).subspan(begin, count), room);
+          source_.rows(std::span(order).subspan(begin, count), buffer);
       graph_.graph().zero_grad();
       const double scale = std::max(rows.weight_sum(), 1e-30);
       const double loss = graph_.run(rows, scale, true);
@@ -180,12 +186,14 @@ class LayerTraining {
     return sum;
   }
 
+  // Cosine decay from rate_ to 0.
   float rate_at(std::size_t step, std::size_t steps) const {
     const double share = static_cast<double>(step) / static_cast<double>(steps);
     return static_cast<float>(double{rate_} * 0.5 *
                               (1 + std::cos(std::numbers::pi * share)));
   }
 
+  // Keeps the current weights if their loss is the lowest so far.
   bool offer() {
     const RowSource& judge = check_ ? *check_ : source_;
     const double loss = judge.loss(graph_);
@@ -196,8 +204,8 @@ class LayerTraining {
     return true;
   }
 
-  // After a third of the epochs a line through the last quarter of them must
-  // lead below the bar.
+  // After a third of the epochs, extrapolates the loss from the last quarter of
+  // them. Training is hopeless if twice that slope does not lead below the bar.
   bool is_hopeless(std::size_t epoch) {
     if (!std::isfinite(options_.bar) || 3 * epoch < epochs_) return false;
     const std::size_t window = std::max<std::size_t>(1, epochs_ / 4);
@@ -213,7 +221,7 @@ class LayerTraining {
 
   double loss_of_best() const {
     LossGraph graph(network_);
-    return source_.loss(graph, kMostTold);
+    return source_.loss(graph, kMaxLossRows);
   }
 
   Network& network_;
@@ -223,10 +231,10 @@ class LayerTraining {
   LossGraph graph_;
   GraphAdam adam_;
   std::size_t epochs_;
-  float rate_;  // At first.
+  float rate_;  // The initial one.
   double best_ = std::numeric_limits<double>::infinity();
   std::vector<float> best_values_;
-  std::vector<double> losses_;
+  std::vector<double> losses_;  // Before the first epoch and after each.
   TrainingOutcome outcome_;
 };
 

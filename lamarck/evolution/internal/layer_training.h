@@ -1,4 +1,4 @@
-// Training of networks with layers, batch by batch, as graphs.
+// Trains networks with layers as graphs, in mini-batches.
 
 #pragma once
 
@@ -6,8 +6,8 @@
 
 namespace lamarck::evolution {
 
-// With `check`, the outcome's `loss` is that of the first 4096 examples, if
-// there are more: all of them would cost as much as a third of an epoch.
+// With `check`, the outcome's `loss` is that of the first 4096 examples: the
+// loss of all of them would cost about a third of an epoch.
 TrainingOutcome train_layers(Network& network, const Examples& examples,
                              const Examples* check,
                              const TrainingOptions& options);

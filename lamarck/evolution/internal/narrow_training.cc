@@ -9,12 +9,13 @@
 namespace lamarck::evolution {
 namespace {
 
-constexpr std::size_t kFewRows = 32;    // Lbfgs up to here.
-constexpr std::size_t kCheckEvery = 5;  // Steps between looks at `check`.
-constexpr std::size_t kLooksWithoutGain = 16;   // Looks without gain.
-constexpr std::size_t kStepsPerStopCheck = 16;  // Steps between should_stop.
+constexpr std::size_t kFewRows = 32;    // Auto uses L-BFGS up to here.
+constexpr std::size_t kCheckEvery = 5;  // Steps between evaluations of `check`.
+// Training stops after this many evaluations of `check` without a lower loss.
+constexpr std::size_t kChecksWithoutGain = 16;
+constexpr std::size_t kStepsPerStopCheck = 16;  // Between calls of should_stop.
 constexpr std::size_t kHopelessAfter = 60;      // Steps before giving up.
-constexpr std::size_t kHopelessWindow = 30;  // Steps the slope is taken from.
+constexpr std::size_t kHopelessWindow = 30;     // Steps the slope spans.
 
 double norm(std::span<const float> values) {
   double sum = 0;
@@ -22,28 +23,32 @@ double norm(std::span<const float> values) {
   return std::sqrt(sum);
 }
 
-// Whether a straight line through now and a while ago ends above the bar.
-class Hope {
+// Extrapolates the loss to the last step, to give up on candidates that will
+// not get below the bar.
+class LossExtrapolation {
  public:
-  Hope(double bar, std::size_t most_steps) : bar_(bar), most_(most_steps) {}
+  LossExtrapolation(double bar, std::size_t max_steps)
+      : bar_(bar), max_steps_(max_steps) {}
 
-  bool is_lost(std::size_t step, double loss) {
+  // Records the loss. Returns whether a straight line through it and the loss
+  // kHopelessWindow steps ago ends above the bar.
+  bool is_hopeless(std::size_t step, double loss) {
     losses_.push_back(loss);
     if (!std::isfinite(bar_) || step < kHopelessAfter) return false;
     const double before = losses_[losses_.size() - 1 - kHopelessWindow];
     const double slope = (loss - before) / static_cast<double>(kHopelessWindow);
-    const double left = static_cast<double>(most_ - step);
-    // Losses fall in steps, so a line is doubled before it is believed.
+    const double left = static_cast<double>(max_steps_ - step);
+    // Losses fall unevenly, so the slope is doubled to be on the safe side.
     return loss + 2 * std::min(slope, 0.0) * left > bar_;
   }
 
  private:
   double bar_;
-  std::size_t most_;
+  std::size_t max_steps_;
   std::vector<double> losses_;
 };
 
-// The best weights so far by the loss that counts.
+// The weights with the lowest loss so far.
 class Best {
  public:
   explicit Best(const std::vector<float>& values) : values_(values) {}
@@ -62,6 +67,7 @@ class Best {
   std::vector<float> values_;
 };
 
+// Full-batch Adam with early stopping.
 class AdamTraining {
  public:
   AdamTraining(NarrowPlan& plan, NetworkParameters& parameters,
@@ -78,7 +84,7 @@ class AdamTraining {
 
   TrainingOutcome run() {
     ConvergenceDetector detector(options_.convergence);
-    Hope hope(options_.bar, options_.most_steps);
+    LossExtrapolation extrapolation(options_.bar, options_.most_steps);
     for (std::size_t step = 1; step <= options_.most_steps; ++step) {
       const double loss =
           plan_.loss_and_gradient(parameters_.values, batch_, gradient_);
@@ -88,9 +94,9 @@ class AdamTraining {
         outcome_.is_finite = false;
         return outcome_;
       }
-      if (is_worn_out(step, loss)) break;
+      if (is_exhausted(step, loss)) break;
       if (detector.is_converged(loss, length)) break;
-      if (hope.is_lost(step, loss)) {
+      if (extrapolation.is_hopeless(step, loss)) {
         outcome_.was_hopeless = true;
         break;
       }
@@ -106,18 +112,21 @@ class AdamTraining {
   }
 
  private:
-  // Notes the best; whether the rows kept aside have gained nothing for long.
-  bool is_worn_out(std::size_t step, double loss) {
+  // Records the best weights. Returns whether the check loss has not improved
+  // for a while.
+  bool is_exhausted(std::size_t step, double loss) {
     if (check_ == nullptr) {
       best_.offer(loss, parameters_.values);
       return false;
     }
     if (step % kCheckEvery != 1) return false;
-    const double aside = plan_.loss(parameters_.values, *check_);
-    looks_ = best_.offer(aside, parameters_.values) ? 0 : looks_ + 1;
-    return looks_ > kLooksWithoutGain;
+    const double check_loss = plan_.loss(parameters_.values, *check_);
+    checks_ = best_.offer(check_loss, parameters_.values) ? 0 : checks_ + 1;
+    return checks_ > kChecksWithoutGain;
   }
 
+  // The weights become the best ones, while the moments stay those of the last
+  // step.
   void finish() {
     const std::vector<float> last = parameters_.values;
     const NarrowBatch& judge = check_ == nullptr ? batch_ : *check_;
@@ -138,20 +147,22 @@ class AdamTraining {
   AgedAdam adam_;
   std::vector<float> gradient_;
   Best best_;
-  std::size_t looks_ = 0;
+  std::size_t checks_ = 0;  // Evaluations of `check` since the best.
   TrainingOutcome outcome_;
 };
 
-bool takes_lbfgs(const NarrowBatch& batch, const NarrowBatch* check,
-                 const TrainingOptions& options) {
+// L-BFGS converges faster on small problems, but it cannot stop early by check
+// rows.
+bool uses_lbfgs(const NarrowBatch& batch, const NarrowBatch* check,
+                const TrainingOptions& options) {
   if (options.method != TrainingMethod::Auto) {
     return options.method == TrainingMethod::Lbfgs;
   }
   return check == nullptr && batch.rows() * batch.steps() <= kFewRows;
 }
 
-// The loss and gradient of all rows; once it is asked to stop, every point is
-// out of bounds, which ends the search.
+// The loss and gradient of all rows. Once it is asked to stop, it returns NaN
+// for every point, which ends the line search and so the minimization.
 class StoppableLoss {
  public:
   StoppableLoss(NarrowPlan& plan, const NarrowBatch& batch,
@@ -175,8 +186,8 @@ class StoppableLoss {
   bool was_stopped_ = false;
 };
 
-// What Adam remembers is of no use after it. Rows kept aside are looked at once
-// at the end: if they have lost, nothing was learnt.
+// Adam's moments are stale afterwards and are reset. The check rows are
+// evaluated once at the end; if their loss has risen, the weights are restored.
 TrainingOutcome train_by_lbfgs(NarrowPlan& plan, NetworkParameters& parameters,
                                const NarrowBatch& batch,
                                const NarrowBatch* check,
@@ -234,17 +245,17 @@ NarrowForm::NarrowForm(const Network& network) {
   }
 }
 
-NetworkParameters NarrowForm::gathered(const NetworkParameters& from) const {
+NetworkParameters NarrowForm::gather(const NetworkParameters& from) const {
   NetworkParameters to;
-  const auto gather = [&](auto member) {
+  const auto take = [&](auto member) {
     for (const std::size_t place : places_) {
       (to.*member).push_back((from.*member)[place]);
     }
   };
-  gather(&NetworkParameters::values);
-  gather(&NetworkParameters::means);
-  gather(&NetworkParameters::squares);
-  gather(&NetworkParameters::ages);
+  take(&NetworkParameters::values);
+  take(&NetworkParameters::means);
+  take(&NetworkParameters::squares);
+  take(&NetworkParameters::ages);
   return to;
 }
 
@@ -266,10 +277,10 @@ TrainingOutcome train_narrow(Network& network, const NarrowBatch& batch,
                              const TrainingOptions& options) {
   const NarrowForm form(network);
   NarrowPlan plan(form.topology(), network.head());
-  NetworkParameters parameters = form.gathered(network.parameters());
+  NetworkParameters parameters = form.gather(network.parameters());
   if (!options.keeps_moments) parameters.forget_gradients();
   const TrainingOutcome outcome =
-      takes_lbfgs(batch, check, options)
+      uses_lbfgs(batch, check, options)
           ? train_by_lbfgs(plan, parameters, batch, check, options)
           : AdamTraining(plan, parameters, batch, check, options).run();
   if (outcome.is_finite) form.scatter(parameters, network.parameters());
@@ -279,25 +290,26 @@ TrainingOutcome train_narrow(Network& network, const NarrowBatch& batch,
 double narrow_loss(const Network& network, const NarrowBatch& batch) {
   const NarrowForm form(network);
   NarrowPlan plan(form.topology(), network.head());
-  return plan.loss(form.gathered(network.parameters()).values, batch);
+  return plan.loss(form.gather(network.parameters()).values, batch);
 }
 
 Tensor narrow_outputs(const Network& network, const Tensor& inputs) {
   const NarrowForm form(network);
   NarrowPlan plan(form.topology(), network.head());
-  return plan.outputs(form.gathered(network.parameters()).values,
+  return plan.outputs(form.gather(network.parameters()).values,
                       NarrowBatch(inputs, Tensor()));
 }
 
-// The gradient of an edge from a unit to an output is the sum over rows of the
-// output's error times the unit's value. Its square by the unit's energy is
-// how much of the error the unit explains.
+// The gradient of the (zero) weight of an edge from a unit to an output is the
+// sum over rows of the output's error times the unit's value. Its square
+// divided by the sum of the unit's squared values is the part of the squared
+// error that the unit would remove with its best weight (least squares).
 std::vector<double> narrow_unit_scores(const Network& network,
                                        const NarrowBatch& batch,
                                        std::span<const UnitId> units) {
   const NarrowForm form(network);
   NarrowPlan plan(form.topology(), network.head());
-  const std::vector<float> values = form.gathered(network.parameters()).values;
+  const std::vector<float> values = form.gather(network.parameters()).values;
   std::vector<float> gradient(values.size());
   plan.loss_and_gradient(values, batch, gradient);
   const std::vector<double> energies = plan.node_energies(values, batch);
@@ -311,7 +323,7 @@ std::vector<double> narrow_unit_scores(const Network& network,
     }
     const std::size_t place =
         network.place_of(unit) - network.nodes_of(Role::Input).size();
-    constexpr double kTiny = 1e-9;
+    constexpr double kTiny = 1e-9;  // For units whose value is always 0.
     scores.push_back(squares / (energies[place] + kTiny));
   }
   return scores;

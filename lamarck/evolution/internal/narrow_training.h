@@ -1,4 +1,4 @@
-// Training of networks that are neurons only, all rows at once.
+// Trains networks that consist of neurons only, on all rows at once.
 
 #pragma once
 
@@ -7,26 +7,30 @@
 
 namespace lamarck::evolution {
 
-// A network in the words of a plan.
+// A network as the topology of a plan, with the mapping between their
+// parameters.
 class NarrowForm {
  public:
   explicit NarrowForm(const Network& network);
 
   const NarrowTopology& topology() const { return topology_; }
-  // The network's parameters in the order of the topology, and back.
-  NetworkParameters gathered(const NetworkParameters& from) const;
+  // Copies the network's parameters into the order of the topology.
+  NetworkParameters gather(const NetworkParameters& from) const;
+  // The reverse.
   void scatter(const NetworkParameters& from, NetworkParameters& to) const;
 
  private:
   NarrowTopology topology_;
-  std::vector<std::size_t> places_;  // Of the network, for each of ours.
+  std::vector<std::size_t> places_;  // Index in the network, by our index.
 };
 
+// For all functions below. REQUIRES: network.is_narrow().
 TrainingOutcome train_narrow(Network& network, const NarrowBatch& batch,
                              const NarrowBatch* check,
                              const TrainingOptions& options);
 double narrow_loss(const Network& network, const NarrowBatch& batch);
 Tensor narrow_outputs(const Network& network, const Tensor& inputs);
+// See Trainer::unit_scores.
 std::vector<double> narrow_unit_scores(const Network& network,
                                        const NarrowBatch& batch,
                                        std::span<const UnitId> units);

@@ -3,6 +3,8 @@
 namespace lamarck::evolution {
 namespace {
 
+// Counts the edges of each node and removes orphans in a queue, so every edge
+// is visited a constant number of times.
 class OrphanSearch {
  public:
   OrphanSearch(const Network& network, std::span<const PlacedEdge> edges)
@@ -24,6 +26,7 @@ class OrphanSearch {
   }
 
  private:
+  // Marks a hidden node that has no incoming or no outgoing edge left.
   void check(std::size_t place) {
     if (network_.nodes()[place].role != Role::Hidden || is_orphan_[place] ||
         (arriving_[place] > 0 && leaving_[place] > 0)) {
@@ -33,7 +36,7 @@ class OrphanSearch {
     found_.push_back(place);
   }
 
-  // An orphan takes along the nodes that have no other neighbour.
+  // Removes the edges of each orphan, which may make its neighbors orphans.
   void spread() {
     std::vector<std::vector<std::size_t>> sources(is_orphan_.size());
     std::vector<std::vector<std::size_t>> targets(is_orphan_.size());
@@ -57,11 +60,12 @@ class OrphanSearch {
 
   const Network& network_;
   std::span<const PlacedEdge> edges_;
-  // Edges by place, without self-loops and those of orphans found so far.
+  // Numbers of edges by position, without self-loops and without the edges of
+  // orphans processed so far.
   std::vector<std::size_t> arriving_;
   std::vector<std::size_t> leaving_;
   std::vector<bool> is_orphan_;
-  std::vector<std::size_t> found_;
+  std::vector<std::size_t> found_;  // Orphans; also the queue of spread().
 };
 
 }  // namespace

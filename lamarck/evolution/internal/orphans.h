@@ -1,4 +1,4 @@
-// Hidden nodes that compute nothing of use.
+// Finds hidden nodes that do not contribute to any output.
 
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace lamarck::evolution {
 
-// Marks, by place, each hidden node without an edge to it or without an edge
-// from it, where self-loops and edges of other orphans do not count.
+// Marks, by position in Network::nodes(), each hidden node that has no incoming
+// or no outgoing edge. Self-loops and edges of other orphans do not count.
 // REQUIRES: `edges` are those of `network`.
 std::vector<bool> find_orphans(const Network& network,
                                std::span<const PlacedEdge> edges);

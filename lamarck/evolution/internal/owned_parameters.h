@@ -1,5 +1,5 @@
-// For tests: every parameter of a network under the name of who owns it, so
-// that an edit can be shown to leave the rest alone.
+// For tests: the parameters of a network by owner, to show that an edit leaves
+// those of other nodes and edges unchanged.
 
 #pragma once
 
@@ -14,7 +14,8 @@
 
 namespace lamarck::evolution {
 
-// From, to and 1 if recurrent, 0 if forward; or the node twice and 2.
+// An edge is {from, to, 1 if it is recurrent, otherwise 0}; a node is {id, id,
+// 2}.
 using Owner = std::tuple<UnitId, UnitId, int>;
 // Values, means, squares and ages.
 using Numbers = std::array<std::vector<float>, 4>;
@@ -46,7 +47,7 @@ inline OwnedParameters owned_parameters(const Network& network) {
   return owned;
 }
 
-// Every parameter and every moment becomes another number.
+// Replaces every parameter, moment and age by a random number.
 inline void draw_all_parameters(Network& network, Rng& rng) {
   NetworkParameters& all = network.parameters();
   for (auto* each : {&all.values, &all.means, &all.squares, &all.ages}) {

@@ -1,5 +1,5 @@
-// A network's edges by the places of their nodes, so that algorithms over the
-// whole network look up no ids.
+// A network's edges by the positions of their nodes, so that algorithms over
+// the whole network need not look up ids.
 
 #pragma once
 
@@ -11,8 +11,8 @@
 namespace lamarck::evolution {
 
 struct PlacedEdge {
-  std::size_t from = 0;  // In Network::nodes().
-  std::size_t to = 0;
+  std::size_t from = 0;  // Position in Network::nodes().
+  std::size_t to = 0;    // Position in Network::nodes().
   bool recurrent = false;
 
   bool is_self_loop() const { return from == to; }

@@ -1,4 +1,5 @@
-// For tests: what a network computes, in the plainest way and with doubles.
+// For tests: a straightforward reference implementation of networks in double
+// precision.
 
 #pragma once
 
@@ -12,7 +13,7 @@
 
 namespace lamarck::evolution {
 
-// One row after the other, step by step; remembers between steps.
+// Computes one row and one step at a time, and keeps the state between steps.
 class PlainNetwork {
  public:
   using Row = std::vector<double>;
@@ -203,24 +204,25 @@ class PlainNetwork {
     for (std::size_t c = 0; c < node.extent.channels; ++c) {
       for (int y = 0; y < static_cast<int>(node.extent.height); ++y) {
         for (int x = 0; x < static_cast<int>(node.extent.width); ++x) {
-          double most = convolved_at(node, c, y * pool, x * pool);
+          double best = convolved_at(node, c, y * pool, x * pool);
           for (int i = 1; i < pool * pool; ++i) {
-            most = std::max(most, convolved_at(node, c, y * pool + i / pool,
+            best = std::max(best, convolved_at(node, c, y * pool + i / pool,
                                                x * pool + i % pool));
           }
-          values.push_back(most);
+          values.push_back(best);
         }
       }
     }
     return values;
   }
 
-  // The product of its last values with its own matrix, and its biases.
+  // The product of the node's previous values with its own matrix.
   Row from_itself(const NetworkNode& node) const {
     const auto own = network_.own_parameters(node);
     return product(last_or_zeros(before_, node),
                    own.first(own.size() - node.gates()), node.gates());
   }
+  // The sum over the incoming edges, plus the biases.
   Row fed(const NetworkNode& node) const {
     Row sums = arrived(node, Aggregation::Sum);
     const auto own = network_.own_parameters(node);
@@ -249,7 +251,7 @@ class PlainNetwork {
     return values;
   }
 
-  // Gates: reset, keep, candidate.
+  // Gates: reset, update, candidate.
   Row gru(const NetworkNode& node) const {
     const Row a = fed(node);
     const Row b = from_itself(node);
@@ -258,9 +260,9 @@ class PlainNetwork {
     const std::size_t n = node.width();
     for (std::size_t i = 0; i < n; ++i) {
       const double reset = sigmoid(a[i] + b[i]);
-      const double keep = sigmoid(a[n + i] + b[n + i]);
-      const double fresh = std::tanh(a[2 * n + i] + reset * b[2 * n + i]);
-      values.push_back((1 - keep) * fresh + keep * last[i]);
+      const double update = sigmoid(a[n + i] + b[n + i]);
+      const double candidate = std::tanh(a[2 * n + i] + reset * b[2 * n + i]);
+      values.push_back((1 - update) * candidate + update * last[i]);
     }
     return values;
   }

@@ -1,3 +1,8 @@
+// Trying every removal on a copy would take quadratic time. Instead, one
+// analysis finds all nodes whose loss would lead to the loss of something that
+// must stay (support_graph.h), and each edge and node is then checked in
+// constant time.
+
 #include "lamarck/evolution/internal/removable_parts.h"
 
 #include <algorithm>
@@ -13,13 +18,16 @@ bool is_fixed(const NetworkNode& node) {
   return node.role == Role::Hidden && node.is_bottleneck();
 }
 
-// Whether the network has anything that a removal must keep.
+// Whether there is anything that a removal must keep. If not, all edges and
+// nodes are removable.
 bool has_needs(const Network& network, const MutationLimits& limits) {
   return limits.keeps_outputs || std::ranges::any_of(network.nodes(), is_fixed);
 }
 
-// Whether an edge is the last from a hidden node or the last to a node; of the
-// edges to an output only the forward ones count.
+// The edges that are the last outgoing one of a hidden node or the last
+// incoming one of a node. Only such edges can create orphans, so all others are
+// removable. Outputs need forward edges, so recurrent edges to them do not
+// count.
 class LastEdges {
  public:
   LastEdges(const Network& network, std::span<const PlacedEdge> edges)
@@ -32,6 +40,8 @@ class LastEdges {
     }
   }
 
+  // `arrives` and `leaves` are the edge's own contribution to the counts, which
+  // is 0 for self-loops.
   bool contain(const PlacedEdge& edge) const {
     const bool is_hidden = role(edge.from) == Role::Hidden;
     return (is_hidden && leaving_[edge.from] == leaves(edge)) ||
@@ -49,14 +59,18 @@ class LastEdges {
   }
 
   const Network& network_;
-  std::vector<std::size_t> leaving_;   // By place.
-  std::vector<std::size_t> arriving_;  // By place.
+  std::vector<std::size_t> leaving_;   // By position.
+  std::vector<std::size_t> arriving_;  // By position.
 };
 
-// What single losses lead to. A hidden node needs an edge to it and an edge
-// from it, so there is one graph of support for each direction. The two do not
-// mix: a node whose sources are lost for want of targets has lost its targets
-// too.
+// Decides which nodes and edges can be removed. A hidden node needs an incoming
+// and an outgoing edge, so there is one support graph per direction: in inward_
+// a node is supported by its sources, in outward_ by its targets.
+//
+// The directions can be analyzed separately: a loss in one direction never
+// causes a loss in the other. For example, if all sources of a node become
+// orphans because they have no targets left, the node itself is gone already,
+// since it was one of their targets.
 class NetworkLosses {
  public:
   NetworkLosses(const Network& network, const MutationLimits& limits,
@@ -77,6 +91,8 @@ class NetworkLosses {
     return is_whole_ && !inward_fatal_[place] && !outward_fatal_[place];
   }
 
+  // Removing an edge is fatal if it is the only support of a node whose loss is
+  // fatal, in either direction.
   bool allow_edge(const PlacedEdge& edge) const {
     if (!is_whole_) return false;
     if (!is_counted(edge)) return true;
@@ -88,13 +104,15 @@ class NetworkLosses {
 
  private:
   Role role(std::size_t place) const { return network_.nodes()[place].role; }
+  // Self-loops and edges of orphans support nothing.
   bool is_counted(const PlacedEdge& edge) const {
     return !edge.is_self_loop() && !is_orphan_[edge.from] &&
            !is_orphan_[edge.to];
   }
 
-  // An output as a source lasts. As a target that needs forward edges it is a
-  // node of its own behind all places.
+  // An output has two roles. As the source of recurrent edges it always exists.
+  // As a target that must keep a forward edge it is represented by an
+  // additional node of inward_, with an index behind those of all nodes.
   void add_outputs() {
     needs_.resize(network_.nodes().size(), 0);
     for (std::size_t place = 0; place < needs_.size(); ++place) {
@@ -104,7 +122,7 @@ class NetworkLosses {
     }
   }
 
-  // The node of inward_ that the edge supports, if it supports any.
+  // The node of inward_ that the edge supports.
   std::size_t inward_node(const PlacedEdge& edge) const {
     const bool is_need =
         role(edge.to) == Role::Output && !edge.recurrent && !needs_.empty();
@@ -120,7 +138,8 @@ class NetworkLosses {
     if (role(edge.from) == Role::Hidden) outward_.add(edge.to, edge.from);
   }
 
-  // Whether everything is there before anything is lost.
+  // Collects what must stay: the outputs' additional nodes and the bottlenecks.
+  // If one of them is missing already, no removal is allowed.
   void check_needs() {
     for (const std::size_t need : inward_targets_) {
       is_whole_ &= !inward_.supporters[need].empty();
@@ -134,12 +153,12 @@ class NetworkLosses {
   }
 
   const Network& network_;
-  std::vector<bool> is_orphan_;     // By place.
-  SupportGraph inward_;             // Supported by sources.
-  SupportGraph outward_;            // Supported by targets.
-  std::vector<std::size_t> needs_;  // By place of an output: its node.
-  std::vector<std::size_t> fixed_;
-  std::vector<std::size_t> inward_targets_;
+  std::vector<bool> is_orphan_;     // By position.
+  SupportGraph inward_;             // Nodes are supported by their sources.
+  SupportGraph outward_;            // Nodes are supported by their targets.
+  std::vector<std::size_t> needs_;  // Additional node, by output position.
+  std::vector<std::size_t> fixed_;  // Bottlenecks.
+  std::vector<std::size_t> inward_targets_;  // All that must stay in inward_.
   bool is_whole_ = true;
   std::vector<bool> inward_fatal_;
   std::vector<bool> outward_fatal_;

@@ -1,4 +1,4 @@
-// Which edges and nodes a network can lose.
+// Finds the edges and nodes that a mutation may remove.
 
 #pragma once
 
@@ -9,13 +9,15 @@
 
 namespace lamarck::evolution {
 
-// Edges whose removal, and the removal of the orphans that it leaves, keeps all
-// bottlenecks and, if the limits say so, a forward edge to every output. In the
-// order of Network::edges().
+// Returns the edges that may be removed. Removing the edge, and then the
+// orphans that it leaves, must keep all bottlenecks and, with
+// limits.keeps_outputs, a forward edge to every output. In the order of
+// Network::edges().
 std::vector<Network::Ends> removable_edges(const Network& network,
                                            const MutationLimits& limits,
                                            bool recurrent);
-// Hidden nodes likewise, in the order of Network::nodes().
+// Returns the hidden nodes that may be removed under the same condition, in the
+// order of Network::nodes().
 std::vector<UnitId> removable_nodes(const Network& network,
                                     const MutationLimits& limits);
 

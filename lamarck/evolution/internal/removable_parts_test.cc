@@ -1,5 +1,5 @@
-// What a network can lose, beside the plain definition: remove each part from a
-// copy and look at what is left.
+// Compares removable_parts with the plain definition: remove each part from a
+// copy and check what is left.
 
 #include "lamarck/evolution/internal/removable_parts.h"
 
@@ -29,7 +29,7 @@ bool is_plain_orphan(const Network& network, UnitId id) {
   return !arrives || !leaves;
 }
 
-// One orphan after the other.
+// Removes one orphan at a time.
 std::size_t remove_orphans_plainly(Network& network) {
   for (std::size_t removed = 0;; ++removed) {
     const auto hidden = network.hidden_nodes();
@@ -46,7 +46,8 @@ bool has_forward_edge_to(const Network& network, UnitId id) {
   });
 }
 
-// Whether `left`, once its orphans are gone, still has what `before` needs.
+// Whether `left`, without its orphans, still has all bottlenecks of `before`
+// and the edges to outputs that the limits require.
 bool keeps_needs(const Network& before, Network left,
                  const MutationLimits& limits) {
   remove_orphans_plainly(left);
@@ -57,8 +58,9 @@ bool keeps_needs(const Network& before, Network left,
   });
 }
 
-// Whether it is the last edge from a hidden node or the last to a node, of
-// outputs the last forward one. Other edges can always be removed.
+// Whether `gone` is the last outgoing edge of a hidden node or the last
+// incoming edge of a node, where outputs count forward edges only. All other
+// edges can be removed.
 bool is_last_edge(const Network& network, const NetworkEdge& gone) {
   const bool reaches_output = network.node(gone.to).role == Role::Output;
   bool leaves_more = network.node(gone.from).role != Role::Hidden;
@@ -116,8 +118,8 @@ void expect_plain_answers(const Network& network, std::uint64_t seed) {
   }
 }
 
-// Edges anywhere that they fit, so that some nodes are orphans and some outputs
-// have no edge.
+// Random edges wherever they are valid, so that some nodes are orphans and some
+// outputs have no edge.
 Network scattered_network(std::uint64_t seed) {
   Rng rng = Rng(seed).split("scattered_network");
   const bool has_bottleneck = rng.below(2) == 1;
@@ -146,21 +148,21 @@ Network scattered_network(std::uint64_t seed) {
   return network;
 }
 
-TEST(RemovableParts, AgreeWithTheDefinitionOnScatteredNetworks) {
+TEST(RemovableParts, MatchDefinitionOnScatteredNetworks) {
   for (std::uint64_t seed = 0; seed < 2000; ++seed) {
     expect_plain_answers(scattered_network(seed), seed);
     if (HasFatalFailure()) return;
   }
 }
 
-TEST(RemovableParts, AgreeWithTheDefinitionOnGrownNetworks) {
+TEST(RemovableParts, MatchDefinitionOnGrownNetworks) {
   for (std::uint64_t seed = 0; seed < 64; ++seed) {
     expect_plain_answers(random_network(seed, 16), seed);
     if (HasFatalFailure()) return;
   }
 }
 
-TEST(RemovableParts, OrphansAreThoseOfTheDefinition) {
+TEST(RemovableParts, OrphansMatchDefinition) {
   for (std::uint64_t seed = 0; seed < 2000; ++seed) {
     Network fast = scattered_network(seed);
     Network plain = fast;

@@ -1,3 +1,8 @@
+// Without cycles, the nodes whose loss removes a given node are its dominators:
+// those that lie on every path from a node without supporters. They form a
+// tree, which is built in one pass over the nodes in topological order. Nodes
+// on cycles keep each other alive, so for them the loss is simulated.
+
 #include "lamarck/evolution/internal/support_graph.h"
 
 #include <algorithm>
@@ -17,8 +22,9 @@ void SupportGraph::add(std::size_t supporter, std::size_t node) {
 
 namespace {
 
-// Supporters before what they support, except on cycles: strongly connected
-// components (Tarjan 1972), without recursion because a graph may be deep.
+// An order with supporters before the nodes they support, except on cycles.
+// Finds the strongly connected components (Tarjan 1972) with an explicit stack,
+// because recursion could overflow on deep graphs.
 class SupportOrder {
  public:
   explicit SupportOrder(const SupportGraph& graph)
@@ -41,6 +47,7 @@ class SupportOrder {
     std::size_t next = 0;  // In its supporters.
   };
 
+  // Depth-first search from `root` along the supporters.
   void visit(std::size_t root) {
     open(root);
     while (!path_.empty()) {
@@ -75,6 +82,8 @@ class SupportOrder {
     if (lowest_[node] == numbers_[node]) close_component(node);
   }
 
+  // `first` has the lowest number of its component, whose other nodes lie above
+  // it on waiting_.
   void close_component(std::size_t first) {
     const bool is_cycle = waiting_.back() != first;
     while (!is_closed_[first]) {
@@ -87,19 +96,19 @@ class SupportOrder {
   }
 
   const SupportGraph& graph_;
-  std::vector<std::size_t> numbers_;  // In the order of visits; 0: not yet.
-  std::vector<std::size_t> lowest_;   // That a node on its cycle has.
-  std::vector<bool> is_closed_;
+  std::vector<std::size_t> numbers_;  // Order of visits; 0: not visited.
+  std::vector<std::size_t> lowest_;   // The lowest number reachable so far.
+  std::vector<bool> is_closed_;       // Its component is complete.
   std::vector<bool> is_on_cycle_;
   std::vector<std::size_t> order_;
-  std::vector<std::size_t> waiting_;
-  std::vector<Visit> path_;
+  std::vector<std::size_t> waiting_;  // Visited nodes of open components.
+  std::vector<Visit> path_;           // The stack of the search.
   std::size_t last_number_ = 0;
 };
 
-// The dominator tree of a graph whose nodes are attached supporters first.
-// Jumps over ancestors (Myers 1983) find where two paths to the root meet in
-// O(log n).
+// A dominator tree, built by attaching nodes in order. Each node also stores a
+// jump to an ancestor further up (Myers 1983), so the common ancestor of two
+// nodes is found in O(log n) with two words per node.
 class LossTree {
  public:
   explicit LossTree(std::size_t nodes)
@@ -112,6 +121,8 @@ class LossTree {
   std::size_t parent(std::size_t node) const { return parents_[node]; }
 
   void attach(std::size_t node, std::size_t parent) {
+    // If the last two jumps above have the same length, the new one covers
+    // both; otherwise it leads to the parent.
     const std::size_t jump = jumps_[parent];
     const bool is_same_length = depths_[parent] - depths_[jump] ==
                                 depths_[jump] - depths_[jumps_[jump]];
@@ -120,7 +131,7 @@ class LossTree {
     jumps_[node] = is_same_length ? jumps_[jump] : parent;
   }
 
-  // The deepest node above or at both.
+  // The lowest common ancestor.
   std::size_t meet(std::size_t a, std::size_t b) const {
     if (depths_[a] < depths_[b]) std::swap(a, b);
     while (depths_[a] > depths_[b]) {
@@ -137,12 +148,14 @@ class LossTree {
  private:
   std::size_t root_;
   std::vector<std::size_t> parents_;
-  std::vector<std::size_t> jumps_;  // To some ancestor.
+  std::vector<std::size_t> jumps_;  // An ancestor of each node.
   std::vector<std::size_t> depths_;
 };
 
-// The losses that take a node along are those above it in this tree. Nodes on
-// cycles keep each other, so they stand below the root.
+// The ancestors of a node in this tree are the nodes whose loss removes it. A
+// node is lost with all of its supporters, so its parent is the lowest common
+// ancestor of these. Nodes on cycles hang from the root: no loss outside the
+// cycle removes them.
 LossTree make_loss_tree(const SupportGraph& graph, const SupportOrder& order) {
   LossTree tree(graph.size());
   for (const std::size_t node : order.nodes()) {
@@ -159,7 +172,7 @@ LossTree make_loss_tree(const SupportGraph& graph, const SupportOrder& order) {
   return tree;
 }
 
-// Tries the loss of single nodes.
+// Simulates the loss of single nodes.
 class LossTrial {
  public:
   explicit LossTrial(const SupportGraph& graph)
@@ -169,7 +182,7 @@ class LossTrial {
     }
   }
 
-  // Whether the loss of `node` takes a marked node along.
+  // Whether the loss of `node` leads to the loss of a marked node.
   bool takes_marked(std::size_t node, const std::vector<bool>& is_marked) {
     lost_ = {node};
     is_lost_[node] = true;
@@ -188,6 +201,8 @@ class LossTrial {
   }
 
  private:
+  // Restores the counters that the first `done` losses have changed; cheaper
+  // than copying them for every trial.
   void undo(std::size_t done) {
     for (std::size_t i = 0; i < done; ++i) {
       for (const std::size_t next : graph_.supported[lost_[i]]) {
@@ -198,7 +213,7 @@ class LossTrial {
   }
 
   const SupportGraph& graph_;
-  std::vector<std::size_t> remaining_;  // Supporters by node.
+  std::vector<std::size_t> remaining_;  // Supporters left, by node.
   std::vector<bool> is_lost_;
   std::vector<std::size_t> lost_;
 };
@@ -210,12 +225,15 @@ std::vector<bool> find_fatal_losses(const SupportGraph& graph,
   std::vector<bool> is_fatal(graph.size(), false);
   const SupportOrder order(graph);
   const LossTree tree = make_loss_tree(graph, order);
+  // All ancestors of a target are fatal. Stopping at a marked one visits every
+  // node once.
   for (std::size_t node : targets) {
     for (; node != tree.root() && !is_fatal[node]; node = tree.parent(node)) {
       is_fatal[node] = true;
     }
   }
-  // The loss of a node on a cycle may break the cycle.
+  // The loss of a node on a cycle may break the cycle, which the tree does not
+  // show. Marked nodes are fatal themselves, so reaching one is enough.
   LossTrial trial(graph);
   for (const std::size_t node : order.nodes()) {
     if (order.is_on_cycle(node) && !is_fatal[node]) {

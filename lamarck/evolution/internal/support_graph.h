@@ -1,5 +1,5 @@
-// Nodes that last while one of their supporters does, and which losses would
-// take a given node along.
+// A graph of nodes that exist while at least one of their supporters does, and
+// a search for the nodes whose loss would remove a given one.
 
 #pragma once
 
@@ -9,8 +9,9 @@
 
 namespace lamarck::evolution {
 
-// A node is lost when its last supporter is lost; a node without supporters
-// lasts. Nodes on a cycle keep each other.
+// A node is lost when its last supporter is lost. A node that never had
+// supporters is lost only if it is removed itself. Nodes on a cycle support
+// each other.
 struct SupportGraph {
   std::vector<std::vector<std::size_t>> supporters;  // By node.
   std::vector<std::vector<std::size_t>> supported;   // By node.
@@ -23,9 +24,9 @@ struct SupportGraph {
   void add(std::size_t supporter, std::size_t node);
 };
 
-// Marks each node whose loss is or leads to the loss of one of `targets`.
-// Takes O(E log V), and for each node on a cycle one visit to every edge of the
-// nodes that its loss takes along.
+// Marks each target and each node whose loss leads to the loss of a target.
+// Takes O(E log V), plus for each node on a cycle one visit to every edge of
+// the nodes that are lost with it.
 std::vector<bool> find_fatal_losses(const SupportGraph& graph,
                                     std::span<const std::size_t> targets);
 

@@ -11,8 +11,8 @@ namespace {
 
 using Nodes = std::vector<std::size_t>;
 
-// The plain definition: loses one node, then again and again whatever has
-// supporters but none left.
+// The plain definition: removes one node, then repeatedly every node that has
+// lost all its supporters.
 std::vector<bool> lost_with(const SupportGraph& graph, std::size_t node) {
   std::vector<bool> is_lost(graph.size(), false);
   is_lost[node] = true;
@@ -40,7 +40,7 @@ std::vector<bool> plain_fatal_losses(const SupportGraph& graph,
   return is_fatal;
 }
 
-TEST(SupportGraph, MarksWhatATargetDependsOnAlone) {
+TEST(SupportGraph, MarksNodesThatATargetDependsOn) {
   // 0 -> 1 -> {2, 3} -> 4, and a detour 0 -> 5 -> 3.
   SupportGraph graph(6);
   graph.add(0, 1);
@@ -57,7 +57,7 @@ TEST(SupportGraph, MarksWhatATargetDependsOnAlone) {
             (std::vector<bool>{true, false, false, false, true, false}));
 }
 
-TEST(SupportGraph, NodesOnACycleKeepEachOtherUntilItBreaks) {
+TEST(SupportGraph, NodesOnCycleSupportEachOtherUntilItBreaks) {
   // 0 -> 1 <-> 2 -> 3.
   SupportGraph graph(4);
   graph.add(0, 1);
@@ -69,7 +69,7 @@ TEST(SupportGraph, NodesOnACycleKeepEachOtherUntilItBreaks) {
             (std::vector<bool>{false, true, true, true}));
 }
 
-// Few edges make long chains, more of them make cycles and detours.
+// With few edges there are long chains, with more there are cycles and detours.
 SupportGraph random_support_graph(Rng& rng) {
   const std::size_t nodes = 1 + rng.below(14);
   SupportGraph graph(nodes);
@@ -84,7 +84,7 @@ SupportGraph random_support_graph(Rng& rng) {
   return graph;
 }
 
-TEST(SupportGraph, AgreesWithTheDefinitionOnRandomGraphs) {
+TEST(SupportGraph, MatchesDefinitionOnRandomGraphs) {
   for (std::uint64_t seed = 0; seed < 4000; ++seed) {
     Rng rng(seed);
     const SupportGraph graph = random_support_graph(rng);
@@ -98,7 +98,7 @@ TEST(SupportGraph, AgreesWithTheDefinitionOnRandomGraphs) {
   }
 }
 
-TEST(SupportGraph, TakesAChainOfAnyLength) {
+TEST(SupportGraph, HandlesVeryLongChains) {
   constexpr std::size_t kLength = 200'000;
   SupportGraph graph(kLength);
   for (std::size_t i = 1; i < kLength; ++i) graph.add(i - 1, i);

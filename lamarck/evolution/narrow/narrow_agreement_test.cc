@@ -1,4 +1,5 @@
-// Plans against the same networks computed in the plainest way, with doubles.
+// Compares plans with a straightforward reference implementation in double
+// precision.
 
 #include "lamarck/evolution/narrow/narrow_plan.h"
 
@@ -55,7 +56,7 @@ double joined(Aggregation aggregation, const Row& parts) {
   return aggregation == Aggregation::Mean ? all / count : all;
 }
 
-// The values of all places at this step; `sums` are those of the nodes.
+// The values of all places at this step; appends the nodes' sums to `sums`.
 Row values_after(const NarrowCase& c, const Row& weights, const Row& before,
                  Row values, Row* sums) {
   const NarrowTopology& net = c.topology;
@@ -109,7 +110,7 @@ Row part_of(const Tensor& tensor, std::size_t index, std::size_t count) {
   return {all.begin(), all.end()};
 }
 
-// All of one row of the batch; not yet divided by the sum of the weights.
+// Adds one row of the batch, not yet divided by the sum of the weights.
 void add_row(const NarrowCase& c, const Row& weights, std::size_t r,
              Reference* sum) {
   const NarrowTopology& net = c.topology;
@@ -217,7 +218,7 @@ NarrowTopology random_topology(const Kind& kind, Loss loss, Rng& rng) {
   return net;
 }
 
-// Mostly 1, some 0, some fractions, some below 0.
+// Mostly 1, some 0, some fractions, some negative.
 Tensor random_importance(const Shape& shape, Rng& rng) {
   Tensor all = Tensor::ones(shape);
   for (float& value : all.data().subspan(1)) {
@@ -246,9 +247,9 @@ NarrowCase random_case(const Kind& kind, Loss loss, Rng& rng) {
 }
 
 double largest(const Row& values) {
-  double most = 0;
-  for (const double value : values) most = std::max(most, std::abs(value));
-  return most;
+  double result = 0;
+  for (const double value : values) result = std::max(result, std::abs(value));
+  return result;
 }
 
 void expect_right(const NarrowCase& c, const std::string& name) {
@@ -289,23 +290,23 @@ void expect_right_over_seeds(Kind kind) {
   }
 }
 
-TEST(NarrowAgreement, AgreesWithDoublesAndCentralDifferences) {
+TEST(NarrowAgreement, MatchesReferenceAndCentralDifferences) {
   expect_right_over_seeds({});
 }
 
-TEST(NarrowAgreement, AgreesThroughTime) {
+TEST(NarrowAgreement, MatchesReferenceThroughTime) {
   expect_right_over_seeds({.recurrent = true});
 }
 
-TEST(NarrowAgreement, AgreesWhateverTheAggregation) {
+TEST(NarrowAgreement, MatchesReferenceForAllAggregations) {
   expect_right_over_seeds({.sums_only = false});
 }
 
-TEST(NarrowAgreement, AgreesWhateverTheAggregationThroughTime) {
+TEST(NarrowAgreement, MatchesReferenceForAllAggregationsThroughTime) {
   expect_right_over_seeds({.recurrent = true, .sums_only = false});
 }
 
-TEST(NarrowAgreement, AgreesForEveryNumberOfRowsThatBlocksAreMadeOf) {
+TEST(NarrowAgreement, MatchesReferenceForAllBlockWidths) {
   for (const std::size_t rows :
        {1, 3, 4, 5, 8, 9, 12, 16, 17, 24, 25, 32, 33, 48, 49, 64, 65, 194}) {
     Rng rng(rows);

@@ -4,7 +4,7 @@
 #define HWY_TARGET_INCLUDE "lamarck/evolution/narrow/narrow_backward.cc"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
-// After highway.h.
+// Must come after highway.h.
 #include "lamarck/evolution/narrow/narrow_vectors.inc"
 
 HWY_BEFORE_NAMESPACE();
@@ -14,7 +14,9 @@ namespace {
 using Edge = NarrowProgram::Edge;
 using Node = NarrowProgram::Node;
 
-// d times the slope of the activation where its value is y.
+// d times the derivative of the activation, computed from its value y. Every
+// activation here has a derivative in terms of its value, so the sums of hidden
+// nodes need not be stored.
 template <class D, class V>
 HWY_INLINE V through(D tag, Activation activation, V d, V y) {
   const V zero = hn::Zero(tag);
@@ -34,15 +36,16 @@ HWY_INLINE V through(D tag, Activation activation, V d, V y) {
   return d;
 }
 
-// The rows of one step from a piece of the block on.
+// The rows of one step, starting at a piece of the block.
 struct Rows {
   const float* values;
   float* deltas;
 };
 
-// One node whose edges are not summed; one vector of samples.
+// Backward pass for one vector of samples through a node whose aggregation is
+// not Sum. Its edges have different deltas, so each has a delta row of its own.
 template <class D>
-struct EdgesApart {
+struct SeparateEdges {
   using V = hn::Vec<D>;
 
   const NarrowPass& pass;
@@ -68,19 +71,22 @@ struct EdgesApart {
         hn::Mul(d, hn::Set(D(), 1.0f / static_cast<float>(count())));
     for (std::uint32_t k = 0; k < count(); ++k) hn::Store(share, D(), delta(k));
   }
-  // To the first of the greatest.
+  // The first of the largest inputs gets all of the gradient.
   void spread_max(V d) const {
-    V most = arriving(0);
+    V largest = arriving(0);
     for (std::uint32_t k = 1; k < count(); ++k) {
-      most = hn::Max(arriving(k), most);
+      largest = hn::Max(arriving(k), largest);
     }
     for (std::uint32_t k = 0; k < count(); ++k) {
-      const auto is_it = hn::Eq(arriving(k), most);
-      hn::Store(hn::IfThenElseZero(is_it, d), D(), delta(k));
-      d = hn::IfThenZeroElse(is_it, d);
+      const auto is_largest = hn::Eq(arriving(k), largest);
+      hn::Store(hn::IfThenElseZero(is_largest, d), D(), delta(k));
+      // Clears the lanes that have been given away, so ties count once.
+      d = hn::IfThenZeroElse(is_largest, d);
     }
   }
-  // To each what the others' product is: those before times those after.
+  // The derivative with respect to one factor is the product of all others. Two
+  // passes multiply the factors before it and those after it, which also works
+  // if a factor is 0; dividing the whole product would not.
   void spread_product(V d) const {
     V before = d;
     for (std::uint32_t k = 0; k < count(); ++k) {
@@ -117,16 +123,20 @@ struct EdgesApart {
   }
 };
 
-// The gradient of a node's sums. REQUIRES: those of all it leads to.
+// Computes the delta of a node into x. REQUIRES: the deltas of all its targets
+// are complete, which holds because backward visits nodes and steps in reverse.
 template <std::size_t Width>
-HWY_INLINE void delta_of(const NarrowPass& pass, std::size_t i,
-                         const Rows& rows, typename Piece<Width>::V* x) {
+HWY_INLINE void compute_delta(const NarrowPass& pass, std::size_t i,
+                              const Rows& rows, typename Piece<Width>::V* x) {
   using P = Piece<Width>;
   const typename P::D d;
   const NarrowProgram& program = *pass.program;
   const Node& node = program.nodes[i];
   const float* own = rows.deltas + i * Width;
   const float* values = rows.values + (program.inputs + i) * Width;
+  // narrow_loss left the gradient of an output in `own`. For MeanSquared it is
+  // that of the value, which still has to pass through the activation; for the
+  // cross entropies it is already that of the sum and is added at the end.
   const bool from_value = node.is_output && program.loss == Loss::MeanSquared;
   for (std::size_t v = 0; v < P::kVectors; ++v) {
     x[v] = from_value ? hn::Load(d, own + v * P::kLanes) : hn::Zero(d);
@@ -158,6 +168,7 @@ HWY_INLINE void add_to_slot(typename Piece<Width>::V x, const NarrowPass& pass,
   hn::Store(hn::Add(x, hn::Load(d, slot)), d, slot);
 }
 
+// Adds delta times source value to the slot of each incoming edge.
 template <std::size_t Width>
 HWY_INLINE void add_gradients(const NarrowPass& pass, const Node& node,
                               const float* values,
@@ -182,7 +193,7 @@ HWY_INLINE void backward_node(const NarrowPass& pass, std::size_t i,
   const typename P::D d;
   const Node& node = pass.program->nodes[i];
   typename P::V x[P::kVectors];
-  delta_of<Width>(pass, i, rows, x);
+  compute_delta<Width>(pass, i, rows, x);
   auto total = hn::Zero(d);
   for (std::size_t v = 0; v < P::kVectors; ++v) {
     hn::Store(x[v], d, rows.deltas + i * Width + v * P::kLanes);
@@ -194,7 +205,7 @@ HWY_INLINE void backward_node(const NarrowPass& pass, std::size_t i,
   }
   for (std::size_t v = 0; v < P::kVectors; ++v) {
     const std::size_t at = v * P::kLanes;
-    const EdgesApart<typename P::D> edges{
+    const SeparateEdges<typename P::D> edges{
         pass, node, {rows.values + at, rows.deltas + at}};
     edges.spread(x[v]);
     edges.add_gradients();
@@ -215,6 +226,7 @@ void backward(const NarrowPass& pass) {
 
 }  // namespace
 
+// A template per width, so that the loops over vectors unroll completely.
 void backward_here(const NarrowPass& pass) {
   switch (pass.width) {
     case 4:

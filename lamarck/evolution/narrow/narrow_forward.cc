@@ -6,7 +6,7 @@
 #define HWY_TARGET_INCLUDE "lamarck/evolution/narrow/narrow_forward.cc"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
-// After highway.h.
+// Must come after highway.h.
 #include "lamarck/evolution/narrow/narrow_vectors.inc"
 
 HWY_BEFORE_NAMESPACE();
@@ -16,6 +16,8 @@ namespace {
 using Edge = NarrowProgram::Edge;
 using Node = NarrowProgram::Node;
 
+// 1 / (1 + exp(-x)). The bound keeps the power from overflowing; at -80 the
+// result is already about 1e-35.
 template <class D, class V>
 HWY_INLINE V logistic(D d, V x) {
   const SplitPower<D, V> e(d, bounded(d, x, 80.0f), -kLog2E);
@@ -23,7 +25,8 @@ HWY_INLINE V logistic(D d, V x) {
   return hn::Div(one, hn::Add(one, hn::MulAdd(e.power, e.rest, e.power)));
 }
 
-// E / (E + 2), where E = exp(2x) - 1 is right also near 0.
+// tanh(x) = E / (E + 2) with E = exp(2x) - 1. SplitPower gives E without
+// cancellation near x = 0. At |x| = 10 the result rounds to 1.
 template <class D, class V>
 HWY_INLINE V hyperbolic(D d, V x) {
   const SplitPower<D, V> e(d, bounded(d, x, 10.0f), 2 * kLog2E);
@@ -55,7 +58,7 @@ HWY_INLINE void activate(D d, Activation activation, V* x) {
   }
 }
 
-// What arrives at a node whose edges are not summed: one vector of it.
+// The aggregated input of a node, for one vector of samples.
 template <class D>
 hn::Vec<D> aggregated(D d, const NarrowPass& pass, const Node& node,
                       const float* values) {
@@ -89,7 +92,8 @@ hn::Vec<D> aggregated(D d, const NarrowPass& pass, const Node& node,
   return hn::Mul(all, hn::Set(d, 1.0f / count));
 }
 
-// The sums of a node, `values` being those of this step from the piece on.
+// Computes the aggregated input plus bias of a node into `sums`. `values`
+// points to the rows of this step, starting at a piece of the block.
 template <std::size_t Width>
 HWY_INLINE void arrive(const NarrowPass& pass, std::size_t i,
                        const float* values, typename Piece<Width>::V* sums) {
@@ -106,6 +110,8 @@ HWY_INLINE void arrive(const NarrowPass& pass, std::size_t i,
     }
     return;
   }
+  // Sum is by far the most common aggregation. Here the whole piece stays in
+  // registers while the edges pass by.
   const Edge* const end = program.in_edges.data() + node.in_end;
   for (const Edge* e = program.in_edges.data() + node.in_begin; e < end; ++e) {
     const auto weight = hn::Set(d, pass.weights[e->weight]);
@@ -156,6 +162,7 @@ void forward(const NarrowPass& pass) {
 
 }  // namespace
 
+// A template per width, so that the loops over vectors unroll completely.
 void forward_here(const NarrowPass& pass) {
   switch (pass.width) {
     case 4:

@@ -1,4 +1,4 @@
-// The arithmetic of narrow networks over one block of samples, vectorised.
+// The vectorized arithmetic of narrow networks for one block of samples.
 
 #pragma once
 
@@ -8,46 +8,51 @@
 
 namespace lamarck::evolution {
 
-// One block on its way through a network; rows are as in NarrowProgram.
+// One block of samples and the buffers for its pass through a network. Rows are
+// laid out as described in narrow_program.h.
 struct NarrowPass {
   const NarrowProgram* program = nullptr;
   const float* weights = nullptr;
   std::size_t width = 0;  // 4, 8, 16, 32 or 64 samples.
   std::size_t steps = 1;
 
-  // Of the batch, [steps, .., width].
+  // From the batch, each [steps, ..., width].
   const float* inputs = nullptr;
   const float* targets = nullptr;
-  const float* importance = nullptr;  // Divided by the scale of the batch.
-  bool only_last_counts = false;      // Targets have one step, the last.
+  const float* importance = nullptr;  // Weights divided by the batch's scale.
+  bool only_last_counts = false;  // Targets are given for the last step only.
 
-  // Of the plan; zeros stand before values and deltas.
+  // Buffers of the plan. One step of zero rows precedes values and deltas.
   float* values = nullptr;
-  float* sums = nullptr;    // Of the outputs, [steps, outputs, width].
-  float* deltas = nullptr;  // Null if there is no way back.
-  float* slots = nullptr;   // For each weight, narrow_slot_size() floats.
+  float* sums = nullptr;  // Outputs before activation: [steps, outputs, width].
+  float* deltas = nullptr;  // Null if no gradient is wanted.
+  float* slots = nullptr;   // narrow_slot_size() floats per weight.
 
   float* values_at(std::size_t step) const {
     return values + step * program->places * width;
   }
+  // The last step comes first, so that a step finds the deltas of the one after
+  // it at negative rows, as values_at does for the one before.
   float* deltas_at(std::size_t step) const {
     return deltas + (steps - 1 - step) * program->delta_rows * width;
   }
 };
 
-// Computes all values, and the sums of the outputs.
+// Computes the values of all nodes, and the sums of the outputs.
 void narrow_forward(const NarrowPass& pass);
 
-// Returns the loss. Leaves in the deltas of the outputs, if there are deltas,
-// its gradient: with MeanSquared that of the value, else that of the sum.
+// Returns the loss. If there are deltas, writes its gradient to those of the
+// outputs: with respect to the value for MeanSquared, otherwise with respect to
+// the sum.
 double narrow_loss(const NarrowPass& pass);
 
-// Completes the deltas and adds the gradients to the slots: that of an edge by
-// its place among in_edges, that of a bias by bias_of.
+// Computes all other deltas and adds the gradients to the slots. The slot of an
+// edge is its position in in_edges, that of a bias is bias_of.
 void narrow_backward(const NarrowPass& pass);
 
-// A vector for each weight collects its gradient over samples; in the end they
-// are summed into `gradient`, in the order of the weights.
+// A slot is one SIMD vector per weight in which its gradient accumulates, so
+// the kernels need no horizontal sums. sum_narrow_slots adds up the lanes of
+// each slot and writes them to `gradient` in the order of the weights.
 std::size_t narrow_slot_size();
 void sum_narrow_slots(const NarrowProgram& program, const float* slots,
                       float* gradient);

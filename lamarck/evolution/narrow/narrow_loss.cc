@@ -4,7 +4,7 @@
 #define HWY_TARGET_INCLUDE "lamarck/evolution/narrow/narrow_loss.cc"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
-// After highway.h.
+// Both must come after highway.h.
 #include <hwy/contrib/math/math-inl.h>
 #include "lamarck/evolution/narrow/narrow_vectors.inc"
 
@@ -12,15 +12,15 @@ HWY_BEFORE_NAMESPACE();
 namespace lamarck::evolution::HWY_NAMESPACE {
 namespace {
 
-// One vector of samples at one step: each pointer to its first output, the
-// others follow at distances of `width`.
+// The outputs of one vector of samples at one step. Each pointer refers to the
+// first output; the next ones follow at a distance of `width` floats.
 struct Outputs {
   std::size_t count;
   std::size_t width;
   const float* values;
   const float* sums;
   const float* targets;
-  float* deltas;  // Null if none are asked for.
+  float* deltas;  // Null if no gradient is wanted.
 };
 
 template <class D>
@@ -48,7 +48,9 @@ HWY_INLINE V squared(D d, const Outputs& at, V importance) {
   return hn::Mul(total, factor);
 }
 
-// max(z, 0) - z t + log(1 + exp(-|z|)), which never overflows.
+// Binary cross entropy from the logit z and the target t as
+// max(z, 0) - z t + log(1 + exp(-|z|)), which never overflows. The delta of the
+// sum is simply sigmoid(z) - t.
 template <class D, class V>
 HWY_INLINE V binary(D d, const Outputs& at, V importance) {
   V total = hn::Zero(d);
@@ -64,24 +66,27 @@ HWY_INLINE V binary(D d, const Outputs& at, V importance) {
   return hn::Mul(total, importance);
 }
 
-// With T the sum of the targets t: T log(sum(exp(z))) - sum(z t), all z made
-// smaller by the largest.
+// Cross entropy of the softmax: T log(sum(exp(z))) - sum(z t), where T is the
+// sum of the targets t. The largest z is subtracted from all, which does not
+// change the result and keeps exp from overflowing. Targets need not sum to 1:
+// policy gradients use targets that do not.
 template <class D, class V>
 HWY_INLINE V categorical(D d, const Outputs& at, V importance) {
-  V most = row(d, at.sums, at, 0);
+  V largest = row(d, at.sums, at, 0);
   for (std::size_t i = 1; i < at.count; ++i) {
-    most = hn::Max(row(d, at.sums, at, i), most);
+    largest = hn::Max(row(d, at.sums, at, i), largest);
   }
   V powers = hn::Zero(d);
   V expected = hn::Zero(d);
   V targets = hn::Zero(d);
   for (std::size_t i = 0; i < at.count; ++i) {
-    const V z = hn::Sub(row(d, at.sums, at, i), most);
+    const V z = hn::Sub(row(d, at.sums, at, i), largest);
     const V power = falling_exp(d, z);
     const V target = row(d, at.targets, at, i);
     powers = hn::Add(powers, power);
     expected = hn::MulAdd(z, target, expected);
     targets = hn::Add(targets, target);
+    // The deltas hold exp(z) until its sum is known.
     store_delta(d, power, at, i);
   }
   const V factor = hn::Div(targets, powers);
@@ -106,7 +111,7 @@ HWY_INLINE V loss_of(D d, Loss loss, const Outputs& at, V importance) {
   return hn::Zero(d);
 }
 
-// Those of the whole block at one step, from its first sample on.
+// The outputs of a block at one step, starting at its first sample.
 Outputs outputs_at(const NarrowPass& pass, std::size_t step) {
   const NarrowProgram& program = *pass.program;
   const std::size_t hidden = program.nodes.size() - program.outputs;
@@ -150,6 +155,7 @@ double step_loss(D d, const NarrowPass& pass, std::size_t step) {
         hn::Load(d, pass.importance + step * pass.width + at);
     const auto loss =
         loss_of(d, pass.program->loss, moved(all, at), importance);
+    // Padding must not contribute, even if its loss is infinite or NaN.
     total = hn::Add(total,
                     hn::IfThenZeroElse(hn::Eq(importance, hn::Zero(d)), loss));
   }

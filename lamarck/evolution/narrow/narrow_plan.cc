@@ -1,7 +1,5 @@
 #include "lamarck/evolution/narrow/narrow_plan.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -13,10 +11,10 @@ namespace {
 
 // In place.
 void softmax(float* values, std::size_t count) {
-  const float most = *std::max_element(values, values + count);
+  const float largest = *std::max_element(values, values + count);
   double total = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    values[i] = std::exp(values[i] - most);
+    values[i] = std::exp(values[i] - largest);
     total += static_cast<double>(values[i]);
   }
   for (std::size_t i = 0; i < count; ++i) {
@@ -24,7 +22,7 @@ void softmax(float* values, std::size_t count) {
   }
 }
 
-// The squares of a row of values, of those samples that count.
+// The sum of squares of a row of values, without samples of weight 0.
 double energy(const float* values, const float* importance, std::size_t rows) {
   double total = 0;
   for (std::size_t r = 0; r < rows; ++r) {
@@ -67,7 +65,9 @@ double NarrowPlan::loss_and_gradient(std::span<const float> weights,
   check(weights, batch);
   check_targets(batch);
   REQUIRE(gradient.size() == weight_count(),
-          "NarrowPlan: the gradient has as many numbers as the weights");
+          "NarrowPlan::loss_and_gradient: the gradient must have {} numbers, "
+          "one per weight, got {}.",
+          weight_count(), gradient.size());
   reserve(batch, true);
   std::fill_n(slots_.begin(), weight_count() * narrow_slot_size(), 0.0f);
   double total = 0;
@@ -119,27 +119,29 @@ std::vector<double> NarrowPlan::node_energies(std::span<const float> weights,
 void NarrowPlan::check(std::span<const float> weights,
                        const NarrowBatch& batch) const {
   REQUIRE(weights.size() == weight_count(),
-          fmt::format("NarrowPlan: {} weights, but the topology has {}",
-                      weights.size(), weight_count()));
+          "NarrowPlan: the topology needs {} weights, got {}.", weight_count(),
+          weights.size());
   REQUIRE(batch.inputs() == program_.inputs,
-          fmt::format("NarrowPlan: rows of {} features, but {} inputs",
-                      batch.inputs(), program_.inputs));
+          "NarrowPlan: rows must have {} features, one per input, got {}.",
+          program_.inputs, batch.inputs());
 }
 
 void NarrowPlan::check_targets(const NarrowBatch& batch) const {
   REQUIRE(batch.outputs() == program_.outputs || batch.rows() == 0,
-          fmt::format("NarrowPlan: {} targets a row, but {} outputs",
-                      batch.outputs(), program_.outputs));
+          "NarrowPlan: rows must have {} targets, one per output, got {}.",
+          program_.outputs, batch.outputs());
 }
 
-void NarrowPlan::reserve(const NarrowBatch& batch, bool way_back) {
+// Blocks are sorted from wide to narrow, so the first one needs the most room.
+// The prefix of zeros has room for one step of the widest block.
+void NarrowPlan::reserve(const NarrowBatch& batch, bool with_gradient) {
   const std::size_t width =
       batch.blocks_.empty() ? 0 : batch.blocks_.front().width;
   const std::size_t floats = batch.steps() * width;
-  values_.reserve(program_.places * kWidestBlock, program_.places * floats);
+  values_.reserve(program_.places * kMaxBlockWidth, program_.places * floats);
   sums_.reserve(0, program_.outputs * floats);
-  if (!way_back) return;
-  deltas_.reserve(program_.delta_rows * kWidestBlock,
+  if (!with_gradient) return;
+  deltas_.reserve(program_.delta_rows * kMaxBlockWidth,
                   program_.delta_rows * floats);
   slots_.reserve(0, weight_count() * narrow_slot_size());
 }
@@ -147,7 +149,7 @@ void NarrowPlan::reserve(const NarrowBatch& batch, bool way_back) {
 NarrowPass NarrowPlan::pass(std::span<const float> weights,
                             const NarrowBatch& batch,
                             const NarrowBatch::Block& block,
-                            bool way_back) const {
+                            bool with_gradient) const {
   const std::size_t lanes = block.lane * batch.steps();
   const std::size_t target_lanes = batch.only_last_counts_ ? block.lane : lanes;
   return {.program = &program_,
@@ -161,10 +163,11 @@ NarrowPass NarrowPlan::pass(std::span<const float> weights,
           .only_last_counts = batch.only_last_counts_,
           .values = values_.begin(),
           .sums = sums_.begin(),
-          .deltas = way_back ? deltas_.begin() : nullptr,
-          .slots = way_back ? slots_.begin() : nullptr};
+          .deltas = with_gradient ? deltas_.begin() : nullptr,
+          .slots = with_gradient ? slots_.begin() : nullptr};
 }
 
+// Transposes the outputs back from [steps, outputs, width] to rows.
 void NarrowPlan::copy_outputs(const NarrowPass& pass,
                               const NarrowBatch::Block& block,
                               Tensor& to) const {

@@ -1,8 +1,9 @@
-// Networks of single neurons, however irregular, made ready to compute fast.
+// Fast evaluation and gradients for networks of single neurons with any
+// topology.
 //
-// The edges are sorted by their target once; after that a whole block of rows
-// passes through the network with its values in registers and in the first
-// cache, forward and backward, through all steps of a sequence.
+// A plan sorts the edges by target once. Each block of rows then passes through
+// the network, forward and backward and through all steps of a sequence, while
+// its values stay in registers and in the L1 cache.
 
 #pragma once
 
@@ -20,8 +21,9 @@ namespace lamarck::evolution {
 
 struct NarrowPass;
 
-// Places: the inputs are 0 .. inputs - 1, node i is inputs + i. The last
-// `outputs` nodes are the outputs.
+// Inputs and nodes are numbered in order of computation ("places"): the inputs
+// are 0 to inputs - 1, node i is inputs + i. The last `outputs` nodes are the
+// outputs.
 struct NarrowTopology {
   struct Node {
     Activation activation = Activation::Tanh;
@@ -29,9 +31,9 @@ struct NarrowTopology {
   };
   struct Edge {
     std::uint32_t from = 0;
-    std::uint32_t to = 0;  // No input.
-    // Carries what `from` had at the step before, 0 at the first. If not,
-    // from < to.
+    std::uint32_t to = 0;  // Must not be an input.
+    // Carries the value of `from` at the previous step, which is 0 at the first
+    // step. A forward edge must have from < to.
     bool recurrent = false;
   };
 
@@ -40,23 +42,22 @@ struct NarrowTopology {
   std::vector<Node> nodes;
   std::vector<Edge> edges;
 
-  // The weights are those of the edges in their order, then a bias of each
-  // node.
+  // One weight per edge, in order, then one bias per node.
   std::size_t weight_count() const { return edges.size() + nodes.size(); }
 };
 
-// Rows, or sequences of the same number of steps, laid out for plans. What
-// counts less or not at all, such as the padding of short sequences, has a
-// smaller weight or 0; a negative one turns the gradient around.
+// Rows, or sequences of equal length, in the memory layout of plans. Each row
+// and step has a weight in the loss: 0 for padding of short sequences, and a
+// negative weight reverses the gradient.
 class NarrowBatch {
  public:
-  // `inputs` is [rows, features] or [rows, steps, features]; `targets` is
-  // [rows, outputs] or [rows, steps, outputs], or empty where only outputs are
-  // asked for; `weights` is empty (all 1), [rows] or [rows, steps]. Targets
-  // without steps beside inputs with steps belong to the last step alone.
-  // Losses and gradients are sums over rows and steps divided by `scale`; if
-  // that is 0, by the sum of the weights that count; if that is 0 too, by 1.
-  // Throws LogicError if the shapes do not fit.
+  // `inputs` is [rows, features] or [rows, steps, features]. `targets` is
+  // [rows, outputs] or [rows, steps, outputs], or empty if only outputs are
+  // needed. `weights` is empty (all 1), [rows] or [rows, steps]. If the inputs
+  // have steps and the targets do not, the targets belong to the last step.
+  // Losses and gradients are weighted sums over rows and steps divided by
+  // `scale`; if that is 0, by the sum of the weights of steps with a target; if
+  // that sum is 0 too, by 1. Throws LogicError if the shapes do not match.
   NarrowBatch(const Tensor& inputs, const Tensor& targets,
               const Tensor& weights = Tensor(), double scale = 0);
 
@@ -68,21 +69,21 @@ class NarrowBatch {
  private:
   friend class NarrowPlan;
 
-  // Rows that pass through a network together; `width` of them, of which the
-  // last may be padding that counts nothing.
+  // Rows that pass through a network together. Lanes beyond `rows` are padding
+  // of weight 0.
   struct Block {
-    std::size_t first = 0;
+    std::size_t first = 0;  // Index of its first row.
     std::size_t rows = 0;
-    std::size_t width = 0;
-    std::size_t lane = 0;  // The sum of the widths before it.
+    std::size_t width = 0;  // Number of lanes.
+    std::size_t lane = 0;   // The sum of the widths of earlier blocks.
   };
 
   void set_sizes(const Tensor& inputs, const Tensor& targets);
   void split_rows();
-  Tensor laid_out(const Tensor& from, std::size_t steps,
-                  std::size_t features) const;
-  Tensor given_importance(const Tensor& weights) const;
-  double sum_that_counts(const Tensor& importance) const;
+  Tensor lay_out(const Tensor& from, std::size_t steps,
+                 std::size_t features) const;
+  Tensor make_importance(const Tensor& weights) const;
+  double counted_weight(const Tensor& importance) const;
 
   std::size_t rows_ = 0;
   std::size_t steps_ = 1;
@@ -91,40 +92,41 @@ class NarrowBatch {
   bool has_steps_ = false;
   bool only_last_counts_ = false;
   std::vector<Block> blocks_;  // From wide to narrow.
-  // Block after block, each [steps, features, width]. Never written again, so
-  // that copies may share them.
+  // One block after the other, each [steps, features, width]. Not modified
+  // after construction, so copies may share the tensors.
   Tensor laid_inputs_;
   Tensor laid_targets_;
   Tensor laid_importance_;
 };
 
-// Allocates nothing for losses and gradients once it has seen a batch as large.
-// Thread safety: one plan belongs to one thread at a time; batches are shared.
+// Losses and gradients do not allocate once the plan has seen a batch of that
+// size. Thread safety: one thread at a time may use a plan; batches can be
+// shared.
 class NarrowPlan {
  public:
-  // Throws LogicError if the topology breaks its promises. With
-  // BinaryCrossEntropy the outputs are Sigmoid, with CrossEntropy Identity.
+  // Throws LogicError if the topology is invalid. BinaryCrossEntropy needs
+  // Sigmoid outputs, CrossEntropy needs Identity outputs.
   NarrowPlan(const NarrowTopology& topology, Loss loss);
 
   std::size_t weight_count() const { return program_.weight_count(); }
 
-  // What follows takes weights in the order of the topology, and a batch that
-  // fits it.
+  // The functions below take weights in the order of the topology, and throw
+  // LogicError if weights or batch do not match it.
 
   double loss(std::span<const float> weights, const NarrowBatch& batch);
-  // Writes the gradient of the loss (does not add to it).
+  // Overwrites `gradient` and returns the loss.
   double loss_and_gradient(std::span<const float> weights,
                            const NarrowBatch& batch, std::span<float> gradient);
-  // [rows, outputs], or [rows, steps, outputs] if the batch has steps: after
-  // the activation; with CrossEntropy the probabilities.
+  // [rows, outputs], or [rows, steps, outputs] if the batch has steps. Values
+  // after the activation; probabilities for CrossEntropy.
   Tensor outputs(std::span<const float> weights, const NarrowBatch& batch);
-  // The sum over rows and steps (where the weight is not 0) of the square of
-  // each node's value.
+  // For each node, the sum of its squared values over all rows and steps whose
+  // weight is not 0.
   std::vector<double> node_energies(std::span<const float> weights,
                                     const NarrowBatch& batch);
 
  private:
-  // Floats that only grow; zeros stand before the first of each.
+  // A buffer that only grows, with a prefix of zeros.
   struct Rows {
     FloatBuffer all;
     std::size_t zeros = 0;
@@ -136,9 +138,9 @@ class NarrowPlan {
 
   void check(std::span<const float> weights, const NarrowBatch& batch) const;
   void check_targets(const NarrowBatch& batch) const;
-  void reserve(const NarrowBatch& batch, bool way_back);
+  void reserve(const NarrowBatch& batch, bool with_gradient);
   NarrowPass pass(std::span<const float> weights, const NarrowBatch& batch,
-                  const NarrowBatch::Block& block, bool way_back) const;
+                  const NarrowBatch::Block& block, bool with_gradient) const;
   void copy_outputs(const NarrowPass& pass, const NarrowBatch::Block& block,
                     Tensor& to) const;
 

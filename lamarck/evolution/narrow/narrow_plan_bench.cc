@@ -1,4 +1,5 @@
-// Irregular networks of the size that evolution trains by the thousand.
+// Benchmarks plans on irregular networks of the size that evolution trains by
+// the thousand.
 
 #include "lamarck/evolution/narrow/narrow_plan.h"
 
@@ -15,8 +16,8 @@ std::uint32_t drawn_below(std::size_t bound, Rng& rng) {
   return static_cast<std::uint32_t>(rng.below(bound));
 }
 
-// 8 inputs, 28 nodes with tanh and 2 outputs with a sigmoid; 200 edges, each
-// from anywhere before its target.
+// 8 inputs, 28 tanh nodes and 2 sigmoid outputs; 200 edges, each from a random
+// place before its target.
 NarrowTopology irregular() {
   constexpr std::size_t kNodes = 30;
   constexpr std::size_t kEdges = 200;
@@ -60,7 +61,8 @@ NarrowBatch random_batch(std::int64_t rows) {
   return {Tensor::randn({rows, 8}, rng), Tensor::rand({rows, 2}, rng)};
 }
 
-// `fused` multiply-adds for each edge and sample are all that must be done.
+// Compares the rate with the machine's peak; the ideal algorithm needs `fused`
+// multiply-adds per edge and sample.
 void count(benchmark::State& state, std::size_t edges, double fused) {
   const double done = static_cast<double>(edges) *
                       static_cast<double>(state.range(0)) *
@@ -83,8 +85,8 @@ void BM_NarrowForward(benchmark::State& state) {
 }
 BENCHMARK(BM_NarrowForward)->Arg(4)->Arg(64)->Arg(256);
 
-// Forward and backward: one multiply-add for the value, one for the gradient
-// of the weight, one for that of the source.
+// Forward and backward: one multiply-add for the value, one for the gradient of
+// the weight, and one for the gradient of the source.
 void BM_NarrowGradient(benchmark::State& state) {
   const NarrowTopology net = irregular();
   NarrowPlan plan(net, Loss::BinaryCrossEntropy);

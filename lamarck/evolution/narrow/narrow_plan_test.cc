@@ -11,7 +11,7 @@
 namespace lamarck::evolution {
 namespace {
 
-// One node behind one input; the bias is 0.
+// One input that feeds each output directly.
 NarrowTopology single(Activation activation, std::size_t outputs = 1) {
   NarrowTopology net{.inputs = 1, .outputs = outputs};
   for (std::uint32_t i = 0; i < outputs; ++i) {
@@ -47,7 +47,7 @@ TEST(NarrowPlan, StaysFiniteWithHugeLogits) {
   for (const float slope : gradient) EXPECT_TRUE(std::isfinite(slope));
 }
 
-TEST(NarrowPlan, DoesNotHideWhatIsNoNumber) {
+TEST(NarrowPlan, PropagatesNan) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   for (const ActivationEntry& entry : activation_table()) {
     NarrowPlan plan(single(entry.value), Loss::MeanSquared);
@@ -57,7 +57,7 @@ TEST(NarrowPlan, DoesNotHideWhatIsNoNumber) {
   }
 }
 
-// 3 inputs, nodes of all kinds with edges from everywhere, 2 outputs.
+// 3 inputs, one node per aggregation, 2 outputs, and all possible edges.
 NarrowTopology tangle() {
   NarrowTopology net{.inputs = 3, .outputs = 2};
   for (const AggregationEntry& entry : aggregation_table()) {
@@ -80,7 +80,7 @@ std::vector<float> tangled_weights(Rng& rng) {
   return weights;
 }
 
-TEST(NarrowPlan, LeavesOutRowsOfWeightZero) {
+TEST(NarrowPlan, IgnoresRowsOfWeightZero) {
   Rng rng(1);
   const std::vector<float> weights = tangled_weights(rng);
   const Tensor x = Tensor::randn({50, 4, 3}, rng);
@@ -100,7 +100,7 @@ TEST(NarrowPlan, LeavesOutRowsOfWeightZero) {
   }
 }
 
-TEST(NarrowPlan, DividesByTheScale) {
+TEST(NarrowPlan, DividesLossByScale) {
   NarrowPlan plan(single(Activation::Identity), Loss::MeanSquared);
   const Tensor x = Tensor::ones({3, 1});
   const Tensor y = Tensor::zeros({3, 1});
@@ -111,7 +111,7 @@ TEST(NarrowPlan, DividesByTheScale) {
   EXPECT_EQ(plan.loss(weights, NarrowBatch(x, y, Tensor::zeros({3}))), 0);
 }
 
-TEST(NarrowPlan, GivesTheSameBitsEachTimeAndAfterOtherBatches) {
+TEST(NarrowPlan, IsDeterministicAfterOtherBatches) {
   Rng rng(1);
   const std::vector<float> weights = tangled_weights(rng);
   const NarrowBatch batch(Tensor::randn({70, 5, 3}, rng),
@@ -132,7 +132,7 @@ TEST(NarrowPlan, GivesTheSameBitsEachTimeAndAfterOtherBatches) {
   }
 }
 
-TEST(NarrowPlan, GivesOutputsInTheShapeOfTheInputs) {
+TEST(NarrowPlan, OutputsHaveStepsIfInputsDo) {
   NarrowPlan plan(single(Activation::Tanh, 2), Loss::MeanSquared);
   const std::vector<float> weights = {1, 2, 0, 0};
 
@@ -152,7 +152,7 @@ void expect_refused(const NarrowTopology& net, Loss loss) {
   EXPECT_THROW(NarrowPlan(net, loss), LogicError);
 }
 
-TEST(NarrowPlan, RefusesTopologiesThatBreakTheirPromises) {
+TEST(NarrowPlan, RejectsInvalidTopologies) {
   const NarrowTopology good = single(Activation::Tanh);
   const Loss loss = Loss::MeanSquared;
   NarrowPlan(good, loss);
@@ -173,7 +173,7 @@ TEST(NarrowPlan, RefusesTopologiesThatBreakTheirPromises) {
   expect_refused(good, Loss::CrossEntropy);
 }
 
-TEST(NarrowPlan, RefusesWeightsAndBatchesThatDoNotFit) {
+TEST(NarrowPlan, RejectsIncompatibleWeightsAndBatches) {
   NarrowPlan plan(single(Activation::Tanh), Loss::MeanSquared);
   const NarrowBatch good(Tensor::ones({2, 1}), Tensor::ones({2, 1}));
   const std::vector<float> weights = {1, 2};
@@ -189,7 +189,7 @@ TEST(NarrowPlan, RefusesWeightsAndBatchesThatDoNotFit) {
                LogicError);
 }
 
-TEST(NarrowBatch, RefusesShapesThatDoNotFit) {
+TEST(NarrowBatch, RejectsIncompatibleShapes) {
   const Tensor x = Tensor::ones({4, 3, 2});
   EXPECT_THROW(NarrowBatch(Tensor::ones({4}), Tensor()), LogicError);
   EXPECT_THROW(NarrowBatch(x, Tensor::ones({3, 1})), LogicError);

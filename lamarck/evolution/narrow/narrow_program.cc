@@ -1,7 +1,5 @@
 #include "lamarck/evolution/narrow/narrow_program.h"
 
-#include <fmt/format.h>
-
 #include <limits>
 
 #include "lamarck/base/ensure.h"
@@ -12,26 +10,32 @@ namespace {
 
 void check_sizes(const NarrowTopology& topology) {
   REQUIRE(topology.outputs > 0 && topology.outputs <= topology.nodes.size(),
-          fmt::format("NarrowPlan: {} outputs of {} nodes; at least one and "
-                      "at most all of them are",
-                      topology.outputs, topology.nodes.size()));
-  constexpr std::size_t kMost = std::numeric_limits<std::int32_t>::max() / 4;
-  REQUIRE(topology.inputs < kMost && topology.weight_count() < kMost,
-          "NarrowPlan: a topology has fewer than half a billion parts");
+          "NarrowPlan: the number of outputs must be between 1 and the number "
+          "of nodes ({}), got {}.",
+          topology.nodes.size(), topology.outputs);
+  // Rows are stored as 32-bit offsets with a sign. Values have at most inputs +
+  // nodes rows per step, deltas at most nodes + edges, and offsets reach back
+  // by one step.
+  constexpr std::size_t kMax = std::numeric_limits<std::int32_t>::max() / 4;
+  REQUIRE(topology.inputs < kMax && topology.weight_count() < kMax,
+          "NarrowPlan: a topology must have fewer than {} inputs and fewer "
+          "than {} weights, got {} and {}.",
+          kMax, kMax, topology.inputs, topology.weight_count());
 }
 
 void check_edge(const NarrowTopology& topology, const NarrowTopology::Edge& e) {
   const std::size_t places = topology.inputs + topology.nodes.size();
-  const auto text = [&](const char* what) {
-    return fmt::format(
-        "NarrowPlan: the edge from {} to {} {} (inputs are "
-        "below {}, nodes below {})",
-        e.from, e.to, what, topology.inputs, places);
-  };
-  REQUIRE(e.from < places, text("comes from nowhere"));
-  REQUIRE(e.to >= topology.inputs && e.to < places, text("leads to no node"));
+  REQUIRE(e.from < places,
+          "NarrowPlan: the source of an edge must be below {}, got {} -> {}.",
+          places, e.from, e.to);
+  REQUIRE(e.to >= topology.inputs && e.to < places,
+          "NarrowPlan: the target of an edge must be a node, from {} to {}, "
+          "got {} -> {}.",
+          topology.inputs, places - 1, e.from, e.to);
   REQUIRE(e.recurrent || e.from < e.to,
-          text("leads back and must be recurrent"));
+          "NarrowPlan: a forward edge must lead to a later node, got {} -> {}; "
+          "make it recurrent.",
+          e.from, e.to);
 }
 
 void check_outputs(const NarrowTopology& topology, Loss loss) {
@@ -42,8 +46,9 @@ void check_outputs(const NarrowTopology& topology, Loss loss) {
     const Activation has =
         topology.nodes[topology.nodes.size() - 1 - i].activation;
     REQUIRE(has == needed,
-            fmt::format("NarrowPlan: with {} outputs are {}, not {}",
-                        name_of(loss), name_of(needed), name_of(has)));
+            "NarrowPlan: with the loss {} the activation of outputs must be "
+            "{}, got {}.",
+            name_of(loss), name_of(needed), name_of(has));
   }
 }
 
@@ -54,8 +59,8 @@ NarrowProgram::Node described(const NarrowTopology& topology, std::size_t i) {
           .is_output = i + topology.outputs >= topology.nodes.size()};
 }
 
-// The first of the edges that belong to each node, from how many there are,
-// and in the end their number.
+// Exclusive prefix sums: turns the number of edges of each node into the index
+// of its first edge. The last element becomes the total.
 std::vector<std::uint32_t> starts_from(std::vector<std::uint32_t> counts) {
   std::uint32_t total = 0;
   for (std::uint32_t& count : counts) {
@@ -66,7 +71,8 @@ std::vector<std::uint32_t> starts_from(std::vector<std::uint32_t> counts) {
   return counts;
 }
 
-// Edges in their old order within each node. Returns the delta row of each.
+// Counting sort of the edges by target, stable within each node. Returns the
+// delta row of each edge.
 std::vector<std::uint32_t> add_in_edges(const NarrowTopology& topology,
                                         NarrowProgram& program) {
   std::vector<std::uint32_t> next(topology.nodes.size() + 1, 0);
@@ -86,6 +92,7 @@ std::vector<std::uint32_t> add_in_edges(const NarrowTopology& topology,
     const std::size_t to = edge.to - topology.inputs;
     const NarrowProgram::Node& node = program.nodes[to];
     const std::uint32_t at = next[to]++;
+    // A recurrent edge reads the step before, one step of rows back.
     const std::size_t before = edge.recurrent ? program.places : 0;
     program.in_edges[at] = {
         static_cast<std::int32_t>(edge.from) - static_cast<int>(before),
@@ -97,6 +104,7 @@ std::vector<std::uint32_t> add_in_edges(const NarrowTopology& topology,
   return delta_row;
 }
 
+// Counting sort of the edges by source.
 void add_out_edges(const NarrowTopology& topology,
                    const std::vector<std::uint32_t>& delta_row,
                    NarrowProgram& program) {
@@ -109,6 +117,8 @@ void add_out_edges(const NarrowTopology& topology,
   }
   for (std::size_t e = 0; e < topology.edges.size(); ++e) {
     const NarrowTopology::Edge& edge = topology.edges[e];
+    // The delta of a recurrent edge belongs to the next step, which lies in
+    // front of this one because deltas are stored last step first.
     const std::size_t after = edge.recurrent ? program.delta_rows : 0;
     program.out_edges[next[edge.from]++] = {
         static_cast<std::int32_t>(delta_row[e]) - static_cast<int>(after),

@@ -10,6 +10,8 @@ namespace lamarck::evolution::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+// A slot holds a full vector even if narrow blocks use fewer lanes, so the sum
+// below can always take all of them.
 std::size_t slot_size_here() { return hn::Lanes(hn::ScalableTag<float>()); }
 
 void sum_slots_here(const NarrowProgram& program, const float* slots,
