@@ -74,7 +74,7 @@ EvolverOptions evolver_options(std::uint64_t seed, std::int64_t evaluations) {
   EvolverOptions options{.seed = seed};
   options.reset_period.evaluations = 10'000;
   options.island.temperature = 0.03;
-  options.island.most_functions = 1000;
+  options.island.max_functions = 1000;
   options.budget.evaluations = evaluations;
   return options;
 }

@@ -81,8 +81,8 @@ evolution::EvolutionResult search(const Parts& parts, double seconds,
   evolution::EvolutionOptions options{.seed = seed,
                                       .target_metric = INFINITY,
                                       .grain = evolution::Grain::Layer};
-  options.limits.most_hidden = 1 << 16;
-  options.least_evidence = 1;
+  options.limits.max_hidden = 1 << 16;
+  options.min_evidence = 1;
   options.budget.seconds = seconds;
   evolution::Evolution evolution{
       .network = evolution::minimal_layers(
@@ -181,7 +181,7 @@ void print_report(const Parts& parts, const evolution::EvolutionResult& found,
       "%ld steps, %zu weights, %.0f s\n",
       evolution::measure(data::Metric::Accuracy, network, parts.test),
       found.score, static_cast<long>(found.counts.evaluations),
-      static_cast<long>(found.counts.hopeless),
+      static_cast<long>(found.counts.stopped_early),
       static_cast<long>(found.counts.gradient_steps),
       network.parameters().size(), found.seconds);
   std::printf("784-128-10: test %.4f, check %.4f; the best of %d\n",

@@ -54,7 +54,7 @@ Result<std::shared_ptr<MutationEngine>> tree_engine(
 void print_improvement(const ArchipelagoEvent& event) {
   const auto* of_island = std::get_if<IslandEvent>(&event);
   if (of_island == nullptr) return;
-  const auto& fn = std::get<OnBestFnImproved>(*of_island).payload;
+  const auto& fn = std::get<BestFnImproved>(*of_island).payload;
   if (fn->score() > -0.05) std::printf("%.4f\n", fn->score());
 }
 

@@ -31,7 +31,7 @@ EvolutionResult evolve(const data::TrainTest& rows, std::size_t threads,
       .target_metric = std::numeric_limits<double>::infinity(),
       .grain = Grain::Layer};
   options.threads = threads;
-  options.brood = 4;
+  options.offspring = 4;
   options.budget.evaluations = evaluations;
   return Evolution{
       .network =

@@ -33,7 +33,7 @@ std::string_view bytes_of(const T* data, std::size_t count) {
 // The hash of all weights, in the order of their names.
 std::string weights_hash(const Graph& graph) {
   Sha256 hash;
-  for (const auto& [name, tensor] : weights_of(graph)) {
+  for (const auto& [name, tensor] : named_weights(graph)) {
     const Tensor dense = tensor.contiguous();
     hash.update(name).update(
         bytes_of(dense.begin_of_data(),

@@ -25,7 +25,7 @@ PHRASES = [
     (re.compile(r'\b(is|are|was|were) told of\b', re.I), 'is reported'),
     (re.compile(r'\bkept apart\b|\bkeep apart\b', re.I), 'held out, or separate'),
     (re.compile(r'\bset right\b|\bmended\b', re.I), 'fixed'),
-    (re.compile(r'\bis no (number|integer|file|folder|column|formula|name)\b', re.I), 'is not a ...'),
+    (re.compile(r'(?<!there )\bis no (number|integer|file|folder|column|formula|name)\b', re.I), 'is not a ...'),
     (re.compile(r'\bnothing that (evolves|is)\b', re.I), 'name the thing'),
 ]
 # This list itself, and words of others.
@@ -36,7 +36,7 @@ EXEMPT_FOLDERS = ('tests/data/', 'tests/reference/', 'build/')
 COMPARES = re.compile(r'[^-<>=!]([<>]=?|[=!]=)[^<>=]')
 
 # What stands for a value: a remedy, or a call at the wrong time.
-REMEDY = re.compile(r'; |must not be called')
+REMEDY = re.compile(r'; |must not be (called|null)|\bonly once\b|of this graph')
 
 
 def tracked_files(root):

@@ -43,7 +43,7 @@ void Cluster::add_fn(FunctionPtr fn) {
   functions_.push_back(std::move(fn));
   const std::size_t last = functions_.size() - 1;
   if (is_better(*functions_[last], *functions_[best_])) best_ = last;
-  if (has_profiler_) profiler_.send(OnFnAdded{functions_[last]});
+  if (has_profiler_) profiler_.send(FnAdded{functions_[last]});
 }
 
 void Cluster::drop_longest() {

@@ -14,7 +14,7 @@
 
 namespace lamarck::archipelago {
 
-struct OnFnAdded {
+struct FnAdded {
   static constexpr std::string_view type = "on_fn_added";
   FunctionPtr payload;
 };
@@ -22,7 +22,7 @@ struct FnSelected {
   static constexpr std::string_view type = "on_fn_selected";
   std::pair<std::vector<FunctionPtr>, FunctionPtr> payload;
 };
-using ClusterEvent = std::variant<OnFnAdded, FnSelected>;
+using ClusterEvent = std::variant<FnAdded, FnSelected>;
 
 // Owned by one thread at a time.
 class Cluster {

@@ -15,7 +15,7 @@ namespace {
 using Parents = std::vector<FunctionPtr>;
 
 TEST(EvolverFailures, ThrowingEngineEndsRunWithBestSoFar) {
-  Evolver evolver({.num_islands = 4, .most_errors_in_row = 40},
+  Evolver evolver({.num_islands = 4, .max_errors_in_row = 40},
                   toy_parts([](const Parents&,
                                const MutationContext&) -> Result<FunctionPtr> {
                     throw std::runtime_error("never");
@@ -83,7 +83,7 @@ TEST(EvolverFailures, CountsCostsInErrorFields) {
 }
 
 TEST(EvolverFailures, EngineWithOnlyDuplicatesEndsRun) {
-  Evolver evolver({.num_islands = 2, .most_duplicates_in_row = 100},
+  Evolver evolver({.num_islands = 2, .max_duplicates_in_row = 100},
                   toy_parts([](const Parents&, const MutationContext&) {
                     return ToyEngine::child(5);
                   }));

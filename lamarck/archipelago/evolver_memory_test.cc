@@ -61,7 +61,7 @@ TEST(EvolverMemory, ReusesEvaluationOfAnotherIsland) {
 
 TEST(EvolverMemory, EvaluatesSkeletonUpToLimit) {
   Evolver evolver(
-      {.num_islands = 1, .max_cycles = 10, .most_evaluations_of_one = 3},
+      {.num_islands = 1, .max_cycles = 10, .max_evaluations_per_function = 3},
       toy_parts([](const auto& /*parents*/, const auto& /*context*/) {
         return ToyEngine::child(5);
       }));

@@ -43,12 +43,12 @@ struct EvolverOptions {
   // How often skeletons of one hash are evaluated in the whole run. After that,
   // an island that makes one for the first time reuses the known evaluation;
   // an island that already has it made a duplicate.
-  std::size_t most_evaluations_of_one = 1;
+  std::size_t max_evaluations_per_function = 1;
   std::size_t max_remembered =
       100'000;  // Skeletons; 0 disables duplicate detection.
   // The run ends after this many consecutive errors or duplicates.
-  std::size_t most_errors_in_row = 200;
-  std::size_t most_duplicates_in_row = 20'000;
+  std::size_t max_errors_in_row = 200;
+  std::size_t max_duplicates_in_row = 20'000;
   std::chrono::milliseconds checkpoint_period{10'000};
 };
 
@@ -86,7 +86,7 @@ struct FunctionRejected {
   static constexpr std::string_view type = "on_function_rejected";
   FunctionPtr payload;
 };
-struct OnCycleEnded {
+struct CycleEnded {
   static constexpr std::string_view type = "on_cycle_ended";
   struct Payload {
     std::uint64_t cycle;
@@ -97,7 +97,7 @@ struct OnCycleEnded {
 };
 using EvolverEvent =
     std::variant<IslandsRemoved, IslandsRevived, BestIslandImproved,
-                 FunctionRejected, OnCycleEnded>;
+                 FunctionRejected, CycleEnded>;
 
 enum class EvolverEnd : std::uint8_t {
   Budget,

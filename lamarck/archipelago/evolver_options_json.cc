@@ -23,7 +23,7 @@ IslandOptions parse_island_options(const Json& json) {
                                                          : ScoreScale::Rank,
           .temperature = json.at("temperature"),
           .temperature_period = json.at("temperature_period"),
-          .most_functions = json.at("most_functions"),
+          .max_functions = json.at("most_functions"),
           .max_functions_per_cluster = json.at("most_functions_per_cluster"),
           .signature_digits = json.at("signature_digits")};
 }
@@ -40,7 +40,7 @@ EvolverOptions parse_options(const Json& json) {
   }
   options.founder = json.at("founder") == "best_of_all" ? Founder::BestOfAll
                                                         : Founder::Survivor;
-  options.most_evaluations_of_one = json.at("most_evaluations_of_one");
+  options.max_evaluations_per_function = json.at("most_evaluations_of_one");
   options.max_remembered = json.at("most_remembered");
   options.island = parse_island_options(json);
   return options;
@@ -71,13 +71,13 @@ Json to_json(const EvolverOptions& options) {
       {"reset_milliseconds", std::move(reset_time)},
       {"founder",
        options.founder == Founder::BestOfAll ? "best_of_all" : "survivor"},
-      {"most_evaluations_of_one", options.most_evaluations_of_one},
+      {"most_evaluations_of_one", options.max_evaluations_per_function},
       {"most_remembered", options.max_remembered},
       {"num_selected_clusters", island.num_selected_clusters},
       {"score_scale", island.score_scale == ScoreScale::Raw ? "raw" : "rank"},
       {"temperature", island.temperature},
       {"temperature_period", island.temperature_period},
-      {"most_functions", island.most_functions},
+      {"most_functions", island.max_functions},
       {"most_functions_per_cluster", island.max_functions_per_cluster},
       {"signature_digits", island.signature_digits}};
 }

@@ -90,7 +90,7 @@ class EvolverResume : public ::testing::Test {
     CancelSource source;
     int done = 0;
     evolver.use_profiler([&](const EvolverEvent& event) {
-      if (!std::holds_alternative<OnCycleEnded>(event)) return;
+      if (!std::holds_alternative<CycleEnded>(event)) return;
       if (++done == cycles) source.cancel("An interruption.");
     });
     const auto outcome = evolver.run(source.token());

@@ -162,7 +162,7 @@ TEST(Evolver, ResetsByTimeIfConfigured) {
        .max_cycles = 30},
       std::move(parts));
   evolver.use_profiler([&](const EvolverEvent& event) {
-    if (std::holds_alternative<OnCycleEnded>(event)) {
+    if (std::holds_alternative<CycleEnded>(event)) {
       clock.advance(std::chrono::seconds(1));
     }
   });
@@ -180,7 +180,7 @@ TEST(Evolver, ReportsEachCycleAndEachNewBest) {
   double best = -1e300;
   evolver.use_profiler([&](const EvolverEvent& event) {
     improved += std::holds_alternative<BestIslandImproved>(event) ? 1 : 0;
-    const auto* ended = std::get_if<OnCycleEnded>(&event);
+    const auto* ended = std::get_if<CycleEnded>(&event);
     if (ended == nullptr) return;
     cycles.push_back(ended->payload.cycle);
     EXPECT_EQ(ended->payload.island_scores.size(), 3U);
@@ -255,7 +255,7 @@ TEST(Evolver, SecondRunContinuesFirst) {
   CancelSource source;
   Evolver halves({.num_islands = 3, .max_cycles = 20}, toy_parts());
   halves.use_profiler([&](const EvolverEvent& event) {
-    if (!std::holds_alternative<OnCycleEnded>(event)) return;
+    if (!std::holds_alternative<CycleEnded>(event)) return;
     if (++cycles == 10) source.cancel("Half of it is enough.");
   });
 
@@ -269,7 +269,7 @@ TEST(Evolver, SecondRunContinuesFirst) {
 }
 
 TEST(Evolver, CanBeStartedStoppedAndWaitedFor) {
-  Evolver evolver({.num_islands = 2, .most_duplicates_in_row = 1'000'000'000},
+  Evolver evolver({.num_islands = 2, .max_duplicates_in_row = 1'000'000'000},
                   toy_parts());
   std::atomic<bool> has_begun = false;
   evolver.use_profiler([&](const EvolverEvent& /*event*/) {
@@ -298,7 +298,7 @@ TEST(Evolver, CanBeCancelledBeforeStart) {
 }
 
 TEST(Evolver, StopsOnDestruction) {
-  Evolver evolver({.num_islands = 2, .most_duplicates_in_row = 1'000'000'000},
+  Evolver evolver({.num_islands = 2, .max_duplicates_in_row = 1'000'000'000},
                   toy_parts());
   evolver.start();
 }

@@ -69,7 +69,7 @@ bool Island::store(const FunctionPtr& fn) {
   if (is_best) best_ = fn;
   drop_worst_clusters();
   // Sent last, so that profilers see the island in its final state.
-  if (is_best) profiler_.send(OnBestFnImproved{fn});
+  if (is_best) profiler_.send(BestFnImproved{fn});
   return is_best;
 }
 
@@ -125,8 +125,8 @@ void Island::unrank(Entry entry) {
 }
 
 void Island::drop_worst_clusters() {
-  if (options_.most_functions == 0) return;
-  while (size_ > options_.most_functions && ranking_.size() > 1) {
+  if (options_.max_functions == 0) return;
+  while (size_ > options_.max_functions && ranking_.size() > 1) {
     const Entry worst = ranking_.back();
     ranking_.pop_back();
     forget_hashes(worst->second);

@@ -19,11 +19,11 @@
 
 namespace lamarck::archipelago {
 
-struct OnBestFnImproved {
+struct BestFnImproved {
   static constexpr std::string_view type = "on_best_fn_improved";
   FunctionPtr payload;
 };
-using IslandEvent = std::variant<OnBestFnImproved>;
+using IslandEvent = std::variant<BestFnImproved>;
 
 // The values that the softmax over clusters is applied to.
 enum class ScoreScale : std::uint8_t {
@@ -44,7 +44,7 @@ struct IslandOptions {
   std::size_t temperature_period = 30'000;
   // Above these limits, the island removes its worst clusters, and a cluster
   // its longest function. 0 means no limit.
-  std::size_t most_functions = 10'000;
+  std::size_t max_functions = 10'000;
   std::size_t max_functions_per_cluster = 64;
   // Functions whose scores agree to this many digits share a cluster.
   int signature_digits = kSignatureDigits;

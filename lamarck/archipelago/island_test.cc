@@ -58,7 +58,7 @@ TEST(Island, ReportsEachImprovementOnce) {
   Island island({}, engine, toy_function(0));
   std::vector<std::int64_t> reported;
   island.use_profiler([&](const IslandEvent& event) {
-    reported.push_back(toy_number(*std::get<OnBestFnImproved>(event).payload));
+    reported.push_back(toy_number(*std::get<BestFnImproved>(event).payload));
   });
 
   EXPECT_TRUE(island.store(toy_function(900)));
@@ -181,7 +181,7 @@ TEST(Island, TemperatureFallsAndRestarts) {
 
 TEST(Island, DropsWorstClustersAboveLimit) {
   ToyEngine engine;
-  Island island({.most_functions = 5}, engine, toy_function(0));
+  Island island({.max_functions = 5}, engine, toy_function(0));
 
   for (std::int64_t i = 1; i <= 100; ++i) island.store(toy_function(i * 10));
 
@@ -209,7 +209,7 @@ TEST(Island, ReportsEventsOfLaterClusters) {
   Island island({}, engine, toy_function(0));
   int added = 0;
   island.use_cluster_profiler([&](const ClusterEvent& event) {
-    added += std::holds_alternative<OnFnAdded>(event) ? 1 : 0;
+    added += std::holds_alternative<FnAdded>(event) ? 1 : 0;
   });
 
   island.store(toy_function(0));
@@ -223,7 +223,7 @@ TEST(Island, AgreesWithListModel) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     ToyEngine engine;
     Rng rng(seed);
-    Island island({.most_functions = 0, .max_functions_per_cluster = 0}, engine,
+    Island island({.max_functions = 0, .max_functions_per_cluster = 0}, engine,
                   toy_function(0));
     std::vector<FunctionPtr> all = {toy_function(0)};
     for (int i = 0; i < 200; ++i) {

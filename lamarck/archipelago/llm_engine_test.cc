@@ -197,7 +197,7 @@ Error failure_at(const llm::ServerScene& scene,
                   llm::ModelEndpoint::open({.base_url = server.base_url(),
                                             .attempts = 2,
                                             .first_pause = 1ms,
-                                            .largest_reply = 1 << 20},
+                                            .max_reply_bytes = 1 << 20},
                                            clock)
                       .value())
                   .value(),

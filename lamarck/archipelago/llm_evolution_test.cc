@@ -103,12 +103,12 @@ TEST(LlmEvolution, EndsWithBestSoFarIfModelMisbehaves) {
        resetting_scene(), http_scene(500, "")});
   const auto endpoint = ModelEndpoint::open({.base_url = server.base_url(),
                                              .attempts = 1,
-                                             .largest_reply = 1 << 16},
+                                             .max_reply_bytes = 1 << 16},
                                             clock)
                             .value();
   const auto outcome =
       evolve(HttpChatModel::open({.model = "m"}, endpoint).value(),
-             {.num_parallel = 2, .most_errors_in_row = 12});
+             {.num_parallel = 2, .max_errors_in_row = 12});
   EXPECT_EQ(outcome.end, EvolverEnd::Errors) << outcome.reason;
   EXPECT_EQ(outcome.best->score(), -1);
 }

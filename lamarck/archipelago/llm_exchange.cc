@@ -32,7 +32,7 @@ Result<llm::ChatReply> LlmExchange::ask(const CancelToken& cancel) {
   std::optional<Reservation> reservation;
   if (budget_ != nullptr) {
     auto reserved = budget_->reserve(
-        llm::budget_amounts(llm::largest_usage(request_), model_.price()));
+        llm::budget_amounts(llm::max_usage(request_), model_.price()));
     if (!reserved) return with_cost(reserved.error());
     reservation.emplace(std::move(reserved).value());
   }

@@ -39,7 +39,7 @@ TEST(Require, ReportsGivenValuesAsInvalidArgument) {
 
 TEST(Require, FormatsMessageOnlyOnFailure) {
   int calls = 0;
-  REQUIRE(calls == 0, "count must be 0, got {}.", ++calls);
+  REQUIRE(calls == 0, "count: must be 0, got {}.", ++calls);
   EXPECT_EQ(calls, 0);
 }
 

@@ -94,7 +94,7 @@ void set_log_level(LogLevel level) {
 
 LogLevel log_level() { return entry_for(logger().level()).level; }
 
-Result<LogLevel> log_level_named(std::string_view name) {
+Result<LogLevel> parse_log_level(std::string_view name) {
   std::vector<std::string_view> names;
   for (const Level& entry : kLevels) {
     if (entry.name == name) return entry.level;

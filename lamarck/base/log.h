@@ -27,7 +27,7 @@ void set_log_level(LogLevel level);
 LogLevel log_level();
 
 // Parses "debug", "info", "warning", "error" or "off".
-Result<LogLevel> log_level_named(std::string_view name);
+Result<LogLevel> parse_log_level(std::string_view name);
 
 // Sends lines to `sink` instead of stderr while the object lives; for tests and
 // for programs with their own log. With nested captures the innermost one gets

@@ -52,10 +52,10 @@ TEST_F(Log, CapturesNestAndMayLog) {
 
 TEST_F(Log, ParsesLevelNames) {
   for (const char* name : {"debug", "info", "warning", "error", "off"}) {
-    set_log_level(log_level_named(name).value());
-    EXPECT_EQ(log_level(), log_level_named(name).value()) << name;
+    set_log_level(parse_log_level(name).value());
+    EXPECT_EQ(log_level(), parse_log_level(name).value()) << name;
   }
-  EXPECT_EQ(log_level_named("loud").error().message(),
+  EXPECT_EQ(parse_log_level("loud").error().message(),
             "Unknown log level 'loud'; use one of debug, info, warning, "
             "error, off.");
 }

@@ -17,8 +17,8 @@ namespace lamarck {
 
 // Returns the entry called `name`; throws as above if there is none.
 template <class Entry>
-const Entry& entry_named(std::span<const Entry> entries, std::string_view name,
-                         std::string_view kind) {
+const Entry& find_entry(std::span<const Entry> entries, std::string_view name,
+                        std::string_view kind) {
   std::vector<std::string> names;
   for (const Entry& entry : entries) {
     if (entry.name == name) return entry;

@@ -17,19 +17,19 @@ struct Animal {
 constexpr std::array kAnimals = {Animal{"spider", 8}, Animal{"giraffe", 4}};
 
 TEST(NamedEntry, FindsEntryByName) {
-  EXPECT_EQ(entry_named<Animal>(kAnimals, "giraffe", "animal").legs, 4);
+  EXPECT_EQ(find_entry<Animal>(kAnimals, "giraffe", "animal").legs, 4);
 }
 
 TEST(NamedEntry, UnknownNameSuggestsTheNearest) {
   try {
-    entry_named<Animal>(kAnimals, "girafe", "animal");
+    find_entry<Animal>(kAnimals, "girafe", "animal");
     FAIL() << "nothing was thrown";
   } catch (const LogicError& caught) {
     EXPECT_STREQ(caught.what(),
                  "There is no animal 'girafe'; did you mean 'giraffe'?");
     EXPECT_EQ(caught.error().code(), ErrorCode::NotFound);
   }
-  EXPECT_THROW(entry_named<Animal>(kAnimals, "", "animal"), LogicError);
+  EXPECT_THROW(find_entry<Animal>(kAnimals, "", "animal"), LogicError);
 }
 
 }  // namespace

@@ -133,7 +133,7 @@ std::string json_line(const ProgressOptions& options, const Snapshot& now) {
 
 }  // namespace
 
-Result<ProgressStyle> progress_style_named(std::string_view name) {
+Result<ProgressStyle> parse_progress_style(std::string_view name) {
   for (const StyleName& entry : kStyles) {
     if (entry.name == name) return entry.style;
   }

@@ -23,7 +23,7 @@ enum class ProgressStyle {
 };
 
 // Parses "bar", "lines", "json" or "none".
-Result<ProgressStyle> progress_style_named(std::string_view name);
+Result<ProgressStyle> parse_progress_style(std::string_view name);
 
 struct ProgressOptions {
   std::string label;                  // "Evolving".

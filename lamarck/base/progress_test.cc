@@ -122,9 +122,9 @@ TEST(Progress, CountsStepsFromManyThreads) {
 }
 
 TEST(Progress, ParsesStyleNames) {
-  EXPECT_EQ(progress_style_named("bar").value(), ProgressStyle::Bar);
-  EXPECT_EQ(progress_style_named("none").value(), ProgressStyle::Silent);
-  EXPECT_NE(progress_style_named("x").error().message().find("bar, lines"),
+  EXPECT_EQ(parse_progress_style("bar").value(), ProgressStyle::Bar);
+  EXPECT_EQ(parse_progress_style("none").value(), ProgressStyle::Silent);
+  EXPECT_NE(parse_progress_style("x").error().message().find("bar, lines"),
             std::string::npos);
 }
 

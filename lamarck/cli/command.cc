@@ -11,7 +11,7 @@ ProgressOptions CommandContext::progress(std::string label) const {
     options.style = err_is_terminal ? ProgressStyle::Bar : ProgressStyle::Lines;
   } else {
     // Settings::resolve has checked that the name is valid.
-    options.style = progress_style_named(wanted).value();
+    options.style = parse_progress_style(wanted).value();
   }
   return options;
 }

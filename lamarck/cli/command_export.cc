@@ -54,7 +54,7 @@ Result<void> export_as_cpp(const OpenedModel& model, const std::string& path) {
 
 Result<void> export_as_safetensors(const OpenedModel& model,
                                    const std::string& path) {
-  return write_safetensors(path, weights_of(model.saved.graph));
+  return write_safetensors(path, named_weights(model.saved.graph));
 }
 
 Result<void> export_as_dot(const OpenedModel& model, const std::string& path) {

@@ -63,7 +63,7 @@ struct ThinkContext {
 
 Result<void> list_sessions(const ThinkContext& think) {
   if (!think.flags.state.empty()) {
-    RETURN_IF_ERROR(thought::session_state_named(think.flags.state));
+    RETURN_IF_ERROR(thought::parse_session_state(think.flags.state));
   }
   ASSIGN_OR_RETURN(
       const std::vector<store::Run> runs,
@@ -120,7 +120,7 @@ void print_events(const ThinkContext& think,
 Result<bool> has_ended(const ThinkContext& think) {
   ASSIGN_OR_RETURN(const store::Run run,
                    think.journal.run(think.flags.session));
-  const auto state = thought::session_state_named(run.state);
+  const auto state = thought::parse_session_state(run.state);
   return state && is_final(*state);
 }
 

@@ -318,7 +318,7 @@ int run_command(const Grammar& grammar, const CLI::App& command,
   if (!settings) {
     return report(streams, settings.error(), interrupt);
   }
-  set_log_level(log_level_named(settings->text("log_level")).value());
+  set_log_level(parse_log_level(settings->text("log_level")).value());
   if (const auto chosen = choose_simd_target(settings->text("simd")); !chosen) {
     return report(streams, chosen.error().within((*settings)["simd"].origin),
                   interrupt);

@@ -106,7 +106,7 @@ Tensor unscaled(Tensor values, const data::TargetColumn& target) {
 Result<data::Metric> find_metric(const OpenedModel& model) {
   const auto note = model.evolved->notes.find("metric");
   if (note != model.evolved->notes.end()) {
-    return data::metric_named(note->second);
+    return data::find_metric(note->second);
   }
   return model.encoding->target().has_classes()
              ? data::Metric::Accuracy

@@ -172,7 +172,7 @@ constinit const Metric Metric::MeanAbsoluteError = kMetrics[7];
 
 std::span<const Metric> metric_table() { return kMetrics; }
 
-Result<Metric> metric_named(std::string_view name) {
+Result<Metric> find_metric(std::string_view name) {
   std::vector<std::string> names;
   for (const Metric& metric : kMetrics) {
     if (metric.name == name) return metric;

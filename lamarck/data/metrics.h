@@ -62,6 +62,6 @@ struct Metric {
 std::span<const Metric> metric_table();
 
 // Fails with NotFound, suggesting the nearest name.
-Result<Metric> metric_named(std::string_view name);
+Result<Metric> find_metric(std::string_view name);
 
 }  // namespace lamarck::data

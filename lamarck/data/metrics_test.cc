@@ -98,17 +98,17 @@ TEST(EveryMetric, DeclaresItsDirection) {
     const double bad = metric.function(worse, targets);
     EXPECT_EQ(best, metric.higher_is_better ? 1 : 0) << metric.name;
     EXPECT_EQ(best > bad, metric.higher_is_better) << metric.name;
-    EXPECT_EQ(metric_named(metric.name)->function, metric.function);
+    EXPECT_EQ(find_metric(metric.name)->function, metric.function);
   }
 }
 
 TEST(EveryMetric, IsSuggestedForSimilarName) {
-  EXPECT_EQ(metric_named("acuracy").error().message(),
+  EXPECT_EQ(find_metric("acuracy").error().message(),
             "There is no metric 'acuracy'; did you mean 'accuracy'?");
-  EXPECT_EQ(metric_named("beauty").error().message(),
+  EXPECT_EQ(find_metric("beauty").error().message(),
             "There is no metric 'beauty'; use one of accuracy, precision, "
             "recall, f1, r2, mse, rmse, mae.");
-  EXPECT_EQ(metric_named("").error().code(), ErrorCode::NotFound);
+  EXPECT_EQ(find_metric("").error().code(), ErrorCode::NotFound);
 }
 
 }  // namespace

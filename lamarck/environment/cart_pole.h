@@ -16,7 +16,7 @@ class CartPole {
   static constexpr std::size_t kActions = 2;  // Left, right.
   static constexpr DiscreteActions kActionKind{.count = kActions};
   static constexpr std::size_t kObservations = 4;
-  static constexpr int kMostSteps = 500;
+  static constexpr int kMaxSteps = 500;
   // Position, speed, angle, angular speed.
   using State = std::array<double, kObservations>;
 
@@ -33,7 +33,7 @@ class CartPole {
   // Whether the pole fell or the cart left the track.
   bool has_failed() const;
   // Whether the episode failed or lasted 500 steps.
-  bool is_done() const { return has_failed() || steps_ >= kMostSteps; }
+  bool is_done() const { return has_failed() || steps_ >= kMaxSteps; }
   const State& state() const { return state_; }
   const State& observation() const { return state_; }
   int steps() const { return steps_; }

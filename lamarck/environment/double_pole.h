@@ -14,7 +14,7 @@ class DoublePole {
   // The action is the force in N.
   static constexpr ContinuousActions kActionKind{.size = 1, .bound = 10};
   static constexpr std::size_t kObservations = 6;
-  static constexpr int kMostSteps = 100'000;
+  static constexpr int kMaxSteps = 100'000;
   // Position and speed of the cart, angle and angular speed of the long pole,
   // angle and angular speed of the short pole.
   using State = std::array<double, kObservations>;
@@ -33,7 +33,7 @@ class DoublePole {
   // Whether a pole leans by more than 36 degrees or the cart left the track.
   bool has_failed() const;
   // Whether the episode failed or lasted 100,000 steps.
-  bool is_done() const { return has_failed() || steps_ >= kMostSteps; }
+  bool is_done() const { return has_failed() || steps_ >= kMaxSteps; }
   const State& state() const { return state_; }
   const State& observation() const { return state_; }
   int steps() const { return steps_; }

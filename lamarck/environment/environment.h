@@ -36,7 +36,7 @@ template <class E>
 using ActionKindOf = std::remove_cv_t<decltype(E::kActionKind)>;
 
 // A copy is independent and behaves like the original. An episode ends after at
-// most `kMostSteps` steps. `step` returns the reward and requires !is_done().
+// most `kMaxSteps` steps. `step` returns the reward and requires !is_done().
 //
 // Thread safety: an environment belongs to one thread at a time.
 template <class E>
@@ -44,7 +44,7 @@ concept Environment = std::copyable<E> && std::default_initializable<E> &&
     requires(E environment, const E& seen, Rng& rng,
              typename ActionKindOf<E>::Action action) {
   { E::kObservations } -> std::convertible_to<std::size_t>;
-  { E::kMostSteps } -> std::convertible_to<int>;
+  { E::kMaxSteps } -> std::convertible_to<int>;
   environment.reset(rng);
   { environment.step(action) } -> std::same_as<double>;
   { seen.is_done() } -> std::same_as<bool>;

@@ -34,7 +34,7 @@ double play(std::uint64_t seed) {
     for (const double value : seen) EXPECT_TRUE(std::isfinite(value));
   }
   EXPECT_GT(environment.steps(), 0);
-  EXPECT_LE(environment.steps(), E::kMostSteps);
+  EXPECT_LE(environment.steps(), E::kMaxSteps);
   return reward;
 }
 

@@ -14,7 +14,7 @@ class MountainCar {
   // Push left, do nothing, push right.
   static constexpr DiscreteActions kActionKind{.count = 3};
   static constexpr std::size_t kObservations = 2;
-  static constexpr int kMostSteps = 200;
+  static constexpr int kMaxSteps = 200;
   // Position and speed.
   using State = std::array<double, kObservations>;
 
@@ -31,7 +31,7 @@ class MountainCar {
   // Whether the car has reached the top of the right hill.
   bool has_arrived() const;
   // Whether the car has arrived or the episode lasted 200 steps.
-  bool is_done() const { return has_arrived() || steps_ >= kMostSteps; }
+  bool is_done() const { return has_arrived() || steps_ >= kMaxSteps; }
   const State& state() const { return state_; }
   const State& observation() const { return state_; }
   int steps() const { return steps_; }

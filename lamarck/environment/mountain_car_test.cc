@@ -22,7 +22,7 @@ TEST(MountainCar, IsTooWeakToClimbDirectly) {
   car.reset(rng);
   while (!car.is_done()) EXPECT_EQ(car.step(2), -1);
   EXPECT_FALSE(car.has_arrived());
-  EXPECT_EQ(car.steps(), MountainCar::kMostSteps);
+  EXPECT_EQ(car.steps(), MountainCar::kMaxSteps);
   EXPECT_THROW(car.step(2), LogicError);
 }
 

@@ -14,7 +14,7 @@ class Pendulum {
   // The action is the torque in N m.
   static constexpr ContinuousActions kActionKind{.size = 1, .bound = 2};
   static constexpr std::size_t kObservations = 3;
-  static constexpr int kMostSteps = 200;
+  static constexpr int kMaxSteps = 200;
   // Angle (0 is upright) and angular speed.
   using State = std::array<double, 2>;
   // Cosine and sine of the angle, angular speed.
@@ -33,7 +33,7 @@ class Pendulum {
   double step(double torque);
 
   // Whether the episode lasted 200 steps.
-  bool is_done() const { return steps_ >= kMostSteps; }
+  bool is_done() const { return steps_ >= kMaxSteps; }
   const State& state() const { return state_; }
   Observation observation() const;
   int steps() const { return steps_; }

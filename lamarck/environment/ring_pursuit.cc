@@ -45,13 +45,12 @@ void RingPursuit::step(double pursuer_push, double evader_push) {
 }
 
 bool RingPursuit::is_done() const {
-  return steps_ >= kMostSteps ||
-         std::abs(distance(pursuer_, evader_)) <= kCatch;
+  return steps_ >= kMaxSteps || std::abs(distance(pursuer_, evader_)) <= kCatch;
 }
 
 double RingPursuit::pursuer_score() const {
   constexpr double kCloseness = 0.1;
-  const double saved = 1 - static_cast<double>(steps_) / kMostSteps;
+  const double saved = 1 - static_cast<double>(steps_) / kMaxSteps;
   const double near = 1 - std::abs(distance(pursuer_, evader_));
   return (1 - kCloseness) * saved + kCloseness * near;
 }

@@ -16,7 +16,7 @@ class RingPursuit {
  public:
   static constexpr std::size_t kInputs = 4;   // The size of a View.
   static constexpr std::size_t kOutputs = 1;  // An acceleration in [-1, 1].
-  static constexpr int kMostSteps = 60;
+  static constexpr int kMaxSteps = 60;
 
   // The signed distance to the other runner along the shorter way (half the
   // ring is 1), the own speed, the speed of the other, and the constant 1.

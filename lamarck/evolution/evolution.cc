@@ -52,7 +52,7 @@ class Run {
         clock_(options_.clock != nullptr ? *options_.clock : system_clock_),
         pool_(options_.threads),
         context_(evolution_, pool_, [this] { return is_over(); }),
-        strategy_(take(strategy_named(options_.strategy))) {
+        strategy_(take(parse_strategy(options_.strategy))) {
     for (Network& network : evolution_.networks) network.check();
     evolution_.task->prepare(std::span<Network>(evolution_.networks));
     begin_ = seconds_now();
@@ -217,7 +217,7 @@ class Run {
     return parameter_count(candidate) <= parameter_count(best) ||
            is_beyond_chance(evolution_.task->row_losses(best.networks),
                             evolution_.task->row_losses(candidate.networks),
-                            options_.least_evidence);
+                            options_.min_evidence);
   }
 
   void note_best() {
@@ -276,7 +276,7 @@ class Run {
       sum.evaluations += island.counts.evaluations;
       sum.gradient_steps += island.counts.gradient_steps;
       sum.dropped += island.counts.dropped;
-      sum.hopeless += island.counts.hopeless;
+      sum.stopped_early += island.counts.stopped_early;
       sum.repeated += island.counts.repeated;
       sum.restarts += island.counts.restarts;
     }

@@ -59,7 +59,7 @@ struct EvolutionOptions {
   std::size_t population = 3;  // Per island; for cascade only.
   // Children per generation, trained in parallel. 0: one if training is short,
   // otherwise 4. For cascade only.
-  std::size_t brood = 0;
+  std::size_t offspring = 0;
   // Generations without improvement after which an island restarts; 0: never.
   std::size_t restart_after = 60;
   // How often an island trains the same topology before it draws another
@@ -69,7 +69,7 @@ struct EvolutionOptions {
   // A larger network replaces the best so far only if its mean loss is lower by
   // this many standard errors of the row-by-row difference. Applies to tasks
   // that implement row_losses.
-  double least_evidence = 2;
+  double min_evidence = 2;
 
   std::size_t islands = 1;
   std::size_t migrate_every = 10;  // Generations.
@@ -108,9 +108,9 @@ struct EvolutionCounts {
   std::int64_t generations = 0;
   std::int64_t evaluations = 0;
   std::int64_t gradient_steps = 0;
-  std::int64_t dropped = 0;   // Candidates with a non-finite loss.
-  std::int64_t hopeless = 0;  // Candidates whose training was cut short.
-  std::int64_t repeated = 0;  // Mutations discarded, see `repeats`.
+  std::int64_t dropped = 0;        // Candidates with a non-finite loss.
+  std::int64_t stopped_early = 0;  // Candidates whose training was cut short.
+  std::int64_t repeated = 0;       // Mutations discarded, see `repeats`.
   std::int64_t restarts = 0;
 };
 

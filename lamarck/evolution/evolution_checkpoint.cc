@@ -72,7 +72,7 @@ class CheckpointWriter {
             {"evaluations", island.counts.evaluations},
             {"gradient_steps", island.counts.gradient_steps},
             {"dropped", island.counts.dropped},
-            {"hopeless", island.counts.hopeless},
+            {"hopeless", island.counts.stopped_early},
             {"repeated", island.counts.repeated},
             {"restarts", island.counts.restarts}};
   }
@@ -126,7 +126,7 @@ class CheckpointReader {
     island.counts = {.evaluations = json.at("evaluations"),
                      .gradient_steps = json.at("gradient_steps"),
                      .dropped = json.at("dropped"),
-                     .hopeless = json.at("hopeless"),
+                     .stopped_early = json.at("hopeless"),
                      .repeated = json.at("repeated"),
                      .restarts = json.at("restarts")};
     return island;

@@ -70,7 +70,7 @@ TEST(Evolution, PropagatesExceptionsOfTask) {
       };
       Evolution evolution = make_evolution(task);
       evolution.options.islands = 3;
-      evolution.options.brood = 4;
+      evolution.options.offspring = 4;
       evolution.options.threads = threads;
       EXPECT_THROW(evolution.run(), std::runtime_error);
     }

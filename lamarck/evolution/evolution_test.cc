@@ -77,7 +77,7 @@ void expect_same(const EvolutionResult& a, const EvolutionResult& b) {
   EXPECT_EQ(a.counts.evaluations, b.counts.evaluations);
   EXPECT_EQ(a.counts.gradient_steps, b.counts.gradient_steps);
   EXPECT_EQ(a.counts.dropped, b.counts.dropped);
-  EXPECT_EQ(a.counts.hopeless, b.counts.hopeless);
+  EXPECT_EQ(a.counts.stopped_early, b.counts.stopped_early);
   EXPECT_EQ(a.counts.repeated, b.counts.repeated);
   EXPECT_EQ(a.counts.restarts, b.counts.restarts);
   ASSERT_EQ(a.history.size(), b.history.size());
@@ -96,7 +96,7 @@ TEST(Evolution, ResultDoesNotDependOnThreadCount) {
       evolution.options.strategy = strategy;
       evolution.options.islands = 3;
       evolution.options.migrate_every = 3;
-      evolution.options.brood = 2;
+      evolution.options.offspring = 2;
       evolution.options.restart_after = 4;
       evolution.options.budget.generations = 8;
       evolution.options.threads = threads;
@@ -129,7 +129,7 @@ TEST(Evolution, ResultOfLayersDoesNotDependOnThreadCount) {
                        .options = {.target_metric = 2,
                                    .grain = Grain::Both,
                                    .limits = {.first_width = 4},
-                                   .brood = 2,
+                                   .offspring = 2,
                                    .islands = 2,
                                    .migrate_every = 4,
                                    .budget = {.generations = 16},

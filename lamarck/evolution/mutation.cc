@@ -11,7 +11,7 @@ namespace lamarck::evolution {
 namespace {
 
 bool has_room(const Network& network, const MutationLimits& limits) {
-  return network.hidden_units() < limits.most_hidden &&
+  return network.hidden_units() < limits.max_hidden &&
          network.parameters().size() < limits.max_parameters;
 }
 

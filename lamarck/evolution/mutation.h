@@ -23,7 +23,7 @@ Result<Grain> grain_named(std::string_view name);
 struct MutationLimits {
   // A network at or above one of these does not grow; the last growth may
   // exceed it. Hidden units are counted over all hidden nodes.
-  std::size_t most_hidden = 4096;
+  std::size_t max_hidden = 4096;
   std::size_t max_parameters = 4'000'000;
   bool recurrent = false;  // Whether mutations may add recurrence.
   // Whether removals must leave every output with a forward edge.

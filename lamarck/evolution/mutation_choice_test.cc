@@ -53,7 +53,7 @@ TEST(MutationLimits, FullNetworkDoesNotGrow) {
   for (std::uint64_t seed = 0; seed < 32; ++seed) {
     const Network network = random_network(seed);
     MutationLimits full = small_limits();
-    full.most_hidden = network.hidden_units();
+    full.max_hidden = network.hidden_units();
     MutationLimits heavy = small_limits();
     heavy.max_parameters = network.parameters().size();
     for (const Mutation& mutation : mutation_table()) {

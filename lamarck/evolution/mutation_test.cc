@@ -117,7 +117,7 @@ void grow(const Start& start, int mutations) {
     drawn->apply(network, limits, rng);
     network.check();
     ASSERT_EQ(bottlenecks(network), code);
-    ASSERT_TRUE(network.hidden_units() <= units || units < limits.most_hidden);
+    ASSERT_TRUE(network.hidden_units() <= units || units < limits.max_hidden);
     ASSERT_TRUE(!start.keeps_outputs || feeds_all_outputs(network));
     ASSERT_TRUE(start.recurrent || !network.is_recurrent());
     if (i % 40 == 39) expect_computes(network, rng);

@@ -72,7 +72,7 @@ class PolicyPlayer {
       episode.rewards.push_back(reward + discount * after - before);
       before = after;
     }
-    episode.is_cut = environment.steps() >= E::kMostSteps;
+    episode.is_cut = environment.steps() >= E::kMaxSteps;
     return episode;
   }
 
@@ -132,7 +132,7 @@ class PolicyPlayer {
 template <environment::Environment E>
 PolicyGame policy_game() {
   PolicyGame game{.observations = E::kObservations,
-                  .max_steps = static_cast<std::size_t>(E::kMostSteps),
+                  .max_steps = static_cast<std::size_t>(E::kMaxSteps),
                   .is_discrete = environment::kIsDiscrete<E>,
                   .enough = environment::RLEnvironment<E>::kEnough,
                   .play = PolicyPlayer<E>::play,

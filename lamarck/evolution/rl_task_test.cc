@@ -54,7 +54,7 @@ TEST(RLTask, ResultDoesNotDependOnThreadCount) {
   for (const std::size_t threads : {1u, 3u}) {
     EvolutionOptions options = options_for(5, 2, 6);
     options.threads = threads;
-    options.brood = 3;
+    options.offspring = 3;
     networks.push_back(
         Evolution{.network = minimal_network(2, 3, 5),
                   .task = RLTask<MountainCar>({.max_updates = 5}),

@@ -104,7 +104,7 @@ void advance_cascade(Island& island, const StrategyContext& context) {
   }
   // A full population accepts only a child that beats its worst member, so
   // training may give up on any other. While it is filling up, none is
-  // hopeless.
+  // stopped_early.
   const double bar =
       island.population.size() < room
           ? std::numeric_limits<double>::infinity()
@@ -140,7 +140,7 @@ constexpr std::array kStrategies = {
 
 std::span<const Strategy> strategy_table() { return kStrategies; }
 
-Result<Strategy> strategy_named(std::string_view name) {
+Result<Strategy> parse_strategy(std::string_view name) {
   std::vector<std::string> names;
   for (const Strategy& strategy : kStrategies) {
     if (strategy.name == name) return strategy;
@@ -222,7 +222,7 @@ Candidate StrategyContext::child(const Candidate& parent, Island& island,
 
 // Parallel children pay off only if training takes longer than waking threads.
 std::size_t StrategyContext::child_count(const Candidate& parent) const {
-  if (options().brood > 0) return options().brood;
+  if (options().offspring > 0) return options().offspring;
   return evolution_.task->work(parent.networks) < kShortWork ? 1
                                                              : kUsualChildren;
 }
@@ -246,7 +246,7 @@ void StrategyContext::train_and_score_one(Candidate& candidate,
       std::span<Network>(candidate.networks), context);
   counts.evaluations = 1;
   counts.gradient_steps = outcome.steps;
-  counts.hopeless = outcome.was_hopeless ? 1 : 0;
+  counts.stopped_early = outcome.was_stopped_early ? 1 : 0;
   if (!outcome.is_finite || !std::isfinite(outcome.check_loss)) {
     counts.dropped = 1;
     evolution_.profiler.send(CandidateDropped{details(island, candidate)});
@@ -281,7 +281,7 @@ void StrategyContext::train_and_score(std::span<Candidate> candidates,
   for (const EvolutionCounts& each : counts) {
     island.counts.evaluations += each.evaluations;
     island.counts.gradient_steps += each.gradient_steps;
-    island.counts.hopeless += each.hopeless;
+    island.counts.stopped_early += each.stopped_early;
     island.counts.dropped += each.dropped;
   }
 }

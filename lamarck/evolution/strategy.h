@@ -92,6 +92,6 @@ struct Strategy {
 
 std::span<const Strategy> strategy_table();
 // Returns an Error of code InvalidArgument for an unknown name.
-Result<Strategy> strategy_named(std::string_view name);
+Result<Strategy> parse_strategy(std::string_view name);
 
 }  // namespace lamarck::evolution

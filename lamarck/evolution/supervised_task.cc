@@ -179,7 +179,7 @@ double SupervisedTask::work(const Network& network) const {
   const double values = static_cast<double>(examples.inputs.element_count()) /
                         static_cast<double>(examples.inputs.size(-1));
   return values * static_cast<double>(network.parameters().size()) *
-         static_cast<double>(training_.most_steps);
+         static_cast<double>(training_.max_steps);
 }
 
 double measure(const data::Metric& metric, const Network& network,

@@ -46,13 +46,13 @@ enum class TrainingMethod : std::uint8_t {
 struct TrainingOptions {
   ConvergenceOptions convergence;
   TrainingMethod method = TrainingMethod::Auto;
-  std::size_t most_steps = 250;  // For neurons.
-  float rate = 0.03f;            // Of Adam, for neurons.
-  std::size_t epochs = 0;        // For layers; 0: depends on the rows.
-  std::size_t batch = 64;        // For layers.
-  float layer_rate = 0.004f;     // Initial rate; cosine decay to 0.
-  float l2 = 0;                  // L2 regularization; for Adam only.
-  bool keeps_moments = false;    // Adam continues with the stored moments.
+  std::size_t max_steps = 250;  // For neurons.
+  float rate = 0.03f;           // Of Adam, for neurons.
+  std::size_t epochs = 0;       // For layers; 0: depends on the rows.
+  std::size_t batch = 64;       // For layers.
+  float layer_rate = 0.004f;    // Initial rate; cosine decay to 0.
+  float l2 = 0;                 // L2 regularization; for Adam only.
+  bool keeps_moments = false;   // Adam continues with the stored moments.
   // Training may stop early if it will not reach a loss below this.
   double bar = std::numeric_limits<double>::infinity();
   std::function<bool()> should_stop;  // Polled every few steps. May be empty.
@@ -64,10 +64,10 @@ struct TrainingOutcome {
   double loss = std::numeric_limits<double>::infinity();
   // On the check rows; equal to `loss` if there are none.
   double check_loss = std::numeric_limits<double>::infinity();
-  std::int64_t steps = 0;     // Gradients computed.
-  bool is_finite = true;      // If false, the network is unchanged.
-  bool was_hopeless = false;  // Stopped early because of the bar.
-  bool was_stopped = false;   // Stopped early by should_stop.
+  std::int64_t steps = 0;          // Gradients computed.
+  bool is_finite = true;           // If false, the network is unchanged.
+  bool was_stopped_early = false;  // Stopped early because of the bar.
+  bool was_stopped = false;        // Stopped early by should_stop.
 };
 
 // Trains any number of networks on the same examples. Thread safety: several

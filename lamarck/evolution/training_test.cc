@@ -67,7 +67,7 @@ Examples product_examples(std::uint64_t seed, std::int64_t rows = 40) {
 }
 
 TrainingOptions short_options() {
-  return {.most_steps = 60, .epochs = 12, .batch = 16};
+  return {.max_steps = 60, .epochs = 12, .batch = 16};
 }
 
 class Training : public testing::TestWithParam<bool> {
@@ -147,7 +147,7 @@ TEST_P(Training, StopsWhenAsked) {
   const Trainer trainer(product_examples(1));
   TrainingOptions options = short_options();
   options.convergence = {.loss_tolerance = 0, .grad_tolerance = 0};
-  options.most_steps = 5000;
+  options.max_steps = 5000;
   options.epochs = 1000;
   int asked = 0;
   options.should_stop = [&] { return ++asked == 3; };
@@ -164,12 +164,12 @@ TEST_P(Training, StopsWhenAsked) {
 TEST_P(Training, UnreachableBarEndsTrainingEarly) {
   const Trainer trainer(product_examples(1));
   TrainingOptions options = short_options();
-  options.most_steps = 1000;
+  options.max_steps = 1000;
   options.convergence = {.loss_tolerance = 0, .grad_tolerance = 0};
   options.bar = -1e9;
   Network network = Training::network();
   const TrainingOutcome outcome = trainer.train(network, options);
-  EXPECT_TRUE(outcome.was_hopeless);
+  EXPECT_TRUE(outcome.was_stopped_early);
   EXPECT_TRUE(std::isfinite(outcome.check_loss));
 }
 
@@ -262,7 +262,7 @@ TEST(TrainingByLbfgs, NonFiniteDataLeavesNetworkUnchanged) {
 
 TEST(TrainingByLbfgs, StopsWhenAsked) {
   const Trainer trainer(product_examples(1, 30));
-  TrainingOptions options{.method = TrainingMethod::Lbfgs, .most_steps = 5000};
+  TrainingOptions options{.method = TrainingMethod::Lbfgs, .max_steps = 5000};
   options.convergence = {.loss_tolerance = 0, .grad_tolerance = 0};
   options.should_stop = [] { return true; };
   Network network = in_neurons();

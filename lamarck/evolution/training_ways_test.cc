@@ -58,7 +58,7 @@ TEST(TrainingOfBothWays, NarrowAndLayerGradientsAgree) {
     SCOPED_TRACE(seed);
     const TrainingCase c = random_case(seed);
     const TrainingOptions one_step{.method = TrainingMethod::Adam,
-                                   .most_steps = 1,
+                                   .max_steps = 1,
                                    .epochs = 1,
                                    .batch = 100};
     Network narrow = c.network;
@@ -109,7 +109,7 @@ TEST(TrainingOfSequences, PaddingDoesNotCount) {
     Network a = remembering(in_neurons);
     Network b = a;
     EXPECT_NEAR(trainer.loss(a), other.loss(b), 1e-6);
-    const TrainingOptions options{.most_steps = 20, .epochs = 5};
+    const TrainingOptions options{.max_steps = 20, .epochs = 5};
     EXPECT_NEAR(trainer.train(a, options).loss, other.train(b, options).loss,
                 1e-5);
   }

@@ -37,11 +37,11 @@ std::vector<double> data_aware_start(const Expression& expression,
                                      const Columns& columns, Rng& rng);
 
 // Returns params that are never worse than `first`. A start that yields a
-// non-finite value in any row is discarded; the fit goes on with other starts.
-// `first` may be empty or shorter than the params; the others are drawn. Params
-// in which the expression is linear are solved for exactly. Without rows,
-// returns `first` with an infinite NMSE. REQUIRES: target.size() ==
-// columns.rows.
+// non-finite value in any row is discarded; the fit continues from other
+// starts. `first` may be empty or shorter than the params; the others are
+// drawn. Params in which the expression is linear are solved for exactly.
+// Without rows, returns `first` with an infinite NMSE. REQUIRES: target.size()
+// == columns.rows.
 Fit fit(ExpressionPlan& plan, const Columns& columns,
         std::span<const double> target, std::span<const double> first,
         const FitOptions& options, Rng& rng, const CancelToken& cancel = {});

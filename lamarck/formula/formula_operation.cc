@@ -205,7 +205,7 @@ const Operation& operation(Op op) {
   return kOperations[static_cast<std::size_t>(op)];
 }
 
-std::optional<Op> op_named(std::string_view name) {
+std::optional<Op> find_op(std::string_view name) {
   for (const Operation& entry : kOperations) {
     if (entry.name == name) return entry.op;
   }

@@ -86,7 +86,7 @@ struct Operation {
 const std::array<Operation, kOpCount>& operations();
 const Operation& operation(Op op);
 // Finds an operation by its `name`; empty if there is none.
-std::optional<Op> op_named(std::string_view name);
+std::optional<Op> find_op(std::string_view name);
 
 // Computes one value; the reference for all kernels. REQUIRES: op is not a
 // leaf.

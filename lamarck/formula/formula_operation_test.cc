@@ -15,10 +15,10 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 TEST(Operation, NamesRoundTrip) {
   for (const Operation& entry : operations()) {
-    EXPECT_EQ(op_named(entry.name), entry.op) << entry.name;
+    EXPECT_EQ(find_op(entry.name), entry.op) << entry.name;
     EXPECT_EQ(&operation(entry.op), &entry) << entry.name;
   }
-  EXPECT_EQ(op_named("sinus"), std::nullopt);
+  EXPECT_EQ(find_op("sinus"), std::nullopt);
 }
 
 TEST(Operation, IsFiniteOnTestInterval) {

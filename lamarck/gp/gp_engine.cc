@@ -103,7 +103,7 @@ void GpEngine::begin(IslandSearch& island, std::size_t number, Rng rng) {
   const bool is_linked = number != 0 && rng.chance(0.5);
   island.data = is_linked ? rng.below(datas_.size()) : 0;
   GpOptions options = options_;
-  options.most_nodes = draw_size_limit(options_.most_nodes, rng);
+  options.max_nodes = draw_size_limit(options_.max_nodes, rng);
   // Undoing the link removes one level: exp(log(f)) is f.
   if (datas_[island.data]->link() == GpLink::Log) ++options.max_nesting;
   const std::uint64_t first_tag = island.search == nullptr
@@ -116,7 +116,7 @@ void GpEngine::begin(IslandSearch& island, std::size_t number, Rng rng) {
   // archive.
   if (island.data != 0 || !rng.chance(0.3)) return;
   for (const auto& [size, find] : archive_.finds()) {
-    if (size <= options.most_nodes) island.search->inject(find.plain);
+    if (size <= options.max_nodes) island.search->inject(find.plain);
   }
 }
 
@@ -137,7 +137,7 @@ void GpEngine::inject_parents(IslandSearch& island,
     const auto constants =
         fitted.empty() ? skeleton->constants() : std::span(fitted);
     const auto tree = make_gp_tree(skeleton->formula().body, constants,
-                                   2 * options_.most_nodes);
+                                   2 * options_.max_nodes);
     if (!tree) continue;
     GpModel model;
     model.terms = {*tree};
@@ -252,7 +252,7 @@ Json GpEngine::state() const {
       pending.push_back(gp_find_to_json(find));
     }
     islands.push_back({{"data", island.data},
-                       {"most_nodes", island.search->options().most_nodes},
+                       {"most_nodes", island.search->options().max_nodes},
                        {"search", island.search->state()},
                        {"pending", std::move(pending)},
                        {"injected", island.injected}});
@@ -325,7 +325,7 @@ Result<void> GpEngine::restore(const Json& state) {
     island.data = std::min<std::size_t>(static_cast<std::size_t>(data),
                                         datas_.size() - 1);
     GpOptions options = options_;
-    options.most_nodes = static_cast<std::size_t>(nodes);
+    options.max_nodes = static_cast<std::size_t>(nodes);
     if (datas_[island.data]->link() == GpLink::Log) ++options.max_nesting;
     island.search = std::make_unique<GpSearch>(*datas_[island.data], *datas_[0],
                                                library_for(island), options);

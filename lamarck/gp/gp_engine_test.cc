@@ -36,7 +36,7 @@ GpOptions small_engine_options() {
   options.population = 15;
   options.burst = 15;
   options.patience = 60;
-  options.most_nodes = 50;
+  options.max_nodes = 50;
   return options;
 }
 
@@ -91,7 +91,7 @@ Names stored(std::size_t threads) {
   archipelago::Evolver evolver(options, std::move(parts));
   Names names;
   evolver.use_cluster_profiler([&](const archipelago::ClusterEvent& event) {
-    const auto* added = std::get_if<archipelago::OnFnAdded>(&event);
+    const auto* added = std::get_if<archipelago::FnAdded>(&event);
     if (added == nullptr) return;
     names.push_back(added->payload->skeleton()->source() +
                     std::to_string(added->payload->score()));

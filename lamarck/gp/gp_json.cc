@@ -51,7 +51,7 @@ Result<GpTree> gp_tree_from_json(const Json& json, std::size_t inputs) {
       stack.push_back(gp_constant(node.get<double>()));
     } else {
       const auto op = node.is_string()
-                          ? formula::op_named(node.get<std::string>())
+                          ? formula::find_op(node.get<std::string>())
                           : std::nullopt;
       const int arity = op ? formula::operation(*op).arity : 0;
       if (arity < 1 || arity > 2 ||

@@ -173,7 +173,7 @@ bool is_allowed(const GpModel& model, const GpOptions& options) {
       if (node.op == Op::Constant && !std::isfinite(node.value)) return false;
     }
   }
-  return model.size() <= options.most_nodes &&
+  return model.size() <= options.max_nodes &&
          model.nesting() <= options.max_nesting;
 }
 

@@ -112,8 +112,8 @@ TEST(GpNormalise, AllowsModelsWithinLimits) {
   model.terms = {gp_apply(Op::Sin, gp_apply(Op::Exp, x())), x(1)};
   EXPECT_TRUE(is_allowed(model, {}));
   EXPECT_FALSE(is_allowed(model, {.max_terms = 1}));
-  EXPECT_FALSE(is_allowed(model, {.most_nodes = 10}));
-  EXPECT_TRUE(is_allowed(model, {.most_nodes = 11}));
+  EXPECT_FALSE(is_allowed(model, {.max_nodes = 10}));
+  EXPECT_TRUE(is_allowed(model, {.max_nodes = 11}));
   EXPECT_FALSE(is_allowed(model, {.max_nesting = 1}));
   model.terms.push_back(gp_apply(Op::Mul, x(), c(INFINITY)));
   EXPECT_FALSE(is_allowed(model, {}));

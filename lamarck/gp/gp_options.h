@@ -20,7 +20,7 @@ struct GpOptions {
   bool has_powers = true;  // x ** c with a fitted exponent.
 
   std::size_t max_terms = 8;
-  std::size_t most_nodes = 60;  // Of a whole formula.
+  std::size_t max_nodes = 60;   // Of a whole formula.
   int max_nesting = 2;          // Of nonlinear functions such as sin and exp.
   std::size_t population = 60;  // Of one island.
   std::size_t tournament = 5;

@@ -254,7 +254,7 @@ void GpSearch::offer(GpModel& model, std::string_view move) {
 
 bool GpSearch::admit(GpModel plain, const GpModel& native,
                      std::string_view move) {
-  if (plain.terms.empty() || plain.size() > options_.most_nodes) return false;
+  if (plain.terms.empty() || plain.size() > options_.max_nodes) return false;
   if (!fitter_.fit(plain, plain_->subset(), {.steps = 15})) return false;
   const double subset = std::max(plain.nmse, options_.error_floor);
   // The middle rows are many, so only promising models are fitted to them.

@@ -20,7 +20,7 @@ GpOptions small_search_options() {
   options.library = 150;
   options.screened = 60;
   options.population = 20;
-  options.most_nodes = 25;
+  options.max_nodes = 25;
   return options;
 }
 
@@ -98,7 +98,7 @@ TEST(GpSearch, ErrorsFallAsModelsGrow) {
   for (const auto& [size, find] : search.archive().finds()) {
     EXPECT_EQ(find.plain.size(), size);
     EXPECT_LT(find.plain.nmse, last);
-    EXPECT_LE(size, small_search_options().most_nodes);
+    EXPECT_LE(size, small_search_options().max_nodes);
     EXPECT_FALSE(find.move.empty());
     last = find.plain.nmse;
   }

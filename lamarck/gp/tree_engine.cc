@@ -174,7 +174,7 @@ Result<TreeEngine::Family> TreeEngine::family(
   ASSIGN_OR_RETURN(Formula formula, read_without_params(*parents[base]));
   ASSIGN_OR_RETURN(const Formula other, read_without_params(*parents[mate]));
   Tree tree = to_tree(formula.body);
-  const std::size_t nodes = std::max(options_.most_nodes, tree.size());
+  const std::size_t nodes = std::max(options_.max_nodes, tree.size());
   const std::size_t depth = std::max(options_.max_depth, tree_depth(tree));
   return Family{std::move(formula), std::move(tree), to_tree(other.body), nodes,
                 depth};

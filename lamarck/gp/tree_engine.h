@@ -37,7 +37,7 @@ struct TreeOptions {
       "exp", "square", "sqrt", "log", "less", "less_equal", "where"};
   TreeConstants constants;
   // Limits of a child, unless its parent is already larger.
-  std::size_t most_nodes = 40;
+  std::size_t max_nodes = 40;
   std::size_t max_depth = 12;
   double further_move = 0.3;   // Probability of another move after a move.
   double better_parent = 0.7;  // Probability of changing the best parent.

@@ -68,7 +68,7 @@ const formula::Formula& formula_of(const Function& fn) {
 
 TEST(TreeEngine, MakesNewFunctionsWithinLimits) {
   const auto engine =
-      TreeEngine::create(target(), {.most_nodes = 12, .max_depth = 5}).value();
+      TreeEngine::create(target(), {.max_nodes = 12, .max_depth = 5}).value();
   std::vector<FunctionPtr> parents = {evaluated(skeleton("x + y")),
                                       evaluated(skeleton("x * y"))};
   std::set<std::uint64_t> hashes;

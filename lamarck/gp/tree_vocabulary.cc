@@ -32,7 +32,7 @@ std::vector<std::string_view> operation_names() {
 }
 
 Result<Op> known_operation(const std::string& name) {
-  const auto op = formula::op_named(name);
+  const auto op = formula::find_op(name);
   if (op && arity(*op) > 0) return *op;
   return Error(ErrorCode::InvalidArgument,
                fmt::format("Unknown operation '{}'; use one of {}.", name,

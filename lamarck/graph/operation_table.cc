@@ -44,7 +44,7 @@ std::span<const Operation> operation_table() {
 }
 
 const Operation& operation_named(std::string_view name) {
-  return entry_named(operation_table(), name, "operation");
+  return find_entry(operation_table(), name, "operation");
 }
 
 }  // namespace lamarck

@@ -4,7 +4,7 @@
 
 namespace lamarck {
 
-NamedTensors weights_of(const Graph& graph) {
+NamedTensors named_weights(const Graph& graph) {
   NamedTensors weights;
   for (const Var& parameter : graph.parameters()) {
     if (parameter.name().empty()) continue;
@@ -19,7 +19,7 @@ Result<void> set_weights(const Graph& graph, const NamedTensors& weights) {
   const auto add = [&](const std::string& what) {
     wrong += (wrong.empty() ? "" : "; ") + what;
   };
-  const NamedTensors own = weights_of(graph);
+  const NamedTensors own = named_weights(graph);
   for (const auto& [name, tensor] : own) {
     const auto found = weights.find(name);
     if (found == weights.end()) {

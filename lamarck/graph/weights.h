@@ -8,7 +8,7 @@
 namespace lamarck {
 
 // Copies the values of all parameters that have a name.
-NamedTensors weights_of(const Graph& graph);
+NamedTensors named_weights(const Graph& graph);
 
 // Sets the values of the parameters. If names are missing or unknown, or shapes
 // differ, returns an Error that lists them all and changes nothing.

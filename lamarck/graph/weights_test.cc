@@ -15,7 +15,7 @@ Graph two_layers(std::uint64_t seed) {
 TEST(Weights, CanBeCopiedBetweenGraphs) {
   const Graph from = two_layers(1);
   const Graph to = two_layers(2);
-  const auto bytes = safetensors_to_bytes(weights_of(from));
+  const auto bytes = safetensors_to_bytes(named_weights(from));
   ASSERT_TRUE(set_weights(to, *safetensors_from_bytes(bytes)));
   for (const Var& parameter : from.parameters()) {
     EXPECT_EQ(
@@ -26,7 +26,7 @@ TEST(Weights, CanBeCopiedBetweenGraphs) {
 
 TEST(Weights, MismatchChangesNothing) {
   const Graph graph = two_layers(1);
-  const NamedTensors before = weights_of(graph);
+  const NamedTensors before = named_weights(graph);
   const auto result = set_weights(graph, {{"fc1.weight", Tensor::ones({3, 2})},
                                           {"fc9.bias", Tensor::ones({3})}});
   ASSERT_FALSE(result);
@@ -34,7 +34,7 @@ TEST(Weights, MismatchChangesNothing) {
             "The weights do not match the graph: 'fc1.bias' is missing; "
             "'fc1.weight' has shape [3, 2] but needs [2, 3]; 'fc9.bias' is "
             "unknown.");
-  EXPECT_EQ(max_difference(weights_of(graph).at("fc1.weight"),
+  EXPECT_EQ(max_difference(named_weights(graph).at("fc1.weight"),
                            before.at("fc1.weight")),
             0);
 }

@@ -18,8 +18,8 @@ struct Law {
   std::vector<double> params;
   std::size_t size = 0;  // Nodes.
   double nmse = 0;       // MSE / var(y) of all rows.
-  // The same on rows the law was not fitted to (law_foresight.h); 0 if that was
-  // not tested.
+  // The same on rows the law was not fitted to (law_extrapolation.h); 0 if that
+  // was not tested.
   double extrapolated = 0;
   std::uint64_t id = 0;  // The id of the function in the run.
 };

@@ -16,7 +16,7 @@
 #include "lamarck/gp/foresight_trial.h"
 #include "lamarck/gp/gp_engine.h"
 #include "lamarck/gp/regression_evaluator.h"
-#include "lamarck/law/law_foresight.h"
+#include "lamarck/law/law_extrapolation.h"
 #include "lamarck/law/law_polish.h"
 
 namespace lamarck::law {
@@ -211,8 +211,8 @@ archipelago::EvolverOptions evolver_options(const LawSearchOptions& options) {
   if (options.engine != LawEngine::Llm) {
     // The genetic engine often returns an error or a duplicate, because a burst
     // of trials found nothing new. That must not end the run.
-    evolver.most_errors_in_row = std::numeric_limits<std::size_t>::max();
-    evolver.most_duplicates_in_row = std::numeric_limits<std::size_t>::max();
+    evolver.max_errors_in_row = std::numeric_limits<std::size_t>::max();
+    evolver.max_duplicates_in_row = std::numeric_limits<std::size_t>::max();
   }
   return evolver;
 }
@@ -433,13 +433,13 @@ Result<LawSearchResult> find_laws(
   if (!options.is_resumed) add_first(parts, recorder, cancel);
   archipelago::Evolver evolver(evolver_options(options), std::move(parts));
   evolver.use_cluster_profiler([&](const archipelago::ClusterEvent& event) {
-    if (const auto* added = std::get_if<archipelago::OnFnAdded>(&event)) {
+    if (const auto* added = std::get_if<archipelago::FnAdded>(&event)) {
       recorder.add(added->payload);
     }
   });
   const auto began = clock.elapsed();
   evolver.use_profiler([&](const archipelago::EvolverEvent& event) {
-    const auto* ended = std::get_if<archipelago::OnCycleEnded>(&event);
+    const auto* ended = std::get_if<archipelago::CycleEnded>(&event);
     if (ended == nullptr) return;
     if (watch && !recorder.front().laws().empty()) {
       LawProgress progress;

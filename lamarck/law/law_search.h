@@ -27,7 +27,7 @@ enum class LawEngine : std::uint8_t { Gp, Llm, Mix };
 
 struct LawSearchOptions {
   LawEngine engine = LawEngine::Gp;
-  gp::GpOptions gp;  // gp.most_nodes is --max-size.
+  gp::GpOptions gp;  // gp.max_nodes is --max-size.
   // Needed for Llm and Mix.
   std::shared_ptr<llm::ChatModel> model;
   archipelago::LlmEngineOptions llm;

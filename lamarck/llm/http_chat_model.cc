@@ -35,12 +35,12 @@ namespace {
 // An upper bound for a call without a complete answer: a server that broke off
 // may have generated all tokens it was allowed to.
 TokenUsage usage_of_failure(const ChatRequest& request) {
-  return largest_usage(request);
+  return max_usage(request);
 }
 
 TokenUsage usage_of(const ChatRequest& request, const WireReply& reply) {
   if (reply.usage) return *reply.usage;
-  TokenUsage usage = largest_usage(request);
+  TokenUsage usage = max_usage(request);
   if (reply.text) usage.tokens_out = estimated_tokens(*reply.text);
   return usage;
 }

@@ -211,7 +211,7 @@ TEST(HttpChatModel, LimitsReplySize) {
         ServerScene{
             .steps = {{.bytes = "HTTP/1.1 200 OK\r\n"},
                       {.bytes = "X-More: yes\r\n", .is_endless = true}}}}) {
-    const Error error = failure_of({scene}, {.largest_reply = 100'000});
+    const Error error = failure_of({scene}, {.max_reply_bytes = 100'000});
     EXPECT_EQ(error.code(), ErrorCode::Unavailable);
     EXPECT_NE(error.message().find("too large"), std::string::npos)
         << error.message();

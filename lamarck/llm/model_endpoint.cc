@@ -111,7 +111,7 @@ HttpPost ModelEndpoint::State::http_post(const EndpointCall& call) const {
                             // large requests.
                             "Expect:"},
                 .body = call.body,
-                .largest_reply = options.largest_reply,
+                .max_reply_bytes = options.max_reply_bytes,
                 .uses_proxy = !url.is_local,
                 .on_bytes = call.on_bytes};
   if (!options.api_key.empty()) {

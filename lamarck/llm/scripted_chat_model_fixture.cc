@@ -25,7 +25,7 @@ Result<ChatReply> ScriptedChatModel::complete(const ChatRequest& request,
   }
   const auto& answer = answers_[std::min(turn, answers_.size() - 1)];
   if (!answer) return answer.error();
-  TokenUsage usage = largest_usage(request);
+  TokenUsage usage = max_usage(request);
   usage.tokens_out = estimated_tokens(*answer);
   ChatReply reply{
       .text = *answer, .usage = usage, .money_micros = std::nullopt};

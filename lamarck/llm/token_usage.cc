@@ -26,7 +26,7 @@ std::int64_t estimated_tokens(std::string_view text) {
   return (bytes + kBytesPerToken - 1) / kBytesPerToken;
 }
 
-TokenUsage largest_usage(const ChatRequest& request) {
+TokenUsage max_usage(const ChatRequest& request) {
   TokenUsage usage{.tokens_out = request.max_tokens, .is_estimated = true};
   for (const ChatMessage& message : request.messages) {
     usage.tokens_in += kTokensPerMessage + estimated_tokens(message.text);

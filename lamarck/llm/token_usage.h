@@ -36,7 +36,7 @@ std::int64_t money_micros(const TokenUsage& usage, const ModelPrice& price);
 // estimate is high; only long runs of digits have fewer.
 std::int64_t estimated_tokens(std::string_view text);
 // An upper bound for a call: its messages and an answer of maximum length.
-TokenUsage largest_usage(const ChatRequest& request);
+TokenUsage max_usage(const ChatRequest& request);
 
 // Tokens and, if the price is known, money, in the units of a budget.
 BudgetAmounts budget_amounts(const TokenUsage& usage,

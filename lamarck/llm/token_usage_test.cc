@@ -22,7 +22,7 @@ TEST(TokenUsage, EstimateIsHigh) {
   const ChatRequest request{.messages = {{.text = "12345678"}},
                             .max_tokens = 50};
   EXPECT_EQ(
-      largest_usage(request),
+      max_usage(request),
       (TokenUsage{.tokens_in = 12, .tokens_out = 50, .is_estimated = true}));
 }
 

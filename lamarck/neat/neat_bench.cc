@@ -55,7 +55,7 @@ void BM_CartPoleSteps(benchmark::State& state) {
   const std::vector<CartPole::State> starts = cart_pole_starts();
   std::int64_t steps = 0;
   for (auto _ : state) {
-    NeatEpisodes<environment::CartPoleLanes>(policy, CartPole::kMostSteps)
+    NeatEpisodes<environment::CartPoleLanes>(policy, CartPole::kMaxSteps)
         .play(starts, [&](int taken, bool /*failed*/) {
           steps += taken;
           return true;

@@ -57,9 +57,9 @@ TEST(NeatEpisodes, MatchSequentialEpisodes) {
       expected += sequential_steps(network, start);
     int total = 0;
     std::size_t episodes = 0;
-    NeatEpisodes<CartPoleLanes>(network, CartPole::kMostSteps)
+    NeatEpisodes<CartPoleLanes>(network, CartPole::kMaxSteps)
         .play(starts, [&](int steps, bool failed) {
-          EXPECT_TRUE(failed || steps == CartPole::kMostSteps);
+          EXPECT_TRUE(failed || steps == CartPole::kMaxSteps);
           total += steps;
           ++episodes;
           return true;

@@ -32,7 +32,7 @@ std::vector<CartPole::State> cart_pole_starts(std::size_t count,
 double mean_steps(FlatNetwork& network,
                   std::span<const CartPole::State> starts) {
   int sum = 0;
-  NeatEpisodes<environment::CartPoleLanes>(network, CartPole::kMostSteps)
+  NeatEpisodes<environment::CartPoleLanes>(network, CartPole::kMaxSteps)
       .play(starts, [&](int steps, bool /*failed*/) {
         sum += steps;
         return true;
@@ -80,7 +80,7 @@ int steps_from_start(FlatNetwork& network) {
 NeatEvaluation evaluate_double_pole(FlatNetwork& network) {
   const int steps = steps_from_start(network);
   return {.fitness = static_cast<double>(steps),
-          .solved = steps == DoublePole::kMostSteps};
+          .solved = steps == DoublePole::kMaxSteps};
 }
 
 // Gruau's fitness; see the header. `swings` is a ring buffer of the last steps.
@@ -125,7 +125,7 @@ std::vector<DoublePole::State> generalisation_starts() {
 
 bool is_no_velocity_solution(FlatNetwork& network, double fitness) {
   return fitness > kPromising &&
-         steps_from_start(network) == DoublePole::kMostSteps &&
+         steps_from_start(network) == DoublePole::kMaxSteps &&
          double_pole_generalisation(network, kMinGeneralisation) >=
              kMinGeneralisation;
 }

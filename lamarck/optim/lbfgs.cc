@@ -175,7 +175,7 @@ class Minimizer {
   }
 
  private:
-  bool is_spent() const { return evaluations_ >= options_.most_evaluations; }
+  bool is_spent() const { return evaluations_ >= options_.max_evaluations; }
 
   bool is_flat(const std::vector<double>& losses) const {
     if (losses.size() <= options_.patience) return false;
@@ -268,11 +268,11 @@ class Minimizer {
 
 LbfgsOutcome minimize_lbfgs(const LossAndGradient& function,
                             std::span<float> at, const LbfgsOptions& options) {
-  REQUIRE(options.memory > 0 && options.most_evaluations > 0 &&
-              options.patience > 0,
-          "minimize_lbfgs: memory, most_evaluations and patience must be at "
-          "least 1, got {}, {} and {}.",
-          options.memory, options.most_evaluations, options.patience);
+  REQUIRE(
+      options.memory > 0 && options.max_evaluations > 0 && options.patience > 0,
+      "minimize_lbfgs: memory, most_evaluations and patience must be at "
+      "least 1, got {}, {} and {}.",
+      options.memory, options.max_evaluations, options.patience);
   Minimizer minimizer(function, options, at);
   const LbfgsReason reason = minimizer.run();
   const Point& end = minimizer.here();

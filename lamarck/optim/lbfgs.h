@@ -18,8 +18,8 @@ using LossAndGradient =
     std::function<double(std::span<const float> at, std::span<float> gradient)>;
 
 struct LbfgsOptions {
-  std::size_t memory = 10;  // Past steps used for the Hessian; >= 1.
-  std::size_t most_evaluations = 1000;  // Calls of the function; at least 1.
+  std::size_t memory = 10;             // Past steps used for the Hessian; >= 1.
+  std::size_t max_evaluations = 1000;  // Calls of the function; at least 1.
   double gradient_tolerance = 1e-6;  // Bound on the gradient's Euclidean norm.
   // Stops if the last `patience` steps together lowered the loss by at most
   // this fraction of it.

@@ -145,7 +145,7 @@ TEST(Lbfgs, RespectsEvaluationLimitAndNeverEndsHigher) {
           ++counted;
           return rosenbrock(x, slope);
         },
-        at, {.most_evaluations = max_evaluations});
+        at, {.max_evaluations = max_evaluations});
 
     EXPECT_LE(counted, max_evaluations);
     EXPECT_EQ(outcome.evaluations, counted);
@@ -182,7 +182,7 @@ TEST(Lbfgs, StopsWhenGradientIsWrong) {
 TEST(Lbfgs, RejectsOptionsOutOfRange) {
   Point at = {1.0f};
   EXPECT_THROW(minimize_lbfgs(wall, at, {.memory = 0}), LogicError);
-  EXPECT_THROW(minimize_lbfgs(wall, at, {.most_evaluations = 0}), LogicError);
+  EXPECT_THROW(minimize_lbfgs(wall, at, {.max_evaluations = 0}), LogicError);
   EXPECT_THROW(minimize_lbfgs(wall, at, {.patience = 0}), LogicError);
 }
 

@@ -13,7 +13,7 @@ namespace {
 // Tensors of the optimizer `name` are stored as "<name>/<tensor>".
 std::string tensor_prefix(const std::string& name) {
   REQUIRE(!name.empty() && name.find('/') == std::string::npos,
-          "add_optimizer, restore_optimizer: the name must not be empty and "
+          "add_optimizer or restore_optimizer: the name must not be empty and "
           "must not contain '/', got '{}'.",
           name);
   return name + "/";

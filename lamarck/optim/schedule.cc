@@ -99,7 +99,7 @@ void require_in_range(const ScheduleOptions& o) {
 std::span<const ScheduleKind> schedule_kinds() { return kKinds; }
 
 Schedule::Schedule(std::string_view kind, const ScheduleOptions& options)
-    : kind_(&entry_named(schedule_kinds(), kind, "schedule")),
+    : kind_(&find_entry(schedule_kinds(), kind, "schedule")),
       options_(options) {
   require_in_range(options);
 }

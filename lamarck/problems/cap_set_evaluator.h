@@ -19,7 +19,7 @@ std::vector<std::string> cap_set_inputs(int dimension);
 
 class CapSetEvaluator : public archipelago::Evaluator {
  public:
-  // REQUIRES: 1 to kMostCapSetDimension.
+  // REQUIRES: 1 to kMaxCapSetDimension.
   explicit CapSetEvaluator(int dimension);
 
   std::size_t input_count() const override { return 1; }

@@ -43,7 +43,7 @@ std::size_t third(std::size_t a, std::size_t b) {
 }  // namespace
 
 std::size_t vector_count(int dimension) {
-  REQUIRE(dimension >= 1 && dimension <= kMostCapSetDimension,
+  REQUIRE(dimension >= 1 && dimension <= kMaxCapSetDimension,
           "a cap set's dimension is 1 to 8");
   std::size_t count = 1;
   for (int i = 0; i < dimension; ++i) count *= 3;

@@ -11,9 +11,9 @@
 
 namespace lamarck::problems {
 
-inline constexpr int kMostCapSetDimension = 8;
+inline constexpr int kMaxCapSetDimension = 8;
 
-// 3 to the power of `dimension`. REQUIRES: 1 to kMostCapSetDimension, here and
+// 3 to the power of `dimension`. REQUIRES: 1 to kMaxCapSetDimension, here and
 // below.
 std::size_t vector_count(int dimension);
 // By coordinate, then by vector.

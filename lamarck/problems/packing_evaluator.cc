@@ -16,7 +16,7 @@ namespace {
 using archipelago::Evaluation;
 using archipelago::Skeleton;
 
-constexpr int kMostCapacity = 2000;  // The table grows with its square.
+constexpr int kMaxCapacity = 2000;  // The table grows with its square.
 
 // Every item with every bin that it fits: the columns of a rule's arguments.
 std::array<std::vector<double>, 2> all_pairs(int smallest, int largest,
@@ -54,13 +54,13 @@ Result<void> check_instances(const std::vector<PackingInstance>& instances,
   }
   for (const PackingInstance& instance : instances) {
     if (instance.capacity == instances[0].capacity &&
-        instance.capacity <= kMostCapacity) {
+        instance.capacity <= kMaxCapacity) {
       continue;
     }
     return Error(ErrorCode::InvalidArgument,
                  fmt::format("The instance {} has bins of {}; all instances "
                              "need the same capacity, of at most {}.",
-                             instance.name, instance.capacity, kMostCapacity));
+                             instance.name, instance.capacity, kMaxCapacity));
   }
   return {};
 }
@@ -100,7 +100,7 @@ Evaluation PackingEvaluator::evaluate(const Skeleton& skeleton,
     if (cancel.is_cancelled()) return Evaluation::failed("cancelled");
     const double excess = packing_excess(slice(i), *priorities);
     evaluation.scores.push_back(-100 * excess);
-    if (i == 0 && excess > options_.hopeless) break;
+    if (i == 0 && excess > options_.stopped_early) break;
   }
   evaluation.scores.resize(options_.slices, evaluation.scores[0]);
   return evaluation;

@@ -26,7 +26,7 @@ struct PackingOptions {
   std::size_t slices = 8;
   // A rule whose excess on the first slice is higher than this is not tried on
   // the others: all get the score of the first. Most rules end here.
-  double hopeless = 0.1;
+  double stopped_early = 0.1;
 };
 
 // Each score is the excess over the least bins, in percent and negated, of a

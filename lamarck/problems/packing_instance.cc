@@ -14,8 +14,8 @@ namespace lamarck::problems {
 namespace {
 
 constexpr std::string_view kSpace = " \t\r\n";
-constexpr int kMostInstances = 100'000;
-constexpr int kMostItems = 1'000'000;
+constexpr int kMaxInstances = 100'000;
+constexpr int kMaxItems = 1'000'000;
 
 // The words of a text one after the other.
 class Words {
@@ -55,8 +55,8 @@ Result<PackingInstance> next_instance(Words& words) {
   ASSIGN_OR_RETURN(instance.capacity,
                    words.number("a capacity", 1, 1'000'000'000));
   ASSIGN_OR_RETURN(const int count,
-                   words.number("a number of items", 1, kMostItems));
-  RETURN_IF_ERROR(words.number("the best known number of bins", 0, kMostItems));
+                   words.number("a number of items", 1, kMaxItems));
+  RETURN_IF_ERROR(words.number("the best known number of bins", 0, kMaxItems));
   for (int i = 0; i < count; ++i) {
     ASSIGN_OR_RETURN(const int size,
                      words.number("the size of an item", 1, instance.capacity));
@@ -67,7 +67,7 @@ Result<PackingInstance> next_instance(Words& words) {
 
 }  // namespace
 
-int least_bins(const PackingInstance& instance) {
+int min_bins(const PackingInstance& instance) {
   const auto sum = std::accumulate(instance.items.begin(), instance.items.end(),
                                    std::int64_t{0});
   return static_cast<int>((sum + instance.capacity - 1) / instance.capacity);
@@ -93,7 +93,7 @@ std::vector<PackingInstance> uniform_packing(const UniformPacking& options,
 Result<std::vector<PackingInstance>> parse_packing(std::string_view text) {
   Words words(text);
   ASSIGN_OR_RETURN(const int count,
-                   words.number("the number of instances", 1, kMostInstances));
+                   words.number("the number of instances", 1, kMaxInstances));
   std::vector<PackingInstance> instances;
   for (int i = 0; i < count; ++i) {
     ASSIGN_OR_RETURN(PackingInstance instance, next_instance(words));

@@ -21,7 +21,7 @@ struct PackingInstance {
 
 // No packing needs fewer bins: the sum of the sizes over the capacity, rounded
 // up.
-int least_bins(const PackingInstance& instance);
+int min_bins(const PackingInstance& instance);
 
 // The defaults are the distribution of the OR-Library's first set (Falkenauer
 // 1996): 120 items, 20 to 100, in bins of 150.

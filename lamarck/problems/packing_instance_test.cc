@@ -36,8 +36,8 @@ TEST(PackingInstance, SaysWhatIsWrongWithAFile) {
 }
 
 TEST(PackingInstance, NeedsAtLeastItsSumOverTheCapacity) {
-  EXPECT_EQ(least_bins({.capacity = 100, .items = {60, 40}}), 1);
-  EXPECT_EQ(least_bins({.capacity = 100, .items = {60, 41}}), 2);
+  EXPECT_EQ(min_bins({.capacity = 100, .items = {60, 40}}), 1);
+  EXPECT_EQ(min_bins({.capacity = 100, .items = {60, 41}}), 2);
 }
 
 TEST(PackingInstance, IsDrawnUniformlyFromItsRange) {

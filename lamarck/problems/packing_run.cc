@@ -95,7 +95,7 @@ double packing_excess(std::span<const PackingInstance> instances,
   std::int64_t least = 0;
   for (const PackingInstance& instance : instances) {
     used += bins_used(instance, table);
-    least += least_bins(instance);
+    least += min_bins(instance);
   }
   return static_cast<double>(used) / static_cast<double>(least) - 1;
 }

@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kFunctionMark = "# lamarck: evolve";
-constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;
+constexpr std::uint64_t kMaxBytes = std::uint64_t{64} << 20;
 
 struct BlockMarks {
   std::string_view begin;
@@ -108,7 +108,7 @@ Result<Span> evolved_span(std::string_view text, std::string_view name) {
 
 Result<std::string> read_part(const fs::path& folder, const char* name,
                               const char* what) {
-  auto text = read_file(folder / name, kMostBytes);
+  auto text = read_file(folder / name, kMaxBytes);
   if (text || text.error().code() != ErrorCode::NotFound) return text;
   return Error(ErrorCode::NotFound,
                fmt::format("The folder {} has no {}, which holds {}; see "
@@ -132,15 +132,15 @@ Result<std::vector<SandboxFile>> read_other_files(const fs::path& folder) {
        !failure && entry != end; entry.increment(failure)) {
     const fs::path relative = entry->path().lexically_relative(folder);
     if (!entry->is_regular_file() || !is_other_file(relative)) continue;
-    ASSIGN_OR_RETURN(std::string content, read_file(entry->path(), kMostBytes));
+    ASSIGN_OR_RETURN(std::string content, read_file(entry->path(), kMaxBytes));
     bytes += content.size();
     files.push_back({relative.generic_string(), std::move(content), false});
-    if (bytes > kMostBytes) {
+    if (bytes > kMaxBytes) {
       return Error(ErrorCode::InvalidArgument,
                    fmt::format("The folder {} holds more than {} MiB; every "
                                "evaluation gets a copy, so move away what it "
                                "does not need.",
-                               folder.string(), kMostBytes >> 20));
+                               folder.string(), kMaxBytes >> 20));
     }
   }
   std::ranges::sort(files, {}, &SandboxFile::name);
@@ -186,7 +186,7 @@ Result<ProgramFolder> read_program_folder(const fs::path& path) {
   ASSIGN_OR_RETURN(
       folder.evaluate,
       read_part(path, "evaluate.py", "the function that scores a program"));
-  if (auto problem = read_file(path / "problem.md", kMostBytes)) {
+  if (auto problem = read_file(path / "problem.md", kMaxBytes)) {
     folder.problem = *std::move(problem);
   }
   ASSIGN_OR_RETURN(folder.files, read_other_files(path));

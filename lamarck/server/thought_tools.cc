@@ -101,7 +101,7 @@ constexpr std::array kTools = {
             "\"max_rounds\": 0}",
         .input_schema = kParallelRunInput,
         .output_schema = kParallelOutput,
-        .is_brief = false,
+        .blocks_on_disk_only = false,
         .call = call_parallel_run},
     ThoughtTool{
         .name = "think_validate_plan",
@@ -206,7 +206,7 @@ void add_thought_tools(const ThoughtTools& with, mcp::Registry& registry) {
          .output_schema = std::string(tool.output_schema),
          .read_only = tool.read_only,
          .idempotent = tool.idempotent,
-         .is_brief = tool.is_brief,
+         .blocks_on_disk_only = tool.blocks_on_disk_only,
          .call = [with, call = tool.call](mcp::CallContext& context,
                                           const Json& arguments)
              -> mcp::Outcome { return call(with, context, arguments); }});

@@ -32,7 +32,7 @@ struct ThoughtTool {
   std::string_view output_schema;
   bool read_only = false;
   bool idempotent = false;
-  bool is_brief = true;  // Blocks on the disk at most.
+  bool blocks_on_disk_only = true;  // Blocks on the disk at most.
   mcp::Outcome (*call)(const ThoughtTools& with, mcp::CallContext& context,
                        const Json& arguments);
 };

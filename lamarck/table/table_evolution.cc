@@ -145,7 +145,7 @@ float default_l2(const Examples& examples) {
 void refit(EvolutionResult& result, const Examples& known) {
   const evolution::Trainer trainer(known);
   trainer.train(result.network, {.method = evolution::TrainingMethod::Adam,
-                                 .most_steps = 200,
+                                 .max_steps = 200,
                                  .rate = 0.01f,
                                  .epochs = 10,
                                  .layer_rate = 0.001f,

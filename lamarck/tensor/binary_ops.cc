@@ -235,7 +235,7 @@ std::span<const BinaryOp> binary_ops() {
 }
 
 const BinaryOp& binary_op(std::string_view name) {
-  return entry_named(binary_ops(), name, "function");
+  return find_entry(binary_ops(), name, "function");
 }
 
 BroadcastPlan::BroadcastPlan(const Shape& a, const Shape& b, const Shape& out) {

@@ -409,7 +409,7 @@ std::span<const UnaryOp> unary_ops() {
 }
 
 const UnaryOp& unary_op(std::string_view name) {
-  return entry_named(unary_ops(), name, "function");
+  return find_entry(unary_ops(), name, "function");
 }
 
 }  // namespace lamarck

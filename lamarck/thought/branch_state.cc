@@ -84,7 +84,7 @@ std::string_view branch_state_name(BranchState state) {
   return kBranchStateNames[index];
 }
 
-Result<BranchState> branch_state_named(std::string_view name) {
+Result<BranchState> parse_branch_state(std::string_view name) {
   const auto found = std::ranges::find(kBranchStateNames, name);
   if (found == kBranchStateNames.end()) {
     return Error(

@@ -49,7 +49,7 @@ std::span<const BranchTransition> branch_transitions();
 std::span<const std::string_view> branch_state_names();
 std::string_view branch_state_name(BranchState state);  // "early_stopped".
 // Parses a state name; InvalidArgument for an unknown one.
-Result<BranchState> branch_state_named(std::string_view name);
+Result<BranchState> parse_branch_state(std::string_view name);
 std::string_view branch_trigger_name(BranchTrigger trigger);
 
 // Returns the state that `trigger` leads to. If the table has no such

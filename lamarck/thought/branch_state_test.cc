@@ -86,11 +86,11 @@ TEST(BranchState, IsFinalWhenStoppedOrCompleted) {
 TEST(BranchState, NamesRoundTrip) {
   ASSERT_EQ(branch_state_names().size(), std::size_t{kBranchStates});
   for (int i = 0; i < kBranchStates; ++i) {
-    EXPECT_EQ(branch_state_named(branch_state_name(branch_state(i))).value(),
+    EXPECT_EQ(parse_branch_state(branch_state_name(branch_state(i))).value(),
               branch_state(i));
   }
   EXPECT_EQ(branch_state_name(BranchState::EarlyStopped), "early_stopped");
-  const auto unknown = branch_state_named("sleeping");
+  const auto unknown = parse_branch_state("sleeping");
   EXPECT_EQ(unknown.error().code(), ErrorCode::InvalidArgument);
   EXPECT_NE(unknown.error().message().find("'sleeping'"), std::string::npos);
 }

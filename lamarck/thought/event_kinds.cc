@@ -66,7 +66,7 @@ Result<void> apply_session(Session& session, const Event& event,
                            const Json& details) {
   ASSIGN_OR_RETURN(const std::string name,
                    json_field<std::string>(details, "state"));
-  ASSIGN_OR_RETURN(const SessionState next, session_state_named(name));
+  ASSIGN_OR_RETURN(const SessionState next, parse_session_state(name));
   if (next == SessionState::Init) return start(session, event, details);
   RETURN_IF_ERROR(check_follows(session.state, next, session.id));
   if (next == SessionState::Paused) session.before_pause = session.state;

@@ -160,7 +160,7 @@ std::string_view failure_name(FailureCategory category) {
   return failure_kind(category).name;
 }
 
-Result<FailureCategory> failure_named(std::string_view name) {
+Result<FailureCategory> parse_failure(std::string_view name) {
   const auto found = std::ranges::find(kFailureKinds, name, &FailureKind::name);
   if (found != kFailureKinds.end()) return found->category;
   std::vector<std::string_view> names;

@@ -48,7 +48,7 @@ std::span<const FailureKind> failure_kinds();
 
 const FailureKind& failure_kind(FailureCategory category);
 std::string_view failure_name(FailureCategory category);
-Result<FailureCategory> failure_named(std::string_view name);
+Result<FailureCategory> parse_failure(std::string_view name);
 // Returns the first category of the list whose pattern matches, ignoring case;
 // if none does, the one with this exit code. Only the beginning and the end of
 // a long text are searched.

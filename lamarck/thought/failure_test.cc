@@ -82,14 +82,14 @@ TEST(Failure, EveryKindHasNameAndPattern) {
   std::set<FailureCategory> categories;
   for (const FailureKind& kind : failure_kinds()) {
     categories.insert(kind.category);
-    EXPECT_EQ(failure_named(kind.name).value(), kind.category);
+    EXPECT_EQ(parse_failure(kind.name).value(), kind.category);
     EXPECT_EQ(failure_name(kind.category), kind.name);
     EXPECT_EQ(kind.pattern.empty(), kind.category == Unknown) << kind.name;
   }
 
   EXPECT_EQ(categories.size(), static_cast<std::size_t>(Unknown) + 1);
   EXPECT_EQ(failure_kinds().back().category, Unknown);
-  EXPECT_FALSE(failure_named("bad_luck").has_value());
+  EXPECT_FALSE(parse_failure("bad_luck").has_value());
 }
 
 // No alternative may be hidden by an alternative of an earlier category.

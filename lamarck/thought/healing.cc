@@ -187,7 +187,7 @@ Result<Healing> Healing::from_json(const Json& json) {
   for (const Json& entry : rates) {
     ASSIGN_OR_RETURN(const std::string name,
                      json_field<std::string>(entry, "category"));
-    ASSIGN_OR_RETURN(const FailureCategory category, failure_named(name));
+    ASSIGN_OR_RETURN(const FailureCategory category, parse_failure(name));
     ASSIGN_OR_RETURN(std::string action,
                      json_field<std::string>(entry, "action"));
     ASSIGN_OR_RETURN(const double rate, rate_in(entry));

@@ -131,7 +131,7 @@ Result<Branch> branch_from_json(const Json& json) {
   fields.read("id", branch.id);
   fields.read("name", branch.name);
   fields.read("from", branch.from);
-  fields.read("state", branch.state, branch_state_named);
+  fields.read("state", branch.state, parse_branch_state);
   fields.read("head", branch.head);
   fields.read("score", score);
   fields.read("is_scored", branch.is_scored);
@@ -207,8 +207,8 @@ Result<void> read_plain(const Json& json, Session& session) {
   fields.read("id", session.id);
   fields.read("goal", session.goal);
   fields.read_list("success_criteria", session.success_criteria);
-  fields.read("state", session.state, session_state_named);
-  fields.read("before_pause", session.before_pause, session_state_named);
+  fields.read("state", session.state, parse_session_state);
+  fields.read("before_pause", session.before_pause, parse_session_state);
   fields.read("time_used_ms", session.time_used);
   fields.read("tokens_used", session.tokens_used);
   fields.read("tokens_reserved", session.tokens_reserved);

@@ -63,7 +63,7 @@ std::string_view session_state_name(SessionState state) {
   return kSessionStateNames[index];
 }
 
-Result<SessionState> session_state_named(std::string_view name) {
+Result<SessionState> parse_session_state(std::string_view name) {
   const auto found = std::ranges::find(kSessionStateNames, name);
   if (found == kSessionStateNames.end()) {
     return Error(

@@ -32,7 +32,7 @@ std::span<const SessionTransition> session_transitions();
 // Names in the order of the enumeration.
 std::span<const std::string_view> session_state_names();
 std::string_view session_state_name(SessionState state);
-Result<SessionState> session_state_named(std::string_view name);
+Result<SessionState> parse_session_state(std::string_view name);
 bool is_final(SessionState state);
 
 // FailedPrecondition unless `to` may follow `from`; the message lists the legal

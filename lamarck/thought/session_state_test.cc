@@ -60,10 +60,10 @@ TEST(SessionState, ErrorListsLegalStates) {
 TEST(SessionState, NamesRoundTrip) {
   ASSERT_EQ(session_state_names().size(), std::size_t{kSessionStates});
   for (int i = 0; i < kSessionStates; ++i) {
-    EXPECT_EQ(session_state_named(session_state_name(session_state(i))).value(),
+    EXPECT_EQ(parse_session_state(session_state_name(session_state(i))).value(),
               session_state(i));
   }
-  EXPECT_EQ(session_state_named("gone").error().code(),
+  EXPECT_EQ(parse_session_state("gone").error().code(),
             ErrorCode::InvalidArgument);
 }
 

@@ -103,13 +103,14 @@ void add_trigger(Registry& registry, std::string name,
 }  // namespace
 
 void add_tool(Registry& registry, std::string name, std::string description,
-              std::string_view input_schema, ToolFunction call, bool is_quick) {
+              std::string_view input_schema, ToolFunction call,
+              bool is_nonblocking) {
   Tool tool;
   tool.name = std::move(name);
   tool.description = std::move(description);
   tool.input_schema = input_schema;
   tool.read_only = true;
-  tool.is_quick = is_quick;
+  tool.is_nonblocking = is_nonblocking;
   tool.call = std::move(call);
   registry.tools.push_back(std::move(tool));
 }

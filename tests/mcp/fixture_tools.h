@@ -42,6 +42,6 @@ bool is_accepted_true(const Json* answer, std::string_view field);
 using ToolFunction = std::function<Outcome(CallContext&, const Json&)>;
 void add_tool(Registry& registry, std::string name, std::string description,
               std::string_view input_schema, ToolFunction call,
-              bool is_quick = false);
+              bool is_nonblocking = false);
 
 }  // namespace lamarck::mcp

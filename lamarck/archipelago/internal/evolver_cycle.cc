@@ -13,7 +13,7 @@ namespace {
 // The fate of a function that is not evaluated yet.
 Fate choose_fate(const CycleSetup& setup, const Island& island,
                  const EvolverMemory::Entry* known, const Function& fn) {
-  const std::size_t max = setup.options.most_evaluations_of_one;
+  const std::size_t max = setup.options.max_evaluations_per_function;
   if (known == nullptr || known->times < max) return Fate::Fresh;
   const bool is_useless = known->evaluation.failure.has_value() ||
                           island.has_skeleton(fn.skeleton()->hash());

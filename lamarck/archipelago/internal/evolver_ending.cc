@@ -66,14 +66,14 @@ std::optional<Ending> find_engine_ending(
                       : EvolverEnd::Errors,
                   final_error->message()};
   }
-  if (state.errors_in_row() >= options.most_errors_in_row) {
+  if (state.errors_in_row() >= options.max_errors_in_row) {
     return Ending{EvolverEnd::Errors,
                   fmt::format("The last {} mutations of the engine {} all "
                               "failed. Most frequent reason: {}",
                               state.errors_in_row(), engine,
                               frequent_reason(state.counts()))};
   }
-  if (state.duplicates_in_row() >= options.most_duplicates_in_row) {
+  if (state.duplicates_in_row() >= options.max_duplicates_in_row) {
     return Ending{EvolverEnd::Duplicates,
                   fmt::format("The last {} functions of the engine {} were all "
                               "known already; it finds nothing new.",

@@ -177,10 +177,10 @@ void EvolverRun::send_cycle_events(std::uint64_t number) {
   for (const auto& each : state_->islands()) {
     scores.push_back(each->best_fn()->score());
   }
-  events.send(OnCycleEnded{{.cycle = number,
-                            .best = state_->best(),
-                            .island_scores = std::move(scores),
-                            .counts = state_->counts()}});
+  events.send(CycleEnded{{.cycle = number,
+                          .best = state_->best(),
+                          .island_scores = std::move(scores),
+                          .counts = state_->counts()}});
 }
 
 }  // namespace lamarck::archipelago

@@ -27,7 +27,7 @@ constexpr auto kReserved = std::to_array<std::string_view>(
 
 bool is_reserved(const std::string& name) {
   return std::ranges::find(kReserved, name) != kReserved.end() ||
-         formula::op_named(name).has_value();
+         formula::find_op(name).has_value();
 }
 
 // Whether formulas accept the character in names; any alphabet is allowed.

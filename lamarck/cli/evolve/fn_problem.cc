@@ -109,7 +109,7 @@ std::vector<std::string> function_names() {
 }
 
 Result<Op> function_named(const std::string& name) {
-  if (const auto op = formula::op_named(name)) return *op;
+  if (const auto op = formula::find_op(name)) return *op;
   const auto nearest = nearest_word(name, function_names());
   return invalid_argument(
       fmt::format("--functions: unknown function {}{}", in_quotes(name),
@@ -189,7 +189,7 @@ Result<FnProblem> read_fn_problem(const SearchRun& run) {
 
 Result<gp::GpOptions> make_gp_options(const SearchRun& run) {
   gp::GpOptions options;
-  if (run.max_size) options.most_nodes = *run.max_size;
+  if (run.max_size) options.max_nodes = *run.max_size;
   if (!run.flags.functions) return options;
   if (run.engine == law::LawEngine::Llm) {
     return invalid_argument(

@@ -60,7 +60,7 @@ Result<void> set_series(const NetFlags& flags, TableEvolutionOptions& options) {
 Result<void> set_metric(const NetFlags& flags, TableEvolutionOptions& options) {
   options.metric = flags.metric.value_or("");
   options.goal = flags.goal;
-  if (flags.metric) RETURN_IF_ERROR(data::metric_named(options.metric));
+  if (flags.metric) RETURN_IF_ERROR(data::find_metric(options.metric));
   if (flags.goal && !std::isfinite(*flags.goal)) {
     return invalid_argument(
         fmt::format("--goal must be a finite number, got {}.", *flags.goal));
@@ -85,7 +85,7 @@ Result<void> set_evolution(const NetFlags& flags, EvolutionOptions& run) {
   ASSIGN_OR_RETURN(run.grain,
                    evolution::grain_named(flags.grain.value_or("both")));
   run.strategy = flags.strategy.value_or("cascade");
-  RETURN_IF_ERROR(evolution::strategy_named(run.strategy));
+  RETURN_IF_ERROR(evolution::parse_strategy(run.strategy));
   RETURN_IF_ERROR(
       require_range("--islands", flags.islands.value_or(1), 1, kMaxIslands));
   run.islands = static_cast<std::size_t>(flags.islands.value_or(1));

@@ -54,7 +54,7 @@ Result<EnginePtr> make_tree_engine(const SearchRun& run,
                                    const RunnerPtr& runner,
                                    const EvaluatorPtr& evaluator) {
   gp::TreeOptions options;
-  if (run.max_size) options.most_nodes = *run.max_size;
+  if (run.max_size) options.max_nodes = *run.max_size;
   if (run.flags.functions) {
     // The four basic operations are always available.
     options.operations = {"add", "sub", "mul", "div"};

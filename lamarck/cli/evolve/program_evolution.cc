@@ -23,10 +23,10 @@
 namespace lamarck::cli {
 namespace {
 
+using archipelago::CycleEnded;
 using archipelago::Evolver;
 using archipelago::EvolverParts;
 using archipelago::FunctionPtr;
-using archipelago::OnCycleEnded;
 using law::LawEngine;
 using problems::ProgramEvaluator;
 using problems::ProgramFolder;
@@ -85,7 +85,7 @@ EvolverParts evolver_parts(const SearchRun& run, const ProgramParts& parts,
   return result;
 }
 
-std::string remark(const OnCycleEnded::Payload& cycle) {
+std::string remark(const CycleEnded::Payload& cycle) {
   const auto& cost = cycle.counts.cost;
   std::string text = fmt::format("score {:.6g}", cycle.best->score());
   if (cycle.island_scores.size() > 1) {
@@ -115,11 +115,11 @@ class ProgramWatch {
 
   void listen(Evolver& evolver) {
     evolver.use_cluster_profiler([this](const auto& event) {
-      const auto* added = std::get_if<archipelago::OnFnAdded>(&event);
+      const auto* added = std::get_if<archipelago::FnAdded>(&event);
       if (added != nullptr) known_[added->payload->id()] = added->payload;
     });
     evolver.use_profiler([this](const auto& event) {
-      if (const auto* done = std::get_if<OnCycleEnded>(&event)) {
+      if (const auto* done = std::get_if<CycleEnded>(&event)) {
         update(done->payload);
       }
     });
@@ -145,7 +145,7 @@ class ProgramWatch {
     return options;
   }
 
-  void update(const OnCycleEnded::Payload& cycle) {
+  void update(const CycleEnded::Payload& cycle) {
     const std::int64_t evaluations = cycle.counts.evaluations;
     if (is_resumed_ && !before_) before_ = evaluations;
     if (cycle.best == nullptr) return;

@@ -9,7 +9,7 @@
 namespace lamarck::evolution {
 
 inline MutationLimits small_limits(bool recurrent = true) {
-  return {.most_hidden = 60,
+  return {.max_hidden = 60,
           .recurrent = recurrent,
           .activations = {Activation::Tanh, Activation::Relu},
           .first_width = 4,

@@ -12,7 +12,7 @@ constexpr std::size_t kMaxLayers = 24;
 
 bool has_room_for_layer(const Network& network, const MutationLimits& limits) {
   return network.hidden_count() < kMaxLayers &&
-         network.hidden_units() < limits.most_hidden &&
+         network.hidden_units() < limits.max_hidden &&
          network.parameters().size() < limits.max_parameters;
 }
 

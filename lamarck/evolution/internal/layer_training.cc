@@ -205,7 +205,8 @@ class LayerTraining {
   }
 
   // After a third of the epochs, extrapolates the loss from the last quarter of
-  // them. Training is hopeless if twice that slope does not lead below the bar.
+  // them. Training is stopped_early if twice that slope does not lead below the
+  // bar.
   bool is_hopeless(std::size_t epoch) {
     if (!std::isfinite(options_.bar) || 3 * epoch < epochs_) return false;
     const std::size_t window = std::max<std::size_t>(1, epochs_ / 4);
@@ -214,9 +215,9 @@ class LayerTraining {
         (losses_.back() - losses_[losses_.size() - 1 - window]) /
         static_cast<double>(window);
     const auto left = static_cast<double>(epochs_ - epoch);
-    outcome_.was_hopeless =
+    outcome_.was_stopped_early =
         best_ + 2 * std::min(slope, 0.0) * left > options_.bar;
-    return outcome_.was_hopeless;
+    return outcome_.was_stopped_early;
   }
 
   double loss_of_best() const {

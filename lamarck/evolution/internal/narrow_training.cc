@@ -84,8 +84,8 @@ class AdamTraining {
 
   TrainingOutcome run() {
     ConvergenceDetector detector(options_.convergence);
-    LossExtrapolation extrapolation(options_.bar, options_.most_steps);
-    for (std::size_t step = 1; step <= options_.most_steps; ++step) {
+    LossExtrapolation extrapolation(options_.bar, options_.max_steps);
+    for (std::size_t step = 1; step <= options_.max_steps; ++step) {
       const double loss =
           plan_.loss_and_gradient(parameters_.values, batch_, gradient_);
       ++outcome_.steps;
@@ -97,7 +97,7 @@ class AdamTraining {
       if (is_exhausted(step, loss)) break;
       if (detector.is_converged(loss, length)) break;
       if (extrapolation.is_hopeless(step, loss)) {
-        outcome_.was_hopeless = true;
+        outcome_.was_stopped_early = true;
         break;
       }
       if (step % kStepsPerStopCheck == 0 && options_.should_stop &&
@@ -199,7 +199,7 @@ TrainingOutcome train_by_lbfgs(NarrowPlan& plan, NetworkParameters& parameters,
         return loss.at(at, gradient);
       },
       parameters.values,
-      {.most_evaluations = std::max<std::size_t>(1, options.most_steps),
+      {.max_evaluations = std::max<std::size_t>(1, options.max_steps),
        .gradient_tolerance = options.convergence.grad_tolerance,
        .loss_tolerance = options.convergence.loss_tolerance,
        .patience = options.convergence.patience});

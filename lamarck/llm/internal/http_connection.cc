@@ -54,7 +54,7 @@ struct Progress {
   // Returns whether the reply is still within its limit.
   bool count(std::size_t bytes) {
     received += bytes;
-    if (received <= post->largest_reply) return true;
+    if (received <= post->max_reply_bytes) return true;
     outcome.ending = HttpEnding::TooLarge;
     return false;
   }

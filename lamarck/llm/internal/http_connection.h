@@ -19,8 +19,8 @@ struct HttpPost {
   std::string url;
   std::vector<std::string> headers;  // "Name: value"; may contain secrets.
   std::string body;
-  std::size_t largest_reply = 0;  // Bytes, including headers.
-  bool uses_proxy = true;         // If the environment sets one.
+  std::size_t max_reply_bytes = 0;  // Bytes, including headers.
+  bool uses_proxy = true;           // If the environment sets one.
   // Receives the body of a 2xx reply piece by piece and returns whether more is
   // wanted. May throw.
   std::function<bool(std::string_view bytes)> on_bytes;

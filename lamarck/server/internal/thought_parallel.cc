@@ -24,7 +24,7 @@ constexpr std::array kStrategies = {NamedStrategy{"race", Strategy::Race},
                                     NamedStrategy{"vote", Strategy::Vote},
                                     NamedStrategy{"bandit", Strategy::Bandit}};
 
-Strategy strategy_named(std::string_view name) {
+Strategy parse_strategy(std::string_view name) {
   for (const NamedStrategy& entry : kStrategies) {
     if (entry.name == name) return entry.strategy;
   }
@@ -63,7 +63,7 @@ thought::ParallelRun run_of(const Json& arguments, ThinkerKind kind) {
   thought::ParallelRun run;
   run.session = text_of(arguments, "session");
   run.branches = texts_of(arguments, "branches");
-  run.strategy = strategy_named(text_of(arguments, "strategy", "race"));
+  run.strategy = parse_strategy(text_of(arguments, "strategy", "race"));
   run.plan_type = text_of(arguments, "plan_type", run.plan_type);
   run.max_rounds = kind == ThinkerKind::None
                        ? 0

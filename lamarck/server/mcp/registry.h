@@ -29,10 +29,10 @@ struct Tool {
   bool open_world = false;
   // Quick tools never block (on a disk, a model or a client); they run on the
   // thread that reads the message.
-  bool is_quick = false;
+  bool is_nonblocking = false;
   // Brief tools block on a disk at most. Over stdio they run on the thread that
   // reads the message: in order, and without switching threads.
-  bool is_brief = false;
+  bool blocks_on_disk_only = false;
   // `arguments` satisfy the input schema. Strings that spell numbers, booleans,
   // arrays or objects have been converted if the schema requires it.
   std::function<Outcome(CallContext&, const Json& arguments)> call;

@@ -11,7 +11,7 @@
 #include "lamarck/base/json.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/store/internal/compact_bytes.h"
-#include "lamarck/store/internal/likeness.h"
+#include "lamarck/store/internal/delta_compression.h"
 
 namespace lamarck::store::internal {
 namespace {

@@ -11,7 +11,7 @@ namespace {
 // events_by_run lists a run's events. An event's parents are adjacent in edges,
 // because an edge's id begins with the number of its child. An answer with a
 // pattern is compressed against that answer, which itself has none
-// (likeness.h).
+// (delta_compression.h).
 constexpr const char* kVersion1 = R"sql(
 CREATE TABLE runs (
   number INTEGER PRIMARY KEY,

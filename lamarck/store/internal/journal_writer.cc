@@ -6,8 +6,8 @@
 #include "lamarck/base/json_quote.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/store/internal/compact_bytes.h"
+#include "lamarck/store/internal/delta_compression.h"
 #include "lamarck/store/internal/journal_rows.h"
-#include "lamarck/store/internal/likeness.h"
 
 namespace lamarck::store::internal {
 namespace {
@@ -84,7 +84,7 @@ Result<void> JournalWriter::refresh_cache() {
   ASSIGN_OR_RETURN(const std::int64_t version,
                    connection_->number("PRAGMA data_version"));
   if (version == version_) {
-    known_.keep_small();
+    known_.trim();
     return {};
   }
   known_.forget();

@@ -11,7 +11,7 @@
 
 #include "lamarck/store/internal/append_rules.h"
 #include "lamarck/store/internal/known_places.h"
-#include "lamarck/store/internal/log_room.h"
+#include "lamarck/store/internal/log_preallocation.h"
 #include "lamarck/store/internal/sqlite_connection.h"
 
 namespace lamarck::store::internal {
@@ -78,7 +78,7 @@ class JournalWriter : private JournalIndex {
   static constexpr int kFramesToCheckpoint = 4000;
 
   const std::unique_ptr<SqliteConnection> connection_;
-  LogRoom log_room_;
+  LogPreallocation log_room_;
   const bool is_durable_;
   std::int64_t last_edge_ = 0;
   // The version of the file for which the cached members are valid.

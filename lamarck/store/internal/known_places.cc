@@ -52,7 +52,7 @@ void KnownPlaces::forget() {
   for (KnownEvent& event : events_) event.id.clear();
 }
 
-void KnownPlaces::keep_small() {
+void KnownPlaces::trim() {
   if (runs_.size() > kMaxRuns) forget();
 }
 

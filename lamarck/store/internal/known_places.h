@@ -41,7 +41,7 @@ class KnownPlaces {
 
   void forget();
   // Clears the cache if it holds too many runs.
-  void keep_small();
+  void trim();
 
  private:
   std::size_t hash_slot(std::string_view id) const;

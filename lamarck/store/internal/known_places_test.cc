@@ -52,12 +52,12 @@ TEST(KnownPlaces, KeepsMostRecentEvents) {
 TEST(KnownPlaces, ForgetsWhenTooLarge) {
   KnownPlaces known;
   known.add_run("a", {.number = 1});
-  known.keep_small();
+  known.trim();
   EXPECT_NE(known.find_run("a"), nullptr);
   for (int i = 0; i < 2000; ++i) {
     known.add_run(std::to_string(i), {.number = i + 2});
   }
-  known.keep_small();
+  known.trim();
   EXPECT_EQ(known.find_run("a"), nullptr);
 }
 

@@ -40,7 +40,7 @@ Result<Metric> choose_metric(const TableEvolutionOptions& options,
                              std::vector<std::string>& remarks) {
   const bool has_classes = encoding.target().has_classes();
   if (!options.metric.empty()) {
-    ASSIGN_OR_RETURN(const Metric metric, data::metric_named(options.metric));
+    ASSIGN_OR_RETURN(const Metric metric, data::find_metric(options.metric));
     if (metric.is_of_classes != has_classes) {
       return invalid_argument(
           fmt::format("Metric '{}' is for {}, but '{}' contains {}; omit "

@@ -41,7 +41,7 @@ Result<ParallelState> head_from_json(const Json& json) {
   ASSIGN_OR_RETURN(state.id, json_field<std::string>(json, "run"));
   ASSIGN_OR_RETURN(const std::string strategy,
                    json_field<std::string>(json, "strategy"));
-  ASSIGN_OR_RETURN(state.strategy, strategy_named(strategy));
+  ASSIGN_OR_RETURN(state.strategy, parse_strategy(strategy));
   ASSIGN_OR_RETURN(state.plan_type, json_field<std::string>(json, "plan_type"));
   ASSIGN_OR_RETURN(state.max_rounds,
                    json_field<std::int64_t>(json, "max_rounds"));
@@ -71,7 +71,7 @@ std::string_view strategy_name(Strategy strategy) {
   return kStrategies.at(static_cast<std::size_t>(strategy));
 }
 
-Result<Strategy> strategy_named(std::string_view name) {
+Result<Strategy> parse_strategy(std::string_view name) {
   const auto* const found = std::ranges::find(kStrategies, name);
   if (found != kStrategies.end()) {
     return static_cast<Strategy>(found - kStrategies.begin());

@@ -41,7 +41,7 @@ struct ParallelState {
 };
 
 std::string_view strategy_name(Strategy strategy);
-Result<Strategy> strategy_named(std::string_view name);
+Result<Strategy> parse_strategy(std::string_view name);
 
 std::string to_text(const ParallelState& state);
 Result<ParallelState> parallel_from_text(std::string_view text);

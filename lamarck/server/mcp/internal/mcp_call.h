@@ -63,7 +63,7 @@ class McpCall final : public CallContext {
   // Cancels with an error reply that gives the reason: the session has ended.
   void cancel_aloud(const std::string& reason);
   bool is_over() const { return is_over_.load(); }
-  bool may_wait_here() const { return sink_->may_wait_here(); }
+  bool may_block() const { return sink_->may_block(); }
 
  private:
   bool end();     // Returns whether it was the first call.

@@ -30,7 +30,7 @@ Registry quick_registry() {
   tool.input_schema =
       R"({"type":"object","properties":{"text":{"type":"string"}},)"
       R"("required":["text"],"additionalProperties":false})";
-  tool.is_quick = true;
+  tool.is_nonblocking = true;
   tool.call = [](CallContext&, const Json& arguments) {
     return tool_result(arguments);
   };

@@ -159,8 +159,8 @@ void McpCore::call_tool(const std::shared_ptr<McpCall>& call,
                    return checked_call(*tool, context, *arguments);
                  },
                  "", tool};
-  const bool is_here =
-      tool->tool->is_quick || (tool->tool->is_brief && call->may_wait_here());
+  const bool is_here = tool->tool->is_nonblocking ||
+                       (tool->tool->blocks_on_disk_only && call->may_block());
   if (is_here) {
     runner_.run_here(std::move(run));
   } else {

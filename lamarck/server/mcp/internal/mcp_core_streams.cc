@@ -70,7 +70,7 @@ void McpCore::subscribe(const std::shared_ptr<McpCall>& call) {
                    return Complete{"{}"};
                  },
                  "", nullptr};
-  if (call->may_wait_here() || !is_looked_up(*uri)) {
+  if (call->may_block() || !is_looked_up(*uri)) {
     return runner_.run_here(std::move(run));
   }
   runner_.run_elsewhere(std::move(run));
@@ -87,7 +87,7 @@ void McpCore::unsubscribe(McpCall& call) {
 
 void McpCore::set_log_level(McpCall& call) {
   const std::string* name = find_string(*call.message().params, "level");
-  const auto level = name == nullptr ? std::nullopt : log_level_named(*name);
+  const auto level = name == nullptr ? std::nullopt : parse_log_level(*name);
   if (!level.has_value()) {
     return call.finish_failure(
         missing_param("level", "one of debug to emergency"));

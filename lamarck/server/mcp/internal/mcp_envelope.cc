@@ -76,7 +76,7 @@ std::variant<McpEnvelope, Failure> read_modern_envelope(
       *find_member(*meta, kClientCapabilitiesKey), Era::Modern);
   if (find_member(*meta, kLogLevelKey) != nullptr) {
     const std::string* level = find_string(*meta, kLogLevelKey);
-    if (level != nullptr) envelope.log_level = log_level_named(*level);
+    if (level != nullptr) envelope.log_level = parse_log_level(*level);
     if (!envelope.log_level.has_value()) {
       return bad_envelope(kLogLevelKey, "one of debug to emergency");
     }

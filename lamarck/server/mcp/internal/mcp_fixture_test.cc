@@ -23,13 +23,13 @@ std::vector<Json> json_lines(const std::string& body, std::string_view prefix) {
   return messages;
 }
 
-Tool tool(std::string name, bool is_quick,
+Tool tool(std::string name, bool is_nonblocking,
           std::function<Outcome(CallContext&, const Json&)> call) {
   Tool made;
   made.name = std::move(name);
   made.description = "A tool of the tests.";
   made.input_schema = R"({"type":"object"})";
-  made.is_quick = is_quick;
+  made.is_nonblocking = is_nonblocking;
   made.call = std::move(call);
   return made;
 }
@@ -165,9 +165,9 @@ void add_tools(Registry& registry) {
   tools.push_back(tool("thread_here", true, report_thread));
   tools.push_back(tool("thread_there", false, report_thread));
   tools.push_back(tool("thread", false, report_thread));
-  tools.back().is_brief = true;
+  tools.back().blocks_on_disk_only = true;
   tools.push_back(counting());
-  tools.back().is_brief = true;
+  tools.back().blocks_on_disk_only = true;
 }
 
 void add_resources(Registry& registry) {

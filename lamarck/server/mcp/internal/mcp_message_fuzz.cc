@@ -65,7 +65,7 @@ Tool small_tool() {
   tool.name = "t";
   tool.input_schema = R"({"type":"object","properties":{"a":{"type":"integer",)"
                       R"("x-mcp-header":"A"},"b":{"type":"array"}}})";
-  tool.is_quick = true;
+  tool.is_nonblocking = true;
   tool.call = [](CallContext& context, const Json& arguments) -> Outcome {
     const bool is_asking = arguments.contains("b");
     if (!is_asking || context.input("k") != nullptr) {

@@ -23,7 +23,7 @@ bool is_legacy_version(std::string_view version) {
   return std::ranges::find(kLegacyVersions, version) != kLegacyVersions.end();
 }
 
-std::optional<LogLevel> log_level_named(std::string_view name) {
+std::optional<LogLevel> parse_log_level(std::string_view name) {
   const auto* found = std::ranges::find(kLogLevels, name);
   if (found == kLogLevels.end()) return std::nullopt;
   return static_cast<LogLevel>(found - kLogLevels.begin());

@@ -109,7 +109,7 @@ const McpMethodRow* find_method(std::string_view name, Era era);
 
 bool is_legacy_version(std::string_view version);
 
-std::optional<LogLevel> log_level_named(std::string_view name);
+std::optional<LogLevel> parse_log_level(std::string_view name);
 std::string_view log_level_name(LogLevel level);
 
 }  // namespace lamarck::mcp

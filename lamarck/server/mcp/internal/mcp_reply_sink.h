@@ -22,7 +22,7 @@ class McpReplySink {
   virtual void pause() {}
   // Returns whether the thread that read the request serves this client only,
   // so that it may block on disk access.
-  virtual bool may_wait_here() const { return false; }
+  virtual bool may_block() const { return false; }
 };
 
 }  // namespace lamarck::mcp

@@ -35,7 +35,7 @@ class StdioSink final : public McpReplySink {
     is_over_ = true;
   }
   // There is one client, and its requests take effect in order.
-  bool may_wait_here() const override { return true; }
+  bool may_block() const override { return true; }
 
  private:
   const std::shared_ptr<LineWriter> writer_;

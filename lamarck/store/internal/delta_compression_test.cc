@@ -1,4 +1,4 @@
-#include "lamarck/store/internal/likeness.h"
+#include "lamarck/store/internal/delta_compression.h"
 
 #include <gtest/gtest.h>
 

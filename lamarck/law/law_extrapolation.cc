@@ -1,4 +1,4 @@
-#include "lamarck/law/law_foresight.h"
+#include "lamarck/law/law_extrapolation.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "lamarck/store/internal/log_room.h"
+#include "lamarck/store/internal/log_preallocation.h"
 
 #include <array>
 
@@ -21,18 +21,19 @@ sqlite3_file* log_file(sqlite3* handle) {
 
 }  // namespace
 
-LogRoom::LogRoom(SqliteConnection& connection, int frames_to_checkpoint)
+LogPreallocation::LogPreallocation(SqliteConnection& connection,
+                                   int frames_to_checkpoint)
     : connection_(connection), frames_to_checkpoint_(frames_to_checkpoint) {
   sqlite3_wal_hook(connection_.handle(), note_commit, this);
 }
 
-LogRoom::~LogRoom() {
+LogPreallocation::~LogPreallocation() {
   sqlite3_wal_hook(connection_.handle(), nullptr, nullptr);
 }
 
-int LogRoom::note_commit(void* self, sqlite3* handle, const char* name,
-                         int frames) {
-  auto& room = *static_cast<LogRoom*>(self);
+int LogPreallocation::note_commit(void* self, sqlite3* handle, const char* name,
+                                  int frames) {
+  auto& room = *static_cast<LogPreallocation*>(self);
   room.used_ = frames * kFrameBytes;
   if (frames >= room.frames_to_checkpoint_) {
     // If readers block it, the next commit tries again.
@@ -42,7 +43,7 @@ int LogRoom::note_commit(void* self, sqlite3* handle, const char* name,
   return SQLITE_OK;
 }
 
-void LogRoom::reserve() {
+void LogPreallocation::reserve() {
   if (used_ + kMinFree <= size_) return;
   sqlite3_file* const file = log_file(connection_.handle());
   if (file == nullptr) return;

@@ -14,14 +14,14 @@
 namespace lamarck::store::internal {
 
 // Thread safety: same as the connection.
-class LogRoom {
+class LogPreallocation {
  public:
   // Replaces SQLite's automatic checkpoints: runs one when the log has this
   // many frames.
-  LogRoom(SqliteConnection& connection, int frames_to_checkpoint);
-  ~LogRoom();
-  LogRoom(const LogRoom&) = delete;
-  LogRoom& operator=(const LogRoom&) = delete;
+  LogPreallocation(SqliteConnection& connection, int frames_to_checkpoint);
+  ~LogPreallocation();
+  LogPreallocation(const LogPreallocation&) = delete;
+  LogPreallocation& operator=(const LogPreallocation&) = delete;
 
   // Extends the log if little space is left. A failure is ignored, because it
   // only costs speed. REQUIRES: the connection is in a write transaction, so
