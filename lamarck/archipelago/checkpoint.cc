@@ -31,21 +31,21 @@ Json to_json(const Checkpoint& checkpoint) {
           {"engine", checkpoint.engine}};
 }
 
-std::uint64_t hex_from(const std::string& text) {
+std::uint64_t parse_hex(const std::string& text) {
   std::uint64_t value = 0;
   std::from_chars(text.data(), text.data() + text.size(), value, 16);
   return value;
 }
 
-// Throws Json::exception.
-Checkpoint checkpoint_from(const Json& json) {
+// Throws Json::exception if a field is missing or has the wrong type.
+Checkpoint parse_checkpoint(const Json& json) {
   const Json& journal = json.at("journal");
   const Json& spent = json.at("spent");
   Checkpoint checkpoint;
   checkpoint.cycle = json.at("cycle");
   checkpoint.journal = {.bytes = journal.at("bytes"),
                         .lines = journal.at("lines"),
-                        .chain = hex_from(journal.at("chain"))};
+                        .chain = parse_hex(journal.at("chain"))};
   checkpoint.history.spent = {.evaluations = spent.at("evaluations"),
                               .tokens = spent.at("tokens"),
                               .money_micros = spent.at("money_micros")};
@@ -59,7 +59,7 @@ Checkpoint checkpoint_from(const Json& json) {
 
 Error damaged(const std::filesystem::path& path, std::string_view why) {
   return {ErrorCode::DataDamaged,
-          fmt::format("{} is no checkpoint that can be continued: {}.",
+          fmt::format("Cannot resume from the checkpoint {}: {}.",
                       path.string(), why)};
 }
 
@@ -68,6 +68,8 @@ Error damaged(const std::filesystem::path& path, std::string_view why) {
 Result<void> save_checkpoint(const std::filesystem::path& path,
                              const Checkpoint& checkpoint) {
   const Json state = to_json(checkpoint);
+  // Json objects are sorted by key, so parsing and dumping again gives the same
+  // bytes and the same hash.
   const Json file = {{"sha256", sha256_hex(dump_json(state))},
                      {"state", state}};
   return write_file(path, dump_json(file) + "\n");
@@ -80,12 +82,12 @@ Result<Checkpoint> load_checkpoint(const std::filesystem::path& path) {
   try {
     const Json& state = file->at("state");
     if (sha256_hex(dump_json(state)) != file->at("sha256")) {
-      return damaged(path, "its bytes are not what was written");
+      return damaged(path, "its SHA-256 does not match its contents");
     }
     if (state.at("format") != kFormat) {
-      return damaged(path, "another version wrote it");
+      return damaged(path, "it was written by another version");
     }
-    return checkpoint_from(state);
+    return parse_checkpoint(state);
   } catch (const Json::exception& failure) {
     return damaged(path, failure.what());
   }

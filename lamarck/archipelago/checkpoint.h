@@ -1,4 +1,4 @@
-// Where a run stands, beside its journal, so that it can go on.
+// The state that a run saves beside its journal, so that it can be resumed.
 
 #pragma once
 
@@ -16,19 +16,20 @@ namespace lamarck::archipelago {
 
 inline constexpr const char* kCheckpointName = "checkpoint.json";
 
-// The islands are not in it: they follow from the journal up to `journal`.
+// Does not contain the islands: replaying the journal up to `journal` rebuilds
+// them.
 struct Checkpoint {
   std::uint64_t cycle = 0;
   JournalPlace journal;
   BudgetHistory history;
   std::chrono::milliseconds since_reset{0};
-  Json engine;  // Its state.
+  Json engine;  // The state of the mutation engine.
 };
 
-// Replaces the file in one step.
+// Replaces the file atomically.
 Result<void> save_checkpoint(const std::filesystem::path& path,
                              const Checkpoint& checkpoint);
-// DataDamaged if a byte is not as it was written.
+// Returns DataDamaged if any byte differs from what was written.
 Result<Checkpoint> load_checkpoint(const std::filesystem::path& path);
 
 }  // namespace lamarck::archipelago

@@ -25,7 +25,7 @@ Checkpoint checkpoint() {
       .engine = {{"weights", {0.1, -0.0, 1e-300}}}};
 }
 
-TEST(Checkpoint, ComesBackAsItWasSaved) {
+TEST(Checkpoint, LoadsWhatWasSaved) {
   const auto path = path_for("checkpoint_back.json");
   ASSERT_TRUE(save_checkpoint(path, checkpoint()));
 
@@ -40,7 +40,7 @@ TEST(Checkpoint, ComesBackAsItWasSaved) {
   EXPECT_EQ(loaded->engine, checkpoint().engine);
 }
 
-TEST(Checkpoint, NoticesEveryChangedByte) {
+TEST(Checkpoint, DetectsEveryChangedByte) {
   const auto path = path_for("checkpoint_bytes.json");
   ASSERT_TRUE(save_checkpoint(path, checkpoint()));
   const std::string text = *read_file(path);
@@ -53,7 +53,7 @@ TEST(Checkpoint, NoticesEveryChangedByte) {
   }
 }
 
-TEST(Checkpoint, SaysThatItIsMissing) {
+TEST(Checkpoint, ReportsMissingFile) {
   const auto loaded = load_checkpoint(path_for("no_checkpoint.json"));
 
   ASSERT_FALSE(loaded);

@@ -1,4 +1,4 @@
-// Functions of one signature.
+// The functions of an island that share one signature.
 
 #pragma once
 
@@ -18,34 +18,36 @@ struct OnFnAdded {
   static constexpr std::string_view type = "on_fn_added";
   FunctionPtr payload;
 };
-struct OnFnSelected {
+struct FnSelected {
   static constexpr std::string_view type = "on_fn_selected";
   std::pair<std::vector<FunctionPtr>, FunctionPtr> payload;
 };
-using ClusterEvent = std::variant<OnFnAdded, OnFnSelected>;
+using ClusterEvent = std::variant<OnFnAdded, FnSelected>;
 
 // Owned by one thread at a time.
 class Cluster {
  public:
-  // REQUIRES: evaluated, and did not fail.
+  // REQUIRES: `fn` is evaluated and did not fail.
   void add_fn(FunctionPtr fn);
-  // Drops the longest function that is not the best one.
-  // REQUIRES: two functions or more.
+  // Removes the longest function, except the best one.
+  // REQUIRES: at least two functions.
   void drop_longest();
-  // Short sources are likelier: softmax of the negated, normalised length.
-  // REQUIRES: not empty, both.
+  // Draws a function by the softmax of its negated, normalized length, so that
+  // short functions are more likely. REQUIRES: not empty.
   FunctionPtr select_fn(Rng& rng) const;
+  // REQUIRES: not empty.
   const FunctionPtr& best_fn() const;
 
   const std::vector<FunctionPtr>& functions() const { return functions_; }
-  double score() const;  // Of the best one.
+  double score() const;  // The score of best_fn().
 
   Remover use_profiler(Profiler<ClusterEvent>::Function function);
 
  private:
   std::vector<FunctionPtr> functions_;
-  std::size_t best_ = 0;   // The shortest of those with the highest score.
-  bool is_heard_ = false;  // Somebody plugged a profiler in once.
+  std::size_t best_ = 0;  // The shortest function with the highest score.
+  // Set by the first use_profiler(). Until then no events are built.
+  bool has_profiler_ = false;
   Profiler<ClusterEvent> profiler_;
 };
 

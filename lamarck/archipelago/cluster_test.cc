@@ -10,7 +10,7 @@
 namespace lamarck::archipelago {
 namespace {
 
-// All with the same score, and as long as it is told.
+// All functions have the same score.
 FunctionPtr of_length(std::size_t length) {
   std::int64_t number = 1;
   for (std::size_t i = 1; i < length; ++i) number *= 10;
@@ -20,7 +20,7 @@ FunctionPtr of_length(std::size_t length) {
   return fn;
 }
 
-TEST(Cluster, PrefersShortFunctionsByTheSoftmaxOfTheirLength) {
+TEST(Cluster, DrawsFunctionsBySoftmaxOfNegatedLength) {
   Cluster cluster;
   for (const std::size_t length : {2, 6, 10}) cluster.add_fn(of_length(length));
   std::map<std::size_t, double> share;
@@ -37,14 +37,14 @@ TEST(Cluster, PrefersShortFunctionsByTheSoftmaxOfTheirLength) {
   EXPECT_NEAR(share[10], 0.1863, 0.015);
 }
 
-TEST(Cluster, HasTheShortestOfItsBestAsItsBest) {
+TEST(Cluster, BestIsShortestAmongHighestScores) {
   Cluster cluster;
   for (const std::size_t length : {4, 2, 3}) cluster.add_fn(of_length(length));
 
   EXPECT_EQ(cluster.best_fn()->skeleton()->size(), 2U);
 }
 
-TEST(Cluster, DropsTheLongestButNeverTheBest) {
+TEST(Cluster, DropsLongestButNeverBest) {
   Cluster cluster;
   for (const std::size_t length : {3, 5, 2, 5}) {
     cluster.add_fn(of_length(length));
@@ -59,21 +59,21 @@ TEST(Cluster, DropsTheLongestButNeverTheBest) {
   EXPECT_THROW(cluster.drop_longest(), LogicError);
 }
 
-TEST(Cluster, TellsWhatWasAddedAndSelected) {
+TEST(Cluster, ReportsAddedAndSelectedFunctions) {
   Cluster cluster;
-  std::vector<std::string_view> heard;
+  std::vector<std::string_view> types;
   cluster.use_profiler(
-      [&](const ClusterEvent& event) { heard.push_back(event_type(event)); });
+      [&](const ClusterEvent& event) { types.push_back(event_type(event)); });
   Rng rng(1);
 
   cluster.add_fn(of_length(2));
   cluster.select_fn(rng);
 
-  EXPECT_EQ(heard,
+  EXPECT_EQ(types,
             (std::vector<std::string_view>{"on_fn_added", "on_fn_selected"}));
 }
 
-TEST(Cluster, TakesNoFunctionThatFailed) {
+TEST(Cluster, RejectsFailedFunction) {
   Cluster cluster;
 
   EXPECT_THROW(cluster.add_fn(toy_function(7)), LogicError);

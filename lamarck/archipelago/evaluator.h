@@ -1,4 +1,4 @@
-// What a function is worth.
+// Scores a function on a fixed set of inputs.
 
 #pragma once
 
@@ -13,12 +13,13 @@
 
 namespace lamarck::archipelago {
 
-// Either scores, all of them finite, or a failure; never both.
+// Contains either finite scores or a failure, never both.
 struct Evaluation {
-  std::vector<double> scores;  // One for each input; higher is better.
-  // Why there are none: "timed out after 10 s", "prints no JSON: ...".
+  std::vector<double> scores;  // One per input; higher is better.
+  // Why there are no scores, such as "timed out after 10 s".
   std::optional<std::string> failure;
-  // As fitted; what children inherit. Empty if the skeleton has none.
+  // The fitted constants, which children inherit. Empty if the skeleton has no
+  // constants.
   std::vector<double> constants;
 
   static Evaluation failed(std::string reason) {
@@ -26,8 +27,9 @@ struct Evaluation {
   }
 };
 
-// Thread safety: any member from any thread. The same skeleton gets the same
-// evaluation, as far as the program that it runs allows.
+// Deterministic: the same skeleton gets the same evaluation, unless evaluating
+// it runs a program that is not deterministic.
+// Thread safety: all members may be called from any thread.
 class Evaluator {
  public:
   virtual ~Evaluator() = default;

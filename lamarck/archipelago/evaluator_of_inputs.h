@@ -1,4 +1,4 @@
-// An evaluator from a function that scores a skeleton on one input.
+// Builds an evaluator from a function that scores a skeleton on one input.
 
 #pragma once
 
@@ -12,9 +12,9 @@
 
 namespace lamarck::archipelago {
 
-// `score(input, skeleton)` gives how good the skeleton is there, the higher the
-// better. What it throws, or a score that is not finite, makes the skeleton a
-// failed one. It is called from several threads.
+// `score(input, skeleton)` returns the score of the skeleton on one input;
+// higher is better. An exception or a score that is not finite makes the
+// evaluation fail. `score` is called from several threads.
 template <class Input>
 class EvaluatorOfInputs : public Evaluator {
  public:

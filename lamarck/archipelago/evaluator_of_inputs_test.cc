@@ -7,7 +7,7 @@
 namespace lamarck::archipelago {
 namespace {
 
-TEST(EvaluatorOfInputs, ScoresASkeletonOnEveryInput) {
+TEST(EvaluatorOfInputs, ScoresSkeletonOnEveryInput) {
   const auto evaluator = evaluator_of(
       std::vector<int>{1, 2, 3}, [](int input, const Skeleton& skeleton) {
         return static_cast<double>(input) *
@@ -20,7 +20,7 @@ TEST(EvaluatorOfInputs, ScoresASkeletonOnEveryInput) {
   EXPECT_EQ(evaluation.scores, (std::vector<double>{2, 4, 6}));
 }
 
-TEST(EvaluatorOfInputs, FailsWhenItIsCancelled) {
+TEST(EvaluatorOfInputs, FailsWhenCancelled) {
   CancelSource source;
   source.cancel("Enough.");
   const auto evaluator = evaluator_of(

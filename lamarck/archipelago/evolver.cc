@@ -9,10 +9,11 @@
 
 namespace lamarck::archipelago {
 
-// A run in a thread of its own.
+// A run in its own thread. It is held by pointer, because the thread keeps the
+// address of `outcome`.
 struct Evolver::Started {
   std::thread thread;
-  std::optional<Result<EvolverOutcome>> outcome;  // Once it ended.
+  std::optional<Result<EvolverOutcome>> outcome;  // Set when run() returns.
 };
 
 Evolver::Evolver(EvolverOptions options, EvolverParts parts)
@@ -20,20 +21,27 @@ Evolver::Evolver(EvolverOptions options, EvolverParts parts)
       run_(std::make_unique<EvolverRun>(options, std::move(parts))) {}
 
 Evolver::~Evolver() {
+  // The thread uses run_ and started_, so it must end before they are
+  // destroyed.
   stop();
   if (started_->thread.joinable()) started_->thread.join();
 }
 
 Result<EvolverOutcome> Evolver::run(const CancelToken& cancel) {
-  REQUIRE(!started_->thread.joinable(), "Evolver::run: not started");
+  REQUIRE(!started_->thread.joinable(),
+          "Evolver::run: a run is already started; call wait() first.");
   run_->open(cancel);
   return run_->run();
 }
 
 void Evolver::start() {
-  REQUIRE(!started_->thread.joinable(), "Evolver::start: not started");
+  REQUIRE(!started_->thread.joinable(),
+          "Evolver::start: a run is already started; call wait() first.");
+  // Opened here and not in the thread, so that a stop() right after start() is
+  // not lost.
   run_->open({});
   started_->thread = std::thread([run = run_.get(), started = started_.get()] {
+    // An exception that leaves a thread would terminate the process.
     try {
       started->outcome = run->run();
     } catch (const std::exception& failure) {
@@ -45,8 +53,9 @@ void Evolver::start() {
 void Evolver::stop() { run_->stop(); }
 
 Result<EvolverOutcome> Evolver::wait() {
-  REQUIRE(started_->thread.joinable(), "Evolver::wait: started");
-  started_->thread.join();
+  REQUIRE(started_->thread.joinable(),
+          "Evolver::wait: no run is started; call start() first.");
+  started_->thread.join();  // Also makes `outcome` visible to this thread.
   return *started_->outcome;
 }
 
@@ -57,7 +66,7 @@ const std::vector<std::unique_ptr<Island>>& Evolver::islands() const {
 }
 
 Remover Evolver::use_profiler(Profiler<EvolverEvent>::Function function) {
-  run_->is_heard = true;
+  run_->has_profiler = true;
   return run_->events.use_profiler(std::move(function));
 }
 
@@ -67,13 +76,13 @@ Remover Evolver::use_island_profiler(Profiler<IslandEvent>::Function function) {
 
 Remover Evolver::use_cluster_profiler(
     Profiler<ClusterEvent>::Function function) {
-  run_->hears_clusters = true;
+  run_->has_cluster_profiler = true;
   return run_->cluster_events.use_profiler(std::move(function));
 }
 
 Remover Evolver::use_function_profiler(
     Profiler<FunctionEvent>::Function function) {
-  run_->hears_functions = true;
+  run_->has_function_profiler = true;
   return run_->function_events.use_profiler(std::move(function));
 }
 

@@ -1,12 +1,12 @@
-// Islands that evolve side by side, the worse half of which is replaced from
-// the best now and then.
+// Evolves several islands in parallel. From time to time the worse half of them
+// is restarted from the better half.
 //
 // One cycle:
-//   for all islands side by side: choose parents, mutate, evaluate
-//   in the order of the islands: record, store, count, tell the engine
-//   engine.end_cycle; perhaps reset; perhaps checkpoint
-// What a run gives depends on its parts, options and seed, never on the number
-// of threads; reset periods and budgets of time are the exceptions.
+//   for all islands in parallel: choose parents, mutate, evaluate
+//   in the order of the islands: record, store, count, notify the engine
+//   engine.end_cycle; a reset if due; a checkpoint if due
+// The result depends on the parts, the options and the seed, never on the
+// number of threads. Reset periods and budgets in wall time are the exceptions.
 
 #pragma once
 
@@ -33,24 +33,25 @@ namespace lamarck::archipelago {
 struct EvolverParts {
   std::shared_ptr<MutationEngine> engine;
   std::shared_ptr<const Evaluator> evaluator;
-  // The islands begin with these, in turn. One that fails is left out.
+  // The islands start with these functions, in turn. Those that fail are left
+  // out.
   std::vector<SkeletonPtr> first;
-  // Asked before a function may become the best of the run, for example with
-  // data that no evaluation sees. False, or an exception, rejects it.
+  // Called before a function becomes the best of the run, for example to check
+  // it on held-out data. Returning false or throwing rejects the function.
   std::function<bool(const Function&)> confirm;
-  // Where the journal and checkpoints go; nothing writes none. A folder that
-  // holds a run already is an error unless `is_resumed`, which goes on with it.
+  // Where to write the journal and checkpoints; nullopt writes neither. If the
+  // folder contains a run, `is_resumed` resumes it; otherwise it is an error.
   std::optional<std::filesystem::path> folder;
   bool is_resumed = false;
   SkeletonReader reader;    // Needed to resume.
-  std::string fingerprint;  // Of data and task; compared on resuming.
-  Clock* clock = nullptr;   // Outlives the evolver; null is the system's.
+  std::string fingerprint;  // Of data and task; must match on resuming.
+  Clock* clock = nullptr;   // Must outlive the evolver; null: system clock.
 };
 
 class EvolverRun;
 
-// Thread safety: `stop` and the `use_` members from any thread, also from
-// inside a profiler; all others from one thread.
+// Thread safety: `stop` and the `use_` members may be called from any thread,
+// also from inside a profiler; all others from one thread at a time.
 class Evolver {
  public:
   Evolver(EvolverOptions options, EvolverParts parts);
@@ -58,25 +59,26 @@ class Evolver {
   Evolver(const Evolver&) = delete;
   Evolver& operator=(const Evolver&) = delete;
 
-  // Evolves until a budget, the goal, a stop or the engine ends it. An error
-  // means that it could not begin, or that its folder refused a write. A second
-  // call goes on where the first one ended. REQUIRES: not started.
+  // Evolves until a budget is used up, the goal is reached, the run is stopped
+  // or the engine cannot continue. Returns an error if the run cannot start or
+  // its folder cannot be written. A second call continues where the first one
+  // ended. REQUIRES: no run started by start() is pending.
   Result<EvolverOutcome> run(const CancelToken& cancel = {});
 
-  // `run` in a thread of its own. REQUIRES: not started, or waited for.
+  // Calls `run` in a new thread. REQUIRES: not started, or waited for.
   void start();
-  // Asks a run to end soon, calls of the engine that are under way included.
+  // Asks the run to end soon. Also cancels engine calls in progress.
   void stop();
-  // The outcome of a run that was started. REQUIRES: started.
+  // Waits for the run that start() began and returns its outcome.
+  // REQUIRES: started.
   Result<EvolverOutcome> wait();
 
-  // As of now; null before the first functions are evaluated. REQUIRES: not
-  // running.
+  // Null until the first functions are evaluated. REQUIRES: not running.
   FunctionPtr best_fn() const;
   const std::vector<std::unique_ptr<Island>>& islands() const;
 
-  // Functions hear of events one at a time; islands, clusters and functions to
-  // come are included.
+  // Each profiler receives one event at a time. It also receives the events of
+  // islands, clusters and functions that are created later.
   Remover use_profiler(Profiler<EvolverEvent>::Function function);
   Remover use_island_profiler(Profiler<IslandEvent>::Function function);
   Remover use_cluster_profiler(Profiler<ClusterEvent>::Function function);

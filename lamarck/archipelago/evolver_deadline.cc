@@ -5,9 +5,9 @@
 namespace lamarck::archipelago {
 namespace {
 
-// It looks so often, rather than sleeping to the end: the clock may be one that
-// somebody else advances.
-constexpr std::chrono::milliseconds kLook(10);
+// The thread polls instead of sleeping until the deadline, because a test may
+// advance the clock by hand.
+constexpr std::chrono::milliseconds kPollInterval(10);
 
 }  // namespace
 
@@ -16,12 +16,12 @@ EvolverDeadline::EvolverDeadline(Budget& budget, CancelSource& source) {
   thread_ = std::thread([&budget, &source, done = done_.token()] {
     do {
       if (budget.left(Resource::WallTime) != 0) continue;
-      // The budget notices its own end, and says it in a sentence.
+      // check() returns the message for the user.
       if (const auto ended = budget.check(); !ended) {
         source.cancel(ended.error().message());
       }
       return;
-    } while (!done.wait_for(kLook));
+    } while (!done.wait_for(kPollInterval));
   });
 }
 

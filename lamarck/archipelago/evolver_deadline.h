@@ -1,4 +1,4 @@
-// Stops work that is under way when the time of a budget is over.
+// Cancels work in progress when a budget runs out of wall time.
 
 #pragma once
 
@@ -11,8 +11,9 @@ namespace lamarck::archipelago {
 
 class EvolverDeadline {
  public:
-  // Cancels `source` when the time of `budget` is used up, if it has a limit,
-  // until it is destroyed. Both outlive it.
+  // Watches `budget` in a thread until destruction and cancels `source` once
+  // the wall time is used up. Does nothing if there is no time limit. Both
+  // arguments must outlive this object.
   EvolverDeadline(Budget& budget, CancelSource& source);
   ~EvolverDeadline();
   EvolverDeadline(const EvolverDeadline&) = delete;

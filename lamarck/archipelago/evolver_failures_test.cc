@@ -14,7 +14,7 @@ namespace {
 
 using Parents = std::vector<FunctionPtr>;
 
-TEST(EvolverFailures, AnEngineThatOnlyThrowsEndsTheRunWithItsBest) {
+TEST(EvolverFailures, ThrowingEngineEndsRunWithBestSoFar) {
   Evolver evolver({.num_islands = 4, .most_errors_in_row = 40},
                   toy_parts([](const Parents&,
                                const MutationContext&) -> Result<FunctionPtr> {
@@ -27,12 +27,13 @@ TEST(EvolverFailures, AnEngineThatOnlyThrowsEndsTheRunWithItsBest) {
   EXPECT_EQ(outcome->end, EvolverEnd::Errors);
   EXPECT_EQ(outcome->counts.errors, 40);
   EXPECT_EQ(outcome->reason,
-            "The last 40 mutations of the engine toy all failed; most often: "
+            "The last 40 mutations of the engine toy all failed. Most frequent "
+            "reason: "
             "The engine toy threw: never.");
   EXPECT_EQ(toy_number(*outcome->best), 0);
 }
 
-TEST(EvolverFailures, AnEngineThatGivesNothingEndsTheRun) {
+TEST(EvolverFailures, EngineWithoutFunctionsEndsRun) {
   Evolver evolver({.num_islands = 2},
                   toy_parts([](const Parents&, const MutationContext&) {
                     return FunctionPtr();
@@ -44,7 +45,7 @@ TEST(EvolverFailures, AnEngineThatGivesNothingEndsTheRun) {
   EXPECT_EQ(outcome->end, EvolverEnd::Errors);
 }
 
-TEST(EvolverFailures, ARefusedKeyEndsTheRunAtOnce) {
+TEST(EvolverFailures, RefusedKeyEndsRunAfterOneCycle) {
   Evolver evolver(
       {.num_islands = 4},
       toy_parts(
@@ -60,7 +61,7 @@ TEST(EvolverFailures, ARefusedKeyEndsTheRunAtOnce) {
   EXPECT_EQ(outcome->counts.errors, 4);
 }
 
-TEST(EvolverFailures, ErrorsCostWhatTheySay) {
+TEST(EvolverFailures, CountsCostsInErrorFields) {
   Evolver evolver({.num_islands = 1, .budget = {.money_micros = 30}},
                   toy_parts([](const Parents&,
                                const MutationContext&) -> Result<FunctionPtr> {
@@ -81,7 +82,7 @@ TEST(EvolverFailures, ErrorsCostWhatTheySay) {
   EXPECT_EQ(outcome->counts.cost.tokens_out, 0);
 }
 
-TEST(EvolverFailures, AnEngineThatFindsNothingNewEndsTheRun) {
+TEST(EvolverFailures, EngineWithOnlyDuplicatesEndsRun) {
   Evolver evolver({.num_islands = 2, .most_duplicates_in_row = 100},
                   toy_parts([](const Parents&, const MutationContext&) {
                     return ToyEngine::child(5);
@@ -94,7 +95,7 @@ TEST(EvolverFailures, AnEngineThatFindsNothingNewEndsTheRun) {
   EXPECT_EQ(outcome->counts.evaluations, 1 + 2);
 }
 
-TEST(EvolverFailures, FailedFunctionsAreCountedByReasonAndNeverStored) {
+TEST(EvolverFailures, CountsFailedFunctionsByReasonAndDoesNotStoreThem) {
   Evolver evolver({.num_islands = 2, .max_cycles = 10},
                   toy_parts([](const Parents&, const MutationContext& context) {
                     return ToyEngine::child(
@@ -109,7 +110,7 @@ TEST(EvolverFailures, FailedFunctionsAreCountedByReasonAndNeverStored) {
   EXPECT_EQ(evolver.islands()[0]->size(), 1U);
 }
 
-TEST(EvolverFailures, AFirstFunctionThatFailsIsAnError) {
+TEST(EvolverFailures, FailingFirstFunctionIsAnError) {
   EvolverParts parts = toy_parts();
   parts.first = {std::make_shared<ToySkeleton>(17)};
   Evolver evolver({}, std::move(parts));
@@ -117,12 +118,13 @@ TEST(EvolverFailures, AFirstFunctionThatFailsIsAnError) {
   const auto outcome = evolver.run();
 
   ASSERT_FALSE(outcome);
-  EXPECT_EQ(outcome.error().message(),
-            "The function to begin with cannot be evaluated: it ends in 7. "
-            "Begin with one that can.");
+  EXPECT_EQ(
+      outcome.error().message(),
+      "The first function cannot be evaluated: it ends in 7. Start with one "
+      "that can.");
 }
 
-TEST(EvolverFailures, NoFirstFunctionIsAnError) {
+TEST(EvolverFailures, MissingFirstFunctionIsAnError) {
   EvolverParts parts = toy_parts();
   parts.first.clear();
   Evolver evolver({}, std::move(parts));
@@ -130,13 +132,13 @@ TEST(EvolverFailures, NoFirstFunctionIsAnError) {
   EXPECT_FALSE(evolver.run());
 }
 
-TEST(EvolverFailures, ARejectedFunctionIsNeitherBestNorStored) {
+TEST(EvolverFailures, RejectedFunctionIsNeitherBestNorStored) {
   EvolverParts parts = toy_parts();
   parts.confirm = [](const Function& fn) { return toy_number(fn) <= 200; };
   Evolver evolver({.num_islands = 2, .max_cycles = 200}, std::move(parts));
   int rejected = 0;
   evolver.use_profiler([&](const EvolverEvent& event) {
-    rejected += std::holds_alternative<OnFunctionRejected>(event) ? 1 : 0;
+    rejected += std::holds_alternative<FunctionRejected>(event) ? 1 : 0;
   });
 
   const auto outcome = evolver.run();
@@ -150,8 +152,8 @@ TEST(EvolverFailures, ARejectedFunctionIsNeitherBestNorStored) {
   }
 }
 
-TEST(EvolverFailures, AConfirmationThatThrowsRejects) {
-  const LogCapture quiet([](LogLevel, std::string_view) {});
+TEST(EvolverFailures, ThrowingConfirmationRejects) {
+  const LogCapture capture([](LogLevel, std::string_view) {});
   EvolverParts parts = toy_parts();
   parts.confirm = [](const Function& /*fn*/) -> bool {
     throw std::runtime_error("no data");
@@ -164,19 +166,19 @@ TEST(EvolverFailures, AConfirmationThatThrowsRejects) {
   EXPECT_EQ(toy_number(*outcome->best), 0);
 }
 
-// Waits until it is told to stop.
-Result<FunctionPtr> wait_for_the_end(const Parents& /*parents*/,
-                                     const MutationContext& context) {
+// Waits until the run is cancelled.
+Result<FunctionPtr> wait_for_cancel(const Parents& /*parents*/,
+                                    const MutationContext& context) {
   while (!context.cancel.wait_for(std::chrono::hours(1))) {
   }
   return Error(ErrorCode::Cancelled, context.cancel.reason());
 }
 
-TEST(EvolverFailures, ATimeBudgetCutsMutationsThatAreUnderWay) {
+TEST(EvolverFailures, TimeBudgetCancelsMutationsInProgress) {
   Evolver evolver({.num_islands = 3,
                    .num_parallel = 3,
                    .budget = {.wall_time = std::chrono::milliseconds(50)}},
-                  toy_parts(wait_for_the_end));
+                  toy_parts(wait_for_cancel));
 
   const auto outcome = evolver.run();
 
@@ -186,14 +188,14 @@ TEST(EvolverFailures, ATimeBudgetCutsMutationsThatAreUnderWay) {
   EXPECT_EQ(outcome->counts.errors, 0);
 }
 
-TEST(EvolverFailures, AStopCutsMutationsThatAreUnderWay) {
+TEST(EvolverFailures, StopCancelsMutationsInProgress) {
   std::atomic<bool> has_begun = false;
   Evolver evolver(
       {.num_islands = 2},
       toy_parts([&](const Parents& parents, const MutationContext& context) {
         has_begun = true;
         has_begun.notify_all();
-        return wait_for_the_end(parents, context);
+        return wait_for_cancel(parents, context);
       }));
   evolver.start();
   has_begun.wait(false);
@@ -206,7 +208,7 @@ TEST(EvolverFailures, AStopCutsMutationsThatAreUnderWay) {
   EXPECT_EQ(outcome->reason, "The run was asked to stop.");
 }
 
-TEST(EvolverFailures, WhatIslandsFinishedBeforeAStopCounts) {
+TEST(EvolverFailures, KeepsMutationsFinishedBeforeStop) {
   CancelSource source;
   Evolver evolver(
       {.num_islands = 2, .num_parallel = 1},
@@ -214,7 +216,7 @@ TEST(EvolverFailures, WhatIslandsFinishedBeforeAStopCounts) {
                     const MutationContext& context) -> Result<FunctionPtr> {
         if (context.island == 0) return ToyEngine::child(990);
         source.cancel("Enough.");
-        return wait_for_the_end(parents, context);
+        return wait_for_cancel(parents, context);
       }));
 
   const auto outcome = evolver.run(source.token());
@@ -225,7 +227,7 @@ TEST(EvolverFailures, WhatIslandsFinishedBeforeAStopCounts) {
   EXPECT_EQ(toy_number(*outcome->best), 990);
 }
 
-class OddEngine : public ToyEngine {
+class ThrowingEngine : public ToyEngine {
  public:
   using ToyEngine::ToyEngine;
   void end_cycle(std::uint64_t /*cycle*/) override {
@@ -238,11 +240,11 @@ class OddEngine : public ToyEngine {
   }
 };
 
-TEST(EvolverFailures, AnEngineThatThrowsBetweenCyclesIsOnlyLogged) {
+TEST(EvolverFailures, LogsExceptionOfEngineBetweenCycles) {
   std::atomic<int> lines = 0;
   const LogCapture capture([&](LogLevel, std::string_view) { ++lines; });
   EvolverParts parts = toy_parts();
-  parts.engine = std::make_shared<OddEngine>();
+  parts.engine = std::make_shared<ThrowingEngine>();
   Evolver evolver({.num_islands = 1, .max_cycles = 3}, std::move(parts));
 
   ASSERT_TRUE(evolver.run());

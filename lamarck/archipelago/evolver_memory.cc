@@ -13,11 +13,13 @@ const EvolverMemory::Entry* EvolverMemory::find(std::uint64_t hash) const {
 }
 
 void EvolverMemory::remember(const Function& fn) {
-  if (most_ == 0) return;
+  if (capacity_ == 0) return;
   const std::uint64_t hash = fn.skeleton()->hash();
-  if (recent_.size() >= most_ && !recent_.contains(hash)) {
+  // Starts a new generation and drops the one before the last.
+  if (recent_.size() >= capacity_ && !recent_.contains(hash)) {
     older_ = std::exchange(recent_, {});
   }
+  // An entry that is used again moves to the recent generation.
   if (auto old = older_.extract(hash)) recent_.insert(std::move(old));
   Entry& entry = recent_[hash];
   if (entry.times == 0 || fn.score() > entry.score) {

@@ -1,4 +1,5 @@
-// Skeletons that a run has evaluated, so that it need not do so again.
+// Remembers the skeletons that a run has evaluated, to avoid evaluating them
+// again.
 
 #pragma once
 
@@ -12,30 +13,33 @@
 
 namespace lamarck::archipelago {
 
-// Thread safety: `find` from several threads while nobody remembers.
+// Thread safety: `find` may be called from several threads, but not during
+// `remember`.
 class EvolverMemory {
  public:
   struct Entry {
-    std::size_t times = 0;  // It was evaluated.
-    SkeletonPtr skeleton;   // Of the best evaluation.
+    std::size_t times = 0;  // How often it was evaluated.
+    SkeletonPtr skeleton;   // The one with the best evaluation.
     Evaluation evaluation;
     FunctionScore score = 0;
   };
 
-  // Keeps `most` entries at least and twice as many at most, of those that
-  // came last.
-  explicit EvolverMemory(std::size_t most) : most_(most) {}
+  // Keeps at least the last `capacity` entries and at most twice as many.
+  explicit EvolverMemory(std::size_t capacity) : capacity_(capacity) {}
 
-  // Null if it is not known. Valid until the next call of `remember`.
+  // Returns null if the hash is unknown. The pointer is valid until the next
+  // call of `remember`.
   const Entry* find(std::uint64_t hash) const;
-  // REQUIRES: evaluated.
+  // REQUIRES: `fn` is evaluated.
   void remember(const Function& fn);
   std::size_t size() const { return recent_.size() + older_.size(); }
 
  private:
   using Entries = std::unordered_map<std::uint64_t, Entry>;
 
-  std::size_t most_;
+  std::size_t capacity_;
+  // Two generations: when recent_ is full it replaces older_, which drops the
+  // oldest entries without tracking the age of each.
   Entries recent_;
   Entries older_;
 };

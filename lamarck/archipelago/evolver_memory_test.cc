@@ -8,7 +8,7 @@
 namespace lamarck::archipelago {
 namespace {
 
-TEST(EvolverMemory, CountsHowOftenASkeletonWasEvaluated) {
+TEST(EvolverMemory, CountsEvaluationsOfSkeleton) {
   EvolverMemory memory(10);
   EXPECT_EQ(memory.find(5), nullptr);
 
@@ -19,7 +19,7 @@ TEST(EvolverMemory, CountsHowOftenASkeletonWasEvaluated) {
   EXPECT_EQ(memory.find(5)->times, 2U);
 }
 
-TEST(EvolverMemory, ForgetsTheOldestWhenItIsFull) {
+TEST(EvolverMemory, DropsOldestEntriesWhenFull) {
   EvolverMemory memory(3);
 
   for (std::int64_t i = 0; i < 100; ++i) memory.remember(*toy_function(i));
@@ -31,22 +31,22 @@ TEST(EvolverMemory, ForgetsTheOldestWhenItIsFull) {
   }
 }
 
-TEST(EvolverMemory, KnowsNothingIfItHasNoRoom) {
+TEST(EvolverMemory, RemembersNothingWithZeroCapacity) {
   EvolverMemory memory(0);
   memory.remember(*toy_function(5));
 
   EXPECT_EQ(memory.size(), 0U);
 }
 
-// Both islands make 5 in the first cycle; then the first makes 6 and the second
-// follows it.
+// In each cycle, the second island makes what the first one made in the cycle
+// before.
 Result<FunctionPtr> follow(const std::vector<FunctionPtr>& /*parents*/,
                            const MutationContext& context) {
   const auto cycle = static_cast<std::int64_t>(context.cycle);
   return ToyEngine::child(context.island == 0 ? 10 * cycle : 10 * (cycle - 1));
 }
 
-TEST(EvolverMemory, GivesAnIslandWhatAnotherOneEvaluated) {
+TEST(EvolverMemory, ReusesEvaluationOfAnotherIsland) {
   Evolver evolver({.num_islands = 2, .max_cycles = 3}, toy_parts(follow));
 
   const auto outcome = evolver.run();
@@ -59,7 +59,7 @@ TEST(EvolverMemory, GivesAnIslandWhatAnotherOneEvaluated) {
   EXPECT_EQ(toy_number(*evolver.islands()[1]->best_fn()), 20);
 }
 
-TEST(EvolverMemory, EvaluatesASkeletonAsOftenAsAllowed) {
+TEST(EvolverMemory, EvaluatesSkeletonUpToLimit) {
   Evolver evolver(
       {.num_islands = 1, .max_cycles = 10, .most_evaluations_of_one = 3},
       toy_parts([](const auto& /*parents*/, const auto& /*context*/) {
@@ -73,7 +73,7 @@ TEST(EvolverMemory, EvaluatesASkeletonAsOftenAsAllowed) {
   EXPECT_EQ(outcome->counts.duplicates, 7);
 }
 
-TEST(EvolverMemory, LetsAnEngineBringBetterConstantsForAKnownSkeleton) {
+TEST(EvolverMemory, StoresKnownSkeletonWithBetterConstants) {
   Evolver evolver(
       {.num_islands = 1, .max_cycles = 5},
       toy_parts([](const auto& /*parents*/, const auto& context) {

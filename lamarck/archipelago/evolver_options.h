@@ -1,4 +1,4 @@
-// What a run of the archipelago is told, and what it tells.
+// The options, events and outcome of a run of the archipelago.
 
 #pragma once
 
@@ -18,69 +18,71 @@
 
 namespace lamarck::archipelago {
 
-// When the worse half of the islands begins again. Nothing set means never.
+// When the worse half of the islands restarts. With both unset, never.
 struct ResetPeriod {
-  std::optional<std::int64_t> evaluations = 2000;  // The same in every run.
-  std::optional<std::chrono::milliseconds> time;   // As the clock has it.
+  std::optional<std::int64_t> evaluations = 2000;  // Reproducible.
+  std::optional<std::chrono::milliseconds> time;   // Not reproducible.
 };
 
-// What an island that begins again begins with.
+// The first function of a restarted island.
 enum class Founder : std::uint8_t {
-  Survivor,   // The best function of an island that stays, drawn by chance.
+  Survivor,   // The best function of a randomly drawn island that stays.
   BestOfAll,  // The best function of all islands.
 };
 
 struct EvolverOptions {
   std::size_t num_islands = 10;
-  std::size_t num_parallel = 2;  // Threads; they do not change the result.
+  std::size_t num_parallel = 2;  // Threads; do not affect the result.
   ResetPeriod reset_period;
   Founder founder = Founder::Survivor;
   IslandOptions island;
   BudgetLimits budget;
   std::uint64_t seed = 1;
-  std::optional<double> goal;  // Ends when the best score reaches it.
+  std::optional<double> goal;  // Ends the run when the best score reaches it.
   std::optional<std::uint64_t> max_cycles;
-  // How often skeletons of one hash are evaluated in the whole run. An island
-  // that makes one of them for the first time gets it with the evaluation that
-  // is known; one that has it already made a duplicate.
+  // How often skeletons of one hash are evaluated in the whole run. After that,
+  // an island that makes one for the first time reuses the known evaluation;
+  // an island that already has it made a duplicate.
   std::size_t most_evaluations_of_one = 1;
-  std::size_t most_remembered = 100'000;  // Skeletons; 0: no duplicates.
-  // Ends when so many mutations in a row gave an error, or were duplicates.
+  std::size_t max_remembered =
+      100'000;  // Skeletons; 0 disables duplicate detection.
+  // The run ends after this many consecutive errors or duplicates.
   std::size_t most_errors_in_row = 200;
   std::size_t most_duplicates_in_row = 20'000;
   std::chrono::milliseconds checkpoint_period{10'000};
 };
 
-// What a run did so far.
+// What a run has done so far.
 struct EvolverCounts {
   std::uint64_t cycles = 0;
-  std::int64_t evaluations = 0;  // With the trials within engines.
-  std::int64_t made = 0;         // Functions of engines.
+  std::int64_t evaluations = 0;  // Including trials within engines.
+  std::int64_t made = 0;         // Functions that engines returned.
   std::int64_t stored = 0;
   std::int64_t failed = 0;      // Evaluations without a score.
-  std::int64_t errors = 0;      // Mutations without a function.
-  std::int64_t duplicates = 0;  // Not evaluated, not stored.
-  std::int64_t reused = 0;      // Not evaluated, stored.
-  std::int64_t rejected = 0;    // By the confirmation of a new best.
+  std::int64_t errors = 0;      // Mutations that returned no function.
+  std::int64_t duplicates = 0;  // Neither evaluated nor stored.
+  std::int64_t reused = 0;      // Stored with a known evaluation.
+  std::int64_t rejected = 0;    // By EvolverParts::confirm.
   std::int64_t resets = 0;
   MutationCost cost;
-  // Of failed evaluations and errors, by their sentence; rare ones together.
+  // How often each message of a failed evaluation or an error occurred. After
+  // the first 100 messages, new ones count as "other reasons".
   std::map<std::string, std::int64_t> reasons;
 };
 
-struct OnIslandsRemoved {
+struct IslandsRemoved {
   static constexpr std::string_view type = "on_islands_removed";
-  std::vector<std::size_t> payload;  // Their numbers.
+  std::vector<std::size_t> payload;  // Indices of the islands.
 };
-struct OnIslandsRevived {
+struct IslandsRevived {
   static constexpr std::string_view type = "on_islands_revived";
   std::vector<std::size_t> payload;
 };
-struct OnBestIslandImproved {
+struct BestIslandImproved {
   static constexpr std::string_view type = "on_best_island_improved";
   std::size_t payload;
 };
-struct OnFunctionRejected {
+struct FunctionRejected {
   static constexpr std::string_view type = "on_function_rejected";
   FunctionPtr payload;
 };
@@ -89,27 +91,27 @@ struct OnCycleEnded {
   struct Payload {
     std::uint64_t cycle;
     FunctionPtr best;
-    std::vector<double> island_scores;  // The best of each.
+    std::vector<double> island_scores;  // The best score of each island.
     EvolverCounts counts;
   } payload;
 };
 using EvolverEvent =
-    std::variant<OnIslandsRemoved, OnIslandsRevived, OnBestIslandImproved,
-                 OnFunctionRejected, OnCycleEnded>;
+    std::variant<IslandsRemoved, IslandsRevived, BestIslandImproved,
+                 FunctionRejected, OnCycleEnded>;
 
 enum class EvolverEnd : std::uint8_t {
   Budget,
   Goal,
   Cancelled,
   MaxCycles,
-  Errors,      // The engine gives nothing but errors.
-  Duplicates,  // Nor anything new.
+  Errors,      // The engine returns only errors.
+  Duplicates,  // The engine returns only functions that are known.
 };
 
 struct EvolverOutcome {
   FunctionPtr best;
   EvolverEnd end = EvolverEnd::Budget;
-  std::string reason;  // A sentence.
+  std::string reason;  // A complete sentence.
   EvolverCounts counts;
 };
 

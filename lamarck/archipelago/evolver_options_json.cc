@@ -17,19 +17,19 @@ std::optional<std::int64_t> optional_count(const Json& json) {
   return json.get<std::int64_t>();
 }
 
-IslandOptions island_from(const Json& json) {
+IslandOptions parse_island_options(const Json& json) {
   return {.num_selected_clusters = json.at("num_selected_clusters"),
           .score_scale = json.at("score_scale") == "raw" ? ScoreScale::Raw
                                                          : ScoreScale::Rank,
           .temperature = json.at("temperature"),
           .temperature_period = json.at("temperature_period"),
           .most_functions = json.at("most_functions"),
-          .most_functions_per_cluster = json.at("most_functions_per_cluster"),
+          .max_functions_per_cluster = json.at("most_functions_per_cluster"),
           .signature_digits = json.at("signature_digits")};
 }
 
-// Throws Json::exception.
-EvolverOptions options_from(const Json& json) {
+// Throws Json::exception if a field is missing or has the wrong type.
+EvolverOptions parse_options(const Json& json) {
   EvolverOptions options;
   options.num_islands = json.at("num_islands");
   options.seed = json.at("seed");
@@ -41,15 +41,16 @@ EvolverOptions options_from(const Json& json) {
   options.founder = json.at("founder") == "best_of_all" ? Founder::BestOfAll
                                                         : Founder::Survivor;
   options.most_evaluations_of_one = json.at("most_evaluations_of_one");
-  options.most_remembered = json.at("most_remembered");
-  options.island = island_from(json);
+  options.max_remembered = json.at("most_remembered");
+  options.island = parse_island_options(json);
   return options;
 }
 
-bool is_sane(const EvolverOptions& options) {
+// A damaged journal must not reach a REQUIRE or allocate without limit.
+bool is_valid(const EvolverOptions& options) {
   const IslandOptions& island = options.island;
-  constexpr std::size_t kMostIslands = 1'000'000;
-  return options.num_islands > 0 && options.num_islands <= kMostIslands &&
+  constexpr std::size_t kMaxIslands = 1'000'000;
+  return options.num_islands > 0 && options.num_islands <= kMaxIslands &&
          island.num_selected_clusters > 0 && island.temperature > 0 &&
          island.temperature_period > 0 && island.signature_digits > 0 &&
          island.signature_digits <= 17;
@@ -71,22 +72,26 @@ Json to_json(const EvolverOptions& options) {
       {"founder",
        options.founder == Founder::BestOfAll ? "best_of_all" : "survivor"},
       {"most_evaluations_of_one", options.most_evaluations_of_one},
-      {"most_remembered", options.most_remembered},
+      {"most_remembered", options.max_remembered},
       {"num_selected_clusters", island.num_selected_clusters},
       {"score_scale", island.score_scale == ScoreScale::Raw ? "raw" : "rank"},
       {"temperature", island.temperature},
       {"temperature_period", island.temperature_period},
       {"most_functions", island.most_functions},
-      {"most_functions_per_cluster", island.most_functions_per_cluster},
+      {"most_functions_per_cluster", island.max_functions_per_cluster},
       {"signature_digits", island.signature_digits}};
 }
 
 Result<EvolverOptions> evolver_options_from(const Json& json) {
   try {
-    EvolverOptions options = options_from(json);
-    if (is_sane(options)) return options;
-    return Error(ErrorCode::DataDamaged,
-                 "The options of the run are out of range.");
+    EvolverOptions options = parse_options(json);
+    if (is_valid(options)) return options;
+    return Error(
+        ErrorCode::DataDamaged,
+        "The options of the run are out of range: num_islands must be "
+        "between 1 and 1000000, signature_digits between 1 and 17, and "
+        "num_selected_clusters, temperature and temperature_period "
+        "positive.");
   } catch (const Json::exception& failure) {
     return Error(ErrorCode::DataDamaged,
                  fmt::format("The options of the run cannot be read: {}.",
@@ -96,12 +101,12 @@ Result<EvolverOptions> evolver_options_from(const Json& json) {
 
 std::optional<std::string> difference(const EvolverOptions& now,
                                       const EvolverOptions& before) {
-  const Json mine = to_json(now);
-  const Json theirs = to_json(before);
-  for (const auto& [key, value] : mine.items()) {
-    if (theirs.at(key) == value) continue;
+  const Json current = to_json(now);
+  const Json previous = to_json(before);
+  for (const auto& [key, value] : current.items()) {
+    if (previous.at(key) == value) continue;
     return fmt::format("{} is {} and was {}", key, dump_json(value),
-                       dump_json(theirs.at(key)));
+                       dump_json(previous.at(key)));
   }
   return std::nullopt;
 }

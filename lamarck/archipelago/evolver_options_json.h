@@ -1,5 +1,6 @@
-// The options that decide the course of a run, as JSON. Those that only say
-// when it ends, or how many threads it has, are not among them.
+// Converts to and from JSON the options that determine the course of a run.
+// Options that only set when the run ends, or its number of threads, are left
+// out.
 
 #pragma once
 
@@ -15,8 +16,8 @@ namespace lamarck::archipelago {
 Json to_json(const EvolverOptions& options);
 Result<EvolverOptions> evolver_options_from(const Json& json);
 
-// The first option that differs, as "seed is 1 and was 2"; nothing if all are
-// the same.
+// Describes the first option that differs, as "seed is 1 and was 2". Returns
+// nullopt if all options are equal.
 std::optional<std::string> difference(const EvolverOptions& now,
                                       const EvolverOptions& before);
 

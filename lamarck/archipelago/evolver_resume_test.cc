@@ -1,4 +1,4 @@
-// Runs that are interrupted and go on as if nothing had happened.
+// A resumed run continues as if it had never been interrupted.
 
 #include <unistd.h>
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 namespace lamarck::archipelago {
 namespace {
 
-// Its steps depend on what it learned from all islands and gave each of them.
+// An engine with state: its steps depend on what it learned from all islands.
 class LearningEngine : public ToyEngine {
  public:
   using ToyEngine::ToyEngine;
@@ -83,7 +83,7 @@ class EvolverResume : public ::testing::Test {
             .checkpoint_period = std::chrono::hours(1)};
   }
 
-  // Runs until so many cycles are done.
+  // Runs `cycles` cycles, or fewer if the run ends before.
   void run_until(const std::string& name, bool is_resumed,
                  const EvolverOptions& options, int cycles) {
     Evolver evolver(options, parts(name, is_resumed));
@@ -103,10 +103,10 @@ class EvolverResume : public ::testing::Test {
   }
 
   std::filesystem::path folder_;
-  ManualClock clock_;  // Stands still, so journals have no times.
+  ManualClock clock_;  // Never advances, so journals do not contain times.
 };
 
-TEST_F(EvolverResume, GivesTheJournalOfARunThatWasNeverInterrupted) {
+TEST_F(EvolverResume, WritesJournalOfUninterruptedRun) {
   run_until("whole", false, options(), 1000);
   Rng rng(4);
   for (int i = 0; i < 6; ++i) {
@@ -118,7 +118,7 @@ TEST_F(EvolverResume, GivesTheJournalOfARunThatWasNeverInterrupted) {
   }
 }
 
-TEST_F(EvolverResume, DoesACycleAgainThatWasCut) {
+TEST_F(EvolverResume, RepeatsCutCycle) {
   run_until("whole", false, options(), 1000);
   for (const std::size_t island : {0, 1, 2}) {
     const std::string name = "cut" + std::to_string(island);
@@ -127,7 +127,7 @@ TEST_F(EvolverResume, DoesACycleAgainThatWasCut) {
     CancelSource source;
     EvolverParts cut = parts(name, false);
     cut.engine->use_profiler([&, calls = 0](const auto& event) mutable {
-      if (!std::holds_alternative<OnMutate>(event)) return;
+      if (!std::holds_alternative<MutationStarted>(event)) return;
       if (++calls == 3 * 5 + static_cast<int>(island) + 1) source.cancel("");
     });
 
@@ -140,10 +140,11 @@ TEST_F(EvolverResume, DoesACycleAgainThatWasCut) {
   }
 }
 
-TEST_F(EvolverResume, CutsWhatComesAfterTheCheckpoint) {
+TEST_F(EvolverResume, TruncatesJournalAfterCheckpoint) {
   run_until("whole", false, options(), 1000);
   run_until("run", false, options(), 10);
-  // As a crash leaves it: more lines than the checkpoint knows, the last torn.
+  // As after a crash: the journal has lines after the checkpoint, and the last
+  // one is incomplete.
   const auto path = folder_ / "run" / "journal.jsonl";
   const auto checkpoint = folder_ / "run" / "checkpoint.json";
   const std::string early = *read_file(checkpoint);
@@ -156,14 +157,14 @@ TEST_F(EvolverResume, CutsWhatComesAfterTheCheckpoint) {
   EXPECT_EQ(journal("run"), journal("whole"));
 }
 
-TEST_F(EvolverResume, CountsTokensThatWereSpentOnLostWork) {
+TEST_F(EvolverResume, CountsTokensSpentOnLostWork) {
   run_until("run", false, options(), 10);
   const auto checkpoint = folder_ / "run" / "checkpoint.json";
   const std::string early = *read_file(checkpoint);
   run_until("run", true, options(), 10);
   ASSERT_TRUE(write_file(checkpoint, early));
   EvolverOptions poor = options();
-  poor.budget.tokens = 450;  // 10 cycles cost less, and 20 more.
+  poor.budget.tokens = 450;  // 10 cycles cost less, 20 cycles cost more.
 
   Evolver evolver(poor, parts("run", true));
   const auto outcome = evolver.run();
@@ -173,7 +174,7 @@ TEST_F(EvolverResume, CountsTokensThatWereSpentOnLostWork) {
   EXPECT_EQ(outcome->counts.cycles, 10U);
 }
 
-TEST_F(EvolverResume, RefusesAnotherSeedEngineOrData) {
+TEST_F(EvolverResume, RejectsDifferentSeedEngineOrData) {
   run_until("run", false, options(), 5);
   EvolverOptions other = options();
   other.seed = 10;
@@ -197,7 +198,7 @@ TEST_F(EvolverResume, RefusesAnotherSeedEngineOrData) {
             std::string::npos);
 }
 
-TEST_F(EvolverResume, DoesNotOverwriteARun) {
+TEST_F(EvolverResume, DoesNotOverwriteExistingRun) {
   run_until("run", false, options(), 5);
 
   const auto outcome = Evolver(options(), parts("run", false)).run();
@@ -206,14 +207,14 @@ TEST_F(EvolverResume, DoesNotOverwriteARun) {
   EXPECT_EQ(outcome.error().code(), ErrorCode::AlreadyExists);
 }
 
-TEST_F(EvolverResume, SaysWhereThereIsNothingToResume) {
+TEST_F(EvolverResume, ReportsMissingRun) {
   const auto outcome = Evolver(options(), parts("nothing", true)).run();
 
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().code(), ErrorCode::NotFound);
 }
 
-TEST_F(EvolverResume, NoticesAJournalThatWasChanged) {
+TEST_F(EvolverResume, DetectsChangedJournal) {
   run_until("run", false, options(), 5);
   std::string text = journal("run");
   const auto place = text.find("\"fate\":\"fresh\"");
@@ -225,12 +226,12 @@ TEST_F(EvolverResume, NoticesAJournalThatWasChanged) {
   const auto outcome = Evolver(options(), parts("run", true)).run();
 
   ASSERT_FALSE(outcome);
-  EXPECT_NE(outcome.error().message().find("is not what it was"),
+  EXPECT_NE(outcome.error().message().find("has changed since the checkpoint"),
             std::string::npos)
       << outcome.error().message();
 }
 
-TEST_F(EvolverResume, AReplayRebuildsTheIslands) {
+TEST_F(EvolverResume, ReplayRebuildsIslands) {
   Evolver evolver(options(), parts("run", false));
   const auto outcome = evolver.run();
   ASSERT_TRUE(outcome);
@@ -251,7 +252,7 @@ TEST_F(EvolverResume, AReplayRebuildsTheIslands) {
   }
 }
 
-TEST_F(EvolverResume, AReplayNamesTheFirstFactThatIsWrong) {
+TEST_F(EvolverResume, ReplayReportsFirstContradiction) {
   run_until("run", false, options(), 10);
   std::string text = journal("run");
   const auto place = text.find("\"best\":true,");
@@ -263,13 +264,13 @@ TEST_F(EvolverResume, AReplayNamesTheFirstFactThatIsWrong) {
   const auto replayed = replay(path);
 
   ASSERT_FALSE(replayed);
-  EXPECT_NE(replayed.error().message().find("by the replay it is the best"),
+  EXPECT_NE(replayed.error().message().find("the replay finds the best"),
             std::string::npos)
       << replayed.error().message();
   EXPECT_NE(replayed.error().message().find("line "), std::string::npos);
 }
 
-TEST_F(EvolverResume, AReplaySurvivesLinesThatAreNoise) {
+TEST_F(EvolverResume, ReplaySurvivesRandomBytes) {
   run_until("run", false, options(), 4);
   const std::string text = journal("run");
   const auto path = folder_ / "noise.jsonl";

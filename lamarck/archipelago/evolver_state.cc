@@ -11,8 +11,9 @@
 namespace lamarck::archipelago {
 namespace {
 
-constexpr std::size_t kReasons = 100;  // Counted apart.
-constexpr std::size_t kReasonLength = 120;
+// Messages may quote a model's answer, so their number and length are limited.
+constexpr std::size_t kMaxReasons = 100;
+constexpr std::size_t kMaxReasonLength = 120;
 constexpr const char* kOtherReasons = "other reasons";
 
 bool is_evaluated_now(Fate fate) {
@@ -27,18 +28,24 @@ Rng reset_stream(std::uint64_t seed, std::uint64_t cycle) {
 
 EvolverState::EvolverState(const EvolverOptions& options,
                            MutationEngine& engine)
-    : options_(options), engine_(&engine), memory_(options.most_remembered) {
-  REQUIRE(options_.num_islands > 0, "EvolverOptions: an island");
+    : options_(options), engine_(&engine), memory_(options.max_remembered) {
+  REQUIRE(options_.num_islands > 0,
+          "EvolverOptions: num_islands must be positive, got {}.",
+          options_.num_islands);
 }
 
-void EvolverState::name_first(Function& fn) {
-  name(fn);
+void EvolverState::add_first(Function& fn) {
+  assign_id(fn);
   ++counts_.evaluations;
   memory_.remember(fn);
 }
 
-void EvolverState::found(const std::vector<FunctionPtr>& first) {
-  REQUIRE(!first.empty() && islands_.empty(), "EvolverState::found: once");
+void EvolverState::create_islands(const std::vector<FunctionPtr>& first) {
+  REQUIRE(
+      !first.empty(),
+      "EvolverState::create_islands: at least one first function is needed.");
+  REQUIRE(islands_.empty(),
+          "EvolverState::create_islands: must not be called twice.");
   for (std::size_t i = 0; i < options_.num_islands; ++i) {
     islands_.push_back(std::make_unique<Island>(options_.island, *engine_,
                                                 first[i % first.size()]));
@@ -60,6 +67,7 @@ Gain EvolverState::take(const FunctionPtr& fn, std::size_t island, Fate fate,
     return {};
   }
   ++counts_.stored;
+  // best_ is separate from the islands, which lose their functions in a reset.
   Gain gain{.is_island_best = false, .is_best = would_be_best(*fn)};
   if (gain.is_best) best_ = fn;
   gain.is_island_best = islands_.at(island)->store(fn);
@@ -97,8 +105,9 @@ void EvolverState::add_cost(const MutationCost& cost) {
 }
 
 void EvolverState::add_reason(std::string_view sentence) {
-  std::string reason = one_line(sentence, kReasonLength);
-  if (counts_.reasons.size() >= kReasons && !counts_.reasons.contains(reason)) {
+  std::string reason = one_line(sentence, kMaxReasonLength);
+  if (counts_.reasons.size() >= kMaxReasons &&
+      !counts_.reasons.contains(reason)) {
     reason = kOtherReasons;
   }
   ++counts_.reasons[reason];
@@ -117,6 +126,7 @@ std::size_t EvolverState::best_island() const {
 Reset EvolverState::plan_reset(Rng rng) const {
   std::vector<std::size_t> order(islands_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
+  // A stable sort makes the plan reproducible when scores are equal.
   std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) {
     return islands_[a]->best_fn()->score() > islands_[b]->best_fn()->score();
   });
@@ -126,14 +136,14 @@ Reset EvolverState::plan_reset(Rng rng) const {
                        order.end());
   std::sort(reset.removed.begin(), reset.removed.end());
   for (std::size_t i = 0; i < reset.removed.size(); ++i) {
-    const std::size_t place =
+    const std::size_t rank =
         options_.founder == Founder::BestOfAll ? 0 : rng.below(staying);
-    reset.founders.push_back(islands_[order[place]]->best_fn()->id());
+    reset.founders.push_back(islands_[order[rank]]->best_fn()->id());
   }
   return reset;
 }
 
-FunctionPtr EvolverState::founder(std::uint64_t id) const {
+FunctionPtr EvolverState::find_founder(std::uint64_t id) const {
   for (const auto& island : islands_) {
     if (island->best_fn()->id() == id) return island->best_fn();
   }
@@ -141,14 +151,17 @@ FunctionPtr EvolverState::founder(std::uint64_t id) const {
 }
 
 Result<void> EvolverState::reset(const Reset& reset) {
+  // All founders are looked up before any island is replaced, so that an error
+  // leaves the state unchanged.
   std::vector<FunctionPtr> founders;
   for (const std::uint64_t id : reset.founders) {
-    founders.push_back(founder(id));
+    founders.push_back(find_founder(id));
     if (founders.back() != nullptr) continue;
-    return Error(ErrorCode::DataDamaged,
-                 fmt::format("A reset founds an island with the function {}, "
-                             "which is the best of none.",
-                             id));
+    return Error(
+        ErrorCode::DataDamaged,
+        fmt::format("The reset starts an island from function {}, which "
+                    "is not the best function of any island.",
+                    id));
   }
   for (std::size_t i = 0; i < reset.removed.size(); ++i) {
     islands_.at(reset.removed[i]) =

@@ -1,5 +1,5 @@
-// Everything of a run that follows from what its journal records: a run, its
-// resumption and its replay apply the same records and get the same state.
+// The part of a run that its journal determines. A run, its resumption and its
+// replay apply the same records and so reach the same state.
 
 #pragma once
 
@@ -21,12 +21,12 @@ namespace lamarck::archipelago {
 // How a function got its evaluation.
 enum class Fate : std::uint8_t {
   Fresh,      // Evaluated by the evolver.
-  ByEngine,   // The engine gave it evaluated.
-  Reused,     // Another island had evaluated its skeleton.
-  Duplicate,  // Its own island had; it is not stored.
+  ByEngine,   // Evaluated by the engine.
+  Reused,     // Copied from another island's evaluation of the skeleton.
+  Duplicate,  // Known on its own island; it is not stored.
 };
 
-// What became of a function.
+// Whether a function improved on what was there.
 struct Gain {
   bool is_island_best = false;
   bool is_best = false;  // Of the run.
@@ -35,50 +35,53 @@ struct Gain {
 };
 
 struct Reset {
-  std::vector<std::size_t> removed;     // Islands, in rising order.
-  std::vector<std::uint64_t> founders;  // Ids, one for each.
+  std::vector<std::size_t> removed;     // Island indices, ascending.
+  std::vector<std::uint64_t> founders;  // Function ids, one per island.
 
   friend bool operator==(const Reset&, const Reset&) = default;
 };
 
-// The chance of the reset after a cycle.
+// The random stream of the reset after `cycle`. It does not depend on what was
+// drawn before, so a replay gets the same reset.
 Rng reset_stream(std::uint64_t seed, std::uint64_t cycle);
 
 // Owned by one thread at a time.
 class EvolverState {
  public:
-  // `engine` outlives it.
+  // `engine` must outlive this object.
   EvolverState(const EvolverOptions& options, MutationEngine& engine);
 
-  // The islands, from functions that are evaluated and did not fail, in turn.
-  // REQUIRES: called once, first; not empty.
-  void found(const std::vector<FunctionPtr>& first);
-  bool is_founded() const { return !islands_.empty(); }
+  // Creates the islands, each with one function of `first` in turn.
+  // REQUIRES: called once, before the first cycle; `first` is not empty, and
+  // its functions are evaluated and did not fail.
+  void create_islands(const std::vector<FunctionPtr>& first);
+  bool has_islands() const { return !islands_.empty(); }
 
   std::uint64_t next_id() const { return next_id_; }
-  // Gives the next id. What the evaluation of a first one took is counted.
-  void name_first(Function& fn);
-  void name(Function& fn) { fn.set_id(next_id_++); }
+  // Assigns the next id to a first function, and counts its evaluation.
+  void add_first(Function& fn);
+  void assign_id(Function& fn) { fn.set_id(next_id_++); }
 
-  // Whether it would be the best of the run.
+  // Whether `fn` is better than the best of the run.
   bool would_be_best(const Function& fn) const;
-  // Counts it and stores it, unless it failed, is a duplicate or was rejected.
-  // REQUIRES: evaluated, named.
+  // Counts `fn`, and stores it unless it failed, is a duplicate or was
+  // rejected. REQUIRES: `fn` is evaluated and has an id.
   Gain take(const FunctionPtr& fn, std::size_t island, Fate fate,
             bool is_rejected = false);
   void take_error(std::string_view message, const MutationCost& cost);
   void end_cycle() { ++counts_.cycles; }
 
-  // The worse half of the islands, and what they begin again with.
+  // Selects the worse half of the islands and a founder for each.
   Reset plan_reset(Rng rng) const;
-  // Error if a founder is not the best function of an island that stays.
+  // Returns an error if a founder is not the best function of any island.
   Result<void> reset(const Reset& reset);
 
   const std::vector<std::unique_ptr<Island>>& islands() const {
     return islands_;
   }
   Island& island(std::size_t number) { return *islands_.at(number); }
-  const FunctionPtr& best() const { return best_; }  // Null at first.
+  // Null until the islands exist.
+  const FunctionPtr& best() const { return best_; }
   std::size_t best_island() const;
   const EvolverMemory& memory() const { return memory_; }
   const EvolverCounts& counts() const { return counts_; }
@@ -90,10 +93,10 @@ class EvolverState {
   void count(const Function& fn, Fate fate, bool is_rejected);
   void add_cost(const MutationCost& cost);
   void add_reason(std::string_view sentence);
-  FunctionPtr founder(std::uint64_t id) const;
+  FunctionPtr find_founder(std::uint64_t id) const;
 
   EvolverOptions options_;
-  MutationEngine* engine_;
+  MutationEngine* engine_;  // Not owned.
   std::vector<std::unique_ptr<Island>> islands_;
   EvolverMemory memory_;
   FunctionPtr best_;

@@ -13,7 +13,7 @@
 namespace lamarck::archipelago {
 namespace {
 
-// What every island found, in the order of its clusters.
+// The functions of every island, in the order of its clusters.
 std::vector<std::string> fingerprint(const Evolver& evolver) {
   std::vector<std::string> lines;
   for (const auto& island : evolver.islands()) {
@@ -28,7 +28,7 @@ std::vector<std::string> fingerprint(const Evolver& evolver) {
   return lines;
 }
 
-TEST(Evolver, FindsTheSecretNumber) {
+TEST(Evolver, ReachesGoal) {
   Evolver evolver(
       {.num_islands = 4, .budget = {.evaluations = 5000}, .goal = 0},
       toy_parts());
@@ -40,7 +40,7 @@ TEST(Evolver, FindsTheSecretNumber) {
   EXPECT_EQ(toy_number(*outcome->best), 1000);
 }
 
-TEST(Evolver, GivesTheSameWhateverTheNumberOfThreads) {
+TEST(Evolver, ResultDoesNotDependOnThreadCount) {
   std::vector<std::string> expected;
   for (const std::size_t threads : {1, 2, 8}) {
     Evolver evolver({.num_islands = 7,
@@ -55,7 +55,7 @@ TEST(Evolver, GivesTheSameWhateverTheNumberOfThreads) {
   }
 }
 
-TEST(Evolver, GivesSomethingElseForAnotherSeed) {
+TEST(Evolver, DifferentSeedsGiveDifferentResults) {
   std::set<std::vector<std::string>> all;
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
     Evolver evolver({.num_islands = 2, .seed = seed, .max_cycles = 10},
@@ -67,7 +67,7 @@ TEST(Evolver, GivesSomethingElseForAnotherSeed) {
   EXPECT_EQ(all.size(), 5U);
 }
 
-TEST(Evolver, SpendsItsEvaluationsToTheLastAndNoMore) {
+TEST(Evolver, UsesExactlyItsEvaluationBudget) {
   for (const std::int64_t limit : {1, 2, 9, 50}) {
     Evolver evolver(
         {.num_islands = 4, .budget = {.evaluations = limit}},
@@ -84,7 +84,7 @@ TEST(Evolver, SpendsItsEvaluationsToTheLastAndNoMore) {
   }
 }
 
-TEST(Evolver, CountsWhatAnEngineSpends) {
+TEST(Evolver, CountsCostsOfEngine) {
   Evolver evolver({.num_islands = 1, .budget = {.tokens = 100}},
                   toy_parts([](const auto& parents, const auto& context) {
                     Rng rng = context.rng;
@@ -102,20 +102,20 @@ TEST(Evolver, CountsWhatAnEngineSpends) {
   EXPECT_EQ(outcome->counts.evaluations, 1 + 4 * 5);
 }
 
-TEST(Evolver, RevivesTheWorseHalfFromIslandsThatStay) {
+TEST(Evolver, RestartsWorseHalfFromSurvivingIslands) {
   Evolver evolver(
       {.num_islands = 5, .reset_period = {.evaluations = 40}, .max_cycles = 50},
       toy_parts());
   std::vector<std::size_t> removed;
   std::map<std::size_t, int> times;
   evolver.use_profiler([&](const EvolverEvent& event) {
-    if (const auto* gone = std::get_if<OnIslandsRemoved>(&event)) {
+    if (const auto* gone = std::get_if<IslandsRemoved>(&event)) {
       removed = gone->payload;
       EXPECT_EQ(removed.size(), 2U);
       const double best = evolver.islands().at(removed[0])->best_fn()->score();
       EXPECT_LE(best, evolver.best_fn()->score());
     }
-    if (const auto* back = std::get_if<OnIslandsRevived>(&event)) {
+    if (const auto* back = std::get_if<IslandsRevived>(&event)) {
       EXPECT_EQ(back->payload, removed);
       for (const std::size_t i : back->payload) {
         EXPECT_EQ(evolver.islands().at(i)->size(), 1U);
@@ -131,7 +131,7 @@ TEST(Evolver, RevivesTheWorseHalfFromIslandsThatStay) {
   EXPECT_FALSE(times.empty());
 }
 
-TEST(Evolver, CanRestartFromTheBestOfAll) {
+TEST(Evolver, RestartsFromBestOfAllIfConfigured) {
   Evolver evolver({.num_islands = 4,
                    .reset_period = {.evaluations = 40},
                    .founder = Founder::BestOfAll,
@@ -139,7 +139,7 @@ TEST(Evolver, CanRestartFromTheBestOfAll) {
                   toy_parts());
   int revived = 0;
   evolver.use_profiler([&](const EvolverEvent& event) {
-    const auto* back = std::get_if<OnIslandsRevived>(&event);
+    const auto* back = std::get_if<IslandsRevived>(&event);
     if (back == nullptr) return;
     for (const std::size_t i : back->payload) {
       EXPECT_EQ(evolver.islands().at(i)->best_fn(), evolver.best_fn());
@@ -152,7 +152,7 @@ TEST(Evolver, CanRestartFromTheBestOfAll) {
   EXPECT_GT(revived, 0);
 }
 
-TEST(Evolver, ResetsByTheClockIfAsked) {
+TEST(Evolver, ResetsByTimeIfConfigured) {
   ManualClock clock;
   EvolverParts parts = toy_parts();
   parts.clock = &clock;
@@ -173,13 +173,13 @@ TEST(Evolver, ResetsByTheClockIfAsked) {
   EXPECT_EQ(outcome->counts.resets, 2);
 }
 
-TEST(Evolver, TellsTheStateOfEachCycleAndEachNewBest) {
+TEST(Evolver, ReportsEachCycleAndEachNewBest) {
   Evolver evolver({.num_islands = 3, .max_cycles = 20}, toy_parts());
   std::vector<std::uint64_t> cycles;
   int improved = 0;
   double best = -1e300;
   evolver.use_profiler([&](const EvolverEvent& event) {
-    improved += std::holds_alternative<OnBestIslandImproved>(event) ? 1 : 0;
+    improved += std::holds_alternative<BestIslandImproved>(event) ? 1 : 0;
     const auto* ended = std::get_if<OnCycleEnded>(&event);
     if (ended == nullptr) return;
     cycles.push_back(ended->payload.cycle);
@@ -195,14 +195,14 @@ TEST(Evolver, TellsTheStateOfEachCycleAndEachNewBest) {
   EXPECT_GT(improved, 0);
 }
 
-TEST(Evolver, PassesEventsOfIslandsClustersAndFunctionsOn) {
+TEST(Evolver, ForwardsEventsOfIslandsClustersAndFunctions) {
   Evolver evolver({.num_islands = 3,
                    .num_parallel = 4,
                    .reset_period = {.evaluations = 20},
                    .max_cycles = 20},
                   toy_parts());
-  std::map<std::string_view, int> heard;
-  const auto count = [&](const auto& event) { ++heard[event_type(event)]; };
+  std::map<std::string_view, int> counts;
+  const auto count = [&](const auto& event) { ++counts[event_type(event)]; };
   std::mutex mutex;
   const auto locked = [&](const auto& event) {
     const std::lock_guard lock(mutex);
@@ -215,13 +215,13 @@ TEST(Evolver, PassesEventsOfIslandsClustersAndFunctionsOn) {
   const auto outcome = evolver.run();
 
   ASSERT_TRUE(outcome);
-  EXPECT_GT(heard["on_best_fn_improved"], 0);
-  EXPECT_GE(heard["on_fn_selected"], 60);
-  EXPECT_EQ(heard["on_evaluate"], heard["on_evaluated"]);
-  EXPECT_EQ(heard["on_evaluated"], outcome->counts.evaluations);
+  EXPECT_GT(counts["on_best_fn_improved"], 0);
+  EXPECT_GE(counts["on_fn_selected"], 60);
+  EXPECT_EQ(counts["on_evaluate"], counts["on_evaluated"]);
+  EXPECT_EQ(counts["on_evaluated"], outcome->counts.evaluations);
 }
 
-TEST(Evolver, IsNotHarmedByAProfilerThatThrows) {
+TEST(Evolver, SurvivesThrowingProfiler) {
   Evolver evolver({.num_islands = 2, .max_cycles = 5}, toy_parts());
   evolver.use_profiler([](const EvolverEvent& /*event*/) {
     throw std::runtime_error("a broken profiler");
@@ -233,7 +233,7 @@ TEST(Evolver, IsNotHarmedByAProfilerThatThrows) {
   EXPECT_EQ(outcome->counts.cycles, 5U);
 }
 
-TEST(Evolver, BeginsWithSeveralFunctionsInTurn) {
+TEST(Evolver, DistributesFirstFunctionsOverIslands) {
   EvolverParts parts = toy_parts();
   parts.first = {std::make_shared<ToySkeleton>(7),
                  std::make_shared<ToySkeleton>(500),
@@ -248,7 +248,7 @@ TEST(Evolver, BeginsWithSeveralFunctionsInTurn) {
   EXPECT_EQ(toy_number(*evolver.islands()[3]->best_fn()), 900);
 }
 
-TEST(Evolver, GoesOnWhereItEnded) {
+TEST(Evolver, SecondRunContinuesFirst) {
   Evolver whole({.num_islands = 3, .max_cycles = 20}, toy_parts());
   ASSERT_TRUE(whole.run());
   int cycles = 0;
@@ -268,7 +268,7 @@ TEST(Evolver, GoesOnWhereItEnded) {
   EXPECT_EQ(fingerprint(halves), fingerprint(whole));
 }
 
-TEST(Evolver, StartsStopsAndIsWaitedFor) {
+TEST(Evolver, CanBeStartedStoppedAndWaitedFor) {
   Evolver evolver({.num_islands = 2, .most_duplicates_in_row = 1'000'000'000},
                   toy_parts());
   std::atomic<bool> has_begun = false;
@@ -286,7 +286,7 @@ TEST(Evolver, StartsStopsAndIsWaitedFor) {
   EXPECT_EQ(outcome->end, EvolverEnd::Cancelled);
 }
 
-TEST(Evolver, IsCancelledBeforeItBegins) {
+TEST(Evolver, CanBeCancelledBeforeStart) {
   Evolver evolver({.num_islands = 2}, toy_parts());
   CancelSource source;
   source.cancel("Never mind.");
@@ -297,7 +297,7 @@ TEST(Evolver, IsCancelledBeforeItBegins) {
   EXPECT_EQ(outcome.error().code(), ErrorCode::Cancelled);
 }
 
-TEST(Evolver, StopsWhenItIsDestroyed) {
+TEST(Evolver, StopsOnDestruction) {
   Evolver evolver({.num_islands = 2, .most_duplicates_in_row = 1'000'000'000},
                   toy_parts());
   evolver.start();

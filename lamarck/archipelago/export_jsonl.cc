@@ -12,12 +12,12 @@
 namespace lamarck::archipelago {
 namespace {
 
+// A function that later lines may name as a parent.
 struct Ancestor {
   std::string source;
   Json score;
 };
 
-// Copies the field if the line has it.
 void copy(const Json& line, Json& out, const char* field) {
   if (const auto found = line.find(field); found != line.end()) {
     out[field] = *found;
@@ -31,9 +31,9 @@ bool is_wanted(const Json& line, const ExportOptions& options) {
       line.value("island_best", false) || line.value("best", false);
   if (!is_kept || (options.only_improved && !is_improved)) return false;
   if (options.only_chats && !line.contains("prompt")) return false;
-  if (line.contains("failure")) return options.has_failed;
-  return !options.least_score ||
-         line.at("score").get<double>() >= *options.least_score;
+  if (line.contains("failure")) return options.include_failed;
+  return !options.min_score ||
+         line.at("score").get<double>() >= *options.min_score;
 }
 
 class Exporter {
@@ -107,9 +107,11 @@ Result<std::int64_t> export_jsonl(const std::filesystem::path& journal,
   RETURN_IF_ERROR(
       replay(journal, [&](const Json& line) { exporter.add(line); }));
   if (!out.flush()) {
-    return Error(ErrorCode::IoFailed,
-                 fmt::format("Cannot write what {} holds; is the disk full?",
-                             journal.string()));
+    return Error(
+        ErrorCode::IoFailed,
+        fmt::format("Cannot write the export of {}; check the free disk "
+                    "space.",
+                    journal.string()));
   }
   return exporter.count();
 }

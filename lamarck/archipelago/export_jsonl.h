@@ -1,5 +1,5 @@
-// The functions of a run as lines of JSON to learn from, such as the examples
-// of a fine-tuning.
+// Exports the functions of a run as JSON Lines, for example to fine-tune a
+// model.
 
 #pragma once
 
@@ -13,17 +13,18 @@
 namespace lamarck::archipelago {
 
 struct ExportOptions {
-  bool only_improved = false;  // Those that were the best of their island.
-  bool only_chats = false;     // Those that a model made.
-  bool has_failed = false;     // Also those that failed; they have no score.
-  std::optional<double> least_score;
+  bool only_improved = false;   // Only functions that improved their island.
+  bool only_chats = false;      // Only functions that a model wrote.
+  bool include_failed = false;  // Also functions that failed; without score.
+  std::optional<double> min_score;
 };
 
-// One object in a line for each function that was stored, in the order of the
+// Writes one JSON object per line for each stored function, in the order of the
 // journal: id, cycle, island, engine, move, parents (id, source, score),
-// source, score, scores, constants, improved, best; and for those that a model
-// made prompt, completion, and messages as chats are trained with. Returns how
-// many. The journal is checked as by `replay`.
+// source, score, scores, constants, improved, best. Functions that a model
+// wrote also have prompt, completion, and messages in the format for training
+// chat models. Returns the number of lines. Checks the journal as `replay`
+// does.
 Result<std::int64_t> export_jsonl(const std::filesystem::path& journal,
                                   std::ostream& out,
                                   const ExportOptions& options = {});

@@ -57,7 +57,7 @@ class ExportJsonl : public ::testing::Test {
   EvolverCounts counts_;
 };
 
-TEST_F(ExportJsonl, HasALineForEveryFunctionThatWasStored) {
+TEST_F(ExportJsonl, WritesOneLinePerStoredFunction) {
   const auto all = lines({});
 
   EXPECT_EQ(static_cast<std::int64_t>(all.size()), counts_.stored);
@@ -68,7 +68,7 @@ TEST_F(ExportJsonl, HasALineForEveryFunctionThatWasStored) {
   }
 }
 
-TEST_F(ExportJsonl, GivesChatsOfWhatAModelMade) {
+TEST_F(ExportJsonl, WritesChatsForFunctionsOfModel) {
   const auto chats = lines({.only_chats = true});
 
   ASSERT_FALSE(chats.empty());
@@ -82,7 +82,7 @@ TEST_F(ExportJsonl, GivesChatsOfWhatAModelMade) {
   }
 }
 
-TEST_F(ExportJsonl, CanLeaveOutWhatIsNoImprovement) {
+TEST_F(ExportJsonl, FiltersByImprovement) {
   const auto improved = lines({.only_improved = true});
 
   ASSERT_FALSE(improved.empty());
@@ -90,18 +90,18 @@ TEST_F(ExportJsonl, CanLeaveOutWhatIsNoImprovement) {
   for (const Json& line : improved) EXPECT_TRUE(line.at("improved")) << line;
 }
 
-TEST_F(ExportJsonl, CanLeaveOutWhatIsTooBad) {
-  for (const Json& line : lines({.least_score = -450'000})) {
+TEST_F(ExportJsonl, FiltersByMinScore) {
+  for (const Json& line : lines({.min_score = -450'000})) {
     EXPECT_GE(line.at("score"), -450'000) << line;
   }
 }
 
-TEST_F(ExportJsonl, CanGiveWhatFailedToo) {
-  EXPECT_EQ(static_cast<std::int64_t>(lines({.has_failed = true}).size()),
+TEST_F(ExportJsonl, IncludesFailedFunctionsIfConfigured) {
+  EXPECT_EQ(static_cast<std::int64_t>(lines({.include_failed = true}).size()),
             counts_.stored + counts_.failed);
 }
 
-TEST_F(ExportJsonl, SaysThatAJournalIsMissing) {
+TEST_F(ExportJsonl, ReportsMissingJournal) {
   std::stringstream out;
 
   EXPECT_FALSE(export_jsonl(folder_ / "none.jsonl", out));

@@ -14,20 +14,21 @@
 namespace lamarck::archipelago {
 namespace {
 
-// Formulas of the same form but with other params are not the same.
-std::uint64_t hash_of(const formula::Formula& formula) {
+// Includes the number of params: formulas that simplify to the same form but
+// declare different params must not share fitted constants.
+std::uint64_t compute_hash(const formula::Formula& formula) {
   return mix64(formula::canonical_hash(formula.body) ^
                mix64(formula.body.param_count() + 1));
 }
 
 Error wrong_arguments(const formula::Formula& formula, std::string_view what) {
   return {ErrorCode::InvalidArgument,
-          fmt::format("{} takes {} columns of equal length (or of length 1) "
-                      "and perhaps its params, and {}.",
+          fmt::format("{} takes {} columns of equal length (or of length 1), "
+                      "optionally followed by its params; {}.",
                       formula.name, formula.inputs.size(), what)};
 }
 
-// The common length of the columns; 1 if there are none.
+// Returns the common length of the columns, or 1 if there are none.
 Result<std::size_t> row_count(const formula::Formula& formula,
                               std::span<const std::vector<double>> columns) {
   std::size_t rows = 1;
@@ -35,7 +36,8 @@ Result<std::size_t> row_count(const formula::Formula& formula,
     if (column.size() == 1 || column.size() == rows) continue;
     if (rows != 1) {
       return wrong_arguments(
-          formula, fmt::format("got {} and {} values", rows, column.size()));
+          formula,
+          fmt::format("got columns of {} and {} values", rows, column.size()));
     }
     rows = column.size();
   }
@@ -51,10 +53,12 @@ FormulaSkeleton::FormulaSkeleton(formula::Formula formula,
       constants_(std::move(constants)),
       source_(std::move(source)) {
   REQUIRE(formula_.body.input_count() <= formula_.inputs.size(),
-          "FormulaSkeleton: a name for every input");
+          "FormulaSkeleton: every input must have a name, got {} inputs and {} "
+          "names.",
+          formula_.body.input_count(), formula_.inputs.size());
   constants_.resize(formula_.body.param_count(), 1.0);
   if (source_.empty()) source_ = formula::to_python(formula_);
-  hash_ = hash_of(formula_);
+  hash_ = compute_hash(formula_);
 }
 
 Result<std::vector<double>> FormulaSkeleton::call(
@@ -70,7 +74,7 @@ Result<std::vector<double>> FormulaSkeleton::call(
                                              : std::span(constants_);
   if (params.size() < formula_.body.param_count()) {
     return wrong_arguments(
-        formula_, fmt::format("needs {} params instead of {}",
+        formula_, fmt::format("it needs {} params, got {}",
                               formula_.body.param_count(), params.size()));
   }
   ASSIGN_OR_RETURN(const std::size_t rows, row_count(formula_, columns));

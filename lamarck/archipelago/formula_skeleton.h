@@ -1,4 +1,5 @@
-// A skeleton that is a formula: computed by us, so it can reach nothing.
+// A skeleton that is a formula. Lamarck evaluates it itself, so it needs no
+// sandbox: a formula cannot access files or the network.
 
 #pragma once
 
@@ -14,8 +15,8 @@ namespace lamarck::archipelago {
 
 class FormulaSkeleton : public Skeleton {
  public:
-  // `constants` may be shorter than the formula's params: 1 stands for the
-  // rest. `source` is printed from the formula if it is empty.
+  // Missing constants are set to 1, surplus ones are dropped. If `source` is
+  // empty, it is generated from the formula.
   explicit FormulaSkeleton(formula::Formula formula,
                            std::vector<double> constants = {},
                            std::string source = {});

@@ -5,8 +5,8 @@
 namespace lamarck::archipelago {
 namespace {
 
-FormulaSkeleton skeleton_of(const std::string& source,
-                            std::vector<double> constants = {}) {
+FormulaSkeleton parse_skeleton(const std::string& source,
+                               std::vector<double> constants = {}) {
   auto formula = formula::parse_python(source);
   if (!formula) throw LogicError(formula.error());
   return FormulaSkeleton(std::move(*formula), std::move(constants), source);
@@ -16,8 +16,8 @@ constexpr const char* kLine =
     "def equation(x, params):\n"
     "    return params[0] * x + params[1]\n";
 
-TEST(FormulaSkeleton, IsCalledElementByElement) {
-  const FormulaSkeleton line = skeleton_of(kLine, {2, 1});
+TEST(FormulaSkeleton, EvaluatesElementByElement) {
+  const FormulaSkeleton line = parse_skeleton(kLine, {2, 1});
 
   const auto values = line.call(std::vector<std::vector<double>>{{0, 1, 2}});
 
@@ -25,8 +25,8 @@ TEST(FormulaSkeleton, IsCalledElementByElement) {
   EXPECT_EQ(*values, (std::vector<double>{1, 3, 5}));
 }
 
-TEST(FormulaSkeleton, TakesItsParamsAsALastArgument) {
-  const FormulaSkeleton line = skeleton_of(kLine);
+TEST(FormulaSkeleton, TakesParamsAsLastArgument) {
+  const FormulaSkeleton line = parse_skeleton(kLine);
 
   const auto values =
       line.call(std::vector<std::vector<double>>{{0, 1}, {10, 5}});
@@ -35,9 +35,9 @@ TEST(FormulaSkeleton, TakesItsParamsAsALastArgument) {
   EXPECT_EQ(*values, (std::vector<double>{5, 15}));
 }
 
-TEST(FormulaSkeleton, LetsAColumnOfOneStandForAll) {
+TEST(FormulaSkeleton, RepeatsColumnOfLengthOne) {
   const FormulaSkeleton sum =
-      skeleton_of("def equation(x, y):\n    return x + y\n");
+      parse_skeleton("def equation(x, y):\n    return x + y\n");
 
   const auto values =
       sum.call(std::vector<std::vector<double>>{{7}, {1, 2, 3}});
@@ -46,28 +46,28 @@ TEST(FormulaSkeleton, LetsAColumnOfOneStandForAll) {
   EXPECT_EQ(*values, (std::vector<double>{8, 9, 10}));
 }
 
-TEST(FormulaSkeleton, RefusesArgumentsThatDoNotFit) {
+TEST(FormulaSkeleton, RejectsMismatchedArguments) {
   const FormulaSkeleton sum =
-      skeleton_of("def equation(x, y):\n    return x + y\n");
+      parse_skeleton("def equation(x, y):\n    return x + y\n");
 
   EXPECT_FALSE(sum.call(std::vector<std::vector<double>>{{1}}));
   EXPECT_FALSE(sum.call(std::vector<std::vector<double>>{{1, 2}, {1, 2, 3}}));
   EXPECT_FALSE(
-      skeleton_of(kLine).call(std::vector<std::vector<double>>{{1}, {2}}));
+      parse_skeleton(kLine).call(std::vector<std::vector<double>>{{1}, {2}}));
 }
 
-TEST(FormulaSkeleton, HasOnesForConstantsThatAreNotGiven) {
-  const FormulaSkeleton line = skeleton_of(kLine, {4});
+TEST(FormulaSkeleton, SetsMissingConstantsToOne) {
+  const FormulaSkeleton line = parse_skeleton(kLine, {4});
 
   ASSERT_EQ(line.constants().size(), 2U);
   EXPECT_EQ(line.constants()[0], 4);
   EXPECT_EQ(line.constants()[1], 1);
 }
 
-TEST(FormulaSkeleton, HasOneHashForWhatAlgebraMakesEqual) {
+TEST(FormulaSkeleton, AlgebraicallyEqualFormulasShareHash) {
   const auto hash = [](const char* body) {
-    return skeleton_of(std::string("def equation(x, params):\n    return ") +
-                       body + "\n")
+    return parse_skeleton(std::string("def equation(x, params):\n    return ") +
+                          body + "\n")
         .hash();
   };
 
@@ -77,11 +77,11 @@ TEST(FormulaSkeleton, HasOneHashForWhatAlgebraMakesEqual) {
   EXPECT_NE(hash("params[0] * x"), hash("params[0] * x + params[1]"));
 }
 
-TEST(FormulaSkeleton, PrintsASourceThatIsReadBackAsTheSame) {
-  const FormulaSkeleton line = skeleton_of(kLine);
+TEST(FormulaSkeleton, PrintedSourceParsesToSameFormula) {
+  const FormulaSkeleton line = parse_skeleton(kLine);
 
   const FormulaSkeleton printed(line.formula());
-  const FormulaSkeleton again = skeleton_of(printed.source());
+  const FormulaSkeleton again = parse_skeleton(printed.source());
 
   EXPECT_EQ(again.hash(), line.hash());
   EXPECT_EQ(again.size(), line.size());

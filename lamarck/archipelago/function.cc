@@ -11,8 +11,8 @@
 namespace lamarck::archipelago {
 namespace {
 
-std::optional<std::string> fault_of(const std::vector<double>& scores) {
-  if (scores.empty()) return "the evaluator gave no score";
+std::optional<std::string> find_fault(const std::vector<double>& scores) {
+  if (scores.empty()) return "the evaluator returned no scores";
   for (std::size_t i = 0; i < scores.size(); ++i) {
     if (std::isfinite(scores[i])) continue;
     return fmt::format("score {} of {} is {}, not a finite number", i + 1,
@@ -21,7 +21,7 @@ std::optional<std::string> fault_of(const std::vector<double>& scores) {
   return std::nullopt;
 }
 
-// Divided first, so that large scores do not overflow.
+// Divides before adding, so that large scores do not overflow.
 double mean(const std::vector<double>& scores) {
   const auto count = static_cast<double>(scores.size());
   double sum = 0;
@@ -29,6 +29,8 @@ double mean(const std::vector<double>& scores) {
   return sum;
 }
 
+// Evaluators are code of the caller: an exception fails one function, not the
+// run.
 Evaluation guarded_evaluation(const Evaluator& evaluator,
                               const Skeleton& skeleton,
                               const CancelToken& cancel) {
@@ -36,25 +38,26 @@ Evaluation guarded_evaluation(const Evaluator& evaluator,
     Evaluation evaluation = evaluator.evaluate(skeleton, cancel);
     const std::size_t got = evaluation.scores.size();
     if (evaluation.failure || got == evaluator.input_count()) return evaluation;
-    return Evaluation::failed(
-        fmt::format("the evaluator gave {} scores for {} inputs", got,
-                    evaluator.input_count()));
+    return Evaluation::failed(fmt::format(
+        "the evaluator must return {} scores, one per input, got {}",
+        evaluator.input_count(), got));
   } catch (const std::exception& failure) {
     return Evaluation::failed(
         fmt::format("the evaluator threw: {}", failure.what()));
   } catch (...) {
-    return Evaluation::failed("the evaluator threw something unknown");
+    return Evaluation::failed("the evaluator threw an unknown exception");
   }
 }
 
 }  // namespace
 
-Signature signature_of(std::span<const double> scores, int digits) {
-  REQUIRE(digits > 0, "signature_of: at least one digit");
+Signature make_signature(std::span<const double> scores, int digits) {
+  REQUIRE(digits > 0, "make_signature: digits must be positive, got {}.",
+          digits);
   Signature signature;
   for (const double score : scores) {
     if (!signature.empty()) signature += ' ';
-    // Adding 0 turns -0 into 0.
+    // Adding 0 turns -0 into 0, which would print differently.
     signature += fmt::format("{:.{}e}", score + 0.0, digits - 1);
   }
   return signature;
@@ -66,7 +69,8 @@ Function::Function(std::uint64_t id, SkeletonPtr skeleton,
       skeleton_(std::move(skeleton)),
       evaluator_(std::move(evaluator)),
       origin_(std::move(origin)) {
-  REQUIRE(skeleton_ != nullptr, "Function: a skeleton");
+  REQUIRE(skeleton_ != nullptr,
+          "Function: the skeleton must not be null; pass one.");
 }
 
 void Function::complete_origin(std::string_view engine,
@@ -76,40 +80,48 @@ void Function::complete_origin(std::string_view engine,
 }
 
 const Evaluation& Function::evaluate(const CancelToken& cancel) {
-  REQUIRE(!is_evaluated(), "Function::evaluate: not evaluated yet");
-  REQUIRE(evaluator_ != nullptr, "Function::evaluate: an evaluator");
+  REQUIRE(!is_evaluated(),
+          "Function::evaluate: must not be called twice; clone() the function "
+          "with a new skeleton instead.");
+  REQUIRE(evaluator_ != nullptr,
+          "Function::evaluate: there is no evaluator; pass one to the "
+          "constructor.");
   const std::size_t inputs = evaluator_->input_count();
-  profiler_.send(OnEvaluate{inputs});
+  profiler_.send(EvaluationStarted{inputs});
   accept(guarded_evaluation(*evaluator_, *skeleton_, cancel));
-  profiler_.send(OnEvaluated{{inputs, *evaluation_}});
+  profiler_.send(EvaluationEnded{{inputs, *evaluation_}});
   return *evaluation_;
 }
 
 void Function::accept(Evaluation evaluation) {
-  REQUIRE(!is_evaluated(), "Function::accept: not evaluated yet");
-  if (!evaluation.failure) evaluation.failure = fault_of(evaluation.scores);
+  REQUIRE(!is_evaluated(),
+          "Function::accept: must not be called after an evaluation.");
+  if (!evaluation.failure) evaluation.failure = find_fault(evaluation.scores);
   if (evaluation.failure) {
     evaluation.scores.clear();
     score_ = -std::numeric_limits<double>::infinity();
   } else {
     score_ = mean(evaluation.scores);
-    signature_ = signature_of(evaluation.scores);
+    signature_ = make_signature(evaluation.scores);
   }
   evaluation_ = std::move(evaluation);
 }
 
 const Evaluation& Function::evaluation() const {
-  REQUIRE(is_evaluated(), "Function::evaluation: evaluated");
+  REQUIRE(is_evaluated(),
+          "Function::evaluation: call evaluate() or accept() first.");
   return *evaluation_;
 }
 
 const Signature& Function::signature() const {
-  REQUIRE(is_evaluated(), "Function::signature: evaluated");
+  REQUIRE(is_evaluated(),
+          "Function::signature: call evaluate() or accept() first.");
   return signature_;
 }
 
 FunctionScore Function::score() const {
-  REQUIRE(is_evaluated(), "Function::score: evaluated");
+  REQUIRE(is_evaluated(),
+          "Function::score: call evaluate() or accept() first.");
   return score_;
 }
 

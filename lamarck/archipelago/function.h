@@ -1,5 +1,5 @@
-// One function of the archipelago: a skeleton, where it came from, and, once
-// evaluated, what it is worth.
+// One function of the archipelago: a skeleton, its origin and, once evaluated,
+// its scores.
 
 #pragma once
 
@@ -19,29 +19,29 @@
 
 namespace lamarck::archipelago {
 
-// The scores per input, quantised, as text: functions that behave alike share
-// one.
+// The scores per input, rounded, as text. Functions that behave alike have the
+// same signature.
 using Signature = std::string;
 using FunctionScore = double;  // The mean over the inputs.
 
-inline constexpr int kSignatureDigits = 6;  // Significant ones.
+inline constexpr int kSignatureDigits = 6;  // Significant digits.
 // REQUIRES: digits > 0.
-Signature signature_of(std::span<const double> scores,
-                       int digits = kSignatureDigits);
+Signature make_signature(std::span<const double> scores,
+                         int digits = kSignatureDigits);
 
-struct OnEvaluate {
+struct EvaluationStarted {
   static constexpr std::string_view type = "on_evaluate";
-  std::size_t payload;  // How many inputs it is evaluated on.
+  std::size_t payload;  // The number of inputs.
 };
-struct OnEvaluated {
+struct EvaluationEnded {
   static constexpr std::string_view type = "on_evaluated";
-  std::pair<std::size_t, Evaluation> payload;
+  std::pair<std::size_t, Evaluation> payload;  // The number of inputs first.
 };
-using FunctionEvent = std::variant<OnEvaluate, OnEvaluated>;
+using FunctionEvent = std::variant<EvaluationStarted, EvaluationEnded>;
 
-// What making a function took.
+// What it cost to make a function.
 struct MutationCost {
-  std::int64_t evaluations = 0;  // Trials within the engine.
+  std::int64_t evaluations = 0;  // Evaluations within the engine.
   std::int64_t tokens_in = 0;
   std::int64_t tokens_out = 0;
   std::int64_t money_micros = 0;
@@ -52,41 +52,42 @@ struct Origin {
   std::string engine;  // "seed", "llm", "gp", "tree", "reset" ...
   std::string move;    // What the engine did: "crossover"; may be empty.
   std::vector<std::uint64_t> parents;  // Ids of functions.
-  std::string prompt;  // Of a model, with its reply; else empty.
-  std::string reply;
+  std::string prompt;                  // To a language model; else empty.
+  std::string reply;                   // Of the language model; else empty.
   MutationCost cost;
 };
 
-// A function is a value that never changes but by its one evaluation.
-// Thread safety: const members from any thread once it is evaluated.
+// After construction, only its id, its origin and its one evaluation are set.
+// Thread safety: const members may be called from any thread once the function
+// is evaluated.
 class Function : public std::enable_shared_from_this<Function> {
  public:
   Function(std::uint64_t id, SkeletonPtr skeleton,
            std::shared_ptr<const Evaluator> evaluator, Origin origin);
 
-  std::uint64_t id() const { return id_; }  // 0 until an evolver gives one.
+  std::uint64_t id() const { return id_; }  // 0 until an evolver assigns one.
   void set_id(std::uint64_t id) { id_ = id; }
   const Origin& origin() const { return origin_; }
-  // Names the engine and the parents where the maker left them out.
+  // Sets the engine and the parents if the engine left them empty.
   void complete_origin(std::string_view engine,
                        std::vector<std::uint64_t> parents);
   const SkeletonPtr& skeleton() const { return skeleton_; }
 
-  // Evaluates it. An evaluator that throws, or gives scores that are not finite
-  // or too few, makes it a failed one. REQUIRES: not evaluated yet.
+  // If the evaluator throws, or returns scores that are not finite or not one
+  // per input, the evaluation fails. REQUIRES: not evaluated yet.
   const Evaluation& evaluate(const CancelToken& cancel = {});
-  // Takes an evaluation that is known already, as a replay does.
+  // Sets an evaluation that is already known, as a replay does.
   // REQUIRES: not evaluated yet.
   void accept(Evaluation evaluation);
   bool is_evaluated() const { return evaluation_.has_value(); }
 
-  // REQUIRES: evaluated, all three.
+  // REQUIRES for all three: evaluated.
   const Evaluation& evaluation() const;
-  const Signature& signature() const;  // "" if it failed.
-  FunctionScore score() const;         // -infinity if it failed.
+  const Signature& signature() const;  // Empty if the evaluation failed.
+  FunctionScore score() const;         // -infinity if the evaluation failed.
 
-  // A copy with the same score; with a new skeleton, one without. It has the
-  // same origin and sends to the same profilers.
+  // Returns a copy with the same origin and profilers. Without a new skeleton
+  // it also has the same id and evaluation; with one it is not evaluated.
   std::shared_ptr<Function> clone(
       const SkeletonPtr& new_skeleton = nullptr) const;
 
@@ -105,8 +106,8 @@ class Function : public std::enable_shared_from_this<Function> {
 
 using FunctionPtr = std::shared_ptr<Function>;
 
-// The constants of its evaluation, or its skeleton's if it is not evaluated or
-// its evaluation has none.
+// The constants of the evaluation, or those of the skeleton if the function is
+// not evaluated or its evaluation has none.
 std::vector<double> constants_of(const Function& function);
 
 }  // namespace lamarck::archipelago

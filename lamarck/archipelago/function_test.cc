@@ -10,7 +10,7 @@
 namespace lamarck::archipelago {
 namespace {
 
-// Gives what it is told.
+// Returns the given scores, or throws if there are none.
 class GivenEvaluator : public Evaluator {
  public:
   explicit GivenEvaluator(std::vector<double> scores)
@@ -31,7 +31,7 @@ Function with_scores(std::vector<double> scores) {
                   std::make_shared<GivenEvaluator>(std::move(scores)), {});
 }
 
-TEST(Function, HasTheMeanOfItsScoresAndASignatureOfThem) {
+TEST(Function, ScoreIsMeanAndSignatureListsScores) {
   Function fn = with_scores({1.0, 4.0});
   fn.evaluate();
 
@@ -39,7 +39,7 @@ TEST(Function, HasTheMeanOfItsScoresAndASignatureOfThem) {
   EXPECT_EQ(fn.signature(), "1.00000e+00 4.00000e+00");
 }
 
-TEST(Function, IsEvaluatedOnce) {
+TEST(Function, CannotBeEvaluatedTwice) {
   Function fn = with_scores({1.0, 4.0});
   fn.evaluate();
 
@@ -47,7 +47,7 @@ TEST(Function, IsEvaluatedOnce) {
   EXPECT_THROW(fn.accept({}), LogicError);
 }
 
-TEST(Function, HasNoScoreBeforeItIsEvaluated) {
+TEST(Function, HasNoScoreBeforeEvaluation) {
   const Function fn = with_scores({1.0, 4.0});
 
   EXPECT_FALSE(fn.is_evaluated());
@@ -55,7 +55,7 @@ TEST(Function, HasNoScoreBeforeItIsEvaluated) {
   EXPECT_THROW(fn.signature(), LogicError);
 }
 
-TEST(Function, FailsWhereAScoreIsNotFinite) {
+TEST(Function, FailsIfScoreIsNotFinite) {
   Function fn = with_scores({1.0, std::nan("")});
   fn.evaluate();
 
@@ -66,15 +66,15 @@ TEST(Function, FailsWhereAScoreIsNotFinite) {
   EXPECT_EQ(fn.signature(), "");
 }
 
-TEST(Function, FailsWhereAScoreIsMissing) {
+TEST(Function, FailsIfScoreIsMissing) {
   Function fn = with_scores({1.0});
   fn.evaluate();
 
   EXPECT_EQ(fn.evaluation().failure,
-            "the evaluator gave 1 scores for 2 inputs");
+            "the evaluator must return 2 scores, one per input, got 1");
 }
 
-TEST(Function, FailsWhereTheEvaluatorThrows) {
+TEST(Function, FailsIfEvaluatorThrows) {
   Function fn = with_scores({});
   fn.evaluate();
 
@@ -88,19 +88,19 @@ TEST(Function, KeepsHugeScoresFinite) {
   EXPECT_EQ(fn.score(), 1.5e308);
 }
 
-TEST(Function, TellsOfItsEvaluationBeforeAndAfter) {
+TEST(Function, ReportsStartAndEndOfEvaluation) {
   Function fn = with_scores({1.0, 4.0});
-  std::vector<std::string_view> heard;
+  std::vector<std::string_view> types;
   fn.use_profiler(
-      [&](const FunctionEvent& event) { heard.push_back(event_type(event)); });
+      [&](const FunctionEvent& event) { types.push_back(event_type(event)); });
 
   fn.evaluate();
 
-  EXPECT_EQ(heard,
+  EXPECT_EQ(types,
             (std::vector<std::string_view>{"on_evaluate", "on_evaluated"}));
 }
 
-TEST(Function, ACloneHasTheSameScore) {
+TEST(Function, CloneHasSameScore) {
   const FunctionPtr fn = toy_function(990);
   fn->set_id(7);
 
@@ -111,7 +111,7 @@ TEST(Function, ACloneHasTheSameScore) {
   EXPECT_EQ(clone->id(), 7U);
 }
 
-TEST(Function, ACloneWithANewSkeletonIsNotEvaluated) {
+TEST(Function, CloneWithNewSkeletonIsNotEvaluated) {
   const FunctionPtr fn = toy_function(990);
 
   const auto clone = fn->clone(std::make_shared<ToySkeleton>(1000));
@@ -122,17 +122,17 @@ TEST(Function, ACloneWithANewSkeletonIsNotEvaluated) {
   EXPECT_EQ(clone->score(), 0);
 }
 
-TEST(Signature, IsTheSameForScoresThatDifferByRounding) {
+TEST(Signature, IgnoresRoundingDifferences) {
   const std::vector<double> a = {0.1 + 0.2, -0.0};
   const std::vector<double> b = {0.3, 0.0};
 
-  EXPECT_EQ(signature_of(a), signature_of(b));
-  EXPECT_NE(signature_of(a, 17), signature_of(b, 17));
+  EXPECT_EQ(make_signature(a), make_signature(b));
+  EXPECT_NE(make_signature(a, 17), make_signature(b, 17));
 }
 
-TEST(Signature, TellsSmallErrorsApart) {
-  EXPECT_NE(signature_of(std::vector{-1e-20}),
-            signature_of(std::vector{-2e-20}));
+TEST(Signature, DistinguishesSmallErrors) {
+  EXPECT_NE(make_signature(std::vector{-1e-20}),
+            make_signature(std::vector{-2e-20}));
 }
 
 }  // namespace

@@ -10,19 +10,23 @@
 namespace lamarck::archipelago {
 namespace {
 
-// How often a cluster that was drawn already is drawn again before the best
-// one that is left takes its place.
-constexpr int kDraws = 64;
+// How often to redraw a cluster that is already drawn before taking the best
+// remaining one. At a low temperature nearly all draws give the best cluster,
+// so redrawing may not end otherwise.
+constexpr int kMaxRedraws = 64;
 
-// A place below `count`, where weights fall from 1 for the first to
-// exp(-1 / temperature) for the last: the softmax over ranks.
+// Draws a rank below `count` by the softmax over ranks: the weights fall from 1
+// for the first rank to exp(-1 / temperature) for the last. They are a
+// geometric series, so inverting its distribution function takes O(1) instead
+// of O(count).
 std::size_t draw_rank(std::size_t count, double temperature, Rng& rng) {
   if (count == 1) return 0;
-  const auto places = static_cast<double>(count);
-  const double step = 1 / ((places - 1) * temperature);
-  const double all = 1 - portable_exp(-step * places);
-  const double place = -portable_log(1 - rng.uniform() * all) / step;
-  return static_cast<std::size_t>(std::clamp(place, 0.0, places - 1));
+  const auto ranks = static_cast<double>(count);
+  const double step = 1 / ((ranks - 1) * temperature);
+  const double total = 1 - portable_exp(-step * ranks);
+  const double rank = -portable_log(1 - rng.uniform() * total) / step;
+  // Rounding may put the rank slightly outside of the range.
+  return static_cast<std::size_t>(std::clamp(rank, 0.0, ranks - 1));
 }
 
 }  // namespace
@@ -31,15 +35,22 @@ Island::Island(IslandOptions options, MutationEngine& engine,
                const FunctionPtr& first)
     : options_(options), engine_(&engine) {
   REQUIRE(options_.temperature > 0 && options_.temperature_period > 0,
-          "Island: a temperature and a period above 0");
-  REQUIRE(options_.num_selected_clusters > 0, "Island: a cluster to select");
+          "Island: temperature and temperature_period must be positive, got {} "
+          "and {}.",
+          options_.temperature, options_.temperature_period);
+  REQUIRE(options_.num_selected_clusters > 0,
+          "Island: num_selected_clusters must be positive, got {}.",
+          options_.num_selected_clusters);
   REQUIRE(first != nullptr && !first->evaluation().failure,
-          "Island: a first function with a score");
+          "Island: the first function must be evaluated without failure; check "
+          "evaluation().failure first.");
   store(first);
 }
 
 Result<FunctionPtr> Island::request_mutation(const MutationContext& context,
                                              const Screen& screen) {
+  // A separate stream, so that an engine that draws more does not change which
+  // parents are chosen.
   Rng rng = context.rng.split("parents");
   ASSIGN_OR_RETURN(FunctionPtr made,
                    engine_->mutate(select_parents(rng), context));
@@ -53,19 +64,20 @@ bool Island::store(const FunctionPtr& fn) {
   ++size_;
   ++stored_;
   ++hashes_[fn->skeleton()->hash()];
-  add_to(cluster_of(*fn), fn);
+  add_to(find_or_add_cluster(*fn), fn);
   const bool is_best = best_ == nullptr || fn->score() > best_->score();
   if (is_best) best_ = fn;
-  make_room();
+  drop_worst_clusters();
+  // Sent last, so that profilers see the island in its final state.
   if (is_best) profiler_.send(OnBestFnImproved{fn});
   return is_best;
 }
 
-Island::Entry Island::cluster_of(const Function& fn) {
+Island::Entry Island::find_or_add_cluster(const Function& fn) {
   Signature signature =
       options_.signature_digits == kSignatureDigits
           ? fn.signature()
-          : signature_of(fn.evaluation().scores, options_.signature_digits);
+          : make_signature(fn.evaluation().scores, options_.signature_digits);
   const auto [entry, is_new] = clusters_.try_emplace(std::move(signature));
   if (is_new) {
     for (const auto& each : cluster_profilers_) {
@@ -77,11 +89,15 @@ Island::Entry Island::cluster_of(const Function& fn) {
 
 void Island::add_to(Entry entry, const FunctionPtr& fn) {
   Cluster& cluster = entry->second;
+  // The ranking is sorted by score, so the entry must leave it before its score
+  // changes.
   if (!cluster.functions().empty()) unrank(entry);
   cluster.add_fn(fn);
-  const std::size_t most = options_.most_functions_per_cluster;
-  if (most > 0 && cluster.functions().size() > most) {
-    forget(cluster);
+  const std::size_t max = options_.max_functions_per_cluster;
+  if (max > 0 && cluster.functions().size() > max) {
+    // drop_longest does not say which function it removes, so all hashes of the
+    // cluster are removed and those of the rest added again.
+    forget_hashes(cluster);
     cluster.drop_longest();
     for (const FunctionPtr& each : cluster.functions()) {
       ++hashes_[each->skeleton()->hash()];
@@ -104,24 +120,26 @@ void Island::unrank(Entry entry) {
   const auto first = std::lower_bound(
       ranking_.begin(), ranking_.end(), score,
       [](Entry other, double own) { return other->second.score() > own; });
+  // Several clusters may have the same score; find the right one.
   ranking_.erase(std::find(first, ranking_.end(), entry));
 }
 
-void Island::make_room() {
+void Island::drop_worst_clusters() {
   if (options_.most_functions == 0) return;
   while (size_ > options_.most_functions && ranking_.size() > 1) {
     const Entry worst = ranking_.back();
     ranking_.pop_back();
-    forget(worst->second);
+    forget_hashes(worst->second);
     size_ -= worst->second.functions().size();
     clusters_.erase(worst);
   }
 }
 
-void Island::forget(const Cluster& cluster) {
+void Island::forget_hashes(const Cluster& cluster) {
   for (const FunctionPtr& fn : cluster.functions()) {
     const auto known = hashes_.find(fn->skeleton()->hash());
-    ENSURE(known != hashes_.end(), "an island knows its skeletons");
+    ENSURE(known != hashes_.end(),
+           "every stored skeleton has an entry in hashes_");
     if (--known->second == 0) hashes_.erase(known);
   }
 }
@@ -142,35 +160,35 @@ std::size_t Island::draw_cluster(double temperature, Rng& rng) const {
   return rng.softmax_choice(scores, temperature);
 }
 
-// Different ones. To draw again what was drawn already is to draw from the
-// rest.
+// Draws distinct clusters. Redrawing until a cluster is new is the same as
+// drawing from the remaining ones.
 std::vector<std::size_t> Island::draw_clusters(Rng& rng) const {
   const std::size_t count =
       std::min(options_.num_selected_clusters, ranking_.size());
   const double now = temperature();
   std::vector<std::size_t> drawn;
-  const auto is_drawn = [&](std::size_t place) {
-    return std::find(drawn.begin(), drawn.end(), place) != drawn.end();
+  const auto is_drawn = [&](std::size_t rank) {
+    return std::find(drawn.begin(), drawn.end(), rank) != drawn.end();
   };
   while (drawn.size() < count) {
-    std::size_t place = draw_cluster(now, rng);
-    for (int i = 0; i < kDraws && is_drawn(place); ++i) {
-      place = draw_cluster(now, rng);
+    std::size_t rank = draw_cluster(now, rng);
+    for (int i = 0; i < kMaxRedraws && is_drawn(rank); ++i) {
+      rank = draw_cluster(now, rng);
     }
-    if (is_drawn(place)) place = 0;
-    while (is_drawn(place)) ++place;
-    drawn.push_back(place);
+    if (is_drawn(rank)) rank = 0;
+    while (is_drawn(rank)) ++rank;
+    drawn.push_back(rank);
   }
   return drawn;
 }
 
 std::vector<FunctionPtr> Island::select_parents(Rng& rng) const {
   std::vector<std::size_t> drawn = draw_clusters(rng);
-  std::sort(drawn.rbegin(), drawn.rend());  // The worst first.
+  std::sort(drawn.rbegin(), drawn.rend());  // From worst to best.
   std::vector<FunctionPtr> parents;
   parents.reserve(drawn.size());
-  for (const std::size_t place : drawn) {
-    parents.push_back(ranking_[place]->second.select_fn(rng));
+  for (const std::size_t rank : drawn) {
+    parents.push_back(ranking_[rank]->second.select_fn(rng));
   }
   return parents;
 }

@@ -10,7 +10,7 @@
 namespace lamarck::archipelago {
 namespace {
 
-MutationContext context_of(std::uint64_t seed) {
+MutationContext make_context(std::uint64_t seed) {
   return {.island = 0, .cycle = 1, .rng = Rng(seed), .cancel = {}};
 }
 
@@ -21,11 +21,11 @@ Island island_with(MutationEngine& engine, const IslandOptions& options,
   return island;
 }
 
-TEST(Island, MutatesAndEvaluatesOnRequestButDoesNotStore) {
+TEST(Island, RequestMutationEvaluatesButDoesNotStore) {
   ToyEngine engine;
   Island island({}, engine, toy_function(0));
 
-  const auto made = island.request_mutation(context_of(1));
+  const auto made = island.request_mutation(make_context(1));
 
   ASSERT_TRUE(made);
   EXPECT_TRUE((*made)->is_evaluated());
@@ -33,11 +33,11 @@ TEST(Island, MutatesAndEvaluatesOnRequestButDoesNotStore) {
   EXPECT_EQ(island.size(), 1U);
 }
 
-TEST(Island, LetsAScreenAnswerInsteadOfTheEvaluator) {
+TEST(Island, ScreenCanReplaceEvaluation) {
   ToyEngine engine;
   Island island({}, engine, toy_function(0));
 
-  const auto made = island.request_mutation(context_of(1), [](Function& fn) {
+  const auto made = island.request_mutation(make_context(1), [](Function& fn) {
     fn.accept(Evaluation::failed("seen before"));
   });
 
@@ -45,7 +45,7 @@ TEST(Island, LetsAScreenAnswerInsteadOfTheEvaluator) {
   EXPECT_EQ((*made)->evaluation().failure, "seen before");
 }
 
-TEST(Island, SharesOneClusterAmongFunctionsThatBehaveAlike) {
+TEST(Island, GroupsFunctionsBySignature) {
   ToyEngine engine;
   const Island island = island_with(engine, {}, {990, 1010, 980});
 
@@ -53,12 +53,12 @@ TEST(Island, SharesOneClusterAmongFunctionsThatBehaveAlike) {
   EXPECT_EQ(island.clusters().size(), 3U);
 }
 
-TEST(Island, TellsOfEachImprovementOnce) {
+TEST(Island, ReportsEachImprovementOnce) {
   ToyEngine engine;
   Island island({}, engine, toy_function(0));
-  std::vector<std::int64_t> heard;
+  std::vector<std::int64_t> reported;
   island.use_profiler([&](const IslandEvent& event) {
-    heard.push_back(toy_number(*std::get<OnBestFnImproved>(event).payload));
+    reported.push_back(toy_number(*std::get<OnBestFnImproved>(event).payload));
   });
 
   EXPECT_TRUE(island.store(toy_function(900)));
@@ -66,11 +66,11 @@ TEST(Island, TellsOfEachImprovementOnce) {
   EXPECT_FALSE(island.store(toy_function(1100)));
   EXPECT_TRUE(island.store(toy_function(999)));
 
-  EXPECT_EQ(heard, (std::vector<std::int64_t>{900, 999}));
+  EXPECT_EQ(reported, (std::vector<std::int64_t>{900, 999}));
   EXPECT_EQ(toy_number(*island.best_fn()), 999);
 }
 
-TEST(Island, DoesNotKeepAFunctionThatFailed) {
+TEST(Island, DoesNotStoreFailedFunction) {
   ToyEngine engine;
   Island island({}, engine, toy_function(0));
 
@@ -78,7 +78,7 @@ TEST(Island, DoesNotKeepAFunctionThatFailed) {
   EXPECT_EQ(island.size(), 1U);
 }
 
-TEST(Island, SelectsParentsOfDifferentClustersFromWorstToBest) {
+TEST(Island, SelectsParentsFromDistinctClustersWorstFirst) {
   ToyEngine engine;
   const Island island =
       island_with(engine, {.num_selected_clusters = 3, .temperature = 1},
@@ -93,7 +93,7 @@ TEST(Island, SelectsParentsOfDifferentClustersFromWorstToBest) {
   }
 }
 
-TEST(Island, SelectsAllClustersWhileTheyAreFew) {
+TEST(Island, SelectsAllClustersIfThereAreFew) {
   ToyEngine engine;
   const Island island =
       island_with(engine, {.num_selected_clusters = 9}, {100, 200});
@@ -102,7 +102,7 @@ TEST(Island, SelectsAllClustersWhileTheyAreFew) {
   EXPECT_EQ(island.select_parents(rng).size(), 3U);
 }
 
-TEST(Island, DrawsRanksAsTheSoftmaxDoes) {
+TEST(Island, DrawsRanksBySoftmax) {
   ToyEngine engine;
   const Island island =
       island_with(engine, {.num_selected_clusters = 1, .temperature = 0.5},
@@ -127,7 +127,7 @@ TEST(Island, DrawsRanksAsTheSoftmaxDoes) {
   }
 }
 
-TEST(Island, PrefersTheBetterWhateverTheScaleOfScores) {
+TEST(Island, PrefersBetterClusterAtAnyScoreScale) {
   ToyEngine engine;
   const auto with_error = [](double error) {
     auto fn = std::make_shared<Function>(0, std::make_shared<ToySkeleton>(1),
@@ -149,7 +149,7 @@ TEST(Island, PrefersTheBetterWhateverTheScaleOfScores) {
   EXPECT_GT(best, 900);
 }
 
-TEST(Island, CanDrawByRawScores) {
+TEST(Island, DrawsByRawScoresIfConfigured) {
   ToyEngine engine;
   const Island island = island_with(engine,
                                     {.num_selected_clusters = 1,
@@ -163,7 +163,7 @@ TEST(Island, CanDrawByRawScores) {
   }
 }
 
-TEST(Island, CoolsDownAsItFillsAndBeginsAgain) {
+TEST(Island, TemperatureFallsAndRestarts) {
   ToyEngine engine;
   Island island({.temperature = 0.4, .temperature_period = 4}, engine,
                 toy_function(0));
@@ -179,7 +179,7 @@ TEST(Island, CoolsDownAsItFillsAndBeginsAgain) {
   EXPECT_DOUBLE_EQ(temperatures[3], 0.4);
 }
 
-TEST(Island, MakesRoomByItsWorstClusters) {
+TEST(Island, DropsWorstClustersAboveLimit) {
   ToyEngine engine;
   Island island({.most_functions = 5}, engine, toy_function(0));
 
@@ -192,9 +192,9 @@ TEST(Island, MakesRoomByItsWorstClusters) {
   EXPECT_FALSE(island.has_skeleton(0));
 }
 
-TEST(Island, MakesRoomInAClusterByItsLongest) {
+TEST(Island, DropsLongestFunctionOfFullCluster) {
   ToyEngine engine;
-  Island island({.most_functions_per_cluster = 1}, engine, toy_function(1005));
+  Island island({.max_functions_per_cluster = 1}, engine, toy_function(1005));
 
   island.store(toy_function(995));
   island.store(toy_function(1005));
@@ -204,7 +204,7 @@ TEST(Island, MakesRoomInAClusterByItsLongest) {
   EXPECT_FALSE(island.has_skeleton(1005));
 }
 
-TEST(Island, HearsOfClustersToCome) {
+TEST(Island, ReportsEventsOfLaterClusters) {
   ToyEngine engine;
   Island island({}, engine, toy_function(0));
   int added = 0;
@@ -218,13 +218,13 @@ TEST(Island, HearsOfClustersToCome) {
   EXPECT_EQ(added, 2);
 }
 
-// A model that is slow and simple: all functions in one list.
-TEST(Island, AgreesWithAListOfItsFunctions) {
+// A slow but simple model: all functions in one list.
+TEST(Island, AgreesWithListModel) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     ToyEngine engine;
     Rng rng(seed);
-    Island island({.most_functions = 0, .most_functions_per_cluster = 0},
-                  engine, toy_function(0));
+    Island island({.most_functions = 0, .max_functions_per_cluster = 0}, engine,
+                  toy_function(0));
     std::vector<FunctionPtr> all = {toy_function(0)};
     for (int i = 0; i < 200; ++i) {
       const auto fn = toy_function(rng.integer(900, 1100));

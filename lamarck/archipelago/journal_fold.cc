@@ -15,7 +15,7 @@ Error differs(std::string_view sentence) {
   return {ErrorCode::DataDamaged, std::string(sentence)};
 }
 
-std::string_view of_gain(const Gain& gain) {
+std::string_view describe_gain(const Gain& gain) {
   if (gain.is_best) return "the best of the run";
   return gain.is_island_best ? "the best of its island" : "no improvement";
 }
@@ -28,58 +28,59 @@ JournalFold::JournalFold(MutationEngine& engine, FunctionReading reading)
 Result<void> JournalFold::apply(const Json& line) {
   ASSIGN_OR_RETURN(const auto event, json_field<std::string>(line, "event"));
   if (!run_) {
-    if (event != "run") return differs("A journal begins with its run.");
+    if (event != "run")
+      return differs("A journal must start with the event 'run'.");
     ASSIGN_OR_RETURN(run_, run_record_from(line));
     state_ = std::make_unique<EvolverState>(run_->options, *engine_);
     return {};
   }
   if (event == "first") return apply_first(line);
-  if (!state_->is_founded()) RETURN_IF_ERROR(found());
+  // The first event of another kind shows that all first functions were read.
+  if (!state_->has_islands()) RETURN_IF_ERROR(create_islands());
   if (event == "function") return apply_function(line);
   if (event == "error") return apply_error(line);
   if (event == "cycle") return apply_cycle(line);
   if (event == "reset") return apply_reset(line);
-  return differs(fmt::format("'{}' is no event of a journal.", event));
+  return differs(fmt::format("Unknown event '{}' in the journal.", event));
 }
 
 Result<void> JournalFold::apply_first(const Json& line) {
-  if (state_->is_founded()) {
-    return differs("A first function comes after the first cycle.");
+  if (state_->has_islands()) {
+    return differs("The event 'first' must come before all cycles.");
   }
   ASSIGN_OR_RETURN(const FirstRecord record, first_record_from(line, reading_));
   RETURN_IF_ERROR(check_id(record.fn->id()));
-  state_->name_first(*record.fn);
+  state_->add_first(*record.fn);
   if (!record.fn->evaluation().failure) first_.push_back(record.fn);
   return {};
 }
 
-Result<void> JournalFold::found() {
-  if (first_.empty()) return differs("There is no first function.");
-  state_->found(first_);
+Result<void> JournalFold::create_islands() {
+  if (first_.empty()) {
+    return differs("The journal has no first function without a failure.");
+  }
+  state_->create_islands(first_);
   return {};
 }
 
 Result<void> JournalFold::check_id(std::uint64_t id) const {
   if (id == state_->next_id()) return {};
-  return differs(
-      fmt::format("The function has the id {}, and the next one is "
-                  "{}.",
-                  id, state_->next_id()));
+  return differs(fmt::format("The id of the function must be {}, got {}.",
+                             state_->next_id(), id));
 }
 
 Result<void> JournalFold::check_cycle(std::uint64_t cycle) const {
   const std::uint64_t now = state_->counts().cycles + 1;
   if (cycle == now) return {};
-  return differs(
-      fmt::format("It is of cycle {}, and this is cycle {}.", cycle, now));
+  return differs(fmt::format("The cycle must be {}, got {}.", now, cycle));
 }
 
 Result<void> JournalFold::check_place(std::uint64_t cycle,
                                       std::size_t island) const {
   RETURN_IF_ERROR(check_cycle(cycle));
   if (island < state_->islands().size()) return {};
-  return differs(fmt::format("It is of island {}, and there are {}.", island,
-                             state_->islands().size()));
+  return differs(fmt::format("The island must be less than {}, got {}.",
+                             state_->islands().size(), island));
 }
 
 Result<void> JournalFold::apply_function(const Json& line) {
@@ -90,17 +91,16 @@ Result<void> JournalFold::apply_function(const Json& line) {
   for (const std::uint64_t parent : record.fn->origin().parents) {
     if (parent > 0 && parent < record.fn->id()) continue;
     return differs(
-        fmt::format("Function {} has the parent {}, which comes "
-                    "after it.",
+        fmt::format("Function {} has the parent {}, which does not exist yet.",
                     record.fn->id(), parent));
   }
-  state_->name(*record.fn);
+  state_->assign_id(*record.fn);
   const Gain gain =
       state_->take(record.fn, record.island, record.fate, record.is_rejected);
   if (gain == record.gain) return {};
-  return differs(fmt::format("Function {} was {}, and by the replay it is {}.",
-                             record.fn->id(), of_gain(record.gain),
-                             of_gain(gain)));
+  return differs(fmt::format(
+      "Function {} was recorded as {}, but the replay finds {}.",
+      record.fn->id(), describe_gain(record.gain), describe_gain(gain)));
 }
 
 Result<void> JournalFold::apply_error(const Json& line) {
@@ -119,20 +119,21 @@ Result<void> JournalFold::apply_cycle(const Json& line) {
   state_->end_cycle();
   if (now == record) return {};
   return differs(fmt::format(
-      "Cycle {} ended after {} evaluations with the best function {}, and by "
-      "the replay after {} with {}.",
+      "Cycle {} was recorded with {} evaluations and the best function {}, but "
+      "the replay finds {} and {}.",
       record.cycle, record.evaluations, record.best, now.evaluations,
       now.best));
 }
 
 Result<void> JournalFold::apply_reset(const Json& line) {
   ASSIGN_OR_RETURN(const ResetRecord record, reset_record_from(line));
+  // A reset is drawn from the seed and the cycle alone, so it can be checked.
   const Reset now =
       state_->plan_reset(reset_stream(run_->options.seed, record.cycle));
   if (record.cycle != state_->counts().cycles || record.reset != now) {
     return differs(fmt::format(
-        "The reset after cycle {} removed the islands [{}] for the functions "
-        "[{}], and by the replay [{}] for [{}].",
+        "The reset after cycle {} was recorded with the islands [{}] and the "
+        "founders [{}], but the replay finds [{}] and [{}].",
         record.cycle, fmt::join(record.reset.removed, ", "),
         fmt::join(record.reset.founders, ", "), fmt::join(now.removed, ", "),
         fmt::join(now.founders, ", ")));
@@ -142,13 +143,14 @@ Result<void> JournalFold::apply_reset(const Json& line) {
 
 Result<void> JournalFold::end() {
   if (!run_) return differs("The journal is empty.");
-  if (!state_->is_founded()) RETURN_IF_ERROR(found());
+  if (!state_->has_islands()) RETURN_IF_ERROR(create_islands());
   return {};
 }
 
 std::unique_ptr<EvolverState> JournalFold::take_state() {
-  REQUIRE(state_ != nullptr && state_->is_founded(),
-          "JournalFold::take_state: it ended");
+  REQUIRE(state_ != nullptr && state_->has_islands(),
+          "JournalFold::take_state: the state is not complete; call end() "
+          "first.");
   return std::move(state_);
 }
 

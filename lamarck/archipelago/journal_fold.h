@@ -1,5 +1,5 @@
-// A run from its journal, line by line; every fact that a line records must be
-// what the lines before it lead to.
+// Rebuilds a run from its journal, line by line. Every fact that a line records
+// must agree with what the lines before it imply.
 
 #pragma once
 
@@ -19,18 +19,18 @@ namespace lamarck::archipelago {
 // Owned by one thread.
 class JournalFold {
  public:
-  // `engine` outlives it, and what `take_state` gives.
+  // `engine` must outlive this object and the result of `take_state`.
   JournalFold(MutationEngine& engine, FunctionReading reading);
 
-  // An error says what differs.
+  // The error says what differs.
   Result<void> apply(const Json& line);
 
-  // Nothing before the first line.
+  // Empty before the first line.
   const std::optional<RunRecord>& run() const { return run_; }
-  // The islands exist once a line after those of the first functions was
-  // applied, or `end` was called.
+  // Must be called after the last line. Creates the islands if no line after
+  // the first functions has done so.
   Result<void> end();
-  // REQUIRES: `end` was called and gave no error.
+  // REQUIRES: `end` returned no error.
   std::unique_ptr<EvolverState> take_state();
 
  private:
@@ -39,7 +39,7 @@ class JournalFold {
   Result<void> apply_error(const Json& line);
   Result<void> apply_cycle(const Json& line);
   Result<void> apply_reset(const Json& line);
-  Result<void> found();
+  Result<void> create_islands();
   Result<void> check_id(std::uint64_t id) const;
   Result<void> check_cycle(std::uint64_t cycle) const;
   Result<void> check_place(std::uint64_t cycle, std::size_t island) const;

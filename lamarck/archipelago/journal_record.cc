@@ -17,8 +17,9 @@ namespace {
 
 constexpr std::array kFates = {"fresh", "by_engine", "reused", "duplicate"};
 
-// JSON has no infinity; what is not finite comes back as NaN.
-std::vector<double> numbers_from(const Json& json) {
+// JSON has no infinity or NaN: such numbers are written as null and read as
+// NaN.
+std::vector<double> parse_numbers(const Json& json) {
   std::vector<double> numbers;
   for (const Json& each : json) {
     numbers.push_back(each.is_null() ? std::nan("") : each.get<double>());
@@ -27,11 +28,11 @@ std::vector<double> numbers_from(const Json& json) {
 }
 
 std::vector<double> numbers_at(const Json& json, const char* key) {
-  return json.contains(key) ? numbers_from(json.at(key))
+  return json.contains(key) ? parse_numbers(json.at(key))
                             : std::vector<double>{};
 }
 
-// What is empty, false or 0 is left out.
+// Leaves out empty, false and zero values, which keeps journals small.
 void put(Json& json, const char* key, Json value) {
   const bool is_default =
       value.empty() || value == false || value == 0 || value == "";
@@ -47,17 +48,20 @@ Json to_json(const MutationCost& cost) {
   return json;
 }
 
-// Throws LogicError for what no mutation can have cost.
+// Throws LogicError for an amount that no mutation can cost.
 std::int64_t amount_at(const Json& cost, const char* key) {
-  constexpr std::int64_t kMost = 1'000'000'000'000'000;
+  constexpr std::int64_t kMax = 1'000'000'000'000'000;
   if (!cost.contains(key)) return 0;
   const Json& amount = cost.at(key);
-  if (amount.is_number_unsigned() && amount <= kMost) return amount;
-  throw LogicError(Error(ErrorCode::DataDamaged,
-                         fmt::format("the cost in {} is no amount", key)));
+  if (amount.is_number_unsigned() && amount <= kMax) return amount;
+  throw LogicError(
+      Error(ErrorCode::DataDamaged,
+            fmt::format("the cost in {} must be an integer between 0 "
+                        "and {}, got {}",
+                        key, kMax, dump_json(amount))));
 }
 
-MutationCost cost_from(const Json& json) {
+MutationCost parse_cost(const Json& json) {
   if (!json.contains("cost")) return {};
   const Json& cost = json.at("cost");
   return {.evaluations = amount_at(cost, "evaluations"),
@@ -92,15 +96,18 @@ Json function_to_json(const Function& fn) {
   return json;
 }
 
-std::uint64_t hash_from(const std::string& text) {
+std::uint64_t parse_hash(const std::string& text) {
   std::uint64_t hash = 0;
   const char* end = text.data() + text.size();
   const auto [rest, fault] = std::from_chars(text.data(), end, hash, 16);
   if (fault == std::errc() && rest == end) return hash;
-  throw LogicError(Error(ErrorCode::DataDamaged, "the hash is no hex number"));
+  throw LogicError(Error(ErrorCode::DataDamaged,
+                         fmt::format("the hash must be a hexadecimal number, "
+                                     "got '{}'",
+                                     text)));
 }
 
-Evaluation evaluation_from(const Json& json) {
+Evaluation parse_evaluation(const Json& json) {
   Evaluation evaluation{.scores = numbers_at(json, "scores"),
                         .failure = {},
                         .constants = numbers_at(json, "constants")};
@@ -108,63 +115,71 @@ Evaluation evaluation_from(const Json& json) {
   return evaluation;
 }
 
-Origin origin_from(const Json& json) {
+Origin parse_origin(const Json& json) {
   return {.engine = json.at("engine"),
           .move = json.value("move", ""),
           .parents = json.value("parents", std::vector<std::uint64_t>{}),
           .prompt = json.value("prompt", ""),
           .reply = json.value("reply", ""),
-          .cost = cost_from(json)};
+          .cost = parse_cost(json)};
 }
 
-// Throws LogicError if it reads back as another one.
-SkeletonPtr skeleton_from(const Json& json, const SkeletonReader& reader) {
+// Throws LogicError if the source reads as a different skeleton than the one
+// recorded, for example because another version simplifies formulas
+// differently.
+SkeletonPtr parse_skeleton(const Json& json, const SkeletonReader& reader) {
   const auto recorded = std::make_shared<RecordedSkeleton>(
       json.at("source"), numbers_at(json, "start"), json.at("size"),
-      hash_from(json.at("hash")));
+      parse_hash(json.at("hash")));
   if (!reader) return recorded;
   auto read = reader(recorded->source(), numbers_at(json, "start"));
   if (!read) throw LogicError(read.error());
   if ((*read)->hash() != recorded->hash() ||
       (*read)->size() != recorded->size()) {
     throw LogicError(Error(ErrorCode::DataDamaged,
-                           "its source is read as another function than it "
-                           "was; another version wrote it"));
+                           "the source reads as a different function than "
+                           "recorded; the journal was written by another "
+                           "version"));
   }
   return *read;
 }
 
-FunctionPtr function_from(const Json& json, const FunctionReading& reading,
-                          bool is_stored) {
+FunctionPtr parse_function(const Json& json, const FunctionReading& reading,
+                           bool is_stored) {
+  // Failed functions and duplicates are never called, so their sources need not
+  // be parsed.
   const bool is_read = is_stored && !json.contains("failure");
   auto fn = std::make_shared<Function>(
       json.at("id"),
-      skeleton_from(json, is_read ? reading.reader : SkeletonReader()),
-      reading.evaluator, origin_from(json));
-  fn->accept(evaluation_from(json));
+      parse_skeleton(json, is_read ? reading.reader : SkeletonReader()),
+      reading.evaluator, parse_origin(json));
+  fn->accept(parse_evaluation(json));
   if (fn->evaluation().failure.has_value() != json.contains("failure")) {
     throw LogicError(
         Error(ErrorCode::DataDamaged,
-              fmt::format("function {} has wrong scores", fn->id())));
+              fmt::format("the scores of function {} are missing or not "
+                          "finite",
+                          fn->id())));
   }
   if (!fn->evaluation().failure && json.at("score") != fn->score()) {
     throw LogicError(Error(
         ErrorCode::DataDamaged,
-        fmt::format("function {} has the score {}, and its scores give {}",
-                    fn->id(), dump_json(json.at("score")), fn->score())));
+        fmt::format("the score of function {} must be {}, the mean of its "
+                    "scores, got {}",
+                    fn->id(), fn->score(), dump_json(json.at("score")))));
   }
   return fn;
 }
 
-Fate fate_from(const std::string& name) {
+Fate parse_fate(const std::string& name) {
   for (std::size_t i = 0; i < kFates.size(); ++i) {
     if (name == kFates[i]) return static_cast<Fate>(i);
   }
   throw LogicError(
-      Error(ErrorCode::DataDamaged, fmt::format("'{}' is no fate", name)));
+      Error(ErrorCode::DataDamaged, fmt::format("unknown fate '{}'", name)));
 }
 
-// Json's and our exceptions as an error.
+// Turns exceptions of the JSON library and of this file into an error.
 template <class Read>
 auto guarded(const Read& read) -> Result<decltype(read())> {
   try {
@@ -186,9 +201,10 @@ RecordedSkeleton::RecordedSkeleton(std::string source,
 
 Result<std::vector<double>> RecordedSkeleton::call(
     std::span<const std::vector<double>> /*arguments*/) const {
-  return Error(ErrorCode::Unsupported,
-               "A function of a journal that is only looked at cannot be "
-               "called.");
+  return Error(
+      ErrorCode::Unsupported,
+      "A function of a replayed journal has only its text and cannot be "
+      "called; resume the run instead.");
 }
 
 Json to_json(const RunRecord& record) {
@@ -241,7 +257,7 @@ Json to_json(const ResetRecord& record) {
 }
 
 Result<MutationCost> cost_record_from(const Json& json) {
-  return guarded([&] { return cost_from(json); });
+  return guarded([&] { return parse_cost(json); });
 }
 
 Result<RunRecord> run_record_from(const Json& json) {
@@ -264,17 +280,17 @@ Result<RunRecord> run_record_from(const Json& json) {
 Result<FirstRecord> first_record_from(const Json& json,
                                       const FunctionReading& reading) {
   return guarded(
-      [&] { return FirstRecord{function_from(json, reading, true)}; });
+      [&] { return FirstRecord{parse_function(json, reading, true)}; });
 }
 
 Result<FunctionRecord> function_record_from(const Json& json,
                                             const FunctionReading& reading) {
   return guarded([&] {
-    const Fate fate = fate_from(json.at("fate"));
+    const Fate fate = parse_fate(json.at("fate"));
     return FunctionRecord{
         .cycle = json.at("cycle"),
         .island = json.at("island"),
-        .fn = function_from(json, reading, fate != Fate::Duplicate),
+        .fn = parse_function(json, reading, fate != Fate::Duplicate),
         .fate = fate,
         .is_rejected = json.value("rejected", false),
         .gain = {.is_island_best = json.value("island_best", false),
@@ -289,7 +305,7 @@ Result<ErrorRecord> error_record_from(const Json& json) {
                        .island = json.at("island"),
                        .code = json.at("code"),
                        .message = json.at("message"),
-                       .cost = cost_from(json),
+                       .cost = parse_cost(json),
                        .seconds = json.value("seconds", 0.0)};
   });
 }

@@ -1,4 +1,5 @@
-// The lines of a journal: what happened in a run, one JSON object each.
+// The lines of a journal. Each is a JSON object that records one event of a
+// run.
 
 #pragma once
 
@@ -19,12 +20,11 @@ namespace lamarck::archipelago {
 
 inline constexpr int kJournalFormat = 1;
 
-// A skeleton from what a journal has of it.
+// Builds a skeleton from the source and constants in a journal.
 using SkeletonReader = std::function<Result<SkeletonPtr>(
     const std::string& source, const std::vector<double>& constants)>;
 
-// What a journal tells of a skeleton, for those who only look: it cannot be
-// called.
+// A skeleton as a journal records it, for reading only: it cannot be called.
 class RecordedSkeleton : public Skeleton {
  public:
   RecordedSkeleton(std::string source, std::vector<double> constants,
@@ -44,19 +44,19 @@ class RecordedSkeleton : public Skeleton {
   std::uint64_t hash_;
 };
 
-// "run", the first line: what a resumption must agree with.
+// "run", the first line: the settings that must be the same on resuming.
 struct RunRecord {
   std::string engine;
   std::string fingerprint;
-  EvolverOptions options;  // Those that decide the course of a run.
+  EvolverOptions options;  // Those in evolver_options_json.h.
 };
 
-// "first": a function that the islands begin with, or that failed to be.
+// "first": a function that the islands start with, or that failed.
 struct FirstRecord {
   FunctionPtr fn;
 };
 
-// "function": what an engine made.
+// "function": a function that an engine made.
 struct FunctionRecord {
   std::uint64_t cycle = 0;
   std::size_t island = 0;
@@ -67,7 +67,7 @@ struct FunctionRecord {
   double seconds = 0;  // Not the same in every run.
 };
 
-// "error": what an engine did not make.
+// "error": a mutation that returned no function.
 struct ErrorRecord {
   std::uint64_t cycle = 0;
   std::size_t island = 0;
@@ -77,16 +77,16 @@ struct ErrorRecord {
   double seconds = 0;  // Not the same in every run.
 };
 
-// "cycle": all islands are done.
+// "cycle": all islands have finished the cycle.
 struct CycleRecord {
   std::uint64_t cycle = 0;
-  std::int64_t evaluations = 0;  // Of the whole run.
-  std::uint64_t best = 0;        // The id.
+  std::int64_t evaluations = 0;  // Since the start of the run.
+  std::uint64_t best = 0;        // The id of the best function.
 
   friend bool operator==(const CycleRecord&, const CycleRecord&) = default;
 };
 
-// "reset", after the line of the cycle.
+// "reset": comes after the line of its cycle.
 struct ResetRecord {
   std::uint64_t cycle = 0;
   Reset reset;
@@ -99,15 +99,15 @@ Json to_json(const ErrorRecord& record);
 Json to_json(const CycleRecord& record);
 Json to_json(const ResetRecord& record);
 
-// How functions are read back. Without a reader all skeletons are recorded
-// ones; with one, those that were stored are read, and must have the size and
-// hash that they had.
+// How to read functions. Without a reader all skeletons are RecordedSkeletons.
+// With a reader, stored functions are read with it and must have the recorded
+// size and hash.
 struct FunctionReading {
   SkeletonReader reader;
   std::shared_ptr<const Evaluator> evaluator;  // May be null.
 };
 
-// What the line of a function or an error says that it cost.
+// The cost that the line of a function or an error records.
 Result<MutationCost> cost_record_from(const Json& json);
 Result<RunRecord> run_record_from(const Json& json);
 Result<FirstRecord> first_record_from(const Json& json,

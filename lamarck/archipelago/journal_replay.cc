@@ -6,6 +6,7 @@
 namespace lamarck::archipelago {
 namespace {
 
+// The islands of a replay need an engine, but never call it.
 class NoEngine : public MutationEngine {
  public:
   std::string_view name() const override { return "none"; }
@@ -14,7 +15,7 @@ class NoEngine : public MutationEngine {
   Result<FunctionPtr> make(const std::vector<FunctionPtr>& /*parents*/,
                            const MutationContext& /*context*/) override {
     return Error(ErrorCode::Unsupported,
-                 "A replayed run has no engine, so it cannot go on; resume the "
+                 "A replayed run has no engine and cannot continue; resume the "
                  "run instead.");
   }
 };
@@ -23,7 +24,9 @@ class NoEngine : public MutationEngine {
 
 Result<ReplayedRun> replay(const std::filesystem::path& journal,
                            const ReplayWatch& watch) {
-  static NoEngine engine;  // Has no state.
+  // Outlives the returned state, which points to it. Shared, as it has no
+  // state.
+  static NoEngine engine;
   JournalFold fold(engine, {});
   const auto apply = [&](const Json& line) -> Result<void> {
     RETURN_IF_ERROR(fold.apply(line));

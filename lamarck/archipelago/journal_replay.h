@@ -1,4 +1,4 @@
-// A run again from its journal alone, without its engine and evaluator.
+// Rebuilds a run from its journal alone, without its engine and evaluator.
 
 #pragma once
 
@@ -16,18 +16,17 @@ namespace lamarck::archipelago {
 
 struct ReplayedRun {
   RunRecord run;
-  // Its islands give errors instead of mutations, and its functions cannot be
-  // called.
+  // Mutations of its islands return errors, and its functions cannot be called.
   std::unique_ptr<EvolverState> state;
   JournalPlace end;
 };
 
-// Hears of every line, as it was read.
+// Called with each line after it was checked.
 using ReplayWatch = std::function<void(const Json& line)>;
 
-// Rebuilds islands, clusters and bests, and checks every fact that the journal
-// records on the way. The error names the first line that tells something else
-// than what the lines before it lead to.
+// Rebuilds the islands, clusters and best functions, and checks every fact that
+// the journal records. The error names the first line that contradicts the
+// lines before it.
 Result<ReplayedRun> replay(const std::filesystem::path& journal,
                            const ReplayWatch& watch = {});
 

@@ -15,7 +15,8 @@ bool looks_like_statement(std::string_view line) {
        {"return ", "return(", "if ", "for ", "while ", "\"\"\"", "'''", "#"}) {
     if (line.starts_with(start)) return true;
   }
-  // Prose with an equals sign mostly has other signs or words before it.
+  // An assignment. Prose that contains an equals sign usually has punctuation
+  // or more words before it.
   const std::size_t equals = line.find('=');
   return equals != std::string_view::npos &&
          line.substr(0, equals).find_first_of("(.:!?'") ==
@@ -23,7 +24,8 @@ bool looks_like_statement(std::string_view line) {
          std::ranges::count(line.substr(0, equals), ' ') <= 2;
 }
 
-// Behind the last line that returns, and what is further in below it.
+// The index after the last return statement, including lines that continue it:
+// those indented further, or starting with a closing bracket.
 std::size_t end_of_code(const std::vector<std::string>& lines) {
   std::size_t end = 0;
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -51,7 +53,8 @@ std::string code_lines(std::string_view text) {
   return code;
 }
 
-// A model that goes on behind the header often indents all but the first line.
+// A model that continues after the header often indents all lines but the
+// first.
 std::string with_even_indentation(const std::string& code) {
   const std::vector<std::string> lines = source_lines(code);
   if (lines.size() < 2 || lines[0].ends_with(':') ||

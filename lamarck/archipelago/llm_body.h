@@ -1,4 +1,4 @@
-// The body of a function within text that has no function.
+// Finds the body of a function in text that does not define one.
 
 #pragma once
 
@@ -7,9 +7,9 @@
 
 namespace lamarck::archipelago {
 
-// The lines from the first that looks like code to the last `return`, or the
-// only line as an expression to return; indented by four spaces. Empty if
-// there is neither.
+// Returns the lines from the first that looks like code to the last `return`,
+// or "return" and the only line; indented by four spaces. Returns an empty
+// string if there is neither.
 std::string function_body(std::string_view text);
 
 }  // namespace lamarck::archipelago

@@ -11,7 +11,8 @@
 namespace lamarck::archipelago {
 namespace {
 
-constexpr std::size_t kLongestReply = 128 * 1024;
+// Bounds the time spent on a reply of unlimited length.
+constexpr std::size_t kMaxReplySize = 128 * 1024;
 
 std::string replaced(std::string_view text, std::string_view from,
                      std::string_view to) {
@@ -27,8 +28,9 @@ std::string replaced(std::string_view text, std::string_view from,
   return result;
 }
 
-// The end of the thoughts may come without their beginning.
-std::string without_thoughts(std::string text) {
+// The closing tag may come without the opening one: some servers put the
+// opening tag into the prompt.
+std::string without_reasoning(std::string text) {
   for (const std::string word : {"think", "thinking", "reasoning"}) {
     const std::string close = "</" + word + ">";
     const std::size_t end = text.rfind(close);
@@ -44,7 +46,7 @@ bool looks_like_code(std::string_view text) {
          text.find("return ") != std::string_view::npos;
 }
 
-// The first text of a JSON object that has a function or a return.
+// Returns the first string of a JSON object that looks like code.
 std::optional<std::string> code_in_json(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \n");
   if (begin == std::string_view::npos || text[begin] != '{') {
@@ -60,8 +62,8 @@ std::optional<std::string> code_in_json(std::string_view text) {
   return std::nullopt;
 }
 
-// "```" or "~~~" if the line begins with one, after spaces; else empty.
-std::string_view fence_of(std::string_view line) {
+// Returns "```" or "~~~" if the line starts with it after spaces, else "".
+std::string_view find_fence(std::string_view line) {
   line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
   for (const std::string_view fence : {"```", "~~~"}) {
     if (line.starts_with(fence)) return fence;
@@ -71,21 +73,21 @@ std::string_view fence_of(std::string_view line) {
 
 }  // namespace
 
-std::string cleaned_reply(std::string_view reply) {
-  std::string text = replaced(reply.substr(0, kLongestReply), "\r\n", "\n");
+std::string clean_reply(std::string_view reply) {
+  std::string text = replaced(reply.substr(0, kMaxReplySize), "\r\n", "\n");
   text = replaced(text, "\r", "\n");
-  text = replaced(text, "\xc2\xa0", " ");      // The space that does not break.
-  text = replaced(text, "\xe2\x88\x92", "-");  // The minus of mathematics.
-  text = without_thoughts(std::move(text));
+  text = replaced(text, "\xc2\xa0", " ");      // No-break space.
+  text = replaced(text, "\xe2\x88\x92", "-");  // Minus sign U+2212.
+  text = without_reasoning(std::move(text));
   if (auto code = code_in_json(text)) return std::move(*code);
   return text;
 }
 
 std::vector<std::string> fenced_blocks(std::string_view text) {
   std::vector<std::string> blocks;
-  std::string_view fence;  // Of the block under way; empty outside.
+  std::string_view fence;  // Of the open block; empty outside of blocks.
   for (const std::string& line : source_lines(text)) {
-    const std::string_view begins = fence_of(line);
+    const std::string_view begins = find_fence(line);
     if (fence.empty()) {
       if (begins.empty()) continue;
       fence = begins;
@@ -93,7 +95,7 @@ std::vector<std::string> fenced_blocks(std::string_view text) {
     } else if (begins == fence) {
       fence = "";
     } else {
-      // Some models end a block right behind its last line.
+      // Some models put the closing fence at the end of the last line.
       const std::size_t end = line.find(fence);
       blocks.back() += line.substr(0, end) + "\n";
       if (end != std::string::npos) fence = "";

@@ -1,4 +1,4 @@
-// The parts of a model's reply that may be code.
+// Finds the parts of a model's reply that may be code.
 
 #pragma once
 
@@ -8,15 +8,16 @@
 
 namespace lamarck::archipelago {
 
-// Without the model's thoughts aloud (<think>), with plain line ends, spaces
-// and minus signs; the text within, if the whole is a JSON object with code.
-// Only the first 128 KiB are looked at.
-std::string cleaned_reply(std::string_view reply);
+// Removes the model's reasoning (<think>) and replaces line ends, spaces and
+// minus signs by their ASCII forms. If the whole reply is a JSON object with
+// code, returns that code. Reads only the first 128 KiB.
+std::string clean_reply(std::string_view reply);
 
-// What stands between fences of ``` or ~~~; the last one may lack its end.
+// Returns the text between fences of ``` or ~~~. The last block need not be
+// closed.
 std::vector<std::string> fenced_blocks(std::string_view text);
 
-// What stands between single backticks within a line.
+// Returns the text between single backticks within a line.
 std::vector<std::string> inline_code(std::string_view text);
 
 }  // namespace lamarck::archipelago

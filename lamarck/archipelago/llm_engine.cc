@@ -15,8 +15,8 @@
 namespace lamarck::archipelago {
 namespace {
 
-// A repair is not begun with less time than this.
-constexpr std::chrono::milliseconds kShortestRepair{500};
+// No repair is attempted with less time left than this.
+constexpr std::chrono::milliseconds kMinRepairTime{500};
 
 std::string as_text(const std::vector<llm::ChatMessage>& messages) {
   std::string text;
@@ -38,8 +38,9 @@ WantedFunction wanted_function(const std::string& name,
   return wanted;
 }
 
-// Those of the best parent that has as many, else of the best that has fewer:
-// models keep the places of params and add new ones behind.
+// Returns the constants of the best parent with exactly `count` constants, else
+// of the best parent with fewer. Models keep the indices of params and append
+// new ones, so the values still fit.
 std::vector<double> inherited_constants(
     std::size_t count, const std::vector<FunctionPtr>& parents) {
   std::vector<double> fewer;
@@ -61,6 +62,7 @@ SkeletonPtr with_inherited_constants(const SkeletonPtr& child,
                                            formula->source());
 }
 
+// A copy would waste an evaluation and teach nothing.
 bool repeats(const Skeleton& child, const std::vector<FunctionPtr>& parents) {
   return std::ranges::any_of(parents, [&](const FunctionPtr& parent) {
     return parent->skeleton()->hash() == child.hash();
@@ -70,9 +72,8 @@ bool repeats(const Skeleton& child, const std::vector<FunctionPtr>& parents) {
 Error unreadable(const llm::ChatReply& reply, const std::string& why) {
   const bool is_cut = reply.finish == llm::FinishReason::Length;
   return {ErrorCode::Unavailable,
-          fmt::format("The model's answer is no function that can be used{}: "
-                      "{}",
-                      is_cut ? " and was cut off at its longest" : "", why)};
+          fmt::format("The model's answer contains no usable function{}: {}",
+                      is_cut ? " and was cut off at max_tokens" : "", why)};
 }
 
 std::string arguments_text(std::vector<std::string> inputs) {
@@ -91,7 +92,7 @@ ReplyReader formula_reply_reader(std::string name,
     if (formula.inputs != inputs) {
       return Error(ErrorCode::InvalidArgument,
                    fmt::format("The function {} must take the arguments ({}), "
-                               "not ({}).",
+                               "got ({}).",
                                name, arguments_text(inputs),
                                arguments_text(formula.inputs)));
     }
@@ -111,30 +112,31 @@ LlmEngine::LlmEngine(std::shared_ptr<llm::ChatModel> model, ReplyReader reader,
       clock_(clock),
       budget_(budget) {
   REQUIRE(model_ && reader_ && evaluator_,
-          "LlmEngine: there must be a model, a reader and an evaluator");
+          "LlmEngine: model, reader and evaluator must not be null.");
 }
 
 Result<SkeletonPtr> LlmEngine::read(
     const llm::ChatReply& reply, const std::vector<FunctionPtr>& shown) const {
   const auto candidates = function_candidates(
       reply.text, wanted_function(options_.prompt.name, shown));
+  // The first candidate is the most likely one, so its error helps the most.
   std::optional<Error> first;
   for (const std::string& candidate : candidates) {
     auto skeleton = reader_(candidate);
     if (skeleton) return skeleton;
     if (!first) first = skeleton.error();
   }
-  return unreadable(reply,
-                    first ? first->message()
-                          : fmt::format("it has no code; write 'def {}(...):'.",
-                                        options_.prompt.name));
+  return unreadable(
+      reply, first ? first->message()
+                   : fmt::format("it contains no code; write 'def {}(...):'.",
+                                 options_.prompt.name));
 }
 
 Result<FunctionPtr> LlmEngine::make(const std::vector<FunctionPtr>& parents,
                                     const MutationContext& context) {
   const auto shown = shown_parents(options_.prompt, parents);
   Rng rng = context.rng;
-  constexpr std::uint64_t kSeeds = 1U << 31U;
+  constexpr std::uint64_t kSeeds = 1U << 31U;  // Fits a signed 32-bit integer.
   LlmExchange exchange(*model_, clock_, budget_,
                        {.messages = mutation_prompt(options_.prompt, shown),
                         .max_tokens = options_.max_tokens,
@@ -149,16 +151,18 @@ Result<FunctionPtr> LlmEngine::make(const std::vector<FunctionPtr>& parents,
   ASSIGN_OR_RETURN(llm::ChatReply reply, exchange.ask(context.cancel));
   auto child = read(reply, shown);
   if (!child && options_.repairs &&
-      exchange.time_left().value_or(kShortestRepair) >= kShortestRepair) {
+      exchange.time_left().value_or(kMinRepairTime) >= kMinRepairTime) {
     exchange.say(repair_prompt(options_.prompt, child.error().message()));
     ASSIGN_OR_RETURN(reply, exchange.ask(context.cancel));
     child = read(reply, shown);
     origin.move = "repair";
   }
   if (!child) return exchange.with_cost(child.error());
+  // The tokens are spent even if the answer is useless, so errors carry the
+  // cost.
   if (repeats(**child, parents)) {
     return exchange.with_cost(
-        Error(ErrorCode::AlreadyExists, "The model repeated its parent."));
+        Error(ErrorCode::AlreadyExists, "The model repeated a parent."));
   }
   origin.reply = std::move(reply.text);
   origin.cost = exchange.cost();

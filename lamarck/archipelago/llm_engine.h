@@ -1,4 +1,4 @@
-// New functions from a language model that sees the old ones.
+// Makes new functions with a language model that is shown their parents.
 
 #pragma once
 
@@ -19,34 +19,38 @@
 
 namespace lamarck::archipelago {
 
-// A skeleton from source text. The error's message is told to the model.
+// Builds a skeleton from source text. The error message is sent to the model,
+// which may then repair its answer.
 // Thread safety: may be called from any thread.
 using ReplyReader =
     std::function<Result<SkeletonPtr>(const std::string& source)>;
 
-// Reads formulas that take exactly these inputs, in this order.
+// Reads formulas that take exactly these inputs, in this order, and params.
 ReplyReader formula_reply_reader(std::string name,
                                  std::vector<std::string> inputs);
 
 struct LlmEngineOptions {
   PromptOptions prompt;
-  std::int64_t max_tokens = 2048;  // Of one answer.
+  std::int64_t max_tokens = 2048;  // Per answer.
   std::optional<double> temperature;
-  // Of one mutation, with its repair and everything; else as the model is set,
-  // for each of the two.
+  // Limits one mutation including its repair. If unset, the model's own timeout
+  // applies to each of the two calls.
   std::optional<std::chrono::milliseconds> timeout;
-  bool repairs = true;  // Sends the fault of an answer back, once.
+  // Sends the error back once if an answer cannot be used.
+  bool repairs = true;
 };
 
-// Children of formulas begin with their parents' constants where these fit.
-// Thread safety: as every engine.
+// A child that is a formula starts with the constants of a parent that has as
+// many or fewer.
+// Thread safety: as for every MutationEngine.
 class LlmEngine : public MutationEngine {
  public:
-  // Children get `evaluator`. With a budget, tokens and money are set aside
-  // before each call and settled after it, so that no number of islands
-  // oversteps it. An evolver counts the costs of origins and errors itself, so
-  // this budget is not the evolver's but one of the same limits. `clock` and
-  // `budget` outlive the engine. REQUIRES: model, reader and evaluator.
+  // Children get `evaluator`. With a budget, tokens and money are reserved
+  // before each call and settled after it, so that concurrent islands cannot
+  // exceed it. The evolver counts the costs of origins and errors itself, so
+  // `budget` must be a separate one with the same limits. `clock` and `budget`
+  // must outlive the engine. REQUIRES: model, reader and evaluator are not
+  // null.
   LlmEngine(std::shared_ptr<llm::ChatModel> model, ReplyReader reader,
             std::shared_ptr<const Evaluator> evaluator,
             LlmEngineOptions options, Clock& clock, Budget* budget = nullptr);

@@ -47,7 +47,7 @@ MutationContext llm_context(CancelToken cancel = {}) {
   return {.island = 0, .cycle = 0, .rng = Rng(5), .cancel = std::move(cancel)};
 }
 
-// An engine and what it works with.
+// An engine with its clock and budget.
 struct Stage {
   explicit Stage(std::shared_ptr<llm::ChatModel> model,
                  LlmEngineOptions options = {}, BudgetLimits limits = {})
@@ -72,7 +72,7 @@ std::int64_t cost_of(const Error& error) {
          std::stoll(error.fields().at("tokens_out"));
 }
 
-TEST(LlmEngine, MakesAFunctionFromAnAnswer) {
+TEST(LlmEngine, MakesFunctionFromAnswer) {
   const auto model = scripted({std::string(kGood)});
   Stage stage(model);
   const auto made = stage.engine.mutate(one_parent(), llm_context());
@@ -97,7 +97,7 @@ TEST(LlmEngine, MakesAFunctionFromAnAnswer) {
   EXPECT_EQ(stage.budget.reserved(), BudgetAmounts{});
 }
 
-TEST(LlmEngine, AsksTheSameWithTheSameSeed) {
+TEST(LlmEngine, SameSeedSendsSameRequest) {
   const auto model = scripted({std::string(kGood)});
   Stage stage(model, {.max_tokens = 99, .temperature = 0.7});
   ASSERT_TRUE(stage.engine.mutate(one_parent(), llm_context()));
@@ -109,7 +109,7 @@ TEST(LlmEngine, AsksTheSameWithTheSameSeed) {
   EXPECT_EQ(requests[0].temperature, 0.7);
 }
 
-TEST(LlmEngine, PassesOnTheConstantsOfTheParentThatFits) {
+TEST(LlmEngine, InheritsConstantsOfMatchingParent) {
   const std::vector<FunctionPtr> parents = {
       parent("def equation(x, params):\n    return params[0] + params[1]*x*x\n",
              {2, 3}),
@@ -128,7 +128,7 @@ TEST(LlmEngine, PassesOnTheConstantsOfTheParentThatFits) {
   EXPECT_EQ(constants(), std::vector<double>{});
 }
 
-TEST(LlmEngine, SendsAFaultBackOnce) {
+TEST(LlmEngine, SendsErrorBackOnce) {
   const auto model =
       scripted({std::string("def equation_v1(x, params):\n    return zap(x)"),
                 std::string(kGood)});
@@ -145,7 +145,7 @@ TEST(LlmEngine, SendsAFaultBackOnce) {
                                              (*made)->origin().cost.tokens_out);
 }
 
-TEST(LlmEngine, FailsAfterItsRepairAndTellsTheCost) {
+TEST(LlmEngine, FailsAfterOneRepairAndReportsCost) {
   const auto model = scripted({std::string("no"), std::string("never")});
   Stage stage(model);
   const auto made = stage.engine.mutate(one_parent(), llm_context());
@@ -159,7 +159,7 @@ TEST(LlmEngine, FailsAfterItsRepairAndTellsTheCost) {
   EXPECT_EQ(model->requests().size(), 3u);
 }
 
-TEST(LlmEngine, RefusesOtherArguments) {
+TEST(LlmEngine, RejectsDifferentArguments) {
   Stage stage(scripted(
       {std::string("def equation_v1(y, params):\n    return params[0] * y")}));
   const auto made = stage.engine.mutate(one_parent(), llm_context());
@@ -169,16 +169,16 @@ TEST(LlmEngine, RefusesOtherArguments) {
       << made.error().message();
 }
 
-TEST(LlmEngine, RefusesARepeatedParent) {
+TEST(LlmEngine, RejectsRepeatedParent) {
   Stage stage(scripted({std::string(
       "def equation_v1(x, params):\n    y = params[0] * x\n    return y")}));
   const auto made = stage.engine.mutate(one_parent(), llm_context());
   ASSERT_FALSE(made);
-  EXPECT_EQ(made.error().message(), "The model repeated its parent.");
+  EXPECT_EQ(made.error().message(), "The model repeated a parent.");
   EXPECT_GT(cost_of(made.error()), 0);
 }
 
-TEST(LlmEngine, AsksNothingThatTheBudgetCannotPay) {
+TEST(LlmEngine, SendsNoRequestBeyondBudget) {
   const auto model = scripted({std::string(kGood)});
   Stage stage(model, {}, {.tokens = 2000});
   const auto made = stage.engine.mutate(one_parent(), llm_context());
@@ -187,7 +187,7 @@ TEST(LlmEngine, AsksNothingThatTheBudgetCannotPay) {
   EXPECT_TRUE(model->requests().empty());
 }
 
-// The engine in front of a real server that misbehaves.
+// The error of an engine whose server plays a scene of misbehavior.
 Error failure_at(const llm::ServerScene& scene,
                  std::chrono::milliseconds timeout) {
   SystemClock clock;
@@ -204,12 +204,12 @@ Error failure_at(const llm::ServerScene& scene,
               {.timeout = timeout});
   const auto made = stage.engine.mutate(one_parent(), llm_context());
   EXPECT_EQ(stage.budget.reserved(), BudgetAmounts{});
-  if (made) return {ErrorCode::Internal, "It made something."};
+  if (made) return {ErrorCode::Internal, "The engine made a function."};
   EXPECT_EQ(cost_of(made.error()), stage.budget.spent().tokens);
   return made.error();
 }
 
-TEST(LlmEngine, SurvivesAModelThatStallsLiesFloodsOrDies) {
+TEST(LlmEngine, SurvivesMisbehavingServer) {
   using namespace llm;
   EXPECT_EQ(failure_at(stalling_scene(60s, chat_scene(kGood)), 100ms).code(),
             ErrorCode::Timeout);
@@ -228,7 +228,7 @@ TEST(LlmEngine, SurvivesAModelThatStallsLiesFloodsOrDies) {
             ErrorCode::Unavailable);
 }
 
-// Talks nonsense, and takes its time for it.
+// Returns nonsense after `duration`.
 class SlowModel : public ScriptedChatModel {
  public:
   SlowModel(ManualClock& clock, std::chrono::milliseconds duration)
@@ -247,7 +247,7 @@ class SlowModel : public ScriptedChatModel {
   std::chrono::milliseconds duration_;
 };
 
-TEST(LlmEngine, HasOneDeadlineForAnAnswerAndItsRepair) {
+TEST(LlmEngine, AnswerAndRepairShareOneTimeout) {
   const auto timeouts = [](std::chrono::milliseconds duration) {
     ManualClock clock;
     const auto model = std::make_shared<SlowModel>(clock, duration);

@@ -1,4 +1,4 @@
-// A whole run whose mutations come from a model.
+// Complete runs whose mutations come from a model.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// How near the function comes to 40 at 3.
+// Scores how close f(3) is to 40.
 class NearForty : public Evaluator {
  public:
   std::size_t input_count() const override { return 1; }
@@ -29,7 +29,8 @@ class NearForty : public Evaluator {
   }
 };
 
-// Answers by the seed of the request alone, as a model on one machine may.
+// Answers depend only on the seed of the request, as those of a deterministic
+// model.
 class SeededModel : public llm::ChatModel {
  public:
   const std::string& name() const override { return name_; }
@@ -70,7 +71,7 @@ EvolverOutcome evolve(std::shared_ptr<llm::ChatModel> model,
   return Evolver(std::move(options), std::move(parts)).run().value();
 }
 
-TEST(LlmEvolution, ImprovesTheSameWithAnyNumberOfThreads) {
+TEST(LlmEvolution, ResultDoesNotDependOnThreadCount) {
   const auto one = evolve(std::make_shared<SeededModel>(),
                           {.num_parallel = 1, .max_cycles = 8});
   const auto many = evolve(std::make_shared<SeededModel>(),
@@ -81,7 +82,7 @@ TEST(LlmEvolution, ImprovesTheSameWithAnyNumberOfThreads) {
   EXPECT_EQ(one.counts.cost.tokens_in, many.counts.cost.tokens_in);
 }
 
-TEST(LlmEvolution, NeverOverstepsTokensHoweverManyAsk) {
+TEST(LlmEvolution, ConcurrentIslandsStayWithinTokenBudget) {
   SystemClock clock;
   Budget budget({.tokens = 5000}, clock);
   const auto outcome =
@@ -93,7 +94,7 @@ TEST(LlmEvolution, NeverOverstepsTokensHoweverManyAsk) {
             budget.spent().tokens);
 }
 
-TEST(LlmEvolution, EndsWithItsBestWhenTheModelMisbehaves) {
+TEST(LlmEvolution, EndsWithBestSoFarIfModelMisbehaves) {
   using namespace llm;
   SystemClock clock;
   const ScriptedServer server(

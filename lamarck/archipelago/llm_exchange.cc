@@ -7,8 +7,6 @@
 #include "lamarck/llm/token_usage.h"
 
 namespace lamarck::archipelago {
-namespace {}  // namespace
-
 LlmExchange::LlmExchange(llm::ChatModel& model, Clock& clock, Budget* budget,
                          llm::ChatRequest request)
     : model_(model),
@@ -29,6 +27,8 @@ void LlmExchange::say(llm::ChatMessage message) {
 }
 
 Result<llm::ChatReply> LlmExchange::ask(const CancelToken& cancel) {
+  // Reserves the largest possible cost, because several islands may ask at once
+  // and none may exceed the budget. `add` settles it with the actual cost.
   std::optional<Reservation> reservation;
   if (budget_ != nullptr) {
     auto reserved = budget_->reserve(
@@ -37,13 +37,13 @@ Result<llm::ChatReply> LlmExchange::ask(const CancelToken& cancel) {
     reservation.emplace(std::move(reserved).value());
   }
   request_.timeout = time_left();
-  Reservation* const place = reservation ? &*reservation : nullptr;
+  Reservation* const reserved_cost = reservation ? &*reservation : nullptr;
   auto reply = model_.complete(request_, cancel);
   if (!reply) {
-    count(reply.error(), place);
+    count(reply.error(), reserved_cost);
     return with_cost(reply.error());
   }
-  count(*reply, place);
+  count(*reply, reserved_cost);
   say({llm::Role::Assistant, reply->text});
   return reply;
 }

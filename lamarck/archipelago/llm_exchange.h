@@ -1,5 +1,4 @@
-// One conversation with a model, counted: what it cost, and how much time and
-// budget it may still take.
+// One conversation with a model. Tracks its cost and the time that is left.
 
 #pragma once
 
@@ -18,12 +17,13 @@ namespace lamarck::archipelago {
 // Owned by one thread.
 class LlmExchange {
  public:
-  // All three outlive the exchange; `budget` may be null.
+  // `model`, `clock` and `budget` must outlive the exchange; `budget` may be
+  // null.
   LlmExchange(llm::ChatModel& model, Clock& clock, Budget* budget,
               llm::ChatRequest request);
 
-  // Asks, after what was said before. The answer becomes part of what was
-  // said. Errors carry the cost of the whole exchange.
+  // Sends all messages so far and appends the answer to them. Errors carry the
+  // cost of the whole exchange.
   Result<llm::ChatReply> ask(const CancelToken& cancel);
   void say(llm::ChatMessage message);
 
@@ -31,9 +31,9 @@ class LlmExchange {
     return request_.messages;
   }
   const MutationCost& cost() const { return cost_; }
-  // Nothing if the request has no deadline.
+  // Empty if the request has no timeout.
   std::optional<std::chrono::milliseconds> time_left() const;
-  // The error, with the cost of the whole exchange in its fields.
+  // Returns `error` with the cost of the whole exchange in its fields.
   Error with_cost(const Error& error) const;
 
  private:

@@ -13,11 +13,11 @@ namespace lamarck::archipelago {
 namespace {
 
 constexpr std::string_view kSystem =
-    "You improve a Python function step by step. You see versions of it, from "
-    "worst to best, with their scores; higher is better. You answer with the "
-    "next version, which should score higher: a different idea, not a copy.";
+    "You improve a Python function step by step. You see its versions, from "
+    "worst to best, with their scores; higher is better. Answer with the next "
+    "version. It should score higher and try a different idea, not copy one.";
 
-// "np.minimum, np.maximum, ...": one list with the parser.
+// "np.minimum, np.maximum, ...", taken from the list that the parser uses.
 std::string numpy_functions() {
   std::vector<std::string> names;
   for (const formula::Operation& operation : formula::operations()) {
@@ -29,15 +29,16 @@ std::string numpy_functions() {
 std::string language_rules(const PromptOptions& options) {
   if (options.language == PromptLanguage::Python) {
     return "Write plain Python 3 with the same arguments. It runs without "
-           "network and with little time and memory.\n";
+           "network access and with little time and memory.\n";
   }
   return fmt::format(
-      "It is read as a formula, not run: assignments, if, for over range, "
-      "helper functions, + - * / ** %, comparisons, and, or, not, and these "
-      "functions only: {}.\n"
+      "The function is parsed as a formula, not executed. Use only "
+      "assignments, "
+      "if, for over range, helper functions, + - * / ** %, comparisons, and, "
+      "or, not, and these functions: {}.\n"
       "The arguments are columns of numbers. Write every constant that should "
       "be fitted to the data as params[0], params[1] and so on; their values "
-      "are found by the computer.\n",
+      "are fitted automatically.\n",
       numpy_functions());
 }
 
@@ -49,6 +50,7 @@ std::string rounded(const std::vector<double>& numbers) {
   return join_text(texts, ", ");
 }
 
+// The score and the params show the model what each version achieved.
 std::string version_text(const PromptOptions& options, const Function& fn,
                          std::size_t index) {
   std::string text;
@@ -84,9 +86,10 @@ std::vector<FunctionPtr> shown_parents(
     const PromptOptions& options, const std::vector<FunctionPtr>& parents) {
   std::size_t size = 0;
   std::size_t first = parents.size();
+  // From the best to the worst, so that the best always fits.
   while (first > 0) {
     size += parents[first - 1]->skeleton()->source().size();
-    if (size > options.largest_sources && first < parents.size()) break;
+    if (size > options.max_source_size && first < parents.size()) break;
     --first;
   }
   return {parents.begin() + static_cast<std::ptrdiff_t>(first), parents.end()};
@@ -96,7 +99,7 @@ std::string version_header(std::string_view source, std::string_view name,
                            std::string_view new_name) {
   for (const SourceBlock& block : source_blocks(source)) {
     if (block.kind == SourceKind::Function && block.name == name) {
-      return with_renamed(header_of(block.text), name, new_name);
+      return with_renamed(find_header(block.text), name, new_name);
     }
   }
   return "";
@@ -104,7 +107,7 @@ std::string version_header(std::string_view source, std::string_view name,
 
 std::vector<llm::ChatMessage> mutation_prompt(
     const PromptOptions& options, const std::vector<FunctionPtr>& parents) {
-  REQUIRE(!parents.empty(), "mutation_prompt: there must be parents");
+  REQUIRE(!parents.empty(), "mutation_prompt: at least one parent is needed.");
   std::string text;
   if (!options.problem.empty()) text += options.problem + "\n\n";
   text += "```python\n";
@@ -113,8 +116,7 @@ std::vector<llm::ChatMessage> mutation_prompt(
   }
   text += next_header(options, *parents.back(), parents.size()) + "```\n\n";
   text += fmt::format(
-      "Write the whole function {} in one block of code, without "
-      "explanations.\n",
+      "Write the whole function {} in one code block, without explanations.\n",
       versioned_name(options.name, parents.size()));
   text += language_rules(options);
   return {{llm::Role::System, std::string(kSystem)},
@@ -123,10 +125,11 @@ std::vector<llm::ChatMessage> mutation_prompt(
 
 llm::ChatMessage repair_prompt(const PromptOptions& options,
                                std::string_view fault) {
-  return {llm::Role::User,
-          fmt::format("That cannot be used: {}\nWrite the whole function again "
-                      "with this mended, in one block of code.\n{}",
-                      one_line(fault, 500), language_rules(options))};
+  return {
+      llm::Role::User,
+      fmt::format("That answer cannot be used: {}\nWrite the whole function "
+                  "again with this fixed, in one code block.\n{}",
+                  one_line(fault, 500), language_rules(options))};
 }
 
 }  // namespace lamarck::archipelago

@@ -45,13 +45,13 @@ def equation_v2(x, v, params):
     Improves on equation_v1."""
 ```
 
-Write the whole function equation_v2 in one block of code, without explanations.
-It is read as a formula, not run: assignments, if, for over range, helper functions, + - * / ** %, comparisons, and, or, not, and these functions only: np.minimum, np.maximum, np.arctan2, np.hypot, np.logical_and, np.logical_or, np.abs, np.sign, np.square, np.reciprocal, np.sqrt, np.cbrt, np.exp, np.expm1, np.log, np.log1p, np.log2, np.log10, np.sin, np.cos, np.tan, np.arcsin, np.arccos, np.arctan, np.sinh, np.cosh, np.tanh, np.floor, np.ceil, np.round, np.logical_not, np.where.
-The arguments are columns of numbers. Write every constant that should be fitted to the data as params[0], params[1] and so on; their values are found by the computer.
+Write the whole function equation_v2 in one code block, without explanations.
+The function is parsed as a formula, not executed. Use only assignments, if, for over range, helper functions, + - * / ** %, comparisons, and, or, not, and these functions: np.minimum, np.maximum, np.arctan2, np.hypot, np.logical_and, np.logical_or, np.abs, np.sign, np.square, np.reciprocal, np.sqrt, np.cbrt, np.exp, np.expm1, np.log, np.log1p, np.log2, np.log10, np.sin, np.cos, np.tan, np.arcsin, np.arccos, np.arctan, np.sinh, np.cosh, np.tanh, np.floor, np.ceil, np.round, np.logical_not, np.where.
+The arguments are columns of numbers. Write every constant that should be fitted to the data as params[0], params[1] and so on; their values are fitted automatically.
 )");
 }
 
-TEST(LlmPrompt, AsksForPlainPythonWhereProgramsEvolve) {
+TEST(LlmPrompt, AsksForPlainPythonForPrograms) {
   const auto messages = mutation_prompt(
       {.name = "priority", .language = PromptLanguage::Python},
       {scored_function("import numpy as np\n\n\ndef help(a):\n    return a\n\n"
@@ -77,26 +77,26 @@ def priority_v1(item: float,
     """Improves on priority_v0."""
 ```
 
-Write the whole function priority_v1 in one block of code, without explanations.
-Write plain Python 3 with the same arguments. It runs without network and with little time and memory.
+Write the whole function priority_v1 in one code block, without explanations.
+Write plain Python 3 with the same arguments. It runs without network access and with little time and memory.
 )");
 }
 
-TEST(LlmPrompt, LeavesOutTheWorstParentsWhereAllAreTooLong) {
+TEST(LlmPrompt, LeavesOutWorstParentsAboveSizeLimit) {
   PromptOptions options = kOptions;
-  options.largest_sources = 100;
+  options.max_source_size = 100;
   const auto parents = two_parents();
   EXPECT_EQ(shown_parents(options, parents).size(), 1u);
   EXPECT_EQ(shown_parents(options, parents)[0], parents[1]);
-  options.largest_sources = 1;
+  options.max_source_size = 1;
   EXPECT_EQ(shown_parents(options, parents).size(), 1u);
   EXPECT_EQ(shown_parents(kOptions, parents), parents);
 }
 
-TEST(LlmPrompt, TellsTheFaultOnOneLine) {
+TEST(LlmPrompt, RepairPromptStatesErrorOnOneLine) {
   const auto message = repair_prompt(kOptions, "line 2:\n'while' is not known");
   EXPECT_TRUE(message.text.starts_with(
-      "That cannot be used: line 2:\\n'while' is not known\n"))
+      "That answer cannot be used: line 2:\\n'while' is not known\n"))
       << message.text;
 }
 

@@ -12,10 +12,11 @@
 namespace lamarck::archipelago {
 namespace {
 
-constexpr std::size_t kMostCandidates = 8;
+// Each candidate costs a parse, or a run of a program.
+constexpr std::size_t kMaxCandidates = 8;
 
-// Without ">>> " and "... " of a session or "> " of a quotation, where every
-// line has one.
+// Removes ">>> " and "... " of a Python session or "> " of a quotation, if
+// every line has one.
 std::string without_line_marks(const std::string& text) {
   std::string result;
   for (const std::string& line : source_lines(text)) {
@@ -31,9 +32,9 @@ std::string without_line_marks(const std::string& text) {
   return result;
 }
 
-// How sure it is that this function is meant: most for the name itself, then
-// for later versions of it; 0 for any other.
-std::size_t claim(std::string_view function, std::string_view name) {
+// How likely it is that `function` is the wanted one: highest for the name
+// itself, then for later versions of it; 0 for any other name.
+std::size_t likelihood(std::string_view function, std::string_view name) {
   if (function == name) return std::numeric_limits<std::size_t>::max();
   const std::string front = std::string(name) + "_v";
   if (!function.starts_with(front)) return 0;
@@ -45,20 +46,22 @@ std::size_t claim(std::string_view function, std::string_view name) {
   return version + 1;
 }
 
-// The last of the best claim. Null if there is no function.
+// Returns the last of the most likely functions, since models put corrections
+// last. Returns null if there is no function.
 const SourceBlock* main_function(const std::vector<SourceBlock>& blocks,
                                  std::string_view name) {
   const SourceBlock* best = nullptr;
   for (const SourceBlock& block : blocks) {
     if (block.kind != SourceKind::Function) continue;
-    if (best == nullptr || claim(block.name, name) >= claim(best->name, name)) {
+    if (best == nullptr ||
+        likelihood(block.name, name) >= likelihood(best->name, name)) {
       best = &block;
     }
   }
   return best;
 }
 
-// The functions that `main` needs, directly or through others, and itself.
+// `main` and the functions that it calls, directly or indirectly.
 std::set<const SourceBlock*> needed_functions(
     const std::vector<SourceBlock>& blocks, const SourceBlock& main) {
   std::set<const SourceBlock*> needed = {&main};
@@ -76,7 +79,8 @@ std::set<const SourceBlock*> needed_functions(
   return needed;
 }
 
-// The versions that were shown, that `code` calls and does not define.
+// Returns the shown versions that `code` calls but does not define. Goes from
+// the last to the first, because a version can only call earlier ones.
 std::string borrowed_versions(const std::string& code,
                               const WantedFunction& wanted) {
   std::string borrowed;
@@ -91,10 +95,10 @@ std::string borrowed_versions(const std::string& code,
   return borrowed;
 }
 
-// Imports, perhaps values, helpers that are needed, and the function.
-std::string assembled(const std::vector<SourceBlock>& blocks,
-                      const SourceBlock& main, const WantedFunction& wanted,
-                      bool with_definitions) {
+// Joins the imports, the definitions if wanted, the helpers and the function.
+std::string assemble(const std::vector<SourceBlock>& blocks,
+                     const SourceBlock& main, const WantedFunction& wanted,
+                     bool with_definitions) {
   const auto needed = needed_functions(blocks, main);
   std::string imports;
   std::string code;
@@ -111,7 +115,7 @@ std::string assembled(const std::vector<SourceBlock>& blocks,
   return imports + borrowed_versions(code, wanted) + code;
 }
 
-// Gathers texts that are not empty, each once.
+// Collects candidates without repetitions.
 class Candidates {
  public:
   explicit Candidates(const WantedFunction& wanted) : wanted_(wanted) {}
@@ -120,8 +124,9 @@ class Candidates {
     const auto blocks = source_blocks(dedented(without_line_marks(raw)));
     const SourceBlock* main = main_function(blocks, wanted_.name);
     if (main == nullptr) return;
-    add(assembled(blocks, *main, wanted_, true));
-    add(assembled(blocks, *main, wanted_, false));
+    // Without definitions as well: they may be example values or a test.
+    add(assemble(blocks, *main, wanted_, true));
+    add(assemble(blocks, *main, wanted_, false));
   }
   void add_body(const std::string& raw) {
     if (wanted_.header.empty() || raw.find("def ") != std::string::npos) return;
@@ -136,7 +141,7 @@ class Candidates {
   void add(std::string candidate) {
     candidate.erase(candidate.find_last_not_of(" \n") + 1);
     candidate += '\n';
-    if (found_.size() < kMostCandidates &&
+    if (found_.size() < kMaxCandidates &&
         std::ranges::find(found_, candidate) == found_.end()) {
       found_.push_back(std::move(candidate));
     }
@@ -154,14 +159,15 @@ std::string versioned_name(std::string_view name, std::size_t index) {
 
 std::vector<std::string> function_candidates(std::string_view reply,
                                              const WantedFunction& wanted) {
-  const std::string text = cleaned_reply(reply);
+  const std::string text = clean_reply(reply);
   std::vector<std::string> blocks = fenced_blocks(text);
-  std::string together;
-  for (const std::string& block : blocks) together += block + "\n";
+  std::string joined;
+  for (const std::string& block : blocks) joined += block + "\n";
   std::ranges::reverse(blocks);
   Candidates candidates(wanted);
-  // Helpers may stand in a block of their own.
-  candidates.add_functions(together);
+  // All blocks together first: helpers may be in a separate block. Then later
+  // blocks first, since models put corrections last.
+  candidates.add_functions(joined);
   for (const std::string& block : blocks) candidates.add_functions(block);
   for (const std::string& block : blocks) candidates.add_body(block);
   if (!blocks.empty()) return candidates.take();

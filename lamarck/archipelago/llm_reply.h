@@ -1,7 +1,7 @@
-// The function within what a model says.
+// Finds the function in a model's reply.
 //
-// Models, small ones above all, wrap code in fences and chatter, repeat what
-// they were shown, rename it, or give only its body or a single expression.
+// Models, especially small ones, wrap code in fences and prose, repeat what
+// they were shown, rename it, or return only a body or a single expression.
 
 #pragma once
 
@@ -15,18 +15,18 @@ namespace lamarck::archipelago {
 // What the model was asked for.
 struct WantedFunction {
   std::string name = "equation";
-  std::string header;  // "def equation(x, params):", for a bare body.
-  // The versions that were shown, named `name`: 0, 1 ... A function that calls
-  // one of them by its versioned name gets its text.
+  std::string header;  // "def equation(x, params):"; put before a bare body.
+  // The sources of the versions that were shown, each defining `name`. If the
+  // reply calls one by its versioned name, the source is added to it.
   std::vector<std::string> versions;
 };
 
 // "equation_v2".
 std::string versioned_name(std::string_view name, std::size_t index);
 
-// Python texts that may be meant, the likeliest first, each with the function
-// under its own name, its helpers, its imports and little else. Empty if the
-// reply has nothing that looks like code.
+// Returns Python sources that the reply may mean, the most likely first. Each
+// defines the function under `wanted.name`, with its helpers and imports.
+// Returns an empty vector if nothing in the reply looks like code.
 std::vector<std::string> function_candidates(std::string_view reply,
                                              const WantedFunction& wanted);
 

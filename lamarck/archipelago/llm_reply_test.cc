@@ -18,7 +18,7 @@ const WantedFunction kWanted = {
     .versions = {"def equation(x, v, params):\n    return params[0] * x\n",
                  "def equation(x, v, params):\n    return params[1] * v\n"}};
 
-// Each reply means params[0] * x - 2 * v in its own style.
+// Every reply means params[0] * x - 2 * v.
 struct Style {
   const char* name;
   const char* reply;
@@ -54,7 +54,7 @@ const std::array kStyles = {
     Style{"a body in a fence",
           "Add damping:\n```python\n    return params[0] * x - 2 * v\n```"},
     Style{"a bare return", "return params[0] * x - 2 * v"},
-    Style{"a return behind words",
+    Style{"a return after prose",
           "The next version is\n\n    return params[0] * x - 2 * v\n\nEnjoy!"},
     Style{"an expression", "params[0] * x - 2 * v"},
     Style{"an expression in a fence", "```\nparams[0] * x - 2 * v\n```"},
@@ -68,11 +68,11 @@ const std::array kStyles = {
           "```python\ndef damping(v):\n    return 2 * v\n\n"
           "def equation_v2(x, v, params):\n"
           "    return params[0] * x - damping(v)\n```"},
-    Style{"helpers in a block of their own",
+    Style{"helpers in a separate block",
           "First a helper:\n```python\ndef damping(v):\n    return 2 * v\n```\n"
           "Then:\n```python\ndef equation_v2(x, v, params):\n"
           "    return params[0] * x - damping(v)\n```"},
-    Style{"helpers behind it",
+    Style{"helpers after it",
           "```python\ndef equation_v2(x, v, params):\n"
           "    return params[0] * x - damping(v)\n\n"
           "def damping(v):\n    return 2 * v\n```"},
@@ -90,27 +90,27 @@ const std::array kStyles = {
           "    return params[0] * x - 2 * v\n\n"
           "if __name__ == '__main__':\n    x = np.linspace(0, 1)\n"
           "    print(equation_v2(x, x, [1]))\n```"},
-    Style{"values of the top level",
+    Style{"values at the top level",
           "```python\nDAMPING = 2\ndef equation_v2(x, v, params):\n"
           "    return params[0] * x - DAMPING * v\n```"},
-    Style{"thoughts aloud",
+    Style{"reasoning in tags",
           "<think>Maybe ```python\ndef equation_v2(x, v, params):\n"
           "    return 0\n``` no.</think>\ndef equation_v2(x, v, params):\n"
           "    return params[0] * x - 2 * v"},
-    Style{"the end of thoughts alone",
+    Style{"only a closing tag of reasoning",
           "def equation_v2(x): hmm\n</think>\n```\n"
           "def equation_v2(x, v, params):\n"
           "    return params[0] * x - 2 * v\n```"},
     Style{"a fence that never ends",
           "```python\ndef equation_v2(x, v, params):\n"
           "    return params[0] * x - 2 * v"},
-    Style{"a fence that ends behind the code",
+    Style{"a closing fence on the last line of code",
           "```python\ndef equation_v2(x, v, params):\n"
           "    return params[0] * x - 2 * v```"},
     Style{"tildes and an indented list",
           "1. My answer:\n   ~~~py\n   def equation_v2(x, v, params):\n"
           "       return params[0] * x - 2 * v\n   ~~~\n"},
-    Style{"line ends of another system",
+    Style{"Windows line ends",
           "```python\r\ndef equation_v2(x, v, params):\r\n"
           "    return params[0] * x - 2 * v\r\n```\r\n"},
     Style{"tabs",
@@ -119,7 +119,7 @@ const std::array kStyles = {
     Style{"typeset signs",
           "```python\ndef equation_v2(x, v, params):\n"
           "\xc2\xa0\xc2\xa0 return params[0] * x \xe2\x88\x92 2 * v\n```"},
-    Style{"a session",
+    Style{"a Python session",
           ">>> def equation_v2(x, v, params):\n"
           "...     return params[0] * x - 2 * v\n"},
     Style{"JSON",
@@ -134,7 +134,7 @@ const std::array kStyles = {
           "```python\ndef equation_v2(x, v, params):\n"
           "    return params[0] * x - 2 * v\n```\nUse it so:\n```python\n"
           "y = equation_v2(x, v, [1.0])\n```"},
-    Style{"two tries, the second mended",
+    Style{"two attempts, the second one corrected",
           "```python\ndef equation_v2(x, v, params):\n    return 0\n```\n"
           "Wait, better:\n```python\ndef equation_v2(x, v, params):\n"
           "    return params[0] * x - 2 * v\n```"},
@@ -151,7 +151,7 @@ Result<formula::Formula> first_formula(std::string_view reply) {
   return error.value_or(Error(ErrorCode::NotFound, "no candidate"));
 }
 
-TEST(LlmReply, FindsTheFunctionInEveryStyle) {
+TEST(LlmReply, FindsFunctionInEveryStyle) {
   for (const Style& style : kStyles) {
     const auto formula = first_formula(style.reply);
     ASSERT_TRUE(formula) << style.name << ": " << formula.error().message();
@@ -165,7 +165,7 @@ TEST(LlmReply, FindsTheFunctionInEveryStyle) {
   }
 }
 
-TEST(LlmReply, GivesTheFunctionItsName) {
+TEST(LlmReply, RenamesFunctionToWantedName) {
   for (const Style& style : kStyles) {
     const auto candidates = function_candidates(style.reply, kWanted);
     ASSERT_FALSE(candidates.empty()) << style.name;
@@ -182,7 +182,7 @@ TEST(LlmReply, FindsNothingInProse) {
   }
 }
 
-TEST(LlmReply, SurvivesAnything) {
+TEST(LlmReply, SurvivesRandomReplies) {
   std::string all;
   for (const Style& style : kStyles) all += style.reply;
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
@@ -198,7 +198,7 @@ TEST(LlmReply, SurvivesAnything) {
   }
 }
 
-TEST(LlmReply, TakesHostileSizesInStride) {
+TEST(LlmReply, HandlesHugeReplies) {
   const std::string fences(100'000, '`');
   const std::string brackets(100'000, '(');
   std::string lines;

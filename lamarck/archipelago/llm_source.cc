@@ -12,10 +12,10 @@ bool is_ascii_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
-// Follows brackets and strings from character to character.
+// Tracks brackets, strings and comments character by character.
 class Nesting {
  public:
-  // `rest` begins with `c`.
+  // `rest` is the text from `c` on.
   void feed(char c, std::string_view rest) {
     if (skip_ > 0) {
       --skip_;
@@ -30,7 +30,8 @@ class Nesting {
     } else if (c == '(' || c == '[' || c == '{') {
       ++depth_;
     } else if (c == ')' || c == ']' || c == '}') {
-      depth_ = std::max(depth_ - 1, 0);
+      depth_ =
+          std::max(depth_ - 1, 0);  // Prose may close what it never opened.
     }
   }
   void feed_line(const std::string& line) {
@@ -41,8 +42,10 @@ class Nesting {
     is_continued_ = line.ends_with('\\');
   }
 
-  bool is_in_text() const { return quote_.size() == 3; }
-  bool is_open() const { return depth_ > 0 || is_in_text() || is_continued_; }
+  bool is_in_triple_quotes() const { return quote_.size() == 3; }
+  bool is_open() const {
+    return depth_ > 0 || is_in_triple_quotes() || is_continued_;
+  }
   bool is_bare_code() const {
     return quote_.empty() && !in_comment_ && depth_ == 0;
   }
@@ -60,13 +63,13 @@ class Nesting {
       skip_ = quote_.size() - 1;
       quote_.clear();
     } else if (c == '\n' && quote_.size() == 1) {
-      quote_.clear();  // Such strings end with their line.
+      quote_.clear();  // A single-quoted string ends with its line.
     }
   }
 
   int depth_ = 0;
-  std::string quote_;  // What ends the string under way; empty in code.
-  std::size_t skip_ = 0;
+  std::string quote_;     // Ends the current string; empty outside of strings.
+  std::size_t skip_ = 0;  // Characters that are already handled.
   bool in_comment_ = false;
   bool is_continued_ = false;
 };
@@ -113,13 +116,13 @@ std::string function_name(std::string_view line) {
   return std::string(first_word(line));
 }
 
-// Whether a line that is not inside anything begins a statement.
+// Whether a line outside of brackets and strings begins a statement.
 bool begins_statement(std::string_view line) {
   return !is_blank(line) &&
          std::string_view(" \t#)]}").find(line[0]) == std::string_view::npos;
 }
 
-// Where `name` stands as a whole word with a bracket behind it.
+// Returns the position of `name` as a whole word before a parenthesis, or npos.
 std::size_t find_call(std::string_view source, std::string_view name,
                       std::size_t from) {
   for (std::size_t at = source.find(name, from); at != std::string_view::npos;
@@ -163,9 +166,11 @@ bool is_blank(std::string_view line) {
 std::vector<SourceBlock> source_blocks(std::string_view source) {
   std::vector<SourceBlock> blocks;
   Nesting nesting;
-  bool is_decorated = false;  // The next function belongs to this block.
+  bool is_decorated = false;  // A decorator: the next statement belongs to it.
   for (const std::string& line : source_lines(source)) {
-    const bool is_function = begins_function(line) && !nesting.is_in_text();
+    const bool is_function =
+        begins_function(line) && !nesting.is_in_triple_quotes();
+    // Forgets brackets that prose left open.
     if (is_function) nesting = {};
     const bool begins =
         is_function || (!nesting.is_open() && begins_statement(line));
@@ -226,7 +231,7 @@ std::string with_renamed(std::string_view source, std::string_view from,
   return result;
 }
 
-std::string header_of(std::string_view function_text) {
+std::string find_header(std::string_view function_text) {
   const std::size_t begin = function_text.find("def ");
   if (begin == std::string_view::npos) return "";
   Nesting nesting;

@@ -1,4 +1,4 @@
-// Python text taken apart at its top level, without understanding the rest.
+// Splits Python text into its top-level statements without a full parser.
 
 #pragma once
 
@@ -13,39 +13,39 @@ namespace lamarck::archipelago {
 enum class SourceKind : std::uint8_t {
   Import,
   Function,
-  Definition,  // A class, or a name that gets a value.
-  Other,       // Calls, conditions, and what is no code at all.
+  Definition,  // A class or an assignment.
+  Other,       // Calls, conditions, and text that is not code.
 };
 
-// One statement of the top level with all lines that belong to it.
+// One top-level statement with all its lines.
 struct SourceBlock {
   SourceKind kind = SourceKind::Other;
-  std::string name;  // Of a function.
-  std::string text;  // Ends in a line end.
+  std::string name;  // Set for functions.
+  std::string text;  // Ends with a newline.
 };
 
-// Strings, brackets and comments may hold anything. A line that begins with
-// "def " is always the beginning of a function, unless it stands in a text of
-// three quotes.
+// Ignores what is inside strings, brackets and comments. A line that starts
+// with "def " always begins a function, unless it is inside a triple-quoted
+// string: an unbalanced bracket in prose must not hide the code after it.
 std::vector<SourceBlock> source_blocks(std::string_view source);
 
 std::vector<std::string> source_lines(std::string_view source);
 std::size_t indentation(std::string_view line);
 bool is_blank(std::string_view line);
 
-// Without the spaces that all lines begin with; tabs count as four spaces.
+// Removes the indentation that all lines share; tabs count as four spaces.
 std::string dedented(std::string_view source);
-// With `spaces` more before each line that is not blank.
+// Adds `spaces` spaces before each line that is not blank.
 std::string indented(std::string_view source, std::size_t spaces);
 
-// Whether `name` is called: the whole word, with a bracket behind it.
+// Whether `name` occurs as a whole word before an opening parenthesis.
 bool calls(std::string_view source, std::string_view name);
-// Definition and calls of `from` become those of `to`.
+// Renames the definition and calls of `from` to `to`.
 std::string with_renamed(std::string_view source, std::string_view from,
                          std::string_view to);
 
-// The header of a function's text, from "def" to the colon that ends it; empty
-// if there is none.
-std::string header_of(std::string_view function_text);
+// Returns the header of a function, from "def" to the colon that ends it.
+// Returns an empty string if there is none.
+std::string find_header(std::string_view function_text);
 
 }  // namespace lamarck::archipelago

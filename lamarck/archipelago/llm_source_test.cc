@@ -5,7 +5,7 @@
 namespace lamarck::archipelago {
 namespace {
 
-TEST(LlmSource, FindsTheStatementsOfTheTopLevel) {
+TEST(LlmSource, SplitsTopLevelStatements) {
   const auto blocks = source_blocks(
       "import numpy as np\n"
       "from math import (sin,\n    cos)\n"
@@ -31,7 +31,7 @@ TEST(LlmSource, FindsTheStatementsOfTheTopLevel) {
   EXPECT_EQ(blocks[4].kind, SourceKind::Other);
 }
 
-TEST(LlmSource, FindsAFunctionBehindProseWithOpenBrackets) {
+TEST(LlmSource, FindsFunctionAfterProseWithOpenBrackets) {
   const auto blocks = source_blocks(
       "Here is an idea (not\ntested, {you know:\ndef g(x):\n    return x\n"
       "That's it.\n");
@@ -47,7 +47,7 @@ TEST(LlmSource, DedentsAndIndents) {
   EXPECT_EQ(indented("a\n\n b\n", 4), "    a\n\n     b\n");
 }
 
-TEST(LlmSource, RenamesWholeWordsThatAreCalled) {
+TEST(LlmSource, RenamesOnlyCallsOfWholeWords) {
   EXPECT_EQ(
       with_renamed("def f(x): return f (x) + of(x) + f_v1(x) + f", "f", "g"),
       "def g(x): return g (x) + of(x) + f_v1(x) + f");
@@ -55,11 +55,12 @@ TEST(LlmSource, RenamesWholeWordsThatAreCalled) {
   EXPECT_FALSE(calls("y = ff(1) + f", "f"));
 }
 
-TEST(LlmSource, FindsTheHeaderOfAFunction) {
-  EXPECT_EQ(header_of("@d\ndef f(a: int = {1: 2}[1],\n  b=':') -> x[1]:\n  1"),
-            "def f(a: int = {1: 2}[1],\n  b=':') -> x[1]:");
-  EXPECT_EQ(header_of("def f(a"), "");
-  EXPECT_EQ(header_of("nothing"), "");
+TEST(LlmSource, FindsFunctionHeader) {
+  EXPECT_EQ(
+      find_header("@d\ndef f(a: int = {1: 2}[1],\n  b=':') -> x[1]:\n  1"),
+      "def f(a: int = {1: 2}[1],\n  b=':') -> x[1]:");
+  EXPECT_EQ(find_header("def f(a"), "");
+  EXPECT_EQ(find_header("nothing"), "");
 }
 
 }  // namespace

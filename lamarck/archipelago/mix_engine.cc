@@ -15,8 +15,9 @@
 namespace lamarck::archipelago {
 namespace {
 
-constexpr double kWithoutGain =
-    0.25;  // The most that such a mutation is worth.
+// The highest reward of a mutation that does not improve its island. It is
+// small, so that an engine cannot win with mediocre functions.
+constexpr double kMaxRewardWithoutGain = 0.25;
 
 BanditOptions bandit_options(const MixOptions& options) {
   return {.exploration = options.exploration, .cost_aware = true};
@@ -37,15 +38,19 @@ MixEngine::MixEngine(std::vector<std::shared_ptr<MutationEngine>> engines,
     : engines_(std::move(engines)),
       options_(options),
       bandit_(engines_.size(), bandit_options(options)) {
-  REQUIRE(!engines_.empty() && options_.costs.mutation > 0,
-          "MixEngine: an engine, and a cost above 0");
+  REQUIRE(!engines_.empty(), "MixEngine: at least one engine is needed.");
+  REQUIRE(options_.costs.mutation > 0,
+          "MixEngine: costs.mutation must be positive, got {}.",
+          options_.costs.mutation);
   for (const auto& engine : engines_) {
-    REQUIRE(engine != nullptr, "MixEngine: engines");
+    REQUIRE(engine != nullptr,
+            "MixEngine: an engine is null; pass only valid engines.");
   }
 }
 
-// The arm that the last of so many would get if they came one after another.
-std::size_t MixEngine::arm_for(std::size_t island) const {
+// Simulates the choices of all islands up to this one on a copy of the bandit.
+// This gives each island the same engine whatever the order of the threads.
+std::size_t MixEngine::choose_arm(std::size_t island) const {
   Bandit bandit = bandit_;
   std::size_t arm = bandit.begin();
   for (std::size_t i = 0; i < island; ++i) arm = bandit.begin();
@@ -54,13 +59,13 @@ std::size_t MixEngine::arm_for(std::size_t island) const {
 
 Result<FunctionPtr> MixEngine::make(const std::vector<FunctionPtr>& parents,
                                     const MutationContext& context) {
-  const std::size_t arm = arm_for(context.island);
+  const std::size_t arm = choose_arm(context.island);
   auto made = engines_[arm]->mutate(parents, context);
-  const Try begun{.arm = arm,
-                  .cost = weigh(options_.costs, cost_of(made)),
-                  .is_hopeless = !made && is_final(made.error())};
+  const Try attempt{.arm = arm,
+                    .cost = weigh(options_.costs, cost_of(made)),
+                    .has_final_error = !made && is_final(made.error())};
   const std::lock_guard lock(mutex_);
-  tries_[context.island] = begun;
+  tries_[context.island] = attempt;
   return made;
 }
 
@@ -84,7 +89,7 @@ double MixEngine::reward(const Try& done) const {
   const double score = done.made->score();
   const auto worse = std::count_if(recent_.begin(), recent_.end(),
                                    [&](double each) { return each < score; });
-  return kWithoutGain * static_cast<double>(worse) /
+  return kMaxRewardWithoutGain * static_cast<double>(worse) /
          static_cast<double>(recent_.size());
 }
 
@@ -94,8 +99,8 @@ void MixEngine::remember(const Try& done) {
   if (recent_.size() > options_.recent) recent_.pop_front();
 }
 
-void MixEngine::perhaps_retire(const Try& done) {
-  if (!done.is_hopeless || bandit_.is_retired(done.arm)) return;
+void MixEngine::retire_if_final(const Try& done) {
+  if (!done.has_final_error || bandit_.is_retired(done.arm)) return;
   std::size_t working = 0;
   for (std::size_t i = 0; i < bandit_.arm_count(); ++i) {
     working += bandit_.is_retired(i) ? 0 : 1;
@@ -109,7 +114,7 @@ void MixEngine::end_cycle(std::uint64_t cycle) {
     for (const auto& [island, done] : tries_) {
       bandit_.update(done.arm, reward(done), done.cost);
       remember(done);
-      perhaps_retire(done);
+      retire_if_final(done);
     }
     tries_.clear();
   }
@@ -135,18 +140,19 @@ Result<void> MixEngine::restore(const Json& state) {
   ASSIGN_OR_RETURN(const Json bandit, json_field<Json>(state, "bandit"));
   ASSIGN_OR_RETURN(const Json recent, json_field<Json>(state, "recent"));
   if (engines.size() != engines_.size()) {
-    return Error(ErrorCode::FailedPrecondition,
-                 fmt::format("The run mixed {} engines, and this one mixes "
-                             "{}.",
-                             engines.size(), engines_.size()));
+    return Error(
+        ErrorCode::FailedPrecondition,
+        fmt::format("The run mixed {} engines, but now there are {}; use the "
+                    "same engines.",
+                    engines.size(), engines_.size()));
   }
   for (std::size_t i = 0; i < engines_.size(); ++i) {
     ASSIGN_OR_RETURN(const auto name,
                      json_field<std::string>(engines.at(i), "name"));
     if (name != engines_[i]->name()) {
       return Error(ErrorCode::FailedPrecondition,
-                   fmt::format("Engine {} of the mix is {} and was {}.", i + 1,
-                               engines_[i]->name(), name));
+                   fmt::format("Engine {} of the mix must be {}, got {}.",
+                               i + 1, name, engines_[i]->name()));
     }
     RETURN_IF_ERROR(engines_[i]->restore(engines.at(i).at("state")));
   }

@@ -1,5 +1,5 @@
-// Several engines as one: each mutation is made by the one that has given most
-// for its cost, with some chance for the others.
+// Combines several engines. A bandit chooses the engine of each mutation by its
+// reward per cost, with some exploration of the others.
 
 #pragma once
 
@@ -16,10 +16,10 @@
 
 namespace lamarck::archipelago {
 
-// What a mutation costs, in one unit. Seconds are not among it: they are not
-// the same in every run.
+// Weights that convert the cost of a mutation to one number. Time is left out,
+// because it would make runs irreproducible.
 struct MixCosts {
-  double mutation = 1;  // Of any; > 0.
+  double mutation = 1;  // Fixed cost per mutation; > 0.
   double evaluation = 0.01;
   double token = 0.01;
   double money_micro = 0.001;
@@ -28,19 +28,19 @@ struct MixCosts {
 struct MixOptions {
   MixCosts costs;
   double exploration = 0.5;  // Of the bandit.
-  std::size_t recent = 200;  // Scores that a new one is compared with.
+  std::size_t recent = 200;  // How many past scores a new one is compared to.
 };
 
-// A mutation is worth 1 if it improved its island, else up to 1/4, by the share
-// of recent functions that are worse; one that failed or was known before is
-// worth 0. An engine that can never work again (its key is refused, its budget
-// used up) is left out, unless it is the last.
+// The reward of a mutation is 1 if it improved its island, and otherwise up to
+// 1/4, in proportion to the share of recent functions that score worse. Failed
+// mutations get 0. An engine that can never work again (its key is refused or
+// its budget is used up) is retired, unless it is the last one.
 //
-// What is learned in a cycle counts from the next one on, so the number of
-// threads changes nothing.
+// Rewards of a cycle take effect in the next one, so the result does not depend
+// on the number of threads.
 class MixEngine : public MutationEngine {
  public:
-  // REQUIRES: not empty, none null.
+  // REQUIRES: `engines` is not empty and has no null pointers.
   explicit MixEngine(std::vector<std::shared_ptr<MutationEngine>> engines,
                      MixOptions options = {});
 
@@ -55,21 +55,21 @@ class MixEngine : public MutationEngine {
   Result<void> restore(const Json& state) override;
 
  private:
-  // One mutation of this cycle.
+  // One mutation of the current cycle.
   struct Try {
     std::size_t arm = 0;
     double cost = 0;
-    bool is_hopeless = false;  // The engine can never work again.
+    bool has_final_error = false;  // The engine can never work again.
     bool is_improved = false;
-    FunctionPtr made;  // Null if there was none, or none that is new.
+    FunctionPtr made;  // Null if the mutation returned an error.
   };
 
   Result<FunctionPtr> make(const std::vector<FunctionPtr>& parents,
                            const MutationContext& context) override;
-  std::size_t arm_for(std::size_t island) const;
+  std::size_t choose_arm(std::size_t island) const;
   double reward(const Try& done) const;
   void remember(const Try& done);
-  void perhaps_retire(const Try& done);
+  void retire_if_final(const Try& done);
 
   std::vector<std::shared_ptr<MutationEngine>> engines_;
   MixOptions options_;

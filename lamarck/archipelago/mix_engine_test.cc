@@ -41,9 +41,9 @@ class RefusedEngine : public ToyEngine {
   std::string_view name() const override { return "refused"; }
 };
 
-std::shared_ptr<MixEngine> mix_of(std::int64_t first, MutationCost first_cost,
-                                  std::int64_t second,
-                                  MutationCost second_cost) {
+std::shared_ptr<MixEngine> make_mix(std::int64_t first, MutationCost first_cost,
+                                    std::int64_t second,
+                                    MutationCost second_cost) {
   return std::make_shared<MixEngine>(
       std::vector<std::shared_ptr<MutationEngine>>{
           std::make_shared<NamedEngine>("first", first, first_cost),
@@ -56,8 +56,8 @@ EvolverParts parts_with(std::shared_ptr<MutationEngine> engine) {
   return parts;
 }
 
-TEST(MixEngine, PrefersTheEngineThatImproves) {
-  const auto mix = mix_of(5, {}, -5, {});
+TEST(MixEngine, PrefersImprovingEngine) {
+  const auto mix = make_mix(5, {}, -5, {});
   Evolver evolver({.num_islands = 3, .max_cycles = 60}, parts_with(mix));
 
   ASSERT_TRUE(evolver.run());
@@ -66,8 +66,8 @@ TEST(MixEngine, PrefersTheEngineThatImproves) {
   EXPECT_GT(mix->bandit().tries(1), 0U);
 }
 
-TEST(MixEngine, PrefersTheCheaperOfEquals) {
-  const auto mix = mix_of(3, {.tokens_in = 1000}, 3, {});
+TEST(MixEngine, PrefersCheaperOfEqualEngines) {
+  const auto mix = make_mix(3, {.tokens_in = 1000}, 3, {});
   Evolver evolver({.num_islands = 3, .max_cycles = 60}, parts_with(mix));
 
   ASSERT_TRUE(evolver.run());
@@ -75,10 +75,10 @@ TEST(MixEngine, PrefersTheCheaperOfEquals) {
   EXPECT_GT(mix->bandit().tries(1), 3 * mix->bandit().tries(0));
 }
 
-TEST(MixEngine, GivesTheSameWhateverTheNumberOfThreads) {
+TEST(MixEngine, ResultDoesNotDependOnThreadCount) {
   Json expected;
   for (const std::size_t threads : {1, 2, 8}) {
-    const auto mix = mix_of(4, {.evaluations = 3}, 8, {.tokens_in = 50});
+    const auto mix = make_mix(4, {.evaluations = 3}, 8, {.tokens_in = 50});
     Evolver evolver({.num_islands = 5,
                      .num_parallel = threads,
                      .reset_period = {.evaluations = 40},
@@ -90,7 +90,7 @@ TEST(MixEngine, GivesTheSameWhateverTheNumberOfThreads) {
   }
 }
 
-TEST(MixEngine, LeavesOutAnEngineThatCanNeverWorkAgain) {
+TEST(MixEngine, RetiresEngineWithFinalError) {
   const auto mix =
       std::make_shared<MixEngine>(std::vector<std::shared_ptr<MutationEngine>>{
           std::make_shared<RefusedEngine>(), std::make_shared<ToyEngine>()});
@@ -103,7 +103,7 @@ TEST(MixEngine, LeavesOutAnEngineThatCanNeverWorkAgain) {
   EXPECT_EQ(outcome->counts.errors, 1);
 }
 
-TEST(MixEngine, KeepsItsLastEngine) {
+TEST(MixEngine, NeverRetiresLastEngine) {
   const auto mix =
       std::make_shared<MixEngine>(std::vector<std::shared_ptr<MutationEngine>>{
           std::make_shared<RefusedEngine>()});
@@ -116,8 +116,8 @@ TEST(MixEngine, KeepsItsLastEngine) {
   EXPECT_EQ(outcome->reason, "The key is refused.");
 }
 
-TEST(MixEngine, NamesTheEngineThatMadeAFunction) {
-  const auto mix = mix_of(5, {}, 7, {});
+TEST(MixEngine, OriginNamesInnerEngine) {
+  const auto mix = make_mix(5, {}, 7, {});
   Evolver evolver({.num_islands = 2, .max_cycles = 10}, parts_with(mix));
   const auto outcome = evolver.run();
 
@@ -126,20 +126,20 @@ TEST(MixEngine, NamesTheEngineThatMadeAFunction) {
   EXPECT_TRUE(engine == "first" || engine == "second") << engine;
 }
 
-TEST(MixEngine, IsRestoredFromItsState) {
-  const auto mix = mix_of(5, {}, -5, {});
+TEST(MixEngine, RestoresSavedState) {
+  const auto mix = make_mix(5, {}, -5, {});
   Evolver evolver({.num_islands = 3, .max_cycles = 20}, parts_with(mix));
   ASSERT_TRUE(evolver.run());
 
-  const auto again = mix_of(5, {}, -5, {});
+  const auto again = make_mix(5, {}, -5, {});
   const auto restored = again->restore(mix->state());
 
   ASSERT_TRUE(restored) << restored.error().message();
   EXPECT_EQ(again->state(), mix->state());
 }
 
-TEST(MixEngine, RefusesTheStateOfOtherEngines) {
-  const auto mix = mix_of(5, {}, -5, {});
+TEST(MixEngine, RejectsStateOfOtherEngines) {
+  const auto mix = make_mix(5, {}, -5, {});
   MixEngine other({std::make_shared<ToyEngine>()});
   MixEngine exchanged(
       {std::make_shared<ToyEngine>(), std::make_shared<ToyEngine>()});

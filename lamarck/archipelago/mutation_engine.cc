@@ -18,6 +18,7 @@ std::vector<std::uint64_t> ids_of(const std::vector<FunctionPtr>& functions) {
   return ids;
 }
 
+// An engine that breaks its contract fails one mutation, not the run.
 Error broken(std::string_view engine, std::string_view what) {
   return {ErrorCode::Internal, fmt::format("The engine {} {}.", engine, what)};
 }
@@ -26,18 +27,19 @@ Error broken(std::string_view engine, std::string_view what) {
 
 Result<FunctionPtr> MutationEngine::mutate(
     const std::vector<FunctionPtr>& parents, const MutationContext& context) {
-  REQUIRE(!parents.empty(), "MutationEngine::mutate: parents");
-  profiler_.send(OnMutate{parents});
+  REQUIRE(!parents.empty(),
+          "MutationEngine::mutate: at least one parent is needed.");
+  profiler_.send(MutationStarted{parents});
   try {
     ASSIGN_OR_RETURN(const FunctionPtr made, make(parents, context));
-    if (made == nullptr) return broken(name(), "gave no function");
+    if (made == nullptr) return broken(name(), "returned no function");
     made->complete_origin(name(), ids_of(parents));
-    profiler_.send(OnMutated{{parents, made}});
+    profiler_.send(MutationEnded{{parents, made}});
     return made;
   } catch (const std::exception& failure) {
     return broken(name(), fmt::format("threw: {}", failure.what()));
   } catch (...) {
-    return broken(name(), "threw something unknown");
+    return broken(name(), "threw an unknown exception");
   }
 }
 
@@ -45,10 +47,11 @@ Json MutationEngine::state() const { return nullptr; }
 
 Result<void> MutationEngine::restore(const Json& state) {
   if (state.is_null()) return {};
-  return Error(ErrorCode::DataDamaged,
-               fmt::format("The engine {} keeps no state, and one was saved "
-                           "for it.",
-                           name()));
+  return Error(
+      ErrorCode::DataDamaged,
+      fmt::format("The engine {} has no state, but the checkpoint has one "
+                  "for it.",
+                  name()));
 }
 
 Remover MutationEngine::use_profiler(

@@ -1,4 +1,4 @@
-// Several functions in, a new one out.
+// The interface of engines that make a new function from parent functions.
 
 #pragma once
 
@@ -18,51 +18,52 @@
 
 namespace lamarck::archipelago {
 
-struct OnMutate {
+struct MutationStarted {
   static constexpr std::string_view type = "on_mutate";
   std::vector<FunctionPtr> payload;
 };
-struct OnMutated {
+struct MutationEnded {
   static constexpr std::string_view type = "on_mutated";
   std::pair<std::vector<FunctionPtr>, FunctionPtr> payload;
 };
-using MutationEngineEvent = std::variant<OnMutate, OnMutated>;
+using MutationEngineEvent = std::variant<MutationStarted, MutationEnded>;
 
-// Who asks, and with which chance. What an engine gives depends on the parents,
-// on this and on what it gave the same island before, never on other threads.
+// Identifies a mutation. The result of an engine must depend only on the
+// parents, on this context and on its state for the island, never on threads.
 struct MutationContext {
   std::size_t island = 0;
   std::uint64_t cycle = 0;
-  Rng rng;  // Of this call alone.
+  Rng rng;  // For this call only.
   CancelToken cancel;
 };
 
-// Thread safety: `mutate` from several threads, for different islands; all
-// other members between cycles.
+// Thread safety: `mutate` is called from several threads, for different
+// islands; all other members are called between cycles.
 class MutationEngine {
  public:
   virtual ~MutationEngine() = default;
 
   virtual std::string_view name() const = 0;
 
-  // Parents come from worst to best and are not empty. The function is not
-  // evaluated yet; its origin tells what it took. An error counts as a failed
-  // mutation and costs what its fields say ("tokens_in", "tokens_out",
-  // "money_micros", "evaluations").
+  // `parents` are ordered from worst to best. The new function need not be
+  // evaluated; its origin has its cost. An error counts as a failed mutation,
+  // and its fields have the cost ("tokens_in", "tokens_out", "money_micros",
+  // "evaluations"). REQUIRES: `parents` is not empty.
   Result<FunctionPtr> mutate(const std::vector<FunctionPtr>& parents,
                              const MutationContext& context);
 
-  // Called between cycles, when all islands stand still: engines that share
-  // something between islands do so here.
+  // Called between cycles, when no island is mutating. Engines that share state
+  // between islands update it here.
   virtual void end_cycle(std::uint64_t /*cycle*/) {}
-  // The island was emptied and begins again from `founder`.
+  // Called after the island was emptied and restarted from `founder`.
   virtual void reset_island(std::size_t /*island*/,
                             const FunctionPtr& /*founder*/) {}
-  // Tells what became of a function that it made: evaluated and stored.
+  // Called after a function of this engine was evaluated and recorded.
+  // `improved` is whether it became the best of its island.
   virtual void learn(const MutationContext& /*context*/,
                      const FunctionPtr& /*made*/, bool /*improved*/) {}
 
-  // Everything that a resumed run needs to go on as if nothing had happened.
+  // Everything that a resumed run needs to continue as if uninterrupted.
   virtual Json state() const;
   virtual Result<void> restore(const Json& state);
 

@@ -20,7 +20,7 @@ std::vector<FunctionPtr> parents() {
   return {fn};
 }
 
-TEST(MutationEngine, NamesItselfAndTheParentsInTheOrigin) {
+TEST(MutationEngine, CompletesOriginWithEngineAndParents) {
   ToyEngine engine([](const auto& /*parents*/, const auto& /*context*/) {
     return std::make_shared<Function>(0, std::make_shared<ToySkeleton>(1),
                                       nullptr, Origin{});
@@ -33,19 +33,19 @@ TEST(MutationEngine, NamesItselfAndTheParentsInTheOrigin) {
   EXPECT_EQ((*made)->origin().parents, std::vector<std::uint64_t>{3});
 }
 
-TEST(MutationEngine, TellsBeforeAndAfterAMutation) {
+TEST(MutationEngine, ReportsStartAndEndOfMutation) {
   ToyEngine engine;
-  std::vector<std::string_view> heard;
+  std::vector<std::string_view> types;
   engine.use_profiler([&](const MutationEngineEvent& event) {
-    heard.push_back(event_type(event));
+    types.push_back(event_type(event));
   });
 
   ASSERT_TRUE(engine.mutate(parents(), context()));
 
-  EXPECT_EQ(heard, (std::vector<std::string_view>{"on_mutate", "on_mutated"}));
+  EXPECT_EQ(types, (std::vector<std::string_view>{"on_mutate", "on_mutated"}));
 }
 
-TEST(MutationEngine, TurnsWhatIsThrownIntoAnError) {
+TEST(MutationEngine, TurnsExceptionIntoError) {
   ToyEngine engine([](const auto& /*parents*/,
                       const auto& /*context*/) -> Result<FunctionPtr> {
     throw std::runtime_error("out of ideas");
@@ -57,7 +57,7 @@ TEST(MutationEngine, TurnsWhatIsThrownIntoAnError) {
   EXPECT_EQ(made.error().message(), "The engine toy threw: out of ideas.");
 }
 
-TEST(MutationEngine, TurnsNoFunctionIntoAnError) {
+TEST(MutationEngine, TurnsNullFunctionIntoError) {
   ToyEngine engine([](const auto& /*parents*/, const auto& /*context*/) {
     return FunctionPtr();
   });
@@ -65,10 +65,10 @@ TEST(MutationEngine, TurnsNoFunctionIntoAnError) {
   const auto made = engine.mutate(parents(), context());
 
   ASSERT_FALSE(made);
-  EXPECT_EQ(made.error().message(), "The engine toy gave no function.");
+  EXPECT_EQ(made.error().message(), "The engine toy returned no function.");
 }
 
-TEST(MutationEngine, KeepsNoStateByItself) {
+TEST(MutationEngine, HasNoStateByDefault) {
   ToyEngine engine;
 
   EXPECT_TRUE(engine.restore(engine.state()));

@@ -37,15 +37,16 @@ bool write_all(int file, std::string_view bytes) {
   return true;
 }
 
-Error other_bytes(const std::filesystem::path& path) {
+Error changed_file(const std::filesystem::path& path) {
   return {ErrorCode::DataDamaged,
-          fmt::format("{} is not what it was when the checkpoint was taken; "
-                      "put the original back.",
+          fmt::format("{} has changed since the checkpoint was saved; restore "
+                      "the original file.",
                       path.string())};
 }
 
 }  // namespace
 
+// Chaining the hashes detects lines that are changed, missing or reordered.
 JournalPlace JournalPlace::after(std::string_view line) const {
   return {.bytes = bytes + static_cast<std::int64_t>(line.size()) + 1,
           .lines = lines + 1,
@@ -75,6 +76,7 @@ JournalWriter::~JournalWriter() {
 }
 
 Result<JournalWriter> JournalWriter::create(const std::filesystem::path& path) {
+  // O_EXCL: never overwrites the journal of another run.
   const int file = ::open(
       path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
   if (file < 0) return io_error("create", path);
@@ -86,7 +88,7 @@ Result<JournalWriter> JournalWriter::open_at(const std::filesystem::path& path,
   const int file = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
   if (file < 0) return io_error("open", path);
   JournalWriter writer(path, file, place);
-  if (::ftruncate(file, place.bytes) != 0) return io_error("cut", path);
+  if (::ftruncate(file, place.bytes) != 0) return io_error("truncate", path);
   return writer;
 }
 
@@ -105,7 +107,7 @@ Result<void> JournalWriter::flush() {
 
 Result<void> JournalWriter::sync() {
   RETURN_IF_ERROR(flush());
-  if (::fsync(file_) != 0) return io_error("write", path_);
+  if (::fsync(file_) != 0) return io_error("sync", path_);
   return {};
 }
 
@@ -119,7 +121,7 @@ Result<JournalPlace> read_journal(
   std::string line;
   while ((end == nullptr || place.bytes < end->bytes) &&
          std::getline(file, line)) {
-    if (file.eof()) break;  // Without its end: a crash tore it.
+    if (file.eof()) break;  // No newline: a crash interrupted the write.
     const std::string where =
         fmt::format("{}, line {}", path.string(), place.lines + 1);
     auto json = parse_json(line);
@@ -127,7 +129,7 @@ Result<JournalPlace> read_journal(
     if (auto done = visit(*json); !done) return done.error().within(where);
     place = place.after(line);
   }
-  if (end != nullptr && place != *end) return other_bytes(path);
+  if (end != nullptr && place != *end) return changed_file(path);
   return place;
 }
 

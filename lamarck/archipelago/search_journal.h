@@ -1,5 +1,4 @@
-// The file of a run to which every candidate is appended: one JSON object in a
-// line.
+// The journal of a run: an append-only file with one JSON object per line.
 
 #pragma once
 
@@ -16,13 +15,13 @@ namespace lamarck::archipelago {
 
 inline constexpr const char* kJournalName = "journal.jsonl";
 
-// A place in a journal, with a hash over all that stands before it.
+// A position in a journal, with a hash of everything before it.
 struct JournalPlace {
   std::int64_t bytes = 0;
   std::int64_t lines = 0;
-  std::uint64_t chain = 0;
+  std::uint64_t chain = 0;  // Hash over all lines before the position.
 
-  // After one more line, given without its line end.
+  // The position after one more line, given without its newline.
   JournalPlace after(std::string_view line) const;
   friend bool operator==(const JournalPlace&, const JournalPlace&) = default;
 };
@@ -30,19 +29,19 @@ struct JournalPlace {
 // Owned by one thread.
 class JournalWriter {
  public:
-  // Creates the file; AlreadyExists if there is one.
+  // Creates the file. Returns AlreadyExists if it exists.
   static Result<JournalWriter> create(const std::filesystem::path& path);
-  // Goes on at `place`; what stands behind it is cut.
+  // Continues at `place` and truncates what comes after it.
   static Result<JournalWriter> open_at(const std::filesystem::path& path,
                                        const JournalPlace& place);
   JournalWriter(JournalWriter&& other) noexcept;
   JournalWriter& operator=(JournalWriter&& other) noexcept;
   ~JournalWriter();
 
-  void append(const Json& line);  // In memory until `flush`.
-  Result<void> flush();           // To the operating system.
-  Result<void> sync();            // Flushes, then to the disk.
-  // After all that was appended.
+  void append(const Json& line);  // Buffers the line until `flush`.
+  Result<void> flush();           // Writes to the operating system.
+  Result<void> sync();            // Flushes, then writes to the disk.
+  // The position after all appended lines.
   const JournalPlace& place() const { return place_; }
 
  private:
@@ -54,10 +53,10 @@ class JournalWriter {
   std::string pending_;
 };
 
-// Calls `visit` with each line, parsed, and the place behind it. A last line
-// without its end, as a crash leaves it, is left out. Errors, also those of
-// `visit`, name the line. With `end`, stops there, and checks that what stands
-// before it is what stood there when it was taken.
+// Calls `visit` with each parsed line. Skips a last line without a newline, as
+// a crash may leave it. Errors, including those of `visit`, name the line. With
+// `end`, stops there and checks that the text before it has not changed.
+// Returns the position after the last line.
 Result<JournalPlace> read_journal(
     const std::filesystem::path& path,
     const std::function<Result<void>(const Json& line)>& visit,

@@ -21,7 +21,7 @@ class Journal : public ::testing::Test {
   }
   void TearDown() override { std::filesystem::remove(path_); }
 
-  // The numbers n of its lines {"n": ...}.
+  // The numbers n of the lines {"n": ...}.
   std::vector<int> numbers(const JournalPlace* end = nullptr) {
     std::vector<int> numbers;
     const auto place = read_journal(
@@ -38,7 +38,7 @@ class Journal : public ::testing::Test {
   std::filesystem::path path_;
 };
 
-TEST_F(Journal, GivesBackWhatWasAppended) {
+TEST_F(Journal, ReadsAppendedLines) {
   auto writer = JournalWriter::create(path_);
   ASSERT_TRUE(writer);
   for (int i = 0; i < 3; ++i) writer->append({{"n", i}});
@@ -49,7 +49,7 @@ TEST_F(Journal, GivesBackWhatWasAppended) {
             static_cast<std::int64_t>(std::filesystem::file_size(path_)));
 }
 
-TEST_F(Journal, IsNotCreatedTwice) {
+TEST_F(Journal, CannotBeCreatedTwice) {
   ASSERT_TRUE(JournalWriter::create(path_));
 
   const auto again = JournalWriter::create(path_);
@@ -58,7 +58,7 @@ TEST_F(Journal, IsNotCreatedTwice) {
   EXPECT_EQ(again.error().code(), ErrorCode::AlreadyExists);
 }
 
-TEST_F(Journal, GoesOnAtAPlaceAndCutsTheRest) {
+TEST_F(Journal, OpenAtTruncatesTheRest) {
   auto writer = JournalWriter::create(path_);
   ASSERT_TRUE(writer);
   writer->append({{"n", 0}});
@@ -74,13 +74,13 @@ TEST_F(Journal, GoesOnAtAPlaceAndCutsTheRest) {
   EXPECT_EQ(numbers(), (std::vector<int>{0, 2}));
 }
 
-TEST_F(Journal, LeavesOutALineThatACrashTore) {
+TEST_F(Journal, SkipsIncompleteLastLine) {
   std::ofstream(path_) << "{\"n\": 1}\n{\"n\": 2";
 
   EXPECT_EQ(numbers(), std::vector<int>{1});
 }
 
-TEST_F(Journal, NamesALineThatIsDamaged) {
+TEST_F(Journal, ErrorNamesDamagedLine) {
   std::ofstream(path_) << "{\"n\": 1}\n{\"n\": \n";
 
   const auto place =
@@ -91,7 +91,7 @@ TEST_F(Journal, NamesALineThatIsDamaged) {
       << place.error().message();
 }
 
-TEST_F(Journal, ChecksWhatStandsBeforeAPlace) {
+TEST_F(Journal, DetectsChangesBeforePlace) {
   std::ofstream(path_) << "{\"n\": 1}\n{\"n\": 2}\n";
   const JournalPlace good = JournalPlace().after("{\"n\": 1}");
   JournalPlace bad = good;
@@ -102,7 +102,7 @@ TEST_F(Journal, ChecksWhatStandsBeforeAPlace) {
       path_, [](const Json& /*line*/) { return Result<void>(); }, &bad));
 }
 
-TEST_F(Journal, SaysThatAFileIsMissing) {
+TEST_F(Journal, ReportsMissingFile) {
   const auto place =
       read_journal(path_, [](const Json& /*line*/) { return Result<void>(); });
 

@@ -1,4 +1,4 @@
-// The body of a function: its source text, and a way to call it.
+// A function without its evaluation: its source text and a way to call it.
 
 #pragma once
 
@@ -13,22 +13,22 @@
 
 namespace lamarck::archipelago {
 
-// Immutable. Thread safety: any member from any thread.
+// Immutable. Thread safety: all members may be called from any thread.
 class Skeleton {
  public:
   virtual ~Skeleton() = default;
 
   virtual const std::string& source() const = 0;
-  // What a short one has less of: nodes of a formula, characters else.
+  // Nodes of a formula, characters of other sources.
   virtual std::size_t size() const = 0;
-  // Equal for skeletons that differ only in layout, comments or the names of
-  // their locals (and, for formulas, in what algebra removes).
+  // Equal for skeletons that differ only in layout, comments or names of local
+  // variables and, for formulas, in what algebraic simplification removes.
   virtual std::uint64_t hash() const = 0;
-  // Constants to begin with, inherited from a parent; empty if it has none.
+  // Starting values of the constants, inherited from a parent. May be empty.
   virtual std::span<const double> constants() const { return {}; }
 
-  // The function's values, element by element, for arguments of equal length
-  // (one of length 1 stands for all).
+  // Calls the function element by element. The arguments are columns of equal
+  // length; a column of length 1 is repeated.
   virtual Result<std::vector<double>> call(
       std::span<const std::vector<double>> arguments) const = 0;
 };

@@ -12,19 +12,19 @@
 namespace lamarck::archipelago {
 namespace {
 
-// Into one profiler, so that events of all kinds come one at a time.
-void plug_in(Evolver& evolver, MutationEngine& engine,
-             std::function<void(const ArchipelagoEvent&)> function) {
+// Sends all events through one profiler, which delivers one event at a time.
+void add_profiler(Evolver& evolver, MutationEngine& engine,
+                  std::function<void(const ArchipelagoEvent&)> function) {
   const auto all = std::make_shared<Profiler<ArchipelagoEvent>>();
   all->use_profiler(std::move(function));
-  const auto pass_on = [all](const auto& event) {
+  const auto forward = [all](const auto& event) {
     all->send(ArchipelagoEvent(event));
   };
-  evolver.use_profiler(pass_on);
-  evolver.use_island_profiler(pass_on);
-  evolver.use_cluster_profiler(pass_on);
-  evolver.use_function_profiler(pass_on);
-  engine.use_profiler(pass_on);
+  evolver.use_profiler(forward);
+  evolver.use_island_profiler(forward);
+  evolver.use_cluster_profiler(forward);
+  evolver.use_function_profiler(forward);
+  engine.use_profiler(forward);
 }
 
 }  // namespace
@@ -43,8 +43,9 @@ SkeletonReader formula_reader() {
 }
 
 Result<std::unique_ptr<Evolver>> spawn_evolver(EvolverConfig config) {
-  REQUIRE(config.evaluator != nullptr && config.engine != nullptr,
-          "spawn_evolver: an evaluator and an engine");
+  REQUIRE(
+      config.evaluator != nullptr && config.engine != nullptr,
+      "spawn_evolver: config.evaluator or config.engine is null; set both.");
   ASSIGN_OR_RETURN(formula::Formula formula,
                    formula::parse_python(config.equation));
   const std::string docstring = formula.docstring;
@@ -65,7 +66,7 @@ Result<std::unique_ptr<Evolver>> spawn_evolver(EvolverConfig config) {
                                    .fingerprint = std::move(config.fingerprint),
                                    .clock = config.clock});
   if (config.profiler_fn) {
-    plug_in(*evolver, *engine, std::move(config.profiler_fn));
+    add_profiler(*evolver, *engine, std::move(config.profiler_fn));
   }
   return evolver;
 }

@@ -1,5 +1,4 @@
-// An archipelago in one call: from the text of an equation to an evolver that
-// can be started.
+// Creates an evolver from the text of an equation in one call.
 
 #pragma once
 
@@ -18,40 +17,41 @@
 
 namespace lamarck::archipelago {
 
-// Everything that happens in an archipelago.
+// Any event of an archipelago.
 using ArchipelagoEvent = std::variant<EvolverEvent, IslandEvent, ClusterEvent,
                                       FunctionEvent, MutationEngineEvent>;
 std::string_view event_type_of(const ArchipelagoEvent& event);
 
-// What an engine is made from.
+// What an EngineMaker gets.
 struct EngineSettings {
   SkeletonPtr equation;
   std::shared_ptr<const Evaluator> evaluator;
-  std::string prompt_comment;  // What the functions are about, for a model.
+  std::string prompt_comment;  // Describes the problem to a model.
   std::string docstring;       // Of the equation.
 };
 using EngineMaker =
     std::function<Result<std::shared_ptr<MutationEngine>>(EngineSettings)>;
 
 struct EvolverConfig {
-  // A function of Python, as `formula::parse_python` reads it.
+  // A Python function that `formula::parse_python` can read.
   std::string equation;
   std::shared_ptr<const Evaluator> evaluator;
   EngineMaker engine;
   std::string prompt_comment;
-  // Hears everything, one event at a time, from several threads.
+  // Receives all events, one at a time, from several threads.
   std::function<void(const ArchipelagoEvent&)> profiler_fn;
   EvolverOptions options;
   std::optional<std::filesystem::path> folder;
   bool is_resumed = false;
   std::string fingerprint;
-  Clock* clock = nullptr;  // Outlives the evolver; null is the system's.
+  Clock* clock = nullptr;  // Must outlive the evolver; null: system clock.
 };
 
-// Not started yet. The error says where the equation cannot be read.
+// Returns an evolver that is not started. An error says where the equation
+// cannot be read. REQUIRES: `evaluator` and `engine` are set.
 Result<std::unique_ptr<Evolver>> spawn_evolver(EvolverConfig config);
 
-// Reads formulas, as runs that `spawn_evolver` began are resumed with.
+// Reads the formulas of a run that `spawn_evolver` created, to resume it.
 SkeletonReader formula_reader();
 
 }  // namespace lamarck::archipelago

@@ -13,7 +13,7 @@
 namespace lamarck::archipelago {
 namespace {
 
-// Steps of its two params, away from the parent's.
+// Draws a random slope and shift, whatever the parents.
 class LineEngine : public MutationEngine {
  public:
   explicit LineEngine(EngineSettings settings)
@@ -40,7 +40,7 @@ class LineEngine : public MutationEngine {
   EngineSettings settings_;
 };
 
-// How near the line is to 2 x + 1.
+// How close the line is to 2 x + 1.
 double nearness(double x, const Skeleton& skeleton) {
   const auto value = skeleton.call(std::vector<std::vector<double>>{{x}});
   return -std::abs(value.value()[0] - (2 * x + 1));
@@ -60,7 +60,7 @@ EvolverConfig config() {
           .options = {.num_islands = 3, .max_cycles = 20}};
 }
 
-TEST(SpawnEvolver, EvolvesAnEquation) {
+TEST(SpawnEvolver, EvolvesEquation) {
   auto evolver = spawn_evolver(config());
   ASSERT_TRUE(evolver) << evolver.error().message();
 
@@ -70,29 +70,29 @@ TEST(SpawnEvolver, EvolvesAnEquation) {
   EXPECT_GT(outcome->best->score(), -1);
 }
 
-TEST(SpawnEvolver, TellsTheEngineWhatTheEquationIsAbout) {
+TEST(SpawnEvolver, PassesSettingsToEngineMaker) {
   EvolverConfig asked = config();
-  EngineSettings heard;
+  EngineSettings received;
   asked.engine =
       [&](EngineSettings settings) -> Result<std::shared_ptr<MutationEngine>> {
-    heard = settings;
+    received = settings;
     return std::make_shared<LineEngine>(std::move(settings));
   };
 
   ASSERT_TRUE(spawn_evolver(std::move(asked)));
 
-  EXPECT_EQ(heard.docstring, "A line.");
-  EXPECT_EQ(heard.prompt_comment, "Find the line.");
-  EXPECT_NE(heard.equation, nullptr);
+  EXPECT_EQ(received.docstring, "A line.");
+  EXPECT_EQ(received.prompt_comment, "Find the line.");
+  EXPECT_NE(received.equation, nullptr);
 }
 
-TEST(SpawnEvolver, PassesAllEventsToOneProfiler) {
+TEST(SpawnEvolver, SendsAllEventsToOneProfiler) {
   EvolverConfig watched = config();
-  std::map<std::string_view, int> heard;
+  std::map<std::string_view, int> counts;
   watched.options.num_parallel = 4;
   watched.options.reset_period.evaluations = 20;
   watched.profiler_fn = [&](const ArchipelagoEvent& event) {
-    ++heard[event_type_of(event)];
+    ++counts[event_type_of(event)];
   };
   auto evolver = spawn_evolver(std::move(watched));
   ASSERT_TRUE(evolver);
@@ -104,11 +104,11 @@ TEST(SpawnEvolver, PassesAllEventsToOneProfiler) {
         "on_cycle_ended", "on_best_fn_improved", "on_fn_added",
         "on_fn_selected", "on_evaluate", "on_evaluated", "on_mutate",
         "on_mutated"}) {
-    EXPECT_GT(heard[type], 0) << type;
+    EXPECT_GT(counts[type], 0) << type;
   }
 }
 
-TEST(SpawnEvolver, SaysWhereAnEquationCannotBeRead) {
+TEST(SpawnEvolver, ErrorNamesLineOfUnreadableEquation) {
   EvolverConfig wrong = config();
   wrong.equation = "def equation(x):\n    return open('x')\n";
 
@@ -119,7 +119,7 @@ TEST(SpawnEvolver, SaysWhereAnEquationCannotBeRead) {
       << evolver.error().message();
 }
 
-TEST(SpawnEvolver, ResumesARunOfFormulas) {
+TEST(SpawnEvolver, ResumesRunOfFormulas) {
   const auto folder = std::filesystem::path(::testing::TempDir()) /
                       (std::to_string(::getpid()) + "spawn_resume");
   std::filesystem::remove_all(folder);

@@ -1,5 +1,5 @@
-// Functions and engines for tests: a skeleton is a whole number, and its score
-// is how near it is to a secret one.
+// Functions and engines for tests. A skeleton is an integer, and its score is
+// how close it is to a secret integer.
 
 #pragma once
 
@@ -70,7 +70,7 @@ inline Result<SkeletonPtr> read_toy(const std::string& source,
   return std::make_shared<ToySkeleton>(std::stoll(source));
 }
 
-// Makes what `change` says, by default a number near the best parent's.
+// Returns what `change` makes, by default a number near the best parent's.
 class ToyEngine : public MutationEngine {
  public:
   using Change = std::function<Result<FunctionPtr>(

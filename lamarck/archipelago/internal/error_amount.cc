@@ -6,7 +6,6 @@
 
 namespace lamarck::archipelago {
 
-// 0 where the field is missing.
 std::int64_t error_amount(const Error& error, std::string_view field) {
   const auto found = error.fields().find(field);
   if (found == error.fields().end()) return 0;

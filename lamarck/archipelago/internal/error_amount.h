@@ -1,4 +1,4 @@
-// Reads what a failed call cost from the fields of its error.
+// Reads the cost of a failed call from the fields of its error.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace lamarck::archipelago {
 
-// 0 if the field is missing, is not a number, or is negative.
+// Returns 0 if the field is missing, is not a number, or is negative.
 std::int64_t error_amount(const Error& error, std::string_view field);
 
 }  // namespace lamarck::archipelago

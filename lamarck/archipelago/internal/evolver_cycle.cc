@@ -10,28 +10,29 @@
 namespace lamarck::archipelago {
 namespace {
 
-// How the memory of the run sees a function that is not evaluated yet.
-Fate fate_of(const CycleSetup& setup, const Island& island,
-             const EvolverMemory::Entry* known, const Function& fn) {
-  const std::size_t most = setup.options.most_evaluations_of_one;
-  if (known == nullptr || known->times < most) return Fate::Fresh;
+// The fate of a function that is not evaluated yet.
+Fate choose_fate(const CycleSetup& setup, const Island& island,
+                 const EvolverMemory::Entry* known, const Function& fn) {
+  const std::size_t max = setup.options.most_evaluations_of_one;
+  if (known == nullptr || known->times < max) return Fate::Fresh;
   const bool is_useless = known->evaluation.failure.has_value() ||
                           island.has_skeleton(fn.skeleton()->hash());
   return is_useless ? Fate::Duplicate : Fate::Reused;
 }
 
-// Of one that the engine evaluated itself: better constants are news.
-Fate fate_of_evaluated(const EvolverMemory::Entry* known, const Island& island,
-                       const Function& fn) {
+// The fate of a function that the engine evaluated itself. A known skeleton
+// with better constants is not a duplicate.
+Fate choose_fate_of_evaluated(const EvolverMemory::Entry* known,
+                              const Island& island, const Function& fn) {
   const bool is_known = known != nullptr && fn.score() <= known->score &&
                         island.has_skeleton(fn.skeleton()->hash());
   return is_known ? Fate::Duplicate : Fate::ByEngine;
 }
 
-// The skeleton of the known function, whose constants the evaluation has, with
-// the origin of the new one.
-FunctionPtr reused(const CycleSetup& setup, const EvolverMemory::Entry& known,
-                   const Function& fn) {
+// Returns the known skeleton with its evaluation and the origin of `fn`. The
+// skeleton is taken too, since its params belong to the fitted constants.
+FunctionPtr make_reused(const CycleSetup& setup,
+                        const EvolverMemory::Entry& known, const Function& fn) {
   auto copy = std::make_shared<Function>(0, known.skeleton, setup.evaluator,
                                          fn.origin());
   copy->accept(known.evaluation);
@@ -40,20 +41,21 @@ FunctionPtr reused(const CycleSetup& setup, const EvolverMemory::Entry& known,
 
 Result<FunctionPtr> request(const CycleSetup& setup, Island& island,
                             const MutationContext& context, Fate& fate) {
+  // The screen runs only for functions that the engine left unevaluated.
   bool is_screened = false;
   const EvolverMemory::Entry* known = nullptr;
   const auto screen = [&](Function& fn) {
     is_screened = true;
     if (setup.prepare) setup.prepare(fn);
     known = setup.state.memory().find(fn.skeleton()->hash());
-    fate = fate_of(setup, island, known, fn);
+    fate = choose_fate(setup, island, known, fn);
     if (fate != Fate::Fresh) fn.accept(known->evaluation);
   };
   ASSIGN_OR_RETURN(FunctionPtr made, island.request_mutation(context, screen));
-  if (fate == Fate::Reused) return reused(setup, *known, *made);
+  if (fate == Fate::Reused) return make_reused(setup, *known, *made);
   if (!is_screened) {
     known = setup.state.memory().find(made->skeleton()->hash());
-    fate = fate_of_evaluated(known, island, *made);
+    fate = choose_fate_of_evaluated(known, island, *made);
   }
   return made;
 }
@@ -97,6 +99,7 @@ std::vector<Mutation> mutate_islands(const CycleSetup& setup, std::size_t count,
         std::chrono::duration<double>(setup.clock.elapsed() - start).count();
     mutations[i] = std::move(mutation);
   };
+  // On cancellation the rest stays marked as cut, so the result is not needed.
   static_cast<void>(pool.parallel_for(count, mutate, cancel));
   return mutations;
 }

@@ -1,4 +1,4 @@
-// What the islands made in one cycle, side by side.
+// Makes one mutation on each island, in parallel.
 
 #pragma once
 
@@ -15,10 +15,10 @@
 
 namespace lamarck::archipelago {
 
-// What one island made, or why not.
+// The result of one island in one cycle.
 struct Mutation {
-  std::optional<Result<FunctionPtr>> made;  // Nothing if it did not begin.
-  bool is_cut = true;  // Not finished when the run was cancelled.
+  std::optional<Result<FunctionPtr>> made;  // Empty if it was not started.
+  bool is_cut = true;  // The run was cancelled before it finished.
   Fate fate = Fate::Fresh;
   double seconds = 0;
 };
@@ -27,21 +27,22 @@ struct CycleSetup {
   const EvolverOptions& options;
   EvolverState& state;
   std::shared_ptr<const Evaluator> evaluator;
-  std::function<void(Function&)> prepare;  // Before a function is evaluated.
+  std::function<void(Function&)> prepare;  // Called before an evaluation.
   const Clock& clock;
 };
 
-// The same stream for the same island and cycle, whatever happened before.
+// The random stream depends only on seed, island and cycle, not on what was
+// drawn before. This makes results independent of threads and resumption.
 MutationContext mutation_context(const EvolverOptions& options,
                                  std::size_t island, std::uint64_t cycle,
                                  const CancelToken& cancel);
 
-// What a mutation took, also one that gave an error.
+// The cost of a mutation, whether it returned a function or an error.
 MutationCost cost_of(const Result<FunctionPtr>& made);
 MutationCost cost_of(const Mutation& mutation);
 
-// The mutations of the first `count` islands. What was not finished when
-// `cancel` was cancelled is cut: it may be half of what it should be.
+// Mutates the first `count` islands. A mutation that was not finished when
+// `cancel` was cancelled is marked as cut, since its result may be incomplete.
 std::vector<Mutation> mutate_islands(const CycleSetup& setup, std::size_t count,
                                      std::uint64_t cycle, ThreadPool& pool,
                                      const CancelToken& cancel);

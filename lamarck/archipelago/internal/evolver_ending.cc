@@ -5,16 +5,16 @@
 namespace lamarck::archipelago {
 namespace {
 
-// The reason that was given most often.
-std::string usual_reason(const EvolverCounts& counts) {
-  std::string usual;
-  std::int64_t most = 0;
+// The most frequent reason of failures.
+std::string frequent_reason(const EvolverCounts& counts) {
+  std::string frequent;
+  std::int64_t max = 0;
   for (const auto& [reason, times] : counts.reasons) {
-    if (times <= most) continue;
-    most = times;
-    usual = reason;
+    if (times <= max) continue;
+    max = times;
+    frequent = reason;
   }
-  return usual;
+  return frequent;
 }
 
 }  // namespace
@@ -36,9 +36,11 @@ std::optional<Error> common_final_error(const std::vector<Mutation>& all) {
   return last;
 }
 
-std::optional<Ending> ending_of(const EvolverOptions& options,
-                                const EvolverState& state, Budget& budget,
-                                const CancelToken& cancel) {
+std::optional<Ending> find_ending(const EvolverOptions& options,
+                                  const EvolverState& state, Budget& budget,
+                                  const CancelToken& cancel) {
+  // The goal comes first: a run that reaches it with its last evaluation has
+  // succeeded.
   const auto over = budget.check();
   if (options.goal && state.best()->score() >= *options.goal) {
     return Ending{EvolverEnd::Goal,
@@ -55,7 +57,7 @@ std::optional<Ending> ending_of(const EvolverOptions& options,
   return std::nullopt;
 }
 
-std::optional<Ending> ending_of_engine(
+std::optional<Ending> find_engine_ending(
     const EvolverOptions& options, const EvolverState& state,
     std::string_view engine, const std::optional<Error>& final_error) {
   if (final_error) {
@@ -67,9 +69,9 @@ std::optional<Ending> ending_of_engine(
   if (state.errors_in_row() >= options.most_errors_in_row) {
     return Ending{EvolverEnd::Errors,
                   fmt::format("The last {} mutations of the engine {} all "
-                              "failed; most often: {}",
+                              "failed. Most frequent reason: {}",
                               state.errors_in_row(), engine,
-                              usual_reason(state.counts()))};
+                              frequent_reason(state.counts()))};
   }
   if (state.duplicates_in_row() >= options.most_duplicates_in_row) {
     return Ending{EvolverEnd::Duplicates,

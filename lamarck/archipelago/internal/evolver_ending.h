@@ -1,4 +1,4 @@
-// When a run is over, and why.
+// Decides when a run ends, and why.
 
 #pragma once
 
@@ -17,22 +17,23 @@ namespace lamarck::archipelago {
 
 struct Ending {
   EvolverEnd end;
-  std::string reason;  // A sentence.
+  std::string reason;  // A complete sentence.
 };
 
-// Whether to ask again would give it again: a wrong key, a model that does not
-// exist, an engine whose own budget is used up.
+// Whether retrying is pointless: the key is wrong, the model does not exist, or
+// the engine's own budget is used up.
 bool is_final(const Error& error);
-// The error of all islands, if it is final.
+// Returns a final error if every island that finished got one.
 std::optional<Error> common_final_error(const std::vector<Mutation>& all);
 
-// Nothing while the run goes on.
-std::optional<Ending> ending_of(const EvolverOptions& options,
-                                const EvolverState& state, Budget& budget,
-                                const CancelToken& cancel);
-std::optional<Ending> ending_of_engine(const EvolverOptions& options,
-                                       const EvolverState& state,
-                                       std::string_view engine,
-                                       const std::optional<Error>& final_error);
+// Returns nullopt while the run should continue.
+std::optional<Ending> find_ending(const EvolverOptions& options,
+                                  const EvolverState& state, Budget& budget,
+                                  const CancelToken& cancel);
+// The endings that the engine causes: final errors, too many errors in a row or
+// too many duplicates in a row.
+std::optional<Ending> find_engine_ending(
+    const EvolverOptions& options, const EvolverState& state,
+    std::string_view engine, const std::optional<Error>& final_error);
 
 }  // namespace lamarck::archipelago

@@ -14,16 +14,17 @@ namespace lamarck::archipelago {
 namespace {
 
 Error other_run(const std::filesystem::path& folder, std::string_view what) {
-  return {ErrorCode::FailedPrecondition,
-          fmt::format("The run in {} cannot be resumed: {}. Use what it was "
-                      "begun with, or another folder.",
-                      folder.string(), what)};
+  return {
+      ErrorCode::FailedPrecondition,
+      fmt::format("The run in {} cannot be resumed: {}. Use the settings it "
+                  "was started with, or another folder.",
+                  folder.string(), what)};
 }
 
-// What the lines behind a place cost, which a resumed run does again. Those
-// that cannot be read cost nothing: they are cut anyway.
-MutationCost cost_behind(const std::filesystem::path& path,
-                         const JournalPlace& place) {
+// The cost of the lines after `place`, which a resumed run repeats. Stops at a
+// line that cannot be read; a crash may have left it incomplete.
+MutationCost cost_after(const std::filesystem::path& path,
+                        const JournalPlace& place) {
   MutationCost cost;
   std::int64_t lines = 0;
   const auto add = [&](const Json& line) -> Result<void> {
@@ -38,9 +39,10 @@ MutationCost cost_behind(const std::filesystem::path& path,
   return cost;
 }
 
-// Raises what was spent to what the whole journal cost.
-void pay(const MutationCost& before, const MutationCost& lost,
-         BudgetAmounts& spent) {
+// Raises the tokens and money spent to those of the whole journal: they are
+// paid for, also for work that is repeated.
+void raise_spending(const MutationCost& before, const MutationCost& lost,
+                    BudgetAmounts& spent) {
   const std::int64_t tokens =
       before.tokens_in + before.tokens_out + lost.tokens_in + lost.tokens_out;
   spent.tokens = std::max(spent.tokens, tokens);
@@ -65,10 +67,11 @@ Result<void> EvolverRecorder::create() {
   }
   auto journal = JournalWriter::create(*parts_.folder / kJournalName);
   if (!journal && journal.error().code() == ErrorCode::AlreadyExists) {
-    return Error(ErrorCode::AlreadyExists,
-                 fmt::format("The folder {} holds a run already; resume it, or "
-                             "use another folder.",
-                             parts_.folder->string()));
+    return Error(
+        ErrorCode::AlreadyExists,
+        fmt::format("The folder {} already contains a run; resume it, or "
+                    "use another folder.",
+                    parts_.folder->string()));
   }
   ASSIGN_OR_RETURN(journal_, std::move(journal));
   append(RunRecord{.engine = std::string(parts_.engine->name()),
@@ -79,9 +82,9 @@ Result<void> EvolverRecorder::create() {
 
 Result<EvolverRecorder::Resumed> EvolverRecorder::resume() {
   if (!parts_.folder || !parts_.reader) {
-    return Error(ErrorCode::InvalidArgument,
-                 "To resume, a run needs its folder and a reader of "
-                 "skeletons.");
+    return Error(
+        ErrorCode::InvalidArgument,
+        "EvolverParts: to resume a run, folder and reader must be set.");
   }
   const auto path = *parts_.folder / kJournalName;
   ASSIGN_OR_RETURN(last_, read_checkpoint());
@@ -95,8 +98,8 @@ Result<EvolverRecorder::Resumed> EvolverRecorder::resume() {
   RETURN_IF_ERROR(fold.end());
   RETURN_IF_ERROR(parts_.engine->restore(last_->engine));
   auto state = fold.take_state();
-  pay(state->counts().cost, cost_behind(path, last_->journal),
-      last_->history.spent);
+  raise_spending(state->counts().cost, cost_after(path, last_->journal),
+                 last_->history.spent);
   ASSIGN_OR_RETURN(journal_, JournalWriter::open_at(path, last_->journal));
   return Resumed{.state = std::move(state),
                  .history = last_->history,
@@ -109,8 +112,8 @@ Result<Checkpoint> EvolverRecorder::read_checkpoint() const {
     return checkpoint;
   }
   return Error(ErrorCode::NotFound,
-               fmt::format("The folder {} has no {}: there is no run to "
-                           "resume. Begin one in a new folder.",
+               fmt::format("The folder {} has no {}, so there is no run to "
+                           "resume; start one in a new folder.",
                            parts_.folder->string(), kCheckpointName));
 }
 
@@ -121,8 +124,7 @@ Result<void> EvolverRecorder::check_run(const RunRecord& before) const {
                                  parts_.engine->name(), before.engine));
   }
   if (before.fingerprint != parts_.fingerprint) {
-    return other_run(*parts_.folder,
-                     "its data or its task are not what they were");
+    return other_run(*parts_.folder, "its data or its task has changed");
   }
   if (const auto changed = difference(options_, before.options)) {
     return other_run(*parts_.folder, *changed);
@@ -139,6 +141,7 @@ Result<void> EvolverRecorder::save(const EvolverState& state,
                                    const BudgetHistory& history,
                                    std::chrono::milliseconds since_reset) {
   if (!journal_) return {};
+  // The journal must be on disk before a checkpoint refers to it.
   RETURN_IF_ERROR(journal_->sync());
   last_ = Checkpoint{.cycle = state.counts().cycles,
                      .journal = journal_->place(),

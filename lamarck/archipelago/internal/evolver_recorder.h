@@ -1,4 +1,4 @@
-// The folder of a run: its journal and its checkpoints.
+// Writes the journal and the checkpoints in the folder of a run.
 
 #pragma once
 
@@ -15,23 +15,23 @@
 
 namespace lamarck::archipelago {
 
-// Does nothing where the parts name no folder. Owned by one thread.
+// Does nothing if the parts have no folder. Owned by one thread.
 class EvolverRecorder {
  public:
-  // All outlive it.
+  // Both arguments must outlive this object.
   EvolverRecorder(const EvolverOptions& options, const EvolverParts& parts);
 
-  // What a resumed run goes on with.
+  // What a resumed run continues from.
   struct Resumed {
     std::unique_ptr<EvolverState> state;
     BudgetHistory history;
     std::chrono::milliseconds since_reset;
   };
 
-  // A new folder, or one without a run.
+  // Creates the folder if needed. Returns AlreadyExists if it contains a run.
   Result<void> create();
-  // Rebuilds the state, restores the engine, and cuts what the journal has
-  // behind the checkpoint.
+  // Rebuilds the state, restores the engine, and truncates the journal after
+  // the checkpoint.
   Result<Resumed> resume();
 
   template <class Record>
@@ -40,13 +40,14 @@ class EvolverRecorder {
   }
   Result<void> flush();
 
-  // REQUIRES: a cycle has ended, and none has begun.
+  // REQUIRES: called between two cycles.
   Result<void> save(const EvolverState& state, const BudgetHistory& history,
                     std::chrono::milliseconds since_reset);
-  // The last checkpoint again, with what was spent since: what is paid stays
-  // paid, also for work that is lost. Evaluations are done again, so they are
-  // not counted.
+  // Saves the last checkpoint again with the tokens, money and time spent
+  // since: they are gone even if the work is lost. Evaluations are repeated on
+  // resuming, so they are not counted.
   Result<void> save_spending(const BudgetHistory& history);
+  // Whether the last checkpoint has the current cycle.
   bool is_saved(const EvolverState& state) const;
 
  private:

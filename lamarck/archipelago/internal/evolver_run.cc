@@ -17,9 +17,12 @@ EvolverRun::EvolverRun(EvolverOptions options, EvolverParts parts)
       parts_(std::move(parts)),
       clock_(parts_.clock != nullptr ? *parts_.clock : system_clock_),
       recorder_(options_, parts_) {
-  REQUIRE(parts_.engine != nullptr, "EvolverParts: an engine");
-  REQUIRE(parts_.evaluator != nullptr, "EvolverParts: an evaluator");
-  REQUIRE(options_.num_parallel > 0, "EvolverOptions: a thread");
+  REQUIRE(parts_.engine != nullptr, "EvolverParts: engine is null; set it.");
+  REQUIRE(parts_.evaluator != nullptr,
+          "EvolverParts: evaluator is null; set it.");
+  REQUIRE(options_.num_parallel > 0,
+          "EvolverOptions: num_parallel must be positive, got {}.",
+          options_.num_parallel);
   state_ = std::make_unique<EvolverState>(options_, *parts_.engine);
 }
 
@@ -36,15 +39,15 @@ void EvolverRun::stop() {
 Result<EvolverOutcome> EvolverRun::run() {
   const std::shared_ptr<CancelSource> source = source_;
   const CancelToken cancel = source->token();
-  if (!state_->is_founded()) RETURN_IF_ERROR(begin(cancel));
+  if (!state_->has_islands()) RETURN_IF_ERROR(begin(cancel));
   Budget budget(options_.budget, clock_, history_);
   const EvolverDeadline deadline(budget, *source);
   ThreadPool pool(options_.num_parallel);
   final_error_.reset();
   std::optional<Ending> ending;
-  while (!(ending = ending_of(options_, *state_, budget, cancel)) &&
-         !(ending = ending_of_engine(options_, *state_, parts_.engine->name(),
-                                     final_error_))) {
+  while (!(ending = find_ending(options_, *state_, budget, cancel)) &&
+         !(ending = find_engine_ending(options_, *state_, parts_.engine->name(),
+                                       final_error_))) {
     RETURN_IF_ERROR(cycle(budget, pool, cancel));
   }
   RETURN_IF_ERROR(end(budget));
@@ -56,15 +59,17 @@ Result<EvolverOutcome> EvolverRun::run() {
 
 Result<void> EvolverRun::end(Budget& budget) {
   history_ = {budget.spent(), budget.wall_time_spent()};
-  if (is_torn_) return recorder_.save_spending(history_);
+  // After a cut cycle the engine is between two cycles, so its state cannot be
+  // saved. The last checkpoint stays valid.
+  if (is_cycle_cut_) return recorder_.save_spending(history_);
   if (recorder_.is_saved(*state_)) return recorder_.flush();
   return save(budget);
 }
 
 Result<void> EvolverRun::begin(const CancelToken& cancel) {
   const auto start = clock_.elapsed();
-  RETURN_IF_ERROR(parts_.is_resumed ? resume() : found(cancel));
-  for (const auto& island : state_->islands()) listen(*island);
+  RETURN_IF_ERROR(parts_.is_resumed ? resume() : create_islands(cancel));
+  for (const auto& island : state_->islands()) forward_events(*island);
   best_island_ = state_->best_island();
   best_score_ = state_->best()->score();
   if (parts_.is_resumed) return {};
@@ -84,34 +89,37 @@ Result<void> EvolverRun::resume() {
   return {};
 }
 
-Result<void> EvolverRun::found(const CancelToken& cancel) {
+Result<void> EvolverRun::create_islands(const CancelToken& cancel) {
   if (parts_.first.empty()) {
     return Error(ErrorCode::InvalidArgument,
-                 "There is no function to begin with; give one at least.");
+                 "EvolverParts: first must contain at least one function.");
   }
   std::vector<FunctionPtr> all;
   std::vector<FunctionPtr> first;
   for (const SkeletonPtr& skeleton : parts_.first) {
-    ASSIGN_OR_RETURN(all.emplace_back(), first_function(skeleton, cancel));
+    ASSIGN_OR_RETURN(all.emplace_back(), make_first_function(skeleton, cancel));
     if (!all.back()->evaluation().failure) first.push_back(all.back());
   }
   if (first.empty()) {
-    return Error(ErrorCode::InvalidArgument,
-                 fmt::format("The function to begin with cannot be evaluated: "
-                             "{}. Begin with one that can.",
-                             *all.front()->evaluation().failure));
+    return Error(
+        ErrorCode::InvalidArgument,
+        fmt::format("The first function cannot be evaluated: {}. Start "
+                    "with one that can.",
+                    *all.front()->evaluation().failure));
   }
+  // The folder is created only now, so that an unusable first function leaves
+  // none behind.
   RETURN_IF_ERROR(recorder_.create());
   for (const FunctionPtr& fn : all) {
-    state_->name_first(*fn);
+    state_->add_first(*fn);
     recorder_.append(FirstRecord{fn});
   }
-  state_->found(first);
+  state_->create_islands(first);
   return {};
 }
 
-Result<FunctionPtr> EvolverRun::first_function(const SkeletonPtr& skeleton,
-                                               const CancelToken& cancel) {
+Result<FunctionPtr> EvolverRun::make_first_function(const SkeletonPtr& skeleton,
+                                                    const CancelToken& cancel) {
   const auto fn = std::make_shared<Function>(0, skeleton, parts_.evaluator,
                                              Origin{.engine = "seed"});
   prepare(*fn);
@@ -120,7 +128,7 @@ Result<FunctionPtr> EvolverRun::first_function(const SkeletonPtr& skeleton,
   return fn;
 }
 
-Result<void> EvolverRun::perhaps_save(const Budget& budget) {
+Result<void> EvolverRun::save_if_due(const Budget& budget) {
   if (clock_.elapsed() - last_save_ < options_.checkpoint_period) {
     return recorder_.flush();
   }
@@ -135,26 +143,26 @@ Result<void> EvolverRun::save(const Budget& budget) {
 }
 
 void EvolverRun::prepare(Function& fn) {
-  if (!hears_functions) return;
-  // A copy sends to the same profilers: functions may outlive the run.
+  if (!has_function_profiler) return;
+  // Captures a copy, which shares the profilers: functions may outlive the run.
   fn.use_profiler([events = function_events](const FunctionEvent& event) {
     events.send(event);
   });
 }
 
-void EvolverRun::listen(Island& island) {
+void EvolverRun::forward_events(Island& island) {
   island.use_profiler(
       [this](const IslandEvent& event) { island_events.send(event); });
-  if (is_hearing_clusters_) hear_clusters_of(island);
+  if (are_cluster_events_forwarded_) forward_cluster_events(island);
 }
 
-void EvolverRun::hear_clusters() {
-  if (!hears_clusters || is_hearing_clusters_) return;
-  is_hearing_clusters_ = true;
-  for (const auto& island : state_->islands()) hear_clusters_of(*island);
+void EvolverRun::forward_cluster_events() {
+  if (!has_cluster_profiler || are_cluster_events_forwarded_) return;
+  are_cluster_events_forwarded_ = true;
+  for (const auto& island : state_->islands()) forward_cluster_events(*island);
 }
 
-void EvolverRun::hear_clusters_of(Island& island) {
+void EvolverRun::forward_cluster_events(Island& island) {
   island.use_cluster_profiler(
       [this](const ClusterEvent& event) { cluster_events.send(event); });
 }

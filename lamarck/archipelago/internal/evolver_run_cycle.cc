@@ -1,4 +1,4 @@
-// The members of EvolverRun that make one cycle.
+// The members of EvolverRun that run one cycle.
 
 #include <fmt/format.h>
 
@@ -13,9 +13,10 @@
 namespace lamarck::archipelago {
 namespace {
 
-// Engines are others' code; only what they make may fail.
+// Calls a notification of the engine. An engine may be code of the caller, so
+// an exception is logged and does not end the run.
 template <class Call>
-void tell_engine(const MutationEngine& engine, const Call& call) {
+void notify_engine(const MutationEngine& engine, const Call& call) {
   try {
     call();
   } catch (const std::exception& failure) {
@@ -30,22 +31,24 @@ bool is_cut(const Mutation& mutation) { return mutation.is_cut; }
 
 Result<void> EvolverRun::cycle(Budget& budget, ThreadPool& pool,
                                const CancelToken& cancel) {
-  hear_clusters();
+  forward_cluster_events();
   const std::uint64_t number = state_->counts().cycles + 1;
   std::size_t count = options_.num_islands;
+  // Fewer islands in the last cycle, so that the budget is used up exactly.
   if (const auto left = budget.left(Resource::Evaluations)) {
     count = std::min(count, static_cast<std::size_t>(*left));
   }
   auto costs =
       budget.reserve({.evaluations = static_cast<std::int64_t>(count)});
-  if (!costs) return {};  // The time is just over.
+  if (!costs) return {};  // The time has just run out.
   const auto mutations = mutate(count, number, pool, cancel);
   costs->settle(take(mutations, number));
   final_error_ = common_final_error(mutations);
-  is_torn_ = std::any_of(mutations.begin(), mutations.end(), is_cut);
-  if (is_torn_) return recorder_.flush();
+  is_cycle_cut_ = std::any_of(mutations.begin(), mutations.end(), is_cut);
+  // A cut cycle does not end: resuming repeats it from the last checkpoint.
+  if (is_cycle_cut_) return recorder_.flush();
   RETURN_IF_ERROR(end_cycle(number));
-  RETURN_IF_ERROR(perhaps_save(budget));
+  RETURN_IF_ERROR(save_if_due(budget));
   send_cycle_events(number);
   return {};
 }
@@ -69,6 +72,7 @@ BudgetAmounts EvolverRun::take(const std::vector<Mutation>& mutations,
     const MutationCost cost = cost_of(mutations[i]);
     spent.tokens += cost.tokens_in + cost.tokens_out;
     spent.money_micros += cost.money_micros;
+    // A cut mutation has cost tokens, but its result depends on timing.
     if (mutations[i].is_cut) continue;
     const MutationContext context = mutation_context(options_, i, number, {});
     if (*mutations[i].made) {
@@ -102,17 +106,17 @@ void EvolverRun::take_function(const Mutation& mutation,
                         .fate = mutation.fate,
                         .gain = {},
                         .seconds = mutation.seconds};
-  state_->name(*record.fn);
+  state_->assign_id(*record.fn);
   record.is_rejected = record.fate != Fate::Duplicate &&
                        state_->would_be_best(*record.fn) &&
                        !confirm(*record.fn);
   record.gain =
       state_->take(record.fn, record.island, record.fate, record.is_rejected);
   recorder_.append(record);
-  tell_engine(*parts_.engine, [&] {
+  notify_engine(*parts_.engine, [&] {
     parts_.engine->learn(context, record.fn, record.gain.is_island_best);
   });
-  if (record.is_rejected) events.send(OnFunctionRejected{record.fn});
+  if (record.is_rejected) events.send(FunctionRejected{record.fn});
 }
 
 bool EvolverRun::confirm(const Function& fn) const {
@@ -131,24 +135,24 @@ Result<void> EvolverRun::end_cycle(std::uint64_t number) {
   recorder_.append(CycleRecord{.cycle = number,
                                .evaluations = state_->counts().evaluations,
                                .best = state_->best()->id()});
-  tell_engine(*parts_.engine, [&] { parts_.engine->end_cycle(number); });
-  return perhaps_reset(number);
+  notify_engine(*parts_.engine, [&] { parts_.engine->end_cycle(number); });
+  return reset_if_due(number);
 }
 
-Result<void> EvolverRun::perhaps_reset(std::uint64_t number) {
+Result<void> EvolverRun::reset_if_due(std::uint64_t number) {
   if (options_.num_islands < 2 || !is_reset_due()) return {};
   const Reset reset = state_->plan_reset(reset_stream(options_.seed, number));
   recorder_.append(ResetRecord{.cycle = number, .reset = reset});
-  events.send(OnIslandsRemoved{reset.removed});
+  events.send(IslandsRemoved{reset.removed});  // While they still exist.
   RETURN_IF_ERROR(state_->reset(reset));
   for (const std::size_t i : reset.removed) {
-    listen(state_->island(i));
-    tell_engine(*parts_.engine, [&] {
+    forward_events(state_->island(i));
+    notify_engine(*parts_.engine, [&] {
       parts_.engine->reset_island(i, state_->island(i).best_fn());
     });
   }
   last_reset_ = clock_.elapsed();
-  events.send(OnIslandsRevived{reset.removed});
+  events.send(IslandsRevived{reset.removed});
   return {};
 }
 
@@ -164,11 +168,11 @@ void EvolverRun::send_cycle_events(std::uint64_t number) {
   const double score = state_->best()->score();
   const std::size_t island = state_->best_island();
   if (score > best_score_ || island != best_island_) {
-    events.send(OnBestIslandImproved{island});
+    events.send(BestIslandImproved{island});
   }
   best_score_ = score;
   best_island_ = island;
-  if (!is_heard) return;
+  if (!has_profiler) return;
   std::vector<double> scores;
   for (const auto& each : state_->islands()) {
     scores.push_back(each->best_fn()->score());

@@ -1,4 +1,4 @@
-// A skeleton that is only its text, for the tests of this folder.
+// A skeleton that has only a source text, for the tests of this folder.
 
 #pragma once
 
@@ -21,7 +21,8 @@ class SourceSkeleton : public Skeleton {
   std::uint64_t hash() const override { return stable_hash(source_); }
   Result<std::vector<double>> call(
       std::span<const std::vector<double>> /*arguments*/) const override {
-    return Error(ErrorCode::Unsupported, "A text cannot be called.");
+    return Error(ErrorCode::Unsupported,
+                 "SourceSkeleton has only a text and cannot be called.");
   }
 
  private:
