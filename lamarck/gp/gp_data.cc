@@ -15,7 +15,11 @@ namespace lamarck::gp {
 namespace {
 
 constexpr std::size_t kProbes = 256;
+// How much wider the box of the outer probes is on each side, as a share of the
+// range of the input.
 constexpr double kWidening = 0.4;
+// With fewer outer rows the extrapolation test says little.
+constexpr std::size_t kMinOuterRows = 8;
 
 double linked(GpLink link, double y) {
   switch (link) {
@@ -35,7 +39,7 @@ double linked(GpLink link, double y) {
   return y;
 }
 
-// |dy/dz| at y.
+// |dy/dz| at y > 0.
 double link_slope(GpLink link, double y) {
   switch (link) {
     case GpLink::Identity:
@@ -54,8 +58,8 @@ double link_slope(GpLink link, double y) {
   return 1;
 }
 
-// So many rows, spread evenly with a random place in each stretch.
-std::vector<std::size_t> spread_rows(std::size_t rows, std::size_t count,
+// Returns all rows if there are at most `count`, else a random sample.
+std::vector<std::size_t> sample_rows(std::size_t rows, std::size_t count,
                                      Rng& rng) {
   std::vector<std::size_t> indices;
   if (rows <= count) {
@@ -63,7 +67,7 @@ std::vector<std::size_t> spread_rows(std::size_t rows, std::size_t count,
     std::iota(indices.begin(), indices.end(), std::size_t{0});
     return indices;
   }
-  // Shuffled, so that rows in the order of time do not alias.
+  // At random, because evenly spaced rows could alias with a periodic signal.
   return rng.sample(rows, count);
 }
 
@@ -111,22 +115,24 @@ bool GpData::is_possible(const RegressionProblem& problem, GpLink link) {
   const auto [low, high] =
       std::minmax_element(problem.target.begin(), problem.target.end());
   if (*low <= 0 && *high >= 0) return false;
-  const double least = std::min(std::fabs(*low), std::fabs(*high));
-  const double most = std::max(std::fabs(*low), std::fabs(*high));
-  return least > 1e-12 * most;
+  // Values close to 0 would get weights that hide all other rows.
+  const double smallest = std::min(std::fabs(*low), std::fabs(*high));
+  const double largest = std::max(std::fabs(*low), std::fabs(*high));
+  return smallest > 1e-12 * largest;
 }
 
 GpData::GpData(const RegressionProblem& problem, GpLink link,
                const GpDataOptions& options, Rng rng)
     : link_(link) {
-  ENSURE(is_possible(problem, link), "the target allows the link");
+  ENSURE(is_possible(problem, link),
+         "the target has one sign, as the link needs");
   if (link != GpLink::Identity && problem.target[0] < 0) sign_ = -1;
   describe_inputs(problem);
-  subset_ = rows_of(
-      problem, spread_rows(problem.rows(), options.subset_rows, rng), nullptr);
+  subset_ = gather_rows(
+      problem, sample_rows(problem.rows(), options.subset_rows, rng), nullptr);
   const std::vector<std::size_t> middle =
-      spread_rows(problem.rows(), options.middle_rows, rng);
-  middle_ = rows_of(problem, middle, nullptr);
+      sample_rows(problem.rows(), options.middle_rows, rng);
+  middle_ = gather_rows(problem, middle, nullptr);
   split_rows(problem, middle);
   draw_probes(rng);
 }
@@ -135,12 +141,13 @@ GpData::GpData(const RegressionProblem& problem,
                const std::vector<double>& extra, const GpDataOptions& options,
                Rng rng) {
   describe_inputs(problem);
-  subset_ = rows_of(
-      problem, spread_rows(problem.rows(), options.subset_rows, rng), &extra);
-  middle_ = rows_of(
-      problem, spread_rows(problem.rows(), options.middle_rows, rng), &extra);
+  subset_ = gather_rows(
+      problem, sample_rows(problem.rows(), options.subset_rows, rng), &extra);
+  middle_ = gather_rows(
+      problem, sample_rows(problem.rows(), options.middle_rows, rng), &extra);
   draw_probes(rng);
-  // A factor has a scale of its own, so only what is not finite is refused.
+  // The scale of a factor is unknown, so the bounds only exclude extreme
+  // values.
   inside_bound_ = beyond_bound_ = 1e12;
 }
 
@@ -174,9 +181,9 @@ void GpData::describe_inputs(const RegressionProblem& problem) {
   beyond_bound_ = 20 * span;
 }
 
-GpRows GpData::rows_of(const RegressionProblem& problem,
-                       const std::vector<std::size_t>& indices,
-                       const std::vector<double>* extra) const {
+GpRows GpData::gather_rows(const RegressionProblem& problem,
+                           const std::vector<std::size_t>& indices,
+                           const std::vector<double>* extra) const {
   GpRows result;
   result.rows = indices.size();
   const auto gathered = [&](const std::vector<double>& values) {
@@ -210,7 +217,9 @@ GpRows GpData::rows_of(const RegressionProblem& problem,
 
 void GpData::split_rows(const RegressionProblem& problem,
                         const std::vector<std::size_t>& rows) {
-  // How far from the middle of its input's range a row lies at most.
+  // The distance of each row from the middle of the data: the largest over all
+  // inputs, measured in quantiles, so that the scale of an input does not
+  // matter.
   std::vector<std::pair<double, std::size_t>> distances;
   for (const std::size_t row : rows) {
     double farthest = 0;
@@ -232,9 +241,9 @@ void GpData::split_rows(const RegressionProblem& problem,
         static_cast<double>(i) < kInnerShare * static_cast<double>(rows.size());
     (is_inner ? inner : outer).push_back(distances[i].second);
   }
-  if (outer.size() < 8) return;
-  inner_ = rows_of(problem, inner, nullptr);
-  outer_ = rows_of(problem, outer, nullptr);
+  if (outer.size() < kMinOuterRows) return;
+  inner_ = gather_rows(problem, inner, nullptr);
+  outer_ = gather_rows(problem, outer, nullptr);
 }
 
 void GpData::draw_probes(Rng& rng) {
@@ -245,7 +254,8 @@ void GpData::draw_probes(Rng& rng) {
       const double more = widening * (input.high - input.low);
       double low = input.low - more;
       double high = input.high + more;
-      // What is positive stays so: a mass, a temperature, a distance.
+      // An input that is always positive, such as a mass or a distance, stays
+      // positive; likewise for negative inputs.
       if (input.low > 0 && widening > 0) low = std::max(low, input.low / 1.5);
       if (input.high < 0 && widening > 0) {
         high = std::min(high, input.high / 1.5);

@@ -1,8 +1,8 @@
-// The rows that the genetic engine learns from, as it wants to see them.
+// The rows that the genetic engine fits, in the form that its kernels need.
 //
-// The target may be seen through a link: with the link `log` the engine fits
-// log(y), whose sums are products of y. Rows are then weighted so that an error
-// counts as much as it will in y.
+// A link transforms the target: with the link `log` the engine fits z = log(y),
+// so that a sum of terms for z is a product of factors for y. The rows are then
+// weighted by |dy/dz|, so that an error counts as much as it does in y.
 
 #pragma once
 
@@ -20,19 +20,20 @@ namespace lamarck::gp {
 
 enum class GpLink : std::uint8_t {
   Identity,
-  Log,            // y = exp(z), for a target of one sign.
-  Inverse,        // y = 1/z, likewise.
-  Square,         // y = sqrt(z), likewise.
-  Root,           // y = z^2, likewise.
-  InverseSquare,  // y = 1/sqrt(z), likewise.
+  // These need a target of one sign. h(z) below is |y|.
+  Log,            // h(z) = exp(z)
+  Inverse,        // h(z) = 1/z
+  Square,         // h(z) = sqrt(z)
+  Root,           // h(z) = z^2
+  InverseSquare,  // h(z) = 1/sqrt(z)
 };
 inline constexpr std::array kGpLinks = {
     GpLink::Identity, GpLink::Log,  GpLink::Inverse,
     GpLink::Square,   GpLink::Root, GpLink::InverseSquare};
 std::string_view gp_link_name(GpLink link);
 
-// Doubles aligned for the kernels, padded to whole vectors by copies of the
-// first row.
+// Doubles aligned for the SIMD kernels and padded to whole vectors with copies
+// of the first row. Padding with real values avoids NaN and division by zero.
 class GpColumn {
  public:
   GpColumn() = default;
@@ -50,18 +51,18 @@ class GpColumn {
   std::unique_ptr<double[], Free> values_;
 };
 
-// How large a vector for the kernels must be to hold so many rows.
+// The length that a vector of `rows` rows must have for the kernels.
 std::size_t padded_rows(std::size_t rows);
 
 struct GpRows {
   std::size_t rows = 0;
   std::vector<GpColumn> inputs;
-  GpColumn target;      // Through the link, times the weight.
-  GpColumn weight;      // Null if every row counts the same.
-  double variance = 1;  // Of y over these rows, times their number.
+  GpColumn target;      // z times the weight.
+  GpColumn weight;      // Its data() is null if all rows count the same.
+  double variance = 1;  // The sum of (y - mean)^2 over these rows.
 };
 
-// What is known of one input.
+// Statistics of one input.
 struct GpInput {
   double low = 0;
   double high = 0;
@@ -70,55 +71,58 @@ struct GpInput {
   std::vector<double> quantiles;  // 0, 1/32, .. 1.
 };
 
-// Points between and beyond the rows, where a formula must stay sane.
+// Random points inside and outside of the data, where the values of a formula
+// must stay bounded.
 struct GpProbes {
-  GpRows inside;  // In the box of the rows.
-  GpRows beyond;  // In a box that is wider.
+  GpRows inside;  // In the bounding box of the rows.
+  GpRows beyond;  // In a wider box.
 };
 
 struct GpDataOptions {
   std::size_t subset_rows = 256;
-  std::size_t middle_rows = 2048;  // For those that do well on the subset.
+  std::size_t middle_rows = 2048;  // For models that do well on the subset.
 };
 
-// Immutable. Thread safety: any member from any thread.
+// Immutable. Thread safety: all members may be called from any thread.
 class GpData {
  public:
-  // A link is possible if the target has one sign and no zero.
+  // REQUIRES: is_possible(problem, link).
   GpData(const RegressionProblem& problem, GpLink link,
          const GpDataOptions& options, Rng rng);
-  // `extra` multiplies the prediction: z is fitted by extra * f. For searches
-  // of one factor of a product.
+  // Fits y by extra * f, to search for one factor f of a product.
   GpData(const RegressionProblem& problem, const std::vector<double>& extra,
          const GpDataOptions& options, Rng rng);
 
+  // A link other than Identity needs a target of one sign that is not close to
+  // zero.
   static bool is_possible(const RegressionProblem& problem, GpLink link);
 
   GpLink link() const { return link_; }
-  bool is_negative() const { return sign_ < 0; }  // y = -h(z).
+  bool is_negative() const { return sign_ < 0; }  // Whether y = -h(z).
   std::size_t input_count() const { return inputs_.size(); }
   const std::vector<GpInput>& inputs() const { return inputs_; }
   const GpRows& subset() const { return subset_; }
   const GpRows& middle() const { return middle_; }
-  // Rows from the middle of all inputs' ranges, and those about them: who
-  // learned the law from the first foretells the second.
+  // The rows near the middle of all input ranges, and the rows around them. A
+  // model that found the law predicts the outer rows from the inner ones. Both
+  // are empty if there are too few rows.
   const GpRows& inner() const { return inner_; }
   const GpRows& outer() const { return outer_; }
   const GpProbes& probes() const { return probes_; }
-  // The span of y that is sane at probes: inside and beyond.
+  // How far y may be from its mean at the probes inside and beyond.
   double inside_bound() const { return inside_bound_; }
   double beyond_bound() const { return beyond_bound_; }
   double target_mean() const { return mean_; }
   double target_deviation() const { return deviation_; }
 
-  // What a value through the link means for y.
+  // Converts z to y.
   double unlinked(double z) const;
 
  private:
   void describe_inputs(const RegressionProblem& problem);
-  GpRows rows_of(const RegressionProblem& problem,
-                 const std::vector<std::size_t>& indices,
-                 const std::vector<double>* extra) const;
+  GpRows gather_rows(const RegressionProblem& problem,
+                     const std::vector<std::size_t>& indices,
+                     const std::vector<double>* extra) const;
   void split_rows(const RegressionProblem& problem,
                   const std::vector<std::size_t>& rows);
   void draw_probes(Rng& rng);

@@ -20,7 +20,7 @@ RegressionProblem positive_problem(std::size_t rows, double sign = 1) {
                      [sign](const Row& r) { return sign * r[0] * r[1]; });
 }
 
-RegressionProblem problem_of(std::vector<double> x, std::vector<double> y) {
+RegressionProblem make_problem(std::vector<double> x, std::vector<double> y) {
   RegressionProblem problem;
   problem.input_names = {"x"};
   problem.target_name = "y";
@@ -29,7 +29,7 @@ RegressionProblem problem_of(std::vector<double> x, std::vector<double> y) {
   return problem;
 }
 
-TEST(GpData, ComesBackThroughEveryLink) {
+TEST(GpData, UnlinkedInvertsEveryLink) {
   for (const double sign : {1.0, -1.0}) {
     const auto problem = positive_problem(50, sign);
     for (const GpLink link : kGpLinks) {
@@ -47,7 +47,7 @@ TEST(GpData, ComesBackThroughEveryLink) {
   }
 }
 
-TEST(GpData, WeighsAnErrorAsItCountsForTheTarget) {
+TEST(GpData, WeightIsDerivativeOfTarget) {
   const auto problem = positive_problem(50);
   for (const GpLink link : kGpLinks) {
     if (link == GpLink::Identity) continue;
@@ -64,9 +64,9 @@ TEST(GpData, WeighsAnErrorAsItCountsForTheTarget) {
   }
 }
 
-TEST(GpData, AllowsLinksForATargetOfOneSignAlone) {
+TEST(GpData, LinksNeedTargetOfOneSign) {
   const auto possible = [](std::vector<double> y) {
-    const auto problem = problem_of(std::vector<double>(y.size(), 1), y);
+    const auto problem = make_problem(std::vector<double>(y.size(), 1), y);
     EXPECT_TRUE(GpData::is_possible(problem, GpLink::Identity));
     const bool is_log = GpData::is_possible(problem, GpLink::Log);
     for (const GpLink link : kGpLinks) {
@@ -83,14 +83,14 @@ TEST(GpData, AllowsLinksForATargetOfOneSignAlone) {
   EXPECT_FALSE(possible({1e-20, 1}));
 }
 
-TEST(GpData, HasANameForEveryLink) {
+TEST(GpData, EveryLinkHasName) {
   std::set<std::string_view> names;
   for (const GpLink link : kGpLinks) names.insert(gp_link_name(link));
   EXPECT_EQ(names.size(), kGpLinks.size());
   EXPECT_FALSE(names.contains(""));
 }
 
-TEST(GpData, PadsColumnsWithTheFirstRow) {
+TEST(GpData, PadsColumnsWithFirstRow) {
   for (const std::size_t rows : {1, 5, 8, 13}) {
     std::vector<double> values(rows, 2.0);
     values[0] = 9;
@@ -102,7 +102,7 @@ TEST(GpData, PadsColumnsWithTheFirstRow) {
   }
 }
 
-TEST(GpData, ProbesInsideAndBeyondTheRows) {
+TEST(GpData, ProbesLieInsideAndBeyondRows) {
   const auto problem = positive_problem(100);
   const GpData data(problem, GpLink::Identity, {}, Rng(4));
   const auto span = [](const GpRows& rows) {
@@ -119,9 +119,9 @@ TEST(GpData, ProbesInsideAndBeyondTheRows) {
   EXPECT_GT(beyond.second, input.high);
 }
 
-TEST(GpData, KeepsTheSignOfInputsWhenItProbes) {
+TEST(GpData, ProbesKeepSignOfInputs) {
   const auto probe = [](double low, double high) {
-    const GpData data(problem_of({low, (low + high) / 2, high}, {1, 2, 4}),
+    const GpData data(make_problem({low, (low + high) / 2, high}, {1, 2, 4}),
                       GpLink::Identity, {}, Rng(2));
     const GpRows& rows = data.probes().beyond;
     const double* values = rows.inputs[0].data();
@@ -134,7 +134,7 @@ TEST(GpData, KeepsTheSignOfInputsWhenItProbes) {
   EXPECT_LT(*std::min_element(both.begin(), both.end()), -1);
 }
 
-TEST(GpData, SplitsRowsIntoInnerAndOuterOnes) {
+TEST(GpData, SplitsRowsIntoInnerAndOuter) {
   const auto problem = toy_problem({.rows = 100, .low = -1, .high = 1},
                                    [](const Row& r) { return r[0]; });
   const GpData data(problem, GpLink::Identity, {}, Rng(1));
@@ -153,14 +153,14 @@ TEST(GpData, SplitsRowsIntoInnerAndOuterOnes) {
   EXPECT_LT(farthest(data.inner(), true), farthest(data.outer(), true));
 }
 
-TEST(GpData, SplitsNothingWhereRowsAreFew) {
+TEST(GpData, DoesNotSplitFewRows) {
   const auto problem = positive_problem(15);
   const GpData data(problem, GpLink::Identity, {}, Rng(1));
   EXPECT_EQ(data.inner().rows, 0u);
   EXPECT_EQ(data.outer().rows, 0u);
 }
 
-TEST(GpData, TakesDifferentRowsOfALargeTable) {
+TEST(GpData, SamplesDistinctRowsOfLargeTable) {
   const auto problem = positive_problem(1000);
   const GpDataOptions options{.subset_rows = 40, .middle_rows = 200};
   const GpData data(problem, GpLink::Identity, options, Rng(1));
@@ -175,8 +175,8 @@ TEST(GpData, TakesDifferentRowsOfALargeTable) {
   EXPECT_EQ(values.size(), 40u);
 }
 
-TEST(GpData, DescribesItsInputsAndTheTarget) {
-  const auto problem = problem_of({1, 2, 3, 4, 5}, {2, 2, 2, 2, 7});
+TEST(GpData, ComputesStatisticsOfInputsAndTarget) {
+  const auto problem = make_problem({1, 2, 3, 4, 5}, {2, 2, 2, 2, 7});
   const GpData data(problem, GpLink::Identity, {}, Rng(1));
   const GpInput& input = data.inputs().at(0);
   EXPECT_EQ(input.low, 1);
@@ -189,8 +189,8 @@ TEST(GpData, DescribesItsInputsAndTheTarget) {
   EXPECT_GT(data.beyond_bound(), data.inside_bound());
 }
 
-TEST(GpData, MultipliesWhatIsFittedByAnExtraFactor) {
-  const auto problem = problem_of({1, 2, 3}, {2, 8, 18});
+TEST(GpData, ExtraFactorBecomesWeight) {
+  const auto problem = make_problem({1, 2, 3}, {2, 8, 18});
   const GpData data(problem, {1, 2, 3}, {}, Rng(1));
   EXPECT_EQ(data.subset().target[2], 18);
   EXPECT_EQ(data.subset().weight[2], 3);

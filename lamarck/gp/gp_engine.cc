@@ -20,18 +20,18 @@ using formula::Op;
 
 namespace {
 
-constexpr std::size_t kRefreshed = 60;
-constexpr unsigned kTagBits = 32;        // The island's number stands above.
-constexpr std::size_t kRemembered = 64;  // Parents that were taken in.
+constexpr std::size_t kRefreshed = 60;  // Trees of the library per cycle.
+constexpr unsigned kTagBits = 32;  // The bits above hold the island's number.
+constexpr std::size_t kRemembered = 64;  // Injected parents per island.
 
-// Small formulas are looked for on their own, since in the company of large
-// ones they would be lost.
-std::size_t limit_of_size(std::size_t most, Rng& rng) {
+// Draws a size limit. Some searches look only for small formulas, which would
+// lose against large ones in the same population.
+std::size_t draw_size_limit(std::size_t max, Rng& rng) {
   constexpr std::array kShares = {0.3, 0.45, 0.7, 1.0};
   const double share = kShares[rng.below(kShares.size())];
   return std::max<std::size_t>(
-      static_cast<std::size_t>(share * static_cast<double>(most)),
-      std::min<std::size_t>(most, 8));
+      static_cast<std::size_t>(share * static_cast<double>(max)),
+      std::min<std::size_t>(max, 8));
 }
 
 }  // namespace
@@ -76,7 +76,7 @@ GpEngine::GpEngine(const RegressionProblem& problem, GpOptions options,
   const Rng rng = Rng(seed_).split("gp");
   for (const GpLink link : kGpLinks) {
     if (!GpData::is_possible(problem, link)) continue;
-    // The same rows for all links, so that they share the library.
+    // The same rows for all links, since the library has values for these rows.
     datas_.push_back(std::make_unique<GpData>(problem, link, GpDataOptions{},
                                               rng.split("rows")));
   }
@@ -98,26 +98,30 @@ const GpLibrary& GpEngine::library_for(const IslandSearch& island) const {
 }
 
 void GpEngine::begin(IslandSearch& island, std::size_t number, Rng rng) {
+  // Island 0 always searches without a link, so that one search fits y
+  // directly.
   const bool is_linked = number != 0 && rng.chance(0.5);
   island.data = is_linked ? rng.below(datas_.size()) : 0;
   GpOptions options = options_;
-  options.most_nodes = limit_of_size(options_.most_nodes, rng);
-  // The logarithm of a factor is not there in the product.
-  if (datas_[island.data]->link() == GpLink::Log) ++options.most_nesting;
+  options.most_nodes = draw_size_limit(options_.most_nodes, rng);
+  // Undoing the link removes one level: exp(log(f)) is f.
+  if (datas_[island.data]->link() == GpLink::Log) ++options.max_nesting;
   const std::uint64_t first_tag = island.search == nullptr
                                       ? ((number + 1) << kTagBits) + 1
                                       : island.search->next_tag();
   island.search =
       std::make_unique<GpSearch>(*datas_[island.data], *datas_[0],
                                  library_for(island), options, first_tag);
+  // Most searches start from scratch, to explore; some continue from the
+  // archive.
   if (island.data != 0 || !rng.chance(0.3)) return;
   for (const auto& [size, find] : archive_.finds()) {
     if (size <= options.most_nodes) island.search->inject(find.plain);
   }
 }
 
-void GpEngine::take_in(IslandSearch& island,
-                       const std::vector<FunctionPtr>& parents) {
+void GpEngine::inject_parents(IslandSearch& island,
+                              const std::vector<FunctionPtr>& parents) {
   for (const FunctionPtr& parent : parents) {
     if (parent->origin().engine == name()) continue;
     auto& known = island.injected;
@@ -132,8 +136,8 @@ void GpEngine::take_in(IslandSearch& island,
     const std::vector<double>& fitted = parent->evaluation().constants;
     const auto constants =
         fitted.empty() ? skeleton->constants() : std::span(fitted);
-    const auto tree =
-        tree_of(skeleton->formula().body, constants, 2 * options_.most_nodes);
+    const auto tree = make_gp_tree(skeleton->formula().body, constants,
+                                   2 * options_.most_nodes);
     if (!tree) continue;
     GpModel model;
     model.terms = {*tree};
@@ -145,9 +149,10 @@ Result<FunctionPtr> GpEngine::make(
     const std::vector<FunctionPtr>& parents,
     const archipelago::MutationContext& context) {
   IslandSearch& island = islands_.at(context.island);
-  take_in(island, parents);
+  inject_parents(island, parents);
   const std::uint64_t before = island.search->trials();
   Rng rng = context.rng;
+  // With finds still pending, a shorter burst is enough.
   island.search->run(
       island.pending.empty() ? options_.burst : options_.burst / 3, rng,
       context.cancel);
@@ -159,7 +164,7 @@ Result<FunctionPtr> GpEngine::make(
       static_cast<std::int64_t>(island.search->trials() - before);
   if (island.pending.empty()) {
     return Error(ErrorCode::FailedPrecondition,
-                 "A burst of trials found nothing new.",
+                 "The trials of this mutation found no better formula.",
                  {{"evaluations", std::to_string(trials)}});
   }
   GpFind find = std::move(island.pending.front());
@@ -167,7 +172,7 @@ Result<FunctionPtr> GpEngine::make(
   archipelago::Origin origin;
   origin.engine = name();
   origin.move = std::move(find.move);
-  if (const std::uint64_t parent = function_of(island, find.parent)) {
+  if (const std::uint64_t parent = find_function(island, find.parent)) {
     origin.parents.push_back(parent);
   }
   island.given = find.tag;
@@ -182,8 +187,9 @@ void GpEngine::learn(const archipelago::MutationContext& context,
   if (tag != 0 && made != nullptr) descents_[tag].function = made->id();
 }
 
-std::uint64_t GpEngine::function_of(const IslandSearch& island,
-                                    std::uint64_t tag) const {
+std::uint64_t GpEngine::find_function(const IslandSearch& island,
+                                      std::uint64_t tag) const {
+  // Follows the parents until one of them has become a function.
   while (tag != 0) {
     const auto known = descents_.find(tag);
     if (known != descents_.end()) {
@@ -226,7 +232,7 @@ void GpEngine::share_finds(Rng& rng) {
       }
     }
   }
-  // What others have beaten meanwhile need not be given out.
+  // Finds that another island has beaten since need not be returned.
   for (IslandSearch& island : islands_) {
     std::erase_if(island.pending, [&](const GpFind& find) {
       const auto& finds = archive_.finds();
@@ -274,9 +280,9 @@ Result<void> GpEngine::restore(const Json& state) {
   ASSIGN_OR_RETURN(const Json islands, json_field<Json>(state, "islands"));
   if (islands.size() != islands_.size()) {
     return Error(ErrorCode::DataDamaged,
-                 "The state of the genetic engine has " +
-                     std::to_string(islands.size()) + " islands instead of " +
-                     std::to_string(islands_.size()) + ".");
+                 "The state of the genetic engine must have " +
+                     std::to_string(islands_.size()) + " islands, got " +
+                     std::to_string(islands.size()) + ".");
   }
   const auto restore_library = [&](const char* name,
                                    GpLibrary& library) -> Result<void> {
@@ -300,9 +306,11 @@ Result<void> GpEngine::restore(const Json& state) {
         !std::all_of(item.begin(), item.end(), [](const Json& number) {
           return number.is_number_unsigned();
         })) {
-      return Error(ErrorCode::DataDamaged,
-                   "The state of the genetic engine has a descent that is not "
-                   "three numbers.");
+      return Error(
+          ErrorCode::DataDamaged,
+          "The state of the genetic engine is damaged: a descent must be "
+          "three unsigned integers, got " +
+              item.dump() + ".");
     }
     descents_[item[0].get<std::uint64_t>()] = {
         .parent = item[1].get<std::uint64_t>(),
@@ -318,7 +326,7 @@ Result<void> GpEngine::restore(const Json& state) {
                                         datas_.size() - 1);
     GpOptions options = options_;
     options.most_nodes = static_cast<std::size_t>(nodes);
-    if (datas_[island.data]->link() == GpLink::Log) ++options.most_nesting;
+    if (datas_[island.data]->link() == GpLink::Log) ++options.max_nesting;
     island.search = std::make_unique<GpSearch>(*datas_[island.data], *datas_[0],
                                                library_for(island), options);
     ASSIGN_OR_RETURN(const Json search, json_field<Json>(islands[i], "search"));
@@ -335,9 +343,11 @@ Result<void> GpEngine::restore(const Json& state) {
                      json_field<Json>(islands[i], "injected"));
     for (const Json& id : injected) {
       if (!id.is_number_unsigned()) {
-        return Error(ErrorCode::DataDamaged,
-                     "The state of the genetic engine is damaged: " +
-                         id.dump() + " is no id of a function.");
+        return Error(
+            ErrorCode::DataDamaged,
+            "The state of the genetic engine is damaged: a function id "
+            "must be an unsigned integer, got " +
+                id.dump() + ".");
       }
       island.injected.push_back(id.get<std::uint64_t>());
     }

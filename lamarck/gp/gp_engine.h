@@ -1,9 +1,9 @@
-// Genetic programming on the rows of a table: finds laws without a model.
+// Genetic programming on the rows of a table. Needs no language model.
 //
-// Each island has a search of its own (gp_search.h). One mutation is a burst of
-// trials; what it gives is a formula that no smaller one beats, with its
-// constants fitted. A search that stalls begins again, with another link and
-// another limit of size. Between cycles islands share what they found.
+// Each island has its own search (gp_search.h). One mutation runs a burst of
+// trials and returns a formula with fitted constants that no smaller formula
+// beats. A search that stalls restarts with another link and another size
+// limit. Between cycles the islands share what they found.
 
 #pragma once
 
@@ -26,19 +26,20 @@
 
 namespace lamarck::gp {
 
-// A formula whose constants need no further start.
+// A formula whose constants are already fitted, so the evaluator only polishes
+// them.
 class FittedSkeleton : public archipelago::FormulaSkeleton {
  public:
   using archipelago::FormulaSkeleton::FormulaSkeleton;
 };
 
-// The model as a formula of the problem's inputs, and its constants.
+// Converts the model to a formula of the problem's inputs with its constants.
 archipelago::SkeletonPtr gp_skeleton(const GpModel& model,
                                      const RegressionProblem& problem);
 
 class GpEngine : public archipelago::MutationEngine {
  public:
-  // `problem` outlives the engine.
+  // `problem` must outlive the engine.
   GpEngine(const RegressionProblem& problem, GpOptions options,
            std::size_t islands, std::uint64_t seed,
            std::shared_ptr<const archipelago::Evaluator> evaluator);
@@ -53,44 +54,45 @@ class GpEngine : public archipelago::MutationEngine {
 
  private:
   struct IslandSearch {
-    std::size_t data = 0;  // Which of datas_.
+    std::size_t data = 0;  // Index into datas_.
     std::unique_ptr<GpSearch> search;
-    std::deque<GpFind> pending;           // Found and not yet given out.
+    std::deque<GpFind> pending;           // Found but not yet returned.
     std::vector<std::uint64_t> injected;  // Ids of parents, the latest last.
-    // Of this cycle: tags of new finds with those they descend from, and the
-    // one that was given out.
+    // In this cycle: the tags of new finds with their parents' tags, and the
+    // tag of the find that was returned.
     std::vector<std::pair<std::uint64_t, std::uint64_t>> fresh;
     std::uint64_t given = 0;
   };
 
-  // What became of a find.
+  // Where a find came from, and which function it became.
   struct Descent {
     std::uint64_t parent = 0;    // A tag.
-    std::uint64_t function = 0;  // Its id, once it was given out and stored.
+    std::uint64_t function = 0;  // Its id, once it was returned and recorded.
   };
 
   Result<archipelago::FunctionPtr> make(
       const std::vector<archipelago::FunctionPtr>& parents,
       const archipelago::MutationContext& context) override;
-  void take_in(IslandSearch& island,
-               const std::vector<archipelago::FunctionPtr>& parents);
+  void inject_parents(IslandSearch& island,
+                      const std::vector<archipelago::FunctionPtr>& parents);
   void begin(IslandSearch& island, std::size_t number, Rng rng);
   const GpLibrary& library_for(const IslandSearch& island) const;
   void share_finds(Rng& rng);
-  // The function that a find with this tag is, or descends from; 0 if none.
-  std::uint64_t function_of(const IslandSearch& island,
-                            std::uint64_t tag) const;
+  // Returns the id of the function that the find with this tag is or descends
+  // from, or 0 if there is none.
+  std::uint64_t find_function(const IslandSearch& island,
+                              std::uint64_t tag) const;
 
   const RegressionProblem* problem_;
   GpOptions options_;
   std::uint64_t seed_;
   std::shared_ptr<const archipelago::Evaluator> evaluator_;
-  std::vector<std::unique_ptr<GpData>> datas_;  // The plain one first.
+  std::vector<std::unique_ptr<GpData>> datas_;  // GpLink::Identity first.
   std::unique_ptr<GpLibrary> library_;
   std::unique_ptr<GpLibrary> factors_;  // For the link `log`.
   std::vector<IslandSearch> islands_;
   std::map<std::uint64_t, Descent> descents_;  // By tag; of past cycles.
-  GpArchive archive_;  // Of all islands, as of the last cycle.
+  GpArchive archive_;  // Finds of all islands up to the last cycle.
 };
 
 }  // namespace lamarck::gp

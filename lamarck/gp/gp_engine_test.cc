@@ -40,8 +40,8 @@ GpOptions small_engine_options() {
   return options;
 }
 
-std::shared_ptr<GpEngine> engine_of(std::size_t islands,
-                                    std::uint64_t seed = 7) {
+std::shared_ptr<GpEngine> make_engine(std::size_t islands,
+                                      std::uint64_t seed = 7) {
   return std::make_shared<GpEngine>(
       law_problem(), small_engine_options(), islands, seed,
       std::make_shared<RegressionEvaluator>(law_problem()));
@@ -59,7 +59,7 @@ FunctionPtr evaluated(const char* text, std::string engine = "seed") {
   return fn;
 }
 
-// What every island makes in these cycles.
+// The functions that every island makes in these cycles.
 Names made(GpEngine& engine, std::size_t islands, std::uint64_t from,
            std::uint64_t to) {
   const std::vector<FunctionPtr> parents = {evaluated("a")};
@@ -79,13 +79,13 @@ Names made(GpEngine& engine, std::size_t islands, std::uint64_t from,
   return names;
 }
 
-// Every function that a run stores, in its order.
+// Every function that a run stores, in order.
 Names stored(std::size_t threads) {
   archipelago::EvolverOptions options{
       .num_islands = 3, .num_parallel = threads, .seed = 5, .max_cycles = 8};
   const auto evaluator = std::make_shared<RegressionEvaluator>(law_problem());
   archipelago::EvolverParts parts;
-  parts.engine = engine_of(3, 5);
+  parts.engine = make_engine(3, 5);
   parts.evaluator = evaluator;
   parts.first = {evaluated("a")->skeleton()};
   archipelago::Evolver evolver(options, std::move(parts));
@@ -100,18 +100,18 @@ Names stored(std::size_t threads) {
   return names;
 }
 
-TEST(GpEngine, GivesTheSameRunWithAnyNumberOfThreads) {
+TEST(GpEngine, ResultDoesNotDependOnThreadCount) {
   const Names one = stored(1);
   EXPECT_GT(one.size(), 8u);
   EXPECT_EQ(stored(2), one);
   EXPECT_EQ(stored(8), one);
 }
 
-TEST(GpEngine, GoesOnAfterACheckpointAsIfNothingHadHappened) {
-  const auto one = engine_of(3);
+TEST(GpEngine, RestoredEngineContinuesIdentically) {
+  const auto one = make_engine(3);
   made(*one, 3, 0, 8);
   const Json state = parse_json(dump_json(one->state())).value();
-  const auto two = engine_of(3);
+  const auto two = make_engine(3);
   const auto restored = two->restore(state);
   ASSERT_TRUE(restored) << restored.error().message();
   EXPECT_EQ(two->state(), one->state());
@@ -119,30 +119,30 @@ TEST(GpEngine, GoesOnAfterACheckpointAsIfNothingHadHappened) {
   EXPECT_EQ(two->state(), one->state());
 }
 
-TEST(GpEngine, RefusesAStateThatIsDamaged) {
-  const auto engine = engine_of(2);
+TEST(GpEngine, RejectsDamagedState) {
+  const auto engine = make_engine(2);
   made(*engine, 2, 0, 2);
   const Json good = engine->state();
   for (const auto& [name, value] : good.items()) {
     Json bad = good;
     bad.erase(name);
-    EXPECT_FALSE(engine_of(2)->restore(bad)) << name;
+    EXPECT_FALSE(make_engine(2)->restore(bad)) << name;
     bad[name] = "text";
-    EXPECT_FALSE(engine_of(2)->restore(bad)) << name;
+    EXPECT_FALSE(make_engine(2)->restore(bad)) << name;
   }
   for (const auto& [name, value] : good["islands"][0].items()) {
     Json bad = good;
     bad["islands"][0][name] = "text";
-    EXPECT_FALSE(engine_of(2)->restore(bad)) << name;
+    EXPECT_FALSE(make_engine(2)->restore(bad)) << name;
   }
-  const auto other = engine_of(3)->restore(good);
+  const auto other = make_engine(3)->restore(good);
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error().message(),
-            "The state of the genetic engine has 2 islands instead of 3.");
+            "The state of the genetic engine must have 3 islands, got 2.");
 }
 
-TEST(GpEngine, GivesFormulasWithTheirConstantsFitted) {
-  const auto engine = engine_of(1);
+TEST(GpEngine, ReturnsFormulasWithFittedConstants) {
+  const auto engine = make_engine(1);
   const std::vector<FunctionPtr> parents = {evaluated("a")};
   const RegressionEvaluator evaluator(law_problem());
   int found = 0;
@@ -165,8 +165,8 @@ TEST(GpEngine, GivesFormulasWithTheirConstantsFitted) {
   EXPECT_GT(found, 2);
 }
 
-TEST(GpEngine, BuildsOnWhatOtherEnginesMade) {
-  const auto engine = engine_of(1);
+TEST(GpEngine, ImprovesFunctionsOfOtherEngines) {
+  const auto engine = make_engine(1);
   const auto fn =
       engine->mutate({evaluated("a*x0*exp(-b*x1) + sin(x0) + c", "llm")},
                      {.island = 0, .cycle = 0, .rng = Rng(1), .cancel = {}});
@@ -175,7 +175,7 @@ TEST(GpEngine, BuildsOnWhatOtherEnginesMade) {
   EXPECT_GT((*fn)->score(), -1e-15) << (*fn)->skeleton()->source();
 }
 
-TEST(GpSkeleton, IsTheModelAsAFormula) {
+TEST(GpSkeleton, EvaluatesLikeModel) {
   GpModel model;
   model.terms = {gp_apply(formula::Op::Mul, gp_input(0), gp_constant(4)),
                  gp_input(1)};

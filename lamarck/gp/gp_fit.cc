@@ -15,11 +15,13 @@ using formula::Op;
 
 namespace {
 
-// A column that others explain but for so much of it tells nothing new.
-constexpr double kLeastNew = 1e-9;
+// A column is dropped if less than this share of it is independent of the
+// columns before it. Its coefficient would be rounding noise.
+constexpr double kMinIndependentShare = 1e-9;
+// How often a rejected step is repeated with more damping.
 constexpr int kTries = 3;
 
-// Vectors of equal length, one after the other.
+// Aligned vectors of equal length in one buffer, which only grows.
 class Columns {
  public:
   void resize(std::size_t count, std::size_t rows) {
@@ -38,7 +40,9 @@ class Columns {
   std::size_t stride_ = 0;
 };
 
-// (a + damping diag(a)) x = b by Cholesky, scaled to a unit diagonal.
+// Solves (a + damping * diag(a)) x = b by Cholesky. Scaling the matrix to a
+// unit diagonal first makes the step independent of the units of the constants.
+// Returns false if the matrix is singular or the solution is not finite.
 bool solve_damped(std::vector<double>& a, std::size_t n, double damping,
                   const std::vector<double>& b, std::vector<double>& x) {
   std::vector<double> scale(n);
@@ -100,22 +104,23 @@ int GpModel::nesting() const {
 }
 
 struct GpFitter::State {
-  // Of one tree over one block.
+  // Values and adjoints of the nodes of one tree over one block of rows.
   Columns node_blocks;
   Columns adjoint_blocks;
   std::vector<const double*> node_values;
-  std::vector<char> depends;  // On a constant.
+  std::vector<char> depends;  // Whether a node depends on a constant.
 
-  Columns phi;     // Terms' values, weighted.
+  Columns phi;     // The weighted values of the terms.
   Columns slopes;  // d term / d constant, weighted.
-  Columns basis;   // Orthonormal; the intercept's column first.
-  Columns extra;   // Residual, and what screening needs.
-  std::vector<std::size_t> slope_term;  // Which term a slope belongs to.
-  std::vector<double> upper;            // R of QR, by column.
-  std::vector<char> dropped;
+  Columns basis;   // Q of the QR decomposition; the intercept's column first.
+  Columns extra;   // extra[0] is the residual.
+  std::vector<std::size_t> slope_term;  // The term that a slope belongs to.
+  std::vector<double> upper;            // R of the QR decomposition.
+  std::vector<char> dropped;            // Columns that depend on others.
   std::size_t fits = 0;
 
-  // The tree's values for the rows from `start` on; the last node's pointer.
+  // Computes all nodes of the tree for `count` rows from `start` on. Returns
+  // the values of the root.
   const double* run(const GpTree& tree, const GpRows& rows, std::size_t start,
                     std::size_t count) {
     node_blocks.resize(tree.size(), kBlockRows);
@@ -141,7 +146,8 @@ struct GpFitter::State {
     return node_values.back();
   }
 
-  // After `run`: d tree / d node for every node of which `wanted` tells.
+  // After `run`: computes d tree / d node for every node that is `wanted`, by
+  // reverse accumulation from the root.
   void run_back(const GpTree& tree, std::size_t count,
                 const std::vector<char>& wanted) {
     adjoint_blocks.resize(tree.size(), kBlockRows);
@@ -165,6 +171,7 @@ struct GpFitter::State {
     }
   }
 
+  // Marks the nodes that depend on a constant; adjoints are needed only there.
   void find_dependent(const GpTree& tree) {
     depends.assign(tree.size(), 0);
     for (std::size_t i = 0; i < tree.size(); ++i) {
@@ -181,7 +188,8 @@ struct GpFitter::State {
     }
   }
 
-  // Fills phi, and slopes if they are wanted. False if a value is not finite.
+  // Fills phi, and slopes if wanted. Returns false if a value is not finite. A
+  // slope that is not finite is set to 0, which leaves its constant unchanged.
   bool evaluate(const GpModel& model, const GpRows& rows, bool with_slopes) {
     const std::size_t n = rows.rows;
     phi.resize(model.terms.size() + 1, n);
@@ -233,7 +241,8 @@ struct GpFitter::State {
     }
   }
 
-  // Coefficients, residual (extra[0]) and the sum of its squares.
+  // Solves for the coefficients by QR, which is more accurate than the normal
+  // equations. Sets extra[0] to the residual and returns its sum of squares.
   double solve(GpModel& model, const GpRows& rows) {
     const std::size_t n = rows.rows;
     const std::size_t first = model.has_intercept ? 1 : 0;
@@ -258,6 +267,7 @@ struct GpFitter::State {
     double* residual = extra[0];
     std::copy_n(rows.target.data(), n, residual);
     std::vector<double> solution(m, 0.0);
+    // The second round is one step of iterative refinement.
     for (int round = 0; round < 2; ++round) {
       add_correction(m, first, n, rows, solution);
     }
@@ -267,7 +277,8 @@ struct GpFitter::State {
     return formula::dot(residual, residual, n);
   }
 
-  // Gram-Schmidt, twice, which is enough.
+  // Gram-Schmidt with one reorthogonalization, which is enough for
+  // orthogonality to rounding ("twice is enough", Kahan and Parlett).
   void orthonormalise(std::size_t j, std::size_t m, std::size_t n) {
     double* q = basis[j];
     const double before = std::sqrt(formula::dot(q, q, n));
@@ -280,7 +291,7 @@ struct GpFitter::State {
       }
     }
     const double after = std::sqrt(formula::dot(q, q, n));
-    if (!(after > kLeastNew * before) || !std::isfinite(after)) {
+    if (!(after > kMinIndependentShare * before) || !std::isfinite(after)) {
       dropped[j] = 1;
       std::fill_n(q, n, 0.0);
       return;
@@ -289,7 +300,8 @@ struct GpFitter::State {
     formula::scale(q, 1 / after, q, n);
   }
 
-  // Solves for what the residual still holds and takes it off.
+  // Solves R step = Q^T residual, adds the step to the solution and computes
+  // the residual again from the columns, which avoids accumulated rounding.
   void add_correction(std::size_t m, std::size_t first, std::size_t n,
                       const GpRows& rows, std::vector<double>& solution) {
     std::vector<double> step(m, 0.0);
@@ -320,8 +332,11 @@ struct GpFitter::State {
     }
   }
 
-  // The slopes times their coefficients, without what the basis explains; then
-  // the matrix and the right side of the step.
+  // Builds the equations of the Levenberg-Marquardt step. The slopes are scaled
+  // by their coefficients and projected on the complement of the basis: a
+  // change within the basis is undone by the coefficients, which are solved
+  // again. Kaufman's approximation neglects the derivative of the projection
+  // itself.
   void normal_equations(const GpModel& model, const GpRows& rows,
                         std::vector<double>& a, std::vector<double>& b) {
     const std::size_t n = rows.rows;
@@ -393,7 +408,7 @@ bool GpFitter::fit(GpModel& model, const GpRows& rows,
   std::vector<double> b;
   std::vector<double> step;
   for (int i = 0; has_slopes && i < options.steps; ++i) {
-    if (error < 1e-31 * rows.variance) break;
+    if (error < 1e-31 * rows.variance) break;  // Only rounding is left.
     state.normal_equations(best, rows, a, b);
     bool is_better = false;
     double before = error;
@@ -412,9 +427,11 @@ bool GpFitter::fit(GpModel& model, const GpRows& rows,
           }
         }
       }
+      // Less damping after a success (towards Gauss-Newton), more after a
+      // failure (towards a short gradient step).
       damping *= is_better ? 0.15 : 8;
     }
-    if (!is_better || error > before * (1 - 1e-5)) break;
+    if (!is_better || error > before * (1 - 1e-5)) break;  // Converged.
     if (i + 1 < options.steps && !state.evaluate(model, rows, true)) break;
   }
   model = std::move(best);
@@ -423,12 +440,12 @@ bool GpFitter::fit(GpModel& model, const GpRows& rows,
   for (std::size_t t = 0; t < model.terms.size(); ++t) {
     const double size = formula::dot(state.phi[t], state.phi[t], rows.rows) *
                         model.coefficients[t] * model.coefficients[t];
-    // It may be of a step that was refused.
+    // phi may be of a rejected step, and then not finite.
     if (std::isfinite(size)) largest = std::max(largest, size);
   }
-  const double share =
+  const double target =
       formula::dot(rows.target.data(), rows.target.data(), rows.rows);
-  model.cancellation = std::sqrt(largest / std::max(share, 1e-300));
+  model.cancellation = std::sqrt(largest / std::max(target, 1e-300));
   return true;
 }
 
@@ -469,6 +486,7 @@ GpFitter::Remains GpFitter::remains(const GpModel& model, const GpRows& rows) {
 
 void GpFitter::adjoint(const GpTree& term, std::size_t node, const GpRows& rows,
                        double* out, double* node_values) {
+  // Only `node` and the nodes above it need an adjoint.
   std::vector<char> wanted(term.size(), 0);
   const std::size_t first = first_of(term, node);
   for (std::size_t i = node; i < term.size(); ++i) {

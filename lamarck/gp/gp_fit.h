@@ -1,6 +1,7 @@
-// Fits a sum of terms: the coefficients of the terms are solved, the constants
-// within them are found by Levenberg-Marquardt on what the solution leaves
-// (variable projection, in Kaufman's form).
+// Fits a sum of terms. For given constants within the terms, the coefficients
+// are a linear least-squares problem and are solved exactly. The constants are
+// improved by Levenberg-Marquardt on the residual of that solution (variable
+// projection, Kaufman's approximation).
 
 #pragma once
 
@@ -18,16 +19,20 @@ namespace lamarck::gp {
 // y = intercept + sum of coefficient * term.
 struct GpModel {
   std::vector<GpTree> terms;
-  std::vector<double> coefficients;  // As many, once fitted.
+  std::vector<double> coefficients;  // One per term, once fitted.
   double intercept = 0;
   bool has_intercept = true;
-  double nmse = 0;  // On the rows it was last fitted to; infinite if it fails.
-  // How large the largest term is beside the spread of y.
+  // Mean square error / variance on the rows of the last fit; infinite if the
+  // fit failed.
+  double nmse = 0;
+  // The norm of the largest term divided by the norm of the target. Large
+  // values mean that big terms cancel each other.
   double cancellation = 1;
-  std::uint64_t ancestor = 0;  // The tag of the find that it descends from.
+  std::uint64_t ancestor = 0;  // The tag of the find it descends from.
 
-  std::size_t size() const;  // Nodes, with two for each coefficient but one.
-  std::size_t constants() const;  // All that were fitted.
+  // Nodes of the whole formula, with coefficients, intercept and additions.
+  std::size_t size() const;
+  std::size_t constants() const;  // All fitted numbers.
   int nesting() const;
 };
 
@@ -36,7 +41,8 @@ struct GpFitOptions {
   double damping = 1e-2;
 };
 
-// Workspace for fits; keeps its buffers. Owned by one thread at a time.
+// Fits models and keeps its buffers between fits. Owned by one thread at a
+// time.
 class GpFitter {
  public:
   GpFitter();
@@ -45,25 +51,26 @@ class GpFitter {
   GpFitter& operator=(GpFitter&&) noexcept;
 
   // Improves the constants within the terms and solves for the coefficients.
-  // False, with an infinite nmse, if no value of the rows is finite or nothing
-  // can be solved.
+  // Returns false, with an infinite nmse, if a value of a term or the error is
+  // not finite.
   bool fit(GpModel& model, const GpRows& rows, const GpFitOptions& options);
 
-  // The model's values at rows (through the link, without the weight).
+  // The model's values z at the rows, without the weight.
   void values(const GpModel& model, const GpRows& rows,
               std::vector<double>& out);
   // One tree's values.
   void values(const GpTree& tree, const GpRows& rows, double* out);
 
-  // What the last fit left, and the orthonormal columns it spans; for screening
-  // on the subset. Valid until the next call.
+  // The residual of a model and an orthonormal basis of its columns, to screen
+  // the library against. Valid until the next call of this fitter.
   struct Remains {
     const double* residual;
     std::vector<const double*> basis;
-    std::vector<const double*> columns;  // Of the terms, weighted.
+    std::vector<const double*> columns;  // The terms' weighted values.
   };
   Remains remains(const GpModel& model, const GpRows& rows);
-  // d prediction / d node over the rows, unweighted: of the node in the term.
+  // The derivative of the term with respect to one of its nodes at each row,
+  // unweighted, and the values of that node.
   void adjoint(const GpTree& term, std::size_t node, const GpRows& rows,
                double* out, double* node_values);
 

@@ -1,4 +1,4 @@
-// What a fit leaves, and how the values of nodes change it.
+// The residual of a fit, and its derivatives with respect to nodes.
 
 #include <algorithm>
 #include <cmath>
@@ -59,13 +59,13 @@ void check_remains(const GpData& data) {
   }
 }
 
-TEST(GpFitRemains, AreWhatTheTermsCannotExplain) {
+TEST(GpFitRemains, ResidualIsOrthogonalToBasis) {
   const auto problem = product_wave(60);
   check_remains(GpData(problem, GpLink::Identity, {}, Rng(1)));
   check_remains(GpData(problem, GpLink::Inverse, {}, Rng(1)));
 }
 
-TEST(GpFitRemains, HaveNoDirectionForATermThatSaysNothingNew) {
+TEST(GpFitRemains, BasisLeavesOutDependentTerms) {
   const auto problem = product_wave(30);
   const GpData data(problem, GpLink::Identity, {}, Rng(1));
   GpFitter fitter;
@@ -76,7 +76,7 @@ TEST(GpFitRemains, HaveNoDirectionForATermThatSaysNothingNew) {
   EXPECT_EQ(remains.columns.size(), 2u);
 }
 
-TEST(GpFitRemains, HaveTheValuesOfTheReferenceForAnyNumberOfRows) {
+TEST(GpFitRemains, ValuesMatchReferenceForAnyNumberOfRows) {
   const std::vector<GpTree> trees = {
       gp_apply(Op::Mul, gp_apply(Op::Sin, gp_input(0)), gp_constant(3)),
       gp_apply(Op::Div, gp_input(0), gp_input(1)), gp_input(1)};
@@ -95,13 +95,13 @@ TEST(GpFitRemains, HaveTheValuesOfTheReferenceForAnyNumberOfRows) {
   }
 }
 
-// The tree's value where the node is moved by `by`.
+// The tree's value if the value of the node is changed by `by`.
 double moved(const GpTree& tree, std::size_t node, double by, const Row& row) {
   const double value = toy_value(subtree(tree, node), row) + by;
   return toy_value(replaced(tree, node, gp_constant(value)), row);
 }
 
-TEST(GpFitRemains, ChangeWithANodeAsFiniteDifferencesDo) {
+TEST(GpFitRemains, AdjointMatchesFiniteDifferences) {
   const auto problem = product_wave(12);
   const GpData data(problem, GpLink::Identity, {}, Rng(1));
   GpFitter fitter;
@@ -120,7 +120,7 @@ TEST(GpFitRemains, ChangeWithANodeAsFiniteDifferencesDo) {
       const double up = (moved(tree, node, kStep, row) - here) / kStep;
       const double down = (here - moved(tree, node, -kStep, row)) / kStep;
       const double size = std::max({1.0, std::fabs(up), std::fabs(here)});
-      // Neither a kink nor a pole.
+      // Skips kinks and poles, where differences say nothing.
       if (!std::isfinite(slope[i])) continue;
       if (!(std::fabs(up - down) < 1e-3 * size) || size > 1e4) continue;
       ++compared;

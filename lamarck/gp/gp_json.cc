@@ -17,11 +17,12 @@ Error damaged(const std::string& what) {
                "The state of the genetic engine is damaged: " + what + ".");
 }
 
-constexpr std::size_t kMaxTreeNodes = 1000;
+constexpr std::size_t kMaxTreeNodes = 1000;  // Bounds a damaged file.
 
 }  // namespace
 
-// Postfix, as [input], [number] or an operation's name.
+// In postfix order: [index] for an input, a number for a constant, or the name
+// of an operation.
 Json gp_tree_to_json(const GpTree& tree) {
   Json nodes = Json::array();
   for (const GpNode& node : tree) {
@@ -38,7 +39,8 @@ Json gp_tree_to_json(const GpTree& tree) {
 
 Result<GpTree> gp_tree_from_json(const Json& json, std::size_t inputs) {
   if (!json.is_array() || json.empty() || json.size() > kMaxTreeNodes) {
-    return damaged("a tree is no list of nodes");
+    return damaged("a tree must be a list of 1 to " +
+                   std::to_string(kMaxTreeNodes) + " nodes");
   }
   std::vector<GpTree> stack;
   for (const Json& node : json) {
@@ -54,7 +56,7 @@ Result<GpTree> gp_tree_from_json(const Json& json, std::size_t inputs) {
       const int arity = op ? formula::operation(*op).arity : 0;
       if (arity < 1 || arity > 2 ||
           stack.size() < static_cast<std::size_t>(arity)) {
-        return damaged("a tree has the node " + node.dump());
+        return damaged("a tree has the invalid node " + node.dump());
       }
       if (arity == 1) {
         stack.back() = gp_apply(*op, stack.back());
@@ -89,10 +91,13 @@ Result<GpModel> gp_model_from_json(const Json& json, std::size_t inputs) {
   ASSIGN_OR_RETURN(const Json coefficients,
                    json_field<Json>(json, "coefficients"));
   if (!coefficients.is_array() || coefficients.size() != model.terms.size()) {
-    return damaged("a model has not one coefficient for each term");
+    return damaged("a model must have one coefficient per term");
   }
   for (const Json& coefficient : coefficients) {
-    if (!coefficient.is_number()) return damaged("a coefficient is no number");
+    if (!coefficient.is_number()) {
+      return damaged("a coefficient must be a number, got " +
+                     coefficient.dump());
+    }
     model.coefficients.push_back(coefficient.get<double>());
   }
   ASSIGN_OR_RETURN(model.intercept, json_field<double>(json, "intercept"));

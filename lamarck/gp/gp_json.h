@@ -1,4 +1,5 @@
-// Models of the genetic engine as JSON, for checkpoints: exact.
+// Converts trees and models of the genetic engine to and from JSON without
+// loss, for checkpoints.
 
 #pragma once
 
@@ -10,7 +11,7 @@
 namespace lamarck::gp {
 
 Json gp_tree_to_json(const GpTree& tree);
-// Inputs must be below `inputs`.
+// Returns an error if an input index is not below `inputs`.
 Result<GpTree> gp_tree_from_json(const Json& json, std::size_t inputs);
 
 Json gp_model_to_json(const GpModel& model);

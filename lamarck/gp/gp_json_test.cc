@@ -16,7 +16,7 @@ namespace {
 
 using formula::Op;
 
-// As a file keeps it.
+// As read back from a file.
 Json written(const Json& json) { return parse_json(dump_json(json)).value(); }
 
 std::vector<std::uint64_t> bits_of(const std::vector<double>& values) {
@@ -25,7 +25,7 @@ std::vector<std::uint64_t> bits_of(const std::vector<double>& values) {
   return bits;
 }
 
-TEST(GpJson, KeepsTreesAsTheyAre) {
+TEST(GpJson, TreesSurviveRoundTrip) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     Rng rng(seed);
     const GpTree tree = toy_tree(rng, 5, 3);
@@ -36,7 +36,7 @@ TEST(GpJson, KeepsTreesAsTheyAre) {
   }
 }
 
-TEST(GpJson, KeepsEveryBitOfNumbers) {
+TEST(GpJson, NumbersSurviveRoundTripExactly) {
   using Limits = std::numeric_limits<double>;
   for (const double value : {0.1, -0.0, 0.0, 1.0, 1.0 / 3, Limits::max(),
                              Limits::min(), Limits::denorm_min(), -1e300}) {
@@ -46,7 +46,7 @@ TEST(GpJson, KeepsEveryBitOfNumbers) {
   }
 }
 
-TEST(GpJson, KeepsModels) {
+TEST(GpJson, ModelsSurviveRoundTrip) {
   Rng rng(5);
   GpModel model;
   model.terms = {gp_apply(Op::Sin, gp_input(1)), gp_input(0)};
@@ -63,7 +63,7 @@ TEST(GpJson, KeepsModels) {
   EXPECT_FALSE(same.has_intercept);
 }
 
-TEST(GpJson, ReadsAnErrorThatIsNotFiniteAsInfinite) {
+TEST(GpJson, ReadsMissingErrorAsInfinite) {
   GpModel model;
   model.nmse = std::numeric_limits<double>::infinity();
   const auto same = gp_model_from_json(written(gp_model_to_json(model)), 1);
@@ -71,7 +71,7 @@ TEST(GpJson, ReadsAnErrorThatIsNotFiniteAsInfinite) {
   EXPECT_EQ(same->nmse, model.nmse);
 }
 
-TEST(GpJson, RefusesTreesThatAreDamaged) {
+TEST(GpJson, RejectsDamagedTrees) {
   for (const char* text :
        {"[]", "{}", "null", "3", "[[0], \"add\"]", "[\"sin\"]", "[[2]]",
         "[[-1]]", "[[0.5]]", "[[0, 1]]", "[[0], \"fly\"]", "[[0], [1]]",
@@ -83,7 +83,7 @@ TEST(GpJson, RefusesTreesThatAreDamaged) {
   }
 }
 
-TEST(GpJson, RefusesModelsThatAreDamaged) {
+TEST(GpJson, RejectsDamagedModels) {
   GpModel model;
   model.terms = {gp_input(0)};
   model.coefficients = {2};

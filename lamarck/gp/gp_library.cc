@@ -12,7 +12,7 @@ using formula::Op;
 
 namespace {
 
-constexpr std::size_t kBest = 12;
+constexpr std::size_t kBest = 12;  // Candidates that a screening draws from.
 constexpr std::size_t kMaxLibraryNodes = 12;  // Nodes of a tree in the library.
 
 }  // namespace
@@ -31,8 +31,9 @@ GpLibrary::GpLibrary(const GpData& data, const GpOptions& options,
   fill_plain(rng);
 }
 
-// x, x^2, x^3, f(x), x*y, x/y first; random ones for the rest; then shuffled,
-// so that a stretch of it is a fair sample.
+// Fills the library with x, x^2, x^3, f(x), x*y and x/y of all inputs, then
+// with random trees. The order is random, so that any stretch is a fair sample
+// for `screen`.
 void GpLibrary::fill_plain(Rng& rng) {
   std::vector<GpTree> plain;
   for (const std::size_t i : inputs_) {
@@ -56,6 +57,8 @@ void GpLibrary::fill_plain(Rng& rng) {
     if (place(order[next], tree)) ++next;
     if (of_factors_ && place(order[next], gp_apply(Op::Log, tree))) ++next;
   }
+  // If too many random trees are unusable, for example because no input varies,
+  // the rest is filled with an input.
   for (std::size_t tries = 0; next < order.size(); ++tries) {
     const GpTree tree =
         tries > 50 * order.size() ? gp_input(inputs_[0]) : random_tree(rng, 2);
@@ -66,6 +69,9 @@ void GpLibrary::fill_plain(Rng& rng) {
   }
 }
 
+// Stores the tree and its scaled values at `index`. Returns false if the values
+// are not finite, are nearly constant (the intercept covers these) or are too
+// large or small for single precision after scaling.
 bool GpLibrary::place(std::size_t index, const GpTree& tree) {
   if (tree.size() > kMaxLibraryNodes || !has_input(tree)) return false;
   std::vector<double> values(padded_rows(rows_));
@@ -105,7 +111,7 @@ Op GpLibrary::random_function(Rng& rng) const {
   return options_.functions[rng.below(options_.functions.size())];
 }
 
-// x, x*y, x/y, x+y, x-y: whatever is finite.
+// Collects x, x*y, x/y, x+y and x-y of all inputs, as far as they are finite.
 void GpLibrary::find_bases() {
   const auto add = [&](const GpTree& tree) {
     std::vector<double> values(padded_rows(rows_));
@@ -140,8 +146,9 @@ void GpLibrary::find_bases() {
   }
 }
 
-// b, k*b, b - q or k*(b - q), with k about 1/deviation and q among the values
-// of b, a little beyond them, or 1.
+// Returns b, k*b, b - q or k*(b - q). k is of the order of 1/deviation, and q
+// is a value of b, a value near its range, or 1 or -1. Constants of the right
+// scale give the fit a good start.
 GpTree GpLibrary::scaled_base(Rng& rng) const {
   const bool is_pair = bases_.size() > single_bases_ && rng.chance(0.25);
   const Base& base =
@@ -169,7 +176,8 @@ GpTree GpLibrary::scaled_base(Rng& rng) const {
   return tree;
 }
 
-GpTree GpLibrary::function_of(const GpTree& argument, Rng& rng) const {
+GpTree GpLibrary::apply_random_function(const GpTree& argument,
+                                        Rng& rng) const {
   if (options_.has_powers && rng.chance(0.08)) {
     return gp_apply(Op::Pow, argument, gp_constant(rng.uniform(-2, 3)));
   }
@@ -182,7 +190,7 @@ bool GpLibrary::has(Op op) const {
          options_.functions.end();
 }
 
-GpTree GpLibrary::perhaps_logarithm(const GpTree& tree, Rng& rng) const {
+GpTree GpLibrary::maybe_logarithm(const GpTree& tree, Rng& rng) const {
   if (!of_factors_ || !rng.chance(0.7)) return tree;
   return folded(gp_apply(Op::Log, tree));
 }
@@ -232,24 +240,25 @@ GpTree GpLibrary::random_shape(Rng& rng) const {
   }
 }
 
-GpTree GpLibrary::random_leafy(Rng& rng) const {
-  // There is none if no input ever changes.
+GpTree GpLibrary::random_leaf(Rng& rng) const {
+  // There is no base if no input has finite values.
   if (single_bases_ == 0) return gp_input(random_input(rng));
   return rng.chance(0.4) ? gp_input(random_input(rng)) : scaled_base(rng);
 }
 
 GpTree GpLibrary::random_tree(Rng& rng, int depth) const {
-  if (depth <= 0) return random_leafy(rng);
+  if (depth <= 0) return random_leaf(rng);
   const double kind = rng.uniform();
   if (kind < 0.1 && single_bases_ > 0) return random_shape(rng);
-  if (kind < 0.25) return random_leafy(rng);
-  if (kind < 0.6) return function_of(random_tree(rng, depth - 1), rng);
+  if (kind < 0.25) return random_leaf(rng);
+  if (kind < 0.6)
+    return apply_random_function(random_tree(rng, depth - 1), rng);
   const Op op = kind < 0.8    ? Op::Mul
                 : kind < 0.88 ? Op::Div
                 : kind < 0.95 ? Op::Add
                               : Op::Sub;
   const GpTree a = random_tree(rng, depth - 1);
-  // x / (x + k): the saturation of many laws.
+  // x / (x + k): saturation, as in Michaelis-Menten kinetics.
   if (op == Op::Div && rng.chance(0.3)) {
     const std::size_t i = random_input(rng);
     const GpInput& input = data_->inputs()[i];
@@ -260,11 +269,18 @@ GpTree GpLibrary::random_tree(Rng& rng, int depth) const {
   return gp_apply(op, a, random_tree(rng, depth - 1));
 }
 
+// With an orthonormal basis q, a new column g reduces the squared residual r by
+//   (r . g)^2 / (|g|^2 - sum of (q . g)^2),
+// where the denominator is the squared part of g outside of the basis. All dot
+// products come from one product of two matrices.
 const GpTree& GpLibrary::screen(const Screening& screening, std::size_t rows,
                                 Rng& rng) const {
   const std::size_t count = std::min(options_.screened, trees_.size());
   const std::size_t first = rng.below(trees_.size() - count + 1);
-  // Columns: weight * residual, weight * basis...; then weight^2.
+  // Moving the weight to the other factor, r . (w g) = (w r) . g, lets all
+  // trees share their stored values. Columns of `wanted`: w * residual, w *
+  // basis. Both are scaled to at most 1, so that single precision does not
+  // overflow.
   const std::size_t m = screening.basis.size() + 1;
   std::vector<float> wanted(m * rows);
   std::vector<float> squared_weight(rows, 1.0F);
@@ -293,6 +309,7 @@ const GpTree& GpLibrary::screen(const Screening& screening, std::size_t rows,
   formula::dot_all(values_.data() + first * rows_, count, wanted.data(), m,
                    rows, products.data());
   if (screening.weight == nullptr) {
+    // All trees have mean square 1.
     std::fill(norms.begin(), norms.end(), static_cast<float>(rows));
   } else {
     formula::dot_all(squares_.data() + first * rows_, count,
@@ -306,6 +323,7 @@ const GpTree& GpLibrary::screen(const Screening& screening, std::size_t rows,
       left -= products[k * m + j] * products[k * m + j];
     }
     const float share = products[k * m] * products[k * m];
+    // If nearly all of g lies in the basis, `left` is mostly rounding.
     const float score = left > 1e-4F * norms[k] ? share / left : 0.0F;
     scores.emplace_back(-score, k);
   }
@@ -313,7 +331,7 @@ const GpTree& GpLibrary::screen(const Screening& screening, std::size_t rows,
   std::partial_sort(scores.begin(),
                     scores.begin() + static_cast<std::ptrdiff_t>(best),
                     scores.end());
-  // The first ones are likelier.
+  // The minimum of two draws prefers the best trees but keeps some variety.
   const std::size_t rank = std::min(rng.below(best), rng.below(best));
   return trees_[first + scores[rank].second];
 }
@@ -328,7 +346,7 @@ void GpLibrary::refresh(const std::vector<GpTree>& found, std::size_t count,
   for (std::size_t i = 0; i < count; ++i) {
     const bool is_found = !found.empty() && rng.chance(0.4);
     const GpTree tree = is_found ? found[rng.below(found.size())]
-                                 : perhaps_logarithm(random_tree(rng, 2), rng);
+                                 : maybe_logarithm(random_tree(rng, 2), rng);
     place(rng.below(trees_.size()), tree);
   }
 }

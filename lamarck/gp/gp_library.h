@@ -1,5 +1,5 @@
-// Small expressions to build from, with their values at hand, so that the one
-// that best explains what is left can be found by a matrix product.
+// A stock of small expressions with precomputed values. One matrix product
+// finds the expression that best explains a residual.
 
 #pragma once
 
@@ -16,42 +16,43 @@
 
 namespace lamarck::gp {
 
-// What to look for: the g for which weight * g best explains the residual once
-// the basis has had its share.
+// A search for the g that makes weight * g explain the residual best, apart
+// from what the basis already explains. The basis must be orthonormal.
 struct Screening {
   const double* residual = nullptr;
   const double* weight = nullptr;  // Null means 1.
   std::vector<const double*> basis;
 };
 
-// Thread safety: const members from any thread.
+// Thread safety: const members may be called from any thread.
 class GpLibrary {
  public:
-  // With `of_factors`, most trees are logarithms: seen through the link `log`
-  // they are the factors of a product.
+  // `data` must outlive the library. With `of_factors`, most trees are
+  // logarithms: with the link `log` they are the factors of a product.
   GpLibrary(const GpData& data, const GpOptions& options,
             std::vector<std::size_t> inputs, Rng rng, bool of_factors = false);
 
-  // A random small expression whose constants fit the data's scales.
+  // A random small expression whose constants match the scales of the data.
   GpTree random_tree(Rng& rng, int depth) const;
-  // A constant that could stand anywhere.
+  // A random constant that does not depend on the data.
   double random_constant(Rng& rng) const;
   std::size_t random_input(Rng& rng) const;
   formula::Op random_function(Rng& rng) const;
 
   const std::vector<GpTree>& trees() const { return trees_; }
 
-  // Looks at some of the trees and draws one of the best dozen.
+  // Scores a random stretch of the trees and draws one of the best twelve.
   const GpTree& screen(const Screening& screening, std::size_t rows,
                        Rng& rng) const;
 
-  // Takes new ones in the place of random old ones: `found` and random ones.
+  // Replaces `count` random trees by trees of `found` or random ones.
   void refresh(const std::vector<GpTree>& found, std::size_t count, Rng& rng);
-  // These trees instead of its own; as many as it has.
+  // Replaces all trees. Cuts or pads `trees` to the size of the library.
   void restore(std::vector<GpTree> trees);
 
  private:
-  // Something simple of one or two inputs, and how it is spread.
+  // A simple expression of one or two inputs and the distribution of its
+  // values.
   struct Base {
     GpTree tree;
     double deviation = 1;
@@ -59,27 +60,29 @@ class GpLibrary {
   };
 
   void find_bases();
-  GpTree random_leafy(Rng& rng) const;
+  GpTree random_leaf(Rng& rng) const;
   GpTree scaled_base(Rng& rng) const;
-  GpTree function_of(const GpTree& argument, Rng& rng) const;
+  GpTree apply_random_function(const GpTree& argument, Rng& rng) const;
   bool has(formula::Op op) const;
-  // A bump, a step, a saturation, an oscillation: what responses look like.
+  // A common shape of a response: a bump, a step, a saturation or a kink.
   GpTree random_shape(Rng& rng) const;
-  GpTree perhaps_logarithm(const GpTree& tree, Rng& rng) const;
+  GpTree maybe_logarithm(const GpTree& tree, Rng& rng) const;
   bool place(std::size_t index, const GpTree& tree);
   void fill_plain(Rng& rng);
 
-  const GpData* data_;  // Outlives the library.
+  const GpData* data_;  // Not owned.
   GpOptions options_;
   std::vector<std::size_t> inputs_;
   GpFitter fitter_;
   std::size_t rows_ = 0;
   bool of_factors_ = false;
-  std::vector<Base> bases_;  // The inputs first, then pairs of them.
+  std::vector<Base> bases_;  // First single inputs, then pairs.
   std::size_t single_bases_ = 0;
   std::vector<GpTree> trees_;
-  std::vector<float> values_;  // By tree, then by row; of mean square 1.
-  std::vector<float> squares_;
+  // By tree, then by row; scaled to mean square 1. Single precision is enough
+  // to rank trees and halves the memory traffic.
+  std::vector<float> values_;
+  std::vector<float> squares_;  // The squares of values_.
 };
 
 }  // namespace lamarck::gp

@@ -29,9 +29,9 @@ GpOptions small_library_options() {
   return options;
 }
 
-struct Stock {
-  explicit Stock(const GpOptions& options = small_library_options(),
-                 RegressionProblem rows = plain_problem())
+struct LibraryFixture {
+  explicit LibraryFixture(const GpOptions& options = small_library_options(),
+                          RegressionProblem rows = plain_problem())
       : problem(std::move(rows)),
         data(problem, GpLink::Identity, {}, Rng(1)),
         library(data, options, {0, 1}, Rng(2)) {}
@@ -41,7 +41,7 @@ struct Stock {
     fitter.values(tree, data.subset(), result.data());
     return result;
   }
-  // How often each tree is drawn.
+  // How often `screen` draws each tree.
   std::map<const GpTree*, int> drawn(const Screening& screening) const {
     std::map<const GpTree*, int> counts;
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
@@ -57,19 +57,20 @@ struct Stock {
   GpFitter fitter;
 };
 
-// |cosine| of two vectors.
-double likeness(const std::vector<double>& a, const std::vector<double>& b) {
+// The absolute cosine of the angle between two vectors.
+double absolute_cosine(const std::vector<double>& a,
+                       const std::vector<double>& b) {
   const std::size_t n = a.size();
   return std::fabs(formula::dot(a.data(), b.data(), n)) /
          std::sqrt(formula::dot(a.data(), a.data(), n) *
                    formula::dot(b.data(), b.data(), n));
 }
 
-TEST(GpLibrary, HoldsValidTreesOfItsInputs) {
-  const Stock stock;
-  ASSERT_EQ(stock.library.trees().size(), 200u);
+TEST(GpLibrary, ContainsValidTreesOfInputs) {
+  const LibraryFixture fixture;
+  ASSERT_EQ(fixture.library.trees().size(), 200u);
   bool has_plain = false;
-  for (const GpTree& tree : stock.library.trees()) {
+  for (const GpTree& tree : fixture.library.trees()) {
     EXPECT_TRUE(is_valid_tree(tree));
     EXPECT_TRUE(has_input(tree));
     EXPECT_LE(tree.size(), 12u);
@@ -78,17 +79,17 @@ TEST(GpLibrary, HoldsValidTreesOfItsInputs) {
   EXPECT_TRUE(has_plain);
 }
 
-TEST(GpLibrary, MakesRandomTreesWithinItsFunctions) {
+TEST(GpLibrary, RandomTreesUseOnlyAllowedFunctions) {
   GpOptions options = small_library_options();
   options.functions = {Op::Sin};
   options.has_powers = false;
-  const Stock stock(options);
+  const LibraryFixture fixture(options);
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
     Rng rng(seed);
-    const GpTree tree = stock.library.random_tree(rng, 3);
+    const GpTree tree = fixture.library.random_tree(rng, 3);
     ASSERT_TRUE(is_valid_tree(tree)) << "seed " << seed;
     for (const GpNode& node : tree) {
-      // Powers of whole numbers are products in their short form.
+      // Squares and reciprocals are short forms of products and quotients.
       EXPECT_TRUE(node.op <= Op::Div || node.op == Op::Sin ||
                   node.op == Op::Square || node.op == Op::Reciprocal)
           << formula::operation(node.op).name << ", seed " << seed;
@@ -97,95 +98,97 @@ TEST(GpLibrary, MakesRandomTreesWithinItsFunctions) {
   }
 }
 
-TEST(GpLibrary, FindsTheTreeThatExplainsWhatIsLeft) {
-  Stock stock;
+TEST(GpLibrary, ScreenFindsTreeThatExplainsResidual) {
+  LibraryFixture fixture;
   for (const std::size_t planted : {3u, 77u, 150u}) {
-    const GpTree& tree = stock.library.trees()[planted];
-    std::vector<double> residual = stock.values(tree);
+    const GpTree& tree = fixture.library.trees()[planted];
+    std::vector<double> residual = fixture.values(tree);
     for (double& value : residual) value *= -1e-7;
     int exact = 0;
-    for (const auto& [found, count] : stock.drawn(
+    for (const auto& [found, count] : fixture.drawn(
              {.residual = residual.data(), .weight = nullptr, .basis = {}})) {
-      if (likeness(stock.values(*found), residual) > 1 - 1e-6) exact += count;
+      if (absolute_cosine(fixture.values(*found), residual) > 1 - 1e-6)
+        exact += count;
     }
     EXPECT_GE(exact, 5) << planted;
   }
 }
 
-TEST(GpLibrary, FindsTheFactorOfAWeight) {
-  Stock stock;
-  const GpTree& planted = stock.library.trees()[20];
-  const std::vector<double> values = stock.values(planted);
+TEST(GpLibrary, ScreenFindsFactorOfWeight) {
+  LibraryFixture fixture;
+  const GpTree& planted = fixture.library.trees()[20];
+  const std::vector<double> values = fixture.values(planted);
   std::vector<double> weight;
   std::vector<double> residual;
   for (std::size_t i = 0; i < values.size(); ++i) {
     weight.push_back(1e5 * std::sin(static_cast<double>(i)));
     residual.push_back(weight[i] * values[i]);
   }
-  const auto counts = stock.drawn(
+  const auto counts = fixture.drawn(
       {.residual = residual.data(), .weight = weight.data(), .basis = {}});
   int exact = 0;
   for (const auto& [found, count] : counts) {
-    if (likeness(stock.values(*found), values) > 1 - 1e-6) exact += count;
+    if (absolute_cosine(fixture.values(*found), values) > 1 - 1e-6)
+      exact += count;
   }
   EXPECT_GE(exact, 5);
 }
 
-TEST(GpLibrary, LeavesOutWhatTheBasisHasAlready) {
-  Stock stock;
-  const std::vector<double> known = stock.values(gp_input(0));
+TEST(GpLibrary, ScreenIgnoresTreesWithinBasis) {
+  LibraryFixture fixture;
+  const std::vector<double> known = fixture.values(gp_input(0));
   std::vector<double> unit = known;
   const double size =
       std::sqrt(formula::dot(known.data(), known.data(), known.size()));
   for (double& value : unit) value /= size;
-  for (const auto& [found, count] : stock.drawn({.residual = known.data(),
+  for (const auto& [found, count] : fixture.drawn({.residual = known.data(),
                                     .weight = nullptr,
                                     .basis = {unit.data()}})) {
-    EXPECT_LT(likeness(stock.values(*found), known), 1 - 1e-7);
+    EXPECT_LT(absolute_cosine(fixture.values(*found), known), 1 - 1e-7);
   }
 }
 
-TEST(GpLibrary, GivesATreeEvenForNonsense) {
-  Stock stock;
+TEST(GpLibrary, ScreenReturnsTreeForDegenerateInput) {
+  LibraryFixture fixture;
   const std::vector<double> zero(64, 0.0);
   const std::vector<double> bad(64, INFINITY);
   Rng rng(1);
-  EXPECT_TRUE(is_valid_tree(stock.library.screen(
+  EXPECT_TRUE(is_valid_tree(fixture.library.screen(
       {.residual = zero.data(), .weight = zero.data(), .basis = {}}, 64, rng)));
-  EXPECT_TRUE(is_valid_tree(stock.library.screen(
+  EXPECT_TRUE(is_valid_tree(fixture.library.screen(
       {.residual = zero.data(), .weight = bad.data(), .basis = {}}, 64, rng)));
 }
 
-TEST(GpLibrary, ComesBackFromItsTrees) {
-  Stock stock;
-  Stock other;
+TEST(GpLibrary, RestoresFromTrees) {
+  LibraryFixture fixture;
+  LibraryFixture other;
   Rng rng(3);
-  stock.library.refresh({gp_apply(Op::Sin, gp_input(1))}, 50, rng);
-  EXPECT_NE(stock.library.trees(), other.library.trees());
-  other.library.restore(stock.library.trees());
-  EXPECT_EQ(stock.library.trees(), other.library.trees());
+  fixture.library.refresh({gp_apply(Op::Sin, gp_input(1))}, 50, rng);
+  EXPECT_NE(fixture.library.trees(), other.library.trees());
+  other.library.restore(fixture.library.trees());
+  EXPECT_EQ(fixture.library.trees(), other.library.trees());
 
-  const std::vector<double> residual = stock.values(gp_input(0));
+  const std::vector<double> residual = fixture.values(gp_input(0));
   const Screening screening{
       .residual = residual.data(), .weight = nullptr, .basis = {}};
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     Rng one(seed);
     Rng two(seed);
-    EXPECT_EQ(stock.library.screen(screening, 64, one),
+    EXPECT_EQ(fixture.library.screen(screening, 64, one),
               other.library.screen(screening, 64, two))
         << "seed " << seed;
   }
 }
 
-TEST(GpLibrary, CopesWithInputsThatNeverChange) {
+TEST(GpLibrary, HandlesConstantInputs) {
   auto problem = plain_problem(20);
   for (auto& column : problem.inputs) {
     std::fill(column.begin(), column.end(), 2.0);
   }
   GpOptions options = small_library_options();
   options.library = 20;
-  const Stock stock(options, problem);
-  for (const GpTree& tree : stock.library.trees()) {
+  const LibraryFixture fixture(options, problem);
+  for (const GpTree& tree : fixture.library.trees()) {
     EXPECT_TRUE(is_valid_tree(tree));
   }
 }

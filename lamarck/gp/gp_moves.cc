@@ -19,17 +19,17 @@ std::size_t random_term(const GpModel& model, Rng& rng) {
   return rng.below(model.terms.size());
 }
 
-// Screening of the library against what `model` leaves.
-Screening screening_of(const GpFitter::Remains& remains) {
+// Screens the library against the residual of a model.
+Screening make_screening(const GpFitter::Remains& remains) {
   return {
       .residual = remains.residual, .weight = nullptr, .basis = remains.basis};
 }
 
 Child add_screened_term(const GpModel& model, GpMoveContext& context) {
-  if (model.terms.size() >= context.options.most_terms) return std::nullopt;
+  if (model.terms.size() >= context.options.max_terms) return std::nullopt;
   const GpRows& rows = context.data.subset();
   const auto remains = context.fitter.remains(model, rows);
-  Screening screening = screening_of(remains);
+  Screening screening = make_screening(remains);
   screening.weight = rows.weight.data();
   GpModel child = model;
   child.terms.push_back(
@@ -45,12 +45,13 @@ Child replace_screened_term(const GpModel& model, GpMoveContext& context) {
   return add_screened_term(child, context);
 }
 
-// One term t becomes t * g (or a new term t * g joins it).
+// Multiplies or divides a term t by g, or adds t * g or t / g as a new term.
+// The screening looks for the factor; a quotient is tried now and then.
 Child multiply_screened(const GpModel& model, GpMoveContext& context) {
   const GpRows& rows = context.data.subset();
   const std::size_t t = random_term(model, context.rng);
-  const bool joins = context.rng.chance(0.4) &&
-                     model.terms.size() < context.options.most_terms;
+  const bool joins =
+      context.rng.chance(0.4) && model.terms.size() < context.options.max_terms;
   GpModel child = model;
   std::vector<double> column(rows.rows);
   {
@@ -61,7 +62,7 @@ Child multiply_screened(const GpModel& model, GpMoveContext& context) {
     child.terms.erase(child.terms.begin() + static_cast<std::ptrdiff_t>(t));
   }
   const auto remains = context.fitter.remains(child, rows);
-  Screening screening = screening_of(remains);
+  Screening screening = make_screening(remains);
   screening.weight = column.data();
   const GpTree& g = context.library.screen(screening, rows.rows, context.rng);
   const Op op = context.rng.chance(0.8) ? Op::Mul : Op::Div;
@@ -69,9 +70,10 @@ Child multiply_screened(const GpModel& model, GpMoveContext& context) {
   return child;
 }
 
-// How much of weight * g the residual holds, once the basis has had its share.
-double share_of(const GpTree& g, const Screening& screening,
-                GpMoveContext& context) {
+// The least-squares coefficient of weight * g for the residual, apart from what
+// the basis explains.
+double screened_coefficient(const GpTree& g, const Screening& screening,
+                            GpMoveContext& context) {
   const GpRows& rows = context.data.subset();
   const std::size_t n = rows.rows;
   std::vector<double> column(padded_rows(n));
@@ -93,7 +95,7 @@ GpTree times(const GpTree& g, double c) {
   return gp_apply(Op::Mul, g, gp_constant(c));
 }
 
-// 1 + c g, or 1 / (1 - c g): the same for small c.
+// Returns n (1 + c g) or n / (1 - c g), which agree to first order in c.
 GpTree corrected(const GpTree& n, const GpTree& g, double c, Rng& rng) {
   if (rng.chance(0.5)) {
     return gp_apply(Op::Mul, n, gp_apply(Op::Add, times(g, c), gp_constant(1)));
@@ -101,7 +103,7 @@ GpTree corrected(const GpTree& n, const GpTree& g, double c, Rng& rng) {
   return gp_apply(Op::Div, n, gp_apply(Op::Add, times(g, -c), gp_constant(1)));
 }
 
-// A node of a model, as the subset of the rows sees it.
+// A node of a model and its effect on the subset of the rows.
 struct NodeView {
   std::size_t term = 0;
   std::size_t node = 0;
@@ -129,6 +131,9 @@ NodeView random_node(const GpModel& model, GpMoveContext& context) {
   return view;
 }
 
+// Changes a node n to n + c g or n (1 + c g). To first order, a change of the
+// node changes the prediction by its derivative, which becomes the weight of
+// the screening.
 Child change_screened_node(const GpModel& model, GpMoveContext& context) {
   const GpRows& rows = context.data.subset();
   const std::size_t n = rows.rows;
@@ -140,10 +145,10 @@ Child change_screened_node(const GpModel& model, GpMoveContext& context) {
     formula::multiply(slope.data(), view.values.data(), slope.data(), n);
   }
   if (!formula::all_finite(slope.data(), n)) return std::nullopt;
-  Screening screening = screening_of(view.remains);
+  Screening screening = make_screening(view.remains);
   screening.weight = slope.data();
   const GpTree g = context.library.screen(screening, n, context.rng);
-  const double c = share_of(g, screening, context);
+  const double c = screened_coefficient(g, screening, context);
   const GpTree old = subtree(term, view.node);
   const GpTree changed = scales ? corrected(old, g, c, context.rng)
                                 : gp_apply(Op::Add, old, times(g, c));
@@ -152,8 +157,8 @@ Child change_screened_node(const GpModel& model, GpMoveContext& context) {
   return child;
 }
 
-// A node n becomes c g + d, the best stand-in for what it does and what is
-// left.
+// Replaces a node n by c g + d such that it also explains the residual as well
+// as possible, to first order.
 Child replace_screened_node(const GpModel& model, GpMoveContext& context) {
   const GpRows& rows = context.data.subset();
   const std::size_t n = rows.rows;
@@ -161,7 +166,8 @@ Child replace_screened_node(const GpModel& model, GpMoveContext& context) {
   const GpTree& term = model.terms[view.term];
   std::vector<double>& slope = view.slope;
   if (!formula::all_finite(slope.data(), n)) return std::nullopt;
-  // residual + slope * n, without its share of the constant d.
+  // The new node should give residual + slope * n. The part along the slope is
+  // projected out, since the constant d covers it.
   std::vector<double> wanted(view.remains.residual, view.remains.residual + n);
   for (std::size_t i = 0; i < n; ++i) wanted[i] += slope[i] * view.values[i];
   const double size = formula::dot(slope.data(), slope.data(), n);
@@ -177,7 +183,7 @@ Child replace_screened_node(const GpModel& model, GpMoveContext& context) {
                             .weight = slope.data(),
                             .basis = {unit.data()}};
   const GpTree g = context.library.screen(screening, n, context.rng);
-  const double c = share_of(g, screening, context);
+  const double c = screened_coefficient(g, screening, context);
   std::vector<double> column(padded_rows(n));
   context.fitter.values(g, rows, column.data());
   formula::multiply(column.data(), slope.data(), column.data(), n);
@@ -190,21 +196,21 @@ Child replace_screened_node(const GpModel& model, GpMoveContext& context) {
   return child;
 }
 
-// The whole sum, times or divided by something.
+// Multiplies or divides the whole sum by a correction.
 Child correct_whole(const GpModel& model, GpMoveContext& context) {
   const GpRows& rows = context.data.subset();
   const std::size_t n = rows.rows;
   const auto remains = context.fitter.remains(model, rows);
   std::vector<double> whole(rows.target.data(), rows.target.data() + n);
   formula::add_scaled(remains.residual, -1, whole.data(), n);
-  Screening screening = screening_of(remains);
+  Screening screening = make_screening(remains);
   screening.weight = whole.data();
   const GpTree g = context.library.screen(screening, n, context.rng);
-  const double c = share_of(g, screening, context);
+  const double c = screened_coefficient(g, screening, context);
   GpModel child;
   child.has_intercept = model.has_intercept;
   child.ancestor = model.ancestor;
-  child.terms = {corrected(tree_of(model), g, c, context.rng)};
+  child.terms = {corrected(make_gp_tree(model), g, c, context.rng)};
   return child;
 }
 
@@ -226,7 +232,7 @@ Child cross_terms(const GpModel& model, GpMoveContext& context) {
   for (const GpTree& term : context.mate.terms) {
     if (context.rng.chance(0.5)) child.terms.push_back(term);
   }
-  while (child.terms.size() > context.options.most_terms) {
+  while (child.terms.size() > context.options.max_terms) {
     child.terms.erase(
         child.terms.begin() +
         static_cast<std::ptrdiff_t>(random_term(child, context.rng)));
@@ -250,7 +256,7 @@ Child restart_constants(const GpModel& model, GpMoveContext& context) {
   return changed ? Child(child) : std::nullopt;
 }
 
-// A term less, or a node less.
+// Drops a term, or replaces a node by one of its arguments.
 Child prune(const GpModel& model, GpMoveContext& context) {
   GpModel child = model;
   if (child.terms.size() > 1 && context.rng.chance(0.4)) {
@@ -270,7 +276,7 @@ Child prune(const GpModel& model, GpMoveContext& context) {
   return child;
 }
 
-// A node becomes another of its kind.
+// Changes a constant, an input or an operation to another one.
 Child change_point(const GpModel& model, GpMoveContext& context) {
   GpModel child = model;
   GpTree& term = child.terms[random_term(model, context.rng)];
@@ -305,7 +311,7 @@ Child change_subtree(const GpModel& model, GpMoveContext& context) {
   return child;
 }
 
-// A function or an operation with something small, around a node.
+// Puts a function, or an operation with a small tree, around a node.
 Child insert_node(const GpModel& model, GpMoveContext& context) {
   GpModel child = model;
   GpTree& term = child.terms[random_term(model, context.rng)];
@@ -326,7 +332,7 @@ Child insert_node(const GpModel& model, GpMoveContext& context) {
   return child;
 }
 
-// A part of a term takes its place.
+// Replaces a term by one of its subtrees.
 Child hoist(const GpModel& model, GpMoveContext& context) {
   GpModel child = model;
   GpTree& term = child.terms[random_term(model, context.rng)];
@@ -336,7 +342,7 @@ Child hoist(const GpModel& model, GpMoveContext& context) {
 }
 
 Child add_random_term(const GpModel& model, GpMoveContext& context) {
-  if (model.terms.size() >= context.options.most_terms) return std::nullopt;
+  if (model.terms.size() >= context.options.max_terms) return std::nullopt;
   GpModel child = model;
   child.terms.push_back(context.library.random_tree(context.rng, 2));
   return child;

@@ -1,4 +1,4 @@
-// The ways in which the genetic engine changes a model, in one list.
+// The list of moves by which the genetic engine changes a model.
 
 #pragma once
 
@@ -24,8 +24,8 @@ struct GpMoveContext {
   Rng& rng;
 };
 
-// A changed copy, neither normalised nor fitted; nothing if the move does not
-// apply to the model.
+// Returns a changed copy, neither normalized nor fitted, or nullopt if the move
+// does not apply to the model.
 using GpMoveFunction = std::optional<GpModel> (*)(const GpModel& model,
                                                   GpMoveContext& context);
 

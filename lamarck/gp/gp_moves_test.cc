@@ -16,16 +16,16 @@ namespace {
 using formula::Op;
 using Row = std::vector<double>;
 
-// A place for moves: rows, a library and fitted models.
-struct Ground {
-  explicit Ground(GpOptions with, GpLink link = GpLink::Identity)
+// Rows, a library and fitted models to apply moves to.
+struct MoveFixture {
+  explicit MoveFixture(GpOptions with, GpLink link = GpLink::Identity)
       : options(std::move(with)),
         problem(toy_problem({.rows = 40, .inputs = 2},
                             [](const Row& r) { return 1 + r[0] * r[1]; })),
         data(problem, link, {}, Rng(1)),
         library(data, options, {0, 1}, Rng(2)) {}
 
-  // A random model of what the library holds, fitted.
+  // A random fitted model of trees like those of the library.
   GpModel model(Rng& rng) {
     while (true) {
       GpModel model;
@@ -75,7 +75,7 @@ bool is_of(const GpModel& model, const std::set<Op>& ops, std::size_t inputs) {
 }
 
 std::set<Op> ops_of(const GpOptions& options) {
-  // x * x and x * x * x are always there, in their short form.
+  // Squares and cubes are short forms of products, so they are always allowed.
   std::set<Op> ops = {Op::Constant, Op::Input, Op::Add,    Op::Sub,
                       Op::Mul,      Op::Div,   Op::Square, Op::Cube};
   ops.insert(options.functions.begin(), options.functions.end());
@@ -83,28 +83,28 @@ std::set<Op> ops_of(const GpOptions& options) {
   return ops;
 }
 
-// Every move over seeds; returns the names of those that applied.
-std::set<std::string> check_moves(Ground& ground, std::uint64_t seeds,
+// Applies every move with many seeds. Returns the names of those that applied.
+std::set<std::string> check_moves(MoveFixture& fixture, std::uint64_t seeds,
                                   const std::set<Op>& ops) {
   std::set<std::string> applied;
   for (const GpMove& move : gp_moves()) {
     for (std::uint64_t seed = 0; seed < seeds; ++seed) {
       Rng rng(seed);
-      const GpModel parent = ground.model(rng);
-      const GpModel mate = ground.model(rng);
+      const GpModel parent = fixture.model(rng);
+      const GpModel mate = fixture.model(rng);
       const GpModel before = parent;
-      const auto child = ground.moved(move, parent, mate, rng);
+      const auto child = fixture.moved(move, parent, mate, rng);
       if (!child) continue;
       applied.emplace(move.name);
       EXPECT_TRUE(is_of(*child, ops, 2)) << move.name << ", seed " << seed;
-      EXPECT_LE(child->terms.size(), ground.options.most_terms) << move.name;
+      EXPECT_LE(child->terms.size(), fixture.options.max_terms) << move.name;
       EXPECT_EQ(parent.terms, before.terms) << move.name;
     }
   }
   return applied;
 }
 
-TEST(GpMoves, HaveNamesOfTheirOwnAndAWeight) {
+TEST(GpMoves, HaveUniqueNamesAndPositiveWeights) {
   std::set<std::string_view> names;
   for (const GpMove& move : gp_moves()) {
     EXPECT_TRUE(names.insert(move.name).second) << move.name;
@@ -113,49 +113,49 @@ TEST(GpMoves, HaveNamesOfTheirOwnAndAWeight) {
   }
 }
 
-TEST(GpMoves, GiveModelsOfValidTreesAndAllApply) {
-  Ground ground(small_move_options());
-  std::set<Op> ops = ops_of(ground.options);
-  ops.insert(Op::Neg);  // 0 - x in its short form.
-  EXPECT_EQ(check_moves(ground, 60, ops).size(), gp_moves().size());
+TEST(GpMoves, YieldValidTreesAndAllApply) {
+  MoveFixture fixture(small_move_options());
+  std::set<Op> ops = ops_of(fixture.options);
+  ops.insert(Op::Neg);  // The short form of 0 - x.
+  EXPECT_EQ(check_moves(fixture, 60, ops).size(), gp_moves().size());
 }
 
-TEST(GpMoves, WorkThroughALink) {
-  Ground ground(small_move_options(), GpLink::Log);
-  std::set<Op> ops = ops_of(ground.options);
+TEST(GpMoves, ApplyWithLink) {
+  MoveFixture fixture(small_move_options(), GpLink::Log);
+  std::set<Op> ops = ops_of(fixture.options);
   ops.insert(Op::Neg);
-  EXPECT_EQ(check_moves(ground, 30, ops).size(), gp_moves().size());
+  EXPECT_EQ(check_moves(fixture, 30, ops).size(), gp_moves().size());
 }
 
-TEST(GpMoves, KeepToTheFunctionsThatAreAllowed) {
+TEST(GpMoves, UseOnlyAllowedFunctions) {
   GpOptions options = small_move_options();
   options.functions = {Op::Sin};
   options.has_powers = false;
-  options.most_terms = 3;
-  Ground ground(options);
+  options.max_terms = 3;
+  MoveFixture fixture(options);
   std::set<Op> ops = ops_of(options);
-  ops.insert({Op::Neg, Op::Reciprocal});  // 0 - x and 1 / x likewise.
-  check_moves(ground, 30, ops);
+  ops.insert({Op::Neg, Op::Reciprocal});  // Short forms of 0 - x and 1 / x.
+  check_moves(fixture, 30, ops);
 }
 
-TEST(GpMoves, NeedNoFunctionsAtAll) {
+TEST(GpMoves, ApplyWithoutFunctions) {
   GpOptions options = small_move_options();
   options.functions = {};
-  Ground ground(options);
+  MoveFixture fixture(options);
   std::set<Op> ops = ops_of(options);
   ops.insert({Op::Neg, Op::Reciprocal});
-  check_moves(ground, 30, ops);
+  check_moves(fixture, 30, ops);
 }
 
-TEST(GpMoves, GiveTheSameForTheSameSeed) {
-  Ground ground(small_move_options());
+TEST(GpMoves, AreDeterministic) {
+  MoveFixture fixture(small_move_options());
   for (const GpMove& move : gp_moves()) {
     for (std::uint64_t seed = 0; seed < 5; ++seed) {
       Rng rng(seed);
-      const GpModel parent = ground.model(rng);
+      const GpModel parent = fixture.model(rng);
       Rng again = rng;
-      const auto one = ground.moved(move, parent, parent, rng);
-      const auto two = ground.moved(move, parent, parent, again);
+      const auto one = fixture.moved(move, parent, parent, rng);
+      const auto two = fixture.moved(move, parent, parent, again);
       ASSERT_EQ(one.has_value(), two.has_value()) << move.name;
       if (!one) continue;
       EXPECT_EQ(one->terms, two->terms) << move.name;

@@ -25,8 +25,8 @@ Halves halves(const GpTree& tree) {
 
 GpTree argument(const GpTree& tree) { return {tree.begin(), tree.end() - 1}; }
 
-// The tree but for a constant factor, which a coefficient can give. A factor
-// below 0 stays where the sign matters.
+// Removes constant factors, which the coefficient of the term can express.
+// Keeps a negative factor where the sign matters, as under a square root.
 GpTree without_scale(const GpTree& tree, bool sign_matters) {
   const auto is_strippable = [&](const GpTree& t) {
     return is_constant(t) && t[0].value != 0 &&
@@ -62,6 +62,8 @@ GpTree without_scale(const GpTree& tree, bool sign_matters) {
   }
 }
 
+// Splits a sum into terms without constant factors, which get coefficients of
+// their own in the next fit.
 void split_into(const GpTree& tree, std::vector<GpTree>& terms) {
   const GpTree bare = without_scale(tree, false);
   if (!has_input(bare)) return;
@@ -74,6 +76,8 @@ void split_into(const GpTree& tree, std::vector<GpTree>& terms) {
   terms.push_back(bare);
 }
 
+// Returns base ** exponent without Op::Pow if the exponent is within 3 % of a
+// simple number and `snaps` is set.
 GpTree power(const GpTree& base, double exponent, bool snaps) {
   if (snaps) {
     constexpr std::array kNice = {0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0};
@@ -100,8 +104,10 @@ GpTree power(const GpTree& base, double exponent, bool snaps) {
   return gp_apply(Op::Pow, base, gp_constant(exponent));
 }
 
-// exp(intercept + sum) as a product.
-GpModel product_of(const GpModel& model, bool snaps) {
+// Converts exp(intercept + sum) to a product: c * log(f) becomes the factor
+// f^c, other terms stay in the exponent. The coefficient replaces
+// exp(intercept).
+GpModel make_product(const GpModel& model, bool snaps) {
   GpTree above;
   GpTree below;
   GpTree exponent;
@@ -145,6 +151,8 @@ void normalise(GpModel& model) {
   for (GpTree& term : terms) {
     term = folded(term);
     if (!has_input(term)) continue;
+    // Terms with constants may differ after the fit, so they are repeated only
+    // if the constants are equal as well.
     const auto is_twin = [&](const GpTree& other) {
       return term == other || (structure_hash(term) == structure_hash(other) &&
                                constant_count(term) == 0);
@@ -157,7 +165,7 @@ void normalise(GpModel& model) {
 }
 
 bool is_allowed(const GpModel& model, const GpOptions& options) {
-  if (model.terms.empty() || model.terms.size() > options.most_terms) {
+  if (model.terms.empty() || model.terms.size() > options.max_terms) {
     return false;
   }
   for (const GpTree& term : model.terms) {
@@ -166,10 +174,10 @@ bool is_allowed(const GpModel& model, const GpOptions& options) {
     }
   }
   return model.size() <= options.most_nodes &&
-         model.nesting() <= options.most_nesting;
+         model.nesting() <= options.max_nesting;
 }
 
-GpTree tree_of(const GpModel& model) {
+GpTree make_gp_tree(const GpModel& model) {
   GpTree sum;
   for (std::size_t t = 0; t < model.terms.size(); ++t) {
     const GpTree part =
@@ -190,20 +198,20 @@ GpModel unlinked(const GpModel& model, const GpData& data, bool snaps) {
     case GpLink::Identity:
       return model;
     case GpLink::Log:
-      result = product_of(model, snaps);
+      result = make_product(model, snaps);
       break;
     case GpLink::Inverse:
-      result.terms = {gp_apply(Op::Reciprocal, tree_of(model))};
+      result.terms = {gp_apply(Op::Reciprocal, make_gp_tree(model))};
       break;
     case GpLink::Square:
-      result.terms = {gp_apply(Op::Sqrt, tree_of(model))};
+      result.terms = {gp_apply(Op::Sqrt, make_gp_tree(model))};
       break;
     case GpLink::Root:
-      result.terms = {gp_apply(Op::Square, tree_of(model))};
+      result.terms = {gp_apply(Op::Square, make_gp_tree(model))};
       break;
     case GpLink::InverseSquare:
       result.terms = {
-          gp_apply(Op::Reciprocal, gp_apply(Op::Sqrt, tree_of(model)))};
+          gp_apply(Op::Reciprocal, gp_apply(Op::Sqrt, make_gp_tree(model)))};
       break;
   }
   for (GpTree& term : result.terms) term = folded(term);
@@ -212,6 +220,7 @@ GpModel unlinked(const GpModel& model, const GpData& data, bool snaps) {
 }
 
 std::uint64_t structure_hash(const GpModel& model) {
+  // A sum does not depend on the order of the terms.
   std::uint64_t sum = 0;
   for (const GpTree& term : model.terms) sum += mix64(structure_hash(term));
   return sum;

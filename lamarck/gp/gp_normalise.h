@@ -1,4 +1,4 @@
-// The form in which models are kept and compared.
+// The normal form in which models are stored and compared.
 
 #pragma once
 
@@ -8,21 +8,24 @@
 
 namespace lamarck::gp {
 
-// Folds constants, takes out what the coefficients and the intercept do as
-// well, splits sums into terms and drops terms that come twice.
+// Folds constants, removes factors and summands that the coefficients and the
+// intercept express, splits sums into terms and drops repeated terms. The model
+// must be fitted again afterwards.
 void normalise(GpModel& model);
 
-// Whether it keeps to the limits of size, terms and nesting.
+// Whether the model is within the limits of size, terms and nesting, and has
+// only finite constants.
 bool is_allowed(const GpModel& model, const GpOptions& options);
 
-// The whole model as one tree, intercept and all.
-GpTree tree_of(const GpModel& model);
+// Converts the whole model, including the intercept, to one tree.
+GpTree make_gp_tree(const GpModel& model);
 
-// The model of y for a model of what is seen through the data's link. Powers
-// that are nearly whole become whole if `snaps`.
+// Converts a model of z to a model of y by undoing the link of `data`. With
+// `snaps`, exponents close to a simple number such as 2 or 0.5 become that
+// number. The result must be fitted again.
 GpModel unlinked(const GpModel& model, const GpData& data, bool snaps);
 
-// Equal for models that differ in their constants alone.
+// Equal for models that differ only in their constants or the order of terms.
 std::uint64_t structure_hash(const GpModel& model);
 
 }  // namespace lamarck::gp

@@ -34,7 +34,7 @@ TEST(GpNormalise, SplitsSumsIntoTerms) {
   EXPECT_EQ(normalised({sum}), (Terms{x(), x(1), gp_apply(Op::Sin, x())}));
 }
 
-TEST(GpNormalise, TakesOutWhatCoefficientsAndTheInterceptDo) {
+TEST(GpNormalise, RemovesConstantFactorsAndSummands) {
   EXPECT_EQ(normalised({times(x(), 5)}), Terms{x()});
   EXPECT_EQ(normalised({gp_apply(Op::Neg, x())}), Terms{x()});
   EXPECT_EQ(normalised({gp_apply(Op::Add, x(), c(3))}), Terms{x()});
@@ -45,17 +45,17 @@ TEST(GpNormalise, TakesOutWhatCoefficientsAndTheInterceptDo) {
             Terms{gp_apply(Op::Sqrt, x())});
 }
 
-TEST(GpNormalise, LeavesASignThatMatters) {
+TEST(GpNormalise, KeepsSignUnderSquareRoot) {
   const GpTree root = gp_apply(Op::Sqrt, times(x(), -2));
   EXPECT_EQ(normalised({root}), Terms{root});
 }
 
-TEST(GpNormalise, DropsTermsThatComeTwice) {
+TEST(GpNormalise, DropsRepeatedTerms) {
   const GpTree wave = gp_apply(Op::Sin, times(x(), 2));
   EXPECT_EQ(normalised({x(), wave, times(x(), 2), wave}), (Terms{x(), wave}));
 }
 
-TEST(GpNormalise, KeepsWhatTheModelCanSay) {
+TEST(GpNormalise, DoesNotIncreaseError) {
   const auto problem = toy_problem({.rows = 30, .inputs = 2}, [](const Row& r) {
     return std::sin(r[0]) / r[1] + 0.2 * r[0] * r[1];
   });
@@ -81,7 +81,7 @@ TEST(GpNormalise, KeepsWhatTheModelCanSay) {
   EXPECT_GT(compared, 200);
 }
 
-TEST(GpNormalise, ChangesNothingTheSecondTime) {
+TEST(GpNormalise, DoesNotGrowModelsOnRepetition) {
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
     Rng rng(seed);
     GpModel model;
@@ -93,32 +93,33 @@ TEST(GpNormalise, ChangesNothingTheSecondTime) {
   }
 }
 
-TEST(GpNormalise, GivesTheWholeModelAsOneTree) {
+TEST(GpNormalise, ConvertsModelToOneTree) {
   GpModel model;
-  EXPECT_EQ(tree_of(model), c(0));
+  EXPECT_EQ(make_gp_tree(model), c(0));
   model.terms = {gp_apply(Op::Sin, x()), x(1)};
   model.coefficients = {2, -3};
   model.intercept = 0.5;
   const double expected = 2 * std::sin(1.1) - 3 * 0.7 + 0.5;
-  EXPECT_NEAR(toy_value(tree_of(model), {1.1, 0.7}), expected, 1e-14);
+  EXPECT_NEAR(toy_value(make_gp_tree(model), {1.1, 0.7}), expected, 1e-14);
   model.has_intercept = false;
-  EXPECT_NEAR(toy_value(tree_of(model), {1.1, 0.7}), expected - 0.5, 1e-14);
+  EXPECT_NEAR(toy_value(make_gp_tree(model), {1.1, 0.7}), expected - 0.5,
+              1e-14);
 }
 
-TEST(GpNormalise, AllowsWhatKeepsToTheLimits) {
+TEST(GpNormalise, AllowsModelsWithinLimits) {
   GpModel model;
   EXPECT_FALSE(is_allowed(model, {}));
   model.terms = {gp_apply(Op::Sin, gp_apply(Op::Exp, x())), x(1)};
   EXPECT_TRUE(is_allowed(model, {}));
-  EXPECT_FALSE(is_allowed(model, {.most_terms = 1}));
+  EXPECT_FALSE(is_allowed(model, {.max_terms = 1}));
   EXPECT_FALSE(is_allowed(model, {.most_nodes = 10}));
   EXPECT_TRUE(is_allowed(model, {.most_nodes = 11}));
-  EXPECT_FALSE(is_allowed(model, {.most_nesting = 1}));
+  EXPECT_FALSE(is_allowed(model, {.max_nesting = 1}));
   model.terms.push_back(gp_apply(Op::Mul, x(), c(INFINITY)));
   EXPECT_FALSE(is_allowed(model, {}));
 }
 
-// What fits exactly through a link fits the target once the link is undone.
+// A model that fits z exactly fits y exactly once the link is undone.
 TEST(GpNormalise, UndoesEveryLink) {
   const auto line = [](const Row& r) { return 1.5 + 2 * r[0] + 0.5 * r[1]; };
   for (const GpLink link : kGpLinks) {
@@ -153,7 +154,7 @@ TEST(GpNormalise, UndoesEveryLink) {
   }
 }
 
-TEST(GpNormalise, MakesNearlyWholePowersWholeIfAsked) {
+TEST(GpNormalise, SnapsExponentsIfRequested) {
   const auto problem =
       toy_problem({}, [](const Row& r) { return std::pow(r[0], 2.01) / r[0]; });
   const GpData data(problem, GpLink::Log, {}, Rng(1));

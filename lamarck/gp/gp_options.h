@@ -1,4 +1,4 @@
-// What the genetic engine may build, and how it looks for it.
+// Which formulas the genetic engine may build, and how it searches for them.
 
 #pragma once
 
@@ -10,8 +10,8 @@
 namespace lamarck::gp {
 
 struct GpOptions {
-  // Which functions of one argument formulas are made of. Sums, differences,
-  // products and quotients are always among them.
+  // The functions of one argument. The four arithmetic operations are always
+  // allowed.
   std::vector<formula::Op> functions = {
       formula::Op::Sin,       formula::Op::Cos,    formula::Op::Exp,
       formula::Op::Log,       formula::Op::Sqrt,   formula::Op::Tanh,
@@ -19,19 +19,19 @@ struct GpOptions {
       formula::Op::Reciprocal};
   bool has_powers = true;  // x ** c with a fitted exponent.
 
-  std::size_t most_terms = 8;
+  std::size_t max_terms = 8;
   std::size_t most_nodes = 60;  // Of a whole formula.
-  int most_nesting = 2;         // Of functions that bend.
+  int max_nesting = 2;          // Of nonlinear functions such as sin and exp.
   std::size_t population = 60;  // Of one island.
   std::size_t tournament = 5;
-  double size_price = 0.04;    // What a node costs, in decades of the error.
-  double error_floor = 1e-24;  // Errors below it are all the same.
+  double size_price = 0.04;    // Cost of a node, in decades of the error.
+  double error_floor = 1e-24;  // Smaller errors count as equal.
   int fit_steps = 6;
-  double archive_share = 0.3;   // Of parents that come from the archive.
-  std::size_t burst = 60;       // Trials that one mutation makes.
-  std::size_t patience = 2500;  // Trials without progress until a restart.
-  std::size_t library = 1500;   // Small expressions to screen.
-  std::size_t screened = 400;   // How many of them a move looks at.
+  double archive_share = 0.3;   // Share of parents from the archive.
+  std::size_t burst = 60;       // Trials per mutation.
+  std::size_t patience = 2500;  // Trials without progress before a restart.
+  std::size_t library = 1500;   // Number of small expressions to screen.
+  std::size_t screened = 400;   // How many of them a move scores.
 };
 
 }  // namespace lamarck::gp

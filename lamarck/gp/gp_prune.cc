@@ -9,13 +9,15 @@
 namespace lamarck::gp {
 namespace {
 
-// What a node less may cost, as a share of the error.
-constexpr double kPrice = 1.005;
-// Errors of rounding come and go.
+// How much the error may grow in one step.
+constexpr double kMaxGrowth = 1.005;
+// Below this error, rounding dominates, so a larger growth is allowed.
 constexpr double kRounding = 1e-29;
-constexpr double kRoundingPrice = 30;
+constexpr double kMaxRoundingGrowth = 30;
 
-// Smaller by a little: a term, a node or the intercept less.
+// All models without the intercept, without one term, with a node replaced by
+// one of its arguments, or with a subtree replaced by a constant; smallest
+// first.
 std::vector<GpModel> smaller_models(const GpModel& model) {
   std::vector<GpModel> smaller;
   const auto add = [&](GpModel candidate) {
@@ -61,20 +63,21 @@ std::vector<GpModel> smaller_models(const GpModel& model) {
 }
 
 bool is_good_enough(double nmse, double before) {
-  return nmse <= std::max(kPrice * before,
-                          std::min(kRoundingPrice * before, kRounding));
+  return nmse <= std::max(kMaxGrowth * before,
+                          std::min(kMaxRoundingGrowth * before, kRounding));
 }
 
 }  // namespace
 
-// The smallest that is still good enough first.
+// Takes the smallest model that is good enough, and repeats.
 GpModel pruned(GpModel model, const GpRows& rows, GpFitter& fitter) {
   for (bool shrinks = true; shrinks;) {
     shrinks = false;
     for (GpModel& candidate : smaller_models(model)) {
       if (!fitter.fit(candidate, rows, {.steps = 12})) continue;
       if (!is_good_enough(candidate.nmse, model.nmse)) continue;
-      // The error may not creep up step by step.
+      // Keeps the original error as the reference, so that it cannot grow in
+      // many small steps.
       candidate.nmse = std::min(candidate.nmse, model.nmse);
       model = std::move(candidate);
       shrinks = true;

@@ -1,4 +1,4 @@
-// Takes away what a model can do without.
+// Removes the parts that a model does not need.
 
 #pragma once
 
@@ -7,9 +7,9 @@
 
 namespace lamarck::gp {
 
-// Greedily drops terms, nodes and the intercept as long as the error on `rows`
-// stays what it is, up to half a percent or to rounding. REQUIRES: fitted to
-// these rows, or nearly so.
+// Greedily drops terms, nodes and the intercept while the error on `rows` grows
+// by at most half a percent, or stays within rounding. REQUIRES: `model.nmse`
+// is its error on these rows, or close to it.
 GpModel pruned(GpModel model, const GpRows& rows, GpFitter& fitter);
 
 }  // namespace lamarck::gp

@@ -20,7 +20,7 @@ struct Pruned {
 };
 
 template <class Law>
-Pruned pruned_of(std::vector<GpTree> terms, Law law) {
+Pruned fit_and_prune(std::vector<GpTree> terms, Law law) {
   const auto problem = toy_problem({.rows = 50, .inputs = 2}, law);
   const GpData data(problem, GpLink::Identity, {}, Rng(1));
   GpFitter fitter;
@@ -34,37 +34,37 @@ Pruned pruned_of(std::vector<GpTree> terms, Law law) {
   return result;
 }
 
-TEST(GpPrune, DropsTermsAndTheInterceptThatDoNothing) {
+TEST(GpPrune, DropsUnneededTermsAndIntercept) {
   const Pruned result =
-      pruned_of({gp_apply(Op::Sin, x()), gp_apply(Op::Exp, x(1)),
-                 gp_apply(Op::Mul, x(), x(1))},
-                [](const Row& r) { return 3 * std::sin(r[0]); });
+      fit_and_prune({gp_apply(Op::Sin, x()), gp_apply(Op::Exp, x(1)),
+                     gp_apply(Op::Mul, x(), x(1))},
+                    [](const Row& r) { return 3 * std::sin(r[0]); });
   EXPECT_EQ(result.after.terms, std::vector<GpTree>{gp_apply(Op::Sin, x())});
   EXPECT_FALSE(result.after.has_intercept);
   EXPECT_NEAR(result.after.coefficients.at(0), 3, 1e-9);
 }
 
-TEST(GpPrune, DropsNodesThatDoNothing) {
+TEST(GpPrune, DropsUnneededNodes) {
   const GpTree nothing =
       gp_apply(Op::Add, gp_apply(Op::Mul, x(1), gp_constant(0.01)), x());
   const Pruned result =
-      pruned_of({gp_apply(Op::Sin, nothing)},
-                [](const Row& r) { return 3 * std::sin(r[0]) + 1; });
+      fit_and_prune({gp_apply(Op::Sin, nothing)},
+                    [](const Row& r) { return 3 * std::sin(r[0]) + 1; });
   EXPECT_EQ(result.after.terms, std::vector<GpTree>{gp_apply(Op::Sin, x())});
   EXPECT_TRUE(result.after.has_intercept);
 }
 
-TEST(GpPrune, KeepsWhatIsNeeded) {
+TEST(GpPrune, KeepsNeededTerms) {
   const std::vector<GpTree> terms = {gp_apply(Op::Sin, x()), x(1)};
-  const Pruned result = pruned_of(
+  const Pruned result = fit_and_prune(
       terms, [](const Row& r) { return std::sin(r[0]) + 2 * r[1] + 5; });
   EXPECT_EQ(result.after.terms, terms);
   EXPECT_TRUE(result.after.has_intercept);
 }
 
-TEST(GpPrune, LetsAnErrorGrowByLittleAlone) {
+TEST(GpPrune, LimitsGrowthOfError) {
   Rng noise(9);
-  const Pruned result = pruned_of(
+  const Pruned result = fit_and_prune(
       {gp_apply(Op::Sin, x()), gp_apply(Op::Exp, x(1)), gp_apply(Op::Log, x())},
       [&](const Row& r) { return std::sin(r[0]) + 0.1 * noise.normal(); });
   EXPECT_LE(result.after.size(), result.before.size());

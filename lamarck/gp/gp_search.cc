@@ -13,17 +13,20 @@
 namespace lamarck::gp {
 namespace {
 
-// A child that is so many decades worse than the worst is not fitted further.
-constexpr double kHopeless = 0.7;
-constexpr double kLargestConstant = 1e7;
-// Terms that are so much larger than what is left of them are no law.
-constexpr double kMostCancellation = 500;
-// What a decade of cancellation costs, in decades of the error.
+// A child whose score is worse than a bad member's by more than this many
+// decades is not fitted further.
+constexpr double kMaxScoreGap = 0.7;
+constexpr double kMaxConstant = 1e7;
+// Terms that cancel by more than this factor approximate the data numerically,
+// but are not a law.
+constexpr double kMaxCancellation = 500;
+// The cost of a decade of cancellation, in decades of the error.
 constexpr double kCancellationPrice = 0.3;
-// Then only size counts, and what can go goes at once.
+// Below this error only the size matters, so the model is pruned at once.
 constexpr double kPruneBelow = 1e-21;
-// An error on more rows that is so much larger means it learned by heart.
-constexpr double kByHeart = 50;
+// A model whose error grows by more than this factor on more rows is
+// overfitted.
+constexpr double kMaxOverfitRatio = 50;
 
 }  // namespace
 
@@ -46,7 +49,7 @@ bool GpArchive::insert(GpFind find) {
   return true;
 }
 
-double GpArchive::least_error() const {
+double GpArchive::min_error() const {
   return finds_.empty() ? std::numeric_limits<double>::infinity()
                         : finds_.rbegin()->second.plain.nmse;
 }
@@ -60,6 +63,8 @@ GpSearch::GpSearch(const GpData& data, const GpData& plain,
       options_(options),
       next_tag_(first_tag) {}
 
+// In decades of the error, lower is better. The price of size keeps formulas
+// from growing for small gains.
 double GpSearch::score(const GpModel& model) const {
   return std::log10(std::max(model.nmse, options_.error_floor)) +
          options_.size_price * static_cast<double>(model.size()) +
@@ -127,55 +132,59 @@ void GpSearch::run(std::size_t trials, Rng& rng, const CancelToken& cancel) {
 void GpSearch::consider(GpModel child, std::string_view move, Rng& rng) {
   if (!is_allowed(child, options_)) return;
   const GpRows& rows = data_->subset();
-  // As many constants as rows fit anything.
+  // A model with nearly as many constants as rows can fit anything.
   if (child.constants() > std::max<std::size_t>(2, rows.rows / 2)) return;
+  // Most children are bad; two steps are enough to reject them cheaply.
   if (!fitter_.fit(child, rows, {.steps = 2})) return;
   const bool is_full = population_.size() >= options_.population;
   if (is_full) {
     const double worst = population_[tournament(rng, true)].score;
-    if (score(child) > worst + kHopeless) return;
+    if (score(child) > worst + kMaxScoreGap) return;
   }
   if (!fitter_.fit(child, rows, {.steps = options_.fit_steps - 2})) return;
-  if (!is_sane(child, *data_)) return;
-  distrust(child, *data_);
+  if (!is_bounded(child, *data_)) return;
+  penalize_poor_extrapolation(child, *data_);
   const double child_score = score(child);
   offer(child, move);
   insert(std::move(child), child_score, rng);
 }
 
-bool GpSearch::is_sane(const GpModel& model, const GpData& data) {
-  if (model.cancellation > kMostCancellation) return false;
+bool GpSearch::is_bounded(const GpModel& model, const GpData& data) {
+  if (model.cancellation > kMaxCancellation) return false;
   for (const GpTree& term : model.terms) {
     for (const GpNode& node : term) {
       if (node.op == formula::Op::Constant &&
-          std::fabs(node.value) > kLargestConstant) {
+          std::fabs(node.value) > kMaxConstant) {
         return false;
       }
     }
   }
-  const auto spans = [&](const GpRows& rows, double bound, bool allows_none) {
+  // Outside of the data a formula may be undefined, but not huge.
+  const auto is_within = [&](const GpRows& rows, double bound,
+                             bool allows_nan) {
     fitter_.values(model, rows, probe_values_);
     return std::all_of(probe_values_.begin(), probe_values_.end(),
                        [&](double z) {
                          const double y = data.unlinked(z);
-                         if (std::isnan(y)) return allows_none;
+                         if (std::isnan(y)) return allows_nan;
                          return std::fabs(y - data.target_mean()) <= bound;
                        });
   };
-  return spans(data.probes().inside, data.inside_bound(), false) &&
-         spans(data.probes().beyond, data.beyond_bound(), true);
+  return is_within(data.probes().inside, data.inside_bound(), false) &&
+         is_within(data.probes().beyond, data.beyond_bound(), true);
 }
 
-void GpSearch::distrust(GpModel& model, const GpData& data) {
+void GpSearch::penalize_poor_extrapolation(GpModel& model, const GpData& data) {
   if (model.nmse > kSuspicious || data.outer().rows == 0) return;
   GpModel inner = model;
-  // The constants know the outer rows; they must be found again.
-  double nudge = kNudge;
+  // The constants were fitted to the outer rows too. Perturbing them forces the
+  // fit to find them again from the inner rows alone.
+  double change = kPerturbation;
   for (GpTree& term : inner.terms) {
     for (GpNode& node : term) {
       if (node.op != formula::Op::Constant) continue;
-      node.value *= 1 + nudge;
-      nudge = -nudge;
+      node.value *= 1 + change;
+      change = -change;
     }
   }
   double error = std::numeric_limits<double>::infinity();
@@ -198,6 +207,7 @@ void GpSearch::insert(GpModel child, double child_score, Rng& rng) {
     population_.push_back({std::move(child), child_score});
     return;
   }
+  // One member per structure keeps the population diverse.
   const std::uint64_t hash = structure_hash(child);
   for (Member& member : population_) {
     if (structure_hash(member.model) != hash) continue;
@@ -207,6 +217,7 @@ void GpSearch::insert(GpModel child, double child_score, Rng& rng) {
     return;
   }
   Member& loser = population_[tournament(rng, true)];
+  // A worse child now and then lets the search leave a local optimum.
   if (child_score < loser.score || rng.chance(0.02)) {
     loser = {std::move(child), child_score};
   }
@@ -215,21 +226,22 @@ void GpSearch::insert(GpModel child, double child_score, Rng& rng) {
 void GpSearch::offer(GpModel& model, std::string_view move) {
   GpModel native = model;
   native.nmse = std::max(native.nmse, options_.error_floor);
-  // A little better is not worth the full fit.
+  // An improvement of less than 2 % is not worth a full fit.
   GpModel margin = native;
   margin.nmse *= 1.02;
   if (!natives_.wants(native.size(), margin.nmse)) return;
   if (!fitter_.fit(native, data_->subset(), {.steps = 20}) ||
-      !is_sane(native, *data_)) {
+      !is_bounded(native, *data_)) {
     return;
   }
-  distrust(native, *data_);
+  penalize_poor_extrapolation(native, *data_);
   native.nmse = std::max(native.nmse, options_.error_floor);
-  if (native.nmse < 0.9 * natives_.least_error()) last_progress_ = trials_;
+  if (native.nmse < 0.9 * natives_.min_error()) last_progress_ = trials_;
   const std::uint64_t before = next_tag_;
   if (data_->link() == GpLink::Identity) {
     admit(native, native, move);
   } else {
+    // With the link `log`, exponents are tried both rounded and as fitted.
     admit(unlinked(native, *data_, true), native, move);
     if (data_->link() == GpLink::Log) {
       admit(unlinked(native, *data_, false), native, move);
@@ -245,18 +257,20 @@ bool GpSearch::admit(GpModel plain, const GpModel& native,
   if (plain.terms.empty() || plain.size() > options_.most_nodes) return false;
   if (!fitter_.fit(plain, plain_->subset(), {.steps = 15})) return false;
   const double subset = std::max(plain.nmse, options_.error_floor);
+  // The middle rows are many, so only promising models are fitted to them.
   if (!archive_.wants(plain.size(), subset)) return false;
   if (!fitter_.fit(plain, plain_->middle(), {.steps = 12})) return false;
   plain.nmse = std::max(plain.nmse, options_.error_floor);
-  if (plain.nmse > kByHeart * subset && plain.nmse > 1e-20) return false;
-  if (!is_sane(plain, *plain_)) return false;
-  distrust(plain, *plain_);
+  if (plain.nmse > kMaxOverfitRatio * subset && plain.nmse > 1e-20)
+    return false;
+  if (!is_bounded(plain, *plain_)) return false;
+  penalize_poor_extrapolation(plain, *plain_);
   if (plain.nmse < kPruneBelow) {
     GpModel small = pruned(plain, plain_->subset(), fitter_);
     if (small.size() < plain.size() &&
         fitter_.fit(small, plain_->middle(), {.steps = 12}) &&
-        small.nmse < kPruneBelow && is_sane(small, *plain_)) {
-      distrust(small, *plain_);
+        small.nmse < kPruneBelow && is_bounded(small, *plain_)) {
+      penalize_poor_extrapolation(small, *plain_);
       small.nmse = std::max(small.nmse, options_.error_floor);
       plain = std::move(small);
     }

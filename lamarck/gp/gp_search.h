@@ -1,5 +1,5 @@
-// One population of models of one table, and the best of every size that it
-// has found.
+// The search of one island: a population of models, and an archive with the
+// best model of every size found so far.
 
 #pragma once
 
@@ -21,30 +21,29 @@
 
 namespace lamarck::gp {
 
-// A model that no smaller one beats.
+// A model that no smaller model beats.
 struct GpFind {
-  GpModel native;  // Through the link of the search; empty if it came from
-                   // elsewhere.
-  GpModel plain;   // Of y; fitted to the middle rows.
-  std::uint64_t tag = 0;     // Its own; different for all finds of an engine.
-  std::uint64_t parent = 0;  // The tag of the find that it descends from.
-  std::string move;          // What made it.
+  GpModel native;            // The model of z, in the link of the search.
+  GpModel plain;             // The model of y, fitted to the middle rows.
+  std::uint64_t tag = 0;     // Unique among the finds of an engine.
+  std::uint64_t parent = 0;  // The tag of the find it descends from.
+  std::string move;          // The name of the move that made it.
 };
 
 Json gp_find_to_json(const GpFind& find);
 Result<GpFind> gp_find_from_json(const Json& json, std::size_t inputs);
 
-// By size, with errors that fall as it grows.
+// Pareto front of size and error: errors fall as sizes grow.
 class GpArchive {
  public:
-  // Whether it was taken.
+  // Returns whether the find was inserted. Removes finds that it beats.
   bool insert(GpFind find);
-  // Whether a model of this size and error would be.
+  // Whether a model of this size and error would be inserted.
   bool wants(std::size_t size, double nmse) const;
   const std::map<std::size_t, GpFind>& finds() const { return finds_; }
   Json state() const;
   Result<void> restore(const Json& state, std::size_t inputs);
-  double least_error() const;  // Infinite while empty.
+  double min_error() const;  // Infinite while empty.
 
  private:
   std::map<std::size_t, GpFind> finds_;
@@ -53,22 +52,22 @@ class GpArchive {
 // Owned by one thread at a time.
 class GpSearch {
  public:
-  // `data` is seen through a link, `plain` is not; both outlive the search.
-  // Finds get tags from `first_tag` on.
+  // `data` may have a link, `plain` has none. All references must outlive the
+  // search. Finds get tags from `first_tag` on.
   GpSearch(const GpData& data, const GpData& plain, const GpLibrary& library,
            const GpOptions& options, std::uint64_t first_tag = 1);
 
-  // Makes so many trials.
+  // Runs `trials` trials, or fewer if cancelled.
   void run(std::size_t trials, Rng& rng, const CancelToken& cancel);
   std::uint64_t next_tag() const { return next_tag_; }
-  // A model of y from elsewhere; joins the population if the search has no
-  // link, and the archive if it is wanted there.
+  // Adds a model of y from another source: to the population if the search has
+  // no link, and to the archive if no smaller model beats it.
   void inject(const GpModel& plain);
-  // Trials since a model last was the best of its size.
+  // Trials since the smallest error last fell by at least a tenth.
   std::uint64_t stalled() const { return trials_ - last_progress_; }
 
   const GpArchive& archive() const { return archive_; }
-  // What entered the archive since the last call, best first.
+  // Returns the finds that entered the archive since the last call, best first.
   std::vector<GpFind> take_news();
   std::uint64_t trials() const { return trials_; }
   const GpData& data() const { return *data_; }
@@ -90,10 +89,10 @@ class GpSearch {
   std::size_t tournament(Rng& rng, bool wants_worst) const;
   double score(const GpModel& model) const;
   void consider(GpModel child, std::string_view move, Rng& rng);
-  bool is_sane(const GpModel& model, const GpData& data);
-  // A model that is nearly exact counts as no better than what it foretells of
-  // the outer rows once it is fitted to the inner ones alone.
-  void distrust(GpModel& model, const GpData& data);
+  bool is_bounded(const GpModel& model, const GpData& data);
+  // If the model is nearly exact, fits a copy to the inner rows only and raises
+  // `model.nmse` to its error on the outer rows, if that is larger.
+  void penalize_poor_extrapolation(GpModel& model, const GpData& data);
   void insert(GpModel child, double score, Rng& rng);
   void offer(GpModel& model, std::string_view move);
   bool admit(GpModel plain, const GpModel& native, std::string_view move);
@@ -105,7 +104,7 @@ class GpSearch {
   GpFitter fitter_;
   std::vector<Member> population_;
   GpArchive archive_;
-  GpArchive natives_;  // By native size: what has been offered already.
+  GpArchive natives_;  // By native size: models that were already offered.
   std::vector<GpFind> news_;
   std::uint64_t trials_ = 0;
   std::uint64_t last_progress_ = 0;

@@ -1,3 +1,5 @@
+// The checkpoints of GpSearch and GpArchive.
+
 #include <string>
 #include <utility>
 #include <nlohmann/json.hpp>
@@ -9,6 +11,7 @@
 namespace lamarck::gp {
 namespace {
 
+// A model without terms would crash moves that choose a random term.
 Error without_terms() {
   return Error(ErrorCode::DataDamaged,
                "The state of the genetic engine is damaged: a model has no "

@@ -24,8 +24,8 @@ GpOptions small_search_options() {
   return options;
 }
 
-struct Field {
-  explicit Field(GpLink link = GpLink::Identity)
+struct SearchFixture {
+  explicit SearchFixture(GpLink link = GpLink::Identity)
       : problem(
             toy_problem({.rows = 50, .inputs = 2},
                         [](const Row& r) { return 2 * r[0] * r[0] / r[1]; })),
@@ -43,7 +43,7 @@ struct Field {
   GpLibrary library;
 };
 
-GpFind find_of(std::size_t terms, double nmse) {
+GpFind make_find(std::size_t terms, double nmse) {
   GpFind find;
   find.plain.terms.assign(terms, gp_input(0));
   find.plain.coefficients.assign(terms, 1);
@@ -51,26 +51,26 @@ GpFind find_of(std::size_t terms, double nmse) {
   return find;
 }
 
-TEST(GpArchive, KeepsWhatNoSmallerOneBeats) {
+TEST(GpArchive, KeepsParetoFrontOfSizeAndError) {
   GpArchive archive;
-  EXPECT_TRUE(std::isinf(archive.least_error()));
-  EXPECT_TRUE(archive.insert(find_of(2, 0.5)));
-  EXPECT_FALSE(archive.insert(find_of(3, 0.5)));
-  EXPECT_FALSE(archive.insert(find_of(2, 0.6)));
-  EXPECT_TRUE(archive.insert(find_of(3, 0.1)));
-  EXPECT_TRUE(archive.insert(find_of(1, 0.9)));
-  EXPECT_FALSE(archive.insert(find_of(1, NAN)));
-  EXPECT_FALSE(archive.insert(find_of(1, INFINITY)));
+  EXPECT_TRUE(std::isinf(archive.min_error()));
+  EXPECT_TRUE(archive.insert(make_find(2, 0.5)));
+  EXPECT_FALSE(archive.insert(make_find(3, 0.5)));
+  EXPECT_FALSE(archive.insert(make_find(2, 0.6)));
+  EXPECT_TRUE(archive.insert(make_find(3, 0.1)));
+  EXPECT_TRUE(archive.insert(make_find(1, 0.9)));
+  EXPECT_FALSE(archive.insert(make_find(1, NAN)));
+  EXPECT_FALSE(archive.insert(make_find(1, INFINITY)));
   EXPECT_EQ(archive.finds().size(), 3u);
-  EXPECT_EQ(archive.least_error(), 0.1);
-  EXPECT_TRUE(archive.insert(find_of(1, 0.05)));
+  EXPECT_EQ(archive.min_error(), 0.1);
+  EXPECT_TRUE(archive.insert(make_find(1, 0.05)));
   EXPECT_EQ(archive.finds().size(), 1u);
 }
 
-TEST(GpArchive, ComesBackFromItsState) {
+TEST(GpArchive, RestoresSavedState) {
   GpArchive archive;
-  archive.insert(find_of(1, 0.5));
-  archive.insert(find_of(2, 0.1));
+  archive.insert(make_find(1, 0.5));
+  archive.insert(make_find(2, 0.1));
   GpArchive other;
   ASSERT_TRUE(other.restore(archive.state(), 1));
   EXPECT_EQ(other.state(), archive.state());
@@ -78,20 +78,20 @@ TEST(GpArchive, ComesBackFromItsState) {
   EXPECT_FALSE(other.restore(Json::array({"text"}), 1));
 }
 
-TEST(GpSearch, FindsALawThroughAnyLink) {
+TEST(GpSearch, FindsLawWithAnyLink) {
   for (const GpLink link : {GpLink::Identity, GpLink::Log, GpLink::Inverse}) {
-    const Field field(link);
-    GpSearch search = field.search();
+    const SearchFixture fixture(link);
+    GpSearch search = fixture.search();
     Rng rng(3);
     search.run(1500, rng, {});
     EXPECT_EQ(search.trials(), 1500u);
-    EXPECT_LT(search.archive().least_error(), 1e-20) << gp_link_name(link);
+    EXPECT_LT(search.archive().min_error(), 1e-20) << gp_link_name(link);
   }
 }
 
-TEST(GpSearch, HasErrorsThatFallAsModelsGrow) {
-  const Field field;
-  GpSearch search = field.search();
+TEST(GpSearch, ErrorsFallAsModelsGrow) {
+  const SearchFixture fixture;
+  GpSearch search = fixture.search();
   Rng rng(4);
   search.run(300, rng, {});
   double last = INFINITY;
@@ -108,13 +108,13 @@ TEST(GpSearch, HasErrorsThatFallAsModelsGrow) {
   EXPECT_TRUE(search.take_news().empty());
 }
 
-TEST(GpSearch, GoesOnFromItsStateAsIfNothingHadHappened) {
+TEST(GpSearch, RestoredSearchContinuesIdentically) {
   for (const GpLink link : {GpLink::Identity, GpLink::Log}) {
-    const Field field(link);
-    GpSearch one = field.search();
+    const SearchFixture fixture(link);
+    GpSearch one = fixture.search();
     Rng rng(5);
     one.run(80, rng, {});
-    GpSearch two = field.search();
+    GpSearch two = fixture.search();
     ASSERT_TRUE(two.restore(parse_json(dump_json(one.state())).value()));
     EXPECT_EQ(one.state(), two.state());
     Rng same = rng;
@@ -125,32 +125,32 @@ TEST(GpSearch, GoesOnFromItsStateAsIfNothingHadHappened) {
   }
 }
 
-TEST(GpSearch, RefusesAStateThatIsDamaged) {
-  const Field field;
-  GpSearch search = field.search();
+TEST(GpSearch, RejectsDamagedState) {
+  const SearchFixture fixture;
+  GpSearch search = fixture.search();
   Rng rng(5);
   search.run(30, rng, {});
   const Json good = search.state();
   for (const auto& [field_name, value] : good.items()) {
     Json bad = good;
     bad.erase(field_name);
-    EXPECT_FALSE(field.search().restore(bad)) << field_name;
+    EXPECT_FALSE(fixture.search().restore(bad)) << field_name;
     bad[field_name] = "text";
-    EXPECT_FALSE(field.search().restore(bad)) << field_name;
+    EXPECT_FALSE(fixture.search().restore(bad)) << field_name;
   }
   Json empty = good;
   empty["population"][0]["terms"] = Json::array();
   empty["population"][0]["coefficients"] = Json::array();
-  const auto restored = field.search().restore(empty);
+  const auto restored = fixture.search().restore(empty);
   ASSERT_FALSE(restored);
   EXPECT_EQ(restored.error().message(),
             "The state of the genetic engine is damaged: a model has no "
             "terms.");
 }
 
-TEST(GpSearch, TakesInAModelFromElsewhere) {
-  const Field field;
-  GpSearch search = field.search();
+TEST(GpSearch, AcceptsInjectedModel) {
+  const SearchFixture fixture;
+  GpSearch search = fixture.search();
   GpModel model;
   model.terms = {gp_apply(Op::Div, gp_apply(Op::Mul, gp_input(0), gp_input(0)),
                           gp_input(1))};
@@ -164,9 +164,9 @@ TEST(GpSearch, TakesInAModelFromElsewhere) {
   EXPECT_TRUE(search.take_news().empty());
 }
 
-TEST(GpSearch, StopsWhenItIsCancelled) {
-  const Field field;
-  GpSearch search = field.search();
+TEST(GpSearch, StopsWhenCancelled) {
+  const SearchFixture fixture;
+  GpSearch search = fixture.search();
   CancelSource source;
   source.cancel("Enough.");
   Rng rng(1);

@@ -15,7 +15,8 @@ namespace {
 
 int argument_count(Op op) { return formula::operation(op).arity; }
 
-bool is_bending(Op op) {
+// Nested functions of this kind rarely occur in laws and fit noise.
+bool is_transcendental(Op op) {
   switch (op) {
     case Op::Sin:
     case Op::Cos:
@@ -44,8 +45,8 @@ bool is_commutative(Op op) {
          op == Op::Maximum;
 }
 
-// An order of trees that does not look at the values of constants, which come
-// last.
+// A strict order of trees that ignores the values of constants. Constants come
+// last, so that folding finds them in the second argument.
 bool comes_first(const GpTree& a, const GpTree& b) {
   if (is_constant(a) != is_constant(b)) return is_constant(b);
   if (a.size() != b.size()) return a.size() > b.size();
@@ -81,6 +82,8 @@ GpTree folded_binary(Op op, GpTree a, GpTree b) {
   if (is_constant(a) && is_constant(b)) {
     return gp_constant(formula::apply(op, a[0].value, b[0].value));
   }
+  // A subtraction becomes an addition and a division a multiplication, so that
+  // equal expressions get the same form.
   if (op == Op::Sub && is_constant(b)) {
     op = Op::Add;
     b[0].value = -b[0].value;
@@ -98,7 +101,7 @@ GpTree folded_binary(Op op, GpTree a, GpTree b) {
   if (op == Op::Sub && a == b) return gp_constant(0);
   if (op == Op::Div && a == b) return gp_constant(1);
   if (op == Op::Mul && a == b) return gp_apply(Op::Square, a);
-  // (x + c) + d, (x * c) * d
+  // (x + c) + d = x + (c + d), (x * c) * d = x * (c * d).
   if ((op == Op::Add || op == Op::Mul) && is_constant(b) && a.back().op == op &&
       a[a.size() - 2].op == Op::Constant) {
     a[a.size() - 2].value =
@@ -158,6 +161,7 @@ GpTree replaced(const GpTree& tree, std::size_t node, const GpTree& by) {
       static_cast<int>(by.size()) - static_cast<int>(tree[node].length);
   for (std::size_t i = node + 1; i < tree.size(); ++i) {
     GpNode above = tree[i];
+    // The nodes whose subtree contains the replaced one change their length.
     if (first_of(tree, i) <= first) {
       above.length = static_cast<std::uint16_t>(above.length + change);
     }
@@ -202,7 +206,7 @@ int nesting(const GpTree& tree) {
     if (count == 2) {
       depth[i] = std::max(depth[i], depth[first_argument(tree, i)]);
     }
-    if (is_bending(tree[i].op)) ++depth[i];
+    if (is_transcendental(tree[i].op)) ++depth[i];
   }
   return tree.empty() ? 0 : depth.back();
 }
@@ -247,10 +251,10 @@ formula::NodeIndex append_tree(const GpTree& tree,
   return stack.back();
 }
 
-std::optional<GpTree> tree_of(const formula::Expression& expression,
-                              std::span<const double> params,
-                              std::size_t most_nodes) {
-  if (expression.size() > most_nodes) return std::nullopt;
+std::optional<GpTree> make_gp_tree(const formula::Expression& expression,
+                                   std::span<const double> params,
+                                   std::size_t max_nodes) {
+  if (expression.size() > max_nodes) return std::nullopt;
   std::vector<GpTree> trees;
   for (const formula::Node& node : expression.nodes()) {
     const int count = argument_count(node.op);

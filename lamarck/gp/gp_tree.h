@@ -1,7 +1,7 @@
-// A small expression as the genetic engine keeps it: nodes in postfix order,
-// each knowing how many nodes it spans, so that a subtree is a slice.
+// A small expression of the genetic engine: nodes in postfix order. Each node
+// has the length of its subtree, so that a subtree is a contiguous slice.
 //
-// Constants are numbers that are fitted; there are no others.
+// All constants are fitted; there are no fixed numbers.
 
 #pragma once
 
@@ -32,43 +32,47 @@ GpTree gp_input(std::size_t input);
 GpTree gp_apply(formula::Op op, const GpTree& a);
 GpTree gp_apply(formula::Op op, const GpTree& a, const GpTree& b);
 
-// The first node of the subtree that ends at `node`.
+// The index of the first node of the subtree that ends at `node`.
 inline std::size_t first_of(const GpTree& tree, std::size_t node) {
   return node + 1 - tree[node].length;
 }
-// The last node of the second argument is node - 1; of the first, this.
+// The root of the first argument of a binary node. The root of the second one
+// is node - 1.
 inline std::size_t first_argument(const GpTree& tree, std::size_t node) {
   return node - 1 - tree[node - 1].length;
 }
 GpTree subtree(const GpTree& tree, std::size_t node);
-// The tree with that subtree replaced.
+// Returns the tree with the subtree at `node` replaced.
 GpTree replaced(const GpTree& tree, std::size_t node, const GpTree& by);
 
 std::vector<double> constants_of(const GpTree& tree);
 std::size_t constant_count(const GpTree& tree);
 bool has_input(const GpTree& tree);
-// Whether it is one constant and nothing else.
+// Whether the tree is a single constant.
 inline bool is_constant(const GpTree& tree) {
   return tree.size() == 1 && tree[0].op == formula::Op::Constant;
 }
-// Equal for trees that differ in their constants' values alone.
+// Equal for trees that differ only in the values of their constants.
 std::uint64_t structure_hash(const GpTree& tree);
-// How deeply functions that bend (sin, exp, tanh...) stand within each other.
+// How deeply transcendental functions (sin, exp, tanh, ...) and powers are
+// nested.
 int nesting(const GpTree& tree);
 
-// Folds constants and pairs of inverse operations, and drops what changes
-// nothing. The order of commutative arguments becomes canonical.
+// Folds constants and pairs of inverse operations, and drops operations without
+// effect. Puts the arguments of commutative operations in canonical order.
 GpTree folded(const GpTree& tree);
 
-// Appends the tree to what `builder` has; constants become params from
-// `next_param` on, which is advanced, or numbers if it is null.
+// Appends the tree to `builder` and returns its root. Constants become params
+// numbered from `*next_param` on, which is advanced; if it is null, they become
+// numbers.
 formula::NodeIndex append_tree(const GpTree& tree,
                                formula::ExpressionBuilder& builder,
                                std::uint32_t* next_param);
-// Nothing if an operation is not one of trees (comparisons, where) or it has
-// more than `most_nodes`. Params take their values from `params`.
-std::optional<GpTree> tree_of(const formula::Expression& expression,
-                              std::span<const double> params,
-                              std::size_t most_nodes);
+// Returns nullopt if the expression has an operation that trees do not support
+// (comparisons, logic, where) or more than `max_nodes` nodes. Params get their
+// values from `params`, or 1.
+std::optional<GpTree> make_gp_tree(const formula::Expression& expression,
+                                   std::span<const double> params,
+                                   std::size_t max_nodes);
 
 }  // namespace lamarck::gp

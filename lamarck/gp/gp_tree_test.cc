@@ -23,7 +23,7 @@ std::vector<double> random_row(Rng& rng) {
   return row;
 }
 
-TEST(GpTree, KnowsHowManyNodesEachNodeSpans) {
+TEST(GpTree, TracksSubtreeLengths) {
   const GpTree tree =
       gp_apply(Op::Mul, gp_apply(Op::Sin, x()), gp_apply(Op::Add, x(), x(1)));
   ASSERT_EQ(tree.size(), 6u);
@@ -33,7 +33,7 @@ TEST(GpTree, KnowsHowManyNodesEachNodeSpans) {
   EXPECT_EQ(subtree(tree, 4), gp_apply(Op::Add, x(), x(1)));
 }
 
-TEST(GpTree, HasValidSubtreesEverywhere) {
+TEST(GpTree, EverySubtreeIsValid) {
   for (std::uint64_t seed = 0; seed < kSeeds / 4; ++seed) {
     Rng rng(seed);
     const GpTree tree = toy_tree(rng, 5, kInputs);
@@ -45,8 +45,8 @@ TEST(GpTree, HasValidSubtreesEverywhere) {
   }
 }
 
-// A subtree that gives way to its own value changes nothing.
-TEST(GpTree, KeepsTheRestWhenASubtreeIsReplaced) {
+// Replacing a subtree by its value does not change the value of the tree.
+TEST(GpTree, ReplacingSubtreePreservesTheRest) {
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
     Rng rng(seed);
     const GpTree tree = toy_tree(rng, 5, kInputs);
@@ -62,7 +62,7 @@ TEST(GpTree, KeepsTheRestWhenASubtreeIsReplaced) {
   }
 }
 
-TEST(GpTree, KeepsItsValueWhenFoldedAndNeverGrows) {
+TEST(GpTree, FoldingPreservesValueAndNeverGrows) {
   int compared = 0;
   for (std::uint64_t seed = 0; seed < 2 * kSeeds; ++seed) {
     Rng rng(seed);
@@ -93,7 +93,7 @@ TEST(GpTree, FoldsConstantsAndInverses) {
   EXPECT_EQ(folded(gp_apply(Op::Add, x(), gp_constant(0))), x());
 }
 
-TEST(GpTree, FoldsTheArgumentsOfCommutativeOperationsIntoOneOrder) {
+TEST(GpTree, FoldingOrdersCommutativeArguments) {
   for (const Op op : {Op::Add, Op::Mul, Op::Minimum, Op::Maximum}) {
     const GpTree sine = gp_apply(Op::Sin, x());
     EXPECT_EQ(folded(gp_apply(op, sine, x(1))),
@@ -103,7 +103,7 @@ TEST(GpTree, FoldsTheArgumentsOfCommutativeOperationsIntoOneOrder) {
   }
 }
 
-TEST(GpTree, HashesItsStructureAlone) {
+TEST(GpTree, StructureHashIgnoresConstants) {
   const GpTree one = gp_apply(Op::Mul, x(), gp_constant(1));
   const GpTree two = gp_apply(Op::Mul, x(), gp_constant(2));
   EXPECT_EQ(structure_hash(one), structure_hash(two));
@@ -113,7 +113,7 @@ TEST(GpTree, HashesItsStructureAlone) {
             structure_hash(gp_apply(Op::Add, x(), gp_constant(1))));
 }
 
-TEST(GpTree, CountsHowDeeplyFunctionsThatBendAreNested) {
+TEST(GpTree, CountsNestingOfTranscendentalFunctions) {
   const GpTree sine = gp_apply(Op::Sin, x());
   EXPECT_EQ(nesting(x()), 0);
   EXPECT_EQ(nesting(gp_apply(Op::Square, x())), 0);
@@ -123,7 +123,7 @@ TEST(GpTree, CountsHowDeeplyFunctionsThatBendAreNested) {
   EXPECT_EQ(nesting(gp_apply(Op::Add, gp_apply(Op::Tanh, sine), x())), 2);
 }
 
-TEST(GpTree, CountsItsConstants) {
+TEST(GpTree, CountsConstants) {
   const GpTree tree = gp_apply(Op::Add, gp_apply(Op::Mul, x(), gp_constant(4)),
                                gp_constant(-1));
   EXPECT_EQ(constants_of(tree), (std::vector<double>{4, -1}));

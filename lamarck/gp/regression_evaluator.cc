@@ -1,5 +1,7 @@
 #include "lamarck/gp/regression_evaluator.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -12,14 +14,14 @@
 namespace lamarck::gp {
 using archipelago::Evaluation;
 
-namespace {}  // namespace
-
 RegressionEvaluator::RegressionEvaluator(const RegressionProblem& problem,
                                          RegressionEvaluatorOptions options)
     : problem_(&problem),
       options_(options),
       pointers_(problem.input_pointers()),
       variance_(variance_of(problem.target)) {
+  // Slices by the size of the target: formulas that are good at different sizes
+  // get different signatures, hence different clusters.
   std::vector<std::size_t> order(problem.rows());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) {
@@ -37,25 +39,32 @@ Evaluation RegressionEvaluator::evaluate(const archipelago::Skeleton& skeleton,
                                          const CancelToken& cancel) const {
   const auto* formula =
       dynamic_cast<const archipelago::FormulaSkeleton*>(&skeleton);
-  if (formula == nullptr) return Evaluation::failed("It is not a formula.");
+  if (formula == nullptr)
+    return Evaluation::failed("the function is not a formula");
   const formula::Expression& body = formula->formula().body;
   if (body.input_count() > pointers_.size()) {
-    return Evaluation::failed("It has more inputs than the table.");
+    return Evaluation::failed(
+        fmt::format("the formula has {} inputs, but the table has only {}",
+                    body.input_count(), pointers_.size()));
   }
   formula::ExpressionPlan plan(body);
   const formula::Columns columns{.inputs = pointers_, .rows = problem_->rows()};
   formula::FitOptions fit = options_.fit;
   if (dynamic_cast<const FittedSkeleton*>(&skeleton) != nullptr) {
+    // The constants are near the optimum: one start and few steps are enough.
     fit.starts = 1;
     fit.iterations = options_.polishing_steps;
     fit.first_rows = 0;
   }
+  // Seeded by the skeleton, so that a formula gets the same fit on every
+  // island.
   Rng rng = Rng(skeleton.hash()).split("fit");
   const formula::Fit fitted = formula::fit(
       plan, columns, problem_->target, skeleton.constants(), fit, rng, cancel);
   if (cancel.is_cancelled()) return Evaluation::failed(cancel.reason());
   if (!fitted.is_finite()) {
-    return Evaluation::failed("Its values are not finite in every row.");
+    return Evaluation::failed(
+        "the values of the formula are not finite in every row");
   }
   std::vector<double> values(problem_->rows());
   plan.values(columns, fitted.params, values);
@@ -70,7 +79,8 @@ Evaluation RegressionEvaluator::evaluate(const archipelago::Skeleton& skeleton,
     const double mean = sum / static_cast<double>(slice.size());
     const double score = mean == 0 ? 0 : -mean / std::max(variance_, 1e-300);
     if (!std::isfinite(score)) {
-      return Evaluation::failed("Its values are not finite in every row.");
+      return Evaluation::failed(
+          "the values of the formula are not finite in every row");
     }
     evaluation.scores.push_back(score);
   }

@@ -1,5 +1,5 @@
-// What a formula is worth for a table: its constants are fitted, and the score
-// of each slice of the rows is what the error is below 0.
+// Scores a formula on a table: fits its constants, then scores each slice of
+// the rows by its negated error.
 
 #pragma once
 
@@ -13,17 +13,19 @@
 namespace lamarck::gp {
 
 struct RegressionEvaluatorOptions {
-  std::size_t slices = 4;  // By the size of the target, so many rows each.
+  // The rows are sorted by the target and cut into this many slices.
+  std::size_t slices = 4;
   formula::FitOptions fit{.iterations = 60, .starts = 12};
-  // For formulas that come with constants which were fitted before.
+  // Iterations for formulas whose constants are already fitted.
   int polishing_steps = 8;
 };
 
-// Scores are -MSE / var(y), by slice; their mean is -NMSE. Children begin with
-// their parents' constants. Only formulas are worth something.
+// The scores are -MSE / var(y) of each slice; their mean is -NMSE if the slices
+// are of equal size. The fit starts from the skeleton's constants. Skeletons
+// that are not formulas fail.
 class RegressionEvaluator : public archipelago::Evaluator {
  public:
-  // `problem` outlives the evaluator.
+  // `problem` must outlive the evaluator.
   explicit RegressionEvaluator(const RegressionProblem& problem,
                                RegressionEvaluatorOptions options = {});
 

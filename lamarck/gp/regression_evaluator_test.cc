@@ -26,8 +26,8 @@ const RegressionProblem& line() {
   return problem;
 }
 
-Evaluation evaluation_of(const char* text, const RegressionProblem& problem,
-                         const CancelToken& cancel = {}) {
+Evaluation evaluate_formula(const char* text, const RegressionProblem& problem,
+                            const CancelToken& cancel = {}) {
   const RegressionEvaluator evaluator(problem);
   return evaluator.evaluate(
       archipelago::FormulaSkeleton(
@@ -40,8 +40,8 @@ double mean_of(const std::vector<double>& scores) {
          static_cast<double>(scores.size());
 }
 
-TEST(RegressionEvaluator, FitsTheConstants) {
-  const Evaluation evaluation = evaluation_of("a*x0 + b", line());
+TEST(RegressionEvaluator, FitsConstants) {
+  const Evaluation evaluation = evaluate_formula("a*x0 + b", line());
   ASSERT_FALSE(evaluation.failure);
   ASSERT_EQ(evaluation.constants.size(), 2u);
   EXPECT_NEAR(evaluation.constants[0], 3, 1e-9);
@@ -50,22 +50,23 @@ TEST(RegressionEvaluator, FitsTheConstants) {
   EXPECT_GT(mean_of(evaluation.scores), -1e-20);
 }
 
-TEST(RegressionEvaluator, ScoresTheMeanAsMinusOne) {
+TEST(RegressionEvaluator, MeanPredictorScoresMinusOne) {
   const auto problem =
       toy_problem({.rows = 40}, [](const Row& r) { return 3 * r[0] + 2; });
-  const Evaluation evaluation = evaluation_of("a", problem);
+  const Evaluation evaluation = evaluate_formula("a", problem);
   EXPECT_NEAR(mean_of(evaluation.scores), -1, 1e-9);
-  // By the size of the target: the ends are farther from the mean.
+  // The slices are sorted by the target, so the first and last are farthest
+  // from the mean.
   EXPECT_LT(evaluation.scores.front(), evaluation.scores[1]);
   EXPECT_LT(evaluation.scores.back(), evaluation.scores[2]);
 }
 
-TEST(RegressionEvaluator, GivesTheSameScoresForTheSameFormula) {
-  EXPECT_EQ(evaluation_of("a*sin(b*x0)", line()).scores,
-            evaluation_of("a*sin(b*x0)", line()).scores);
+TEST(RegressionEvaluator, IsDeterministic) {
+  EXPECT_EQ(evaluate_formula("a*sin(b*x0)", line()).scores,
+            evaluate_formula("a*sin(b*x0)", line()).scores);
 }
 
-TEST(RegressionEvaluator, BeginsWithTheConstantsOfAFittedFormula) {
+TEST(RegressionEvaluator, StartsFromConstantsOfFittedFormula) {
   const RegressionEvaluator evaluator(line());
   const auto formula = formula::parse_infix("a*x0 + b", {"x0"}).value();
   const FittedSkeleton fitted(formula, {2.9, 2.1});
@@ -74,26 +75,27 @@ TEST(RegressionEvaluator, BeginsWithTheConstantsOfAFittedFormula) {
   EXPECT_GT(mean_of(evaluation.scores), -1e-20);
 }
 
-TEST(RegressionEvaluator, SaysWhyItFails) {
-  EXPECT_EQ(evaluation_of("log(-x0) + a", line()).failure,
-            "Its values are not finite in every row.");
-  EXPECT_EQ(evaluation_of("a*x2", line()).failure,
-            "It has more inputs than the table.");
+TEST(RegressionEvaluator, ReportsReasonOfFailure) {
+  EXPECT_EQ(evaluate_formula("log(-x0) + a", line()).failure,
+            "the values of the formula are not finite in every row");
+  EXPECT_EQ(evaluate_formula("a*x2", line()).failure,
+            "the formula has 3 inputs, but the table has only 1");
   EXPECT_EQ(RegressionEvaluator(line())
                 .evaluate(archipelago::ToySkeleton(1), {})
                 .failure,
-            "It is not a formula.");
+            "the function is not a formula");
   CancelSource source;
   source.cancel("Enough.");
-  EXPECT_EQ(evaluation_of("a*x0", line(), source.token()).failure, "Enough.");
+  EXPECT_EQ(evaluate_formula("a*x0", line(), source.token()).failure,
+            "Enough.");
 }
 
-TEST(RegressionEvaluator, CopesWithFewRowsAndAFlatTarget) {
+TEST(RegressionEvaluator, HandlesFewRowsAndConstantTarget) {
   const auto few = toy_problem({.rows = 2}, [](const Row& r) { return r[0]; });
   EXPECT_EQ(RegressionEvaluator(few).input_count(), 2u);
-  EXPECT_EQ(evaluation_of("a*x0", few).scores.size(), 2u);
+  EXPECT_EQ(evaluate_formula("a*x0", few).scores.size(), 2u);
   const auto flat = toy_problem({}, [](const Row&) { return 0.25; });
-  const Evaluation evaluation = evaluation_of("a", flat);
+  const Evaluation evaluation = evaluate_formula("a", flat);
   ASSERT_FALSE(evaluation.failure) << *evaluation.failure;
   EXPECT_EQ(mean_of(evaluation.scores), 0);
 }

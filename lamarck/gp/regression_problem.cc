@@ -8,12 +8,14 @@
 namespace lamarck::gp {
 namespace {
 
-Result<std::vector<double>> finite_numbers(const data::Column& column) {
+// `remedy` says what to do if the column is not numeric; it differs for the
+// target and for inputs.
+Result<std::vector<double>> finite_numbers(const data::Column& column,
+                                           const std::string& remedy) {
   if (column.kind != data::ColumnKind::Number) {
     return Error(ErrorCode::InvalidArgument,
                  "The column '" + column.name +
-                     "' holds words; a formula needs numbers. Leave it out "
-                     "with --inputs.");
+                     "' contains text; a formula needs numbers. " + remedy);
   }
   for (std::size_t row = 0; row < column.numbers.size(); ++row) {
     if (!std::isfinite(column.numbers[row])) {
@@ -43,7 +45,9 @@ Result<RegressionProblem> regression_problem(
   RegressionProblem problem;
   ASSIGN_OR_RETURN(const std::size_t place, table.find(target));
   problem.target_name = target;
-  ASSIGN_OR_RETURN(problem.target, finite_numbers(table.columns()[place]));
+  ASSIGN_OR_RETURN(problem.target,
+                   finite_numbers(table.columns()[place],
+                                  "Choose a numeric column with --target."));
   std::vector<std::string> names = inputs;
   if (names.empty()) {
     for (const data::Column& column : table.columns()) {
@@ -54,30 +58,33 @@ Result<RegressionProblem> regression_problem(
   }
   for (const std::string& name : names) {
     if (name == target) {
-      return Error(ErrorCode::InvalidArgument,
-                   "The column '" + name +
-                       "' is the target and cannot be an input as well.");
+      return Error(
+          ErrorCode::InvalidArgument,
+          "The column '" + name +
+              "' is the target and cannot be an input; leave it out of "
+              "--inputs.");
     }
     if (std::count(names.begin(), names.end(), name) > 1) {
       return Error(
           ErrorCode::InvalidArgument,
-          "The input '" + name + "' is named more than once; name it once.");
+          "The input '" + name + "' is given more than once; give it once.");
     }
     ASSIGN_OR_RETURN(const std::size_t at, table.find(name));
-    ASSIGN_OR_RETURN(std::vector<double> numbers,
-                     finite_numbers(table.columns()[at]));
+    ASSIGN_OR_RETURN(
+        std::vector<double> numbers,
+        finite_numbers(table.columns()[at], "Leave it out of --inputs."));
     problem.input_names.push_back(name);
     problem.inputs.push_back(std::move(numbers));
   }
   if (problem.inputs.empty()) {
     return Error(ErrorCode::InvalidArgument,
-                 "The table has no column of numbers beside '" + target +
+                 "The table has no numeric column besides '" + target +
                      "'; a formula needs at least one input.");
   }
   if (problem.rows() < 2) {
     return Error(ErrorCode::InvalidArgument,
-                 "The table has " + std::to_string(problem.rows()) +
-                     " rows; a formula needs at least 2.");
+                 "The table must have at least 2 rows, got " +
+                     std::to_string(problem.rows()) + ".");
   }
   return problem;
 }

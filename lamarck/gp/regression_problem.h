@@ -1,4 +1,4 @@
-// A table whose target is to become a formula of its inputs.
+// A table whose target should be expressed as a formula of its inputs.
 
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace lamarck::gp {
 
-// Columns of finite numbers. Immutable after `prepare`.
+// Columns of finite numbers.
 struct RegressionProblem {
   std::vector<std::string> input_names;
   std::string target_name;
@@ -23,13 +23,13 @@ struct RegressionProblem {
   std::vector<const double*> input_pointers() const;
 };
 
-// `inputs` empty means every other column of numbers. Rows with an empty cell
-// are an error that names the first one.
+// If `inputs` is empty, uses all other numeric columns. Returns an error that
+// names the first cell without a number.
 Result<RegressionProblem> regression_problem(
     const data::Table& table, const std::string& target,
     const std::vector<std::string>& inputs);
 
-// The mean square of the differences from the mean. REQUIRES: not empty.
+// The population variance. REQUIRES: `values` is not empty.
 double variance_of(const std::vector<double>& values);
 
 }  // namespace lamarck::gp

@@ -37,7 +37,7 @@ std::string refusal(const data::Table& of, const std::string& target,
   return problem ? "" : problem.error().message();
 }
 
-TEST(RegressionProblem, TakesTheColumnsThatAreNamed) {
+TEST(RegressionProblem, UsesGivenColumns) {
   const auto problem = regression_problem(table(), "y", {"v", "m"}).value();
   EXPECT_EQ(problem.input_names, (std::vector<std::string>{"v", "m"}));
   EXPECT_EQ(problem.target_name, "y");
@@ -47,14 +47,14 @@ TEST(RegressionProblem, TakesTheColumnsThatAreNamed) {
   EXPECT_EQ(problem.input_pointers()[1], problem.inputs[1].data());
 }
 
-TEST(RegressionProblem, TakesEveryOtherColumnOfNumbersByItself) {
+TEST(RegressionProblem, UsesAllOtherNumericColumnsByDefault) {
   const data::Table some(
       {numbers("a", {1, 2}), words("colour", 2), numbers("y", {3, 4})});
   const auto problem = regression_problem(some, "y", {}).value();
   EXPECT_EQ(problem.input_names, std::vector<std::string>{"a"});
 }
 
-TEST(RegressionProblem, NamesTheRowWithoutANumber) {
+TEST(RegressionProblem, ErrorNamesRowWithoutNumber) {
   const std::string sentence =
       "The column 'gap' has no number in row 2; remove the row or fill it in.";
   EXPECT_EQ(refusal(table(), "y", {"gap"}), sentence);
@@ -62,11 +62,7 @@ TEST(RegressionProblem, NamesTheRowWithoutANumber) {
   EXPECT_EQ(refusal(table(), "gap", {"m"}), sentence);
 }
 
-TEST(RegressionProblem, RefusesWhatNoFormulaCanUse) {
-  EXPECT_NE(refusal(table(), "y", {"colour"}).find("'colour' holds words"),
-            std::string::npos);
-  EXPECT_NE(refusal(table(), "colour", {"m"}).find("'colour' holds words"),
-            std::string::npos);
+TEST(RegressionProblem, RejectsUnusableColumns) {
   EXPECT_NE(refusal(table(), "y", {"y"}).find("is the target"),
             std::string::npos);
   EXPECT_NE(refusal(table(), "z", {}).find("z"), std::string::npos);
@@ -76,11 +72,21 @@ TEST(RegressionProblem, RefusesWhatNoFormulaCanUse) {
             std::string::npos);
   EXPECT_NE(
       refusal(data::Table({numbers("a", {1}), numbers("y", {1})}), "y", {})
-          .find("has 1 rows"),
+          .find("at least 2 rows, got 1"),
       std::string::npos);
 }
 
-TEST(RegressionProblem, RefusesAnInputThatIsNamedTwice) {
+TEST(RegressionProblem, RemedyForTextDependsOnRoleOfColumn) {
+  EXPECT_EQ(refusal(table(), "y", {"colour"}),
+            "The column 'colour' contains text; a formula needs numbers. Leave "
+            "it out of --inputs.");
+  EXPECT_EQ(
+      refusal(table(), "colour", {"m"}),
+      "The column 'colour' contains text; a formula needs numbers. Choose "
+      "a numeric column with --target.");
+}
+
+TEST(RegressionProblem, RejectsRepeatedInput) {
   EXPECT_NE(refusal(table(), "y", {"m", "v", "m"}).find("'m'"),
             std::string::npos);
 }

@@ -1,4 +1,4 @@
-// Tables whose law is known and random trees, for tests.
+// Tables whose law is known, and random trees, for tests.
 
 #pragma once
 
@@ -18,12 +18,12 @@ namespace lamarck::gp {
 struct ToyProblemOptions {
   std::size_t rows = 60;
   std::size_t inputs = 1;  // Called x0, x1 and so on.
-  double low = 0.5;        // Of every input.
+  double low = 0.5;        // Range of every input.
   double high = 3;
   std::uint64_t seed = 1;
 };
 
-// `law` takes a row as a vector and gives y.
+// `law` takes a row as a vector and returns y.
 template <class Law>
 RegressionProblem toy_problem(const ToyProblemOptions& options, Law law) {
   Rng rng(options.seed);
@@ -44,14 +44,14 @@ RegressionProblem toy_problem(const ToyProblemOptions& options, Law law) {
   return problem;
 }
 
-// The value of the tree for one row of inputs, by the slow reference.
+// The value of the tree for one row of inputs, by the slow reference evaluator.
 inline double toy_value(const GpTree& tree, const std::vector<double>& row) {
   formula::ExpressionBuilder builder;
   const formula::NodeIndex root = append_tree(tree, builder, nullptr);
   return formula::evaluate_row(builder.finish(root), row, {});
 }
 
-// Of everything that trees may hold.
+// A random tree of all operations that trees support.
 inline GpTree toy_tree(Rng& rng, int depth, std::size_t inputs) {
   using formula::Op;
   constexpr std::array kUnary = {Op::Sin,  Op::Cos,        Op::Exp, Op::Log,
@@ -73,7 +73,8 @@ inline GpTree toy_tree(Rng& rng, int depth, std::size_t inputs) {
   return gp_apply(kBinary[rng.below(kBinary.size())], a, b);
 }
 
-// Whether every node spans what its arguments span, and the last one all.
+// Whether the length of every node matches its arguments, and there is one
+// root.
 inline bool is_valid_tree(const GpTree& tree) {
   std::vector<std::size_t> spans;
   for (const GpNode& node : tree) {

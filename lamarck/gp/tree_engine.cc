@@ -12,6 +12,7 @@
 #include "lamarck/archipelago/formula_skeleton.h"
 #include "lamarck/base/ensure.h"
 #include "lamarck/base/macros.h"
+#include "lamarck/base/string_split.h"
 #include "lamarck/formula/simplify.h"
 
 namespace lamarck::gp {
@@ -22,18 +23,31 @@ using formula::Expression;
 using formula::Formula;
 using formula::Op;
 
-constexpr std::size_t kMostTreeNodes = 10'000;
-constexpr std::size_t kMostMoves = 6;
+// Crossover can double a tree, so the size is limited before simplification.
+constexpr std::size_t kMaxExpandedNodes = 10'000;
+constexpr std::size_t kMaxMoves = 6;  // Per child.
+
+std::vector<std::string_view> move_names() {
+  std::vector<std::string_view> names;
+  for (const TreeMove& move : tree_moves()) names.push_back(move.name);
+  return names;
+}
 
 Result<std::vector<double>> move_weights(const TreeOptions& options) {
   std::vector<double> weights;
   for (const TreeMove& move : tree_moves()) weights.push_back(move.weight);
   for (const auto& [name, weight] : options.weights) {
     const TreeMove* move = find_tree_move(name);
-    if (move == nullptr || !(weight >= 0) || !std::isfinite(weight)) {
+    if (move == nullptr) {
       return Error(ErrorCode::InvalidArgument,
-                   fmt::format("The move '{}' with the weight {} is not one of "
-                               "the engine 'tree', or the weight is negative.",
+                   fmt::format("Unknown move '{}' of the engine 'tree'; use "
+                               "one of {}.",
+                               name, join_text(move_names(), ", ")));
+    }
+    if (!(weight >= 0) || !std::isfinite(weight)) {
+      return Error(ErrorCode::InvalidArgument,
+                   fmt::format("The weight of the move '{}' must be finite and "
+                               "at least 0, got {}.",
                                name, weight));
     }
     weights[static_cast<std::size_t>(move - tree_moves().data())] = weight;
@@ -41,7 +55,8 @@ Result<std::vector<double>> move_weights(const TreeOptions& options) {
   return weights;
 }
 
-bool is_finite_and_of_inputs(const Expression& body) {
+// A function that ignores its inputs is of no use to any evaluator.
+bool is_finite_and_uses_inputs(const Expression& body) {
   const auto& nodes = body.nodes();
   return body.input_count() > 0 &&
          std::all_of(nodes.begin(), nodes.end(), [](const formula::Node& node) {
@@ -66,8 +81,8 @@ struct TreeEngine::Family {
   Formula formula;  // Of the parent that is changed.
   Tree tree;
   Tree mate;
-  std::size_t most_nodes = 0;
-  std::size_t most_depth = 0;
+  std::size_t max_nodes = 0;
+  std::size_t max_depth = 0;
 };
 
 Result<std::unique_ptr<TreeEngine>> TreeEngine::create(
@@ -95,6 +110,7 @@ Result<FunctionPtr> TreeEngine::make(
   Rng rng = context.rng;
   ASSIGN_OR_RETURN(const Family family, this->family(parents, rng));
   TreeMemory& memory = this->memory(context.island);
+  // A child must also differ from its parents.
   for (const FunctionPtr& parent : parents) {
     memory.add(parent->skeleton()->hash());
   }
@@ -106,7 +122,7 @@ Result<FunctionPtr> TreeEngine::make(
     Formula child = family.formula;
     Tree tree = family.tree;
     origin.move = change(tree, family, rng);
-    if (tree.size() > kMostTreeNodes) continue;
+    if (tree.size() > kMaxExpandedNodes) continue;
     child.body = formula::simplify(to_expression(tree));
     if (!fits(child.body, family)) continue;
     archipelago::SkeletonPtr skeleton = options_.write(std::move(child));
@@ -116,18 +132,18 @@ Result<FunctionPtr> TreeEngine::make(
   }
   return Error(ErrorCode::FailedPrecondition,
                fmt::format("The engine 'tree' found no new function in {} "
-                           "tries.",
+                           "attempts.",
                            options_.tries));
 }
 
-// The formula of a parent without params.
-Result<Formula> TreeEngine::numbers_only(
+// The formula of a parent with its params replaced by the fitted numbers.
+Result<Formula> TreeEngine::read_without_params(
     const archipelago::Function& parent) const {
   auto read = options_.read(*parent.skeleton());
   if (!read) {
     return Error(read.error().code(),
-                 fmt::format("{} The engine 'tree' changes only what can be "
-                             "read as a formula: use --engine llm for this "
+                 fmt::format("{} The engine 'tree' can only change functions "
+                             "that read as formulas; use --engine llm for this "
                              "function.",
                              read.error().message()),
                  read.error().fields());
@@ -139,37 +155,38 @@ Result<Formula> TreeEngine::numbers_only(
     formula.body = formula::with_constants(formula.body, constants);
     formula.param_names.clear();
   }
-  if (formula.body.size() <= kMostTreeNodes) return formula;
+  if (formula.body.size() <= kMaxExpandedNodes) return formula;
   return Error(ErrorCode::InvalidArgument,
-               fmt::format("The function has {} nodes as a tree; the engine "
-                           "'tree' takes at most {}.",
-                           formula.body.size(), kMostTreeNodes));
+               fmt::format("The engine 'tree' takes functions of at most {} "
+                           "nodes, got {}; use --engine llm for this function.",
+                           kMaxExpandedNodes, formula.body.size()));
 }
 
 Result<TreeEngine::Family> TreeEngine::family(
     const std::vector<FunctionPtr>& parents, Rng& rng) const {
-  REQUIRE(!parents.empty(), "mutate: at least one parent");
+  REQUIRE(!parents.empty(),
+          "TreeEngine::mutate: at least one parent is needed.");
   const std::size_t best = parents.size() - 1;
   const bool takes_best = rng.chance(options_.better_parent);
   const std::size_t base = takes_best ? best : rng.below(parents.size());
   std::size_t mate = base;
   if (parents.size() > 1) mate = (base + 1 + rng.below(best)) % parents.size();
-  ASSIGN_OR_RETURN(Formula formula, numbers_only(*parents[base]));
-  ASSIGN_OR_RETURN(const Formula other, numbers_only(*parents[mate]));
+  ASSIGN_OR_RETURN(Formula formula, read_without_params(*parents[base]));
+  ASSIGN_OR_RETURN(const Formula other, read_without_params(*parents[mate]));
   Tree tree = to_tree(formula.body);
   const std::size_t nodes = std::max(options_.most_nodes, tree.size());
-  const std::size_t depth = std::max(options_.most_depth, tree_depth(tree));
+  const std::size_t depth = std::max(options_.max_depth, tree_depth(tree));
   return Family{std::move(formula), std::move(tree), to_tree(other.body), nodes,
                 depth};
 }
 
-// The names of the moves, joined by '+'.
+// Applies random moves to the tree. Returns their names, joined by '+'.
 std::string TreeEngine::change(Tree& tree, const Family& family,
                                Rng& rng) const {
   const TreeMaterial material{vocabulary_, family.mate,
                               family.formula.inputs.size()};
   std::string names;
-  for (std::size_t i = 0; i < kMostMoves; ++i) {
+  for (std::size_t i = 0; i < kMaxMoves; ++i) {
     const TreeMove& move = tree_moves()[rng.weighted_choice(weights_)];
     if (!move.apply(tree, material, rng)) continue;
     names += names.empty() ? "" : "+";
@@ -180,8 +197,8 @@ std::string TreeEngine::change(Tree& tree, const Family& family,
 }
 
 bool TreeEngine::fits(const Expression& body, const Family& family) const {
-  return body.size() <= family.most_nodes &&
-         body.depth() <= family.most_depth && is_finite_and_of_inputs(body);
+  return body.size() <= family.max_nodes && body.depth() <= family.max_depth &&
+         is_finite_and_uses_inputs(body);
 }
 
 TreeMemory& TreeEngine::memory(std::size_t island) {

@@ -1,8 +1,8 @@
-// Genetic programming without a model: new functions from the trees of their
-// parents, for evaluators of any kind.
+// Genetic programming on expression trees, for any evaluator. Needs no language
+// model.
 //
-// Constants are part of the tree and change like the rest of it; params of a
-// parent become the numbers that were fitted for it.
+// Constants are part of the tree and mutate like the rest of it. Params of a
+// parent are replaced by their fitted values.
 
 #pragma once
 
@@ -24,10 +24,10 @@
 
 namespace lamarck::gp {
 
-// The formula of a skeleton: a FormulaSkeleton's own one, any other is parsed
-// from its source.
+// Returns the formula of a FormulaSkeleton; parses the source of any other
+// skeleton.
 Result<formula::Formula> read_formula(const archipelago::Skeleton& skeleton);
-// A FormulaSkeleton.
+// Returns a FormulaSkeleton.
 archipelago::SkeletonPtr write_formula(formula::Formula formula);
 
 struct TreeOptions {
@@ -36,15 +36,15 @@ struct TreeOptions {
       "add", "sub",    "mul",  "div", "neg",  "minimum",    "maximum", "abs",
       "exp", "square", "sqrt", "log", "less", "less_equal", "where"};
   TreeConstants constants;
-  // What a child has at most, unless its parent has more already.
+  // Limits of a child, unless its parent is already larger.
   std::size_t most_nodes = 40;
-  std::size_t most_depth = 12;
-  double further_move = 0.3;   // The chance that one more move follows a move.
-  double better_parent = 0.7;  // How often the best of the parents is changed.
-  std::size_t tries = 40;      // To find a child that is new on its island.
-  // Of moves, instead of those in `tree_moves()`, by name.
+  std::size_t max_depth = 12;
+  double further_move = 0.3;   // Probability of another move after a move.
+  double better_parent = 0.7;  // Probability of changing the best parent.
+  std::size_t tries = 40;      // Attempts to make a child new to its island.
+  // Weights of moves by name; replace those in `tree_moves()`.
   std::map<std::string, double, std::less<>> weights;
-  // How skeletons that are not formulas become ones, and back.
+  // Conversions between skeletons and formulas.
   std::function<Result<formula::Formula>(const archipelago::Skeleton&)> read =
       read_formula;
   std::function<archipelago::SkeletonPtr(formula::Formula)> write =
@@ -53,7 +53,8 @@ struct TreeOptions {
 
 class TreeEngine : public archipelago::MutationEngine {
  public:
-  // Children get `evaluator`. An unknown operation or move is an error.
+  // Children get `evaluator`. Returns an error for an unknown operation or
+  // move.
   static Result<std::unique_ptr<TreeEngine>> create(
       std::shared_ptr<const archipelago::Evaluator> evaluator,
       TreeOptions options = {});
@@ -65,7 +66,7 @@ class TreeEngine : public archipelago::MutationEngine {
   Result<void> restore(const Json& state) override;
 
  private:
-  // What one call works on. Points into itself, so it stays where it is.
+  // The parents that one call works on.
   struct Family;
 
   TreeEngine(std::shared_ptr<const archipelago::Evaluator> evaluator,
@@ -75,7 +76,7 @@ class TreeEngine : public archipelago::MutationEngine {
   Result<archipelago::FunctionPtr> make(
       const std::vector<archipelago::FunctionPtr>& parents,
       const archipelago::MutationContext& context) override;
-  Result<formula::Formula> numbers_only(
+  Result<formula::Formula> read_without_params(
       const archipelago::Function& parent) const;
   Result<Family> family(const std::vector<archipelago::FunctionPtr>& parents,
                         Rng& rng) const;
@@ -89,7 +90,9 @@ class TreeEngine : public archipelago::MutationEngine {
   std::vector<double> weights_;  // In the order of `tree_moves()`.
 
   std::mutex mutex_;
-  // The map is guarded by mutex_; what is in it belongs to the island's thread.
+  // The map is guarded by mutex_. Each entry belongs to the thread of its
+  // island; references stay valid, because a std::map does not move its
+  // elements.
   std::map<std::size_t, TreeMemory> memories_;
 };
 

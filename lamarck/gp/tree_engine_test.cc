@@ -18,7 +18,7 @@ using archipelago::EvolverOutcome;
 using archipelago::Function;
 using archipelago::FunctionPtr;
 
-// How near a function of x and y comes to what is wanted.
+// Scores how close a function of x and y is to the target.
 class TargetEvaluator : public archipelago::Evaluator {
  public:
   std::size_t input_count() const override { return 1; }
@@ -66,15 +66,15 @@ const formula::Formula& formula_of(const Function& fn) {
       .formula();
 }
 
-TEST(TreeEngine, MakesNewFunctionsWithinItsLimits) {
+TEST(TreeEngine, MakesNewFunctionsWithinLimits) {
   const auto engine =
-      TreeEngine::create(target(), {.most_nodes = 12, .most_depth = 5}).value();
+      TreeEngine::create(target(), {.most_nodes = 12, .max_depth = 5}).value();
   std::vector<FunctionPtr> parents = {evaluated(skeleton("x + y")),
                                       evaluated(skeleton("x * y"))};
   std::set<std::uint64_t> hashes;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const auto made = engine->mutate(parents, tree_context(seed));
-    if (!made) continue;  // Nothing new within the limits.
+    if (!made) continue;  // No new function within the limits.
     const Function& child = **made;
     EXPECT_LE(child.skeleton()->size(), 12u) << "seed " << seed;
     EXPECT_LE(formula_of(child).body.depth(), 5u) << "seed " << seed;
@@ -88,12 +88,12 @@ TEST(TreeEngine, MakesNewFunctionsWithinItsLimits) {
   EXPECT_GT(hashes.size(), 270u);
 }
 
-TEST(TreeEngine, GivesTheSameForTheSameSeed) {
+TEST(TreeEngine, SameSeedGivesSameChildren) {
   const auto one = TreeEngine::create(target()).value();
   const auto two = TreeEngine::create(target()).value();
   const std::vector<FunctionPtr> parents = {evaluated(skeleton("x * y - 1"))};
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
-    // What another island is given does not matter.
+    // Mutations of another island do not matter.
     ASSERT_TRUE(two->mutate(parents, tree_context(seed + 1000, 1)));
     EXPECT_EQ((*one->mutate(parents, tree_context(seed)))->skeleton()->source(),
               (*two->mutate(parents, tree_context(seed)))->skeleton()->source())
@@ -101,7 +101,7 @@ TEST(TreeEngine, GivesTheSameForTheSameSeed) {
   }
 }
 
-TEST(TreeEngine, GoesOnAfterACheckpointAsIfNothingHadHappened) {
+TEST(TreeEngine, RestoredEngineContinuesIdentically) {
   const auto one = TreeEngine::create(target()).value();
   const auto two = TreeEngine::create(target()).value();
   const std::vector<FunctionPtr> parents = {evaluated(skeleton("x * y - 1"))};
@@ -118,7 +118,7 @@ TEST(TreeEngine, GoesOnAfterACheckpointAsIfNothingHadHappened) {
   EXPECT_FALSE(two->restore(Json{{"0", "text"}}));
 }
 
-TEST(TreeEngine, PutsNumbersInThePlaceOfParams) {
+TEST(TreeEngine, ReplacesParamsByNumbers) {
   const auto engine = TreeEngine::create(target()).value();
   const std::vector<FunctionPtr> parents = {
       evaluated(skeleton("a * x + b", {2.5, 7}))};
@@ -133,7 +133,7 @@ TEST(TreeEngine, PutsNumbersInThePlaceOfParams) {
   EXPECT_TRUE(has_number);
 }
 
-// A function in Python that is no formula.
+// A Python function that is not a FormulaSkeleton.
 class TextSkeleton : public archipelago::Skeleton {
  public:
   explicit TextSkeleton(std::string source) : source_(std::move(source)) {}
@@ -159,7 +159,7 @@ TEST(TreeEngine, ReadsPythonThatIsAFormula) {
   EXPECT_EQ(formula_of(**made).inputs, (std::vector<std::string>{"x", "y"}));
 }
 
-TEST(TreeEngine, SaysWhereAFunctionCannotBeRead) {
+TEST(TreeEngine, ErrorNamesLineOfUnreadableFunction) {
   const auto engine = TreeEngine::create(target()).value();
   const auto made = engine->mutate(
       {evaluated(std::make_shared<TextSkeleton>(
@@ -172,14 +172,20 @@ TEST(TreeEngine, SaysWhereAFunctionCannotBeRead) {
   EXPECT_NE(message.find("--engine llm"), std::string::npos) << message;
 }
 
-TEST(TreeEngine, RefusesUnknownOperationsAndMoves) {
+TEST(TreeEngine, RejectsUnknownOperationsAndMoves) {
   EXPECT_FALSE(TreeEngine::create(target(), {.operations = {"plus"}}));
   const auto wrong = TreeEngine::create(target(), {.weights = {{"fly", 1.0}}});
   ASSERT_FALSE(wrong);
   EXPECT_EQ(wrong.error().message(),
-            "The move 'fly' with the weight 1 is not one of the engine 'tree', "
-            "or the weight is negative.");
-  EXPECT_FALSE(TreeEngine::create(target(), {.weights = {{"hoist", -1.0}}}));
+            "Unknown move 'fly' of the engine 'tree'; use one of crossover, "
+            "combine, replace, exchange, insert, remove, hoist, shrink, turn, "
+            "jitter, jitter_all, redraw, threshold, branch.");
+  const auto negative =
+      TreeEngine::create(target(), {.weights = {{"hoist", -1.0}}});
+  ASSERT_FALSE(negative);
+  EXPECT_EQ(negative.error().message(),
+            "The weight of the move 'hoist' must be finite and at least 0, got "
+            "-1.");
 }
 
 EvolverOptions small_tree_run(std::size_t threads, std::int64_t evaluations) {
@@ -197,14 +203,14 @@ EvolverOutcome evolve(const EvolverOptions& options, const char* first) {
   return evolver.run().value();
 }
 
-TEST(TreeEngine, FindsAFunctionWithABranch) {
+TEST(TreeEngine, FindsFunctionWithBranch) {
   const EvolverOutcome outcome = evolve(small_tree_run(2, 20'000), "x");
 
   EXPECT_EQ(outcome.end, archipelago::EvolverEnd::Goal)
       << outcome.best->skeleton()->source() << outcome.best->score();
 }
 
-TEST(TreeEngine, GivesTheSameRunWithAnyNumberOfThreads) {
+TEST(TreeEngine, ResultDoesNotDependOnThreadCount) {
   const EvolverOutcome one = evolve(small_tree_run(1, 1000), "x");
   const EvolverOutcome four = evolve(small_tree_run(4, 1000), "x");
 

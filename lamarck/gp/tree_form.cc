@@ -22,7 +22,7 @@ void write_node(std::span<const formula::Node> nodes, formula::NodeIndex at,
 
 formula::NodeIndex read_node(std::span<const TreeNode> tree, std::size_t& at,
                              formula::ExpressionBuilder& builder) {
-  ENSURE(at < tree.size(), "a tree is complete");
+  ENSURE(at < tree.size(), "every operation of a tree has all its arguments");
   const TreeNode& node = tree[at++];
   switch (node.op) {
     case Op::Constant:
@@ -45,7 +45,7 @@ formula::NodeIndex read_node(std::span<const TreeNode> tree, std::size_t& at,
   return builder.apply(node.op, a, b, c);
 }
 
-// Leaves `at` behind the subtree.
+// Advances `at` to the end of the subtree.
 std::size_t depth_from(std::span<const TreeNode> tree, std::size_t& at) {
   const std::size_t count = arity(tree[at++].op);
   std::size_t deepest = 0;
@@ -89,6 +89,7 @@ bool is_truth(Op op) {
 }
 
 std::size_t subtree_end(std::span<const TreeNode> tree, std::size_t at) {
+  // Each node fills one open argument and opens `arity` new ones.
   std::size_t missing = 1;
   while (missing > 0) missing += arity(tree[at++].op) - 1;
   return at;
@@ -115,7 +116,7 @@ void append_part(Tree& tree, const Tree& part) {
 }
 
 void replace_subtree(Tree& tree, std::size_t at, const Tree& replacement) {
-  // It may be a part of the tree.
+  // A copy, because the replacement may be part of the tree.
   const Tree graft(replacement.begin(), replacement.end());
   const auto begin = tree.begin() + static_cast<std::ptrdiff_t>(at);
   const auto end =

@@ -1,5 +1,5 @@
-// An expression as a tree in one vector, each node before its arguments: the
-// form in which subtrees are cut and grafted.
+// An expression as a tree in one vector, in prefix order: each node precedes
+// its arguments. Subtrees are contiguous, so they are easy to cut and insert.
 
 #pragma once
 
@@ -15,7 +15,7 @@ namespace lamarck::gp {
 
 struct TreeNode {
   formula::Op op = formula::Op::Constant;
-  std::uint32_t index = 0;  // Which input or param.
+  std::uint32_t index = 0;  // Of an input or param.
   double value = 0;         // Of a constant.
 
   friend bool operator==(const TreeNode&, const TreeNode&) = default;
@@ -24,21 +24,20 @@ struct TreeNode {
 // Never empty; the first node is the root.
 using Tree = std::vector<TreeNode>;
 
-// What is shared in the expression stands in the tree as often as it is used:
-// as many nodes as `expression.size()`.
+// Copies shared nodes of the expression once per use, so the tree has
+// `expression.size()` nodes.
 Tree to_tree(const formula::Expression& expression);
 formula::Expression to_expression(const Tree& tree);
 
-// How many arguments it takes.
 inline std::size_t arity(formula::Op op) {
   return static_cast<std::size_t>(formula::operation(op).arity);
 }
-// Whether it gives a truth: a comparison, or a combination of truths.
+// Whether the operation returns a truth value: comparisons and logic.
 bool is_truth(formula::Op op);
 
-// One behind the last node of the subtree that begins at `at`.
+// The index after the last node of the subtree that begins at `at`.
 std::size_t subtree_end(std::span<const TreeNode> tree, std::size_t at);
-// Where the arguments of the node at `at` begin.
+// The indices of the arguments of the node at `at`.
 std::vector<std::size_t> argument_places(std::span<const TreeNode> tree,
                                          std::size_t at);
 Tree subtree(std::span<const TreeNode> tree, std::size_t at);

@@ -19,7 +19,7 @@ Tree sample() {
           {.op = Op::Mul},   input(1),         input(1)};
 }
 
-TEST(TreeForm, GoesToAnExpressionAndBack) {
+TEST(TreeForm, SurvivesRoundTripThroughExpression) {
   const formula::Expression expression = to_expression(sample());
 
   EXPECT_EQ(expression.nodes().size(), 7u);  // The product is shared.
@@ -28,7 +28,7 @@ TEST(TreeForm, GoesToAnExpressionAndBack) {
   EXPECT_EQ(tree_depth(sample()), expression.depth());
 }
 
-TEST(TreeForm, FindsWhereSubtreesEnd) {
+TEST(TreeForm, FindsSubtreeEnds) {
   EXPECT_EQ(subtree_end(sample(), 0), 11u);
   EXPECT_EQ(subtree_end(sample(), 1), 4u);
   EXPECT_EQ(subtree_end(sample(), 10), 11u);
@@ -36,7 +36,7 @@ TEST(TreeForm, FindsWhereSubtreesEnd) {
   EXPECT_TRUE(argument_places(sample(), 2).empty());
 }
 
-TEST(TreeForm, ReplacesAPartByALongerOrShorterOne) {
+TEST(TreeForm, ReplacesSubtreeByLongerOrShorterOne) {
   Tree tree = sample();
   replace_subtree(tree, 4, {constant(7)});
   EXPECT_EQ(tree.size(), 9u);
@@ -47,7 +47,7 @@ TEST(TreeForm, ReplacesAPartByALongerOrShorterOne) {
   EXPECT_EQ(subtree(tree, 4), sample());
 }
 
-TEST(TreeForm, TellsTruthsFromNumbers) {
+TEST(TreeForm, DistinguishesTruthValuesFromNumbers) {
   EXPECT_TRUE(is_truth(Op::Less));
   EXPECT_TRUE(is_truth(Op::Not));
   EXPECT_FALSE(is_truth(Op::Where));

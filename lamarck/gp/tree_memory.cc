@@ -7,7 +7,7 @@ namespace lamarck::gp {
 bool TreeMemory::add(std::uint64_t hash) {
   if (!hashes_.insert(hash).second) return false;
   order_.push_back(hash);
-  if (order_.size() > kMost) {
+  if (order_.size() > kCapacity) {
     hashes_.erase(order_.front());
     order_.pop_front();
   }
@@ -29,8 +29,8 @@ Result<TreeMemory> TreeMemory::from_json(const Json& json) {
   }
   if (is_list && memory.size() == json.size()) return memory;
   return Error(ErrorCode::DataDamaged,
-               "The memory of the engine 'tree' is not a list of different "
-               "whole numbers.");
+               "The memory of the engine 'tree' must be a list of distinct "
+               "unsigned integers.");
 }
 
 }  // namespace lamarck::gp

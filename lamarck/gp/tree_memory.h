@@ -1,4 +1,4 @@
-// The hashes of the last functions that were made, so that none is made twice.
+// The hashes of the latest functions of an island, to avoid making one twice.
 
 #pragma once
 
@@ -15,9 +15,9 @@ namespace lamarck::gp {
 // Owned by one thread at a time.
 class TreeMemory {
  public:
-  static constexpr std::size_t kMost = 4096;  // The oldest are forgotten.
+  static constexpr std::size_t kCapacity = 4096;  // Drops the oldest beyond it.
 
-  // Whether it is new.
+  // Returns whether the hash is new.
   bool add(std::uint64_t hash);
   std::size_t size() const { return order_.size(); }
 

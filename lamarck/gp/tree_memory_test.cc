@@ -7,7 +7,7 @@
 namespace lamarck::gp {
 namespace {
 
-TEST(TreeMemory, KnowsWhatItSaw) {
+TEST(TreeMemory, RecognizesKnownHashes) {
   TreeMemory memory;
 
   EXPECT_TRUE(memory.add(7));
@@ -15,18 +15,18 @@ TEST(TreeMemory, KnowsWhatItSaw) {
   EXPECT_TRUE(memory.add(8));
 }
 
-TEST(TreeMemory, ForgetsTheOldest) {
+TEST(TreeMemory, DropsOldestBeyondCapacity) {
   TreeMemory memory;
-  for (std::uint64_t hash = 0; hash <= TreeMemory::kMost; ++hash) {
+  for (std::uint64_t hash = 0; hash <= TreeMemory::kCapacity; ++hash) {
     memory.add(hash);
   }
 
-  EXPECT_EQ(memory.size(), TreeMemory::kMost);
+  EXPECT_EQ(memory.size(), TreeMemory::kCapacity);
   EXPECT_TRUE(memory.add(0));
-  EXPECT_FALSE(memory.add(TreeMemory::kMost));
+  EXPECT_FALSE(memory.add(TreeMemory::kCapacity));
 }
 
-TEST(TreeMemory, SurvivesACheckpoint) {
+TEST(TreeMemory, SurvivesRoundTripThroughJson) {
   TreeMemory memory;
   memory.add(0xffff'ffff'ffff'fffe);
   memory.add(3);

@@ -13,10 +13,10 @@ namespace {
 
 using formula::Op;
 
-constexpr std::size_t kNewDepth = 3;  // Of parts that are made from nothing.
-constexpr int kDigits = 4;            // Of constants that were moved.
+constexpr std::size_t kNewDepth = 3;  // Of new random subtrees.
+constexpr int kDigits = 4;            // Of changed constants.
 
-// Where nodes stand of which `holds` is true.
+// Draws a position at which `holds` is true, or returns nullopt.
 template <class Condition>
 std::optional<std::size_t> random_place(std::span<const TreeNode> tree,
                                         Rng& rng, Condition holds) {
@@ -119,14 +119,14 @@ bool remove(Tree& tree, const TreeMaterial& /*material*/, Rng& rng) {
   const auto at = random_place(
       tree, rng, [&](std::size_t i) { return arity(tree[i].op) > 0; });
   if (!at) return false;
-  std::vector<std::size_t> heirs;
+  std::vector<std::size_t> candidates;
   for (const std::size_t place : argument_places(tree, *at)) {
     if (is_truth(tree[place].op) == is_truth(tree[*at].op)) {
-      heirs.push_back(place);
+      candidates.push_back(place);
     }
   }
-  if (heirs.empty()) return false;
-  replace_subtree(tree, *at, subtree(tree, rng.choice(heirs)));
+  if (candidates.empty()) return false;
+  replace_subtree(tree, *at, subtree(tree, rng.choice(candidates)));
   return true;
 }
 
@@ -159,12 +159,14 @@ bool turn(Tree& tree, const TreeMaterial& /*material*/, Rng& rng) {
   const std::size_t last = places.size() - 1;
   const Tree left = subtree(tree, places[last - 1]);
   const Tree right = subtree(tree, places[last]);
-  replace_subtree(tree, places[last], left);  // The later place first.
+  // The later position first, so that the earlier one stays valid.
+  replace_subtree(tree, places[last], left);
   replace_subtree(tree, places[last - 1], right);
   return !(left == right);
 }
 
-// Small steps and large ones alike: the width itself is log-uniform.
+// The width of the step is log-uniform, so small and large steps are both
+// common.
 double jittered(double value, Rng& rng) {
   const double width = portable_exp(rng.uniform(-4.6, 0.0));
   const double moved = rng.chance(0.5)
@@ -173,7 +175,7 @@ double jittered(double value, Rng& rng) {
   return rounded_constant(moved, kDigits);
 }
 
-// Whole numbers go to their neighbours.
+// Steps to a nearby integer.
 double stepped(double value, Rng& rng) {
   const double step = static_cast<double>(rng.integer(1, 5));
   return std::round(value) + (rng.chance(0.5) ? step : -step);
@@ -222,7 +224,8 @@ bool move_threshold(Tree& tree, const TreeMaterial& /*material*/, Rng& rng) {
   return true;
 }
 
-// The other branch resembles the first, so that much of the behaviour stays.
+// The new branch is often similar to the old one, so that much of the behavior
+// is preserved.
 bool add_branch(Tree& tree, const TreeMaterial& material, Rng& rng) {
   const auto& words = material.vocabulary;
   const auto at = number_place(tree, rng);
@@ -240,22 +243,21 @@ bool add_branch(Tree& tree, const TreeMaterial& material, Rng& rng) {
 }
 
 constexpr std::array kTreeMoves = {
-    TreeMove{"crossover", "a part comes from another parent", 3, cross},
-    TreeMove{"combine", "two parents become one sum or branch", 0.5, combine},
-    TreeMove{"replace", "a part is made anew", 1.5, replace},
-    TreeMove{"exchange", "one operation or leaf becomes another", 1.5,
-             exchange_node},
-    TreeMove{"insert", "an operation is put around a part", 1.5, insert},
-    TreeMove{"remove", "an operation gives way to its argument", 1, remove},
-    TreeMove{"hoist", "a part becomes the whole", 0.2, hoist},
-    TreeMove{"shrink", "a part becomes a leaf", 0.7, shrink},
-    TreeMove{"turn", "two arguments change places", 0.3, turn},
-    TreeMove{"jitter", "a constant moves a little", 2, jitter},
-    TreeMove{"jitter_all", "all constants move a little", 0.5, jitter_all},
-    TreeMove{"redraw", "a constant is drawn anew", 0.7, redraw},
-    TreeMove{"threshold", "a constant in a comparison moves", 1,
+    TreeMove{"crossover", "replaces a part by one of another parent", 3, cross},
+    TreeMove{"combine", "joins two parents in a sum or a branch", 0.5, combine},
+    TreeMove{"replace", "replaces a part by a random one", 1.5, replace},
+    TreeMove{"exchange", "changes one operation or leaf", 1.5, exchange_node},
+    TreeMove{"insert", "puts an operation around a part", 1.5, insert},
+    TreeMove{"remove", "replaces an operation by its argument", 1, remove},
+    TreeMove{"hoist", "replaces the tree by a part of it", 0.2, hoist},
+    TreeMove{"shrink", "replaces a part by a leaf", 0.7, shrink},
+    TreeMove{"turn", "swaps two arguments", 0.3, turn},
+    TreeMove{"jitter", "changes a constant a little", 2, jitter},
+    TreeMove{"jitter_all", "changes all constants a little", 0.5, jitter_all},
+    TreeMove{"redraw", "draws a new value for a constant", 0.7, redraw},
+    TreeMove{"threshold", "changes a constant in a comparison", 1,
              move_threshold},
-    TreeMove{"branch", "a part becomes one side of a where", 1, add_branch},
+    TreeMove{"branch", "puts a part into a where", 1, add_branch},
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The ways in which a tree changes, in one list.
+// The list of moves by which a tree changes.
 
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace lamarck::gp {
 
-// What a move may use besides the tree itself.
+// What a move can use besides the tree itself.
 struct TreeMaterial {
   const TreeVocabulary& vocabulary;
   const Tree& mate;        // Another parent; the same tree if there is none.
@@ -21,10 +21,10 @@ struct TreeMaterial {
 
 struct TreeMove {
   std::string_view name;
-  std::string_view what;  // For people, in a few words.
-  double weight;          // How often it is drawn.
-  // Whether it found something to do. A truth stays a truth and a number a
-  // number; the size is not limited here.
+  std::string_view what;  // A short description.
+  double weight;          // Relative frequency.
+  // Returns whether the move applied. Preserves types: a truth value stays a
+  // truth value and a number stays a number. Does not limit the size.
   bool (*apply)(Tree& tree, const TreeMaterial& material, Rng& rng);
 };
 

@@ -19,7 +19,8 @@ const TreeVocabulary& words() {
   return kWords;
 }
 
-// Every condition of a where is a truth, and so is what logic combines.
+// Whether every condition of a where and every argument of logic is a truth
+// value.
 bool is_well_typed(const Tree& tree) {
   for (std::size_t i = 0; i < tree.size(); ++i) {
     const Op op = tree[i].op;
@@ -33,7 +34,7 @@ bool is_well_typed(const Tree& tree) {
   return true;
 }
 
-TEST(TreeMoves, KeepTreesWholeAndWellTyped) {
+TEST(TreeMoves, YieldValidAndWellTypedTrees) {
   for (const TreeMove& move : tree_moves()) {
     int applied = 0;
     for (std::uint64_t seed = 0; seed < 300; ++seed) {
@@ -50,7 +51,7 @@ TEST(TreeMoves, KeepTreesWholeAndWellTyped) {
   }
 }
 
-TEST(TreeMoves, HaveDifferentNamesAndWeights) {
+TEST(TreeMoves, HaveUniqueNamesAndPositiveWeights) {
   std::set<std::string_view> names;
   for (const TreeMove& move : tree_moves()) {
     EXPECT_TRUE(names.insert(move.name).second) << move.name;
@@ -61,7 +62,7 @@ TEST(TreeMoves, HaveDifferentNamesAndWeights) {
   EXPECT_EQ(find_tree_move("fly"), nullptr);
 }
 
-TEST(TreeMoves, SayWhenThereIsNothingToDo) {
+TEST(TreeMoves, ReportWhenTheyDoNotApply) {
   const Tree leaf = {{.op = Op::Input, .index = 0}};
   for (const std::string_view name :
        {"remove", "hoist", "shrink", "turn", "jitter", "redraw", "threshold"}) {
@@ -73,7 +74,7 @@ TEST(TreeMoves, SayWhenThereIsNothingToDo) {
   }
 }
 
-TEST(TreeMoves, MoveOnlyTheConstantOfAComparison) {
+TEST(TreeMoves, ThresholdChangesOnlyConstantOfComparison) {
   const Tree before = {{.op = Op::Where},
                        {.op = Op::Less},
                        {.op = Op::Input, .index = 0},

@@ -35,7 +35,7 @@ Result<Op> known_operation(const std::string& name) {
   const auto op = formula::op_named(name);
   if (op && arity(*op) > 0) return *op;
   return Error(ErrorCode::InvalidArgument,
-               fmt::format("There is no operation '{}'; there are {}.", name,
+               fmt::format("Unknown operation '{}'; use one of {}.", name,
                            join_text(operation_names(), ", ")));
 }
 
@@ -49,7 +49,9 @@ Result<TreeVocabulary> TreeVocabulary::make(
     const std::vector<std::string>& names, TreeConstants constants) {
   REQUIRE(constants.low > 0 && constants.low <= constants.high &&
               std::isfinite(constants.high),
-          "TreeVocabulary: constants lie between two positive numbers");
+          "TreeVocabulary::make: constants must have 0 < low <= high, both "
+          "finite, got {} and {}.",
+          constants.low, constants.high);
   TreeVocabulary vocabulary;
   vocabulary.constants_ = std::move(constants);
   for (const std::string& name : names) {
@@ -65,12 +67,14 @@ Result<TreeVocabulary> TreeVocabulary::make(
     }
   }
   if (vocabulary.numbers_.empty()) {
-    return Error(ErrorCode::InvalidArgument,
-                 "The operations need one that gives a number, such as add.");
+    return Error(
+        ErrorCode::InvalidArgument,
+        "The operations must include one that returns a number, such as "
+        "add.");
   }
   if (vocabulary.has_branches_ && vocabulary.comparisons_.empty()) {
     return Error(ErrorCode::InvalidArgument,
-                 "The operation 'where' needs a comparison among the "
+                 "The operation 'where' needs a comparison; add one to the "
                  "operations, such as less.");
   }
   return vocabulary;
@@ -98,6 +102,7 @@ double TreeVocabulary::constant(Rng& rng) const {
   }
   const double size = portable_exp(
       rng.uniform(portable_log(constants_.low), portable_log(constants_.high)));
+  // Positive constants are more common in formulas.
   return rounded_constant(rng.chance(0.3) ? -size : size, 2);
 }
 
@@ -127,7 +132,7 @@ Tree TreeVocabulary::number(std::size_t inputs, std::size_t depth,
 
 Tree TreeVocabulary::truth(std::size_t inputs, std::size_t depth,
                            Rng& rng) const {
-  ENSURE(!comparisons_.empty(), "truths need a comparison");
+  ENSURE(!comparisons_.empty(), "a vocabulary with branches has a comparison");
   const std::size_t below = depth > 1 ? depth - 1 : 1;
   if (depth > 2 && !logic_.empty() && rng.chance(kLogicChance)) {
     const Op op = logic_[rng.below(logic_.size())];
@@ -137,7 +142,7 @@ Tree TreeVocabulary::truth(std::size_t inputs, std::size_t depth,
     }
     return tree;
   }
-  // Thresholds are what comparisons are mostly for.
+  // Most comparisons test a threshold, so one side is usually a constant.
   Tree tree = {{.op = comparisons_[rng.below(comparisons_.size())]}};
   const Tree side = number(inputs, below, rng);
   const Tree other =

@@ -10,7 +10,7 @@ namespace {
 
 using formula::Op;
 
-TEST(TreeVocabulary, GrowsOnlyWhatItKnows) {
+TEST(TreeVocabulary, GrowsOnlyKnownOperations) {
   const auto words =
       TreeVocabulary::make({"add", "abs", "less", "where"}, {}).value();
   const std::set<Op> known = {Op::Add,   Op::Abs,   Op::Less,
@@ -27,7 +27,7 @@ TEST(TreeVocabulary, GrowsOnlyWhatItKnows) {
   }
 }
 
-TEST(TreeVocabulary, DrawsConstantsFromTheirRangeAndFromTheHints) {
+TEST(TreeVocabulary, DrawsConstantsFromRangeAndHints) {
   const auto words =
       TreeVocabulary::make({"add"}, {.low = 0.5, .high = 8, .hints = {150}})
           .value();
@@ -43,7 +43,7 @@ TEST(TreeVocabulary, DrawsConstantsFromTheirRangeAndFromTheHints) {
   EXPECT_NEAR(hints, 500, 80);
 }
 
-TEST(TreeVocabulary, FindsAnotherOperationOfTheSameKind) {
+TEST(TreeVocabulary, FindsSimilarOperation) {
   const auto words =
       TreeVocabulary::make({"add", "mul", "abs", "less", "less_equal"}, {})
           .value();
@@ -55,23 +55,23 @@ TEST(TreeVocabulary, FindsAnotherOperationOfTheSameKind) {
   EXPECT_EQ(words.similar(Op::And, rng), Op::And);
 }
 
-TEST(TreeVocabulary, NamesAnOperationThatIsNotThere) {
+TEST(TreeVocabulary, RejectsUnknownOrMissingOperations) {
   const auto unknown = TreeVocabulary::make({"add", "sinus"}, {});
   const auto lonely = TreeVocabulary::make({"add", "where"}, {});
   const auto empty = TreeVocabulary::make({"less"}, {});
 
   ASSERT_FALSE(unknown);
-  EXPECT_EQ(unknown.error().message().substr(0, 48),
-            "There is no operation 'sinus'; there are add, su");
+  EXPECT_EQ(unknown.error().message().substr(0, 42),
+            "Unknown operation 'sinus'; use one of add,");
   ASSERT_FALSE(lonely);
   EXPECT_EQ(lonely.error().message(),
-            "The operation 'where' needs a comparison among the operations, "
-            "such as less.");
+            "The operation 'where' needs a comparison; add one to the "
+            "operations, such as less.");
   EXPECT_FALSE(empty);
   EXPECT_FALSE(TreeVocabulary::make({"input"}, {}));
 }
 
-TEST(TreeVocabulary, RoundsConstantsForReaders) {
+TEST(TreeVocabulary, RoundsConstantsToDigits) {
   EXPECT_EQ(rounded_constant(12345.678, 2), 12000);
   EXPECT_EQ(rounded_constant(-0.0012349, 3), -0.00123);
 }

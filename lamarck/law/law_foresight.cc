@@ -142,7 +142,7 @@ double foretold_nmse(const formula::Expression& body,
   // They know the rows to be foretold, and must be found again.
   std::vector<double> nudged = params;
   for (std::size_t i = 0; i < nudged.size(); ++i) {
-    nudged[i] *= 1 + (i % 2 == 0 ? gp::kNudge : -gp::kNudge);
+    nudged[i] *= 1 + (i % 2 == 0 ? gp::kPerturbation : -gp::kPerturbation);
   }
   const double variance = gp::variance_of(problem.target);
   double total = 0;

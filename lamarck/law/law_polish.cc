@@ -153,7 +153,7 @@ std::vector<Law> refined(const Law& law, const RegressionProblem& problem) {
     laws[0].nmse = 0;
     return laws;
   }
-  const auto tree = gp::tree_of(law.formula.body, law.params, kMostNodes);
+  const auto tree = gp::make_gp_tree(law.formula.body, law.params, kMostNodes);
   if (!tree) return laws;
   GpModel model;
   model.terms = {*tree};

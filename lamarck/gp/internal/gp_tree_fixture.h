@@ -1,4 +1,4 @@
-// Short names for leaves, for tests that write trees.
+// Short names for leaves, for tests that write out trees.
 
 #pragma once
 
