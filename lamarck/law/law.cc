@@ -10,15 +10,17 @@
 namespace lamarck::law {
 namespace {
 
-// Below this an error is rounding.
+// Smaller errors are rounding.
 constexpr double kRoundingError = 1e-28;
-// A larger law must be better by this factor.
+// A larger law must be more accurate by this factor.
 constexpr double kGain = 1.01;
 
+// The error that a law is compared by. A very small error is not trusted: it
+// counts as the error of extrapolation, but at most as kSuspicious.
 double trusted_error(const Law& law) {
   double error = std::max(law.nmse, kRoundingError);
-  if (error < gp::kSuspicious && std::isfinite(law.foretold)) {
-    error = std::max(error, std::min(law.foretold, gp::kSuspicious));
+  if (error < gp::kSuspicious && std::isfinite(law.extrapolated)) {
+    error = std::max(error, std::min(law.extrapolated, gp::kSuspicious));
   }
   return error;
 }

@@ -1,4 +1,5 @@
-// Formulas that were found for a table, from short to exact.
+// Formulas found for a table: their front of size and error, and the choice
+// among them.
 
 #pragma once
 
@@ -16,18 +17,19 @@ struct Law {
   formula::Formula formula;
   std::vector<double> params;
   std::size_t size = 0;  // Nodes.
-  double nmse = 0;       // Of all rows: MSE / var(y).
-  // Of rows it was not fitted to, if that was tried (law_foresight.h).
-  double foretold = 0;
-  std::uint64_t id = 0;  // Of the function in the run.
+  double nmse = 0;       // MSE / var(y) of all rows.
+  // The same on rows the law was not fitted to (law_foresight.h); 0 if that was
+  // not tested.
+  double extrapolated = 0;
+  std::uint64_t id = 0;  // The id of the function in the run.
 };
 
-// No law of a front is both larger and worse than another, where an error so
-// small that a stand-in may have it counts as what it foretells. From small to
-// large.
+// Laws from small to large, none of which is both larger and worse than
+// another. A very small error could also belong to an approximation of the law,
+// so the error of extrapolation counts instead.
 class LawFront {
  public:
-  // Whether it was taken.
+  // Returns whether the law was inserted. Removes laws that it beats.
   bool insert(Law law);
   const std::vector<Law>& laws() const { return laws_; }
 
@@ -35,15 +37,15 @@ class LawFront {
   std::vector<Law> laws_;
 };
 
-// MSE / var(y) of the formula over the table's rows; infinite if a value is not
-// finite. Where y never changes: 0 if every value is exact, else infinite.
+// Returns MSE / var(y) of the formula over all rows, or infinity if a value is
+// not finite. If y is constant: 0 if every value is exact, else infinity.
 double law_nmse(const formula::Expression& body,
                 const std::vector<double>& params,
                 const gp::RegressionProblem& problem);
 
-// Which law of the front to believe, by its place in it: the shortest
-// description of rows and formula together, and where rows repeat levels of an
-// input, what predicts levels that it has not seen. REQUIRES: not empty.
+// Returns the index of the law to recommend: the one with the shortest
+// description of rows and formula together, where the error of extrapolation
+// counts as much as the error of the fit. REQUIRES: `front` is not empty.
 std::size_t chosen_law(const std::vector<Law>& front,
                        const gp::RegressionProblem& problem);
 

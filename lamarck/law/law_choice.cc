@@ -1,3 +1,5 @@
+// Chooses the law to recommend from a front.
+
 #include <cmath>
 #include <limits>
 
@@ -7,25 +9,32 @@
 namespace lamarck::law {
 namespace {
 
-// Below this, errors tell stand-ins from the law but say little by their size.
+// Below this error, a smaller one still favors the law over an approximation,
+// but its size is mostly rounding. So it counts as if there were only
+// kRowsBelow rows.
 constexpr double kNearlyExact = 1e-20;
-constexpr double kLeastError = 1e-29;
+constexpr double kMinError = 1e-29;  // Rounding; smaller errors are equal.
 constexpr double kRowsBelow = 10;
 
-// Nats that rows, constants and nodes take, up to what all laws share.
+// The description length in nats, up to a constant that all laws share (minimum
+// description length principle):
+//   n/2 log(error)   the rows, given the law
+//   k/2 log(n)       the k constants, to the precision that n rows support
+//   size log(8)      the nodes, at about 8 choices per node
 double description_length(const Law& law, std::size_t rows) {
   const auto n = static_cast<double>(rows);
   const auto k = static_cast<double>(law.params.size());
-  // What it foretells counts as much as what it was fitted to.
+  // The geometric mean: extrapolation counts as much as the fit.
   double error = law.nmse;
-  if (law.foretold > 0) {
-    error = std::sqrt(std::max(law.nmse, kLeastError)) *
-            std::sqrt(std::max(law.foretold, kLeastError));
+  if (law.extrapolated > 0) {
+    error = std::sqrt(std::max(law.nmse, kMinError)) *
+            std::sqrt(std::max(law.extrapolated, kMinError));
   }
   const double above = std::max(error, kNearlyExact);
   const double below =
-      std::max(std::min(error, kNearlyExact), kLeastError) / kNearlyExact;
-  // Few rows for many constants say little (the correction of AICc).
+      std::max(std::min(error, kNearlyExact), kMinError) / kNearlyExact;
+  // With few rows per constant, a small error says little. This is the
+  // small-sample correction of AICc.
   if (k + 1 >= n) return std::numeric_limits<double>::infinity();
   const double scarcity = k * (k + 1) / (n - k - 1);
   return scarcity + n / 2 * std::log(above) +
@@ -37,13 +46,13 @@ double description_length(const Law& law, std::size_t rows) {
 
 std::size_t chosen_law(const std::vector<Law>& front,
                        const gp::RegressionProblem& problem) {
-  ENSURE(!front.empty(), "there is a law to choose");
+  ENSURE(!front.empty(), "the front has at least one law");
   std::size_t best = 0;
-  double least = std::numeric_limits<double>::infinity();
+  double shortest = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < front.size(); ++i) {
     const double length = description_length(front[i], problem.rows());
-    if (i == 0 || length < least) {
-      least = length;
+    if (i == 0 || length < shortest) {
+      shortest = length;
       best = i;
     }
   }

@@ -16,21 +16,23 @@ namespace {
 
 using gp::RegressionProblem;
 
-constexpr std::size_t kMostLevels = 12;
-constexpr std::size_t kLeastRows = 30;  // Below it, one row at a time.
+constexpr std::size_t kMaxLevels = 12;  // An input with more is continuous.
+constexpr std::size_t kMinRows = 30;    // With fewer, leave one row out.
 
-std::vector<std::size_t> some_rows(const RegressionProblem& problem,
-                                   std::size_t most) {
+// A fixed sample, so that the same table always gives the same folds.
+std::vector<std::size_t> sample_rows(const RegressionProblem& problem,
+                                     std::size_t max) {
   std::vector<std::size_t> rows(problem.rows());
   std::iota(rows.begin(), rows.end(), std::size_t{0});
-  if (rows.size() <= most) return rows;
+  if (rows.size() <= max) return rows;
   Rng rng = Rng(problem.rows()).split("foresight");
-  std::vector<std::size_t> some = rng.sample(rows.size(), most);
+  std::vector<std::size_t> some = rng.sample(rows.size(), max);
   std::sort(some.begin(), some.end());
   return some;
 }
 
-// From 0 in the middle of the input's rows to 1 at its ends.
+// The distance of each row from the middle of the input, from 0 to 1. It uses
+// ranks, so that neither the scale nor outliers matter.
 std::vector<double> eccentricity(const std::vector<double>& column,
                                  const std::vector<std::size_t>& rows) {
   std::vector<double> sorted;
@@ -50,8 +52,9 @@ std::vector<double> eccentricity(const std::vector<double>& column,
   return result;
 }
 
-ForesightFold inner_fold(const RegressionProblem& problem,
-                         const std::vector<std::size_t>& rows) {
+// A row is as far out as its farthest input.
+ExtrapolationFold inner_fold(const RegressionProblem& problem,
+                             const std::vector<std::size_t>& rows) {
   std::vector<double> farthest(rows.size(), 0);
   for (const std::vector<double>& column : problem.inputs) {
     const std::vector<double> one = eccentricity(column, rows);
@@ -63,29 +66,30 @@ ForesightFold inner_fold(const RegressionProblem& problem,
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](auto a, auto b) { return farthest[a] < farthest[b]; });
-  ForesightFold fold;
+  ExtrapolationFold fold;
   const auto inner = static_cast<std::size_t>(gp::kInnerShare *
                                               static_cast<double>(rows.size()));
   for (std::size_t i = 0; i < order.size(); ++i) {
-    (i < inner ? fold.fitted : fold.foretold).push_back(rows[order[i]]);
+    (i < inner ? fold.fitted : fold.predicted).push_back(rows[order[i]]);
   }
   return fold;
 }
 
-// Nothing for an input with many values.
-std::vector<ForesightFold> level_folds(const std::vector<double>& column,
-                                       const std::vector<std::size_t>& rows) {
+// One fold per inner level. A formula that only interpolates known levels fails
+// here. Returns no folds for an input with many values or fewer than 4 levels.
+std::vector<ExtrapolationFold> level_folds(
+    const std::vector<double>& column, const std::vector<std::size_t>& rows) {
   std::map<double, std::vector<std::size_t>> levels;
   for (const std::size_t row : rows) {
     levels[column[row]].push_back(row);
-    if (levels.size() > kMostLevels) return {};
+    if (levels.size() > kMaxLevels) return {};
   }
   if (levels.size() < 4) return {};
-  std::vector<ForesightFold> folds;
+  std::vector<ExtrapolationFold> folds;
   for (auto at = std::next(levels.begin()); at != std::prev(levels.end());
        ++at) {
-    ForesightFold fold;
-    fold.foretold = at->second;
+    ExtrapolationFold fold;
+    fold.predicted = at->second;
     for (const auto& [level, others] : levels) {
       if (level == at->first) continue;
       fold.fitted.insert(fold.fitted.end(), others.begin(), others.end());
@@ -95,11 +99,11 @@ std::vector<ForesightFold> level_folds(const std::vector<double>& column,
   return folds;
 }
 
-// Each row is foretold by all others.
-std::vector<ForesightFold> one_by_one(std::size_t rows) {
-  std::vector<ForesightFold> folds(rows < 4 ? 0 : rows);
+// Each row is predicted by all others.
+std::vector<ExtrapolationFold> leave_one_out_folds(std::size_t rows) {
+  std::vector<ExtrapolationFold> folds(rows < 4 ? 0 : rows);
   for (std::size_t i = 0; i < folds.size(); ++i) {
-    folds[i].foretold = {i};
+    folds[i].predicted = {i};
     for (std::size_t j = 0; j < rows; ++j) {
       if (j != i) folds[i].fitted.push_back(j);
     }
@@ -107,8 +111,8 @@ std::vector<ForesightFold> one_by_one(std::size_t rows) {
   return folds;
 }
 
-RegressionProblem gathered(const RegressionProblem& problem,
-                           const std::vector<std::size_t>& rows) {
+RegressionProblem gather(const RegressionProblem& problem,
+                         const std::vector<std::size_t>& rows) {
   RegressionProblem some;
   for (const std::vector<double>& column : problem.inputs) {
     std::vector<double>& values = some.inputs.emplace_back();
@@ -120,13 +124,13 @@ RegressionProblem gathered(const RegressionProblem& problem,
 
 }  // namespace
 
-std::vector<ForesightFold> foresight_folds(const RegressionProblem& problem,
-                                           std::size_t most_rows) {
-  if (problem.rows() < kLeastRows) return one_by_one(problem.rows());
-  const std::vector<std::size_t> rows = some_rows(problem, most_rows);
-  std::vector<ForesightFold> folds;
+std::vector<ExtrapolationFold> make_extrapolation_folds(
+    const RegressionProblem& problem, std::size_t max_rows) {
+  if (problem.rows() < kMinRows) return leave_one_out_folds(problem.rows());
+  const std::vector<std::size_t> rows = sample_rows(problem, max_rows);
+  std::vector<ExtrapolationFold> folds;
   for (const std::vector<double>& column : problem.inputs) {
-    for (ForesightFold& fold : level_folds(column, rows)) {
+    for (ExtrapolationFold& fold : level_folds(column, rows)) {
       folds.push_back(std::move(fold));
     }
   }
@@ -134,34 +138,35 @@ std::vector<ForesightFold> foresight_folds(const RegressionProblem& problem,
   return folds;
 }
 
-double foretold_nmse(const formula::Expression& body,
-                     const std::vector<double>& params,
-                     const RegressionProblem& problem,
-                     const std::vector<ForesightFold>& folds) {
+double extrapolated_nmse(const formula::Expression& body,
+                         const std::vector<double>& params,
+                         const RegressionProblem& problem,
+                         const std::vector<ExtrapolationFold>& folds) {
   formula::ExpressionPlan plan(body);
-  // They know the rows to be foretold, and must be found again.
-  std::vector<double> nudged = params;
-  for (std::size_t i = 0; i < nudged.size(); ++i) {
-    nudged[i] *= 1 + (i % 2 == 0 ? gp::kPerturbation : -gp::kPerturbation);
+  // The params were fitted to the predicted rows too. Perturbing them forces
+  // the fit to find them again.
+  std::vector<double> start = params;
+  for (std::size_t i = 0; i < start.size(); ++i) {
+    start[i] *= 1 + (i % 2 == 0 ? gp::kPerturbation : -gp::kPerturbation);
   }
   const double variance = gp::variance_of(problem.target);
   double total = 0;
-  for (const ForesightFold& fold : folds) {
-    const RegressionProblem fitted = gathered(problem, fold.fitted);
-    const RegressionProblem foretold = gathered(problem, fold.foretold);
+  for (const ExtrapolationFold& fold : folds) {
+    const RegressionProblem fitted = gather(problem, fold.fitted);
+    const RegressionProblem predicted = gather(problem, fold.predicted);
     Rng rng = Rng(body.hash()).split("foresight");
     const auto inputs = fitted.input_pointers();
     const formula::Fit fit = formula::fit(
-        plan, {.inputs = inputs, .rows = fitted.rows()}, fitted.target, nudged,
+        plan, {.inputs = inputs, .rows = fitted.rows()}, fitted.target, start,
         {.iterations = 40, .starts = 1, .first_rows = 0}, rng);
     if (!fit.is_finite()) return std::numeric_limits<double>::infinity();
-    std::vector<double> values(foretold.rows());
-    const auto others = foretold.input_pointers();
-    plan.values({.inputs = others, .rows = foretold.rows()}, fit.params,
+    std::vector<double> values(predicted.rows());
+    const auto others = predicted.input_pointers();
+    plan.values({.inputs = others, .rows = predicted.rows()}, fit.params,
                 values);
     double error = 0;
     for (std::size_t i = 0; i < values.size(); ++i) {
-      const double off = values[i] - foretold.target[i];
+      const double off = values[i] - predicted.target[i];
       error += off * off;
     }
     total += error / static_cast<double>(values.size());

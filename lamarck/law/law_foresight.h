@@ -1,4 +1,4 @@
-// Whether a law holds where it was not fitted.
+// Tests whether a law holds for rows that it was not fitted to.
 
 #pragma once
 
@@ -10,25 +10,26 @@
 
 namespace lamarck::law {
 
-// Rows that are left out of a fit, to be foretold.
-struct ForesightFold {
+// Rows to fit and rows to predict.
+struct ExtrapolationFold {
   std::vector<std::size_t> fitted;
-  std::vector<std::size_t> foretold;
+  std::vector<std::size_t> predicted;
 };
 
-// The rows about the middle of all inputs' ranges foretell the others. Where
-// inputs have few levels, each level within such an input's range is foretold
-// by its other ones instead. Empty if there are too few rows. At most
-// `most_rows` are used.
-std::vector<ForesightFold> foresight_folds(const gp::RegressionProblem& problem,
-                                           std::size_t most_rows = 3000);
+// By default one fold: the rows near the middle of all input ranges predict the
+// others. If inputs have few levels, each inner level of such an input is
+// predicted by the other levels instead. With fewer than 30 rows, each row is
+// predicted by all others. Empty with fewer than 4 rows. Uses at most
+// `max_rows` rows.
+std::vector<ExtrapolationFold> make_extrapolation_folds(
+    const gp::RegressionProblem& problem, std::size_t max_rows = 3000);
 
-// The mean over the folds of MSE / var(y) on the rows that are foretold, with
-// params that begin with `params` and are fitted to the other rows; infinite if
-// a value is not finite.
-double foretold_nmse(const formula::Expression& body,
-                     const std::vector<double>& params,
-                     const gp::RegressionProblem& problem,
-                     const std::vector<ForesightFold>& folds);
+// Fits the params to the fitted rows of each fold, starting near `params`, and
+// returns the mean over the folds of MSE / var(y) on the predicted rows.
+// Returns infinity if a value is not finite.
+double extrapolated_nmse(const formula::Expression& body,
+                         const std::vector<double>& params,
+                         const gp::RegressionProblem& problem,
+                         const std::vector<ExtrapolationFold>& folds);
 
 }  // namespace lamarck::law

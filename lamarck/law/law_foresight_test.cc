@@ -23,13 +23,13 @@ gp::RegressionProblem sine_problem() {
                      [](const Row& r) { return std::sin(2 * r[0]); });
 }
 
-struct Foresight {
+struct Errors {
   double nmse = 0;
-  double foretold = 0;
+  double extrapolated = 0;
 };
 
-// Of a formula whose params are fitted to all rows first.
-Foresight foresight_of(const char* text, const gp::RegressionProblem& problem) {
+// The errors of a formula whose params are fitted to all rows first.
+Errors measure_errors(const char* text, const gp::RegressionProblem& problem) {
   const auto body =
       formula::parse_infix(text, problem.input_names).value().body;
   formula::ExpressionPlan plan(body);
@@ -39,77 +39,77 @@ Foresight foresight_of(const char* text, const gp::RegressionProblem& problem) {
       plan, {.inputs = pointers, .rows = problem.rows()}, problem.target,
       std::vector<double>(body.param_count(), 1.0), {}, rng);
   return {.nmse = law_nmse(body, fit.params, problem),
-          .foretold = foretold_nmse(body, fit.params, problem,
-                                    foresight_folds(problem))};
+          .extrapolated = extrapolated_nmse(body, fit.params, problem,
+                                            make_extrapolation_folds(problem))};
 }
 
-TEST(LawForesight, TellsTheLawFromItsSeries) {
+TEST(LawForesight, DistinguishesLawFromItsSeries) {
   const auto problem = sine_problem();
-  const Foresight law = foresight_of("a * sin(b * x0)", problem);
-  const Foresight series =
-      foresight_of("a*x0 + b*x0**3 + c*x0**5 + d*x0**7", problem);
-  EXPECT_LT(law.foretold, 1e-20);
+  const Errors law = measure_errors("a * sin(b * x0)", problem);
+  const Errors series =
+      measure_errors("a*x0 + b*x0**3 + c*x0**5 + d*x0**7", problem);
+  EXPECT_LT(law.extrapolated, 1e-20);
   EXPECT_LT(series.nmse, 1e-8);
-  EXPECT_GT(series.foretold, 20 * series.nmse);
-  EXPECT_GT(series.foretold, 1e6 * law.foretold);
+  EXPECT_GT(series.extrapolated, 20 * series.nmse);
+  EXPECT_GT(series.extrapolated, 1e6 * law.extrapolated);
 }
 
-TEST(LawForesight, IsInfiniteWhereAValueIsNotFinite) {
+TEST(LawForesight, IsInfiniteIfValueIsNotFinite) {
   const auto problem = sine_problem();
   const auto body = formula::parse_infix("log(x0) * a", {"x0"}).value().body;
-  EXPECT_TRUE(
-      std::isinf(foretold_nmse(body, {1}, problem, foresight_folds(problem))));
+  EXPECT_TRUE(std::isinf(extrapolated_nmse(body, {1}, problem,
+                                           make_extrapolation_folds(problem))));
 }
 
-TEST(LawForesight, ForetellsTheRowsAboutTheMiddleOnes) {
+TEST(LawForesight, PredictsOuterRowsFromInnerRows) {
   const auto problem = sine_problem();
-  const auto folds = foresight_folds(problem);
+  const auto folds = make_extrapolation_folds(problem);
   ASSERT_EQ(folds.size(), 1u);
   EXPECT_EQ(folds[0].fitted.size(), 72u);
-  EXPECT_EQ(folds[0].foretold.size(), 48u);
+  EXPECT_EQ(folds[0].predicted.size(), 48u);
   std::set<std::size_t> all(folds[0].fitted.begin(), folds[0].fitted.end());
-  all.insert(folds[0].foretold.begin(), folds[0].foretold.end());
+  all.insert(folds[0].predicted.begin(), folds[0].predicted.end());
   EXPECT_EQ(all.size(), 120u);
   const auto mean_size = [&](const std::vector<std::size_t>& rows) {
     double sum = 0;
     for (const std::size_t row : rows) sum += std::fabs(problem.inputs[0][row]);
     return sum / static_cast<double>(rows.size());
   };
-  EXPECT_LT(mean_size(folds[0].fitted), mean_size(folds[0].foretold));
+  EXPECT_LT(mean_size(folds[0].fitted), mean_size(folds[0].predicted));
 }
 
-TEST(LawForesight, ForetellsEachInnerLevelOfAnInputWithFew) {
+TEST(LawForesight, PredictsInnerLevelsOfInputWithFewLevels) {
   auto problem = sine_problem();
   for (std::size_t i = 0; i < problem.rows(); ++i) {
     problem.inputs[0][i] = static_cast<double>(i % 5);
   }
-  const auto folds = foresight_folds(problem);
+  const auto folds = make_extrapolation_folds(problem);
   ASSERT_EQ(folds.size(), 3u);
   for (std::size_t k = 0; k < folds.size(); ++k) {
-    EXPECT_EQ(folds[k].foretold.size(), 24u);
+    EXPECT_EQ(folds[k].predicted.size(), 24u);
     EXPECT_EQ(folds[k].fitted.size(), 96u);
-    for (const std::size_t row : folds[k].foretold) {
+    for (const std::size_t row : folds[k].predicted) {
       EXPECT_EQ(problem.inputs[0][row], static_cast<double>(k + 1));
     }
   }
 }
 
-TEST(LawForesight, ForetellsFewRowsOneByOne) {
+TEST(LawForesight, LeavesOneOutWithFewRows) {
   const auto line = [](const Row& r) { return r[0]; };
-  const auto folds = foresight_folds(toy_problem({.rows = 8}, line));
+  const auto folds = make_extrapolation_folds(toy_problem({.rows = 8}, line));
 
   ASSERT_EQ(folds.size(), 8u);
   for (std::size_t i = 0; i < folds.size(); ++i) {
-    EXPECT_EQ(folds[i].foretold, std::vector<std::size_t>{i});
+    EXPECT_EQ(folds[i].predicted, std::vector<std::size_t>{i});
     EXPECT_EQ(folds[i].fitted.size(), 7u);
   }
-  EXPECT_TRUE(foresight_folds(toy_problem({.rows = 3}, line)).empty());
+  EXPECT_TRUE(make_extrapolation_folds(toy_problem({.rows = 3}, line)).empty());
 }
 
-TEST(LawForesight, UsesAtMostTheRowsThatAreAllowed) {
-  const auto folds = foresight_folds(sine_problem(), 50);
+TEST(LawForesight, UsesAtMostMaxRows) {
+  const auto folds = make_extrapolation_folds(sine_problem(), 50);
   ASSERT_EQ(folds.size(), 1u);
-  EXPECT_EQ(folds[0].fitted.size() + folds[0].foretold.size(), 50u);
+  EXPECT_EQ(folds[0].fitted.size() + folds[0].predicted.size(), 50u);
 }
 
 }  // namespace

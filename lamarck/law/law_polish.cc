@@ -25,13 +25,14 @@ using gp::RegressionProblem;
 
 namespace {
 
-constexpr std::size_t kMostNodes = 400;
-constexpr std::size_t kRows = 2048;  // To try what can go.
+constexpr std::size_t kMaxNodes = 400;
+constexpr std::size_t kPruningRows = 2048;  // Enough to decide what to prune.
 constexpr double kNegligibleError = 1e-29;
 
-GpRows rows_of(const RegressionProblem& problem, std::size_t most) {
+// Evenly spaced rows, about `max` of them.
+GpRows gather_rows(const RegressionProblem& problem, std::size_t max) {
   const std::size_t rows = problem.rows();
-  const std::size_t step = std::max<std::size_t>(1, rows / most);
+  const std::size_t step = std::max<std::size_t>(1, rows / max);
   GpRows result;
   std::vector<std::size_t> indices;
   for (std::size_t i = 0; i < rows; i += step) indices.push_back(i);
@@ -55,6 +56,7 @@ GpRows rows_of(const RegressionProblem& problem, std::size_t most) {
   return result;
 }
 
+// Rounds to an integer or a simple fraction if the value is very close to it.
 double rounded(double value) {
   constexpr std::array kSimple = {0.5, 1.0 / 3, 0.25, 2.0 / 3, 1.5};
   const double whole = std::round(value);
@@ -69,8 +71,8 @@ double rounded(double value) {
   return value;
 }
 
-// Constants within terms that are nearly simple become so, if all stays as it
-// is.
+// Rounds constants within terms that are close to a simple number, one by one,
+// if the error does not grow.
 void round_constants(GpModel& model, const GpRows& rows, gp::GpFitter& fitter) {
   for (std::size_t t = 0; t < model.terms.size(); ++t) {
     for (std::size_t i = 0; i < model.terms[t].size(); ++i) {
@@ -88,8 +90,8 @@ void round_constants(GpModel& model, const GpRows& rows, gp::GpFitter& fitter) {
   }
 }
 
-Law law_of(const GpModel& model, const RegressionProblem& problem,
-           const Law& origin) {
+Law make_law(const GpModel& model, const RegressionProblem& problem,
+             const Law& origin) {
   const archipelago::SkeletonPtr skeleton = gp::gp_skeleton(model, problem);
   const auto& fitted = dynamic_cast<const gp::FittedSkeleton&>(*skeleton);
   Law law = origin;
@@ -100,6 +102,7 @@ Law law_of(const GpModel& model, const RegressionProblem& problem,
   return law;
 }
 
+// Never increases the error: keeps the params if the fit is not better.
 Law refitted(const Law& law, const RegressionProblem& problem) {
   formula::ExpressionPlan plan(law.formula.body);
   const std::vector<const double*> pointers = problem.input_pointers();
@@ -116,8 +119,8 @@ Law refitted(const Law& law, const RegressionProblem& problem) {
   return better;
 }
 
-// A constant for a target that never changes, whose mean may be off by
-// rounding.
+// Whether the law is a constant and the target is constant. The mean of the
+// target may be off by rounding, so the constant is set exactly.
 bool is_flat_law(const Law& law, const RegressionProblem& problem) {
   const auto& nodes = law.formula.body.nodes();
   return nodes.size() == 1 && nodes[0].op == Op::Param &&
@@ -125,7 +128,7 @@ bool is_flat_law(const Law& law, const RegressionProblem& problem) {
                      [&](double y) { return y == problem.target[0]; });
 }
 
-// 2 for 1.9999999999999998.
+// Returns 2 for 1.9999999999999998.
 double without_last_bits(double value) {
   const std::string text = fmt::format("{:.12g}", value);
   double shorter = value;
@@ -134,8 +137,8 @@ double without_last_bits(double value) {
                                                                 : value;
 }
 
-// What the last bits of a fit are depends on the width of the processor's
-// vectors.
+// Rounds the last bits of the params, which depend on the vector width of the
+// processor. Without them, all machines print the same law.
 void drop_last_bits(Law& law, const RegressionProblem& problem) {
   std::vector<double> params = law.params;
   for (double& param : params) param = without_last_bits(param);
@@ -145,37 +148,37 @@ void drop_last_bits(Law& law, const RegressionProblem& problem) {
   law.nmse = nmse;
 }
 
-// As it is, and if possible shorter.
-std::vector<Law> refined(const Law& law, const RegressionProblem& problem) {
+// Returns the refitted law and, if possible, a shorter one.
+std::vector<Law> refine(const Law& law, const RegressionProblem& problem) {
   std::vector<Law> laws = {refitted(law, problem)};
   if (is_flat_law(law, problem)) {
     laws[0].params.assign(law.params.size(), problem.target[0]);
     laws[0].nmse = 0;
     return laws;
   }
-  const auto tree = gp::make_gp_tree(law.formula.body, law.params, kMostNodes);
+  const auto tree = gp::make_gp_tree(law.formula.body, law.params, kMaxNodes);
   if (!tree) return laws;
   GpModel model;
   model.terms = {*tree};
   gp::normalise(model);
   gp::GpFitter fitter;
-  const GpRows rows = rows_of(problem, kRows);
+  const GpRows rows = gather_rows(problem, kPruningRows);
   if (model.terms.empty() || !fitter.fit(model, rows, {.steps = 30})) {
     return laws;
   }
   model = gp::pruned(std::move(model), rows, fitter);
   round_constants(model, rows, fitter);
-  const GpRows all = rows_of(problem, problem.rows());
+  const GpRows all = gather_rows(problem, problem.rows());
   GpModel exact = model;
   if (fitter.fit(exact, all, {.steps = 40})) model = exact;
-  laws.push_back(law_of(model, problem, law));
+  laws.push_back(make_law(model, problem, law));
   return laws;
 }
 
 }  // namespace
 
-std::vector<Law> polished(const Law& law, const RegressionProblem& problem) {
-  std::vector<Law> laws = refined(law, problem);
+std::vector<Law> polish(const Law& law, const RegressionProblem& problem) {
+  std::vector<Law> laws = refine(law, problem);
   for (Law& better : laws) drop_last_bits(better, problem);
   return laws;
 }

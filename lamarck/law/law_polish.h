@@ -1,4 +1,4 @@
-// The last touch: constants to full precision, and nothing that does nothing.
+// Polishes a law: constants of full precision and no unneeded parts.
 
 #pragma once
 
@@ -9,9 +9,9 @@
 
 namespace lamarck::law {
 
-// The law fitted to all rows of the problem; and, unless it is no tree, one
-// from which every node is gone that it can do without, with constants rounded
-// that are nearly simple numbers where that costs nothing.
-std::vector<Law> polished(const Law& law, const gp::RegressionProblem& problem);
+// Returns the law fitted to all rows and, if it can be converted to a tree, a
+// second law without unneeded nodes, whose constants are rounded to simple
+// numbers where that does not increase the error.
+std::vector<Law> polish(const Law& law, const gp::RegressionProblem& problem);
 
 }  // namespace lamarck::law

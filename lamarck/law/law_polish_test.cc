@@ -16,8 +16,8 @@ using gp::RegressionProblem;
 using gp::toy_problem;
 using Row = std::vector<double>;
 
-Law law_of(const char* text, std::vector<double> params,
-           const RegressionProblem& problem) {
+Law make_law(const char* text, std::vector<double> params,
+             const RegressionProblem& problem) {
   Law law;
   law.formula = formula::parse_infix(text, problem.input_names).value();
   law.params = std::move(params);
@@ -28,10 +28,10 @@ Law law_of(const char* text, std::vector<double> params,
   return law;
 }
 
-// The shortest of those that are as exact as the best.
+// The most accurate law after polishing; the shortest if several are equal.
 Law polished_law(const Law& law, const RegressionProblem& problem) {
   LawFront front;
-  for (const Law& better : polished(law, problem)) front.insert(better);
+  for (const Law& better : polish(law, problem)) front.insert(better);
   return front.laws().back();
 }
 
@@ -41,9 +41,9 @@ RegressionProblem decay() {
   });
 }
 
-TEST(LawPolish, BringsConstantsToFullPrecision) {
+TEST(LawPolish, FitsConstantsToFullPrecision) {
   const auto problem = decay();
-  const Law law = law_of("a*exp(b*x0) + c", {2.4, -1.25, 0.7}, problem);
+  const Law law = make_law("a*exp(b*x0) + c", {2.4, -1.25, 0.7}, problem);
   const Law better = polished_law(law, problem);
   EXPECT_LT(better.nmse, 1e-28);
   EXPECT_EQ(better.id, 42u);
@@ -51,10 +51,10 @@ TEST(LawPolish, BringsConstantsToFullPrecision) {
   EXPECT_EQ(better.nmse, law_nmse(better.formula.body, better.params, problem));
 }
 
-TEST(LawPolish, DropsWhatDoesNothing) {
+TEST(LawPolish, DropsUnneededParts) {
   const auto problem = decay();
-  const Law law = law_of("a*exp(b*x0 + d*x1) + c + f*sin(x1) + g*x0",
-                         {2.5, -1.3, 1e-3, 0.75, 1e-3, 1e-3}, problem);
+  const Law law = make_law("a*exp(b*x0 + d*x1) + c + f*sin(x1) + g*x0",
+                           {2.5, -1.3, 1e-3, 0.75, 1e-3, 1e-3}, problem);
   const Law better = polished_law(law, problem);
   EXPECT_LT(better.nmse, 1e-28);
   EXPECT_EQ(better.params.size(), 3u)
@@ -62,23 +62,24 @@ TEST(LawPolish, DropsWhatDoesNothing) {
   EXPECT_EQ(better.formula.body.input_count(), 1u);
 }
 
-TEST(LawPolish, RoundsConstantsThatAreNearlySimple) {
+TEST(LawPolish, RoundsConstantsCloseToSimpleNumbers) {
   const auto problem = toy_problem(
       {.rows = 60}, [](const Row& r) { return 3 * std::sin(2 * r[0]) + 1; });
   const Law better = polished_law(
-      law_of("a*sin(b*x0) + c", {2.9, 2.00001, 1}, problem), problem);
+      make_law("a*sin(b*x0) + c", {2.9, 2.00001, 1}, problem), problem);
   ASSERT_EQ(better.params.size(), 3u);
   EXPECT_EQ(better.params[1], 2);
 }
 
-TEST(LawPolish, DropsTheLastBitsOfConstants) {
+TEST(LawPolish, RoundsLastBitsOfConstants) {
   const auto problem = toy_problem({.rows = 60}, [](const Row& r) {
     return 2.25 * r[0] + 7 + 3.14159265358979312 * std::sin(r[0]);
   });
   for (const double off : {-9e-16, -2e-16, 3e-16, 2e-15}) {
     const Law better = polished_law(
-        law_of("a*x0 + b + c*sin(x0)",
-               {2.25 * (1 + off), 7 * (1 - off), 3.14159265358979312}, problem),
+        make_law("a*x0 + b + c*sin(x0)",
+                 {2.25 * (1 + off), 7 * (1 - off), 3.14159265358979312},
+                 problem),
         problem);
     EXPECT_LT(better.nmse, 1e-29);
     EXPECT_EQ(std::ranges::count(better.params, 2.25), 1) << off;
@@ -87,7 +88,7 @@ TEST(LawPolish, DropsTheLastBitsOfConstants) {
   }
 }
 
-TEST(LawPolish, NeverMakesALawWorse) {
+TEST(LawPolish, NeverIncreasesErrorMuch) {
   Rng noise(3);
   const auto noisy = toy_problem({.rows = 60, .inputs = 2}, [&](const Row& r) {
     return r[0] * r[1] + 0.2 * noise.normal();
@@ -95,25 +96,25 @@ TEST(LawPolish, NeverMakesALawWorse) {
   for (const char* text :
        {"a*x0*x1 + b", "a", "a*x0 + b*x1 + c*x0*x1", "a*tanh(b*x0*x1)",
         "x0 ** a * x1", "minimum(a*x0, b*x1)"}) {
-    const Law law = law_of(text, {1, 1, 1}, noisy);
+    const Law law = make_law(text, {1, 1, 1}, noisy);
     EXPECT_LE(polished_law(law, noisy).nmse, 1.02 * law.nmse) << text;
   }
 }
 
-TEST(LawPolish, FitsFormulasWithBranchesAsWell) {
+TEST(LawPolish, FitsFormulasWithBranches) {
   const auto problem = toy_problem(
       {.rows = 60}, [](const Row& r) { return r[0] < 1.5 ? 2 * r[0] : 7.0; });
-  const Law law = law_of("where(x0 < 1.5, a*x0, b)", {1, 1}, problem);
+  const Law law = make_law("where(x0 < 1.5, a*x0, b)", {1, 1}, problem);
   const Law better = polished_law(law, problem);
   EXPECT_LT(better.nmse, 1e-28);
   EXPECT_EQ(better.formula.body, law.formula.body);
 }
 
-// The error that it comes with may be of fewer rows.
-TEST(LawPolish, MeasuresTheErrorOfAllRows) {
+// The error of the given law may be of fewer rows.
+TEST(LawPolish, MeasuresErrorOnAllRows) {
   const auto problem = toy_problem(
       {.rows = 60}, [](const Row& r) { return r[0] < 1.5 ? r[0] : 2 * r[0]; });
-  Law law = law_of("where(x0 < 1.4, a*x0, b*x0)", {1, 2}, problem);
+  Law law = make_law("where(x0 < 1.4, a*x0, b*x0)", {1, 2}, problem);
   law.nmse = 1e-9;
   const Law better = polished_law(law, problem);
   EXPECT_EQ(better.nmse, law_nmse(better.formula.body, better.params, problem));

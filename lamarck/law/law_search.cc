@@ -28,24 +28,27 @@ using archipelago::kJournalName;
 using archipelago::MutationEngine;
 using gp::RegressionProblem;
 
-// Near the rounding of doubles on the rows it was fitted to, and next to it
-// where it was not: long sums of smooth terms get as far as 1e-27.
+// A law is exact if its error is near the rounding of doubles on the fitted
+// rows and not much larger on other rows. The limits are strict, because long
+// sums of smooth terms reach 1e-27 without being the law.
 constexpr double kExact = 3e-28;
-constexpr double kExactlyForetold = 1e-25;
-constexpr std::size_t kLeastRowsToHide = 60;
-constexpr double kHidden = 0.1;  // Share of the rows.
+constexpr double kExactlyExtrapolated = 1e-25;
+constexpr std::size_t kMinRowsToHoldOut = 60;
+constexpr double kHeldOutShare = 0.1;
+// Evaluations between resets. A genetic engine counts every trial, so its
+// period is much longer than that of a language model.
 constexpr std::int64_t kGpReset = 400'000;
 constexpr std::int64_t kModelReset = 2'000;
-constexpr std::int64_t kAfterExact = 40'000;  // Evaluations, at least.
+constexpr std::int64_t kAfterExact = 40'000;  // Minimum evaluations.
 
-// Rows to learn from, and rows that only judge a new best.
+// Rows to fit, and held-out rows that only confirm a new best.
 struct SplitProblem {
   RegressionProblem seen;
-  RegressionProblem hidden;  // May be empty.
+  RegressionProblem held_out;  // Empty if there are few rows.
 };
 
-RegressionProblem rows_of(const RegressionProblem& problem,
-                          const std::vector<std::size_t>& rows) {
+RegressionProblem gather_rows(const RegressionProblem& problem,
+                              const std::vector<std::size_t>& rows) {
   RegressionProblem some;
   some.input_names = problem.input_names;
   some.target_name = problem.target_name;
@@ -63,14 +66,14 @@ RegressionProblem rows_of(const RegressionProblem& problem,
 }
 
 SplitProblem split(const RegressionProblem& problem, std::uint64_t seed) {
-  if (problem.rows() < kLeastRowsToHide) return {problem, {}};
+  if (problem.rows() < kMinRowsToHoldOut) return {problem, {}};
   Rng rng = Rng(seed).split("hidden rows");
   std::vector<std::size_t> seen;
-  std::vector<std::size_t> hidden;
+  std::vector<std::size_t> held_out;
   for (std::size_t row = 0; row < problem.rows(); ++row) {
-    (rng.chance(kHidden) ? hidden : seen).push_back(row);
+    (rng.chance(kHeldOutShare) ? held_out : seen).push_back(row);
   }
-  return {rows_of(problem, seen), rows_of(problem, hidden)};
+  return {gather_rows(problem, seen), gather_rows(problem, held_out)};
 }
 
 formula::Formula constant_formula(const RegressionProblem& problem) {
@@ -81,7 +84,7 @@ formula::Formula constant_formula(const RegressionProblem& problem) {
   return formula;
 }
 
-std::string fingerprint_of(const RegressionProblem& problem) {
+std::string compute_fingerprint(const RegressionProblem& problem) {
   Sha256 hash;
   const auto add = [&](const std::string& name,
                        const std::vector<double>& values) {
@@ -96,16 +99,16 @@ std::string fingerprint_of(const RegressionProblem& problem) {
   return hash.finish();
 }
 
-// Hears of every function that is stored, in an order that does not depend on
-// threads, and keeps what the end of the run needs.
+// Receives every stored function, in an order that does not depend on threads,
+// and keeps the front and the ancestors.
 class LawRecorder {
  public:
-  // Without a problem nothing is asked of what laws foretell.
+  // Without a problem, extrapolation is not tested.
   explicit LawRecorder(const RegressionProblem* problem) : problem_(problem) {
-    if (problem != nullptr) folds_ = foresight_folds(*problem, 1500);
+    if (problem != nullptr) folds_ = make_extrapolation_folds(*problem, 1500);
   }
 
-  void take(const archipelago::FunctionPtr& fn) {
+  void add(const archipelago::FunctionPtr& fn) {
     const auto* skeleton =
         dynamic_cast<const FormulaSkeleton*>(fn->skeleton().get());
     if (skeleton == nullptr || fn->evaluation().failure) return;
@@ -116,9 +119,10 @@ class LawRecorder {
     law.size = skeleton->size();
     law.nmse = -fn->score();
     law.id = fn->id();
+    // The test costs a fit, so only suspiciously accurate laws get it.
     if (law.nmse < gp::kSuspicious && !folds_.empty()) {
-      law.foretold =
-          foretold_nmse(law.formula.body, law.params, *problem_, folds_);
+      law.extrapolated =
+          extrapolated_nmse(law.formula.body, law.params, *problem_, folds_);
     }
     const std::size_t before = exact_size();
     front_.insert(std::move(law));
@@ -126,8 +130,8 @@ class LawRecorder {
   }
 
   const LawFront& front() const { return front_; }
-  // Whether the smallest exact law is smaller than when last asked.
-  bool has_shrunk() { return std::exchange(has_shrunk_, false); }
+  // Whether a smaller exact law was found since the last call.
+  bool take_shrunk() { return std::exchange(has_shrunk_, false); }
   bool has_exact() const {
     return exact_size() != std::numeric_limits<std::size_t>::max();
   }
@@ -146,7 +150,7 @@ class LawRecorder {
                                skeleton.formula(), &fn.evaluation().constants),
                            .nmse = -fn.score(),
                            .size = skeleton.size()});
-      // The best parent is the last one.
+      // Parents are ordered from worst to best.
       const auto& parents = fn.origin().parents;
       at = parents.empty() || parents.back() >= fn.id()
                ? known_.end()
@@ -159,7 +163,7 @@ class LawRecorder {
  private:
   std::size_t exact_size() const {
     for (const Law& law : front_.laws()) {
-      if (law.nmse < kExact && law.foretold < kExactlyForetold) {
+      if (law.nmse < kExact && law.extrapolated < kExactlyExtrapolated) {
         return law.size;
       }
     }
@@ -167,7 +171,7 @@ class LawRecorder {
   }
 
   const RegressionProblem* problem_;
-  std::vector<ForesightFold> folds_;
+  std::vector<ExtrapolationFold> folds_;
   LawFront front_;
   std::map<std::uint64_t, archipelago::FunctionPtr> known_;
   bool has_shrunk_ = false;
@@ -176,12 +180,13 @@ class LawRecorder {
 void polish_front(LawSearchResult& result, const LawRecorder& recorder,
                   const RegressionProblem& problem) {
   LawFront front;
-  const std::vector<ForesightFold> folds = foresight_folds(problem);
+  const std::vector<ExtrapolationFold> folds =
+      make_extrapolation_folds(problem);
   for (const Law& law : recorder.front().laws()) {
-    for (Law& better : polished(law, problem)) {
+    for (Law& better : polish(law, problem)) {
       if (!folds.empty()) {
-        better.foretold =
-            foretold_nmse(better.formula.body, better.params, problem, folds);
+        better.extrapolated = extrapolated_nmse(better.formula.body,
+                                                better.params, problem, folds);
       }
       front.insert(std::move(better));
     }
@@ -192,26 +197,27 @@ void polish_front(LawSearchResult& result, const LawRecorder& recorder,
   result.lineage = recorder.lineage(result.front[result.best].id);
 }
 
-archipelago::EvolverOptions suited(const LawSearchOptions& options) {
+archipelago::EvolverOptions evolver_options(const LawSearchOptions& options) {
   archipelago::EvolverOptions evolver = options.evolver;
   archipelago::ResetPeriod& reset = evolver.reset_period;
   if (!reset.evaluations && !reset.time) {
     reset.evaluations =
         options.engine == LawEngine::Llm ? kModelReset : kGpReset;
   }
-  // What a model answered was paid for: none of it may be lost.
+  // Answers of a model cost money, so a checkpoint follows every cycle.
   if (options.engine != LawEngine::Gp) {
     evolver.checkpoint_period = std::chrono::milliseconds(0);
   }
   if (options.engine != LawEngine::Llm) {
-    // A burst that finds nothing is no fault of the genetic engine.
+    // The genetic engine often returns an error or a duplicate, because a burst
+    // of trials found nothing new. That must not end the run.
     evolver.most_errors_in_row = std::numeric_limits<std::size_t>::max();
     evolver.most_duplicates_in_row = std::numeric_limits<std::size_t>::max();
   }
   return evolver;
 }
 
-Result<std::shared_ptr<MutationEngine>> engine_of(
+Result<std::shared_ptr<MutationEngine>> make_engine(
     const LawSearchOptions& options, const RegressionProblem& seen,
     const std::shared_ptr<const archipelago::Evaluator>& evaluator,
     Clock& clock, Budget& model_budget) {
@@ -237,12 +243,13 @@ Result<std::shared_ptr<MutationEngine>> engine_of(
       std::make_shared<archipelago::MixEngine>(std::move(engines)));
 }
 
-// Ends the run some time after an exact law: as long again, for a shorter one.
+// Ends the run some time after an exact law was found. The same number of
+// evaluations again is a fair chance to find a shorter one.
 class StopRule {
  public:
   bool is_over(LawRecorder& recorder, std::int64_t evaluations) {
     if (!recorder.has_exact()) return false;
-    if (recorder.has_shrunk() || end_ == 0) {
+    if (recorder.take_shrunk() || end_ == 0) {
       end_ = evaluations + std::max(kAfterExact, evaluations);
       end_ = std::max(end_, evaluations + kAfterExact);
     }
@@ -253,7 +260,7 @@ class StopRule {
   std::int64_t end_ = 0;
 };
 
-// What a run heard and decided, again from its journal.
+// Rebuilds the recorder and the stop rule of a run from its journal.
 class LawMemory {
  public:
   LawMemory(LawRecorder& recorder, StopRule& rule)
@@ -264,12 +271,12 @@ class LawMemory {
     if (event == "first") {
       ASSIGN_OR_RETURN(const auto record,
                        archipelago::first_record_from(line, reading_));
-      recorder_.take(record.fn);
+      recorder_.add(record.fn);
     } else if (event == "function") {
       ASSIGN_OR_RETURN(const auto record,
                        archipelago::function_record_from(line, reading_));
       const bool is_kept = record.fate != archipelago::Fate::Duplicate;
-      if (is_kept && !record.is_rejected) recorder_.take(record.fn);
+      if (is_kept && !record.is_rejected) recorder_.add(record.fn);
     } else if (event == "cycle") {
       ASSIGN_OR_RETURN(const auto record, archipelago::cycle_record_from(line));
       is_over_ = rule_.is_over(recorder_, record.evaluations);
@@ -285,9 +292,10 @@ class LawMemory {
   bool is_over_ = false;
 };
 
-// Profilers do not hear of the functions that the islands begin with.
-void take_first(const archipelago::EvolverParts& parts, LawRecorder& recorder,
-                const CancelToken& cancel) {
+// Records the first functions, since profilers get no events for them. The ids
+// are those that the evolver assigns.
+void add_first(const archipelago::EvolverParts& parts, LawRecorder& recorder,
+               const CancelToken& cancel) {
   std::uint64_t id = 0;
   for (const archipelago::SkeletonPtr& skeleton : parts.first) {
     archipelago::Origin origin;
@@ -295,16 +303,18 @@ void take_first(const archipelago::EvolverParts& parts, LawRecorder& recorder,
     const auto fn = std::make_shared<Function>(++id, skeleton, parts.evaluator,
                                                std::move(origin));
     fn->evaluate(cancel);
-    recorder.take(fn);
+    recorder.add(fn);
   }
 }
 
 constexpr const char* kExactReason =
-    "An exact law was found, and no shorter one after as many trials again.";
+    "An exact law was found, and as many evaluations again found no shorter "
+    "one.";
 
-// Up to where the run goes on. Returns whether it is over already.
-Result<bool> remember(const std::filesystem::path& folder,
-                      LawRecorder& recorder, StopRule& rule) {
+// Replays the journal up to the checkpoint. Returns whether the stop rule has
+// already ended the run.
+Result<bool> replay_to_checkpoint(const std::filesystem::path& folder,
+                                  LawRecorder& recorder, StopRule& rule) {
   ASSIGN_OR_RETURN(
       const archipelago::Checkpoint checkpoint,
       archipelago::load_checkpoint(folder / archipelago::kCheckpointName));
@@ -316,11 +326,7 @@ Result<bool> remember(const std::filesystem::path& folder,
   return memory.is_over();
 }
 
-}  // namespace
-
-namespace {
-
-Result<std::uint64_t> seed_of(const std::filesystem::path& journal) {
+Result<std::uint64_t> read_seed(const std::filesystem::path& journal) {
   std::optional<Result<archipelago::RunRecord>> run;
   ASSIGN_OR_RETURN(
       const archipelago::JournalPlace end,
@@ -329,7 +335,10 @@ Result<std::uint64_t> seed_of(const std::filesystem::path& journal) {
         return {};
       }));
   if (!run || end.lines == 0) {
-    return Error(ErrorCode::DataDamaged, "The journal of the run is empty.");
+    return Error(
+        ErrorCode::DataDamaged,
+        "The journal of the run is empty; start the run again in a new "
+        "folder.");
   }
   RETURN_IF_ERROR(*run);
   return run->value().options.seed;
@@ -341,19 +350,20 @@ Result<LawSearchResult> replayed_laws(const std::filesystem::path& folder,
                                       const RegressionProblem* problem) {
   SplitProblem rows;
   if (problem != nullptr) {
-    ASSIGN_OR_RETURN(const std::uint64_t seed, seed_of(folder / kJournalName));
+    ASSIGN_OR_RETURN(const std::uint64_t seed,
+                     read_seed(folder / kJournalName));
     rows = split(*problem, seed);
   }
   LawRecorder recorder(problem == nullptr ? nullptr : &rows.seen);
   StopRule rule;
   LawMemory memory(recorder, rule);
-  Result<void> heard;
+  Result<void> applied;
   ASSIGN_OR_RETURN(
       const archipelago::ReplayedRun run,
       archipelago::replay(folder / kJournalName, [&](const Json& line) {
-        if (heard) heard = memory.apply(line);
+        if (applied) applied = memory.apply(line);
       }));
-  if (!heard) return heard.error();
+  if (!applied) return applied.error();
   LawSearchResult result;
   result.counts = run.state->counts();
   if (memory.is_over()) {
@@ -378,13 +388,14 @@ Result<LawSearchResult> find_laws(
   SystemClock clock;
   const SplitProblem rows = split(problem, options.evolver.seed);
   const auto evaluator = std::make_shared<gp::RegressionEvaluator>(rows.seen);
-  // Set aside before each call, so that calls side by side cannot overstep it.
+  // Reserved before each call, so that concurrent calls cannot exceed it. The
+  // evolver counts the same costs in its own budget.
   Budget model_budget({.tokens = options.evolver.budget.tokens,
                        .money_micros = options.evolver.budget.money_micros},
                       clock);
   ASSIGN_OR_RETURN(
       const std::shared_ptr<MutationEngine> engine,
-      engine_of(options, rows.seen, evaluator, clock, model_budget));
+      make_engine(options, rows.seen, evaluator, clock, model_budget));
   archipelago::EvolverParts parts;
   parts.engine = engine;
   parts.evaluator = evaluator;
@@ -393,20 +404,22 @@ Result<LawSearchResult> find_laws(
   }
   parts.first.push_back(
       std::make_shared<FormulaSkeleton>(constant_formula(problem)));
-  if (rows.hidden.rows() > 0) {
+  // A new best must also do well on the held-out rows; a factor of 100 allows
+  // for noise, and tiny errors for rounding.
+  if (rows.held_out.rows() > 0) {
     parts.confirm = [&](const Function& fn) {
       const auto* skeleton =
           dynamic_cast<const FormulaSkeleton*>(fn.skeleton().get());
       if (skeleton == nullptr) return false;
       const double nmse = law_nmse(skeleton->formula().body,
-                                   fn.evaluation().constants, rows.hidden);
+                                   fn.evaluation().constants, rows.held_out);
       return nmse <= std::max(100 * -fn.score(), 1e-18);
     };
   }
   parts.folder = options.folder;
   parts.is_resumed = options.is_resumed;
   parts.reader = archipelago::formula_reader();
-  parts.fingerprint = fingerprint_of(problem);
+  parts.fingerprint = compute_fingerprint(problem);
   parts.clock = &clock;
 
   LawRecorder recorder(&rows.seen);
@@ -414,14 +427,14 @@ Result<LawSearchResult> find_laws(
   bool is_exact = false;
   if (options.is_resumed && options.folder) {
     ASSIGN_OR_RETURN(const bool is_over,
-                     remember(*options.folder, recorder, rule));
+                     replay_to_checkpoint(*options.folder, recorder, rule));
     if (is_over) return replayed_laws(*options.folder, &problem);
   }
-  if (!options.is_resumed) take_first(parts, recorder, cancel);
-  archipelago::Evolver evolver(suited(options), std::move(parts));
+  if (!options.is_resumed) add_first(parts, recorder, cancel);
+  archipelago::Evolver evolver(evolver_options(options), std::move(parts));
   evolver.use_cluster_profiler([&](const archipelago::ClusterEvent& event) {
     if (const auto* added = std::get_if<archipelago::OnFnAdded>(&event)) {
-      recorder.take(added->payload);
+      recorder.add(added->payload);
     }
   });
   const auto began = clock.elapsed();

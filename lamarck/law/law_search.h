@@ -1,4 +1,4 @@
-// From a table to the laws behind it: `lamarck evolve fn` without its words.
+// Finds laws in a table. This is the search behind `lamarck evolve fn`.
 
 #pragma once
 
@@ -27,14 +27,14 @@ enum class LawEngine : std::uint8_t { Gp, Llm, Mix };
 
 struct LawSearchOptions {
   LawEngine engine = LawEngine::Gp;
-  gp::GpOptions gp;  // Its most_nodes is --max-size.
-  // For Llm and Mix.
+  gp::GpOptions gp;  // gp.most_nodes is --max-size.
+  // Needed for Llm and Mix.
   std::shared_ptr<llm::ChatModel> model;
   archipelago::LlmEngineOptions llm;
-  // Islands, threads, budget, seed, resets. A reset period that is not set by
-  // the caller (nullopt for both) becomes what suits the engine.
+  // Islands, threads, budget, seed and resets. If neither reset period is set,
+  // one that suits the engine is used.
   archipelago::EvolverOptions evolver;
-  // Equations to begin with; a constant if there are none.
+  // Equations to start with, besides a constant.
   std::vector<formula::Formula> seeds;
   std::optional<std::filesystem::path> folder;
   bool is_resumed = false;
@@ -43,13 +43,13 @@ struct LawSearchOptions {
 // Sent after every cycle.
 struct LawProgress {
   archipelago::EvolverCounts counts;
-  double best_nmse = 0;  // Of the front's most exact law.
+  double best_nmse = 0;  // Of the most accurate law of the front.
   std::size_t best_size = 0;
-  std::vector<double> island_nmse;  // The best of each island.
+  std::vector<double> island_nmse;  // The best error of each island.
   std::chrono::nanoseconds elapsed{0};
 };
 
-// A function that led to the chosen law, from the first one to itself.
+// A function in the line of descent of the recommended law.
 struct LawAncestor {
   std::uint64_t id = 0;
   std::string engine;
@@ -61,23 +61,26 @@ struct LawAncestor {
 
 struct LawSearchResult {
   std::vector<Law> front;
-  std::size_t best = 0;  // Its place in the front.
-  std::vector<LawAncestor> lineage;
+  std::size_t best = 0;              // The index of the recommended law.
+  std::vector<LawAncestor> lineage;  // From the first function to the law.
   archipelago::EvolverCounts counts;
   archipelago::EvolverEnd end = archipelago::EvolverEnd::Budget;
-  std::string reason;  // Why it ended, as a sentence.
+  std::string reason;  // Why the search ended, as a sentence.
 };
 
-// Stops early when an exact law was found and, after as many trials again, no
-// shorter one. The same seed gives the same result for any number of threads,
-// as long as the budget counts evaluations. An error only if nothing could be
-// begun.
+// Stops early once an exact law was found and the same number of evaluations
+// again found no shorter one. The same seed gives the same result for any
+// number of threads, if the budget limits evaluations and not time. Returns an
+// error only if the search cannot start or its folder cannot be read or
+// written.
 Result<LawSearchResult> find_laws(
     const gp::RegressionProblem& problem, const LawSearchOptions& options,
     const std::function<void(const LawProgress&)>& watch = {},
     const CancelToken& cancel = {});
 
-// The front of a run from its journal, without engine or model.
+// Rebuilds the front of a run from its journal, without engine or model.
+// Without a problem the laws are not polish, and the most accurate one is
+// `best`.
 Result<LawSearchResult> replayed_laws(const std::filesystem::path& folder,
                                       const gp::RegressionProblem* problem);
 

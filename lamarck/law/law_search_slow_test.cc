@@ -1,4 +1,4 @@
-// Longer searches for laws, with the options that users have.
+// Longer searches with the default options.
 
 #include <cmath>
 #include <string>
@@ -30,7 +30,7 @@ std::string best_of(const LawSearchResult& result) {
   return formula::to_infix(law.formula, &law.params, 17);
 }
 
-TEST(LawSearchSlow, FindsASumOfASquareAndASineForEverySeed) {
+TEST(LawSearchSlow, FindsSumOfSquareAndSineForEverySeed) {
   const auto problem = toy_problem(
       {.rows = 200, .low = -2, .high = 3},
       [](const Row& r) { return 2 * r[0] * r[0] + 3 * std::sin(r[0]); });
@@ -43,7 +43,7 @@ TEST(LawSearchSlow, FindsASumOfASquareAndASineForEverySeed) {
   }
 }
 
-TEST(LawSearchSlow, GivesTheSameWithAnyNumberOfThreads) {
+TEST(LawSearchSlow, ResultDoesNotDependOnThreadCount) {
   const auto problem =
       toy_problem({.rows = 100, .inputs = 2}, [](const Row& r) {
         return r[0] * std::exp(-0.5 * r[1]) + std::tanh(r[0] * r[1]);
@@ -58,7 +58,7 @@ TEST(LawSearchSlow, GivesTheSameWithAnyNumberOfThreads) {
   }
 }
 
-TEST(LawSearchSlow, BelievesAShortLawWhereTheRestIsNoise) {
+TEST(LawSearchSlow, RecommendsShortLawForNoisyData) {
   Rng noise(4);
   const auto problem = toy_problem({.rows = 200}, [&](const Row& r) {
     return 2 * r[0] + 1 + 0.1 * noise.normal();

@@ -59,7 +59,7 @@ void expect_sound(const LawSearchResult& result,
   EXPECT_FALSE(result.reason.empty());
 }
 
-TEST(LawSearch, FindsASumOfASquareAndASine) {
+TEST(LawSearch, FindsSumOfSquareAndSine) {
   const auto problem = wave();
   const auto result = find_laws(problem, small_run(3'000)).value();
   expect_sound(result, problem);
@@ -70,7 +70,7 @@ TEST(LawSearch, FindsASumOfASquareAndASine) {
   EXPECT_EQ(result.lineage.back().id, law.id);
 }
 
-TEST(LawSearch, GivesTheSameWithAnyNumberOfThreads) {
+TEST(LawSearch, ResultDoesNotDependOnThreadCount) {
   const auto problem = wave(40);
   const std::string one =
       text_of(find_laws(problem, small_run(600, 1)).value());
@@ -78,7 +78,7 @@ TEST(LawSearch, GivesTheSameWithAnyNumberOfThreads) {
   EXPECT_EQ(text_of(find_laws(problem, small_run(600, 4)).value()), one);
 }
 
-TEST(LawSearch, FindsAConstant) {
+TEST(LawSearch, FindsConstant) {
   const auto problem =
       toy_problem({.rows = 40, .inputs = 2}, [](const Row&) { return 0.1; });
   const auto result = find_laws(problem, small_run(300)).value();
@@ -88,13 +88,13 @@ TEST(LawSearch, FindsAConstant) {
   EXPECT_NEAR(law.params.at(0), 0.1, 1e-15);
 }
 
-TEST(LawSearch, CopesWithThreeRows) {
+TEST(LawSearch, HandlesThreeRows) {
   const auto problem =
       toy_problem({.rows = 3}, [](const Row& r) { return 2 * r[0] + 1; });
   expect_sound(find_laws(problem, small_run(300)).value(), problem);
 }
 
-TEST(LawSearch, DoesNotLearnEightRowsByHeart) {
+TEST(LawSearch, DoesNotOverfitEightRows) {
   RegressionProblem planets;
   planets.input_names = {"axis"};
   planets.target_name = "period";
@@ -110,7 +110,7 @@ TEST(LawSearch, DoesNotLearnEightRowsByHeart) {
   EXPECT_LT(law.nmse, 1e-5) << to_infix(law.formula, &law.params);
 }
 
-TEST(LawSearch, CopesWithInputsThatNeverChange) {
+TEST(LawSearch, HandlesConstantInputs) {
   auto problem = wave(40);
   problem.inputs[0].assign(40, 1.5);
   auto options = small_run(100);
@@ -118,13 +118,13 @@ TEST(LawSearch, CopesWithInputsThatNeverChange) {
   expect_sound(find_laws(problem, options).value(), problem);
 }
 
-TEST(LawSearch, CopesWithOneHugeOutlier) {
+TEST(LawSearch, HandlesHugeOutlier) {
   auto problem = wave(40);
   problem.target[7] = 1e12;
   expect_sound(find_laws(problem, small_run(300)).value(), problem);
 }
 
-TEST(LawSearch, EndsWithTheBestSoFarWhenItIsCancelled) {
+TEST(LawSearch, ReturnsBestSoFarWhenCancelled) {
   const auto problem = wave();
   CancelSource source;
   int cycles = 0;
@@ -141,7 +141,7 @@ TEST(LawSearch, EndsWithTheBestSoFarWhenItIsCancelled) {
   expect_sound(*result, problem);
 }
 
-TEST(LawSearch, BeginsWithTheEquationsThatItIsGiven) {
+TEST(LawSearch, StartsFromGivenEquations) {
   const auto problem = wave();
   auto options = small_run(40);
   options.seeds = {formula::parse_infix("a*x0**2 + b*sin(x0)", {"x0"}).value()};
@@ -151,7 +151,7 @@ TEST(LawSearch, BeginsWithTheEquationsThatItIsGiven) {
   EXPECT_EQ(result.lineage.front().engine, "seed");
 }
 
-TEST(LawSearch, NeedsAModelForTheEnginesThatAskOne) {
+TEST(LawSearch, LlmEnginesNeedModel) {
   for (const LawEngine engine : {LawEngine::Llm, LawEngine::Mix}) {
     auto options = small_run(10);
     options.engine = engine;

@@ -13,13 +13,13 @@ namespace {
 using gp::toy_problem;
 using Row = std::vector<double>;
 
-// `foretold` 0 means that it was not tried.
-Law law_of(std::size_t size, double nmse, double foretold = 0,
-           std::size_t params = 1) {
+// `extrapolated` 0 means that extrapolation was not tested.
+Law make_law(std::size_t size, double nmse, double extrapolated = 0,
+             std::size_t params = 1) {
   Law law;
   law.size = size;
   law.nmse = nmse;
-  law.foretold = foretold;
+  law.extrapolated = extrapolated;
   law.params.assign(params, 1.0);
   return law;
 }
@@ -38,42 +38,42 @@ std::size_t chosen_size(const std::vector<Law>& laws, std::size_t rows = 200) {
   return front.laws()[chosen_law(front.laws(), problem)].size;
 }
 
-TEST(LawFront, HoldsNoLawThatIsLargerAndWorse) {
+TEST(LawFront, KeepsNoLawThatIsLargerAndWorse) {
   LawFront front;
-  EXPECT_TRUE(front.insert(law_of(5, 0.1)));
-  EXPECT_FALSE(front.insert(law_of(5, 0.1)));
-  EXPECT_FALSE(front.insert(law_of(6, 0.2)));
-  EXPECT_TRUE(front.insert(law_of(9, 0.01)));
-  EXPECT_TRUE(front.insert(law_of(2, 0.9)));
+  EXPECT_TRUE(front.insert(make_law(5, 0.1)));
+  EXPECT_FALSE(front.insert(make_law(5, 0.1)));
+  EXPECT_FALSE(front.insert(make_law(6, 0.2)));
+  EXPECT_TRUE(front.insert(make_law(9, 0.01)));
+  EXPECT_TRUE(front.insert(make_law(2, 0.9)));
   EXPECT_EQ(sizes_of(front.laws()), (std::vector<std::size_t>{2, 5, 9}));
-  EXPECT_TRUE(front.insert(law_of(4, 0.01)));
+  EXPECT_TRUE(front.insert(make_law(4, 0.01)));
   EXPECT_EQ(sizes_of(front.laws()), (std::vector<std::size_t>{2, 4}));
 }
 
-TEST(LawFront, RefusesErrorsThatAreNotFinite) {
+TEST(LawFront, RejectsErrorsThatAreNotFinite) {
   LawFront front;
-  EXPECT_FALSE(front.insert(law_of(1, INFINITY)));
+  EXPECT_FALSE(front.insert(make_law(1, INFINITY)));
   EXPECT_TRUE(front.laws().empty());
 }
 
-TEST(LawFront, TakesAllErrorsOfRoundingForOne) {
+TEST(LawFront, TreatsRoundingErrorsAsEqual) {
   LawFront front;
-  EXPECT_TRUE(front.insert(law_of(5, 1e-30)));
-  EXPECT_FALSE(front.insert(law_of(9, 1e-32)));
-  EXPECT_TRUE(front.insert(law_of(4, 9e-29)));
-  EXPECT_TRUE(front.insert(law_of(3, 0)));
+  EXPECT_TRUE(front.insert(make_law(5, 1e-30)));
+  EXPECT_FALSE(front.insert(make_law(9, 1e-32)));
+  EXPECT_TRUE(front.insert(make_law(4, 9e-29)));
+  EXPECT_TRUE(front.insert(make_law(3, 0)));
   EXPECT_EQ(sizes_of(front.laws()), std::vector<std::size_t>{3});
 }
 
-TEST(LawFront, DoesNotTrustAStandInForItsSmallError) {
+TEST(LawFront, DoesNotTrustSmallErrorWithoutExtrapolation) {
   LawFront front;
-  EXPECT_TRUE(front.insert(law_of(20, 1e-25, 1e-25)));
-  EXPECT_FALSE(front.insert(law_of(30, 1e-27, 1e-8)));
-  EXPECT_TRUE(front.insert(law_of(10, 1e-27, 1e-8)));
+  EXPECT_TRUE(front.insert(make_law(20, 1e-25, 1e-25)));
+  EXPECT_FALSE(front.insert(make_law(30, 1e-27, 1e-8)));
+  EXPECT_TRUE(front.insert(make_law(10, 1e-27, 1e-8)));
   EXPECT_EQ(sizes_of(front.laws()), (std::vector<std::size_t>{10, 20}));
 }
 
-TEST(LawNmse, IsTheErrorInPartsOfTheVariance) {
+TEST(LawNmse, IsErrorDividedByVariance) {
   const auto problem =
       toy_problem({.rows = 33}, [](const Row& r) { return 2 * r[0] + 1; });
   const auto body = formula::parse_infix("a*x0 + b", {"x0"}).value().body;
@@ -84,35 +84,37 @@ TEST(LawNmse, IsTheErrorInPartsOfTheVariance) {
   EXPECT_TRUE(std::isinf(law_nmse(body, {NAN, 1}, problem)));
 }
 
-TEST(LawNmse, IsInfiniteForATargetThatNeverChangesUnlessExact) {
+TEST(LawNmse, IsInfiniteForConstantTargetUnlessExact) {
   const auto problem = toy_problem({}, [](const Row&) { return 4.0; });
   const auto body = formula::parse_infix("a + 0*x0", {"x0"}).value().body;
   EXPECT_EQ(law_nmse(body, {4}, problem), 0);
   EXPECT_TRUE(std::isinf(law_nmse(body, {5}, problem)));
 }
 
-TEST(LawChoice, TakesAnExactSmallLaw) {
-  EXPECT_EQ(chosen_size({law_of(1, 1), law_of(7, 1e-3), law_of(12, 1e-29),
-                         law_of(30, 1e-31)}),
+TEST(LawChoice, PrefersExactSmallLaw) {
+  EXPECT_EQ(chosen_size({make_law(1, 1), make_law(7, 1e-3), make_law(12, 1e-29),
+                         make_law(30, 1e-31)}),
             12u);
-  EXPECT_EQ(chosen_size({law_of(12, 1e-29, 1e-29), law_of(40, 1e-30, 1e-9)}),
-            12u);
+  EXPECT_EQ(
+      chosen_size({make_law(12, 1e-29, 1e-29), make_law(40, 1e-30, 1e-9)}),
+      12u);
 }
 
-TEST(LawChoice, TakesALawThatForetellsBeforeAShorterStandIn) {
-  EXPECT_EQ(chosen_size({law_of(15, 1e-15, 1e-6), law_of(20, 1e-29, 1e-28)}),
-            20u);
+TEST(LawChoice, PrefersExtrapolatingLawOverShorterApproximation) {
+  EXPECT_EQ(
+      chosen_size({make_law(15, 1e-15, 1e-6), make_law(20, 1e-29, 1e-28)}),
+      20u);
 }
 
-TEST(LawChoice, TakesAShortLawWhereTheRestIsNoise) {
-  EXPECT_EQ(chosen_size({law_of(1, 1), law_of(7, 0.0101), law_of(15, 0.0100),
-                         law_of(40, 0.0095, 0, 9)}),
+TEST(LawChoice, PrefersShortLawForNoisyData) {
+  EXPECT_EQ(chosen_size({make_law(1, 1), make_law(7, 0.0101),
+                         make_law(15, 0.0100), make_law(40, 0.0095, 0, 9)}),
             7u);
 }
 
-TEST(LawChoice, TakesTheOnlyOne) {
-  EXPECT_EQ(chosen_size({law_of(3, 0.7)}), 3u);
-  EXPECT_EQ(chosen_size({law_of(3, 0.7, INFINITY)}), 3u);
+TEST(LawChoice, ReturnsOnlyLaw) {
+  EXPECT_EQ(chosen_size({make_law(3, 0.7)}), 3u);
+  EXPECT_EQ(chosen_size({make_law(3, 0.7, INFINITY)}), 3u);
 }
 
 }  // namespace
