@@ -14,15 +14,16 @@ namespace lamarck::problems {
 namespace {
 
 constexpr std::string_view kSpace = " \t\r\n";
-constexpr int kMostInstances = 100'000;
-constexpr int kMostItems = 1'000'000;
+// Limits that keep a damaged file from exhausting memory.
+constexpr int kMaxInstances = 100'000;
+constexpr int kMaxItems = 1'000'000;
 
-// The words of a text one after the other.
+// Reads a text word by word.
 class Words {
  public:
   explicit Words(std::string_view text) : text_(text) {}
 
-  // Empty at the end.
+  // Returns an empty view at the end.
   std::string_view next() {
     const std::size_t begin = text_.find_first_not_of(kSpace, at_);
     if (begin == std::string_view::npos) return {};
@@ -30,18 +31,19 @@ class Words {
     return text_.substr(begin, at_ - begin);
   }
 
-  Result<int> number(std::string_view what, int least, int most) {
+  Result<int> number(std::string_view what, int min, int max) {
     const std::string_view word = next();
     int value = 0;
     const auto [end, error] =
         std::from_chars(word.data(), word.data() + word.size(), value);
-    const bool is_whole =
+    const bool is_integer =
         error == std::errc() && end == word.data() + word.size();
-    if (is_whole && value >= least && value <= most) return value;
-    return Error(ErrorCode::InvalidArgument,
-                 fmt::format("The packing file has '{}' where {} should be, "
-                             "which is a whole number from {} to {}.",
-                             word, what, least, most));
+    if (is_integer && value >= min && value <= max) return value;
+    return Error(
+        ErrorCode::InvalidArgument,
+        fmt::format("Packing file: {} must be an integer between {} and "
+                    "{}, got '{}'.",
+                    what, min, max, word));
   }
 
  private:
@@ -53,10 +55,10 @@ Result<PackingInstance> next_instance(Words& words) {
   PackingInstance instance;
   instance.name = words.next();
   ASSIGN_OR_RETURN(instance.capacity,
-                   words.number("a capacity", 1, 1'000'000'000));
+                   words.number("the capacity", 1, 1'000'000'000));
   ASSIGN_OR_RETURN(const int count,
-                   words.number("a number of items", 1, kMostItems));
-  RETURN_IF_ERROR(words.number("the best known number of bins", 0, kMostItems));
+                   words.number("the number of items", 1, kMaxItems));
+  RETURN_IF_ERROR(words.number("the best known number of bins", 0, kMaxItems));
   for (int i = 0; i < count; ++i) {
     ASSIGN_OR_RETURN(const int size,
                      words.number("the size of an item", 1, instance.capacity));
@@ -67,7 +69,7 @@ Result<PackingInstance> next_instance(Words& words) {
 
 }  // namespace
 
-int least_bins(const PackingInstance& instance) {
+int min_bins(const PackingInstance& instance) {
   const auto sum = std::accumulate(instance.items.begin(), instance.items.end(),
                                    std::int64_t{0});
   return static_cast<int>((sum + instance.capacity - 1) / instance.capacity);
@@ -75,9 +77,12 @@ int least_bins(const PackingInstance& instance) {
 
 std::vector<PackingInstance> uniform_packing(const UniformPacking& options,
                                              Rng& rng) {
-  REQUIRE(0 < options.smallest && options.smallest <= options.largest &&
-              options.largest <= options.capacity,
-          "uniform_packing: sizes lie between 1 and the capacity");
+  REQUIRE(
+      0 < options.smallest && options.smallest <= options.largest &&
+          options.largest <= options.capacity,
+      "uniform_packing: sizes must have 0 < smallest <= largest <= capacity, "
+      "got {}, {} and {}.",
+      options.smallest, options.largest, options.capacity);
   std::vector<PackingInstance> instances(options.instances);
   for (std::size_t i = 0; i < instances.size(); ++i) {
     instances[i].name = fmt::format("u{}_{:02}", options.items, i);
@@ -93,7 +98,7 @@ std::vector<PackingInstance> uniform_packing(const UniformPacking& options,
 Result<std::vector<PackingInstance>> parse_packing(std::string_view text) {
   Words words(text);
   ASSIGN_OR_RETURN(const int count,
-                   words.number("the number of instances", 1, kMostInstances));
+                   words.number("the number of instances", 1, kMaxInstances));
   std::vector<PackingInstance> instances;
   for (int i = 0; i < count; ++i) {
     ASSIGN_OR_RETURN(PackingInstance instance, next_instance(words));
