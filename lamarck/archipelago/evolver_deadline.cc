@@ -16,7 +16,7 @@ EvolverDeadline::EvolverDeadline(Budget& budget, CancelSource& source) {
   thread_ = std::thread([&budget, &source, done = done_.token()] {
     do {
       if (budget.left(Resource::WallTime) != 0) continue;
-      // check() gives the message for the user.
+      // check() returns the message for the user.
       if (const auto ended = budget.check(); !ended) {
         source.cancel(ended.error().message());
       }

@@ -50,7 +50,7 @@ std::string rounded(const std::vector<double>& numbers) {
   return join_text(texts, ", ");
 }
 
-// The score and the params tell the model what each version achieved.
+// The score and the params show the model what each version achieved.
 std::string version_text(const PromptOptions& options, const Function& fn,
                          std::size_t index) {
   std::string text;

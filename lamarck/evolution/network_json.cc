@@ -17,7 +17,7 @@ namespace {
 
 // Limit for the sum of all nodes' widths: far beyond what is trained, but small
 // enough that a malicious file cannot exhaust the memory.
-constexpr std::uint64_t kMaxWidth = std::uint64_t{1} << 24;
+constexpr std::uint64_t kMaxTotalWidth = std::uint64_t{1} << 24;
 constexpr std::uint64_t kMaxId = 0xffffffff;
 
 Error damaged(const std::string& what) {
@@ -148,7 +148,7 @@ class NetworkReader {
                      " must be an array of three numbers");
     }
     // Dividing the limit by each size keeps the product from overflowing.
-    std::uint64_t left = kMaxWidth;
+    std::uint64_t left = kMaxTotalWidth;
     std::array<std::uint32_t, 3> sizes{};
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       ASSIGN_OR_RETURN(const std::uint64_t size,
@@ -184,9 +184,9 @@ class NetworkReader {
                                  : " must be a vector, not an image"));
     }
     width_ += node.width();
-    if (width_ > kMaxWidth) {
+    if (width_ > kMaxTotalWidth) {
       return damaged("the widths of its nodes must not exceed " +
-                     std::to_string(kMaxWidth) + " in total");
+                     std::to_string(kMaxTotalWidth) + " in total");
     }
     parts_.nodes.push_back(node);
     return {};

@@ -8,7 +8,7 @@
 namespace lamarck::gp {
 namespace {
 
-// `remedy` tells what to do if the column is not numeric; it differs for the
+// `remedy` says what to do if the column is not numeric; it differs for the
 // target and for inputs.
 Result<std::vector<double>> finite_numbers(const data::Column& column,
                                            const std::string& remedy) {

@@ -24,7 +24,7 @@ using formula::Formula;
 using formula::Op;
 
 // Crossover can double a tree, so the size is limited before simplification.
-constexpr std::size_t kMaxTreeNodes = 10'000;
+constexpr std::size_t kMaxExpandedNodes = 10'000;
 constexpr std::size_t kMaxMoves = 6;  // Per child.
 
 std::vector<std::string_view> move_names() {
@@ -122,7 +122,7 @@ Result<FunctionPtr> TreeEngine::make(
     Formula child = family.formula;
     Tree tree = family.tree;
     origin.move = change(tree, family, rng);
-    if (tree.size() > kMaxTreeNodes) continue;
+    if (tree.size() > kMaxExpandedNodes) continue;
     child.body = formula::simplify(to_expression(tree));
     if (!fits(child.body, family)) continue;
     archipelago::SkeletonPtr skeleton = options_.write(std::move(child));
@@ -155,11 +155,11 @@ Result<Formula> TreeEngine::read_without_params(
     formula.body = formula::with_constants(formula.body, constants);
     formula.param_names.clear();
   }
-  if (formula.body.size() <= kMaxTreeNodes) return formula;
+  if (formula.body.size() <= kMaxExpandedNodes) return formula;
   return Error(ErrorCode::InvalidArgument,
                fmt::format("The engine 'tree' takes functions of at most {} "
                            "nodes, got {}; use --engine llm for this function.",
-                           kMaxTreeNodes, formula.body.size()));
+                           kMaxExpandedNodes, formula.body.size()));
 }
 
 Result<TreeEngine::Family> TreeEngine::family(

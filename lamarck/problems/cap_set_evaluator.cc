@@ -30,11 +30,14 @@ Result<std::vector<std::size_t>> CapSetEvaluator::cap_set(
     const archipelago::Skeleton& skeleton) const {
   ASSIGN_OR_RETURN(std::vector<double> priorities, skeleton.call(vectors_));
   const std::size_t count = vectors_[0].size();
+  // A constant function returns a single value.
   if (priorities.size() == 1) priorities.resize(count, priorities[0]);
   if (priorities.size() != count) {
-    return Error(ErrorCode::InvalidArgument,
-                 fmt::format("The function gives {} priorities for {} vectors.",
-                             priorities.size(), count));
+    return Error(
+        ErrorCode::InvalidArgument,
+        fmt::format("The function must return {} priorities, one per vector, "
+                    "got {}.",
+                    count, priorities.size()));
   }
   if (std::any_of(priorities.begin(), priorities.end(),
                   [](double value) { return std::isnan(value); })) {

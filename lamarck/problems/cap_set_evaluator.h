@@ -1,4 +1,5 @@
-// What a priority for greedy cap sets is worth: how large the cap set becomes.
+// Scores a priority function by the size of the cap set that a greedy
+// construction finds with it.
 //
 //   def priority(el0, el1, el2, el3):
 //       return 0.0
@@ -14,18 +15,19 @@
 
 namespace lamarck::problems {
 
-// "el0", "el1" and so on: the coordinates.
+// Returns "el0", "el1" and so on, the names of the coordinates.
 std::vector<std::string> cap_set_inputs(int dimension);
 
 class CapSetEvaluator : public archipelago::Evaluator {
  public:
-  // REQUIRES: 1 to kMaxCapSetDimension.
+  // REQUIRES: `dimension` is between 1 and kMaxCapSetDimension.
   explicit CapSetEvaluator(int dimension);
 
   std::size_t input_count() const override { return 1; }
   archipelago::Evaluation evaluate(const archipelago::Skeleton& skeleton,
                                    const CancelToken& cancel) const override;
 
+  // Returns the cap set itself, or why the priorities cannot be used.
   Result<std::vector<std::size_t>> cap_set(
       const archipelago::Skeleton& skeleton) const;
 

@@ -12,7 +12,7 @@ archipelago::FormulaSkeleton priority(std::string_view body, int dimension) {
       formula::parse_infix(body, cap_set_inputs(dimension)).value());
 }
 
-TEST(CapSetEvaluator, ScoresTheSizeOfTheCapSet) {
+TEST(CapSetEvaluator, ScoreIsSizeOfCapSet) {
   const CapSetEvaluator evaluator(4);
   const archipelago::Evaluation plain =
       evaluator.evaluate(priority("0", 4), {});
@@ -22,14 +22,14 @@ TEST(CapSetEvaluator, ScoresTheSizeOfTheCapSet) {
   EXPECT_EQ(plain.scores[0], 16);
 }
 
-TEST(CapSetEvaluator, HearsThePriority) {
+TEST(CapSetEvaluator, OrdersVectorsByPriority) {
   const auto found = CapSetEvaluator(2).cap_set(priority("el0 * 3 + el1", 2));
 
   ASSERT_TRUE(found) << found.error().message();
   EXPECT_EQ(*found, (std::vector<std::size_t>{8, 7, 5, 4}));
 }
 
-TEST(CapSetEvaluator, FailsWithoutAScoreIfAPriorityIsNotANumber) {
+TEST(CapSetEvaluator, FailsIfPriorityIsNan) {
   const archipelago::Evaluation failed =
       CapSetEvaluator(3).evaluate(priority("log(el0 - 1)", 3), {});
 

@@ -11,10 +11,13 @@
 namespace lamarck::problems {
 namespace {
 
-constexpr std::size_t kHalf = 81;  // Vectors of four coordinates.
+// The number of vectors of four coordinates. A vector of up to eight
+// coordinates is two halves, each with a table of 81 x 81 entries that fits
+// into the cache.
+constexpr std::size_t kHalf = 81;
 
-// The third vector on the line through two of four coordinates: every
-// coordinate is what is missing to a multiple of 3.
+// The third vector on the line through a and b. Three vectors lie on a line if
+// the sum of each coordinate is 0 modulo 3.
 constexpr std::size_t third_of_half(std::size_t a, std::size_t b) {
   std::size_t third = 0;
   for (std::size_t power = 1; power < kHalf; power *= 3) {
@@ -35,6 +38,7 @@ HalfTable half_table() {
   return table;
 }
 
+// The third vector on the line through a and b, for up to eight coordinates.
 std::size_t third(std::size_t a, std::size_t b) {
   static const HalfTable kThirds = half_table();
   return kThirds[a / kHalf][b / kHalf] * kHalf + kThirds[a % kHalf][b % kHalf];
@@ -44,7 +48,8 @@ std::size_t third(std::size_t a, std::size_t b) {
 
 std::size_t vector_count(int dimension) {
   REQUIRE(dimension >= 1 && dimension <= kMaxCapSetDimension,
-          "a cap set's dimension is 1 to 8");
+          "vector_count: dimension must be between 1 and {}, got {}.",
+          kMaxCapSetDimension, dimension);
   std::size_t count = 1;
   for (int i = 0; i < dimension; ++i) count *= 3;
   return count;
@@ -66,7 +71,9 @@ std::vector<std::size_t> greedy_cap_set(int dimension,
                                         std::span<const double> priorities) {
   const std::size_t count = vector_count(dimension);
   REQUIRE(priorities.size() == count,
-          "greedy_cap_set: one priority for each vector");
+          "greedy_cap_set: there must be {} priorities, one per vector, got "
+          "{}.",
+          count, priorities.size());
   std::vector<std::size_t> order(count);
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
@@ -77,6 +84,7 @@ std::vector<std::size_t> greedy_cap_set(int dimension,
   std::vector<char> is_blocked(count, 0);
   for (const std::size_t vector : order) {
     if (is_blocked[vector] != 0) continue;
+    // Blocks the third vector of every line through the new vector.
     for (const std::size_t other : taken) is_blocked[third(vector, other)] = 1;
     taken.push_back(vector);
   }

@@ -11,7 +11,7 @@
 namespace lamarck::problems {
 namespace {
 
-TEST(CapSetGreedy, ListsVectorsWithTheLastCoordinateChangingFirst) {
+TEST(CapSetGreedy, ListsVectorsInBaseThreeOrder) {
   const auto columns = all_vectors(3);
 
   ASSERT_EQ(columns.size(), 3u);
@@ -21,7 +21,7 @@ TEST(CapSetGreedy, ListsVectorsWithTheLastCoordinateChangingFirst) {
   EXPECT_EQ(columns[2][11], 2);
 }
 
-TEST(CapSetGreedy, TakesAllOfZeroAndOneWithoutPriorities) {
+TEST(CapSetGreedy, EqualPrioritiesGiveVectorsOfZerosAndOnes) {
   const std::vector<double> same(81, 0.0);
   const auto found = greedy_cap_set(4, same);
 
@@ -29,7 +29,7 @@ TEST(CapSetGreedy, TakesAllOfZeroAndOneWithoutPriorities) {
   EXPECT_TRUE(is_cap_set(4, found));
 }
 
-TEST(CapSetGreedy, FindsACapSetThatNothingCanBeAddedTo) {
+TEST(CapSetGreedy, FindsMaximalCapSet) {
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
     Rng rng(seed);
     const int dimension = static_cast<int>(rng.integer(1, 6));
@@ -48,7 +48,7 @@ TEST(CapSetGreedy, FindsACapSetThatNothingCanBeAddedTo) {
   }
 }
 
-TEST(CapSetGreedy, KnowsALineFromACapSet) {
+TEST(CapSetGreedy, DistinguishesLinesFromCapSets) {
   EXPECT_FALSE(is_cap_set(2, std::vector<std::size_t>{0, 1, 2}));
   EXPECT_FALSE(is_cap_set(2, std::vector<std::size_t>{0, 4, 8}));
   EXPECT_FALSE(is_cap_set(2, std::vector<std::size_t>{0, 0}));
@@ -56,7 +56,7 @@ TEST(CapSetGreedy, KnowsALineFromACapSet) {
   EXPECT_TRUE(is_cap_set(2, std::vector<std::size_t>{0, 1, 3, 4}));
 }
 
-TEST(CapSetGreedy, RefusesAnotherNumberOfPriorities) {
+TEST(CapSetGreedy, RejectsWrongNumberOfPriorities) {
   EXPECT_THROW((void)greedy_cap_set(2, std::vector<double>(8)), LogicError);
   EXPECT_THROW((void)vector_count(9), LogicError);
 }

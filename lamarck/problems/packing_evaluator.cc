@@ -18,7 +18,6 @@ using archipelago::Skeleton;
 
 constexpr int kMaxCapacity = 2000;  // The table grows with its square.
 
-// Every item with every bin that it fits: the columns of a rule's arguments.
 std::array<std::vector<double>, 2> all_pairs(int smallest, int largest,
                                              int capacity) {
   std::array<std::vector<double>, 2> pairs;
@@ -31,8 +30,10 @@ std::array<std::vector<double>, 2> all_pairs(int smallest, int largest,
   return pairs;
 }
 
-std::vector<double> spread(const std::vector<double>& values, int smallest,
-                           int largest, int capacity) {
+// Inserts zeros for the pairs that do not fit, as PackingTable expects.
+std::vector<double> with_unfitting_pairs(const std::vector<double>& values,
+                                         int smallest, int largest,
+                                         int capacity) {
   std::vector<double> priorities;
   auto next = values.begin();
   for (int item = smallest; item <= largest; ++item) {
@@ -47,20 +48,23 @@ std::vector<double> spread(const std::vector<double>& values, int smallest,
 Result<void> check_instances(const std::vector<PackingInstance>& instances,
                              std::size_t slices) {
   if (slices == 0 || instances.size() < slices) {
-    return Error(ErrorCode::InvalidArgument,
-                 fmt::format("{} instances cannot be cut into {} slices; "
-                             "choose 1 to {}.",
-                             instances.size(), slices, instances.size()));
+    return Error(
+        ErrorCode::InvalidArgument,
+        fmt::format("The number of slices must be between 1 and the number of "
+                    "instances ({}), got {}.",
+                    instances.size(), slices));
   }
   for (const PackingInstance& instance : instances) {
     if (instance.capacity == instances[0].capacity &&
         instance.capacity <= kMaxCapacity) {
       continue;
     }
-    return Error(ErrorCode::InvalidArgument,
-                 fmt::format("The instance {} has bins of {}; all instances "
-                             "need the same capacity, of at most {}.",
-                             instance.name, instance.capacity, kMaxCapacity));
+    return Error(
+        ErrorCode::InvalidArgument,
+        fmt::format("All instances must have the same capacity, at most {}; "
+                    "got {} and {} in the instance {}.",
+                    kMaxCapacity, instances[0].capacity, instance.capacity,
+                    instance.name));
   }
   return {};
 }
@@ -100,7 +104,9 @@ Evaluation PackingEvaluator::evaluate(const Skeleton& skeleton,
     if (cancel.is_cancelled()) return Evaluation::failed("cancelled");
     const double excess = packing_excess(slice(i), *priorities);
     evaluation.scores.push_back(-100 * excess);
-    if (i == 0 && excess > options_.stopped_early) break;
+    // The other slices get the same score, so that the rule shares a cluster
+    // with rules that are as bad.
+    if (i == 0 && excess > options_.max_first_excess) break;
   }
   evaluation.scores.resize(options_.slices, evaluation.scores[0]);
   return evaluation;
@@ -123,9 +129,11 @@ Result<PackingTable> PackingEvaluator::table(const Skeleton& skeleton) const {
   const std::size_t count = pairs_[0].size();
   if (values.size() == 1) values.resize(count, values[0]);
   if (values.size() != count) {
-    return Error(ErrorCode::InvalidArgument,
-                 fmt::format("The rule gives {} priorities for {} bins.",
-                             values.size(), count));
+    return Error(
+        ErrorCode::InvalidArgument,
+        fmt::format("The rule must return {} priorities, one per item and "
+                    "bin, got {}.",
+                    count, values.size()));
   }
   const auto bad = std::find_if(values.begin(), values.end(),
                                 [](double value) { return std::isnan(value); });
@@ -136,8 +144,9 @@ Result<PackingTable> PackingEvaluator::table(const Skeleton& skeleton) const {
                              "bins {}.",
                              pairs_[0][row], pairs_[1][row]));
   }
-  return PackingTable(smallest_, largest_, capacity_,
-                      spread(values, smallest_, largest_, capacity_));
+  return PackingTable(
+      smallest_, largest_, capacity_,
+      with_unfitting_pairs(values, smallest_, largest_, capacity_));
 }
 
 }  // namespace lamarck::problems

@@ -1,4 +1,4 @@
-// What a rule for online bin packing is worth.
+// Scores a rule for online bin packing.
 //
 //   def priority(item, bins):
 //       return item - bins          # Best fit: the fullest bin first.
@@ -18,24 +18,26 @@
 
 namespace lamarck::problems {
 
-// The arguments of a rule: an item's size, and what is left in a bin before the
-// item goes into it.
+// The arguments of a rule: the size of an item, and the space left in a bin
+// before the item is put into it.
 inline const std::vector<std::string> kPackingInputs = {"item", "bins"};
 
 struct PackingOptions {
   std::size_t slices = 8;
   // A rule whose excess on the first slice is higher than this is not tried on
-  // the others: all get the score of the first. Most rules end here.
-  double stopped_early = 0.1;
+  // the others, which get the score of the first. This saves most of the time,
+  // since most rules are bad.
+  double max_first_excess = 0.1;
 };
 
-// Each score is the excess over the least bins, in percent and negated, of a
-// slice of the instances: slices are the inputs. A rule that fails, or gives
-// something that is not a number where it may matter, has no score.
+// Cuts the instances into slices, which are the inputs of the evaluator. Each
+// score is the negated excess over the lower bound of bins of a slice, in
+// percent. Fails if the rule fails or a priority is NaN for an item and a bin
+// that it fits.
 class PackingEvaluator : public archipelago::Evaluator {
  public:
-  // Instances of one capacity, of at most 2,000; as many slices as there are
-  // instances at most. Errors name what is different.
+  // Returns an error unless all instances have the same capacity of at most
+  // 2,000 and there are at least as many instances as slices.
   static Result<std::shared_ptr<const PackingEvaluator>> make(
       std::vector<PackingInstance> instances,
       const PackingOptions& options = {});
@@ -44,7 +46,7 @@ class PackingEvaluator : public archipelago::Evaluator {
   archipelago::Evaluation evaluate(const archipelago::Skeleton& skeleton,
                                    const CancelToken& cancel) const override;
 
-  // Of all instances together, as a fraction.
+  // The excess over all instances, as a fraction.
   Result<double> excess(const archipelago::Skeleton& skeleton) const;
 
  private:
@@ -59,7 +61,8 @@ class PackingEvaluator : public archipelago::Evaluator {
   int smallest_;
   int largest_;
   int capacity_;
-  // Every item with every bin that it fits: the arguments of a rule.
+  // The argument columns of a rule: every item size with every bin that it
+  // fits.
   std::array<std::vector<double>, 2> pairs_;
 };
 

@@ -19,7 +19,7 @@ std::vector<PackingInstance> instances(std::size_t count) {
   return uniform_packing({.instances = count}, rng);
 }
 
-TEST(PackingEvaluator, ScoresEachSliceByItsExcessInPercent) {
+TEST(PackingEvaluator, ScoreOfSliceIsNegatedExcessInPercent) {
   const auto evaluator =
       PackingEvaluator::make(instances(40), {.slices = 4}).value();
   const Evaluation best = evaluator->evaluate(rule("item - bins"), {});
@@ -32,7 +32,7 @@ TEST(PackingEvaluator, ScoresEachSliceByItsExcessInPercent) {
   EXPECT_NEAR(-sum / 400, evaluator->excess(rule("item - bins")).value(), 1e-3);
 }
 
-TEST(PackingEvaluator, TriesAHopelessRuleOnTheFirstSliceOnly) {
+TEST(PackingEvaluator, EvaluatesBadRuleOnFirstSliceOnly) {
   const auto evaluator =
       PackingEvaluator::make(instances(40), {.slices = 4}).value();
   const Evaluation worst = evaluator->evaluate(rule("bins"), {});
@@ -42,7 +42,7 @@ TEST(PackingEvaluator, TriesAHopelessRuleOnTheFirstSliceOnly) {
   EXPECT_EQ(worst.scores[3], worst.scores[0]);
 }
 
-TEST(PackingEvaluator, TakesAConstantForFirstFit) {
+TEST(PackingEvaluator, ConstantRuleIsFirstFit) {
   const auto evaluator =
       PackingEvaluator::make(instances(20), {.slices = 1}).value();
 
@@ -59,7 +59,7 @@ TEST(PackingEvaluator, AllowsInfinitePriorities) {
             evaluator->excess(rule("item - bins")).value());
 }
 
-TEST(PackingEvaluator, FailsWithoutAScoreIfAPriorityIsNotANumber) {
+TEST(PackingEvaluator, FailsIfPriorityIsNan) {
   const auto evaluator =
       PackingEvaluator::make(instances(20), {.slices = 2}).value();
   const Evaluation failed =
@@ -71,19 +71,22 @@ TEST(PackingEvaluator, FailsWithoutAScoreIfAPriorityIsNotANumber) {
             "The priority is not a number for item 20 and bins 20.");
 }
 
-TEST(PackingEvaluator, RefusesInstancesThatDoNotGoTogether) {
+TEST(PackingEvaluator, RejectsMixedCapacitiesAndTooManySlices) {
   auto mixed = instances(2);
   mixed[1].capacity = 200;
   const auto different = PackingEvaluator::make(mixed, {.slices = 1});
   const auto too_few = PackingEvaluator::make(instances(2), {.slices = 3});
 
   ASSERT_FALSE(different);
-  EXPECT_EQ(different.error().message(),
-            "The instance u120_01 has bins of 200; all instances need the same "
-            "capacity, of at most 2000.");
+  EXPECT_EQ(
+      different.error().message(),
+      "All instances must have the same capacity, at most 2000; got 150 and "
+      "200 in the instance u120_01.");
   ASSERT_FALSE(too_few);
-  EXPECT_EQ(too_few.error().message(),
-            "2 instances cannot be cut into 3 slices; choose 1 to 2.");
+  EXPECT_EQ(
+      too_few.error().message(),
+      "The number of slices must be between 1 and the number of instances "
+      "(2), got 3.");
   EXPECT_FALSE(PackingEvaluator::make({}, {.slices = 0}));
 }
 

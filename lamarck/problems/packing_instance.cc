@@ -14,15 +14,16 @@ namespace lamarck::problems {
 namespace {
 
 constexpr std::string_view kSpace = " \t\r\n";
+// Limits that keep a damaged file from exhausting memory.
 constexpr int kMaxInstances = 100'000;
 constexpr int kMaxItems = 1'000'000;
 
-// The words of a text one after the other.
+// Reads a text word by word.
 class Words {
  public:
   explicit Words(std::string_view text) : text_(text) {}
 
-  // Empty at the end.
+  // Returns an empty view at the end.
   std::string_view next() {
     const std::size_t begin = text_.find_first_not_of(kSpace, at_);
     if (begin == std::string_view::npos) return {};
@@ -30,18 +31,19 @@ class Words {
     return text_.substr(begin, at_ - begin);
   }
 
-  Result<int> number(std::string_view what, int least, int most) {
+  Result<int> number(std::string_view what, int min, int max) {
     const std::string_view word = next();
     int value = 0;
     const auto [end, error] =
         std::from_chars(word.data(), word.data() + word.size(), value);
-    const bool is_whole =
+    const bool is_integer =
         error == std::errc() && end == word.data() + word.size();
-    if (is_whole && value >= least && value <= most) return value;
-    return Error(ErrorCode::InvalidArgument,
-                 fmt::format("The packing file has '{}' where {} should be, "
-                             "which is a whole number from {} to {}.",
-                             word, what, least, most));
+    if (is_integer && value >= min && value <= max) return value;
+    return Error(
+        ErrorCode::InvalidArgument,
+        fmt::format("Packing file: {} must be an integer between {} and "
+                    "{}, got '{}'.",
+                    what, min, max, word));
   }
 
  private:
@@ -53,9 +55,9 @@ Result<PackingInstance> next_instance(Words& words) {
   PackingInstance instance;
   instance.name = words.next();
   ASSIGN_OR_RETURN(instance.capacity,
-                   words.number("a capacity", 1, 1'000'000'000));
+                   words.number("the capacity", 1, 1'000'000'000));
   ASSIGN_OR_RETURN(const int count,
-                   words.number("a number of items", 1, kMaxItems));
+                   words.number("the number of items", 1, kMaxItems));
   RETURN_IF_ERROR(words.number("the best known number of bins", 0, kMaxItems));
   for (int i = 0; i < count; ++i) {
     ASSIGN_OR_RETURN(const int size,
@@ -75,9 +77,12 @@ int min_bins(const PackingInstance& instance) {
 
 std::vector<PackingInstance> uniform_packing(const UniformPacking& options,
                                              Rng& rng) {
-  REQUIRE(0 < options.smallest && options.smallest <= options.largest &&
-              options.largest <= options.capacity,
-          "uniform_packing: sizes lie between 1 and the capacity");
+  REQUIRE(
+      0 < options.smallest && options.smallest <= options.largest &&
+          options.largest <= options.capacity,
+      "uniform_packing: sizes must have 0 < smallest <= largest <= capacity, "
+      "got {}, {} and {}.",
+      options.smallest, options.largest, options.capacity);
   std::vector<PackingInstance> instances(options.instances);
   for (std::size_t i = 0; i < instances.size(); ++i) {
     instances[i].name = fmt::format("u{}_{:02}", options.items, i);

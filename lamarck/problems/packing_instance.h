@@ -16,15 +16,15 @@ namespace lamarck::problems {
 struct PackingInstance {
   std::string name;
   int capacity = 0;
-  std::vector<int> items;  // Sizes in the order of arrival, 1 to capacity.
+  std::vector<int> items;  // Sizes in order of arrival, 1 to capacity.
 };
 
-// No packing needs fewer bins: the sum of the sizes over the capacity, rounded
-// up.
+// A lower bound of the bins of any packing: the sum of the sizes divided by the
+// capacity, rounded up.
 int min_bins(const PackingInstance& instance);
 
-// The defaults are the distribution of the OR-Library's first set (Falkenauer
-// 1996): 120 items, 20 to 100, in bins of 150.
+// Instances with uniformly distributed sizes. The defaults are the distribution
+// of the first set of the OR-Library (Falkenauer 1996).
 struct UniformPacking {
   std::size_t instances = 20;
   std::size_t items = 120;
@@ -37,8 +37,8 @@ struct UniformPacking {
 std::vector<PackingInstance> uniform_packing(const UniformPacking& options,
                                              Rng& rng);
 
-// The OR-Library's format: how many instances, then for each its name, a line
-// "capacity items best" and the sizes. Sizes are whole numbers.
+// Reads the format of the OR-Library: the number of instances, then for each
+// its name, a line "capacity items best" and the sizes, all integers.
 Result<std::vector<PackingInstance>> parse_packing(std::string_view text);
 
 }  // namespace lamarck::problems

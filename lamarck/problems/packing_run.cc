@@ -14,13 +14,15 @@ using Key = PackingTable::Key;
 
 constexpr Key kDoesNotFit = std::numeric_limits<Key>::min();
 
-// Smaller for a smaller number, the same for 0 and -0.
-Key key_of(double priority) {
+// Maps a double to an integer with the same order. The bits of positive doubles
+// are already ordered as integers; those of negative ones are reversed. Adding
+// 0 turns -0 into 0.
+Key make_key(double priority) {
   const Key bits = std::bit_cast<Key>(priority + 0.0);
   return bits < 0 ? ~(bits & std::numeric_limits<Key>::max()) : bits;
 }
 
-// The bins in use that an item may still fit, oldest first.
+// The bins in use that still have space for some item, oldest first.
 class OpenBins {
  public:
   OpenBins(const PackingTable& table, std::size_t items) : table_(&table) {
@@ -31,7 +33,8 @@ class OpenBins {
     const std::size_t best = best_bin(table_->row(item));
     if (best == left_.size()) open();
     left_[best] -= item;
-    // A bin that is too full for every item is never looked at again.
+    // A bin that is too full for every item is dropped, which keeps the list
+    // short.
     if (left_[best] < table_->smallest()) {
       left_.erase(left_.begin() + static_cast<std::ptrdiff_t>(best));
     }
@@ -40,7 +43,8 @@ class OpenBins {
   int used() const { return used_; }
 
  private:
-  // The number of bins in use stands for a new one.
+  // Returns the number of bins in use for a new bin. Goes from the newest to
+  // the oldest bin without branches; `>=` prefers the oldest of equal ones.
   std::size_t best_bin(const Key* keys) const {
     std::size_t best = left_.size();
     Key highest = keys[table_->capacity()];
@@ -57,8 +61,8 @@ class OpenBins {
     ++used_;
   }
 
-  const PackingTable* table_;  // Outlives this.
-  std::vector<int> left_;
+  const PackingTable* table_;  // Not owned.
+  std::vector<int> left_;      // The space left in each bin.
   int used_ = 0;
 };
 
@@ -71,13 +75,17 @@ PackingTable::PackingTable(int smallest, int largest, int capacity,
       capacity_(capacity),
       keys_(priorities.size(), kDoesNotFit) {
   REQUIRE(0 < smallest && smallest <= largest && largest <= capacity,
-          "PackingTable: sizes lie between 1 and the capacity");
+          "PackingTable: sizes must have 0 < smallest <= largest <= capacity, "
+          "got {}, {} and {}.",
+          smallest, largest, capacity);
   REQUIRE(priorities.size() == begin(largest + 1),
-          "PackingTable: one priority for each item and what is left");
+          "PackingTable: there must be {} priorities, one per item size and "
+          "space left, got {}.",
+          begin(largest + 1), priorities.size());
   for (int item = smallest; item <= largest; ++item) {
     const std::size_t end = begin(item + 1);
     for (auto i = begin(item) + static_cast<std::size_t>(item); i < end; ++i) {
-      keys_[i] = key_of(priorities[i]);
+      keys_[i] = make_key(priorities[i]);
     }
   }
 }
@@ -90,14 +98,15 @@ int bins_used(const PackingInstance& instance, const PackingTable& table) {
 
 double packing_excess(std::span<const PackingInstance> instances,
                       const PackingTable& table) {
-  REQUIRE(!instances.empty(), "packing_excess: at least one instance");
+  REQUIRE(!instances.empty(),
+          "packing_excess: at least one instance is needed.");
   std::int64_t used = 0;
-  std::int64_t least = 0;
+  std::int64_t bound = 0;
   for (const PackingInstance& instance : instances) {
     used += bins_used(instance, table);
-    least += min_bins(instance);
+    bound += min_bins(instance);
   }
-  return static_cast<double>(used) / static_cast<double>(least) - 1;
+  return static_cast<double>(used) / static_cast<double>(bound) - 1;
 }
 
 }  // namespace lamarck::problems

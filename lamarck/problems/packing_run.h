@@ -1,9 +1,9 @@
-// Packing by priorities: an item goes to the bin that it fits and that has the
-// highest priority, the first of equals.
+// Packs by priorities: an item goes into the bin with the highest priority
+// among those that it fits, the oldest one if equal.
 //
-// A priority depends on the item's size and on what is left in the bin alone,
-// and both are small whole numbers: so all priorities stand in one table, and
-// packing is looking them up.
+// A priority depends only on the size of the item and the space left in the
+// bin, both small integers. So all priorities are computed once into a table,
+// and packing is a table lookup.
 
 #pragma once
 
@@ -16,24 +16,24 @@
 
 namespace lamarck::problems {
 
-// The priority of every bin that an item fits. Immutable.
+// The priorities of all pairs of an item size and the space left. Immutable.
 class PackingTable {
  public:
-  // Whole numbers in the order of the priorities: they compare faster.
+  // An integer with the same order as the priority; integers compare faster.
   using Key = std::int64_t;
 
-  // By item from `smallest` to `largest`, then by what is left in a bin from 0
-  // to `capacity`; what is less than the item means nothing.
-  // REQUIRES: 0 < smallest <= largest <= capacity; `priorities` as many as
-  // there are pairs, none of them NaN.
+  // `priorities` are ordered by item from `smallest` to `largest`, then by
+  // space left from 0 to `capacity`. Those with less space than the item are
+  // ignored. REQUIRES: 0 < smallest <= largest <= capacity; one priority per
+  // pair, and none that is used is NaN.
   PackingTable(int smallest, int largest, int capacity,
                std::span<const double> priorities);
 
   int smallest() const { return smallest_; }
   int largest() const { return largest_; }
   int capacity() const { return capacity_; }
-  // By what is left. The key of a bin that the item does not fit is less than
-  // that of every bin that it fits.
+  // The keys of an item by space left. The key of a bin that the item does not
+  // fit is less than that of every bin that it fits.
   const Key* row(int item) const { return keys_.data() + begin(item); }
 
  private:
@@ -48,13 +48,13 @@ class PackingTable {
   std::vector<Key> keys_;
 };
 
-// How many bins are used. Bins that are still empty count as one more bin
-// behind those in use. REQUIRES: the instance's items and capacity are the
-// table's.
+// The number of bins used. An empty bin is always available, after those in
+// use. REQUIRES: the items and the capacity of the instance are within the
+// table.
 int bins_used(const PackingInstance& instance, const PackingTable& table);
 
-// Bins used over the least bins of all instances together, less 1: 0.0581 are
-// 5.81 % too many. REQUIRES: not empty.
+// Bins used divided by the lower bound of all instances together, minus 1:
+// 0.0581 means 5.81 % too many. REQUIRES: `instances` is not empty.
 double packing_excess(std::span<const PackingInstance> instances,
                       const PackingTable& table);
 

@@ -22,8 +22,9 @@ PackingTable table(int smallest, int largest, int capacity, const Rule& rule) {
   return PackingTable(smallest, largest, capacity, priorities);
 }
 
-// The plain way: all bins there could be, the first of the highest.
-int bins_used_plainly(const PackingInstance& instance, const Rule& rule) {
+// The reference: looks at all possible bins and takes the first with the
+// highest priority.
+int reference_bins_used(const PackingInstance& instance, const Rule& rule) {
   std::vector<int> left(instance.items.size(), instance.capacity);
   for (const int item : instance.items) {
     int best = -1;
@@ -55,7 +56,7 @@ const Rule kNever = [](int, int left) {
   return left < 60 ? -std::numeric_limits<double>::infinity() : 1.0 / left;
 };
 
-TEST(PackingRun, AgreesWithPackingIntoAllBinsThereCouldBe) {
+TEST(PackingRun, AgreesWithReferencePacking) {
   Rng rng(1);
   const auto instances = uniform_packing({.instances = 10}, rng);
   for (const Rule& rule :
@@ -63,14 +64,15 @@ TEST(PackingRun, AgreesWithPackingIntoAllBinsThereCouldBe) {
     const PackingTable priorities = table(20, 100, 150, rule);
     for (const PackingInstance& instance : instances) {
       EXPECT_EQ(bins_used(instance, priorities),
-                bins_used_plainly(instance, rule))
+                reference_bins_used(instance, rule))
           << instance.name;
     }
   }
 }
 
-TEST(PackingRun, PutsAnItemIntoTheFirstOfEqualBins) {
-  // First fit puts 40 to the 50 and needs three bins; best fit fills the 60.
+TEST(PackingRun, PrefersFirstOfEqualBins) {
+  // First fit puts 40 into the bin with 50 and needs three bins; best fit puts
+  // it into the bin with 60.
   const PackingInstance instance{
       .name = "i", .capacity = 100, .items = {50, 60, 40, 50}};
 
@@ -78,7 +80,7 @@ TEST(PackingRun, PutsAnItemIntoTheFirstOfEqualBins) {
   EXPECT_EQ(bins_used(instance, table(40, 60, 100, kBestFit)), 2);
 }
 
-TEST(PackingRun, FindsBestFitBetterThanFirstFitOnTheKnownDistribution) {
+TEST(PackingRun, ReproducesKnownExcessOfBestFitAndFirstFit) {
   Rng rng(2);
   const auto instances = uniform_packing({.instances = 400}, rng);
   const double best = packing_excess(instances, table(20, 100, 150, kBestFit));
@@ -90,7 +92,7 @@ TEST(PackingRun, FindsBestFitBetterThanFirstFitOnTheKnownDistribution) {
   EXPECT_LT(best, first);
 }
 
-TEST(PackingRun, RefusesATableThatIsTooSmall) {
+TEST(PackingRun, RejectsTableOfWrongSize) {
   const std::vector<double> four(4);
 
   EXPECT_THROW(PackingTable(20, 100, 150, four), LogicError);

@@ -10,6 +10,7 @@ namespace {
 
 using archipelago::Evaluation;
 
+// Joins the reason, which may be a clause or a sentence, to one sentence.
 Error within_folder(const ProgramRunner& runner, const std::string& reason) {
   return Error(
       ErrorCode::InvalidArgument,
@@ -49,7 +50,9 @@ Result<std::shared_ptr<const ProgramEvaluator>> ProgramEvaluator::open(
   }
   made->input_count_ = made->first_.scores.size();
   if (made->input_count_ == 0) {
-    return within_folder(*made->runner_, "evaluate.py gives no scores");
+    return within_folder(*made->runner_,
+                         "evaluate.py must return at least one "
+                         "score");
   }
   return std::shared_ptr<const ProgramEvaluator>(std::move(made));
 }
@@ -71,9 +74,9 @@ Evaluation ProgramEvaluator::evaluate_source(const std::string& source,
     }
     const double score = scores->front();
     if (options_.cascade_floor && score < *options_.cascade_floor) {
-      return Evaluation::failed(fmt::format("scores {} on input {}, below {}",
-                                            score, in_quotes(name),
-                                            *options_.cascade_floor));
+      return Evaluation::failed(
+          fmt::format("scored {} on input {}, below the cascade floor of {}",
+                      score, in_quotes(name), *options_.cascade_floor));
     }
     evaluation.scores.push_back(score);
   }
@@ -85,8 +88,8 @@ Evaluation ProgramEvaluator::evaluate_at_once(const std::string& source,
   auto scores = runner_->scores(source, std::nullopt, cancel);
   if (!scores) return Evaluation::failed(scores.error().message());
   if (input_count_ != 0 && scores->size() != input_count_) {
-    return Evaluation::failed(fmt::format("gives {} scores instead of {}",
-                                          scores->size(), input_count_));
+    return Evaluation::failed(fmt::format("must return {} scores, got {}",
+                                          input_count_, scores->size()));
   }
   return {.scores = *std::move(scores), .failure = {}, .constants = {}};
 }

@@ -1,4 +1,4 @@
-// What a program is worth: its folder's evaluate.py says so, in a sandbox.
+// Scores a program by the evaluate.py of its folder, in a sandbox.
 
 #pragma once
 
@@ -13,26 +13,26 @@
 namespace lamarck::problems {
 
 struct ProgramEvaluatorOptions {
-  // A score below this on any input is a failure and spares the inputs behind
-  // it, so list cheap inputs first.
+  // A score below this on any input is a failure, and the inputs after it are
+  // skipped. List cheap inputs first.
   std::optional<double> cascade_floor;
 };
 
-// Inputs are evaluated one by one, each in a sandbox of its own, up to the
-// first failure.
+// Evaluates the inputs one by one, each in a new sandbox, up to the first
+// failure.
 class ProgramEvaluator : public archipelago::Evaluator {
  public:
-  // Asks evaluate.py for its inputs and evaluates the folder's own program,
-  // whose failure is an error: nothing could evolve from it.
+  // Asks evaluate.py for its inputs and evaluates the program of the folder.
+  // Returns an error if that program fails, since nothing could evolve from it.
   static Result<std::shared_ptr<const ProgramEvaluator>> open(
       std::shared_ptr<const ProgramRunner> runner,
       const ProgramEvaluatorOptions& options = {},
       const CancelToken& cancel = {});
 
   std::size_t input_count() const override { return input_count_; }
-  // Empty if evaluate.py gives its scores in one run.
+  // Empty if evaluate.py returns all scores in one run.
   const std::vector<std::string>& input_names() const { return names_; }
-  // Of the folder's own program.
+  // The evaluation of the program in the folder.
   const archipelago::Evaluation& first() const { return first_; }
 
   archipelago::Evaluation evaluate(const archipelago::Skeleton& skeleton,

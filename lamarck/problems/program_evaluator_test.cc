@@ -46,7 +46,7 @@ std::string open_error(const std::string& evaluate) {
   return evaluator ? "" : evaluator.error().message();
 }
 
-// On a machine where programs are refused, nothing can be shown.
+// Skipped on machines where the sandbox is not available.
 class ProgramEvaluatorTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -55,24 +55,24 @@ class ProgramEvaluatorTest : public testing::Test {
     runner_ = *std::move(runner);
   }
 
-  Evaluation evaluation_of(const std::string& source) {
+  Evaluation evaluate_program(const std::string& source) {
     if (!evaluator_) evaluator_ = open_evaluator(runner_);
     return evaluator_->evaluate(PythonSkeleton(runner_, source), {});
   }
-  static Evaluation evaluation_of(const std::string& source,
-                                  const std::string& evaluate,
-                                  const ProgramRunnerOptions& options = {}) {
+  static Evaluation evaluate_program(const std::string& source,
+                                     const std::string& evaluate,
+                                     const ProgramRunnerOptions& options = {}) {
     const auto runner = runner_for(evaluate, options);
     if (!runner) throw LogicError(runner.error());
     return open_evaluator(*runner)->evaluate(PythonSkeleton(*runner, source),
                                              {});
   }
   std::string failure_of(const std::string& source) {
-    const Evaluation evaluation = evaluation_of(source);
+    const Evaluation evaluation = evaluate_program(source);
     EXPECT_TRUE(evaluation.scores.empty());
     return evaluation.failure.value_or("no failure");
   }
-  // Why a single run within limits fails.
+  // The failure of a single run with these limits.
   static std::string failure_within(const SandboxLimits& limits,
                                     const std::string& source) {
     const auto runner = runner_for(kEvaluate, {.limits = limits});
@@ -86,28 +86,29 @@ class ProgramEvaluatorTest : public testing::Test {
 };
 
 TEST_F(ProgramEvaluatorTest, ScoresEveryInput) {
-  const Evaluation evaluation = evaluation_of("def f(x):\n    return 10 * x\n");
+  const Evaluation evaluation =
+      evaluate_program("def f(x):\n    return 10 * x\n");
 
   EXPECT_FALSE(evaluation.failure) << *evaluation.failure;
   EXPECT_EQ(evaluation.scores, (std::vector<double>{10, 20}));
 }
 
-TEST_F(ProgramEvaluatorTest, AllScoresMayComeFromOneRun) {
+TEST_F(ProgramEvaluatorTest, AcceptsAllScoresFromOneRun) {
   for (const char* value :
        {"[program.f(1), 2]", "{'a': program.f(1), 'b': 2}"}) {
     EXPECT_EQ(
-        evaluation_of("def f(x): return 5",
-                      std::string("def evaluate(program): return ") + value)
+        evaluate_program("def f(x): return 5",
+                         std::string("def evaluate(program): return ") + value)
             .scores,
         (std::vector<double>{5, 2}));
   }
-  EXPECT_EQ(evaluation_of("def f(x): return 5",
-                          "def evaluate(program): return program.f(1)")
+  EXPECT_EQ(evaluate_program("def f(x): return 5",
+                             "def evaluate(program): return program.f(1)")
                 .scores,
             (std::vector<double>{5}));
 }
 
-TEST_F(ProgramEvaluatorTest, KnowsItsInputsAndTheFirstEvaluation) {
+TEST_F(ProgramEvaluatorTest, ProvidesInputsAndFirstEvaluation) {
   const auto evaluator = open_evaluator(runner_);
 
   EXPECT_EQ(evaluator->input_count(), 2u);
@@ -115,7 +116,7 @@ TEST_F(ProgramEvaluatorTest, KnowsItsInputsAndTheFirstEvaluation) {
   EXPECT_EQ(evaluator->first().scores, (std::vector<double>{1, 2}));
 }
 
-TEST_F(ProgramEvaluatorTest, FailuresHaveTheirReasonAndNoScore) {
+TEST_F(ProgramEvaluatorTest, FailureHasReasonAndNoScore) {
   EXPECT_EQ(failure_of("def f(x): return 1 / (x - 2)"),
             "raised ZeroDivisionError: division by zero (line 2 of "
             "program.py), on input 'two'");
@@ -123,10 +124,11 @@ TEST_F(ProgramEvaluatorTest, FailuresHaveTheirReasonAndNoScore) {
             "raised ModuleNotFoundError: No module named 'nothing' (line 3 of "
             "program.py), on input 'one'");
   EXPECT_EQ(failure_of("def f(x): return float('nan')"),
-            "gives a score that is not finite: \"nan\", on input 'one'");
-  EXPECT_EQ(failure_of("def f(x): return 'high'"),
-            "evaluate.py: TypeError: a score is a number, not a str, on input "
-            "'one'");
+            "returned a score that is not finite: \"nan\", on input 'one'");
+  EXPECT_EQ(
+      failure_of("def f(x): return 'high'"),
+      "evaluate.py: TypeError: a score must be a number, got str, on input "
+      "'one'");
   EXPECT_EQ(failure_of("def f(x): return f"),
             "raised TypeError: Object of type function is not JSON "
             "serializable, on input 'one'");
@@ -135,13 +137,13 @@ TEST_F(ProgramEvaluatorTest, FailuresHaveTheirReasonAndNoScore) {
             "input 'one'");
 }
 
-TEST_F(ProgramEvaluatorTest, ATimeOutIsAFailureAndNeverAScore) {
+TEST_F(ProgramEvaluatorTest, TimeoutIsFailure) {
   EXPECT_EQ(
       failure_within({.wall = 500ms}, "def f(x):\n    while True: pass\n"),
       "timed out after 500 ms");
 }
 
-TEST_F(ProgramEvaluatorTest, TooMuchMemoryAndDeepRecursionAreFailures) {
+TEST_F(ProgramEvaluatorTest, ExcessiveMemoryAndDeepRecursionAreFailures) {
   const SandboxLimits limits{.memory_bytes = 60u << 20};
 
   EXPECT_EQ(failure_within(limits, "def f(x): return len(bytearray(10 ** 10))"),
@@ -152,7 +154,7 @@ TEST_F(ProgramEvaluatorTest, TooMuchMemoryAndDeepRecursionAreFailures) {
             "no failure");
 }
 
-TEST_F(ProgramEvaluatorTest, LeavingEarlyIsAFailure) {
+TEST_F(ProgramEvaluatorTest, EarlyExitIsFailure) {
   for (const char* way : {"raise SystemExit", "__import__('os')._exit(0)",
                           "__import__('os').kill(__import__('os').getppid(), "
                           "9)"}) {
@@ -162,8 +164,8 @@ TEST_F(ProgramEvaluatorTest, LeavingEarlyIsAFailure) {
   }
 }
 
-TEST_F(ProgramEvaluatorTest, PrintingAScoreDoesNotMakeOne) {
-  const Evaluation evaluation = evaluation_of(
+TEST_F(ProgramEvaluatorTest, ProgramCannotForgeResultOfEvaluator) {
+  const Evaluation evaluation = evaluate_program(
       "import os, sys\n"
       "def f(x):\n"
       "    for file in range(3, 64):\n"
@@ -173,14 +175,14 @@ TEST_F(ProgramEvaluatorTest, PrintingAScoreDoesNotMakeOne) {
       "    os.write(1, b'{\"value\": 1000}')\n"
       "    return 1\n");
 
-  // It may answer for itself, which it is free to do anyway.
+  // The program can only forge its own replies, whose values it chooses anyway.
   ASSERT_FALSE(evaluation.failure) << *evaluation.failure;
   EXPECT_EQ(evaluation.scores, (std::vector<double>{1000, 1000}));
 }
 
-TEST_F(ProgramEvaluatorTest, ReachesNeitherTheEvaluatorNorItsText) {
-  // What it can do in its own process does not change how values are judged.
-  const Evaluation evaluation = evaluation_of(
+TEST_F(ProgramEvaluatorTest, ProgramCannotReachEvaluator) {
+  // Changes in the program's own process do not affect the evaluator.
+  const Evaluation evaluation = evaluate_program(
       "import builtins, json, math, gc, sys\n"
       "class Best(float):\n"
       "    def __float__(self): return 1e9\n"
@@ -197,8 +199,8 @@ TEST_F(ProgramEvaluatorTest, ReachesNeitherTheEvaluatorNorItsText) {
   EXPECT_EQ(evaluation.scores, (std::vector<double>{3, 3}));
 }
 
-TEST_F(ProgramEvaluatorTest, CannotChangeFilesThatTheEvaluatorReads) {
-  const Evaluation evaluation = evaluation_of(
+TEST_F(ProgramEvaluatorTest, ProgramCannotChangeFilesOfEvaluator) {
+  const Evaluation evaluation = evaluate_program(
       "def f(x):\n"
       "    try: open('data.txt', 'w').write('1000')\n"
       "    except OSError: pass\n"
@@ -214,17 +216,17 @@ TEST_F(ProgramEvaluatorTest, CannotChangeFilesThatTheEvaluatorReads) {
   EXPECT_EQ(evaluation.scores, (std::vector<double>{4}));
 }
 
-TEST_F(ProgramEvaluatorTest, TheSameProgramGetsTheSameScores) {
+TEST_F(ProgramEvaluatorTest, ScoresAreReproducible) {
   const std::string source =
       "import random\n"
       "def f(x):\n"
       "    return random.random() + hash('a') % 1000 + list({'a', 'b', 'c'})"
       ".index('a')\n";
 
-  EXPECT_EQ(evaluation_of(source).scores, evaluation_of(source).scores);
+  EXPECT_EQ(evaluate_program(source).scores, evaluate_program(source).scores);
 }
 
-TEST_F(ProgramEvaluatorTest, ALowScoreOnACheapInputSparesTheDearOnes) {
+TEST_F(ProgramEvaluatorTest, LowScoreSkipsRemainingInputs) {
   const auto evaluator = open_evaluator(runner_, {.cascade_floor = 0});
 
   const Evaluation evaluation = evaluator->evaluate(
@@ -233,34 +235,36 @@ TEST_F(ProgramEvaluatorTest, ALowScoreOnACheapInputSparesTheDearOnes) {
                      "        while True: pass\n    return -5\n"),
       {});
 
-  EXPECT_EQ(evaluation.failure, "scores -5 on input 'one', below 0");
+  EXPECT_EQ(evaluation.failure,
+            "scored -5 on input 'one', below the cascade floor of 0");
   EXPECT_TRUE(evaluation.scores.empty());
 }
 
-TEST_F(ProgramEvaluatorTest, MayShareTheProcessOfTheEvaluator) {
+TEST_F(ProgramEvaluatorTest, CanShareProcessOfEvaluator) {
   const Evaluation evaluation =
-      evaluation_of("def f(x): return {x, 2}",
-                    "def evaluate(program):\n"
-                    "    return isinstance(program.f(1), set) + 1\n",
-                    {.shares_process = true});
+      evaluate_program("def f(x): return {x, 2}",
+                       "def evaluate(program):\n"
+                       "    return isinstance(program.f(1), set) + 1\n",
+                       {.shares_process = true});
 
   EXPECT_FALSE(evaluation.failure) << *evaluation.failure;
   EXPECT_EQ(evaluation.scores, (std::vector<double>{2}));
 }
 
-TEST_F(ProgramEvaluatorTest, AFolderThatCannotWorkIsAnError) {
+TEST_F(ProgramEvaluatorTest, UnusableFolderIsAnError) {
   EXPECT_EQ(open_error("x = 1"),
             "The program of folder cannot be evaluated: evaluate.py: "
-            "NameError: it has no function evaluate.");
+            "NameError: it must define a function evaluate.");
   EXPECT_EQ(open_error("def evaluate(program): return program.g(1)"),
             "The program of folder cannot be evaluated: raised AttributeError: "
             "module 'program' has no attribute 'g'.");
   EXPECT_EQ(open_error("def evaluate(program)"),
             "The program of folder cannot be evaluated: evaluate.py: "
             "SyntaxError: expected ':' (line 1 of evaluate.py).");
-  EXPECT_EQ(open_error("def evaluate(program): return []"),
-            "The program of folder cannot be evaluated: evaluate.py gives no "
-            "scores.");
+  EXPECT_EQ(
+      open_error("def evaluate(program): return []"),
+      "The program of folder cannot be evaluated: evaluate.py must return at "
+      "least one score.");
 }
 
 TEST_F(ProgramEvaluatorTest, StopsWhenCancelled) {

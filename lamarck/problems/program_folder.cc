@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kFunctionMark = "# lamarck: evolve";
-constexpr std::uint64_t kMaxBytes = std::uint64_t{64} << 20;
+constexpr std::uint64_t kMaxBytes = std::uint64_t{64} << 20;  // Of a folder.
 
 struct BlockMarks {
   std::string_view begin;
@@ -36,8 +36,8 @@ struct Span {
   std::size_t end = 0;
 };
 
-// The lines that hold nothing but `mark`.
-std::vector<Span> lines_of(std::string_view text, std::string_view mark) {
+// Finds the lines that contain only `mark`.
+std::vector<Span> find_marks(std::string_view text, std::string_view mark) {
   std::vector<Span> found;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size() - 1);
@@ -53,9 +53,10 @@ std::vector<Span> lines_of(std::string_view text, std::string_view mark) {
   return found;
 }
 
-// From the first statement behind the mark, which may be a decorator, to the
-// end of the function's body.
-std::optional<Span> function_behind(std::string_view text, std::size_t mark) {
+// Returns the span from the first statement after the mark, which may be a
+// decorator, to the end of the function body.
+std::optional<Span> find_function_after(std::string_view text,
+                                        std::size_t mark) {
   const auto lines = python_lines(text);
   auto line = std::ranges::find_if(
       lines, [&](const PythonLine& one) { return one.begin >= mark; });
@@ -75,34 +76,36 @@ std::optional<Span> function_behind(std::string_view text, std::size_t mark) {
 Result<Span> evolved_span(std::string_view text, std::string_view name) {
   std::vector<Span> spans;
   for (const BlockMarks& marks : kBlockMarks) {
-    const auto begins = lines_of(text, marks.begin);
-    const auto ends = lines_of(text, marks.end);
+    const auto begins = find_marks(text, marks.begin);
+    const auto ends = find_marks(text, marks.end);
     if (begins.size() != ends.size() ||
         (!begins.empty() && begins[0].end > ends[0].begin)) {
-      return wrong(name, fmt::format("a line '{}' needs a line '{}' below it.",
-                                     marks.begin, marks.end));
+      return wrong(
+          name, fmt::format("each line '{}' must be followed by a line '{}'.",
+                            marks.begin, marks.end));
     }
     for (std::size_t i = 0; i < begins.size(); ++i) {
       spans.push_back({begins[i].end, ends[i].begin});
     }
   }
-  for (const Span& mark : lines_of(text, kFunctionMark)) {
-    const auto span = function_behind(text, mark.end);
+  for (const Span& mark : find_marks(text, kFunctionMark)) {
+    const auto span = find_function_after(text, mark.end);
     if (!span) {
-      return wrong(name, fmt::format("below '{}' stands no function; put that "
-                                     "line right above a 'def' that is not "
-                                     "indented.",
-                                     kFunctionMark));
+      return wrong(name,
+                   fmt::format("there is no function below '{}'; put that "
+                               "line right above a 'def' that is not "
+                               "indented.",
+                               kFunctionMark));
     }
     spans.push_back(*span);
   }
   if (spans.size() == 1) return spans[0];
   return wrong(name, spans.empty()
-                         ? fmt::format("nothing is marked to evolve; put the "
+                         ? fmt::format("no part is marked to evolve; put the "
                                        "line '{}' above a function.",
                                        kFunctionMark)
-                         : fmt::format("{} parts are marked to evolve; mark "
-                                       "one.",
+                         : fmt::format("exactly one part must be marked to "
+                                       "evolve, got {}.",
                                        spans.size()));
 }
 
@@ -111,11 +114,12 @@ Result<std::string> read_part(const fs::path& folder, const char* name,
   auto text = read_file(folder / name, kMaxBytes);
   if (text || text.error().code() != ErrorCode::NotFound) return text;
   return Error(ErrorCode::NotFound,
-               fmt::format("The folder {} has no {}, which holds {}; see "
+               fmt::format("The folder {} must contain {}, {}; see "
                            "docs/howto/evolve-a-program.md.",
                            folder.string(), name, what));
 }
 
+// Hidden files and caches are not copied into the sandbox.
 bool is_other_file(const fs::path& relative) {
   for (const fs::path& part : relative) {
     if (part.string().starts_with(".") || part == "__pycache__") return false;
@@ -137,9 +141,9 @@ Result<std::vector<SandboxFile>> read_other_files(const fs::path& folder) {
     files.push_back({relative.generic_string(), std::move(content), false});
     if (bytes > kMaxBytes) {
       return Error(ErrorCode::InvalidArgument,
-                   fmt::format("The folder {} holds more than {} MiB; every "
-                               "evaluation gets a copy, so move away what it "
-                               "does not need.",
+                   fmt::format("The folder {} must not exceed {} MiB, because "
+                               "every evaluation gets a copy; move files that "
+                               "it does not need.",
                                folder.string(), kMaxBytes >> 20));
     }
   }
@@ -167,14 +171,14 @@ Result<ProgramText> read_program_text(std::string_view text,
     if (line.indent == 0) program.function = python_function(line);
     if (!program.function.name.empty()) return program;
   }
-  return wrong(name, "the marked part has no function; begin one by 'def'.");
+  return wrong(name, "the marked part has no function; define one with 'def'.");
 }
 
 Result<ProgramFolder> read_program_folder(const fs::path& path) {
   std::error_code ignored;
   if (!fs::is_directory(path, ignored)) {
     return Error(ErrorCode::NotFound,
-                 fmt::format("{} is not a folder; give one that holds "
+                 fmt::format("{} is not a folder; give one that contains "
                              "program.py and evaluate.py.",
                              in_quotes(path.string())));
   }

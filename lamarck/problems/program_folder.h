@@ -1,11 +1,11 @@
-// A problem whose solution is a Python function, as a folder:
+// A folder that describes a problem whose solution is a Python function:
 //
 //   program.py    a program with one marked function, which evolves
-//   evaluate.py   what a program is worth
-//   problem.md    the problem in words, for those who write programs
+//   evaluate.py   scores a program
+//   problem.md    describes the problem, for a language model; optional
 //
-// Other files are there for both programs to read.
-// docs/howto/evolve-a-program.md tells what evaluate.py looks like.
+// Both programs can read the other files of the folder.
+// docs/howto/evolve-a-program.md explains evaluate.py.
 
 #pragma once
 
@@ -20,20 +20,23 @@
 
 namespace lamarck::problems {
 
-// A program cut at its marks: `before` + `evolved` + `after` is all of it.
+// A program split at its marks: `before` + `evolved` + `after` is the whole
+// text.
 struct ProgramText {
   std::string before;
   std::string evolved;
   std::string after;
-  PythonFunction function;  // The first of the evolved part.
+  PythonFunction function;  // The first function of the evolved part.
 
+  // The whole text with `source` as its evolved part.
   std::string with(std::string_view source) const;
 };
 
-// The evolved part is the function below a line `# lamarck: evolve`, or what
-// stands between `# EVOLVE-START` and `# EVOLVE-END` (or the marks of
-// OpenEvolve, `# EVOLVE-BLOCK-START` and `# EVOLVE-BLOCK-END`). `name` is the
-// file's, for errors.
+// The evolved part is the function below a line `# lamarck: evolve`, or the
+// lines between `# EVOLVE-START` and `# EVOLVE-END` (or the marks of
+// OpenEvolve,
+// `# EVOLVE-BLOCK-START` and `# EVOLVE-BLOCK-END`). Errors name the file
+// `name`.
 Result<ProgramText> read_program_text(std::string_view text,
                                       std::string_view name = "program.py");
 
@@ -41,8 +44,8 @@ struct ProgramFolder {
   std::filesystem::path path;
   ProgramText program;
   std::string evaluate;
-  std::string problem;  // Empty if there is no such file.
-  std::vector<SandboxFile> files;
+  std::string problem;             // Empty if there is no problem.md.
+  std::vector<SandboxFile> files;  // All other files, sorted by name.
 };
 
 Result<ProgramFolder> read_program_folder(const std::filesystem::path& path);

@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST(ProgramText, TheFunctionBelowTheMarkEvolves) {
+TEST(ProgramText, FunctionBelowMarkEvolves) {
   const std::string text =
       "import math\n\n# lamarck: evolve\n@cache\ndef f(a, b=1):\n"
       "    '''x\ny'''\n    # note\n    return (a\n+ b)\n\n\nprint(f)\n";
@@ -27,7 +27,7 @@ TEST(ProgramText, TheFunctionBelowTheMarkEvolves) {
   EXPECT_EQ(program->with(program->evolved), text);
 }
 
-TEST(ProgramText, ABlockBetweenMarksEvolves) {
+TEST(ProgramText, BlockBetweenMarksEvolves) {
   for (const std::string word : {"EVOLVE", "EVOLVE-BLOCK"}) {
     const auto program = read_program_text(
         "a = 1\n# " + word + "-START\nb = 2\ndef f(x): return x\n# " + word +
@@ -39,7 +39,7 @@ TEST(ProgramText, ABlockBetweenMarksEvolves) {
   }
 }
 
-TEST(ProgramText, ANewSourceTakesTheOldOnesPlace) {
+TEST(ProgramText, WithReplacesEvolvedPart) {
   const auto program =
       read_program_text("# lamarck: evolve\ndef f(x): return x\ny = 1\n");
 
@@ -48,27 +48,28 @@ TEST(ProgramText, ANewSourceTakesTheOldOnesPlace) {
             "# lamarck: evolve\ndef f(x): return 2\ny = 1\n");
 }
 
-TEST(ProgramText, WrongMarksAreNamed) {
+TEST(ProgramText, ErrorNamesWrongMarks) {
   const auto message = [](const std::string& text) {
     const auto program = read_program_text(text, "p.py");
     return program ? "" : program.error().message();
   };
 
   EXPECT_EQ(message("def f(): pass\n"),
-            "p.py: nothing is marked to evolve; put the line '# lamarck: "
+            "p.py: no part is marked to evolve; put the line '# lamarck: "
             "evolve' above a function.");
-  EXPECT_EQ(message("# lamarck: evolve\nx = 1\n"),
-            "p.py: below '# lamarck: evolve' stands no function; put that line "
-            "right above a 'def' that is not indented.");
+  EXPECT_EQ(
+      message("# lamarck: evolve\nx = 1\n"),
+      "p.py: there is no function below '# lamarck: evolve'; put that line "
+      "right above a 'def' that is not indented.");
   EXPECT_EQ(message("# lamarck: evolve\n"), message("# lamarck: evolve\nx\n"));
   EXPECT_EQ(message("# EVOLVE-START\ndef f(): pass\n"),
-            "p.py: a line '# EVOLVE-START' needs a line '# EVOLVE-END' below "
-            "it.");
+            "p.py: each line '# EVOLVE-START' must be followed by a line "
+            "'# EVOLVE-END'.");
   EXPECT_EQ(message("# lamarck: evolve\ndef f(): pass\n# lamarck: evolve\n"
                     "def g(): pass\n"),
-            "p.py: 2 parts are marked to evolve; mark one.");
+            "p.py: exactly one part must be marked to evolve, got 2.");
   EXPECT_EQ(message("# EVOLVE-START\nx = 1\n# EVOLVE-END\n"),
-            "p.py: the marked part has no function; begin one by 'def'.");
+            "p.py: the marked part has no function; define one with 'def'.");
 }
 
 class ProgramFolderTest : public testing::Test {
@@ -87,7 +88,7 @@ class ProgramFolderTest : public testing::Test {
       testing::TempDir() + "program_folder_test_" + std::to_string(::getpid());
 };
 
-TEST_F(ProgramFolderTest, HoldsProgramEvaluationProblemAndOtherFiles) {
+TEST_F(ProgramFolderTest, ReadsProgramEvaluatorProblemAndOtherFiles) {
   write("program.py", "# lamarck: evolve\ndef f(): pass\n");
   write("evaluate.py", "def evaluate(program): return 1\n");
   write("problem.md", "Why.\n");
@@ -103,12 +104,12 @@ TEST_F(ProgramFolderTest, HoldsProgramEvaluationProblemAndOtherFiles) {
   EXPECT_EQ(folder->files[0].name, "data/a.json");
 }
 
-TEST_F(ProgramFolderTest, WhatIsMissingIsNamedWithTheRemedy) {
+TEST_F(ProgramFolderTest, ErrorNamesMissingFileAndRemedy) {
   EXPECT_EQ(error(), "The folder " + folder_.string() +
-                         " has no program.py, which holds the program that "
+                         " must contain program.py, the program that "
                          "evolves; see docs/howto/evolve-a-program.md.");
   write("program.py", "# lamarck: evolve\ndef f(): pass\n");
-  EXPECT_NE(error().find("has no evaluate.py"), std::string::npos);
+  EXPECT_NE(error().find("must contain evaluate.py"), std::string::npos);
   const auto missing = read_program_folder("/no/such");
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().code(), ErrorCode::NotFound);

@@ -20,11 +20,11 @@ Error failed(std::string reason) {
 }
 
 Error not_a_result(const Json& value) {
-  return failed("gives no usable result: " + one_line(dump_json(value)));
+  return failed("returned no usable result: " + one_line(dump_json(value)));
 }
 
-// The reply behind the nonce. Whatever else is in the channel was not written
-// by the runner.
+// Reads the reply after the nonce. The nonce is unknown to the program, so a
+// reply without it was not written by the runner script.
 Result<Json> read_reply(const SandboxOutcome& outcome,
                         const SandboxLimits& limits, const std::string& nonce) {
   if (!outcome.has_succeeded()) return failed(describe(outcome, limits));
@@ -36,7 +36,7 @@ Result<Json> read_reply(const SandboxOutcome& outcome,
       Json reply,
       parse_json(std::string_view(outcome.result).substr(head.size()))
           .transform_error([](const Error& error) {
-            return failed("gives no JSON: " + error.message());
+            return failed("returned no JSON: " + error.message());
           }));
   if (!reply.is_object()) return not_a_result(reply);
   if (reply.contains("error")) {
@@ -49,10 +49,10 @@ Result<Json> read_reply(const SandboxOutcome& outcome,
   return Json(std::move(reply["value"]));
 }
 
-// The runner writes a number that JSON lacks as a string.
+// The script writes NaN and infinities as strings, since JSON lacks them.
 Result<double> finite_number(const Json& value) {
   if (value.is_number()) return value.get<double>();
-  return failed("gives a score that is not finite: " +
+  return failed("returned a score that is not finite: " +
                 one_line(dump_json(value)));
 }
 
@@ -65,7 +65,7 @@ Result<std::vector<double>> finite_numbers(const Json& value) {
   return numbers;
 }
 
-Result<PythonFunction> function_from(const Json& json) {
+Result<PythonFunction> parse_function(const Json& json) {
   if (!json.is_array() || json.size() != 2) return not_a_result(json);
   return PythonFunction{json[0].get<std::string>(),
                         json[1].get<std::vector<std::string>>()};
@@ -91,7 +91,8 @@ Result<Json> ProgramRunner::run(const char* mode, const std::string& source,
                  .files = folder_.files,
                  .is_read_only = true,
                  .has_result_channel = true,
-                 // Sets of strings have the same order in every run.
+                 // A fixed hash seed gives sets of strings the same order in
+                 // every run; one thread makes sums reproducible.
                  .environment = {"PYTHONHASHSEED=0", "OPENBLAS_NUM_THREADS=1",
                                  "OMP_NUM_THREADS=1"},
                  .limits = options_.limits};
@@ -108,7 +109,7 @@ Result<std::vector<PythonFunction>> ProgramRunner::functions(
                    run("check", source, Json::object(), cancel));
   std::vector<PythonFunction> functions;
   for (const Json& one : list) {
-    ASSIGN_OR_RETURN(PythonFunction function, function_from(one));
+    ASSIGN_OR_RETURN(PythonFunction function, parse_function(one));
     functions.push_back(std::move(function));
   }
   return functions;
@@ -121,7 +122,7 @@ Result<std::optional<std::vector<std::string>>> ProgramRunner::inputs(
                        {{"evaluate", folder_.evaluate}}, cancel));
   if (list.is_null()) return std::optional<std::vector<std::string>>();
   if (!list.is_array() || list.empty()) {
-    return failed("evaluate.py: inputs() gives no list of names");
+    return failed("evaluate.py: inputs() must return a list of names");
   }
   return std::optional(list.get<std::vector<std::string>>());
 }

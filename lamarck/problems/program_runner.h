@@ -1,4 +1,4 @@
-// Runs programs of a folder in a sandbox.
+// Runs the programs of a folder in a sandbox.
 
 #pragma once
 
@@ -18,16 +18,17 @@
 namespace lamarck::problems {
 
 struct ProgramRunnerOptions {
-  SandboxLimits limits;  // Of each run.
-  // The program runs in the process that scores it: faster where it is called
-  // millions of times, and values of any type pass; but then it can cheat.
+  SandboxLimits limits;  // Per run.
+  // Runs the program in the process of evaluate.py. This is faster if the
+  // function is called millions of times and allows values of any type, but the
+  // program can then manipulate its score.
   bool shares_process = false;
 };
 
-// Every run is a new sandbox in which nothing can be written. `source` is the
-// evolved part of a program. The error of a failed run is a reason without a
-// subject: "timed out after 10 s", "raised ZeroDivisionError: ...".
-// Thread safety: any member from any thread.
+// Every run gets a new read-only sandbox. `source` is the evolved part of a
+// program. The error message of a failed run is a reason without a subject,
+// such as "timed out after 10 s" or "raised ZeroDivisionError: ...". Thread
+// safety: all members may be called from any thread.
 class ProgramRunner {
  public:
   ProgramRunner(ProgramFolder folder, std::shared_ptr<const Sandbox> sandbox,
@@ -35,21 +36,22 @@ class ProgramRunner {
 
   const ProgramFolder& folder() const { return folder_; }
 
-  // The functions of the whole program, in order, without executing it. Fails
-  // if it is not Python.
+  // Lists the top-level functions of the whole program, in order, without
+  // executing it. Fails if it is not valid Python.
   Result<std::vector<PythonFunction>> functions(
       const std::string& source, const CancelToken& cancel = {}) const;
 
-  // What evaluate.py lists; nothing if it scores all in one run.
+  // The inputs that evaluate.py lists; nullopt if it returns all scores in one
+  // run.
   Result<std::optional<std::vector<std::string>>> inputs(
       const CancelToken& cancel = {}) const;
 
-  // One finite score for `input`; without one, as many as evaluate.py gives.
+  // One finite score for `input`; without an input, all scores of evaluate.py.
   Result<std::vector<double>> scores(const std::string& source,
                                      const std::optional<std::string>& input,
                                      const CancelToken& cancel = {}) const;
 
-  // The evolved function's values, for rows of arguments.
+  // Calls the evolved function with each row of arguments.
   Result<std::vector<double>> call(const std::string& source,
                                    std::span<const std::vector<double>> rows,
                                    const CancelToken& cancel = {}) const;
@@ -64,7 +66,7 @@ class ProgramRunner {
   ProgramRunnerOptions options_;
 };
 
-// A runner in a process sandbox, with the python3 that is found.
+// Returns a runner with a process sandbox and the python3 of this machine.
 Result<std::shared_ptr<const ProgramRunner>> open_program_runner(
     ProgramFolder folder, ProgramRunnerOptions options = {});
 

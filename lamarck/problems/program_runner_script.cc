@@ -13,7 +13,7 @@ RESULT = 3
 
 
 class ProgramFailed(Exception):
-    """The program raised an exception, or ended."""
+    """The program raised an exception or exited."""
 
 
 def sentence(error, file):
@@ -49,7 +49,8 @@ def program_source():
 
 
 def serve(reader, writer):
-    """The program's side: one line asks, one line answers."""
+    """Serves calls in the program's process, one line per request and reply."""
+    # The program must not read the request or write the result.
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
     os.close(RESULT)
@@ -70,7 +71,7 @@ def serve(reader, writer):
 
 
 class Program:
-    """The evaluator's side: its functions are the program's."""
+    """A proxy in the process of evaluate.py: sends its calls to serve()."""
 
     def __init__(self, reader, writer):
         self._reader = reader
@@ -86,7 +87,7 @@ class Program:
                 self._writer.write(json.dumps([name, arguments]) + '\n')
                 self._writer.flush()
             except BrokenPipeError:
-                raise ProgramFailed('it ended before its time') from None
+                raise ProgramFailed('ended early') from None
             return self._receive()
 
         self.__dict__[name] = call
@@ -95,7 +96,7 @@ class Program:
     def _receive(self):
         line = self._reader.readline()
         if not line:
-            raise ProgramFailed('it ended before its time')
+            raise ProgramFailed('ended early')
         reply = json.loads(line)
         if 'error' in reply:
             raise ProgramFailed('raised ' + str(reply['error']))
@@ -127,8 +128,9 @@ def shared_program():
 
 def number(value):
     if isinstance(value, (bool, str, bytes)) or not hasattr(value, '__float__'):
-        raise TypeError('a score is a number, not a ' + type(value).__name__)
+        raise TypeError('a score must be a number, got ' + type(value).__name__)
     value = float(value)
+    # JSON has no NaN or infinity; as strings they are rejected outside.
     return value if math.isfinite(value) else str(value)
 
 
@@ -153,7 +155,7 @@ def check(request, start):
 def inputs(request, start):
     module = load('evaluate', request['evaluate'])
     if not callable(getattr(module, 'evaluate', None)):
-        raise NameError('it has no function evaluate')
+        raise NameError('it must define a function evaluate')
     if not hasattr(module, 'inputs'):
         return None
     return [str(name) for name in module.inputs()]
@@ -181,6 +183,8 @@ def call(request, start):
 def main():
     mode = {'check': check, 'inputs': inputs, 'evaluate': evaluate,
             'call': call}[sys.argv[1]]
+    # Forks before the request is read, so that the program's process never has
+    # the nonce or the source of evaluate.py in its memory.
     start = shared_program
     if mode in (evaluate, call) and 'shared' not in sys.argv:
         start = separate_program()

@@ -1,4 +1,4 @@
-// The Python text that runs a program beside its evaluate.py.
+// The Python script that runs a program and its evaluate.py in the sandbox.
 
 #pragma once
 
@@ -13,8 +13,9 @@ namespace lamarck::problems {
 //   inputs    {evaluate}          [input, ...], or null
 //   evaluate  {evaluate, input}   score, or [score, ...]
 //   call      {function, rows}    [number, ...]
-// The program runs in a process of its own, forked before the request is read;
-// with a second argument "shared", in the evaluator's.
+// The program runs in a separate process, forked before the request is read, so
+// that it cannot see evaluate.py or the nonce. With a second argument "shared"
+// it runs in the process of evaluate.py.
 extern const std::string_view kProgramRunnerScript;
 
 }  // namespace lamarck::problems

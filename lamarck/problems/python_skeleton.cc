@@ -21,7 +21,7 @@ Error wrong(std::string reason) {
   return Error(ErrorCode::InvalidArgument, std::move(reason));
 }
 
-std::vector<PythonFunction> functions_of(const std::string& source) {
+std::vector<PythonFunction> find_functions(const std::string& source) {
   std::vector<PythonFunction> functions;
   for (const PythonLine& line : python_lines(source)) {
     if (line.indent != 0) continue;
@@ -31,7 +31,7 @@ std::vector<PythonFunction> functions_of(const std::string& source) {
   return functions;
 }
 
-// The text with one name instead of another; not within strings and comments.
+// Renames `from` to `to`, except within strings and comments.
 std::string renamed(const std::string& source, const std::string& from,
                     const std::string& to) {
   std::string text;
@@ -47,10 +47,10 @@ std::string renamed(const std::string& source, const std::string& from,
   return text.append(source, done);
 }
 
-// With the wanted name, if only the name differs.
+// Renames the only function of the text if just its name differs.
 Result<std::string> with_wanted_name(const std::string& source,
                                      const PythonFunction& wanted) {
-  const std::vector<PythonFunction> functions = functions_of(source);
+  const std::vector<PythonFunction> functions = find_functions(source);
   if (std::ranges::find(functions, wanted.name, &PythonFunction::name) !=
       functions.end()) {
     return source;
@@ -58,23 +58,22 @@ Result<std::string> with_wanted_name(const std::string& source,
   if (functions.size() == 1 && functions[0].arguments == wanted.arguments) {
     return renamed(source, functions[0].name, wanted.name);
   }
-  return wrong(fmt::format("The text does not define {}.", shown(wanted)));
+  return wrong(fmt::format("The text must define {}.", shown(wanted)));
 }
 
 Result<void> check_arguments(const std::vector<PythonFunction>& functions,
                              const PythonFunction& wanted) {
-  // The last definition counts.
+  // In Python the last definition wins.
   const auto found =
       std::find_if(functions.rbegin(), functions.rend(),
                    [&](const auto& one) { return one.name == wanted.name; });
   if (found == functions.rend()) {
-    return wrong(fmt::format("The text does not define {}.", shown(wanted)));
+    return wrong(fmt::format("The text must define {}.", shown(wanted)));
   }
   if (found->arguments == wanted.arguments) return {};
   return wrong(
-      fmt::format("The text defines {} instead of {}; the arguments "
-                  "must stay as they are.",
-                  shown(*found), shown(wanted)));
+      fmt::format("The text must define {} with the same arguments, got {}.",
+                  shown(wanted), shown(*found)));
 }
 
 }  // namespace
@@ -92,7 +91,8 @@ Result<std::vector<double>> PythonSkeleton::call(
   std::vector<std::vector<double>> rows(count);
   for (const auto& column : arguments) {
     REQUIRE(column.size() == count || column.size() == 1,
-            "PythonSkeleton::call: arguments must be of equal length");
+            "PythonSkeleton::call: columns must have length 1 or {}, got {}.",
+            count, column.size());
     for (std::size_t i = 0; i < count; ++i) {
       rows[i].push_back(column[column.size() == 1 ? 0 : i]);
     }

@@ -1,4 +1,4 @@
-// A skeleton that is Python: only ever run in a sandbox.
+// A skeleton that is Python source. It runs only in a sandbox.
 
 #pragma once
 
@@ -13,22 +13,22 @@
 
 namespace lamarck::problems {
 
-// Makes a skeleton of a text, such as a model's; the error says what is wrong
-// with it.
+// Builds a skeleton from a text, such as a model's reply. The error says what
+// is wrong with the text.
 using ReplyReader =
     std::function<Result<archipelago::SkeletonPtr>(const std::string& source)>;
 
 class PythonSkeleton : public archipelago::Skeleton {
  public:
-  // `source` is the evolved part of the runner's program, believed as it is.
+  // `source` is the evolved part of the runner's program. It is not checked.
   PythonSkeleton(std::shared_ptr<const ProgramRunner> runner,
                  std::string source);
 
   const std::string& source() const override { return source_; }
   std::size_t size() const override { return source_.size(); }
-  // Names of locals count.
+  // Ignores layout and comments, but not the names of local variables.
   std::uint64_t hash() const override { return hash_; }
-  // A run of the sandbox, however many values there are.
+  // Runs the sandbox once for all values.
   Result<std::vector<double>> call(
       std::span<const std::vector<double>> arguments) const override;
 
@@ -38,9 +38,9 @@ class PythonSkeleton : public archipelago::Skeleton {
   std::uint64_t hash_ = 0;
 };
 
-// Reads texts that are Python and define the evolved function with the same
-// arguments. A text with a single function of the same arguments under another
-// name is renamed, for models like to number their versions.
+// Reads Python texts that define the evolved function with the same arguments.
+// If the text has a single function with these arguments under another name, it
+// is renamed, since models like to number their versions.
 ReplyReader python_skeleton_reader(std::shared_ptr<const ProgramRunner> runner);
 
 }  // namespace lamarck::problems

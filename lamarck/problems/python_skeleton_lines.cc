@@ -15,7 +15,7 @@ bool is_word(char c) {
 
 bool is_quote(char c) { return c == '"' || c == '\''; }
 
-// r, b, f and u, alone or in pairs, may stand before a string.
+// r, b, f and u, alone or in pairs, can be a prefix of a string.
 bool is_string_prefix(std::string_view word) {
   return word.size() <= 2 &&
          word.find_first_not_of("rRbBfFuU") == std::string_view::npos;
@@ -62,7 +62,7 @@ class LineCutter {
       if (source_[at_] == ' ') {
         ++columns;
       } else if (source_[at_] == '\t') {
-        columns = (columns / 8 + 1) * 8;
+        columns = (columns / 8 + 1) * 8;  // As Python counts tabs.
       } else {
         break;
       }
@@ -79,7 +79,7 @@ class LineCutter {
     if (can_be_string) {
       read_string();
     } else if (at_ == begin) {
-      ++at_;  // An operator; longer ones are compared mark by mark.
+      ++at_;  // An operator; longer ones become several tokens.
     }
     return source_.substr(begin, at_ - begin);
   }
@@ -91,7 +91,7 @@ class LineCutter {
         is_long ? std::string_view(three) : std::string_view(three).substr(2);
     at_ += close.size();
     while (at_ < source_.size() && source_.substr(at_, close.size()) != close) {
-      if (!is_long && source_[at_] == '\n') return;  // Never closed.
+      if (!is_long && source_[at_] == '\n') return;  // Not closed on its line.
       at_ += source_[at_] == '\\' ? 2 : 1;
     }
     at_ = std::min(at_ + close.size(), source_.size());
@@ -108,7 +108,7 @@ class LineCutter {
   std::vector<PythonLine> lines_;
 };
 
-// Names between the brackets of a def, without annotations and defaults.
+// Returns the argument names of a def, without annotations and defaults.
 std::vector<std::string> argument_names(const PythonLine& line,
                                         std::size_t begin) {
   std::vector<std::string> names;
@@ -147,7 +147,8 @@ std::uint64_t python_hash(std::string_view source) {
   std::string text;
   std::vector<std::size_t> indents;
   for (const PythonLine& line : python_lines(source)) {
-    if (std::ranges::all_of(line.tokens, is_string)) continue;
+    if (std::ranges::all_of(line.tokens, is_string)) continue;  // A docstring.
+    // Hashes the level of indentation, not its width.
     while (!indents.empty() && indents.back() > line.indent) indents.pop_back();
     if (indents.empty() || indents.back() < line.indent) {
       indents.push_back(line.indent);

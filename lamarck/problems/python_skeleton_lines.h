@@ -1,5 +1,5 @@
-// A Python text cut into logical lines and these into tokens: enough to find a
-// function and to compare two texts, not to judge whether they are right.
+// Splits a Python text into logical lines and tokens. That is enough to find
+// functions and to compare texts, but not to check their syntax.
 
 #pragma once
 
@@ -11,16 +11,16 @@
 
 namespace lamarck::problems {
 
-// A statement, however many lines it takes. Comments and blank lines belong to
-// none.
+// A logical line, which may span several physical lines. Comments and blank
+// lines belong to none.
 struct PythonLine {
-  std::size_t begin = 0;   // Of its first line, with the blanks before it.
-  std::size_t end = 0;     // Behind the newline of its last.
-  std::size_t indent = 0;  // Columns.
+  std::size_t begin = 0;   // Start of its first line, before the indentation.
+  std::size_t end = 0;     // After the newline of its last line.
+  std::size_t indent = 0;  // In columns.
   std::vector<std::string_view> tokens;  // Point into the text.
 };
 
-// Never fails: a string or bracket that is not closed extends to the end.
+// Never fails: an open bracket or triple-quoted string extends to the end.
 std::vector<PythonLine> python_lines(std::string_view source);
 
 struct PythonFunction {
@@ -28,11 +28,11 @@ struct PythonFunction {
   std::vector<std::string> arguments;
 };
 
-// The function that `line` begins; without a name if it begins none.
+// Returns the function that `line` begins; its name is empty if there is none.
 PythonFunction python_function(const PythonLine& line);
 
 // Equal for texts that differ only in comments, docstrings, blank lines, the
-// width of indents and blanks between words.
+// width of indentation and the spaces between tokens.
 std::uint64_t python_hash(std::string_view source);
 
 }  // namespace lamarck::problems

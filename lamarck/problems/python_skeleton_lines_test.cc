@@ -5,7 +5,7 @@
 namespace lamarck::problems {
 namespace {
 
-TEST(PythonLines, AStatementMayTakeSeveralLines) {
+TEST(PythonLines, StatementCanSpanSeveralLines) {
   const std::string source =
       "x = (1,\n     2)  # )\n\n# comment\ny = '''a\nb''' \\\n  + 'c'\n";
 
@@ -17,7 +17,7 @@ TEST(PythonLines, AStatementMayTakeSeveralLines) {
   EXPECT_EQ(lines[1].end, source.size());
 }
 
-TEST(PythonLines, BrokenTextsAreCutAllTheSame) {
+TEST(PythonLines, SplitsInvalidTexts) {
   for (const char* source :
        {"", "(", ")))", "'", "'''", "\\", "x = 'a\nb", "\t#", "\"\"\"\\", "f'{",
         "\n\n\n", "def", "def f", "async"}) {
@@ -30,7 +30,7 @@ TEST(PythonLines, BrokenTextsAreCutAllTheSame) {
   }
 }
 
-TEST(PythonFunction, HasTheNamesOfItsArguments) {
+TEST(PythonFunction, ListsArgumentNames) {
   const std::string source =
       "async def f(a, b: 'dict[str, int]' = {1: 2}, /, *c, d=(1, 2), **e) -> "
       "list[int]:\n  pass\n";
@@ -44,14 +44,14 @@ TEST(PythonFunction, HasTheNamesOfItsArguments) {
   EXPECT_EQ(python_function(other[0]).name, "");
 }
 
-TEST(PythonHash, IsBlindToLayoutCommentsAndDocstrings) {
+TEST(PythonHash, IgnoresLayoutCommentsAndDocstrings) {
   const auto hash = python_hash("def f(x):\n  if x:\n    return x+1\n");
 
   EXPECT_EQ(hash, python_hash("# why\ndef f( x ):\n    \"\"\"Doc.\n  \"\"\"\n"
                               "\n    if x:  # so\n        return x \\\n + 1"));
 }
 
-TEST(PythonHash, SeesStructureStringsAndNumbers) {
+TEST(PythonHash, DependsOnStructureStringsAndNumbers) {
   const auto hash = python_hash("def f(x):\n  if x:\n    y = 1\n    g(x)\n");
 
   EXPECT_NE(hash, python_hash("def f(x):\n  if x:\n    y = 1\n  g(x)\n"));

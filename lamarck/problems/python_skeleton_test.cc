@@ -24,7 +24,7 @@ class PythonSkeletonTest : public testing::Test {
   std::shared_ptr<const ProgramRunner> runner_;
 };
 
-TEST_F(PythonSkeletonTest, CallsItsFunctionElementByElement) {
+TEST_F(PythonSkeletonTest, CallsFunctionElementByElement) {
   const PythonSkeleton skeleton(runner_,
                                 "def f(x, y):\n    return math.sqrt(x) * y\n");
 
@@ -35,7 +35,7 @@ TEST_F(PythonSkeletonTest, CallsItsFunctionElementByElement) {
   EXPECT_EQ(*values, (std::vector<double>{2, 4, 6}));
 }
 
-TEST_F(PythonSkeletonTest, AFailedCallIsAnErrorWithItsReason) {
+TEST_F(PythonSkeletonTest, FailedCallReturnsReason) {
   const PythonSkeleton skeleton(runner_, "def f(x, y):\n    return x / y\n");
 
   const std::vector<std::vector<double>> arguments = {{1}, {0}};
@@ -47,7 +47,7 @@ TEST_F(PythonSkeletonTest, AFailedCallIsAnErrorWithItsReason) {
             "program.py)");
 }
 
-TEST_F(PythonSkeletonTest, SkeletonsThatDifferInLayoutShareAHash) {
+TEST_F(PythonSkeletonTest, HashIgnoresLayout) {
   const PythonSkeleton one(runner_, "def f(x, y):\n  return x\n");
   const PythonSkeleton other(runner_, "def f(x,y): # it\n\n    return x\n");
 
@@ -55,7 +55,7 @@ TEST_F(PythonSkeletonTest, SkeletonsThatDifferInLayoutShareAHash) {
   EXPECT_EQ(one.size(), one.source().size());
 }
 
-TEST_F(PythonSkeletonTest, TheReaderTakesPythonWithTheRightFunction) {
+TEST_F(PythonSkeletonTest, ReaderAcceptsPythonWithRightFunction) {
   const auto read = python_skeleton_reader(runner_);
 
   const auto with_helper =
@@ -69,17 +69,16 @@ TEST_F(PythonSkeletonTest, TheReaderTakesPythonWithTheRightFunction) {
             "def f(x, y):\n    # f_v2\n    return f(x, y - 1) + 1\n");
 }
 
-TEST_F(PythonSkeletonTest, TheReaderSaysWhatIsWrong) {
+TEST_F(PythonSkeletonTest, ReaderReportsWhatIsWrong) {
   EXPECT_EQ(refusal("def f(x, y)\n  return x\n"),
             "SyntaxError: expected ':' (line 3 of program.py)");
   EXPECT_EQ(refusal("def f(x):\n  return x\n"),
-            "The text defines f(x) instead of f(x, y); the arguments must "
-            "stay as they are.");
-  EXPECT_EQ(refusal("x = 1"), "The text does not define f(x, y).");
-  EXPECT_EQ(refusal("Here is f."), "The text does not define f(x, y).");
+            "The text must define f(x, y) with the same arguments, got f(x).");
+  EXPECT_EQ(refusal("x = 1"), "The text must define f(x, y).");
+  EXPECT_EQ(refusal("Here is f."), "The text must define f(x, y).");
 }
 
-TEST_F(PythonSkeletonTest, ReadingExecutesNothing) {
+TEST_F(PythonSkeletonTest, ReadingDoesNotExecuteProgram) {
   const auto read = python_skeleton_reader(runner_);
 
   EXPECT_TRUE(read("while True: pass\ndef f(x, y):\n  return x\n"));

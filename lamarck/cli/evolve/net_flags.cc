@@ -12,6 +12,7 @@
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/string_split.h"
 #include "lamarck/cli/evolve/run_limit.h"
+#include "lamarck/cli/evolve/search_limits.h"
 #include "lamarck/evolution/strategy.h"
 
 namespace lamarck::cli {
