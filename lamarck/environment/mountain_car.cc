@@ -8,6 +8,7 @@
 namespace lamarck::environment {
 namespace {
 
+// Gymnasium's constants, per step.
 constexpr double kLeftEnd = -1.2;
 constexpr double kRightEnd = 0.6;
 constexpr double kMaxCarSpeed = 0.07;
@@ -45,6 +46,7 @@ double MountainCar::step(std::size_t action) {
 }
 
 bool MountainCar::has_arrived() const {
+  // Gymnasium's goal velocity is 0.
   return state_[0] >= kGoal && state_[1] >= 0;
 }
 

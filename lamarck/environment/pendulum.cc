@@ -42,6 +42,7 @@ double Pendulum::step(double torque) {
   const double deviation = wrapped_angle(angle);
   const double cost =
       deviation * deviation + 0.1 * speed * speed + 0.001 * bounded * bounded;
+  // A uniform rod with the moment of inertia m l^2 / 3.
   const double turning =
       3 * kPendulumGravity / (2 * kLength) * std::sin(angle) +
       3.0 / (kMass * kLength * kLength) * bounded;

@@ -4,6 +4,8 @@
 #include "lamarck/environment/cart_pole_motion.h"
 #include "lamarck/environment/double_pole_motion.h"
 
+// Highway compiles this file once for every SIMD target; the best one that the
+// machine supports is chosen at run time.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "lamarck/environment/pole_lanes.cc"
 #include <hwy/foreach_target.h>

@@ -2,6 +2,8 @@
 
 #include "lamarck/neat/neat_activation.h"
 
+// Highway compiles this file once for every SIMD target; the best one that the
+// machine supports is chosen at run time.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "lamarck/neat/neat_lanes.cc"
 #include <hwy/foreach_target.h>

@@ -50,8 +50,8 @@ double force_of(double output) {
   return 2 * DoublePole::kActionKind.bound * (output - 0.5);
 }
 
-// Plays one step. A network with 3 inputs gets every second value of the state,
-// that is no velocities.
+// Plays one step. A network with 3 inputs gets every second value of the state:
+// the position and the angles, without velocities.
 void act(FlatNetwork& network, DoublePole& poles) {
   const DoublePole::State& state = poles.state();
   const std::size_t count = network.input_count();

@@ -82,7 +82,8 @@ class Population {
   const Genome& best() const;
   std::size_t generation() const { return generation_; }
   std::int64_t evaluations() const { return evaluations_; }
-  double threshold() const { return threshold_; }  // Of the species distance.
+  // The current distance below which genomes share a species.
+  double threshold() const { return threshold_; }
   const InnovationTracker& tracker() const { return tracker_; }
 
   Remover use_profiler(Profiler<NeatEvent>::Function function) {

@@ -136,6 +136,7 @@ class HeatMapPicture {
   }
 
   void write_count(const HeatCell& cell, double x, double y) {
+    // Dark cells need light text.
     const bool is_dark = cell.share > 0.45;
     const std::string_view colour =
         is_dark ? "var(--on-cell,#ffffff)" : "var(--ink,#1b2330)";

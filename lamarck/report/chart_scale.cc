@@ -57,6 +57,8 @@ std::vector<double> nice_ticks(Range range, std::size_t max_count) {
   for (;;) {
     const double first = std::ceil(range.low / step - 1e-9);
     const double last = std::floor(range.high / step + 1e-9);
+    // A range can contain one tick more than its length divided by the step;
+    // then the next larger step is used.
     if (last - first + 1 > static_cast<double>(max_count)) {
       step = nice_step(step * 1.01);
       continue;

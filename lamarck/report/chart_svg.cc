@@ -39,6 +39,7 @@ std::string colour_of(int colour) {
   }
 }
 
+// Labels for ticks that are exponents of ten.
 std::vector<std::string> power_labels(const std::vector<double>& exponents) {
   std::vector<std::string> labels;
   for (const double exponent : exponents) {
@@ -56,6 +57,7 @@ class Chart {
   Chart(const Paper& paper, Range x, Range y, std::string_view description)
       : paper_(paper),
         x_(x, paper.left, paper.width - paper.right),
+        // The y axis of SVG points down, so small values are at the bottom.
         y_(y, paper.height - paper.bottom, paper.top) {
     write(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"{}\" "
@@ -115,6 +117,7 @@ class Chart {
     svg_ += "</g>\n";
   }
 
+  // The line on which x and y are equal.
   void draw_diagonal() {
     const Range& range = x_.range();
     write(

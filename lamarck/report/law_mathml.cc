@@ -47,6 +47,8 @@ Markup positive_number(double value) {
           Rank::Product};
 }
 
+// A negative number has the rank of a sum, so that a product puts it in
+// brackets.
 Markup number_markup(double value) {
   if (!std::signbit(value)) return positive_number(value);
   return {mark("&#8722;") + positive_number(-value).text, Rank::Sum};
@@ -95,6 +97,7 @@ class Writer {
         fmt::format("<mi>{}</mi>", markup_text(formula_.inputs[node.index]))};
   }
 
+  // U+2061 is the invisible operator of function application.
   static Markup call(std::string_view name, const std::string& arguments) {
     return {fmt::format("<mi>{}</mi><mo>&#8289;</mo>", name) + mark("(") +
             arguments + mark(")")};

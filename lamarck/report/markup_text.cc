@@ -23,6 +23,7 @@ void append_escaped(char c, std::string& out) {
       out += "&#39;";
       return;
     default:
+      // XML forbids control characters even when escaped.
       out += static_cast<unsigned char>(c) < ' ' || c == '\x7F' ? ' ' : c;
   }
 }

@@ -33,6 +33,7 @@ std::string target_label(const TableEvolutionOutcome& outcome) {
                              : outcome.encoding.target().name;
 }
 
+// Compares the network with a baseline on the held-out rows.
 std::string comparison(const TableEvolutionOutcome& outcome,
                        const table::Baseline& baseline) {
   const double gain = outcome.metric.higher_is_better
@@ -42,6 +43,7 @@ std::string comparison(const TableEvolutionOutcome& outcome,
   return gain < 0 ? "the network is worse" : "the network is no better";
 }
 
+// Returns "3 hidden nodes, 12 edges, 2 recurrent, 20 parameters" or similar.
 std::string size_text(const evolution::Network& network) {
   std::string text =
       counted(network.hidden_count(), "hidden node", "hidden nodes");
@@ -80,6 +82,7 @@ std::string growth_text(const TableEvolutionOutcome& outcome) {
   return text;
 }
 
+// Returns additional sentences about how the run ended; may be empty.
 std::string ending_text(const TableEvolutionOutcome& outcome) {
   const auto& result = outcome.result;
   std::string text;

@@ -18,6 +18,8 @@ using evolution::Activation;
 using evolution::Network;
 using evolution::Role;
 
+// Blue and orange are from the palette of Okabe and Ito, which color-blind
+// readers can tell apart.
 constexpr const char* kStyle = R"(<style>
 text { font: 12px system-ui, -apple-system, "Segoe UI", sans-serif; }
 .title { font-size: 17px; font-weight: 600; }
@@ -63,6 +65,7 @@ std::string escaped(std::string_view text, std::size_t max_length = 200) {
   return markup_text(one_line(text, max_length));
 }
 
+// An estimate, because the viewer's font is unknown.
 double text_width(const std::string& text) {
   return kLetterWidth * static_cast<double>(std::min(text.size(), kMaxLetters));
 }
@@ -121,6 +124,7 @@ class SvgWriter {
  private:
   // ---- Layout.
 
+  // Tall columns get smaller nodes, many edges get thinner and fainter lines.
   void choose_sizes() {
     std::vector<std::size_t> counts(parts_.columns, 0);
     for (const PictureNode& node : parts_.nodes) ++counts[node.column];
@@ -202,6 +206,7 @@ class SvgWriter {
     }
     for (LayoutItem& item : items) {
       if (counts[item.column] > 3 || item.keeps_order) continue;
+      // 2.4 is about the golden angle: adjacent columns get different heights.
       const double turn = static_cast<double>(item.column) * 2.4;
       item.y += std::sin(turn) * std::max(90.0, (bottom - top) * 0.3);
     }
@@ -249,6 +254,8 @@ class SvgWriter {
       double& side = node.role == Role::Input ? left : right;
       side = std::max(side, text_width(node.label) + 10);
     }
+    // Deep networks get narrower gaps, so that the picture does not become too
+    // wide.
     const double gap = parts_.columns > 24   ? 26
                        : parts_.columns > 10 ? 52
                        : parts_.columns > 4  ? 80
@@ -290,6 +297,7 @@ class SvgWriter {
     return edges;
   }
 
+  // A cubic curve that leaves and arrives horizontally.
   static std::string curve(const Point& from, const Point& to) {
     const double half = (to.x - from.x) * 0.45;
     return fmt::format(" C{:.1f} {:.1f} {:.1f} {:.1f} {:.1f} {:.1f}",
@@ -313,6 +321,7 @@ class SvgWriter {
     return path + curve(at, end);
   }
 
+  // A small loop above the node.
   std::string loop_path(std::size_t node) const {
     const Point& at = places_[node];
     const double up = half_height(parts_.nodes[node]);
@@ -358,6 +367,7 @@ class SvgWriter {
         opacity,
         edge.recurrent ? fmt::format(" marker-end=\"url(#{})\"", hue(edge))
                        : std::string());
+    // Hundreds of tooltips would make up most of the file.
     body_ += density_ == 1 ? std::string("/>\n")
                            : fmt::format("><title>{}</title></path>\n",
                                          escaped(edge.tip));

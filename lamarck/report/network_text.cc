@@ -25,6 +25,7 @@ constexpr std::size_t kMaxEdgesInFormulas = 60;
 
 std::string number_text(double value) { return fmt::format("{:.4g}", value); }
 
+// Quotes a string for the DOT language.
 std::string dot_quoted(const std::string& text) {
   std::string safe = "\"";
   for (const char c : one_line(text, 80)) {
@@ -42,6 +43,7 @@ class TextWriter {
   std::string write() {
     add_counts();
     add_nodes();
+    // Only scalar neurons have formulas that fit on a line.
     const bool is_small =
         network_.is_narrow() && network_.edges().size() <= kMaxEdgesInFormulas;
     if (is_small) add_formulas();
@@ -149,6 +151,7 @@ class TextWriter {
     return (value < 0 ? "- " : "+ ") + size;
   }
 
+  // The weighted inputs of a node, such as "2 a - 3 b" or "max(2 a, -3 b)".
   std::string aggregated(const NetworkNode& node) const {
     const auto edges = incoming_edges(node.id);
     const bool is_sum = node.aggregation == evolution::Aggregation::Sum;

@@ -12,6 +12,7 @@ RunMoments run_moments(const Json& runs, const char* field) {
   for (const Json& run : runs) {
     result.mean += run.at(field).get<double>() / count;
   }
+  // A second pass over the differences avoids cancellation.
   double squares = 0;
   for (const Json& run : runs) {
     squares += std::pow(run.at(field).get<double>() - result.mean, 2);

@@ -55,6 +55,7 @@ struct TimeUnit {
   double seconds = 1;
 };
 
+// Chooses a unit that keeps the numbers on the axis small.
 TimeUnit unit_for(double seconds) {
   if (seconds > 2 * 3600) return {"hours", 3600};
   if (seconds > 5 * 60) return {"minutes", 60};
@@ -180,6 +181,7 @@ std::string numbers_section(const RunReport& report) {
                              .y = "predicted " + report.target_name}));
 }
 
+// Returns the last kMaxSteps values with their indices.
 std::vector<ChartPoint> last_steps(const std::vector<double>& values) {
   const std::size_t first = values.size() - std::min(values.size(), kMaxSteps);
   std::vector<ChartPoint> points;

@@ -66,6 +66,7 @@ class PartsMaker {
     }
   }
 
+  // Adds the node to the one box that stands for all inputs or all outputs.
   void add_to_group(const NetworkNode& node, std::size_t column) {
     const bool is_new = !groups_.contains(node.role);
     if (is_new) {
@@ -123,6 +124,7 @@ class PartsMaker {
   }
 
   void add_edges() {
+    // Edges that join the same drawn nodes are merged.
     std::map<std::tuple<std::size_t, std::size_t, bool>, std::size_t> found;
     for (const evolution::NetworkEdge& edge : network_.edges()) {
       const std::size_t from = places_.at(edge.from);
@@ -147,7 +149,7 @@ class PartsMaker {
   }
 
   void finish_edges() {
-    double largest = 1e-9;
+    double largest = 1e-9;  // Avoids a division by zero.
     for (PictureEdge& edge : parts_.edges) {
       const double size =
           std::sqrt(edge.weight / static_cast<double>(edge.count));
