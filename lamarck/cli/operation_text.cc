@@ -203,7 +203,7 @@ std::string operations_text(const Json& report) {
          by_group(
              report["operations"],
              [](const std::string& group) { return group + "\n"; }, table_row) +
-         "Activations that evolution can choose: " +
+         "Activations: " +
          join_text(words_of(report["activations"]), ", ") +
          ".\n`lamarck ops NAME` shows all details of one operation.\n";
 }
@@ -236,7 +236,7 @@ std::string operations_markdown(const Json& report) {
     activations.push_back("`" + name + "`");
   }
   return text +
-         "\n## Activations\n\nEvolution can choose these activations:\n" +
+         "\n## Activations\n\nThese operations serve as activation functions:\n" +
          join_text(activations, ", ") + ".\n";
 }
 

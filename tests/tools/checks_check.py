@@ -85,6 +85,16 @@ CASES = [
     ('a using directive that affects other sources', 'check_names.py',
      'lamarck/base/x.cc', 'using namespace std;\n',
      ['x.cc:1', 'into a function']),
+    ('a message without the value', 'check_words.py', 'lamarck/base/x.cc',
+     'void f(int n) { REQUIRE(n > 0, "f: n must be positive."); }\n',
+     ['x.cc:1', 'show what was']),
+    ('a message that is not a sentence', 'check_words.py', 'lamarck/base/x.cc',
+     'void f(int n) { REQUIRE(n > 0, "positive {}", n); }\n',
+     ['x.cc:1', 'is a sentence']),
+    ('a limit with a name of its own', 'check_words.py', 'lamarck/base/x.cc',
+     'constexpr int kMostRows = 1;\n', ['x.cc:1', 'kMax']),
+    ('a quaint phrase', 'check_words.py', 'lamarck/base/x.cc',
+     '// The run is gone on with.\n', ['x.cc:1', 'resume']),
 ]
 
 

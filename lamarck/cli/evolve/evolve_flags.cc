@@ -5,15 +5,13 @@
 namespace lamarck::cli {
 namespace {
 
-using enum EvolveKind;
-
 constexpr unsigned bit(EvolveKind kind) {
   return 1u << static_cast<unsigned>(kind);
 }
 // The kinds that take a flag.
-constexpr unsigned kNet = bit(Net);
-constexpr unsigned kFn = bit(Fn);
-constexpr unsigned kProgram = bit(Program);
+constexpr unsigned kNet = bit(EvolveKind::Net);
+constexpr unsigned kFn = bit(EvolveKind::Fn);
+constexpr unsigned kProgram = bit(EvolveKind::Program);
 constexpr unsigned kTables = kNet | kFn;
 constexpr unsigned kSearches = kFn | kProgram;
 constexpr unsigned kAll = kNet | kFn | kProgram;
@@ -52,7 +50,7 @@ class FlagAdder {
 }  // namespace
 
 void EvolveFlags::add_to(CLI::App& app) {
-  if (kind_ == Program) {
+  if (kind_ == EvolveKind::Program) {
     add_option(app, "DIR", &data_, "Folder with program.py and evaluate.py");
   } else {
     add_option(app, "DATA", &data_, "CSV file with one row for each sample");
