@@ -45,8 +45,8 @@ Command ops_command() {
       .description =
           "Lists every graph operation with its inputs, whether it has a "
           "gradient and works in place, and its ONNX operators, followed by "
-          "the activations that evolution can choose. With NAME, shows all "
-          "details of one operation.",
+          "the activation functions. With NAME, shows all details of one "
+          "operation.",
       .example = "lamarck ops leaky_relu",
       .configure = [](CLI::App& app) -> CommandAction {
         const auto flags = std::make_shared<OpsFlags>();

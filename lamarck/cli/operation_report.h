@@ -16,8 +16,7 @@ Json operation_report(const Operation& operation);
 // Returns InvalidArgument with the nearest name if `name` is unknown.
 Result<Json> operation_report_named(std::string_view name);
 
-// Returns {"operations": [...], "activations": [names]}. The activations are
-// those that evolution can choose.
+// Returns {"operations": [...], "activations": [names]}.
 Json operations_report();
 
 // Returns the operators that an expression of onnx_expression.h calls, each

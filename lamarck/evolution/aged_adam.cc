@@ -30,7 +30,7 @@ void AgedAdam::step(std::span<const float> gradient, std::span<float> values) {
           means_.size(), gradient.size(), values.size());
   for (Run& run : runs_) {
     run.age += 1;
-    // Updating the powers of beta is cheaper than computing them anew.
+    // Updating the powers of beta is cheaper than calling pow each time.
     run.power1 *= double{options_.beta1};
     run.power2 *= double{options_.beta2};
     const optim::AdamStep step{

@@ -95,8 +95,8 @@ struct GrowthRecord {
   std::int64_t generation = 0;
   std::int64_t evaluations = 0;
   double seconds = 0;
-  std::string
-      mutation;  // The one that made it; "begin" for an initial network.
+  // The mutation that made it, or "begin" for an initial network.
+  std::string mutation;
   double loss = 0;
   double score = 0;
   std::size_t hidden_nodes = 0;

@@ -95,7 +95,7 @@ void GanTask::prepare(Network& network) const {
 }
 
 double GanTask::work(const Network& network) const {
-  return work_of(network, discriminator_, options_);
+  return estimate_work(network, discriminator_, options_);
 }
 
 GanTeamTask::GanTeamTask(const Tensor& real, const Tensor& held_out,
@@ -127,7 +127,7 @@ void GanTeamTask::prepare(std::span<Network> networks) const {
 }
 
 double GanTeamTask::work(std::span<const Network> networks) const {
-  return work_of(networks[0], networks[1], options_);
+  return estimate_work(networks[0], networks[1], options_);
 }
 
 Network gan_discriminator(std::size_t numbers, std::size_t units,

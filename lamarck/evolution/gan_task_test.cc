@@ -50,9 +50,11 @@ TEST(GeneratorLearner, LossIsThatOfDiscriminatorOnGeneratedRows) {
   const Network generator = minimal_network(3, 2, 2);
   const Tensor noise = Tensor::randn({7, 3}, rng);
   const Tensor blur = Tensor::randn({7, 2}, rng);
-  const Tensor said = predict(discriminator, predict(generator, noise) + blur);
+  const Tensor probabilities =
+      predict(discriminator, predict(generator, noise) + blur);
   double expected = 0;
-  for (const float p : said.data()) expected -= std::log(double{p}) / 7;
+  for (const float p : probabilities.data())
+    expected -= std::log(double{p}) / 7;
 
   GeneratorLearner learner(generator, discriminator, {.rate = 0.01f});
   const double first = learner.step(noise, blur, discriminator);

@@ -14,7 +14,7 @@ namespace lamarck::evolution {
 
 struct NetworkModel {
   Network network;
-  // Additional texts by name: "encoding" tells how a table becomes inputs,
+  // Additional texts by name: "encoding" describes how a table becomes inputs,
   // "facts" how the network was made. "network" is reserved for the topology.
   std::map<std::string, std::string> notes;
 };

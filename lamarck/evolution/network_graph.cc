@@ -379,7 +379,7 @@ std::vector<Var> add_parameters(const Graph& graph, const Network& network,
   std::vector<Var> made;
   for (const NetworkNode& node : network.nodes()) {
     if (node.role == Role::Input) continue;
-    for (const ParameterPart& part : parts_of(network, node)) {
+    for (const ParameterPart& part : make_parts(network, node)) {
       const Shape shape = part.shape;
       Tensor values = Tensor::uninitialized(shape);
       float* to = values.begin_of_data();
@@ -419,7 +419,7 @@ std::vector<std::size_t> parameter_places(const Network& network) {
   std::vector<std::size_t> places;
   for (const NetworkNode& node : network.nodes()) {
     if (node.role == Role::Input) continue;
-    for (const ParameterPart& part : parts_of(network, node)) {
+    for (const ParameterPart& part : make_parts(network, node)) {
       places.insert(places.end(), part.places.begin(), part.places.end());
     }
   }
@@ -430,7 +430,7 @@ void take_weights(const Graph& graph, Network& network,
                   const std::string& prefix) {
   for (const NetworkNode& node : network.nodes()) {
     if (node.role == Role::Input) continue;
-    for (const ParameterPart& part : parts_of(network, node)) {
+    for (const ParameterPart& part : make_parts(network, node)) {
       const Tensor value =
           graph.named(prefix + node_name(node, part.name)).value();
       REQUIRE(value.data().size() == part.places.size(),

@@ -77,9 +77,9 @@ std::size_t worst_place(const std::vector<Candidate>& population) {
 
 // Adds the child to a population that is not full, or replaces the worst member
 // if the child is better. Returns whether it was added.
-bool settle(Candidate child, Island& island, std::size_t room) {
+bool settle(Candidate child, Island& island, std::size_t capacity) {
   if (!std::isfinite(child.loss)) return false;
-  if (island.population.size() < room) {
+  if (island.population.size() < capacity) {
     island.population.push_back(std::move(child));
     return true;
   }
@@ -91,7 +91,7 @@ bool settle(Candidate child, Island& island, std::size_t room) {
 
 void advance_cascade(Island& island, const StrategyContext& context) {
   if (island.population.empty()) return start_island(island, context);
-  const std::size_t room =
+  const std::size_t capacity =
       std::max<std::size_t>(1, context.options().population);
   Rng rng = context.rng(island);
   const std::size_t count = context.child_count(island.population[0]);
@@ -106,7 +106,7 @@ void advance_cascade(Island& island, const StrategyContext& context) {
   // training may give up on any other. While it is filling up, none is
   // stopped_early.
   const double bar =
-      island.population.size() < room
+      island.population.size() < capacity
           ? std::numeric_limits<double>::infinity()
           : island.population[worst_place(island.population)].loss;
   context.train_and_score(children, island, bar);
@@ -118,7 +118,7 @@ void advance_cascade(Island& island, const StrategyContext& context) {
     const bool may_stay =
         !is_removal(children[i]) || children[i].loss <= parent_losses[i];
     const Candidate child = children[i];
-    if (may_stay && settle(std::move(children[i]), island, room)) {
+    if (may_stay && settle(std::move(children[i]), island, capacity)) {
       context.report_kept(island, child);
     } else {
       context.report_rolled_back(island, child);

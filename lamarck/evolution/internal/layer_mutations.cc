@@ -6,7 +6,7 @@
 namespace lamarck::evolution {
 namespace {
 
-constexpr std::uint32_t kMaxWidth = 512;
+constexpr std::uint32_t kMaxLayerWidth = 512;
 constexpr std::uint32_t kMaxChannels = 64;  // Of convolutions.
 constexpr std::size_t kMaxLayers = 24;
 
@@ -18,8 +18,8 @@ bool has_room_for_layer(const Network& network, const MutationLimits& limits) {
 
 // Half of first_width, the same, or double.
 std::uint32_t draw_width(const MutationLimits& limits, Rng& rng) {
-  const std::uint32_t first = std::min(kMaxWidth, limits.first_width);
-  return std::min(kMaxWidth, std::max(1u, first / 2) << rng.below(3));
+  const std::uint32_t first = std::min(kMaxLayerWidth, limits.first_width);
+  return std::min(kMaxLayerWidth, std::max(1u, first / 2) << rng.below(3));
 }
 
 // Draws the weights of all edges to a node, and initializes its own parameters.
@@ -104,7 +104,7 @@ std::vector<UnitId> widenable_nodes(const Network& network) {
   std::erase_if(ids, [&](UnitId id) {
     const NetworkNode& node = network.node(id);
     return node.extent.channels >=
-           (node.cell == Cell::Conv ? kMaxChannels : kMaxWidth);
+           (node.cell == Cell::Conv ? kMaxChannels : kMaxLayerWidth);
   });
   return ids;
 }
@@ -226,7 +226,7 @@ void widen(Network& network, const MutationLimits& /*limits*/, Rng& rng) {
   const UnitId id = rng.choice(nodes);
   const NetworkNode before = network.node(id);
   const std::uint32_t max =
-      before.cell == Cell::Conv ? kMaxChannels : kMaxWidth;
+      before.cell == Cell::Conv ? kMaxChannels : kMaxLayerWidth;
   const std::uint32_t old = before.extent.channels;
   const std::uint32_t wider = std::min(max, old + std::max(1u, old / 2));
   std::vector<std::uint32_t> kept(old);
