@@ -171,7 +171,7 @@ Command neat_command() {
                    "Column of the CSV file to predict", {.type = "COL"});
         add_option(app, "--ignore", &flags->choice.ignore,
                    "Column of the CSV file to ignore; may be repeated",
-                   {.type = "COL"});
+                   {.type = "COL", .is_repeatable = true});
         add_option(app, "--goal", &flags->choice.goal,
                    "Accuracy or r2 that solves the task (default: 0.95)",
                    {.type = "SHARE"});

@@ -168,7 +168,7 @@ Command serve_command() {
                        {.type = "N", .problem = port_problem});
             add_option(app, "--name", &flags->names,
                        "Host name that clients may use; may be repeated",
-                       {.type = "NAME"});
+                       {.type = "NAME", .is_repeatable = true});
             add_switch(
                 app, "--no-sync", flags->no_sync,
                 "Answer before data is on disk; a power cut may lose it");

@@ -1,4 +1,4 @@
-// The eleven thought tools and their resources and prompts for clients of the
+// The thought tools and their resources and prompts for clients of the
 // Model Context Protocol.
 
 #pragma once

@@ -117,7 +117,7 @@ const Json kPlan = {{"dry_run", true},
                     {"success_criteria", {"green"}},
                     {"risk_estimate", {{"test_coverage", 0.9}}}};
 
-TEST(ThoughtTools, HasElevenToolsWithValidSchemas) {
+TEST(ThoughtTools, EveryToolHasValidSchemas) {
   EXPECT_EQ(thought_tools().size(), 11u);
   for (const ThoughtTool& tool : thought_tools()) {
     for (const std::string_view text :

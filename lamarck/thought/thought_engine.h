@@ -1,4 +1,4 @@
-// Thought sessions over a journal: the implementation of the eleven tools.
+// Thought sessions over a journal: the implementation of the thought tools.
 //
 // Each call decides on the current state of the session, appends the resulting
 // events, and applies them. If another writer appended first, it reads the new

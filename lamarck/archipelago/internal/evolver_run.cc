@@ -101,11 +101,14 @@ Result<void> EvolverRun::create_islands(const CancelToken& cancel) {
     if (!all.back()->evaluation().failure) first.push_back(all.back());
   }
   if (first.empty()) {
+    // Evaluators report either a phrase or a sentence.
+    std::string_view failure = *all.front()->evaluation().failure;
+    if (failure.ends_with('.')) failure.remove_suffix(1);
     return Error(
         ErrorCode::InvalidArgument,
         fmt::format("The first function cannot be evaluated: {}. Start "
                     "with one that can.",
-                    *all.front()->evaluation().failure));
+                    failure));
   }
   // The folder is created only now, so that an unusable first function leaves
   // none behind.
