@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "lamarck/base/ensure.h"
+#include "lamarck/formula/exactness.h"
 #include "lamarck/formula/fit_starts.h"
 #include "lamarck/formula/least_squares.h"
 #include "lamarck/formula/linear_params.h"
@@ -19,8 +20,6 @@ constexpr std::size_t kDrawsPerStart = 24;
 constexpr std::size_t kMaxDrawRows = 96;
 // The number of starts that are refined on all rows.
 constexpr std::size_t kFinalists = 2;
-// Reached only by data without noise; no further start can do better.
-constexpr double kExactNmse = 1e-25;
 
 // The denominator of the NMSE; see Fit::nmse.
 double scale_of(std::span<const double> target) {
@@ -113,7 +112,7 @@ class Fitter {
     return std::count(linear_.begin(), linear_.end(), 0) == 0;
   }
   bool is_enough(double nmse) const {
-    return nmse <= std::max(options_.good_enough, kExactNmse);
+    return nmse <= std::max(options_.good_enough, kExactBeyondNmse);
   }
   double nmse_of(double cost, const LeastSquares& problem) const {
     return cost / static_cast<double>(problem.rows()) / scale_;

@@ -9,7 +9,7 @@
 #include "lamarck/base/ensure.h"
 #include "lamarck/formula/block_kernels.h"
 #include "lamarck/formula/block_sums.h"
-#include "lamarck/gp/foresight_trial.h"
+#include "lamarck/gp/extrapolation_trial.h"
 
 namespace lamarck::gp {
 namespace {

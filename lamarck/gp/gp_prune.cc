@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "lamarck/formula/exactness.h"
 #include "lamarck/gp/gp_normalise.h"
 
 namespace lamarck::gp {
@@ -11,8 +12,7 @@ namespace {
 
 // How much the error may grow in one step.
 constexpr double kMaxGrowth = 1.005;
-// Below this error, rounding dominates, so a larger growth is allowed.
-constexpr double kRounding = 1e-29;
+// Below kRoundingNmse a larger growth is allowed.
 constexpr double kMaxRoundingGrowth = 30;
 
 // All models without the intercept, without one term, with a node replaced by
@@ -63,8 +63,9 @@ std::vector<GpModel> smaller_models(const GpModel& model) {
 }
 
 bool is_good_enough(double nmse, double before) {
-  return nmse <= std::max(kMaxGrowth * before,
-                          std::min(kMaxRoundingGrowth * before, kRounding));
+  return nmse <=
+         std::max(kMaxGrowth * before, std::min(kMaxRoundingGrowth * before,
+                                                formula::kRoundingNmse));
 }
 
 }  // namespace

@@ -5,7 +5,8 @@
 #include <limits>
 #include <numeric>
 
-#include "lamarck/gp/foresight_trial.h"
+#include "lamarck/formula/exactness.h"
+#include "lamarck/gp/extrapolation_trial.h"
 #include "lamarck/gp/gp_moves.h"
 #include "lamarck/gp/gp_normalise.h"
 #include "lamarck/gp/gp_prune.h"
@@ -261,7 +262,8 @@ bool GpSearch::admit(GpModel plain, const GpModel& native,
   if (!archive_.wants(plain.size(), subset)) return false;
   if (!fitter_.fit(plain, plain_->middle(), {.steps = 12})) return false;
   plain.nmse = std::max(plain.nmse, options_.error_floor);
-  if (plain.nmse > kMaxOverfitRatio * subset && plain.nmse > 1e-20)
+  if (plain.nmse > kMaxOverfitRatio * subset &&
+      plain.nmse > formula::kNearlyExactNmse)
     return false;
   if (!is_bounded(plain, *plain_)) return false;
   penalize_poor_extrapolation(plain, *plain_);

@@ -4,21 +4,20 @@
 #include <cmath>
 #include <limits>
 
+#include "lamarck/formula/exactness.h"
 #include "lamarck/formula/expression_plan.h"
-#include "lamarck/gp/foresight_trial.h"
+#include "lamarck/gp/extrapolation_trial.h"
 
 namespace lamarck::law {
 namespace {
 
-// Smaller errors are rounding.
-constexpr double kRoundingError = 1e-28;
 // A larger law must be more accurate by this factor.
 constexpr double kGain = 1.01;
 
 // The error that a law is compared by. A very small error is not trusted: it
 // counts as the error of extrapolation, but at most as kSuspicious.
 double trusted_error(const Law& law) {
-  double error = std::max(law.nmse, kRoundingError);
+  double error = std::max(law.nmse, formula::kComparableNmse);
   if (error < gp::kSuspicious && std::isfinite(law.extrapolated)) {
     error = std::max(error, std::min(law.extrapolated, gp::kSuspicious));
   }

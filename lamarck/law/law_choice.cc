@@ -4,16 +4,15 @@
 #include <limits>
 
 #include "lamarck/base/ensure.h"
+#include "lamarck/formula/exactness.h"
 #include "lamarck/law/law.h"
 
 namespace lamarck::law {
 namespace {
 
-// Below this error, a smaller one still favors the law over an approximation,
-// but its size is mostly rounding. So it counts as if there were only
-// kRowsBelow rows.
-constexpr double kNearlyExact = 1e-20;
-constexpr double kMinError = 1e-29;  // Rounding; smaller errors are equal.
+// Below kNearlyExactNmse, a smaller error still favors the law over an
+// approximation, but its size is mostly rounding. So it counts as if there were
+// only this many rows.
 constexpr double kRowsBelow = 10;
 
 // The description length in nats, up to a constant that all laws share (minimum
@@ -27,12 +26,13 @@ double description_length(const Law& law, std::size_t rows) {
   // The geometric mean: extrapolation counts as much as the fit.
   double error = law.nmse;
   if (law.extrapolated > 0) {
-    error = std::sqrt(std::max(law.nmse, kMinError)) *
-            std::sqrt(std::max(law.extrapolated, kMinError));
+    error = std::sqrt(std::max(law.nmse, formula::kRoundingNmse)) *
+            std::sqrt(std::max(law.extrapolated, formula::kRoundingNmse));
   }
-  const double above = std::max(error, kNearlyExact);
-  const double below =
-      std::max(std::min(error, kNearlyExact), kMinError) / kNearlyExact;
+  const double above = std::max(error, formula::kNearlyExactNmse);
+  const double below = std::max(std::min(error, formula::kNearlyExactNmse),
+                                formula::kRoundingNmse) /
+                       formula::kNearlyExactNmse;
   // With few rows per constant, a small error says little. This is the
   // small-sample correction of AICc.
   if (k + 1 >= n) return std::numeric_limits<double>::infinity();

@@ -8,7 +8,7 @@
 
 #include "lamarck/base/rng.h"
 #include "lamarck/formula/fit.h"
-#include "lamarck/gp/foresight_trial.h"
+#include "lamarck/gp/extrapolation_trial.h"
 #include "lamarck/law/law.h"
 
 namespace lamarck::law {

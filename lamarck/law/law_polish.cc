@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "lamarck/base/rng.h"
+#include "lamarck/formula/exactness.h"
 #include "lamarck/formula/fit.h"
 #include "lamarck/gp/gp_engine.h"
 #include "lamarck/gp/gp_fit.h"
@@ -27,7 +28,6 @@ namespace {
 
 constexpr std::size_t kMaxNodes = 400;
 constexpr std::size_t kPruningRows = 2048;  // Enough to decide what to prune.
-constexpr double kNegligibleError = 1e-29;
 
 // Evenly spaced rows, about `max` of them.
 GpRows gather_rows(const RegressionProblem& problem, std::size_t max) {
@@ -83,7 +83,8 @@ void round_constants(GpModel& model, const GpRows& rows, gp::GpFitter& fitter) {
       GpModel candidate = model;
       candidate.terms[t][i].value = rounded(node.value);
       if (fitter.fit(candidate, rows, {.steps = 0}) &&
-          candidate.nmse <= std::max(1.005 * model.nmse, kNegligibleError)) {
+          candidate.nmse <=
+              std::max(1.005 * model.nmse, formula::kRoundingNmse)) {
         model = std::move(candidate);
       }
     }
@@ -143,7 +144,7 @@ void drop_last_bits(Law& law, const RegressionProblem& problem) {
   std::vector<double> params = law.params;
   for (double& param : params) param = without_last_bits(param);
   const double nmse = law_nmse(law.formula.body, params, problem);
-  if (!(nmse <= std::max(law.nmse, kNegligibleError))) return;
+  if (!(nmse <= std::max(law.nmse, formula::kRoundingNmse))) return;
   law.params = std::move(params);
   law.nmse = nmse;
 }

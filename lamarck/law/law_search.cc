@@ -13,7 +13,8 @@
 #include "lamarck/archipelago/spawn_evolver.h"
 #include "lamarck/base/hash.h"
 #include "lamarck/base/macros.h"
-#include "lamarck/gp/foresight_trial.h"
+#include "lamarck/formula/exactness.h"
+#include "lamarck/gp/extrapolation_trial.h"
 #include "lamarck/gp/gp_engine.h"
 #include "lamarck/gp/regression_evaluator.h"
 #include "lamarck/law/law_extrapolation.h"
@@ -28,11 +29,6 @@ using archipelago::kJournalName;
 using archipelago::MutationEngine;
 using gp::RegressionProblem;
 
-// A law is exact if its error is near the rounding of doubles on the fitted
-// rows and not much larger on other rows. The limits are strict, because long
-// sums of smooth terms reach 1e-27 without being the law.
-constexpr double kExact = 3e-28;
-constexpr double kExactlyExtrapolated = 1e-25;
 constexpr std::size_t kMinRowsToHoldOut = 60;
 constexpr double kHeldOutShare = 0.1;
 // Evaluations between resets. A genetic engine counts every trial, so its
@@ -163,7 +159,8 @@ class LawRecorder {
  private:
   std::size_t exact_size() const {
     for (const Law& law : front_.laws()) {
-      if (law.nmse < kExact && law.extrapolated < kExactlyExtrapolated) {
+      if (law.nmse < formula::kExactNmse &&
+          law.extrapolated < formula::kExactBeyondNmse) {
         return law.size;
       }
     }
@@ -381,6 +378,86 @@ Result<LawSearchResult> replayed_laws(const std::filesystem::path& folder,
   return result;
 }
 
+namespace {
+
+// A new best must also do well on the held-out rows; a factor of 100 allows for
+// noise, and tiny errors for rounding. The rows must outlive the result.
+std::function<bool(const Function&)> make_confirmation(
+    const RegressionProblem& held_out) {
+  if (held_out.rows() == 0) return {};
+  return [&held_out](const Function& fn) {
+    const auto* skeleton =
+        dynamic_cast<const FormulaSkeleton*>(fn.skeleton().get());
+    if (skeleton == nullptr) return false;
+    const double nmse =
+        law_nmse(skeleton->formula().body, fn.evaluation().constants, held_out);
+    return nmse <= std::max(100 * -fn.score(), 1e-18);
+  };
+}
+
+// What the evolver consists of, except for its engine.
+archipelago::EvolverParts make_parts(
+    const RegressionProblem& problem, const SplitProblem& rows,
+    const LawSearchOptions& options,
+    std::shared_ptr<gp::RegressionEvaluator> evaluator, Clock& clock) {
+  archipelago::EvolverParts parts;
+  parts.evaluator = std::move(evaluator);
+  for (const formula::Formula& seed : options.seeds) {
+    parts.first.push_back(std::make_shared<FormulaSkeleton>(seed));
+  }
+  parts.first.push_back(
+      std::make_shared<FormulaSkeleton>(constant_formula(problem)));
+  parts.confirm = make_confirmation(rows.held_out);
+  parts.folder = options.folder;
+  parts.is_resumed = options.is_resumed;
+  parts.reader = archipelago::formula_reader();
+  parts.fingerprint = compute_fingerprint(problem);
+  parts.clock = &clock;
+  return parts;
+}
+
+LawProgress make_progress(const archipelago::CycleEnded& ended,
+                          const LawRecorder& recorder,
+                          std::chrono::nanoseconds elapsed) {
+  LawProgress progress;
+  progress.counts = ended.payload.counts;
+  progress.best_nmse = recorder.front().laws().back().nmse;
+  progress.best_size = recorder.front().laws().back().size;
+  for (const double score : ended.payload.island_scores) {
+    progress.island_nmse.push_back(-score);
+  }
+  progress.elapsed = elapsed;
+  return progress;
+}
+
+// Runs the evolver until it ends or the rule finds an exact law, which sets
+// `is_exact`.
+Result<archipelago::EvolverOutcome> run_evolver(
+    archipelago::Evolver& evolver, LawRecorder& recorder, StopRule& rule,
+    bool& is_exact, const std::function<void(const LawProgress&)>& watch,
+    Clock& clock, const CancelToken& cancel) {
+  evolver.use_cluster_profiler([&](const archipelago::ClusterEvent& event) {
+    if (const auto* added = std::get_if<archipelago::FnAdded>(&event)) {
+      recorder.add(added->payload);
+    }
+  });
+  const auto began = clock.elapsed();
+  evolver.use_profiler([&](const archipelago::EvolverEvent& event) {
+    const auto* ended = std::get_if<archipelago::CycleEnded>(&event);
+    if (ended == nullptr) return;
+    if (watch && !recorder.front().laws().empty()) {
+      watch(make_progress(*ended, recorder, clock.elapsed() - began));
+    }
+    if (rule.is_over(recorder, ended->payload.counts.evaluations)) {
+      is_exact = true;
+      evolver.stop();
+    }
+  });
+  return evolver.run(cancel);
+}
+
+}  // namespace
+
 Result<LawSearchResult> find_laws(
     const RegressionProblem& problem, const LawSearchOptions& options,
     const std::function<void(const LawProgress&)>& watch,
@@ -393,38 +470,12 @@ Result<LawSearchResult> find_laws(
   Budget model_budget({.tokens = options.evolver.budget.tokens,
                        .money_micros = options.evolver.budget.money_micros},
                       clock);
-  ASSIGN_OR_RETURN(
-      const std::shared_ptr<MutationEngine> engine,
-      make_engine(options, rows.seen, evaluator, clock, model_budget));
-  archipelago::EvolverParts parts;
-  parts.engine = engine;
-  parts.evaluator = evaluator;
-  for (const formula::Formula& seed : options.seeds) {
-    parts.first.push_back(std::make_shared<FormulaSkeleton>(seed));
-  }
-  parts.first.push_back(
-      std::make_shared<FormulaSkeleton>(constant_formula(problem)));
-  // A new best must also do well on the held-out rows; a factor of 100 allows
-  // for noise, and tiny errors for rounding.
-  if (rows.held_out.rows() > 0) {
-    parts.confirm = [&](const Function& fn) {
-      const auto* skeleton =
-          dynamic_cast<const FormulaSkeleton*>(fn.skeleton().get());
-      if (skeleton == nullptr) return false;
-      const double nmse = law_nmse(skeleton->formula().body,
-                                   fn.evaluation().constants, rows.held_out);
-      return nmse <= std::max(100 * -fn.score(), 1e-18);
-    };
-  }
-  parts.folder = options.folder;
-  parts.is_resumed = options.is_resumed;
-  parts.reader = archipelago::formula_reader();
-  parts.fingerprint = compute_fingerprint(problem);
-  parts.clock = &clock;
-
+  archipelago::EvolverParts parts =
+      make_parts(problem, rows, options, evaluator, clock);
+  ASSIGN_OR_RETURN(parts.engine, make_engine(options, rows.seen, evaluator,
+                                             clock, model_budget));
   LawRecorder recorder(&rows.seen);
   StopRule rule;
-  bool is_exact = false;
   if (options.is_resumed && options.folder) {
     ASSIGN_OR_RETURN(const bool is_over,
                      replay_to_checkpoint(*options.folder, recorder, rule));
@@ -432,33 +483,10 @@ Result<LawSearchResult> find_laws(
   }
   if (!options.is_resumed) add_first(parts, recorder, cancel);
   archipelago::Evolver evolver(evolver_options(options), std::move(parts));
-  evolver.use_cluster_profiler([&](const archipelago::ClusterEvent& event) {
-    if (const auto* added = std::get_if<archipelago::FnAdded>(&event)) {
-      recorder.add(added->payload);
-    }
-  });
-  const auto began = clock.elapsed();
-  evolver.use_profiler([&](const archipelago::EvolverEvent& event) {
-    const auto* ended = std::get_if<archipelago::CycleEnded>(&event);
-    if (ended == nullptr) return;
-    if (watch && !recorder.front().laws().empty()) {
-      LawProgress progress;
-      progress.counts = ended->payload.counts;
-      progress.best_nmse = recorder.front().laws().back().nmse;
-      progress.best_size = recorder.front().laws().back().size;
-      for (const double score : ended->payload.island_scores) {
-        progress.island_nmse.push_back(-score);
-      }
-      progress.elapsed = clock.elapsed() - began;
-      watch(progress);
-    }
-    if (rule.is_over(recorder, ended->payload.counts.evaluations)) {
-      is_exact = true;
-      evolver.stop();
-    }
-  });
-  ASSIGN_OR_RETURN(const archipelago::EvolverOutcome outcome,
-                   evolver.run(cancel));
+  bool is_exact = false;
+  ASSIGN_OR_RETURN(
+      const archipelago::EvolverOutcome outcome,
+      run_evolver(evolver, recorder, rule, is_exact, watch, clock, cancel));
   LawSearchResult result;
   result.counts = outcome.counts;
   result.end = is_exact ? archipelago::EvolverEnd::Goal : outcome.end;
