@@ -157,6 +157,24 @@ std::vector<std::string> known_words(const CLI::App& app) {
   return words;
 }
 
+// Returns the words that may follow a command: its flags, those of the commands
+// around it, and its subcommands.
+std::vector<std::string> words_after(const CLI::App& command) {
+  std::vector<std::string> words;
+  for (const CLI::App* app = &command; app != nullptr;
+       app = app->get_parent()) {
+    for (const CLI::Option* option : app->get_options()) {
+      for (const auto& name : option->get_lnames()) {
+        words.push_back("--" + name);
+      }
+    }
+  }
+  for (const CLI::App* sub : command.get_subcommands(nullptr)) {
+    words.push_back(sub->get_name());
+  }
+  return words;
+}
+
 // Returns the innermost command that was parsed, or the program itself.
 const CLI::App& parsed_command(const CLI::App& app) {
   const auto parsed = app.get_subcommands();
@@ -238,12 +256,13 @@ std::string unknown_word_message(const CLI::App& app, const std::string& word) {
       !message.empty()) {
     return message;
   }
-  const auto nearest = nearest_word(bare, known_words(app));
-  if (nearest == bare) {
+  const auto all = known_words(app);
+  if (std::ranges::find(all, bare) != all.end()) {
     return fmt::format(
         "'{}' is not valid here; flags follow the command they belong to.",
         bare);
   }
+  const auto nearest = nearest_word(bare, words_after(command));
   return fmt::format(
       "Unknown {} {}{}", word_role(app, bare), in_quotes(bare),
       nearest ? fmt::format("; did you mean '{}'?", *nearest) : ".");
