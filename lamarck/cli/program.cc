@@ -210,10 +210,10 @@ std::vector<std::string> subcommand_names(const CLI::App& command) {
 // does not.
 std::string sibling_flag_message(const CLI::App& command,
                                  const std::string& flag) {
-  if (command.get_parent() == nullptr) return "";
+  const CLI::App* parent = command.get_parent();
+  if (parent == nullptr || parent->get_parent() == nullptr) return "";
   std::vector<std::string> owners;
-  for (const CLI::App* sibling :
-       command.get_parent()->get_subcommands(nullptr)) {
+  for (const CLI::App* sibling : parent->get_subcommands(nullptr)) {
     if (sibling->get_option_no_throw(flag) != nullptr) {
       owners.push_back("`" + full_name(*sibling) + "`");
     }
