@@ -25,6 +25,11 @@ expect() {
 expect 'doctor' lamarck doc
 expect '--json' lamarck doctor --js
 expect 'bash' lamarck completion ba
+expect 'program' lamarck evolve pro
+expect '--grain' lamarck evolve net --gr
+expect 'layer' lamarck evolve net --grain la
+expect '' lamarck evolve fn --gr
+expect '--seed-equation' lamarck evolve fn --seed-
 expect 'bar' lamarck --progress ba
 expect 'lines' lamarck doctor --progress li
 expect '--data-dir' lamarck doctor --da

@@ -18,5 +18,8 @@ expect() {
 expect 'lamarck doc' 'doctor'
 expect 'lamarck doctor --js' '--json'
 expect 'lamarck completion fi' 'fish'
+expect 'lamarck evolve pro' 'program'
+expect 'lamarck evolve net --gr' '--grain'
+expect 'lamarck evolve fn --gr' ''
 expect 'lamarck --progress li' 'lines'
 expect 'lamarck doctor --progress li' 'lines'

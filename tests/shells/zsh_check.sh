@@ -35,4 +35,7 @@ expect() {
 expect 'lamarck doc' 'lamarck doctor'
 expect 'lamarck doctor --js' 'doctor --json'
 expect 'lamarck completion fi' 'completion fish'
+expect 'lamarck evolve pro' 'evolve program'
+expect 'lamarck evolve net --gr' 'evolve net --grain'
+expect 'lamarck evolve fn --seed-e' 'evolve fn --seed-equation'
 expect 'lamarck --progress li' '--progress lines'
