@@ -203,8 +203,7 @@ std::string operations_text(const Json& report) {
          by_group(
              report["operations"],
              [](const std::string& group) { return group + "\n"; }, table_row) +
-         "Activations: " +
-         join_text(words_of(report["activations"]), ", ") +
+         "Activations: " + join_text(words_of(report["activations"]), ", ") +
          ".\n`lamarck ops NAME` shows all details of one operation.\n";
 }
 
@@ -236,7 +235,8 @@ std::string operations_markdown(const Json& report) {
     activations.push_back("`" + name + "`");
   }
   return text +
-         "\n## Activations\n\nThese operations serve as activation functions:\n" +
+         "\n## Activations\n\nThese operations serve as activation "
+         "functions:\n" +
          join_text(activations, ", ") + ".\n";
 }
 

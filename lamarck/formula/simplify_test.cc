@@ -151,5 +151,24 @@ TEST(Simplify, IsIdempotent) {
   EXPECT_EQ(failures, 0);
 }
 
+// Without bounds this takes longer than anybody waits.
+TEST(CanonicalHash, IsBoundedForRepeatedSquares) {
+  const auto squared = [](int times, bool adds) {
+    ExpressionBuilder builder;
+    NodeIndex x = builder.input(0);
+    x = builder.apply(Op::Add, x, x);
+    for (int i = 0; i < times; ++i) {
+      x = builder.apply(Op::Mul, x, x);
+      if (adds) x = builder.apply(Op::Add, x, builder.param(0));
+    }
+    return builder.finish(x);
+  };
+  for (const bool adds : {false, true}) {
+    const std::uint64_t hash = canonical_hash(squared(60, adds));
+    EXPECT_EQ(hash, canonical_hash(squared(60, adds)));
+    EXPECT_NE(hash, canonical_hash(squared(59, adds)));
+  }
+}
+
 }  // namespace
 }  // namespace lamarck::formula

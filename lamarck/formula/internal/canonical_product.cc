@@ -93,8 +93,14 @@ bool CanonicalBuilder::add_power(Gathered& product, double exponent,
     default:
       return false;
   }
+  // The steps are shared with the outer product. Otherwise the factors of
+  // factors would each be expanded in turn, which takes exponential time in an
+  // expression such as x*x squared again and again.
+  if (product.steps >= kMaxSteps) return false;
   Gathered base{.constant = 1};
+  base.steps = product.steps;
   add_factors(base, 1, factor);
+  product.steps = base.steps;
   const double coefficient = std::pow(base.constant, exponent);
   const bool is_normal = std::isnormal(coefficient * product.constant);
   // (c x)^n becomes c^n x^n.
