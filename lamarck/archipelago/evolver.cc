@@ -44,6 +44,8 @@ void Evolver::start() {
     // An exception that leaves a thread would terminate the process.
     try {
       started->outcome = run->run();
+    } catch (const LogicError& failure) {
+      started->outcome = failure.error();
     } catch (const std::exception& failure) {
       started->outcome = Error(ErrorCode::Internal, failure.what());
     }

@@ -52,8 +52,8 @@ struct Origin {
   std::string engine;  // "seed", "llm", "gp", "tree", "reset" ...
   std::string move;    // What the engine did: "crossover"; may be empty.
   std::vector<std::uint64_t> parents;  // Ids of functions.
-  std::string prompt;                  // To a language model; else empty.
-  std::string reply;                   // Of the language model; else empty.
+  std::string prompt;                  // Prompt sent to the model; else empty.
+  std::string reply;                   // Its reply; else empty.
   MutationCost cost;
 };
 

@@ -82,7 +82,7 @@ struct BudgetHistory {
 
 class Reservation;
 
-// Thread safety: any member from any thread.
+// Thread safety: all members may be called from any thread.
 class Budget {
  public:
   // Wall time starts counting now. `clock` must outlive the budget.

@@ -13,7 +13,7 @@
 namespace lamarck {
 
 // Cheap to copy. A default token is never cancelled.
-// Thread safety: any member from any thread.
+// Thread safety: all members may be called from any thread.
 class CancelToken {
  public:
   CancelToken() = default;
@@ -37,7 +37,7 @@ class CancelToken {
   std::shared_ptr<const Reason> reason_;
 };
 
-// Thread safety: any member from any thread.
+// Thread safety: all members may be called from any thread.
 class CancelSource {
  public:
   CancelSource();

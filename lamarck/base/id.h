@@ -14,7 +14,7 @@
 
 namespace lamarck {
 
-// Thread safety: any member from any thread.
+// Thread safety: all members may be called from any thread.
 class IdGenerator {
  public:
   // `clock` must outlive the generator. Equal clocks and streams yield equal

@@ -36,7 +36,10 @@ std::optional<std::string> nearest_word(
   for (const std::string& known : known_words) {
     const std::size_t distance = edit_distance(word, known);
     const std::size_t allowed = std::max<std::size_t>(1, known.size() / 3);
-    if (distance > allowed || (nearest && distance >= best_distance)) continue;
+    // A word without a letter in common is not a typo.
+    if (distance >= known.size() || distance > allowed ||
+        (nearest && distance >= best_distance))
+      continue;
     nearest = known;
     best_distance = distance;
   }

@@ -47,7 +47,7 @@ std::string port_problem(const std::string& value) {
   const char* end = value.data() + value.size();
   const auto [stop, error] = std::from_chars(value.data(), end, port);
   if (error == std::errc() && stop == end) return "";
-  return in_quotes(value) + " is not a port; use a number from 0 to 65535";
+  return "must be between 0 and 65535, got " + in_quotes(value);
 }
 
 Result<void> check_flags(const ServeFlags& flags, const Settings& settings) {

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <regex>
 #include <sstream>
 #include <CLI/CLI.hpp>
 
@@ -268,15 +269,26 @@ std::string unknown_word_message(const CLI::App& app, const std::string& word) {
       nearest ? fmt::format("; did you mean '{}'?", *nearest) : ".");
 }
 
-// Rewords the two messages of CLI11 that do not say what to do:
+// Rewords the messages of CLI11 that do not say what to do, such as
 // "Could not convert: --goal = high" and "--goal: 1 required X missing".
 std::string reworded(const std::string& text) {
   constexpr std::string_view kConvert = "Could not convert: ";
   const std::size_t equals = text.find(" = ");
   if (text.starts_with(kConvert) && equals != std::string::npos) {
-    return fmt::format("{} is not a valid value for {}",
-                       in_quotes(text.substr(equals + 3)),
-                       text.substr(kConvert.size(), equals - kConvert.size()));
+    return fmt::format("{} must be a number, got {}",
+                       text.substr(kConvert.size(), equals - kConvert.size()),
+                       in_quotes(text.substr(equals + 3)));
+  }
+  // "--count: Value -1 not in range 0 to 9"
+  static const std::regex kRange("(.+): Value (.+) not in range (.+) to (.+)");
+  if (std::smatch parts; std::regex_match(text, parts, kRange)) {
+    return fmt::format("{} must be between {} and {}, got {}", parts[1].str(),
+                       parts[3].str(), parts[4].str(), parts[2].str());
+  }
+  // "--port: must be ..." from a check of ours.
+  if (const std::size_t must = text.find(": must ");
+      must != std::string::npos && text.starts_with("--")) {
+    return text.substr(0, must) + text.substr(must + 1);
   }
   const std::size_t required = text.find(": 1 required ");
   if (required != std::string::npos && text.ends_with(" missing")) {

@@ -147,7 +147,7 @@ TEST(Program, WrongUsagePrintsRemedyAndReturnsTwo) {
            {{"greet", "--jsn"}, "Unknown flag '--jsn'; did you mean "},
            {{"greet", "extra"}, "Unknown argument 'extra'."},
            {{"add", "--by"}, "--by requires a value."},
-           {{"add", "--by", "two"}, "'two' is not a valid value for --by."},
+           {{"add", "--by", "two"}, "--by must be a number, got 'two'."},
            {{"greet", "--threads", "x"},
             "The setting threads (flag --threads)"},
            {{"greet", "--by"}, "'--by' is not valid here;"},

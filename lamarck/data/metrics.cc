@@ -179,8 +179,8 @@ Result<Metric> find_metric(std::string_view name) {
     names.emplace_back(metric.name);
   }
   const auto nearest = nearest_word(name, names);
-  return Error(ErrorCode::NotFound,
-               "There is no metric " + in_quotes(name) +
+  return Error(ErrorCode::InvalidArgument,
+               "Unknown metric " + in_quotes(name) +
                    (nearest ? "; did you mean '" + *nearest + "'?"
                             : "; use one of " + join_text(names, ", ") + "."),
                {{"name", std::string(name)}});

@@ -104,11 +104,11 @@ TEST(EveryMetric, DeclaresItsDirection) {
 
 TEST(EveryMetric, IsSuggestedForSimilarName) {
   EXPECT_EQ(find_metric("acuracy").error().message(),
-            "There is no metric 'acuracy'; did you mean 'accuracy'?");
+            "Unknown metric 'acuracy'; did you mean 'accuracy'?");
   EXPECT_EQ(find_metric("beauty").error().message(),
-            "There is no metric 'beauty'; use one of accuracy, precision, "
+            "Unknown metric 'beauty'; use one of accuracy, precision, "
             "recall, f1, r2, mse, rmse, mae.");
-  EXPECT_EQ(find_metric("").error().code(), ErrorCode::NotFound);
+  EXPECT_EQ(find_metric("").error().code(), ErrorCode::InvalidArgument);
 }
 
 }  // namespace

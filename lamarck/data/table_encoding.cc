@@ -143,11 +143,12 @@ Result<std::vector<std::size_t>> find_inputs(
     places.push_back(place.value_or(std::size_t{0}));
   }
   if (missing.empty()) return places;
-  return Error(ErrorCode::NotFound,
-               fmt::format("The table is missing {} of the {} columns that the "
-                           "encoding was fitted on: {}.",
-                           missing.size(), inputs.size(),
-                           one_line(join_text(missing, ", "), 300)));
+  return Error(
+      ErrorCode::NotFound,
+      fmt::format("The table lacks {} of the {} columns that the model "
+                  "was trained on: {}.",
+                  missing.size(), inputs.size(),
+                  one_line(join_text(missing, ", "), 300)));
 }
 
 // Unlike an input, a target must not have an unknown class.

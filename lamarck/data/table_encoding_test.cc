@@ -104,8 +104,8 @@ TEST(TableEncoding, EncodesMissingAndUnknownCellsAsZeros) {
 TEST(TableEncoding, ErrorNamesMissingColumns) {
   const TableEncoding encoding = fitted(kFlowers, {.target = "species"});
   EXPECT_EQ(encoding.encode(parse_csv("size\n1\n").value()).error().message(),
-            "The table is missing 2 of the 2 columns that the encoding was "
-            "fitted on: 'length', 'colour'.");
+            "The table lacks 2 of the 2 columns that the model was trained on: "
+            "'length', 'colour'.");
   EXPECT_EQ(encoding.dataset(parse_csv("length,colour\n1,red\n").value())
                 .error()
                 .message(),
@@ -167,13 +167,13 @@ TEST(TableEncoding, TreatsFewIntegersAsClassesAndAddsRemark) {
   EXPECT_EQ(six.target().classes, Words({"0", "1", "2", "3", "4", "5"}));
   EXPECT_EQ(six.remarks(),
             Words({"target 'y' has 6 distinct integers and is treated as "
-                   "classes; use --task regress to treat it as a number"}));
+                   "classes; choose regression to treat it as a number"}));
   const TableEncoding rare =
       fitted(with_target(whole_numbers(6, 29)), {.target = "y"});
   EXPECT_FALSE(rare.target().has_classes());
   EXPECT_EQ(rare.remarks(),
             Words({"target 'y' has 6 distinct integers and is treated as a "
-                   "number; use --task classify to treat it as classes"}));
+                   "number; choose classification to treat it as classes"}));
   EXPECT_FALSE(fitted(with_target(whole_numbers(11, 110)), {.target = "y"})
                    .target()
                    .has_classes());

@@ -22,7 +22,7 @@ class RingPursuit {
   // ring is 1), the own speed, the speed of the other, and the constant 1.
   using View = std::array<float, kInputs>;
 
-  // Draws the start of the evader.
+  // Draws the evader's starting position.
   explicit RingPursuit(Rng& rng);
 
   View pursuer_view() const;

@@ -103,8 +103,8 @@ void advance_cascade(Island& island, const StrategyContext& context) {
     children.push_back(context.child(parent, island, i, /*cascade=*/true));
   }
   // A full population accepts only a child that beats its worst member, so
-  // training may give up on any other. While it is filling up, none is
-  // stopped_early.
+  // training may give up on any other. While it is filling up, no
+  // training stops early.
   const double bar =
       island.population.size() < capacity
           ? std::numeric_limits<double>::infinity()

@@ -45,9 +45,8 @@ Result<RegressionProblem> regression_problem(
   RegressionProblem problem;
   ASSIGN_OR_RETURN(const std::size_t place, table.find(target));
   problem.target_name = target;
-  ASSIGN_OR_RETURN(problem.target,
-                   finite_numbers(table.columns()[place],
-                                  "Choose a numeric column with --target."));
+  ASSIGN_OR_RETURN(problem.target, finite_numbers(table.columns()[place],
+                                                  "Choose a numeric target."));
   std::vector<std::string> names = inputs;
   if (names.empty()) {
     for (const data::Column& column : table.columns()) {
@@ -61,8 +60,8 @@ Result<RegressionProblem> regression_problem(
       return Error(
           ErrorCode::InvalidArgument,
           "The column '" + name +
-              "' is the target and cannot be an input; leave it out of "
-              "--inputs.");
+              "' is the target and cannot be an input; remove it from the "
+              "inputs.");
     }
     if (std::count(names.begin(), names.end(), name) > 1) {
       return Error(
@@ -72,7 +71,7 @@ Result<RegressionProblem> regression_problem(
     ASSIGN_OR_RETURN(const std::size_t at, table.find(name));
     ASSIGN_OR_RETURN(
         std::vector<double> numbers,
-        finite_numbers(table.columns()[at], "Leave it out of --inputs."));
+        finite_numbers(table.columns()[at], "Remove it from the inputs."));
     problem.input_names.push_back(name);
     problem.inputs.push_back(std::move(numbers));
   }

@@ -78,12 +78,11 @@ TEST(RegressionProblem, RejectsUnusableColumns) {
 
 TEST(RegressionProblem, RemedyForTextDependsOnRoleOfColumn) {
   EXPECT_EQ(refusal(table(), "y", {"colour"}),
-            "The column 'colour' contains text; a formula needs numbers. Leave "
-            "it out of --inputs.");
-  EXPECT_EQ(
-      refusal(table(), "colour", {"m"}),
-      "The column 'colour' contains text; a formula needs numbers. Choose "
-      "a numeric column with --target.");
+            "The column 'colour' contains text; a formula needs numbers. "
+            "Remove it from the inputs.");
+  EXPECT_EQ(refusal(table(), "colour", {"m"}),
+            "The column 'colour' contains text; a formula needs numbers. "
+            "Choose a numeric target.");
 }
 
 TEST(RegressionProblem, RejectsRepeatedInput) {

@@ -142,8 +142,8 @@ Result<Formula> TreeEngine::read_without_params(
   auto read = options_.read(*parent.skeleton());
   if (!read) {
     return Error(read.error().code(),
-                 fmt::format("{} The engine 'tree' can only change functions "
-                             "that read as formulas; use --engine llm for this "
+                 fmt::format("{} Genetic programming can only change functions "
+                             "that are formulas; use the engine llm for this "
                              "function.",
                              read.error().message()),
                  read.error().fields());
@@ -156,10 +156,12 @@ Result<Formula> TreeEngine::read_without_params(
     formula.param_names.clear();
   }
   if (formula.body.size() <= kMaxExpandedNodes) return formula;
-  return Error(ErrorCode::InvalidArgument,
-               fmt::format("The engine 'tree' takes functions of at most {} "
-                           "nodes, got {}; use --engine llm for this function.",
-                           kMaxExpandedNodes, formula.body.size()));
+  return Error(
+      ErrorCode::InvalidArgument,
+      fmt::format("Genetic programming can only change functions of at "
+                  "most {} nodes, got {}; use the engine llm for this "
+                  "function.",
+                  kMaxExpandedNodes, formula.body.size()));
 }
 
 Result<TreeEngine::Family> TreeEngine::family(

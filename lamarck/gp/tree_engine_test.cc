@@ -169,7 +169,7 @@ TEST(TreeEngine, ErrorNamesLineOfUnreadableFunction) {
   ASSERT_FALSE(made);
   const std::string& message = made.error().message();
   EXPECT_NE(message.find("ine 2"), std::string::npos) << message;
-  EXPECT_NE(message.find("--engine llm"), std::string::npos) << message;
+  EXPECT_NE(message.find("the engine llm"), std::string::npos) << message;
 }
 
 TEST(TreeEngine, RejectsUnknownOperationsAndMoves) {

@@ -54,7 +54,8 @@ Error damaged(const std::string& what) {
 // parsed from a file that was changed by accident.
 Result<std::pair<Json, std::string_view>> read_frame(std::string_view bytes) {
   if (bytes.substr(0, kMagic.size()) != kMagic) {
-    return damaged("it does not begin with 'LAMARCK'");
+    return Error(ErrorCode::DataDamaged,
+                 "This is not a Lamarck model; give a file such as model.lmk.");
   }
   if (bytes.size() < kPrefixSize + kDigestSize) {
     return damaged("it is truncated");

@@ -74,7 +74,7 @@ class Var {
   std::string_view operation() const;
   bool is_parameter() const;
 
-  // From the last run; before the first run, from when it was built.
+  // The shape in the last run, or when it was built if it has not run.
   Shape shape() const;
 
   // Computes the node with the current inputs.
@@ -281,7 +281,8 @@ struct BatchNormInputs {
 };
 struct BatchNormOptions {
   float epsilon = 1e-5f;
-  float momentum = 0.1f;  // The weight of the new batch in the running ones.
+  float momentum =
+      0.1f;  // The weight of the new batch in the running statistics.
 };
 Var batch_norm(const Var& x, const BatchNormInputs& inputs,
                const BatchNormOptions& options = {});

@@ -222,8 +222,8 @@ Result<std::shared_ptr<MutationEngine>> make_engine(
   if (options.engine != LawEngine::Gp) {
     if (options.model == nullptr) {
       return Error(ErrorCode::InvalidArgument,
-                   "The engines llm and mix need a language model; set "
-                   "OPENAI_BASE_URL and the model, or use --engine gp.");
+                   "The engines llm and mix require a model; set "
+                   "LawSearchOptions::model, or use the engine gp.");
     }
     engines.push_back(std::make_shared<archipelago::LlmEngine>(
         options.model,

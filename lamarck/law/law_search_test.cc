@@ -157,7 +157,8 @@ TEST(LawSearch, LlmEnginesNeedModel) {
     options.engine = engine;
     const auto result = find_laws(wave(), options);
     ASSERT_FALSE(result);
-    EXPECT_NE(result.error().message().find("--engine gp"), std::string::npos);
+    EXPECT_NE(result.error().message().find("the engine gp"),
+              std::string::npos);
   }
 }
 

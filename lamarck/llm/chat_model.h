@@ -53,7 +53,7 @@ struct ChatReply {
   int attempts = 1;
 };
 
-// Thread safety: any member from any thread.
+// Thread safety: all members may be called from any thread.
 class ChatModel {
  public:
   // Receives each piece of text as it arrives.

@@ -21,7 +21,7 @@ struct EmbeddingReply {
   int attempts = 1;
 };
 
-// Thread safety: any member from any thread.
+// Thread safety: all members may be called from any thread.
 class EmbeddingModel {
  public:
   virtual ~EmbeddingModel() = default;

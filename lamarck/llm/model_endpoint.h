@@ -49,7 +49,7 @@ struct EndpointReply {
 
 // Keeps connections open between calls. The key is sent to this server only; it
 // never appears in errors, logs or the environment.
-// Thread safety: any member from any thread.
+// Thread safety: all members may be called from any thread.
 class ModelEndpoint {
  public:
   // Fails for an invalid URL and for a key that cannot be sent in a header.

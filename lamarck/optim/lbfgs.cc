@@ -270,7 +270,7 @@ LbfgsOutcome minimize_lbfgs(const LossAndGradient& function,
                             std::span<float> at, const LbfgsOptions& options) {
   REQUIRE(
       options.memory > 0 && options.max_evaluations > 0 && options.patience > 0,
-      "minimize_lbfgs: memory, most_evaluations and patience must be at "
+      "minimize_lbfgs: memory, max_evaluations and patience must be at "
       "least 1, got {}, {} and {}.",
       options.memory, options.max_evaluations, options.patience);
   Minimizer minimizer(function, options, at);

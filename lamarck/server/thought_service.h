@@ -22,7 +22,7 @@ struct ThoughtServiceOptions {
   mcp::McpOptions protocol;
 };
 
-// Thread safety: any member from any thread.
+// Thread safety: all members may be called from any thread.
 class ThoughtService {
  public:
   // `clock` must outlive the service.

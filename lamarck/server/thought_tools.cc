@@ -194,7 +194,7 @@ constexpr std::array kTools = {
 
 std::span<const ThoughtTool> thought_tools() { return kTools; }
 
-void add_thought_tools(const ThoughtTools& with, mcp::Registry& registry) {
+void add_thought_tools(const ThoughtTools& tools, mcp::Registry& registry) {
   registry.server_version = std::string(version());
   registry.instructions = kInstructions;
   for (const ThoughtTool& tool : kTools) {
@@ -207,12 +207,12 @@ void add_thought_tools(const ThoughtTools& with, mcp::Registry& registry) {
          .read_only = tool.read_only,
          .idempotent = tool.idempotent,
          .blocks_on_disk_only = tool.blocks_on_disk_only,
-         .call = [with, call = tool.call](mcp::CallContext& context,
-                                          const Json& arguments)
-             -> mcp::Outcome { return call(with, context, arguments); }});
+         .call = [tools, call = tool.call](mcp::CallContext& context,
+                                           const Json& arguments)
+             -> mcp::Outcome { return call(tools, context, arguments); }});
   }
-  add_thought_resources(with, registry);
-  add_thought_prompts(with, registry);
+  add_thought_resources(tools, registry);
+  add_thought_prompts(tools, registry);
 }
 
 }  // namespace lamarck::server

@@ -33,14 +33,14 @@ struct ThoughtTool {
   bool read_only = false;
   bool idempotent = false;
   bool blocks_on_disk_only = true;  // Blocks on the disk at most.
-  mcp::Outcome (*call)(const ThoughtTools& with, mcp::CallContext& context,
+  mcp::Outcome (*call)(const ThoughtTools& tools, mcp::CallContext& context,
                        const Json& arguments);
 };
 std::span<const ThoughtTool> thought_tools();
 
 // Adds the tools, resources, prompts and completions, and the instructions for
 // a model.
-void add_thought_tools(const ThoughtTools& with, mcp::Registry& registry);
+void add_thought_tools(const ThoughtTools& tools, mcp::Registry& registry);
 
 // The URIs that change when events are added to a session; all URIs below them
 // change too.

@@ -69,7 +69,7 @@ struct RunAppended {
   } payload;
 };
 
-// Thread safety: any member from any thread.
+// Thread safety: all members may be called from any thread.
 class Journal {
  public:
   virtual ~Journal() = default;

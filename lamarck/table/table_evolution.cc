@@ -161,8 +161,8 @@ Result<EvolutionResult> require_finite_scores(EvolutionResult result) {
   }
   return invalid_argument(
       fmt::format("None of the {} networks produced finite outputs, because "
-                  "some values are too large to train on; rescale those "
-                  "columns or exclude them with --ignore.",
+                  "some values are too large to train on; rescale or "
+                  "ignore those columns.",
                   counts.evaluations));
 }
 

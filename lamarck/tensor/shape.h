@@ -36,7 +36,7 @@ class Shape {
   const std::int64_t* begin() const { return sizes_.data(); }
   const std::int64_t* end() const { return sizes_.data() + rank_; }
 
-  // Resolves a negative axis, of which -1 is the last. Throws LogicError that
+  // Resolves a negative axis; -1 is the last axis. Throws LogicError that
   // names `operation` if there is no such axis.
   std::size_t axis(std::int64_t axis, std::string_view operation) const;
 

@@ -60,6 +60,8 @@ class ThinkerPool {
   Result<ThoughtReply> thought(const ThinkRequest& request) {
     try {
       return thinker_.think(request, source_.token());
+    } catch (const LogicError& failure) {
+      return failure.error();
     } catch (const std::exception& failure) {
       return Error(ErrorCode::Internal, failure.what());
     }

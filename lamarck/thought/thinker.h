@@ -26,7 +26,7 @@ struct ThoughtReply {
   std::string model;
 };
 
-// Thread safety: any member from any thread.
+// Thread safety: all members may be called from any thread.
 class Thinker {
  public:
   virtual ~Thinker() = default;

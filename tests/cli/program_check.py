@@ -112,7 +112,7 @@ class Check:
                           'gp')
         self.expect_error('LAMARCK_LLM_BASE_URL', 'evolve', 'program', 'loop')
         self.expect_error('nowhere', 'evolve', 'program', 'nowhere')
-        self.expect_error('DATA is required', 'evolve', 'program')
+        self.expect_error('DIR is required', 'evolve', 'program')
         self.expect_error('--target is a flag of', 'evolve', 'program', 'line',
                           '--target', 'y')
         self.expect_error('a program, not a law', 'export', 'line-program',

@@ -59,7 +59,7 @@ Result<EvolverOutcome> EvolverRun::run() {
 
 Result<void> EvolverRun::end(Budget& budget) {
   history_ = {budget.spent(), budget.wall_time_spent()};
-  // After a cut cycle the engine is between two cycles, so its state cannot be
+  // An interrupted cycle leaves the engine mid-cycle, so its state cannot be
   // saved. The last checkpoint stays valid.
   if (is_cycle_cut_) return recorder_.save_spending(history_);
   if (recorder_.is_saved(*state_)) return recorder_.flush();

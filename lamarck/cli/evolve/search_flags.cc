@@ -108,7 +108,7 @@ Result<fs::path> data_path(std::string_view kind, const SearchFlags& flags) {
         "--target y`.");
   }
   return invalid_argument(
-      "DATA is required: a folder with program.py and evaluate.py, as in "
+      "DIR is required: a folder with program.py and evaluate.py, as in "
       "`lamarck evolve program folder`.");
 }
 

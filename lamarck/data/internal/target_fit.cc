@@ -52,10 +52,10 @@ bool is_read_as_classes(const Column& column, const Rows& rows,
                   in_quotes(column.name), different);
   if (is_classes) {
     remarks.push_back(prefix +
-                      "classes; use --task regress to treat it as a number");
+                      "classes; choose regression to treat it as a number");
   } else if (different > 1 && different <= 2 * kMaxIntegerClasses) {
     remarks.push_back(prefix +
-                      "a number; use --task classify to treat it as classes");
+                      "a number; choose classification to treat it as classes");
   }
   return is_classes;
 }

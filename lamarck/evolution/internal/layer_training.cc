@@ -205,7 +205,7 @@ class LayerTraining {
   }
 
   // After a third of the epochs, extrapolates the loss from the last quarter of
-  // them. Training is stopped_early if twice that slope does not lead below the
+  // them. Training stops early if twice that slope does not lead below the
   // bar.
   bool is_hopeless(std::size_t epoch) {
     if (!std::isfinite(options_.bar) || 3 * epoch < epochs_) return false;

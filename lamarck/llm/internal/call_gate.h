@@ -11,7 +11,7 @@
 
 namespace lamarck::llm::internal {
 
-// Thread safety: any member from any thread.
+// Thread safety: all members may be called from any thread.
 class CallGate {
  public:
   // REQUIRES: places > 0.

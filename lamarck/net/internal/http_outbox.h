@@ -15,7 +15,7 @@
 
 namespace lamarck::net::internal {
 
-// Thread safety: any member from any thread.
+// Thread safety: all members may be called from any thread.
 class HttpOutbox : public std::enable_shared_from_this<HttpOutbox> {
  public:
   // `wake` is called, under the lock, when there is something to take. It must

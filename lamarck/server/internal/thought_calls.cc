@@ -47,7 +47,7 @@ std::string object_text(const Json& arguments, std::string_view name) {
   return found == arguments.end() ? "" : dump_json(*found);
 }
 
-Result<std::string> fork_of(const ThoughtTools& with, const Json& arguments,
+Result<std::string> fork_of(const ThoughtTools& tools, const Json& arguments,
                             const thought::Caller& caller) {
   thought::BranchFork fork;
   fork.session = text_of(arguments, "session");
@@ -61,27 +61,27 @@ Result<std::string> fork_of(const ThoughtTools& with, const Json& arguments,
     fork.children.push_back(
         {.name = text_of(child, "name"), .content = text_of(child, "content")});
   }
-  return with.engine.fork(fork, caller);
+  return tools.engine.fork(fork, caller);
 }
 
-Result<std::string> merge_of(const ThoughtTools& with, const Json& arguments,
+Result<std::string> merge_of(const ThoughtTools& tools, const Json& arguments,
                              const thought::Caller& caller) {
   if (texts_of(arguments, "from").empty()) {
     return Error(ErrorCode::InvalidArgument,
                  "The action merge needs `from` with the branches to merge, "
                  "such as [\"retry\", \"refresh\"].");
   }
-  return with.engine.merge({.session = text_of(arguments, "session"),
-                            .into = text_of(arguments, "branch", "main"),
-                            .from = texts_of(arguments, "from"),
-                            .content = text_of(arguments, "content")},
-                           caller);
+  return tools.engine.merge({.session = text_of(arguments, "session"),
+                             .into = text_of(arguments, "branch", "main"),
+                             .from = texts_of(arguments, "from"),
+                             .content = text_of(arguments, "content")},
+                            caller);
 }
 
-Result<std::string> score_of(const ThoughtTools& with, const Json& arguments,
+Result<std::string> score_of(const ThoughtTools& tools, const Json& arguments,
                              const thought::Caller& caller) {
   const thought::BranchScore defaults;
-  return with.engine.score_branch(
+  return tools.engine.score_branch(
       {.session = text_of(arguments, "session"),
        .branch = text_of(arguments, "branch", "main"),
        .score = {.completeness = number_of(arguments, "completeness",
@@ -148,42 +148,43 @@ using Exporter = std::string (*)(const thought::Session&,
                                  const std::vector<store::Event>&,
                                  const thought::ExportOptions&);
 
-Result<std::string> exported(const ThoughtTools& with,
+Result<std::string> exported(const ThoughtTools& tools,
                              const std::string& session,
                              std::string_view format, Exporter exporter) {
-  ASSIGN_OR_RETURN(const thought::Session state, with.engine.session(session));
+  ASSIGN_OR_RETURN(const thought::Session state, tools.engine.session(session));
   ASSIGN_OR_RETURN(const std::vector<store::Event> events,
-                   with.journal.events(session));
+                   tools.journal.events(session));
   return dump_json(Json{{"format", format},
                         {"session", session},
                         {"text", exporter(state, events, {})}});
 }
 
-Result<std::string> digest_of(const ThoughtTools& with, const Json& arguments) {
+Result<std::string> digest_of(const ThoughtTools& tools,
+                              const Json& arguments) {
   const std::string session = text_of(arguments, "session");
   if (session.empty()) {
-    return session_list(with.journal, text_of(arguments, "after"));
+    return session_list(tools.journal, text_of(arguments, "after"));
   }
   const std::string format = text_of(arguments, "format", "digest");
-  if (format == "metrics") return with.engine.metrics(session);
+  if (format == "metrics") return tools.engine.metrics(session);
   if (format == "mermaid") {
-    return exported(with, session, format, thought::to_mermaid);
+    return exported(tools, session, format, thought::to_mermaid);
   }
-  if (format == "dot") return exported(with, session, format, thought::to_dot);
+  if (format == "dot") return exported(tools, session, format, thought::to_dot);
   if (format == "json") {
-    return exported(with, session, format, thought::to_json_text);
+    return exported(tools, session, format, thought::to_json_text);
   }
-  return with.engine.digest(session, text_of(arguments, "branch"),
-                            count_of(arguments, "max_tokens", 200));
+  return tools.engine.digest(session, text_of(arguments, "branch"),
+                             count_of(arguments, "max_tokens", 200));
 }
 
 }  // namespace
 
-mcp::Outcome call_session_start(const ThoughtTools& with,
+mcp::Outcome call_session_start(const ThoughtTools& tools,
                                 mcp::CallContext& context,
                                 const Json& arguments) {
   const thought::SessionBudgets defaults;
-  return outcome_of(with.engine.start_session(
+  return outcome_of(tools.engine.start_session(
       {.goal = text_of(arguments, "goal"),
        .success_criteria = texts_of(arguments, "success_criteria"),
        .budgets =
@@ -195,18 +196,18 @@ mcp::Outcome call_session_start(const ThoughtTools& with,
       caller_of(context, arguments)));
 }
 
-mcp::Outcome call_session_control(const ThoughtTools& with,
+mcp::Outcome call_session_control(const ThoughtTools& tools,
                                   mcp::CallContext& context,
                                   const Json& arguments) {
-  return outcome_of(with.engine.control(
+  return outcome_of(tools.engine.control(
       text_of(arguments, "session"), action_named(text_of(arguments, "action")),
       text_of(arguments, "note"), caller_of(context, arguments)));
 }
 
-mcp::Outcome call_plan_step(const ThoughtTools& with, mcp::CallContext& context,
-                            const Json& arguments) {
+mcp::Outcome call_plan_step(const ThoughtTools& tools,
+                            mcp::CallContext& context, const Json& arguments) {
   const bool is_critique = text_of(arguments, "kind", "step") == "critique";
-  return outcome_of(with.engine.add_step(
+  return outcome_of(tools.engine.add_step(
       {.session = text_of(arguments, "session"),
        .branch = text_of(arguments, "branch", "main"),
        .content = text_of(arguments, "content"),
@@ -221,28 +222,28 @@ mcp::Outcome call_plan_step(const ThoughtTools& with, mcp::CallContext& context,
       caller_of(context, arguments)));
 }
 
-mcp::Outcome call_branch(const ThoughtTools& with, mcp::CallContext& context,
+mcp::Outcome call_branch(const ThoughtTools& tools, mcp::CallContext& context,
                          const Json& arguments) {
   const thought::Caller caller = caller_of(context, arguments);
   const std::string action = text_of(arguments, "action");
-  if (action == "fork") return outcome_of(fork_of(with, arguments, caller));
-  if (action == "merge") return outcome_of(merge_of(with, arguments, caller));
-  if (action == "score") return outcome_of(score_of(with, arguments, caller));
+  if (action == "fork") return outcome_of(fork_of(tools, arguments, caller));
+  if (action == "merge") return outcome_of(merge_of(tools, arguments, caller));
+  if (action == "score") return outcome_of(score_of(tools, arguments, caller));
   if (action == "stop") {
-    return outcome_of(with.engine.stop_branch(
+    return outcome_of(tools.engine.stop_branch(
         {.session = text_of(arguments, "session"),
          .branch = text_of(arguments, "branch", "main"),
          .reason = text_of(arguments, "reason", "given up by the client")},
         caller));
   }
-  return outcome_of(with.engine.control(text_of(arguments, "session"),
-                                        SessionAction::Status, "", caller));
+  return outcome_of(tools.engine.control(text_of(arguments, "session"),
+                                         SessionAction::Status, "", caller));
 }
 
-mcp::Outcome call_validate_plan(const ThoughtTools& with,
+mcp::Outcome call_validate_plan(const ThoughtTools& tools,
                                 mcp::CallContext& context,
                                 const Json& arguments) {
-  return outcome_of(with.engine.validate_plan(
+  return outcome_of(tools.engine.validate_plan(
       {.session = text_of(arguments, "session"),
        .branch = text_of(arguments, "branch", "main"),
        .plan = object_text(arguments, "plan"),
@@ -251,18 +252,18 @@ mcp::Outcome call_validate_plan(const ThoughtTools& with,
       caller_of(context, arguments)));
 }
 
-mcp::Outcome call_export_plan(const ThoughtTools& with,
+mcp::Outcome call_export_plan(const ThoughtTools& tools,
                               mcp::CallContext& context,
                               const Json& arguments) {
-  return outcome_of(with.engine.export_plan(
+  return outcome_of(tools.engine.export_plan(
       text_of(arguments, "session"), text_of(arguments, "branch", "main"),
       caller_of(context, arguments)));
 }
 
-mcp::Outcome call_receive_evidence(const ThoughtTools& with,
+mcp::Outcome call_receive_evidence(const ThoughtTools& tools,
                                    mcp::CallContext& context,
                                    const Json& arguments) {
-  return outcome_of(with.engine.receive_evidence(
+  return outcome_of(tools.engine.receive_evidence(
       {.session = text_of(arguments, "session"),
        .branch = text_of(arguments, "branch", "main"),
        .execution_id = text_of(arguments, "execution_id"),
@@ -279,18 +280,18 @@ mcp::Outcome call_receive_evidence(const ThoughtTools& with,
       caller_of(context, arguments)));
 }
 
-mcp::Outcome call_export_doc_plan(const ThoughtTools& with,
+mcp::Outcome call_export_doc_plan(const ThoughtTools& tools,
                                   mcp::CallContext& context,
                                   const Json& arguments) {
-  return outcome_of(with.engine.export_doc_plan(
+  return outcome_of(tools.engine.export_doc_plan(
       text_of(arguments, "session"), text_of(arguments, "branch", "main"),
       caller_of(context, arguments)));
 }
 
-mcp::Outcome call_receive_doc_validation(const ThoughtTools& with,
+mcp::Outcome call_receive_doc_validation(const ThoughtTools& tools,
                                          mcp::CallContext& context,
                                          const Json& arguments) {
-  return outcome_of(with.engine.receive_doc_validation(
+  return outcome_of(tools.engine.receive_doc_validation(
       {.session = text_of(arguments, "session"),
        .branch = text_of(arguments, "branch", "main"),
        .validation_id = text_of(arguments, "validation_id"),
@@ -300,9 +301,9 @@ mcp::Outcome call_receive_doc_validation(const ThoughtTools& with,
       caller_of(context, arguments)));
 }
 
-mcp::Outcome call_digest(const ThoughtTools& with, mcp::CallContext&,
+mcp::Outcome call_digest(const ThoughtTools& tools, mcp::CallContext&,
                          const Json& arguments) {
-  return outcome_of(digest_of(with, arguments));
+  return outcome_of(digest_of(tools, arguments));
 }
 
 }  // namespace lamarck::server

@@ -7,35 +7,35 @@
 
 namespace lamarck::server {
 
-mcp::Outcome call_session_start(const ThoughtTools& with,
+mcp::Outcome call_session_start(const ThoughtTools& tools,
                                 mcp::CallContext& context,
                                 const Json& arguments);
-mcp::Outcome call_session_control(const ThoughtTools& with,
+mcp::Outcome call_session_control(const ThoughtTools& tools,
                                   mcp::CallContext& context,
                                   const Json& arguments);
-mcp::Outcome call_plan_step(const ThoughtTools& with, mcp::CallContext& context,
-                            const Json& arguments);
-mcp::Outcome call_branch(const ThoughtTools& with, mcp::CallContext& context,
+mcp::Outcome call_plan_step(const ThoughtTools& tools,
+                            mcp::CallContext& context, const Json& arguments);
+mcp::Outcome call_branch(const ThoughtTools& tools, mcp::CallContext& context,
                          const Json& arguments);
 // In thought_parallel.cc.
-mcp::Outcome call_parallel_run(const ThoughtTools& with,
+mcp::Outcome call_parallel_run(const ThoughtTools& tools,
                                mcp::CallContext& context,
                                const Json& arguments);
-mcp::Outcome call_validate_plan(const ThoughtTools& with,
+mcp::Outcome call_validate_plan(const ThoughtTools& tools,
                                 mcp::CallContext& context,
                                 const Json& arguments);
-mcp::Outcome call_export_plan(const ThoughtTools& with,
+mcp::Outcome call_export_plan(const ThoughtTools& tools,
                               mcp::CallContext& context, const Json& arguments);
-mcp::Outcome call_receive_evidence(const ThoughtTools& with,
+mcp::Outcome call_receive_evidence(const ThoughtTools& tools,
                                    mcp::CallContext& context,
                                    const Json& arguments);
-mcp::Outcome call_export_doc_plan(const ThoughtTools& with,
+mcp::Outcome call_export_doc_plan(const ThoughtTools& tools,
                                   mcp::CallContext& context,
                                   const Json& arguments);
-mcp::Outcome call_receive_doc_validation(const ThoughtTools& with,
+mcp::Outcome call_receive_doc_validation(const ThoughtTools& tools,
                                          mcp::CallContext& context,
                                          const Json& arguments);
-mcp::Outcome call_digest(const ThoughtTools& with, mcp::CallContext& context,
+mcp::Outcome call_digest(const ThoughtTools& tools, mcp::CallContext& context,
                          const Json& arguments);
 
 }  // namespace lamarck::server

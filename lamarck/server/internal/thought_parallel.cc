@@ -34,12 +34,12 @@ Strategy parse_strategy(std::string_view name) {
 
 enum class ThinkerKind : std::uint8_t { Client, Server, None };
 
-Result<ThinkerKind> choose_thinker(const ThoughtTools& with,
+Result<ThinkerKind> choose_thinker(const ThoughtTools& tools,
                                    const mcp::CallContext& context,
                                    const Json& arguments) {
   const std::string choice = text_of(arguments, "thinker", "auto");
   const bool client_can = context.client().sampling;
-  const bool server_can = with.thinker != nullptr;
+  const bool server_can = tools.thinker != nullptr;
   if (choice == "client" && !client_can) {
     return Error(ErrorCode::FailedPrecondition,
                  "The thinker `client` needs a client with the sampling "
@@ -143,42 +143,42 @@ mcp::Outcome ask_client(thought::ThoughtEngine& engine,
 
 // Passes the answers of the client's model to the engine and sends the next
 // requests.
-Result<mcp::Outcome> client_round(const ThoughtTools& with,
+Result<mcp::Outcome> client_round(const ThoughtTools& tools,
                                   mcp::CallContext& context,
                                   const std::string& session,
                                   const Round& last) {
   const std::string& run = last.run;
   for (const std::string& request : last.asked) {
     if (context.is_withdrawn(request)) continue;
-    RETURN_IF_ERROR(with.engine.accept(session, run, request,
-                                       reply_of(context.input(request))));
+    RETURN_IF_ERROR(tools.engine.accept(session, run, request,
+                                        reply_of(context.input(request))));
   }
   ASSIGN_OR_RETURN(const std::vector<thought::ThinkRequest> wanted,
-                   with.engine.wanted(session, run));
+                   tools.engine.wanted(session, run));
   if (wanted.empty()) {
     ASSIGN_OR_RETURN(const std::optional<std::string> answer,
-                     with.engine.parallel_answer(session, run));
+                     tools.engine.parallel_answer(session, run));
     ENSURE(answer.has_value(), "a run without pending requests has an answer");
     return outcome_of(Result<std::string>(*answer));
   }
-  return ask_client(with.engine, session, run, wanted);
+  return ask_client(tools.engine, session, run, wanted);
 }
 
-Result<mcp::Outcome> run_with_client(const ThoughtTools& with,
+Result<mcp::Outcome> run_with_client(const ThoughtTools& tools,
                                      mcp::CallContext& context,
                                      const Json& arguments) {
   Round last = round_of(context.state());
   if (last.run.empty()) {
-    ASSIGN_OR_RETURN(last.run, with.engine.begin_parallel(
+    ASSIGN_OR_RETURN(last.run, tools.engine.begin_parallel(
                                    run_of(arguments, ThinkerKind::Client),
                                    caller_of(context, arguments)));
   }
   const std::string session = text_of(arguments, "session");
   if (context.cancel().is_cancelled()) {
-    return outcome_of(with.engine.cancel_parallel(
+    return outcome_of(tools.engine.cancel_parallel(
         session, last.run, caller_of(context, arguments)));
   }
-  return client_round(with, context, session, last);
+  return client_round(tools, context, session, last);
 }
 
 // For runs without requests.
@@ -190,38 +190,38 @@ class NoThinker : public thought::Thinker {
   }
 };
 
-mcp::Outcome decide_only(const ThoughtTools& with, mcp::CallContext& context,
+mcp::Outcome decide_only(const ThoughtTools& tools, mcp::CallContext& context,
                          const Json& arguments) {
   NoThinker no_thinker;
-  return outcome_of(with.engine.run_parallel(
+  return outcome_of(tools.engine.run_parallel(
       run_of(arguments, ThinkerKind::None), no_thinker,
       caller_of(context, arguments), context.cancel()));
 }
 
 // This may take long, so it becomes a task if the client supports tasks.
-mcp::Outcome run_with_server(const ThoughtTools& with,
+mcp::Outcome run_with_server(const ThoughtTools& tools,
                              mcp::CallContext& context, const Json& arguments) {
   mcp::StartTask task;
-  task.work = [with, run = run_of(arguments, ThinkerKind::Server),
+  task.work = [tools, run = run_of(arguments, ThinkerKind::Server),
                caller = caller_of(context, arguments)](
                   mcp::CallContext& inner) -> mcp::Outcome {
     return outcome_of(
-        with.engine.run_parallel(run, *with.thinker, caller, inner.cancel()));
+        tools.engine.run_parallel(run, *tools.thinker, caller, inner.cancel()));
   };
   return task;
 }
 
 }  // namespace
 
-mcp::Outcome call_parallel_run(const ThoughtTools& with,
+mcp::Outcome call_parallel_run(const ThoughtTools& tools,
                                mcp::CallContext& context,
                                const Json& arguments) {
-  const Result<ThinkerKind> kind = choose_thinker(with, context, arguments);
+  const Result<ThinkerKind> kind = choose_thinker(tools, context, arguments);
   if (!kind) return outcome_of(kind.error());
-  if (*kind == ThinkerKind::None) return decide_only(with, context, arguments);
+  if (*kind == ThinkerKind::None) return decide_only(tools, context, arguments);
   if (*kind == ThinkerKind::Server)
-    return run_with_server(with, context, arguments);
-  Result<mcp::Outcome> outcome = run_with_client(with, context, arguments);
+    return run_with_server(tools, context, arguments);
+  Result<mcp::Outcome> outcome = run_with_client(tools, context, arguments);
   return outcome ? std::move(*outcome) : outcome_of(outcome.error());
 }
 

@@ -41,10 +41,10 @@ mcp::Outcome start_session(mcp::CallContext&, const Values& values) {
           "think_receive_evidence. Follow the next_step of each answer.");
 }
 
-mcp::Outcome criticise_plan(const ThoughtTools& with, const Values& values) {
+mcp::Outcome criticise_plan(const ThoughtTools& tools, const Values& values) {
   const std::string session = value_of(values, "session", "");
   const std::string branch = value_of(values, "branch", "main");
-  const Result<std::string> digest = with.engine.digest(session, branch);
+  const Result<std::string> digest = tools.engine.digest(session, branch);
   if (!digest) {
     return mcp::Failure{.code = -32602, .message = digest.error().message()};
   }
@@ -61,7 +61,7 @@ mcp::Outcome criticise_plan(const ThoughtTools& with, const Values& values) {
 
 }  // namespace
 
-void add_thought_prompts(const ThoughtTools& with, mcp::Registry& registry) {
+void add_thought_prompts(const ThoughtTools& tools, mcp::Registry& registry) {
   registry.prompts.push_back(
       {.name = "start_session",
        .title = "Think about a goal",
@@ -81,20 +81,20 @@ void add_thought_prompts(const ThoughtTools& with, mcp::Registry& registry) {
                       .required = true},
                      {.name = "branch",
                       .description = "Id or name of the branch; default main"}},
-       .render = [with](mcp::CallContext&, const Values& values) {
-         return criticise_plan(with, values);
+       .render = [tools](mcp::CallContext&, const Values& values) {
+         return criticise_plan(tools, values);
        }});
   registry.completers.push_back(
       {.of = "criticise_plan",
        .argument = "session",
-       .complete = [with](std::string_view value, const Values&) {
-         return sessions_like(with.journal, value);
+       .complete = [tools](std::string_view value, const Values&) {
+         return sessions_like(tools.journal, value);
        }});
   registry.completers.push_back(
       {.of = "criticise_plan",
        .argument = "branch",
-       .complete = [with](std::string_view value, const Values& known) {
-         return branches_like(with.engine, value_of(known, "session", ""),
+       .complete = [tools](std::string_view value, const Values& known) {
+         return branches_like(tools.engine, value_of(known, "session", ""),
                               value);
        }});
 }

@@ -6,6 +6,6 @@
 
 namespace lamarck::server {
 
-void add_thought_prompts(const ThoughtTools& with, mcp::Registry& registry);
+void add_thought_prompts(const ThoughtTools& tools, mcp::Registry& registry);
 
 }  // namespace lamarck::server

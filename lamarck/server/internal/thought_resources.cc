@@ -39,13 +39,13 @@ using Exporter = std::string (*)(const thought::Session&,
                                  const std::vector<store::Event>&,
                                  const thought::ExportOptions&);
 
-Result<mcp::ResourceText> graph_of(const ThoughtTools& with,
+Result<mcp::ResourceText> graph_of(const ThoughtTools& tools,
                                    const std::string& session,
                                    Exporter exporter, std::string_view mime) {
   ASSIGN_OR_RETURN(const thought::Session state,
-                   with.engine.session_now(session));
+                   tools.engine.session_now(session));
   ASSIGN_OR_RETURN(const std::vector<store::Event> events,
-                   with.journal.events(session));
+                   tools.journal.events(session));
   return mcp::ResourceText{.mime_type = std::string(mime),
                            .text = exporter(state, events, {})};
 }
@@ -55,18 +55,18 @@ Result<mcp::ResourceText> json_text(Result<std::string> answer) {
   return mcp::ResourceText{.text = std::move(*answer)};
 }
 
-Result<mcp::ResourceText> session_status(const ThoughtTools& with,
+Result<mcp::ResourceText> session_status(const ThoughtTools& tools,
                                          const std::string& session) {
   ASSIGN_OR_RETURN(const std::string status,
-                   with.engine.control(session, thought::SessionAction::Status,
-                                       "", thought::Caller{}));
+                   tools.engine.control(session, thought::SessionAction::Status,
+                                        "", thought::Caller{}));
   ASSIGN_OR_RETURN(const Json parsed, parse_json(status));
   return mcp::ResourceText{.text = dump_json(thought::redacted_json(parsed))};
 }
 
-Result<void> check_session(const ThoughtTools& with, const Values& values) {
+Result<void> check_session(const ThoughtTools& tools, const Values& values) {
   const std::string& id = values.at("session");
-  const Result<store::Run> run = with.journal.run(id);
+  const Result<store::Run> run = tools.journal.run(id);
   if (!run && run.error().code() != ErrorCode::NotFound) return run.error();
   if (run && run->kind == "thought") return {};
   return Error(ErrorCode::NotFound,
@@ -74,21 +74,21 @@ Result<void> check_session(const ThoughtTools& with, const Values& values) {
                    " does not exist; thought://sessions lists all sessions.");
 }
 
-Result<void> check_branch(const ThoughtTools& with, const Values& values) {
-  RETURN_IF_ERROR(check_session(with, values));
+Result<void> check_branch(const ThoughtTools& tools, const Values& values) {
+  RETURN_IF_ERROR(check_session(tools, values));
   ASSIGN_OR_RETURN(
       const std::string found,
-      with.engine.digest(values.at("session"), values.at("branch")));
+      tools.engine.digest(values.at("session"), values.at("branch")));
   return {};
 }
 
-auto checker(const ThoughtTools& with) {
-  return [with](const Values& values) { return check_session(with, values); };
+auto checker(const ThoughtTools& tools) {
+  return [tools](const Values& values) { return check_session(tools, values); };
 }
 
-std::vector<mcp::Resource> listed_sessions(const ThoughtTools& with) {
+std::vector<mcp::Resource> listed_sessions(const ThoughtTools& tools) {
   std::vector<mcp::Resource> list;
-  const auto runs = with.journal.runs({.kind = "thought", .limit = 1000});
+  const auto runs = tools.journal.runs({.kind = "thought", .limit = 1000});
   if (!runs) return list;
   for (const store::Run& run : *runs) {
     list.push_back({.uri = std::string(kSession) + run.id,
@@ -100,21 +100,21 @@ std::vector<mcp::Resource> listed_sessions(const ThoughtTools& with) {
   return list;
 }
 
-mcp::ResourceTemplate session_template(const ThoughtTools& with) {
+mcp::ResourceTemplate session_template(const ThoughtTools& tools) {
   return {.uri_template = "thought://session/{session}",
           .name = "session",
           .title = "A session",
           .description = "State, branches and budgets of a session",
           .mime_type = "application/json",
           .read =
-              [with](mcp::CallContext&, const Values& values) {
-                return session_status(with, values.at("session"));
+              [tools](mcp::CallContext&, const Values& values) {
+                return session_status(tools, values.at("session"));
               },
-          .check = checker(with),
-          .list = [with] { return listed_sessions(with); }};
+          .check = checker(tools),
+          .list = [tools] { return listed_sessions(tools); }};
 }
 
-mcp::ResourceTemplate view_template(const ThoughtTools& with,
+mcp::ResourceTemplate view_template(const ThoughtTools& tools,
                                     std::string_view view,
                                     std::string_view description,
                                     std::string_view mime, Exporter exporter) {
@@ -124,14 +124,14 @@ mcp::ResourceTemplate view_template(const ThoughtTools& with,
           .description = std::string(description),
           .mime_type = std::string(mime),
           .read =
-              [with, mime, exporter](mcp::CallContext&, const Values& values) {
-                return graph_of(with, values.at("session"), exporter, mime);
+              [tools, mime, exporter](mcp::CallContext&, const Values& values) {
+                return graph_of(tools, values.at("session"), exporter, mime);
               },
-          .check = checker(with),
+          .check = checker(tools),
           .list = {}};
 }
 
-mcp::ResourceTemplate branch_template(const ThoughtTools& with) {
+mcp::ResourceTemplate branch_template(const ThoughtTools& tools) {
   return {
       .uri_template = "thought://session/{session}/branch/{branch}",
       .name = "branch",
@@ -139,46 +139,46 @@ mcp::ResourceTemplate branch_template(const ThoughtTools& with) {
       .description = "Digest of one branch of a session",
       .mime_type = "application/json",
       .read =
-          [with](mcp::CallContext&, const Values& values) {
+          [tools](mcp::CallContext&, const Values& values) {
             return json_text(
-                with.engine.digest(values.at("session"), values.at("branch")));
+                tools.engine.digest(values.at("session"), values.at("branch")));
           },
       .check =
-          [with](const Values& values) { return check_branch(with, values); },
+          [tools](const Values& values) { return check_branch(tools, values); },
       .list = {}};
 }
 
-mcp::ResourceTemplate metrics_template(const ThoughtTools& with) {
+mcp::ResourceTemplate metrics_template(const ThoughtTools& tools) {
   return {.uri_template = "thought://session/{session}/metrics",
           .name = "session_metrics",
           .title = "Cost of a session",
           .description = "Tokens, model hops, waste and early stops",
           .mime_type = "application/json",
           .read =
-              [with](mcp::CallContext&, const Values& values) {
-                return json_text(with.engine.metrics(values.at("session")));
+              [tools](mcp::CallContext&, const Values& values) {
+                return json_text(tools.engine.metrics(values.at("session")));
               },
-          .check = checker(with),
+          .check = checker(tools),
           .list = {}};
 }
 
-void add_completers(const ThoughtTools& with, mcp::Registry& registry) {
+void add_completers(const ThoughtTools& tools, mcp::Registry& registry) {
   for (const mcp::ResourceTemplate& family : registry.templates) {
     registry.completers.push_back(
         {.of = family.uri_template,
          .argument = "session",
-         .complete = [with](std::string_view value, const Values&) {
-           return sessions_like(with.journal, value);
+         .complete = [tools](std::string_view value, const Values&) {
+           return sessions_like(tools.journal, value);
          }});
   }
   registry.completers.push_back(
       {.of = "thought://session/{session}/branch/{branch}",
        .argument = "branch",
-       .complete = [with](std::string_view value, const Values& known) {
+       .complete = [tools](std::string_view value, const Values& known) {
          const auto session = known.find("session");
          return session == known.end()
                     ? std::vector<std::string>{}
-                    : branches_like(with.engine, session->second, value);
+                    : branches_like(tools.engine, session->second, value);
        }});
 }
 
@@ -210,26 +210,26 @@ std::vector<std::string> branches_like(thought::ThoughtEngine& engine,
   return names;
 }
 
-void add_thought_resources(const ThoughtTools& with, mcp::Registry& registry) {
+void add_thought_resources(const ThoughtTools& tools, mcp::Registry& registry) {
   registry.resources.push_back(
       {.uri = std::string(kSessions),
        .name = "sessions",
        .title = "All sessions",
        .description = "All thought sessions, newest first",
        .mime_type = "application/json",
-       .read = [with](mcp::CallContext&) {
-         return session_list(with.journal);
+       .read = [tools](mcp::CallContext&) {
+         return session_list(tools.journal);
        }});
-  registry.templates.push_back(session_template(with));
+  registry.templates.push_back(session_template(tools));
   registry.templates.push_back(
-      view_template(with, "graph", "The graph of a session as Mermaid",
+      view_template(tools, "graph", "The graph of a session as Mermaid",
                     kMermaid, thought::to_mermaid));
   registry.templates.push_back(
-      view_template(with, "events", "All events and edges of a session",
+      view_template(tools, "events", "All events and edges of a session",
                     "application/json", thought::to_json_text));
-  registry.templates.push_back(metrics_template(with));
-  registry.templates.push_back(branch_template(with));
-  add_completers(with, registry);
+  registry.templates.push_back(metrics_template(tools));
+  registry.templates.push_back(branch_template(tools));
+  add_completers(tools, registry);
 }
 
 std::vector<std::string> changed_resources(std::string_view run) {

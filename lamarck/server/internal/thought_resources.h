@@ -7,7 +7,7 @@
 
 namespace lamarck::server {
 
-void add_thought_resources(const ThoughtTools& with, mcp::Registry& registry);
+void add_thought_resources(const ThoughtTools& tools, mcp::Registry& registry);
 
 // Ids and names that start with `value`; for completions. Sessions are sorted
 // newest first.

@@ -35,7 +35,7 @@ struct McpOptions {
   bool checks_output = false;
 };
 
-// Thread safety: any member from any thread.
+// Thread safety: all members may be called from any thread.
 class McpServer {
  public:
   // `clock` and `tasks` must outlive the server. Tasks are recorded in `tasks`

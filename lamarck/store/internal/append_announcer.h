@@ -15,7 +15,7 @@ namespace lamarck::store::internal {
 // the lock that fixes the order, and `deliver` without any lock. One thread at
 // a time calls the listeners; it also delivers what other threads added.
 //
-// Thread safety: any member from any thread.
+// Thread safety: all members may be called from any thread.
 class AppendAnnouncer {
  public:
   bool has_listeners() const { return has_listeners_; }

@@ -12,7 +12,7 @@ namespace lamarck::store::internal {
 
 // A file that is deleted or replaced while open still accepts writes, but they
 // are lost when it is closed.
-// Thread safety: any member from any thread.
+// Thread safety: all members may be called from any thread.
 class FileIdentity {
  public:
   // Remembers the file now at `path`: a journal, or its log (path-wal). If

@@ -16,7 +16,7 @@
 
 namespace lamarck::store::internal {
 
-// Thread safety: any member from any thread.
+// Thread safety: all members may be called from any thread.
 class FutexGate {
  public:
   void wait() {

@@ -20,7 +20,7 @@
 
 namespace lamarck::store::internal {
 
-// Thread safety: any member from any thread.
+// Thread safety: all members may be called from any thread.
 class GroupCommit {
  public:
   // The work of one writer. Any thread may call it, and more than once if a

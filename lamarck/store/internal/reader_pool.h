@@ -16,7 +16,7 @@
 namespace lamarck::store::internal {
 
 // Opens a connection per concurrent reader and keeps some for reuse.
-// Thread safety: any member from any thread.
+// Thread safety: all members may be called from any thread.
 class ReaderPool {
  public:
   ReaderPool(std::string path, std::string vfs)

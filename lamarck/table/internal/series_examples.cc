@@ -118,15 +118,15 @@ Result<SeriesParts> split_series(const Table& table, const Table* test,
   ASSIGN_OR_RETURN(const std::size_t place, table.find(options.target));
   if (table.columns()[place].kind != ColumnKind::Number) {
     return invalid_argument(
-        fmt::format("Column '{}' contains text; --series needs a target of "
-                    "numbers.",
+        fmt::format("Column '{}' contains text, but a series requires a "
+                    "numeric target; choose another target.",
                     options.target));
   }
   if (options.horizon < 1 || options.horizon >= table.row_count()) {
-    return invalid_argument(
-        fmt::format("--horizon must be at least 1 and less than the number of "
-                    "rows ({}), got {}.",
-                    table.row_count(), options.horizon));
+    return invalid_argument(fmt::format(
+        "The horizon must be at least 1 and less than the number of "
+        "rows ({}), got {}.",
+        table.row_count(), options.horizon));
   }
   Result<Table> whole = table;
   if (test != nullptr) whole = joined(table, *test);
@@ -152,11 +152,13 @@ Result<SeriesParts> split_series(const Table& table, const Table* test,
   }
   if (known_rows < kMinSteps + options.horizon ||
       known_rows + options.horizon + 1 > rows) {
-    return invalid_argument(fmt::format(
-        "The series is too short: --horizon {} needs at least {} training rows "
-        "and {} held-out rows, got {} and {}; lower --horizon or add rows.",
-        options.horizon, kMinSteps + options.horizon, options.horizon + 1,
-        known_rows, rows - known_rows));
+    return invalid_argument(
+        fmt::format("The series is too short: a horizon of {} requires at "
+                    "least {} training rows "
+                    "and {} held-out rows, got {} and {}; use a smaller "
+                    "horizon or add rows.",
+                    options.horizon, kMinSteps + options.horizon,
+                    options.horizon + 1, known_rows, rows - known_rows));
   }
   parts.all = with_change(*whole, place, parts.target, options.horizon);
   parts.known_rows = known_rows;

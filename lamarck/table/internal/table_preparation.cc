@@ -43,9 +43,8 @@ Result<Metric> choose_metric(const TableEvolutionOptions& options,
     ASSIGN_OR_RETURN(const Metric metric, data::find_metric(options.metric));
     if (metric.is_of_classes != has_classes) {
       return invalid_argument(
-          fmt::format("Metric '{}' is for {}, but '{}' contains {}; omit "
-                      "--metric or change "
-                      "--task.",
+          fmt::format("Metric '{}' is for {}, but '{}' contains {}; "
+                      "choose another metric or task.",
                       metric.name, metric.is_of_classes ? "classes" : "numbers",
                       options.target, has_classes ? "classes" : "numbers"));
     }
@@ -71,10 +70,8 @@ Result<Parts> split_table(const Table& table, const Table* test,
                           const TableEvolutionOptions& options) {
   if (test != nullptr) return Parts{table, *test, {}};
   if (!(options.test_split > 0 && options.test_split < 1)) {
-    return invalid_argument(
-        fmt::format("--test-split must be greater than 0 and less than 1, got "
-                    "{}.",
-                    options.test_split));
+    return invalid_argument(fmt::format(
+        "test_split must be above 0 and below 1, got {}.", options.test_split));
   }
   ASSIGN_OR_RETURN(const TableEncoding encoding, fit_encoding(table, options));
   ASSIGN_OR_RETURN(const Dataset rows, encoding.dataset(table));
@@ -152,8 +149,8 @@ Result<PreparedSeries> prepare_series(const Table& table, const Table* test,
                                       const TableEvolutionOptions& options) {
   if (options.task == TableTask::Classify) {
     return invalid_argument(
-        "--series predicts a number and cannot be combined with --task "
-        "classify.");
+        "A series predicts a number, so the task cannot be classify; use auto "
+        "or regress.");
   }
   ASSIGN_OR_RETURN(const SeriesParts parts, split_series(table, test, options));
   ASSIGN_OR_RETURN(const TableEncoding encoding,

@@ -10,7 +10,7 @@
 
 namespace lamarck::thought::internal {
 
-// Thread safety: any member from any thread.
+// Thread safety: all members may be called from any thread.
 class DrivenRuns {
  public:
   // Registers the run for its own lifetime.

@@ -28,7 +28,7 @@ struct HealingOutcome {
   FailureCategory healed_category = FailureCategory::Unknown;  // and for what.
 };
 
-// Thread safety: any member from any thread.
+// Thread safety: all members may be called from any thread.
 class HealingLog {
  public:
   HealingLog(store::Journal& journal, const Clock& clock)

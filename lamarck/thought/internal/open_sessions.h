@@ -73,7 +73,7 @@ class HeldSession {
   std::unique_lock<std::mutex> lock_;  // After open_, so destroyed before it.
 };
 
-// Thread safety: any member from any thread.
+// Thread safety: all members may be called from any thread.
 class OpenSessions {
  public:
   explicit OpenSessions(std::size_t max) : max_(max) {}

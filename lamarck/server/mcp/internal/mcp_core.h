@@ -22,7 +22,7 @@
 
 namespace lamarck::mcp {
 
-// Thread safety: any member from any thread.
+// Thread safety: all members may be called from any thread.
 class McpCore {
  public:
   static Result<std::unique_ptr<McpCore>> create(Registry registry,

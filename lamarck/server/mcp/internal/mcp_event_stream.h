@@ -26,7 +26,7 @@ struct EventId {
   friend bool operator==(const EventId&, const EventId&) = default;
 };
 
-// Thread safety: any member from any thread.
+// Thread safety: all members may be called from any thread.
 class McpEventStream : public std::enable_shared_from_this<McpEventStream> {
  public:
   // Limits of the events kept for clients that reconnect; older ones are

@@ -83,7 +83,7 @@ void McpHttp::post(const net::HttpRequest& request, const Exchange& exchange) {
   if (!accepts(accept, "application/json") &&
       !accepts(accept, "text/event-stream")) {
     return refuse(*exchange, 406,
-                  "The client must accept application/json and "
+                  "The Accept header must allow application/json or "
                   "text/event-stream.");
   }
   if (request.body.size() > core_.options().max_message_bytes) {

@@ -15,7 +15,7 @@
 
 namespace lamarck::mcp {
 
-// Thread safety: any member from any thread.
+// Thread safety: all members may be called from any thread.
 class McpHttpSession {
  public:
   // Ended streams that a client can still resume.
@@ -53,7 +53,7 @@ class McpHttpSession {
   std::uint64_t next_stream_ = 1;
 };
 
-// Thread safety: any member from any thread.
+// Thread safety: all members may be called from any thread.
 class McpHttpSessions {
  public:
   // Both must outlive this.

@@ -22,7 +22,7 @@ struct ListenFilter {
   std::set<std::string, std::less<>> tasks;
 };
 
-// Thread safety: any member from any thread.
+// Thread safety: all members may be called from any thread.
 class McpHub {
  public:
   // Acknowledges the call, which stays open until its client or `stop` ends it.

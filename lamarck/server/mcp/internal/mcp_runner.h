@@ -22,7 +22,7 @@ struct HandlerRun {
   const CatalogTool* tool = nullptr;  // For tool calls; in the catalog.
 };
 
-// Thread safety: any member from any thread.
+// Thread safety: all members may be called from any thread.
 class McpRunner {
  public:
   // All references must outlive this.

@@ -21,7 +21,7 @@ namespace lamarck::mcp {
 
 class McpCall;
 
-// Thread safety: any member from any thread.
+// Thread safety: all members may be called from any thread.
 class McpSession {
  public:
   // `push` sends messages that do not belong to a call.

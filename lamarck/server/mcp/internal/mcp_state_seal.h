@@ -22,7 +22,7 @@ struct StateOwner {
   std::string digest;  // Of the name and arguments of the call.
 };
 
-// Thread safety: any member from any thread.
+// Thread safety: all members may be called from any thread.
 class StateSeal {
  public:
   static constexpr std::chrono::minutes kLifetime{60};

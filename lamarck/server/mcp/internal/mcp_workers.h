@@ -13,7 +13,7 @@
 
 namespace lamarck::mcp {
 
-// Thread safety: any member from any thread.
+// Thread safety: all members may be called from any thread.
 class McpWorkers {
  public:
   // Maximum length of the queue.
