@@ -44,7 +44,7 @@ struct EvolverParts {
   std::optional<std::filesystem::path> folder;
   bool is_resumed = false;
   SkeletonReader reader;    // Needed to resume.
-  std::string fingerprint;  // Of data and task; must match on resuming.
+  std::string fingerprint;  // Identifies data and task; must match on resume.
   Clock* clock = nullptr;   // Must outlive the evolver; null: system clock.
 };
 

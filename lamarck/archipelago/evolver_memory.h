@@ -28,7 +28,7 @@ class EvolverMemory {
   explicit EvolverMemory(std::size_t capacity) : capacity_(capacity) {}
 
   // Returns null if the hash is unknown. The pointer is valid until the next
-  // call of `remember`.
+  // call to `remember`.
   const Entry* find(std::uint64_t hash) const;
   // REQUIRES: `fn` is evaluated.
   void remember(const Function& fn);

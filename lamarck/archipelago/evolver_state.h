@@ -29,7 +29,7 @@ enum class Fate : std::uint8_t {
 // Whether a function improved on what was there.
 struct Gain {
   bool is_island_best = false;
-  bool is_best = false;  // Of the run.
+  bool is_best = false;  // Best of the run.
 
   friend bool operator==(const Gain&, const Gain&) = default;
 };

@@ -85,7 +85,7 @@ std::string clean_reply(std::string_view reply) {
 
 std::vector<std::string> fenced_blocks(std::string_view text) {
   std::vector<std::string> blocks;
-  std::string_view fence;  // Of the open block; empty outside of blocks.
+  std::string_view fence;  // Fence of the open block; empty outside blocks.
   for (const std::string& line : source_lines(text)) {
     const std::string_view begins = find_fence(line);
     if (fence.empty()) {

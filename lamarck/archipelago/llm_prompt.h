@@ -21,7 +21,7 @@ enum class PromptLanguage : std::uint8_t {
 struct PromptOptions {
   std::string problem;  // What the function is for, in the user's words.
   std::string name = "equation";
-  std::string docstring;  // Of the next version; may be empty.
+  std::string docstring;  // For the next version; may be empty.
   PromptLanguage language = PromptLanguage::Formula;
   // Limits the characters of all sources together. The worst parents are left
   // out first.

@@ -27,7 +27,7 @@ struct MixCosts {
 
 struct MixOptions {
   MixCosts costs;
-  double exploration = 0.5;  // Of the bandit.
+  double exploration = 0.5;  // Exploration weight of the bandit.
   std::size_t recent = 200;  // How many past scores a new one is compared to.
 };
 
@@ -78,7 +78,7 @@ class MixEngine : public MutationEngine {
   std::deque<double> recent_;
 
   std::mutex mutex_;
-  std::map<std::size_t, Try> tries_;  // By island; guarded by mutex_.
+  std::map<std::size_t, Try> tries_;  // Keyed by island; guarded by mutex_.
 };
 
 }  // namespace lamarck::archipelago

@@ -27,7 +27,7 @@ struct EngineSettings {
   SkeletonPtr equation;
   std::shared_ptr<const Evaluator> evaluator;
   std::string prompt_comment;  // Describes the problem to a model.
-  std::string docstring;       // Of the equation.
+  std::string docstring;       // Describes the equation.
 };
 using EngineMaker =
     std::function<Result<std::shared_ptr<MutationEngine>>(EngineSettings)>;

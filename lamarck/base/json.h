@@ -20,7 +20,7 @@ using Json = nlohmann::json;
 
 struct JsonLimits {
   std::size_t size_bytes = std::size_t{64} << 20;
-  std::size_t depth = 256;  // Of nested arrays and objects.
+  std::size_t depth = 256;  // Nesting of arrays and objects.
 };
 
 // Parses one UTF-8 JSON text. A syntax error names the line and column.

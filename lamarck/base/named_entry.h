@@ -9,7 +9,7 @@
 
 namespace lamarck {
 
-// Throws LogicError with code NotFound: "There is no <kind> '<name>'; did you
+// Throws a LogicError with code NotFound: "There is no <kind> '<name>'; did you
 // mean '<nearest>'?"
 [[noreturn]] void throw_unknown_name(std::string_view kind,
                                      std::string_view name,

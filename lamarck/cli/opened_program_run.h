@@ -19,7 +19,7 @@ struct OpenedProgramRun {
   std::string program;  // The complete best program.
   std::string source;   // Its evolved function.
   double score = 0;
-  std::vector<double> scores;  // By input.
+  std::vector<double> scores;  // One per input.
   archipelago::EvolverCounts counts;
   std::int64_t lines = 0;  // In the journal.
 };

@@ -106,7 +106,7 @@ Environment process_environment();
 
 // The sources of settings.
 struct SettingSources {
-  std::map<std::string, std::string, std::less<>> flags;  // By key.
+  std::map<std::string, std::string, std::less<>> flags;  // Keyed by setting.
   Environment environment;
   // --config. Without it, LAMARCK_CONFIG, ./lamarck.toml and
   // ~/.config/lamarck/lamarck.toml are tried in this order.

@@ -66,7 +66,7 @@ struct CoevolutionGeneration {
   static constexpr std::string_view type = "coevolution_generation";
   struct Payload {
     std::int64_t generation;
-    std::int64_t evaluations;  // Of the run so far.
+    std::int64_t evaluations;  // In the run so far.
     std::vector<SideFitness> sides;
   } payload;
 };
@@ -86,9 +86,9 @@ struct PastChampion {
 struct CoevolutionResult {
   // The best of each side in the last generation, or the best team of the run.
   std::vector<Network> champions;
-  std::vector<std::vector<PastChampion>> halls;   // By side, oldest first.
+  std::vector<std::vector<PastChampion>> halls;   // Per side, oldest first.
   std::vector<std::vector<SideFitness>> history;  // By generation and side.
-  double joint_score = 0;                         // Of the best team.
+  double joint_score = 0;                         // Score of the best team.
   std::int64_t generations = 0;
   std::int64_t evaluations = 0;
   bool target_reached = false;

@@ -18,7 +18,7 @@ namespace lamarck::evolution {
 
 // Its parameters are called "<name>.node_7.weight" and so on. A recurrent
 // network keeps its state in the graph: Graph::step carries it forward and
-// Graph::reset_state clears it. Each call of the module has its own state.
+// Graph::reset_state clears it. Each call to the module has its own state.
 class DynamicModule : public nn::Module {
  public:
   // Throws LogicError if the graph already has parameters of that name.

@@ -13,11 +13,11 @@ struct GenerationDone {
   static constexpr std::string_view type = "generation_done";
   struct Payload {
     std::int64_t generation;
-    std::int64_t evaluations;     // Of the run so far.
-    std::int64_t gradient_steps;  // Of the run so far.
+    std::int64_t evaluations;     // In the run so far.
+    std::int64_t gradient_steps;  // In the run so far.
     double best_loss;
     double best_score;
-    std::size_t hidden_nodes;  // Of the best network, like the edges below.
+    std::size_t hidden_nodes;  // In the best network, like edges.
     std::size_t edges;
     std::size_t recurrent_edges;
     double seconds;

@@ -30,7 +30,7 @@ struct MutationLimits {
   bool keeps_outputs = false;
   // The choices for new nodes.
   std::vector<Activation> activations = {Activation::Tanh};
-  std::uint32_t first_width = 16;  // Of new layers; also its half or double.
+  std::uint32_t first_width = 16;  // New layers: this, half or double.
   // How many random units add_unit tries to find the best; used only with
   // score_units.
   std::size_t unit_candidates = 16;

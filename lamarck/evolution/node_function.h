@@ -25,7 +25,7 @@ enum class Aggregation : std::uint8_t { Sum, Mean, Max, Product };
 enum class Loss : std::uint8_t {
   MeanSquared,         // Squared differences, averaged over the outputs.
   BinaryCrossEntropy,  // Summed over the outputs, which are sigmoids.
-  CrossEntropy,        // Of the softmax over all outputs.
+  CrossEntropy,        // On the softmax over all outputs.
 };
 
 struct ActivationEntry {

@@ -17,7 +17,7 @@ namespace lamarck::evolution {
 struct Episode {
   // These three hold one row per step, one after the other.
   std::vector<float> observations;  // Scaled.
-  std::vector<float> outputs;       // Of the network.
+  std::vector<float> outputs;       // Outputs of the network.
   // The action taken: one-hot if it is discrete, otherwise the number divided
   // by its bound, with the exploration noise included.
   std::vector<float> choices;

@@ -47,7 +47,7 @@ struct TrainingOptions {
   ConvergenceOptions convergence;
   TrainingMethod method = TrainingMethod::Auto;
   std::size_t max_steps = 250;  // For neurons.
-  float rate = 0.03f;           // Of Adam, for neurons.
+  float rate = 0.03f;           // Adam's rate for neurons.
   std::size_t epochs = 0;       // For layers; 0: depends on the rows.
   std::size_t batch = 64;       // For layers.
   float layer_rate = 0.004f;    // Initial rate; cosine decay to 0.

@@ -31,7 +31,7 @@ struct Formula {
 struct ParseLimits {
   std::size_t source_bytes = 64 * 1024;
   std::size_t nodes = 10'000;      // After loops and helpers are expanded.
-  std::size_t depth = 200;         // Of nested expressions in the source.
+  std::size_t depth = 200;         // Nesting of expressions in the source.
   std::size_t loop_steps = 1'000;  // Over all loops.
   std::size_t params = 256;
 };

@@ -91,7 +91,7 @@ class GpEngine : public archipelago::MutationEngine {
   std::unique_ptr<GpLibrary> library_;
   std::unique_ptr<GpLibrary> factors_;  // For the link `log`.
   std::vector<IslandSearch> islands_;
-  std::map<std::uint64_t, Descent> descents_;  // By tag; of past cycles.
+  std::map<std::uint64_t, Descent> descents_;  // Past cycles, keyed by tag.
   GpArchive archive_;  // Finds of all islands up to the last cycle.
 };
 

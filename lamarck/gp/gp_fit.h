@@ -62,7 +62,7 @@ class GpFitter {
   void values(const GpTree& tree, const GpRows& rows, double* out);
 
   // The residual of a model and an orthonormal basis of its columns, to screen
-  // the library against. Valid until the next call of this fitter.
+  // the library against. Valid until the next call to this fitter.
   struct Remains {
     const double* residual;
     std::vector<const double*> basis;

@@ -107,9 +107,9 @@ GpTree corrected(const GpTree& n, const GpTree& g, double c, Rng& rng) {
 struct NodeView {
   std::size_t term = 0;
   std::size_t node = 0;
-  GpFitter::Remains remains;   // Of the model; valid until the next fit.
+  GpFitter::Remains remains;   // Residuals; valid until the next fit.
   std::vector<double> slope;   // d prediction / d node, weighted.
-  std::vector<double> values;  // Of the node.
+  std::vector<double> values;  // Values of the node.
 };
 
 NodeView random_node(const GpModel& model, GpMoveContext& context) {

@@ -20,9 +20,9 @@ struct GpOptions {
   bool has_powers = true;  // x ** c with a fitted exponent.
 
   std::size_t max_terms = 8;
-  std::size_t max_nodes = 60;   // Of a whole formula.
-  int max_nesting = 2;          // Of nonlinear functions such as sin and exp.
-  std::size_t population = 60;  // Of one island.
+  std::size_t max_nodes = 60;   // Per formula.
+  int max_nesting = 2;          // Nonlinear functions such as sin and exp.
+  std::size_t population = 60;  // Per island.
   std::size_t tournament = 5;
   double size_price = 0.04;    // Cost of a node, in decades of the error.
   double error_floor = 1e-24;  // Smaller errors count as equal.

@@ -18,9 +18,9 @@ namespace lamarck::gp {
 
 struct GpNode {
   formula::Op op = formula::Op::Constant;
-  std::uint16_t input = 0;   // Of Op::Input.
+  std::uint16_t input = 0;   // For Op::Input.
   std::uint16_t length = 1;  // Nodes of the subtree that ends here.
-  double value = 0;          // Of Op::Constant.
+  double value = 0;          // For Op::Constant.
 
   friend bool operator==(const GpNode&, const GpNode&) = default;
 };

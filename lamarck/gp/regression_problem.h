@@ -16,7 +16,7 @@ namespace lamarck::gp {
 struct RegressionProblem {
   std::vector<std::string> input_names;
   std::string target_name;
-  std::vector<std::vector<double>> inputs;  // By input, then by row.
+  std::vector<std::vector<double>> inputs;  // [input][row]
   std::vector<double> target;
 
   std::size_t rows() const { return target.size(); }

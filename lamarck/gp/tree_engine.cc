@@ -78,7 +78,7 @@ archipelago::SkeletonPtr write_formula(Formula formula) {
 }
 
 struct TreeEngine::Family {
-  Formula formula;  // Of the parent that is changed.
+  Formula formula;  // The formula of the changed parent.
   Tree tree;
   Tree mate;
   std::size_t max_nodes = 0;

@@ -15,8 +15,8 @@ namespace lamarck::gp {
 
 struct TreeNode {
   formula::Op op = formula::Op::Constant;
-  std::uint32_t index = 0;  // Of an input or param.
-  double value = 0;         // Of a constant.
+  std::uint32_t index = 0;  // For an input or param.
+  double value = 0;         // For a constant.
 
   friend bool operator==(const TreeNode&, const TreeNode&) = default;
 };

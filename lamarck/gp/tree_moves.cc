@@ -13,8 +13,8 @@ namespace {
 
 using formula::Op;
 
-constexpr std::size_t kNewDepth = 3;  // Of new random subtrees.
-constexpr int kDigits = 4;            // Of changed constants.
+constexpr std::size_t kNewDepth = 3;  // Maximum depth of new subtrees.
+constexpr int kDigits = 4;            // Significant digits of constants.
 
 // Draws a position at which `holds` is true, or returns nullopt.
 template <class Condition>

@@ -16,7 +16,7 @@ namespace lamarck::gp {
 struct TreeMaterial {
   const TreeVocabulary& vocabulary;
   const Tree& mate;        // Another parent; the same tree if there is none.
-  std::size_t inputs = 0;  // Of the function.
+  std::size_t inputs = 0;  // Arguments of the function.
 };
 
 struct TreeMove {

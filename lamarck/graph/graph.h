@@ -50,7 +50,8 @@ class Graph {
   Var parameter(const Shape& shape, Init init, const std::string& name) const;
   // In the order of their ids.
   std::vector<Var> parameters() const;
-  // Throws LogicError that suggests the nearest name if there is no such node.
+  // Throws a LogicError that suggests the nearest name if there is no such
+  // node.
   Var named(std::string_view name) const;
 
   // Runs `work` with gradients off; backward throws inside it.
@@ -60,7 +61,7 @@ class Graph {
   // Topology. It may change between runs; plans are recompiled as needed. Ids
   // are stable, and using a Var of a removed node throws.
   std::vector<NodeId> node_ids() const;
-  // Throws LogicError of kind node_not_found if there is none.
+  // Throws a LogicError of kind node_not_found if there is none.
   Var node(NodeId id) const;
   std::vector<Var> inputs_of(const Var& node) const;
   // The nodes that read `node`, each once.
@@ -72,7 +73,7 @@ class Graph {
   // (`total`, `concat`).
   void add_edge(const Var& from, const Var& to) const;
   void remove_edge(const Var& from, const Var& to) const;
-  // Throws LogicError of kind in_use if another node reads it.
+  // Throws a LogicError of kind in_use if another node reads it.
   void remove(const Var& node) const;
 
   // A memory is an input that holds, at each step, the value of another node at
@@ -114,7 +115,7 @@ class Graph {
   friend class Var;
   friend struct GraphAccess;
   explicit Graph(std::shared_ptr<GraphState> state);
-  // Throws LogicError of kind graph_mismatch if `var` is of another graph.
+  // Throws a LogicError of kind graph_mismatch if `var` is of another graph.
   void require_own(const Var& var, std::string_view function) const;
 
   std::shared_ptr<GraphState> state_;

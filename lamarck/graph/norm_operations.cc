@@ -151,7 +151,7 @@ struct Channel {
   double count;
 };
 
-// Avoids the call of the vector kernel for short runs. In a tensor [batch,
+// Avoids the call to the vector kernel for short runs. In a tensor [batch,
 // channels] every run is a single element.
 double short_sum(const float* x, std::size_t count) {
   if (count > 8) return sum_of(x, count);

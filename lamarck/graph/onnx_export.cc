@@ -249,8 +249,8 @@ class Exporter : public OnnxSink {
 
   const GraphState& state_;
   ProtobufWriter graph_;
-  std::map<NodeId, std::string> names_;  // Of the nodes written so far.
-  std::map<NodeId, Shape> shapes_;       // Of the operations written so far.
+  std::map<NodeId, std::string> names_;  // Nodes written so far.
+  std::map<NodeId, Shape> shapes_;       // Operations written so far.
   std::vector<NodeId> memories_;
   std::set<NodeId> statistics_;    // Leaves that operations update; exported as
                                    // constants.

@@ -14,7 +14,7 @@ namespace lamarck {
 
 std::span<const Operation> operation_table();
 
-// Throws LogicError that suggests the nearest name if there is no such
+// Throws a LogicError that suggests the nearest name if there is no such
 // operation.
 const Operation& operation_named(std::string_view name);
 

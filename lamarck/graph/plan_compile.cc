@@ -329,7 +329,7 @@ void Plan::place_gradients() {
   BufferPlanner planner;
   std::vector<std::size_t> released_later;
   std::vector<char> is_written(slots_.size(), 0);
-  std::vector<std::size_t> reads(slots_.size(), 0);  // Of one step at a time.
+  std::vector<std::size_t> reads(slots_.size(), 0);  // In the current step.
   for (std::size_t at = 0; at < slots_.size(); ++at) {
     Slot& slot = slots_[at];
     if (!slot.needs_gradient || slot.has_own_gradient()) continue;

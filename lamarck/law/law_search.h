@@ -43,7 +43,7 @@ struct LawSearchOptions {
 // Sent after every cycle.
 struct LawProgress {
   archipelago::EvolverCounts counts;
-  double best_nmse = 0;  // Of the most accurate law of the front.
+  double best_nmse = 0;  // The most accurate law of the front.
   std::size_t best_size = 0;
   std::vector<double> island_nmse;  // The best error of each island.
   std::chrono::nanoseconds elapsed{0};

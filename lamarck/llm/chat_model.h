@@ -30,7 +30,7 @@ struct ChatMessage {
 // Fields that are not set are left to the server of the model.
 struct ChatRequest {
   std::vector<ChatMessage> messages;
-  std::int64_t max_tokens = 2048;  // Of the answer; at least 1.
+  std::int64_t max_tokens = 2048;  // Per answer; at least 1.
   std::optional<double> temperature;
   std::optional<std::int64_t> seed;  // Not every server honours it.
   std::vector<std::string> stop;     // Texts at which the answer ends.

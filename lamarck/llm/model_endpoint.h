@@ -21,7 +21,7 @@ namespace lamarck::llm {
 struct EndpointOptions {
   std::string base_url = "https://api.openai.com/v1";
   std::string api_key;  // Empty = none is sent, as for local servers.
-  std::chrono::milliseconds timeout{120'000};  // Of one whole call.
+  std::chrono::milliseconds timeout{120'000};  // For a whole call.
   int attempts = 5;                            // At least 1; see post().
   std::chrono::milliseconds first_pause{500};  // Doubles, with jitter.
   std::size_t concurrent_calls = 8;            // At least 1; others wait.

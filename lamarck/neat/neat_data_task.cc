@@ -15,7 +15,7 @@ struct NeatExamples {
   std::vector<double> inputs;   // Row-major.
   std::vector<double> targets;  // Row-major, from 0 to 1.
   bool has_classes = false;
-  double variance = 0;  // Of all targets.
+  double variance = 0;  // Variance of all targets.
   double goal = 0;
 
   std::size_t row_count() const { return targets.size() / outputs; }

@@ -75,7 +75,7 @@ class Genome {
   std::size_t output_count() const { return outputs_; }
   std::size_t hidden_count() const;
   std::size_t enabled_count() const;
-  // Throws LogicError of kind node_not_found if there is no such node.
+  // Throws a LogicError of kind node_not_found if there is no such node.
   const NodeGene& node(NeatNodeId id) const;
   bool has_node(NeatNodeId id) const;
   bool has_connection(NeatNodeId from, NeatNodeId to) const;
@@ -87,7 +87,7 @@ class Genome {
   void set_enabled(Innovation innovation, bool enabled);
   void set_activation(NeatNodeId id, NodeActivation activation);
 
-  // Throws LogicError of kind connection_exists if the nodes are connected.
+  // Throws a LogicError of kind connection_exists if the nodes are connected.
   //
   // REQUIRES: both nodes exist; `to` is neither the bias nor an input.
   void add_connection(NeatNodeId from, NeatNodeId to, float weight,

@@ -23,7 +23,7 @@ class InnovationTracker {
   Innovation connection(NeatNodeId from, NeatNodeId to);
 
   // Returns the node that splits this connection for the `repetition`-th time
-  // in one genome. Throws LogicError of kind invalid_innovation if no
+  // in one genome. Throws a LogicError of kind invalid_innovation if no
   // connection has that innovation.
   NeatNodeId split(Innovation innovation, std::size_t repetition = 0);
 
@@ -36,7 +36,7 @@ class InnovationTracker {
   NeatNodeId next_node_;
 };
 
-// Throws LogicError of kind invalid_innovation.
+// Throws a LogicError of kind invalid_innovation.
 [[noreturn]] void throw_invalid_innovation(const char* where,
                                            Innovation innovation);
 

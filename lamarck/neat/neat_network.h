@@ -23,7 +23,7 @@ class FlatNetwork {
   void load(const Genome& genome);
 
   // Computes one step. Recurrent connections carry the value of the previous
-  // step. The outputs are valid until the next call of a non-const member.
+  // step. The outputs are valid until the next call to a non-const member.
   //
   // REQUIRES: as many inputs as the genome has.
   std::span<const double> step(std::span<const double> inputs);

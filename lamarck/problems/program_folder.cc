@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kFunctionMark = "# lamarck: evolve";
-constexpr std::uint64_t kMaxBytes = std::uint64_t{64} << 20;  // Of a folder.
+constexpr std::uint64_t kMaxBytes = std::uint64_t{64} << 20;  // Per folder.
 
 struct BlockMarks {
   std::string_view begin;

@@ -52,8 +52,8 @@ std::string scatter_chart(const std::vector<ChartPoint>& points,
                           const ChartAxes& axes);
 
 struct HeatMap {
-  std::vector<std::string> names;                // Of both rows and columns.
-  std::vector<std::vector<std::size_t>> counts;  // By row, then by column.
+  std::vector<std::string> names;                // Names of rows and columns.
+  std::vector<std::vector<std::size_t>> counts;  // [row][column]
   std::string row_label;
   std::string column_label;
 };

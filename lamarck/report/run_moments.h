@@ -8,7 +8,7 @@ namespace lamarck::report {
 
 struct RunMoments {
   double mean = 0;
-  double deviation = 0;  // Of the population: divided by n, not n - 1.
+  double deviation = 0;  // Population deviation: divides by n.
 };
 
 // Returns zeros if there are no runs.

@@ -64,8 +64,8 @@ std::string_view sandbox_reason_name(SandboxReason reason);
 struct SandboxUsage {
   std::chrono::microseconds wall{0};
   std::chrono::microseconds cpu{0};  // Sum of all processes.
-  // Of the largest process. Unset if that is below the caller's own size, at
-  // which Linux starts counting.
+  // Memory of the largest process. Unset if that is below the caller's own
+  // size, at which Linux starts counting.
   std::optional<std::uint64_t> peak_memory_bytes;
 };
 

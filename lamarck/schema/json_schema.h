@@ -32,7 +32,7 @@ struct SchemaOptions {
   std::map<std::string, Json> documents;
   bool check_formats = false;  // `format` asserts instead of annotating.
   std::size_t max_subschemas = 20'000;
-  std::size_t max_depth = 200;        // Of nested subschemas; at most 2000.
+  std::size_t max_depth = 200;        // Nesting of subschemas; at most 2000.
   std::size_t max_steps = 2'000'000;  // Subschemas applied per `validate`.
   std::size_t max_violations = 20;    // Reported per `validate`; at least 1.
 };

@@ -12,7 +12,7 @@
 namespace lamarck::schema {
 namespace {
 
-constexpr std::size_t kMaxDepth = 64;  // Of JSON inside a string.
+constexpr std::size_t kMaxDepth = 64;  // Nesting of JSON inside a string.
 
 // Whether the schema's `type` is or contains `name`.
 bool allows_type(const Json& schema, std::string_view name) {

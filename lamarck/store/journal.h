@@ -46,7 +46,7 @@ struct Append {
 };
 
 struct Appended {
-  std::uint64_t head = 0;  // Of the run, after the append.
+  std::uint64_t head = 0;  // Head of the run after the append.
   // The key was used before with the same digest: nothing was written, and
   // `answer` is the stored reply.
   bool is_repeat = false;

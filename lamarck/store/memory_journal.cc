@@ -16,7 +16,7 @@ namespace {
 
 struct RunRecord {
   Run run;
-  std::vector<std::string> ids;  // Of all events, including pruned ones.
+  std::vector<std::string> ids;           // All events, including pruned ones.
   std::map<std::uint64_t, Event> events;  // By seq.
   std::optional<Checkpoint> checkpoint;
 };

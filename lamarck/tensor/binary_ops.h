@@ -40,7 +40,7 @@ struct BinaryOp {
 
 std::span<const BinaryOp> binary_ops();
 
-// Throws LogicError that suggests the nearest name if there is no such
+// Throws a LogicError that suggests the nearest name if there is no such
 // function.
 const BinaryOp& binary_op(std::string_view name);
 

@@ -10,7 +10,7 @@ namespace lamarck {
 
 struct Dropout {
   std::uint64_t key = 0;    // Identifies one mask.
-  float probability = 0;    // Of dropping an element; in [0, 1].
+  float probability = 0;    // Chance to drop an element; in [0, 1].
   bool accumulate = false;  // Add to y instead of overwriting it.
 };
 

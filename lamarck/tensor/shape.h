@@ -36,7 +36,7 @@ class Shape {
   const std::int64_t* begin() const { return sizes_.data(); }
   const std::int64_t* end() const { return sizes_.data() + rank_; }
 
-  // Resolves a negative axis; -1 is the last axis. Throws LogicError that
+  // Resolves a negative axis; -1 is the last axis. Throws a LogicError that
   // names `operation` if there is no such axis.
   std::size_t axis(std::int64_t axis, std::string_view operation) const;
 
@@ -56,8 +56,8 @@ class Shape {
 };
 
 // The shape of an elementwise operation on both. As in NumPy, shapes are
-// aligned at the last axis, and sizes of 1 are repeated. Throws LogicError with
-// both shapes if they do not match.
+// aligned at the last axis, and sizes of 1 are repeated. Throws a LogicError
+// with both shapes if they do not match.
 Shape broadcast_shape(const Shape& a, const Shape& b,
                       std::string_view operation);
 
@@ -70,8 +70,8 @@ Shape matmul_shape(const Shape& a, const Shape& b);
 std::array<std::int64_t, Shape::kMaxRank> broadcast_strides(const Shape& from,
                                                             const Shape& to);
 
-// Throw LogicError of kind shape_mismatch or invalid_shape, with the shapes in
-// the message and as fields. `remedy` states what must hold, without a final
+// Throw a LogicError of kind shape_mismatch or invalid_shape, with the shapes
+// in the message and as fields. `remedy` states what must hold, without a final
 // period.
 [[noreturn]] void throw_shape_mismatch(std::string_view operation,
                                        const Shape& left, const Shape& right,

@@ -41,7 +41,7 @@ struct UnaryOp {
 
 std::span<const UnaryOp> unary_ops();
 
-// Throws LogicError that suggests the nearest name if there is no such
+// Throws a LogicError that suggests the nearest name if there is no such
 // function.
 const UnaryOp& unary_op(std::string_view name);
 

@@ -11,7 +11,7 @@ namespace lamarck {
 // padding for each k of the kernel. Elements outside the image are zero, or
 // ignored.
 struct WindowAxis {
-  std::int64_t size = 1;  // Of the image.
+  std::int64_t size = 1;  // Elements of the image on this axis.
   std::int64_t kernel = 1;
   std::int64_t stride = 1;
   std::int64_t padding = 0;  // On both sides.

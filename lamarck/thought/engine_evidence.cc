@@ -30,7 +30,7 @@ struct Finding {
   FailureCategory category = FailureCategory::Unknown;
   std::string signature;
   std::string healing_action;
-  std::string id;                  // Of the outcome in the healing log.
+  std::string id;                  // ID of the outcome in the healing log.
   std::string_view how_to_repeat;  // Tool and arguments for another report.
 };
 

@@ -26,8 +26,9 @@ std::span<const HealingStrategy> healing_strategies();
 
 struct RetryDecision {
   bool may_retry = true;
-  std::string reason;        // Empty if a retry is allowed.
-  std::int64_t retries = 0;  // Of this signature; includes this one if allowed.
+  std::string reason;  // Empty if a retry is allowed.
+  // With this signature; includes this one if allowed.
+  std::int64_t retries = 0;
 };
 
 // Success rates of the strategies and retry counts of the failures, computed

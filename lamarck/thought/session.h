@@ -33,7 +33,7 @@ struct Branch {
   std::string head;  // Its last event.
   BranchScore score;
   bool is_scored = false;
-  std::string plan_type;  // Of its last plan; "" = none yet.
+  std::string plan_type;  // Type of its last plan; "" = none yet.
   std::string plan;       // JSON.
   std::int64_t tokens = 0;
   std::int64_t steps = 0;
@@ -43,7 +43,7 @@ struct Branch {
   std::string outcome;          // Why it ended: "race_winner", "race_lost", ...
   std::uint64_t created = 0;    // Seq of the event that created it.
   std::uint64_t validated = 0;  // Seq of the validation it passed.
-  std::string last_thought;     // Of its non-private steps.
+  std::string last_thought;     // From its non-private steps.
   std::string last_critique;    // Non-private; for the next plan.
   std::string last_failure;     // Category of the last failed execution.
   std::string last_evidence;    // "success", "failure"; "" = none yet.
@@ -72,7 +72,7 @@ struct Session {
   store::ClockCounts vector_clock;
   std::uint64_t head = 0;
   std::string last_event;
-  Clock::WallTime last_time{};  // Of that event.
+  Clock::WallTime last_time{};  // Time of that event.
   std::map<std::string, std::int64_t, std::less<>> event_counts;  // By type.
   std::vector<Alert> alerts;                // The latest kMaxAlerts.
   std::vector<std::string> evidence_chain;  // Event ids.

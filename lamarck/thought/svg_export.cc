@@ -42,7 +42,7 @@ text{font-family:system-ui,"Segoe UI",Helvetica,Arial,sans-serif;fill:#111827}
 
 // Positions of the boxes.
 struct Layout {
-  std::vector<std::size_t> rows;  // By node.
+  std::vector<std::size_t> rows;  // Indexed by node.
   std::size_t row_count = 0;
 
   std::size_t left(const ExportNode& node) const {

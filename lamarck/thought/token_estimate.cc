@@ -129,7 +129,7 @@ Piece sign_at(std::string_view text, std::size_t at) {
 
 struct Script {
   std::uint32_t below;  // The first code point after the script.
-  Cost cost;            // Of one character.
+  Cost cost;            // Cost of one character.
 };
 
 // Cost of one character in common texts, by script.

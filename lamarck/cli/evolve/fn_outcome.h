@@ -14,7 +14,7 @@ namespace lamarck::cli {
 
 struct FnOutcome {
   law::LawSearchResult result;
-  std::vector<double> test_nmse;  // Of the chosen law, per test file.
+  std::vector<double> test_nmse;  // The chosen law, per test file.
   double seconds = 0;
   double evaluations_per_s = 0;
 

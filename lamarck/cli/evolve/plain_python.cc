@@ -39,7 +39,7 @@ bool is_letter(char c) {
          (c >= 'A' && c <= 'Z');
 }
 
-// Copies the text and rewrites calls of np functions, including nested ones.
+// Copies the text and rewrites calls to np functions, including nested ones.
 class Rewriter {
  public:
   explicit Rewriter(std::string_view text) : text_(text) {}

@@ -21,7 +21,7 @@ using report::report_section;
 
 constexpr std::size_t kMaxRows = 200;    // In a table of the report.
 constexpr std::size_t kMaxSteps = 1500;  // In the chart.
-constexpr std::size_t kMaxLines = 12;    // Of scores, on a terminal.
+constexpr std::size_t kMaxLines = 12;    // Lines of scores on a terminal.
 
 std::string score_text(double value) { return fmt::format("{:.6g}", value); }
 

@@ -32,8 +32,8 @@ struct ProgramOutcome {
   std::string source;   // Its evolved function.
   double score = 0;
   std::vector<std::string> inputs;  // Names; empty if they have none.
-  std::vector<double> scores;       // By input.
-  double first_score = 0;           // Of the initial program.
+  std::vector<double> scores;       // One per input.
+  double first_score = 0;           // The initial program.
   std::vector<double> first_scores;
   std::vector<ProgramAncestor> lineage;  // From the first to the best.
   std::vector<ProgramStep> curve;

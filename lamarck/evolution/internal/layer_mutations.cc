@@ -7,7 +7,7 @@ namespace lamarck::evolution {
 namespace {
 
 constexpr std::uint32_t kMaxLayerWidth = 512;
-constexpr std::uint32_t kMaxChannels = 64;  // Of convolutions.
+constexpr std::uint32_t kMaxChannels = 64;  // For convolutions.
 constexpr std::size_t kMaxLayers = 24;
 
 bool has_room_for_layer(const Network& network, const MutationLimits& limits) {

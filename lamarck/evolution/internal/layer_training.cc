@@ -16,7 +16,7 @@ namespace {
 // Training stops after this many epochs without a lower check loss.
 constexpr std::size_t kEpochsWithoutGain = 6;
 constexpr std::int64_t kBatchesPerStopCheck =
-    8;  // Between calls of should_stop.
+    8;  // Between calls to should_stop.
 // The default number of epochs shows the network about this many rows. With
 // more rows it is better to try more networks: children continue the training.
 constexpr std::size_t kRowsSeen = 90'000;

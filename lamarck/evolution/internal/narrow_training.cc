@@ -13,7 +13,7 @@ constexpr std::size_t kFewRows = 32;    // Auto uses L-BFGS up to here.
 constexpr std::size_t kCheckEvery = 5;  // Steps between evaluations of `check`.
 // Training stops after this many evaluations of `check` without a lower loss.
 constexpr std::size_t kChecksWithoutGain = 16;
-constexpr std::size_t kStepsPerStopCheck = 16;  // Between calls of should_stop.
+constexpr std::size_t kStepsPerStopCheck = 16;  // Between calls to should_stop.
 constexpr std::size_t kHopelessAfter = 60;      // Steps before giving up.
 constexpr std::size_t kHopelessWindow = 30;     // Steps the slope spans.
 

@@ -59,8 +59,8 @@ class LastEdges {
   }
 
   const Network& network_;
-  std::vector<std::size_t> leaving_;   // By position.
-  std::vector<std::size_t> arriving_;  // By position.
+  std::vector<std::size_t> leaving_;   // Indexed by position.
+  std::vector<std::size_t> arriving_;  // Indexed by position.
 };
 
 // Decides which nodes and edges can be removed. A hidden node needs an incoming
@@ -153,7 +153,7 @@ class NetworkLosses {
   }
 
   const Network& network_;
-  std::vector<bool> is_orphan_;     // By position.
+  std::vector<bool> is_orphan_;     // Indexed by position.
   SupportGraph inward_;             // Nodes are supported by their sources.
   SupportGraph outward_;            // Nodes are supported by their targets.
   std::vector<std::size_t> needs_;  // Additional node, by output position.

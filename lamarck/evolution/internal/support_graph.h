@@ -13,8 +13,8 @@ namespace lamarck::evolution {
 // supporters is lost only if it is removed itself. Nodes on a cycle support
 // each other.
 struct SupportGraph {
-  std::vector<std::vector<std::size_t>> supporters;  // By node.
-  std::vector<std::vector<std::size_t>> supported;   // By node.
+  std::vector<std::vector<std::size_t>> supporters;  // Indexed by node.
+  std::vector<std::vector<std::size_t>> supported;   // Indexed by node.
 
   explicit SupportGraph(std::size_t nodes)
       : supporters(nodes), supported(nodes) {}

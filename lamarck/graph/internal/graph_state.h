@@ -71,7 +71,7 @@ struct GraphState {
   GraphState(const GraphState&) = delete;
   GraphState& operator=(const GraphState&) = delete;
 
-  // Throws LogicError of kind node_not_found if the node does not exist.
+  // Throws a LogicError of kind node_not_found if the node does not exist.
   Node& node(NodeId id);
   const Node& node(NodeId id) const;
 
@@ -83,7 +83,7 @@ struct GraphState {
   // REQUIRES: no other node reads it.
   void remove_node(NodeId id);
   std::vector<NodeId> consumers_of(NodeId id) const;
-  // Each node comes after its inputs. Throws LogicError of kind cycle if the
+  // Each node comes after its inputs. Throws a LogicError of kind cycle if the
   // graph has one.
   std::vector<NodeId> topological_order() const;
   // Infers all shapes from the current shapes of the leaves. A node whose

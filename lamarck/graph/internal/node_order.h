@@ -55,8 +55,8 @@ class NodeOrder {
   void spread_ranks();
 
   const std::vector<Node>& nodes_;
-  std::vector<std::int64_t> ranks_;           // By node.
-  std::vector<std::vector<NodeId>> readers_;  // By node.
+  std::vector<std::int64_t> ranks_;           // Indexed by node.
+  std::vector<std::vector<NodeId>> readers_;  // Indexed by node.
 };
 
 }  // namespace lamarck

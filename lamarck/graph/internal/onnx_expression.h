@@ -41,7 +41,7 @@ class OnnxSink {
       const std::map<std::string, OnnxAttribute>& attributes) = 0;
 };
 
-// Parses the expression into calls of `sink` and returns the name of the
+// Parses the expression into calls to `sink` and returns the name of the
 // result. Expressions come from our own tables, so a malformed one throws
 // InvariantError.
 std::string write_onnx_expression(std::string_view expression,

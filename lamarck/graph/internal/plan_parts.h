@@ -24,7 +24,7 @@ struct Plan::Slot {
   bool is_memory = false;  // Only in a Step plan.
   bool is_source = false;  // A memory takes its value after the step.
   bool is_detached = false;
-  bool requires_gradient = false;  // Of the leaf when the plan was compiled.
+  bool requires_gradient = false;  // As compiled; leaves only.
   bool needs_gradient = false;
   bool is_kept = false;  // A Var refers to it, or it is the target or a source.
 

@@ -22,7 +22,7 @@ class EventStream {
   void take_line(std::string_view line, std::vector<std::string>& events);
 
   std::string line_;  // Not complete yet.
-  std::string data_;  // Of the current event.
+  std::string data_;  // Data of the current event.
   bool has_data_ = false;
 };
 

@@ -38,9 +38,9 @@ enum class HttpEnding : std::uint8_t {
 
 struct HttpOutcome {
   HttpEnding ending = HttpEnding::Complete;
-  std::string reason;       // Of a failure; text of libcurl.
+  std::string reason;       // libcurl's text for a failure.
   long status = 0;          // 0 if no reply started.
-  std::string failed_body;  // Of a status other than 2xx.
+  std::string failed_body;  // Body if the status is not 2xx.
   std::string retry_after;  // Header values, if present.
   std::string location;
   bool was_sent = false;  // The whole request was sent.

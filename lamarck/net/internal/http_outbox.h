@@ -67,7 +67,7 @@ class HttpOutbox : public std::enable_shared_from_this<HttpOutbox> {
   // Guarded by mutex_.
   std::function<void()> wake_;
   std::function<void()> closed_;
-  std::uint64_t number_ = 0;  // Of the current request.
+  std::uint64_t number_ = 0;  // Number of the current request.
   Phase phase_ = Phase::Ended;
   AnswerShape shape_;
   std::string waiting_;

@@ -249,7 +249,7 @@ class Translator {
 
   std::string_view rest_;
   std::string written_;
-  std::size_t atom_start_ = 0;            // Of the last atom, in written_.
+  std::size_t atom_start_ = 0;            // Where the last atom is in written_.
   std::vector<std::size_t> open_groups_;  // Starts in written_.
 };
 

@@ -213,7 +213,7 @@ class SchemaCompiler final : public SchemaBuilder {
   std::unordered_map<const Json*, SubschemaId> ids_;
   std::map<std::string, std::size_t> anchor_names_;
   std::map<std::size_t, std::uint8_t> vocabularies_by_resource_;
-  std::uint8_t vocabularies_ = 0;  // Of the current object.
+  std::uint8_t vocabularies_ = 0;  // In the current object.
 };
 
 }  // namespace

@@ -22,8 +22,8 @@ namespace lamarck::mcp {
 struct McpOptions {
   std::size_t workers = 64;  // Handlers that may block concurrently.
   std::size_t max_message_bytes = std::size_t{4} << 20;
-  std::size_t max_depth = 64;   // Of the JSON of a message.
-  std::size_t page_size = 100;  // Of the lists.
+  std::size_t max_depth = 64;   // Nesting of JSON in a message.
+  std::size_t page_size = 100;  // Entries per page of a list.
   // Legacy HTTP sessions; beyond it the longest idle one is closed.
   std::size_t max_sessions = 1'000;
   std::size_t max_tasks = 1'000;

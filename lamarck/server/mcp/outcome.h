@@ -1,4 +1,4 @@
-// The possible outcomes of a call of a tool, a prompt or a resource.
+// The possible outcomes of a call to a tool, a prompt or a resource.
 
 #pragma once
 

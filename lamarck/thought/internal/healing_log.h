@@ -19,7 +19,7 @@ namespace lamarck::thought::internal {
 
 // The result of executing one plan.
 struct HealingOutcome {
-  std::string id;  // Of its event; an id is counted once.
+  std::string id;  // ID of its event; counted once.
   std::string plan_type;
   bool success = false;
   FailureCategory category = FailureCategory::Unknown;  // If it failed.

@@ -46,7 +46,7 @@ struct OpenSession {
   std::mutex mutex;
   // Guarded by mutex.
   std::optional<Session> session;               // nullopt = call load().
-  std::uint64_t checkpoint_seq = 0;             // Of the last known checkpoint.
+  std::uint64_t checkpoint_seq = 0;             // The last known checkpoint.
   std::chrono::nanoseconds checkpoint_time{0};  // By Clock::elapsed.
 
  private:

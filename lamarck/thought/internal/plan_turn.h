@@ -20,7 +20,7 @@ struct PlanOffer {
   std::string plan_type;
   std::string plan;                    // JSON object.
   std::string schema;                  // As in PlanValidation.
-  std::optional<double> success_rate;  // Of plans of that type.
+  std::optional<double> success_rate;  // Among plans of that type.
   std::int64_t token_cost = 0;
   bool is_by_engine = false;
 };

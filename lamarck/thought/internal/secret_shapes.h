@@ -46,7 +46,7 @@ struct KeyShape {
   std::string_view service;
   std::string_view prefix;
   KeyAlphabet alphabet;
-  std::size_t min_length;  // Of the characters after the prefix.
+  std::size_t min_length;  // Characters after the prefix.
 };
 std::span<const KeyShape> key_shapes();
 

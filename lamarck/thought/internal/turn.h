@@ -43,7 +43,7 @@ struct TurnSetup {
   const Clock& clock;
   std::string_view engine_node;
   std::string_view caller_node;
-  std::chrono::milliseconds time_used{0};  // Of the session, up to now.
+  std::chrono::milliseconds time_used{0};  // By the session, up to now.
 };
 
 // Changes the session only by adding events.

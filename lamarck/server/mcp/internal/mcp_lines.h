@@ -80,7 +80,7 @@ class LineReader {
   int wake_write_ = -1;
   const std::unique_ptr<char[]> chunk_;
   std::string buffer_;
-  std::size_t begin_ = 0;     // Of the unread part.
+  std::size_t begin_ = 0;     // Start of the unread part.
   std::size_t scanned_ = 0;   // No line end before it.
   bool is_skipping_ = false;  // Inside a line that is too long.
   bool is_at_end_ = false;

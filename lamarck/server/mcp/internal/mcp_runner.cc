@@ -17,7 +17,7 @@ using std::chrono_literals::operator""ms;
 // How often `still_wanted` is polled.
 constexpr std::chrono::milliseconds kPollInterval = 250ms;
 constexpr const char* kNotNeeded = "The answer is no longer needed.";
-constexpr int kMaxRounds = 100;  // Of requests within one legacy call.
+constexpr int kMaxRounds = 100;  // Requests within one legacy call.
 
 // Returns whether the outcome ends the call without waiting.
 bool ends_call(const McpCall& call, const Outcome& outcome) {

@@ -19,7 +19,7 @@ namespace lamarck::mcp {
 struct StateOwner {
   std::string principal;
   std::string method;
-  std::string digest;  // Of the name and arguments of the call.
+  std::string digest;  // Digest of the name and arguments.
 };
 
 // Thread safety: all members may be called from any thread.
