@@ -17,7 +17,7 @@ namespace lamarck::formula {
 // was not: x/x becomes 1.
 Expression simplify(const Expression& expression);
 
-// Replaces the params by numbers, then simplifies. REQUIRES: one number for
+// Replaces the params with numbers, then simplifies. REQUIRES: one number for
 // each param.
 Expression with_constants(const Expression& expression,
                           std::span<const double> params);

@@ -256,7 +256,7 @@ Child restart_constants(const GpModel& model, GpMoveContext& context) {
   return changed ? Child(child) : std::nullopt;
 }
 
-// Drops a term, or replaces a node by one of its arguments.
+// Drops a term, or replaces a node with one of its arguments.
 Child prune(const GpModel& model, GpMoveContext& context) {
   GpModel child = model;
   if (child.terms.size() > 1 && context.rng.chance(0.4)) {
@@ -332,7 +332,7 @@ Child insert_node(const GpModel& model, GpMoveContext& context) {
   return child;
 }
 
-// Replaces a term by one of its subtrees.
+// Replaces a term with one of its subtrees.
 Child hoist(const GpModel& model, GpMoveContext& context) {
   GpModel child = model;
   GpTree& term = child.terms[random_term(model, context.rng)];

@@ -19,7 +19,7 @@ class FlatNetwork {
   FlatNetwork() = default;
   explicit FlatNetwork(const Genome& genome) { load(genome); }
 
-  // Replaces the network by that of `genome`, with a state of 0.
+  // Replaces the network with that of `genome`, with a state of 0.
   void load(const Genome& genome);
 
   // Computes one step. Recurrent connections carry the value of the previous

@@ -57,8 +57,8 @@ Result<SeriesPrediction> predict_series(const evolution::Network& network,
                                         const SeriesNote& note,
                                         const data::Table& table);
 
-// Replaces each gap (NaN) by the last value before it, and leading gaps by the
-// first value. Returns the values unchanged if all are NaN.
+// Replaces each gap (NaN) with the last value before it, and leading gaps with
+// the first value. Returns the values unchanged if all are NaN.
 std::vector<double> without_gaps(const std::vector<double>& values);
 
 // Applies the metric to the predicted changes `guesses - now` and the actual

@@ -66,7 +66,7 @@ std::string random_time(Rng& rng) {
   }
 }
 
-// Replaces each % sequence by a random value: p path, l path with line and
+// Replaces each % sequence with a random value: p path, l path with line and
 // column, x address, t time, u UUID, n number, h hash, m temporary name.
 std::string substituted(std::string_view form, Rng& rng) {
   std::string result;

@@ -41,7 +41,7 @@ bool is_letter(std::string_view letter) {
   return formula::parse_infix(name, {name}).has_value();
 }
 
-// Replaces each run of other characters between letters by an underscore.
+// Replaces each run of other characters between letters with an underscore.
 std::string make_identifier(std::string_view name) {
   std::string result;
   bool is_gap = false;

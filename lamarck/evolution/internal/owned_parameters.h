@@ -47,7 +47,7 @@ inline OwnedParameters owned_parameters(const Network& network) {
   return owned;
 }
 
-// Replaces every parameter, moment and age by a random number.
+// Replaces every parameter, moment and age with a random number.
 inline void draw_all_parameters(Network& network, Rng& rng) {
   NetworkParameters& all = network.parameters();
   for (auto* each : {&all.values, &all.means, &all.squares, &all.ages}) {

@@ -26,7 +26,7 @@ bool may_have_body(int status);
 
 // Appends the status line, the headers and the empty line. Without a `length`
 // the body is streamed. Ignores Content-Length, Transfer-Encoding, Connection
-// and Date in `headers`, and replaces control characters by spaces, so that a
+// and Date in `headers`, and replaces control characters with spaces, so that a
 // handler cannot inject headers.
 void append_head(std::string& out, int status, const HttpHeaders& headers,
                  const AnswerShape& shape, std::optional<std::size_t> length);

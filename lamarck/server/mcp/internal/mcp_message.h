@@ -62,7 +62,7 @@ const Json* find_member(const Json& json, std::string_view name);
 // Like find_member; null unless the member is a string.
 const std::string* find_string(const Json& json, std::string_view name);
 
-// Replaces line ends between JSON tokens by spaces.
+// Replaces line ends between JSON tokens with spaces.
 std::string on_one_line(std::string json_text);
 
 }  // namespace lamarck::mcp
