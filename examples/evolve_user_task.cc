@@ -28,9 +28,6 @@ Days days(std::int64_t count, Rng& rng) {
 
 class BakeryTask : public EvolutionTask {
  public:
-  using EvolutionTask::evaluate;
-  using EvolutionTask::train_until_converged;
-
   BakeryTask(Days past, Days check)
       : past_(std::move(past)), check_(std::move(check)) {}
 

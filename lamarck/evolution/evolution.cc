@@ -390,15 +390,17 @@ MultiEvolutionResult MultiEvolution::run() const {
   REQUIRE(!networks.empty(),
           "MultiEvolution: networks is empty; give at least one network.");
   REQUIRE(task.get() != nullptr,
-          "Evolution: no task is set; give one as `.task = ...`.");
+          "MultiEvolution: no task is set; give one as `.task = ...`.");
   check(options);
   return Run(*this).run();
 }
 
 EvolutionResult Evolution::run() const {
+  REQUIRE(task.get() != nullptr,
+          "Evolution: no task is set; give one as `.task = ...`.");
   MultiEvolutionResult result =
       MultiEvolution{.networks = {network},
-                     .task = task.shared_as<TeamTask>(),
+                     .task = SingleNetworkTask(task.shared()),
                      .options = options,
                      .profiler = profiler}
           .run();

@@ -67,14 +67,17 @@ class TeamTask {
   virtual double work(std::span<const Network> /*networks*/) const { return 0; }
 };
 
-// A task for a single network. Overrides take that network; the span versions
-// below forward to them.
-class EvolutionTask : public TeamTask {
+// The same for a single network.
+class EvolutionTask {
  public:
+  virtual ~EvolutionTask() = default;
+
   virtual TrainingOutcome train_until_converged(
       Network& network, const LearningContext& context) const = 0;
   virtual double evaluate(const Network& network, Rng& rng) const = 0;
+  virtual bool is_deterministic() const { return true; }
   virtual void prepare(Network& /*network*/) const {}
+  virtual bool is_sequential() const { return false; }
   virtual std::vector<double> unit_scores(const Network& /*network*/,
                                           std::span<const UnitId>) const {
     return {};
@@ -83,28 +86,42 @@ class EvolutionTask : public TeamTask {
     return {};
   }
   virtual double work(const Network& /*network*/) const { return 0; }
+};
+
+// A team of one network.
+class SingleNetworkTask final : public TeamTask {
+ public:
+  explicit SingleNetworkTask(std::shared_ptr<const EvolutionTask> task)
+      : task_(std::move(task)) {}
 
   TrainingOutcome train_until_converged(
-      std::span<Network> networks, const LearningContext& context) const final {
-    return train_until_converged(networks[0], context);
+      std::span<Network> networks,
+      const LearningContext& context) const override {
+    return task_->train_until_converged(networks[0], context);
   }
-  double evaluate(std::span<const Network> networks, Rng& rng) const final {
-    return evaluate(networks[0], rng);
+  double evaluate(std::span<const Network> networks, Rng& rng) const override {
+    return task_->evaluate(networks[0], rng);
   }
-  void prepare(std::span<Network> networks) const final {
-    prepare(networks[0]);
+  bool is_deterministic() const override { return task_->is_deterministic(); }
+  void prepare(std::span<Network> networks) const override {
+    task_->prepare(networks[0]);
   }
-  std::vector<double> unit_scores(const Network& network, std::size_t /*which*/,
-                                  std::span<const UnitId> units) const final {
-    return unit_scores(network, units);
+  bool is_sequential() const override { return task_->is_sequential(); }
+  std::vector<double> unit_scores(
+      const Network& network, std::size_t /*which*/,
+      std::span<const UnitId> units) const override {
+    return task_->unit_scores(network, units);
   }
   std::vector<double> row_losses(
-      std::span<const Network> networks) const final {
-    return row_losses(networks[0]);
+      std::span<const Network> networks) const override {
+    return task_->row_losses(networks[0]);
   }
-  double work(std::span<const Network> networks) const final {
-    return work(networks[0]);
+  double work(std::span<const Network> networks) const override {
+    return task_->work(networks[0]);
   }
+
+ private:
+  std::shared_ptr<const EvolutionTask> task_;
 };
 
 // Holds a task of any type by shared ownership: `.task = SupervisedTask(...)`.
@@ -121,10 +138,7 @@ class AnyTask {
   const Base& operator*() const { return *task_; }
   const Base* operator->() const { return task_.get(); }
   const Base* get() const { return task_.get(); }
-  template <class Other>
-  AnyTask<Other> shared_as() const {
-    return std::static_pointer_cast<const Other>(task_);
-  }
+  const std::shared_ptr<const Base>& shared() const { return task_; }
 
  private:
   std::shared_ptr<const Base> task_;

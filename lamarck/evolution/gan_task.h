@@ -35,11 +35,6 @@ struct GanOptions {
 // and are not recurrent.
 class GanTask : public EvolutionTask {
  public:
-  using EvolutionTask::evaluate;
-  using EvolutionTask::prepare;
-  using EvolutionTask::train_until_converged;
-  using EvolutionTask::work;
-
   // Each candidate trains against its own copy of `discriminator`, which learns
   // too but keeps its topology. It reads a row and has one output.
   GanTask(const Tensor& real, const Tensor& held_out, Network discriminator,

@@ -16,11 +16,6 @@ namespace lamarck::evolution {
 // discrete action, or a single one for a continuous action.
 class PolicyTask : public EvolutionTask {
  public:
-  using EvolutionTask::evaluate;
-  using EvolutionTask::prepare;
-  using EvolutionTask::train_until_converged;
-  using EvolutionTask::work;
-
   // Throws LogicError for invalid options.
   explicit PolicyTask(PolicyGame game, const PolicyOptions& options = {});
 

@@ -20,13 +20,6 @@ struct SupervisedOptions {
 
 class SupervisedTask : public EvolutionTask {
  public:
-  using EvolutionTask::evaluate;
-  using EvolutionTask::prepare;
-  using EvolutionTask::row_losses;
-  using EvolutionTask::train_until_converged;
-  using EvolutionTask::unit_scores;
-  using EvolutionTask::work;
-
   // Networks learn from `train` and are scored on `test`. If these are not the
   // same rows, training keeps the weights with the lowest loss on `test`, and
   // candidates are compared by it. Hold out a third set of rows to estimate how

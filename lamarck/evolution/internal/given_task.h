@@ -17,9 +17,6 @@ inline constexpr std::array kStrategyNames = {"cascade", "hill_climb"};
 // Does not train; returns the loss and the score of the given functions.
 class GivenTask : public EvolutionTask {
  public:
-  using EvolutionTask::evaluate;
-  using EvolutionTask::train_until_converged;
-
   std::function<double(const Network&)> loss = [](const Network&) {
     return 1.0;
   };
