@@ -57,6 +57,15 @@ Result<void> check_flags(const ServeFlags& flags, const Settings& settings) {
                      " is not an address to listen on; use one such as "
                      "127.0.0.1, or 0.0.0.0 for all interfaces.");
   }
+  for (const std::string& name : flags.names) {
+    const char* const forbidden = name.starts_with('[') ? " /@" : " /@:";
+    const bool is_name =
+        !name.empty() && name.find_first_of(forbidden) == std::string::npos;
+    if (is_name) continue;
+    return Error(ErrorCode::InvalidArgument,
+                 "--name must be a host name without scheme and port, got " +
+                     in_quotes(name) + ".");
+  }
   if (is_loopback(flags.host) || !settings.text("serve.token").empty()) {
     return {};
   }

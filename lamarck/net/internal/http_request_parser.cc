@@ -23,12 +23,21 @@ bool equals_ignoring_case(std::string_view a, std::string_view b) {
   return !less(a, b) && !less(b, a);
 }
 
-// Parses "/path?query", or "http://host/path?query" as sent to a proxy. Returns
-// whether the target is one of the two, or "*".
-bool read_target(std::string_view target, HttpRequest& request) {
+// Parses "/path?query", or "http://host/path?query" as sent to a proxy, and
+// sets `authority` to the host and port of the latter. Returns whether the
+// target is one of the two, or "*".
+bool read_target(std::string_view target, HttpRequest& request,
+                 std::string& authority) {
   if (const std::size_t scheme = target.find("://");
       scheme != std::string_view::npos && target.front() != '/') {
+    const std::string_view name = target.substr(0, scheme);
+    if (!equals_ignoring_case(name, "http") &&
+        !equals_ignoring_case(name, "https")) {
+      return false;
+    }
     const std::size_t slash = target.find_first_of("/?", scheme + 3);
+    authority = target.substr(scheme + 3, slash - scheme - 3);
+    if (authority.empty()) return false;
     target = slash == std::string_view::npos ? "/" : target.substr(slash);
   }
   const std::size_t mark = target.find('?');
@@ -67,7 +76,7 @@ class Reader final : public http::basic_parser<true> {
                        int version, error_code&) override {
     request_.method = to_std(method);
     version_ = version;
-    is_target_good_ = read_target(to_std(target), request_);
+    is_target_good_ = read_target(to_std(target), request_, authority_);
   }
   void on_field_impl(http::field name, string_view text, string_view value,
                      error_code&) override {
@@ -94,7 +103,11 @@ class Reader final : public http::basic_parser<true> {
     return bytes.size();
   }
   void on_response_impl(int, string_view, int, error_code&) override {}
-  void on_header_impl(error_code&) override {}
+  // The host of the target replaces the Host header (RFC 9112, 3.2.2), so that
+  // whoever checks the header checks the host that was asked for.
+  void on_header_impl(error_code&) override {
+    if (!authority_.empty()) request_.headers["Host"] = authority_;
+  }
   void on_chunk_header_impl(std::uint64_t, string_view, error_code&) override {}
   void on_finish_impl(error_code&) override {}
 
@@ -102,6 +115,7 @@ class Reader final : public http::basic_parser<true> {
   int version_ = 11;
   int host_count_ = 0;
   bool is_target_good_ = false;
+  std::string authority_;  // Of a target with a host; else empty.
 };
 
 int error_status(const error_code& error) {

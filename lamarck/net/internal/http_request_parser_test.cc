@@ -162,6 +162,26 @@ TEST(HttpRequestParser, AcceptsAbsoluteTarget) {
 
   EXPECT_EQ(parser.request().path, "/b");
   EXPECT_EQ(parser.request().query, "c");
+  EXPECT_EQ(parser.request().header("Host"), "a:80");
+}
+
+TEST(HttpRequestParser, HostOfAbsoluteTargetReplacesHeader) {
+  HttpRequestParser parser({});
+  feed_in_pieces(
+      parser, "GET http://evil.example/mcp HTTP/1.1\r\nHost: localhost\r\n\r\n",
+      99);
+  EXPECT_EQ(parser.request().path, "/mcp");
+  EXPECT_EQ(parser.request().header("Host"), "evil.example");
+}
+
+TEST(HttpRequestParser, RejectsAbsoluteTargetsOfOtherSchemes) {
+  for (const char* target : {"ftp://a/b", "http:///b", "://a/b"}) {
+    HttpRequestParser parser({});
+    feed_in_pieces(
+        parser, std::string("GET ") + target + " HTTP/1.1\r\nHost: a\r\n\r\n",
+        99);
+    EXPECT_EQ(parser.bad_status(), 400) << target;
+  }
 }
 
 }  // namespace

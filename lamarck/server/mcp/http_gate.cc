@@ -32,10 +32,13 @@ std::string_view without_port(std::string_view host) {
   return has_port ? host.substr(0, colon) : "";
 }
 
-// The host of "http://localhost:3000"; "" if the origin has no scheme.
+// The host of "http://localhost:3000"; "" unless the scheme is http or https,
+// the only ones that web pages come from.
 std::string_view origin_host(std::string_view origin) {
   const std::size_t scheme = origin.find("://");
   if (scheme == std::string_view::npos) return "";
+  const std::string name = lower(origin.substr(0, scheme));
+  if (name != "http" && name != "https") return "";
   return without_port(origin.substr(scheme + 3));
 }
 
@@ -49,6 +52,7 @@ class HostList {
     constexpr std::array<std::string_view, 3> kLocal = {"localhost",
                                                         "127.0.0.1", "[::1]"};
     const std::string name = lower(host);
+    if (name.empty()) return false;  // Whatever the list contains.
     return std::ranges::find(kLocal, name) != kLocal.end() ||
            std::ranges::find(names_, name) != names_.end();
   }

@@ -37,6 +37,15 @@ TEST(HttpGate, ChecksOriginIfPresent) {
   EXPECT_EQ(status("http://localhost@evil.example"), 403);
   EXPECT_EQ(status("http://localhost:80@evil.example"), 403);
   EXPECT_EQ(status("http://localhost:80/x"), 403);
+  EXPECT_EQ(status("ftp://localhost"), 403);
+  EXPECT_EQ(status("chrome-extension://localhost"), 403);
+}
+
+TEST(HttpGate, EmptyNameOpensNothing) {
+  const auto gate = http_gate({""}, "");
+  EXPECT_EQ(status_of(gate, {{"Host", ""}}), 403);
+  EXPECT_EQ(status_of(gate, {{"Host", "evil.example:x"}}), 403);
+  EXPECT_EQ(status_of(gate, {{"Host", "localhost"}, {"Origin", "null"}}), 403);
 }
 
 TEST(HttpGate, RequiresConfiguredToken) {
