@@ -1,4 +1,5 @@
-// Makes untrusted text safe to quote in messages and logs.
+// Makes untrusted text safe to print: on a terminal, in messages and logs, in
+// comments of generated code.
 
 #pragma once
 
@@ -7,9 +8,14 @@
 
 namespace lamarck {
 
-// Returns the text on one line of valid UTF-8, with control characters escaped
-// (\n, \x1b) and shortened to `max_characters` before escaping.
+// Returns the text on one line of valid UTF-8, shortened to `max_characters`
+// before escaping. Escapes what a terminal obeys (\n, \x1b, \u009b) and what
+// reorders or breaks lines (\u202e, \u2028).
 std::string one_line(std::string_view text, std::size_t max_characters = 100);
+
+// The same for text of several lines, such as a program: keeps line ends and
+// tabs, and the whole length.
+std::string safe_lines(std::string_view text);
 
 // Like `one_line`, in single quotes.
 std::string in_quotes(std::string_view text, std::size_t max_characters = 100);

@@ -15,6 +15,19 @@ TEST(OneLine, EscapesControlCharacters) {
   EXPECT_EQ(one_line("\xff"), "\uFFFD");
 }
 
+TEST(OneLine, EscapesWhatReordersOrBreaksText) {
+  EXPECT_EQ(one_line("a\u009b31mb"), "a\\u009b31mb");           // C1 control.
+  EXPECT_EQ(one_line("a\u202eb\u2066c"), "a\\u202eb\\u2066c");  // Bidi.
+  EXPECT_EQ(one_line("a\u2028b\u2029c\u0085"), "a\\u2028b\\u2029c\\u0085");
+  EXPECT_EQ(one_line("naïve é 思考 🙂"), "naïve é 思考 🙂");
+}
+
+TEST(SafeLines, KeepsLinesAndEscapesTheRest) {
+  EXPECT_EQ(safe_lines("def f(x):\n\treturn x  # \x1b]0;title\x07\r\n"),
+            "def f(x):\n\treturn x  # \\x1b]0;title\\x07\\x0d\n");
+  EXPECT_EQ(safe_lines("\u202egnp.exe\xff"), "\\u202egnp.exe\uFFFD");
+}
+
 TEST(OneLine, LimitsLength) {
   const std::string huge(10'000'000, 'x');
   EXPECT_EQ(unicode_length(one_line(huge)), 100u);

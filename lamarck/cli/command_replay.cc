@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/macros.h"
+#include "lamarck/base/one_line.h"
 #include "lamarck/cli/command_option.h"
 #include "lamarck/cli/command_table.h"
 #include "lamarck/cli/evolve/fn_files.h"
@@ -35,7 +36,7 @@ Result<void> replay_run(const std::filesystem::path& folder,
   context.out << fmt::format(
       "Replayed {} lines of {}; each is consistent with those before it.\n{}",
       json.at("lines").get<std::int64_t>(), (folder / kJournalFile).string(),
-      text);
+      safe_lines(text));
   return {};
 }
 

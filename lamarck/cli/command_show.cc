@@ -84,13 +84,13 @@ Result<void> show_run(const ShowFlags& flags, CommandContext& context) {
   if (run.kind == kFnKind) {
     ASSIGN_OR_RETURN(const OpenedLawRun opened, open_law_run(flags.model));
     context.out << (context.json ? dump_json(law_run_json(opened), 2) + "\n"
-                                 : law_run_text(opened));
+                                 : safe_lines(law_run_text(opened)));
     return {};
   }
   ASSIGN_OR_RETURN(const OpenedProgramRun opened,
                    open_program_run(flags.model));
   context.out << (context.json ? dump_json(program_run_json(opened), 2) + "\n"
-                               : program_run_text(opened));
+                               : safe_lines(program_run_text(opened)));
   return {};
 }
 
@@ -117,7 +117,7 @@ Result<void> show_model(const ShowFlags& flags, CommandContext& context) {
   for (const std::string& path : {flags.svg, flags.dot}) {
     if (!path.empty()) context.out << "Wrote " << path << ".\n";
   }
-  if (!writes || flags.text) context.out << make_text(model, flags);
+  if (!writes || flags.text) context.out << safe_lines(make_text(model, flags));
   return {};
 }
 

@@ -55,9 +55,9 @@ struct ThinkContext {
     const Json json = thought::to_json(session);
     return flags.with_private ? json : thought::redacted_json(json);
   }
-  // Prints `json` with --json, otherwise `text`.
+  // Prints `json` with --json, otherwise `text`, which may quote a model.
   void print(const Json& json, const std::string& text) const {
-    context.out << (context.json ? dump_json(json) + "\n" : text);
+    context.out << (context.json ? dump_json(json) + "\n" : safe_lines(text));
   }
 };
 

@@ -9,6 +9,7 @@
 
 #include "lamarck/base/file.h"
 #include "lamarck/base/macros.h"
+#include "lamarck/base/one_line.h"
 #include "lamarck/base/string_split.h"
 #include "lamarck/cli/chat_model_setting.h"
 #include "lamarck/cli/evolve/fn_files.h"
@@ -175,7 +176,7 @@ Result<void> evolve_fn(const SearchFlags& flags, CommandContext& context) {
   RETURN_IF_ERROR(write_results(outcome, problem, run));
   context.out << (context.json
                       ? dump_json(fn_json(outcome, problem, run)) + "\n"
-                      : fn_text(outcome, problem, run));
+                      : safe_lines(fn_text(outcome, problem, run)));
   return context.cancel.check();
 }
 

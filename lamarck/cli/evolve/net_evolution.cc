@@ -10,6 +10,7 @@
 #include "lamarck/base/file.h"
 #include "lamarck/base/json.h"
 #include "lamarck/base/macros.h"
+#include "lamarck/base/one_line.h"
 #include "lamarck/cli/evolve/search_folder.h"
 #include "lamarck/data/csv.h"
 #include "lamarck/evolution/evolution_checkpoint.h"
@@ -176,7 +177,7 @@ Result<void> run_seed(const NetFlags& flags, NetRun run,
   const std::uint64_t seed = run.options.evolution.seed;
   context.out << (context.json
                       ? dump_json(net_json(outcome, seed, paths)) + "\n"
-                      : report::net_text(outcome, paths));
+                      : safe_lines(report::net_text(outcome, paths)));
   return context.cancel.check();
 }
 
@@ -201,7 +202,7 @@ Result<void> run_seeds(NetRun run, CommandContext& context) {
       static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
   const Json summary = report::net_summary(std::move(runs), cpu_seconds);
   context.out << (context.json ? dump_json(summary) + "\n"
-                               : report::net_summary_text(summary));
+                               : safe_lines(report::net_summary_text(summary)));
   return context.cancel.check();
 }
 

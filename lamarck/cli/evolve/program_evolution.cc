@@ -12,6 +12,7 @@
 #include "lamarck/base/file.h"
 #include "lamarck/base/hash.h"
 #include "lamarck/base/macros.h"
+#include "lamarck/base/one_line.h"
 #include "lamarck/cli/evolve/fn_files.h"
 #include "lamarck/cli/evolve/program_engine.h"
 #include "lamarck/cli/evolve/program_outcome.h"
@@ -248,7 +249,7 @@ Result<void> evolve_program(const SearchFlags& flags, CommandContext& context) {
   RETURN_IF_ERROR(
       write_file(run.out / kReportFile, program_page(outcome, run)));
   context.out << (context.json ? dump_json(program_json(outcome, run)) + "\n"
-                               : program_text(outcome, run));
+                               : safe_lines(program_text(outcome, run)));
   return context.cancel.check();
 }
 
