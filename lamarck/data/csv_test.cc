@@ -238,6 +238,19 @@ TEST(Table, SuggestsNearestColumn) {
             "There is no column 'colour'; the columns are species, length.");
 }
 
+TEST(Table, FindsEachOfManyColumns) {
+  std::vector<Column> columns;
+  for (int i = 0; i < 20'000; ++i) {
+    columns.push_back({.name = "c" + std::to_string(i * 7919 % 20'000),
+                       .kind = ColumnKind::Number,
+                       .numbers = {1.0}});
+  }
+  const Table table(std::move(columns));
+  for (std::size_t i = 0; i < table.columns().size(); ++i) {
+    ASSERT_EQ(table.find(table.columns()[i].name).value(), i);
+  }
+}
+
 TEST(Table, SelectsRowsInAnyOrder) {
   const Table table = parsed("species,length\na,1\nb,2\n,3\n");
   const std::size_t wanted[] = {2, 0, 2};

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <numeric>
 #include <utility>
 
 #include "lamarck/base/ensure.h"
@@ -49,8 +49,6 @@ bool Column::is_missing(std::size_t row) const {
 
 Table::Table(std::vector<Column> columns) : columns_(std::move(columns)) {
   if (!columns_.empty()) row_count_ = length(columns_.front());
-  // The views point into columns_, which does not change here.
-  std::set<std::string_view> names;
   for (const Column& column : columns_) {
     REQUIRE(length(column) == row_count_,
             "Table: all columns must have the same number of rows, got {} in "
@@ -60,9 +58,16 @@ Table::Table(std::vector<Column> columns) : columns_(std::move(columns)) {
             "Table: the codes of column '{}' must be kMissing or below its {} "
             "values.",
             column.name, column.values.size());
-    REQUIRE(names.insert(column.name).second,
-            "Table: column names must be unique, got '{}' twice.", column.name);
   }
+  by_name_.resize(columns_.size());
+  std::iota(by_name_.begin(), by_name_.end(), std::size_t{0});
+  const auto name = [&](std::size_t i) -> const std::string& {
+    return columns_[i].name;
+  };
+  std::ranges::sort(by_name_, {}, name);
+  const auto twice = std::ranges::adjacent_find(by_name_, {}, name);
+  REQUIRE(twice == by_name_.end(),
+          "Table: column names must be unique, got '{}' twice.", name(*twice));
 }
 
 std::vector<std::string> Table::column_names() const {
@@ -72,9 +77,10 @@ std::vector<std::string> Table::column_names() const {
 }
 
 Result<std::size_t> Table::find(std::string_view name) const {
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
-    if (columns_[i].name == name) return i;
-  }
+  const auto place = std::ranges::lower_bound(
+      by_name_, name, {},
+      [&](std::size_t i) { return std::string_view(columns_[i].name); });
+  if (place != by_name_.end() && columns_[*place].name == name) return *place;
   return Error(
       ErrorCode::NotFound,
       "There is no column " + in_quotes(name) + hint(name, column_names()),

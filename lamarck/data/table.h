@@ -51,6 +51,7 @@ class Table {
 
  private:
   std::vector<Column> columns_;
+  std::vector<std::size_t> by_name_;  // Columns in the order of their names.
   std::size_t row_count_ = 0;
 };
 
