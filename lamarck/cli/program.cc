@@ -253,7 +253,7 @@ std::string unknown_word_message(const CLI::App& app, const std::string& word) {
     return fmt::format("Unknown kind {}; use {}.", in_quotes(bare),
                        join_choices(subcommand_names(command)));
   }
-  if (const std::string message = sibling_flag_message(command, bare);
+  if (std::string message = sibling_flag_message(command, bare);
       !message.empty()) {
     return message;
   }
