@@ -55,7 +55,8 @@ double drawn(const LawInput& input, bool is_far, Rng& rng) {
   }
 }
 
-RegressionProblem rows_of(const Law& law, bool is_far, double noise, Rng rng) {
+RegressionProblem make_rows(const Law& law, bool is_far, double noise,
+                            Rng rng) {
   RegressionProblem problem;
   problem.target_name = "y";
   for (const LawInput& input : law.inputs) {
@@ -84,12 +85,12 @@ RegressionProblem rows_of(const Law& law, bool is_far, double noise, Rng rng) {
   return problem;
 }
 
-Case case_of(const Law& law, double noise) {
+Case make_case(const Law& law, double noise) {
   const Rng rng = Rng(1).split(law.name);
   return {.name = std::string(law.name),
-          .train = rows_of(law, false, noise, rng.split("train")),
-          .near = rows_of(law, false, 0, rng.split("near")),
-          .far = rows_of(law, true, 0, rng.split("far"))};
+          .train = make_rows(law, false, noise, rng.split("train")),
+          .near = make_rows(law, false, 0, rng.split("near")),
+          .far = make_rows(law, true, 0, rng.split("far"))};
 }
 
 RegressionProblem read_problem(const std::filesystem::path& path) {
@@ -98,7 +99,7 @@ RegressionProblem read_problem(const std::filesystem::path& path) {
       .value();
 }
 
-std::vector<Case> cases_of(const std::string& which, double noise) {
+std::vector<Case> make_cases(const std::string& which, double noise) {
   if (std::filesystem::is_directory(which)) {
     const std::filesystem::path folder = which;
     return {{.name = folder.filename().string(),
@@ -110,7 +111,7 @@ std::vector<Case> cases_of(const std::string& which, double noise) {
   const auto add = [&](const std::vector<Law>& laws, const char* name) {
     for (const Law& law : laws) {
       if (which == name || which == law.name) {
-        cases.push_back(case_of(law, noise));
+        cases.push_back(make_case(law, noise));
       }
     }
   };
@@ -136,7 +137,7 @@ int main(int argc, char** argv) {
   const int seeds = std::atoi(argv[3]);
   const double noise = argc > 4 ? std::atof(argv[4]) : 0;
   int exact = 0;
-  const std::vector<Case> cases = cases_of(argv[1], noise);
+  const std::vector<Case> cases = make_cases(argv[1], noise);
   for (const Case& one : cases) {
     std::vector<double> nears;
     std::vector<double> fars;

@@ -215,7 +215,7 @@ class BareServer {
   int in_ = -1;
 };
 
-std::string session_of(StdioServer& server) {
+std::string start_session(StdioServer& server) {
   const std::string reply =
       server.call("think_session_start",
                   {{"goal", "Measure"}, {"token_budget", 100'000'000}});
@@ -228,7 +228,7 @@ class StepClient {
  public:
   StepClient(const std::string& lamarck, const std::string& file, bool durable)
       : server_(command(lamarck, file, durable)),
-        arguments_({{"session", session_of(server_)},
+        arguments_({{"session", start_session(server_)},
                     {"content", std::string(kContentBytes, 'x')}}) {}
 
   void step() { server_.call("think_plan_step", arguments_); }

@@ -61,7 +61,7 @@ void print_improvement(const ArchipelagoEvent& event) {
 int main() {
   auto evolver =
       spawn_evolver({.equation = "def equation(x):\n    return x\n",
-                     .evaluator = evaluator_of(
+                     .evaluator = make_evaluator(
                          std::vector{noisy_line(1), noisy_line(2)}, score),
                      .engine = tree_engine,
                      .profiler_fn = print_improvement,

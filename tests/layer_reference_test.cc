@@ -36,24 +36,25 @@ Built built(Layer layer) {
   return {held, [held](const Inputs& inputs) { return (*held)(inputs[0]); }};
 }
 
-PerAxis pair_of(const Json& json) {
+PerAxis parse_pair(const Json& json) {
   return {json[0].get<std::int64_t>(), json[1].get<std::int64_t>()};
 }
 
 Built conv2d(const Graph& graph, const Json& o) {
-  return built(Conv2d(graph, o["channels"], o["outputs"], pair_of(o["kernel"]),
-                      "layer",
-                      {.stride = pair_of(o["stride"]),
-                       .padding = pair_of(o["padding"]),
-                       .dilation = pair_of(o["dilation"]),
+  return built(Conv2d(graph, o["channels"], o["outputs"],
+                      parse_pair(o["kernel"]), "layer",
+                      {.stride = parse_pair(o["stride"]),
+                       .padding = parse_pair(o["padding"]),
+                       .dilation = parse_pair(o["dilation"]),
                        .groups = o["groups"],
                        .bias = o["bias"]}));
 }
 
 template <class Layer>
 Built pool2d(const Graph&, const Json& o) {
-  return built(Layer(pair_of(o["kernel"]), {.stride = pair_of(o["stride"]),
-                                            .padding = pair_of(o["padding"])}));
+  return built(
+      Layer(parse_pair(o["kernel"]), {.stride = parse_pair(o["stride"]),
+                                      .padding = parse_pair(o["padding"])}));
 }
 
 Built attention(const Graph& graph, const Json& o) {
@@ -115,12 +116,12 @@ void compare(const Json& each) {
   EXPECT_EQ(layer.module->parameters().size(), each["parameters"].size());
   for (const char* kind : {"parameters", "buffers"}) {
     for (const auto& [key, value] : each[kind].items()) {
-      graph.named("layer." + key).set_value(tensor_of(value));
+      graph.named("layer." + key).set_value(parse_tensor(value));
     }
   }
   Inputs inputs;
   for (const Json& input : each["inputs"]) {
-    inputs.push_back(graph.input(tensor_of(input)));
+    inputs.push_back(graph.input(parse_tensor(input)));
   }
   inputs[0].set_requires_grad(!each["input_gradient"].is_null());
   const Var output = layer.call(inputs);
@@ -128,8 +129,8 @@ void compare(const Json& each) {
       Tensor::from(output.shape(), each["weights"].get<std::vector<float>>()));
   const Var loss = (output * weights).sum();
   loss.backward();
-  EXPECT_EQ(output.shape(), tensor_of(each["output"]).shape()) << name;
-  expect_close(output.value(), tensor_of(each["output"]).to_vector(), name);
+  EXPECT_EQ(output.shape(), parse_tensor(each["output"]).shape()) << name;
+  expect_close(output.value(), parse_tensor(each["output"]).to_vector(), name);
   if (!each["input_gradient"].is_null()) {
     expect_close(inputs[0].grad(),
                  each["input_gradient"].get<std::vector<float>>(),
@@ -141,7 +142,7 @@ void compare(const Json& each) {
   }
   for (const auto& [key, value] : each["buffers_after"].items()) {
     expect_close(graph.named("layer." + key).value(),
-                 tensor_of(value).to_vector(), name + ", " + key);
+                 parse_tensor(value).to_vector(), name + ", " + key);
   }
 }
 

@@ -23,7 +23,7 @@ Json cases() {
       .value();
 }
 
-Tensor tensor_of(const Json& packed) {
+Tensor parse_tensor(const Json& packed) {
   return Tensor::from(Shape(packed["shape"].get<std::vector<std::int64_t>>()),
                       packed["values"].get<std::vector<float>>());
 }
@@ -48,13 +48,13 @@ template <class Layer>
 void compare(const Json& each) {
   const auto kind = each["layer"].get<std::string>();
   Graph graph;
-  const Var x = graph.input(tensor_of(each["x"]));
+  const Var x = graph.input(parse_tensor(each["x"]));
   x.set_requires_grad(true);
   const Layer layer(graph, x.shape()[2],
                     each["hidden_size"].get<std::int64_t>(), "layer",
                     {.layers = each["layers"].get<std::int64_t>()});
   for (const auto& [name, packed] : each["parameters"].items()) {
-    graph.named(name).set_value(tensor_of(packed));
+    graph.named(name).set_value(parse_tensor(packed));
   }
   const auto output = layer(x);
   const Var weights = graph.input(Tensor::from(

@@ -20,7 +20,7 @@ inline Json reference_cases(const std::string& file) {
   return parse_json(read_file(LAMARCK_REFERENCE "/" + file).value()).value();
 }
 
-inline Tensor tensor_of(const Json& packed) {
+inline Tensor parse_tensor(const Json& packed) {
   return Tensor::from(Shape(packed["shape"].get<std::vector<std::int64_t>>()),
                       packed["values"].get<std::vector<float>>());
 }

@@ -20,7 +20,7 @@ const Json& cases() {
   return kCases;
 }
 
-Attributes attributes_of(const Json& each) {
+Attributes parse_attributes(const Json& each) {
   Attributes attributes;
   std::ranges::copy(each["numbers"].get<std::vector<float>>(),
                     attributes.numbers.begin());
@@ -37,19 +37,20 @@ void compare(const Json& each) {
   Graph graph;
   std::vector<Var> leaves;
   for (const Json& input : each["inputs"]) {
-    leaves.push_back(graph.input(tensor_of(input)));
+    leaves.push_back(graph.input(parse_tensor(input)));
   }
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     leaves[i].set_requires_grad(!each["gradients"][i].is_null());
   }
   const Var output =
-      apply_operation(operation_named(name), leaves, attributes_of(each));
+      apply_operation(operation_named(name), leaves, parse_attributes(each));
   const Var weights = graph.input(
       Tensor::from(output.shape(), each["weights"].get<std::vector<float>>()));
   const Var loss = (output * weights).sum();
   output.forward();
-  EXPECT_EQ(output.value().shape(), tensor_of(each["output"]).shape()) << name;
-  expect_close(output.value(), tensor_of(each["output"]).to_vector(), name);
+  EXPECT_EQ(output.value().shape(), parse_tensor(each["output"]).shape())
+      << name;
+  expect_close(output.value(), parse_tensor(each["output"]).to_vector(), name);
   loss.backward();
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     if (each["gradients"][i].is_null()) continue;

@@ -43,8 +43,8 @@ class EvaluatorOfInputs : public Evaluator {
 };
 
 template <class Input, class Score>
-std::shared_ptr<const Evaluator> evaluator_of(std::vector<Input> inputs,
-                                              Score score) {
+std::shared_ptr<const Evaluator> make_evaluator(std::vector<Input> inputs,
+                                                Score score) {
   return std::make_shared<EvaluatorOfInputs<Input>>(std::move(inputs),
                                                     std::move(score));
 }

@@ -8,7 +8,7 @@ namespace lamarck::archipelago {
 namespace {
 
 TEST(EvaluatorOfInputs, ScoresSkeletonOnEveryInput) {
-  const auto evaluator = evaluator_of(
+  const auto evaluator = make_evaluator(
       std::vector<int>{1, 2, 3}, [](int input, const Skeleton& skeleton) {
         return static_cast<double>(input) *
                static_cast<double>(skeleton.size());
@@ -23,7 +23,7 @@ TEST(EvaluatorOfInputs, ScoresSkeletonOnEveryInput) {
 TEST(EvaluatorOfInputs, FailsWhenCancelled) {
   CancelSource source;
   source.cancel("Enough.");
-  const auto evaluator = evaluator_of(
+  const auto evaluator = make_evaluator(
       std::vector<int>{1}, [](int /*input*/, const Skeleton&) { return 1.0; });
 
   EXPECT_EQ(evaluator->evaluate(ToySkeleton(1), source.token()).failure,

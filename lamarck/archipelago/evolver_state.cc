@@ -16,8 +16,9 @@ constexpr std::size_t kMaxReasons = 100;
 constexpr std::size_t kMaxReasonLength = 200;
 constexpr const char* kOtherReasons = "other reasons";
 
-bool is_evaluated_now(Fate fate) {
-  return fate != Fate::Reused && fate != Fate::Duplicate;
+bool is_evaluated_now(EvaluationSource evaluation_source) {
+  return evaluation_source != EvaluationSource::Reused &&
+         evaluation_source != EvaluationSource::Duplicate;
 }
 
 }  // namespace
@@ -59,11 +60,12 @@ bool EvolverState::would_be_best(const Function& fn) const {
   return best_ == nullptr || fn.score() > best_->score();
 }
 
-Gain EvolverState::take(const FunctionPtr& fn, std::size_t island, Fate fate,
-                        bool is_rejected) {
-  count(*fn, fate, is_rejected);
-  if (is_evaluated_now(fate)) memory_.remember(*fn);
-  if (fate == Fate::Duplicate || is_rejected || fn->evaluation().failure) {
+Gain EvolverState::take(const FunctionPtr& fn, std::size_t island,
+                        EvaluationSource evaluation_source, bool is_rejected) {
+  count(*fn, evaluation_source, is_rejected);
+  if (is_evaluated_now(evaluation_source)) memory_.remember(*fn);
+  if (evaluation_source == EvaluationSource::Duplicate || is_rejected ||
+      fn->evaluation().failure) {
     return {};
   }
   ++counts_.stored;
@@ -74,16 +76,20 @@ Gain EvolverState::take(const FunctionPtr& fn, std::size_t island, Fate fate,
   return gain;
 }
 
-void EvolverState::count(const Function& fn, Fate fate, bool is_rejected) {
+void EvolverState::count(const Function& fn, EvaluationSource evaluation_source,
+                         bool is_rejected) {
   ++counts_.made;
   errors_in_row_ = 0;
-  duplicates_in_row_ = fate == Fate::Duplicate ? duplicates_in_row_ + 1 : 0;
-  counts_.duplicates += fate == Fate::Duplicate ? 1 : 0;
-  counts_.reused += fate == Fate::Reused ? 1 : 0;
+  duplicates_in_row_ = evaluation_source == EvaluationSource::Duplicate
+                           ? duplicates_in_row_ + 1
+                           : 0;
+  counts_.duplicates +=
+      evaluation_source == EvaluationSource::Duplicate ? 1 : 0;
+  counts_.reused += evaluation_source == EvaluationSource::Reused ? 1 : 0;
   counts_.rejected += is_rejected ? 1 : 0;
   add_cost(fn.origin().cost);
-  if (fate == Fate::Fresh) ++counts_.evaluations;
-  if (!is_evaluated_now(fate) || !fn.evaluation().failure) return;
+  if (evaluation_source == EvaluationSource::Fresh) ++counts_.evaluations;
+  if (!is_evaluated_now(evaluation_source) || !fn.evaluation().failure) return;
   ++counts_.failed;
   add_reason(*fn.evaluation().failure);
 }

@@ -19,7 +19,7 @@
 namespace lamarck::archipelago {
 
 // How a function got its evaluation.
-enum class Fate : std::uint8_t {
+enum class EvaluationSource : std::uint8_t {
   Fresh,      // Evaluated by the evolver.
   ByEngine,   // Evaluated by the engine.
   Reused,     // Copied from another island's evaluation of the skeleton.
@@ -66,8 +66,8 @@ class EvolverState {
   bool would_be_best(const Function& fn) const;
   // Counts `fn`, and stores it unless it failed, is a duplicate or was
   // rejected. REQUIRES: `fn` is evaluated and has an id.
-  Gain take(const FunctionPtr& fn, std::size_t island, Fate fate,
-            bool is_rejected = false);
+  Gain take(const FunctionPtr& fn, std::size_t island,
+            EvaluationSource evaluation_source, bool is_rejected = false);
   void take_error(std::string_view message, const MutationCost& cost);
   void end_cycle() { ++counts_.cycles; }
 
@@ -90,7 +90,8 @@ class EvolverState {
   std::size_t duplicates_in_row() const { return duplicates_in_row_; }
 
  private:
-  void count(const Function& fn, Fate fate, bool is_rejected);
+  void count(const Function& fn, EvaluationSource evaluation_source,
+             bool is_rejected);
   void add_cost(const MutationCost& cost);
   void add_reason(std::string_view sentence);
   FunctionPtr find_founder(std::uint64_t id) const;

@@ -60,7 +60,7 @@ class Exporter {
           "scores", "constants", "failure", "prompt"}) {
       copy(line, out, field);
     }
-    out["parents"] = parents_of(line);
+    out["parents"] = find_parents(line);
     out["improved"] = line.value("island_best", false);
     out["best"] = line.value("best", false);
     if (line.contains("prompt")) add_chat(line, out);
@@ -68,7 +68,7 @@ class Exporter {
     ++count_;
   }
 
-  Json parents_of(const Json& line) const {
+  Json find_parents(const Json& line) const {
     Json parents = Json::array();
     if (!line.contains("parents")) return parents;
     for (const Json& id : line.at("parents")) {

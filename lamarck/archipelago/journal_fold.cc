@@ -95,8 +95,8 @@ Result<void> JournalFold::apply_function(const Json& line) {
                     record.fn->id(), parent));
   }
   state_->assign_id(*record.fn);
-  const Gain gain =
-      state_->take(record.fn, record.island, record.fate, record.is_rejected);
+  const Gain gain = state_->take(record.fn, record.island,
+                                 record.evaluation_source, record.is_rejected);
   if (gain == record.gain) return {};
   return differs(fmt::format(
       "Function {} was recorded as {}, but the replay finds {}.",

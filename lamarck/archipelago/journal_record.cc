@@ -15,7 +15,8 @@
 namespace lamarck::archipelago {
 namespace {
 
-constexpr std::array kFates = {"fresh", "by_engine", "reused", "duplicate"};
+constexpr std::array kSourceNames = {"fresh", "by_engine", "reused",
+                                     "duplicate"};
 
 // JSON has no infinity or NaN: such numbers are written as null and read as
 // NaN.
@@ -171,9 +172,9 @@ FunctionPtr parse_function(const Json& json, const FunctionReading& reading,
   return fn;
 }
 
-Fate parse_fate(const std::string& name) {
-  for (std::size_t i = 0; i < kFates.size(); ++i) {
-    if (name == kFates[i]) return static_cast<Fate>(i);
+EvaluationSource parse_source(const std::string& name) {
+  for (std::size_t i = 0; i < kSourceNames.size(); ++i) {
+    if (name == kSourceNames[i]) return static_cast<EvaluationSource>(i);
   }
   throw LogicError(
       Error(ErrorCode::DataDamaged, fmt::format("unknown fate '{}'", name)));
@@ -226,7 +227,8 @@ Json to_json(const FunctionRecord& record) {
   json["event"] = "function";
   json["cycle"] = record.cycle;
   json["island"] = record.island;
-  json["fate"] = kFates.at(static_cast<std::size_t>(record.fate));
+  json["fate"] =
+      kSourceNames.at(static_cast<std::size_t>(record.evaluation_source));
   json["seconds"] = record.seconds;
   put(json, "rejected", record.is_rejected);
   put(json, "island_best", record.gain.is_island_best);
@@ -286,12 +288,13 @@ Result<FirstRecord> first_record_from(const Json& json,
 Result<FunctionRecord> function_record_from(const Json& json,
                                             const FunctionReading& reading) {
   return guarded([&] {
-    const Fate fate = parse_fate(json.at("fate"));
+    const EvaluationSource evaluation_source = parse_source(json.at("fate"));
     return FunctionRecord{
         .cycle = json.at("cycle"),
         .island = json.at("island"),
-        .fn = parse_function(json, reading, fate != Fate::Duplicate),
-        .fate = fate,
+        .fn = parse_function(json, reading,
+                             evaluation_source != EvaluationSource::Duplicate),
+        .evaluation_source = evaluation_source,
         .is_rejected = json.value("rejected", false),
         .gain = {.is_island_best = json.value("island_best", false),
                  .is_best = json.value("best", false)},

@@ -61,7 +61,7 @@ struct FunctionRecord {
   std::uint64_t cycle = 0;
   std::size_t island = 0;
   FunctionPtr fn;
-  Fate fate = Fate::Fresh;
+  EvaluationSource evaluation_source = EvaluationSource::Fresh;
   bool is_rejected = false;
   Gain gain;
   double seconds = 0;  // Not the same in every run.

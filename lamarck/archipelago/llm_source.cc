@@ -102,7 +102,7 @@ bool begins_import(std::string_view line) {
           line.find(" import ") != std::string_view::npos);
 }
 
-SourceKind kind_of(std::string_view line) {
+SourceKind find_kind(std::string_view line) {
   if (begins_function(line)) return SourceKind::Function;
   if (begins_import(line)) return SourceKind::Import;
   return line.starts_with("class ") || is_assignment(line)
@@ -175,7 +175,7 @@ std::vector<SourceBlock> source_blocks(std::string_view source) {
     const bool begins =
         is_function || (!nesting.is_open() && begins_statement(line));
     if (blocks.empty() || (begins && !is_decorated)) {
-      blocks.push_back({.kind = kind_of(line), .name = {}, .text = {}});
+      blocks.push_back({.kind = find_kind(line), .name = {}, .text = {}});
     }
     if (is_function) {
       blocks.back().kind = SourceKind::Function;

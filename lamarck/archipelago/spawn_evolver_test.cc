@@ -51,7 +51,7 @@ EvolverConfig config() {
               "def equation(x, params):\n"
               "    \"\"\"A line.\"\"\"\n"
               "    return params[0] * x\n",
-          .evaluator = evaluator_of(std::vector<double>{0, 1, 2}, nearness),
+          .evaluator = make_evaluator(std::vector<double>{0, 1, 2}, nearness),
           .engine = [](EngineSettings settings)
               -> Result<std::shared_ptr<MutationEngine>> {
             return std::make_shared<LineEngine>(std::move(settings));

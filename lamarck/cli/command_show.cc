@@ -24,26 +24,26 @@ struct ShowFlags {
 };
 
 // The title is the file name without its extension.
-std::string title_of(const ShowFlags& flags) {
+std::string make_title(const ShowFlags& flags) {
   return std::filesystem::path(flags.model).stem().string();
 }
 
 std::string make_text(const OpenedModel& model, const ShowFlags& flags) {
   if (!model.evolved) return summary(model.saved.graph);
   return to_text(model.evolved->network,
-                 picture_options(model, title_of(flags)));
+                 picture_options(model, make_title(flags)));
 }
 
 std::string make_svg(const OpenedModel& model, const ShowFlags& flags) {
   if (!model.evolved) return to_svg(model.saved.graph);
   return to_svg(model.evolved->network,
-                picture_options(model, title_of(flags)));
+                picture_options(model, make_title(flags)));
 }
 
 std::string make_dot(const OpenedModel& model, const ShowFlags& flags) {
   if (!model.evolved) return to_dot(model.saved.graph);
   return to_dot(model.evolved->network,
-                picture_options(model, title_of(flags)));
+                picture_options(model, make_title(flags)));
 }
 
 // Describes an evolved network in detail and a plain graph by its counts.

@@ -37,7 +37,7 @@ Result<std::optional<TableEncoding>> read_encoding(const NetworkModel& model) {
 Result<OpenedModel> make_opened_model(SavedModel saved) {
   OpenedModel model{std::move(saved), std::nullopt, std::nullopt};
   if (!evolution::holds_network(model.saved)) return model;
-  ASSIGN_OR_RETURN(model.evolved, evolution::network_of(model.saved));
+  ASSIGN_OR_RETURN(model.evolved, evolution::make_network(model.saved));
   ASSIGN_OR_RETURN(model.encoding, read_encoding(*model.evolved));
   return model;
 }

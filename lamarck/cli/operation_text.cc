@@ -15,7 +15,7 @@ namespace {
 
 using report::labelled_row;
 
-std::string text_of(const Json& json, const char* field) {
+std::string get_text(const Json& json, const char* field) {
   return json[field].get<std::string>();
 }
 
@@ -23,7 +23,7 @@ std::string yes_or_no(const Json& flag) {
   return flag.get<bool>() ? "yes" : "no";
 }
 
-std::vector<std::string> words_of(const Json& list) {
+std::vector<std::string> get_words(const Json& list) {
   return list.get<std::vector<std::string>>();
 }
 
@@ -68,7 +68,7 @@ std::string place_text(const Json& operation) {
 }
 
 std::string operators_text(const Json& operation) {
-  return join_text(words_of(operation["onnx"]["operators"]), ", ");
+  return join_text(get_words(operation["onnx"]["operators"]), ", ");
 }
 
 // Returns the attributes that are not 0, such as "p0 = 0.5" and "i2 = 1".
@@ -133,7 +133,7 @@ std::string samples_text(const Json& samples) {
 
 std::string table_row(const Json& operation) {
   return fmt::format("  {:<15}{:<11}{:<10}{:<10}{}\n",
-                     text_of(operation, "name"), input_text(operation),
+                     get_text(operation, "name"), input_text(operation),
                      gradient_text(operation), place_text(operation),
                      operators_text(operation));
 }
@@ -144,7 +144,7 @@ std::string markdown_row(const Json& operation) {
       expression.is_null() ? operators_text(operation) + ", by shape"
                            : fmt::format("`{}`", expression.get<std::string>());
   return fmt::format("| `{}` | {} | {} | {} | {} | {} |\n",
-                     text_of(operation, "name"), text_of(operation, "what"),
+                     get_text(operation, "name"), get_text(operation, "what"),
                      input_text(operation), gradient_text(operation),
                      place_text(operation), onnx);
 }
@@ -155,8 +155,8 @@ std::string by_group(const Json& operations, Heading heading, Row make_row) {
   std::string text;
   std::string group;
   for (const Json& operation : operations) {
-    if (text_of(operation, "group") != group) {
-      group = text_of(operation, "group");
+    if (get_text(operation, "group") != group) {
+      group = get_text(operation, "group");
       text += heading(group);
     }
     text += make_row(operation);
@@ -168,9 +168,9 @@ std::string by_group(const Json& operations, Heading heading, Row make_row) {
 
 std::string operation_text(const Json& operation) {
   const Json& onnx = operation["onnx"];
-  std::string text = fmt::format("{}: {}\n", text_of(operation, "name"),
-                                 text_of(operation, "what"));
-  text += labelled_row("group", text_of(operation, "group"));
+  std::string text = fmt::format("{}: {}\n", get_text(operation, "name"),
+                                 get_text(operation, "what"));
+  text += labelled_row("group", get_text(operation, "group"));
   text += labelled_row("inputs", input_text(operation));
   text += labelled_row("gradient", gradient_text(operation));
   text += labelled_row("in place", place_text(operation));
@@ -191,7 +191,7 @@ std::string operation_text(const Json& operation) {
   }
   text += labelled_row("ONNX", onnx["expression"].is_null()
                                    ? operators_text(operation) + ", by shape"
-                                   : text_of(onnx, "expression"));
+                                   : get_text(onnx, "expression"));
   return text + samples_text(operation["samples"]);
 }
 
@@ -203,7 +203,7 @@ std::string operations_text(const Json& report) {
          by_group(
              report["operations"],
              [](const std::string& group) { return group + "\n"; }, table_row) +
-         "Activations: " + join_text(words_of(report["activations"]), ", ") +
+         "Activations: " + join_text(get_words(report["activations"]), ", ") +
          ".\n`lamarck ops NAME` shows all details of one operation.\n";
 }
 
@@ -231,7 +231,7 @@ std::string operations_markdown(const Json& report) {
       },
       markdown_row);
   std::vector<std::string> activations;
-  for (const std::string& name : words_of(report["activations"])) {
+  for (const std::string& name : get_words(report["activations"])) {
     activations.push_back("`" + name + "`");
   }
   return text +

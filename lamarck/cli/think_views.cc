@@ -13,13 +13,13 @@ namespace lamarck::cli {
 namespace {
 
 // The constraints are stored as JSON text; anything else counts as empty.
-Json constraints_of(const store::Event& event) {
+Json parse_constraints(const store::Event& event) {
   const Result<Json> parsed = parse_json(event.constraints);
   return parsed && parsed->is_object() ? *parsed : Json::object();
 }
 
 bool is_private(const store::Event& event) {
-  const Json constraints = constraints_of(event);
+  const Json constraints = parse_constraints(event);
   const auto found = constraints.find("private");
   return found != constraints.end() && found->is_boolean() &&
          found->get<bool>();
@@ -107,7 +107,7 @@ Json event_json(const store::Event& event, bool with_private) {
                {"status", event.status},
                {"parents", std::move(parents)},
                {"vector_clock", event.vector_clock},
-               {"constraints", constraints_of(event)},
+               {"constraints", parse_constraints(event)},
                {"token_cost", event.token_cost},
                {"walltime_ms", event.walltime_ms},
                {"retry_count", event.retry_count},

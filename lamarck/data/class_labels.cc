@@ -44,9 +44,9 @@ std::size_t to_class(std::string_view operation, std::size_t row, float value) {
 // The class of each row: the argmax of several columns, or what `from_number`
 // makes of a single one.
 template <class FromNumber>
-std::vector<std::size_t> classes_of(std::string_view operation,
-                                    const Tensor& tensor,
-                                    FromNumber from_number) {
+std::vector<std::size_t> find_classes(std::string_view operation,
+                                      const Tensor& tensor,
+                                      FromNumber from_number) {
   const std::size_t count = row_count(tensor, operation);
   const std::size_t width = row_size(tensor, operation);
   if (width == 0 || tensor.rank() > 2) {
@@ -92,13 +92,14 @@ Tensor one_hot(const Tensor& labels, std::size_t class_count) {
 }
 
 std::vector<std::size_t> class_indices(const Tensor& targets) {
-  return classes_of("class_indices", targets, [](std::size_t row, float value) {
-    return to_class("class_indices", row, value);
-  });
+  return find_classes("class_indices", targets,
+                      [](std::size_t row, float value) {
+                        return to_class("class_indices", row, value);
+                      });
 }
 
 std::vector<std::size_t> predicted_classes(const Tensor& predictions) {
-  return classes_of(
+  return find_classes(
       "predicted_classes", predictions, [](std::size_t row, float value) {
         return to_class("predicted_classes", row, std::round(value));
       });

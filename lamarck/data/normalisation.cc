@@ -31,7 +31,8 @@ void for_each_value(std::span<const float> values, std::size_t width,
   }
 }
 
-Statistics statistics_of(std::span<const float> values, std::size_t width) {
+Statistics compute_statistics(std::span<const float> values,
+                              std::size_t width) {
   const auto first = values.first(width);
   Statistics all{.low{first.begin(), first.end()},
                  .high{first.begin(), first.end()},
@@ -87,7 +88,7 @@ Normalisation Normalisation::fit(const Tensor& rows, NormalisationKind kind) {
       "Normalisation::fit: there must be at least one number, got shape {}.",
       rows.shape().to_string());
   const Tensor dense = rows.contiguous();
-  const Statistics all = statistics_of(dense.data(), width);
+  const Statistics all = compute_statistics(dense.data(), width);
   std::vector<float> shift(width);
   std::vector<float> scale(width, 1.0f);
   for (std::size_t i = 0; i < width; ++i) {

@@ -39,7 +39,7 @@ std::string word_at(const Column& column, std::size_t row) {
 
 // The column as numbers, NaN where missing. Fails at the first word that is not
 // a number.
-Result<std::vector<double>> numbers_of(const Column& column) {
+Result<std::vector<double>> parse_numbers(const Column& column) {
   if (column.kind == ColumnKind::Number) return column.numbers;
   std::vector<double> numbers(column.codes.size(),
                               std::numeric_limits<double>::quiet_NaN());
@@ -95,7 +95,8 @@ class RowWriter {
 
   Result<void> write(const InputColumn& input, const Column& column) {
     if (input.kind == ColumnKind::Number) {
-      ASSIGN_OR_RETURN(const std::vector<double> numbers, numbers_of(column));
+      ASSIGN_OR_RETURN(const std::vector<double> numbers,
+                       parse_numbers(column));
       RETURN_IF_ERROR(write_standardised(column, numbers, input.mean,
                                          input.deviation, width_, out_));
     } else {
@@ -171,7 +172,7 @@ Result<Tensor> class_targets(const TargetColumn& target, const Column& column,
 
 Result<Tensor> number_targets(const TargetColumn& target, const Column& column,
                               const Rows& rows) {
-  ASSIGN_OR_RETURN(const std::vector<double> all, numbers_of(column));
+  ASSIGN_OR_RETURN(const std::vector<double> all, parse_numbers(column));
   std::vector<double> numbers;
   for (const std::size_t row : rows) numbers.push_back(all[row]);
   Tensor targets =

@@ -75,7 +75,7 @@ class InputFit {
       drop(column, "has no values");
       return {};
     }
-    ASSIGN_OR_RETURN(const Spread spread, spread_of(column, known));
+    ASSIGN_OR_RETURN(const Spread spread, compute_spread(column, known));
     if (spread.deviation == 0) {
       drop(column, fmt::format("is always {}", column.numbers[known.front()]));
       return {};

@@ -130,8 +130,8 @@ Result<Targets> number_targets(const Column& target, const Rows& rows) {
   return Targets{tensor, {target.name}, {}};
 }
 
-Result<Targets> targets_of(const Column& target, const Rows& rows,
-                           TargetKind kind) {
+Result<Targets> make_targets(const Column& target, const Rows& rows,
+                             TargetKind kind) {
   if (kind == TargetKind::Auto && target.kind == ColumnKind::Text) {
     return column_error(
         target, fmt::format("is text with {} distinct values, not a number or "
@@ -155,7 +155,7 @@ Result<Dataset> to_dataset(const Table& table,
   ASSIGN_OR_RETURN(const Rows rows,
                    kept_rows(table, target, columns, options.missing));
   ASSIGN_OR_RETURN(Targets targets,
-                   targets_of(target, rows, options.target_kind));
+                   make_targets(target, rows, options.target_kind));
   ASSIGN_OR_RETURN(const Tensor inputs, input_tensor(columns, rows));
   return Dataset(inputs, targets.tensor,
                  {.inputs = input_names(columns),

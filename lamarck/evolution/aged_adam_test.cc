@@ -33,7 +33,7 @@ struct TextbookAdam {
   }
 };
 
-NetworkParameters parameters_of(const std::vector<TextbookAdam>& each) {
+NetworkParameters make_parameters(const std::vector<TextbookAdam>& each) {
   NetworkParameters state;
   for (const TextbookAdam& adam : each) {
     state.values.push_back(0);
@@ -46,7 +46,7 @@ NetworkParameters parameters_of(const std::vector<TextbookAdam>& each) {
 
 // Steps both and compares the weights, and at the end the moments and ages.
 void expect_same_steps(std::vector<TextbookAdam> wanted, int steps) {
-  NetworkParameters state = parameters_of(wanted);
+  NetworkParameters state = make_parameters(wanted);
   AgedAdam adam(state, wanted[0].options);
   Rng rng(7);
   std::vector<float> values;

@@ -21,7 +21,7 @@ struct Side {
 };
 
 // One run of coevolution. All randomness follows from the seed, the side and
-// the generation (see rng_of), so the result does not depend on the thread
+// the generation (see make_rng), so the result does not depend on the thread
 // count.
 class CoevolutionRun {
  public:
@@ -63,7 +63,7 @@ class CoevolutionRun {
   double seconds_now() const {
     return std::chrono::duration<double>(clock_.elapsed()).count();
   }
-  Rng rng_of(std::size_t side, std::string_view what) const {
+  Rng make_rng(std::size_t side, std::string_view what) const {
     return Rng(options_.seed)
         .split(what)
         .split(side)
@@ -75,7 +75,7 @@ class CoevolutionRun {
     Side side;
     side.members.assign(options_.population, setup_.populations[index]);
     side.fitness.resize(options_.population);
-    const Rng rng = rng_of(index, "begin");
+    const Rng rng = make_rng(index, "begin");
     for (std::size_t i = 1; i < side.members.size(); ++i) {
       Rng own = rng.split(i);
       Network& network = side.members[i];
@@ -96,7 +96,7 @@ class CoevolutionRun {
   // champions. All networks of one side meet the same opponents.
   std::vector<const Network*> draw_opponents(std::size_t side) const {
     const Side& other = sides_[other_of(side)];
-    Rng rng = rng_of(side, "opponents");
+    Rng rng = make_rng(side, "opponents");
     std::vector<const Network*> drawn = {&other.members[0]};
     for (const std::size_t i :
          rng.sample(other.members.size() - 1,
@@ -113,7 +113,7 @@ class CoevolutionRun {
 
   double fitness_against(const Network& network, std::size_t side,
                          std::span<const Network* const> opponents) const {
-    const Rng rng = rng_of(side, "contest");
+    const Rng rng = make_rng(side, "contest");
     double sum = 0;
     for (std::size_t i = 0; i < opponents.size(); ++i) {
       Rng own = rng.split(i);
@@ -153,7 +153,7 @@ class CoevolutionRun {
   Teams draw_teams() const {
     Teams teams(options_.opponents);
     for (std::size_t i = 0; i < sides_.size(); ++i) {
-      Rng rng = rng_of(i, "team");
+      Rng rng = make_rng(i, "team");
       for (std::size_t team = 0; team < teams.size(); ++team) {
         const std::size_t which =
             team == 0 ? 0 : rng.below(sides_[i].members.size());
@@ -167,7 +167,7 @@ class CoevolutionRun {
   // Copies that team to `best_team` unless it is null.
   double best_with(const Network& network, std::size_t side, Teams teams,
                    std::vector<Network>* best_team) const {
-    const Rng rng = rng_of(0, "joint");
+    const Rng rng = make_rng(0, "joint");
     double best = -std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < teams.size(); ++i) {
       Rng own = rng.split(i);
@@ -267,7 +267,7 @@ class CoevolutionRun {
       side.hall.push_back(std::move(champion));
       return;
     }
-    Rng rng = rng_of(index, "hall");
+    Rng rng = make_rng(index, "hall");
     const std::uint64_t place =
         rng.below(static_cast<std::uint64_t>(result_.generations) + 1);
     if (place < side.hall.size()) side.hall[place] = std::move(champion);
@@ -277,7 +277,7 @@ class CoevolutionRun {
   void breed() {
     for (std::size_t i = 0; i < sides_.size(); ++i) {
       Side& side = sides_[i];
-      const Rng rng = rng_of(i, "breed");
+      const Rng rng = make_rng(i, "breed");
       std::vector<Network> children(side.members.size());
       pool_.parallel_for(children.size(), [&](std::size_t k) {
         Rng own = rng.split(k);

@@ -86,7 +86,7 @@ struct Point {
 
   double length() const { return std::hypot(x, y); }
 };
-Point point_of(const Network& network) {
+Point make_point(const Network& network) {
   const std::array<float, 1> one = {1};
   NetworkStepper stepper(network);
   const std::span<const float> out = stepper.step(one);
@@ -106,8 +106,8 @@ Network point_network(std::uint64_t seed) {
 // origin costs a little, so only the origin cannot be beaten by anyone.
 ContestScores play_cyclic_game(const Network& a, const Network& b,
                                Rng& /*rng*/) {
-  const Point p = point_of(a);
-  const Point q = point_of(b);
+  const Point p = make_point(a);
+  const Point q = make_point(b);
   const double ahead = q.x * p.y - q.y * p.x;
   return ContestScores::zero_sum(std::clamp(
       0.5 + 0.4 * ahead + 0.1 * (q.length() - p.length()), 0.0, 1.0));
@@ -130,7 +130,7 @@ double distance(const CoevolutionResult& result) {
   double sum = 0;
   for (const std::vector<PastChampion>& hall : result.halls) {
     for (std::size_t i = hall.size() - 10; i < hall.size(); ++i) {
-      sum += point_of(hall[i].network).length() / 20;
+      sum += make_point(hall[i].network).length() / 20;
     }
   }
   return sum;

@@ -158,7 +158,7 @@ void Network::add_edge(UnitId from, UnitId to) {
   }
   add_parameters(edge.count);
   edges_.push_back(edge);
-  if (place_of(from) > place_of(to)) sort_nodes();
+  if (index_of(from) > index_of(to)) sort_nodes();
 }
 
 void Network::add_recurrent_edge(UnitId from, UnitId to) {
@@ -191,9 +191,9 @@ void Network::remove_node(UnitId id) {
   for (std::size_t i = edges_.size(); i-- > 0;) {
     if (edges_[i].from == id || edges_[i].to == id) erase_edge(i);
   }
-  const auto place = static_cast<std::ptrdiff_t>(place_of(id));
+  const auto place = static_cast<std::ptrdiff_t>(index_of(id));
   // Not gone.begin: removing the edges may have moved the parameters.
-  const std::size_t begin = nodes_[place_of(id)].begin;
+  const std::size_t begin = nodes_[index_of(id)].begin;
   nodes_.erase(nodes_.begin() + place);
   remove_parameters(begin, gone.own_count());
 }
@@ -226,11 +226,11 @@ void Network::set_head(Loss head) {
 }
 
 const NetworkNode& Network::node(UnitId id) const {
-  return nodes_[place_of(id)];
+  return nodes_[index_of(id)];
 }
-NetworkNode& Network::node_at(UnitId id) { return nodes_[place_of(id)]; }
+NetworkNode& Network::node_at(UnitId id) { return nodes_[index_of(id)]; }
 
-std::size_t Network::place_of(UnitId id) const {
+std::size_t Network::index_of(UnitId id) const {
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     if (nodes_[i].id == id) return i;
   }
@@ -282,7 +282,7 @@ void Network::sort_nodes() {
     if (placed[i]) return false;
     return std::ranges::none_of(edges_, [&](const NetworkEdge& edge) {
       return !edge.recurrent && edge.to == nodes_[i].id &&
-             !placed[place_of(edge.from)];
+             !placed[index_of(edge.from)];
     });
   };
   while (sorted.size() < nodes_.size()) {
@@ -313,7 +313,7 @@ bool Network::can_connect(UnitId from, UnitId to) const {
   }
   // Nodes are in topological order, so only an edge that leads backwards can
   // close a cycle.
-  return place_of(from) < place_of(to) || !reaches(to, from);
+  return index_of(from) < index_of(to) || !reaches(to, from);
 }
 
 }  // namespace lamarck::evolution

@@ -140,7 +140,7 @@ class Network {
   std::span<const NetworkNode> nodes() const { return nodes_; }
   std::span<const NetworkEdge> edges() const { return edges_; }
   const NetworkNode& node(UnitId id) const;
-  std::size_t place_of(UnitId id) const;  // In nodes().
+  std::size_t index_of(UnitId id) const;  // In nodes().
   bool has_node(UnitId id) const;
   bool has_edge(UnitId from, UnitId to, bool recurrent) const;
   const NetworkEdge& edge(UnitId from, UnitId to, bool recurrent) const;

@@ -60,7 +60,7 @@ bool holds_network(const SavedModel& model) {
   return model.extras.notes.contains(kTopology);
 }
 
-Result<NetworkModel> network_of(const SavedModel& model) {
+Result<NetworkModel> make_network(const SavedModel& model) {
   const auto topology = model.extras.notes.find(kTopology);
   if (topology == model.extras.notes.end()) {
     return Error(ErrorCode::Unsupported,
@@ -78,7 +78,7 @@ Result<NetworkModel> network_of(const SavedModel& model) {
 
 Result<NetworkModel> load_network(const std::filesystem::path& path) {
   ASSIGN_OR_RETURN(const SavedModel model, load_model(path));
-  return network_of(model).transform_error([&](const Error& error) {
+  return make_network(model).transform_error([&](const Error& error) {
     return error.within(in_quotes(path.string()));
   });
 }

@@ -28,6 +28,6 @@ Result<NetworkModel> load_network(const std::filesystem::path& path);
 
 bool holds_network(const SavedModel& model);
 // Extracts the network from a loaded model.
-Result<NetworkModel> network_of(const SavedModel& model);
+Result<NetworkModel> make_network(const SavedModel& model);
 
 }  // namespace lamarck::evolution

@@ -96,13 +96,13 @@ TEST(NetworkFile, RejectsDamagedExtras) {
 
   SavedModel lacks = good;
   lacks.extras.tensors.erase("network.means");
-  EXPECT_FALSE(network_of(lacks));
+  EXPECT_FALSE(make_network(lacks));
   SavedModel shorter = good;
   shorter.extras.tensors["network.means"] = Tensor::zeros({1});
-  EXPECT_FALSE(network_of(shorter));
+  EXPECT_FALSE(make_network(shorter));
   SavedModel garbled = good;
   garbled.extras.notes["network"] = "{";
-  EXPECT_FALSE(network_of(garbled));
+  EXPECT_FALSE(make_network(garbled));
   EXPECT_FALSE(load_network(file_named("nowhere.lamarck")));
 }
 

@@ -83,14 +83,14 @@ bool Network::is_recurrent() const {
 bool Network::reaches(UnitId from, UnitId to) const {
   if (from == to) return true;
   std::vector<bool> reached(nodes_.size(), false);
-  reached[place_of(from)] = true;
-  const std::size_t goal = place_of(to);
+  reached[index_of(from)] = true;
+  const std::size_t goal = index_of(to);
   // The nodes are in order of computation, so one pass follows every path.
-  for (std::size_t i = place_of(from); i < goal; ++i) {
+  for (std::size_t i = index_of(from); i < goal; ++i) {
     if (!reached[i]) continue;
     for (const NetworkEdge& edge : edges_) {
       if (!edge.recurrent && edge.from == nodes_[i].id) {
-        reached[place_of(edge.to)] = true;
+        reached[index_of(edge.to)] = true;
       }
     }
   }
@@ -290,7 +290,7 @@ void Network::check() const {
     const NetworkNode& node = nodes_[i];
     ENSURE(i == 0 || nodes_[i - 1].role <= node.role,
            "inputs must come first and outputs last");
-    ENSURE(node.id < next_id_ && place_of(node.id) == i,
+    ENSURE(node.id < next_id_ && index_of(node.id) == i,
            "ids must be unique and below next_id");
     ENSURE(node.width() > 0, "the width of a node must be positive");
     ENSURE(node.role == Role::Input || node.cell == Cell::Conv ||
@@ -300,7 +300,7 @@ void Network::check() const {
   }
   for (std::size_t i = 0; i < edges_.size(); ++i) {
     const NetworkEdge& edge = edges_[i];
-    ENSURE(edge.recurrent || place_of(edge.from) < place_of(edge.to),
+    ENSURE(edge.recurrent || index_of(edge.from) < index_of(edge.to),
            "forward edges must lead to later nodes");
     ENSURE(can_join(node(edge.from), node(edge.to), edge.recurrent),
            "edges must connect compatible nodes");

@@ -190,7 +190,7 @@ void ternary_backward(const Backflow& flow, std::size_t rows) {
 }
 
 template <Op Which, Operands Form>
-constexpr ForwardKernel forward_of() {
+constexpr ForwardKernel make_forward() {
   if constexpr (IsUnary<Which>) {
     return &unary_forward<Which>;
   } else if constexpr (IsBinary<Which>) {
@@ -203,7 +203,7 @@ constexpr ForwardKernel forward_of() {
 }
 
 template <Op Which, Operands Form>
-constexpr BackwardKernel backward_of() {
+constexpr BackwardKernel make_backward() {
   if constexpr (HasSlope<Which>) {
     return &unary_backward<Which>;
   } else if constexpr (HasSlopes<Which>) {
@@ -218,12 +218,12 @@ constexpr BackwardKernel backward_of() {
 template <Op Which>
 void fill(KernelTable& table) {
   constexpr auto kAt = static_cast<std::size_t>(Which);
-  table.forward[kAt] = {forward_of<Which, Operands::Blocks>(),
-                        forward_of<Which, Operands::FirstIsNumber>(),
-                        forward_of<Which, Operands::SecondIsNumber>()};
-  table.backward[kAt] = {backward_of<Which, Operands::Blocks>(),
-                         backward_of<Which, Operands::FirstIsNumber>(),
-                         backward_of<Which, Operands::SecondIsNumber>()};
+  table.forward[kAt] = {make_forward<Which, Operands::Blocks>(),
+                        make_forward<Which, Operands::FirstIsNumber>(),
+                        make_forward<Which, Operands::SecondIsNumber>()};
+  table.backward[kAt] = {make_backward<Which, Operands::Blocks>(),
+                         make_backward<Which, Operands::FirstIsNumber>(),
+                         make_backward<Which, Operands::SecondIsNumber>()};
 }
 
 template <std::size_t... Ops>

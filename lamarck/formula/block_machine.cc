@@ -34,11 +34,11 @@ BlockMachine::BlockMachine(BlockProgram program, std::size_t inputs,
 }
 
 BlockMachine::Cursor<const double> BlockMachine::source(
-    Place place, const Surroundings& around) {
+    Slot place, const Surroundings& around) {
   switch (place.kind) {
-    case Place::Kind::Number:
+    case Slot::Kind::Number:
       return {around.numbers + place.index, 0};
-    case Place::Kind::Input:
+    case Slot::Kind::Input:
       return {around.inputs[place.index], 1};
     default:
       const Cursor<double> cursor = target(place, around);
@@ -46,14 +46,14 @@ BlockMachine::Cursor<const double> BlockMachine::source(
   }
 }
 
-BlockMachine::Cursor<double> BlockMachine::target(Place place,
+BlockMachine::Cursor<double> BlockMachine::target(Slot place,
                                                   const Surroundings& around) {
   switch (place.kind) {
-    case Place::Kind::Slot:
+    case Slot::Kind::Slot:
       return {slot(place.index), 0};
-    case Place::Kind::Result:
+    case Slot::Kind::Result:
       return {around.values, 1};
-    case Place::Kind::Jacobian:
+    case Slot::Kind::Jacobian:
       return {around.jacobian + place.index * around.jacobian_stride, 1};
     default:
       return {};

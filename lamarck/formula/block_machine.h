@@ -59,8 +59,8 @@ class BlockMachine {
   };
 
   double* slot(std::size_t index) { return slots_.get() + index * stride_; }
-  Cursor<const double> source(Place place, const Surroundings& around);
-  Cursor<double> target(Place place, const Surroundings& around);
+  Cursor<const double> source(Slot place, const Surroundings& around);
+  Cursor<double> target(Slot place, const Surroundings& around);
   void fill_slots(const double* numbers);
   void bind(const Surroundings& around);
   void run_block(std::size_t row, std::size_t rows);

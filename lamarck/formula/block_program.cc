@@ -8,7 +8,7 @@
 namespace lamarck::formula {
 namespace {
 
-using Kind = Place::Kind;
+using Kind = Slot::Kind;
 
 // The kernel that a node calls. Common constant exponents have faster kernels
 // than Pow.
@@ -17,7 +17,7 @@ struct Call {
   std::size_t arity;
 };
 
-Call call_of(const Expression& expression, const Node& node) {
+Call make_call(const Expression& expression, const Node& node) {
   const auto arity = static_cast<std::size_t>(operation(node.op).arity);
   if (node.op != Op::Pow) return {node.op, arity};
   const Node& exponent = expression.nodes()[node.arguments[1]];
@@ -77,7 +77,7 @@ class Compiler {
   }
   std::span<const NodeIndex> arguments(NodeIndex i) const {
     return std::span(node(i).arguments)
-        .first(call_of(expression_, node(i)).arity);
+        .first(make_call(expression_, node(i)).arity);
   }
   // Whether the node's derivative with respect to some param may differ from 0.
   bool is_active(NodeIndex i) const {
@@ -87,7 +87,7 @@ class Compiler {
     return false;
   }
 
-  Place new_slot() {
+  Slot new_slot() {
     if (!free_slots_.empty()) {
       const std::uint32_t slot = free_slots_.back();
       free_slots_.pop_back();
@@ -95,12 +95,12 @@ class Compiler {
     }
     return {Kind::Slot, static_cast<std::uint32_t>(program_.slots++)};
   }
-  void free_slot(Place place) {
+  void free_slot(Slot place) {
     if (place.kind == Kind::Slot) free_slots_.push_back(place.index);
   }
   // A slot that holds one number for the whole run. It is never freed and never
   // a reused one, because it is filled only once, before the first block.
-  Place filled_slot(std::uint32_t number) {
+  Slot filled_slot(std::uint32_t number) {
     for (const BlockProgram::FilledSlot& filled : program_.filled) {
       if (filled.number == number) return {Kind::Slot, filled.slot};
     }
@@ -116,17 +116,17 @@ class Compiler {
     }
   }
 
-  Place place_of(NodeIndex i) const {
+  Slot find_slot(NodeIndex i) const {
     if (uniform_.contains(i)) return {Kind::Number, i};
     if (node(i).op == Op::Input) return {Kind::Input, node(i).index};
     return places_[i];
   }
 
-  std::array<Place, 3> operands_of(NodeIndex i) {
-    std::array<Place, 3> operands;
+  std::array<Slot, 3> operands_of(NodeIndex i) {
+    std::array<Slot, 3> operands;
     const auto of = arguments(i);
     for (std::size_t k = 0; k < of.size(); ++k) {
-      operands[k] = place_of(of[k]);
+      operands[k] = find_slot(of[k]);
       // Ternary kernels take blocks only.
       if (of.size() == 3 && operands[k].kind == Kind::Number) {
         operands[k] = filled_slot(of[k]);
@@ -135,7 +135,7 @@ class Compiler {
     return operands;
   }
 
-  Operands form_of(NodeIndex i) const {
+  Operands operand_kinds(NodeIndex i) const {
     const auto of = arguments(i);
     if (of.size() != 2) return Operands::Blocks;
     if (uniform_.contains(of[0])) return Operands::FirstIsNumber;
@@ -153,9 +153,9 @@ class Compiler {
         free_slot(places_[argument]);
       }
     }
-    places_[i] = i == root() ? Place{Kind::Result} : new_slot();
+    places_[i] = i == root() ? Slot{Kind::Result} : new_slot();
     program_.forward.push_back(
-        {forward_kernel(call_of(expression_, node(i)).op, form_of(i)),
+        {forward_kernel(make_call(expression_, node(i)).op, operand_kinds(i)),
          operands[0], operands[1], operands[2], places_[i]});
   }
 
@@ -163,7 +163,7 @@ class Compiler {
   void copy_input() {
     program_.forward.push_back(
         {forward_kernel(Op::Mul, Operands::SecondIsNumber),
-         place_of(root()),
+         find_slot(root()),
          {Kind::Number, program_.one},
          {},
          {Kind::Result}});
@@ -172,14 +172,15 @@ class Compiler {
   void add_backward(NodeIndex i) {
     if (uniform_.contains(i)) return add_number_slopes(i);
     const auto operands = operands_of(i);
-    const Op op = call_of(expression_, node(i)).op;
+    const Op op = make_call(expression_, node(i)).op;
     std::array<BackwardStep::Target, 3> targets;
     for (std::size_t k = 0; k < arguments(i).size(); ++k) {
       if (passes_slope(op, k)) targets[k] = target_for(arguments(i)[k]);
     }
-    program_.backward.push_back(
-        {backward_kernel(op, form_of(i)), operands[0], operands[1], operands[2],
-         places_[i], adjoints_[i], targets[0], targets[1], targets[2]});
+    program_.backward.push_back({backward_kernel(op, operand_kinds(i)),
+                                 operands[0], operands[1], operands[2],
+                                 places_[i], adjoints_[i], targets[0],
+                                 targets[1], targets[2]});
     if (i != root()) free_slot(adjoints_[i]);
   }
 
@@ -222,8 +223,8 @@ class Compiler {
   const UniformNodes& uniform_;
   const bool reuses_slots_;
   BlockProgram program_;
-  std::vector<Place> places_;    // Values of nodes that are steps.
-  std::vector<Place> adjoints_;  // Adjoints accumulated so far.
+  std::vector<Slot> places_;    // Values of nodes that are steps.
+  std::vector<Slot> adjoints_;  // Adjoints accumulated so far.
   std::vector<std::size_t> uses_left_;
   std::vector<std::uint32_t> free_slots_;
   std::vector<bool> jacobian_is_written_;

@@ -15,7 +15,7 @@
 namespace lamarck::formula {
 
 // Where a step reads or writes.
-struct Place {
+struct Slot {
   enum class Kind : std::uint8_t {
     Nowhere,
     Number,    // One number for all rows.
@@ -32,23 +32,23 @@ struct Place {
 
 struct ForwardStep {
   ForwardKernel kernel;
-  Place a;
-  Place b;
-  Place c;
-  Place out;
+  Slot a;
+  Slot b;
+  Slot c;
+  Slot out;
 };
 
 struct BackwardStep {
   struct Target {
-    Place place;
+    Slot place;
     bool adds = false;  // False for the first write.
   };
   BackwardKernel kernel;
-  Place a;
-  Place b;
-  Place c;
-  Place out;
-  Place adjoint;
+  Slot a;
+  Slot b;
+  Slot c;
+  Slot out;
+  Slot adjoint;
   Target da;
   Target db;
   Target dc;

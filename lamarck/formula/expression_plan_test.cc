@@ -60,22 +60,22 @@ struct Dual {
 };
 
 using Row = std::array<double, kBlockStep>;
-Row row_of(double x) {
+Row make_row(double x) {
   Row row;
   row.fill(x);
   return row;
 }
 
-Dual dual_of(const Node& node, const std::vector<Dual>& nodes) {
+Dual make_dual(const Node& node, const std::vector<Dual>& nodes) {
   Dual result{.is_uniform = true};
   std::array<Row, 3> x{}, slopes{};
   const auto arity = static_cast<std::size_t>(operation(node.op).arity);
   for (std::size_t k = 0; k < arity; ++k) {
-    x[k] = row_of(nodes[node.arguments[k]].value);
+    x[k] = make_row(nodes[node.arguments[k]].value);
     result.is_uniform &= nodes[node.arguments[k]].is_uniform;
   }
   Row out{};
-  const Row one = row_of(1);
+  const Row one = make_row(1);
   apply_block(node.op, x[0].data(), x[1].data(), x[2].data(), out.data(),
               kBlockStep);
   result.value = out[0];
@@ -83,8 +83,9 @@ Dual dual_of(const Node& node, const std::vector<Dual>& nodes) {
     result.value = apply(node.op, x[0][0], x[1][0], x[2][0]);
   }
   backpropagate_block(node.op, x[0].data(), x[1].data(), x[2].data(),
-                      row_of(result.value).data(), one.data(), slopes[0].data(),
-                      slopes[1].data(), slopes[2].data(), kBlockStep);
+                      make_row(result.value).data(), one.data(),
+                      slopes[0].data(), slopes[1].data(), slopes[2].data(),
+                      kBlockStep);
   for (std::size_t k = 0; k < arity; ++k) {
     const Dual& argument = nodes[node.arguments[k]];
     result.is_steep |= argument.is_steep || !std::isfinite(slopes[k][0]);
@@ -110,7 +111,7 @@ Dual reference(const Expression& expression, const std::vector<double>& inputs,
       nodes.push_back({params[node.index], true});
       nodes.back().slope[node.index] = nodes.back().size[node.index] = 1;
     } else {
-      nodes.push_back(dual_of(node, nodes));
+      nodes.push_back(make_dual(node, nodes));
     }
   }
   return nodes.back();

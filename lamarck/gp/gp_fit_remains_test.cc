@@ -21,7 +21,7 @@ RegressionProblem product_wave(std::size_t rows) {
                      [](const Row& r) { return 2 + std::sin(r[0]) * r[1]; });
 }
 
-Row row_of(const RegressionProblem& problem, std::size_t row) {
+Row make_row(const RegressionProblem& problem, std::size_t row) {
   Row values;
   for (const auto& column : problem.inputs) values.push_back(column[row]);
   return values;
@@ -88,7 +88,7 @@ TEST(GpFitRemains, ValuesMatchReferenceForAnyNumberOfRows) {
       std::vector<double> values(rows);
       fitter.values(tree, data.subset(), values.data());
       for (std::size_t i = 0; i < rows; ++i) {
-        const double expected = toy_value(tree, row_of(problem, i));
+        const double expected = toy_value(tree, make_row(problem, i));
         ASSERT_NEAR(values[i], expected, 1e-12 * (1 + std::fabs(expected)));
       }
     }
@@ -114,7 +114,7 @@ TEST(GpFitRemains, AdjointMatchesFiniteDifferences) {
     std::vector<double> values(12);
     fitter.adjoint(tree, node, data.subset(), slope.data(), values.data());
     for (std::size_t i = 0; i < 12; i += 5) {
-      const Row row = row_of(problem, i);
+      const Row row = make_row(problem, i);
       constexpr double kStep = 1e-5;
       const double here = moved(tree, node, 0, row);
       const double up = (moved(tree, node, kStep, row) - here) / kStep;

@@ -20,7 +20,7 @@ struct Look {
   std::string_view edge;
 };
 
-Look look_of(const Node& node) {
+Look find_look(const Node& node) {
   if (node.is_parameter) return {"parameter", "#fff3d6", "#c98a00"};
   if (node.is_memory) return {"memory", "#efe3fb", "#7a3fb5"};
   if (node.is_constant) return {"constant", "#f1f1f1", "#888888"};
@@ -28,7 +28,7 @@ Look look_of(const Node& node) {
   return {"operation", "#e3ecfb", "#2f5fb3"};
 }
 
-std::string title_of(const Node& node) {
+std::string make_title(const Node& node) {
   if (!node.is_leaf()) {
     const std::string operation(node.operation->name);
     return node.name.empty() ? operation : node.name + ": " + operation;
@@ -37,7 +37,7 @@ std::string title_of(const Node& node) {
   if (node.is_constant && node.value.element_count() == 1) {
     return fmt::format("{:g}", node.value.item());
   }
-  return std::string(look_of(node).kind);
+  return std::string(find_look(node).kind);
 }
 
 std::string escaped(const std::string& text, bool is_xml) {
@@ -87,8 +87,8 @@ std::string summary(const Graph& graph) {
       ++tensors;
       count = with_commas(node.value.element_count());
     }
-    text += fmt::format("{:>5}  {:24} {:16} {:14} {:>12}\n", id, title_of(node),
-                        node.shape.to_string(), reads, count);
+    text += fmt::format("{:>5}  {:24} {:16} {:14} {:>12}\n", id,
+                        make_title(node), node.shape.to_string(), reads, count);
   }
   return text + fmt::format("{} parameters in {} tensors; {} nodes.\n",
                             with_commas(graph.parameter_count()), tensors,
@@ -103,10 +103,10 @@ std::string to_dot(const Graph& graph) {
       "fontname=\"sans-serif\"];\n";
   for (const NodeId id : graph.node_ids()) {
     const Node& node = state.nodes[id];
-    const Look look = look_of(node);
+    const Look look = find_look(node);
     dot += fmt::format(
         "  n{} [label=\"{}\\n{}\", fillcolor=\"{}\", color=\"{}\"];\n", id,
-        escaped(title_of(node), false), node.shape.to_string(), look.fill,
+        escaped(make_title(node), false), node.shape.to_string(), look.fill,
         look.edge);
     for (const NodeId input : node.inputs) {
       dot += fmt::format("  n{} -> n{};\n", input, id);
@@ -179,8 +179,8 @@ std::string to_svg(const Graph& graph) {
   }
   for (std::size_t at = 0; at < ids.size(); ++at) {
     const Node& node = state.nodes[ids[at]];
-    const Look look = look_of(node);
-    std::string title = title_of(node);
+    const Look look = find_look(node);
+    std::string title = make_title(node);
     if (title.size() > 17) title = title.substr(0, 16) + "…";
     svg += fmt::format(
         "<g><title>node {}: {} {}</title><rect x=\"{:.1f}\" y=\"{:.1f}\" "
@@ -188,7 +188,7 @@ std::string to_svg(const Graph& graph) {
         "<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>"
         "<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"10\" "
         "fill=\"#667\">{}</text></g>\n",
-        ids[at], escaped(title_of(node), true), node.shape.to_string(), x(at),
+        ids[at], escaped(make_title(node), true), node.shape.to_string(), x(at),
         y(at), kWidth, kHeight, look.fill, look.edge, x(at) + kWidth / 2,
         y(at) + 16, escaped(title, true), x(at) + kWidth / 2, y(at) + 31,
         node.shape.to_string());

@@ -37,7 +37,7 @@ const float* row_of(const Tensor& tensor, std::int64_t row) {
   return tensor.begin_of_data() + at * row_size(tensor.shape());
 }
 
-RowChange change_of(const std::vector<RowChange>& rows, std::int64_t row) {
+RowChange find_change(const std::vector<RowChange>& rows, std::int64_t row) {
   const auto at = static_cast<std::size_t>(row);
   return at < rows.size() ? rows[at] : RowChange::Advanced;
 }
@@ -52,7 +52,7 @@ void advance(Node& memory, const Tensor& source,
   Tensor next = source.clone();
   const std::int64_t size = row_size(next.shape());
   for (std::int64_t row = 0; row < row_count(next.shape()); ++row) {
-    if (change_of(rows, row) == RowChange::Advanced) continue;
+    if (find_change(rows, row) == RowChange::Advanced) continue;
     std::copy_n(row_of(memory.value, row), size,
                 next.begin_of_data() + row * size);
   }
@@ -67,7 +67,7 @@ void add_carried(const Tensor& carried, const std::vector<RowChange>& rows,
                  Tensor* to_source, Tensor* to_memory) {
   const std::int64_t size = row_size(carried.shape());
   for (std::int64_t row = 0; row < row_count(carried.shape()); ++row) {
-    const RowChange change = change_of(rows, row);
+    const RowChange change = find_change(rows, row);
     Tensor* to = change == RowChange::Advanced ? to_source
                  : change == RowChange::Held   ? to_memory
                                                : nullptr;

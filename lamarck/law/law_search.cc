@@ -272,7 +272,8 @@ class LawMemory {
     } else if (event == "function") {
       ASSIGN_OR_RETURN(const auto record,
                        archipelago::function_record_from(line, reading_));
-      const bool is_kept = record.fate != archipelago::Fate::Duplicate;
+      const bool is_kept =
+          record.evaluation_source != archipelago::EvaluationSource::Duplicate;
       if (is_kept && !record.is_rejected) recorder_.add(record.fn);
     } else if (event == "cycle") {
       ASSIGN_OR_RETURN(const auto record, archipelago::cycle_record_from(line));

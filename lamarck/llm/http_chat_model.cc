@@ -38,7 +38,7 @@ TokenUsage usage_of_failure(const ChatRequest& request) {
   return max_usage(request);
 }
 
-TokenUsage usage_of(const ChatRequest& request, const WireReply& reply) {
+TokenUsage parse_usage(const ChatRequest& request, const WireReply& reply) {
   if (reply.usage) return *reply.usage;
   TokenUsage usage = max_usage(request);
   if (reply.text) usage.tokens_out = estimated_tokens(*reply.text);
@@ -135,7 +135,7 @@ Result<ChatReply> HttpChatModel::finish(const ChatRequest& request,
                       endpoint_->without_key(wire.error().message()));
     return with_cost(error, usage_of_failure(request), options_.price);
   }
-  const TokenUsage usage = usage_of(request, *wire);
+  const TokenUsage usage = parse_usage(request, *wire);
   if (!wire->text || wire->text->empty()) {
     return with_cost(without_text(*wire), usage, options_.price);
   }

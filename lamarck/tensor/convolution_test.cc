@@ -83,7 +83,7 @@ std::string text_of(const Convolution& c) {
 }
 
 // Scratch memory may contain anything, so fill it with NaN.
-Floats scratch_of(const Convolution& c) {
+Floats make_scratch(const Convolution& c) {
   return Floats(static_cast<std::size_t>(convolution_scratch(c)),
                 std::numeric_limits<float>::quiet_NaN());
 }
@@ -118,23 +118,23 @@ void compare(const Convolution& c, Rng& rng, double density = 1) {
                      expected_dw[at_w] += double{dy[at_y]} * x[at_x];
                    });
 
-  Floats scratch = scratch_of(c);
+  Floats scratch = make_scratch(c);
   Floats y(dy.size());
   convolve(c, x.data(), w.data(), bias.data(), y.data(), scratch.data());
   expect_near(y, expected_y, what);
 
-  scratch = scratch_of(c);
+  scratch = make_scratch(c);
   Floats dx(x.size(), 7.0f);
   convolution_input_gradient(c, dy.data(), w.data(), dx.data(), false,
                              scratch.data());
   expect_near(dx, expected_dx, what);
-  scratch = scratch_of(c);
+  scratch = make_scratch(c);
   convolution_input_gradient(c, dy.data(), w.data(), dx.data(), true,
                              scratch.data());
   for (double& each : expected_dx) each *= 2;
   expect_near(dx, expected_dx, what);
 
-  scratch = scratch_of(c);
+  scratch = make_scratch(c);
   Floats dw(w.size(), 1.0f);
   Floats db(bias.size(), 2.0f);
   convolution_weight_gradient(c, x.data(), dy.data(), {dw.data(), db.data()},
@@ -212,7 +212,7 @@ TEST(Convolution, SparseGradientsPropagateNan) {
   const Floats x(16 * 64, 1.0f);
   Floats dy(4 * 64, 0.0f);
   dy[27] = std::numeric_limits<float>::quiet_NaN();
-  Floats scratch = scratch_of(c);
+  Floats scratch = make_scratch(c);
   Floats dw(4 * 16 * 9, 0.0f);
   Floats db(4, 0.0f);
   convolution_weight_gradient(c, x.data(), dy.data(), {dw.data(), db.data()},

@@ -10,7 +10,7 @@ namespace {
 
 using Floats = std::vector<float>;
 
-Floats mask_of(std::uint64_t key, float probability, std::size_t count) {
+Floats make_mask(std::uint64_t key, float probability, std::size_t count) {
   const Floats ones(count, 1.0f);
   Floats y(count);
   drop_out({.key = key, .probability = probability}, ones.data(), y.data(),
@@ -21,7 +21,7 @@ Floats mask_of(std::uint64_t key, float probability, std::size_t count) {
 TEST(Dropout, DropsExpectedFractionAndKeepsMean) {
   for (const float probability : {0.1f, 0.5f, 0.9f}) {
     for (std::uint64_t key = 1; key <= 5; ++key) {
-      const Floats mask = mask_of(key << 30, probability, 100'003);
+      const Floats mask = make_mask(key << 30, probability, 100'003);
       double sum = 0;
       double neighbours = 0;
       for (std::size_t i = 0; i < mask.size(); ++i) {
@@ -40,19 +40,19 @@ TEST(Dropout, DropsExpectedFractionAndKeepsMean) {
 }
 
 TEST(Dropout, DependsOnlyOnKeyAndPosition) {
-  const Floats mask = mask_of(7, 0.5f, 1000);
-  EXPECT_EQ(mask, mask_of(7, 0.5f, 1000));
-  EXPECT_NE(mask, mask_of(8, 0.5f, 1000));
-  EXPECT_NE(mask, mask_of(7 + (std::uint64_t{1} << 32), 0.5f, 1000));
+  const Floats mask = make_mask(7, 0.5f, 1000);
+  EXPECT_EQ(mask, make_mask(7, 0.5f, 1000));
+  EXPECT_NE(mask, make_mask(8, 0.5f, 1000));
+  EXPECT_NE(mask, make_mask(7 + (std::uint64_t{1} << 32), 0.5f, 1000));
   for (const std::size_t count : {1u, 3u, 9u, 31u}) {
-    EXPECT_EQ(mask_of(7, 0.5f, count),
+    EXPECT_EQ(make_mask(7, 0.5f, count),
               Floats(mask.begin(), mask.begin() + std::ptrdiff_t(count)));
   }
 }
 
 TEST(Dropout, KeepsAllAtZeroAndNothingAtOne) {
-  EXPECT_EQ(mask_of(1, 0, 100), Floats(100, 1.0f));
-  EXPECT_EQ(mask_of(1, 1, 100), Floats(100, 0.0f));
+  EXPECT_EQ(make_mask(1, 0, 100), Floats(100, 1.0f));
+  EXPECT_EQ(make_mask(1, 1, 100), Floats(100, 0.0f));
 }
 
 TEST(Dropout, AccumulatesIntoOutput) {
@@ -60,7 +60,7 @@ TEST(Dropout, AccumulatesIntoOutput) {
   Floats y(19, 10.0f);
   drop_out({.key = 3, .probability = 0.5f, .accumulate = true}, x.data(),
            y.data(), x.size());
-  const Floats mask = mask_of(3, 0.5f, 19);
+  const Floats mask = make_mask(3, 0.5f, 19);
   for (std::size_t i = 0; i < y.size(); ++i) EXPECT_EQ(y[i], 10 + 2 * mask[i]);
 }
 

@@ -8,7 +8,7 @@
 namespace lamarck {
 namespace {
 
-std::string file_of(const std::string& header, const std::string& data) {
+std::string make_file(const std::string& header, const std::string& data) {
   const auto size = static_cast<std::uint64_t>(header.size());
   return std::string(reinterpret_cast<const char*>(&size), 8) + header + data;
 }
@@ -31,7 +31,7 @@ TEST(Safetensors, KeepsNamesShapesAndValues) {
 
 TEST(Safetensors, ReadsOtherTypesAsFloats) {
   const auto one = [](const std::string& type, const std::string& bytes) {
-    const auto read = safetensors_from_bytes(file_of(
+    const auto read = safetensors_from_bytes(make_file(
         R"({"x":{"dtype":")" + type + R"(","shape":[1],"data_offsets":[0,)" +
             std::to_string(bytes.size()) + R"(]},"__metadata__":{"a":"b"}})",
         bytes));
@@ -47,7 +47,7 @@ TEST(Safetensors, ReadsOtherTypesAsFloats) {
 
 TEST(Safetensors, ReportsWhatIsDamaged) {
   const auto message = [](const std::string& header, const std::string& data) {
-    const auto read = safetensors_from_bytes(file_of(header, data));
+    const auto read = safetensors_from_bytes(make_file(header, data));
     return read ? std::string("read") : read.error().message();
   };
   EXPECT_NE(message(R"({"x":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}})",

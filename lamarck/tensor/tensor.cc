@@ -132,7 +132,7 @@ std::int64_t Tensor::size(std::int64_t axis) const {
   return shape_[shape_.axis(axis, "size")];
 }
 
-std::int64_t Tensor::place_of(std::span<const std::int64_t> place) const {
+std::int64_t Tensor::index_of(std::span<const std::int64_t> place) const {
   if (place.size() != rank()) {
     throw_invalid_shape("at", shape_,
                         "it needs " + std::to_string(rank()) +
@@ -152,11 +152,11 @@ std::int64_t Tensor::place_of(std::span<const std::int64_t> place) const {
 }
 
 float& Tensor::at(std::initializer_list<std::int64_t> place) {
-  return storage_[place_of(std::span(place.begin(), place.size()))];
+  return storage_[index_of(std::span(place.begin(), place.size()))];
 }
 
 float Tensor::at(std::initializer_list<std::int64_t> place) const {
-  return storage_[place_of(std::span(place.begin(), place.size()))];
+  return storage_[index_of(std::span(place.begin(), place.size()))];
 }
 
 float Tensor::item() const {

@@ -90,7 +90,7 @@ class Tensor {
  private:
   Tensor(std::shared_ptr<float[]> storage, std::int64_t offset, Shape shape,
          std::array<std::int64_t, Shape::kMaxRank> strides);
-  std::int64_t place_of(std::span<const std::int64_t> place) const;
+  std::int64_t index_of(std::span<const std::int64_t> place) const;
 
   std::shared_ptr<float[]> storage_;
   std::int64_t offset_ = 0;

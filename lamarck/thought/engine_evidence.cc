@@ -81,8 +81,8 @@ FailureCategory healed_category(const Session& session, const Branch& branch) {
   }
 }
 
-HealingOutcome outcome_of(const Finding& finding, const Session& session,
-                          const Branch& branch) {
+HealingOutcome make_outcome(const Finding& finding, const Session& session,
+                            const Branch& branch) {
   return {.id = finding.id,
           .plan_type = branch.plan_type,
           .success = finding.success,
@@ -103,8 +103,8 @@ Json proposals(const Healing& healing, FailureCategory category) {
   return list;
 }
 
-std::string critique_of(const Finding& finding, const RetryDecision& decision,
-                        const Json& healing) {
+std::string make_critique(const Finding& finding, const RetryDecision& decision,
+                          const Json& healing) {
   std::string text =
       fmt::format("It failed: {}.", failure_name(finding.category));
   if (!decision.may_retry) text += fmt::format(" {}", decision.reason);
@@ -125,7 +125,7 @@ void add_healing(Turn& turn, const Finding& finding,
       turn.add({.type = "critique",
                 .branch = branch,
                 .role = "critic",
-                .content = critique_of(finding, decision, list),
+                .content = make_critique(finding, decision, list),
                 .is_by_engine = true},
                {{"healing", list}});
   answer["failure"] = {{"category", failure_name(finding.category)},
@@ -181,7 +181,7 @@ class EvidenceDecision {
   Result<void> record(const Session& session, const Branch& branch) {
     if (decision_) return {};
     ASSIGN_OR_RETURN(decision_,
-                     log_.record(outcome_of(finding_, session, branch)));
+                     log_.record(make_outcome(finding_, session, branch)));
     ASSIGN_OR_RETURN(healing_, log_.healing());
     return {};
   }
@@ -252,7 +252,7 @@ std::string summarize(std::string_view beginning, std::string_view summary) {
       truncate_characters(make_valid_utf8(summary), kSummaryCharacters));
 }
 
-Finding finding_of(const Evidence& evidence) {
+Finding make_finding(const Evidence& evidence) {
   Finding finding{
       .branch = evidence.branch,
       .role = "tester",
@@ -279,7 +279,7 @@ Finding finding_of(const Evidence& evidence) {
   return finding;
 }
 
-Finding finding_of(const DocValidation& validation) {
+Finding make_finding(const DocValidation& validation) {
   const bool success = validation.compliance_score >= kMinCompliance &&
                        validation.placement_correct;
   Finding finding{
@@ -307,7 +307,7 @@ ThoughtEngine::Answer ThoughtEngine::receive_evidence(const Evidence& evidence,
   RETURN_IF_ERROR(check_evidence(evidence));
   RETURN_IF_ERROR(
       check_text(evidence.healing_action, "The healing action", true));
-  Finding finding = finding_of(evidence);
+  Finding finding = make_finding(evidence);
   finding.id = outcome_id(evidence.session, evidence.execution_id, state_->ids);
   RequestDigest digest("evidence");
   digest.add(evidence.session).add(evidence.branch).add(evidence.execution_id);
@@ -332,7 +332,7 @@ ThoughtEngine::Answer ThoughtEngine::receive_doc_validation(
         fmt::format("compliance_score must be between 0 and 1, got {}.",
                     score));
   }
-  Finding finding = finding_of(validation);
+  Finding finding = make_finding(validation);
   finding.id =
       outcome_id(validation.session, validation.validation_id, state_->ids);
   RequestDigest digest("doc_validation");

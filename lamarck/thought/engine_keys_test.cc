@@ -21,7 +21,7 @@ std::string executing(EngineScene& scene) {
   return id;
 }
 
-Evidence evidence_of(const std::string& session) {
+Evidence make_evidence(const std::string& session) {
   return {.session = session,
           .branch = "main",
           .execution_id = "r1",
@@ -41,7 +41,7 @@ TEST(EngineKeys, CallerKeysNeverCollideWithEngineKeys) {
   ASSERT_EQ(scene.engine.session(id)->head, 6u);
   scene.fork(id, {"a", "b"});
 
-  EXPECT_TRUE(scene.engine.receive_evidence(evidence_of(id), {}));
+  EXPECT_TRUE(scene.engine.receive_evidence(make_evidence(id), {}));
   scene.validate(id, "a", good_plan());
   const std::string run =
       scene.engine.begin_parallel({.session = id, .max_rounds = 0}, {}).value();
@@ -54,8 +54,8 @@ TEST(EngineKeys, ConflictNamesKeyAsGivenByCaller) {
   const std::string id = executing(scene);
   const Caller caller{.idempotency_key = "k1"};
   scene.engine.add_step({.session = id, .content = "one"}, caller).value();
-  scene.engine.receive_evidence(evidence_of(id), {}).value();
-  Evidence other = evidence_of(id);
+  scene.engine.receive_evidence(make_evidence(id), {}).value();
+  Evidence other = make_evidence(id);
   other.summary = "finer";
 
   const Error step =
@@ -74,7 +74,7 @@ TEST(EngineKeys, ConflictNamesKeyAsGivenByCaller) {
 TEST(EngineKeys, FindsAnswersOfOlderJournals) {
   EngineScene newer;
   const std::string id = executing(newer);
-  newer.engine.receive_evidence(evidence_of(id), {}).value();
+  newer.engine.receive_evidence(make_evidence(id), {}).value();
   store::Answer kept =
       newer.journal->answer(id + "/evidence:r1").value().value();
   EngineScene older;
@@ -84,7 +84,7 @@ TEST(EngineKeys, FindsAnswersOfOlderJournals) {
       .value();
   const std::size_t count = older.events(id).size();
 
-  const auto again = older.engine.receive_evidence(evidence_of(id), {});
+  const auto again = older.engine.receive_evidence(make_evidence(id), {});
 
   EXPECT_EQ(again.value(), kept.text);
   EXPECT_EQ(older.events(id).size(), count);

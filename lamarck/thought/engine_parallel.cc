@@ -16,7 +16,7 @@ using internal::ParallelState;
 using internal::RequestDigest;
 using internal::Turn;
 
-RequestDigest digest_of(const ParallelRun& run) {
+RequestDigest make_request_digest(const ParallelRun& run) {
   RequestDigest digest("parallel");
   digest.add(run.session).add_all(run.branches);
   digest.add(internal::strategy_name(run.strategy)).add(run.plan_type);
@@ -66,7 +66,7 @@ Result<std::string> ThoughtEngine::begin_parallel(const ParallelRun& run,
   };
   const auto begin = [&] {
     return state_->transact(
-        run.session, caller, digest_of(run),
+        run.session, caller, make_request_digest(run),
         [&](Turn& turn) { return internal::begin_run(turn, run, is_driven); });
   };
   Answer text = begin();
@@ -99,7 +99,7 @@ Result<std::vector<ThinkRequest>> ThoughtEngine::wanted(
     if (answer) return *std::move(answer);
     RETURN_IF_ERROR(internal::ask_more(turn, run));
     ASSIGN_OR_RETURN(const ParallelState state,
-                     internal::run_of(turn.session(), run));
+                     internal::find_run(turn.session(), run));
     ASSIGN_OR_RETURN(requests, internal::asked(turn.session(), state));
     return Json::object();
   };
@@ -123,7 +123,7 @@ bool ThoughtEngine::is_wanted(std::string_view session, std::string_view run,
   const bool is_open = !is_final(now.state) &&
                        now.state != SessionState::Paused &&
                        !internal::timeout_note(now, time_used);
-  Result<ParallelState> state = internal::run_of(now, run);
+  Result<ParallelState> state = internal::find_run(now, run);
   if (!is_open || !state) return false;
   const internal::ParallelArm* arm = state->arm_of_request(request);
   return arm != nullptr && internal::is_awaited(now, *arm) &&
@@ -145,7 +145,7 @@ Result<void> ThoughtEngine::accept(std::string_view session,
   const auto decide = [&](Turn& turn) -> Result<Json> {
     const Session& now = turn.session();
     if (is_final(now.state) || !is_active(now, run)) return Json::object();
-    ASSIGN_OR_RETURN(ParallelState state, internal::run_of(now, run));
+    ASSIGN_OR_RETURN(ParallelState state, internal::find_run(now, run));
     if (state.arm_of_request(request) == nullptr) return Json::object();
     if (now.state != SessionState::Paused) RETURN_IF_ERROR(turn.check_open());
     if (!rate) {
@@ -174,7 +174,7 @@ Result<std::optional<std::string>> ThoughtEngine::parallel_answer(
   const auto decide = [&](Turn& turn) -> Result<Json> {
     is_over = false;
     const Session& now = turn.session();
-    ASSIGN_OR_RETURN(const ParallelState state, internal::run_of(now, run));
+    ASSIGN_OR_RETURN(const ParallelState state, internal::find_run(now, run));
     if (is_final(now.state)) {
       is_over = true;
       return cut_short(now, state);

@@ -47,7 +47,7 @@ Result<void> check_step(const PlanStep& step) {
                            kMaxCost, step.token_cost));
 }
 
-RequestDigest digest_of(const PlanStep& step) {
+RequestDigest make_request_digest(const PlanStep& step) {
   RequestDigest digest("plan_step");
   digest.add(step.session).add(step.branch).add(step.content).add(step.role);
   digest.add(std::int64_t{step.is_critique}).add_all(step.parents);
@@ -126,7 +126,7 @@ ThoughtEngine::Answer ThoughtEngine::add_step(const PlanStep& step,
                                               const Caller& caller) {
   RETURN_IF_ERROR(check_step(step));
   return state_->transact(
-      step.session, caller, digest_of(step), [&](Turn& turn) {
+      step.session, caller, make_request_digest(step), [&](Turn& turn) {
         return decide_step(state_->journal, step, caller, turn);
       });
 }

@@ -132,7 +132,7 @@ ThoughtEngine::Answer ThoughtEngine::end_parallel(std::string_view session,
                                                   const Caller& caller) {
   const auto decide = [&](Turn& turn) -> Result<Json> {
     ASSIGN_OR_RETURN(const internal::ParallelState state,
-                     internal::run_of(turn.session(), run));
+                     internal::find_run(turn.session(), run));
     if (is_final(turn.session().state)) return Json::object();
     return internal::end_without_winner(turn, state, reason);
   };

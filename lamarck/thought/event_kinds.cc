@@ -14,7 +14,7 @@ namespace {
 
 using store::Event;
 
-Result<Branch*> branch_of(Session& session, const Json& details) {
+Result<Branch*> find_branch(Session& session, const Json& details) {
   ASSIGN_OR_RETURN(const std::string id,
                    json_field<std::string>(details, "branch"));
   const auto found = session.branches.find(id);
@@ -81,7 +81,7 @@ Result<void> apply_session(Session& session, const Event& event,
 
 Result<void> apply_step(Session& session, const Event& event,
                         const Json& details) {
-  ASSIGN_OR_RETURN(Branch * branch, branch_of(session, details));
+  ASSIGN_OR_RETURN(Branch * branch, find_branch(session, details));
   ++branch->steps;
   if (!details.contains("private")) branch->last_thought = event.content;
   if (!details.contains("request")) return {};
@@ -90,7 +90,7 @@ Result<void> apply_step(Session& session, const Event& event,
 
 Result<void> apply_critique(Session& session, const Event& event,
                             const Json& details) {
-  ASSIGN_OR_RETURN(Branch * branch, branch_of(session, details));
+  ASSIGN_OR_RETURN(Branch * branch, find_branch(session, details));
   if (!details.contains("private")) branch->last_critique = event.content;
   return {};
 }
@@ -110,7 +110,7 @@ Result<void> make_branch(Session& session, const Event& event,
 Result<void> apply_branch(Session& session, const Event& event,
                           const Json& details) {
   if (details.contains("from")) return make_branch(session, event, details);
-  ASSIGN_OR_RETURN(Branch * branch, branch_of(session, details));
+  ASSIGN_OR_RETURN(Branch * branch, find_branch(session, details));
   if (details.contains("exported")) session.evidence_chain.push_back(event.id);
   if (event.score.empty()) return {};
   return read_score(*branch, event);
@@ -118,7 +118,7 @@ Result<void> apply_branch(Session& session, const Event& event,
 
 Result<void> apply_merge(Session& session, const Event& event,
                          const Json& details) {
-  ASSIGN_OR_RETURN(Branch * branch, branch_of(session, details));
+  ASSIGN_OR_RETURN(Branch * branch, find_branch(session, details));
   ++branch->steps;
   branch->last_thought = event.content;
   return {};
@@ -126,7 +126,7 @@ Result<void> apply_merge(Session& session, const Event& event,
 
 Result<void> apply_validate(Session& session, const Event& event,
                             const Json& details) {
-  ASSIGN_OR_RETURN(Branch * branch, branch_of(session, details));
+  ASSIGN_OR_RETURN(Branch * branch, find_branch(session, details));
   ASSIGN_OR_RETURN(branch->plan_type,
                    json_field<std::string>(details, "plan_type"));
   ASSIGN_OR_RETURN(branch->plan, json_field<std::string>(details, "plan"));
@@ -148,7 +148,7 @@ Result<void> apply_checkpoint(Session&, const Event&, const Json&) {
 
 Result<void> apply_evidence(Session& session, const Event& event,
                             const Json& details) {
-  ASSIGN_OR_RETURN(Branch * branch, branch_of(session, details));
+  ASSIGN_OR_RETURN(Branch * branch, find_branch(session, details));
   ASSIGN_OR_RETURN(const bool success, json_field<bool>(details, "success"));
   branch->last_evidence = success ? "success" : "failure";
   ASSIGN_OR_RETURN(branch->last_failure,

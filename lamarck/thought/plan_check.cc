@@ -186,7 +186,7 @@ std::span<const RiskLevel> risk_levels() {
   return kLevels;
 }
 
-Completeness completeness_of(const Json& plan, const PlanType& type) {
+Completeness measure_completeness(const Json& plan, const PlanType& type) {
   Completeness result{.value = 1};
   for (const std::string& field : type.required_fields) {
     const bool is_there =
@@ -200,7 +200,7 @@ Completeness completeness_of(const Json& plan, const PlanType& type) {
   return result;
 }
 
-Risk risk_of(const Json& plan, std::optional<double> history) {
+Risk assess_risk(const Json& plan, std::optional<double> history) {
   Risk risk;
   risk.scope = std::max(
       share(number_in(plan, "limits", "max_changes", 100) / kRiskyChanges),
@@ -240,8 +240,8 @@ Result<PlanReview> review_plan(const Json& plan, const PlanType& type,
   PlanReview review;
   ASSIGN_OR_RETURN(review.violations, schema->validate(plan));
   if (internal::is_doc_plan(type.name)) check_target_path(plan, review);
-  review.completeness = completeness_of(plan, type);
-  review.risk = risk_of(plan, history);
+  review.completeness = measure_completeness(plan, type);
+  review.risk = assess_risk(plan, history);
   if (plan.is_object() && plan.contains("context_sufficiency")) {
     review.context = context_sufficiency(plan.at("context_sufficiency"));
   }

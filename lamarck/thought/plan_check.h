@@ -26,7 +26,7 @@ struct Completeness {
   double value = 0;  // Share of the required fields that are present.
   std::vector<std::string> missing_fields;
 };
-Completeness completeness_of(const Json& plan, const PlanType& type);
+Completeness measure_completeness(const Json& plan, const PlanType& type);
 
 // Weights of the risk; they sum to 1.
 struct RiskWeights {
@@ -56,7 +56,7 @@ struct Risk {
   std::string_view level = "low";  // medium, high, critical at 0.2, 0.5, 0.7.
 };
 // `history` is the failure rate of earlier plans of this type; nullopt = 0.5.
-Risk risk_of(const Json& plan, std::optional<double> history);
+Risk assess_risk(const Json& plan, std::optional<double> history);
 
 struct ContextSufficiency {
   bool is_sufficient = false;

@@ -205,7 +205,7 @@ TEST(PlanCheck, JsonContainsWholeReview) {
 }
 
 TEST(Risk, UsesPessimisticDefaults) {
-  const Risk risk = risk_of(Json::object(), std::nullopt);
+  const Risk risk = assess_risk(Json::object(), std::nullopt);
 
   EXPECT_DOUBLE_EQ(risk.scope, 0.2);
   EXPECT_DOUBLE_EQ(risk.test, 1.0);
@@ -220,10 +220,10 @@ TEST(Risk, StaysBetweenZeroAndOne) {
     "limits": {"max_changes": 1e300, "max_files": -5},
     "risk_estimate": {"test_coverage": 7},
     "context_sufficiency": {"unresolved_symbol_rate": -1}})");
-  const Risk risk = risk_of(wild, 9.0);
+  const Risk risk = assess_risk(wild, 9.0);
 
   EXPECT_DOUBLE_EQ(risk.total, 0.3 + 0 + 0 + 0.2);
-  EXPECT_DOUBLE_EQ(risk_of(Json::parse(R"({"limits": "none"})"), 0.0).scope,
+  EXPECT_DOUBLE_EQ(assess_risk(Json::parse(R"({"limits": "none"})"), 0.0).scope,
                    0.2);
 }
 

@@ -14,7 +14,7 @@ namespace lamarck::thought {
 namespace {
 
 // Parses a JSON text; any other text becomes a JSON string.
-Json value_of(const std::string& text) {
+Json parse_value(const std::string& text) {
   if (text.empty()) return nullptr;
   auto json = parse_json(text);
   return json ? std::move(*json) : Json(text);
@@ -37,7 +37,7 @@ std::int64_t milliseconds_of(Clock::WallTime time) {
 
 Json to_json(const store::Event& event, const ExportOptions& options) {
   const bool is_hidden = !options.with_private && internal::is_private(event);
-  Json constraints = value_of(event.constraints);
+  Json constraints = parse_value(event.constraints);
   if (is_hidden) constraints = public_part(constraints);
   Json json = {{"id", event.id},
                {"seq", event.seq},
@@ -45,7 +45,7 @@ Json to_json(const store::Event& event, const ExportOptions& options) {
                {"role", event.role},
                {"content", is_hidden ? "[private]" : event.content},
                {"constraints", std::move(constraints)},
-               {"score", value_of(event.score)},
+               {"score", parse_value(event.score)},
                {"status", event.status},
                {"early_stop_reason", event.early_stop_reason},
                {"failure_signature", event.failure_signature},

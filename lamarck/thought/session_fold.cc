@@ -22,7 +22,7 @@ Error damaged(const Event& event, std::string_view why) {
       {{"event", event.id}}};
 }
 
-Result<const EventKind*> kind_of(const Event& event) {
+Result<const EventKind*> find_kind(const Event& event) {
   const auto kinds = event_kinds();
   const auto found = std::ranges::find(kinds, event.type, &EventKind::type);
   if (found != kinds.end()) return &*found;
@@ -131,7 +131,7 @@ Result<void> apply_kind(Session& session, const Event& event,
 Result<void> apply_event(Session& session, const Event& event,
                          const Json& details) {
   RETURN_IF_ERROR(check_place(session, event));
-  ASSIGN_OR_RETURN(const EventKind* kind, kind_of(event));
+  ASSIGN_OR_RETURN(const EventKind* kind, find_kind(event));
   count(session, event);
   const Result<void> applied = apply_kind(session, event, *kind, details);
   if (!applied) return damaged(event, applied.error().message());

@@ -19,8 +19,8 @@
 namespace lamarck::thought {
 namespace {
 
-store::Event event_of(std::string_view type, std::uint64_t seq,
-                      std::string constraints) {
+store::Event make_event(std::string_view type, std::uint64_t seq,
+                        std::string constraints) {
   store::Event event;
   event.id = "evt_" + std::to_string(seq);
   event.type = type;
@@ -37,7 +37,7 @@ store::Event event_of(std::string_view type, std::uint64_t seq,
 
 Session begun() {
   Session session;
-  const auto first = event_of(
+  const auto first = make_event(
       "session", 1,
       R"({"state":"init","success_criteria":[],)"
       R"("budgets":{"tokens":1000,"wall_time_ms":1000,"branches":3}})");
@@ -66,8 +66,8 @@ Session stored_or_begun(std::string_view text) {
 void follow(Session& session, std::string_view line) {
   const std::size_t space = std::min(line.find(' '), line.size());
   Session next = session;
-  if (!apply(next, event_of(line.substr(0, space), session.head + 1,
-                            std::string(line.substr(space))))) {
+  if (!apply(next, make_event(line.substr(0, space), session.head + 1,
+                              std::string(line.substr(space))))) {
     return;
   }
   session = std::move(next);

@@ -58,7 +58,7 @@ struct Layout {
 
 // Places each box below all its parents and below the earlier boxes of its
 // lane. Arrows are sorted by `to`, so one pass over both lists is enough.
-Layout layout_of(const ExportGraph& graph) {
+Layout make_layout(const ExportGraph& graph) {
   Layout layout{.rows = std::vector<std::size_t>(graph.nodes.size())};
   std::vector<std::size_t> next_row(graph.lanes.size());
   auto arrow = graph.arrows.begin();
@@ -209,7 +209,7 @@ std::string to_svg(const Session& session,
                    const std::vector<store::Event>& events,
                    const ExportOptions& options) {
   const ExportGraph graph = internal::export_graph(session, events, options);
-  const Layout layout = layout_of(graph);
+  const Layout layout = make_layout(graph);
   const std::size_t width =
       std::max(kMinWidth, 2 * kMargin + graph.lanes.size() * kLaneWidth);
   const std::size_t height =

@@ -17,13 +17,13 @@ namespace {
 using internal::Turn;
 
 // The name of a link in the evidence chain.
-std::string step_of(const store::Event& event) {
+std::string make_step_id(const store::Event& event) {
   if (event.type == "branch") return "export";
   return event.type == "session" ? "end" : event.type;
 }
 
-Json link_of(const store::Event& event) {
-  Json link = {{"step", step_of(event)},
+Json make_link(const store::Event& event) {
+  Json link = {{"step", make_step_id(event)},
                {"event_id", event.id},
                {"status", event.status}};
   if (event.type != "evidence") return link;
@@ -37,7 +37,7 @@ Json evidence_chain(store::Journal& journal, const Session& session) {
   Json chain = Json::array();
   for (const std::string& id : session.evidence_chain) {
     const Result<store::Event> event = journal.event(id);
-    chain.push_back(event ? link_of(*event) : Json{{"event_id", id}});
+    chain.push_back(event ? make_link(*event) : Json{{"event_id", id}});
   }
   return chain;
 }

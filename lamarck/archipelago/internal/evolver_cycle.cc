@@ -10,23 +10,25 @@
 namespace lamarck::archipelago {
 namespace {
 
-// The fate of a function that is not evaluated yet.
-Fate choose_fate(const CycleSetup& setup, const Island& island,
-                 const EvolverMemory::Entry* known, const Function& fn) {
+// Where the evaluation of a new function comes from.
+EvaluationSource choose_source(const CycleSetup& setup, const Island& island,
+                               const EvolverMemory::Entry* known,
+                               const Function& fn) {
   const std::size_t max = setup.options.max_evaluations_per_function;
-  if (known == nullptr || known->times < max) return Fate::Fresh;
+  if (known == nullptr || known->times < max) return EvaluationSource::Fresh;
   const bool is_useless = known->evaluation.failure.has_value() ||
                           island.has_skeleton(fn.skeleton()->hash());
-  return is_useless ? Fate::Duplicate : Fate::Reused;
+  return is_useless ? EvaluationSource::Duplicate : EvaluationSource::Reused;
 }
 
-// The fate of a function that the engine evaluated itself. A known skeleton
+// The same for a function that the engine evaluated itself. A known skeleton
 // with better constants is not a duplicate.
-Fate choose_fate_of_evaluated(const EvolverMemory::Entry* known,
-                              const Island& island, const Function& fn) {
+EvaluationSource choose_source_of_evaluated(const EvolverMemory::Entry* known,
+                                            const Island& island,
+                                            const Function& fn) {
   const bool is_known = known != nullptr && fn.score() <= known->score &&
                         island.has_skeleton(fn.skeleton()->hash());
-  return is_known ? Fate::Duplicate : Fate::ByEngine;
+  return is_known ? EvaluationSource::Duplicate : EvaluationSource::ByEngine;
 }
 
 // Returns the known skeleton with its evaluation and the origin of `fn`. The
@@ -40,7 +42,8 @@ FunctionPtr make_reused(const CycleSetup& setup,
 }
 
 Result<FunctionPtr> request(const CycleSetup& setup, Island& island,
-                            const MutationContext& context, Fate& fate) {
+                            const MutationContext& context,
+                            EvaluationSource& evaluation_source) {
   // The screen runs only for functions that the engine left unevaluated.
   bool is_screened = false;
   const EvolverMemory::Entry* known = nullptr;
@@ -48,14 +51,16 @@ Result<FunctionPtr> request(const CycleSetup& setup, Island& island,
     is_screened = true;
     if (setup.prepare) setup.prepare(fn);
     known = setup.state.memory().find(fn.skeleton()->hash());
-    fate = choose_fate(setup, island, known, fn);
-    if (fate != Fate::Fresh) fn.accept(known->evaluation);
+    evaluation_source = choose_source(setup, island, known, fn);
+    if (evaluation_source != EvaluationSource::Fresh)
+      fn.accept(known->evaluation);
   };
   ASSIGN_OR_RETURN(FunctionPtr made, island.request_mutation(context, screen));
-  if (fate == Fate::Reused) return make_reused(setup, *known, *made);
+  if (evaluation_source == EvaluationSource::Reused)
+    return make_reused(setup, *known, *made);
   if (!is_screened) {
     known = setup.state.memory().find(made->skeleton()->hash());
-    fate = choose_fate_of_evaluated(known, island, *made);
+    evaluation_source = choose_source_of_evaluated(known, island, *made);
   }
   return made;
 }
@@ -93,7 +98,7 @@ std::vector<Mutation> mutate_islands(const CycleSetup& setup, std::size_t count,
     Mutation mutation;
     mutation.made = request(setup, setup.state.island(i),
                             mutation_context(setup.options, i, cycle, cancel),
-                            mutation.fate);
+                            mutation.evaluation_source);
     mutation.is_cut = cancel.is_cancelled();
     mutation.seconds =
         std::chrono::duration<double>(setup.clock.elapsed() - start).count();

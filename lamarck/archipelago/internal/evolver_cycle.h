@@ -19,7 +19,7 @@ namespace lamarck::archipelago {
 struct Mutation {
   std::optional<Result<FunctionPtr>> made;  // Empty if it was not started.
   bool is_cut = true;  // The run was cancelled before it finished.
-  Fate fate = Fate::Fresh;
+  EvaluationSource evaluation_source = EvaluationSource::Fresh;
   double seconds = 0;
 };
 

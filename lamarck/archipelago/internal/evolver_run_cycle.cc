@@ -103,15 +103,15 @@ void EvolverRun::take_function(const Mutation& mutation,
   FunctionRecord record{.cycle = context.cycle,
                         .island = context.island,
                         .fn = **mutation.made,
-                        .fate = mutation.fate,
+                        .evaluation_source = mutation.evaluation_source,
                         .gain = {},
                         .seconds = mutation.seconds};
   state_->assign_id(*record.fn);
-  record.is_rejected = record.fate != Fate::Duplicate &&
-                       state_->would_be_best(*record.fn) &&
-                       !confirm(*record.fn);
-  record.gain =
-      state_->take(record.fn, record.island, record.fate, record.is_rejected);
+  record.is_rejected =
+      record.evaluation_source != EvaluationSource::Duplicate &&
+      state_->would_be_best(*record.fn) && !confirm(*record.fn);
+  record.gain = state_->take(record.fn, record.island, record.evaluation_source,
+                             record.is_rejected);
   recorder_.append(record);
   notify_engine(*parts_.engine, [&] {
     parts_.engine->learn(context, record.fn, record.gain.is_island_best);

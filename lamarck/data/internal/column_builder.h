@@ -59,7 +59,7 @@ class ColumnBuilder {
     Spoiled,   // A word after numbers; needs a second reading.
     Complete,  // Skips the second reading.
   };
-  struct Place {
+  struct Position {
     std::size_t line;
     std::string cell;
   };
@@ -81,9 +81,9 @@ class ColumnBuilder {
   std::unordered_map<std::string, std::int32_t, TextHash, std::equal_to<>>
       code_of_;
   // The first cell of each kind, if any.
-  std::optional<Place> too_large_;
-  std::optional<Place> with_point_;
-  std::optional<Place> with_comma_;
+  std::optional<Position> too_large_;
+  std::optional<Position> with_point_;
+  std::optional<Position> with_comma_;
 };
 
 }  // namespace lamarck::data

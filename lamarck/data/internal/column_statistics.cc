@@ -25,7 +25,7 @@ Rows known_rows(const Column& column) {
   return known_rows(column, all);
 }
 
-Result<Spread> spread_of(const Column& column, const Rows& rows) {
+Result<Spread> compute_spread(const Column& column, const Rows& rows) {
   const auto count = static_cast<double>(rows.size());
   double low = column.numbers[rows.front()];
   double high = low;

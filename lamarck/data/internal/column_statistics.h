@@ -25,7 +25,7 @@ struct Spread {
 
 // Fails for a number that does not fit into a float. REQUIRES: the column is
 // numeric; rows is not empty, and none of them is missing.
-Result<Spread> spread_of(const Column& column, const Rows& rows);
+Result<Spread> compute_spread(const Column& column, const Rows& rows);
 
 struct ClassCounts {
   std::vector<std::string> names;  // Values that occur, in order.

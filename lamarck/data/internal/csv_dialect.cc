@@ -14,7 +14,7 @@ struct Fit {
 
 constexpr int kSampleRows = 10;
 
-Fit fit_of(std::string_view text, char delimiter) {
+Fit measure_fit(std::string_view text, char delimiter) {
   CsvScanner scanner(text, delimiter);
   std::vector<CsvCell> cells;
   Fit fit;
@@ -31,7 +31,7 @@ Fit fit_of(std::string_view text, char delimiter) {
 // Whether semicolons split the first rows evenly and the remaining commas are
 // decimal signs. The first row may be a header, so its commas are not checked.
 bool has_decimal_commas(std::string_view text) {
-  const Fit fit = fit_of(text, ';');
+  const Fit fit = measure_fit(text, ';');
   if (!fit.is_even || fit.cells < 2) return false;
   CsvScanner scanner(text, ';');
   std::vector<CsvCell> cells;
@@ -56,9 +56,9 @@ char likely_delimiter(std::string_view text) {
   // "1,5;2,5" splits evenly at commas too, so this case is tested first.
   if (has_decimal_commas(text)) return ';';
   char best = ',';
-  Fit best_fit = fit_of(text, best);
+  Fit best_fit = measure_fit(text, best);
   for (const char delimiter : {';', '\t', '|'}) {
-    const Fit fit = fit_of(text, delimiter);
+    const Fit fit = measure_fit(text, delimiter);
     if (fit.cells < 2) continue;
     const bool is_more_even = fit.is_even && !best_fit.is_even;
     const bool is_as_even = fit.is_even == best_fit.is_even;

@@ -121,7 +121,7 @@ Result<TargetColumn> fit_number(const Column& column, const Rows& rows) {
         "contains text such as " + in_quotes(column.values[code]) +
             ", so it cannot be predicted as a number; treat it as classes.");
   }
-  ASSIGN_OR_RETURN(const Spread spread, spread_of(column, rows));
+  ASSIGN_OR_RETURN(const Spread spread, compute_spread(column, rows));
   if (spread.deviation == 0) {
     return column_error(
         column, fmt::format("is always {}, so there is nothing to predict; "

@@ -322,7 +322,7 @@ std::vector<double> narrow_unit_scores(const Network& network,
       squares += double{gradient[i]} * double{gradient[i]};
     }
     const std::size_t place =
-        network.place_of(unit) - network.nodes_of(Role::Input).size();
+        network.index_of(unit) - network.nodes_of(Role::Input).size();
     constexpr double kTiny = 1e-9;  // For units whose value is always 0.
     scores.push_back(squares / (energies[place] + kTiny));
   }

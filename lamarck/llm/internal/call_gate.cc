@@ -12,10 +12,10 @@ CallGate::CallGate(std::size_t places) : free_(places) {
   REQUIRE(places > 0, "CallGate: places must be positive, got {}.", places);
 }
 
-CallGate::Place::Place(Place&& other) noexcept
+CallGate::Slot::Slot(Slot&& other) noexcept
     : gate_(std::exchange(other.gate_, nullptr)) {}
 
-CallGate::Place::~Place() {
+CallGate::Slot::~Slot() {
   if (gate_ == nullptr) return;
   {
     const std::lock_guard lock(gate_->mutex_);
@@ -24,8 +24,8 @@ CallGate::Place::~Place() {
   gate_->freed_.notify_one();
 }
 
-Result<CallGate::Place> CallGate::enter(const Deadline& deadline,
-                                        const CancelToken& cancel) {
+Result<CallGate::Slot> CallGate::enter(const Deadline& deadline,
+                                       const CancelToken& cancel) {
   RETURN_IF_ERROR(cancel.check());
   std::unique_lock lock(mutex_);
   // Ten years are enough, and adding them to the current time cannot overflow.
@@ -45,7 +45,7 @@ Result<CallGate::Place> CallGate::enter(const Deadline& deadline,
                  "concurrent calls.");
   }
   --free_;
-  return Place(this);
+  return Slot(this);
 }
 
 }  // namespace lamarck::llm::internal

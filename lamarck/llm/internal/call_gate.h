@@ -18,12 +18,12 @@ class CallGate {
   explicit CallGate(std::size_t places);
 
   // Held by a call while it runs; its destructor frees the place.
-  class Place {
+  class Slot {
    public:
-    explicit Place(CallGate* gate) : gate_(gate) {}
-    Place(Place&& other) noexcept;
-    Place& operator=(Place&&) = delete;
-    ~Place();
+    explicit Slot(CallGate* gate) : gate_(gate) {}
+    Slot(Slot&& other) noexcept;
+    Slot& operator=(Slot&&) = delete;
+    ~Slot();
 
    private:
     CallGate* gate_;  // Null once moved from.
@@ -31,7 +31,7 @@ class CallGate {
 
   // Waits for a free place. Fails with Timeout at the deadline and with
   // Cancelled if `cancel` is triggered.
-  Result<Place> enter(const Deadline& deadline, const CancelToken& cancel);
+  Result<Slot> enter(const Deadline& deadline, const CancelToken& cancel);
 
  private:
   std::mutex mutex_;

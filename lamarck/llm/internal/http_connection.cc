@@ -145,7 +145,7 @@ void set_options(CURL* easy, const HttpPost& post, curl_slist* headers,
 #endif
 }
 
-HttpEnding ending_of(CURLcode code) {
+HttpEnding classify_ending(CURLcode code) {
   switch (code) {
     case CURLE_OK:
       return HttpEnding::Complete;
@@ -194,7 +194,7 @@ void HttpConnection::Handles::run(Progress& progress, const Deadline& deadline,
     curl_multi_perform(multi.get(), &running);
     if (const auto code = finished(multi.get())) {
       if (outcome.ending == HttpEnding::Complete) {
-        outcome.ending = ending_of(*code);
+        outcome.ending = classify_ending(*code);
         outcome.reason =
             *error_text != '\0' ? error_text : curl_easy_strerror(*code);
       }

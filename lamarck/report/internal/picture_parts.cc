@@ -99,7 +99,7 @@ class PartsMaker {
       made.label += size.is_image() ? fmt::format(" {}x{}x{}", size.channels,
                                                   size.height, size.width)
                                     : fmt::format(" {}", size.channels);
-      made.second_line = second_line_of(node);
+      made.second_line = second_line(node);
     }
     if (is_neuron && node.role != Role::Input) {
       made.tip +=
@@ -108,7 +108,7 @@ class PartsMaker {
     parts_.nodes.push_back(std::move(made));
   }
 
-  static std::string second_line_of(const NetworkNode& node) {
+  static std::string second_line(const NetworkNode& node) {
     if (node.role == Role::Input) return "";
     if (node.cell == Cell::Lstm || node.cell == Cell::Gru) return "";
     std::string text(name_of(node.activation));

@@ -28,7 +28,7 @@ constexpr std::array kActions = {
     NamedAction{"complete", SessionAction::Complete},
     NamedAction{"fail", SessionAction::Fail}};
 
-SessionAction action_named(std::string_view name) {
+SessionAction parse_action(std::string_view name) {
   for (const NamedAction& entry : kActions) {
     if (entry.name == name) return entry.action;
   }
@@ -36,7 +36,7 @@ SessionAction action_named(std::string_view name) {
   return SessionAction::Status;
 }
 
-store::ClockCounts clock_of(const Json& arguments) {
+store::ClockCounts parse_clock(const Json& arguments) {
   const auto found = arguments.find("vector_clock");
   return found == arguments.end() ? store::ClockCounts{}
                                   : found->get<store::ClockCounts>();
@@ -47,49 +47,52 @@ std::string object_text(const Json& arguments, std::string_view name) {
   return found == arguments.end() ? "" : dump_json(*found);
 }
 
-Result<std::string> fork_of(const ThoughtTools& tools, const Json& arguments,
-                            const thought::Caller& caller) {
+Result<std::string> fork_branch(const ThoughtTools& tools,
+                                const Json& arguments,
+                                const thought::Caller& caller) {
   thought::BranchFork fork;
-  fork.session = text_of(arguments, "session");
-  fork.from = text_of(arguments, "branch", "main");
+  fork.session = get_text(arguments, "session");
+  fork.from = get_text(arguments, "branch", "main");
   if (!arguments.contains("children")) {
     return Error(ErrorCode::InvalidArgument,
                  "The action fork needs `children`, such as [{\"name\": "
                  "\"a\", \"content\": \"Its first thought\"}].");
   }
   for (const Json& child : arguments.at("children")) {
-    fork.children.push_back(
-        {.name = text_of(child, "name"), .content = text_of(child, "content")});
+    fork.children.push_back({.name = get_text(child, "name"),
+                             .content = get_text(child, "content")});
   }
   return tools.engine.fork(fork, caller);
 }
 
-Result<std::string> merge_of(const ThoughtTools& tools, const Json& arguments,
-                             const thought::Caller& caller) {
-  if (texts_of(arguments, "from").empty()) {
+Result<std::string> merge_branches(const ThoughtTools& tools,
+                                   const Json& arguments,
+                                   const thought::Caller& caller) {
+  if (get_texts(arguments, "from").empty()) {
     return Error(ErrorCode::InvalidArgument,
                  "The action merge needs `from` with the branches to merge, "
                  "such as [\"retry\", \"refresh\"].");
   }
-  return tools.engine.merge({.session = text_of(arguments, "session"),
-                             .into = text_of(arguments, "branch", "main"),
-                             .from = texts_of(arguments, "from"),
-                             .content = text_of(arguments, "content")},
+  return tools.engine.merge({.session = get_text(arguments, "session"),
+                             .into = get_text(arguments, "branch", "main"),
+                             .from = get_texts(arguments, "from"),
+                             .content = get_text(arguments, "content")},
                             caller);
 }
 
-Result<std::string> score_of(const ThoughtTools& tools, const Json& arguments,
-                             const thought::Caller& caller) {
+Result<std::string> score_branch(const ThoughtTools& tools,
+                                 const Json& arguments,
+                                 const thought::Caller& caller) {
   const thought::BranchScore defaults;
   return tools.engine.score_branch(
-      {.session = text_of(arguments, "session"),
-       .branch = text_of(arguments, "branch", "main"),
-       .score = {.completeness = number_of(arguments, "completeness",
-                                           defaults.completeness),
-                 .risk = number_of(arguments, "risk", defaults.risk),
-                 .cost = number_of(arguments, "cost", defaults.cost),
-                 .history_prior = number_of(arguments, "history_prior",
-                                            defaults.history_prior)}},
+      {.session = get_text(arguments, "session"),
+       .branch = get_text(arguments, "branch", "main"),
+       .score = {.completeness = get_number(arguments, "completeness",
+                                            defaults.completeness),
+                 .risk = get_number(arguments, "risk", defaults.risk),
+                 .cost = get_number(arguments, "cost", defaults.cost),
+                 .history_prior = get_number(arguments, "history_prior",
+                                             defaults.history_prior)}},
       caller);
 }
 
@@ -159,13 +162,13 @@ Result<std::string> exported(const ThoughtTools& tools,
                         {"text", exporter(state, events, {})}});
 }
 
-Result<std::string> digest_of(const ThoughtTools& tools,
-                              const Json& arguments) {
-  const std::string session = text_of(arguments, "session");
+Result<std::string> make_digest(const ThoughtTools& tools,
+                                const Json& arguments) {
+  const std::string session = get_text(arguments, "session");
   if (session.empty()) {
-    return session_list(tools.journal, text_of(arguments, "after"));
+    return session_list(tools.journal, get_text(arguments, "after"));
   }
-  const std::string format = text_of(arguments, "format", "digest");
+  const std::string format = get_text(arguments, "format", "digest");
   if (format == "metrics") return tools.engine.metrics(session);
   if (format == "mermaid") {
     return exported(tools, session, format, thought::to_mermaid);
@@ -174,8 +177,8 @@ Result<std::string> digest_of(const ThoughtTools& tools,
   if (format == "json") {
     return exported(tools, session, format, thought::to_json_text);
   }
-  return tools.engine.digest(session, text_of(arguments, "branch"),
-                             count_of(arguments, "max_tokens", 200));
+  return tools.engine.digest(session, get_text(arguments, "branch"),
+                             get_count(arguments, "max_tokens", 200));
 }
 
 }  // namespace
@@ -184,126 +187,130 @@ mcp::Outcome call_session_start(const ThoughtTools& tools,
                                 mcp::CallContext& context,
                                 const Json& arguments) {
   const thought::SessionBudgets defaults;
-  return outcome_of(tools.engine.start_session(
-      {.goal = text_of(arguments, "goal"),
-       .success_criteria = texts_of(arguments, "success_criteria"),
+  return make_outcome(tools.engine.start_session(
+      {.goal = get_text(arguments, "goal"),
+       .success_criteria = get_texts(arguments, "success_criteria"),
        .budgets =
-           {.tokens = count_of(arguments, "token_budget", defaults.tokens),
-            .wall_time = std::chrono::milliseconds(count_of(
+           {.tokens = get_count(arguments, "token_budget", defaults.tokens),
+            .wall_time = std::chrono::milliseconds(get_count(
                 arguments, "time_budget_ms", defaults.wall_time.count())),
             .branches =
-                count_of(arguments, "max_branches", defaults.branches)}},
-      caller_of(context, arguments)));
+                get_count(arguments, "max_branches", defaults.branches)}},
+      make_caller(context, arguments)));
 }
 
 mcp::Outcome call_session_control(const ThoughtTools& tools,
                                   mcp::CallContext& context,
                                   const Json& arguments) {
-  return outcome_of(tools.engine.control(
-      text_of(arguments, "session"), action_named(text_of(arguments, "action")),
-      text_of(arguments, "note"), caller_of(context, arguments)));
+  return make_outcome(tools.engine.control(
+      get_text(arguments, "session"),
+      parse_action(get_text(arguments, "action")), get_text(arguments, "note"),
+      make_caller(context, arguments)));
 }
 
 mcp::Outcome call_plan_step(const ThoughtTools& tools,
                             mcp::CallContext& context, const Json& arguments) {
-  const bool is_critique = text_of(arguments, "kind", "step") == "critique";
-  return outcome_of(tools.engine.add_step(
-      {.session = text_of(arguments, "session"),
-       .branch = text_of(arguments, "branch", "main"),
-       .content = text_of(arguments, "content"),
-       .role = text_of(arguments, "role", is_critique ? "critic" : "planner"),
+  const bool is_critique = get_text(arguments, "kind", "step") == "critique";
+  return make_outcome(tools.engine.add_step(
+      {.session = get_text(arguments, "session"),
+       .branch = get_text(arguments, "branch", "main"),
+       .content = get_text(arguments, "content"),
+       .role = get_text(arguments, "role", is_critique ? "critic" : "planner"),
        .is_critique = is_critique,
-       .parents = texts_of(arguments, "parents"),
-       .edge_type = text_of(arguments, "edge_type",
-                            is_critique ? "contradicts" : "causes"),
-       .vector_clock = clock_of(arguments),
-       .token_cost = count_of(arguments, "token_cost", 0),
-       .is_private = flag_of(arguments, "private")},
-      caller_of(context, arguments)));
+       .parents = get_texts(arguments, "parents"),
+       .edge_type = get_text(arguments, "edge_type",
+                             is_critique ? "contradicts" : "causes"),
+       .vector_clock = parse_clock(arguments),
+       .token_cost = get_count(arguments, "token_cost", 0),
+       .is_private = get_flag(arguments, "private")},
+      make_caller(context, arguments)));
 }
 
 mcp::Outcome call_branch(const ThoughtTools& tools, mcp::CallContext& context,
                          const Json& arguments) {
-  const thought::Caller caller = caller_of(context, arguments);
-  const std::string action = text_of(arguments, "action");
-  if (action == "fork") return outcome_of(fork_of(tools, arguments, caller));
-  if (action == "merge") return outcome_of(merge_of(tools, arguments, caller));
-  if (action == "score") return outcome_of(score_of(tools, arguments, caller));
+  const thought::Caller caller = make_caller(context, arguments);
+  const std::string action = get_text(arguments, "action");
+  if (action == "fork")
+    return make_outcome(fork_branch(tools, arguments, caller));
+  if (action == "merge")
+    return make_outcome(merge_branches(tools, arguments, caller));
+  if (action == "score")
+    return make_outcome(score_branch(tools, arguments, caller));
   if (action == "stop") {
-    return outcome_of(tools.engine.stop_branch(
-        {.session = text_of(arguments, "session"),
-         .branch = text_of(arguments, "branch", "main"),
-         .reason = text_of(arguments, "reason", "given up by the client")},
+    return make_outcome(tools.engine.stop_branch(
+        {.session = get_text(arguments, "session"),
+         .branch = get_text(arguments, "branch", "main"),
+         .reason = get_text(arguments, "reason", "given up by the client")},
         caller));
   }
-  return outcome_of(tools.engine.control(text_of(arguments, "session"),
-                                         SessionAction::Status, "", caller));
+  return make_outcome(tools.engine.control(get_text(arguments, "session"),
+                                           SessionAction::Status, "", caller));
 }
 
 mcp::Outcome call_validate_plan(const ThoughtTools& tools,
                                 mcp::CallContext& context,
                                 const Json& arguments) {
-  return outcome_of(tools.engine.validate_plan(
-      {.session = text_of(arguments, "session"),
-       .branch = text_of(arguments, "branch", "main"),
+  return make_outcome(tools.engine.validate_plan(
+      {.session = get_text(arguments, "session"),
+       .branch = get_text(arguments, "branch", "main"),
        .plan = object_text(arguments, "plan"),
-       .plan_type = text_of(arguments, "plan_type", "ExecutionPlan"),
+       .plan_type = get_text(arguments, "plan_type", "ExecutionPlan"),
        .schema = object_text(arguments, "schema")},
-      caller_of(context, arguments)));
+      make_caller(context, arguments)));
 }
 
 mcp::Outcome call_export_plan(const ThoughtTools& tools,
                               mcp::CallContext& context,
                               const Json& arguments) {
-  return outcome_of(tools.engine.export_plan(
-      text_of(arguments, "session"), text_of(arguments, "branch", "main"),
-      caller_of(context, arguments)));
+  return make_outcome(tools.engine.export_plan(
+      get_text(arguments, "session"), get_text(arguments, "branch", "main"),
+      make_caller(context, arguments)));
 }
 
 mcp::Outcome call_receive_evidence(const ThoughtTools& tools,
                                    mcp::CallContext& context,
                                    const Json& arguments) {
-  return outcome_of(tools.engine.receive_evidence(
-      {.session = text_of(arguments, "session"),
-       .branch = text_of(arguments, "branch", "main"),
-       .execution_id = text_of(arguments, "execution_id"),
-       .success = flag_of(arguments, "success"),
-       .summary = text_of(arguments, "summary"),
-       .tests_passed = count_of(arguments, "tests_passed", 0),
-       .tests_failed = count_of(arguments, "tests_failed", 0),
-       .failure = {.stderr_text = text_of(arguments, "stderr"),
-                   .tool = text_of(arguments, "tool"),
+  return make_outcome(tools.engine.receive_evidence(
+      {.session = get_text(arguments, "session"),
+       .branch = get_text(arguments, "branch", "main"),
+       .execution_id = get_text(arguments, "execution_id"),
+       .success = get_flag(arguments, "success"),
+       .summary = get_text(arguments, "summary"),
+       .tests_passed = get_count(arguments, "tests_passed", 0),
+       .tests_failed = get_count(arguments, "tests_failed", 0),
+       .failure = {.stderr_text = get_text(arguments, "stderr"),
+                   .tool = get_text(arguments, "tool"),
                    .arguments = object_text(arguments, "tool_arguments"),
                    .exit_code =
-                       static_cast<int>(count_of(arguments, "exit_code", 1))},
-       .healing_action = text_of(arguments, "healing_action")},
-      caller_of(context, arguments)));
+                       static_cast<int>(get_count(arguments, "exit_code", 1))},
+       .healing_action = get_text(arguments, "healing_action")},
+      make_caller(context, arguments)));
 }
 
 mcp::Outcome call_export_doc_plan(const ThoughtTools& tools,
                                   mcp::CallContext& context,
                                   const Json& arguments) {
-  return outcome_of(tools.engine.export_doc_plan(
-      text_of(arguments, "session"), text_of(arguments, "branch", "main"),
-      caller_of(context, arguments)));
+  return make_outcome(tools.engine.export_doc_plan(
+      get_text(arguments, "session"), get_text(arguments, "branch", "main"),
+      make_caller(context, arguments)));
 }
 
 mcp::Outcome call_receive_doc_validation(const ThoughtTools& tools,
                                          mcp::CallContext& context,
                                          const Json& arguments) {
-  return outcome_of(tools.engine.receive_doc_validation(
-      {.session = text_of(arguments, "session"),
-       .branch = text_of(arguments, "branch", "main"),
-       .validation_id = text_of(arguments, "validation_id"),
-       .compliance_score = number_of(arguments, "compliance_score", 0),
-       .placement_correct = flag_of(arguments, "placement_correct"),
-       .summary = text_of(arguments, "summary")},
-      caller_of(context, arguments)));
+  return make_outcome(tools.engine.receive_doc_validation(
+      {.session = get_text(arguments, "session"),
+       .branch = get_text(arguments, "branch", "main"),
+       .validation_id = get_text(arguments, "validation_id"),
+       .compliance_score = get_number(arguments, "compliance_score", 0),
+       .placement_correct = get_flag(arguments, "placement_correct"),
+       .summary = get_text(arguments, "summary")},
+      make_caller(context, arguments)));
 }
 
 mcp::Outcome call_digest(const ThoughtTools& tools, mcp::CallContext&,
                          const Json& arguments) {
-  return outcome_of(digest_of(tools, arguments));
+  return make_outcome(make_digest(tools, arguments));
 }
 
 }  // namespace lamarck::server

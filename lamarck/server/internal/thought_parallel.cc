@@ -37,7 +37,7 @@ enum class ThinkerKind : std::uint8_t { Client, Server, None };
 Result<ThinkerKind> choose_thinker(const ThoughtTools& tools,
                                    const mcp::CallContext& context,
                                    const Json& arguments) {
-  const std::string choice = text_of(arguments, "thinker", "auto");
+  const std::string choice = get_text(arguments, "thinker", "auto");
   const bool client_can = context.client().sampling;
   const bool server_can = tools.thinker != nullptr;
   if (choice == "client" && !client_can) {
@@ -51,7 +51,7 @@ Result<ThinkerKind> choose_thinker(const ThoughtTools& tools,
                  "The thinker `server` needs a model; start the server with "
                  "--llm-base-url and --llm-model.");
   }
-  if (choice == "none" || count_of(arguments, "max_rounds", 1) == 0) {
+  if (choice == "none" || get_count(arguments, "max_rounds", 1) == 0) {
     return ThinkerKind::None;
   }
   if (choice != "server" && client_can) return ThinkerKind::Client;
@@ -59,19 +59,19 @@ Result<ThinkerKind> choose_thinker(const ThoughtTools& tools,
                                           : ThinkerKind::None;
 }
 
-thought::ParallelRun run_of(const Json& arguments, ThinkerKind kind) {
+thought::ParallelRun parse_run(const Json& arguments, ThinkerKind kind) {
   thought::ParallelRun run;
-  run.session = text_of(arguments, "session");
-  run.branches = texts_of(arguments, "branches");
-  run.strategy = parse_strategy(text_of(arguments, "strategy", "race"));
-  run.plan_type = text_of(arguments, "plan_type", run.plan_type);
+  run.session = get_text(arguments, "session");
+  run.branches = get_texts(arguments, "branches");
+  run.strategy = parse_strategy(get_text(arguments, "strategy", "race"));
+  run.plan_type = get_text(arguments, "plan_type", run.plan_type);
   run.max_rounds = kind == ThinkerKind::None
                        ? 0
-                       : count_of(arguments, "max_rounds", run.max_rounds);
+                       : get_count(arguments, "max_rounds", run.max_rounds);
   return run;
 }
 
-mcp::InputRequest sampling_of(const thought::ThinkRequest& request) {
+mcp::InputRequest make_sampling_request(const thought::ThinkRequest& request) {
   const Json message = {
       {"role", "user"},
       {"content", {{"type", "text"}, {"text", request.prompt}}}};
@@ -91,7 +91,7 @@ std::string sampled_text(const Json& content) {
   return text;
 }
 
-Result<thought::ThoughtReply> reply_of(const Json* input) {
+Result<thought::ThoughtReply> parse_reply(const Json* input) {
   if (input == nullptr || !input->is_object()) {
     return Error(ErrorCode::Unavailable,
                  "The client's model did not answer for this branch.");
@@ -116,7 +116,7 @@ std::string to_state(const Round& round) {
   return state;
 }
 
-Round round_of(const std::string& state) {
+Round parse_round(const std::string& state) {
   const auto parts = split_text(state, ' ');
   return {std::string(parts[0]), {parts.begin() + 1, parts.end()}};
 }
@@ -129,7 +129,7 @@ mcp::Outcome ask_client(thought::ThoughtEngine& engine,
   mcp::InputRequired next;
   Round round{run, {}};
   for (const thought::ThinkRequest& request : wanted) {
-    next.requests.emplace(request.id, sampling_of(request));
+    next.requests.emplace(request.id, make_sampling_request(request));
     round.asked.push_back(request.id);
   }
   next.state = to_state(round);
@@ -151,7 +151,7 @@ Result<mcp::Outcome> client_round(const ThoughtTools& tools,
   for (const std::string& request : last.asked) {
     if (context.is_withdrawn(request)) continue;
     RETURN_IF_ERROR(tools.engine.accept(session, run, request,
-                                        reply_of(context.input(request))));
+                                        parse_reply(context.input(request))));
   }
   ASSIGN_OR_RETURN(const std::vector<thought::ThinkRequest> wanted,
                    tools.engine.wanted(session, run));
@@ -159,7 +159,7 @@ Result<mcp::Outcome> client_round(const ThoughtTools& tools,
     ASSIGN_OR_RETURN(const std::optional<std::string> answer,
                      tools.engine.parallel_answer(session, run));
     ENSURE(answer.has_value(), "a run without pending requests has an answer");
-    return outcome_of(Result<std::string>(*answer));
+    return make_outcome(Result<std::string>(*answer));
   }
   return ask_client(tools.engine, session, run, wanted);
 }
@@ -167,16 +167,16 @@ Result<mcp::Outcome> client_round(const ThoughtTools& tools,
 Result<mcp::Outcome> run_with_client(const ThoughtTools& tools,
                                      mcp::CallContext& context,
                                      const Json& arguments) {
-  Round last = round_of(context.state());
+  Round last = parse_round(context.state());
   if (last.run.empty()) {
     ASSIGN_OR_RETURN(last.run, tools.engine.begin_parallel(
-                                   run_of(arguments, ThinkerKind::Client),
-                                   caller_of(context, arguments)));
+                                   parse_run(arguments, ThinkerKind::Client),
+                                   make_caller(context, arguments)));
   }
-  const std::string session = text_of(arguments, "session");
+  const std::string session = get_text(arguments, "session");
   if (context.cancel().is_cancelled()) {
-    return outcome_of(tools.engine.cancel_parallel(
-        session, last.run, caller_of(context, arguments)));
+    return make_outcome(tools.engine.cancel_parallel(
+        session, last.run, make_caller(context, arguments)));
   }
   return client_round(tools, context, session, last);
 }
@@ -193,19 +193,19 @@ class NoThinker : public thought::Thinker {
 mcp::Outcome decide_only(const ThoughtTools& tools, mcp::CallContext& context,
                          const Json& arguments) {
   NoThinker no_thinker;
-  return outcome_of(tools.engine.run_parallel(
-      run_of(arguments, ThinkerKind::None), no_thinker,
-      caller_of(context, arguments), context.cancel()));
+  return make_outcome(tools.engine.run_parallel(
+      parse_run(arguments, ThinkerKind::None), no_thinker,
+      make_caller(context, arguments), context.cancel()));
 }
 
 // This may take long, so it becomes a task if the client supports tasks.
 mcp::Outcome run_with_server(const ThoughtTools& tools,
                              mcp::CallContext& context, const Json& arguments) {
   mcp::StartTask task;
-  task.work = [tools, run = run_of(arguments, ThinkerKind::Server),
-               caller = caller_of(context, arguments)](
+  task.work = [tools, run = parse_run(arguments, ThinkerKind::Server),
+               caller = make_caller(context, arguments)](
                   mcp::CallContext& inner) -> mcp::Outcome {
-    return outcome_of(
+    return make_outcome(
         tools.engine.run_parallel(run, *tools.thinker, caller, inner.cancel()));
   };
   return task;
@@ -217,12 +217,12 @@ mcp::Outcome call_parallel_run(const ThoughtTools& tools,
                                mcp::CallContext& context,
                                const Json& arguments) {
   const Result<ThinkerKind> kind = choose_thinker(tools, context, arguments);
-  if (!kind) return outcome_of(kind.error());
+  if (!kind) return make_outcome(kind.error());
   if (*kind == ThinkerKind::None) return decide_only(tools, context, arguments);
   if (*kind == ThinkerKind::Server)
     return run_with_server(tools, context, arguments);
   Result<mcp::Outcome> outcome = run_with_client(tools, context, arguments);
-  return outcome ? std::move(*outcome) : outcome_of(outcome.error());
+  return outcome ? std::move(*outcome) : make_outcome(outcome.error());
 }
 
 }  // namespace lamarck::server

@@ -11,8 +11,8 @@ namespace {
 
 using Values = std::map<std::string, std::string>;
 
-std::string value_of(const Values& values, std::string_view name,
-                     std::string_view otherwise) {
+std::string find_value(const Values& values, std::string_view name,
+                       std::string_view otherwise) {
   const auto found = values.find(std::string(name));
   return std::string(found == values.end() || found->second.empty()
                          ? otherwise
@@ -30,8 +30,9 @@ mcp::Complete user_message(std::string_view description, std::string text) {
 mcp::Outcome start_session(mcp::CallContext&, const Values& values) {
   return user_message(
       "Start a thought session",
-      "Goal: " + value_of(values, "goal", "(ask me for it)") + "\nDone when: " +
-          value_of(values, "done_when", "(propose criteria first)") +
+      "Goal: " + find_value(values, "goal", "(ask me for it)") +
+          "\nDone when: " +
+          find_value(values, "done_when", "(propose criteria first)") +
           "\n\nCall think_session_start with this goal. Write each step of "
           "your reasoning with think_plan_step, in at most 400 characters. "
           "When there is more than one approach, fork them with think_branch, "
@@ -42,8 +43,8 @@ mcp::Outcome start_session(mcp::CallContext&, const Values& values) {
 }
 
 mcp::Outcome criticise_plan(const ThoughtTools& tools, const Values& values) {
-  const std::string session = value_of(values, "session", "");
-  const std::string branch = value_of(values, "branch", "main");
+  const std::string session = find_value(values, "session", "");
+  const std::string branch = find_value(values, "branch", "main");
   const Result<std::string> digest = tools.engine.digest(session, branch);
   if (!digest) {
     return mcp::Failure{.code = -32602, .message = digest.error().message()};
@@ -94,7 +95,7 @@ void add_thought_prompts(const ThoughtTools& tools, mcp::Registry& registry) {
       {.of = "criticise_plan",
        .argument = "branch",
        .complete = [tools](std::string_view value, const Values& known) {
-         return branches_like(tools.engine, value_of(known, "session", ""),
+         return branches_like(tools.engine, find_value(known, "session", ""),
                               value);
        }});
 }

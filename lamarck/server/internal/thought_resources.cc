@@ -39,9 +39,10 @@ using Exporter = std::string (*)(const thought::Session&,
                                  const std::vector<store::Event>&,
                                  const thought::ExportOptions&);
 
-Result<mcp::ResourceText> graph_of(const ThoughtTools& tools,
-                                   const std::string& session,
-                                   Exporter exporter, std::string_view mime) {
+Result<mcp::ResourceText> export_graph(const ThoughtTools& tools,
+                                       const std::string& session,
+                                       Exporter exporter,
+                                       std::string_view mime) {
   ASSIGN_OR_RETURN(const thought::Session state,
                    tools.engine.session_now(session));
   ASSIGN_OR_RETURN(const std::vector<store::Event> events,
@@ -125,7 +126,8 @@ mcp::ResourceTemplate view_template(const ThoughtTools& tools,
           .mime_type = std::string(mime),
           .read =
               [tools, mime, exporter](mcp::CallContext&, const Values& values) {
-                return graph_of(tools, values.at("session"), exporter, mime);
+                return export_graph(tools, values.at("session"), exporter,
+                                    mime);
               },
           .check = checker(tools),
           .list = {}};

@@ -16,23 +16,24 @@
 
 namespace lamarck::server {
 
-std::string text_of(const Json& arguments, std::string_view name,
-                    std::string_view otherwise = "");
-std::int64_t count_of(const Json& arguments, std::string_view name,
-                      std::int64_t otherwise);
-double number_of(const Json& arguments, std::string_view name,
-                 double otherwise);
-bool flag_of(const Json& arguments, std::string_view name,
-             bool otherwise = false);
-std::vector<std::string> texts_of(const Json& arguments, std::string_view name);
+std::string get_text(const Json& arguments, std::string_view name,
+                     std::string_view otherwise = "");
+std::int64_t get_count(const Json& arguments, std::string_view name,
+                       std::int64_t otherwise);
+double get_number(const Json& arguments, std::string_view name,
+                  double otherwise);
+bool get_flag(const Json& arguments, std::string_view name,
+              bool otherwise = false);
+std::vector<std::string> get_texts(const Json& arguments,
+                                   std::string_view name);
 
 // Reads the arguments `client` and `idempotency_key`.
-thought::Caller caller_of(const mcp::CallContext& context,
-                          const Json& arguments);
+thought::Caller make_caller(const mcp::CallContext& context,
+                            const Json& arguments);
 
 // The result of a tool: the answer of the engine, or an error with its message
 // for the model and its fields for a program.
-mcp::Outcome outcome_of(const Result<std::string>& answer);
-mcp::Outcome outcome_of(const Error& error);
+mcp::Outcome make_outcome(const Result<std::string>& answer);
+mcp::Outcome make_outcome(const Error& error);
 
 }  // namespace lamarck::server

@@ -33,7 +33,7 @@ constexpr std::array kEdgeLooks = {
 };
 
 template <class Looks>
-const auto* look_of(const Looks& looks, std::string_view type) {
+const auto* find_look(const Looks& looks, std::string_view type) {
   for (const auto& look : looks) {
     if (look.type == type) return &look;
   }
@@ -47,7 +47,7 @@ std::string shown(std::string_view text) {
 }
 
 // The constraints of the event, or an empty object if they are not one.
-Json details_of(const store::Event& event) {
+Json parse_details(const store::Event& event) {
   if (event.constraints.empty()) return Json::object();
   auto details = parse_json(event.constraints);
   return details && details->is_object() ? *details : Json::object();
@@ -63,25 +63,25 @@ class GraphBuilder {
  public:
   GraphBuilder(const Session& session, const ExportOptions& options)
       : session_(session), options_(options) {
-    lane_of("main");
+    find_lane("main");
   }
 
   void add(const store::Event& event) {
-    const Json details = details_of(event);
+    const Json details = parse_details(event);
     const auto branch = details.find("branch");
     const bool has_branch = branch != details.end() && branch->is_string();
     const std::size_t index = graph_.nodes.size();
     graph_.nodes.push_back(
         {.type = event.type,
          .text = text_of(event, details),
-         .lane = has_branch ? lane_of(branch->get<std::string>()) : 0,
-         .look = look_of(kEventLooks, event.type)});
+         .lane = has_branch ? find_lane(branch->get<std::string>()) : 0,
+         .look = find_look(kEventLooks, event.type)});
     for (const store::Edge& edge : event.parents) add_arrow(edge, index);
     indices_.emplace(event.id, index);
   }
 
   ExportGraph finish() {
-    for (const auto& [id, branch] : session_.branches) lane_of(id);
+    for (const auto& [id, branch] : session_.branches) find_lane(id);
     return std::move(graph_);
   }
 
@@ -93,7 +93,7 @@ class GraphBuilder {
     return shown(event.content.empty() ? event.type : event.content);
   }
 
-  std::size_t lane_of(const std::string& branch) {
+  std::size_t find_lane(const std::string& branch) {
     const auto [found, is_new] = lanes_.emplace(branch, graph_.lanes.size());
     if (is_new) graph_.lanes.push_back({branch, title_of(branch)});
     return found->second;
@@ -111,7 +111,8 @@ class GraphBuilder {
   void add_arrow(const store::Edge& edge, std::size_t to) {
     const auto from = indices_.find(edge.from);
     if (from == indices_.end()) return;
-    graph_.arrows.push_back({from->second, to, look_of(kEdgeLooks, edge.type)});
+    graph_.arrows.push_back(
+        {from->second, to, find_look(kEdgeLooks, edge.type)});
   }
 
   const Session& session_;
@@ -137,7 +138,7 @@ ExportGraph export_graph(const Session& session,
 }
 
 bool is_private(const store::Event& event) {
-  return is_marked_private(details_of(event));
+  return is_marked_private(parse_details(event));
 }
 
 }  // namespace lamarck::thought::internal

@@ -16,7 +16,7 @@ constexpr std::string_view kRun = "healing";
 constexpr std::uint64_t kCheckpointEvents = 500;
 constexpr std::size_t kHealingPage = 2000;
 
-store::Event event_of(const HealingOutcome& outcome, Clock::WallTime now) {
+store::Event make_event(const HealingOutcome& outcome, Clock::WallTime now) {
   Json details = {{"success", outcome.success},
                   {"plan_type", outcome.plan_type}};
   if (!outcome.success) {
@@ -130,7 +130,7 @@ Result<void> HealingLog::catch_up() {
 
 Result<RetryDecision> HealingLog::record(const HealingOutcome& outcome) {
   store::Append append{.run = std::string(kRun)};
-  append.events.push_back(event_of(outcome, clock_.wall_time()));
+  append.events.push_back(make_event(outcome, clock_.wall_time()));
   Result<store::Appended> appended = journal_.append(append);
   if (!appended && appended.error().code() == ErrorCode::NotFound) {
     // The run is created with the first outcome.

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t kMaxFailures = 2;
 
-const Branch& branch_of(const Session& session, const ParallelArm& arm) {
+const Branch& find_branch(const Session& session, const ParallelArm& arm) {
   return session.branches.at(arm.branch);
 }
 
@@ -18,11 +18,11 @@ bool is_validated(const Branch& branch) {
   return branch.state == BranchState::Validated;
 }
 
-std::vector<const Branch*> validated_of(const Session& session,
-                                        const ParallelState& run) {
+std::vector<const Branch*> find_validated(const Session& session,
+                                          const ParallelState& run) {
   std::vector<const Branch*> list;
   for (const ParallelArm& arm : run.arms) {
-    const Branch& branch = branch_of(session, arm);
+    const Branch& branch = find_branch(session, arm);
     if (is_validated(branch)) list.push_back(&branch);
   }
   return list;
@@ -30,7 +30,7 @@ std::vector<const Branch*> validated_of(const Session& session,
 
 // The branch with the highest reward, the first one on a tie; null if the list
 // is empty.
-const Branch* best_of(const std::vector<const Branch*>& list) {
+const Branch* find_best(const std::vector<const Branch*>& list) {
   const auto best = std::ranges::max_element(
       list, {}, [](const Branch* branch) { return reward_of(branch->score); });
   return best == list.end() ? nullptr : *best;
@@ -38,7 +38,7 @@ const Branch* best_of(const std::vector<const Branch*>& list) {
 
 bool may_think(const Session& session, const ParallelState& run,
                const ParallelArm& arm) {
-  const Branch& branch = branch_of(session, arm);
+  const Branch& branch = find_branch(session, arm);
   return is_contender(branch.state) && !is_validated(branch) &&
          arm.request.empty() && arm.failures < kMaxFailures &&
          arm.rounds < run.max_rounds;
@@ -49,11 +49,11 @@ bool may_think(const Session& session, const ParallelState& run,
 bool has_converged(const Session& session, const ParallelState& run) {
   std::vector<BranchScore> scores;
   for (const ParallelArm& arm : run.arms) {
-    const Branch& branch = branch_of(session, arm);
+    const Branch& branch = find_branch(session, arm);
     if (!branch.is_scored) return false;
     scores.push_back(branch.score);
   }
-  return !validated_of(session, run).empty() && have_converged(scores);
+  return !find_validated(session, run).empty() && have_converged(scores);
 }
 
 std::vector<std::size_t> bandit_arm(const Session& session,
@@ -101,7 +101,7 @@ ParallelChoice majority(const std::vector<const Branch*>& validated) {
   std::pair<std::size_t, double> best{0, 0};
   for (const Branch* branch : validated) {
     const auto& voters = by_plan[sha256_hex(branch->plan)];
-    const Branch* leader = best_of(voters);
+    const Branch* leader = find_best(voters);
     if (leader != branch) continue;
     choice.votes[branch->id] = static_cast<std::int64_t>(voters.size());
     const std::pair<std::size_t, double> votes{voters.size(),
@@ -128,7 +128,7 @@ bool is_contender(BranchState state) {
 }
 
 bool is_awaited(const Session& session, const ParallelArm& arm) {
-  return !arm.request.empty() && is_contender(branch_of(session, arm).state);
+  return !arm.request.empty() && is_contender(find_branch(session, arm).state);
 }
 
 bool is_anyone_thinking(const Session& session, const ParallelState& run) {
@@ -152,7 +152,7 @@ std::vector<std::size_t> arms_to_ask(const Session& session,
 
 std::optional<ParallelChoice> early_choice(const Session& session,
                                            const ParallelState& run) {
-  const auto validated = validated_of(session, run);
+  const auto validated = find_validated(session, run);
   if (validated.empty() || run.strategy == Strategy::Vote) return std::nullopt;
   if (run.strategy == Strategy::Race) return first_validated(validated);
   for (const Branch* branch : validated) {
@@ -167,7 +167,7 @@ std::optional<ParallelChoice> early_choice(const Session& session,
 }
 
 ParallelChoice final_choice(const Session& session, const ParallelState& run) {
-  std::vector<const Branch*> candidates = validated_of(session, run);
+  std::vector<const Branch*> candidates = find_validated(session, run);
   const bool needs_validated =
       run.strategy == Strategy::Race || run.strategy == Strategy::Vote;
   if (candidates.empty() && needs_validated) {
@@ -177,13 +177,13 @@ ParallelChoice final_choice(const Session& session, const ParallelState& run) {
   if (run.strategy == Strategy::Race) return first_validated(candidates);
   if (candidates.empty()) {
     for (const ParallelArm& arm : run.arms) {
-      const Branch& branch = branch_of(session, arm);
+      const Branch& branch = find_branch(session, arm);
       if (branch.is_scored && is_contender(branch.state)) {
         candidates.push_back(&branch);
       }
     }
   }
-  const Branch* best = best_of(candidates);
+  const Branch* best = find_best(candidates);
   if (best == nullptr) return {.reason = "none_scored"};
   return {.winner = best->id, .reason = "highest_reward"};
 }

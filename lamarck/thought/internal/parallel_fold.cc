@@ -26,7 +26,7 @@ Error damaged(std::string_view what, std::string_view name) {
               what, in_quotes(name))};
 }
 
-Result<ParallelState> state_of(const Session& session, const Json& details) {
+Result<ParallelState> find_state(const Session& session, const Json& details) {
   ASSIGN_OR_RETURN(const std::string run,
                    json_field<std::string>(details, "run"));
   const auto found = session.parallel_runs.find(run);
@@ -72,7 +72,7 @@ Result<void> ask_one(ParallelState& state, const Session& session,
 }
 
 Result<void> ask(Session& session, const Json& details) {
-  ASSIGN_OR_RETURN(ParallelState state, state_of(session, details));
+  ASSIGN_OR_RETURN(ParallelState state, find_state(session, details));
   const std::int64_t before = state.reserved();
   ASSIGN_OR_RETURN(const Json requests, json_field<Json>(details, "requests"));
   for (const Json& request : requests) {
@@ -84,7 +84,7 @@ Result<void> ask(Session& session, const Json& details) {
 }
 
 Result<void> learn(Session& session, const Json& details) {
-  ASSIGN_OR_RETURN(ParallelState state, state_of(session, details));
+  ASSIGN_OR_RETURN(ParallelState state, find_state(session, details));
   ASSIGN_OR_RETURN(const std::string branch,
                    json_field<std::string>(details, "of"));
   ASSIGN_OR_RETURN(const double reward, json_field<double>(details, "reward"));
@@ -103,7 +103,7 @@ Result<void> learn(Session& session, const Json& details) {
 }
 
 Result<void> end(Session& session, const Json& details) {
-  ASSIGN_OR_RETURN(const ParallelState state, state_of(session, details));
+  ASSIGN_OR_RETURN(const ParallelState state, find_state(session, details));
   ASSIGN_OR_RETURN(const std::string winner,
                    json_field<std::string>(details, "winner"));
   session.tokens_reserved -= state.reserved();
@@ -137,7 +137,7 @@ Result<void> apply_parallel(Session& session, const store::Event&,
 
 Result<void> settle_request(Session& session, Branch& branch,
                             const Json& details) {
-  ASSIGN_OR_RETURN(ParallelState state, state_of(session, details));
+  ASSIGN_OR_RETURN(ParallelState state, find_state(session, details));
   ASSIGN_OR_RETURN(const std::string request,
                    json_field<std::string>(details, "request"));
   ParallelArm* arm = state.arm_of_request(request);

@@ -138,7 +138,7 @@ Result<Json> requests_for(const Turn& turn, const ParallelState& run) {
   const auto arms = arms_to_ask(session, run, turn.time_used());
   if (arms.empty()) return list;
   ASSIGN_OR_RETURN(const PlanType type,
-                   plan_type_of(session, run.plan_type, ""));
+                   find_plan_type(session, run.plan_type, ""));
   // Every arm gets the same share, so one prompt cannot starve the others.
   const std::int64_t each =
       turn.tokens_left() / static_cast<std::int64_t>(arms.size());
@@ -301,7 +301,7 @@ std::string add_thought(Turn& turn, const ParallelState& run,
 
 }  // namespace
 
-Result<ParallelState> run_of(const Session& session, std::string_view run) {
+Result<ParallelState> find_run(const Session& session, std::string_view run) {
   const auto found = session.parallel_runs.find(run);
   if (found != session.parallel_runs.end()) {
     return parallel_from_text(found->second);
@@ -319,7 +319,7 @@ Result<Json> begin_run(Turn& turn, const ParallelRun& run,
                  fmt::format("max_rounds must be between 0 and {}, got {}.",
                              kMaxRounds, run.max_rounds));
   }
-  RETURN_IF_ERROR(plan_type_of(turn.session(), run.plan_type, ""));
+  RETURN_IF_ERROR(find_plan_type(turn.session(), run.plan_type, ""));
   ASSIGN_OR_RETURN(const auto branches, branches_for(turn, run));
   ASSIGN_OR_RETURN(const auto abandoned,
                    abandoned_run(turn.session(), run, branches, is_driven));
@@ -344,7 +344,7 @@ Result<Json> begin_run(Turn& turn, const ParallelRun& run,
 }
 
 Result<std::optional<Json>> end_if_decided(Turn& turn, std::string_view id) {
-  ASSIGN_OR_RETURN(const ParallelState run, run_of(turn.session(), id));
+  ASSIGN_OR_RETURN(const ParallelState run, find_run(turn.session(), id));
   if (!is_anyone_thinking(turn.session(), run)) {
     ASSIGN_OR_RETURN(const Json requests, requests_for(turn, run));
     if (requests.empty()) {
@@ -363,7 +363,7 @@ Json end_without_winner(Turn& turn, const ParallelState& run,
 }
 
 Result<void> ask_more(Turn& turn, std::string_view id) {
-  ASSIGN_OR_RETURN(const ParallelState run, run_of(turn.session(), id));
+  ASSIGN_OR_RETURN(const ParallelState run, find_run(turn.session(), id));
   ASSIGN_OR_RETURN(Json requests, requests_for(turn, run));
   if (requests.empty()) return {};
   turn.add(
@@ -383,7 +383,7 @@ Result<std::vector<ThinkRequest>> asked(const Session& session,
   for (const ParallelArm& arm : run.arms) {
     if (!is_awaited(session, arm)) continue;
     ASSIGN_OR_RETURN(const PlanType type,
-                     plan_type_of(session, run.plan_type, ""));
+                     find_plan_type(session, run.plan_type, ""));
     list.push_back(
         think_request(session, session.branches.at(arm.branch), type));
     list.back().id = arm.request;
@@ -396,7 +396,7 @@ Result<void> add_reply(Turn& turn, std::string_view id,
                        std::string_view request,
                        const Result<ThoughtReply>& reply,
                        std::optional<double> success_rate) {
-  ASSIGN_OR_RETURN(ParallelState run, run_of(turn.session(), id));
+  ASSIGN_OR_RETURN(ParallelState run, find_run(turn.session(), id));
   const ParallelArm* arm = run.arm_of_request(request);
   if (arm == nullptr) return {};
   const std::string plan = add_thought(turn, run, *arm, reply);

@@ -24,7 +24,7 @@ Result<Json> begin_run(Turn& turn, const ParallelRun& run,
                        const IsDriven& is_driven);
 
 // NotFound if the run is not active.
-Result<ParallelState> run_of(const Session& session, std::string_view run);
+Result<ParallelState> find_run(const Session& session, std::string_view run);
 
 // Ends the run if its result is decided; nullopt while it continues.
 Result<std::optional<Json>> end_if_decided(Turn& turn, std::string_view run);

@@ -45,7 +45,7 @@ Result<PlanType> registered_type(const Session& session,
 }
 
 // The moves of the validation; an error if the branch does not accept a plan.
-Result<Moves> moves_of(const Branch& branch, bool passes) {
+Result<Moves> find_moves(const Branch& branch, bool passes) {
   auto moves = moves_to(branch.state, BranchState::Validating);
   if (!moves) {
     return Error(ErrorCode::FailedPrecondition,
@@ -67,8 +67,8 @@ std::string verdict(const PlanReview& review, const std::string& plan_type) {
                      review.risk.level);
 }
 
-Json details_of(const PlanOffer& offer, const Json& plan,
-                const PlanReview& review) {
+Json make_details(const PlanOffer& offer, const Json& plan,
+                  const PlanReview& review) {
   Json details = {{"plan_type", offer.plan_type}, {"plan", dump_json(plan)}};
   if (!offer.schema.empty()) details["schema"] = offer.schema;
   if (review.risk.level == "high" || review.risk.level == "critical") {
@@ -96,9 +96,9 @@ std::string add_critique(Turn& turn, const std::string& branch,
 
 }  // namespace
 
-Result<PlanType> plan_type_of(const Session& session,
-                              const std::string& plan_type,
-                              const std::string& schema) {
+Result<PlanType> find_plan_type(const Session& session,
+                                const std::string& plan_type,
+                                const std::string& schema) {
   for (const PlanType& type : built_in_plan_types()) {
     if (type.name != plan_type) continue;
     if (schema.empty()) return type;
@@ -124,15 +124,16 @@ Result<Json> parse_plan(std::string_view plan) {
 }
 
 Result<Json> add_validation(Turn& turn, const PlanOffer& offer) {
-  ASSIGN_OR_RETURN(const PlanType type,
-                   plan_type_of(turn.session(), offer.plan_type, offer.schema));
+  ASSIGN_OR_RETURN(
+      const PlanType type,
+      find_plan_type(turn.session(), offer.plan_type, offer.schema));
   ASSIGN_OR_RETURN(const Json plan, parse_plan(offer.plan));
   std::optional<double> failure_rate;
   if (offer.success_rate) failure_rate = 1 - *offer.success_rate;
   ASSIGN_OR_RETURN(const PlanReview review,
                    review_plan(plan, type, failure_rate));
   ASSIGN_OR_RETURN(const Branch* branch, turn.branch(offer.branch));
-  ASSIGN_OR_RETURN(Moves moves, moves_of(*branch, review.passes));
+  ASSIGN_OR_RETURN(Moves moves, find_moves(*branch, review.passes));
   if (offer.token_cost > 0) {
     RETURN_IF_ERROR(turn.check_tokens(offer.token_cost));
   }
@@ -155,7 +156,7 @@ Result<Json> add_validation(Turn& turn, const PlanOffer& offer) {
                               .score = dump_json(score_json(score)),
                               .status = review.passes ? "done" : "rejected",
                               .token_cost = offer.token_cost},
-                             details_of(offer, plan, review));
+                             make_details(offer, plan, review));
   if (!review.passes) {
     answer["critique"] = add_critique(turn, branch->id, review.suggestions);
   }

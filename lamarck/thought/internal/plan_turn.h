@@ -27,9 +27,9 @@ struct PlanOffer {
 
 // Returns the built-in type, the type registered in this session, or a new one
 // with `schema`.
-Result<PlanType> plan_type_of(const Session& session,
-                              const std::string& plan_type,
-                              const std::string& schema);
+Result<PlanType> find_plan_type(const Session& session,
+                                const std::string& plan_type,
+                                const std::string& schema);
 
 // Requires a JSON object of at most 256 KiB.
 Result<Json> parse_plan(std::string_view plan);

@@ -9,7 +9,7 @@
 namespace lamarck::mcp {
 namespace {
 
-McpMessage message_of(Json json) {
+McpMessage make_message(Json json) {
   return std::get<McpMessage>(read_message(std::move(json)));
 }
 
@@ -41,7 +41,7 @@ TEST(McpClassify, BodyTakesPrecedenceOverHeader) {
        McpRoute::Session},
   };
   for (const Row& row : rows) {
-    EXPECT_EQ(classify_post(message_of(row.json), row.header), row.route)
+    EXPECT_EQ(classify_post(make_message(row.json), row.header), row.route)
         << row.json << " " << row.header;
   }
 }
@@ -70,10 +70,10 @@ TEST(McpMessage, RejectsInvalidJsonRpc) {
 }
 
 TEST(McpMessage, PreservesTypeOfId) {
-  EXPECT_EQ(message_of(legacy_request(0, "x", kNone)).id, "0");
+  EXPECT_EQ(make_message(legacy_request(0, "x", kNone)).id, "0");
   Json text = legacy_request(0, "x", kNone);
   text["id"] = "0";
-  EXPECT_EQ(message_of(text).id, "\"0\"");
+  EXPECT_EQ(make_message(text).id, "\"0\"");
 }
 
 TEST(McpEnvelope, ReadsClientCapabilities) {
@@ -95,11 +95,11 @@ TEST(McpEnvelope, ReadsClientCapabilities) {
 TEST(McpEnvelope, RejectsUnknownLogLevel) {
   Json json = modern_request(1, "x", kNone, kNone);
   json["params"]["_meta"]["io.modelcontextprotocol/logLevel"] = "loud";
-  EXPECT_TRUE(
-      std::holds_alternative<Failure>(read_modern_envelope(message_of(json))));
+  EXPECT_TRUE(std::holds_alternative<Failure>(
+      read_modern_envelope(make_message(json))));
   json["params"]["_meta"]["io.modelcontextprotocol/logLevel"] = "alert";
   EXPECT_EQ(
-      std::get<McpEnvelope>(read_modern_envelope(message_of(json))).log_level,
+      std::get<McpEnvelope>(read_modern_envelope(make_message(json))).log_level,
       LogLevel::Alert);
 }
 

@@ -6,30 +6,30 @@
 namespace lamarck::mcp {
 namespace {
 
-Json schema_of(Json property) {
+Json make_schema(Json property) {
   return {{"type", "object"}, {"properties", {{"a", std::move(property)}}}};
 }
 
 TEST(HeaderMarks, FindsMarksThroughProperties) {
-  const Json nested =
-      schema_of(schema_of({{"type", "integer"}, {"x-mcp-header", "Depth"}}));
+  const Json nested = make_schema(
+      make_schema({{"type", "integer"}, {"x-mcp-header", "Depth"}}));
   const auto marks = find_header_marks(nested).value();
   ASSERT_EQ(marks.size(), 1u);
   EXPECT_EQ(marks[0].header, "Mcp-Param-Depth");
   EXPECT_EQ(marks[0].path, (std::vector<std::string>{"a", "a"}));
-  EXPECT_TRUE(find_header_marks(schema_of({{"type", "string"}}))->empty());
+  EXPECT_TRUE(find_header_marks(make_schema({{"type", "string"}}))->empty());
 }
 
 TEST(HeaderMarks, RejectsIllegalPlacesAndTypes) {
   const Json good = {{"type", "string"}, {"x-mcp-header", "A"}};
   const std::vector<Json> bad = {
-      schema_of({{"type", "number"}, {"x-mcp-header", "A"}}),
-      schema_of({{"x-mcp-header", "A"}}),
-      schema_of({{"type", "string"}, {"x-mcp-header", ""}}),
-      schema_of({{"type", "string"}, {"x-mcp-header", "A B"}}),
-      schema_of({{"type", "string"}, {"x-mcp-header", 1}}),
-      schema_of({{"type", "array"}, {"items", good}}),
-      {{"type", "object"}, {"allOf", Json::array({schema_of(good)})}},
+      make_schema({{"type", "number"}, {"x-mcp-header", "A"}}),
+      make_schema({{"x-mcp-header", "A"}}),
+      make_schema({{"type", "string"}, {"x-mcp-header", ""}}),
+      make_schema({{"type", "string"}, {"x-mcp-header", "A B"}}),
+      make_schema({{"type", "string"}, {"x-mcp-header", 1}}),
+      make_schema({{"type", "array"}, {"items", good}}),
+      {{"type", "object"}, {"allOf", Json::array({make_schema(good)})}},
       {{"type", "object"}, {"$defs", {{"x", good}}}},
       {{"type", "object"},
        {"properties",
