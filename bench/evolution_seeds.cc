@@ -47,7 +47,7 @@ void run(const ExampleTask& task, std::size_t seeds,
     evolution.options.strategy = strategy;
     evolution.options.threads = 1;
     evolution.options.budget.evaluations = evaluations;
-    rows[i].result = evolution.run();
+    rows[i].result = evolution.run().value();
     rows[i].solved = rows[i].result.target_reached;
     rows[i].right = rows[i].solved && task.is_right(rows[i].result.network);
   });

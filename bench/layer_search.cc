@@ -91,7 +91,7 @@ evolution::EvolutionResult search(const Parts& parts, double seconds,
                                         data::Metric::Accuracy),
       .options = options};
   evolution.profiler.use_profiler(print_event);
-  return evolution.run();
+  return evolution.run().value();
 }
 
 // ---- Baseline

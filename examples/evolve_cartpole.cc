@@ -17,7 +17,8 @@ int main() {
                 .options = {.seed = 1,
                             .target_metric = 475.0 / 500,
                             .budget = {.evaluations = 40}}}
-          .run();
+          .run()
+          .value();
 
   // Test episodes that were not used in training.
   NetworkStepper policy(result.network);

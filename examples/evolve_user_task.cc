@@ -69,7 +69,8 @@ int main() {
       Evolution{.network = minimal_network(1, 1),
                 .task = BakeryTask(past, check),
                 .options = {.budget = {.evaluations = 40}}}
-          .run();
+          .run()
+          .value();
   // The initial network is linear.
   const double before = result.history.front().loss;
   const double after = BakeryTask::cost(result.network, days(1000, rng));

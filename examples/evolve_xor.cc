@@ -17,6 +17,7 @@ int main() {
                 .task = SupervisedTask(rows, rows, Metric::Accuracy),
                 .options = {.target_metric = 1}}
           .run()
+          .value()
           .graph;
 
   const Var output = trained.named("output");

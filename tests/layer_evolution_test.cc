@@ -39,7 +39,8 @@ EvolutionResult evolve(const data::TrainTest& rows, std::size_t threads,
       .task = SupervisedTask(rows.train, rows.test, data::Metric::Accuracy,
                              {.training = {.epochs = 12}}),
       .options = options}
-      .run();
+      .run()
+      .value();
 }
 
 TEST(LayerEvolutionSlow, EvolvesLayersThatClassifyDigits) {

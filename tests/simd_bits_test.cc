@@ -91,13 +91,13 @@ std::string lstm_hash() {
 std::string evolution_hash() {
   const data::Dataset rows(Tensor::rows({{0, 0}, {0, 1}, {1, 0}, {1, 1}}),
                            Tensor::rows({{0}, {1}, {1}, {0}}));
-  const auto outcome = evolution::Evolution{
-      .network = evolution::minimal_network(2, 1),
-      .task =
-          evolution::SupervisedTask(rows, rows, evolution::Metric::Accuracy),
-      .options = {.seed = 8,
-                  .target_metric =
-                      1}}.run();
+  const auto outcome =
+      evolution::Evolution{.network = evolution::minimal_network(2, 1),
+                           .task = evolution::SupervisedTask(
+                               rows, rows, evolution::Metric::Accuracy),
+                           .options = {.seed = 8, .target_metric = 1}}
+          .run()
+          .value();
   return weights_hash(outcome.graph);
 }
 

@@ -71,7 +71,8 @@ TEST_P(AutoencoderOf, CurveBeatsLinearAutoencoder) {
                   .options = {.seed = seed,
                               .target_metric = 0.97,
                               .budget = {.evaluations = 600}}}
-            .run();
+            .run()
+            .value();
     EXPECT_GT(measure(Metric::R2, result.network, {data.fresh, data.fresh}),
               0.95)
         << seed;

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "lamarck/base/ensure.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/evolution/evolution_checkpoint.h"
 #include "lamarck/evolution/network_graph.h"
 #include "lamarck/evolution/strategy.h"
@@ -52,19 +53,20 @@ class Run {
         clock_(options_.clock != nullptr ? *options_.clock : system_clock_),
         pool_(options_.threads),
         context_(evolution_, pool_, [this] { return is_over(); }),
-        strategy_(take(parse_strategy(options_.strategy))) {
+        strategy_(parse_strategy(options_.strategy).value()) {
     for (Network& network : evolution_.networks) network.check();
     evolution_.task->prepare(std::span<Network>(evolution_.networks));
     begin_ = seconds_now();
-    if (!options_.resume || !load()) make_islands();
   }
 
-  MultiEvolutionResult run() {
+  Result<MultiEvolutionResult> run() {
+    if (options_.resume) RETURN_IF_ERROR(load());
+    if (state_.islands.empty()) make_islands();
     while (reason_.empty()) {
       advance();
       report_generation();
       reason_ = reason_to_end();
-      save(!reason_.empty());
+      RETURN_IF_ERROR(save(!reason_.empty()));
     }
     evolution_.profiler.send(EvolutionEnded{
         {.target_reached = state_.best.reaches_target, .reason = reason_}});
@@ -72,12 +74,6 @@ class Run {
   }
 
  private:
-  template <class T>
-  static T take(Result<T> result) {
-    if (!result) throw LogicError(result.error());
-    return std::move(*result);
-  }
-
   double seconds_now() const {
     return std::chrono::duration<double>(clock_.elapsed()).count();
   }
@@ -100,24 +96,25 @@ class Run {
     }
   }
 
-  bool load() {
+  // Leaves the state without islands if there is no checkpoint.
+  Result<void> load() {
     if (options_.checkpoint.empty() ||
         !std::filesystem::exists(options_.checkpoint)) {
-      return false;
+      return {};
     }
-    state_ = take(load_checkpoint(options_.checkpoint));
-    recheck(state_.best);
+    ASSIGN_OR_RETURN(state_, load_checkpoint(options_.checkpoint));
+    RETURN_IF_ERROR(recheck(state_.best));
     for (Island& island : state_.islands) {
-      recheck(island.best);
-      for (Candidate& each : island.population) recheck(each);
+      RETURN_IF_ERROR(recheck(island.best));
+      for (Candidate& each : island.population) RETURN_IF_ERROR(recheck(each));
     }
     // If the run had already ended, no further generation must run.
     reason_ = reason_to_end();
-    return true;
+    return {};
   }
 
   // The data and the target may have changed since the checkpoint was saved.
-  void recheck(Candidate& candidate) const {
+  Result<void> recheck(Candidate& candidate) const {
     candidate.reaches_target = candidate.score >= options_.target_metric;
     const std::vector<Network>& given = evolution_.networks;
     for (std::size_t i = 0; i < candidate.networks.size(); ++i) {
@@ -126,37 +123,34 @@ class Run {
           network.output_width() == given[i].output_width()) {
         continue;
       }
-      throw LogicError(
-          Error(ErrorCode::FailedPrecondition,
-                "The checkpoint " + options_.checkpoint.string() +
-                    " holds networks with other inputs or outputs. Resume with "
-                    "the same data, or delete the file to start over."));
+      return Error(ErrorCode::FailedPrecondition,
+                   "The checkpoint " + options_.checkpoint.string() +
+                       " holds networks with other inputs or outputs. Resume "
+                       "with the same data, or delete the file to start over.");
     }
+    return {};
   }
 
-  void save(bool is_last) {
-    if (options_.checkpoint.empty()) return;
-    if (!is_last && seconds_now() < next_save_) return;
+  Result<void> save(bool is_last) {
+    if (options_.checkpoint.empty()) return {};
+    if (!is_last && seconds_now() < next_save_) return {};
     // A generation that was cut short would differ from that of an
     // uninterrupted run. Save the state before it, so that resuming repeats it.
     if (was_cut_) {
-      if (whole_) take_void(save_checkpoint(options_.checkpoint, *whole_));
-      return;
+      if (whole_) return save_checkpoint(options_.checkpoint, *whole_);
+      return {};
     }
     const double start = seconds_now();
     EvolutionState state = state_;
     state.seconds_before = seconds();
-    take_void(save_checkpoint(options_.checkpoint, state));
+    RETURN_IF_ERROR(save_checkpoint(options_.checkpoint, state));
     const double end = seconds_now();
     next_save_ = end + std::max(options_.checkpoint_seconds,
                                 kMinPauseFactor * (end - start));
     evolution_.profiler.send(
         CheckpointSaved{{.generation = state_.generation,
                          .path = options_.checkpoint.string()}});
-  }
-
-  static void take_void(const Result<void>& result) {
-    if (!result) throw LogicError(result.error());
+    return {};
   }
 
   void advance() {
@@ -357,6 +351,8 @@ class Run {
 };
 
 void check(const EvolutionOptions& options) {
+  const Result<Strategy> strategy = parse_strategy(options.strategy);
+  if (!strategy) throw LogicError(strategy.error());
   REQUIRE(options.patience > 0,
           "Evolution: patience must be at least 1, got {}.", options.patience);
   REQUIRE(options.loss_tolerance >= 0 && options.grad_tolerance >= 0,
@@ -386,7 +382,7 @@ void check(const EvolutionOptions& options) {
 
 }  // namespace
 
-MultiEvolutionResult MultiEvolution::run() const {
+Result<MultiEvolutionResult> MultiEvolution::run() const {
   REQUIRE(!networks.empty(),
           "MultiEvolution: networks is empty; give at least one network.");
   REQUIRE(task.get() != nullptr,
@@ -395,24 +391,24 @@ MultiEvolutionResult MultiEvolution::run() const {
   return Run(*this).run();
 }
 
-EvolutionResult Evolution::run() const {
+Result<EvolutionResult> Evolution::run() const {
   REQUIRE(task.get() != nullptr,
           "Evolution: no task is set; give one as `.task = ...`.");
-  MultiEvolutionResult result =
-      MultiEvolution{.networks = {network},
-                     .task = SingleNetworkTask(task.shared()),
-                     .options = options,
-                     .profiler = profiler}
-          .run();
-  return {.graph = result.graphs[0],
-          .network = std::move(result.networks[0]),
-          .score = result.score,
-          .loss = result.loss,
-          .target_reached = result.target_reached,
-          .cancelled = result.cancelled,
-          .seconds = result.seconds,
-          .counts = result.counts,
-          .history = std::move(result.history)};
+  ASSIGN_OR_RETURN(MultiEvolutionResult result,
+                   MultiEvolution{.networks = {network},
+                                  .task = SingleNetworkTask(task.shared()),
+                                  .options = options,
+                                  .profiler = profiler}
+                       .run());
+  return EvolutionResult{.graph = result.graphs[0],
+                         .network = std::move(result.networks[0]),
+                         .score = result.score,
+                         .loss = result.loss,
+                         .target_reached = result.target_reached,
+                         .cancelled = result.cancelled,
+                         .seconds = result.seconds,
+                         .counts = result.counts,
+                         .history = std::move(result.history)};
 }
 
 }  // namespace lamarck::evolution

@@ -138,15 +138,15 @@ struct MultiEvolutionResult {
   std::vector<GrowthRecord> history;
 };
 
-// One run. run() throws LogicError for invalid options, and also, with the code
-// and message of the Error, if a checkpoint cannot be written or read.
+// One run. run() returns an Error if a checkpoint cannot be written or read,
+// and throws LogicError for invalid options.
 struct Evolution {
   Network network;  // The initial one.
   AnyTask<EvolutionTask> task;
   EvolutionOptions options;
   Profiler<EvolutionEvent> profiler;
 
-  EvolutionResult run() const;
+  Result<EvolutionResult> run() const;
 };
 
 // Evolves several networks that work together; each mutation changes one.
@@ -156,7 +156,7 @@ struct MultiEvolution {
   EvolutionOptions options;
   Profiler<EvolutionEvent> profiler;
 
-  MultiEvolutionResult run() const;
+  Result<MultiEvolutionResult> run() const;
 };
 
 }  // namespace lamarck::evolution

@@ -11,7 +11,7 @@ TEST(EvolutionBudget, EndsAfterGivenGenerations) {
   for (const char* strategy : kStrategyNames) {
     Evolution evolution = make_evolution({}, strategy);
     evolution.options.budget = {.generations = 7};
-    const EvolutionResult result = evolution.run();
+    const EvolutionResult result = evolution.run().value();
     EXPECT_FALSE(result.target_reached);
     EXPECT_FALSE(result.cancelled);
     EXPECT_EQ(result.counts.generations, 7);
@@ -25,7 +25,7 @@ TEST(EvolutionBudget, EndsAfterGivenEvaluations) {
     task.loss = loss_by_size;
     Evolution evolution = make_evolution(task, strategy);
     evolution.options.budget = {.evaluations = 9};
-    const EvolutionResult result = evolution.run();
+    const EvolutionResult result = evolution.run().value();
     EXPECT_FALSE(result.target_reached);
     EXPECT_EQ(result.counts.evaluations, 9);
     EXPECT_EQ(result.counts.gradient_steps, 27);
@@ -37,7 +37,7 @@ TEST(EvolutionBudget, EndsAfterGenerationsWithoutImprovement) {
   for (const char* strategy : kStrategyNames) {
     Evolution evolution = make_evolution({}, strategy);
     evolution.options.budget = {.flat_generations = 5};
-    const EvolutionResult result = evolution.run();
+    const EvolutionResult result = evolution.run().value();
     EXPECT_FALSE(result.target_reached);
     // The first generation is an improvement.
     EXPECT_EQ(result.counts.generations, 6);
@@ -54,7 +54,7 @@ TEST(EvolutionBudget, EndsWhenTimeIsUp) {
       clock.advance(std::chrono::seconds(3));
     }
   });
-  const EvolutionResult result = evolution.run();
+  const EvolutionResult result = evolution.run().value();
   EXPECT_FALSE(result.target_reached);
   EXPECT_EQ(result.counts.generations, 4);
   EXPECT_EQ(result.seconds, 12);
@@ -71,7 +71,7 @@ TEST(EvolutionBudget, EndsWhenCancelledByListener) {
       source.cancel("enough");
     }
   });
-  const EvolutionResult result = evolution.run();
+  const EvolutionResult result = evolution.run().value();
   EXPECT_TRUE(result.cancelled);
   EXPECT_FALSE(result.target_reached);
   EXPECT_EQ(result.counts.generations, 3);
@@ -80,7 +80,7 @@ TEST(EvolutionBudget, EndsWhenCancelledByListener) {
 TEST(EvolutionBudget, EndsAtOnceWhenTargetIsReached) {
   GivenTask task;
   task.score = [](Rng&) { return 0.95; };
-  const EvolutionResult result = make_evolution(task).run();
+  const EvolutionResult result = make_evolution(task).run().value();
   EXPECT_TRUE(result.target_reached);
   EXPECT_EQ(result.counts.evaluations, 1);
 }

@@ -105,7 +105,7 @@ TEST(EvolutionEvents, ReportRestartOfStagnantIsland) {
 
 TEST(EvolutionResult, HistoryLeadsToBestNetwork) {
   Evolution evolution = example_task_named("xor").value().make(2);
-  const EvolutionResult result = evolution.run();
+  const EvolutionResult result = evolution.run().value();
   ASSERT_FALSE(result.history.empty());
   EXPECT_EQ(result.history.front().mutation, "begin");
   EXPECT_EQ(result.history.front().evaluations, 1);

@@ -19,16 +19,6 @@
 
 namespace lamarck::evolution {
 
-struct LearningContext {
-  ConvergenceOptions convergence;
-  // Training may stop early if it will not reach a loss below this.
-  double bar = std::numeric_limits<double>::infinity();
-  std::function<bool()> should_stop;  // The run is ending. May be empty.
-  std::uint64_t seed = 0;             // For all randomness in training.
-  // Adam continues with the moments of inherited weights.
-  bool keeps_moments = true;
-};
-
 // Thread safety: several threads call the members at once, each with its own
 // networks.
 class TeamTask {

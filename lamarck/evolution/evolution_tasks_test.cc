@@ -6,6 +6,7 @@
 #include <atomic>
 #include <limits>
 #include <set>
+#include <tuple>
 
 #include "lamarck/base/error.h"
 #include "lamarck/evolution/internal/given_task.h"
@@ -42,7 +43,7 @@ TEST(Evolution, ToleratesOccasionalNanLosses) {
   task.loss = [calls](const Network& network) {
     return (*calls)++ % 3 == 0 ? kNotANumber : loss_by_size(network);
   };
-  const EvolutionResult result = make_evolution(task).run();
+  const EvolutionResult result = make_evolution(task).run().value();
   EXPECT_EQ(result.counts.dropped, 7);
   EXPECT_TRUE(std::isfinite(result.loss));
   EXPECT_LT(result.loss, loss_by_size(minimal_network(2, 1)));
@@ -53,7 +54,7 @@ TEST(Evolution, NanScoreNeverReachesTarget) {
     GivenTask task;
     task.deterministic = deterministic;
     task.score = [](Rng&) { return kNotANumber; };
-    const EvolutionResult result = make_evolution(task).run();
+    const EvolutionResult result = make_evolution(task).run().value();
     EXPECT_FALSE(result.target_reached);
     EXPECT_EQ(result.score, -kInfinity);
   }
@@ -72,7 +73,7 @@ TEST(Evolution, PropagatesExceptionsOfTask) {
       evolution.options.islands = 3;
       evolution.options.offspring = 4;
       evolution.options.threads = threads;
-      EXPECT_THROW(evolution.run(), std::runtime_error);
+      EXPECT_THROW(std::ignore = evolution.run(), std::runtime_error);
     }
   }
 }
@@ -86,11 +87,11 @@ TEST(Evolution, LowestOfSeveralScoresCounts) {
   };
   Evolution evolution = make_evolution(task);
   evolution.options.budget = {.generations = 1};
-  EXPECT_EQ(evolution.run().score, 0.3);
+  EXPECT_EQ(evolution.run().value().score, 0.3);
   EXPECT_EQ(*calls, 3);
   evolution.options.eval_runs = 0;
   *calls = 0;
-  EXPECT_EQ(evolution.run().score, 0.99);
+  EXPECT_EQ(evolution.run().value().score, 0.99);
 }
 
 TEST(Evolution, EvaluationsUseDifferentRandomNumbers) {
@@ -103,7 +104,7 @@ TEST(Evolution, EvaluationsUseDifferentRandomNumbers) {
   };
   Evolution evolution = make_evolution(task);
   evolution.options.budget = {.generations = 2};
-  evolution.run();
+  evolution.run().value();
   EXPECT_EQ(drawn->size(), 6u);
 }
 
@@ -114,18 +115,18 @@ TEST(Evolution, RedrawsTopologiesTriedTooOften) {
   // Only one mutation is possible, and no network is ever better.
   evolution.options.mutations = {
       {"add_node", 1}, {"add_edge", 0}, {"remove_edge", 0}, {"remove_node", 0}};
-  const EvolutionResult result = evolution.run();
+  const EvolutionResult result = evolution.run().value();
   EXPECT_GT(result.counts.repeated, 0);
   EXPECT_EQ(result.counts.evaluations, 20);
   evolution.options.repeats = 1000;
-  EXPECT_EQ(evolution.run().counts.repeated, 0);
+  EXPECT_EQ(evolution.run().value().counts.repeated, 0);
 }
 
 TEST(Evolution, RejectsInvalidOptions) {
   const auto expect_refused = [](auto change) {
     Evolution evolution = make_evolution({});
     change(evolution.options);
-    EXPECT_THROW(evolution.run(), LogicError);
+    EXPECT_THROW(std::ignore = evolution.run(), LogicError);
   };
   expect_refused([](auto& options) { options.patience = 0; });
   expect_refused([](auto& options) { options.loss_tolerance = -1; });
@@ -139,8 +140,11 @@ TEST(Evolution, RejectsInvalidOptions) {
     options.mutations = {{"add_node", kInfinity}};
   });
   expect_refused([](auto& options) { options.strategy = "climb_hill"; });
-  EXPECT_THROW(Evolution{.network = minimal_network(1, 1)}.run(), LogicError);
-  EXPECT_THROW((MultiEvolution{.networks = {}}.run()), LogicError);
+  EXPECT_THROW(
+      (std::ignore = Evolution{.network = minimal_network(1, 1)}.run()),
+      LogicError);
+  EXPECT_THROW((std::ignore = MultiEvolution{.networks = {}}.run()),
+               LogicError);
 }
 
 // The loss is the sum of those of both networks.
@@ -163,7 +167,7 @@ TEST(MultiEvolution, MutatesEachNetwork) {
       .networks = {minimal_network(2, 1), minimal_network(3, 2)},
       .task = PairTask(),
       .options = {.budget = {.generations = 20}}};
-  const MultiEvolutionResult result = evolution.run();
+  const MultiEvolutionResult result = evolution.run().value();
   ASSERT_EQ(result.networks.size(), 2u);
   ASSERT_EQ(result.graphs.size(), 2u);
   for (std::size_t i = 0; i < 2; ++i) {
@@ -183,7 +187,7 @@ TEST(Evolution, ContinuesWithCopiesWhenNoMutationIsPossible) {
   for (const Mutation& mutation : mutation_table()) {
     evolution.options.mutations[std::string(mutation.name)] = 0;
   }
-  const EvolutionResult result = evolution.run();
+  const EvolutionResult result = evolution.run().value();
   EXPECT_EQ(result.counts.generations, 20);
   EXPECT_EQ(result.network.hidden_count(), 0u);
 }

@@ -16,7 +16,7 @@ void expect_knows_xor(std::uint64_t seed, const char* strategy) {
   evolution.options.strategy = strategy;
   evolution.options.budget.evaluations = 2000;
   evolution.options.threads = 1;
-  const EvolutionResult result = evolution.run();
+  const EvolutionResult result = evolution.run().value();
   EXPECT_TRUE(result.target_reached) << strategy << " from " << seed;
   EXPECT_TRUE(task.is_right(result.network)) << strategy << " from " << seed;
   EXPECT_EQ(result.score, 1);
@@ -36,7 +36,7 @@ TEST(EvolutionOfXor, HillClimbSolvesItFromEverySeed) {
 
 TEST(EvolutionOfXor, ResultGraphMatchesResultNetwork) {
   Evolution evolution = example_task_named("xor").value().make(1);
-  const EvolutionResult result = evolution.run();
+  const EvolutionResult result = evolution.run().value();
   const Tensor inputs = xor_examples().inputs;
   result.graph.named("input").set_value(inputs);
   result.graph.named("output").forward();
@@ -53,7 +53,7 @@ void expect_solved(const char* name, std::uint64_t seeds) {
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     Evolution evolution = task.make(seed);
     evolution.options.budget.evaluations = 20000;
-    const EvolutionResult result = evolution.run();
+    const EvolutionResult result = evolution.run().value();
     EXPECT_TRUE(result.target_reached) << name << " from " << seed;
     EXPECT_TRUE(task.is_right(result.network)) << name << " from " << seed;
   }
@@ -100,7 +100,7 @@ TEST(Evolution, ResultDoesNotDependOnThreadCount) {
       evolution.options.restart_after = 4;
       evolution.options.budget.generations = 8;
       evolution.options.threads = threads;
-      return evolution.run();
+      return evolution.run().value();
     };
     const EvolutionResult one = run(1);
     expect_same(one, run(2));
@@ -134,7 +134,8 @@ TEST(Evolution, ResultOfLayersDoesNotDependOnThreadCount) {
                                    .migrate_every = 4,
                                    .budget = {.generations = 16},
                                    .threads = threads}}
-          .run();
+          .run()
+          .value();
     };
     const EvolutionResult one = run(1);
     expect_same(one, run(3));
@@ -148,7 +149,7 @@ TEST(Evolution, ResultDependsOnSeed) {
     Evolution evolution = example_task_named("spirals").value().make(3);
     evolution.options.seed = seed;
     evolution.options.budget.generations = 4;
-    return evolution.run().loss;
+    return evolution.run().value().loss;
   };
   EXPECT_NE(loss_of(1), loss_of(2));
 }

@@ -105,14 +105,15 @@ TEST(GanTask, RejectsIncompatibleNetworks) {
 TEST(SlowGanTask, EvolvesGeneratorOfTwoClouds) {
   const CloudData data(2);
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
-    const EvolutionResult result = Evolution{
-        .network = minimal_network(2, 2, seed),
-        .task = GanTask(data.real, data.held_out, gan_discriminator(2, 16)),
-        .options = {
-            .seed = seed,
-            .target_metric = 0.95,
-            .budget = {.evaluations =
-                           30}}}.run();
+    const EvolutionResult result =
+        Evolution{
+            .network = minimal_network(2, 2, seed),
+            .task = GanTask(data.real, data.held_out, gan_discriminator(2, 16)),
+            .options = {.seed = seed,
+                        .target_metric = 0.95,
+                        .budget = {.evaluations = 30}}}
+            .run()
+            .value();
     EXPECT_GT(data.score(result.network), 0.88) << seed;
     EXPECT_GT(result.network.hidden_count(), 0u) << seed;
   }
@@ -121,14 +122,15 @@ TEST(SlowGanTask, EvolvesGeneratorOfTwoClouds) {
 TEST(SlowGanTeamTask, EvolvesGeneratorAndDiscriminatorTogether) {
   const CloudData data(2);
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
-    const MultiEvolutionResult result = MultiEvolution{
-        .networks = {minimal_network(2, 2, seed),
-                     gan_discriminator(2, 8, seed)},
-        .task = GanTeamTask(data.real, data.held_out),
-        .options = {
-            .seed = seed,
-            .target_metric = 0.95,
-            .budget = {.evaluations = 40}}}.run();
+    const MultiEvolutionResult result =
+        MultiEvolution{.networks = {minimal_network(2, 2, seed),
+                                    gan_discriminator(2, 8, seed)},
+                       .task = GanTeamTask(data.real, data.held_out),
+                       .options = {.seed = seed,
+                                   .target_metric = 0.95,
+                                   .budget = {.evaluations = 40}}}
+            .run()
+            .value();
     EXPECT_GT(data.score(result.networks[0]), 0.85) << seed;
   }
 }

@@ -59,8 +59,8 @@ TEST(LayerTraining, IsDeterministicForSameSeed) {
   const Trainer trainer(halves(130, 1), halves(70, 2));
   Network first = image_network(3);
   Network second = first;
-  trainer.train(first, {.epochs = 3, .seed = 5});
-  trainer.train(second, {.epochs = 3, .seed = 5});
+  trainer.train(first, {.context = {.seed = 5}, .epochs = 3});
+  trainer.train(second, {.context = {.seed = 5}, .epochs = 3});
   EXPECT_EQ(first.parameters(), second.parameters());
 }
 
@@ -70,7 +70,8 @@ TEST(LayerTraining, NeverEndsWorseThanInheritedWeights) {
   double last = trainer.train(network, {.epochs = 4}).check_loss;
   for (std::uint64_t seed = 1; seed < 4; ++seed) {
     const double next =
-        trainer.train(network, {.epochs = 1, .seed = seed}).check_loss;
+        trainer.train(network, {.context = {.seed = seed}, .epochs = 1})
+            .check_loss;
     EXPECT_LE(next, last);
     last = next;
   }

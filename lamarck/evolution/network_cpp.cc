@@ -46,22 +46,6 @@ bool is_scalar(const NetworkNode& node) {
   return node.width() == 1 && node.cell == Cell::Dense;
 }
 
-const char* function_name(Activation activation) {
-  switch (activation) {
-    case Activation::Tanh:
-      return "std::tanh";
-    case Activation::Sigmoid:
-      return "detail::sigmoid";
-    case Activation::Relu:
-      return "detail::relu";
-    case Activation::LeakyRelu:
-      return "detail::leaky_relu";
-    case Activation::Identity:
-      break;
-  }
-  return "";
-}
-
 // A term of a sum, and the comment behind it.
 struct Term {
   std::string text;
@@ -371,7 +355,7 @@ class CppWriter {
 
   void add_neuron(const NetworkNode& node) {
     const std::vector<Term> terms = make_terms(node);
-    const std::string function = function_name(node.activation);
+    const std::string_view function = find_activation(node.activation).cpp;
     const bool splits = has_logits(node);
     const std::string name = (splits ? "z" : "n") + std::to_string(node.id);
     // Mutations may leave nodes that no other node reads.
@@ -462,7 +446,7 @@ class CppWriter {
   void add_activation(const NetworkNode& node, const std::string& name) {
     if (node.activation == Activation::Identity) return;
     line("    for (float& each : {}) each = {}(each);", name,
-         function_name(node.activation));
+         find_activation(node.activation).cpp);
   }
 
   void add_dense(const NetworkNode& node) {

@@ -240,22 +240,6 @@ class GraphBuilder {
     return total(parts);
   }
 
-  static Var activated(const Var& value, Activation activation) {
-    switch (activation) {
-      case Activation::Tanh:
-        return value.tanh();
-      case Activation::Sigmoid:
-        return value.sigmoid();
-      case Activation::Relu:
-        return value.relu();
-      case Activation::LeakyRelu:
-        return value.leaky_relu();
-      case Activation::Identity:
-        break;
-    }
-    return value;
-  }
-
   // Zeros for each row, for nodes without incoming edges. A product with the
   // input gives them its number of rows.
   Var nothing(std::size_t width) {
@@ -273,7 +257,7 @@ class GraphBuilder {
                                  : aggregated(node);
     const Var before = arrived + parameter(node, ".bias");
     befores_.emplace(node.id, before);
-    values_.emplace(node.id, activated(before, node.activation));
+    values_.emplace(node.id, find_activation(node.activation).apply(before));
   }
 
   void add_conv(const NetworkNode& node) {
@@ -286,10 +270,10 @@ class GraphBuilder {
     }
     const Var image = images.size() == 1 ? images[0] : concat(images, 1);
     const std::int64_t padding = node.kernel / 2;
-    const Var value =
-        activated(image.conv2d(parameter(node, ".weight"),
-                               parameter(node, ".bias"), {.padding = padding}),
-                  node.activation);
+    const Var sum =
+        image.conv2d(parameter(node, ".weight"), parameter(node, ".bias"),
+                     {.padding = padding});
+    const Var value = find_activation(node.activation).apply(sum);
     values_.emplace(node.id,
                     node.pool > 1 ? value.max_pool2d(node.pool) : value);
   }

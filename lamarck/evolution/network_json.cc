@@ -75,7 +75,7 @@ class NetworkReader {
     }
     ASSIGN_OR_RETURN(const std::string head,
                      json_field<std::string>(json, "head"));
-    ASSIGN_OR_RETURN(parts_.head, loss_named(head));
+    ASSIGN_OR_RETURN(parts_.head, parse_loss(head));
     ASSIGN_OR_RETURN(const Json next_id, json_field<Json>(json, "next_id"));
     ASSIGN_OR_RETURN(const std::uint64_t next,
                      whole_number(next_id, 0, kMaxId, "next_id"));
@@ -129,16 +129,16 @@ class NetworkReader {
   static Result<void> read_kinds(const Json& json, NetworkNode& node) {
     ASSIGN_OR_RETURN(const std::string role,
                      json_field<std::string>(json, "role"));
-    ASSIGN_OR_RETURN(node.role, role_named(role));
+    ASSIGN_OR_RETURN(node.role, parse_role(role));
     ASSIGN_OR_RETURN(const std::string cell,
                      json_field<std::string>(json, "cell"));
-    ASSIGN_OR_RETURN(node.cell, cell_named(cell));
+    ASSIGN_OR_RETURN(node.cell, parse_cell(cell));
     ASSIGN_OR_RETURN(const std::string activation,
                      json_field<std::string>(json, "activation"));
-    ASSIGN_OR_RETURN(node.activation, activation_named(activation));
+    ASSIGN_OR_RETURN(node.activation, parse_activation(activation));
     ASSIGN_OR_RETURN(const std::string aggregation,
                      json_field<std::string>(json, "aggregation"));
-    ASSIGN_OR_RETURN(node.aggregation, aggregation_named(aggregation));
+    ASSIGN_OR_RETURN(node.aggregation, parse_aggregation(aggregation));
     return {};
   }
 

@@ -19,22 +19,6 @@ class NetworkStepper::Engine {
 
 namespace {
 
-float activated(float x, Activation activation) {
-  switch (activation) {
-    case Activation::Tanh:
-      return std::tanh(x);
-    case Activation::Sigmoid:
-      return 1 / (1 + std::exp(-x));
-    case Activation::Relu:
-      return std::max(x, 0.0f);
-    case Activation::LeakyRelu:
-      return x < 0 ? 0.01f * x : x;
-    case Activation::Identity:
-      break;
-  }
-  return x;
-}
-
 void make_probabilities(std::span<float> logits) {
   // Subtracting the largest logit keeps exp from overflowing.
   const float largest = *std::ranges::max_element(logits);
@@ -76,7 +60,7 @@ class NeuronStepper : public NetworkStepper::Engine {
     for (std::size_t i = 0; i < topology.nodes.size(); ++i) {
       const float sum = aggregated(i) + weights_[edges_.size() + i];
       values_[topology.inputs + i] =
-          activated(sum, topology.nodes[i].activation);
+          find_activation(topology.nodes[i].activation).scalar(sum);
     }
     std::copy_n(values_.data() + places - outputs_.size(), outputs_.size(),
                 outputs_.begin());

@@ -1,6 +1,8 @@
 #include "lamarck/evolution/node_function.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <string>
 
 namespace lamarck::evolution {
@@ -8,11 +10,47 @@ namespace {
 
 // Each table is in the order of its enumerators, so name_in can index it.
 constexpr std::array kActivations = {
-    ActivationEntry{Activation::Identity, "identity"},
-    ActivationEntry{Activation::Tanh, "tanh"},
-    ActivationEntry{Activation::Sigmoid, "sigmoid"},
-    ActivationEntry{Activation::Relu, "relu"},
-    ActivationEntry{Activation::LeakyRelu, "leaky_relu"},
+    ActivationEntry{
+        .value = Activation::Identity,
+        .name = "identity",
+        .scalar = [](float x) { return x; },
+        .apply = [](const Var& x) { return x; },
+        .cpp = "",
+        .curve = [](double x) { return x; },
+    },
+    ActivationEntry{
+        .value = Activation::Tanh,
+        .name = "tanh",
+        .scalar = [](float x) { return std::tanh(x); },
+        .apply = [](const Var& x) { return x.tanh(); },
+        .cpp = "std::tanh",
+        .curve = [](double x) { return std::tanh(3 * x); },
+    },
+    ActivationEntry{
+        .value = Activation::Sigmoid,
+        .name = "sigmoid",
+        .scalar = [](float x) { return 1 / (1 + std::exp(-x)); },
+        .apply = [](const Var& x) { return x.sigmoid(); },
+        .cpp = "detail::sigmoid",
+        .curve =
+            [](double x) { return 0.8 * (2 / (1 + std::exp(-6 * x)) - 1); },
+    },
+    ActivationEntry{
+        .value = Activation::Relu,
+        .name = "relu",
+        .scalar = [](float x) { return std::max(x, 0.0f); },
+        .apply = [](const Var& x) { return x.relu(); },
+        .cpp = "detail::relu",
+        .curve = [](double x) { return 1.6 * std::max(x, 0.0) - 0.8; },
+    },
+    ActivationEntry{
+        .value = Activation::LeakyRelu,
+        .name = "leaky_relu",
+        .scalar = [](float x) { return x < 0 ? 0.01f * x : x; },
+        .apply = [](const Var& x) { return x.leaky_relu(); },
+        .cpp = "detail::leaky_relu",
+        .curve = [](double x) { return (x > 0 ? 1.6 : 0.3) * x - 0.6; },
+    },
 };
 constexpr std::array kAggregations = {
     AggregationEntry{Aggregation::Sum, "sum"},
@@ -46,25 +84,28 @@ auto value_in(const Table& table, std::string_view name, const char* what)
 
 }  // namespace
 
+const ActivationEntry& find_activation(Activation activation) {
+  return kActivations.at(static_cast<std::size_t>(activation));
+}
 std::span<const ActivationEntry> activation_table() { return kActivations; }
 std::span<const AggregationEntry> aggregation_table() { return kAggregations; }
 std::span<const LossEntry> loss_table() { return kLosses; }
 
 std::string_view name_of(Activation activation) {
-  return name_in(kActivations, activation);
+  return find_activation(activation).name;
 }
 std::string_view name_of(Aggregation aggregation) {
   return name_in(kAggregations, aggregation);
 }
 std::string_view name_of(Loss loss) { return name_in(kLosses, loss); }
 
-Result<Activation> activation_named(std::string_view name) {
+Result<Activation> parse_activation(std::string_view name) {
   return value_in(kActivations, name, "activation");
 }
-Result<Aggregation> aggregation_named(std::string_view name) {
+Result<Aggregation> parse_aggregation(std::string_view name) {
   return value_in(kAggregations, name, "aggregation");
 }
-Result<Loss> loss_named(std::string_view name) {
+Result<Loss> parse_loss(std::string_view name) {
   return value_in(kLosses, name, "loss");
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "lamarck/base/result.h"
+#include "lamarck/graph/var.h"
 
 namespace lamarck::evolution {
 
@@ -28,9 +29,17 @@ enum class Loss : std::uint8_t {
   CrossEntropy,        // On the softmax over all outputs.
 };
 
+// Everything about an activation but its vector kernel, which is in
+// narrow/narrow_activations.inc.
 struct ActivationEntry {
   Activation value;
   std::string_view name;  // As in files and in figures.
+  float (*scalar)(float x);
+  Var (*apply)(const Var& x);
+  std::string_view cpp;  // Its function in exported C++, "" for none.
+  // The curve drawn on a node: from [-1, 1] to [-1, 1], and stretched so that
+  // it is recognizable when small.
+  double (*curve)(double x);
 };
 struct AggregationEntry {
   Aggregation value;
@@ -41,6 +50,7 @@ struct LossEntry {
   std::string_view name;
 };
 // In the order of the enumerators.
+const ActivationEntry& find_activation(Activation activation);
 std::span<const ActivationEntry> activation_table();
 std::span<const AggregationEntry> aggregation_table();
 std::span<const LossEntry> loss_table();
@@ -49,8 +59,8 @@ std::string_view name_of(Activation activation);
 std::string_view name_of(Aggregation aggregation);
 std::string_view name_of(Loss loss);
 // Return an Error of code InvalidArgument for an unknown name.
-Result<Activation> activation_named(std::string_view name);
-Result<Aggregation> aggregation_named(std::string_view name);
-Result<Loss> loss_named(std::string_view name);
+Result<Activation> parse_activation(std::string_view name);
+Result<Aggregation> parse_aggregation(std::string_view name);
+Result<Loss> parse_loss(std::string_view name);
 
 }  // namespace lamarck::evolution

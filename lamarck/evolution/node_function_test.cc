@@ -19,31 +19,31 @@ void expect_names_round_trip(const Table& table, Named named) {
 }
 
 TEST(NodeFunction, NamesRoundTrip) {
-  expect_names_round_trip(activation_table(), activation_named);
-  expect_names_round_trip(aggregation_table(), aggregation_named);
-  expect_names_round_trip(loss_table(), loss_named);
+  expect_names_round_trip(activation_table(), parse_activation);
+  expect_names_round_trip(aggregation_table(), parse_aggregation);
+  expect_names_round_trip(loss_table(), parse_loss);
 }
 
 TEST(NodeFunction, ErrorsQuoteUnknownName) {
   for (const char* name : {"", "Tanh", "tan", "tanh "}) {
-    const auto found = activation_named(name);
+    const auto found = parse_activation(name);
     ASSERT_FALSE(found);
     EXPECT_NE(found.error().message().find("'" + std::string(name) + "'"),
               std::string::npos);
   }
-  EXPECT_FALSE(aggregation_named("median"));
-  EXPECT_FALSE(loss_named("hinge"));
+  EXPECT_FALSE(parse_aggregation("median"));
+  EXPECT_FALSE(parse_loss("hinge"));
 }
 
 TEST(NodeKind, NamesRoundTrip) {
   for (const Role role : {Role::Input, Role::Hidden, Role::Output}) {
-    EXPECT_EQ(role_named(name_of(role)).value(), role);
+    EXPECT_EQ(parse_role(name_of(role)).value(), role);
   }
   for (const Cell cell : {Cell::Dense, Cell::Conv, Cell::Lstm, Cell::Gru}) {
-    EXPECT_EQ(cell_named(name_of(cell)).value(), cell);
+    EXPECT_EQ(parse_cell(name_of(cell)).value(), cell);
   }
-  EXPECT_FALSE(role_named("hero"));
-  EXPECT_FALSE(cell_named("transformer"));
+  EXPECT_FALSE(parse_role("hero"));
+  EXPECT_FALSE(parse_cell("transformer"));
 }
 
 }  // namespace

@@ -36,10 +36,10 @@ std::string_view name_of(Role role) {
 std::string_view name_of(Cell cell) {
   return kCells[static_cast<std::size_t>(cell)];
 }
-Result<Role> role_named(std::string_view name) {
+Result<Role> parse_role(std::string_view name) {
   return kind_in<Role>(kRoles, name, "role");
 }
-Result<Cell> cell_named(std::string_view name) {
+Result<Cell> parse_cell(std::string_view name) {
   return kind_in<Cell>(kCells, name, "cell");
 }
 

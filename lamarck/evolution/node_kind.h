@@ -12,7 +12,7 @@ namespace lamarck::evolution {
 std::string_view name_of(Role role);
 std::string_view name_of(Cell cell);
 // Return an Error of code InvalidArgument for an unknown name.
-Result<Role> role_named(std::string_view name);
-Result<Cell> cell_named(std::string_view name);
+Result<Role> parse_role(std::string_view name);
+Result<Cell> parse_cell(std::string_view name);
 
 }  // namespace lamarck::evolution

@@ -35,7 +35,8 @@ std::uint64_t poles_balanced(std::uint64_t seeds) {
         Evolution{.network = minimal_network(4, 2, seed),
                   .task = RLTask<CartPole>(),
                   .options = options_for(seed, 0.99, 20)}
-            .run();
+            .run()
+            .value();
     solved += fresh_score<CartPole>(result.network) >= kSolved ? 1 : 0;
   }
   return solved;
@@ -60,20 +61,22 @@ TEST(RLTask, ResultDoesNotDependOnThreadCount) {
                   .task = RLTask<MountainCar>({.max_updates = 5}),
                   .options = options}
             .run()
+            .value()
             .network);
   }
   EXPECT_EQ(networks[0].parameters().values, networks[1].parameters().values);
 }
 
 TEST(RLTask, TrainsPoliciesWithLayers) {
-  const EvolutionResult result = Evolution{
-      .network = minimal_layers({.channels = 4}, 2, 1),
-      .task = RLTask<CartPole>(
-          {.episodes = 4, .max_updates = 10, .judged_episodes = 2}),
-      .options = {.target_metric = 2,
-                  .grain = Grain::Layer,
-                  .budget = {.evaluations =
-                                 2}}}.run();
+  const EvolutionResult result =
+      Evolution{.network = minimal_layers({.channels = 4}, 2, 1),
+                .task = RLTask<CartPole>(
+                    {.episodes = 4, .max_updates = 10, .judged_episodes = 2}),
+                .options = {.target_metric = 2,
+                            .grain = Grain::Layer,
+                            .budget = {.evaluations = 2}}}
+          .run()
+          .value();
   EXPECT_GT(fresh_score<CartPole>(result.network), 0.1);
 }
 
@@ -108,7 +111,8 @@ TEST(ActorCriticTask, BalancesPoleWithActorAndCritic) {
                                     minimal_network(4, 1, seed)},
                        .task = ActorCriticTask<CartPole>(),
                        .options = options_for(seed, 0.99, 20)}
-            .run();
+            .run()
+            .value();
     ASSERT_EQ(result.networks.size(), 2u);
     solved += fresh_score<CartPole>(result.networks[0]) >= kSolved ? 1 : 0;
   }
@@ -127,7 +131,8 @@ TEST(SlowRLTask, SolvesMountainCarWithEnergyAsPotential) {
         Evolution{.network = minimal_network(2, 3, seed),
                   .task = RLTask<MountainCar>(),
                   .options = options_for(seed, 0.95, 20)}
-            .run();
+            .run()
+            .value();
     // The car arrives within 120 steps on average.
     EXPECT_GT(fresh_score<MountainCar>(result.network), 0.8) << seed;
   }
@@ -139,7 +144,8 @@ TEST(SlowActorCriticTask, SwingsUpPendulum) {
           .networks = {minimal_network(3, 1, 3), minimal_network(3, 1, 3)},
           .task = ActorCriticTask<environment::Pendulum>(),
           .options = options_for(3, 0.8, 40)}
-          .run();
+          .run()
+          .value();
   EXPECT_GT(fresh_score<environment::Pendulum>(result.networks[0]), 0.6);
 }
 

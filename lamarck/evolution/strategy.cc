@@ -238,7 +238,8 @@ void StrategyContext::train_and_score_one(Candidate& candidate,
                       .patience = options.patience},
       .bar = bar,
       .should_stop = should_stop_,
-      .seed = seed};
+      .seed = seed,
+      .keeps_moments = true};
   // The values of a candidate whose training fails.
   candidate.loss = std::numeric_limits<double>::infinity();
   candidate.score = -std::numeric_limits<double>::infinity();

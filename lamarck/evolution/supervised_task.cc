@@ -124,11 +124,7 @@ SupervisedTask::SupervisedTask(const Examples& train, const Examples& test,
 TrainingOutcome SupervisedTask::train_until_converged(
     Network& network, const LearningContext& context) const {
   TrainingOptions options = training_;
-  options.convergence = context.convergence;
-  options.bar = context.bar;
-  options.should_stop = context.should_stop;
-  options.seed = context.seed;
-  options.keeps_moments = context.keeps_moments;
+  options.context = context;
   return trainer_->train(network, options);
 }
 

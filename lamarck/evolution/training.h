@@ -43,8 +43,19 @@ enum class TrainingMethod : std::uint8_t {
   Lbfgs,  // Full batch; for neurons only, layers always use Adam.
 };
 
-struct TrainingOptions {
+// What the run decides about a training.
+struct LearningContext {
   ConvergenceOptions convergence;
+  // Training may stop early if it will not reach a loss below this.
+  double bar = std::numeric_limits<double>::infinity();
+  std::function<bool()> should_stop;  // Polled every few steps. May be empty.
+  std::uint64_t seed = 0;             // For all randomness in training.
+  // Adam continues with the moments of inherited weights.
+  bool keeps_moments = false;
+};
+
+struct TrainingOptions {
+  LearningContext context;
   TrainingMethod method = TrainingMethod::Auto;
   std::size_t max_steps = 250;  // For neurons.
   float rate = 0.03f;           // Adam's rate for neurons.
@@ -52,11 +63,6 @@ struct TrainingOptions {
   std::size_t batch = 64;       // For layers.
   float layer_rate = 0.004f;    // Initial rate; cosine decay to 0.
   float l2 = 0;                 // L2 regularization; for Adam only.
-  bool keeps_moments = false;   // Adam continues with the stored moments.
-  // Training may stop early if it will not reach a loss below this.
-  double bar = std::numeric_limits<double>::infinity();
-  std::function<bool()> should_stop;  // Polled every few steps. May be empty.
-  std::uint64_t seed = 0;             // For the order of batches.
 };
 
 struct TrainingOutcome {

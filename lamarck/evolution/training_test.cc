@@ -146,11 +146,11 @@ TEST_P(Training, NonFiniteDataLeavesNetworkUnchanged) {
 TEST_P(Training, StopsWhenAsked) {
   const Trainer trainer(product_examples(1));
   TrainingOptions options = short_options();
-  options.convergence = {.loss_tolerance = 0, .grad_tolerance = 0};
+  options.context.convergence = {.loss_tolerance = 0, .grad_tolerance = 0};
   options.max_steps = 5000;
   options.epochs = 1000;
   int asked = 0;
-  options.should_stop = [&] { return ++asked == 3; };
+  options.context.should_stop = [&] { return ++asked == 3; };
   Network network = Training::network();
   const double before = trainer.loss(network);
   const TrainingOutcome outcome = trainer.train(network, options);
@@ -165,8 +165,8 @@ TEST_P(Training, UnreachableBarEndsTrainingEarly) {
   const Trainer trainer(product_examples(1));
   TrainingOptions options = short_options();
   options.max_steps = 1000;
-  options.convergence = {.loss_tolerance = 0, .grad_tolerance = 0};
-  options.bar = -1e9;
+  options.context.convergence = {.loss_tolerance = 0, .grad_tolerance = 0};
+  options.context.bar = -1e9;
   Network network = Training::network();
   const TrainingOutcome outcome = trainer.train(network, options);
   EXPECT_TRUE(outcome.was_stopped_early);
@@ -263,8 +263,8 @@ TEST(TrainingByLbfgs, NonFiniteDataLeavesNetworkUnchanged) {
 TEST(TrainingByLbfgs, StopsWhenAsked) {
   const Trainer trainer(product_examples(1, 30));
   TrainingOptions options{.method = TrainingMethod::Lbfgs, .max_steps = 5000};
-  options.convergence = {.loss_tolerance = 0, .grad_tolerance = 0};
-  options.should_stop = [] { return true; };
+  options.context.convergence = {.loss_tolerance = 0, .grad_tolerance = 0};
+  options.context.should_stop = [] { return true; };
   Network network = in_neurons();
   const double before = trainer.loss(network);
   const TrainingOutcome outcome = trainer.train(network, options);

@@ -76,30 +76,12 @@ struct Point {
 };
 
 // The path of a small plot of the activation over [-1, 1], centered at `at`.
-// The curves are stretched so that they are recognizable when small.
 std::string glyph_path(Activation activation, const Point& at, double size) {
   std::string path;
   constexpr int kSteps = 12;
   for (int i = 0; i <= kSteps; ++i) {
     const double x = 2.0 * i / kSteps - 1;
-    double y = x;
-    switch (activation) {
-      case Activation::Tanh:
-        y = std::tanh(3 * x);
-        break;
-      case Activation::Sigmoid:
-        y = 1 / (1 + std::exp(-6 * x)) * 2 - 1;
-        break;
-      case Activation::Relu:
-        y = x > 0 ? 1.6 * x - 0.8 : -0.8;
-        break;
-      case Activation::LeakyRelu:
-        y = x > 0 ? 1.6 * x - 0.6 : 0.3 * x - 0.6;
-        break;
-      case Activation::Identity:
-        break;
-    }
-    if (activation == Activation::Sigmoid) y = 0.8 * y;
+    const double y = evolution::find_activation(activation).curve(x);
     path += fmt::format("{}{:.1f} {:.1f}", i == 0 ? "M" : " L", at.x + size * x,
                         at.y - size * y);
   }

@@ -182,17 +182,8 @@ Result<EvolutionResult> run_evolution(
           train, check, plan.metric, {.training = {.l2 = default_l2(train)}}),
       .options = run,
       .profiler = profiler};
-  try {
-    return require_finite_scores(evolution.run());
-  } catch (const LogicError& failure) {
-    // Errors about the checkpoint file go to the caller. The other codes mean a
-    // bug in this library, because the options were validated before.
-    const ErrorCode code = failure.error().code();
-    if (code == ErrorCode::InvalidArgument || code == ErrorCode::Internal) {
-      throw;
-    }
-    return failure.error();
-  }
+  ASSIGN_OR_RETURN(EvolutionResult result, evolution.run());
+  return require_finite_scores(std::move(result));
 }
 
 ConfusionCounts count_confusions(const Tensor& outputs, const Tensor& targets,

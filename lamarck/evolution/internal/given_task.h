@@ -57,7 +57,7 @@ inline std::vector<EvolutionEvent> record_events(Evolution evolution,
   std::vector<EvolutionEvent> events;
   const Remover remove = evolution.profiler.use_profiler(
       [&](const EvolutionEvent& event) { events.push_back(event); });
-  result = evolution.run();
+  result = evolution.run().value();
   remove();
   return events;
 }

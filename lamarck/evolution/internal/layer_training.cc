@@ -40,7 +40,7 @@ class GraphAdam {
             const TrainingOptions& options)
       : places_(parameter_places(network)), parameters_(graph.parameters()) {
     NetworkParameters state = network.parameters();
-    if (!options.keeps_moments) state.forget_gradients();
+    if (!options.context.keeps_moments) state.forget_gradients();
     std::size_t at = 0;
     for (const Var& parameter : parameters_) {
       NetworkParameters part;
@@ -127,7 +127,7 @@ class LayerTraining {
   }
 
   TrainingOutcome run() {
-    ConvergenceDetector detector(options_.convergence);
+    ConvergenceDetector detector(options_.context.convergence);
     // The initial weights take part, so training never makes a network worse.
     offer();
     std::size_t without_gain = 0;
@@ -156,7 +156,7 @@ class LayerTraining {
   // Returns the mean loss of the epoch, and in `length` the norm of the last
   // batch's gradient.
   double run_epoch(std::size_t epoch, double& length) {
-    Rng rng = Rng(options_.seed).split(epoch);
+    Rng rng = Rng(options_.context.seed).split(epoch);
     std::vector<std::size_t> order = row_range(0, source_.size());
     rng.shuffle(order);
     const std::size_t batch =
@@ -166,7 +166,7 @@ class LayerTraining {
     Rows buffer;
     for (std::size_t i = 0; i < batches; ++i) {
       if (outcome_.steps % kBatchesPerStopCheck == kBatchesPerStopCheck - 1 &&
-          options_.should_stop && options_.should_stop()) {
+          options_.context.should_stop && options_.context.should_stop()) {
         outcome_.was_stopped = true;
         return sum;
       }
@@ -208,7 +208,8 @@ class LayerTraining {
   // them. Training stops early if twice that slope does not lead below the
   // bar.
   bool is_hopeless(std::size_t epoch) {
-    if (!std::isfinite(options_.bar) || 3 * epoch < epochs_) return false;
+    if (!std::isfinite(options_.context.bar) || 3 * epoch < epochs_)
+      return false;
     const std::size_t window = std::max<std::size_t>(1, epochs_ / 4);
     if (losses_.size() <= window) return false;
     const double slope =
@@ -216,7 +217,7 @@ class LayerTraining {
         static_cast<double>(window);
     const auto left = static_cast<double>(epochs_ - epoch);
     outcome_.was_stopped_early =
-        best_ + 2 * std::min(slope, 0.0) * left > options_.bar;
+        best_ + 2 * std::min(slope, 0.0) * left > options_.context.bar;
     return outcome_.was_stopped_early;
   }
 

@@ -83,8 +83,8 @@ class AdamTraining {
         best_(parameters.values) {}
 
   TrainingOutcome run() {
-    ConvergenceDetector detector(options_.convergence);
-    LossExtrapolation extrapolation(options_.bar, options_.max_steps);
+    ConvergenceDetector detector(options_.context.convergence);
+    LossExtrapolation extrapolation(options_.context.bar, options_.max_steps);
     for (std::size_t step = 1; step <= options_.max_steps; ++step) {
       const double loss =
           plan_.loss_and_gradient(parameters_.values, batch_, gradient_);
@@ -100,8 +100,8 @@ class AdamTraining {
         outcome_.was_stopped_early = true;
         break;
       }
-      if (step % kStepsPerStopCheck == 0 && options_.should_stop &&
-          options_.should_stop()) {
+      if (step % kStepsPerStopCheck == 0 && options_.context.should_stop &&
+          options_.context.should_stop()) {
         outcome_.was_stopped = true;
         break;
       }
@@ -170,8 +170,8 @@ class StoppableLoss {
       : plan_(plan), batch_(batch), options_(options) {}
 
   double at(std::span<const float> point, std::span<float> gradient) {
-    if (++calls_ % kStepsPerStopCheck == 0 && options_.should_stop) {
-      was_stopped_ = was_stopped_ || options_.should_stop();
+    if (++calls_ % kStepsPerStopCheck == 0 && options_.context.should_stop) {
+      was_stopped_ = was_stopped_ || options_.context.should_stop();
     }
     if (was_stopped_) return std::numeric_limits<double>::quiet_NaN();
     return plan_.loss_and_gradient(point, batch_, gradient);
@@ -200,9 +200,9 @@ TrainingOutcome train_by_lbfgs(NarrowPlan& plan, NetworkParameters& parameters,
       },
       parameters.values,
       {.max_evaluations = std::max<std::size_t>(1, options.max_steps),
-       .gradient_tolerance = options.convergence.grad_tolerance,
-       .loss_tolerance = options.convergence.loss_tolerance,
-       .patience = options.convergence.patience});
+       .gradient_tolerance = options.context.convergence.grad_tolerance,
+       .loss_tolerance = options.context.convergence.loss_tolerance,
+       .patience = options.context.convergence.patience});
   parameters.forget_gradients();
   TrainingOutcome outcome{.loss = found.loss,
                           .check_loss = found.loss,
@@ -278,7 +278,7 @@ TrainingOutcome train_narrow(Network& network, const NarrowBatch& batch,
   const NarrowForm form(network);
   NarrowPlan plan(form.topology(), network.head());
   NetworkParameters parameters = form.gather(network.parameters());
-  if (!options.keeps_moments) parameters.forget_gradients();
+  if (!options.context.keeps_moments) parameters.forget_gradients();
   const TrainingOutcome outcome =
       uses_lbfgs(batch, check, options)
           ? train_by_lbfgs(plan, parameters, batch, check, options)

@@ -5,7 +5,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 // Must come after highway.h.
-#include "lamarck/evolution/narrow/narrow_vectors.inc"
+#include "lamarck/evolution/narrow/narrow_activations.inc"
 
 HWY_BEFORE_NAMESPACE();
 namespace lamarck::evolution::HWY_NAMESPACE {
@@ -13,28 +13,6 @@ namespace {
 
 using Edge = NarrowProgram::Edge;
 using Node = NarrowProgram::Node;
-
-// d times the derivative of the activation, computed from its value y. Every
-// activation here has a derivative in terms of its value, so the sums of hidden
-// nodes need not be stored.
-template <class D, class V>
-HWY_INLINE V through(D tag, Activation activation, V d, V y) {
-  const V zero = hn::Zero(tag);
-  switch (activation) {
-    case Activation::Tanh:
-      return hn::Mul(d, hn::NegMulAdd(y, y, hn::Set(tag, 1.0f)));
-    case Activation::Sigmoid:
-      return hn::Mul(d, hn::NegMulAdd(y, y, y));
-    case Activation::Relu:
-      return hn::IfThenElse(hn::Gt(y, zero), d, zero);
-    case Activation::LeakyRelu:
-      return hn::IfThenElse(hn::Gt(y, zero), d,
-                            hn::Mul(d, hn::Set(tag, 0.01f)));
-    case Activation::Identity:
-      break;
-  }
-  return d;
-}
 
 // The rows of one step, starting at a piece of the block.
 struct Rows {
@@ -150,10 +128,12 @@ HWY_INLINE void compute_delta(const NarrowPass& pass, std::size_t i,
       x[v] = hn::MulAdd(weight, hn::Load(d, to + v * P::kLanes), x[v]);
     }
   }
-  for (std::size_t v = 0; v < P::kVectors; ++v) {
-    x[v] =
-        through(d, node.activation, x[v], hn::Load(d, values + v * P::kLanes));
-  }
+  with_kernel(d, node.activation, [&](auto kernel) HWY_ATTR {
+    for (std::size_t v = 0; v < P::kVectors; ++v) {
+      const auto y = hn::Load(d, values + v * P::kLanes);
+      x[v] = kernel.gradient(d, x[v], y);
+    }
+  });
   if (!node.is_output || from_value) return;
   for (std::size_t v = 0; v < P::kVectors; ++v) {
     x[v] = hn::Add(x[v], hn::Load(d, own + v * P::kLanes));

@@ -7,7 +7,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 // Must come after highway.h.
-#include "lamarck/evolution/narrow/narrow_vectors.inc"
+#include "lamarck/evolution/narrow/narrow_activations.inc"
 
 HWY_BEFORE_NAMESPACE();
 namespace lamarck::evolution::HWY_NAMESPACE {
@@ -15,48 +15,6 @@ namespace {
 
 using Edge = NarrowProgram::Edge;
 using Node = NarrowProgram::Node;
-
-// 1 / (1 + exp(-x)). The bound keeps the power from overflowing; at -80 the
-// result is already about 1e-35.
-template <class D, class V>
-HWY_INLINE V logistic(D d, V x) {
-  const SplitPower<D, V> e(d, bounded(d, x, 80.0f), -kLog2E);
-  const V one = hn::Set(d, 1.0f);
-  return hn::Div(one, hn::Add(one, hn::MulAdd(e.power, e.rest, e.power)));
-}
-
-// tanh(x) = E / (E + 2) with E = exp(2x) - 1. SplitPower gives E without
-// cancellation near x = 0. At |x| = 10 the result rounds to 1.
-template <class D, class V>
-HWY_INLINE V hyperbolic(D d, V x) {
-  const SplitPower<D, V> e(d, bounded(d, x, 10.0f), 2 * kLog2E);
-  const V above =
-      hn::MulAdd(e.power, e.rest, hn::Sub(e.power, hn::Set(d, 1.0f)));
-  return hn::Div(above, hn::Add(above, hn::Set(d, 2.0f)));
-}
-
-template <std::size_t Vectors, class V, class F>
-HWY_INLINE void each(V* x, F&& function) {
-  for (std::size_t i = 0; i < Vectors; ++i) x[i] = function(x[i]);
-}
-
-template <std::size_t Vectors, class D, class V>
-HWY_INLINE void activate(D d, Activation activation, V* x) {
-  const V zero = hn::Zero(d);
-  switch (activation) {
-    case Activation::Identity:
-      return;
-    case Activation::Tanh:
-      return each<Vectors>(x, [&](V v) { return hyperbolic(d, v); });
-    case Activation::Sigmoid:
-      return each<Vectors>(x, [&](V v) { return logistic(d, v); });
-    case Activation::Relu:
-      return each<Vectors>(x, [&](V v) { return hn::Max(zero, v); });
-    case Activation::LeakyRelu:
-      return each<Vectors>(
-          x, [&](V v) { return hn::Max(hn::Mul(v, hn::Set(d, 0.01f)), v); });
-  }
-}
 
 // The aggregated input of a node, for one vector of samples.
 template <class D>
@@ -143,7 +101,12 @@ void forward_step(const NarrowPass& pass, float* values, float* output_sums) {
       if (node.is_output) {
         store<Width>(x, output_sums + (i - hidden) * Width + at);
       }
-      activate<P::kVectors>(typename P::D(), node.activation, x);
+      const typename P::D d;
+      with_kernel(d, node.activation, [&](auto kernel) HWY_ATTR {
+        for (std::size_t v = 0; v < P::kVectors; ++v) {
+          x[v] = kernel.value(d, x[v]);
+        }
+      });
       store<Width>(x, values + (program.inputs + i) * Width + at);
     }
   }
