@@ -44,6 +44,7 @@ struct Metric {
   std::string_view what;  // A short description for users.
   bool higher_is_better;
   bool is_of_classes;  // Otherwise it is for regression.
+  int unit_power;  // 1 in the target's unit, 2 in its square, 0 without one.
   double (*function)(const Tensor& predictions, const Tensor& targets);
 
   // NOLINTBEGIN(readability-identifier-naming): they read like enumerators.

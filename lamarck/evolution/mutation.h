@@ -17,7 +17,7 @@ namespace lamarck::evolution {
 
 // Whether mutations add and change single neurons, layers, or both.
 enum class Grain : std::uint8_t { Neuron, Layer, Both };
-Result<Grain> grain_named(std::string_view name);
+Result<Grain> parse_grain(std::string_view name);
 
 // Limits on what mutations may do to a network.
 struct MutationLimits {
@@ -45,6 +45,7 @@ struct Mutation {
   std::string_view what;  // A short description for people.
   Grain grain;            // Both: available at either grain.
   bool is_recurrent;      // Available only if limits.recurrent.
+  bool shrinks;           // Removes units or edges.
   // Relative frequency among the feasible mutations.
   double weight;          // For hill_climb, which uses six mutations.
   double cascade_weight;  // For cascade.

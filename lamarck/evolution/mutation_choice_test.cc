@@ -41,10 +41,10 @@ TEST(MutationTable, GivesHillClimbSixMutations) {
 }
 
 TEST(Grain, ParsesNames) {
-  EXPECT_EQ(grain_named("neuron").value(), Grain::Neuron);
-  EXPECT_EQ(grain_named("layer").value(), Grain::Layer);
-  EXPECT_EQ(grain_named("both").value(), Grain::Both);
-  EXPECT_FALSE(grain_named("sand"));
+  EXPECT_EQ(parse_grain("neuron").value(), Grain::Neuron);
+  EXPECT_EQ(parse_grain("layer").value(), Grain::Layer);
+  EXPECT_EQ(parse_grain("both").value(), Grain::Both);
+  EXPECT_FALSE(parse_grain("sand"));
 }
 
 // ---- Limits

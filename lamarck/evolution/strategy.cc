@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "lamarck/base/ensure.h"
+#include "lamarck/base/string_split.h"
 #include "lamarck/base/suggestion.h"
 
 namespace lamarck::evolution {
@@ -57,7 +58,8 @@ void advance_hill_climb(Island& island, const StrategyContext& context) {
 // before them
 
 bool is_removal(const Candidate& child) {
-  return child.mutation.starts_with("remove") || child.mutation == "narrow";
+  const Mutation* mutation = find_mutation(child.mutation);
+  return mutation != nullptr && mutation->shrinks;
 }
 
 const Candidate& tournament(const std::vector<Candidate>& population,
@@ -150,7 +152,7 @@ Result<Strategy> parse_strategy(std::string_view name) {
   return Error(ErrorCode::InvalidArgument,
                "Unknown strategy '" + std::string(name) + "'; " +
                    (nearest ? "did you mean '" + *nearest + "'?"
-                            : "use cascade or hill_climb."));
+                            : "use one of " + join_text(names, ", ") + "."));
 }
 
 StrategyContext::StrategyContext(const MultiEvolution& evolution,

@@ -1,5 +1,6 @@
 #include "lamarck/optim/optimizer.h"
 
+#include <array>
 #include <cmath>
 #include <map>
 #include <utility>
@@ -205,5 +206,26 @@ void Rmsprop::update(std::size_t index, std::span<const float> gradient,
                  gradient.data(), square_[index].data(), weight.data(),
                  weight.size());
 }
+
+namespace {
+
+template <class Kind>
+std::unique_ptr<Optimizer> make(std::vector<Var> parameters, float rate) {
+  return std::make_unique<Kind>(std::move(parameters), rate);
+}
+
+constexpr std::array kOptimizers = {
+    OptimizerEntry{"sgd", "gradient descent", 0.01f, make<Sgd>},
+    OptimizerEntry{"adam", "running means of gradients and their squares",
+                   1e-3f, make<Adam>},
+    OptimizerEntry{"adamw", "Adam with decoupled weight decay", 1e-3f,
+                   make<AdamW>},
+    OptimizerEntry{"rmsprop", "gradients divided by their root mean square",
+                   1e-2f, make<Rmsprop>},
+};
+
+}  // namespace
+
+std::span<const OptimizerEntry> optimizer_table() { return kOptimizers; }
 
 }  // namespace lamarck::optim

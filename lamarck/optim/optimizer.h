@@ -4,7 +4,10 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lamarck/base/result.h"
@@ -151,5 +154,15 @@ class Rmsprop : public Optimizer {
   RmspropOptions options_;
   Memory& square_;
 };
+
+struct OptimizerEntry {
+  std::string_view name;  // That of kind().
+  std::string_view what;  // A short description for users.
+  float usual_rate;
+  std::unique_ptr<Optimizer> (*make)(std::vector<Var> parameters, float rate);
+};
+
+// Every optimizer, with its default options.
+std::span<const OptimizerEntry> optimizer_table();
 
 }  // namespace lamarck::optim

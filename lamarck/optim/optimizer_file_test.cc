@@ -11,27 +11,19 @@ namespace {
 
 using OptimizerMaker = std::function<std::unique_ptr<Optimizer>(const Graph&)>;
 
-// Every optimizer, with its memories in use.
+// Every optimizer, and Sgd with its memory in use.
 std::vector<OptimizerMaker> optimizer_makers() {
-  return {
-      [](const Graph& graph) {
-        return std::make_unique<Sgd>(graph.parameters(), 0.05f);
-      },
-      [](const Graph& graph) {
-        return std::make_unique<Sgd>(
-            graph.parameters(), 0.05f,
-            SgdOptions{.momentum = 0.9f, .nesterov = true});
-      },
-      [](const Graph& graph) {
-        return std::make_unique<Adam>(graph.parameters(), 0.02f);
-      },
-      [](const Graph& graph) {
-        return std::make_unique<AdamW>(graph.parameters(), 0.02f);
-      },
-      [](const Graph& graph) {
-        return std::make_unique<Rmsprop>(graph.parameters(), 0.01f);
-      },
-  };
+  std::vector<OptimizerMaker> makers = {[](const Graph& graph) {
+    return std::make_unique<Sgd>(
+        graph.parameters(), 0.05f,
+        SgdOptions{.momentum = 0.9f, .nesterov = true});
+  }};
+  for (const OptimizerEntry& entry : optimizer_table()) {
+    makers.emplace_back([&](const Graph& graph) {
+      return entry.make(graph.parameters(), entry.usual_rate);
+    });
+  }
+  return makers;
 }
 
 // Uses dropout, so that resuming also depends on the state of the random

@@ -15,25 +15,19 @@ namespace {
 
 using Maker = std::function<std::unique_ptr<Optimizer>(std::vector<Var>)>;
 
-// Every optimizer, with its memories in use.
-const std::vector<std::pair<std::string, Maker>>& makers() {
-  static const std::vector<std::pair<std::string, Maker>> kMakers = {
-      {"sgd",
-       [](auto p) { return std::make_unique<Sgd>(std::move(p), 0.05f); }},
-      {"sgd",
-       [](auto p) {
+// Every optimizer, and Sgd with its memory in use.
+std::vector<std::pair<std::string, Maker>> makers() {
+  std::vector<std::pair<std::string, Maker>> makers = {
+      {"sgd", [](auto p) {
          return std::make_unique<Sgd>(
              std::move(p), 0.05f,
              SgdOptions{.momentum = 0.9f, .nesterov = true});
-       }},
-      {"adam",
-       [](auto p) { return std::make_unique<Adam>(std::move(p), 0.02f); }},
-      {"adamw",
-       [](auto p) { return std::make_unique<AdamW>(std::move(p), 0.02f); }},
-      {"rmsprop",
-       [](auto p) { return std::make_unique<Rmsprop>(std::move(p), 0.01f); }},
-  };
-  return kMakers;
+       }}};
+  for (const OptimizerEntry& entry : optimizer_table()) {
+    makers.emplace_back(
+        entry.name, [&](auto p) { return entry.make(std::move(p), 0.02f); });
+  }
+  return makers;
 }
 
 struct Net {

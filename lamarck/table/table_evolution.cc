@@ -359,9 +359,9 @@ Result<void> check_target(const Table& table,
 // The target is divided by its standard deviation, so errors scale with it and
 // squared errors with its square; r2 and class metrics have no unit.
 double TablePlan::in_units(double value) const {
-  const double deviation = encoding.target().deviation;
-  if (metric.name == "mse") return value * deviation * deviation;
-  if (metric.name == "rmse" || metric.name == "mae") return value * deviation;
+  for (int i = 0; i < metric.unit_power; ++i) {
+    value *= encoding.target().deviation;
+  }
   return value;
 }
 

@@ -1,6 +1,7 @@
 #include "lamarck/cli/evolve/evolve_flags.h"
 
 #include "lamarck/cli/command_option.h"
+#include "lamarck/evolution/strategy.h"
 
 namespace lamarck::cli {
 namespace {
@@ -16,13 +17,21 @@ constexpr unsigned kTables = kNet | kFn;
 constexpr unsigned kSearches = kFn | kProgram;
 constexpr unsigned kAll = kNet | kFn | kProgram;
 
+std::string strategy_choices() {
+  std::string choices;
+  for (const evolution::Strategy& strategy : evolution::strategy_table()) {
+    choices += (choices.empty() ? "" : "|") + std::string(strategy.name);
+  }
+  return choices;
+}
+
 // Adds those flags to a command that belong to its kind.
 class FlagAdder {
  public:
   FlagAdder(CLI::App& app, EvolveKind kind) : app_(app), kind_(kind) {}
 
   void add(unsigned kinds, const char* name, OptionValue value,
-           const char* what, const char* type) {
+           const char* what, const std::string& type) {
     if (takes(kinds)) add_option(app_, name, value, what, {.type = type});
   }
 
@@ -112,7 +121,7 @@ void EvolveFlags::add_net(CLI::App& app) {
   to.add(kNet, "--grain", &net_.grain, "Unit of growth (default: both)",
          "neuron|layer|both");
   to.add(kNet, "--strategy", &net_.strategy,
-         "Search strategy (default: cascade)", "cascade|hill_climb");
+         "Search strategy (default: cascade)", strategy_choices());
   to.add(kNet, "--metric", &net_.metric,
          "Metric, such as accuracy, f1, r2, rmse (default: by target)", "NAME");
   to.add(kNet, "--goal", &net_.goal,

@@ -84,7 +84,7 @@ Result<void> set_split(const NetFlags& flags, TableEvolutionOptions& options) {
 
 Result<void> set_evolution(const NetFlags& flags, EvolutionOptions& run) {
   ASSIGN_OR_RETURN(run.grain,
-                   evolution::grain_named(flags.grain.value_or("both")));
+                   evolution::parse_grain(flags.grain.value_or("both")));
   run.strategy = flags.strategy.value_or("cascade");
   RETURN_IF_ERROR(evolution::parse_strategy(run.strategy));
   RETURN_IF_ERROR(
