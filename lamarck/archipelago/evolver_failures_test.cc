@@ -61,17 +61,13 @@ TEST(EvolverFailures, RefusedKeyEndsRunAfterOneCycle) {
   EXPECT_EQ(outcome->counts.errors, 4);
 }
 
-TEST(EvolverFailures, CountsCostsInErrorFields) {
-  Evolver evolver({.num_islands = 1, .budget = {.money_micros = 30}},
-                  toy_parts([](const Parents&,
-                               const MutationContext&) -> Result<FunctionPtr> {
-                    return Error(ErrorCode::Unavailable,
-                                 "The reply has no code.",
-                                 {{"tokens_in", "5"},
-                                  {"money_micros", "10"},
-                                  {"tokens_out", "-3"},
-                                  {"evaluations", "x"}});
-                  }));
+TEST(EvolverFailures, CountsCostsOfFailures) {
+  Evolver evolver(
+      {.num_islands = 1, .budget = {.money_micros = 30}},
+      toy_parts([](const Parents&, const MutationContext&) -> MutationResult {
+        return {Error(ErrorCode::Unavailable, "The reply has no code."),
+                {.tokens_in = 5, .money_micros = 10}};
+      }));
 
   const auto outcome = evolver.run();
 

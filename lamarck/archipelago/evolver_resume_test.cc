@@ -37,14 +37,14 @@ class LearningEngine : public ToyEngine {
   }
 
  private:
-  Result<FunctionPtr> make(const std::vector<FunctionPtr>& parents,
-                           const MutationContext& context) override {
+  MutationResult make(const std::vector<FunctionPtr>& parents,
+                      const MutationContext& context) override {
     if (context.cancel.is_cancelled()) {
       return Error(ErrorCode::Cancelled, "Cut.");
     }
     Rng rng = context.rng;
     if (rng.chance(0.05)) {
-      return Error(ErrorCode::Unavailable, "Busy.", {{"tokens_in", "3"}});
+      return {Error(ErrorCode::Unavailable, "Busy."), {.tokens_in = 3}};
     }
     return child(
         toy_number(*parents.back()) + rng.integer(-2 - reach_, 2 + reach_),

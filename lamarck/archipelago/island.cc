@@ -47,15 +47,16 @@ Island::Island(IslandOptions options, MutationEngine& engine,
   store(first);
 }
 
-Result<FunctionPtr> Island::request_mutation(const MutationContext& context,
-                                             const Screen& screen) {
+MutationResult Island::request_mutation(const MutationContext& context,
+                                        const Screen& screen) {
   // A separate stream, so that an engine that draws more does not change which
   // parents are chosen.
   Rng rng = context.rng.split("parents");
-  ASSIGN_OR_RETURN(FunctionPtr made,
-                   engine_->mutate(select_parents(rng), context));
-  if (!made->is_evaluated() && screen) screen(*made);
-  if (!made->is_evaluated()) made->evaluate(context.cancel);
+  MutationResult made = engine_->mutate(select_parents(rng), context);
+  if (!made) return made;
+  Function& fn = **made;
+  if (!fn.is_evaluated() && screen) screen(fn);
+  if (!fn.is_evaluated()) fn.evaluate(context.cancel);
   return made;
 }
 

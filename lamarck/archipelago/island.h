@@ -65,8 +65,8 @@ class Island {
 
   // Chooses parents, mutates and evaluates. Does not store the new function, so
   // that an evolver can record it before calling `store`.
-  Result<FunctionPtr> request_mutation(const MutationContext& context,
-                                       const Screen& screen = {});
+  MutationResult request_mutation(const MutationContext& context,
+                                  const Screen& screen = {});
   // Returns whether `fn` is now the best of the island. Ignores failed
   // functions.
   bool store(const FunctionPtr& fn);

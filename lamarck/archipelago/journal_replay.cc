@@ -12,8 +12,8 @@ class NoEngine : public MutationEngine {
   std::string_view name() const override { return "none"; }
 
  private:
-  Result<FunctionPtr> make(const std::vector<FunctionPtr>& /*parents*/,
-                           const MutationContext& /*context*/) override {
+  MutationResult make(const std::vector<FunctionPtr>& /*parents*/,
+                      const MutationContext& /*context*/) override {
     return Error(ErrorCode::Unsupported,
                  "A replayed run has no engine and cannot continue; resume the "
                  "run instead.");

@@ -132,8 +132,8 @@ Result<SkeletonPtr> LlmEngine::read(
                                  options_.prompt.name));
 }
 
-Result<FunctionPtr> LlmEngine::make(const std::vector<FunctionPtr>& parents,
-                                    const MutationContext& context) {
+MutationResult LlmEngine::make(const std::vector<FunctionPtr>& parents,
+                               const MutationContext& context) {
   const auto shown = shown_parents(options_.prompt, parents);
   Rng rng = context.rng;
   constexpr std::uint64_t kSeeds = 1U << 31U;  // Fits a signed 32-bit integer.
@@ -144,25 +144,31 @@ Result<FunctionPtr> LlmEngine::make(const std::vector<FunctionPtr>& parents,
                         .seed = static_cast<std::int64_t>(rng.below(kSeeds)),
                         .stop = {},
                         .timeout = options_.timeout});
+  // The tokens are spent even if the answer is useless.
+  Result<FunctionPtr> made = ask(exchange, parents, shown, context.cancel);
+  return {std::move(made), exchange.cost()};
+}
+
+Result<FunctionPtr> LlmEngine::ask(LlmExchange& exchange,
+                                   const std::vector<FunctionPtr>& parents,
+                                   const std::vector<FunctionPtr>& shown,
+                                   const CancelToken& cancel) const {
   Origin origin{.engine = std::string(name()),
                 .move = "ask",
                 .parents = {},
                 .prompt = as_text(exchange.messages())};
-  ASSIGN_OR_RETURN(llm::ChatReply reply, exchange.ask(context.cancel));
+  ASSIGN_OR_RETURN(llm::ChatReply reply, exchange.ask(cancel));
   auto child = read(reply, shown);
   if (!child && options_.repairs &&
       exchange.time_left().value_or(kMinRepairTime) >= kMinRepairTime) {
     exchange.say(repair_prompt(options_.prompt, child.error().message()));
-    ASSIGN_OR_RETURN(reply, exchange.ask(context.cancel));
+    ASSIGN_OR_RETURN(reply, exchange.ask(cancel));
     child = read(reply, shown);
     origin.move = "repair";
   }
-  if (!child) return exchange.with_cost(child.error());
-  // The tokens are spent even if the answer is useless, so errors carry the
-  // cost.
+  if (!child) return child.error();
   if (repeats(**child, parents)) {
-    return exchange.with_cost(
-        Error(ErrorCode::AlreadyExists, "The model repeated a parent."));
+    return Error(ErrorCode::AlreadyExists, "The model repeated a parent.");
   }
   origin.reply = std::move(reply.text);
   origin.cost = exchange.cost();

@@ -19,6 +19,8 @@
 
 namespace lamarck::archipelago {
 
+class LlmExchange;
+
 // Builds a skeleton from source text. The error message is sent to the model,
 // which may then repair its answer.
 // Thread safety: may be called from any thread.
@@ -58,8 +60,13 @@ class LlmEngine : public MutationEngine {
   std::string_view name() const override { return "llm"; }
 
  private:
-  Result<FunctionPtr> make(const std::vector<FunctionPtr>& parents,
-                           const MutationContext& context) override;
+  MutationResult make(const std::vector<FunctionPtr>& parents,
+                      const MutationContext& context) override;
+  // The function of one exchange; asks for one repair.
+  Result<FunctionPtr> ask(LlmExchange& exchange,
+                          const std::vector<FunctionPtr>& parents,
+                          const std::vector<FunctionPtr>& shown,
+                          const CancelToken& cancel) const;
   Result<SkeletonPtr> read(const llm::ChatReply& reply,
                            const std::vector<FunctionPtr>& shown) const;
 

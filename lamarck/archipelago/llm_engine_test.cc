@@ -67,9 +67,8 @@ std::shared_ptr<ScriptedChatModel> scripted(
       std::move(answers), llm::ModelPrice{.input = 1, .output = 2});
 }
 
-std::int64_t cost_of(const Error& error) {
-  return std::stoll(error.fields().at("tokens_in")) +
-         std::stoll(error.fields().at("tokens_out"));
+std::int64_t tokens(const MutationResult& made) {
+  return made.cost().tokens_in + made.cost().tokens_out;
 }
 
 TEST(LlmEngine, MakesFunctionFromAnswer) {
@@ -151,8 +150,8 @@ TEST(LlmEngine, FailsAfterOneRepairAndReportsCost) {
   const auto made = stage.engine.mutate(one_parent(), llm_context());
   ASSERT_FALSE(made);
   EXPECT_EQ(model->requests().size(), 2u);
-  EXPECT_EQ(cost_of(made.error()), stage.budget.spent().tokens);
-  EXPECT_GT(cost_of(made.error()), 0);
+  EXPECT_EQ(tokens(made), stage.budget.spent().tokens);
+  EXPECT_GT(tokens(made), 0);
 
   Stage strict(model, {.repairs = false});
   EXPECT_FALSE(strict.engine.mutate(one_parent(), llm_context()));
@@ -175,7 +174,7 @@ TEST(LlmEngine, RejectsRepeatedParent) {
   const auto made = stage.engine.mutate(one_parent(), llm_context());
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().message(), "The model repeated a parent.");
-  EXPECT_GT(cost_of(made.error()), 0);
+  EXPECT_GT(tokens(made), 0);
 }
 
 TEST(LlmEngine, SendsNoRequestBeyondBudget) {
@@ -183,7 +182,7 @@ TEST(LlmEngine, SendsNoRequestBeyondBudget) {
   Stage stage(model, {}, {.tokens = 2000});
   const auto made = stage.engine.mutate(one_parent(), llm_context());
   EXPECT_EQ(made.error().code(), ErrorCode::BudgetExceeded);
-  EXPECT_EQ(cost_of(made.error()), 0);
+  EXPECT_EQ(tokens(made), 0);
   EXPECT_TRUE(model->requests().empty());
 }
 
@@ -205,7 +204,7 @@ Error failure_at(const llm::ServerScene& scene,
   const auto made = stage.engine.mutate(one_parent(), llm_context());
   EXPECT_EQ(stage.budget.reserved(), BudgetAmounts{});
   if (made) return {ErrorCode::Internal, "The engine made a function."};
-  EXPECT_EQ(cost_of(made.error()), stage.budget.spent().tokens);
+  EXPECT_EQ(tokens(made), stage.budget.spent().tokens);
   return made.error();
 }
 

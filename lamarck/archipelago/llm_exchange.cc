@@ -33,7 +33,7 @@ Result<llm::ChatReply> LlmExchange::ask(const CancelToken& cancel) {
   if (budget_ != nullptr) {
     auto reserved = budget_->reserve(
         llm::budget_amounts(llm::max_usage(request_), model_.price()));
-    if (!reserved) return with_cost(reserved.error());
+    if (!reserved) return reserved.error();
     reservation.emplace(std::move(reserved).value());
   }
   request_.timeout = time_left();
@@ -41,7 +41,7 @@ Result<llm::ChatReply> LlmExchange::ask(const CancelToken& cancel) {
   auto reply = model_.complete(request_, cancel);
   if (!reply) {
     count(reply.error(), reserved_cost);
-    return with_cost(reply.error());
+    return reply.error();
   }
   count(*reply, reserved_cost);
   say({llm::Role::Assistant, reply->text});
@@ -65,14 +65,6 @@ void LlmExchange::add(const llm::TokenUsage& usage, std::int64_t money_micros,
   cost_.money_micros += money_micros;
   if (reservation == nullptr) return;
   reservation->settle({.tokens = usage.total(), .money_micros = money_micros});
-}
-
-Error LlmExchange::with_cost(const Error& error) const {
-  Error::Fields fields = error.fields();
-  fields["tokens_in"] = std::to_string(cost_.tokens_in);
-  fields["tokens_out"] = std::to_string(cost_.tokens_out);
-  fields["money_micros"] = std::to_string(cost_.money_micros);
-  return {error.code(), error.message(), std::move(fields)};
 }
 
 }  // namespace lamarck::archipelago

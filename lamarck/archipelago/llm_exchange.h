@@ -22,19 +22,17 @@ class LlmExchange {
   LlmExchange(llm::ChatModel& model, Clock& clock, Budget* budget,
               llm::ChatRequest request);
 
-  // Sends all messages so far and appends the answer to them. Errors carry the
-  // cost of the whole exchange.
+  // Sends all messages so far and appends the answer to them.
   Result<llm::ChatReply> ask(const CancelToken& cancel);
   void say(llm::ChatMessage message);
 
   const std::vector<llm::ChatMessage>& messages() const {
     return request_.messages;
   }
+  // Of the whole exchange, with calls that failed.
   const MutationCost& cost() const { return cost_; }
   // Empty if the request has no timeout.
   std::optional<std::chrono::milliseconds> time_left() const;
-  // Returns `error` with the cost of the whole exchange in its fields.
-  Error with_cost(const Error& error) const;
 
  private:
   void count(const Error& error, Reservation* reservation);

@@ -57,12 +57,12 @@ std::size_t MixEngine::choose_arm(std::size_t island) const {
   return arm;
 }
 
-Result<FunctionPtr> MixEngine::make(const std::vector<FunctionPtr>& parents,
-                                    const MutationContext& context) {
+MutationResult MixEngine::make(const std::vector<FunctionPtr>& parents,
+                               const MutationContext& context) {
   const std::size_t arm = choose_arm(context.island);
   auto made = engines_[arm]->mutate(parents, context);
   const Try attempt{.arm = arm,
-                    .cost = weigh(options_.costs, cost_of(made)),
+                    .cost = weigh(options_.costs, made.cost()),
                     .has_final_error = !made && is_final(made.error())};
   const std::lock_guard lock(mutex_);
   tries_[context.island] = attempt;

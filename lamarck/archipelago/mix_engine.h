@@ -64,8 +64,8 @@ class MixEngine : public MutationEngine {
     FunctionPtr made;  // Null if the mutation returned an error.
   };
 
-  Result<FunctionPtr> make(const std::vector<FunctionPtr>& parents,
-                           const MutationContext& context) override;
+  MutationResult make(const std::vector<FunctionPtr>& parents,
+                      const MutationContext& context) override;
   std::size_t choose_arm(std::size_t island) const;
   double reward(const Try& done) const;
   void remember(const Try& done);

@@ -25,16 +25,17 @@ Error broken(std::string_view engine, std::string_view what) {
 
 }  // namespace
 
-Result<FunctionPtr> MutationEngine::mutate(
-    const std::vector<FunctionPtr>& parents, const MutationContext& context) {
+MutationResult MutationEngine::mutate(const std::vector<FunctionPtr>& parents,
+                                      const MutationContext& context) {
   REQUIRE(!parents.empty(),
           "MutationEngine::mutate: at least one parent is needed.");
   profiler_.send(MutationStarted{parents});
   try {
-    ASSIGN_OR_RETURN(const FunctionPtr made, make(parents, context));
-    if (made == nullptr) return broken(name(), "returned no function");
-    made->complete_origin(name(), ids_of(parents));
-    profiler_.send(MutationEnded{{parents, made}});
+    MutationResult made = make(parents, context);
+    if (!made) return made;
+    if (*made == nullptr) return broken(name(), "returned no function");
+    (*made)->complete_origin(name(), ids_of(parents));
+    profiler_.send(MutationEnded{{parents, *made}});
     return made;
   } catch (const std::exception& failure) {
     return broken(name(), fmt::format("threw: {}", failure.what()));

@@ -28,6 +28,22 @@ struct MutationEnded {
 };
 using MutationEngineEvent = std::variant<MutationStarted, MutationEnded>;
 
+// A function or an error, and what it cost in either case.
+class MutationResult : public Result<FunctionPtr> {
+ public:
+  using Result::Result;
+  MutationResult(Result result, const MutationCost& cost_of_failure = {})
+      : Result(std::move(result)), cost_of_failure_(cost_of_failure) {}
+
+  // That of the function's origin, or that of the failure.
+  const MutationCost& cost() const {
+    return has_value() ? value()->origin().cost : cost_of_failure_;
+  }
+
+ private:
+  MutationCost cost_of_failure_;
+};
+
 // Identifies a mutation. The result of an engine must depend only on the
 // parents, on this context and on its state for the island, never on threads.
 struct MutationContext {
@@ -46,11 +62,10 @@ class MutationEngine {
   virtual std::string_view name() const = 0;
 
   // `parents` are ordered from worst to best. The new function need not be
-  // evaluated; its origin has its cost. An error counts as a failed mutation,
-  // and its fields have the cost ("tokens_in", "tokens_out", "money_micros",
-  // "evaluations"). REQUIRES: `parents` is not empty.
-  Result<FunctionPtr> mutate(const std::vector<FunctionPtr>& parents,
-                             const MutationContext& context);
+  // evaluated; its origin has its cost. An error counts as a failed mutation.
+  // REQUIRES: `parents` is not empty.
+  MutationResult mutate(const std::vector<FunctionPtr>& parents,
+                        const MutationContext& context);
 
   // Called between cycles, when no island is mutating. Engines that share state
   // between islands update it here.
@@ -70,8 +85,8 @@ class MutationEngine {
   Remover use_profiler(Profiler<MutationEngineEvent>::Function function);
 
  private:
-  virtual Result<FunctionPtr> make(const std::vector<FunctionPtr>& parents,
-                                   const MutationContext& context) = 0;
+  virtual MutationResult make(const std::vector<FunctionPtr>& parents,
+                              const MutationContext& context) = 0;
 
   Profiler<MutationEngineEvent> profiler_;
 };

@@ -21,8 +21,8 @@ class LineEngine : public MutationEngine {
   std::string_view name() const override { return "line"; }
 
  private:
-  Result<FunctionPtr> make(const std::vector<FunctionPtr>& parents,
-                           const MutationContext& context) override {
+  MutationResult make(const std::vector<FunctionPtr>& parents,
+                      const MutationContext& context) override {
     Rng rng = context.rng;
     const double slope = rng.uniform(0, 4);
     const double shift = rng.uniform(0, 4);

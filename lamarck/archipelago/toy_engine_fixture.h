@@ -73,8 +73,8 @@ inline Result<SkeletonPtr> read_toy(const std::string& source,
 // Returns what `change` makes, by default a number near the best parent's.
 class ToyEngine : public MutationEngine {
  public:
-  using Change = std::function<Result<FunctionPtr>(
-      const std::vector<FunctionPtr>&, const MutationContext&)>;
+  using Change = std::function<MutationResult(const std::vector<FunctionPtr>&,
+                                              const MutationContext&)>;
 
   explicit ToyEngine(Change change = {}) : change_(std::move(change)) {}
 
@@ -88,8 +88,8 @@ class ToyEngine : public MutationEngine {
   }
 
  private:
-  Result<FunctionPtr> make(const std::vector<FunctionPtr>& parents,
-                           const MutationContext& context) override {
+  MutationResult make(const std::vector<FunctionPtr>& parents,
+                      const MutationContext& context) override {
     if (change_) return change_(parents, context);
     Rng rng = context.rng;
     return child(toy_number(*parents.back()) + rng.integer(-20, 20));

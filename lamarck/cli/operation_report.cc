@@ -112,8 +112,8 @@ Json operation_report(const Operation& operation) {
       {"name", operation.name},
       {"what", operation.what},
       {"group", operation.group},
-      {"least_inputs", operation.min_inputs},
-      {"most_inputs", takes_any ? Json(nullptr) : Json(operation.max_inputs)},
+      {"min_inputs", operation.min_inputs},
+      {"max_inputs", takes_any ? Json(nullptr) : Json(operation.max_inputs)},
       {"differentiable", operation.gradient != nullptr},
       // Null: all of them.
       {"differentiable_inputs",

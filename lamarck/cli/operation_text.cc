@@ -48,8 +48,8 @@ std::string list_text(const Json& numbers) {
 
 // Returns "2", "2 to 3" or "1 or more".
 std::string input_text(const Json& operation) {
-  const std::string min = operation["least_inputs"].dump();
-  const Json& max = operation["most_inputs"];
+  const std::string min = operation["min_inputs"].dump();
+  const Json& max = operation["max_inputs"];
   if (max.is_null()) return min + " or more";
   return max.dump() == min ? min : min + " to " + max.dump();
 }

@@ -145,7 +145,7 @@ void GpEngine::inject_parents(IslandSearch& island,
   }
 }
 
-Result<FunctionPtr> GpEngine::make(
+archipelago::MutationResult GpEngine::make(
     const std::vector<FunctionPtr>& parents,
     const archipelago::MutationContext& context) {
   IslandSearch& island = islands_.at(context.island);

@@ -70,7 +70,7 @@ class GpEngine : public archipelago::MutationEngine {
     std::uint64_t function = 0;  // Its id, once it was returned and recorded.
   };
 
-  Result<archipelago::FunctionPtr> make(
+  archipelago::MutationResult make(
       const std::vector<archipelago::FunctionPtr>& parents,
       const archipelago::MutationContext& context) override;
   void inject_parents(IslandSearch& island,

@@ -104,7 +104,7 @@ TreeEngine::TreeEngine(std::shared_ptr<const archipelago::Evaluator> evaluator,
       options_(std::move(options)),
       weights_(std::move(weights)) {}
 
-Result<FunctionPtr> TreeEngine::make(
+archipelago::MutationResult TreeEngine::make(
     const std::vector<FunctionPtr>& parents,
     const archipelago::MutationContext& context) {
   Rng rng = context.rng;

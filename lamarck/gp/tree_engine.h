@@ -73,7 +73,7 @@ class TreeEngine : public archipelago::MutationEngine {
              TreeVocabulary vocabulary, TreeOptions options,
              std::vector<double> weights);
 
-  Result<archipelago::FunctionPtr> make(
+  archipelago::MutationResult make(
       const std::vector<archipelago::FunctionPtr>& parents,
       const archipelago::MutationContext& context) override;
   Result<formula::Formula> read_without_params(

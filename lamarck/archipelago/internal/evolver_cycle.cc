@@ -4,7 +4,6 @@
 #include <chrono>
 #include <utility>
 
-#include "lamarck/archipelago/internal/error_amount.h"
 #include "lamarck/base/macros.h"
 
 namespace lamarck::archipelago {
@@ -41,9 +40,9 @@ FunctionPtr make_reused(const CycleSetup& setup,
   return copy;
 }
 
-Result<FunctionPtr> request(const CycleSetup& setup, Island& island,
-                            const MutationContext& context,
-                            EvaluationSource& evaluation_source) {
+MutationResult request(const CycleSetup& setup, Island& island,
+                       const MutationContext& context,
+                       EvaluationSource& evaluation_source) {
   // The screen runs only for functions that the engine left unevaluated.
   bool is_screened = false;
   const EvolverMemory::Entry* known = nullptr;
@@ -55,12 +54,13 @@ Result<FunctionPtr> request(const CycleSetup& setup, Island& island,
     if (evaluation_source != EvaluationSource::Fresh)
       fn.accept(known->evaluation);
   };
-  ASSIGN_OR_RETURN(FunctionPtr made, island.request_mutation(context, screen));
+  MutationResult made = island.request_mutation(context, screen);
+  if (!made) return made;
   if (evaluation_source == EvaluationSource::Reused)
-    return make_reused(setup, *known, *made);
+    return make_reused(setup, *known, **made);
   if (!is_screened) {
-    known = setup.state.memory().find(made->skeleton()->hash());
-    evaluation_source = choose_source_of_evaluated(known, island, *made);
+    known = setup.state.memory().find((*made)->skeleton()->hash());
+    evaluation_source = choose_source_of_evaluated(known, island, **made);
   }
   return made;
 }
@@ -74,19 +74,6 @@ MutationContext mutation_context(const EvolverOptions& options,
           .cycle = cycle,
           .rng = Rng(options.seed).split("island").split(island).split(cycle),
           .cancel = cancel};
-}
-
-MutationCost cost_of(const Mutation& mutation) {
-  return mutation.made ? cost_of(*mutation.made) : MutationCost();
-}
-
-MutationCost cost_of(const Result<FunctionPtr>& made) {
-  if (made) return (*made)->origin().cost;
-  const Error& error = made.error();
-  return {.evaluations = error_amount(error, "evaluations"),
-          .tokens_in = error_amount(error, "tokens_in"),
-          .tokens_out = error_amount(error, "tokens_out"),
-          .money_micros = error_amount(error, "money_micros")};
 }
 
 std::vector<Mutation> mutate_islands(const CycleSetup& setup, std::size_t count,

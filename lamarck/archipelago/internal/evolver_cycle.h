@@ -17,7 +17,7 @@ namespace lamarck::archipelago {
 
 // The result of one island in one cycle.
 struct Mutation {
-  std::optional<Result<FunctionPtr>> made;  // Empty if it was not started.
+  std::optional<MutationResult> made;  // Empty if it was not started.
   bool is_cut = true;  // The run was cancelled before it finished.
   EvaluationSource evaluation_source = EvaluationSource::Fresh;
   double seconds = 0;
@@ -36,10 +36,6 @@ struct CycleSetup {
 MutationContext mutation_context(const EvolverOptions& options,
                                  std::size_t island, std::uint64_t cycle,
                                  const CancelToken& cancel);
-
-// The cost of a mutation, whether it returned a function or an error.
-MutationCost cost_of(const Result<FunctionPtr>& made);
-MutationCost cost_of(const Mutation& mutation);
 
 // Mutates the first `count` islands. A mutation that was not finished when
 // `cancel` was cancelled is marked as cut, since its result may be incomplete.

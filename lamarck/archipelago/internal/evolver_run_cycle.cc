@@ -69,7 +69,8 @@ BudgetAmounts EvolverRun::take(const std::vector<Mutation>& mutations,
   BudgetAmounts spent;
   const std::int64_t before = state_->counts().evaluations;
   for (std::size_t i = 0; i < mutations.size(); ++i) {
-    const MutationCost cost = cost_of(mutations[i]);
+    if (!mutations[i].made) continue;
+    const MutationCost& cost = mutations[i].made->cost();
     spent.tokens += cost.tokens_in + cost.tokens_out;
     spent.money_micros += cost.money_micros;
     // A cut mutation has cost tokens, but its result depends on timing.
@@ -92,7 +93,7 @@ void EvolverRun::take_error(const Mutation& mutation,
                      .island = context.island,
                      .code = std::string(error_code_name(error.code())),
                      .message = error.message(),
-                     .cost = cost_of(mutation),
+                     .cost = mutation.made->cost(),
                      .seconds = mutation.seconds};
   state_->take_error(record.message, record.cost);
   recorder_.append(record);
