@@ -63,6 +63,7 @@ struct ServerLoop {
   asio::io_context io{1};
   asio::executor_work_guard<asio::io_context::executor_type> work;
   asio::steady_timer sweep_timer;
+  bool is_ending = false;
   std::unordered_set<std::shared_ptr<ServerConnection>> connections;
   std::atomic<std::size_t> load{0};  // Number of connections, for balancing.
   std::thread thread;
