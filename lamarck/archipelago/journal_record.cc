@@ -177,7 +177,7 @@ EvaluationSource parse_source(const std::string& name) {
     if (name == kSourceNames[i]) return static_cast<EvaluationSource>(i);
   }
   throw LogicError(
-      Error(ErrorCode::DataDamaged, fmt::format("unknown fate '{}'", name)));
+      Error(ErrorCode::DataDamaged, fmt::format("unknown evaluation_source '{}'", name)));
 }
 
 // Turns exceptions of the JSON library and of this file into an error.

@@ -20,12 +20,16 @@ namespace lamarck::cli {
 namespace {
 
 constexpr std::string_view kHealthPath = "/health";
+// One address may have this fraction of all sessions.
+constexpr std::size_t kAddressShare = 4;
 
 struct ServeFlags {
   std::string db;
   std::string host = "127.0.0.1";
   std::uint16_t port = 8484;
   std::vector<std::string> names;
+  std::int64_t max_sessions = 1'000;
+  std::int64_t upload_memory = 64;  // Megabytes.
   bool no_sync = false;
 };
 
@@ -39,6 +43,12 @@ bool is_address(const std::string& host) {
   const std::string bare = host.substr(0, host.find('%'));
   return host == "localhost" || inet_pton(AF_INET, host.c_str(), &bytes) == 1 ||
          inet_pton(AF_INET6, bare.c_str(), &bytes) == 1;
+}
+
+// The host as it appears in a URL and in the Host header: an IPv6 address is in
+// brackets.
+std::string url_host(const std::string& host) {
+  return host.find(':') == std::string::npos ? host : "[" + host + "]";
 }
 
 // Returns what is wrong with a port, or "" if it is valid.
@@ -105,7 +115,8 @@ void route(server::ThoughtService& service, net::HttpRequest request,
 // Prints the URL and flushes, so that a script can wait for this line.
 void announce(const ServeFlags& flags, std::uint16_t port,
               const std::string& journal, CommandContext& context) {
-  const std::string url = fmt::format("http://{}:{}/mcp", flags.host, port);
+  const std::string url =
+      fmt::format("http://{}:{}/mcp", url_host(flags.host), port);
   if (context.json) {
     context.out << dump_json(
                        Json{{"url", url}, {"port", port}, {"db", journal}})
@@ -122,6 +133,10 @@ Result<void> run_serve(const ServeFlags& flags, CommandContext& context) {
   server::ThoughtServiceOptions options;
   options.journal = served_journal(flags.db, context.settings);
   options.durable = !flags.no_sync;
+  const auto max_sessions = static_cast<std::size_t>(flags.max_sessions);
+  options.protocol.max_sessions = max_sessions;
+  options.protocol.max_sessions_per_address =
+      (max_sessions + kAddressShare - 1) / kAddressShare;
   ASSIGN_OR_RETURN(options.model,
                    open_optional_model(context.settings, context.clock));
   const bool is_in_memory = options.journal.empty();
@@ -133,11 +148,14 @@ Result<void> run_serve(const ServeFlags& flags, CommandContext& context) {
   // Besides this machine's names, the gate accepts only these host names, which
   // prevents DNS rebinding.
   std::vector<std::string> names = flags.names;
-  names.push_back(flags.host);
+  names.push_back(url_host(flags.host));
   ASSIGN_OR_RETURN(
       const std::unique_ptr<net::HttpServer> http,
       net::HttpServer::start(
-          {.address = flags.host, .port = flags.port},
+          {.address = flags.host,
+           .port = flags.port,
+           .max_total_unfinished_bytes =
+               static_cast<std::size_t>(flags.upload_memory) << 20},
           [&](net::HttpRequest request,
               const std::shared_ptr<net::HttpExchange>& exchange) {
             route(*service, std::move(request), exchange);
@@ -164,7 +182,11 @@ Command serve_command() {
               "a health check at /health. To accept connections from other "
               "machines, set --host and LAMARCK_SERVE_TOKEN. With a token, "
               "every request except /health must send `Authorization: Bearer "
-              "TOKEN`.",
+              "TOKEN`. A request has at most 4 MB and must be complete within "
+              "60 s. If unfinished requests hold more than --upload-memory "
+              "together, the largest and oldest are rejected with status 503. "
+              "Beyond --max-sessions, or a quarter of it from one address, a "
+              "session of the client that has most is closed.",
           .example = "lamarck serve --port 8484",
           .configure = [](CLI::App& app) -> CommandAction {
             const auto flags = std::make_shared<ServeFlags>();
@@ -178,6 +200,12 @@ Command serve_command() {
             add_option(app, "--name", &flags->names,
                        "Host name that clients may use; may be repeated",
                        {.type = "NAME", .is_repeatable = true});
+            add_option(app, "--max-sessions", &flags->max_sessions,
+                       "MCP sessions at the same time (default: 1000)",
+                       {.type = "N", .range = {{1, 100'000}}});
+            add_option(app, "--upload-memory", &flags->upload_memory,
+                       "Memory for unfinished requests, in MB (default: 64)",
+                       {.type = "N", .range = {{8, 65'536}}});
             add_switch(
                 app, "--no-sync", flags->no_sync,
                 "Answer before data is on disk; a power cut may lose it");

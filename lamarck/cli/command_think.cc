@@ -1,11 +1,7 @@
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
-#include <filesystem>
-#include <fstream>
 #include <memory>
-#include <optional>
 #include <string>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -18,69 +14,40 @@
 #include "lamarck/cli/command_table.h"
 #include "lamarck/cli/journal_flag.h"
 #include "lamarck/cli/output_reader.h"
+#include "lamarck/cli/think_context.h"
+#include "lamarck/cli/think_upkeep.h"
 #include "lamarck/cli/think_views.h"
 #include "lamarck/store/journal.h"
-#include "lamarck/thought/redaction.h"
 #include "lamarck/thought/session_export.h"
 #include "lamarck/thought/thought_engine.h"
 
 namespace lamarck::cli {
 namespace {
 
-constexpr std::int64_t kMaxEvents = 1'000'000'000;
-
-struct ThinkFlags {
-  std::string action;
-  std::string session;
-  std::string db;
-  std::string out;
-  std::string state;
-  std::optional<std::size_t> count;
-  bool follow = false;
-  bool mermaid = false;
-  bool dot = false;
-  bool svg = false;
-  bool with_private = false;
-};
-
-// The context that an action runs in.
-struct ThinkContext {
-  const ThinkFlags& flags;
-  CommandContext& context;
-  store::Journal& journal;
-  thought::ThoughtEngine& engine;
-
-  // The session as JSON, without secrets unless --with-private is given.
-  Json shown(const thought::Session& session) const {
-    const Json json = thought::to_json(session);
-    return flags.with_private ? json : thought::redacted_json(json);
-  }
-  // Prints `json` with --json, otherwise `text`, which may quote a model.
-  void print(const Json& json, const std::string& text) const {
-    context.out << (context.json ? dump_json(json) + "\n" : safe_lines(text));
-  }
-};
+constexpr std::int64_t kMaxCount = 1'000'000'000;
+constexpr std::size_t kListedSessions = 100;
+constexpr std::size_t kTailEvents = 20;
 
 Result<void> list_sessions(const ThinkContext& think) {
-  if (!think.flags.state.empty()) {
-    RETURN_IF_ERROR(thought::parse_session_state(think.flags.state));
+  const ThinkFlags& flags = think.flags;
+  if (!flags.state.empty()) {
+    RETURN_IF_ERROR(thought::parse_session_state(flags.state));
   }
-  ASSIGN_OR_RETURN(
-      const std::vector<store::Run> runs,
-      think.journal.runs(
-          {.kind = "thought", .state = think.flags.state, .limit = 10'000}));
-  think.print(session_list_json(runs), session_list_text(runs));
+  if (!flags.after.empty()) RETURN_IF_ERROR(check_session(think, flags.after));
+  const std::size_t count = flags.count.value_or(kListedSessions);
+  // One extra entry shows whether there are more.
+  ASSIGN_OR_RETURN(std::vector<store::Run> runs,
+                   think.journal.runs({.kind = "thought",
+                                       .state = flags.state,
+                                       .after = flags.after,
+                                       .limit = count + 1}));
+  const bool has_more = runs.size() > count;
+  if (has_more) runs.pop_back();
+  think.print(session_list_json(runs, has_more),
+              runs.empty() && !flags.after.empty()
+                  ? "No older sessions.\n"
+                  : session_list_text(runs, has_more));
   return {};
-}
-
-Result<void> check_session(const ThinkContext& think) {
-  const std::string& id = think.flags.session;
-  const Result<store::Run> run = think.journal.run(id);
-  if (!run && run.error().code() != ErrorCode::NotFound) return run.error();
-  if (run && run->kind == "thought") return {};
-  return Error(ErrorCode::NotFound,
-               "There is no session " + in_quotes(id) +
-                   " in this journal; `lamarck think list` shows all.");
 }
 
 // Returns the last `count` events of `run`,
@@ -92,7 +59,7 @@ Result<std::vector<store::Event>> last_events(const ThinkContext& think,
 }
 
 Result<void> show_session(const ThinkContext& think) {
-  RETURN_IF_ERROR(check_session(think));
+  RETURN_IF_ERROR(check_session(think, think.flags.session));
   ASSIGN_OR_RETURN(const thought::Session session,
                    think.engine.session_now(think.flags.session));
   if (think.context.json) {
@@ -141,11 +108,12 @@ Result<void> follow_session(const ThinkContext& think, std::uint64_t seen) {
 }
 
 Result<void> tail_session(const ThinkContext& think) {
-  RETURN_IF_ERROR(check_session(think));
+  RETURN_IF_ERROR(check_session(think, think.flags.session));
   ASSIGN_OR_RETURN(const store::Run run,
                    think.journal.run(think.flags.session));
-  ASSIGN_OR_RETURN(const std::vector<store::Event> events,
-                   last_events(think, run, think.flags.count.value_or(20)));
+  ASSIGN_OR_RETURN(
+      const std::vector<store::Event> events,
+      last_events(think, run, think.flags.count.value_or(kTailEvents)));
   print_events(think, events);
   if (!think.flags.follow) return {};
   return follow_session(think, events.empty() ? run.head : events.back().seq);
@@ -161,24 +129,6 @@ std::string exported_text(const ThinkFlags& flags,
   return thought::to_json_text(session, events, options) + "\n";
 }
 
-// Writes a file that only its owner can read, even while it is being written.
-Result<void> write_private_file(const std::string& file,
-                                std::string_view bytes) {
-  namespace fs = std::filesystem;
-  std::error_code failure;
-  const bool is_new = !fs::exists(file, failure);
-  // write_file keeps the mode of an existing file, so create it and restrict
-  // its mode first.
-  if (is_new) std::ofstream{file};
-  if (fs::is_regular_file(file, failure)) {
-    fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write,
-                    failure);
-  }
-  Result<void> written = write_file(file, bytes);
-  if (!written && is_new) fs::remove(file, failure);
-  return written;
-}
-
 Result<void> export_session(const ThinkContext& think) {
   const int formats = int{think.flags.mermaid} + int{think.flags.dot} +
                       int{think.flags.svg} + int{think.context.json};
@@ -187,14 +137,15 @@ Result<void> export_session(const ThinkContext& think) {
         ErrorCode::InvalidArgument,
         "Choose one export format: --mermaid, --json, --dot or --svg.");
   }
-  RETURN_IF_ERROR(check_session(think));
+  RETURN_IF_ERROR(check_session(think, think.flags.session));
   ASSIGN_OR_RETURN(const thought::Session session,
                    think.engine.session_now(think.flags.session));
   ASSIGN_OR_RETURN(const std::vector<store::Event> events,
                    think.journal.events(session.id));
   const std::string text = exported_text(think.flags, session, events);
   if (think.flags.out.empty()) {
-    think.context.out << text;
+    // Text of a model must not drive a terminal; JSON stays exact.
+    think.context.out << (think.context.json ? text : safe_lines(text));
     return {};
   }
   RETURN_IF_ERROR(think.flags.with_private
@@ -204,136 +155,23 @@ Result<void> export_session(const ThinkContext& think) {
   return {};
 }
 
-// Checks that the journal is consistent and that every session can be rebuilt
-// from its events.
-Result<void> verify_journal(const ThinkContext& think) {
-  ASSIGN_OR_RETURN(std::vector<std::string> problems, think.journal.verify());
-  ASSIGN_OR_RETURN(const std::vector<store::Run> runs,
-                   think.journal.runs({.kind = "thought", .limit = 1'000'000}));
-  for (const store::Run& run : runs) {
-    const auto session = think.engine.session(run.id);
-    if (!session) problems.push_back(session.error().message());
-  }
-  std::string text;
-  for (const std::string& problem : problems) text += problem + "\n";
-  think.print(
-      {{"sessions", runs.size()},
-       {"problems", problems},
-       {"ok", problems.empty()}},
-      problems.empty()
-          ? fmt::format("No problems found in {} sessions.\n", runs.size())
-          : text);
-  if (problems.empty()) return {};
-  return Error(ErrorCode::DataDamaged,
-               fmt::format("The journal has {} problems.", problems.size()));
-}
-
-// Writes the events that will be removed to the
-// file and returns the number of the last one.
-Result<std::uint64_t> save_events(const ThinkContext& think,
-                                  const std::string& file) {
-  ASSIGN_OR_RETURN(const auto checkpoint,
-                   think.journal.latest_checkpoint(think.flags.session));
-  ASSIGN_OR_RETURN(const std::vector<store::Event> events,
-                   think.journal.events(think.flags.session));
-  std::string lines;
-  for (const store::Event& event : events) {
-    if (!checkpoint || event.seq > checkpoint->seq) break;
-    lines += dump_json(event_json(event, true)) + "\n";
-  }
-  RETURN_IF_ERROR(write_private_file(file, lines));
-  return checkpoint ? checkpoint->seq : 0;
-}
-
-Result<void> prune_session(const ThinkContext& think) {
-  RETURN_IF_ERROR(check_session(think));
-  const std::string file = think.flags.out.empty()
-                               ? think.flags.session + ".jsonl"
-                               : think.flags.out;
-  if (std::filesystem::exists(file)) {
-    return Error(ErrorCode::AlreadyExists,
-                 in_quotes(file) +
-                     " already exists and may contain events pruned earlier; "
-                     "choose another file with --out.");
-  }
-  ASSIGN_OR_RETURN(
-      const std::string answer,
-      think.engine.control(think.flags.session,
-                           thought::SessionAction::Checkpoint, "", {}));
-  ASSIGN_OR_RETURN(const std::uint64_t saved, save_events(think, file));
-  ASSIGN_OR_RETURN(
-      const std::uint64_t removed,
-      think.journal.prune(
-          think.flags.session, [&](const store::Event& event) -> Result<void> {
-            // Remove only events that are in the file.
-            if (event.seq <= saved) return {};
-            return Error(ErrorCode::Conflict,
-                         "The session changed while it was pruned; run the "
-                         "command again.");
-          }));
-  think.print({{"removed", removed}, {"file", file}},
-              fmt::format("Moved {} events to {}.\n", removed, file));
-  return {};
-}
-
-// Returns the state to replay from: an empty session, or the checkpoint if the
-// events before it were pruned.
-Result<thought::Session> replay_start(const ThinkContext& think,
-                                      const std::string& id) {
-  ASSIGN_OR_RETURN(const std::vector<store::Event> first,
-                   think.journal.events(id, 0, 1));
-  if (!first.empty() && first.front().seq == 1) return thought::Session();
-  ASSIGN_OR_RETURN(const auto checkpoint, think.journal.latest_checkpoint(id));
-  if (!checkpoint) {
-    return Error(ErrorCode::DataDamaged,
-                 "The first events of " + in_quotes(id) +
-                     " are missing, and there is no checkpoint to start from.");
-  }
-  ASSIGN_OR_RETURN(const Json state, parse_json(checkpoint->state_snapshot));
-  return thought::session_from_json(state);
-}
-
-Result<void> replay_session(const ThinkContext& think) {
-  RETURN_IF_ERROR(check_session(think));
-  ASSIGN_OR_RETURN(const thought::Session live,
-                   think.engine.session(think.flags.session));
-  ASSIGN_OR_RETURN(thought::Session replayed, replay_start(think, live.id));
-  const std::uint64_t start = replayed.head;
-  ASSIGN_OR_RETURN(const std::vector<store::Event> events,
-                   think.journal.events(live.id, start));
-  for (const store::Event& event : events) {
-    RETURN_IF_ERROR(thought::apply(replayed, event));
-  }
-  if (thought::to_json(replayed) != thought::to_json(live)) {
-    return Error(ErrorCode::DataDamaged, "The replayed events of " +
-                                             in_quotes(live.id) +
-                                             " do not give its current state.");
-  }
-  const std::string from =
-      start == 0 ? "" : fmt::format(" after the checkpoint at event {}", start);
-  think.print({{"events", events.size()},
-               {"after", start},
-               {"session", think.shown(replayed)}},
-              fmt::format("Replayed {} events{}; the state is the same.\n",
-                          events.size(), from));
-  return {};
-}
-
 struct ThinkAction {
   std::string_view name;
   bool needs_session;
   std::string_view takes;  // The flags that apply to it.
+  bool is_writing;         // Changes the journal.
   Result<void> (*run)(const ThinkContext& think);
 };
 constexpr std::array kThinkActions = {
-    ThinkAction{"list", false, "--state", list_sessions},
-    ThinkAction{"show", true, "--with-private", show_session},
-    ThinkAction{"tail", true, "--count --follow --with-private", tail_session},
+    ThinkAction{"list", false, "--state --count --after", false, list_sessions},
+    ThinkAction{"show", true, "--with-private", false, show_session},
+    ThinkAction{"tail", true, "--count --follow --with-private", false,
+                tail_session},
     ThinkAction{"export", true, "--out --mermaid --dot --svg --with-private",
-                export_session},
-    ThinkAction{"verify", false, "", verify_journal},
-    ThinkAction{"prune", true, "--out", prune_session},
-    ThinkAction{"replay", true, "", replay_session},
+                false, export_session},
+    ThinkAction{"verify", false, "", false, verify_journal},
+    ThinkAction{"prune", true, "--out", true, prune_session},
+    ThinkAction{"replay", true, "", false, replay_session},
 };
 
 // Rejects flags that the action would ignore.
@@ -355,8 +193,9 @@ Result<void> check_flags(const ThinkAction& action, const ThinkFlags& flags) {
        {Given{"--out", !flags.out.empty()},
         Given{"--state", !flags.state.empty()},
         Given{"--count", flags.count.has_value()},
-        Given{"--follow", flags.follow}, Given{"--mermaid", flags.mermaid},
-        Given{"--dot", flags.dot}, Given{"--svg", flags.svg},
+        Given{"--after", !flags.after.empty()}, Given{"--follow", flags.follow},
+        Given{"--mermaid", flags.mermaid}, Given{"--dot", flags.dot},
+        Given{"--svg", flags.svg},
         Given{"--with-private", flags.with_private}}) {
     const bool is_taken =
         action.takes.find(flag.name) != std::string_view::npos;
@@ -371,7 +210,7 @@ Result<const ThinkAction*> find_action(const ThinkFlags& flags) {
     if (entry.needs_session && flags.session.empty()) {
       return Error(ErrorCode::InvalidArgument,
                    "A session ID is required: `lamarck think " + flags.action +
-                       " ID`; `lamarck think list` shows all sessions.");
+                       " ID`; see `lamarck think list`.");
     }
     RETURN_IF_ERROR(check_flags(entry, flags));
     return &entry;
@@ -383,8 +222,10 @@ Result<const ThinkAction*> find_action(const ThinkFlags& flags) {
 
 Result<void> run_think(const ThinkFlags& flags, CommandContext& context) {
   ASSIGN_OR_RETURN(const ThinkAction* action, find_action(flags));
-  ASSIGN_OR_RETURN(const std::unique_ptr<store::Journal> journal,
-                   open_journal(journal_file(flags.db, context.settings)));
+  const std::string file = journal_file(flags.db, context.settings);
+  ASSIGN_OR_RETURN(
+      const std::unique_ptr<store::Journal> journal,
+      action->is_writing ? open_journal(file) : open_journal_to_read(file));
   thought::ThoughtEngine engine({}, *journal, context.clock,
                                 Rng(entropy_seed()));
   return action->run({flags, context, *journal, engine});
@@ -401,8 +242,11 @@ void add_flags(CLI::App& app, ThinkFlags& flags) {
   add_option(app, "--state", &flags.state,
              "list: show only sessions in this state", {.type = "STATE"});
   add_option(app, "-n,--count", &flags.count,
-             "tail: number of events (default: 20)",
-             {.type = "N", .range = {{0, kMaxEvents}}});
+             "list, tail: show at most this many (default: 100, 20)",
+             {.type = "N", .range = {{0, kMaxCount}}});
+  add_option(app, "--after", &flags.after,
+             "list: show the sessions that are older than this one",
+             {.type = "ID"});
   add_switch(app, "--follow", flags.follow,
              "tail: wait for more events until the session ends");
   add_switch(app, "--mermaid", flags.mermaid, "export: Mermaid graph");
@@ -419,7 +263,8 @@ Command think_command() {
           .summary = "Show, export and check reasoning sessions",
           .description =
               "Shows, exports and checks the reasoning sessions in a journal. "
-              "`list` shows all sessions, `show` one of them, and `tail` its "
+              "`list` shows the newest sessions, `show` one of them, and "
+              "`tail` its "
               "last events. `export` writes its graph (--mermaid, --json, "
               "--dot or --svg). `replay` rebuilds it from its events, or from "
               "its checkpoint if they were pruned, and compares the states. "

@@ -2,11 +2,25 @@
 
 #include <filesystem>
 
+#include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/cli/command_option.h"
+#include "lamarck/store/read_only_journal.h"
 #include "lamarck/store/sqlite_journal.h"
 
 namespace lamarck::cli {
+namespace {
+
+// SQLite would create a missing file.
+Result<void> check_exists(const std::string& file) {
+  std::error_code failure;
+  if (std::filesystem::exists(file, failure)) return {};
+  return Error(ErrorCode::NotFound,
+               "There is no journal " + in_quotes(file) +
+                   "; `lamarck mcp` creates one, and --db selects another.");
+}
+
+}  // namespace
 
 void add_journal_flag(CLI::App& app, std::string& file) {
   add_option(
@@ -37,14 +51,15 @@ Error memory_journal_lost() {
 }
 
 Result<std::unique_ptr<store::Journal>> open_journal(const std::string& file) {
-  // SQLite would create a missing file.
-  std::error_code failure;
-  if (!std::filesystem::exists(file, failure)) {
-    return Error(ErrorCode::NotFound,
-                 "There is no journal " + in_quotes(file) +
-                     "; `lamarck mcp` creates one, and --db selects another.");
-  }
+  RETURN_IF_ERROR(check_exists(file));
   return store::open_sqlite_journal({.path = file});
+}
+
+Result<std::unique_ptr<store::Journal>> open_journal_to_read(
+    const std::string& file) {
+  RETURN_IF_ERROR(check_exists(file));
+  if (store::can_write_journal(file)) return open_journal(file);
+  return store::open_read_only_journal(file);
 }
 
 }  // namespace lamarck::cli

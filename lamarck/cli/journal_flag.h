@@ -31,5 +31,9 @@ Error memory_journal_lost();
 // Opens an existing journal. Returns NotFound
 // if there is none; never creates one.
 Result<std::unique_ptr<store::Journal>> open_journal(const std::string& file);
+// The same for a caller that only reads: also opens a journal that it cannot
+// write, such as one on a read-only mount.
+Result<std::unique_ptr<store::Journal>> open_journal_to_read(
+    const std::string& file);
 
 }  // namespace lamarck::cli

@@ -43,18 +43,23 @@ std::string branch_line(const thought::Branch& branch) {
 
 }  // namespace
 
-std::string session_list_text(const std::vector<store::Run>& runs) {
-  if (runs.empty()) return "No sessions yet.\n";
+std::string session_list_text(const std::vector<store::Run>& runs,
+                              bool has_more) {
+  if (runs.empty()) return has_more ? "" : "No sessions yet.\n";
   std::string text = fmt::format("{:<41}  {:<15} {:>6}  {}\n", "session",
                                  "state", "events", "goal");
   for (const store::Run& run : runs) {
     text += fmt::format("{:<41}  {:<15} {:>6}  {}\n", run.id, run.state,
                         run.head, truncate_characters(shown(run.title), 60));
   }
+  if (has_more) {
+    text += fmt::format("There are older sessions; add --after {}.\n",
+                        runs.back().id);
+  }
   return text;
 }
 
-Json session_list_json(const std::vector<store::Run>& runs) {
+Json session_list_json(const std::vector<store::Run>& runs, bool has_more) {
   Json sessions = Json::array();
   for (const store::Run& run : runs) {
     sessions.push_back({{"session", run.id},
@@ -64,7 +69,9 @@ Json session_list_json(const std::vector<store::Run>& runs) {
                         {"created", to_iso8601(run.created)},
                         {"updated", to_iso8601(run.updated)}});
   }
-  return {{"sessions", std::move(sessions)}};
+  Json list = {{"sessions", std::move(sessions)}};
+  if (has_more && !runs.empty()) list["after"] = runs.back().id;
+  return list;
 }
 
 std::string session_text(const thought::Session& session,

@@ -11,9 +11,11 @@
 
 namespace lamarck::cli {
 
-// One session per line or object. Secrets in goals are redacted.
-std::string session_list_text(const std::vector<store::Run>& runs);
-Json session_list_json(const std::vector<store::Run>& runs);
+// One session per line or object, and where the next page begins if it
+// `has_more`. Secrets in goals are redacted.
+std::string session_list_text(const std::vector<store::Run>& runs,
+                              bool has_more);
+Json session_list_json(const std::vector<store::Run>& runs, bool has_more);
 
 // Shows state, budgets, branches, alerts and the last events without secrets.
 std::string session_text(const thought::Session& session,

@@ -35,7 +35,8 @@ struct HttpRequest {
   std::string query;   // After the '?', not decoded.
   HttpHeaders headers;
   std::string body;
-  std::string remote_address;  // "127.0.0.1".
+  std::string remote_address;    // "127.0.0.1".
+  std::uint64_t connection = 0;  // Different for each connection of a server.
 
   std::string_view header(std::string_view name) const;  // "" if absent.
 };
@@ -74,10 +75,17 @@ struct HttpServerOptions {
   std::size_t threads = 2;  // For reading and writing.
   std::size_t max_connections = 10'000;
   std::size_t max_header_bytes = 64 * 1024;
+  std::size_t max_header_lines = 200;
   std::size_t max_body_bytes = std::size_t{4} << 20;
+  // Of all requests that are not complete. Beyond it the largest and oldest are
+  // rejected (503).
+  std::size_t max_total_unfinished_bytes = std::size_t{64} << 20;
   std::chrono::seconds idle_timeout{60};  // Between and within requests.
   // A connection whose client reads too slowly is closed beyond this.
   std::size_t max_unsent_bytes = std::size_t{16} << 20;
+  // Of all replies that clients have not read. Beyond it the connections with
+  // the largest and oldest are closed.
+  std::size_t max_total_unsent_bytes = std::size_t{256} << 20;
 };
 
 // Runs until it is destroyed.
@@ -90,8 +98,8 @@ class HttpServer {
   using Gate = std::function<std::optional<HttpReply>(const HttpRequest&)>;
 
   // Starts the server. It replies itself to oversized headers (431), oversized
-  // bodies (413) and malformed requests (400). The error names address and
-  // port.
+  // bodies (413), slow requests (408, 503) and malformed ones (400). The error
+  // names address and port.
   static Result<std::unique_ptr<HttpServer>> start(HttpServerOptions options,
                                                    Handler handler,
                                                    Gate gate = {});

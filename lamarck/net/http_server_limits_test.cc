@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <deque>
 #include <string>
 #include <thread>
 
@@ -126,6 +128,104 @@ TEST(HttpServerLimits, TimesOutSilentAndTricklingClients) {
   is_over = true;
   trickle.join();
   EXPECT_TRUE(answer.starts_with("HTTP/1.1 408 ")) << answer;
+}
+
+// Both send something often, but never a request.
+TEST(HttpServerLimits, EmptyLinesAndPartsOfRequestLineDoNotProlongIdleTime) {
+  const auto server = serve({.idle_timeout = std::chrono::seconds(1)});
+  RawHttpClient lines(server->port());
+  RawHttpClient letters(server->port());
+  std::atomic<bool> is_over = false;
+  std::thread sender([&] {
+    letters.send("GET /");
+    while (!is_over) {
+      lines.send("\r\n");
+      letters.send("x");
+      std::this_thread::sleep_for(milliseconds(20));
+    }
+  });
+
+  EXPECT_EQ(lines.read_all(), "");
+  EXPECT_TRUE(lines.is_closed_by_server());
+  const std::string answer = letters.read_until("\r\n\r\n");
+  is_over = true;
+  sender.join();
+  EXPECT_TRUE(answer.starts_with("HTTP/1.1 408 ")) << answer;
+}
+
+TEST(HttpServerLimits, UnfinishedBodiesShareOneLimit) {
+  const auto server = serve(
+      {.max_body_bytes = 1'000'000, .max_total_unfinished_bytes = 4'000'000});
+  const std::string begin =
+      "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n";
+  std::deque<RawHttpClient> slow;
+  for (int i = 0; i < 20; ++i) {
+    slow.emplace_back(server->port()).send(begin + std::string(900'000, 'x'));
+  }
+  const auto is_refused = [](RawHttpClient& client) {
+    return client.has_received("HTTP/1.1 503 ");
+  };
+  EXPECT_TRUE(eventually("most requests are rejected", [&] {
+    return std::ranges::count_if(slow, is_refused) >= 16;
+  }));
+  EXPECT_NE(slow.front().read_all().find("more than 4000000 bytes"),
+            std::string::npos);
+
+  // A client that sends its request at once is served.
+  RawHttpClient fast(server->port());
+  fast.send(begin + std::string(1'000'000, 'x'));
+  EXPECT_TRUE(fast.read_until("1000000!").starts_with("HTTP/1.1 200"));
+  RawHttpClient small(server->port());
+  small.send(internal::kGet);
+  EXPECT_TRUE(small.read_until("0!").starts_with("HTTP/1.1 200"));
+}
+
+TEST(HttpServerLimits, UnfinishedHeadersCountAsWell) {
+  const auto server = serve({.max_total_unfinished_bytes = 200'000});
+  std::deque<RawHttpClient> slow;
+  for (int i = 0; i < 20; ++i) {
+    slow.emplace_back(server->port())
+        .send("GET / HTTP/1.1\r\nHost: a\r\nX: " + std::string(50'000, 'x'));
+  }
+  EXPECT_TRUE(eventually("most requests are rejected", [&] {
+    return std::ranges::count_if(slow, [](RawHttpClient& client) {
+             return client.has_received("HTTP/1.1 503 ");
+           }) >= 16;
+  }));
+}
+
+TEST(HttpServerLimits, RejectsTooManyHeaders) {
+  const auto server = serve({.max_header_lines = 50});
+  const auto answer_to = [&](int count) {
+    std::string request = "GET / HTTP/1.1\r\nHost: a\r\n";
+    for (int i = 1; i < count; ++i) {
+      request += "a" + std::to_string(i) + ":\r\n";
+    }
+    RawHttpClient client(server->port());
+    client.send(request + "\r\n");
+    return client.read_until("\r\n\r\n").substr(9, 3);
+  };
+  EXPECT_EQ(answer_to(50), "200");
+  EXPECT_EQ(answer_to(51), "431");
+}
+
+TEST(HttpServerLimits, UnreadRepliesShareOneLimit) {
+  std::atomic<int> closed = 0;
+  auto started = HttpServer::start(
+      {.idle_timeout = std::chrono::hours(1),
+       .max_total_unsent_bytes = std::size_t{64} << 20},
+      [&](const HttpRequest&, const std::shared_ptr<HttpExchange>& exchange) {
+        exchange->begin(200, {});
+        exchange->write(std::string(std::size_t{14} << 20, 'x'));
+        // Keeps the exchange, as a stream does.
+        exchange->on_closed([&closed, exchange] { ++closed; });
+      });
+  const auto server = std::move(started).value();
+  std::deque<RawHttpClient> slow;
+  for (int i = 0; i < 12; ++i) {
+    slow.emplace_back(server->port()).send(internal::kGet);
+  }
+  EXPECT_TRUE(eventually("connections are closed", [&] { return closed > 4; }));
 }
 
 TEST(HttpServerLimits, ClosesClientThatDoesNotRead) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -27,6 +29,9 @@ constexpr int kPauseFactor = 10;
 // Without subscribers, polls only every so many intervals. Not polling at all
 // would make the first poll for a new subscriber long.
 constexpr int kIdleIntervals = 20;
+// Every client is told that the list of sessions has changed, so changes in
+// quick succession are told once.
+constexpr std::chrono::nanoseconds kListInterval = 100ms;
 
 }  // namespace
 
@@ -45,6 +50,11 @@ struct ThoughtService::Parts {
   CancelSource stop;
   std::thread watcher;
 
+  std::mutex list_mutex;
+  // Guarded by list_mutex.
+  std::optional<std::chrono::nanoseconds> list_announced;
+  bool is_list_due = false;  // A change was not announced yet.
+
   ~Parts() {
     stop.cancel("The service is stopping.");
     if (watcher.joinable()) watcher.join();
@@ -52,8 +62,8 @@ struct ThoughtService::Parts {
   }
 
   // Notifies subscribers. `is_new`: the run has just started.
-  void announce(const std::string& run, bool is_new) const {
-    if (is_new) protocol->resources_changed();
+  void announce(const std::string& run, bool is_new) {
+    if (is_new) announce_list();
     if (!protocol->has_subscribers()) return;
     for (const std::string& uri : changed_resources(run)) {
       protocol->resource_updated(uri);
@@ -61,8 +71,29 @@ struct ThoughtService::Parts {
     }
   }
 
+  // Announces the first change at once; the watcher announces those that follow
+  // too soon.
+  void announce_list() {
+    {
+      const std::lock_guard lock(list_mutex);
+      const auto now = clock.elapsed();
+      is_list_due = list_announced && now - *list_announced < kListInterval;
+      if (is_list_due) return;
+      list_announced = now;
+    }
+    protocol->resources_changed();
+  }
+  void announce_list_if_due() {
+    {
+      const std::lock_guard lock(list_mutex);
+      if (!std::exchange(is_list_due, false)) return;
+      list_announced = clock.elapsed();
+    }
+    protocol->resources_changed();
+  }
+
   // Called for every append of this process.
-  void on_append(const store::RunAppended::Payload& appended) const {
+  void on_append(const store::RunAppended::Payload& appended) {
     const auto& events = appended.events;
     if (watch && !events.empty()) {
       // So that the watch does not report these events again.
@@ -72,9 +103,11 @@ struct ThoughtService::Parts {
   }
 
   // Polls for events that other processes append.
-  void watch_others() const {
+  void watch_others() {
     auto interval = kWatchInterval;
     for (int i = 1; !stop.token().wait_for(interval); ++i) {
+      announce_list_if_due();
+      if (watch == nullptr) continue;
       if (i % kIdleIntervals != 0 && !protocol->has_subscribers()) continue;
       const auto start = clock.elapsed();
       const auto changes = watch->poll();
@@ -129,10 +162,8 @@ Result<std::unique_ptr<ThoughtService>> ThoughtService::open(
       [parts = parts.get()](const store::RunAppended& event) {
         parts->on_append(event.payload);
       });
-  if (parts->watch) {
-    parts->watcher =
-        std::thread([parts = parts.get()] { parts->watch_others(); });
-  }
+  parts->watcher =
+      std::thread([parts = parts.get()] { parts->watch_others(); });
   return std::unique_ptr<ThoughtService>(new ThoughtService(std::move(parts)));
 }
 

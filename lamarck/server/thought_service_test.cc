@@ -102,6 +102,31 @@ TEST_F(ThoughtServiceTest, NotifiesSubscribersOfOtherProcesses) {
   EXPECT_EQ(updated["params"]["uri"], "thought://sessions");
 }
 
+// With a message to every client for each of them, a flood of sessions would
+// slow down all.
+TEST_F(ThoughtServiceTest, AnnouncesManyNewSessionsTogether) {
+  ManualClock clock;
+  const auto service =
+      std::move(ThoughtService::open({.journal = ""}, clock)).value();
+  PipedClient client(*service);
+  client.ask(
+      1, "initialize",
+      {{"protocolVersion", "2025-11-25"}, {"capabilities", Json::object()}});
+  client.send({{"jsonrpc", "2.0"}, {"method", "notifications/initialized"}});
+  client.ask(2, "ping", Json::object());
+  for (int i = 0; i < 100; ++i) {
+    service->engine().start_session({.goal = "Think"}, {}).value();
+  }
+  // The first one at once, the others a moment later.
+  EXPECT_EQ(client.next()["method"], "notifications/resources/list_changed");
+  Json message = client.next();
+  client.send({{"jsonrpc", "2.0"}, {"id", 3}, {"method", "ping"}});
+  int count = 1;
+  for (; !message.contains("id"); message = client.next()) ++count;
+  EXPECT_GE(count, 2);
+  EXPECT_LE(count, 10);
+}
+
 TEST_F(ThoughtServiceTest, SubscriptionRequiresExistingSession) {
   const auto service = open();
   const std::string id = Json::parse(service->engine()

@@ -97,6 +97,9 @@ class Journal {
   virtual Result<Run> run(std::string_view id) = 0;
   // Ordered by creation, newest first. Fails with NotFound for `filter.after`.
   virtual Result<std::vector<Run>> runs(const RunFilter& filter = {}) = 0;
+  // The number of runs of this kind. Counts only the runs that are new since
+  // the last call.
+  virtual Result<std::uint64_t> run_count(std::string_view kind) = 0;
 
   // Keeps only the latest checkpoint: replaces older ones, and ignores one that
   // is older than the stored one. REQUIRES: the state is the fold up to its

@@ -331,6 +331,20 @@ TEST_P(JournalSuite, ListsRunsNewestFirstInPages) {
   EXPECT_EQ(journal_->runs({.after = "x"}).error().code(), ErrorCode::NotFound);
 }
 
+TEST_P(JournalSuite, CountsRunsOfKind) {
+  EXPECT_EQ(journal_->run_count("thought").value(), 0u);
+  append(new_run("a"));
+  append(new_run("b"));
+  EXPECT_EQ(journal_->run_count("thought").value(), 2u);
+  Append other = new_run("c");
+  other.new_run->kind = "task";
+  append(other);
+  append(new_run("d"));
+  EXPECT_EQ(journal_->run_count("thought").value(), 3u);
+  EXPECT_EQ(journal_->run_count("task").value(), 1u);
+  EXPECT_EQ(journal_->run_count("").value(), 0u);
+}
+
 TEST_P(JournalSuite, KeepsLatestCheckpoint) {
   append(new_run("run", {plain_event("1"), plain_event("2")}));
   const Checkpoint later = {"run", 2, "2", "{\"n\":2}", at_second(7)};

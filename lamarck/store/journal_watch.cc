@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
-#include <unordered_map>
 #include <utility>
 
 #include "lamarck/base/macros.h"
@@ -18,6 +17,8 @@ constexpr const char* kVersion = "PRAGMA data_version";
 constexpr const char* kHeads = "SELECT number, head, id FROM current_runs";
 // Beyond this, own appends are forgotten and may be reported as changes.
 constexpr std::size_t kMaxOwn = 10'000;
+// A damaged file must not fill the memory.
+constexpr std::size_t kMaxRuns = 100'000'000;
 
 struct RunChange {
   bool is_new_run = false;
@@ -40,7 +41,9 @@ struct JournalWatch::State {
   const internal::FileIdentity file;
   const std::unique_ptr<internal::SqliteConnection> connection;
   std::int64_t version = 0;
-  std::unordered_map<std::int64_t, std::uint64_t> heads;  // By run number.
+  // By run number. Runs are numbered from 1 without gaps, so a vector takes far
+  // less memory than a map; a head fits into 32 bits.
+  std::vector<std::uint32_t> heads;
   std::map<std::string, RunChange> seen;
 
   std::mutex mutex;
@@ -61,10 +64,13 @@ Result<void> JournalWatch::State::compare_heads() {
     ASSIGN_OR_RETURN(const bool has_row, query.next());
     if (!has_row) return {};
     const auto head = static_cast<std::uint64_t>(query.integer_at(1));
-    std::uint64_t& known = heads[query.integer_at(0)];
+    const auto number = static_cast<std::size_t>(query.integer_at(0));
+    if (number > kMaxRuns) continue;
+    if (number >= heads.size()) heads.resize(number + 1);
+    std::uint32_t& known = heads[number];
     if (head == known) continue;
     seen[query.text_at(2)] = {.is_new_run = known == 0, .head = head};
-    known = head;
+    known = static_cast<std::uint32_t>(head);
   }
 }
 

@@ -124,6 +124,14 @@ class MemoryJournal : public Journal {
     return list;
   }
 
+  Result<std::uint64_t> run_count(std::string_view kind) override {
+    const std::lock_guard lock(mutex_);
+    const auto& records = memory_.records;
+    return static_cast<std::uint64_t>(std::ranges::count_if(
+        records,
+        [&](const RunRecord& record) { return record.run.kind == kind; }));
+  }
+
   Result<void> save_checkpoint(const Checkpoint& checkpoint) override {
     const std::lock_guard lock(mutex_);
     ASSIGN_OR_RETURN(RunRecord * record, memory_.record(checkpoint.run));

@@ -9,24 +9,25 @@
 #include "lamarck/store/internal/append_rules.h"
 #include "lamarck/store/internal/file_identity.h"
 #include "lamarck/store/internal/group_commit.h"
-#include "lamarck/store/internal/journal_check.h"
-#include "lamarck/store/internal/journal_rows.h"
 #include "lamarck/store/internal/journal_schema.h"
 #include "lamarck/store/internal/journal_writer.h"
-#include "lamarck/store/internal/reader_pool.h"
+#include "lamarck/store/internal/reading_journal.h"
 
 namespace lamarck::store {
 namespace {
 
 using internal::SqliteConnection;
 
-class SqliteJournal : public Journal {
+class SqliteJournal : public internal::ReadingJournal {
  public:
   SqliteJournal(const SqliteJournalOptions& options,
                 std::unique_ptr<SqliteConnection> connection)
-      : path_(options.path),
+      : ReadingJournal(options.path,
+                       [path = options.path, vfs = options.vfs] {
+                         return internal::open_reader(path, vfs);
+                       }),
+        path_(options.path),
         file_(options.path),
-        readers_(options.path, options.vfs),
         writer_(std::move(connection), options.durable),
         commits_([this](const auto& body) { return transact(body); },
                  options.max_group) {}
@@ -54,55 +55,8 @@ class SqliteJournal : public Journal {
     return appended;
   }
 
-  Result<std::vector<Event>> events(std::string_view run,
-                                    std::uint64_t after_seq,
-                                    std::size_t limit) override {
-    return readers_.read(
-        [&](SqliteConnection& file) -> Result<std::vector<Event>> {
-          ASSIGN_OR_RETURN(const auto place,
-                           internal::read_run_place(file, run));
-          if (!place) return internal::run_not_found(run);
-          return internal::read_events(file, run, after_seq, limit);
-        });
-  }
-
-  Result<Event> event(std::string_view id) override {
-    return readers_.read([&](SqliteConnection& file) -> Result<Event> {
-      ASSIGN_OR_RETURN(auto event, internal::read_event(file, id));
-      if (!event) return internal::event_not_found(id);
-      return *std::move(event);
-    });
-  }
-
-  Result<std::optional<Answer>> answer(std::string_view key) override {
-    return readers_.read([&](SqliteConnection& file) {
-      return internal::read_answer(file, key);
-    });
-  }
-
-  Result<Run> run(std::string_view id) override {
-    return readers_.read([&](SqliteConnection& file) -> Result<Run> {
-      ASSIGN_OR_RETURN(auto run, internal::read_run(file, id));
-      if (!run) return internal::run_not_found(id);
-      return *std::move(run);
-    });
-  }
-
-  Result<std::vector<Run>> runs(const RunFilter& filter) override {
-    return readers_.read([&](SqliteConnection& file) {
-      return internal::read_runs(file, filter);
-    });
-  }
-
   Result<void> save_checkpoint(const Checkpoint& checkpoint) override {
     return commits_.run([&] { return writer_.save_checkpoint(checkpoint); });
-  }
-
-  Result<std::optional<Checkpoint>> latest_checkpoint(
-      std::string_view run) override {
-    return readers_.read([&](SqliteConnection& file) {
-      return internal::read_checkpoint(file, run);
-    });
   }
 
   Result<std::uint64_t> prune(
@@ -115,10 +69,6 @@ class SqliteJournal : public Journal {
       return {};
     }));
     return removed;
-  }
-
-  Result<std::vector<std::string>> verify() override {
-    return readers_.read(internal::check_journal);
   }
 
   Remover use_profiler(Profiler<RunAppended>::Function function) override {
@@ -170,7 +120,6 @@ class SqliteJournal : public Journal {
   const internal::FileIdentity file_;
   std::optional<internal::FileIdentity> log_;  // Set by the first transaction.
   internal::AppendAnnouncer announcer_;
-  internal::ReaderPool readers_;
   internal::JournalWriter writer_;
   std::vector<RunAppended> staged_;  // By the current transaction.
   internal::GroupCommit commits_;

@@ -13,6 +13,9 @@ namespace http = boost::beast::http;
 using boost::beast::error_code;
 using boost::beast::string_view;
 
+// What a header costs besides its text.
+constexpr std::size_t kBytesPerHeader = 128;
+
 // Content-Length alone must not make the server allocate more.
 constexpr std::size_t kMaxReserve = 256 * 1024;
 
@@ -51,7 +54,8 @@ bool read_target(std::string_view target, HttpRequest& request,
 // Stores the parts that Beast finds in an HttpRequest.
 class Reader final : public http::basic_parser<true> {
  public:
-  Reader(RequestLimits limits, HttpRequest& request) : request_(request) {
+  Reader(RequestLimits limits, HttpRequest& request)
+      : request_(request), max_lines_(limits.header_lines) {
     header_limit(static_cast<std::uint32_t>(
         std::min<std::size_t>(limits.header_bytes, UINT32_MAX)));
     body_limit(limits.body_bytes);
@@ -79,8 +83,10 @@ class Reader final : public http::basic_parser<true> {
     is_target_good_ = read_target(to_std(target), request_, authority_);
   }
   void on_field_impl(http::field name, string_view text, string_view value,
-                     error_code&) override {
-    if (is_header_done()) return;  // Ignore trailers.
+                     error_code& error) override {
+    // Many short headers would take far more memory than their text.
+    if (++line_count_ > max_lines_) error = http::error::header_limit;
+    if (error || is_header_done()) return;  // Ignore trailers.
     if (name == http::field::host) ++host_count_;
     auto [entry, is_new] =
         request_.headers.try_emplace(std::string(to_std(text)), to_std(value));
@@ -112,6 +118,8 @@ class Reader final : public http::basic_parser<true> {
   void on_finish_impl(error_code&) override {}
 
   HttpRequest& request_;  // In the parser's Impl.
+  const std::size_t max_lines_;
+  std::size_t line_count_ = 0;
   int version_ = 11;
   int host_count_ = 0;
   bool is_target_good_ = false;
@@ -134,6 +142,7 @@ struct HttpRequestParser::Impl {
     reader.emplace(limits, request);
     state = State::Head;
     bad_status = 0;
+    has_begun = false;
     head_bytes = 0;
     framing_bytes = 0;
   }
@@ -158,6 +167,7 @@ struct HttpRequestParser::Impl {
   std::optional<Reader> reader;  // For one request.
   State state = State::Head;
   int bad_status = 0;
+  bool has_begun = false;         // Empty lines do not count.
   std::size_t head_bytes = 0;     // Consumed so far.
   std::size_t framing_bytes = 0;  // Bytes of chunks that are not content.
 };
@@ -167,6 +177,7 @@ std::size_t HttpRequestParser::Impl::feed_head(std::string_view bytes) {
   if (head_bytes == 0) {  // Skip empty lines before a request.
     while (bytes.substr(used).starts_with("\r\n")) used += 2;
     if (used == bytes.size() || bytes.substr(used) == "\r") return used;
+    has_begun = true;
   }
   const auto [read, can_continue] = step(bytes.substr(used));
   head_bytes += read;
@@ -229,8 +240,13 @@ HttpRequestParser::State HttpRequestParser::state() const {
   return impl_->state;
 }
 int HttpRequestParser::bad_status() const { return impl_->bad_status; }
-bool HttpRequestParser::has_begun() const { return impl_->head_bytes > 0; }
+bool HttpRequestParser::has_begun() const { return impl_->has_begun; }
 bool HttpRequestParser::has_body() const { return !impl_->reader->is_done(); }
+
+std::size_t HttpRequestParser::held_bytes() const {
+  return impl_->head_bytes + impl_->request.body.capacity() +
+         impl_->request.headers.size() * kBytesPerHeader;
+}
 
 bool HttpRequestParser::expects_continue() const {
   return has_body() && impl_->reader->is_http11() &&

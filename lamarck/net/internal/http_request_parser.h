@@ -14,6 +14,7 @@ namespace lamarck::net::internal {
 
 struct RequestLimits {
   std::size_t header_bytes = 64 * 1024;
+  std::size_t header_lines = 200;
   std::size_t body_bytes = std::size_t{4} << 20;
 };
 
@@ -41,8 +42,10 @@ class HttpRequestParser {
 
   State state() const;
   int bad_status() const;  // 400, 413, 431 or 501.
-  bool has_begun() const;  // A byte of this request was consumed.
+  bool has_begun() const;  // A byte of this request was seen.
   bool has_body() const;   // In state Headed: a body follows.
+  // About the memory of this request, as far as it was read.
+  std::size_t held_bytes() const;
   bool expects_continue() const;
   AnswerShape shape() const;
   HttpRequest& request();

@@ -67,6 +67,13 @@ class RawHttpClient {
     received_.erase(0, size);
     return text;
   }
+  // Returns whether the text has arrived; does not wait.
+  bool has_received(std::string_view text) {
+    pollfd waiting{.fd = socket_, .events = POLLIN, .revents = 0};
+    while (::poll(&waiting, 1, 0) > 0 && receive()) {
+    }
+    return received_.find(text) != std::string::npos;
+  }
   // Reads until the server closes the connection.
   std::string read_all() {
     while (receive()) {

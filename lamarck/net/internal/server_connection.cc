@@ -12,11 +12,36 @@ namespace {
 using std::chrono::nanoseconds;
 
 constexpr std::size_t kSmallBuffer = 4 * 1024;
-constexpr std::size_t kMaxIdleBuffer = 16 * 1024;  // Kept between two requests.
 constexpr std::size_t kBodyBuffer = 64 * 1024;
+constexpr std::size_t kMaxIdleOutput = 16 * 1024;  // Kept after it was sent.
 constexpr std::chrono::seconds kLinger{2};
 
 nanoseconds elapsed() { return SystemClock().elapsed(); }
+
+// Why the server itself rejects a request with this status.
+std::string refusal_text(int status, const HttpServerOptions& options) {
+  switch (status) {
+    case 408:
+      return fmt::format("A request must be complete within {} s.",
+                         options.idle_timeout.count());
+    case 413:
+      return fmt::format("The body of a request must have at most {} bytes.",
+                         options.max_body_bytes);
+    case 431:
+      return fmt::format(
+          "The headers of a request must have at most {} bytes and {} lines.",
+          options.max_header_bytes, options.max_header_lines);
+    case 501:
+      return "The only transfer encoding that is supported is chunked.";
+    case 503:
+      return fmt::format(
+          "Unfinished requests of all clients hold more than {} bytes, and "
+          "this one was among the largest and oldest; send it again.",
+          options.max_total_unfinished_bytes);
+    default:
+      return "The request is malformed.";
+  }
+}
 
 }  // namespace
 
@@ -24,7 +49,9 @@ ServerConnection::ServerConnection(ServerLoop& loop, tcp::socket socket)
     : loop_(loop),
       options_(loop.service.options),
       socket_(std::move(socket)),
+      number_(++loop.service.connections_accepted),
       parser_({.header_bytes = options_.max_header_bytes,
+               .header_lines = options_.max_header_lines,
                .body_bytes = options_.max_body_bytes}) {}
 
 void ServerConnection::start() {
@@ -33,12 +60,20 @@ void ServerConnection::start() {
   socket_.non_blocking(true, ignored);
   const auto remote = socket_.remote_endpoint(ignored);
   remote_address_ = remote.address().to_string(ignored);
-  outbox_ = std::make_shared<HttpOutbox>(
-      options_.max_unsent_bytes, [weak = weak_from_this(), &io = loop_.io] {
-        asio::post(io, [weak] {
-          if (const auto self = weak.lock()) self->on_wake();
-        });
+  // Calls a member later, on the thread of the loop.
+  const auto caller = [&](void (ServerConnection::*member)()) {
+    return [weak = weak_from_this(), &io = loop_.io, member] {
+      asio::post(io, [weak, member] {
+        if (const auto self = weak.lock()) (self.get()->*member)();
       });
+    };
+  };
+  outbox_ = std::make_shared<HttpOutbox>(options_.max_unsent_bytes,
+                                         caller(&ServerConnection::on_wake));
+  unfinished_.emplace(loop_.service.unfinished,
+                      caller(&ServerConnection::give_up_request));
+  unsent_.emplace(loop_.service.unsent,
+                  caller(&ServerConnection::give_up_reply));
   since_ = elapsed();
   read();
 }
@@ -58,12 +93,16 @@ void ServerConnection::read() {
 }
 
 // Makes space for input: moves the unparsed bytes to the front, then grows the
-// buffer. Returns false at the maximum size.
+// buffer. Returns false at the maximum size. Only a request that is being read
+// needs a large buffer; others may wait for hours.
 bool ServerConnection::grow_buffer() {
-  const std::size_t max_size = options_.max_header_bytes + kSmallBuffer;
+  const bool is_large =
+      phase_ == Phase::Reading && (parser_.has_begun() || in_begin_ < in_end_);
+  const std::size_t max_size =
+      kSmallBuffer + (is_large ? options_.max_header_bytes : 0);
   if (in_begin_ == in_end_) {
     in_begin_ = in_end_ = 0;
-    if (!parser_.has_begun() && in_.size() > kMaxIdleBuffer) in_ = {};
+    if (!is_large && in_.size() > kSmallBuffer) in_ = {};
   }
   if (in_end_ < in_.size()) return true;
   if (in_begin_ > 0) {
@@ -89,7 +128,6 @@ void ServerConnection::on_read(const error_code& error, std::size_t size) {
                                taken_.is_ended && error == asio::error::eof;
     return is_delivering ? void() : close();
   }
-  if (phase_ == Phase::Reading && !parser_.has_begun()) since_ = elapsed();
   in_end_ += size;
   // The buffer is full: read the rest of a large body in larger pieces.
   if (in_end_ == in_.size() && in_.size() < kBodyBuffer &&
@@ -102,12 +140,29 @@ void ServerConnection::on_read(const error_code& error, std::size_t size) {
 void ServerConnection::serve() {
   while (phase_ == Phase::Reading && take_request()) flush();
   read();
+  note_memory();
+}
+
+// Tells the budgets what this connection holds. A small buffer is free.
+void ServerConnection::note_memory() {
+  if (phase_ == Phase::Closed) return;
+  const std::size_t buffer = std::max(in_.size(), kSmallBuffer) - kSmallBuffer;
+  const std::size_t request = phase_ == Phase::Reading && parser_.has_begun()
+                                  ? parser_.held_bytes()
+                                  : 0;
+  const nanoseconds now = elapsed();
+  unfinished_->hold(buffer + request, now);
+  unsent_->hold(is_writing_ ? out_.size() - out_begin_ : 0, now);
 }
 
 // Returns whether a request is now being answered.
 bool ServerConnection::take_request() {
   while (true) {
+    // The time of a request starts with its first byte. Empty lines before it
+    // do not count, so they cannot keep a connection open.
+    const bool had_begun = parser_.has_begun();
     in_begin_ += parser_.feed(unread());
+    if (!had_begun && parser_.has_begun()) since_ = elapsed();
     switch (parser_.state()) {
       case HttpRequestParser::State::Headed:
         if (!passes_gate()) return true;
@@ -128,6 +183,7 @@ bool ServerConnection::take_request() {
 bool ServerConnection::passes_gate() {
   HttpRequest& request = parser_.request();
   request.remote_address = remote_address_;
+  request.connection = number_;
   if (loop_.service.gate) {
     std::optional<HttpReply> refusal;
     try {
@@ -174,10 +230,27 @@ void ServerConnection::answer(AnswerShape shape, HttpReply reply) {
 void ServerConnection::refuse(int status) {
   AnswerShape shape = parser_.shape();
   shape.keep_alive = false;
+  parser_.reset();  // Frees the memory of the request.
+  HttpHeaders headers = {{"Content-Type", "text/plain"}};
+  if (status == 503) headers.emplace("Retry-After", "1");
   answer(shape, {.status = status,
-                 .headers = {{"Content-Type", "text/plain"}},
-                 .body = fmt::format("{} {}\n", status,
-                                     internal::reason_phrase(status))});
+                 .headers = std::move(headers),
+                 .body = fmt::format("{} {}\n{}\n", status,
+                                     internal::reason_phrase(status),
+                                     refusal_text(status, options_))});
+}
+
+// The requests of all connections hold too much memory.
+void ServerConnection::give_up_request() {
+  // The request may have become complete in the meantime.
+  if (phase_ != Phase::Reading || !unfinished_->is_asked()) return;
+  refuse(503);
+  flush();
+  note_memory();
+}
+
+void ServerConnection::give_up_reply() {
+  if (phase_ != Phase::Closed && unsent_->is_asked()) close();
 }
 
 void ServerConnection::on_wake() {
@@ -202,8 +275,17 @@ void ServerConnection::flush() {
   if (taken_.is_aborted || (error && error != asio::error::would_block)) {
     return close();
   }
-  if (out_begin_ < out_.size()) return write();
+  if (out_begin_ < out_.size()) {
+    write();
+    return note_memory();
+  }
+  free_output();
   if (taken_.is_ended) finish_answer();
+}
+
+// A large reply must not stay in memory while the connection is idle.
+void ServerConnection::free_output() {
+  if (out_.capacity() > kMaxIdleOutput) out_ = {};
 }
 
 void ServerConnection::write() {
@@ -221,13 +303,18 @@ void ServerConnection::on_written(const error_code& error, std::size_t size) {
   if (phase_ == Phase::Closed) return;
   if (error) return close();
   out_begin_ += size;
-  if (out_begin_ < out_.size()) return write();
+  if (out_begin_ < out_.size()) {
+    write();
+    return note_memory();
+  }
+  free_output();
   if (taken_.is_ended) {
     finish_answer();
   } else {
     flush();
   }
   if (phase_ == Phase::Reading) serve();
+  note_memory();
 }
 
 void ServerConnection::finish_answer() {
@@ -275,6 +362,8 @@ void ServerConnection::close() {
   const auto self = shared_from_this();
   error_code ignored;
   socket_.close(ignored);
+  unfinished_.reset();
+  unsent_.reset();
   loop_.remove(self);
   try {
     outbox_->close();

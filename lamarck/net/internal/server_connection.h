@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,10 +44,14 @@ class ServerConnection : public std::enable_shared_from_this<ServerConnection> {
   void call_handler();
   void answer(AnswerShape shape, HttpReply reply);
   void refuse(int status);
+  void give_up_request();
+  void give_up_reply();
+  void note_memory();
   void on_wake();
   void flush();
   void write();
   void on_written(const error_code& error, std::size_t size);
+  void free_output();
   void finish_answer();
   std::string_view unread() const {
     return {in_.data() + in_begin_, in_end_ - in_begin_};
@@ -55,6 +60,7 @@ class ServerConnection : public std::enable_shared_from_this<ServerConnection> {
   ServerLoop& loop_;
   const HttpServerOptions& options_;
   tcp::socket socket_;
+  const std::uint64_t number_;
   std::string remote_address_;
   HttpRequestParser parser_;
   std::shared_ptr<HttpOutbox> outbox_;
@@ -67,6 +73,9 @@ class ServerConnection : public std::enable_shared_from_this<ServerConnection> {
   std::string out_;  // Being written, from out_begin_ on.
   std::size_t out_begin_ = 0;
   HttpOutbox::Taken taken_;  // Flags that came with `out_`.
+  // Set by start().
+  std::optional<MemoryBudget::Holder> unfinished_;
+  std::optional<MemoryBudget::Holder> unsent_;
   bool is_reading_ = false;
   bool is_writing_ = false;
   bool has_ended_ = false;  // The client will send no more.

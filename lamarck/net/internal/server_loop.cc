@@ -26,6 +26,7 @@ void ServerLoop::run() {
 }
 
 void ServerLoop::sweep() {
+  if (is_ending) return;
   // Copy the set: a connection that closes removes itself from it.
   const std::chrono::nanoseconds now = SystemClock().elapsed();
   const std::vector<std::shared_ptr<ServerConnection>> all(connections.begin(),
@@ -67,6 +68,8 @@ void ServerLoop::close_all() {
   const std::vector<std::shared_ptr<ServerConnection>> all(connections.begin(),
                                                            connections.end());
   for (const auto& connection : all) connection->close();
+  // Cancelling does not stop a sweep that is already due.
+  is_ending = true;
   sweep_timer.cancel();
   work.reset();
 }

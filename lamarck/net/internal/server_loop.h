@@ -21,6 +21,7 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "lamarck/net/http_server.h"
+#include "lamarck/net/internal/memory_budget.h"
 
 namespace lamarck::net::internal {
 
@@ -34,6 +35,9 @@ struct ServerShare {
   HttpServer::Handler handler;
   HttpServer::Gate gate;
   std::atomic<std::size_t> connection_count{0};
+  std::atomic<std::uint64_t> connections_accepted{0};
+  MemoryBudget unfinished{options.max_total_unfinished_bytes};
+  MemoryBudget unsent{options.max_total_unsent_bytes};
   std::atomic<bool> is_stopping{false};
   std::mutex mutex;
   std::condition_variable connection_left;  // Notified while stopping.
@@ -59,6 +63,7 @@ struct ServerLoop {
   asio::io_context io{1};
   asio::executor_work_guard<asio::io_context::executor_type> work;
   asio::steady_timer sweep_timer;
+  bool is_ending = false;
   std::unordered_set<std::shared_ptr<ServerConnection>> connections;
   std::atomic<std::size_t> load{0};  // Number of connections, for balancing.
   std::thread thread;

@@ -96,17 +96,6 @@ Result<std::string> score_branch(const ThoughtTools& tools,
       caller);
 }
 
-// Counts page by page, so that a long journal does not have to fit into memory.
-Result<std::size_t> session_count(store::Journal& journal) {
-  store::RunFilter filter{.kind = "thought", .limit = 1000};
-  for (std::size_t count = 0;;) {
-    ASSIGN_OR_RETURN(const std::vector<store::Run> page, journal.runs(filter));
-    count += page.size();
-    if (page.size() < filter.limit) return count;
-    filter.after = page.back().id;
-  }
-}
-
 Result<void> check_after(store::Journal& journal, const std::string& after) {
   if (after.empty()) return {};
   const Result<store::Run> run = journal.run(after);
@@ -129,7 +118,7 @@ Result<std::string> session_list(store::Journal& journal,
       journal.runs({.kind = "thought", .after = after, .limit = kPage + 1}));
   const bool has_more = runs.size() > kPage;
   if (has_more) runs.pop_back();
-  ASSIGN_OR_RETURN(const std::size_t total, session_count(journal));
+  ASSIGN_OR_RETURN(const std::uint64_t total, journal.run_count("thought"));
   Json sessions = Json::array();
   for (const store::Run& run : runs) {
     sessions.push_back({{"session", run.id},

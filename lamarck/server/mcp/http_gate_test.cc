@@ -41,6 +41,24 @@ TEST(HttpGate, ChecksOriginIfPresent) {
   EXPECT_EQ(status("chrome-extension://localhost"), 403);
 }
 
+// A proxy may add these, but so may any client.
+TEST(HttpGate, ForwardingHeadersDoNotReplaceHost) {
+  const auto gate = http_gate({"[2001:db8::1]"}, "");
+  for (const char* name :
+       {"X-Forwarded-Host", "X-Forwarded-For", "X-Host", "Forwarded"}) {
+    EXPECT_EQ(status_of(gate, {{"Host", "evil.example"}, {name, "localhost"}}),
+              403)
+        << name;
+  }
+  EXPECT_EQ(status_of(gate, {{"Host", "[2001:db8::1]:8484"}}), 0);
+  for (const char* host :
+       {"2001:db8::1", "[2001:db8::1", "[2001:db8::2]", "[2001:db8::1]x",
+        "[::1]@evil.example", "user@localhost", "localhost:80:80",
+        "localhost:+1", "localhost.", "localhost, evil.example"}) {
+    EXPECT_EQ(status_of(gate, {{"Host", host}}), 403) << host;
+  }
+}
+
 TEST(HttpGate, EmptyNameOpensNothing) {
   const auto gate = http_gate({""}, "");
   EXPECT_EQ(status_of(gate, {{"Host", ""}}), 403);

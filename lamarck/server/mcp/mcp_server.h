@@ -24,8 +24,10 @@ struct McpOptions {
   std::size_t max_message_bytes = std::size_t{4} << 20;
   std::size_t max_depth = 64;   // Nesting of JSON in a message.
   std::size_t page_size = 100;  // Entries per page of a list.
-  // Legacy HTTP sessions; beyond it the longest idle one is closed.
+  // Legacy HTTP sessions. Beyond a limit one of the same client is closed, or
+  // of the client that has most.
   std::size_t max_sessions = 1'000;
+  std::size_t max_sessions_per_address = 250;
   std::size_t max_tasks = 1'000;
   std::string state_key;  // Seals requestState; "" = random for this process.
   // How long active calls may continue after stdin ends or after `stop`.

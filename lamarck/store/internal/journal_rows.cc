@@ -238,6 +238,19 @@ Result<std::vector<Run>> read_runs(SqliteConnection& connection,
   }
 }
 
+Result<RunCount> count_new_runs(SqliteConnection& connection,
+                                std::string_view kind, RunCount counted) {
+  Query query = connection.query(
+      "SELECT coalesce(max(number), ?1), count(*) FILTER (WHERE kind = ?2) "
+      "FROM runs WHERE number > ?1");
+  query.integer(counted.last_number).text(kind);
+  ASSIGN_OR_RETURN(const bool has_row, query.next());
+  if (!has_row) return counted;
+  return RunCount{
+      .last_number = query.integer_at(0),
+      .count = counted.count + static_cast<std::uint64_t>(query.integer_at(1))};
+}
+
 Result<std::optional<EventPlace>> read_event_place(SqliteConnection& connection,
                                                    std::string_view id,
                                                    bool with_pruned) {

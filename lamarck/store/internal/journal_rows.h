@@ -47,6 +47,14 @@ Result<std::optional<Run>> read_run(SqliteConnection& connection,
                                     std::string_view id);
 Result<std::vector<Run>> read_runs(SqliteConnection& connection,
                                    const RunFilter& filter);
+// Runs are never removed, and their numbers increase.
+struct RunCount {
+  std::int64_t last_number = 0;  // Counted up to this run.
+  std::uint64_t count = 0;
+};
+// Adds the runs of this kind that are not counted yet.
+Result<RunCount> count_new_runs(SqliteConnection& connection,
+                                std::string_view kind, RunCount counted);
 
 // Also finds pruned events if `with_pruned`.
 Result<std::optional<EventPlace>> read_event_place(SqliteConnection& connection,

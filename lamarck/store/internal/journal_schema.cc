@@ -89,6 +89,10 @@ Result<void> check_version(SqliteConnection& connection) {
                     "to {}; use a newer version of Lamarck.",
                     version, newest));
   }
+  return {};
+}
+
+Result<void> check_writable(SqliteConnection& connection) {
   if (connection.is_read_only()) {
     return cannot_open(
         ErrorCode::PermissionDenied, connection.path(),
@@ -143,6 +147,7 @@ Result<std::unique_ptr<SqliteConnection>> open_journal_file(
   SqliteConnection& connection = **opened;
   Result<void> outcome = retry_while_busy([&]() -> Result<void> {
     RETURN_IF_ERROR(check_version(connection));
+    RETURN_IF_ERROR(check_writable(connection));
     RETURN_IF_ERROR(use_wal(connection));
     ASSIGN_OR_RETURN(const std::int64_t version,
                      connection.number("PRAGMA user_version"));
@@ -154,6 +159,33 @@ Result<std::unique_ptr<SqliteConnection>> open_journal_file(
   // append_rules.h has already checked every append, with better messages and
   // outside the write lock. The CHECK constraints guard against other programs.
   RETURN_IF_ERROR(connection.execute("PRAGMA ignore_check_constraints = ON"));
+  return opened;
+}
+
+Result<std::unique_ptr<SqliteConnection>> open_journal_read_only(
+    const std::string& path) {
+  auto opened = SqliteConnection::open_read_only(path);
+  if (!opened) return as_open_error(opened.error(), path);
+  SqliteConnection& connection = **opened;
+  const Result<void> outcome = check_version(connection);
+  if (!outcome && !connection.is_immutable() &&
+      outcome.error().code() == ErrorCode::IoFailed) {
+    return cannot_open(ErrorCode::IoFailed, path,
+                       "its newest events are in the log (-wal), which cannot "
+                       "be read here; copy both files to a folder that you can "
+                       "write.");
+  }
+  if (!outcome) return as_open_error(outcome.error(), path);
+  ASSIGN_OR_RETURN(const std::int64_t version,
+                   connection.number("PRAGMA user_version"));
+  const auto newest = static_cast<std::int64_t>(journal_migrations().size());
+  if (version < newest) {
+    return cannot_open(
+        ErrorCode::Unsupported, path,
+        fmt::format("it has version {} and must be migrated to {}, but it is "
+                    "read-only; copy it to a folder that you can write.",
+                    version, newest));
+  }
   return opened;
 }
 

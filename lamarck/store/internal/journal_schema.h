@@ -24,6 +24,12 @@ inline constexpr std::int64_t kJournalApplication = 0x4c4d4b4a;
 Result<std::unique_ptr<SqliteConnection>> open_journal_file(
     const std::string& path, const std::string& vfs);
 
+// Opens a journal file that this process cannot write; see
+// SqliteConnection::open_read_only. Rejects an older version, which it cannot
+// migrate.
+Result<std::unique_ptr<SqliteConnection>> open_journal_read_only(
+    const std::string& path);
+
 // Migrates an open file to `version`. REQUIRES: the version exists.
 Result<void> migrate_journal(SqliteConnection& connection,
                              std::int64_t version);

@@ -11,10 +11,18 @@ constexpr std::size_t kMaxIdle = 64;
 
 }  // namespace
 
+Result<std::unique_ptr<SqliteConnection>> open_reader(const std::string& path,
+                                                      const std::string& vfs) {
+  ASSIGN_OR_RETURN(auto opened, SqliteConnection::open(path, vfs));
+  RETURN_IF_ERROR(opened->execute("PRAGMA query_only = ON"));
+  return opened;
+}
+
 void ReaderPool::Return::operator()(SqliteConnection* connection) const {
   std::unique_ptr<SqliteConnection> owned(connection);
   // A connection that cannot end its transaction is closed, not reused.
   if (owned->is_in_transaction() && !owned->query("COMMIT").run()) return;
+  if (owned->is_immutable()) return;  // It would not see later changes.
   const std::lock_guard lock(pool->mutex_);
   if (pool->idle_.size() < kMaxIdle) pool->idle_.push_back(std::move(owned));
 }
@@ -29,8 +37,7 @@ Result<ReaderPool::Lease> ReaderPool::borrow() {
     }
   }
   RETURN_IF_ERROR(file_.check());
-  ASSIGN_OR_RETURN(auto opened, SqliteConnection::open(path_, vfs_));
-  RETURN_IF_ERROR(opened->execute("PRAGMA query_only = ON"));
+  ASSIGN_OR_RETURN(auto opened, open_());
   return Lease(opened.release(), Return{this});
 }
 

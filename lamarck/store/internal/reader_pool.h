@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -15,12 +16,18 @@
 
 namespace lamarck::store::internal {
 
+// Opens a connection that cannot write, to a file that may be written.
+Result<std::unique_ptr<SqliteConnection>> open_reader(const std::string& path,
+                                                      const std::string& vfs);
+
 // Opens a connection per concurrent reader and keeps some for reuse.
 // Thread safety: all members may be called from any thread.
 class ReaderPool {
  public:
-  ReaderPool(std::string path, std::string vfs)
-      : path_(std::move(path)), vfs_(std::move(vfs)), file_(path_) {}
+  using Open = std::function<Result<std::unique_ptr<SqliteConnection>>()>;
+
+  ReaderPool(const std::string& path, Open open)
+      : open_(std::move(open)), file_(path) {}
 
   // Calls `function` in a read transaction, on one snapshot of the file, and
   // returns its Result.
@@ -29,7 +36,9 @@ class ReaderPool {
       -> decltype(function(std::declval<SqliteConnection&>())) {
     ASSIGN_OR_RETURN(const Lease lease, borrow());
     RETURN_IF_ERROR(lease->query("BEGIN").run());
-    return function(*lease);
+    auto outcome = function(*lease);
+    RETURN_IF_ERROR(lease->check_unchanged());
+    return outcome;
   }
 
  private:
@@ -42,8 +51,7 @@ class ReaderPool {
 
   Result<Lease> borrow();
 
-  const std::string path_;
-  const std::string vfs_;
+  const Open open_;
   const FileIdentity file_;  // A new connection must not create a new file.
 
   std::mutex mutex_;

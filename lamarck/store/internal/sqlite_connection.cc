@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <filesystem>
 
 #include <fmt/format.h>
 #include <sqlite3.h>
@@ -22,6 +23,26 @@ constexpr int kBusyMilliseconds = 10'000;
 void make_private(const std::string& path) {
   const int file = ::open(path.c_str(), O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file >= 0) ::close(file);
+}
+
+// Whether changes are stored in a log that is not part of the file yet.
+bool has_log(const std::string& path) {
+  std::error_code failure;
+  const auto size = std::filesystem::file_size(path + "-wal", failure);
+  return !failure && size > 0;
+}
+
+// In a URI, these characters would end the name or start an escape.
+std::string file_uri(const std::string& path) {
+  std::string uri = path.starts_with('/') ? "file:" : "file:./";
+  for (const char c : path) {
+    if (c == '%' || c == '?' || c == '#') {
+      uri += fmt::format("%{:02x}", static_cast<int>(c));
+    } else {
+      uri += c;
+    }
+  }
+  return uri;
 }
 
 Error sqlite_error(int code, const std::string& path, std::string_view detail) {
@@ -185,6 +206,36 @@ Result<std::unique_ptr<SqliteConnection>> SqliteConnection::open_writer(
   ASSIGN_OR_RETURN(auto connection, open(path, own_vfs->name()));
   connection->own_vfs_ = std::move(own_vfs);
   return connection;
+}
+
+Result<std::unique_ptr<SqliteConnection>> SqliteConnection::open_read_only(
+    const std::string& path) {
+  const bool is_immutable = !has_log(path);
+  const std::string name =
+      file_uri(path) + (is_immutable ? "?immutable=1" : "?mode=ro");
+  sqlite3* handle = nullptr;
+  const int code = sqlite3_open_v2(
+      name.c_str(), &handle,
+      SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nullptr);
+  std::unique_ptr<SqliteConnection> connection(
+      new SqliteConnection(handle, path));
+  if (handle == nullptr) {
+    return sqlite_error(code, path, sqlite3_errstr(code));
+  }
+  if (code != SQLITE_OK) return connection->error();
+  sqlite3_extended_result_codes(handle, 1);
+  sqlite3_busy_timeout(handle, kBusyMilliseconds);
+  connection->is_immutable_ = is_immutable;
+  return connection;
+}
+
+Result<void> SqliteConnection::check_unchanged() const {
+  if (!is_immutable_ || !has_log(path_)) return {};
+  return Error(ErrorCode::Unavailable,
+               fmt::format("Another process started to write the journal {} "
+                           "while it was read; try again.",
+                           path_),
+               {{"file", path_}});
 }
 
 SqliteConnection::SqliteConnection(sqlite3* handle, std::string path)

@@ -63,6 +63,11 @@ class SqliteConnection {
   // Like `open`, but with JoinedLogVfs, which commits in few writes.
   static Result<std::unique_ptr<SqliteConnection>> open_writer(
       const std::string& path, const std::string& vfs);
+  // Opens an existing file that this process cannot write. Without a log
+  // (path-wal), SQLite takes the file for immutable: it needs no other file
+  // then, but does not see a writer that starts later.
+  static Result<std::unique_ptr<SqliteConnection>> open_read_only(
+      const std::string& path);
   ~SqliteConnection();
   SqliteConnection(const SqliteConnection&) = delete;
   SqliteConnection& operator=(const SqliteConnection&) = delete;
@@ -75,6 +80,9 @@ class SqliteConnection {
   Result<std::int64_t> number(const char* sql);
 
   bool is_read_only() const;
+  bool is_immutable() const { return is_immutable_; }
+  // Fails with Unavailable if a writer started to use an immutable file.
+  Result<void> check_unchanged() const;
   bool is_in_transaction() const;
   std::int64_t changes() const;  // Rows changed by the last statement.
   std::int64_t last_insert_number() const;  // Rowid of the last insert.
@@ -90,6 +98,7 @@ class SqliteConnection {
   std::unique_ptr<JoinedLogVfs> own_vfs_;  // Null unless opened as a writer.
   sqlite3* handle_;
   std::string path_;
+  bool is_immutable_ = false;
   std::unordered_map<const char*, sqlite3_stmt*> statements_;
 };
 

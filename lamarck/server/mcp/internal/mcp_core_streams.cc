@@ -39,6 +39,12 @@ Failure unknown_task(std::string_view id) {
   return bad_params("Unknown task " + in_quotes(id) + "; it may have expired.");
 }
 
+Failure too_many_subscriptions() {
+  return bad_params("A client can subscribe to at most " +
+                    std::to_string(McpSession::kMaxSubscriptions) +
+                    " resources and tasks; unsubscribe from some first.");
+}
+
 }  // namespace
 
 bool McpCore::is_looked_up(const std::string& uri) const {
@@ -66,8 +72,8 @@ void McpCore::subscribe(const std::shared_ptr<McpCall>& call) {
                  [this, call, uri](CallContext& context) -> Outcome {
                    auto wrong = check_address(context.era(), *uri);
                    if (wrong.has_value()) return *std::move(wrong);
-                   call->session()->subscribe(*uri);
-                   return Complete{"{}"};
+                   if (call->session()->subscribe(*uri)) return Complete{"{}"};
+                   return too_many_subscriptions();
                  },
                  "", nullptr};
   if (call->may_block() || !is_looked_up(*uri)) {
@@ -106,6 +112,9 @@ void McpCore::listen(const std::shared_ptr<McpCall>& call) {
   if (!uris.has_value() || !tasks.has_value()) {
     return call->finish_failure(bad_params(
         "resourceSubscriptions and taskIds must be arrays of strings."));
+  }
+  if (uris->size() + tasks->size() > McpSession::kMaxSubscriptions) {
+    return call->finish_failure(too_many_subscriptions());
   }
   if (!tasks->empty() && !call->client().tasks) {
     return call->finish_failure(missing_tasks());

@@ -48,6 +48,7 @@ void McpEventStream::attach(const std::shared_ptr<net::HttpExchange>& exchange,
     for (const Event& event : events_) {
       if (event.number > after) exchange->write(event.text);
     }
+    had_client_ = true;
     if (is_over_) return exchange->end();
     former = std::exchange(exchange_, exchange);
   }
@@ -76,7 +77,7 @@ void McpEventStream::keep(Event event) {
 
 void McpEventStream::send(std::string_view message) {
   const std::lock_guard lock(mutex_);
-  if (is_over_) return;
+  if (is_over_ || !had_client_) return;
   const EventId id{number_, ++last_number_};
   std::string text = sse_event(id.to_string(), message);
   if (exchange_ != nullptr) exchange_->write(text);
@@ -98,6 +99,11 @@ void McpEventStream::end() {
     is_over_ = true;
   }
   pause();
+}
+
+std::size_t McpEventStream::kept_bytes() const {
+  const std::lock_guard lock(mutex_);
+  return bytes_;
 }
 
 bool McpEventStream::is_over() const {

@@ -30,7 +30,7 @@ struct EventId {
 class McpEventStream : public std::enable_shared_from_this<McpEventStream> {
  public:
   // Limits of the events kept for clients that reconnect; older ones are
-  // dropped.
+  // dropped. Before a client has connected, nothing is kept.
   static constexpr std::size_t kMaxEvents = 256;
   static constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
 
@@ -49,6 +49,7 @@ class McpEventStream : public std::enable_shared_from_this<McpEventStream> {
   void end();
 
   bool is_over() const;
+  std::size_t kept_bytes() const;
 
  private:
   struct Event {
@@ -66,6 +67,7 @@ class McpEventStream : public std::enable_shared_from_this<McpEventStream> {
   std::deque<Event> events_;
   std::size_t bytes_ = 0;
   std::uint64_t last_number_ = 0;
+  bool had_client_ = false;
   bool is_over_ = false;
 };
 

@@ -78,6 +78,8 @@ class McpFixture {
   McpServer& server() { return *server_; }
   ManualClock& clock() { return clock_; }
 
+  // Sends the next requests from this address and connection.
+  void set_peer(std::string address, std::uint64_t connection);
   // Sends any request, with the JSON headers added.
   Exchange send(std::string method, std::string body,
                 net::HttpHeaders headers = {});
@@ -97,6 +99,8 @@ class McpFixture {
   ManualClock clock_;
   std::unique_ptr<McpServer> server_;
   int next_id_ = 1;
+  std::string address_;
+  std::uint64_t connection_ = 0;
 };
 
 }  // namespace lamarck::mcp

@@ -350,6 +350,11 @@ McpFixture::McpFixture(McpOptions options, store::Journal* journal,
 
 McpFixture::~McpFixture() = default;
 
+void McpFixture::set_peer(std::string address, std::uint64_t connection) {
+  address_ = std::move(address);
+  connection_ = connection;
+}
+
 McpFixture::Exchange McpFixture::send(std::string method, std::string body,
                                       net::HttpHeaders headers) {
   net::HttpRequest request;
@@ -359,6 +364,8 @@ McpFixture::Exchange McpFixture::send(std::string method, std::string body,
   request.headers.emplace("Content-Type", "application/json");
   request.headers.emplace("Accept", "application/json, text/event-stream");
   request.body = std::move(body);
+  request.remote_address = address_;
+  request.connection = connection_;
   auto exchange = std::make_shared<FakeExchange>();
   server_->serve_http(std::move(request), exchange);
   return exchange;

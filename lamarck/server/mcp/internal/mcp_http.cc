@@ -111,7 +111,7 @@ void McpHttp::post(const net::HttpRequest& request, const Exchange& exchange) {
     case McpRoute::Unclaimed:
       return post_modern(request, std::move(message), exchange);
     case McpRoute::Initialize:
-      return post_initialize(message, exchange);
+      return post_initialize(request, message, exchange);
     case McpRoute::Session:
       return post_session(request, std::move(message), exchange);
   }
@@ -134,12 +134,13 @@ void McpHttp::post_modern(const net::HttpRequest& request, McpMessage message,
   });
 }
 
-void McpHttp::post_initialize(const McpMessage& message,
+void McpHttp::post_initialize(const net::HttpRequest& request,
+                              const McpMessage& message,
                               const Exchange& exchange) {
   if (message.kind == McpMessage::Kind::Notification) {
     return refuse(*exchange, 400, "initialize is a request and needs an id.");
   }
-  const auto session = sessions_.open();
+  const auto session = sessions_.open(make_peer(request));
   net::HttpReply reply;
   reply.body = core_.accept_initialize(message, session->session());
   reply.headers.emplace("Content-Type", "application/json");
@@ -226,6 +227,8 @@ void McpHttp::open_stream(const net::HttpRequest& request,
   const auto left =
       last.has_value() ? session->find_stream(last->stream) : nullptr;
   const bool is_primed = session->is_resumable();
+  // From now on the session can receive notifications.
+  core_.hub().add_session(session->session());
   if (left != nullptr) return left->attach(exchange, last->number, is_primed);
   session->own_stream()->attach(exchange, std::nullopt, is_primed);
 }

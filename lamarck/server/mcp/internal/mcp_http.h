@@ -33,7 +33,8 @@ class McpHttp {
                   const Exchange& exchange);
   void post_modern(const net::HttpRequest& request, McpMessage message,
                    const Exchange& exchange);
-  void post_initialize(const McpMessage& message, const Exchange& exchange);
+  void post_initialize(const net::HttpRequest& request,
+                       const McpMessage& message, const Exchange& exchange);
   void post_session(const net::HttpRequest& request, McpMessage message,
                     const Exchange& exchange);
   void open_stream(const net::HttpRequest& request, const Exchange& exchange);

@@ -1,6 +1,8 @@
 #include "lamarck/server/mcp/internal/mcp_http_sessions.h"
 
 #include <algorithm>
+#include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "lamarck/base/clock.h"
@@ -9,11 +11,15 @@ namespace lamarck::mcp {
 namespace {
 
 constexpr std::uint64_t kOwnStream = 0;
+// This fraction of the sessions of an address may be unused.
+constexpr std::size_t kUnusedShare = 4;
 
 }  // namespace
 
-McpHttpSession::McpHttpSession(std::string id, StreamKeeper& keeper)
-    : keeper_(keeper),
+McpHttpSession::McpHttpSession(std::string id, McpPeer peer,
+                               StreamKeeper& keeper)
+    : peer_(std::move(peer)),
+      keeper_(keeper),
       own_stream_(std::make_shared<McpEventStream>(kOwnStream, keeper)),
       session_(std::make_shared<McpSession>(
           std::move(id), [stream = own_stream_](const std::string& message) {
@@ -26,10 +32,18 @@ bool McpHttpSession::is_resumable() const {
 
 std::shared_ptr<McpEventStream> McpHttpSession::open_stream() {
   const std::lock_guard lock(mutex_);
+  std::size_t bytes = 0;
+  for (const auto& [number, stream] : streams_) bytes += stream->kept_bytes();
   // Drops ended streams only; active ones still receive messages.
   for (auto it = streams_.begin();
-       streams_.size() > kMaxStreams && it != streams_.end();) {
-    it = it->second->is_over() ? streams_.erase(it) : std::next(it);
+       (streams_.size() > kMaxStreams || bytes > kMaxStreamBytes) &&
+       it != streams_.end();) {
+    if (!it->second->is_over()) {
+      ++it;
+      continue;
+    }
+    bytes -= it->second->kept_bytes();
+    it = streams_.erase(it);
   }
   const std::uint64_t number = next_stream_++;
   return streams_[number] = std::make_shared<McpEventStream>(number, keeper_);
@@ -58,41 +72,81 @@ void McpHttpSession::close(const std::string& reason) {
 McpHttpSessions::McpHttpSessions(McpCore& core, StreamKeeper& keeper)
     : core_(core), keeper_(keeper) {}
 
-McpHttpSessions::Sessions::iterator McpHttpSessions::longest_idle() {
-  auto oldest = sessions_.begin();
-  for (auto it = sessions_.begin(); it != sessions_.end(); ++it) {
-    // Sessions without active calls go first, then the least recently used.
-    const bool is_idle = it->second->session()->call_count() == 0;
-    const bool was_idle = oldest->second->session()->call_count() == 0;
-    if (is_idle == was_idle ? it->second->last_use < oldest->second->last_use
-                            : is_idle) {
-      oldest = it;
-    }
+const std::string* McpHttpSessions::crowded_address(
+    const std::string& address) const {
+  const McpOptions& options = core_.options();
+  const auto own = counts_.find(address);
+  if (own != counts_.end() && own->second >= options.max_sessions_per_address) {
+    return &own->first;
   }
-  return oldest;
+  if (sessions_.empty() || sessions_.size() < options.max_sessions) {
+    return nullptr;
+  }
+  return &std::ranges::max_element(counts_, {}, [](const auto& entry) {
+            return entry.second;
+          })->first;
 }
 
-std::shared_ptr<McpHttpSession> McpHttpSessions::open() {
-  auto opened =
-      std::make_shared<McpHttpSession>(core_.next_secret("session"), keeper_);
+// Clients on one machine share an address. So prefers, among sessions without
+// active calls, those of a connection that opened many, then those that nobody
+// has used, then the least recently used. A new session is not used yet either,
+// so unused ones are preferred only if there are many.
+McpHttpSessions::Sessions::iterator McpHttpSessions::find_victim(
+    const std::string& address) {
+  std::unordered_map<std::uint64_t, std::size_t> opened;  // By connection.
+  std::size_t unused = 0;
+  for (const auto& [id, session] : sessions_) {
+    if (session->peer().address != address) continue;
+    ++opened[session->peer().connection];
+    if (!session->is_used) ++unused;
+  }
+  const bool has_many_unused = unused > counts_[address] / kUnusedShare;
+  const auto rank = [&](const McpHttpSession& session) {
+    const std::size_t siblings = opened[session.peer().connection];
+    // A client that opens many is about to use its newest session.
+    const bool is_wanted = session.is_used || siblings > 1 || !has_many_unused;
+    return std::tuple(session.session()->call_count() > 0,
+                      -static_cast<std::int64_t>(siblings), is_wanted,
+                      session.last_use);
+  };
+  auto first = sessions_.end();
+  for (auto it = sessions_.begin(); it != sessions_.end(); ++it) {
+    if (it->second->peer().address != address) continue;
+    if (first == sessions_.end() || rank(*it->second) < rank(*first->second)) {
+      first = it;
+    }
+  }
+  return first;
+}
+
+std::shared_ptr<McpHttpSession> McpHttpSessions::remove(
+    Sessions::iterator position) {
+  auto removed = std::move(position->second);
+  sessions_.erase(position);
+  const auto count = counts_.find(removed->peer().address);
+  if (--count->second == 0) counts_.erase(count);
+  return removed;
+}
+
+std::shared_ptr<McpHttpSession> McpHttpSessions::open(const McpPeer& peer) {
+  auto opened = std::make_shared<McpHttpSession>(core_.next_secret("session"),
+                                                 peer, keeper_);
   opened->last_use = core_.clock().elapsed();
   std::shared_ptr<McpHttpSession> closed;
   {
     const std::lock_guard lock(mutex_);
-    if (!sessions_.empty() &&
-        sessions_.size() >= core_.options().max_sessions) {
-      const auto oldest = longest_idle();
-      closed = std::move(oldest->second);
-      sessions_.erase(oldest);
+    if (const std::string* crowded = crowded_address(peer.address)) {
+      closed = remove(find_victim(*crowded));
     }
     sessions_[opened->session()->id()] = opened;
+    ++counts_[peer.address];
   }
   // Without the lock, because closing runs callbacks.
-  if (closed != nullptr)
+  if (closed != nullptr) {
     closed->close(
         "There are too many sessions, so this one was closed; send initialize "
         "again.");
-  core_.hub().add_session(opened->session());
+  }
   return opened;
 }
 
@@ -101,6 +155,7 @@ std::shared_ptr<McpHttpSession> McpHttpSessions::find(std::string_view id) {
   const auto found = sessions_.find(id);
   if (found == sessions_.end()) return nullptr;
   found->second->last_use = core_.clock().elapsed();
+  found->second->is_used = true;
   return found->second;
 }
 
@@ -110,8 +165,7 @@ bool McpHttpSessions::close(std::string_view id, const std::string& reason) {
     const std::lock_guard lock(mutex_);
     const auto found = sessions_.find(id);
     if (found == sessions_.end()) return false;
-    closed = std::move(found->second);
-    sessions_.erase(found);
+    closed = remove(found);
   }
   closed->close(reason);
   return true;
@@ -137,6 +191,7 @@ void McpHttpSessions::close_all(const std::string& reason) {
   {
     const std::lock_guard lock(mutex_);
     all.swap(sessions_);
+    counts_.clear();
   }
   for (const auto& [id, session] : all) session->close(reason);
 }

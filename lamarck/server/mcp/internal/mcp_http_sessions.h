@@ -12,18 +12,21 @@
 
 #include "lamarck/server/mcp/internal/mcp_core.h"
 #include "lamarck/server/mcp/internal/mcp_event_stream.h"
+#include "lamarck/server/mcp/internal/mcp_peer.h"
 
 namespace lamarck::mcp {
 
 // Thread safety: all members may be called from any thread.
 class McpHttpSession {
  public:
-  // Ended streams that a client can still resume.
+  // Limits of the ended streams that a client can still resume.
   static constexpr std::size_t kMaxStreams = 64;
+  static constexpr std::size_t kMaxStreamBytes = std::size_t{2} << 20;
 
-  McpHttpSession(std::string id, StreamKeeper& keeper);
+  McpHttpSession(std::string id, McpPeer peer, StreamKeeper& keeper);
 
   const std::shared_ptr<McpSession>& session() const { return session_; }
+  const McpPeer& peer() const { return peer_; }  // That opened it.
   // Returns whether clients of this version can resume a stream.
   bool is_resumable() const;
 
@@ -39,10 +42,13 @@ class McpHttpSession {
   // Active calls are cancelled with an error reply.
   void close(const std::string& reason);
 
-  std::chrono::nanoseconds last_use{0};  // Guarded by McpHttpSessions::mutex_.
+  // Guarded by McpHttpSessions::mutex_.
+  std::chrono::nanoseconds last_use{0};
+  bool is_used = false;  // A request named it.
 
  private:
   // Set at construction.
+  const McpPeer peer_;
   StreamKeeper& keeper_;
   const std::shared_ptr<McpEventStream> own_stream_;
   const std::shared_ptr<McpSession> session_;
@@ -59,8 +65,10 @@ class McpHttpSessions {
   // Both must outlive this.
   McpHttpSessions(McpCore& core, StreamKeeper& keeper);
 
-  // If there are too many sessions, closes the one that was idle for longest.
-  std::shared_ptr<McpHttpSession> open();
+  // If there are too many sessions, closes one: of this peer if the peer has
+  // too many, otherwise of the peer that has most. So a client cannot push out
+  // the sessions of other addresses.
+  std::shared_ptr<McpHttpSession> open(const McpPeer& peer);
   std::shared_ptr<McpHttpSession> find(std::string_view id);
   // Returns whether the session existed.
   bool close(std::string_view id, const std::string& reason);
@@ -71,13 +79,19 @@ class McpHttpSessions {
  private:
   using Sessions =
       std::map<std::string, std::shared_ptr<McpHttpSession>, std::less<>>;
-  Sessions::iterator longest_idle();
+  // The address whose session must make room for a new one; null = none.
+  const std::string* crowded_address(const std::string& address) const;
+  // Of the sessions of an address. REQUIRES: there is one.
+  Sessions::iterator find_victim(const std::string& address);
+  std::shared_ptr<McpHttpSession> remove(Sessions::iterator position);
 
   McpCore& core_;
   StreamKeeper& keeper_;
 
   std::mutex mutex_;
-  Sessions sessions_;  // Guarded by mutex_.
+  // Guarded by mutex_.
+  Sessions sessions_;
+  std::map<std::string, std::size_t> counts_;  // Of sessions, by address.
 };
 
 }  // namespace lamarck::mcp

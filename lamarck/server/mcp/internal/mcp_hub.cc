@@ -70,7 +70,10 @@ void McpHub::leave(const McpSession& session) {
 
 void McpHub::add_session(const std::shared_ptr<McpSession>& session) {
   const std::lock_guard lock(mutex_);
-  std::erase_if(sessions_, [](const auto& known) { return known.expired(); });
+  std::erase_if(sessions_, [&](const auto& known) {
+    const auto kept = known.lock();
+    return kept == nullptr || kept == session;
+  });
   sessions_.push_back(session);
 }
 

@@ -30,6 +30,7 @@ class McpHub {
   // Ends the listening calls of a disconnected client without a reply.
   void leave(const McpSession& session);
   // Holds a weak pointer: the session is notified while another owner keeps it.
+  // Adding it again has no effect.
   void add_session(const std::shared_ptr<McpSession>& session);
 
   void tools_changed();

@@ -1,5 +1,6 @@
 #include "lamarck/server/mcp/internal/mcp_runner.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 #include <nlohmann/json.hpp>
@@ -70,6 +71,18 @@ std::shared_ptr<const Json> awaited(const McpCall& call, std::int64_t id,
   }
   return response;
 }
+
+// Counts a call that waits, while it lives.
+struct CountedWait {
+  explicit CountedWait(std::atomic<std::size_t>& counter)
+      : count(counter), others(counter.fetch_add(1)) {}
+  ~CountedWait() { --count; }
+  CountedWait(const CountedWait&) = delete;
+  CountedWait& operator=(const CountedWait&) = delete;
+
+  std::atomic<std::size_t>& count;
+  const std::size_t others;
+};
 
 }  // namespace
 
@@ -142,7 +155,7 @@ void McpRunner::drive(HandlerRun run, Outcome outcome) {
     if (auto* start = std::get_if<StartTask>(&outcome)) {
       continues = begin_task(run, std::move(*start));
     } else {
-      continues = ask_client(run, std::get<InputRequired>(outcome));
+      continues = ask_if_free(run, std::get<InputRequired>(outcome));
     }
     if (!continues) return let_go(run, outcome);
     outcome = called(run);
@@ -217,6 +230,18 @@ void McpRunner::refuse(const HandlerRun& run, const Failure& failure) {
     return run.call->finish_failure({kInvalidParams, failure.message, ""});
   }
   run.call->finish_failure(failure);
+}
+
+bool McpRunner::ask_if_free(const HandlerRun& run,
+                            const InputRequired& required) {
+  const std::size_t max = std::max<std::size_t>(1, workers_.max_threads() / 2);
+  const CountedWait wait(waiting_);
+  if (wait.others < max) return ask_client(run, required);
+  refuse(run, {kInternalError,
+               "The server already waits for the answers of " +
+                   std::to_string(max) + " clients; try again later.",
+               ""});
+  return false;
 }
 
 bool McpRunner::ask_client(const HandlerRun& run,

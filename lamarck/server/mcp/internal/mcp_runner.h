@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string_view>
@@ -41,6 +42,9 @@ class McpRunner {
   Outcome called(const HandlerRun& run) const;
   // Processes outcomes until the call is over; may block.
   void drive(HandlerRun run, Outcome outcome);
+  // Calls ask_client() unless too many calls wait for their clients already:
+  // each keeps a worker busy, and the others must serve the rest.
+  bool ask_if_free(const HandlerRun& run, const InputRequired& required);
   // Returns whether the handler must be called again; so does begin_task().
   bool ask_client(const HandlerRun& run, const InputRequired& required);
   // After a cancellation by the client, calls the handler one last time so that
@@ -57,6 +61,7 @@ class McpRunner {
   McpTasks& tasks_;
   McpWorkers& workers_;
   const bool checks_output_;
+  std::atomic<std::size_t> waiting_ = 0;  // Calls that wait for their clients.
 };
 
 // The owner of a requestState of this call.

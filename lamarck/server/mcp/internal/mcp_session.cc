@@ -49,9 +49,10 @@ void McpSession::set_log_level(LogLevel level) {
   log_level_ = level;
 }
 
-void McpSession::subscribe(const std::string& uri) {
+bool McpSession::subscribe(const std::string& uri) {
   const std::lock_guard lock(mutex_);
-  subscriptions_.insert(uri);
+  if (subscriptions_.size() < kMaxSubscriptions) subscriptions_.insert(uri);
+  return subscriptions_.contains(uri);
 }
 
 void McpSession::unsubscribe(const std::string& uri) {

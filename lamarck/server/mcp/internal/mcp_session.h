@@ -40,7 +40,9 @@ class McpSession {
 
   std::optional<LogLevel> log_level() const;
   void set_log_level(LogLevel level);
-  void subscribe(const std::string& uri);
+  // Returns false if there are already kMaxSubscriptions others.
+  static constexpr std::size_t kMaxSubscriptions = 1'000;
+  bool subscribe(const std::string& uri);
   void unsubscribe(const std::string& uri);
   bool is_subscribed(const std::string& uri) const;
   bool has_subscriptions() const;

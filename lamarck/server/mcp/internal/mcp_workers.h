@@ -28,6 +28,7 @@ class McpWorkers {
   [[nodiscard]] bool post(std::function<void()> work);
 
   std::size_t thread_count() const;
+  std::size_t max_threads() const { return max_threads_; }
 
  private:
   void work_loop();
