@@ -262,10 +262,10 @@ Result<MutationCost> cost_record_from(const Json& json) {
 
 Result<RunRecord> run_record_from(const Json& json) {
   ASSIGN_OR_RETURN(const auto format, json_field<std::int64_t>(json, "format"));
-  if (format != kJournalFormat) {
+  if (format < 1 || format > kJournalFormat) {
     return Error(ErrorCode::Unsupported,
                  fmt::format("The journal has format {}; this version reads "
-                             "format {}.",
+                             "formats 1 to {}.",
                              format, kJournalFormat));
   }
   RunRecord record;
