@@ -17,8 +17,10 @@
 #include "lamarck/cli/command_option.h"
 #include "lamarck/cli/command_table.h"
 #include "lamarck/cli/journal_flag.h"
+#include "lamarck/cli/output_file.h"
 #include "lamarck/cli/output_reader.h"
 #include "lamarck/cli/think_views.h"
+#include "lamarck/report/report_text.h"
 #include "lamarck/store/journal.h"
 #include "lamarck/thought/redaction.h"
 #include "lamarck/thought/session_export.h"
@@ -26,6 +28,8 @@
 
 namespace lamarck::cli {
 namespace {
+
+using report::counted;
 
 constexpr std::int64_t kMaxEvents = 1'000'000'000;
 
@@ -41,6 +45,7 @@ struct ThinkFlags {
   bool dot = false;
   bool svg = false;
   bool with_private = false;
+  bool is_forced = false;
 };
 
 // The context that an action runs in.
@@ -166,7 +171,7 @@ Result<void> write_private_file(const std::string& file,
                                 std::string_view bytes) {
   namespace fs = std::filesystem;
   std::error_code failure;
-  const bool is_new = !fs::exists(file, failure);
+  const bool is_new = !fs::exists(fs::symlink_status(file, failure));
   // write_file keeps the mode of an existing file, so create it and restrict
   // its mode first.
   if (is_new) std::ofstream{file};
@@ -197,9 +202,11 @@ Result<void> export_session(const ThinkContext& think) {
     think.context.out << text;
     return {};
   }
-  RETURN_IF_ERROR(think.flags.with_private
-                      ? write_private_file(think.flags.out, text)
-                      : write_file(think.flags.out, text));
+  RETURN_IF_ERROR(check_output(think.flags.out, think.flags.is_forced));
+  RETURN_IF_ERROR(
+      think.flags.with_private
+          ? write_private_file(think.flags.out, text)
+          : write_output(think.flags.out, text, think.flags.is_forced));
   think.context.err << "Wrote " << think.flags.out << ".\n";
   return {};
 }
@@ -216,16 +223,17 @@ Result<void> verify_journal(const ThinkContext& think) {
   }
   std::string text;
   for (const std::string& problem : problems) text += problem + "\n";
-  think.print(
-      {{"sessions", runs.size()},
-       {"problems", problems},
-       {"ok", problems.empty()}},
-      problems.empty()
-          ? fmt::format("No problems found in {} sessions.\n", runs.size())
-          : text);
+  think.print({{"sessions", runs.size()},
+               {"problems", problems},
+               {"ok", problems.empty()}},
+              problems.empty()
+                  ? fmt::format("No problems found in {}.\n",
+                                counted(runs.size(), "session", "sessions"))
+                  : text);
   if (problems.empty()) return {};
   return Error(ErrorCode::DataDamaged,
-               fmt::format("The journal has {} problems.", problems.size()));
+               fmt::format("The journal has {}.",
+                           counted(problems.size(), "problem", "problems")));
 }
 
 // Writes the events that will be removed to the
@@ -250,7 +258,7 @@ Result<void> prune_session(const ThinkContext& think) {
   const std::string file = think.flags.out.empty()
                                ? think.flags.session + ".jsonl"
                                : think.flags.out;
-  if (std::filesystem::exists(file)) {
+  if (!check_new_file(file)) {
     return Error(ErrorCode::AlreadyExists,
                  in_quotes(file) +
                      " already exists and may contain events pruned earlier; "
@@ -272,7 +280,8 @@ Result<void> prune_session(const ThinkContext& think) {
                          "command again.");
           }));
   think.print({{"removed", removed}, {"file", file}},
-              fmt::format("Moved {} events to {}.\n", removed, file));
+              fmt::format("Moved {} to {}.\n",
+                          counted(removed, "event", "events"), file));
   return {};
 }
 
@@ -314,8 +323,8 @@ Result<void> replay_session(const ThinkContext& think) {
   think.print({{"events", events.size()},
                {"after", start},
                {"session", think.shown(replayed)}},
-              fmt::format("Replayed {} events{}; the state is the same.\n",
-                          events.size(), from));
+              fmt::format("Replayed {}{}; the state is the same.\n",
+                          counted(events.size(), "event", "events"), from));
   return {};
 }
 
@@ -329,7 +338,8 @@ constexpr std::array kThinkActions = {
     ThinkAction{"list", false, "--state", list_sessions},
     ThinkAction{"show", true, "--with-private", show_session},
     ThinkAction{"tail", true, "--count --follow --with-private", tail_session},
-    ThinkAction{"export", true, "--out --mermaid --dot --svg --with-private",
+    ThinkAction{"export", true,
+                "--out --force --mermaid --dot --svg --with-private",
                 export_session},
     ThinkAction{"verify", false, "", verify_journal},
     ThinkAction{"prune", true, "--out", prune_session},
@@ -357,6 +367,7 @@ Result<void> check_flags(const ThinkAction& action, const ThinkFlags& flags) {
         Given{"--count", flags.count.has_value()},
         Given{"--follow", flags.follow}, Given{"--mermaid", flags.mermaid},
         Given{"--dot", flags.dot}, Given{"--svg", flags.svg},
+        Given{"--force", flags.is_forced},
         Given{"--with-private", flags.with_private}}) {
     const bool is_taken =
         action.takes.find(flag.name) != std::string_view::npos;
@@ -410,6 +421,8 @@ void add_flags(CLI::App& app, ThinkFlags& flags) {
   add_switch(app, "--svg", flags.svg, "export: SVG picture");
   add_switch(app, "--with-private", flags.with_private,
              "Include secrets and private content");
+  add_switch(app, "--force", flags.is_forced,
+             "export: replace a file that exists");
 }
 
 }  // namespace
