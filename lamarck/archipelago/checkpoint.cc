@@ -21,7 +21,8 @@ Json to_json(const Checkpoint& checkpoint) {
           {"journal",
            {{"bytes", checkpoint.journal.bytes},
             {"lines", checkpoint.journal.lines},
-            {"chain", to_hex64(checkpoint.journal.chain)}}},
+            {"chain", to_hex64(checkpoint.journal.chain)},
+            {"hashed", checkpoint.journal.is_hashed}}},
           {"spent",
            {{"evaluations", spent.evaluations},
             {"tokens", spent.tokens},
@@ -45,7 +46,8 @@ Checkpoint parse_checkpoint(const Json& json) {
   checkpoint.cycle = json.at("cycle");
   checkpoint.journal = {.bytes = journal.at("bytes"),
                         .lines = journal.at("lines"),
-                        .chain = parse_hex(journal.at("chain"))};
+                        .chain = parse_hex(journal.at("chain")),
+                        .is_hashed = journal.value("hashed", false)};
   checkpoint.history.spent = {.evaluations = spent.at("evaluations"),
                               .tokens = spent.at("tokens"),
                               .money_micros = spent.at("money_micros")};

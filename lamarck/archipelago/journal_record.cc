@@ -177,7 +177,7 @@ EvaluationSource parse_source(const std::string& name) {
     if (name == kSourceNames[i]) return static_cast<EvaluationSource>(i);
   }
   throw LogicError(
-      Error(ErrorCode::DataDamaged, fmt::format("unknown evaluation_source '{}'", name)));
+      Error(ErrorCode::DataDamaged, fmt::format("unknown fate '{}'", name)));
 }
 
 // Turns exceptions of the JSON library and of this file into an error.
@@ -264,10 +264,10 @@ Result<MutationCost> cost_record_from(const Json& json) {
 
 Result<RunRecord> run_record_from(const Json& json) {
   ASSIGN_OR_RETURN(const auto format, json_field<std::int64_t>(json, "format"));
-  if (format != kJournalFormat) {
+  if (format < 1 || format > kJournalFormat) {
     return Error(ErrorCode::Unsupported,
                  fmt::format("The journal has format {}; this version reads "
-                             "format {}.",
+                             "formats 1 to {}.",
                              format, kJournalFormat));
   }
   RunRecord record;

@@ -18,7 +18,8 @@
 
 namespace lamarck::archipelago {
 
-inline constexpr int kJournalFormat = 1;
+// Format 1 is the same without hashes.
+inline constexpr int kJournalFormat = 2;
 
 // Builds a skeleton from the source and constants in a journal.
 using SkeletonReader = std::function<Result<SkeletonPtr>(

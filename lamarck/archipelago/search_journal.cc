@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <fstream>
 #include <utility>
@@ -37,6 +38,84 @@ bool write_all(int file, std::string_view bytes) {
   return true;
 }
 
+// The end of a line: ,"chain":"0123456789abcdef"} with the hash in hex.
+constexpr std::string_view kHashStart = ",\"chain\":\"";
+constexpr std::string_view kHashEnd = "\"}";
+constexpr std::size_t kHexSize = 16;
+// A line is its content with the } replaced by the hash.
+constexpr std::size_t kHashSize =
+    kHashStart.size() + kHexSize + kHashEnd.size() - 1;
+
+// The first 64 bits of the SHA-256 of the hash before and the content.
+std::uint64_t chained_hash(std::uint64_t before, std::string_view content) {
+  const std::string hex =
+      Sha256().update(to_hex64(before)).update(content).finish();
+  std::uint64_t hash = 0;
+  std::from_chars(hex.data(), hex.data() + kHexSize, hash, 16);
+  return hash;
+}
+
+std::string with_hash(std::string content, std::uint64_t hash) {
+  content.pop_back();
+  content += kHashStart;
+  content += to_hex64(hash);
+  content += kHashEnd;
+  return content;
+}
+
+struct JournalLine {
+  std::string content;
+  std::string hash;  // Empty if the line has none.
+};
+
+JournalLine split_line(const std::string& line) {
+  const std::size_t size = kHashSize + 1;
+  if (line.size() < size || !line.ends_with(kHashEnd)) return {line, ""};
+  const std::size_t start = line.size() - size;
+  if (line.compare(start, kHashStart.size(), kHashStart) != 0) {
+    return {line, ""};
+  }
+  return {line.substr(0, start) + "}",
+          line.substr(start + kHashStart.size(), kHexSize)};
+}
+
+Error broken_chain(const char* what) {
+  return {ErrorCode::DataDamaged,
+          fmt::format("{}, so the journal was changed after it was written; "
+                      "restore the original file.",
+                      what)};
+}
+
+// Returns the position after the line, or fails if its hash is wrong.
+Result<JournalPlace> check_line(const JournalPlace& place,
+                                const JournalLine& line) {
+  const bool has_hash = !line.hash.empty();
+  if (place.lines > 0 && has_hash != place.is_hashed) {
+    return broken_chain(has_hash ? "the line has a hash, but not those before"
+                                 : "the line has no hash");
+  }
+  const JournalPlace next = place.after(line.content, has_hash);
+  if (has_hash && to_hex64(next.chain) != line.hash) {
+    return broken_chain("the line does not match its hash");
+  }
+  return next;
+}
+
+// Format 2 has hashes; a first line without one was changed.
+Result<void> check_format(const JournalPlace& place, const Json& first) {
+  if (place.lines > 1 || place.is_hashed || !first.is_object()) return {};
+  const auto format = first.find("format");
+  const bool is_old = format == first.end() || !format->is_number_integer() ||
+                      format->get<std::int64_t>() < 2;
+  return is_old ? Result<void>() : broken_chain("the line has no hash");
+}
+
+// A crash leaves the beginning of a line, never text after its end.
+bool is_cut_line(const std::string& rest) {
+  const std::size_t start = rest.rfind(kHashStart);
+  return start == std::string::npos || rest.size() - start <= kHashSize + 1;
+}
+
 Error changed_file(const std::filesystem::path& path) {
   return {ErrorCode::DataDamaged,
           fmt::format("{} has changed since the checkpoint was saved; restore "
@@ -46,11 +125,19 @@ Error changed_file(const std::filesystem::path& path) {
 
 }  // namespace
 
-// Chaining the hashes detects lines that are changed, missing or reordered.
-JournalPlace JournalPlace::after(std::string_view line) const {
-  return {.bytes = bytes + static_cast<std::int64_t>(line.size()) + 1,
+JournalPlace JournalPlace::after(std::string_view content,
+                                 bool has_hash) const {
+  const auto size = static_cast<std::int64_t>(content.size());
+  if (!has_hash) {
+    return {.bytes = bytes + size + 1,
+            .lines = lines + 1,
+            .chain = mix64(chain ^ stable_hash(content)),
+            .is_hashed = false};
+  }
+  return {.bytes = bytes + size + static_cast<std::int64_t>(kHashSize) + 1,
           .lines = lines + 1,
-          .chain = mix64(chain ^ stable_hash(line))};
+          .chain = chained_hash(chain, content),
+          .is_hashed = true};
 }
 
 JournalWriter::JournalWriter(std::filesystem::path path, int file,
@@ -93,9 +180,10 @@ Result<JournalWriter> JournalWriter::open_at(const std::filesystem::path& path,
 }
 
 void JournalWriter::append(const Json& line) {
-  const std::string text = dump_json(line);
-  place_ = place_.after(text);
-  pending_ += text;
+  std::string text = dump_json(line);
+  place_ = place_.after(text, place_.is_hashed);
+  pending_ += place_.is_hashed ? with_hash(std::move(text), place_.chain)
+                               : std::move(text);
   pending_ += '\n';
 }
 
@@ -121,13 +209,22 @@ Result<JournalPlace> read_journal(
   std::string line;
   while ((end == nullptr || place.bytes < end->bytes) &&
          std::getline(file, line)) {
-    if (file.eof()) break;  // No newline: a crash interrupted the write.
     const std::string where =
         fmt::format("{}, line {}", path.string(), place.lines + 1);
-    auto json = parse_json(line);
+    if (file.eof()) {  // No newline: a crash interrupted the write.
+      if (is_cut_line(line)) break;
+      return broken_chain("the line does not end with its hash").within(where);
+    }
+    const JournalLine parts = split_line(line);
+    const auto next = check_line(place, parts);
+    if (!next) return next.error().within(where);
+    auto json = parse_json(parts.content);
     if (!json) return json.error().within(where);
+    if (auto done = check_format(*next, *json); !done) {
+      return done.error().within(where);
+    }
     if (auto done = visit(*json); !done) return done.error().within(where);
-    place = place.after(line);
+    place = *next;
   }
   if (end != nullptr && place != *end) return changed_file(path);
   return place;

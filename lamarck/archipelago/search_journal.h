@@ -1,4 +1,7 @@
-// The journal of a run: an append-only file with one JSON object per line.
+// The journal of a run: an append-only file with one JSON object per line. Each
+// line ends with a hash of itself and all lines before it, so that a changed,
+// missing or moved line is found. The hashes have no key: they show damage and
+// careless edits, not a forger who computes them again.
 
 #pragma once
 
@@ -20,9 +23,12 @@ struct JournalPlace {
   std::int64_t bytes = 0;
   std::int64_t lines = 0;
   std::uint64_t chain = 0;  // Hash over all lines before the position.
+  // False in a journal of format 1, whose lines have no hashes.
+  bool is_hashed = true;
 
-  // The position after one more line, given without its newline.
-  JournalPlace after(std::string_view line) const;
+  // The position after one more line, given without its newline and its hash.
+  // `is_hashed` of the result says that the line in the file has one.
+  JournalPlace after(std::string_view content, bool has_hash) const;
   friend bool operator==(const JournalPlace&, const JournalPlace&) = default;
 };
 
@@ -38,9 +44,10 @@ class JournalWriter {
   JournalWriter& operator=(JournalWriter&& other) noexcept;
   ~JournalWriter();
 
-  void append(const Json& line);  // Buffers the line until `flush`.
-  Result<void> flush();           // Writes to the operating system.
-  Result<void> sync();            // Flushes, then writes to the disk.
+  // Buffers the line until `flush`. REQUIRES: a JSON object with members.
+  void append(const Json& line);
+  Result<void> flush();  // Writes to the operating system.
+  Result<void> sync();   // Flushes, then writes to the disk.
   // The position after all appended lines.
   const JournalPlace& place() const { return place_; }
 
@@ -53,10 +60,11 @@ class JournalWriter {
   std::string pending_;
 };
 
-// Calls `visit` with each parsed line. Skips a last line without a newline, as
-// a crash may leave it. Errors, including those of `visit`, name the line. With
-// `end`, stops there and checks that the text before it has not changed.
-// Returns the position after the last line.
+// Calls `visit` with each parsed line, without its hash, after checking it.
+// Skips a last line without a newline, as a crash may leave it. Errors,
+// including those of `visit`, name the line. With `end`, stops there and checks
+// that the text before it has not changed. Returns the position after the last
+// line; if its `is_hashed` is false, changes of the journal cannot be found.
 Result<JournalPlace> read_journal(
     const std::filesystem::path& path,
     const std::function<Result<void>(const Json& line)>& visit,

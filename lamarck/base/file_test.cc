@@ -74,6 +74,63 @@ TEST_F(FileTest, PreservesModeAndSymlink) {
             fs::perms::owner_read | fs::perms::owner_write);
 }
 
+TEST_F(FileTest, RefusesSymlinkThatLeavesFolder) {
+  const fs::path outside = folder_.string() + "_outside";
+  ASSERT_TRUE(write_file(outside, "mine"));
+  fs::create_symlink(outside, folder_ / "link");
+  fs::create_symlink(folder_ / "new", folder_ / "dangling");
+
+  const auto written = write_file(folder_ / "link", "yours");
+
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().message(),
+            "Cannot write " + (folder_ / "link").string() +
+                ": it is a symbolic link to " + outside.string() +
+                ", outside its folder; remove the link, or give that path.");
+  EXPECT_EQ(read_file(outside).value(), "mine");
+  EXPECT_TRUE(write_file(folder_ / "dangling", "x"));
+  EXPECT_TRUE(fs::is_symlink(folder_ / "dangling"));
+  EXPECT_EQ(read_file(folder_ / "new").value(), "x");
+  fs::remove(outside);
+  EXPECT_FALSE(write_file(folder_ / "link", "yours"));
+  EXPECT_FALSE(fs::exists(outside));
+  fs::create_symlink("loop", folder_ / "loop");
+  EXPECT_FALSE(write_file(folder_ / "loop", "x"));
+}
+
+TEST_F(FileTest, RefuseKeepsExistingFile) {
+  const fs::path path = folder_ / "a";
+  ASSERT_TRUE(write_file(path, "one", ExistingFile::Refuse));
+
+  const auto again = write_file(path, "two", ExistingFile::Refuse);
+
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().code(), ErrorCode::AlreadyExists);
+  EXPECT_EQ(read_file(path).value(), "one");
+  EXPECT_FALSE(check_new_file(path));
+  EXPECT_TRUE(check_new_file(folder_ / "b"));
+  EXPECT_EQ(file_count(), 1u);
+}
+
+TEST_F(FileTest, WritesToDevicesWithoutReplacingThem) {
+  EXPECT_TRUE(write_file("/dev/null", "x", ExistingFile::Refuse));
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+}
+
+TEST_F(FileTest, ReadsPipeToItsEndUnlessCancelled) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  ASSERT_EQ(::write(ends[1], "abc", 3), 3);
+  CancelSource stop;
+  stop.cancel("Stop.");
+  EXPECT_EQ(read_descriptor(ends[0], "pipe", 9, stop.token()).error().code(),
+            ErrorCode::Cancelled);
+  ::close(ends[1]);
+
+  EXPECT_EQ(read_descriptor(ends[0], "pipe", 3).value(), "abc");
+  ::close(ends[0]);
+}
+
 TEST_F(FileTest, AcceptsLongestFileNames) {
   EXPECT_TRUE(write_file(folder_ / std::string(255, 'n'), "x"));
 }

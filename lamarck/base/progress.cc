@@ -36,20 +36,21 @@ nanoseconds pause_between_draws(ProgressStyle style) {
 // The values that one drawing shows.
 struct Snapshot {
   std::int64_t done = 0;
+  std::int64_t before = 0;  // How many of them were done before.
   nanoseconds elapsed{0};
   std::string remark;
   bool is_final = false;
 
   double rate() const {
     const double seconds = std::chrono::duration<double>(elapsed).count();
-    return seconds > 0 ? static_cast<double>(done) / seconds : 0;
+    return seconds > 0 ? static_cast<double>(done - before) / seconds : 0;
   }
 
   std::optional<nanoseconds> time_left(
       const std::optional<std::int64_t>& total) const {
-    if (!total || done <= 0 || done > *total) return std::nullopt;
+    if (!total || done <= before || done > *total) return std::nullopt;
     const double share =
-        static_cast<double>(*total - done) / static_cast<double>(done);
+        static_cast<double>(*total - done) / static_cast<double>(done - before);
     const auto left = std::chrono::duration<double>(elapsed) * share;
     // An estimate beyond a year is useless, and 292 years overflow nanoseconds.
     constexpr std::chrono::duration<double> kYear = std::chrono::hours(8766);
@@ -153,7 +154,7 @@ struct Progress::State {
 
   // REQUIRES: mutex is held.
   void draw(nanoseconds now, bool is_final) {
-    const Snapshot snapshot{done, now - start, remark, is_final};
+    const Snapshot snapshot{done, before, now - start, remark, is_final};
     switch (options.style) {
       case ProgressStyle::Bar:
         out << bar_line(options, snapshot) << (is_final ? "\n" : "");
@@ -181,6 +182,7 @@ struct Progress::State {
   std::int64_t done = 0;
   std::string remark;
   bool is_finished = false;
+  std::int64_t before = 0;
 };
 
 Progress::Progress(std::ostream& out, Clock& clock, ProgressOptions options) {
@@ -195,6 +197,12 @@ Progress::~Progress() {
     finish();
   } catch (...) {  // A throwing stream must not terminate the program.
   }
+}
+
+void Progress::begin_at(std::int64_t done) {
+  const std::lock_guard lock(state_->mutex);
+  state_->before = done;
+  state_->done = done;
 }
 
 void Progress::advance(std::int64_t steps) {

@@ -43,6 +43,9 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
+  // Says that `done` steps were done before, so that rates and times leave them
+  // out.
+  void begin_at(std::int64_t done);
   void advance(std::int64_t steps = 1);
   // Sets the number of steps done and a short remark such as "best 0.93".
   void update(std::int64_t done, std::string remark = "");

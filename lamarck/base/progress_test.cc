@@ -42,6 +42,21 @@ TEST(Progress, WritesPlainLinesEveryTwoSecondsAndOneAtTheEnd) {
             }));
 }
 
+TEST(Progress, RatesLeaveOutWhatWasDoneBefore) {
+  std::ostringstream out;
+  ManualClock clock;
+  Progress progress(out, clock, {.label = "Evolving", .total = 140});
+  progress.begin_at(100);
+  clock.advance(5s);
+  progress.update(120);
+  progress.finish();
+
+  EXPECT_EQ(split_lines(out),
+            (std::vector<std::string>{
+                "Evolving: 86 %, 120/140 steps, 4/s, 5.0 s left",
+                "Evolving: 86 %, 120/140 steps, 4/s, took 5.0 s"}));
+}
+
 TEST(Progress, RedrawsBarWithinTerminalWidth) {
   std::ostringstream out;
   ManualClock clock;

@@ -37,7 +37,7 @@ Command fn_command() {
           "from short to exact, and writes law.py, law.tex, front.csv and "
           "report.html. Ctrl-C stops the run and keeps the best result so far; "
           "--resume continues it.",
-      .example = "lamarck evolve fn orbits.csv --target period",
+      .example = "lamarck evolve fn planets.csv --target period",
       .configure = [](CLI::App& app) -> CommandAction {
         const auto flags = std::make_shared<EvolveFlags>(EvolveKind::Fn);
         flags->add_to(app);
@@ -77,7 +77,7 @@ Command evolve_command() {
               "`lamarck evolve net --help`.",
           .example =
               "lamarck evolve net iris.csv --target species --budget 10s\n"
-              "  lamarck evolve fn orbits.csv --target period",
+              "  lamarck evolve fn planets.csv --target period",
           .subcommands = {net_command(), fn_command(), program_command()}};
 }
 

@@ -7,7 +7,9 @@
 #include "lamarck/base/one_line.h"
 #include "lamarck/cli/command_option.h"
 #include "lamarck/cli/command_table.h"
+#include "lamarck/cli/evolve/search_flags.h"
 #include "lamarck/cli/opened_model.h"
+#include "lamarck/cli/output_file.h"
 #include "lamarck/cli/run_export.h"
 #include "lamarck/evolution/network_cpp.h"
 #include "lamarck/graph/graph_picture.h"
@@ -24,6 +26,7 @@ struct ExportFlags {
   std::string safetensors;
   std::string dot;
   RunExport run;
+  bool is_forced = false;
 };
 
 Result<void> export_as_onnx(const OpenedModel& model, const std::string& path) {
@@ -84,34 +87,35 @@ Result<void> check_no_run_formats(const RunExport& run) {
   if (run.jsonl.empty() && run.python.empty() && run.latex.empty()) return {};
   return Error(
       ErrorCode::InvalidArgument,
-      "--jsonl, --python and --latex apply to runs; give the folder of "
-      "a run of `lamarck evolve fn` or `lamarck evolve program`.");
+      "--jsonl, --python and --latex apply to laws and programs; give the "
+      "folder of a run of `lamarck evolve fn` or `lamarck evolve program`.");
 }
 
 Result<void> export_from_run(const ExportFlags& flags,
                              CommandContext& context) {
   if (!flags.onnx.empty() || !flags.safetensors.empty() || !flags.dot.empty()) {
     return Error(ErrorCode::InvalidArgument,
-                 "--onnx, --safetensors and --dot apply to model files, but " +
+                 "--onnx, --safetensors and --dot apply to networks, but " +
                      in_quotes(flags.model) +
-                     " is a folder; for a run use --jsonl, --python, --latex "
+                     " has a law or a program; use --jsonl, --python, --latex "
                      "or --cpp.");
   }
   // --cpp is shared by models and laws, so it is parsed with the model formats.
   RunExport wanted = flags.run;
   wanted.cpp = flags.cpp;
+  wanted.is_forced = flags.is_forced;
   return export_run(flags.model, wanted, context);
 }
 
 Result<void> export_model(const ExportFlags& flags, CommandContext& context) {
-  if (std::filesystem::is_directory(flags.model)) {
-    return export_from_run(flags, context);
-  }
+  if (contains_search(flags.model)) return export_from_run(flags, context);
+  RETURN_IF_ERROR(find_model_file(flags.model));
   RETURN_IF_ERROR(check_no_run_formats(flags.run));
   // Check the flags before reading the model, so that mistakes show at once.
   Json written = Json::object();
   for (const Format& format : kFormats) {
     const std::string& path = flags.*format.path;
+    RETURN_IF_ERROR(check_output(path, flags.is_forced));
     if (!path.empty()) written[format.name] = path;
   }
   if (written.empty()) {
@@ -147,9 +151,8 @@ Command export_command() {
           "Python, a law as LaTeX or C++, and all stored functions with "
           "their prompts as JSON lines.",
       .example =
-          "lamarck export iris-net/model.lmk --onnx iris.onnx --cpp "
-          "iris.cc\n"
-          "  lamarck export orbits-fn --python law.py --jsonl runs.jsonl",
+          "lamarck export iris-net --onnx iris.onnx --cpp iris.cc\n"
+          "  lamarck export planets-fn --python law.py --jsonl laws.jsonl",
       .configure = [](CLI::App& app) -> CommandAction {
         const auto flags = std::make_shared<ExportFlags>();
         add_option(app, "MODEL", &flags->model,
@@ -159,6 +162,7 @@ Command export_command() {
                      &((*flags).*format.path), format.what, {.type = "FILE"});
         }
         add_run_formats(app, flags->run);
+        add_force(app, flags->is_forced);
         return [flags](CommandContext& context) {
           return export_model(*flags, context);
         };

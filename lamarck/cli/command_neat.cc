@@ -1,14 +1,20 @@
 #include <algorithm>
 #include <ctime>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/base/file.h"
 #include "lamarck/base/macros.h"
+#include "lamarck/base/one_line.h"
 #include "lamarck/cli/command_option.h"
 #include "lamarck/cli/command_table.h"
+#include "lamarck/cli/evolve/run_folder.h"
 #include "lamarck/cli/neat_choice.h"
+#include "lamarck/graph/graph_file.h"
+#include "lamarck/neat/neat_graph.h"
 #include "lamarck/report/neat_report.h"
 
 namespace lamarck::cli {
@@ -27,6 +33,8 @@ struct NeatFlags {
   std::optional<std::uint64_t> seed;
   std::optional<std::int64_t> seeds;
   std::int64_t evaluations = 200'000;
+  std::string out;
+  bool is_forced = false;
 };
 
 Result<void> check_range(std::string_view flag, std::int64_t value,
@@ -45,6 +53,11 @@ Result<void> check(const NeatFlags& flags) {
       check_range("--seeds", flags.seeds.value_or(1), 1, kMaxNeatSeeds));
   RETURN_IF_ERROR(
       check_range("--evaluations", flags.evaluations, 1, 1'000'000'000'000));
+  if (flags.seeds && !flags.out.empty()) {
+    return Error(ErrorCode::InvalidArgument,
+                 "--out and --seeds cannot be combined, because --out saves "
+                 "one network; use --seed for one run.");
+  }
   if (!flags.seed || !flags.seeds) return {};
   return Error(ErrorCode::InvalidArgument,
                "--seed and --seeds cannot be combined; use --seed for one run, "
@@ -128,9 +141,40 @@ void measure_best(const neat::NeatMeasure& measure,
   }
 }
 
+// Creates and locks the folder of --out, if it is given.
+Result<std::optional<FileLock>> open_folder(const NeatFlags& flags,
+                                            CommandContext& context) {
+  if (flags.out.empty()) return std::optional<FileLock>();
+  ASSIGN_OR_RETURN(
+      FileLock lock,
+      open_run_folder(
+          {.folder = flags.out, .kind = "neat", .is_forced = flags.is_forced},
+          context.err));
+  const Json run = {{"kind", "neat"},
+                    {"task", flags.choice.task},
+                    {"seed", flags.seed.value_or(1)}};
+  RETURN_IF_ERROR(write_file(std::filesystem::path(flags.out) / kRunFile,
+                             dump_json(run, 2) + "\n"));
+  return std::optional<FileLock>(std::move(lock));
+}
+
+// Saves the best network of the only run.
+Result<void> save_best(const NeatFlags& flags, const report::NeatSeries& series,
+                       Json& report) {
+  if (flags.out.empty()) return {};
+  const std::filesystem::path path =
+      std::filesystem::path(flags.out) / kModelFile;
+  RETURN_IF_ERROR(
+      save_model(path, neat::compile(series.runs.front().outcome.best)));
+  report["model"] = path.string();
+  return {};
+}
+
 Result<void> run_neat(const NeatFlags& flags, CommandContext& context) {
   RETURN_IF_ERROR(check(flags));
-  ASSIGN_OR_RETURN(NeatBenchmark benchmark, make_neat_benchmark(flags.choice));
+  ASSIGN_OR_RETURN(NeatBenchmark benchmark,
+                   make_neat_benchmark(flags.choice, context.cancel));
+  ASSIGN_OR_RETURN(const auto lock, open_folder(flags, context));
   if (flags.population) {
     benchmark.options.population = static_cast<std::size_t>(*flags.population);
   }
@@ -144,9 +188,14 @@ Result<void> run_neat(const NeatFlags& flags, CommandContext& context) {
   series.cpu_seconds =
       static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
   measure_best(benchmark.task.measure, series);
-  const Json report = report::neat_report(series);
+  Json report = report::neat_report(series);
+  RETURN_IF_ERROR(save_best(flags, series, report));
   context.out << (context.json ? dump_json(report) + "\n"
                                : report::neat_text(report));
+  if (!context.json && report.contains("model")) {
+    context.out << "Model   "
+                << one_line(report["model"].get<std::string>(), 300) << "\n";
+  }
   return context.cancel.check();
 }
 
@@ -165,7 +214,8 @@ Command neat_command() {
       .example = "lamarck neat xor --seeds 100 --json",
       .configure = [](CLI::App& app) -> CommandAction {
         const auto flags = std::make_shared<NeatFlags>();
-        add_option(app, "TASK", &flags->choice.task, "Task name, or CSV file",
+        add_option(app, "TASK", &flags->choice.task,
+                   "Task name, or CSV file; - for standard input",
                    {.is_required = true});
         add_option(app, "--target", &flags->choice.target,
                    "Column of the CSV file to predict", {.type = "COL"});
@@ -185,6 +235,14 @@ Command neat_command() {
         add_option(app, "--evaluations", &flags->evaluations,
                    "Maximum evaluations per seed (default: 200000)",
                    {.type = "COUNT"});
+        add_option(app, "--out", &flags->out,
+                   "Folder for the best network, as model.lmk",
+                   {.type = "DIR"});
+        add_option(app, "--encoding", &flags->choice.encoding,
+                   "Encoding of the CSV file, such as latin1 (default: utf-8)",
+                   {.type = "NAME"});
+        add_switch(app, "--force", flags->is_forced,
+                   "Write into the folder even if it has other files");
         return [flags](CommandContext& context) {
           return run_neat(*flags, context);
         };

@@ -1,6 +1,11 @@
 #include "lamarck/cli/command_option.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+
+#include "lamarck/base/one_line.h"
+#include "lamarck/base/suggestion.h"
 
 namespace lamarck::cli {
 
@@ -29,6 +34,27 @@ const CLI::Option* add_switch(CLI::App& app, const std::string& name,
   CLI::Option* option = app.add_flag(name, value, what);
   if (!group.empty()) option->group(group);
   return option;
+}
+
+Error invalid_choice(std::string_view flag,
+                     std::span<const std::string_view> choices,
+                     std::string_view value) {
+  const std::vector<std::string> names(choices.begin(), choices.end());
+  const auto nearest = nearest_word(value, names);
+  return invalid_argument(fmt::format(
+      "{} must be {}, got {}{}", flag, join_choices(names), in_quotes(value),
+      nearest ? fmt::format("; did you mean '{}'?", *nearest)
+              : std::string(".")));
+}
+
+std::string join_choices(std::span<const std::string> choices,
+                         std::string_view last) {
+  std::string text;
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    if (i > 0) text += i + 1 == choices.size() ? last : ", ";
+    text += choices[i];
+  }
+  return text;
 }
 
 bool is_given(const CLI::Option& option) { return option.count() > 0; }

@@ -6,10 +6,14 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
+
+#include "lamarck/base/error.h"
 
 namespace CLI {
 class App;
@@ -44,6 +48,15 @@ const CLI::Option* add_option(CLI::App& app, const std::string& name,
 const CLI::Option* add_switch(CLI::App& app, const std::string& name,
                               bool& value, const std::string& what,
                               const std::string& group = "");
+
+// "--engine must be gp, llm or mix, got 'gpt'; did you mean 'gp'?"
+Error invalid_choice(std::string_view flag,
+                     std::span<const std::string_view> choices,
+                     std::string_view value);
+
+// Joins {"a", "b", "c"} to "a, b or c".
+std::string join_choices(std::span<const std::string> choices,
+                         std::string_view last = " or ");
 
 // Whether the option was given. Call it after parsing.
 bool is_given(const CLI::Option& option);

@@ -1,23 +1,34 @@
 #include <memory>
+#include <optional>
 #include <string>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "lamarck/base/file.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/cli/command_option.h"
 #include "lamarck/cli/command_table.h"
+#include "lamarck/cli/evolve/search_flags.h"
+#include "lamarck/cli/kept_columns.h"
+#include "lamarck/cli/law_prediction.h"
+#include "lamarck/cli/output_file.h"
 #include "lamarck/cli/table_prediction.h"
 #include "lamarck/data/csv.h"
+#include "lamarck/report/report_text.h"
 
 namespace lamarck::cli {
 namespace {
+
+using report::counted;
 
 struct PredictFlags {
   std::string model;
   std::string data;
   std::string out;
+  std::string encoding;
+  std::optional<std::string> keep;
+  bool is_safe = false;
+  bool is_forced = false;
 };
 
 Json prediction_report(const TablePrediction& prediction,
@@ -25,6 +36,7 @@ Json prediction_report(const TablePrediction& prediction,
   Json report = {{"rows", prediction.table.row_count()},
                  {"path", flags.out.empty() ? Json() : Json(flags.out)},
                  {"columns", prediction.table.column_names()},
+                 {"predictions", rows_json(prediction.table)},
                  {"remarks", prediction.remarks}};
   if (prediction.score) {
     report["metric"] = prediction.metric;
@@ -34,41 +46,93 @@ Json prediction_report(const TablePrediction& prediction,
   return report;
 }
 
-void print_prediction(const TablePrediction& prediction,
+void print_prediction(const TablePrediction& prediction, const std::string& csv,
                       const PredictFlags& flags, CommandContext& context) {
   for (const std::string& remark : prediction.remarks) {
     context.err << "lamarck: " << one_line(remark, 200) << "\n";
   }
   std::string score;
   if (prediction.score) {
-    score = fmt::format("{} {:.4g} on {} rows with targets", prediction.metric,
-                        *prediction.score, prediction.scored_rows);
+    score = fmt::format("{} {:.4g} on {} with targets", prediction.metric,
+                        *prediction.score,
+                        counted(prediction.scored_rows, "row", "rows"));
   }
   // Standard output holds only the table, so that it can be piped.
   if (flags.out.empty()) {
-    context.out << data::to_csv(prediction.table);
+    context.out << csv;
     if (!score.empty()) context.err << "lamarck: " << score << ".\n";
     return;
   }
-  context.out << fmt::format("Wrote {} predictions to {}{}.\n",
-                             prediction.table.row_count(), one_line(flags.out),
-                             score.empty() ? "" : "; " + score);
+  context.out << fmt::format(
+      "Wrote {} to {}{}.\n",
+      counted(prediction.table.row_count(), "prediction", "predictions"),
+      one_line(flags.out), score.empty() ? "" : "; " + score);
+}
+
+// Errors name the file at fault: the model or the data.
+Result<TablePrediction> predict_any(const PredictFlags& flags,
+                                    const data::Table& table) {
+  const auto in_data = [&](const Error& error) {
+    return error.code() == ErrorCode::Unsupported
+               ? error
+               : error.within(data::csv_name(flags.data));
+  };
+  if (contains_search(flags.model)) {
+    ASSIGN_OR_RETURN(const LawModel law, open_law_model(flags.model));
+    return predict_by_law(law, table).transform_error(in_data);
+  }
+  ASSIGN_OR_RETURN(const OpenedModel model, open_model(flags.model));
+  return predict_table(model, table).transform_error(in_data);
 }
 
 Result<void> predict_rows(const PredictFlags& flags, CommandContext& context) {
-  ASSIGN_OR_RETURN(const OpenedModel model, open_model(flags.model));
-  ASSIGN_OR_RETURN(const data::Table table, data::read_csv(flags.data));
-  ASSIGN_OR_RETURN(const TablePrediction prediction,
-                   predict_table(model, table));
+  RETURN_IF_ERROR(check_output(flags.out, flags.is_forced));
+  const data::CsvOptions options{.encoding = flags.encoding,
+                                 .cancel = context.cancel};
+  ASSIGN_OR_RETURN(const std::string text,
+                   data::read_csv_text(flags.data, options));
+  const auto in_file = [&](const Error& error) {
+    return error.within(data::csv_name(flags.data));
+  };
+  ASSIGN_OR_RETURN(const data::Table table,
+                   data::parse_csv(text, options).transform_error(in_file));
+  ASSIGN_OR_RETURN(const KeptColumns kept, parse_kept_columns(flags.keep));
+  ASSIGN_OR_RETURN(TablePrediction prediction, predict_any(flags, table));
+  ASSIGN_OR_RETURN(
+      prediction.table,
+      with_kept_columns(kept, text, prediction.table).transform_error(in_file));
+  const std::string csv =
+      data::to_csv(prediction.table, {.is_safe = flags.is_safe});
   if (!flags.out.empty()) {
-    RETURN_IF_ERROR(write_file(flags.out, data::to_csv(prediction.table)));
+    RETURN_IF_ERROR(write_output(flags.out, csv, flags.is_forced));
   }
   if (context.json) {
     context.out << dump_json(prediction_report(prediction, flags), 2) << "\n";
   } else {
-    print_prediction(prediction, flags, context);
+    print_prediction(prediction, csv, flags, context);
   }
   return {};
+}
+
+void add_predict_flags(CLI::App& app, PredictFlags& flags) {
+  add_option(app, "MODEL", &flags.model,
+             "Model file, or folder of a run of `evolve net` or `evolve fn`",
+             {.is_required = true});
+  add_option(app, "DATA", &flags.data,
+             "CSV file, also .gz or .zst; - for standard input",
+             {.is_required = true});
+  add_option(app, "--out", &flags.out,
+             "Write the predictions to this file instead of stdout",
+             {.type = "FILE"});
+  add_option(app, "--keep", &flags.keep,
+             "Columns of DATA to write too, or all, or none (default: ids)",
+             {.type = "COLUMNS"});
+  add_switch(app, "--safe-csv", flags.is_safe,
+             "Put a ' before text that a spreadsheet would run as a formula");
+  add_option(app, "--encoding", &flags.encoding,
+             "Encoding of DATA, such as latin1 (default: utf-8)",
+             {.type = "NAME"});
+  add_force(app, flags.is_forced);
 }
 
 }  // namespace
@@ -83,16 +147,10 @@ Command predict_command() {
           "the probability of each class. A model of a series predicts the "
           "future target for every row, including the last one. If the file "
           "has the target column, the predictions are scored against it.",
-      .example = "lamarck predict iris-net/model.lmk new.csv --out answers.csv",
+      .example = "lamarck predict iris-net iris.csv --out answers.csv",
       .configure = [](CLI::App& app) -> CommandAction {
         const auto flags = std::make_shared<PredictFlags>();
-        add_option(app, "MODEL", &flags->model, "Model file",
-                   {.is_required = true});
-        add_option(app, "DATA", &flags->data, "CSV file",
-                   {.is_required = true});
-        add_option(app, "--out", &flags->out,
-                   "Write the predictions to this file instead of stdout",
-                   {.type = "FILE"});
+        add_predict_flags(app, *flags);
         return [flags](CommandContext& context) {
           return predict_rows(*flags, context);
         };

@@ -10,6 +10,7 @@
 #include "lamarck/cli/evolve/fn_files.h"
 #include "lamarck/cli/opened_law_run.h"
 #include "lamarck/cli/opened_program_run.h"
+#include "lamarck/report/report_text.h"
 
 namespace lamarck::cli {
 namespace {
@@ -34,9 +35,9 @@ Result<void> replay_run(const std::filesystem::path& folder,
     return {};
   }
   context.out << fmt::format(
-      "Replayed {} lines of {}; each is consistent with those before it.\n{}",
-      json.at("lines").get<std::int64_t>(), (folder / kJournalFile).string(),
-      safe_lines(text));
+      "Replayed {} of {}; each is consistent with those before it.\n{}",
+      report::counted(json.at("lines").get<std::int64_t>(), "line", "lines"),
+      (folder / kJournalFile).string(), safe_lines(text));
   return {};
 }
 
@@ -50,7 +51,7 @@ Command replay_command() {
               "program` from journal.jsonl alone, without a model or random "
               "numbers, checks that every line is consistent with those before "
               "it, and shows what the run found.",
-          .example = "lamarck replay orbits-fn",
+          .example = "lamarck replay planets-fn",
           .configure = [](CLI::App& app) -> CommandAction {
             const auto folder = std::make_shared<std::string>();
             add_option(app, "RUN_DIR", folder.get(), "Folder of the run",

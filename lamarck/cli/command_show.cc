@@ -10,6 +10,7 @@
 #include "lamarck/cli/opened_law_run.h"
 #include "lamarck/cli/opened_model.h"
 #include "lamarck/cli/opened_program_run.h"
+#include "lamarck/cli/output_file.h"
 #include "lamarck/evolution/network_json.h"
 #include "lamarck/graph/graph_picture.h"
 
@@ -21,11 +22,13 @@ struct ShowFlags {
   std::string svg;
   std::string dot;
   bool text = false;
+  bool is_forced = false;
 };
 
 // The title is the file name without its extension.
 std::string make_title(const ShowFlags& flags) {
-  return std::filesystem::path(flags.model).stem().string();
+  const std::filesystem::path path = flags.model;
+  return (path.has_filename() ? path : path.parent_path()).stem().string();
 }
 
 std::string make_text(const OpenedModel& model, const ShowFlags& flags) {
@@ -76,9 +79,9 @@ Json model_report(const OpenedModel& model) {
 Result<void> show_run(const ShowFlags& flags, CommandContext& context) {
   if (!flags.svg.empty() || !flags.dot.empty()) {
     return Error(ErrorCode::InvalidArgument,
-                 "--svg and --dot apply to model files, but " +
+                 "--svg and --dot apply to networks, but " +
                      in_quotes(flags.model) +
-                     " is a folder; the report.html of a run has charts.");
+                     " has a law or a program; its report.html has charts.");
   }
   ASSIGN_OR_RETURN(const SearchRun run, read_search_run(flags.model));
   if (run.kind == kFnKind) {
@@ -95,19 +98,21 @@ Result<void> show_run(const ShowFlags& flags, CommandContext& context) {
 }
 
 Result<void> show_model(const ShowFlags& flags, CommandContext& context) {
-  if (std::filesystem::is_directory(flags.model)) {
-    return show_run(flags, context);
-  }
+  if (contains_search(flags.model)) return show_run(flags, context);
+  RETURN_IF_ERROR(check_output(flags.svg, flags.is_forced));
+  RETURN_IF_ERROR(check_output(flags.dot, flags.is_forced));
   ASSIGN_OR_RETURN(const OpenedModel model, open_model(flags.model));
   // Building the report is skipped unless it is printed.
   Json report = context.json ? model_report(model) : Json();
   const bool writes = !flags.svg.empty() || !flags.dot.empty();
   if (!flags.svg.empty()) {
-    RETURN_IF_ERROR(write_file(flags.svg, make_svg(model, flags)));
+    RETURN_IF_ERROR(
+        write_output(flags.svg, make_svg(model, flags), flags.is_forced));
     report["svg"] = flags.svg;
   }
   if (!flags.dot.empty()) {
-    RETURN_IF_ERROR(write_file(flags.dot, make_dot(model, flags)));
+    RETURN_IF_ERROR(
+        write_output(flags.dot, make_dot(model, flags), flags.is_forced));
     report["dot"] = flags.dot;
   }
   if (context.json) {
@@ -115,7 +120,7 @@ Result<void> show_model(const ShowFlags& flags, CommandContext& context) {
     return {};
   }
   for (const std::string& path : {flags.svg, flags.dot}) {
-    if (!path.empty()) context.out << "Wrote " << path << ".\n";
+    if (!path.empty()) context.out << "Wrote " << one_line(path) << ".\n";
   }
   if (!writes || flags.text) context.out << safe_lines(make_text(model, flags));
   return {};
@@ -131,8 +136,8 @@ Command show_command() {
           "Describes a model file: the nodes, edges and, if it is small, "
           "the formulas of an evolved network; the operations of any other "
           "model. --svg and --dot draw it. Given the folder of a run, shows "
-          "the laws or the program that the run found.",
-      .example = "lamarck show iris-net/model.lmk --svg iris.svg",
+          "the network, the laws or the program that the run found.",
+      .example = "lamarck show iris-net --svg iris.svg",
       .configure = [](CLI::App& app) -> CommandAction {
         const auto flags = std::make_shared<ShowFlags>();
         add_option(app, "MODEL", &flags->model,
@@ -143,6 +148,7 @@ Command show_command() {
                    "Write a Graphviz graph to this file", {.type = "FILE"});
         add_switch(app, "--text", flags->text,
                    "Print the description even when writing files");
+        add_force(app, flags->is_forced);
         return [flags](CommandContext& context) {
           return show_model(*flags, context);
         };

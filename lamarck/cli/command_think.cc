@@ -13,6 +13,7 @@
 #include "lamarck/cli/command_option.h"
 #include "lamarck/cli/command_table.h"
 #include "lamarck/cli/journal_flag.h"
+#include "lamarck/cli/output_file.h"
 #include "lamarck/cli/output_reader.h"
 #include "lamarck/cli/think_context.h"
 #include "lamarck/cli/think_upkeep.h"
@@ -148,9 +149,11 @@ Result<void> export_session(const ThinkContext& think) {
     think.context.out << (think.context.json ? text : safe_lines(text));
     return {};
   }
-  RETURN_IF_ERROR(think.flags.with_private
-                      ? write_private_file(think.flags.out, text)
-                      : write_file(think.flags.out, text));
+  RETURN_IF_ERROR(check_output(think.flags.out, think.flags.is_forced));
+  RETURN_IF_ERROR(
+      think.flags.with_private
+          ? write_private_file(think.flags.out, text)
+          : write_output(think.flags.out, text, think.flags.is_forced));
   think.context.err << "Wrote " << think.flags.out << ".\n";
   return {};
 }
@@ -167,8 +170,9 @@ constexpr std::array kThinkActions = {
     ThinkAction{"show", true, "--with-private", false, show_session},
     ThinkAction{"tail", true, "--count --follow --with-private", false,
                 tail_session},
-    ThinkAction{"export", true, "--out --mermaid --dot --svg --with-private",
-                false, export_session},
+    ThinkAction{"export", true,
+                "--out --force --mermaid --dot --svg --with-private", false,
+                export_session},
     ThinkAction{"verify", false, "", false, verify_journal},
     ThinkAction{"prune", true, "--out", true, prune_session},
     ThinkAction{"replay", true, "", false, replay_session},
@@ -195,7 +199,7 @@ Result<void> check_flags(const ThinkAction& action, const ThinkFlags& flags) {
         Given{"--count", flags.count.has_value()},
         Given{"--after", !flags.after.empty()}, Given{"--follow", flags.follow},
         Given{"--mermaid", flags.mermaid}, Given{"--dot", flags.dot},
-        Given{"--svg", flags.svg},
+        Given{"--svg", flags.svg}, Given{"--force", flags.is_forced},
         Given{"--with-private", flags.with_private}}) {
     const bool is_taken =
         action.takes.find(flag.name) != std::string_view::npos;
@@ -254,6 +258,8 @@ void add_flags(CLI::App& app, ThinkFlags& flags) {
   add_switch(app, "--svg", flags.svg, "export: SVG picture");
   add_switch(app, "--with-private", flags.with_private,
              "Include secrets and private content");
+  add_switch(app, "--force", flags.is_forced,
+             "export: replace a file that exists");
 }
 
 }  // namespace

@@ -17,15 +17,17 @@ constexpr double kDefaultGoal = 0.95;  // Accuracy or r2.
 
 bool is_file(const std::string& task) {
   std::error_code ignored;
-  return task.find_first_of("./\\") != std::string::npos ||
+  return data::is_standard_input(task) ||
+         task.find_first_of("./\\") != std::string::npos ||
          std::filesystem::exists(task, ignored);
 }
 
 Result<void> check_no_file_flags(const NeatChoice& choice) {
-  const std::string flag = choice.target            ? "--target"
-                           : choice.goal            ? "--goal"
-                           : !choice.ignore.empty() ? "--ignore"
-                                                    : "";
+  const std::string flag = choice.target              ? "--target"
+                           : choice.goal              ? "--goal"
+                           : !choice.ignore.empty()   ? "--ignore"
+                           : !choice.encoding.empty() ? "--encoding"
+                                                      : "";
   if (flag.empty()) return {};
   return Error(ErrorCode::InvalidArgument,
                flag +
@@ -43,7 +45,8 @@ Error missing_target(const std::string& file, const data::Table& table) {
                    " to predict, one of " + columns + ".");
 }
 
-Result<neat::NeatBenchmark> file_benchmark(const NeatChoice& choice) {
+Result<neat::NeatBenchmark> file_benchmark(const NeatChoice& choice,
+                                           const CancelToken& cancel) {
   const double goal = choice.goal.value_or(kDefaultGoal);
   // The negated form also rejects NaN.
   if (!(goal > 0 && goal <= 1)) {
@@ -51,21 +54,27 @@ Result<neat::NeatBenchmark> file_benchmark(const NeatChoice& choice) {
         ErrorCode::InvalidArgument,
         fmt::format("--goal must be above 0 and at most 1, got {}.", goal));
   }
-  ASSIGN_OR_RETURN(const data::Table table, data::read_csv(choice.task));
+  ASSIGN_OR_RETURN(const data::Table table,
+                   data::read_csv(choice.task, {.encoding = choice.encoding,
+                                                .cancel = cancel}));
   if (!choice.target) return missing_target(choice.task, table);
   ASSIGN_OR_RETURN(const data::Dataset rows,
                    data::to_dataset(table, {.target = *choice.target,
-                                            .ignore = choice.ignore}));
+                                            .ignore = choice.ignore})
+                       .transform_error([&](const Error& error) {
+                         return error.within(data::csv_name(choice.task));
+                       }));
   return neat::data_benchmark(rows, goal);
 }
 
 }  // namespace
 
-Result<neat::NeatBenchmark> make_neat_benchmark(const NeatChoice& choice) {
+Result<neat::NeatBenchmark> make_neat_benchmark(const NeatChoice& choice,
+                                                const CancelToken& cancel) {
   const auto names = neat::neat_benchmark_names();
   const bool is_named =
       std::find(names.begin(), names.end(), choice.task) != names.end();
-  if (!is_named && is_file(choice.task)) return file_benchmark(choice);
+  if (!is_named && is_file(choice.task)) return file_benchmark(choice, cancel);
   if (is_named) RETURN_IF_ERROR(check_no_file_flags(choice));
   return neat::neat_benchmark_named(choice.task);
 }

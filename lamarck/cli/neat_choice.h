@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "lamarck/base/cancel_token.h"
 #include "lamarck/base/result.h"
 #include "lamarck/neat/neat_tasks.h"
 
@@ -16,10 +17,13 @@ struct NeatChoice {
   std::optional<std::string> target;  // This and the rest are for files.
   std::vector<std::string> ignore;
   std::optional<double> goal;
+  std::string encoding;  // Empty for UTF-8.
 };
 
 // A known task name wins. Otherwise a word that exists as a file or contains a
 // dot or slash is a CSV file. Any other word is an error that suggests a task.
-Result<neat::NeatBenchmark> make_neat_benchmark(const NeatChoice& choice);
+// `cancel` ends the wait for more of a pipe.
+Result<neat::NeatBenchmark> make_neat_benchmark(const NeatChoice& choice,
+                                                const CancelToken& cancel);
 
 }  // namespace lamarck::cli

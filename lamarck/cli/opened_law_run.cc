@@ -8,6 +8,7 @@
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/cli/evolve/fn_files.h"
+#include "lamarck/data/csv.h"
 
 namespace lamarck::cli {
 namespace {
@@ -21,14 +22,16 @@ FnProblem problem_without_rows(const SearchRun& run, const Error& error) {
   return problem;
 }
 
-Result<std::int64_t> count_lines(const std::filesystem::path& journal) {
-  std::int64_t lines = 0;
-  RETURN_IF_ERROR(
-      archipelago::read_journal(journal, [&](const Json&) -> Result<void> {
-        ++lines;
-        return {};
-      }));
-  return lines;
+// Standard input cannot be read again.
+Result<FnProblem> reread_problem(const SearchRun& run) {
+  if (!data::is_standard_input(run.data)) return read_fn_problem(run);
+  return Error(ErrorCode::Unsupported, "The data came from standard input.");
+}
+
+Result<archipelago::JournalPlace> find_end(
+    const std::filesystem::path& journal) {
+  return archipelago::read_journal(
+      journal, [](const Json& /*line*/) { return Result<void>(); });
 }
 
 }  // namespace
@@ -36,11 +39,14 @@ Result<std::int64_t> count_lines(const std::filesystem::path& journal) {
 Result<OpenedLawRun> open_law_run(const std::filesystem::path& folder) {
   OpenedLawRun opened;
   ASSIGN_OR_RETURN(opened.run, read_search_run(folder));
-  auto problem = read_fn_problem(opened.run);
+  auto problem = reread_problem(opened.run);
   const bool has_data = problem.has_value();
   opened.problem = has_data ? std::move(*problem)
                             : problem_without_rows(opened.run, problem.error());
-  ASSIGN_OR_RETURN(opened.lines, count_lines(folder / kJournalFile));
+  ASSIGN_OR_RETURN(const archipelago::JournalPlace end,
+                   find_end(folder / kJournalFile));
+  opened.lines = end.lines;
+  opened.is_verified = end.is_hashed;
   auto& result = opened.outcome.result;
   ASSIGN_OR_RETURN(
       result,
@@ -67,6 +73,7 @@ Json law_run_json(const OpenedLawRun& opened) {
     json.erase(name);
   }
   json["lines"] = opened.lines;
+  json["verified"] = opened.is_verified;
   return json;
 }
 
@@ -75,6 +82,7 @@ std::string law_run_text(const OpenedLawRun& opened) {
   for (const std::string& remark : opened.problem.remarks) {
     text += "Note: " + one_line(remark, 300) + "\n";
   }
+  if (!opened.is_verified) text += fmt::format("Note: {}\n", kUnverified);
   return text;
 }
 

@@ -14,9 +14,10 @@ namespace lamarck::cli {
 
 struct OpenedLawRun {
   SearchRun run;
-  FnProblem problem;       // Without rows if the data cannot be read.
-  FnOutcome outcome;       // Without times.
-  std::int64_t lines = 0;  // In the journal.
+  FnProblem problem;         // Without rows if the data cannot be read.
+  FnOutcome outcome;         // Without times.
+  std::int64_t lines = 0;    // In the journal.
+  bool is_verified = false;  // Whether its lines have hashes.
 };
 
 // Checks every line of the journal against those before it. Fails if the run

@@ -6,6 +6,7 @@
 
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
+#include "lamarck/cli/evolve/run_folder.h"
 #include "lamarck/evolution/network_graph.h"
 
 namespace lamarck::cli {
@@ -60,7 +61,8 @@ std::string input_text(const data::InputColumn& column, std::size_t at) {
 
 }  // namespace
 
-Result<OpenedModel> open_model(const std::filesystem::path& path) {
+Result<OpenedModel> open_model(const std::filesystem::path& given) {
+  ASSIGN_OR_RETURN(const std::filesystem::path path, find_model_file(given));
   ASSIGN_OR_RETURN(SavedModel saved, load_model(path));
   return make_opened_model(std::move(saved))
       .transform_error([&](const Error& error) {

@@ -19,8 +19,8 @@ struct OpenedModel {
   std::optional<data::TableEncoding> encoding;     // If it takes tables.
 };
 
-// Errors name the file.
-Result<OpenedModel> open_model(const std::filesystem::path& path);
+// Opens a model file, or that of a run's folder. Errors name the file.
+Result<OpenedModel> open_model(const std::filesystem::path& given);
 
 // Names the inputs and outputs after columns
 // and classes if the model has an encoding.

@@ -41,6 +41,7 @@ Result<OpenedProgramRun> open_program_run(const std::filesystem::path& folder) {
   opened.scores = best->evaluation().scores;
   opened.counts = replayed.state->counts();
   opened.lines = replayed.end.lines;
+  opened.is_verified = replayed.end.is_hashed;
   return opened;
 }
 
@@ -56,12 +57,14 @@ Json program_run_json(const OpenedProgramRun& opened) {
       {"cost", 1e-6 * static_cast<double>(opened.counts.cost.money_micros)},
       {"seed", opened.run.evolver.seed},
       {"out", opened.run.out.string()},
-      {"lines", opened.lines}};
+      {"lines", opened.lines},
+      {"verified", opened.is_verified}};
 }
 
 std::string program_run_text(const OpenedProgramRun& opened) {
   return fmt::format("Best function, with score {:.6g}:\n{}", opened.score,
-                     opened.source);
+                     opened.source) +
+         (opened.is_verified ? "" : fmt::format("\nNote: {}\n", kUnverified));
 }
 
 }  // namespace lamarck::cli

@@ -21,7 +21,8 @@ struct OpenedProgramRun {
   double score = 0;
   std::vector<double> scores;  // One per input.
   archipelago::EvolverCounts counts;
-  std::int64_t lines = 0;  // In the journal.
+  std::int64_t lines = 0;    // In the journal.
+  bool is_verified = false;  // Whether its lines have hashes.
 };
 
 // Fails if the run has not evaluated a program yet.

@@ -17,6 +17,7 @@
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/suggestion.h"
 #include "lamarck/base/version.h"
+#include "lamarck/cli/command_option.h"
 #include "lamarck/tensor/simd_target.h"
 
 namespace lamarck::cli {
@@ -189,16 +190,6 @@ std::string full_name(const CLI::App& command) {
                            : full_name(*parent) + " " + command.get_name();
 }
 
-// Joins {"a", "b", "c"} to "a, b or c".
-std::string join_choices(const std::vector<std::string>& choices) {
-  std::string text;
-  for (std::size_t i = 0; i < choices.size(); ++i) {
-    if (i > 0) text += i + 1 == choices.size() ? " or " : ", ";
-    text += choices[i];
-  }
-  return text;
-}
-
 std::vector<std::string> subcommand_names(const CLI::App& command) {
   std::vector<std::string> names;
   for (const CLI::App* sub : command.get_subcommands(nullptr)) {
@@ -207,22 +198,33 @@ std::vector<std::string> subcommand_names(const CLI::App& command) {
   return names;
 }
 
-// Says that a flag belongs to other subcommands of the same command; "" if it
-// does not.
-std::string sibling_flag_message(const CLI::App& command,
-                                 const std::string& flag) {
-  const CLI::App* parent = command.get_parent();
-  if (parent == nullptr || parent->get_parent() == nullptr) return "";
-  std::vector<std::string> owners;
-  for (const CLI::App* sibling : parent->get_subcommands(nullptr)) {
-    if (sibling->get_option_no_throw(flag) != nullptr) {
-      owners.push_back("`" + full_name(*sibling) + "`");
+// Appends the commands below `app` that have the flag.
+void find_owners(const CLI::App& app, const std::string& flag,
+                 std::vector<std::string>& owners) {
+  for (const CLI::App* sub : app.get_subcommands(nullptr)) {
+    if (sub->get_option_no_throw(flag) != nullptr) {
+      owners.push_back("`" + full_name(*sub) + "`");
     }
+    find_owners(*sub, flag, owners);
   }
-  return owners.empty()
-             ? ""
-             : fmt::format("{} is a flag of {}, not of `{}`.", flag,
-                           fmt::join(owners, " and "), full_name(command));
+}
+
+// Says that a flag belongs to other commands, preferably to those beside this
+// one; "" if it does not.
+std::string other_flag_message(const CLI::App& command,
+                               const std::string& flag) {
+  constexpr std::size_t kMaxOwners = 3;
+  const CLI::App* parent = command.get_parent();
+  if (parent == nullptr || !flag.starts_with("--")) return "";
+  if (command.get_option_no_throw(flag) != nullptr) return "";
+  std::vector<std::string> owners;
+  for (; parent != nullptr && owners.empty(); parent = parent->get_parent()) {
+    find_owners(*parent, flag, owners);
+  }
+  if (owners.empty()) return "";
+  if (owners.size() > kMaxOwners) owners.resize(kMaxOwners);
+  return fmt::format("{} is a flag of {}, not of `{}`.", flag,
+                     join_choices(owners, " and "), full_name(command));
 }
 
 // Names the role of an unknown word: a flag, a command or an argument.
@@ -253,7 +255,7 @@ std::string unknown_word_message(const CLI::App& app, const std::string& word) {
     return fmt::format("Unknown kind {}; use {}.", in_quotes(bare),
                        join_choices(subcommand_names(command)));
   }
-  if (std::string message = sibling_flag_message(command, bare);
+  if (std::string message = other_flag_message(command, bare);
       !message.empty()) {
     return message;
   }

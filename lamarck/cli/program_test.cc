@@ -149,8 +149,8 @@ TEST(Program, WrongUsagePrintsRemedyAndReturnsTwo) {
            {{"add", "--by"}, "--by requires a value."},
            {{"add", "--by", "two"}, "--by must be a number, got 'two'."},
            {{"greet", "--threads", "x"},
-            "The setting threads (flag --threads)"},
-           {{"greet", "--by"}, "'--by' is not valid here;"},
+            "--threads must be an integer between 0 and 4096, got 'x'."},
+           {{"greet", "--by"}, "--by is a flag of `lamarck add`, not of "},
            {{"\xff\xfe"}, "Unknown command "}}) {
     const Outcome outcome = run(wrong.words);
     EXPECT_EQ(outcome.exit_code, 2) << wrong.words.back();

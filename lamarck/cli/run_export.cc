@@ -7,13 +7,14 @@
 #include <nlohmann/json.hpp>
 
 #include "lamarck/archipelago/export_jsonl.h"
-#include "lamarck/base/file.h"
+#include "lamarck/archipelago/search_journal.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/cli/command_option.h"
 #include "lamarck/cli/evolve/fn_files.h"
 #include "lamarck/cli/opened_law_run.h"
 #include "lamarck/cli/opened_program_run.h"
+#include "lamarck/cli/output_file.h"
 
 namespace lamarck::cli {
 namespace {
@@ -32,6 +33,15 @@ Result<ExportedFile> jsonl_file(const fs::path& folder,
   std::ostringstream lines;
   RETURN_IF_ERROR(archipelago::export_jsonl(folder / kJournalFile, lines));
   return ExportedFile{"jsonl", path, std::move(lines).str()};
+}
+
+// Whether the lines of the journal have hashes. Others have read it before, so
+// it can be read.
+bool is_verified(const fs::path& folder) {
+  const auto end = archipelago::read_journal(
+      folder / kJournalFile,
+      [](const Json& /*line*/) { return Result<void>(); });
+  return end && end->is_hashed;
 }
 
 Result<std::vector<ExportedFile>> law_files(const fs::path& folder,
@@ -91,6 +101,10 @@ void add_run_formats(CLI::App& app, RunExport& wanted) {
 
 Result<void> export_run(const fs::path& folder, const RunExport& wanted,
                         CommandContext& context) {
+  for (const std::string& path :
+       {wanted.jsonl, wanted.python, wanted.latex, wanted.cpp}) {
+    RETURN_IF_ERROR(check_output(path, wanted.is_forced));
+  }
   ASSIGN_OR_RETURN(const std::vector<ExportedFile> files,
                    make_files(folder, wanted));
   if (files.empty()) {
@@ -98,9 +112,12 @@ Result<void> export_run(const fs::path& folder, const RunExport& wanted,
                  "Nothing to export; give at least one of --jsonl, --python, "
                  "--latex and --cpp with a file name.");
   }
+  if (!is_verified(folder)) {
+    context.err << "lamarck: " << kUnverified << "\n";
+  }
   Json written = Json::object();
   for (const ExportedFile& file : files) {
-    RETURN_IF_ERROR(write_file(file.path, file.text));
+    RETURN_IF_ERROR(write_output(file.path, file.text, wanted.is_forced));
     written[file.format] = file.path;
     if (!context.json) context.out << "Wrote " << one_line(file.path) << ".\n";
   }

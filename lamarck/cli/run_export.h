@@ -15,6 +15,7 @@ struct RunExport {
   std::string python;
   std::string latex;
   std::string cpp;
+  bool is_forced = false;  // May replace files.
 };
 
 // Adds the flags that apply to runs only.

@@ -12,6 +12,7 @@
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/string_split.h"
+#include "lamarck/cli/command_option.h"
 #include "lamarck/cli/settings_file.h"
 
 namespace lamarck::cli {
@@ -59,6 +60,13 @@ bool is_choice(std::string_view choices, std::string_view text) {
   return std::ranges::find(allowed, text) != allowed.end();
 }
 
+// "a, b or c" for "a|b|c".
+std::string choices_text(std::string_view choices) {
+  std::vector<std::string> names;
+  for (const auto& name : split_text(choices, '|')) names.emplace_back(name);
+  return join_choices(names);
+}
+
 std::optional<std::size_t> parse_count(const Setting& setting,
                                        std::string_view text) {
   std::size_t value = 0;
@@ -92,14 +100,17 @@ Result<void> validate(const Setting& setting, const Settings::Value& value) {
     const std::string given = setting.is_secret || setting.is_address
                                   ? ""
                                   : ", got " + in_quotes(value.text);
+    // A flag is known by its own name.
+    const std::string name =
+        value.origin.starts_with("flag ")
+            ? value.origin.substr(5)
+            : fmt::format("The setting {} ({})", setting.key, value.origin);
     return Error(ErrorCode::InvalidArgument,
-                 fmt::format("The setting {} ({}) must be {}{}.", setting.key,
-                             value.origin, wanted, given),
+                 fmt::format("{} must be {}{}.", name, wanted, given),
                  {{"setting", std::string(setting.key)}});
   };
   if (!setting.choices.empty() && !is_choice(setting.choices, value.text)) {
-    return refuse("one of " +
-                  join_text(split_text(setting.choices, '|'), ", "));
+    return refuse(choices_text(setting.choices));
   }
   if (setting.largest > 0 && !parse_count(setting, value.text)) {
     return refuse(fmt::format("an integer between 0 and {}", setting.largest));

@@ -102,12 +102,11 @@ TEST_F(SettingsTest, ReadsOpenAiVariablesAfterOwn) {
 
 TEST_F(SettingsTest, ErrorNamesValueAndSource) {
   EXPECT_EQ(resolve({{"threads", "many"}}).error().message(),
-            "The setting threads (flag --threads) must be an integer between 0 "
-            "and 4096, got 'many'.");
+            "--threads must be an integer between 0 and 4096, got 'many'.");
   variables_["LAMARCK_PROGRESS"] = "dots";
   EXPECT_EQ(resolve().error().message(),
-            "The setting progress (environment LAMARCK_PROGRESS) must be one "
-            "of auto, bar, lines, json, none, got 'dots'.");
+            "The setting progress (environment LAMARCK_PROGRESS) must be auto, "
+            "bar, lines, json or none, got 'dots'.");
   for (const char* text : {"-1", "1.5", "", "4097", "99999999999999999999"}) {
     EXPECT_FALSE(resolve({{"threads", text}})) << text;
   }

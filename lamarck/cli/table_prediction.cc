@@ -217,10 +217,7 @@ Result<TablePrediction> predict_series_table(const OpenedModel& model,
 Result<TablePrediction> predict_table(const OpenedModel& model,
                                       const Table& table) {
   RETURN_IF_ERROR(check_kind(model));
-  if (table.row_count() == 0) {
-    return Error(ErrorCode::InvalidArgument,
-                 "The table has no rows to predict.");
-  }
+  if (table.row_count() == 0) return data::no_rows_error();
   const auto series = model.evolved->notes.find("series");
   return series == model.evolved->notes.end()
              ? predict_rows(model, table)

@@ -32,7 +32,7 @@ Result<void> write_private_file(const std::string& file,
                                 std::string_view bytes) {
   namespace fs = std::filesystem;
   std::error_code failure;
-  const bool is_new = !fs::exists(file, failure);
+  const bool is_new = !fs::exists(fs::symlink_status(file, failure));
   // write_file keeps the mode of an existing file, so create it and restrict
   // its mode first.
   if (is_new) std::ofstream{file};

@@ -28,6 +28,7 @@ struct ThinkFlags {
   bool dot = false;
   bool svg = false;
   bool with_private = false;
+  bool is_forced = false;
 };
 
 // The context that an action runs in.

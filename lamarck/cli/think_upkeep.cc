@@ -1,6 +1,5 @@
 #include "lamarck/cli/think_upkeep.h"
 
-#include <filesystem>
 #include <string>
 #include <vector>
 #include <fmt/format.h>
@@ -8,10 +7,14 @@
 
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
+#include "lamarck/cli/output_file.h"
 #include "lamarck/cli/think_views.h"
+#include "lamarck/report/report_text.h"
 
 namespace lamarck::cli {
 namespace {
+
+using report::counted;
 
 // Writes the events that will be removed to the
 // file and returns the number of the last one.
@@ -59,16 +62,17 @@ Result<void> verify_journal(const ThinkContext& think) {
   }
   std::string text;
   for (const std::string& problem : problems) text += problem + "\n";
-  think.print(
-      {{"sessions", runs.size()},
-       {"problems", problems},
-       {"ok", problems.empty()}},
-      problems.empty()
-          ? fmt::format("No problems found in {} sessions.\n", runs.size())
-          : text);
+  think.print({{"sessions", runs.size()},
+               {"problems", problems},
+               {"ok", problems.empty()}},
+              problems.empty()
+                  ? fmt::format("No problems found in {}.\n",
+                                counted(runs.size(), "session", "sessions"))
+                  : text);
   if (problems.empty()) return {};
   return Error(ErrorCode::DataDamaged,
-               fmt::format("The journal has {} problems.", problems.size()));
+               fmt::format("The journal has {}.",
+                           counted(problems.size(), "problem", "problems")));
 }
 
 Result<void> prune_session(const ThinkContext& think) {
@@ -76,7 +80,7 @@ Result<void> prune_session(const ThinkContext& think) {
   const std::string file = think.flags.out.empty()
                                ? think.flags.session + ".jsonl"
                                : think.flags.out;
-  if (std::filesystem::exists(file)) {
+  if (!check_new_file(file)) {
     return Error(ErrorCode::AlreadyExists,
                  in_quotes(file) +
                      " already exists and may contain events pruned earlier; "
@@ -98,7 +102,8 @@ Result<void> prune_session(const ThinkContext& think) {
                          "command again.");
           }));
   think.print({{"removed", removed}, {"file", file}},
-              fmt::format("Moved {} events to {}.\n", removed, file));
+              fmt::format("Moved {} to {}.\n",
+                          counted(removed, "event", "events"), file));
   return {};
 }
 
@@ -123,8 +128,8 @@ Result<void> replay_session(const ThinkContext& think) {
   think.print({{"events", events.size()},
                {"after", start},
                {"session", think.shown(replayed)}},
-              fmt::format("Replayed {} events{}; the state is the same.\n",
-                          events.size(), from));
+              fmt::format("Replayed {}{}; the state is the same.\n",
+                          counted(events.size(), "event", "events"), from));
   return {};
 }
 

@@ -4,7 +4,6 @@
 #include <map>
 #include <utility>
 
-#include "lamarck/base/file.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/data/internal/column_builder.h"
@@ -20,7 +19,7 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 Result<void> check_bytes(std::string_view text) {
   if (text.starts_with("\x1F\x8B")) {
     return Error(ErrorCode::Unsupported,
-                 "This looks gzip-compressed; run gunzip on it first.");
+                 "This looks gzip-compressed; decompress it first.");
   }
   const std::size_t zero = text.find('\0');
   if (zero == std::string_view::npos) return {};
@@ -49,12 +48,10 @@ class CsvReader {
 
   Result<Table> read() {
     RETURN_IF_ERROR(read_header());
-    builders_.assign(names_.size(), ColumnBuilder(decimal_sign(delimiter_)));
+    builders_.assign(names_.size(), ColumnBuilder(decimal_sign(delimiter_),
+                                                  options_.is_verbatim));
     RETURN_IF_ERROR(read_rows());
-    if (row_count_ == 0) {
-      return Error(ErrorCode::InvalidArgument,
-                   "The file has a header but no rows of data.");
-    }
+    if (row_count_ == 0) return no_rows_error();
     // A column that looked numeric until a word appeared needs the spelling of
     // its earlier cells, so the rows are read once more.
     const bool needs_second_pass =
@@ -162,9 +159,9 @@ Result<Table> parse_csv(std::string_view text, const CsvOptions& options) {
 
 Result<Table> read_csv(const std::filesystem::path& path,
                        const CsvOptions& options) {
-  ASSIGN_OR_RETURN(const std::string text, read_file(path));
+  ASSIGN_OR_RETURN(const std::string text, read_csv_text(path, options));
   return parse_csv(text, options).transform_error([&](const Error& error) {
-    return error.within(path.string());
+    return error.within(csv_name(path));
   });
 }
 

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lamarck/base/cancel_token.h"
 #include "lamarck/base/result.h"
 #include "lamarck/data/table.h"
 
@@ -32,19 +33,44 @@ struct CsvOptions {
   // A column with more distinct words than this is text, not a category. 0
   // means half the number of rows, but at least 20 and at most 1000.
   std::size_t max_categories = 0;
+  // Reads every column as words, exactly as written; numbers keep their zeros.
+  bool is_verbatim = false;
+  // Of a file, by its name in iconv, such as latin1; empty for UTF-8.
+  std::string encoding;
+  CancelToken cancel;  // Ends the wait for more of a pipe.
 };
+
+// Whether the path stands for standard input: - or /dev/stdin.
+bool is_standard_input(const std::filesystem::path& path);
+// The path for messages, or "standard input".
+std::string csv_name(const std::filesystem::path& path);
 
 // Parses RFC 4180: quoted cells, line ends within them, \r\n, a byte order
 // mark. A column is numeric if every cell that is not missing is a number; with
 // semicolons as delimiters, numbers may have a decimal comma, as in 3,14.
-// Errors name the line. Rows of different lengths are an error. Expects UTF-8,
-// but passes other bytes through unchanged.
+// With other delimiters, they may have commas between thousands, as in 1,000.5,
+// if every number above 999 of the column has them. Errors name the line. Rows
+// of different lengths are an error. Expects UTF-8, but passes other bytes
+// through unchanged.
+Result<Table> parse_csv(std::string_view text, const CsvOptions& options = {});
+// Reads a file, or standard input for "-" and "/dev/stdin". Decompresses gzip
+// and Zstandard data. Fails if the text is not UTF-8 and no encoding is given.
+// Errors name the file.
 Result<Table> read_csv(const std::filesystem::path& path,
                        const CsvOptions& options = {});
-Result<Table> parse_csv(std::string_view text, const CsvOptions& options = {});
+// The text that `read_csv` parses.
+Result<std::string> read_csv_text(const std::filesystem::path& path,
+                                  const CsvOptions& options = {});
 
-// Writes the table with its header; `parse_csv` reads it back. Missing cells
-// are empty.
-std::string to_csv(const Table& table, char delimiter = ',');
+struct CsvWriteOptions {
+  char delimiter = ',';
+  // Puts a ' before words that begin with = + - @, a tab or a carriage return,
+  // so that no spreadsheet runs them as a formula. Numbers stay as they are.
+  bool is_safe = false;
+};
+
+// Writes the table with its header; `parse_csv` reads it back unless it was
+// made safe. Missing cells are empty.
+std::string to_csv(const Table& table, const CsvWriteOptions& options = {});
 
 }  // namespace lamarck::data

@@ -193,7 +193,7 @@ TEST(Csv, ErrorsNameProblemAndLine) {
             "The file is empty; it must contain at least one row.");
   EXPECT_EQ(csv_failure("\n \r\n"),
             "The file is empty; it must contain at least one row.");
-  EXPECT_EQ(csv_failure("a,b\n"), "The file has a header but no rows of data.");
+  EXPECT_EQ(csv_failure("a,b\n"), "The table has a header but no rows.");
   EXPECT_EQ(csv_failure("a,b\n1,2\n3\n"),
             "Line 3: the row has 1 cell, but the first row has 2.");
   EXPECT_EQ(csv_failure("a,b\n\"p\nq\",2\n1,2,3\n"),
@@ -209,7 +209,7 @@ TEST(Csv, ErrorsNameProblemAndLine) {
             "Line 2: the text contains a zero byte, so it is not UTF-8; save "
             "the file as UTF-8.");
   EXPECT_EQ(csv_failure("\x1F\x8B\x08"),
-            "This looks gzip-compressed; run gunzip on it first.");
+            "This looks gzip-compressed; decompress it first.");
   EXPECT_EQ(csv_failure(std::string(100'000, ',') + "\n"),
             "Line 1: the row has more than 100000 columns.");
   EXPECT_EQ(parse_csv("a,b\n1\n").error().fields().at("line"), "2");
@@ -303,7 +303,7 @@ TEST(Csv, RoundTripsArbitraryCells) {
     }
     const Table table(columns);
     const char delimiter = rng.choice(kDelimiters);
-    const std::string text = to_csv(table, delimiter);
+    const std::string text = to_csv(table, {.delimiter = delimiter});
     const auto back = parse_csv(
         text,
         {.header = CsvHeader::Yes, .delimiter = delimiter, .missing = {}});

@@ -42,6 +42,11 @@ std::string hint(std::string_view name, const std::vector<std::string>& known) {
 
 }  // namespace
 
+Error no_rows_error() {
+  return Error(ErrorCode::InvalidArgument,
+               "The table has a header but no rows.");
+}
+
 bool Column::is_missing(std::size_t row) const {
   return kind == ColumnKind::Number ? std::isnan(numbers.at(row))
                                     : codes.at(row) == kMissing;
@@ -82,7 +87,7 @@ Result<std::size_t> Table::find(std::string_view name) const {
       [&](std::size_t i) { return std::string_view(columns_[i].name); });
   if (place != by_name_.end() && columns_[*place].name == name) return *place;
   return Error(
-      ErrorCode::NotFound,
+      ErrorCode::InvalidArgument,
       "There is no column " + in_quotes(name) + hint(name, column_names()),
       {{"column", std::string(name)}});
 }

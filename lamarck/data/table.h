@@ -31,6 +31,9 @@ struct Column {
   bool is_missing(std::size_t row) const;
 };
 
+// InvalidArgument, for a table that needs at least one row.
+Error no_rows_error();
+
 // Columns of equal length with unique names.
 class Table {
  public:
@@ -42,7 +45,8 @@ class Table {
   const std::vector<Column>& columns() const { return columns_; }
   std::vector<std::string> column_names() const;
 
-  // The index of a column. Fails with NotFound, suggesting the nearest name.
+  // The index of a column. Fails with InvalidArgument, suggesting the nearest
+  // name.
   Result<std::size_t> find(std::string_view name) const;
 
   // Returns copies of the given rows, in that order; rows may repeat. Throws

@@ -65,6 +65,7 @@ Result<void> write_standardised(const Column& column,
   for (const double number : numbers) {
     const auto value = static_cast<float>(
         std::isnan(number) ? 0 : (number - mean) / deviation);
+    if (std::isinf(number)) return float_error(column, number);
     if (!std::isfinite(value)) {
       return column_error(
           column,
@@ -145,7 +146,7 @@ Result<std::vector<std::size_t>> find_inputs(
   }
   if (missing.empty()) return places;
   return Error(
-      ErrorCode::NotFound,
+      ErrorCode::InvalidArgument,
       fmt::format("The table lacks {} of the {} columns that the model "
                   "was trained on: {}.",
                   missing.size(), inputs.size(),

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <iterator>
-#include <set>
 #include <utility>
 
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/string_split.h"
+#include "lamarck/data/id_name.h"
 #include "lamarck/data/internal/column_statistics.h"
 #include "lamarck/data/internal/column_tensor.h"
 #include "lamarck/data/internal/target_fit.h"
@@ -25,19 +25,6 @@ bool is_row_number(const Column& column, const Table& table) {
     if (column.numbers[row] != column.numbers[row - 1] + 1) return false;
   }
   return table.row_count() > 2;
-}
-
-// Matches common names of row numbers, including those that pandas writes
-// ("Unnamed: 0") and the first column of a file without a header.
-bool is_named_like_an_id(std::string_view name) {
-  std::string lower(name);
-  std::ranges::transform(lower, lower.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  static const std::set<std::string, std::less<>> kNames = {
-      "id", "index", "row", "no", "nr", "column_1", "unnamed: 0"};
-  return kNames.contains(lower) || lower.ends_with("_id") ||
-         lower.ends_with(" id") || name.ends_with("Id") || name.ends_with("ID");
 }
 
 // Collects the inputs column by column, and the columns it drops.
@@ -81,7 +68,8 @@ class InputFit {
       return {};
     }
     // Both conditions are required: a counter with another name may be a time.
-    if (is_named_like_an_id(column.name) && is_row_number(column, table_)) {
+    if ((is_id_name(column.name) || column.name == "column_1") &&
+        is_row_number(column, table_)) {
       drop(column, "is a row number");
       return {};
     }
@@ -157,10 +145,7 @@ Error no_input_left(const Column& target,
 Result<TableEncoding> TableEncoding::fit(const Table& table,
                                          const TableEncodingOptions& options) {
   ASSIGN_OR_RETURN(const std::size_t place, table.find(options.target));
-  if (table.row_count() == 0) {
-    return Error(ErrorCode::InvalidArgument,
-                 "The table has no rows to learn from.");
-  }
+  if (table.row_count() == 0) return no_rows_error();
   const Column& target = table.columns()[place];
   std::vector<std::string> remarks;
   ASSIGN_OR_RETURN(TargetColumn fitted,

@@ -94,8 +94,8 @@ TEST(ToDataset, ErrorsNameColumn) {
             "Column 'b' contains 1e+39, which does not fit into a 32-bit "
             "float; scale or ignore the column.");
   EXPECT_EQ(dataset_failure("a,b\n1,2\ninf,2\n", {.target = "a"}),
-            "Column 'a' contains inf, which does not fit into a 32-bit float; "
-            "scale or ignore the column.");
+            "Column 'a' contains inf, which is not a finite number; correct "
+            "the cell or leave it empty.");
 }
 
 TEST(ToDataset, RejectsText) {

@@ -25,7 +25,7 @@ struct GenerationDone {
 };
 
 // Each child is reported twice: as MutationTried when it is created, and as
-// MutationKept or MutationRolledBack when its evaluation_source is decided.
+// MutationKept or MutationRolledBack when its fate is decided.
 struct MutationDetails {
   std::size_t island;
   std::int64_t generation;

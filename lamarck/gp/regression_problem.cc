@@ -18,6 +18,13 @@ Result<std::vector<double>> finite_numbers(const data::Column& column,
                      "' contains text; a formula needs numbers. " + remedy);
   }
   for (std::size_t row = 0; row < column.numbers.size(); ++row) {
+    if (std::isinf(column.numbers[row])) {
+      return Error(ErrorCode::InvalidArgument,
+                   "The column '" + column.name + "' is infinite in row " +
+                       std::to_string(row + 1) +
+                       ", but a formula needs finite numbers; remove the row "
+                       "or correct it.");
+    }
     if (!std::isfinite(column.numbers[row])) {
       return Error(ErrorCode::InvalidArgument,
                    "The column '" + column.name + "' has no number in row " +

@@ -349,7 +349,7 @@ Result<TableEvolutionOutcome> evolve_series(
 
 Result<void> check_target(const Table& table,
                           const TableEvolutionOptions& options) {
-  if (table.row_count() == 0) return invalid_argument("The table has no rows.");
+  if (table.row_count() == 0) return data::no_rows_error();
   RETURN_IF_ERROR(table.find(options.target));
   return {};
 }

@@ -20,6 +20,9 @@
 
 namespace lamarck::table {
 
+// Rows with a target that a network needs.
+inline constexpr std::size_t kMinTableRows = 10;
+
 enum class TableTask : std::uint8_t { Auto, Classify, Regress };
 
 // Parses "auto", "classify" or "regress".

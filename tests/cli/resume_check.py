@@ -79,7 +79,7 @@ class Check:
 
     def network(self, out):
         """Returns everything in the model that does not depend on time."""
-        self.run(['export', f'{out}/model.lmk', '--safetensors',
+        self.run(['export', f'{out}/model.lmk', '--force', '--safetensors',
                   f'{out}.safetensors'])
         shown = json.loads(self.run(['show', f'{out}/model.lmk', '--json']))
         return shown, (self.folder / f'{out}.safetensors').read_bytes()

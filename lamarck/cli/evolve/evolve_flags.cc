@@ -62,7 +62,8 @@ void EvolveFlags::add_to(CLI::App& app) {
   if (kind_ == EvolveKind::Program) {
     add_option(app, "DIR", &data_, "Folder with program.py and evaluate.py");
   } else {
-    add_option(app, "DATA", &data_, "CSV file with one row for each sample");
+    add_option(app, "DATA", &data_,
+               "CSV file, also .gz or .zst; - for standard input");
   }
   add_data(app);
   add_limits(app);
@@ -73,6 +74,8 @@ void EvolveFlags::add_to(CLI::App& app) {
 void EvolveFlags::add_data(CLI::App& app) {
   FlagAdder to(app, kind_);
   to.add(kTables, "--target", &target_, "Column to predict", "COLUMN");
+  to.add(kTables, "--encoding", &encoding_,
+         "Encoding of the files, such as latin1 (default: utf-8)", "NAME");
   to.add(kNet, "--ignore", &net_.ignore,
          "Columns to ignore, separated by commas", "COLUMNS");
   to.add(kFn, "--inputs", &search_.inputs,
@@ -106,6 +109,9 @@ void EvolveFlags::add_limits(CLI::App& app) {
          "DIR");
   to.add(kProgram, "--out", &out_,
          "Folder for the results (default: DIR-program)", "DIR");
+  to.add_flag(kAll, "--force", is_forced_,
+              "Write into the folder even if it has other files or another "
+              "run");
   to.add(kAll, "--resume", &resume_,
          "Resume the run in this folder; --budget may differ", "DIR");
 }
@@ -155,6 +161,7 @@ NetFlags EvolveFlags::net_flags() const {
   NetFlags flags = net_;
   flags.data = data_;
   flags.target = target_;
+  flags.encoding = encoding_;
   // net takes one budget and one test file; the last one wins.
   if (!budget_.empty()) flags.budget = budget_.back();
   if (!tests_.empty()) flags.test = tests_.back();
@@ -162,6 +169,7 @@ NetFlags EvolveFlags::net_flags() const {
   flags.seed = seed_;
   flags.out = out_;
   flags.resume = resume_;
+  flags.is_forced = is_forced_;
   return flags;
 }
 
@@ -169,12 +177,14 @@ SearchFlags EvolveFlags::search_flags() const {
   SearchFlags flags = search_;
   flags.data = data_;
   flags.target = target_;
+  flags.encoding = encoding_;
   flags.budget = budget_;
   flags.tests = tests_;
   flags.islands = islands_;
   flags.seed = seed_;
   flags.out = out_;
   flags.resume = resume_;
+  flags.is_forced = is_forced_;
   return flags;
 }
 

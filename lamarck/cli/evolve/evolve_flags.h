@@ -45,12 +45,14 @@ class EvolveFlags {
   SearchFlags search_;
   std::string data_;
   std::optional<std::string> target_;
+  std::optional<std::string> encoding_;
   std::vector<std::string> budget_;
   std::vector<std::string> tests_;
   std::optional<std::int64_t> islands_;
   std::optional<std::uint64_t> seed_;
   std::optional<std::string> out_;
   std::optional<std::string> resume_;
+  bool is_forced_ = false;
 };
 
 }  // namespace lamarck::cli

@@ -15,7 +15,7 @@
 #include "lamarck/cli/evolve/fn_files.h"
 #include "lamarck/cli/evolve/fn_outcome.h"
 #include "lamarck/cli/evolve/fn_page.h"
-#include "lamarck/cli/evolve/search_folder.h"
+#include "lamarck/cli/evolve/run_folder.h"
 #include "lamarck/report/report_text.h"
 
 namespace lamarck::cli {
@@ -92,10 +92,13 @@ class LawWatch {
         clock_(context.clock),
         begin_(context.clock.elapsed()),
         progress_(context.err, context.clock, shown(budget_, context)),
-        is_resumed_(run.is_resumed) {}
+        is_resumed_(run.is_resumed && has_checkpoint(run.out)) {}
 
   void update(const LawProgress& progress) {
-    if (is_resumed_ && !before_) before_ = progress.counts.evaluations;
+    if (is_resumed_ && !before_) {
+      before_ = progress.counts.evaluations;
+      progress_.begin_at(*before_);
+    }
     progress_.update(progress.counts.evaluations, remark(progress, budget_));
     last_ = remark(progress, {});
   }
@@ -104,13 +107,18 @@ class LawWatch {
     progress_.finish(last_);
     FnOutcome outcome{.result = std::move(result),
                       .seconds = report::seconds_of(clock_.elapsed() - begin_)};
-    const auto made = static_cast<double>(outcome.result.counts.evaluations -
-                                          before_.value_or(0));
+    // Without any progress, a resumed run made no evaluations.
+    const std::int64_t all = outcome.result.counts.evaluations;
+    const auto made =
+        static_cast<double>(all - before_.value_or(is_resumed_ ? all : 0));
     outcome.evaluations_per_s =
         outcome.seconds > 0 ? made / outcome.seconds : 0;
     outcome.test_nmse = test_errors(outcome.result, problem);
     return outcome;
   }
+
+  // Whether a resumed run has done nothing.
+  bool is_idle() const { return is_resumed_ && !before_; }
 
  private:
   static ProgressOptions shown(const BudgetLimits& budget,
@@ -144,6 +152,9 @@ Result<FnOutcome> find(const SearchRun& run, const LawSearchOptions& options,
     return Error(ErrorCode::NotFound,
                  "No law was found within the budget; use a larger --budget.");
   }
+  if (result.end == archipelago::EvolverEnd::Budget && watch.is_idle()) {
+    context.err << used_up_note(run.out, run.kind);
+  }
   return watch.finish(std::move(result), problem);
 }
 
@@ -166,11 +177,12 @@ Result<void> evolve_fn(const SearchFlags& flags, CommandContext& context) {
   ASSIGN_OR_RETURN(
       const SearchRun run,
       make_search_run(kFnKind, flags, context.settings.count("threads")));
-  ASSIGN_OR_RETURN(const FnProblem problem, read_fn_problem(run));
+  ASSIGN_OR_RETURN(const FnProblem problem,
+                   read_fn_problem(run, context.cancel));
   ASSIGN_OR_RETURN(LawSearchOptions options,
                    make_options(run, problem, context));
+  ASSIGN_OR_RETURN(const FileLock lock, open_search_folder(run, context.err));
   options.is_resumed = run.is_resumed && has_checkpoint(run.out);
-  if (!options.is_resumed) RETURN_IF_ERROR(prepare_search_folder(run));
   ASSIGN_OR_RETURN(const FnOutcome outcome,
                    find(run, options, problem, context));
   RETURN_IF_ERROR(write_results(outcome, problem, run));

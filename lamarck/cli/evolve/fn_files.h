@@ -13,6 +13,10 @@ inline constexpr const char* kFrontFile = "front.csv";
 inline constexpr const char* kReportFile = "report.html";
 inline constexpr const char* kJournalFile = "journal.jsonl";
 
+// Said about a journal of an older version.
+inline constexpr const char* kUnverified =
+    "The journal has no hashes, so changes of it cannot be found.";
+
 // The files to mention to the user.
 inline constexpr std::array<std::string_view, 5> kFnFiles = {
     kLawPythonFile, kLawLatexFile, kFrontFile, kReportFile, kJournalFile};

@@ -42,13 +42,22 @@ Result<void> check_names(const data::Table& table, const std::string& target,
   return {};
 }
 
+// A formula computes numbers; another command predicts classes.
+Result<void> check_target(const data::Table& table, const std::string& target) {
+  const data::Column& column = table.columns()[table.find(target).value()];
+  if (column.kind == data::ColumnKind::Number) return {};
+  return invalid_argument(fmt::format(
+      "The column {} contains text, but a formula needs numbers; choose a "
+      "numeric target, or predict classes with `lamarck evolve net`.",
+      in_quotes(target)));
+}
+
 Result<RegressionProblem> make_problem(const data::Table& table,
                                        const std::string& target,
                                        const std::vector<std::string>& inputs,
                                        std::vector<std::string>* remarks) {
-  if (table.row_count() == 0)
-    return invalid_argument("The table has a header but no rows.");
   RETURN_IF_ERROR(check_names(table, target, inputs));
+  RETURN_IF_ERROR(check_target(table, target));
   for (const data::Column& column : table.columns()) {
     const bool is_left_out = inputs.empty() && column.name != target &&
                              column.kind != data::ColumnKind::Number;
@@ -62,12 +71,15 @@ Result<RegressionProblem> make_problem(const data::Table& table,
 
 // Errors name the file.
 Result<RegressionProblem> read_problem(const std::string& path,
+                                       const data::CsvOptions& options,
                                        const std::string& target,
                                        const std::vector<std::string>& inputs,
                                        std::vector<std::string>* remarks) {
-  ASSIGN_OR_RETURN(const data::Table table, data::read_csv(path));
+  ASSIGN_OR_RETURN(const data::Table table, data::read_csv(path, options));
   return make_problem(table, target, inputs, remarks)
-      .transform_error([&](const Error& error) { return error.within(path); });
+      .transform_error([&](const Error& error) {
+        return error.within(data::csv_name(path));
+      });
 }
 
 Result<void> check_changes(const RegressionProblem& problem) {
@@ -80,10 +92,12 @@ Result<void> check_changes(const RegressionProblem& problem) {
 }
 
 // Unlike the data, a test file may have a constant target.
-Result<FnTest> read_test(const std::string& path, const FnProblem& problem) {
+Result<FnTest> read_test(const std::string& path,
+                         const data::CsvOptions& options,
+                         const FnProblem& problem) {
   ASSIGN_OR_RETURN(
       RegressionProblem table,
-      read_problem(path, problem.target, problem.columns, nullptr));
+      read_problem(path, options, problem.target, problem.columns, nullptr));
   FnTest test{.file = path, .problem = std::move(table)};
   test.problem.input_names = problem.known.input_names;
   return test;
@@ -168,20 +182,23 @@ std::vector<std::string> FnProblem::renamed() const {
   return result;
 }
 
-Result<FnProblem> read_fn_problem(const SearchRun& run) {
+Result<FnProblem> read_fn_problem(const SearchRun& run,
+                                  const CancelToken& cancel) {
+  const data::CsvOptions options{.encoding = run.flags.encoding.value_or(""),
+                                 .cancel = cancel};
   FnProblem problem{.target = run.flags.target.value_or("")};
   ASSIGN_OR_RETURN(
       problem.known,
-      read_problem(run.data.string(), problem.target,
+      read_problem(run.data.string(), options, problem.target,
                    split_names(run.flags.inputs), &problem.remarks));
   if (const auto changes = check_changes(problem.known); !changes) {
-    return changes.error().within(run.data.string());
+    return changes.error().within(data::csv_name(run.data));
   }
   // From here on, formulas use identifiers; `columns` keeps the original names.
   problem.columns = problem.known.input_names;
   problem.known.input_names = column_identifiers(problem.columns);
   for (const std::string& path : run.flags.tests) {
-    ASSIGN_OR_RETURN(FnTest test, read_test(path, problem));
+    ASSIGN_OR_RETURN(FnTest test, read_test(path, options, problem));
     problem.tests.push_back(std::move(test));
   }
   return problem;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "lamarck/base/cancel_token.h"
 #include "lamarck/base/result.h"
 #include "lamarck/cli/evolve/search_flags.h"
 #include "lamarck/gp/regression_problem.h"
@@ -30,7 +31,8 @@ struct FnProblem {
 
 // Reads the data and the test files. Errors
 // name the file. A constant target is an error.
-Result<FnProblem> read_fn_problem(const SearchRun& run);
+Result<FnProblem> read_fn_problem(const SearchRun& run,
+                                  const CancelToken& cancel = {});
 
 // Returns the options of the genetic engine with the functions of --functions,
 // or with the default functions if the flag is not given.

@@ -11,7 +11,7 @@
 #include "lamarck/base/json.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
-#include "lamarck/cli/evolve/search_folder.h"
+#include "lamarck/cli/evolve/run_folder.h"
 #include "lamarck/data/csv.h"
 #include "lamarck/evolution/evolution_checkpoint.h"
 #include "lamarck/evolution/network_file.h"
@@ -41,25 +41,30 @@ struct Tables {
   const Table* test_table() const { return test ? &*test : nullptr; }
 };
 
-Result<Table> read_table(const fs::path& path) {
-  ASSIGN_OR_RETURN(Table table, data::read_csv(path));
-  if (table.row_count() == 0) {
-    return Error(ErrorCode::InvalidArgument,
-                 path.string() + " has a header but no rows.");
-  }
-  return table;
+// For fewer rows than a network needs, another command may fit.
+Result<void> check_row_count(const NetRun& run, const Table& table) {
+  const std::size_t rows = table.row_count();
+  if (rows >= table::kMinTableRows || run.options.is_series) return {};
+  return Error(
+      ErrorCode::InvalidArgument,
+      fmt::format("{}: At least {} rows are needed, got {}; `lamarck evolve "
+                  "fn` finds a formula from 2 rows or more.",
+                  data::csv_name(run.data), table::kMinTableRows, rows));
 }
 
-Result<Tables> read_tables(const NetRun& run) {
-  ASSIGN_OR_RETURN(Table known, read_table(run.data));
+Result<Tables> read_tables(const NetRun& run, const CancelToken& cancel) {
+  const data::CsvOptions options{.encoding = run.encoding, .cancel = cancel};
+  ASSIGN_OR_RETURN(Table known, data::read_csv(run.data, options));
+  RETURN_IF_ERROR(check_row_count(run, known));
   if (!run.test) return Tables{std::move(known), std::nullopt};
-  ASSIGN_OR_RETURN(Table test, read_table(*run.test));
+  ASSIGN_OR_RETURN(Table test, data::read_csv(*run.test, options));
   return Tables{std::move(known), std::move(test)};
 }
 
 // Names the files that an error may refer to.
 std::string file_names(const NetRun& run) {
-  return run.data.string() + (run.test ? " and " + run.test->string() : "");
+  return data::csv_name(run.data) +
+         (run.test ? " and " + data::csv_name(*run.test) : "");
 }
 
 Result<TablePlan> make_plan(const NetRun& run, const Tables& tables) {
@@ -100,10 +105,17 @@ Result<TableEvolutionOutcome> evolve_once(const NetRun& run,
   if (budget.generations > 0) shown.total = budget.generations;
   Progress progress(context.err, context.clock, shown);
   std::string last;  // The remark without the time left.
+  std::string reason;
   Profiler<EvolutionEvent> profiler;
   profiler.use_profiler([&](const EvolutionEvent& event) {
+    if (const auto* end = std::get_if<evolution::EvolutionEnded>(&event)) {
+      reason = end->payload.reason;
+    }
     const auto* done = std::get_if<GenerationDone>(&event);
     if (done == nullptr) return;
+    if (run.resume && last.empty()) {
+      progress.begin_at(done->payload.generation - 1);
+    }
     progress.update(done->payload.generation,
                     remark(done->payload, plan, budget));
     last = remark(done->payload, plan, {});
@@ -112,17 +124,28 @@ Result<TableEvolutionOutcome> evolve_once(const NetRun& run,
                                      run.options, profiler);
   progress.finish(last);
   if (!outcome) return outcome.error().within(file_names(run));
+  const bool is_budget =
+      reason == "seconds" || reason == "generations" || reason == "evaluations";
+  if (run.resume && last.empty() && is_budget) {
+    context.err << used_up_note(run.out, "net");
+  }
   return outcome;
 }
 
 // ---- Results.
 
-// Creates the folder. Replaces an earlier run in it.
-Result<void> prepare_folder(const NetRun& run, const NetFlags& flags) {
-  RETURN_IF_ERROR(make_folder(run.out));
-  std::error_code ignored;
-  fs::remove(run.out / kNetCheckpointFile, ignored);
-  return write_file(run.out / kRunFile, run_file_text(flags));
+// Creates and locks the folder, and stores the flags of a new run there.
+Result<FileLock> open_folder(const NetRun& run, const NetFlags& flags,
+                             std::ostream& notes) {
+  ASSIGN_OR_RETURN(FileLock lock, open_run_folder({.folder = run.out,
+                                                   .kind = "net",
+                                                   .is_resumed = run.resume,
+                                                   .is_forced = run.is_forced},
+                                                  notes));
+  if (!run.resume) {
+    RETURN_IF_ERROR(write_file(run.out / kRunFile, run_file_text(flags)));
+  }
+  return lock;
 }
 
 // Rejects a damaged checkpoint; a missing
@@ -161,16 +184,16 @@ void use_context(NetRun& run, const CommandContext& context) {
 
 Result<void> run_seed(const NetFlags& flags, NetRun run,
                       CommandContext& context) {
-  ASSIGN_OR_RETURN(const Tables tables, read_tables(run));
+  ASSIGN_OR_RETURN(const Tables tables, read_tables(run, context.cancel));
   ASSIGN_OR_RETURN(const TablePlan plan, make_plan(run, tables));
-  RETURN_IF_ERROR(run.resume ? check_checkpoint(run)
-                             : prepare_folder(run, flags));
+  ASSIGN_OR_RETURN(const FileLock lock, open_folder(run, flags, context.err));
+  if (run.resume) RETURN_IF_ERROR(check_checkpoint(run));
   use_context(run, context);
   run.options.evolution.checkpoint = run.out / kNetCheckpointFile;
   run.options.evolution.resume = run.resume;
   ASSIGN_OR_RETURN(const TableEvolutionOutcome outcome,
                    evolve_once(run, tables, plan, context));
-  const NetPaths paths{.model = run.out / "model.lmk",
+  const NetPaths paths{.model = run.out / kModelFile,
                        .picture = run.out / "network.svg",
                        .report = run.out / "report.html"};
   RETURN_IF_ERROR(write_results(run, outcome, paths));
@@ -183,7 +206,7 @@ Result<void> run_seed(const NetFlags& flags, NetRun run,
 
 // Runs the seeds 1 to K one after the other and writes no files.
 Result<void> run_seeds(NetRun run, CommandContext& context) {
-  ASSIGN_OR_RETURN(const Tables tables, read_tables(run));
+  ASSIGN_OR_RETURN(const Tables tables, read_tables(run, context.cancel));
   use_context(run, context);
   Json runs = Json::array();
   const std::clock_t begin = std::clock();

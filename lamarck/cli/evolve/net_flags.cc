@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/error.h"
@@ -11,8 +14,10 @@
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/string_split.h"
+#include "lamarck/cli/command_option.h"
 #include "lamarck/cli/evolve/run_limit.h"
 #include "lamarck/cli/evolve/search_limits.h"
+#include "lamarck/cli/evolve/table_path.h"
 #include "lamarck/evolution/strategy.h"
 
 namespace lamarck::cli {
@@ -29,6 +34,19 @@ constexpr std::int64_t kMaxHorizon = 1'000'000'000;
 // this many generations without improvement.
 constexpr std::int64_t kFlatGenerations = 60;
 constexpr double kCheckpointSeconds = 0.1;
+
+constexpr std::array<std::string_view, 3> kTasks = {"auto", "classify",
+                                                    "regress"};
+constexpr std::array<std::string_view, 3> kGrains = {"neuron", "layer", "both"};
+constexpr std::array<std::string_view, 2> kStrategies = {"cascade",
+                                                         "hill_climb"};
+
+Result<void> check_choice(const char* flag,
+                          const std::optional<std::string>& value,
+                          std::span<const std::string_view> choices) {
+  if (!value || std::ranges::find(choices, *value) != choices.end()) return {};
+  return invalid_choice(flag, choices, *value);
+}
 
 Result<void> require_range(const char* flag, std::int64_t value,
                            std::int64_t min, std::int64_t max) {
@@ -83,6 +101,8 @@ Result<void> set_split(const NetFlags& flags, TableEvolutionOptions& options) {
 }
 
 Result<void> set_evolution(const NetFlags& flags, EvolutionOptions& run) {
+  RETURN_IF_ERROR(check_choice("--grain", flags.grain, kGrains));
+  RETURN_IF_ERROR(check_choice("--strategy", flags.strategy, kStrategies));
   ASSIGN_OR_RETURN(run.grain,
                    evolution::parse_grain(flags.grain.value_or("both")));
   run.strategy = flags.strategy.value_or("cascade");
@@ -105,6 +125,7 @@ Result<TableEvolutionOptions> make_options(const NetFlags& flags) {
     return invalid_argument("--target is required: the column to predict.");
   }
   options.target = *flags.target;
+  RETURN_IF_ERROR(check_choice("--task", flags.task, kTasks));
   options.ignore = ignored_columns(flags);
   ASSIGN_OR_RETURN(options.task,
                    table::table_task_named(flags.task.value_or("auto")));
@@ -121,6 +142,7 @@ Result<TableEvolutionOptions> make_options(const NetFlags& flags) {
 void visit_net_flags(auto& flags, auto&& visitor) {
   visitor("target", flags.target);
   visitor("ignore", flags.ignore);
+  visitor("encoding", flags.encoding);
   visitor("task", flags.task);
   visitor("horizon", flags.horizon);
   visitor("grain", flags.grain);
@@ -138,9 +160,12 @@ Result<NetFlags> read_net_flags(const fs::path& folder) {
   const fs::path path = folder / kRunFile;
   const auto text = read_file(path);
   if (!text) {
-    return invalid_argument(fmt::format("There is no run to resume in {}: {}",
-                                        folder.string(),
-                                        text.error().message()));
+    return Error(ErrorCode::NotFound,
+                 fmt::format("There is no run in {}: {}", folder.string(),
+                             text.error().message()));
+  }
+  if (const auto kind = run_kind(folder); kind && *kind != "net") {
+    return other_kind(folder, *kind);
   }
   const Error damaged(
       ErrorCode::DataDamaged,
@@ -200,12 +225,17 @@ Result<NetRun> complete(const NetFlags& flags) {
         "--target species`.");
   }
   RETURN_IF_ERROR(check_seeds(flags));
-  NetRun run{.data = flags.data, .test = {}, .out = {}, .options = {}};
+  NetRun run{.data = flags.data,
+             .test = {},
+             .encoding = flags.encoding.value_or(""),
+             .out = {},
+             .options = {}};
   if (flags.test) run.test = *flags.test;
   ASSIGN_OR_RETURN(run.options, make_options(flags));
-  run.out = flags.out.value_or(run.data.stem().string() + "-net");
+  run.out = flags.out.value_or(table_stem(run.data) + "-net");
   run.seeds = flags.seeds.value_or(0);
   run.resume = flags.resume.has_value();
+  run.is_forced = flags.is_forced;
   return run;
 }
 
@@ -220,8 +250,8 @@ Result<NetRun> make_net_run(const NetFlags& flags) {
 std::string run_file_text(const NetFlags& flags) {
   // Absolute paths let a run be resumed from another folder.
   NetFlags kept = flags;
-  if (kept.test) kept.test = fs::absolute(*kept.test).string();
-  Json json = {{"data", fs::absolute(kept.data).string()},
+  if (kept.test) kept.test = stored_table_path(*kept.test);
+  Json json = {{"data", stored_table_path(kept.data)},
                {"series", kept.is_series}};
   visit_net_flags(kept, [&](const char* name, const auto& value) {
     if (value) json[name] = *value;

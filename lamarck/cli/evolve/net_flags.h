@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "lamarck/base/result.h"
+#include "lamarck/cli/evolve/run_folder.h"
 #include "lamarck/table/table_evolution.h"
 
 namespace lamarck::cli {
@@ -20,6 +21,7 @@ struct NetFlags {
   std::string data;
   std::optional<std::string> target;
   std::optional<std::string> ignore;
+  std::optional<std::string> encoding;
   std::optional<std::string> task;
   bool is_series = false;
   std::optional<std::int64_t> horizon;
@@ -35,15 +37,18 @@ struct NetFlags {
   std::optional<std::int64_t> seeds;
   std::optional<std::string> out;
   std::optional<std::string> resume;
+  bool is_forced = false;  // --force; not stored.
 };
 
 // The same with defaults applied, validated.
 struct NetRun {
   std::filesystem::path data;
   std::optional<std::filesystem::path> test;
+  std::string encoding;  // Of both files; empty for UTF-8.
   std::filesystem::path out;
   std::int64_t seeds = 0;  // 0 to run only options.evolution.seed.
   bool resume = false;
+  bool is_forced = false;
   table::TableEvolutionOptions options;
 };
 
@@ -53,7 +58,6 @@ Result<NetRun> make_net_run(const NetFlags& flags);
 
 // Returns the contents of kRunFile, which --resume reads.
 std::string run_file_text(const NetFlags& flags);
-inline constexpr const char* kRunFile = "run.json";
 
 // Parses "60s", "2m", "500gen", "10000eval", or several separated by commas.
 Result<evolution::EvolutionBudget> parse_budget(std::string_view text);

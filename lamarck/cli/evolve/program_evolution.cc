@@ -16,7 +16,7 @@
 #include "lamarck/cli/evolve/fn_files.h"
 #include "lamarck/cli/evolve/program_engine.h"
 #include "lamarck/cli/evolve/program_outcome.h"
-#include "lamarck/cli/evolve/search_folder.h"
+#include "lamarck/cli/evolve/run_folder.h"
 #include "lamarck/problems/program_evaluator.h"
 #include "lamarck/problems/python_skeleton.h"
 #include "lamarck/report/report_text.h"
@@ -112,7 +112,7 @@ class ProgramWatch {
       : clock_(context.clock),
         begin_(context.clock.elapsed()),
         progress_(context.err, context.clock, shown(run, context)),
-        is_resumed_(run.is_resumed) {}
+        is_resumed_(run.is_resumed && has_checkpoint(run.out)) {}
 
   void listen(Evolver& evolver) {
     evolver.use_cluster_profiler([this](const auto& event) {
@@ -129,13 +129,18 @@ class ProgramWatch {
   void finish(const archipelago::EvolverOutcome& run, ProgramOutcome& outcome) {
     progress_.finish(last_);
     outcome.seconds = report::seconds_of(clock_.elapsed() - begin_);
+    // Without any progress, a resumed run made no evaluations.
+    const std::int64_t all = run.counts.evaluations;
     const auto made =
-        static_cast<double>(run.counts.evaluations - before_.value_or(0));
+        static_cast<double>(all - before_.value_or(is_resumed_ ? all : 0));
     outcome.evaluations_per_s =
         outcome.seconds > 0 ? made / outcome.seconds : 0;
     outcome.curve = std::move(curve_);
     outcome.lineage = lineage(run.best);
   }
+
+  // Whether a resumed run has done nothing.
+  bool is_idle() const { return is_resumed_ && !before_; }
 
  private:
   static ProgressOptions shown(const SearchRun& run,
@@ -148,7 +153,10 @@ class ProgramWatch {
 
   void update(const CycleEnded::Payload& cycle) {
     const std::int64_t evaluations = cycle.counts.evaluations;
-    if (is_resumed_ && !before_) before_ = evaluations;
+    if (is_resumed_ && !before_) {
+      before_ = evaluations;
+      progress_.begin_at(evaluations);
+    }
     if (cycle.best == nullptr) return;
     last_ = remark(cycle);
     progress_.update(evaluations, last_);
@@ -214,6 +222,9 @@ Result<ProgramOutcome> evolve(const SearchRun& run, const ProgramParts& parts,
                  "No program was evaluated within the budget; use a larger "
                  "--budget.");
   }
+  if (found.end == archipelago::EvolverEnd::Budget && watch.is_idle()) {
+    context.err << used_up_note(run.out, run.kind);
+  }
   const archipelago::Function& best = *found.best;
   const std::vector<double>& first = parts.evaluator->first().scores;
   ProgramOutcome outcome{
@@ -242,8 +253,7 @@ Result<void> evolve_program(const SearchFlags& flags, CommandContext& context) {
   ASSIGN_OR_RETURN(const ProgramParts parts, make_parts(run, context));
   run.engine = parts.engine_kind;
   run.flags.engine = engine_name(parts.engine_kind);
-  const bool is_continued = run.is_resumed && has_checkpoint(run.out);
-  if (!is_continued) RETURN_IF_ERROR(prepare_search_folder(run));
+  ASSIGN_OR_RETURN(const FileLock lock, open_search_folder(run, context.err));
   ASSIGN_OR_RETURN(const ProgramOutcome outcome, evolve(run, parts, context));
   RETURN_IF_ERROR(write_file(run.out / kBestProgramFile, outcome.program));
   RETURN_IF_ERROR(

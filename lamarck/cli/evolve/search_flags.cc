@@ -14,9 +14,11 @@
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/string_split.h"
-#include "lamarck/base/suggestion.h"
+#include "lamarck/cli/command_option.h"
+#include "lamarck/cli/evolve/fn_files.h"
 #include "lamarck/cli/evolve/net_flags.h"
 #include "lamarck/cli/evolve/search_limits.h"
+#include "lamarck/cli/evolve/table_path.h"
 
 namespace lamarck::cli {
 namespace {
@@ -46,15 +48,12 @@ Result<std::size_t> check_range(const char* flag, std::int64_t value,
 }
 
 Result<LawEngine> engine_named(std::string_view name) {
-  std::vector<std::string> names;
+  std::vector<std::string_view> names;
   for (const EngineName& each : kEngines) {
     if (each.name == name) return each.engine;
-    names.emplace_back(each.name);
+    names.push_back(each.name);
   }
-  const auto nearest = nearest_word(name, names);
-  return invalid_argument(fmt::format(
-      "--engine must be gp, llm or mix, got {}{}", in_quotes(name),
-      nearest ? fmt::format("; did you mean '{}'?", *nearest) : "."));
+  return invalid_choice("--engine", names, name);
 }
 
 // Reads the file of that name if there is one, else returns the text itself.
@@ -116,7 +115,7 @@ Result<fs::path> data_path(std::string_view kind, const SearchFlags& flags) {
 fs::path default_out(std::string_view kind, const fs::path& data) {
   const fs::path whole = data.has_filename() ? data : data.parent_path();
   const std::string stem =
-      kind == kFnKind ? whole.stem().string() : whole.filename().string();
+      kind == kFnKind ? table_stem(whole) : whole.filename().string();
   return fmt::format("{}-{}", stem.empty() || stem == "." ? "run" : stem, kind);
 }
 
@@ -158,6 +157,7 @@ Result<SearchRun> complete(std::string_view kind, const SearchFlags& flags,
 void visit_search_flags(auto& flags, auto&& visitor) {
   visitor("target", flags.target);
   visitor("inputs", flags.inputs);
+  visitor("encoding", flags.encoding);
   visitor("engine", flags.engine);
   visitor("problem", flags.problem);
   visitor("seed_equation", flags.seed_equation);
@@ -200,8 +200,9 @@ Result<StoredFlags> read_stored_flags(const fs::path& folder) {
   const fs::path path = folder / kRunFile;
   const auto text = read_file(path);
   if (!text) {
-    return invalid_argument(fmt::format(
-        "There is no run in {}: {}", folder.string(), text.error().message()));
+    return Error(ErrorCode::NotFound,
+                 fmt::format("There is no run in {}: {}", folder.string(),
+                             text.error().message()));
   }
   const Error damaged(
       ErrorCode::DataDamaged,
@@ -212,6 +213,7 @@ Result<StoredFlags> read_stored_flags(const fs::path& folder) {
   try {
     // Runs of `evolve net` store no kind.
     found.kind = json->value("kind", "net");
+    if (found.kind == "neat") return found;
     found.flags.data = json->at("data");
     if (found.kind == "net") return found;
     visit_search_flags(found.flags, [&](const char* name, auto& value) {
@@ -236,10 +238,7 @@ Result<SearchFlags> resume_flags(std::string_view kind,
   }
   ASSIGN_OR_RETURN(StoredFlags stored, read_stored_flags(*given.resume));
   if (stored.kind != kind) {
-    return invalid_argument(
-        fmt::format("{} contains a run of `lamarck evolve {}`; resume it with "
-                    "that command.",
-                    *given.resume, one_line(stored.kind)));
+    return other_kind(*given.resume, stored.kind);
   }
   SearchFlags flags = std::move(stored.flags);
   if (!given.budget.empty()) flags.budget = given.budget;
@@ -253,8 +252,8 @@ Result<SearchFlags> resume_flags(std::string_view kind,
 // another folder, and the contents of text files, which may change.
 SearchFlags flags_to_store(const SearchRun& run) {
   SearchFlags kept = run.flags;
-  kept.data = fs::absolute(run.data).string();
-  for (std::string& test : kept.tests) test = fs::absolute(test).string();
+  kept.data = stored_table_path(run.data);
+  for (std::string& test : kept.tests) test = stored_table_path(test);
   if (kept.problem) kept.problem = run.problem;
   if (kept.seed_equation) kept.seed_equation = run.seed_equation;
   return kept;
@@ -283,13 +282,29 @@ std::string search_file_text(const SearchRun& run) {
   return dump_json(json, 2) + "\n";
 }
 
+Result<FileLock> open_search_folder(const SearchRun& run, std::ostream& notes) {
+  const bool is_continued = run.is_resumed && has_checkpoint(run.out);
+  ASSIGN_OR_RETURN(FileLock lock,
+                   open_run_folder({.folder = run.out,
+                                    .kind = run.kind,
+                                    .is_resumed = run.is_resumed,
+                                    .is_forced = run.flags.is_forced},
+                                   notes));
+  if (is_continued) return lock;
+  std::error_code ignored;
+  // A journal without a checkpoint cannot be continued.
+  fs::remove(run.out / kJournalFile, ignored);
+  RETURN_IF_ERROR(write_file(run.out / kRunFile, search_file_text(run)));
+  return lock;
+}
+
 Result<SearchRun> read_search_run(const fs::path& folder) {
   ASSIGN_OR_RETURN(StoredFlags found, read_stored_flags(folder));
   if (found.kind != kFnKind && found.kind != kProgramKind) {
-    return invalid_argument(
-        folder.string() +
-        " contains a run of `lamarck evolve net`, which has no functions; use "
-        "its model.lmk.");
+    return Error(ErrorCode::Unsupported,
+                 fmt::format("{} contains a run of `{}`, which has no journal "
+                             "of functions.",
+                             folder.string(), run_command_name(found.kind)));
   }
   found.flags.out = folder.string();
   found.flags.resume = folder.string();
@@ -298,7 +313,7 @@ Result<SearchRun> read_search_run(const fs::path& folder) {
 
 bool contains_search(const fs::path& folder) {
   const auto found = read_stored_flags(folder);
-  return found && found->kind != "net";
+  return found && (found->kind == kFnKind || found->kind == kProgramKind);
 }
 
 }  // namespace lamarck::cli

@@ -12,6 +12,7 @@
 
 #include "lamarck/archipelago/evolver_options.h"
 #include "lamarck/base/result.h"
+#include "lamarck/cli/evolve/run_folder.h"
 #include "lamarck/law/law_search.h"
 
 namespace lamarck::cli {
@@ -25,6 +26,7 @@ struct SearchFlags {
   std::string data;  // A CSV file, or the folder of a program.
   std::optional<std::string> target;
   std::optional<std::string> inputs;
+  std::optional<std::string> encoding;
   std::optional<std::string> engine;
   std::optional<std::string> problem;
   std::optional<std::string> seed_equation;
@@ -38,6 +40,7 @@ struct SearchFlags {
   std::optional<std::uint64_t> seed;
   std::optional<std::string> out;
   std::optional<std::string> resume;
+  bool is_forced = false;  // --force; not stored.
 };
 
 // The same with defaults applied, validated.
@@ -63,6 +66,9 @@ Result<SearchRun> make_search_run(std::string_view kind,
 
 // Returns the contents of the file that --resume and `lamarck replay` read.
 std::string search_file_text(const SearchRun& run);
+// Creates and locks the folder of the run and stores its flags there. A resumed
+// run without a checkpoint starts over.
+Result<FileLock> open_search_folder(const SearchRun& run, std::ostream& notes);
 // Reads the run in a folder. Fails if there is none, or if it is a run of
 // `lamarck evolve net`.
 Result<SearchRun> read_search_run(const std::filesystem::path& folder);

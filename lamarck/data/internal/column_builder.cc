@@ -49,7 +49,7 @@ void ColumnBuilder::add(std::string_view cell, std::size_t line,
                         const MissingWords& missing) {
   if (missing.contains(cell)) return add_missing();
   if (state_ == State::Words) return add_word(cell);
-  const CsvNumber number = read_csv_number(cell, sign_);
+  const CsvNumber number = read_number(cell);
   if (number.kind == CsvNumber::Kind::None) {
     if (state_ == State::Empty) return add_word(cell);
     // The spelling of the earlier numbers is lost; see begin_second_reading.
@@ -62,6 +62,20 @@ void ColumnBuilder::add(std::string_view cell, std::size_t line,
   if (sign_ == DecimalSign::PointOrComma) note_sign(cell, line);
   state_ = State::Numbers;
   numbers_.push_back(number.value);
+}
+
+// A comma groups digits only if all large numbers of the column have it;
+// otherwise the cells are words.
+CsvNumber ColumnBuilder::read_number(std::string_view cell) {
+  CsvNumber number = read_csv_number(cell, sign_);
+  if (sign_ != DecimalSign::Point) return number;
+  if (number.kind == CsvNumber::Kind::None) {
+    number = read_grouped_number(cell);
+    has_groups_ |= number.kind == CsvNumber::Kind::Number;
+  } else if (!has_ungrouped_) {
+    has_ungrouped_ = has_ungrouped_thousands(cell);
+  }
+  return has_groups_ && has_ungrouped_ ? CsvNumber() : number;
 }
 
 void ColumnBuilder::note_sign(std::string_view cell, std::size_t line) {

@@ -34,7 +34,9 @@ class MissingWords {
 // their spelling is lost, and the column must be read again from the start.
 class ColumnBuilder {
  public:
-  explicit ColumnBuilder(DecimalSign sign) : sign_(sign) {}
+  // With `is_verbatim`, every cell that is not missing is a word.
+  explicit ColumnBuilder(DecimalSign sign, bool is_verbatim = false)
+      : sign_(sign), state_(is_verbatim ? State::Words : State::Empty) {}
 
   void add(std::string_view cell, std::size_t line,
            const MissingWords& missing);
@@ -70,16 +72,19 @@ class ColumnBuilder {
 
   void add_missing();
   void note_sign(std::string_view cell, std::size_t line);
+  CsvNumber read_number(std::string_view cell);
   Result<void> check_numbers(const std::string& name) const;
   void add_word(std::string_view cell);
   void sort_values(Column& column);
 
   DecimalSign sign_;
-  State state_ = State::Empty;
+  State state_;
   std::vector<double> numbers_;
   std::vector<std::int32_t> codes_;
   std::unordered_map<std::string, std::int32_t, TextHash, std::equal_to<>>
       code_of_;
+  bool has_groups_ = false;     // A cell such as 1,000.
+  bool has_ungrouped_ = false;  // A cell such as 1000.
   // The first cell of each kind, if any.
   std::optional<Position> too_large_;
   std::optional<Position> with_point_;

@@ -33,10 +33,7 @@ Result<Spread> compute_spread(const Column& column, const Rows& rows) {
   for (const std::size_t row : rows) {
     const double number = column.numbers[row];
     if (!std::isfinite(static_cast<float>(number))) {
-      return column_error(
-          column, fmt::format("contains {}, which does not fit into a 32-bit "
-                              "float; scale or ignore the column.",
-                              number));
+      return float_error(column, number);
     }
     low = std::min(low, number);
     high = std::max(high, number);

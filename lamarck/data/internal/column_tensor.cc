@@ -39,6 +39,16 @@ Error column_error(const Column& column, const std::string& what) {
           {{"column", column.name}}};
 }
 
+Error float_error(const Column& column, double number) {
+  return column_error(
+      column,
+      fmt::format("contains {}, which {}", number,
+                  std::isinf(number) ? "is not a finite number; correct the "
+                                       "cell or leave it empty."
+                                     : "does not fit into a 32-bit float; "
+                                       "scale or ignore the column."));
+}
+
 Result<void> write_numbers(const Column& column, const Rows& rows,
                            std::size_t step, float* out) {
   const double mean = mean_of(column);
@@ -47,10 +57,7 @@ Result<void> write_numbers(const Column& column, const Rows& rows,
     const double known = std::isnan(number) ? mean : number;
     const auto value = static_cast<float>(known);
     if (!std::isfinite(value)) {
-      return column_error(
-          column, fmt::format("contains {}, which does not fit into a 32-bit "
-                              "float; scale or ignore the column.",
-                              known));
+      return float_error(column, known);
     }
     *out = value;
     out += step;

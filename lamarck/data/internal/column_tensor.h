@@ -19,6 +19,9 @@ using Rows = std::vector<std::size_t>;       // Row indices.
 // "column".
 Error column_error(const Column& column, const std::string& what);
 
+// The error for a number that is not finite as a 32-bit float.
+Error float_error(const Column& column, double number);
+
 // Writes the given rows of a numeric column to every `step`-th float from
 // `out`. Missing cells become the column's mean. Fails for a number that does
 // not fit into a float.

@@ -74,10 +74,51 @@ CsvNumber read_with_comma(std::string_view cell) {
   return read_with_point(with_point);
 }
 
+// The number of digits at the start.
+std::size_t count_digits(std::string_view text) {
+  const auto end = std::ranges::find_if_not(text, is_digit);
+  return static_cast<std::size_t>(end - text.begin());
+}
+
+std::string_view without_sign(std::string_view cell) {
+  if (cell.starts_with('+') || cell.starts_with('-')) cell.remove_prefix(1);
+  return cell;
+}
+
+// Whether the text is 1 to 3 digits, then groups of a comma and 3 digits, then
+// maybe a point and digits.
+bool has_groups(std::string_view text) {
+  const std::size_t first = count_digits(text);
+  if (first < 1 || first > 3) return false;
+  text.remove_prefix(first);
+  if (!text.starts_with(',')) return false;
+  while (text.starts_with(',')) {
+    if (count_digits(text.substr(1)) != 3) return false;
+    text.remove_prefix(4);
+  }
+  if (text.starts_with('.')) {
+    text.remove_prefix(1);
+    text.remove_prefix(count_digits(text));
+  }
+  return text.empty();
+}
+
 }  // namespace
 
 DecimalSign decimal_sign(char delimiter) {
   return delimiter == ';' ? DecimalSign::PointOrComma : DecimalSign::Point;
+}
+
+CsvNumber read_grouped_number(std::string_view cell) {
+  cell = without_spaces(cell);
+  if (!has_groups(without_sign(cell))) return {};
+  std::string digits(cell);
+  std::erase(digits, ',');
+  return read_with_point(digits);
+}
+
+bool has_ungrouped_thousands(std::string_view cell) {
+  return count_digits(without_sign(without_spaces(cell))) > 3;
 }
 
 CsvNumber read_csv_number(std::string_view cell, DecimalSign sign) {

@@ -26,5 +26,9 @@ DecimalSign decimal_sign(char delimiter);
 // 0.
 CsvNumber read_csv_number(std::string_view cell,
                           DecimalSign sign = DecimalSign::Point);
+// Parses a number with commas between thousands, such as "-1,234,567.8".
+CsvNumber read_grouped_number(std::string_view cell);
+// Whether four or more digits follow each other before the point or the end.
+bool has_ungrouped_thousands(std::string_view cell);
 
 }  // namespace lamarck::data

@@ -19,7 +19,6 @@ using data::Table;
 using data::TableEncoding;
 
 constexpr double kRareClass = 0.1;  // Share below which accuracy misleads.
-constexpr std::size_t kMinRows = 10;
 
 Result<TableEncoding> fit_encoding(const Table& table,
                                    const TableEvolutionOptions& options) {
@@ -76,10 +75,10 @@ Result<Parts> split_table(const Table& table, const Table* test,
   ASSIGN_OR_RETURN(const TableEncoding encoding, fit_encoding(table, options));
   ASSIGN_OR_RETURN(const Dataset rows, encoding.dataset(table));
   ASSIGN_OR_RETURN(const auto numbers, encoding.rows_with_target(table));
-  if (rows.size() < kMinRows) {
+  if (rows.size() < kMinTableRows) {
     return invalid_argument(
         fmt::format("At least {} rows with a target are needed, got {}.",
-                    kMinRows, rows.size()));
+                    kMinTableRows, rows.size()));
   }
   Rng rng = Rng(options.evolution.seed).split("test rows");
   const SplitRows split = split_rows(rows.size(), options.test_split,
@@ -134,10 +133,10 @@ Result<PreparedRows> prepare_rows(const Table& table, const Table* test,
                    choose_metric(options, encoding, remarks));
   ASSIGN_OR_RETURN(Dataset known, encoding.dataset(parts.train));
   ASSIGN_OR_RETURN(Dataset judged, encoding.dataset(parts.test));
-  if (known.size() < kMinRows) {
+  if (known.size() < kMinTableRows) {
     return invalid_argument(
         fmt::format("At least {} rows are needed for training, got {}.",
-                    kMinRows, known.size()));
+                    kMinTableRows, known.size()));
   }
   return PreparedRows{.plan = {encoding, metric},
                       .known = std::move(known),
