@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/file.h"
+#include "lamarck/base/interrupt.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/cli/command_option.h"
@@ -56,10 +57,12 @@ void print_prediction(const TablePrediction& prediction,
 }
 
 Result<void> predict_rows(const PredictFlags& flags, CommandContext& context) {
+  std::optional<QuitOnInterrupt> quits(kInterruptedReading);
   ASSIGN_OR_RETURN(const OpenedModel model, open_model(flags.model));
   ASSIGN_OR_RETURN(const data::Table table, data::read_csv(flags.data));
   ASSIGN_OR_RETURN(const TablePrediction prediction,
                    predict_table(model, table));
+  quits.reset();
   if (!flags.out.empty()) {
     RETURN_IF_ERROR(write_file(flags.out, data::to_csv(prediction.table)));
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/base/interrupt.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/cli/command_option.h"
@@ -17,6 +18,7 @@ namespace {
 // Opening a run replays its journal and fails at the first inconsistent line.
 Result<void> replay_run(const std::filesystem::path& folder,
                         CommandContext& context) {
+  const QuitOnInterrupt quits(kInterruptedReading);
   ASSIGN_OR_RETURN(const SearchRun run, read_search_run(folder));
   std::string text;
   Json json;

@@ -55,7 +55,7 @@ class Run {
         strategy_(take(parse_strategy(options_.strategy))) {
     for (Network& network : evolution_.networks) network.check();
     evolution_.task->prepare(std::span<Network>(evolution_.networks));
-    begin_ = seconds_now();
+    begin_ = seconds_now() - options_.seconds_spent;
     if (!options_.resume || !load()) make_islands();
   }
 

@@ -9,6 +9,10 @@
 
 namespace lamarck::cli {
 
+// What Ctrl-C prints while data is read and prepared.
+inline constexpr const char* kInterruptedBefore =
+    "lamarck: Interrupted before the search began; nothing is written.\n";
+
 // Creates the folder of --out if it does not exist.
 Result<void> make_folder(const std::filesystem::path& folder);
 
