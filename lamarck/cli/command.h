@@ -29,6 +29,7 @@ struct CommandContext {
   std::chrono::nanoseconds began{0};
   CancelToken cancel;  // Cancelled by Ctrl-C; stop soon, keep results.
   bool json = false;   // Write the result as JSON to `out`.
+  bool out_is_terminal = false;
   bool err_is_terminal = false;
   std::size_t err_width = 80;  // Columns of the terminal.
   const CLI::App& program;     // For the manual and completions.

@@ -45,9 +45,11 @@ void print_prediction(const TablePrediction& prediction,
     score = fmt::format("{} {:.4g} on {} rows with targets", prediction.metric,
                         *prediction.score, prediction.scored_rows);
   }
-  // Standard output holds only the table, so that it can be piped.
+  // Standard output holds only the table, so that it can be piped. Names and
+  // classes are those of the file, which a terminal must not obey.
   if (flags.out.empty()) {
-    context.out << data::to_csv(prediction.table);
+    const std::string csv = data::to_csv(prediction.table);
+    context.out << (context.out_is_terminal ? safe_lines(csv) : csv);
     if (!score.empty()) context.err << "lamarck: " << score << ".\n";
     return;
   }

@@ -37,8 +37,8 @@ Result<void> replay_run(const std::filesystem::path& folder,
   }
   context.out << fmt::format(
       "Replayed {} lines of {}; each is consistent with those before it.\n{}",
-      json.at("lines").get<std::int64_t>(), (folder / kJournalFile).string(),
-      safe_lines(text));
+      json.at("lines").get<std::int64_t>(),
+      one_line((folder / kJournalFile).string(), 1000), safe_lines(text));
   return {};
 }
 

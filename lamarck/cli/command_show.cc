@@ -117,7 +117,7 @@ Result<void> show_model(const ShowFlags& flags, CommandContext& context) {
     return {};
   }
   for (const std::string& path : {flags.svg, flags.dot}) {
-    if (!path.empty()) context.out << "Wrote " << path << ".\n";
+    if (!path.empty()) context.out << "Wrote " << one_line(path) << ".\n";
   }
   if (!writes || flags.text) context.out << safe_lines(make_text(model, flags));
   return {};

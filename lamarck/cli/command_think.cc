@@ -194,13 +194,15 @@ Result<void> export_session(const ThinkContext& think) {
                    think.journal.events(session.id));
   const std::string text = exported_text(think.flags, session, events);
   if (think.flags.out.empty()) {
-    think.context.out << text;
+    // A file or a pipe gets the exact text, a terminal a safe one.
+    think.context.out << (think.context.out_is_terminal ? safe_lines(text)
+                                                        : text);
     return {};
   }
   RETURN_IF_ERROR(think.flags.with_private
                       ? write_private_file(think.flags.out, text)
                       : write_file(think.flags.out, text));
-  think.context.err << "Wrote " << think.flags.out << ".\n";
+  think.context.err << "Wrote " << one_line(think.flags.out) << ".\n";
   return {};
 }
 

@@ -37,7 +37,7 @@ constexpr std::size_t kManyEdges = 400;
 constexpr std::size_t kManyRows = 20'000;
 // For the last training, after the time budget and after a cancellation.
 constexpr double kMinRefitSeconds = 1;
-constexpr double kRefitSecondsAfterCancel = 0.5;
+constexpr double kRefitSecondsAfterCancel = 0.2;
 
 // Reduces a two-class target to one output, the probability of the second
 // class. Returns other datasets unchanged.
