@@ -78,8 +78,19 @@ def formula_seeds():
     return ['x * (y + 2.5)', 'sin(x) / exp(-y)', '-x ^ 2', 'sqrt(abs(x))']
 
 
+def expression_seeds():
+    yield from formula_seeds()
+    # Each line doubles the size of the expression as a tree.
+    for form in ('x * x', 'x - (b - x * 3)', '(x + 1) / (x - a)',
+                 'np.where(x > b, x, -x) + x', 'np.sqrt(x) ** 3 * x',
+                 'np.sin(x) * params[0] + x', 'np.minimum(x, b) % (x + 2)'):
+        lines = '    x = a + a\n' + f'    x = {form}\n' * 40
+        yield f'def equation(a, b, params):\n{lines}    return x\n'
+
+
 SEEDS = {'json_schema_fuzz': schema_seeds, 'mcp_message_fuzz': message_seeds,
-         'session_fuzz': session_seeds, 'formula_fuzz': formula_seeds}
+         'session_fuzz': session_seeds, 'formula_fuzz': formula_seeds,
+         'expression_fuzz': expression_seeds}
 
 
 def corpus(name):

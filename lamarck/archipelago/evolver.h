@@ -10,6 +10,7 @@
 
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -34,7 +35,8 @@ struct EvolverParts {
   std::shared_ptr<MutationEngine> engine;
   std::shared_ptr<const Evaluator> evaluator;
   // The islands start with these functions, in turn. Those that fail are left
-  // out.
+  // out, and so are those that are not evaluated within the time budget. If no
+  // other one is left, the last function gets all the time it needs.
   std::vector<SkeletonPtr> first;
   // Called before a function becomes the best of the run, for example to check
   // it on held-out data. Returning false or throwing rejects the function.
@@ -46,6 +48,9 @@ struct EvolverParts {
   SkeletonReader reader;    // Needed to resume.
   std::string fingerprint;  // Identifies data and task; must match on resume.
   Clock* clock = nullptr;   // Must outlive the evolver; null: system clock.
+  // Wall time that the caller spent before, such as reading data. It counts
+  // toward the budget.
+  std::chrono::nanoseconds time_spent{0};
 };
 
 class EvolverRun;

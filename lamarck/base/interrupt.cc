@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <cstring>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -21,9 +22,20 @@ constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
 // The only state that the signal handler touches.
 std::atomic<int> first_signal = 0;
 std::atomic<int> wake_pipe = -1;
+std::atomic<const char*> quit_message = nullptr;
+
+// Calls only functions that a signal handler may call.
+[[noreturn]] void quit(const char* message, int signal) {
+  [[maybe_unused]] const auto written =
+      write(STDERR_FILENO, message, std::strlen(message));
+  _exit(InterruptScope::exit_code(signal));
+}
 
 void handle_signal(int signal) {
   const int saved_errno = errno;
+  if (const char* message = quit_message; message != nullptr) {
+    quit(message, signal);
+  }
   int none = 0;
   if (!first_signal.compare_exchange_strong(none, signal)) {
     _exit(InterruptScope::exit_code(signal));
@@ -104,5 +116,13 @@ InterruptScope::~InterruptScope() = default;
 CancelToken InterruptScope::token() const { return state_->source.token(); }
 
 int InterruptScope::signal() const { return first_signal; }
+
+QuitOnInterrupt::QuitOnInterrupt(const char* message) {
+  quit_message = message;
+  // A signal between the start of the scope and here only cancelled its token.
+  if (wake_pipe != -1 && first_signal != 0) quit(message, first_signal);
+}
+
+QuitOnInterrupt::~QuitOnInterrupt() { quit_message = nullptr; }
 
 }  // namespace lamarck

@@ -1,7 +1,7 @@
 // Turns Ctrl-C and termination signals into cancellation.
 //
 // While a scope is alive, the first SIGINT, SIGTERM or SIGHUP cancels its
-// token; a second one ends the process immediately.
+// token; a second one ends the process immediately, whatever its threads do.
 
 #pragma once
 
@@ -28,6 +28,20 @@ class InterruptScope {
  private:
   struct State;
   std::unique_ptr<State> state_;
+};
+
+// While one is alive, the first signal ends the process at once: for work that
+// cannot be cancelled and leaves nothing behind, such as reading a large file.
+// Has an effect only within an InterruptScope. Guards do not nest.
+class QuitOnInterrupt {
+ public:
+  // Prints `message` to standard error when a signal arrives, or now if one
+  // arrived earlier in the scope. It must be a literal that ends with a
+  // newline.
+  explicit QuitOnInterrupt(const char* message);
+  ~QuitOnInterrupt();
+  QuitOnInterrupt(const QuitOnInterrupt&) = delete;
+  QuitOnInterrupt& operator=(const QuitOnInterrupt&) = delete;
 };
 
 }  // namespace lamarck

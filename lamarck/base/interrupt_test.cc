@@ -37,6 +37,47 @@ TEST(InterruptScope, SecondSignalExitsImmediately) {
   EXPECT_EQ(WEXITSTATUS(status), 130);
 }
 
+// Runs `work` in a child process and returns its exit code.
+template <class Work>
+int exit_code_of(const Work& work) {
+  const pid_t child = fork();
+  if (child == 0) {
+    work();
+    _exit(0);
+  }
+  int status = 0;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(QuitOnInterrupt, FirstSignalExitsWhileAlive) {
+  EXPECT_EQ(exit_code_of([] {
+              const InterruptScope scope;
+              const QuitOnInterrupt quits("Interrupted.\n");
+              raise(SIGTERM);
+            }),
+            143);
+}
+
+TEST(QuitOnInterrupt, EarlierSignalExitsAtStart) {
+  EXPECT_EQ(exit_code_of([] {
+              const InterruptScope scope;
+              raise(SIGINT);
+              const QuitOnInterrupt quits("Interrupted.\n");
+            }),
+            130);
+}
+
+TEST(QuitOnInterrupt, LaterSignalCancelsToken) {
+  EXPECT_EQ(exit_code_of([] {
+              const InterruptScope scope;
+              { const QuitOnInterrupt quits("Interrupted.\n"); }
+              raise(SIGINT);
+              _exit(scope.token().wait_for(1min) ? 7 : 1);
+            }),
+            7);
+}
+
 TEST(InterruptScope, RestoresPreviousHandlers) {
   { const InterruptScope scope; }
   struct sigaction action {};

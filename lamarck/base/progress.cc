@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/json.h"
+#include "lamarck/base/one_line.h"
 #include "lamarck/base/unicode.h"
 
 namespace lamarck {
@@ -82,7 +83,7 @@ std::string details(const ProgressOptions& options, const Snapshot& now) {
   } else if (const auto left = now.time_left(options.total)) {
     text += ", " + to_readable(*left) + " left";
   }
-  if (!now.remark.empty()) text += ", " + now.remark;
+  if (!now.remark.empty()) text += ", " + one_line(now.remark, 300);
   return text;
 }
 

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <ostream>
 #include <string_view>
@@ -24,8 +25,11 @@ struct CommandContext {
   std::ostream& err;  // Progress and notes.
   const Settings& settings;
   Clock& clock;
+  // On the clock, when the command started. A time budget counts from here.
+  std::chrono::nanoseconds began{0};
   CancelToken cancel;  // Cancelled by Ctrl-C; stop soon, keep results.
   bool json = false;   // Write the result as JSON to `out`.
+  bool out_is_terminal = false;
   bool err_is_terminal = false;
   std::size_t err_width = 80;  // Columns of the terminal.
   const CLI::App& program;     // For the manual and completions.
@@ -33,7 +37,14 @@ struct CommandContext {
   // Returns options for a progress display called `label`, in the style that
   // the settings and the terminal call for.
   ProgressOptions progress(std::string label) const;
+  std::chrono::nanoseconds time_spent() const {
+    return clock.elapsed() - began;
+  }
 };
+
+// What Ctrl-C prints while a command only reads and computes.
+inline constexpr const char* kInterruptedReading =
+    "lamarck: Interrupted; nothing is written.\n";
 
 // Runs a parsed command. An error becomes one sentence on stderr and the exit
 // code 1, or 2 for InvalidArgument, or 128 plus the number of the signal for

@@ -1,6 +1,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/base/one_line.h"
 #include "lamarck/cli/command_option.h"
 #include "lamarck/cli/command_table.h"
 #include "lamarck/cli/doctor_report.h"
@@ -25,7 +26,7 @@ Command doctor_command() {
           Json report = doctor_report(context.settings);
           if (*measure) report["speed"] = speed_report();
           context.out << (context.json ? dump_json(report, 2) + "\n"
-                                       : doctor_text(report));
+                                       : safe_lines(doctor_text(report)));
           return {};
         };
       }};

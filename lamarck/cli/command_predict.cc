@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/base/interrupt.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/cli/command_option.h"
@@ -57,9 +58,10 @@ void print_prediction(const TablePrediction& prediction, const std::string& csv,
                         *prediction.score,
                         counted(prediction.scored_rows, "row", "rows"));
   }
-  // Standard output holds only the table, so that it can be piped.
+  // Standard output holds only the table, so that it can be piped. Names and
+  // classes are those of the file, which a terminal must not obey.
   if (flags.out.empty()) {
-    context.out << csv;
+    context.out << (context.out_is_terminal ? safe_lines(csv) : csv);
     if (!score.empty()) context.err << "lamarck: " << score << ".\n";
     return;
   }
@@ -87,6 +89,7 @@ Result<TablePrediction> predict_any(const PredictFlags& flags,
 
 Result<void> predict_rows(const PredictFlags& flags, CommandContext& context) {
   RETURN_IF_ERROR(check_output(flags.out, flags.is_forced));
+  std::optional<QuitOnInterrupt> quits(kInterruptedReading);
   const data::CsvOptions options{.encoding = flags.encoding,
                                  .cancel = context.cancel};
   ASSIGN_OR_RETURN(const std::string text,
@@ -103,6 +106,7 @@ Result<void> predict_rows(const PredictFlags& flags, CommandContext& context) {
       with_kept_columns(kept, text, prediction.table).transform_error(in_file));
   const std::string csv =
       data::to_csv(prediction.table, {.is_safe = flags.is_safe});
+  quits.reset();
   if (!flags.out.empty()) {
     RETURN_IF_ERROR(write_output(flags.out, csv, flags.is_forced));
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/base/interrupt.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/cli/command_option.h"
@@ -18,6 +19,7 @@ namespace {
 // Opening a run replays its journal and fails at the first inconsistent line.
 Result<void> replay_run(const std::filesystem::path& folder,
                         CommandContext& context) {
+  const QuitOnInterrupt quits(kInterruptedReading);
   ASSIGN_OR_RETURN(const SearchRun run, read_search_run(folder));
   std::string text;
   Json json;
@@ -37,7 +39,7 @@ Result<void> replay_run(const std::filesystem::path& folder,
   context.out << fmt::format(
       "Replayed {} of {}; each is consistent with those before it.\n{}",
       report::counted(json.at("lines").get<std::int64_t>(), "line", "lines"),
-      (folder / kJournalFile).string(), safe_lines(text));
+      one_line((folder / kJournalFile).string(), 1000), safe_lines(text));
   return {};
 }
 

@@ -123,7 +123,8 @@ void announce(const ServeFlags& flags, std::uint16_t port,
                 << "\n";
   } else {
     context.out << fmt::format(
-        "MCP at {}\nJournal: {}\nPress Ctrl-C to stop.\n", url, journal);
+        "MCP at {}\nJournal: {}\nPress Ctrl-C to stop.\n", one_line(url),
+        one_line(journal, 1000));
   }
   context.out.flush();
 }

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/file.h"
+#include "lamarck/base/interrupt.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/cli/command_option.h"
@@ -83,6 +84,7 @@ Result<void> show_run(const ShowFlags& flags, CommandContext& context) {
                      in_quotes(flags.model) +
                      " has a law or a program; its report.html has charts.");
   }
+  const QuitOnInterrupt quits(kInterruptedReading);
   ASSIGN_OR_RETURN(const SearchRun run, read_search_run(flags.model));
   if (run.kind == kFnKind) {
     ASSIGN_OR_RETURN(const OpenedLawRun opened, open_law_run(flags.model));

@@ -145,8 +145,9 @@ Result<void> export_session(const ThinkContext& think) {
                    think.journal.events(session.id));
   const std::string text = exported_text(think.flags, session, events);
   if (think.flags.out.empty()) {
-    // Text of a model must not drive a terminal; JSON stays exact.
-    think.context.out << (think.context.json ? text : safe_lines(text));
+    // A file or a pipe gets the exact text, a terminal a safe one.
+    think.context.out << (think.context.out_is_terminal ? safe_lines(text)
+                                                        : text);
     return {};
   }
   RETURN_IF_ERROR(check_output(think.flags.out, think.flags.is_forced));
@@ -154,7 +155,7 @@ Result<void> export_session(const ThinkContext& think) {
       think.flags.with_private
           ? write_private_file(think.flags.out, text)
           : write_output(think.flags.out, text, think.flags.is_forced));
-  think.context.err << "Wrote " << think.flags.out << ".\n";
+  think.context.err << "Wrote " << one_line(think.flags.out) << ".\n";
   return {};
 }
 

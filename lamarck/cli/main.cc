@@ -30,6 +30,7 @@ int main(int argc, char** argv) {
   signal(SIGPIPE, SIG_IGN);
   ProgramStreams streams{.out = std::cout,
                          .err = std::cerr,
+                         .out_is_terminal = isatty(STDOUT_FILENO) != 0,
                          .err_is_terminal = isatty(STDERR_FILENO) != 0};
   winsize size{};
   if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {

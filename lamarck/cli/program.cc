@@ -314,7 +314,7 @@ std::string usage_sentence(const CLI::App& app, const CLI::ParseError& error) {
 
 int report(const ProgramStreams& streams, const Error& error,
            const InterruptScope& interrupt) {
-  streams.err << "lamarck: " << error.message() << std::endl;
+  streams.err << "lamarck: " << safe_lines(error.message()) << std::endl;
   if (error.code() == ErrorCode::InvalidArgument) return kWrongUsage;
   if (error.code() != ErrorCode::Cancelled) return kFailed;
   return interrupt.signal() == 0
@@ -362,8 +362,10 @@ int run_command(const Grammar& grammar, const CLI::App& command,
                          .err = streams.err,
                          .settings = *settings,
                          .clock = clock,
+                         .began = clock.elapsed(),
                          .cancel = interrupt.token(),
                          .json = grammar.json,
+                         .out_is_terminal = streams.out_is_terminal,
                          .err_is_terminal = streams.err_is_terminal,
                          .err_width = streams.err_width,
                          .program = grammar.app};
@@ -398,7 +400,7 @@ int parse_and_run(const std::vector<std::string>& words,
     streams.out << version.what() << '\n';
     return flush_results(streams, kDone);
   } catch (const CLI::ParseError& error) {
-    streams.err << usage_sentence(grammar.app, error) << std::endl;
+    streams.err << safe_lines(usage_sentence(grammar.app, error)) << std::endl;
     return kWrongUsage;
   }
   const CLI::App& command = parsed_command(grammar.app);
@@ -428,7 +430,7 @@ int run_program(const std::vector<std::string>& words,
     streams.err << "lamarck: There is not enough memory for this command."
                 << std::endl;
   } catch (const std::exception& failure) {
-    streams.err << "lamarck: " << failure.what() << std::endl;
+    streams.err << "lamarck: " << safe_lines(failure.what()) << std::endl;
   }
   return kFailed;
 }

@@ -21,6 +21,7 @@ inline constexpr int kInterrupted = 130;
 struct ProgramStreams {
   std::ostream& out;
   std::ostream& err;
+  bool out_is_terminal = false;
   bool err_is_terminal = false;
   std::size_t err_width = 80;  // Columns of the terminal.
 };

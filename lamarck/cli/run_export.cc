@@ -8,6 +8,7 @@
 
 #include "lamarck/archipelago/export_jsonl.h"
 #include "lamarck/archipelago/search_journal.h"
+#include "lamarck/base/interrupt.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/cli/command_option.h"
@@ -67,6 +68,7 @@ Result<std::vector<ExportedFile>> program_files(const fs::path& folder,
 
 Result<std::vector<ExportedFile>> make_files(const fs::path& folder,
                                              const RunExport& wanted) {
+  const QuitOnInterrupt quits(kInterruptedReading);
   ASSIGN_OR_RETURN(const SearchRun run, read_search_run(folder));
   std::vector<ExportedFile> files;
   // Rebuilding the run is slow, so do it only if a format needs it.

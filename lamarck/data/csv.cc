@@ -115,6 +115,13 @@ class CsvReader {
         builders_[i].add(cells_[i].text(scratch_), scanner.line(), missing_);
       }
       ++row_count_;
+      if (row_count_ * names_.size() > kMaxCsvCells) {
+        return csv_error(scanner.line(),
+                         "the table has more than " +
+                             std::to_string(kMaxCsvCells) +
+                             " cells; use fewer columns or a sample of the "
+                             "rows.");
+      }
     }
   }
 

@@ -232,17 +232,20 @@ Result<std::vector<std::size_t>> TableEncoding::rows_with_target(
   return known_rows(table.columns()[place]);
 }
 
-Result<Dataset> TableEncoding::dataset(const Table& table) const {
+Result<Tensor> TableEncoding::targets(const Table& table) const {
   ASSIGN_OR_RETURN(const std::size_t place, table.find(target_.name));
   const Column& column = table.columns()[place];
   const Rows rows = known_rows(column);
   if (rows.empty()) {
     return column_error(column, "is the target, but has no values.");
   }
-  ASSIGN_OR_RETURN(const Tensor targets,
-                   target_.has_classes()
-                       ? class_targets(target_, column, rows)
-                       : number_targets(target_, column, rows));
+  return target_.has_classes() ? class_targets(target_, column, rows)
+                               : number_targets(target_, column, rows);
+}
+
+Result<Dataset> TableEncoding::dataset(const Table& table) const {
+  ASSIGN_OR_RETURN(const Tensor targets, this->targets(table));
+  ASSIGN_OR_RETURN(const Rows rows, rows_with_target(table));
   ASSIGN_OR_RETURN(const EncodedRows encoded, encode(table));
   Tensor inputs =
       Tensor::uninitialized({static_cast<std::int64_t>(rows.size()),

@@ -100,6 +100,8 @@ class TableEncoding {
   // for two classes, or standardized numbers [n, 1]. Also fails for a class
   // that the encoding was not fitted on.
   Result<Dataset> dataset(const Table& table) const;
+  // The targets of `dataset` alone.
+  Result<Tensor> targets(const Table& table) const;
   // The rows that `dataset` uses, in order.
   Result<std::vector<std::size_t>> rows_with_target(const Table& table) const;
 

@@ -56,7 +56,7 @@ class Run {
         strategy_(parse_strategy(options_.strategy).value()) {
     for (Network& network : evolution_.networks) network.check();
     evolution_.task->prepare(std::span<Network>(evolution_.networks));
-    begin_ = seconds_now();
+    begin_ = seconds_now() - options_.seconds_spent;
   }
 
   Result<MultiEvolutionResult> run() {

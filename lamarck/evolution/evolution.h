@@ -75,6 +75,9 @@ struct EvolutionOptions {
   std::size_t migrate_every = 10;  // Generations.
 
   EvolutionBudget budget;
+  // What the caller spent before, such as reading data. It counts toward the
+  // budget.
+  double seconds_spent = 0;
   std::size_t threads = 0;  // 0: one per core. Does not affect results.
   CancelToken cancel;
   Clock* clock = nullptr;  // Null: the system clock.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "lamarck/base/ensure.h"
@@ -131,17 +132,33 @@ Expression renumbered(const Expression& expression) {
   return builder.finish(builder.append(expression, {}, params));
 }
 
+// Compares the sizes as trees or, where these are beyond counting, as graphs.
+bool is_longer(const Expression& a, const Expression& b) {
+  constexpr std::size_t kBeyondCounting =
+      std::numeric_limits<std::size_t>::max();
+  if (a.size() == kBeyondCounting && b.size() == kBeyondCounting) {
+    return a.nodes().size() > b.nodes().size();
+  }
+  return a.size() > b.size();
+}
+
 }  // namespace
 
 Expression simplify(const Expression& expression) {
   constexpr int kMaxRounds = 10;
+  // All rounds together look at this many nodes, so that the time is linear in
+  // the size of an expression from outside. Usual ones have fewer than 100.
+  constexpr std::size_t kMaxNodes = 20'000;
+  std::size_t nodes = 0;
   Expression best = expression;
   Expression current = expression;
   for (int round = 0; round < kMaxRounds; ++round) {
+    nodes += current.nodes().size();
+    if (round > 0 && nodes > kMaxNodes) break;
     Expression next = Simplifier(current).run();
     if (next == current) break;
     // A pass may grow the expression before a later one shrinks it.
-    if (next.size() <= best.size()) best = next;
+    if (!is_longer(next, best)) best = next;
     current = std::move(next);
   }
   return best;

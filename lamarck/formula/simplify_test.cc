@@ -170,5 +170,49 @@ TEST(CanonicalHash, IsBoundedForRepeatedSquares) {
   }
 }
 
+// x0 = a; xi = step(x(i-1)), so the expression has few nodes, but as a tree it
+// is exponentially large.
+Expression chain(std::size_t length,
+                 NodeIndex (*step)(ExpressionBuilder&, NodeIndex)) {
+  ExpressionBuilder builder;
+  NodeIndex x = builder.input(0);
+  for (std::size_t i = 0; i < length; ++i) x = step(builder, x);
+  return builder.finish(x);
+}
+
+TEST(Simplify, WorkOnSharedPartsIsBounded) {
+  const std::array steps = {
+      +[](ExpressionBuilder& b, NodeIndex x) { return b.apply(Op::Mul, x, x); },
+      +[](ExpressionBuilder& b, NodeIndex x) {
+        return b.apply(Op::Sub, x,
+                       b.apply(Op::Sub, b.input(1),
+                               b.apply(Op::Mul, x,
+                                       b.constant(0.5 + static_cast<double>(
+                                                            b.node_count())))));
+      },
+      +[](ExpressionBuilder& b, NodeIndex x) {
+        return b.apply(Op::Div, b.apply(Op::Mul, x, b.param(0)),
+                       b.apply(Op::Add, x, b.apply(Op::Neg, b.input(1))));
+      },
+      +[](ExpressionBuilder& b, NodeIndex x) {
+        return b.apply(Op::Pow,
+                       b.apply(Op::Mul, b.constant(2), b.apply(Op::Sqrt, x)),
+                       b.constant(3));
+      },
+      +[](ExpressionBuilder& b, NodeIndex x) {
+        return b.apply(Op::Where, b.apply(Op::Not, x), b.apply(Op::Neg, x),
+                       b.apply(Op::Add, x, x));
+      },
+  };
+  for (const auto& step : steps) {
+    const Expression expression = chain(2'000, step);
+    const Expression simple = simplify(expression);
+    EXPECT_LE(simple.size(), expression.size());
+    // Counted in nodes instead of time: simplifying must not multiply out.
+    EXPECT_LE(simple.nodes().size(), expression.nodes().size());
+    EXPECT_EQ(canonical_hash(expression), canonical_hash(expression));
+  }
+}
+
 }  // namespace
 }  // namespace lamarck::formula

@@ -122,12 +122,17 @@ bool GpData::is_possible(const RegressionProblem& problem, GpLink link) {
 }
 
 GpData::GpData(const RegressionProblem& problem, GpLink link,
-               const GpDataOptions& options, Rng rng)
+               const GpDataOptions& options, Rng rng, const GpData* known)
     : link_(link) {
   ENSURE(is_possible(problem, link),
          "the target has one sign, as the link needs");
   if (link != GpLink::Identity && problem.target[0] < 0) sign_ = -1;
-  describe_inputs(problem);
+  if (known == nullptr) {
+    describe_inputs(problem);
+  } else {
+    inputs_ = known->inputs_;
+  }
+  describe_target(problem);
   subset_ = gather_rows(
       problem, sample_rows(problem.rows(), options.subset_rows, rng), nullptr);
   const std::vector<std::size_t> middle =
@@ -141,6 +146,7 @@ GpData::GpData(const RegressionProblem& problem,
                const std::vector<double>& extra, const GpDataOptions& options,
                Rng rng) {
   describe_inputs(problem);
+  describe_target(problem);
   subset_ = gather_rows(
       problem, sample_rows(problem.rows(), options.subset_rows, rng), &extra);
   middle_ = gather_rows(
@@ -168,6 +174,9 @@ void GpData::describe_inputs(const RegressionProblem& problem) {
     }
     inputs_.push_back(std::move(input));
   }
+}
+
+void GpData::describe_target(const RegressionProblem& problem) {
   mean_ = mean_of(problem.target);
   deviation_ = std::sqrt(
       formula::squared_distance(problem.target.data(), mean_, problem.rows()) /

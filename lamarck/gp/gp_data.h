@@ -86,9 +86,10 @@ struct GpDataOptions {
 // Immutable. Thread safety: all members may be called from any thread.
 class GpData {
  public:
-  // REQUIRES: is_possible(problem, link).
+  // `known`, if not null, is data of the same problem whose description of the
+  // inputs is reused. REQUIRES: is_possible(problem, link).
   GpData(const RegressionProblem& problem, GpLink link,
-         const GpDataOptions& options, Rng rng);
+         const GpDataOptions& options, Rng rng, const GpData* known = nullptr);
   // Fits y by extra * f, to search for one factor f of a product.
   GpData(const RegressionProblem& problem, const std::vector<double>& extra,
          const GpDataOptions& options, Rng rng);
@@ -120,6 +121,7 @@ class GpData {
 
  private:
   void describe_inputs(const RegressionProblem& problem);
+  void describe_target(const RegressionProblem& problem);
   GpRows gather_rows(const RegressionProblem& problem,
                      const std::vector<std::size_t>& indices,
                      const std::vector<double>* extra) const;

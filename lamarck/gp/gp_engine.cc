@@ -67,7 +67,8 @@ archipelago::SkeletonPtr gp_skeleton(const GpModel& model,
 
 GpEngine::GpEngine(const RegressionProblem& problem, GpOptions options,
                    std::size_t islands, std::uint64_t seed,
-                   std::shared_ptr<const archipelago::Evaluator> evaluator)
+                   std::shared_ptr<const archipelago::Evaluator> evaluator,
+                   const CancelToken& cancel)
     : problem_(&problem),
       options_(std::move(options)),
       seed_(seed),
@@ -77,15 +78,16 @@ GpEngine::GpEngine(const RegressionProblem& problem, GpOptions options,
   for (const GpLink link : kGpLinks) {
     if (!GpData::is_possible(problem, link)) continue;
     // The same rows for all links, since the library has values for these rows.
-    datas_.push_back(std::make_unique<GpData>(problem, link, GpDataOptions{},
-                                              rng.split("rows")));
+    datas_.push_back(std::make_unique<GpData>(
+        problem, link, GpDataOptions{}, rng.split("rows"),
+        datas_.empty() ? nullptr : datas_[0].get()));
   }
   std::vector<std::size_t> inputs(problem.inputs.size());
   std::iota(inputs.begin(), inputs.end(), std::size_t{0});
   library_ = std::make_unique<GpLibrary>(*datas_[0], options_, inputs,
-                                         rng.split("library"));
+                                         rng.split("library"), false, cancel);
   factors_ = std::make_unique<GpLibrary>(*datas_[0], options_, inputs,
-                                         rng.split("factors"), true);
+                                         rng.split("factors"), true, cancel);
   for (std::size_t i = 0; i < islands; ++i) {
     begin(islands_[i], i, rng.split("island").split(i));
   }

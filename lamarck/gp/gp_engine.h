@@ -39,10 +39,12 @@ archipelago::SkeletonPtr gp_skeleton(const GpModel& model,
 
 class GpEngine : public archipelago::MutationEngine {
  public:
-  // `problem` must outlive the engine.
+  // `problem` must outlive the engine. If `cancel` is cancelled while the
+  // engine is made, the engine is incomplete and must not be used.
   GpEngine(const RegressionProblem& problem, GpOptions options,
            std::size_t islands, std::uint64_t seed,
-           std::shared_ptr<const archipelago::Evaluator> evaluator);
+           std::shared_ptr<const archipelago::Evaluator> evaluator,
+           const CancelToken& cancel = {});
   ~GpEngine() override;
 
   std::string_view name() const override { return "gp"; }

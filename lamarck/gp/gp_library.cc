@@ -18,7 +18,8 @@ constexpr std::size_t kMaxLibraryNodes = 12;  // Nodes of a tree in the library.
 }  // namespace
 
 GpLibrary::GpLibrary(const GpData& data, const GpOptions& options,
-                     std::vector<std::size_t> inputs, Rng rng, bool of_factors)
+                     std::vector<std::size_t> inputs, Rng rng, bool of_factors,
+                     const CancelToken& cancel)
     : data_(&data),
       options_(options),
       inputs_(std::move(inputs)),
@@ -27,14 +28,14 @@ GpLibrary::GpLibrary(const GpData& data, const GpOptions& options,
   trees_.resize(options_.library);
   values_.resize(options_.library * rows_);
   squares_.resize(options_.library * rows_);
-  find_bases();
-  fill_plain(rng);
+  find_bases(cancel);
+  fill_plain(rng, cancel);
 }
 
 // Fills the library with x, x^2, x^3, f(x), x*y and x/y of all inputs, then
 // with random trees. The order is random, so that any stretch is a fair sample
 // for `screen`.
-void GpLibrary::fill_plain(Rng& rng) {
+void GpLibrary::fill_plain(Rng& rng, const CancelToken& cancel) {
   std::vector<GpTree> plain;
   for (const std::size_t i : inputs_) {
     plain.push_back(gp_input(i));
@@ -53,13 +54,14 @@ void GpLibrary::fill_plain(Rng& rng) {
   rng.shuffle(std::span(order));
   std::size_t next = 0;
   for (const GpTree& tree : plain) {
-    if (next + 1 >= order.size()) break;
+    if (next + 1 >= order.size() || cancel.is_cancelled()) break;
     if (place(order[next], tree)) ++next;
     if (of_factors_ && place(order[next], gp_apply(Op::Log, tree))) ++next;
   }
   // If too many random trees are unusable, for example because no input varies,
   // the rest is filled with an input.
   for (std::size_t tries = 0; next < order.size(); ++tries) {
+    if (cancel.is_cancelled()) break;
     const GpTree tree =
         tries > 50 * order.size() ? gp_input(inputs_[0]) : random_tree(rng, 2);
     if (place(order[next], tree) || tries > 60 * order.size()) ++next;
@@ -112,7 +114,7 @@ Op GpLibrary::random_function(Rng& rng) const {
 }
 
 // Collects x, x*y, x/y, x+y and x-y of all inputs, as far as they are finite.
-void GpLibrary::find_bases() {
+void GpLibrary::find_bases(const CancelToken& cancel) {
   const auto add = [&](const GpTree& tree) {
     std::vector<double> values(padded_rows(rows_));
     fitter_.values(tree, data_->subset(), values.data());
@@ -135,6 +137,7 @@ void GpLibrary::find_bases() {
   for (const std::size_t i : inputs_) add(gp_input(i));
   single_bases_ = bases_.size();
   for (const std::size_t i : inputs_) {
+    if (cancel.is_cancelled()) return;
     for (const std::size_t j : inputs_) {
       if (i == j) continue;
       add(gp_apply(Op::Div, gp_input(i), gp_input(j)));

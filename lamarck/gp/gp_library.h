@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "lamarck/base/cancel_token.h"
 #include "lamarck/base/rng.h"
 #include "lamarck/gp/gp_data.h"
 #include "lamarck/gp/gp_fit.h"
@@ -28,9 +29,12 @@ struct Screening {
 class GpLibrary {
  public:
   // `data` must outlive the library. With `of_factors`, most trees are
-  // logarithms: with the link `log` they are the factors of a product.
+  // logarithms: with the link `log` they are the factors of a product. Time and
+  // memory grow with the square of the number of inputs; see kMaxLawInputs.
+  // Returns early, with an incomplete library, once `cancel` is cancelled.
   GpLibrary(const GpData& data, const GpOptions& options,
-            std::vector<std::size_t> inputs, Rng rng, bool of_factors = false);
+            std::vector<std::size_t> inputs, Rng rng, bool of_factors = false,
+            const CancelToken& cancel = {});
 
   // A random small expression whose constants match the scales of the data.
   GpTree random_tree(Rng& rng, int depth) const;
@@ -59,7 +63,7 @@ class GpLibrary {
     std::vector<double> quantiles;
   };
 
-  void find_bases();
+  void find_bases(const CancelToken& cancel);
   GpTree random_leaf(Rng& rng) const;
   GpTree scaled_base(Rng& rng) const;
   GpTree apply_random_function(const GpTree& argument, Rng& rng) const;
@@ -68,7 +72,7 @@ class GpLibrary {
   GpTree random_shape(Rng& rng) const;
   GpTree maybe_logarithm(const GpTree& tree, Rng& rng) const;
   bool place(std::size_t index, const GpTree& tree);
-  void fill_plain(Rng& rng);
+  void fill_plain(Rng& rng, const CancelToken& cancel);
 
   const GpData* data_;  // Not owned.
   GpOptions options_;

@@ -193,5 +193,16 @@ TEST(GpLibrary, HandlesConstantInputs) {
   }
 }
 
+TEST(GpLibrary, StopsWhenCancelled) {
+  CancelSource source;
+  source.cancel("");
+  const RegressionProblem problem = plain_problem();
+  const GpData data(problem, GpLink::Identity, {}, Rng(1));
+  const GpLibrary library(data, small_library_options(), {0, 1}, Rng(2), false,
+                          source.token());
+  // No tree was tried, so the rest was filled with the first input.
+  for (const GpTree& tree : library.trees()) EXPECT_EQ(tree, gp_input(0));
+}
+
 }  // namespace
 }  // namespace lamarck::gp

@@ -14,6 +14,13 @@
 namespace lamarck::gp {
 using archipelago::Evaluation;
 
+namespace {
+
+// A pass cannot be interrupted, so it must not take much longer than a second.
+constexpr double kMaxPassWork = 5e9;
+
+}  // namespace
+
 RegressionEvaluator::RegressionEvaluator(const RegressionProblem& problem,
                                          RegressionEvaluatorOptions options)
     : problem_(&problem),
@@ -46,6 +53,16 @@ Evaluation RegressionEvaluator::evaluate(const archipelago::Skeleton& skeleton,
     return Evaluation::failed(
         fmt::format("the formula has {} inputs, but the table has only {}",
                     body.input_count(), pointers_.size()));
+  }
+  // One pass with derivatives costs about this many operations.
+  const double work = static_cast<double>(body.nodes().size()) *
+                      static_cast<double>(body.param_count() + 1) *
+                      static_cast<double>(problem_->rows());
+  if (work > kMaxPassWork) {
+    return Evaluation::failed(fmt::format(
+        "the formula is too large to fit to {} rows: it has {} operations and "
+        "{} constants",
+        problem_->rows(), body.nodes().size(), body.param_count()));
   }
   formula::ExpressionPlan plan(body);
   const formula::Columns columns{.inputs = pointers_, .rows = problem_->rows()};

@@ -1,7 +1,8 @@
 #include "lamarck/gp/regression_problem.h"
 
-#include <algorithm>
 #include <cmath>
+#include <set>
+#include <string_view>
 
 #include "lamarck/base/macros.h"
 
@@ -62,6 +63,7 @@ Result<RegressionProblem> regression_problem(
       }
     }
   }
+  std::set<std::string_view> seen;
   for (const std::string& name : names) {
     if (name == target) {
       return Error(
@@ -70,7 +72,7 @@ Result<RegressionProblem> regression_problem(
               "' is the target and cannot be an input; remove it from the "
               "inputs.");
     }
-    if (std::count(names.begin(), names.end(), name) > 1) {
+    if (!seen.insert(name).second) {
       return Error(
           ErrorCode::InvalidArgument,
           "The input '" + name + "' is given more than once; give it once.");
@@ -93,6 +95,37 @@ Result<RegressionProblem> regression_problem(
                      std::to_string(problem.rows()) + ".");
   }
   return problem;
+}
+
+RegressionProblem pick_rows(const RegressionProblem& problem,
+                            std::span<const std::size_t> rows) {
+  const auto picked = [&](const std::vector<double>& values) {
+    std::vector<double> result;
+    result.reserve(rows.size());
+    for (const std::size_t row : rows) result.push_back(values[row]);
+    return result;
+  };
+  RegressionProblem some{.input_names = problem.input_names,
+                         .target_name = problem.target_name,
+                         .inputs = {},
+                         .target = picked(problem.target)};
+  for (const auto& column : problem.inputs) {
+    some.inputs.push_back(picked(column));
+  }
+  return some;
+}
+
+RegressionProblem pick_inputs(const RegressionProblem& problem,
+                              std::span<const std::size_t> inputs) {
+  RegressionProblem some{.input_names = {},
+                         .target_name = problem.target_name,
+                         .inputs = {},
+                         .target = problem.target};
+  for (const std::size_t input : inputs) {
+    some.input_names.push_back(problem.input_names[input]);
+    some.inputs.push_back(problem.inputs[input]);
+  }
+  return some;
 }
 
 double variance_of(const std::vector<double>& values) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,12 @@ struct RegressionProblem {
 Result<RegressionProblem> regression_problem(
     const data::Table& table, const std::string& target,
     const std::vector<std::string>& inputs);
+
+// Copies of the given rows, or of the given inputs, in that order.
+RegressionProblem pick_rows(const RegressionProblem& problem,
+                            std::span<const std::size_t> rows);
+RegressionProblem pick_inputs(const RegressionProblem& problem,
+                              std::span<const std::size_t> inputs);
 
 // The population variance. REQUIRES: `values` is not empty.
 double variance_of(const std::vector<double>& values);

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "lamarck/base/one_line.h"
 #include "lamarck/graph/internal/graph_json.h"
 #include "lamarck/graph/internal/layered_layout.h"
 
@@ -42,7 +43,7 @@ std::string make_title(const Node& node) {
 
 std::string escaped(const std::string& text, bool is_xml) {
   std::string out;
-  for (const char c : text) {
+  for (const char c : one_line(text, 200)) {
     if (is_xml && c == '<') {
       out += "&lt;";
     } else if (is_xml && c == '&') {
@@ -52,7 +53,7 @@ std::string escaped(const std::string& text, bool is_xml) {
     } else if (!is_xml && (c == '"' || c == '\\')) {
       out += '\\';
       out += c;
-    } else if (static_cast<unsigned char>(c) >= ' ') {
+    } else {
       out += c;
     }
   }

@@ -104,13 +104,15 @@ Law make_law(const GpModel& model, const RegressionProblem& problem,
 }
 
 // Never increases the error: keeps the params if the fit is not better.
-Law refitted(const Law& law, const RegressionProblem& problem) {
+Law refitted(const Law& law, const RegressionProblem& problem,
+             const CancelToken& cancel) {
   formula::ExpressionPlan plan(law.formula.body);
   const std::vector<const double*> pointers = problem.input_pointers();
   Rng rng = Rng(law.formula.body.hash()).split("polish");
   const formula::Fit fit = formula::fit(
       plan, {.inputs = pointers, .rows = problem.rows()}, problem.target,
-      law.params, {.iterations = 100, .starts = 1, .first_rows = 0}, rng);
+      law.params, {.iterations = 100, .starts = 1, .first_rows = 0}, rng,
+      cancel);
   Law better = law;
   better.nmse = law_nmse(law.formula.body, law.params, problem);
   if (fit.is_finite() && fit.nmse < better.nmse) {
@@ -150,15 +152,16 @@ void drop_last_bits(Law& law, const RegressionProblem& problem) {
 }
 
 // Returns the refitted law and, if possible, a shorter one.
-std::vector<Law> refine(const Law& law, const RegressionProblem& problem) {
-  std::vector<Law> laws = {refitted(law, problem)};
+std::vector<Law> refine(const Law& law, const RegressionProblem& problem,
+                        const CancelToken& cancel) {
+  std::vector<Law> laws = {refitted(law, problem, cancel)};
   if (is_flat_law(law, problem)) {
     laws[0].params.assign(law.params.size(), problem.target[0]);
     laws[0].nmse = 0;
     return laws;
   }
   const auto tree = gp::make_gp_tree(law.formula.body, law.params, kMaxNodes);
-  if (!tree) return laws;
+  if (!tree || cancel.is_cancelled()) return laws;
   GpModel model;
   model.terms = {*tree};
   gp::normalise(model);
@@ -169,6 +172,7 @@ std::vector<Law> refine(const Law& law, const RegressionProblem& problem) {
   }
   model = gp::pruned(std::move(model), rows, fitter);
   round_constants(model, rows, fitter);
+  if (cancel.is_cancelled()) return laws;
   const GpRows all = gather_rows(problem, problem.rows());
   GpModel exact = model;
   if (fitter.fit(exact, all, {.steps = 40})) model = exact;
@@ -178,8 +182,9 @@ std::vector<Law> refine(const Law& law, const RegressionProblem& problem) {
 
 }  // namespace
 
-std::vector<Law> polish(const Law& law, const RegressionProblem& problem) {
-  std::vector<Law> laws = refine(law, problem);
+std::vector<Law> polish(const Law& law, const RegressionProblem& problem,
+                        const CancelToken& cancel) {
+  std::vector<Law> laws = refine(law, problem, cancel);
   for (Law& better : laws) drop_last_bits(better, problem);
   return laws;
 }

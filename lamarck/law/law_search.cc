@@ -8,6 +8,7 @@
 
 #include "lamarck/archipelago/checkpoint.h"
 #include "lamarck/archipelago/evolver.h"
+#include "lamarck/archipelago/evolver_deadline.h"
 #include "lamarck/archipelago/journal_replay.h"
 #include "lamarck/archipelago/mix_engine.h"
 #include "lamarck/archipelago/spawn_evolver.h"
@@ -43,24 +44,6 @@ struct SplitProblem {
   RegressionProblem held_out;  // Empty if there are few rows.
 };
 
-RegressionProblem gather_rows(const RegressionProblem& problem,
-                              const std::vector<std::size_t>& rows) {
-  RegressionProblem some;
-  some.input_names = problem.input_names;
-  some.target_name = problem.target_name;
-  const auto gathered = [&](const std::vector<double>& values) {
-    std::vector<double> result;
-    result.reserve(rows.size());
-    for (const std::size_t row : rows) result.push_back(values[row]);
-    return result;
-  };
-  for (const auto& column : problem.inputs) {
-    some.inputs.push_back(gathered(column));
-  }
-  some.target = gathered(problem.target);
-  return some;
-}
-
 SplitProblem split(const RegressionProblem& problem, std::uint64_t seed) {
   if (problem.rows() < kMinRowsToHoldOut) return {problem, {}};
   Rng rng = Rng(seed).split("hidden rows");
@@ -69,7 +52,7 @@ SplitProblem split(const RegressionProblem& problem, std::uint64_t seed) {
   for (std::size_t row = 0; row < problem.rows(); ++row) {
     (rng.chance(kHeldOutShare) ? held_out : seen).push_back(row);
   }
-  return {gather_rows(problem, seen), gather_rows(problem, held_out)};
+  return {gp::pick_rows(problem, seen), gp::pick_rows(problem, held_out)};
 }
 
 formula::Formula constant_formula(const RegressionProblem& problem) {
@@ -174,14 +157,37 @@ class LawRecorder {
   bool has_shrunk_ = false;
 };
 
+// After the time budget, a tenth of it, but at least this much, is left to
+// polish the laws. Without a time budget, all of them are polished.
+constexpr std::chrono::milliseconds kMinPolishTime(1000);
+// The same after Ctrl-C, for what is nearly done.
+constexpr std::chrono::milliseconds kPolishTimeAfterCancel(500);
+
+std::optional<std::chrono::milliseconds> polish_time(
+    const archipelago::EvolverOptions& options,
+    std::chrono::nanoseconds time_spent, const CancelToken& cancel) {
+  if (cancel.is_cancelled()) return kPolishTimeAfterCancel;
+  if (!options.budget.wall_time) return std::nullopt;
+  const auto limit = *options.budget.wall_time;
+  const auto left =
+      limit - std::chrono::duration_cast<std::chrono::milliseconds>(time_spent);
+  return std::max(left, std::chrono::milliseconds(0)) +
+         std::max(kMinPolishTime, limit / 10);
+}
+
+// Laws that are not polished in time stay as they are.
 void polish_front(LawSearchResult& result, const LawRecorder& recorder,
-                  const RegressionProblem& problem) {
+                  const RegressionProblem& problem, const CancelToken& cancel) {
   LawFront front;
   const std::vector<ExtrapolationFold> folds =
       make_extrapolation_folds(problem);
   for (const Law& law : recorder.front().laws()) {
-    for (Law& better : polish(law, problem)) {
-      if (!folds.empty()) {
+    if (cancel.is_cancelled()) {
+      front.insert(law);
+      continue;
+    }
+    for (Law& better : polish(law, problem, cancel)) {
+      if (!folds.empty() && !cancel.is_cancelled()) {
         better.extrapolated = extrapolated_nmse(better.formula.body,
                                                 better.params, problem, folds);
       }
@@ -217,7 +223,7 @@ archipelago::EvolverOptions evolver_options(const LawSearchOptions& options) {
 Result<std::shared_ptr<MutationEngine>> make_engine(
     const LawSearchOptions& options, const RegressionProblem& seen,
     const std::shared_ptr<const archipelago::Evaluator>& evaluator,
-    Clock& clock, Budget& model_budget) {
+    Clock& clock, Budget& model_budget, const CancelToken& cancel) {
   std::vector<std::shared_ptr<MutationEngine>> engines;
   if (options.engine != LawEngine::Gp) {
     if (options.model == nullptr) {
@@ -233,7 +239,8 @@ Result<std::shared_ptr<MutationEngine>> make_engine(
   if (options.engine != LawEngine::Llm) {
     engines.push_back(std::make_shared<gp::GpEngine>(
         seen, options.gp, options.evolver.num_islands, options.evolver.seed,
-        evaluator));
+        evaluator, cancel));
+    RETURN_IF_ERROR(cancel.check());
   }
   if (engines.size() == 1) return engines[0];
   return std::shared_ptr<MutationEngine>(
@@ -291,18 +298,24 @@ class LawMemory {
 };
 
 // Records the first functions, since profilers get no events for them. The ids
-// are those that the evolver assigns.
-void add_first(const archipelago::EvolverParts& parts, LawRecorder& recorder,
-               const CancelToken& cancel) {
-  std::uint64_t id = 0;
+// are those that the evolver assigns. Removes those that are not evaluated
+// before `limited` is cancelled, except for the last one, the constant.
+void add_first(archipelago::EvolverParts& parts, LawRecorder& recorder,
+               const CancelToken& cancel, const CancelToken& limited) {
+  std::vector<archipelago::SkeletonPtr> kept;
   for (const archipelago::SkeletonPtr& skeleton : parts.first) {
+    const bool is_last = skeleton == parts.first.back();
+    if (!is_last && limited.is_cancelled()) continue;
     archipelago::Origin origin;
     origin.engine = "seed";
-    const auto fn = std::make_shared<Function>(++id, skeleton, parts.evaluator,
-                                               std::move(origin));
-    fn->evaluate(cancel);
+    const auto fn = std::make_shared<Function>(
+        kept.size() + 1, skeleton, parts.evaluator, std::move(origin));
+    fn->evaluate(is_last ? cancel : limited);
+    if (!is_last && limited.is_cancelled()) continue;
     recorder.add(fn);
+    kept.push_back(skeleton);
   }
+  parts.first = std::move(kept);
 }
 
 constexpr const char* kExactReason =
@@ -369,7 +382,7 @@ Result<LawSearchResult> replayed_laws(const std::filesystem::path& folder,
     result.reason = kExactReason;
   }
   if (problem != nullptr) {
-    polish_front(result, recorder, *problem);
+    polish_front(result, recorder, *problem, {});
     return result;
   }
   result.front = recorder.front().laws();
@@ -464,6 +477,7 @@ Result<LawSearchResult> find_laws(
     const std::function<void(const LawProgress&)>& watch,
     const CancelToken& cancel) {
   SystemClock clock;
+  const auto began = clock.elapsed();
   const SplitProblem rows = split(problem, options.evolver.seed);
   const auto evaluator = std::make_shared<gp::RegressionEvaluator>(rows.seen);
   // Reserved before each call, so that concurrent calls cannot exceed it. The
@@ -474,7 +488,7 @@ Result<LawSearchResult> find_laws(
   archipelago::EvolverParts parts =
       make_parts(problem, rows, options, evaluator, clock);
   ASSIGN_OR_RETURN(parts.engine, make_engine(options, rows.seen, evaluator,
-                                             clock, model_budget));
+                                             clock, model_budget, cancel));
   LawRecorder recorder(&rows.seen);
   StopRule rule;
   if (options.is_resumed && options.folder) {
@@ -482,7 +496,19 @@ Result<LawSearchResult> find_laws(
                      replay_to_checkpoint(*options.folder, recorder, rule));
     if (is_over) return replayed_laws(*options.folder, &problem);
   }
-  if (!options.is_resumed) add_first(parts, recorder, cancel);
+  const auto time_spent = [&] {
+    return options.time_spent + clock.elapsed() - began;
+  };
+  if (!options.is_resumed) {
+    Budget budget(
+        {.wall_time = options.evolver.budget.wall_time}, clock,
+        {.wall_time = std::chrono::duration_cast<std::chrono::milliseconds>(
+             time_spent())});
+    CancelSource limited(cancel);
+    const archipelago::EvolverDeadline deadline(budget, limited);
+    add_first(parts, recorder, cancel, limited.token());
+  }
+  parts.time_spent = time_spent();
   archipelago::Evolver evolver(evolver_options(options), std::move(parts));
   bool is_exact = false;
   ASSIGN_OR_RETURN(
@@ -492,7 +518,12 @@ Result<LawSearchResult> find_laws(
   result.counts = outcome.counts;
   result.end = is_exact ? archipelago::EvolverEnd::Goal : outcome.end;
   result.reason = is_exact ? kExactReason : outcome.reason;
-  polish_front(result, recorder, problem);
+  Budget budget(
+      {.wall_time = polish_time(options.evolver, time_spent(), cancel)}, clock);
+  // Without a parent if the user has cancelled already: half a second is left.
+  CancelSource limited(cancel.is_cancelled() ? CancelToken() : cancel);
+  const archipelago::EvolverDeadline deadline(budget, limited);
+  polish_front(result, recorder, problem, limited.token());
   return result;
 }
 

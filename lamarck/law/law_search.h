@@ -38,6 +38,9 @@ struct LawSearchOptions {
   std::vector<formula::Formula> seeds;
   std::optional<std::filesystem::path> folder;
   bool is_resumed = false;
+  // Wall time that the caller spent before, such as reading the table. It
+  // counts toward the budget, as does all preparation.
+  std::chrono::nanoseconds time_spent{0};
 };
 
 // Sent after every cycle.

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
+#include <numeric>
 #include <utility>
 
 #include "lamarck/base/ensure.h"
@@ -18,6 +20,7 @@ namespace {
 constexpr std::size_t kMaxDots = 1500;
 constexpr std::size_t kMaxSteps = 400;  // Steps of a series that are drawn.
 constexpr std::size_t kMaxGrowthRows = 500;
+constexpr std::size_t kMaxConfusionClasses = 40;
 
 // Covers the selected networks and the middle 90 % of the candidates. A few
 // candidates that failed badly would otherwise flatten the curve.
@@ -146,12 +149,47 @@ std::string network_section(const std::string& svg) {
       "<div class=\"picture\">" + svg.substr(begin) + "</div>\n");
 }
 
+// The classes with the most rows, at most kMaxConfusionClasses, in their order.
+std::vector<std::size_t> shown_classes(
+    const table::ConfusionCounts& confusion) {
+  std::vector<std::size_t> rows;
+  for (const std::vector<std::size_t>& counts : confusion.counts) {
+    rows.push_back(
+        std::accumulate(counts.begin(), counts.end(), std::size_t{0}));
+  }
+  std::vector<std::size_t> shown(confusion.classes.size());
+  std::iota(shown.begin(), shown.end(), std::size_t{0});
+  if (shown.size() <= kMaxConfusionClasses) return shown;
+  std::ranges::stable_sort(shown, std::greater<>(),
+                           [&](std::size_t i) { return rows[i]; });
+  shown.resize(kMaxConfusionClasses);
+  std::ranges::sort(shown);
+  return shown;
+}
+
+std::string confusion_picture(const table::ConfusionCounts& confusion) {
+  HeatMap map{.names = {},
+              .counts = {},
+              .row_label = "actual",
+              .column_label = "predicted"};
+  const std::vector<std::size_t> shown = shown_classes(confusion);
+  for (const std::size_t row : shown) {
+    map.names.push_back(confusion.classes[row]);
+    std::vector<std::size_t>& counts = map.counts.emplace_back();
+    for (const std::size_t column : shown) {
+      counts.push_back(confusion.counts[row].at(column));
+    }
+  }
+  return heat_map(map);
+}
+
 std::string confusion_section(const table::ConfusionCounts& confusion) {
   if (confusion.classes.empty()) return "";
-  const std::string picture = heat_map({.names = confusion.classes,
-                                        .counts = confusion.counts,
-                                        .row_label = "actual",
-                                        .column_label = "predicted"});
+  REQUIRE(confusion.counts.size() == confusion.classes.size(),
+          "run_report: there must be a row of counts for each of the {} "
+          "classes, got {}.",
+          confusion.classes.size(), confusion.counts.size());
+  const std::string picture = confusion_picture(confusion);
   std::size_t correct = 0;
   std::size_t all = 0;
   for (std::size_t row = 0; row < confusion.classes.size(); ++row) {
@@ -163,7 +201,11 @@ std::string confusion_section(const table::ConfusionCounts& confusion) {
   return report_section(
       "Confusion matrix",
       fmt::format("{} of {} predictions are correct ({:.1f} %).", correct, all,
-                  100 * share),
+                  100 * share) +
+          (confusion.classes.size() > kMaxConfusionClasses
+               ? fmt::format(" The {} most frequent of {} classes are shown.",
+                             kMaxConfusionClasses, confusion.classes.size())
+               : ""),
       picture);
 }
 

@@ -99,6 +99,22 @@ TEST(RunReport, ScalesCurveDespiteOutliers) {
   EXPECT_TRUE(contains(report_html(report), ">0.4<"));
 }
 
+TEST(RunReport, ShowsOnlyMostFrequentOfManyClasses) {
+  RunReport report;
+  constexpr std::size_t kClasses = 300;
+  for (std::size_t i = 0; i < kClasses; ++i) {
+    report.confusion.classes.push_back("class" + std::to_string(i));
+    report.confusion.counts.emplace_back(kClasses, 0);
+    report.confusion.counts.back()[i] = i;
+  }
+  const std::string page = report_html(report);
+  EXPECT_NE(page.find("The 40 most frequent of 300 classes are shown."),
+            std::string::npos);
+  EXPECT_NE(page.find("class299"), std::string::npos);
+  EXPECT_EQ(page.find("class100"), std::string::npos);
+  EXPECT_LT(page.size(), 1'000'000U);
+}
+
 TEST(RunReport, RejectsMismatchedLengths) {
   RunReport report;
   report.series = {{1, 2}, {1}, {}};

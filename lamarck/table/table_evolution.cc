@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/base/ensure.h"
 #include "lamarck/base/error.h"
 #include "lamarck/base/json.h"
 #include "lamarck/base/macros.h"
@@ -33,6 +35,9 @@ using evolution::Network;
 // would be too slow to train.
 constexpr std::size_t kManyEdges = 400;
 constexpr std::size_t kManyRows = 20'000;
+// For the last training, after the time budget and after a cancellation.
+constexpr double kMinRefitSeconds = 1;
+constexpr double kRefitSecondsAfterCancel = 0.2;
 
 // Reduces a two-class target to one output, the probability of the second
 // class. Returns other datasets unchanged.
@@ -141,15 +146,48 @@ float default_l2(const Examples& examples) {
          static_cast<float>(examples.inputs.element_count());
 }
 
+// The seconds that the last training may take: no limit without a time budget.
+double refit_seconds(const evolution::EvolutionOptions& options,
+                     const EvolutionResult& result) {
+  if (options.cancel.is_cancelled()) return kRefitSecondsAfterCancel;
+  const double limit = options.budget.seconds;
+  if (limit <= 0) return std::numeric_limits<double>::infinity();
+  return std::max(0.0, limit - result.seconds) +
+         std::max(kMinRefitSeconds, limit / 10);
+}
+
 // Trains the selected network a little longer, now on the validation rows too.
-void refit(EvolutionResult& result, const Examples& known) {
+// Leaves it as it is, and adds a remark, if the time is not enough.
+void refit(EvolutionResult& result, const Examples& known,
+           const evolution::EvolutionOptions& options,
+           std::vector<std::string>& remarks) {
+  const SystemClock clock;
+  const auto begin = clock.elapsed();
+  const double seconds = refit_seconds(options, result);
+  const bool was_cancelled = options.cancel.is_cancelled();
+  const auto is_over = [&] {
+    const std::chrono::duration<double> taken = clock.elapsed() - begin;
+    return taken.count() > seconds ||
+           (!was_cancelled && options.cancel.is_cancelled());
+  };
+  Network network = result.network;
   const evolution::Trainer trainer(known);
-  trainer.train(result.network, {.method = evolution::TrainingMethod::Adam,
-                                 .max_steps = 200,
-                                 .rate = 0.01f,
-                                 .epochs = 10,
-                                 .layer_rate = 0.001f,
-                                 .l2 = default_l2(known)});
+  if (is_over() ||
+      trainer
+          .train(network, {.method = evolution::TrainingMethod::Adam,
+                           .max_steps = 200,
+                           .rate = 0.01f,
+                           .epochs = 10,
+                           .layer_rate = 0.001f,
+                           .l2 = default_l2(known),
+                           .should_stop = is_over})
+          .was_stopped) {
+    remarks.emplace_back(
+        "There was no time to train the final network on the validation rows "
+        "too.");
+    return;
+  }
+  result.network = std::move(network);
   result.graph = evolution::to_graph(result.network);
 }
 
@@ -206,7 +244,8 @@ ConfusionCounts count_confusions(const Tensor& outputs, const Tensor& targets,
 // or their mean.
 Baseline constant_baseline(const Dataset& train, const Dataset& test,
                            const TablePlan& plan) {
-  const auto& [encoding, metric] = plan;
+  const TableEncoding& encoding = plan.encoding;
+  const data::Metric& metric = plan.metric;
   Tensor guesses = test.targets().clone();
   if (encoding.target().has_classes()) {
     const auto& counts = encoding.target().class_counts;
@@ -291,7 +330,8 @@ Result<TableEvolutionOutcome> evolve_rows(
   outcome.score =
       plan.in_units(evolution::measure(plan.metric, network, check));
   // The score above must be measured first: refit trains on these rows.
-  refit(outcome.result, with_weights(known, plan.encoding));
+  refit(outcome.result, with_weights(known, plan.encoding), options.evolution,
+        outcome.remarks);
   const Tensor outputs = replace_non_finite(
       evolution::predict(network, judged.inputs()), outcome.remarks);
   outcome.test_score =
@@ -390,24 +430,33 @@ std::map<std::string, std::string> TableEvolutionOutcome::notes() const {
 Result<TablePlan> plan_table(const Table& table, const Table* test,
                              const TableEvolutionOptions& options) {
   RETURN_IF_ERROR(check_target(table, options));
+  PreparedTable prepared;
   if (options.is_series) {
-    ASSIGN_OR_RETURN(const auto series, prepare_series(table, test, options));
-    return series.plan;
+    ASSIGN_OR_RETURN(prepared.series, prepare_series(table, test, options));
+  } else {
+    ASSIGN_OR_RETURN(prepared.rows, prepare_rows(table, test, options));
   }
-  ASSIGN_OR_RETURN(const auto rows, prepare_rows(table, test, options));
-  return rows.plan;
+  TablePlan plan =
+      prepared.series ? prepared.series->plan : prepared.rows->plan;
+  plan.prepared = std::make_shared<const PreparedTable>(std::move(prepared));
+  return plan;
+}
+
+Result<TableEvolutionOutcome> evolve_table(
+    const TablePlan& plan, const TableEvolutionOptions& options,
+    const Profiler<EvolutionEvent>& profiler) {
+  REQUIRE(plan.prepared != nullptr,
+          "evolve_table: the plan must be from plan_table.");
+  return plan.prepared->series
+             ? evolve_series(*plan.prepared->series, options, profiler)
+             : evolve_rows(*plan.prepared->rows, options, profiler);
 }
 
 Result<TableEvolutionOutcome> evolve_table(
     const Table& table, const Table* test, const TableEvolutionOptions& options,
     const Profiler<EvolutionEvent>& profiler) {
-  RETURN_IF_ERROR(check_target(table, options));
-  if (options.is_series) {
-    ASSIGN_OR_RETURN(const auto series, prepare_series(table, test, options));
-    return evolve_series(series, options, profiler);
-  }
-  ASSIGN_OR_RETURN(const auto rows, prepare_rows(table, test, options));
-  return evolve_rows(rows, options, profiler);
+  ASSIGN_OR_RETURN(const TablePlan plan, plan_table(table, test, options));
+  return evolve_table(plan, options, profiler);
 }
 
 }  // namespace lamarck::table

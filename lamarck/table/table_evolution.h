@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +23,12 @@ namespace lamarck::table {
 
 // Rows with a target that a network needs.
 inline constexpr std::size_t kMinTableRows = 10;
+
+// Larger tables are reduced, and a remark says so.
+inline constexpr std::size_t kMaxTableRows = 1'000'000;
+inline constexpr std::size_t kMaxSeriesRows = 200'000;
+inline constexpr std::size_t kMaxTableInputs = 4096;  // After encoding.
+inline constexpr std::size_t kMaxTableNumbers = 100'000'000;
 
 enum class TableTask : std::uint8_t { Auto, Classify, Regress };
 
@@ -54,10 +61,14 @@ struct Baseline {
   double score = 0;
 };
 
+struct PreparedTable;
+
 // Everything that is decided before the first generation.
 struct TablePlan {
   data::TableEncoding encoding;
   data::Metric metric;
+  // The encoded rows, for `evolve_table`. Null in the plan of an outcome.
+  std::shared_ptr<const PreparedTable> prepared = nullptr;
 
   // Converts a metric of the standardized target to the units of the table,
   // and back.
@@ -90,7 +101,7 @@ struct TableEvolutionOutcome {
   PredictedSeries series;
   std::optional<SeriesNote> series_note;
 
-  TablePlan plan() const { return {encoding, metric}; }
+  TablePlan plan() const { return {encoding, metric, nullptr}; }
   // The notes of a model file: "encoding", "metric", and "series" for a series.
   std::map<std::string, std::string> notes() const;
 };
@@ -102,9 +113,15 @@ Result<TablePlan> plan_table(const data::Table& table, const data::Table* test,
 
 // Runs the evolution and scores the result on the held-out rows.
 //
-// Returns the errors of plan_table before it trains or writes anything. Also
-// fails if no network has a finite score, and if the checkpoint cannot be read
-// or written.
+// If the time budget or a cancellation ends it, the final training on all known
+// rows gets at most a tenth of the budget or a second; it is dropped if that is
+// not enough. The second form returns the errors of plan_table before it trains
+// or writes anything. Also fails if no network has a finite score, and if the
+// checkpoint cannot be read or written. REQUIRES: `plan` is from plan_table
+// with the same options.
+Result<TableEvolutionOutcome> evolve_table(
+    const TablePlan& plan, const TableEvolutionOptions& options,
+    const Profiler<evolution::EvolutionEvent>& profiler = {});
 Result<TableEvolutionOutcome> evolve_table(
     const data::Table& table, const data::Table* test,
     const TableEvolutionOptions& options,

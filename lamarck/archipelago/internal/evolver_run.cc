@@ -67,7 +67,7 @@ Result<void> EvolverRun::end(Budget& budget) {
 }
 
 Result<void> EvolverRun::begin(const CancelToken& cancel) {
-  const auto start = clock_.elapsed();
+  const auto start = clock_.elapsed() - parts_.time_spent;
   RETURN_IF_ERROR(parts_.is_resumed ? resume() : create_islands(cancel));
   for (const auto& island : state_->islands()) forward_events(*island);
   best_island_ = state_->best_island();
@@ -84,6 +84,8 @@ Result<void> EvolverRun::resume() {
   ASSIGN_OR_RETURN(EvolverRecorder::Resumed resumed, recorder_.resume());
   state_ = std::move(resumed.state);
   history_ = resumed.history;
+  history_.wall_time +=
+      std::chrono::duration_cast<std::chrono::milliseconds>(parts_.time_spent);
   last_save_ = clock_.elapsed();
   last_reset_ = clock_.elapsed() - resumed.since_reset;
   return {};
@@ -94,10 +96,21 @@ Result<void> EvolverRun::create_islands(const CancelToken& cancel) {
     return Error(ErrorCode::InvalidArgument,
                  "EvolverParts: first must contain at least one function.");
   }
+  Budget budget(
+      {.wall_time = options_.budget.wall_time}, clock_,
+      {.wall_time = std::chrono::duration_cast<std::chrono::milliseconds>(
+           parts_.time_spent)});
+  CancelSource limited(cancel);
+  const EvolverDeadline deadline(budget, limited);
   std::vector<FunctionPtr> all;
   std::vector<FunctionPtr> first;
   for (const SkeletonPtr& skeleton : parts_.first) {
-    ASSIGN_OR_RETURN(all.emplace_back(), make_first_function(skeleton, cancel));
+    const bool is_last_hope =
+        first.empty() && all.size() + 1 == parts_.first.size();
+    ASSIGN_OR_RETURN(
+        all.emplace_back(),
+        make_first_function(skeleton, is_last_hope ? cancel : limited.token()));
+    RETURN_IF_ERROR(cancel.check());
     if (!all.back()->evaluation().failure) first.push_back(all.back());
   }
   if (first.empty()) {
@@ -127,7 +140,6 @@ Result<FunctionPtr> EvolverRun::make_first_function(const SkeletonPtr& skeleton,
                                              Origin{.engine = "seed"});
   prepare(*fn);
   fn->evaluate(cancel);
-  RETURN_IF_ERROR(cancel.check());
   return fn;
 }
 

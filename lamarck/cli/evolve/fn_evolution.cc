@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/file.h"
+#include "lamarck/base/interrupt.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/string_split.h"
@@ -177,11 +178,14 @@ Result<void> evolve_fn(const SearchFlags& flags, CommandContext& context) {
   ASSIGN_OR_RETURN(
       const SearchRun run,
       make_search_run(kFnKind, flags, context.settings.count("threads")));
+  std::optional<QuitOnInterrupt> quits(kInterruptedBefore);
   ASSIGN_OR_RETURN(const FnProblem problem,
                    read_fn_problem(run, context.cancel));
   ASSIGN_OR_RETURN(LawSearchOptions options,
                    make_options(run, problem, context));
   ASSIGN_OR_RETURN(const FileLock lock, open_search_folder(run, context.err));
+  quits.reset();
+  options.time_spent = context.time_spent();
   options.is_resumed = run.is_resumed && has_checkpoint(run.out);
   ASSIGN_OR_RETURN(const FnOutcome outcome,
                    find(run, options, problem, context));

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 
 #include "lamarck/base/error.h"
 #include "lamarck/base/macros.h"
@@ -11,6 +13,7 @@
 #include "lamarck/base/suggestion.h"
 #include "lamarck/cli/evolve/column_identifier.h"
 #include "lamarck/data/csv.h"
+#include "lamarck/gp/problem_reduction.h"
 
 namespace lamarck::cli {
 namespace {
@@ -30,13 +33,14 @@ std::vector<std::string> split_names(const std::optional<std::string>& list) {
 Result<void> check_names(const data::Table& table, const std::string& target,
                          const std::vector<std::string>& inputs) {
   RETURN_IF_ERROR(table.find(target));
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    RETURN_IF_ERROR(table.find(inputs[i]));
-    if (std::count(inputs.begin(), inputs.end(), inputs[i]) > 1) {
+  std::set<std::string_view> seen;
+  for (const std::string& input : inputs) {
+    RETURN_IF_ERROR(table.find(input));
+    if (!seen.insert(input).second) {
       return invalid_argument(
           fmt::format("--inputs contains {} more than once; name each column "
                       "once.",
-                      in_quotes(inputs[i])));
+                      in_quotes(input)));
     }
   }
   return {};
@@ -52,19 +56,35 @@ Result<void> check_target(const data::Table& table, const std::string& target) {
       in_quotes(target)));
 }
 
+// Names the columns of text, which cannot be inputs; only counts them if there
+// are many.
+void add_text_remarks(const data::Table& table, const std::string& target,
+                      std::vector<std::string>& remarks) {
+  constexpr std::size_t kMaxNamed = 20;
+  std::vector<std::string> names;
+  for (const data::Column& column : table.columns()) {
+    if (column.name != target && column.kind != data::ColumnKind::Number) {
+      names.push_back(in_quotes(column.name));
+    }
+  }
+  for (std::size_t i = 0; i < std::min(names.size(), kMaxNamed); ++i) {
+    remarks.push_back(
+        fmt::format("Column {} is not used: it contains text.", names[i]));
+  }
+  if (names.size() > kMaxNamed) {
+    remarks.push_back(fmt::format("{} more columns of text are not used.",
+                                  names.size() - kMaxNamed));
+  }
+}
+
 Result<RegressionProblem> make_problem(const data::Table& table,
                                        const std::string& target,
                                        const std::vector<std::string>& inputs,
                                        std::vector<std::string>* remarks) {
   RETURN_IF_ERROR(check_names(table, target, inputs));
   RETURN_IF_ERROR(check_target(table, target));
-  for (const data::Column& column : table.columns()) {
-    const bool is_left_out = inputs.empty() && column.name != target &&
-                             column.kind != data::ColumnKind::Number;
-    if (is_left_out && remarks != nullptr) {
-      remarks->push_back(fmt::format("Column {} is not used: it contains text.",
-                                     in_quotes(column.name)));
-    }
+  if (inputs.empty() && remarks != nullptr) {
+    add_text_remarks(table, target, *remarks);
   }
   return gp::regression_problem(table, target, inputs);
 }
@@ -149,10 +169,22 @@ Result<void> add_function(Op op, gp::GpOptions& options) {
   return {};
 }
 
-// Rewrites the formula as a function of all
-// inputs of the problem, in their order.
+// Parses --seed-equation. A function definition is Python; anything else is an
+// infix formula, which may use all inputs.
+Result<Formula> parse_seed(const std::string& text,
+                           const std::vector<std::string>& inputs) {
+  const bool is_python = text.find("def ") != std::string::npos;
+  auto formula = is_python ? formula::parse_python(text)
+                           : formula::parse_infix(text, inputs);
+  if (!formula) return formula.error().within("--seed-equation");
+  return formula;
+}
+
+// Rewrites the formula as a function of all inputs of the problem, in their
+// order.
 Result<Formula> with_inputs(Formula formula,
                             const std::vector<std::string>& inputs) {
+  if (formula.inputs == inputs) return formula;
   formula::ExpressionBuilder builder;
   std::vector<formula::NodeIndex> nodes;
   for (const std::string& name : formula.inputs) {
@@ -160,7 +192,7 @@ Result<Formula> with_inputs(Formula formula,
     if (at == inputs.end()) {
       return invalid_argument(fmt::format(
           "--seed-equation uses {}, which is not an input; the inputs are {}.",
-          in_quotes(name), join_text(inputs, ", ")));
+          in_quotes(name), one_line(join_text(inputs, ", "), 300)));
     }
     nodes.push_back(
         builder.input(static_cast<std::uint32_t>(at - inputs.begin())));
@@ -168,6 +200,56 @@ Result<Formula> with_inputs(Formula formula,
   formula.body = builder.finish(builder.append(formula.body, nodes, {}));
   formula.inputs = inputs;
   return formula;
+}
+
+// The places of the inputs that --seed-equation uses; screening keeps them.
+Result<std::vector<std::size_t>> seed_inputs(const SearchRun& run,
+                                             const RegressionProblem& problem) {
+  std::vector<std::size_t> places;
+  if (run.seed_equation.empty()) return places;
+  ASSIGN_OR_RETURN(const Formula seed,
+                   parse_seed(run.seed_equation, problem.input_names));
+  // An infix formula has all inputs, but a Python function names its own.
+  std::set<std::string_view> names;
+  if (seed.inputs != problem.input_names) {
+    names.insert(seed.inputs.begin(), seed.inputs.end());
+  } else {
+    for (const formula::Node& node : seed.body.nodes()) {
+      if (node.op == Op::Input) names.insert(seed.inputs[node.index]);
+    }
+  }
+  for (std::size_t i = 0; i < problem.input_names.size(); ++i) {
+    if (names.contains(problem.input_names[i])) places.push_back(i);
+  }
+  return places;
+}
+
+// Replaces a large problem with one that a search can use, and says so.
+Result<void> reduce(const SearchRun& run, FnProblem& problem) {
+  if (problem.known.rows() > gp::kMaxLawRows) {
+    problem.remarks.push_back(fmt::format(
+        "The search uses {} of the {} rows, drawn at random; give a smaller "
+        "file to choose them yourself.",
+        gp::kMaxLawRows, problem.known.rows()));
+    problem.known =
+        gp::pick_rows(problem.known, gp::choose_rows(problem.known));
+  }
+  const std::size_t count = problem.columns.size();
+  if (count <= gp::kMaxLawInputs) return {};
+  ASSIGN_OR_RETURN(const auto required, seed_inputs(run, problem.known));
+  const auto kept = gp::choose_inputs(problem.known, required);
+  problem.known = gp::pick_inputs(problem.known, kept);
+  std::vector<std::string> columns;
+  for (const std::size_t place : kept) {
+    columns.push_back(problem.columns[place]);
+  }
+  problem.columns = std::move(columns);
+  problem.remarks.push_back(fmt::format(
+      "The search uses the {} of {} inputs that tell most about {}, by "
+      "correlation and mutual information; use --inputs to choose them "
+      "yourself.",
+      kept.size(), count, in_quotes(problem.target)));
+  return {};
 }
 
 }  // namespace
@@ -197,6 +279,7 @@ Result<FnProblem> read_fn_problem(const SearchRun& run,
   // From here on, formulas use identifiers; `columns` keeps the original names.
   problem.columns = problem.known.input_names;
   problem.known.input_names = column_identifiers(problem.columns);
+  RETURN_IF_ERROR(reduce(run, problem));
   for (const std::string& path : run.flags.tests) {
     ASSIGN_OR_RETURN(FnTest test, read_test(path, options, problem));
     problem.tests.push_back(std::move(test));
@@ -226,14 +309,10 @@ Result<gp::GpOptions> make_gp_options(const SearchRun& run) {
 Result<std::vector<Formula>> seed_formulas(const SearchRun& run,
                                            const RegressionProblem& problem) {
   if (run.seed_equation.empty()) return std::vector<Formula>();
-  // A function definition is Python; anything else is an infix formula.
-  const bool is_python = run.seed_equation.find("def ") != std::string::npos;
-  auto formula =
-      is_python ? formula::parse_python(run.seed_equation)
-                : formula::parse_infix(run.seed_equation, problem.input_names);
-  if (!formula) return formula.error().within("--seed-equation");
+  ASSIGN_OR_RETURN(Formula formula,
+                   parse_seed(run.seed_equation, problem.input_names));
   ASSIGN_OR_RETURN(Formula whole,
-                   with_inputs(std::move(*formula), problem.input_names));
+                   with_inputs(std::move(formula), problem.input_names));
   return std::vector<Formula>{std::move(whole)};
 }
 

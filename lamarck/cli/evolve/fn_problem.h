@@ -29,8 +29,9 @@ struct FnProblem {
   std::vector<std::string> renamed() const;
 };
 
-// Reads the data and the test files. Errors
-// name the file. A constant target is an error.
+// Reads the data and the test files. Errors name the file. A constant target is
+// an error. A table with more than gp::kMaxLawInputs inputs or gp::kMaxLawRows
+// rows is reduced, and a remark says so.
 Result<FnProblem> read_fn_problem(const SearchRun& run,
                                   const CancelToken& cancel = {});
 

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <ctime>
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/file.h"
+#include "lamarck/base/interrupt.h"
 #include "lamarck/base/json.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
@@ -73,6 +75,13 @@ Result<TablePlan> make_plan(const NetRun& run, const Tables& tables) {
           [&](const Error& error) { return error.within(file_names(run)); });
 }
 
+// Reads and encodes the tables, and frees them before the evolution.
+Result<TablePlan> read_plan(const NetRun& run, const CancelToken& cancel) {
+  const QuitOnInterrupt quits(kInterruptedBefore);
+  ASSIGN_OR_RETURN(const Tables tables, read_tables(run, cancel));
+  return make_plan(run, tables);
+}
+
 // ---- Progress.
 
 std::string remark(const GenerationDone::Payload& done, const TablePlan& plan,
@@ -96,7 +105,6 @@ std::string remark(const GenerationDone::Payload& done, const TablePlan& plan,
 }
 
 Result<TableEvolutionOutcome> evolve_once(const NetRun& run,
-                                          const Tables& tables,
                                           const TablePlan& plan,
                                           CommandContext& context) {
   const evolution::EvolutionBudget& budget = run.options.evolution.budget;
@@ -120,8 +128,7 @@ Result<TableEvolutionOutcome> evolve_once(const NetRun& run,
                     remark(done->payload, plan, budget));
     last = remark(done->payload, plan, {});
   });
-  auto outcome = table::evolve_table(tables.known, tables.test_table(),
-                                     run.options, profiler);
+  auto outcome = table::evolve_table(plan, run.options, profiler);
   progress.finish(last);
   if (!outcome) return outcome.error().within(file_names(run));
   const bool is_budget =
@@ -184,15 +191,16 @@ void use_context(NetRun& run, const CommandContext& context) {
 
 Result<void> run_seed(const NetFlags& flags, NetRun run,
                       CommandContext& context) {
-  ASSIGN_OR_RETURN(const Tables tables, read_tables(run, context.cancel));
-  ASSIGN_OR_RETURN(const TablePlan plan, make_plan(run, tables));
+  ASSIGN_OR_RETURN(const TablePlan plan, read_plan(run, context.cancel));
   ASSIGN_OR_RETURN(const FileLock lock, open_folder(run, flags, context.err));
   if (run.resume) RETURN_IF_ERROR(check_checkpoint(run));
   use_context(run, context);
   run.options.evolution.checkpoint = run.out / kNetCheckpointFile;
   run.options.evolution.resume = run.resume;
+  run.options.evolution.seconds_spent =
+      std::chrono::duration<double>(context.time_spent()).count();
   ASSIGN_OR_RETURN(const TableEvolutionOutcome outcome,
-                   evolve_once(run, tables, plan, context));
+                   evolve_once(run, plan, context));
   const NetPaths paths{.model = run.out / kModelFile,
                        .picture = run.out / "network.svg",
                        .report = run.out / "report.html"};
@@ -206,7 +214,9 @@ Result<void> run_seed(const NetFlags& flags, NetRun run,
 
 // Runs the seeds 1 to K one after the other and writes no files.
 Result<void> run_seeds(NetRun run, CommandContext& context) {
+  std::optional<QuitOnInterrupt> quits(kInterruptedBefore);
   ASSIGN_OR_RETURN(const Tables tables, read_tables(run, context.cancel));
+  quits.reset();
   use_context(run, context);
   Json runs = Json::array();
   const std::clock_t begin = std::clock();
@@ -215,7 +225,7 @@ Result<void> run_seeds(NetRun run, CommandContext& context) {
     // The seed decides which rows are held out, and so the plan.
     ASSIGN_OR_RETURN(const TablePlan plan, make_plan(run, tables));
     ASSIGN_OR_RETURN(const TableEvolutionOutcome outcome,
-                     evolve_once(run, tables, plan, context));
+                     evolve_once(run, plan, context));
     if (context.cancel.is_cancelled()) break;
     runs.push_back(
         net_json(outcome, static_cast<std::uint64_t>(seed), NetPaths{}));

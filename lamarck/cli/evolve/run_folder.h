@@ -12,6 +12,10 @@
 
 namespace lamarck::cli {
 
+// What Ctrl-C prints while data is read and prepared.
+inline constexpr const char* kInterruptedBefore =
+    "lamarck: Interrupted before the search began; nothing is written.\n";
+
 // Describes the run, for --resume, `show` and `replay`.
 inline constexpr const char* kRunFile = "run.json";
 inline constexpr const char* kModelFile = "model.lmk";

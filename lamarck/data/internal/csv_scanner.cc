@@ -36,7 +36,7 @@ Result<bool> CsvScanner::next(std::vector<CsvCell>& cells) {
     if (cells.size() > kMaxCsvColumns) {
       return csv_error(row_line_, "the row has more than " +
                                       std::to_string(kMaxCsvColumns) +
-                                      " columns.");
+                                      " columns; use fewer of them.");
     }
     // A delimiter at the end of a line is followed by an empty cell.
     if (is_at_end() || text_[position_] != delimiter_) break;

@@ -11,7 +11,8 @@
 
 namespace lamarck::data {
 
-inline constexpr std::size_t kMaxCsvColumns = 100'000;
+inline constexpr std::size_t kMaxCsvColumns = 1'000'000;
+inline constexpr std::size_t kMaxCsvCells = 500'000'000;
 
 struct CsvCell {
   std::string_view raw;             // Points into the text.

@@ -38,8 +38,11 @@ class CanonicalBuilder {
     std::uint64_t blind_hash = 0;  // Treats all params as equal.
     std::uint64_t hash = 0;
   };
-  // The number of inner sums or products that are expanded.
+  // The number of inner sums or products that are expanded: in one sum or
+  // product, and in the whole expression. Only expressions of thousands of
+  // nodes reach the second limit.
   static constexpr std::size_t kMaxSteps = 50;
+  static constexpr std::size_t kMaxAllSteps = 100'000;
 
   // A sum or product as distinct nodes with their coefficients or exponents.
   struct Gathered {
@@ -53,6 +56,10 @@ class CanonicalBuilder {
   };
 
   const Node& node(NodeIndex index) const { return builder_.node(index); }
+  // Counts an expansion; returns whether it is within the limits.
+  bool may_expand(Gathered& gathered) {
+    return ++gathered.steps < kMaxSteps && ++steps_ < kMaxAllSteps;
+  }
   bool is_constant(NodeIndex index) const;
   bool is_sum(NodeIndex index) const;
   const SortKey& sort_key(NodeIndex index);
@@ -79,6 +86,7 @@ class CanonicalBuilder {
   NodeIndex where(NodeIndex condition, NodeIndex then, NodeIndex otherwise);
 
   ExpressionBuilder builder_;
+  std::size_t steps_ = 0;  // Expansions so far.
   std::vector<SortKey> sort_keys_;
 };
 

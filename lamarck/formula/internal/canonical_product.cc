@@ -47,11 +47,11 @@ void CanonicalBuilder::add_factors(Gathered& product, double exponent,
       if (is_odd(power)) product.constant = -product.constant;
       open.emplace_back(power, here.arguments[0]);
     } else if (here.op == Op::Mul && std::abs(power) == 1 &&
-               ++product.steps < kMaxSteps) {
+               may_expand(product)) {
       open.emplace_back(power, here.arguments[1]);
       open.emplace_back(power, here.arguments[0]);
     } else if (here.op == Op::Div && std::abs(power) == 1 &&
-               ++product.steps < kMaxSteps) {
+               may_expand(product)) {
       open.emplace_back(-power, here.arguments[1]);
       open.emplace_back(power, here.arguments[0]);
     } else if (here.op == Op::Reciprocal && is_whole(power)) {
@@ -96,7 +96,7 @@ bool CanonicalBuilder::add_power(Gathered& product, double exponent,
   // The steps are shared with the outer product. Otherwise the factors of
   // factors would each be expanded in turn, which takes exponential time in an
   // expression such as x*x squared again and again.
-  if (product.steps >= kMaxSteps) return false;
+  if (product.steps >= kMaxSteps || steps_ >= kMaxAllSteps) return false;
   Gathered base{.constant = 1};
   base.steps = product.steps;
   add_factors(base, 1, factor);

@@ -118,8 +118,7 @@ void CanonicalBuilder::add_terms(Gathered& sum, double weight, NodeIndex term) {
       sum.constant += factor * here.value;
     } else if (here.op == Op::Neg) {
       open.emplace_back(-factor, here.arguments[0]);
-    } else if (is_sum(index) && std::abs(factor) == 1 &&
-               ++sum.steps < kMaxSteps) {
+    } else if (is_sum(index) && std::abs(factor) == 1 && may_expand(sum)) {
       open.emplace_back(here.op == Op::Add ? factor : -factor,
                         here.arguments[1]);
       open.emplace_back(factor, here.arguments[0]);

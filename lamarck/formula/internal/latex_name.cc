@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "lamarck/base/one_line.h"
 #include "lamarck/base/unicode.h"
 
 namespace lamarck::formula {
@@ -20,7 +21,7 @@ constexpr std::array kGreek = std::to_array<std::string_view>(
 // Escapes the characters that are special in LaTeX's math mode.
 std::string escaped(std::string_view text) {
   std::string result;
-  for (const char c : text) {
+  for (const char c : one_line(text, 1000)) {
     switch (c) {
       case '\\':
         result += R"(\backslash{})";
@@ -33,10 +34,6 @@ std::string escaped(std::string_view text) {
         break;
       case ' ':
         result += R"(\ )";
-        break;
-      case '\n':
-      case '\r':
-        result += " ";
         break;
       default:
         if (std::string_view("#$%&_{}").find(c) != std::string_view::npos) {

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
+#include <optional>
 
 #include "lamarck/base/error.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/data/class_labels.h"
+#include "lamarck/table/internal/table_reduction.h"
 #include "lamarck/table/internal/table_rows.h"
 
 namespace lamarck::table {
@@ -73,19 +76,20 @@ Result<Parts> split_table(const Table& table, const Table* test,
         "test_split must be above 0 and below 1, got {}.", options.test_split));
   }
   ASSIGN_OR_RETURN(const TableEncoding encoding, fit_encoding(table, options));
-  ASSIGN_OR_RETURN(const Dataset rows, encoding.dataset(table));
+  // Not the inputs: those of a wide table take much memory before screening.
+  ASSIGN_OR_RETURN(const Tensor targets, encoding.targets(table));
   ASSIGN_OR_RETURN(const auto numbers, encoding.rows_with_target(table));
-  if (rows.size() < kMinTableRows) {
+  if (numbers.size() < kMinTableRows) {
     return invalid_argument(
         fmt::format("At least {} rows with a target are needed, got {}.",
-                    kMinTableRows, rows.size()));
+                    kMinTableRows, numbers.size()));
   }
   Rng rng = Rng(options.evolution.seed).split("test rows");
-  const SplitRows split = split_rows(rows.size(), options.test_split,
-                                     encoding.target().has_classes()
-                                         ? data::class_indices(rows.targets())
-                                         : std::vector<std::size_t>{},
-                                     rng);
+  const SplitRows split =
+      split_rows(numbers.size(), options.test_split,
+                 encoding.target().has_classes() ? data::class_indices(targets)
+                                                 : std::vector<std::size_t>{},
+                 rng);
   return Parts{table.rows(picked(numbers, split.train)),
                table.rows(picked(numbers, split.held_out)), encoding.dropped()};
 }
@@ -101,12 +105,33 @@ TableEvolutionOptions without_dropped(const Parts& parts,
   return reduced;
 }
 
+// Only counts the columns after the first 20.
 void add_dropped(std::span<const data::DroppedColumn> columns,
                  std::vector<std::string>& remarks) {
+  constexpr std::size_t kMaxNamed = 20;
+  if (columns.size() > kMaxNamed) {
+    add_dropped(columns.first(kMaxNamed), remarks);
+    remarks.push_back(fmt::format(
+        "{} more columns are not used: they contain text, no values or always "
+        "the same value.",
+        columns.size() - kMaxNamed));
+    return;
+  }
   for (const data::DroppedColumn& dropped : columns) {
     remarks.push_back("Column '" + dropped.name + "' is not used: it " +
                       dropped.reason + ".");
   }
+}
+
+// The target of a series and the columns that were derived from it.
+std::vector<std::string> own_columns(const Table& table, const Table& extended,
+                                     const std::string& target) {
+  std::vector<std::string> names = {target};
+  for (std::size_t i = table.columns().size(); i < extended.columns().size();
+       ++i) {
+    names.push_back(extended.columns()[i].name);
+  }
+  return names;
 }
 
 }  // namespace
@@ -121,14 +146,27 @@ bool has_rare_classes(const data::TargetColumn& target) {
   return rarest * static_cast<double>(target.classes.size()) / 2 < kRareClass;
 }
 
-Result<PreparedRows> prepare_rows(const Table& table, const Table* test,
+Result<PreparedRows> prepare_rows(const Table& whole, const Table* test,
                                   const TableEvolutionOptions& options) {
+  std::vector<std::string> size_remarks;
+  const std::optional<Table> some = reduce_rows(whole, options, size_remarks);
+  const Table& table = some ? *some : whole;
   ASSIGN_OR_RETURN(const Parts parts, split_table(table, test, options));
-  ASSIGN_OR_RETURN(const TableEncoding encoding,
-                   fit_encoding(parts.train, without_dropped(parts, options)));
+  TableEvolutionOptions reduced = without_dropped(parts, options);
+  ASSIGN_OR_RETURN(TableEncoding encoding, fit_encoding(parts.train, reduced));
+  const std::vector<data::DroppedColumn> dropped = encoding.dropped();
+  // By the training rows alone: columns that fit the held-out rows by chance
+  // would make their score too good.
+  const std::vector<std::string> ignored =
+      columns_to_ignore(parts.train, encoding, {}, size_remarks);
+  if (!ignored.empty()) {
+    std::ranges::copy(ignored, std::back_inserter(reduced.ignore));
+    ASSIGN_OR_RETURN(encoding, fit_encoding(parts.train, reduced));
+  }
   std::vector<std::string> remarks = encoding.remarks();
+  std::ranges::copy(size_remarks, std::back_inserter(remarks));
   add_dropped(parts.dropped, remarks);
-  add_dropped(encoding.dropped(), remarks);
+  add_dropped(dropped, remarks);
   ASSIGN_OR_RETURN(const Metric metric,
                    choose_metric(options, encoding, remarks));
   ASSIGN_OR_RETURN(Dataset known, encoding.dataset(parts.train));
@@ -138,29 +176,41 @@ Result<PreparedRows> prepare_rows(const Table& table, const Table* test,
         fmt::format("At least {} rows are needed for training, got {}.",
                     kMinTableRows, known.size()));
   }
-  return PreparedRows{.plan = {encoding, metric},
+  return PreparedRows{.plan = {encoding, metric, nullptr},
                       .known = std::move(known),
                       .test = std::move(judged),
                       .remarks = std::move(remarks)};
 }
 
-Result<PreparedSeries> prepare_series(const Table& table, const Table* test,
+Result<PreparedSeries> prepare_series(const Table& whole, const Table* test,
                                       const TableEvolutionOptions& options) {
   if (options.task == TableTask::Classify) {
     return invalid_argument(
         "A series predicts a number, so the task cannot be classify; use auto "
         "or regress.");
   }
+  std::vector<std::string> size_remarks;
+  const std::optional<Table> some = reduce_rows(whole, options, size_remarks);
+  const Table& table = some ? *some : whole;
   ASSIGN_OR_RETURN(const SeriesParts parts, split_series(table, test, options));
-  ASSIGN_OR_RETURN(const TableEncoding encoding,
-                   fit_series(parts.known, options));
+  ASSIGN_OR_RETURN(TableEncoding encoding, fit_series(parts.known, options));
+  const std::vector<data::DroppedColumn> dropped = encoding.dropped();
+  const std::vector<std::string> ignored = columns_to_ignore(
+      parts.known, encoding, own_columns(table, parts.known, options.target),
+      size_remarks);
+  if (!ignored.empty()) {
+    TableEvolutionOptions reduced = options;
+    std::ranges::copy(ignored, std::back_inserter(reduced.ignore));
+    ASSIGN_OR_RETURN(encoding, fit_series(parts.known, reduced));
+  }
   std::vector<std::string> remarks = parts.remarks;
-  add_dropped(encoding.dropped(), remarks);
+  std::ranges::copy(size_remarks, std::back_inserter(remarks));
+  add_dropped(dropped, remarks);
   ASSIGN_OR_RETURN(const Metric metric,
                    choose_metric(options, encoding, remarks));
   ASSIGN_OR_RETURN(SeriesExamples examples,
                    make_series_examples(parts, encoding, options));
-  return PreparedSeries{.plan = {encoding, metric},
+  return PreparedSeries{.plan = {encoding, metric, nullptr},
                         .examples = std::move(examples),
                         .remarks = std::move(remarks)};
 }

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 
 namespace lamarck::table {
 
+// Large tables are reduced, see table_reduction.h; a remark says so.
 struct PreparedRows {
   TablePlan plan;
   data::Dataset known;  // Training and validation rows.
@@ -23,6 +25,12 @@ struct PreparedSeries {
   TablePlan plan;
   SeriesExamples examples;
   std::vector<std::string> remarks;
+};
+
+// One of both, depending on the options.
+struct PreparedTable {
+  std::optional<PreparedRows> rows;
+  std::optional<PreparedSeries> series;
 };
 
 // `test` may be null; then `options.test_split` of the rows are held out.
