@@ -225,11 +225,11 @@ ColumnScore InputScreening::score(std::span<const double> numbers) const {
   return score;
 }
 
-std::vector<std::size_t> most_informative(
+std::vector<std::size_t> choose_informative(
     std::span<const ColumnScore> scores, std::span<const std::size_t> widths,
     std::size_t max_width, std::span<const std::size_t> required) {
   REQUIRE(scores.size() == widths.size(),
-          "most_informative: there must be one width for each of the {} "
+          "choose_informative: there must be one width for each of the {} "
           "scores, got {}.",
           scores.size(), widths.size());
   std::vector<bool> is_chosen(scores.size(), false);

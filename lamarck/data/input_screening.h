@@ -44,7 +44,7 @@ class InputScreening {
 // their places first; half of the rest goes to the highest correlations, the
 // rest to the most information. The earlier one of two equal columns wins.
 // REQUIRES: as many widths as scores.
-std::vector<std::size_t> most_informative(
+std::vector<std::size_t> choose_informative(
     std::span<const ColumnScore> scores, std::span<const std::size_t> widths,
     std::size_t max_width, std::span<const std::size_t> required = {});
 

@@ -71,23 +71,24 @@ TEST(InputScreening, ConstantsAndMissingCellsTellNothing) {
   EXPECT_EQ(missing.information, 0);
 }
 
-TEST(MostInformative, SharesPlacesBetweenBothScores) {
+TEST(ChooseInformative, SharesPlacesBetweenBothScores) {
   const std::vector<ColumnScore> scores = {
       {0.1, 0.9}, {0.9, 0.1}, {0.8, 0.2}, {0.2, 0.8}, {0.0, 0.0}};
   const std::vector<std::size_t> widths(5, 1);
   using Places = std::vector<std::size_t>;
-  EXPECT_EQ(most_informative(scores, widths, 2), (Places{0, 1}));
-  EXPECT_EQ(most_informative(scores, widths, 4), (Places{0, 1, 2, 3}));
-  EXPECT_EQ(most_informative(scores, widths, 3, Places{4}), (Places{0, 1, 4}));
+  EXPECT_EQ(choose_informative(scores, widths, 2), (Places{0, 1}));
+  EXPECT_EQ(choose_informative(scores, widths, 4), (Places{0, 1, 2, 3}));
+  EXPECT_EQ(choose_informative(scores, widths, 3, Places{4}),
+            (Places{0, 1, 4}));
 }
 
-TEST(MostInformative, CountsWidthsAndPrefersEarlierColumns) {
+TEST(ChooseInformative, CountsWidthsAndPrefersEarlierColumns) {
   const std::vector<ColumnScore> scores(4,
                                         {.correlation = 1, .information = 1});
   const std::vector<std::size_t> widths = {3, 1, 5, 1};
-  EXPECT_EQ(most_informative(scores, widths, 8),
+  EXPECT_EQ(choose_informative(scores, widths, 8),
             (std::vector<std::size_t>{0, 1, 3}));
-  EXPECT_EQ(most_informative(scores, widths, 2),
+  EXPECT_EQ(choose_informative(scores, widths, 2),
             (std::vector<std::size_t>{1, 3}));
 }
 

@@ -31,7 +31,7 @@ std::vector<std::size_t> choose_inputs(const RegressionProblem& problem,
     scores.push_back(screening.score(column));
   }
   const std::vector<std::size_t> widths(count, 1);
-  return data::most_informative(scores, widths, kMaxLawInputs, required);
+  return data::choose_informative(scores, widths, kMaxLawInputs, required);
 }
 
 std::vector<std::size_t> choose_rows(const RegressionProblem& problem) {

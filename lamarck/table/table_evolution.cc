@@ -445,8 +445,9 @@ Result<TablePlan> plan_table(const Table& table, const Table* test,
 Result<TableEvolutionOutcome> evolve_table(
     const TablePlan& plan, const TableEvolutionOptions& options,
     const Profiler<EvolutionEvent>& profiler) {
-  REQUIRE(plan.prepared != nullptr,
-          "evolve_table: the plan must be from plan_table.");
+  REQUIRE(plan.has_rows(),
+          "evolve_table: the plan must be from plan_table, not from an "
+          "outcome.");
   return plan.prepared->series
              ? evolve_series(*plan.prepared->series, options, profiler)
              : evolve_rows(*plan.prepared->rows, options, profiler);

@@ -28,6 +28,8 @@ inline constexpr std::size_t kMinTableRows = 10;
 inline constexpr std::size_t kMaxTableRows = 1'000'000;
 inline constexpr std::size_t kMaxSeriesRows = 200'000;
 inline constexpr std::size_t kMaxTableInputs = 4096;  // After encoding.
+// With Grain::Neuron, where each input has edges of its own.
+inline constexpr std::size_t kMaxNeuronInputs = 500;
 inline constexpr std::size_t kMaxTableNumbers = 100'000'000;
 
 enum class TableTask : std::uint8_t { Auto, Classify, Regress };
@@ -69,6 +71,8 @@ struct TablePlan {
   data::Metric metric;
   // The encoded rows, for `evolve_table`. Null in the plan of an outcome.
   std::shared_ptr<const PreparedTable> prepared = nullptr;
+
+  bool has_rows() const { return prepared != nullptr; }
 
   // Converts a metric of the standardized target to the units of the table,
   // and back.

@@ -37,7 +37,9 @@ TEST(TableReduction, SmallTablesStayAsTheyAre) {
   EXPECT_FALSE(reduce_rows(table, {.target = "y"}, remarks));
   const auto encoding =
       data::TableEncoding::fit(table, {.target = "y"}).value();
-  EXPECT_TRUE(columns_to_ignore(table, encoding, {}, remarks).empty());
+  EXPECT_TRUE(
+      columns_to_ignore(table, encoding, evolution::Grain::Neuron, {}, remarks)
+          .empty());
   EXPECT_TRUE(remarks.empty());
 }
 
@@ -47,10 +49,14 @@ TEST(TableReduction, PlanUsesMostInformativeColumns) {
   EXPECT_EQ(plan.encoding.input_count(), kMaxTableInputs);
   const auto names = plan.encoding.input_names();
   EXPECT_NE(std::ranges::find(names, "x7"), names.end());
-  TableEvolutionOptions options{.target = "y",
-                                .evolution = {.seed = 1, .threads = 1}};
+  TableEvolutionOptions options{
+      .target = "y",
+      .evolution = {.seed = 1, .grain = evolution::Grain::Both, .threads = 1}};
   options.evolution.budget.generations = 1;
   const auto outcome = evolve_table(table, nullptr, options).value();
+  options.evolution.grain = evolution::Grain::Neuron;
+  EXPECT_EQ(plan_table(table, nullptr, options).value().encoding.input_count(),
+            kMaxNeuronInputs);
   ASSERT_EQ(outcome.remarks.size(), 1U);
   EXPECT_NE(outcome.remarks[0].find("The 4096 of 4596 columns that tell most "
                                     "about 'y' are used"),

@@ -52,6 +52,7 @@ def main():
             ('fn', 'wide.csv'): 'the 100 of 20000 inputs that tell most',
             ('fn', 'tall.csv'): 'uses 100000 of the 300000 rows',
             ('net', 'wide.csv'): 'The 4096 of 20000 columns that tell most',
+            ('net', 'wide.csv', '--grain', 'neuron'): 'The 500 of 20000',
             ('net', 'tall.csv'): '',
             ('net', 'classes.csv'): '',
             ('net', 'words.csv'): 'that tell most',

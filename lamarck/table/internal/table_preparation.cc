@@ -157,8 +157,8 @@ Result<PreparedRows> prepare_rows(const Table& whole, const Table* test,
   const std::vector<data::DroppedColumn> dropped = encoding.dropped();
   // By the training rows alone: columns that fit the held-out rows by chance
   // would make their score too good.
-  const std::vector<std::string> ignored =
-      columns_to_ignore(parts.train, encoding, {}, size_remarks);
+  const std::vector<std::string> ignored = columns_to_ignore(
+      parts.train, encoding, options.evolution.grain, {}, size_remarks);
   if (!ignored.empty()) {
     std::ranges::copy(ignored, std::back_inserter(reduced.ignore));
     ASSIGN_OR_RETURN(encoding, fit_encoding(parts.train, reduced));
@@ -196,8 +196,8 @@ Result<PreparedSeries> prepare_series(const Table& whole, const Table* test,
   ASSIGN_OR_RETURN(TableEncoding encoding, fit_series(parts.known, options));
   const std::vector<data::DroppedColumn> dropped = encoding.dropped();
   const std::vector<std::string> ignored = columns_to_ignore(
-      parts.known, encoding, own_columns(table, parts.known, options.target),
-      size_remarks);
+      parts.known, encoding, options.evolution.grain,
+      own_columns(table, parts.known, options.target), size_remarks);
   if (!ignored.empty()) {
     TableEvolutionOptions reduced = options;
     std::ranges::copy(ignored, std::back_inserter(reduced.ignore));

@@ -60,10 +60,12 @@ std::optional<Table> reduce_rows(const Table& table,
 
 std::vector<std::string> columns_to_ignore(
     const Table& train, const data::TableEncoding& encoding,
-    const std::vector<std::string>& required,
+    evolution::Grain grain, const std::vector<std::string>& required,
     std::vector<std::string>& remarks) {
   const std::size_t width = encoding.input_count();
-  if (width <= kMaxTableInputs) return {};
+  const std::size_t max_width =
+      grain == evolution::Grain::Neuron ? kMaxNeuronInputs : kMaxTableInputs;
+  if (width <= max_width) return {};
   const auto column = [&](const std::string& name) -> const Column& {
     return train.columns()[train.find(name).value()];
   };
@@ -80,7 +82,7 @@ std::vector<std::string> columns_to_ignore(
         input.kind == ColumnKind::Number ? 1 : input.categories.size());
   }
   const std::vector<std::size_t> kept =
-      data::most_informative(scores, widths, kMaxTableInputs, kept_always);
+      data::choose_informative(scores, widths, max_width, kept_always);
   std::vector<std::string> ignored;
   for (std::size_t i = 0; i < scores.size(); ++i) {
     if (!std::ranges::binary_search(kept, i)) {
@@ -91,8 +93,8 @@ std::vector<std::string> columns_to_ignore(
       "The {} of {} columns that tell most about {} are used, by correlation "
       "and mutual information, because they must become at most {} inputs and "
       "not {}; ignore columns to choose them yourself.",
-      kept.size(), scores.size(), in_quotes(encoding.target().name),
-      kMaxTableInputs, width));
+      kept.size(), scores.size(), in_quotes(encoding.target().name), max_width,
+      width));
   return ignored;
 }
 

@@ -22,12 +22,12 @@ std::optional<data::Table> reduce_rows(const data::Table& table,
                                        std::vector<std::string>& remarks);
 
 // Returns the columns to ignore, so that at most kMaxTableInputs inputs of the
-// encoding are left; empty if there are not more. Chooses by the rows of
-// `train` with data::InputScreening, keeps the columns in `required`, and adds
-// a remark. `train` must have the columns of the encoding.
+// encoding are left, or kMaxNeuronInputs; empty if there are not more. Chooses
+// by the rows of `train` with data::InputScreening, keeps the columns in
+// `required`, and adds a remark. `train` must have the columns of the encoding.
 std::vector<std::string> columns_to_ignore(
     const data::Table& train, const data::TableEncoding& encoding,
-    const std::vector<std::string>& required,
+    evolution::Grain grain, const std::vector<std::string>& required,
     std::vector<std::string>& remarks);
 
 }  // namespace lamarck::table
