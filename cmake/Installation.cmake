@@ -1,4 +1,5 @@
-# `make install`: program, library, headers, CMake package, man page, completions.
+# `make install`: program, library, headers, CMake package, example tables, man
+# page, completions.
 
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/lamarck)
@@ -20,6 +21,11 @@ install(FILES
   ${PROJECT_BINARY_DIR}/package/lamarckConfigVersion.cmake
   cmake/FindRE2.cmake
   DESTINATION ${package_dir})
+
+# The tables that the examples of the help use.
+install(FILES tests/data/iris.csv tests/data/planets.csv
+  examples/data/swing.csv examples/data/sales.csv examples/data/README.md
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/lamarck/examples)
 
 # The program writes its own manual and completions, so they always match it.
 set(written ${PROJECT_BINARY_DIR}/written)

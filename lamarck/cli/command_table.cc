@@ -5,13 +5,13 @@
 namespace lamarck::cli {
 
 std::span<const Command> command_table() {
-  // In the order of the help.
+  // In the order of the help: what most people need comes first.
   static const std::array kCommands = {
-      doctor_command(), evolve_command(), ops_command(),
-      neat_command(),   show_command(),   predict_command(),
-      replay_command(), export_command(), mcp_command(),
-      serve_command(),  think_command(),  completion_command(),
-      manual_command(),
+      evolve_command(), predict_command(),    show_command(),
+      export_command(), replay_command(),     neat_command(),
+      think_command(),  mcp_command(),        serve_command(),
+      doctor_command(), completion_command(), manual_command(),
+      ops_command(),
   };
   return kCommands;
 }

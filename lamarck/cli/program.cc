@@ -28,6 +28,14 @@ constexpr const char* kIntroduction =
     "tools that store a model's reasoning.";
 
 constexpr const char* kAfterword =
+    "First steps, with the tables in examples/data or, after `make install`,\n"
+    "in share/lamarck/examples:\n"
+    "  lamarck evolve net iris.csv --target species    predict a column\n"
+    "  lamarck evolve fn planets.csv --target period   find a formula\n"
+    "  lamarck evolve net sales.csv --target sold --series\n"
+    "                                                  predict a series\n"
+    "  lamarck mcp --print-config claude               think with a client\n"
+    "\n"
     "Settings come from flags, then LAMARCK_* variables, then lamarck.toml;\n"
     "`lamarck doctor` shows each value and its source.\n"
     "`lamarck COMMAND --help` shows a command's flags and an example.";
@@ -56,6 +64,17 @@ class HelpFormatter : public CLI::Formatter {
     return command == nullptr
                ? CLI::Formatter::make_subcommand(sub)
                : fmt::format("  {:<14}{}\n", command->name, command->summary);
+  }
+
+  // Lists the commands before the settings.
+  std::string make_help(const CLI::App* app, std::string name,
+                        CLI::AppFormatMode mode) const override {
+    if (app->get_parent() != nullptr || mode != CLI::AppFormatMode::Normal) {
+      return CLI::Formatter::make_help(app, std::move(name), mode);
+    }
+    return make_description(app) + make_usage(app, name) +
+           make_subcommands(app, mode) + make_groups(app, mode) + '\n' +
+           make_footer(app);
   }
 
   std::string make_description(const CLI::App* app) const override {

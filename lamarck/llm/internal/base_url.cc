@@ -28,7 +28,8 @@ Result<BaseUrl> parse_base_url(std::string_view text) {
       text.size() <= scheme.size() + 3) {
     return Error(
         ErrorCode::InvalidArgument,
-        "The base URL of the model must be an http or https URL such as "
+        "The URL of the model server must begin with http:// or https://, as "
+        "in "
         "http://localhost:8080/v1; set llm.base_url or OPENAI_BASE_URL.");
   }
   BaseUrl url;
