@@ -7,6 +7,7 @@ First, mixed clients send requests without a pause for --seconds: sessions of
 both protocol eras, streams, resources, large plans, health checks and mistakes.
 Every reply must be the expected one, and the memory of the server must stay
 flat. Then --idle connections stay open while /health is asked 500 times.
+Last, 200 clients send 4 MB each and never finish, which must not take 800 MB.
 Prints the figures. With --max-health-ms, a slower median is an error.
 """
 import argparse
@@ -334,6 +335,34 @@ def check_idle(server, count):
     return times[250]
 
 
+def check_uploads(server):
+    """Returns the megabytes that unfinished requests take."""
+    before = server.megabytes()
+    head = (b'POST /mcp HTTP/1.1\r\nHost: localhost\r\n'
+            b'Content-Length: 4194304\r\n\r\n')
+    connections = []
+    for _ in range(200):
+        connection = socket.create_connection(('127.0.0.1', server.port))
+        connections.append(connection)
+        try:
+            connection.sendall(head + b' ' * 4_100_000)
+        except OSError:
+            pass  # Rejected while it sends.
+    health_times(server.port, 1)
+    rejected = 0
+    for connection in connections:
+        connection.setblocking(False)
+        try:
+            rejected += b' 503 ' in connection.recv(100)
+        except OSError:
+            pass
+        connection.close()
+    growth = server.megabytes() - before
+    print(f'200 unfinished requests of 4 MB took {growth:.1f} MB; {rejected} '
+          'were rejected.')
+    return growth
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('program')
@@ -353,6 +382,7 @@ def main():
             load.run(options.clients, options.seconds)
             load.report(options.seconds)
             median = check_idle(server, idle)
+            uploads = check_uploads(server)
         finally:
             server.stop()
         verified = subprocess.run([options.program, 'think', 'verify', '--db',
@@ -361,7 +391,8 @@ def main():
     print(f'Memory grew by {growth:.1f} MB after the first quarter.')
     is_slow = options.max_health_ms and median > options.max_health_ms
     sound = (load.errors == 0 and load.requests > 0 and not is_slow and
-             growth <= options.max_growth_mb and verified.returncode == 0)
+             growth <= options.max_growth_mb and uploads <= 256 and
+             verified.returncode == 0)
     return 0 if sound else 1
 
 

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "lamarck/net/internal/free_memory.h"
+
 namespace lamarck::net::internal {
 namespace {
 
@@ -83,7 +85,7 @@ void HttpOutbox::close() {
     closed_ = nullptr;
     wake.swap(wake_);
     phase_ = Phase::Closed;
-    waiting_ = {};
+    free_memory(waiting_);
   }
   if (closed) closed();
 }

@@ -6,6 +6,8 @@
 #include <utility>
 #include <boost/beast/http/basic_parser.hpp>
 
+#include "lamarck/net/internal/free_memory.h"
+
 namespace lamarck::net::internal {
 namespace {
 
@@ -138,6 +140,7 @@ struct HttpRequestParser::Impl {
   explicit Impl(RequestLimits its_limits) : limits(its_limits) { reset(); }
 
   void reset() {
+    free_memory(request.body);
     request = {};
     reader.emplace(limits, request);
     state = State::Head;

@@ -156,6 +156,18 @@ TEST(HttpRequestParser, LimitsHeadersForAnyPieceSize) {
   }
 }
 
+TEST(HttpRequestParser, ResetFreesMemoryOfRequest) {
+  HttpRequestParser parser({});
+  EXPECT_LT(parser.held_bytes(), 100u);
+  const std::string head =
+      "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n";
+  parser.feed(head);
+  parser.feed(std::string(900'000, 'x'));
+  EXPECT_GT(parser.held_bytes(), 900'000u);
+  parser.reset();
+  EXPECT_LT(parser.held_bytes(), 100u);
+}
+
 TEST(HttpRequestParser, AcceptsAbsoluteTarget) {
   HttpRequestParser parser({});
   feed_in_pieces(parser, "GET http://a:80/b?c HTTP/1.1\r\nHost: a\r\n\r\n", 99);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "lamarck/base/clock.h"
+#include "lamarck/net/internal/free_memory.h"
 
 namespace lamarck::net::internal {
 namespace {
@@ -102,7 +103,7 @@ bool ServerConnection::grow_buffer() {
       kSmallBuffer + (is_large ? options_.max_header_bytes : 0);
   if (in_begin_ == in_end_) {
     in_begin_ = in_end_ = 0;
-    if (!is_large && in_.size() > kSmallBuffer) in_ = {};
+    if (!is_large && in_.size() > kSmallBuffer) free_memory(in_);
   }
   if (in_end_ < in_.size()) return true;
   if (in_begin_ > 0) {
@@ -285,7 +286,7 @@ void ServerConnection::flush() {
 
 // A large reply must not stay in memory while the connection is idle.
 void ServerConnection::free_output() {
-  if (out_.capacity() > kMaxIdleOutput) out_ = {};
+  if (out_.capacity() > kMaxIdleOutput) free_memory(out_);
 }
 
 void ServerConnection::write() {

@@ -186,5 +186,26 @@ TEST(McpHttpLimits, CallsThatWaitForClientsLeaveWorkersForOthers) {
       client.legacy(session, "tools/call", {{"name", "add"}}).contains("id"));
 }
 
+TEST(McpHttpLimits, SlowCallsLeaveWorkersForOthers) {
+  McpFixture client({.workers = 4});
+  const std::string session = client.initialize("2025-11-25");
+  std::vector<McpFixture::Exchange> calls;
+  for (int i = 0; i < 6; ++i) {
+    calls.push_back(client.post_legacy(
+        session, legacy_request(10 + i, "tools/call", {{"name", "wait"}})));
+  }
+  EXPECT_TRUE(eventually("four calls end", [&] {
+    return std::ranges::count_if(
+               calls, [](const auto& call) { return call->is_over(); }) == 4;
+  }));
+  for (const auto& call : calls) {
+    if (!call->is_over()) continue;
+    EXPECT_NE(call->body().find("already runs 2 calls that may take long"),
+              std::string::npos);
+  }
+  client.send("DELETE", "", {{"Mcp-Session-Id", session}});
+  for (const auto& call : calls) EXPECT_TRUE(call->wait_for_end());
+}
+
 }  // namespace
 }  // namespace lamarck::mcp

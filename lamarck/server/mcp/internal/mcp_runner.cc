@@ -125,8 +125,22 @@ void McpRunner::run_here(HandlerRun run) {
 void McpRunner::run_elsewhere(HandlerRun run) {
   const auto call = run.call;
   post(call, [this, run = std::move(run)] {
-    if (!run.call->is_over()) drive(run, called(run));
+    if (run.call->is_over()) return;
+    // Such as a call that asks a model.
+    const bool is_slow =
+        run.tool != nullptr && !run.tool->tool->blocks_on_disk_only;
+    if (!is_slow) return drive(run, called(run));
+    const CountedWait wait(slow_);
+    if (wait.others < max_slow()) return drive(run, called(run));
+    refuse(run, {kInternalError,
+                 "The server already runs " + std::to_string(max_slow()) +
+                     " calls that may take long; try again later.",
+                 ""});
   });
+}
+
+std::size_t McpRunner::max_slow() const {
+  return std::max<std::size_t>(1, workers_.max_threads() / 2);
 }
 
 void McpRunner::post(const std::shared_ptr<McpCall>& call,
@@ -234,12 +248,11 @@ void McpRunner::refuse(const HandlerRun& run, const Failure& failure) {
 
 bool McpRunner::ask_if_free(const HandlerRun& run,
                             const InputRequired& required) {
-  const std::size_t max = std::max<std::size_t>(1, workers_.max_threads() / 2);
   const CountedWait wait(waiting_);
-  if (wait.others < max) return ask_client(run, required);
+  if (wait.others < max_slow()) return ask_client(run, required);
   refuse(run, {kInternalError,
                "The server already waits for the answers of " +
-                   std::to_string(max) + " clients; try again later.",
+                   std::to_string(max_slow()) + " clients; try again later.",
                ""});
   return false;
 }

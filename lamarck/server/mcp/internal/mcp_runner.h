@@ -40,6 +40,9 @@ class McpRunner {
 
  private:
   Outcome called(const HandlerRun& run) const;
+  // Calls that may keep a worker busy for long; the other workers serve the
+  // rest.
+  std::size_t max_slow() const;
   // Processes outcomes until the call is over; may block.
   void drive(HandlerRun run, Outcome outcome);
   // Calls ask_client() unless too many calls wait for their clients already:
@@ -61,6 +64,7 @@ class McpRunner {
   McpTasks& tasks_;
   McpWorkers& workers_;
   const bool checks_output_;
+  std::atomic<std::size_t> slow_ = 0;     // Calls of tools that may take long.
   std::atomic<std::size_t> waiting_ = 0;  // Calls that wait for their clients.
 };
 
