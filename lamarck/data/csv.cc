@@ -53,7 +53,7 @@ class CsvReader {
     RETURN_IF_ERROR(read_rows());
     if (row_count_ == 0) {
       return Error(ErrorCode::InvalidArgument,
-                   "The file has a header but no rows of data.");
+                   "The file has a header but no rows.");
     }
     // A column that looked numeric until a word appeared needs the spelling of
     // its earlier cells, so the rows are read once more.

@@ -193,7 +193,7 @@ TEST(Csv, ErrorsNameProblemAndLine) {
             "The file is empty; it must contain at least one row.");
   EXPECT_EQ(csv_failure("\n \r\n"),
             "The file is empty; it must contain at least one row.");
-  EXPECT_EQ(csv_failure("a,b\n"), "The file has a header but no rows of data.");
+  EXPECT_EQ(csv_failure("a,b\n"), "The file has a header but no rows.");
   EXPECT_EQ(csv_failure("a,b\n1,2\n3\n"),
             "Line 3: the row has 1 cell, but the first row has 2.");
   EXPECT_EQ(csv_failure("a,b\n\"p\nq\",2\n1,2,3\n"),

@@ -158,8 +158,7 @@ Result<TableEncoding> TableEncoding::fit(const Table& table,
                                          const TableEncodingOptions& options) {
   ASSIGN_OR_RETURN(const std::size_t place, table.find(options.target));
   if (table.row_count() == 0) {
-    return Error(ErrorCode::InvalidArgument,
-                 "The table has no rows to learn from.");
+    return Error(ErrorCode::InvalidArgument, "The table has no rows.");
   }
   const Column& target = table.columns()[place];
   std::vector<std::string> remarks;

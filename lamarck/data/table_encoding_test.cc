@@ -246,7 +246,7 @@ TEST(TableEncoding, ErrorsDescribeInvalidInputs) {
             "file as UTF-8.");
   const Table empty({{.name = "x"}, {.name = "y"}});
   EXPECT_EQ(TableEncoding::fit(empty, {.target = "y"}).error().message(),
-            "The table has no rows to learn from.");
+            "The table has no rows.");
 }
 
 TEST(TableEncoding, RejectsUnknownClasses) {
