@@ -24,7 +24,7 @@ TEST(Advantages, ComparesReturnsWithMeanOverEpisodes) {
   EXPECT_EQ(advantages[1], (std::vector<double>{0}));
 }
 
-TEST(Advantages, ComparesEachStepWithCriticsGuess) {
+TEST(Advantages, ComparesEachStepWithCriticEstimate) {
   const std::vector<std::vector<double>> guesses = {{2, 4, 8}};
   const Advantages blind =
       compute_advantages({make_episode({1, 1})}, guesses, 0.5, 0);

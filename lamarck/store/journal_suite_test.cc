@@ -391,7 +391,7 @@ TEST_P(JournalSuite, PrunesExportedEventsUpToCheckpoint) {
   expect_sound();
 }
 
-TEST_P(JournalSuite, PrunedEventStaysParentAndKeepsItsId) {
+TEST_P(JournalSuite, PrunedEventCanStillBeParentAndKeepsItsId) {
   append(new_run("run", {plain_event("1")}));
   ASSERT_TRUE(journal_->save_checkpoint({"run", 1, "1", "{}"}));
   ASSERT_TRUE(
