@@ -7,7 +7,7 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 # No -march: a binary built here runs on every machine of the architecture, and
 # fast code is selected at run time. No contraction, so that a*b+c rounds the same
 # everywhere. Options structs are filled by name, so missing fields are fine. g++
-# 12 has false positives of -Wrestrict and -Wstringop-overflow in optimised string
+# 12 has false positives of -Wrestrict and -Wstringop-overflow in optimized string
 # code.
 add_compile_options(-Wall -Wextra -Wshadow -Wconversion -Wnon-virtual-dtor
   -Woverloaded-virtual -Wno-missing-field-initializers -ffp-contract=off)
@@ -34,7 +34,7 @@ if(LAMARCK_SANITIZE)
   if(LAMARCK_SANITIZE MATCHES address AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     add_compile_options(--param asan-instrumentation-with-call-threshold=0)
   endif()
-  # The branches of the checks make g++ believe that an initialisation is skipped.
+  # The branches of the checks make g++ believe that an initialization is skipped.
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     add_compile_options(-Wno-maybe-uninitialized)
   endif()

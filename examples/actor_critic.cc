@@ -158,7 +158,7 @@ class Learner {
     state_.set_value(states);
     action_.set_value(actions);
     target_.set_value(target);
-    advantage_.set_value(standardised(advantage));
+    advantage_.set_value(standardized(advantage));
     critic_adam_.minimize(critic_loss_);
     actor_adam_.zero_grad();
     actor_loss_.forward();
@@ -167,7 +167,7 @@ class Learner {
     actor_adam_.step();
   }
 
-  static Tensor standardised(const Tensor& values) {
+  static Tensor standardized(const Tensor& values) {
     const Tensor centred = values - mean(values);
     const float variance = mean(centred * centred).item();
     return centred / Tensor::scalar(std::sqrt(variance) + 1e-6f);

@@ -28,7 +28,7 @@ int main(int count, char** arguments) {
           .value();
   const auto [train, test] = data::train_test_split(
       digits, {.test_fraction = 0.25, .seed = 1, .stratify = true});
-  const auto scaling = data::Normalisation::fit(train.inputs());
+  const auto scaling = data::Normalization::fit(train.inputs());
   data::DataLoader loader(
       data::Dataset(scaling.apply(train.inputs()), train.targets()),
       {.batch_size = 32, .shuffle = true, .seed = 1});

@@ -31,7 +31,7 @@ int main() {
       data::to_dataset(
           table, {.target = "species", .missing = data::MissingCells::Mean})
           .value();
-  const auto scaling = data::Normalisation::fit(raw.inputs());
+  const auto scaling = data::Normalization::fit(raw.inputs());
   const data::Dataset flowers(scaling.apply(raw.inputs()), raw.targets(),
                               raw.names());
   data::DataLoader loader(flowers, {.batch_size = 4, .shuffle = true});

@@ -55,7 +55,7 @@ struct Net : nn::Module {
 
 int main() {
   const auto [train, test] = data::train_test_split(points());
-  const auto scaling = data::Normalisation::fit(train.inputs());
+  const auto scaling = data::Normalization::fit(train.inputs());
   data::DataLoader loader({scaling.apply(train.inputs()), train.targets()},
                           {.batch_size = 50, .shuffle = true});
 
@@ -86,7 +86,7 @@ int main() {
   const auto folder = std::filesystem::temp_directory_path();
   const auto path = folder / "lamarck_rings.lamarck";
   ModelExtras extras;
-  extras.notes["normalisation"] = dump_json(scaling.to_json());
+  extras.notes["normalization"] = dump_json(scaling.to_json());
   optim::add_optimizer(extras, adam);
   save_model(path, graph, extras).value();
 
@@ -94,8 +94,8 @@ int main() {
   const Graph& again = loaded.graph;
   optim::AdamW resumed(again.parameters());
   optim::restore_optimizer(loaded.extras, resumed).value();
-  const auto note = parse_json(loaded.extras.notes.at("normalisation")).value();
-  const auto same_scaling = data::Normalisation::from_json(note).value();
+  const auto note = parse_json(loaded.extras.notes.at("normalization")).value();
+  const auto same_scaling = data::Normalization::from_json(note).value();
 
   again.named("x").set_value(same_scaling.apply(test.inputs()));
   again.named("logits").forward();

@@ -28,7 +28,7 @@ TEST(DataFiles, IrisHasThreeSpecies) {
   EXPECT_EQ(iris.class_names(),
             std::vector<std::string>({"setosa", "versicolor", "virginica"}));
   EXPECT_EQ(sum(iris.targets(), 0).to_string(), "[50, 50, 50]");
-  const Normalisation fitted = Normalisation::fit(iris.inputs());
+  const Normalization fitted = Normalization::fit(iris.inputs());
   const double means[] = {5.84333333, 3.05733333, 3.758, 1.19933333};
   const double deviations[] = {0.82530129, 0.43441097, 1.75940407, 0.75969263};
   for (std::size_t i = 0; i < 4; ++i) {
@@ -44,7 +44,7 @@ TEST(DataFiles, WineHasThreeCultivars) {
   EXPECT_EQ(wine.class_names(),
             std::vector<std::string>({"barbera", "barolo", "grignolino"}));
   EXPECT_EQ(sum(wine.targets(), 0).to_string(), "[48, 59, 71]");
-  const Normalisation fitted = Normalisation::fit(wine.inputs());
+  const Normalization fitted = Normalization::fit(wine.inputs());
   EXPECT_NEAR(fitted.shift()[0], 13.00061798, 1e-5);
   EXPECT_NEAR(fitted.scale()[12], 314.02165684, 1e-3);
 }
@@ -56,7 +56,7 @@ TEST(DataFiles, BreastCancerIsBenignOrMalignant) {
   EXPECT_EQ(cancer.class_names(),
             std::vector<std::string>({"benign", "malignant"}));
   EXPECT_EQ(sum(cancer.targets(), 0).to_string(), "[357, 212]");
-  const Normalisation fitted = Normalisation::fit(cancer.inputs());
+  const Normalization fitted = Normalization::fit(cancer.inputs());
   EXPECT_NEAR(fitted.shift()[0], 14.12729174, 1e-5);
   EXPECT_NEAR(fitted.scale()[29], 0.01804539, 1e-7);
 }

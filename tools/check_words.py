@@ -88,7 +88,7 @@ def check_requires(where, text):
                    'with the operation: "Type::call: what must hold, got {}."')
         elif COMPARES.search(arguments[0]) and '{' not in message and not REMEDY.search(message):
             yield (f'{where}:{line}: "{message}": the condition compares values; show what was '
-                   'given: REQUIRE(n > 0, "f: n must be positive, got {}.", n).')
+                   'given: REQUIRE(n > 0, "f: n must be at least 1, got {}.", n).')
 
 
 def check_text(where, text, is_source):

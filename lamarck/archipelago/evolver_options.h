@@ -44,8 +44,8 @@ struct EvolverOptions {
   // an island that makes one for the first time reuses the known evaluation;
   // an island that already has it made a duplicate.
   std::size_t max_evaluations_per_function = 1;
-  std::size_t max_remembered =
-      100'000;  // Skeletons; 0 disables duplicate detection.
+  // Skeletons to remember; 0 disables duplicate detection.
+  std::size_t max_remembered = 100'000;
   // The run ends after this many consecutive errors or duplicates.
   std::size_t max_errors_in_row = 200;
   std::size_t max_duplicates_in_row = 20'000;

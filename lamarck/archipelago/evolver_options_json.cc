@@ -86,12 +86,11 @@ Result<EvolverOptions> evolver_options_from(const Json& json) {
   try {
     EvolverOptions options = parse_options(json);
     if (is_valid(options)) return options;
-    return Error(
-        ErrorCode::DataDamaged,
-        "The options of the run are out of range: num_islands must be "
-        "between 1 and 1000000, signature_digits between 1 and 17, and "
-        "num_selected_clusters, temperature and temperature_period "
-        "positive.");
+    return Error(ErrorCode::DataDamaged,
+                 "The options of the run are out of range: num_islands must be "
+                 "between 1 and 1000000, signature_digits between 1 and 17, "
+                 "num_selected_clusters and temperature_period at least 1, and "
+                 "temperature positive.");
   } catch (const Json::exception& failure) {
     return Error(ErrorCode::DataDamaged,
                  fmt::format("The options of the run cannot be read: {}.",

@@ -141,7 +141,7 @@ TEST_F(EvolverResume, WritesJournalOfUninterruptedRun) {
   }
 }
 
-TEST_F(EvolverResume, RepeatsCutCycle) {
+TEST_F(EvolverResume, RepeatsInterruptedCycle) {
   run_until("whole", false, options(), 1000);
   for (const std::size_t island : {0, 1, 2}) {
     const std::string name = "cut" + std::to_string(island);

@@ -31,7 +31,7 @@ EvolverState::EvolverState(const EvolverOptions& options,
                            MutationEngine& engine)
     : options_(options), engine_(&engine), memory_(options.max_remembered) {
   REQUIRE(options_.num_islands > 0,
-          "EvolverOptions: num_islands must be positive, got {}.",
+          "EvolverOptions: num_islands must be at least 1, got {}.",
           options_.num_islands);
 }
 

@@ -52,7 +52,7 @@ Evaluation guarded_evaluation(const Evaluator& evaluator,
 }  // namespace
 
 Signature make_signature(std::span<const double> scores, int digits) {
-  REQUIRE(digits > 0, "make_signature: digits must be positive, got {}.",
+  REQUIRE(digits > 0, "make_signature: digits must be at least 1, got {}.",
           digits);
   Signature signature;
   for (const double score : scores) {

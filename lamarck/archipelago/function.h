@@ -19,8 +19,8 @@
 
 namespace lamarck::archipelago {
 
-// The scores per input, rounded, as text. Functions that behave alike have the
-// same signature.
+// The rounded scores per input, as text. Functions with equal signatures count
+// as behaving alike.
 using Signature = std::string;
 using FunctionScore = double;  // The mean over the inputs.
 

@@ -35,11 +35,11 @@ Island::Island(IslandOptions options, MutationEngine& engine,
                const FunctionPtr& first)
     : options_(options), engine_(&engine) {
   REQUIRE(options_.temperature > 0 && options_.temperature_period > 0,
-          "Island: temperature and temperature_period must be positive, got {} "
-          "and {}.",
+          "Island: temperature must be positive and temperature_period at "
+          "least 1, got {} and {}.",
           options_.temperature, options_.temperature_period);
   REQUIRE(options_.num_selected_clusters > 0,
-          "Island: num_selected_clusters must be positive, got {}.",
+          "Island: num_selected_clusters must be at least 1, got {}.",
           options_.num_selected_clusters);
   REQUIRE(first != nullptr && !first->evaluation().failure,
           "Island: the first function must be evaluated without failure; check "

@@ -7,9 +7,9 @@
 
 namespace lamarck::archipelago {
 
-// Returns the lines from the first that looks like code to the last `return`,
-// or "return" and the only line; indented by four spaces. Returns an empty
-// string if there is neither.
+// Returns the body indented by four spaces: the lines from the first one that
+// looks like code to the last `return` or, if the text is a single expression,
+// "return" and that expression. Returns an empty string if there is neither.
 std::string function_body(std::string_view text);
 
 }  // namespace lamarck::archipelago

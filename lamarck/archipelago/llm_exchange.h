@@ -29,7 +29,7 @@ class LlmExchange {
   const std::vector<llm::ChatMessage>& messages() const {
     return request_.messages;
   }
-  // Of the whole exchange, with calls that failed.
+  // The cost of the whole exchange, including failed calls.
   const MutationCost& cost() const { return cost_; }
   // Empty if the request has no timeout.
   std::optional<std::chrono::milliseconds> time_left() const;

@@ -63,7 +63,7 @@ TEST_F(Journal, CannotBeCreatedTwice) {
   EXPECT_EQ(again.error().code(), ErrorCode::AlreadyExists);
 }
 
-TEST_F(Journal, OpenAtTruncatesTheRest) {
+TEST_F(Journal, OpenAtTruncatesLaterLines) {
   auto writer = JournalWriter::create(path_);
   ASSERT_TRUE(writer);
   writer->append({{"n", 0}});

@@ -2,7 +2,7 @@
 //
 //   ENSURE(condition, "what should hold")
 //     An invariant of this library; throws InvariantError.
-//   REQUIRE(groups > 0, "Conv2d: groups must be positive, got {}.", groups)
+//   REQUIRE(groups > 0, "Conv2d: groups must be at least 1, got {}.", groups)
 //     A precondition that the caller must meet; throws LogicError. The message
 //     is a sentence: the operation, what must hold, and what was given.
 

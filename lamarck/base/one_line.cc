@@ -28,8 +28,8 @@ std::uint32_t code_point(std::string_view character) {
 }
 
 // Controls that a terminal obeys (C0, DEL, C1), marks that reorder text, which
-// can make code look like other code, and separators that some programs take
-// for the end of a line.
+// can make code look like different code, and separators that some programs
+// treat as the end of a line.
 bool is_unsafe(std::uint32_t code) {
   return code < 0x20 || (code >= 0x7F && code <= 0x9F) || code == 0x061C ||
          code == 0x200E || code == 0x200F ||

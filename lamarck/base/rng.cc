@@ -154,7 +154,7 @@ double Rng::normal(double mean, double deviation) {
 bool Rng::chance(double probability) { return uniform() < probability; }
 
 std::uint64_t Rng::below(std::uint64_t bound) {
-  REQUIRE(bound > 0, "Rng::below: bound must be positive, got {}.", bound);
+  REQUIRE(bound > 0, "Rng::below: bound must be at least 1, got {}.", bound);
   // Lemire (2019): take the high half of the product, and reject the few low
   // halves that would bias the result.
   Wide product = Wide{bits()} * bound;

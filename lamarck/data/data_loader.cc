@@ -22,7 +22,7 @@ Tensor buffer_for(const Tensor& rows, std::size_t count) {
 DataLoader::DataLoader(Dataset dataset, DataLoaderOptions options)
     : dataset_(std::move(dataset)), options_(options), order_(dataset_.size()) {
   REQUIRE(options_.batch_size > 0,
-          "DataLoader: batch_size must be positive, got {}.",
+          "DataLoader: batch_size must be at least 1, got {}.",
           options_.batch_size);
   const std::size_t size = dataset_.size();
   const std::size_t full_count = size / options_.batch_size;

@@ -93,7 +93,7 @@ TEST(DataLoader, ResumesAtAnyEpoch) {
   EXPECT_EQ(run_epoch(resumed), run_epoch(whole));
 }
 
-TEST(DataLoader, LoopLeftEarlyCountsAsEpoch) {
+TEST(DataLoader, UnfinishedLoopCountsAsEpoch) {
   const DataLoaderOptions options{.batch_size = 4, .shuffle = true};
   DataLoader loader(numbered(20), options);
   for ([[maybe_unused]] const Batch& batch : loader) break;

@@ -43,7 +43,7 @@ Statistics compute_statistics(std::span<const float> values,
   for_each_value(values, width, [&](std::size_t i, float value) {
     REQUIRE(
         std::isfinite(value),
-        "Normalisation::fit: all numbers must be finite, got {} in column {}.",
+        "Normalization::fit: all numbers must be finite, got {} in column {}.",
         value, i);
     all.low[i] = std::min(all.low[i], value);
     all.high[i] = std::max(all.high[i], value);
@@ -69,7 +69,7 @@ Result<std::vector<float>> read_floats(const Json& json,
       values, [](float value) { return std::isfinite(value); });
   if (!list.is_array() || values.size() != list.size() || !is_finite) {
     return Error(ErrorCode::DataDamaged,
-                 "Damaged normalisation: field '" + std::string(name) +
+                 "Damaged normalization: field '" + std::string(name) +
                      "' must be an array of finite numbers.",
                  {{"field", std::string(name)}});
   }
@@ -78,14 +78,14 @@ Result<std::vector<float>> read_floats(const Json& json,
 
 }  // namespace
 
-Normalisation::Normalisation(std::vector<float> shift, std::vector<float> scale)
+Normalization::Normalization(std::vector<float> shift, std::vector<float> scale)
     : shift_(std::move(shift)), scale_(std::move(scale)) {}
 
-Normalisation Normalisation::fit(const Tensor& rows, NormalisationKind kind) {
-  const std::size_t width = row_size(rows, "Normalisation::fit");
+Normalization Normalization::fit(const Tensor& rows, NormalizationKind kind) {
+  const std::size_t width = row_size(rows, "Normalization::fit");
   REQUIRE(
       rows.element_count() > 0,
-      "Normalisation::fit: there must be at least one number, got shape {}.",
+      "Normalization::fit: there must be at least one number, got shape {}.",
       rows.shape().to_string());
   const Tensor dense = rows.contiguous();
   const Statistics all = compute_statistics(dense.data(), width);
@@ -94,7 +94,7 @@ Normalisation Normalisation::fit(const Tensor& rows, NormalisationKind kind) {
   for (std::size_t i = 0; i < width; ++i) {
     // A constant column is shifted by its exact value, so that it becomes 0.
     const bool is_constant = all.low[i] == all.high[i];
-    const bool uses_low = is_constant || kind == NormalisationKind::MinMax;
+    const bool uses_low = is_constant || kind == NormalizationKind::MinMax;
     shift[i] = uses_low ? all.low[i] : static_cast<float>(all.mean[i]);
     const double spread = uses_low ? double{all.high[i]} - all.low[i]
                                    : std::sqrt(all.variance[i]);
@@ -107,11 +107,11 @@ Normalisation Normalisation::fit(const Tensor& rows, NormalisationKind kind) {
 }
 
 template <class Change>
-Tensor Normalisation::changed(const Tensor& rows, std::string_view operation,
+Tensor Normalization::changed(const Tensor& rows, std::string_view operation,
                               Change change) const {
   if (row_size(rows, operation) != column_count()) {
     throw_invalid_shape(operation, rows.shape(),
-                        "the normalisation was fitted to rows of " +
+                        "the normalization was fitted to rows of " +
                             std::to_string(column_count()) + " numbers");
   }
   // clone() is contiguous, whatever the layout of `rows`.
@@ -125,33 +125,33 @@ Tensor Normalisation::changed(const Tensor& rows, std::string_view operation,
   return result;
 }
 
-Tensor Normalisation::apply(const Tensor& rows) const {
-  return changed(rows, "Normalisation::apply", [&](float x, std::size_t i) {
+Tensor Normalization::apply(const Tensor& rows) const {
+  return changed(rows, "Normalization::apply", [&](float x, std::size_t i) {
     return (x - shift_[i]) / scale_[i];
   });
 }
 
-Tensor Normalisation::invert(const Tensor& rows) const {
-  return changed(rows, "Normalisation::invert", [&](float y, std::size_t i) {
+Tensor Normalization::invert(const Tensor& rows) const {
+  return changed(rows, "Normalization::invert", [&](float y, std::size_t i) {
     return y * scale_[i] + shift_[i];
   });
 }
 
-Json Normalisation::to_json() const {
+Json Normalization::to_json() const {
   return {{"shift", shift_}, {"scale", scale_}};
 }
 
-Result<Normalisation> Normalisation::from_json(const Json& json) {
+Result<Normalization> Normalization::from_json(const Json& json) {
   ASSIGN_OR_RETURN(std::vector<float> shift, read_floats(json, "shift"));
   ASSIGN_OR_RETURN(std::vector<float> scale, read_floats(json, "scale"));
   const bool is_positive =
       std::ranges::all_of(scale, [](float value) { return value > 0; });
   if (shift.size() != scale.size() || !is_positive) {
     return Error(ErrorCode::DataDamaged,
-                 "Damaged normalisation: 'scale' must have as many numbers as "
+                 "Damaged normalization: 'scale' must have as many numbers as "
                  "'shift', all above 0.");
   }
-  return Normalisation(std::move(shift), std::move(scale));
+  return Normalization(std::move(shift), std::move(scale));
 }
 
 }  // namespace lamarck::data

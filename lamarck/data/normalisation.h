@@ -13,19 +13,19 @@
 
 namespace lamarck::data {
 
-enum class NormalisationKind : std::uint8_t {
+enum class NormalizationKind : std::uint8_t {
   Standard,  // Mean 0, standard deviation 1 (divided by n).
   MinMax,    // Range 0 to 1.
 };
 
 // y = (x - shift) / scale, separately for each number of a row. Fit it on the
 // training rows, apply it to all rows, and store it with the model.
-class Normalisation {
+class Normalization {
  public:
   // A column with the same number in every row becomes 0. Throws LogicError for
   // an empty tensor and for numbers that are not finite.
-  static Normalisation fit(
-      const Tensor& rows, NormalisationKind kind = NormalisationKind::Standard);
+  static Normalization fit(
+      const Tensor& rows, NormalizationKind kind = NormalizationKind::Standard);
 
   // Return new tensors. Throw LogicError if the rows have another size than
   // those it was fitted to.
@@ -38,12 +38,12 @@ class Normalisation {
 
   // {"shift": [...], "scale": [...]}
   Json to_json() const;
-  static Result<Normalisation> from_json(const Json& json);
+  static Result<Normalization> from_json(const Json& json);
 
-  friend bool operator==(const Normalisation&, const Normalisation&) = default;
+  friend bool operator==(const Normalization&, const Normalization&) = default;
 
  private:
-  Normalisation(std::vector<float> shift, std::vector<float> scale);
+  Normalization(std::vector<float> shift, std::vector<float> scale);
   // Maps each number by change(number, column).
   template <class Change>
   Tensor changed(const Tensor& rows, std::string_view operation,

@@ -58,7 +58,7 @@ Result<std::vector<double>> parse_numbers(const Column& column) {
 
 // Writes (x - mean) / deviation to every `step`-th float; missing cells become
 // 0, which is the mean.
-Result<void> write_standardised(const Column& column,
+Result<void> write_standardized(const Column& column,
                                 const std::vector<double>& numbers, double mean,
                                 double deviation, std::size_t step,
                                 float* out) {
@@ -98,7 +98,7 @@ class RowWriter {
     if (input.kind == ColumnKind::Number) {
       ASSIGN_OR_RETURN(const std::vector<double> numbers,
                        parse_numbers(column));
-      RETURN_IF_ERROR(write_standardised(column, numbers, input.mean,
+      RETURN_IF_ERROR(write_standardized(column, numbers, input.mean,
                                          input.deviation, width_, out_));
     } else {
       write_category(input, column);
@@ -178,7 +178,7 @@ Result<Tensor> number_targets(const TargetColumn& target, const Column& column,
   for (const std::size_t row : rows) numbers.push_back(all[row]);
   Tensor targets =
       Tensor::uninitialized({static_cast<std::int64_t>(rows.size()), 1});
-  RETURN_IF_ERROR(write_standardised(column, numbers, target.mean,
+  RETURN_IF_ERROR(write_standardized(column, numbers, target.mean,
                                      target.deviation, 1,
                                      targets.begin_of_data()));
   return targets;

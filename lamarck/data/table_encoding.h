@@ -63,8 +63,8 @@ struct TargetColumn {
 
 struct EncodedRows {
   Tensor inputs;  // [n, input_count].
-  std::vector<std::size_t>
-      rows;  // Row i of inputs is row rows[i] of the table.
+  // Row i of inputs is row rows[i] of the table.
+  std::vector<std::size_t> rows;
   std::vector<std::string> remarks;  // About unknown categories.
 };
 

@@ -49,7 +49,7 @@ bool RingPursuit::is_done() const {
 }
 
 double RingPursuit::pursuer_score() const {
-  // The share of closeness tells apart pursuers that never catch the evader.
+  // The share of closeness distinguishes pursuers that never catch the evader.
   constexpr double kCloseness = 0.1;
   const double saved = 1 - static_cast<double>(steps_) / kMaxSteps;
   const double near = 1 - std::abs(distance(pursuer_, evader_));

@@ -46,7 +46,7 @@ Advantages compute_advantages(const std::vector<Episode>& episodes,
   return advantages;
 }
 
-void standardise(Advantages& advantages) {
+void standardize(Advantages& advantages) {
   double count = 0;
   double sum = 0;
   double squares = 0;

@@ -23,6 +23,6 @@ Advantages compute_advantages(const std::vector<Episode>& episodes,
                               const std::vector<std::vector<double>>& guesses,
                               double discount, double trust);
 // Shifts and scales the advantages of all steps to mean 0 and deviation 1.
-void standardise(Advantages& advantages);
+void standardize(Advantages& advantages);
 
 }  // namespace lamarck::evolution

@@ -24,7 +24,7 @@ TEST(Advantages, ComparesReturnsWithMeanOverEpisodes) {
   EXPECT_EQ(advantages[1], (std::vector<double>{0}));
 }
 
-TEST(Advantages, ComparesEachStepWithCriticsGuess) {
+TEST(Advantages, ComparesEachStepWithCriticEstimate) {
   const std::vector<std::vector<double>> guesses = {{2, 4, 8}};
   const Advantages blind =
       compute_advantages({make_episode({1, 1})}, guesses, 0.5, 0);
@@ -36,9 +36,9 @@ TEST(Advantages, ComparesEachStepWithCriticsGuess) {
   EXPECT_EQ(whole[0], (std::vector<double>{1 + 0.5 + 0.25 * 8 - 2, 1}));
 }
 
-TEST(Advantages, StandardisesOverAllSteps) {
+TEST(Advantages, StandardizesOverAllSteps) {
   Advantages advantages = {{1, 3}, {5, 7}};
-  standardise(advantages);
+  standardize(advantages);
 
   EXPECT_NEAR(advantages[0][0], -3 / std::sqrt(5.0), 1e-6);
   EXPECT_NEAR(advantages[1][1], 3 / std::sqrt(5.0), 1e-6);
@@ -46,7 +46,7 @@ TEST(Advantages, StandardisesOverAllSteps) {
 
 TEST(Advantages, EqualAdvantagesBecomeZero) {
   Advantages advantages = {{2, 2}, {2}};
-  standardise(advantages);
+  standardize(advantages);
 
   EXPECT_EQ(advantages, (Advantages{{0, 0}, {0}}));
 }

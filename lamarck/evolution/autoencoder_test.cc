@@ -54,10 +54,10 @@ void expect_no_edge_bypasses_code(const Network& network) {
   }
 }
 
-class AutoencoderOf : public testing::TestWithParam<bool> {};
-INSTANTIATE_TEST_SUITE_P(Curves, AutoencoderOf, testing::Bool());
+class AutoencoderOnCurve : public testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(Curves, AutoencoderOnCurve, testing::Bool());
 
-TEST_P(AutoencoderOf, CurveBeatsLinearAutoencoder) {
+TEST_P(AutoencoderOnCurve, BeatsLinearAutoencoder) {
   const CurveData data = split_curve(GetParam());
   const SupervisedTask task = autoencoder_task(data.train, data.test);
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {

@@ -367,7 +367,7 @@ void check(const EvolutionOptions& options) {
           budget.seconds, budget.generations, budget.evaluations,
           budget.flat_generations);
   REQUIRE(!options.limits.activations.empty(),
-          "Evolution: limits.activations is empty; give at least one "
+          "Evolution: limits.activations must not be empty; give at least one "
           "activation for new nodes.");
   for (const auto& [name, weight] : options.mutations) {
     REQUIRE(find_mutation(name) != nullptr,
@@ -384,7 +384,7 @@ void check(const EvolutionOptions& options) {
 
 Result<MultiEvolutionResult> MultiEvolution::run() const {
   REQUIRE(!networks.empty(),
-          "MultiEvolution: networks is empty; give at least one network.");
+          "MultiEvolution: networks must not be empty; give at least one.");
   REQUIRE(task.get() != nullptr,
           "MultiEvolution: no task is set; give one as `.task = ...`.");
   check(options);

@@ -15,9 +15,10 @@ void check(const Tensor& real, const Tensor& held_out,
           "GanTask: the data and the held-out data must have at least two "
           "rows of equally many numbers, got {} and {}.",
           real.shape().to_string(), held_out.shape().to_string());
-  REQUIRE(options.batch > 0 && options.judge_every > 0,
-          "GanOptions: batch and judge_every must be positive, got {} and {}.",
-          options.batch, options.judge_every);
+  REQUIRE(
+      options.batch > 0 && options.judge_every > 0,
+      "GanOptions: batch and judge_every must be at least 1, got {} and {}.",
+      options.batch, options.judge_every);
   REQUIRE(options.judged_rows >= 2,
           "GanOptions: judged_rows must be at least 2, got {}.",
           options.judged_rows);

@@ -165,7 +165,7 @@ class Network {
   // Where add_edge would succeed.
   std::vector<Ends> possible_edges() const;
   // Where add_recurrent_edge would succeed: neither end is an input, the target
-  // is no convolution, and the edge does not bypass a bottleneck. Self-loops
+  // is not a convolution, and the edge does not bypass a bottleneck. Self-loops
   // are allowed.
   std::vector<Ends> possible_recurrent_edges() const;
   std::vector<Ends> forward_edges() const;

@@ -292,7 +292,7 @@ void Network::check() const {
            "inputs must come first and outputs last");
     ENSURE(node.id < next_id_ && index_of(node.id) == i,
            "ids must be unique and below next_id");
-    ENSURE(node.width() > 0, "the width of a node must be positive");
+    ENSURE(node.width() > 0, "the width of a node must be at least 1");
     ENSURE(node.role == Role::Input || node.cell == Cell::Conv ||
                !node.extent.is_image(),
            "only inputs and convolutions may be images");

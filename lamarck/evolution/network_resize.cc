@@ -97,10 +97,11 @@ void Network::resize(UnitId id, std::span<const std::uint32_t> kept,
           "Network::resize: only hidden nodes can be resized; node {} is an "
           "input or output.",
           id);
-  REQUIRE(channels > 0 && kept.size() <= channels,
-          "Network::resize: the new size must be positive and hold all {} kept "
-          "units, got {}.",
-          kept.size(), channels);
+  REQUIRE(
+      channels > 0 && kept.size() <= channels,
+      "Network::resize: the new size must be at least 1 and hold all {} kept "
+      "units, got {}.",
+      kept.size(), channels);
   const auto unknown = std::ranges::find_if(
       kept, [&](std::uint32_t i) { return i >= old.extent.channels; });
   REQUIRE(unknown == kept.end(),

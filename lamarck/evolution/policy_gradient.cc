@@ -132,7 +132,7 @@ class PolicyLearning {
     Advantages advantages =
         critic_learner_ ? train_critic(episodes)
                         : compute_advantages(episodes, options_.discount);
-    standardise(advantages);
+    standardize(advantages);
     learn(episodes, advantages);
     ++outcome_.steps;
   }

@@ -16,7 +16,8 @@ void check(const PolicyOptions& options) {
           "PolicyOptions: discount must be in [0, 1), got {}.",
           options.discount);
   REQUIRE(options.trust >= 0 && options.trust <= 1,
-          "PolicyOptions: trust must be in [0, 1], got {}.", options.trust);
+          "PolicyOptions: trust must be between 0 and 1, got {}.",
+          options.trust);
   REQUIRE(options.deviation > 0 && options.last_deviation > 0,
           "PolicyOptions: deviation and last_deviation must be positive, got "
           "{} and {}.",

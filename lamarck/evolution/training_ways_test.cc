@@ -43,7 +43,7 @@ NarrowBatch make_batch(const Examples& examples) {
   return {examples.inputs, examples.targets, examples.weights};
 }
 
-TEST(TrainingOfBothWays, NarrowAndLayerLossesAgree) {
+TEST(NarrowAndLayerTraining, LossesAgree) {
   for (std::uint64_t seed = 0; seed < 24; ++seed) {
     SCOPED_TRACE(seed);
     const TrainingCase c = random_case(seed);
@@ -53,7 +53,7 @@ TEST(TrainingOfBothWays, NarrowAndLayerLossesAgree) {
 }
 
 // After one step, Adam's first moment is a tenth of the gradient.
-TEST(TrainingOfBothWays, NarrowAndLayerGradientsAgree) {
+TEST(NarrowAndLayerTraining, GradientsAgree) {
   for (std::uint64_t seed = 0; seed < 24; ++seed) {
     SCOPED_TRACE(seed);
     const TrainingCase c = random_case(seed);

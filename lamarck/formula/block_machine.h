@@ -74,8 +74,8 @@ class BlockMachine {
   std::unique_ptr<double[], FreeAligned> slots_;
   std::vector<ForwardCall> forward_;
   std::vector<BackwardCall> backward_;
-  std::vector<double>
-      rest_;  // Padded inputs, values and slopes of the last rows.
+  // Padded inputs, values and slopes of the last rows.
+  std::vector<double> rest_;
   std::vector<const double*> rest_inputs_;
 };
 

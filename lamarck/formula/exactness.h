@@ -1,4 +1,4 @@
-// When a formula counts as exact. All limits are normalised mean squared errors
+// When a formula counts as exact. All limits are normalized mean squared errors
 // (NMSE) of doubles, whose own rounding gives about 1e-32 for each operation.
 
 #pragma once

@@ -253,7 +253,7 @@ struct GpFitter::State {
       } else {
         std::copy_n(phi[j - first], n, q);
       }
-      orthonormalise(j, m, n);
+      orthonormalize(j, m, n);
     }
     double* residual = extra[0];
     std::copy_n(rows.target.data(), n, residual);
@@ -270,7 +270,7 @@ struct GpFitter::State {
 
   // Gram-Schmidt with one reorthogonalization, which is enough for
   // orthogonality to rounding ("twice is enough", Kahan and Parlett).
-  void orthonormalise(std::size_t j, std::size_t m, std::size_t n) {
+  void orthonormalize(std::size_t j, std::size_t m, std::size_t n) {
     double* q = basis[j];
     const double before = std::sqrt(formula::dot(q, q, n));
     for (int round = 0; round < 2; ++round) {

@@ -33,7 +33,7 @@ struct MoveFixture {
       for (std::size_t t = 0; t < terms; ++t) {
         model.terms.push_back(library.random_tree(rng, 2));
       }
-      normalise(model);
+      normalize(model);
       if (is_allowed(model, options) && fitter.fit(model, data.subset(), {})) {
         return model;
       }

@@ -144,7 +144,7 @@ GpModel make_product(const GpModel& model, bool snaps) {
 
 }  // namespace
 
-void normalise(GpModel& model) {
+void normalize(GpModel& model) {
   std::vector<GpTree> terms;
   for (const GpTree& term : model.terms) split_into(folded(term), terms);
   model.terms.clear();

@@ -11,7 +11,7 @@ namespace lamarck::gp {
 // Folds constants, removes factors and summands that the coefficients and the
 // intercept express, splits sums into terms and drops repeated terms. The model
 // must be fitted again afterwards.
-void normalise(GpModel& model);
+void normalize(GpModel& model);
 
 // Whether the model is within the limits of size, terms and nesting, and has
 // only finite constants.

@@ -21,20 +21,20 @@ GpTree times(const GpTree& tree, double k) {
 std::vector<GpTree> normalised(std::vector<GpTree> terms) {
   GpModel model;
   model.terms = std::move(terms);
-  normalise(model);
+  normalize(model);
   EXPECT_EQ(model.coefficients.size(), model.terms.size());
   return model.terms;
 }
 
 using Terms = std::vector<GpTree>;
 
-TEST(GpNormalise, SplitsSumsIntoTerms) {
+TEST(GpNormalize, SplitsSumsIntoTerms) {
   const GpTree sum = gp_apply(Op::Sub, gp_apply(Op::Add, x(), x(1)),
                               times(gp_apply(Op::Sin, x()), 3));
   EXPECT_EQ(normalised({sum}), (Terms{x(), x(1), gp_apply(Op::Sin, x())}));
 }
 
-TEST(GpNormalise, RemovesConstantFactorsAndSummands) {
+TEST(GpNormalize, RemovesConstantFactorsAndSummands) {
   EXPECT_EQ(normalised({times(x(), 5)}), Terms{x()});
   EXPECT_EQ(normalised({gp_apply(Op::Neg, x())}), Terms{x()});
   EXPECT_EQ(normalised({gp_apply(Op::Add, x(), c(3))}), Terms{x()});
@@ -45,17 +45,17 @@ TEST(GpNormalise, RemovesConstantFactorsAndSummands) {
             Terms{gp_apply(Op::Sqrt, x())});
 }
 
-TEST(GpNormalise, KeepsSignUnderSquareRoot) {
+TEST(GpNormalize, KeepsSignUnderSquareRoot) {
   const GpTree root = gp_apply(Op::Sqrt, times(x(), -2));
   EXPECT_EQ(normalised({root}), Terms{root});
 }
 
-TEST(GpNormalise, DropsRepeatedTerms) {
+TEST(GpNormalize, DropsRepeatedTerms) {
   const GpTree wave = gp_apply(Op::Sin, times(x(), 2));
   EXPECT_EQ(normalised({x(), wave, times(x(), 2), wave}), (Terms{x(), wave}));
 }
 
-TEST(GpNormalise, DoesNotIncreaseError) {
+TEST(GpNormalize, DoesNotIncreaseError) {
   const auto problem = toy_problem({.rows = 30, .inputs = 2}, [](const Row& r) {
     return std::sin(r[0]) / r[1] + 0.2 * r[0] * r[1];
   });
@@ -68,7 +68,7 @@ TEST(GpNormalise, DoesNotIncreaseError) {
     model.terms = {toy_tree(rng, 4, 2), toy_tree(rng, 3, 2)};
     if (!fitter.fit(model, data.subset(), {.steps = 0})) continue;
     GpModel other = model;
-    normalise(other);
+    normalize(other);
     for (const GpTree& term : other.terms) {
       ASSERT_TRUE(is_valid_tree(term)) << "seed " << seed;
       ASSERT_TRUE(has_input(term)) << "seed " << seed;
@@ -81,19 +81,19 @@ TEST(GpNormalise, DoesNotIncreaseError) {
   EXPECT_GT(compared, 200);
 }
 
-TEST(GpNormalise, DoesNotGrowModelsOnRepetition) {
+TEST(GpNormalize, DoesNotGrowModelsOnRepetition) {
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
     Rng rng(seed);
     GpModel model;
     model.terms = {toy_tree(rng, 3, 2)};
-    normalise(model);
+    normalize(model);
     const std::size_t before = model.size();
-    normalise(model);
+    normalize(model);
     EXPECT_LE(model.size(), before) << "seed " << seed;
   }
 }
 
-TEST(GpNormalise, ConvertsModelToOneTree) {
+TEST(GpNormalize, ConvertsModelToOneTree) {
   GpModel model;
   EXPECT_EQ(make_gp_tree(model), c(0));
   model.terms = {gp_apply(Op::Sin, x()), x(1)};
@@ -106,7 +106,7 @@ TEST(GpNormalise, ConvertsModelToOneTree) {
               1e-14);
 }
 
-TEST(GpNormalise, AllowsModelsWithinLimits) {
+TEST(GpNormalize, AllowsModelsWithinLimits) {
   GpModel model;
   EXPECT_FALSE(is_allowed(model, {}));
   model.terms = {gp_apply(Op::Sin, gp_apply(Op::Exp, x())), x(1)};
@@ -120,7 +120,7 @@ TEST(GpNormalise, AllowsModelsWithinLimits) {
 }
 
 // A model that fits z exactly fits y exactly once the link is undone.
-TEST(GpNormalise, UndoesEveryLink) {
+TEST(GpNormalize, UndoesEveryLink) {
   const auto line = [](const Row& r) { return 1.5 + 2 * r[0] + 0.5 * r[1]; };
   for (const GpLink link : kGpLinks) {
     const auto problem =
@@ -154,7 +154,7 @@ TEST(GpNormalise, UndoesEveryLink) {
   }
 }
 
-TEST(GpNormalise, SnapsExponentsIfRequested) {
+TEST(GpNormalize, SnapsExponentsIfRequested) {
   const auto problem =
       toy_problem({}, [](const Row& r) { return std::pow(r[0], 2.01) / r[0]; });
   const GpData data(problem, GpLink::Log, {}, Rng(1));

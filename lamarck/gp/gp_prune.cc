@@ -21,7 +21,7 @@ constexpr double kMaxRoundingGrowth = 30;
 std::vector<GpModel> smaller_models(const GpModel& model) {
   std::vector<GpModel> smaller;
   const auto add = [&](GpModel candidate) {
-    normalise(candidate);
+    normalize(candidate);
     if (!candidate.terms.empty() && candidate.size() < model.size()) {
       smaller.push_back(std::move(candidate));
     }

@@ -110,7 +110,7 @@ void GpSearch::run(std::size_t trials, Rng& rng, const CancelToken& cancel) {
     ++trials_;
     if (population_.size() < options_.population) {
       GpModel first = first_model(rng);
-      normalise(first);
+      normalize(first);
       consider(std::move(first), "first", rng);
       continue;
     }
@@ -125,7 +125,7 @@ void GpSearch::run(std::size_t trials, Rng& rng, const CancelToken& cancel) {
                           .rng = rng};
     std::optional<GpModel> child = move.apply(parent, context);
     if (!child) continue;
-    normalise(*child);
+    normalize(*child);
     consider(std::move(*child), move.name, rng);
   }
 }
@@ -293,7 +293,7 @@ bool GpSearch::admit(GpModel plain, const GpModel& native,
 
 void GpSearch::inject(const GpModel& plain) {
   GpModel model = plain;
-  normalise(model);
+  normalize(model);
   if (model.terms.empty()) return;
   if (!fitter_.fit(model, plain_->subset(), {.steps = 10})) return;
   if (data_->link() == GpLink::Identity) {

@@ -1,6 +1,6 @@
 // Dropout.
 
-#include <string>
+#include <fmt/format.h>
 
 #include "lamarck/base/hash.h"
 #include "lamarck/graph/operation_table.h"
@@ -16,9 +16,10 @@ Shape dropout_shape(const Operation&, std::span<const Shape> inputs,
                     const Attributes& attributes) {
   const float probability = attributes.numbers[0];
   if (!(probability >= 0 && probability <= 1)) {
-    throw_invalid_shape("dropout", inputs[0],
-                        "the probability must be between 0 and 1, got " +
-                            std::to_string(probability));
+    throw_invalid_value(
+        "dropout",
+        fmt::format("the probability must be between 0 and 1, got {}",
+                    probability));
   }
   if (inputs[1].element_count() != 1) {
     throw_shape_mismatch("dropout", inputs[0], inputs[1],

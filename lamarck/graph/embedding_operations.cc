@@ -1,7 +1,8 @@
 // Lookup of matrix rows by index.
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <string>
 
 #include "lamarck/graph/internal/cleared_gradient.h"
 #include "lamarck/graph/operation_table.h"
@@ -28,10 +29,11 @@ void for_each_embedded(std::span<const ConstView> inputs, F&& each) {
     const float index = inputs[1].data[i];
     // Written so that NaN fails the check.
     if (!(index >= 0) || !(index < static_cast<float>(weight[0]))) {
-      throw_invalid_shape("embedding", weight,
-                          "indices must be from 0 to " +
-                              std::to_string(weight[0] - 1) + ", got " +
-                              std::to_string(index));
+      throw_invalid_value(
+          "embedding",
+          fmt::format("indices must be at least 0 and less than {}, the number "
+                      "of rows of the weight, got {}",
+                      weight[0], index));
     }
     each(static_cast<std::int64_t>(index) * weight[1], i * weight[1]);
   }

@@ -115,9 +115,9 @@ void GraphState::step(NodeId id, const StepOptions& options) {
     const Shape& shape = plan->source_value(*this, link).shape();
     if (rows.empty()) continue;
     if (static_cast<std::int64_t>(rows.size()) != row_count(shape)) {
-      throw_invalid_shape("step", shape,
-                          "active must have one entry per sequence, got " +
-                              std::to_string(rows.size()));
+      throw_invalid_value("step", "active must have one entry per sequence, " +
+                                      std::to_string(row_count(shape)) +
+                                      ", got " + std::to_string(rows.size()));
     }
     const Shape& held = nodes[link.memory].value.shape();
     if (row_size(held) != row_size(shape) ||

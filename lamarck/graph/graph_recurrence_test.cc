@@ -69,7 +69,7 @@ TEST(Recurrence, WrongUseThrowsErrorOfMatchingKind) {
   EXPECT_EQ(kind_of_failure([&] {
               graph.step(loss, {.active = {1, 0, 1}});
             }),
-            "invalid_shape");
+            "invalid_value");
   graph.step(loss);
   EXPECT_EQ(kind_of_failure([&] { y.backward_through_time(); }),
             "target_mismatch");

@@ -154,9 +154,9 @@ Shape permute_shape(const Operation&, std::span<const Shape> inputs,
   for (std::size_t i = 0; i < x.rank(); ++i) {
     const std::size_t axis = x.axis(attributes.integers[i], "permute");
     if (is_taken[axis]) {
-      throw_invalid_shape("permute", x,
-                          "axis " + std::to_string(axis) +
-                              " is given twice; list each axis once");
+      throw_invalid_value("permute",
+                          "each axis must be listed once, got axis " +
+                              std::to_string(axis) + " twice");
     }
     is_taken[axis] = true;
     shape = shape.with(i, x[axis]);

@@ -108,8 +108,8 @@ struct Operation {
   // compute that input gradient last.
   bool in_place = false;
   bool is_view = false;  // The output is the input in another shape.
-  std::uint32_t updated_inputs =
-      0;  // Bit i: value also writes to leaf input i.
+  // Bit i: the value function also writes to leaf input i.
+  std::uint32_t updated_inputs = 0;
   // Only this many first inputs are differentiable; the rest are flags, labels
   // or indices.
   std::size_t differentiable_inputs = 1'000'000;

@@ -1,6 +1,8 @@
 // Operations that slice, join, gather and rearrange elements without changing
 // them, and the sum of several tensors.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -35,7 +37,10 @@ Shape reshape_shape(const Operation&, std::span<const Shape> inputs,
     return wanted;
   }
   if (inferred < 0 || inferred > static_cast<std::int64_t>(wanted.rank())) {
-    throw_invalid_shape("reshape", wanted, "the inferred axis does not exist");
+    throw_invalid_value("reshape",
+                        fmt::format("the inferred axis must be an axis of "
+                                    "shape {}, got {}",
+                                    wanted.to_string(), inferred - 1));
   }
   const auto axis = static_cast<std::size_t>(inferred - 1);
   const std::int64_t rest = wanted.with(axis, 1).element_count();
@@ -79,12 +84,11 @@ Shape slice_shape(const Operation&, std::span<const Shape> inputs,
   const auto [axis, begin, end] = three_of(attributes);
   const std::size_t at = inputs[0].axis(axis, "slice");
   if (begin < 0 || end < begin || end > inputs[0][at]) {
-    throw_invalid_shape("slice", inputs[0],
-                        "the range of axis " + std::to_string(at) +
-                            " must satisfy 0 <= begin <= end <= " +
-                            std::to_string(inputs[0][at]) + ", got " +
-                            std::to_string(begin) + " to " +
-                            std::to_string(end));
+    throw_invalid_value(
+        "slice",
+        fmt::format("the range of axis {} of shape {} must satisfy 0 <= begin "
+                    "<= end <= {}, got {} to {}",
+                    at, inputs[0].to_string(), inputs[0][at], begin, end));
   }
   return inputs[0].with(at, end - begin);
 }
@@ -229,11 +233,11 @@ void for_each_pick(const ConstView& source, const ConstView& indices,
         const float wanted = indices.data[at];
         // Written so that NaN fails the check.
         if (!(wanted >= 0 && wanted < static_cast<float>(from.size))) {
-          throw_invalid_shape("gather", *source.shape,
-                              "indices along axis " + std::to_string(axis) +
-                                  " must be from 0 to " +
-                                  std::to_string(from.size - 1) + ", got " +
-                                  std::to_string(wanted));
+          throw_invalid_value(
+              "gather",
+              fmt::format("indices along axis {} of shape {} must be at least "
+                          "0 and less than {}, got {}",
+                          axis, source.shape->to_string(), from.size, wanted));
         }
         const auto index = static_cast<std::int64_t>(wanted);
         pick((o * from.size + index) * from.inner + j, at);
@@ -270,10 +274,9 @@ Shape pad_shape(const Operation&, std::span<const Shape> inputs,
   // Larger sums could overflow, and no machine has that much memory.
   constexpr std::int64_t kMax = std::int64_t{1} << 40;
   if (before < 0 || after < 0 || before > kMax || after > kMax) {
-    throw_invalid_shape("pad", inputs[0],
-                        "paddings must be from 0 to 2^40, got " +
-                            std::to_string(before) + " and " +
-                            std::to_string(after));
+    throw_invalid_value(
+        "pad", fmt::format("paddings must be between 0 and 2^40, got {} and {}",
+                           before, after));
   }
   return inputs[0].with(at, inputs[0][at] + before + after);
 }

@@ -48,8 +48,8 @@ struct Pool2dOptions {
 
 struct BpttOptions {
   std::size_t steps = 0;  // How many steps to go back; 0 for all.
-  bool last_loss_only =
-      false;  // Whether only the loss of the last step counts.
+  // Whether only the loss of the last step counts.
+  bool last_loss_only = false;
 };
 
 // Refers to a node and keeps its graph alive. Cheap to copy. Wrong use throws

@@ -25,9 +25,9 @@ void require_window(std::string_view operation, const Shape& image,
                     const WindowAxis& axis) {
   if (axis.kernel < 1 || axis.stride < 1 || axis.dilation < 1 ||
       axis.padding < 0) {
-    throw_invalid_shape(operation, image,
-                        "kernel, stride and dilation must be positive and "
-                        "padding must not be negative, got " +
+    throw_invalid_value(operation,
+                        "kernel, stride and dilation must be at least 1 and "
+                        "padding must be at least 0, got " +
                             std::to_string(axis.kernel) + ", " +
                             std::to_string(axis.stride) + ", " +
                             std::to_string(axis.dilation) + " and " +
@@ -187,7 +187,7 @@ Shape pool_shape(const Operation& operation, std::span<const Shape> inputs,
     require_window(operation.name, x, axis);
     // A larger padding would allow windows that contain only padding.
     if (2 * axis.padding > axis.kernel) {
-      throw_invalid_shape(operation.name, x,
+      throw_invalid_value(operation.name,
                           "padding (" + std::to_string(axis.padding) +
                               ") must be at most half of the kernel (" +
                               std::to_string(axis.kernel) +

@@ -164,7 +164,7 @@ std::vector<Law> refine(const Law& law, const RegressionProblem& problem,
   if (!tree || cancel.is_cancelled()) return laws;
   GpModel model;
   model.terms = {*tree};
-  gp::normalise(model);
+  gp::normalize(model);
   gp::GpFitter fitter;
   const GpRows rows = gather_rows(problem, kPruningRows);
   if (model.terms.empty() || !fitter.fit(model, rows, {.steps = 30})) {

@@ -82,7 +82,7 @@ Result<LawSearchResult> find_laws(
     const CancelToken& cancel = {});
 
 // Rebuilds the front of a run from its journal, without engine or model.
-// Without a problem the laws are not polish, and the most accurate one is
+// Without a problem the laws are not polished, and the most accurate one is
 // `best`.
 Result<LawSearchResult> replayed_laws(const std::filesystem::path& folder,
                                       const gp::RegressionProblem* problem);

@@ -89,7 +89,7 @@ void BM_CartPoleStepsAlone(benchmark::State& state) {
 }
 BENCHMARK(BM_CartPoleStepsAlone)->Unit(benchmark::kMillisecond);
 
-// 625 starts, as many as in the generalisation test; an item is a step of
+// 625 starts, as many as in the generalization test; an item is a step of
 // 0.02 s.
 void BM_DoublePoleSteps(benchmark::State& state) {
   FlatNetwork policy(solve(double_pole_no_velocity_benchmark(), 1).best);

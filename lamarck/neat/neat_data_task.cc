@@ -54,7 +54,7 @@ NeatExamples make_examples(const data::Dataset& data, double goal) {
   NeatExamples all;
   all.goal = goal;
   all.inputs =
-      doubles(data::Normalisation::fit(data.inputs()).apply(data.inputs()));
+      doubles(data::Normalization::fit(data.inputs()).apply(data.inputs()));
   all.has_classes = !data.class_names().empty();
   if (all.has_classes) {
     all.targets = doubles(data.targets());
@@ -64,8 +64,8 @@ NeatExamples make_examples(const data::Dataset& data, double goal) {
       all.outputs = 1;
     }
   } else {
-    const auto scaling = data::Normalisation::fit(
-        data.targets(), data::NormalisationKind::MinMax);
+    const auto scaling = data::Normalization::fit(
+        data.targets(), data::NormalizationKind::MinMax);
     all.targets = doubles(scaling.apply(data.targets()));
     all.outputs = 1;
   }

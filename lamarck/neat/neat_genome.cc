@@ -30,7 +30,7 @@ NeatNodeId Genome::node_count(std::size_t inputs, std::size_t outputs) {
 
 Genome Genome::minimal(std::size_t inputs, std::size_t outputs,
                        InnovationTracker& tracker) {
-  REQUIRE(outputs > 0, "Genome::minimal: outputs must be positive, got {}.",
+  REQUIRE(outputs > 0, "Genome::minimal: outputs must be at least 1, got {}.",
           outputs);
   const NeatNodeId first_output = node_count(inputs, 0);
   const NeatNodeId end = node_count(inputs, outputs);

@@ -44,7 +44,7 @@ constexpr double kStartAngle = 1 * std::numbers::pi / 180;
 constexpr int kDampedSteps = 1000;
 constexpr int kSwingWindow = 100;
 constexpr double kPromising = 0.1;  // Minimum fitness for the expensive test.
-constexpr int kMinGeneralisation = 200;
+constexpr int kMinGeneralization = 200;
 
 double force_of(double output) {
   return 2 * DoublePole::kActionKind.bound * (output - 0.5);
@@ -101,7 +101,7 @@ NeatEvaluation evaluate_damped(FlatNetwork& network) {
   return {.fitness = 0.1 * poles.steps() / kDampedSteps + 0.9 * damping};
 }
 
-std::vector<DoublePole::State> generalisation_starts() {
+std::vector<DoublePole::State> generalization_starts() {
   constexpr std::array kShares = {0.05, 0.25, 0.5, 0.75, 0.95};
   // The ranges of the cellular encoding paper (Gruau et al. 1996): the angle is
   // up to 3.6 degrees and its speed up to 8.6 degrees per second.
@@ -126,8 +126,8 @@ std::vector<DoublePole::State> generalisation_starts() {
 bool is_no_velocity_solution(FlatNetwork& network, double fitness) {
   return fitness > kPromising &&
          steps_from_start(network) == DoublePole::kMaxSteps &&
-         double_pole_generalisation(network, kMinGeneralisation) >=
-             kMinGeneralisation;
+         double_pole_generalization(network, kMinGeneralization) >=
+             kMinGeneralization;
 }
 
 }  // namespace
@@ -163,9 +163,9 @@ NeatBenchmark double_pole_no_velocity_benchmark() {
                    .outputs = 1,
                    .evaluate = evaluate_damped,
                    .is_solution = is_no_velocity_solution,
-                   .measure = {.name = "generalisation",
+                   .measure = {.name = "generalization",
                                .of = [](FlatNetwork& network) -> double {
-                                 return double_pole_generalisation(network);
+                                 return double_pole_generalization(network);
                                }}},
           .options = {.difference_weight = 3,
                       .target_species = 30,
@@ -174,8 +174,8 @@ NeatBenchmark double_pole_no_velocity_benchmark() {
                       .recurrent_share = 0.5}};
 }
 
-int double_pole_generalisation(FlatNetwork& network, int min_count) {
-  static const std::vector<DoublePole::State> kStates = generalisation_starts();
+int double_pole_generalization(FlatNetwork& network, int min_count) {
+  static const std::vector<DoublePole::State> kStates = generalization_starts();
   const auto count = static_cast<int>(kStates.size());
   int failures = 0;
   NeatEpisodes<environment::DoublePoleLanes>(network, kDampedSteps)

@@ -18,13 +18,13 @@ NeatBenchmark double_pole_benchmark();
 // Fitness is Gruau's, which penalizes swinging: 0.1 t / 1000 + 0.9 d over at
 // most 1,000 steps t, where d = 0.75 / the sum over the last 100 steps of |x| +
 // |speed| + |angle| + |angular speed|, and 0 if t < 100. A solution lasts
-// 100,000 steps and generalises to at least 200 starts.
+// 100,000 steps and generalizes to at least 200 starts.
 NeatBenchmark double_pole_no_velocity_benchmark();
 
 // Returns from how many of 625 starts the network lasts 1,000 steps. The starts
 // combine five values each of position, speed, angle and angular speed of the
 // long pole. Stops early and returns less than `min_count` as soon as
 // `min_count` cannot be reached.
-int double_pole_generalisation(FlatNetwork& network, int min_count = 0);
+int double_pole_generalization(FlatNetwork& network, int min_count = 0);
 
 }  // namespace lamarck::neat

@@ -51,8 +51,8 @@ TEST(DoublePoleTask, DampingCountsOnlyAfterHundredSteps) {
 
 TEST(DoublePoleTask, IdleNetworkBalancesOnlyFromRest) {
   FlatNetwork network(idle_genome(3));
-  EXPECT_EQ(double_pole_generalisation(network), 5);  // One for each position.
-  EXPECT_EQ(double_pole_generalisation(network, 200), 199);
+  EXPECT_EQ(double_pole_generalization(network), 5);  // One for each position.
+  EXPECT_EQ(double_pole_generalization(network, 200), 199);
 }
 
 TEST(DoublePoleTask, IsSolvedWithVelocities) {

@@ -9,7 +9,7 @@ Shape weight_shape(std::int64_t channels, std::int64_t outputs, PerAxis kernel,
                    const Conv2dLayerOptions& options) {
   REQUIRE(options.groups > 0 && channels % options.groups == 0 &&
               outputs % options.groups == 0,
-          "Conv2d: groups ({}) must be positive and divide channels ({}) and "
+          "Conv2d: groups ({}) must be at least 1 and divide channels ({}) and "
           "outputs ({}).",
           options.groups, channels, outputs);
   // Each group connects its share of the channels to its share of the outputs.

@@ -37,10 +37,10 @@ MultiHeadAttention::MultiHeadAttention(const Graph& graph, std::int64_t width,
       key_(projection(graph, width, name + ".key")),
       value_(projection(graph, width, name + ".value")),
       out_(projection(graph, width, name + ".out")) {
-  REQUIRE(
-      heads > 0 && width % heads == 0,
-      "MultiHeadAttention: heads ({}) must be positive and divide width ({}).",
-      heads, width);
+  REQUIRE(heads > 0 && width % heads == 0,
+          "MultiHeadAttention: heads ({}) must be at least 1 and divide width "
+          "({}).",
+          heads, width);
 }
 
 // Reshapes [batch, positions, width] to [batch, heads, positions, width per

@@ -24,7 +24,7 @@ Var last_step(const Var& sequence) {
 
 Var run_sequence(std::string_view operation, std::vector<Var> inputs,
                  const std::optional<Var>& mask) {
-  // The fused operations tell a mask by the number of inputs.
+  // The fused operations detect a mask by the number of their inputs.
   if (mask) inputs.push_back(*mask);
   return apply_operation(operation_named(operation), inputs, {});
 }

@@ -86,8 +86,8 @@ void require_in_range(const ScheduleOptions& o) {
           "and {}.",
           o.warmup, o.restart_growth);
   REQUIRE(o.steps > 0 && o.every > 0,
-          "Schedule: steps and every must be positive, got {} and {}.", o.steps,
-          o.every);
+          "Schedule: steps and every must be at least 1, got {} and {}.",
+          o.steps, o.every);
   REQUIRE(o.factor > 0 && o.factor <= 1,
           "Schedule: factor must be in (0, 1], got {}.", o.factor);
   REQUIRE(o.rise > 0 && o.rise < 1, "Schedule: rise must be in (0, 1), got {}.",

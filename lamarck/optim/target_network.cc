@@ -30,8 +30,8 @@ void require_same_shapes(std::span<const Var> target,
 void soft_update(std::span<const Var> target_parameters,
                  std::span<const Var> source_parameters, float tau) {
   require_same_shapes(target_parameters, source_parameters, "soft_update");
-  REQUIRE(tau >= 0 && tau <= 1, "soft_update: tau must be in [0, 1], got {}.",
-          tau);
+  REQUIRE(tau >= 0 && tau <= 1,
+          "soft_update: tau must be between 0 and 1, got {}.", tau);
   for (std::size_t i = 0; i < target_parameters.size(); ++i) {
     const Tensor source = source_parameters[i].value();
     const std::span<const float> from = source.data();

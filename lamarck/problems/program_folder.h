@@ -33,8 +33,7 @@ struct ProgramText {
 };
 
 // The evolved part is the function below a line `# lamarck: evolve`, or the
-// lines between `# EVOLVE-START` and `# EVOLVE-END` (or the marks of
-// OpenEvolve,
+// lines between `# EVOLVE-START` and `# EVOLVE-END` (or OpenEvolve's marks,
 // `# EVOLVE-BLOCK-START` and `# EVOLVE-BLOCK-END`). Errors name the file
 // `name`.
 Result<ProgramText> read_program_text(std::string_view text,

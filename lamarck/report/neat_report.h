@@ -21,7 +21,7 @@ struct NeatSeries {
   std::string task;
   std::size_t population = 0;
   std::string measure;        // Name of the task's measure, such as
-                              // "generalisation"; may be empty.
+                              // "generalization"; may be empty.
   std::vector<NeatRun> runs;  // Only runs that were not cancelled.
   double cpu_seconds = 0;     // Sum over all runs.
 };

@@ -50,13 +50,13 @@ TEST(NeatReport, ContainsEachRun) {
 
 TEST(NeatReport, IncludesMeasureOfTask) {
   NeatSeries series = two_runs();
-  series.measure = "generalisation";
+  series.measure = "generalization";
   series.runs[0].measured = 251;
-  EXPECT_EQ(neat_report(series)["runs"][0]["generalisation"], 251);
+  EXPECT_EQ(neat_report(series)["runs"][0]["generalization"], 251);
   series.runs.pop_back();
   EXPECT_EQ(neat_text(neat_report(series)),
             "Seed 1: solved after 100 evaluations in 3 generations; 0 hidden "
-            "nodes, 3 connections, generalisation 251.\n");
+            "nodes, 3 connections, generalization 251.\n");
 }
 
 TEST(NeatReport, IsFiniteForZeroRunsAndZeroTime) {

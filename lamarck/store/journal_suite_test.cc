@@ -155,7 +155,7 @@ TEST_P(JournalSuite, ReadsEventsInPages) {
 
 TEST_P(JournalSuite, ReportsMissingRecords) {
   EXPECT_EQ(journal_->run("x").error().message(),
-            "There is no run \"x\" in this journal.");
+            "There is no run 'x' in this journal.");
   EXPECT_EQ(journal_->events("x").error().code(), ErrorCode::NotFound);
   EXPECT_EQ(journal_->event("x").error().code(), ErrorCode::NotFound);
   EXPECT_EQ(journal_->answer("x").value(), std::nullopt);
@@ -172,7 +172,7 @@ TEST_P(JournalSuite, ConflictCarriesCurrentHead) {
   EXPECT_EQ(error.code(), ErrorCode::Conflict);
   EXPECT_EQ(error.fields().at("head"), "2");
   EXPECT_EQ(error.message(),
-            "Run \"run\" is at event 2, not 1: another writer has appended. "
+            "Run 'run' is at event 2, not 1: another writer has appended. "
             "Read the new events and try again.");
   EXPECT_EQ(journal_->run("run")->head, 2u);
   append({.run = "run", .expected_head = 2, .events = {plain_event("3")}});
@@ -405,7 +405,7 @@ TEST_P(JournalSuite, PrunesExportedEventsUpToCheckpoint) {
   expect_sound();
 }
 
-TEST_P(JournalSuite, PrunedEventStaysParentAndKeepsItsId) {
+TEST_P(JournalSuite, PrunedEventCanStillBeParentAndKeepsItsId) {
   append(new_run("run", {plain_event("1")}));
   ASSERT_TRUE(journal_->save_checkpoint({"run", 1, "1", "{}"}));
   ASSERT_TRUE(

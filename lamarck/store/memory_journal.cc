@@ -174,7 +174,7 @@ class MemoryJournal : public Journal {
     for (const RunRecord& record : memory_.records) {
       if (record.ids.size() != record.run.head) {
         problems.push_back(
-            fmt::format("Run \"{}\" has {} events, but its head is {}.",
+            fmt::format("Run '{}' has {} events, but its head is {}.",
                         record.run.id, record.ids.size(), record.run.head));
       }
     }

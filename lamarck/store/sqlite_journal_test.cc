@@ -112,7 +112,7 @@ TEST_F(SqliteJournalTest, IsPrivateToItsOwner) {
   }
 }
 
-TEST_F(SqliteJournalTest, FileIsLittleMoreThanTwiceTheContent) {
+TEST_F(SqliteJournalTest, FileIsSlightlyLargerThanTwiceTheContent) {
   fill(*open(), 1000);
 
   EXPECT_LT(std::filesystem::file_size(path_), 23u * 38'000);

@@ -43,12 +43,12 @@ Shape::Shape(std::span<const std::int64_t> sizes) : rank_(sizes.size()) {
 std::size_t Shape::axis(std::int64_t axis, std::string_view operation) const {
   const auto rank = static_cast<std::int64_t>(rank_);
   if (axis < -rank || axis >= rank) {
-    throw_invalid_shape(
-        operation, *this,
-        rank == 0
-            ? "a scalar has no axes"
-            : "the axis must be between " + std::to_string(-rank) + " and " +
-                  std::to_string(rank - 1) + ", got " + std::to_string(axis));
+    throw_invalid_value(
+        operation,
+        rank == 0 ? "a scalar has no axes, got axis " + std::to_string(axis)
+                  : "the axis must be between " + std::to_string(-rank) +
+                        " and " + std::to_string(rank - 1) + " for shape " +
+                        to_string() + ", got " + std::to_string(axis));
   }
   return static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
 }
@@ -148,6 +148,14 @@ void throw_invalid_shape(std::string_view operation, const Shape& shape,
                          {{"kind", "invalid_shape"},
                           {"operation", std::string(operation)},
                           {"shape", shape.to_string()}}));
+}
+
+void throw_invalid_value(std::string_view operation,
+                         std::string_view requirement) {
+  throw LogicError(Error(
+      ErrorCode::InvalidArgument,
+      std::string(operation) + ": " + std::string(requirement) + ".",
+      {{"kind", "invalid_value"}, {"operation", std::string(operation)}}));
 }
 
 }  // namespace lamarck

@@ -80,4 +80,10 @@ std::array<std::int64_t, Shape::kMaxRank> broadcast_strides(const Shape& from,
                                       const Shape& shape,
                                       std::string_view remedy);
 
+// Throws a LogicError of kind invalid_value, for an index, a range or another
+// argument. `requirement` states what must hold and what was given, without a
+// final period.
+[[noreturn]] void throw_invalid_value(std::string_view operation,
+                                      std::string_view requirement);
+
 }  // namespace lamarck

@@ -56,8 +56,8 @@ struct ShiftedSums {
   const std::int32_t* offsets = nullptr;
   float* sums = nullptr;
 };
-inline constexpr std::int64_t kShiftedStep =
-    16;  // The widest vector, in floats.
+// The widest vector, in floats.
+inline constexpr std::int64_t kShiftedStep = 16;
 void shifted_sums(const ShiftedSums& sums);
 
 // Copies `height` rows of `width` floats.

@@ -79,9 +79,10 @@ Tensor Tensor::scalar(float value) { return full({}, value); }
 
 Tensor Tensor::from(const Shape& shape, std::span<const float> values) {
   if (static_cast<std::int64_t>(values.size()) != shape.element_count()) {
-    throw_invalid_shape("tensor", shape,
-                        "it needs " + std::to_string(shape.element_count()) +
-                            " values, got " + std::to_string(values.size()));
+    throw_invalid_value(
+        "Tensor::from",
+        fmt::format("the number of values must be {} for shape {}, got {}",
+                    shape.element_count(), shape.to_string(), values.size()));
   }
   Tensor tensor = uninitialized(shape);
   std::ranges::copy(values, tensor.data().begin());
@@ -134,17 +135,19 @@ std::int64_t Tensor::size(std::int64_t axis) const {
 
 std::int64_t Tensor::index_of(std::span<const std::int64_t> place) const {
   if (place.size() != rank()) {
-    throw_invalid_shape("at", shape_,
-                        "it needs " + std::to_string(rank()) +
-                            " indices, got " + std::to_string(place.size()));
+    throw_invalid_value(
+        "Tensor::at",
+        fmt::format("the number of indices must be {} for shape {}, got {}",
+                    rank(), shape_.to_string(), place.size()));
   }
   std::int64_t position = offset_;
   for (std::size_t axis = 0; axis < rank(); ++axis) {
     if (place[axis] < 0 || place[axis] >= shape_[axis]) {
-      throw_invalid_shape("at", shape_,
-                          "index " + std::to_string(place[axis]) +
-                              " is out of range for axis " +
-                              std::to_string(axis));
+      throw_invalid_value(
+          "Tensor::at",
+          fmt::format("the index for axis {} of shape {} must be at least 0 "
+                      "and less than {}, got {}",
+                      axis, shape_.to_string(), shape_[axis], place[axis]));
     }
     position += place[axis] * strides_[axis];
   }
@@ -235,12 +238,11 @@ Tensor Tensor::slice(std::int64_t axis, std::int64_t begin,
                      std::int64_t end) const {
   const std::size_t at = shape_.axis(axis, "slice");
   if (begin < 0 || end < begin || end > shape_[at]) {
-    throw_invalid_shape(
-        "slice", shape_,
-        fmt::format(
-            "the range of axis {} must satisfy 0 <= begin <= end <= {}, "
-            "got {} to {}",
-            at, shape_[at], begin, end));
+    throw_invalid_value(
+        "slice",
+        fmt::format("the range of axis {} of shape {} must satisfy 0 <= begin "
+                    "<= end <= {}, got {} to {}",
+                    at, shape_.to_string(), shape_[at], begin, end));
   }
   return {storage_, offset_ + begin * strides_[at],
           shape_.with(at, end - begin), strides_};
@@ -248,6 +250,13 @@ Tensor Tensor::slice(std::int64_t axis, std::int64_t begin,
 
 Tensor Tensor::select(std::int64_t axis, std::int64_t index) const {
   const std::size_t at = shape_.axis(axis, "select");
+  if (index < 0 || index >= shape_[at]) {
+    throw_invalid_value(
+        "select",
+        fmt::format("the index for axis {} of shape {} must be at least 0 and "
+                    "less than {}, got {}",
+                    at, shape_.to_string(), shape_[at], index));
+  }
   const Tensor cut = slice(axis, index, index + 1);
   auto strides = cut.strides_;
   std::copy(strides.begin() + static_cast<std::ptrdiff_t>(at) + 1,

@@ -80,6 +80,35 @@ TEST(Tensor, WrongUseHasCodeInvalidArgument) {
   }
 }
 
+TEST(Tensor, IndexErrorsStateTheRangeAndTheGivenValue) {
+  Tensor x = Tensor::zeros({2, 3});
+  const auto message = [](const std::function<void()>& mistake) {
+    try {
+      mistake();
+    } catch (const LogicError& caught) {
+      EXPECT_EQ(caught.error().fields().at("kind"), "invalid_value");
+      return caught.error().message();
+    }
+    return std::string("nothing was thrown");
+  };
+  EXPECT_EQ(message([&] {
+              x.at({0, 3});
+            }),
+            "Tensor::at: the index for axis 1 of shape [2, 3] must be at least "
+            "0 and less than 3, got 3.");
+  EXPECT_EQ(message([&] { x.at({0}); }),
+            "Tensor::at: the number of indices must be 2 for shape [2, 3], got "
+            "1.");
+  EXPECT_EQ(message([&] { x.slice(0, 1, 4); }),
+            "slice: the range of axis 0 of shape [2, 3] must satisfy 0 <= "
+            "begin <= end <= 2, got 1 to 4.");
+  EXPECT_EQ(message([&] { x.select(1, -1); }),
+            "select: the index for axis 1 of shape [2, 3] must be at least 0 "
+            "and less than 3, got -1.");
+  EXPECT_EQ(message([&] { x.size(2); }),
+            "size: the axis must be between -2 and 1 for shape [2, 3], got 2.");
+}
+
 TEST(Tensor, ViewsShareElements) {
   Tensor x = Tensor::range(12).reshape({3, 4});
   Tensor row = x.select(0, 1);

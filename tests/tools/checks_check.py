@@ -86,7 +86,7 @@ CASES = [
      'lamarck/base/x.cc', 'using namespace std;\n',
      ['x.cc:1', 'into a function']),
     ('a message without the value', 'check_words.py', 'lamarck/base/x.cc',
-     'void f(int n) { REQUIRE(n > 0, "f: n must be positive."); }\n',
+     'void f(int n) { REQUIRE(n > 0, "f: n must be at least 1."); }\n',
      ['x.cc:1', 'show what was']),
     ('a message that is not a sentence', 'check_words.py', 'lamarck/base/x.cc',
      'void f(int n) { REQUIRE(n > 0, "positive {}", n); }\n',

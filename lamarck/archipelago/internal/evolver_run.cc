@@ -21,7 +21,7 @@ EvolverRun::EvolverRun(EvolverOptions options, EvolverParts parts)
   REQUIRE(parts_.evaluator != nullptr,
           "EvolverParts: evaluator is null; set it.");
   REQUIRE(options_.num_parallel > 0,
-          "EvolverOptions: num_parallel must be positive, got {}.",
+          "EvolverOptions: num_parallel must be at least 1, got {}.",
           options_.num_parallel);
   state_ = std::make_unique<EvolverState>(options_, *parts_.engine);
 }

@@ -9,7 +9,7 @@
 namespace lamarck::llm::internal {
 
 CallGate::CallGate(std::size_t places) : free_(places) {
-  REQUIRE(places > 0, "CallGate: places must be positive, got {}.", places);
+  REQUIRE(places > 0, "CallGate: places must be at least 1, got {}.", places);
 }
 
 CallGate::Slot::Slot(Slot&& other) noexcept

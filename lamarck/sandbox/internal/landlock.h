@@ -1,4 +1,5 @@
-// Landlock: restricts a process to a list of files, whoever owns the others.
+// Landlock: restricts a process to a list of files, whatever the permissions of
+// the others.
 
 #pragma once
 

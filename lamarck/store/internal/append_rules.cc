@@ -33,7 +33,7 @@ Result<void> check_edges(const Event& event) {
   for (const Edge& edge : event.parents) {
     if (!index_of(kEdgeTypes, edge.type)) {
       return invalid(
-          fmt::format("Event {} has an edge of unknown type \"{}\"; use {}.",
+          fmt::format("Event {} has an edge of unknown type '{}'; use {}.",
                       event.id, edge.type, join_choices(kEdgeTypes)),
           event);
     }
@@ -54,23 +54,22 @@ Result<void> check_event(const Event& event) {
                    event);
   }
   if (!index_of(kStatuses, event.status)) {
-    return invalid(
-        fmt::format("Event {} has the unknown status \"{}\"; use {}.", event.id,
-                    event.status, join_choices(kStatuses)),
-        event);
+    return invalid(fmt::format("Event {} has the unknown status '{}'; use {}.",
+                               event.id, event.status, join_choices(kStatuses)),
+                   event);
   }
   return check_edges(event);
 }
 
 Error run_exists(std::string_view run) {
   return {ErrorCode::AlreadyExists,
-          fmt::format("Run \"{}\" already exists; choose another id.", run),
+          fmt::format("Run '{}' already exists; choose another id.", run),
           {{"run", std::string(run)}}};
 }
 
 Error head_moved(const Append& request, std::uint64_t head) {
   return {ErrorCode::Conflict,
-          fmt::format("Run \"{}\" is at event {}, not {}: another writer has "
+          fmt::format("Run '{}' is at event {}, not {}: another writer has "
                       "appended. Read the new events and try again.",
                       request.run, head, *request.expected_head),
           {{"head", std::to_string(head)}, {"run", request.run}}};
@@ -78,7 +77,7 @@ Error head_moved(const Append& request, std::uint64_t head) {
 
 Error run_full(const Append& request) {
   return {ErrorCode::FailedPrecondition,
-          fmt::format("Run \"{}\" would exceed the limit of {} events; "
+          fmt::format("Run '{}' would exceed the limit of {} events; "
                       "continue in a new run.",
                       request.run, kMaxEvents),
           {{"run", request.run}}};
@@ -86,7 +85,7 @@ Error run_full(const Append& request) {
 
 Error key_reused(std::string_view key) {
   return {ErrorCode::Conflict,
-          fmt::format("The idempotency key \"{}\" was already used for a "
+          fmt::format("The idempotency key '{}' was already used for a "
                       "different request; use a new key.",
                       key),
           {{"key", std::string(key)}}};
@@ -96,7 +95,7 @@ Error parent_not_found(const Event& event, std::string_view parent,
                        std::string_view run) {
   return {ErrorCode::NotFound,
           fmt::format("Event {} has the parent {}, which is not an earlier "
-                      "event of run \"{}\".",
+                      "event of run '{}'.",
                       event.id, parent, run),
           {{"event", event.id}, {"parent", std::string(parent)}}};
 }
@@ -178,16 +177,15 @@ Result<void> check_request(const Append& request) {
   if (request.new_run && !request.new_run->id.empty() &&
       request.new_run->id != request.run) {
     return Error(ErrorCode::InvalidArgument,
-                 fmt::format("The id of the new run (\"{}\") must equal the "
-                             "run of the append (\"{}\").",
+                 fmt::format("The id of the new run ('{}') must equal the "
+                             "run of the append ('{}').",
                              request.new_run->id, request.run));
   }
   if (request.events.empty() && !request.new_state && !request.new_run) {
     return Error(
         ErrorCode::InvalidArgument,
-        fmt::format(
-            "An append to run \"{}\" must contain events or a new state.",
-            request.run));
+        fmt::format("An append to run '{}' must contain events or a new state.",
+                    request.run));
   }
   for (const Event& event : request.events) {
     RETURN_IF_ERROR(check_event(event));
@@ -239,14 +237,14 @@ Result<void> check_checkpoint(const Checkpoint& checkpoint, std::uint64_t head,
                               std::string_view event_id) {
   if (checkpoint.seq == 0 || checkpoint.seq > head) {
     return Error(ErrorCode::InvalidArgument,
-                 fmt::format("Cannot save a checkpoint of run \"{}\" at event "
+                 fmt::format("Cannot save a checkpoint of run '{}' at event "
                              "{}; its events are 1 to {}.",
                              checkpoint.run, checkpoint.seq, head),
                  {{"run", checkpoint.run}});
   }
   if (checkpoint.last_event_id != event_id) {
     return Error(ErrorCode::InvalidArgument,
-                 fmt::format("The checkpoint of run \"{}\" states that event "
+                 fmt::format("The checkpoint of run '{}' states that event "
                              "{} is {}, but it is {}.",
                              checkpoint.run, checkpoint.seq,
                              checkpoint.last_event_id, event_id),
@@ -257,7 +255,7 @@ Result<void> check_checkpoint(const Checkpoint& checkpoint, std::uint64_t head,
 
 Error run_not_found(std::string_view run) {
   return {ErrorCode::NotFound,
-          fmt::format("There is no run \"{}\" in this journal.", run),
+          fmt::format("There is no run '{}' in this journal.", run),
           {{"run", std::string(run)}}};
 }
 
@@ -275,12 +273,11 @@ Error event_exists(std::string_view id) {
 }
 
 Error no_checkpoint(std::string_view run) {
-  return {
-      ErrorCode::FailedPrecondition,
-      fmt::format(
-          "Run \"{}\" cannot be pruned without a checkpoint; save one first.",
-          run),
-      {{"run", std::string(run)}}};
+  return {ErrorCode::FailedPrecondition,
+          fmt::format(
+              "Run '{}' cannot be pruned without a checkpoint; save one first.",
+              run),
+          {{"run", std::string(run)}}};
 }
 
 }  // namespace lamarck::store::internal

@@ -45,7 +45,7 @@ Result<std::string> answer_text_at(const Query& query, std::string_view key) {
   auto text = unpack_like(query.bytes_at(2), query.bytes_at(4));
   if (text) return *std::move(text);
   return Error(ErrorCode::DataDamaged,
-               fmt::format("The answer for the key \"{}\" is damaged in this "
+               fmt::format("The answer for the key '{}' is damaged in this "
                            "journal; restore the journal from a backup.",
                            key));
 }
