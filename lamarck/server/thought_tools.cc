@@ -178,8 +178,11 @@ constexpr std::array kTools = {
         .description =
             "Call it to continue after a break, or instead of repeating "
             "yourself: `digest` summarizes the session in at most 200 tokens, "
-            "without private steps and secrets. `metrics` counts tokens, hops "
-            "and waste; `mermaid`, `dot` and `json` return the whole graph. "
+            "without private steps and secrets: goal, criteria, open failures, "
+            "decisions, next step and the key steps. #12 in it is an event: "
+            "`event` returns it in full, `events` a page of events and `path` "
+            "all that led to a branch. `metrics` counts tokens, hops and "
+            "waste; `mermaid`, `dot` and `json` return the whole graph. "
             "Without "
             "`session` it lists the sessions, 50 at a time. Example: "
             "{\"session\": \"sess_...\"}",

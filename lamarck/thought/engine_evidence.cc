@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <charconv>
+#include <set>
 #include <utility>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -32,7 +35,80 @@ struct Finding {
   std::string healing_action;
   std::string id;                  // ID of the outcome in the healing log.
   std::string_view how_to_repeat;  // Tool and arguments for another report.
+  std::vector<std::string> criteria_met;
+  std::vector<std::string> criteria_failed;
 };
+
+// The index of a success criterion given by text or by number, from 1.
+Result<std::size_t> find_criterion(const Session& session,
+                                   const std::string& name) {
+  const auto& all = session.success_criteria;
+  const auto found = std::ranges::find(all, name);
+  if (found != all.end()) return static_cast<std::size_t>(found - all.begin());
+  std::size_t number = 0;
+  const char* const end = name.data() + name.size();
+  const auto [last, error] = std::from_chars(name.data(), end, number);
+  if (error == std::errc() && last == end && number >= 1 &&
+      number <= all.size()) {
+    return number - 1;
+  }
+  return Error(ErrorCode::InvalidArgument,
+               fmt::format("Session {} has no success criterion {}; give its "
+                           "text or a number from 1 to {}.",
+                           session.id, in_quotes(name), all.size()));
+}
+
+Result<std::set<std::size_t>> find_criteria(
+    const Session& session, const std::vector<std::string>& names) {
+  std::set<std::size_t> indices;
+  for (const std::string& name : names) {
+    ASSIGN_OR_RETURN(const std::size_t index, find_criterion(session, name));
+    indices.insert(index);
+  }
+  return indices;
+}
+
+// The success criteria of the session that the plan of the branch repeats.
+std::set<std::size_t> planned_criteria(const Session& session,
+                                       const Branch& branch) {
+  std::set<std::size_t> indices;
+  const Result<Json> plan = parse_json(branch.plan);
+  if (!plan || !plan->is_object()) return indices;
+  const auto listed = plan->find("success_criteria");
+  if (listed == plan->end() || !listed->is_array()) return indices;
+  for (std::size_t i = 0; i < session.success_criteria.size(); ++i) {
+    const bool is_listed =
+        std::ranges::find(*listed, Json(session.success_criteria[i])) !=
+        listed->end();
+    if (is_listed) indices.insert(i);
+  }
+  return indices;
+}
+
+// Adds the criteria that the evidence decides to the details of its event. What
+// the caller says counts more than what the plan says.
+Result<Json> with_criteria(const Finding& finding, const Session& session,
+                           const Branch& branch) {
+  ASSIGN_OR_RETURN(std::set<std::size_t> met,
+                   find_criteria(session, finding.criteria_met));
+  ASSIGN_OR_RETURN(std::set<std::size_t> failed,
+                   find_criteria(session, finding.criteria_failed));
+  for (const std::size_t index : met) {
+    if (!failed.contains(index)) continue;
+    return Error(ErrorCode::InvalidArgument,
+                 fmt::format("The success criterion {} is in both criteria_met "
+                             "and criteria_failed; give it once.",
+                             in_quotes(session.success_criteria[index])));
+  }
+  for (const std::size_t index : planned_criteria(session, branch)) {
+    if (met.contains(index) || failed.contains(index)) continue;
+    (finding.success ? met : failed).insert(index);
+  }
+  Json details = finding.details;
+  if (!met.empty()) details["criteria_met"] = met;
+  if (!failed.empty()) details["criteria_failed"] = failed;
+  return details;
+}
 
 std::string evidence_remedy(const Branch& branch) {
   if (is_final(branch.state)) {
@@ -163,11 +239,13 @@ class EvidenceDecision {
     RETURN_IF_ERROR(turn.check_open());
     ASSIGN_OR_RETURN(const Branch* branch, turn.branch(finding_.branch));
     RETURN_IF_ERROR(check_takes_evidence(*branch, finding_.success));
+    ASSIGN_OR_RETURN(Json details,
+                     with_criteria(finding_, turn.session(), *branch));
     RETURN_IF_ERROR(record(turn.session(), *branch));
     Json answer = {{"branch", branch->id},
                    {"success", finding_.success},
                    {"critic_needed", !finding_.success}};
-    answer["event"] = add_evidence(turn, *branch);
+    answer["event"] = add_evidence(turn, *branch, std::move(details));
     if (!finding_.success) {
       add_healing(turn, finding_, *decision_, healing_, branch->id, answer);
     }
@@ -186,7 +264,8 @@ class EvidenceDecision {
     return {};
   }
 
-  std::string add_evidence(Turn& turn, const Branch& branch) const {
+  std::string add_evidence(Turn& turn, const Branch& branch,
+                           Json details) const {
     internal::Moves moves;
     if (branch.state == BranchState::Executing) {
       moves = {finding_.success ? BranchTrigger::EvidenceSuccess
@@ -203,7 +282,7 @@ class EvidenceDecision {
          .score = dump_json(finding_.score),
          .failure_signature = finding_.signature,
          .retry_count = decision_->retries},
-        finding_.details);
+        std::move(details));
   }
 
   HealingLog& log_;
@@ -267,7 +346,9 @@ Finding finding_of(const Evidence& evidence) {
       .healing_action = evidence.healing_action,
       .how_to_repeat =
           "think_receive_evidence, a new execution_id and "
-          "healing_action"};
+          "healing_action",
+      .criteria_met = evidence.criteria_met,
+      .criteria_failed = evidence.criteria_failed};
   if (!evidence.healing_action.empty()) {
     finding.details["action"] = evidence.healing_action;
   }
@@ -314,6 +395,10 @@ ThoughtEngine::Answer ThoughtEngine::receive_evidence(const Evidence& evidence,
   digest.add(std::int64_t{evidence.success}).add(evidence.summary);
   digest.add(evidence.tests_passed).add(evidence.tests_failed);
   digest.add(finding.signature).add(evidence.healing_action);
+  // Calls without criteria keep the digest of earlier versions.
+  if (!evidence.criteria_met.empty() || !evidence.criteria_failed.empty()) {
+    digest.add_all(evidence.criteria_met).add_all(evidence.criteria_failed);
+  }
   EvidenceDecision decide(state_->healing, std::move(finding));
   const RequestKey key =
       evidence.execution_id.empty()

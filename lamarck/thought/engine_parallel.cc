@@ -97,10 +97,11 @@ Result<std::vector<ThinkRequest>> ThoughtEngine::wanted(
     RETURN_IF_ERROR(turn.check_open());
     ASSIGN_OR_RETURN(auto answer, internal::end_if_decided(turn, run));
     if (answer) return *std::move(answer);
-    RETURN_IF_ERROR(internal::ask_more(turn, run));
+    internal::PathReader paths(state_->journal, std::string(session));
+    RETURN_IF_ERROR(internal::ask_more(turn, run, paths));
     ASSIGN_OR_RETURN(const ParallelState state,
                      internal::run_of(turn.session(), run));
-    ASSIGN_OR_RETURN(requests, internal::asked(turn.session(), state));
+    ASSIGN_OR_RETURN(requests, internal::asked(turn.session(), state, paths));
     return Json::object();
   };
   const Answer answer = state_->transact(

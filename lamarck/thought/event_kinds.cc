@@ -37,6 +37,37 @@ Result<void> read_score(Branch& branch, const Event& event) {
   return {};
 }
 
+void add_decision(Session& session, const Event& event) {
+  if (session.decisions.size() >= Session::kMaxDecisions) {
+    session.decisions.erase(session.decisions.begin());
+  }
+  session.decisions.push_back({.seq = event.seq, .text = event.content});
+}
+
+void add_thought(Branch& branch, const Event& event) {
+  branch.last_thought = event.content;
+  branch.thought_seq = event.seq;
+}
+
+// `name` lists the indices of criteria that the evidence decides.
+Result<void> set_criteria(Session& session, const Event& event,
+                          const Json& details, const char* name,
+                          std::string_view state) {
+  const auto found = details.find(name);
+  if (found == details.end()) return {};
+  for (const Json& index : *found) {
+    const bool is_valid = index.is_number_unsigned() &&
+                          index.get<std::size_t>() < session.criteria.size();
+    if (!is_valid) {
+      return Error(ErrorCode::DataDamaged,
+                   "evidence names a success criterion that does not exist.");
+    }
+    session.criteria[index.get<std::size_t>()] = {.state = std::string(state),
+                                                  .seq = event.seq};
+  }
+  return {};
+}
+
 Result<void> start(Session& session, const Event& event, const Json& details) {
   if (event.seq != 1) {
     return Error(ErrorCode::DataDamaged,
@@ -49,6 +80,7 @@ Result<void> start(Session& session, const Event& event, const Json& details) {
   for (const Json& criterion : criteria) {
     if (criterion.is_string()) session.success_criteria.push_back(criterion);
   }
+  session.criteria.resize(session.success_criteria.size());
   ASSIGN_OR_RETURN(const Json budgets, json_field<Json>(details, "budgets"));
   ASSIGN_OR_RETURN(session.budgets.tokens,
                    json_field<std::int64_t>(budgets, "tokens"));
@@ -83,7 +115,7 @@ Result<void> apply_step(Session& session, const Event& event,
                         const Json& details) {
   ASSIGN_OR_RETURN(Branch * branch, branch_of(session, details));
   ++branch->steps;
-  if (!details.contains("private")) branch->last_thought = event.content;
+  if (!details.contains("private")) add_thought(*branch, event);
   if (!details.contains("request")) return {};
   return internal::settle_request(session, *branch, details);
 }
@@ -91,13 +123,16 @@ Result<void> apply_step(Session& session, const Event& event,
 Result<void> apply_critique(Session& session, const Event& event,
                             const Json& details) {
   ASSIGN_OR_RETURN(Branch * branch, branch_of(session, details));
-  if (!details.contains("private")) branch->last_critique = event.content;
+  if (details.contains("private")) return {};
+  branch->last_critique = event.content;
+  branch->critique_seq = event.seq;
   return {};
 }
 
 Result<void> make_branch(Session& session, const Event& event,
                          const Json& details) {
-  Branch branch{.created = event.seq, .last_thought = event.content};
+  Branch branch{.created = event.seq};
+  add_thought(branch, event);
   ASSIGN_OR_RETURN(branch.id, json_field<std::string>(details, "branch"));
   ASSIGN_OR_RETURN(branch.name, json_field<std::string>(details, "name"));
   ASSIGN_OR_RETURN(branch.from, json_field<std::string>(details, "from"));
@@ -111,7 +146,10 @@ Result<void> apply_branch(Session& session, const Event& event,
                           const Json& details) {
   if (details.contains("from")) return make_branch(session, event, details);
   ASSIGN_OR_RETURN(Branch * branch, branch_of(session, details));
-  if (details.contains("exported")) session.evidence_chain.push_back(event.id);
+  if (details.contains("exported")) {
+    session.evidence_chain.push_back(event.id);
+    add_decision(session, event);
+  }
   if (event.score.empty()) return {};
   return read_score(*branch, event);
 }
@@ -120,7 +158,8 @@ Result<void> apply_merge(Session& session, const Event& event,
                          const Json& details) {
   ASSIGN_OR_RETURN(Branch * branch, branch_of(session, details));
   ++branch->steps;
-  branch->last_thought = event.content;
+  add_thought(*branch, event);
+  add_decision(session, event);
   return {};
 }
 
@@ -137,6 +176,7 @@ Result<void> apply_validate(Session& session, const Event& event,
     ++branch->rejections;
   } else {
     branch->validated = event.seq;
+    add_decision(session, event);
     session.evidence_chain.push_back(event.id);
   }
   return read_score(*branch, event);
@@ -151,12 +191,25 @@ Result<void> apply_evidence(Session& session, const Event& event,
   ASSIGN_OR_RETURN(Branch * branch, branch_of(session, details));
   ASSIGN_OR_RETURN(const bool success, json_field<bool>(details, "success"));
   branch->last_evidence = success ? "success" : "failure";
+  branch->evidence_seq = event.seq;
+  RETURN_IF_ERROR(set_criteria(session, event, details, "criteria_met", "met"));
+  RETURN_IF_ERROR(
+      set_criteria(session, event, details, "criteria_failed", "failed"));
   ASSIGN_OR_RETURN(branch->last_failure,
                    json_field_or<std::string>(details, "category", ""));
   if (session.first_evidence.empty()) {
     session.first_evidence = branch->last_evidence;
   }
   session.evidence_chain.push_back(event.id);
+  return {};
+}
+
+Result<void> apply_parallel(Session& session, const Event& event,
+                            const Json& details) {
+  RETURN_IF_ERROR(internal::apply_parallel(session, event, details));
+  const auto winner = details.find("winner");
+  const bool is_won = winner != details.end() && *winner != "";
+  if (is_won) add_decision(session, event);
   return {};
 }
 
@@ -180,14 +233,15 @@ constexpr std::array kEventKinds = {
               apply_checkpoint},
     EventKind{"evidence", "The result of executing a plan.",
               "success, execution_id, category, action, tests_passed, "
-              "tests_failed, compliance_score, placement_correct",
+              "tests_failed, compliance_score, placement_correct, "
+              "criteria_met, criteria_failed (numbers from 0)",
               apply_evidence},
     EventKind{
         "parallel",
         "A parallel run began, sent requests, learned a reward, or ended.",
         "run, action; strategy, plan_type, max_rounds, branches; "
         "requests; reward; winner",
-        internal::apply_parallel}};
+        apply_parallel}};
 
 }  // namespace
 

@@ -35,7 +35,16 @@ std::int64_t milliseconds_of(Clock::WallTime time) {
       .count();
 }
 
-Json to_json(const store::Event& event, const ExportOptions& options) {
+void append_edges(Json& edges, const store::Event& event) {
+  for (const store::Edge& edge : event.parents) {
+    edges.push_back(
+        {{"from", edge.from}, {"to", event.id}, {"type", edge.type}});
+  }
+}
+
+}  // namespace
+
+Json event_to_json(const store::Event& event, const ExportOptions& options) {
   const bool is_hidden = !options.with_private && internal::is_private(event);
   Json constraints = value_of(event.constraints);
   if (is_hidden) constraints = public_part(constraints);
@@ -58,22 +67,13 @@ Json to_json(const store::Event& event, const ExportOptions& options) {
   return redacted_json(json);
 }
 
-void append_edges(Json& edges, const store::Event& event) {
-  for (const store::Edge& edge : event.parents) {
-    edges.push_back(
-        {{"from", edge.from}, {"to", event.id}, {"type", edge.type}});
-  }
-}
-
-}  // namespace
-
 std::string to_json_text(const Session& session,
                          const std::vector<store::Event>& events,
                          const ExportOptions& options) {
   Json event_list = Json::array();
   Json edges = Json::array();
   for (const store::Event& event : events) {
-    event_list.push_back(to_json(event, options));
+    event_list.push_back(event_to_json(event, options));
     append_edges(edges, event);
   }
   return dump_json({{"session", redacted_json(to_json(session))},

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "lamarck/base/result.h"
+#include "lamarck/base/json.h"
 #include "lamarck/store/event.h"
 #include "lamarck/thought/session.h"
 
@@ -30,6 +30,10 @@ std::string to_svg(const Session& session,
 std::string to_json_text(const Session& session,
                          const std::vector<store::Event>& events,
                          const ExportOptions& options = {});
+
+// All columns of one event, as in to_json_text().
+Json event_to_json(const store::Event& event,
+                   const ExportOptions& options = {});
 
 // "Token Budget: [████████░░] 4200/5000".
 std::string audit_bar(const Session& session);

@@ -96,6 +96,7 @@ Result<void> apply_to_branch(Session& session, const Event& event,
   }
   Branch& branch = found->second;
   branch.head = event.id;
+  branch.changed = event.seq;
   branch.tokens += event.token_cost;
   if (const auto moves = details.find("moves"); moves != details.end()) {
     RETURN_IF_ERROR(move(branch, *moves));

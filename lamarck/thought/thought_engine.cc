@@ -1,6 +1,5 @@
 #include "lamarck/thought/thought_engine.h"
 
-#include <algorithm>
 #include <utility>
 #include <nlohmann/json.hpp>
 
@@ -9,7 +8,6 @@
 #include "lamarck/thought/internal/session_now.h"
 #include "lamarck/thought/internal/session_views.h"
 #include "lamarck/thought/session_export.h"
-#include "lamarck/thought/token_estimate.h"
 
 namespace lamarck::thought {
 namespace {
@@ -63,24 +61,6 @@ Result<Session> ThoughtEngine::session_now(std::string_view id) {
   auto now =
       internal::session_now(*open->session, open->time_used(state_->clock));
   return now ? *std::move(now) : *open->session;
-}
-
-ThoughtEngine::Answer ThoughtEngine::digest(std::string_view session,
-                                            std::string_view branch,
-                                            std::int64_t max_tokens) {
-  const std::int64_t max = std::clamp<std::int64_t>(max_tokens, 20, 2000);
-  return state_->look(session, [&](Turn& turn) -> Result<Json> {
-    const Branch* only = nullptr;
-    if (!branch.empty()) {
-      ASSIGN_OR_RETURN(only, turn.branch(branch));
-    }
-    const std::string text = internal::digest_text(turn.session(), only, max);
-    return Json{{"session", turn.session().id},
-                {"session_state", session_state_name(turn.session().state)},
-                {"digest", text},
-                {"tokens", estimate_tokens(text)},
-                {"head", turn.session().head}};
-  });
 }
 
 ThoughtEngine::Answer ThoughtEngine::metrics(std::string_view session) {

@@ -117,6 +117,10 @@ struct Evidence {
   std::int64_t tests_failed = 0;
   FailureReport failure;       // If it failed.
   std::string healing_action;  // The strategy that was tried, if any.
+  // Success criteria of the session that are now met or failed, by text or
+  // number ("1"). Those that the plan of the branch lists follow `success`.
+  std::vector<std::string> criteria_met;
+  std::vector<std::string> criteria_failed;
 };
 
 struct DocValidation {
@@ -204,8 +208,17 @@ class ThoughtEngine {
   // The current state: warning or timeout if the clock says so, even if that is
   // not recorded yet. The views below use it too.
   Result<Session> session_now(std::string_view id);
+  // Summarizes the session, or one branch; "#12" in the text is an event.
   Answer digest(std::string_view session, std::string_view branch,
                 std::int64_t max_tokens = 200);
+  // One event by its id or number ("12" or "#12").
+  Answer event(std::string_view session, std::string_view name);
+  // The events after the number `after`, or those that led to the branch; at
+  // most `limit`.
+  Answer events(std::string_view session, std::uint64_t after,
+                std::size_t limit);
+  Answer path(std::string_view session, std::string_view branch,
+              std::uint64_t after, std::size_t limit);
   Answer metrics(std::string_view session);
   Result<Healing> healing();
 

@@ -15,6 +15,8 @@ namespace {
 
 using thought::SessionAction;
 
+constexpr std::int64_t kEventPage = 20;
+
 struct NamedAction {
   std::string_view name;
   SessionAction action;
@@ -159,6 +161,16 @@ Result<std::string> exported(const ThoughtTools& tools,
                         {"text", exporter(state, events, {})}});
 }
 
+Result<std::string> event_of(const ThoughtTools& tools,
+                             const std::string& session,
+                             const Json& arguments) {
+  const std::string name = text_of(arguments, "event");
+  if (!name.empty()) return tools.engine.event(session, name);
+  return Error(ErrorCode::InvalidArgument,
+               "The format event needs `event`, such as \"#12\" from a digest "
+               "or an id.");
+}
+
 Result<std::string> digest_of(const ThoughtTools& tools,
                               const Json& arguments) {
   const std::string session = text_of(arguments, "session");
@@ -174,6 +186,16 @@ Result<std::string> digest_of(const ThoughtTools& tools,
   if (format == "json") {
     return exported(tools, session, format, thought::to_json_text);
   }
+  const auto after =
+      static_cast<std::uint64_t>(count_of(arguments, "after_seq", 0));
+  const auto limit =
+      static_cast<std::size_t>(count_of(arguments, "limit", kEventPage));
+  if (format == "events") return tools.engine.events(session, after, limit);
+  if (format == "path") {
+    return tools.engine.path(session, text_of(arguments, "branch", "main"),
+                             after, limit);
+  }
+  if (format == "event") return event_of(tools, session, arguments);
   return tools.engine.digest(session, text_of(arguments, "branch"),
                              count_of(arguments, "max_tokens", 200));
 }
@@ -276,7 +298,9 @@ mcp::Outcome call_receive_evidence(const ThoughtTools& tools,
                    .arguments = object_text(arguments, "tool_arguments"),
                    .exit_code =
                        static_cast<int>(count_of(arguments, "exit_code", 1))},
-       .healing_action = text_of(arguments, "healing_action")},
+       .healing_action = text_of(arguments, "healing_action"),
+       .criteria_met = texts_of(arguments, "criteria_met"),
+       .criteria_failed = texts_of(arguments, "criteria_failed")},
       caller_of(context, arguments)));
 }
 

@@ -106,6 +106,8 @@ inline constexpr std::string_view kEvidenceInput =
 "tool_arguments":{"type":"object"},
 "exit_code":{"type":"integer","minimum":-2147483648,"maximum":2147483647},
 "healing_action":{"type":"string","description":"The healing strategy that this execution tried"},
+"criteria_met":{"type":"array","items":{"type":"string"},"maxItems":50,"description":"Success criteria of the session that are now met, by text or number"},
+"criteria_failed":{"type":"array","items":{"type":"string"},"maxItems":50,"description":"Success criteria that are not met"},
 "client":{"type":"string","minLength":1,"maxLength":100,"description":"Your name in vector clocks"}
 },"required":["session","execution_id","success"]})json";
 
@@ -123,8 +125,11 @@ inline constexpr std::string_view kDocValidationInput =
 inline constexpr std::string_view kDigestInput =
     R"json({"type":"object","additionalProperties":false,"properties":{
 "session":{"type":"string","description":"Id from think_session_start"},
-"branch":{"type":"string","description":"Restricts the digest to this branch"},
-"format":{"enum":["digest","metrics","mermaid","dot","json"],"description":"Default digest"},
+"branch":{"type":"string","description":"Restricts the digest to this branch; path: the branch, default main"},
+"format":{"enum":["digest","event","events","path","metrics","mermaid","dot","json"],"description":"Default digest; event: one event; events: a page of events; path: what led to the branch"},
+"event":{"type":"string","description":"event: its number in a digest (#12) or its id"},
+"after_seq":{"type":"integer","minimum":0,"description":"events, path: the number of the last event of the previous page"},
+"limit":{"type":"integer","minimum":1,"maximum":200,"description":"events, path: at most so many; default 20"},
 "max_tokens":{"type":"integer","minimum":20,"maximum":200,"description":"Length of the digest; default 200"},
 "after":{"type":"string","description":"For the list: the last session of the previous page"}
 },"required":[]})json";
@@ -240,6 +245,12 @@ inline constexpr std::string_view kDigestOutput =
 "format":{"type":"string"},
 "digest":{"type":"string","description":"At most 200 tokens"},
 "tokens":{"type":"integer","minimum":0},
+"references":{"type":"object","additionalProperties":{"type":"string"},"description":"Ids of the events that the digest mentions"},
+"event":{"type":"object","description":"The event"},
+"events":{"type":"array","items":{"type":"object"},"description":"A page of events, oldest first"},
+"after_seq":{"type":"integer","description":"Pass it for the next page; absent on the last page"},
+"branch":{"type":"string"},
+"head":{"type":"integer","description":"Number of the last event"},
 "text":{"type":"string","description":"The graph as text"},
 "tpst":{"type":"integer","description":"Total tokens"},
 "sessions":{"type":"array","items":{"type":"object"},"description":"Newest first, at most 50"},

@@ -26,6 +26,17 @@ Error no_session(std::string_view id) {
           {{"session", std::string(id)}}};
 }
 
+// Returns whether the checkpoint is of an older version, which lacks parts of
+// the state, while all events are still there.
+Result<bool> is_replaceable(store::Journal& journal, std::string_view id,
+                            const Json& snapshot) {
+  const auto version = json_field_or<std::int64_t>(snapshot, "version", 1);
+  if (version && *version >= kSessionVersion) return false;
+  ASSIGN_OR_RETURN(const std::vector<store::Event> first,
+                   journal.events(id, 0, 1));
+  return !first.empty() && first.front().seq == 1;
+}
+
 // Returns nullopt if there is no checkpoint or it cannot be read: replaying all
 // events then gives the same state, only more slowly.
 Result<std::optional<Session>> from_checkpoint(store::Journal& journal,
@@ -34,6 +45,8 @@ Result<std::optional<Session>> from_checkpoint(store::Journal& journal,
   if (!checkpoint) return std::optional<Session>();
   const Result<Json> json = parse_json(checkpoint->state_snapshot);
   if (!json) return std::optional<Session>();
+  ASSIGN_OR_RETURN(const bool is_outdated, is_replaceable(journal, id, *json));
+  if (is_outdated) return std::optional<Session>();
   Result<Session> session = session_from_json(*json);
   const bool fits = session && session->head == checkpoint->seq;
   if (!fits) return std::optional<Session>();

@@ -66,6 +66,8 @@ Result<void> ask_one(ParallelState& state, const Session& session,
                    amount_field(request, "reserved", kMaxPerEvent));
   ASSIGN_OR_RETURN(arm.max_tokens,
                    json_field<std::int64_t>(request, "max_tokens"));
+  ASSIGN_OR_RETURN(arm.memory,
+                   json_field_or<std::int64_t>(request, "memory", 0));
   arm.asked_ms = session.time_used.count();
   ++arm.rounds;
   return {};

@@ -22,6 +22,8 @@ namespace {
 constexpr std::int64_t kBanditTokens = 200;
 constexpr std::int64_t kThoughtTokens = 800;
 constexpr std::int64_t kMinTokens = 50;
+constexpr std::int64_t kShortMemory = 200;
+constexpr std::int64_t kMaxMemory = 4000;
 constexpr std::int64_t kMaxRounds = 20;
 constexpr std::size_t kMaxArms = 50;
 
@@ -114,25 +116,49 @@ std::int64_t prompt_tokens(const ThinkRequest& request) {
   return estimate_tokens(request.system) + estimate_tokens(request.prompt);
 }
 
-// nullopt if too few tokens are left for a useful reply.
-std::optional<Json> request_for(const Session& session, const PlanType& type,
-                                const ParallelState& run,
-                                const ParallelArm& arm,
-                                std::int64_t available) {
-  const ThinkRequest request =
-      think_request(session, session.branches.at(arm.branch), type);
-  const std::int64_t prompt = prompt_tokens(request);
-  const std::int64_t wanted =
-      run.strategy == Strategy::Bandit ? kBanditTokens : kThoughtTokens;
-  const std::int64_t max = std::min(wanted, available - prompt);
-  if (max < kMinTokens) return std::nullopt;
-  return Json{{"id", fmt::format("{}#{}", arm.branch, arm.rounds + 1)},
-              {"branch", arm.branch},
-              {"max_tokens", max},
-              {"reserved", prompt + max}};
+// The tokens that the path may take in the prompt. A request should not use
+// more than its part of what the branch has for its remaining rounds; a short
+// memory is worth more than that.
+std::int64_t memory_tokens(const ParallelState& run, const ParallelArm& arm,
+                           std::int64_t available, std::int64_t without) {
+  const std::int64_t rounds =
+      std::max<std::int64_t>(1, run.max_rounds - arm.rounds);
+  const std::int64_t part = available / rounds - without;
+  const std::int64_t most = available - without;
+  return std::clamp<std::int64_t>(std::max(part, std::min(most, kShortMemory)),
+                                  0, kMaxMemory);
 }
 
-Result<Json> requests_for(const Turn& turn, const ParallelState& run) {
+// nullopt if too few tokens are left for a useful reply. Without `paths` only
+// says whether a request is possible.
+Result<std::optional<Json>> request_for(
+    const Session& session, const PlanType& type, const ParallelState& run,
+    const ParallelArm& arm, std::int64_t available, PathReader* paths) {
+  const Branch& branch = session.branches.at(arm.branch);
+  const std::int64_t wanted =
+      run.strategy == Strategy::Bandit ? kBanditTokens : kThoughtTokens;
+  std::int64_t prompt =
+      prompt_tokens(think_request(session, branch, type, {}, 0));
+  if (available - prompt < kMinTokens) return std::optional<Json>();
+  if (paths == nullptr) return std::optional<Json>(Json::object());
+  std::vector<PathStep> path;
+  ASSIGN_OR_RETURN(path, paths->path(branch.head));
+  const std::int64_t memory = memory_tokens(
+      run, arm, available, prompt + std::min(wanted, available - prompt));
+  prompt = std::max(prompt, prompt_tokens(think_request(session, branch, type,
+                                                        path, memory)));
+  const std::int64_t max = std::min(wanted, available - prompt);
+  if (max < kMinTokens) return std::optional<Json>();
+  return std::optional<Json>(
+      Json{{"id", fmt::format("{}#{}", arm.branch, arm.rounds + 1)},
+           {"branch", arm.branch},
+           {"max_tokens", max},
+           {"memory", memory},
+           {"reserved", prompt + max}});
+}
+
+Result<Json> requests_for(const Turn& turn, const ParallelState& run,
+                          PathReader* paths) {
   const Session& session = turn.session();
   Json list = Json::array();
   const auto arms = arms_to_ask(session, run, turn.time_used());
@@ -143,7 +169,8 @@ Result<Json> requests_for(const Turn& turn, const ParallelState& run) {
   const std::int64_t each =
       turn.tokens_left() / static_cast<std::int64_t>(arms.size());
   for (const std::size_t index : arms) {
-    auto request = request_for(session, type, run, run.arms[index], each);
+    ASSIGN_OR_RETURN(auto request, request_for(session, type, run,
+                                               run.arms[index], each, paths));
     if (request) list.push_back(*std::move(request));
   }
   return list;
@@ -346,7 +373,7 @@ Result<Json> begin_run(Turn& turn, const ParallelRun& run,
 Result<std::optional<Json>> end_if_decided(Turn& turn, std::string_view id) {
   ASSIGN_OR_RETURN(const ParallelState run, run_of(turn.session(), id));
   if (!is_anyone_thinking(turn.session(), run)) {
-    ASSIGN_OR_RETURN(const Json requests, requests_for(turn, run));
+    ASSIGN_OR_RETURN(const Json requests, requests_for(turn, run, nullptr));
     if (requests.empty()) {
       return std::optional<Json>(
           end_run(turn, run, final_choice(turn.session(), run)));
@@ -362,9 +389,9 @@ Json end_without_winner(Turn& turn, const ParallelState& run,
   return end_run(turn, run, {.reason = reason});
 }
 
-Result<void> ask_more(Turn& turn, std::string_view id) {
+Result<void> ask_more(Turn& turn, std::string_view id, PathReader& paths) {
   ASSIGN_OR_RETURN(const ParallelState run, run_of(turn.session(), id));
-  ASSIGN_OR_RETURN(Json requests, requests_for(turn, run));
+  ASSIGN_OR_RETURN(Json requests, requests_for(turn, run, &paths));
   if (requests.empty()) return {};
   turn.add(
       {.type = "parallel",
@@ -378,14 +405,19 @@ Result<void> ask_more(Turn& turn, std::string_view id) {
 }
 
 Result<std::vector<ThinkRequest>> asked(const Session& session,
-                                        const ParallelState& run) {
+                                        const ParallelState& run,
+                                        PathReader& paths) {
   std::vector<ThinkRequest> list;
   for (const ParallelArm& arm : run.arms) {
     if (!is_awaited(session, arm)) continue;
     ASSIGN_OR_RETURN(const PlanType type,
                      plan_type_of(session, run.plan_type, ""));
-    list.push_back(
-        think_request(session, session.branches.at(arm.branch), type));
+    const Branch& branch = session.branches.at(arm.branch);
+    std::vector<PathStep> path;
+    if (arm.memory > 0) {
+      ASSIGN_OR_RETURN(path, paths.path(branch.head));
+    }
+    list.push_back(think_request(session, branch, type, path, arm.memory));
     list.back().id = arm.request;
     list.back().max_tokens = arm.max_tokens;
   }

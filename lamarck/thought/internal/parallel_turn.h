@@ -12,6 +12,7 @@
 #include "lamarck/base/result.h"
 #include "lamarck/thought/internal/parallel_choice.h"
 #include "lamarck/thought/internal/parallel_state.h"
+#include "lamarck/thought/internal/path_memory.h"
 #include "lamarck/thought/internal/turn.h"
 #include "lamarck/thought/thinker.h"
 
@@ -33,10 +34,12 @@ Json end_without_winner(Turn& turn, const ParallelState& run,
                         const std::string& reason);
 
 // Adds requests for the arms that may think next, and reserves their tokens.
-Result<void> ask_more(Turn& turn, std::string_view run);
+// `paths` reads the session of the turn.
+Result<void> ask_more(Turn& turn, std::string_view run, PathReader& paths);
 // All requests that have no reply yet.
 Result<std::vector<ThinkRequest>> asked(const Session& session,
-                                        const ParallelState& run);
+                                        const ParallelState& run,
+                                        PathReader& paths);
 
 // Records a reply as events of its branch. A reply to a request that is no
 // longer pending is ignored.
