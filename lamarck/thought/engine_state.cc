@@ -11,6 +11,7 @@
 #include "lamarck/thought/internal/answers.h"
 #include "lamarck/thought/internal/blank_text.h"
 #include "lamarck/thought/internal/engine_state.h"
+#include "lamarck/thought/internal/parallel_turn.h"
 #include "lamarck/thought/internal/session_now.h"
 
 namespace lamarck::thought {
@@ -75,6 +76,7 @@ struct ThoughtEngine::State::Attempt {
   const Decide& decide;
   std::string text;  // The answer, unless `error` is set.
   std::optional<Error> error;
+  std::vector<std::string> runs_to_end;  // Before the next attempt.
 };
 
 ThoughtEngine::State::State(EngineOptions opts, store::Journal& events,
@@ -127,17 +129,29 @@ ThoughtEngine::Answer ThoughtEngine::State::transact(
   const std::string hex = key.stored.empty() ? std::string() : digest.hex();
   ASSIGN_OR_RETURN(std::optional<std::string> known, answered(key, hex));
   if (known) return *std::move(known);
-  ASSIGN_OR_RETURN(const auto open, loaded(session));
-  Attempt work{.open = *open,
-               .caller = caller,
-               .key = key,
-               .digest = hex,
-               .decide = decide};
   for (int i = 0; i < kMaxAttempts; ++i) {
-    ASSIGN_OR_RETURN(const bool is_done, attempt(work));
-    if (!is_done) continue;
-    if (work.error) return *work.error;
-    return std::move(work.text);
+    std::vector<std::string> runs_to_end;
+    {
+      ASSIGN_OR_RETURN(const auto open, loaded(session));
+      Attempt work{.open = *open,
+                   .caller = caller,
+                   .key = key,
+                   .digest = hex,
+                   .decide = decide};
+      ASSIGN_OR_RETURN(const bool is_done, attempt(work));
+      runs_to_end = std::move(work.runs_to_end);
+      if (is_done && runs_to_end.empty()) {
+        if (work.error) return *work.error;
+        return std::move(work.text);
+      }
+    }
+    // The session must be unlocked for this.
+    for (const std::string& run : runs_to_end) {
+      const Answer ended = end_run(session, run, "abandoned", caller.node);
+      if (!ended && ended.error().code() != ErrorCode::NotFound) {
+        return ended.error();
+      }
+    }
   }
   return Error(
       ErrorCode::Unavailable,
@@ -158,7 +172,10 @@ Result<bool> ThoughtEngine::State::attempt(Attempt& work) {
                                   .clock = clock,
                                   .engine_node = options.node,
                                   .caller_node = work.caller.node,
-                                  .time_used = open.time_used(clock)};
+                                  .time_used = open.time_used(clock),
+                                  .is_abandoned = [&](std::string_view run) {
+                                    return is_abandoned(open.id, run);
+                                  }};
   try {
     Turn turn(*open.session, setup);
     turn.answer_key = work.key.stored;
@@ -166,6 +183,7 @@ Result<bool> ThoughtEngine::State::attempt(Attempt& work) {
     Result<Json> answer = work.decide(turn);
     work.error.reset();
     if (!answer) work.error = answer.error();
+    work.runs_to_end = turn.runs_to_end();
     if (answer || turn.is_ended()) {
       if (answer && !turn.events().empty()) turn.warn();
       std::string text =
@@ -239,6 +257,25 @@ void ThoughtEngine::State::save_checkpoint(OpenSession& open) {
   // After a failure, the next attempt is made when the next checkpoint is due.
   open.checkpoint_time = clock.elapsed();
   if (saved) open.checkpoint_seq = session.head;
+}
+
+bool ThoughtEngine::State::is_abandoned(std::string_view session,
+                                        std::string_view run) const {
+  return !driven.contains(session, run) && !awaited.contains(session, run);
+}
+
+ThoughtEngine::Answer ThoughtEngine::State::end_run(std::string_view session,
+                                                    std::string_view run,
+                                                    const std::string& reason,
+                                                    const std::string& node) {
+  const auto decide = [&](Turn& turn) -> Result<Json> {
+    ASSIGN_OR_RETURN(const internal::ParallelState state,
+                     internal::run_of(turn.session(), run));
+    if (is_final(turn.session().state)) return Json::object();
+    return internal::end_without_winner(turn, state, reason);
+  };
+  return transact(session, {.node = node}, internal::RequestDigest("cancel"),
+                  decide);
 }
 
 ThoughtEngine::Answer ThoughtEngine::State::look(std::string_view session,

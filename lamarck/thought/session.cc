@@ -286,6 +286,9 @@ Result<void> read_plain(const Json& json, Session& session) {
   fields.read("first_evidence", session.first_evidence);
   fields.read_map("plan_schemas", session.plan_schemas);
   fields.read_map("parallel_runs", session.parallel_runs);
+  if (json.contains("late_requests")) {
+    fields.read_map("late_requests", session.late_requests);
+  }
   return fields.outcome();
 }
 
@@ -322,7 +325,8 @@ Json to_json(const Session& session) {
           {"winner", session.winner},
           {"first_evidence", session.first_evidence},
           {"plan_schemas", Json(session.plan_schemas)},
-          {"parallel_runs", Json(session.parallel_runs)}};
+          {"parallel_runs", Json(session.parallel_runs)},
+          {"late_requests", Json(session.late_requests)}};
 }
 
 Result<Session> session_from_json(const Json& json) {

@@ -107,6 +107,10 @@ struct Session {
   // Active parallel runs by id, as text (internal/parallel_state.h).
   std::map<std::string, std::string, std::less<>> parallel_runs;
 
+  // Requests that were given up, and what was counted for them. A reply that
+  // still arrives adds the rest of its cost.
+  std::map<std::string, std::int64_t, std::less<>> late_requests;
+
   static constexpr std::size_t kMaxAlerts = 50;
   static constexpr std::size_t kMaxDecisions = 8;
 };

@@ -180,8 +180,11 @@ class ThoughtEngine {
   // answer.
   Result<std::vector<ThinkRequest>> wanted(std::string_view session,
                                            std::string_view run);
-  // Replies to requests that are no longer wanted (the race is won) are
-  // dropped.
+  // Takes replies in the order in which they arrived. A race ends with the
+  // first valid plan; other strategies compare all replies of the call. Of a
+  // reply that is no longer wanted (the race is won) only the tokens count.
+  Result<void> accept(std::string_view session, std::string_view run,
+                      const std::vector<RequestReply>& replies);
   Result<void> accept(std::string_view session, std::string_view run,
                       std::string_view request, Result<ThoughtReply> reply);
   // nullopt while the run continues.
@@ -224,8 +227,6 @@ class ThoughtEngine {
 
  private:
   struct State;
-  Answer end_parallel(std::string_view session, std::string_view run,
-                      const std::string& reason, const Caller& caller);
 
   std::unique_ptr<State> state_;
 };

@@ -177,7 +177,78 @@ def recalls_third_of_300_steps(client):
     expect(result['winner'] == 'branch_1', f'the thinker recalls it: {result}')
 
 
-SCENARIOS = [recalls_third_of_300_steps]
+def status(client, session):
+    return client.tool('think_session_control', session=session, action='status')
+
+
+def first_valid_reply_wins_race(client):
+    """The fastest branch wins although an earlier one never answers."""
+    session = start(client)
+    fork(client, session, 'a', 'b', 'c')
+    call = client.begin_tool('think_parallel_run', session=session)
+    asked = asked_by_branch(client, ['a', 'b', 'c'])
+    client.reply(asked['c'], json.dumps(PLAN))
+    result = client.result(call)['structuredContent']
+    expect(result['winner'] == 'branch_3', f'c wins, got {result}')
+    withdrawn = {client.withdrawn.get(timeout=DEADLINE) for _ in range(2)}
+    expect(withdrawn == {asked['a']['id'], asked['b']['id']}, 'losers withdrawn')
+    branches = {branch['branch_id']: branch for branch in result['branches']}
+    for loser in ('branch_1', 'branch_2'):
+        expect(branches[loser]['tokens'] > 20, 'the prompt of a loser is counted')
+    # Nothing stays reserved.
+    budgets = status(client, session)['budgets']
+    expect(budgets['tokens_used'] + budgets['tokens_left'] == 20000, budgets)
+
+
+def thinking_goes_on_until_a_plan_is_valid(client):
+    """A reply without a plan only leads to the next request of its branch."""
+    session = start(client)
+    fork(client, session, 'a', 'b')
+    call = client.begin_tool('think_parallel_run', session=session)
+    asked = asked_by_branch(client, ['a', 'b'])
+    client.reply(asked['b'], 'I am still thinking.')
+    again = client.next_asked()
+    expect('I am still thinking.' in prompt_of(again), 'b remembers its thought')
+    client.reply(again, json.dumps(PLAN))
+    result = client.result(call)['structuredContent']
+    expect(result['winner'] == 'branch_2', f'b wins, got {result}')
+    expect(client.withdrawn.get(timeout=DEADLINE) == asked['a']['id'], 'a')
+
+
+def refusal_and_silence_cost_one_branch(client):
+    """In a vote one request is refused and one stays unanswered."""
+    session = start(client)
+    fork(client, session, 'a', 'b', 'c')
+    call = client.begin_tool('think_parallel_run', session=session,
+                             strategy='vote', max_rounds=1,
+                             reply_timeout_ms=500)
+    asked = asked_by_branch(client, ['a', 'b', 'c'])
+    client.refuse(asked['a'])
+    client.reply(asked['c'], json.dumps(PLAN))
+    result = client.result(call)['structuredContent']
+    expect(result['winner'] == 'branch_3', f'c wins, got {result}')
+    expect(client.withdrawn.get(timeout=DEADLINE) == asked['b']['id'], 'b is late')
+    budgets = status(client, session)['budgets']
+    expect(budgets['tokens_used'] + budgets['tokens_left'] == 20000, budgets)
+
+
+def best_compares_all_replies(client):
+    """The better plan wins although a good one arrives first."""
+    session = start(client)
+    fork(client, session, 'a', 'b')
+    call = client.begin_tool('think_parallel_run', session=session,
+                             strategy='best')
+    asked = asked_by_branch(client, ['a', 'b'])
+    weaker = {**PLAN, 'limits': {'max_changes': 150, 'max_files': 2}}
+    client.reply(asked['a'], json.dumps(weaker))
+    client.reply(asked['b'], json.dumps(PLAN))
+    result = client.result(call)['structuredContent']
+    expect(result['winner'] == 'branch_2', f'b is better, got {result}')
+
+
+SCENARIOS = [recalls_third_of_300_steps, first_valid_reply_wins_race,
+             thinking_goes_on_until_a_plan_is_valid,
+             refusal_and_silence_cost_one_branch, best_compares_all_replies]
 
 
 def main():

@@ -68,6 +68,7 @@ inline constexpr std::string_view kParallelRunInput =
 "strategy":{"enum":["race","best","vote","bandit"],"description":"Default race"},
 "plan_type":{"type":"string","description":"Plan type that the branches produce; default ExecutionPlan"},
 "max_rounds":{"type":"integer","minimum":0,"maximum":50,"description":"Thoughts per branch; 0 decides with the existing plans; default 4"},
+"reply_timeout_ms":{"type":"integer","minimum":100,"maximum":3600000,"description":"How long your own model may take for one thought; a slower one costs its branch that thought; default 120000"},
 "thinker":{"enum":["auto","client","server","none"],"description":"Which model thinks: your own (client), the server's (server) or none; auto takes the first one available"},
 "idempotency_key":{"type":"string","minLength":1,"maxLength":200,"description":"Makes the call safe to repeat: a repeated key returns the first answer"},
 "client":{"type":"string","minLength":1,"maxLength":100,"description":"Your name in vector clocks"}

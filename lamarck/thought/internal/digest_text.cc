@@ -37,8 +37,7 @@ std::string criteria_line(const Session& session) {
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < session.success_criteria.size(); ++i) {
     const CriterionState& state = session.criteria[i];
-    parts.push_back(fmt::format("[{}{}] {}", state.state,
-                                seq_text(state.seq),
+    parts.push_back(fmt::format("[{}{}] {}", state.state, seq_text(state.seq),
                                 redacted(session.success_criteria[i])));
   }
   return parts.empty() ? "" : "Criteria: " + join_text(parts, "; ");

@@ -43,6 +43,12 @@ struct ThoughtEngine::State {
   // Reads the session in its current state; records nothing.
   Answer look(std::string_view session, const Decide& decide);
 
+  // Ends an active parallel run without a winner; NotFound if it is not active.
+  Answer end_run(std::string_view session, std::string_view run,
+                 const std::string& reason, const std::string& node);
+  // Returns whether no thread of this process drives or awaits the run.
+  bool is_abandoned(std::string_view session, std::string_view run) const;
+
   // Returns the stored answer for the key, if any; Conflict if it belongs to a
   // different request.
   Result<std::optional<std::string>> answered(const internal::RequestKey& key,

@@ -1,7 +1,6 @@
 #include "lamarck/thought/internal/parallel_turn.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -9,7 +8,6 @@
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/thought/internal/advice.h"
-#include "lamarck/thought/internal/plan_reply.h"
 #include "lamarck/thought/internal/plan_turn.h"
 #include "lamarck/thought/internal/request_key.h"
 #include "lamarck/thought/internal/session_views.h"
@@ -223,6 +221,7 @@ Json stop_losers(Turn& turn, const ParallelState& run,
 Json end_run(Turn& turn, const ParallelState& run,
              const ParallelChoice& choice) {
   const Session& session = turn.session();
+  drop_requests(turn, run);
   Json stopped = stop_losers(turn, run, choice);
   const std::string strategy(strategy_name(run.strategy));
   Json details = {{"run", run.id},
@@ -256,74 +255,6 @@ Json end_run(Turn& turn, const ParallelState& run,
   turn.answer_key = run_key(session.id, run.id).stored;
   turn.answer_digest = run.id;
   return answer;
-}
-
-std::int64_t number_field(const Error& error, std::string_view name) {
-  const auto found = error.fields().find(name);
-  if (found == error.fields().end()) return 0;
-  std::int64_t value = 0;
-  const std::string& text = found->second;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return std::max<std::int64_t>(0, value);
-}
-
-// The cost of a reply. If the thinker does not report it, it is estimated from
-// the texts; reserved - max_tokens is the estimate of the prompt.
-std::int64_t cost_of(const ParallelArm& arm,
-                     const Result<ThoughtReply>& reply) {
-  if (!reply) {
-    return number_field(reply.error(), "tokens_in") +
-           number_field(reply.error(), "tokens_out");
-  }
-  if (reply->tokens > 0) return reply->tokens;
-  return arm.reserved - arm.max_tokens +
-         std::min(arm.max_tokens, estimate_tokens(reply->text));
-}
-
-std::string thought_of(const PlanReply& said) {
-  return said.thought.empty() ? "A plan is handed in." : said.thought;
-}
-
-void learn(Turn& turn, const ParallelState& run, const std::string& branch) {
-  if (run.strategy != Strategy::Bandit) return;
-  const Branch& own = turn.session().branches.at(branch);
-  const double reward = own.is_scored ? reward_of(own.score) : 0;
-  turn.add({.type = "parallel",
-            .role = "decider",
-            .content = fmt::format("{} earns {:.3f}", branch, reward),
-            .parents = {{.from = own.head}},
-            .is_by_engine = true},
-           {{"run", run.id},
-            {"action", "learn"},
-            {"of", branch},
-            {"reward", reward}});
-}
-
-// Adds the thought and returns the plan in it, "" if there is none.
-std::string add_thought(Turn& turn, const ParallelState& run,
-                        const ParallelArm& arm,
-                        const Result<ThoughtReply>& reply) {
-  const Branch& branch = turn.session().branches.at(arm.branch);
-  Json details = {{"run", run.id}, {"request", arm.request}};
-  PlanReply said;
-  if (reply) {
-    // Limits what is read of a model that does not stop. The estimate is high,
-    // so a reply within its limit is never cut.
-    said = find_plan(truncate_tokens(reply->text, 2 * arm.max_tokens));
-    details["model"] = one_line(reply->model);
-  } else {
-    details["failed"] = true;
-  }
-  turn.add({.type = "plan_step",
-            .branch = branch.id,
-            .content = reply ? thought_of(said)
-                             : "No thought: " + reply.error().message(),
-            .moves = moves_of_step(branch.state),
-            .is_by_engine = true,
-            .status = reply ? "done" : "rejected",
-            .token_cost = cost_of(arm, reply)},
-           std::move(details));
-  return said.plan;
 }
 
 }  // namespace
@@ -422,44 +353,6 @@ Result<std::vector<ThinkRequest>> asked(const Session& session,
     list.back().max_tokens = arm.max_tokens;
   }
   return list;
-}
-
-Result<void> add_reply(Turn& turn, std::string_view id,
-                       std::string_view request,
-                       const Result<ThoughtReply>& reply,
-                       std::optional<double> success_rate) {
-  ASSIGN_OR_RETURN(ParallelState run, run_of(turn.session(), id));
-  const ParallelArm* arm = run.arm_of_request(request);
-  if (arm == nullptr) return {};
-  const std::string plan = add_thought(turn, run, *arm, reply);
-  const Branch& branch = turn.session().branches.at(arm->branch);
-  if (!plan.empty() && moves_to(branch.state, BranchState::Validating)) {
-    const Result<Json> review =
-        add_validation(turn, {.branch = branch.id,
-                              .plan_type = run.plan_type,
-                              .plan = plan,
-                              .success_rate = success_rate,
-                              .is_by_engine = true});
-    if (!review) {
-      turn.add({.type = "critique",
-                .branch = branch.id,
-                .role = "critic",
-                .content = review.error().message(),
-                .is_by_engine = true},
-               Json::object());
-    }
-  }
-  learn(turn, run, branch.id);
-  const SessionBudgets& budgets = turn.session().budgets;
-  if (turn.session().tokens_used > budgets.tokens) {
-    turn.end_session(
-        SessionState::BudgetExceeded,
-        fmt::format(
-            "A thinker used more than its limit; {} of {} tokens are used.",
-            turn.session().tokens_used, budgets.tokens),
-        true);
-  }
-  return {};
 }
 
 }  // namespace lamarck::thought::internal

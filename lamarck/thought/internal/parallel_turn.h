@@ -41,11 +41,16 @@ Result<std::vector<ThinkRequest>> asked(const Session& session,
                                         const ParallelState& run,
                                         PathReader& paths);
 
-// Records a reply as events of its branch. A reply to a request that is no
-// longer pending is ignored.
-Result<void> add_reply(Turn& turn, std::string_view run,
-                       std::string_view request,
-                       const Result<ThoughtReply>& reply,
-                       std::optional<double> success_rate);
+// Records the replies, in this order, as events of their branches, and ends the
+// run if they decide it: a race after the first valid plan, other runs after
+// all of them. Of a reply that is no longer pending only the tokens are
+// recorded, and those only once. The answer is that of the run if it ended.
+Result<Json> take_replies(Turn& turn, std::string_view run,
+                          const std::vector<RequestReply>& replies,
+                          std::optional<double> success_rate);
+
+// Gives up the pending requests of a run: their reserved tokens are released,
+// and their prompts are counted.
+void drop_requests(Turn& turn, const ParallelState& run);
 
 }  // namespace lamarck::thought::internal

@@ -7,8 +7,10 @@
 #include <memory>
 #include <string_view>
 
+#include "lamarck/base/clock.h"
 #include "lamarck/server/mcp/internal/mcp_call.h"
 #include "lamarck/server/mcp/internal/mcp_catalog.h"
+#include "lamarck/server/mcp/internal/mcp_questions.h"
 #include "lamarck/server/mcp/internal/mcp_state_seal.h"
 #include "lamarck/server/mcp/internal/mcp_tasks.h"
 #include "lamarck/server/mcp/internal/mcp_workers.h"
@@ -27,7 +29,7 @@ class McpRunner {
  public:
   // All references must outlive this.
   McpRunner(const McpCatalog& catalog, const StateSeal& seal, McpTasks& tasks,
-            McpWorkers& workers, bool checks_output);
+            McpWorkers& workers, const Clock& clock, bool checks_output);
 
   // Runs the handler on this thread, and continues on a worker if something
   // must be waited for.
@@ -42,7 +44,8 @@ class McpRunner {
   // Processes outcomes until the call is over; may block.
   void drive(HandlerRun run, Outcome outcome);
   // Returns whether the handler must be called again; so does begin_task().
-  bool ask_client(const HandlerRun& run, const InputRequired& required);
+  bool ask_client(const HandlerRun& run, const InputRequired& required,
+                  McpQuestions& questions);
   // After a cancellation by the client, calls the handler one last time so that
   // it can clean up.
   void let_go(const HandlerRun& run, const Outcome& outcome) const;
@@ -56,6 +59,7 @@ class McpRunner {
   const StateSeal& seal_;
   McpTasks& tasks_;
   McpWorkers& workers_;
+  const Clock& clock_;
   const bool checks_output_;
 };
 
