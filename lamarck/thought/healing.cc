@@ -80,6 +80,31 @@ constexpr auto kStrategies = [] {
       {RecursionLimit, "analyze_diff", R"({"tool": "git_diff"})"},
       {RecursionLimit, "switch_tool", R"({"to": "iterative"})"},
 
+      {AuthenticationFailed, "request_approval",
+       R"({"message": "Valid credentials are needed."})"},
+      {AuthenticationFailed, "switch_tool", R"({"to": "fallback"})"},
+
+      {ConnectionFailed, "retry_with_backoff",
+       R"({"max_attempts": 3, "backoff_ms": [500, 2000, 8000]})"},
+      {ConnectionFailed, "check_service", R"({"target": "host_and_port"})"},
+
+      {RateLimited, "retry_with_backoff",
+       R"({"max_attempts": 3, "backoff_ms": [1000, 5000, 20000]})"},
+      {RateLimited, "reduce_concurrency", R"({"max_parallel": 1})"},
+
+      {BuildFailed, "analyze_diff", R"({"tool": "git_diff"})"},
+      {BuildFailed, "expand_context",
+       R"({"type": "symbol_search", "query": "first_error"})"},
+      {BuildFailed, "rollback", R"({"strategy": "git_revert"})"},
+
+      {MergeConflict, "analyze_diff", R"({"tool": "git_diff"})"},
+      {MergeConflict, "rollback", R"({"strategy": "git_revert"})"},
+      {MergeConflict, "ask_user", R"({"options": "ours/theirs/manual"})"},
+
+      {Crashed, "expand_context", R"({"type": "stack_trace"})"},
+      {Crashed, "analyze_diff", R"({"tool": "git_diff"})"},
+      {Crashed, "rollback", R"({"strategy": "git_revert"})"},
+
       {Unknown, "log_for_review", R"({"priority": "high"})"},
       {Unknown, "ask_user", R"({"include_stderr": true})"},
   });
