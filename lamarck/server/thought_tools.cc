@@ -207,6 +207,7 @@ void add_thought_tools(const ThoughtTools& tools, mcp::Registry& registry) {
          .description = std::string(tool.description),
          .input_schema = std::string(tool.input_schema),
          .output_schema = std::string(tool.output_schema),
+         .aliases = {{"session_id", "session"}, {"branch_id", "branch"}},
          .read_only = tool.read_only,
          .idempotent = tool.idempotent,
          .blocks_on_disk_only = tool.blocks_on_disk_only,

@@ -7,8 +7,10 @@
 
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
+#include "lamarck/base/string_split.h"
 #include "lamarck/base/unicode.h"
 #include "lamarck/thought/internal/engine_state.h"
+#include "lamarck/thought/redaction.h"
 
 namespace lamarck::thought {
 namespace {
@@ -21,6 +23,9 @@ using internal::Turn;
 
 constexpr std::size_t kSummaryCharacters = 300;
 constexpr double kMinCompliance = 0.95;
+constexpr std::size_t kMaxTailBytes = std::size_t{16} << 10;
+constexpr std::size_t kTailCharacters = 2000;
+constexpr std::size_t kMaxArgumentBytes = 4000;
 
 // The common form of both kinds of evidence.
 struct Finding {
@@ -242,14 +247,17 @@ class EvidenceDecision {
     ASSIGN_OR_RETURN(Json details,
                      with_criteria(finding_, turn.session(), *branch));
     RETURN_IF_ERROR(record(turn.session(), *branch));
-    Json answer = {{"branch", branch->id},
-                   {"success", finding_.success},
-                   {"critic_needed", !finding_.success}};
+    Json answer = {
+        {"branch", branch->id},
+        {"success", finding_.success},
+        {"critic_needed", !finding_.success},
+        {"next_step", finding_.success ? "complete" : "critic_review"}};
     answer["event"] = add_evidence(turn, *branch, std::move(details));
+    answer["evidence_id"] = answer["event"];
     if (!finding_.success) {
       add_healing(turn, finding_, *decision_, healing_, branch->id, answer);
     }
-    answer["next_step"] =
+    answer["advice"] =
         after_evidence(finding_, decision_->may_retry, branch->id);
     return answer;
   }
@@ -300,6 +308,20 @@ std::string outcome_id(std::string_view session, std::string_view execution,
   return "heal_" + digest.add(session).add(execution).hex().substr(0, 32);
 }
 
+Result<void> check_action(const std::string& action) {
+  if (action.empty()) return {};
+  std::set<std::string_view> sorted;
+  for (const HealingStrategy& strategy : healing_strategies()) {
+    sorted.insert(strategy.action);
+  }
+  if (sorted.contains(action)) return {};
+  const std::vector<std::string_view> known(sorted.begin(), sorted.end());
+  return Error(ErrorCode::InvalidArgument,
+               fmt::format("Unknown healing_action {}; use one of {}.",
+                           in_quotes(action), join_text(known, ", ")),
+               {{"healing_action", action}});
+}
+
 Result<void> check_evidence(const Evidence& evidence) {
   if (evidence.tests_passed < 0 || evidence.tests_failed < 0) {
     return Error(
@@ -331,6 +353,44 @@ std::string summarize(std::string_view beginning, std::string_view summary) {
       truncate_characters(make_valid_utf8(summary), kSummaryCharacters));
 }
 
+// The end of stderr without secrets. Cut before it is redacted, so that the
+// work is bounded; a line that was cut is left out, since it may begin inside a
+// secret.
+std::string stderr_tail(std::string_view text) {
+  if (text.size() > kMaxTailBytes) {
+    text.remove_prefix(text.size() - kMaxTailBytes);
+    const std::size_t end = text.find('\n');
+    text.remove_prefix(end == std::string_view::npos ? 0 : end + 1);
+  }
+  const std::string shown = redacted(make_valid_utf8(text));
+  const std::size_t length = unicode_length(shown);
+  std::string_view rest = shown;
+  for (std::size_t i = kTailCharacters; i < length; ++i) {
+    rest.remove_prefix(first_character_size(rest));
+  }
+  return std::string(rest);
+}
+
+// What was executed, for the evidence chain.
+void add_execution(const FailureReport& report, bool success, Json& details) {
+  if (!report.tool.empty()) {
+    details["tool"] = one_line(redacted(report.tool));
+  }
+  if (!report.arguments.empty()) {
+    const Json arguments =
+        redacted_json(parse_json(report.arguments).value_or(Json::object()));
+    const std::string text = dump_json(arguments);
+    details["arguments"] =
+        text.size() <= kMaxArgumentBytes
+            ? arguments
+            : Json(truncate_characters(text, kMaxArgumentBytes / 4));
+  }
+  details["exit_code"] = success ? 0 : report.exit_code;
+  if (!report.stderr_text.empty()) {
+    details["stderr_tail"] = stderr_tail(report.stderr_text);
+  }
+}
+
 Finding finding_of(const Evidence& evidence) {
   Finding finding{
       .branch = evidence.branch,
@@ -349,6 +409,7 @@ Finding finding_of(const Evidence& evidence) {
           "healing_action",
       .criteria_met = evidence.criteria_met,
       .criteria_failed = evidence.criteria_failed};
+  add_execution(evidence.failure, evidence.success, finding.details);
   if (!evidence.healing_action.empty()) {
     finding.details["action"] = evidence.healing_action;
   }
@@ -371,7 +432,8 @@ Finding finding_of(const DocValidation& validation) {
       .score = {{"compliance", validation.compliance_score},
                 {"placement_correct", validation.placement_correct}},
       .details = {{"success", success},
-                  {"execution_id", validation.validation_id}},
+                  {"execution_id", validation.validation_id},
+                  {"tool", "document_check"}},
       .how_to_repeat = "think_receive_doc_validation and a new validation_id"};
   if (success) return finding;
   finding.category = FailureCategory::PathNonCompliant;
@@ -386,8 +448,7 @@ Finding finding_of(const DocValidation& validation) {
 ThoughtEngine::Answer ThoughtEngine::receive_evidence(const Evidence& evidence,
                                                       const Caller& caller) {
   RETURN_IF_ERROR(check_evidence(evidence));
-  RETURN_IF_ERROR(
-      check_text(evidence.healing_action, "The healing action", true));
+  RETURN_IF_ERROR(check_action(evidence.healing_action));
   Finding finding = finding_of(evidence);
   finding.id = outcome_id(evidence.session, evidence.execution_id, state_->ids);
   RequestDigest digest("evidence");

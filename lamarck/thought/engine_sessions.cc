@@ -16,16 +16,13 @@ namespace {
 using internal::RequestDigest;
 using internal::Turn;
 
-constexpr std::size_t kMaxCriteria = 20;
-constexpr std::int64_t kMaxAmount = 1'000'000'000;
-
 Result<void> check_amount(std::int64_t value, std::int64_t min,
-                          std::string_view what) {
-  if (value >= min && value <= kMaxAmount) return {};
+                          std::int64_t max, std::string_view what) {
+  if (value >= min && value <= max) return {};
   return Error(
       ErrorCode::InvalidArgument,
       fmt::format("The budget of {} must be between {} and {}, got {}.", what,
-                  min, kMaxAmount, value));
+                  min, max, value));
 }
 
 Result<void> check_start(const SessionStart& start) {
@@ -39,10 +36,11 @@ Result<void> check_start(const SessionStart& start) {
   for (const std::string& criterion : start.success_criteria) {
     RETURN_IF_ERROR(check_text(criterion, "A success criterion"));
   }
-  RETURN_IF_ERROR(check_amount(start.budgets.tokens, 1, "tokens"));
   RETURN_IF_ERROR(
-      check_amount(start.budgets.wall_time.count(), 1, "wall time (ms)"));
-  return check_amount(start.budgets.branches, 0, "branches");
+      check_amount(start.budgets.tokens, 1, kMaxTokenBudget, "tokens"));
+  RETURN_IF_ERROR(check_amount(start.budgets.wall_time.count(), 1,
+                               kMaxWallTime.count(), "wall time (ms)"));
+  return check_amount(start.budgets.branches, 0, kMaxBranches, "branches");
 }
 
 Json start_details(const SessionStart& start) {

@@ -20,7 +20,6 @@ namespace {
 using internal::OpenSession;
 using internal::Turn;
 
-constexpr std::size_t kContentCharacters = 400;
 // Each conflict means that another writer made progress, so ordinary contention
 // never reaches this limit.
 constexpr int kMaxAttempts = 10'000;
@@ -46,13 +45,13 @@ Result<void> check_text(std::string_view text, std::string_view what,
         fmt::format("{} must be valid UTF-8; encode it as UTF-8.", what));
   }
   const std::size_t length = unicode_length(text);
-  if (length <= kContentCharacters) return {};
+  if (length <= kMaxContent) return {};
   return Error(ErrorCode::InvalidArgument,
                fmt::format("{} must have at most {} characters, got {}; "
                            "shorten it or use several steps.",
-                           what, kContentCharacters, length),
+                           what, kMaxContent, length),
                {{"length", std::to_string(length)},
-                {"limit", std::to_string(kContentCharacters)}});
+                {"limit", std::to_string(kMaxContent)}});
 }
 
 Result<void> check_caller(const Caller& caller) {
@@ -86,7 +85,8 @@ ThoughtEngine::State::State(EngineOptions opts, store::Journal& events,
       clock(time),
       ids(time, rng.split("ids")),
       sessions(std::max<std::size_t>(1, options.max_open_sessions)),
-      healing(events, time) {}
+      healing(events, time),
+      usage(events, time) {}
 
 Result<std::optional<std::string>> ThoughtEngine::State::answered(
     const internal::RequestKey& key, const std::string& digest) {
@@ -223,6 +223,7 @@ Result<bool> ThoughtEngine::State::commit(Attempt& work, Turn& turn,
   Result<store::Appended> appended = journal.append(std::move(append));
   if (appended && !appended->is_repeat) {
     open.note_time(clock, before == SessionState::Paused);
+    if (is_final(session.state) && !is_final(before)) usage.record(session);
     checkpoint_if_due(open);
     return true;
   }

@@ -1,5 +1,6 @@
 #include "lamarck/thought/event_kinds.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 #include <fmt/format.h>
@@ -47,6 +48,18 @@ void add_decision(Session& session, const Event& event) {
 void add_thought(Branch& branch, const Event& event) {
   branch.last_thought = event.content;
   branch.thought_seq = event.seq;
+  branch.thought_event = event.id;
+}
+
+// Adds a validation to the evidence chain, after the thought it comes from.
+void add_validation(Session& session, const Branch& branch,
+                    const Event& event) {
+  auto& chain = session.evidence_chain;
+  const bool is_new =
+      !branch.thought_event.empty() &&
+      std::ranges::find(chain, branch.thought_event) == chain.end();
+  if (is_new) chain.push_back(branch.thought_event);
+  chain.push_back(event.id);
 }
 
 // `name` lists the indices of criteria that the evidence decides.
@@ -172,12 +185,12 @@ Result<void> apply_validate(Session& session, const Event& event,
   ASSIGN_OR_RETURN(const std::string schema,
                    json_field_or<std::string>(details, "schema", ""));
   if (!schema.empty()) session.plan_schemas[branch->plan_type] = schema;
+  add_validation(session, *branch, event);
   if (event.status == "rejected") {
     ++branch->rejections;
   } else {
     branch->validated = event.seq;
     add_decision(session, event);
-    session.evidence_chain.push_back(event.id);
   }
   return read_score(*branch, event);
 }
@@ -231,11 +244,11 @@ constexpr std::array kEventKinds = {
               "plan_type, plan, review, schema", apply_validate},
     EventKind{"checkpoint", "The state was saved on request.", "",
               apply_checkpoint},
-    EventKind{"evidence", "The result of executing a plan.",
-              "success, execution_id, category, action, tests_passed, "
-              "tests_failed, compliance_score, placement_correct, "
-              "criteria_met, criteria_failed (numbers from 0)",
-              apply_evidence},
+    EventKind{
+        "evidence", "The result of executing a plan.",
+        "success, execution_id, tool, arguments, exit_code, stderr_tail, "
+        "category, action, criteria_met, criteria_failed (numbers from 0)",
+        apply_evidence},
     EventKind{
         "parallel",
         "A parallel run began, sent requests, learned a reward, or ended.",

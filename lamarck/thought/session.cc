@@ -45,6 +45,7 @@ Json branch_to_json(const Branch& branch) {
           {"last_evidence", branch.last_evidence},
           {"changed", branch.changed},
           {"thought_seq", branch.thought_seq},
+          {"thought_event", branch.thought_event},
           {"critique_seq", branch.critique_seq},
           {"evidence_seq", branch.evidence_seq}};
 }
@@ -160,6 +161,7 @@ Result<Branch> branch_from_json(const Json& json) {
   fields.read("last_evidence", branch.last_evidence);
   fields.read_if_present("changed", branch.changed);
   fields.read_if_present("thought_seq", branch.thought_seq);
+  fields.read_if_present("thought_event", branch.thought_event);
   fields.read_if_present("critique_seq", branch.critique_seq);
   fields.read_if_present("evidence_seq", branch.evidence_seq);
   if (const auto& wrong = fields.outcome(); !wrong) return wrong.error();

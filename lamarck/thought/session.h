@@ -50,6 +50,7 @@ struct Branch {
   // Numbers of the events that the lines above come from; 0 = none.
   std::uint64_t changed = 0;  // Its last event.
   std::uint64_t thought_seq = 0;
+  std::string thought_event;  // Its id.
   std::uint64_t critique_seq = 0;
   std::uint64_t evidence_seq = 0;
 };

@@ -37,5 +37,9 @@ Json event_to_json(const store::Event& event,
 
 // "Token Budget: [████████░░] 4200/5000".
 std::string audit_bar(const Session& session);
+// A box of four lines: the bar, the tokens of the branch that the next step is
+// about, those of all branches, and how many the session will need if its open
+// branches cost as much as finished ones.
+std::string audit_box(const Session& session);
 
 }  // namespace lamarck::thought

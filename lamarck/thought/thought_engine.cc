@@ -5,6 +5,7 @@
 
 #include "lamarck/base/macros.h"
 #include "lamarck/thought/internal/engine_state.h"
+#include "lamarck/thought/internal/evidence_chain.h"
 #include "lamarck/thought/internal/session_now.h"
 #include "lamarck/thought/internal/session_views.h"
 #include "lamarck/thought/session_export.h"
@@ -13,32 +14,6 @@ namespace lamarck::thought {
 namespace {
 
 using internal::Turn;
-
-// The name of a link in the evidence chain.
-std::string step_of(const store::Event& event) {
-  if (event.type == "branch") return "export";
-  return event.type == "session" ? "end" : event.type;
-}
-
-Json link_of(const store::Event& event) {
-  Json link = {{"step", step_of(event)},
-               {"event_id", event.id},
-               {"status", event.status}};
-  if (event.type != "evidence") return link;
-  const Result<Json> score = parse_json(event.score);
-  if (score && score->is_object()) link.update(*score);
-  return link;
-}
-
-// A pruned event appears with its id alone.
-Json evidence_chain(store::Journal& journal, const Session& session) {
-  Json chain = Json::array();
-  for (const std::string& id : session.evidence_chain) {
-    const Result<store::Event> event = journal.event(id);
-    chain.push_back(event ? link_of(*event) : Json{{"event_id", id}});
-  }
-  return chain;
-}
 
 }  // namespace
 
@@ -70,11 +45,18 @@ ThoughtEngine::Answer ThoughtEngine::metrics(std::string_view session) {
     metrics["session_id"] = now.id;
     metrics["outcome"] = session_state_name(now.state);
     metrics["audit"] = audit_bar(now);
+    metrics["audit_box"] = audit_box(now);
+    ASSIGN_OR_RETURN(const internal::Usage before, state_->usage.ended());
+    // The session itself is not among those that have ended until it ends.
+    const bool is_open = !is_final(now.state);
+    metrics["cumulative"] = {
+        {"sessions", before.sessions + (is_open ? 1 : 0)},
+        {"tokens", before.tokens + (is_open ? now.tokens_used : 0)}};
     metrics["branches"] = Json::array();
     for (const Branch* branch : internal::branches_of(now)) {
       metrics["branches"].push_back(internal::branch_metrics(*branch));
     }
-    metrics["evidence_chain"] = evidence_chain(state_->journal, now);
+    metrics["evidence_chain"] = internal::evidence_chain(state_->journal, now);
     return metrics;
   });
 }

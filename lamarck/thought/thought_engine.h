@@ -8,6 +8,7 @@
 
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -26,6 +27,16 @@
 #include "lamarck/thought/thinker.h"
 
 namespace lamarck::thought {
+
+// Limits of the arguments; the schemas of the thought tools state the same.
+inline constexpr std::size_t kMaxContent = 400;  // Characters of a text.
+inline constexpr std::size_t kMaxCriteria = 50;
+inline constexpr std::int64_t kMaxTokenBudget = 1'000'000'000;
+inline constexpr std::chrono::milliseconds kMaxWallTime{31'536'000'000};
+inline constexpr std::int64_t kMaxBranches = 1000;
+inline constexpr std::size_t kMaxParents = 50;
+inline constexpr std::size_t kMaxForked = 50;  // Branches in one call.
+inline constexpr std::int64_t kMaxRounds = 50;
 
 // Identifies the caller and, optionally, the request.
 struct Caller {

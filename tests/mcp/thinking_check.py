@@ -76,20 +76,20 @@ class Client:
     def request(self, method, params):
         return self.wait(self.begin(method, params))
 
-    def begin_tool(self, tool, **arguments):
-        return self.begin('tools/call', {'name': tool, 'arguments': arguments})
+    def begin_tool(self, name, /, **arguments):
+        return self.begin('tools/call', {'name': name, 'arguments': arguments})
 
     def result(self, number):
         reply = self.wait(number)
         expect('result' in reply, f'a result, got {reply}')
         return reply['result']
 
-    def tool(self, name, **arguments):
+    def tool(self, name, /, **arguments):
         result = self.result(self.begin_tool(name, **arguments))
         expect(not result.get('isError'), f'{name} succeeds, got {result}')
         return result['structuredContent']
 
-    def refused(self, name, **arguments):
+    def refused(self, name, /, **arguments):
         result = self.result(self.begin_tool(name, **arguments))
         expect(result.get('isError'), f'{name} is refused, got {result}')
         return result
@@ -246,9 +246,52 @@ def best_compares_all_replies(client):
     expect(result['winner'] == 'branch_2', f'b is better, got {result}')
 
 
+def names_of_the_seed_are_accepted(client):
+    """session_id and branch_id work, errors are structured, limits are true."""
+    started = client.tool('think_session_start', goal='Rename it',
+                          success_criteria=['x'] * 50,
+                          time_budget_ms=31536000000)
+    session = started['session']
+    client.tool('think_plan_step', session_id=session, branch_id='main',
+                content='The idea')
+    client.tool('think_validate_plan', session_id=session, branch_id='main',
+                plan=PLAN)
+    client.tool('think_export_plan', session_id=session, branch_id='main')
+    refused = client.refused('think_receive_evidence', session_id=session,
+                             execution_id='0', success=True,
+                             healing_action='pray')
+    error = refused['structuredContent']['error']
+    expect(error['code'] == 'invalid_argument', error)
+    expect('analyze_diff, ask_user' in error['message'], error)
+    evidence = client.tool('think_receive_evidence', session_id=session,
+                           branch_id='main', execution_id='1', success=False,
+                           tool='pytest', tool_arguments={'path': 'tests'},
+                           exit_code=2, stderr='AssertionError: 1 != 2',
+                           tests_passed=41, tests_failed=1)
+    expect(evidence['evidence_id'] == evidence['event'], evidence)
+    expect(evidence['next_step'] == 'critic_review', evidence)
+    chain = client.tool('think_digest', session_id=session,
+                        format='metrics')['evidence_chain']
+    expect([link['step'] for link in chain] ==
+           ['plan', 'validate', 'export', 'execution', 'tests', 'evidence'], chain)
+    expect(chain[1]['status'] == 'pass', chain)
+    expect(chain[3]['tool'] == 'pytest' and chain[3]['exit_code'] == 2, chain)
+    expect('1 != 2' in chain[3]['stderr_tail'], chain)
+    expect(chain[4] == {'step': 'tests', 'passed': 41, 'failed': 1}, chain)
+    for arguments, path in (({'session_id': session, 'session': 'sess_other'},
+                             '/session_id'),
+                            ({'session': session, 'content': 'x' * 401},
+                             '/content')):
+        refused = client.refused('think_plan_step',
+                                 **{'content': 'x', **arguments})
+        error = refused['structuredContent']['error']
+        expect(error['violations'][0]['path'] == path, error)
+
+
 SCENARIOS = [recalls_third_of_300_steps, first_valid_reply_wins_race,
              thinking_goes_on_until_a_plan_is_valid,
-             refusal_and_silence_cost_one_branch, best_compares_all_replies]
+             refusal_and_silence_cost_one_branch, best_compares_all_replies,
+             names_of_the_seed_are_accepted]
 
 
 def main():

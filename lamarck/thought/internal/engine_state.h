@@ -17,6 +17,7 @@
 #include "lamarck/thought/internal/request_digest.h"
 #include "lamarck/thought/internal/request_key.h"
 #include "lamarck/thought/internal/turn.h"
+#include "lamarck/thought/internal/usage_log.h"
 #include "lamarck/thought/thought_engine.h"
 
 namespace lamarck::thought {
@@ -64,6 +65,7 @@ struct ThoughtEngine::State {
   IdGenerator ids;
   internal::OpenSessions sessions;
   internal::HealingLog healing;
+  internal::UsageLog usage;
   // Parallel runs that threads of this process drive, and runs for which a call
   // waits for replies from outside.
   internal::DrivenRuns driven;

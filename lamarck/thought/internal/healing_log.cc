@@ -8,6 +8,7 @@
 #include "lamarck/base/json.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
+#include "lamarck/thought/internal/log_append.h"
 
 namespace lamarck::thought::internal {
 namespace {
@@ -129,26 +130,12 @@ Result<void> HealingLog::catch_up() {
 }
 
 Result<RetryDecision> HealingLog::record(const HealingOutcome& outcome) {
-  store::Append append{.run = std::string(kRun)};
-  append.events.push_back(event_of(outcome, clock_.wall_time()));
-  Result<store::Appended> appended = journal_.append(append);
-  if (!appended && appended.error().code() == ErrorCode::NotFound) {
-    // The run is created with the first outcome.
-    append.new_run = store::Run{.id = std::string(kRun),
-                                .kind = "healing",
-                                .title = "What healed which failure",
-                                .created = clock_.wall_time()};
-    appended = journal_.append(append);
-    append.new_run.reset();
-    // Another writer may have created the run or recorded the outcome in
-    // between.
-    if (!appended && appended.error().code() == ErrorCode::AlreadyExists) {
-      appended = journal_.append(append);
-    }
-  }
-  if (!appended && appended.error().code() != ErrorCode::AlreadyExists) {
-    return appended.error();
-  }
+  RETURN_IF_ERROR(append_to_log(journal_,
+                                {.id = std::string(kRun),
+                                 .kind = "healing",
+                                 .title = "What healed which failure",
+                                 .created = clock_.wall_time()},
+                                event_of(outcome, clock_.wall_time())));
   const std::lock_guard lock(mutex_);
   RETURN_IF_ERROR(catch_up());
   const auto found = decisions_.find(outcome.signature);

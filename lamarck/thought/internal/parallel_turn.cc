@@ -22,7 +22,6 @@ constexpr std::int64_t kThoughtTokens = 800;
 constexpr std::int64_t kMinTokens = 50;
 constexpr std::int64_t kShortMemory = 200;
 constexpr std::int64_t kMaxMemory = 4000;
-constexpr std::int64_t kMaxRounds = 20;
 constexpr std::size_t kMaxArms = 50;
 
 Result<void> check_idle(const Session& session, const std::string& branch) {

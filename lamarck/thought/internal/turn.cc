@@ -18,8 +18,6 @@
 namespace lamarck::thought::internal {
 namespace {
 
-constexpr std::size_t kContentCharacters = 400;
-
 Json names_of(const Moves& moves) {
   Json names = Json::array();
   for (const BranchTrigger move : moves) {
@@ -102,7 +100,7 @@ std::string Turn::add(Draft draft, Json details) {
     details["branch"] = draft.branch;
   }
   if (!draft.moves.empty()) details["moves"] = names_of(draft.moves);
-  draft.content = truncate_characters(draft.content, kContentCharacters);
+  draft.content = truncate_characters(draft.content, kMaxContent);
   store::Event event =
       made(std::move(draft), details.empty() ? "" : dump_json(details));
   // Applied before it is stored: if the append fails, the session is dropped.
