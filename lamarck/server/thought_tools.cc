@@ -47,7 +47,9 @@ constexpr std::array kTools = {
         .title = "Inspect, pause, resume or end a session",
         .description =
             "Call it with action `status` to see state, branches and budgets; "
-            "`pause` and `resume` stop and start the clock of the time budget; "
+            "`pause` and `resume` stop and start the clock of the time budget, "
+            "which also stands still while an exported plan is executed; "
+            "`extend` adds `add_time_ms` to it; "
             "`checkpoint` and `restore` save and reload; `complete` when the "
             "success criteria are met, `fail` when they cannot be. Example: "
             "{\"session\": \"sess_...\", \"action\": \"complete\", \"note\": "

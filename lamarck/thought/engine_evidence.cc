@@ -162,15 +162,32 @@ FailureCategory healed_category(const Session& session, const Branch& branch) {
   }
 }
 
+// The failures of the branch and of those it was forked from.
+std::vector<std::string> failures_before(const Session& session,
+                                         const Branch& branch) {
+  std::vector<std::string> list;
+  for (const Branch* at = &branch;;) {
+    list.insert(list.end(), at->failures.begin(), at->failures.end());
+    const auto from = session.branches.find(at->from);
+    if (from == session.branches.end()) return list;
+    at = &from->second;
+  }
+}
+
 HealingOutcome outcome_of(const Finding& finding, const Session& session,
                           const Branch& branch) {
-  return {.id = finding.id,
-          .plan_type = branch.plan_type,
-          .success = finding.success,
-          .category = finding.category,
-          .signature = finding.signature,
-          .healed_action = finding.healing_action,
-          .healed_category = healed_category(session, branch)};
+  HealingOutcome outcome{
+      .id = finding.id,
+      .session = session.id,
+      .plan = traits_of(branch.plan_type,
+                        parse_json(branch.plan).value_or(Json::object())),
+      .success = finding.success,
+      .category = finding.category,
+      .signature = finding.signature,
+      .healed_action = finding.healing_action,
+      .healed_category = healed_category(session, branch)};
+  if (finding.success) outcome.overcome = failures_before(session, branch);
+  return outcome;
 }
 
 Json proposals(const Healing& healing, FailureCategory category) {
@@ -202,13 +219,15 @@ void add_healing(Turn& turn, const Finding& finding,
                  const RetryDecision& decision, const Healing& healing,
                  const std::string& branch, Json& answer) {
   const Json list = proposals(healing, finding.category);
+  Json details = {{"healing", list}};
+  if (answer.contains("late")) details["late"] = true;
   answer["critique"] =
       turn.add({.type = "critique",
                 .branch = branch,
                 .role = "critic",
                 .content = critique_of(finding, decision, list),
                 .is_by_engine = true},
-               {{"healing", list}});
+               std::move(details));
   answer["failure"] = {{"category", failure_name(finding.category)},
                        {"signature", finding.signature},
                        {"may_retry", decision.may_retry},
@@ -235,15 +254,26 @@ std::string after_evidence(const Finding& finding, bool may_retry,
       branch);
 }
 
+// Returns whether the session has ended, now or before. What was executed is
+// worth knowing even then.
+Result<bool> check_late(Turn& turn) {
+  const Session& session = turn.session();
+  if (is_final(session.state)) return true;
+  Result<void> open = turn.check_open();
+  if (open) return false;
+  if (is_final(session.state)) return true;
+  return open.error();
+}
+
 class EvidenceDecision {
  public:
   EvidenceDecision(HealingLog& log, Finding finding)
       : log_(log), finding_(std::move(finding)) {}
 
   Result<Json> operator()(Turn& turn) {
-    RETURN_IF_ERROR(turn.check_open());
     ASSIGN_OR_RETURN(const Branch* branch, turn.branch(finding_.branch));
     RETURN_IF_ERROR(check_takes_evidence(*branch, finding_.success));
+    ASSIGN_OR_RETURN(const bool is_late, check_late(turn));
     ASSIGN_OR_RETURN(Json details,
                      with_criteria(finding_, turn.session(), *branch));
     RETURN_IF_ERROR(record(turn.session(), *branch));
@@ -252,6 +282,10 @@ class EvidenceDecision {
         {"success", finding_.success},
         {"critic_needed", !finding_.success},
         {"next_step", finding_.success ? "complete" : "critic_review"}};
+    if (is_late) {
+      details["late"] = true;
+      answer["late"] = true;
+    }
     answer["event"] = add_evidence(turn, *branch, std::move(details));
     answer["evidence_id"] = answer["event"];
     if (!finding_.success) {

@@ -138,19 +138,14 @@ std::shared_ptr<const void> ThoughtEngine::await_parallel(
 Result<void> ThoughtEngine::accept(std::string_view session,
                                    std::string_view run,
                                    const std::vector<RequestReply>& replies) {
-  // Outer nullopt: not read yet. A repeated decision uses the same rate.
-  std::optional<std::optional<double>> rate;
+  // A repeated decision uses the same history.
+  ASSIGN_OR_RETURN(const PlanHistory history, state_->healing.history());
   const auto decide = [&](Turn& turn) -> Result<Json> {
     const Session& now = turn.session();
     const bool is_open =
         !is_final(now.state) && now.state != SessionState::Paused;
     if (is_open) RETURN_IF_ERROR(turn.check_open());
-    if (!rate && is_active(now, run)) {
-      ASSIGN_OR_RETURN(const ParallelState state, internal::run_of(now, run));
-      ASSIGN_OR_RETURN(rate, state_->healing.success_rate(state.plan_type));
-    }
-    return internal::take_replies(turn, run, replies,
-                                  rate.value_or(std::nullopt));
+    return internal::take_replies(turn, run, replies, history);
   };
   const Answer answer = state_->transact(
       session, engine_caller(state_->options), RequestDigest("accept"), decide);

@@ -146,6 +146,26 @@ Json shown_status(Json answer, const Turn& turn) {
   return answer;
 }
 
+Result<Json> decide_extension(Turn& turn, std::chrono::milliseconds more,
+                              std::string_view note) {
+  const Session& session = turn.session();
+  if (is_final(session.state)) return internal::closed_error(session);
+  if (more.count() < 1 || session.budgets.wall_time + more > kMaxWallTime) {
+    return Error(
+        ErrorCode::InvalidArgument,
+        fmt::format("The additional time must be between 1 and {} ms, got {}.",
+                    (kMaxWallTime - session.budgets.wall_time).count(),
+                    more.count()));
+  }
+  turn.add({.type = "session",
+            .role = "decider",
+            .content = std::string(note),
+            .parents = {{.from = session.last_event}}},
+           {{"state", session_state_name(session.state)},
+            {"more_time_ms", more.count()}});
+  return Json{{"time_budget_ms", session.budgets.wall_time.count()}};
+}
+
 constexpr std::array<std::string_view, 7> kActions = {
     "status", "pause", "resume", "checkpoint", "restore", "complete", "fail"};
 
@@ -236,6 +256,18 @@ ThoughtEngine::Answer ThoughtEngine::control(std::string_view session,
     state.save_checkpoint(*open);
   }
   return answer;
+}
+
+ThoughtEngine::Answer ThoughtEngine::extend_time(std::string_view session,
+                                                 std::chrono::milliseconds more,
+                                                 std::string_view note,
+                                                 const Caller& caller) {
+  RETURN_IF_ERROR(check_text(note, "The note", true));
+  RequestDigest digest("extend");
+  digest.add(session).add(std::int64_t{more.count()}).add(note);
+  return state_->transact(session, caller, digest, [&](Turn& turn) {
+    return decide_extension(turn, more, note);
+  });
 }
 
 }  // namespace lamarck::thought

@@ -76,6 +76,7 @@ struct ThoughtEngine::State::Attempt {
   std::string text;  // The answer, unless `error` is set.
   std::optional<Error> error;
   std::vector<std::string> runs_to_end;  // Before the next attempt.
+  bool was_stopped = false;              // The clock of the session.
 };
 
 ThoughtEngine::State::State(EngineOptions opts, store::Journal& events,
@@ -168,6 +169,7 @@ Result<bool> ThoughtEngine::State::attempt(Attempt& work) {
   OpenSession& open = work.open;
   RETURN_IF_ERROR(open.load(journal, clock));
   const SessionState before = open.session->state;
+  work.was_stopped = internal::is_clock_stopped(*open.session);
   const internal::TurnSetup setup{.ids = ids,
                                   .clock = clock,
                                   .engine_node = options.node,
@@ -222,7 +224,7 @@ Result<bool> ThoughtEngine::State::commit(Attempt& work, Turn& turn,
   }
   Result<store::Appended> appended = journal.append(std::move(append));
   if (appended && !appended->is_repeat) {
-    open.note_time(clock, before == SessionState::Paused);
+    open.note_time(clock, work.was_stopped);
     if (is_final(session.state) && !is_final(before)) usage.record(session);
     checkpoint_if_due(open);
     return true;

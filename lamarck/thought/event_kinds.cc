@@ -8,6 +8,7 @@
 
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
+#include "lamarck/thought/internal/amount.h"
 #include "lamarck/thought/internal/parallel_fold.h"
 
 namespace lamarck::thought {
@@ -112,6 +113,13 @@ Result<void> apply_session(Session& session, const Event& event,
   ASSIGN_OR_RETURN(const std::string name,
                    json_field<std::string>(details, "state"));
   ASSIGN_OR_RETURN(const SessionState next, parse_session_state(name));
+  if (details.contains("more_time_ms")) {
+    ASSIGN_OR_RETURN(const std::int64_t more,
+                     internal::amount_field(details, "more_time_ms",
+                                            internal::kMaxPerEvent));
+    session.budgets.wall_time += std::chrono::milliseconds(more);
+    return {};
+  }
   if (next == SessionState::Init) return start(session, event, details);
   RETURN_IF_ERROR(check_follows(session.state, next, session.id));
   if (next == SessionState::Paused) session.before_pause = session.state;
@@ -210,6 +218,16 @@ Result<void> apply_evidence(Session& session, const Event& event,
       set_criteria(session, event, details, "criteria_failed", "failed"));
   ASSIGN_OR_RETURN(branch->last_failure,
                    json_field_or<std::string>(details, "category", ""));
+  const bool is_new_failure =
+      !success &&
+      std::ranges::find(branch->failures, event.failure_signature) ==
+          branch->failures.end();
+  if (is_new_failure) {
+    if (branch->failures.size() >= Branch::kMaxFailures) {
+      branch->failures.erase(branch->failures.begin());
+    }
+    branch->failures.push_back(event.failure_signature);
+  }
   if (session.first_evidence.empty()) {
     session.first_evidence = branch->last_evidence;
   }
@@ -228,7 +246,8 @@ Result<void> apply_parallel(Session& session, const Event& event,
 
 constexpr std::array kEventKinds = {
     EventKind{"session", "The session started, or its state changed.",
-              "state; at the start also success_criteria and budgets",
+              "state; at the start also success_criteria and budgets; "
+              "more_time_ms",
               apply_session},
     EventKind{
         "plan_step", "A thought on a branch.",
@@ -244,11 +263,11 @@ constexpr std::array kEventKinds = {
               "plan_type, plan, review, schema", apply_validate},
     EventKind{"checkpoint", "The state was saved on request.", "",
               apply_checkpoint},
-    EventKind{
-        "evidence", "The result of executing a plan.",
-        "success, execution_id, tool, arguments, exit_code, stderr_tail, "
-        "category, action, criteria_met, criteria_failed (numbers from 0)",
-        apply_evidence},
+    EventKind{"evidence", "The result of executing a plan.",
+              "success, execution_id, tool, arguments, exit_code, stderr_tail, "
+              "category, action, late, criteria_met, criteria_failed (numbers "
+              "from 0)",
+              apply_evidence},
     EventKind{
         "parallel",
         "A parallel run began, sent requests, learned a reward, or ended.",

@@ -120,6 +120,11 @@ std::vector<HealingStrategy> listed(FailureCategory category) {
   return result;
 }
 
+std::string retry_key(std::string_view session, std::string_view signature) {
+  return session.empty() ? std::string(signature)
+                         : fmt::format("{} {}", session, signature);
+}
+
 Error damaged(std::string_view what) {
   return {ErrorCode::DataDamaged,
           fmt::format("The healing statistics are damaged: {}.", what)};
@@ -162,8 +167,10 @@ double Healing::success_rate(FailureCategory category,
 }
 
 RetryDecision Healing::failed(std::string_view signature,
-                              FailureCategory category) {
-  const auto found = retries_.find(signature);
+                              FailureCategory category,
+                              std::string_view session) {
+  const std::string key = retry_key(session, signature);
+  const auto found = retries_.find(key);
   const std::int64_t count = found == retries_.end() ? 0 : found->second;
   if (count >= kMaxRetries) {
     return {false,
@@ -180,8 +187,14 @@ RetryDecision Healing::failed(std::string_view signature,
             failure_name(category)),
         count};
   }
-  retries_.insert_or_assign(std::string(signature), count + 1);
+  retries_.insert_or_assign(key, count + 1);
+  // Ids of sessions grow with time, so the first entry is an old one.
+  if (retries_.size() > kMaxFailures) retries_.erase(retries_.begin());
   return {true, "", count + 1};
+}
+
+void Healing::overcome(std::string_view signature, std::string_view session) {
+  retries_.erase(retry_key(session, signature));
 }
 
 void Healing::healed(FailureCategory category, std::string_view action,

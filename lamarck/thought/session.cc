@@ -43,6 +43,7 @@ Json branch_to_json(const Branch& branch) {
           {"last_critique", branch.last_critique},
           {"last_failure", branch.last_failure},
           {"last_evidence", branch.last_evidence},
+          {"failures", branch.failures},
           {"changed", branch.changed},
           {"thought_seq", branch.thought_seq},
           {"thought_event", branch.thought_event},
@@ -159,6 +160,7 @@ Result<Branch> branch_from_json(const Json& json) {
   fields.read("last_critique", branch.last_critique);
   fields.read("last_failure", branch.last_failure);
   fields.read("last_evidence", branch.last_evidence);
+  if (json.contains("failures")) fields.read_list("failures", branch.failures);
   fields.read_if_present("changed", branch.changed);
   fields.read_if_present("thought_seq", branch.thought_seq);
   fields.read_if_present("thought_event", branch.thought_event);

@@ -47,6 +47,8 @@ struct Branch {
   std::string last_critique;    // Non-private; for the next plan.
   std::string last_failure;     // Category of the last failed execution.
   std::string last_evidence;    // "success", "failure"; "" = none yet.
+  std::vector<std::string> failures;  // Signatures, the latest kMaxFailures.
+  static constexpr std::size_t kMaxFailures = 20;
   // Numbers of the events that the lines above come from; 0 = none.
   std::uint64_t changed = 0;  // Its last event.
   std::uint64_t thought_seq = 0;

@@ -1,5 +1,6 @@
 #include "lamarck/thought/thought_engine.h"
 
+#include <algorithm>
 #include <utility>
 #include <nlohmann/json.hpp>
 
@@ -14,6 +15,27 @@ namespace lamarck::thought {
 namespace {
 
 using internal::Turn;
+
+// Outcomes of plans with the same traits.
+struct PlanGroup {
+  PlanTraits traits;
+  std::int64_t outcomes = 0;
+  std::int64_t successes = 0;
+};
+
+std::vector<PlanGroup> plan_groups(const PlanHistory& history) {
+  std::vector<PlanGroup> groups;
+  for (const PlanOutcome& outcome : history.outcomes()) {
+    auto found = std::ranges::find(groups, outcome.traits, &PlanGroup::traits);
+    if (found == groups.end()) {
+      groups.push_back({.traits = outcome.traits});
+      found = std::prev(groups.end());
+    }
+    ++found->outcomes;
+    if (outcome.success) ++found->successes;
+  }
+  return groups;
+}
 
 }  // namespace
 
@@ -62,5 +84,26 @@ ThoughtEngine::Answer ThoughtEngine::metrics(std::string_view session) {
 }
 
 Result<Healing> ThoughtEngine::healing() { return state_->healing.healing(); }
+
+ThoughtEngine::Answer ThoughtEngine::history() {
+  ASSIGN_OR_RETURN(const Healing healing, state_->healing.healing());
+  ASSIGN_OR_RETURN(const PlanHistory history, state_->healing.history());
+  Json plans = Json::array();
+  for (const PlanGroup& group : plan_groups(history)) {
+    plans.push_back(
+        {{"plan", to_json(group.traits)},
+         {"outcomes", group.outcomes},
+         {"successes", group.successes},
+         {"success_rate",
+          history.success_rate(group.traits, state_->clock.wall_time())
+              .value_or(0.5)}});
+  }
+  return dump_json(
+      {{"rates", healing.to_json()["rates"]}, {"plans", std::move(plans)}});
+}
+
+Result<void> ThoughtEngine::reset_history() {
+  return state_->healing.reset("reset_" + state_->ids.next());
+}
 
 }  // namespace lamarck::thought

@@ -115,6 +115,9 @@ struct PlanValidation {
   std::string plan;  // JSON object.
   std::string plan_type = "ExecutionPlan";
   std::string schema;  // Registers plan_type; "" = already known.
+  // JSON object; its similar_operations replace the recorded history of similar
+  // plans.
+  std::string context;
 };
 
 struct Evidence {
@@ -164,6 +167,10 @@ class ThoughtEngine {
   Answer start_session(const SessionStart& start, const Caller& caller);
   Answer control(std::string_view session, SessionAction action,
                  std::string_view note, const Caller& caller);
+  // Adds to the wall time, also after it is used up, as long as the session has
+  // not ended.
+  Answer extend_time(std::string_view session, std::chrono::milliseconds more,
+                     std::string_view note, const Caller& caller);
   Answer add_step(const PlanStep& step, const Caller& caller);
   Answer fork(const BranchFork& fork, const Caller& caller);
   Answer merge(const BranchMerge& merge, const Caller& caller);
@@ -174,6 +181,7 @@ class ThoughtEngine {
   // while it is executing returns the plan again and records nothing.
   Answer export_plan(std::string_view session, std::string_view branch,
                      const Caller& caller);
+  // Also accepted, and marked as late, after the session has ended.
   Answer receive_evidence(const Evidence& evidence, const Caller& caller);
   Answer export_doc_plan(std::string_view session, std::string_view branch,
                          const Caller& caller);
@@ -235,6 +243,11 @@ class ThoughtEngine {
               std::uint64_t after, std::size_t limit);
   Answer metrics(std::string_view session);
   Result<Healing> healing();
+  // How plans ended, over all sessions, and the rates of healing strategies:
+  // {"rates": [...], "plans": [...]}.
+  Answer history();
+  // Forgets both; what is recorded stays in the journal.
+  Result<void> reset_history();
 
  private:
   struct State;

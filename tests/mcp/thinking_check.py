@@ -288,10 +288,50 @@ def names_of_the_seed_are_accepted(client):
         expect(error['violations'][0]['path'] == path, error)
 
 
+def late_evidence_is_accepted(client):
+    """Time stands still during an execution; evidence may come after the end."""
+    session = start(client, time_budget_ms=60000)
+    client.tool('think_validate_plan', session=session, plan=PLAN)
+    client.tool('think_export_plan', session=session)
+    first = status(client, session)['budgets']['time_left_ms']
+    extended = client.tool('think_session_control', session=session,
+                           action='extend', add_time_ms=5000)
+    expect(extended['time_budget_ms'] == 65000, extended)
+    expect(extended['budgets']['time_left_ms'] == first + 5000, 'a stopped clock')
+    client.tool('think_session_control', session=session, action='fail')
+    late = client.tool('think_receive_evidence', session=session,
+                       execution_id='1', success=True)
+    expect(late['late'] and late['session_state'] == 'failed', late)
+
+
+def history_is_of_similar_plans(client):
+    """Failures of one kind of plan do not count for another."""
+    other = {**PLAN, 'capabilities_required': ['deploy'],
+             'limits': {'max_changes': 400, 'max_files': 2}}
+    for i in range(4):
+        session = start(client)
+        client.tool('think_validate_plan', session=session, plan=PLAN)
+        client.tool('think_export_plan', session=session)
+        client.tool('think_receive_evidence', session=session,
+                    execution_id=str(i), success=False, stderr='AssertionError')
+    session = start(client)
+
+    def risk(plan, **more):
+        fork(client, session, f'b{client.id}')
+        answer = client.tool('think_validate_plan', session=session, plan=plan,
+                             branch=f'b{client.id - 1}', **more)
+        return answer['review']['risk']['history_risk']
+    expect(risk(PLAN) > 0.8, 'similar plans failed')
+    expect(risk(other) < 0.56, 'other plans did not')
+    given = {'similar_operations': [{'success': True}] * 3 + [{'success': False}]}
+    expect(risk(PLAN, context=given) == 0.25, 'the caller knows better')
+
+
 SCENARIOS = [recalls_third_of_300_steps, first_valid_reply_wins_race,
              thinking_goes_on_until_a_plan_is_valid,
              refusal_and_silence_cost_one_branch, best_compares_all_replies,
-             names_of_the_seed_are_accepted]
+             names_of_the_seed_are_accepted, late_evidence_is_accepted,
+             history_is_of_similar_plans]
 
 
 def main():

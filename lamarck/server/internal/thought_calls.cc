@@ -221,6 +221,12 @@ mcp::Outcome call_session_start(const ThoughtTools& tools,
 mcp::Outcome call_session_control(const ThoughtTools& tools,
                                   mcp::CallContext& context,
                                   const Json& arguments) {
+  if (text_of(arguments, "action") == "extend") {
+    return outcome_of(tools.engine.extend_time(
+        text_of(arguments, "session"),
+        std::chrono::milliseconds(count_of(arguments, "add_time_ms", 0)),
+        text_of(arguments, "note"), caller_of(context, arguments)));
+  }
   return outcome_of(tools.engine.control(
       text_of(arguments, "session"), action_named(text_of(arguments, "action")),
       text_of(arguments, "note"), caller_of(context, arguments)));
@@ -270,7 +276,8 @@ mcp::Outcome call_validate_plan(const ThoughtTools& tools,
        .branch = text_of(arguments, "branch", "main"),
        .plan = object_text(arguments, "plan"),
        .plan_type = text_of(arguments, "plan_type", "ExecutionPlan"),
-       .schema = object_text(arguments, "schema")},
+       .schema = object_text(arguments, "schema"),
+       .context = object_text(arguments, "context")},
       caller_of(context, arguments)));
 }
 

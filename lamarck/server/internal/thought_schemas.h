@@ -13,7 +13,7 @@ inline constexpr std::string_view kSessionStartInput =
 "goal":{"type":"string","minLength":1,"maxLength":400,"description":"The goal"},
 "success_criteria":{"type":"array","items":{"type":"string","minLength":1,"maxLength":400},"maxItems":50,"description":"How to tell that the goal is reached"},
 "token_budget":{"type":"integer","minimum":1,"maximum":1000000000,"description":"Hard limit; default 20000"},
-"time_budget_ms":{"type":"integer","minimum":1,"maximum":31536000000,"description":"Hard limit in milliseconds, not counting pauses; default 600000"},
+"time_budget_ms":{"type":"integer","minimum":1,"maximum":31536000000,"description":"Hard limit in milliseconds, not counting pauses and the execution of exported plans; default 600000"},
 "max_branches":{"type":"integer","minimum":0,"maximum":1000,"description":"Not counting main; default 5"},
 "idempotency_key":{"type":"string","minLength":1,"maxLength":200,"description":"Makes the call safe to repeat: a repeated key returns the first answer"},
 "client":{"type":"string","minLength":1,"maxLength":100,"description":"Your name in vector clocks"}
@@ -23,7 +23,8 @@ inline constexpr std::string_view kSessionControlInput =
     R"json({"type":"object","additionalProperties":false,"properties":{
 "session":{"type":"string","description":"Id from think_session_start"},
 "session_id":{"type":"string","description":"Another name of session"},
-"action":{"enum":["status","pause","resume","checkpoint","restore","complete","fail"]},
+"action":{"enum":["status","pause","resume","extend","checkpoint","restore","complete","fail"]},
+"add_time_ms":{"type":"integer","minimum":1,"maximum":31536000000,"description":"extend: milliseconds to add to the time budget"},
 "note":{"type":"string","maxLength":400,"description":"Reason"},
 "idempotency_key":{"type":"string","minLength":1,"maxLength":200,"description":"Makes the call safe to repeat: a repeated key returns the first answer"},
 "client":{"type":"string","minLength":1,"maxLength":100,"description":"Your name in vector clocks"}
@@ -89,6 +90,7 @@ inline constexpr std::string_view kValidatePlanInput =
 "plan":{"type":"object","description":"The plan"},
 "plan_type":{"type":"string","minLength":1,"maxLength":100,"description":"ExecutionPlan, DocPlan or your own type; default ExecutionPlan"},
 "schema":{"type":"object","description":"JSON Schema 2020-12 of your own plan_type; needed once per session"},
+"context":{"type":"object","properties":{"similar_operations":{"type":"array","maxItems":1000,"items":{"type":"object","properties":{"success":{"type":"boolean"}},"required":["success"]}}},"description":"similar_operations: how operations like this one ended; replaces what the server knows about similar plans"},
 "idempotency_key":{"type":"string","minLength":1,"maxLength":200,"description":"Makes the call safe to repeat: a repeated key returns the first answer"},
 "client":{"type":"string","minLength":1,"maxLength":100,"description":"Your name in vector clocks"}
 },"required":["session","plan"]})json";
@@ -181,6 +183,7 @@ inline constexpr std::string_view kSessionMembers =
 "success_criteria":{"type":"array","items":{"type":"string"}},
 "branches":{"type":"array","items":{"type":"object"}},
 "winner":{"type":"string"},
+"time_budget_ms":{"type":"integer","description":"extend: the new budget"},
 "metrics":{"type":"object"},
 "restored":{"type":"object"})json";
 inline constexpr std::string_view kSessionRequired = "";

@@ -8,6 +8,7 @@
 #include "lamarck/base/json.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
+#include "lamarck/thought/internal/session_now.h"
 
 namespace lamarck::thought::internal {
 namespace {
@@ -117,16 +118,14 @@ void OpenSession::follow_wall_time(const Clock& clock) {
 }
 
 milliseconds OpenSession::time_used(const Clock& clock) const {
-  const bool is_stopped =
-      session->state == SessionState::Paused || is_final(session->state);
-  if (is_stopped) return session->time_used;
+  if (is_clock_stopped(*session)) return session->time_used;
   return std::max(
       session->time_used,
       used_then_ + duration_cast<milliseconds>(clock.elapsed() - then_));
 }
 
-void OpenSession::note_time(const Clock& clock, bool was_paused) {
-  if (!was_paused) return;
+void OpenSession::note_time(const Clock& clock, bool was_stopped) {
+  if (!was_stopped) return;
   used_then_ = session->time_used;
   then_ = clock.elapsed();
 }

@@ -132,19 +132,20 @@ void add_late_reply(Turn& turn, std::string_view run,
 }
 
 Result<void> add_reply(Turn& turn, ParallelState& run,
-                       const RequestReply& given,
-                       std::optional<double> success_rate) {
+                       const RequestReply& given, const PlanHistory& history) {
   const ParallelArm* arm = run.arm_of_request(given.request);
   if (arm == nullptr) return {};
   const std::string plan = add_thought(turn, run, *arm, given);
   const Branch& branch = turn.session().branches.at(arm->branch);
   if (!plan.empty() && moves_to(branch.state, BranchState::Validating)) {
-    const Result<Json> review =
-        add_validation(turn, {.branch = branch.id,
-                              .plan_type = run.plan_type,
-                              .plan = plan,
-                              .success_rate = success_rate,
-                              .is_by_engine = true});
+    const PlanTraits traits =
+        traits_of(run.plan_type, parse_json(plan).value_or(Json::object()));
+    const Result<Json> review = add_validation(
+        turn, {.branch = branch.id,
+               .plan_type = run.plan_type,
+               .plan = plan,
+               .success_rate = history.success_rate(traits, turn.wall_time()),
+               .is_by_engine = true});
     if (!review) {
       turn.add({.type = "critique",
                 .branch = branch.id,
@@ -178,7 +179,7 @@ void drop_requests(Turn& turn, const ParallelState& run) {
 
 Result<Json> take_replies(Turn& turn, std::string_view id,
                           const std::vector<RequestReply>& replies,
-                          std::optional<double> success_rate) {
+                          const PlanHistory& history) {
   Json answer = Json::object();
   const Session& session = turn.session();
   for (const RequestReply& reply : replies) {
@@ -189,7 +190,7 @@ Result<Json> take_replies(Turn& turn, std::string_view id,
       continue;
     }
     ASSIGN_OR_RETURN(ParallelState run, parallel_from_text(text->second));
-    RETURN_IF_ERROR(add_reply(turn, run, reply, success_rate));
+    RETURN_IF_ERROR(add_reply(turn, run, reply, history));
     const bool is_last = &reply == &replies.back();
     if (is_final(session.state)) return answer;
     if (!is_last && run.strategy != Strategy::Race) continue;

@@ -14,6 +14,7 @@
 #include "lamarck/thought/internal/parallel_state.h"
 #include "lamarck/thought/internal/path_memory.h"
 #include "lamarck/thought/internal/turn.h"
+#include "lamarck/thought/plan_history.h"
 #include "lamarck/thought/thinker.h"
 
 namespace lamarck::thought::internal {
@@ -47,7 +48,7 @@ Result<std::vector<ThinkRequest>> asked(const Session& session,
 // recorded, and those only once. The answer is that of the run if it ended.
 Result<Json> take_replies(Turn& turn, std::string_view run,
                           const std::vector<RequestReply>& replies,
-                          std::optional<double> success_rate);
+                          const PlanHistory& history);
 
 // Gives up the pending requests of a run: their reserved tokens are released,
 // and their prompts are counted.

@@ -57,6 +57,7 @@ class Turn {
 
   const Session& session() const { return session_; }
   std::chrono::milliseconds time_used() const { return setup_.time_used; }
+  Clock::WallTime wall_time() const { return setup_.clock.wall_time(); }
   // Finds a branch by id or name. NotFound lists the existing ones.
   Result<const Branch*> branch(std::string_view id_or_name) const;
 
