@@ -41,6 +41,7 @@ struct ThinkFlags {
   bool dot = false;
   bool svg = false;
   bool with_private = false;
+  bool reset = false;
 };
 
 // The context that an action runs in.
@@ -95,17 +96,16 @@ Result<void> show_session(const ThinkContext& think) {
   RETURN_IF_ERROR(check_session(think));
   ASSIGN_OR_RETURN(const thought::Session session,
                    think.engine.session_now(think.flags.session));
+  ASSIGN_OR_RETURN(const std::string metrics, think.engine.metrics(session.id));
+  ASSIGN_OR_RETURN(const Json parsed, parse_json(metrics));
   if (think.context.json) {
-    ASSIGN_OR_RETURN(const std::string metrics,
-                     think.engine.metrics(session.id));
-    ASSIGN_OR_RETURN(const Json parsed, parse_json(metrics));
     think.print({{"session", think.shown(session)}, {"metrics", parsed}}, "");
     return {};
   }
   ASSIGN_OR_RETURN(const store::Run run, think.journal.run(session.id));
   ASSIGN_OR_RETURN(const std::vector<store::Event> last,
                    last_events(think, run, 8));
-  think.print({}, session_text(session, last));
+  think.print({}, session_text(session, parsed, last));
   return {};
 }
 
@@ -140,12 +140,66 @@ Result<void> follow_session(const ThinkContext& think, std::uint64_t seen) {
   return {};
 }
 
+// Draws the session again whenever it changes; on a terminal also every second,
+// in place.
+Result<void> watch_session(const ThinkContext& think) {
+  RETURN_IF_ERROR(check_session(think));
+  const bool is_terminal = isatty(STDOUT_FILENO) != 0 && !think.context.json;
+  constexpr int kTerminalTicks = 5;
+  std::uint64_t drawn = 0;
+  for (int tick = 0;; ++tick) {
+    ASSIGN_OR_RETURN(const thought::Session session,
+                     think.engine.session_now(think.flags.session));
+    const bool is_due =
+        session.head != drawn || (is_terminal && tick % kTerminalTicks == 0);
+    if (is_due) {
+      ASSIGN_OR_RETURN(const store::Run run, think.journal.run(session.id));
+      ASSIGN_OR_RETURN(const std::vector<store::Event> last,
+                       last_events(think, run, 8));
+      if (is_terminal) think.context.out << "\x1b[H\x1b[J";
+      if (!is_terminal && drawn != 0) think.context.out << "\n";
+      think.print(think.shown(session), watch_text(session, last));
+      think.context.out.flush();
+      drawn = session.head;
+    }
+    const bool is_over = is_final(session.state) || !think.context.out ||
+                         !has_reader(STDOUT_FILENO);
+    if (is_over ||
+        think.context.cancel.wait_for(std::chrono::milliseconds(200))) {
+      return {};
+    }
+  }
+}
+
+Result<void> show_healing(const ThinkContext& think) {
+  if (think.flags.reset) {
+    RETURN_IF_ERROR(think.engine.reset_history());
+    think.context.err << "The history is reset.\n";
+  }
+  ASSIGN_OR_RETURN(const std::string text, think.engine.history());
+  ASSIGN_OR_RETURN(const Json history, parse_json(text));
+  think.print(history, healing_text(history));
+  return {};
+}
+
+// Says on stderr where earlier events are.
+Result<void> note_pruned(const ThinkContext& think) {
+  ASSIGN_OR_RETURN(const thought::Session session,
+                   think.engine.session(think.flags.session));
+  think.context.err << pruned_text(session);
+  return {};
+}
+
 Result<void> tail_session(const ThinkContext& think) {
   RETURN_IF_ERROR(check_session(think));
   ASSIGN_OR_RETURN(const store::Run run,
                    think.journal.run(think.flags.session));
+  const std::size_t count = think.flags.count.value_or(20);
   ASSIGN_OR_RETURN(const std::vector<store::Event> events,
-                   last_events(think, run, think.flags.count.value_or(20)));
+                   last_events(think, run, count));
+  if (events.size() < std::min<std::size_t>(count, run.head)) {
+    RETURN_IF_ERROR(note_pruned(think));
+  }
   print_events(think, events);
   if (!think.flags.follow) return {};
   return follow_session(think, events.empty() ? run.head : events.back().seq);
@@ -192,6 +246,7 @@ Result<void> export_session(const ThinkContext& think) {
                    think.engine.session_now(think.flags.session));
   ASSIGN_OR_RETURN(const std::vector<store::Event> events,
                    think.journal.events(session.id));
+  if (events.size() < session.head) think.context.err << pruned_text(session);
   const std::string text = exported_text(think.flags, session, events);
   if (think.flags.out.empty()) {
     think.context.out << text;
@@ -258,8 +313,8 @@ Result<void> prune_session(const ThinkContext& think) {
   }
   ASSIGN_OR_RETURN(
       const std::string answer,
-      think.engine.control(think.flags.session,
-                           thought::SessionAction::Checkpoint, "", {}));
+      think.engine.mark_pruned(think.flags.session,
+                               std::filesystem::absolute(file).string()));
   ASSIGN_OR_RETURN(const std::uint64_t saved, save_events(think, file));
   ASSIGN_OR_RETURN(
       const std::uint64_t removed,
@@ -328,12 +383,14 @@ struct ThinkAction {
 constexpr std::array kThinkActions = {
     ThinkAction{"list", false, "--state", list_sessions},
     ThinkAction{"show", true, "--with-private", show_session},
+    ThinkAction{"watch", true, "--with-private", watch_session},
     ThinkAction{"tail", true, "--count --follow --with-private", tail_session},
     ThinkAction{"export", true, "--out --mermaid --dot --svg --with-private",
                 export_session},
     ThinkAction{"verify", false, "", verify_journal},
     ThinkAction{"prune", true, "--out", prune_session},
     ThinkAction{"replay", true, "", replay_session},
+    ThinkAction{"healing", false, "--reset", show_healing},
 };
 
 // Rejects flags that the action would ignore.
@@ -357,7 +414,8 @@ Result<void> check_flags(const ThinkAction& action, const ThinkFlags& flags) {
         Given{"--count", flags.count.has_value()},
         Given{"--follow", flags.follow}, Given{"--mermaid", flags.mermaid},
         Given{"--dot", flags.dot}, Given{"--svg", flags.svg},
-        Given{"--with-private", flags.with_private}}) {
+        Given{"--with-private", flags.with_private},
+        Given{"--reset", flags.reset}}) {
     const bool is_taken =
         action.takes.find(flag.name) != std::string_view::npos;
     if (flag.is_given && !is_taken) return refused(flag.name);
@@ -376,9 +434,11 @@ Result<const ThinkAction*> find_action(const ThinkFlags& flags) {
     RETURN_IF_ERROR(check_flags(entry, flags));
     return &entry;
   }
-  return Error(ErrorCode::InvalidArgument,
-               "Unknown action " + in_quotes(flags.action) +
-                   "; use list, show, tail, export, verify, prune or replay.");
+  return Error(
+      ErrorCode::InvalidArgument,
+      "Unknown action " + in_quotes(flags.action) +
+          "; use list, show, watch, tail, export, verify, prune, replay or "
+          "healing.");
 }
 
 Result<void> run_think(const ThinkFlags& flags, CommandContext& context) {
@@ -391,9 +451,10 @@ Result<void> run_think(const ThinkFlags& flags, CommandContext& context) {
 }
 
 void add_flags(CLI::App& app, ThinkFlags& flags) {
-  add_option(app, "ACTION", &flags.action,
-             "Action: list, show, tail, export, verify, prune or replay",
-             {.is_required = true});
+  add_option(
+      app, "ACTION", &flags.action,
+      "list, show, watch, tail, export, verify, prune, replay or healing",
+      {.is_required = true});
   add_option(app, "ID", &flags.session, "Session ID");
   add_journal_flag(app, flags.db);
   add_option(app, "--out", &flags.out, "export, prune: write to this file",
@@ -408,6 +469,8 @@ void add_flags(CLI::App& app, ThinkFlags& flags) {
   add_switch(app, "--mermaid", flags.mermaid, "export: Mermaid graph");
   add_switch(app, "--dot", flags.dot, "export: Graphviz graph");
   add_switch(app, "--svg", flags.svg, "export: SVG picture");
+  add_switch(app, "--reset", flags.reset,
+             "healing: forget all rates and outcomes first");
   add_switch(app, "--with-private", flags.with_private,
              "Include secrets and private content");
 }
@@ -420,7 +483,9 @@ Command think_command() {
           .description =
               "Shows, exports and checks the reasoning sessions in a journal. "
               "`list` shows all sessions, `show` one of them, and `tail` its "
-              "last events. `export` writes its graph (--mermaid, --json, "
+              "last events. `watch` follows it until it ends. `healing` lists "
+              "how often each strategy fixed a failure and how plans ended. "
+              "`export` writes its graph (--mermaid, --json, "
               "--dot or --svg). `replay` rebuilds it from its events, or from "
               "its checkpoint if they were pruned, and compares the states. "
               "`prune` moves its events to a file (--out, default ID.jsonl) "

@@ -41,9 +41,11 @@ Error no_event(const Session& session, std::string_view name) {
 
 Error pruned_event(const Session& session, std::uint64_t seq) {
   return {ErrorCode::NotFound,
-          fmt::format("Event #{} of session {} was pruned; it is in the file "
-                      "that `lamarck think prune` wrote.",
-                      seq, session.id),
+          fmt::format("Event #{} of session {} was pruned; it is in {}.", seq,
+                      session.id,
+                      session.pruned_to.empty()
+                          ? "the file that `lamarck think prune` wrote"
+                          : session.pruned_to),
           {{"session", session.id}, {"event", std::to_string(seq)}}};
 }
 

@@ -258,6 +258,27 @@ ThoughtEngine::Answer ThoughtEngine::control(std::string_view session,
   return answer;
 }
 
+ThoughtEngine::Answer ThoughtEngine::mark_pruned(std::string_view session,
+                                                 const std::string& file) {
+  const auto decide = [&](Turn& turn) -> Result<Json> {
+    const Session& now = turn.session();
+    Json details = {{"pruned_to", file}};
+    if (is_final(now.state)) details["late"] = true;
+    turn.add({.type = "checkpoint",
+              .role = "decider",
+              .content = "The events so far are moved to " + file,
+              .parents = {{.from = now.last_event}}},
+             std::move(details));
+    return Json::object();
+  };
+  Answer answer = state_->transact(session, {.node = state_->options.node},
+                                   RequestDigest("prune"), decide);
+  if (!answer) return answer;
+  ASSIGN_OR_RETURN(const auto open, state_->loaded(session));
+  state_->save_checkpoint(*open);
+  return answer;
+}
+
 ThoughtEngine::Answer ThoughtEngine::extend_time(std::string_view session,
                                                  std::chrono::milliseconds more,
                                                  std::string_view note,

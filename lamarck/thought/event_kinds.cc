@@ -203,7 +203,12 @@ Result<void> apply_validate(Session& session, const Event& event,
   return read_score(*branch, event);
 }
 
-Result<void> apply_checkpoint(Session&, const Event&, const Json&) {
+Result<void> apply_checkpoint(Session& session, const Event& event,
+                              const Json& details) {
+  if (!details.contains("pruned_to")) return {};
+  ASSIGN_OR_RETURN(session.pruned_to,
+                   json_field<std::string>(details, "pruned_to"));
+  session.pruned_seq = event.seq;
   return {};
 }
 
@@ -261,7 +266,8 @@ constexpr std::array kEventKinds = {
               apply_merge},
     EventKind{"validate", "A plan was checked.",
               "plan_type, plan, review, schema", apply_validate},
-    EventKind{"checkpoint", "The state was saved on request.", "",
+    EventKind{"checkpoint", "The state was saved on request.",
+              "pruned_to: the file that the events so far are moved to",
               apply_checkpoint},
     EventKind{"evidence", "The result of executing a plan.",
               "success, execution_id, tool, arguments, exit_code, stderr_tail, "

@@ -290,6 +290,8 @@ Result<void> read_plain(const Json& json, Session& session) {
   fields.read("first_evidence", session.first_evidence);
   fields.read_map("plan_schemas", session.plan_schemas);
   fields.read_map("parallel_runs", session.parallel_runs);
+  fields.read_if_present("pruned_to", session.pruned_to);
+  fields.read_if_present("pruned_seq", session.pruned_seq);
   if (json.contains("late_requests")) {
     fields.read_map("late_requests", session.late_requests);
   }
@@ -330,7 +332,9 @@ Json to_json(const Session& session) {
           {"first_evidence", session.first_evidence},
           {"plan_schemas", Json(session.plan_schemas)},
           {"parallel_runs", Json(session.parallel_runs)},
-          {"late_requests", Json(session.late_requests)}};
+          {"late_requests", Json(session.late_requests)},
+          {"pruned_to", session.pruned_to},
+          {"pruned_seq", session.pruned_seq}};
 }
 
 Result<Session> session_from_json(const Json& json) {

@@ -110,6 +110,9 @@ struct Session {
   // Active parallel runs by id, as text (internal/parallel_state.h).
   std::map<std::string, std::string, std::less<>> parallel_runs;
 
+  // Where `prune` moved events to, and the last one it moved; "" = nowhere.
+  std::string pruned_to;
+  std::uint64_t pruned_seq = 0;
   // Requests that were given up, and what was counted for them. A reply that
   // still arrives adds the rest of its cost.
   std::map<std::string, std::int64_t, std::less<>> late_requests;

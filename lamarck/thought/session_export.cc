@@ -11,6 +11,7 @@
 #include "lamarck/base/unicode.h"
 #include "lamarck/thought/internal/digest_text.h"
 #include "lamarck/thought/internal/export_graph.h"
+#include "lamarck/thought/internal/session_views.h"
 #include "lamarck/thought/redaction.h"
 
 namespace lamarck::thought {
@@ -104,6 +105,10 @@ std::string to_json_text(const Session& session,
   return dump_json({{"session", redacted_json(to_json(session))},
                     {"events", std::move(event_list)},
                     {"edges", std::move(edges)}});
+}
+
+std::string shown_branch_state(const Branch& branch) {
+  return std::string(internal::shown_state(branch));
 }
 
 std::string audit_bar(const Session& session) {

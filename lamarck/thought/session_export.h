@@ -35,6 +35,10 @@ std::string to_json_text(const Session& session,
 Json event_to_json(const store::Event& event,
                    const ExportOptions& options = {});
 
+// The state of a branch for a reader: "merged" for one that was merged, and
+// "completed" for one that was open when its session completed.
+std::string shown_branch_state(const Branch& branch);
+
 // "Token Budget: [████████░░] 4200/5000".
 std::string audit_bar(const Session& session);
 // A box of four lines: the bar, the tokens of the branch that the next step is

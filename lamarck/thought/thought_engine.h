@@ -171,6 +171,8 @@ class ThoughtEngine {
   // not ended.
   Answer extend_time(std::string_view session, std::chrono::milliseconds more,
                      std::string_view note, const Caller& caller);
+  // Saves a checkpoint that says where the events up to it are moved to.
+  Answer mark_pruned(std::string_view session, const std::string& file);
   Answer add_step(const PlanStep& step, const Caller& caller);
   Answer fork(const BranchFork& fork, const Caller& caller);
   Answer merge(const BranchMerge& merge, const Caller& caller);

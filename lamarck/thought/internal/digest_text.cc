@@ -36,7 +36,8 @@ std::string seq_text(std::uint64_t seq) {
 std::string criteria_line(const Session& session) {
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < session.success_criteria.size(); ++i) {
-    const CriterionState& state = session.criteria[i];
+    const CriterionState state =
+        i < session.criteria.size() ? session.criteria[i] : CriterionState{};
     parts.push_back(fmt::format("[{}{}] {}", state.state, seq_text(state.seq),
                                 redacted(session.success_criteria[i])));
   }
