@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <string>
@@ -18,6 +19,7 @@
 #include "lamarck/cli/think_context.h"
 #include "lamarck/cli/think_upkeep.h"
 #include "lamarck/cli/think_views.h"
+#include "lamarck/cli/think_watch.h"
 #include "lamarck/store/journal.h"
 #include "lamarck/thought/session_export.h"
 #include "lamarck/thought/thought_engine.h"
@@ -51,29 +53,20 @@ Result<void> list_sessions(const ThinkContext& think) {
   return {};
 }
 
-// Returns the last `count` events of `run`,
-// and those added since `run` was read.
-Result<std::vector<store::Event>> last_events(const ThinkContext& think,
-                                              const store::Run& run,
-                                              std::size_t count) {
-  return think.journal.events(run.id, run.head > count ? run.head - count : 0);
-}
-
 Result<void> show_session(const ThinkContext& think) {
   RETURN_IF_ERROR(check_session(think, think.flags.session));
   ASSIGN_OR_RETURN(const thought::Session session,
                    think.engine.session_now(think.flags.session));
+  ASSIGN_OR_RETURN(const std::string metrics, think.engine.metrics(session.id));
+  ASSIGN_OR_RETURN(const Json parsed, parse_json(metrics));
   if (think.context.json) {
-    ASSIGN_OR_RETURN(const std::string metrics,
-                     think.engine.metrics(session.id));
-    ASSIGN_OR_RETURN(const Json parsed, parse_json(metrics));
     think.print({{"session", think.shown(session)}, {"metrics", parsed}}, "");
     return {};
   }
   ASSIGN_OR_RETURN(const store::Run run, think.journal.run(session.id));
   ASSIGN_OR_RETURN(const std::vector<store::Event> last,
                    last_events(think, run, 8));
-  think.print({}, session_text(session, last));
+  think.print({}, session_text(session, parsed, last));
   return {};
 }
 
@@ -108,13 +101,24 @@ Result<void> follow_session(const ThinkContext& think, std::uint64_t seen) {
   return {};
 }
 
+// Says on stderr where earlier events are.
+Result<void> note_pruned(const ThinkContext& think) {
+  ASSIGN_OR_RETURN(const thought::Session session,
+                   think.engine.session(think.flags.session));
+  think.context.err << pruned_text(session);
+  return {};
+}
+
 Result<void> tail_session(const ThinkContext& think) {
   RETURN_IF_ERROR(check_session(think, think.flags.session));
   ASSIGN_OR_RETURN(const store::Run run,
                    think.journal.run(think.flags.session));
-  ASSIGN_OR_RETURN(
-      const std::vector<store::Event> events,
-      last_events(think, run, think.flags.count.value_or(kTailEvents)));
+  const std::size_t count = think.flags.count.value_or(kTailEvents);
+  ASSIGN_OR_RETURN(const std::vector<store::Event> events,
+                   last_events(think, run, count));
+  if (events.size() < std::min<std::size_t>(count, run.head)) {
+    RETURN_IF_ERROR(note_pruned(think));
+  }
   print_events(think, events);
   if (!think.flags.follow) return {};
   return follow_session(think, events.empty() ? run.head : events.back().seq);
@@ -143,6 +147,7 @@ Result<void> export_session(const ThinkContext& think) {
                    think.engine.session_now(think.flags.session));
   ASSIGN_OR_RETURN(const std::vector<store::Event> events,
                    think.journal.events(session.id));
+  if (events.size() < session.head) think.context.err << pruned_text(session);
   const std::string text = exported_text(think.flags, session, events);
   if (think.flags.out.empty()) {
     // A file or a pipe gets the exact text, a terminal a safe one.
@@ -169,6 +174,7 @@ struct ThinkAction {
 constexpr std::array kThinkActions = {
     ThinkAction{"list", false, "--state --count --after", false, list_sessions},
     ThinkAction{"show", true, "--with-private", false, show_session},
+    ThinkAction{"watch", true, "--with-private", false, watch_session},
     ThinkAction{"tail", true, "--count --follow --with-private", false,
                 tail_session},
     ThinkAction{"export", true,
@@ -177,6 +183,7 @@ constexpr std::array kThinkActions = {
     ThinkAction{"verify", false, "", false, verify_journal},
     ThinkAction{"prune", true, "--out", true, prune_session},
     ThinkAction{"replay", true, "", false, replay_session},
+    ThinkAction{"healing", false, "--reset", false, show_healing},
 };
 
 // Rejects flags that the action would ignore.
@@ -201,7 +208,8 @@ Result<void> check_flags(const ThinkAction& action, const ThinkFlags& flags) {
         Given{"--after", !flags.after.empty()}, Given{"--follow", flags.follow},
         Given{"--mermaid", flags.mermaid}, Given{"--dot", flags.dot},
         Given{"--svg", flags.svg}, Given{"--force", flags.is_forced},
-        Given{"--with-private", flags.with_private}}) {
+        Given{"--with-private", flags.with_private},
+        Given{"--reset", flags.reset}}) {
     const bool is_taken =
         action.takes.find(flag.name) != std::string_view::npos;
     if (flag.is_given && !is_taken) return refused(flag.name);
@@ -220,26 +228,30 @@ Result<const ThinkAction*> find_action(const ThinkFlags& flags) {
     RETURN_IF_ERROR(check_flags(entry, flags));
     return &entry;
   }
-  return Error(ErrorCode::InvalidArgument,
-               "Unknown action " + in_quotes(flags.action) +
-                   "; use list, show, tail, export, verify, prune or replay.");
+  return Error(
+      ErrorCode::InvalidArgument,
+      "Unknown action " + in_quotes(flags.action) +
+          "; use list, show, watch, tail, export, verify, prune, replay or "
+          "healing.");
 }
 
 Result<void> run_think(const ThinkFlags& flags, CommandContext& context) {
   ASSIGN_OR_RETURN(const ThinkAction* action, find_action(flags));
   const std::string file = journal_file(flags.db, context.settings);
-  ASSIGN_OR_RETURN(
-      const std::unique_ptr<store::Journal> journal,
-      action->is_writing ? open_journal(file) : open_journal_to_read(file));
+  ASSIGN_OR_RETURN(const std::unique_ptr<store::Journal> journal,
+                   action->is_writing || flags.reset
+                       ? open_journal(file)
+                       : open_journal_to_read(file));
   thought::ThoughtEngine engine({}, *journal, context.clock,
                                 Rng(entropy_seed()));
   return action->run({flags, context, *journal, engine});
 }
 
 void add_flags(CLI::App& app, ThinkFlags& flags) {
-  add_option(app, "ACTION", &flags.action,
-             "Action: list, show, tail, export, verify, prune or replay",
-             {.is_required = true});
+  add_option(
+      app, "ACTION", &flags.action,
+      "list, show, watch, tail, export, verify, prune, replay or healing",
+      {.is_required = true});
   add_option(app, "ID", &flags.session, "Session ID");
   add_journal_flag(app, flags.db);
   add_option(app, "--out", &flags.out, "export, prune: write to this file",
@@ -257,6 +269,8 @@ void add_flags(CLI::App& app, ThinkFlags& flags) {
   add_switch(app, "--mermaid", flags.mermaid, "export: Mermaid graph");
   add_switch(app, "--dot", flags.dot, "export: Graphviz graph");
   add_switch(app, "--svg", flags.svg, "export: SVG picture");
+  add_switch(app, "--reset", flags.reset,
+             "healing: forget all rates and outcomes first");
   add_switch(app, "--with-private", flags.with_private,
              "Include secrets and private content");
   add_switch(app, "--force", flags.is_forced,
@@ -271,8 +285,9 @@ Command think_command() {
           .description =
               "Shows, exports and checks the reasoning sessions in a journal. "
               "`list` shows the newest sessions, `show` one of them, and "
-              "`tail` its "
-              "last events. `export` writes its graph (--mermaid, --json, "
+              "`tail` its last events. `watch` follows it until it ends. "
+              "`healing` lists how often each strategy fixed a failure and how "
+              "plans ended. `export` writes its graph (--mermaid, --json, "
               "--dot or --svg). `replay` rebuilds it from its events, or from "
               "its checkpoint if they were pruned, and compares the states. "
               "`prune` moves its events to a file (--out, default ID.jsonl) "

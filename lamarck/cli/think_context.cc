@@ -45,4 +45,10 @@ Result<void> write_private_file(const std::string& file,
   return written;
 }
 
+Result<std::vector<store::Event>> last_events(const ThinkContext& think,
+                                              const store::Run& run,
+                                              std::size_t count) {
+  return think.journal.events(run.id, run.head > count ? run.head - count : 0);
+}
+
 }  // namespace lamarck::cli

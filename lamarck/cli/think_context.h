@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "lamarck/base/json.h"
 #include "lamarck/cli/command.h"
@@ -29,6 +30,7 @@ struct ThinkFlags {
   bool svg = false;
   bool with_private = false;
   bool is_forced = false;
+  bool reset = false;
 };
 
 // The context that an action runs in.
@@ -46,6 +48,11 @@ struct ThinkContext {
 
 // Fails with NotFound unless the journal has this session.
 Result<void> check_session(const ThinkContext& think, const std::string& id);
+
+// Returns the last `count` events of `run`, and those added since it was read.
+Result<std::vector<store::Event>> last_events(const ThinkContext& think,
+                                              const store::Run& run,
+                                              std::size_t count);
 
 // Writes a file that only its owner can read, even while it is being written.
 Result<void> write_private_file(const std::string& file,

@@ -1,5 +1,6 @@
 #include "lamarck/cli/think_upkeep.h"
 
+#include <filesystem>
 #include <string>
 #include <vector>
 #include <fmt/format.h>
@@ -88,8 +89,8 @@ Result<void> prune_session(const ThinkContext& think) {
   }
   ASSIGN_OR_RETURN(
       const std::string answer,
-      think.engine.control(think.flags.session,
-                           thought::SessionAction::Checkpoint, "", {}));
+      think.engine.mark_pruned(think.flags.session,
+                               std::filesystem::absolute(file).string()));
   ASSIGN_OR_RETURN(const std::uint64_t saved, save_events(think, file));
   ASSIGN_OR_RETURN(
       const std::uint64_t removed,

@@ -1,6 +1,7 @@
 #include "lamarck/cli/think_views.h"
 
 #include <algorithm>
+#include <chrono>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -35,10 +36,68 @@ std::string shown_content(const store::Event& event) {
 }
 
 std::string branch_line(const thought::Branch& branch) {
-  return fmt::format("  {:<14} {:<18} {:>4} steps {:>7} tokens  {}\n",
-                     truncate_characters(shown(branch.name), 14),
-                     thought::branch_state_name(branch.state), branch.steps,
-                     branch.tokens, shown(branch.outcome));
+  const std::string state = thought::shown_branch_state(branch);
+  const std::string reward =
+      branch.is_scored ? fmt::format("{:.2f}", thought::reward_of(branch.score))
+                       : "-";
+  return fmt::format(
+      "  {:<14} {:<18} {:>4} steps {:>7} tokens  reward {:>4}  {}\n",
+      truncate_characters(shown(branch.name), 14), state, branch.steps,
+      branch.tokens, reward,
+      branch.outcome == state ? "" : shown(branch.outcome));
+}
+
+std::string bar(double share, std::size_t length) {
+  const auto filled = static_cast<std::size_t>(std::clamp(share, 0.0, 1.0) *
+                                               static_cast<double>(length));
+  std::string text;
+  for (std::size_t i = 0; i < length; ++i) {
+    text += i < filled ? "\u2588" : "\u2591";
+  }
+  return text;
+}
+
+// "1:05:09".
+std::string clock_text(std::chrono::milliseconds time) {
+  const auto seconds = time.count() / 1000;
+  return fmt::format("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60,
+                     seconds % 60);
+}
+
+std::string metrics_text(const Json& metrics) {
+  return fmt::format(
+      "  {} tokens, {} model hops, first pass success {}, waste {:.2f}, "
+      "{} early stops\n  all sessions: {} with {} tokens\n",
+      metrics.value("tpst", 0), metrics.value("model_hops", 0),
+      metrics.value("first_pass_success", false) ? "yes" : "no",
+      metrics.value("waste_ratio", 0.0), metrics.value("early_stop_count", 0),
+      metrics["cumulative"].value("sessions", 0),
+      metrics["cumulative"].value("tokens", 0));
+}
+
+std::string link_text(const Json& link) {
+  const std::string step = link.value("step", "");
+  if (step.empty()) return "  (pruned)   " + link.value("event_id", "") + "\n";
+  std::string text = link.value("status", "");
+  if (step == "tests") {
+    text = fmt::format("{} passed, {} failed", link.value("passed", 0),
+                       link.value("failed", 0));
+  }
+  if (link.contains("branch_id")) {
+    text += " on " + link.value("branch_id", "");
+  }
+  if (link.contains("tool")) text += ": " + shown(link.value("tool", ""));
+  if (link.contains("exit_code")) {
+    text += fmt::format(" (exit code {})", link.value("exit_code", 0));
+  }
+  if (link.value("late", false)) text += ", late";
+  if (link.contains("stderr_tail")) {
+    std::string tail = link.value("stderr_tail", "");
+    tail.erase(tail.find_last_not_of("\r\n") + 1);
+    const std::size_t line = tail.rfind('\n');
+    text += ": " + shown(tail.substr(line == tail.npos ? 0 : line + 1));
+  }
+  return fmt::format("  {:<10} {}\n", step, text);
 }
 
 }  // namespace
@@ -74,14 +133,21 @@ Json session_list_json(const std::vector<store::Run>& runs, bool has_more) {
   return list;
 }
 
-std::string session_text(const thought::Session& session,
+std::string pruned_text(const thought::Session& session) {
+  if (session.pruned_to.empty()) return "";
+  return fmt::format("Events 1 to {} are in {}.\n", session.pruned_seq,
+                     shown(session.pruned_to));
+}
+
+std::string session_text(const thought::Session& session, const Json& metrics,
                          const std::vector<store::Event>& last) {
-  std::string text =
-      fmt::format("{}\n{}: {}\n{}\n", session.id,
-                  thought::session_state_name(session.state),
-                  shown(session.goal), thought::audit_bar(session));
-  for (const std::string& criterion : session.success_criteria) {
-    text += "  done when " + shown(criterion) + "\n";
+  std::string text = fmt::format(
+      "{}\n{}: {}\n{}", session.id, thought::session_state_name(session.state),
+      shown(session.goal), thought::audit_box(session));
+  for (std::size_t i = 0; i < session.success_criteria.size(); ++i) {
+    text += fmt::format(
+        "  done when {} ({})\n", shown(session.success_criteria[i]),
+        i < session.criteria.size() ? session.criteria[i].state : "open");
   }
   text += "\nBranches\n";
   for (const auto& [id, branch] : session.branches) text += branch_line(branch);
@@ -89,8 +155,58 @@ std::string session_text(const thought::Session& session,
   for (const thought::Alert& alert : session.alerts) {
     text += "  " + shown(alert.message) + "\n";
   }
+  text += "\nMetrics\n" + metrics_text(metrics);
+  const Json& chain = metrics["evidence_chain"];
+  if (!chain.empty()) text += "\nEvidence\n";
+  for (const Json& link : chain) text += link_text(link);
   text += "\nLast events\n";
   for (const store::Event& event : last) text += "  " + event_line(event);
+  return text + pruned_text(session);
+}
+
+std::string watch_text(const thought::Session& session,
+                       const std::vector<store::Event>& last) {
+  const auto budget = std::max<std::int64_t>(1, session.budgets.tokens);
+  const auto time = session.budgets.wall_time;
+  std::string text = fmt::format(
+      "{}\n{}: {}\n\n  tokens [{}] {} of {}\n  time   [{}] {} of {}\n\n",
+      session.id, thought::session_state_name(session.state),
+      shown(session.goal),
+      bar(static_cast<double>(session.tokens_used) /
+              static_cast<double>(budget),
+          30),
+      session.tokens_used, session.budgets.tokens,
+      bar(static_cast<double>(session.time_used.count()) /
+              static_cast<double>(std::max<std::int64_t>(1, time.count())),
+          30),
+      clock_text(session.time_used), clock_text(time));
+  for (const auto& [id, branch] : session.branches) {
+    const std::string line = branch_line(branch);
+    text += (id == session.winner ? "* " : "  ") + line.substr(2);
+  }
+  text += "\n";
+  for (const store::Event& event : last) text += "  " + event_line(event);
+  return text;
+}
+
+std::string healing_text(const Json& history) {
+  std::string text;
+  if (history["rates"].empty()) text += "No healing strategy was tried yet.\n";
+  for (const Json& rate : history["rates"]) {
+    text += fmt::format("{:<22} {:<20} success rate {:.2f}\n",
+                        rate.value("category", ""), rate.value("action", ""),
+                        rate.value("rate", 0.0));
+  }
+  for (const Json& plan : history["plans"]) {
+    std::string parts;
+    for (const Json& part : plan["plan"]["parts"]) {
+      parts += (parts.empty() ? "" : ", ") + shown(part.get<std::string>());
+    }
+    text += fmt::format("{:<22} {} of {} succeeded, success rate {:.2f}  {}\n",
+                        shown(plan["plan"].value("plan_type", "")),
+                        plan.value("successes", 0), plan.value("outcomes", 0),
+                        plan.value("success_rate", 0.5), parts);
+  }
   return text;
 }
 

@@ -17,9 +17,22 @@ std::string session_list_text(const std::vector<store::Run>& runs,
                               bool has_more);
 Json session_list_json(const std::vector<store::Run>& runs, bool has_more);
 
-// Shows state, budgets, branches, alerts and the last events without secrets.
-std::string session_text(const thought::Session& session,
+// Shows state, budgets, branches and their scores, alerts, `metrics` with the
+// evidence chain, and the last events, without secrets.
+std::string session_text(const thought::Session& session, const Json& metrics,
                          const std::vector<store::Event>& last);
+
+// One picture of a session at work: its state, the budgets as bars, the
+// branches, and the last events, without secrets.
+std::string watch_text(const thought::Session& session,
+                       const std::vector<store::Event>& last);
+
+// The rates of healing strategies and the outcomes of plans, from
+// ThoughtEngine::history().
+std::string healing_text(const Json& history);
+
+// Says where pruned events are; "" if there are none.
+std::string pruned_text(const thought::Session& session);
 
 // Shows sequence number, time, type, role and content on one line. Hides
 // private content.

@@ -7,6 +7,15 @@
 namespace lamarck::cli {
 namespace {
 
+const Json kMetrics = {{"cumulative", {{"sessions", 2}, {"tokens", 30}}},
+                       {"evidence_chain",
+                        {{{"step", "execution"},
+                          {"status", "failure"},
+                          {"tool", "pytest"},
+                          {"exit_code", 1},
+                          {"stderr_tail", "one\nAssertionError\n"}},
+                         {{"step", "tests"}, {"passed", 4}, {"failed", 1}}}}};
+
 TEST(ThinkViews, SessionTextContainsNoSecrets) {
   thought::Session session;
   session.id = "sess_1";
@@ -24,7 +33,7 @@ TEST(ThinkViews, SessionTextContainsNoSecrets) {
   event.role = "role@example.org";
   event.content = "content@example.org";
 
-  const std::string text = session_text(session, {event});
+  const std::string text = session_text(session, kMetrics, {event});
 
   for (const char* secret :
        {"me@example", "hunter22", "you@example", "it@example", "why@example",
@@ -44,6 +53,38 @@ TEST(ThinkViews, EventJsonRedactsSecretsInKeys) {
   EXPECT_EQ(json["vector_clock"], Json({{"[email]", 1}, {"[email] (2)", 2}}));
   EXPECT_EQ(json["constraints"]["plan"], Json({{"[email]", 1}}));
   EXPECT_EQ(event_json(event, true)["vector_clock"]["me@example.org"], 1);
+}
+
+TEST(ThinkViews, ShowEvidenceAndWhereEventsAre) {
+  thought::Session session{.id = "sess_1"};
+  session.branches["main"] = {.id = "main", .name = "main"};
+  session.pruned_to = "/old.jsonl";
+  session.pruned_seq = 7;
+
+  const std::string text = session_text(session, kMetrics, {});
+
+  for (const char* part :
+       {"execution  failure: pytest (exit code 1): AssertionError\n",
+        "tests      4 passed, 1 failed\n", "all sessions: 2 with 30 tokens",
+        "Events 1 to 7 are in /old.jsonl.\n"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  }
+}
+
+TEST(ThinkViews, WatchMarksWinnerAndMergedBranches) {
+  thought::Session session{.id = "sess_1", .winner = "branch_1"};
+  session.tokens_used = 5000;
+  session.branches["branch_1"] = {.id = "branch_1", .name = "fast"};
+  session.branches["branch_2"] = {.id = "branch_2",
+                                  .name = "slow",
+                                  .state = thought::BranchState::EarlyStopped,
+                                  .outcome = "merged"};
+
+  const std::string text = watch_text(session, {});
+
+  EXPECT_NE(text.find("* fast"), std::string::npos) << text;
+  EXPECT_NE(text.find("  slow           merged"), std::string::npos) << text;
+  EXPECT_NE(text.find("5000 of 20000"), std::string::npos) << text;
 }
 
 }  // namespace

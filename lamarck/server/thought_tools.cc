@@ -47,7 +47,9 @@ constexpr std::array kTools = {
         .title = "Inspect, pause, resume or end a session",
         .description =
             "Call it with action `status` to see state, branches and budgets; "
-            "`pause` and `resume` stop and start the clock of the time budget; "
+            "`pause` and `resume` stop and start the clock of the time budget, "
+            "which also stands still while an exported plan is executed; "
+            "`extend` adds `add_time_ms` to it; "
             "`checkpoint` and `restore` save and reload; `complete` when the "
             "success criteria are met, `fail` when they cannot be. Example: "
             "{\"session\": \"sess_...\", \"action\": \"complete\", \"note\": "
@@ -178,8 +180,11 @@ constexpr std::array kTools = {
         .description =
             "Call it to continue after a break, or instead of repeating "
             "yourself: `digest` summarizes the session in at most 200 tokens, "
-            "without private steps and secrets. `metrics` counts tokens, hops "
-            "and waste; `mermaid`, `dot` and `json` return the whole graph. "
+            "without private steps and secrets: goal, criteria, open failures, "
+            "decisions, next step and the key steps. #12 in it is an event: "
+            "`event` returns it in full, `events` a page of events and `path` "
+            "all that led to a branch. `metrics` counts tokens, hops and "
+            "waste; `mermaid`, `dot` and `json` return the whole graph. "
             "Without "
             "`session` it lists the sessions, 50 at a time. Example: "
             "{\"session\": \"sess_...\"}",
@@ -204,6 +209,7 @@ void add_thought_tools(const ThoughtTools& tools, mcp::Registry& registry) {
          .description = std::string(tool.description),
          .input_schema = std::string(tool.input_schema),
          .output_schema = std::string(tool.output_schema),
+         .aliases = {{"session_id", "session"}, {"branch_id", "branch"}},
          .read_only = tool.read_only,
          .idempotent = tool.idempotent,
          .blocks_on_disk_only = tool.blocks_on_disk_only,

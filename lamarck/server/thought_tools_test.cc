@@ -207,9 +207,8 @@ TEST_F(ThoughtToolsTest, ErrorsExplainTheProblem) {
       refusal("think_plan_step", {{"session", "sess_x"}, {"content", "Hello"}})
           .find("sess_x"),
       std::string::npos);
-  EXPECT_NE(refusal("think_plan_step",
-                    {{"session", start()}, {"content", std::string(401, 'x')}})
-                .find("401"),
+  EXPECT_NE(refusal("think_plan_step", {{"session", start()}, {"content", " "}})
+                .find("only white space"),
             std::string::npos);
   EXPECT_NE(
       refusal("think_branch",
@@ -220,6 +219,53 @@ TEST_F(ThoughtToolsTest, ErrorsExplainTheProblem) {
                     {{"session", start()}, {"thinker", "client"}})
                 .find("sampling"),
             std::string::npos);
+}
+
+// The largest value that the schema allows must be accepted by the engine.
+TEST_F(ThoughtToolsTest, SchemaLimitsAreThoseOfTheEngine) {
+  const auto limit = [](std::string_view tool, const char* path) {
+    const Json schema = Json::parse(tool_named(tool).input_schema);
+    return schema.at(Json::json_pointer("/properties/" + std::string(path)))
+        .get<std::int64_t>();
+  };
+  EXPECT_EQ(limit("think_session_start", "token_budget/maximum"),
+            thought::kMaxTokenBudget);
+  EXPECT_EQ(limit("think_session_start", "time_budget_ms/maximum"),
+            thought::kMaxWallTime.count());
+  EXPECT_EQ(limit("think_session_start", "max_branches/maximum"),
+            thought::kMaxBranches);
+  EXPECT_EQ(limit("think_session_start", "success_criteria/maxItems"),
+            std::int64_t{thought::kMaxCriteria});
+  EXPECT_EQ(limit("think_plan_step", "parents/maxItems"),
+            std::int64_t{thought::kMaxParents});
+  EXPECT_EQ(limit("think_plan_step", "content/maxLength"),
+            std::int64_t{thought::kMaxContent});
+  EXPECT_EQ(limit("think_plan_step", "token_cost/maximum"),
+            thought::kMaxTokenBudget);
+  EXPECT_EQ(limit("think_branch", "children/maxItems"),
+            std::int64_t{thought::kMaxForked});
+  EXPECT_EQ(limit("think_parallel_run", "max_rounds/maximum"),
+            thought::kMaxRounds);
+  const std::string session =
+      start({{"success_criteria", std::vector(50, std::string(400, 'c'))},
+             {"token_budget", 1'000'000'000},
+             {"time_budget_ms", 31'536'000'000},
+             {"max_branches", 1000}});
+  call("think_parallel_run",
+       {{"session", session}, {"max_rounds", 50}, {"thinker", "none"}});
+  call("think_plan_step",
+       {{"session", session}, {"content", std::string(400, 'x')}});
+}
+
+TEST_F(ThoughtToolsTest, ErrorsAreStructured) {
+  const Json reply =
+      result("think_plan_step", {{"session", "sess_x"}, {"content", "Hello"}});
+  const Json& structured = reply.at("structuredContent");
+  EXPECT_EQ(structured["error"]["code"], "not_found");
+  EXPECT_EQ(structured["error"]["fields"]["session"], "sess_x");
+  EXPECT_TRUE(
+      violations(tool_named("think_plan_step").output_schema, structured)
+          .empty());
 }
 
 TEST_F(ThoughtToolsTest, ListRedactsSecrets) {

@@ -174,13 +174,13 @@ void refit(EvolutionResult& result, const Examples& known,
   const evolution::Trainer trainer(known);
   if (is_over() ||
       trainer
-          .train(network, {.method = evolution::TrainingMethod::Adam,
+          .train(network, {.context = {.should_stop = is_over},
+                           .method = evolution::TrainingMethod::Adam,
                            .max_steps = 200,
                            .rate = 0.01f,
                            .epochs = 10,
                            .layer_rate = 0.001f,
-                           .l2 = default_l2(known),
-                           .should_stop = is_over})
+                           .l2 = default_l2(known)})
           .was_stopped) {
     remarks.emplace_back(
         "There was no time to train the final network on the validation rows "

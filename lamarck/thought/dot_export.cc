@@ -23,8 +23,8 @@ void append_dot_lanes(std::string& result, const internal::ExportGraph& graph) {
     const internal::ExportNode& node = graph.nodes[i];
     bodies[node.lane] += fmt::format(
         "    e{} [label={}, shape={}, fillcolor=\"{}\", color=\"{}\"];\n",
-        i + 1, dot_quoted(node.text), node.look->dot_shape, node.look->fill,
-        node.look->stroke);
+        i + 1, dot_quoted(node.text), node.look->dot_shape, node.colours().fill,
+        node.colours().stroke);
   }
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     result += fmt::format("  subgraph cluster_{} {{\n    label={};\n{}  }}\n",

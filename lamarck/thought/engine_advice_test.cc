@@ -17,7 +17,10 @@ constexpr const char* kDocPlan = R"({"target_path": "docs/a.md",
     "naming_convention": "kebab-case", "structure_template": "guide",
     "validation_rules": ["has_title"]})";
 
-std::string next_step(const Json& answer) { return answer["next_step"]; }
+// After evidence the next step is a word, and the sentence is the advice.
+std::string next_step(const Json& answer) {
+  return answer.contains("advice") ? answer["advice"] : answer["next_step"];
+}
 
 // Spends all remaining tokens.
 Json spend_all(EngineScene& scene, const std::string& session,

@@ -19,8 +19,6 @@ namespace {
 using internal::RequestDigest;
 using internal::Turn;
 
-constexpr std::size_t kMaxChildren = 50;
-
 Error bad_name(std::string_view name, std::string_view why) {
   return {ErrorCode::InvalidArgument,
           fmt::format("Invalid branch name {}: {}", in_quotes(name), why)};
@@ -28,11 +26,11 @@ Error bad_name(std::string_view name, std::string_view why) {
 
 Result<void> check_children(const BranchFork& fork) {
   const std::size_t count = fork.children.size();
-  if (count == 0 || count > kMaxChildren) {
+  if (count == 0 || count > kMaxForked) {
     return Error(
         ErrorCode::InvalidArgument,
         fmt::format("A fork must create between 1 and {} branches, got {}.",
-                    kMaxChildren, count));
+                    kMaxForked, count));
   }
   std::set<std::string_view> names;
   for (const BranchFork::Child& child : fork.children) {
@@ -257,12 +255,12 @@ ThoughtEngine::Answer ThoughtEngine::fork(const BranchFork& fork,
 ThoughtEngine::Answer ThoughtEngine::merge(const BranchMerge& merge,
                                            const Caller& caller) {
   RETURN_IF_ERROR(check_text(merge.content, "The merge's content"));
-  if (merge.from.empty() || merge.from.size() > kMaxChildren) {
+  if (merge.from.empty() || merge.from.size() > kMaxForked) {
     return Error(
         ErrorCode::InvalidArgument,
         fmt::format(
             "A merge needs between 1 and {} branches in `from`, got {}.",
-            kMaxChildren, merge.from.size()));
+            kMaxForked, merge.from.size()));
   }
   RequestDigest digest("merge");
   digest.add(merge.session).add(merge.into).add_all(merge.from);

@@ -1,11 +1,16 @@
+#include <algorithm>
+#include <charconv>
+#include <set>
 #include <utility>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
+#include "lamarck/base/string_split.h"
 #include "lamarck/base/unicode.h"
 #include "lamarck/thought/internal/engine_state.h"
+#include "lamarck/thought/redaction.h"
 
 namespace lamarck::thought {
 namespace {
@@ -18,6 +23,9 @@ using internal::Turn;
 
 constexpr std::size_t kSummaryCharacters = 300;
 constexpr double kMinCompliance = 0.95;
+constexpr std::size_t kMaxTailBytes = std::size_t{16} << 10;
+constexpr std::size_t kTailCharacters = 2000;
+constexpr std::size_t kMaxArgumentBytes = 4000;
 
 // The common form of both kinds of evidence.
 struct Finding {
@@ -32,7 +40,80 @@ struct Finding {
   std::string healing_action;
   std::string id;                  // ID of the outcome in the healing log.
   std::string_view how_to_repeat;  // Tool and arguments for another report.
+  std::vector<std::string> criteria_met;
+  std::vector<std::string> criteria_failed;
 };
+
+// The index of a success criterion given by text or by number, from 1.
+Result<std::size_t> find_criterion(const Session& session,
+                                   const std::string& name) {
+  const auto& all = session.success_criteria;
+  const auto found = std::ranges::find(all, name);
+  if (found != all.end()) return static_cast<std::size_t>(found - all.begin());
+  std::size_t number = 0;
+  const char* const end = name.data() + name.size();
+  const auto [last, error] = std::from_chars(name.data(), end, number);
+  if (error == std::errc() && last == end && number >= 1 &&
+      number <= all.size()) {
+    return number - 1;
+  }
+  return Error(ErrorCode::InvalidArgument,
+               fmt::format("Session {} has no success criterion {}; give its "
+                           "text or a number from 1 to {}.",
+                           session.id, in_quotes(name), all.size()));
+}
+
+Result<std::set<std::size_t>> find_criteria(
+    const Session& session, const std::vector<std::string>& names) {
+  std::set<std::size_t> indices;
+  for (const std::string& name : names) {
+    ASSIGN_OR_RETURN(const std::size_t index, find_criterion(session, name));
+    indices.insert(index);
+  }
+  return indices;
+}
+
+// The success criteria of the session that the plan of the branch repeats.
+std::set<std::size_t> planned_criteria(const Session& session,
+                                       const Branch& branch) {
+  std::set<std::size_t> indices;
+  const Result<Json> plan = parse_json(branch.plan);
+  if (!plan || !plan->is_object()) return indices;
+  const auto listed = plan->find("success_criteria");
+  if (listed == plan->end() || !listed->is_array()) return indices;
+  for (std::size_t i = 0; i < session.success_criteria.size(); ++i) {
+    const bool is_listed =
+        std::ranges::find(*listed, Json(session.success_criteria[i])) !=
+        listed->end();
+    if (is_listed) indices.insert(i);
+  }
+  return indices;
+}
+
+// Adds the criteria that the evidence decides to the details of its event. What
+// the caller says counts more than what the plan says.
+Result<Json> with_criteria(const Finding& finding, const Session& session,
+                           const Branch& branch) {
+  ASSIGN_OR_RETURN(std::set<std::size_t> met,
+                   find_criteria(session, finding.criteria_met));
+  ASSIGN_OR_RETURN(std::set<std::size_t> failed,
+                   find_criteria(session, finding.criteria_failed));
+  for (const std::size_t index : met) {
+    if (!failed.contains(index)) continue;
+    return Error(ErrorCode::InvalidArgument,
+                 fmt::format("The success criterion {} is in both criteria_met "
+                             "and criteria_failed; give it once.",
+                             in_quotes(session.success_criteria[index])));
+  }
+  for (const std::size_t index : planned_criteria(session, branch)) {
+    if (met.contains(index) || failed.contains(index)) continue;
+    (finding.success ? met : failed).insert(index);
+  }
+  Json details = finding.details;
+  if (!met.empty()) details["criteria_met"] = met;
+  if (!failed.empty()) details["criteria_failed"] = failed;
+  return details;
+}
 
 std::string evidence_remedy(const Branch& branch) {
   if (is_final(branch.state)) {
@@ -81,15 +162,32 @@ FailureCategory healed_category(const Session& session, const Branch& branch) {
   }
 }
 
+// The failures of the branch and of those it was forked from.
+std::vector<std::string> failures_before(const Session& session,
+                                         const Branch& branch) {
+  std::vector<std::string> list;
+  for (const Branch* at = &branch;;) {
+    list.insert(list.end(), at->failures.begin(), at->failures.end());
+    const auto from = session.branches.find(at->from);
+    if (from == session.branches.end()) return list;
+    at = &from->second;
+  }
+}
+
 HealingOutcome make_outcome(const Finding& finding, const Session& session,
                             const Branch& branch) {
-  return {.id = finding.id,
-          .plan_type = branch.plan_type,
-          .success = finding.success,
-          .category = finding.category,
-          .signature = finding.signature,
-          .healed_action = finding.healing_action,
-          .healed_category = healed_category(session, branch)};
+  HealingOutcome outcome{
+      .id = finding.id,
+      .session = session.id,
+      .plan = traits_of(branch.plan_type,
+                        parse_json(branch.plan).value_or(Json::object())),
+      .success = finding.success,
+      .category = finding.category,
+      .signature = finding.signature,
+      .healed_action = finding.healing_action,
+      .healed_category = healed_category(session, branch)};
+  if (finding.success) outcome.overcome = failures_before(session, branch);
+  return outcome;
 }
 
 Json proposals(const Healing& healing, FailureCategory category) {
@@ -121,13 +219,15 @@ void add_healing(Turn& turn, const Finding& finding,
                  const RetryDecision& decision, const Healing& healing,
                  const std::string& branch, Json& answer) {
   const Json list = proposals(healing, finding.category);
+  Json details = {{"healing", list}};
+  if (answer.contains("late")) details["late"] = true;
   answer["critique"] =
       turn.add({.type = "critique",
                 .branch = branch,
                 .role = "critic",
                 .content = make_critique(finding, decision, list),
                 .is_by_engine = true},
-               {{"healing", list}});
+               std::move(details));
   answer["failure"] = {{"category", failure_name(finding.category)},
                        {"signature", finding.signature},
                        {"may_retry", decision.may_retry},
@@ -154,24 +254,44 @@ std::string after_evidence(const Finding& finding, bool may_retry,
       branch);
 }
 
+// Returns whether the session has ended, now or before. What was executed is
+// worth knowing even then.
+Result<bool> check_late(Turn& turn) {
+  const Session& session = turn.session();
+  if (is_final(session.state)) return true;
+  Result<void> open = turn.check_open();
+  if (open) return false;
+  if (is_final(session.state)) return true;
+  return open.error();
+}
+
 class EvidenceDecision {
  public:
   EvidenceDecision(HealingLog& log, Finding finding)
       : log_(log), finding_(std::move(finding)) {}
 
   Result<Json> operator()(Turn& turn) {
-    RETURN_IF_ERROR(turn.check_open());
     ASSIGN_OR_RETURN(const Branch* branch, turn.branch(finding_.branch));
     RETURN_IF_ERROR(check_takes_evidence(*branch, finding_.success));
+    ASSIGN_OR_RETURN(const bool is_late, check_late(turn));
+    ASSIGN_OR_RETURN(Json details,
+                     with_criteria(finding_, turn.session(), *branch));
     RETURN_IF_ERROR(record(turn.session(), *branch));
-    Json answer = {{"branch", branch->id},
-                   {"success", finding_.success},
-                   {"critic_needed", !finding_.success}};
-    answer["event"] = add_evidence(turn, *branch);
+    Json answer = {
+        {"branch", branch->id},
+        {"success", finding_.success},
+        {"critic_needed", !finding_.success},
+        {"next_step", finding_.success ? "complete" : "critic_review"}};
+    if (is_late) {
+      details["late"] = true;
+      answer["late"] = true;
+    }
+    answer["event"] = add_evidence(turn, *branch, std::move(details));
+    answer["evidence_id"] = answer["event"];
     if (!finding_.success) {
       add_healing(turn, finding_, *decision_, healing_, branch->id, answer);
     }
-    answer["next_step"] =
+    answer["advice"] =
         after_evidence(finding_, decision_->may_retry, branch->id);
     return answer;
   }
@@ -186,7 +306,8 @@ class EvidenceDecision {
     return {};
   }
 
-  std::string add_evidence(Turn& turn, const Branch& branch) const {
+  std::string add_evidence(Turn& turn, const Branch& branch,
+                           Json details) const {
     internal::Moves moves;
     if (branch.state == BranchState::Executing) {
       moves = {finding_.success ? BranchTrigger::EvidenceSuccess
@@ -203,7 +324,7 @@ class EvidenceDecision {
          .score = dump_json(finding_.score),
          .failure_signature = finding_.signature,
          .retry_count = decision_->retries},
-        finding_.details);
+        std::move(details));
   }
 
   HealingLog& log_;
@@ -219,6 +340,20 @@ std::string outcome_id(std::string_view session, std::string_view execution,
   if (execution.empty()) return "heal_" + ids.next();
   RequestDigest digest("outcome");
   return "heal_" + digest.add(session).add(execution).hex().substr(0, 32);
+}
+
+Result<void> check_action(const std::string& action) {
+  if (action.empty()) return {};
+  std::set<std::string_view> sorted;
+  for (const HealingStrategy& strategy : healing_strategies()) {
+    sorted.insert(strategy.action);
+  }
+  if (sorted.contains(action)) return {};
+  const std::vector<std::string_view> known(sorted.begin(), sorted.end());
+  return Error(ErrorCode::InvalidArgument,
+               fmt::format("Unknown healing_action {}; use one of {}.",
+                           in_quotes(action), join_text(known, ", ")),
+               {{"healing_action", action}});
 }
 
 Result<void> check_evidence(const Evidence& evidence) {
@@ -252,6 +387,44 @@ std::string summarize(std::string_view beginning, std::string_view summary) {
       truncate_characters(make_valid_utf8(summary), kSummaryCharacters));
 }
 
+// The end of stderr without secrets. Cut before it is redacted, so that the
+// work is bounded; a line that was cut is left out, since it may begin inside a
+// secret.
+std::string stderr_tail(std::string_view text) {
+  if (text.size() > kMaxTailBytes) {
+    text.remove_prefix(text.size() - kMaxTailBytes);
+    const std::size_t end = text.find('\n');
+    text.remove_prefix(end == std::string_view::npos ? 0 : end + 1);
+  }
+  const std::string shown = redacted(make_valid_utf8(text));
+  const std::size_t length = unicode_length(shown);
+  std::string_view rest = shown;
+  for (std::size_t i = kTailCharacters; i < length; ++i) {
+    rest.remove_prefix(first_character_size(rest));
+  }
+  return std::string(rest);
+}
+
+// What was executed, for the evidence chain.
+void add_execution(const FailureReport& report, bool success, Json& details) {
+  if (!report.tool.empty()) {
+    details["tool"] = one_line(redacted(report.tool));
+  }
+  if (!report.arguments.empty()) {
+    const Json arguments =
+        redacted_json(parse_json(report.arguments).value_or(Json::object()));
+    const std::string text = dump_json(arguments);
+    details["arguments"] =
+        text.size() <= kMaxArgumentBytes
+            ? arguments
+            : Json(truncate_characters(text, kMaxArgumentBytes / 4));
+  }
+  details["exit_code"] = success ? 0 : report.exit_code;
+  if (!report.stderr_text.empty()) {
+    details["stderr_tail"] = stderr_tail(report.stderr_text);
+  }
+}
+
 Finding make_finding(const Evidence& evidence) {
   Finding finding{
       .branch = evidence.branch,
@@ -267,7 +440,10 @@ Finding make_finding(const Evidence& evidence) {
       .healing_action = evidence.healing_action,
       .how_to_repeat =
           "think_receive_evidence, a new execution_id and "
-          "healing_action"};
+          "healing_action",
+      .criteria_met = evidence.criteria_met,
+      .criteria_failed = evidence.criteria_failed};
+  add_execution(evidence.failure, evidence.success, finding.details);
   if (!evidence.healing_action.empty()) {
     finding.details["action"] = evidence.healing_action;
   }
@@ -290,7 +466,8 @@ Finding make_finding(const DocValidation& validation) {
       .score = {{"compliance", validation.compliance_score},
                 {"placement_correct", validation.placement_correct}},
       .details = {{"success", success},
-                  {"execution_id", validation.validation_id}},
+                  {"execution_id", validation.validation_id},
+                  {"tool", "document_check"}},
       .how_to_repeat = "think_receive_doc_validation and a new validation_id"};
   if (success) return finding;
   finding.category = FailureCategory::PathNonCompliant;
@@ -305,8 +482,7 @@ Finding make_finding(const DocValidation& validation) {
 ThoughtEngine::Answer ThoughtEngine::receive_evidence(const Evidence& evidence,
                                                       const Caller& caller) {
   RETURN_IF_ERROR(check_evidence(evidence));
-  RETURN_IF_ERROR(
-      check_text(evidence.healing_action, "The healing action", true));
+  RETURN_IF_ERROR(check_action(evidence.healing_action));
   Finding finding = make_finding(evidence);
   finding.id = outcome_id(evidence.session, evidence.execution_id, state_->ids);
   RequestDigest digest("evidence");
@@ -314,6 +490,10 @@ ThoughtEngine::Answer ThoughtEngine::receive_evidence(const Evidence& evidence,
   digest.add(std::int64_t{evidence.success}).add(evidence.summary);
   digest.add(evidence.tests_passed).add(evidence.tests_failed);
   digest.add(finding.signature).add(evidence.healing_action);
+  // Calls without criteria keep the digest of earlier versions.
+  if (!evidence.criteria_met.empty() || !evidence.criteria_failed.empty()) {
+    digest.add_all(evidence.criteria_met).add_all(evidence.criteria_failed);
+  }
   EvidenceDecision decide(state_->healing, std::move(finding));
   const RequestKey key =
       evidence.execution_id.empty()

@@ -74,11 +74,9 @@ Result<std::string> ThoughtEngine::begin_parallel(const ParallelRun& run,
   // or awaits any more, one at a time, until it can begin.
   while (!text && run.max_rounds == 0) {
     const std::string other = blocking_run(text.error(), run.session);
-    if (other.empty() || is_driven(other) ||
-        state_->awaited.contains(run.session, other)) {
-      break;
-    }
-    const Answer ended = end_parallel(run.session, other, "abandoned", caller);
+    if (other.empty() || !state_->is_abandoned(run.session, other)) break;
+    const Answer ended =
+        state_->end_run(run.session, other, "abandoned", caller.node);
     if (!ended && ended.error().code() != ErrorCode::NotFound) break;
     text = begin();
   }
@@ -97,10 +95,11 @@ Result<std::vector<ThinkRequest>> ThoughtEngine::wanted(
     RETURN_IF_ERROR(turn.check_open());
     ASSIGN_OR_RETURN(auto answer, internal::end_if_decided(turn, run));
     if (answer) return *std::move(answer);
-    RETURN_IF_ERROR(internal::ask_more(turn, run));
+    internal::PathReader paths(state_->journal, std::string(session));
+    RETURN_IF_ERROR(internal::ask_more(turn, run, paths));
     ASSIGN_OR_RETURN(const ParallelState state,
                      internal::find_run(turn.session(), run));
-    ASSIGN_OR_RETURN(requests, internal::asked(turn.session(), state));
+    ASSIGN_OR_RETURN(requests, internal::asked(turn.session(), state, paths));
     return Json::object();
   };
   const Answer answer = state_->transact(
@@ -138,29 +137,29 @@ std::shared_ptr<const void> ThoughtEngine::await_parallel(
 
 Result<void> ThoughtEngine::accept(std::string_view session,
                                    std::string_view run,
-                                   std::string_view request,
-                                   Result<ThoughtReply> reply) {
-  // Outer nullopt: not read yet. A repeated decision uses the same rate.
-  std::optional<std::optional<double>> rate;
+                                   const std::vector<RequestReply>& replies) {
+  // A repeated decision uses the same history.
+  ASSIGN_OR_RETURN(const PlanHistory history, state_->healing.history());
   const auto decide = [&](Turn& turn) -> Result<Json> {
     const Session& now = turn.session();
-    if (is_final(now.state) || !is_active(now, run)) return Json::object();
-    ASSIGN_OR_RETURN(ParallelState state, internal::find_run(now, run));
-    if (state.arm_of_request(request) == nullptr) return Json::object();
-    if (now.state != SessionState::Paused) RETURN_IF_ERROR(turn.check_open());
-    if (!rate) {
-      ASSIGN_OR_RETURN(rate, state_->healing.success_rate(state.plan_type));
-    }
-    RETURN_IF_ERROR(internal::add_reply(turn, run, request, reply, *rate));
-    if (is_final(now.state)) return Json::object();
-    ASSIGN_OR_RETURN(auto answer, internal::end_if_decided(turn, run));
-    return answer ? *std::move(answer) : Json::object();
+    const bool is_open =
+        !is_final(now.state) && now.state != SessionState::Paused;
+    if (is_open) RETURN_IF_ERROR(turn.check_open());
+    return internal::take_replies(turn, run, replies, history);
   };
   const Answer answer = state_->transact(
       session, engine_caller(state_->options), RequestDigest("accept"), decide);
   if (!answer && answer.error().code() == ErrorCode::Timeout) return {};
   if (!answer) return answer.error();
   return {};
+}
+
+Result<void> ThoughtEngine::accept(std::string_view session,
+                                   std::string_view run,
+                                   std::string_view request,
+                                   Result<ThoughtReply> reply) {
+  return accept(session, run,
+                {{.request = std::string(request), .reply = std::move(reply)}});
 }
 
 Result<std::optional<std::string>> ThoughtEngine::parallel_answer(

@@ -252,6 +252,7 @@ TEST(EngineParallel, ReservesTokensBeforeAsking) {
   scene.fork(id, {"a", "b"});
   const std::string run_id =
       scene.engine.begin_parallel({.session = id}, {}).value();
+  const auto waiting = scene.engine.await_parallel(id, run_id);
   const auto wanted = scene.engine.wanted(id, run_id).value();
 
   const Session session = scene.engine.session(id).value();

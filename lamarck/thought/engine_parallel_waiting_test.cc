@@ -102,5 +102,107 @@ TEST(EngineWaiting, RunEndsWhenAllBranchesAreStopped) {
   }
 }
 
+TEST(EngineWaiting, CancelledAndLateRepliesAreCountedOnce) {
+  EngineScene scene;
+  const std::string id = scene.start();
+  scene.fork(id, {"a", "b"});
+  const std::string run =
+      scene.engine.begin_parallel({.session = id}, {}).value();
+  const auto asked = scene.engine.wanted(id, run).value();
+  scene.engine
+      .accept(id, run, asked[1].id,
+              ThoughtReply{.text = good_plan(), .tokens = 100})
+      .value();
+  const std::int64_t prompt =
+      scene.engine.session(id)->branches.at("branch_1").tokens;
+  const std::int64_t used = scene.engine.session(id)->tokens_used;
+  EXPECT_EQ(scene.engine.session(id)->winner, "branch_2");
+  EXPECT_EQ(scene.engine.session(id)->tokens_reserved, 0);
+  EXPECT_GT(prompt, 20);
+
+  for (int i = 0; i < 2; ++i) {
+    scene.engine
+        .accept(id, run, asked[0].id,
+                ThoughtReply{.text = good_plan(), .tokens = 700})
+        .value();
+  }
+
+  // The first thought of the branch cost tokens too.
+  const Session session = scene.engine.session(id).value();
+  EXPECT_GT(session.tokens_used, used);
+  EXPECT_LE(session.branches.at("branch_1").tokens, 700 + 20);
+  EXPECT_GE(session.branches.at("branch_1").tokens, 700);
+  EXPECT_EQ(session.branches.at("branch_1").state, BranchState::EarlyStopped);
+  EXPECT_EQ(internal::session_text(scene.another(2)->session(id).value()),
+            internal::session_text(session));
+}
+
+TEST(EngineWaiting, RepliesOfOneCallAreComparedUnlessItIsARace) {
+  for (const Strategy strategy : {Strategy::Race, Strategy::Best}) {
+    EngineScene scene;
+    const std::string id = scene.start();
+    scene.fork(id, {"a", "b"});
+    const std::string run =
+        scene.engine.begin_parallel({.session = id, .strategy = strategy}, {})
+            .value();
+    const auto asked = scene.engine.wanted(id, run).value();
+    Json weaker = parse_json(good_plan()).value();
+    weaker["limits"]["max_changes"] = 150;
+
+    scene.engine
+        .accept(id, run,
+                {{asked[0].id, ThoughtReply{.text = dump_json(weaker)}},
+                 {asked[1].id, ThoughtReply{.text = good_plan()}}})
+        .value();
+
+    EXPECT_EQ(scene.engine.session(id)->winner,
+              strategy == Strategy::Race ? "branch_1" : "branch_2");
+    EXPECT_EQ(scene.engine.session(id)->tokens_reserved, 0);
+  }
+}
+
+TEST(EngineWaiting, AbandonedRunGivesItsTokensBack) {
+  EngineScene scene;
+  const std::string id = scene.start({.tokens = 2500});
+  scene.fork(id, {"a", "b"});
+  const std::string run =
+      scene.engine.begin_parallel({.session = id}, {}).value();
+  ASSERT_FALSE(scene.engine.wanted(id, run)->empty());
+  const Session before = scene.engine.session(id).value();
+  const std::int64_t left = 2500 - before.tokens_used - before.tokens_reserved;
+  const PlanStep step{
+      .session = id, .content = "expensive", .token_cost = left + 100};
+
+  scene.engine.add_step(step, {.idempotency_key = "k"}).value();
+
+  EXPECT_EQ(scene.engine.session(id)->tokens_reserved, 0);
+  const auto ended = scene.engine.parallel_answer(id, run).value();
+  ASSERT_TRUE(ended);
+  EXPECT_EQ(parse_json(*ended).value()["reason"], "abandoned");
+}
+
+TEST(EngineWaiting, LatencyIsTheBranchesOwn) {
+  EngineScene scene;
+  const std::string id = scene.start();
+  scene.fork(id, {"a", "b"});
+  const std::string run =
+      scene.engine
+          .begin_parallel({.session = id, .strategy = Strategy::Vote}, {})
+          .value();
+  const auto asked = scene.engine.wanted(id, run).value();
+  scene.clock.advance(std::chrono::milliseconds(5000));
+
+  using std::chrono::milliseconds;
+  scene.engine
+      .accept(id, run,
+              {{asked[0].id, ThoughtReply{.text = "hm"}, milliseconds(30)},
+               {asked[1].id, ThoughtReply{.text = "hm"}, milliseconds(5000)}})
+      .value();
+
+  const Session session = scene.engine.session(id).value();
+  EXPECT_EQ(session.branches.at("branch_1").thinking_time, milliseconds(30));
+  EXPECT_EQ(session.branches.at("branch_2").thinking_time, milliseconds(5000));
+}
+
 }  // namespace
 }  // namespace lamarck::thought

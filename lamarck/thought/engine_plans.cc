@@ -41,6 +41,19 @@ Result<Json> decide_validation(const PlanValidation& plan,
                                    .token_cost = estimate_tokens(plan.plan)});
 }
 
+// What the caller gives counts instead of what was recorded.
+Result<std::optional<double>> success_rate_of(const PlanValidation& plan,
+                                              const PlanHistory& history,
+                                              Clock::WallTime now) {
+  if (!plan.context.empty()) {
+    ASSIGN_OR_RETURN(const Json context, parse_json(plan.context));
+    ASSIGN_OR_RETURN(const auto given, given_success_rate(context));
+    if (given) return given;
+  }
+  ASSIGN_OR_RETURN(const Json json, internal::parse_plan(plan.plan));
+  return history.success_rate(traits_of(plan.plan_type, json), now);
+}
+
 Error not_exportable(const Branch& branch) {
   const bool takes_plans =
       internal::moves_to(branch.state, BranchState::Validating).has_value();
@@ -107,11 +120,13 @@ Result<Json> decide_export(std::string_view name, bool is_doc, Turn& turn) {
 ThoughtEngine::Answer ThoughtEngine::validate_plan(const PlanValidation& plan,
                                                    const Caller& caller) {
   RETURN_IF_ERROR(check_type_name(plan.plan_type));
+  ASSIGN_OR_RETURN(const PlanHistory history, state_->healing.history());
   ASSIGN_OR_RETURN(const std::optional<double> success_rate,
-                   state_->healing.success_rate(plan.plan_type));
+                   success_rate_of(plan, history, state_->clock.wall_time()));
   RequestDigest digest("validate");
   digest.add(plan.session).add(plan.branch).add(plan.plan);
   digest.add(plan.plan_type).add(plan.schema);
+  if (!plan.context.empty()) digest.add(plan.context);
   return state_->transact(plan.session, caller, digest, [&](Turn& turn) {
     return decide_validation(plan, success_rate, turn);
   });

@@ -351,5 +351,87 @@ TEST(EngineFlow, FromAGoalToADigest) {
             std::string::npos);
 }
 
+TEST(EngineEvidence, KeepsExecutionAndShowsChain) {
+  EngineScene scene;
+  const std::string id = scene.start();
+  scene.step(id, "The idea");
+  scene.validate(id, "main", bad_plan());
+  scene.validate(id, "main", good_plan());
+  scene.engine.export_plan(id, "main", {}).value();
+  const Json answer = EngineScene::parsed(scene.engine.receive_evidence(
+      {.session = id,
+       .branch = "main",
+       .execution_id = "1",
+       .success = false,
+       .tests_passed = 41,
+       .tests_failed = 1,
+       .failure = {.stderr_text = std::string(40'000, 'x') +
+                                  "\npassword=hunter2hunter2\nAssertionError",
+                   .tool = "pytest",
+                   .arguments = R"({"path": "tests", "password": "abc"})",
+                   .exit_code = 3}},
+      {}));
+  EXPECT_EQ(answer["evidence_id"], answer["event"]);
+  EXPECT_EQ(answer["next_step"], "critic_review");
+
+  const Json metrics = EngineScene::parsed(scene.engine.metrics(id));
+
+  std::vector<std::string> steps;
+  for (const Json& link : metrics["evidence_chain"]) {
+    std::string step = link["step"];
+    if (link.contains("status"))
+      step += " " + link["status"].get<std::string>();
+    steps.push_back(step);
+  }
+  EXPECT_EQ(steps,
+            (std::vector<std::string>{
+                "plan done", "validate fail", "validate pass", "export done",
+                "execution failure", "tests", "evidence done"}));
+  const Json& execution = metrics["evidence_chain"][4];
+  EXPECT_EQ(execution["tool"], "pytest");
+  EXPECT_EQ(execution["exit_code"], 3);
+  EXPECT_EQ(execution["arguments"]["path"], "tests");
+  EXPECT_EQ(metrics["evidence_chain"][5]["passed"], 41);
+  EXPECT_EQ(metrics["evidence_chain"][5]["failed"], 1);
+  const std::string tail = execution["stderr_tail"];
+  EXPECT_TRUE(tail.ends_with("AssertionError"));
+  EXPECT_LE(tail.size(), 2000u);
+  EXPECT_EQ(metrics.dump().find("hunter2"), std::string::npos);
+  EXPECT_EQ(metrics.dump().find("abc"), std::string::npos);
+}
+
+TEST(EngineEvidence, UnknownHealingActionListsKnownOnes) {
+  EngineScene scene;
+  const auto refused = scene.engine.receive_evidence({.session = scene.start(),
+                                                      .branch = "main",
+                                                      .execution_id = "1",
+                                                      .success = true,
+                                                      .healing_action = "pray"},
+                                                     {});
+  EXPECT_EQ(refused.error().code(), ErrorCode::InvalidArgument);
+  EXPECT_NE(refused.error().message().find("analyze_diff, ask_user"),
+            std::string::npos)
+      << refused.error().message();
+}
+
+TEST(EngineUsage, TokensOfEndedSessionsAddUp) {
+  EngineScene scene;
+  std::int64_t sum = 0;
+  for (int i = 0; i < 3; ++i) {
+    const std::string id = scene.start();
+    scene.step(id, "Some thought");
+    scene.engine.control(id, SessionAction::Complete, "", {}).value();
+    sum += scene.engine.session(id)->tokens_used;
+  }
+  const std::string open = scene.start();
+  scene.step(open, "Another thought");
+  sum += scene.engine.session(open)->tokens_used;
+
+  const Json metrics = EngineScene::parsed(scene.another(2)->metrics(open));
+
+  EXPECT_EQ(metrics["cumulative"]["tokens"], sum);
+  EXPECT_EQ(metrics["cumulative"]["sessions"], 4);
+}
+
 }  // namespace
 }  // namespace lamarck::thought

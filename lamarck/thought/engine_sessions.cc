@@ -16,16 +16,13 @@ namespace {
 using internal::RequestDigest;
 using internal::Turn;
 
-constexpr std::size_t kMaxCriteria = 20;
-constexpr std::int64_t kMaxAmount = 1'000'000'000;
-
 Result<void> check_amount(std::int64_t value, std::int64_t min,
-                          std::string_view what) {
-  if (value >= min && value <= kMaxAmount) return {};
+                          std::int64_t max, std::string_view what) {
+  if (value >= min && value <= max) return {};
   return Error(
       ErrorCode::InvalidArgument,
       fmt::format("The budget of {} must be between {} and {}, got {}.", what,
-                  min, kMaxAmount, value));
+                  min, max, value));
 }
 
 Result<void> check_start(const SessionStart& start) {
@@ -39,10 +36,11 @@ Result<void> check_start(const SessionStart& start) {
   for (const std::string& criterion : start.success_criteria) {
     RETURN_IF_ERROR(check_text(criterion, "A success criterion"));
   }
-  RETURN_IF_ERROR(check_amount(start.budgets.tokens, 1, "tokens"));
   RETURN_IF_ERROR(
-      check_amount(start.budgets.wall_time.count(), 1, "wall time (ms)"));
-  return check_amount(start.budgets.branches, 0, "branches");
+      check_amount(start.budgets.tokens, 1, kMaxTokenBudget, "tokens"));
+  RETURN_IF_ERROR(check_amount(start.budgets.wall_time.count(), 1,
+                               kMaxWallTime.count(), "wall time (ms)"));
+  return check_amount(start.budgets.branches, 0, kMaxBranches, "branches");
 }
 
 Json start_details(const SessionStart& start) {
@@ -148,6 +146,26 @@ Json shown_status(Json answer, const Turn& turn) {
   return answer;
 }
 
+Result<Json> decide_extension(Turn& turn, std::chrono::milliseconds more,
+                              std::string_view note) {
+  const Session& session = turn.session();
+  if (is_final(session.state)) return internal::closed_error(session);
+  if (more.count() < 1 || session.budgets.wall_time + more > kMaxWallTime) {
+    return Error(
+        ErrorCode::InvalidArgument,
+        fmt::format("The additional time must be between 1 and {} ms, got {}.",
+                    (kMaxWallTime - session.budgets.wall_time).count(),
+                    more.count()));
+  }
+  turn.add({.type = "session",
+            .role = "decider",
+            .content = std::string(note),
+            .parents = {{.from = session.last_event}}},
+           {{"state", session_state_name(session.state)},
+            {"more_time_ms", more.count()}});
+  return Json{{"time_budget_ms", session.budgets.wall_time.count()}};
+}
+
 constexpr std::array<std::string_view, 7> kActions = {
     "status", "pause", "resume", "checkpoint", "restore", "complete", "fail"};
 
@@ -238,6 +256,39 @@ ThoughtEngine::Answer ThoughtEngine::control(std::string_view session,
     state.save_checkpoint(*open);
   }
   return answer;
+}
+
+ThoughtEngine::Answer ThoughtEngine::mark_pruned(std::string_view session,
+                                                 const std::string& file) {
+  const auto decide = [&](Turn& turn) -> Result<Json> {
+    const Session& now = turn.session();
+    Json details = {{"pruned_to", file}};
+    if (is_final(now.state)) details["late"] = true;
+    turn.add({.type = "checkpoint",
+              .role = "decider",
+              .content = "The events so far are moved to " + file,
+              .parents = {{.from = now.last_event}}},
+             std::move(details));
+    return Json::object();
+  };
+  Answer answer = state_->transact(session, {.node = state_->options.node},
+                                   RequestDigest("prune"), decide);
+  if (!answer) return answer;
+  ASSIGN_OR_RETURN(const auto open, state_->loaded(session));
+  state_->save_checkpoint(*open);
+  return answer;
+}
+
+ThoughtEngine::Answer ThoughtEngine::extend_time(std::string_view session,
+                                                 std::chrono::milliseconds more,
+                                                 std::string_view note,
+                                                 const Caller& caller) {
+  RETURN_IF_ERROR(check_text(note, "The note", true));
+  RequestDigest digest("extend");
+  digest.add(session).add(std::int64_t{more.count()}).add(note);
+  return state_->transact(session, caller, digest, [&](Turn& turn) {
+    return decide_extension(turn, more, note);
+  });
 }
 
 }  // namespace lamarck::thought

@@ -11,6 +11,7 @@
 #include "lamarck/thought/internal/answers.h"
 #include "lamarck/thought/internal/blank_text.h"
 #include "lamarck/thought/internal/engine_state.h"
+#include "lamarck/thought/internal/parallel_turn.h"
 #include "lamarck/thought/internal/session_now.h"
 
 namespace lamarck::thought {
@@ -19,7 +20,6 @@ namespace {
 using internal::OpenSession;
 using internal::Turn;
 
-constexpr std::size_t kContentCharacters = 400;
 // Each conflict means that another writer made progress, so ordinary contention
 // never reaches this limit.
 constexpr int kMaxAttempts = 10'000;
@@ -45,13 +45,13 @@ Result<void> check_text(std::string_view text, std::string_view what,
         fmt::format("{} must be valid UTF-8; encode it as UTF-8.", what));
   }
   const std::size_t length = unicode_length(text);
-  if (length <= kContentCharacters) return {};
+  if (length <= kMaxContent) return {};
   return Error(ErrorCode::InvalidArgument,
                fmt::format("{} must have at most {} characters, got {}; "
                            "shorten it or use several steps.",
-                           what, kContentCharacters, length),
+                           what, kMaxContent, length),
                {{"length", std::to_string(length)},
-                {"limit", std::to_string(kContentCharacters)}});
+                {"limit", std::to_string(kMaxContent)}});
 }
 
 Result<void> check_caller(const Caller& caller) {
@@ -75,6 +75,8 @@ struct ThoughtEngine::State::Attempt {
   const Decide& decide;
   std::string text;  // The answer, unless `error` is set.
   std::optional<Error> error;
+  std::vector<std::string> runs_to_end;  // Before the next attempt.
+  bool was_stopped = false;              // The clock of the session.
 };
 
 ThoughtEngine::State::State(EngineOptions opts, store::Journal& events,
@@ -84,7 +86,8 @@ ThoughtEngine::State::State(EngineOptions opts, store::Journal& events,
       clock(time),
       ids(time, rng.split("ids")),
       sessions(std::max<std::size_t>(1, options.max_open_sessions)),
-      healing(events, time) {}
+      healing(events, time),
+      usage(events, time) {}
 
 Result<std::optional<std::string>> ThoughtEngine::State::answered(
     const internal::RequestKey& key, const std::string& digest) {
@@ -127,17 +130,29 @@ ThoughtEngine::Answer ThoughtEngine::State::transact(
   const std::string hex = key.stored.empty() ? std::string() : digest.hex();
   ASSIGN_OR_RETURN(std::optional<std::string> known, answered(key, hex));
   if (known) return *std::move(known);
-  ASSIGN_OR_RETURN(const auto open, loaded(session));
-  Attempt work{.open = *open,
-               .caller = caller,
-               .key = key,
-               .digest = hex,
-               .decide = decide};
   for (int i = 0; i < kMaxAttempts; ++i) {
-    ASSIGN_OR_RETURN(const bool is_done, attempt(work));
-    if (!is_done) continue;
-    if (work.error) return *work.error;
-    return std::move(work.text);
+    std::vector<std::string> runs_to_end;
+    {
+      ASSIGN_OR_RETURN(const auto open, loaded(session));
+      Attempt work{.open = *open,
+                   .caller = caller,
+                   .key = key,
+                   .digest = hex,
+                   .decide = decide};
+      ASSIGN_OR_RETURN(const bool is_done, attempt(work));
+      runs_to_end = std::move(work.runs_to_end);
+      if (is_done && runs_to_end.empty()) {
+        if (work.error) return *work.error;
+        return std::move(work.text);
+      }
+    }
+    // The session must be unlocked for this.
+    for (const std::string& run : runs_to_end) {
+      const Answer ended = end_run(session, run, "abandoned", caller.node);
+      if (!ended && ended.error().code() != ErrorCode::NotFound) {
+        return ended.error();
+      }
+    }
   }
   return Error(
       ErrorCode::Unavailable,
@@ -154,11 +169,15 @@ Result<bool> ThoughtEngine::State::attempt(Attempt& work) {
   OpenSession& open = work.open;
   RETURN_IF_ERROR(open.load(journal, clock));
   const SessionState before = open.session->state;
+  work.was_stopped = internal::is_clock_stopped(*open.session);
   const internal::TurnSetup setup{.ids = ids,
                                   .clock = clock,
                                   .engine_node = options.node,
                                   .caller_node = work.caller.node,
-                                  .time_used = open.time_used(clock)};
+                                  .time_used = open.time_used(clock),
+                                  .is_abandoned = [&](std::string_view run) {
+                                    return is_abandoned(open.id, run);
+                                  }};
   try {
     Turn turn(*open.session, setup);
     turn.answer_key = work.key.stored;
@@ -166,6 +185,7 @@ Result<bool> ThoughtEngine::State::attempt(Attempt& work) {
     Result<Json> answer = work.decide(turn);
     work.error.reset();
     if (!answer) work.error = answer.error();
+    work.runs_to_end = turn.runs_to_end();
     if (answer || turn.is_ended()) {
       if (answer && !turn.events().empty()) turn.warn();
       std::string text =
@@ -204,7 +224,8 @@ Result<bool> ThoughtEngine::State::commit(Attempt& work, Turn& turn,
   }
   Result<store::Appended> appended = journal.append(std::move(append));
   if (appended && !appended->is_repeat) {
-    open.note_time(clock, before == SessionState::Paused);
+    open.note_time(clock, work.was_stopped);
+    if (is_final(session.state) && !is_final(before)) usage.record(session);
     checkpoint_if_due(open);
     return true;
   }
@@ -239,6 +260,25 @@ void ThoughtEngine::State::save_checkpoint(OpenSession& open) {
   // After a failure, the next attempt is made when the next checkpoint is due.
   open.checkpoint_time = clock.elapsed();
   if (saved) open.checkpoint_seq = session.head;
+}
+
+bool ThoughtEngine::State::is_abandoned(std::string_view session,
+                                        std::string_view run) const {
+  return !driven.contains(session, run) && !awaited.contains(session, run);
+}
+
+ThoughtEngine::Answer ThoughtEngine::State::end_run(std::string_view session,
+                                                    std::string_view run,
+                                                    const std::string& reason,
+                                                    const std::string& node) {
+  const auto decide = [&](Turn& turn) -> Result<Json> {
+    ASSIGN_OR_RETURN(const internal::ParallelState state,
+                     internal::find_run(turn.session(), run));
+    if (is_final(turn.session().state)) return Json::object();
+    return internal::end_without_winner(turn, state, reason);
+  };
+  return transact(session, {.node = node}, internal::RequestDigest("cancel"),
+                  decide);
 }
 
 ThoughtEngine::Answer ThoughtEngine::State::look(std::string_view session,

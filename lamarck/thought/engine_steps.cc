@@ -21,8 +21,6 @@ constexpr std::array<std::string_view, 4> kRoles = {"planner", "critic",
                                                     "tester", "decider"};
 constexpr std::array<std::string_view, 4> kEdgeTypes = {
     "causes", "refines", "contradicts", "supports"};
-constexpr std::size_t kMaxParents = 64;
-constexpr std::int64_t kMaxCost = 1'000'000'000;
 
 Result<void> check_word(std::string_view word, std::string_view what,
                         const std::array<std::string_view, 4>& known) {
@@ -41,10 +39,10 @@ Result<void> check_step(const PlanStep& step) {
                  fmt::format("A step must have at most {} parents, got {}.",
                              kMaxParents, step.parents.size()));
   }
-  if (step.token_cost >= 0 && step.token_cost <= kMaxCost) return {};
+  if (step.token_cost >= 0 && step.token_cost <= kMaxTokenBudget) return {};
   return Error(ErrorCode::InvalidArgument,
                fmt::format("token_cost must be between 0 and {}, got {}.",
-                           kMaxCost, step.token_cost));
+                           kMaxTokenBudget, step.token_cost));
 }
 
 RequestDigest make_request_digest(const PlanStep& step) {

@@ -1,5 +1,6 @@
 #include "lamarck/thought/event_kinds.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 #include <fmt/format.h>
@@ -7,6 +8,7 @@
 
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
+#include "lamarck/thought/internal/amount.h"
 #include "lamarck/thought/internal/parallel_fold.h"
 
 namespace lamarck::thought {
@@ -37,6 +39,49 @@ Result<void> read_score(Branch& branch, const Event& event) {
   return {};
 }
 
+void add_decision(Session& session, const Event& event) {
+  if (session.decisions.size() >= Session::kMaxDecisions) {
+    session.decisions.erase(session.decisions.begin());
+  }
+  session.decisions.push_back({.seq = event.seq, .text = event.content});
+}
+
+void add_thought(Branch& branch, const Event& event) {
+  branch.last_thought = event.content;
+  branch.thought_seq = event.seq;
+  branch.thought_event = event.id;
+}
+
+// Adds a validation to the evidence chain, after the thought it comes from.
+void add_validation(Session& session, const Branch& branch,
+                    const Event& event) {
+  auto& chain = session.evidence_chain;
+  const bool is_new =
+      !branch.thought_event.empty() &&
+      std::ranges::find(chain, branch.thought_event) == chain.end();
+  if (is_new) chain.push_back(branch.thought_event);
+  chain.push_back(event.id);
+}
+
+// `name` lists the indices of criteria that the evidence decides.
+Result<void> set_criteria(Session& session, const Event& event,
+                          const Json& details, const char* name,
+                          std::string_view state) {
+  const auto found = details.find(name);
+  if (found == details.end()) return {};
+  for (const Json& index : *found) {
+    const bool is_valid = index.is_number_unsigned() &&
+                          index.get<std::size_t>() < session.criteria.size();
+    if (!is_valid) {
+      return Error(ErrorCode::DataDamaged,
+                   "evidence names a success criterion that does not exist.");
+    }
+    session.criteria[index.get<std::size_t>()] = {.state = std::string(state),
+                                                  .seq = event.seq};
+  }
+  return {};
+}
+
 Result<void> start(Session& session, const Event& event, const Json& details) {
   if (event.seq != 1) {
     return Error(ErrorCode::DataDamaged,
@@ -49,6 +94,7 @@ Result<void> start(Session& session, const Event& event, const Json& details) {
   for (const Json& criterion : criteria) {
     if (criterion.is_string()) session.success_criteria.push_back(criterion);
   }
+  session.criteria.resize(session.success_criteria.size());
   ASSIGN_OR_RETURN(const Json budgets, json_field<Json>(details, "budgets"));
   ASSIGN_OR_RETURN(session.budgets.tokens,
                    json_field<std::int64_t>(budgets, "tokens"));
@@ -67,6 +113,13 @@ Result<void> apply_session(Session& session, const Event& event,
   ASSIGN_OR_RETURN(const std::string name,
                    json_field<std::string>(details, "state"));
   ASSIGN_OR_RETURN(const SessionState next, parse_session_state(name));
+  if (details.contains("more_time_ms")) {
+    ASSIGN_OR_RETURN(const std::int64_t more,
+                     internal::amount_field(details, "more_time_ms",
+                                            internal::kMaxPerEvent));
+    session.budgets.wall_time += std::chrono::milliseconds(more);
+    return {};
+  }
   if (next == SessionState::Init) return start(session, event, details);
   RETURN_IF_ERROR(check_follows(session.state, next, session.id));
   if (next == SessionState::Paused) session.before_pause = session.state;
@@ -83,7 +136,7 @@ Result<void> apply_step(Session& session, const Event& event,
                         const Json& details) {
   ASSIGN_OR_RETURN(Branch * branch, find_branch(session, details));
   ++branch->steps;
-  if (!details.contains("private")) branch->last_thought = event.content;
+  if (!details.contains("private")) add_thought(*branch, event);
   if (!details.contains("request")) return {};
   return internal::settle_request(session, *branch, details);
 }
@@ -91,13 +144,16 @@ Result<void> apply_step(Session& session, const Event& event,
 Result<void> apply_critique(Session& session, const Event& event,
                             const Json& details) {
   ASSIGN_OR_RETURN(Branch * branch, find_branch(session, details));
-  if (!details.contains("private")) branch->last_critique = event.content;
+  if (details.contains("private")) return {};
+  branch->last_critique = event.content;
+  branch->critique_seq = event.seq;
   return {};
 }
 
 Result<void> make_branch(Session& session, const Event& event,
                          const Json& details) {
-  Branch branch{.created = event.seq, .last_thought = event.content};
+  Branch branch{.created = event.seq};
+  add_thought(branch, event);
   ASSIGN_OR_RETURN(branch.id, json_field<std::string>(details, "branch"));
   ASSIGN_OR_RETURN(branch.name, json_field<std::string>(details, "name"));
   ASSIGN_OR_RETURN(branch.from, json_field<std::string>(details, "from"));
@@ -111,7 +167,10 @@ Result<void> apply_branch(Session& session, const Event& event,
                           const Json& details) {
   if (details.contains("from")) return make_branch(session, event, details);
   ASSIGN_OR_RETURN(Branch * branch, find_branch(session, details));
-  if (details.contains("exported")) session.evidence_chain.push_back(event.id);
+  if (details.contains("exported")) {
+    session.evidence_chain.push_back(event.id);
+    add_decision(session, event);
+  }
   if (event.score.empty()) return {};
   return read_score(*branch, event);
 }
@@ -120,7 +179,8 @@ Result<void> apply_merge(Session& session, const Event& event,
                          const Json& details) {
   ASSIGN_OR_RETURN(Branch * branch, find_branch(session, details));
   ++branch->steps;
-  branch->last_thought = event.content;
+  add_thought(*branch, event);
+  add_decision(session, event);
   return {};
 }
 
@@ -133,16 +193,22 @@ Result<void> apply_validate(Session& session, const Event& event,
   ASSIGN_OR_RETURN(const std::string schema,
                    json_field_or<std::string>(details, "schema", ""));
   if (!schema.empty()) session.plan_schemas[branch->plan_type] = schema;
+  add_validation(session, *branch, event);
   if (event.status == "rejected") {
     ++branch->rejections;
   } else {
     branch->validated = event.seq;
-    session.evidence_chain.push_back(event.id);
+    add_decision(session, event);
   }
   return read_score(*branch, event);
 }
 
-Result<void> apply_checkpoint(Session&, const Event&, const Json&) {
+Result<void> apply_checkpoint(Session& session, const Event& event,
+                              const Json& details) {
+  if (!details.contains("pruned_to")) return {};
+  ASSIGN_OR_RETURN(session.pruned_to,
+                   json_field<std::string>(details, "pruned_to"));
+  session.pruned_seq = event.seq;
   return {};
 }
 
@@ -151,8 +217,22 @@ Result<void> apply_evidence(Session& session, const Event& event,
   ASSIGN_OR_RETURN(Branch * branch, find_branch(session, details));
   ASSIGN_OR_RETURN(const bool success, json_field<bool>(details, "success"));
   branch->last_evidence = success ? "success" : "failure";
+  branch->evidence_seq = event.seq;
+  RETURN_IF_ERROR(set_criteria(session, event, details, "criteria_met", "met"));
+  RETURN_IF_ERROR(
+      set_criteria(session, event, details, "criteria_failed", "failed"));
   ASSIGN_OR_RETURN(branch->last_failure,
                    json_field_or<std::string>(details, "category", ""));
+  const bool is_new_failure =
+      !success &&
+      std::ranges::find(branch->failures, event.failure_signature) ==
+          branch->failures.end();
+  if (is_new_failure) {
+    if (branch->failures.size() >= Branch::kMaxFailures) {
+      branch->failures.erase(branch->failures.begin());
+    }
+    branch->failures.push_back(event.failure_signature);
+  }
   if (session.first_evidence.empty()) {
     session.first_evidence = branch->last_evidence;
   }
@@ -160,9 +240,19 @@ Result<void> apply_evidence(Session& session, const Event& event,
   return {};
 }
 
+Result<void> apply_parallel(Session& session, const Event& event,
+                            const Json& details) {
+  RETURN_IF_ERROR(internal::apply_parallel(session, event, details));
+  const auto winner = details.find("winner");
+  const bool is_won = winner != details.end() && *winner != "";
+  if (is_won) add_decision(session, event);
+  return {};
+}
+
 constexpr std::array kEventKinds = {
     EventKind{"session", "The session started, or its state changed.",
-              "state; at the start also success_criteria and budgets",
+              "state; at the start also success_criteria and budgets; "
+              "more_time_ms",
               apply_session},
     EventKind{
         "plan_step", "A thought on a branch.",
@@ -176,18 +266,20 @@ constexpr std::array kEventKinds = {
               apply_merge},
     EventKind{"validate", "A plan was checked.",
               "plan_type, plan, review, schema", apply_validate},
-    EventKind{"checkpoint", "The state was saved on request.", "",
+    EventKind{"checkpoint", "The state was saved on request.",
+              "pruned_to: the file that the events so far are moved to",
               apply_checkpoint},
     EventKind{"evidence", "The result of executing a plan.",
-              "success, execution_id, category, action, tests_passed, "
-              "tests_failed, compliance_score, placement_correct",
+              "success, execution_id, tool, arguments, exit_code, stderr_tail, "
+              "category, action, late, criteria_met, criteria_failed (numbers "
+              "from 0)",
               apply_evidence},
     EventKind{
         "parallel",
         "A parallel run began, sent requests, learned a reward, or ended.",
         "run, action; strategy, plan_type, max_rounds, branches; "
         "requests; reward; winner",
-        internal::apply_parallel}};
+        apply_parallel}};
 
 }  // namespace
 

@@ -22,13 +22,18 @@ using internal::lowered;
 // whose pattern has general words such as "failed" or "cannot find".
 constexpr auto kFailureKinds = [] {
   using enum FailureCategory;
-  return std::array<FailureKind, 18>{{
+  return std::array<FailureKind, 24>{{
       {PermissionDenied, "permission_denied",
        "PermissionError|Permission denied|EACCES", true, 126},
       {AccessForbidden, "access_forbidden",
        "403 Forbidden|Access is denied|Access denied|EPERM|"
        "Operation not permitted|401 Unauthorized|not authorized|"
        "Read-only file system|EROFS"},
+      {AuthenticationFailed, "authentication_failed",
+       "Authentication failed|AuthenticationError|Authentication required|"
+       "invalid credentials|Bad credentials|Login failed|invalid API key|"
+       "incorrect API key|token has expired|token is expired|"
+       "could not read Username"},
       {PathOutsideProject, "path_outside_project",
        "outside the project|outside of the project|outside the workspace|"
        "outside repository|outside the repository|outside the allowed|"
@@ -49,6 +54,15 @@ constexpr auto kFailureKinds = [] {
        "lock wait timeout|deadlock detected|Resource temporarily unavailable|"
        "EAGAIN|Device or resource busy|EBUSY|Text file busy|ETXTBSY|"
        "used by another process"},
+      {RateLimited, "rate_limited",
+       "Too Many Requests|RateLimitError|rate limit|rate-limited"},
+      {ConnectionFailed, "connection_failed",
+       "Failed to connect|Connection refused|ECONNREFUSED|Connection reset|"
+       "ECONNRESET|ConnectionError|connection failed|connection closed|"
+       "Could not resolve host|getaddrinfo|EAI_AGAIN|name resolution|"
+       "Name or service not known|Network is unreachable|ENETUNREACH|"
+       "EHOSTUNREACH|No route to host|certificate verify failed|"
+       "SSL handshake"},
       {DiskFull, "disk_full",
        "No space left|ENOSPC|Disk quota exceeded|EDQUOT|disk is full|disk full|"
        "not enough space on the disk"},
@@ -80,10 +94,21 @@ constexpr auto kFailureKinds = [] {
        "parse error|Unexpected token|unexpected end of input|"
        "error: expected * before|error: expected ';'",
        false},
+      {MergeConflict, "merge_conflict",
+       "Merge conflict|CONFLICT (|Automatic merge failed|"
+       "would be overwritten by|patch does not apply|patch failed"},
+      {BuildFailed, "build_failed",
+       "compilation failed|compilation terminated|build failed|build stopped|"
+       "could not compile|undefined reference to|linker command failed|"
+       "CMake Error|error TS"},
       {AssertionError, "assertion_error",
        "assertion failed|assertion * failed|debug assertion|"
        "assertion violated|assert failure"},
       {TestFailed, "test_failed", "FAILED|AssertionError|test*failed"},
+      {Crashed, "crashed",
+       "Segmentation fault|SIGSEGV|SIGABRT|core dumped|Bus error|"
+       "Illegal instruction|stack smashing|AddressSanitizer",
+       true, 139},
       {Timeout, "timeout",
        "TimeoutError|timed out|ETIMEDOUT|deadline exceeded|TimeoutExpired|"
        "time limit exceeded",
@@ -94,6 +119,45 @@ constexpr auto kFailureKinds = [] {
 
 constexpr std::size_t kHeadBytes = 64 * 1024;
 constexpr std::size_t kTailBytes = 192 * 1024;
+
+bool is_digit_at(std::string_view text, std::size_t at) {
+  return at < text.size() && text[at] >= '0' && text[at] <= '9';
+}
+
+// Blanks every occurrence of `phrase` for which `is_meant` holds.
+void blank_phrase(std::string& text, std::string_view phrase,
+                  bool (*is_meant)(std::string_view text, std::size_t begin,
+                                   std::size_t end)) {
+  for (std::size_t at = text.find(phrase); at != std::string::npos;
+       at = text.find(phrase, at + phrase.size())) {
+    if (!is_meant(text, at, at + phrase.size())) continue;
+    text.replace(at, phrase.size(), phrase.size(), ' ');
+  }
+}
+
+// Blanks what contains the words of a failed test but says something else.
+std::string without_false_alarms(std::string text) {
+  static constexpr std::array<std::string_view, 11> kNothingFailed = {
+      "0 failed",   "0 tests failed",  "0 test failed", "0 failures",
+      "failed: 0",  "failed 0",        "failed=0",      "failures: 0",
+      "failures=0", "no tests failed", "no test failed"};
+  for (const std::string_view phrase : kNothingFailed) {
+    // "10 failed" and "failed: 05" are not zero.
+    blank_phrase(text, phrase,
+                 [](std::string_view all, std::size_t begin, std::size_t end) {
+                   return !(begin > 0 && is_digit_at(all, begin) &&
+                            is_digit_at(all, begin - 1)) &&
+                          !is_digit_at(all, end);
+                 });
+  }
+  blank_phrase(text, "failed to ",
+               [](std::string_view all, std::size_t begin, std::size_t) {
+                 const std::string_view before = all.substr(0, begin);
+                 return before.empty() || before.ends_with('\n') ||
+                        before.ends_with(": ");
+               });
+  return text;
+}
 
 // The lower-case text to search: all of it or, if it is long, its beginning and
 // its end.
@@ -172,8 +236,12 @@ Result<FailureCategory> parse_failure(std::string_view name) {
 
 FailureCategory classify_failure(std::string_view stderr_text, int exit_code) {
   const std::string text = searched_text(stderr_text);
+  const std::string about_tests = without_false_alarms(text);
   for (const FailureKind& kind : kFailureKinds) {
-    if (matches(text, kind.pattern)) return kind.category;
+    const bool is_test = kind.category == FailureCategory::TestFailed;
+    if (matches(is_test ? about_tests : text, kind.pattern)) {
+      return kind.category;
+    }
   }
   for (const FailureKind& kind : kFailureKinds) {
     if (kind.exit_code != 0 && kind.exit_code == exit_code) {

@@ -30,6 +30,12 @@ enum class FailureCategory : std::uint8_t {
   Timeout,
   OutOfMemory,
   RecursionLimit,
+  AuthenticationFailed,
+  ConnectionFailed,
+  RateLimited,
+  BuildFailed,
+  MergeConflict,
+  Crashed,
   Unknown,
 };
 
@@ -50,8 +56,10 @@ const FailureKind& failure_kind(FailureCategory category);
 std::string_view failure_name(FailureCategory category);
 Result<FailureCategory> parse_failure(std::string_view name);
 // Returns the first category of the list whose pattern matches, ignoring case;
-// if none does, the one with this exit code. Only the beginning and the end of
-// a long text are searched.
+// if none does, the one with this exit code. "0 failed" and the like say that
+// nothing failed, and "failed to" at the start of a message is not about a
+// test, so neither is searched. Only the beginning and the end of a long text
+// are searched.
 FailureCategory classify_failure(std::string_view stderr_text, int exit_code);
 
 struct FailureReport {

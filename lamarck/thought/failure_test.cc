@@ -58,7 +58,22 @@ constexpr auto kExamples = [] {
       {OutOfMemory, "memory allocation of 4096 bytes failed"},
       {RecursionLimit, "RecursionError: maximum recursion depth exceeded"},
       {RecursionLimit, "RangeError: Maximum call stack size exceeded"},
+      {AuthenticationFailed, "remote: Authentication failed for 'https://x'"},
+      {AuthenticationFailed, "openai.AuthenticationError: incorrect key"},
+      {ConnectionFailed, "curl: (7) Failed to connect to localhost port 80"},
+      {ConnectionFailed, "Error: connect ECONNREFUSED 127.0.0.1:5432"},
+      {ConnectionFailed, "curl: (6) Could not resolve host: example.invalid"},
+      {RateLimited, "HTTP 429 Too Many Requests"},
+      {BuildFailed, "ninja: build stopped: subcommand failed."},
+      {BuildFailed, "a.cc:(.text+0x5): undefined reference to `f()'"},
+      {MergeConflict, "CONFLICT (content): Merge conflict in a.txt"},
+      {Crashed, "Segmentation fault (core dumped)"},
       {Unknown, "Something odd happened."},
+      {Unknown, "0 failed, 12 passed"},
+      {Unknown, "Tests: 0 failed, 12 passed, 12 total"},
+      {Unknown, "error: Failed to open the display"},
+      {TestFailed, "10 failed, 2 passed"},
+      {TestFailed, "0 errors, 3 failed"},
   });
 }();
 
@@ -127,6 +142,7 @@ TEST(Failure, WildcardStaysOnOneLine) {
 
 TEST(Failure, ExitCodeDecidesWhenNoPatternMatches) {
   using enum FailureCategory;
+  EXPECT_EQ(classify_failure("", 139), Crashed);
   EXPECT_EQ(classify_failure("", 124), Timeout);
   EXPECT_EQ(classify_failure("", 126), PermissionDenied);
   EXPECT_EQ(classify_failure("", 127), MissingDependency);

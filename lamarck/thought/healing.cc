@@ -80,6 +80,31 @@ constexpr auto kStrategies = [] {
       {RecursionLimit, "analyze_diff", R"({"tool": "git_diff"})"},
       {RecursionLimit, "switch_tool", R"({"to": "iterative"})"},
 
+      {AuthenticationFailed, "request_approval",
+       R"({"message": "Valid credentials are needed."})"},
+      {AuthenticationFailed, "switch_tool", R"({"to": "fallback"})"},
+
+      {ConnectionFailed, "retry_with_backoff",
+       R"({"max_attempts": 3, "backoff_ms": [500, 2000, 8000]})"},
+      {ConnectionFailed, "check_service", R"({"target": "host_and_port"})"},
+
+      {RateLimited, "retry_with_backoff",
+       R"({"max_attempts": 3, "backoff_ms": [1000, 5000, 20000]})"},
+      {RateLimited, "reduce_concurrency", R"({"max_parallel": 1})"},
+
+      {BuildFailed, "analyze_diff", R"({"tool": "git_diff"})"},
+      {BuildFailed, "expand_context",
+       R"({"type": "symbol_search", "query": "first_error"})"},
+      {BuildFailed, "rollback", R"({"strategy": "git_revert"})"},
+
+      {MergeConflict, "analyze_diff", R"({"tool": "git_diff"})"},
+      {MergeConflict, "rollback", R"({"strategy": "git_revert"})"},
+      {MergeConflict, "ask_user", R"({"options": "ours/theirs/manual"})"},
+
+      {Crashed, "expand_context", R"({"type": "stack_trace"})"},
+      {Crashed, "analyze_diff", R"({"tool": "git_diff"})"},
+      {Crashed, "rollback", R"({"strategy": "git_revert"})"},
+
       {Unknown, "log_for_review", R"({"priority": "high"})"},
       {Unknown, "ask_user", R"({"include_stderr": true})"},
   });
@@ -93,6 +118,11 @@ std::vector<HealingStrategy> listed(FailureCategory category) {
                          return strategy.category == category;
                        });
   return result;
+}
+
+std::string retry_key(std::string_view session, std::string_view signature) {
+  return session.empty() ? std::string(signature)
+                         : fmt::format("{} {}", session, signature);
 }
 
 Error damaged(std::string_view what) {
@@ -137,8 +167,10 @@ double Healing::success_rate(FailureCategory category,
 }
 
 RetryDecision Healing::failed(std::string_view signature,
-                              FailureCategory category) {
-  const auto found = retries_.find(signature);
+                              FailureCategory category,
+                              std::string_view session) {
+  const std::string key = retry_key(session, signature);
+  const auto found = retries_.find(key);
   const std::int64_t count = found == retries_.end() ? 0 : found->second;
   if (count >= kMaxRetries) {
     return {false,
@@ -155,8 +187,14 @@ RetryDecision Healing::failed(std::string_view signature,
             failure_name(category)),
         count};
   }
-  retries_.insert_or_assign(std::string(signature), count + 1);
+  retries_.insert_or_assign(key, count + 1);
+  // Ids of sessions grow with time, so the first entry is an old one.
+  if (retries_.size() > kMaxFailures) retries_.erase(retries_.begin());
   return {true, "", count + 1};
+}
+
+void Healing::overcome(std::string_view signature, std::string_view session) {
+  retries_.erase(retry_key(session, signature));
 }
 
 void Healing::healed(FailureCategory category, std::string_view action,

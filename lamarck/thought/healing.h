@@ -39,6 +39,7 @@ class Healing {
   static constexpr std::int64_t kMaxRetries = 3;
   static constexpr double kNewestShare = 0.3;
   static constexpr double kFirstRate = 0.5;
+  static constexpr std::size_t kMaxFailures = 10'000;  // Remembered.
 
   // Sorted by success rate, highest first; ties keep the order of the list.
   // A category without strategies gets those of Unknown.
@@ -46,7 +47,12 @@ class Healing {
   double success_rate(FailureCategory category, std::string_view action) const;
 
   // Decides whether a failure may be retried and, if so, counts the retry.
-  RetryDecision failed(std::string_view signature, FailureCategory category);
+  // Retries belong to a session and a signature; "" is the session of outcomes
+  // recorded by versions that counted over all sessions.
+  RetryDecision failed(std::string_view signature, FailureCategory category,
+                       std::string_view session = "");
+  // Forgets the retries: the failure is overcome.
+  void overcome(std::string_view signature, std::string_view session);
   // Updates the success rate of `action` for failures of `category`.
   void healed(FailureCategory category, std::string_view action, bool success);
 
@@ -55,6 +61,7 @@ class Healing {
 
  private:
   std::map<std::pair<FailureCategory, std::string>, double> rates_;
+  // By session and signature, separated by a space.
   std::map<std::string, std::int64_t, std::less<>> retries_;
 };
 

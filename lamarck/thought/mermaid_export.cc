@@ -35,7 +35,7 @@ void append_nodes(std::string& result, const internal::ExportGraph& graph,
     const internal::ExportNode& node = graph.nodes[index];
     result += fmt::format("    e{}{}{}{}:::{}\n", index + 1,
                           node.look->mermaid_open, label(node.text),
-                          node.look->mermaid_close, node.look->type);
+                          node.look->mermaid_close, node.colours().type);
   }
 }
 
@@ -75,10 +75,12 @@ std::string to_mermaid(const Session& session,
   std::string result = "flowchart TD\n";
   append_mermaid_lanes(result, graph);
   append_arrows(result, graph);
-  for (const internal::EventLook& look : internal::event_looks()) {
+  const auto define = [&](const internal::EventLook& look) {
     result += fmt::format("  classDef {} fill:{},stroke:{},color:#111827\n",
                           look.type, look.fill, look.stroke);
-  }
+  };
+  for (const internal::EventLook& look : internal::event_looks()) define(look);
+  define(internal::failure_look());
   return result;
 }
 

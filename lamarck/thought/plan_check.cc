@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <fmt/format.h>
@@ -76,12 +77,53 @@ Result<schema::JsonSchema> compiled(const std::string& text) {
   return result;
 }
 
-std::string suggestion_for_field(const std::string& field) {
-  const auto example = std::ranges::find(kExamples, field, &Example::field);
-  if (example == kExamples.end()) {
-    return fmt::format("Add the field {}.", in_quotes(field));
+// What a schema says about the values of a field, the best first.
+std::vector<Json> values_in(const Json& schema, const std::string& field) {
+  std::vector<Json> values;
+  const auto properties = schema.find("properties");
+  if (properties == schema.end() || !properties->contains(field)) return values;
+  const Json& own = (*properties)[field];
+  if (!own.is_object()) return values;
+  for (const char* keyword : {"const", "default"}) {
+    if (own.contains(keyword)) values.push_back(own[keyword]);
   }
-  return fmt::format("Add the field '{}', such as {}.", field, example->value);
+  for (const char* keyword : {"examples", "enum"}) {
+    if (own.contains(keyword) && own[keyword].is_array() &&
+        !own[keyword].empty()) {
+      values.push_back(own[keyword][0]);
+    }
+  }
+  return values;
+}
+
+// Returns whether the schema accepts the value of this field.
+bool is_accepted(const schema::JsonSchema& schema, const std::string& field,
+                 const Json& value) {
+  const auto found = schema.validate(Json{{field, value}});
+  return found && std::ranges::all_of(*found, [](const auto& violation) {
+           return violation.instance_path.empty();
+         });
+}
+
+// An example is given only if the schema accepts it: a custom type may use a
+// name of a built-in field for something else.
+std::string suggestion_for_field(const std::string& field,
+                                 const schema::JsonSchema& schema,
+                                 const Json& schema_json) {
+  std::vector<Json> values;
+  const auto example = std::ranges::find(kExamples, field, &Example::field);
+  if (example != kExamples.end()) {
+    values.push_back(parse_json(example->value).value());
+  }
+  std::ranges::move(values_in(schema_json, field), std::back_inserter(values));
+  for (const Json& value : values) {
+    if (!is_accepted(schema, field, value)) continue;
+    const bool is_known = example != kExamples.end() && &value == &values[0];
+    return fmt::format(
+        "Add the field {}, such as {}.", in_quotes(field),
+        is_known ? std::string(example->value) : dump_json(value));
+  }
+  return fmt::format("Add the field {}.", in_quotes(field));
 }
 
 // Missing required fields get their own suggestions.
@@ -99,7 +141,18 @@ std::string suggestion_for_violation(const schema::Violation& violation) {
   return fmt::format("Change {}: {}", where, violation.message);
 }
 
-std::string suggestion_for_risk(const Risk& risk) {
+std::string suggestion_for_risk(const Risk& risk, std::string_view type) {
+  const auto said = [&](std::string_view advice) {
+    return fmt::format("The risk of {:.2f} is {}: {}.", risk.total, risk.level,
+                       advice);
+  };
+  if (internal::is_doc_plan(type)) {
+    return said(risk.test >= 1 ? "add rules to validation_rules"
+                               : "choose an approach that worked before");
+  }
+  if (type != "ExecutionPlan") {
+    return said("choose an approach that worked before");
+  }
   struct Part {
     double weight;
     std::string_view advice;
@@ -116,25 +169,33 @@ std::string suggestion_for_risk(const Risk& risk) {
       Part{kRiskWeights.history * risk.history,
            "choose an approach that worked before"}};
   const auto largest = std::ranges::max_element(parts, {}, &Part::weight);
-  return fmt::format("The risk of {:.2f} is {}: {}.", risk.total, risk.level,
-                     largest->advice);
+  return said(largest->advice);
+}
+
+bool is_too_risky(const Risk& risk, std::string_view type) {
+  if (risk.level != "critical") return false;
+  return type == "ExecutionPlan" ||
+         (internal::is_doc_plan(type) && risk.test >= 1);
 }
 
 bool is_risky(const Risk& risk) {
   return risk.level == "critical" || risk.level == "high";
 }
 
-std::vector<std::string> suggestions_for(const PlanReview& review) {
+std::vector<std::string> suggestions_for(const PlanReview& review,
+                                         const PlanType& type,
+                                         const schema::JsonSchema& schema) {
   std::vector<std::string> result;
+  const Json schema_json = parse_json(type.schema).value_or(Json::object());
   for (const std::string& field : review.completeness.missing_fields) {
-    result.push_back(suggestion_for_field(field));
+    result.push_back(suggestion_for_field(field, schema, schema_json));
   }
   for (const schema::Violation& violation : review.violations) {
     if (is_about_missing_fields(violation, review.completeness)) continue;
     result.push_back(suggestion_for_violation(violation));
   }
   if (is_risky(review.risk)) {
-    result.push_back(suggestion_for_risk(review.risk));
+    result.push_back(suggestion_for_risk(review.risk, type.name));
   }
   if (review.context && !review.context->is_sufficient) {
     result.push_back(fmt::format(
@@ -217,6 +278,27 @@ Risk assess_risk(const Json& plan, std::optional<double> history) {
   return risk;
 }
 
+Risk assess_risk(const Json& plan, std::string_view plan_type,
+                 std::optional<double> history) {
+  if (plan_type == "ExecutionPlan") return assess_risk(plan, history);
+  Risk risk{.history = share(history.value_or(0.5))};
+  if (internal::is_doc_plan(plan_type)) {
+    const auto rules =
+        plan.is_object() ? plan.find("validation_rules") : plan.end();
+    const double count = rules != plan.end() && rules->is_array()
+                             ? static_cast<double>(rules->size())
+                             : 0;
+    risk.test = 1 / ((1 + count) * (1 + count));
+    risk.total =
+        kUncheckedWeight * risk.test + (1 - kUncheckedWeight) * risk.history;
+  } else {
+    risk.total = share(number_in(plan, "risk_estimate", "total_risk",
+                                 kCustomWeight * risk.history));
+  }
+  risk.level = level_of(risk.total);
+  return risk;
+}
+
 ContextSufficiency context_sufficiency(const Json& context) {
   const Json outer = {{"context", context}};
   ContextSufficiency result;
@@ -241,14 +323,14 @@ Result<PlanReview> review_plan(const Json& plan, const PlanType& type,
   ASSIGN_OR_RETURN(review.violations, schema->validate(plan));
   if (internal::is_doc_plan(type.name)) check_target_path(plan, review);
   review.completeness = measure_completeness(plan, type);
-  review.risk = assess_risk(plan, history);
+  review.risk = assess_risk(plan, type.name, history);
   if (plan.is_object() && plan.contains("context_sufficiency")) {
     review.context = context_sufficiency(plan.at("context_sufficiency"));
   }
   review.passes = review.violations.empty() &&
                   review.completeness.missing_fields.empty() &&
-                  review.risk.level != "critical";
-  review.suggestions = suggestions_for(review);
+                  !is_too_risky(review.risk, type.name);
+  review.suggestions = suggestions_for(review, type, *schema);
   return review;
 }
 

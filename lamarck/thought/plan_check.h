@@ -55,8 +55,17 @@ struct Risk {
   double history = 0;
   std::string_view level = "low";  // medium, high, critical at 0.2, 0.5, 0.7.
 };
-// `history` is the failure rate of earlier plans of this type; nullopt = 0.5.
+// The risk of an ExecutionPlan. `history` is the failure rate of similar plans;
+// nullopt = 0.5.
 Risk assess_risk(const Json& plan, std::optional<double> history);
+// The risk by the rules of the type. A DocPlan changes one document, so its
+// risk is that no rule checks it, and the history; `test` is the former. That
+// of a custom type is risk_estimate.total_risk of the plan or, without it, the
+// history times 0.8.
+Risk assess_risk(const Json& plan, std::string_view plan_type,
+                 std::optional<double> history);
+inline constexpr double kUncheckedWeight = 0.35;  // Of a DocPlan.
+inline constexpr double kCustomWeight = 0.8;
 
 struct ContextSufficiency {
   bool is_sufficient = false;
@@ -70,7 +79,10 @@ ContextSufficiency context_sufficiency(const Json& context);
 // The result of all checks. Each violation and each missing field yields a
 // concrete suggestion for the critique.
 struct PlanReview {
-  bool passes = false;  // No violation, complete, risk not critical.
+  // No violation, complete, and not too risky: the risk of an ExecutionPlan
+  // must not be critical, nor that of a DocPlan without validation rules. For
+  // custom types the schema alone decides.
+  bool passes = false;
   std::vector<schema::Violation> violations;
   Completeness completeness;
   Risk risk;

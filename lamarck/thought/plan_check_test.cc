@@ -45,6 +45,41 @@ TEST(PlanCheck, AcceptsGoodPlan) {
   EXPECT_TRUE(good.context->is_sufficient);
 }
 
+TEST(PlanCheck, CriticalRiskRejectsOnlyWhatItWasMadeFor) {
+  Json risky = sound_plan();
+  risky["limits"]["max_changes"] = 900;
+  risky["risk_estimate"]["test_coverage"] = 0;
+  EXPECT_FALSE(review_plan(risky, execution_plan(), 1)->passes);
+  Json document = Json::parse(R"({"target_path": "docs/a.md",
+      "naming_convention": "kebab-case", "structure_template": "guide",
+      "validation_rules": ["has_title"]})");
+  EXPECT_TRUE(review_plan(document, doc_plan(), 1)->passes);
+  document["validation_rules"] = Json::array();
+  EXPECT_TRUE(review_plan(document, doc_plan(), std::nullopt)->passes);
+  const PlanReview unchecked = review_plan(document, doc_plan(), 1).value();
+  EXPECT_FALSE(unchecked.passes);
+  EXPECT_TRUE(suggests(unchecked, "add rules to validation_rules"));
+  const PlanType custom{.name = "Trip", .schema = R"({"type": "object"})"};
+  EXPECT_TRUE(review_plan(Json::object(), custom, 1)->passes);
+}
+
+TEST(PlanCheck, SuggestionsSatisfyTheSchema) {
+  const PlanType custom{
+      .name = "Trip",
+      .schema = R"({"type": "object", "required": ["limits", "dry_run", "mode",
+          "route"], "properties": {"limits": {"type": "string"},
+          "dry_run": {"type": "boolean"}, "mode": {"enum": ["fast", "slow"]},
+          "route": {"type": "array", "minItems": 2}}})",
+      .required_fields = {"limits", "dry_run", "mode", "route"}};
+  const auto suggestions =
+      review_plan(Json::object(), custom, std::nullopt)->suggestions;
+  EXPECT_EQ(suggestions,
+            (std::vector<std::string>{"Add the field 'limits'.",
+                                      "Add the field 'dry_run', such as true.",
+                                      "Add the field 'mode', such as \"fast\".",
+                                      "Add the field 'route'."}));
+}
+
 TEST(PlanCheck, RejectsPathsOutsideProject) {
   const auto reviewed = [](const char* path) {
     Json plan = Json::parse(R"({"naming_convention": "kebab-case",

@@ -42,7 +42,13 @@ Json branch_to_json(const Branch& branch) {
           {"last_thought", branch.last_thought},
           {"last_critique", branch.last_critique},
           {"last_failure", branch.last_failure},
-          {"last_evidence", branch.last_evidence}};
+          {"last_evidence", branch.last_evidence},
+          {"failures", branch.failures},
+          {"changed", branch.changed},
+          {"thought_seq", branch.thought_seq},
+          {"thought_event", branch.thought_event},
+          {"critique_seq", branch.critique_seq},
+          {"evidence_seq", branch.evidence_seq}};
 }
 
 // Reads the fields of one object and remembers the first error.
@@ -73,6 +79,11 @@ class Fields {
     std::string text;
     read(name, text);
     if (outcome_) keep(named(text), to);
+  }
+  // Leaves `to` as it is if the member is missing, as in older versions.
+  template <class T>
+  void read_if_present(std::string_view name, T& to) {
+    if (json_.contains(name)) read(name, to);
   }
   // Reads an object with values of one type.
   template <class Map>
@@ -149,6 +160,12 @@ Result<Branch> branch_from_json(const Json& json) {
   fields.read("last_critique", branch.last_critique);
   fields.read("last_failure", branch.last_failure);
   fields.read("last_evidence", branch.last_evidence);
+  if (json.contains("failures")) fields.read_list("failures", branch.failures);
+  fields.read_if_present("changed", branch.changed);
+  fields.read_if_present("thought_seq", branch.thought_seq);
+  fields.read_if_present("thought_event", branch.thought_event);
+  fields.read_if_present("critique_seq", branch.critique_seq);
+  fields.read_if_present("evidence_seq", branch.evidence_seq);
   if (const auto& wrong = fields.outcome(); !wrong) return wrong.error();
   ASSIGN_OR_RETURN(branch.score, score_from_json(score));
   return branch;
@@ -178,6 +195,48 @@ Result<std::vector<Alert>> alerts_from_json(const Json& json) {
   return alerts;
 }
 
+Json criteria_to_json(const std::vector<CriterionState>& criteria) {
+  Json list = Json::array();
+  for (const CriterionState& criterion : criteria) {
+    list.push_back({{"state", criterion.state}, {"seq", criterion.seq}});
+  }
+  return list;
+}
+
+Result<std::vector<CriterionState>> criteria_from_json(const Json& json) {
+  std::vector<CriterionState> criteria;
+  for (const Json& entry : json) {
+    CriterionState criterion;
+    Fields fields(entry);
+    fields.read("state", criterion.state);
+    fields.read("seq", criterion.seq);
+    if (const auto& wrong = fields.outcome(); !wrong) return wrong.error();
+    criteria.push_back(std::move(criterion));
+  }
+  return criteria;
+}
+
+Json decisions_to_json(const std::vector<Decision>& decisions) {
+  Json list = Json::array();
+  for (const Decision& decision : decisions) {
+    list.push_back({{"seq", decision.seq}, {"text", decision.text}});
+  }
+  return list;
+}
+
+Result<std::vector<Decision>> decisions_from_json(const Json& json) {
+  std::vector<Decision> decisions;
+  for (const Json& entry : json) {
+    Decision decision;
+    Fields fields(entry);
+    fields.read("seq", decision.seq);
+    fields.read("text", decision.text);
+    if (const auto& wrong = fields.outcome(); !wrong) return wrong.error();
+    decisions.push_back(std::move(decision));
+  }
+  return decisions;
+}
+
 Result<SessionBudgets> budgets_from_json(const Json& json) {
   SessionBudgets budgets;
   Fields fields(json);
@@ -193,6 +252,13 @@ Result<void> read_parts(const Json& json, Session& session) {
   ASSIGN_OR_RETURN(session.budgets, budgets_from_json(budgets));
   ASSIGN_OR_RETURN(const Json alerts, json_field<Json>(json, "alerts"));
   ASSIGN_OR_RETURN(session.alerts, alerts_from_json(alerts));
+  if (const auto found = json.find("criteria"); found != json.end()) {
+    ASSIGN_OR_RETURN(session.criteria, criteria_from_json(*found));
+  }
+  session.criteria.resize(session.success_criteria.size());
+  if (const auto found = json.find("decisions"); found != json.end()) {
+    ASSIGN_OR_RETURN(session.decisions, decisions_from_json(*found));
+  }
   ASSIGN_OR_RETURN(const Json branches, json_field<Json>(json, "branches"));
   for (const Json& entry : branches) {
     ASSIGN_OR_RETURN(Branch branch, branch_from_json(entry));
@@ -224,6 +290,11 @@ Result<void> read_plain(const Json& json, Session& session) {
   fields.read("first_evidence", session.first_evidence);
   fields.read_map("plan_schemas", session.plan_schemas);
   fields.read_map("parallel_runs", session.parallel_runs);
+  fields.read_if_present("pruned_to", session.pruned_to);
+  fields.read_if_present("pruned_seq", session.pruned_seq);
+  if (json.contains("late_requests")) {
+    fields.read_map("late_requests", session.late_requests);
+  }
   return fields.outcome();
 }
 
@@ -234,9 +305,12 @@ Json to_json(const Session& session) {
   for (const auto& [id, branch] : session.branches) {
     branches.push_back(branch_to_json(branch));
   }
-  return {{"id", session.id},
+  return {{"version", kSessionVersion},
+          {"id", session.id},
           {"goal", session.goal},
           {"success_criteria", session.success_criteria},
+          {"criteria", criteria_to_json(session.criteria)},
+          {"decisions", decisions_to_json(session.decisions)},
           {"budgets",
            {{"tokens", session.budgets.tokens},
             {"wall_time_ms", session.budgets.wall_time.count()},
@@ -257,7 +331,10 @@ Json to_json(const Session& session) {
           {"winner", session.winner},
           {"first_evidence", session.first_evidence},
           {"plan_schemas", Json(session.plan_schemas)},
-          {"parallel_runs", Json(session.parallel_runs)}};
+          {"parallel_runs", Json(session.parallel_runs)},
+          {"late_requests", Json(session.late_requests)},
+          {"pruned_to", session.pruned_to},
+          {"pruned_seq", session.pruned_seq}};
 }
 
 Result<Session> session_from_json(const Json& json) {

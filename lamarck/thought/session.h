@@ -47,6 +47,14 @@ struct Branch {
   std::string last_critique;    // Non-private; for the next plan.
   std::string last_failure;     // Category of the last failed execution.
   std::string last_evidence;    // "success", "failure"; "" = none yet.
+  std::vector<std::string> failures;  // Signatures, the latest kMaxFailures.
+  static constexpr std::size_t kMaxFailures = 20;
+  // Numbers of the events that the lines above come from; 0 = none.
+  std::uint64_t changed = 0;  // Its last event.
+  std::uint64_t thought_seq = 0;
+  std::string thought_event;  // Its id.
+  std::uint64_t critique_seq = 0;
+  std::uint64_t evidence_seq = 0;
 };
 
 struct Alert {
@@ -55,12 +63,29 @@ struct Alert {
   std::string event;
 };
 
+// Whether a success criterion is fulfilled, as the evidence says.
+struct CriterionState {
+  std::string state = "open";  // open, met, failed.
+  std::uint64_t seq = 0;       // The event that says so; 0 = none.
+};
+
+// A choice that later thoughts build on.
+struct Decision {
+  std::uint64_t seq = 0;
+  std::string text;
+};
+
+// The version of to_json(Session). A checkpoint of an older version is used
+// only if the events before it were pruned; otherwise they are replayed.
+inline constexpr std::int64_t kSessionVersion = 2;
+
 // REQUIRES: events are applied in the order of seq, without gaps. A copy is
 // cheap enough for a checkpoint, but not for every call.
 struct Session {
   std::string id;
   std::string goal;
   std::vector<std::string> success_criteria;
+  std::vector<CriterionState> criteria;  // One for each success criterion.
   SessionBudgets budgets;
   SessionState state = SessionState::Init;
   SessionState before_pause = SessionState::Active;
@@ -75,6 +100,7 @@ struct Session {
   Clock::WallTime last_time{};  // Time of that event.
   std::map<std::string, std::int64_t, std::less<>> event_counts;  // By type.
   std::vector<Alert> alerts;                // The latest kMaxAlerts.
+  std::vector<Decision> decisions;          // The latest kMaxDecisions.
   std::vector<std::string> evidence_chain;  // Event ids.
   std::string winner;                       // Branch id.
   std::string first_evidence;               // "success", "failure"; "" = none.
@@ -84,7 +110,15 @@ struct Session {
   // Active parallel runs by id, as text (internal/parallel_state.h).
   std::map<std::string, std::string, std::less<>> parallel_runs;
 
+  // Where `prune` moved events to, and the last one it moved; "" = nowhere.
+  std::string pruned_to;
+  std::uint64_t pruned_seq = 0;
+  // Requests that were given up, and what was counted for them. A reply that
+  // still arrives adds the rest of its cost.
+  std::map<std::string, std::int64_t, std::less<>> late_requests;
+
   static constexpr std::size_t kMaxAlerts = 50;
+  static constexpr std::size_t kMaxDecisions = 8;
 };
 
 // Applies the next event. DataDamaged if it is not legal in this state; the

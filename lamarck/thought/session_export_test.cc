@@ -226,5 +226,21 @@ TEST(SvgText, WrapsAtBlanks) {
   EXPECT_EQ(wrapped("", 4, 2), Lines{});
 }
 
+TEST(AuditBox, HasFourLines) {
+  Session session;
+  session.budgets.tokens = 5000;
+  session.tokens_used = 4200;
+  session.branches["main"] = {.id = "main", .name = "main", .tokens = 1250};
+  session.branches["branch_1"] = {
+      .id = "branch_1", .name = "plan_b", .tokens = 850, .changed = 9};
+  EXPECT_EQ(audit_box(session),
+            "┌────────────────────────────────────────┐\n"
+            "│ Token Budget: [████████░░] 4200/5000   │\n"
+            "│ Current Branch: plan_b (850 tokens)    │\n"
+            "│ Total Branches: 2 (2100 tokens)        │\n"
+            "│ Estimated: 4200 tokens (within budget) │\n"
+            "└────────────────────────────────────────┘\n");
+}
+
 }  // namespace
 }  // namespace lamarck::thought

@@ -30,7 +30,8 @@ Result<const EventKind*> find_kind(const Event& event) {
                  fmt::format("unknown event type {}.", in_quotes(event.type)));
 }
 
-Result<void> check_place(const Session& session, const Event& event) {
+Result<void> check_place(const Session& session, const Event& event,
+                         const Json& details) {
   if (event.seq != session.head + 1) {
     return damaged(
         event, fmt::format("the next number must be {}.", session.head + 1));
@@ -38,7 +39,9 @@ Result<void> check_place(const Session& session, const Event& event) {
   if (session.head == 0 && event.type != "session") {
     return damaged(event, "the session has not started.");
   }
-  if (is_final(session.state)) return damaged(event, "the session has ended.");
+  if (is_final(session.state) && !details.contains("late")) {
+    return damaged(event, "the session has ended.");
+  }
   if (!internal::is_amount(event.token_cost) ||
       !internal::is_amount(event.walltime_ms)) {
     return damaged(event, "its token cost or time is out of range.");
@@ -96,6 +99,7 @@ Result<void> apply_to_branch(Session& session, const Event& event,
   }
   Branch& branch = found->second;
   branch.head = event.id;
+  branch.changed = event.seq;
   branch.tokens += event.token_cost;
   if (const auto moves = details.find("moves"); moves != details.end()) {
     RETURN_IF_ERROR(move(branch, *moves));
@@ -130,7 +134,7 @@ Result<void> apply_kind(Session& session, const Event& event,
 
 Result<void> apply_event(Session& session, const Event& event,
                          const Json& details) {
-  RETURN_IF_ERROR(check_place(session, event));
+  RETURN_IF_ERROR(check_place(session, event, details));
   ASSIGN_OR_RETURN(const EventKind* kind, find_kind(event));
   count(session, event);
   const Result<void> applied = apply_kind(session, event, *kind, details);

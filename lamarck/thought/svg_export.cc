@@ -100,7 +100,10 @@ void append_budget(std::string& svg, const Session& session) {
 
 void append_legend(std::string& svg) {
   std::size_t x = kMargin;
-  for (const internal::EventLook& look : internal::event_looks()) {
+  std::vector<internal::EventLook> looks(internal::event_looks().begin(),
+                                         internal::event_looks().end());
+  looks.push_back(internal::failure_look());
+  for (const internal::EventLook& look : looks) {
     svg += fmt::format(
         "<rect x=\"{}\" y=\"92\" width=\"12\" height=\"12\" rx=\"3\" "
         "fill=\"{}\" stroke=\"{}\"/>\n",
@@ -179,11 +182,13 @@ void append_box(std::string& svg, const ExportNode& node, std::size_t left,
   svg += fmt::format(
       "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"7\" "
       "fill=\"{}\" stroke=\"{}\"/>\n",
-      left, top, kBoxWidth, kBoxHeight, node.look->fill, node.look->stroke);
+      left, top, kBoxWidth, kBoxHeight, node.colours().fill,
+      node.colours().stroke);
   svg += fmt::format(
       "<text x=\"{}\" y=\"{}\" class=\"type\" style=\"fill:{}\">{}</text>\n",
-      left + 10, top + 15, node.look->stroke,
-      svg_escaped(one_line(node.type, 30)));
+      left + 10, top + 15, node.colours().stroke,
+      svg_escaped(one_line(node.type, 30) +
+                  (node.has_failed ? " · failed" : "")));
   std::size_t line = top + 32;
   for (const std::string& text : wrapped(node.text, kTextColumns, 2)) {
     svg += text_at(left + 10, line, "say", text);

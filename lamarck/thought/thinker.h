@@ -2,7 +2,9 @@
 
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "lamarck/base/cancel_token.h"
@@ -24,6 +26,14 @@ struct ThoughtReply {
   std::string text;
   std::int64_t tokens = 0;  // In and out; 0 = estimated from the texts.
   std::string model;
+};
+
+// The reply to one request of a parallel run.
+struct RequestReply {
+  std::string request;  // Its id.
+  Result<ThoughtReply> reply;
+  // How long the thinker took; nullopt = counted since the request was made.
+  std::optional<std::chrono::milliseconds> latency = std::nullopt;
 };
 
 // Thread safety: all members may be called from any thread.

@@ -6,40 +6,35 @@
 
 #include "lamarck/base/macros.h"
 #include "lamarck/thought/internal/engine_state.h"
+#include "lamarck/thought/internal/evidence_chain.h"
 #include "lamarck/thought/internal/session_now.h"
 #include "lamarck/thought/internal/session_views.h"
 #include "lamarck/thought/session_export.h"
-#include "lamarck/thought/token_estimate.h"
 
 namespace lamarck::thought {
 namespace {
 
 using internal::Turn;
 
-// The name of a link in the evidence chain.
-std::string make_step_id(const store::Event& event) {
-  if (event.type == "branch") return "export";
-  return event.type == "session" ? "end" : event.type;
-}
+// Outcomes of plans with the same traits.
+struct PlanGroup {
+  PlanTraits traits;
+  std::int64_t outcomes = 0;
+  std::int64_t successes = 0;
+};
 
-Json make_link(const store::Event& event) {
-  Json link = {{"step", make_step_id(event)},
-               {"event_id", event.id},
-               {"status", event.status}};
-  if (event.type != "evidence") return link;
-  const Result<Json> score = parse_json(event.score);
-  if (score && score->is_object()) link.update(*score);
-  return link;
-}
-
-// A pruned event appears with its id alone.
-Json evidence_chain(store::Journal& journal, const Session& session) {
-  Json chain = Json::array();
-  for (const std::string& id : session.evidence_chain) {
-    const Result<store::Event> event = journal.event(id);
-    chain.push_back(event ? make_link(*event) : Json{{"event_id", id}});
+std::vector<PlanGroup> plan_groups(const PlanHistory& history) {
+  std::vector<PlanGroup> groups;
+  for (const PlanOutcome& outcome : history.outcomes()) {
+    auto found = std::ranges::find(groups, outcome.traits, &PlanGroup::traits);
+    if (found == groups.end()) {
+      groups.push_back({.traits = outcome.traits});
+      found = std::prev(groups.end());
+    }
+    ++found->outcomes;
+    if (outcome.success) ++found->successes;
   }
-  return chain;
+  return groups;
 }
 
 }  // namespace
@@ -65,24 +60,6 @@ Result<Session> ThoughtEngine::session_now(std::string_view id) {
   return now ? *std::move(now) : *open->session;
 }
 
-ThoughtEngine::Answer ThoughtEngine::digest(std::string_view session,
-                                            std::string_view branch,
-                                            std::int64_t max_tokens) {
-  const std::int64_t max = std::clamp<std::int64_t>(max_tokens, 20, 2000);
-  return state_->look(session, [&](Turn& turn) -> Result<Json> {
-    const Branch* only = nullptr;
-    if (!branch.empty()) {
-      ASSIGN_OR_RETURN(only, turn.branch(branch));
-    }
-    const std::string text = internal::digest_text(turn.session(), only, max);
-    return Json{{"session", turn.session().id},
-                {"session_state", session_state_name(turn.session().state)},
-                {"digest", text},
-                {"tokens", estimate_tokens(text)},
-                {"head", turn.session().head}};
-  });
-}
-
 ThoughtEngine::Answer ThoughtEngine::metrics(std::string_view session) {
   return state_->look(session, [&](Turn& turn) -> Result<Json> {
     const Session& now = turn.session();
@@ -90,15 +67,43 @@ ThoughtEngine::Answer ThoughtEngine::metrics(std::string_view session) {
     metrics["session_id"] = now.id;
     metrics["outcome"] = session_state_name(now.state);
     metrics["audit"] = audit_bar(now);
+    metrics["audit_box"] = audit_box(now);
+    ASSIGN_OR_RETURN(const internal::Usage before, state_->usage.ended());
+    // The session itself is not among those that have ended until it ends.
+    const bool is_open = !is_final(now.state);
+    metrics["cumulative"] = {
+        {"sessions", before.sessions + (is_open ? 1 : 0)},
+        {"tokens", before.tokens + (is_open ? now.tokens_used : 0)}};
     metrics["branches"] = Json::array();
     for (const Branch* branch : internal::branches_of(now)) {
       metrics["branches"].push_back(internal::branch_metrics(*branch));
     }
-    metrics["evidence_chain"] = evidence_chain(state_->journal, now);
+    metrics["evidence_chain"] = internal::evidence_chain(state_->journal, now);
     return metrics;
   });
 }
 
 Result<Healing> ThoughtEngine::healing() { return state_->healing.healing(); }
+
+ThoughtEngine::Answer ThoughtEngine::history() {
+  ASSIGN_OR_RETURN(const Healing healing, state_->healing.healing());
+  ASSIGN_OR_RETURN(const PlanHistory history, state_->healing.history());
+  Json plans = Json::array();
+  for (const PlanGroup& group : plan_groups(history)) {
+    plans.push_back(
+        {{"plan", to_json(group.traits)},
+         {"outcomes", group.outcomes},
+         {"successes", group.successes},
+         {"success_rate",
+          history.success_rate(group.traits, state_->clock.wall_time())
+              .value_or(0.5)}});
+  }
+  return dump_json(
+      {{"rates", healing.to_json()["rates"]}, {"plans", std::move(plans)}});
+}
+
+Result<void> ThoughtEngine::reset_history() {
+  return state_->healing.reset("reset_" + state_->ids.next());
+}
 
 }  // namespace lamarck::thought

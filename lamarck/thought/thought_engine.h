@@ -8,6 +8,7 @@
 
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -26,6 +27,16 @@
 #include "lamarck/thought/thinker.h"
 
 namespace lamarck::thought {
+
+// Limits of the arguments; the schemas of the thought tools state the same.
+inline constexpr std::size_t kMaxContent = 400;  // Characters of a text.
+inline constexpr std::size_t kMaxCriteria = 50;
+inline constexpr std::int64_t kMaxTokenBudget = 1'000'000'000;
+inline constexpr std::chrono::milliseconds kMaxWallTime{31'536'000'000};
+inline constexpr std::int64_t kMaxBranches = 1000;
+inline constexpr std::size_t kMaxParents = 50;
+inline constexpr std::size_t kMaxForked = 50;  // Branches in one call.
+inline constexpr std::int64_t kMaxRounds = 50;
 
 // Identifies the caller and, optionally, the request.
 struct Caller {
@@ -104,6 +115,9 @@ struct PlanValidation {
   std::string plan;  // JSON object.
   std::string plan_type = "ExecutionPlan";
   std::string schema;  // Registers plan_type; "" = already known.
+  // JSON object; its similar_operations replace the recorded history of similar
+  // plans.
+  std::string context;
 };
 
 struct Evidence {
@@ -117,6 +131,10 @@ struct Evidence {
   std::int64_t tests_failed = 0;
   FailureReport failure;       // If it failed.
   std::string healing_action;  // The strategy that was tried, if any.
+  // Success criteria of the session that are now met or failed, by text or
+  // number ("1"). Those that the plan of the branch lists follow `success`.
+  std::vector<std::string> criteria_met;
+  std::vector<std::string> criteria_failed;
 };
 
 struct DocValidation {
@@ -149,6 +167,12 @@ class ThoughtEngine {
   Answer start_session(const SessionStart& start, const Caller& caller);
   Answer control(std::string_view session, SessionAction action,
                  std::string_view note, const Caller& caller);
+  // Adds to the wall time, also after it is used up, as long as the session has
+  // not ended.
+  Answer extend_time(std::string_view session, std::chrono::milliseconds more,
+                     std::string_view note, const Caller& caller);
+  // Saves a checkpoint that says where the events up to it are moved to.
+  Answer mark_pruned(std::string_view session, const std::string& file);
   Answer add_step(const PlanStep& step, const Caller& caller);
   Answer fork(const BranchFork& fork, const Caller& caller);
   Answer merge(const BranchMerge& merge, const Caller& caller);
@@ -159,6 +183,7 @@ class ThoughtEngine {
   // while it is executing returns the plan again and records nothing.
   Answer export_plan(std::string_view session, std::string_view branch,
                      const Caller& caller);
+  // Also accepted, and marked as late, after the session has ended.
   Answer receive_evidence(const Evidence& evidence, const Caller& caller);
   Answer export_doc_plan(std::string_view session, std::string_view branch,
                          const Caller& caller);
@@ -176,8 +201,11 @@ class ThoughtEngine {
   // answer.
   Result<std::vector<ThinkRequest>> wanted(std::string_view session,
                                            std::string_view run);
-  // Replies to requests that are no longer wanted (the race is won) are
-  // dropped.
+  // Takes replies in the order in which they arrived. A race ends with the
+  // first valid plan; other strategies compare all replies of the call. Of a
+  // reply that is no longer wanted (the race is won) only the tokens count.
+  Result<void> accept(std::string_view session, std::string_view run,
+                      const std::vector<RequestReply>& replies);
   Result<void> accept(std::string_view session, std::string_view run,
                       std::string_view request, Result<ThoughtReply> reply);
   // nullopt while the run continues.
@@ -204,15 +232,27 @@ class ThoughtEngine {
   // The current state: warning or timeout if the clock says so, even if that is
   // not recorded yet. The views below use it too.
   Result<Session> session_now(std::string_view id);
+  // Summarizes the session, or one branch; "#12" in the text is an event.
   Answer digest(std::string_view session, std::string_view branch,
                 std::int64_t max_tokens = 200);
+  // One event by its id or number ("12" or "#12").
+  Answer event(std::string_view session, std::string_view name);
+  // The events after the number `after`, or those that led to the branch; at
+  // most `limit`.
+  Answer events(std::string_view session, std::uint64_t after,
+                std::size_t limit);
+  Answer path(std::string_view session, std::string_view branch,
+              std::uint64_t after, std::size_t limit);
   Answer metrics(std::string_view session);
   Result<Healing> healing();
+  // How plans ended, over all sessions, and the rates of healing strategies:
+  // {"rates": [...], "plans": [...]}.
+  Answer history();
+  // Forgets both; what is recorded stays in the journal.
+  Result<void> reset_history();
 
  private:
   struct State;
-  Answer end_parallel(std::string_view session, std::string_view run,
-                      const std::string& reason, const Caller& caller);
 
   std::unique_ptr<State> state_;
 };

@@ -15,6 +15,8 @@ namespace {
 
 using thought::SessionAction;
 
+constexpr std::int64_t kEventPage = 20;
+
 struct NamedAction {
   std::string_view name;
   SessionAction action;
@@ -151,6 +153,16 @@ Result<std::string> exported(const ThoughtTools& tools,
                         {"text", exporter(state, events, {})}});
 }
 
+Result<std::string> event_of(const ThoughtTools& tools,
+                             const std::string& session,
+                             const Json& arguments) {
+  const std::string name = get_text(arguments, "event");
+  if (!name.empty()) return tools.engine.event(session, name);
+  return Error(ErrorCode::InvalidArgument,
+               "The format event needs `event`, such as \"#12\" from a digest "
+               "or an id.");
+}
+
 Result<std::string> make_digest(const ThoughtTools& tools,
                                 const Json& arguments) {
   const std::string session = get_text(arguments, "session");
@@ -166,6 +178,16 @@ Result<std::string> make_digest(const ThoughtTools& tools,
   if (format == "json") {
     return exported(tools, session, format, thought::to_json_text);
   }
+  const auto after =
+      static_cast<std::uint64_t>(get_count(arguments, "after_seq", 0));
+  const auto limit =
+      static_cast<std::size_t>(get_count(arguments, "limit", kEventPage));
+  if (format == "events") return tools.engine.events(session, after, limit);
+  if (format == "path") {
+    return tools.engine.path(session, get_text(arguments, "branch", "main"),
+                             after, limit);
+  }
+  if (format == "event") return event_of(tools, session, arguments);
   return tools.engine.digest(session, get_text(arguments, "branch"),
                              get_count(arguments, "max_tokens", 200));
 }
@@ -191,6 +213,12 @@ mcp::Outcome call_session_start(const ThoughtTools& tools,
 mcp::Outcome call_session_control(const ThoughtTools& tools,
                                   mcp::CallContext& context,
                                   const Json& arguments) {
+  if (get_text(arguments, "action") == "extend") {
+    return make_outcome(tools.engine.extend_time(
+        get_text(arguments, "session"),
+        std::chrono::milliseconds(get_count(arguments, "add_time_ms", 0)),
+        get_text(arguments, "note"), make_caller(context, arguments)));
+  }
   return make_outcome(tools.engine.control(
       get_text(arguments, "session"),
       parse_action(get_text(arguments, "action")), get_text(arguments, "note"),
@@ -244,7 +272,8 @@ mcp::Outcome call_validate_plan(const ThoughtTools& tools,
        .branch = get_text(arguments, "branch", "main"),
        .plan = object_text(arguments, "plan"),
        .plan_type = get_text(arguments, "plan_type", "ExecutionPlan"),
-       .schema = object_text(arguments, "schema")},
+       .schema = object_text(arguments, "schema"),
+       .context = object_text(arguments, "context")},
       make_caller(context, arguments)));
 }
 
@@ -272,7 +301,9 @@ mcp::Outcome call_receive_evidence(const ThoughtTools& tools,
                    .arguments = object_text(arguments, "tool_arguments"),
                    .exit_code =
                        static_cast<int>(get_count(arguments, "exit_code", 1))},
-       .healing_action = get_text(arguments, "healing_action")},
+       .healing_action = get_text(arguments, "healing_action"),
+       .criteria_met = get_texts(arguments, "criteria_met"),
+       .criteria_failed = get_texts(arguments, "criteria_failed")},
       make_caller(context, arguments)));
 }
 

@@ -1,7 +1,9 @@
 // The tool think_parallel_run: branches compete, driven by the client's model,
 // the server's model, or none.
 
+#include <algorithm>
 #include <array>
+#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/ensure.h"
@@ -14,6 +16,8 @@ namespace lamarck::server {
 namespace {
 
 using thought::Strategy;
+
+constexpr std::int64_t kReplyTimeout = 120'000;  // Milliseconds.
 
 struct NamedStrategy {
   std::string_view name;
@@ -91,10 +95,15 @@ std::string sampled_text(const Json& content) {
   return text;
 }
 
-Result<thought::ThoughtReply> parse_reply(const Json* input) {
+Result<thought::ThoughtReply> parse_reply(const mcp::CallContext& context,
+                                          const std::string& request) {
+  const Json* input = context.input(request);
   if (input == nullptr || !input->is_object()) {
+    const std::string* why = context.refusal(request);
     return Error(ErrorCode::Unavailable,
-                 "The client's model did not answer for this branch.");
+                 why != nullptr
+                     ? *why
+                     : "The client's model did not answer for this branch.");
   }
   thought::ThoughtReply reply;
   const auto content = input->find("content");
@@ -121,47 +130,72 @@ Round parse_round(const std::string& state) {
   return {std::string(parts[0]), {parts.begin() + 1, parts.end()}};
 }
 
+// A call of think_parallel_run whose requests the client answers.
+struct ClientRun {
+  const ThoughtTools& tools;
+  mcp::CallContext& context;
+  const std::string session;
+  const bool is_race;
+  const std::chrono::milliseconds reply_limit;
+};
+
 // The mark in `still_wanted` keeps the run from counting as abandoned while the
 // client thinks.
-mcp::Outcome ask_client(thought::ThoughtEngine& engine,
-                        const std::string& session, const std::string& run,
+mcp::Outcome ask_client(const ClientRun& call, const std::string& run,
                         const std::vector<thought::ThinkRequest>& wanted) {
-  mcp::InputRequired next;
+  mcp::InputRequired next{.takes_first = call.is_race,
+                          .survives_refusals = true,
+                          .answer_limit = call.reply_limit};
   Round round{run, {}};
   for (const thought::ThinkRequest& request : wanted) {
     next.requests.emplace(request.id, make_sampling_request(request));
     round.asked.push_back(request.id);
   }
   next.state = to_state(round);
-  next.still_wanted =
-      [&engine, session, run,
-       mark = engine.await_parallel(session, run)](const std::string& request) {
-        return engine.is_wanted(session, run, request);
-      };
+  thought::ThoughtEngine& engine = call.tools.engine;
+  next.still_wanted = [&engine, session = call.session, run,
+                       mark = engine.await_parallel(call.session, run)](
+                          const std::string& request) {
+    return engine.is_wanted(session, run, request);
+  };
   return next;
+}
+
+// The replies of the last round, those whose order of arrival is known first.
+std::vector<thought::RequestReply> replies_of(const mcp::CallContext& context,
+                                              const Round& last) {
+  std::vector<std::string> order = context.arrived();
+  for (const std::string& request : last.asked) {
+    if (std::ranges::find(order, request) == order.end()) {
+      order.push_back(request);
+    }
+  }
+  std::vector<thought::RequestReply> replies;
+  for (const std::string& request : order) {
+    if (context.is_withdrawn(request) || context.is_pending(request)) continue;
+    replies.push_back({.request = request,
+                       .reply = parse_reply(context, request),
+                       .latency = context.waited(request)});
+  }
+  return replies;
 }
 
 // Passes the answers of the client's model to the engine and sends the next
 // requests.
-Result<mcp::Outcome> client_round(const ThoughtTools& tools,
-                                  mcp::CallContext& context,
-                                  const std::string& session,
-                                  const Round& last) {
+Result<mcp::Outcome> client_round(const ClientRun& call, const Round& last) {
+  thought::ThoughtEngine& engine = call.tools.engine;
   const std::string& run = last.run;
-  for (const std::string& request : last.asked) {
-    if (context.is_withdrawn(request)) continue;
-    RETURN_IF_ERROR(tools.engine.accept(session, run, request,
-                                        parse_reply(context.input(request))));
-  }
+  RETURN_IF_ERROR(
+      engine.accept(call.session, run, replies_of(call.context, last)));
   ASSIGN_OR_RETURN(const std::vector<thought::ThinkRequest> wanted,
-                   tools.engine.wanted(session, run));
+                   engine.wanted(call.session, run));
   if (wanted.empty()) {
     ASSIGN_OR_RETURN(const std::optional<std::string> answer,
-                     tools.engine.parallel_answer(session, run));
+                     engine.parallel_answer(call.session, run));
     ENSURE(answer.has_value(), "a run without pending requests has an answer");
     return make_outcome(Result<std::string>(*answer));
   }
-  return ask_client(tools.engine, session, run, wanted);
+  return ask_client(call, run, wanted);
 }
 
 Result<mcp::Outcome> run_with_client(const ThoughtTools& tools,
@@ -178,7 +212,14 @@ Result<mcp::Outcome> run_with_client(const ThoughtTools& tools,
     return make_outcome(tools.engine.cancel_parallel(
         session, last.run, make_caller(context, arguments)));
   }
-  return client_round(tools, context, session, last);
+  return client_round(
+      {.tools = tools,
+       .context = context,
+       .session = session,
+       .is_race = get_text(arguments, "strategy", "race") == "race",
+       .reply_limit = std::chrono::milliseconds(
+           get_count(arguments, "reply_timeout_ms", kReplyTimeout))},
+      last);
 }
 
 // For runs without requests.

@@ -150,6 +150,43 @@ mcp::ResourceTemplate branch_template(const ThoughtTools& tools) {
       .list = {}};
 }
 
+mcp::ResourceTemplate event_template(const ThoughtTools& tools) {
+  const auto read = [tools](const Values& values) {
+    return tools.engine.event(values.at("session"), values.at("event"));
+  };
+  return {
+      .uri_template = "thought://session/{session}/event/{event}",
+      .name = "event",
+      .title = "An event",
+      .description = "One event of a session, by its number or id",
+      .mime_type = "application/json",
+      .read = [read](mcp::CallContext&,
+                     const Values& values) { return json_text(read(values)); },
+      .check = [read](const Values& values) -> Result<void> {
+        RETURN_IF_ERROR(read(values));
+        return {};
+      },
+      .list = {}};
+}
+
+mcp::ResourceTemplate path_template(const ThoughtTools& tools) {
+  constexpr std::size_t kMaxSteps = 1000;
+  return {
+      .uri_template = "thought://session/{session}/path/{branch}",
+      .name = "path",
+      .title = "The path of a branch",
+      .description = "What led to a branch, oldest first",
+      .mime_type = "application/json",
+      .read =
+          [tools](mcp::CallContext&, const Values& values) {
+            return json_text(tools.engine.path(
+                values.at("session"), values.at("branch"), 0, kMaxSteps));
+          },
+      .check =
+          [tools](const Values& values) { return check_branch(tools, values); },
+      .list = {}};
+}
+
 mcp::ResourceTemplate metrics_template(const ThoughtTools& tools) {
   return {.uri_template = "thought://session/{session}/metrics",
           .name = "session_metrics",
@@ -173,15 +210,18 @@ void add_completers(const ThoughtTools& tools, mcp::Registry& registry) {
            return sessions_like(tools.journal, value);
          }});
   }
-  registry.completers.push_back(
-      {.of = "thought://session/{session}/branch/{branch}",
-       .argument = "branch",
-       .complete = [tools](std::string_view value, const Values& known) {
-         const auto session = known.find("session");
-         return session == known.end()
-                    ? std::vector<std::string>{}
-                    : branches_like(tools.engine, session->second, value);
-       }});
+  for (const char* family : {"thought://session/{session}/branch/{branch}",
+                             "thought://session/{session}/path/{branch}"}) {
+    registry.completers.push_back(
+        {.of = family,
+         .argument = "branch",
+         .complete = [tools](std::string_view value, const Values& known) {
+           const auto session = known.find("session");
+           return session == known.end()
+                      ? std::vector<std::string>{}
+                      : branches_like(tools.engine, session->second, value);
+         }});
+  }
 }
 
 }  // namespace
@@ -231,6 +271,8 @@ void add_thought_resources(const ThoughtTools& tools, mcp::Registry& registry) {
                     "application/json", thought::to_json_text));
   registry.templates.push_back(metrics_template(tools));
   registry.templates.push_back(branch_template(tools));
+  registry.templates.push_back(event_template(tools));
+  registry.templates.push_back(path_template(tools));
   add_completers(tools, registry);
 }
 

@@ -72,7 +72,9 @@ mcp::Outcome make_outcome(const Error& error) {
     content.push_back(text_block(dump_json(error_to_json(error))));
   }
   return mcp::Complete{
-      dump_json(Json{{"content", std::move(content)}, {"isError", true}})};
+      dump_json(Json{{"content", std::move(content)},
+                     {"structuredContent", {{"error", error_to_json(error)}}},
+                     {"isError", true}})};
 }
 
 }  // namespace lamarck::server

@@ -2,10 +2,12 @@
 
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "lamarck/base/cancel_token.h"
 #include "lamarck/base/json.h"
@@ -54,6 +56,19 @@ class CallContext {
   virtual const Json* input(std::string_view key) const = 0;
   // Returns whether the request was withdrawn before it was answered.
   virtual bool is_withdrawn(std::string_view) const { return false; }
+  // Returns whether the client may still answer the request.
+  virtual bool is_pending(std::string_view) const { return false; }
+  // Why the client did not answer the request; null if it did, or if the
+  // request does not survive refusals.
+  virtual const std::string* refusal(std::string_view) const { return nullptr; }
+  // The keys of this round's answers and refusals in the order of arrival;
+  // empty if they arrived together.
+  virtual std::vector<std::string> arrived() const { return {}; }
+  // How long the client took for the answer; nullopt if it is not known.
+  virtual std::optional<std::chrono::milliseconds> waited(
+      std::string_view) const {
+    return std::nullopt;
+  }
   // InputRequired::state of the previous round; "" in the first.
   virtual const std::string& state() const = 0;
 

@@ -39,6 +39,17 @@ struct InputRequired {
   // is called without the answer. Null = always wanted. Destroyed when the wait
   // ends.
   std::function<bool(const std::string& key)> still_wanted = nullptr;
+  // The rest concerns legacy clients, which answer one request at a time; a
+  // modern client sends all its answers together.
+  // Calls the handler as soon as one request is answered or given up. Those
+  // without an answer are pending (CallContext::is_pending): they stay open if
+  // the handler asks for their keys again, and are withdrawn otherwise.
+  bool takes_first = false;
+  // A request that the client rejects, or does not answer within the time (0 =
+  // no limit), is given up (CallContext::refusal). Otherwise a rejection ends
+  // the call.
+  bool survives_refusals = false;
+  std::chrono::milliseconds answer_limit{0};
 };
 
 // A JSON-RPC error, for invalid requests. A tool that fails returns a result

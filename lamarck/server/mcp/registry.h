@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,6 +24,9 @@ struct Tool {
   std::string input_schema =
       R"({"type":"object","additionalProperties":false})";
   std::string output_schema;  // "" = none.
+  // Other names of arguments, which are renamed before they are validated:
+  // {{"session_id", "session"}}.
+  std::map<std::string, std::string> aliases;
   bool read_only = false;
   bool destructive = false;
   bool idempotent = false;

@@ -70,8 +70,11 @@ Json complete_answer(Json answer, const Turn& turn) {
   answer["vector_clock"] = session.vector_clock;
   Json alerts = new_alerts(turn);
   if (!alerts.empty()) answer["alerts"] = std::move(alerts);
-  answer["next_step"] =
-      next_step(session, time_used, branch, answer.value("next_step", ""));
+  // Where the next step is a word, the sentence for the model is `advice`.
+  const char* const sentence =
+      answer.contains("advice") ? "advice" : "next_step";
+  answer[sentence] =
+      next_step(session, time_used, branch, answer.value(sentence, ""));
   return answer;
 }
 

@@ -17,6 +17,7 @@
 #include "lamarck/thought/internal/request_digest.h"
 #include "lamarck/thought/internal/request_key.h"
 #include "lamarck/thought/internal/turn.h"
+#include "lamarck/thought/internal/usage_log.h"
 #include "lamarck/thought/thought_engine.h"
 
 namespace lamarck::thought {
@@ -43,6 +44,12 @@ struct ThoughtEngine::State {
   // Reads the session in its current state; records nothing.
   Answer look(std::string_view session, const Decide& decide);
 
+  // Ends an active parallel run without a winner; NotFound if it is not active.
+  Answer end_run(std::string_view session, std::string_view run,
+                 const std::string& reason, const std::string& node);
+  // Returns whether no thread of this process drives or awaits the run.
+  bool is_abandoned(std::string_view session, std::string_view run) const;
+
   // Returns the stored answer for the key, if any; Conflict if it belongs to a
   // different request.
   Result<std::optional<std::string>> answered(const internal::RequestKey& key,
@@ -58,6 +65,7 @@ struct ThoughtEngine::State {
   IdGenerator ids;
   internal::OpenSessions sessions;
   internal::HealingLog healing;
+  internal::UsageLog usage;
   // Parallel runs that threads of this process drive, and runs for which a call
   // waits for replies from outside.
   internal::DrivenRuns driven;

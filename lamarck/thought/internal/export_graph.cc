@@ -8,6 +8,7 @@
 
 #include "lamarck/base/json.h"
 #include "lamarck/base/one_line.h"
+#include "lamarck/thought/internal/session_views.h"
 #include "lamarck/thought/redaction.h"
 
 namespace lamarck::thought::internal {
@@ -15,7 +16,7 @@ namespace {
 
 constexpr std::array kEventLooks = {
     EventLook{"plan_step", "[", "]", "box", "#dbeafe", "#3b82f6"},
-    EventLook{"critique", "{{", "}}", "hexagon", "#fee2e2", "#ef4444"},
+    EventLook{"critique", "{{", "}}", "hexagon", "#fce7f3", "#db2777"},
     EventLook{"branch", "([", "])", "ellipse", "#ede9fe", "#8b5cf6"},
     EventLook{"merge", "[[", "]]", "box3d", "#e0e7ff", "#6366f1"},
     EventLook{"validate", "[/", "/]", "parallelogram", "#fef3c7", "#f59e0b"},
@@ -24,6 +25,9 @@ constexpr std::array kEventLooks = {
     EventLook{"parallel", "[/", "\\]", "trapezium", "#cffafe", "#06b6d4"},
     EventLook{"session", "(", ")", "oval", "#f3f4f6", "#374151"},
 };
+
+constexpr EventLook kFailureLook{"failure", "[",       "]",
+                                 "box",     "#fecaca", "#dc2626"};
 
 constexpr std::array kEdgeLooks = {
     EdgeLook{"causes", "-->", "solid", "#94a3b8", ""},
@@ -59,6 +63,13 @@ bool is_marked_private(const Json& details) {
 }
 
 // Builds the graph event by event.
+bool says_failure(const store::Event& event, const Json& details) {
+  if (event.status == "rejected") return true;
+  const auto success = details.find("success");
+  return event.type == "evidence" && success != details.end() &&
+         *success == false;
+}
+
 class GraphBuilder {
  public:
   GraphBuilder(const Session& session, const ExportOptions& options)
@@ -75,7 +86,8 @@ class GraphBuilder {
         {.type = event.type,
          .text = text_of(event, details),
          .lane = has_branch ? find_lane(branch->get<std::string>()) : 0,
-         .look = find_look(kEventLooks, event.type)});
+         .look = find_look(kEventLooks, event.type),
+         .has_failed = says_failure(event, details)});
     for (const store::Edge& edge : event.parents) add_arrow(edge, index);
     indices_.emplace(event.id, index);
   }
@@ -105,7 +117,7 @@ class GraphBuilder {
     const Branch& branch = found->second;
     return fmt::format("{} ({})",
                        shown(branch.name.empty() ? branch.id : branch.name),
-                       branch_state_name(branch.state));
+                       shown_state(branch));
   }
 
   void add_arrow(const store::Edge& edge, std::size_t to) {
@@ -126,6 +138,8 @@ class GraphBuilder {
 }  // namespace
 
 std::span<const EventLook> event_looks() { return kEventLooks; }
+
+const EventLook& failure_look() { return kFailureLook; }
 
 std::span<const EdgeLook> edge_looks() { return kEdgeLooks; }
 

@@ -26,6 +26,9 @@ struct EventLook {
   std::string_view stroke;
 };
 std::span<const EventLook> event_looks();
+// The colours of an event that says that something failed; its type is the
+// name of the class.
+const EventLook& failure_look();
 
 // How edges of one type are drawn; the first entry is the default.
 struct EdgeLook {
@@ -42,6 +45,12 @@ struct ExportNode {
   std::string text;  // Content or, if empty, type; redacted, on one line.
   std::size_t lane = 0;
   const EventLook* look = nullptr;
+  bool has_failed = false;  // A rejected plan, a failed execution or request.
+
+  // The look that gives the colours.
+  const EventLook& colours() const {
+    return has_failed ? failure_look() : *look;
+  }
 };
 struct ExportArrow {
   std::size_t from = 0;  // Indices of nodes; from < to.

@@ -8,6 +8,7 @@
 #include "lamarck/base/json.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
+#include "lamarck/thought/internal/log_append.h"
 
 namespace lamarck::thought::internal {
 namespace {
@@ -18,7 +19,10 @@ constexpr std::size_t kHealingPage = 2000;
 
 store::Event make_event(const HealingOutcome& outcome, Clock::WallTime now) {
   Json details = {{"success", outcome.success},
-                  {"plan_type", outcome.plan_type}};
+                  {"plan_type", outcome.plan.plan_type},
+                  {"plan", to_json(outcome.plan)},
+                  {"session", outcome.session}};
+  if (!outcome.overcome.empty()) details["overcome"] = outcome.overcome;
   if (!outcome.success) {
     details["category"] = failure_name(outcome.category);
     details["signature"] = outcome.signature;
@@ -37,6 +41,13 @@ store::Event make_event(const HealingOutcome& outcome, Clock::WallTime now) {
           .ts = now};
 }
 
+store::Run healing_run(Clock::WallTime now) {
+  return {.id = std::string(kRun),
+          .kind = "healing",
+          .title = "What healed which failure",
+          .created = now};
+}
+
 }  // namespace
 
 Result<FailureCategory> failure_category_named(std::string_view name) {
@@ -47,63 +58,75 @@ Result<FailureCategory> failure_category_named(std::string_view name) {
                fmt::format("Unknown failure category {}.", in_quotes(name)));
 }
 
+// The decision is part of the replay: it depends on the retries counted so far.
+Result<void> HealingLog::fold_failure(const Json& details,
+                                      const std::string& session) {
+  ASSIGN_OR_RETURN(const std::string name,
+                   json_field<std::string>(details, "category"));
+  ASSIGN_OR_RETURN(const auto category, failure_category_named(name));
+  ASSIGN_OR_RETURN(const std::string signature,
+                   json_field<std::string>(details, "signature"));
+  decisions_[{session, signature}] =
+      healing_.failed(signature, category, session);
+  return {};
+}
+
 Result<void> HealingLog::fold(const store::Event& event) {
   ASSIGN_OR_RETURN(const Json details, parse_json(event.constraints));
+  head_ = event.seq;
+  if (details.contains("reset")) {
+    healing_ = Healing();
+    history_ = PlanHistory();
+    return {};
+  }
   ASSIGN_OR_RETURN(const bool success, json_field<bool>(details, "success"));
-  ASSIGN_OR_RETURN(const std::string plan_type,
-                   json_field<std::string>(details, "plan_type"));
+  ASSIGN_OR_RETURN(const std::string session,
+                   json_field_or<std::string>(details, "session", ""));
+  // Earlier versions recorded only the type of the plan.
+  PlanTraits traits{.is_known = false};
+  if (const auto found = details.find("plan"); found != details.end()) {
+    ASSIGN_OR_RETURN(traits, traits_from_json(*found));
+  } else {
+    ASSIGN_OR_RETURN(traits.plan_type,
+                     json_field<std::string>(details, "plan_type"));
+  }
+  history_.add(
+      {.traits = std::move(traits), .success = success, .time = event.ts});
   ASSIGN_OR_RETURN(const std::string action,
                    json_field_or<std::string>(details, "action", ""));
-  PlanRecord& record = plans_[plan_type];
-  ++record.tries;
-  if (success) ++record.successes;
   if (!action.empty()) {
     ASSIGN_OR_RETURN(const std::string name,
                      json_field<std::string>(details, "healed"));
     ASSIGN_OR_RETURN(const auto category, failure_category_named(name));
     healing_.healed(category, action, success);
   }
-  // The decision is part of the replay: it depends on the retries counted so
-  // far.
-  if (!success) {
-    ASSIGN_OR_RETURN(const std::string name,
-                     json_field<std::string>(details, "category"));
-    ASSIGN_OR_RETURN(const auto category, failure_category_named(name));
-    ASSIGN_OR_RETURN(const std::string signature,
-                     json_field<std::string>(details, "signature"));
-    decisions_[signature] = healing_.failed(signature, category);
+  if (!success) return fold_failure(details, session);
+  for (const Json& signature : details.value("overcome", Json::array())) {
+    healing_.overcome(signature.get<std::string>(), session);
   }
-  head_ = event.seq;
   return {};
 }
 
 Result<void> HealingLog::restore() {
   if (is_restored_) return {};
   ASSIGN_OR_RETURN(const auto checkpoint, journal_.latest_checkpoint(kRun));
-  if (checkpoint) {
-    ASSIGN_OR_RETURN(const Json json, parse_json(checkpoint->state_snapshot));
-    ASSIGN_OR_RETURN(const Json healing, json_field<Json>(json, "healing"));
-    ASSIGN_OR_RETURN(healing_, Healing::from_json(healing));
-    ASSIGN_OR_RETURN(const Json plans, json_field<Json>(json, "plans"));
-    for (const auto& [name, entry] : plans.items()) {
-      PlanRecord& record = plans_[name];
-      ASSIGN_OR_RETURN(record.tries, json_field<std::int64_t>(entry, "tries"));
-      ASSIGN_OR_RETURN(record.successes,
-                       json_field<std::int64_t>(entry, "successes"));
-    }
-    head_ = checkpoint->seq;
-    checkpoint_ = head_;
-  }
   is_restored_ = true;
+  if (!checkpoint) return {};
+  ASSIGN_OR_RETURN(const Json json, parse_json(checkpoint->state_snapshot));
+  // A checkpoint of an earlier version has no history: replay all outcomes.
+  const auto history = json.find("history");
+  if (history == json.end()) return {};
+  ASSIGN_OR_RETURN(const Json healing, json_field<Json>(json, "healing"));
+  ASSIGN_OR_RETURN(healing_, Healing::from_json(healing));
+  ASSIGN_OR_RETURN(history_, PlanHistory::from_json(*history));
+  head_ = checkpoint->seq;
+  checkpoint_ = head_;
   return {};
 }
 
 void HealingLog::save_checkpoint(const store::Event& last) {
-  Json plans = Json::object();
-  for (const auto& [name, record] : plans_) {
-    plans[name] = {{"tries", record.tries}, {"successes", record.successes}};
-  }
-  const Json state = {{"healing", healing_.to_json()}, {"plans", plans}};
+  const Json state = {{"healing", healing_.to_json()},
+                      {"history", history_.to_json()}};
   const Result<void> saved =
       journal_.save_checkpoint({.run = std::string(kRun),
                                 .seq = head_,
@@ -129,29 +152,11 @@ Result<void> HealingLog::catch_up() {
 }
 
 Result<RetryDecision> HealingLog::record(const HealingOutcome& outcome) {
-  store::Append append{.run = std::string(kRun)};
-  append.events.push_back(make_event(outcome, clock_.wall_time()));
-  Result<store::Appended> appended = journal_.append(append);
-  if (!appended && appended.error().code() == ErrorCode::NotFound) {
-    // The run is created with the first outcome.
-    append.new_run = store::Run{.id = std::string(kRun),
-                                .kind = "healing",
-                                .title = "What healed which failure",
-                                .created = clock_.wall_time()};
-    appended = journal_.append(append);
-    append.new_run.reset();
-    // Another writer may have created the run or recorded the outcome in
-    // between.
-    if (!appended && appended.error().code() == ErrorCode::AlreadyExists) {
-      appended = journal_.append(append);
-    }
-  }
-  if (!appended && appended.error().code() != ErrorCode::AlreadyExists) {
-    return appended.error();
-  }
+  RETURN_IF_ERROR(append_to_log(journal_, healing_run(clock_.wall_time()),
+                                make_event(outcome, clock_.wall_time())));
   const std::lock_guard lock(mutex_);
   RETURN_IF_ERROR(catch_up());
-  const auto found = decisions_.find(outcome.signature);
+  const auto found = decisions_.find({outcome.session, outcome.signature});
   return found == decisions_.end() ? RetryDecision{} : found->second;
 }
 
@@ -161,14 +166,21 @@ Result<Healing> HealingLog::healing() {
   return healing_;
 }
 
-Result<std::optional<double>> HealingLog::success_rate(
-    std::string_view plan_type) {
+Result<PlanHistory> HealingLog::history() {
   const std::lock_guard lock(mutex_);
   RETURN_IF_ERROR(catch_up());
-  const auto found = plans_.find(plan_type);
-  if (found == plans_.end()) return std::optional<double>();
-  return std::optional<double>(static_cast<double>(found->second.successes) /
-                               static_cast<double>(found->second.tries));
+  return history_;
+}
+
+Result<void> HealingLog::reset(const std::string& id) {
+  return append_to_log(journal_, healing_run(clock_.wall_time()),
+                       {.id = id,
+                        .type = "evidence",
+                        .role = "decider",
+                        .content = "reset",
+                        .constraints = dump_json(Json{{"reset", true}}),
+                        .status = "done",
+                        .ts = clock_.wall_time()});
 }
 
 }  // namespace lamarck::thought::internal

@@ -9,23 +9,29 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "lamarck/base/clock.h"
 #include "lamarck/base/result.h"
 #include "lamarck/store/journal.h"
 #include "lamarck/thought/healing.h"
+#include "lamarck/thought/plan_history.h"
 
 namespace lamarck::thought::internal {
 
 // The result of executing one plan.
 struct HealingOutcome {
   std::string id;  // ID of its event; counted once.
-  std::string plan_type;
+  std::string session;
+  PlanTraits plan;
   bool success = false;
   FailureCategory category = FailureCategory::Unknown;  // If it failed.
   std::string signature;
   std::string healed_action;  // The strategy it tried, if any,
   FailureCategory healed_category = FailureCategory::Unknown;  // and for what.
+  // Signatures of earlier failures that a success has overcome.
+  std::vector<std::string> overcome;
 };
 
 // Thread safety: all members may be called from any thread.
@@ -39,18 +45,17 @@ class HealingLog {
 
   // The statistics including everything appended so far.
   Result<Healing> healing();
-  // The share of plans of this type that succeeded; nullopt before the first.
-  Result<std::optional<double>> success_rate(std::string_view plan_type);
+  // How plans ended so far.
+  Result<PlanHistory> history();
+  // Forgets all statistics; the recorded outcomes stay in the journal. `id` is
+  // that of the event.
+  Result<void> reset(const std::string& id);
 
  private:
-  struct PlanRecord {
-    std::int64_t tries = 0;
-    std::int64_t successes = 0;
-  };
-
   Result<void> catch_up();
   Result<void> restore();
   Result<void> fold(const store::Event& event);
+  Result<void> fold_failure(const Json& details, const std::string& session);
   void save_checkpoint(const store::Event& last);
 
   store::Journal& journal_;
@@ -62,9 +67,9 @@ class HealingLog {
   std::uint64_t head_ = 0;
   std::uint64_t checkpoint_ = 0;
   Healing healing_;
-  std::map<std::string, PlanRecord, std::less<>> plans_;
-  std::map<std::string, RetryDecision, std::less<>>
-      decisions_;  // The latest, by signature.
+  PlanHistory history_;
+  // The latest, by session and signature.
+  std::map<std::pair<std::string, std::string>, RetryDecision> decisions_;
 };
 
 Result<FailureCategory> failure_category_named(std::string_view name);

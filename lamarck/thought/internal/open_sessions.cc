@@ -8,6 +8,7 @@
 #include "lamarck/base/json.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
+#include "lamarck/thought/internal/session_now.h"
 
 namespace lamarck::thought::internal {
 namespace {
@@ -26,6 +27,17 @@ Error no_session(std::string_view id) {
           {{"session", std::string(id)}}};
 }
 
+// Returns whether the checkpoint is of an older version, which lacks parts of
+// the state, while all events are still there.
+Result<bool> is_replaceable(store::Journal& journal, std::string_view id,
+                            const Json& snapshot) {
+  const auto version = json_field_or<std::int64_t>(snapshot, "version", 1);
+  if (version && *version >= kSessionVersion) return false;
+  ASSIGN_OR_RETURN(const std::vector<store::Event> first,
+                   journal.events(id, 0, 1));
+  return !first.empty() && first.front().seq == 1;
+}
+
 // Returns nullopt if there is no checkpoint or it cannot be read: replaying all
 // events then gives the same state, only more slowly.
 Result<std::optional<Session>> from_checkpoint(store::Journal& journal,
@@ -34,6 +46,8 @@ Result<std::optional<Session>> from_checkpoint(store::Journal& journal,
   if (!checkpoint) return std::optional<Session>();
   const Result<Json> json = parse_json(checkpoint->state_snapshot);
   if (!json) return std::optional<Session>();
+  ASSIGN_OR_RETURN(const bool is_outdated, is_replaceable(journal, id, *json));
+  if (is_outdated) return std::optional<Session>();
   Result<Session> session = session_from_json(*json);
   const bool fits = session && session->head == checkpoint->seq;
   if (!fits) return std::optional<Session>();
@@ -104,16 +118,14 @@ void OpenSession::follow_wall_time(const Clock& clock) {
 }
 
 milliseconds OpenSession::time_used(const Clock& clock) const {
-  const bool is_stopped =
-      session->state == SessionState::Paused || is_final(session->state);
-  if (is_stopped) return session->time_used;
+  if (is_clock_stopped(*session)) return session->time_used;
   return std::max(
       session->time_used,
       used_then_ + duration_cast<milliseconds>(clock.elapsed() - then_));
 }
 
-void OpenSession::note_time(const Clock& clock, bool was_paused) {
-  if (!was_paused) return;
+void OpenSession::note_time(const Clock& clock, bool was_stopped) {
+  if (!was_stopped) return;
   used_then_ = session->time_used;
   then_ = clock.elapsed();
 }

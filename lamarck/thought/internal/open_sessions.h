@@ -39,8 +39,9 @@ struct OpenSession {
   Result<std::uint64_t> catch_up(store::Journal& journal, const Clock& clock);
   // The time that the session has used so far.
   std::chrono::milliseconds time_used(const Clock& clock) const;
-  // Call after appending events of our own.
-  void note_time(const Clock& clock, bool was_paused);
+  // Call after appending events of our own; `was_stopped`: no time passed
+  // before them.
+  void note_time(const Clock& clock, bool was_stopped);
 
   const std::string id;
   std::mutex mutex;

@@ -155,10 +155,16 @@ std::optional<ParallelChoice> early_choice(const Session& session,
   const auto validated = find_validated(session, run);
   if (validated.empty() || run.strategy == Strategy::Vote) return std::nullopt;
   if (run.strategy == Strategy::Race) return first_validated(validated);
-  for (const Branch* branch : validated) {
-    if (is_good_enough(branch->score)) {
-      return ParallelChoice{.winner = branch->id, .reason = "good_enough"};
-    }
+  // All replies of a round are compared, so `best` waits for those under way.
+  if (run.strategy == Strategy::Best && is_anyone_thinking(session, run)) {
+    return std::nullopt;
+  }
+  const bool is_any_good = std::ranges::any_of(
+      validated,
+      [](const Branch* branch) { return is_good_enough(branch->score); });
+  if (is_any_good) {
+    return ParallelChoice{.winner = find_best(validated)->id,
+                          .reason = "good_enough"};
   }
   if (run.strategy != Strategy::Bandit || run.max_rounds == 0) {
     return std::nullopt;

@@ -18,6 +18,7 @@ namespace {
 // Valid rewards are between 0 and 1. This bound only keeps sums of damaged
 // values finite.
 constexpr double kMaxReward = 1e6;
+constexpr std::size_t kMaxLateRequests = 500;
 
 Error damaged(std::string_view what, std::string_view name) {
   return {ErrorCode::DataDamaged,
@@ -66,6 +67,8 @@ Result<void> ask_one(ParallelState& state, const Session& session,
                    amount_field(request, "reserved", kMaxPerEvent));
   ASSIGN_OR_RETURN(arm.max_tokens,
                    json_field<std::int64_t>(request, "max_tokens"));
+  ASSIGN_OR_RETURN(arm.memory,
+                   json_field_or<std::int64_t>(request, "memory", 0));
   arm.asked_ms = session.time_used.count();
   ++arm.rounds;
   return {};
@@ -102,6 +105,39 @@ Result<void> learn(Session& session, const Json& details) {
   return {};
 }
 
+// Clears the request of an arm and releases its tokens.
+void release(Session& session, ParallelArm& arm) {
+  session.tokens_reserved -= arm.reserved;
+  arm.request.clear();
+  arm.reserved = 0;
+}
+
+Result<void> drop(Session& session, const store::Event& event,
+                  const Json& details) {
+  ASSIGN_OR_RETURN(ParallelState state, find_state(session, details));
+  ASSIGN_OR_RETURN(const std::string request,
+                   json_field<std::string>(details, "request"));
+  ParallelArm* arm = state.arm_of_request(request);
+  if (arm == nullptr) return damaged("the request", request);
+  release(session, *arm);
+  save(session, state);
+  if (session.late_requests.size() >= kMaxLateRequests) {
+    session.late_requests.erase(session.late_requests.begin());
+  }
+  session.late_requests[late_request_name(state.id, request)] =
+      event.token_cost;
+  return {};
+}
+
+Result<void> late(Session& session, const Json& details) {
+  ASSIGN_OR_RETURN(const std::string run,
+                   json_field<std::string>(details, "run"));
+  ASSIGN_OR_RETURN(const std::string request,
+                   json_field<std::string>(details, "request"));
+  session.late_requests.erase(late_request_name(run, request));
+  return {};
+}
+
 Result<void> end(Session& session, const Json& details) {
   ASSIGN_OR_RETURN(const ParallelState state, find_state(session, details));
   ASSIGN_OR_RETURN(const std::string winner,
@@ -124,13 +160,19 @@ Error wrong_reservations(const Session& session, std::int64_t by_runs) {
 
 }  // namespace
 
-Result<void> apply_parallel(Session& session, const store::Event&,
+std::string late_request_name(std::string_view run, std::string_view request) {
+  return fmt::format("{} {}", run, request);
+}
+
+Result<void> apply_parallel(Session& session, const store::Event& event,
                             const Json& details) {
   ASSIGN_OR_RETURN(const std::string action,
                    json_field<std::string>(details, "action"));
   if (action == "begin") return begin(session, details);
   if (action == "ask") return ask(session, details);
   if (action == "learn") return learn(session, details);
+  if (action == "drop") return drop(session, event, details);
+  if (action == "late") return late(session, details);
   if (action == "end") return end(session, details);
   return damaged("the action", action);
 }
@@ -142,13 +184,16 @@ Result<void> settle_request(Session& session, Branch& branch,
                    json_field<std::string>(details, "request"));
   ParallelArm* arm = state.arm_of_request(request);
   if (arm == nullptr) return damaged("the request", request);
-  session.tokens_reserved -= arm->reserved;
-  branch.thinking_time +=
-      session.time_used - std::chrono::milliseconds(arm->asked_ms);
+  // Earlier versions did not record the latency of a reply.
+  std::int64_t latency = session.time_used.count() - arm->asked_ms;
+  if (details.contains("latency_ms")) {
+    ASSIGN_OR_RETURN(latency,
+                     amount_field(details, "latency_ms", kMaxPerEvent));
+  }
+  branch.thinking_time += std::chrono::milliseconds(latency);
   ++branch.thoughts;
   if (details.contains("failed")) ++arm->failures;
-  arm->request.clear();
-  arm->reserved = 0;
+  release(session, *arm);
   save(session, state);
   return {};
 }

@@ -20,7 +20,7 @@ Json arm_to_json(const ParallelArm& arm) {
   return {{"branch", arm.branch},     {"rounds", arm.rounds},
           {"failures", arm.failures}, {"request", arm.request},
           {"reserved", arm.reserved}, {"max_tokens", arm.max_tokens},
-          {"asked_ms", arm.asked_ms}};
+          {"asked_ms", arm.asked_ms}, {"memory", arm.memory}};
 }
 
 Result<ParallelArm> arm_from_json(const Json& json) {
@@ -33,6 +33,7 @@ Result<ParallelArm> arm_from_json(const Json& json) {
   ASSIGN_OR_RETURN(arm.max_tokens,
                    json_field<std::int64_t>(json, "max_tokens"));
   ASSIGN_OR_RETURN(arm.asked_ms, amount_field(json, "asked_ms"));
+  ASSIGN_OR_RETURN(arm.memory, json_field_or<std::int64_t>(json, "memory", 0));
   return arm;
 }
 

@@ -23,6 +23,7 @@ struct ParallelArm {
   std::string request;        // The pending one; "" = none.
   std::int64_t max_tokens = 0;
   std::int64_t reserved = 0;  // Tokens, for that request.
+  std::int64_t memory = 0;    // Of them for the path in its prompt.
   std::int64_t asked_ms = 0;  // In time used by the session.
 };
 

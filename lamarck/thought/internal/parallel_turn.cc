@@ -1,7 +1,6 @@
 #include "lamarck/thought/internal/parallel_turn.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -9,7 +8,6 @@
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/thought/internal/advice.h"
-#include "lamarck/thought/internal/plan_reply.h"
 #include "lamarck/thought/internal/plan_turn.h"
 #include "lamarck/thought/internal/request_key.h"
 #include "lamarck/thought/internal/session_views.h"
@@ -22,7 +20,8 @@ namespace {
 constexpr std::int64_t kBanditTokens = 200;
 constexpr std::int64_t kThoughtTokens = 800;
 constexpr std::int64_t kMinTokens = 50;
-constexpr std::int64_t kMaxRounds = 20;
+constexpr std::int64_t kShortMemory = 200;
+constexpr std::int64_t kMaxMemory = 4000;
 constexpr std::size_t kMaxArms = 50;
 
 Result<void> check_idle(const Session& session, const std::string& branch) {
@@ -114,25 +113,49 @@ std::int64_t prompt_tokens(const ThinkRequest& request) {
   return estimate_tokens(request.system) + estimate_tokens(request.prompt);
 }
 
-// nullopt if too few tokens are left for a useful reply.
-std::optional<Json> request_for(const Session& session, const PlanType& type,
-                                const ParallelState& run,
-                                const ParallelArm& arm,
-                                std::int64_t available) {
-  const ThinkRequest request =
-      think_request(session, session.branches.at(arm.branch), type);
-  const std::int64_t prompt = prompt_tokens(request);
-  const std::int64_t wanted =
-      run.strategy == Strategy::Bandit ? kBanditTokens : kThoughtTokens;
-  const std::int64_t max = std::min(wanted, available - prompt);
-  if (max < kMinTokens) return std::nullopt;
-  return Json{{"id", fmt::format("{}#{}", arm.branch, arm.rounds + 1)},
-              {"branch", arm.branch},
-              {"max_tokens", max},
-              {"reserved", prompt + max}};
+// The tokens that the path may take in the prompt. A request should not use
+// more than its part of what the branch has for its remaining rounds; a short
+// memory is worth more than that.
+std::int64_t memory_tokens(const ParallelState& run, const ParallelArm& arm,
+                           std::int64_t available, std::int64_t without) {
+  const std::int64_t rounds =
+      std::max<std::int64_t>(1, run.max_rounds - arm.rounds);
+  const std::int64_t part = available / rounds - without;
+  const std::int64_t most = available - without;
+  return std::clamp<std::int64_t>(std::max(part, std::min(most, kShortMemory)),
+                                  0, kMaxMemory);
 }
 
-Result<Json> requests_for(const Turn& turn, const ParallelState& run) {
+// nullopt if too few tokens are left for a useful reply. Without `paths` only
+// says whether a request is possible.
+Result<std::optional<Json>> request_for(
+    const Session& session, const PlanType& type, const ParallelState& run,
+    const ParallelArm& arm, std::int64_t available, PathReader* paths) {
+  const Branch& branch = session.branches.at(arm.branch);
+  const std::int64_t wanted =
+      run.strategy == Strategy::Bandit ? kBanditTokens : kThoughtTokens;
+  std::int64_t prompt =
+      prompt_tokens(think_request(session, branch, type, {}, 0));
+  if (available - prompt < kMinTokens) return std::optional<Json>();
+  if (paths == nullptr) return std::optional<Json>(Json::object());
+  std::vector<PathStep> path;
+  ASSIGN_OR_RETURN(path, paths->path(branch.head));
+  const std::int64_t memory = memory_tokens(
+      run, arm, available, prompt + std::min(wanted, available - prompt));
+  prompt = std::max(prompt, prompt_tokens(think_request(session, branch, type,
+                                                        path, memory)));
+  const std::int64_t max = std::min(wanted, available - prompt);
+  if (max < kMinTokens) return std::optional<Json>();
+  return std::optional<Json>(
+      Json{{"id", fmt::format("{}#{}", arm.branch, arm.rounds + 1)},
+           {"branch", arm.branch},
+           {"max_tokens", max},
+           {"memory", memory},
+           {"reserved", prompt + max}});
+}
+
+Result<Json> requests_for(const Turn& turn, const ParallelState& run,
+                          PathReader* paths) {
   const Session& session = turn.session();
   Json list = Json::array();
   const auto arms = arms_to_ask(session, run, turn.time_used());
@@ -143,7 +166,8 @@ Result<Json> requests_for(const Turn& turn, const ParallelState& run) {
   const std::int64_t each =
       turn.tokens_left() / static_cast<std::int64_t>(arms.size());
   for (const std::size_t index : arms) {
-    auto request = request_for(session, type, run, run.arms[index], each);
+    ASSIGN_OR_RETURN(auto request, request_for(session, type, run,
+                                               run.arms[index], each, paths));
     if (request) list.push_back(*std::move(request));
   }
   return list;
@@ -196,6 +220,7 @@ Json stop_losers(Turn& turn, const ParallelState& run,
 Json end_run(Turn& turn, const ParallelState& run,
              const ParallelChoice& choice) {
   const Session& session = turn.session();
+  drop_requests(turn, run);
   Json stopped = stop_losers(turn, run, choice);
   const std::string strategy(strategy_name(run.strategy));
   Json details = {{"run", run.id},
@@ -229,74 +254,6 @@ Json end_run(Turn& turn, const ParallelState& run,
   turn.answer_key = run_key(session.id, run.id).stored;
   turn.answer_digest = run.id;
   return answer;
-}
-
-std::int64_t number_field(const Error& error, std::string_view name) {
-  const auto found = error.fields().find(name);
-  if (found == error.fields().end()) return 0;
-  std::int64_t value = 0;
-  const std::string& text = found->second;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return std::max<std::int64_t>(0, value);
-}
-
-// The cost of a reply. If the thinker does not report it, it is estimated from
-// the texts; reserved - max_tokens is the estimate of the prompt.
-std::int64_t cost_of(const ParallelArm& arm,
-                     const Result<ThoughtReply>& reply) {
-  if (!reply) {
-    return number_field(reply.error(), "tokens_in") +
-           number_field(reply.error(), "tokens_out");
-  }
-  if (reply->tokens > 0) return reply->tokens;
-  return arm.reserved - arm.max_tokens +
-         std::min(arm.max_tokens, estimate_tokens(reply->text));
-}
-
-std::string thought_of(const PlanReply& said) {
-  return said.thought.empty() ? "A plan is handed in." : said.thought;
-}
-
-void learn(Turn& turn, const ParallelState& run, const std::string& branch) {
-  if (run.strategy != Strategy::Bandit) return;
-  const Branch& own = turn.session().branches.at(branch);
-  const double reward = own.is_scored ? reward_of(own.score) : 0;
-  turn.add({.type = "parallel",
-            .role = "decider",
-            .content = fmt::format("{} earns {:.3f}", branch, reward),
-            .parents = {{.from = own.head}},
-            .is_by_engine = true},
-           {{"run", run.id},
-            {"action", "learn"},
-            {"of", branch},
-            {"reward", reward}});
-}
-
-// Adds the thought and returns the plan in it, "" if there is none.
-std::string add_thought(Turn& turn, const ParallelState& run,
-                        const ParallelArm& arm,
-                        const Result<ThoughtReply>& reply) {
-  const Branch& branch = turn.session().branches.at(arm.branch);
-  Json details = {{"run", run.id}, {"request", arm.request}};
-  PlanReply said;
-  if (reply) {
-    // Limits what is read of a model that does not stop. The estimate is high,
-    // so a reply within its limit is never cut.
-    said = find_plan(truncate_tokens(reply->text, 2 * arm.max_tokens));
-    details["model"] = one_line(reply->model);
-  } else {
-    details["failed"] = true;
-  }
-  turn.add({.type = "plan_step",
-            .branch = branch.id,
-            .content = reply ? thought_of(said)
-                             : "No thought: " + reply.error().message(),
-            .moves = moves_of_step(branch.state),
-            .is_by_engine = true,
-            .status = reply ? "done" : "rejected",
-            .token_cost = cost_of(arm, reply)},
-           std::move(details));
-  return said.plan;
 }
 
 }  // namespace
@@ -346,7 +303,7 @@ Result<Json> begin_run(Turn& turn, const ParallelRun& run,
 Result<std::optional<Json>> end_if_decided(Turn& turn, std::string_view id) {
   ASSIGN_OR_RETURN(const ParallelState run, find_run(turn.session(), id));
   if (!is_anyone_thinking(turn.session(), run)) {
-    ASSIGN_OR_RETURN(const Json requests, requests_for(turn, run));
+    ASSIGN_OR_RETURN(const Json requests, requests_for(turn, run, nullptr));
     if (requests.empty()) {
       return std::optional<Json>(
           end_run(turn, run, final_choice(turn.session(), run)));
@@ -362,9 +319,9 @@ Json end_without_winner(Turn& turn, const ParallelState& run,
   return end_run(turn, run, {.reason = reason});
 }
 
-Result<void> ask_more(Turn& turn, std::string_view id) {
+Result<void> ask_more(Turn& turn, std::string_view id, PathReader& paths) {
   ASSIGN_OR_RETURN(const ParallelState run, find_run(turn.session(), id));
-  ASSIGN_OR_RETURN(Json requests, requests_for(turn, run));
+  ASSIGN_OR_RETURN(Json requests, requests_for(turn, run, &paths));
   if (requests.empty()) return {};
   turn.add(
       {.type = "parallel",
@@ -378,56 +335,23 @@ Result<void> ask_more(Turn& turn, std::string_view id) {
 }
 
 Result<std::vector<ThinkRequest>> asked(const Session& session,
-                                        const ParallelState& run) {
+                                        const ParallelState& run,
+                                        PathReader& paths) {
   std::vector<ThinkRequest> list;
   for (const ParallelArm& arm : run.arms) {
     if (!is_awaited(session, arm)) continue;
     ASSIGN_OR_RETURN(const PlanType type,
                      find_plan_type(session, run.plan_type, ""));
-    list.push_back(
-        think_request(session, session.branches.at(arm.branch), type));
+    const Branch& branch = session.branches.at(arm.branch);
+    std::vector<PathStep> path;
+    if (arm.memory > 0) {
+      ASSIGN_OR_RETURN(path, paths.path(branch.head));
+    }
+    list.push_back(think_request(session, branch, type, path, arm.memory));
     list.back().id = arm.request;
     list.back().max_tokens = arm.max_tokens;
   }
   return list;
-}
-
-Result<void> add_reply(Turn& turn, std::string_view id,
-                       std::string_view request,
-                       const Result<ThoughtReply>& reply,
-                       std::optional<double> success_rate) {
-  ASSIGN_OR_RETURN(ParallelState run, find_run(turn.session(), id));
-  const ParallelArm* arm = run.arm_of_request(request);
-  if (arm == nullptr) return {};
-  const std::string plan = add_thought(turn, run, *arm, reply);
-  const Branch& branch = turn.session().branches.at(arm->branch);
-  if (!plan.empty() && moves_to(branch.state, BranchState::Validating)) {
-    const Result<Json> review =
-        add_validation(turn, {.branch = branch.id,
-                              .plan_type = run.plan_type,
-                              .plan = plan,
-                              .success_rate = success_rate,
-                              .is_by_engine = true});
-    if (!review) {
-      turn.add({.type = "critique",
-                .branch = branch.id,
-                .role = "critic",
-                .content = review.error().message(),
-                .is_by_engine = true},
-               Json::object());
-    }
-  }
-  learn(turn, run, branch.id);
-  const SessionBudgets& budgets = turn.session().budgets;
-  if (turn.session().tokens_used > budgets.tokens) {
-    turn.end_session(
-        SessionState::BudgetExceeded,
-        fmt::format(
-            "A thinker used more than its limit; {} of {} tokens are used.",
-            turn.session().tokens_used, budgets.tokens),
-        true);
-  }
-  return {};
 }
 
 }  // namespace lamarck::thought::internal

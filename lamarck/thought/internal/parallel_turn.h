@@ -12,7 +12,9 @@
 #include "lamarck/base/result.h"
 #include "lamarck/thought/internal/parallel_choice.h"
 #include "lamarck/thought/internal/parallel_state.h"
+#include "lamarck/thought/internal/path_memory.h"
 #include "lamarck/thought/internal/turn.h"
+#include "lamarck/thought/plan_history.h"
 #include "lamarck/thought/thinker.h"
 
 namespace lamarck::thought::internal {
@@ -33,16 +35,23 @@ Json end_without_winner(Turn& turn, const ParallelState& run,
                         const std::string& reason);
 
 // Adds requests for the arms that may think next, and reserves their tokens.
-Result<void> ask_more(Turn& turn, std::string_view run);
+// `paths` reads the session of the turn.
+Result<void> ask_more(Turn& turn, std::string_view run, PathReader& paths);
 // All requests that have no reply yet.
 Result<std::vector<ThinkRequest>> asked(const Session& session,
-                                        const ParallelState& run);
+                                        const ParallelState& run,
+                                        PathReader& paths);
 
-// Records a reply as events of its branch. A reply to a request that is no
-// longer pending is ignored.
-Result<void> add_reply(Turn& turn, std::string_view run,
-                       std::string_view request,
-                       const Result<ThoughtReply>& reply,
-                       std::optional<double> success_rate);
+// Records the replies, in this order, as events of their branches, and ends the
+// run if they decide it: a race after the first valid plan, other runs after
+// all of them. Of a reply that is no longer pending only the tokens are
+// recorded, and those only once. The answer is that of the run if it ended.
+Result<Json> take_replies(Turn& turn, std::string_view run,
+                          const std::vector<RequestReply>& replies,
+                          const PlanHistory& history);
+
+// Gives up the pending requests of a run: their reserved tokens are released,
+// and their prompts are counted.
+void drop_requests(Turn& turn, const ParallelState& run);
 
 }  // namespace lamarck::thought::internal

@@ -5,16 +5,13 @@
 #include <fmt/format.h>
 
 #include "lamarck/base/one_line.h"
+#include "lamarck/thought/internal/ascii.h"
 #include "lamarck/thought/internal/blank_text.h"
 
 namespace lamarck::thought::internal {
 namespace {
 
 constexpr std::string_view kSlashes = "/\\";
-
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
 
 bool is_control(char c) { return (c >= 0 && c < ' ') || c == '\x7f'; }
 

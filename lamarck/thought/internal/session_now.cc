@@ -1,5 +1,6 @@
 #include "lamarck/thought/internal/session_now.h"
 
+#include <algorithm>
 #include <utility>
 #include <fmt/format.h>
 
@@ -21,6 +22,17 @@ Session changed(const Session& session, SessionState state,
 }
 
 }  // namespace
+
+bool is_clock_stopped(const Session& session) {
+  if (is_final(session.state) || session.state == SessionState::Paused) {
+    return true;
+  }
+  // Thinkers of other branches may be at work meanwhile.
+  return session.tokens_reserved == 0 &&
+         std::ranges::any_of(session.branches, [](const auto& entry) {
+           return entry.second.state == BranchState::Executing;
+         });
+}
 
 std::optional<std::string> budget_warning(const Session& session,
                                           std::chrono::milliseconds time_used) {

@@ -11,6 +11,10 @@
 
 namespace lamarck::thought::internal {
 
+// Returns whether no time passes for the session: it is paused, has ended, or
+// only waits for a plan to be executed outside.
+bool is_clock_stopped(const Session& session);
+
 // A sentence if 80 % of the tokens or of the time is used.
 std::optional<std::string> budget_warning(const Session& session,
                                           std::chrono::milliseconds time_used);

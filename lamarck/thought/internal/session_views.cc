@@ -3,13 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <utility>
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "lamarck/base/unicode.h"
 #include "lamarck/thought/internal/answers.h"
 #include "lamarck/thought/redaction.h"
-#include "lamarck/thought/token_estimate.h"
 
 namespace lamarck::thought::internal {
 namespace {
@@ -39,53 +36,6 @@ Json branch_view(const Branch& branch) {
   return view;
 }
 
-std::string branch_line(const Branch& branch) {
-  std::string line = fmt::format("- {} ({}): {}", branch.id, branch.name,
-                                 branch_state_name(branch.state));
-  if (branch.is_scored) {
-    line += fmt::format(", completeness {:.2f}, risk {:.2f}",
-                        branch.score.completeness, branch.score.risk);
-  }
-  if (!branch.outcome.empty()) line += fmt::format(", {}", branch.outcome);
-  return line;
-}
-
-void add_details(const Branch& branch, std::vector<std::string>& lines) {
-  if (!branch.last_thought.empty()) {
-    lines.push_back(
-        fmt::format("Last thought of {}: {}", branch.id,
-                    truncate_characters(redacted(branch.last_thought), 160)));
-  }
-  if (!branch.last_critique.empty()) {
-    lines.push_back(
-        fmt::format("Last critique of {}: {}", branch.id,
-                    truncate_characters(redacted(branch.last_critique), 160)));
-  }
-}
-
-// The most important lines first, because the digest is cut at the end.
-std::vector<std::string> digest_lines(const Session& session,
-                                      const Branch* branch) {
-  std::vector<std::string> lines;
-  lines.push_back(fmt::format(
-      "Goal: {}", truncate_characters(redacted(session.goal), 160)));
-  lines.push_back(fmt::format("State: {}; {} events; tokens {}/{}",
-                              session_state_name(session.state), session.head,
-                              session.tokens_used, session.budgets.tokens));
-  if (!session.winner.empty()) {
-    lines.push_back(fmt::format("Winner: {}", session.winner));
-  }
-  if (branch != nullptr) {
-    lines.push_back(branch_line(*branch));
-    add_details(*branch, lines);
-    return lines;
-  }
-  const auto branches = branches_of(session);
-  for (const Branch* one : branches) lines.push_back(branch_line(*one));
-  for (const Branch* one : branches) add_details(*one, lines);
-  return lines;
-}
-
 }  // namespace
 
 std::vector<const Branch*> branches_of(const Session& session) {
@@ -93,6 +43,13 @@ std::vector<const Branch*> branches_of(const Session& session) {
   for (const auto& [id, branch] : session.branches) list.push_back(&branch);
   std::ranges::sort(list, {}, &Branch::created);
   return list;
+}
+
+std::string_view shown_state(const Branch& branch) {
+  const bool is_stopped = branch.state == BranchState::EarlyStopped;
+  if (is_stopped && branch.outcome == "merged") return "merged";
+  if (is_stopped && branch.outcome == "session_completed") return "completed";
+  return branch_state_name(branch.state);
 }
 
 Json branch_metrics(const Branch& branch) {
@@ -146,16 +103,6 @@ Json session_metrics(const Session& session) {
       {"first_pass_success", session.first_evidence == "success"},
       {"waste_ratio", static_cast<double>(wasted) / used},
       {"early_stop_count", early_stops}};
-}
-
-std::string digest_text(const Session& session, const Branch* branch,
-                        std::int64_t max_tokens) {
-  std::string text;
-  for (const std::string& line : digest_lines(session, branch)) {
-    if (!text.empty()) text += '\n';
-    text += redacted(line);
-  }
-  return truncate_tokens(text, max_tokens);
 }
 
 }  // namespace lamarck::thought::internal

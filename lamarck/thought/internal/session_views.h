@@ -15,6 +15,11 @@ namespace lamarck::thought::internal {
 // In the order of creation.
 std::vector<const Branch*> branches_of(const Session& session);
 
+// The state of a branch in the words of a reader: a branch that was merged is
+// "merged", and one that was open when its session completed is "completed",
+// although the transition table stops both early.
+std::string_view shown_state(const Branch& branch);
+
 // Goal, criteria, branches, winner, counts, alerts.
 Json session_status(const Session& session);
 
@@ -24,10 +29,5 @@ Json session_metrics(const Session& session);
 // was merged, or was open when its session completed, does not count as stopped
 // early.
 Json branch_metrics(const Branch& branch);
-
-// A summary of at most `max_tokens` tokens with secrets redacted. Covers
-// `branch` alone, or all branches if it is null.
-std::string digest_text(const Session& session, const Branch* branch,
-                        std::int64_t max_tokens);
 
 }  // namespace lamarck::thought::internal

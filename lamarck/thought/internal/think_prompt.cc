@@ -10,6 +10,7 @@ namespace lamarck::thought::internal {
 namespace {
 
 constexpr std::int64_t kMaxSchemaTokens = 800;
+constexpr std::int64_t kMaxPlanTokens = 1200;
 
 std::string system_text(const PlanType& type) {
   std::string text = fmt::format(
@@ -37,15 +38,27 @@ void add_line(std::string& text, std::string_view name,
 }  // namespace
 
 ThinkRequest think_request(const Session& session, const Branch& branch,
-                           const PlanType& type) {
+                           const PlanType& type,
+                           const std::vector<PathStep>& path,
+                           std::int64_t memory_tokens) {
   ThinkRequest request{.branch = branch.id, .system = system_text(type)};
+  const std::string criteria = join_text(session.success_criteria, "; ");
   std::string& text = request.prompt;
   add_line(text, "Goal", session.goal);
-  add_line(text, "Success criteria", join_text(session.success_criteria, "; "));
+  add_line(text, "Success criteria", criteria);
   add_line(text, "Approach", branch.name);
-  add_line(text, "Last thought", branch.last_thought);
-  add_line(text, "Last plan, rejected",
-           branch.rejections > 0 ? branch.plan : "");
+  const std::string memory = remembered(
+      path, fmt::format("{} {} {}", session.goal, criteria, branch.name),
+      memory_tokens);
+  if (memory.empty()) {
+    add_line(text, "Last thought", branch.last_thought);
+  } else {
+    text += "Thoughts so far, oldest first:\n" + memory;
+  }
+  if (branch.rejections > 0) {
+    add_line(text, "Last plan, rejected",
+             truncate_tokens(branch.plan, kMaxPlanTokens));
+  }
   add_line(text, "Change", branch.last_critique);
   text = redacted(text);
   return request;

@@ -11,13 +11,12 @@
 #include "lamarck/base/unicode.h"
 #include "lamarck/store/vector_clock.h"
 #include "lamarck/thought/event_kinds.h"
+#include "lamarck/thought/internal/parallel_turn.h"
 #include "lamarck/thought/internal/session_now.h"
 #include "lamarck/thought/redaction.h"
 
 namespace lamarck::thought::internal {
 namespace {
-
-constexpr std::size_t kContentCharacters = 400;
 
 Json names_of(const Moves& moves) {
   Json names = Json::array();
@@ -101,7 +100,7 @@ std::string Turn::add(Draft draft, Json details) {
     details["branch"] = draft.branch;
   }
   if (!draft.moves.empty()) details["moves"] = names_of(draft.moves);
-  draft.content = truncate_characters(draft.content, kContentCharacters);
+  draft.content = truncate_characters(draft.content, kMaxContent);
   store::Event event =
       made(std::move(draft), details.empty() ? "" : dump_json(details));
   // Applied before it is stored: if the append fails, the session is dropped.
@@ -130,6 +129,11 @@ std::int64_t Turn::tokens_left() const {
 Result<void> Turn::check_tokens(std::int64_t tokens) {
   if (tokens <= tokens_left()) return {};
   const std::int64_t left = tokens_left();
+  runs_to_end_ = abandoned_runs();
+  if (!runs_to_end_.empty()) {
+    return Error(ErrorCode::Unavailable,
+                 "Tokens are reserved for an abandoned parallel run.");
+  }
   end_session(SessionState::BudgetExceeded,
               fmt::format("{} tokens were needed, but only {} of {} were left.",
                           tokens, left, session_.budgets.tokens),
@@ -141,6 +145,15 @@ Result<void> Turn::check_tokens(std::int64_t tokens) {
                   "session {} has ended; start a new session.",
                   tokens, left, session_.budgets.tokens, session_.id),
       {{"session", session_.id}, {"state", "budget_exceeded"}});
+}
+
+std::vector<std::string> Turn::abandoned_runs() const {
+  std::vector<std::string> list;
+  if (!setup_.is_abandoned || session_.tokens_reserved == 0) return list;
+  for (const auto& [id, text] : session_.parallel_runs) {
+    if (setup_.is_abandoned(id)) list.push_back(id);
+  }
+  return list;
 }
 
 bool Turn::stop(const std::string& branch, BranchTrigger trigger,
@@ -163,6 +176,10 @@ bool Turn::stop(const std::string& branch, BranchTrigger trigger,
 void Turn::end_session(SessionState state, const std::string& note,
                        bool is_by_engine) {
   const std::string name(session_state_name(state));
+  const auto runs = session_.parallel_runs;  // Dropping changes the session.
+  for (const auto& [id, text] : runs) {
+    if (const auto run = parallel_from_text(text)) drop_requests(*this, *run);
+  }
   std::vector<std::string> open;
   for (const auto& [id, branch] : session_.branches) open.push_back(id);
   for (const std::string& id : open) {

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -44,6 +45,9 @@ struct TurnSetup {
   std::string_view engine_node;
   std::string_view caller_node;
   std::chrono::milliseconds time_used{0};  // By the session, up to now.
+  // Returns whether no call works on the parallel run or waits for its replies;
+  // null = never.
+  std::function<bool(std::string_view run)> is_abandoned = nullptr;
 };
 
 // Changes the session only by adding events.
@@ -53,6 +57,7 @@ class Turn {
 
   const Session& session() const { return session_; }
   std::chrono::milliseconds time_used() const { return setup_.time_used; }
+  Clock::WallTime wall_time() const { return setup_.clock.wall_time(); }
   // Finds a branch by id or name. NotFound lists the existing ones.
   Result<const Branch*> branch(std::string_view id_or_name) const;
 
@@ -63,7 +68,9 @@ class Turn {
   // Fails if the session has ended or is paused. If its time is used up, ends
   // it and fails.
   Result<void> check_open();
-  // Fails if fewer than `tokens` tokens are left, and then ends the session.
+  // Fails if fewer than `tokens` tokens are left, and then ends the session;
+  // but if abandoned parallel runs still have tokens, runs_to_end() lists them,
+  // and the call must be repeated after they have ended.
   Result<void> check_tokens(std::int64_t tokens);
   std::int64_t tokens_left() const;
 
@@ -79,6 +86,7 @@ class Turn {
   // True if the call failed and its failure ended the session; the events are
   // then recorded all the same.
   bool is_ended() const { return is_ended_; }
+  const std::vector<std::string>& runs_to_end() const { return runs_to_end_; }
   const std::vector<store::Event>& events() const { return events_; }
   std::vector<store::Event> take_events() { return std::move(events_); }
 
@@ -88,11 +96,13 @@ class Turn {
 
  private:
   store::Event made(Draft draft, std::string constraints);
+  std::vector<std::string> abandoned_runs() const;
 
   Session& session_;
   const TurnSetup& setup_;
   std::vector<store::Event> events_;
   bool is_ended_ = false;
+  std::vector<std::string> runs_to_end_;
 };
 
 // The error for a session that is paused or has ended.

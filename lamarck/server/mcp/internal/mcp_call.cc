@@ -20,13 +20,29 @@ McpCall::McpCall(McpMessage message, McpEnvelope envelope,
       cancel_token_(cancel_.token()) {}
 
 const Json* McpCall::input(std::string_view key) const {
-  const auto found = answers_.find(key);
-  return found == answers_.end() ? nullptr : found->second.get();
+  const auto found = replies_.answers.find(key);
+  return found == replies_.answers.end() ? nullptr : found->second.get();
 }
 
 bool McpCall::is_withdrawn(std::string_view key) const {
-  const auto found = answers_.find(key);
-  return found != answers_.end() && found->second == nullptr;
+  const auto found = replies_.answers.find(key);
+  return found != replies_.answers.end() && found->second == nullptr;
+}
+
+bool McpCall::is_pending(std::string_view key) const {
+  return replies_.pending.contains(key);
+}
+
+const std::string* McpCall::refusal(std::string_view key) const {
+  const auto found = replies_.refusals.find(key);
+  return found == replies_.refusals.end() ? nullptr : &found->second;
+}
+
+std::optional<std::chrono::milliseconds> McpCall::waited(
+    std::string_view key) const {
+  const auto found = replies_.waited.find(key);
+  if (found == replies_.waited.end()) return std::nullopt;
+  return found->second;
 }
 
 void McpCall::send(std::string message) {

@@ -3,10 +3,13 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "lamarck/server/mcp/call_context.h"
 #include "lamarck/server/mcp/internal/mcp_envelope.h"
@@ -21,6 +24,15 @@ class McpSession;
 // Null = the request to the client was withdrawn.
 using InputAnswers =
     std::map<std::string, std::shared_ptr<const Json>, std::less<>>;
+
+// What became of the requests to the client in one round.
+struct InputReplies {
+  InputAnswers answers;
+  std::map<std::string, std::string, std::less<>> refusals;  // The reasons.
+  std::set<std::string, std::less<>> pending;
+  std::vector<std::string> arrived;  // In this order.
+  std::map<std::string, std::chrono::milliseconds, std::less<>> waited;
+};
 
 // Thread safety: as for CallContext; `cancel_quietly`, `is_over` and the
 // queries may be called from any thread.
@@ -38,6 +50,11 @@ class McpCall final : public CallContext {
   const CancelToken& cancel() const override { return cancel_token_; }
   const Json* input(std::string_view key) const override;
   bool is_withdrawn(std::string_view key) const override;
+  bool is_pending(std::string_view key) const override;
+  const std::string* refusal(std::string_view key) const override;
+  std::vector<std::string> arrived() const override { return replies_.arrived; }
+  std::optional<std::chrono::milliseconds> waited(
+      std::string_view key) const override;
   const std::string& state() const override { return state_; }
   void progress(double progress, std::optional<double> total,
                 std::string_view message) override;
@@ -48,7 +65,10 @@ class McpCall final : public CallContext {
   const McpEnvelope& envelope() const { return envelope_; }
   const std::shared_ptr<McpSession>& session() const { return session_; }
 
-  void set_answers(InputAnswers answers) { answers_ = std::move(answers); }
+  void set_answers(InputAnswers answers) {
+    replies_ = {.answers = std::move(answers)};
+  }
+  void set_replies(InputReplies replies) { replies_ = std::move(replies); }
   void set_state(std::string state) { state_ = std::move(state); }
 
   // Sends a message before the reply; ignored once the call is over.
@@ -81,7 +101,7 @@ class McpCall final : public CallContext {
   std::atomic<bool> is_over_ = false;
 
   // Owned by the thread that runs the handler.
-  InputAnswers answers_;
+  InputReplies replies_;
   std::string state_;
   std::optional<double> last_progress_;
 };

@@ -48,7 +48,7 @@ McpCore::McpCore(std::unique_ptr<const McpCatalog> catalog, McpOptions options,
                                        : options_.state_key,
             clock),
       tasks_(task_options(options_, this), clock, rng.split("tasks"), journal),
-      runner_(*catalog_, seal_, tasks_, workers_,
+      runner_(*catalog_, seal_, tasks_, workers_, clock_,
               options_.checks_output || kChecksOutput),
       workers_(options_.workers) {}
 

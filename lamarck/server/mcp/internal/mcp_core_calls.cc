@@ -46,21 +46,59 @@ std::optional<std::map<std::string, std::string>> read_strings(
 }
 
 // The error result for arguments that violate the schema. A model reads it and
-// can correct itself, which it cannot after a JSON-RPC error.
+// can correct itself, which it cannot after a JSON-RPC error. Structured if the
+// output schema of the tool allows it.
 Complete bad_arguments(const CatalogTool& tool,
                        const std::vector<schema::Violation>& violations) {
   std::string text = "Invalid arguments for " + tool.tool->name + ":";
+  Json list = Json::array();
   for (const schema::Violation& violation : violations) {
     text += (violation.instance_path.empty()
                  ? " "
                  : " " + violation.instance_path + ": ") +
             violation.message;
+    list.push_back(
+        {{"path", violation.instance_path}, {"message", violation.message}});
   }
-  return tool_error(text);
+  if (!tool.output.has_value()) return tool_error(text);
+  const Json structured = {{"error",
+                            {{"code", "invalid_argument"},
+                             {"message", text},
+                             {"violations", std::move(list)}}}};
+  const auto wrong = tool.output->validate(structured);
+  if (!wrong.has_value() || !wrong->empty()) return tool_error(text);
+  return {R"({"content":[{"type":"text","text":)" + json_quoted(text) +
+          R"(}],"structuredContent":)" + dump_json(structured) +
+          R"(,"isError":true})"};
+}
+
+// The arguments under their own names; nullopt if no alias is used. An alias
+// next to the name itself stays, and the schema decides about it.
+std::optional<Json> renamed_arguments(const Tool& tool, const Json& arguments) {
+  std::optional<Json> renamed;
+  for (const auto& [alias, name] : tool.aliases) {
+    const auto found = arguments.find(alias);
+    if (found == arguments.end()) continue;
+    const auto own = arguments.find(name);
+    if (own != arguments.end() && *own != *found) continue;
+    if (!renamed) renamed = arguments;
+    (*renamed)[name] = *found;
+    renamed->erase(alias);
+  }
+  return renamed;
 }
 
 Outcome checked_call(const CatalogTool& tool, CallContext& context,
-                     const Json& arguments) {
+                     const Json& given) {
+  const std::optional<Json> renamed = renamed_arguments(*tool.tool, given);
+  const Json& arguments = renamed ? *renamed : given;
+  for (const auto& [alias, name] : tool.tool->aliases) {
+    if (!arguments.contains(alias)) continue;
+    return bad_arguments(
+        tool, {{.instance_path = "/" + alias,
+                .message = "It is another name of " + in_quotes(name) +
+                           " and must have the same value; give only one."}});
+  }
   auto violations = tool.input.validate(arguments);
   if (violations.has_value() && violations->empty()) {
     return tool.tool->call(context, arguments);

@@ -7,36 +7,22 @@
 
 #include "lamarck/base/hash.h"
 #include "lamarck/server/mcp/internal/mcp_handler_guard.h"
+#include "lamarck/server/mcp/internal/mcp_questions.h"
 #include "lamarck/server/mcp/internal/mcp_result_codec.h"
 #include "lamarck/server/mcp/internal/mcp_session.h"
 
 namespace lamarck::mcp {
 namespace {
 
-using std::chrono_literals::operator""ms;
-
-// How often `still_wanted` is polled.
-constexpr std::chrono::milliseconds kPollInterval = 250ms;
-constexpr const char* kNotNeeded = "The answer is no longer needed.";
-constexpr int kMaxRounds = 100;  // Requests within one legacy call.
+// Rounds of requests within one legacy call. Only stops a handler that never
+// ends: a parallel run needs a round for each reply.
+constexpr int kMaxRounds = 5000;
 
 // Returns whether the outcome ends the call without waiting.
 bool ends_call(const McpCall& call, const Outcome& outcome) {
   if (std::holds_alternative<StartTask>(outcome)) return false;
   return call.era() == Era::Modern ||
          !std::holds_alternative<InputRequired>(outcome);
-}
-
-// URL elicitation needs an elicitationId in the legacy era, but not in the
-// modern one.
-std::string legacy_params(const InputRequest& request, std::int64_t id) {
-  auto params = parse_json(request.params.empty() ? "{}" : request.params);
-  if (!params.has_value() || !params->is_object()) return "{}";
-  const std::string* mode = find_string(*params, "mode");
-  if (mode != nullptr && *mode == "url" && !params->contains("elicitationId")) {
-    (*params)["elicitationId"] = "elicitation-" + std::to_string(id);
-  }
-  return dump_json(*params);
 }
 
 // Why the result violates the output schema of the tool, if it does.
@@ -54,22 +40,6 @@ std::optional<std::string> output_violation(const CatalogTool& tool,
   const auto checked = tool.output->check(*structured, "The structuredContent");
   if (checked.has_value()) return std::nullopt;
   return checked.error().message();
-}
-
-bool is_abandoned(const McpCall& call) {
-  return call.cancel().is_cancelled() || call.session()->is_closed();
-}
-
-// Waits for the response; null if the call is abandoned or the answer is no
-// longer wanted.
-std::shared_ptr<const Json> awaited(const McpCall& call, std::int64_t id,
-                                    const std::function<bool()>& is_wanted) {
-  McpSession& session = *call.session();
-  auto response = session.wait_answer(id, call.cancel(), 0ms);
-  while (response == nullptr && !is_abandoned(call) && is_wanted()) {
-    response = session.wait_answer(id, call.cancel(), kPollInterval);
-  }
-  return response;
 }
 
 // Counts a call that waits, while it lives.
@@ -98,11 +68,13 @@ StateOwner state_owner(const McpCall& call) {
 }
 
 McpRunner::McpRunner(const McpCatalog& catalog, const StateSeal& seal,
-                     McpTasks& tasks, McpWorkers& workers, bool checks_output)
+                     McpTasks& tasks, McpWorkers& workers, const Clock& clock,
+                     bool checks_output)
     : catalog_(catalog),
       seal_(seal),
       tasks_(tasks),
       workers_(workers),
+      clock_(clock),
       checks_output_(checks_output) {}
 
 Outcome McpRunner::called(const HandlerRun& run) const {
@@ -160,20 +132,27 @@ void McpRunner::post(const std::shared_ptr<McpCall>& call,
 }
 
 void McpRunner::drive(HandlerRun run, Outcome outcome) {
+  const auto call = run.call;
+  McpQuestions questions(*call, clock_);
   for (int round = 0; round < kMaxRounds; ++round) {
-    if (run.call->is_over()) return let_go(run, outcome);
+    if (run.call->is_over()) {
+      questions.withdraw_all(run.call->cancel().reason());
+      return let_go(run, outcome);
+    }
     if (ends_call(*run.call, outcome)) {
+      questions.withdraw_all(kNotNeeded);
       return finish_final(run, std::move(outcome));
     }
     bool continues = false;
     if (auto* start = std::get_if<StartTask>(&outcome)) {
       continues = begin_task(run, std::move(*start));
     } else {
-      continues = ask_if_free(run, std::get<InputRequired>(outcome));
+      continues = ask_if_free(run, std::get<InputRequired>(outcome), questions);
     }
     if (!continues) return let_go(run, outcome);
     outcome = called(run);
   }
+  questions.withdraw_all(kNotNeeded);
   run.call->finish_failure({kInternalError,
                             "The handler sent too many requests to the client.",
                             ""});
@@ -247,9 +226,11 @@ void McpRunner::refuse(const HandlerRun& run, const Failure& failure) {
 }
 
 bool McpRunner::ask_if_free(const HandlerRun& run,
-                            const InputRequired& required) {
+                            const InputRequired& required,
+                            McpQuestions& questions) {
   const CountedWait wait(waiting_);
-  if (wait.others < max_slow()) return ask_client(run, required);
+  if (wait.others < max_slow()) return ask_client(run, required, questions);
+  questions.withdraw_all(kNotNeeded);
   refuse(run, {kInternalError,
                "The server already waits for the answers of " +
                    std::to_string(max_slow()) + " clients; try again later.",
@@ -257,10 +238,9 @@ bool McpRunner::ask_if_free(const HandlerRun& run,
   return false;
 }
 
-bool McpRunner::ask_client(const HandlerRun& run,
-                           const InputRequired& required) {
+bool McpRunner::ask_client(const HandlerRun& run, const InputRequired& required,
+                           McpQuestions& questions) {
   McpCall& call = *run.call;
-  McpSession& session = *call.session();
   for (const auto& [key, request] : required.requests) {
     const auto missing = missing_capability(call.client(), request);
     if (missing.has_value()) {
@@ -268,50 +248,16 @@ bool McpRunner::ask_client(const HandlerRun& run,
       return false;
     }
   }
-  // Sends all requests before waiting, so that the client can answer in
-  // parallel.
-  std::map<std::string, std::int64_t> ids;
-  for (const auto& [key, request] : required.requests) {
-    const std::int64_t id = ids[key] = session.open_request();
-    call.send(request_message(std::to_string(id), request.method,
-                              legacy_params(request, id)));
+  McpQuestions::Round round = questions.ask(required);
+  if (round.rejection) {
+    questions.withdraw_all(kNotNeeded);
+    refuse(run, {kInternalError, *round.rejection, ""});
   }
-  InputAnswers answers;
-  for (const auto& [key, id] : ids) {
-    const auto response = awaited(call, id, [&, &name = key] {
-      return !required.still_wanted || required.still_wanted(name);
-    });
-    if (response == nullptr && is_abandoned(call)) break;
-    if (response == nullptr) {
-      answers[key] = nullptr;
-      session.withdraw_request(id, kNotNeeded);
-      continue;
-    }
-    const Json* result = find_member(*response, "result");
-    if (result == nullptr) {
-      const Json* error = find_member(*response, "error");
-      const std::string* why =
-          error == nullptr ? nullptr : find_string(*error, "message");
-      refuse(run, {kInternalError,
-                   "The client rejected " + required.requests.at(key).method +
-                       (why == nullptr ? "." : ": " + *why),
-                   ""});
-      break;
-    }
-    if (is_answer_to(*result, required.requests.at(key).method)) {
-      answers[key] = std::shared_ptr<const Json>(response, result);
-    }
-  }
-  // Withdraws all requests without an answer; answered ones are not affected.
-  const bool is_cancelled = call.cancel().is_cancelled();
-  for (const auto& [key, id] : ids) {
-    session.withdraw_request(
-        id, is_cancelled ? call.cancel().reason() : kNotNeeded);
-  }
-  if (is_cancelled) {
+  if (call.cancel().is_cancelled()) {
+    questions.withdraw_all(call.cancel().reason());
     call.finish_failure({kInternalError, call.cancel().reason(), ""});
   }
-  call.set_answers(std::move(answers));
+  call.set_replies(std::move(round.replies));
   call.set_state(required.state);
   return !call.is_over();
 }

@@ -8,8 +8,10 @@
 #include <memory>
 #include <string_view>
 
+#include "lamarck/base/clock.h"
 #include "lamarck/server/mcp/internal/mcp_call.h"
 #include "lamarck/server/mcp/internal/mcp_catalog.h"
+#include "lamarck/server/mcp/internal/mcp_questions.h"
 #include "lamarck/server/mcp/internal/mcp_state_seal.h"
 #include "lamarck/server/mcp/internal/mcp_tasks.h"
 #include "lamarck/server/mcp/internal/mcp_workers.h"
@@ -28,7 +30,7 @@ class McpRunner {
  public:
   // All references must outlive this.
   McpRunner(const McpCatalog& catalog, const StateSeal& seal, McpTasks& tasks,
-            McpWorkers& workers, bool checks_output);
+            McpWorkers& workers, const Clock& clock, bool checks_output);
 
   // Runs the handler on this thread, and continues on a worker if something
   // must be waited for.
@@ -47,9 +49,11 @@ class McpRunner {
   void drive(HandlerRun run, Outcome outcome);
   // Calls ask_client() unless too many calls wait for their clients already:
   // each keeps a worker busy, and the others must serve the rest.
-  bool ask_if_free(const HandlerRun& run, const InputRequired& required);
+  bool ask_if_free(const HandlerRun& run, const InputRequired& required,
+                   McpQuestions& questions);
   // Returns whether the handler must be called again; so does begin_task().
-  bool ask_client(const HandlerRun& run, const InputRequired& required);
+  bool ask_client(const HandlerRun& run, const InputRequired& required,
+                  McpQuestions& questions);
   // After a cancellation by the client, calls the handler one last time so that
   // it can clean up.
   void let_go(const HandlerRun& run, const Outcome& outcome) const;
@@ -63,6 +67,7 @@ class McpRunner {
   const StateSeal& seal_;
   McpTasks& tasks_;
   McpWorkers& workers_;
+  const Clock& clock_;
   const bool checks_output_;
   std::atomic<std::size_t> slow_ = 0;     // Calls of tools that may take long.
   std::atomic<std::size_t> waiting_ = 0;  // Calls that wait for their clients.

@@ -1,5 +1,6 @@
 #include "lamarck/server/mcp/internal/mcp_session.h"
 
+#include <algorithm>
 #include <utility>
 #include <nlohmann/json.hpp>
 
@@ -144,19 +145,17 @@ bool McpSession::is_closed() const {
 
 std::int64_t McpSession::open_request() {
   const std::lock_guard lock(mutex_);
-  requests_[next_request_] = nullptr;
+  requests_.insert(next_request_);
   return next_request_++;
 }
 
 void McpSession::withdraw_request(std::int64_t id, const std::string& reason) {
   {
     const std::lock_guard lock(mutex_);
-    const auto found = requests_.find(id);
-    if (found == requests_.end()) return;
+    std::erase_if(answers_,
+                  [id](const ClientAnswer& one) { return one.id == id; });
     // A client must not be told to cancel what it has already answered.
-    const bool is_answered = found->second != nullptr;
-    requests_.erase(found);
-    if (is_answered || is_closed_) return;
+    if (requests_.erase(id) == 0 || is_closed_) return;
   }
   push(notification_message("notifications/cancelled",
                             R"({"requestId":)" + std::to_string(id) +
@@ -167,21 +166,33 @@ void McpSession::answer(const McpMessage& response) {
   const Json* id = find_member(*response.json, "id");
   if (id == nullptr || !id->is_number_integer()) return;
   const std::lock_guard lock(mutex_);
-  const auto found = requests_.find(id->get<std::int64_t>());
-  if (found == requests_.end()) return;
-  found->second = response.json;
+  if (requests_.erase(id->get<std::int64_t>()) == 0) return;
+  answers_.push_back({id->get<std::int64_t>(), response.json});
   changed_.notify_all();
 }
 
-std::shared_ptr<const Json> McpSession::wait_answer(
-    std::int64_t id, const CancelToken& cancel,
-    std::chrono::milliseconds at_most) {
+std::vector<McpSession::ClientAnswer> McpSession::take_answers(
+    const std::set<std::int64_t>& ids) {
+  std::vector<ClientAnswer> taken;
+  const std::lock_guard lock(mutex_);
+  std::erase_if(answers_, [&](ClientAnswer& one) {
+    const bool is_taken = ids.contains(one.id);
+    if (is_taken) taken.push_back(std::move(one));
+    return is_taken;
+  });
+  return taken;
+}
+
+void McpSession::wait_answers(const std::set<std::int64_t>& ids,
+                              const CancelToken& cancel,
+                              std::chrono::milliseconds at_most) {
   std::unique_lock lock(mutex_);
-  changed_.wait_for(lock, cancel.stop_token(), at_most,
-                    [&] { return is_closed_ || requests_[id] != nullptr; });
-  auto response = std::move(requests_[id]);
-  if (response != nullptr) requests_.erase(id);
-  return response;
+  changed_.wait_for(lock, cancel.stop_token(), at_most, [&] {
+    return is_closed_ ||
+           std::ranges::any_of(answers_, [&](const ClientAnswer& one) {
+             return ids.contains(one.id);
+           });
+  });
 }
 
 }  // namespace lamarck::mcp

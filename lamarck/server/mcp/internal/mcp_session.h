@@ -13,6 +13,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "lamarck/server/mcp/call_context.h"
 #include "lamarck/server/mcp/internal/mcp_message.h"
@@ -65,15 +66,22 @@ class McpSession {
   bool is_closed() const;
 
   // Requests from the server to the client: open_request() returns a new id,
-  // answer() stores the response, and wait_answer() returns it, or null if the
-  // call is cancelled, the session closes or the time is up. withdraw_request()
-  // tells the client that an unanswered request is cancelled.
+  // answer() stores the response, and take_answers() returns those of the
+  // requests `ids` in the order of arrival. wait_answers() returns when there
+  // is one, the call is cancelled, the session closes or the time is up.
+  // withdraw_request() tells the client that an unanswered request is
+  // cancelled.
   std::int64_t open_request();
   void withdraw_request(std::int64_t id, const std::string& reason);
   void answer(const McpMessage& response);
-  std::shared_ptr<const Json> wait_answer(std::int64_t id,
-                                          const CancelToken& cancel,
-                                          std::chrono::milliseconds at_most);
+  struct ClientAnswer {
+    std::int64_t id = 0;
+    std::shared_ptr<const Json> response;
+  };
+  std::vector<ClientAnswer> take_answers(const std::set<std::int64_t>& ids);
+  void wait_answers(const std::set<std::int64_t>& ids,
+                    const CancelToken& cancel,
+                    std::chrono::milliseconds at_most);
 
  private:
   const std::string id_;
@@ -91,7 +99,8 @@ class McpSession {
   std::map<std::string, std::shared_ptr<McpCall>> calls_;
   std::size_t unsettled_ = 0;  // Calls whose reply is not written yet.
   std::int64_t next_request_ = 1;
-  std::map<std::int64_t, std::shared_ptr<const Json>> requests_;
+  std::set<std::int64_t> requests_;    // Without an answer.
+  std::vector<ClientAnswer> answers_;  // Not taken yet, in order of arrival.
 };
 
 }  // namespace lamarck::mcp
