@@ -88,9 +88,20 @@ def expression_seeds():
         yield f'def equation(a, b, params):\n{lines}    return x\n'
 
 
+def request_seeds():
+    for text in ['GET / HTTP/1.1\nHost: a\n\n',
+                 '\n\nPOST /mcp?q HTTP/1.1\nHost: a\nContent-Length: 2\n\n{}',
+                 'POST http://a/%41 HTTP/1.1\nHost: b\n'
+                 'Transfer-Encoding: chunked\n\n3;x=y\nabc\n0\nT: u\n\n',
+                 'HEAD * HTTP/1.0\nConnection: keep-alive\n\n'
+                 'GET / HTTP/1.1\nHost: a\nExpect: 100-continue\n\n']:
+        yield '\x07' + text.replace('\n', '\r\n')
+
+
 SEEDS = {'json_schema_fuzz': schema_seeds, 'mcp_message_fuzz': message_seeds,
          'session_fuzz': session_seeds, 'formula_fuzz': formula_seeds,
-         'expression_fuzz': expression_seeds}
+         'expression_fuzz': expression_seeds,
+         'http_request_parser_fuzz': request_seeds}
 
 
 def corpus(name):

@@ -30,7 +30,8 @@ class ReadOnlyJournalTest : public testing::Test {
   bool has_log() const { return std::filesystem::exists(path_ + "-wal"); }
 
   static void append_run(Journal& journal, const std::string& id) {
-    Append request{.run = id, .new_run = store::Run{.id = id, .kind = "thought"}};
+    Append request{.run = id,
+                   .new_run = store::Run{.id = id, .kind = "thought"}};
     request.events.push_back({.id = "evt_" + id, .type = "plan_step"});
     ASSERT_TRUE(journal.append(std::move(request)).has_value());
   }
