@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <charconv>
 #include <set>
 #include <utility>
 #include <fmt/format.h>
@@ -10,7 +8,7 @@
 #include "lamarck/base/string_split.h"
 #include "lamarck/base/unicode.h"
 #include "lamarck/thought/internal/engine_state.h"
-#include "lamarck/thought/redaction.h"
+#include "lamarck/thought/internal/evidence_details.h"
 
 namespace lamarck::thought {
 namespace {
@@ -23,9 +21,6 @@ using internal::Turn;
 
 constexpr std::size_t kSummaryCharacters = 300;
 constexpr double kMinCompliance = 0.95;
-constexpr std::size_t kMaxTailBytes = std::size_t{16} << 10;
-constexpr std::size_t kTailCharacters = 2000;
-constexpr std::size_t kMaxArgumentBytes = 4000;
 
 // The common form of both kinds of evidence.
 struct Finding {
@@ -43,77 +38,6 @@ struct Finding {
   std::vector<std::string> criteria_met;
   std::vector<std::string> criteria_failed;
 };
-
-// The index of a success criterion given by text or by number, from 1.
-Result<std::size_t> find_criterion(const Session& session,
-                                   const std::string& name) {
-  const auto& all = session.success_criteria;
-  const auto found = std::ranges::find(all, name);
-  if (found != all.end()) return static_cast<std::size_t>(found - all.begin());
-  std::size_t number = 0;
-  const char* const end = name.data() + name.size();
-  const auto [last, error] = std::from_chars(name.data(), end, number);
-  if (error == std::errc() && last == end && number >= 1 &&
-      number <= all.size()) {
-    return number - 1;
-  }
-  return Error(ErrorCode::InvalidArgument,
-               fmt::format("Session {} has no success criterion {}; give its "
-                           "text or a number from 1 to {}.",
-                           session.id, in_quotes(name), all.size()));
-}
-
-Result<std::set<std::size_t>> find_criteria(
-    const Session& session, const std::vector<std::string>& names) {
-  std::set<std::size_t> indices;
-  for (const std::string& name : names) {
-    ASSIGN_OR_RETURN(const std::size_t index, find_criterion(session, name));
-    indices.insert(index);
-  }
-  return indices;
-}
-
-// The success criteria of the session that the plan of the branch repeats.
-std::set<std::size_t> planned_criteria(const Session& session,
-                                       const Branch& branch) {
-  std::set<std::size_t> indices;
-  const Result<Json> plan = parse_json(branch.plan);
-  if (!plan || !plan->is_object()) return indices;
-  const auto listed = plan->find("success_criteria");
-  if (listed == plan->end() || !listed->is_array()) return indices;
-  for (std::size_t i = 0; i < session.success_criteria.size(); ++i) {
-    const bool is_listed =
-        std::ranges::find(*listed, Json(session.success_criteria[i])) !=
-        listed->end();
-    if (is_listed) indices.insert(i);
-  }
-  return indices;
-}
-
-// Adds the criteria that the evidence decides to the details of its event. What
-// the caller says counts more than what the plan says.
-Result<Json> with_criteria(const Finding& finding, const Session& session,
-                           const Branch& branch) {
-  ASSIGN_OR_RETURN(std::set<std::size_t> met,
-                   find_criteria(session, finding.criteria_met));
-  ASSIGN_OR_RETURN(std::set<std::size_t> failed,
-                   find_criteria(session, finding.criteria_failed));
-  for (const std::size_t index : met) {
-    if (!failed.contains(index)) continue;
-    return Error(ErrorCode::InvalidArgument,
-                 fmt::format("The success criterion {} is in both criteria_met "
-                             "and criteria_failed; give it once.",
-                             in_quotes(session.success_criteria[index])));
-  }
-  for (const std::size_t index : planned_criteria(session, branch)) {
-    if (met.contains(index) || failed.contains(index)) continue;
-    (finding.success ? met : failed).insert(index);
-  }
-  Json details = finding.details;
-  if (!met.empty()) details["criteria_met"] = met;
-  if (!failed.empty()) details["criteria_failed"] = failed;
-  return details;
-}
 
 std::string evidence_remedy(const Branch& branch) {
   if (is_final(branch.state)) {
@@ -274,8 +198,12 @@ class EvidenceDecision {
     ASSIGN_OR_RETURN(const Branch* branch, turn.branch(finding_.branch));
     RETURN_IF_ERROR(check_takes_evidence(*branch, finding_.success));
     ASSIGN_OR_RETURN(const bool is_late, check_late(turn));
-    ASSIGN_OR_RETURN(Json details,
-                     with_criteria(finding_, turn.session(), *branch));
+    Json details = finding_.details;
+    RETURN_IF_ERROR(internal::add_criteria(turn.session(), *branch,
+                                           {.success = finding_.success,
+                                            .met = finding_.criteria_met,
+                                            .failed = finding_.criteria_failed},
+                                           details));
     RETURN_IF_ERROR(record(turn.session(), *branch));
     Json answer = {
         {"branch", branch->id},
@@ -382,47 +310,10 @@ Result<void> check_evidence(const Evidence& evidence) {
 }
 
 std::string summarize(std::string_view beginning, std::string_view summary) {
+  if (summary.empty()) return fmt::format("{}.", beginning);
   return fmt::format(
       "{}: {}", beginning,
       truncate_characters(make_valid_utf8(summary), kSummaryCharacters));
-}
-
-// The end of stderr without secrets. Cut before it is redacted, so that the
-// work is bounded; a line that was cut is left out, since it may begin inside a
-// secret.
-std::string stderr_tail(std::string_view text) {
-  if (text.size() > kMaxTailBytes) {
-    text.remove_prefix(text.size() - kMaxTailBytes);
-    const std::size_t end = text.find('\n');
-    text.remove_prefix(end == std::string_view::npos ? 0 : end + 1);
-  }
-  const std::string shown = redacted(make_valid_utf8(text));
-  const std::size_t length = unicode_length(shown);
-  std::string_view rest = shown;
-  for (std::size_t i = kTailCharacters; i < length; ++i) {
-    rest.remove_prefix(first_character_size(rest));
-  }
-  return std::string(rest);
-}
-
-// What was executed, for the evidence chain.
-void add_execution(const FailureReport& report, bool success, Json& details) {
-  if (!report.tool.empty()) {
-    details["tool"] = one_line(redacted(report.tool));
-  }
-  if (!report.arguments.empty()) {
-    const Json arguments =
-        redacted_json(parse_json(report.arguments).value_or(Json::object()));
-    const std::string text = dump_json(arguments);
-    details["arguments"] =
-        text.size() <= kMaxArgumentBytes
-            ? arguments
-            : Json(truncate_characters(text, kMaxArgumentBytes / 4));
-  }
-  details["exit_code"] = success ? 0 : report.exit_code;
-  if (!report.stderr_text.empty()) {
-    details["stderr_tail"] = stderr_tail(report.stderr_text);
-  }
 }
 
 Finding make_finding(const Evidence& evidence) {
@@ -443,7 +334,7 @@ Finding make_finding(const Evidence& evidence) {
           "healing_action",
       .criteria_met = evidence.criteria_met,
       .criteria_failed = evidence.criteria_failed};
-  add_execution(evidence.failure, evidence.success, finding.details);
+  internal::add_execution(evidence.failure, evidence.success, finding.details);
   if (!evidence.healing_action.empty()) {
     finding.details["action"] = evidence.healing_action;
   }

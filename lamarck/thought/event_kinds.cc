@@ -55,12 +55,18 @@ void add_thought(Branch& branch, const Event& event) {
 // Adds a validation to the evidence chain, after the thought it comes from.
 void add_validation(Session& session, const Branch& branch,
                     const Event& event) {
-  auto& chain = session.evidence_chain;
+  auto& links = session.evidence_links;
   const bool is_new =
       !branch.thought_event.empty() &&
-      std::ranges::find(chain, branch.thought_event) == chain.end();
-  if (is_new) chain.push_back(branch.thought_event);
-  chain.push_back(event.id);
+      std::ranges::find(links, branch.thought_event) == links.end();
+  if (is_new) links.push_back(branch.thought_event);
+  links.push_back(event.id);
+  if (event.status != "rejected") session.evidence_chain.push_back(event.id);
+}
+
+void add_link(Session& session, const Event& event) {
+  session.evidence_chain.push_back(event.id);
+  session.evidence_links.push_back(event.id);
 }
 
 // `name` lists the indices of criteria that the evidence decides.
@@ -127,7 +133,7 @@ Result<void> apply_session(Session& session, const Event& event,
   if (is_final(next)) {
     // An ended session accepts no further replies.
     session.tokens_reserved = 0;
-    session.evidence_chain.push_back(event.id);
+    add_link(session, event);
   }
   return {};
 }
@@ -168,7 +174,7 @@ Result<void> apply_branch(Session& session, const Event& event,
   if (details.contains("from")) return make_branch(session, event, details);
   ASSIGN_OR_RETURN(Branch * branch, find_branch(session, details));
   if (details.contains("exported")) {
-    session.evidence_chain.push_back(event.id);
+    add_link(session, event);
     add_decision(session, event);
   }
   if (event.score.empty()) return {};
@@ -236,7 +242,7 @@ Result<void> apply_evidence(Session& session, const Event& event,
   if (session.first_evidence.empty()) {
     session.first_evidence = branch->last_evidence;
   }
-  session.evidence_chain.push_back(event.id);
+  add_link(session, event);
   return {};
 }
 

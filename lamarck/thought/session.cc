@@ -286,6 +286,9 @@ Result<void> read_plain(const Json& json, Session& session) {
   session.last_time = Clock::WallTime(std::chrono::microseconds(last_time));
   fields.read_map("event_counts", session.event_counts);
   fields.read_list("evidence_chain", session.evidence_chain);
+  if (json.contains("evidence_links")) {
+    fields.read_list("evidence_links", session.evidence_links);
+  }
   fields.read("winner", session.winner);
   fields.read("first_evidence", session.first_evidence);
   fields.read_map("plan_schemas", session.plan_schemas);
@@ -328,6 +331,7 @@ Json to_json(const Session& session) {
           {"event_counts", Json(session.event_counts)},
           {"alerts", alerts_to_json(session.alerts)},
           {"evidence_chain", session.evidence_chain},
+          {"evidence_links", session.evidence_links},
           {"winner", session.winner},
           {"first_evidence", session.first_evidence},
           {"plan_schemas", Json(session.plan_schemas)},

@@ -99,11 +99,15 @@ struct Session {
   std::string last_event;
   Clock::WallTime last_time{};  // Time of that event.
   std::map<std::string, std::int64_t, std::less<>> event_counts;  // By type.
-  std::vector<Alert> alerts;                // The latest kMaxAlerts.
-  std::vector<Decision> decisions;          // The latest kMaxDecisions.
-  std::vector<std::string> evidence_chain;  // Event ids.
-  std::string winner;                       // Branch id.
-  std::string first_evidence;               // "success", "failure"; "" = none.
+  std::vector<Alert> alerts;        // The latest kMaxAlerts.
+  std::vector<Decision> decisions;  // The latest kMaxDecisions.
+  // Event ids: exported and passed plans, evidence, the end.
+  std::vector<std::string> evidence_chain;
+  // The same with the thoughts that led to plans, and with rejected plans;
+  // empty in checkpoints of version 1.
+  std::vector<std::string> evidence_links;
+  std::string winner;          // Branch id.
+  std::string first_evidence;  // "success", "failure"; "" = none.
   // JSON Schemas registered in this session, by plan type.
   std::map<std::string, std::string, std::less<>> plan_schemas;
 

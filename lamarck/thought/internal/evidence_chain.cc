@@ -83,7 +83,9 @@ void add_links(const store::Event& event, Json& chain) {
 
 Json evidence_chain(store::Journal& journal, const Session& session) {
   Json chain = Json::array();
-  for (const std::string& id : session.evidence_chain) {
+  for (const std::string& id : session.evidence_links.empty()
+                                   ? session.evidence_chain
+                                   : session.evidence_links) {
     const Result<store::Event> event = journal.event(id);
     if (event) {
       add_links(*event, chain);
