@@ -142,15 +142,16 @@ class Check:
                       '--budget', '2gen', '--seed', '1', '--out', 'net')
             self.safe('show', 'net/model.lmk')
             self.safe('show', 'net/model.lmk', '--dot', 'net.dot', '--svg',
-                      'net.svg', '--text')
+                      'net.svg', '--text', '--force')
             self.safe('export', 'net/model.lmk', '--cpp', 'net.cc', '--dot',
-                      'export.dot', '--onnx', 'net.onnx')
+                      'export.dot', '--onnx', 'net.onnx', '--force')
             for name in ('net.cc', 'net.dot', 'export.dot'):
                 self.safe_file(name)
             table = self.on_terminal('predict', 'net/model.lmk', 'evil.csv')
             if unsafe_in(table) or 'prediction' not in table:
                 sys.exit(f'predict on a terminal: {table[:500]!r}')
-            self.safe('predict', 'net/model.lmk', 'evil.csv', '--out', 'p.csv')
+            self.safe('predict', 'net/model.lmk', 'evil.csv', '--out', 'p.csv',
+                      '--force')
         piped = self.call('predict', 'net/model.lmk', 'evil.csv')[1]
         if EVIL not in piped:
             sys.exit('predict does not keep the text of classes in a pipe.')
