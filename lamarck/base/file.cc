@@ -176,7 +176,9 @@ Result<std::string> read_file(const std::filesystem::path& path,
   }
   if (!S_ISREG(status.st_mode)) {
     return Error(ErrorCode::IoFailed,
-                 "Cannot read " + path.string() + ": it is not a regular file.",
+                 "Cannot read " + path.string() +
+                     (S_ISDIR(status.st_mode) ? ": it is a folder."
+                                              : ": it is not a regular file."),
                  {{"file", path.string()}});
   }
   if (static_cast<std::uint64_t>(status.st_size) > max_bytes) {

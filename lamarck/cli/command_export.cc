@@ -112,10 +112,11 @@ Result<void> export_model(const ExportFlags& flags, CommandContext& context) {
   RETURN_IF_ERROR(find_model_file(flags.model));
   RETURN_IF_ERROR(check_no_run_formats(flags.run));
   // Check the flags before reading the model, so that mistakes show at once.
+  RETURN_IF_ERROR(check_outputs(
+      {flags.onnx, flags.cpp, flags.safetensors, flags.dot}, flags.is_forced));
   Json written = Json::object();
   for (const Format& format : kFormats) {
     const std::string& path = flags.*format.path;
-    RETURN_IF_ERROR(check_output(path, flags.is_forced));
     if (!path.empty()) written[format.name] = path;
   }
   if (written.empty()) {

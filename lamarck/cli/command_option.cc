@@ -25,6 +25,11 @@ const CLI::Option* add_option(CLI::App& app, const std::string& name,
     option->check(CLI::Range(form.range->first, form.range->second));
   }
   if (form.problem) option->check(form.problem);
+  if (form.type == "FILE" || form.type == "DIR") {
+    option->check([](const std::string& path) -> std::string {
+      return path.empty() ? "must not be empty" : "";
+    });
+  }
   return option;
 }
 

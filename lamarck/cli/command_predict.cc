@@ -87,7 +87,8 @@ Result<TablePrediction> predict_any(const PredictFlags& flags,
   return predict_table(model, table).transform_error(in_data);
 }
 
-Result<void> predict_rows(const PredictFlags& flags, CommandContext& context) {
+Result<void> predict_rows(PredictFlags flags, CommandContext& context) {
+  if (flags.out == "-") flags.out.clear();  // Standard output.
   RETURN_IF_ERROR(check_output(flags.out, flags.is_forced));
   std::optional<QuitOnInterrupt> quits(kInterruptedReading);
   const data::CsvOptions options{.encoding = flags.encoding,

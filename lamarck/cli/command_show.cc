@@ -34,8 +34,15 @@ std::string make_title(const ShowFlags& flags) {
 
 std::string make_text(const OpenedModel& model, const ShowFlags& flags) {
   if (!model.evolved) return summary(model.saved.graph);
-  return to_text(model.evolved->network,
-                 picture_options(model, make_title(flags)));
+  std::string text = to_text(model.evolved->network,
+                             picture_options(model, make_title(flags)));
+  if (model.encoding) {
+    text +=
+        "\nNumbers are standardized: the network reads and returns (value - "
+        "mean) / standard deviation. `lamarck export --cpp` lists these "
+        "constants.\n";
+  }
+  return text;
 }
 
 std::string make_svg(const OpenedModel& model, const ShowFlags& flags) {
@@ -101,8 +108,7 @@ Result<void> show_run(const ShowFlags& flags, CommandContext& context) {
 
 Result<void> show_model(const ShowFlags& flags, CommandContext& context) {
   if (contains_search(flags.model)) return show_run(flags, context);
-  RETURN_IF_ERROR(check_output(flags.svg, flags.is_forced));
-  RETURN_IF_ERROR(check_output(flags.dot, flags.is_forced));
+  RETURN_IF_ERROR(check_outputs({flags.svg, flags.dot}, flags.is_forced));
   ASSIGN_OR_RETURN(const OpenedModel model, open_model(flags.model));
   // Building the report is skipped unless it is printed.
   Json report = context.json ? model_report(model) : Json();

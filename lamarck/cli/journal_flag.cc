@@ -58,6 +58,14 @@ Result<std::unique_ptr<store::Journal>> open_journal(const std::string& file) {
 Result<std::unique_ptr<store::Journal>> open_journal_to_read(
     const std::string& file) {
   RETURN_IF_ERROR(check_exists(file));
+  std::error_code failure;
+  if (std::filesystem::file_size(file, failure) == 0 && !failure) {
+    // Opening it would turn it into a journal.
+    return Error(ErrorCode::NotFound,
+                 in_quotes(file) +
+                     " is empty, so it has no sessions; choose "
+                     "another journal with --db.");
+  }
   if (store::can_write_journal(file)) return open_journal(file);
   return store::open_read_only_journal(file);
 }

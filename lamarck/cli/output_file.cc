@@ -1,6 +1,10 @@
 #include "lamarck/cli/output_file.h"
 
+#include <filesystem>
+#include <set>
+
 #include "lamarck/base/file.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/cli/command_option.h"
 
@@ -27,6 +31,20 @@ void add_force(CLI::App& app, bool& is_forced) {
 Result<void> check_output(const std::string& path, bool is_forced) {
   if (path.empty() || is_forced) return {};
   return with_remedy(check_new_file(path), path);
+}
+
+Result<void> check_outputs(std::initializer_list<std::string> paths,
+                           bool is_forced) {
+  std::set<std::string> seen;
+  for (const std::string& path : paths) {
+    if (path.empty()) continue;
+    if (!seen.insert(std::filesystem::path(path).lexically_normal()).second) {
+      return invalid_argument("Two outputs would be written to " +
+                              in_quotes(path) + "; give each its own file.");
+    }
+    RETURN_IF_ERROR(check_output(path, is_forced));
+  }
+  return {};
 }
 
 Result<void> write_output(const std::string& path, std::string_view bytes,

@@ -103,10 +103,9 @@ void add_run_formats(CLI::App& app, RunExport& wanted) {
 
 Result<void> export_run(const fs::path& folder, const RunExport& wanted,
                         CommandContext& context) {
-  for (const std::string& path :
-       {wanted.jsonl, wanted.python, wanted.latex, wanted.cpp}) {
-    RETURN_IF_ERROR(check_output(path, wanted.is_forced));
-  }
+  RETURN_IF_ERROR(
+      check_outputs({wanted.jsonl, wanted.python, wanted.latex, wanted.cpp},
+                    wanted.is_forced));
   ASSIGN_OR_RETURN(const std::vector<ExportedFile> files,
                    make_files(folder, wanted));
   if (files.empty()) {

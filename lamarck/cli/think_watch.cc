@@ -15,14 +15,15 @@ namespace lamarck::cli {
 
 Result<void> watch_session(const ThinkContext& think) {
   RETURN_IF_ERROR(check_session(think, think.flags.session));
-  const bool is_terminal = isatty(STDOUT_FILENO) != 0 && !think.context.json;
+  const bool is_terminal = think.context.out_is_terminal && !think.context.json;
   constexpr int kTerminalTicks = 5;
   std::uint64_t drawn = 0;
+  auto drawn_state = thought::SessionState::Init;
   for (int tick = 0;; ++tick) {
     ASSIGN_OR_RETURN(const thought::Session session,
                      think.engine.session_now(think.flags.session));
-    const bool is_due =
-        session.head != drawn || (is_terminal && tick % kTerminalTicks == 0);
+    const bool is_due = session.head != drawn || session.state != drawn_state ||
+                        (is_terminal && tick % kTerminalTicks == 0);
     if (is_due) {
       ASSIGN_OR_RETURN(const store::Run run, think.journal.run(session.id));
       ASSIGN_OR_RETURN(const std::vector<store::Event> last,
@@ -32,6 +33,7 @@ Result<void> watch_session(const ThinkContext& think) {
       think.print(think.shown(session), watch_text(session, last));
       think.context.out.flush();
       drawn = session.head;
+      drawn_state = session.state;
     }
     const bool is_over = is_final(session.state) || !think.context.out ||
                          !has_reader(STDOUT_FILENO);

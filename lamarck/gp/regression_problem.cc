@@ -9,6 +9,9 @@
 namespace lamarck::gp {
 namespace {
 
+// Squares of larger numbers overflow.
+constexpr double kMaxMagnitude = 1e150;
+
 // `remedy` says what to do if the column is not numeric; it differs for the
 // target and for inputs.
 Result<std::vector<double>> finite_numbers(const data::Column& column,
@@ -25,6 +28,14 @@ Result<std::vector<double>> finite_numbers(const data::Column& column,
                        std::to_string(row + 1) +
                        ", but a formula needs finite numbers; remove the row "
                        "or correct it.");
+    }
+    if (std::abs(column.numbers[row]) > kMaxMagnitude) {
+      return Error(
+          ErrorCode::InvalidArgument,
+          "The column '" + column.name +
+              "' must be between -1e150 and 1e150, but is not in row " +
+              std::to_string(row + 1) +
+              "; rescale the column or remove the row.");
     }
     if (!std::isfinite(column.numbers[row])) {
       return Error(ErrorCode::InvalidArgument,

@@ -28,11 +28,13 @@ TEST(EngineClock, TimeOfAnExecutionDoesNotCount) {
   const std::string id = scene.start({.wall_time = minutes(10)});
   scene.step(id, "The idea");
   scene.clock.advance(minutes(4));
+  EXPECT_EQ(scene.engine.session_now(id)->time_used, minutes(4));
   scene.validate(id, "main", good_plan());
   scene.engine.export_plan(id, "main", {}).value();
 
   scene.clock.advance(hours(5));
   EXPECT_EQ(scene.engine.session_now(id)->state, SessionState::Active);
+  EXPECT_EQ(scene.engine.session_now(id)->time_used, minutes(4));
   EXPECT_EQ(scene.another(2)->session_now(id)->state, SessionState::Active);
   const Json answer = report(scene.engine, id);
 

@@ -55,9 +55,12 @@ Result<Session> ThoughtEngine::session(std::string_view id) {
 Result<Session> ThoughtEngine::session_now(std::string_view id) {
   ASSIGN_OR_RETURN(const auto open, state_->loaded(id));
   RETURN_IF_ERROR(open->catch_up(state_->journal, state_->clock));
-  auto now =
-      internal::session_now(*open->session, open->time_used(state_->clock));
-  return now ? *std::move(now) : *open->session;
+  const auto time_used = open->time_used(state_->clock);
+  auto now = internal::session_now(*open->session, time_used);
+  if (now) return *std::move(now);
+  Session same = *open->session;
+  same.time_used = std::max(same.time_used, time_used);
+  return same;
 }
 
 ThoughtEngine::Answer ThoughtEngine::metrics(std::string_view session) {

@@ -148,7 +148,7 @@ Result<Op> function_named(const std::string& name) {
   return invalid_argument(
       fmt::format("--functions: unknown function {}{}", in_quotes(name),
                   nearest ? fmt::format("; did you mean '{}'?", *nearest)
-                          : "; `lamarck evolve --help` shows examples."));
+                          : "; `lamarck evolve fn --help` shows examples."));
 }
 
 bool is_always_available(Op op) {

@@ -211,6 +211,12 @@ Result<NetFlags> resume_flags(const NetFlags& given) {
 Result<void> check_seeds(const NetFlags& flags) {
   if (!flags.seeds) return {};
   RETURN_IF_ERROR(require_range("--seeds", *flags.seeds, 1, kMaxSeeds));
+  if (flags.out) {
+    return invalid_argument(
+        "--out and --seeds cannot be combined, because --out saves one "
+        "network; "
+        "use --seed for one run.");
+  }
   if (!flags.seed) return {};
   return invalid_argument(
       "--seed and --seeds cannot be combined; use --seed for one run, or "

@@ -18,7 +18,7 @@ std::string to_text(int family, const void* bytes) {
 
 std::string peer_address(std::string_view remote_address) {
   // An address may end in '%' and the name of an interface.
-  const std::string text(remote_address.substr(0, remote_address.find('%')));
+  std::string text(remote_address.substr(0, remote_address.find('%')));
   in6_addr bytes{};
   if (inet_pton(AF_INET6, text.c_str(), &bytes) != 1) return text;
   if (IN6_IS_ADDR_V4MAPPED(&bytes)) {
