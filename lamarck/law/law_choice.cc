@@ -15,6 +15,8 @@ namespace {
 // only this many rows.
 constexpr double kRowsBelow = 10;
 
+constexpr double kRowsPerConstant = 3;
+
 // The description length in nats, up to a constant that all laws share (minimum
 // description length principle):
 //   n/2 log(error)   the rows, given the law
@@ -36,6 +38,11 @@ double description_length(const Law& law, std::size_t rows) {
   // With few rows per constant, a small error says little. This is the
   // small-sample correction of AICc.
   if (k + 1 >= n) return std::numeric_limits<double>::infinity();
+  // Three constants or more can bend a formula through a handful of rows, so
+  // such a law needs enough of them, unless it is exact.
+  if (k >= 3 && n < kRowsPerConstant * k && error > formula::kRoundingNmse) {
+    return std::numeric_limits<double>::infinity();
+  }
   const double scarcity = k * (k + 1) / (n - k - 1);
   return scarcity + n / 2 * std::log(above) +
          std::min(n, kRowsBelow) / 2 * std::log(below) + k / 2 * std::log(n) +

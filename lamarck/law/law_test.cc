@@ -112,6 +112,14 @@ TEST(LawChoice, PrefersShortLawForNoisyData) {
             7u);
 }
 
+TEST(LawChoice, NeedsThreeRowsForEachOfThreeConstants) {
+  const Law kepler = make_law(5, 3.6e-7, 0, 2);
+  const Law bent = make_law(15, 1.1e-12, 0, 3);
+  EXPECT_EQ(chosen_size({kepler, bent}, 8), 5u);
+  EXPECT_EQ(chosen_size({kepler, bent}, 9), 15u);
+  EXPECT_EQ(chosen_size({kepler, make_law(15, 1e-31, 0, 3)}, 8), 15u);
+}
+
 TEST(LawChoice, ReturnsOnlyLaw) {
   EXPECT_EQ(chosen_size({make_law(3, 0.7)}), 3u);
   EXPECT_EQ(chosen_size({make_law(3, 0.7, INFINITY)}), 3u);
