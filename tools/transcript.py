@@ -17,7 +17,7 @@ import re
 import subprocess
 import tempfile
 
-SECONDS = 60  # Per command.
+SECONDS = 240  # Per command.
 # Commands find test files below $TESTS.
 TESTS = pathlib.Path(__file__).resolve().parent.parent / 'tests'
 
