@@ -165,9 +165,9 @@ archipelago::MutationResult GpEngine::make(
   const auto trials =
       static_cast<std::int64_t>(island.search->trials() - before);
   if (island.pending.empty()) {
-    return Error(ErrorCode::FailedPrecondition,
-                 "The trials of this mutation found no better formula.",
-                 {{"evaluations", std::to_string(trials)}});
+    return {Error(ErrorCode::FailedPrecondition,
+                  "The trials of this mutation found no better formula."),
+            {.evaluations = trials}};
   }
   GpFind find = std::move(island.pending.front());
   island.pending.pop_front();

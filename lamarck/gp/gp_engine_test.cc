@@ -107,6 +107,23 @@ TEST(GpEngine, ResultDoesNotDependOnThreadCount) {
   EXPECT_EQ(stored(8), one);
 }
 
+// Otherwise a run that finds nothing would exceed its budget of evaluations.
+TEST(GpEngine, EveryMutationCostsEvaluationsEvenIfItFails) {
+  const auto engine = make_engine(1, 5);
+  const std::vector<FunctionPtr> parents = {evaluated("a")};
+  int failures = 0;
+  for (std::uint64_t cycle = 0; cycle < 60; ++cycle) {
+    const auto made = engine->mutate(parents, {.island = 0,
+                                               .cycle = cycle,
+                                               .rng = Rng(3).split(cycle),
+                                               .cancel = {}});
+    EXPECT_GT(made.cost().evaluations, 0);
+    failures += made ? 0 : 1;
+    engine->end_cycle(cycle);
+  }
+  EXPECT_GT(failures, 0);
+}
+
 TEST(GpEngine, RestoredEngineContinuesIdentically) {
   const auto one = make_engine(3);
   made(*one, 3, 0, 8);
@@ -151,7 +168,7 @@ TEST(GpEngine, ReturnsFormulasWithFittedConstants) {
         parents,
         {.island = 0, .cycle = cycle, .rng = Rng(cycle), .cancel = {}});
     if (!fn) {
-      EXPECT_EQ(fn.error().fields().at("evaluations"), "15");
+      EXPECT_EQ(fn.cost().evaluations, 15);
       continue;
     }
     ++found;
