@@ -13,6 +13,11 @@ add_compile_options(-Wall -Wextra -Wshadow -Wconversion -Wnon-virtual-dtor
   -Woverloaded-virtual -Wno-missing-field-initializers -ffp-contract=off)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   add_compile_options(-Wno-restrict -Wno-stringop-overflow)
+  # With -O2 it also believes that members of a moved variant or of a default
+  # std::function are read uninitialized; dev keeps the warning.
+  if(CMAKE_BUILD_TYPE STREQUAL Release)
+    add_compile_options(-Wno-maybe-uninitialized)
+  endif()
 endif()
 # In a unity batch g++ treats sources as headers and warns about classes with
 # members from unnamed namespaces.
