@@ -48,23 +48,23 @@ Command fn_command() {
 }
 
 Command program_command() {
-  return {
-      .name = "program",
-      .summary = "Improve a function of a Python program",
-      .description =
-          "Improves the marked function of DIR/program.py, as scored by "
-          "DIR/evaluate.py. Programs run in a sandbox. Ctrl-C stops the "
-          "run and "
-          "keeps the best result so far; --resume continues it.",
-      .example =
-          "lamarck evolve program examples/programs/bin_packing --budget 60s",
-      .configure = [](CLI::App& app) -> CommandAction {
-        const auto flags = std::make_shared<EvolveFlags>(EvolveKind::Program);
-        flags->add_to(app);
-        return [flags](CommandContext& context) {
-          return evolve_program(flags->search_flags(), context);
-        };
-      }};
+  return {.name = "program",
+          .summary = "Improve a function of a Python program",
+          .description =
+              "Improves the marked function of DIR/program.py, as scored by "
+              "DIR/evaluate.py. Programs run in a sandbox. Ctrl-C stops the "
+              "run and "
+              "keeps the best result so far; --resume continues it.",
+          .example =
+              "lamarck evolve program examples/programs/cap_set --budget 60s",
+          .configure = [](CLI::App& app) -> CommandAction {
+            const auto flags =
+                std::make_shared<EvolveFlags>(EvolveKind::Program);
+            flags->add_to(app);
+            return [flags](CommandContext& context) {
+              return evolve_program(flags->search_flags(), context);
+            };
+          }};
 }
 
 }  // namespace

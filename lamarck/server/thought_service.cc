@@ -29,8 +29,8 @@ constexpr int kPauseFactor = 10;
 // Without subscribers, polls only every so many intervals. Not polling at all
 // would make the first poll for a new subscriber long.
 constexpr int kIdleIntervals = 20;
-// Every client is told that the list of sessions has changed, so changes in
-// quick succession are told once.
+// A change of the session list notifies every client, so changes in quick
+// succession share one notification.
 constexpr std::chrono::nanoseconds kListInterval = 100ms;
 
 }  // namespace

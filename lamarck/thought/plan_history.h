@@ -45,8 +45,8 @@ class PlanHistory {
   static constexpr std::size_t kMaxOutcomes = 1000;
   // An outcome counts half as much after this time.
   static constexpr std::chrono::hours kHalfLife{30 * 24};
-  // Counts as so many outcomes of which half succeeded, so that a single
-  // outcome does not decide.
+  // The smoothing: as if there had been this many earlier outcomes, half of
+  // them successes. A single outcome then does not decide.
   static constexpr double kPriorOutcomes = 2;
 
   void add(PlanOutcome outcome);

@@ -148,7 +148,7 @@ inline constexpr std::string_view kDigestInput =
 "format":{"enum":["digest","event","events","path","metrics","mermaid","dot","json"],"description":"Default digest; event: one event; events: a page of events; path: what led to the branch"},
 "event":{"type":"string","description":"event: its number in a digest (#12) or its id"},
 "after_seq":{"type":"integer","minimum":0,"description":"events, path: the number of the last event of the previous page"},
-"limit":{"type":"integer","minimum":1,"maximum":200,"description":"events, path: at most so many; default 20"},
+"limit":{"type":"integer","minimum":1,"maximum":200,"description":"events, path: the maximum number of events; default 20"},
 "max_tokens":{"type":"integer","minimum":20,"maximum":200,"description":"Length of the digest; default 200"},
 "after":{"type":"string","description":"For the list: the last session of the previous page"}
 },"required":[]})json";

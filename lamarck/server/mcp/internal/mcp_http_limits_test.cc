@@ -169,7 +169,7 @@ TEST(McpHttpLimits, CallsThatWaitForClientsLeaveWorkersForOthers) {
     calls.push_back(client.post_legacy(
         session, legacy_request(10 + i, "tools/call", {{"name", "ask"}})));
   }
-  // Two wait; the others are told to come back.
+  // Two wait; the others are refused and may try again.
   EXPECT_TRUE(eventually("four calls end", [&] {
     return std::ranges::count_if(
                calls, [](const auto& call) { return call->is_over(); }) == 4;
